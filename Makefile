@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# make          build/heddle and the library          make demo     the main job on a shipped example
+# make check    all tests                             make bench    benchmarks
+# make install  honours DESTDIR and prefix            SAN=1         with ASan and UBSan (build-san/)
+# make format   clang-format over the sources
+VERSION := 0.1.0
+SONAME  := libheddle.so.0
+
+prefix  ?= /usr/local
+CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
+OPT     ?= -O2
+BUILD   ?= build$(if $(SAN),-san)
+ifdef SAN
+SANITIZE := -fsanitize=address,undefined
+SAN_CFLAGS := $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+WARN    := -Wall -Wextra -Wpedantic -Werror
+CPPFLAGS += -Iinclude -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"'
+CFLAGS  += -std=c11 $(OPT) -g $(WARN) -fopenmp -fPIC -fvisibility=hidden -MMD -MP $(SAN_CFLAGS)
+LDFLAGS += -fopenmp $(SANITIZE)
+LDLIBS  += -lz -lzstd -lm
+
+LIB_SRC := $(wildcard src/*/*.c) src/registry.c
+LIB_SRC := $(filter-out src/cli/%,$(LIB_SRC))
+CLI_SRC := $(wildcard src/cli/*.c)
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
+TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
+
+.PHONY: all demo check bench install uninstall clean format docs test-programs
+all: $(BUILD)/heddle $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
+
+# ---- library and command ------------------------------------------------------------------------
+# The library may include its own folders; the command sees public headers only.
+$(BUILD)/src/cli/%.o: CPPFLAGS += -Isrc/cli
+$(LIB_OBJ): CPPFLAGS += -Isrc
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(BUILD)/libheddle.a: $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/libheddle.so: $(LIB_OBJ)
+	$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@.$(VERSION) $^ $(LDLIBS)
+	ln -sf libheddle.so.$(VERSION) $(BUILD)/$(SONAME)
+	ln -sf $(SONAME) $@
+
+$(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle.a
+	$(CC) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
+
+$(BUILD)/heddle.pc: scripts/heddle.pc.in Makefile
+	@mkdir -p $(@D)
+	sed 's|@prefix@|$(prefix)|; s|@version@|$(VERSION)|' $< > $@
+
+# ---- the README's commands ------------------------------------------------------------------------
+demo:
+	@scripts/setup demo
+	@$(MAKE) --no-print-directory -s all
+	@scripts/demo $(BUILD)
+
+check:
+	@scripts/setup check
+	@$(MAKE) --no-print-directory -s all test-programs
+	@tests/run $(BUILD)
+
+# ---- tests ------------------------------------------------------------------------------------------
+test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BUILD)/examples/minimal
+
+$(BUILD)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Isrc -Itests/unit $(CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
+$(BUILD)/tests/prop/%: tests/prop/%.c $(wildcard tests/unit/*.h) $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Isrc -Itests/unit $(CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
+# Fuzz targets run their corpus in make check; `make fuzz` builds the same files for libFuzzer.
+$(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/run_corpus.h $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Isrc $(CFLAGS) -DRUN_CORPUS $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a $(LDLIBS)
+# As an outsider would: public headers and the shared library only.
+$(BUILD)/examples/minimal: examples/minimal.c $(BUILD)/libheddle.so
+	@mkdir -p $(@D)
+	$(CC) -Iinclude -std=c11 $(WARN) $(SANITIZE) $< -o $@ -L$(BUILD) -lheddle -Wl,-rpath,'$$ORIGIN/..'
+
+FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+.PHONY: fuzz
+fuzz: $(FUZZ_SRC:tests/fuzz/%.c=build-fuzz/%)
+build-fuzz/%: tests/fuzz/%.c $(LIB_SRC)
+	@mkdir -p $(@D)
+	clang $(FUZZ_FLAGS) $< $(LIB_SRC) -o $@ $(LDLIBS)
+
+# ---- generated documents --------------------------------------------------------------------------
+docs: $(BUILD)/heddle
+	scripts/docs $(BUILD)
+
+# ---- install ----------------------------------------------------------------------------------------
+install: all
+	scripts/install $(BUILD) "$(DESTDIR)" "$(prefix)" $(VERSION)
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build build-san build-fuzz
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d)

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle.h - the whole library. */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+#include "heddle/base.h"
+#include "heddle/net.h"
+#include "heddle/registry.h"
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle/base.h - what every part of the library speaks: status, context, specs, output.
+ *
+ * Rules that hold everywhere:
+ *  - everything that can fail returns hd_status; outputs come last and are set only on success;
+ *  - the function that decides a failure words it once, in ctx->error; callers only forward it;
+ *  - the library never prints, never exits and never reads the environment;
+ *  - a result owns an arena: one free call releases it. */
+#ifndef HEDDLE_BASE_H
+#define HEDDLE_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HD_API __attribute__((visibility("default")))
+#define HD_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+
+/* The values are also the exit codes of the command. */
+typedef enum hd_status {
+    HD_OK = 0,
+    HD_FAULT = 1, /* ran, and found something wrong with what it looked at */
+    HD_USAGE = 2, /* called wrongly */
+    HD_INPUT = 3, /* unreadable or invalid input, or a method that does not apply to it */
+    HD_LIMIT = 4, /* could not finish: memory, disk, a program that is missing */
+} hd_status;
+
+/* Passed first to everything that can fail. Zero it (hd_ctx_init) and set what you need. */
+struct hd_ctx {
+    int threads;   /* worker threads; 0: as many as the machine has */
+    uint64_t seed; /* the one seed all random streams derive from */
+    void (*note)(void *user, const char *line); /* a warning, one line, no newline; may be NULL */
+    void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */
+    void *user;
+    char error[1024]; /* text of the last failure: "file:line: what was expected" */
+};
+
+HD_API void hd_ctx_init(struct hd_ctx *ctx);
+HD_API const char *hd_version(void);
+
+/* ---- names, parameters, specs -------------------------------------------------------------- */
+
+enum {
+    HD_MAX_LIST = 16, /* entries of a list such as 4x4x4 */
+    HD_MAX_SPEC = 512 /* bytes of a canonical spec */
+};
+
+struct hd_list {
+    uint32_t n;
+    uint32_t v[HD_MAX_LIST];
+};
+
+enum hd_kind { /* what a parameter holds, and the C type behind its offset */
+    HD_UINT,   /* uint64_t */
+    HD_REAL,   /* double */
+    HD_WORD,   /* int: index into .words */
+    HD_FLAG,   /* bool, written on|off */
+    HD_LIST,   /* struct hd_list, written 4x4x4 */
+    HD_TEXT,   /* const char *, "" when not given */
+};
+
+struct hd_param {
+    const char *name;
+    enum hd_kind kind;
+    const char *value; /* default, as a user would write it */
+    const char *doc;
+    size_t offset;     /* in the options struct of the owner */
+    double min, max;   /* of numbers and of list entries */
+    const char *words; /* HD_WORD: "keep|published|none" */
+    bool shape;        /* printed in the canonical spec even when it equals the default */
+};
+
+/* What every topology, engine, pattern, metric and selector begins with, so that listing, help,
+ * parsing, manual and tests are written once. */
+struct hd_desc {
+    const char *name;
+    const char *summary; /* one line */
+    const char *text;    /* the definition in words, formulas included; may be NULL */
+    const char *cite;    /* where it comes from; may be NULL */
+    const struct hd_param *params; /* ends with name == NULL; may be NULL */
+    const char *const *examples;   /* specs worth trying, ends with NULL; help shows them, tests run them */
+    size_t opt_size;
+};
+
+/* ---- text out ------------------------------------------------------------------------------ */
+
+/* A buffered sink: a file (written under a temporary name, renamed by close), standard output
+ * (path "-"), or memory. Errors stick and are reported once, by close. */
+struct hd_out;
+
+HD_API hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out);
+HD_API hd_status hd_out_memory(struct hd_ctx *ctx, struct hd_out **out);
+HD_API void hd_put(struct hd_out *o, const char *s, size_t n);
+HD_API void hd_puts(struct hd_out *o, const char *s);
+HD_API void hd_putu(struct hd_out *o, uint64_t value);               /* decimal */
+HD_API void hd_putx(struct hd_out *o, uint64_t value, int min_digits); /* lower-case hex */
+HD_API void hd_printf(struct hd_out *o, const char *fmt, ...) HD_PRINTF(2, 3);
+/* Contents of a memory sink so far, NUL-terminated; valid until the next write or close. */
+HD_API const char *hd_out_text(struct hd_out *o, size_t *len);
+/* Flush and put the file in place; on failure nothing is left behind. Frees o in every case. */
+HD_API hd_status hd_out_close(struct hd_ctx *ctx, struct hd_out *o);
+/* Give up: remove the temporary file. NULL is fine. */
+HD_API void hd_out_drop(struct hd_out *o);
+
+/* JSON on top of a sink; commas and nesting are kept for the caller. Non-finite reals become null.
+ * key is NULL inside arrays. */
+struct hd_json {
+    struct hd_out *o;
+    int depth;
+    bool first[32];
+};
+
+HD_API void hd_json_init(struct hd_json *j, struct hd_out *o);
+HD_API void hd_json_open(struct hd_json *j, const char *key, char bracket); /* '{' or '[' */
+HD_API void hd_json_close(struct hd_json *j, char bracket);                 /* '}' or ']' */
+HD_API void hd_json_text(struct hd_json *j, const char *key, const char *value); /* NULL: null */
+HD_API void hd_json_uint(struct hd_json *j, const char *key, uint64_t value);
+HD_API void hd_json_real(struct hd_json *j, const char *key, double value);
+HD_API void hd_json_bool(struct hd_json *j, const char *key, bool value);
+HD_API void hd_json_null(struct hd_json *j, const char *key);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle/net.h - the network: plain arrays, made once by a builder and then only read.
+ *
+ * Words. A switch is a crossbar; an endpoint is one port of a host adapter; a channel is one
+ * direction of one cable, and parallel cables are distinct channels. Nodes are numbered switches
+ * first: 0 .. nsw-1, then endpoints nsw .. nsw+nep-1; "endpoint e" is node nsw+e.
+ *
+ * Invariants (hd_net_check verifies every one of them):
+ *  - the outgoing channels of v are off[v] .. off[v+1]-1, in increasing port number, tail == v;
+ *  - rev is an involution without fixed points that swaps head and tail; link[c] == link[rev[c]];
+ *  - an endpoint has exactly one channel and it leads to a switch; no channel joins a node to itself;
+ *  - a switch has at most 254 ports, numbered 1 .. nports[v], each used at most once;
+ *  - GUIDs are distinct (switch GUIDs, adapter GUIDs, port GUIDs each among themselves), LIDs too;
+ *  - level 0 is endpoints; where the shape is a tree every switch cable joins adjacent levels;
+ *  - sel is increasing. */
+#ifndef HEDDLE_NET_H
+#define HEDDLE_NET_H
+
+#include "heddle/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    HD_MAX_PORTS = 254,   /* of a switch: InfiniBand numbers them 1 .. 254 */
+    HD_MAX_LID = 0xbfff,  /* last unicast LID */
+    HD_NO_LEVEL = 255,    /* a switch whose level is not known */
+    HD_MAX_DIM = HD_MAX_LIST
+};
+
+enum hd_shape_kind { HD_SHAPE_NONE, HD_SHAPE_TREE, HD_SHAPE_GRID };
+enum hd_wrap { HD_LINE, HD_RING, HD_CLIQUE }; /* how the switches along one dimension are joined */
+
+/* What is known of the structure, set by a generator or inferred from a file. coord[] holds shape.n
+ * digits a node, digit i (from 1) at index i-1.
+ * TREE: PGFT(n; m; w; p) with arrays indexed by level-1. A node at level l carries the digits
+ *   (a_n .. a_{l+1}, b_l .. b_1): below its level, which of the w_i parallel switches it is; above it,
+ *   which subtree it is in. A cable joins (l, x) and (l+1, y) when all digits but digit l+1 agree, and
+ *   there are p_{l+1} of them. An endpoint's number in the full tree is a_1 + m_1 (a_2 + m_2 (...)).
+ * GRID: m = extent, w = enum hd_wrap, p = parallel cables of each dimension; endpoints carry the
+ *   digits of their switch. */
+struct hd_shape {
+    enum hd_shape_kind kind;
+    uint32_t n;
+    uint32_t m[HD_MAX_DIM], w[HD_MAX_DIM], p[HD_MAX_DIM];
+    uint32_t missing; /* switch cables the shape has between present switches and the network has not */
+};
+
+enum hd_role { HD_ROLE_HOST, HD_ROLE_ROUTER, HD_ROLE_AGGREGATION };
+
+struct hd_net {
+    uint32_t nsw, nep, nchan;
+    const uint32_t *off;                 /* [nsw+nep+1] */
+    const uint32_t *head, *tail, *rev;   /* [nchan] */
+    const uint8_t *port;                 /* [nchan] port number at the tail */
+    const uint8_t *link;                 /* [nchan] width and speed: hd_link_name(), hd_link_mbps() */
+
+    const uint64_t *guid;  /* [nsw+nep] switch: node GUID; endpoint: port GUID */
+    const uint16_t *lid;   /* [nsw+nep] base LID, 0: not assigned */
+    const uint8_t *level;  /* [nsw+nep] 0: endpoint, 1: leaf switch, ...; HD_NO_LEVEL */
+    const uint16_t *coord; /* [(nsw+nep) * shape.n], NULL when shape.n is 0 */
+    const uint8_t *nports; /* [nsw] physical ports, cabled or not */
+    struct hd_shape shape;
+    uint8_t lmc; /* largest LMC of an endpoint in the file read, 0 for generated networks */
+
+    uint32_t nca;            /* adapters: an adapter has one or more ports = endpoints */
+    const uint32_t *ca;      /* [nep] */
+    const uint64_t *ca_guid; /* [nca] node GUID */
+    const uint8_t *ca_ports; /* [nca] physical ports */
+    const uint8_t *ca_role;  /* [nca] enum hd_role */
+    const uint64_t *system;  /* [nsw+nca] system image GUID, switches first */
+
+    uint32_t nhost, nrail;  /* hosts group adapters; a host's endpoints sit on distinct rails */
+    const uint32_t *host;   /* [nep] */
+    const uint8_t *rail;    /* [nep] */
+    const char *rails;      /* the rule they were found by: auto, port, none or an expression */
+
+    uint32_t nsel;       /* the endpoints that count: what patterns, loads and metrics speak of */
+    const uint32_t *sel; /* [nsel] increasing; hosts unless chosen otherwise */
+
+    const char *spec; /* canonical spec or file name, with what was chosen or failed behind it */
+
+    const char *names;        /* string table; use hd_node_name() and hd_host_name() */
+    const uint32_t *name_at;  /* [nsw+nca] */
+    const uint32_t *hname_at; /* [nhost] */
+    void *arena;              /* private */
+};
+
+HD_API void hd_net_free(struct hd_net *net);
+/* Verifies every invariant above; HD_FAULT and the first violation in ctx->error. O(size). */
+HD_API hd_status hd_net_check(struct hd_ctx *ctx, const struct hd_net *net);
+
+/* A switch's name, or that of an endpoint's adapter. */
+HD_API const char *hd_node_name(const struct hd_net *net, uint32_t v);
+HD_API const char *hd_host_name(const struct hd_net *net, uint32_t host);
+static inline uint32_t hd_leaf(const struct hd_net *net, uint32_t e)
+{
+    return net->head[net->off[net->nsw + e]];
+}
+static inline uint32_t hd_degree(const struct hd_net *net, uint32_t v)
+{
+    return net->off[v + 1] - net->off[v];
+}
+static inline const uint16_t *hd_coord(const struct hd_net *net, uint32_t v)
+{
+    return net->coord + (size_t)v * net->shape.n;
+}
+
+/* Link codes: 0 is unknown, others stand for a width and a speed such as 4xQDR. */
+HD_API const char *hd_link_name(uint8_t link); /* "4xQDR"; "" for 0 */
+HD_API uint32_t hd_link_mbps(uint8_t link);    /* data rate in Mbit/s; 0 for 0 */
+HD_API uint8_t hd_link_code(const char *name, size_t len); /* 0 when the name says nothing known */
+
+/* ---- builder ------------------------------------------------------------------------------- */
+
+/* Collects nodes and cables, then freezes them into a network. Calls between make and finish never
+ * fail on their own: the first problem (memory, a port used twice, ...) is reported by finish. */
+struct hd_builder;
+
+struct hd_switch_in {
+    const char *name;      /* NULL: L<level>-<number> */
+    uint64_t guid, system; /* 0: made up; system defaults to the GUID */
+    uint32_t nports;       /* 0: the largest port in use */
+    uint16_t lid;
+    uint8_t level; /* 0: not known */
+};
+
+struct hd_adapter_in {
+    const char *name; /* NULL: node-<number> */
+    uint64_t guid, system;
+    uint32_t nports; /* 0: the largest port in use */
+    enum hd_role role;
+};
+
+#define HD_ENDPOINT_BIT 0x80000000u /* set in the handles of endpoints, clear in those of switches */
+
+HD_API hd_status hd_builder_make(struct hd_ctx *ctx, struct hd_builder **b);
+HD_API void hd_builder_free(struct hd_builder *b);
+/* Room for what is coming, so that a large network is not grown by doubling. */
+HD_API void hd_builder_reserve(struct hd_builder *b, size_t switches, size_t endpoints, size_t cables);
+HD_API uint32_t hd_builder_switch(struct hd_builder *b, const struct hd_switch_in *in);
+HD_API uint32_t hd_builder_adapter(struct hd_builder *b, const struct hd_adapter_in *in);
+/* One port of an adapter; guid 0: made up. Returns the handle to cable it with. */
+HD_API uint32_t hd_builder_endpoint(struct hd_builder *b, uint32_t adapter, uint32_t port, uint64_t guid,
+                                    uint16_t lid);
+HD_API void hd_builder_cable(struct hd_builder *b, uint32_t u, uint32_t uport, uint32_t v, uint32_t vport,
+                             uint8_t link);
+/* An adapter with one port, cabled to a switch port: what generators need. Returns the endpoint. */
+HD_API uint32_t hd_builder_host(struct hd_builder *b, uint32_t sw, uint32_t swport, uint8_t link);
+/* Structure: the shape once, before any coordinate; then the digits of each node. */
+HD_API void hd_builder_shape(struct hd_builder *b, const struct hd_shape *shape);
+HD_API void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digits);
+HD_API void hd_builder_lmc(struct hd_builder *b, uint8_t lmc);
+/* Freezes and frees the builder in every case. spec is copied. */
+HD_API hd_status hd_builder_finish(struct hd_ctx *ctx, struct hd_builder *b, const char *spec,
+                                   struct hd_net **net);
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+struct hd_read {
+    const char *name_map; /* file of "0x<guid> "name"" lines that rename nodes, NULL: none */
+    const char *rails;    /* how hosts and rails are found; NULL: auto */
+};
+
+/* ibnetdiscover output or an ibsim net file; plain, gzip or zstd; "-" is standard input. The network
+ * is ordered by GUID, so that the order of records in the file does not matter. */
+HD_API hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt,
+                             struct hd_net **net);
+
+struct hd_net_format {
+    const char *name, *summary;
+    hd_status (*write)(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
+};
+/* The formats networks are written in; NULL past the last. */
+HD_API const struct hd_net_format *hd_net_format_at(size_t i);
+HD_API hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, const char *format,
+                              struct hd_out *o);
+
+/* ---- a new network from an old one --------------------------------------------------------- */
+
+/* Levels, and tree digits or grid coordinates where the network has them, found from the cables
+ * alone. A network that already has a shape is copied. Never fails for lack of structure. */
+HD_API hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
+
+/* Take cables and switches out: "links=N,switches=N,seed=S", or names (see heddle help fail).
+ * Endpoints that lose their switch or cable go too; how many is noted. */
+HD_API hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what,
+                             struct hd_net **out);
+
+struct hd_choice {
+    const char *part;      /* number of a connected part, from 0 by decreasing size; NULL: all */
+    const char *rail;      /* number of a rail; NULL: all */
+    const char *endpoints; /* extended regular expression on endpoint names; NULL: hosts */
+};
+/* Cut down to a part, and choose which endpoints count. */
+HD_API hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_choice *choice,
+                               struct hd_net **out);
+
+/* Connected parts, numbered by decreasing number of endpoints, then switches, then first switch.
+ * part_of has nsw + nep entries. */
+HD_API hd_status hd_net_parts(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *part_of,
+                              uint32_t *nparts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle/registry.h - everything that has a name, and networks by name. */
+#ifndef HEDDLE_REGISTRY_H
+#define HEDDLE_REGISTRY_H
+
+#include "heddle/net.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum hd_registry { HD_TOPOLOGIES, HD_REGISTRIES };
+
+/* "topology", ... ; NULL past the last. */
+HD_API const char *hd_registry_name(enum hd_registry kind);
+/* Row i of a registry, NULL past the last. */
+HD_API const struct hd_desc *hd_registry_at(enum hd_registry kind, size_t i);
+HD_API const struct hd_desc *hd_registry_find(enum hd_registry kind, const char *name);
+
+struct hd_open {
+    struct hd_read read;
+    struct hd_choice choice;
+    const char *fail; /* hd_net_fail, NULL: nothing fails */
+};
+
+/* A network from a topology spec or a file: read or generate, infer the structure, fail, choose. */
+HD_API hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, struct hd_net **net);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 64 * 1024, HEADER = 64 };
+
+struct hd_chunk {
+    struct hd_chunk *below;
+    size_t used, size; /* of the payload, which begins HEADER bytes after the chunk */
+};
+
+static unsigned char *payload(struct hd_chunk *c)
+{
+    return (unsigned char *)c + HEADER;
+}
+
+static struct hd_chunk *push_chunk(struct hd_arena *a, size_t size)
+{
+    /* calloc hands large blocks straight from the kernel: zeroed without touching them. */
+    struct hd_chunk *c = calloc(1, size + HEADER);
+    if (!c) return NULL;
+    c->size = size;
+    c->below = a->top;
+    a->top = c;
+    return c;
+}
+
+void *hd_alloc(struct hd_arena *a, size_t n, size_t size)
+{
+    if (size && n > (SIZE_MAX / 2) / size) return NULL;
+    size_t bytes = (n * size + 15) & ~(size_t)15;
+    if (bytes < n * size) return NULL;
+    if (bytes == 0) bytes = 16;
+    struct hd_chunk *c = a->top;
+    if (!c || c->size - c->used < bytes) {
+        c = push_chunk(a, bytes > CHUNK / 4 ? bytes : CHUNK);
+        if (!c) return NULL;
+    }
+    void *p = payload(c) + c->used;
+    c->used += bytes;
+    return p;
+}
+
+char *hd_strdup(struct hd_arena *a, const char *s, size_t len)
+{
+    char *copy = hd_alloc(a, len + 1, 1);
+    if (copy) memcpy(copy, s, len);
+    return copy;
+}
+
+struct hd_mark hd_arena_mark(const struct hd_arena *a)
+{
+    struct hd_mark m = {a->top, a->top ? a->top->used : 0};
+    return m;
+}
+
+void hd_arena_rewind(struct hd_arena *a, struct hd_mark m)
+{
+    while (a->top != m.top) {
+        struct hd_chunk *below = a->top->below;
+        free(a->top);
+        a->top = below;
+    }
+    if (a->top) {
+        memset(payload(a->top) + m.used, 0, a->top->used - m.used);
+        a->top->used = m.used;
+    }
+}
+
+void hd_arena_release(struct hd_arena *a)
+{
+    struct hd_mark bottom = {NULL, 0};
+    hd_arena_rewind(a, bottom);
+}

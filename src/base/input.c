@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Input goes raw bytes -> (inflate | zstd | copy) -> one text buffer -> lines, handed out in place. */
+#include "base/input.h"
+#include "base/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { RAW = 1 << 17, TEXT = 1 << 18 };
+
+enum packing { PLAIN, GZIP, ZSTD };
+
+struct hd_in {
+    char *name;
+    int fd; /* -1: memory */
+    const unsigned char *mem;
+    size_t mem_left;
+
+    enum packing packing;
+    unsigned char *raw; /* bytes as stored, not yet decompressed */
+    size_t raw_at, raw_end;
+    bool raw_eof;
+    z_stream z;
+    bool z_open, z_done;
+    ZSTD_DStream *zs;
+    size_t zs_hint; /* 0 between frames */
+
+    char *text; /* decompressed bytes [at, end), one spare byte behind */
+    size_t at, end;
+    bool eof;
+    uint64_t line;
+};
+
+static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
+{
+    if (in->raw_at < in->raw_end || in->raw_eof) return HD_OK;
+    in->raw_at = in->raw_end = 0;
+    if (in->fd < 0) {
+        size_t n = in->mem_left < RAW ? in->mem_left : RAW;
+        memcpy(in->raw, in->mem, n);
+        in->mem += n;
+        in->mem_left -= n;
+        in->raw_end = n;
+    } else {
+        ssize_t n;
+        do n = read(in->fd, in->raw, RAW);
+        while (n < 0 && errno == EINTR);
+        if (n < 0) return hd_fail(ctx, HD_INPUT, "%s: cannot read: %s", in->name, strerror(errno));
+        in->raw_end = (size_t)n;
+    }
+    if (in->raw_end == 0) in->raw_eof = true;
+    return HD_OK;
+}
+
+/* One step of decompression into [dst, dst + room); *got may be 0 before the end. */
+static hd_status unpack_gzip(struct hd_ctx *ctx, struct hd_in *in, char *dst, size_t room, size_t *got)
+{
+    if (in->z_done && in->raw_at < in->raw_end) { /* another gzip member follows */
+        inflateReset(&in->z);
+        in->z_done = false;
+    }
+    if (in->raw_eof) {
+        if (!in->z_done) return hd_fail(ctx, HD_INPUT, "%s: gzip data ends early", in->name);
+        in->eof = true;
+        return HD_OK;
+    }
+    in->z.next_in = in->raw + in->raw_at;
+    in->z.avail_in = (uInt)(in->raw_end - in->raw_at);
+    in->z.next_out = (unsigned char *)dst;
+    in->z.avail_out = (uInt)room;
+    int rc = inflate(&in->z, Z_NO_FLUSH);
+    if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
+        return hd_fail(ctx, HD_INPUT, "%s: bad gzip data", in->name);
+    in->raw_at = in->raw_end - in->z.avail_in;
+    in->z_done = rc == Z_STREAM_END;
+    *got = room - in->z.avail_out;
+    return HD_OK;
+}
+
+static hd_status unpack_zstd(struct hd_ctx *ctx, struct hd_in *in, char *dst, size_t room, size_t *got)
+{
+    if (in->raw_eof) {
+        if (in->zs_hint) return hd_fail(ctx, HD_INPUT, "%s: zstd data ends early", in->name);
+        in->eof = true;
+        return HD_OK;
+    }
+    ZSTD_inBuffer src = {in->raw, in->raw_end, in->raw_at};
+    ZSTD_outBuffer out = {dst, room, 0};
+    in->zs_hint = ZSTD_decompressStream(in->zs, &out, &src);
+    if (ZSTD_isError(in->zs_hint)) return hd_fail(ctx, HD_INPUT, "%s: bad zstd data", in->name);
+    in->raw_at = src.pos;
+    *got = out.pos;
+    return HD_OK;
+}
+
+static hd_status unpack(struct hd_ctx *ctx, struct hd_in *in, char *dst, size_t room, size_t *got)
+{
+    *got = 0;
+    while (*got == 0 && !in->eof) {
+        HD_TRY(refill_raw(ctx, in));
+        if (in->packing == GZIP) {
+            HD_TRY(unpack_gzip(ctx, in, dst, room, got));
+        } else if (in->packing == ZSTD) {
+            HD_TRY(unpack_zstd(ctx, in, dst, room, got));
+        } else {
+            size_t n = in->raw_end - in->raw_at;
+            if (n > room) n = room;
+            memcpy(dst, in->raw + in->raw_at, n);
+            in->raw_at += n;
+            *got = n;
+            in->eof = in->raw_eof;
+        }
+    }
+    return HD_OK;
+}
+
+static hd_status start(struct hd_ctx *ctx, struct hd_in *in)
+{
+    HD_TRY(refill_raw(ctx, in));
+    const unsigned char *b = in->raw;
+    if (in->raw_end >= 2 && b[0] == 0x1f && b[1] == 0x8b) {
+        in->packing = GZIP;
+        if (inflateInit2(&in->z, 16 + MAX_WBITS) != Z_OK) return hd_fail_memory(ctx);
+        in->z_open = true;
+    } else if (in->raw_end >= 4 && b[0] == 0x28 && b[1] == 0xb5 && b[2] == 0x2f && b[3] == 0xfd) {
+        in->packing = ZSTD;
+        in->zs = ZSTD_createDStream();
+        if (!in->zs) return hd_fail_memory(ctx);
+        /* A frame may ask for a huge window: 128 MiB (zstd's own default limit) is the most. */
+        ZSTD_DCtx_setParameter(in->zs, ZSTD_d_windowLogMax, 27);
+        in->zs_hint = 1;
+    }
+    return HD_OK;
+}
+
+static hd_status in_new(struct hd_ctx *ctx, const char *name, int fd, const void *mem, size_t n,
+                        struct hd_in **out)
+{
+    struct hd_in *in = calloc(1, sizeof *in);
+    if (!in) {
+        if (fd > STDIN_FILENO) close(fd);
+        return hd_fail_memory(ctx);
+    }
+    in->fd = fd;
+    in->mem = mem;
+    in->mem_left = n;
+    in->name = strdup(name);
+    in->raw = malloc(RAW);
+    in->text = malloc(TEXT + 1);
+    hd_status s = in->name && in->raw && in->text ? start(ctx, in) : hd_fail_memory(ctx);
+    if (s != HD_OK) {
+        hd_in_close(in);
+        return s;
+    }
+    *out = in;
+    return HD_OK;
+}
+
+hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
+{
+    if (strcmp(path, "-") == 0) return in_new(ctx, "standard input", STDIN_FILENO, NULL, 0, in);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        hd_status s = hd_fail(ctx, HD_INPUT, "%s: cannot open: %s", path, strerror(errno));
+        if (fd >= 0) close(fd);
+        return s;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        close(fd);
+        return hd_fail(ctx, HD_INPUT, "%s: is a folder, expected a file", path);
+    }
+    return in_new(ctx, path, fd, NULL, 0, in);
+}
+
+hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n,
+                       struct hd_in **in)
+{
+    return in_new(ctx, name, -1, bytes, n, in);
+}
+
+hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len)
+{
+    size_t scanned = 0;
+    *line = NULL;
+    *len = 0;
+    for (;;) {
+        char *base = in->text + in->at;
+        char *nl = memchr(base + scanned, '\n', in->end - in->at - scanned);
+        size_t n = nl ? (size_t)(nl - base) : in->end - in->at;
+        if (n > HD_MAX_LINE) {
+            in->line++;
+            return hd_in_fail(ctx, in, "line longer than %d bytes", HD_MAX_LINE);
+        }
+        if (nl || in->eof) {
+            if (!nl && n == 0) return HD_OK;
+            in->at += nl ? n + 1 : n;
+            in->line++;
+            if (n > 0 && base[n - 1] == '\r') n--;
+            if (memchr(base, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
+            base[n] = 0;
+            *line = base;
+            *len = n;
+            return HD_OK;
+        }
+        scanned = n;
+        memmove(in->text, base, n);
+        in->at = 0;
+        in->end = n;
+        size_t got;
+        HD_TRY(unpack(ctx, in, in->text + n, TEXT - n, &got));
+        in->end += got;
+    }
+}
+
+uint64_t hd_in_lineno(const struct hd_in *in)
+{
+    return in->line;
+}
+
+const char *hd_in_name(const struct hd_in *in)
+{
+    return in->name;
+}
+
+hd_status hd_in_fail(struct hd_ctx *ctx, const struct hd_in *in, const char *fmt, ...)
+{
+    char text[800];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return hd_fail(ctx, HD_INPUT, "%.200s:%llu: %s", in->name, (unsigned long long)in->line, text);
+}
+
+void hd_in_close(struct hd_in *in)
+{
+    if (!in) return;
+    if (in->fd > STDIN_FILENO) close(in->fd);
+    if (in->z_open) inflateEnd(&in->z);
+    ZSTD_freeDStream(in->zs);
+    free(in->name);
+    free(in->raw);
+    free(in->text);
+    free(in);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Line-wise input from a file, standard input ("-") or memory; gzip and zstd are recognised by
+ * their first bytes. Memory is bounded whatever the input: a line may have HD_MAX_LINE bytes. */
+#ifndef HD_BASE_INPUT_H
+#define HD_BASE_INPUT_H
+
+#include "heddle/base.h"
+
+enum { HD_MAX_LINE = 65536 };
+
+struct hd_in;
+
+hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in);
+/* Reads from bytes the caller keeps; name is what messages call it. */
+hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n,
+                       struct hd_in **in);
+/* Next line without its end (\n or \r\n), NUL-terminated in the buffer; valid until the next call.
+ * *line is NULL at the end of the input. A NUL byte or a longer line is an error. */
+hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len);
+uint64_t hd_in_lineno(const struct hd_in *in);
+const char *hd_in_name(const struct hd_in *in);
+/* hd_fail with "name:line: " in front. */
+hd_status hd_in_fail(struct hd_ctx *ctx, const struct hd_in *in, const char *fmt, ...) HD_PRINTF(3, 4);
+void hd_in_close(struct hd_in *in);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counter-based random streams (Philox 4x32-10 of Random123).
+ * A stream is named by (seed, purpose, index): sample 7 draws the same numbers on any number of
+ * threads or ranks, and two purposes never share a stream. */
+#ifndef HD_BASE_RNG_H
+#define HD_BASE_RNG_H
+
+#include <stdint.h>
+
+enum hd_purpose { /* fixed numbers: they are part of what a seed means */
+    HD_RNG_TOPOLOGY = 1,
+    HD_RNG_DEGRADE = 2,
+    HD_RNG_ENGINE = 3,
+    HD_RNG_PATTERN = 4,
+    HD_RNG_RANKS = 5,
+    HD_RNG_SEARCH = 6,
+    HD_RNG_SIM = 7,
+    HD_RNG_TEST = 8,
+};
+
+struct hd_rng {
+    uint32_t key[2], ctr[4], word[4];
+    int left;
+};
+
+void hd_rng_init(struct hd_rng *r, uint64_t seed, enum hd_purpose purpose, uint64_t index);
+uint32_t hd_rng_u32(struct hd_rng *r);
+/* Uniform in 0 .. n-1, exactly (n >= 1). */
+uint32_t hd_rng_below(struct hd_rng *r, uint32_t n);
+/* Uniform in [0, 1). */
+double hd_rng_real(struct hd_rng *r);
+void hd_rng_shuffle(struct hd_rng *r, uint32_t *v, uint32_t n);
+
+#endif

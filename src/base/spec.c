@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/spec.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t hd_spec_name(const char *spec)
+{
+    return strcspn(spec, ":");
+}
+
+/* ---- did you mean -------------------------------------------------------------------------- */
+
+static unsigned edit_distance(const char *a, const char *b)
+{
+    enum { MAX = 32 };
+    size_t na = strlen(a), nb = strlen(b);
+    if (na > MAX || nb > MAX) return MAX;
+    unsigned row[MAX + 1];
+    for (size_t j = 0; j <= nb; j++) row[j] = (unsigned)j;
+    for (size_t i = 1; i <= na; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= nb; j++) {
+            unsigned best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[nb];
+}
+
+const char *hd_nearest(const char *word, const char *const *candidates, size_t n)
+{
+    const char *best = NULL;
+    unsigned least = strlen(word) <= 3 ? 2 : 3; /* two letters off at most, one in short words */
+    for (size_t i = 0; i < n; i++) {
+        unsigned d = edit_distance(word, candidates[i]);
+        if (d < least && d < strlen(word)) {
+            least = d;
+            best = candidates[i];
+        }
+    }
+    return best;
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+bool hd_parse_u64(const char *s, size_t n, uint64_t *value)
+{
+    if (n == 0 || n > 20) return false;
+    uint64_t v = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned digit = (unsigned)(s[i] - '0');
+        if (digit > 9 || v > (UINT64_MAX - digit) / 10) return false;
+        v = v * 10 + digit;
+    }
+    *value = v;
+    return true;
+}
+
+static bool parse_list(const char *s, struct hd_list *list)
+{
+    struct hd_list l = {0};
+    for (;;) {
+        size_t n = strcspn(s, "x");
+        uint64_t v;
+        if (l.n == HD_MAX_LIST || !hd_parse_u64(s, n, &v) || v > UINT32_MAX) return false;
+        l.v[l.n++] = (uint32_t)v;
+        if (!s[n]) break;
+        s += n + 1;
+    }
+    *list = l;
+    return true;
+}
+
+static bool parse_real(const char *s, double *value)
+{
+    /* strtod alone would take "inf", "0x1p3" and the locale's comma. */
+    if (!*s || strspn(s, "0123456789.eE+-") != strlen(s)) return false;
+    char *end;
+    *value = strtod(s, &end);
+    return !*end && isfinite(*value);
+}
+
+/* Index of s among "a|b|c", -1 if absent. */
+static int find_word(const char *words, const char *s)
+{
+    size_t n = strlen(s);
+    for (int i = 0;; i++) {
+        size_t len = strcspn(words, "|");
+        if (len == n && memcmp(words, s, n) == 0) return i;
+        if (!words[len]) return -1;
+        words += len + 1;
+    }
+}
+
+static const char *word_at(const char *words, int index, int *len)
+{
+    while (index-- > 0) words += strcspn(words, "|") + 1;
+    *len = (int)strcspn(words, "|");
+    return words;
+}
+
+static bool in_range(const struct hd_param *p, double v)
+{
+    return v >= p->min && v <= p->max;
+}
+
+static hd_status bad_number(struct hd_ctx *ctx, const char *owner, const struct hd_param *p,
+                            const char *what, const char *value)
+{
+    return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected %s from %.15g to %.15g", owner, p->name,
+                   value, what, p->min, p->max);
+}
+
+static hd_status set_value(struct hd_ctx *ctx, struct hd_arena *arena, const char *owner,
+                           const struct hd_param *p, const char *value, void *opt)
+{
+    void *slot = (char *)opt + p->offset;
+    switch (p->kind) {
+    case HD_UINT: {
+        uint64_t v;
+        if (!hd_parse_u64(value, strlen(value), &v) || !in_range(p, (double)v))
+            return bad_number(ctx, owner, p, "a whole number", value);
+        *(uint64_t *)slot = v;
+        return HD_OK;
+    }
+    case HD_REAL: {
+        double v;
+        if (!parse_real(value, &v) || !in_range(p, v))
+            return bad_number(ctx, owner, p, "a number", value);
+        *(double *)slot = v;
+        return HD_OK;
+    }
+    case HD_LIST: {
+        struct hd_list l = {0};
+        bool good = !*value || parse_list(value, &l); /* an empty default: not given */
+        for (uint32_t i = 0; good && i < l.n; i++) good = in_range(p, l.v[i]);
+        if (!good) return bad_number(ctx, owner, p, "numbers joined by x, each", value);
+        *(struct hd_list *)slot = l;
+        return HD_OK;
+    }
+    case HD_WORD: {
+        int i = find_word(p->words, value);
+        if (i < 0)
+            return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected one of %s", owner, p->name, value,
+                           p->words);
+        *(int *)slot = i;
+        return HD_OK;
+    }
+    case HD_FLAG:
+        if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+            return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected on or off", owner, p->name, value);
+        *(bool *)slot = value[1] == 'n';
+        return HD_OK;
+    case HD_TEXT: {
+        char *copy = hd_strdup(arena, value, strlen(value));
+        if (!copy) return hd_fail_memory(ctx);
+        *(const char **)slot = copy;
+        return HD_OK;
+    }
+    }
+    return HD_OK;
+}
+
+/* ---- whole specs --------------------------------------------------------------------------- */
+
+static bool is_key_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
+/* Length of "key" when s begins with key=, else 0. */
+static size_t key_length(const char *s)
+{
+    size_t n = 0;
+    while (is_key_char(s[n])) n++;
+    return s[n] == '=' ? n : 0;
+}
+
+static size_t value_length(const char *s)
+{
+    size_t n = 0;
+    while (s[n] && !(s[n] == ',' && key_length(s + n + 1))) n++;
+    return n;
+}
+
+static size_t param_count(const struct hd_desc *d)
+{
+    size_t n = 0;
+    while (d->params && d->params[n].name) n++;
+    return n;
+}
+
+static hd_status unknown_key(struct hd_ctx *ctx, const struct hd_desc *d, const char *key)
+{
+    const char *names[64];
+    char known[400] = "";
+    size_t n = param_count(d), used = 0;
+    for (size_t i = 0; i < n && i < 64; i++) {
+        names[i] = d->params[i].name;
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    if (n == 0)
+        return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s': it takes none", d->name, key);
+    const char *near = hd_nearest(key, names, n < 64 ? n : 64);
+    if (near)
+        return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s', did you mean '%s'?", d->name, key, near);
+    return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s': expected one of %s", d->name, key, known);
+}
+
+static hd_status set_key(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d,
+                         const char *pair, size_t nkey, size_t nvalue, uint64_t *seen, void *opt)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%.*s", (int)(nkey < 63 ? nkey : 63), pair);
+    size_t i = 0, n = param_count(d);
+    while (i < n && strcmp(d->params[i].name, key) != 0) i++;
+    if (i == n) return unknown_key(ctx, d, key);
+    if (*seen >> i & 1) return hd_fail(ctx, HD_INPUT, "%s: key '%s' given twice", d->name, key);
+    *seen |= (uint64_t)1 << i;
+    char *value = hd_strdup(arena, pair + nkey + 1, nvalue);
+    if (!value) return hd_fail_memory(ctx);
+    if (!*value)
+        return hd_fail(ctx, HD_INPUT, "%s: %s= has no value", d->name, key);
+    return set_value(ctx, arena, d->name, &d->params[i], value, opt);
+}
+
+hd_status hd_opts_parse(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d,
+                        const char *text, void *opt)
+{
+    uint64_t seen = 0;
+    for (size_t i = 0; i < param_count(d); i++)
+        HD_TRY(set_value(ctx, arena, d->name, &d->params[i], d->params[i].value, opt));
+    while (text && *text) {
+        size_t nkey = key_length(text);
+        if (nkey == 0)
+            return hd_fail(ctx, HD_INPUT, "%s: expected key=value, got '%.100s'", d->name, text);
+        size_t nvalue = value_length(text + nkey + 1);
+        HD_TRY(set_key(ctx, arena, d, text, nkey, nvalue, &seen, opt));
+        text += nkey + 1 + nvalue;
+        if (*text == ',') text++;
+    }
+    return HD_OK;
+}
+
+static int print_value(const struct hd_param *p, const void *opt, char *s, size_t size)
+{
+    const void *slot = (const char *)opt + p->offset;
+    switch (p->kind) {
+    case HD_UINT:
+        return snprintf(s, size, "%llu", (unsigned long long)*(const uint64_t *)slot);
+    case HD_REAL: {
+        int n = snprintf(s, size, "%.12g", *(const double *)slot);
+        for (char *c = s; *c; c++)
+            if (*c == ',') *c = '.';
+        return n;
+    }
+    case HD_WORD: {
+        int len;
+        const char *w = word_at(p->words, *(const int *)slot, &len);
+        return snprintf(s, size, "%.*s", len, w);
+    }
+    case HD_FLAG:
+        return snprintf(s, size, "%s", *(const bool *)slot ? "on" : "off");
+    case HD_LIST: {
+        const struct hd_list *l = slot;
+        int n = 0;
+        *s = 0;
+        for (uint32_t i = 0; i < l->n && (size_t)n < size; i++)
+            n += snprintf(s + n, size - (size_t)n, "%s%u", i ? "x" : "", l->v[i]);
+        return n;
+    }
+    case HD_TEXT:
+        return snprintf(s, size, "%s", *(const char *const *)slot);
+    }
+    return 0;
+}
+
+hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *d, const void *opt,
+                        char spec[HD_MAX_SPEC])
+{
+    int n = snprintf(spec, HD_MAX_SPEC, "%s", d->name);
+    bool first = true;
+    for (size_t i = 0; i < param_count(d); i++) {
+        const struct hd_param *p = &d->params[i];
+        char value[HD_MAX_SPEC];
+        int len = print_value(p, opt, value, sizeof value);
+        if (len == 0 || (!p->shape && strcmp(value, p->value) == 0)) continue;
+        if (len < HD_MAX_SPEC && n < HD_MAX_SPEC)
+            n += snprintf(spec + n, (size_t)(HD_MAX_SPEC - n), "%c%s=%s", first ? ':' : ',', p->name, value);
+        first = false;
+        if (len >= HD_MAX_SPEC || n >= HD_MAX_SPEC)
+            return hd_fail(ctx, HD_INPUT, "%s: spec longer than %d bytes", d->name, HD_MAX_SPEC - 1);
+    }
+    return HD_OK;
+}

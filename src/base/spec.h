@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Specs: name:key=value,key=value. A list inside a value is written 4x4x4. A comma begins a new key
+ * only when word= follows, so that a path may hold commas. */
+#ifndef HD_BASE_SPEC_H
+#define HD_BASE_SPEC_H
+
+#include "base/arena.h"
+#include "heddle/base.h"
+
+/* Fill opt (desc->opt_size bytes) from "key=value,..." (may be NULL or ""): defaults first, then what
+ * is given. Errors name the spec's owner, the key and what was expected. Strings live in arena. */
+hd_status hd_opts_parse(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *desc,
+                        const char *text, void *opt);
+
+/* The canonical spec: keys in table order; those that equal their default are left out unless they
+ * are part of the shape. Fails when it does not fit. */
+hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *desc, const void *opt,
+                        char spec[HD_MAX_SPEC]);
+
+/* Length of the name before ':' (or the whole). */
+size_t hd_spec_name(const char *spec);
+
+/* The candidate nearest to word in edit distance, NULL when none is near enough to suggest. */
+const char *hd_nearest(const char *word, const char *const *candidates, size_t n);
+
+/* Whole decimal number that fills the text exactly. */
+bool hd_parse_u64(const char *s, size_t n, uint64_t *value);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the rest of net needs of the builder beyond heddle/net.h. */
+#ifndef HD_NET_BUILDER_H
+#define HD_NET_BUILDER_H
+
+#include "base/arena.h"
+#include "heddle/net.h"
+
+/* Default link of generated networks. */
+#define HD_LINK_DEFAULT ((uint8_t)24) /* 4xEDR */
+
+/* How hosts and rails are found: "auto", "port", "none" or a regular expression (hosts.h). The text
+ * must outlive finish. */
+void hd_builder_rails(struct hd_builder *b, const char *rule);
+
+/* What of a network to keep; NULL keeps all. A cable is kept when both its channels are. */
+struct hd_keep {
+    const bool *sw;   /* [nsw] */
+    const bool *ep;   /* [nep]; an endpoint also goes with its switch or cable */
+    const bool *chan; /* [nchan] */
+    bool (*selected)(const struct hd_net *net, uint32_t e, void *user); /* may be NULL: as before */
+    void *user;
+    const char *rails;
+};
+
+/* A new network with the parts of net that keep names. Shape and coordinates stay; shape.missing is
+ * counted anew. Adapters whose last endpoint went go too. */
+hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_keep *keep,
+                      const char *spec, struct hd_net **out);
+
+#endif

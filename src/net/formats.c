@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "net/formats.h"
+#include "base/spec.h"
+#include "base/status.h"
+
+#include <string.h>
+
+static const struct hd_net_format formats[] = {
+    {"ibnet", "ibnetdiscover text, read by ibsim as well", hd_write_ibnet},
+};
+
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+const struct hd_net_format *hd_net_format_at(size_t i)
+{
+    return i < FORMATS ? &formats[i] : NULL;
+}
+
+hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, const char *format, struct hd_out *o)
+{
+    const char *names[FORMATS];
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i].name, format) == 0) return formats[i].write(ctx, net, o);
+        names[i] = formats[i].name;
+    }
+    const char *near = hd_nearest(format, names, FORMATS);
+    return hd_fail(ctx, HD_USAGE, "unknown format '%.60s'%s%s%s", format, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Sourced by the shell tests: results as TAP, each check with what was expected and what came.
+heddle=$HEDDLE_BUILD/heddle
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+tap_n=0
+pass() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $1"; }
+fail() { tap_n=$((tap_n + 1)); echo "not ok $tap_n - $1"; shift; for line in "$@"; do echo "#   $line"; done; }
+skip() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $1 # SKIP $2"; }
+# check NAME COMMAND...: passes when the command succeeds.
+check() {
+    local name=$1 out; shift
+    if out=$("$@" 2>&1); then pass "$name"; else fail "$name" "command: $*" "$(printf '%s' "$out" | tail -n 5)"; fi
+}
+# same NAME EXPECTED ACTUAL: two strings must be equal.
+same() { if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "expected: $2" "got:      $3"; fi; }
+# exits NAME CODE PATTERN COMMAND...: exit code, and standard error in one line matching PATTERN.
+exits() {
+    local name=$1 code=$2 pattern=$3 rc=0 lines; shift 3
+    "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || rc=$?
+    lines=$(wc -l <"$tmp/err")
+    if [ $rc != "$code" ]; then fail "$name" "command: $*" "exit code $rc, expected $code" "$(head -n 3 "$tmp/err")"
+    elif ! grep -qE -- "$pattern" "$tmp/err"; then fail "$name" "command: $*" "expected message: $pattern" "got: $(head -n 3 "$tmp/err")"
+    elif [ "$code" -ge 2 ] && [ "$lines" != 1 ]; then fail "$name" "command: $*" "expected one line, got $lines"
+    else pass "$name"; fi
+}
+finish() { echo "1..$tap_n"; exit 0; }
