@@ -6,5 +6,6 @@
 #include "heddle/base.h"
 #include "heddle/net.h"
 #include "heddle/registry.h"
+#include "heddle/route.h"
 
 #endif

@@ -4,12 +4,13 @@
 #define HEDDLE_REGISTRY_H
 
 #include "heddle/net.h"
+#include "heddle/route.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum hd_registry { HD_TOPOLOGIES, HD_REGISTRIES };
+enum hd_registry { HD_TOPOLOGIES, HD_ENGINES, HD_REGISTRIES };
 
 /* "topology", ... ; NULL past the last. */
 HD_API const char *hd_registry_name(enum hd_registry kind);
@@ -25,6 +26,10 @@ struct hd_open {
 
 /* A network from a topology spec or a file: read or generate, infer the structure, fail, choose. */
 HD_API hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, struct hd_net **net);
+
+/* Routes for a network from an engine spec or a table file. HD_INPUT with the reason when the engine
+ * does not apply. The network must outlive them. */
+HD_API hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r);
 
 #ifdef __cplusplus
 }

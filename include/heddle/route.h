@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle/route.h - routes: who goes where.
+ *
+ * A destination is an endpoint. It has nvar path variants, each a tree of forwarding entries that
+ * leads to it from every switch (InfiniBand: the 2^LMC LIDs of a port). A selection rule says which
+ * variant a pair uses. An entry is one byte: the slot of the outgoing channel among those of the
+ * switch (channel = net->off[v] + slot), or one of the two values below.
+ * Routes are made by an engine or read from a table file, and then only read. They refer to the
+ * network they were made for, which must outlive them. */
+#ifndef HEDDLE_ROUTE_H
+#define HEDDLE_ROUTE_H
+
+#include "heddle/net.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HD_SLOT_NONE = 255, HD_MAX_LANES = 16, HD_MAX_HOPS = 256 };
+
+enum hd_select {     /* which variant a pair (s, d) uses */
+    HD_SELECT_ONE,    /* there is only one */
+    HD_SELECT_SOURCE, /* class[s] */
+    HD_SELECT_PAIR,   /* a table of pairs */
+    HD_SELECT_ALL,    /* all of them, in equal shares */
+    HD_SELECT_PACKET, /* the sender chooses anew for every packet */
+};
+
+enum hd_lane_rule { /* which virtual lane a pair travels in */
+    HD_LANE_ONE,
+    HD_LANE_DEST, /* by (destination, variant) */
+    HD_LANE_LEAF, /* by (leaf switch of the source, destination, variant) */
+    HD_LANE_UNKNOWN,
+};
+
+struct hd_routes;
+
+HD_API void hd_routes_free(struct hd_routes *r);
+HD_API const struct hd_net *hd_routes_net(const struct hd_routes *r);
+HD_API const char *hd_routes_spec(const struct hd_routes *r);
+HD_API uint32_t hd_routes_variants(const struct hd_routes *r);
+HD_API enum hd_select hd_routes_select(const struct hd_routes *r);
+HD_API uint32_t hd_routes_lanes(const struct hd_routes *r); /* 0: unknown */
+HD_API enum hd_lane_rule hd_routes_lane_rule(const struct hd_routes *r);
+
+/* Entries of all switches for (endpoint d, variant x): nsw bytes, stored ones or filled into buf. */
+HD_API const uint8_t *hd_routes_row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *buf);
+/* Entries of all switches towards switch t, filled into buf (HD_SLOT_NONE at t itself). */
+HD_API void hd_routes_switch_row(const struct hd_routes *r, uint32_t t, uint8_t *buf);
+/* Variant the pair uses; 0 where it uses all or chooses per packet. */
+HD_API uint32_t hd_routes_variant(const struct hd_routes *r, uint32_t s, uint32_t d);
+/* Channels from endpoint s to endpoint d by variant x, both endpoint cables included; returns how
+ * many, 0 when the pair is not served (no entry, or a loop). chan has HD_MAX_HOPS places. */
+HD_API uint32_t hd_routes_path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x,
+                               uint32_t chan[HD_MAX_HOPS]);
+/* Lane of the pair on variant x, from 0. */
+HD_API uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x);
+
+/* ---- check --------------------------------------------------------------------------------- */
+
+struct hd_dependency { /* channel c, then channel next, both in one lane, and a pair that does it */
+    uint32_t c, next, source, dest;
+};
+
+struct hd_check {
+    uint64_t pairs;       /* ordered pairs of distinct endpoints in one connected part (times variants in use) */
+    uint64_t unreachable; /* of them: no entry somewhere on the way */
+    uint64_t loops;       /* of them: the entries go round in a circle */
+    uint64_t nonminimal;  /* of them: served, but not by a shortest path */
+    uint32_t max_hops;    /* channels on the longest path, endpoint cables included */
+    double avg_hops;
+    uint64_t hops[HD_MAX_HOPS + 1]; /* pairs by channels on the path */
+    uint32_t unused;      /* switch-to-switch channels no pair uses */
+    int deadlock_free;    /* 1 proved, 0 disproved, -1 not known (lanes unknown) */
+    uint32_t lanes;       /* in use; 0: unknown */
+    uint32_t cycle_lane, ncycle; /* a shortest cycle of dependencies, when there is one */
+    struct hd_dependency cycle[64]; /* the first 64 of them */
+    uint32_t example[2];  /* first pair found unreachable or looping (valid when there is one) */
+};
+
+/* Proves or disproves everything above from the tables and lanes alone. O(table). */
+HD_API hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *check);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

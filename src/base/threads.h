@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How many threads to use. Results never depend on it. */
+#ifndef HD_BASE_THREADS_H
+#define HD_BASE_THREADS_H
+
+#include "heddle/base.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+static inline int hd_threads(const struct hd_ctx *ctx)
+{
+    return ctx->threads > 0 ? ctx->threads : omp_get_num_procs();
+}
+static inline int hd_thread_id(void)
+{
+    return omp_get_thread_num();
+}
+#else
+static inline int hd_threads(const struct hd_ctx *ctx)
+{
+    (void)ctx;
+    return 1;
+}
+static inline int hd_thread_id(void)
+{
+    return 0;
+}
+#endif
+
+#endif
