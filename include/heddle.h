@@ -4,6 +4,7 @@
 #define HEDDLE_H
 
 #include "heddle/base.h"
+#include "heddle/flow.h"
 #include "heddle/net.h"
 #include "heddle/registry.h"
 #include "heddle/route.h"

@@ -4,6 +4,9 @@
 #include "heddle/registry.h"
 #include "base/spec.h"
 #include "base/status.h"
+#include "flow/eval.h"
+#include "flow/metrics.h"
+#include "flow/patterns.h"
 #include "net/topology.h"
 #include "route/engines.h"
 
@@ -20,11 +23,24 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_smodk,
 };
 
+static const struct hd_pattern *const patterns[] = {
+    &hd_pattern_bisect,
+    &hd_pattern_permutation,
+    &hd_pattern_dissemination,
+};
+
+static const struct hd_metric *const metrics[] = {
+    &hd_metric_ebb,
+    &hd_metric_minbw,
+    &hd_metric_maxload,
+};
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 const char *hd_registry_name(enum hd_registry kind)
 {
-    static const char *const names[] = {[HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine"};
+    static const char *const names[] = {[HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine", [HD_PATTERNS] = "pattern",
+                                        [HD_METRICS] = "metric"};
     return kind < HD_REGISTRIES ? names[kind] : NULL;
 }
 
@@ -33,6 +49,8 @@ const struct hd_desc *hd_registry_at(enum hd_registry kind, size_t i)
     switch (kind) {
     case HD_TOPOLOGIES: return i < COUNT(topologies) ? &topologies[i]->desc : NULL;
     case HD_ENGINES: return i < COUNT(engines) ? &engines[i]->desc : NULL;
+    case HD_PATTERNS: return i < COUNT(patterns) ? &patterns[i]->desc : NULL;
+    case HD_METRICS: return i < COUNT(metrics) ? &metrics[i]->desc : NULL;
     case HD_REGISTRIES: break;
     }
     return NULL;
@@ -51,16 +69,41 @@ const struct hd_desc *hd_registry_find(enum hd_registry kind, const char *name)
     return find_named(kind, name, strlen(name));
 }
 
+/* ---- specs ---------------------------------------------------------------------------------- */
+
+static hd_status not_found(struct hd_ctx *ctx, enum hd_registry kind, const char *text)
+{
+    char word[64];
+    const char *names[64], *what = hd_registry_name(kind);
+    const char *or_file = kind == HD_TOPOLOGIES || kind == HD_ENGINES ? " nor a file" : "";
+    size_t n = 0;
+    for (const struct hd_desc *d; n < 64 && (d = hd_registry_at(kind, n)); n++) names[n] = d->name;
+    snprintf(word, sizeof word, "%.*s", (int)hd_spec_name(text), text);
+    const char *near = hd_nearest(word, names, n);
+    if (near) return hd_fail(ctx, HD_INPUT, "%.200s: %s known %s%s, did you mean '%s'?", text, *or_file ? "neither a" : "not a", what, or_file, near);
+    return hd_fail(ctx, HD_INPUT, "%.200s: %s known %s%s ('heddle list %s' shows what there is)", text, *or_file ? "neither a" : "not a", what, or_file, what);
+}
+
+/* Options of a spec whose name is known, from arena, and its canonical form. */
+static hd_status parse_spec(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d, const char *text, void **opt,
+                            char spec[HD_MAX_SPEC])
+{
+    size_t name = hd_spec_name(text);
+    *opt = hd_alloc(arena, 1, d->opt_size);
+    if (!*opt) return hd_fail_memory(ctx);
+    HD_TRY(hd_opts_parse(ctx, arena, d, text[name] ? text + name + 1 : NULL, *opt));
+    return hd_opts_print(ctx, d, *opt, spec);
+}
+
 /* ---- networks by name ---------------------------------------------------------------------- */
 
-static hd_status generate(struct hd_ctx *ctx, const struct hd_topology *t, const char *params, struct hd_net **net)
+static hd_status generate(struct hd_ctx *ctx, const struct hd_topology *t, const char *text, struct hd_net **net)
 {
     struct hd_arena scratch = {0};
     struct hd_builder *b = NULL;
     char spec[HD_MAX_SPEC];
-    void *opt = hd_alloc(&scratch, 1, t->desc.opt_size);
-    hd_status s = opt ? hd_opts_parse(ctx, &scratch, &t->desc, params, opt) : hd_fail_memory(ctx);
-    if (s == HD_OK) s = hd_opts_print(ctx, &t->desc, opt, spec);
+    void *opt;
+    hd_status s = parse_spec(ctx, &scratch, &t->desc, text, &opt, spec);
     if (s == HD_OK) s = hd_builder_make(ctx, &b);
     if (s == HD_OK) s = t->make(ctx, opt, b);
     if (s == HD_OK) s = hd_builder_finish(ctx, b, spec, net);
@@ -69,24 +112,12 @@ static hd_status generate(struct hd_ctx *ctx, const struct hd_topology *t, const
     return s;
 }
 
-static hd_status not_found(struct hd_ctx *ctx, enum hd_registry kind, const char *text)
-{
-    char word[64];
-    const char *names[64], *what = hd_registry_name(kind);
-    size_t n = 0;
-    for (const struct hd_desc *d; n < 64 && (d = hd_registry_at(kind, n)); n++) names[n] = d->name;
-    snprintf(word, sizeof word, "%.*s", (int)hd_spec_name(text), text);
-    const char *near = hd_nearest(word, names, n);
-    if (near) return hd_fail(ctx, HD_INPUT, "%.200s: neither a known %s nor a file, did you mean '%s'?", text, what, near);
-    return hd_fail(ctx, HD_INPUT, "%.200s: neither a known %s nor a file ('heddle list %s' shows what there is)", text, what, what);
-}
-
 static hd_status make_or_read(struct hd_ctx *ctx, const char *text, const struct hd_read *read, struct hd_net **net)
 {
     size_t name = hd_spec_name(text);
     const struct hd_desc *d = find_named(HD_TOPOLOGIES, text, name);
     /* desc is the first member of struct hd_topology */
-    if (d) return generate(ctx, (const struct hd_topology *)d, text[name] ? text + name + 1 : NULL, net);
+    if (d) return generate(ctx, (const struct hd_topology *)d, text, net);
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return not_found(ctx, HD_TOPOLOGIES, text);
     struct hd_net *raw;
@@ -122,15 +153,14 @@ hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open
 
 /* ---- routes by name ------------------------------------------------------------------------ */
 
-static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const char *params,
+static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const char *text,
                             struct hd_routes **out)
 {
     struct hd_arena scratch = {0};
     struct hd_routes *r = NULL;
     char spec[HD_MAX_SPEC];
-    void *opt = hd_alloc(&scratch, 1, e->desc.opt_size);
-    hd_status s = opt ? hd_opts_parse(ctx, &scratch, &e->desc, params, opt) : hd_fail_memory(ctx);
-    if (s == HD_OK) s = hd_opts_print(ctx, &e->desc, opt, spec);
+    void *opt;
+    hd_status s = parse_spec(ctx, &scratch, &e->desc, text, &opt, spec);
     if (s == HD_OK && e->applies) s = e->applies(ctx, net, opt);
     if (s == HD_OK) s = e->route(ctx, net, opt, &r);
     if (s == HD_OK && !(r->spec = hd_strdup(&r->arena, spec, strlen(spec)))) {
@@ -144,8 +174,34 @@ static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const
 
 hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r)
 {
-    size_t name = hd_spec_name(text);
-    const struct hd_desc *d = find_named(HD_ENGINES, text, name);
-    if (d) return run_engine(ctx, (const struct hd_engine *)d, net, text[name] ? text + name + 1 : NULL, r);
+    const struct hd_desc *d = find_named(HD_ENGINES, text, hd_spec_name(text));
+    if (d) return run_engine(ctx, (const struct hd_engine *)d, net, text, r);
     return not_found(ctx, HD_ENGINES, text);
+}
+
+/* ---- evaluation ---------------------------------------------------------------------------- */
+
+hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_request *q, struct hd_result *result)
+{
+    struct hd_arena scratch = {0};
+    struct hd_job job = {.routes = r};
+    struct hd_result res = {0};
+    void *opt;
+    const struct hd_desc *m = find_named(HD_METRICS, q->metric, hd_spec_name(q->metric));
+    if (!m) return not_found(ctx, HD_METRICS, q->metric);
+    job.metric = (const struct hd_metric *)m;
+    hd_status s = parse_spec(ctx, &scratch, m, q->metric, &opt, res.metric);
+    job.metric_opt = opt;
+    if (s == HD_OK && job.metric->value) { /* others need no pattern and do not look at one */
+        const struct hd_desc *p = q->pattern ? find_named(HD_PATTERNS, q->pattern, hd_spec_name(q->pattern)) : NULL;
+        if (!q->pattern) s = hd_fail(ctx, HD_USAGE, "metric %s needs a pattern", m->name);
+        else if (!p) s = not_found(ctx, HD_PATTERNS, q->pattern);
+        job.pattern = (const struct hd_pattern *)p;
+        if (s == HD_OK) s = parse_spec(ctx, &scratch, p, q->pattern, &opt, res.pattern);
+        job.pattern_opt = opt;
+    }
+    if (s == HD_OK) s = hd_eval_job(ctx, &job, q, &res);
+    if (s == HD_OK) *result = res;
+    hd_arena_release(&scratch);
+    return s;
 }

@@ -3,14 +3,13 @@
 #ifndef HEDDLE_REGISTRY_H
 #define HEDDLE_REGISTRY_H
 
-#include "heddle/net.h"
-#include "heddle/route.h"
+#include "heddle/flow.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum hd_registry { HD_TOPOLOGIES, HD_ENGINES, HD_REGISTRIES };
+enum hd_registry { HD_TOPOLOGIES, HD_ENGINES, HD_PATTERNS, HD_METRICS, HD_REGISTRIES };
 
 /* "topology", ... ; NULL past the last. */
 HD_API const char *hd_registry_name(enum hd_registry kind);

@@ -43,7 +43,7 @@ static uint32_t find_guid(const struct hd_net *net, const char *text, uint32_t *
     return UINT32_MAX;
 }
 
-static hd_status read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct hd_net *net, const struct named *names, uint64_t *number)
+static hd_status read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct hd_net *net, const struct named *names, uint64_t *number, uint32_t *listed)
 {
     uint64_t next = 0;
     for (;;) {
@@ -61,12 +61,13 @@ static hd_status read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct h
         if (number[e] != UINT64_MAX) return hd_in_fail(ctx, in, "'%.80s' stands twice", line);
         number[e] = next++;
     }
+    *listed = (uint32_t)next;
     for (uint32_t e = 0; e < net->nep; e++)
         if (number[e] == UINT64_MAX) number[e] = next++;
     return HD_OK;
 }
 
-hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path, uint64_t *number)
+hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path, uint64_t *number, uint32_t *listed)
 {
     struct named *names = HD_NEW(arena, struct named, net->nep);
     struct hd_in *in;
@@ -77,7 +78,7 @@ hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     }
     qsort(names, net->nep, sizeof *names, by_name);
     HD_TRY(hd_in_open(ctx, path, &in));
-    hd_status s = read_lines(ctx, in, net, names, number);
+    hd_status s = read_lines(ctx, in, net, names, number, listed);
     hd_in_close(in);
     return s;
 }

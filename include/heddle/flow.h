@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle/flow.h - what routes do to traffic: patterns, loads, metrics.
+ *
+ * A pattern says who sends to whom: either random samples, or the fixed stages of a collective. Ranks
+ * are put on endpoints by a rank order. The load of a channel is the number of flows on it, counted
+ * relative to its rate. A metric makes one number of a loaded sample; the mean over samples or stages
+ * is its value. All sums are whole numbers, so results do not depend on threads or ranks. */
+#ifndef HEDDLE_FLOW_H
+#define HEDDLE_FLOW_H
+
+#include "heddle/route.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hd_request {
+    const char *pattern; /* spec; may be NULL for metrics that need none */
+    const char *metric;  /* spec */
+    const char *ranks;   /* "natural" (NULL too), "random:seed=1", "adversarial" or a file of endpoints */
+    uint64_t samples;    /* of random patterns; 0: 1000 */
+    double ci;           /* > 0: double from 1000 samples until the full 99 % confidence width is below ci
+                            times the mean */
+    uint64_t max_samples; /* cap for ci; 0: 1,024,000 */
+    void (*sample)(void *user, uint64_t index, double value); /* every sample in order; may be NULL */
+    void *user;
+};
+
+enum { HD_BINS = 2048 };
+
+struct hd_result {
+    char pattern[HD_MAX_SPEC], metric[HD_MAX_SPEC]; /* canonical */
+    double value, ci;    /* mean; full width of its 99 % confidence interval, 0 where nothing is sampled */
+    double min, max, p5, median, p95;
+    uint64_t samples, unserved; /* unserved: flows of all samples that have no path */
+    bool higher_is_better;
+    char note[256];      /* which bound, which permutation, ... ; may be empty */
+};
+
+HD_API hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_request *request,
+                         struct hd_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

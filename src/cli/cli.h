@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line: a table of commands, each with a table of options. Parsing, help, manual pages and
+ * completion all read these rows. */
+#ifndef CLI_H
+#define CLI_H
+
+#include <heddle.h>
+#include <stdio.h>
+
+enum { MAX_ARGS = 64 };
+
+/* Where the values of all options land; a command reads those it lists. */
+struct values {
+    bool json, quiet, no_progress, timing, help;
+    const char *output, *format, *seed, *threads;
+    struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */
+};
+
+enum option_kind { OPTION_FLAG, OPTION_TEXT };
+
+struct option {
+    const char *name;
+    char letter;     /* 0: none */
+    const char *arg; /* what help calls its value; NULL for a flag */
+    const char *doc;
+    size_t offset; /* in struct values: bool or const char * */
+};
+
+struct cli;
+
+struct command {
+    const char *name, *args, *summary;
+    const char *text; /* paragraphs for help and manual */
+    const struct option *options; /* own ones; ends with name == NULL */
+    const char *const *examples;  /* ends with NULL */
+    bool takes_net;               /* and so the options that read, fail and choose networks */
+    int min_args, max_args;
+    hd_status (*run)(struct cli *cli);
+};
+
+struct cli {
+    const struct command *command;
+    struct values v;
+    const char *arg[MAX_ARGS];
+    int nargs;
+    struct hd_ctx ctx;
+    struct hd_out *out; /* standard output: data only, closed and checked by main */
+};
+
+/* All commands, in the order help lists them; ends with name == NULL. */
+extern const struct command commands[];
+extern const struct option common_options[], net_options[];
+
+/* Parses argv[1..] into cli; on failure the message is in cli->ctx.error. */
+hd_status parse_command_line(struct cli *cli, int argc, char **argv);
+
+/* Calls visit for every option of a command: its own, those of networks, the common ones. */
+void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user);
+
+hd_status usage_error(struct cli *cli, const char *fmt, ...) HD_PRINTF(2, 3);
+
+/* The network of cli->arg[i] with the options applied. */
+hd_status open_net(struct cli *cli, int i, struct hd_net **net);
+
+hd_status run_topo(struct cli *cli);
+hd_status run_list(struct cli *cli);
+hd_status run_help(struct cli *cli);
+hd_status run_version(struct cli *cli);
+
+void print_overview(struct hd_out *o);
+void print_command_help(struct hd_out *o, const struct command *c);
+void print_desc_help(struct hd_out *o, const char *kind, const struct hd_desc *d);
+/* Generated documents: heddle help --format man|markdown|bash [COMMAND]. */
+hd_status print_manual(struct cli *cli, const char *format, const char *name);
+
+#endif

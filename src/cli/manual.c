@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Generated documents from the rows of commands and registries: manual pages (one a command, heddle(1)
+ * and heddle-names(7)), the reference in Markdown, and bash completion. */
+#include "cli.h"
+
+#include <string.h>
+
+/* ---- roff ---------------------------------------------------------------------------------- */
+
+/* Text as roff: hyphens and backslashes escaped, control characters at line starts defused. */
+static void roff(struct hd_out *o, const char *s)
+{
+    if (*s == '.' || *s == '\'') hd_puts(o, "\\&");
+    for (; *s; s++) {
+        if (*s == '-') hd_puts(o, "\\-");
+        else if (*s == '\\') hd_puts(o, "\\e");
+        else hd_put(o, s, 1);
+    }
+}
+
+static void roff_line(struct hd_out *o, const char *macro, const char *text)
+{
+    hd_puts(o, macro);
+    roff(o, text);
+    hd_puts(o, "\n");
+}
+
+static void man_head(struct hd_out *o, const char *name, const char *section, const char *summary)
+{
+    hd_printf(o, ".TH \"%s\" %s \"2026-11-15\" \"heddle %s\" \"heddle manual\"\n.SH NAME\n", name, section, hd_version());
+    roff(o, name);
+    hd_puts(o, " \\- ");
+    roff(o, summary);
+    hd_puts(o, "\n");
+}
+
+static void man_option(void *user, const struct option *op)
+{
+    struct hd_out *o = user;
+    hd_puts(o, ".TP\n.B ");
+    if (op->letter) hd_printf(o, "\\-%c, ", op->letter);
+    hd_puts(o, "\\-\\-");
+    roff(o, op->name);
+    if (op->arg) hd_printf(o, " \\fI%s\\fR", op->arg);
+    hd_puts(o, "\n");
+    roff_line(o, "", op->doc);
+}
+
+static void man_status(struct hd_out *o)
+{
+    hd_puts(o, ".SH EXIT STATUS\n.TP\n.B 0\nfine, warnings included\n.TP\n.B 1\nran, and found a fault\n.TP\n.B 2\nusage\n"
+               ".TP\n.B 3\nunreadable or invalid input, or a method that does not apply to it\n"
+               ".TP\n.B 4\ncould not finish: memory, disk, a program that is missing\n");
+}
+
+static void man_command(struct hd_out *o, const struct command *c)
+{
+    char name[64];
+    snprintf(name, sizeof name, "heddle-%s", c->name);
+    man_head(o, name, "1", c->summary);
+    hd_printf(o, ".SH SYNOPSIS\n.B heddle %s\n", c->name);
+    roff_line(o, "", c->args);
+    hd_puts(o, "[OPTIONS]\n.SH DESCRIPTION\n");
+    roff_line(o, "", c->text && *c->text ? c->text : c->summary);
+    hd_puts(o, ".SH OPTIONS\n");
+    each_option(c, man_option, o);
+    if (c->examples) hd_puts(o, ".SH EXAMPLES\n");
+    for (const char *const *e = c->examples; e && *e; e++) {
+        hd_puts(o, ".PP\n.EX\n");
+        roff_line(o, "", *e);
+        hd_puts(o, ".EE\n");
+    }
+    man_status(o);
+    hd_puts(o, ".SH SEE ALSO\n.BR heddle (1),\n.BR heddle\\-names (7)\n");
+}
+
+static void man_overview(struct hd_out *o)
+{
+    man_head(o, "heddle", "1", "routing and rank order for statically routed fabrics");
+    hd_puts(o, ".SH SYNOPSIS\n.B heddle\n.I COMMAND\n[ARGUMENTS] [OPTIONS]\n.SH DESCRIPTION\n"
+               "Reads or generates a switched fabric, computes its routes, proves them correct and measures them.\n.PP\n"
+               "A NET is a topology such as \\fBft:m=16,n=3\\fR or a file: ibnetdiscover output or an ibsim net, plain, gzip or "
+               "zstd. A spec is a name with parameters, \\fBname:key=value,key=value\\fR; a list inside a value is written "
+               "\\fB4x4x4\\fR, and every key has a default. \\fB\\-\\fR is standard input or output.\n.SH COMMANDS\n");
+    for (const struct command *c = commands; c->name; c++) {
+        hd_puts(o, ".TP\n.BR heddle\\-");
+        roff(o, c->name);
+        hd_puts(o, " (1)\n");
+        roff_line(o, "", c->summary);
+    }
+    hd_puts(o, ".SH COMMON OPTIONS\n");
+    for (const struct option *op = common_options; op->name; op++) man_option(o, op);
+    hd_puts(o, ".SH OPTIONS OF COMMANDS THAT TAKE A NETWORK\n");
+    for (const struct option *op = net_options; op->name; op++) man_option(o, op);
+    man_status(o);
+    hd_puts(o, ".SH SEE ALSO\n.BR heddle\\-names (7)\n");
+}
+
+static void man_param(struct hd_out *o, const struct hd_param *p)
+{
+    hd_puts(o, ".TP\n.B ");
+    roff(o, p->name);
+    if (*p->value) {
+        hd_puts(o, "\\fR (default ");
+        roff(o, p->value);
+        hd_puts(o, ")");
+    }
+    hd_puts(o, "\n");
+    roff(o, p->doc);
+    if (p->kind == HD_WORD) {
+        hd_puts(o, ": ");
+        roff(o, p->words);
+    }
+    hd_puts(o, "\n");
+}
+
+static void man_names(struct hd_out *o)
+{
+    man_head(o, "heddle-names", "7", "every topology, engine and other name heddle knows");
+    for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
+        hd_printf(o, ".SH %s\n", hd_registry_name(k));
+        const struct hd_desc *d;
+        for (size_t i = 0; (d = hd_registry_at(k, i)); i++) {
+            roff_line(o, ".SS ", d->name);
+            roff_line(o, "", d->summary);
+            if (d->text) roff_line(o, ".PP\n", d->text);
+            for (const struct hd_param *p = d->params; p && p->name; p++) man_param(o, p);
+            if (d->cite) roff_line(o, ".PP\nSource: ", d->cite);
+        }
+    }
+    hd_puts(o, ".SH SEE ALSO\n.BR heddle (1)\n");
+}
+
+/* ---- Markdown ------------------------------------------------------------------------------ */
+
+static void markdown_option(void *user, const struct option *op)
+{
+    struct hd_out *o = user;
+    hd_puts(o, "| `");
+    if (op->letter) hd_printf(o, "-%c, ", op->letter);
+    hd_printf(o, "--%s%s%s` | %s |\n", op->name, op->arg ? " " : "", op->arg ? op->arg : "", op->doc);
+}
+
+/* A table cell: | would end it. */
+static void cell(struct hd_out *o, const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '|') hd_puts(o, "\\");
+        hd_put(o, s, 1);
+    }
+}
+
+static void markdown_desc(struct hd_out *o, const struct hd_desc *d)
+{
+    hd_printf(o, "### `%s`\n\n%s.", d->name, d->summary);
+    if (d->text) hd_printf(o, " %s", d->text);
+    hd_puts(o, "\n\n");
+    for (const struct hd_param *p = d->params; p && p->name; p++) {
+        if (p == d->params) hd_puts(o, "| key | default | meaning |\n|---|---|---|\n");
+        hd_printf(o, "| `%s` | %s%s%s | ", p->name, *p->value ? "`" : "", p->value, *p->value ? "`" : "");
+        cell(o, p->doc);
+        if (p->kind == HD_WORD) {
+            hd_puts(o, ": ");
+            cell(o, p->words);
+        }
+        hd_puts(o, " |\n");
+    }
+    if (d->params) hd_puts(o, "\n");
+    for (const char *const *e = d->examples; e && *e; e++) hd_printf(o, "%s`%s`", e == d->examples ? "Examples: " : ", ", *e);
+    if (d->examples) hd_puts(o, "\n\n");
+    if (d->cite) hd_printf(o, "Source: %s.\n\n", d->cite);
+}
+
+static void markdown(struct hd_out *o)
+{
+    hd_puts(o, "# Reference\n\nGenerated by `heddle help --format markdown`; `make docs` writes it anew.\n\n## Commands\n\n");
+    for (const struct command *c = commands; c->name; c++) {
+        hd_printf(o, "### `heddle %s%s%s`\n\n%s.", c->name, *c->args ? " " : "", c->args, c->summary);
+        if (c->text && *c->text) hd_printf(o, " %s", c->text);
+        hd_puts(o, "\n\n");
+        if (c->options) hd_puts(o, "| option | meaning |\n|---|---|\n");
+        for (const struct option *op = c->options; op && op->name; op++) markdown_option(o, op);
+        if (c->options) hd_puts(o, "\n");
+        if (c->examples) hd_puts(o, "```\n");
+        for (const char *const *e = c->examples; e && *e; e++) hd_printf(o, "%s\n", *e);
+        if (c->examples) hd_puts(o, "```\n\n");
+    }
+    hd_puts(o, "## Options of commands that take a network\n\n| option | meaning |\n|---|---|\n");
+    for (const struct option *op = net_options; op->name; op++) markdown_option(o, op);
+    hd_puts(o, "\n## Options of every command\n\n| option | meaning |\n|---|---|\n");
+    for (const struct option *op = common_options; op->name; op++) markdown_option(o, op);
+    for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
+        const struct hd_desc *d;
+        hd_printf(o, "\n## Names: %s\n\n", hd_registry_name(k));
+        for (size_t i = 0; (d = hd_registry_at(k, i)); i++) markdown_desc(o, d);
+    }
+}
+
+/* ---- bash ---------------------------------------------------------------------------------- */
+
+static void bash_option(void *user, const struct option *op)
+{
+    hd_printf(user, " --%s", op->name);
+}
+
+static void bash(struct hd_out *o)
+{
+    const struct hd_desc *d;
+    hd_puts(o, "# bash completion for heddle, generated by 'heddle help --format bash'\n_heddle()\n{\n"
+               "    local cur=${COMP_WORDS[COMP_CWORD]} words\n"
+               "    if [ \"$COMP_CWORD\" = 1 ]; then\n        words=\"");
+    for (const struct command *c = commands; c->name; c++) hd_printf(o, "%s%s", c == commands ? "" : " ", c->name);
+    hd_puts(o, "\"\n    else\n        case ${COMP_WORDS[1]} in\n");
+    for (const struct command *c = commands; c->name; c++) {
+        hd_printf(o, "        %s) words=\"", c->name);
+        each_option(c, bash_option, o);
+        if (c->takes_net || strcmp(c->name, "help") == 0)
+            for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
+                for (size_t i = 0; (d = hd_registry_at(k, i)); i++) hd_printf(o, " %s", d->name);
+        if (strcmp(c->name, "list") == 0)
+            for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) hd_printf(o, " %s", hd_registry_name(k));
+        if (strcmp(c->name, "help") == 0)
+            for (const struct command *h = commands; h->name; h++) hd_printf(o, " %s", h->name);
+        hd_puts(o, "\" ;;\n");
+    }
+    hd_puts(o, "        esac\n    fi\n    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
+               "complete -o default -F _heddle heddle\n");
+}
+
+hd_status print_manual(struct cli *cli, const char *format, const char *name)
+{
+    if (strcmp(format, "markdown") == 0) markdown(cli->out);
+    else if (strcmp(format, "bash") == 0) bash(cli->out);
+    else if (strcmp(format, "man") != 0) return usage_error(cli, "--format %.40s: expected man, markdown or bash", format);
+    else if (!name) man_overview(cli->out);
+    else if (strcmp(name, "names") == 0) man_names(cli->out);
+    else {
+        for (const struct command *c = commands; c->name; c++)
+            if (strcmp(c->name, name) == 0) {
+                man_command(cli->out, c);
+                return HD_OK;
+            }
+        return usage_error(cli, "no command is called '%.60s'", name);
+    }
+    return HD_OK;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Option rows to values. Long options take --name value or --name=value, letters -o value or -ovalue;
+ * options and arguments may come in any order; -- ends the options. */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define AT(field) offsetof(struct values, field)
+
+const struct option common_options[] = {
+    {"json", 0, NULL, "print one JSON object instead of a table", AT(json)},
+    {"seed", 0, "N", "seed of everything random (default 1)", AT(seed)},
+    {"threads", 0, "N", "worker threads (default: all cores); never changes the output", AT(threads)},
+    {"quiet", 'q', NULL, "no warnings on standard error", AT(quiet)},
+    {"no-progress", 0, NULL, "no progress line on a terminal", AT(no_progress)},
+    {"help", 'h', NULL, "show help and exit", AT(help)},
+    {0}};
+
+const struct option net_options[] = {
+    {"node-name-map", 0, "FILE", "names for GUIDs, as infiniband-diags read them", AT(open.read.name_map)},
+    {"rails", 0, "RULE", "how adapters make up hosts and rails: auto, port, none or a regular expression (host)(rail)",
+     AT(open.read.rails)},
+    {"fail", 0, "WHAT", "take out cables and switches: links=N,switches=N,seed=S or link=NAME:PORT, switch=NAME", AT(open.fail)},
+    {"part", 0, "N", "only this connected part, from 0 by decreasing size", AT(open.choice.part)},
+    {"rail", 0, "N", "only endpoints of this rail count", AT(open.choice.rail)},
+    {"endpoints", 0, "REGEX", "only endpoints whose name matches count", AT(open.choice.endpoints)},
+    {0}};
+
+hd_status usage_error(struct cli *cli, const char *fmt, ...)
+{
+    char text[700];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    const char *name = cli->command ? cli->command->name : NULL;
+    snprintf(cli->ctx.error, sizeof cli->ctx.error, "%s (see 'heddle help%s%s')", text, name ? " " : "", name ? name : "");
+    return HD_USAGE;
+}
+
+void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user)
+{
+    for (const struct option *o = c->options; o && o->name; o++) visit(user, o);
+    for (const struct option *o = net_options; c->takes_net && o->name; o++) visit(user, o);
+    for (const struct option *o = common_options; o->name; o++) visit(user, o);
+}
+
+struct search {
+    const char *name;
+    size_t len;
+    char letter;
+    const struct option *found;
+};
+
+static void match(void *user, const struct option *o)
+{
+    struct search *s = user;
+    if (s->name ? strlen(o->name) == s->len && memcmp(o->name, s->name, s->len) == 0 : o->letter == s->letter) s->found = o;
+}
+
+static const struct option *find_option(const struct command *c, struct search s)
+{
+    each_option(c, match, &s);
+    return s.found;
+}
+
+static hd_status set_option(struct cli *cli, const struct option *o, const char *value)
+{
+    void *slot = (char *)&cli->v + o->offset;
+    if (!o->arg) {
+        *(bool *)slot = true;
+        return HD_OK;
+    }
+    if (*(const char **)slot) return usage_error(cli, "--%s given twice", o->name);
+    *(const char **)slot = value;
+    return HD_OK;
+}
+
+/* One word that begins with '-'; *next is the word after it, set to NULL when used as its value. */
+static hd_status parse_option(struct cli *cli, const char *word, const char **next)
+{
+    bool is_long = word[1] == '-';
+    const char *name = word + (is_long ? 2 : 1), *value = NULL;
+    size_t len = is_long ? strcspn(name, "=") : 1;
+    const struct option *o = find_option(cli->command, (struct search){is_long ? name : NULL, len, is_long ? 0 : *name, NULL});
+    if (!o) return usage_error(cli, "%s: unknown option '%.60s'", cli->command->name, word);
+    if (name[len]) value = name + len + (is_long ? 1 : 0);
+    if (!o->arg) return value ? usage_error(cli, "--%s takes no value", o->name) : set_option(cli, o, NULL);
+    if (!value) {
+        value = *next;
+        *next = NULL;
+        if (!value) return usage_error(cli, "--%s needs a value (%s)", o->name, o->arg);
+    }
+    return set_option(cli, o, value);
+}
+
+static hd_status parse_number(struct cli *cli, const char *name, const char *text, uint64_t max, uint64_t *value)
+{
+    uint64_t v = 0;
+    for (const char *p = text; *p || p == text; p++) {
+        if (*p < '0' || *p > '9' || v > (UINT64_MAX - 9) / 10)
+            return usage_error(cli, "--%s %.40s: expected a whole number", name, text);
+        v = v * 10 + (uint64_t)(*p - '0');
+    }
+    if (v > max) return usage_error(cli, "--%s %.40s: at most %llu", name, text, (unsigned long long)max);
+    *value = v;
+    return HD_OK;
+}
+
+static hd_status apply_common(struct cli *cli)
+{
+    uint64_t n;
+    hd_status s = HD_OK;
+    if (cli->v.seed) s = parse_number(cli, "seed", cli->v.seed, UINT64_MAX, &cli->ctx.seed);
+    if (s == HD_OK && cli->v.threads && (s = parse_number(cli, "threads", cli->v.threads, 4096, &n)) == HD_OK)
+        cli->ctx.threads = (int)n;
+    return s;
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (const struct command *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0) return c;
+    return NULL;
+}
+
+hd_status parse_command_line(struct cli *cli, int argc, char **argv)
+{
+    const char *first = argc > 1 ? argv[1] : "help";
+    if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) first = "version";
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) first = "help";
+    cli->command = find_command(first);
+    if (!cli->command) return usage_error(cli, "unknown command '%.60s'", first);
+    bool options = true;
+    for (int i = 2; i < argc; i++) {
+        const char *word = argv[i];
+        if (options && strcmp(word, "--") == 0) {
+            options = false;
+        } else if (options && word[0] == '-' && word[1]) {
+            const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+            bool had = next != NULL;
+            hd_status s = parse_option(cli, word, &next);
+            if (s != HD_OK) return s;
+            if (had && !next) i++;
+        } else if (cli->nargs == MAX_ARGS) {
+            return usage_error(cli, "more than %d arguments", MAX_ARGS);
+        } else {
+            cli->arg[cli->nargs++] = word;
+        }
+    }
+    if (cli->v.help) return HD_OK;
+    if (cli->nargs < cli->command->min_args || cli->nargs > cli->command->max_args)
+        return usage_error(cli, "%s: expected %s", cli->command->name, *cli->command->args ? cli->command->args : "no arguments");
+    return apply_common(cli);
+}
+
+hd_status open_net(struct cli *cli, int i, struct hd_net **net)
+{
+    return hd_net_open(&cli->ctx, cli->arg[i], &cli->v.open, net);
+}

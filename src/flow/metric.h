@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A metric: either one number from each loaded sample, folded over samples, or one number from the
+ * routes alone. Numbers are kept in fixed point (2^-40) so that folds add up the same in any order. */
+#ifndef HD_FLOW_METRIC_H
+#define HD_FLOW_METRIC_H
+
+#include "flow/load.h"
+#include "heddle/flow.h"
+
+#define HD_ONE ((uint64_t)1 << 40) /* 1.0 in fixed point */
+
+struct hd_metric {
+    struct hd_desc desc;
+    bool higher_is_better;
+    double bin_max; /* values are put in HD_BINS equal bins from 0 to here for percentiles */
+    /* Value of a loaded sample; NULL for metrics of the routes alone. */
+    uint64_t (*value)(const struct hd_loads *l, const void *opt);
+    hd_status (*measure)(struct hd_ctx *ctx, const struct hd_routes *r, const void *opt, struct hd_result *result);
+};
+
+/* The fold: plain bytes, the same in a thread, an MPI message and a checkpoint. */
+struct hd_fold {
+    uint64_t n, unserved, min, max;
+    uint64_t sum[2], square[2]; /* 128 bits each, low word first; square is of value / 2^12 */
+    uint64_t bin[HD_BINS];
+};
+
+void hd_fold_init(struct hd_fold *f);
+void hd_fold_add(struct hd_fold *f, const struct hd_metric *m, uint64_t value, uint64_t unserved);
+void hd_fold_merge(struct hd_fold *a, const struct hd_fold *b);
+/* Mean, confidence width, extremes and percentiles; ci is 0 when the samples are all there are. */
+void hd_fold_report(const struct hd_fold *f, const struct hd_metric *m, bool sampled, struct hd_result *result);
+
+#endif

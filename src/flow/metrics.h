@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every metric; registry.c lists them. */
+#ifndef HD_FLOW_METRICS_H
+#define HD_FLOW_METRICS_H
+
+#include "flow/metric.h"
+
+extern const struct hd_metric hd_metric_ebb, hd_metric_minbw, hd_metric_maxload;
+
+#endif

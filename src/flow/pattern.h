@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A pattern yields flows between endpoints, sample by sample or stage by stage. */
+#ifndef HD_FLOW_PATTERN_H
+#define HD_FLOW_PATTERN_H
+
+#include "base/rng.h"
+#include "flow/ranks.h"
+
+struct hd_flow {
+    uint32_t src, dst; /* endpoints, different */
+    uint32_t weight;
+};
+
+struct hd_pattern_in { /* what a pattern is made from */
+    const struct hd_routes *routes;
+    const struct hd_ranks *ranks;
+    const void *opt;
+};
+
+struct hd_pattern {
+    struct hd_desc desc;
+    /* Prepares state (from arena). Refuses rank counts that make no pattern. */
+    hd_status (*init)(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state);
+    /* Stages of a fixed sequence; NULL function: random, every sample a draw of its own. */
+    uint64_t (*stages)(const void *state);
+    /* Flows any one sample or stage can have. */
+    uint32_t (*max_flows)(const void *state);
+    /* Flows of a sample (rng is the sample's own stream) or of a stage; returns how many. */
+    uint32_t (*draw)(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flow *flow);
+};
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where ranks sit: rank i runs on endpoint ep[i]. */
+#ifndef HD_FLOW_RANKS_H
+#define HD_FLOW_RANKS_H
+
+#include "base/arena.h"
+#include "heddle/route.h"
+
+struct hd_ranks {
+    uint32_t n;
+    const uint32_t *ep;
+};
+
+/* By spec: natural, random:seed=N, adversarial, or a file that lists endpoints (all or some of them). */
+hd_status hd_ranks_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const char *spec,
+                        struct hd_ranks *ranks);
+
+#endif
