@@ -2,6 +2,7 @@
 /* One line for everything that has a name. Listing, help, spec parsing, manual, completion and the
  * property tests all loop over these tables. */
 #include "heddle/registry.h"
+#include "base/input.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "flow/eval.h"
@@ -33,6 +34,8 @@ static const struct hd_metric *const metrics[] = {
     &hd_metric_ebb,
     &hd_metric_minbw,
     &hd_metric_maxload,
+    &hd_metric_efi,
+    &hd_metric_hops,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -149,6 +152,24 @@ hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open
     }
     *out = net;
     return HD_OK;
+}
+
+/* ---- table or network? ---------------------------------------------------------------------- */
+
+bool hd_routes_is_table(const char *path)
+{
+    enum { LINES = 50 };
+    struct hd_ctx ctx;
+    struct hd_in *in;
+    char *line;
+    size_t len;
+    bool table = false;
+    hd_ctx_init(&ctx);
+    if (strcmp(path, "-") == 0 || hd_in_open(&ctx, path, &in) != HD_OK) return false;
+    for (int i = 0; i < LINES && !table && hd_in_line(&ctx, in, &line, &len) == HD_OK && line; i++)
+        table = strncmp(line, "Unicast lids", 12) == 0 || strncmp(line, "# heddle", 8) == 0 || strncmp(line, "dump_ucast_routes", 17) == 0;
+    hd_in_close(in);
+    return table;
 }
 
 /* ---- routes by name ------------------------------------------------------------------------ */

@@ -26,6 +26,9 @@ struct hd_open {
 /* A network from a topology spec or a file: read or generate, infer the structure, fail, choose. */
 HD_API hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, struct hd_net **net);
 
+/* Whether a text that names no engine is a table file rather than a network file, by its first lines. */
+HD_API bool hd_routes_is_table(const char *text);
+
 /* Routes for a network from an engine spec or a table file. HD_INPUT with the reason when the engine
  * does not apply. The network must outlive them. */
 HD_API hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r);

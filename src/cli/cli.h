@@ -12,7 +12,7 @@ enum { MAX_ARGS = 64 };
 /* Where the values of all options land; a command reads those it lists. */
 struct values {
     bool json, quiet, no_progress, timing, help;
-    const char *output, *format, *seed, *threads;
+    const char *output, *format, *seed, *threads, *pattern, *metric, *samples, *ci, *ranks;
     struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */
 };
 
@@ -63,6 +63,9 @@ hd_status usage_error(struct cli *cli, const char *fmt, ...) HD_PRINTF(2, 3);
 hd_status open_net(struct cli *cli, int i, struct hd_net **net);
 
 hd_status run_topo(struct cli *cli);
+hd_status run_route(struct cli *cli);
+hd_status run_check(struct cli *cli);
+hd_status run_eval(struct cli *cli);
 hd_status run_list(struct cli *cli);
 hd_status run_help(struct cli *cli);
 hd_status run_version(struct cli *cli);

@@ -81,7 +81,7 @@ void print_desc_help(struct hd_out *o, const char *kind, const struct hd_desc *d
         if (p->kind == HD_WORD) hd_printf(o, " (%s; default %s)", p->words, p->value);
         else if (p->kind == HD_FLAG) hd_printf(o, " (on|off; default %s)", p->value);
         else if (p->kind == HD_TEXT) hd_printf(o, "%s%s%s", *p->value ? " (default " : "", p->value, *p->value ? ")" : "");
-        else hd_printf(o, " (%s %.15g to %.15g; default %s)", kind_name(p->kind), p->min, p->max, *p->value ? p->value : "none");
+        else hd_printf(o, " (%s %.16g to %.16g; default %s)", kind_name(p->kind), p->min, p->max, *p->value ? p->value : "none");
         hd_puts(o, "\n");
     }
     if (d->cite) hd_printf(o, "\nSource: %s\n", d->cite);

@@ -9,6 +9,14 @@ static const struct option topo_options[] = {
     {"format", 0, "FORMAT", "what to write: ibnet (default), dot, graphml, json, slurm, slurm-yaml or svg", AT(format)},
     {0}};
 
+static const struct option eval_options[] = {
+    {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
+    {"metric", 'm', "METRIC", "what to measure (default ebb; 'heddle list metric')", AT(metric)},
+    {"samples", 'n', "N", "samples of a random pattern (default 1000)", AT(samples)},
+    {"ci", 0, "X", "sample until the full 99 % confidence width is below X times the mean", AT(ci)},
+    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N, adversarial, or a file of endpoints", AT(ranks)},
+    {0}};
+
 static const struct option help_options[] = {
     {"format", 0, "FORMAT", "man, markdown or bash: the generated manual page, reference or completion", AT(format)},
     {0}};
@@ -27,6 +35,41 @@ const struct command commands[] = {
      .min_args = 1,
      .max_args = 1,
      .run = run_topo},
+    {.name = "route",
+     .args = "NET ENGINE",
+     .summary = "compute the routes of a network",
+     .text = "Runs an engine and prints what it built: entries, path variants, lanes, the largest number of pairs on a "
+             "channel, channels nobody uses.",
+     .examples = (const char *const[]){"heddle route ft:m=16,n=3 dmodk", NULL},
+     .takes_net = true,
+     .min_args = 2,
+     .max_args = 2,
+     .run = run_route},
+    {.name = "check",
+     .args = "NET TABLE",
+     .summary = "prove that routes are right and free of deadlock",
+     .text = "Every pair of endpoints must arrive; loops, detours, unused channels and hops are counted, and the dependencies "
+             "of channels are searched for a cycle, lane by lane, from the tables alone. A credit loop is printed as a "
+             "shortest cycle of named channels with a pair for each step. The exit status is 1 when a pair of one connected "
+             "part is not served or a credit loop exists.",
+     .examples = (const char *const[]){"heddle check ft:m=16,n=3 dmodk", NULL},
+     .takes_net = true,
+     .min_args = 2,
+     .max_args = 2,
+     .run = run_check},
+    {.name = "eval",
+     .args = "NET... TABLE...",
+     .summary = "measure and compare routes under a pattern",
+     .text = "Draws samples of a random pattern, or takes all stages of a collective, routes them over each table and prints "
+             "the mean of the metric with its 99 % confidence width, extremes and percentiles. With several tables rows are "
+             "sorted, best first, and ratio is to the first table named.",
+     .options = eval_options,
+     .examples = (const char *const[]){"heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",
+                                       "heddle eval ft:m=16,n=3 dmodk smodk -p permutation -m minbw --ci 0.01", NULL},
+     .takes_net = true,
+     .min_args = 2,
+     .max_args = MAX_ARGS,
+     .run = run_eval},
     {.name = "list",
      .args = "[KIND]",
      .summary = "list what has a name: topologies, engines, ...",

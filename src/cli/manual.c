@@ -66,7 +66,7 @@ static void man_command(struct hd_out *o, const struct command *c)
     each_option(c, man_option, o);
     if (c->examples) hd_puts(o, ".SH EXAMPLES\n");
     for (const char *const *e = c->examples; e && *e; e++) {
-        hd_puts(o, ".PP\n.EX\n");
+        hd_puts(o, e == c->examples ? ".EX\n" : ".PP\n.EX\n");
         roff_line(o, "", *e);
         hd_puts(o, ".EE\n");
     }

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle check: are these routes right, and free of deadlock? Exit status 1 when not. */
+#include "cli.h"
+
+/* "name port 5" of the switch a channel leaves, or the endpoint's name. */
+static void channel_name(const struct hd_net *net, uint32_t c, char buf[256])
+{
+    uint32_t v = net->tail[c];
+    if (v < net->nsw) snprintf(buf, 256, "%.200s port %u", hd_node_name(net, v), net->port[c]);
+    else snprintf(buf, 256, "%.200s", hd_node_name(net, v));
+}
+
+static void json_cycle(struct hd_json *j, const struct hd_net *net, const struct hd_check *k)
+{
+    char name[256];
+    hd_json_open(j, "cycle", '[');
+    for (uint32_t i = 0; i < k->ncycle && i < 64; i++) {
+        const struct hd_dependency *d = &k->cycle[i];
+        hd_json_open(j, NULL, '{');
+        channel_name(net, d->c, name);
+        hd_json_text(j, "channel", name);
+        hd_json_text(j, "to", hd_node_name(net, net->head[d->c]));
+        if (d->source != UINT32_MAX) {
+            hd_json_text(j, "source", hd_node_name(net, net->nsw + d->source));
+            hd_json_text(j, "dest", hd_node_name(net, net->nsw + d->dest));
+        }
+        hd_json_close(j, '}');
+    }
+    hd_json_close(j, ']');
+}
+
+static void print_json(struct cli *cli, const struct hd_routes *r, const struct hd_check *k)
+{
+    const struct hd_net *net = hd_routes_net(r);
+    struct hd_json j;
+    hd_json_init(&j, cli->out);
+    hd_json_open(&j, NULL, '{');
+    hd_json_uint(&j, "schema", 1);
+    hd_json_text(&j, "net", net->spec);
+    hd_json_text(&j, "table", hd_routes_spec(r));
+    hd_json_uint(&j, "pairs", k->pairs);
+    hd_json_uint(&j, "unreachable", k->unreachable);
+    hd_json_uint(&j, "loops", k->loops);
+    hd_json_uint(&j, "nonminimal", k->nonminimal);
+    hd_json_uint(&j, "max_hops", k->max_hops);
+    hd_json_real(&j, "avg_hops", k->avg_hops);
+    hd_json_uint(&j, "unused", k->unused);
+    if (k->deadlock_free < 0) hd_json_null(&j, "deadlock_free");
+    else hd_json_bool(&j, "deadlock_free", k->deadlock_free);
+    if (k->lanes) hd_json_uint(&j, "lanes", k->lanes);
+    else hd_json_null(&j, "lanes");
+    json_cycle(&j, net, k);
+    hd_json_close(&j, '}');
+}
+
+static void print_cycle(struct hd_out *o, const struct hd_net *net, const struct hd_check *k)
+{
+    char name[256];
+    hd_printf(o, "\ncredit loop of %u channels in lane %u; each waits for the next:\n", k->ncycle, k->cycle_lane);
+    for (uint32_t i = 0; i < k->ncycle && i < 64; i++) {
+        const struct hd_dependency *d = &k->cycle[i];
+        channel_name(net, d->c, name);
+        hd_printf(o, "  %s -> %s", name, hd_node_name(net, net->head[d->c]));
+        if (d->source != UINT32_MAX)
+            hd_printf(o, "   (%s to %s)", hd_node_name(net, net->nsw + d->source), hd_node_name(net, net->nsw + d->dest));
+        hd_puts(o, "\n");
+    }
+    if (k->ncycle > 64) hd_printf(o, "  ... and %u more\n", k->ncycle - 64);
+}
+
+static void print_hops(struct hd_out *o, const struct hd_check *k)
+{
+    hd_puts(o, "hops             ");
+    for (uint32_t h = 0; h <= HD_MAX_HOPS; h++)
+        if (k->hops[h]) hd_printf(o, "%u: %llu  ", h, (unsigned long long)k->hops[h]);
+    hd_printf(o, "(mean %.4f)\n", k->avg_hops);
+}
+
+static void print_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k)
+{
+    const struct hd_net *net = hd_routes_net(r);
+    struct hd_out *o = cli->out;
+    hd_printf(o, "network          %s\ntable            %s\n", net->spec, hd_routes_spec(r));
+    hd_printf(o, "pairs            %llu\n", (unsigned long long)k->pairs);
+    hd_printf(o, "unreachable      %llu\n", (unsigned long long)k->unreachable);
+    hd_printf(o, "in loops         %llu\n", (unsigned long long)k->loops);
+    hd_printf(o, "not minimal      %llu\n", (unsigned long long)k->nonminimal);
+    print_hops(o, k);
+    hd_printf(o, "unused channels  %u\n", k->unused);
+    if (k->lanes) hd_printf(o, "lanes            %u\n", k->lanes);
+    else hd_puts(o, "lanes            unknown\n");
+    hd_printf(o, "deadlock free    %s\n", k->deadlock_free > 0 ? "yes, proved" : k->deadlock_free < 0 ? "not known: one lane would not be" : "no");
+    if (k->unreachable + k->loops)
+        hd_printf(o, "\nfor example %s does not reach %s\n", hd_node_name(net, net->nsw + k->example[0]),
+                  hd_node_name(net, net->nsw + k->example[1]));
+    if (k->ncycle) print_cycle(o, net, k);
+}
+
+hd_status run_check(struct cli *cli)
+{
+    struct hd_net *net;
+    struct hd_routes *r = NULL;
+    struct hd_check k;
+    hd_status s = open_net(cli, 0, &net);
+    if (s != HD_OK) return s;
+    s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);
+    if (s == HD_OK) s = hd_routes_check(&cli->ctx, r, &k);
+    if (s == HD_OK) {
+        if (cli->v.json) print_json(cli, r, &k);
+        else print_text(cli, r, &k);
+        if (k.unreachable || k.loops || k.deadlock_free == 0) s = HD_FAULT;
+    }
+    hd_routes_free(r);
+    hd_net_free(net);
+    return s;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle route: compute routes, say what came out, write them. */
+#include "cli.h"
+
+static const char *select_name(enum hd_select select)
+{
+    static const char *const names[] = {[HD_SELECT_ONE] = "one", [HD_SELECT_SOURCE] = "source", [HD_SELECT_PAIR] = "pair",
+                                        [HD_SELECT_ALL] = "all", [HD_SELECT_PACKET] = "packet"};
+    return names[select];
+}
+
+static hd_status describe(struct cli *cli, const struct hd_net *net, const struct hd_routes *r)
+{
+    struct hd_check k;
+    struct hd_result efi;
+    hd_status s = hd_routes_check(&cli->ctx, r, &k);
+    if (s == HD_OK) s = hd_eval(&cli->ctx, r, &(struct hd_request){.metric = "efi"}, &efi);
+    if (s != HD_OK) return s;
+    uint64_t entries = (uint64_t)net->nep * hd_routes_variants(r) * net->nsw;
+    if (cli->v.json) {
+        struct hd_json j;
+        hd_json_init(&j, cli->out);
+        hd_json_open(&j, NULL, '{');
+        hd_json_uint(&j, "schema", 1);
+        hd_json_text(&j, "net", net->spec);
+        hd_json_text(&j, "engine", hd_routes_spec(r));
+        if (k.lanes) hd_json_uint(&j, "lanes", k.lanes);
+        else hd_json_null(&j, "lanes");
+        hd_json_uint(&j, "variants", hd_routes_variants(r));
+        hd_json_text(&j, "select", select_name(hd_routes_select(r)));
+        hd_json_uint(&j, "entries", entries);
+        hd_json_uint(&j, "unused", k.unused);
+        hd_json_real(&j, "efi", efi.value);
+        hd_json_close(&j, '}');
+        return HD_OK;
+    }
+    struct hd_out *o = cli->out;
+    hd_printf(o, "network          %s\nengine           %s\n", net->spec, hd_routes_spec(r));
+    hd_printf(o, "entries          %llu\n", (unsigned long long)entries);
+    hd_printf(o, "variants         %u (%s)\n", hd_routes_variants(r), select_name(hd_routes_select(r)));
+    hd_printf(o, "lanes            %u\n", k.lanes);
+    hd_printf(o, "largest load     %.15g of all pairs (%s)\n", efi.value, efi.note);
+    hd_printf(o, "unused channels  %u\n", k.unused);
+    if (k.unreachable + k.loops) hd_printf(o, "unserved pairs   %llu\n", (unsigned long long)(k.unreachable + k.loops));
+    return HD_OK;
+}
+
+hd_status run_route(struct cli *cli)
+{
+    struct hd_net *net;
+    struct hd_routes *r;
+    hd_status s = open_net(cli, 0, &net);
+    if (s != HD_OK) return s;
+    s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);
+    if (s == HD_OK) {
+        s = describe(cli, net, r);
+        hd_routes_free(r);
+    }
+    hd_net_free(net);
+    return s;
+}

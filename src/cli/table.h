@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Aligned columns for people: cells are added row by row, then printed with each column as wide as its
+ * widest cell. Numbers are right-aligned. */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include <heddle.h>
+
+enum { TABLE_COLUMNS = 16 };
+
+struct table {
+    struct hd_out *text;  /* the cells, NUL-terminated, end to end */
+    uint32_t ncell, ncol;
+    bool right[TABLE_COLUMNS];
+};
+
+/* Column titles as "left|>right|...": a '>' right-aligns. */
+hd_status table_init(struct hd_ctx *ctx, struct table *t, const char *titles);
+void table_cell(struct table *t, const char *fmt, ...) HD_PRINTF(2, 3);
+/* Prints and releases. */
+void table_print(struct table *t, struct hd_out *o);
+
+#endif
