@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The command line as users and scripts meet it: exit codes, one-line errors, help for every name.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+check "no arguments show the overview" sh -c "'$heddle' | grep -q '^usage: heddle'"
+check "--version" sh -c "'$heddle' --version | grep -q '^heddle [0-9]'"
+exits "unknown command" 2 "unknown command 'tpo'" "$heddle" tpo
+exits "unknown option" 2 "unknown option '--frmat'" "$heddle" topo ft --frmat svg
+exits "missing argument" 2 "expected NET" "$heddle" topo
+exits "option without a value" 2 "needs a value" "$heddle" topo ft --format
+exits "flag with a value" 2 "takes no value" "$heddle" topo ft --json=yes
+exits "bad number" 2 "whole number" "$heddle" topo ft --seed 1x
+exits "option given twice" 2 "given twice" "$heddle" topo ft --seed 1 --seed 2
+exits "unknown topology" 3 "did you mean 'xgft'" "$heddle" topo xgt:m=4
+exits "missing file" 3 "neither a known topology nor a file" "$heddle" topo /nonexistent/fabric
+exits "unknown key" 3 "unknown key 'k'" "$heddle" topo ft:k=4
+exits "value out of range" 3 "from 2 to 254" "$heddle" topo ft:m=1000
+exits "too many ports" 3 "300 ports" "$heddle" topo gft:n=150,m=150,r=2
+exits "too large" 3 "more than" "$heddle" topo ft:m=254,n=6
+exits "unknown engine" 3 "did you mean 'dmodk'" "$heddle" check ft dmodk2
+exits "unknown format" 2 "did you mean 'svg'" "$heddle" topo ft --format svgg
+exits "unknown pattern" 3 "did you mean 'bisect'" "$heddle" eval ft dmodk -p bisct
+exits "no table" 2 "no table given" "$heddle" eval ft kary
+exits "unwritable output" 4 "cannot write" "$heddle" topo ft -o /nonexistent/x
+exits "full disk" 4 "cannot write" sh -c "'$heddle' help >/dev/full"
+exits "nothing of that name" 2 "nothing is called 'xyzzy'" "$heddle" help xyzzy
+
+for command in $("$heddle" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+    check "help $command shows usage and options" sh -c "'$heddle' help $command | grep -q '^usage: heddle $command'"
+    check "$command --help is the same" sh -c "[ \"\$('$heddle' help $command)\" = \"\$('$heddle' $command --help)\" ]"
+done
+for kind in $("$heddle" list --json | python3 -c 'import json,sys; print(*[k for k in json.load(sys.stdin) if k != "schema"])'); do
+    for name in $("$heddle" list "$kind" | awk '{ print $1 }'); do
+        check "help $name ($kind) explains it" sh -c "'$heddle' help $name | grep -q '^$kind $name: .'"
+    done
+done
+same "options may stand anywhere" "$("$heddle" eval ft:m=4,n=2 dmodk -n 50 --seed 3)" "$("$heddle" eval --seed=3 -n50 ft:n=2,m=4 dmodk)"
+for t in 1 2 3 7; do
+    same "$t threads print the same bytes" "$("$heddle" eval ft:m=8,n=3 dmodk smodk -n 500 --threads 1)" "$("$heddle" eval ft:m=8,n=3 dmodk smodk -n 500 --threads $t)"
+done
+"$heddle" help --format markdown >"$tmp/reference.md"
+check "docs/reference.md is what the command generates (make docs)" cmp docs/reference.md "$tmp/reference.md"
+finish

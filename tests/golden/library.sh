@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The library as an outsider sees it: exported symbols, the example, an installed copy.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+declared=$(cat include/heddle/*.h | tr '\n' ' ' | grep -oP 'HD_API [^;(]*?\K\bhd_[a-z0-9_]+(?= *\()' | sort -u)
+exported=$(nm -D --defined-only "$HEDDLE_BUILD/libheddle.so" | awk '{ print $3 }' | grep -v '^__\(asan\|odr\|ubsan\)' | sort -u)
+same "exported symbols are exactly the public functions" "$declared" "$exported"
+
+same "examples/minimal.c runs" "ft:m=8,n=3: 128 endpoints, 80 switches, 384 cables
+node-00000 is on L1-0000" "$("$HEDDLE_BUILD/examples/minimal")"
+
+for header in include/heddle.h include/heddle/*.h; do
+    check "$header stands alone in C" gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only -x c "$header"
+    check "$header stands alone in C++" g++ -std=c++11 -Wall -Wextra -Werror -Iinclude -fsyntax-only -x c++ "$header"
+done
+
+make -s BUILD="${HEDDLE_BUILD#"$PWD"/}" install DESTDIR="$tmp/root" prefix=/usr >/dev/null 2>"$tmp/install.err"
+check "make install honours DESTDIR and prefix" test -x "$tmp/root/usr/bin/heddle" -a -f "$tmp/root/usr/include/heddle.h"
+same "the installed command runs" "heddle $(sed -n 's/^VERSION := //p' Makefile)" "$("$tmp/root/usr/bin/heddle" version)"
+export PKG_CONFIG_PATH=$tmp/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
+if [ "${HEDDLE_BUILD%-san}" = "$HEDDLE_BUILD" ]; then
+    check "the example builds against the installed library with pkg-config" \
+        sh -c "gcc examples/minimal.c \$(pkg-config --cflags --libs heddle) -o '$tmp/minimal'"
+    same "and runs" "kary:k=2,n=2: 4 endpoints, 4 switches, 8 cables" \
+        "$(LD_LIBRARY_PATH=$tmp/root/usr/lib "$tmp/minimal" kary:k=2,n=2 | head -n 1)"
+fi
+for page in "$tmp"/root/usr/share/man/man*/*; do
+    check "$(basename "$page") is clean roff" sh -c "! mandoc -Tlint -W warning '$page' | grep -v 'lower case character'"
+done
+check "bash completion parses" bash -n "$tmp/root/usr/share/bash-completion/completions/heddle"
+finish

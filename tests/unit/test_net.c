@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Builder and invariants: what the builder refuses, and that hd_net_check notices every kind of damage. */
+#include "testing.h"
+
+#include "net/builder.h"
+
+static struct hd_builder *builder(void)
+{
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    return b;
+}
+
+static void finish_refuses(struct hd_builder *b, const char *words)
+{
+    struct hd_ctx ctx;
+    struct hd_net *net = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_finish(&ctx, b, "test", &net), HD_INPUT);
+    if (!strstr(ctx.error, words)) fail_msg("expected '%s' in: %s", words, ctx.error);
+    assert_null(net);
+}
+
+static struct hd_net *finish(struct hd_builder *b)
+{
+    struct hd_ctx ctx;
+    struct hd_net *net = NULL;
+    hd_ctx_init(&ctx);
+    hd_status s = hd_builder_finish(&ctx, b, "test", &net);
+    return checked(&ctx, s, net, "test");
+}
+
+static const struct hd_switch_in plain;
+
+static void builder_refuses_what_cannot_be(void **state)
+{
+    (void)state;
+    finish_refuses(builder(), "no switch");
+
+    struct hd_builder *b = builder();
+    uint32_t s = hd_builder_switch(b, &plain);
+    hd_builder_cable(b, s, 1, s, 2, 0);
+    finish_refuses(b, "its own port");
+
+    b = builder();
+    s = hd_builder_switch(b, &plain);
+    hd_builder_host(b, s, 1, 0);
+    hd_builder_host(b, s, 1, 0);
+    finish_refuses(b, "port 1 is used by two cables");
+
+    b = builder();
+    hd_builder_switch(b, &plain);
+    uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = "h"});
+    uint32_t e = hd_builder_endpoint(b, a, 1, 0, 0), f = hd_builder_endpoint(b, a, 2, 0, 0);
+    hd_builder_cable(b, e, 1, f, 1, 0);
+    finish_refuses(b, "without a switch");
+
+    b = builder();
+    hd_builder_switch(b, &plain);
+    hd_builder_endpoint(b, hd_builder_adapter(b, &(struct hd_adapter_in){.name = "lonely"}), 1, 0, 0);
+    finish_refuses(b, "'lonely': an endpoint has 0 cables");
+
+    b = builder();
+    hd_builder_switch(b, &(struct hd_switch_in){.name = "big", .nports = 255});
+    finish_refuses(b, "'big' has 255 ports");
+
+    b = builder();
+    s = hd_builder_switch(b, &plain);
+    hd_builder_cable(b, s, 0, hd_builder_switch(b, &plain), 1, 0);
+    finish_refuses(b, "port 0");
+
+    b = builder();
+    hd_builder_switch(b, &(struct hd_switch_in){.guid = 5});
+    hd_builder_switch(b, &(struct hd_switch_in){.guid = 5});
+    finish_refuses(b, "switch GUID 0x0000000000000005 belongs to two");
+
+    b = builder();
+    hd_builder_switch(b, &(struct hd_switch_in){.name = "one", .lid = 9});
+    hd_builder_switch(b, &(struct hd_switch_in){.name = "two", .lid = 9});
+    finish_refuses(b, "LID 9 belongs to 'one' and to 'two'");
+
+    b = builder();
+    hd_builder_switch(b, &(struct hd_switch_in){.lid = 0xc000});
+    finish_refuses(b, "not a unicast LID");
+
+    b = builder();
+    s = hd_builder_switch(b, &plain);
+    hd_builder_cable(b, s, 1, 77, 1, 0);
+    finish_refuses(b, "does not exist");
+}
+
+static void smallest_networks_stand(void **state)
+{
+    (void)state;
+    struct hd_builder *b = builder();
+    hd_builder_switch(b, &plain);
+    struct hd_net *net = finish(b); /* one switch, nothing else */
+    assert_int_equal(net->nchan, 0);
+    assert_int_equal(net->nsel, 0);
+    hd_net_free(net);
+
+    b = builder();
+    hd_builder_host(b, hd_builder_switch(b, &plain), 254, 0);
+    net = finish(b);
+    assert_int_equal(net->nep, 1);
+    assert_int_equal(net->nports[0], 254);
+    assert_string_equal(hd_node_name(net, 1), "node-00000");
+    hd_net_free(net);
+}
+
+static void ports_are_sorted_and_parallel_cables_kept(void **state)
+{
+    (void)state;
+    struct hd_builder *b = builder();
+    uint32_t s = hd_builder_switch(b, &plain), t = hd_builder_switch(b, &plain);
+    hd_builder_cable(b, t, 2, s, 9, 3);
+    hd_builder_host(b, s, 5, 0);
+    hd_builder_cable(b, s, 1, t, 7, 4);
+    struct hd_net *net = finish(b);
+    assert_int_equal(hd_degree(net, s), 3);
+    assert_int_equal(net->port[net->off[s]], 1);
+    assert_int_equal(net->port[net->off[s] + 1], 5);
+    assert_int_equal(net->port[net->off[s] + 2], 9);
+    assert_int_equal(net->port[net->rev[net->off[s]]], 7);
+    assert_int_equal(net->port[net->rev[net->off[s] + 2]], 2);
+    assert_int_equal(net->link[net->off[s]], 4);
+    hd_net_free(net);
+}
+
+static void copies_keep_what_they_are_told(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_net *net = make_net("gft:n=2,m=3,r=4"), *copy = NULL, *part = NULL;
+    hd_ctx_init(&ctx);
+    hd_status s = hd_net_copy(&ctx, net, NULL, net->spec, &copy);
+    checked(&ctx, s, copy, "copy");
+    assert_int_equal(copy->nchan, net->nchan);
+    assert_memory_equal(copy->head, net->head, net->nchan * sizeof *net->head);
+    assert_memory_equal(copy->guid, net->guid, (net->nsw + net->nep) * sizeof *net->guid);
+    assert_memory_equal(copy->lid, net->lid, (net->nsw + net->nep) * sizeof *net->lid);
+    bool keep[7];
+    for (int i = 0; i < 7; i++) keep[i] = i != 1 && i != 6; /* without leaf 1 and top 2 */
+    s = hd_net_copy(&ctx, net, &(struct hd_keep){.sw = keep}, "part", &part);
+    checked(&ctx, s, part, "part");
+    assert_int_equal(part->nsw, 5);
+    assert_int_equal(part->nep, 6);
+    assert_int_equal(part->shape.missing, 0); /* what is missing is a switch, not a cable */
+    assert_string_equal(hd_node_name(part, 1), "L1-0002");
+    hd_net_free(part);
+    hd_net_free(copy);
+    hd_net_free(net);
+}
+
+/* Damage one array of a sound network in one place; the check must notice. */
+static void check_notices_damage(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("ft:m=4,n=3");
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    uint32_t u = 0;
+#define DAMAGED(type, array, index, value)                                                         \
+    do {                                                                                           \
+        type *at = (type *)(net->array) + (index), was = *at;                                      \
+        *at = (type)(value);                                                                       \
+        if (hd_net_check(&ctx, net) != HD_FAULT) fail_msg(#array "[%u] = " #value " not noticed", (unsigned)(index)); \
+        *at = was;                                                                                 \
+        assert_int_equal(hd_net_check(&ctx, net), HD_OK);                                          \
+    } while (0)
+    DAMAGED(uint32_t, off, 1, net->off[1] + 1);
+    DAMAGED(uint32_t, head, 0, net->head[0] + 1);
+    DAMAGED(uint32_t, tail, 3, net->tail[3] + 1);
+    DAMAGED(uint32_t, rev, 2, 2);
+    DAMAGED(uint8_t, port, 1, net->port[0]);
+    DAMAGED(uint8_t, port, 0, 0);
+    DAMAGED(uint8_t, link, 0, net->link[0] + 1);
+    DAMAGED(uint64_t, guid, 1, net->guid[0]);
+    DAMAGED(uint64_t, guid, net->nsw + 1, net->guid[net->nsw]);
+    DAMAGED(uint64_t, ca_guid, 1, net->ca_guid[0]);
+    DAMAGED(uint16_t, lid, 1, net->lid[0]);
+    DAMAGED(uint16_t, lid, 1, 0xc001);
+    DAMAGED(uint8_t, level, 0, 2);
+    DAMAGED(uint8_t, level, net->nsw, 1);
+    DAMAGED(uint8_t, nports, 0, 1);
+    DAMAGED(uint16_t, coord, 0, 7);
+    DAMAGED(uint16_t, coord, net->shape.n * 8 + 1, 1 - net->coord[net->shape.n * 8 + 1]);
+    DAMAGED(uint32_t, ca, 0, net->nca);
+    DAMAGED(uint8_t, ca_ports, 0, 0);
+    DAMAGED(uint8_t, ca_role, 0, 9);
+    DAMAGED(uint32_t, host, 1, net->host[0]);
+    DAMAGED(uint8_t, rail, 0, net->nrail);
+    DAMAGED(uint32_t, sel, 1, net->sel[0]);
+#undef DAMAGED
+    u = net->shape.missing;
+    net->shape.missing = 3;
+    assert_int_equal(hd_net_check(&ctx, net), HD_FAULT);
+    net->shape.missing = u;
+    hd_net_free(net);
+}
+
+static void links_have_names_and_rates(void **state)
+{
+    (void)state;
+    assert_string_equal(hd_link_name(HD_LINK_DEFAULT), "4xEDR");
+    assert_int_equal(hd_link_mbps(HD_LINK_DEFAULT), 100000);
+    assert_int_equal(hd_link_code("4xQDR", 5), hd_link_code("4xQDR junk", 5));
+    assert_int_equal(hd_link_mbps(hd_link_code("4xQDR", 5)), 32000);
+    assert_int_equal(hd_link_code("9xQDR", 5), 0);
+    assert_int_equal(hd_link_mbps(0), 0);
+    assert_string_equal(hd_link_name(255), "");
+    for (uint8_t i = 1; *hd_link_name(i); i++) assert_int_equal(hd_link_code(hd_link_name(i), strlen(hd_link_name(i))), i);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(builder_refuses_what_cannot_be), cmocka_unit_test(smallest_networks_stand),
+        cmocka_unit_test(ports_are_sorted_and_parallel_cables_kept), cmocka_unit_test(copies_keep_what_they_are_told),
+        cmocka_unit_test(check_notices_damage), cmocka_unit_test(links_have_names_and_rates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
