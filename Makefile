@@ -8,7 +8,7 @@ SONAME  := libheddle.so.0
 
 prefix  ?= /usr/local
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
-OPT     ?= -O2
+OPT     ?= -O3
 BUILD   ?= build$(if $(SAN),-san)
 ifdef SAN
 SANITIZE := -fsanitize=address,undefined

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counter-based random streams (Philox 4x32-10 of Random123).
+/* Counter-based random streams (Philox 4x64-10 of Random123).
  * A stream is named by (seed, purpose, index): sample 7 draws the same numbers on any number of
  * threads or ranks, and two purposes never share a stream. */
 #ifndef HD_BASE_RNG_H
@@ -19,16 +19,20 @@ enum hd_purpose { /* fixed numbers: they are part of what a seed means */
 };
 
 struct hd_rng {
-    uint32_t key[2], ctr[4], word[4];
-    int left;
+    uint64_t key[2], ctr[2], word[4];
+    uint32_t half; /* second half of a word already begun */
+    int left, has_half;
 };
 
 void hd_rng_init(struct hd_rng *r, uint64_t seed, enum hd_purpose purpose, uint64_t index);
 uint32_t hd_rng_u32(struct hd_rng *r);
+uint64_t hd_rng_u64(struct hd_rng *r);
 /* Uniform in 0 .. n-1, exactly (n >= 1). */
 uint32_t hd_rng_below(struct hd_rng *r, uint32_t n);
 /* Uniform in [0, 1). */
 double hd_rng_real(struct hd_rng *r);
+/* Uniform random order. Several draws are taken from one 64-bit word where they fit (Brackett-Rozinsky
+ * and Lemire: batched ranged random integer generation), exactly uniform all the same. */
 void hd_rng_shuffle(struct hd_rng *r, uint32_t *v, uint32_t n);
 
 #endif

@@ -16,6 +16,7 @@ struct run {
     const struct hd_request *q;
     void *state; /* of the pattern */
     struct hd_rates rates;
+    struct hd_paths *paths;
     struct hd_loads *loads; /* one a thread */
     struct hd_fold *folds;
     uint64_t *values;       /* of one batch, when the caller wants every sample */
@@ -27,10 +28,9 @@ static uint64_t one_sample(struct run *run, struct hd_loads *l, uint64_t i, uint
     const struct hd_job *job = run->job;
     struct hd_rng rng;
     hd_rng_init(&rng, seed, HD_RNG_PATTERN, i);
-    l->nflow = job->pattern->draw(run->state, &rng, i, l->flow);
+    job->pattern->draw(run->state, &rng, i, &l->flows);
     hd_loads_run(l);
-    uint64_t v = job->metric->value(l, job->metric_opt);
-    return v;
+    return job->metric->value(l, job->metric_opt);
 }
 
 static hd_status run_samples(struct hd_ctx *ctx, struct run *run, uint64_t from, uint64_t to, struct hd_fold *total)
@@ -92,9 +92,12 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run
     if (!run->loads || !run->folds || (run->q->sample && !run->values)) return hd_fail_memory(ctx);
     struct hd_arena *own = HD_NEW(a, struct hd_arena, (size_t)run->threads);
     if (!own) return hd_fail_memory(ctx);
-    hd_status s = HD_OK;
-    for (int t = 0; t < run->threads && s == HD_OK; t++) s = hd_loads_init(ctx, &own[t], job->routes, &run->rates, flows, &run->loads[t]);
-    return s;
+    HD_TRY(hd_paths_init(ctx, a, job->routes, (run->q->samples ? run->q->samples : FIRST) * flows, &run->paths));
+    for (int t = 0; t < run->threads; t++) {
+        HD_TRY(hd_loads_init(ctx, &own[t], job->routes, &run->rates, flows, &run->loads[t]));
+        run->loads[t].paths = run->paths;
+    }
+    return HD_OK;
 }
 
 hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct hd_request *q, struct hd_result *result)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Flows are walked once; their channels are kept end to end so that the second look (the bottleneck of
- * each flow) and the clearing read a compact list instead of the table. */
+/* Flows are walked once; their channels are kept so that the second look (the bottleneck of each flow)
+ * and the clearing read a compact list instead of the table. */
 #include "flow/load.h"
 #include "base/status.h"
 #include "route/routes.h"
@@ -28,7 +28,7 @@ hd_status hd_rates_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     }
     if (same || !ref) return HD_OK;
     rates->scale = SCALE;
-    rates->factor = HD_NEW(arena, uint32_t, net->nchan);
+    rates->factor = HD_NEW(arena, uint32_t, (size_t)net->nchan + 1);
     if (!rates->factor) return hd_fail_memory(ctx);
     for (uint32_t c = 0; c < net->nchan; c++) {
         uint64_t rate = hd_link_mbps(net->link[c]);
@@ -45,60 +45,111 @@ hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     *l = (struct hd_loads){.routes = r, .rates = rates, .nvar = all ? r->nvar : 1, .arena = arena};
     l->unit = l->nvar;
     l->room = (size_t)max_flows * l->nvar * 8 + HD_MAX_HOPS;
-    l->load = HD_NEW(arena, uint32_t, r->net->nchan);
-    l->flow = HD_NEW(arena, struct hd_flow, max_flows);
-    l->at = HD_NEW(arena, uint32_t, (size_t)max_flows * l->nvar + 1);
+    l->load = HD_NEW(arena, uint32_t, (size_t)r->net->nchan + 1);
+    l->starts = HD_NEW(arena, uint32_t, (size_t)max_flows * l->nvar + 1);
     l->chan = HD_NEW(arena, uint32_t, l->room);
-    return l->load && l->flow && l->at && l->chan ? HD_OK : hd_fail_memory(ctx);
+    for (int i = 0; i < 3; i++)
+        if (!(l->flows.buf[i] = HD_NEW(arena, uint32_t, (size_t)max_flows + 2))) return hd_fail_memory(ctx);
+    return l->load && l->starts && l->chan ? HD_OK : hd_fail_memory(ctx);
 }
 
-/* Paths of 8 channels are foreseen; a network with longer ones doubles the list as it goes. */
-static bool grow(struct hd_loads *l, uint32_t used)
+/* Makes the channel list at least that long, keeping what is used. */
+static bool ensure(struct hd_loads *l, size_t used, size_t want)
 {
-    uint32_t *chan = HD_NEW(l->arena, uint32_t, 2 * l->room);
+    if (want <= l->room) return true;
+    size_t room = 2 * l->room > want ? 2 * l->room : want;
+    uint32_t *chan = HD_NEW(l->arena, uint32_t, room);
     if (!chan) {
         l->failed = true;
         return false;
     }
     memcpy(chan, l->chan, used * sizeof *chan);
     l->chan = chan;
-    l->room *= 2;
+    l->room = room;
     return true;
 }
 
-void hd_loads_run(struct hd_loads *l)
+/* The common case: one path a flow, fixed stride, whole-unit weights. */
+static void run_fast(struct hd_loads *l)
+{
+    const struct hd_flows *f = &l->flows;
+    l->at = NULL;
+    l->stride = l->paths->stride;
+    l->npath = f->n;
+    size_t n = (size_t)f->n * l->stride;
+    if (!ensure(l, 0, n)) {
+        l->npath = 0;
+        return;
+    }
+    l->paths->get(l->paths, f->src, f->dst, f->n, l->chan);
+    for (size_t j = 0; j < n; j++) l->load[l->chan[j]]++;
+    l->load[l->routes->net->nchan] = 0;
+}
+
+static void run_walking(struct hd_loads *l)
 {
     const struct hd_routes *r = l->routes;
-    uint32_t n = 0, k = 0;
+    const struct hd_flows *f = &l->flows;
+    size_t n = 0;
+    l->at = l->starts;
     l->at[0] = 0;
-    for (uint32_t i = 0; i < l->nflow; i++) {
-        const struct hd_flow *f = &l->flow[i];
-        uint32_t first = l->nvar > 1 ? 0 : hd_routes_variant(r, f->src, f->dst);
+    l->npath = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        uint32_t first = l->nvar > 1 ? 0 : hd_routes_variant(r, f->src[i], f->dst[i]), weight = f->weight ? f->weight[i] : 1;
         for (uint32_t x = first; x < first + l->nvar; x++) {
-            if (l->room - n < HD_MAX_HOPS && !grow(l, n)) return;
-            uint32_t len = hd_routes_path(r, f->src, f->dst, x, l->chan + n);
-            for (uint32_t j = n; j < n + len; j++) l->load[l->chan[j]] += f->weight;
+            if (!ensure(l, n, n + HD_MAX_HOPS)) return;
+            uint32_t len = hd_routes_path(r, f->src[i], f->dst[i], x, l->chan + n);
+            for (size_t j = n; j < n + len; j++) l->load[l->chan[j]] += weight;
             l->unserved += len == 0;
             n += len;
-            l->at[++k] = n;
+            l->at[++l->npath] = (uint32_t)n;
         }
     }
 }
 
+void hd_loads_run(struct hd_loads *l)
+{
+    if (l->paths && l->flows.simple) run_fast(l);
+    else run_walking(l);
+}
+
+static size_t channels_in_use(const struct hd_loads *l)
+{
+    return l->at ? l->at[l->npath] : (size_t)l->npath * l->stride;
+}
+
 void hd_loads_clear(struct hd_loads *l)
 {
-    uint32_t n = l->at[(size_t)l->nflow * l->nvar];
-    for (uint32_t j = 0; j < n; j++) l->load[l->chan[j]] = 0;
-    l->nflow = 0;
+    size_t n = channels_in_use(l);
+    if (n > l->routes->net->nchan / 8) memset(l->load, 0, (l->routes->net->nchan + 1) * sizeof *l->load);
+    else
+        for (size_t j = 0; j < n; j++) l->load[l->chan[j]] = 0;
+    l->npath = 0;
     l->unserved = 0;
-    l->at[0] = 0;
 }
 
 uint64_t hd_loads_max(const struct hd_loads *l)
 {
-    uint32_t n = l->at[(size_t)l->nflow * l->nvar];
-    uint64_t max = 0;
-    for (uint32_t j = 0; j < n; j++) {
+    size_t n = channels_in_use(l);
+    uint64_t max = l->npath && !l->at ? (uint64_t)l->unit * l->rates->scale : 0; /* endpoint cables left out */
+    if (!l->rates->factor) {
+        uint32_t most = 0;
+        for (size_t j = 0; j < n; j++)
+            if (l->load[l->chan[j]] > most) most = l->load[l->chan[j]];
+        return most > max ? most : max;
+    }
+    for (size_t j = 0; j < n; j++) {
+        uint64_t load = (uint64_t)l->load[l->chan[j]] * l->rates->factor[l->chan[j]];
+        if (load > max) max = load;
+    }
+    return max;
+}
+
+uint64_t hd_loads_bottleneck(const struct hd_loads *l, uint32_t k)
+{
+    size_t from = l->at ? l->at[k] : (size_t)k * l->stride, to = l->at ? l->at[k + 1] : from + l->stride;
+    uint64_t max = l->at ? 0 : (uint64_t)l->unit * l->rates->scale;
+    for (size_t j = from; j < to; j++) {
         uint64_t load = l->load[l->chan[j]];
         if (l->rates->factor) load *= l->rates->factor[l->chan[j]];
         if (load > max) max = load;

@@ -8,23 +8,36 @@ struct opt {
     double host;
 };
 
+enum { TABULATED = 64 };
+
 static uint64_t value(const struct hd_loads *l, const void *opt)
 {
-    const struct hd_rates *rates = l->rates;
-    uint64_t sum = 0, cap = (uint64_t)(((const struct opt *)opt)->host * (double)HD_ONE);
-    uint64_t full = (uint64_t)l->unit * rates->scale; /* a load of 1 */
-    uint32_t paths = l->nflow * l->nvar;
-    for (uint32_t k = 0; k < paths; k++) {
-        uint64_t max = 0;
-        for (uint32_t j = l->at[k]; j < l->at[k + 1]; j++) {
-            uint64_t load = l->load[l->chan[j]];
-            if (rates->factor) load *= rates->factor[l->chan[j]];
-            if (load > max) max = load;
-        }
-        uint64_t share = max == 0 ? 0 : max <= full ? HD_ONE : HD_ONE * full / max;
-        sum += share < cap ? share : cap;
+    const uint64_t cap = (uint64_t)(((const struct opt *)opt)->host * (double)HD_ONE);
+    const uint64_t full = (uint64_t)l->unit * l->rates->scale; /* a load of 1 */
+    uint64_t sum = 0, share[TABULATED]; /* small loads are nearly all there are: divide once for each */
+    for (uint64_t load = 0; load < TABULATED; load++) {
+        share[load] = load == 0 ? 0 : load <= full ? HD_ONE : HD_ONE * full / load;
+        if (share[load] > cap) share[load] = cap;
     }
-    return paths ? sum / paths : 0;
+    bool plain = !l->at && !l->rates->factor; /* fixed stride, one rate: nothing to look up but the loads */
+    for (uint32_t k = 0; k < l->npath; k++) {
+        uint64_t max = 1;
+        if (plain) {
+            const uint32_t *chan = l->chan + (size_t)k * l->stride;
+            uint32_t most = 1;
+            for (uint32_t j = 0; j < l->stride; j++) most = l->load[chan[j]] > most ? l->load[chan[j]] : most;
+            max = most;
+        } else {
+            max = hd_loads_bottleneck(l, k);
+        }
+        if (max < TABULATED) {
+            sum += share[max];
+            continue;
+        }
+        uint64_t s = max <= full ? HD_ONE : HD_ONE * full / max;
+        sum += s < cap ? s : cap;
+    }
+    return l->npath ? sum / l->npath : 0;
 }
 
 const struct hd_metric hd_metric_ebb = {

@@ -6,9 +6,13 @@
 #include "base/rng.h"
 #include "flow/ranks.h"
 
-struct hd_flow {
-    uint32_t src, dst; /* endpoints, different */
-    uint32_t weight;
+/* The flows of one sample or stage. A pattern points src and dst at what it has or at the buffers. */
+struct hd_flows {
+    uint32_t n;
+    const uint32_t *src, *dst; /* endpoints, different */
+    const uint32_t *weight;    /* NULL: all 1 */
+    bool simple;               /* nobody sends twice, nobody receives twice, all weights 1 */
+    uint32_t *buf[3];          /* [max_flows rounded up to even] each, the thread's own */
 };
 
 struct hd_pattern_in { /* what a pattern is made from */
@@ -25,8 +29,8 @@ struct hd_pattern {
     uint64_t (*stages)(const void *state);
     /* Flows any one sample or stage can have. */
     uint32_t (*max_flows)(const void *state);
-    /* Flows of a sample (rng is the sample's own stream) or of a stage; returns how many. */
-    uint32_t (*draw)(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flow *flow);
+    /* Flows of a sample (rng is the sample's own stream) or of a stage: sets all but buf. */
+    void (*draw)(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *flows);
 };
 
 #endif

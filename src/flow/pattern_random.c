@@ -28,50 +28,42 @@ static uint32_t max_flows(const void *state)
     return ((const struct state *)state)->ranks->n;
 }
 
-/* A random order of the ranks' endpoints, left in the dst fields: no memory but the flows' own. */
-static uint32_t shuffle_into(const struct state *s, struct hd_rng *rng, struct hd_flow *f)
+static void shuffle_into(const struct state *s, struct hd_rng *rng, uint32_t *ep)
 {
-    uint32_t n = s->ranks->n;
-    for (uint32_t i = 0; i < n; i++) { /* inside-out Fisher-Yates */
-        uint32_t j = hd_rng_below(rng, i + 1);
-        f[i].dst = f[j].dst;
-        f[j].dst = s->ranks->ep[i];
-    }
-    return n;
+    memcpy(ep, s->ranks->ep, s->ranks->n * sizeof *ep);
+    hd_rng_shuffle(rng, ep, s->ranks->n);
 }
 
-static uint32_t draw_bisect(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flow *f)
+/* The two halves of a random order are the partners; the last of an odd number idles. */
+static void draw_bisect(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    uint32_t n = shuffle_into(state, rng, f);
+    uint32_t n = ((const struct state *)state)->ranks->n / 2;
     (void)stage;
-    for (uint32_t i = 0; i < n / 2; i++) f[i] = (struct hd_flow){f[2 * i].dst, f[2 * i + 1].dst, 1};
-    return n / 2;
+    shuffle_into(state, rng, f->buf[0]);
+    *f = (struct hd_flows){n, f->buf[0], f->buf[0] + n, NULL, true, {f->buf[0], f->buf[1], f->buf[2]}};
 }
 
-static uint32_t draw_dissemination(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flow *f)
+static void draw_dissemination(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    uint32_t n = shuffle_into(state, rng, f);
+    uint32_t n = ((const struct state *)state)->ranks->n / 2;
     (void)stage;
-    for (uint32_t i = 0; i + 1 < n; i += 2) {
-        uint32_t a = f[i].dst, b = f[i + 1].dst;
-        f[i] = (struct hd_flow){a, b, 1};
-        f[i + 1] = (struct hd_flow){b, a, 1};
-    }
-    return n - n % 2;
+    shuffle_into(state, rng, f->buf[0]);
+    memcpy(f->buf[1], f->buf[0] + n, n * sizeof *f->buf[1]);
+    memcpy(f->buf[1] + n, f->buf[0], n * sizeof *f->buf[1]);
+    *f = (struct hd_flows){2 * n, f->buf[0], f->buf[1], NULL, true, {f->buf[0], f->buf[1], f->buf[2]}};
 }
 
 /* Draw permutations until one has no fixed point: about e tries, and exactly uniform. */
-static uint32_t draw_permutation(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flow *f)
+static void draw_permutation(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct state *s = state;
-    uint32_t n = 0, i;
+    const struct hd_ranks *ranks = ((const struct state *)state)->ranks;
+    uint32_t i;
     (void)stage;
     do {
-        n = shuffle_into(s, rng, f);
-        for (i = 0; i < n && f[i].dst != s->ranks->ep[i]; i++) continue;
-    } while (i < n);
-    for (i = 0; i < n; i++) f[i] = (struct hd_flow){s->ranks->ep[i], f[i].dst, 1};
-    return n;
+        shuffle_into(state, rng, f->buf[0]);
+        for (i = 0; i < ranks->n && f->buf[0][i] != ranks->ep[i]; i++) continue;
+    } while (i < ranks->n);
+    *f = (struct hd_flows){ranks->n, ranks->ep, f->buf[0], NULL, true, {f->buf[0], f->buf[1], f->buf[2]}};
 }
 
 const struct hd_pattern hd_pattern_bisect = {

@@ -22,6 +22,7 @@ struct modk {
     uint32_t h;
     uint32_t *by_level; /* switches grouped by level */
     uint32_t first[HD_MAX_DIM + 2];
+    bool all_on_leaves;
     uint8_t **off_tree; /* [nep] rows of endpoints that sit above the leaves (aggregation nodes), NULL else */
 };
 
@@ -104,7 +105,13 @@ static uint32_t path_smodk(const struct hd_routes *r, uint32_t s, uint32_t d, ui
     return walk(r->data, s, d, x, chan);
 }
 
-static const struct hd_form dmodk_form = {row_dmodk, path_dmodk}, smodk_form = {row_smodk, path_smodk};
+static const uint64_t *numbers(const struct hd_routes *r)
+{
+    const struct modk *m = r->data;
+    return m->all_on_leaves ? m->number : NULL;
+}
+
+static const struct hd_form dmodk_form = {row_dmodk, path_dmodk, numbers}, smodk_form = {row_smodk, path_smodk, NULL};
 
 /* ---- making -------------------------------------------------------------------------------- */
 
@@ -112,9 +119,11 @@ static hd_status init_off_tree(struct hd_ctx *ctx, struct hd_arena *a, const str
 {
     m->off_tree = HD_NEW(a, uint8_t *, net->nep);
     if (!m->off_tree) return hd_fail_memory(ctx);
+    m->all_on_leaves = true;
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t c = net->rev[net->off[net->nsw + e]];
         if (net->level[net->tail[c]] == 1) continue;
+        m->all_on_leaves = false;
         if (!(m->off_tree[e] = HD_NEW(a, uint8_t, net->nsw))) return hd_fail_memory(ctx);
         hd_dist_row(net, net->tail[c], m->off_tree[e]);
         m->off_tree[e][net->tail[c]] = (uint8_t)(c - net->off[net->tail[c]]);

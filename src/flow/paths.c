@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/paths.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "route/routes.h"
+#include "route/tree.h"
+
+#include <string.h>
+
+/* ---- trees in closed form -------------------------------------------------------------------
+ * Level l (from 1 to h-1) of endpoint e: sub = where the up channels of its height-l subtree begin,
+ * x = which of them a route to e takes, down = the channel that brings such a route back down. */
+struct place {
+    uint32_t sub, x, down;
+};
+
+struct tree_paths {
+    uint32_t levels; /* h - 1 */
+    uint32_t none;   /* padding channel */
+    const struct place *place; /* [nep * levels] */
+    const uint32_t *up;        /* channels */
+};
+
+static inline void get_levels(const struct tree_paths *t, uint32_t levels, const uint32_t *src, const uint32_t *dst, uint32_t n, uint32_t *chan)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct place *s = t->place + (size_t)src[i] * levels, *d = t->place + (size_t)dst[i] * levels;
+        for (uint32_t l = 0; l < levels; l++) {
+            bool apart = s[l].sub != d[l].sub; /* the path leaves this subtree */
+            chan[2 * l] = apart ? t->up[s[l].sub + d[l].x] : t->none;
+            chan[2 * l + 1] = apart ? d[l].down : t->none;
+        }
+        chan += 2 * levels;
+    }
+}
+
+static void get_tree(const struct hd_paths *p, const uint32_t *src, const uint32_t *dst, uint32_t n, uint32_t *chan)
+{
+    const struct tree_paths *t = p->data;
+    if (t->levels == 1) get_levels(t, 1, src, dst, n, chan); /* loops of known length for the usual trees */
+    else if (t->levels == 2) get_levels(t, 2, src, dst, n, chan);
+    else get_levels(t, t->levels, src, dst, n, chan);
+}
+
+/* First entry of each level's up channels; false when the full tree is much larger than this part. */
+static bool level_offsets(const struct hd_tree *t, uint64_t *offset, uint64_t *total)
+{
+    const struct hd_shape *s = t->shape;
+    *total = 0;
+    for (uint32_t l = 1; l < t->h; l++) {
+        offset[l] = *total;
+        *total += t->mprod[t->h] / t->mprod[l] * t->wprod[l] * s->w[l] * s->p[l];
+        if (*total > 4 * (uint64_t)t->net->nchan + 1024) return false;
+    }
+    return true;
+}
+
+/* Up channels of one level begin here for switch v: by subtree, then by its digits below. */
+static uint64_t switch_base(const struct hd_tree *t, uint32_t v, const uint64_t *offset)
+{
+    const struct hd_shape *s = t->shape;
+    const uint16_t *digit = hd_coord(t->net, v);
+    uint32_t l = t->net->level[v];
+    uint64_t group = 0, inner = 0;
+    for (uint32_t i = t->h; i-- > l;) group = group * s->m[i] + digit[i];
+    for (uint32_t i = l; i-- > 0;) inner = inner * s->w[i] + digit[i];
+    return offset[l] + (group * t->wprod[l] + inner) * s->w[l] * s->p[l];
+}
+
+static void fill_place(const struct hd_tree *t, uint32_t e, uint64_t j, const uint64_t *offset, const uint32_t *up, struct place *place)
+{
+    const struct hd_net *net = t->net;
+    const struct hd_shape *s = t->shape;
+    uint64_t inner = 0;
+    for (uint32_t l = 1; l < t->h; l++) {
+        uint64_t ports = (uint64_t)s->w[l] * s->p[l], q = j / t->wprod[l] % ports;
+        uint64_t group = t->index[e] / t->mprod[l];
+        uint64_t sub = offset[l] + group * t->wprod[l] * ports, x = inner * ports + q;
+        place[l - 1] = (struct place){(uint32_t)sub, (uint32_t)x, net->rev[up[sub + x]]};
+        inner += q % s->w[l] * t->wprod[l];
+    }
+}
+
+static hd_status init_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, struct hd_paths **out)
+{
+    const struct hd_net *net = r->net;
+    const uint64_t *number = r->form->numbers(r);
+    struct hd_tree t;
+    uint64_t offset[HD_MAX_DIM + 1], total;
+    if (!number) return HD_OK;
+    HD_TRY(hd_tree_init(ctx, arena, net, &t));
+    if (t.h < 2 || !level_offsets(&t, offset, &total)) return HD_OK;
+    uint32_t levels = t.h - 1, *up = HD_NEW(arena, uint32_t, total);
+    struct place *place = HD_NEW(arena, struct place, (size_t)net->nep * levels);
+    struct tree_paths *tp = HD_NEW(arena, struct tree_paths, 1);
+    struct hd_paths *p = HD_NEW(arena, struct hd_paths, 1);
+    if (!up || !place || !tp || !p) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint32_t l = net->level[v];
+        if (l >= t.h) continue;
+        uint64_t base = switch_base(&t, v, offset);
+        for (uint32_t q = 0; q < t.shape->w[l] * t.shape->p[l]; q++) up[base + q] = net->off[v] + hd_tree_up(&t, v, q);
+    }
+    for (uint32_t e = 0; e < net->nep; e++) fill_place(&t, e, number[e], offset, up, place + (size_t)e * levels);
+    *tp = (struct tree_paths){levels, net->nchan, place, up};
+    *p = (struct hd_paths){2 * levels, get_tree, tp};
+    *out = p;
+    return HD_OK;
+}
+
+/* ---- compiled tables ------------------------------------------------------------------------ */
+
+enum { COMPILED_LIMIT = 512 << 20 }; /* bytes */
+
+struct compiled {
+    const struct hd_routes *r;
+    const uint32_t *leaf; /* [nep] row of an endpoint's switch: leaf * nep */
+    uint16_t *narrow;     /* [(leaf * nep + d) * stride]; 0xffff is padding */
+    uint32_t *wide;       /* the same where 16 bits do not do */
+};
+
+static void get_narrow(const struct hd_paths *p, const uint32_t *src, const uint32_t *dst, uint32_t n, uint32_t *chan)
+{
+    enum { AHEAD = 12 }; /* a path is one cache line somewhere in the table: ask for it early */
+    const struct compiled *t = p->data;
+    uint32_t none = t->r->net->nchan, stride = p->stride, nep = t->r->net->nep;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i + AHEAD < n) __builtin_prefetch(t->narrow + ((size_t)t->leaf[src[i + AHEAD]] * nep + dst[i + AHEAD]) * stride);
+        const uint16_t *path = t->narrow + ((size_t)t->leaf[src[i]] * nep + dst[i]) * stride;
+        for (uint32_t j = 0; j < stride; j++) chan[j] = path[j] == 0xffff ? none : path[j];
+        chan += stride;
+    }
+}
+
+static void get_wide(const struct hd_paths *p, const uint32_t *src, const uint32_t *dst, uint32_t n, uint32_t *chan)
+{
+    const struct compiled *t = p->data;
+    uint32_t stride = p->stride, nep = t->r->net->nep;
+    for (uint32_t i = 0; i < n; i++, chan += stride)
+        memcpy(chan, t->wide + ((size_t)t->leaf[src[i]] * nep + dst[i]) * stride, stride * sizeof *chan);
+}
+
+/* Switch-to-switch channels from leaf switch v to d by row, into chan if given; UINT32_MAX: not served. */
+static uint32_t leaf_path(const struct hd_net *net, const uint8_t *row, uint32_t v, uint32_t d, uint32_t *chan)
+{
+    uint32_t n = 0, target = net->nsw + d;
+    while (n < HD_MAX_HOPS && v < net->nsw && row[v] != HD_SLOT_NONE) {
+        uint32_t c = net->off[v] + row[v];
+        v = net->head[c];
+        if (v == target) return n;
+        chan[n++] = c;
+    }
+    return UINT32_MAX;
+}
+
+/* Longest path; UINT32_MAX when a pair of selected endpoints has none. */
+static uint32_t longest_path(struct hd_ctx *ctx, const struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    uint32_t longest = 0;
+#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx)) reduction(max : longest)
+    for (uint32_t d = 0; d < net->nep; d++)
+        for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) {
+            uint32_t chan[HD_MAX_HOPS], n = leaf_path(net, r->table + (size_t)d * net->nsw, r->leaf[leaf], d, chan);
+            if (n > longest) longest = n;
+        }
+    return longest;
+}
+
+static void compile_rows(struct hd_ctx *ctx, const struct compiled *t, uint32_t stride)
+{
+    const struct hd_routes *r = t->r;
+    const struct hd_net *net = r->net;
+#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
+    for (uint32_t leaf = 0; leaf < r->nleaf; leaf++)
+        for (uint32_t d = 0; d < net->nep; d++) {
+            uint32_t chan[HD_MAX_HOPS], n = leaf_path(net, r->table + (size_t)d * net->nsw, r->leaf[leaf], d, chan);
+            size_t at = ((size_t)leaf * net->nep + d) * stride;
+            for (uint32_t j = 0; j < stride; j++) {
+                if (t->narrow) t->narrow[at + j] = (uint16_t)(j < n ? chan[j] : 0xffff);
+                else t->wide[at + j] = j < n ? chan[j] : net->nchan;
+            }
+        }
+}
+
+static hd_status init_compiled(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint64_t flows, struct hd_paths **out)
+{
+    const struct hd_net *net = r->net;
+    size_t pairs = (size_t)r->nleaf * net->nep;
+    if (flows < pairs / 2) return HD_OK;
+    uint32_t stride = longest_path(ctx, r);
+    if (stride == UINT32_MAX) return HD_OK;
+    if (stride == 0) stride = 1; /* one switch */
+    bool narrow = net->off[net->nsw] < 0xffff; /* channels that leave switches are numbered first */
+    if (pairs * stride * (narrow ? 2 : 4) > COMPILED_LIMIT) return HD_OK;
+    struct compiled *t = HD_NEW(arena, struct compiled, 1);
+    struct hd_paths *p = HD_NEW(arena, struct hd_paths, 1);
+    uint32_t *leaf = HD_NEW(arena, uint32_t, net->nep);
+    if (!t || !p || !leaf) return hd_fail_memory(ctx);
+    *t = (struct compiled){.r = r, .leaf = leaf};
+    if (narrow) t->narrow = HD_NEW(arena, uint16_t, pairs * stride);
+    else t->wide = HD_NEW(arena, uint32_t, pairs * stride);
+    if (!t->narrow && !t->wide) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) leaf[e] = r->leaf_of[hd_leaf(net, e)];
+    compile_rows(ctx, t, stride);
+    *p = (struct hd_paths){stride, narrow ? get_narrow : get_wide, t};
+    *out = p;
+    return HD_OK;
+}
+
+hd_status hd_paths_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint64_t flows, struct hd_paths **paths)
+{
+    *paths = NULL;
+    if (r->nvar != 1) return HD_OK;
+    if (r->form && r->form->numbers) return init_tree(ctx, arena, r, paths);
+    if (r->table) return init_compiled(ctx, arena, r, flows, paths);
+    return HD_OK;
+}
