@@ -125,11 +125,12 @@ static hd_status make_random(struct hd_ctx *ctx, const void *opt, struct hd_buil
                        (unsigned long long)o->ports);
     uint64_t inner = o->ports - o->hosts, cables = o->switches > 1 ? o->switches * inner / 2 : 0;
     if (cables + 1 < o->switches)
-        return hd_fail(ctx, HD_INPUT,
-                       "random: %llu switches with %llu ports free of endpoints can have %llu cables: at least %llu "
-                       "are needed to connect them",
-                       (unsigned long long)o->switches, (unsigned long long)inner, (unsigned long long)cables,
-                       (unsigned long long)o->switches - 1);
+        return hd_fail(
+            ctx, HD_INPUT,
+            "random: switches=%llu with ports=%llu and hosts=%llu cannot be connected: that takes %llu cables, "
+            "the ports left are enough for %llu",
+            (unsigned long long)o->switches, (unsigned long long)o->ports, (unsigned long long)o->hosts,
+            (unsigned long long)o->switches - 1, (unsigned long long)cables);
     struct hd_topology_size size = {o->switches, o->switches * o->hosts, o->switches * o->hosts + cables, o->ports};
     HD_TRY(hd_topology_fits(ctx, "random", &size));
     struct hd_arena scratch = {0};
