@@ -11,8 +11,6 @@
 #include "base/status.h"
 #include "net/topology.h"
 
-#include <string.h>
-
 enum { CHASSIS = 3, LEAVES = 24, SPINES = 12, OUTER = 12, PORTS = LEAVES * OUTER };
 enum placement { SPREAD, BLOCK, RANDOM };
 enum fill { EVEN, FIRST };

@@ -11,7 +11,7 @@
  *      cable outside the forest of the joined part, and the next part uses that one.
  * Step 1 always finds a cable: a switch u with a loop has at most r - 2 of its r inner ports on others,
  * while the others have (switches - 1) r. Step 2 always finds one where r >= 2: the cables of a part are
- * then at least as many as its switches. Parallel cables stay as they fall. Cost: O(ports). */
+ * then at least as many as its switches. Parallel cables stay as they fall. Cost: O(ports log switches). */
 #include "base/rng.h"
 #include "base/status.h"
 #include "net/topology.h"
@@ -57,7 +57,10 @@ static void undo_loops(struct wiring *w)
 
 static uint32_t root_of(struct wiring *w, uint32_t v)
 {
-    while (w->parent[v] != v) v = w->parent[v] = w->parent[w->parent[v]];
+    while (w->parent[v] != v) {
+        w->parent[v] = w->parent[w->parent[v]];
+        v = w->parent[v];
+    }
     return v;
 }
 

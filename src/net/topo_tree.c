@@ -96,7 +96,8 @@ static uint32_t leaf_of(const uint32_t *leaf, const struct level *lv, uint64_t j
     return leaf ? leaf[j] : lv->base + (uint32_t)j;
 }
 
-static void add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct level *lv, uint32_t *leaf)
+static void add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct level *lv,
+                      uint32_t *leaf)
 {
     uint32_t ports = t->m[l - 1] * t->p[l - 1] + (l < t->n ? t->w[l] * t->p[l] : 0);
     uint16_t digits[HD_MAX_DIM] = {0};

@@ -161,6 +161,45 @@ static void slimfly_5_is_hoffman_singleton(void **state)
     hd_net_free(net);
 }
 
+static uint32_t smallest_generator(uint32_t q)
+{
+    for (uint32_t g = 1;; g++) {
+        uint32_t order = 1;
+        for (uint32_t a = g; a != 1; a = a * g % q) order++;
+        if (order == q - 1) return g;
+    }
+}
+
+/* For a prime the field is arithmetic modulo q: the definition, pair by pair. */
+static void slimfly_of_primes(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t q, exponents[8]; /* of the generator, in X0; a second 0 ends them */
+    } rows[] = {{5, {0, 2}}, {13, {0, 2, 4, 6, 8, 10}}, {7, {0, 2, 3, 5}}, {11, {0, 2, 4, 5, 7, 9}}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint32_t q = rows[i].q, g = smallest_generator(q);
+        bool in[2][16] = {{false}};
+        for (uint32_t k = 0; k == 0 || rows[i].exponents[k]; k++) {
+            uint32_t a = 1;
+            for (uint32_t e = 0; e < rows[i].exponents[k]; e++) a = a * g % q;
+            in[0][a] = in[1][a * g % q] = true;
+        }
+        char spec[64];
+        snprintf(spec, sizeof spec, "slimfly:q=%u,hosts=1", q);
+        struct hd_net *net = make_net(spec);
+        for (uint32_t u = 0; u < net->nsw; u++)
+            for (uint32_t v = 0; v < net->nsw; v++) {
+                uint32_t s = u / (q * q), x = u / q % q, y = u % q, t = v / (q * q), m = v / q % q, c = v % q;
+                bool joined = s == t   ? x == m && in[s][(y + q - c) % q]
+                              : s == 0 ? y == (m * x + c) % q
+                                       : c == (m * x + y) % q;
+                assert_int_equal(cables_between(net, u, v), joined);
+            }
+        hd_net_free(net);
+    }
+}
+
 /* Degree and diameter for every kind of q: primes and prime powers of remainder 1, 3 and 0. */
 static void slimfly_has_diameter_2(void **state)
 {
@@ -353,14 +392,20 @@ static void random_same_seed_same_network(void **state)
     hd_net_free(c);
 }
 
-/* What seed 1 means must not change from one version to the next. */
+/* What a seed means must not change from one version to the next. The second network falls into at least
+ * three parts before they are joined. */
 static void random_golden(void **state)
 {
     (void)state;
     static const struct cable cables[] = {{0, 3, 4, 3}, {0, 4, 1, 4}, {1, 2, 2, 4}, {1, 3, 2, 3},
                                           {2, 2, 3, 2}, {3, 3, 4, 2}, {3, 4, 4, 4}};
+    static const struct cable ring[] = {{0, 2, 7, 3}, {0, 3, 5, 2}, {1, 2, 3, 2}, {1, 3, 6, 2}, {2, 2, 6, 3},
+                                        {2, 3, 8, 3}, {3, 3, 4, 3}, {4, 2, 7, 2}, {5, 3, 8, 2}};
     struct hd_net *net = make_random(5, 4, 1, 1);
     assert_cables(net, cables, COUNT(cables));
+    hd_net_free(net);
+    net = make_random(9, 3, 1, 5);
+    assert_cables(net, ring, COUNT(ring));
     hd_net_free(net);
 }
 
@@ -527,6 +572,28 @@ static void deimos_is_a_chain(void **state)
     hd_net_free(net);
 }
 
+/* 258, 228 and 258 ports for 251, 222 and 251 endpoints: one port open here and there, or the last ones. */
+static void deimos_open_ports(void **state)
+{
+    (void)state;
+    struct hd_net *even = make_net("deimos:placement=random"), *first = make_net("deimos:placement=random,fill=first");
+    for (uint32_t chassis = 0; chassis < 3; chassis++) {
+        uint32_t open = 0, last = 0;
+        for (uint32_t v = chassis * 24; v < chassis * 24 + 24; v++) {
+            assert_true(hd_degree(even, v) >= 23);
+            open += 24 - hd_degree(even, v);
+            if (v % 24 < 22)
+                assert_int_equal(hd_degree(first, v), 24);
+            else
+                last += 24 - hd_degree(first, v);
+        }
+        assert_int_equal(open, chassis == 1 ? 6 : 7);
+        assert_int_equal(last, open);
+    }
+    hd_net_free(even);
+    hd_net_free(first);
+}
+
 /* ---- refusals ------------------------------------------------------------------------------ */
 
 static void refusals(void **state)
@@ -575,6 +642,7 @@ int main(void)
         cmocka_unit_test(hyperx_is_a_hamming_graph),
         cmocka_unit_test(narrow_grids),
         cmocka_unit_test(slimfly_5_is_hoffman_singleton),
+        cmocka_unit_test(slimfly_of_primes),
         cmocka_unit_test(slimfly_has_diameter_2),
         cmocka_unit_test(slimfly_at_its_limits),
         cmocka_unit_test(dragonfly_small),
@@ -590,6 +658,7 @@ int main(void)
         cmocka_unit_test(full_bisection),
         cmocka_unit_test(thunderbird_has_half),
         cmocka_unit_test(deimos_is_a_chain),
+        cmocka_unit_test(deimos_open_ports),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
