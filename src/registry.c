@@ -17,6 +17,12 @@
 
 static const struct hd_topology *const topologies[] = {
     &hd_topo_gft, &hd_topo_ft, &hd_topo_xgft, &hd_topo_pgft, &hd_topo_kary,
+    &hd_topo_torus, &hd_topo_mesh, &hd_topo_hypercube, &hd_topo_hyperx,
+    &hd_topo_random,
+    &hd_topo_dragonfly, &hd_topo_dragonfly_plus,
+    &hd_topo_slimfly,
+    &hd_topo_odin, &hd_topo_atlas, &hd_topo_thunderbird, &hd_topo_ranger,
+    &hd_topo_deimos,
 };
 
 static const struct hd_engine *const engines[] = {

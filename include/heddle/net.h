@@ -47,6 +47,11 @@ struct hd_shape {
     uint32_t missing; /* switch cables the shape has between present switches and the network has not */
 };
 
+/* Whether a TREE is a real-life fat tree (RLFT): one cable to each endpoint, as many ports up as down at
+ * every level below the top, and the same even number of ports on every switch, all of them downwards
+ * at the top. Otherwise why says which of these rules is broken, and where. */
+HD_API bool hd_rlft_check(const struct hd_shape *shape, char why[160]);
+
 enum hd_role { HD_ROLE_HOST, HD_ROLE_ROUTER, HD_ROLE_AGGREGATION };
 
 struct hd_net {

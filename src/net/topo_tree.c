@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "net/shape.h"
 #include "net/topology.h"
+#include "net/tree.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,19 +21,12 @@ enum { MAX_ENDPOINTS = 1 << 26, MAX_CABLES = 1 << 27 };
 
 /* ---- part of a tree ------------------------------------------------------------------------ */
 
-struct part {
-    uint64_t leaves;    /* leaf switches built, the first ones */
-    uint64_t endpoints; /* endpoints built, */
-    bool random;        /* spread over the tree at random, or the first ones */
-    uint64_t seed;
-};
-
 static hd_status parse_part(struct hd_ctx *ctx, const char *owner, const char *text, uint64_t seed,
-                            const struct hd_shape *t, struct part *part)
+                            const struct hd_shape *t, struct hd_tree_part *part)
 {
     uint64_t leaves = 1, n;
     for (uint32_t i = 1; i < t->n; i++) leaves *= t->m[i];
-    *part = (struct part){.leaves = leaves, .endpoints = leaves * t->m[0], .seed = seed};
+    *part = (struct hd_tree_part){.leaves = leaves, .endpoints = leaves * t->m[0], .seed = seed};
     if (!*text) return HD_OK;
     const struct {
         const char *word;
@@ -96,11 +90,19 @@ struct level {
     uint32_t base;          /* first switch */
 };
 
-static void add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct level *lv)
+/* The switch of leaf slot j; UINT32_MAX where it is not built. */
+static uint32_t leaf_of(const uint32_t *leaf, const struct level *lv, uint64_t j)
+{
+    return leaf ? leaf[j] : lv->base + (uint32_t)j;
+}
+
+static void add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct level *lv,
+                      uint32_t *leaf)
 {
     uint32_t ports = t->m[l - 1] * t->p[l - 1] + (l < t->n ? t->w[l] * t->p[l] : 0);
     uint16_t digits[HD_MAX_DIM] = {0};
     for (uint64_t g = 0; g < lv->groups; g++) {
+        if (l == 1 && leaf && leaf[g] == UINT32_MAX) continue;
         uint64_t rest = g;
         for (uint32_t i = l; i < t->n; i++) {
             digits[i] = (uint16_t)(rest % t->m[i]);
@@ -114,34 +116,41 @@ static void add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l
             }
             uint32_t v = hd_builder_switch(b, &(struct hd_switch_in){.nports = ports, .level = (uint8_t)l});
             hd_builder_coord(b, v, digits);
+            if (l == 1 && leaf) leaf[g] = v;
         }
     }
 }
 
-static void cable_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct level *lower,
-                        const struct level *upper)
+static void cable_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct level *lv,
+                        const uint32_t *leaf)
 {
+    const struct level *lower = &lv[l], *upper = &lv[l + 1];
     uint32_t m = t->m[l], w = t->w[l], p = t->p[l], first_up = t->m[l - 1] * t->p[l - 1];
     for (uint64_t g = 0; g < lower->groups; g++)
         for (uint64_t in = 0; in < lower->width; in++) {
-            uint32_t u = lower->base + (uint32_t)(g * lower->width + in);
+            uint32_t u = leaf_of(l == 1 ? leaf : NULL, lower, g * lower->width + in);
             uint32_t parent = upper->base + (uint32_t)(g / m * upper->width + in * w);
+            if (u == UINT32_MAX) continue;
             for (uint32_t k = 0; k < p; k++)
                 for (uint32_t q = 0; q < w; q++)
-                    hd_builder_cable(b, u, first_up + q + k * w + 1, parent + q, (uint32_t)(g % m) + k * m + 1, HD_LINK_DEFAULT);
+                    hd_builder_cable(b, u, first_up + q + k * w + 1, parent + q, (uint32_t)(g % m) + k * m + 1,
+                                     HD_LINK_DEFAULT);
         }
 }
 
-static hd_status add_hosts(struct hd_ctx *ctx, struct hd_builder *b, const struct hd_shape *t, const struct part *part)
+static void add_hosts(struct hd_builder *b, const struct hd_shape *t, const struct hd_tree_part *part,
+                      const struct level *lv, const uint32_t *leaf)
 {
-    uint32_t total = (uint32_t)(part->leaves * t->m[0]), left = (uint32_t)part->endpoints;
+    uint32_t total = (uint32_t)(part->leaves * t->m[0]), left = part->hosts ? total : (uint32_t)part->endpoints;
     struct hd_rng rng;
     hd_rng_init(&rng, part->seed, HD_RNG_TOPOLOGY, 0);
     for (uint32_t j = 0; j < total && left; j++) {
+        uint32_t slot = j / t->m[0], at = j % t->m[0];
+        if (part->hosts && (part->hosts[slot] == HD_NO_LEAF || at >= part->hosts[slot])) continue;
         /* Selection sampling: each of the total - j still to come is taken with chance left / them. */
         if (part->random && hd_rng_below(&rng, total - j) >= left) continue;
         left--;
-        uint32_t e = hd_builder_host(b, j / t->m[0], j % t->m[0] + 1, HD_LINK_DEFAULT);
+        uint32_t e = hd_builder_host(b, leaf_of(leaf, &lv[1], slot), at + 1, HD_LINK_DEFAULT);
         uint16_t digits[HD_MAX_DIM];
         uint32_t rest = j;
         for (uint32_t i = 0; i < t->n; i++) {
@@ -150,34 +159,60 @@ static hd_status add_hosts(struct hd_ctx *ctx, struct hd_builder *b, const struc
         }
         hd_builder_coord(b, e, digits);
     }
-    (void)ctx;
+}
+
+/* Where each leaf slot's switch will be, when some are left out. */
+static hd_status place_leaves(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_tree_part *part,
+                              uint32_t **leaf, uint64_t *built)
+{
+    *built = part->leaves;
+    if (!part->hosts) return HD_OK;
+    *leaf = HD_NEW(scratch, uint32_t, part->leaves);
+    if (!*leaf) return hd_fail_memory(ctx);
+    *built = 0;
+    for (uint64_t j = 0; j < part->leaves; j++) {
+        bool absent = part->hosts[j] == HD_NO_LEAF;
+        (*leaf)[j] = absent ? UINT32_MAX : 0;
+        *built += !absent;
+    }
+    return HD_OK;
+}
+
+hd_status hd_tree_build(struct hd_ctx *ctx, const struct hd_shape *t, const struct hd_tree_part *part,
+                        struct hd_builder *b)
+{
+    struct hd_arena scratch = {0};
+    struct level lv[HD_MAX_DIM + 1];
+    size_t switches = 0, cables = 0;
+    uint32_t *leaf = NULL;
+    uint64_t leaves_below = 1, built; /* leaf switches under one group, leaf switches there are */
+    HD_TRY(place_leaves(ctx, &scratch, part, &leaf, &built));
+    for (uint32_t l = 1; l <= t->n; l++) {
+        if (l > 1) leaves_below *= t->m[l - 1];
+        lv[l].width = l > 1 ? lv[l - 1].width * t->w[l - 1] : 1;
+        lv[l].groups = (part->leaves + leaves_below - 1) / leaves_below;
+        lv[l].base = (uint32_t)switches;
+        switches += l == 1 ? built : lv[l].groups * lv[l].width;
+        if (l < t->n) cables += lv[l].groups * lv[l].width * t->w[l] * t->p[l];
+    }
+    size_t endpoints = part->hosts ? part->leaves * t->m[0] : part->endpoints;
+    hd_builder_shape(b, t);
+    hd_builder_reserve(b, switches, endpoints, cables + endpoints);
+    for (uint32_t l = 1; l <= t->n; l++) add_level(b, t, l, &lv[l], leaf);
+    add_hosts(b, t, part, lv, leaf);
+    for (uint32_t l = 1; l < t->n; l++) cable_level(b, t, l, lv, leaf);
+    hd_arena_release(&scratch);
     return HD_OK;
 }
 
 static hd_status build_tree(struct hd_ctx *ctx, const char *owner, struct hd_shape *t, const char *partial,
                             uint64_t seed, struct hd_builder *b)
 {
-    struct part part;
-    struct level lv[HD_MAX_DIM + 1];
-    size_t switches = 0, cables = 0;
+    struct hd_tree_part part;
     t->kind = HD_SHAPE_TREE;
     HD_TRY(check_size(ctx, owner, t));
     HD_TRY(parse_part(ctx, owner, partial, seed, t, &part));
-    uint64_t leaves_below = 1; /* leaf switches under one group */
-    for (uint32_t l = 1; l <= t->n; l++) {
-        if (l > 1) leaves_below *= t->m[l - 1];
-        lv[l].width = l > 1 ? lv[l - 1].width * t->w[l - 1] : 1;
-        lv[l].groups = (part.leaves + leaves_below - 1) / leaves_below;
-        lv[l].base = (uint32_t)switches;
-        switches += lv[l].groups * lv[l].width;
-        if (l < t->n) cables += lv[l].groups * lv[l].width * t->w[l] * t->p[l];
-    }
-    hd_builder_shape(b, t);
-    hd_builder_reserve(b, switches, part.endpoints, cables + part.endpoints);
-    for (uint32_t l = 1; l <= t->n; l++) add_level(b, t, l, &lv[l]);
-    HD_TRY(add_hosts(ctx, b, t, &part));
-    for (uint32_t l = 1; l < t->n; l++) cable_level(b, t, l, &lv[l], &lv[l + 1]);
-    return HD_OK;
+    return hd_tree_build(ctx, t, &part, b);
 }
 
 /* ---- the five names ------------------------------------------------------------------------ */
