@@ -110,7 +110,7 @@ static hd_status parse_number(struct cli *cli, const char *name, const char *tex
 
 static hd_status apply_common(struct cli *cli)
 {
-    uint64_t n;
+    uint64_t n = 0;
     hd_status s = HD_OK;
     if (cli->v.seed) s = parse_number(cli, "seed", cli->v.seed, UINT64_MAX, &cli->ctx.seed);
     if (s == HD_OK && cli->v.threads && (s = parse_number(cli, "threads", cli->v.threads, 4096, &n)) == HD_OK)

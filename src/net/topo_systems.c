@@ -7,7 +7,7 @@
  * Each is a PGFT in which some leaf switches are missing and some leaf ports are open. */
 #include "base/status.h"
 #include "net/topology.h"
-#include "net/tree.h"
+#include "net/topo_tree.h"
 
 #include <string.h>
 

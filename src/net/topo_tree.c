@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "net/shape.h"
 #include "net/topology.h"
-#include "net/tree.h"
+#include "net/topo_tree.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Building a PGFT, whole or in part: what the tree names and the systems made of trees share. */
-#ifndef HD_NET_TREE_H
-#define HD_NET_TREE_H
+#ifndef HD_NET_TOPO_TREE_H
+#define HD_NET_TOPO_TREE_H
 
 #include "net/builder.h"
 
