@@ -33,7 +33,7 @@ for command in $("$heddle" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 done
 for kind in $("$heddle" list --json | python3 -c 'import json,sys; print(*[k for k in json.load(sys.stdin) if k != "schema"])'); do
     for name in $("$heddle" list "$kind" | awk '{ print $1 }'); do
-        check "help $name ($kind) explains it" sh -c "'$heddle' help $name | grep -q '^$kind $name: .'"
+        check "help $name ($kind) explains it" sh -c "'$heddle' help $name | grep -qF '$kind $name: '"
     done
 done
 same "options may stand anywhere" "$("$heddle" eval ft:m=4,n=2 dmodk -n 50 --seed 3)" "$("$heddle" eval --seed=3 -n50 ft:n=2,m=4 dmodk)"
