@@ -12,6 +12,8 @@
  *  - a switch has at most 254 ports, numbered 1 .. nports[v], each used at most once;
  *  - GUIDs are distinct (switch GUIDs, adapter GUIDs, port GUIDs each among themselves), LIDs too;
  *  - level 0 is endpoints; where the shape is a tree every switch cable joins adjacent levels;
+ *  - every host has an endpoint, an adapter's endpoints are of one host, and those of a host are on
+ *    distinct rails, at most 255 of them;
  *  - sel is increasing. */
 #ifndef HEDDLE_NET_H
 #define HEDDLE_NET_H
@@ -81,9 +83,10 @@ struct hd_net {
 
     const char *spec; /* canonical spec or file name, with what was chosen or failed behind it */
 
-    const char *names;        /* string table; use hd_node_name() and hd_host_name() */
-    const uint32_t *name_at;  /* [nsw+nca] */
-    const uint32_t *hname_at; /* [nhost] */
+    const char *names;        /* string tables; use hd_node_name() and hd_host_name() */
+    const char *hnames;
+    const uint32_t *name_at;  /* [nsw+nca] in names */
+    const uint32_t *hname_at; /* [nhost] in hnames */
     void *arena;              /* private */
 };
 
