@@ -186,17 +186,20 @@ HD_API hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, cons
  * alone. A network that already has a shape is copied. Never fails for lack of structure. */
 HD_API hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
 
-/* Take cables and switches out: "links=N,switches=N,seed=S", or names (see heddle help fail).
- * Endpoints that lose their switch or cable go too; how many is noted. */
+/* Take cables and switches out: "links=N,switches=N,seed=S" at random, or by name, as hd_fail_desc()
+ * describes. Endpoints that lose their switch or cable go too; how many is noted. The rest keeps its
+ * numbers (LIDs, rails, coordinates) and its order. */
 HD_API hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what,
                              struct hd_net **out);
+/* Its keys, for help. */
+HD_API const struct hd_desc *hd_fail_desc(void);
 
 struct hd_choice {
-    const char *part;      /* number of a connected part, from 0 by decreasing size; NULL: all */
-    const char *rail;      /* number of a rail; NULL: all */
-    const char *endpoints; /* extended regular expression on endpoint names; NULL: hosts */
+    const char *part;      /* a connected part: its number, or the name or GUID of a node in it; NULL: all */
+    const char *rail;      /* number of a rail, or several joined by +; NULL: all */
+    const char *endpoints; /* extended regular expression on endpoint names; NULL: those that count now */
 };
-/* Cut down to a part, and choose which endpoints count. */
+/* Cut down to a part, and choose which endpoints count. HD_INPUT when none would. */
 HD_API hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_choice *choice,
                                struct hd_net **out);
 
