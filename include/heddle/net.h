@@ -208,6 +208,46 @@ HD_API hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, con
 HD_API hd_status hd_net_parts(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *part_of,
                               uint32_t *nparts);
 
+/* ---- what a network is --------------------------------------------------------------------- */
+
+enum { HD_MAX_LEVELS = 32 };
+
+struct hd_level_info {
+    uint32_t switches;
+    uint32_t endpoints;                  /* on these switches */
+    uint32_t ports_min, ports_max;       /* cabled ports of a switch */
+    uint32_t physical_min, physical_max; /* all ports of a switch */
+    uint32_t down_cables, up_cables;     /* to endpoints and lower levels; to higher levels */
+    uint32_t side_cables;                /* within the level, or to a switch of no known level */
+    uint64_t down_mbps, up_mbps;         /* their data rates, one direction */
+    double oversubscription;             /* down / up; in cables where a rate is unknown; 0 without up */
+};
+
+struct hd_topo_info {
+    uint32_t endpoints, switches, cables;
+    uint32_t switch_cables;       /* of these, between switches */
+    uint32_t by_role[3];          /* endpoints, by enum hd_role */
+    uint32_t selected;            /* endpoints that count */
+    uint32_t adapters, hosts, rails;
+    uint32_t levels;              /* largest level of a switch, 0: none is known */
+    struct hd_level_info level[HD_MAX_LEVELS + 1]; /* [1 .. levels]; [0]: switches of no known level */
+    uint32_t parts;               /* connected parts */
+    uint32_t inhabited;           /* of these, with endpoints: the first ones */
+    uint32_t isolated;            /* switches without a cable */
+    uint32_t missing;             /* cables the shape has between present switches and the network has not */
+    uint32_t degraded;            /* parts one of those cables would lead to */
+    uint32_t diameter;            /* most switch cables on a shortest path between endpoints of one part */
+    double mean_distance;         /* over all pairs of endpoints of one part; 0 without a pair */
+    bool rates_known;             /* of every cable */
+    uint32_t by_link[256];        /* cables, by link code */
+    /* For trees of two levels or more: "strict" (strictly non-blocking), "rearrangeable" or "slimmed",
+     * counting what is there now. "" for other networks. */
+    const char *clos;
+};
+
+/* O(size), and the distances: breadth-first searches, 256 at a time. */
+HD_API hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *info);
+
 #ifdef __cplusplus
 }
 #endif
