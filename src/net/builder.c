@@ -461,8 +461,8 @@ static hd_status check_lids(struct hd_ctx *ctx, struct hd_arena *scratch, const 
 
 static hd_status freeze(struct hd_ctx *ctx, const struct hd_builder *b, const char *spec, struct hd_net **out)
 {
+    if (b->failed) return hd_fail_memory(ctx); /* first: what is missing for memory looks like misuse */
     if (b->wrong[0]) return hd_fail(ctx, HD_INPUT, "%s", b->wrong);
-    if (b->failed) return hd_fail_memory(ctx);
     if (b->sw.n == 0) return hd_fail(ctx, HD_INPUT, "the network has no switch");
     if (b->sw.n + b->ep.n > (1u << 28) || b->cables.n > (1u << 28))
         return hd_fail(ctx, HD_INPUT, "the network is larger than 2^28 nodes or cables");
