@@ -12,6 +12,8 @@
  *  - a switch has at most 254 ports, numbered 1 .. nports[v], each used at most once;
  *  - GUIDs are distinct (switch GUIDs, adapter GUIDs, port GUIDs each among themselves), LIDs too;
  *  - level 0 is endpoints; where the shape is a tree every switch cable joins adjacent levels;
+ *  - every host has an endpoint, an adapter's endpoints are of one host, and those of a host are on
+ *    distinct rails, at most 255 of them;
  *  - sel is increasing. */
 #ifndef HEDDLE_NET_H
 #define HEDDLE_NET_H
@@ -86,9 +88,10 @@ struct hd_net {
 
     const char *spec; /* canonical spec or file name, with what was chosen or failed behind it */
 
-    const char *names;        /* string table; use hd_node_name() and hd_host_name() */
-    const uint32_t *name_at;  /* [nsw+nca] */
-    const uint32_t *hname_at; /* [nhost] */
+    const char *names;        /* string tables; use hd_node_name() and hd_host_name() */
+    const char *hnames;
+    const uint32_t *name_at;  /* [nsw+nca] in names */
+    const uint32_t *hname_at; /* [nhost] in hnames */
     void *arena;              /* private */
 };
 
@@ -188,17 +191,20 @@ HD_API hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, cons
  * alone. A network that already has a shape is copied. Never fails for lack of structure. */
 HD_API hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
 
-/* Take cables and switches out: "links=N,switches=N,seed=S", or names (see heddle help fail).
- * Endpoints that lose their switch or cable go too; how many is noted. */
+/* Take cables and switches out: "links=N,switches=N,seed=S" at random, or by name, as hd_fail_desc()
+ * describes. Endpoints that lose their switch or cable go too; how many is noted. The rest keeps its
+ * numbers (LIDs, rails, coordinates) and its order. */
 HD_API hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what,
                              struct hd_net **out);
+/* Its keys, for help. */
+HD_API const struct hd_desc *hd_fail_desc(void);
 
 struct hd_choice {
-    const char *part;      /* number of a connected part, from 0 by decreasing size; NULL: all */
-    const char *rail;      /* number of a rail; NULL: all */
-    const char *endpoints; /* extended regular expression on endpoint names; NULL: hosts */
+    const char *part;      /* a connected part: its number, or the name or GUID of a node in it; NULL: all */
+    const char *rail;      /* number of a rail, or several joined by +; NULL: all */
+    const char *endpoints; /* extended regular expression on endpoint names; NULL: those that count now */
 };
-/* Cut down to a part, and choose which endpoints count. */
+/* Cut down to a part, and choose which endpoints count. HD_INPUT when none would. */
 HD_API hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_choice *choice,
                                struct hd_net **out);
 
@@ -206,6 +212,46 @@ HD_API hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, con
  * part_of has nsw + nep entries. */
 HD_API hd_status hd_net_parts(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *part_of,
                               uint32_t *nparts);
+
+/* ---- what a network is --------------------------------------------------------------------- */
+
+enum { HD_MAX_LEVELS = 32 };
+
+struct hd_level_info {
+    uint32_t switches;
+    uint32_t endpoints;                  /* on these switches */
+    uint32_t ports_min, ports_max;       /* cabled ports of a switch */
+    uint32_t physical_min, physical_max; /* all ports of a switch */
+    uint32_t down_cables, up_cables;     /* to endpoints and lower levels; to higher levels */
+    uint32_t side_cables;                /* within the level, or to a switch of no known level */
+    uint64_t down_mbps, up_mbps;         /* their data rates, one direction */
+    double oversubscription;             /* down / up; in cables where a rate is unknown; 0 without up */
+};
+
+struct hd_topo_info {
+    uint32_t endpoints, switches, cables;
+    uint32_t switch_cables;       /* of these, between switches */
+    uint32_t by_role[3];          /* endpoints, by enum hd_role */
+    uint32_t selected;            /* endpoints that count */
+    uint32_t adapters, hosts, rails;
+    uint32_t levels;              /* largest level of a switch, 0: none is known */
+    struct hd_level_info level[HD_MAX_LEVELS + 1]; /* [1 .. levels]; [0]: switches of no known level */
+    uint32_t parts;               /* connected parts */
+    uint32_t inhabited;           /* of these, with endpoints: the first ones */
+    uint32_t isolated;            /* switches without a cable */
+    uint32_t missing;             /* cables the shape has between present switches and the network has not */
+    uint32_t degraded;            /* parts one of those cables would lead to */
+    uint32_t diameter;            /* most switch cables on a shortest path between endpoints of one part */
+    double mean_distance;         /* over all pairs of endpoints of one part; 0 without a pair */
+    bool rates_known;             /* of every cable */
+    uint32_t by_link[256];        /* cables, by link code */
+    /* For trees of two levels or more: "strict" (strictly non-blocking), "rearrangeable" or "slimmed",
+     * counting what is there now. "" for other networks. */
+    const char *clos;
+};
+
+/* O(size), and the distances: breadth-first searches, 256 at a time. */
+HD_API hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *info);
 
 #ifdef __cplusplus
 }

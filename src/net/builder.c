@@ -41,6 +41,8 @@ struct hd_builder {
     struct list sw, ca, ep, cables, names, swcoord, epcoord;
     struct hd_shape shape;
     const char *rails;
+    const struct hd_net *from; /* hosts and rails are carried over from here, NULL: found by the rule */
+    const uint32_t *was;       /* endpoint of from, by endpoint */
     uint8_t lmc;
     bool failed; /* memory ran out somewhere */
     char wrong[256]; /* first misuse */
@@ -459,8 +461,8 @@ static hd_status check_lids(struct hd_ctx *ctx, struct hd_arena *scratch, const 
 
 static hd_status freeze(struct hd_ctx *ctx, const struct hd_builder *b, const char *spec, struct hd_net **out)
 {
+    if (b->failed) return hd_fail_memory(ctx); /* first: what is missing for memory looks like misuse */
     if (b->wrong[0]) return hd_fail(ctx, HD_INPUT, "%s", b->wrong);
-    if (b->failed) return hd_fail_memory(ctx);
     if (b->sw.n == 0) return hd_fail(ctx, HD_INPUT, "the network has no switch");
     if (b->sw.n + b->ep.n > (1u << 28) || b->cables.n > (1u << 28))
         return hd_fail(ctx, HD_INPUT, "the network is larger than 2^28 nodes or cables");
@@ -493,7 +495,9 @@ static hd_status freeze(struct hd_ctx *ctx, const struct hd_builder *b, const ch
         for (uint32_t e = 0; e < net->nep; e++)
             if (((struct port *)b->ep.at)[e].selected) f.sel[net->nsel++] = e;
         net->rails = hd_strdup(&arena, b->rails, strlen(b->rails));
-        s = net->spec && net->rails ? hd_hosts_group(ctx, &arena, net) : hd_fail_memory(ctx);
+        if (!net->spec || !net->rails) s = hd_fail_memory(ctx);
+        else if (b->from) s = hd_hosts_carry(ctx, &arena, net, b->from, b->was);
+        else s = hd_hosts_group(ctx, &arena, net);
         if (s == HD_OK) s = hd_shape_missing(ctx, net, &net->shape.missing);
     }
     struct hd_arena *own = s == HD_OK ? HD_NEW(&arena, struct hd_arena, 1) : NULL;
@@ -559,8 +563,9 @@ hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *n, const struct h
     HD_TRY(hd_builder_make(ctx, &b));
     struct hd_arena scratch = {0};
     uint32_t *new_node = HD_NEW(&scratch, uint32_t, n->nsw + n->nep), *new_ca = HD_NEW(&scratch, uint32_t, n->nca);
+    uint32_t *was = HD_NEW(&scratch, uint32_t, n->nep), kept = 0;
     bool *ep = HD_NEW(&scratch, bool, n->nep);
-    if (!new_node || !new_ca || !ep) {
+    if (!new_node || !new_ca || !was || !ep) {
         hd_arena_release(&scratch);
         hd_builder_free(b);
         return hd_fail_memory(ctx);
@@ -572,6 +577,11 @@ hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *n, const struct h
     for (uint32_t e = 0; e < n->nep; e++) {
         uint32_t c = n->off[n->nsw + e];
         ep[e] = (!k->ep || k->ep[e]) && (!k->sw || k->sw[n->head[c]]) && (!k->chan || (k->chan[c] && k->chan[n->rev[c]]));
+        if (ep[e]) was[kept++] = e;
+    }
+    if (!k->rails) {
+        b->from = n;
+        b->was = was;
     }
     copy_nodes(n, k, ep, b, new_node, new_ca);
     if (!b->failed) mark_selected(n, k, b, ep);
@@ -581,6 +591,7 @@ hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *n, const struct h
         if ((u < n->nsw ? k->sw && !k->sw[u] : !ep[u - n->nsw]) || (v < n->nsw ? k->sw && !k->sw[v] : !ep[v - n->nsw])) continue;
         hd_builder_cable(b, new_node[u], n->port[c], new_node[v], n->port[n->rev[c]], n->link[c]);
     }
+    hd_status s = hd_builder_finish(ctx, b, spec, out);
     hd_arena_release(&scratch);
-    return hd_builder_finish(ctx, b, spec, out);
+    return s;
 }

@@ -20,11 +20,11 @@ struct hd_keep {
     const bool *chan; /* [nchan] */
     bool (*selected)(const struct hd_net *net, uint32_t e, void *user); /* may be NULL: as before */
     void *user;
-    const char *rails;
+    const char *rails; /* find hosts and rails anew by this rule; NULL: they stay what they were */
 };
 
-/* A new network with the parts of net that keep names. Shape and coordinates stay; shape.missing is
- * counted anew. Adapters whose last endpoint went go too. */
+/* A new network with the parts of net that keep names. Shape, coordinates and rail numbers stay;
+ * shape.missing is counted anew. Adapters and hosts whose last endpoint went go too. */
 hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_keep *keep,
                       const char *spec, struct hd_net **out);
 

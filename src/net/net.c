@@ -16,5 +16,5 @@ const char *hd_node_name(const struct hd_net *net, uint32_t v)
 
 const char *hd_host_name(const struct hd_net *net, uint32_t host)
 {
-    return net->names + net->hname_at[host];
+    return net->hnames + net->hname_at[host];
 }

@@ -85,14 +85,31 @@ static hd_status check_groups(struct hd_ctx *ctx, const struct hd_net *n)
     return HD_OK;
 }
 
+static hd_status check_hosts(struct hd_ctx *ctx, const struct hd_net *n, bool *seen, uint32_t *host_of)
+{
+    uint32_t hosts = 0;
+    for (uint32_t e = 0; e < n->nep; e++) {
+        uint32_t *h = &host_of[n->ca[e]];
+        MUST(*h == 0 || *h == n->host[e] + 1, "adapter %u is of hosts %u and %u", n->ca[e], *h - 1, n->host[e]);
+        *h = n->host[e] + 1;
+        hosts += !seen[n->host[e]];
+        seen[n->host[e]] = true;
+    }
+    MUST(hosts == n->nhost, "%u of %u hosts have an endpoint", hosts, n->nhost);
+    return HD_OK;
+}
+
 /* Endpoints of one host on one rail would be two ranks at one place. */
 static hd_status check_rails(struct hd_ctx *ctx, const struct hd_net *n)
 {
+    MUST(n->nrail <= 255, "%u rails", n->nrail);
     struct hd_arena scratch = {0};
+    bool *seen = HD_NEW(&scratch, bool, n->nhost);
+    uint32_t *host_of = HD_NEW(&scratch, uint32_t, n->nca);
     uint64_t *pair = HD_NEW(&scratch, uint64_t, n->nep);
-    if (!pair) return hd_fail_memory(ctx);
-    for (uint32_t e = 0; e < n->nep; e++) pair[e] = ((uint64_t)n->host[e] << 8 | n->rail[e]) + 1;
-    hd_status s = check_distinct(ctx, pair, n->nep, "host and rail");
+    hd_status s = seen && host_of && pair ? check_hosts(ctx, n, seen, host_of) : hd_fail_memory(ctx);
+    for (uint32_t e = 0; s == HD_OK && e < n->nep; e++) pair[e] = ((uint64_t)n->host[e] << 8 | n->rail[e]) + 1;
+    if (s == HD_OK) s = check_distinct(ctx, pair, n->nep, "host and rail");
     hd_arena_release(&scratch);
     return s;
 }
