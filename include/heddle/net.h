@@ -40,6 +40,9 @@ enum hd_wrap { HD_LINE, HD_RING, HD_CLIQUE }; /* how the switches along one dime
  *   (a_n .. a_{l+1}, b_l .. b_1): below its level, which of the w_i parallel switches it is; above it,
  *   which subtree it is in. A cable joins (l, x) and (l+1, y) when all digits but digit l+1 agree, and
  *   there are p_{l+1} of them. An endpoint's number in the full tree is a_1 + m_1 (a_2 + m_2 (...)).
+ *   Hosts sit on level 1, at distinct numbers. Other endpoints (routers, aggregation nodes) have no place
+ *   of their own: one on a switch of level l carries that switch's digits above l, and 0 below. The top
+ *   level may be without switches: then m_n counts parts that no cable joins.
  * GRID: m = extent, w = enum hd_wrap, p = parallel cables of each dimension; endpoints carry the
  *   digits of their switch. */
 struct hd_shape {
@@ -69,6 +72,7 @@ struct hd_net {
     const uint16_t *coord; /* [(nsw+nep) * shape.n], NULL when shape.n is 0 */
     const uint8_t *nports; /* [nsw] physical ports, cabled or not */
     struct hd_shape shape;
+    const char *departs; /* inferred without a shape: where it departs from a tree and a grid, one sentence; else "" */
     uint8_t lmc; /* largest LMC of an endpoint in the file read, 0 for generated networks */
 
     uint32_t nca;            /* adapters: an adapter has one or more ports = endpoints */

@@ -40,7 +40,7 @@ struct list { /* a growing array */
 struct hd_builder {
     struct list sw, ca, ep, cables, names, swcoord, epcoord;
     struct hd_shape shape;
-    const char *rails;
+    const char *rails, *departs;
     const struct hd_net *from; /* hosts and rails are carried over from here, NULL: found by the rule */
     const uint32_t *was;       /* endpoint of from, by endpoint */
     uint8_t lmc;
@@ -82,6 +82,7 @@ hd_status hd_builder_make(struct hd_ctx *ctx, struct hd_builder **out)
     b->names.size = 1;
     b->swcoord.size = b->epcoord.size = sizeof(uint16_t);
     b->rails = "auto";
+    b->departs = "";
     *out = b;
     return HD_OK;
 }
@@ -495,7 +496,8 @@ static hd_status freeze(struct hd_ctx *ctx, const struct hd_builder *b, const ch
         for (uint32_t e = 0; e < net->nep; e++)
             if (((struct port *)b->ep.at)[e].selected) f.sel[net->nsel++] = e;
         net->rails = hd_strdup(&arena, b->rails, strlen(b->rails));
-        if (!net->spec || !net->rails) s = hd_fail_memory(ctx);
+        net->departs = hd_strdup(&arena, b->departs, strlen(b->departs));
+        if (!net->spec || !net->rails || !net->departs) s = hd_fail_memory(ctx);
         else if (b->from) s = hd_hosts_carry(ctx, &arena, net, b->from, b->was);
         else s = hd_hosts_group(ctx, &arena, net);
         if (s == HD_OK) s = hd_shape_missing(ctx, net, &net->shape.missing);
@@ -521,15 +523,22 @@ hd_status hd_builder_finish(struct hd_ctx *ctx, struct hd_builder *b, const char
 
 /* ---- copies -------------------------------------------------------------------------------- */
 
+static void copy_coord(const struct hd_net *n, const struct hd_keep *k, struct hd_builder *b, uint32_t v, uint32_t node)
+{
+    const uint16_t *coord = k->shape ? k->coord : n->coord;
+    if (b->shape.n) hd_builder_coord(b, node, coord + (size_t)v * b->shape.n);
+}
+
 static void copy_nodes(const struct hd_net *n, const struct hd_keep *k, const bool *ep, struct hd_builder *b,
                        uint32_t *new_node, uint32_t *new_ca)
 {
+    const uint8_t *level = k->level ? k->level : n->level;
     for (uint32_t v = 0; v < n->nsw; v++) {
         if (k->sw && !k->sw[v]) continue;
         new_node[v] = hd_builder_switch(b, &(struct hd_switch_in){.name = hd_node_name(n, v), .guid = n->guid[v],
                                                                   .system = n->system[v], .nports = n->nports[v],
-                                                                  .lid = n->lid[v], .level = n->level[v] == HD_NO_LEVEL ? 0 : n->level[v]});
-        if (n->coord) hd_builder_coord(b, new_node[v], hd_coord(n, v));
+                                                                  .lid = n->lid[v], .level = level[v] == HD_NO_LEVEL ? 0 : level[v]});
+        copy_coord(n, k, b, v, new_node[v]);
     }
     for (uint32_t e = 0; e < n->nep; e++) {
         uint32_t v = n->nsw + e, a = n->ca[e];
@@ -539,7 +548,7 @@ static void copy_nodes(const struct hd_net *n, const struct hd_keep *k, const bo
                                                                       .system = n->system[n->nsw + a], .nports = n->ca_ports[a],
                                                                       .role = (enum hd_role)n->ca_role[a]});
         new_node[v] = hd_builder_endpoint(b, new_ca[a], n->port[n->off[v]], n->guid[v], n->lid[v]);
-        if (n->coord) hd_builder_coord(b, new_node[v], hd_coord(n, v));
+        copy_coord(n, k, b, v, new_node[v]);
     }
 }
 
@@ -570,7 +579,8 @@ hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *n, const struct h
         hd_builder_free(b);
         return hd_fail_memory(ctx);
     }
-    hd_builder_shape(b, &n->shape);
+    hd_builder_shape(b, k->shape ? k->shape : &n->shape);
+    b->departs = k->departs ? k->departs : n->departs;
     hd_builder_lmc(b, n->lmc);
     hd_builder_rails(b, k->rails ? k->rails : n->rails);
     memset(new_ca, 0xff, n->nca * sizeof *new_ca);

@@ -21,10 +21,15 @@ struct hd_keep {
     bool (*selected)(const struct hd_net *net, uint32_t e, void *user); /* may be NULL: as before */
     void *user;
     const char *rails; /* find hosts and rails anew by this rule; NULL: they stay what they were */
+    /* Structure instead of that of net, by its node numbers; NULL: as before. A shape brings its coord. */
+    const uint8_t *level;         /* [nsw+nep] */
+    const struct hd_shape *shape;
+    const uint16_t *coord;        /* [(nsw+nep) * shape->n] */
+    const char *departs;
 };
 
-/* A new network with the parts of net that keep names. Shape, coordinates and rail numbers stay;
- * shape.missing is counted anew. Adapters and hosts whose last endpoint went go too. */
+/* A new network with the parts of net that keep names. Shape, coordinates and rail numbers stay unless
+ * keep brings others; shape.missing is counted anew. Adapters and hosts whose last endpoint went go too. */
 hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_keep *keep,
                       const char *spec, struct hd_net **out);
 

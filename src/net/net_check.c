@@ -114,9 +114,22 @@ static hd_status check_rails(struct hd_ctx *ctx, const struct hd_net *n)
     return s;
 }
 
+/* A host is on a leaf; what sits on a switch above (aggregation nodes do) is at least below that one. */
+static hd_status check_tree_endpoint(struct hd_ctx *ctx, const struct hd_net *n, uint32_t e)
+{
+    uint32_t v = hd_leaf(n, e), l = n->level[v];
+    const uint16_t *x = hd_coord(n, n->nsw + e), *y = hd_coord(n, v);
+    MUST(l == 1 || n->ca_role[n->ca[e]] != HD_ROLE_HOST, "endpoint %u: a host on a switch of level %u", e, l);
+    for (uint32_t i = l; i < n->shape.n; i++)
+        MUST(x[i] == y[i], "endpoint %u differs from its switch in digit %u", e, i + 1);
+    return HD_OK;
+}
+
 static hd_status check_tree_cable(struct hd_ctx *ctx, const struct hd_net *n, uint32_t c)
 {
     uint32_t u = n->tail[c], v = n->head[c], l = n->level[u];
+    if (u >= n->nsw) return check_tree_endpoint(ctx, n, u - n->nsw);
+    if (v >= n->nsw) return HD_OK;
     if (n->level[v] != l + 1) {
         MUST(n->level[v] + 1u == l, "channel %u joins levels %u and %u", c, l, n->level[v]);
         return HD_OK; /* its reverse is the one looked at */
@@ -167,20 +180,31 @@ static hd_status check_shape(struct hd_ctx *ctx, const struct hd_net *n)
     return HD_OK;
 }
 
-/* Two switches at one place would make coordinates useless to an engine. */
+/* Two switches at one place would make coordinates useless to an engine, and so would two hosts of a
+ * tree. (Endpoints of a grid are where their switch is.) */
 static hd_status check_places(struct hd_ctx *ctx, const struct hd_net *n)
 {
     if (!n->shape.n) return HD_OK;
     struct hd_arena scratch = {0};
-    uint64_t *place = HD_NEW(&scratch, uint64_t, n->nsw);
+    uint64_t *place = HD_NEW(&scratch, uint64_t, n->nsw + n->nep);
     if (!place) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < n->nsw; v++) {
         uint64_t level = n->shape.kind == HD_SHAPE_TREE ? n->level[v] : 1;
         place[v] = level << 56 | hd_shape_rank(&n->shape, (uint32_t)level, hd_coord(n, v));
     }
     hd_status s = check_distinct(ctx, place, n->nsw, "place");
+    uint32_t hosts = 0;
+    for (uint32_t e = 0; n->shape.kind == HD_SHAPE_TREE && e < n->nep; e++)
+        if (n->ca_role[n->ca[e]] == HD_ROLE_HOST) place[hosts++] = hd_shape_rank(&n->shape, 0, hd_coord(n, n->nsw + e)) + 1;
+    if (s == HD_OK) s = check_distinct(ctx, place, hosts, "place of a host");
     hd_arena_release(&scratch);
     return s;
+}
+
+hd_status hd_shape_check(struct hd_ctx *ctx, const struct hd_net *n)
+{
+    HD_TRY(check_shape(ctx, n));
+    return check_places(ctx, n);
 }
 
 hd_status hd_net_check(struct hd_ctx *ctx, const struct hd_net *n)
@@ -193,6 +217,5 @@ hd_status hd_net_check(struct hd_ctx *ctx, const struct hd_net *n)
     HD_TRY(check_lids(ctx, n));
     HD_TRY(check_groups(ctx, n));
     HD_TRY(check_rails(ctx, n));
-    HD_TRY(check_shape(ctx, n));
-    return check_places(ctx, n);
+    return hd_shape_check(ctx, n);
 }

@@ -19,6 +19,10 @@ uint64_t hd_shape_rank(const struct hd_shape *s, uint32_t level, const uint16_t 
 /* Whether every rank fits 48 bits; a shape for which it does not is not worth keeping. */
 bool hd_shape_fits(const struct hd_shape *s);
 
+/* Levels, shape and coordinates against the cables, as hd_net_check does: HD_FAULT and the first
+ * violation. O(size). */
+hd_status hd_shape_check(struct hd_ctx *ctx, const struct hd_net *net);
+
 /* Switches by (level, digits); lives in arena. find gives UINT32_MAX for an absent one. O(log S). */
 struct hd_shape_index {
     const struct hd_shape *shape;

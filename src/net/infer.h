@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finding structure in cables: what the parts of inference hand each other. */
+#ifndef HD_NET_INFER_H
+#define HD_NET_INFER_H
+
+#include "base/arena.h"
+#include "heddle/net.h"
+
+/* The switches alone, each neighbour once: those of v are to[off[v]] .. to[off[v+1]-1]. */
+struct hd_fabric {
+    uint32_t n;
+    const uint32_t *off, *to;
+    const uint32_t *chan;  /* first channel to that neighbour; UINT32_MAX for a cable only supposed */
+    const uint8_t *cables; /* how many join the two */
+};
+
+/* A guess at the structure, not yet verified. */
+struct hd_reading {
+    struct hd_shape shape;
+    uint8_t *level;      /* [nsw+nep] */
+    uint16_t *coord;     /* [(nsw+nep) * shape.n] */
+    char departs[512];   /* why there is no shape */
+};
+
+/* Why there is no shape: sets reading->departs (one printable line) and forgets the shape. */
+void hd_departs(struct hd_reading *reading, const char *fmt, ...) HD_PRINTF(2, 3);
+/* "cable 'a' port 1 - 'b' port 2" */
+void hd_cable_text(const struct hd_net *net, uint32_t c, char *text, size_t size);
+
+/* ---- levels (infer_level.c) ---------------------------------------------------------------- */
+
+struct hd_levels {
+    uint32_t top;    /* highest level */
+    uint32_t *of;    /* [n] from 1; 0: no host in reach */
+    uint32_t *order; /* switches of level l, by number: order[first[l]] .. order[first[l+1]-1] */
+    uint32_t *first; /* [top+2] */
+};
+
+enum hd_fold { /* which switches without hosts are taken for part of an empty subtree, not for a parent */
+    HD_FOLD_NONE,
+    HD_FOLD_FORCED, /* those that cannot be parents: two of their children would be in one subtree */
+    HD_FOLD_EAGER,  /* and those with a single child */
+};
+
+hd_status hd_levels_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                         const struct hd_fabric *g, enum hd_fold fold, struct hd_levels *levels);
+
+/* A channel of the first cable that seems out of place in a tree, UINT32_MAX: none does. */
+hd_status hd_odd_cable(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
+                       const struct hd_levels *levels, uint32_t *cable);
+
+/* ---- shapes -------------------------------------------------------------------------------- */
+
+/* Each sets shape and coord of reading, or its departs; a network without that structure is no error. */
+hd_status hd_infer_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                        const struct hd_fabric *g, const struct hd_levels *levels, struct hd_reading *reading);
+hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                        const struct hd_fabric *g, struct hd_reading *reading);
+
+/* Whether reading fits every cable of net, and nearly all cables it promises are there: sets
+ * shape.missing, or departs. */
+hd_status hd_reading_verify(struct hd_ctx *ctx, const struct hd_net *net, struct hd_reading *reading);
+
+/* ---- disjoint sets ------------------------------------------------------------------------- */
+
+static inline void hd_sets_init(uint32_t *set, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) set[i] = i;
+}
+
+static inline uint32_t hd_sets_find(uint32_t *set, uint32_t i)
+{
+    while (set[i] != i) i = set[i] = set[set[i]];
+    return i;
+}
+
+static inline void hd_sets_join(uint32_t *set, uint32_t i, uint32_t j)
+{
+    i = hd_sets_find(set, i);
+    j = hd_sets_find(set, j);
+    if (i < j) set[j] = i;
+    else set[i] = j;
+}
+
+#endif
