@@ -217,6 +217,11 @@ HD_API hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, con
 HD_API hd_status hd_net_parts(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *part_of,
                               uint32_t *nparts);
 
+/* Calls missing(user, u, v, k) for every cable the shape has between present switches u and v and
+ * the network lacks (k cables of that pair). */
+HD_API hd_status hd_shape_each_missing(struct hd_ctx *ctx, const struct hd_net *net,
+                                void (*missing)(void *user, uint32_t u, uint32_t v, uint32_t k), void *user);
+
 /* ---- what a network is --------------------------------------------------------------------- */
 
 enum { HD_MAX_LEVELS = 32 };

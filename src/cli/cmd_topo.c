@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle topo: what a network is, or the network in another format. */
 #include "cli.h"
+#include "table.h"
+
+#include <string.h>
 
 static hd_status convert(struct cli *cli, const struct hd_net *net)
 {
@@ -14,13 +17,215 @@ static hd_status convert(struct cli *cli, const struct hd_net *net)
     return s;
 }
 
+static void put_list(char *text, size_t size, const char *key, const uint32_t *v, uint32_t n)
+{
+    size_t used = strlen(text);
+    used += (size_t)snprintf(text + used, size - used, "%s%s=", used ? "," : "", key);
+    for (uint32_t i = 0; i < n && used < size; i++) used += (size_t)snprintf(text + used, size - used, "%s%u", i ? "x" : "", v[i]);
+}
+
+/* The structure as the spec that would generate it whole: pgft:m=..,w=..,p=.. or torus:dims=... */
+static void shape_spec(const struct hd_shape *s, char text[HD_MAX_SPEC])
+{
+    char keys[HD_MAX_SPEC] = "";
+    bool ring = false, clique = false, line = false;
+    *text = 0;
+    if (s->kind == HD_SHAPE_NONE) return;
+    for (uint32_t i = 0; s->kind == HD_SHAPE_GRID && i < s->n; i++) {
+        ring |= s->w[i] == HD_RING;
+        clique |= s->w[i] == HD_CLIQUE && s->m[i] > 2;
+        line |= s->w[i] == HD_LINE && s->m[i] > 2;
+    }
+    if (s->kind == HD_SHAPE_TREE) {
+        put_list(keys, sizeof keys, "m", s->m, s->n);
+        put_list(keys, sizeof keys, "w", s->w, s->n);
+        put_list(keys, sizeof keys, "p", s->p, s->n);
+        snprintf(text, HD_MAX_SPEC, "pgft:%.480s", keys);
+    } else {
+        put_list(keys, sizeof keys, "dims", s->m, s->n);
+        const char *name = ring + clique + line > 1 ? "grid" : clique ? "hyperx" : ring ? "torus" : line ? "mesh" : "hypercube";
+        snprintf(text, HD_MAX_SPEC, "%s:%.480s", name, keys);
+    }
+}
+
+static const char *kind_name(const struct hd_net *net)
+{
+    static const char *const names[] = {[HD_SHAPE_NONE] = "irregular", [HD_SHAPE_TREE] = "tree", [HD_SHAPE_GRID] = "grid"};
+    return names[net->shape.kind];
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static void json_levels(struct hd_json *j, const struct hd_topo_info *t)
+{
+    hd_json_open(j, "ports_per_level", '[');
+    for (uint32_t l = 1; l <= t->levels; l++) hd_json_uint(j, NULL, t->level[l].ports_max);
+    hd_json_close(j, ']');
+    hd_json_open(j, "switches_per_level", '[');
+    for (uint32_t l = 1; l <= t->levels; l++) hd_json_uint(j, NULL, t->level[l].switches);
+    hd_json_close(j, ']');
+    hd_json_open(j, "oversubscription", '[');
+    for (uint32_t l = 1; l <= t->levels; l++)
+        if (t->level[l].up_cables) hd_json_real(j, NULL, t->level[l].oversubscription);
+    hd_json_close(j, ']');
+}
+
+static void json_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
+{
+    struct {
+        struct hd_json *j;
+        const struct hd_net *net;
+    } *at = user;
+    hd_json_open(at->j, NULL, '{');
+    hd_json_text(at->j, "from", hd_node_name(at->net, u));
+    hd_json_text(at->j, "to", hd_node_name(at->net, v));
+    hd_json_uint(at->j, "cables", k);
+    hd_json_close(at->j, '}');
+}
+
+static hd_status print_json(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t)
+{
+    struct hd_json j;
+    char shape[HD_MAX_SPEC];
+    shape_spec(&net->shape, shape);
+    hd_json_init(&j, cli->out);
+    hd_json_open(&j, NULL, '{');
+    hd_json_uint(&j, "schema", 1);
+    hd_json_text(&j, "net", net->spec);
+    hd_json_text(&j, "kind", kind_name(net));
+    hd_json_text(&j, "shape", *shape ? shape : NULL);
+    hd_json_uint(&j, "endpoints", t->endpoints);
+    hd_json_uint(&j, "selected", t->selected);
+    hd_json_uint(&j, "switches", t->switches);
+    hd_json_uint(&j, "cables", t->cables);
+    hd_json_uint(&j, "switch_cables", t->switch_cables);
+    hd_json_uint(&j, "levels", t->levels);
+    json_levels(&j, t);
+    hd_json_text(&j, "clos", *t->clos ? t->clos : NULL);
+    hd_json_uint(&j, "hosts", t->hosts);
+    hd_json_uint(&j, "rails", t->rails);
+    hd_json_uint(&j, "parts", t->parts);
+    hd_json_uint(&j, "diameter", t->diameter);
+    hd_json_real(&j, "mean_distance", t->mean_distance);
+    hd_json_uint(&j, "missing", t->missing);
+    hd_json_uint(&j, "degraded_parts", t->degraded);
+    hd_json_open(&j, "degraded", '[');
+    struct {
+        struct hd_json *j;
+        const struct hd_net *net;
+    } at = {&j, net};
+    hd_status s = hd_shape_each_missing(&cli->ctx, net, json_missing, &at);
+    hd_json_close(&j, ']');
+    hd_json_text(&j, "departs", *net->departs ? net->departs : NULL);
+    hd_json_close(&j, '}');
+    return s;
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static void range(struct table *t, uint32_t min, uint32_t max)
+{
+    if (min == max) table_cell(t, "%u", max);
+    else table_cell(t, "%u-%u", min, max);
+}
+
+static hd_status print_levels(struct cli *cli, const struct hd_topo_info *t)
+{
+    struct table table;
+    hd_status s = table_init(&cli->ctx, &table, ">level|>switches|>endpoints|>ports|>down|>up|>oversubscription");
+    if (s != HD_OK) return s;
+    for (uint32_t l = t->levels; l >= 1; l--) {
+        const struct hd_level_info *i = &t->level[l];
+        table_cell(&table, "%u", l);
+        table_cell(&table, "%u", i->switches);
+        table_cell(&table, "%u", i->endpoints);
+        range(&table, i->ports_min, i->ports_max);
+        table_cell(&table, "%u", i->down_cables);
+        table_cell(&table, "%u", i->up_cables);
+        if (i->up_cables) table_cell(&table, "%.3g", i->oversubscription);
+        else table_cell(&table, "-");
+    }
+    table_print(&table, cli->out);
+    return HD_OK;
+}
+
+struct missing_list {
+    struct hd_out *o;
+    const struct hd_net *net;
+    uint32_t shown;
+};
+
+static void text_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
+{
+    enum { SHOWN = 20 };
+    struct missing_list *m = user;
+    if (m->shown++ < SHOWN) hd_printf(m->o, "  missing: %u cable%s %s - %s\n", k, k > 1 ? "s" : "", hd_node_name(m->net, u), hd_node_name(m->net, v));
+    else if (m->shown == SHOWN + 1) hd_puts(m->o, "  ... (--json lists them all)\n");
+}
+
+static void print_links(struct hd_out *o, const struct hd_topo_info *t)
+{
+    const char *comma = "";
+    hd_puts(o, "links            ");
+    for (uint32_t i = 0; i < 256; i++) {
+        if (!t->by_link[i]) continue;
+        hd_printf(o, "%s%u %s", comma, t->by_link[i], i ? hd_link_name((uint8_t)i) : "of unknown rate");
+        comma = ", ";
+    }
+    hd_puts(o, *comma ? "\n" : "none\n");
+}
+
+static void print_kind(struct hd_out *o, const struct hd_net *net, const struct hd_topo_info *t)
+{
+    char shape[HD_MAX_SPEC], why[160];
+    shape_spec(&net->shape, shape);
+    hd_printf(o, "kind             %s%s%s\n", kind_name(net), *shape ? " " : "", shape);
+    if (*net->departs) hd_printf(o, "                 %s\n", net->departs);
+    if (net->shape.kind != HD_SHAPE_TREE) return;
+    if (*t->clos) hd_printf(o, "Clos class       %s\n", t->clos);
+    if (hd_rlft_check(&net->shape, why)) hd_printf(o, "RLFT             yes%s\n", net->shape.missing ? ", but for the cables that are missing" : "");
+    else hd_printf(o, "RLFT             no: %s\n", why);
+}
+
+static hd_status print_text(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t)
+{
+    struct hd_out *o = cli->out;
+    hd_printf(o, "network          %s\n", net->spec);
+    print_kind(o, net, t);
+    hd_printf(o, "endpoints        %u", t->endpoints);
+    if (t->selected != t->endpoints) hd_printf(o, " (%u count)", t->selected);
+    hd_printf(o, " on %u host%s, %u rail%s\n", t->hosts, t->hosts == 1 ? "" : "s", t->rails, t->rails == 1 ? "" : "s");
+    hd_printf(o, "switches         %u\n", t->switches);
+    hd_printf(o, "cables           %u (%u between switches)\n", t->cables, t->switch_cables);
+    print_links(o, t);
+    hd_printf(o, "parts            %u", t->parts);
+    if (t->isolated) hd_printf(o, " (%u switches without a cable)", t->isolated);
+    hd_printf(o, "\ndiameter         %u switch cables (mean %.3f)\n", t->diameter, t->mean_distance);
+    hd_status s = HD_OK;
+    if (t->levels) {
+        hd_puts(o, "\n");
+        s = print_levels(cli, t);
+    }
+    struct missing_list missing = {o, net, 0};
+    if (s == HD_OK && t->missing) {
+        hd_printf(o, "\n%u cables of the structure are missing:\n", t->missing);
+        s = hd_shape_each_missing(&cli->ctx, net, text_missing, &missing);
+    }
+    return s;
+}
+
 hd_status run_topo(struct cli *cli)
 {
     struct hd_net *net;
+    struct hd_topo_info info;
     hd_status s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
-    if (cli->v.format || cli->v.output) s = convert(cli, net);
-    else hd_printf(cli->out, "%s: %u endpoints\n", net->spec, net->nep);
+    if (cli->v.format || cli->v.output) {
+        s = convert(cli, net);
+    } else {
+        s = hd_net_describe(&cli->ctx, net, &info);
+        if (s == HD_OK) s = cli->v.json ? print_json(cli, net, &info) : print_text(cli, net, &info);
+    }
     hd_net_free(net);
     return s;
 }

@@ -34,10 +34,6 @@ hd_status hd_shape_index(struct hd_ctx *ctx, struct hd_arena *arena, const struc
                          struct hd_shape_index *index);
 uint32_t hd_shape_find(const struct hd_shape_index *index, uint32_t level, const uint16_t *digits);
 
-/* Calls missing(user, u, v, k) for every cable the shape has between present switches u and v and
- * the network lacks (k cables of that pair). */
-hd_status hd_shape_each_missing(struct hd_ctx *ctx, const struct hd_net *net,
-                                void (*missing)(void *user, uint32_t u, uint32_t v, uint32_t k), void *user);
 /* How many cables that is; 0 for a network without shape. */
 hd_status hd_shape_missing(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *missing);
 
