@@ -6,13 +6,27 @@
 
 #include <string.h>
 
+/* Unlike shape.missing this counts cables to switches that are gone as well. */
+static uint32_t missing_up_cables(const struct hd_net *net)
+{
+    uint32_t missing = 0;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint32_t l = net->level[v], up = 0;
+        if (l >= net->shape.n) continue;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == l + 1;
+        if (up < net->shape.w[l] * net->shape.p[l]) missing += net->shape.w[l] * net->shape.p[l] - up;
+    }
+    return missing;
+}
+
 hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_net *net, const char *engine, bool intact)
 {
     if (net->shape.kind != HD_SHAPE_TREE)
         return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: not a tree", engine, net->spec);
-    if (intact && net->shape.missing)
-        return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: %u cables of the tree are missing (dmodc and ftree route around them)",
-                       engine, net->spec, net->shape.missing);
+    uint32_t missing = intact ? missing_up_cables(net) : 0;
+    if (missing)
+        return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: %u up cables of the tree are missing (dmodc and ftree route around them)",
+                       engine, net->spec, missing);
     return HD_OK;
 }
 

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every engine on every topology, intact and degraded: what an engine claims, it keeps. Tables are
+ * walked pair by pair and their dependencies searched for cycles by code that shares nothing with the
+ * product's check, whose verdict must agree. tests/prop/matrix.txt says which engine is expected to
+ * apply where, so that nothing passes by not running; print a new one with
+ *     HEDDLE_MATRIX=print build/tests/prop/prop_routes */
+#include "testing.h"
+
+#include "route/routes.h"
+
+#include <stdio.h>
+
+enum { MAX_ENDPOINTS = 160, MAX_SWITCHES = 160, MAX_ROWS = 4096 };
+
+static char *expected[MAX_ROWS]; /* lines of the matrix */
+static size_t nexpected, nseen;
+static bool printing;
+
+/* ---- an independent look at routes ---------------------------------------------------------- */
+
+struct facts {
+    uint64_t pairs, unserved, detours;
+    bool cyclic;
+};
+
+static uint32_t *distances(const struct hd_net *net, uint32_t from)
+{
+    uint32_t *dist = malloc((net->nsw + net->nep) * sizeof *dist), *queue = malloc((net->nsw + net->nep) * sizeof *queue), n = 0;
+    memset(dist, 0xff, (net->nsw + net->nep) * sizeof *dist);
+    dist[from] = 0;
+    queue[n++] = from;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t c = net->off[queue[i]]; c < net->off[queue[i] + 1]; c++)
+            if (dist[net->head[c]] == UINT32_MAX) {
+                dist[net->head[c]] = dist[queue[i]] + 1;
+                queue[n++] = net->head[c];
+            }
+    free(queue);
+    return dist;
+}
+
+/* Depth-first search over (lane, channel) with colours. */
+static bool search(const bool *edge, uint32_t n, uint32_t c, uint8_t *colour)
+{
+    colour[c] = 1;
+    for (uint32_t next = 0; next < n; next++) {
+        if (!edge[(size_t)c * n + next]) continue;
+        if (colour[next] == 1 || (colour[next] == 0 && search(edge, n, next, colour))) return true;
+    }
+    colour[c] = 2;
+    return false;
+}
+
+static bool has_cycle(const bool *edge, uint32_t n)
+{
+    uint8_t *colour = calloc(n, 1);
+    bool found = false;
+    for (uint32_t c = 0; c < n && !found; c++) found = colour[c] == 0 && search(edge, n, c, colour);
+    free(colour);
+    return found;
+}
+
+static struct facts look(const struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    struct facts f = {0};
+    uint32_t lanes = r->nlanes ? r->nlanes : 1, n = net->nchan;
+    bool *edge = calloc((size_t)lanes * n * n, 1);
+    bool all = r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET;
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t s = net->sel[i], *dist = distances(net, net->nsw + s);
+        for (uint32_t k = 0; k < net->nsel; k++) {
+            uint32_t d = net->sel[k];
+            if (s == d || dist[net->nsw + d] == UINT32_MAX) continue;
+            uint32_t x = all ? 0 : hd_routes_variant(r, s, d), end = all ? r->nvar : x + 1;
+            for (; x < end; x++) {
+                uint32_t chan[HD_MAX_HOPS], len = hd_routes_path(r, s, d, x, chan), lane = hd_routes_lane(r, s, d, x);
+                f.pairs++;
+                if (len == 0) {
+                    f.unserved++;
+                    continue;
+                }
+                assert_int_equal(net->tail[chan[0]], net->nsw + s);
+                assert_int_equal(net->head[chan[len - 1]], net->nsw + d);
+                assert_in_range(lane, 0, lanes - 1);
+                for (uint32_t j = 0; j + 1 < len; j++) {
+                    assert_int_equal(net->head[chan[j]], net->tail[chan[j + 1]]);
+                    edge[((size_t)lane * n + chan[j]) * n + chan[j + 1]] = true;
+                }
+                f.detours += len != dist[net->nsw + d];
+            }
+        }
+        free(dist);
+    }
+    for (uint32_t lane = 0; lane < lanes && !f.cyclic; lane++) f.cyclic = has_cycle(edge + (size_t)lane * n * n, n);
+    free(edge);
+    return f;
+}
+
+/* ---- one engine on one network -------------------------------------------------------------- */
+
+static void same_tables(const struct hd_routes *a, const struct hd_routes *b, const char *what)
+{
+    const struct hd_net *net = a->net;
+    uint8_t *x = malloc(net->nsw), *y = malloc(net->nsw);
+    assert_int_equal(a->nvar, b->nvar);
+    assert_int_equal(a->nlanes, b->nlanes);
+    for (uint32_t d = 0; d < net->nep; d++)
+        for (uint32_t v = 0; v < a->nvar; v++)
+            if (memcmp(hd_routes_row(a, d, v, x), hd_routes_row(b, d, v, y), net->nsw) != 0) fail_msg("%s: row %u differs with the number of threads", what, d);
+    for (uint32_t i = 0; i < net->nsel; i++)
+        for (uint32_t k = 0; k < net->nsel; k++)
+            if (i != k && hd_routes_lane(a, net->sel[i], net->sel[k], 0) != hd_routes_lane(b, net->sel[i], net->sel[k], 0))
+                fail_msg("%s: lanes differ with the number of threads", what);
+    free(x);
+    free(y);
+}
+
+static void hold_to_claims(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_routes *r, const char *what)
+{
+    struct hd_check k;
+    struct facts f = look(r);
+    if (hd_routes_check(ctx, r, &k) != HD_OK) fail_msg("%s: check: %s", what, ctx->error);
+    if (k.pairs != f.pairs || k.unreachable + k.loops != f.unserved || k.nonminimal != f.detours)
+        fail_msg("%s: check counts %llu pairs, %llu unserved, %llu detours; walking gives %llu, %llu, %llu", what, (unsigned long long)k.pairs,
+                 (unsigned long long)(k.unreachable + k.loops), (unsigned long long)k.nonminimal, (unsigned long long)f.pairs,
+                 (unsigned long long)f.unserved, (unsigned long long)f.detours);
+    if (r->lane_rule != HD_LANE_UNKNOWN && (k.deadlock_free == 1) == f.cyclic) fail_msg("%s: check says deadlock_free %d, search says cyclic %d", what, k.deadlock_free, f.cyclic);
+    if ((e->claims & HD_CLAIM_COMPLETE) && f.unserved) fail_msg("%s: %llu pairs not served", what, (unsigned long long)f.unserved);
+    if ((e->claims & HD_CLAIM_MINIMAL) && f.detours) fail_msg("%s: %llu detours", what, (unsigned long long)f.detours);
+    if ((e->claims & HD_CLAIM_DEADLOCK_FREE) && f.cyclic) fail_msg("%s: a dependency cycle", what);
+}
+
+static void expect_applies(const char *engine, const char *net, bool applies)
+{
+    char line[HD_MAX_SPEC + 64];
+    snprintf(line, sizeof line, "%s %s %s\n", engine, net, applies ? "applies" : "-");
+    if (printing) {
+        fputs(line, stdout);
+        return;
+    }
+    nseen++;
+    for (size_t i = 0; i < nexpected; i++)
+        if (strcmp(expected[i], line) == 0) return;
+    fail_msg("not in tests/prop/matrix.txt: %s", line);
+}
+
+static void try_engine(const struct hd_engine *e, const char *spec, const struct hd_net *net)
+{
+    struct hd_ctx ctx;
+    struct hd_routes *r, *again;
+    char what[2 * HD_MAX_SPEC];
+    hd_ctx_init(&ctx);
+    ctx.threads = 1;
+    snprintf(what, sizeof what, "%s on %s", spec, net->spec);
+    hd_status s = hd_routes_open(&ctx, net, spec, &r);
+    if (s != HD_OK && s != HD_INPUT) fail_msg("%s: %s", what, ctx.error);
+    if (s == HD_INPUT && !strstr(ctx.error, "does not apply")) fail_msg("%s: unexpected message: %s", what, ctx.error);
+    expect_applies(spec, net->spec, s == HD_OK);
+    if (s != HD_OK || printing) {
+        if (s == HD_OK) hd_routes_free(r);
+        return;
+    }
+    hold_to_claims(&ctx, e, r, what);
+    ctx.threads = 3;
+    assert_int_equal(hd_routes_open(&ctx, net, spec, &again), HD_OK);
+    same_tables(r, again, what);
+    hd_routes_free(again);
+    hd_routes_free(r);
+}
+
+static bool small(const struct hd_net *net)
+{
+    return net->nep <= MAX_ENDPOINTS && net->nsw <= MAX_SWITCHES && net->nchan <= 1200;
+}
+
+static void try_network(const char *spec, const char *fail)
+{
+    struct hd_ctx ctx;
+    struct hd_net *net = NULL;
+    struct hd_open open = {.fail = fail};
+    hd_ctx_init(&ctx);
+    if (hd_net_open(&ctx, spec, &open, &net) != HD_OK) return; /* more failures than this one has cables */
+    assert_int_equal(hd_net_check(&ctx, net), HD_OK);
+    const struct hd_desc *d;
+    for (size_t i = 0; small(net) && (d = hd_registry_at(HD_ENGINES, i)); i++)
+        for (const char *const *x = d->examples; x && *x; x++) try_engine((const struct hd_engine *)d, *x, net);
+    hd_net_free(net);
+}
+
+static void engines_keep_their_claims(void **state)
+{
+    const struct hd_desc *d;
+    (void)state;
+    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+        for (const char *const *x = d->examples; x && *x; x++) {
+            try_network(*x, NULL);
+            try_network(*x, "links=1");
+            try_network(*x, "links=3,seed=2");
+            try_network(*x, "switches=1,seed=3");
+        }
+    if (!printing) assert_int_equal(nseen, nexpected); /* a line nobody met is stale */
+}
+
+static void read_matrix(void)
+{
+    static char line[HD_MAX_SPEC + 64];
+    FILE *f = fopen("tests/prop/matrix.txt", "r");
+    while (f && nexpected < MAX_ROWS && fgets(line, sizeof line, f)) expected[nexpected++] = strdup(line);
+    if (f) fclose(f);
+}
+
+int main(void)
+{
+    const char *mode = getenv("HEDDLE_MATRIX");
+    printing = mode && strcmp(mode, "print") == 0;
+    if (printing) {
+        engines_keep_their_claims(NULL);
+        return 0;
+    }
+    read_matrix();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_keep_their_claims)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
