@@ -403,8 +403,11 @@ hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd
     HD_TRY(check_cables(ctx, d));
     HD_TRY(sort_nodes(ctx, d, true, &switches, &nsw));
     HD_TRY(sort_nodes(ctx, d, false, &adapters, &nca));
+    struct hd_mark mark = hd_arena_mark(d->arena);
     HD_TRY(settle_port_guids(ctx, d));
+    hd_arena_rewind(d->arena, mark);
     HD_TRY(check_lids(ctx, d, &lmc));
+    hd_arena_rewind(d->arena, mark);
     hd_builder_lmc(b, lmc);
     hd_builder_reserve(b, nsw, d->end.n, d->port.n / 2);
     add_switches(d, map, switches, nsw, b);

@@ -400,7 +400,7 @@ static hd_status parse_all(struct hd_ctx *ctx, struct reader *r)
                        "%.200s:%u: the file ends after a GUID line: expected its Switch, Ca or Rt record",
                        hd_in_name(r->in), r->pending);
     if (!r->switches)
-        return hd_fail(ctx, HD_INPUT, "%.200s:%u: no switch up to here: expected at least one Switch record",
+        return hd_fail(ctx, HD_INPUT, "%.200s:%u: the file has no switch: expected at least one Switch record",
                        hd_in_name(r->in), r->line ? r->line : 1);
     return HD_OK;
 }
