@@ -25,21 +25,13 @@ static size_t safe_name(const char *name, char also, char *safe, size_t room)
 {
     size_t n = strnlen(name, room + 1);
     if (n > room)
-        for (n = room; n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80;) n--;
+        for (n = room; n > room - 3 && ((unsigned char)name[n] & 0xc0) == 0x80;) n--;
     for (size_t i = 0; i < n; i++) {
         char c = name[i];
         safe[i] = (unsigned char)c < 32 || c == 127 || c == also ? ' ' : c == '"' ? '\'' : c;
     }
     safe[n] = 0;
     return n;
-}
-
-static void put_name(struct hd_out *o, const char *name, bool neighbour)
-{
-    char safe[NAME + 1];
-    hd_put(o, "\"", 1);
-    hd_put(o, safe, neighbour ? safe_name(name, '=', safe, NEIGHBOUR) : safe_name(name, 0, safe, NAME));
-    hd_put(o, "\"", 1);
 }
 
 static void put_guid_line(struct hd_out *o, const char *key, uint64_t guid)
@@ -66,11 +58,26 @@ static void put_id(struct writer *w, uint32_t v)
     hd_put(w->o, "\"", 1);
 }
 
+/* A node without a name gets its id, which is what a reader would call it. */
+static void put_name(struct writer *w, uint32_t v, bool neighbour)
+{
+    char safe[NAME + 1];
+    const char *name = hd_node_name(w->net, v);
+    size_t n = neighbour ? safe_name(name, '=', safe, NEIGHBOUR) : safe_name(name, 0, safe, NAME);
+    if (n == 0) {
+        put_id(w, v);
+        return;
+    }
+    hd_put(w->o, "\"", 1);
+    hd_put(w->o, safe, n);
+    hd_put(w->o, "\"", 1);
+}
+
 /* "L1-0000" lid 33 4xQDR: the far end of channel c. */
 static void put_neighbour(struct writer *w, uint32_t c)
 {
     const struct hd_net *n = w->net;
-    put_name(w->o, hd_node_name(n, n->head[c]), true);
+    put_name(w, n->head[c], true);
     hd_puts(w->o, " lid ");
     hd_putu(w->o, n->lid[n->head[c]]);
     if (n->link[c]) {
@@ -95,7 +102,7 @@ static void put_switch(struct writer *w, uint32_t v)
     hd_put(o, " ", 1);
     put_id(w, v);
     hd_puts(o, "\t\t# ");
-    put_name(o, hd_node_name(n, v), false);
+    put_name(w, v, false);
     hd_puts(o, " base port 0 lid ");
     hd_putu(o, n->lid[v]);
     hd_puts(o, " lmc 0\n");
@@ -148,10 +155,9 @@ static void put_adapter(struct writer *w, uint32_t a)
     const struct hd_net *n = w->net;
     struct hd_out *o = w->o;
     uint32_t e = w->member[w->first[a]];
-    const char *name = hd_node_name(n, n->nsw + e);
     bool router = n->ca_role[a] == HD_ROLE_ROUTER;
     char safe[NAME + 1];
-    safe_name(name, 0, safe, NAME);
+    safe_name(hd_node_name(n, n->nsw + e), 0, safe, NAME);
     hd_put(o, "\n", 1);
     if (!router && n->ca_role[a] != hd_ibnet_role(safe))
         hd_puts(o, n->ca_role[a] == HD_ROLE_HOST ? "# heddle role=host\n" : "# heddle role=aggregation\n");
@@ -163,7 +169,7 @@ static void put_adapter(struct writer *w, uint32_t a)
     hd_put(o, " ", 1);
     put_id(w, n->nsw + e);
     hd_puts(o, "\t\t# ");
-    put_name(o, name, false);
+    put_name(w, n->nsw + e, false);
     hd_put(o, "\n", 1);
     for (uint32_t i = w->first[a]; i < w->first[a + 1]; i++) put_adapter_port(w, w->member[i]);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 2048, LONGEST = 500 };
+enum { SMALL = 1 << 13, LARGEST = 48, LONGEST = 500 };
 
 static void must(bool good, const char *what, const char *spec, const struct hd_ctx *ctx)
 {
@@ -19,48 +19,54 @@ static void must(bool good, const char *what, const char *spec, const struct hd_
     abort();
 }
 
-static uint64_t power(uint64_t base, uint64_t n)
+/* The value of a key in the spec, or its default; [*from, return value). */
+static const char *value_of(const char *spec, const struct hd_param *p, const char **from)
 {
-    uint64_t p = 1;
-    for (; n > 0 && p <= SMALL; n--) p *= base;
-    return p;
+    size_t n = strlen(p->name);
+    for (const char *s = strchr(spec, ':'); s; s = strchr(s + 1, ','))
+        if (strncmp(s + 1, p->name, n) == 0 && s[1 + n] == '=') {
+            *from = s + n + 2;
+            return *from + strcspn(*from, ",");
+        }
+    *from = p->value;
+    return p->value + strlen(p->value);
 }
 
-/* Whether the numbers of the spec, seeds and counts of partial= aside, multiply to little. A number
- * called n may be an exponent: then the largest of the others, or a default, is its base. */
-static bool is_small(const char *spec)
+/* Whether the numbers of the spec, defaults included, multiply to little. One that may not exceed 24 is
+ * taken for an exponent of the largest of the others: levels of a tree, dimensions of a cube. */
+static bool is_small(const struct hd_desc *d, const char *spec)
 {
-    uint64_t product = 1, largest = 0, n = 0;
-    const char *s = strchr(spec, ':');
-    while (s && *s) {
-        const char *key = s + 1, *end = key + strcspn(key, ","), *value = memchr(key, '=', (size_t)(end - key));
-        s = end;
-        if (!value || strncmp(key, "seed=", 5) == 0 || strncmp(key, "partial=", 8) == 0) continue;
-        while (++value < end) {
-            if (*value < '0' || *value > '9') continue;
+    uint64_t product = 1, largest = 2, exponent = 1;
+    for (const struct hd_param *p = d->params; p && p->name; p++) {
+        if ((p->kind != HD_UINT && p->kind != HD_LIST) || strcmp(p->name, "seed") == 0) continue;
+        const char *s, *end = value_of(spec, p, &s);
+        for (; s < end; s++) {
+            if (*s < '0' || *s > '9') continue;
             char *after;
-            uint64_t number = strtoull(value, &after, 10);
-            value = after;
-            if (number > SMALL) return false;
-            if (strncmp(key, "n=", 2) == 0)
-                n = number;
+            uint64_t number = strtoull(s, &after, 10);
+            s = after;
+            if (number > LARGEST) return false;
+            if (p->kind == HD_UINT && p->max <= 24)
+                exponent = number;
             else if (number > largest)
                 largest = number;
             if (number > 1) product *= number;
             if (product > SMALL) return false;
         }
     }
-    return n < 3 || power(largest ? largest : 16, n) <= SMALL;
+    for (uint64_t size = 1; exponent > 0; exponent--)
+        if ((size *= largest) > SMALL) return false;
+    return true;
 }
 
-static bool is_topology(const char *spec)
+static const struct hd_desc *topology(const char *spec)
 {
     char name[64];
     size_t n = strcspn(spec, ":");
-    if (n >= sizeof name) return false;
+    if (n >= sizeof name) return NULL;
     memcpy(name, spec, n);
     name[n] = 0;
-    return hd_registry_find(HD_TOPOLOGIES, name) != NULL;
+    return hd_registry_find(HD_TOPOLOGIES, name);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -71,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > LONGEST || memchr(data, 0, size)) return 0;
     memcpy(spec, data, size);
     spec[size] = 0;
-    if (!is_topology(spec) || !is_small(spec)) return 0;
+    const struct hd_desc *d = topology(spec);
+    if (!d || !is_small(d, spec)) return 0;
     hd_ctx_init(&ctx);
     hd_status s = hd_net_open(&ctx, spec, NULL, &net);
     if (s != HD_OK) {
