@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 1 << 13, LARGEST = 48, LONGEST = 500 };
+enum { SMALL = 1 << 13, LARGEST = 32, LONGEST = 500 };
 
 static void must(bool good, const char *what, const char *spec, const struct hd_ctx *ctx)
 {
@@ -32,30 +32,35 @@ static const char *value_of(const char *spec, const struct hd_param *p, const ch
     return p->value + strlen(p->value);
 }
 
-/* Whether the numbers of the spec, defaults included, multiply to little. One that may not exceed 24 is
- * taken for an exponent of the largest of the others: levels of a tree, dimensions of a cube. */
+/* Whether the numbers of the spec, defaults included, multiply to little. A 0, which stands for something
+ * that grows with the rest, counts as the largest twice. A number that may not exceed 24 is taken for an exponent of the
+ * largest: levels of a tree, dimensions of a cube. The defaults alone are never too much. */
 static bool is_small(const struct hd_desc *d, const char *spec)
 {
-    uint64_t product = 1, largest = 2, exponent = 1;
+    uint64_t product = 1, largest = 2, power = 1;
+    if (!strchr(spec, ':')) return true;
     for (const struct hd_param *p = d->params; p && p->name; p++) {
         if ((p->kind != HD_UINT && p->kind != HD_LIST) || strcmp(p->name, "seed") == 0) continue;
         const char *s, *end = value_of(spec, p, &s);
-        for (; s < end; s++) {
-            if (*s < '0' || *s > '9') continue;
+        bool given = s != p->value;
+        while (s < end) {
             char *after;
-            uint64_t number = strtoull(s, &after, 10);
-            s = after;
-            if (number > LARGEST) return false;
+            uint64_t number = *s >= '0' && *s <= '9' ? strtoull(s, &after, 10) : 1;
+            s = *s >= '0' && *s <= '9' ? after : s + 1;
+            if (given && number > LARGEST) return false;
             if (p->kind == HD_UINT && p->max <= 24)
-                exponent = number;
+                power += number;
             else if (number > largest)
                 largest = number;
             if (number > 1) product *= number;
+            if (number == 0) power += 2;
             if (product > SMALL) return false;
         }
     }
-    for (uint64_t size = 1; exponent > 0; exponent--)
-        if ((size *= largest) > SMALL) return false;
+    for (uint64_t size = 1; power > 1; power--) {
+        product *= largest;
+        if ((size *= largest) > SMALL || product > 64ull * SMALL) return false;
+    }
     return true;
 }
 
