@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Structure from cables alone: levels always, and a tree or a grid where there is one.
  *
- * A tree is read first with only those empty subtrees folded that must be (infer_level.c); where that
- * contradicts itself or leaves cables missing, once more with every switch of a single child folded, and
- * the reading that misses fewer cables stays. A network that is no tree may be a grid. Whatever was
+ * A tree is read twice: with only those empty subtrees folded that must be (infer_level.c), and with those
+ * that may be; the reading that fits, misses fewer cables, has fewer levels stays. A network that is no tree may be a grid. Whatever was
  * guessed is then verified by the same code that checks generated networks, so that no guess can do
  * harm; a network that fits nothing keeps its levels and one sentence on where it departs.
  * Cost: O(cables log switches). */
@@ -107,38 +106,49 @@ struct inference {
     struct hd_fabric g;
 };
 
-static hd_status read_tree(struct inference *f, enum hd_fold fold, struct hd_reading *r)
+static hd_status read_levels(struct inference *f, enum hd_fold fold, struct hd_levels *lv, struct hd_reading *r)
 {
-    struct hd_levels lv;
-    r->level = HD_NEW(f->arena, uint8_t, f->net->nsw + f->net->nep);
+    *r = (struct hd_reading){.level = HD_NEW(f->arena, uint8_t, f->net->nsw + f->net->nep)};
     if (!r->level) return hd_fail_memory(f->ctx);
-    HD_TRY(hd_levels_find(f->ctx, f->arena, f->net, &f->g, fold, &lv));
-    set_levels(f->net, &lv, r->level);
-    HD_TRY(hd_infer_tree(f->ctx, f->arena, f->net, &f->g, &lv, r));
+    HD_TRY(hd_levels_find(f->ctx, f->arena, f->net, &f->g, fold, lv));
+    set_levels(f->net, lv, r->level);
+    return HD_OK;
+}
+
+static hd_status read_tree(struct inference *f, const struct hd_levels *lv, struct hd_reading *r)
+{
+    HD_TRY(hd_infer_tree(f->ctx, f->arena, f->net, &f->g, lv, r));
     return r->shape.n ? hd_reading_verify(f->ctx, f->net, r) : HD_OK;
+}
+
+/* Fits; misses fewer cables; has fewer levels: in this order. */
+static bool is_better(const struct hd_shape *s, const struct hd_shape *than)
+{
+    if (!s->n || !than->n) return s->n && !than->n;
+    return s->missing != than->missing ? s->missing < than->missing : s->n < than->n;
 }
 
 static hd_status best_tree(struct inference *f, struct hd_reading *best)
 {
-    struct hd_reading eager = {0};
-    HD_TRY(read_tree(f, HD_FOLD_FORCED, best));
-    if (best->shape.n && best->shape.missing == 0) return HD_OK;
-    HD_TRY(read_tree(f, HD_FOLD_EAGER, &eager));
-    if (eager.shape.n && (!best->shape.n || eager.shape.missing < best->shape.missing)) *best = eager;
+    struct hd_levels forced, eager;
+    struct hd_reading other;
+    HD_TRY(read_levels(f, HD_FOLD_FORCED, &forced, best));
+    HD_TRY(read_tree(f, &forced, best));
+    HD_TRY(read_levels(f, HD_FOLD_EAGER, &eager, &other));
+    if (memcmp(forced.of, eager.of, f->g.n * sizeof *eager.of) == 0) return HD_OK;
+    HD_TRY(read_tree(f, &eager, &other));
+    if (is_better(&other.shape, &best->shape)) *best = other;
     return HD_OK;
 }
 
 static hd_status read_network(struct inference *f, struct hd_reading *r)
 {
     struct hd_levels lv;
-    struct hd_reading grid = {0};
+    struct hd_reading grid;
     HD_TRY(make_fabric(f->ctx, f->arena, f->net, &f->g));
     HD_TRY(best_tree(f, r));
     if (r->shape.n) return HD_OK;
-    grid.level = HD_NEW(f->arena, uint8_t, f->net->nsw + f->net->nep);
-    if (!grid.level) return hd_fail_memory(f->ctx);
-    HD_TRY(hd_levels_find(f->ctx, f->arena, f->net, &f->g, HD_FOLD_NONE, &lv));
-    set_levels(f->net, &lv, grid.level);
+    HD_TRY(read_levels(f, HD_FOLD_NONE, &lv, &grid));
     HD_TRY(hd_infer_grid(f->ctx, f->arena, f->net, &f->g, &grid));
     if (!grid.shape.n) {
         char why[sizeof grid.departs];

@@ -23,6 +23,7 @@ struct finder {
     uint32_t *set;    /* [n] disjoint sets: subtrees */
     uint32_t *met;    /* [n] by subtree: last switch that met it, plus one */
     bool *behind;     /* [n] in an empty subtree of this round */
+    uint32_t *depth;  /* [n] levels that lie behind a switch, away from hosts */
     enum hd_fold fold;
 };
 
@@ -91,7 +92,21 @@ static void spread(struct finder *f)
 
 /* ---- folding ------------------------------------------------------------------------------- */
 
-/* Whether x, of level l+1, cannot be (or, eagerly, need not be) a parent of what it meets at level l. */
+static void find_depths(struct finder *f)
+{
+    const struct hd_fabric *g = f->g;
+    memset(f->depth, 0, g->n * sizeof *f->depth);
+    for (uint32_t i = g->n; i-- > 0;) {
+        uint32_t v = f->lv->order[i];
+        for (uint32_t k = g->off[v]; k < g->off[v + 1]; k++) {
+            uint32_t u = g->to[k];
+            if (f->lv->of[u] == f->lv->of[v] + 1 && f->depth[u] >= f->depth[v]) f->depth[v] = f->depth[u] + 1;
+        }
+    }
+}
+
+/* Whether x, of level l+1, cannot be a parent of what it meets at level l; or, eagerly, need not be: it
+ * has one child, and would be just deep enough for a child of that. */
 static bool is_child(struct finder *f, uint32_t x, uint32_t l)
 {
     uint32_t children = 0;
@@ -103,7 +118,7 @@ static bool is_child(struct finder *f, uint32_t x, uint32_t l)
         f->met[subtree] = x + 1;
         children++;
     }
-    return f->fold == HD_FOLD_EAGER && children == 1;
+    return f->fold == HD_FOLD_EAGER && children == 1 && f->depth[x] == l - 2;
 }
 
 /* queue[0] .. queue[n-1], found at level l+1, are children of level l-1: follows what is behind them
@@ -134,6 +149,7 @@ static bool fold_once(struct finder *f)
     hd_sets_init(f->set, g->n);
     memset(f->met, 0, g->n * sizeof *f->met);
     memset(f->behind, 0, g->n * sizeof *f->behind);
+    find_depths(f);
     for (uint32_t l = 2; l < lv->top; l++) {
         for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
             uint32_t v = lv->order[i];
@@ -164,7 +180,8 @@ hd_status hd_levels_find(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     f.set = HD_NEW(arena, uint32_t, g->n);
     f.met = HD_NEW(arena, uint32_t, g->n);
     f.behind = HD_NEW(arena, bool, g->n);
-    if (!lv->of || !lv->order || !lv->first || !f.start || !f.queue || !f.set || !f.met || !f.behind)
+    f.depth = HD_NEW(arena, uint32_t, g->n);
+    if (!lv->of || !lv->order || !lv->first || !f.start || !f.queue || !f.set || !f.met || !f.behind || !f.depth)
         return hd_fail_memory(ctx);
     find_leaves(net, f.start);
     spread(&f);
