@@ -20,6 +20,7 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_smodk,
     &hd_engine_minhop,
     &hd_engine_updown,
+    &hd_engine_dmodc,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
