@@ -21,6 +21,7 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_minhop,
     &hd_engine_updown,
     &hd_engine_dmodc,
+    &hd_engine_ftree,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
