@@ -22,6 +22,8 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_updown,
     &hd_engine_dmodc,
     &hd_engine_ftree,
+    &hd_engine_dor,
+    &hd_engine_random,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

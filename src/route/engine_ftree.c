@@ -29,10 +29,14 @@ struct ftree {
     uint32_t *target_of;       /* [nsw] number among them */
     uint8_t *cost;             /* [target * nsw + v] */
     uint8_t *spare;            /* [target * nsw + v] an entry on some shortest way */
-    uint32_t *count;           /* [nchan] destinations that use the channel */
+    uint32_t *hosts;           /* [nsw] endpoints of a switch */
+    uint64_t *load;            /* [nchan] pairs that use the channel */
     uint32_t *through;         /* [nsw] destinations whose main path passes */
-    uint32_t *stamp, pass;     /* [nsw] switches that have their entry */
-    uint32_t *stack;           /* [nsw] */
+
+    uint32_t *stamp, pass;     /* [nsw] switches that have their entry for the destination at hand */
+    uint32_t *via;             /* [nsw] it */
+    uint32_t *entered, n;      /* those switches */
+    uint32_t *flow, *stack;    /* [nsw] */
 };
 
 /* ---- one destination ----------------------------------------------------------------------- */
@@ -46,8 +50,10 @@ struct job { /* a destination, or a dummy with no row */
 static void enter(struct ftree *f, const struct job *j, uint32_t c)
 {
     uint32_t v = f->lv.net->tail[c];
-    f->count[c]++;
     f->stamp[v] = f->pass;
+    f->via[v] = c;
+    f->flow[v] = f->hosts[v];
+    f->entered[f->n++] = v;
     if (j->row) j->row[v] = (uint8_t)(c - f->lv.net->off[v]);
 }
 
@@ -63,7 +69,7 @@ static void spread(struct ftree *f, const struct job *j, uint32_t u)
             uint32_t x = net->head[f->lv.down_chan[k]], best = net->rev[f->lv.down_chan[k]];
             for (k++; k < end && net->head[f->lv.down_chan[k]] == x; k++) {
                 uint32_t c = net->rev[f->lv.down_chan[k]];
-                if (f->count[c] < f->count[best]) best = c;
+                if (f->load[c] < f->load[best]) best = c;
             }
             if (f->stamp[x] == f->pass || j->cost[x] != j->cost[u] + 1) continue;
             enter(f, j, best);
@@ -83,7 +89,7 @@ static uint32_t main_step(const struct ftree *f, uint32_t v)
             best = c;
             continue;
         }
-        uint32_t mine = f->count[net->rev[c]], other = f->count[net->rev[best]];
+        uint64_t mine = f->load[net->rev[c]], other = f->load[net->rev[best]];
         if (mine < other || (mine == other && f->through[net->head[c]] < f->through[net->head[best]])) best = c;
     }
     return best;
@@ -101,10 +107,30 @@ static void climb(struct ftree *f, const struct job *j, uint32_t v)
             if (j->cost[net->head[chan[k]]] + 1 != j->cost[v]) continue;
             if (best == UINT32_MAX) best = chan[k];
             bool met = f->stamp[net->head[chan[k]]] == f->pass, had = f->stamp[net->head[best]] == f->pass;
-            if (met != had ? met : f->count[chan[k]] < f->count[best]) best = chan[k];
+            if (met != had ? met : f->load[chan[k]] < f->load[best]) best = chan[k];
         }
         enter(f, j, best);
         v = net->head[best];
+    }
+}
+
+/* Adds the destination's traffic to the loads, farthest switches first. */
+static void add_loads(struct ftree *f, const struct job *j)
+{
+    const struct hd_net *net = f->lv.net;
+    uint32_t begin[HD_FAR + 1] = {0}, *sorted = f->stack;
+    for (uint32_t i = 0; i < f->n; i++) begin[j->cost[f->entered[i]]]++;
+    for (uint32_t i = HD_FAR, n = 0; i-- > 0;) {
+        uint32_t here = begin[i];
+        begin[i] = n;
+        n += here;
+    }
+    for (uint32_t i = 0; i < f->n; i++) sorted[begin[j->cost[f->entered[i]]]++] = f->entered[i];
+    f->flow[j->t] = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        uint32_t v = sorted[i], c = f->via[v];
+        f->load[c] += f->flow[v];
+        f->flow[net->head[c]] += f->flow[v];
     }
 }
 
@@ -112,6 +138,7 @@ static void route_job(struct ftree *f, const struct job *j)
 {
     const struct hd_net *net = f->lv.net;
     f->pass++;
+    f->n = 0;
     f->stamp[j->t] = f->pass;
     if (j->row) {
         memcpy(j->row, f->spare + (size_t)f->target_of[j->t] * net->nsw, net->nsw);
@@ -126,6 +153,7 @@ static void route_job(struct ftree *f, const struct job *j)
     }
     for (uint32_t i = 0; i < f->r->nleaf; i++)
         if (j->cost[f->r->leaf[i]] != HD_FAR) climb(f, j, f->r->leaf[i]);
+    add_loads(f, j);
 }
 
 /* ---- all of them --------------------------------------------------------------------------- */
@@ -231,11 +259,17 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *
     struct ftree f = {.r = r,
                       .target = HD_NEW(a, uint32_t, net->nsw),
                       .target_of = HD_NEW(a, uint32_t, net->nsw),
-                      .count = HD_NEW(a, uint32_t, net->nchan),
+                      .hosts = HD_NEW(a, uint32_t, net->nsw),
+                      .load = HD_NEW(a, uint64_t, net->nchan),
                       .through = HD_NEW(a, uint32_t, net->nsw),
                       .stamp = HD_NEW(a, uint32_t, net->nsw),
+                      .via = HD_NEW(a, uint32_t, net->nsw),
+                      .entered = HD_NEW(a, uint32_t, net->nsw),
+                      .flow = HD_NEW(a, uint32_t, net->nsw),
                       .stack = HD_NEW(a, uint32_t, net->nsw)};
-    if (!f.target || !f.target_of || !f.count || !f.through || !f.stamp || !f.stack) return hd_fail_memory(ctx);
+    if (!f.target || !f.target_of || !f.hosts || !f.load || !f.through || !f.stamp || !f.via || !f.entered || !f.flow || !f.stack)
+        return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) f.hosts[hd_leaf(net, e)]++;
     HD_TRY(hd_levels_init(ctx, a, net, &f.lv));
     for (uint32_t i = 0; i < net->nsw; i++) {
         uint32_t v = f.lv.by_level[i];
