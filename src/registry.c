@@ -24,6 +24,7 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_ftree,
     &hd_engine_dor,
     &hd_engine_random,
+    &hd_engine_lash,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
