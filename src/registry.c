@@ -28,6 +28,13 @@ static const struct hd_topology *const topologies[] = {
 static const struct hd_engine *const engines[] = {
     &hd_engine_dmodk,
     &hd_engine_smodk,
+    &hd_engine_minhop,
+    &hd_engine_updown,
+    &hd_engine_dmodc,
+    &hd_engine_ftree,
+    &hd_engine_dor,
+    &hd_engine_random,
+    &hd_engine_lash,
 };
 
 static const struct hd_pattern *const patterns[] = {

@@ -6,5 +6,6 @@
 #include "route/routes.h"
 
 extern const struct hd_engine hd_engine_dmodk, hd_engine_smodk;
+extern const struct hd_engine hd_engine_minhop, hd_engine_updown, hd_engine_dmodc, hd_engine_ftree, hd_engine_dor, hd_engine_random, hd_engine_lash;
 
 #endif
