@@ -98,7 +98,7 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *
     m->r = r;
     HD_TRY(hd_levels_init(ctx, a, net, &m->lv));
     HD_TRY(hd_levels_number(ctx, a, &m->lv, &m->number, &leaf, &nleaf));
-    if (*index) HD_TRY(hd_index_read(ctx, a, net, index, m->number));
+    if (*index) HD_TRY(hd_index_read(ctx, a, net, index, m->number, NULL));
     HD_TRY(find_dividers(ctx, a, m));
     if (!(m->order = HD_NEW(a, uint32_t, net->nchan))) return hd_fail_memory(ctx);
     const struct hd_levels *lv = &m->lv;

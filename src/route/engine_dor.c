@@ -62,7 +62,7 @@ static uint32_t path_dor(const struct hd_routes *r, uint32_t s, uint32_t d, uint
     return n;
 }
 
-static const struct hd_form dor_form = {row_dor, path_dor};
+static const struct hd_form dor_form = {.row = row_dor, .path = path_dor};
 
 /* ---- making -------------------------------------------------------------------------------- */
 

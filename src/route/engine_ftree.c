@@ -191,7 +191,7 @@ static hd_status route_all(struct hd_ctx *ctx, struct hd_arena *a, struct ftree 
     uint64_t *number;
     uint32_t *leaf, nleaf, most = 0, next = 0;
     HD_TRY(hd_levels_number(ctx, a, &f->lv, &number, &leaf, &nleaf));
-    if (*order) HD_TRY(hd_index_read(ctx, a, net, order, number));
+    if (*order) HD_TRY(hd_index_read(ctx, a, net, order, number, NULL));
     uint32_t *left = HD_NEW(a, uint32_t, net->nsw), *have = HD_NEW(a, uint32_t, net->nsw);
     struct dest *dest = HD_NEW(a, struct dest, net->nep);
     if (!left || !have || !dest) return hd_fail_memory(ctx);

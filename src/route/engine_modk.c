@@ -138,8 +138,7 @@ static hd_status init_modk(struct hd_ctx *ctx, struct hd_arena *a, const struct 
     HD_TRY(hd_tree_init(ctx, a, net, &m->tree));
     m->h = net->shape.n;
     m->number = m->tree.index;
-    uint32_t listed;
-    if (*index) HD_TRY(hd_index_read(ctx, a, net, index, m->number, &listed));
+    if (*index) HD_TRY(hd_index_read(ctx, a, net, index, m->number, NULL));
     m->by_level = HD_NEW(a, uint32_t, net->nsw);
     if (!m->by_level) return hd_fail_memory(ctx);
     uint32_t n = 0;

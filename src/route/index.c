@@ -61,7 +61,7 @@ static hd_status read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct h
         if (number[e] != UINT64_MAX) return hd_in_fail(ctx, in, "'%.80s' stands twice", line);
         number[e] = next++;
     }
-    *listed = (uint32_t)next;
+    if (listed) *listed = (uint32_t)next;
     for (uint32_t e = 0; e < net->nep; e++)
         if (number[e] == UINT64_MAX) number[e] = next++;
     return HD_OK;

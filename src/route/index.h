@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "heddle/net.h"
 
-/* number[e] for each endpoint (the first *listed of them are the file's). A name two endpoints share, one listed twice or an
+/* number[e] for each endpoint (the first *listed of them are the file's; listed may be NULL). A name two endpoints share, one listed twice or an
  * unknown one is refused with file and line. */
 hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path, uint64_t *number, uint32_t *listed);
 
