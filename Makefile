@@ -21,7 +21,7 @@ LDFLAGS += -fopenmp $(SANITIZE)
 LDLIBS  += -lz -lzstd -lm
 
 LIB_SRC := $(wildcard src/*/*.c) src/registry.c
-LIB_SRC := $(filter-out src/cli/%,$(LIB_SRC))
+LIB_SRC := $(filter-out src/cli/% src/base/comm_mpi.c,$(LIB_SRC))
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
@@ -31,7 +31,10 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
 .PHONY: all demo check bench install uninstall clean format docs test-programs
-all: $(BUILD)/heddle $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
+# heddle-mpi is built where an MPI compiler is found; MPICC=mpicc.mpich picks another one.
+MPICC   ?= mpicc
+HAVE_MPI := $(shell command -v $(MPICC) 2>/dev/null)
+all: $(BUILD)/heddle $(if $(HAVE_MPI),$(BUILD)/heddle-mpi) $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
 
 # ---- library and command ------------------------------------------------------------------------
 # The library may include its own folders; the command sees public headers only.
@@ -52,6 +55,13 @@ $(BUILD)/libheddle.so: $(LIB_OBJ)
 
 $(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle.a
 	$(CC) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
+
+# The same main and library, with comm_mpi.o in place of the library's comm.o.
+$(BUILD)/src/base/comm_mpi.o: src/base/comm_mpi.c
+	@mkdir -p $(@D)
+	$(MPICC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
+$(BUILD)/heddle-mpi: $(CLI_OBJ) $(BUILD)/src/base/comm_mpi.o $(BUILD)/libheddle.a
+	$(MPICC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/heddle.pc: scripts/heddle.pc.in Makefile
 	@mkdir -p $(@D)

@@ -37,11 +37,22 @@ struct hd_ctx {
     void (*note)(void *user, const char *line); /* a warning, one line, no newline; may be NULL */
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */
     void *user;
+    const struct hd_comm *comm; /* other processes that share the work; NULL: there are none */
     char error[1024]; /* text of the last failure: "file:line: what was expected" */
 };
 
 HD_API void hd_ctx_init(struct hd_ctx *ctx);
 HD_API const char *hd_version(void);
+
+/* Several processes on one command (heddle-mpi). start comes first in main and gives NULL when there is
+ * one process; end comes last, agrees on the largest status and returns it. A process that cannot go on
+ * alone must not leave the others waiting: abort ends the whole job with that status. */
+struct hd_comm;
+HD_API const struct hd_comm *hd_comm_start(int *argc, char ***argv);
+HD_API int hd_comm_end(const struct hd_comm *comm, int status);
+HD_API void hd_comm_abort(const struct hd_comm *comm, int status);
+HD_API int hd_comm_rank(const struct hd_comm *comm); /* 0 for NULL: rank 0 is the one that writes */
+HD_API int hd_comm_size(const struct hd_comm *comm);
 
 /* ---- names, parameters, specs -------------------------------------------------------------- */
 

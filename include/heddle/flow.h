@@ -22,8 +22,11 @@ struct hd_request {
     double ci;           /* > 0: double from 1000 samples until the full 99 % confidence width is below ci
                             times the mean */
     uint64_t max_samples; /* cap for ci; 0: 1,024,000 */
+    const char *checkpoint; /* file to resume from and to keep; NULL: none */
     void (*sample)(void *user, uint64_t index, double value); /* every sample in order; may be NULL */
     void *user;
+    uint64_t *load_sum; /* [nchan] if not NULL: each channel's load summed over samples or stages, and */
+    uint32_t *load_max; /* [nchan] its largest, in flows (times variants where pairs split over them) */
 };
 
 enum { HD_BINS = 2048 };

@@ -12,7 +12,8 @@ enum { MAX_ARGS = 64 };
 /* Where the values of all options land; a command reads those it lists. */
 struct values {
     bool json, quiet, no_progress, timing, help;
-    const char *output, *format, *seed, *threads, *pattern, *metric, *samples, *ci, *ranks;
+    const char *output, *format, *seed, *threads, *pattern, *metric, *number, *ci, *ranks;
+    const char *loads, *samples, *checkpoint;
     struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */
 };
 
@@ -69,6 +70,9 @@ hd_status run_eval(struct cli *cli);
 hd_status run_list(struct cli *cli);
 hd_status run_help(struct cli *cli);
 hd_status run_version(struct cli *cli);
+
+/* Seconds on a clock that only goes forward, for --timing. */
+double seconds(void);
 
 void print_overview(struct hd_out *o);
 void print_command_help(struct hd_out *o, const struct command *c);

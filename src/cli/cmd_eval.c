@@ -5,15 +5,109 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct row {
-    const char *net, *table; /* canonical, copies */
+    char *net, *table; /* canonical */
     struct hd_result result;
     bool applies;
     char reason[512]; /* why not */
     double ratio;     /* to the first table of its network */
+    double route_seconds, eval_seconds;
     int order;
 };
+
+struct eval {
+    struct cli *cli;
+    struct hd_request q;
+    struct hd_out *loads, *samples; /* CSV files, NULL: not asked for */
+    const struct hd_net *net;       /* at hand */
+    const struct hd_routes *routes;
+};
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+/* A field: quoted when it must be. */
+static void csv(struct hd_out *o, const char *s, char end)
+{
+    bool quote = strpbrk(s, ",\"\n\r") != NULL;
+    if (quote) hd_puts(o, "\"");
+    for (; *s; s++) {
+        if (*s == '"') hd_puts(o, "\"");
+        hd_put(o, s, 1);
+    }
+    if (quote) hd_puts(o, "\"");
+    hd_put(o, &end, 1);
+}
+
+static void put_sample(void *user, uint64_t index, double value)
+{
+    const struct eval *e = user;
+    csv(e->samples, e->net->spec, ',');
+    csv(e->samples, hd_routes_spec(e->routes), ',');
+    hd_printf(e->samples, "%llu,%.9g\n", (unsigned long long)index, value);
+}
+
+static const char *direction(const struct hd_net *net, uint32_t c)
+{
+    uint8_t from = net->level[net->tail[c]], to = net->level[net->head[c]];
+    return from == HD_NO_LEVEL || to == HD_NO_LEVEL || from == to ? "side" : from < to ? "up" : "down";
+}
+
+static void put_level(struct hd_out *o, uint8_t level)
+{
+    if (level != HD_NO_LEVEL) hd_putu(o, level);
+    hd_puts(o, ",");
+}
+
+static void put_loads(const struct eval *e, const struct hd_result *result)
+{
+    const struct hd_net *net = e->net;
+    bool split = hd_routes_select(e->routes) == HD_SELECT_ALL || hd_routes_select(e->routes) == HD_SELECT_PACKET;
+    double unit = split ? hd_routes_variants(e->routes) : 1, n = result->samples ? (double)result->samples : 1;
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        csv(e->loads, net->spec, ',');
+        csv(e->loads, hd_routes_spec(e->routes), ',');
+        csv(e->loads, hd_node_name(net, net->tail[c]), ',');
+        hd_printf(e->loads, "%u,", net->port[c]);
+        csv(e->loads, hd_node_name(net, net->head[c]), ',');
+        hd_printf(e->loads, "%u,", net->port[net->rev[c]]);
+        put_level(e->loads, net->level[net->tail[c]]);
+        put_level(e->loads, net->level[net->head[c]]);
+        hd_printf(e->loads, "%s,%s,%.9g,%.9g\n", direction(net, c), hd_link_name(net->link[c]), (double)e->q.load_sum[c] / unit / n,
+                  e->q.load_max[c] / unit);
+    }
+}
+
+static hd_status open_csv(struct eval *e)
+{
+    struct hd_ctx *ctx = &e->cli->ctx;
+    const struct values *v = &e->cli->v;
+    if (v->checkpoint && (v->loads || v->samples))
+        return usage_error(e->cli, "--checkpoint goes without --loads and --samples: what came before a resume is not kept for them");
+    hd_status s = v->loads ? hd_out_open(ctx, v->loads, &e->loads) : HD_OK;
+    if (s == HD_OK && v->samples) s = hd_out_open(ctx, v->samples, &e->samples);
+    if (s != HD_OK) return s;
+    if (e->loads) hd_puts(e->loads, "net,table,from,from_port,to,to_port,from_level,to_level,direction,link,mean,max\n");
+    if (e->samples) {
+        hd_puts(e->samples, "net,table,sample,value\n");
+        e->q.sample = put_sample;
+        e->q.user = e;
+    }
+    return HD_OK;
+}
+
+static hd_status close_csv(struct eval *e, hd_status s)
+{
+    struct hd_out *all[] = {e->loads, e->samples};
+    for (int i = 0; i < 2; i++) {
+        if (all[i] && s == HD_OK) s = hd_out_close(&e->cli->ctx, all[i]);
+        else hd_out_drop(all[i]);
+    }
+    return s;
+}
+
+/* ---- measuring ------------------------------------------------------------------------------ */
 
 static int better_first(const void *a, const void *b)
 {
@@ -24,12 +118,25 @@ static int better_first(const void *a, const void *b)
     return x->order - y->order;
 }
 
-static hd_status measure(struct cli *cli, const struct hd_net *net, const char *table, const struct hd_request *q, struct row *row)
+static hd_status measure(struct eval *e, const char *table, struct row *row)
 {
+    struct hd_ctx *ctx = &e->cli->ctx;
     struct hd_routes *r;
-    hd_status s = hd_routes_open(&cli->ctx, net, table, &r);
+    double start = seconds();
+    hd_status s = hd_routes_open(ctx, e->net, table, &r);
     if (s != HD_OK) return s;
-    s = hd_eval(&cli->ctx, r, q, &row->result);
+    row->route_seconds = seconds() - start;
+    e->routes = r;
+    if (e->loads) {
+        e->q.load_sum = calloc(e->net->nchan + 1, sizeof *e->q.load_sum);
+        e->q.load_max = calloc(e->net->nchan + 1, sizeof *e->q.load_max);
+    }
+    start = seconds();
+    s = hd_eval(ctx, r, &e->q, &row->result);
+    row->eval_seconds = seconds() - start;
+    if (s == HD_OK && e->loads) put_loads(e, &row->result);
+    free(e->q.load_sum);
+    free(e->q.load_max);
     row->table = strdup(hd_routes_spec(r));
     row->applies = s == HD_OK;
     hd_routes_free(r);
@@ -37,14 +144,16 @@ static hd_status measure(struct cli *cli, const struct hd_net *net, const char *
 }
 
 /* All tables on one network, best first; in a comparison an engine that does not apply is a row too. */
-static hd_status compare(struct cli *cli, const struct hd_net *net, const char *const *tables, int n, const struct hd_request *q, struct row *row)
+static hd_status compare(struct eval *e, const char *const *tables, int n, struct row *row)
 {
     for (int i = 0; i < n; i++) {
-        row[i] = (struct row){.net = strdup(net->spec), .order = i};
-        hd_status s = measure(cli, net, tables[i], q, &row[i]);
-        if (s == HD_INPUT && n > 1 && strstr(cli->ctx.error, "does not apply")) {
+        row[i] = (struct row){.net = strdup(e->net->spec), .order = i};
+        hd_status s = measure(e, tables[i], &row[i]);
+        const char *why = s == HD_INPUT && n > 1 ? strstr(e->cli->ctx.error, "does not apply") : NULL;
+        if (why) {
+            const char *reason = strstr(why, ": ");
             row[i].table = strdup(tables[i]);
-            snprintf(row[i].reason, sizeof row[i].reason, "%.500s", cli->ctx.error);
+            snprintf(row[i].reason, sizeof row[i].reason, "does not apply%.480s", reason ? reason : "");
         } else if (s != HD_OK) {
             return s;
         }
@@ -55,6 +164,38 @@ static hd_status compare(struct cli *cli, const struct hd_net *net, const char *
     return HD_OK;
 }
 
+/* ---- printing ------------------------------------------------------------------------------- */
+
+static void json_row(struct hd_json *j, const struct row *row, bool timing)
+{
+    const struct hd_result *r = &row->result;
+    hd_json_open(j, NULL, '{');
+    hd_json_text(j, "net", row->net);
+    hd_json_text(j, "table", row->table);
+    hd_json_text(j, "pattern", *r->pattern ? r->pattern : NULL);
+    hd_json_text(j, "metric", *r->metric ? r->metric : NULL);
+    if (row->applies) {
+        const struct {
+            const char *name;
+            double value;
+        } reals[] = {{"value", r->value}, {"ci", r->ci}, {"min", r->min}, {"p5", r->p5}, {"median", r->median}, {"p95", r->p95}, {"max", r->max}, {"ratio", row->ratio}};
+        for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) hd_json_real(j, reals[i].name, reals[i].value);
+        hd_json_uint(j, "samples", r->samples);
+        hd_json_uint(j, "unserved", r->unserved);
+    } else {
+        hd_json_null(j, "value");
+    }
+    const char *note = row->applies ? r->note : row->reason;
+    hd_json_text(j, "note", *note ? note : NULL);
+    if (timing) {
+        hd_json_open(j, "timing", '{');
+        hd_json_real(j, "route_seconds", row->route_seconds);
+        hd_json_real(j, "eval_seconds", row->eval_seconds);
+        hd_json_close(j, '}');
+    }
+    hd_json_close(j, '}');
+}
+
 static void print_json(struct cli *cli, const struct row *row, int n)
 {
     struct hd_json j;
@@ -62,119 +203,118 @@ static void print_json(struct cli *cli, const struct row *row, int n)
     hd_json_open(&j, NULL, '{');
     hd_json_uint(&j, "schema", 1);
     hd_json_open(&j, "rows", '[');
-    for (int i = 0; i < n; i++) {
-        const struct hd_result *r = &row[i].result;
-        hd_json_open(&j, NULL, '{');
-        hd_json_text(&j, "net", row[i].net);
-        hd_json_text(&j, "table", row[i].table);
-        if (row[i].applies) {
-            hd_json_text(&j, "pattern", *r->pattern ? r->pattern : NULL);
-            hd_json_text(&j, "metric", r->metric);
-            hd_json_real(&j, "value", r->value);
-            hd_json_real(&j, "ci", r->ci);
-            hd_json_uint(&j, "samples", r->samples);
-            hd_json_real(&j, "min", r->min);
-            hd_json_real(&j, "p5", r->p5);
-            hd_json_real(&j, "median", r->median);
-            hd_json_real(&j, "p95", r->p95);
-            hd_json_real(&j, "max", r->max);
-            hd_json_uint(&j, "unserved", r->unserved);
-            hd_json_real(&j, "ratio", row[i].ratio);
-            hd_json_text(&j, "note", *r->note ? r->note : NULL);
-        } else {
-            hd_json_null(&j, "value");
-            hd_json_text(&j, "note", row[i].reason);
-        }
-        hd_json_close(&j, '}');
-    }
+    for (int i = 0; i < n; i++) json_row(&j, &row[i], cli->v.timing);
     hd_json_close(&j, ']');
     hd_json_close(&j, '}');
 }
 
-static hd_status print_text(struct cli *cli, const struct row *row, int n, bool many)
+static void text_numbers(struct table *t, const struct row *row)
+{
+    const struct hd_result *r = &row->result;
+    table_cell(t, "%.4f", r->value);
+    table_cell(t, "%.4f", r->ci);
+    table_cell(t, "%llu", (unsigned long long)r->samples);
+    const double spread[] = {r->min, r->p5, r->median, r->p95, r->max};
+    for (int k = 0; k < 5; k++) table_cell(t, "%.4f", spread[k]);
+    table_cell(t, "%.3f", row->ratio);
+}
+
+static hd_status print_text(struct cli *cli, const struct row *row, int n)
 {
     struct table t;
-    hd_status s = table_init(&cli->ctx, &t, "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|note");
+    bool timing = cli->v.timing;
+    hd_status s = table_init(&cli->ctx, &t, timing ? "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|>route s|>eval s|note"
+                                                   : "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|note");
     if (s != HD_OK) return s;
-    (void)many;
     for (int i = 0; i < n; i++) {
         const struct hd_result *r = &row[i].result;
         table_cell(&t, "%s", row[i].net);
         table_cell(&t, "%s", row[i].table);
         table_cell(&t, "%s", *r->pattern ? r->pattern : "-");
         table_cell(&t, "%s", *r->metric ? r->metric : "-");
-        if (row[i].applies) {
-            table_cell(&t, "%.4f", r->value);
-            table_cell(&t, "%.4f", r->ci);
-            table_cell(&t, "%llu", (unsigned long long)r->samples);
-            const double quantiles[] = {r->min, r->p5, r->median, r->p95, r->max};
-            for (int k = 0; k < 5; k++) table_cell(&t, "%.4f", quantiles[k]);
-            table_cell(&t, "%.3f", row[i].ratio);
-            if (r->unserved) table_cell(&t, "%llu flows have no path", (unsigned long long)r->unserved);
-            else table_cell(&t, "%s", r->note);
-        } else {
+        if (row[i].applies) text_numbers(&t, &row[i]);
+        else
             for (int k = 0; k < 9; k++) table_cell(&t, "-");
-            table_cell(&t, "%s", row[i].reason);
+        if (timing) {
+            table_cell(&t, "%.3f", row[i].route_seconds);
+            table_cell(&t, "%.3f", row[i].eval_seconds);
         }
+        if (r->unserved) table_cell(&t, "%llu flows have no path", (unsigned long long)r->unserved);
+        else table_cell(&t, "%s", row[i].applies ? r->note : row[i].reason);
     }
     table_print(&t, cli->out);
     return HD_OK;
 }
 
+/* ---- the command ---------------------------------------------------------------------------- */
+
 static hd_status parse_samples(struct cli *cli, struct hd_request *q)
 {
     char *end;
-    if (cli->v.samples) {
-        q->samples = strtoull(cli->v.samples, &end, 10);
-        if (*end || *cli->v.samples == '-' || !q->samples || q->samples > 1000000000)
-            return usage_error(cli, "-n %.40s: expected a number of samples from 1 to 1000000000", cli->v.samples);
+    if (cli->v.number) {
+        q->samples = strtoull(cli->v.number, &end, 10);
+        if (*end || *cli->v.number == '-' || !q->samples || q->samples > 1000000000)
+            return usage_error(cli, "-n %.40s: expected a number of samples from 1 to 1000000000", cli->v.number);
     }
     if (cli->v.ci) {
         q->ci = strtod(cli->v.ci, &end);
         if (*end || !(q->ci >= 1e-5 && q->ci < 1)) return usage_error(cli, "--ci %.40s: expected a width from 0.00001 to 1", cli->v.ci);
-        if (cli->v.samples) return usage_error(cli, "-n and --ci exclude each other");
+        if (cli->v.number) return usage_error(cli, "-n and --ci exclude each other");
     }
     return HD_OK;
 }
 
-/* Networks and tables may come in any order after the first, which is a network. */
+/* The first argument is a network; after it networks and tables come in any order. A name both have
+ * (random) is an engine unless it has a key of the topology; a file is told by its first lines. */
 static bool is_table(const char *text)
 {
     char name[64];
+    struct stat st;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
     bool engine = hd_registry_find(HD_ENGINES, name), topology = hd_registry_find(HD_TOPOLOGIES, name);
     if (engine && topology) return !strstr(text, "switches=") && !strstr(text, "ports=") && !strstr(text, "hosts=");
-    return engine || (!topology && hd_routes_is_table(text));
+    if (engine || topology) return engine;
+    return stat(text, &st) != 0 || hd_routes_is_table(text);
+}
+
+static hd_status run_all(struct eval *e, const char *const *nets, int nnets, const char *const *tables, int ntables)
+{
+    struct cli *cli = e->cli;
+    int n = nnets * ntables;
+    struct row *row = calloc((size_t)n, sizeof *row);
+    hd_status s = row ? open_csv(e) : usage_error(cli, "out of memory");
+    for (int i = 0; i < nnets && s == HD_OK; i++) {
+        struct hd_net *net;
+        s = hd_net_open(&cli->ctx, nets[i], &cli->v.open, &net);
+        if (s != HD_OK) break;
+        e->net = net;
+        s = compare(e, tables, ntables, row + i * ntables);
+        hd_net_free(net);
+    }
+    if (s == HD_OK && cli->v.json) print_json(cli, row, n);
+    else if (s == HD_OK) s = print_text(cli, row, n);
+    for (int i = 0; row && i < n; i++) {
+        free(row[i].net);
+        free(row[i].table);
+    }
+    free(row);
+    return close_csv(e, s);
 }
 
 hd_status run_eval(struct cli *cli)
 {
     const char *nets[MAX_ARGS], *tables[MAX_ARGS];
     int nnets = 0, ntables = 0;
-    struct hd_request q = {.pattern = cli->v.pattern ? cli->v.pattern : "bisect", .metric = cli->v.metric ? cli->v.metric : "ebb",
-                           .ranks = cli->v.ranks};
-    hd_status s = parse_samples(cli, &q);
+    struct eval e = {.cli = cli,
+                     .q = {.pattern = cli->v.pattern ? cli->v.pattern : "bisect",
+                           .metric = cli->v.metric ? cli->v.metric : "ebb",
+                           .ranks = cli->v.ranks,
+                           .checkpoint = cli->v.checkpoint}};
+    hd_status s = parse_samples(cli, &e.q);
     for (int i = 0; i < cli->nargs; i++) {
         if (i > 0 && is_table(cli->arg[i])) tables[ntables++] = cli->arg[i];
         else nets[nnets++] = cli->arg[i];
     }
     if (s == HD_OK && ntables == 0) s = usage_error(cli, "eval: expected NET... TABLE...: no table given");
-    if (s != HD_OK) return s;
-    struct row *row = calloc((size_t)(nnets * ntables), sizeof *row);
-    if (!row) return usage_error(cli, "out of memory");
-    for (int i = 0; i < nnets && s == HD_OK; i++) {
-        struct hd_net *net;
-        s = hd_net_open(&cli->ctx, nets[i], &cli->v.open, &net);
-        if (s != HD_OK) break;
-        s = compare(cli, net, tables, ntables, &q, row + i * ntables);
-        hd_net_free(net);
-    }
-    if (s == HD_OK && cli->v.json) print_json(cli, row, nnets * ntables);
-    else if (s == HD_OK) s = print_text(cli, row, nnets * ntables, ntables > 1);
-    for (int i = 0; i < nnets * ntables; i++) {
-        free((char *)row[i].net);
-        free((char *)row[i].table);
-    }
-    free(row);
-    return s;
+    return s == HD_OK ? run_all(&e, nets, nnets, tables, ntables) : s;
 }

@@ -12,9 +12,13 @@ static const struct option topo_options[] = {
 static const struct option eval_options[] = {
     {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
     {"metric", 'm', "METRIC", "what to measure (default ebb; 'heddle list metric')", AT(metric)},
-    {"samples", 'n', "N", "samples of a random pattern (default 1000)", AT(samples)},
+    {"number", 'n', "N", "samples of a random pattern (default 1000)", AT(number)},
     {"ci", 0, "X", "sample until the full 99 % confidence width is below X times the mean", AT(ci)},
     {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N, adversarial, or a file of endpoints", AT(ranks)},
+    {"loads", 0, "FILE", "write the load of every channel as CSV: names, ports, levels, direction, mean, largest", AT(loads)},
+    {"samples", 0, "FILE", "write the value of every sample or stage as CSV", AT(samples)},
+    {"checkpoint", 0, "FILE", "keep FILE up to date while sampling, and resume from it after a kill", AT(checkpoint)},
+    {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
     {0}};
 
 static const struct option help_options[] = {
