@@ -3,8 +3,10 @@
  * one way out of every switch; walking it once from each leaf switch and remembering the number of
  * hops at every switch met gives reachability, loops, minimality and hop counts of all its sources in
  * O(switches). Every switch met contributes one dependency (its outgoing channel, the next entry), so
- * the dependency graph of all pairs costs no more than reading the table. Destinations are split over
- * threads; sums and bit sets do not depend on how. */
+ * the dependency graph of all pairs costs no more than reading the table. Where every cable joins
+ * neighbouring levels no graph is needed at first: if no route ever turns from down to up, channels are
+ * ordered (up by level, then down) and nothing can wait in a circle; only a route that does turn brings
+ * the graph. Destinations are split over threads; sums and bit sets do not depend on how. */
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/deps.h"
@@ -22,6 +24,7 @@ struct worker {
     const bool *selected;     /* [nep] */
     struct hd_check sum;
     uint64_t hop_sum, first;  /* first: smallest (d, s) number of a fault, UINT64_MAX when none */
+    bool by_turns, turned;    /* look for turns from down to up instead of keeping dependencies; one was met */
     struct hd_deps deps;
     bool *used;               /* [nchan] */
     uint16_t *hops;           /* [nsw] */
@@ -36,6 +39,15 @@ static uint16_t walk(struct worker *w, const uint8_t *row, uint32_t v, uint32_t 
     const struct hd_net *net = w->r->net;
     uint32_t n = 0, target = net->nsw + d;
     uint16_t end;
+    /* Nearly every leaf's next switch has been met already. */
+    if (w->hops[v] == UNSEEN && row[v] < hd_degree(net, v)) {
+        uint32_t next = net->head[net->off[v] + row[v]];
+        if (next < net->nsw && w->hops[next] != UNSEEN) {
+            end = w->hops[next] < LOOP ? w->hops[next] + 1 : w->hops[next];
+            w->met[(*nmet)++] = v;
+            return w->hops[v] = end;
+        }
+    }
     for (;;) {
         if (v == target) {
             end = 0;
@@ -124,13 +136,15 @@ static void count_pairs(struct worker *w, uint32_t leaf, uint32_t d, uint32_t x,
     w->sum.hops[channels < HD_MAX_HOPS ? channels : HD_MAX_HOPS] += n;
 }
 
-static void add_dependency(struct worker *w, const uint8_t *row, uint32_t v, uint32_t lane)
+static inline void add_dependency(struct worker *w, const uint8_t *row, uint32_t v, uint32_t lane)
 {
     const struct hd_net *net = w->r->net;
-    if (row[v] == HD_SLOT_NONE || row[v] >= hd_degree(net, v)) return;
+    if (row[v] >= hd_degree(net, v)) return; /* no entry */
     uint32_t c = net->off[v] + row[v], next = net->head[c];
     w->used[c] = true;
-    if (next < net->nsw && row[next] != HD_SLOT_NONE && row[next] < hd_degree(net, next)) hd_deps_add(&w->deps, c, lane, row[next]);
+    if (next >= net->nsw || row[next] >= hd_degree(net, next)) return;
+    if (!w->by_turns) hd_deps_add(&w->deps, c, lane, row[next]);
+    else if (net->level[next] < net->level[v] && net->level[net->head[net->off[next] + row[next]]] > net->level[next]) w->turned = true;
 }
 
 /* One lane a destination: every switch met belongs to it. Lanes by leaf: walk once more for each
@@ -185,6 +199,7 @@ static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
     w->row = HD_NEW(a, uint8_t, net->nsw);
     w->lane_sources = HD_NEW(a, uint32_t, common->r->nleaf);
     if (!w->used || !w->hops || !w->stack || !w->met || !w->stamp || !w->row || !w->lane_sources) return hd_fail_memory(ctx);
+    if (w->by_turns) return HD_OK;
     return hd_deps_init(ctx, a, net, common->r->nlanes ? common->r->nlanes : 1, &w->deps);
 }
 
@@ -199,7 +214,8 @@ static void merge(struct worker *a, const struct worker *b)
     a->hop_sum += b->hop_sum;
     if (b->first < a->first) a->first = b->first;
     for (uint32_t c = 0; c < a->r->net->nchan; c++) a->used[c] |= b->used[c];
-    hd_deps_merge(&a->deps, &b->deps);
+    a->turned |= b->turned;
+    if (!a->by_turns) hd_deps_merge(&a->deps, &b->deps);
 }
 
 /* The smallest pair whose route makes each dependency of the cycle: one pass over the rows. */
@@ -231,6 +247,10 @@ static hd_status prove_deadlock_freedom(struct hd_ctx *ctx, struct hd_arena *a, 
 {
     uint32_t *cycle;
     k->lanes = w->r->nlanes;
+    if (w->by_turns) {
+        k->deadlock_free = 1;
+        return HD_OK;
+    }
     HD_TRY(hd_deps_cycle(ctx, a, &w->deps, &k->cycle_lane, &cycle, &k->ncycle));
     /* With lanes unknown one lane without a cycle still proves it: any use of more only splits it. */
     k->deadlock_free = k->ncycle == 0 ? 1 : w->r->lane_rule == HD_LANE_UNKNOWN ? -1 : 0;
@@ -239,6 +259,15 @@ static hd_status prove_deadlock_freedom(struct hd_ctx *ctx, struct hd_arena *a, 
         k->cycle[i] = (struct hd_dependency){cycle[i], cycle[(i + 1) % k->ncycle], UINT32_MAX, UINT32_MAX};
     if (k->ncycle) find_examples(w, k);
     return HD_OK;
+}
+
+static bool joins_neighbouring_levels(const struct hd_net *net)
+{
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        uint8_t from = net->level[net->tail[c]], to = net->level[net->head[c]];
+        if (net->tail[c] < net->nsw && net->head[c] < net->nsw && (from == HD_NO_LEVEL || to == HD_NO_LEVEL || (from + 1 != to && to + 1 != from))) return false;
+    }
+    return true;
 }
 
 static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, struct worker *common, struct hd_check *out)
@@ -253,6 +282,10 @@ static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, struct worker *comm
     for (uint32_t d = 0; d < net->nep; d++)
         for (uint32_t x = 0; common->selected[d] && x < r->nvar; x++) check_row(&w[hd_thread_id()], d, x);
     for (int t = 1; t < threads; t++) merge(&w[0], &w[t]);
+    if (w[0].turned) {
+        common->by_turns = false;
+        return run(ctx, a, common, out);
+    }
     *out = w[0].sum;
     uint64_t served = out->pairs - out->unreachable - out->loops;
     out->avg_hops = served ? (double)w[0].hop_sum / (double)served : 0;
@@ -275,6 +308,7 @@ hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct 
     hd_status s = selected && sources ? hd_dist_table(ctx, &a, net, r->leaf, r->nleaf, &dist) : hd_fail_memory(ctx);
     if (s == HD_OK) {
         common.dist = dist;
+        common.by_turns = joins_neighbouring_levels(net);
         for (uint32_t i = 0; i < net->nsel; i++) {
             uint32_t e = net->sel[i], leaf = r->leaf_of[hd_leaf(net, e)];
             selected[e] = true;
