@@ -572,6 +572,23 @@ static void bad_files_are_refused_with_their_line(void **state)
     }
 }
 
+/* The form of a line a port declares no number of ports; one too many is found all the same. */
+static void too_many_ports_are_refused(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_net *net = NULL;
+    char *text = malloc(256 * 80);
+    size_t n = 0;
+    assert_non_null(text);
+    for (int i = 0; i < 255; i++)
+        n += (size_t)sprintf(text + n, "SW 0 %d 0x5 4x QDR - CA 0 1 0x%x ( 'a' - 'b' )\n", i % 254 + 1, 0x100 + 2 * i);
+    hd_ctx_init(&ctx);
+    assert_int_equal(read_bytes(&ctx, text, n, &net), HD_INPUT);
+    assert_string_equal(ctx.error, "x.net:255: \"S-0000000000000005\" lists more ports: expected at most 254");
+    free(text);
+}
+
 static void zero_bytes_and_endless_lines_are_refused(void **state)
 {
     (void)state;
@@ -628,6 +645,7 @@ int main(void)
         cmocka_unit_test(compressed_files_are_read),
         cmocka_unit_test(name_map_renames),
         cmocka_unit_test(bad_files_are_refused_with_their_line),
+        cmocka_unit_test(too_many_ports_are_refused),
         cmocka_unit_test(zero_bytes_and_endless_lines_are_refused),
         cmocka_unit_test(truncated_files_are_refused),
     };
