@@ -246,10 +246,10 @@ static void order_of_records_does_not_matter(void **state)
 static void made_up_guids_are_those_of_ibsim(void **state)
 {
     (void)state;
-    struct hd_net *n = read_text(
-        "Switch 4 \"A\"\n[1] \"G\"\n[2] \"H\"[1]\n[3] \"R\"[1]\n\nSwitch 4 \"B\"\n[1] \"H\"[2]\n\n"
-        "switchguid+0x10\nSwitch 4 \"C\"\n\nHca 1 \"G\"\n[1] \"A\"\n\nHca 2 \"H\"\n[1] \"A\"[2]\n[2] \"B\"\n\n"
-        "Rt 1 \"R\"\n[1] \"A\"[3]\n");
+    struct hd_net *n =
+        read_text("Switch 4 \"A\"\n[1] \"G\"\n[2] \"H\"[1]\n[3] \"R\"[1]\n\nSwitch 4 \"B\"\n[1] \"H\"[2]\n\n"
+                  "switchguid+16\nSwitch 4 \"C\"\n\nHca 1 \"G\"\n[1] \"A\"\n\nHca 2 \"H\"\n[1] \"A\"[2]\n[2] \"B\"\n\n"
+                  "Rt 1 \"R\"\n[1] \"A\"[3]\n");
     assert_int_equal(n->nsw, 3);
     assert_int_equal(n->guid[0], 0x200000);
     assert_int_equal(n->guid[1], 0x200001);
@@ -346,6 +346,9 @@ static void adapters_without_cable_are_left_out(void **state)
     assert_int_equal(n->nca, 0);
     assert_int_equal(n->nep, 0);
     assert_string_equal(note, "x.net:3: 'idle' and 1 more adapters have no cable and are left out");
+    hd_net_free(n);
+    assert_int_equal(read_bytes(&ctx, text, strlen(text) - strlen("Ca 2 \"H\"\n"), &n), HD_OK);
+    assert_string_equal(note, "x.net:3: 'idle' has no cable and is left out");
     hd_net_free(n);
 }
 
