@@ -212,7 +212,8 @@ static void odd_names_settle(void **state)
 #define TWO_SWITCHES                                                                                                   \
     "switchguid=0x20\nSwitch 8 \"B\" # \"two\" enhanced port 0 lid 9 lmc 0\n[3] \"A\"[3]\n[2] \"H\"[2]\n\n"
 #define FIRST                                                                                                          \
-    "switchguid=0x10\nSwitch 4 \"A\" # \"one\" base port 0 lid 8 lmc 0\n[3] \"B\"[3] # \"two\" lid 9 4xEDR\n[1] "      \
+    "switchguid=0x10\nSwitch 4 \"A\" # \"one\" base port 0 lid 8 lmc 0\n[3] \"B\"[3] # \"two\" lid 9 4xEDR\n[1][ext "  \
+    "3] "                                                                                                              \
     "\"H\"[1]\n\n"
 #define HOST                                                                                                           \
     "sysimgguid=0x103\ncaguid=0x100\nCa 2 \"H\" # \"h\"\n[2](1ff) \"B\"[2] # lid 6 lmc 1 \"two\" lid 9 4xQDR\n[1] "    \
