@@ -52,18 +52,22 @@ hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, s
     return HD_OK;
 }
 
+static uint64_t mix(uint64_t h)
+{
+    h *= 0x9e3779b97f4a7c15ull;
+    return h ^ h >> 32; /* high bits, which the product mixed best, reach the low ones */
+}
+
 static uint32_t hash_of(const char *s, size_t len)
 {
     uint64_t h = len, word;
     for (; len >= 8; s += 8, len -= 8) {
         memcpy(&word, s, 8);
-        h = (h ^ word) * 0x9e3779b97f4a7c15ull;
-        h ^= h >> 32;
+        h = mix(h ^ word);
     }
     word = 0;
     memcpy(&word, s, len);
-    h = (h ^ word) * 0x9e3779b97f4a7c15ull;
-    return (uint32_t)(h >> 32);
+    return (uint32_t)mix(mix(h ^ word));
 }
 
 static hd_status grow_slots(struct hd_ctx *ctx, struct hd_draft *d)
@@ -111,8 +115,8 @@ hd_status hd_draft_add(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_d
                        "%.200s:%u: port %u of \"%.64s\" leads back to the same node: expected another one", d->file,
                        p->line, p->port, n->id);
     if (n->used == HD_MAX_PORTS)
-        return hd_fail(ctx, HD_INPUT, "%.200s:%u: \"%.64s\" lists more than %d ports", d->file, p->line, n->id,
-                       HD_MAX_PORTS);
+        return hd_fail(ctx, HD_INPUT, "%.200s:%u: \"%.64s\" lists more ports: expected at most %d", d->file, p->line,
+                       n->id, HD_MAX_PORTS);
     if (d->port.n == MAX_LISTED) return hd_fail(ctx, HD_INPUT, "%.200s: more than %d ports", d->file, MAX_LISTED);
     struct hd_draft_port *copy = hd_bag_push(&d->port, d->arena);
     struct hd_draft_end *end = e ? hd_bag_push(&d->end, d->arena) : NULL;

@@ -48,7 +48,7 @@ struct hd_draft {
 };
 
 hd_status hd_draft_init(struct hd_ctx *ctx, struct hd_draft *d, struct hd_arena *arena, const char *file);
-/* The node of an id, made when it is new. */
+/* The node of an id, made when it is new. An id has no control characters. */
 hd_status hd_draft_find(struct hd_ctx *ctx, struct hd_draft *d, const char *id, size_t len, uint32_t *v);
 /* A copy of [s, s + len) with control characters made blanks. */
 hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy);

@@ -218,7 +218,7 @@ static bool scan_port(const char **at, uint32_t *port, uint64_t *guid, const cha
     for (;;) {
         hd_scan_blanks(&s);
         if (hd_scan_char(&s, '(')) {
-            if (!hd_scan_hex(&s, guid) || !hd_scan_char(&s, ')')) return false;
+            if ((!hd_scan_guid(&s, guid) && !hd_scan_hex(&s, guid)) || !hd_scan_char(&s, ')')) return false;
         } else if (hd_scan_text(&s, "[ext")) {
             s += strcspn(s, "]");
             if (!hd_scan_char(&s, ']')) return false;
@@ -266,6 +266,23 @@ static hd_status parse_port(struct hd_ctx *ctx, struct reader *r, const char *s,
 
 /* ---- other lines --------------------------------------------------------------------------- */
 
+static bool is_word(const char *s, size_t len, const char *word)
+{
+    return strlen(word) == len && memcmp(s, word, len) == 0;
+}
+
+/* module="name"; "" ends it. */
+static hd_status parse_module(struct hd_ctx *ctx, struct reader *r, const char *value)
+{
+    const char *name = value;
+    size_t len = 0;
+    if (strcmp(value, "\"\"") != 0 && (!scan_id(&value, &name, &len) || len >= sizeof r->module))
+        return hd_in_fail(ctx, r->in, "expected module=\"name\" with a short name");
+    memcpy(r->module, name, len);
+    r->module[len] = 0;
+    return HD_OK;
+}
+
 /* name=value or name+value. Those that do not shape the network are read over, as ibsim does. */
 static hd_status parse_setting(struct hd_ctx *ctx, struct reader *r, const char *name, size_t len, const char *value)
 {
@@ -277,16 +294,9 @@ static hd_status parse_setting(struct hd_ctx *ctx, struct reader *r, const char 
                  {"rtguid", ROUTER},     {"rtguids", ROUTER},     {"sysimgguid", KINDS}};
     r->open = false;
     bool relative = *value++ == '+';
-    if (len == 6 && memcmp(name, "module", 6) == 0) {
-        size_t n = *value == '"' ? strcspn(value + 1, "\"") : 0;
-        if (*value != '"' || value[n + 1] != '"' || n >= sizeof r->module)
-            return hd_in_fail(ctx, r->in, "expected module=\"name\"");
-        memcpy(r->module, value + 1, n);
-        r->module[n] = 0;
-        return HD_OK;
-    }
+    if (is_word(name, len, "module")) return parse_module(ctx, r, value);
     for (size_t i = 0; i < sizeof guids / sizeof guids[0]; i++) {
-        if (strlen(guids[i].name) != len || memcmp(guids[i].name, name, len) != 0) continue;
+        if (!is_word(name, len, guids[i].name)) continue;
         uint64_t guid;
         hd_scan_blanks(&value);
         if (!hd_scan_guid(&value, &guid)) {
@@ -336,11 +346,6 @@ static bool is_word_char(char c, size_t at)
 {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '?') return true;
     return at > 0 && ((c >= '0' && c <= '9') || c == '-' || c == '_');
-}
-
-static bool is_word(const char *s, size_t len, const char *word)
-{
-    return strlen(word) == len && memcmp(s, word, len) == 0;
 }
 
 static hd_status parse_word(struct hd_ctx *ctx, struct reader *r, const char *s, const char *end)

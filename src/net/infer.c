@@ -63,6 +63,18 @@ static void set_levels(const struct hd_net *net, const struct hd_levels *lv, uin
         level[v] = lv->of[v] && lv->of[v] < HD_NO_LEVEL ? (uint8_t)lv->of[v] : HD_NO_LEVEL;
 }
 
+uint32_t hd_usual_cables(const uint32_t pairs[256])
+{
+    uint64_t all = 0, most = 0;
+    uint32_t k = 255;
+    for (uint32_t i = 1; i < 256; i++) all += pairs[i];
+    for (; k > 1; k--) {
+        most += pairs[k];
+        if (most && most * 10 >= all) break;
+    }
+    return k;
+}
+
 /* ---- verifying ----------------------------------------------------------------------------- */
 
 static uint32_t count_switch_cables(const struct hd_net *net)
@@ -141,6 +153,26 @@ static hd_status best_tree(struct inference *f, struct hd_reading *best)
     return HD_OK;
 }
 
+/* One sentence from what kept it from being a tree and what from being a grid. */
+static hd_status explain(struct inference *f, const struct hd_levels *lv, const struct hd_reading *tree,
+                         struct hd_reading *grid)
+{
+    char why[sizeof grid->departs], cable[200];
+    uint32_t odd;
+    memcpy(why, grid->departs, sizeof why);
+    HD_TRY(hd_odd_cable(f->ctx, f->arena, &f->g, lv, &odd));
+    if (odd == UINT32_MAX) {
+        hd_departs(grid, "%.320s; no grid either: %.150s", tree->departs, why);
+        return HD_OK;
+    }
+    hd_cable_text(f->net, odd, cable, sizeof cable);
+    hd_departs(grid,
+               "%s seems out of place: its lower end shares no other parent with what else is below its upper; "
+               "no grid either: %.150s",
+               cable, why);
+    return HD_OK;
+}
+
 static hd_status read_network(struct inference *f, struct hd_reading *r)
 {
     struct hd_levels lv;
@@ -150,11 +182,7 @@ static hd_status read_network(struct inference *f, struct hd_reading *r)
     if (r->shape.n) return HD_OK;
     HD_TRY(read_levels(f, HD_FOLD_NONE, &lv, &grid));
     HD_TRY(hd_infer_grid(f->ctx, f->arena, f->net, &f->g, &grid));
-    if (!grid.shape.n) {
-        char why[sizeof grid.departs];
-        memcpy(why, grid.departs, sizeof why);
-        hd_departs(&grid, "%.320s; no grid either: %.150s", r->departs, why);
-    }
+    if (!grid.shape.n) HD_TRY(explain(f, &lv, r, &grid));
     *r = grid;
     return HD_OK;
 }

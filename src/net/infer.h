@@ -17,9 +17,9 @@ struct hd_fabric {
 /* A guess at the structure, not yet verified. */
 struct hd_reading {
     struct hd_shape shape;
-    uint8_t *level;      /* [nsw+nep] */
-    uint16_t *coord;     /* [(nsw+nep) * shape.n] */
-    char departs[512];   /* why there is no shape */
+    uint8_t *level;    /* [nsw+nep] */
+    uint16_t *coord;   /* [(nsw+nep) * shape.n] */
+    char departs[512]; /* why there is no shape */
 };
 
 /* Why there is no shape: sets reading->departs (one printable line) and forgets the shape. */
@@ -37,25 +37,25 @@ struct hd_levels {
 };
 
 enum hd_fold { /* which switches without hosts are taken for part of an empty subtree, not for a parent */
-    HD_FOLD_NONE,
-    HD_FOLD_FORCED, /* those that cannot be parents: two of their children would be in one subtree */
-    HD_FOLD_EAGER,  /* and those with a single child */
+               HD_FOLD_NONE,
+               HD_FOLD_FORCED, /* those that cannot be parents: two of their children would be in one subtree */
+               HD_FOLD_EAGER,  /* and those with a single child */
 };
 
 hd_status hd_levels_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                          const struct hd_fabric *g, enum hd_fold fold, struct hd_levels *levels);
 
-/* A channel of the first cable that seems out of place in a tree, UINT32_MAX: none does. */
+/* A channel of the first cable that seems out of place in a tree, UINT32_MAX: none does. Levels: unfolded. */
 hd_status hd_odd_cable(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
                        const struct hd_levels *levels, uint32_t *cable);
 
 /* ---- shapes -------------------------------------------------------------------------------- */
 
 /* Each sets shape and coord of reading, or its departs; a network without that structure is no error. */
-hd_status hd_infer_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                        const struct hd_fabric *g, const struct hd_levels *levels, struct hd_reading *reading);
-hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                        const struct hd_fabric *g, struct hd_reading *reading);
+hd_status hd_infer_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
+                        const struct hd_levels *levels, struct hd_reading *reading);
+hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
+                        struct hd_reading *reading);
 
 /* g with the cables that a damaged grid seems to have lost (infer_mend.c). */
 hd_status hd_mend(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g, struct hd_fabric *mended,
@@ -64,6 +64,10 @@ hd_status hd_mend(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fa
 /* Whether reading fits every cable of net, and nearly all cables it promises are there: sets
  * shape.missing, or departs. */
 hd_status hd_reading_verify(struct hd_ctx *ctx, const struct hd_net *net, struct hd_reading *reading);
+
+/* Parallel cables of a level or dimension: the most that a tenth of the pairs have, so that one cable in
+ * the wrong place does not make all others miss one. pairs[k]: how many pairs k cables join. At least 1. */
+uint32_t hd_usual_cables(const uint32_t pairs[256]);
 
 /* ---- disjoint sets ------------------------------------------------------------------------- */
 
@@ -82,8 +86,10 @@ static inline void hd_sets_join(uint32_t *set, uint32_t i, uint32_t j)
 {
     i = hd_sets_find(set, i);
     j = hd_sets_find(set, j);
-    if (i < j) set[j] = i;
-    else set[i] = j;
+    if (i < j)
+        set[j] = i;
+    else
+        set[i] = j;
 }
 
 #endif

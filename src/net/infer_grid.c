@@ -85,9 +85,12 @@ static bool pair_neighbours(struct grid *x, const uint32_t *number, uint8_t *pai
         for (uint32_t i = g->off[z]; i < g->off[z + 1]; i++) {
             uint32_t u = g->to[i];
             if (x->dist[u] != 1) continue;
-            if (x->dist[z] == 1) pair[number[z] * d + number[u]] = TRIANGLE;
-            else if (n == 2) return refuse(x, z, "more squares lead to it than in a grid");
-            else side[n++] = number[u];
+            if (x->dist[z] == 1)
+                pair[number[z] * d + number[u]] = TRIANGLE;
+            else if (n == 2)
+                return refuse(x, z, "more squares lead to it than in a grid");
+            else
+                side[n++] = number[u];
         }
         if (n < 2) continue;
         for (uint32_t i = 0; i < 2; i++) {
@@ -179,8 +182,10 @@ static bool place_all(struct grid *x)
     for (uint32_t i = 0; i < x->n; i++) x->at[(size_t)x->origin * x->n + i] = x->origin;
     for (uint32_t k = 1; k < x->g->n; k++) {
         uint32_t z = x->order[k];
-        if (x->dist[z] == 1) place_on_axis(x, z, x->on[z]);
-        else if (!place(x, z)) return false;
+        if (x->dist[z] == 1)
+            place_on_axis(x, z, x->on[z]);
+        else if (!place(x, z))
+            return false;
     }
     return true;
 }
@@ -202,8 +207,10 @@ static uint32_t along(const struct grid *x, uint32_t v, uint32_t axis, uint32_t 
 
 static void set_digit(struct grid *x, uint32_t v, uint32_t axis, uint32_t digit)
 {
-    if (v == x->origin) x->axis[axis].origin = digit;
-    else x->digit[v] = digit;
+    if (v == x->origin)
+        x->axis[axis].origin = digit;
+    else
+        x->digit[v] = digit;
 }
 
 /* Follows a line from its end, or a ring from any switch towards the lower of its neighbours. */
@@ -235,7 +242,11 @@ static bool read_axis(struct grid *x, uint32_t axis, const uint32_t *member, uin
         if (n == 1 && end == NONE) end = member[k];
     }
     x->axis[axis].extent = m;
-    x->axis[axis].wrap = m == 2 ? HD_LINE : m == 3 && full == 3 ? HD_RING : full == m ? HD_CLIQUE : ends ? HD_LINE : HD_RING;
+    x->axis[axis].wrap = m == 2                ? HD_LINE
+                         : m == 3 && full == 3 ? HD_RING
+                         : full == m           ? HD_CLIQUE
+                         : ends                ? HD_LINE
+                                               : HD_RING;
     if (x->axis[axis].wrap == HD_CLIQUE) {
         for (uint32_t k = 0; k < m; k++) set_digit(x, member[k], axis, k);
         return true;
@@ -270,17 +281,20 @@ static uint32_t digit_of(const struct grid *x, uint32_t v, uint32_t axis)
     return at == x->origin ? x->axis[axis].origin : x->digit[at];
 }
 
-/* The most cables side by side in each dimension. */
-static void count_cables(struct grid *x)
+static hd_status count_cables(struct hd_ctx *ctx, struct hd_arena *arena, struct grid *x)
 {
     const struct hd_fabric *g = x->g;
+    uint32_t *pairs = HD_NEW(arena, uint32_t, 256 * (size_t)x->n);
+    if (!pairs) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < g->n; v++)
         for (uint32_t i = g->off[v]; i < g->off[v + 1]; i++) {
             const uint32_t *a = x->at + (size_t)v * x->n, *b = x->at + (size_t)g->to[i] * x->n;
             uint32_t k = 0;
             while (k < x->n && a[k] == b[k]) k++;
-            if (k < x->n && g->cables[i] > x->axis[k].cables) x->axis[k].cables = g->cables[i];
+            if (k < x->n) pairs[256 * k + g->cables[i]]++;
         }
+    for (uint32_t i = 0; i < x->n; i++) x->axis[i].cables = hd_usual_cables(pairs + 256 * (size_t)i);
+    return HD_OK;
 }
 
 /* ---- the shape ----------------------------------------------------------------------------- */
@@ -312,10 +326,17 @@ static uint32_t extent_of(const struct grid *x, const struct plan *p, uint32_t i
     return p->second[i] == NONE ? x->axis[p->axis[i]].extent : 4;
 }
 
+/* Order of dimensions: extent, then wrap, then cables; equal ones in order of the origin's ports. */
+static uint64_t rank_of(const struct grid *x, const struct plan *p, uint32_t i)
+{
+    uint64_t wrap = p->second[i] == NONE ? x->axis[p->axis[i]].wrap : HD_RING;
+    return ((uint64_t)extent_of(x, p, i) << 2 | wrap) << 8 | x->axis[p->axis[i]].cables;
+}
+
 static void sort_by_extent(const struct grid *x, struct plan *p)
 {
     for (uint32_t i = 1; i < p->n; i++)
-        for (uint32_t j = i; j > 0 && extent_of(x, p, j) < extent_of(x, p, j - 1); j--) {
+        for (uint32_t j = i; j > 0 && rank_of(x, p, j) < rank_of(x, p, j - 1); j--) {
             uint32_t a = p->axis[j], b = p->second[j];
             p->axis[j] = p->axis[j - 1];
             p->second[j] = p->second[j - 1];
@@ -332,7 +353,7 @@ static void set_shape(const struct grid *x, const struct plan *p, struct hd_shap
     for (uint32_t i = 0; i < p->n; i++) {
         const struct axis *a = &x->axis[p->axis[i]];
         s->m[i] = extent_of(x, p, i);
-        s->p[i] = a->cables ? a->cables : 1;
+        s->p[i] = a->cables;
         s->w[i] = p->second[i] != NONE ? HD_RING : s->m[i] == 3 && a->wrap == HD_RING && cliques ? HD_CLIQUE : a->wrap;
     }
 }
@@ -352,7 +373,8 @@ static hd_status fill_reading(struct hd_ctx *ctx, struct hd_arena *arena, const 
             r->coord[(size_t)v * p.n + i] = (uint16_t)(b ? 3 - a : a); /* 00 10 11 01 around a ring of four */
         }
     for (uint32_t e = 0; e < net->nep; e++)
-        memcpy(r->coord + (size_t)(net->nsw + e) * p.n, r->coord + (size_t)hd_leaf(net, e) * p.n, p.n * sizeof *r->coord);
+        memcpy(r->coord + (size_t)(net->nsw + e) * p.n, r->coord + (size_t)hd_leaf(net, e) * p.n,
+               p.n * sizeof *r->coord);
     return HD_OK;
 }
 
@@ -377,13 +399,13 @@ static hd_status read_grid(struct hd_ctx *ctx, struct hd_arena *arena, const str
         hd_departs(r, "switch '%.60s': %s", hd_node_name(net, x.where), x.why);
         return HD_OK;
     }
-    count_cables(&x);
+    HD_TRY(count_cables(ctx, arena, &x));
     HD_TRY(fill_reading(ctx, arena, net, &x, r));
     return hd_reading_verify(ctx, net, r);
 }
 
-hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                        const struct hd_fabric *g, struct hd_reading *r)
+hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
+                        struct hd_reading *r)
 {
     struct hd_fabric mended;
     bool changed = false;

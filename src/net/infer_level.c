@@ -18,12 +18,12 @@ enum { MAX_ROUNDS = 64 };
 struct finder {
     const struct hd_fabric *g;
     struct hd_levels *lv;
-    uint32_t *start;  /* [n] level given, 0: none */
-    uint32_t *queue;  /* [n] */
-    uint32_t *set;    /* [n] disjoint sets: subtrees */
-    uint32_t *met;    /* [n] by subtree: last switch that met it, plus one */
-    bool *behind;     /* [n] in an empty subtree of this round */
-    uint32_t *depth;  /* [n] levels that lie behind a switch, away from hosts */
+    uint32_t *start; /* [n] level given, 0: none */
+    uint32_t *queue; /* [n] */
+    uint32_t *set;   /* [n] disjoint sets: subtrees */
+    uint32_t *met;   /* [n] by subtree: last switch that met it, plus one */
+    bool *behind;    /* [n] in an empty subtree of this round */
+    uint32_t *depth; /* [n] levels that lie behind a switch, away from hosts */
     enum hd_fold fold;
 };
 

@@ -26,14 +26,14 @@ struct guess {
 };
 
 struct mender {
-    struct hd_fabric g;   /* with what was supposed so far */
-    uint32_t most;        /* neighbours a switch has */
-    uint32_t *near;       /* [n] last switch this one was seen as a neighbour of, plus one */
-    uint32_t *close;      /* [n] likewise at two steps or less */
-    uint32_t *mark, now;  /* [n] equal to now: in the set at hand */
-    uint32_t *other;      /* [n] likewise, a second set */
-    uint32_t *ways;       /* [n] in how many ways a leads here; zero between switches */
-    uint32_t *found;      /* [n] those with ways */
+    struct hd_fabric g;  /* with what was supposed so far */
+    uint32_t most;       /* neighbours a switch has */
+    uint32_t *near;      /* [n] last switch this one was seen as a neighbour of, plus one */
+    uint32_t *close;     /* [n] likewise at two steps or less */
+    uint32_t *mark, now; /* [n] equal to now: in the set at hand */
+    uint32_t *other;     /* [n] likewise, a second set */
+    uint32_t *ways;      /* [n] in how many ways a leads here; zero between switches */
+    uint32_t *found;     /* [n] those with ways */
     struct guess *guess;
     uint32_t nguess, room;
     size_t steps;
@@ -46,9 +46,9 @@ static uint32_t degree(const struct hd_fabric *g, uint32_t v)
 
 /* ---- guessing ------------------------------------------------------------------------------ */
 
-static bool may_join(const struct mender *m, uint32_t a, uint32_t b)
+static bool is_short(const struct mender *m, uint32_t v)
 {
-    return a < b && degree(&m->g, b) < m->most;
+    return degree(&m->g, v) < m->most;
 }
 
 static void mark_neighbours(struct mender *m, uint32_t v, uint32_t *mark)
@@ -142,42 +142,61 @@ static void way_to(struct mender *m, uint32_t b, uint32_t *n)
     if (!m->ways[b]++) m->found[(*n)++] = b;
 }
 
-/* Keeps those of found that a should be joined to, and clears ways. */
-static void judge(struct mender *m, uint32_t a, uint32_t n, bool clique)
+/* Keeps those of found that a should be joined to, once for each two; clears ways. Returns how many. */
+static uint32_t judge(struct mender *m, uint32_t a, uint32_t n, bool clique)
 {
+    uint32_t good = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t b = m->found[i], ways = m->ways[b];
         m->ways[b] = 0;
         if (m->nguess == m->room || m->steps >= MAX_STEPS) continue;
         if (clique ? !is_clique(m, a, b, ways) : !is_pairing(m, a, b)) continue;
+        good++;
+        if (b < a) continue;
         uint32_t corners = clique ? ways : count_corners(m, a, b);
         if (corners || ways > 1) m->guess[m->nguess++] = (struct guess){corners, ways, a, b};
     }
+    return good;
 }
 
-static void guess_from(struct mender *m, uint32_t a)
+/* Two of a clique: common neighbours tell. */
+static uint32_t guess_two_away(struct mender *m, uint32_t a)
 {
     const struct hd_fabric *g = &m->g;
     uint32_t n = 0;
-    m->close[a] = a + 1;
-    for (uint32_t i = g->off[a]; i < g->off[a + 1]; i++) m->near[g->to[i]] = m->close[g->to[i]] = a + 1;
     for (uint32_t i = g->off[a]; i < g->off[a + 1]; i++)
         for (uint32_t p = g->to[i], k = g->off[p]; k < g->off[p + 1]; k++) {
             uint32_t b = g->to[k];
             m->close[b] = a + 1;
-            if (b != a && m->near[b] != a + 1 && may_join(m, a, b)) way_to(m, b, &n);
+            if (b != a && m->near[b] != a + 1 && is_short(m, b)) way_to(m, b, &n);
         }
-    judge(m, a, n, true);
-    n = 0;
+    return judge(m, a, n, true);
+}
+
+/* Two of a line or ring: the paths beside the cable tell. */
+static void guess_three_away(struct mender *m, uint32_t a)
+{
+    const struct hd_fabric *g = &m->g;
+    uint32_t n = 0;
     for (uint32_t i = g->off[a]; i < g->off[a + 1]; i++)
         for (uint32_t p = g->to[i], k = g->off[p]; k < g->off[p + 1]; k++) {
             uint32_t q = g->to[k];
             if (q == a || m->near[q] == a + 1) continue;
             m->steps += degree(g, q);
-            for (uint32_t j = g->off[q]; j < g->off[q + 1]; j++)
-                if (m->close[g->to[j]] != a + 1 && may_join(m, a, g->to[j])) way_to(m, g->to[j], &n);
+            for (uint32_t j = g->off[q]; j < g->off[q + 1]; j++) {
+                uint32_t b = g->to[j];
+                if (a < b && m->close[b] != a + 1 && is_short(m, b)) way_to(m, b, &n);
+            }
         }
     judge(m, a, n, false);
+}
+
+static void guess_from(struct mender *m, uint32_t a)
+{
+    const struct hd_fabric *g = &m->g;
+    m->close[a] = a + 1;
+    for (uint32_t i = g->off[a]; i < g->off[a + 1]; i++) m->near[g->to[i]] = m->close[g->to[i]] = a + 1;
+    if (degree(g, a) + guess_two_away(m, a) < m->most) guess_three_away(m, a);
 }
 
 /* ---- supposing ----------------------------------------------------------------------------- */
@@ -268,7 +287,7 @@ hd_status hd_mend(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fa
         memset(m.near, 0, g->n * sizeof *m.near);
         memset(m.close, 0, g->n * sizeof *m.close);
         for (uint32_t a = 0; a < g->n && m.steps < MAX_STEPS; a++)
-            if (degree(&m.g, a) < m.most) guess_from(&m, a);
+            if (is_short(&m, a)) guess_from(&m, a);
         if (m.nguess == 0 || m.steps >= MAX_STEPS) break;
         HD_TRY(suppose(ctx, arena, &m));
         if (m.nguess == 0) break;

@@ -42,12 +42,22 @@ static bool is_odd(const struct search *s, uint32_t x, uint32_t y)
     return true;
 }
 
+static bool has_levels(const struct search *s)
+{
+    for (uint32_t v = 0; v < s->g->n; v++)
+        for (uint32_t i = s->g->off[v]; i < s->g->off[v + 1]; i++)
+            if (s->level[s->g->to[i]] == s->level[v]) return false;
+    return true;
+}
+
 hd_status hd_odd_cable(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
                        const struct hd_levels *levels, uint32_t *cable)
 {
     struct search s = {.g = g, .level = levels->of, .shared = HD_NEW(arena, uint32_t, g->n)};
     uint32_t first = UINT32_MAX, odd = 0, all = 0;
     if (!s.shared) return hd_fail_memory(ctx);
+    *cable = UINT32_MAX;
+    if (!has_levels(&s)) return HD_OK; /* then that is what is wrong */
     for (uint32_t x = 0; x < g->n && s.steps < MAX_STEPS; x++) {
         if (degree(&s, x, s.level[x] + 1) < 2) continue;
         count_shared(&s, x, 1);
@@ -60,6 +70,6 @@ hd_status hd_odd_cable(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
         }
         count_shared(&s, x, UINT32_MAX);
     }
-    *cable = odd <= all / 8 ? first : UINT32_MAX; /* where many are odd, none is the culprit */
+    *cable = odd <= 2 + all / 500 ? first : UINT32_MAX; /* where many are odd, none is the culprit */
     return HD_OK;
 }

@@ -33,8 +33,8 @@ static const char *value_of(const char *spec, const struct hd_param *p, const ch
 }
 
 /* Whether the numbers of the spec, defaults included, multiply to little. A 0, which stands for something
- * that grows with the rest, counts as the largest twice. A number that may not exceed 24 is taken for an exponent of the
- * largest: levels of a tree, dimensions of a cube. The defaults alone are never too much. */
+ * that grows with the rest, counts as the largest twice. A number that may not exceed 24 is taken for an
+ * exponent of the largest: levels of a tree, dimensions of a cube. The defaults alone are never too much. */
 static bool is_small(const struct hd_desc *d, const char *spec)
 {
     uint64_t product = 1, largest = 2, power = 1;

@@ -5,6 +5,8 @@
 #ifndef GRIDS_H
 #define GRIDS_H
 
+#include <stdio.h>
+
 #include "testing.h"
 
 static inline struct hd_shape grid_shape(const char *text, uint32_t *hosts)
@@ -16,9 +18,12 @@ static inline struct hd_shape grid_shape(const char *text, uint32_t *hosts)
     *hosts = 1;
     for (; sscanf(text, " %15s%n", word, &used) == 1; text += used) {
         uint32_t n = 0;
-        if (strcmp(word, "line") == 0) wrap = HD_LINE;
-        else if (strcmp(word, "ring") == 0) wrap = HD_RING;
-        else if (strcmp(word, "clique") == 0) wrap = HD_CLIQUE;
+        if (strcmp(word, "line") == 0)
+            wrap = HD_LINE;
+        else if (strcmp(word, "ring") == 0)
+            wrap = HD_RING;
+        else if (strcmp(word, "clique") == 0)
+            wrap = HD_CLIQUE;
         else if (strcmp(word, "hosts") == 0 || strcmp(word, "cables") == 0) {
             bool cables = word[0] == 'c';
             text += used;

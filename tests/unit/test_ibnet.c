@@ -212,7 +212,8 @@ static void odd_names_settle(void **state)
 #define TWO_SWITCHES                                                                                                   \
     "switchguid=0x20\nSwitch 8 \"B\" # \"two\" enhanced port 0 lid 9 lmc 0\n[3] \"A\"[3]\n[2] \"H\"[2]\n\n"
 #define FIRST                                                                                                          \
-    "switchguid=0x10\nSwitch 4 \"A\" # \"one\" base port 0 lid 8 lmc 0\n[3] \"B\"[3] # \"two\" lid 9 4xEDR\n[1] "      \
+    "switchguid=0x10\nSwitch 4 \"A\" # \"one\" base port 0 lid 8 lmc 0\n[3] \"B\"[3] # \"two\" lid 9 4xEDR\n[1][ext "  \
+    "3] "                                                                                                              \
     "\"H\"[1]\n\n"
 #define HOST                                                                                                           \
     "sysimgguid=0x103\ncaguid=0x100\nCa 2 \"H\" # \"h\"\n[2](1ff) \"B\"[2] # lid 6 lmc 1 \"two\" lid 9 4xQDR\n[1] "    \
@@ -246,10 +247,10 @@ static void order_of_records_does_not_matter(void **state)
 static void made_up_guids_are_those_of_ibsim(void **state)
 {
     (void)state;
-    struct hd_net *n = read_text(
-        "Switch 4 \"A\"\n[1] \"G\"\n[2] \"H\"[1]\n[3] \"R\"[1]\n\nSwitch 4 \"B\"\n[1] \"H\"[2]\n\n"
-        "switchguid+0x10\nSwitch 4 \"C\"\n\nHca 1 \"G\"\n[1] \"A\"\n\nHca 2 \"H\"\n[1] \"A\"[2]\n[2] \"B\"\n\n"
-        "Rt 1 \"R\"\n[1] \"A\"[3]\n");
+    struct hd_net *n =
+        read_text("Switch 4 \"A\"\n[1] \"G\"\n[2] \"H\"[1]\n[3] \"R\"[1]\n\nSwitch 4 \"B\"\n[1] \"H\"[2]\n\n"
+                  "switchguid+16\nSwitch 4 \"C\"\n\nHca 1 \"G\"\n[1] \"A\"\n\nHca 2 \"H\"\n[1] \"A\"[2]\n[2] \"B\"\n\n"
+                  "Rt 1 \"R\"\n[1] \"A\"[3]\n");
     assert_int_equal(n->nsw, 3);
     assert_int_equal(n->guid[0], 0x200000);
     assert_int_equal(n->guid[1], 0x200001);
@@ -346,6 +347,9 @@ static void adapters_without_cable_are_left_out(void **state)
     assert_int_equal(n->nca, 0);
     assert_int_equal(n->nep, 0);
     assert_string_equal(note, "x.net:3: 'idle' and 1 more adapters have no cable and are left out");
+    hd_net_free(n);
+    assert_int_equal(read_bytes(&ctx, text, strlen(text) - strlen("Ca 2 \"H\"\n"), &n), HD_OK);
+    assert_string_equal(note, "x.net:3: 'idle' has no cable and is left out");
     hd_net_free(n);
 }
 
@@ -572,6 +576,23 @@ static void bad_files_are_refused_with_their_line(void **state)
     }
 }
 
+/* The form of a line a port declares no number of ports; one too many is found all the same. */
+static void too_many_ports_are_refused(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_net *net = NULL;
+    char *text = malloc(256 * 80);
+    size_t n = 0;
+    assert_non_null(text);
+    for (int i = 0; i < 255; i++)
+        n += (size_t)sprintf(text + n, "SW 0 %d 0x5 4x QDR - CA 0 1 0x%x ( 'a' - 'b' )\n", i % 254 + 1, 0x100 + 2 * i);
+    hd_ctx_init(&ctx);
+    assert_int_equal(read_bytes(&ctx, text, n, &net), HD_INPUT);
+    assert_string_equal(ctx.error, "x.net:255: \"S-0000000000000005\" lists more ports: expected at most 254");
+    free(text);
+}
+
 static void zero_bytes_and_endless_lines_are_refused(void **state)
 {
     (void)state;
@@ -628,6 +649,7 @@ int main(void)
         cmocka_unit_test(compressed_files_are_read),
         cmocka_unit_test(name_map_renames),
         cmocka_unit_test(bad_files_are_refused_with_their_line),
+        cmocka_unit_test(too_many_ports_are_refused),
         cmocka_unit_test(zero_bytes_and_endless_lines_are_refused),
         cmocka_unit_test(truncated_files_are_refused),
     };
