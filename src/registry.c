@@ -18,7 +18,12 @@ static const struct hd_topology *const topologies[] = {
 static const struct hd_engine *const engines[] = {
     &hd_engine_dmodk,
     &hd_engine_smodk,
+    &hd_engine_opt,
+    &hd_engine_osrm2,
+    &hd_engine_osrm3,
+    &hd_engine_omrmn,
     &hd_engine_mlid,
+    &hd_engine_wsr,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "route/dist.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_above(const struct hd_net *net, uint32_t v, uint32_t d)
@@ -108,6 +109,34 @@ hd_status hd_tree_form_make(struct hd_ctx *ctx, const struct hd_net *net, uint32
     r->data = f;
     *out = r;
     *form = f;
+    return HD_OK;
+}
+
+struct numbered {
+    uint64_t number;
+    uint32_t e;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    return (x->e > y->e) - (x->e < y->e);
+}
+
+hd_status hd_tree_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_tree *t, uint32_t **out,
+                        uint32_t *count)
+{
+    const struct hd_net *net = t->net;
+    struct numbered *list = HD_NEW(arena, struct numbered, net->nep);
+    uint32_t *order = HD_NEW(arena, uint32_t, net->nep), n = 0;
+    if (!list || !order) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (net->level[hd_leaf(net, e)] == 1) list[n++] = (struct numbered){t->index[e], e};
+    qsort(list, n, sizeof *list, by_number);
+    for (uint32_t i = 0; i < n; i++) order[i] = list[i].e;
+    *out = order;
+    *count = n;
     return HD_OK;
 }
 

@@ -34,6 +34,10 @@ static inline uint32_t hd_tree_up_ports(const struct hd_shape *s, uint32_t l)
     return s->w[l] * s->p[l];
 }
 
+/* Endpoints on leaf switches by increasing number in the tree; lives in arena. */
+hd_status hd_tree_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_tree *tree, uint32_t **order,
+                        uint32_t *n);
+
 /* For engines defined on m-port n-trees: HD_OK for an intact tree in which every switch below the top
  * has as many ports up as down, the same number at all levels and one cable each (its top may be
  * narrower or wider). levels: how many the engine asks for, 0: any. */
