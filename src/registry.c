@@ -35,6 +35,12 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_dor,
     &hd_engine_random,
     &hd_engine_lash,
+    &hd_engine_opt,
+    &hd_engine_osrm2,
+    &hd_engine_osrm3,
+    &hd_engine_omrmn,
+    &hd_engine_mlid,
+    &hd_engine_wsr,
 };
 
 static const struct hd_pattern *const patterns[] = {

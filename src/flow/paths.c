@@ -3,32 +3,38 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/routes.h"
-#include "route/tree.h"
+#include "route/tree_form.h"
 
 #include <string.h>
 
+enum { MEMORY_LIMIT = 512 << 20 }; /* bytes a table may take */
+
 /* ---- trees in closed form -------------------------------------------------------------------
- * Level l (from 1 to h-1) of endpoint e: sub = where the up channels of its height-l subtree begin,
- * x = which of them a route to e takes, down = the channel that brings such a route back down. */
-struct place {
-    uint32_t sub, x, down;
+ * At level l (from 1 to h-1) sub says where the up channels of an endpoint's height-l subtree begin; for a
+ * destination and variant, x says which of them its routes take, and down is the channel back. */
+struct way {
+    uint32_t x, down;
 };
 
 struct tree_paths {
     uint32_t levels; /* h - 1 */
     uint32_t none;   /* padding channel */
-    const struct place *place; /* [nep * levels] */
-    const uint32_t *up;        /* channels */
+    uint32_t nvar;
+    const uint16_t *variant; /* [nep] by source, NULL: one */
+    const uint32_t *sub;     /* [nep * levels] */
+    const struct way *way;   /* [(nep * nvar) * levels] */
+    const uint32_t *up;      /* channels */
 };
 
 static inline void get_levels(const struct tree_paths *t, uint32_t levels, const uint32_t *src, const uint32_t *dst, uint32_t n, uint32_t *chan)
 {
     for (uint32_t i = 0; i < n; i++) {
-        const struct place *s = t->place + (size_t)src[i] * levels, *d = t->place + (size_t)dst[i] * levels;
+        const uint32_t *s = t->sub + (size_t)src[i] * levels, *d = t->sub + (size_t)dst[i] * levels;
+        const struct way *w = t->way + ((size_t)dst[i] * t->nvar + (t->variant ? t->variant[src[i]] : 0)) * levels;
         for (uint32_t l = 0; l < levels; l++) {
-            bool apart = s[l].sub != d[l].sub; /* the path leaves this subtree */
-            chan[2 * l] = apart ? t->up[s[l].sub + d[l].x] : t->none;
-            chan[2 * l + 1] = apart ? d[l].down : t->none;
+            bool apart = s[l] != d[l]; /* the path leaves this subtree */
+            chan[2 * l] = apart ? t->up[s[l] + w[l].x] : t->none;
+            chan[2 * l + 1] = apart ? w[l].down : t->none;
         }
         chan += 2 * levels;
     }
@@ -67,50 +73,63 @@ static uint64_t switch_base(const struct hd_tree *t, uint32_t v, const uint64_t 
     return offset[l] + (group * t->wprod[l] + inner) * s->w[l] * s->p[l];
 }
 
-static void fill_place(const struct hd_tree *t, uint32_t e, uint64_t j, const uint64_t *offset, const uint32_t *up, struct place *place)
+static void fill_subtrees(const struct hd_tree *t, uint32_t e, const uint64_t *offset, uint32_t *sub)
 {
-    const struct hd_net *net = t->net;
-    const struct hd_shape *s = t->shape;
+    for (uint32_t l = 1; l < t->h; l++)
+        sub[l - 1] = (uint32_t)(offset[l] + t->index[e] / t->mprod[l] * t->wprod[l] * hd_tree_up_ports(t->shape, l));
+}
+
+/* The channel back down is the reverse of the one that would leave d's own subtree. */
+static void fill_way(const struct hd_tree *t, const uint32_t *q, const uint32_t *sub, const uint32_t *up, struct way *way)
+{
     uint64_t inner = 0;
     for (uint32_t l = 1; l < t->h; l++) {
-        uint64_t ports = (uint64_t)s->w[l] * s->p[l], q = j / t->wprod[l] % ports;
-        uint64_t group = t->index[e] / t->mprod[l];
-        uint64_t sub = offset[l] + group * t->wprod[l] * ports, x = inner * ports + q;
-        place[l - 1] = (struct place){(uint32_t)sub, (uint32_t)x, net->rev[up[sub + x]]};
-        inner += q % s->w[l] * t->wprod[l];
+        uint64_t x = inner * hd_tree_up_ports(t->shape, l) + q[l];
+        way[l - 1] = (struct way){(uint32_t)x, t->net->rev[up[sub[l - 1] + x]]};
+        inner += (uint64_t)(q[l] % t->shape->w[l]) * t->wprod[l];
     }
 }
 
-static hd_status init_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, struct hd_paths **out)
+static void fill_up(const struct hd_tree *t, const uint64_t *offset, uint32_t *up)
 {
-    const struct hd_net *net = r->net;
-    const uint64_t *number = r->form->numbers(r);
-    struct hd_tree t;
-    uint64_t offset[HD_MAX_DIM + 1], total;
-    if (!number) return HD_OK;
-    HD_TRY(hd_tree_init(ctx, arena, net, &t));
-    if (t.h < 2 || !level_offsets(&t, offset, &total)) return HD_OK;
-    uint32_t levels = t.h - 1, *up = HD_NEW(arena, uint32_t, total);
-    struct place *place = HD_NEW(arena, struct place, (size_t)net->nep * levels);
-    struct tree_paths *tp = HD_NEW(arena, struct tree_paths, 1);
-    struct hd_paths *p = HD_NEW(arena, struct hd_paths, 1);
-    if (!up || !place || !tp || !p) return hd_fail_memory(ctx);
+    const struct hd_net *net = t->net;
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t l = net->level[v];
-        if (l >= t.h) continue;
-        uint64_t base = switch_base(&t, v, offset);
-        for (uint32_t q = 0; q < t.shape->w[l] * t.shape->p[l]; q++) up[base + q] = net->off[v] + hd_tree_up(&t, v, q);
+        if (l >= t->h) continue;
+        uint64_t base = switch_base(t, v, offset);
+        for (uint32_t q = 0; q < hd_tree_up_ports(t->shape, l); q++) up[base + q] = net->off[v] + hd_tree_up(t, v, q);
     }
-    for (uint32_t e = 0; e < net->nep; e++) fill_place(&t, e, number[e], offset, up, place + (size_t)e * levels);
-    *tp = (struct tree_paths){levels, net->nchan, place, up};
+}
+
+static hd_status init_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const struct hd_tree_form *f, struct hd_paths **out)
+{
+    const struct hd_net *net = r->net;
+    struct hd_tree t;
+    uint64_t offset[HD_MAX_DIM + 1], total;
+    HD_TRY(hd_tree_init(ctx, arena, net, &t));
+    size_t ways = (size_t)net->nep * r->nvar;
+    if (t.h < 2 || !level_offsets(&t, offset, &total) || ways * t.h * sizeof(struct way) > MEMORY_LIMIT) return HD_OK;
+    uint32_t levels = t.h - 1, *up = HD_NEW(arena, uint32_t, total), *sub = HD_NEW(arena, uint32_t, (size_t)net->nep * levels);
+    struct way *way = HD_NEW(arena, struct way, ways * levels);
+    struct tree_paths *tp = HD_NEW(arena, struct tree_paths, 1);
+    struct hd_paths *p = HD_NEW(arena, struct hd_paths, 1);
+    if (!up || !sub || !way || !tp || !p) return hd_fail_memory(ctx);
+    fill_up(&t, offset, up);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        fill_subtrees(&t, e, offset, sub + (size_t)e * levels);
+        for (uint32_t x = 0; x < r->nvar; x++) {
+            uint32_t q[HD_MAX_DIM + 1];
+            f->up(f, e, x, q);
+            fill_way(&t, q, sub + (size_t)e * levels, up, way + ((size_t)e * r->nvar + x) * levels);
+        }
+    }
+    *tp = (struct tree_paths){levels, net->nchan, r->nvar, r->select == HD_SELECT_SOURCE ? r->source_class : NULL, sub, way, up};
     *p = (struct hd_paths){2 * levels, get_tree, tp};
     *out = p;
     return HD_OK;
 }
 
 /* ---- compiled tables ------------------------------------------------------------------------ */
-
-enum { COMPILED_LIMIT = 512 << 20 }; /* bytes */
 
 struct compiled {
     const struct hd_routes *r;
@@ -192,7 +211,7 @@ static hd_status init_compiled(struct hd_ctx *ctx, struct hd_arena *arena, const
     if (stride == UINT32_MAX) return HD_OK;
     if (stride == 0) stride = 1; /* one switch */
     bool narrow = net->off[net->nsw] < 0xffff; /* channels that leave switches are numbered first */
-    if (pairs * stride * (narrow ? 2 : 4) > COMPILED_LIMIT) return HD_OK;
+    if (pairs * stride * (narrow ? 2 : 4) > MEMORY_LIMIT) return HD_OK;
     struct compiled *t = HD_NEW(arena, struct compiled, 1);
     struct hd_paths *p = HD_NEW(arena, struct hd_paths, 1);
     uint32_t *leaf = HD_NEW(arena, uint32_t, net->nep);
@@ -211,8 +230,8 @@ static hd_status init_compiled(struct hd_ctx *ctx, struct hd_arena *arena, const
 hd_status hd_paths_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint64_t flows, struct hd_paths **paths)
 {
     *paths = NULL;
-    if (r->nvar != 1) return HD_OK;
-    if (r->form && r->form->numbers) return init_tree(ctx, arena, r, paths);
-    if (r->table) return init_compiled(ctx, arena, r, flows, paths);
+    const struct hd_tree_form *f = hd_tree_form_of(r);
+    if (f && (r->select == HD_SELECT_ONE || r->select == HD_SELECT_SOURCE)) return init_tree(ctx, arena, r, f, paths);
+    if (r->table && r->nvar == 1) return init_compiled(ctx, arena, r, flows, paths);
     return HD_OK;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fast paths of many flows at once, for routes that allow them. Every path takes `stride` places: its
  * switch-to-switch channels, endpoint cables left out, padded with the channel number nchan.
- *   tree      D-mod-K on trees: at level l the up channel depends on (height-l subtree of the source,
- *             destination), the down channel on the destination alone; a record an endpoint holds the
- *             indices, so a flow is two records and one look-up a level.
+ *   tree      routes on a tree told by their up ports (hd_tree_form): at level l the up channel depends
+ *             on the height-l subtree of the source and on (destination, variant), the down channel on the
+ *             latter alone; records hold the indices, so a flow is two records and one look-up a level.
  *   compiled  any single-variant table: the path of each (leaf switch, destination), stored once.
  * A compiled table is only made when it fits the memory it is given. */
 #ifndef HD_FLOW_PATHS_H

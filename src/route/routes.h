@@ -11,9 +11,6 @@ struct hd_form {
     void (*row)(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row);
     /* As hd_routes_path. */
     uint32_t (*path)(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t *chan);
-    /* D-mod-K on an intact tree: the number of each endpoint, from which flow computes paths in bulk; NULL
-     * function or result: not such a form. */
-    const uint64_t *(*numbers)(const struct hd_routes *r);
 };
 
 struct hd_routes {

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "route/tree_form.h"
+#include "base/status.h"
+#include "route/dist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_above(const struct hd_net *net, uint32_t v, uint32_t d)
+{
+    const uint16_t *x = hd_coord(net, v), *y = hd_coord(net, net->nsw + d);
+    for (uint32_t i = net->level[v]; i < net->shape.n; i++)
+        if (x[i] != y[i]) return false;
+    return true;
+}
+
+/* Down port of level l that leads towards d: cable 0 to the endpoint itself. */
+static uint32_t down_port(const struct hd_net *net, uint32_t l, uint32_t d, const uint32_t *q)
+{
+    const struct hd_shape *s = &net->shape;
+    uint32_t cable = l > 1 ? q[l - 1] / s->w[l - 1] : 0;
+    return hd_coord(net, net->nsw + d)[l - 1] + s->m[l - 1] * cable;
+}
+
+/* One level at a time: all switches that are not above d take the same up port. */
+static void row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
+{
+    const struct hd_tree_form *f = r->data;
+    const struct hd_net *net = r->net;
+    uint32_t q[HD_MAX_DIM + 1];
+    if (f->off_tree[d]) {
+        memcpy(row, f->off_tree[d], net->nsw);
+        return;
+    }
+    f->up(f, d, x, q);
+    q[f->tree.h] = 0; /* the top is above everything */
+    for (uint32_t l = 1; l <= f->tree.h; l++) {
+        uint32_t down = down_port(net, l, d, q);
+        for (uint32_t i = f->first[l]; i < f->first[l + 1]; i++) {
+            uint32_t v = f->by_level[i];
+            row[v] = is_above(net, v, d) ? hd_tree_down(&f->tree, v, down) : hd_tree_up(&f->tree, v, q[l]);
+        }
+    }
+}
+
+static uint32_t path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t *chan)
+{
+    const struct hd_tree_form *f = r->data;
+    const struct hd_net *net = r->net;
+    uint32_t q[HD_MAX_DIM + 1], n = 0, v = hd_leaf(net, s), target = net->nsw + d;
+    const uint8_t *fixed = f->off_tree[d];
+    if (!fixed) f->up(f, d, x, q);
+    chan[n++] = net->off[net->nsw + s];
+    while (v != target) {
+        uint32_t l = net->level[v];
+        uint8_t slot = fixed                 ? fixed[v]
+                       : is_above(net, v, d) ? hd_tree_down(&f->tree, v, down_port(net, l, d, q))
+                                             : hd_tree_up(&f->tree, v, q[l]);
+        if (slot == HD_SLOT_NONE || n == HD_MAX_HOPS) return 0;
+        chan[n] = net->off[v] + slot;
+        v = net->head[chan[n++]];
+    }
+    return n;
+}
+
+static const struct hd_form tree_form = {row, path};
+
+const struct hd_tree_form *hd_tree_form_of(const struct hd_routes *r)
+{
+    const struct hd_tree_form *f = r->form == &tree_form ? r->data : NULL;
+    return f && f->all_on_leaves ? f : NULL;
+}
+
+static hd_status init_off_tree(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_tree_form *f)
+{
+    f->off_tree = HD_NEW(a, uint8_t *, net->nep);
+    if (!f->off_tree) return hd_fail_memory(ctx);
+    f->all_on_leaves = true;
+    for (uint32_t e = 0; e < net->nep; e++) {
+        uint32_t c = net->rev[net->off[net->nsw + e]];
+        if (net->level[net->tail[c]] == 1) continue;
+        f->all_on_leaves = false;
+        if (!(f->off_tree[e] = HD_NEW(a, uint8_t, net->nsw))) return hd_fail_memory(ctx);
+        hd_dist_row(net, net->tail[c], f->off_tree[e]);
+        f->off_tree[e][net->tail[c]] = (uint8_t)(c - net->off[net->tail[c]]);
+    }
+    return HD_OK;
+}
+
+static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_tree_form *f)
+{
+    HD_TRY(hd_tree_init(ctx, a, net, &f->tree));
+    f->by_level = HD_NEW(a, uint32_t, net->nsw);
+    if (!f->by_level) return hd_fail_memory(ctx);
+    uint32_t n = 0;
+    for (uint32_t l = 1; l <= net->shape.n; l++) {
+        f->first[l] = n;
+        for (uint32_t v = 0; v < net->nsw; v++)
+            if (net->level[v] == l) f->by_level[n++] = v;
+    }
+    f->first[net->shape.n + 1] = n;
+    return init_off_tree(ctx, a, net, f);
+}
+
+hd_status hd_tree_form_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, hd_tree_up_rule *up,
+                            struct hd_routes **out, struct hd_tree_form **form)
+{
+    struct hd_routes *r;
+    HD_TRY(hd_routes_make_form(ctx, net, nvar, &tree_form, &r));
+    struct hd_tree_form *f = HD_NEW(&r->arena, struct hd_tree_form, 1);
+    hd_status s = f ? init(ctx, &r->arena, net, f) : hd_fail_memory(ctx);
+    if (s != HD_OK) {
+        hd_routes_free(r);
+        return s;
+    }
+    f->up = up;
+    r->data = f;
+    *out = r;
+    *form = f;
+    return HD_OK;
+}
+
+struct numbered {
+    uint64_t number;
+    uint32_t e;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    return (x->e > y->e) - (x->e < y->e);
+}
+
+hd_status hd_tree_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_tree *t, uint32_t **out,
+                        uint32_t *count)
+{
+    const struct hd_net *net = t->net;
+    struct numbered *list = HD_NEW(arena, struct numbered, net->nep);
+    uint32_t *order = HD_NEW(arena, uint32_t, net->nep), n = 0;
+    if (!list || !order) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (net->level[hd_leaf(net, e)] == 1) list[n++] = (struct numbered){t->index[e], e};
+    qsort(list, n, sizeof *list, by_number);
+    for (uint32_t i = 0; i < n; i++) order[i] = list[i].e;
+    *out = order;
+    *count = n;
+    return HD_OK;
+}
+
+hd_status hd_tree_applies_ft(struct hd_ctx *ctx, const struct hd_net *net, const char *engine, uint32_t levels)
+{
+    const struct hd_shape *s = &net->shape;
+    HD_TRY(hd_tree_applies(ctx, net, engine, true));
+    if (levels && s->n != levels)
+        return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: %u levels of switches, expected %u", engine,
+                       net->spec, s->n, levels);
+    for (uint32_t l = 1; l < s->n; l++) {
+        if (s->p[l] != 1)
+            return hd_fail(ctx, HD_INPUT,
+                           "%s: does not apply to %.200s: %u parallel cables above level %u, expected one", engine,
+                           net->spec, s->p[l], l);
+        if (s->w[l] != s->m[0] || s->m[l - 1] != s->m[0])
+            return hd_fail(ctx, HD_INPUT,
+                           "%s: does not apply to %.200s: not an m-port n-tree: a switch of level %u has %u ports down "
+                           "and %u up, expected %u "
+                           "of each",
+                           engine, net->spec, l, s->m[l - 1], s->w[l], s->m[0]);
+    }
+    return HD_OK;
+}
