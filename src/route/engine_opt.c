@@ -133,7 +133,7 @@ static void cut_plain(uint32_t n, uint32_t g, uint32_t parts, bool *first)
 static void keep_cells(struct cells *c)
 {
     uint32_t n = c->n, m = c->m, g = ceil_div(n, root(m)), top = 0, s = 0;
-    struct strips t;
+    struct strips t = {0};
     bool evenly = best_strips(n, m, g, &t) < g * g, first[HD_MAX_PORTS];
     if (!evenly) {
         t.a = ceil_div(n, g);
