@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The same bytes from any number of threads and processes; a killed run resumes where it stood.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+mpi=$HEDDLE_BUILD/heddle-mpi
+run="mpirun --oversubscribe --allow-run-as-root -n"
+
+request="eval ft:m=8,n=3 dmodk minhop -p permutation -m minbw -n 1700 --json"
+one=$("$heddle" $request --threads 1)
+for threads in 2 3 7; do
+    same "$threads threads print what one does" "$one" "$("$heddle" $request --threads $threads)"
+done
+for ranks in 1 2 3 4; do
+    same "$ranks processes print what one does" "$one" "$($run $ranks "$mpi" $request --threads 1 2>/dev/null)"
+done
+ci="eval ft:m=8,n=2 dmodk --ci 0.004"
+same "3 processes stop where one does" "$("$heddle" $ci)" "$($run 3 "$mpi" $ci --threads 1 2>/dev/null)"
+"$heddle" eval ft:m=4,n=2 dmodk -n 600 --loads "$tmp/loads1" --samples "$tmp/samples1" >/dev/null
+$run 3 "$mpi" eval ft:m=4,n=2 dmodk -n 600 --loads "$tmp/loads3" --samples "$tmp/samples3" >/dev/null 2>&1
+check "loads of 3 processes are those of one" cmp "$tmp/loads1" "$tmp/loads3"
+check "samples of 3 processes are those of one" cmp "$tmp/samples1" "$tmp/samples3"
+same "600 samples and a header" 601 "$(wc -l <"$tmp/samples1")"
+rc=0; $run 2 "$mpi" eval nosuch dmodk >"$tmp/out" 2>"$tmp/err" || rc=$?
+same "bad input is exit 3 under MPI too" 3 "$rc"
+same "and said once" 1 "$(grep -c 'neither a known topology' "$tmp/err")"
+
+# One process of three is killed in the middle: the job must end, not hang.
+$run 3 "$mpi" eval xgft:m=18x18x36,w=1x18x18 dmodk -n 100000000 --threads 1 >"$tmp/out" 2>"$tmp/err" &
+job=$!
+for _ in $(seq 100); do victim=$(pgrep -P "$job" -f 'heddle-mpi eval' | head -n 1); [ -n "$victim" ] && break; sleep 0.1; done
+sleep 0.5
+kill -9 "$victim"
+rc=0; wait $job || rc=$?
+check "a killed process ends the job" test "$rc" != 0
+check "with a message" grep -q . "$tmp/err"
+
+# Kill -9 in the middle of a long run, shown to be in the middle, then resume: the result of an unbroken run.
+long="eval xgft:m=12x12x24,w=1x12x12 dmodk -p permutation -m minbw -n 20000 --threads 1"
+whole=$("$heddle" $long)
+"$heddle" $long --checkpoint "$tmp/cp" >"$tmp/out" 2>/dev/null &
+job=$!
+for _ in $(seq 600); do [ -s "$tmp/cp" ] && break; sleep 0.02; done
+kill -9 $job
+wait $job 2>/dev/null
+check "the run was killed in the middle: nothing was printed" test ! -s "$tmp/out" -a -s "$tmp/cp"
+next=$(od -An -t u8 -j 24 -N 8 "$tmp/cp" | tr -d ' ')
+check "some samples were done, not all ($next)" test "$next" -gt 0 -a "$next" -lt 20000
+same "resumed, it gives the unbroken result" "$whole" "$("$heddle" $long --checkpoint "$tmp/cp")"
+same "and once more, from the finished file" "$whole" "$("$heddle" $long --checkpoint "$tmp/cp")"
+same "3 processes resume it too" "$whole" "$($run 3 "$mpi" $long --checkpoint "$tmp/cp" 2>/dev/null)"
+exits "fewer samples than the checkpoint holds" 3 "more than the 10 asked for" "$heddle" eval xgft:m=12x12x24,w=1x12x12 dmodk -p permutation -m minbw -n 10 --checkpoint "$tmp/cp"
+echo junk >"$tmp/junk"
+exits "a file that is no checkpoint" 3 "not a checkpoint" "$heddle" eval ft dmodk --checkpoint "$tmp/junk"
+exits "checkpoint with --samples" 2 "goes without" "$heddle" eval ft dmodk --checkpoint "$tmp/x" --samples "$tmp/y"
+finish
