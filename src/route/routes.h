@@ -53,8 +53,7 @@ static inline uint8_t *hd_row(struct hd_routes *r, uint32_t d, uint32_t x)
 enum hd_engine_claim {        /* what tests hold an engine to */
     HD_CLAIM_MINIMAL = 1,     /* every path is a shortest one */
     HD_CLAIM_DEADLOCK_FREE = 2,
-    HD_CLAIM_ORDER_FREE = 4,  /* numbering of switches, ports and endpoints does not change the loads */
-    HD_CLAIM_COMPLETE = 8,    /* serves every pair of a connected network it applies to */
+    HD_CLAIM_COMPLETE = 4,    /* serves every pair of a connected network it applies to */
 };
 
 struct hd_engine {
