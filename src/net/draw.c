@@ -294,6 +294,7 @@ void hd_draw_turn(uint32_t i, uint32_t n, int32_t *sine, int32_t *cosine)
     power = power * xx >> 30;
     c -= power / 720;
     s -= (x * power >> 30) / 5040;
+    c += (power * xx >> 30) / 40320;
     if (((octant + 1) >> 1) & 1) { /* 45 to 135 degrees and their opposites */
         int64_t swap = s;
         s = c;

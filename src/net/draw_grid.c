@@ -46,8 +46,7 @@ static void choose_block(struct grid *g)
     const struct hd_shape *s = &g->d->net->shape;
     bool deep = s->n > 2 && s->m[2] > 1;
     g->block = 1;
-    cells_of(g);
-    if (g->d->net->nsw <= (deep ? HD_DRAW_SWITCHES : FLAT_SWITCHES)) return;
+    if (cells_of(g) <= 1u << 20 && g->d->net->nsw <= (deep ? HD_DRAW_SWITCHES : FLAT_SWITCHES)) return;
     while (cells_of(g) > (deep ? HD_DRAW_SWITCHES / 2 : HD_DRAW_SWITCHES)) g->block++;
     for (uint32_t b = g->block; b < 2 * g->block; b++) {
         bool even = true;
@@ -64,8 +63,7 @@ static hd_status make_cells(struct grid *g)
 {
     struct hd_drawing *d = g->d;
     choose_block(g);
-    uint64_t room = (uint64_t)g->extent[0] * g->extent[1] * g->extent[2];
-    if (room > 1u << 28) return hd_fail(d->ctx, HD_INPUT, "%.200s: too sparse a grid to draw", d->net->spec);
+    uint32_t room = cells_of(g);
     uint32_t *dense = HD_NEW(&d->arena, uint32_t, room);
     if (!dense) return hd_fail_memory(d->ctx);
     for (uint32_t v = 0; v < d->net->nsw; v++) {

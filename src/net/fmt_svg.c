@@ -17,7 +17,13 @@ static bool layered(const struct hd_net *net)
         all++;
         within += net->level[net->tail[c]] == net->level[net->head[c]];
     }
-    return (uint64_t)within * 20 <= all;
+    return (uint64_t)within * 10 <= all;
+}
+
+/* Two or three dimensions, or one that is not too long a row. */
+static bool grid(const struct hd_shape *s)
+{
+    return s->kind == HD_SHAPE_GRID && s->n <= 3 && (s->n > 1 || s->m[0] <= 32);
 }
 
 hd_status hd_write_svg(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
@@ -27,7 +33,7 @@ hd_status hd_write_svg(struct hd_ctx *ctx, const struct hd_net *net, struct hd_o
     hd_status s;
     if (!d.cell_of)
         s = hd_fail_memory(ctx);
-    else if (net->shape.kind == HD_SHAPE_GRID && net->shape.n <= 3)
+    else if (grid(&net->shape))
         s = hd_draw_grid(&d);
     else if (layered(net))
         s = hd_draw_layers(&d);

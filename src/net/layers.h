@@ -44,6 +44,7 @@ struct hd_layers {
     struct hd_layer_span **span; /* span[h][subtree] */
     struct hd_layer_row *row;    /* [levels+1] */
     int32_t unit;                /* width of a column that holds one cell in each row */
+    int32_t room;                /* width of the narrowest column of level 1 */
     enum hd_ends ends;
     int32_t ends_y, ends_h; /* top of the endpoints, and their height */
     int32_t pitch, across;  /* from mark to mark; marks side by side in a block */

@@ -123,7 +123,6 @@ static hd_status draw_cables(struct hd_layers *y)
 
 struct place {
     int32_t x, y;
-    uint32_t e;
 };
 
 /* Endpoint number i of those on a cell: where its mark is. */
@@ -153,8 +152,9 @@ static void draw_marks(const struct hd_layers *y, uint32_t *next, bool counting)
         uint32_t cell = d->cell_of[hd_leaf(net, e)];
         bool counts = k < net->nsel && net->sel[k] == e;
         k += counts;
+        if (net->level[d->cell[cell].sw] != 1) continue;
         struct place p = mark_at(y, &d->cell[cell], next[cell]++);
-        if (counts != counting || net->level[d->cell[cell].sw] != 1) continue;
+        if (counts != counting) continue;
         hd_draw_square(d->o, y->ends == HD_ENDS_FAN ? p.x - size / 2 : p.x, p.y, size);
     }
     hd_draw_path_end(d->o);
@@ -167,8 +167,8 @@ static void draw_fan(const struct hd_layers *y, uint32_t *next)
     hd_draw_path(d->o, "hd-tip", 10, 0);
     for (uint32_t e = 0; e < net->nep; e++) {
         const struct hd_cell *c = &d->cell[d->cell_of[hd_leaf(net, e)]];
-        struct place p = mark_at(y, c, next[c - d->cell]++);
         if (net->level[c->sw] != 1) continue;
+        struct place p = mark_at(y, c, next[c - d->cell]++);
         hd_draw_move(d->o, c->x, c->y + c->h / 2);
         hd_draw_line(d->o, p.x, p.y);
     }
@@ -177,10 +177,10 @@ static void draw_fan(const struct hd_layers *y, uint32_t *next)
     memset(next, 0, d->ncells * sizeof *next);
     for (uint32_t e = 0; e < net->nep; e++) {
         const struct hd_cell *c = &d->cell[d->cell_of[hd_leaf(net, e)]];
+        if (net->level[c->sw] != 1) continue;
         struct place p = mark_at(y, c, next[c - d->cell]++);
-        if (net->level[c->sw] == 1)
-            hd_draw_text(d->o, &(struct hd_draw_text){p.x, p.y + 13 * PX, "hd-r", 90, 16, true},
-                         hd_node_name(net, net->nsw + e));
+        hd_draw_text(d->o, &(struct hd_draw_text){p.x, p.y + 13 * PX, "hd-r", 90, 16, true},
+                     hd_node_name(net, net->nsw + e));
     }
 }
 
@@ -189,7 +189,7 @@ static void draw_bar(const struct hd_layers *y, const struct hd_cell *c)
     struct hd_out *o = y->d->o;
     char text[HD_DRAW_COUNT];
     struct hd_cell bar = {
-        .x = c->x, .y = y->ends_y + 17 * PX, .w = c->w < y->unit * 8 / 10 ? c->w : y->unit * 8 / 10, .h = 6 * PX};
+        .x = c->x, .y = y->ends_y + 17 * PX, .w = c->w < y->room * 8 / 10 ? c->w : y->room * 8 / 10, .h = 6 * PX};
     hd_draw_path(o, "hd-tip", 10, 0);
     hd_draw_move(o, c->x, c->y + c->h / 2);
     hd_draw_line(o, c->x, bar.y);
@@ -216,7 +216,7 @@ static hd_status draw_ends(struct hd_layers *y)
     const struct hd_net *net = d->net;
     uint32_t *next = HD_NEW(&d->arena, uint32_t, d->ncells);
     if (!next) return hd_fail_memory(d->ctx);
-    if (y->ends == HD_ENDS_FAN && net->nep) draw_fan(y, next);
+    if (y->ends == HD_ENDS_FAN && y->ends_h) draw_fan(y, next);
     for (uint32_t i = 0; i < y->nnodes; i++) {
         const struct hd_cell *c = &d->cell[y->node[i].cell];
         if (!c->eps) continue;
@@ -231,7 +231,7 @@ static hd_status draw_ends(struct hd_layers *y)
             hd_draw_path_end(d->o);
         }
     }
-    if (y->ends == HD_ENDS_BAR || !net->nep) return HD_OK;
+    if (y->ends == HD_ENDS_BAR || !y->ends_h) return HD_OK;
     if (net->nsel) draw_marks(y, next, true);
     if (net->nsel < net->nep) draw_marks(y, next, false);
     return HD_OK;
@@ -286,7 +286,7 @@ static void draw_ends_caption(const struct hd_layers *y)
     int32_t at = y->ends_y + (y->ends == HD_ENDS_FAN ? 36 : 22) * PX, least = y->row[1].y + 37 * PX;
     if (at < least) at = least;
     char text[HD_DRAW_COUNT];
-    if (!net->nep) return;
+    if (!y->ends_h) return;
     hd_draw_words(y->d->o, HD_DRAW_MARGIN, at - 3 * PX, "hd-t", "Endpoints");
     hd_draw_count(text, net->nep);
     hd_draw_words(y->d->o, HD_DRAW_MARGIN, at + 13 * PX, "hd-m", text);

@@ -226,6 +226,7 @@ static int32_t place_columns(struct hd_layers *y, const struct columns *columns,
         int32_t wide = (int32_t)((int64_t)columns->weight[i] * y->unit / UNIT);
         x += (int32_t)((int64_t)gap_weight(y, columns, i) * y->unit / UNIT);
         y->d->cell[n->cell].x = x + wide / 2;
+        y->d->cell[n->cell].w = wide; /* until the boxes get their size */
         for (uint32_t h = n->level; h <= y->levels; h++) {
             struct hd_layer_span *s = &y->span[h][n->path[h]];
             if (s->right == 0) s->left = x;
@@ -344,38 +345,53 @@ static void choose_ends(struct hd_layers *y)
     if (y->ends == HD_ENDS_FAN && (uint64_t)most * y->nnodes > 2000) y->ends = HD_ENDS_BLOCK;
 }
 
+static uint32_t longest_endpoint_name(const struct hd_net *net)
+{
+    uint32_t longest = 0;
+    for (uint32_t e = 0; e < net->nep; e++) {
+        uint32_t n = hd_draw_characters(hd_node_name(net, net->nsw + e));
+        if (n > longest) longest = n;
+    }
+    return longest;
+}
+
 /* Squares as large as a block of at most 54 pixels' height allows. */
+static void size_block(struct hd_layers *y, int32_t most)
+{
+    int32_t room = y->room * 86 / 100, down = 1;
+    for (y->pitch = 9 * PX; y->pitch > 15; y->pitch -= 5) {
+        y->across = room / y->pitch;
+        down = y->across ? (most + y->across - 1) / y->across : most;
+        if (y->across && down * y->pitch <= 54 * PX) break;
+    }
+    y->across = (most + down - 1) / down;
+    y->ends_h = 14 * PX + down * y->pitch;
+}
+
 static void size_ends(struct hd_layers *y)
 {
     uint32_t most = 0;
+    int32_t fan = 24 * PX;
+    y->room = HD_DRAW_WIDTH;
     for (uint32_t i = 0; i < y->row[1].n; i++) {
-        uint32_t eps = y->d->cell[y->node[y->row[1].first + i].cell].eps;
-        if (eps > most) most = eps;
+        const struct hd_cell *c = &y->d->cell[y->node[y->row[1].first + i].cell];
+        if (c->eps > most) most = c->eps;
+        if (c->w < y->room) y->room = c->w;
+        if (c->eps && c->w / (int32_t)c->eps < fan) fan = c->w / (int32_t)c->eps;
     }
+    if (most == 0) return;
     if (y->ends == HD_ENDS_FAN) {
-        uint32_t longest = 0;
-        for (uint32_t e = 0; e < y->d->net->nep; e++) {
-            uint32_t n = hd_draw_characters(hd_node_name(y->d->net, y->d->net->nsw + e));
-            if (n > longest) longest = n;
-        }
-        y->pitch = y->unit * 3 / 10;
+        uint32_t longest = longest_endpoint_name(y->d->net);
+        y->pitch = fan;
         y->ends_h = 44 * PX + (y->pitch >= 10 * PX ? hd_draw_text_width(longest > 16 ? 16 : longest, 9) : 0);
     } else if (y->ends == HD_ENDS_BLOCK) {
-        int32_t room = y->unit * 86 / 100, down = 1;
-        for (y->pitch = 9 * PX; y->pitch > 15; y->pitch -= 5) {
-            y->across = room / y->pitch;
-            down = y->across ? ((int32_t)most + y->across - 1) / y->across : 1000;
-            if (down * y->pitch <= 54 * PX) break;
-        }
-        y->across = ((int32_t)most + down - 1) / down;
-        y->ends_h = 14 * PX + down * y->pitch;
+        size_block(y, (int32_t)most);
     } else {
         char text[HD_DRAW_COUNT];
         int32_t wide = hd_draw_text_width((uint32_t)strlen(hd_draw_count(text, most)), 10);
-        y->across = wide <= y->unit * 96 / 100; /* whether the number fits */
+        y->across = wide <= y->room * 96 / 100; /* whether the number fits */
         y->ends_h = (y->across ? 40 : 24) * PX;
     }
-    if (!y->d->net->nep) y->ends_h = 0;
 }
 
 static void place_vertically(struct hd_layers *y)
@@ -430,8 +446,8 @@ hd_status hd_layers_place(struct hd_layers *y)
     choose_ends(y);
     place_across(y, &columns);
     HD_TRY(place_rows(y));
-    for (uint32_t l = 1; l <= y->levels; l++) size_row(y, l);
     size_ends(y);
+    for (uint32_t l = 1; l <= y->levels; l++) size_row(y, l);
     place_vertically(y);
     y->d->marks = y->d->net->nep > 0;
     y->d->widest = y->unit / 4 > 14 * PX ? 14 * PX : y->unit / 4;

@@ -37,13 +37,19 @@ static bool allowed(char c)
            c == '-';
 }
 
-/* What Slurm takes as a name: everything else becomes '_', and the end is cut. */
+/* What Slurm takes as a name: a run of anything else becomes '_', and the end is cut. */
 static char *clean_name(struct hd_arena *arena, const char *raw)
 {
-    size_t len = strlen(raw);
-    char *clean = hd_strdup(arena, len ? raw : "_", len == 0 ? 1 : len > ROOM ? ROOM : len);
-    for (char *p = clean; p && *p; p++)
-        if (!allowed(*p)) *p = '_';
+    char *clean = hd_alloc(arena, ROOM + 1, 1), *to = clean;
+    if (!clean) return NULL;
+    if (!*raw) *to++ = '_';
+    for (const char *p = raw; *p && to - clean < ROOM; p++) {
+        if (allowed(*p))
+            *to++ = *p;
+        else if (p == raw || allowed(p[-1]))
+            *to++ = '_';
+    }
+    *to = 0;
     return clean;
 }
 
