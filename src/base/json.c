@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A small streaming JSON writer: two spaces of indent, keys in the order they are given. */
-#include "heddle/base.h"
+#include "base/escape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,29 +17,16 @@ void hd_json_init(struct hd_json *j, struct hd_out *o)
 static void put_string(struct hd_out *o, const char *s)
 {
     hd_put(o, "\"", 1);
-    for (const unsigned char *p = (const unsigned char *)s; *p;) {
-        unsigned char c = *p;
-        int tail = c < 0x80 ? 0 : (c & 0xe0) == 0xc0 && c >= 0xc2 ? 1 : (c & 0xf0) == 0xe0 ? 2 : (c & 0xf8) == 0xf0 && c < 0xf5 ? 3 : -1;
-        int good = tail >= 0;
-        for (int i = 1; good && i <= tail; i++) good = (p[i] & 0xc0) == 0x80;
-        if (good && c == 0xe0) good = p[1] >= 0xa0;
-        if (good && c == 0xed) good = p[1] < 0xa0;
-        if (good && c == 0xf0) good = p[1] >= 0x90;
-        if (good && c == 0xf4) good = p[1] < 0x90;
-        if (!good) {
-            hd_puts(o, "\\ufffd");
-            p++;
-        } else if (c == '"' || c == '\\') {
-            char esc[2] = {'\\', (char)c};
-            hd_put(o, esc, 2);
-            p++;
-        } else if (c < 32) {
-            hd_printf(o, "\\u%04x", c);
-            p++;
-        } else {
-            hd_put(o, (const char *)p, (size_t)tail + 1);
-            p += tail + 1;
+    while (*s) {
+        size_t n = hd_utf8(s);
+        unsigned char c = (unsigned char)*s;
+        if (n == 0) hd_puts(o, "\\ufffd");
+        else if (c < 32) hd_printf(o, "\\u%04x", c);
+        else {
+            if (c == '"' || c == '\\') hd_put(o, "\\", 1);
+            hd_put(o, s, n);
         }
+        s += n ? n : 1;
     }
     hd_put(o, "\"", 1);
 }

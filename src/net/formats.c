@@ -7,6 +7,12 @@
 
 static const struct hd_net_format formats[] = {
     {"ibnet", "ibnetdiscover text, read by ibsim as well", hd_write_ibnet},
+    {"dot", "Graphviz, one rank a level", hd_write_dot},
+    {"graphml", "GraphML, for networkx, Gephi, yEd and igraph", hd_write_graphml},
+    {"json", "node-link JSON, for networkx and d3", hd_write_json},
+    {"slurm", "topology.conf of Slurm's tree plugin", hd_write_slurm},
+    {"slurm-yaml", "topology.yaml of Slurm 25.05 and later", hd_write_slurm_yaml},
+    {"svg", "a drawing, aggregated where the network is large", hd_write_svg},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
