@@ -397,10 +397,10 @@ static void random_same_seed_same_network(void **state)
 static void random_golden(void **state)
 {
     (void)state;
-    static const struct cable cables[] = {{0, 3, 4, 3}, {0, 4, 1, 4}, {1, 2, 2, 4}, {1, 3, 2, 3},
-                                          {2, 2, 3, 2}, {3, 3, 4, 2}, {3, 4, 4, 4}};
-    static const struct cable ring[] = {{0, 2, 7, 3}, {0, 3, 5, 2}, {1, 2, 3, 2}, {1, 3, 6, 2}, {2, 2, 6, 3},
-                                        {2, 3, 8, 3}, {3, 3, 4, 3}, {4, 2, 7, 2}, {5, 3, 8, 2}};
+    static const struct cable cables[] = {{0, 3, 4, 4}, {0, 4, 2, 4}, {1, 2, 3, 4}, {1, 3, 4, 2},
+                                          {1, 4, 3, 2}, {2, 2, 3, 3}, {2, 3, 4, 3}};
+    static const struct cable ring[] = {{0, 2, 7, 2}, {0, 3, 5, 2}, {1, 2, 3, 3}, {1, 3, 5, 3}, {2, 2, 4, 2},
+                                        {2, 3, 7, 3}, {3, 2, 8, 3}, {4, 3, 6, 3}, {6, 2, 8, 2}};
     struct hd_net *net = make_random(5, 4, 1, 1);
     assert_cables(net, cables, COUNT(cables));
     hd_net_free(net);
