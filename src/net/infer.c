@@ -65,12 +65,17 @@ static void set_levels(const struct hd_net *net, const struct hd_levels *lv, uin
 
 uint32_t hd_usual_cables(const uint32_t pairs[256])
 {
-    uint64_t all = 0, most = 0;
+    uint64_t all = 0, cables = 0, most = 0, held = 0; /* most: pairs with k or more; held: cables of these */
     uint32_t k = 255;
-    for (uint32_t i = 1; i < 256; i++) all += pairs[i];
+    for (uint32_t i = 1; i < 256; i++) {
+        all += pairs[i];
+        cables += (uint64_t)i * pairs[i];
+    }
     for (; k > 1; k--) {
         most += pairs[k];
-        if (most && most * 10 >= all) break;
+        held += (uint64_t)k * pairs[k];
+        uint64_t missing = k * (all - most) - (cables - held);
+        if (most && most * 10 >= all && missing * 3 <= cables) break;
     }
     return k;
 }

@@ -65,8 +65,9 @@ hd_status hd_mend(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fa
  * shape.missing, or departs. */
 hd_status hd_reading_verify(struct hd_ctx *ctx, const struct hd_net *net, struct hd_reading *reading);
 
-/* Parallel cables of a level or dimension: the most that a tenth of the pairs have, so that one cable in
- * the wrong place does not make all others miss one. pairs[k]: how many pairs k cables join. At least 1. */
+/* Parallel cables of a level or dimension: the most that a tenth of the pairs have, unless a third of the
+ * cables would be missing then, so that one cable in the wrong place does not make all others miss one.
+ * pairs[k]: how many pairs k cables join. At least 1. */
 uint32_t hd_usual_cables(const uint32_t pairs[256]);
 
 /* ---- disjoint sets ------------------------------------------------------------------------- */

@@ -193,6 +193,27 @@ static void empty_leaves_and_subtrees(void **state)
     expect_inferred("xgft:m=4x4x4x4,w=1x1x2x1,partial=endpoints:5", "4; 4 4 4 4; 1 1 2 1; 1 1 1 1; 0");
 }
 
+/* Crossbars that nothing is plugged into: u and v are one subtree, though no leaf joins them. */
+static void subtrees_without_leaves(void **state)
+{
+    (void)state;
+    expect_drawn("a*2 b*2 a-s a-t b-s b-t s-x s-y t-z t-w u-x u-y v-z v-w", "3; 2 2 2; 1 2 2; 1 1 1; 0",
+                 "a1 s2 u2 v2 x3 w3 ");
+    expect_drawn("a*2 b*2 a-s a-t b-s b-t s-x s-y t-z t-w u-x u-y v-z v-w p-x p-y q-z q-w", "3; 2 2 3; 1 2 2; 1 1 1; 0",
+                 "u2 v2 p2 q2 ");
+}
+
+/* One cable beside another where all other pairs have one is no reason to miss all the others. */
+static void a_cable_too_many(void **state)
+{
+    (void)state;
+    expect_drawn("a*1 b*1 c*1 d*1 a-s b-s c-s d-s a-t b-t c-t d-t a-u b-u c-u d-u d-u", "2; 1 4; 1 3; 1 1; 0",
+                 "a1 u2 ");
+    expect_drawn("a*1 b*1 c*1 d*1 a-s b-s c-s d-s a-t b-t c-t d-t a-u b-u c-u d-s", "2; 1 4; 1 3; 1 1; 1", "a1 u2 ");
+    expect_drawn("a*1 b*1 a-s b-s a-t b-t b-t", "2; 1 2; 1 2; 1 1; 0", "a1 t2 ");
+    expect_drawn("a*1 b*1 a-s b-s a-t b-t a-s a-t b-t", "2; 1 2; 1 2; 1 2; 1", "a1 t2 ");
+}
+
 static void parts_become_subtrees(void **state)
 {
     (void)state;
@@ -347,6 +368,8 @@ int main(void)
         cmocka_unit_test(hosts_on_a_spine),
         cmocka_unit_test(hosts_on_several_heights),
         cmocka_unit_test(empty_leaves_and_subtrees),
+        cmocka_unit_test(subtrees_without_leaves),
+        cmocka_unit_test(a_cable_too_many),
         cmocka_unit_test(parts_become_subtrees),
         cmocka_unit_test(misplaced_cables_are_named),
         cmocka_unit_test(grids),
