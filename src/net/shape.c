@@ -87,7 +87,7 @@ struct walk {
 
 static void expect(struct walk *w, uint32_t u, uint32_t v, uint32_t k)
 {
-    if (v != UINT32_MAX && w->cables[v] < k) w->missing(w->user, u, v, k - w->cables[v]);
+    if (v != UINT32_MAX && v != u && w->cables[v] < k) w->missing(w->user, u, v, k - w->cables[v]);
 }
 
 static void expect_parents(struct walk *w, uint32_t u, uint32_t level)

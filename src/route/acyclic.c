@@ -52,7 +52,8 @@ static void search_backward(struct hd_acyclic *a, uint32_t lane, uint32_t from, 
         uint32_t c = (uint32_t)a->back[i], v = net->tail[c], slot = c - net->off[v];
         for (uint32_t out = net->off[v]; out < net->off[v + 1]; out++) {
             uint32_t prev = net->rev[out];
-            if (place[prev] < place[stop] || a->stamp[prev] == a->pass || !hd_deps_has(&a->deps, prev, lane, slot)) continue;
+            if (place[prev] < place[stop] || a->stamp[prev] == a->pass || !hd_deps_has(&a->deps, prev, lane, slot))
+                continue;
             a->stamp[prev] = a->pass;
             a->back[a->nback++] = (uint64_t)place[prev] << 32 | prev;
         }

@@ -10,9 +10,9 @@
 
 struct hd_acyclic {
     struct hd_deps deps;
-    uint32_t *place;        /* [lane * nchan + c] in the lane's order */
-    uint32_t *stamp, pass;  /* [nchan] met by the search at hand */
-    uint64_t *fore, *back;  /* [nchan] channels met, as place << 32 | channel */
+    uint32_t *place;       /* [lane * nchan + c] in the lane's order */
+    uint32_t *stamp, pass; /* [nchan] met by the search at hand */
+    uint64_t *fore, *back; /* [nchan] channels met, as place << 32 | channel */
     uint32_t nfore, nback;
 };
 

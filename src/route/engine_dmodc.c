@@ -25,8 +25,8 @@
 struct dmodc {
     struct hd_levels lv;
     struct hd_routes *r;
-    uint64_t *number;   /* [nep] j */
-    uint32_t *order;    /* [nchan] each switch's channels by cable, then neighbour; upward and downward apart */
+    uint64_t *number; /* [nep] j */
+    uint32_t *order;  /* [nchan] each switch's channels by cable, then neighbour; upward and downward apart */
     uint32_t nclass;
     uint64_t *divider;  /* [nclass] distinct values of P */
     uint32_t *class_of; /* [nsw] */
@@ -64,7 +64,8 @@ static hd_status find_dividers(struct hd_ctx *ctx, struct hd_arena *a, struct dm
         if (net->shape.kind == HD_SHAPE_TREE) {
             for (; l < net->level[v]; l++) of_level *= net->shape.w[l];
             p[v] = of_level;
-        } else if (p[v] == 0) p[v] = 1;
+        } else if (p[v] == 0)
+            p[v] = 1;
         for (uint32_t k = m->lv.up[v]; k < m->lv.up[v + 1]; k++) {
             uint32_t u = net->head[m->lv.up_chan[k]];
             uint64_t above = p[v] > UINT64_MAX / n ? UINT64_MAX : p[v] * n;
@@ -187,7 +188,7 @@ static void route_block(const struct dmodc *m, struct worker *w, const uint32_t 
 static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *index)
 {
     struct dmodc m = {0};
-    int threads = hd_threads(ctx);
+    int blocks = (int)(r->nleaf / HD_LEVELS_BLOCK) + 1, threads = hd_threads(ctx) < blocks ? hd_threads(ctx) : blocks;
     struct worker *w = HD_NEW(a, struct worker, (size_t)threads);
     if (!w) return hd_fail_memory(ctx);
     HD_TRY(init(ctx, a, r, index, &m));
@@ -225,21 +226,28 @@ static hd_status route_dmodc(struct hd_ctx *ctx, const struct hd_net *net, const
     return HD_OK;
 }
 
-const struct hd_engine hd_engine_dmodc = {
-    .desc = {.name = "dmodc",
-             .summary = "D-mod-K over what is left of a tree: missing cables and switches are routed around",
-             .text = "A switch above the destination goes down, any other up, by channel (j / P) mod n of its n channels to "
-                     "neighbours nearer to the destination, taken cable by cable: j is the destination's number in the tree, P "
-                     "the product of w below the switch's level (without a known shape: of the numbers of parents). On an intact "
-                     "tree this is D-mod-K entry by entry. It needs levels only, and serves every pair that has a way up and "
-                     "then down.",
-             .cite = "Gliksberg, Capra, Louvet, Garcia, Sohier: High-quality fault-resiliency in fat-tree networks, IEEE Micro 40(1)",
-             .params = (const struct hd_param[]){{"index", HD_TEXT, "",
-                                                  "number the endpoints as this file lists them (names or port GUIDs, one a line)",
-                                                  offsetof(struct opt, index), 0, 0, NULL, false},
-                                                 {0}},
-             .examples = (const char *const[]){"dmodc", NULL},
-             .opt_size = sizeof(struct opt)},
-    .claims = HD_CLAIM_DEADLOCK_FREE,
-    .applies = applies_dmodc,
-    .route = route_dmodc};
+const struct hd_engine hd_engine_dmodc =
+    {.desc =
+         {.name = "dmodc",
+          .summary = "D-mod-K over what is left of a tree: missing cables and switches are routed around",
+          .text =
+              "A switch above the destination goes down, any other up, by channel (j / P) mod n of its n channels to "
+              "neighbours nearer to the destination, taken cable by cable: j is the destination's number in the tree, "
+              "P "
+              "the product of w below the switch's level (without a known shape: of the numbers of parents). On an "
+              "intact "
+              "tree this is D-mod-K entry by entry. It needs levels only, and serves every pair that has a way up and "
+              "then down.",
+          .cite = "Gliksberg, Capra, Louvet, Garcia, Sohier: High-quality fault-resiliency in fat-tree networks, IEEE "
+                  "Micro 40(1)",
+          .params =
+              (const struct hd_param[]){
+                  {"index", HD_TEXT, "",
+                   "number the endpoints as this file lists them (names or port GUIDs, one a line)",
+                   offsetof(struct opt, index), 0, 0, NULL, false},
+                  {0}},
+          .examples = (const char *const[]){"dmodc", NULL},
+          .opt_size = sizeof(struct opt)},
+     .claims = HD_CLAIM_DEADLOCK_FREE,
+     .applies = applies_dmodc,
+     .route = route_dmodc};

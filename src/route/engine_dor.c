@@ -14,9 +14,9 @@
 struct dor {
     const struct hd_net *net;
     uint32_t at[HD_MAX_DIM + 1]; /* where the digits of a dimension begin among all extents */
-    uint32_t *first;             /* [v * (extents + 1) + at[i] + z] v's cables to digit z of dimension i begin in slot */
-    uint8_t *slot;               /* [nchan] */
-    uint16_t *place;             /* [nep] among the endpoints of its switch */
+    uint32_t *first; /* [v * (extents + 1) + at[i] + z] v's cables to digit z of dimension i begin in slot */
+    uint8_t *slot;   /* [nchan] */
+    uint16_t *place; /* [nep] among the endpoints of its switch */
 };
 
 /* The digit to go to next in a dimension where x differs from y. */
@@ -88,8 +88,10 @@ static hd_status init_dor(struct hd_ctx *ctx, struct hd_arena *a, const struct h
         uint32_t *first = g->first + (size_t)v * (lists + 1), n = net->off[v];
         uint16_t place = 0;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-            if (net->head[c] >= net->nsw) g->place[net->head[c] - net->nsw] = place++;
-            else first[list_of(g, c)]++;
+            if (net->head[c] >= net->nsw)
+                g->place[net->head[c] - net->nsw] = place++;
+            else
+                first[list_of(g, c)]++;
         }
         for (uint32_t i = 0; i <= lists; i++) { /* ends; filling backwards turns them into beginnings */
             n += first[i];
@@ -106,13 +108,15 @@ static hd_status applies_dor(struct hd_ctx *ctx, const struct hd_net *net, const
     (void)opt;
     uint64_t switches = 1;
     if (net->shape.kind != HD_SHAPE_GRID)
-        return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: not a grid (mesh, torus, hypercube, HyperX)", net->spec);
+        return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: not a grid (mesh, torus, hypercube, HyperX)",
+                       net->spec);
     for (uint32_t i = 0; i < net->shape.n; i++) switches *= net->shape.m[i];
     if (switches != net->nsw)
         return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: %llu switches of the grid are missing", net->spec,
                        (unsigned long long)(switches - net->nsw));
     if (net->shape.missing)
-        return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: %u cables of the grid are missing", net->spec, net->shape.missing);
+        return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: %u cables of the grid are missing", net->spec,
+                       net->shape.missing);
     return HD_OK;
 }
 
@@ -135,10 +139,14 @@ static hd_status route_dor(struct hd_ctx *ctx, const struct hd_net *net, const v
 const struct hd_engine hd_engine_dor = {
     .desc = {.name = "dor",
              .summary = "dimension order on meshes, tori, hypercubes and HyperX, in closed form",
-             .text = "The lowest digit that differs is corrected first: in one hop where the switches of a dimension are all joined, "
-                     "by single steps on a line, the shorter way on a ring. Half way round a ring the way is up when the switch's "
-                     "digit plus the destination's place among the endpoints of its switch is even, else down. Destination d takes "
-                     "parallel cable d mod n. All switches and cables must be there. Free of deadlock without rings of four or more.",
+             .text = "The lowest digit that differs is corrected first: in one hop where the switches of a dimension "
+                     "are all joined, "
+                     "by single steps on a line, the shorter way on a ring. Half way round a ring the way is up when "
+                     "the switch's "
+                     "digit plus the destination's place among the endpoints of its switch is even, else down. "
+                     "Destination d takes "
+                     "parallel cable d mod n. All switches and cables must be there. Free of deadlock without rings of "
+                     "four or more.",
              .cite = "Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks",
              .examples = (const char *const[]){"dor", NULL}},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,

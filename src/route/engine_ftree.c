@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* FTREE: trees routed one destination at a time, spread by counters, after OpenSM's engine.
+/* FTREE: trees routed one destination at a time, spread by loads, after OpenSM's engine.
  *
  * Destinations come leaf by leaf. From the destination's switch the main path climbs to the top, each
- * step by the cable with the fewest destinations coming down it (then to the parent that has fewest,
- * then the first): packets come down by the same cables, so a down cable serves few destinations and a
- * Shift of all ranks does not collide. From every switch on the main path the destination is spread
- * downwards: each switch below that is not above the destination and for which this is a shortest way
- * goes up to it, by the cable with the fewest destinations. A leaf that still has no entry (cables are
- * missing) climbs on its own: to a parent that has one, else by the least used cable. Leaves with fewer
- * endpoints than the fullest one are filled up with dummy destinations that only count.
- * Ways go up and then down and are shortest among those. Entries nothing needs are filled in from the
- * first such way. Counters make it serial: O(L channels) for the costs, split over threads, then
- * O(switches) a destination. */
+ * step by the cable that carries the fewest pairs downwards (then to the parent on the fewest main
+ * paths, then the first): packets come down by the same cables, so a down cable serves few destinations
+ * and a Shift of all ranks does not collide. From every switch on the main path the destination is
+ * spread downwards: each switch below that is not above the destination and for which this is a
+ * shortest way goes up to it, by the cable with the fewest pairs. A leaf that still has no entry
+ * (cables are missing) climbs on its own: to a parent that has one, else by the least used cable.
+ * Leaves with fewer endpoints than the fullest one are filled up with dummy destinations that only
+ * count. OpenSM counts destinations; pairs are the same on an intact tree and better on others.
+ * Ways go up and then down and are shortest among those. Switches no pair needs get some such way too.
+ * Loads make it serial: O(L channels) for the costs, split over threads, then O(switches) a
+ * destination. */
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/dist.h"
@@ -33,10 +34,10 @@ struct ftree {
     uint64_t *load;            /* [nchan] pairs that use the channel */
     uint32_t *through;         /* [nsw] destinations whose main path passes */
 
-    uint32_t *stamp, pass;     /* [nsw] switches that have their entry for the destination at hand */
-    uint32_t *via;             /* [nsw] it */
-    uint32_t *entered, n;      /* those switches */
-    uint32_t *flow, *stack;    /* [nsw] */
+    uint32_t *stamp, pass;  /* [nsw] switches that have their entry for the destination at hand */
+    uint32_t *via;          /* [nsw] it */
+    uint32_t *entered, n;   /* those switches */
+    uint32_t *flow, *stack; /* [nsw] */
 };
 
 /* ---- one destination ----------------------------------------------------------------------- */
@@ -78,7 +79,7 @@ static void spread(struct ftree *f, const struct job *j, uint32_t u)
     }
 }
 
-/* The upward channel of v whose other direction serves the fewest destinations; UINT32_MAX at the top. */
+/* The upward channel of v whose other direction carries the fewest pairs; UINT32_MAX at the top. */
 static uint32_t main_step(const struct ftree *f, uint32_t v)
 {
     const struct hd_net *net = f->lv.net;
@@ -204,7 +205,8 @@ static hd_status route_all(struct hd_ctx *ctx, struct hd_arena *a, struct ftree 
     qsort(dest, net->nep, sizeof *dest, by_number);
     for (uint32_t i = 0; i < net->nep; i++) {
         uint32_t t = hd_leaf(net, dest[i].e);
-        for (; !*order && next < nleaf && !have[leaf[next]] && net->level[t] == 1; next++) route_dummies(f, leaf[next], most);
+        for (; !*order && next < nleaf && !have[leaf[next]] && net->level[t] == 1; next++)
+            route_dummies(f, leaf[next], most);
         route_endpoint(f, dest[i].e);
         if (--left[t] || net->level[t] != 1) continue;
         route_dummies(f, t, most - have[t]);
@@ -233,7 +235,7 @@ static void find_spare(const struct ftree *f, uint32_t i)
 static hd_status find_costs(struct hd_ctx *ctx, struct hd_arena *a, struct ftree *f)
 {
     const struct hd_net *net = f->lv.net;
-    int threads = hd_threads(ctx);
+    int blocks = (int)(f->ntarget / HD_LEVELS_BLOCK) + 1, threads = hd_threads(ctx) < blocks ? hd_threads(ctx) : blocks;
     size_t block = (size_t)net->nsw * HD_LEVELS_BLOCK;
     uint8_t *buf = HD_NEW(a, uint8_t, (size_t)threads * block);
     f->cost = HD_NEW(a, uint8_t, (size_t)f->ntarget * net->nsw);
@@ -267,7 +269,8 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *
                       .entered = HD_NEW(a, uint32_t, net->nsw),
                       .flow = HD_NEW(a, uint32_t, net->nsw),
                       .stack = HD_NEW(a, uint32_t, net->nsw)};
-    if (!f.target || !f.target_of || !f.hosts || !f.load || !f.through || !f.stamp || !f.via || !f.entered || !f.flow || !f.stack)
+    if (!f.target || !f.target_of || !f.hosts || !f.load || !f.through || !f.stamp || !f.via || !f.entered || !f.flow ||
+        !f.stack)
         return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++) f.hosts[hd_leaf(net, e)]++;
     HD_TRY(hd_levels_init(ctx, a, net, &f.lv));
@@ -309,18 +312,25 @@ static hd_status route_ftree(struct hd_ctx *ctx, const struct hd_net *net, const
 const struct hd_engine hd_engine_ftree = {
     .desc = {.name = "ftree",
              .summary = "trees by counters: few destinations a down cable, also on partial, uneven and degraded trees",
-             .text = "Destinations come leaf by leaf. The main path climbs from the destination's switch to the top, each step by "
-                     "the cable that fewest destinations come down; switches below the main path go up to it by their least used "
-                     "cable. A leaf this does not reach climbs by itself. Leaves with fewer endpoints than the fullest are filled "
-                     "up with dummy destinations that only count, so that a Shift of all ranks stays free of collisions. It needs "
+             .text = "Destinations come leaf by leaf. The main path climbs from the destination's switch to the top, "
+                     "each step by "
+                     "the cable with the fewest pairs coming down; switches below the main path go up to it by their "
+                     "least used "
+                     "cable. A leaf this does not reach climbs by itself. Leaves with fewer endpoints than the fullest "
+                     "are filled "
+                     "up with dummy destinations that only count, so that a Shift of all ranks stays free of "
+                     "collisions. It needs "
                      "levels only, and serves every pair that has a way up and then down, by a shortest such way.",
-             .cite = "Zahavi, Johnson, Kerbyson, Lang: Optimized InfiniBand fat-tree routing for shift all-to-all communication "
+             .cite = "Zahavi, Johnson, Kerbyson, Lang: Optimized InfiniBand fat-tree routing for shift all-to-all "
+                     "communication "
                      "patterns; OpenSM's ftree",
-             .params = (const struct hd_param[]){{"order", HD_TEXT, "",
-                                                  "route destinations as this file lists them (names or port GUIDs, one a line), the "
-                                                  "others after them",
-                                                  offsetof(struct opt, order), 0, 0, NULL, false},
-                                                 {0}},
+             .params =
+                 (const struct hd_param[]){
+                     {"order", HD_TEXT, "",
+                      "route destinations as this file lists them (names or port GUIDs, one a line), the "
+                      "others after them",
+                      offsetof(struct opt, order), 0, 0, NULL, false},
+                     {0}},
              .examples = (const char *const[]){"ftree", NULL},
              .opt_size = sizeof(struct opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE,

@@ -23,7 +23,8 @@ struct added {
     uint32_t n, c[2 * HD_MAX_HOPS], next[2 * HD_MAX_HOPS];
 };
 
-static bool put_path(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, uint32_t v, const uint8_t *row, struct added *w)
+static bool put_path(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, uint32_t v, const uint8_t *row,
+                     struct added *w)
 {
     uint32_t c = net->off[v] + row[v];
     for (v = net->head[c]; net->head[net->off[v] + row[v]] < net->nsw; v = net->head[c]) {
@@ -39,7 +40,8 @@ static bool put_path(struct hd_acyclic *a, const struct hd_net *net, uint32_t la
 }
 
 /* Both ways in one lane, or nothing. */
-static bool put_pair(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, const uint32_t sw[2], const uint8_t *const row[2])
+static bool put_pair(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, const uint32_t sw[2],
+                     const uint8_t *const row[2])
 {
     struct added w;
     w.n = 0;
@@ -76,8 +78,10 @@ static hd_status fill_rows(struct hd_ctx *ctx, struct hd_arena *a, struct hd_rou
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
             if (net->head[c] < net->nsw) continue;
             uint8_t *row = hd_row(r, net->head[c] - net->nsw, 0);
-            if (row_of[i]) memcpy(row, row_of[i], net->nsw);
-            else tree_row(net, dist, row);
+            if (row_of[i])
+                memcpy(row, row_of[i], net->nsw);
+            else
+                tree_row(net, dist, row);
             row[t] = (uint8_t)(c - net->off[t]);
             row_of[i] = row;
         }
@@ -102,7 +106,8 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_ro
             if (row[j][sw[0]] == HD_SLOT_NONE) continue; /* different parts of the network */
             while (lane < maxlanes && !put_pair(&a, net, lane, sw, rows)) lane++;
             if (lane == maxlanes)
-                return hd_fail(ctx, HD_INPUT, "lash: does not apply to %.200s: needs more than %u lanes", net->spec, maxlanes);
+                return hd_fail(ctx, HD_INPUT, "lash: does not apply to %.200s: needs more than %u lanes", net->spec,
+                               maxlanes);
             if (lane >= r->nlanes) r->nlanes = lane + 1;
             set_lane(r, i, j, lane);
             set_lane(r, j, i, lane);
@@ -128,12 +133,15 @@ static hd_status route_lash(struct hd_ctx *ctx, const struct hd_net *net, const 
 const struct hd_engine hd_engine_lash = {
     .desc = {.name = "lash",
              .summary = "shortest paths in layers: any network without deadlock, given lanes enough",
-             .text = "Towards every switch a shortest-path tree, ties to the lowest port. For each pair of switches with endpoints, "
-                     "in order, the paths both ways go to the first lane where neither closes a cycle of channel dependencies. All "
-                     "endpoints of a switch share its paths, so loads are uneven; it is here for comparison, and for its few lanes.",
+             .text = "Towards every switch a shortest-path tree, ties to the lowest port. For each pair of switches "
+                     "with endpoints, "
+                     "in order, the paths both ways go to the first lane where neither closes a cycle of channel "
+                     "dependencies. All "
+                     "endpoints of a switch share its paths, so loads are uneven; it is here for comparison, and for "
+                     "its few lanes.",
              .cite = "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks",
-             .params = (const struct hd_param[]){{"maxlanes", HD_UINT, "8", "virtual lanes there are", offsetof(struct opt, maxlanes), 1,
-                                                  HD_MAX_LANES - 1, NULL, false},
+             .params = (const struct hd_param[]){{"maxlanes", HD_UINT, "8", "virtual lanes there are",
+                                                  offsetof(struct opt, maxlanes), 1, HD_MAX_LANES - 1, NULL, false},
                                                  {0}},
              .examples = (const char *const[]){"lash", NULL},
              .opt_size = sizeof(struct opt)},

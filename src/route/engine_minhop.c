@@ -19,9 +19,9 @@ enum { BATCH = 64, BLOCK = 64 };
 struct run {
     const struct hd_net *net;
     struct hd_routes *r;
-    uint32_t *count;  /* [nchan] */
-    uint8_t *dist;    /* [BATCH * nsw] towards each target of the batch */
-    uint32_t *queue;  /* [threads * nsw] */
+    uint32_t *count; /* [nchan] */
+    uint8_t *dist;   /* [BATCH * nsw] towards each target of the batch */
+    uint32_t *queue; /* [threads * nsw] */
 };
 
 static uint32_t shortest(const struct hd_net *net, const uint8_t *dist, uint32_t v, uint8_t slot[HD_MAX_PORTS])
@@ -67,7 +67,8 @@ static void route_switch(struct run *w, uint32_t t, const uint8_t *dist, uint32_
 {
     uint8_t slot[HD_MAX_PORTS];
     uint32_t n = v == t ? 0 : shortest(w->net, dist, v, slot);
-    w->r->switch_table[(size_t)t * w->net->nsw + v] = n ? slot[smallest(w->count + w->net->off[v], slot, n)] : HD_SLOT_NONE;
+    w->r->switch_table[(size_t)t * w->net->nsw + v] =
+        n ? slot[smallest(w->count + w->net->off[v], slot, n)] : HD_SLOT_NONE;
 }
 
 typedef void route_fn(struct run *w, uint32_t t, const uint8_t *dist, uint32_t v);
@@ -75,7 +76,7 @@ typedef void route_fn(struct run *w, uint32_t t, const uint8_t *dist, uint32_t v
 static void each_target(struct hd_ctx *ctx, struct run *w, const uint32_t *target, uint32_t n, route_fn *route)
 {
     uint32_t nsw = w->net->nsw, blocks = (nsw + BLOCK - 1) / BLOCK;
-    int threads = hd_threads(ctx);
+    int threads = hd_threads(ctx) < (int)blocks ? hd_threads(ctx) : (int)blocks;
     for (uint32_t at = 0; at < n; at += BATCH) {
         uint32_t end = n - at < BATCH ? n : at + BATCH;
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -123,14 +124,16 @@ static hd_status route_minhop(struct hd_ctx *ctx, const struct hd_net *net, cons
 }
 
 const struct hd_engine hd_engine_minhop = {
-    .desc = {.name = "minhop",
-             .summary = "OpenSM's default: shortest paths, spread by a counter at every port",
-             .text = "Destinations come switch by switch, those with most endpoints first (ties in the order OpenSM keeps "
-                     "GUIDs), on a switch by port. Towards each, every switch takes among its ports on shortest paths the one "
-                     "it has given to the fewest destinations so far, the lowest port on ties. Entries towards switches follow "
-                     "by the same rule but are not counted. On a new subnet with LMC 0 the tables are OpenSM's, entry by "
-                     "entry. Nothing keeps it free of deadlock on networks with loops.",
-             .cite = "OpenSM, ucast manager (minhop)",
-             .examples = (const char *const[]){"minhop", NULL}},
+    .desc =
+        {.name = "minhop",
+         .summary = "OpenSM's default: shortest paths, spread by a counter at every port",
+         .text =
+             "Destinations come switch by switch, those with most endpoints first (ties in the order OpenSM keeps "
+             "GUIDs), on a switch by port. Towards each, every switch takes among its ports on shortest paths the one "
+             "it has given to the fewest destinations so far, the lowest port on ties. Entries towards switches follow "
+             "by the same rule but are not counted. On a new subnet with LMC 0 the tables are OpenSM's, entry by "
+             "entry. Nothing keeps it free of deadlock on networks with loops.",
+         .cite = "OpenSM, ucast manager (minhop)",
+         .examples = (const char *const[]){"minhop", NULL}},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
     .route = route_minhop};

@@ -24,7 +24,8 @@ static void find_lists(const struct hd_net *net, uint32_t t, struct lists *w)
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t n = net->off[v], next = w->dist[v] == HD_FAR ? HD_FAR : w->dist[v] - 1u;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-            if (net->head[c] < net->nsw && w->dist[net->head[c]] == next && next != HD_FAR) w->slot[n++] = (uint8_t)(c - net->off[v]);
+            if (net->head[c] < net->nsw && w->dist[net->head[c]] == next && next != HD_FAR)
+                w->slot[n++] = (uint8_t)(c - net->off[v]);
         w->end[v] = n;
     }
 }
@@ -42,12 +43,12 @@ static void draw_row(const struct hd_net *net, const struct lists *w, uint64_t s
 static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, uint64_t seed)
 {
     const struct hd_net *net = r->net;
-    int threads = hd_threads(ctx);
+    int most = (int)(r->nleaf / 16) + 1, threads = hd_threads(ctx) < most ? hd_threads(ctx) : most;
     struct lists *w = HD_NEW(a, struct lists, (size_t)threads);
     if (!w) return hd_fail_memory(ctx);
     for (int i = 0; i < threads; i++) {
-        w[i] = (struct lists){HD_NEW(a, uint8_t, net->nsw), HD_NEW(a, uint32_t, net->nsw), HD_NEW(a, uint32_t, net->nsw),
-                              HD_NEW(a, uint8_t, net->nchan)};
+        w[i] = (struct lists){HD_NEW(a, uint8_t, net->nsw), HD_NEW(a, uint32_t, net->nsw),
+                              HD_NEW(a, uint32_t, net->nsw), HD_NEW(a, uint8_t, net->nchan)};
         if (!w[i].dist || !w[i].queue || !w[i].end || !w[i].slot) return hd_fail_memory(ctx);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
@@ -84,7 +85,8 @@ static hd_status route_random(struct hd_ctx *ctx, const struct hd_net *net, cons
 const struct hd_engine hd_engine_random = {
     .desc = {.name = "random",
              .summary = "a random shortest path at every switch, the yardstick for the others",
-             .text = "Towards every destination each switch draws one of its channels on shortest paths, all equally likely. Not "
+             .text = "Towards every destination each switch draws one of its channels on shortest paths, all equally "
+                     "likely. Not "
                      "free of deadlock where the network has loops.",
              .params = (const struct hd_param[]){{"seed", HD_UINT, "0", "of the draw; 0: the seed of the run",
                                                   offsetof(struct opt, seed), 0, 9007199254740991.0, NULL, false},

@@ -117,7 +117,8 @@ static hd_status roots_from_file(struct hd_ctx *ctx, struct run *w, const char *
     struct hd_in *in;
     hd_status s = hd_in_open(ctx, path, &in);
     if (s == HD_INPUT)
-        return hd_fail(ctx, HD_INPUT, "updown: roots=%.200s: neither switches (names or GUIDs joined by +) nor a file of them", path);
+        return hd_fail(ctx, HD_INPUT,
+                       "updown: roots=%.200s: neither switches (names or GUIDs joined by +) nor a file of them", path);
     while (s == HD_OK) {
         char *line;
         size_t len;
@@ -126,8 +127,10 @@ static hd_status roots_from_file(struct hd_ctx *ctx, struct run *w, const char *
         size_t blank = strspn(line, " \t");
         if (len <= blank || line[blank] == '#') continue;
         uint32_t v = find_switch(w->net, line + blank, len - blank);
-        if (v == UINT32_MAX) s = hd_in_fail(ctx, in, "'%.80s': no switch of that name or GUID", line + blank);
-        else w->root[v] = true;
+        if (v == UINT32_MAX)
+            s = hd_in_fail(ctx, in, "'%.80s': no switch of that name or GUID", line + blank);
+        else
+            w->root[v] = true;
     }
     hd_in_close(in);
     return s;
@@ -185,7 +188,8 @@ static uint32_t center(const struct run *w, uint32_t part, bool among_roots)
     uint32_t best = UINT32_MAX;
     for (uint32_t v = 0; v < w->net->nsw; v++) {
         if (w->part[v] != part || (among_roots && !w->root[v])) continue;
-        if (best == UINT32_MAX || w->near[v] < w->near[best] || (w->near[v] == w->near[best] && w->sum[v] < w->sum[best]))
+        if (best == UINT32_MAX || w->near[v] < w->near[best] ||
+            (w->near[v] == w->near[best] && w->sum[v] < w->sum[best]))
             best = v;
     }
     return best;
@@ -200,8 +204,8 @@ static void set_centers(struct run *w, uint32_t part)
     bool joined = false;
     for (uint32_t v = 0; v < net->nsw; v++) w->root[v] |= w->part[v] == part && w->near[v] == w->near[best];
     for (uint32_t c = 0; c < net->nchan && !joined; c++)
-        joined = net->tail[c] < net->nsw && net->head[c] < net->nsw && w->part[net->tail[c]] == part && w->root[net->tail[c]] &&
-                 w->root[net->head[c]];
+        joined = net->tail[c] < net->nsw && net->head[c] < net->nsw && w->part[net->tail[c]] == part &&
+                 w->root[net->tail[c]] && w->root[net->head[c]];
     for (uint32_t v = 0; joined && v < net->nsw; v++)
         if (w->part[v] == part) w->root[v] = v == best;
 }
@@ -215,7 +219,8 @@ static void find_roots(struct run *w)
         bool given = false;
         for (uint32_t v = 0; v < net->nsw; v++) given |= w->part[v] == part && w->root[v];
         if (given) continue;
-        if (!layered(w, part, &top)) set_centers(w, part);
+        if (!layered(w, part, &top))
+            set_centers(w, part);
         else
             for (uint32_t v = 0; v < net->nsw; v++) w->root[v] |= w->part[v] == part && net->level[v] == top;
     }
@@ -364,7 +369,8 @@ static bool keep_one_root(struct hd_ctx *ctx, struct run *w, uint32_t part)
     uint32_t best = center(w, part, true);
     for (uint32_t v = 0; v < w->net->nsw; v++)
         if (w->part[v] == part) w->root[v] = v == best;
-    hd_note(ctx, "updown: %u roots leave pairs without a way up and down: '%.100s' alone is used", n, hd_node_name(w->net, best));
+    hd_note(ctx, "updown: %u roots leave pairs without a way up and down: '%.100s' alone is used", n,
+            hd_node_name(w->net, best));
     return true;
 }
 
@@ -407,22 +413,26 @@ static hd_status route_updown(struct hd_ctx *ctx, const struct hd_net *net, cons
 }
 
 const struct hd_engine hd_engine_updown = {
-    .desc = {.name = "updown",
-             .summary = "up*/down*: free of deadlock on any network, without lanes",
-             .text = "Switches are ranked by their distance from the roots, ties by number; a route goes up (towards lower "
-                     "rank), then down, and never up again. Towards each destination a switch goes down if that is no longer "
-                     "than going up, or if switches above rely on its way down; else up. Among equally long ways the one with "
-                     "the least load so far is taken. Roots that are not given are found: the top level of a network with "
-                     "levels; else the switches from which three quarters of the endpoints are nearest, if no two of them are "
-                     "joined, or the one of them with the least sum of distances to all endpoints. "
-                     "Where several roots would leave a pair without a legal way, only the most central of them is kept.",
-             .cite = "Schroeder et al.: Autonet; OpenSM's updn remembers one direction a switch and can deadlock, this does not",
-             .params = (const struct hd_param[]){{"roots", HD_TEXT, "",
-                                                  "switches at the top: names or GUIDs (0x...) joined by +, or a file with one a "
-                                                  "line; found when not given",
-                                                  offsetof(struct opt, roots), 0, 0, NULL, false},
-                                                 {0}},
-             .examples = (const char *const[]){"updown", NULL},
-             .opt_size = sizeof(struct opt)},
+    .desc =
+        {.name = "updown",
+         .summary = "up*/down*: free of deadlock on any network, without lanes",
+         .text =
+             "Switches are ranked by their distance from the roots, ties by number; a route goes up (towards lower "
+             "rank), then down, and never up again. Towards each destination a switch goes down if that is no longer "
+             "than going up, or if switches above rely on its way down; else up. Among equally long ways the one with "
+             "the least load so far is taken. Roots that are not given are found: the top level of a network with "
+             "levels; else the switches from which three quarters of the endpoints are nearest, if no two of them are "
+             "joined, or the one of them with the least sum of distances to all endpoints. "
+             "Where several roots would leave a pair without a legal way, only the most central of them is kept.",
+         .cite = "Schroeder et al.: Autonet; OpenSM's updn remembers one direction a switch and can deadlock, this "
+                 "does not",
+         .params =
+             (const struct hd_param[]){{"roots", HD_TEXT, "",
+                                        "switches at the top: names or GUIDs (0x...) joined by +, or a file with one a "
+                                        "line; found when not given",
+                                        offsetof(struct opt, roots), 0, 0, NULL, false},
+                                       {0}},
+         .examples = (const char *const[]){"updown", NULL},
+         .opt_size = sizeof(struct opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .route = route_updown};

@@ -12,13 +12,15 @@ hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_net *net, const 
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint8_t l = net->level[v];
         if (l == HD_NO_LEVEL)
-            return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: the level of '%.100s' is not known", engine, net->spec,
-                           hd_node_name(net, v));
+            return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: the level of '%.100s' is not known", engine,
+                           net->spec, hd_node_name(net, v));
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
             if (u < net->nsw && net->level[u] != l + 1 && net->level[u] + 1 != l)
-                return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: the cable of '%.100s' and '%.100s' does not join "
-                               "neighbouring levels", engine, net->spec, hd_node_name(net, v), hd_node_name(net, u));
+                return hd_fail(ctx, HD_INPUT,
+                               "%s: does not apply to %.200s: the cable of '%.100s' and '%.100s' does not join "
+                               "neighbouring levels",
+                               engine, net->spec, hd_node_name(net, v), hd_node_name(net, u));
         }
     }
     return HD_OK;
@@ -140,7 +142,8 @@ static int by_subtrees(const void *a, const void *b)
 
 /* Leaves by the sets they fall into when the switches up to a level are joined, highest level first;
  * a set is named by its first leaf, so that the order of leaves decides between sets. */
-static hd_status order_leaves(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, uint32_t *leaf, uint32_t n)
+static hd_status order_leaves(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, uint32_t *leaf,
+                              uint32_t n)
 {
     const struct hd_net *net = lv->net;
     uint32_t *set = HD_NEW(a, uint32_t, net->nsw), *name = HD_NEW(a, uint32_t, net->nsw);
@@ -174,7 +177,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Leaves by their digits: the number of the first endpoint a leaf could have in the full tree. */
-static hd_status order_by_digits(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, uint32_t *leaf, uint32_t n)
+static hd_status order_by_digits(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, uint32_t *leaf,
+                                 uint32_t n)
 {
     const struct hd_net *net = lv->net;
     uint64_t *key = HD_NEW(a, uint64_t, 2 * (size_t)n);

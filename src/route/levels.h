@@ -12,11 +12,11 @@ enum { HD_LEVELS_BLOCK = 64 };
 
 struct hd_levels {
     const struct hd_net *net;
-    uint32_t top;                      /* highest level */
-    uint32_t *by_level;                /* switches by increasing level, then number */
-    uint32_t first[HD_NO_LEVEL + 1];   /* those of level l: by_level[first[l]] .. by_level[first[l+1]-1] */
-    uint32_t *up, *up_chan;            /* upward channels of v: up_chan[up[v]] .. up_chan[up[v+1]-1], by neighbour */
-    uint32_t *down, *down_chan;        /*   (digit where known, else number), parallel cables by port of the lower switch */
+    uint32_t top;                    /* highest level */
+    uint32_t *by_level;              /* switches by increasing level, then number */
+    uint32_t first[HD_NO_LEVEL + 1]; /* those of level l: by_level[first[l]] .. by_level[first[l+1]-1] */
+    uint32_t *up, *up_chan;          /* upward channels of v: up_chan[up[v]] .. up_chan[up[v+1]-1], by neighbour */
+    uint32_t *down, *down_chan; /*   (digit where known, else number), parallel cables by port of the lower switch */
 };
 
 /* For engines: HD_OK, or HD_INPUT and which switch or cable does not fit. */
