@@ -6,6 +6,6 @@
 #include "route/routes.h"
 
 extern const struct hd_engine hd_engine_dmodk, hd_engine_smodk;
-extern const struct hd_engine hd_engine_mlid, hd_engine_opt, hd_engine_osrm2, hd_engine_osrm3, hd_engine_omrmn, hd_engine_wsr;
+extern const struct hd_engine hd_engine_mlid, hd_engine_opt, hd_engine_osrm2, hd_engine_osrm3, hd_engine_omrmn, hd_engine_wsr, hd_engine_file;
 
 #endif
