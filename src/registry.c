@@ -41,6 +41,7 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_omrmn,
     &hd_engine_mlid,
     &hd_engine_wsr,
+    &hd_engine_file,
 };
 
 static const struct hd_pattern *const patterns[] = {
@@ -216,7 +217,9 @@ hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const cha
 {
     const struct hd_desc *d = find_named(HD_ENGINES, text, hd_spec_name(text));
     if (d) return run_engine(ctx, (const struct hd_engine *)d, net, text, r);
-    return not_found(ctx, HD_ENGINES, text);
+    struct stat st;
+    if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return not_found(ctx, HD_ENGINES, text);
+    return hd_routes_read(ctx, net, text, HD_USE_FIRST, r);
 }
 
 /* ---- evaluation ---------------------------------------------------------------------------- */

@@ -56,6 +56,24 @@ HD_API uint32_t hd_routes_path(const struct hd_routes *r, uint32_t s, uint32_t d
 /* Lane of the pair on variant x, from 0. */
 HD_API uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x);
 
+/* ---- table files --------------------------------------------------------------------------- */
+
+/* Format "lft" is OpenSM's dump of forwarding tables with port GUIDs, "lft-minimal" the same without
+ * comments. Both carry variants, selection and lanes in comment lines, so that reading them back loses
+ * nothing. Variants take LIDs: HD_INPUT when InfiniBand has not as many. */
+HD_API hd_status hd_routes_write(struct hd_ctx *ctx, const struct hd_routes *r, const char *format, struct hd_out *o);
+
+enum hd_use { /* what the further LIDs of a port mean in a file that does not say */
+    HD_USE_FIRST,  /* nothing: only base LIDs are used */
+    HD_USE_SOURCE, /* variants, chosen by the number of the source modulo how many there are */
+    HD_USE_ALL,    /* variants, all in equal shares */
+};
+
+/* Tables from a file: OpenSM's dump, the minimal form, its fdbs dump, or the output of dump_fts and
+ * ibroute; plain, gzip or zstd; "-" is standard input. LIDs are known by their port GUIDs, else by the
+ * network's LIDs. Entries that cannot be used count as holes and are noted. */
+HD_API hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, enum hd_use use, struct hd_routes **r);
+
 /* ---- check --------------------------------------------------------------------------------- */
 
 struct hd_dependency { /* channel c, then channel next, both in one lane, and a pair that does it */

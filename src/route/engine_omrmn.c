@@ -35,11 +35,11 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void 
     struct spread v = {{0}};
     struct hd_tree_form *f;
     uint32_t nvar = 1;
-    bool capped = false;
+    double all = 1;
     for (uint32_t l = 1; l < net->shape.n; l++) {
         uint32_t ports = hd_tree_up_ports(&net->shape, l);
         v.used[l] = ports < left ? ports : (uint32_t)left;
-        capped |= v.used[l] < ports;
+        all *= ports;
         nvar *= v.used[l];
         left /= v.used[l];
     }
@@ -53,9 +53,11 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void 
     *rule = v;
     f->rule = rule;
     made->select = HD_SELECT_ALL;
-    if (capped)
-        hd_note(ctx, "omrmn: %u of the shortest paths of a pair are used, as cap=%llu allows", nvar,
-                (unsigned long long)((const struct opt *)opt)->cap);
+    if (all > nvar)
+        hd_note(
+            ctx,
+            "omrmn: %u of the %.0f shortest paths of a pair are used: a channel may carry %.3g times its fair share",
+            nvar, all, all / nvar);
     *r = made;
     return HD_OK;
 }
