@@ -80,11 +80,12 @@ static hd_status run_all(struct hd_ctx *ctx, struct run *run, uint64_t stages, s
     }
 }
 
-static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run)
+static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run, uint64_t stages)
 {
     const struct hd_job *job = run->job;
     HD_TRY(hd_rates_init(ctx, a, hd_routes_net(job->routes), &run->rates));
     run->threads = hd_threads(ctx);
+    if (stages && stages < (uint64_t)run->threads) run->threads = (int)stages;
     uint32_t flows = job->pattern->max_flows(run->state);
     run->loads = HD_NEW(a, struct hd_loads, (size_t)run->threads);
     run->folds = HD_NEW(a, struct hd_fold, (size_t)run->threads);
@@ -92,10 +93,12 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run
     if (!run->loads || !run->folds || (run->q->sample && !run->values)) return hd_fail_memory(ctx);
     struct hd_arena *own = HD_NEW(a, struct hd_arena, (size_t)run->threads);
     if (!own) return hd_fail_memory(ctx);
-    HD_TRY(hd_paths_init(ctx, a, job->routes, (run->q->samples ? run->q->samples : FIRST) * flows, &run->paths));
+    uint64_t samples = stages ? stages : run->q->samples ? run->q->samples : FIRST;
+    HD_TRY(hd_paths_init(ctx, a, job->routes, samples * flows, &run->paths));
     for (int t = 0; t < run->threads; t++) {
         HD_TRY(hd_loads_init(ctx, &own[t], job->routes, &run->rates, flows, &run->loads[t]));
         run->loads[t].paths = run->paths;
+        if (job->pattern->unit) run->loads[t].unit *= job->pattern->unit(run->state);
     }
     return HD_OK;
 }
@@ -109,8 +112,9 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
     hd_status s = hd_ranks_make(ctx, &a, job->routes, q->ranks ? q->ranks : "natural", &ranks);
     struct hd_pattern_in in = {job->routes, &ranks, job->pattern_opt};
     if (s == HD_OK) s = job->pattern->init(ctx, &a, &in, &run.state);
-    if (s == HD_OK) s = prepare(ctx, &a, &run);
-    if (s == HD_OK) s = run_all(ctx, &run, job->pattern->stages ? job->pattern->stages(run.state) : 0, result);
+    uint64_t stages = s == HD_OK && job->pattern->stages ? job->pattern->stages(run.state) : 0;
+    if (s == HD_OK) s = prepare(ctx, &a, &run, stages);
+    if (s == HD_OK) s = run_all(ctx, &run, stages, result);
     for (int t = 0; run.loads && t < run.threads; t++)
         if (run.loads[t].arena) hd_arena_release(run.loads[t].arena);
     hd_arena_release(&a);
