@@ -48,6 +48,21 @@ static const struct hd_pattern *const patterns[] = {
     &hd_pattern_bisect,
     &hd_pattern_permutation,
     &hd_pattern_dissemination,
+    &hd_pattern_bridge,
+    &hd_pattern_shift,
+    &hd_pattern_ring,
+    &hd_pattern_binomial,
+    &hd_pattern_tournament,
+    &hd_pattern_recdbl,
+    &hd_pattern_rechalf,
+    &hd_pattern_recdbl_tree,
+    &hd_pattern_bruck,
+    &hd_pattern_rev_bruck,
+    &hd_pattern_alltoall,
+    &hd_pattern_collective,
+    &hd_pattern_uniform,
+    &hd_pattern_clustered,
+    &hd_pattern_file,
 };
 
 static const struct hd_metric *const metrics[] = {
@@ -56,6 +71,7 @@ static const struct hd_metric *const metrics[] = {
     &hd_metric_maxload,
     &hd_metric_efi,
     &hd_metric_hops,
+    &hd_metric_hsd,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

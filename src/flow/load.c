@@ -56,9 +56,9 @@ hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 /* Makes the channel list at least that long, keeping what is used. */
 static bool ensure(struct hd_loads *l, size_t used, size_t want)
 {
-    if (want <= l->room) return true;
+    if (want <= l->room && want <= UINT32_MAX) return true;
     size_t room = 2 * l->room > want ? 2 * l->room : want;
-    uint32_t *chan = HD_NEW(l->arena, uint32_t, room);
+    uint32_t *chan = want <= UINT32_MAX ? HD_NEW(l->arena, uint32_t, room) : NULL; /* more than at[] can tell */
     if (!chan) {
         l->failed = true;
         return false;

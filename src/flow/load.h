@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads of one set of flows. load[c] counts weights, in units of 1/unit flows (unit is the number of
- * variants where a pair splits over all of them, else 1). Relative to the channel's rate it is
+/* Loads of one set of flows. load[c] counts weights, in units of 1/unit flows (unit is the weight of one
+ * flow, times the number of variants where a pair splits over all of them). Relative to the channel's rate it is
  * load[c] * factor[c] / (unit * scale): factor and scale are 1 where all cables have one rate.
  *
  * The paths of the flows are kept, since the bottleneck of each is asked for next. Path k (flow k, or

@@ -9,6 +9,14 @@
 
 #define HD_ONE ((uint64_t)1 << 40) /* 1.0 in fixed point */
 
+/* load / full in fixed point; what does not fit (2^24 and more) becomes the largest there is. */
+static inline uint64_t hd_fixed(uint64_t load, uint64_t full)
+{
+    uint64_t whole = load / full;
+    if (whole >> 24) return UINT64_MAX;
+    return whole * HD_ONE + (uint64_t)((double)(load % full) / (double)full * (double)HD_ONE);
+}
+
 struct hd_metric {
     struct hd_desc desc;
     bool higher_is_better;

@@ -10,8 +10,7 @@ static uint64_t full_load(const struct hd_loads *l)
 static uint64_t value_maxload(const struct hd_loads *l, const void *opt)
 {
     (void)opt;
-    uint64_t max = hd_loads_max(l), full = full_load(l);
-    return max / full * HD_ONE + (uint64_t)((double)(max % full) / (double)full * (double)HD_ONE);
+    return hd_fixed(hd_loads_max(l), full_load(l));
 }
 
 static uint64_t value_minbw(const struct hd_loads *l, const void *opt)

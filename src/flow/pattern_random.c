@@ -17,7 +17,7 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
 {
     struct state *s = HD_NEW(arena, struct state, 1);
     if (!s) return hd_fail_memory(ctx);
-    if (in->ranks->n < 2) return hd_fail(ctx, HD_INPUT, "a pattern needs at least 2 ranks, there are %u", in->ranks->n);
+    HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
     s->ranks = in->ranks;
     *state = s;
     return HD_OK;

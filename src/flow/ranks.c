@@ -40,6 +40,12 @@ static hd_status read_order(struct hd_ctx *ctx, struct hd_arena *arena, const st
     return HD_OK;
 }
 
+hd_status hd_ranks_need(struct hd_ctx *ctx, const struct hd_ranks *ranks, uint32_t least)
+{
+    if (ranks->n >= least) return HD_OK;
+    return hd_fail(ctx, HD_INPUT, "a pattern needs at least %u ranks, there %s %u", least, ranks->n == 1 ? "is" : "are", ranks->n);
+}
+
 hd_status hd_ranks_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const char *spec, struct hd_ranks *ranks)
 {
     const struct hd_net *net = hd_routes_net(r);
@@ -51,6 +57,8 @@ hd_status hd_ranks_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct
         /* as selected */
     } else if (name == 6 && memcmp(spec, "random", 6) == 0) {
         HD_TRY(shuffle(ctx, arena, spec[name] ? spec + name + 1 : NULL, ep, n));
+    } else if (strcmp(spec, "adversarial") == 0) {
+        HD_TRY(hd_ranks_adversarial(ctx, r, ep, n));
     } else {
         HD_TRY(read_order(ctx, arena, net, spec, ep, &n));
     }
