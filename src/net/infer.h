@@ -57,9 +57,10 @@ hd_status hd_infer_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
                         struct hd_reading *reading);
 
-/* g with the cables that a damaged grid seems to have lost (infer_mend.c). */
-hd_status hd_mend(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g, struct hd_fabric *mended,
-                  bool *changed);
+/* g with the cables that a damaged grid seems to have lost (infer_mend.c); strict first. */
+enum hd_mend { HD_MEND_CORNERS, HD_MEND_PATHS, HD_MEND_ANY };
+hd_status hd_mend(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g, enum hd_mend how,
+                  struct hd_fabric *mended, bool *changed);
 
 /* Whether reading fits every cable of net, and nearly all cables it promises are there: sets
  * shape.missing, or departs. */
