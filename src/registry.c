@@ -18,6 +18,7 @@ static const struct hd_topology *const topologies[] = {
 static const struct hd_engine *const engines[] = {
     &hd_engine_dmodk,
     &hd_engine_smodk,
+    &hd_engine_psssp,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -6,5 +6,6 @@
 #include "route/routes.h"
 
 extern const struct hd_engine hd_engine_dmodk, hd_engine_smodk;
+extern const struct hd_engine hd_engine_psssp;
 
 #endif
