@@ -20,6 +20,7 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_smodk,
     &hd_engine_psssp,
     &hd_engine_p2sssp,
+    &hd_engine_dfsssp,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

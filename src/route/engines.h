@@ -6,6 +6,6 @@
 #include "route/routes.h"
 
 extern const struct hd_engine hd_engine_dmodk, hd_engine_smodk;
-extern const struct hd_engine hd_engine_psssp, hd_engine_p2sssp;
+extern const struct hd_engine hd_engine_psssp, hd_engine_p2sssp, hd_engine_dfsssp;
 
 #endif
