@@ -42,6 +42,9 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_mlid,
     &hd_engine_wsr,
     &hd_engine_file,
+    &hd_engine_psssp,
+    &hd_engine_p2sssp,
+    &hd_engine_dfsssp,
 };
 
 static const struct hd_pattern *const patterns[] = {
