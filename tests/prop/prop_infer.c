@@ -244,7 +244,7 @@ static void damaged_trees_come_back(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct hd_net *net = make_net(cases[i].spec);
-        for (uint64_t seed = 1; seed <= 10; seed++) infer_damaged(net, cases[i].spec, cases[i].percent, seed);
+        for (uint64_t seed = 1; seed <= 5; seed++) infer_damaged(net, cases[i].spec, cases[i].percent, seed);
         hd_net_free(net);
     }
 }
@@ -281,10 +281,10 @@ static void damaged_grids_come_back(void **state)
         const char *grid;
         uint32_t percent;
     } cases[] = {
-        {"ring 5 5", 2},           {"ring 6 6", 2},           {"ring 9 7", 2},   {"ring 16 16", 2},
-        {"ring 6 6 line 6", 1},    {"ring 5 5 5", 3},         {"ring 6 6 6", 2}, {"ring 4 5 6", 2},
-        {"line 2 2 2 2 2 2 2", 4}, {"clique 6 6", 2},         {"clique 9", 2},   {"ring 7 clique 6", 1},
-        {"ring 8 8 cables 3", 5},  {"line 5 5 5 hosts 0", 0}, {"ring 12", 0},
+        {"ring 5 5", 2},           {"ring 6 6", 2},   {"ring 9 7", 2},        {"ring 16 16", 2},
+        {"ring 5 5 5", 3},         {"ring 6 6 6", 2}, {"ring 4 5 6", 2},      {"line 2 2 2 2 2 2 2", 4},
+        {"clique 6 6", 2},         {"clique 9", 2},   {"ring 7 clique 6", 1}, {"ring 8 8 cables 3", 5},
+        {"line 5 5 5 hosts 0", 0}, {"ring 12", 0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

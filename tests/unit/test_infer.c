@@ -201,6 +201,9 @@ static void subtrees_without_leaves(void **state)
                  "a1 s2 u2 v2 x3 w3 ");
     expect_drawn("a*2 b*2 a-s a-t b-s b-t s-x s-y t-z t-w u-x u-y v-z v-w p-x p-y q-z q-w", "3; 2 2 3; 1 2 2; 1 1 1; 0",
                  "u2 v2 p2 q2 ");
+    /* and a level higher: p over u and q over v */
+    expect_drawn("a*2 b*2 a-s a-t b-s b-t s-x t-z x-y x-Y z-w z-W u-p p-y p-Y v-q q-w q-W",
+                 "4; 2 2 1 2; 1 2 1 2; 1 1 1 1; 0", "u2 v2 p3 q3 y4 W4 ");
 }
 
 /* A switch that lost all cables to one side: v its children, t its parents. */
