@@ -36,11 +36,9 @@ struct hd_level_map {
     uint32_t *first; /* [top+2] */
 };
 
-enum hd_fold { /* which switches without hosts are taken for part of an empty subtree, not for a parent */
-               HD_FOLD_NONE,
-               HD_FOLD_FORCED, /* those that cannot be parents: two of their children would be in one subtree */
-               HD_FOLD_EAGER,  /* and those with a single child */
-};
+/* Which switches without hosts are taken for part of an empty subtree, and not for a parent. FORCED: those
+ * that cannot be parents, two of their children being in one subtree. EAGER: also those with one child. */
+enum hd_fold { HD_FOLD_NONE, HD_FOLD_FORCED, HD_FOLD_EAGER };
 
 hd_status hd_level_map_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                             const struct hd_fabric *g, enum hd_fold fold, struct hd_level_map *levels);
