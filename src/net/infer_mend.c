@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STEPS = 1 << 27, MAX_ROUNDS = 16 };
+enum { MAX_STEPS = 1 << 26, MAX_ROUNDS = 16 };
 
 struct guess {
     uint32_t corners; /* paths that show theirs */
