@@ -205,6 +205,47 @@ static void engines_keep_their_claims(void **state)
     if (!printing) assert_int_equal(nseen, nexpected); /* a line nobody met is stale */
 }
 
+/* The network with an aggregation node on one more port of every switch, as switches with in-network
+ * reduction have; structure inferred anew. */
+static struct hd_net *with_aggregation_nodes(const struct hd_net *net)
+{
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *bare = NULL, *out = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (uint32_t v = 0; v < net->nsw; v++) hd_builder_switch(b, &(struct hd_switch_in){.name = hd_node_name(net, v)});
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        uint32_t u = net->tail[c], v = net->head[c];
+        if (u < net->nsw && v >= net->nsw) hd_builder_host(b, u, net->port[c], 0);
+        else if (u < v && v < net->nsw) hd_builder_cable(b, u, net->port[c], v, net->port[net->rev[c]], 0);
+    }
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = "Aggregation Node", .role = HD_ROLE_AGGREGATION});
+        hd_builder_cable(b, v, net->nports[v] + 1u, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
+    }
+    assert_int_equal(hd_builder_finish(&ctx, b, "with aggregation nodes", &bare), HD_OK);
+    hd_status s = hd_net_infer(&ctx, bare, &out);
+    hd_net_free(bare);
+    return checked(&ctx, s, out, "with aggregation nodes");
+}
+
+static void aggregation_nodes_do_not_disturb(void **state)
+{
+    static const char *const specs[] = {"ft:m=4,n=3", "gft:n=4,m=4,r=8", "pgft:m=4x4,w=1x2,p=1x2", "torus:dims=3x4,hosts=2"};
+    const struct hd_desc *d;
+    (void)state;
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        struct hd_net *plain = make_net(specs[i]), *net = with_aggregation_nodes(plain);
+        assert_int_equal(net->shape.kind, plain->shape.kind);
+        assert_int_equal(net->nsel, plain->nsel);
+        for (size_t k = 0; (d = hd_registry_at(HD_ENGINES, k)); k++)
+            for (const char *const *x = d->examples; x && *x; x++) try_engine((const struct hd_engine *)d, *x, net);
+        hd_net_free(net);
+        hd_net_free(plain);
+    }
+}
+
 static void read_matrix(void)
 {
     static char line[HD_MAX_SPEC + sizeof applying];
@@ -222,6 +263,6 @@ int main(void)
         return 0;
     }
     read_matrix();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_keep_their_claims)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_keep_their_claims), cmocka_unit_test(aggregation_nodes_do_not_disturb)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
