@@ -11,6 +11,7 @@
 #include "net/topology.h"
 #include "route/engines.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,6 +35,7 @@ static const struct hd_pattern *const patterns[] = {
     &hd_pattern_bisect,
     &hd_pattern_permutation,
     &hd_pattern_dissemination,
+    &hd_pattern_worst,
 };
 
 static const struct hd_metric *const metrics[] = {
@@ -42,6 +44,9 @@ static const struct hd_metric *const metrics[] = {
     &hd_metric_maxload,
     &hd_metric_efi,
     &hd_metric_hops,
+    &hd_metric_worst,
+    &hd_metric_oblivious,
+    &hd_metric_ratio,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -212,7 +217,7 @@ hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd
 {
     struct hd_arena scratch = {0};
     struct hd_job job = {.routes = r};
-    struct hd_result res = {0};
+    struct hd_result res = {.bound = NAN};
     void *opt;
     const struct hd_desc *m = find_named(HD_METRICS, q->metric, hd_spec_name(q->metric));
     if (!m) return not_found(ctx, HD_METRICS, q->metric);

@@ -5,6 +5,7 @@
 #include "flow/eval.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "flow/bound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,16 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run
     return HD_OK;
 }
 
+static hd_status share(struct hd_ctx *ctx, struct hd_arena *a, struct run *run, struct hd_result *result)
+{
+    const struct hd_job *job = run->job;
+    struct hd_metric_in in = {job->routes, &run->rates, job->metric_opt};
+    void *shared = NULL;
+    if (job->metric->init) HD_TRY(job->metric->init(ctx, a, &in, result, &shared));
+    for (int t = 0; t < run->threads; t++) run->loads[t].shared = shared;
+    return HD_OK;
+}
+
 hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct hd_request *q, struct hd_result *result)
 {
     if (!job->metric->value) return job->metric->measure(ctx, job->routes, job->metric_opt, result);
@@ -110,7 +121,10 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
     struct hd_pattern_in in = {job->routes, &ranks, job->pattern_opt};
     if (s == HD_OK) s = job->pattern->init(ctx, &a, &in, &run.state);
     if (s == HD_OK) s = prepare(ctx, &a, &run);
+    if (s == HD_OK) s = share(ctx, &a, &run, result);
     if (s == HD_OK) s = run_all(ctx, &run, job->pattern->stages ? job->pattern->stages(run.state) : 0, result);
+    struct hd_bound_in bound = {job, &ranks, run.state, &run.rates};
+    if (s == HD_OK) s = hd_bound_samples(ctx, &bound, &run.loads[0].flows, result);
     for (int t = 0; run.loads && t < run.threads; t++)
         if (run.loads[t].arena) hd_arena_release(run.loads[t].arena);
     hd_arena_release(&a);

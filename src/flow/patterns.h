@@ -6,5 +6,6 @@
 #include "flow/pattern.h"
 
 extern const struct hd_pattern hd_pattern_bisect, hd_pattern_permutation, hd_pattern_dissemination;
+extern const struct hd_pattern hd_pattern_worst;
 
 #endif
