@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FLOWS = 1 << 26 }; /* of all stages of a pattern: more are not looked at a second time */
+enum { MAX_FLOWS = 1 << 28 }; /* of all stages of a pattern: more are not looked at a second time */
 
 static void set_bound(struct hd_result *result, double value, const char *name)
 {
@@ -127,17 +127,18 @@ static hd_status bound_stages(struct hd_ctx *ctx, const struct hd_bound_in *in, 
     struct hd_arena a = {0};
     struct hd_cut_sums sums;
     double sum = 0;
+    bool full = k->exact && !k->slim;
     hd_status s = hd_cut_sums_init(ctx, &a, k, &sums);
     for (uint64_t i = 0; s == HD_OK && i < stages && total <= MAX_FLOWS; i++) {
         struct hd_rng rng;
         hd_rng_init(&rng, ctx->seed, HD_RNG_PATTERN, i);
         p->draw(in->state, &rng, i, flows);
         sum += flows->weight ? NAN : sample_bound(in, k, &sums, flows); /* weights have a unit of their own */
-        total += flows->n;
+        if (!full) total += flows->n; /* nothing to add up where everything can be carried */
     }
     hd_arena_release(&a);
     if (s == HD_OK && total <= MAX_FLOWS && stages && !isnan(sum))
-        set_bound(result, sum / (double)stages, k->exact && !k->slim ? "rearrangeable" : "cuts");
+        set_bound(result, sum / (double)stages, full ? "rearrangeable" : "cuts");
     return s;
 }
 

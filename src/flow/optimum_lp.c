@@ -12,7 +12,7 @@
 #include <Clp_C_Interface.h>
 #include <math.h>
 
-enum { MAX_COLUMNS = 20000 };
+enum { MAX_COLUMNS = 6000 }; /* some hundredths of a second a sample */
 
 static uint64_t switch_channels(const struct hd_net *net)
 {
@@ -115,7 +115,7 @@ static double solve(const struct program *p, double least)
             p->zero[p->columns - 1] = least;
             Clp_loadProblem(model, p->columns, p->rows, p->start, p->index, p->value, p->zero, p->far, p->cost, p->low,
                             p->high);
-            Clp_initialSolve(model);
+            Clp_initialPrimalSolve(model);
             if (Clp_status(model) == 0 && Clp_objectiveValue(model) > least) best = Clp_objectiveValue(model);
             Clp_deleteModel(model);
         }

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BATCH = 1 << 20, BATCH = 1 << 24, MAX_EDGES = 1 << 28 }; /* pairs gathered at once */
+enum { FIRST_BATCH = 1 << 20, BATCH = 1 << 22, MAX_EDGES = 1 << 28 }; /* pairs gathered at once */
 
 struct candidate {
     uint64_t bound; /* in units of load: capacity * share * rate factor */
