@@ -11,6 +11,7 @@
 #include "net/topology.h"
 #include "route/engines.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -66,6 +67,7 @@ static const struct hd_pattern *const patterns[] = {
     &hd_pattern_uniform,
     &hd_pattern_clustered,
     &hd_pattern_file,
+    &hd_pattern_worst,
 };
 
 static const struct hd_metric *const metrics[] = {
@@ -75,6 +77,9 @@ static const struct hd_metric *const metrics[] = {
     &hd_metric_efi,
     &hd_metric_hops,
     &hd_metric_hsd,
+    &hd_metric_worst,
+    &hd_metric_oblivious,
+    &hd_metric_ratio,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -247,7 +252,7 @@ hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd
 {
     struct hd_arena scratch = {0};
     struct hd_job job = {.routes = r};
-    struct hd_result res = {0};
+    struct hd_result res = {.bound = NAN};
     void *opt;
     const struct hd_desc *m = find_named(HD_METRICS, q->metric, hd_spec_name(q->metric));
     if (!m) return not_found(ctx, HD_METRICS, q->metric);

@@ -15,7 +15,7 @@ static void every_pattern_keeps_its_contract(void **state)
     for (size_t k = 0; k < COUNT(nets); k++)
         for (size_t z = 0; z < COUNT(sizes); z++) {
             struct drawing d;
-            start_drawing(&d, nets[k], NULL, "random:seed=3");
+            start_drawing(&d, nets[k], "minhop", "random:seed=3");
             if (sizes[z]) keep_ranks(&d, sizes[z], 5 + z);
             const struct hd_desc *p;
             for (size_t i = 0; (p = hd_registry_at(HD_PATTERNS, i)); i++)
