@@ -316,27 +316,52 @@ static void worst_of_a_ring(void **state)
     hd_arena_release(&a);
 }
 
-/* Neighbours that go round the whole ring to meet: an endpoint is then not to be paired with itself. */
-static void worst_of_detours(void **state)
+/* An entry that leads away from the destination's own switch makes a loop for all who come there. */
+static void worst_with_loops(void **state)
 {
     (void)state;
     for (uint32_t hosts = 1; hosts <= 2; hosts++) {
+        struct hd_arena a = {0};
         struct hd_net *net = make_ring(3, hosts);
         struct hd_routes *r = ring_routes(net, 2, (const bool[]){true, true});
         r->select = HD_SELECT_SOURCE;
         r->source_class = HD_NEW(&r->arena, uint16_t, net->nep);
-        /* Destination 0 in variant 1 is reached by way of switch 1 only from its own switch: a loop for the
-         * others that come through it, so they are not served. */
         hd_row(r, 0, 1)[0] = (uint8_t)(channel_at(net, 0, 1) - net->off[0]);
-        hd_row(r, 0, 1)[1] = (uint8_t)(channel_at(net, 1, 2) - net->off[1]);
         for (uint32_t e = 0; e < net->nep; e++) r->source_class[e] = e % 2;
         same_as_brute_force(r, false);
-        struct hd_arena a = {0};
-        assert_true(find_worst(&a, r, false, 1).unserved > 0 || hosts == 1);
+        assert_int_equal(find_worst(&a, r, false, 1).unserved, hosts == 1 ? 1 : 3); /* odd endpoints to endpoint 0 */
         hd_arena_release(&a);
         hd_routes_free(r);
         hd_net_free(net);
     }
+}
+
+/* Three parallel cables out of a leaf switch, one out of the subtree around it: a channel of the former can be
+ * filled from neighbours in the subtree and by one flow from outside, or to it. */
+static void ratio_under_larger_subtrees(void **state)
+{
+    (void)state;
+    uint32_t limited = 0;
+    for (int seed = 1; seed <= 12; seed++) {
+        char spec[80];
+        snprintf(spec, sizeof spec, "pgft:m=3x2x2,w=1x1x1,p=1x3x1,partial=random:8,seed=%d", seed);
+        struct hd_net *net = make_net(spec);
+        struct hd_routes *r = random_routes(net, (uint64_t)seed);
+        same_as_brute_force(r, true);
+        for (uint32_t d = 0; d < net->nep; d++) /* all by the first of parallel cables */
+            for (uint32_t v = 0; v < net->nsw; v++) {
+                uint32_t c = net->off[v] + hd_row(r, d, 0)[v], to = net->head[c];
+                for (c = net->off[v]; net->head[c] != to;) c++;
+                hd_row(r, d, 0)[v] = (uint8_t)(c - net->off[v]);
+            }
+        struct hd_arena a = {0};
+        limited += find_worst(&a, r, true, 1).load == 2; /* three if only the leaf switch counted */
+        same_as_brute_force(r, true);
+        hd_arena_release(&a);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+    assert_true(limited > 0);
 }
 
 static void worst_with_variants(void **state)
@@ -1139,7 +1164,8 @@ int main(void)
         cmocka_unit_test(worst_of_tiny_trees),
         cmocka_unit_test(worst_of_random_routes),
         cmocka_unit_test(worst_of_a_ring),
-        cmocka_unit_test(worst_of_detours),
+        cmocka_unit_test(worst_with_loops),
+        cmocka_unit_test(ratio_under_larger_subtrees),
         cmocka_unit_test(worst_with_variants),
         cmocka_unit_test(worst_is_igraphs),
         cmocka_unit_test(threads_do_not_matter),
