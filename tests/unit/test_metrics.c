@@ -344,9 +344,11 @@ static void ratio_under_larger_subtrees(void **state)
 {
     (void)state;
     const int seeds[] = {25, 28, 39, 46};
-    for (int i = 0; i < 4; i++) {
+    const char *trees[] = {"m=3x2x3,w=1x1x1,p=1x3x1",
+                           "m=3x2x3x1,w=1x1x1x1,p=1x3x1x1"}; /* and one with another level on top */
+    for (int i = 0; i < 8; i++) {
         char spec[80];
-        snprintf(spec, sizeof spec, "pgft:m=3x2x3,w=1x1x1,p=1x3x1,partial=random:8,seed=%d", seeds[i]);
+        snprintf(spec, sizeof spec, "pgft:%s,partial=random:8,seed=%d", trees[i / 4], seeds[i % 4]);
         struct hd_net *net = make_net(spec);
         for (int up = 0; up < 2; up++) { /* all by the first cable of three on the way up, or down */
             struct hd_arena a = {0};
