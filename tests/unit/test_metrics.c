@@ -998,6 +998,20 @@ static void bounds_of_patterns(void **state)
     }
 }
 
+/* A ring of 16: a permutation has 32/15 flows at each distance from 1 to 7, and 32 channels. Serving those of
+ * distance 1 to 5, 32/15 * 15 hops, fills them: 5 * 32/15 of 16 flows. */
+static void bound_by_distance(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_ring(16, 1);
+    struct hd_routes *r = random_routes(net, 1);
+    struct hd_result ebb = evaluate(r, "permutation", "ebb"), load = evaluate(r, "permutation", "maxload");
+    assert_true(fabs(ebb.bound - 2 / 3.0) < 1e-9 && fabs(load.bound - 1.5) < 1e-9);
+    assert_string_equal(ebb.bound_name, "cuts");
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
 /* Every pattern on trees of all kinds and a grid: values keep to their bounds, exactly where nothing is drawn. */
 static void bounds_hold_for_every_pattern(void **state)
 {
@@ -1189,6 +1203,7 @@ int main(void)
         cmocka_unit_test(permutations_are_routed),
         cmocka_unit_test(permutations_need_cables),
         cmocka_unit_test(bounds_of_patterns),
+        cmocka_unit_test(bound_by_distance),
         cmocka_unit_test(bounds_hold_for_every_pattern),
         cmocka_unit_test(everything_there_is),
         cmocka_unit_test(nearly_nothing),
