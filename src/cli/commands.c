@@ -14,7 +14,7 @@ static const struct option eval_options[] = {
     {"metric", 'm', "METRIC", "what to measure (default ebb; 'heddle list metric')", AT(metric)},
     {"number", 'n', "N", "samples of a random pattern (default 1000)", AT(number)},
     {"ci", 0, "X", "sample until the full 99 % confidence width is below X times the mean", AT(ci)},
-    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N, adversarial, or a file of endpoints", AT(ranks)},
+    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N,count=K, adversarial, or a file of endpoints", AT(ranks)},
     {"loads", 0, "FILE", "write the load of every channel as CSV: names, ports, levels, direction, mean, largest", AT(loads)},
     {"samples", 0, "FILE", "write the value of every sample or stage as CSV", AT(samples)},
     {"checkpoint", 0, "FILE", "keep FILE up to date while sampling, and resume from it after a kill", AT(checkpoint)},
