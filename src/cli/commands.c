@@ -21,6 +21,12 @@ static const struct option eval_options[] = {
     {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
     {0}};
 
+static const struct option paper_options[] = {
+    {"full", 0, NULL, "the papers' own sample sizes and the large cases: many minutes", AT(full)},
+    {"format", 0, "FORMAT", "markdown: as docs/results.md has it", AT(format)},
+    {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
+    {0}};
+
 static const struct option help_options[] = {
     {"format", 0, "FORMAT", "man, markdown or bash: the generated manual page, reference or completion", AT(format)},
     {0}};
@@ -74,6 +80,18 @@ const struct command commands[] = {
      .min_args = 2,
      .max_args = MAX_ARGS,
      .run = run_eval},
+    {.name = "paper",
+     .args = "[NAME...]",
+     .summary = "recompute the papers' tables and figures, published beside ours",
+     .text = "NAME is a table, figure or other item ('heddle list paper'), or a whole paper (000, 002, ...); all of them when none "
+             "is given. Each row has the published figure, ours, the difference, the tolerance and the verdict: ok, known (an "
+             "erratum, or known not to reproduce; the reason follows the table) or MISS. Rows without a published figure are "
+             "for reading. Without --full samples are fewer, and tolerances are widened by half the confidence width of ours. "
+             "The exit status is 1 when a row misses that is not known to.",
+     .options = paper_options,
+     .examples = (const char *const[]){"heddle paper 000-table1", "heddle paper 004 --json", "heddle paper --full", NULL},
+     .max_args = MAX_ARGS,
+     .run = run_paper},
     {.name = "list",
      .args = "[KIND]",
      .summary = "list what has a name: topologies, engines, ...",
