@@ -2,6 +2,7 @@
 /* The driver of the papers: which items a name means, one network and one routing at hand at a time, and
  * the verdict on a row. What is published and how it is computed stands in paper_*.c, a file a paper. */
 #include "advise/paper.h"
+#include "advise/scramble.h"
 #include "base/spec.h"
 #include "base/status.h"
 
@@ -34,12 +35,26 @@ static void drop_net(struct hd_paper_run *run)
     run->net = NULL;
 }
 
+static hd_status open_net(struct hd_paper_run *run, const char *text)
+{
+    struct hd_net *net;
+    HD_TRY(hd_net_open(run->ctx, text, NULL, &net));
+    if (!run->scramble) {
+        run->net = net;
+        return HD_OK;
+    }
+    hd_status s = hd_net_scramble(run->ctx, net, run->scramble, &run->net);
+    hd_net_free(net);
+    return s;
+}
+
 hd_status hd_paper_net(struct hd_paper_run *run, const char *net, const struct hd_net **out)
 {
-    if (!run->net || strcmp(run->net_text, net) != 0) {
+    if (!run->net || run->scrambled != run->scramble || strcmp(run->net_text, net) != 0) {
         drop_net(run);
-        HD_TRY(hd_net_open(run->ctx, net, NULL, &run->net));
+        HD_TRY(open_net(run, net));
         snprintf(run->net_text, sizeof run->net_text, "%s", net);
+        run->scrambled = run->scramble;
     }
     if (out) *out = run->net;
     return HD_OK;
@@ -100,6 +115,7 @@ static hd_status run_item(struct hd_paper_run *run, const struct hd_paper_item *
     const char *name = item->desc.name, *dash = strchr(name, '-');
     snprintf(run->paper, sizeof run->paper, "%.*s", (int)(dash - name), name);
     snprintf(run->item, sizeof run->item, "%s", dash + 1);
+    run->scramble = 0;
     return item->run(run);
 }
 

@@ -15,6 +15,8 @@ struct hd_paper_run {
     struct hd_net *net; /* at hand: rows come network by network, routing by routing */
     struct hd_routes *routes;
     char net_text[HD_MAX_SPEC], table_text[HD_MAX_SPEC];
+    uint64_t scramble;  /* seed of the numbering of networks opened next; 0: as generated */
+    uint64_t scrambled; /* that of the one at hand */
 };
 
 struct hd_paper_item {
@@ -34,6 +36,9 @@ void hd_paper_put(const struct hd_paper_run *run, struct hd_paper_row row);
 double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double ci, double published);
 
 extern const struct hd_paper_item hd_paper_000_table1, hd_paper_000_table2, hd_paper_000_bounds;
+extern const struct hd_paper_item hd_paper_002_fig2, hd_paper_002_fig4a, hd_paper_002_fig4c, hd_paper_002_fig4d,
+    hd_paper_002_fig4e, hd_paper_002_fig5, hd_paper_002_fig6, hd_paper_002_fig8, hd_paper_002_fig9;
+extern const struct hd_paper_item hd_paper_003_table1, hd_paper_003_bounds, hd_paper_003_fig10, hd_paper_003_fig11;
 extern const struct hd_paper_item hd_paper_004_fig1, hd_paper_004_fig2, hd_paper_004_fig3, hd_paper_004_fig4,
     hd_paper_004_fig6, hd_paper_004_table2, hd_paper_004_table3, hd_paper_004_theorems, hd_paper_004_partial;
 

@@ -123,12 +123,13 @@ static const struct {
     double gain[PATTERNS]; /* percent */
 } classes[] = {{"full", 0, {5.3, 15.9, 18.0}}, {"slimmed", 5, {3.3, 10.8, 14.4}}, {"fatted", 10, {10.8, 35.3, 35.3}}};
 
-/* The paper's rule where the run is full: from 1000 samples, doubled until the interval is below 1 %. */
+/* The paper samples until the 99 % interval is below 1 % of the mean. A full run goes on to 0.2 %, so that what is
+ * left is the noise of the printed values alone. */
 static hd_status bandwidth(struct hd_paper_run *run, const char *spec, const char *table, int pattern,
                            struct hd_result *r)
 {
     struct hd_request q = {
-        .pattern = patterns[pattern], .metric = "minbw", .samples = 1000, .ci = run->full ? 0.01 : 0};
+        .pattern = patterns[pattern], .metric = "minbw", .samples = 1000, .ci = run->full ? 0.002 : 0};
     return hd_paper_eval(run, spec, table, &q, r);
 }
 
@@ -161,7 +162,7 @@ static hd_status cells(struct hd_paper_run *run, int i, int routing, struct tall
     return HD_OK;
 }
 
-/* Mean gain of OPT in percent over five rows; half the printed digits' rounding is far below the tolerance. */
+/* Mean gain of OPT in percent over five rows: to one point, and one more for the noise of few samples. */
 static void gain_rows(const struct hd_paper_run *run, const struct tally *tally)
 {
     for (size_t c = 0; c < sizeof classes / sizeof *classes; c++)
@@ -175,7 +176,7 @@ static void gain_rows(const struct hd_paper_run *run, const struct tally *tally)
                                                     .quantity = "mean gain of OPT, %",
                                                     .published = classes[c].gain[p],
                                                     .ours = gain,
-                                                    .tolerance = run->full ? 0.15 : 0.3});
+                                                    .tolerance = (run->full ? 1 : 2) / classes[c].gain[p]});
         }
 }
 
@@ -219,13 +220,17 @@ static hd_status run_table2(struct hd_paper_run *run)
 const struct hd_paper_item hd_paper_000_table2 = {
     .desc = {.name = "000-table2",
              .summary = "average bandwidth of bisections, permutations and pairings, OPT and D-mod-K",
-             .text = "Mean of 1 / (largest load) over random patterns. With --full each cell is sampled by the paper's "
-                     "rule (99 % "
-                     "interval below 1 % of the mean); without, 1000 times, and tolerances are widened by half the "
-                     "interval. OPT is "
-                     "the enhanced form in balance=published where tops would be idle. Two rows count the cells that "
-                     "agree; their "
-                     "published column holds what we ask for.",
+             .text = "Mean of 1 / (largest load) over random patterns. The paper samples until the 99 % interval is "
+                     "below 1 % of "
+                     "the mean; with --full each cell of ours is sampled to 0.2 %, so that what differs is the paper's "
+                     "noise and not "
+                     "ours. Without --full it is 1000 samples a cell, and tolerances are widened by half the interval. "
+                     "OPT is in "
+                     "balance=published where it would leave tops idle. Two rows count the cells that agree (their "
+                     "published column "
+                     "holds what is asked for). Gains may differ by a percentage point, which is what 1 % of noise in "
+                     "a cell makes of "
+                     "a mean over five; the printed 15.9 and 35.3 differ by 0.6 from the means of the printed cells.",
              .cite = CITE ", Table II"},
     .run = run_table2};
 
@@ -283,7 +288,7 @@ static hd_status theorem1(struct hd_paper_run *run, const struct tree *t)
 
 /* Enhanced OPT: at most ceil(n / sqrt m) sources or destinations on a link, as stated; with k = floor(sqrt m)
  * groups it is ceil(n / k). */
-static hd_status enhanced(struct hd_paper_run *run, const struct tree *t)
+static hd_status enhanced(struct hd_paper_run *run, const struct tree *t, bool breaks)
 {
     static const char *const tables[] = {"opt:balance=keep", "opt:balance=published"};
     char spec[64], name[64], subject[96];
@@ -294,7 +299,7 @@ static hd_status enhanced(struct hd_paper_run *run, const struct tree *t)
             .subject = subject, .quantity = "worst: ceil(n / k)", .relation = HD_ROW_AT_MOST, .published = meant};
         HD_TRY(worst(run, t, tables[i], &row.ours));
         snprintf(subject, sizeof subject, "%s %s", name, tables[i]);
-        if (i == 1)
+        if (i == 1 && breaks)
             row.known = "moving single pairs to idle tops, the reading of the text that gives Table II's averages, can "
                         "break the bound";
         hd_paper_put(run, row);
@@ -310,14 +315,19 @@ static hd_status enhanced(struct hd_paper_run *run, const struct tree *t)
 static hd_status run_bounds(struct hd_paper_run *run)
 {
     static const struct tree misquoted = {16, 16, 16};
+    static const struct {
+        struct tree tree;
+        bool breaks; /* balance=published does */
+    } balanced[] = {{{12, 12, 24}, true}, {{24, 24, 48}, true}, {{16, 8, 24}, false},
+                    {{24, 8, 32}, false}, {{8, 24, 32}, true},  {{16, 32, 48}, false}};
     for (int i = 0; i < ROWS; i++) HD_TRY(theorem1(run, &table1[i].tree));
     for (int i = 0; i < ROWS; i++) HD_TRY(theorem2(run, &table1[i].tree, NULL));
     HD_TRY(
         theorem2(run, &misquoted,
                  "named as meeting the theorem's condition, but (256 - 16) / 16 = 15 < 16: a destination is missing"));
     HD_TRY(worst_row(run, &misquoted, "dmodk", 16, "as above: 15 destinations on other switches share a top"));
-    for (int i = 0; i < ROWS; i++)
-        if (table2[i].enhanced) HD_TRY(enhanced(run, &table2[i].tree));
+    for (size_t i = 0; i < sizeof balanced / sizeof *balanced; i++)
+        HD_TRY(enhanced(run, &balanced[i].tree, balanced[i].breaks));
     return HD_OK;
 }
 
