@@ -12,6 +12,7 @@
 #include "net/topology.h"
 #include "route/engines.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,6 +44,9 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_mlid,
     &hd_engine_wsr,
     &hd_engine_file,
+    &hd_engine_psssp,
+    &hd_engine_p2sssp,
+    &hd_engine_dfsssp,
 };
 
 static const struct hd_pattern *const patterns[] = {
@@ -64,6 +68,7 @@ static const struct hd_pattern *const patterns[] = {
     &hd_pattern_uniform,
     &hd_pattern_clustered,
     &hd_pattern_file,
+    &hd_pattern_worst,
 };
 
 static const struct hd_metric *const metrics[] = {
@@ -73,6 +78,9 @@ static const struct hd_metric *const metrics[] = {
     &hd_metric_efi,
     &hd_metric_hops,
     &hd_metric_hsd,
+    &hd_metric_worst,
+    &hd_metric_oblivious,
+    &hd_metric_ratio,
 };
 
 static const struct hd_paper_item *const papers[] = {
@@ -274,7 +282,7 @@ hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd
 {
     struct hd_arena scratch = {0};
     struct hd_job job = {.routes = r};
-    struct hd_result res = {0};
+    struct hd_result res = {.bound = NAN};
     void *opt;
     const struct hd_desc *m = find_named(HD_METRICS, q->metric, hd_spec_name(q->metric));
     if (!m) return not_found(ctx, HD_METRICS, q->metric);

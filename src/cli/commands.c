@@ -9,6 +9,11 @@ static const struct option topo_options[] = {
     {"format", 0, "FORMAT", "what to write: ibnet (default), dot, graphml, json, slurm, slurm-yaml or svg", AT(format)},
     {0}};
 
+static const struct option route_options[] = {
+    {"output", 'o', "FILE", "write the table to FILE (- is standard output)", AT(output)},
+    {"format", 0, "FORMAT", "lft (default): OpenSM's dump with port GUIDs; lft-minimal: six times smaller", AT(format)},
+    {0}};
+
 static const struct option eval_options[] = {
     {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
     {"metric", 'm', "METRIC", "what to measure (default ebb; 'heddle list metric')", AT(metric)},
@@ -49,8 +54,10 @@ const struct command commands[] = {
      .args = "NET ENGINE",
      .summary = "compute the routes of a network",
      .text = "Runs an engine and prints what it built: entries, path variants, lanes, the largest number of pairs on a "
-             "channel, channels nobody uses.",
-     .examples = (const char *const[]){"heddle route ft:m=16,n=3 dmodk", NULL},
+             "channel, channels nobody uses. -o writes the table as OpenSM's LFT dump, ready for 'opensm -R file -U'; lines that "
+             "begin with '# heddle' keep variants, selection and lanes, so that reading it back loses nothing.",
+     .options = route_options,
+     .examples = (const char *const[]){"heddle route ft:m=16,n=3 dmodk", "heddle route fabric.ibnet ftree -o fabric.lft", NULL},
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,

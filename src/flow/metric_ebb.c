@@ -60,4 +60,5 @@ const struct hd_metric hd_metric_ebb = {
              .opt_size = sizeof(struct opt)},
     .higher_is_better = true,
     .bin_max = 1,
-    .value = value};
+    .value = value,
+    .bound = HD_BOUND_MEAN_SHARE};

@@ -6,6 +6,7 @@
 #include "route/index.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 struct random_opt {
     uint64_t seed, count;
@@ -34,6 +35,11 @@ static hd_status shuffle(struct hd_ctx *ctx, struct hd_arena *arena, const char 
 /* A file lists the endpoints that take part, in rank order. */
 static hd_status read_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path, uint32_t *ep, uint32_t *n)
 {
+    static const char *const names[] = {"natural", "random", "adversarial"};
+    struct stat st;
+    const char *near = hd_nearest(path, names, 3);
+    if (near && stat(path, &st) != 0)
+        return hd_fail(ctx, HD_INPUT, "%.200s: neither a rank order nor a file, did you mean '%s'?", path, near);
     uint64_t *number = HD_NEW(arena, uint64_t, net->nep);
     if (!number) return hd_fail_memory(ctx);
     uint32_t listed;
