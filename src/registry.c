@@ -2,6 +2,7 @@
 /* One line for everything that has a name. Listing, help, spec parsing, manual, completion and the
  * property tests all loop over these tables. */
 #include "heddle/registry.h"
+#include "advise/paper.h"
 #include "base/input.h"
 #include "base/spec.h"
 #include "base/status.h"
@@ -82,12 +83,40 @@ static const struct hd_metric *const metrics[] = {
     &hd_metric_ratio,
 };
 
+static const struct hd_paper_item *const papers[] = {
+    &hd_paper_000_table1,
+    &hd_paper_000_table2,
+    &hd_paper_000_bounds,
+    &hd_paper_002_fig2,
+    &hd_paper_002_fig4a,
+    &hd_paper_002_fig4c,
+    &hd_paper_002_fig4d,
+    &hd_paper_002_fig4e,
+    &hd_paper_002_fig5,
+    &hd_paper_002_fig6,
+    &hd_paper_002_fig8,
+    &hd_paper_002_fig9,
+    &hd_paper_003_table1,
+    &hd_paper_003_bounds,
+    &hd_paper_003_fig10,
+    &hd_paper_003_fig11,
+    &hd_paper_004_fig1,
+    &hd_paper_004_fig2,
+    &hd_paper_004_fig3,
+    &hd_paper_004_fig4,
+    &hd_paper_004_fig6,
+    &hd_paper_004_table2,
+    &hd_paper_004_theorems,
+    &hd_paper_004_partial,
+    &hd_paper_004_table3,
+};
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 const char *hd_registry_name(enum hd_registry kind)
 {
     static const char *const names[] = {[HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine", [HD_PATTERNS] = "pattern",
-                                        [HD_METRICS] = "metric"};
+                                        [HD_METRICS] = "metric",      [HD_PAPERS] = "paper"};
     return kind < HD_REGISTRIES ? names[kind] : NULL;
 }
 
@@ -98,6 +127,7 @@ const struct hd_desc *hd_registry_at(enum hd_registry kind, size_t i)
     case HD_ENGINES: return i < COUNT(engines) ? &engines[i]->desc : NULL;
     case HD_PATTERNS: return i < COUNT(patterns) ? &patterns[i]->desc : NULL;
     case HD_METRICS: return i < COUNT(metrics) ? &metrics[i]->desc : NULL;
+    case HD_PAPERS: return i < COUNT(papers) ? &papers[i]->desc : NULL;
     case HD_REGISTRIES: break;
     }
     return NULL;

@@ -19,10 +19,16 @@ static const struct option eval_options[] = {
     {"metric", 'm', "METRIC", "what to measure (default ebb; 'heddle list metric')", AT(metric)},
     {"number", 'n', "N", "samples of a random pattern (default 1000)", AT(number)},
     {"ci", 0, "X", "sample until the full 99 % confidence width is below X times the mean", AT(ci)},
-    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N, adversarial, or a file of endpoints", AT(ranks)},
+    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N,count=K, adversarial, or a file of endpoints", AT(ranks)},
     {"loads", 0, "FILE", "write the load of every channel as CSV: names, ports, levels, direction, mean, largest", AT(loads)},
     {"samples", 0, "FILE", "write the value of every sample or stage as CSV", AT(samples)},
     {"checkpoint", 0, "FILE", "keep FILE up to date while sampling, and resume from it after a kill", AT(checkpoint)},
+    {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
+    {0}};
+
+static const struct option paper_options[] = {
+    {"full", 0, NULL, "the papers' own sample sizes and the large cases: many minutes", AT(full)},
+    {"format", 0, "FORMAT", "markdown: as docs/results.md has it", AT(format)},
     {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
     {0}};
 
@@ -81,6 +87,18 @@ const struct command commands[] = {
      .min_args = 2,
      .max_args = MAX_ARGS,
      .run = run_eval},
+    {.name = "paper",
+     .args = "[NAME...]",
+     .summary = "recompute the papers' tables and figures, published beside ours",
+     .text = "NAME is a table, figure or other item ('heddle list paper'), or a whole paper (000, 002, ...); all of them when none "
+             "is given. Each row has the published figure, ours, the difference, the tolerance and the verdict: ok, known (an "
+             "erratum, or known not to reproduce; the reason follows the table) or MISS. Rows without a published figure are "
+             "for reading. Without --full samples are fewer, and tolerances are widened by half the confidence width of ours. "
+             "The exit status is 1 when a row misses that is not known to.",
+     .options = paper_options,
+     .examples = (const char *const[]){"heddle paper 000-table1", "heddle paper 004 --json", "heddle paper --full", NULL},
+     .max_args = MAX_ARGS,
+     .run = run_paper},
     {.name = "list",
      .args = "[KIND]",
      .summary = "list what has a name: topologies, engines, ...",
