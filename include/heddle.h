@@ -8,5 +8,6 @@
 #include "heddle/net.h"
 #include "heddle/registry.h"
 #include "heddle/route.h"
+#include "heddle/sim.h"
 
 #endif

@@ -10,6 +10,9 @@
 #include "flow/patterns.h"
 #include "net/topology.h"
 #include "route/engines.h"
+#include "sim/model.h"
+#include "sim/runs.h"
+#include "sim/selectors.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,12 +77,22 @@ static const struct hd_metric *const metrics[] = {
     &hd_metric_hsd,
 };
 
+static const struct hd_selector *const selectors[] = {
+    &hd_selector_static, &hd_selector_random, &hd_selector_adaptive, &hd_selector_probing,
+    &hd_selector_ar, &hd_selector_ecmp, &hd_selector_spray,
+};
+
+static const struct hd_model *const models[] = {
+    &hd_model_myrinet,
+    &hd_model_infiniband,
+};
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 const char *hd_registry_name(enum hd_registry kind)
 {
     static const char *const names[] = {[HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine", [HD_PATTERNS] = "pattern",
-                                        [HD_METRICS] = "metric"};
+                                        [HD_METRICS] = "metric", [HD_SELECTORS] = "selector", [HD_MODELS] = "model"};
     return kind < HD_REGISTRIES ? names[kind] : NULL;
 }
 
@@ -90,6 +103,8 @@ const struct hd_desc *hd_registry_at(enum hd_registry kind, size_t i)
     case HD_ENGINES: return i < COUNT(engines) ? &engines[i]->desc : NULL;
     case HD_PATTERNS: return i < COUNT(patterns) ? &patterns[i]->desc : NULL;
     case HD_METRICS: return i < COUNT(metrics) ? &metrics[i]->desc : NULL;
+    case HD_SELECTORS: return i < COUNT(selectors) ? &selectors[i]->desc : NULL;
+    case HD_MODELS: return i < COUNT(models) ? &models[i]->desc : NULL;
     case HD_REGISTRIES: break;
     }
     return NULL;
@@ -260,6 +275,45 @@ hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd
         job.pattern_opt = opt;
     }
     if (s == HD_OK) s = hd_eval_job(ctx, &job, q, &res);
+    if (s == HD_OK) *result = res;
+    hd_arena_release(&scratch);
+    return s;
+}
+
+/* ---- simulation ---------------------------------------------------------------------------- */
+
+/* The row a spec names, its options and canonical form. */
+static hd_status open_spec(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_registry kind, const char *text,
+                           const struct hd_desc **d, void **opt, char spec[HD_MAX_SPEC])
+{
+    *d = find_named(kind, text, hd_spec_name(text));
+    return *d ? parse_spec(ctx, arena, *d, text, opt, spec) : not_found(ctx, kind, text);
+}
+
+hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *q, struct hd_sim_result *result)
+{
+    struct hd_arena scratch = {0};
+    struct hd_sim_job job = {.routes = r};
+    struct hd_sim_result res = {0};
+    const struct hd_desc *d;
+    void *opt = NULL;
+    if (!q->pattern == !q->trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
+    hd_status s = open_spec(ctx, &scratch, HD_SELECTORS, q->selector ? q->selector : "static", &d, &opt, res.selector);
+    if (s == HD_OK) {
+        job.selector = (const struct hd_selector *)d;
+        job.selector_opt = opt;
+        s = open_spec(ctx, &scratch, HD_MODELS, q->model ? q->model : "infiniband", &d, &opt, res.model);
+    }
+    if (s == HD_OK) {
+        job.model = d;
+        job.model_opt = opt;
+        if (q->pattern) s = open_spec(ctx, &scratch, HD_PATTERNS, q->pattern, &d, &opt, res.pattern);
+    }
+    if (s == HD_OK && q->pattern) {
+        job.pattern = (const struct hd_pattern *)d;
+        job.pattern_opt = opt;
+    }
+    if (s == HD_OK) s = hd_sim_job_run(ctx, &job, q, &res);
     if (s == HD_OK) *result = res;
     hd_arena_release(&scratch);
     return s;
