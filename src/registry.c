@@ -282,37 +282,36 @@ hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd
 
 /* ---- simulation ---------------------------------------------------------------------------- */
 
-/* The row a spec names, its options and canonical form. */
+struct named {
+    const struct hd_desc *desc;
+    void *opt;
+};
+
+/* The row a spec names and its options; spec becomes its canonical form. */
 static hd_status open_spec(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_registry kind, const char *text,
-                           const struct hd_desc **d, void **opt, char spec[HD_MAX_SPEC])
+                           struct named *n, char spec[HD_MAX_SPEC])
 {
-    *d = find_named(kind, text, hd_spec_name(text));
-    return *d ? parse_spec(ctx, arena, *d, text, opt, spec) : not_found(ctx, kind, text);
+    n->desc = find_named(kind, text, hd_spec_name(text));
+    return n->desc ? parse_spec(ctx, arena, n->desc, text, &n->opt, spec) : not_found(ctx, kind, text);
 }
 
 hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *q, struct hd_sim_result *result)
 {
     struct hd_arena scratch = {0};
-    struct hd_sim_job job = {.routes = r};
     struct hd_sim_result res = {0};
-    const struct hd_desc *d;
-    void *opt = NULL;
+    struct named pattern = {0}, selector = {0}, model = {0};
     if (!q->pattern == !q->trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
-    hd_status s = open_spec(ctx, &scratch, HD_SELECTORS, q->selector ? q->selector : "static", &d, &opt, res.selector);
-    if (s == HD_OK) {
-        job.selector = (const struct hd_selector *)d;
-        job.selector_opt = opt;
-        s = open_spec(ctx, &scratch, HD_MODELS, q->model ? q->model : "infiniband", &d, &opt, res.model);
-    }
-    if (s == HD_OK) {
-        job.model = d;
-        job.model_opt = opt;
-        if (q->pattern) s = open_spec(ctx, &scratch, HD_PATTERNS, q->pattern, &d, &opt, res.pattern);
-    }
-    if (s == HD_OK && q->pattern) {
-        job.pattern = (const struct hd_pattern *)d;
-        job.pattern_opt = opt;
-    }
+    hd_status s = open_spec(ctx, &scratch, HD_SELECTORS, q->selector ? q->selector : "static", &selector, res.selector);
+    if (s == HD_OK) s = open_spec(ctx, &scratch, HD_MODELS, q->model ? q->model : "infiniband", &model, res.model);
+    if (s == HD_OK && q->pattern) s = open_spec(ctx, &scratch, HD_PATTERNS, q->pattern, &pattern, res.pattern);
+    /* desc is the first member of a row of any kind */
+    struct hd_sim_job job = {.routes = r,
+                             .pattern = (const struct hd_pattern *)pattern.desc,
+                             .pattern_opt = pattern.opt,
+                             .selector = (const struct hd_selector *)selector.desc,
+                             .selector_opt = selector.opt,
+                             .model = model.desc,
+                             .model_opt = model.opt};
     if (s == HD_OK) s = hd_sim_job_run(ctx, &job, q, &res);
     if (s == HD_OK) *result = res;
     hd_arena_release(&scratch);

@@ -5,7 +5,7 @@
 #include "sim/sim.h"
 
 /* The queue that queue i waits for; HD_NIL: it is not stuck. */
-static uint32_t waits_for(const struct hd_sim *sim, uint32_t i)
+static uint32_t waits_for(struct hd_sim *sim, uint32_t i)
 {
     const struct hd_queue *q = &sim->queue[i];
     if (q->first == HD_NIL || q->sending) return HD_NIL;

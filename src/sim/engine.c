@@ -117,10 +117,20 @@ void hd_sim_mark(struct hd_sim *sim, uint32_t c)
     sim->mark[sim->nmark++] = c;
 }
 
-bool hd_sim_fits(const struct hd_sim *sim, uint32_t c, const struct hd_packet *p)
+static void add_space(const struct hd_sim *sim, struct hd_queue *q, uint32_t len)
+{
+    q->space += len;
+    if (q->stopped && sim->m->buffer - q->space <= sim->m->go) q->stopped = 0;
+}
+
+bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p)
 {
     if (sim->wire[c].to_host) return true;
-    const struct hd_queue *q = &sim->queue[(size_t)c * sim->lanes + p->lane];
+    struct hd_queue *q = &sim->queue[(size_t)c * sim->lanes + p->lane];
+    if (q->due_len && q->due <= sim->wheel.now) {
+        add_space(sim, q, q->due_len);
+        q->due_len = 0;
+    }
     return q->space >= p->len && !q->stopped;
 }
 
@@ -130,6 +140,11 @@ void hd_sim_stall(struct hd_sim *sim, uint32_t c)
     if (w->stalled) return;
     w->stalled = 1;
     w->stalled_at = sim->wheel.now;
+    for (uint32_t i = c * sim->lanes; i < (c + 1) * sim->lanes; i++) { /* now someone waits for it */
+        struct hd_queue *q = &sim->queue[i];
+        if (q->due_len) hd_wheel_add(&sim->wheel, q->due, HD_EV_CREDIT, i, q->due_len);
+        q->due_len = 0;
+    }
 }
 
 /* How long the packet holds the channel at least. */
@@ -244,13 +259,31 @@ static void on_head(struct hd_sim *sim, uint32_t i)
     if (!q->sending) ask(sim, p);
 }
 
+static uint32_t channel_of(const struct hd_sim *sim, uint32_t queue)
+{
+    return sim->lanes == 1 ? queue : queue / sim->lanes;
+}
+
 static void on_credit(struct hd_sim *sim, uint32_t queue, uint32_t len)
 {
-    struct hd_queue *q = &sim->queue[queue];
-    uint32_t c = sim->lanes == 1 ? queue : queue / sim->lanes;
-    q->space += len;
-    if (q->stopped && sim->m->buffer - q->space <= sim->m->go) q->stopped = 0;
+    uint32_t c = channel_of(sim, queue);
+    add_space(sim, &sim->queue[queue], len);
     if (sim->wire[c].stalled) hd_sim_mark(sim, c);
+}
+
+/* Credits that travel are events only where someone waits for them. */
+static void send_credit(struct hd_sim *sim, uint32_t queue, uint32_t len)
+{
+    struct hd_queue *q = &sim->queue[queue];
+    uint64_t now = sim->wheel.now, due = now + sim->m->credit;
+    if (sim->wire[channel_of(sim, queue)].stalled) {
+        hd_wheel_add(&sim->wheel, due, HD_EV_CREDIT, queue, len);
+        return;
+    }
+    if (q->due_len && q->due <= now) add_space(sim, q, q->due_len);
+    else if (q->due_len) hd_wheel_add(&sim->wheel, q->due, HD_EV_CREDIT, queue, q->due_len);
+    q->due = due;
+    q->due_len = len;
 }
 
 /* A packet has left the queue for good. */
@@ -259,10 +292,8 @@ static void release(struct hd_sim *sim, uint32_t queue, uint32_t len)
     struct hd_queue *q = &sim->queue[queue];
     q->sending = 0;
     if (q->first != HD_NIL) ask(sim, &sim->packet[q->first]);
-    if (sim->m->credit)
-        hd_wheel_add(&sim->wheel, sim->wheel.now + sim->m->credit, HD_EV_CREDIT, queue, len);
-    else
-        on_credit(sim, queue, len);
+    if (sim->m->credit) send_credit(sim, queue, len);
+    else on_credit(sim, queue, len);
 }
 
 static void free_packet(struct hd_sim *sim, uint32_t i)
@@ -342,8 +373,10 @@ static hd_status check_end(struct hd_ctx *ctx, struct hd_sim *sim)
     bool broken = sim->broken || sim->started != sim->count.packets + sim->count.dropped + sim->flying;
     size_t queues = (size_t)sim->net->nchan * sim->lanes;
     if (sim->flying == 0 && !sim->m->duration)
-        for (size_t i = 0; i < queues; i++)
-            broken |= sim->queue[i].first != HD_NIL || sim->queue[i].sending || sim->queue[i].space != sim->m->buffer;
+        for (size_t i = 0; i < queues; i++) {
+            const struct hd_queue *q = &sim->queue[i];
+            broken |= q->first != HD_NIL || q->sending || q->space + q->due_len != sim->m->buffer;
+        }
     if (broken) return hd_fail(ctx, HD_FAULT, "simulation: packets are not conserved");
     return HD_OK;
 }

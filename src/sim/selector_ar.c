@@ -12,7 +12,10 @@ static uint64_t load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
     for (uint32_t k = 0; k < sim->lanes * sim->words; k++)
         n += (uint64_t)__builtin_popcountll(sim->ask[(size_t)c * sim->lanes * sim->words + k]);
     n *= sim->m->packet;
-    if (!w->to_host) n += sim->m->buffer - sim->queue[(size_t)c * sim->lanes + lane].space;
+    if (w->to_host) return n;
+    const struct hd_queue *q = &sim->queue[(size_t)c * sim->lanes + lane];
+    n += sim->m->buffer - q->space;
+    if (q->due_len && q->due <= sim->wheel.now) n -= q->due_len;
     return n;
 }
 

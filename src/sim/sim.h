@@ -37,6 +37,8 @@ struct hd_packet {
 struct hd_queue { /* buffer at the end of channel c for lane l, index c * lanes + l */
     uint32_t first, last;
     uint32_t space;  /* bytes free, as the sender knows it */
+    uint32_t due_len; /* and bytes it will know of from due on, while it does not wait for them */
+    uint64_t due;
     uint8_t sending; /* a packet is leaving; the next one may not ask yet */
     uint8_t stopped; /* STOP was sent */
     uint8_t turn;    /* as an output lane: the input slot that comes first */
@@ -171,7 +173,7 @@ hd_status hd_sim_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sim 
 hd_status hd_sim_run(struct hd_ctx *ctx, struct hd_sim *sim, const struct hd_workload *work, uint64_t sample);
 void hd_sim_mark(struct hd_sim *sim, uint32_t c); /* someone asks for channel c */
 void hd_sim_start(struct hd_sim *sim, uint32_t c, struct hd_packet *p, uint32_t from);
-bool hd_sim_fits(const struct hd_sim *sim, uint32_t c, const struct hd_packet *p);
+bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p);
 void hd_sim_stall(struct hd_sim *sim, uint32_t c);
 uint32_t hd_sim_packet(struct hd_sim *sim); /* a new one, HD_NIL: out of memory */
 
