@@ -33,6 +33,8 @@ static hd_status init_wires(struct hd_ctx *ctx, struct hd_sim *sim, uint64_t *sp
         w->time = link_time(sim, c);
         w->to_host = net->head[c] >= net->nsw;
         w->from_host = net->tail[c] >= net->nsw;
+        w->base = net->off[net->tail[c]];
+        w->ports = hd_degree(net, net->tail[c]);
         if (!w->to_host) w->slot = (uint8_t)(net->rev[c] - net->off[net->head[c]]);
         *span = most(*span, most(w->time, sim->host_time + sim->m->jitter) + 1);
     }
@@ -84,7 +86,7 @@ static void reset(struct hd_sim *sim, uint64_t sample)
     sim->deadlock = false;
     sim->count = (struct hd_sim_count){0};
     sim->packet_free = sim->packet_room ? 0 : HD_NIL;
-    for (uint32_t i = 0; i < sim->packet_room; i++) sim->packet[i].next = i + 1 < sim->packet_room ? i + 1 : HD_NIL;
+    for (uint32_t i = 0; i < sim->packet_room; i++) sim->follow[i] = i + 1 < sim->packet_room ? i + 1 : HD_NIL;
 }
 
 uint32_t hd_sim_packet(struct hd_sim *sim)
@@ -92,18 +94,21 @@ uint32_t hd_sim_packet(struct hd_sim *sim)
     if (sim->packet_free == HD_NIL) {
         uint32_t room = sim->packet_room ? 2 * sim->packet_room : 1024;
         struct hd_packet *more = HD_NEW(sim->arena, struct hd_packet, room);
-        if (!more) {
+        uint32_t *follow = HD_NEW(sim->arena, uint32_t, room);
+        if (!more || !follow) {
             sim->failed = true;
             return HD_NIL;
         }
         if (sim->packet_room) memcpy(more, sim->packet, sim->packet_room * sizeof *more);
-        for (uint32_t i = sim->packet_room; i < room; i++) more[i].next = i + 1 < room ? i + 1 : HD_NIL;
+        if (sim->packet_room) memcpy(follow, sim->follow, sim->packet_room * sizeof *follow);
+        for (uint32_t i = sim->packet_room; i < room; i++) follow[i] = i + 1 < room ? i + 1 : HD_NIL;
+        sim->follow = follow;
         sim->packet_free = sim->packet_room;
         sim->packet = more;
         sim->packet_room = room;
     }
     uint32_t i = sim->packet_free;
-    sim->packet_free = sim->packet[i].next;
+    sim->packet_free = sim->follow[i];
     return i;
 }
 
@@ -190,6 +195,10 @@ void hd_sim_start(struct hd_sim *sim, uint32_t c, struct hd_packet *p, uint32_t 
 static uint32_t pick(const uint64_t *ask, uint32_t words, uint32_t turn)
 {
     uint64_t high = ask[turn / 64] & ~0ull << turn % 64;
+    if (words == 1) { /* the usual switch */
+        high = high ? high : *ask;
+        return high ? (uint32_t)__builtin_ctzll(high) : HD_NIL;
+    }
     if (high) return turn / 64 * 64 + (uint32_t)__builtin_ctzll(high);
     for (uint32_t k = 1; k <= words; k++) { /* and round to the rest of the word it began in */
         uint32_t i = (turn / 64 + k) % words;
@@ -209,7 +218,7 @@ static void choose(struct hd_sim *sim, uint32_t c)
         hd_nic_choose(sim, c);
         return;
     }
-    uint32_t base = net->off[net->tail[c]];
+    uint32_t base = w->base;
     for (uint32_t k = 0, l = w->lane; k < sim->lanes; k++, l = l + 1 == sim->lanes ? 0 : l + 1) {
         uint64_t *ask = &sim->ask[((size_t)c * sim->lanes + l) * sim->words];
         struct hd_queue *lane = &sim->queue[(size_t)c * sim->lanes + l];
@@ -221,9 +230,9 @@ static void choose(struct hd_sim *sim, uint32_t c)
         struct hd_packet *p = &sim->packet[q->first];
         if (!hd_sim_fits(sim, c, p)) continue;
         ask[slot / 64] &= ~(1ull << slot % 64);
-        lane->turn = (uint8_t)(base + slot + 1 == net->off[net->tail[c] + 1] ? 0 : slot + 1);
+        lane->turn = (uint8_t)(slot + 1 == w->ports ? 0 : slot + 1);
         w->lane = (uint8_t)(l + 1 == sim->lanes ? 0 : l + 1);
-        q->first = p->next;
+        q->first = sim->follow[q->first];
         q->sending = 1;
         hd_sim_start(sim, c, p, from);
         return;
@@ -249,9 +258,9 @@ static void on_head(struct hd_sim *sim, uint32_t i)
 {
     struct hd_packet *p = &sim->packet[i];
     struct hd_queue *q = &sim->queue[(size_t)p->c * sim->lanes + p->lane];
-    p->next = HD_NIL;
+    sim->follow[i] = HD_NIL;
     if (q->first != HD_NIL) {
-        sim->packet[q->last].next = i;
+        sim->follow[q->last] = i;
         q->last = i;
         return;
     }
@@ -280,8 +289,10 @@ static void send_credit(struct hd_sim *sim, uint32_t queue, uint32_t len)
         hd_wheel_add(&sim->wheel, due, HD_EV_CREDIT, queue, len);
         return;
     }
-    if (q->due_len && q->due <= now) add_space(sim, q, q->due_len);
-    else if (q->due_len) hd_wheel_add(&sim->wheel, q->due, HD_EV_CREDIT, queue, q->due_len);
+    if (q->due_len && q->due <= now)
+        add_space(sim, q, q->due_len);
+    else if (q->due_len)
+        hd_wheel_add(&sim->wheel, q->due, HD_EV_CREDIT, queue, q->due_len);
     q->due = due;
     q->due_len = len;
 }
@@ -292,13 +303,15 @@ static void release(struct hd_sim *sim, uint32_t queue, uint32_t len)
     struct hd_queue *q = &sim->queue[queue];
     q->sending = 0;
     if (q->first != HD_NIL) ask(sim, &sim->packet[q->first]);
-    if (sim->m->credit) send_credit(sim, queue, len);
-    else on_credit(sim, queue, len);
+    if (sim->m->credit)
+        send_credit(sim, queue, len);
+    else
+        on_credit(sim, queue, len);
 }
 
 static void free_packet(struct hd_sim *sim, uint32_t i)
 {
-    sim->packet[i].next = sim->packet_free;
+    sim->follow[i] = sim->packet_free;
     sim->packet_free = i;
 }
 
@@ -327,7 +340,7 @@ static void on_life(struct hd_sim *sim, uint32_t i, uint32_t since)
     uint32_t slot = sim->wire[p->c].slot, len = p->len;
     sim->ask[((size_t)p->out * sim->lanes + p->lane) * sim->words + slot / 64] &= ~(1ull << slot % 64);
     hd_sim_mark(sim, p->out); /* whoever waited behind it may fit */
-    q->first = p->next;
+    q->first = sim->follow[i];
     hd_nic_arrived(sim, i, sim->wheel.now, true);
     free_packet(sim, i);
     release(sim, queue, len);
@@ -354,11 +367,28 @@ static void happen(struct hd_sim *sim, struct hd_event e)
     }
 }
 
+/* What comes soon is fetched while the present is at work. */
+static void look_ahead(const struct hd_sim *sim)
+{
+    const struct hd_wheel *w = &sim->wheel;
+    uint32_t at = (uint32_t)w->now & (w->size - 1);
+    uint64_t bits = w->used[at / 64] & ~1ull << at % 64;
+    if (!bits) return;
+    uint32_t e = w->slot[at / 64 * 64 + (uint32_t)__builtin_ctzll(bits)];
+    if (e == HD_NO_EVENT) return;
+    const struct hd_event *v = &w->event[e];
+    __builtin_prefetch(v->kind == HD_EV_HEAD ? (const void *)&sim->packet[v->index]
+                                             : (const void *)&sim->wire[v->index]);
+    bits &= bits - 1;
+    if (bits) __builtin_prefetch(&w->event[w->slot[at / 64 * 64 + (uint32_t)__builtin_ctzll(bits)]]);
+}
+
 /* Everything of the present nanosecond. */
 static void step(struct hd_sim *sim)
 {
     struct hd_event e;
     uint64_t n = 0;
+    look_ahead(sim);
     do {
         for (; hd_wheel_take(&sim->wheel, &e); n++) happen(sim, e);
         for (uint32_t i = 0; i < sim->nmark; i++) choose(sim, sim->mark[i]);

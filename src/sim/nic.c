@@ -287,7 +287,7 @@ static struct hd_packet *make_packet(struct hd_sim *sim, struct hd_nic *nic)
     uint32_t i = hd_sim_packet(sim);
     if (i == HD_NIL) return NULL;
     struct hd_packet *p = &sim->packet[i];
-    *p = (struct hd_packet){.next = HD_NIL, .conn = f->self, .seq = f->seq++, .born = sim->wheel.now};
+    *p = (struct hd_packet){.conn = f->self, .seq = f->seq++, .born = sim->wheel.now};
     p->len = (uint32_t)(f->left < sim->m->packet ? f->left : sim->m->packet);
     if (!sim->selector->per_switch) {
         if (sim->selector->packet) sim->selector->packet(sim, f);

@@ -42,6 +42,10 @@ struct worker { /* of one thread */
     struct hd_flows flows;
     uint64_t latency[HD_LATENCY_BINS];
     struct hd_ctx ctx;
+    hd_status status;  /* of its first run that failed */
+    uint64_t bad;      /* which one, plus one; 0: none */
+    uint64_t cycle_of; /* first run of its that deadlocked, plus one; 0: none */
+    uint32_t cycle[HD_CYCLE];
 };
 
 struct runs {
@@ -53,9 +57,8 @@ struct runs {
     struct hd_workload trace;
     struct worker *worker;
     int threads;
-    uint64_t *record;  /* [samples * RECORD] */
-    uint32_t *cycle;   /* [HD_CYCLE] channels, plus one: of the first run that deadlocks */
-    uint64_t cycle_of; /* that run, plus one; 0: none */
+    uint64_t *record; /* [samples * RECORD] */
+    uint32_t *cycle;  /* [HD_CYCLE] channels, plus one: of the first run that deadlocks */
 };
 
 /* ---- one run -------------------------------------------------------------------------------- */
@@ -152,13 +155,9 @@ static void keep_record(struct runs *runs, struct worker *w, uint64_t sample)
                                n->dropped, n->unserved, n->changes, n->probes};
     memcpy(r + PACKETS, counts, sizeof counts);
     for (uint32_t i = 0; i < HD_LATENCY_BINS; i++) w->latency[i] += sim->latency[i];
-    if (!sim->deadlock) return;
-#pragma omp critical(hd_sim_cycle)
-    if (!runs->cycle_of || sample + 1 < runs->cycle_of) {
-        runs->cycle_of = sample + 1;
-        memset(runs->cycle, 0, HD_CYCLE * sizeof *runs->cycle);
-        for (uint32_t i = 0; i < sim->ncycle && i < HD_CYCLE; i++) runs->cycle[i] = sim->cycle[i] + 1;
-    }
+    if (!sim->deadlock || (w->cycle_of && w->cycle_of <= sample)) return;
+    w->cycle_of = sample + 1;
+    memcpy(w->cycle, sim->cycle, sizeof w->cycle);
 }
 
 static hd_status run_one(struct runs *runs, struct worker *w, uint64_t sample)
@@ -213,24 +212,27 @@ static hd_status init_worker(struct hd_ctx *ctx, const struct runs *runs, const 
 static hd_status run_mine(struct hd_ctx *ctx, struct runs *runs)
 {
     uint64_t rank = (uint64_t)hd_comm_rank(ctx->comm), size = (uint64_t)hd_comm_size(ctx->comm), done = 0;
-    uint64_t from = runs->samples * rank / size, to = runs->samples * (rank + 1) / size, bad = UINT64_MAX;
-    hd_status status = HD_OK;
+    uint64_t from = runs->samples * rank / size, to = runs->samples * (rank + 1) / size;
+    const struct worker *bad = NULL;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(runs->threads)
     for (uint64_t i = from; i < to; i++) {
         struct worker *w = &runs->worker[hd_thread_id()];
-        if (bad < i) continue;
-        hd_status s = run_one(runs, w, i);
-#pragma omp critical(hd_sim_status)
-        {
-            if (s != HD_OK && i < bad) {
-                bad = i;
-                status = s;
-                memcpy(ctx->error, w->ctx.error, sizeof ctx->error);
-            }
-            hd_progress(ctx, "runs", ++done, to - from);
-        }
+        uint64_t n;
+        if (w->bad) continue;
+        w->status = run_one(runs, w, i);
+        if (w->status != HD_OK) w->bad = i + 1;
+#pragma omp atomic capture
+        n = ++done;
+        if (w == runs->worker) hd_progress(ctx, "runs", n, to - from);
     }
-    return status;
+    for (int t = 0; t < runs->threads; t++) {
+        const struct worker *w = &runs->worker[t];
+        if (w->bad && (!bad || w->bad < bad->bad)) bad = w;
+    }
+    hd_progress(ctx, "runs", to - from, to - from);
+    if (!bad) return HD_OK;
+    memcpy(ctx->error, bad->ctx.error, sizeof ctx->error);
+    return bad->status;
 }
 
 static hd_status agree(struct hd_ctx *ctx, hd_status mine)
@@ -355,6 +357,20 @@ static void report(const struct runs *runs, struct hd_sim_result *r)
     report_deadlock(runs, r);
 }
 
+/* The cycle of the first run that has one, whoever ran it; channels are counted from 1 on the way. */
+static void gather_cycle(struct hd_ctx *ctx, struct runs *runs)
+{
+    uint64_t first = 0;
+    while (first < runs->samples && !runs->record[first * RECORD + DEADLOCK]) first++;
+    uint64_t n = first < runs->samples ? runs->record[first * RECORD + NCYCLE] : 0;
+    for (int t = 0; t < runs->threads; t++) {
+        const struct worker *w = &runs->worker[t];
+        if (w->cycle_of != first + 1) continue;
+        for (uint64_t i = 0; i < n && i < HD_CYCLE; i++) runs->cycle[i] = w->cycle[i] + 1;
+    }
+    hd_comm_max_u32(ctx->comm, runs->cycle, HD_CYCLE);
+}
+
 /* Sums over threads and processes; every process then holds the same. */
 static hd_status gather(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs, struct hd_sim_result *result)
 {
@@ -376,11 +392,7 @@ static hd_status gather(struct hd_ctx *ctx, struct hd_arena *a, struct runs *run
         hd_comm_sum_u64(ctx->comm, sums[i].out, sums[i].n);
     }
     hd_comm_sum_u64(ctx->comm, runs->record, runs->samples * RECORD); /* others hold 0 */
-    /* the cycle of the first run with one: processes have runs in order */
-    bool first = true;
-    for (uint64_t i = 0; i + 1 < runs->cycle_of; i++) first &= !runs->record[i * RECORD + DEADLOCK];
-    if (!first || !runs->cycle_of) memset(runs->cycle, 0, HD_CYCLE * sizeof *runs->cycle);
-    hd_comm_max_u32(ctx->comm, runs->cycle, HD_CYCLE);
+    gather_cycle(ctx, runs);
     report(runs, result);
     report_latency(runs, latency, result);
     return HD_OK;

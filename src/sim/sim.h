@@ -27,7 +27,6 @@ struct hd_packet {
     uint64_t tail;        /* its tail cannot leave the switch before */
     uint64_t born;        /* first in line at its adapter */
     uint64_t since;       /* first in its queue, where packets have a lifetime */
-    uint32_t next;        /* in its queue, or in the free list */
     uint32_t conn, len, seq;
     uint32_t c, out; /* the channel it is on or behind; the one it asks for */
     uint16_t hop;    /* path[hop] == c */
@@ -36,7 +35,7 @@ struct hd_packet {
 
 struct hd_queue { /* buffer at the end of channel c for lane l, index c * lanes + l */
     uint32_t first, last;
-    uint32_t space;  /* bytes free, as the sender knows it */
+    uint32_t space;   /* bytes free, as the sender knows it */
     uint32_t due_len; /* and bytes it will know of from due on, while it does not wait for them */
     uint64_t due;
     uint8_t sending; /* a packet is leaving; the next one may not ask yet */
@@ -53,6 +52,8 @@ struct hd_wire {     /* a channel */
     uint8_t lane; /* that comes first */
     uint8_t slot; /* as an input: its place among the inputs of its switch */
     bool to_host, from_host;
+    uint32_t base; /* first channel of the switch it leaves, and how many there are */
+    uint32_t ports;
     uint64_t time; /* ns for a full packet */
     uint64_t stalled_at;
 };
@@ -126,6 +127,7 @@ struct hd_sim {
     uint32_t *mark; /* idle channels that someone asks for */
     uint32_t nmark;
     struct hd_packet *packet;
+    uint32_t *follow; /* [packets] the next one in its queue, or in the free list */
     uint32_t packet_room, packet_free, flying;
     struct hd_nic *nic;
     struct hd_conn **conn; /* chunks */
