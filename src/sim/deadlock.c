@@ -7,13 +7,13 @@
 /* The queue that queue i waits for; HD_NIL: it is not stuck. */
 static uint32_t waits_for(struct hd_sim *sim, uint32_t i)
 {
-    const struct hd_queue *q = &sim->queue[i];
+    const struct hd_queue *q = hd_queue_at(sim, i);
     if (q->first == HD_NIL || q->sending) return HD_NIL;
     const struct hd_packet *p = &sim->packet[q->first];
     const struct hd_wire *w = &sim->wire[p->out];
     if (w->busy || !w->stalled || hd_sim_fits(sim, p->out, p)) return HD_NIL;
     /* room that has been made may still be on its way */
-    if (w->stalled_at + sim->m->credit > sim->wheel.now) return HD_NIL;
+    if (sim->stalled_at[p->out] + sim->m->credit > sim->wheel.now) return HD_NIL;
     return p->out * sim->lanes + p->lane;
 }
 

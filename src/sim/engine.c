@@ -14,6 +14,13 @@ static uint64_t most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* n zeroed objects of a cache line each, on lines of their own. */
+static void *new_lines(struct hd_arena *arena, size_t n)
+{
+    char *p = hd_alloc(arena, n + 1, HD_LINK_STRIDE);
+    return p ? p + (HD_LINK_STRIDE - (uintptr_t)p % HD_LINK_STRIDE) % HD_LINK_STRIDE : NULL;
+}
+
 static uint64_t link_time(const struct hd_sim *sim, uint32_t c)
 {
     double rate = sim->m->link;
@@ -34,7 +41,7 @@ static hd_status init_wires(struct hd_ctx *ctx, struct hd_sim *sim, uint64_t *sp
         w->to_host = net->head[c] >= net->nsw;
         w->from_host = net->tail[c] >= net->nsw;
         w->base = net->off[net->tail[c]];
-        w->ports = hd_degree(net, net->tail[c]);
+        w->ports = (uint8_t)hd_degree(net, net->tail[c]);
         if (!w->to_host) w->slot = (uint8_t)(net->rev[c] - net->off[net->head[c]]);
         *span = most(*span, most(w->time, sim->host_time + sim->m->jitter) + 1);
     }
@@ -51,14 +58,19 @@ hd_status hd_sim_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sim 
     sim->words = (ports + 63) / 64;
     sim->delay = (uint32_t)(sim->m->wire + sim->m->hop);
     size_t queues = (size_t)net->nchan * sim->lanes;
-    sim->queue = HD_NEW(arena, struct hd_queue, queues);
-    sim->wire = HD_NEW(arena, struct hd_wire, net->nchan);
-    sim->ask = HD_NEW(arena, uint64_t, queues * sim->words);
+    sim->simple = sim->lanes == 1 && sim->words == 1;
+    sim->wire = new_lines(arena, net->nchan);
     sim->mark = HD_NEW(arena, uint32_t, net->nchan);
     sim->nic = HD_NEW(arena, struct hd_nic, net->nep);
-    if (!sim->queue || !sim->wire || !sim->ask || !sim->mark || !sim->nic) return hd_fail_memory(ctx);
+    sim->stalled_at = HD_NEW(arena, uint64_t, net->nchan);
+    bool failed = !sim->wire || !sim->mark || !sim->nic || !sim->stalled_at;
+    if (!sim->simple) failed |= !(sim->queues = HD_NEW(arena, struct hd_queue, queues));
+    if (!sim->simple) failed |= !(sim->asks = HD_NEW(arena, uint64_t, queues * sim->words));
+    if (sim->m->credit) failed |= !(sim->due = HD_NEW(arena, struct hd_due, queues));
+    if (failed) return hd_fail_memory(ctx);
     HD_TRY(init_wires(ctx, sim, &span));
     if (!hd_wheel_init(&sim->wheel, arena, most(span, sim->delay + 1))) return hd_fail_memory(ctx);
+    if (net->nchan) sim->wheel.link[HD_EV_IDLE] = (char *)&sim->wire->later;
     sim->packet_free = sim->conn_free = HD_NIL;
     return HD_OK;
 }
@@ -71,14 +83,17 @@ static void reset(struct hd_sim *sim, uint64_t sample)
     for (uint32_t c = 0; c < net->nchan; c++) {
         struct hd_wire *w = &sim->wire[c];
         w->busy = w->marked = w->stalled = 0;
+        w->ask = 0;
         w->lane = (uint8_t)hd_rng_below(&sim->rng, sim->lanes);
         for (uint32_t l = 0; l < sim->lanes; l++) {
-            struct hd_queue *q = &sim->queue[(size_t)c * sim->lanes + l];
+            struct hd_queue *q = hd_queue_at(sim, c * sim->lanes + l);
             *q = (struct hd_queue){.first = HD_NIL, .last = HD_NIL, .space = (uint32_t)sim->m->buffer};
             if (!w->from_host) q->turn = (uint8_t)hd_rng_below(&sim->rng, hd_degree(net, net->tail[c]));
         }
     }
-    memset(sim->ask, 0, (size_t)net->nchan * sim->lanes * sim->words * sizeof *sim->ask);
+    size_t queues = (size_t)net->nchan * sim->lanes;
+    if (!sim->simple) memset(sim->asks, 0, queues * sim->words * sizeof *sim->asks);
+    if (sim->due) memset(sim->due, 0, queues * sizeof *sim->due);
     memset(sim->latency, 0, sizeof sim->latency);
     sim->latency_min = UINT64_MAX;
     sim->latency_max = sim->started = sim->settled = 0;
@@ -89,23 +104,31 @@ static void reset(struct hd_sim *sim, uint64_t sample)
     for (uint32_t i = 0; i < sim->packet_room; i++) sim->follow[i] = i + 1 < sim->packet_room ? i + 1 : HD_NIL;
 }
 
+static bool grow_packets(struct hd_sim *sim)
+{
+    uint32_t old = sim->packet_room, room = old ? 2 * old : 1024;
+    struct hd_packet *more = old < HD_ITEM_MASK / 2 ? new_lines(sim->arena, room) : NULL;
+    uint32_t *follow = HD_NEW(sim->arena, uint32_t, room);
+    uint64_t *since = sim->m->lifetime ? HD_NEW(sim->arena, uint64_t, room) : NULL;
+    if (!more || !follow || (sim->m->lifetime && !since)) return false;
+    if (old) memcpy(more, sim->packet, old * sizeof *more);
+    if (old) memcpy(follow, sim->follow, old * sizeof *follow);
+    if (old && since) memcpy(since, sim->since, old * sizeof *since);
+    for (uint32_t i = old; i < room; i++) follow[i] = i + 1 < room ? i + 1 : HD_NIL;
+    sim->packet_free = old;
+    sim->packet = more;
+    sim->follow = follow;
+    sim->since = since;
+    sim->packet_room = room;
+    sim->wheel.link[HD_EV_HEAD] = (char *)&more->later;
+    return true;
+}
+
 uint32_t hd_sim_packet(struct hd_sim *sim)
 {
-    if (sim->packet_free == HD_NIL) {
-        uint32_t room = sim->packet_room ? 2 * sim->packet_room : 1024;
-        struct hd_packet *more = HD_NEW(sim->arena, struct hd_packet, room);
-        uint32_t *follow = HD_NEW(sim->arena, uint32_t, room);
-        if (!more || !follow) {
-            sim->failed = true;
-            return HD_NIL;
-        }
-        if (sim->packet_room) memcpy(more, sim->packet, sim->packet_room * sizeof *more);
-        if (sim->packet_room) memcpy(follow, sim->follow, sim->packet_room * sizeof *follow);
-        for (uint32_t i = sim->packet_room; i < room; i++) follow[i] = i + 1 < room ? i + 1 : HD_NIL;
-        sim->follow = follow;
-        sim->packet_free = sim->packet_room;
-        sim->packet = more;
-        sim->packet_room = room;
+    if (sim->packet_free == HD_NIL && !grow_packets(sim)) {
+        sim->failed = true;
+        return HD_NIL;
     }
     uint32_t i = sim->packet_free;
     sim->packet_free = sim->follow[i];
@@ -131,10 +154,11 @@ static void add_space(const struct hd_sim *sim, struct hd_queue *q, uint32_t len
 bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p)
 {
     if (sim->wire[c].to_host) return true;
-    struct hd_queue *q = &sim->queue[(size_t)c * sim->lanes + p->lane];
-    if (q->due_len && q->due <= sim->wheel.now) {
-        add_space(sim, q, q->due_len);
-        q->due_len = 0;
+    uint32_t i = c * sim->lanes + p->lane;
+    struct hd_queue *q = hd_queue_at(sim, i);
+    if (sim->due && sim->due[i].len && sim->due[i].time <= sim->wheel.now) {
+        add_space(sim, q, sim->due[i].len);
+        sim->due[i].len = 0;
     }
     return q->space >= p->len && !q->stopped;
 }
@@ -144,11 +168,12 @@ void hd_sim_stall(struct hd_sim *sim, uint32_t c)
     struct hd_wire *w = &sim->wire[c];
     if (w->stalled) return;
     w->stalled = 1;
-    w->stalled_at = sim->wheel.now;
+    sim->stalled_at[c] = sim->wheel.now;
+    if (!sim->due) return;
     for (uint32_t i = c * sim->lanes; i < (c + 1) * sim->lanes; i++) { /* now someone waits for it */
-        struct hd_queue *q = &sim->queue[i];
-        if (q->due_len) hd_wheel_add(&sim->wheel, q->due, HD_EV_CREDIT, i, q->due_len);
-        q->due_len = 0;
+        struct hd_due *due = &sim->due[i];
+        if (due->len) hd_wheel_add(&sim->wheel, due->time, HD_EV_CREDIT, i, due->len);
+        due->len = 0;
     }
 }
 
@@ -173,7 +198,7 @@ void hd_sim_start(struct hd_sim *sim, uint32_t c, struct hd_packet *p, uint32_t 
     uint32_t i = (uint32_t)(p - sim->packet);
     if (w->stalled) {
         w->stalled = 0;
-        if (sim->stall) sim->stall[c] += now - w->stalled_at;
+        if (sim->stall) sim->stall[c] += now - sim->stalled_at[c];
     }
     if (sim->busy) sim->busy[c] += end - now;
     w->busy = 1;
@@ -183,12 +208,12 @@ void hd_sim_start(struct hd_sim *sim, uint32_t c, struct hd_packet *p, uint32_t 
     if (from != HD_NIL) p->hop++;
     p->c = c;
     p->tail = end + sim->delay;
-    hd_wheel_add(&sim->wheel, end, HD_EV_IDLE, c, 0);
+    hd_wheel_put(&sim->wheel, end, HD_EV_IDLE, c);
     if (w->to_host) return;
-    struct hd_queue *q = &sim->queue[(size_t)c * sim->lanes + p->lane];
+    struct hd_queue *q = hd_queue_at(sim, c * sim->lanes + p->lane);
     q->space -= p->len;
     if (sim->m->control == HD_STOPGO && q->space < sim->m->packet) q->stopped = 1;
-    hd_wheel_add(&sim->wheel, now + sim->delay, HD_EV_HEAD, i, 0);
+    hd_wheel_put(&sim->wheel, now + sim->delay, HD_EV_HEAD, i);
 }
 
 /* The first input from turn on that asks; HD_NIL: none does. */
@@ -220,13 +245,13 @@ static void choose(struct hd_sim *sim, uint32_t c)
     }
     uint32_t base = w->base;
     for (uint32_t k = 0, l = w->lane; k < sim->lanes; k++, l = l + 1 == sim->lanes ? 0 : l + 1) {
-        uint64_t *ask = &sim->ask[((size_t)c * sim->lanes + l) * sim->words];
-        struct hd_queue *lane = &sim->queue[(size_t)c * sim->lanes + l];
+        uint64_t *ask = hd_ask_at(sim, c * sim->lanes + l);
+        struct hd_queue *lane = hd_queue_at(sim, c * sim->lanes + l);
         uint32_t slot = pick(ask, sim->words, lane->turn);
         if (slot == HD_NIL) continue;
         asked = true;
         uint32_t from = net->rev[base + slot] * sim->lanes + l;
-        struct hd_queue *q = &sim->queue[from];
+        struct hd_queue *q = hd_queue_at(sim, from);
         struct hd_packet *p = &sim->packet[q->first];
         if (!hd_sim_fits(sim, c, p)) continue;
         ask[slot / 64] &= ~(1ull << slot % 64);
@@ -243,21 +268,22 @@ static void choose(struct hd_sim *sim, uint32_t c)
 /* ---- queues --------------------------------------------------------------------------------- */
 
 /* The first packet of a queue asks for the channel it goes on by. */
-static void ask(struct hd_sim *sim, struct hd_packet *p)
+static void ask(struct hd_sim *sim, uint32_t i)
 {
-    p->out = p->path ? p->path[p->hop + 1] : hd_ar_choose(sim, p);
+    struct hd_packet *p = &sim->packet[i];
+    p->out = !p->path ? hd_ar_choose(sim, p) : p->hop < HD_VIA ? p->via[p->hop] : p->path[p->hop + 1];
     uint32_t slot = sim->wire[p->c].slot;
-    sim->ask[((size_t)p->out * sim->lanes + p->lane) * sim->words + slot / 64] |= 1ull << slot % 64;
+    hd_ask_at(sim, p->out * sim->lanes + p->lane)[slot / 64] |= 1ull << slot % 64;
     hd_sim_mark(sim, p->out);
     if (!sim->m->lifetime) return;
-    p->since = sim->wheel.now;
-    hd_wheel_add(&sim->wheel, p->since + sim->m->lifetime, HD_EV_LIFE, (uint32_t)(p - sim->packet), (uint32_t)p->since);
+    uint64_t now = sim->since[i] = sim->wheel.now;
+    hd_wheel_add(&sim->wheel, now + sim->m->lifetime, HD_EV_LIFE, i, (uint32_t)now);
 }
 
 static void on_head(struct hd_sim *sim, uint32_t i)
 {
     struct hd_packet *p = &sim->packet[i];
-    struct hd_queue *q = &sim->queue[(size_t)p->c * sim->lanes + p->lane];
+    struct hd_queue *q = hd_queue_at(sim, p->c * sim->lanes + p->lane);
     sim->follow[i] = HD_NIL;
     if (q->first != HD_NIL) {
         sim->follow[q->last] = i;
@@ -265,7 +291,7 @@ static void on_head(struct hd_sim *sim, uint32_t i)
         return;
     }
     q->first = q->last = i;
-    if (!q->sending) ask(sim, p);
+    if (!q->sending) ask(sim, i);
 }
 
 static uint32_t channel_of(const struct hd_sim *sim, uint32_t queue)
@@ -276,33 +302,32 @@ static uint32_t channel_of(const struct hd_sim *sim, uint32_t queue)
 static void on_credit(struct hd_sim *sim, uint32_t queue, uint32_t len)
 {
     uint32_t c = channel_of(sim, queue);
-    add_space(sim, &sim->queue[queue], len);
+    add_space(sim, hd_queue_at(sim, queue), len);
     if (sim->wire[c].stalled) hd_sim_mark(sim, c);
 }
 
 /* Credits that travel are events only where someone waits for them. */
 static void send_credit(struct hd_sim *sim, uint32_t queue, uint32_t len)
 {
-    struct hd_queue *q = &sim->queue[queue];
-    uint64_t now = sim->wheel.now, due = now + sim->m->credit;
+    struct hd_due *due = &sim->due[queue];
+    uint64_t now = sim->wheel.now, time = now + sim->m->credit;
     if (sim->wire[channel_of(sim, queue)].stalled) {
-        hd_wheel_add(&sim->wheel, due, HD_EV_CREDIT, queue, len);
+        hd_wheel_add(&sim->wheel, time, HD_EV_CREDIT, queue, len);
         return;
     }
-    if (q->due_len && q->due <= now)
-        add_space(sim, q, q->due_len);
-    else if (q->due_len)
-        hd_wheel_add(&sim->wheel, q->due, HD_EV_CREDIT, queue, q->due_len);
-    q->due = due;
-    q->due_len = len;
+    if (due->len && due->time <= now)
+        add_space(sim, hd_queue_at(sim, queue), due->len);
+    else if (due->len)
+        hd_wheel_add(&sim->wheel, due->time, HD_EV_CREDIT, queue, due->len);
+    *due = (struct hd_due){time, len};
 }
 
 /* A packet has left the queue for good. */
 static void release(struct hd_sim *sim, uint32_t queue, uint32_t len)
 {
-    struct hd_queue *q = &sim->queue[queue];
+    struct hd_queue *q = hd_queue_at(sim, queue);
     q->sending = 0;
-    if (q->first != HD_NIL) ask(sim, &sim->packet[q->first]);
+    if (q->first != HD_NIL) ask(sim, q->first);
     if (sim->m->credit)
         send_credit(sim, queue, len);
     else
@@ -334,11 +359,11 @@ static void on_life(struct hd_sim *sim, uint32_t i, uint32_t since)
 {
     struct hd_packet *p = &sim->packet[i];
     uint32_t queue = p->c * sim->lanes + p->lane;
-    struct hd_queue *q = &sim->queue[queue];
-    if (q->first != i || q->sending || (uint32_t)p->since != since) return;
-    if (p->since + sim->m->lifetime != sim->wheel.now) return;
+    struct hd_queue *q = hd_queue_at(sim, queue);
+    if (q->first != i || q->sending || (uint32_t)sim->since[i] != since) return;
+    if (sim->since[i] + sim->m->lifetime != sim->wheel.now) return;
     uint32_t slot = sim->wire[p->c].slot, len = p->len;
-    sim->ask[((size_t)p->out * sim->lanes + p->lane) * sim->words + slot / 64] &= ~(1ull << slot % 64);
+    hd_ask_at(sim, p->out * sim->lanes + p->lane)[slot / 64] &= ~(1ull << slot % 64);
     hd_sim_mark(sim, p->out); /* whoever waited behind it may fit */
     q->first = sim->follow[i];
     hd_nic_arrived(sim, i, sim->wheel.now, true);
@@ -368,19 +393,14 @@ static void happen(struct hd_sim *sim, struct hd_event e)
 }
 
 /* What comes soon is fetched while the present is at work. */
-static void look_ahead(const struct hd_sim *sim)
+static void look_ahead(const struct hd_wheel *w)
 {
-    const struct hd_wheel *w = &sim->wheel;
     uint32_t at = (uint32_t)w->now & (w->size - 1);
     uint64_t bits = w->used[at / 64] & ~1ull << at % 64;
-    if (!bits) return;
-    uint32_t e = w->slot[at / 64 * 64 + (uint32_t)__builtin_ctzll(bits)];
-    if (e == HD_NO_EVENT) return;
-    const struct hd_event *v = &w->event[e];
-    __builtin_prefetch(v->kind == HD_EV_HEAD ? (const void *)&sim->packet[v->index]
-                                             : (const void *)&sim->wire[v->index]);
-    bits &= bits - 1;
-    if (bits) __builtin_prefetch(&w->event[w->slot[at / 64 * 64 + (uint32_t)__builtin_ctzll(bits)]]);
+    for (int k = 0; k < 2 && bits; k++, bits &= bits - 1) {
+        uint32_t item = w->slot[at / 64 * 64 + (uint32_t)__builtin_ctzll(bits)];
+        if (item != HD_NO_EVENT) __builtin_prefetch(hd_wheel_link(w, item));
+    }
 }
 
 /* Everything of the present nanosecond. */
@@ -388,7 +408,7 @@ static void step(struct hd_sim *sim)
 {
     struct hd_event e;
     uint64_t n = 0;
-    look_ahead(sim);
+    look_ahead(&sim->wheel);
     do {
         for (; hd_wheel_take(&sim->wheel, &e); n++) happen(sim, e);
         for (uint32_t i = 0; i < sim->nmark; i++) choose(sim, sim->mark[i]);
@@ -404,8 +424,9 @@ static hd_status check_end(struct hd_ctx *ctx, struct hd_sim *sim)
     size_t queues = (size_t)sim->net->nchan * sim->lanes;
     if (sim->flying == 0 && !sim->m->duration)
         for (size_t i = 0; i < queues; i++) {
-            const struct hd_queue *q = &sim->queue[i];
-            broken |= q->first != HD_NIL || q->sending || q->space + q->due_len != sim->m->buffer;
+            const struct hd_queue *q = hd_queue_at(sim, (uint32_t)i);
+            uint32_t due = sim->due ? sim->due[i].len : 0;
+            broken |= q->first != HD_NIL || q->sending || q->space + due != sim->m->buffer;
         }
     if (broken) return hd_fail(ctx, HD_FAULT, "simulation: packets are not conserved");
     return HD_OK;

@@ -294,6 +294,7 @@ static struct hd_packet *make_packet(struct hd_sim *sim, struct hd_nic *nic)
         const struct hd_route *r = hd_conn_route(sim, f, f->route);
         if (!r->n && served(sim, f)) r = hd_conn_route(sim, f, f->route);
         p->path = r->chan;
+        for (uint32_t k = 0; k < HD_VIA && k + 1 < r->n; k++) p->via[k] = r->chan[k + 1];
         p->lane = r->lane;
     }
     f->left -= p->len;

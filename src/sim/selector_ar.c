@@ -8,14 +8,14 @@
 static uint64_t load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
 {
     const struct hd_wire *w = &sim->wire[c];
+    uint32_t i = c * sim->lanes + lane;
     uint64_t n = w->busy;
-    for (uint32_t k = 0; k < sim->lanes * sim->words; k++)
-        n += (uint64_t)__builtin_popcountll(sim->ask[(size_t)c * sim->lanes * sim->words + k]);
+    const uint64_t *ask = hd_ask_at(sim, c * sim->lanes);
+    for (uint32_t k = 0; k < sim->lanes * sim->words; k++) n += (uint64_t)__builtin_popcountll(ask[k]);
     n *= sim->m->packet;
     if (w->to_host) return n;
-    const struct hd_queue *q = &sim->queue[(size_t)c * sim->lanes + lane];
-    n += sim->m->buffer - q->space;
-    if (q->due_len && q->due <= sim->wheel.now) n -= q->due_len;
+    n += sim->m->buffer - hd_queue_at(sim, i)->space;
+    if (sim->due && sim->due[i].len && sim->due[i].time <= sim->wheel.now) n -= sim->due[i].len;
     return n;
 }
 

@@ -22,41 +22,50 @@ enum { HD_NIL = UINT32_MAX, HD_LATENCY_BINS = 64 * 16, HD_CYCLE = 64 };
 
 enum hd_event_kind { HD_EV_HEAD, HD_EV_IDLE, HD_EV_CREDIT, HD_EV_NEXT, HD_EV_STAGE, HD_EV_TIMER, HD_EV_LIFE };
 
-struct hd_packet {
+enum { HD_VIA = 3 };
+
+struct hd_packet {        /* one cache line */
     const uint32_t *path; /* channels; NULL: chosen switch by switch */
     uint64_t tail;        /* its tail cannot leave the switch before */
     uint64_t born;        /* first in line at its adapter */
-    uint64_t since;       /* first in its queue, where packets have a lifetime */
     uint32_t conn, len, seq;
-    uint32_t c, out; /* the channel it is on or behind; the one it asks for */
-    uint16_t hop;    /* path[hop] == c */
+    uint32_t c, out;      /* the channel it is on or behind; the one it asks for */
+    uint32_t via[HD_VIA]; /* path[1], path[2], ... */
+    uint32_t later;       /* link of the event queue */
+    uint16_t hop;         /* path[hop] == c */
     uint8_t lane;
 };
 
-struct hd_queue { /* buffer at the end of channel c for lane l, index c * lanes + l */
+struct hd_queue { /* buffer at the end of channel c for lane l, number c * lanes + l */
     uint32_t first, last;
-    uint32_t space;   /* bytes free, as the sender knows it */
-    uint32_t due_len; /* and bytes it will know of from due on, while it does not wait for them */
-    uint64_t due;
+    uint32_t space;  /* bytes free, as the sender knows it */
     uint8_t sending; /* a packet is leaving; the next one may not ask yet */
     uint8_t stopped; /* STOP was sent */
     uint8_t turn;    /* as an output lane: the input slot that comes first */
-    uint8_t pad;
 };
 
-struct hd_wire {     /* a channel */
+struct hd_due { /* space the sender will know of from a time on, while it does not wait for it */
+    uint64_t time;
+    uint32_t len;
+};
+
+struct hd_wire { /* a channel; one cache line with its only queue and mask, where there is one lane and few ports */
+    uint64_t ask;
+    uint64_t time;   /* ns for a full packet */
     uint32_t packet; /* on it */
     uint32_t from;   /* queue it comes from, HD_NIL: an adapter */
     uint32_t len;
+    uint32_t base; /* first channel of the switch it leaves */
+    uint8_t ports; /* how many that has */
     uint8_t busy, marked, stalled;
     uint8_t lane; /* that comes first */
     uint8_t slot; /* as an input: its place among the inputs of its switch */
     bool to_host, from_host;
-    uint32_t base; /* first channel of the switch it leaves, and how many there are */
-    uint32_t ports;
-    uint64_t time; /* ns for a full packet */
-    uint64_t stalled_at;
+    struct hd_queue queue;
+    uint32_t later; /* link of the event queue */
 };
+
+_Static_assert(sizeof(struct hd_packet) == HD_LINK_STRIDE && sizeof(struct hd_wire) == HD_LINK_STRIDE, "a line each");
 
 struct hd_route {
     uint32_t *chan;
@@ -121,10 +130,14 @@ struct hd_sim {
     uint32_t lanes, words; /* words of 64 inputs a mask takes */
     uint32_t delay;        /* wire + hop */
     uint64_t host_time;    /* full packet */
-    struct hd_queue *queue;
     struct hd_wire *wire;
-    uint64_t *ask;  /* [(c * lanes + l) * words] inputs that ask for channel c */
-    uint32_t *mark; /* idle channels that someone asks for */
+    bool simple;             /* one lane, one word: queue and mask are in the wire */
+    struct hd_queue *queues; /* [nchan * lanes] else */
+    uint64_t *asks;          /* [(c * lanes + l) * words] else: inputs that ask for channel c */
+    struct hd_due *due;      /* [nchan * lanes] where credits travel */
+    uint64_t *stalled_at;    /* [nchan] */
+    uint64_t *since;         /* [packets] first in its queue since, where packets have a lifetime */
+    uint32_t *mark;          /* idle channels that someone asks for */
     uint32_t nmark;
     struct hd_packet *packet;
     uint32_t *follow; /* [packets] the next one in its queue, or in the free list */
@@ -153,6 +166,17 @@ struct hd_sim {
 static inline struct hd_conn *hd_conn_at(const struct hd_sim *sim, uint32_t i)
 {
     return &sim->conn[i / HD_CONN_CHUNK][i % HD_CONN_CHUNK];
+}
+
+static inline struct hd_queue *hd_queue_at(const struct hd_sim *sim, uint32_t i)
+{
+    return sim->simple ? &sim->wire[i].queue : &sim->queues[i];
+}
+
+/* Inputs that ask for lane l of channel c, i = c * lanes + l. */
+static inline uint64_t *hd_ask_at(const struct hd_sim *sim, uint32_t i)
+{
+    return sim->simple ? &sim->wire[i].ask : &sim->asks[(size_t)i * sim->words];
 }
 
 /* Where a latency falls: sixteen bins for each power of two. */

@@ -30,7 +30,7 @@ void hd_wheel_clear(struct hd_wheel *w)
 bool hd_wheel_grow(struct hd_wheel *w)
 {
     uint32_t room = w->room ? 2 * w->room : 4096;
-    struct hd_event *more = w->failed ? NULL : HD_NEW(w->arena, struct hd_event, room);
+    struct hd_event *more = w->failed || w->room > HD_ITEM_MASK / 2 ? NULL : HD_NEW(w->arena, struct hd_event, room);
     if (!more) {
         w->failed = true;
         return false;
@@ -45,10 +45,10 @@ bool hd_wheel_grow(struct hd_wheel *w)
 
 static bool before(struct hd_late a, struct hd_late b)
 {
-    return a.time != b.time ? a.time < b.time : a.event < b.event;
+    return a.time != b.time ? a.time < b.time : a.item < b.item;
 }
 
-void hd_wheel_late(struct hd_wheel *w, uint64_t time, uint32_t event)
+void hd_wheel_late(struct hd_wheel *w, uint64_t time, uint32_t item)
 {
     if (w->nlate == w->late_room) {
         uint32_t room = w->late_room ? 2 * w->late_room : 1024;
@@ -61,7 +61,7 @@ void hd_wheel_late(struct hd_wheel *w, uint64_t time, uint32_t event)
         w->late = more;
         w->late_room = room;
     }
-    struct hd_late v = {time, event};
+    struct hd_late v = {time, item};
     uint32_t i = w->nlate++;
     for (; i > 0 && before(v, w->late[(i - 1) / 2]); i = (i - 1) / 2) w->late[i] = w->late[(i - 1) / 2];
     w->late[i] = v;
@@ -69,7 +69,7 @@ void hd_wheel_late(struct hd_wheel *w, uint64_t time, uint32_t event)
 
 static uint32_t take_late(struct hd_wheel *w)
 {
-    uint32_t event = w->late[0].event, i = 0, n = --w->nlate;
+    uint32_t item = w->late[0].item, i = 0, n = --w->nlate;
     struct hd_late v = w->late[n];
     for (uint32_t k; (k = 2 * i + 1) < n; i = k) {
         if (k + 1 < n && before(w->late[k + 1], w->late[k])) k++;
@@ -77,7 +77,7 @@ static uint32_t take_late(struct hd_wheel *w)
         w->late[i] = w->late[k];
     }
     w->late[i] = v;
-    return event;
+    return item;
 }
 
 /* The next slot in use after the present one, once round. */
