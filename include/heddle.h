@@ -9,5 +9,6 @@
 #include "heddle/paper.h"
 #include "heddle/registry.h"
 #include "heddle/route.h"
+#include "heddle/sim.h"
 
 #endif

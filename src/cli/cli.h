@@ -14,6 +14,7 @@ struct values {
     bool json, quiet, no_progress, timing, help, full;
     const char *output, *format, *seed, *threads, *pattern, *metric, *number, *ci, *ranks;
     const char *loads, *samples, *checkpoint;
+    const char *select, *size, *messages, *model, *stages, *trace, *channels, *series, *interval;
     struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */
 };
 
@@ -68,6 +69,7 @@ hd_status run_route(struct cli *cli);
 hd_status run_check(struct cli *cli);
 hd_status run_eval(struct cli *cli);
 hd_status run_paper(struct cli *cli);
+hd_status run_sim(struct cli *cli);
 hd_status run_list(struct cli *cli);
 hd_status run_help(struct cli *cli);
 hd_status run_version(struct cli *cli);

@@ -32,6 +32,23 @@ static const struct option paper_options[] = {
     {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
     {0}};
 
+static const struct option sim_options[] = {
+    {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
+    {"trace", 0, "FILE", "messages from FILE instead: lines 'source destination bytes after'", AT(trace)},
+    {"number", 'n', "N", "runs (default 10 of a random pattern, else 1)", AT(number)},
+    {"stages", 0, "N", "only the first N stages of a collective", AT(stages)},
+    {"select", 0, "SELECTOR", "who takes which route (default static; 'heddle list selector')", AT(select)},
+    {"size", 0, "BYTES", "of a message: 4096, 64KiB, 1MiB, ... (default: the model's)", AT(size)},
+    {"messages", 0, "N", "messages of a flow (default: the model's)", AT(messages)},
+    {"model", 0, "MODEL", "hardware and progress: infiniband (default) or myrinet, with any parameter", AT(model)},
+    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N, adversarial, or a file of endpoints", AT(ranks)},
+    {"channels", 0, "FILE", "write the use of every channel as CSV: busy and blocked time", AT(channels)},
+    {"samples", 0, "FILE", "write the figures of every run as CSV", AT(samples)},
+    {"series", 0, "FILE", "write what arrived in each interval as CSV", AT(series)},
+    {"interval", 0, "NS", "of the series (default 10000)", AT(interval)},
+    {"timing", 0, NULL, "add wall-clock seconds, packets and events a second", AT(timing)},
+    {0}};
+
 static const struct option help_options[] = {
     {"format", 0, "FORMAT", "man, markdown or bash: the generated manual page, reference or completion", AT(format)},
     {0}};
@@ -99,6 +116,22 @@ const struct command commands[] = {
      .examples = (const char *const[]){"heddle paper 000-table1", "heddle paper 004 --json", "heddle paper --full", NULL},
      .max_args = MAX_ARGS,
      .run = run_paper},
+    {.name = "sim",
+     .args = "NET TABLE",
+     .summary = "simulate a pattern packet by packet",
+     .text = "Cut-through switches with input buffers, fair arbitration and back-pressure, senders that may react to it. A run "
+             "is one sample of a random pattern, or all stages of a collective, every sender at its own pace or in step "
+             "(progress=stage). Prints the share of what a sender gets alone: the mean over senders and runs, the lowest and "
+             "highest run, and how even the senders are; completion time, packet latency, route changes. A deadlock is told "
+             "with its cycle of channels, and the exit status is then 1.",
+     .options = sim_options,
+     .examples = (const char *const[]){"heddle sim gft:n=16,m=16,r=32 omrmn -p bisect -n 4 --select probing --model myrinet --messages 5",
+                                       "heddle sim pgft:m=18x18x6,w=1x18x3,p=1x1x6 dmodk -p shift --stages 8 --size 128KiB",
+                                       "heddle sim torus:dims=6,hosts=2 minhop -p shift --model infiniband:lanes=1", NULL},
+     .takes_net = true,
+     .min_args = 2,
+     .max_args = 2,
+     .run = run_sim},
     {.name = "list",
      .args = "[KIND]",
      .summary = "list what has a name: topologies, engines, ...",
