@@ -8,6 +8,7 @@
 #include "flow/eval.h"
 #include "flow/metrics.h"
 #include "flow/patterns.h"
+#include "ib/engine_opensm.h"
 #include "net/topology.h"
 #include "route/engines.h"
 
@@ -42,6 +43,7 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_mlid,
     &hd_engine_wsr,
     &hd_engine_file,
+    &hd_engine_opensm,
 };
 
 static const struct hd_pattern *const patterns[] = {
