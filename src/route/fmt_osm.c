@@ -64,7 +64,8 @@ hd_status hd_write_roots(struct hd_ctx *ctx, const struct hd_routes *r, struct h
     uint8_t top = 0;
     for (uint32_t v = 0; v < net->nsw; v++)
         if (net->level[v] != HD_NO_LEVEL && net->level[v] > top) top = net->level[v];
-    if (!top) return hd_fail(ctx, HD_INPUT, "%.200s: has no levels, so no switch is a root", net->spec);
+    if (!top || (top == 1 && net->nsw > 1))
+        return hd_fail(ctx, HD_INPUT, "%.200s: has no levels, so no switch is a root", net->spec);
     for (uint32_t v = 0; v < net->nsw; v++)
         if (net->level[v] == top) hd_printf(o, "0x%016llx\n", (unsigned long long)net->guid[v]);
     return HD_OK;
