@@ -56,6 +56,11 @@ HD_API uint32_t hd_routes_path(const struct hd_routes *r, uint32_t s, uint32_t d
 /* Lane of the pair on variant x, from 0. */
 HD_API uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x);
 
+/* The network with LIDs from OpenSM's file guid2lid (others keep theirs where it is free); or, when guid2lid
+ * is NULL, with 2^lmc LIDs an endpoint: its own where they leave room, else all given out anew. */
+HD_API hd_status hd_net_lids(struct hd_ctx *ctx, const struct hd_net *net, const char *guid2lid, uint32_t lmc,
+                             struct hd_net **out);
+
 /* ---- table files --------------------------------------------------------------------------- */
 
 struct hd_routes_format {
