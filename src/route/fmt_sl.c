@@ -150,8 +150,8 @@ static hd_status read_levels(struct hd_ctx *ctx, struct levels *l, struct hd_in 
         HD_TRY(hd_in_line(ctx, in, &line, &len));
         if (!line) break;
         const char *s = line;
-        uint64_t guid;
-        uint32_t lid, sl;
+        uint64_t guid = 0;
+        uint32_t lid = 0, sl = 0;
         hd_scan_blanks(&s);
         if (!*s || *s == '#') continue;
         bool good = hd_scan_guid(&s, &guid) && hd_is_blank(*s);
