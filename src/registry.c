@@ -2,6 +2,7 @@
 /* One line for everything that has a name. Listing, help, spec parsing, manual, completion and the
  * property tests all loop over these tables. */
 #include "heddle/registry.h"
+#include "advise/paper.h"
 #include "base/input.h"
 #include "base/spec.h"
 #include "base/status.h"
@@ -12,6 +13,7 @@
 #include "net/topology.h"
 #include "route/engines.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,6 +45,9 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_mlid,
     &hd_engine_wsr,
     &hd_engine_file,
+    &hd_engine_psssp,
+    &hd_engine_p2sssp,
+    &hd_engine_dfsssp,
     &hd_engine_opensm,
 };
 
@@ -50,6 +55,22 @@ static const struct hd_pattern *const patterns[] = {
     &hd_pattern_bisect,
     &hd_pattern_permutation,
     &hd_pattern_dissemination,
+    &hd_pattern_bridge,
+    &hd_pattern_shift,
+    &hd_pattern_ring,
+    &hd_pattern_binomial,
+    &hd_pattern_tournament,
+    &hd_pattern_recdbl,
+    &hd_pattern_rechalf,
+    &hd_pattern_recdbl_tree,
+    &hd_pattern_bruck,
+    &hd_pattern_rev_bruck,
+    &hd_pattern_alltoall,
+    &hd_pattern_collective,
+    &hd_pattern_uniform,
+    &hd_pattern_clustered,
+    &hd_pattern_file,
+    &hd_pattern_worst,
 };
 
 static const struct hd_metric *const metrics[] = {
@@ -58,6 +79,38 @@ static const struct hd_metric *const metrics[] = {
     &hd_metric_maxload,
     &hd_metric_efi,
     &hd_metric_hops,
+    &hd_metric_hsd,
+    &hd_metric_worst,
+    &hd_metric_oblivious,
+    &hd_metric_ratio,
+};
+
+static const struct hd_paper_item *const papers[] = {
+    &hd_paper_000_table1,
+    &hd_paper_000_table2,
+    &hd_paper_000_bounds,
+    &hd_paper_002_fig2,
+    &hd_paper_002_fig4a,
+    &hd_paper_002_fig4c,
+    &hd_paper_002_fig4d,
+    &hd_paper_002_fig4e,
+    &hd_paper_002_fig5,
+    &hd_paper_002_fig6,
+    &hd_paper_002_fig8,
+    &hd_paper_002_fig9,
+    &hd_paper_003_table1,
+    &hd_paper_003_bounds,
+    &hd_paper_003_fig10,
+    &hd_paper_003_fig11,
+    &hd_paper_004_fig1,
+    &hd_paper_004_fig2,
+    &hd_paper_004_fig3,
+    &hd_paper_004_fig4,
+    &hd_paper_004_fig6,
+    &hd_paper_004_table2,
+    &hd_paper_004_theorems,
+    &hd_paper_004_partial,
+    &hd_paper_004_table3,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -65,7 +118,7 @@ static const struct hd_metric *const metrics[] = {
 const char *hd_registry_name(enum hd_registry kind)
 {
     static const char *const names[] = {[HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine", [HD_PATTERNS] = "pattern",
-                                        [HD_METRICS] = "metric"};
+                                        [HD_METRICS] = "metric",      [HD_PAPERS] = "paper"};
     return kind < HD_REGISTRIES ? names[kind] : NULL;
 }
 
@@ -76,6 +129,7 @@ const struct hd_desc *hd_registry_at(enum hd_registry kind, size_t i)
     case HD_ENGINES: return i < COUNT(engines) ? &engines[i]->desc : NULL;
     case HD_PATTERNS: return i < COUNT(patterns) ? &patterns[i]->desc : NULL;
     case HD_METRICS: return i < COUNT(metrics) ? &metrics[i]->desc : NULL;
+    case HD_PAPERS: return i < COUNT(papers) ? &papers[i]->desc : NULL;
     case HD_REGISTRIES: break;
     }
     return NULL;
@@ -242,7 +296,7 @@ hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd
 {
     struct hd_arena scratch = {0};
     struct hd_job job = {.routes = r};
-    struct hd_result res = {0};
+    struct hd_result res = {.bound = NAN};
     void *opt;
     const struct hd_desc *m = find_named(HD_METRICS, q->metric, hd_spec_name(q->metric));
     if (!m) return not_found(ctx, HD_METRICS, q->metric);

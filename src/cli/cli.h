@@ -11,7 +11,7 @@ enum { MAX_ARGS = 64 };
 
 /* Where the values of all options land; a command reads those it lists. */
 struct values {
-    bool json, quiet, no_progress, timing, help, force, with_ibdmchk;
+    bool json, quiet, no_progress, timing, help, full, force, with_ibdmchk;
     const char *output, *format, *seed, *threads, *pattern, *metric, *number, *ci, *ranks;
     const char *loads, *samples, *checkpoint, *deploy;
     struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */
@@ -68,6 +68,7 @@ hd_status run_route(struct cli *cli);
 hd_status run_check(struct cli *cli);
 hd_status run_diff(struct cli *cli);
 hd_status run_eval(struct cli *cli);
+hd_status run_paper(struct cli *cli);
 hd_status run_list(struct cli *cli);
 hd_status run_help(struct cli *cli);
 hd_status run_version(struct cli *cli);

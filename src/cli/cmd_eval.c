@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -182,6 +183,8 @@ static void json_row(struct hd_json *j, const struct row *row, bool timing)
         for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) hd_json_real(j, reals[i].name, reals[i].value);
         hd_json_uint(j, "samples", r->samples);
         hd_json_uint(j, "unserved", r->unserved);
+        hd_json_real(j, "bound", r->bound); /* null where none is known */
+        hd_json_text(j, "bound_name", *r->bound_name ? r->bound_name : NULL);
     } else {
         hd_json_null(j, "value");
     }
@@ -217,14 +220,16 @@ static void text_numbers(struct table *t, const struct row *row)
     const double spread[] = {r->min, r->p5, r->median, r->p95, r->max};
     for (int k = 0; k < 5; k++) table_cell(t, "%.4f", spread[k]);
     table_cell(t, "%.3f", row->ratio);
+    if (isnan(r->bound)) table_cell(t, "-");
+    else table_cell(t, "%.4f %s", r->bound, r->bound_name);
 }
 
 static hd_status print_text(struct cli *cli, const struct row *row, int n)
 {
     struct table t;
     bool timing = cli->v.timing;
-    hd_status s = table_init(&cli->ctx, &t, timing ? "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|>route s|>eval s|note"
-                                                   : "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|note");
+    hd_status s = table_init(&cli->ctx, &t, timing ? "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|bound|>route s|>eval s|note"
+                                                   : "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|bound|note");
     if (s != HD_OK) return s;
     for (int i = 0; i < n; i++) {
         const struct hd_result *r = &row[i].result;
@@ -234,7 +239,7 @@ static hd_status print_text(struct cli *cli, const struct row *row, int n)
         table_cell(&t, "%s", *r->metric ? r->metric : "-");
         if (row[i].applies) text_numbers(&t, &row[i]);
         else
-            for (int k = 0; k < 9; k++) table_cell(&t, "-");
+            for (int k = 0; k < 10; k++) table_cell(&t, "-");
         if (timing) {
             table_cell(&t, "%.3f", row[i].route_seconds);
             table_cell(&t, "%.3f", row[i].eval_seconds);

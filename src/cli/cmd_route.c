@@ -47,14 +47,12 @@ static hd_status describe(struct cli *cli, const struct hd_net *net, const struc
     return HD_OK;
 }
 
-static hd_status write_file(struct cli *cli, const struct hd_routes *r)
+static hd_status write_table(struct cli *cli, const struct hd_routes *r)
 {
-    const char *format = cli->v.format ? cli->v.format : "lft", *path = cli->v.output ? cli->v.output : "-";
-    struct hd_out *o = cli->out;
-    hd_status s = strcmp(path, "-") == 0 ? HD_OK : hd_out_open(&cli->ctx, path, &o);
+    struct hd_out *o;
+    hd_status s = hd_out_open(&cli->ctx, cli->v.output ? cli->v.output : "-", &o);
     if (s != HD_OK) return s;
-    s = hd_routes_write(&cli->ctx, r, format, o);
-    if (o == cli->out) return s;
+    s = hd_routes_write(&cli->ctx, r, cli->v.format ? cli->v.format : "lft", o);
     if (s == HD_OK) return hd_out_close(&cli->ctx, o);
     hd_out_drop(o);
     return s;
@@ -70,6 +68,7 @@ static hd_status deploy(struct cli *cli, const struct hd_routes *r)
 
 hd_status run_route(struct cli *cli)
 {
+    bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
     struct hd_net *net;
     struct hd_routes *r;
     hd_status s = open_net(cli, 0, &net);
@@ -77,8 +76,8 @@ hd_status run_route(struct cli *cli)
     s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);
     if (s == HD_OK) {
         if (cli->v.deploy) s = deploy(cli, r);
-        if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_file(cli, r);
-        else if (s == HD_OK) s = describe(cli, net, r);
+        if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_table(cli, r);
+        if (s == HD_OK && !to_stdout) s = describe(cli, net, r);
         hd_routes_free(r);
     }
     hd_net_free(net);

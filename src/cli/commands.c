@@ -10,7 +10,7 @@ static const struct option topo_options[] = {
     {0}};
 
 static const struct option route_options[] = {
-    {"output", 'o', "FILE", "write the tables to FILE (- is standard output) instead of describing them", AT(output)},
+    {"output", 'o', "FILE", "write the tables to FILE (- is standard output)", AT(output)},
     {"format", 0, "FORMAT",
      "what to write: lft (default), lft-minimal, guid2lid, lid-matrix, qos-policy, roots, cns, order, subnet, fdbs, psl or slvl",
      AT(format)},
@@ -26,10 +26,16 @@ static const struct option eval_options[] = {
     {"metric", 'm', "METRIC", "what to measure (default ebb; 'heddle list metric')", AT(metric)},
     {"number", 'n', "N", "samples of a random pattern (default 1000)", AT(number)},
     {"ci", 0, "X", "sample until the full 99 % confidence width is below X times the mean", AT(ci)},
-    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N, adversarial, or a file of endpoints", AT(ranks)},
+    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N,count=K, adversarial, or a file of endpoints", AT(ranks)},
     {"loads", 0, "FILE", "write the load of every channel as CSV: names, ports, levels, direction, mean, largest", AT(loads)},
     {"samples", 0, "FILE", "write the value of every sample or stage as CSV", AT(samples)},
     {"checkpoint", 0, "FILE", "keep FILE up to date while sampling, and resume from it after a kill", AT(checkpoint)},
+    {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
+    {0}};
+
+static const struct option paper_options[] = {
+    {"full", 0, NULL, "the papers' own sample sizes and the large cases: many minutes", AT(full)},
+    {"format", 0, "FORMAT", "markdown: as docs/results.md has it", AT(format)},
     {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
     {0}};
 
@@ -55,13 +61,14 @@ const struct command commands[] = {
      .args = "NET ENGINE",
      .summary = "compute the routes of a network",
      .text = "Runs an engine and prints what it built: entries, path variants, lanes, the largest number of pairs on a "
-             "channel, channels nobody uses. With -o or --format writes the tables, or a file that goes with them: lft is "
-             "OpenSM's dump of forwarding tables with what else is known in comments, guid2lid the LIDs it is for, qos-policy "
-             "the lanes, subnet, fdbs, psl and slvl what ibdmchk reads. With --deploy DIR writes all of it, a configuration "
-             "and a README with the steps to take and to undo; routes that fail the check are refused unless --force is given.",
+             "channel, channels nobody uses. -o writes the table as OpenSM's LFT dump, ready for 'opensm -R file -U'; lines that "
+             "begin with '# heddle' keep variants, selection and lanes, so that reading it back loses nothing. Other formats are "
+             "files that go with it: guid2lid the LIDs it is for, qos-policy the lanes, subnet, fdbs, psl and slvl what ibdmchk "
+             "reads. With --deploy DIR writes all of it, a configuration and a README with the steps to take and to undo; routes "
+             "that fail the check are refused unless --force is given.",
      .options = route_options,
-     .examples = (const char *const[]){"heddle route ft:m=16,n=3 dmodk", "heddle route fabric.ibnetdiscover ftree -o ftree.lft",
-                                       "heddle route fabric.ibnetdiscover lash --deploy /root/lash", NULL},
+     .examples = (const char *const[]){"heddle route ft:m=16,n=3 dmodk", "heddle route fabric.ibnet ftree -o fabric.lft",
+                                       "heddle route fabric.ibnet lash --deploy lash", NULL},
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,
@@ -105,6 +112,18 @@ const struct command commands[] = {
      .min_args = 2,
      .max_args = MAX_ARGS,
      .run = run_eval},
+    {.name = "paper",
+     .args = "[NAME...]",
+     .summary = "recompute the papers' tables and figures, published beside ours",
+     .text = "NAME is a table, figure or other item ('heddle list paper'), or a whole paper (000, 002, ...); all of them when none "
+             "is given. Each row has the published figure, ours, the difference, the tolerance and the verdict: ok, known (an "
+             "erratum, or known not to reproduce; the reason follows the table) or MISS. Rows without a published figure are "
+             "for reading. Without --full samples are fewer, and tolerances are widened by half the confidence width of ours. "
+             "The exit status is 1 when a row misses that is not known to.",
+     .options = paper_options,
+     .examples = (const char *const[]){"heddle paper 000-table1", "heddle paper 004 --json", "heddle paper --full", NULL},
+     .max_args = MAX_ARGS,
+     .run = run_paper},
     {.name = "list",
      .args = "[KIND]",
      .summary = "list what has a name: topologies, engines, ...",

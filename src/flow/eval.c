@@ -6,6 +6,7 @@
 #include "base/comm.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "flow/bound.h"
 #include "flow/checkpoint.h"
 
 #include <stdlib.h>
@@ -129,12 +130,14 @@ static void gather_loads(struct hd_ctx *ctx, const struct run *run, uint32_t nch
     hd_comm_max_u32(ctx->comm, q->load_max, nchan);
 }
 
-static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run)
+static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run, uint64_t stages)
 {
     const struct hd_job *job = run->job;
     const struct hd_request *q = run->q;
-    size_t nchan = hd_routes_net(job->routes)->nchan, threads = (size_t)(run->threads = hd_threads(ctx));
+    size_t nchan = hd_routes_net(job->routes)->nchan, threads = (size_t)hd_threads(ctx);
     size_t processes = (size_t)hd_comm_size(ctx->comm);
+    if (stages && stages < threads) threads = (size_t)stages;
+    run->threads = (int)threads;
     HD_TRY(hd_rates_init(ctx, a, hd_routes_net(job->routes), &run->rates));
     uint32_t flows = job->pattern->max_flows(run->state);
     run->loads = HD_NEW(a, struct hd_loads, threads);
@@ -144,12 +147,24 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run
     if (q->sample) failed |= !(run->values = HD_NEW(a, uint64_t, BATCH));
     if (q->load_sum) failed |= !(run->load_sum = HD_NEW(a, uint64_t, threads * nchan)) || !(run->load_max = HD_NEW(a, uint32_t, threads * nchan));
     if (failed) return hd_fail_memory(ctx);
+    uint64_t samples = stages ? stages : q->samples ? q->samples : FIRST;
     /* Fast paths leave endpoint cables out: not when the loads of all cables are asked for. */
-    if (!q->load_sum) HD_TRY(hd_paths_init(ctx, a, job->routes, (q->samples ? q->samples : FIRST) * flows, &run->paths));
+    if (!q->load_sum) HD_TRY(hd_paths_init(ctx, a, job->routes, samples * flows, &run->paths));
     for (size_t t = 0; t < threads; t++) {
         HD_TRY(hd_loads_init(ctx, &own[t], job->routes, &run->rates, flows, &run->loads[t]));
         run->loads[t].paths = run->paths;
+        if (job->pattern->unit) run->loads[t].unit *= job->pattern->unit(run->state);
     }
+    return HD_OK;
+}
+
+static hd_status share(struct hd_ctx *ctx, struct hd_arena *a, struct run *run, struct hd_result *result)
+{
+    const struct hd_job *job = run->job;
+    struct hd_metric_in in = {job->routes, &run->rates, job->metric_opt};
+    void *shared = NULL;
+    if (job->metric->init) HD_TRY(job->metric->init(ctx, a, &in, result, &shared));
+    for (int t = 0; t < run->threads; t++) run->loads[t].shared = shared;
     return HD_OK;
 }
 
@@ -162,13 +177,17 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
     hd_status s = hd_ranks_make(ctx, &a, job->routes, q->ranks ? q->ranks : "natural", &ranks);
     struct hd_pattern_in in = {job->routes, &ranks, job->pattern_opt};
     if (s == HD_OK) s = job->pattern->init(ctx, &a, &in, &run.state);
-    if (s == HD_OK) s = prepare(ctx, &a, &run);
+    uint64_t stages = s == HD_OK && job->pattern->stages ? job->pattern->stages(run.state) : 0;
+    if (s == HD_OK) s = prepare(ctx, &a, &run, stages);
+    if (s == HD_OK) s = share(ctx, &a, &run, result);
     if (s == HD_OK && q->checkpoint) {
         run.hash = hd_request_hash(ctx, job, &ranks, result);
         s = hd_checkpoint_open(ctx, &a, q->checkpoint, &run.checkpoint);
     }
-    if (s == HD_OK) s = run_all(ctx, &run, job->pattern->stages ? job->pattern->stages(run.state) : 0, result);
+    if (s == HD_OK) s = run_all(ctx, &run, stages, result);
     if (s == HD_OK && q->load_sum) gather_loads(ctx, &run, hd_routes_net(job->routes)->nchan);
+    struct hd_bound_in bound = {job, &ranks, run.state, &run.rates};
+    if (s == HD_OK) s = hd_bound_samples(ctx, &bound, &run.loads[0].flows, result);
     for (int t = 0; run.loads && t < run.threads; t++)
         if (run.loads[t].arena) hd_arena_release(run.loads[t].arena);
     hd_arena_release(&a);

@@ -10,13 +10,22 @@ struct opt {
 
 enum { TABULATED = 64 };
 
+__extension__ typedef unsigned __int128 u128;
+
+/* Share of a flow whose bottleneck has this load; full is a load of 1. */
+static uint64_t share_of(uint64_t load, uint64_t full)
+{
+    if (load <= full) return HD_ONE;
+    return full >> 23 ? (uint64_t)((u128)HD_ONE * full / load) : HD_ONE * full / load;
+}
+
 static uint64_t value(const struct hd_loads *l, const void *opt)
 {
     const uint64_t cap = (uint64_t)(((const struct opt *)opt)->host * (double)HD_ONE);
     const uint64_t full = (uint64_t)l->unit * l->rates->scale; /* a load of 1 */
     uint64_t sum = 0, share[TABULATED]; /* small loads are nearly all there are: divide once for each */
     for (uint64_t load = 0; load < TABULATED; load++) {
-        share[load] = load == 0 ? 0 : load <= full ? HD_ONE : HD_ONE * full / load;
+        share[load] = load == 0 ? 0 : share_of(load, full);
         if (share[load] > cap) share[load] = cap;
     }
     bool plain = !l->at && !l->rates->factor; /* fixed stride, one rate: nothing to look up but the loads */
@@ -34,7 +43,7 @@ static uint64_t value(const struct hd_loads *l, const void *opt)
             sum += share[max];
             continue;
         }
-        uint64_t s = max <= full ? HD_ONE : HD_ONE * full / max;
+        uint64_t s = share_of(max, full);
         sum += s < cap ? s : cap;
     }
     return l->npath ? sum / l->npath : 0;
@@ -51,4 +60,5 @@ const struct hd_metric hd_metric_ebb = {
              .opt_size = sizeof(struct opt)},
     .higher_is_better = true,
     .bin_max = 1,
-    .value = value};
+    .value = value,
+    .bound = HD_BOUND_MEAN_SHARE};

@@ -10,8 +10,7 @@ static uint64_t full_load(const struct hd_loads *l)
 static uint64_t value_maxload(const struct hd_loads *l, const void *opt)
 {
     (void)opt;
-    uint64_t max = hd_loads_max(l), full = full_load(l);
-    return max / full * HD_ONE + (uint64_t)((double)(max % full) / (double)full * (double)HD_ONE);
+    return hd_fixed(hd_loads_max(l), full_load(l));
 }
 
 static uint64_t value_minbw(const struct hd_loads *l, const void *opt)
@@ -32,7 +31,8 @@ const struct hd_metric hd_metric_minbw = {
              .opt_size = 1},
     .higher_is_better = true,
     .bin_max = 1,
-    .value = value_minbw};
+    .value = value_minbw,
+    .bound = HD_BOUND_LEAST_SHARE};
 
 const struct hd_metric hd_metric_maxload = {
     .desc = {.name = "maxload",
@@ -41,4 +41,5 @@ const struct hd_metric hd_metric_maxload = {
              .examples = (const char *const[]){"maxload", NULL},
              .opt_size = 1},
     .bin_max = HD_BINS,
-    .value = value_maxload};
+    .value = value_maxload,
+    .bound = HD_BOUND_LOAD};

@@ -17,7 +17,7 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
 {
     struct state *s = HD_NEW(arena, struct state, 1);
     if (!s) return hd_fail_memory(ctx);
-    if (in->ranks->n < 2) return hd_fail(ctx, HD_INPUT, "a pattern needs at least 2 ranks, there are %u", in->ranks->n);
+    HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
     s->ranks = in->ranks;
     *state = s;
     return HD_OK;
@@ -75,7 +75,8 @@ const struct hd_pattern hd_pattern_bisect = {
              .opt_size = 1},
     .init = init,
     .max_flows = max_flows,
-    .draw = draw_bisect};
+    .draw = draw_bisect,
+    .uniform = true};
 
 const struct hd_pattern hd_pattern_permutation = {
     .desc = {.name = "permutation",
@@ -86,7 +87,8 @@ const struct hd_pattern hd_pattern_permutation = {
              .opt_size = 1},
     .init = init,
     .max_flows = max_flows,
-    .draw = draw_permutation};
+    .draw = draw_permutation,
+    .uniform = true};
 
 const struct hd_pattern hd_pattern_dissemination = {
     .desc = {.name = "dissemination",
@@ -97,4 +99,5 @@ const struct hd_pattern hd_pattern_dissemination = {
              .opt_size = 1},
     .init = init,
     .max_flows = max_flows,
-    .draw = draw_dissemination};
+    .draw = draw_dissemination,
+    .uniform = true};

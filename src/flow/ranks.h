@@ -11,8 +11,14 @@ struct hd_ranks {
     const uint32_t *ep;
 };
 
+/* HD_INPUT when there are fewer ranks than a pattern makes sense for. */
+hd_status hd_ranks_need(struct hd_ctx *ctx, const struct hd_ranks *ranks, uint32_t least);
+
 /* By spec: natural, random:seed=N, adversarial, or a file that lists endpoints (all or some of them). */
 hd_status hd_ranks_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const char *spec,
                         struct hd_ranks *ranks);
+
+/* Puts the n endpoints of ep into the worst ring order there is for these routes: see adversarial.c. */
+hd_status hd_ranks_adversarial(struct hd_ctx *ctx, const struct hd_routes *r, uint32_t *ep, uint32_t n);
 
 #endif

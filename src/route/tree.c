@@ -76,6 +76,7 @@ hd_status hd_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
         if (net->tail[c] < net->nsw && net->level[net->head[c]] == net->level[net->tail[c]] + 1) place_up_cable(t, c);
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t c = net->rev[net->off[net->nsw + e]], leaf = net->tail[c];
+        if (!hd_has_place(net, e)) continue;
         t->slot[t->down[leaf] + hd_coord(net, net->nsw + e)[0]] = (uint8_t)(c - net->off[leaf]);
         t->index[e] = hd_shape_rank(s, 0, hd_coord(net, net->nsw + e));
     }

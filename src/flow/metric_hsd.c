@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Hot-spot degree: the largest number of flows on one channel of a stage. Plain counts, whatever the
+ * channel's rate; a flow that splits over variants counts its share on each, a weighted one its weight.
+ * The mean over the stages is the value, the largest its max.
+ * Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives. */
+#include "flow/metrics.h"
+
+static uint64_t value(const struct hd_loads *l, const void *opt)
+{
+    (void)opt;
+    size_t n = l->at ? l->at[l->npath] : (size_t)l->npath * l->stride;
+    uint64_t most =
+        l->npath && !l->at ? l->unit : 0; /* fixed strides leave out the endpoint cables, which carry one flow */
+    for (size_t j = 0; j < n; j++)
+        if (l->load[l->chan[j]] > most) most = l->load[l->chan[j]];
+    return hd_fixed(most, l->unit);
+}
+
+const struct hd_metric hd_metric_hsd = {
+    .desc =
+        {.name = "hsd",
+         .summary = "hot-spot degree: largest number of flows on a channel",
+         .text = "The mean over the stages of a collective, or over random samples; max is the largest. 1 means that "
+                 "no two flows of a stage ever meet. Flows are counted, not bandwidth: the rates of channels play no "
+                 "part (maxload looks at them). A flow that splits over path variants counts its share on each, a "
+                 "weighted one its weight.",
+         .cite =
+             "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives",
+         .examples = (const char *const[]){"hsd", NULL},
+         .opt_size = 1},
+    .bin_max = HD_BINS,
+    .value = value};
