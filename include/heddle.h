@@ -5,6 +5,7 @@
 
 #include "heddle/base.h"
 #include "heddle/flow.h"
+#include "heddle/ib.h"
 #include "heddle/net.h"
 #include "heddle/paper.h"
 #include "heddle/registry.h"

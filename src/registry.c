@@ -9,6 +9,7 @@
 #include "flow/eval.h"
 #include "flow/metrics.h"
 #include "flow/patterns.h"
+#include "ib/engine_opensm.h"
 #include "net/topology.h"
 #include "route/engines.h"
 #include "sim/model.h"
@@ -50,6 +51,7 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_psssp,
     &hd_engine_p2sssp,
     &hd_engine_dfsssp,
+    &hd_engine_opensm,
 };
 
 static const struct hd_pattern *const patterns[] = {
@@ -220,6 +222,14 @@ static hd_status make_or_read(struct hd_ctx *ctx, const char *text, const struct
     return s;
 }
 
+static hd_status give_lids(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_open *opt, struct hd_net **out)
+{
+    const char *lmc = opt->lmc;
+    if (lmc && opt->guid2lid) return hd_fail(ctx, HD_USAGE, "lmc goes without guid2lid: the file tells it");
+    if (lmc && (lmc[0] < '0' || lmc[0] > '7' || lmc[1])) return hd_fail(ctx, HD_USAGE, "lmc %.40s: expected 0 to 7", lmc);
+    return hd_net_lids(ctx, net, opt->guid2lid, lmc ? (uint32_t)(lmc[0] - '0') : 0, out);
+}
+
 hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, struct hd_net **out)
 {
     static const struct hd_open plain;
@@ -227,7 +237,11 @@ hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open
     struct hd_net *net, *next;
     HD_TRY(make_or_read(ctx, text, &opt->read, &net));
     hd_status s = HD_OK;
-    if (opt->fail && (s = hd_net_fail(ctx, net, opt->fail, &next)) == HD_OK) {
+    if ((opt->guid2lid || opt->lmc) && (s = give_lids(ctx, net, opt, &next)) == HD_OK) {
+        hd_net_free(net);
+        net = next;
+    }
+    if (s == HD_OK && opt->fail && (s = hd_net_fail(ctx, net, opt->fail, &next)) == HD_OK) {
         hd_net_free(net);
         net = next;
     }

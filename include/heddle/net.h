@@ -181,7 +181,7 @@ struct hd_read {
     const char *rails;    /* how hosts and rails are found; NULL: auto */
 };
 
-/* ibnetdiscover output or an ibsim net file; plain, gzip or zstd; "-" is standard input. The network
+/* ibnetdiscover output, an ibsim net file or opensm-subnet.lst; plain, gzip or zstd; "-" is standard input. The network
  * is ordered by GUID, so that the order of records in the file does not matter. */
 HD_API hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt,
                              struct hd_net **net);

@@ -21,6 +21,7 @@ struct hd_open {
     struct hd_read read;
     struct hd_choice choice;
     const char *fail; /* hd_net_fail, NULL: nothing fails */
+    const char *guid2lid, *lmc; /* hd_net_lids, NULL: LIDs stay as they are; lmc is a number in words */
 };
 
 /* A network from a topology spec or a file: read or generate, infer the structure, fail, choose. */

@@ -10,9 +10,16 @@ static const struct option topo_options[] = {
     {0}};
 
 static const struct option route_options[] = {
-    {"output", 'o', "FILE", "write the table to FILE (- is standard output)", AT(output)},
-    {"format", 0, "FORMAT", "lft (default): OpenSM's dump with port GUIDs; lft-minimal: six times smaller", AT(format)},
+    {"output", 'o', "FILE", "write the tables to FILE (- is standard output)", AT(output)},
+    {"format", 0, "FORMAT",
+     "what to write: lft (default), lft-minimal, guid2lid, lid-matrix, qos-policy, roots, cns, order, subnet, fdbs, psl or slvl",
+     AT(format)},
+    {"deploy", 0, "DIR", "write all that OpenSM needs to run with these routes into the folder DIR", AT(deploy)},
+    {"force", 0, NULL, "deploy routes that fail the check too", AT(force)},
     {0}};
+
+static const struct option check_options[] = {
+    {"with-ibdmchk", 0, NULL, "have ibdmchk of ibutils judge the routes as well, beside our verdict", AT(with_ibdmchk)}, {0}};
 
 static const struct option eval_options[] = {
     {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
@@ -72,9 +79,13 @@ const struct command commands[] = {
      .summary = "compute the routes of a network",
      .text = "Runs an engine and prints what it built: entries, path variants, lanes, the largest number of pairs on a "
              "channel, channels nobody uses. -o writes the table as OpenSM's LFT dump, ready for 'opensm -R file -U'; lines that "
-             "begin with '# heddle' keep variants, selection and lanes, so that reading it back loses nothing.",
+             "begin with '# heddle' keep variants, selection and lanes, so that reading it back loses nothing. Other formats are "
+             "files that go with it: guid2lid the LIDs it is for, qos-policy the lanes, subnet, fdbs, psl and slvl what ibdmchk "
+             "reads. With --deploy DIR writes all of it, a configuration and a README with the steps to take and to undo; routes "
+             "that fail the check are refused unless --force is given.",
      .options = route_options,
-     .examples = (const char *const[]){"heddle route ft:m=16,n=3 dmodk", "heddle route fabric.ibnet ftree -o fabric.lft", NULL},
+     .examples = (const char *const[]){"heddle route ft:m=16,n=3 dmodk", "heddle route fabric.ibnet ftree -o fabric.lft",
+                                       "heddle route fabric.ibnet lash --deploy lash", NULL},
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,
@@ -86,11 +97,25 @@ const struct command commands[] = {
              "of channels are searched for a cycle, lane by lane, from the tables alone. A credit loop is printed as a "
              "shortest cycle of named channels with a pair for each step. The exit status is 1 when a pair of one connected "
              "part is not served or a credit loop exists.",
-     .examples = (const char *const[]){"heddle check ft:m=16,n=3 dmodk", NULL},
+     .options = check_options,
+     .examples = (const char *const[]){"heddle check ft:m=16,n=3 dmodk", "heddle check fabric.ibnetdiscover opensm-lfts.dump",
+                                       "heddle check torus:dims=5x5 opensm:engine=lash --with-ibdmchk", NULL},
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,
      .run = run_check},
+    {.name = "diff",
+     .args = "NET TABLE TABLE",
+     .summary = "tell what a change of tables would disturb",
+     .text = "Compares two tables of one network: how many entries of forwarding tables differ, how many blocks of 64 entries "
+             "(what a subnet manager writes at once) and switches that concerns, and for how many pairs of endpoints the path "
+             "or the lane changes.",
+     .examples = (const char *const[]){"heddle diff ft:m=16,n=3 minhop ftree",
+                                       "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=ftree", NULL},
+     .takes_net = true,
+     .min_args = 3,
+     .max_args = 3,
+     .run = run_diff},
     {.name = "eval",
      .args = "NET... TABLE...",
      .summary = "measure and compare routes under a pattern",

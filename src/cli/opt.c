@@ -22,6 +22,8 @@ const struct option net_options[] = {
     {"rails", 0, "RULE", "how adapters make up hosts and rails: auto, port, none or a regular expression (host)(rail)",
      AT(open.read.rails)},
     {"fail", 0, "WHAT", "take out cables and switches: links=N,switches=N,seed=S or link=NAME:PORT, switch=NAME", AT(open.fail)},
+    {"guid2lid", 0, "FILE", "LIDs from OpenSM's file guid2lid", AT(open.guid2lid)},
+    {"lmc", 0, "K", "2^K LIDs for every endpoint; given out anew where those there are leave no room", AT(open.lmc)},
     {"part", 0, "N", "only this connected part, from 0 by decreasing size", AT(open.choice.part)},
     {"rail", 0, "N", "only endpoints of this rail count", AT(open.choice.rail)},
     {"endpoints", 0, "REGEX", "only endpoints whose name matches count", AT(open.choice.endpoints)},
