@@ -212,6 +212,8 @@ static hd_status make_or_read(struct hd_ctx *ctx, const char *text, const struct
     size_t name = hd_spec_name(text);
     const struct hd_desc *d = find_named(HD_TOPOLOGIES, text, name);
     /* desc is the first member of struct hd_topology */
+    if (d && (read->name_map || read->rails))
+        return hd_fail(ctx, HD_USAGE, "--node-name-map and --rails are for network files, %.200s is generated", text);
     if (d) return generate(ctx, (const struct hd_topology *)d, text, net);
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return not_found(ctx, HD_TOPOLOGIES, text);
