@@ -2,7 +2,8 @@
 /* probing: a sender that is held up looks for a route nobody uses before it changes.
  * Above the threshold of blocked packets (see adaptive) it probes a random other route: the probe sees the
  * channels between switches after half the round trip, and fails when one is busy or asked for; the answer is
- * there after the whole. A good answer changes the route. A bad one is followed by the next probe; after
+ * there after the whole. A good answer changes the route. A bad one is followed by the next probe, whether the
+ * sender is still held up or not (stopping then gives .84 of 512 nodes where .77 was measured); after
  * `limit` bad ones the route is changed to a random one all the same, and the threshold is raised until a
  * probe succeeds, so that somebody else gives way first. */
 #include "sim/selectors.h"
@@ -63,7 +64,7 @@ static void timer(struct hd_sim *sim, struct hd_conn *f, uint32_t what)
         settle(sim, f, 0);
     else if (++f->failed >= o->limit)
         settle(sim, f, (uint32_t)o->raise);
-    else if (f->blocked > o->threshold + f->raise)
+    else
         probe(sim, f);
 }
 
