@@ -6,6 +6,7 @@
 #include "heddle/base.h"
 #include "heddle/flow.h"
 #include "heddle/net.h"
+#include "heddle/order.h"
 #include "heddle/registry.h"
 #include "heddle/route.h"
 
