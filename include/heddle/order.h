@@ -77,6 +77,50 @@ HD_API void hd_order_free(struct hd_order *order);
 HD_API hd_status hd_order_bound(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                                 double *bound);
 
+/* ---- schedules ----------------------------------------------------------------------------- */
+
+/* Who sends to whom in each stage, by rank. In a stage a rank sends at most once and receives at most once. */
+struct hd_schedule {
+    uint32_t n;
+    uint64_t stages, bound; /* bound: fewest stages any schedule of this all-to-all can have; 0: not known */
+    char how[64];
+    void *plan; /* private */
+};
+
+/* All-to-all in stages of HSD 1, by first fit; O(n^2) flows. HD_INPUT where pairs use several paths at once. */
+HD_API hd_status hd_schedule_alltoall(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                      const uint32_t *order, struct hd_schedule **schedule);
+/* All-to-all as a Shift over virtual slots: a formula, no search; of HSD 1 on real-life fat trees under dmodk. */
+HD_API hd_status hd_schedule_slots(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                   const uint32_t *order, struct hd_schedule **schedule);
+/* Recursive doubling that follows the levels of a tree. */
+HD_API hd_status hd_schedule_recdbl(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                    const uint32_t *order, struct hd_schedule **schedule);
+HD_API void hd_schedule_free(struct hd_schedule *schedule);
+/* Whom a rank sends to, UINT32_MAX: nobody. */
+HD_API uint32_t hd_schedule_to(const struct hd_schedule *schedule, uint64_t stage, uint32_t rank);
+/* Counts its stages under the tables, from the paths alone. */
+HD_API hd_status hd_schedule_count(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                   const uint32_t *order, const struct hd_schedule *schedule, struct hd_hsd *hsd);
+/* Text: a comment, then "stage source destination" lines. Binary: HDSCHED1, ranks and bytes an entry (4 bytes
+ * each), stages (8), then for each stage the destination of every rank, all ones for none; little-endian. */
+HD_API void hd_schedule_write(const struct hd_schedule *schedule, bool binary, struct hd_out *o);
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+struct hd_order_format {
+    const char *name, *summary;
+    const char *command; /* how to use the file: %f it, %n ranks, %m nodes, %p ranks a node, %0 the first host */
+};
+/* NULL past the last. */
+HD_API const struct hd_order_format *hd_order_format_at(size_t i);
+/* How many ranks run on the i-th node of the order: nodes are filled one after the other. ranks 0: all slots.
+ * HD_INPUT when there are more ranks than slots. */
+HD_API hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank, uint64_t ranks,
+                               uint32_t *per_node);
+HD_API hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
+                                const uint32_t *per_node, const char *format, struct hd_out *o);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHIFT_BUDGET = 400000000, STAGE_WORK = 60000000 };
+/* Work of the searches, in counts changed: a second or two each. */
+enum { SHIFT_BUDGET = 200000000, STAGE_BUDGET = 200000000, DENSE_LIMIT = 1200 };
 
 static const char *const goals[] = {"tree", "ring", "alltoall", "recdbl", "random", "given", "alphabetical", NULL};
 
@@ -134,25 +135,32 @@ static hd_status try_slots(struct maker *m, enum hd_slot_form form)
     return HD_OK;
 }
 
-static hd_status try_annealed(struct maker *m, const uint32_t *from)
+/* Annealed on distances, which is quick but blind to which stage clashes; or on the loads themselves. */
+static hd_status try_annealed(struct maker *m, const uint32_t *from, bool dense)
 {
     bool taken;
     uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
     if (!rank) return hd_fail_memory(m->ctx);
     memcpy(rank, from, m->order->n * sizeof *rank);
-    HD_TRY(hd_shift_anneal(m->ctx, &m->keys, SHIFT_BUDGET, rank));
-    return compete(m, rank, HD_CASE_SHIFT, "annealed", &taken);
+    if (dense) HD_TRY(hd_stage_anneal(m->ctx, &m->scene, HD_CASE_SHIFT, STAGE_BUDGET, rank));
+    else HD_TRY(hd_shift_anneal(m->ctx, &m->keys, SHIFT_BUDGET, rank));
+    return compete(m, rank, HD_CASE_SHIFT, dense ? "annealed on loads" : "annealed on distances", &taken);
 }
 
 static hd_status make_shift(struct maker *m)
 {
-    if (m->keys.levels == 0 || m->best == 1) return HD_OK;
-    for (int form = 0; form < HD_SLOT_FORMS && m->best > 1; form++) HD_TRY(try_slots(m, (enum hd_slot_form)form));
-    if (m->best == 1) return HD_OK;
+    if (m->best == 1 || !m->scene.single) return HD_OK;
+    for (int form = 0; form < HD_SLOT_FORMS && m->best > 1 && m->keys.levels; form++)
+        HD_TRY(try_slots(m, (enum hd_slot_form)form));
     uint32_t *from = HD_NEW(&m->scratch, uint32_t, m->order->n);
     if (!from) return hd_fail_memory(m->ctx);
     memcpy(from, m->order->rank, m->order->n * sizeof *from);
-    return try_annealed(m, from);
+    if (m->best > 1) HD_TRY(try_annealed(m, m->keys.tree, false));
+    if (m->best > 1 && memcmp(from, m->keys.tree, m->order->n * sizeof *from) != 0)
+        HD_TRY(try_annealed(m, from, false));
+    memcpy(from, m->order->rank, m->order->n * sizeof *from);
+    if (m->best > 1 && m->order->n <= DENSE_LIMIT) HD_TRY(try_annealed(m, from, true));
+    return HD_OK;
 }
 
 static hd_status make_stages(struct maker *m, enum hd_case use)
@@ -165,8 +173,7 @@ static hd_status make_stages(struct maker *m, enum hd_case use)
     uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
     if (!rank) return hd_fail_memory(m->ctx);
     memcpy(rank, m->order->rank, m->order->n * sizeof *rank);
-    uint64_t each = hsd.stages * m->scene.stride * m->scene.nodes->nrail + 4;
-    HD_TRY(hd_stage_anneal(m->ctx, &m->scene, use, STAGE_WORK / each, rank));
+    HD_TRY(hd_stage_anneal(m->ctx, &m->scene, use, STAGE_BUDGET, rank));
     return compete(m, rank, use, "annealed from tree order", &taken);
 }
 

@@ -177,10 +177,11 @@ static double usual_change(struct search *s, struct hd_rng *rng)
     return sum / TRIES;
 }
 
+/* Hot at the start is a small part of a usual change: from tree order there is more to lose than to explore. */
 static void anneal(struct search *s, struct hd_rng *rng, uint64_t budget, uint32_t *best)
 {
     int64_t least = s->cost;
-    double unit = usual_change(s, rng), hot = 0.25 * unit, cold = 0.005 * unit;
+    double unit = usual_change(s, rng), hot = unit / 50, cold = unit / 1000;
     memcpy(best, s->order, s->n * sizeof *best);
     s->spent = 0;
     while (s->spent < budget && least > 0 && unit > 0) {
