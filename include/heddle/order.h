@@ -28,8 +28,10 @@ struct hd_nodes {
 /* A list of nodes: one or more names a line, Slurm host lists (gpu[001-064,070]), Open MPI hostfiles
  * (NAME slots=N), NAME:N, names or port GUIDs (0x...) of endpoints; # comments. path is a file, "-", or a host list
  * itself; NULL: every host that counts, in natural order of names. A domain may be missing on either side.
+ * slots: ranks of a node where the list does not say.
  * HD_INPUT names the node that is unknown, stands twice or lacks a rail the first one has. */
-HD_API hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, struct hd_nodes **nodes);
+HD_API hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, uint32_t slots,
+                               struct hd_nodes **nodes);
 /* Some of the nodes, in the order given. */
 HD_API hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *which, uint32_t n,
                                struct hd_nodes **picked);
@@ -76,6 +78,27 @@ HD_API void hd_order_free(struct hd_order *order);
  * schedule: the largest load of a channel over the number of stages. */
 HD_API hd_status hd_order_bound(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                                 double *bound);
+
+/* ---- allocation ---------------------------------------------------------------------------- */
+
+struct hd_advice {
+    uint64_t slots;   /* virtual slots the set needs; equal to its size where a plain Shift has HSD 1 */
+    double effective; /* (slots - 1) / (size - 1): what a Shift over these slots costs */
+    char why[256];
+};
+
+/* Of the free nodes, a set of that size that fits a closed form with the least loss: which has room for size
+ * indices into free, in tree order. Off trees: the nodes of the fewest, fullest leaves. */
+HD_API hd_status hd_order_choose(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *free_nodes,
+                                 uint32_t size, uint32_t *which, struct hd_advice *advice);
+
+struct hd_shared {
+    uint32_t channels; /* between switches, used by pairs of both jobs */
+    uint32_t worst;    /* the one with most pairs, valid when there is one */
+};
+/* Whether two jobs meet under these tables, whatever each of them does. A node of both is HD_INPUT. */
+HD_API hd_status hd_order_shared(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *a,
+                                 const struct hd_nodes *b, struct hd_shared *shared);
 
 /* ---- schedules ----------------------------------------------------------------------------- */
 

@@ -14,6 +14,8 @@ struct values {
     bool json, quiet, no_progress, timing, help;
     const char *output, *format, *seed, *threads, *pattern, *metric, *number, *ci, *ranks;
     const char *loads, *samples, *checkpoint;
+    const char *nodes, *goal, *before, *schedule, *per_node, *choose, *also, *renumber; /* order */
+    const char *rounds, *messages, *size;                                               /* measure */
     struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */
 };
 
@@ -67,6 +69,8 @@ hd_status run_topo(struct cli *cli);
 hd_status run_route(struct cli *cli);
 hd_status run_check(struct cli *cli);
 hd_status run_eval(struct cli *cli);
+hd_status run_order(struct cli *cli);
+hd_status run_measure(struct cli *cli);
 hd_status run_list(struct cli *cli);
 hd_status run_help(struct cli *cli);
 hd_status run_version(struct cli *cli);

@@ -4,9 +4,10 @@
  * fat tree under dmodk nearly free of clashes already, so that first-fit only closes the gaps), or over ranks in
  * a shuffled order; the shorter result is kept.
  *
- * busy[w] holds, for 64 stages, a word for every source, destination and channel: flows of one distance all end
- * up in nearly the same stages, so the words at work stay in the cache. low[x] is the first word of x that is
- * not yet full. Cost: a few words a flow; 10^8 flows in seconds.
+ * Every source, destination and channel has a bit for each stage of a window that ends at the last stage in use;
+ * gaps further back are given up (few are left there, and looking for them is what takes the time). The words of
+ * one of them lie together, a ring of `ring` words, word w at w mod ring. low[x] is the first word of x that is not yet full.
+ * Cost: some words a flow; 10^8 flows in seconds.
  * Only channels that can carry two flows of a stage are looked at (ways.h). */
 #include "base/rng.h"
 #include "base/status.h"
@@ -17,69 +18,83 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHUFFLED_LIMIT = 3000 }; /* ranks beyond which only one of the two runs is worth its time */
+enum {
+    SHUFFLED_LIMIT = 3000, /* ranks beyond which only one of the two runs is worth its time */
+    WINDOW = 32,           /* words */
+};
 
 struct fit {
     struct hd_ctx *ctx;
     const struct hd_ways *ways;
     const uint32_t *order; /* node of a rank */
-    uint32_t n, width;     /* width: words a flow looks at, beside source and destination */
-    size_t nres;           /* sources, destinations, channels, and one that is never busy */
+    uint32_t n;
+    size_t nres; /* sources, destinations, channels */
     struct hd_arena arena;
-    uint64_t **busy;
-    uint32_t nword, room;
+    uint64_t *busy; /* [nres * ring] */
+    uint32_t ring;  /* a power of two */
+    uint32_t base;  /* first word of the window */
     uint32_t *low;
     struct hd_plan *plan;
     uint64_t stages;
 };
 
-static hd_status add_word(struct fit *f)
+/* The window moves on by one word: the oldest stages are closed, and 64 new ones are free for all. */
+static hd_status advance(struct fit *f)
 {
-    if (f->nword == f->room) {
-        uint32_t room = f->room ? 2 * f->room : 64;
-        uint64_t **busy = HD_NEW(&f->arena, uint64_t *, room);
-        if (!busy) return hd_fail_memory(f->ctx);
-        if (f->nword) memcpy(busy, f->busy, f->nword * sizeof *busy);
-        f->busy = busy;
-        f->room = room;
-    }
-    if (!(f->busy[f->nword] = HD_NEW(&f->arena, uint64_t, f->nres))) return hd_fail_memory(f->ctx);
-    return hd_plan_reach(f->ctx, f->plan, (uint64_t)f->nword++ * 64);
+    uint32_t slot = f->base % f->ring;
+    f->base++;
+    for (size_t x = 0; x < f->nres; x++) f->busy[x * f->ring + slot] = 0;
+    return hd_plan_reach(f->ctx, f->plan, (uint64_t)(f->base + f->ring) * 64 - 1);
 }
 
 /* Marks the stage in one resource and moves its first word with room. */
 static inline void occupy(struct fit *f, uint32_t x, uint32_t w, uint64_t bit)
 {
-    f->busy[w][x] |= bit;
+    uint64_t *busy = f->busy + (size_t)x * f->ring;
+    busy[w & (f->ring - 1)] |= bit;
     if (w != f->low[x]) return;
-    while (f->low[x] < f->nword && f->busy[f->low[x]][x] == UINT64_MAX) f->low[x]++;
+    while (f->low[x] < f->base + f->ring && busy[f->low[x] & (f->ring - 1)] == UINT64_MAX) f->low[x]++;
 }
 
 static hd_status place(struct fit *f, uint32_t s, uint32_t d)
 {
-    uint32_t res[2 + HD_MAX_HOPS], nres = 2, never = (uint32_t)f->nres - 1;
+    uint32_t res[2 + HD_MAX_HOPS], nres = 2, mask = f->ring - 1, w = f->base;
+    const uint64_t *busy[2 + HD_MAX_HOPS];
     res[0] = s;
     res[1] = f->n + d;
     for (uint32_t k = 0; k < f->ways->nrail; k++) {
         const uint32_t *way = hd_way(f->ways, f->order[s], f->order[d], k);
         for (uint32_t j = 0; j < f->ways->width && way[j] != f->ways->nchan; j++) res[nres++] = 2 * f->n + way[j];
     }
-    uint32_t w = 0;
-    for (uint32_t i = 0; i < nres; i++)
+    for (uint32_t i = 0; i < nres; i++) {
         if (f->low[res[i]] > w) w = f->low[res[i]];
+        busy[i] = f->busy + (size_t)res[i] * f->ring;
+    }
     for (;; w++) {
-        if (w >= f->nword) HD_TRY(add_word(f));
-        const uint64_t *busy = f->busy[w];
-        uint64_t taken = busy[never];
-        for (uint32_t i = 0; i < nres; i++) taken |= busy[res[i]];
+        if (w >= f->base + f->ring) HD_TRY(advance(f));
+        uint64_t taken = busy[0][w & mask] | busy[1][w & mask];
+        for (uint32_t i = 2; i < nres; i++) taken |= busy[i][w & mask];
         if (taken == UINT64_MAX) continue;
         uint32_t bit = (uint32_t)__builtin_ctzll(~taken);
-        for (uint32_t i = 0; i < nres; i++) occupy(f, res[i], w, (uint64_t)1 << bit);
+        for (uint32_t i = 0; i < nres; i++) {
+            if (f->low[res[i]] < f->base) f->low[res[i]] = f->base;
+            occupy(f, res[i], w, (uint64_t)1 << bit);
+        }
         uint64_t stage = (uint64_t)w * 64 + bit;
         hd_plan_set(f->plan, stage, s, d);
         if (stage >= f->stages) f->stages = stage + 1;
         return HD_OK;
     }
+}
+
+static hd_status init_fit(struct fit *f)
+{
+    f->nres = 2 * (size_t)f->n + f->ways->nchan;
+    for (f->ring = 2; f->ring < WINDOW && (uint64_t)f->ring * 32 < f->n; f->ring *= 2) continue;
+    f->low = HD_NEW(&f->arena, uint32_t, f->nres);
+    f->busy = HD_NEW(&f->arena, uint64_t, f->nres * f->ring);
+    if (!f->low || !f->busy) return hd_fail_memory(f->ctx);
+    return hd_plan_reach(f->ctx, f->plan, (uint64_t)f->ring * 64 - 1);
 }
 
 /* Flows by distance over positions; at[p] is the rank in position p, UINT32_MAX: nobody. */
@@ -145,9 +160,7 @@ static hd_status fit(struct hd_ctx *ctx, struct work *w, bool shuffled, struct h
     struct hd_schedule *s = NULL;
     struct fit f = {.ctx = ctx, .ways = &w->ways, .order = w->order, .n = w->ways.n};
     HD_TRY(hd_schedule_new(ctx, f.n, &s, &f.plan));
-    f.nres = 2 * (size_t)f.n + w->ways.nchan + 1;
-    f.low = HD_NEW(&f.arena, uint32_t, f.nres);
-    hd_status status = f.low ? HD_OK : hd_fail_memory(ctx);
+    hd_status status = init_fit(&f);
     if (status == HD_OK) status = shuffled ? run_shuffled(&f, w->at) : run_positions(&f, w->at, w->slots.v);
     hd_arena_release(&f.arena);
     if (status != HD_OK) {

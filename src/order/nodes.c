@@ -34,6 +34,7 @@ struct reader {
     uint64_t *line;   /* [nhost] where it was listed */
     bool *counts;     /* [nhost] has endpoints that count */
     uint32_t from;    /* first node of the line at hand */
+    uint32_t usual;   /* slots where the list does not say */
 };
 
 static int by_key(const void *a, const void *b)
@@ -157,8 +158,8 @@ static hd_status set_key(struct reader *r, const char *word)
 
 static hd_status add_word(struct reader *r, char *word)
 {
-    uint32_t matches, host = find_host(r, word, &matches), slots = 1;
-    if (matches == 1) return add(r, host, 1);
+    uint32_t matches, host = find_host(r, word, &matches), slots = r->usual;
+    if (matches == 1) return add(r, host, r->usual);
     char *colon = strrchr(word, ':');
     if (strchr(word, '=')) return set_key(r, word);
     if (colon && matches == 0) {
@@ -193,7 +194,7 @@ static hd_status add_line(struct reader *r, char *line)
     if (!len) return HD_OK;
     r->from = r->n;
     uint32_t matches, host = find_host(r, line, &matches);
-    if (matches == 1) return add(r, host, 1);
+    if (matches == 1) return add(r, host, r->usual);
     while (*line) {
         char *end = line;
         for (int depth = 0; *end && (depth || !strchr(" \t,", *end)); end++) depth += (*end == '[') - (*end == ']');
@@ -269,7 +270,7 @@ static hd_status read_nodes(struct reader *r, const char *path, struct hd_nodes 
         qsort(r->by_name, r->nkey, sizeof *r->by_name, by_natural);
         for (uint32_t i = 0; i < r->nkey; i++) {
             r->host[i] = r->by_name[i].host;
-            r->slots[i] = 1;
+            r->slots[i] = r->usual;
             r->place[r->host[i]] = ++r->n;
         }
     }
@@ -298,10 +299,11 @@ static hd_status make(struct hd_ctx *ctx, const struct hd_net *net, struct hd_no
     return HD_OK;
 }
 
-hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, struct hd_nodes **nodes)
+hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, uint32_t slots,
+                        struct hd_nodes **nodes)
 {
     struct hd_nodes *result = NULL;
-    struct reader r = {.ctx = ctx, .net = net};
+    struct reader r = {.ctx = ctx, .net = net, .usual = slots ? slots : 1};
     HD_TRY(make(ctx, net, &result, &r.arena));
     hd_status s = read_nodes(&r, path, result);
     hd_arena_release(&r.scratch);
