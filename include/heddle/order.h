@@ -144,6 +144,40 @@ HD_API hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes,
 HD_API hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
                                 const uint32_t *per_node, const char *format, struct hd_out *o);
 
+/* ---- the real machine ------------------------------------------------------------------------ */
+
+struct hd_measure_pair {
+    uint32_t round, from, to; /* ranks */
+    double mbps;              /* MB/s (10^6 bytes) one way */
+    double predicted;         /* share of an endpoint's rate, NAN: not known (no tables, or one machine) */
+};
+
+struct hd_measurement {
+    uint32_t rounds, ranks;
+    double average, min, max;      /* MB/s over all pairs */
+    double *round_average, *round_min, *round_max; /* [rounds] */
+    uint64_t npair;
+    struct hd_measure_pair *pair;
+    double correlation; /* of ranks, measured with predicted (Spearman); NAN: not known */
+    double usual;       /* median of measured / predicted */
+    uint32_t nslow;     /* cables all of whose pairs got less than 0.7 of usual * predicted, at least two */
+    uint32_t *slow;     /* channels */
+    void *arena;        /* private */
+};
+
+struct hd_measure_in {
+    const char *pattern; /* bisect (NULL too), permutation, dissemination, ring, shift, bruck, recdbl, binomial, tournament */
+    uint32_t rounds, messages;
+    uint64_t bytes;
+    const struct hd_routes *routes; /* NULL: nothing is predicted */
+    const char *nodes;              /* list of nodes in rank order; NULL: as the machines call themselves */
+};
+
+/* Runs on all processes of heddle-mpi; HD_LIMIT on a lone one. In each round the pairs of the pattern (rounds draw
+ * what samples of hd_eval draw) send to each other, bisect both ways. */
+HD_API hd_status hd_measure(struct hd_ctx *ctx, const struct hd_measure_in *in, struct hd_measurement **m);
+HD_API void hd_measurement_free(struct hd_measurement *m);
+
 #ifdef __cplusplus
 }
 #endif

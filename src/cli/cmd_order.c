@@ -357,7 +357,9 @@ static hd_status finish(struct run *r, enum hd_goal goal, bool to_stdout)
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
     if (!r->per_node) return usage_error(cli, "out of memory");
     hd_status s = hd_order_fill(&cli->ctx, r->nodes, r->after->rank, r->ranks, r->per_node);
-    for (uint32_t i = 0; i < r->nodes->n && !r->ranks && s == HD_OK; i++) r->ranks += r->per_node[i];
+    uint64_t filled = 0;
+    for (uint32_t i = 0; i < r->nodes->n; i++) filled += r->per_node[i];
+    r->ranks = filled;
     if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_order(r, cli->v.output ? cli->v.output : "-", format);
     if (s == HD_OK && cli->v.schedule) s = write_schedule(r, goal);
     if (s == HD_OK && cli->v.renumber) s = renumber(r);

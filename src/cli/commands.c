@@ -41,6 +41,14 @@ static const struct option order_options[] = {
     {"renumber", 0, "FILE", "write the job's port GUIDs for dmodk:index=FILE and say what these tables would gain", AT(renumber)},
     {0}};
 
+static const struct option measure_options[] = {
+    {"rounds", 0, "N", "random bisections to run (default 10)", AT(rounds)},
+    {"messages", 0, "N", "messages each partner sends in a round (default 50)", AT(messages)},
+    {"size", 0, "BYTES", "of a message (default 1MiB)", AT(size)},
+    {"pattern", 'p', "PATTERN", "bisect (default), permutation, dissemination, ring, shift, bruck, recdbl, binomial or tournament", AT(pattern)},
+    {"nodes", 0, "FILE", "the nodes in rank order (default: found by the names of the machines)", AT(nodes)},
+    {0}};
+
 static const struct option help_options[] = {
     {"format", 0, "FORMAT", "man, markdown or bash: the generated manual page, reference or completion", AT(format)},
     {0}};
@@ -115,6 +123,20 @@ const struct command commands[] = {
      .min_args = 1,
      .max_args = 2,
      .run = run_order},
+    {.name = "measure",
+     .args = "[NET TABLE]",
+     .summary = "effective bisection bandwidth of the real machine (heddle-mpi)",
+     .text = "Run as 'mpirun ... heddle-mpi measure': in each round half the ranks, chosen at random, exchange messages with the "
+             "other half, all at once, and the bandwidth of every pair is taken: average, least and most of each round and of all. "
+             "With NET and TABLE the share each pair should get is predicted from the tables for the same pairs, compared by rank "
+             "correlation, and pairs and cables slower than predicted are named. Rounds are the samples 'heddle eval -p bisect' draws "
+             "for the same seed.",
+     .options = measure_options,
+     .examples = (const char *const[]){"mpirun -n 64 heddle-mpi measure --rounds 100",
+                                       "mpirun -n 64 heddle-mpi measure fabric.ibnet fabric.lft --json", NULL},
+     .takes_net = true,
+     .max_args = 2,
+     .run = run_measure},
     {.name = "list",
      .args = "[KIND]",
      .summary = "list what has a name: topologies, engines, ...",

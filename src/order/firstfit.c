@@ -19,8 +19,10 @@
 #include <string.h>
 
 enum {
-    SHUFFLED_LIMIT = 3000, /* ranks beyond which only one of the two runs is worth its time */
-    WINDOW = 32,           /* words */
+    BOTH_LIMIT = 3000, /* ranks up to which both runs are made; beyond, the shuffled one in a narrow window does */
+    WIDE = 64,         /* words of the window */
+    NARROW = 16,
+    AHEAD = 8, /* flows whose words are asked for early */
 };
 
 struct fit {
@@ -90,7 +92,8 @@ static hd_status place(struct fit *f, uint32_t s, uint32_t d)
 static hd_status init_fit(struct fit *f)
 {
     f->nres = 2 * (size_t)f->n + f->ways->nchan;
-    for (f->ring = 2; f->ring < WINDOW && (uint64_t)f->ring * 32 < f->n; f->ring *= 2) continue;
+    uint32_t most = f->n > BOTH_LIMIT ? NARROW : WIDE;
+    for (f->ring = 2; f->ring < most && (uint64_t)f->ring * 32 < f->n; f->ring *= 2) continue;
     f->low = HD_NEW(&f->arena, uint32_t, f->nres);
     f->busy = HD_NEW(&f->arena, uint64_t, f->nres * f->ring);
     if (!f->low || !f->busy) return hd_fail_memory(f->ctx);
@@ -111,6 +114,13 @@ static hd_status run_positions(struct fit *f, const uint32_t *at, uint64_t v)
     return HD_OK;
 }
 
+static inline void fetch(const struct fit *f, uint32_t s, uint32_t d)
+{
+    __builtin_prefetch(hd_way(f->ways, f->order[s], f->order[d], 0));
+    __builtin_prefetch(f->busy + (size_t)s * f->ring);
+    __builtin_prefetch(f->busy + (size_t)(f->n + d) * f->ring);
+}
+
 /* The same distances over ranks, but sources in a shuffled order. */
 static hd_status run_shuffled(struct fit *f, uint32_t *source)
 {
@@ -118,8 +128,14 @@ static hd_status run_shuffled(struct fit *f, uint32_t *source)
     hd_rng_init(&rng, f->ctx->seed, HD_RNG_SEARCH, 2);
     for (uint32_t i = 0; i < f->n; i++) source[i] = i;
     hd_rng_shuffle(&rng, source, f->n);
-    for (uint32_t shift = 1; shift < f->n; shift++)
-        for (uint32_t i = 0; i < f->n; i++) HD_TRY(place(f, source[i], (source[i] + shift) % f->n));
+    for (uint32_t shift = 1; shift < f->n; shift++) {
+        if (shift % 64 == 0) hd_progress(f->ctx, "schedule", shift, f->n);
+        for (uint32_t i = 0; i < f->n; i++) {
+            if (i + AHEAD < f->n) fetch(f, source[i + AHEAD], (source[i + AHEAD] + shift) % f->n);
+            HD_TRY(place(f, source[i], (source[i] + shift) % f->n));
+        }
+    }
+    hd_progress(f->ctx, "schedule", f->n, f->n);
     return HD_OK;
 }
 
@@ -186,8 +202,9 @@ static hd_status make(struct hd_ctx *ctx, struct hd_arena *a, struct work *w, st
     HD_TRY(hd_ways_init(ctx, a, &w->scene, &w->ways));
     HD_TRY(hd_scene_bound(ctx, &w->scene, &bound));
     HD_TRY(choose_slots(ctx, a, w));
-    HD_TRY(fit(ctx, w, false, &first));
-    if (first->stages > bound && w->keys.n <= SHUFFLED_LIMIT) {
+    bool both = w->keys.n <= BOTH_LIMIT;
+    HD_TRY(fit(ctx, w, !both, &first));
+    if (first->stages > bound && both) {
         hd_status s = fit(ctx, w, true, &second);
         if (s != HD_OK) {
             hd_schedule_free(first);
