@@ -6,7 +6,7 @@
  *
  * Every source, destination and channel has a bit for each stage of a window that ends at the last stage in use;
  * gaps further back are given up (few are left there, and looking for them is what takes the time). The words of
- * one of them lie together, a ring of `ring` words, word w at w mod ring. low[x] is the first word of x that is not yet full.
+ * one of them lie together, a ring of `ring` words, word w at w mod ring, and are looked at eight by eight.
  * Cost: some words a flow; 10^8 flows in seconds.
  * Only channels that can carry two flows of a stage are looked at (ways.h). */
 #include "base/rng.h"
@@ -22,7 +22,10 @@ enum {
     BOTH_LIMIT = 3000, /* ranks up to which both runs are made; beyond, the shuffled one in a narrow window does */
     WIDE = 64,         /* words of the window */
     NARROW = 16,
-    AHEAD = 8, /* flows whose words are asked for early */
+    CHUNK = 8,
+    ATTEMPTS = 40,
+    ATTEMPTS_WORK = 2000000, /* flows */
+    AHEAD = 12, /* flows whose words are asked for early */
 };
 
 struct fit {
@@ -35,7 +38,6 @@ struct fit {
     uint64_t *busy; /* [nres * ring] */
     uint32_t ring;  /* a power of two */
     uint32_t base;  /* first word of the window */
-    uint32_t *low;
     struct hd_plan *plan;
     uint64_t stages;
 };
@@ -49,54 +51,50 @@ static hd_status advance(struct fit *f)
     return hd_plan_reach(f->ctx, f->plan, (uint64_t)(f->base + f->ring) * 64 - 1);
 }
 
-/* Marks the stage in one resource and moves its first word with room. */
-static inline void occupy(struct fit *f, uint32_t x, uint32_t w, uint64_t bit)
+/* What a flow needs to itself: source, destination, channels. */
+static inline uint32_t list_needs(const struct fit *f, uint32_t s, uint32_t d, uint64_t **busy)
 {
-    uint64_t *busy = f->busy + (size_t)x * f->ring;
-    busy[w & (f->ring - 1)] |= bit;
-    if (w != f->low[x]) return;
-    while (f->low[x] < f->base + f->ring && busy[f->low[x] & (f->ring - 1)] == UINT64_MAX) f->low[x]++;
+    uint32_t n = 2;
+    busy[0] = f->busy + (size_t)s * f->ring;
+    busy[1] = f->busy + (size_t)(f->n + d) * f->ring;
+    for (uint32_t k = 0; k < f->ways->nrail; k++) {
+        const uint32_t *way = hd_way(f->ways, f->order[s], f->order[d], k);
+        for (uint32_t j = 0; j < f->ways->width && way[j] != f->ways->nchan; j++)
+            busy[n++] = f->busy + (2 * (size_t)f->n + way[j]) * f->ring;
+    }
+    return n;
 }
 
 static hd_status place(struct fit *f, uint32_t s, uint32_t d)
 {
-    uint32_t res[2 + HD_MAX_HOPS], nres = 2, mask = f->ring - 1, w = f->base;
-    const uint64_t *busy[2 + HD_MAX_HOPS];
-    res[0] = s;
-    res[1] = f->n + d;
-    for (uint32_t k = 0; k < f->ways->nrail; k++) {
-        const uint32_t *way = hd_way(f->ways, f->order[s], f->order[d], k);
-        for (uint32_t j = 0; j < f->ways->width && way[j] != f->ways->nchan; j++) res[nres++] = 2 * f->n + way[j];
+    uint64_t *busy[2 + HD_MAX_HOPS], taken[CHUNK];
+    uint32_t n = list_needs(f, s, d, busy), mask = f->ring - 1, w = f->base;
+    for (;;) {
+        uint32_t chunk = w & mask & ~(uint32_t)(CHUNK - 1), end = w - w % CHUNK + CHUNK;
+        for (uint32_t j = 0; j < CHUNK; j++) taken[j] = busy[0][chunk + j] | busy[1][chunk + j];
+        for (uint32_t i = 2; i < n; i++)
+            for (uint32_t j = 0; j < CHUNK; j++) taken[j] |= busy[i][chunk + j];
+        if (end > f->base + f->ring) end = f->base + f->ring;
+        while (w < end && taken[w % CHUNK] == UINT64_MAX) w++;
+        if (w < end) break;
+        if (w == f->base + f->ring) HD_TRY(advance(f));
     }
-    for (uint32_t i = 0; i < nres; i++) {
-        if (f->low[res[i]] > w) w = f->low[res[i]];
-        busy[i] = f->busy + (size_t)res[i] * f->ring;
-    }
-    for (;; w++) {
-        if (w >= f->base + f->ring) HD_TRY(advance(f));
-        uint64_t taken = busy[0][w & mask] | busy[1][w & mask];
-        for (uint32_t i = 2; i < nres; i++) taken |= busy[i][w & mask];
-        if (taken == UINT64_MAX) continue;
-        uint32_t bit = (uint32_t)__builtin_ctzll(~taken);
-        for (uint32_t i = 0; i < nres; i++) {
-            if (f->low[res[i]] < f->base) f->low[res[i]] = f->base;
-            occupy(f, res[i], w, (uint64_t)1 << bit);
-        }
-        uint64_t stage = (uint64_t)w * 64 + bit;
-        hd_plan_set(f->plan, stage, s, d);
-        if (stage >= f->stages) f->stages = stage + 1;
-        return HD_OK;
-    }
+    uint32_t bit = (uint32_t)__builtin_ctzll(~taken[w % CHUNK]);
+    for (uint32_t i = 0; i < n; i++) busy[i][w & mask] |= (uint64_t)1 << bit;
+    uint64_t stage = (uint64_t)w * 64 + bit;
+    hd_plan_set(f->plan, stage, s, d);
+    if (stage >= f->stages) f->stages = stage + 1;
+    return HD_OK;
 }
 
 static hd_status init_fit(struct fit *f)
 {
     f->nres = 2 * (size_t)f->n + f->ways->nchan;
     uint32_t most = f->n > BOTH_LIMIT ? NARROW : WIDE;
-    for (f->ring = 2; f->ring < most && (uint64_t)f->ring * 32 < f->n; f->ring *= 2) continue;
-    f->low = HD_NEW(&f->arena, uint32_t, f->nres);
-    f->busy = HD_NEW(&f->arena, uint64_t, f->nres * f->ring);
-    if (!f->low || !f->busy) return hd_fail_memory(f->ctx);
+    for (f->ring = CHUNK; f->ring < most && (uint64_t)f->ring * 32 < f->n; f->ring *= 2) continue;
+    uint64_t *busy = HD_NEW(&f->arena, uint64_t, f->nres * f->ring + CHUNK);
+    if (!busy) return hd_fail_memory(f->ctx);
+    f->busy = (uint64_t *)(((uintptr_t)busy + 63) & ~(uintptr_t)63); /* a chunk is one line of the cache */
     return hd_plan_reach(f->ctx, f->plan, (uint64_t)f->ring * 64 - 1);
 }
 
@@ -114,24 +112,32 @@ static hd_status run_positions(struct fit *f, const uint32_t *at, uint64_t v)
     return HD_OK;
 }
 
-static inline void fetch(const struct fit *f, uint32_t s, uint32_t d)
+/* Asks for the words of a flow that is to come, and for the path of one twice as far ahead. */
+static inline void fetch(const struct fit *f, const uint32_t *source, uint32_t i, uint32_t shift)
 {
-    __builtin_prefetch(hd_way(f->ways, f->order[s], f->order[d], 0));
-    __builtin_prefetch(f->busy + (size_t)s * f->ring);
-    __builtin_prefetch(f->busy + (size_t)(f->n + d) * f->ring);
+    if (i + 2 * AHEAD < f->n) {
+        uint32_t s = source[i + 2 * AHEAD];
+        __builtin_prefetch(hd_way(f->ways, f->order[s], f->order[(s + shift) % f->n], 0));
+    }
+    if (i + AHEAD < f->n) {
+        uint64_t *busy[2 + HD_MAX_HOPS];
+        uint32_t s = source[i + AHEAD], n = list_needs(f, s, (s + shift) % f->n, busy), last = f->ring / CHUNK;
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t c = 0; c < last && c < 2; c++) __builtin_prefetch(busy[k] + c * CHUNK);
+    }
 }
 
 /* The same distances over ranks, but sources in a shuffled order. */
-static hd_status run_shuffled(struct fit *f, uint32_t *source)
+static hd_status run_shuffled(struct fit *f, uint32_t *source, uint32_t attempt)
 {
     struct hd_rng rng;
-    hd_rng_init(&rng, f->ctx->seed, HD_RNG_SEARCH, 2);
+    hd_rng_init(&rng, f->ctx->seed, HD_RNG_SEARCH, 1 + attempt);
     for (uint32_t i = 0; i < f->n; i++) source[i] = i;
     hd_rng_shuffle(&rng, source, f->n);
     for (uint32_t shift = 1; shift < f->n; shift++) {
         if (shift % 64 == 0) hd_progress(f->ctx, "schedule", shift, f->n);
         for (uint32_t i = 0; i < f->n; i++) {
-            if (i + AHEAD < f->n) fetch(f, source[i + AHEAD], (source[i + AHEAD] + shift) % f->n);
+            fetch(f, source, i, shift);
             HD_TRY(place(f, source[i], (source[i] + shift) % f->n));
         }
     }
@@ -145,7 +151,8 @@ struct work {
     struct hd_ways ways;
     struct hd_slots slots;
     const uint32_t *order;
-    uint32_t *at; /* [slots.v] rank in each virtual slot; then scratch */
+    uint32_t *at;     /* [slots.v] rank in each virtual slot */
+    uint32_t *source; /* [n] scratch */
     bool have_slots;
 };
 
@@ -163,35 +170,61 @@ static hd_status choose_slots(struct hd_ctx *ctx, struct hd_arena *a, struct wor
     }
     w->have_slots = w->slots.v <= 8 * (uint64_t)n + 64;
     uint64_t v = w->have_slots ? w->slots.v : n;
-    w->at = HD_NEW(a, uint32_t, v > n ? v : n);
-    if (!w->at) return hd_fail_memory(ctx);
+    w->at = HD_NEW(a, uint32_t, v);
+    w->source = HD_NEW(a, uint32_t, n);
+    if (!w->at || !w->source) return hd_fail_memory(ctx);
     memset(w->at, 0xff, v * sizeof *w->at);
     for (uint32_t i = 0; i < n; i++) w->at[w->have_slots ? w->slots.pos[i] : rank[i]] = rank[i];
     if (!w->have_slots) w->slots.v = n;
     return HD_OK;
 }
 
-static hd_status fit(struct hd_ctx *ctx, struct work *w, bool shuffled, struct hd_schedule **schedule)
+/* attempt 0 goes over virtual slots, others over shuffled ranks. */
+static hd_status fit(struct hd_ctx *ctx, struct work *w, uint32_t attempt, struct hd_schedule **schedule)
 {
     struct hd_schedule *s = NULL;
     struct fit f = {.ctx = ctx, .ways = &w->ways, .order = w->order, .n = w->ways.n};
     HD_TRY(hd_schedule_new(ctx, f.n, &s, &f.plan));
     hd_status status = init_fit(&f);
-    if (status == HD_OK) status = shuffled ? run_shuffled(&f, w->at) : run_positions(&f, w->at, w->slots.v);
+    if (status == HD_OK) status = attempt ? run_shuffled(&f, w->source, attempt) : run_positions(&f, w->at, w->slots.v);
     hd_arena_release(&f.arena);
     if (status != HD_OK) {
         hd_schedule_free(s);
         return status;
     }
     s->stages = f.stages;
-    snprintf(s->how, sizeof s->how, "first fit%s", shuffled ? ", shuffled" : w->have_slots ? " over virtual slots" : "");
+    snprintf(s->how, sizeof s->how, "first fit%s", attempt ? ", shuffled" : w->have_slots ? " over virtual slots" : "");
     *schedule = s;
+    return HD_OK;
+}
+
+/* The shortest of a few attempts: many for few ranks, where luck counts most and costs least. */
+static hd_status fit_best(struct hd_ctx *ctx, struct work *w, uint64_t bound, struct hd_schedule **schedule)
+{
+    uint64_t flows = (uint64_t)w->keys.n * w->keys.n, attempts = ATTEMPTS_WORK / (flows + 1);
+    bool both = w->keys.n <= BOTH_LIMIT;
+    struct hd_schedule *best = NULL;
+    HD_TRY(fit(ctx, w, both ? 0 : 1, &best));
+    if (attempts < 1) attempts = 1;
+    if (attempts > ATTEMPTS) attempts = ATTEMPTS;
+    for (uint32_t i = 1; both && i <= attempts && best->stages > bound; i++) {
+        struct hd_schedule *other = NULL;
+        hd_status s = fit(ctx, w, i, &other);
+        if (s != HD_OK) {
+            hd_schedule_free(best);
+            return s;
+        }
+        bool shorter = other->stages < best->stages;
+        hd_schedule_free(shorter ? best : other);
+        if (shorter) best = other;
+    }
+    best->bound = bound;
+    *schedule = best;
     return HD_OK;
 }
 
 static hd_status make(struct hd_ctx *ctx, struct hd_arena *a, struct work *w, struct hd_schedule **schedule)
 {
-    struct hd_schedule *first = NULL, *second = NULL;
     uint64_t bound = 0;
     if (!w->scene.single)
         return hd_fail(ctx, HD_INPUT, "schedule: does not apply to %.200s: pairs use several paths at once",
@@ -202,21 +235,7 @@ static hd_status make(struct hd_ctx *ctx, struct hd_arena *a, struct work *w, st
     HD_TRY(hd_ways_init(ctx, a, &w->scene, &w->ways));
     HD_TRY(hd_scene_bound(ctx, &w->scene, &bound));
     HD_TRY(choose_slots(ctx, a, w));
-    bool both = w->keys.n <= BOTH_LIMIT;
-    HD_TRY(fit(ctx, w, !both, &first));
-    if (first->stages > bound && both) {
-        hd_status s = fit(ctx, w, true, &second);
-        if (s != HD_OK) {
-            hd_schedule_free(first);
-            return s;
-        }
-        bool shorter = second->stages < first->stages;
-        hd_schedule_free(shorter ? first : second);
-        if (shorter) first = second;
-    }
-    first->bound = bound;
-    *schedule = first;
-    return HD_OK;
+    return fit_best(ctx, w, bound, schedule);
 }
 
 hd_status hd_schedule_alltoall(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
