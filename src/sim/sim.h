@@ -18,7 +18,8 @@
 #include "sim/wheel.h"
 #include "sim/workload.h"
 
-enum { HD_NIL = UINT32_MAX, HD_LATENCY_BINS = 64 * 16, HD_CYCLE = 64 };
+#define HD_NIL UINT32_MAX
+enum { HD_LATENCY_BINS = 64 * 16, HD_CYCLE = 64 };
 
 enum hd_event_kind { HD_EV_HEAD, HD_EV_IDLE, HD_EV_CREDIT, HD_EV_NEXT, HD_EV_STAGE, HD_EV_TIMER, HD_EV_LIFE };
 

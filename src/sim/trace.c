@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 struct line {
     uint32_t src, dst, after;

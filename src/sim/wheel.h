@@ -44,7 +44,7 @@ struct hd_wheel {
     bool failed; /* out of memory: events are lost, the run is void */
 };
 
-enum { HD_NO_EVENT = UINT32_MAX };
+#define HD_NO_EVENT UINT32_MAX
 
 /* A wheel that turns in at least span nanoseconds; false: out of memory. */
 bool hd_wheel_init(struct hd_wheel *w, struct hd_arena *arena, uint64_t span);

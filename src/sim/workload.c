@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 static bool grow(struct hd_arena *arena, struct hd_flow_list *l, uint64_t need)
 {
