@@ -5,7 +5,9 @@
 
 #include "heddle/base.h"
 #include "heddle/flow.h"
+#include "heddle/ib.h"
 #include "heddle/net.h"
+#include "heddle/paper.h"
 #include "heddle/registry.h"
 #include "heddle/route.h"
 #include "heddle/sim.h"

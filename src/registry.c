@@ -2,18 +2,21 @@
 /* One line for everything that has a name. Listing, help, spec parsing, manual, completion and the
  * property tests all loop over these tables. */
 #include "heddle/registry.h"
+#include "advise/paper.h"
 #include "base/input.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "flow/eval.h"
 #include "flow/metrics.h"
 #include "flow/patterns.h"
+#include "ib/engine_opensm.h"
 #include "net/topology.h"
 #include "route/engines.h"
 #include "sim/model.h"
 #include "sim/runs.h"
 #include "sim/selectors.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,6 +48,10 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_mlid,
     &hd_engine_wsr,
     &hd_engine_file,
+    &hd_engine_psssp,
+    &hd_engine_p2sssp,
+    &hd_engine_dfsssp,
+    &hd_engine_opensm,
 };
 
 static const struct hd_pattern *const patterns[] = {
@@ -66,6 +73,7 @@ static const struct hd_pattern *const patterns[] = {
     &hd_pattern_uniform,
     &hd_pattern_clustered,
     &hd_pattern_file,
+    &hd_pattern_worst,
 };
 
 static const struct hd_metric *const metrics[] = {
@@ -75,6 +83,37 @@ static const struct hd_metric *const metrics[] = {
     &hd_metric_efi,
     &hd_metric_hops,
     &hd_metric_hsd,
+    &hd_metric_worst,
+    &hd_metric_oblivious,
+    &hd_metric_ratio,
+};
+
+static const struct hd_paper_item *const papers[] = {
+    &hd_paper_000_table1,
+    &hd_paper_000_table2,
+    &hd_paper_000_bounds,
+    &hd_paper_002_fig2,
+    &hd_paper_002_fig4a,
+    &hd_paper_002_fig4c,
+    &hd_paper_002_fig4d,
+    &hd_paper_002_fig4e,
+    &hd_paper_002_fig5,
+    &hd_paper_002_fig6,
+    &hd_paper_002_fig8,
+    &hd_paper_002_fig9,
+    &hd_paper_003_table1,
+    &hd_paper_003_bounds,
+    &hd_paper_003_fig10,
+    &hd_paper_003_fig11,
+    &hd_paper_004_fig1,
+    &hd_paper_004_fig2,
+    &hd_paper_004_fig3,
+    &hd_paper_004_fig4,
+    &hd_paper_004_fig6,
+    &hd_paper_004_table2,
+    &hd_paper_004_theorems,
+    &hd_paper_004_partial,
+    &hd_paper_004_table3,
 };
 
 static const struct hd_selector *const selectors[] = {
@@ -92,7 +131,8 @@ static const struct hd_model *const models[] = {
 const char *hd_registry_name(enum hd_registry kind)
 {
     static const char *const names[] = {[HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine", [HD_PATTERNS] = "pattern",
-                                        [HD_METRICS] = "metric", [HD_SELECTORS] = "selector", [HD_MODELS] = "model"};
+                                        [HD_METRICS] = "metric", [HD_SELECTORS] = "selector", [HD_MODELS] = "model",
+                                        [HD_PAPERS] = "paper"};
     return kind < HD_REGISTRIES ? names[kind] : NULL;
 }
 
@@ -105,6 +145,7 @@ const struct hd_desc *hd_registry_at(enum hd_registry kind, size_t i)
     case HD_METRICS: return i < COUNT(metrics) ? &metrics[i]->desc : NULL;
     case HD_SELECTORS: return i < COUNT(selectors) ? &selectors[i]->desc : NULL;
     case HD_MODELS: return i < COUNT(models) ? &models[i]->desc : NULL;
+    case HD_PAPERS: return i < COUNT(papers) ? &papers[i]->desc : NULL;
     case HD_REGISTRIES: break;
     }
     return NULL;
@@ -171,6 +212,8 @@ static hd_status make_or_read(struct hd_ctx *ctx, const char *text, const struct
     size_t name = hd_spec_name(text);
     const struct hd_desc *d = find_named(HD_TOPOLOGIES, text, name);
     /* desc is the first member of struct hd_topology */
+    if (d && (read->name_map || read->rails))
+        return hd_fail(ctx, HD_USAGE, "--node-name-map and --rails are for network files, %.200s is generated", text);
     if (d) return generate(ctx, (const struct hd_topology *)d, text, net);
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return not_found(ctx, HD_TOPOLOGIES, text);
@@ -181,6 +224,14 @@ static hd_status make_or_read(struct hd_ctx *ctx, const char *text, const struct
     return s;
 }
 
+static hd_status give_lids(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_open *opt, struct hd_net **out)
+{
+    const char *lmc = opt->lmc;
+    if (lmc && opt->guid2lid) return hd_fail(ctx, HD_USAGE, "lmc goes without guid2lid: the file tells it");
+    if (lmc && (lmc[0] < '0' || lmc[0] > '7' || lmc[1])) return hd_fail(ctx, HD_USAGE, "lmc %.40s: expected 0 to 7", lmc);
+    return hd_net_lids(ctx, net, opt->guid2lid, lmc ? (uint32_t)(lmc[0] - '0') : 0, out);
+}
+
 hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, struct hd_net **out)
 {
     static const struct hd_open plain;
@@ -188,7 +239,11 @@ hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open
     struct hd_net *net, *next;
     HD_TRY(make_or_read(ctx, text, &opt->read, &net));
     hd_status s = HD_OK;
-    if (opt->fail && (s = hd_net_fail(ctx, net, opt->fail, &next)) == HD_OK) {
+    if ((opt->guid2lid || opt->lmc) && (s = give_lids(ctx, net, opt, &next)) == HD_OK) {
+        hd_net_free(net);
+        net = next;
+    }
+    if (s == HD_OK && opt->fail && (s = hd_net_fail(ctx, net, opt->fail, &next)) == HD_OK) {
         hd_net_free(net);
         net = next;
     }
@@ -259,7 +314,7 @@ hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd
 {
     struct hd_arena scratch = {0};
     struct hd_job job = {.routes = r};
-    struct hd_result res = {0};
+    struct hd_result res = {.bound = NAN};
     void *opt;
     const struct hd_desc *m = find_named(HD_METRICS, q->metric, hd_spec_name(q->metric));
     if (!m) return not_found(ctx, HD_METRICS, q->metric);

@@ -37,6 +37,8 @@ struct hd_result {
     double min, max, p5, median, p95;
     uint64_t samples, unserved; /* unserved: flows of all samples that have no path */
     bool higher_is_better;
+    double bound;        /* what no routing can beat (of worst, oblivious: no single-path routing), NaN: none known */
+    char bound_name[32]; /* where it comes from; may be empty */
     char note[256];      /* which bound, which permutation, ... ; may be empty */
 };
 

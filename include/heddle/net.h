@@ -119,6 +119,12 @@ static inline const uint16_t *hd_coord(const struct hd_net *net, uint32_t v)
     return net->coord + (size_t)v * net->shape.n;
 }
 
+/* Whether endpoint e of a tree has a place, and so a number, of its own there. */
+static inline bool hd_has_place(const struct hd_net *net, uint32_t e)
+{
+    return net->ca_role[net->ca[e]] == HD_ROLE_HOST;
+}
+
 /* Link codes: 0 is unknown, others stand for a width and a speed such as 4xQDR. */
 HD_API const char *hd_link_name(uint8_t link); /* "4xQDR"; "" for 0 */
 HD_API uint32_t hd_link_mbps(uint8_t link);    /* data rate in Mbit/s; 0 for 0 */
@@ -175,7 +181,7 @@ struct hd_read {
     const char *rails;    /* how hosts and rails are found; NULL: auto */
 };
 
-/* ibnetdiscover output or an ibsim net file; plain, gzip or zstd; "-" is standard input. The network
+/* ibnetdiscover output, an ibsim net file or opensm-subnet.lst; plain, gzip or zstd; "-" is standard input. The network
  * is ordered by GUID, so that the order of records in the file does not matter. */
 HD_API hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt,
                              struct hd_net **net);

@@ -2,6 +2,8 @@
 /* heddle route: compute routes, say what came out, write them. */
 #include "cli.h"
 
+#include <string.h>
+
 static const char *select_name(enum hd_select select)
 {
     static const char *const names[] = {[HD_SELECT_ONE] = "one", [HD_SELECT_SOURCE] = "source", [HD_SELECT_PAIR] = "pair",
@@ -45,15 +47,37 @@ static hd_status describe(struct cli *cli, const struct hd_net *net, const struc
     return HD_OK;
 }
 
+static hd_status write_table(struct cli *cli, const struct hd_routes *r)
+{
+    struct hd_out *o;
+    hd_status s = hd_out_open(&cli->ctx, cli->v.output ? cli->v.output : "-", &o);
+    if (s != HD_OK) return s;
+    s = hd_routes_write(&cli->ctx, r, cli->v.format ? cli->v.format : "lft", o);
+    if (s == HD_OK) return hd_out_close(&cli->ctx, o);
+    hd_out_drop(o);
+    return s;
+}
+
+/* A refusal is a fault found, not a failure; main words only failures. */
+static hd_status deploy(struct cli *cli, const struct hd_routes *r)
+{
+    hd_status s = hd_deploy(&cli->ctx, r, cli->v.deploy, cli->v.force);
+    if (s == HD_FAULT) fprintf(stderr, "heddle: %s\n", cli->ctx.error);
+    return s;
+}
+
 hd_status run_route(struct cli *cli)
 {
+    bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
     struct hd_net *net;
     struct hd_routes *r;
     hd_status s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
     s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);
     if (s == HD_OK) {
-        s = describe(cli, net, r);
+        if (cli->v.deploy) s = deploy(cli, r);
+        if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_table(cli, r);
+        if (s == HD_OK && !to_stdout) s = describe(cli, net, r);
         hd_routes_free(r);
     }
     hd_net_free(net);

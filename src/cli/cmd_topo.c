@@ -44,7 +44,8 @@ static void shape_spec(const struct hd_shape *s, char text[HD_MAX_SPEC])
     } else {
         put_list(keys, sizeof keys, "dims", s->m, s->n);
         const char *name = ring + clique + line > 1 ? "grid" : clique ? "hyperx" : ring ? "torus" : line ? "mesh" : "hypercube";
-        snprintf(text, HD_MAX_SPEC, "%s:%.480s", name, keys);
+        if (strcmp(name, "hypercube") == 0) snprintf(text, HD_MAX_SPEC, "hypercube:n=%u", s->n);
+        else snprintf(text, HD_MAX_SPEC, "%s:%.480s", name, keys);
     }
 }
 

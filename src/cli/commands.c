@@ -9,15 +9,33 @@ static const struct option topo_options[] = {
     {"format", 0, "FORMAT", "what to write: ibnet (default), dot, graphml, json, slurm, slurm-yaml or svg", AT(format)},
     {0}};
 
+static const struct option route_options[] = {
+    {"output", 'o', "FILE", "write the tables to FILE (- is standard output)", AT(output)},
+    {"format", 0, "FORMAT",
+     "what to write: lft (default), lft-minimal, guid2lid, lid-matrix, qos-policy, roots, cns, order, subnet, fdbs, psl or slvl",
+     AT(format)},
+    {"deploy", 0, "DIR", "write all that OpenSM needs to run with these routes into the folder DIR", AT(deploy)},
+    {"force", 0, NULL, "deploy routes that fail the check too", AT(force)},
+    {0}};
+
+static const struct option check_options[] = {
+    {"with-ibdmchk", 0, NULL, "have ibdmchk of ibutils judge the routes as well, beside our verdict", AT(with_ibdmchk)}, {0}};
+
 static const struct option eval_options[] = {
     {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
     {"metric", 'm', "METRIC", "what to measure (default ebb; 'heddle list metric')", AT(metric)},
     {"number", 'n', "N", "samples of a random pattern (default 1000)", AT(number)},
     {"ci", 0, "X", "sample until the full 99 % confidence width is below X times the mean", AT(ci)},
-    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N, adversarial, or a file of endpoints", AT(ranks)},
+    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N,count=K, adversarial, or a file of endpoints", AT(ranks)},
     {"loads", 0, "FILE", "write the load of every channel as CSV: names, ports, levels, direction, mean, largest", AT(loads)},
     {"samples", 0, "FILE", "write the value of every sample or stage as CSV", AT(samples)},
     {"checkpoint", 0, "FILE", "keep FILE up to date while sampling, and resume from it after a kill", AT(checkpoint)},
+    {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
+    {0}};
+
+static const struct option paper_options[] = {
+    {"full", 0, NULL, "the papers' own sample sizes and the large cases: many minutes", AT(full)},
+    {"format", 0, "FORMAT", "markdown: as docs/results.md has it", AT(format)},
     {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
     {0}};
 
@@ -60,8 +78,14 @@ const struct command commands[] = {
      .args = "NET ENGINE",
      .summary = "compute the routes of a network",
      .text = "Runs an engine and prints what it built: entries, path variants, lanes, the largest number of pairs on a "
-             "channel, channels nobody uses.",
-     .examples = (const char *const[]){"heddle route ft:m=16,n=3 dmodk", NULL},
+             "channel, channels nobody uses. -o writes the table as OpenSM's LFT dump, ready for 'opensm -R file -U'; lines that "
+             "begin with '# heddle' keep variants, selection and lanes, so that reading it back loses nothing. Other formats are "
+             "files that go with it: guid2lid the LIDs it is for, qos-policy the lanes, subnet, fdbs, psl and slvl what ibdmchk "
+             "reads. With --deploy DIR writes all of it, a configuration and a README with the steps to take and to undo; routes "
+             "that fail the check are refused unless --force is given.",
+     .options = route_options,
+     .examples = (const char *const[]){"heddle route ft:m=16,n=3 dmodk", "heddle route fabric.ibnet ftree -o fabric.lft",
+                                       "heddle route fabric.ibnet lash --deploy lash", NULL},
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,
@@ -73,17 +97,34 @@ const struct command commands[] = {
              "of channels are searched for a cycle, lane by lane, from the tables alone. A credit loop is printed as a "
              "shortest cycle of named channels with a pair for each step. The exit status is 1 when a pair of one connected "
              "part is not served or a credit loop exists.",
-     .examples = (const char *const[]){"heddle check ft:m=16,n=3 dmodk", NULL},
+     .options = check_options,
+     .examples = (const char *const[]){"heddle check ft:m=16,n=3 dmodk", "heddle check fabric.ibnetdiscover opensm-lfts.dump",
+                                       "heddle check torus:dims=5x5 opensm:engine=lash --with-ibdmchk", NULL},
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,
      .run = run_check},
+    {.name = "diff",
+     .args = "NET TABLE TABLE",
+     .summary = "tell what a change of tables would disturb",
+     .text = "Compares two tables of one network: how many entries of forwarding tables differ, how many blocks of 64 entries "
+             "(what a subnet manager writes at once) and switches that concerns, and for how many pairs of endpoints the path "
+             "or the lane changes.",
+     .examples = (const char *const[]){"heddle diff ft:m=16,n=3 minhop ftree",
+                                       "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=ftree", NULL},
+     .takes_net = true,
+     .min_args = 3,
+     .max_args = 3,
+     .run = run_diff},
     {.name = "eval",
      .args = "NET... TABLE...",
      .summary = "measure and compare routes under a pattern",
      .text = "Draws samples of a random pattern, or takes all stages of a collective, routes them over each table and prints "
              "the mean of the metric with its 99 % confidence width, extremes and percentiles. With several tables rows are "
-             "sorted, best first, and ratio is to the first table named.",
+             "sorted, best first, and ratio is to the first table named. bound is what no routing can beat, with where it comes "
+             "from; flows without a path count as 0 and are told. --ranks adversarial is one ring of all ranks in which the flows "
+             "of every leaf switch meet on one up port. --checkpoint goes without --loads and --samples; a CSV written to - "
+             "takes the place of the table.",
      .options = eval_options,
      .examples = (const char *const[]){"heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",
                                        "heddle eval ft:m=16,n=3 dmodk smodk -p permutation -m minbw --ci 0.01", NULL},
@@ -91,6 +132,18 @@ const struct command commands[] = {
      .min_args = 2,
      .max_args = MAX_ARGS,
      .run = run_eval},
+    {.name = "paper",
+     .args = "[NAME...]",
+     .summary = "recompute the papers' tables and figures, published beside ours",
+     .text = "NAME is a table, figure or other item ('heddle list paper'), or a whole paper (000, 002, ...); all of them when none "
+             "is given. Each row has the published figure, ours, the difference, the tolerance and the verdict: ok, known (an "
+             "erratum, or known not to reproduce; the reason follows the table) or MISS. Rows without a published figure are "
+             "for reading. Without --full samples are fewer, and tolerances are widened by half the confidence width of ours. "
+             "The exit status is 1 when a row misses that is not known to.",
+     .options = paper_options,
+     .examples = (const char *const[]){"heddle paper 000-table1", "heddle paper 004 --json", "heddle paper --full", NULL},
+     .max_args = MAX_ARGS,
+     .run = run_paper},
     {.name = "sim",
      .args = "NET TABLE",
      .summary = "simulate a pattern packet by packet",

@@ -128,19 +128,18 @@ static void list_arcs(struct work *w)
 }
 
 /* Trades one arc of leaf x for arc j of another circuit where both leaves keep their ports. */
-static bool trade(struct work *w, uint32_t x, uint32_t j)
+static void trade(struct work *w, uint32_t x, uint32_t j)
 {
     uint32_t b = w->arc[j], y = w->owner[b];
-    if (root(w, x) == root(w, y) || !fits(w, x, b)) return false;
+    if (root(w, x) == root(w, y) || !fits(w, x, b)) return;
     for (uint32_t i = w->first[x]; i < w->first[x + 1]; i++) {
         uint32_t a = w->arc[i];
         if (!fits(w, y, a)) continue;
         w->owner[w->arc[i] = b] = x;
         w->owner[w->arc[j] = a] = y;
         w->part[root(w, x)] = root(w, y);
-        return true;
+        return;
     }
-    return false;
 }
 
 static void join_circuits(struct work *w)

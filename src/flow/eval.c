@@ -6,9 +6,10 @@
 #include "base/comm.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "flow/bound.h"
 #include "flow/checkpoint.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FIRST = 1000, CAP = 1024000, BATCH = 250 };
@@ -157,6 +158,16 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run
     return HD_OK;
 }
 
+static hd_status share(struct hd_ctx *ctx, struct hd_arena *a, struct run *run, struct hd_result *result)
+{
+    const struct hd_job *job = run->job;
+    struct hd_metric_in in = {job->routes, &run->rates, job->metric_opt};
+    void *shared = NULL;
+    if (job->metric->init) HD_TRY(job->metric->init(ctx, a, &in, result, &shared));
+    for (int t = 0; t < run->threads; t++) run->loads[t].shared = shared;
+    return HD_OK;
+}
+
 hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct hd_request *q, struct hd_result *result)
 {
     if (!job->metric->value) return job->metric->measure(ctx, job->routes, job->metric_opt, result);
@@ -168,12 +179,19 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
     if (s == HD_OK) s = job->pattern->init(ctx, &a, &in, &run.state);
     uint64_t stages = s == HD_OK && job->pattern->stages ? job->pattern->stages(run.state) : 0;
     if (s == HD_OK) s = prepare(ctx, &a, &run, stages);
+    if (s == HD_OK) s = share(ctx, &a, &run, result);
     if (s == HD_OK && q->checkpoint) {
         run.hash = hd_request_hash(ctx, job, &ranks, result);
         s = hd_checkpoint_open(ctx, &a, q->checkpoint, &run.checkpoint);
     }
     if (s == HD_OK) s = run_all(ctx, &run, stages, result);
     if (s == HD_OK && q->load_sum) gather_loads(ctx, &run, hd_routes_net(job->routes)->nchan);
+    struct hd_bound_in bound = {job, &ranks, run.state, &run.rates};
+    if (s == HD_OK) s = hd_bound_samples(ctx, &bound, &run.loads[0].flows, result);
+    if (s == HD_OK && job->metric->cap && result->bound > job->metric->cap(job->metric_opt)) {
+        result->bound = job->metric->cap(job->metric_opt);
+        snprintf(result->bound_name, sizeof result->bound_name, "hosts");
+    }
     for (int t = 0; run.loads && t < run.threads; t++)
         if (run.loads[t].arena) hd_arena_release(run.loads[t].arena);
     hd_arena_release(&a);

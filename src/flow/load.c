@@ -21,7 +21,7 @@ hd_status hd_rates_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     enum { SCALE = 3600 }; /* ratios of usual rates come out whole or nearly so */
     uint32_t ref = common_rate(net);
     bool same = true;
-    *rates = (struct hd_rates){1, NULL};
+    *rates = (struct hd_rates){1, NULL, false};
     for (uint32_t c = 0; c < net->nchan && same; c++) {
         uint32_t rate = hd_link_mbps(net->link[c]);
         same = !rate || rate == ref;
@@ -34,6 +34,7 @@ hd_status hd_rates_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
         uint64_t rate = hd_link_mbps(net->link[c]);
         uint64_t f = rate ? ((uint64_t)SCALE * ref + rate / 2) / rate : SCALE;
         rates->factor[c] = f ? (uint32_t)f : 1;
+        if (net->tail[c] >= net->nsw && rates->factor[c] != SCALE) rates->ends_differ = true;
     }
     return HD_OK;
 }
@@ -109,7 +110,7 @@ static void run_walking(struct hd_loads *l)
 
 void hd_loads_run(struct hd_loads *l)
 {
-    if (l->paths && l->flows.simple) run_fast(l);
+    if (l->paths && l->flows.simple && !l->rates->ends_differ) run_fast(l); /* fast paths leave endpoint cables out */
     else run_walking(l);
 }
 

@@ -17,6 +17,7 @@
 struct hd_rates { /* shared by all threads */
     uint32_t scale;
     uint32_t *factor; /* [nchan + 1], NULL: all 1 */
+    bool ends_differ; /* some endpoint cable has another rate than the usual one */
 };
 
 /* Relative to the most common rate of an endpoint's cable; an unknown rate counts as that one. */
@@ -38,6 +39,7 @@ struct hd_loads { /* one a thread */
     uint64_t unserved;    /* flows (or their parts, where they split) without a path */
     struct hd_arena *arena;
     bool failed;          /* memory ran out while walking */
+    const void *shared;   /* of the metric, see hd_metric.init */
 };
 
 hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const struct hd_rates *rates,

@@ -21,13 +21,13 @@ const struct hd_metric hd_metric_hsd = {
         {.name = "hsd",
          .summary = "hot-spot degree: largest number of flows on a channel",
          .text = "The mean over the stages of a collective, or over random samples; max is the largest. 1 means that "
-                 "no two flows of "
-                 "a stage ever meet. Flows are counted, not bandwidth: the rates of channels play no part (maxload "
-                 "looks at them). A "
-                 "flow that splits over path variants counts its share on each, a weighted one its weight.",
+                 "no two flows of a stage ever meet. Flows are counted, not bandwidth: the rates of channels play no "
+                 "part (maxload looks at them). A flow that splits over path variants counts its share on each, a "
+                 "weighted one its weight.",
          .cite =
              "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives",
          .examples = (const char *const[]){"hsd", NULL},
          .opt_size = 1},
     .bin_max = HD_BINS,
+    .bound = HD_BOUND_LOAD,
     .value = value};

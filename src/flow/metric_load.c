@@ -31,7 +31,8 @@ const struct hd_metric hd_metric_minbw = {
              .opt_size = 1},
     .higher_is_better = true,
     .bin_max = 1,
-    .value = value_minbw};
+    .value = value_minbw,
+    .bound = HD_BOUND_LEAST_SHARE};
 
 const struct hd_metric hd_metric_maxload = {
     .desc = {.name = "maxload",
@@ -40,4 +41,5 @@ const struct hd_metric hd_metric_maxload = {
              .examples = (const char *const[]){"maxload", NULL},
              .opt_size = 1},
     .bin_max = HD_BINS,
-    .value = value_maxload};
+    .value = value_maxload,
+    .bound = HD_BOUND_LOAD};

@@ -35,6 +35,7 @@ struct hd_pattern {
     uint32_t (*unit)(const void *state);
     /* Flows of a sample (rng is the sample's own stream) or of a stage: sets all but buf. */
     void (*draw)(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *flows);
+    bool uniform; /* random, always as many flows, and every ordered pair of ranks is equally likely */
 };
 
 #endif

@@ -192,8 +192,7 @@ const struct hd_pattern hd_pattern_clustered = {
     .desc = {.name = "clustered",
              .summary = "random groups of one size, all-to-all inside each",
              .text = "Random samples: the ranks are dealt into groups, and every member of a group sends one unit to "
-                     "every other. "
-                     "Where the size does not divide the ranks the last group is smaller.",
+                     "every other. Where the size does not divide the ranks the last group is smaller.",
              .cite = "Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks with "
                      "uncertain traffic demands",
              .params = (const struct hd_param[]){{"size", HD_UINT, "8", "ranks in a group",

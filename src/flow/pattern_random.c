@@ -75,7 +75,8 @@ const struct hd_pattern hd_pattern_bisect = {
              .opt_size = 1},
     .init = init,
     .max_flows = max_flows,
-    .draw = draw_bisect};
+    .draw = draw_bisect,
+    .uniform = true};
 
 const struct hd_pattern hd_pattern_permutation = {
     .desc = {.name = "permutation",
@@ -86,7 +87,8 @@ const struct hd_pattern hd_pattern_permutation = {
              .opt_size = 1},
     .init = init,
     .max_flows = max_flows,
-    .draw = draw_permutation};
+    .draw = draw_permutation,
+    .uniform = true};
 
 const struct hd_pattern hd_pattern_dissemination = {
     .desc = {.name = "dissemination",
@@ -97,4 +99,5 @@ const struct hd_pattern hd_pattern_dissemination = {
              .opt_size = 1},
     .init = init,
     .max_flows = max_flows,
-    .draw = draw_dissemination};
+    .draw = draw_dissemination,
+    .uniform = true};

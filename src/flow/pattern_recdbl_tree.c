@@ -329,22 +329,16 @@ const struct hd_pattern hd_pattern_recdbl_tree = {
     .desc = {.name = "recdbl-tree",
              .summary = "recursive doubling that follows the levels of a tree",
              .text = "Level by level, the subtrees of each node do recursive doubling: rank i exchanges with the rank "
-                     "in the same "
-                     "place of the subtree whose number differs by xor 2^s; where the number of subtrees is no power "
-                     "of two a stage "
-                     "before folds the rest onto the first ones, and a stage after goes back. On an RLFT under dmodk, "
-                     "with ranks in "
-                     "order, every stage has hot-spot degree 1. With some of the ranks the subtrees that hold any are "
-                     "counted without "
-                     "gaps; where they are unequal, the places all of them have do the exchange, and the other ranks "
-                     "get the result "
-                     "in extra stages at the end. place=rank takes the ranks, in their order, as if they filled these "
-                     "places in "
-                     "tree order (a random order then shows what ignoring the tree costs); place=tree puts each where "
-                     "it really is.",
+                     "in the same place of the subtree whose number differs by xor 2^s; where the number of subtrees "
+                     "is no power of two a stage before folds the rest onto the first ones, and a stage after goes "
+                     "back. On an RLFT under dmodk, with ranks in order, every stage has hot-spot degree 1. With some "
+                     "of the ranks the subtrees that hold any are counted without gaps; where they are unequal, the "
+                     "places all of them have do the exchange, and the other ranks get the result in extra stages at "
+                     "the end. place=rank takes the ranks, in their order, as if they filled these places in tree "
+                     "order (a random order then shows what ignoring the tree costs); place=tree puts each where it "
+                     "really is.",
              .cite = "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global "
-                     "collectives, equations "
-                     "3-7",
+                     "collectives, equations 3-7",
              .params = (const struct hd_param[]){{"place", HD_WORD, "rank", "where a rank is taken to be",
                                                   offsetof(struct opt, place), 0, 0, "rank|tree", false},
                                                  {0}},

@@ -60,15 +60,13 @@ static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct h
 
 SEQUENCE(shift, "shift", HD_SEQ_SHIFT, "all-to-all in N-1 stages: rank i sends to rank i+s",
          "Stage s = 1 .. N-1: i sends to i+s mod N. Every one-way sequence (ring, bruck, tournament, binomial) "
-         "consists of parts "
-         "of its stages, so a network on which shift has hot-spot degree 1 serves them all.");
+         "consists of parts of its stages, so a network on which shift has hot-spot degree 1 serves them all.");
 
 SEQUENCE(ring, "ring", HD_SEQ_RING, "rank i sends to rank i+1", "One stage: i sends to i+1 mod N.");
 
 SEQUENCE(bruck, "bruck", HD_SEQ_BRUCK, "rank i sends to rank i+2^s",
          "Stage s, as long as 2^s < N: i sends to i+2^s mod N. This is what the literature on collectives calls "
-         "dissemination; the "
-         "pattern 'dissemination' of this program is a random pairing.");
+         "dissemination; the pattern 'dissemination' of this program is a random pairing.");
 
 SEQUENCE(rev_bruck, "rev-bruck", HD_SEQ_REV_BRUCK, "bruck with its arrows reversed",
          "Stage s, as long as 2^s < N: i+2^s mod N sends to i.");
@@ -78,8 +76,7 @@ SEQUENCE(tournament, "tournament", HD_SEQ_TOURNAMENT, "in every stage half of th
 
 SEQUENCE(recdbl, "recdbl", HD_SEQ_RECDBL, "recursive doubling: ranks i and i xor 2^s exchange",
          "With L = floor(log2 N): i and i xor 2^s exchange in stage s = 0 .. L-1, for i < 2^L. When N is not a power "
-         "of two a stage "
-         "before them folds every i >= 2^L onto i-2^L, and a stage after them goes back.");
+         "of two a stage before them folds every i >= 2^L onto i-2^L, and a stage after them goes back.");
 
 SEQUENCE(rechalf, "rechalf", HD_SEQ_RECHALF, "recursive halving: recdbl from the largest distance down",
          "The stages of recdbl with s from L-1 down to 0, between the same first and last stage when N is not a power "
@@ -100,9 +97,8 @@ static hd_status init_binomial(struct hd_ctx *ctx, struct hd_arena *arena, const
 const struct hd_pattern hd_pattern_binomial = {
     .desc = {.name = "binomial",
              .summary = "binomial tree: ranks below 2^s reach 2^s further ones",
-             .text = "Stage s, as long as 2^s < N: i sends to i+2^s, for i < 2^s with i+2^s < N. direction=in reverses "
-                     "arrows and "
-                     "stages, as a reduction or a gather runs.",
+             .text = "Stage s, as long as 2^s < N: i sends to i+2^s, for i < 2^s with i+2^s < N. direction=in "
+                     "reverses arrows and stages, as a reduction or a gather runs.",
              .cite = CITE,
              .params = (const struct hd_param[]){{"direction", HD_WORD, "out", "away from rank 0 or towards it",
                                                   offsetof(struct binomial_opt, direction), 0, 0, "out|in", false},

@@ -10,5 +10,6 @@ extern const struct hd_pattern hd_pattern_shift, hd_pattern_ring, hd_pattern_bru
 extern const struct hd_pattern hd_pattern_tournament, hd_pattern_binomial, hd_pattern_recdbl, hd_pattern_rechalf;
 extern const struct hd_pattern hd_pattern_recdbl_tree, hd_pattern_collective, hd_pattern_bridge, hd_pattern_alltoall;
 extern const struct hd_pattern hd_pattern_uniform, hd_pattern_clustered, hd_pattern_file;
+extern const struct hd_pattern hd_pattern_worst;
 
 #endif

@@ -37,11 +37,18 @@ static void count_cables(const struct hd_net *net, struct hd_topo_info *info)
     }
 }
 
+/* Routers and aggregation nodes load nothing: they neither oversubscribe a level nor start a circuit. */
+static bool is_host(const struct hd_net *net, uint32_t v)
+{
+    return net->ca_role[net->ca[v - net->nsw]] == HD_ROLE_HOST;
+}
+
 static void add_channel(const struct hd_net *net, uint32_t c, struct hd_level_info *l)
 {
     uint32_t u = net->tail[c], v = net->head[c], mbps = hd_link_mbps(net->link[c]);
     uint32_t mine = row_of(net, u), other = v < net->nsw ? row_of(net, v) : 0;
     if (v >= net->nsw) l->endpoints++;
+    if (v >= net->nsw && !is_host(net, v)) return;
     if (v >= net->nsw || (other && other < mine)) {
         l->down_cables++;
         l->down_mbps += mbps;
@@ -141,7 +148,7 @@ static void add_switch(struct circuits *k, uint32_t v)
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t to = net->head[c];
         if (to >= net->nsw)
-            below++;
+            below += is_host(net, to);
         else if (net->level[to] < net->level[v])
             below += held(k, c);
         else
@@ -177,13 +184,13 @@ static const char *clos_class(const struct hd_net *net, const struct hd_topo_inf
     static const char *const names[] = {"slimmed", "rearrangeable", "strict"};
     const struct hd_shape *s = &net->shape;
     enum clos least = STRICT;
-    if (s->kind != HD_SHAPE_TREE || s->n < 2 || !net->nep) return "";
+    if (s->kind != HD_SHAPE_TREE || info->levels < 2 || !net->nep) return "";
     uint32_t unit = 0;
     for (uint32_t e = 0; e < net->nep && info->rates_known; e++) {
         uint32_t mbps = hd_link_mbps(net->link[net->off[net->nsw + e]]);
         if (mbps > unit) unit = mbps;
     }
-    for (uint32_t l = 1; l < s->n; l++) {
+    for (uint32_t l = 1; l < info->levels; l++) {
         if (s->w[l] > HD_MAX_PORTS) return ""; /* no switch could have that many parents */
         struct circuits k = {.net = net, .unit = unit, .w = s->w[l]};
         for (uint32_t v = 0; v < net->nsw; v++)

@@ -57,7 +57,7 @@ static hd_status make_fabric(struct hd_ctx *ctx, struct hd_arena *arena, const s
     return HD_OK;
 }
 
-static void set_levels(const struct hd_net *net, const struct hd_levels *lv, uint8_t *level)
+static void set_levels(const struct hd_net *net, const struct hd_level_map *lv, uint8_t *level)
 {
     for (uint32_t v = 0; v < net->nsw; v++)
         level[v] = lv->of[v] && lv->of[v] < HD_NO_LEVEL ? (uint8_t)lv->of[v] : HD_NO_LEVEL;
@@ -123,16 +123,16 @@ struct inference {
     struct hd_fabric g;
 };
 
-static hd_status read_levels(struct inference *f, enum hd_fold fold, struct hd_levels *lv, struct hd_reading *r)
+static hd_status read_levels(struct inference *f, enum hd_fold fold, struct hd_level_map *lv, struct hd_reading *r)
 {
     *r = (struct hd_reading){.level = HD_NEW(f->arena, uint8_t, f->net->nsw + f->net->nep)};
     if (!r->level) return hd_fail_memory(f->ctx);
-    HD_TRY(hd_levels_find(f->ctx, f->arena, f->net, &f->g, fold, lv));
+    HD_TRY(hd_level_map_find(f->ctx, f->arena, f->net, &f->g, fold, lv));
     set_levels(f->net, lv, r->level);
     return HD_OK;
 }
 
-static hd_status read_tree(struct inference *f, const struct hd_levels *lv, struct hd_reading *r)
+static hd_status read_tree(struct inference *f, const struct hd_level_map *lv, struct hd_reading *r)
 {
     HD_TRY(hd_infer_tree(f->ctx, f->arena, f->net, &f->g, lv, r));
     return r->shape.n ? hd_reading_verify(f->ctx, f->net, r) : HD_OK;
@@ -147,7 +147,7 @@ static bool is_better(const struct hd_shape *s, const struct hd_shape *than)
 
 static hd_status best_tree(struct inference *f, struct hd_reading *best)
 {
-    struct hd_levels forced, eager;
+    struct hd_level_map forced, eager;
     struct hd_reading other;
     HD_TRY(read_levels(f, HD_FOLD_FORCED, &forced, best));
     HD_TRY(read_tree(f, &forced, best));
@@ -159,7 +159,7 @@ static hd_status best_tree(struct inference *f, struct hd_reading *best)
 }
 
 /* One sentence from what kept it from being a tree and what from being a grid. */
-static hd_status explain(struct inference *f, const struct hd_levels *lv, const struct hd_reading *tree,
+static hd_status explain(struct inference *f, const struct hd_level_map *lv, const struct hd_reading *tree,
                          struct hd_reading *grid)
 {
     char why[sizeof grid->departs], cable[200];
@@ -180,7 +180,7 @@ static hd_status explain(struct inference *f, const struct hd_levels *lv, const 
 
 static hd_status read_network(struct inference *f, struct hd_reading *r)
 {
-    struct hd_levels lv;
+    struct hd_level_map lv;
     struct hd_reading grid;
     HD_TRY(make_fabric(f->ctx, f->arena, f->net, &f->g));
     HD_TRY(best_tree(f, r));

@@ -29,37 +29,36 @@ void hd_cable_text(const struct hd_net *net, uint32_t c, char *text, size_t size
 
 /* ---- levels (infer_level.c) ---------------------------------------------------------------- */
 
-struct hd_levels {
+struct hd_level_map {
     uint32_t top;    /* highest level */
     uint32_t *of;    /* [n] from 1; 0: no host in reach */
     uint32_t *order; /* switches of level l, by number: order[first[l]] .. order[first[l+1]-1] */
     uint32_t *first; /* [top+2] */
 };
 
-enum hd_fold { /* which switches without hosts are taken for part of an empty subtree, not for a parent */
-               HD_FOLD_NONE,
-               HD_FOLD_FORCED, /* those that cannot be parents: two of their children would be in one subtree */
-               HD_FOLD_EAGER,  /* and those with a single child */
-};
+/* Which switches without hosts are taken for part of an empty subtree, and not for a parent. FORCED: those
+ * that cannot be parents, two of their children being in one subtree. EAGER: also those with one child. */
+enum hd_fold { HD_FOLD_NONE, HD_FOLD_FORCED, HD_FOLD_EAGER };
 
-hd_status hd_levels_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                         const struct hd_fabric *g, enum hd_fold fold, struct hd_levels *levels);
+hd_status hd_level_map_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                            const struct hd_fabric *g, enum hd_fold fold, struct hd_level_map *levels);
 
 /* A channel of the first cable that seems out of place in a tree, UINT32_MAX: none does. Levels: unfolded. */
 hd_status hd_odd_cable(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
-                       const struct hd_levels *levels, uint32_t *cable);
+                       const struct hd_level_map *levels, uint32_t *cable);
 
 /* ---- shapes -------------------------------------------------------------------------------- */
 
 /* Each sets shape and coord of reading, or its departs; a network without that structure is no error. */
 hd_status hd_infer_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
-                        const struct hd_levels *levels, struct hd_reading *reading);
+                        const struct hd_level_map *levels, struct hd_reading *reading);
 hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
                         struct hd_reading *reading);
 
-/* g with the cables that a damaged grid seems to have lost (infer_mend.c). */
-hd_status hd_mend(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g, struct hd_fabric *mended,
-                  bool *changed);
+/* g with the cables that a damaged grid seems to have lost (infer_mend.c); strict first. */
+enum hd_mend { HD_MEND_CORNERS, HD_MEND_PATHS, HD_MEND_ANY };
+hd_status hd_mend(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g, enum hd_mend how,
+                  struct hd_fabric *mended, bool *changed);
 
 /* Whether reading fits every cable of net, and nearly all cables it promises are there: sets
  * shape.missing, or departs. */

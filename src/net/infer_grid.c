@@ -407,14 +407,14 @@ static hd_status read_grid(struct hd_ctx *ctx, struct hd_arena *arena, const str
 hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
                         struct hd_reading *r)
 {
-    struct hd_fabric mended;
-    bool changed = false;
     HD_TRY(read_grid(ctx, arena, net, g, r));
-    if (r->shape.n) return HD_OK;
-    HD_TRY(hd_mend(ctx, arena, g, &mended, &changed));
-    if (!changed) return HD_OK;
-    struct hd_reading again = {.level = r->level};
-    HD_TRY(read_grid(ctx, arena, net, &mended, &again));
-    if (again.shape.n) *r = again;
+    for (int how = HD_MEND_CORNERS; how <= HD_MEND_ANY && !r->shape.n; how++) {
+        struct hd_fabric mended;
+        struct hd_reading again = {.level = r->level};
+        bool changed = false;
+        HD_TRY(hd_mend(ctx, arena, g, (enum hd_mend)how, &mended, &changed));
+        if (changed) HD_TRY(read_grid(ctx, arena, net, &mended, &again));
+        if (again.shape.n) *r = again;
+    }
     return HD_OK;
 }

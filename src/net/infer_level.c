@@ -17,7 +17,7 @@ enum { MAX_ROUNDS = 64 };
 
 struct finder {
     const struct hd_fabric *g;
-    struct hd_levels *lv;
+    struct hd_level_map *lv;
     uint32_t *start; /* [n] level given, 0: none */
     uint32_t *queue; /* [n] */
     uint32_t *set;   /* [n] disjoint sets: subtrees */
@@ -44,7 +44,7 @@ static void find_leaves(const struct hd_net *net, uint32_t *start)
 /* Fills order and first from of. */
 static void sort_by_level(struct finder *f)
 {
-    struct hd_levels *lv = f->lv;
+    struct hd_level_map *lv = f->lv;
     uint32_t n = f->g->n;
     memset(lv->first, 0, (n + 3) * sizeof *lv->first);
     lv->top = 0;
@@ -144,7 +144,7 @@ static void descend(struct finder *f, uint32_t n, uint32_t l)
 /* Finds the lowest level at which something has to be folded. False: nothing is left to fold. */
 static bool fold_once(struct finder *f)
 {
-    const struct hd_levels *lv = f->lv;
+    const struct hd_level_map *lv = f->lv;
     const struct hd_fabric *g = f->g;
     hd_sets_init(f->set, g->n);
     memset(f->met, 0, g->n * sizeof *f->met);
@@ -168,8 +168,8 @@ static bool fold_once(struct finder *f)
     return false;
 }
 
-hd_status hd_levels_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                         const struct hd_fabric *g, enum hd_fold fold, struct hd_levels *lv)
+hd_status hd_level_map_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                            const struct hd_fabric *g, enum hd_fold fold, struct hd_level_map *lv)
 {
     struct finder f = {.g = g, .lv = lv, .fold = fold};
     lv->of = HD_NEW(arena, uint32_t, g->n);

@@ -3,21 +3,22 @@
  *
  * Where a and b were joined along a line or ring, every cable that led from a in another dimension to p had
  * one beside it from b to q, and p and q are joined: paths a p q b that pair the neighbours of a with those
- * of b one to one. A path could also run straight on, but not where its corners show: at the corner p
- * another cable makes a square with q and none with a (it goes on from a), and one with a and none with q.
- * Guesses between two switches short of neighbours, without a common one, are taken if some path has its
- * corners; failing any such, as where extents are 2 and nothing goes on, if there are two paths at least.
+ * of b one to one. Guesses are made between two switches short of neighbours, without a common one.
+ * A path could also run straight on, which matters where switches at the rim are always short. Its corners
+ * may show: at the corner p another cable makes a square with q and none with a (it goes on from a), and one
+ * with a and none with q. Where extents are 2 nothing goes on, and corners do not show. So there are three
+ * ways to go about it: a guess needs a path with both its corners; or that, or two paths; or any path.
  * Where a and b were two of a clique they have all the others in common, which are joined to each other; a
- * pair not in line has two, which are not. Those with most support come first, and what is supposed supports more in
- * the next round. Cost: O(degree^3) for each switch short of neighbours, with a ceiling. A wrong guess
- * does no harm: verification looks at real cables. */
+ * pair not in line has two, which are not. Those with most support come first, and what is supposed supports
+ * more in the next round. Cost: O(degree^3) for each switch short of neighbours, with a ceiling. A wrong
+ * guess does no harm: verification looks at real cables. */
 #include "base/status.h"
 #include "net/infer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STEPS = 1 << 27, MAX_ROUNDS = 16 };
+enum { MAX_STEPS = 1 << 26, MAX_ROUNDS = 16 };
 
 struct guess {
     uint32_t corners; /* paths that show theirs */
@@ -26,7 +27,8 @@ struct guess {
 };
 
 struct mender {
-    struct hd_fabric g;  /* with what was supposed so far */
+    struct hd_fabric g; /* with what was supposed so far */
+    enum hd_mend how;
     uint32_t most;       /* neighbours a switch has */
     uint32_t *near;      /* [n] last switch this one was seen as a neighbour of, plus one */
     uint32_t *close;     /* [n] likewise at two steps or less */
@@ -153,8 +155,9 @@ static uint32_t judge(struct mender *m, uint32_t a, uint32_t n, bool clique)
         if (clique ? !is_clique(m, a, b, ways) : !is_pairing(m, a, b)) continue;
         good++;
         if (b < a) continue;
-        uint32_t corners = clique ? ways : count_corners(m, a, b);
-        if (corners || ways > 1) m->guess[m->nguess++] = (struct guess){corners, ways, a, b};
+        uint32_t corners = clique ? ways : m->how == HD_MEND_ANY ? 0 : count_corners(m, a, b);
+        if (corners || m->how == HD_MEND_ANY || (m->how == HD_MEND_PATHS && ways > 1))
+            m->guess[m->nguess++] = (struct guess){corners, ways, a, b};
     }
     return good;
 }
@@ -274,10 +277,10 @@ static bool make_room(struct hd_arena *arena, struct mender *m)
     return m->near && m->close && m->mark && m->other && m->ways && m->found && m->guess;
 }
 
-hd_status hd_mend(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g, struct hd_fabric *mended,
-                  bool *changed)
+hd_status hd_mend(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g, enum hd_mend how,
+                  struct hd_fabric *mended, bool *changed)
 {
-    struct mender m = {.g = *g};
+    struct mender m = {.g = *g, .how = how};
     if (!make_room(arena, &m)) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < g->n; v++)
         if (degree(g, v) > m.most) m.most = degree(g, v);

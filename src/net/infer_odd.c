@@ -51,7 +51,7 @@ static bool has_levels(const struct search *s)
 }
 
 hd_status hd_odd_cable(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
-                       const struct hd_levels *levels, uint32_t *cable)
+                       const struct hd_level_map *levels, uint32_t *cable)
 {
     struct search s = {.g = g, .level = levels->of, .shared = HD_NEW(arena, uint32_t, g->n)};
     uint32_t first = UINT32_MAX, odd = 0, all = 0;

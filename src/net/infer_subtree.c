@@ -171,7 +171,7 @@ static void hang_orphans(struct hd_pgft *t, uint32_t l)
 static void grow(struct hd_pgft *t, uint32_t l, uint32_t *joined, uint32_t *id)
 {
     memset(id, 0xff, t->g->n * sizeof *id);
-    const struct hd_levels *lv = t->lv;
+    const struct hd_level_map *lv = t->lv;
     struct hd_subtrees *h = &t->at[l], *lower = &t->at[l - 1];
     for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
         uint32_t y = lv->order[i];
@@ -197,7 +197,7 @@ static void grow(struct hd_pgft *t, uint32_t l, uint32_t *joined, uint32_t *id)
 
 static bool grow_leaves(struct hd_pgft *t)
 {
-    const struct hd_levels *lv = t->lv;
+    const struct hd_level_map *lv = t->lv;
     uint32_t leaves = lv->first[2] - lv->first[1];
     if (!make_height(t, &t->at[1], leaves)) return false;
     for (uint32_t i = 0; i < leaves; i++) {
@@ -219,7 +219,7 @@ static void report_clash(struct hd_pgft *t, uint32_t y, struct hd_reading *r)
 
 hd_status hd_pgft_subtrees(struct hd_pgft *t, struct hd_reading *r)
 {
-    const struct hd_levels *lv = t->lv;
+    const struct hd_level_map *lv = t->lv;
     uint32_t *joined = HD_NEW(t->arena, uint32_t, t->g->n), *id = HD_NEW(t->arena, uint32_t, t->g->n);
     for (t->mask = 64; t->mask < 4 * (uint64_t)t->g->n; t->mask *= 2) continue;
     t->taken = HD_NEW(t->arena, uint64_t, t->mask--);

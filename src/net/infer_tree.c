@@ -59,7 +59,7 @@ static bool count_neighbours(struct hd_pgft *t, struct hd_reading *r)
 static void find_classes(struct hd_pgft *t, uint32_t *first)
 {
     const struct hd_fabric *g = t->g;
-    const struct hd_levels *lv = t->lv;
+    const struct hd_level_map *lv = t->lv;
     hd_sets_init(t->set, 2 * g->n);
     for (uint32_t v = 0; v < g->n; v++)
         for (uint32_t i = g->off[v]; i < g->off[v + 1]; i++)
@@ -78,7 +78,7 @@ static void find_classes(struct hd_pgft *t, uint32_t *first)
 /* b_l of each class that has parents: its number among the classes with the same lower class. */
 static void number_classes(struct hd_pgft *t, uint32_t *count)
 {
-    const struct hd_levels *lv = t->lv;
+    const struct hd_level_map *lv = t->lv;
     memset(t->num, 0xff, 2 * t->g->n * sizeof *t->num);
     for (uint32_t l = 1; l < lv->top; l++)
         for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
@@ -107,7 +107,7 @@ static int by_group(const void *p, const void *q)
 /* b_l of the switches of level l: that of their class, and for those without parents the lowest free. */
 static void seat_level(struct hd_pgft *t, uint32_t l, struct seat *seat)
 {
-    const struct hd_levels *lv = t->lv;
+    const struct hd_level_map *lv = t->lv;
     uint32_t n = 0;
     for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
         uint32_t x = lv->order[i], low = hd_sets_find(t->set, t->g->n + x);
@@ -129,7 +129,7 @@ static void seat_level(struct hd_pgft *t, uint32_t l, struct seat *seat)
 
 static void find_parameters(const struct hd_pgft *t, struct hd_shape *s)
 {
-    const struct hd_levels *lv = t->lv;
+    const struct hd_level_map *lv = t->lv;
     *s = (struct hd_shape){.kind = HD_SHAPE_TREE, .n = lv->top, .m = {1}, .w = {1}, .p = {1}};
     for (uint32_t l = 2; l <= lv->top; l++) {
         uint32_t pairs[256] = {0};
@@ -216,7 +216,7 @@ static hd_status set_digits(struct hd_pgft *t, struct hd_reading *r)
 }
 
 hd_status hd_infer_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
-                        const struct hd_levels *lv, struct hd_reading *r)
+                        const struct hd_level_map *lv, struct hd_reading *r)
 {
     struct hd_pgft t = {.ctx = ctx, .arena = arena, .net = net, .g = g, .lv = lv};
     t.ups = HD_NEW(arena, uint32_t, g->n);

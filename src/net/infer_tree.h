@@ -25,7 +25,7 @@ struct hd_pgft {
     struct hd_arena *arena;
     const struct hd_net *net;
     const struct hd_fabric *g;
-    const struct hd_levels *lv;
+    const struct hd_level_map *lv;
     uint32_t *ups;       /* [n] parents */
     uint32_t *set;       /* disjoint sets: v as a child, n + v as a parent; a class is its root */
     uint32_t *num, *low; /* by class: its digit; the class below */

@@ -119,7 +119,7 @@ static hd_status check_tree_endpoint(struct hd_ctx *ctx, const struct hd_net *n,
 {
     uint32_t v = hd_leaf(n, e), l = n->level[v];
     const uint16_t *x = hd_coord(n, n->nsw + e), *y = hd_coord(n, v);
-    MUST(l == 1 || n->ca_role[n->ca[e]] != HD_ROLE_HOST, "endpoint %u: a host on a switch of level %u", e, l);
+    MUST(l == 1 || !hd_has_place(n, e), "endpoint %u: a host on a switch of level %u", e, l);
     for (uint32_t i = l; i < n->shape.n; i++)
         MUST(x[i] == y[i], "endpoint %u differs from its switch in digit %u", e, i + 1);
     return HD_OK;
@@ -195,7 +195,7 @@ static hd_status check_places(struct hd_ctx *ctx, const struct hd_net *n)
     hd_status s = check_distinct(ctx, place, n->nsw, "place");
     uint32_t hosts = 0;
     for (uint32_t e = 0; n->shape.kind == HD_SHAPE_TREE && e < n->nep; e++)
-        if (n->ca_role[n->ca[e]] == HD_ROLE_HOST) place[hosts++] = hd_shape_rank(&n->shape, 0, hd_coord(n, n->nsw + e)) + 1;
+        if (hd_has_place(n, e)) place[hosts++] = hd_shape_rank(&n->shape, 0, hd_coord(n, n->nsw + e)) + 1;
     if (s == HD_OK) s = check_distinct(ctx, place, hosts, "place of a host");
     hd_arena_release(&scratch);
     return s;

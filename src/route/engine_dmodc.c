@@ -99,7 +99,7 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *
     m->r = r;
     HD_TRY(hd_levels_init(ctx, a, net, &m->lv));
     HD_TRY(hd_levels_number(ctx, a, &m->lv, &m->number, &leaf, &nleaf));
-    if (*index) HD_TRY(hd_index_read(ctx, a, net, index, m->number, NULL));
+    if (*index) HD_TRY(hd_index_make(ctx, a, net, index, m->number));
     HD_TRY(find_dividers(ctx, a, m));
     if (!(m->order = HD_NEW(a, uint32_t, net->nchan))) return hd_fail_memory(ctx);
     const struct hd_levels *lv = &m->lv;
@@ -243,7 +243,7 @@ const struct hd_engine hd_engine_dmodc =
           .params =
               (const struct hd_param[]){
                   {"index", HD_TEXT, "",
-                   "number the endpoints as this file lists them (names or port GUIDs, one a line)",
+                   "number the endpoints as this file lists them (names or port GUIDs, one a line); selected: those that count first",
                    offsetof(struct opt, index), 0, 0, NULL, false},
                   {0}},
           .examples = (const char *const[]){"dmodc", NULL},

@@ -80,7 +80,7 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const char 
     struct hd_routes *r;
     struct hd_tree_form *f;
     HD_TRY(hd_tree_form_make(ctx, net, (uint32_t)nvar, by_source ? up_smodk : up_dmodk, &r, &f));
-    hd_status s = *index ? hd_index_read(ctx, &r->arena, net, index, f->tree.index, NULL) : HD_OK;
+    hd_status s = *index ? hd_index_make(ctx, &r->arena, net, index, f->tree.index) : HD_OK;
     if (s == HD_OK && by_source) s = select_by_source(ctx, r, f->tree.index);
     if (s != HD_OK) {
         hd_routes_free(r);
@@ -126,7 +126,8 @@ static hd_status route_mlid(struct hd_ctx *ctx, const struct hd_net *net, const 
 
 static const struct hd_param params[] = {
     {"index", HD_TEXT, "",
-     "number the endpoints as this file lists them (names or port GUIDs, one a line), such as the nodes of a job",
+     "number the endpoints as this file lists them (names or port GUIDs, one a line), such as the nodes of a job; "
+     "selected: those that count first",
      offsetof(struct opt, index), 0, 0, NULL, false},
     {0}};
 

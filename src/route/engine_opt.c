@@ -232,7 +232,7 @@ static hd_status route_groups(struct hd_ctx *ctx, const struct hd_net *net, cons
     rule->top = memcpy(top, c->top, (size_t)c->groups * c->n);
     f->rule = rule;
     for (uint32_t e = 0; e < net->nep; e++)
-        if (net->level[hd_leaf(net, e)] == 1) group[e] = c->group_of[hd_coord(net, net->nsw + e)[0]];
+        if (hd_has_place(net, e)) group[e] = c->group_of[hd_coord(net, net->nsw + e)[0]];
     (*r)->select = HD_SELECT_SOURCE;
     (*r)->source_class = group;
     return HD_OK;

@@ -58,7 +58,7 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, hd_tree_up_
         return hd_fail_memory(ctx);
     }
     for (uint32_t e = 0; e < net->nep; e++)
-        if (net->level[hd_leaf(net, e)] == 1) r->source_class[e] = (uint16_t)(local_number(net, e) / run);
+        if (hd_has_place(net, e)) r->source_class[e] = (uint16_t)(local_number(net, e) / run);
     *out = r;
     return HD_OK;
 }

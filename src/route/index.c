@@ -107,3 +107,14 @@ hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     hd_in_close(in);
     return s;
 }
+
+hd_status hd_index_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *text, uint64_t *number)
+{
+    if (strcmp(text, "selected") != 0) return hd_index_read(ctx, arena, net, text, number, NULL);
+    uint64_t next = net->nsel;
+    for (uint32_t e = 0, i = 0; e < net->nep; e++) {
+        bool counts = i < net->nsel && net->sel[i] == e;
+        number[e] = counts ? i++ : next++;
+    }
+    return HD_OK;
+}

@@ -223,7 +223,7 @@ hd_status hd_levels_number(struct hd_ctx *ctx, struct hd_arena *a, const struct 
     HD_TRY(digits ? order_by_digits(ctx, a, lv, *leaf, n) : order_leaves(ctx, a, lv, *leaf, n));
     number_by_leaf(net, *leaf, n, *number);
     for (uint32_t e = 0; digits && e < net->nep; e++)
-        if (net->level[hd_leaf(net, e)] == 1) (*number)[e] = hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e));
+        if (hd_has_place(net, e)) (*number)[e] = hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e));
     *nleaf = n;
     return HD_OK;
 }

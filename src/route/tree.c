@@ -6,13 +6,16 @@
 
 #include <string.h>
 
-/* Unlike shape.missing this counts cables to switches that are gone as well. */
+/* Unlike shape.missing this counts cables to switches that are gone as well; but where a whole level is
+ * not there, as above the planes of a fabric with several, nothing was ever cabled to it. */
 static uint32_t missing_up_cables(const struct hd_net *net)
 {
-    uint32_t missing = 0;
+    uint32_t missing = 0, top = 0;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (net->level[v] > top) top = net->level[v];
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t l = net->level[v], up = 0;
-        if (l >= net->shape.n) continue;
+        if (l >= top) continue;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == l + 1;
         if (up < net->shape.w[l] * net->shape.p[l]) missing += net->shape.w[l] * net->shape.p[l] - up;
     }
@@ -76,6 +79,7 @@ hd_status hd_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
         if (net->tail[c] < net->nsw && net->level[net->head[c]] == net->level[net->tail[c]] + 1) place_up_cable(t, c);
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t c = net->rev[net->off[net->nsw + e]], leaf = net->tail[c];
+        if (!hd_has_place(net, e)) continue;
         t->slot[t->down[leaf] + hd_coord(net, net->nsw + e)[0]] = (uint8_t)(c - net->off[leaf]);
         t->index[e] = hd_shape_rank(s, 0, hd_coord(net, net->nsw + e));
     }

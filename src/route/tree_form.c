@@ -78,7 +78,7 @@ static hd_status init_off_tree(struct hd_ctx *ctx, struct hd_arena *a, const str
     f->all_on_leaves = true;
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t c = net->rev[net->off[net->nsw + e]];
-        if (net->level[net->tail[c]] == 1) continue;
+        if (hd_has_place(net, e)) continue;
         f->all_on_leaves = false;
         if (!(f->off_tree[e] = HD_NEW(a, uint8_t, net->nsw))) return hd_fail_memory(ctx);
         hd_dist_row(net, net->tail[c], f->off_tree[e]);
@@ -140,7 +140,7 @@ hd_status hd_tree_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     uint32_t *order = HD_NEW(arena, uint32_t, net->nep), n = 0;
     if (!list || !order) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++)
-        if (net->level[hd_leaf(net, e)] == 1) list[n++] = (struct numbered){t->index[e], e};
+        if (hd_has_place(net, e)) list[n++] = (struct numbered){t->index[e], e};
     qsort(list, n, sizeof *list, by_number);
     for (uint32_t i = 0; i < n; i++) order[i] = list[i].e;
     *out = order;

@@ -201,6 +201,19 @@ static void subtrees_without_leaves(void **state)
                  "a1 s2 u2 v2 x3 w3 ");
     expect_drawn("a*2 b*2 a-s a-t b-s b-t s-x s-y t-z t-w u-x u-y v-z v-w p-x p-y q-z q-w", "3; 2 2 3; 1 2 2; 1 1 1; 0",
                  "u2 v2 p2 q2 ");
+    /* and a level higher: p over u and q over v */
+    expect_drawn("a*2 b*2 a-s a-t b-s b-t s-x t-z x-y x-Y z-w z-W u-p p-y p-Y v-q q-w q-W",
+                 "4; 2 2 1 2; 1 2 1 2; 1 1 1 1; 0", "u2 v2 p3 q3 y4 W4 ");
+}
+
+/* A switch that lost all cables to one side: v its children, t its parents. */
+static void switches_cut_off_on_one_side(void **state)
+{
+    (void)state;
+    expect_drawn("a*2 b*2 a-s a-t b-s b-t s-x s-y t-z t-w c*2 d*2 c-u d-u u-x u-y v-z v-w", "3; 2 2 2; 1 2 2; 1 1 1; 2",
+                 "u2 v2 z3 ");
+    expect_drawn("a*1 b*1 c*1 d*1 a-s b-s a-t b-t c-u d-u c-v d-v s-x s-y u-x u-y v-z v-w", "3; 1 2 2; 1 2 2; 1 1 1; 2",
+                 "t2 v2 z3 ");
 }
 
 /* One cable beside another where all other pairs have one is no reason to miss all the others. */
@@ -369,6 +382,7 @@ int main(void)
         cmocka_unit_test(hosts_on_several_heights),
         cmocka_unit_test(empty_leaves_and_subtrees),
         cmocka_unit_test(subtrees_without_leaves),
+        cmocka_unit_test(switches_cut_off_on_one_side),
         cmocka_unit_test(a_cable_too_many),
         cmocka_unit_test(parts_become_subtrees),
         cmocka_unit_test(misplaced_cables_are_named),

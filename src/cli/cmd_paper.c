@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle paper: the papers' figures beside ours, as a table for each item, as Markdown or as JSON. Reasons
+ * of known misses are numbered and follow the table they belong to. */
+#include "cli.h"
+#include "table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_REASONS = 64 };
+
+struct counts {
+    uint32_t ok, known, missed;
+};
+
+struct paper {
+    struct cli *cli;
+    bool markdown;
+    struct hd_json json;
+    struct counts all;
+    uint32_t items;
+    char paper[4];                 /* that of the last item */
+    struct hd_out *summary, *body; /* of Markdown: the summary comes first and is known last */
+    hd_status status;
+    /* the item at hand */
+    char item[64];
+    struct counts its;
+    struct table table;
+    struct hd_out *lines; /* of a Markdown table */
+    char *reason[MAX_REASONS];
+    uint32_t nreason;
+    double start;
+};
+
+/* ---- figures as people write them ----------------------------------------------------------- */
+
+static void number(char text[32], double value)
+{
+    if (isnan(value))
+        snprintf(text, 32, "-");
+    else if (value == floor(value) && fabs(value) < 1e9)
+        snprintf(text, 32, "%.0f", value);
+    else
+        snprintf(text, 32, "%.*f", fabs(value) < 10 ? 3 : 2, value);
+}
+
+static void percent(char text[32], const char *format, double fraction)
+{
+    if (isfinite(fraction))
+        snprintf(text, 32, format, 100 * fraction);
+    else
+        text[0] = 0;
+}
+
+struct cells {
+    char published[40], ours[32], difference[32], tolerance[32], verdict[32];
+};
+
+static void fill_cells(const struct hd_paper_row *row, uint32_t reason, struct cells *c)
+{
+    char figure[32];
+    bool compared = !isnan(row->published);
+    const char *sign = compared ? hd_relation_sign(row->relation) : "";
+    number(figure, row->published);
+    snprintf(c->published, sizeof c->published, "%s%s%s", sign, *sign ? " " : "", figure);
+    number(c->ours, row->ours);
+    percent(c->difference, "%+.1f %%", row->published == 0 ? NAN : row->ours / row->published - 1);
+    if (compared && row->tolerance == 0)
+        snprintf(c->tolerance, sizeof c->tolerance, "exact");
+    else
+        percent(c->tolerance, "%.1f %%", compared ? row->tolerance : NAN);
+    const char *word = !compared ? "-" : row->ok ? "ok" : row->known ? "known" : "MISS";
+    if (reason)
+        snprintf(c->verdict, sizeof c->verdict, "%s [%u]", word, reason);
+    else
+        snprintf(c->verdict, sizeof c->verdict, "%s", word);
+}
+
+/* ---- one item ------------------------------------------------------------------------------- */
+
+/* Number of this reason, from 1; rows of an item share equal ones. */
+static uint32_t reason_number(struct paper *p, const char *why)
+{
+    if (!why) return 0;
+    for (uint32_t i = 0; i < p->nreason; i++)
+        if (strcmp(p->reason[i], why) == 0) return i + 1;
+    if (p->nreason == MAX_REASONS || !(p->reason[p->nreason] = strdup(why))) return 0;
+    return ++p->nreason;
+}
+
+static void put_reasons(struct paper *p, struct hd_out *o, const char *format)
+{
+    for (uint32_t i = 0; i < p->nreason; i++) {
+        hd_printf(o, format, i + 1, p->reason[i]);
+        free(p->reason[i]);
+    }
+    p->nreason = 0;
+}
+
+static void begin_item(struct paper *p, const char *name)
+{
+    snprintf(p->item, sizeof p->item, "%s", name);
+    p->its = (struct counts){0};
+    p->start = seconds();
+    if (p->markdown)
+        p->status = hd_out_memory(&p->cli->ctx, &p->lines);
+    else
+        p->status =
+            table_init(&p->cli->ctx, &p->table, "case|quantity|>published|>ours|>difference|>tolerance|verdict");
+}
+
+static void end_markdown(struct paper *p, const struct hd_desc *d)
+{
+    struct hd_out *o = p->body;
+    hd_printf(p->summary, "| [%s](#%s) | %s | %u | %u | %u |\n", d->name, d->name, d->summary, p->its.ok, p->its.known,
+              p->its.missed);
+    if (strncmp(p->paper, d->name, 3) != 0) hd_printf(o, "\n## Paper %.3s\n", d->name);
+    snprintf(p->paper, sizeof p->paper, "%.3s", d->name);
+    hd_printf(o, "\n### %s\n\n%s.%s%s\n\n", d->name, d->summary, d->text ? " " : "", d->text ? d->text : "");
+    if (d->cite) hd_printf(o, "Source: %s.\n\n", d->cite);
+    hd_puts(o, "| case | quantity | published | ours | difference | tolerance | verdict "
+               "|\n|---|---|---:|---:|---:|---:|---|\n");
+    hd_puts(o, hd_out_text(p->lines, NULL));
+    hd_out_drop(p->lines);
+    if (p->nreason) hd_puts(o, "\n");
+    put_reasons(p, o, "- [%u] %s\n");
+}
+
+static void end_text(struct paper *p, const struct hd_desc *d)
+{
+    struct hd_out *o = p->cli->out;
+    hd_printf(o, "%s%s: %s", p->items ? "\n" : "", d->name, d->summary);
+    if (p->cli->v.timing) hd_printf(o, " (%.2f s)", seconds() - p->start);
+    hd_puts(o, "\n");
+    table_print(&p->table, o);
+    put_reasons(p, o, "  [%u] %s\n");
+}
+
+static void end_item(struct paper *p)
+{
+    if (!*p->item || p->status != HD_OK) return;
+    const struct hd_desc *d = hd_registry_find(HD_PAPERS, p->item);
+    if (p->markdown)
+        end_markdown(p, d);
+    else
+        end_text(p, d);
+    p->items++;
+    p->item[0] = 0;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static void put_json(struct hd_json *j, const struct hd_paper_row *row)
+{
+    hd_json_open(j, NULL, '{');
+    hd_json_text(j, "paper", row->paper);
+    hd_json_text(j, "item", row->item);
+    hd_json_text(j, "case", row->subject);
+    hd_json_text(j, "quantity", row->quantity);
+    hd_json_text(j, "relation", row->relation == HD_ROW_IS ? "=" : hd_relation_sign(row->relation));
+    hd_json_real(j, "published", row->published);
+    hd_json_real(j, "ours", row->ours);
+    hd_json_real(j, "tolerance", row->tolerance);
+    hd_json_bool(j, "ok", row->ok);
+    hd_json_text(j, "known", row->known);
+    hd_json_close(j, '}');
+}
+
+static void put_cells(struct paper *p, const struct hd_paper_row *row)
+{
+    char name[64];
+    struct cells c;
+    snprintf(name, sizeof name, "%s-%s", row->paper, row->item);
+    if (strcmp(name, p->item) != 0) {
+        end_item(p);
+        begin_item(p, name);
+        if (p->status != HD_OK) return;
+    }
+    fill_cells(row, reason_number(p, row->known), &c);
+    const char *cells[] = {row->subject, row->quantity, c.published, c.ours, c.difference, c.tolerance, c.verdict};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        if (p->markdown)
+            hd_printf(p->lines, "%s%s%s", i ? " " : "| ", cells[i], *cells[i] ? " |" : "|");
+        else
+            table_cell(&p->table, "%s", cells[i]);
+    }
+    if (p->markdown) hd_puts(p->lines, "\n");
+}
+
+static void count(struct counts *c, const struct hd_paper_row *row)
+{
+    if (row->ok)
+        c->ok++;
+    else if (row->known)
+        c->known++;
+    else
+        c->missed++;
+}
+
+static void take_row(void *user, const struct hd_paper_row *row)
+{
+    struct paper *p = user;
+    if (p->status != HD_OK) return;
+    count(&p->all, row);
+    if (p->cli->v.json) {
+        put_json(&p->json, row);
+    } else {
+        put_cells(p, row);
+        count(&p->its, row);
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static hd_status begin(struct paper *p)
+{
+    if (p->cli->v.json) {
+        hd_json_init(&p->json, p->cli->out);
+        hd_json_open(&p->json, NULL, '{');
+        hd_json_uint(&p->json, "schema", 1);
+        hd_json_open(&p->json, "rows", '[');
+    }
+    if (!p->markdown) return HD_OK;
+    hd_status s = hd_out_memory(&p->cli->ctx, &p->body);
+    return s == HD_OK ? hd_out_memory(&p->cli->ctx, &p->summary) : s;
+}
+
+static void end_json(struct paper *p, double took)
+{
+    hd_json_close(&p->json, ']');
+    hd_json_uint(&p->json, "ok", p->all.ok);
+    hd_json_uint(&p->json, "known", p->all.known);
+    hd_json_uint(&p->json, "unexpected", p->all.missed);
+    if (p->cli->v.timing) {
+        hd_json_open(&p->json, "timing", '{');
+        hd_json_real(&p->json, "seconds", took);
+        hd_json_close(&p->json, '}');
+    }
+    hd_json_close(&p->json, '}');
+}
+
+static void print_markdown(const struct paper *p)
+{
+    struct hd_out *o = p->cli->out;
+    hd_printf(o,
+              "# The papers, recomputed\n\nWhat `heddle paper%s --format markdown` prints; `make results` writes it "
+              "anew. Every table, "
+              "figure and claim that can be computed stands here with the published figure, ours and the difference. A "
+              "row is ok when "
+              "it is within the tolerance given (\"exact\": equal, or on the right side of the bound), *known* when it "
+              "is known to miss "
+              "(an erratum, or something the paper leaves open: the reason follows its table), and MISS otherwise. "
+              "Rows with a dash "
+              "have no published figure and are for reading. Numbers in the text of a paper that no routing, metric or "
+              "table here "
+              "speaks of are left out.\n\n",
+              p->cli->v.full ? " --full" : "");
+    hd_puts(o, "| item | what | ok | known | MISS |\n|---|---|---:|---:|---:|\n");
+    hd_puts(o, hd_out_text(p->summary, NULL));
+    hd_printf(o, "| all | | %u | %u | %u |\n", p->all.ok, p->all.known, p->all.missed);
+    hd_puts(o, hd_out_text(p->body, NULL));
+}
+
+static void print_total(const struct paper *p, double took)
+{
+    uint32_t rows = p->all.ok + p->all.known + p->all.missed;
+    hd_printf(p->cli->out, "\n%u rows: %u ok, %u known to miss, %u unexpected", rows, p->all.ok, p->all.known,
+              p->all.missed);
+    if (p->cli->v.timing) hd_printf(p->cli->out, " (%.1f s)", took);
+    hd_puts(p->cli->out, "\n");
+}
+
+static hd_status recompute(struct paper *p)
+{
+    struct cli *cli = p->cli;
+    hd_status s = begin(p);
+    for (int i = 0; s == HD_OK && i < (cli->nargs ? cli->nargs : 1); i++)
+        s = hd_paper(&cli->ctx, cli->nargs ? cli->arg[i] : NULL, cli->v.full, take_row, p);
+    if (!cli->v.json) end_item(p);
+    return s == HD_OK ? p->status : s;
+}
+
+hd_status run_paper(struct cli *cli)
+{
+    struct paper p = {.cli = cli, .markdown = cli->v.format != NULL};
+    double start = seconds();
+    if (p.markdown && strcmp(cli->v.format, "markdown") != 0)
+        return usage_error(cli, "--format %.40s: expected markdown", cli->v.format);
+    if (p.markdown && cli->v.json) return usage_error(cli, "--json goes without --format");
+    hd_status s = recompute(&p);
+    if (s == HD_OK && cli->v.json)
+        end_json(&p, seconds() - start);
+    else if (s == HD_OK && p.markdown)
+        print_markdown(&p);
+    else if (s == HD_OK)
+        print_total(&p, seconds() - start);
+    hd_out_drop(p.summary);
+    hd_out_drop(p.body);
+    return s == HD_OK && p.all.missed ? HD_FAULT : s;
+}

@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# route, check and eval as scripts rely on them: JSON keys, verdicts, exit codes, tables on disk.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+keys() { python3 -c 'import json,sys; d=json.load(sys.stdin); print(*(d["rows"][0] if "rows" in d else d))'; }
+field() { python3 -c 'import json,sys; d=json.load(sys.stdin); print(json.dumps(d[sys.argv[1]]))' "$1"; }
+
+has_keys() { # NAME "key key" ACTUAL
+    local missing="" key
+    for key in $2; do case " $3 " in *" $key "*) ;; *) missing="$missing $key" ;; esac; done
+    same "$1" "" "$missing"
+}
+has_keys "check --json" "schema pairs unreachable loops nonminimal max_hops avg_hops deadlock_free lanes cycle" "$("$heddle" check ft:m=4,n=2 dmodk --json | keys)"
+has_keys "route --json" "schema engine lanes variants entries unused efi" "$("$heddle" route ft:m=4,n=2 dmodk --json | keys)"
+has_keys "eval --json rows" "net table pattern metric value ci samples min max" "$("$heddle" eval ft:m=4,n=2 dmodk -n 10 --json | keys)"
+has_keys "topo --json" "schema endpoints switches cables levels oversubscription clos rails parts diameter degraded" "$("$heddle" topo ft:m=4,n=2 --json | keys)"
+
+# A table OpenSM really computed, with a credit loop in it (up*/down* from one root on an irregular fabric).
+net=tests/data/opensm/rnd516.net.gz table=tests/data/opensm/rnd516.updn-credit-loop.lfts.gz
+rc=0; "$heddle" check $net $table >"$tmp/out" || rc=$?
+same "a credit loop is exit 1" 1 $rc
+check "it is named, four channels long" grep -q 'credit loop of 4 channels' "$tmp/out"
+same "each step with a pair that takes it" 4 "$(grep -c '^  sw-.* port .* -> sw-.*(node-.* to node-' "$tmp/out")"
+same "check --json says so too" false "$("$heddle" check $net $table --json | field deadlock_free)"
+for engine in updown lash; do
+    same "$engine is free of deadlock on that fabric" true "$("$heddle" check $net $engine --json | field deadlock_free)"
+done
+
+# A written table loses nothing: variants, classes and lanes come back, gzip included.
+for case in "ft:m=8,n=2 dmodk" "ft:m=8,n=2 osrm2" "gft:n=4,m=4,r=8 opt" "torus:dims=4x4x4,hosts=2 lash" "torus:dims=3x5,hosts=1 dor" "ft:m=4,n=3 omrmn"; do
+    set -- $case
+    "$heddle" route "$1" "$2" -o "$tmp/table.lft" >/dev/null
+    gzip -kf "$tmp/table.lft"
+    want=$("$heddle" check "$1" "$2" --json | grep -v '"table"')
+    same "$2 on $1 survives the file" "$want" "$("$heddle" check "$1" "$tmp/table.lft" --json | grep -v '"table"')"
+    same "and compressed" "$want" "$("$heddle" check "$1" "$tmp/table.lft.gz" --json | grep -v '"table"')"
+    same "and measures the same" "$("$heddle" eval "$1" "$2" -n 200 --json | grep -v '"table"')" "$("$heddle" eval "$1" "$tmp/table.lft" -n 200 --json | grep -v '"table"')"
+done
+"$heddle" route ft:m=4,n=2 dmodk --format lft >"$tmp/stdout.lft"
+"$heddle" route ft:m=4,n=2 dmodk -o "$tmp/file.lft" >/dev/null
+check "--format alone writes to standard output" cmp "$tmp/stdout.lft" "$tmp/file.lft"
+
+exits "an engine that does not apply is exit 3" 3 "dor: does not apply to ft:m=4,n=2" "$heddle" check ft:m=4,n=2 dor
+rc=0; "$heddle" eval ft:m=4,n=2 dmodk dor -n 10 >"$tmp/out" || rc=$?
+same "in a comparison it is a row" "0 1" "$rc $(grep -c 'does not apply: not a grid' "$tmp/out")"
+exits "a table of another network" 3 "" "$heddle" check ft:m=4,n=2 $table
+exits "a network where a table is expected" 3 "" "$heddle" check ft:m=4,n=2 examples/fabric.ibnet
+printf 'Unicast lids of switch guid 0x1 x\n0x0001 zzz\n' >"$tmp/bad.lft"
+exits "a bad table names its line" 3 "bad.lft:[0-9]+: " "$heddle" check ft:m=4,n=2 "$tmp/bad.lft"
+"$heddle" route ft:m=4,n=2 dmodk -o "$tmp/holes.lft" >/dev/null
+sed -i 's/^0x0001 .*//' "$tmp/holes.lft"
+rc=0; "$heddle" check ft:m=4,n=2 "$tmp/holes.lft" --quiet >"$tmp/out" || rc=$?
+same "holes are found" "1 1" "$rc $(grep -c 'does not reach node-00000' "$tmp/out")"
+exits "smallest pattern" 3 "at least 2 ranks" "$heddle" eval xgft:m=1,w=1 dmodk
+same "worst hop count of one switch" 2 "$("$heddle" check xgft:m=4,w=1 dmodk --json | field max_hops)"
+finish
