@@ -124,6 +124,20 @@ static hd_status count_parts(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return HD_OK;
 }
 
+/* Up cables the tree has and a switch has not, whether the parent is there or not. A level that is not
+ * there at all (above the planes of a fabric with several) is not missed. */
+static uint32_t lost_up_cables(const struct hd_net *net, uint32_t levels)
+{
+    uint32_t lost = 0;
+    for (uint32_t v = 0; net->shape.kind == HD_SHAPE_TREE && v < net->nsw; v++) {
+        uint32_t l = net->level[v], up = 0;
+        if (l >= levels) continue;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == l + 1;
+        if (up < net->shape.w[l] * net->shape.p[l]) lost += net->shape.w[l] * net->shape.p[l] - up;
+    }
+    return lost;
+}
+
 /* ---- Clos class ---------------------------------------------------------------------------- */
 
 enum clos { SLIMMED, REARRANGEABLE, STRICT };
@@ -219,6 +233,8 @@ hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct h
     count_cables(net, &info);
     count_levels(net, &info);
     info.clos = clos_class(net, &info);
+    uint32_t lost = lost_up_cables(net, info.levels);
+    if (lost > info.missing) info.absent = lost - info.missing;
     hd_status s = count_parts(ctx, &scratch, net, &info, &pairs);
     hd_arena_release(&scratch);
     if (s == HD_OK) s = hd_net_distances(ctx, net, &d);
