@@ -22,6 +22,7 @@ enum {
     BOTH_LIMIT = 3000, /* ranks up to which both runs are made; beyond, the shuffled one in a narrow window does */
     WIDE = 64,         /* words of the window */
     NARROW = 16,
+    STRETCH = 32, /* ranks shuffled together in that case */
     CHUNK = 8,
     ATTEMPTS = 40,
     ATTEMPTS_WORK = 2000000, /* flows */
@@ -127,13 +128,27 @@ static inline void fetch(const struct fit *f, const uint32_t *source, uint32_t i
     }
 }
 
+/* All ranks, in stretches of that length put in random order: neighbours use neighbouring words. */
+static void shuffle_stretches(struct hd_rng *rng, uint32_t *source, uint32_t n, uint32_t length)
+{
+    uint32_t count = n / length;
+    for (uint32_t i = 0; i < n; i++) source[i] = i;
+    for (uint32_t i = count; i-- > 1;) {
+        uint32_t j = hd_rng_below(rng, i + 1);
+        for (uint32_t k = 0; k < length; k++) {
+            uint32_t x = source[i * length + k];
+            source[i * length + k] = source[j * length + k];
+            source[j * length + k] = x;
+        }
+    }
+}
+
 /* The same distances over ranks, but sources in a shuffled order. */
 static hd_status run_shuffled(struct fit *f, uint32_t *source, uint32_t attempt)
 {
     struct hd_rng rng;
     hd_rng_init(&rng, f->ctx->seed, HD_RNG_SEARCH, 1 + attempt);
-    for (uint32_t i = 0; i < f->n; i++) source[i] = i;
-    hd_rng_shuffle(&rng, source, f->n);
+    shuffle_stretches(&rng, source, f->n, f->n > BOTH_LIMIT ? STRETCH : 1);
     for (uint32_t shift = 1; shift < f->n; shift++) {
         if (shift % 64 == 0) hd_progress(f->ctx, "schedule", shift, f->n);
         for (uint32_t i = 0; i < f->n; i++) {
