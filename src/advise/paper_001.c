@@ -9,8 +9,8 @@
 #include "base/status.h"
 #include "heddle/sim.h"
 
-#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define CITE "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks"
 #define NODES_512 "gft:n=16,m=16,r=32"
@@ -24,7 +24,7 @@ static hd_status simulate(struct hd_paper_run *run, const char *net, const char 
 {
     const struct hd_routes *r;
     struct hd_sim_request q = {.pattern = pattern, .selector = selector, .model = "myrinet"};
-    q.samples = run->full ? 50 : 2;
+    q.samples = !run->full ? 2 : strcmp(pattern, "bisect") == 0 ? 50 : 5; /* bridges differ by a thousandth */
     q.messages = run->full ? 50 : messages;
     HD_TRY(hd_paper_routes(run, net, "omrmn", &r));
     return hd_sim(run->ctx, r, &q, result);
@@ -58,23 +58,20 @@ const struct hd_paper_item hd_paper_001_fig2 = {
 
 static hd_status run_fig3(struct hd_paper_run *run)
 {
-    struct hd_sim_result r, fixed;
+    struct hd_sim_result r;
     HD_TRY(simulate(run, NODES_512, "bisect", "random", 3, &r));
-    HD_TRY(simulate(run, NODES_512, "bisect", "static", 3, &fixed));
     put(run, "randomized, 512 nodes", "share of the ceiling", 566.6 / 1090, r.fraction, 0.03);
-    hd_paper_put(run, (struct hd_paper_row){.subject = "randomized, 512 nodes",
-                                            .quantity = "fairness of the pairs",
-                                            .relation = HD_ROW_ABOVE,
-                                            .published = fixed.fairness,
-                                            .ours = r.fairness});
+    put(run, "randomized, 512 nodes", "worst pattern / best", 1, r.min / r.max, 0.1);
     return HD_OK;
 }
 
 const struct hd_paper_item hd_paper_001_fig3 = {
-    .desc = {.name = "001-fig3",
-             .summary = "a random route for every packet",
-             .text = "The gap between best and worst is very narrow; published beside fairness is static routing's.",
-             .cite = CITE ", Figure 3"},
+    .desc =
+        {.name = "001-fig3",
+         .summary = "a random route for every packet",
+         .text =
+             "The gap between the best and the worst pattern is very narrow, which the second row takes as a tenth.",
+         .cite = CITE ", Figure 3"},
     .run = run_fig3};
 
 static hd_status run_fig4(struct hd_paper_run *run)
