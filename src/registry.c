@@ -51,6 +51,7 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_psssp,
     &hd_engine_p2sssp,
     &hd_engine_dfsssp,
+    &hd_engine_settle,
     &hd_engine_opensm,
 };
 
@@ -119,6 +120,7 @@ static const struct hd_paper_item *const papers[] = {
     &hd_paper_004_table2,
     &hd_paper_004_theorems,
     &hd_paper_004_partial,
+    &hd_paper_own_settle,
     &hd_paper_004_table3,
 };
 
