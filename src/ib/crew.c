@@ -67,9 +67,8 @@ static bool any_left(const pid_t *member)
     return false;
 }
 
-static void guard(int line)
+static void guard(int line, char folder[64])
 {
-    char folder[64] = "/tmp/heddle-XXXXXX";
     pid_t member[HD_CREW_MAX] = {0};
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     setsid();
@@ -77,11 +76,11 @@ static void guard(int line)
     prctl(PR_SET_NAME, "heddle-guard", 0, 0, 0); /* not to be met by who ends all that is called heddle */
     close_all_but(line);
     if (!mkdtemp(folder)) folder[0] = 0;
-    if (send(line, folder, sizeof folder, MSG_NOSIGNAL) < 0 && !folder[0]) _exit(1);
+    if (send(line, folder, 64, MSG_NOSIGNAL) < 0 && !folder[0]) _exit(1);
     hear(line, member);
     for (int i = 0; i < HD_CREW_MAX; i++)
         if (member[i]) kill(-member[i], SIGKILL); /* each leads a group of its own */
-    for (int i = 0; i < 100 && any_left(member); i++) hd_pause(0.01);
+    for (int i = 0; i < 25 && any_left(member); i++) hd_pause(0.01); /* nobody may wait for the dead */
     if (folder[0]) execl("/bin/rm", "rm", "-rf", "--", folder, (char *)NULL);
     _exit(1);
 }
@@ -89,13 +88,15 @@ static void guard(int line)
 hd_status hd_crew_begin(struct hd_ctx *ctx, struct hd_crew *crew)
 {
     int line[2];
+    char folder[64] = "";
     memset(crew, 0, sizeof *crew);
+    snprintf(folder, sizeof folder, "/tmp/heddle-%ld-XXXXXX", (long)getpid());
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) != 0)
         return hd_fail(ctx, HD_LIMIT, "cannot make a socket: %s", strerror(errno));
     pid_t pid = fork();
     if (pid == 0) {
         close(line[0]);
-        guard(line[1]);
+        guard(line[1], folder);
     }
     close(line[1]);
     if (pid < 0) {

@@ -47,6 +47,8 @@ static void close_log(struct log *l)
     if (l->fd >= 0) close(l->fd);
 }
 
+enum { READY = 120 }; /* seconds ibsim may take to read a network: it takes few */
+
 /* ---- ibsim --------------------------------------------------------------------------------- */
 
 static hd_status find_preload(struct hd_ctx *ctx, struct hd_osm *osm)
@@ -99,7 +101,7 @@ static hd_status wait_ready(struct hd_ctx *ctx, struct hd_osm *osm)
     double start = hd_clock();
     bool ready = false, ended = false;
     int status;
-    while (!ready && !ended && hd_clock() - start < osm->opt->limit) {
+    while (!ready && !ended && hd_clock() - start < READY) {
         ended = hd_crew_ended(&osm->crew, osm->ibsim, &status);
         while (next_line(&l, line)) {
             ready |= strstr(line, "simulator ready") != NULL;
@@ -110,7 +112,7 @@ static hd_status wait_ready(struct hd_ctx *ctx, struct hd_osm *osm)
     close_log(&l);
     if (ready && !ended) return HD_OK;
     if (ended) return hd_fail(ctx, HD_LIMIT, "ibsim ended early: %s", last);
-    return hd_fail(ctx, HD_LIMIT, "ibsim is not ready after %.0f s", osm->opt->limit);
+    return hd_fail(ctx, HD_LIMIT, "ibsim is not ready after %d s", READY);
 }
 
 static hd_status start_ibsim(struct hd_ctx *ctx, struct hd_osm *osm)
@@ -139,7 +141,7 @@ hd_status hd_osm_begin(struct hd_ctx *ctx, struct hd_osm *osm)
     HD_TRY(hd_program(ctx, osm->opt->programs, "ibsim", "ibsim-utils", program));
     HD_TRY(hd_crew_begin(ctx, &osm->crew));
     const char *slash = strrchr(osm->crew.folder, '/');
-    snprintf(osm->socket_name, sizeof osm->socket_name, "%s-%ld", slash ? slash + 1 : "heddle", (long)getpid());
+    snprintf(osm->socket_name, sizeof osm->socket_name, "%s", slash ? slash + 1 : "heddle");
     HD_TRY(write_net(ctx, osm));
     HD_TRY(write_guid2lid(ctx, osm));
     return start_ibsim(ctx, osm);
@@ -247,7 +249,8 @@ static void judge(struct hd_osm *osm, const char *line, struct verdict *v)
     if (after && strncmp(after + 2, osm->opt->engine, n) == 0 && strncmp(after + 2 + n, " tables configured", 18) == 0)
         v->configured = true;
     if (strstr(text, "No routing engine able to")) v->failed = true;
-    bool complaint = strstr(text, "ERR ") || strstr(text, "disabling") || strstr(text, "cannot find or setup");
+    bool complaint = strstr(text, "ERR ") || strstr(text, "disabling") || strstr(text, "not supported by") ||
+                     strstr(text, "cannot find or setup");
     if (complaint && !v->failed) snprintf(v->reason, sizeof v->reason, "%.250s", after ? after + 2 : text);
     if (strstr(text, "dfsssp_remove_deadlocks")) note_layers(osm, text);
 }

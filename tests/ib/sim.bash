@@ -4,6 +4,7 @@ sim= osm=
 trap 'stop_all; rm -rf "$tmp"' EXIT
 preload=$(ls /usr/lib/*/umad2sim/libumad2sim.so /usr/lib*/umad2sim/libumad2sim.so /usr/local/lib/umad2sim/libumad2sim.so 2>/dev/null | head -n 1)
 PATH=$PATH:/usr/sbin:/sbin
+[ -x "$heddle" ] || { echo "not ok 1 - run by tests/run"; echo 1..1; exit 1; }
 # needs NAME PROGRAM...: skips the whole script where one is missing.
 needs() {
     local name=$1; shift
@@ -42,7 +43,7 @@ stop() {
 stop_osm() { stop "$osm"; osm=; }
 stop_all() { stop_osm; stop "$sim"; sim=; }
 # client PROGRAM...: a diagnostic program on the simulated fabric.
-client() { (cd "$run" && LD_PRELOAD=$preload timeout 60 "$@" 2>client.log); }
+client() { (cd "$run" && LD_PRELOAD=$preload timeout 20 "$@" 2>client.log); }
 # start_osm OPTION...: OpenSM up with the engine asked for; its number is $osm, its log $run/osm.log.
 start_osm() {
     rm -f "$run/osm.log"
