@@ -84,10 +84,10 @@ static const struct {
     const char *name;
     const struct hd_pattern *pattern;
 } uses[HD_CASES] = {[HD_CASE_RING] = {"ring", &hd_pattern_ring},
-                        [HD_CASE_SHIFT] = {"alltoall", &hd_pattern_shift},
-                        [HD_CASE_RECDBL] = {"recdbl", &hd_pattern_recdbl},
-                        [HD_CASE_RECDBL_TREE] = {"recdbl-tree", &hd_pattern_recdbl_tree},
-                        [HD_CASE_BINOMIAL] = {"binomial", &hd_pattern_binomial}};
+                    [HD_CASE_SHIFT] = {"alltoall", &hd_pattern_shift},
+                    [HD_CASE_RECDBL] = {"recdbl", &hd_pattern_recdbl},
+                    [HD_CASE_RECDBL_TREE] = {"recdbl-tree", &hd_pattern_recdbl_tree},
+                    [HD_CASE_BINOMIAL] = {"binomial", &hd_pattern_binomial}};
 
 const char *hd_case_name(enum hd_case use)
 {
@@ -97,10 +97,10 @@ const char *hd_case_name(enum hd_case use)
 struct counter {
     const struct hd_scene *scene;
     const struct hd_pattern *pattern;
-    void **state; /* one a rail */
-    struct hd_loads *loads;   /* one a thread */
-    struct hd_flows *flows;   /* one a thread: of one rail */
-    struct hd_arena *own;     /* one a thread */
+    void **state;           /* one a rail */
+    struct hd_loads *loads; /* one a thread */
+    struct hd_flows *flows; /* one a thread: of one rail */
+    struct hd_arena *own;   /* one a thread */
     int threads;
     uint64_t stages;
 };
