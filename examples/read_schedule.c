@@ -5,7 +5,7 @@
  *     ./a.out alltoall.txt                                  checks: ranks, stages, flows; nobody sends twice in a stage
  * Text (FILE): lines "stage source destination", stages in order, comments begin with #.
  * Binary (FILE.bin), little-endian: "HDSCHED1", ranks (4 bytes), bytes of an entry (4), stages (8), then for each stage
- * an entry for each rank: its destination, or all ones when it sends to nobody. Stage s begins at 24 + s * ranks * bytes. */
+ * an entry for each rank: its destination, or all ones when it sends to nobody. Stage s is at 24 + s * ranks * bytes. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -53,6 +53,10 @@ struct hd_hsd {
 HD_API hd_status hd_order_count(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                                 const uint32_t *order, enum hd_case use, struct hd_hsd *hsd);
 
+/* All patterns at once, and the bound of hd_order_bound (bound may be NULL). */
+HD_API hd_status hd_order_count_all(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                    const uint32_t *order, struct hd_hsd hsd[HD_CASES], double *bound);
+
 /* ---- orders -------------------------------------------------------------------------------- */
 
 enum hd_goal { HD_FOR_TREE, HD_FOR_RING, HD_FOR_ALLTOALL, HD_FOR_RECDBL, HD_FOR_RANDOM, HD_FOR_GIVEN, HD_FOR_SORTED };

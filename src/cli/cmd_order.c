@@ -338,11 +338,8 @@ static hd_status make_orders(struct run *r, enum hd_goal goal, enum hd_goal befo
     struct hd_ctx *ctx = &r->cli->ctx;
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
     if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, goal, &r->after);
-    for (int c = 0; c < HD_CASES && s == HD_OK; c++) {
-        s = hd_order_count(ctx, r->routes, r->nodes, r->before->rank, (enum hd_case)c, &r->old[c]);
-        if (s == HD_OK) s = hd_order_count(ctx, r->routes, r->nodes, r->after->rank, (enum hd_case)c, &r->new[c]);
-    }
-    if (s == HD_OK) s = hd_order_bound(ctx, r->routes, r->nodes, &r->bound);
+    if (s == HD_OK) s = hd_order_count_all(ctx, r->routes, r->nodes, r->before->rank, r->old, &r->bound);
+    if (s == HD_OK) s = hd_order_count_all(ctx, r->routes, r->nodes, r->after->rank, r->new, NULL);
     return s;
 }
 

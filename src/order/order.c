@@ -237,7 +237,9 @@ hd_status hd_order_make(struct hd_ctx *ctx, const struct hd_routes *r, const str
     struct hd_order *o = HD_NEW(&first, struct hd_order, 1);
     struct hd_arena *own = HD_NEW(&first, struct hd_arena, 1);
     uint32_t *rank = HD_NEW(&first, uint32_t, nodes->n);
-    hd_status s = o && own && rank ? hd_scene_init(ctx, &m.scratch, r, nodes, &m.scene) : hd_fail_memory(ctx);
+    hd_status s = o && own && rank ? HD_OK : hd_fail_memory(ctx);
+    m.scene = (struct hd_scene){.routes = r, .net = nodes->net, .nodes = nodes}; /* all that plain orders look at */
+    if (s == HD_OK && goal < HD_FOR_RANDOM) s = hd_scene_init(ctx, &m.scratch, r, nodes, &m.scene);
     if (s == HD_OK) {
         o->n = nodes->n;
         o->rank = rank;
