@@ -39,7 +39,7 @@ hd_status hd_slots_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct
                         struct hd_slots *slots);
 
 /* Pairs of flows that meet on up channels, over all stages of a Shift in this order: the sum over levels and
- * distances of (pairs of one subtree at that distance) * (pairs of one key at it). 0 means HD 1 upwards. */
+ * distances of (pairs of one subtree at that distance) * (pairs of one key at it). 0 means HSD 1 upwards. */
 hd_status hd_keys_cost(struct hd_ctx *ctx, const struct hd_keys *keys, const uint32_t *order, uint64_t *cost);
 
 /* Anneals order on that cost: swaps of two nodes, and of stretches as long as a leaf. budget counts the single
