@@ -24,9 +24,8 @@ enum {
     NARROW = 16,
     STRETCH = 32, /* ranks shuffled together in that case */
     CHUNK = 8,
-    AGAIN_LIMIT = 1000, /* ranks up to which the window holds all stages */
     ATTEMPTS = 400,
-    ATTEMPTS_WORK = 4000000, /* flows */
+    ATTEMPTS_WORK = 8000000, /* flows */
     AHEAD = 12,              /* flows whose words are asked for early */
 };
 
@@ -293,11 +292,11 @@ static hd_status fit_best(struct hd_ctx *ctx, struct work *w, uint64_t bound, st
     bool both = w->keys.n <= BOTH_LIMIT;
     struct hd_schedule *best = NULL;
     HD_TRY(fit(ctx, w, both ? 0 : 1, NULL, &best));
-    if (attempts < 2) attempts = 2;
+    if (attempts < 3) attempts = 3;
     if (attempts > ATTEMPTS) attempts = ATTEMPTS;
     for (uint32_t i = 1; both && i <= attempts && best->stages > bound; i++) {
         struct hd_schedule *other = NULL;
-        bool again = i > attempts / 8 + 1 && w->keys.n <= AGAIN_LIMIT;
+        bool again = i > attempts / 8 + 1;
         hd_status s = fit(ctx, w, i, again ? best : NULL, &other);
         if (s != HD_OK) {
             hd_schedule_free(best);
