@@ -5,7 +5,7 @@
  *     ./a.out alltoall.txt                                  checks: ranks, stages, flows; nobody sends twice in a stage
  * Text (FILE): lines "stage source destination", stages in order, comments begin with #.
  * Binary (FILE.bin), little-endian: "HDSCHED1", ranks (4 bytes), bytes of an entry (4), stages (8), then for each stage
- * an entry for each rank: its destination, or all ones when it sends to nobody. Stage s begins at 24 + s * ranks * bytes. */
+ * an entry for each rank: its destination, or all ones when it sends to nobody. Stage s is at 24 + s * ranks * bytes. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct schedule {
     FILE *file;
     uint32_t ranks, width; /* width 0: text */
     uint64_t stages;
-    uint32_t *to; /* [ranks] of the stage read last; UINT32_MAX: nobody */
+    uint32_t *to;      /* [ranks] of the stage read last; UINT32_MAX: nobody */
     long long next[3]; /* text: a line read too far */
 };
 
@@ -31,8 +31,10 @@ static int next_line(struct schedule *s)
     char line[128];
     while (fgets(line, sizeof line, s->file)) {
         unsigned long long n;
-        if (sscanf(line, "# ranks %llu", &n) == 1) s->ranks = (uint32_t)n;
-        else if (sscanf(line, "# stages %llu", &n) == 1) s->stages = n;
+        if (sscanf(line, "# ranks %llu", &n) == 1)
+            s->ranks = (uint32_t)n;
+        else if (sscanf(line, "# stages %llu", &n) == 1)
+            s->stages = n;
         else if (*line != '#')
             return sscanf(line, "%lld %lld %lld", &s->next[0], &s->next[1], &s->next[2]) == 3;
     }
@@ -93,7 +95,8 @@ int main(int argc, char **argv)
         for (uint32_t i = 0; i < s.ranks; i++) {
             if (s.to[i] == UINT32_MAX) continue;
             if (s.to[i] >= s.ranks || s.to[i] == i || got[s.to[i]]++) {
-                fprintf(stderr, "%s: stage %llu: rank %u is sent to twice, or out of range\n", argv[1], (unsigned long long)stage, s.to[i]);
+                fprintf(stderr, "%s: stage %llu: rank %u is sent to twice, or out of range\n", argv[1],
+                        (unsigned long long)stage, s.to[i]);
                 return 1;
             }
             flows++;
@@ -102,7 +105,8 @@ int main(int argc, char **argv)
             if (s.to[i] == me) printf("stage %llu: receive from %u\n", (unsigned long long)stage, i);
         }
     }
-    if (argc == 2) printf("%u ranks, %llu stages, %llu flows\n", s.ranks, (unsigned long long)s.stages, (unsigned long long)flows);
+    if (argc == 2)
+        printf("%u ranks, %llu stages, %llu flows\n", s.ranks, (unsigned long long)s.stages, (unsigned long long)flows);
     free(got);
     free(s.to);
     fclose(s.file);

@@ -53,6 +53,10 @@ struct hd_hsd {
 HD_API hd_status hd_order_count(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                                 const uint32_t *order, enum hd_case use, struct hd_hsd *hsd);
 
+/* All patterns at once, and the bound of hd_order_bound (bound may be NULL). */
+HD_API hd_status hd_order_count_all(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                    const uint32_t *order, struct hd_hsd hsd[HD_CASES], double *bound);
+
 /* ---- orders -------------------------------------------------------------------------------- */
 
 enum hd_goal { HD_FOR_TREE, HD_FOR_RING, HD_FOR_ALLTOALL, HD_FOR_RECDBL, HD_FOR_RANDOM, HD_FOR_GIVEN, HD_FOR_SORTED };
@@ -61,11 +65,11 @@ HD_API const char *hd_goal_name(enum hd_goal goal);
 
 struct hd_order {
     uint32_t n;
-    uint32_t *rank; /* [n] rank[i]: index in nodes of the i-th node */
-    char how[96];   /* where the order came from */
+    uint32_t *rank;  /* [n] rank[i]: index in nodes of the i-th node */
+    char how[96];    /* where the order came from */
     char claim[512]; /* why Shift has HSD 1 in every stage, or what prevents the closed form; may be "" */
-    bool exact;     /* a closed form holds */
-    void *arena;    /* private */
+    bool exact;      /* a closed form holds */
+    void *arena;     /* private */
 };
 
 /* The best order found for a goal under these tables. Every step is counted in moves, none in seconds:
@@ -154,7 +158,7 @@ struct hd_measure_pair {
 
 struct hd_measurement {
     uint32_t rounds, ranks;
-    double average, min, max;      /* MB/s over all pairs */
+    double average, min, max;                      /* MB/s over all pairs */
     double *round_average, *round_min, *round_max; /* [rounds] */
     uint64_t npair;
     struct hd_measure_pair *pair;
@@ -166,7 +170,8 @@ struct hd_measurement {
 };
 
 struct hd_measure_in {
-    const char *pattern; /* bisect (NULL too), permutation, dissemination, ring, shift, bruck, recdbl, binomial, tournament */
+    const char
+        *pattern; /* bisect (NULL too), permutation, dissemination, ring, shift, bruck, recdbl, binomial, tournament */
     uint32_t rounds, messages;
     uint64_t bytes;
     const struct hd_routes *routes; /* NULL: nothing is predicted */

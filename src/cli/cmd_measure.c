@@ -17,7 +17,8 @@ static hd_status parse_size(struct cli *cli, const char *text, uint64_t *bytes)
     char *end;
     unsigned long long value = strtoull(text, &end, 10);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].name) == 0 && end != text && *text != '-' && value && value <= (1ull << 30) >> units[i].shift) {
+        if (strcmp(end, units[i].name) == 0 && end != text && *text != '-' && value &&
+            value <= (1ull << 30) >> units[i].shift) {
             *bytes = value << units[i].shift;
             return HD_OK;
         }
@@ -28,7 +29,8 @@ static hd_status parse_number(struct cli *cli, const char *option, const char *t
 {
     char *end;
     unsigned long v = strtoul(text, &end, 10);
-    if (*end || *text == '-' || !v || v > 1000000) return usage_error(cli, "--%s %.40s: expected a number from 1 to 1000000", option, text);
+    if (*end || *text == '-' || !v || v > 1000000)
+        return usage_error(cli, "--%s %.40s: expected a number from 1 to 1000000", option, text);
     *value = (uint32_t)v;
     return HD_OK;
 }
@@ -90,12 +92,13 @@ static void print_slow(struct hd_out *o, const struct hd_measure_in *in, const s
     for (uint64_t i = 0; i < m->npair; i++) {
         const struct hd_measure_pair *p = &m->pair[i];
         if (isnan(p->predicted) || p->mbps >= 0.5 * m->usual * p->predicted || n++ >= SHOWN) continue;
-        hd_printf(o, "slower than predicted: round %u, rank %u to %u, %.1f MB/s where %.1f were expected\n", p->round, p->from, p->to,
-                  p->mbps, m->usual * p->predicted);
+        hd_printf(o, "slower than predicted: round %u, rank %u to %u, %.1f MB/s where %.1f were expected\n", p->round,
+                  p->from, p->to, p->mbps, m->usual * p->predicted);
     }
     for (uint32_t i = 0; i < m->nslow && i < SHOWN; i++)
-        hd_printf(o, "slow cable: every pair over %s port %u to %s is slower than predicted\n", hd_node_name(net, net->tail[m->slow[i]]),
-                  net->port[m->slow[i]], hd_node_name(net, net->head[m->slow[i]]));
+        hd_printf(o, "slow cable: every pair over %s port %u to %s is slower than predicted\n",
+                  hd_node_name(net, net->tail[m->slow[i]]), net->port[m->slow[i]],
+                  hd_node_name(net, net->head[m->slow[i]]));
 }
 
 static hd_status print_text(struct cli *cli, const struct hd_measure_in *in, const struct hd_measurement *m)
@@ -105,8 +108,10 @@ static hd_status print_text(struct cli *cli, const struct hd_measure_in *in, con
     if (s != HD_OK) return s;
     for (uint32_t i = 0; i <= m->rounds; i++) {
         bool all = i == m->rounds;
-        if (all) table_cell(&t, "all");
-        else table_cell(&t, "%u", i);
+        if (all)
+            table_cell(&t, "all");
+        else
+            table_cell(&t, "%u", i);
         table_cell(&t, "%.1f", all ? m->average : m->round_average[i]);
         table_cell(&t, "%.1f", all ? m->min : m->round_min[i]);
         table_cell(&t, "%.1f", all ? m->max : m->round_max[i]);
@@ -121,15 +126,18 @@ static hd_status measure(struct cli *cli, struct hd_measure_in *in)
     struct hd_measurement *m;
     hd_status s = hd_measure(&cli->ctx, in, &m);
     if (s != HD_OK) return s;
-    if (cli->v.json) print_json(cli, in, m);
-    else s = print_text(cli, in, m);
+    if (cli->v.json)
+        print_json(cli, in, m);
+    else
+        s = print_text(cli, in, m);
     hd_measurement_free(m);
     return s;
 }
 
 hd_status run_measure(struct cli *cli)
 {
-    struct hd_measure_in in = {.pattern = cli->v.pattern, .rounds = 10, .messages = 50, .bytes = 1 << 20, .nodes = cli->v.nodes};
+    struct hd_measure_in in = {
+        .pattern = cli->v.pattern, .rounds = 10, .messages = 50, .bytes = 1 << 20, .nodes = cli->v.nodes};
     struct hd_net *net = NULL;
     struct hd_routes *r = NULL;
     hd_status s = cli->v.rounds ? parse_number(cli, "rounds", cli->v.rounds, &in.rounds) : HD_OK;

@@ -36,7 +36,8 @@ static hd_status parse_goal(struct cli *cli, const char *option, const char *tex
             *goal = (enum hd_goal)g;
             return HD_OK;
         }
-    return usage_error(cli, "--%s %.40s: expected tree, ring, alltoall, recdbl, random, given or alphabetical", option, text);
+    return usage_error(cli, "--%s %.40s: expected tree, ring, alltoall, recdbl, random, given or alphabetical", option,
+                       text);
 }
 
 static hd_status parse_count(struct cli *cli, const char *option, const char *text, uint64_t *value)
@@ -118,9 +119,8 @@ static hd_status write_schedule(struct run *r, enum hd_goal goal)
     struct hd_ctx *ctx = &r->cli->ctx;
     const char *path = r->cli->v.schedule;
     struct hd_out *o;
-    hd_status s = goal == HD_FOR_RECDBL
-                      ? hd_schedule_recdbl(ctx, r->routes, r->nodes, r->after->rank, &r->schedule)
-                      : hd_schedule_alltoall(ctx, r->routes, r->nodes, r->after->rank, &r->schedule);
+    hd_status s = goal == HD_FOR_RECDBL ? hd_schedule_recdbl(ctx, r->routes, r->nodes, r->after->rank, &r->schedule)
+                                        : hd_schedule_alltoall(ctx, r->routes, r->nodes, r->after->rank, &r->schedule);
     if (s == HD_OK) s = hd_schedule_count(ctx, r->routes, r->nodes, r->after->rank, r->schedule, &r->scheduled);
     if (s == HD_OK) s = hd_out_open(ctx, path, &o);
     if (s != HD_OK) return s;
@@ -190,7 +190,8 @@ static void json_extras(struct run *r, struct hd_json *j)
         hd_json_real(j, "hsd", r->scheduled.max);
         if (r->schedule->bound) {
             hd_json_uint(j, "bound", r->schedule->bound);
-            hd_json_real(j, "effective", r->nodes->n > 1 ? (double)r->schedule->stages * r->scheduled.average / (r->nodes->n - 1) : 1);
+            hd_json_real(j, "effective",
+                         r->nodes->n > 1 ? (double)r->schedule->stages * r->scheduled.average / (r->nodes->n - 1) : 1);
         }
         hd_json_close(j, '}');
     }
@@ -233,7 +234,8 @@ static void print_json(struct run *r)
     json_hsd(&j, "before", r->before, r->old);
     json_hsd(&j, "after", r->after, r->new);
     hd_json_open(&j, "bound", '{');
-    for (int c = 0; c < HD_CASES; c++) hd_json_real(&j, hd_case_name((enum hd_case)c), c == HD_CASE_SHIFT ? r->bound : 1);
+    for (int c = 0; c < HD_CASES; c++)
+        hd_json_real(&j, hd_case_name((enum hd_case)c), c == HD_CASE_SHIFT ? r->bound : 1);
     hd_json_close(&j, '}');
     hd_json_bool(&j, "exact", r->after->exact);
     hd_json_text(&j, "claim", *r->after->claim ? r->after->claim : NULL);
@@ -243,8 +245,10 @@ static void print_json(struct run *r)
 
 static void cell(struct table *t, double value)
 {
-    if (isnan(value)) table_cell(t, "-");
-    else table_cell(t, "%.3f", value);
+    if (isnan(value))
+        table_cell(t, "-");
+    else
+        table_cell(t, "%.3f", value);
 }
 
 static hd_status print_table(struct run *r)
@@ -272,19 +276,21 @@ static void print_extras(struct run *r)
     if (*r->after->claim) hd_printf(o, "%s\n", r->after->claim);
     if (r->advised) hd_printf(o, "chosen: %s\n", r->advice.why);
     if (r->schedule && r->schedule->bound)
-        hd_printf(o, "schedule: %s, %llu stages of HSD %.0f: effective HSD %.3f, no schedule is below %.3f\n", r->schedule->how,
-                  (unsigned long long)r->schedule->stages, r->scheduled.max,
-                  (double)r->schedule->stages * r->scheduled.average / (r->nodes->n - 1), (double)r->schedule->bound / (r->nodes->n - 1));
+        hd_printf(o, "schedule: %s, %llu stages of HSD %.0f: effective HSD %.3f, no schedule is below %.3f\n",
+                  r->schedule->how, (unsigned long long)r->schedule->stages, r->scheduled.max,
+                  (double)r->schedule->stages * r->scheduled.average / (r->nodes->n - 1),
+                  (double)r->schedule->bound / (r->nodes->n - 1));
     else if (r->schedule)
-        hd_printf(o, "schedule: %s, %llu stages, HSD %.3f on average\n", r->schedule->how, (unsigned long long)r->schedule->stages,
-                  r->scheduled.average);
+        hd_printf(o, "schedule: %s, %llu stages, HSD %.3f on average\n", r->schedule->how,
+                  (unsigned long long)r->schedule->stages, r->scheduled.average);
     if (r->other && r->shared.channels)
         hd_printf(o, "the jobs share %u channels, most on %s port %u\n", r->shared.channels,
                   hd_node_name(r->net, r->net->tail[r->shared.worst]), r->net->port[r->shared.worst]);
-    else if (r->other) hd_printf(o, "the jobs share no channel under these tables\n");
+    else if (r->other)
+        hd_printf(o, "the jobs share no channel under these tables\n");
     if (r->renumber)
-        hd_printf(o, "renumbered for the job (dmodk:index=%s) a plain Shift in tree order has HSD %.3f, now %.3f\n", r->cli->v.renumber,
-                  r->renumbered.average, r->new[HD_CASE_SHIFT].average);
+        hd_printf(o, "renumbered for the job (dmodk:index=%s) a plain Shift in tree order has HSD %.3f, now %.3f\n",
+                  r->cli->v.renumber, r->renumbered.average, r->new[HD_CASE_SHIFT].average);
 }
 
 /* How to use the file: %f, %n, ... filled in. */
@@ -296,7 +302,8 @@ static void print_command(struct run *r, const char *format, const char *file)
     for (size_t i = 0; (f = hd_order_format_at(i)) && strcmp(f->name, format); i++) continue;
     for (uint32_t i = 0; i < r->after->n; i++) nodes += r->per_node[i] > 0;
     for (const char *p = f ? f->command : ""; *p; p++) {
-        if (*p != '%') hd_put(o, p, 1);
+        if (*p != '%')
+            hd_put(o, p, 1);
         else
             switch (*++p) {
             case 'f': hd_puts(o, file); break;
@@ -315,8 +322,8 @@ static hd_status report(struct run *r, const char *format, bool to_stdout)
         print_json(r);
         return HD_OK;
     }
-    hd_printf(r->cli->out, "%s, %s, %u nodes: hot-spot degree before (%s) and after (%s)\n", r->net->spec, hd_routes_spec(r->routes),
-              r->nodes->n, r->before->how, r->after->how);
+    hd_printf(r->cli->out, "%s, %s, %u nodes: hot-spot degree before (%s) and after (%s)\n", r->net->spec,
+              hd_routes_spec(r->routes), r->nodes->n, r->before->how, r->after->how);
     hd_status s = print_table(r);
     if (s != HD_OK) return s;
     print_extras(r);
@@ -331,11 +338,8 @@ static hd_status make_orders(struct run *r, enum hd_goal goal, enum hd_goal befo
     struct hd_ctx *ctx = &r->cli->ctx;
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
     if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, goal, &r->after);
-    for (int c = 0; c < HD_CASES && s == HD_OK; c++) {
-        s = hd_order_count(ctx, r->routes, r->nodes, r->before->rank, (enum hd_case)c, &r->old[c]);
-        if (s == HD_OK) s = hd_order_count(ctx, r->routes, r->nodes, r->after->rank, (enum hd_case)c, &r->new[c]);
-    }
-    if (s == HD_OK) s = hd_order_bound(ctx, r->routes, r->nodes, &r->bound);
+    if (s == HD_OK) s = hd_order_count_all(ctx, r->routes, r->nodes, r->before->rank, r->old, &r->bound);
+    if (s == HD_OK) s = hd_order_count_all(ctx, r->routes, r->nodes, r->after->rank, r->new, NULL);
     return s;
 }
 
@@ -374,12 +378,15 @@ hd_status run_order(struct cli *cli)
     uint64_t slots = 0, size = 0;
     bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
     hd_status s = cli->v.goal ? parse_goal(cli, "for", cli->v.goal, &goal) : HD_OK;
-    if (s == HD_OK && cli->v.before) s = parse_goal(cli, "before", cli->v.before, &before);
-    else if (!cli->v.nodes) before = HD_FOR_SORTED;
+    if (s == HD_OK && cli->v.before)
+        s = parse_goal(cli, "before", cli->v.before, &before);
+    else if (!cli->v.nodes)
+        before = HD_FOR_SORTED;
     if (s == HD_OK) s = parse_count(cli, "number", cli->v.number, &r.ranks);
     if (s == HD_OK) s = parse_count(cli, "per-node", cli->v.per_node, &slots);
     if (s == HD_OK) s = parse_count(cli, "choose", cli->v.choose, &size);
-    if (s == HD_OK && to_stdout && cli->v.json) s = usage_error(cli, "--json and the order itself cannot both go to standard output: give -o FILE");
+    if (s == HD_OK && to_stdout && cli->v.json)
+        s = usage_error(cli, "--json and the order itself cannot both go to standard output: give -o FILE");
     if (s == HD_OK) s = prepare(&r, slots, size);
     if (s == HD_OK) s = make_orders(&r, goal, before);
     if (s == HD_OK) s = finish(&r, goal, to_stdout);

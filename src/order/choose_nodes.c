@@ -128,7 +128,8 @@ static uint32_t take_keys(struct chooser *k, uint32_t *which)
     uint32_t n = 0, used = 0, c = k->best.each[0];
     memset(k->count, 0, keys->nkey[0] * sizeof *k->count);
     for (uint32_t i = 0; i < keys->n; i++) k->count[keys->key[0][i]]++;
-    for (uint32_t x = 0; x < keys->nkey[0]; x++) k->count[x] = k->count[x] >= c && used < k->best.tops ? (used++, c) : 0;
+    for (uint32_t x = 0; x < keys->nkey[0]; x++)
+        k->count[x] = k->count[x] >= c && used < k->best.tops ? (used++, c) : 0;
     for (uint32_t i = 0; i < keys->n && n < k->size; i++) {
         uint32_t v = keys->tree[i], *left = &k->count[keys->key[0][v]];
         if (!*left) continue;
@@ -187,7 +188,8 @@ static void explain(const struct chooser *k, struct hd_advice *advice)
                  (unsigned long long)(f->slots - k->size), (unsigned long long)f->slots, advice->effective);
 }
 
-static hd_status choose(struct hd_ctx *ctx, struct hd_arena *a, struct chooser *k, uint32_t *which, struct hd_advice *advice)
+static hd_status choose(struct hd_ctx *ctx, struct hd_arena *a, struct chooser *k, uint32_t *which,
+                        struct hd_advice *advice)
 {
     uint32_t n = k->keys.n, taken = 0;
     bool *usable[HD_MAX_DIM] = {0};
@@ -214,14 +216,13 @@ static hd_status choose(struct hd_ctx *ctx, struct hd_arena *a, struct chooser *
     return HD_OK;
 }
 
-hd_status hd_order_choose(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *free_nodes, uint32_t size,
-                          uint32_t *which, struct hd_advice *advice)
+hd_status hd_order_choose(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *free_nodes,
+                          uint32_t size, uint32_t *which, struct hd_advice *advice)
 {
     struct hd_arena a = {0};
     struct hd_scene scene;
     struct chooser k = {.scene = &scene, .size = size};
-    if (size > free_nodes->n)
-        return hd_fail(ctx, HD_INPUT, "%u nodes wanted, %u are free", size, free_nodes->n);
+    if (size > free_nodes->n) return hd_fail(ctx, HD_INPUT, "%u nodes wanted, %u are free", size, free_nodes->n);
     hd_status s = hd_scene_init(ctx, &a, r, free_nodes, &scene);
     if (s == HD_OK) s = hd_keys_init(ctx, &a, &scene, &k.keys);
     if (s == HD_OK) s = choose(ctx, &a, &k, which, advice);
@@ -231,13 +232,14 @@ hd_status hd_order_choose(struct hd_ctx *ctx, const struct hd_routes *r, const s
 
 /* ---- two jobs --------------------------------------------------------------------------------- */
 
-static hd_status load_of(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, const struct hd_nodes *nodes,
-                         uint64_t **load)
+static hd_status load_of(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
+                         const struct hd_nodes *nodes, uint64_t **load)
 {
     struct hd_scene scene;
     HD_TRY(hd_scene_init(ctx, a, r, nodes, &scene));
     if (!scene.single)
-        return hd_fail(ctx, HD_INPUT, "isolation: does not apply to %.200s: pairs use several paths at once", hd_routes_spec(r));
+        return hd_fail(ctx, HD_INPUT, "isolation: does not apply to %.200s: pairs use several paths at once",
+                       hd_routes_spec(r));
     *load = HD_NEW(a, uint64_t, (size_t)scene.net->nchan + 1);
     return *load ? hd_scene_loads(ctx, &scene, *load) : hd_fail_memory(ctx);
 }
@@ -253,8 +255,8 @@ static hd_status check_apart(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return HD_OK;
 }
 
-hd_status hd_order_shared(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *x, const struct hd_nodes *y,
-                          struct hd_shared *shared)
+hd_status hd_order_shared(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *x,
+                          const struct hd_nodes *y, struct hd_shared *shared)
 {
     struct hd_arena a = {0};
     uint64_t *first = NULL, *second = NULL, most = 0;

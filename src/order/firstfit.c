@@ -2,7 +2,7 @@
 /* All-to-all in stages in which no two flows meet: each flow goes into the first stage in which its source, its
  * destination and all its channels are free. Flows come by distance, either over virtual slots (on a real-life
  * fat tree under dmodk nearly free of clashes already, so that first-fit only closes the gaps), or over ranks in
- * a shuffled order; the shorter result is kept.
+ * shuffled orders, also those over the fullest channels first; the shortest result is kept.
  *
  * Every source, destination and channel has a bit for each stage of a window that ends at the last stage in use;
  * gaps further back are given up (few are left there, and looking for them is what takes the time). The words of
@@ -24,9 +24,9 @@ enum {
     NARROW = 16,
     STRETCH = 32, /* ranks shuffled together in that case */
     CHUNK = 8,
-    ATTEMPTS = 40,
-    ATTEMPTS_WORK = 2000000, /* flows */
-    AHEAD = 12, /* flows whose words are asked for early */
+    ATTEMPTS = 400,
+    ATTEMPTS_WORK = 8000000, /* flows */
+    AHEAD = 12,              /* flows whose words are asked for early */
 };
 
 struct fit {
@@ -92,7 +92,7 @@ static hd_status init_fit(struct fit *f)
 {
     f->nres = 2 * (size_t)f->n + f->ways->nchan;
     uint32_t most = f->n > BOTH_LIMIT ? NARROW : WIDE;
-    for (f->ring = CHUNK; f->ring < most && (uint64_t)f->ring * 32 < f->n; f->ring *= 2) continue;
+    for (f->ring = CHUNK; f->ring < most && (uint64_t)f->ring * 16 < f->n; f->ring *= 2) continue;
     uint64_t *busy = HD_NEW(&f->arena, uint64_t, f->nres * f->ring + CHUNK);
     if (!busy) return hd_fail_memory(f->ctx);
     f->busy = (uint64_t *)(((uintptr_t)busy + 63) & ~(uintptr_t)63); /* a chunk is one line of the cache */
@@ -160,6 +160,62 @@ static hd_status run_shuffled(struct fit *f, uint32_t *source, uint32_t attempt)
     return HD_OK;
 }
 
+/* Flows over the fullest channels first, in a few classes, each by distance from shuffled sources. */
+static hd_status run_heavy(struct fit *f, const uint32_t *source, const uint64_t *load, uint64_t most)
+{
+    static const uint64_t percent[] = {101, 95, 80, 50, 0}; /* classes between these parts of the largest load */
+    for (int c = 0; c < 4; c++)
+        for (uint32_t shift = 1; shift < f->n; shift++)
+            for (uint32_t i = 0; i < f->n; i++) {
+                uint32_t s = source[i], d = (s + shift) % f->n;
+                uint64_t heavy = 0;
+                for (uint32_t k = 0; k < f->ways->nrail; k++) {
+                    const uint32_t *way = hd_way(f->ways, f->order[s], f->order[d], k);
+                    for (uint32_t j = 0; j < f->ways->width && way[j] != f->ways->nchan; j++)
+                        if (load[way[j]] > heavy) heavy = load[way[j]];
+                }
+                if (heavy * 100 >= most * percent[c] || heavy * 100 < most * percent[c + 1]) continue;
+                HD_TRY(place(f, s, d));
+            }
+    return HD_OK;
+}
+
+static hd_status count_and_run_heavy(struct fit *f, uint32_t *source, uint32_t attempt)
+{
+    uint64_t most = 1, *load = HD_NEW(&f->arena, uint64_t, (size_t)f->ways->nchan + 1);
+    struct hd_rng rng;
+    if (!load) return hd_fail_memory(f->ctx);
+    for (uint32_t s = 0; s < f->n; s++)
+        for (uint32_t d = 0; d < f->n; d++)
+            for (uint32_t k = 0; k < f->ways->nrail && s != d; k++) {
+                const uint32_t *way = hd_way(f->ways, s, d, k);
+                for (uint32_t j = 0; j < f->ways->width && way[j] != f->ways->nchan; j++)
+                    if (++load[way[j]] > most) most = load[way[j]];
+            }
+    hd_rng_init(&rng, f->ctx->seed, HD_RNG_SEARCH, 1 + attempt);
+    shuffle_stretches(&rng, source, f->n, 1);
+    return run_heavy(f, source, load, most);
+}
+
+/* Once more, a stage of an earlier schedule after the other in another order of stages: the flows of one stage can
+ * always share one again, so the result is never longer and often shorter (Culberson's iterated greedy). Reversed
+ * every other time, else shuffled. */
+static hd_status run_again(struct fit *f, const struct hd_schedule *before, uint32_t attempt)
+{
+    uint32_t stages = (uint32_t)before->stages, *order = HD_NEW(&f->arena, uint32_t, stages);
+    struct hd_rng rng;
+    if (!order) return hd_fail_memory(f->ctx);
+    hd_rng_init(&rng, f->ctx->seed, HD_RNG_SEARCH, 1 + attempt);
+    for (uint32_t i = 0; i < stages; i++) order[i] = stages - 1 - i;
+    if (attempt % 2) hd_rng_shuffle(&rng, order, stages);
+    for (uint32_t g = 0; g < stages; g++)
+        for (uint32_t i = 0; i < f->n; i++) {
+            uint32_t to = hd_schedule_to(before, order[g], i);
+            if (to != UINT32_MAX) HD_TRY(place(f, i, to));
+        }
+    return HD_OK;
+}
+
 struct work {
     struct hd_scene scene;
     struct hd_keys keys;
@@ -194,21 +250,37 @@ static hd_status choose_slots(struct hd_ctx *ctx, struct hd_arena *a, struct wor
     return HD_OK;
 }
 
-/* attempt 0 goes over virtual slots, others over shuffled ranks. */
-static hd_status fit(struct hd_ctx *ctx, struct work *w, uint32_t attempt, struct hd_schedule **schedule)
+/* attempt 0 goes over virtual slots, odd ones over shuffled ranks, even ones fullest channels first. */
+static hd_status fit(struct hd_ctx *ctx, struct work *w, uint32_t attempt, const struct hd_schedule *before,
+                     struct hd_schedule **schedule)
 {
     struct hd_schedule *s = NULL;
     struct fit f = {.ctx = ctx, .ways = &w->ways, .order = w->order, .n = w->ways.n};
     HD_TRY(hd_schedule_new(ctx, f.n, &s, &f.plan));
     hd_status status = init_fit(&f);
-    if (status == HD_OK) status = attempt ? run_shuffled(&f, w->source, attempt) : run_positions(&f, w->at, w->slots.v);
+    if (status != HD_OK)
+        status = HD_LIMIT; /* worded */
+    else if (before)
+        status = run_again(&f, before, attempt);
+    else if (attempt == 0)
+        status = run_positions(&f, w->at, w->slots.v);
+    else if (attempt % 2)
+        status = run_shuffled(&f, w->source, attempt);
+    else
+        status = count_and_run_heavy(&f, w->source, attempt);
     hd_arena_release(&f.arena);
     if (status != HD_OK) {
         hd_schedule_free(s);
         return status;
     }
     s->stages = f.stages;
-    snprintf(s->how, sizeof s->how, "first fit%s", attempt ? ", shuffled" : w->have_slots ? " over virtual slots" : "");
+    if (before)
+        snprintf(s->how, sizeof s->how, "first fit, repeated");
+    else
+        snprintf(s->how, sizeof s->how, "first fit%s",
+                 attempt         ? attempt % 2 ? ", shuffled" : ", fullest channels first"
+                 : w->have_slots ? " over virtual slots"
+                                 : "");
     *schedule = s;
     return HD_OK;
 }
@@ -219,19 +291,20 @@ static hd_status fit_best(struct hd_ctx *ctx, struct work *w, uint64_t bound, st
     uint64_t flows = (uint64_t)w->keys.n * w->keys.n, attempts = ATTEMPTS_WORK / (flows + 1);
     bool both = w->keys.n <= BOTH_LIMIT;
     struct hd_schedule *best = NULL;
-    HD_TRY(fit(ctx, w, both ? 0 : 1, &best));
-    if (attempts < 1) attempts = 1;
+    HD_TRY(fit(ctx, w, both ? 0 : 1, NULL, &best));
+    if (attempts < 3) attempts = 3;
     if (attempts > ATTEMPTS) attempts = ATTEMPTS;
     for (uint32_t i = 1; both && i <= attempts && best->stages > bound; i++) {
         struct hd_schedule *other = NULL;
-        hd_status s = fit(ctx, w, i, &other);
+        bool again = i > attempts / 8 + 1;
+        hd_status s = fit(ctx, w, i, again ? best : NULL, &other);
         if (s != HD_OK) {
             hd_schedule_free(best);
             return s;
         }
-        bool shorter = other->stages < best->stages;
-        hd_schedule_free(shorter ? best : other);
-        if (shorter) best = other;
+        bool better = again ? other->stages <= best->stages : other->stages < best->stages;
+        hd_schedule_free(better ? best : other);
+        if (better) best = other;
     }
     best->bound = bound;
     *schedule = best;
@@ -285,7 +358,8 @@ static hd_status make_slots(struct hd_ctx *ctx, struct hd_arena *a, struct work 
     HD_TRY(hd_scene_bound(ctx, &w->scene, &s->bound));
     HD_TRY(choose_slots(ctx, a, w));
     if (!w->have_slots)
-        return hd_fail(ctx, HD_INPUT, "schedule: virtual slots would take more than 8 stages for each of the %u ranks", s->n);
+        return hd_fail(ctx, HD_INPUT, "schedule: virtual slots would take more than 8 stages for each of the %u ranks",
+                       s->n);
     HD_TRY(fill_slots(ctx, w, s->plan));
     s->stages = w->slots.v ? w->slots.v - 1 : 0;
     snprintf(s->how, sizeof s->how, "Shift over %llu virtual slots", (unsigned long long)w->slots.v);
@@ -303,7 +377,9 @@ hd_status hd_schedule_slots(struct hd_ctx *ctx, const struct hd_routes *r, const
     hd_status status = hd_scene_init(ctx, &a, r, nodes, &w.scene);
     if (status == HD_OK) status = make_slots(ctx, &a, &w, s);
     hd_arena_release(&a);
-    if (status == HD_OK) *schedule = s;
-    else hd_schedule_free(s);
+    if (status == HD_OK)
+        *schedule = s;
+    else
+        hd_schedule_free(s);
     return status;
 }

@@ -85,7 +85,8 @@ static hd_status sort_nodes(struct hd_ctx *ctx, struct hd_arena *arena, const st
     for (uint32_t i = 0; i < n; i++) {
         uint32_t e = hd_scene_ep(scene, i, 0);
         index[i] = tree ? hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e))
-                        : (place[scene->leaf[(size_t)i * scene->nodes->nrail]] << 8) + net->port[net->rev[net->off[net->nsw + e]]];
+                        : (place[scene->leaf[(size_t)i * scene->nodes->nrail]] << 8) +
+                              net->port[net->rev[net->off[net->nsw + e]]];
         list[i] = (struct ranked){index[i], i};
     }
     qsort(list, n, sizeof *list, by_place);
@@ -136,9 +137,11 @@ static hd_status add_level(struct hd_ctx *ctx, struct hd_arena *arena, const str
     for (uint32_t i = 0; i < n; i++) {
         uint32_t from = sub[i] != sub[0] ? 0 : other;
         hd_scene_path(scene, hd_scene_ep(scene, from, 0), hd_scene_ep(scene, i, 0), chan);
-        uint32_t c = scene->paths && scene->paths->stride == 2 * (scene->net->shape.n - 1) && hd_tree_form_of(scene->routes)
-                         ? chan[2 * (l - 1)] /* closed forms list up and down of each level */
-                         : l - 1 < scene->stride ? chan[l - 1] : scene->net->nchan;
+        uint32_t c =
+            scene->paths && scene->paths->stride == 2 * (scene->net->shape.n - 1) && hd_tree_form_of(scene->routes)
+                ? chan[2 * (l - 1)] /* closed forms list up and down of each level */
+            : l - 1 < scene->stride ? chan[l - 1]
+                                    : scene->net->nchan;
         list[i] = (struct ranked){c < scene->net->nchan ? up_number(scene->net, c, l) : UINT64_MAX, i};
     }
     keys->sub[at] = sub;
@@ -171,9 +174,9 @@ hd_status hd_keys_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
 
 struct slotter {
     const struct hd_keys *keys;
-    uint32_t *child;    /* [n] number of a node's subtree within the next larger one, level at hand */
+    uint32_t *child; /* [n] number of a node's subtree within the next larger one, level at hand */
     uint64_t *pos;
-    uint64_t radix;     /* product so far */
+    uint64_t radix; /* product so far */
 };
 
 /* Subtrees of level index l, numbered from 0 within each of level l + 1; returns the most any has. */
@@ -184,8 +187,10 @@ static uint32_t number_children(const struct slotter *s, uint32_t l)
     for (uint32_t i = 0; i < k->n; i++) { /* in tree order subtrees come one after the other */
         uint32_t v = k->tree[i], before = i ? k->tree[i - 1] : v;
         bool new_parent = i == 0 || (l + 1 < k->levels && k->sub[l + 1][v] != k->sub[l + 1][before]);
-        if (new_parent) next = 0;
-        else if (k->sub[l][v] != k->sub[l][before]) next++;
+        if (new_parent)
+            next = 0;
+        else if (k->sub[l][v] != k->sub[l][before])
+            next++;
         s->child[v] = next;
         if (next + 1 > most) most = next + 1;
     }

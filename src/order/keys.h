@@ -11,12 +11,12 @@
 #include "order/scene.h"
 
 struct hd_keys {
-    uint32_t n, levels;         /* levels is 0 off trees */
-    uint32_t *sub[HD_MAX_DIM];  /* [n] subtree of height l+1, numbered in tree order */
-    uint32_t *key[HD_MAX_DIM];  /* [n] */
+    uint32_t n, levels;        /* levels is 0 off trees */
+    uint32_t *sub[HD_MAX_DIM]; /* [n] subtree of height l+1, numbered in tree order */
+    uint32_t *key[HD_MAX_DIM]; /* [n] */
     uint32_t nsub[HD_MAX_DIM], nkey[HD_MAX_DIM];
-    uint32_t *tree;             /* [n] nodes in tree order, or leaf by leaf off trees */
-    bool exact;                 /* dmodk on a real-life fat tree: closed forms hold */
+    uint32_t *tree; /* [n] nodes in tree order, or leaf by leaf off trees */
+    bool exact;     /* dmodk on a real-life fat tree: closed forms hold */
 };
 
 /* Lives in arena. O(n log n) and one path a node and level. */
@@ -30,8 +30,8 @@ enum hd_slot_form { HD_SLOTS_KEY, HD_SLOTS_LEAF, HD_SLOT_FORMS };
 
 struct hd_slots {
     uint64_t v;
-    uint64_t *pos;   /* [n] of each node, distinct, below v */
-    uint32_t *order; /* [n] nodes by position */
+    uint64_t *pos;        /* [n] of each node, distinct, below v */
+    uint32_t *order;      /* [n] nodes by position */
     uint32_t inner, each; /* keys or leaves (of a pod) in use, and how many nodes the fullest has */
 };
 
@@ -39,7 +39,7 @@ hd_status hd_slots_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct
                         struct hd_slots *slots);
 
 /* Pairs of flows that meet on up channels, over all stages of a Shift in this order: the sum over levels and
- * distances of (pairs of one subtree at that distance) * (pairs of one key at it). 0 means HD 1 upwards. */
+ * distances of (pairs of one subtree at that distance) * (pairs of one key at it). 0 means HSD 1 upwards. */
 hd_status hd_keys_cost(struct hd_ctx *ctx, const struct hd_keys *keys, const uint32_t *order, uint64_t *cost);
 
 /* Anneals order on that cost: swaps of two nodes, and of stretches as long as a leaf. budget counts the single

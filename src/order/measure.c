@@ -37,8 +37,9 @@ struct run {
 hd_status hd_rounds_init(struct hd_ctx *ctx, struct hd_arena *a, const char *pattern, uint32_t n, struct hd_rounds *r)
 {
     static const struct hd_pattern *const known[] = {
-        &hd_pattern_bisect, &hd_pattern_permutation, &hd_pattern_dissemination, &hd_pattern_ring,       &hd_pattern_shift,
-        &hd_pattern_bruck,  &hd_pattern_recdbl,      &hd_pattern_binomial,      &hd_pattern_tournament};
+        &hd_pattern_bisect, &hd_pattern_permutation, &hd_pattern_dissemination,
+        &hd_pattern_ring,   &hd_pattern_shift,       &hd_pattern_bruck,
+        &hd_pattern_recdbl, &hd_pattern_binomial,    &hd_pattern_tournament};
     static const uint64_t defaults[8];
     *r = (struct hd_rounds){.both = true};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -89,7 +90,8 @@ static hd_status place_by_name(struct run *r, const struct hd_nodes *all, const 
             if (strcmp(host, name) == 0 || (x == y && memcmp(host, name, x) == 0 && (!host[x] || !name[y]))) node = i;
         }
         if (node == UINT32_MAX)
-            return hd_fail(r->ctx, HD_INPUT, "rank %u runs on '%.80s', which the fabric does not have: give --nodes", rank, name);
+            return hd_fail(r->ctx, HD_INPUT, "rank %u runs on '%.80s', which the fabric does not have: give --nodes",
+                           rank, name);
         for (uint32_t i = 0; i < rank; i++) before += strcmp(names + (size_t)i * HD_COMM_NAME, name) == 0;
         r->ep[rank] = all->ep[(size_t)node * all->nrail + before % all->nrail];
     }
@@ -99,7 +101,7 @@ static hd_status place_by_name(struct run *r, const struct hd_nodes *all, const 
 static hd_status place_ranks(struct run *r)
 {
     struct hd_nodes *nodes = NULL;
-    char mine[HD_COMM_NAME], *names = HD_NEW(&r->scratch, char, (size_t)r->n * HD_COMM_NAME);
+    char mine[HD_COMM_NAME], *names = HD_NEW(&r->scratch, char, (size_t)r->n *HD_COMM_NAME);
     if (!names) return hd_fail_memory(r->ctx);
     hd_comm_host(r->ctx->comm, mine);
     hd_comm_gather(r->ctx->comm, mine, sizeof mine, names);
@@ -156,9 +158,11 @@ static void keep_round(struct run *r, uint32_t round)
     for (int way = 0; way < (r->rounds.both ? 2 : 1); way++)
         for (uint32_t i = 0; i < f->n; i++) {
             uint32_t s = way ? f->dst[i] : f->src[i], d = way ? f->src[i] : f->dst[i];
-            double t = r->seconds[s] > r->seconds[d] ? r->seconds[s] : r->seconds[d], mbps = t > 0 ? bytes / t * 1e-6 : 0;
+            double t = r->seconds[s] > r->seconds[d] ? r->seconds[s] : r->seconds[d],
+                   mbps = t > 0 ? bytes / t * 1e-6 : 0;
             double share = NAN;
-            if (r->in->routes && hd_routes_net(r->in->routes)->host[r->ep[s]] != hd_routes_net(r->in->routes)->host[r->ep[d]])
+            if (r->in->routes &&
+                hd_routes_net(r->in->routes)->host[r->ep[s]] != hd_routes_net(r->in->routes)->host[r->ep[d]])
                 share = predict(r, k++, mbps);
             m->pair[m->npair++] = (struct hd_measure_pair){round, s, d, mbps, share};
             sum += mbps;
@@ -184,8 +188,10 @@ static hd_status run_round(struct run *r, uint32_t round)
         if (f->src[i] == (uint32_t)me) to_from[0] = (int)f->dst[i];
         if (f->dst[i] == (uint32_t)me) to_from[1] = (int)f->src[i];
     }
-    if (r->rounds.both && to_from[0] < 0) to_from[0] = to_from[1];
-    else if (r->rounds.both) to_from[1] = to_from[0];
+    if (r->rounds.both && to_from[0] < 0)
+        to_from[0] = to_from[1];
+    else if (r->rounds.both)
+        to_from[1] = to_from[0];
     if (hd_comm_exchange(r->ctx->comm, to_from, (size_t)r->in->bytes, r->in->messages, &mine) != HD_OK)
         return hd_fail_memory(r->ctx);
     hd_comm_gather(r->ctx->comm, &mine, sizeof mine, r->seconds);
@@ -277,7 +283,8 @@ static hd_status prepare(struct run *r)
     m->pair = HD_NEW(r->own, struct hd_measure_pair, (size_t)m->rounds * r->n);
     r->seconds = HD_NEW(&r->scratch, double, r->n);
     r->ep = HD_NEW(&r->scratch, uint32_t, r->n);
-    if (!m->round_average || !m->round_min || !m->round_max || !m->pair || !r->seconds || !r->ep) return hd_fail_memory(r->ctx);
+    if (!m->round_average || !m->round_min || !m->round_max || !m->pair || !r->seconds || !r->ep)
+        return hd_fail_memory(r->ctx);
     if (!r->in->routes) return HD_OK;
     const struct hd_net *net = hd_routes_net(r->in->routes);
     r->ratio_sum = HD_NEW(&r->scratch, double, net->nchan);
@@ -306,8 +313,7 @@ static hd_status run_all(struct run *r)
 
 hd_status hd_measure(struct hd_ctx *ctx, const struct hd_measure_in *in, struct hd_measurement **m)
 {
-    if (!ctx->comm)
-        return hd_fail(ctx, HD_LIMIT, "measure: needs MPI: run 'mpirun -n RANKS heddle-mpi measure'");
+    if (!ctx->comm) return hd_fail(ctx, HD_LIMIT, "measure: needs MPI: run 'mpirun -n RANKS heddle-mpi measure'");
     struct hd_arena first = {0};
     struct run r = {.ctx = ctx, .in = in, .n = (uint32_t)hd_comm_size(ctx->comm)};
     if (r.n < 2) return hd_fail(ctx, HD_INPUT, "measure: needs at least 2 ranks, there is 1");
@@ -321,8 +327,10 @@ hd_status hd_measure(struct hd_ctx *ctx, const struct hd_measure_in *in, struct 
     r.m->arena = r.own;
     hd_status s = run_all(&r);
     hd_arena_release(&r.scratch);
-    if (s == HD_OK) *m = r.m;
-    else hd_measurement_free(r.m);
+    if (s == HD_OK)
+        *m = r.m;
+    else
+        hd_measurement_free(r.m);
     return s;
 }
 

@@ -30,11 +30,11 @@ struct reader {
     struct key *by_name, *by_short;
     uint32_t nkey;
     uint32_t n, *host, *slots;
-    uint32_t *place;  /* [nhost] index + 1 */
-    uint64_t *line;   /* [nhost] where it was listed */
-    bool *counts;     /* [nhost] has endpoints that count */
-    uint32_t from;    /* first node of the line at hand */
-    uint32_t usual;   /* slots where the list does not say */
+    uint32_t *place; /* [nhost] index + 1 */
+    uint64_t *line;  /* [nhost] where it was listed */
+    bool *counts;    /* [nhost] has endpoints that count */
+    uint32_t from;   /* first node of the line at hand */
+    uint32_t usual;  /* slots where the list does not say */
 };
 
 static int by_key(const void *a, const void *b)
@@ -82,8 +82,10 @@ static uint32_t find(const struct key *key, uint32_t n, const char *name, uint32
     uint32_t lo = 0, hi = n;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (strcmp(key[mid].name, name) < 0) lo = mid + 1;
-        else hi = mid;
+        if (strcmp(key[mid].name, name) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     for (*matches = 0; lo + *matches < n && strcmp(key[lo + *matches].name, name) == 0; ++*matches) continue;
     return *matches ? key[lo].host : UINT32_MAX;
@@ -146,11 +148,10 @@ static hd_status parse_slots(struct reader *r, const char *text, uint32_t *slots
 static hd_status set_key(struct reader *r, const char *word)
 {
     const char *value = strchr(word, '=') + 1;
-    bool known = strncmp(word, "slots=", 6) == 0 || strncmp(word, "max_slots=", 10) == 0 ||
-                 strncmp(word, "max-slots=", 10) == 0;
+    bool known =
+        strncmp(word, "slots=", 6) == 0 || strncmp(word, "max_slots=", 10) == 0 || strncmp(word, "max-slots=", 10) == 0;
     uint32_t slots = 1;
-    if (!known || r->from == r->n)
-        return hd_in_fail(r->ctx, r->in, "'%.80s': expected NAME slots=N", word);
+    if (!known || r->from == r->n) return hd_in_fail(r->ctx, r->in, "'%.80s': expected NAME slots=N", word);
     HD_TRY(parse_slots(r, value, &slots));
     for (uint32_t i = r->from; word[0] == 's' && i < r->n; i++) r->slots[i] = slots;
     return HD_OK;
@@ -307,8 +308,10 @@ hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char
     HD_TRY(make(ctx, net, &result, &r.arena));
     hd_status s = read_nodes(&r, path, result);
     hd_arena_release(&r.scratch);
-    if (s == HD_OK) *nodes = result;
-    else hd_nodes_free(result);
+    if (s == HD_OK)
+        *nodes = result;
+    else
+        hd_nodes_free(result);
     return s;
 }
 

@@ -68,10 +68,11 @@ static hd_status claim_slots(struct maker *m, const struct hd_slots *slots, enum
                  "never are",
                  slots->each, m->keys.levels > 1 ? ", every subtree in use equally many leaves," : "");
     else
-        snprintf(o->claim, sizeof o->claim,
-                 "HSD 1 for every Shift stage, because each of the %u up ports in use (destination modulo the ports) "
-                 "serves %u of the nodes%s: ranks that share one are a multiple of %u apart, ranks of one leaf never are",
-                 slots->inner, slots->each, where, slots->inner);
+        snprintf(
+            o->claim, sizeof o->claim,
+            "HSD 1 for every Shift stage, because each of the %u up ports in use (destination modulo the ports) "
+            "serves %u of the nodes%s: ranks that share one are a multiple of %u apart, ranks of one leaf never are",
+            slots->inner, slots->each, where, slots->inner);
     return HD_OK;
 }
 
@@ -87,7 +88,8 @@ static hd_status claim_any(struct maker *m, double average)
     }
     if (m->keys.levels == 0) {
         if (m->scene.nleaf == m->scene.nodes->nrail && m->scene.single)
-            snprintf(o->claim, sizeof o->claim, "HSD 1 for every stage of anything, because all nodes are on one switch");
+            snprintf(o->claim, sizeof o->claim,
+                     "HSD 1 for every stage of anything, because all nodes are on one switch");
         o->exact = *o->claim != 0;
         return HD_OK;
     }
@@ -130,7 +132,8 @@ static hd_status try_slots(struct maker *m, enum hd_slot_form form)
     struct hd_slots slots;
     bool taken;
     HD_TRY(hd_slots_make(m->ctx, &m->scratch, &m->keys, form, &slots));
-    HD_TRY(compete(m, slots.order, HD_CASE_SHIFT, form == HD_SLOTS_KEY ? "round the up ports" : "round the leaves", &taken));
+    HD_TRY(compete(m, slots.order, HD_CASE_SHIFT, form == HD_SLOTS_KEY ? "round the up ports" : "round the leaves",
+                   &taken));
     if (taken && m->best == 1 && slots.v == m->keys.n && m->keys.exact) return claim_slots(m, &slots, form);
     return HD_OK;
 }
@@ -142,8 +145,10 @@ static hd_status try_annealed(struct maker *m, const uint32_t *from, bool dense)
     uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
     if (!rank) return hd_fail_memory(m->ctx);
     memcpy(rank, from, m->order->n * sizeof *rank);
-    if (dense) HD_TRY(hd_stage_anneal(m->ctx, &m->scene, HD_CASE_SHIFT, STAGE_BUDGET, rank));
-    else HD_TRY(hd_shift_anneal(m->ctx, &m->keys, SHIFT_BUDGET, rank));
+    if (dense)
+        HD_TRY(hd_stage_anneal(m->ctx, &m->scene, HD_CASE_SHIFT, STAGE_BUDGET, rank));
+    else
+        HD_TRY(hd_shift_anneal(m->ctx, &m->keys, SHIFT_BUDGET, rank));
     return compete(m, rank, HD_CASE_SHIFT, dense ? "annealed on loads" : "annealed on distances", &taken);
 }
 
@@ -232,7 +237,9 @@ hd_status hd_order_make(struct hd_ctx *ctx, const struct hd_routes *r, const str
     struct hd_order *o = HD_NEW(&first, struct hd_order, 1);
     struct hd_arena *own = HD_NEW(&first, struct hd_arena, 1);
     uint32_t *rank = HD_NEW(&first, uint32_t, nodes->n);
-    hd_status s = o && own && rank ? hd_scene_init(ctx, &m.scratch, r, nodes, &m.scene) : hd_fail_memory(ctx);
+    hd_status s = o && own && rank ? HD_OK : hd_fail_memory(ctx);
+    m.scene = (struct hd_scene){.routes = r, .net = nodes->net, .nodes = nodes}; /* all that plain orders look at */
+    if (s == HD_OK && goal < HD_FOR_RANDOM) s = hd_scene_init(ctx, &m.scratch, r, nodes, &m.scene);
     if (s == HD_OK) {
         o->n = nodes->n;
         o->rank = rank;

@@ -84,10 +84,10 @@ static const struct {
     const char *name;
     const struct hd_pattern *pattern;
 } uses[HD_CASES] = {[HD_CASE_RING] = {"ring", &hd_pattern_ring},
-                        [HD_CASE_SHIFT] = {"alltoall", &hd_pattern_shift},
-                        [HD_CASE_RECDBL] = {"recdbl", &hd_pattern_recdbl},
-                        [HD_CASE_RECDBL_TREE] = {"recdbl-tree", &hd_pattern_recdbl_tree},
-                        [HD_CASE_BINOMIAL] = {"binomial", &hd_pattern_binomial}};
+                    [HD_CASE_SHIFT] = {"alltoall", &hd_pattern_shift},
+                    [HD_CASE_RECDBL] = {"recdbl", &hd_pattern_recdbl},
+                    [HD_CASE_RECDBL_TREE] = {"recdbl-tree", &hd_pattern_recdbl_tree},
+                    [HD_CASE_BINOMIAL] = {"binomial", &hd_pattern_binomial}};
 
 const char *hd_case_name(enum hd_case use)
 {
@@ -97,10 +97,10 @@ const char *hd_case_name(enum hd_case use)
 struct counter {
     const struct hd_scene *scene;
     const struct hd_pattern *pattern;
-    void **state; /* one a rail */
-    struct hd_loads *loads;   /* one a thread */
-    struct hd_flows *flows;   /* one a thread: of one rail */
-    struct hd_arena *own;     /* one a thread */
+    void **state;           /* one a rail */
+    struct hd_loads *loads; /* one a thread */
+    struct hd_flows *flows; /* one a thread: of one rail */
+    struct hd_arena *own;   /* one a thread */
     int threads;
     uint64_t stages;
 };
@@ -297,14 +297,32 @@ hd_status hd_order_count(struct hd_ctx *ctx, const struct hd_routes *r, const st
     return s;
 }
 
+static hd_status bound_of(struct hd_ctx *ctx, const struct hd_scene *scene, double *bound)
+{
+    uint64_t stages = 1;
+    HD_TRY(hd_scene_bound(ctx, scene, &stages));
+    *bound = scene->nodes->n > 1 ? (double)stages / (scene->nodes->n - 1) : 1;
+    return HD_OK;
+}
+
+hd_status hd_order_count_all(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                             const uint32_t *order, struct hd_hsd hsd[HD_CASES], double *bound)
+{
+    struct hd_arena a = {0};
+    struct hd_scene scene;
+    hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
+    for (int c = 0; c < HD_CASES && s == HD_OK; c++) s = hd_scene_count(ctx, &scene, order, (enum hd_case)c, &hsd[c]);
+    if (s == HD_OK && bound) s = bound_of(ctx, &scene, bound);
+    hd_arena_release(&a);
+    return s;
+}
+
 hd_status hd_order_bound(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes, double *bound)
 {
     struct hd_arena a = {0};
     struct hd_scene scene;
-    uint64_t stages = 1;
     hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
-    if (s == HD_OK) s = hd_scene_bound(ctx, &scene, &stages);
+    if (s == HD_OK) s = bound_of(ctx, &scene, bound);
     hd_arena_release(&a);
-    if (s == HD_OK) *bound = nodes->n > 1 ? (double)stages / (nodes->n - 1) : 1;
     return s;
 }

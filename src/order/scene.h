@@ -36,8 +36,10 @@ static inline uint32_t hd_scene_ep(const struct hd_scene *scene, uint32_t node, 
 void hd_scene_walk(const struct hd_scene *scene, uint32_t s, uint32_t d, uint32_t *chan);
 static inline void hd_scene_path(const struct hd_scene *scene, uint32_t s, uint32_t d, uint32_t *chan)
 {
-    if (scene->paths) scene->paths->get(scene->paths, &s, &d, 1, chan);
-    else hd_scene_walk(scene, s, d, chan);
+    if (scene->paths)
+        scene->paths->get(scene->paths, &s, &d, 1, chan);
+    else
+        hd_scene_walk(scene, s, d, chan);
 }
 
 /* Sum of the HSD over the stages of a pattern, and the rest of *hsd. */

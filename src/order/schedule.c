@@ -133,7 +133,7 @@ hd_status hd_schedule_count(struct hd_ctx *ctx, const struct hd_routes *r, const
 static hd_status fill_recdbl(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
                              const struct hd_nodes *nodes, const uint32_t *order, struct hd_schedule *schedule)
 {
-    static const uint64_t place_by_rank[1];
+    static const int place_by_tree[2] = {1, 0}; /* each rank where it really is: the order is free for other things */
     const struct hd_pattern *pattern = &hd_pattern_recdbl_tree;
     uint32_t n = nodes->n, *ep = HD_NEW(a, uint32_t, n), *rank = HD_NEW(a, uint32_t, nodes->net->nep);
     struct hd_flows f = {0};
@@ -146,7 +146,7 @@ static hd_status fill_recdbl(struct hd_ctx *ctx, struct hd_arena *a, const struc
         rank[ep[i]] = i;
     }
     struct hd_ranks ranks = {n, ep};
-    HD_TRY(pattern->init(ctx, a, &(struct hd_pattern_in){r, &ranks, place_by_rank}, &state));
+    HD_TRY(pattern->init(ctx, a, &(struct hd_pattern_in){r, &ranks, place_by_tree}, &state));
     schedule->stages = pattern->stages(state);
     for (uint64_t stage = 0; stage < schedule->stages; stage++) {
         HD_TRY(hd_plan_reach(ctx, plan, stage));
@@ -221,6 +221,8 @@ static void write_text(const struct hd_schedule *s, struct hd_out *o)
 
 void hd_schedule_write(const struct hd_schedule *schedule, bool binary, struct hd_out *o)
 {
-    if (binary) write_binary(schedule, o);
-    else write_text(schedule, o);
+    if (binary)
+        write_binary(schedule, o);
+    else
+        write_text(schedule, o);
 }

@@ -21,8 +21,10 @@ hd_status hd_plan_reach(struct hd_ctx *ctx, struct hd_plan *p, uint64_t stage);
 static inline void hd_plan_set(struct hd_plan *p, uint64_t stage, uint32_t rank, uint32_t to)
 {
     size_t at = (size_t)(stage % HD_BLOCK) * p->n + rank;
-    if (p->width == 2) ((uint16_t *)p->block[stage / HD_BLOCK])[at] = (uint16_t)to;
-    else ((uint32_t *)p->block[stage / HD_BLOCK])[at] = to;
+    if (p->width == 2)
+        ((uint16_t *)p->block[stage / HD_BLOCK])[at] = (uint16_t)to;
+    else
+        ((uint32_t *)p->block[stage / HD_BLOCK])[at] = to;
 }
 
 static inline uint32_t hd_plan_get(const struct hd_plan *p, uint64_t stage, uint32_t rank)

@@ -12,9 +12,9 @@
 #include <string.h>
 
 struct group_list {
-    uint32_t *of;      /* [n] group of a node */
-    uint32_t *first;   /* [groups + 1] */
-    uint32_t *member;  /* [n] */
+    uint32_t *of;     /* [n] group of a node */
+    uint32_t *first;  /* [groups + 1] */
+    uint32_t *member; /* [n] */
 };
 
 struct level {
@@ -192,7 +192,8 @@ static void anneal(struct search *s, struct hd_rng *rng, uint64_t budget, uint32
             if (m.p == m.q || m.len == 0) continue;
             apply(s, m);
             int64_t worse = s->cost - before;
-            if (worse > 0 && hd_rng_real(rng) >= exp(-(double)worse / t)) apply(s, m);
+            if (worse > 0 && hd_rng_real(rng) >= exp(-(double)worse / t))
+                apply(s, m);
             else if (s->cost < least) {
                 least = s->cost;
                 memcpy(best, s->order, s->n * sizeof *best);

@@ -24,7 +24,7 @@ struct search {
     uint64_t *sum;       /* [stages] of c (c-1) (2c-1) / 6 */
     double cost;         /* sum of their roots */
     uint32_t *order;
-    uint32_t leaf;       /* the longest stretch to move at once, 0: single ranks only */
+    uint32_t leaf;         /* the longest stretch to move at once, 0: single ranks only */
     uint64_t work, budget; /* in channels touched */
 };
 
@@ -67,8 +67,10 @@ static inline void change_flow(struct search *s, uint32_t g, uint32_t src, uint3
         for (uint32_t j = 0; j < w->width; j++) {
             if (way[j] == w->nchan) break;
             uint64_t c = by > 0 ? load[way[j]]++ : --load[way[j]];
-            if (by > 0) s->sum[g] += c * c;
-            else s->sum[g] -= c * c;
+            if (by > 0)
+                s->sum[g] += c * c;
+            else
+                s->sum[g] -= c * c;
         }
     }
 }

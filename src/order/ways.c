@@ -36,12 +36,16 @@ static hd_status make_rows(struct hd_ctx *ctx, struct hd_arena *arena, struct ma
 
 static void note(uint32_t *who, uint32_t node)
 {
-    if (*who == NOBODY) *who = node;
-    else if (*who != node) *who = SEVERAL;
+    if (*who == NOBODY)
+        *who = node;
+    else if (*who != node)
+        *who = SEVERAL;
 }
 
 /* Calls for every row and destination; what a row's first node is to itself nobody asks. */
-static void each_path(const struct maker *m, void (*visit)(const struct maker *m, uint32_t row, uint32_t d, const uint32_t *chan, void *user), void *user)
+static void each_path(const struct maker *m,
+                      void (*visit)(const struct maker *m, uint32_t row, uint32_t d, const uint32_t *chan, void *user),
+                      void *user)
 {
     const struct hd_scene *scene = m->scene;
     uint32_t chan[HD_MAX_HOPS], nrail = scene->nodes->nrail;
@@ -114,7 +118,8 @@ hd_status hd_ways_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     if (!ways->width) ways->width = 1;
     size_t cells = (size_t)m.rows * ways->n * ways->width;
     if (cells > (size_t)1 << 29)
-        return hd_fail(ctx, HD_LIMIT, "the paths of %u nodes take more than 2 GiB where they depend on the source", ways->n);
+        return hd_fail(ctx, HD_LIMIT, "the paths of %u nodes take more than 2 GiB where they depend on the source",
+                       ways->n);
     uint32_t *way = HD_NEW(arena, uint32_t, cells);
     if (!way) return hd_fail_memory(ctx);
     for (size_t i = 0; i < cells; i++) way[i] = ways->nchan;

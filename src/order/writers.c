@@ -55,7 +55,8 @@ static void write_guids(const struct job *j, struct hd_out *o)
     for (uint32_t i = 0; i < nodes->n; i++)
         for (uint32_t k = 0; k < nodes->nrail && j->per_node[i]; k++)
             hd_printf(o, "0x%016llx\n",
-                      (unsigned long long)nodes->net->guid[nodes->net->nsw + nodes->ep[(size_t)j->rank[i] * nodes->nrail + k]]);
+                      (unsigned long long)
+                          nodes->net->guid[nodes->net->nsw + nodes->ep[(size_t)j->rank[i] * nodes->nrail + k]]);
 }
 
 /* As OpenSM lists them: LID, tab, description. */
@@ -78,19 +79,23 @@ static const struct format {
       "Open MPI 4: mpirun -n %n --rankfile %f PROGRAM\nOpen MPI 5: mpirun -n %n --map-by rankfile:file=%f PROGRAM\n"},
      write_openmpi},
     {{"seq", "a host for each rank, for Open MPI's sequential mapper",
-      "Open MPI 4: mpirun -n %n --hostfile %f --map-by seq PROGRAM\nOpen MPI 5: mpirun -n %n --map-by seq:file=%f PROGRAM\n"},
+      "Open MPI 4: mpirun -n %n --hostfile %f --map-by seq PROGRAM\nOpen MPI 5: mpirun -n %n --map-by seq:file=%f "
+      "PROGRAM\n"},
      write_each},
-    {{"mpich", "host file of MPICH, MVAPICH and Intel MPI: HOST:RANKS, taken in order", "mpiexec -n %n -f %f PROGRAM\n"},
+    {{"mpich", "host file of MPICH, MVAPICH and Intel MPI: HOST:RANKS, taken in order",
+      "mpiexec -n %n -f %f PROGRAM\n"},
      write_mpich},
     {{"slurm", "a host for each task, for SLURM_HOSTFILE",
       "SLURM_HOSTFILE=%f srun -n %n --distribution=arbitrary PROGRAM\n"},
      write_each},
     {{"torchrun", "node ranks for static rendezvous: HOST NODE_RANK",
-      "on every host: torchrun --nnodes %m --node-rank $(awk -v h=\"$(hostname)\" '$1 == h { print $2 }' %f) --nproc-per-node %p "
+      "on every host: torchrun --nnodes %m --node-rank $(awk -v h=\"$(hostname)\" '$1 == h { print $2 }' %f) "
+      "--nproc-per-node %p "
       "--master-addr %0 PROGRAM\n"},
      write_torchrun},
     {{"names", "host names in rank order", ""}, write_names},
-    {{"guids", "port GUIDs in rank order: OpenSM's guid_routing_order_file", "opensm --routing_engine updn --guid_routing_order_file %f\n"},
+    {{"guids", "port GUIDs in rank order: OpenSM's guid_routing_order_file",
+      "opensm --routing_engine updn --guid_routing_order_file %f\n"},
      write_guids},
     {{"ca-order", "LID and description in rank order, like opensm-ftree-ca-order.dump", ""}, write_ca_order},
 };
@@ -112,7 +117,8 @@ hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const
         return HD_OK;
     }
     const char *near = hd_nearest(format, names, n);
-    return hd_fail(ctx, HD_USAGE, "--format %.40s: expected openmpi, seq, mpich, slurm, torchrun, names, guids or ca-order%s%s%s",
+    return hd_fail(ctx, HD_USAGE,
+                   "--format %.40s: expected openmpi, seq, mpich, slurm, torchrun, names, guids or ca-order%s%s%s",
                    format, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -123,8 +129,8 @@ hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
     uint64_t slots = 0;
     for (uint32_t i = 0; i < nodes->n; i++) slots += nodes->slots[i];
     if (ranks > slots)
-        return hd_fail(ctx, HD_INPUT, "%llu ranks on %u nodes that have %llu slots", (unsigned long long)ranks, nodes->n,
-                       (unsigned long long)slots);
+        return hd_fail(ctx, HD_INPUT, "%llu ranks on %u nodes that have %llu slots", (unsigned long long)ranks,
+                       nodes->n, (unsigned long long)slots);
     uint64_t left = ranks ? ranks : slots;
     for (uint32_t i = 0; i < nodes->n; i++) {
         uint32_t has = nodes->slots[rank[i]];

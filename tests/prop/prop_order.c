@@ -39,7 +39,8 @@ static void open_place(struct place *p, const struct subject *s)
     hd_ctx_init(&p->ctx);
     p->ctx.threads = 1;
     if (hd_net_open(&p->ctx, s->spec, &open, &p->net) != HD_OK || hd_net_check(&p->ctx, p->net) != HD_OK ||
-        hd_routes_open(&p->ctx, p->net, s->table, &p->r) != HD_OK || hd_nodes_read(&p->ctx, p->net, NULL, 1, &p->all) != HD_OK)
+        hd_routes_open(&p->ctx, p->net, s->table, &p->r) != HD_OK ||
+        hd_nodes_read(&p->ctx, p->net, NULL, 1, &p->all) != HD_OK)
         fail_msg("%s: %s", s->spec, p->ctx.error);
 }
 
@@ -58,7 +59,8 @@ static struct hd_nodes *allocate(struct place *p, enum kind kind, uint64_t seed)
     }
     for (uint32_t i = 0; i < p->all->n; i++) {
         uint32_t e = p->all->ep[i], leaf = hd_leaf(p->net, e), at = hd_coord(p->net, p->net->nsw + e)[0];
-        if (kind == RANDOM ? hd_rng_below(&rng, 100) < 40 + seed * 7 % 50 : (at + m - start[leaf]) % m < length[leaf]) which[n++] = i;
+        if (kind == RANDOM ? hd_rng_below(&rng, 100) < 40 + seed * 7 % 50 : (at + m - start[leaf]) % m < length[leaf])
+            which[n++] = i;
     }
     hd_rng_shuffle(&rng, which, n);
     if (hd_nodes_pick(&p->ctx, p->all, which, n, &nodes) != HD_OK) fail_msg("%s", p->ctx.error);
@@ -72,9 +74,11 @@ static double count(struct place *p, const struct hd_nodes *nodes, enum hd_goal 
 {
     struct hd_order *o;
     struct hd_hsd h;
-    if (hd_order_make(&p->ctx, p->r, nodes, goal, &o) != HD_OK || hd_order_count(&p->ctx, p->r, nodes, o->rank, c, &h) != HD_OK)
+    if (hd_order_make(&p->ctx, p->r, nodes, goal, &o) != HD_OK ||
+        hd_order_count(&p->ctx, p->r, nodes, o->rank, c, &h) != HD_OK)
         fail_msg("%s", p->ctx.error);
-    if (o->exact && goal != HD_FOR_RING && h.max != 1) fail_msg("%s: claimed '%s', counted %g", p->subject->spec, o->claim, h.max);
+    if (o->exact && goal != HD_FOR_RING && h.max != 1)
+        fail_msg("%s: claimed '%s', counted %g", p->subject->spec, o->claim, h.max);
     if (exact) *exact = o->exact;
     hd_order_free(o);
     return h.average;
@@ -85,7 +89,8 @@ static double first_fit(struct place *p, const struct hd_nodes *nodes, double *b
     struct hd_order *o;
     struct hd_schedule *s;
     struct hd_hsd h;
-    if (hd_order_make(&p->ctx, p->r, nodes, HD_FOR_RING, &o) != HD_OK || hd_schedule_alltoall(&p->ctx, p->r, nodes, o->rank, &s) != HD_OK ||
+    if (hd_order_make(&p->ctx, p->r, nodes, HD_FOR_RING, &o) != HD_OK ||
+        hd_schedule_alltoall(&p->ctx, p->r, nodes, o->rank, &s) != HD_OK ||
         hd_schedule_count(&p->ctx, p->r, nodes, o->rank, s, &h) != HD_OK)
         fail_msg("%s", p->ctx.error);
     assert_true(h.max == 1);
@@ -101,17 +106,21 @@ static void check_one(struct place *p, enum kind kind, uint64_t seed)
     struct hd_nodes *nodes = allocate(p, kind, seed);
     if (nodes->n >= 3) {
         double bound, stages = first_fit(p, nodes, &bound), k = nodes->n - 1, occupancy = (double)nodes->n / p->all->n;
-        double names = count(p, nodes, HD_FOR_GIVEN, HD_CASE_SHIFT, NULL), tree = count(p, nodes, HD_FOR_TREE, HD_CASE_SHIFT, NULL);
+        double names = count(p, nodes, HD_FOR_GIVEN, HD_CASE_SHIFT, NULL),
+               tree = count(p, nodes, HD_FOR_TREE, HD_CASE_SHIFT, NULL);
         bool exact;
-        double best = count(p, nodes, HD_FOR_ALLTOALL, HD_CASE_SHIFT, &exact), ring = count(p, nodes, HD_FOR_RING, HD_CASE_RING, NULL);
+        double best = count(p, nodes, HD_FOR_ALLTOALL, HD_CASE_SHIFT, &exact),
+               ring = count(p, nodes, HD_FOR_RING, HD_CASE_RING, NULL);
         double recdbl = count(p, nodes, HD_FOR_RECDBL, HD_CASE_RECDBL, NULL);
-        print_message("# %s %s, %s, %u nodes: ring %.2f, Shift %.3f by names, %.3f tree, %.3f best%s, first fit %.3f, bound %.3f, recdbl %.2f\n",
-                      p->subject->spec, p->subject->table, kind_name[kind], nodes->n, ring, names, tree, best, exact ? " (exact)" : "", stages / k,
-                      bound / k, recdbl);
+        print_message("# %s %s, %s, %u nodes: ring %.2f, Shift %.3f by names, %.3f tree, %.3f best%s, first fit %.3f, "
+                      "bound %.3f, recdbl %.2f\n",
+                      p->subject->spec, p->subject->table, kind_name[kind], nodes->n, ring, names, tree, best,
+                      exact ? " (exact)" : "", stages / k, bound / k, recdbl);
         if (ring != 1) fail_msg("ring: %g", ring);
         if (best > tree) fail_msg("best order %g, tree order %g", best, tree);
         if (stages > 1.1 * bound) fail_msg("first fit: %g stages, bound %g", stages, bound);
-        if (p->subject->rlft && occupancy >= 0.5 && best > 0.6 * names) fail_msg("best order %g, by names %g", best, names);
+        if (p->subject->rlft && occupancy >= 0.5 && best > 0.6 * names)
+            fail_msg("best order %g, by names %g", best, names);
         if (p->subject->rlft && recdbl > 1.7) fail_msg("recursive doubling: %g", recdbl);
     }
     hd_nodes_free(nodes);

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const char *const RLFT[4] = {"pgft:m=12x12,w=1x6,p=1x2", "pgft:m=18x18,w=1x9,p=1x2", "pgft:m=12x12x12,w=1x12x6,p=1x1x2",
-                                    "pgft:m=18x18x6,w=1x18x3,p=1x1x6"};
+static const char *const RLFT[4] = {"pgft:m=12x12,w=1x6,p=1x2", "pgft:m=18x18,w=1x9,p=1x2",
+                                    "pgft:m=12x12x12,w=1x12x6,p=1x1x2", "pgft:m=18x18x6,w=1x18x3,p=1x1x6"};
 
 struct rig {
     struct hd_ctx ctx;
@@ -97,7 +97,8 @@ static void read_list(struct rig *g, const char *text, const char *expected)
     char got[2000] = "";
     if (hd_nodes_read(&g->ctx, g->net, write_list(text), 1, &nodes) != HD_OK) fail_msg("%s: %s", text, g->ctx.error);
     for (uint32_t i = 0; i < nodes->n; i++)
-        snprintf(got + strlen(got), sizeof got - strlen(got), "%s*%u ", hd_host_name(g->net, nodes->host[i]), nodes->slots[i]);
+        snprintf(got + strlen(got), sizeof got - strlen(got), "%s*%u ", hd_host_name(g->net, nodes->host[i]),
+                 nodes->slots[i]);
     assert_string_equal(got, expected);
     hd_nodes_free(nodes);
 }
@@ -106,7 +107,8 @@ static void refuse_list(struct rig *g, const char *text, const char *words)
 {
     struct hd_nodes *nodes = NULL;
     hd_status s = hd_nodes_read(&g->ctx, g->net, write_list(text), 1, &nodes);
-    if (s != HD_INPUT || !strstr(g->ctx.error, words)) fail_msg("%s: status %d, expected '%s', got: %s", text, s, words, g->ctx.error);
+    if (s != HD_INPUT || !strstr(g->ctx.error, words))
+        fail_msg("%s: status %d, expected '%s', got: %s", text, s, words, g->ctx.error);
     assert_null(nodes);
 }
 
@@ -115,8 +117,10 @@ static void test_lists(void **state)
     (void)state;
     struct rig g = rig("ft:m=4,n=2", "dmodk");
     read_list(&g, "node-00003\nnode-00001\n", "node-00003*1 node-00001*1 ");
-    read_list(&g, "# nodes\n\n node-0000[2-4],node-00007 # end\n", "node-00002*1 node-00003*1 node-00004*1 node-00007*1 ");
-    read_list(&g, "node-00001 slots=4 max_slots=8\nnode-00002:3\nnode-00000.cluster.org\n", "node-00001*4 node-00002*3 node-00000*1 ");
+    read_list(&g, "# nodes\n\n node-0000[2-4],node-00007 # end\n",
+              "node-00002*1 node-00003*1 node-00004*1 node-00007*1 ");
+    read_list(&g, "node-00001 slots=4 max_slots=8\nnode-00002:3\nnode-00000.cluster.org\n",
+              "node-00001*4 node-00002*3 node-00000*1 ");
     char guid[64];
     snprintf(guid, sizeof guid, "0x%016llx\nnode-00000", (unsigned long long)g.net->guid[g.net->nsw + 5]);
     read_list(&g, guid, "node-00005*1 node-00000*1 ");
@@ -200,8 +204,11 @@ static void test_rails(void **state)
 static void test_count_is_eval(void **state)
 {
     (void)state;
-    static const char *const cases[][2] = {{"pgft:m=12x12,w=1x6,p=1x2", "dmodk"}, {"ft:m=8,n=3", "smodk"}, {"torus:dims=4x3,hosts=2", "psssp"},
-                                           {"ft:m=4,n=3", "mlid"},                {"xgft:m=4x4,w=1x2", "omrmn"}};
+    static const char *const cases[][2] = {{"pgft:m=12x12,w=1x6,p=1x2", "dmodk"},
+                                           {"ft:m=8,n=3", "smodk"},
+                                           {"torus:dims=4x3,hosts=2", "psssp"},
+                                           {"ft:m=4,n=3", "mlid"},
+                                           {"xgft:m=4x4,w=1x2", "omrmn"}};
     static const char *const patterns[HD_CASES] = {"ring", "shift", "recdbl", "recdbl-tree", "binomial"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct rig g = {.net = NULL};
@@ -228,7 +235,8 @@ static void test_count_is_eval(void **state)
                 continue;
             }
             if (fabs(h.average - e.value) > 1e-9 || h.max != e.max)
-                fail_msg("%s %s %s: counted %g (%g), hd_eval says %g (%g)", cases[i][0], cases[i][1], patterns[c], h.average, h.max, e.value, e.max);
+                fail_msg("%s %s %s: counted %g (%g), hd_eval says %g (%g)", cases[i][0], cases[i][1], patterns[c],
+                         h.average, h.max, e.value, e.max);
             assert_true(fabs(h.bandwidth * h.average - 1) < 1e-9); /* one rate everywhere */
         }
         hd_nodes_free(nodes);
@@ -254,7 +262,8 @@ static void test_table3(void **state)
             assert_true(count(&g, nodes, tree->rank, HD_CASE_RING).max == 1);
             assert_true(count(&g, nodes, tree->rank, HD_CASE_RECDBL_TREE).max == 1);
             double random = count(&g, nodes, any->rank, HD_CASE_SHIFT).average;
-            if (!part && fabs(random / published[i] - 1) > 0.05) fail_msg("%s: random order has %g, published %g", RLFT[i], random, published[i]);
+            if (!part && fabs(random / published[i] - 1) > 0.05)
+                fail_msg("%s: random order has %g, published %g", RLFT[i], random, published[i]);
             hd_order_free(tree);
             hd_order_free(any);
             hd_nodes_free(nodes);
@@ -346,7 +355,8 @@ static void test_distance_cost(void **state)
             for (uint32_t s = 1; s < n; s++)
                 for (uint32_t x = 0; x < n; x++)
                     for (uint32_t y = 0; y < n; y++)
-                        pairs += x != y && keys.sub[l][x] == keys.sub[l][y] && keys.key[l][(x + s) % n] == keys.key[l][(y + s) % n];
+                        pairs += x != y && keys.sub[l][x] == keys.sub[l][y] &&
+                                 keys.key[l][(x + s) % n] == keys.key[l][(y + s) % n];
         /* stage 0 of the sum over distances is the pairs' own: x - y = 0 is excluded, s = 0 is not */
         for (uint32_t l = 0; l < keys.levels; l++)
             for (uint32_t x = 0; x < n; x++)
@@ -365,15 +375,20 @@ static void test_distance_cost(void **state)
 static void test_never_worse(void **state)
 {
     (void)state;
-    static const char *const nets[][2] = {{"pgft:m=12x12,w=1x6,p=1x2", "dmodk"}, {"xgft:m=6x6,w=1x3", "dmodk"}, {"torus:dims=4x4,hosts=2", "psssp"}};
+    static const char *const nets[][2] = {
+        {"pgft:m=12x12,w=1x6,p=1x2", "dmodk"}, {"xgft:m=6x6,w=1x3", "dmodk"}, {"torus:dims=4x4,hosts=2", "psssp"}};
     for (size_t i = 0; i < 3; i++) {
         struct rig g = rig(nets[i][0], nets[i][1]);
         struct hd_nodes *nodes = pick_random(&g, g.all->n / 2, i);
         struct hd_order *tree = order_for(&g, nodes, HD_FOR_TREE), *shift = order_for(&g, nodes, HD_FOR_ALLTOALL);
-        struct hd_order *ring = order_for(&g, nodes, HD_FOR_RING), *recdbl = order_for(&g, nodes, HD_FOR_RECDBL), *again;
-        assert_true(count(&g, nodes, shift->rank, HD_CASE_SHIFT).average <= count(&g, nodes, tree->rank, HD_CASE_SHIFT).average);
-        assert_true(count(&g, nodes, ring->rank, HD_CASE_RING).average <= count(&g, nodes, tree->rank, HD_CASE_RING).average);
-        assert_true(count(&g, nodes, recdbl->rank, HD_CASE_RECDBL).average <= count(&g, nodes, tree->rank, HD_CASE_RECDBL).average);
+        struct hd_order *ring = order_for(&g, nodes, HD_FOR_RING), *recdbl = order_for(&g, nodes, HD_FOR_RECDBL),
+                        *again;
+        assert_true(count(&g, nodes, shift->rank, HD_CASE_SHIFT).average <=
+                    count(&g, nodes, tree->rank, HD_CASE_SHIFT).average);
+        assert_true(count(&g, nodes, ring->rank, HD_CASE_RING).average <=
+                    count(&g, nodes, tree->rank, HD_CASE_RING).average);
+        assert_true(count(&g, nodes, recdbl->rank, HD_CASE_RECDBL).average <=
+                    count(&g, nodes, tree->rank, HD_CASE_RECDBL).average);
         if (i < 2) assert_true(count(&g, nodes, ring->rank, HD_CASE_RING).max == 1);
         if (i == 0) assert_true(count(&g, nodes, recdbl->rank, HD_CASE_RECDBL).average <= 1.7);
         g.ctx.threads = 3;
@@ -392,7 +407,8 @@ static void test_never_worse(void **state)
 /* ---- schedules --------------------------------------------------------------------------------- */
 
 /* Every ordered pair once, nobody twice in a stage, and no channel twice: by hd_routes_path alone. */
-static void check_alltoall(struct rig *g, const struct hd_nodes *nodes, const uint32_t *rank, const struct hd_schedule *s)
+static void check_alltoall(struct rig *g, const struct hd_nodes *nodes, const uint32_t *rank,
+                           const struct hd_schedule *s)
 {
     uint32_t n = nodes->n, *load = calloc(g->net->nchan, sizeof *load);
     bool *sent = calloc((size_t)n * n, 1);
@@ -418,7 +434,10 @@ static void check_alltoall(struct rig *g, const struct hd_nodes *nodes, const ui
 static void test_schedules(void **state)
 {
     (void)state;
-    static const char *const nets[][2] = {{"pgft:m=12x12,w=1x6,p=1x2", "dmodk"}, {"xgft:m=8x8,w=1x4", "dmodk"}, {"ft:m=8,n=3", "ftree"}, {"torus:dims=4x4,hosts=1", "psssp"}};
+    static const char *const nets[][2] = {{"pgft:m=12x12,w=1x6,p=1x2", "dmodk"},
+                                          {"xgft:m=8x8,w=1x4", "dmodk"},
+                                          {"ft:m=8,n=3", "ftree"},
+                                          {"torus:dims=4x4,hosts=1", "psssp"}};
     for (size_t i = 0; i < 4; i++)
         for (uint32_t half = 1; half <= 2; half++) {
             struct rig g = rig(nets[i][0], nets[i][1]);
@@ -428,9 +447,11 @@ static void test_schedules(void **state)
             struct hd_hsd h;
             assert_int_equal(hd_schedule_alltoall(&g.ctx, g.r, nodes, o->rank, &s), HD_OK);
             check_alltoall(&g, nodes, o->rank, s);
-            if (s->stages < s->bound) fail_msg("%s: %llu stages, below the bound", nets[i][0], (unsigned long long)s->stages);
+            if (s->stages < s->bound)
+                fail_msg("%s: %llu stages, below the bound", nets[i][0], (unsigned long long)s->stages);
             if (i < 2 && s->stages * 10 > s->bound * 11)
-                fail_msg("%s: %llu stages, bound %llu", nets[i][0], (unsigned long long)s->stages, (unsigned long long)s->bound);
+                fail_msg("%s: %llu stages, bound %llu", nets[i][0], (unsigned long long)s->stages,
+                         (unsigned long long)s->bound);
             assert_int_equal(hd_schedule_count(&g.ctx, g.r, nodes, o->rank, s, &h), HD_OK);
             assert_true(h.max == 1);
             assert_int_equal(hd_schedule_alltoall(&g.ctx, g.r, nodes, o->rank, &again), HD_OK);
@@ -459,7 +480,8 @@ static void test_degenerate(void **state)
         g.net = tiny(hosts[i], cables[i]);
         assert_int_equal(hd_routes_open(&g.ctx, g.net, "minhop", &g.r), HD_OK);
         assert_int_equal(hd_nodes_read(&g.ctx, g.net, NULL, 1, &g.all), HD_OK);
-        for (int goal = 0; hd_goal_name((enum hd_goal)goal); goal++) hd_order_free(order_for(&g, g.all, (enum hd_goal)goal));
+        for (int goal = 0; hd_goal_name((enum hd_goal)goal); goal++)
+            hd_order_free(order_for(&g, g.all, (enum hd_goal)goal));
         struct hd_order *o = order_for(&g, g.all, HD_FOR_TREE);
         struct hd_schedule *s;
         assert_int_equal(hd_schedule_alltoall(&g.ctx, g.r, g.all, o->rank, &s), HD_OK);
@@ -566,7 +588,8 @@ static void test_rounds_are_samples(void **state)
             uint64_t *sum = calloc(g.net->nchan, sizeof *sum), *mine = calloc(g.net->nchan, sizeof *mine);
             uint32_t *max = calloc(g.net->nchan, sizeof *max), chan[HD_MAX_HOPS];
             g.ctx.seed = seed;
-            struct hd_request q = {.pattern = patterns[k], .metric = "maxload", .samples = seed, .load_sum = sum, .load_max = max};
+            struct hd_request q = {
+                .pattern = patterns[k], .metric = "maxload", .samples = seed, .load_sum = sum, .load_max = max};
             assert_int_equal(hd_eval(&g.ctx, g.r, &q, &e), HD_OK);
             assert_int_equal(hd_rounds_init(&g.ctx, &a, patterns[k], n, &rounds), HD_OK);
             for (uint64_t round = 0; round < seed; round++) {
@@ -589,7 +612,8 @@ static void test_rank_correlation(void **state)
 {
     (void)state;
     struct hd_arena a = {0};
-    const double x[] = {1, 2, 3, 4, 5}, up[] = {2, 3, 9, 11, 50}, down[] = {9, 7, 5, 4, 1}, ties[] = {1, 1, 2, 2, 3}, flat[] = {3, 3, 3, 3, 3};
+    const double x[] = {1, 2, 3, 4, 5}, up[] = {2, 3, 9, 11, 50}, down[] = {9, 7, 5, 4, 1}, ties[] = {1, 1, 2, 2, 3},
+                 flat[] = {3, 3, 3, 3, 3};
     assert_true(fabs(hd_rank_correlation(&a, x, up, 5) - 1) < 1e-12);
     assert_true(fabs(hd_rank_correlation(&a, x, down, 5) + 1) < 1e-12);
     assert_true(fabs(hd_rank_correlation(&a, x, ties, 5) - 0.9486832980505138) < 1e-12);
@@ -604,13 +628,20 @@ static void test_rank_correlation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),           cmocka_unit_test(test_rails),
-        cmocka_unit_test(test_count_is_eval),   cmocka_unit_test(test_table3),
-        cmocka_unit_test(test_round_the_leaves), cmocka_unit_test(test_no_order_reaches_one),
-        cmocka_unit_test(test_distance_cost),   cmocka_unit_test(test_never_worse),
-        cmocka_unit_test(test_schedules),       cmocka_unit_test(test_degenerate),
-        cmocka_unit_test(test_choose),          cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_rounds_are_samples), cmocka_unit_test(test_rank_correlation),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_rails),
+        cmocka_unit_test(test_count_is_eval),
+        cmocka_unit_test(test_table3),
+        cmocka_unit_test(test_round_the_leaves),
+        cmocka_unit_test(test_no_order_reaches_one),
+        cmocka_unit_test(test_distance_cost),
+        cmocka_unit_test(test_never_worse),
+        cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_degenerate),
+        cmocka_unit_test(test_choose),
+        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_rounds_are_samples),
+        cmocka_unit_test(test_rank_correlation),
     };
     int fd = mkstemp(list_file);
     if (fd < 0) return 1;
