@@ -5,9 +5,12 @@
 
 #include "heddle/base.h"
 #include "heddle/flow.h"
+#include "heddle/ib.h"
 #include "heddle/net.h"
+#include "heddle/order.h"
 #include "heddle/paper.h"
 #include "heddle/registry.h"
 #include "heddle/route.h"
+#include "heddle/sim.h"
 
 #endif

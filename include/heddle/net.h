@@ -181,7 +181,7 @@ struct hd_read {
     const char *rails;    /* how hosts and rails are found; NULL: auto */
 };
 
-/* ibnetdiscover output or an ibsim net file; plain, gzip or zstd; "-" is standard input. The network
+/* ibnetdiscover output, an ibsim net file or opensm-subnet.lst; plain, gzip or zstd; "-" is standard input. The network
  * is ordered by GUID, so that the order of records in the file does not matter. */
 HD_API hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt,
                              struct hd_net **net);
@@ -263,6 +263,7 @@ struct hd_topo_info {
     uint32_t inhabited;           /* of these, with endpoints: the first ones */
     uint32_t isolated;            /* switches without a cable */
     uint32_t missing;             /* cables the shape has between present switches and the network has not */
+    uint32_t absent;              /* cables of a tree up to switches that are not there */
     uint32_t degraded;            /* parts one of those cables would lead to */
     uint32_t diameter;            /* most switch cables on a shortest path between endpoints of one part */
     double mean_distance;         /* over all pairs of endpoints of one part; 0 without a pair */

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum hd_registry { HD_TOPOLOGIES, HD_ENGINES, HD_PATTERNS, HD_METRICS, HD_PAPERS, HD_REGISTRIES };
+enum hd_registry { HD_TOPOLOGIES, HD_ENGINES, HD_PATTERNS, HD_METRICS, HD_SELECTORS, HD_MODELS, HD_PAPERS, HD_REGISTRIES };
 
 /* "topology", ... ; NULL past the last. */
 HD_API const char *hd_registry_name(enum hd_registry kind);
@@ -21,6 +21,7 @@ struct hd_open {
     struct hd_read read;
     struct hd_choice choice;
     const char *fail; /* hd_net_fail, NULL: nothing fails */
+    const char *guid2lid, *lmc; /* hd_net_lids, NULL: LIDs stay as they are; lmc is a number in words */
 };
 
 /* A network from a topology spec or a file: read or generate, infer the structure, fail, choose. */

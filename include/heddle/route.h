@@ -56,11 +56,23 @@ HD_API uint32_t hd_routes_path(const struct hd_routes *r, uint32_t s, uint32_t d
 /* Lane of the pair on variant x, from 0. */
 HD_API uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x);
 
+/* The network with LIDs from OpenSM's file guid2lid (others keep theirs where it is free); or, when guid2lid
+ * is NULL, with 2^lmc LIDs an endpoint: its own where they leave room, else all given out anew. */
+HD_API hd_status hd_net_lids(struct hd_ctx *ctx, const struct hd_net *net, const char *guid2lid, uint32_t lmc,
+                             struct hd_net **out);
+
 /* ---- table files --------------------------------------------------------------------------- */
 
-/* Format "lft" is OpenSM's dump of forwarding tables with port GUIDs, "lft-minimal" the same without
- * comments. Both carry variants, selection and lanes in comment lines, so that reading them back loses
- * nothing. Variants take LIDs: HD_INPUT when InfiniBand has not as many. */
+struct hd_routes_format {
+    const char *name, *summary;
+    hd_status (*write)(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
+};
+/* The formats routes, and what goes with them, are written in; NULL past the last. */
+HD_API const struct hd_routes_format *hd_routes_format_at(size_t i);
+/* "lft" is OpenSM's dump of forwarding tables with port GUIDs, "lft-minimal" the same without comments;
+ * both carry variants, selection and lanes in comment lines, so that reading them back loses nothing.
+ * Variants take LIDs: HD_INPUT when InfiniBand has not as many, or when a format cannot express what
+ * the routes are. */
 HD_API hd_status hd_routes_write(struct hd_ctx *ctx, const struct hd_routes *r, const char *format, struct hd_out *o);
 
 enum hd_use { /* what the further LIDs of a port mean in a file that does not say */
@@ -73,6 +85,19 @@ enum hd_use { /* what the further LIDs of a port mean in a file that does not sa
  * ibroute; plain, gzip or zstd; "-" is standard input. LIDs are known by their port GUIDs, else by the
  * network's LIDs. Entries that cannot be used count as holes and are noted. */
 HD_API hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, enum hd_use use, struct hd_routes **r);
+
+/* ---- difference ---------------------------------------------------------------------------- */
+
+struct hd_diff { /* what going from one table to another of the same network disturbs */
+    uint64_t entries, entries_changed; /* of all switches, for every LID; those gone or new included */
+    uint64_t blocks, blocks_changed;   /* of 64 LIDs, the unit in which a subnet manager writes them */
+    uint32_t switches_changed;         /* with any changed entry */
+    uint64_t pairs, pairs_changed;     /* ordered pairs of endpoints that count, and those whose path changes */
+    uint64_t lanes_changed;            /* pairs whose lane changes; 0 where lanes are unknown */
+};
+
+/* Both must be of the same network; LIDs are taken to be the same. O(table + pairs). */
+HD_API hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b, struct hd_diff *diff);
 
 /* ---- check --------------------------------------------------------------------------------- */
 

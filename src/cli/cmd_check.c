@@ -29,7 +29,13 @@ static void json_cycle(struct hd_json *j, const struct hd_net *net, const struct
     hd_json_close(j, ']');
 }
 
-static void print_json(struct cli *cli, const struct hd_routes *r, const struct hd_check *k)
+static void json_verdict(struct hd_json *j, const char *key, int verdict)
+{
+    if (verdict < 0) hd_json_null(j, key);
+    else hd_json_bool(j, key, verdict);
+}
+
+static void print_json(struct cli *cli, const struct hd_routes *r, const struct hd_check *k, const struct hd_second *second)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_json j;
@@ -45,11 +51,17 @@ static void print_json(struct cli *cli, const struct hd_routes *r, const struct 
     hd_json_uint(&j, "max_hops", k->max_hops);
     hd_json_real(&j, "avg_hops", k->avg_hops);
     hd_json_uint(&j, "unused", k->unused);
-    if (k->deadlock_free < 0) hd_json_null(&j, "deadlock_free");
-    else hd_json_bool(&j, "deadlock_free", k->deadlock_free);
+    json_verdict(&j, "deadlock_free", k->deadlock_free);
     if (k->lanes) hd_json_uint(&j, "lanes", k->lanes);
     else hd_json_null(&j, "lanes");
     json_cycle(&j, net, k);
+    if (second) {
+        hd_json_open(&j, "ibdmchk", '{');
+        json_verdict(&j, "connected", second->connected);
+        json_verdict(&j, "deadlock_free", second->deadlock_free);
+        hd_json_text(&j, "said", second->said);
+        hd_json_close(&j, '}');
+    }
     hd_json_close(&j, '}');
 }
 
@@ -76,7 +88,14 @@ static void print_hops(struct hd_out *o, const struct hd_check *k)
     hd_printf(o, "(mean %.4f)\n", k->avg_hops);
 }
 
-static void print_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k)
+static void print_second(struct hd_out *o, const struct hd_second *s)
+{
+    static const char *const words[] = {"no", "yes"};
+    hd_printf(o, "ibdmchk          all arrive: %s, deadlock free: %s (%s)\n", s->connected < 0 ? "not said" : words[s->connected],
+              s->deadlock_free < 0 ? "not said" : words[s->deadlock_free], *s->said ? s->said : "it said nothing");
+}
+
+static void print_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k, const struct hd_second *second)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_out *o = cli->out;
@@ -90,6 +109,7 @@ static void print_text(struct cli *cli, const struct hd_routes *r, const struct 
     if (k->lanes) hd_printf(o, "lanes            %u\n", k->lanes);
     else hd_puts(o, "lanes            unknown\n");
     hd_printf(o, "deadlock free    %s\n", k->deadlock_free > 0 ? "yes, proved" : k->deadlock_free < 0 ? "not known: one lane would not be" : "no");
+    if (second) print_second(o, second);
     if (k->unreachable + k->loops)
         hd_printf(o, "\nfor example %s does not reach %s\n", hd_node_name(net, net->nsw + k->example[0]),
                   hd_node_name(net, net->nsw + k->example[1]));
@@ -101,13 +121,15 @@ hd_status run_check(struct cli *cli)
     struct hd_net *net;
     struct hd_routes *r = NULL;
     struct hd_check k;
+    struct hd_second said, *second = cli->v.with_ibdmchk ? &said : NULL;
     hd_status s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
     s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);
     if (s == HD_OK) s = hd_routes_check(&cli->ctx, r, &k);
+    if (s == HD_OK && second) s = hd_routes_second(&cli->ctx, r, NULL, second);
     if (s == HD_OK) {
-        if (cli->v.json) print_json(cli, r, &k);
-        else print_text(cli, r, &k);
+        if (cli->v.json) print_json(cli, r, &k, second);
+        else print_text(cli, r, &k, second);
         if (k.unreachable || k.loops || k.deadlock_free == 0) s = HD_FAULT;
     }
     hd_routes_free(r);

@@ -58,6 +58,14 @@ static hd_status write_table(struct cli *cli, const struct hd_routes *r)
     return s;
 }
 
+/* A refusal is a fault found, not a failure; main words only failures. */
+static hd_status deploy(struct cli *cli, const struct hd_routes *r)
+{
+    hd_status s = hd_deploy(&cli->ctx, r, cli->v.deploy, cli->v.force);
+    if (s == HD_FAULT) fprintf(stderr, "heddle: %s\n", cli->ctx.error);
+    return s;
+}
+
 hd_status run_route(struct cli *cli)
 {
     bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
@@ -67,7 +75,8 @@ hd_status run_route(struct cli *cli)
     if (s != HD_OK) return s;
     s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);
     if (s == HD_OK) {
-        if (cli->v.output || cli->v.format) s = write_table(cli, r);
+        if (cli->v.deploy) s = deploy(cli, r);
+        if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_table(cli, r);
         if (s == HD_OK && !to_stdout) s = describe(cli, net, r);
         hd_routes_free(r);
     }

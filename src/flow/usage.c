@@ -99,13 +99,6 @@ static bool ensure(struct hd_line *line, size_t used, size_t want)
     return true;
 }
 
-/* A member that sends to d; d itself where there is no other. */
-static uint32_t sender(const struct hd_usage *u, uint32_t g, uint32_t d)
-{
-    uint32_t s = u->ep[u->first[g]];
-    return s == d && u->first[g + 1] - u->first[g] > 1 ? u->ep[u->first[g] + 1] : s;
-}
-
 static uint64_t senders(const struct hd_usage *u, uint32_t g, uint32_t d)
 {
     const struct hd_net *net = u->r->net;
@@ -119,7 +112,7 @@ static uint64_t senders(const struct hd_usage *u, uint32_t g, uint32_t d)
 /* Without its two endpoint cables. */
 static void walk_one(const struct hd_usage *u, struct hd_line *line, uint32_t g, uint32_t d, size_t *n)
 {
-    uint32_t path[HD_MAX_HOPS], s = sender(u, g, d),
+    uint32_t path[HD_MAX_HOPS], s = u->ep[u->first[g]],
                                 len = hd_routes_path(u->r, s, d, hd_routes_variant(u->r, s, d), path);
     if (len == 0) line->unserved += senders(u, g, d);
     for (uint32_t j = 1; j + 1 < len; j++) line->chan[(*n)++] = path[j];
@@ -127,7 +120,7 @@ static void walk_one(const struct hd_usage *u, struct hd_line *line, uint32_t g,
 
 static void walk_all(const struct hd_usage *u, struct hd_line *line, uint32_t g, uint32_t d, size_t *n)
 {
-    uint32_t path[HD_MAX_HOPS], s = sender(u, g, d);
+    uint32_t path[HD_MAX_HOPS], s = u->ep[u->first[g]];
     size_t from = *n;
     for (uint32_t x = 0; x < u->unit; x++) {
         uint32_t len = hd_routes_path(u->r, s, d, x, path);
@@ -144,7 +137,7 @@ static void walk_all(const struct hd_usage *u, struct hd_line *line, uint32_t g,
 
 static void add_item(const struct hd_usage *u, struct hd_line *line, uint32_t g, uint32_t d, size_t *n)
 {
-    if (hd_usage_sends(u, g, d) && ensure(line, *n, *n + HD_MAX_HOPS)) {
+    if (ensure(line, *n, *n + HD_MAX_HOPS)) {
         if (u->unit > 1)
             walk_all(u, line, g, d, n);
         else
@@ -153,17 +146,10 @@ static void add_item(const struct hd_usage *u, struct hd_line *line, uint32_t g,
     line->at[++line->n] = *n;
 }
 
-/* All items at once; pairs of an endpoint with itself are blanked. */
 static void get_fast(const struct hd_usage *u, struct hd_line *line)
 {
-    uint32_t stride = u->paths->stride;
     u->paths->get(u->paths, line->src, line->dst, line->n, line->chan);
-    for (uint32_t j = 0; j < line->n; j++) {
-        line->at[j] = (size_t)j * stride;
-        for (uint32_t i = 0; line->src[j] == line->dst[j] && i < stride; i++)
-            line->chan[(size_t)j * stride + i] = u->r->net->nchan;
-    }
-    line->at[line->n] = (size_t)line->n * stride;
+    for (uint32_t j = 0; j <= line->n; j++) line->at[j] = (size_t)j * u->paths->stride;
 }
 
 void hd_usage_to(const struct hd_usage *u, uint32_t d, struct hd_line *line)
@@ -176,7 +162,7 @@ void hd_usage_to(const struct hd_usage *u, uint32_t d, struct hd_line *line)
         return;
     }
     for (uint32_t g = 0; g < u->ngroup; g++) {
-        line->src[g] = sender(u, g, d);
+        line->src[g] = u->ep[u->first[g]];
         line->dst[g] = d;
     }
     line->n = u->ngroup;
@@ -193,7 +179,7 @@ void hd_usage_from(const struct hd_usage *u, uint32_t g, struct hd_line *line)
         return;
     }
     for (uint32_t i = 0; i < u->n; i++) {
-        line->src[i] = sender(u, g, u->ep[i]);
+        line->src[i] = u->ep[u->first[g]];
         line->dst[i] = u->ep[i];
     }
     line->n = u->n;

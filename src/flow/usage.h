@@ -2,6 +2,9 @@
 /* Which pairs use which channels between switches. Sources that share all their paths form a group (one
  * leaf switch, one class of sources), so that (group, destination) stands for many pairs; groups and
  * destinations are listed leaf switch by leaf switch.
+ * Endpoints of one leaf switch never use other switches between them: its entry for a destination of its own
+ * either delivers at once or never does. So it does no harm that a group also stands for pairs of an endpoint
+ * with itself.
  * A line holds the channels of one destination from every group, or of one group to every destination. */
 #ifndef HD_FLOW_USAGE_H
 #define HD_FLOW_USAGE_H
@@ -41,11 +44,5 @@ void hd_line_release(struct hd_line *line);
 void hd_usage_to(const struct hd_usage *u, uint32_t d, struct hd_line *line);
 /* Item j is destination ep[j]. */
 void hd_usage_from(const struct hd_usage *u, uint32_t g, struct hd_line *line);
-
-/* Whether any member of the group other than d itself sends to d. */
-static inline bool hd_usage_sends(const struct hd_usage *u, uint32_t g, uint32_t d)
-{
-    return u->first[g + 1] - u->first[g] > 1 || u->ep[u->first[g]] != d;
-}
 
 #endif

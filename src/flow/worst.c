@@ -9,7 +9,8 @@
  * members) on the left and destinations on the right. Where pairs split over several paths the edges have
  * weights.
  *
- * Among channels with the same load the first in the order of bounds wins, whatever the threads do.
+ * Among channels with the same load the first in the order of bounds wins, whatever the threads do. (Critical
+ * sections have no names, since gcc would export them as symbols of the library.)
  * Towles, Dally: Worst-case traffic for oblivious routing functions (2002). */
 #include "flow/worst.h"
 #include "base/status.h"
@@ -60,8 +61,7 @@ struct job {
     uint64_t *bound, *pairs; /* [nchan + 1] */
     struct candidate *order;
     uint32_t norder;
-    uint32_t *slot;   /* [nchan + 1] place in the batch, from 1 */
-    bool leaf_limits; /* pairs on one leaf switch never use others, so its cables limit what it sends */
+    uint32_t *slot; /* [nchan + 1] place in the batch, from 1 */
     struct best best;
     uint32_t searched;
     hd_status failed;
@@ -110,7 +110,7 @@ static void count_leaf(struct job *k, struct worker *w, uint32_t leaf, bool by_d
     uint32_t from = by_destination ? u->leaf_ep[leaf] : u->leaf_group[leaf],
              to = by_destination ? u->leaf_ep[leaf + 1] : u->leaf_group[leaf + 1];
     uint64_t limit = UINT64_MAX;
-    if (cuts && k->leaf_limits) limit = cuts->cap[1][cuts->group[1][u->ep[u->leaf_ep[leaf]]]];
+    if (cuts) limit = cuts->cap[1][cuts->group[1][u->ep[u->leaf_ep[leaf]]]];
     for (uint32_t i = from; i < to; i++) {
         if (by_destination)
             hd_usage_to(u, u->ep[i], &w->line);
@@ -144,21 +144,6 @@ static hd_status bound_side(struct job *k, bool by_destination, uint64_t *bound)
     return HD_OK;
 }
 
-/* Whether no pair of neighbours on a leaf switch leaves it. */
-static bool neighbours_stay(const struct hd_usage *u)
-{
-    uint32_t path[HD_MAX_HOPS];
-    for (uint32_t leaf = 0; leaf < u->nleaf; leaf++)
-        for (uint32_t i = u->leaf_ep[leaf]; i < u->leaf_ep[leaf + 1]; i++)
-            for (uint32_t j = u->leaf_ep[leaf]; j < u->leaf_ep[leaf + 1]; j++) {
-                uint32_t s = u->ep[i], d = u->ep[j];
-                for (uint32_t x = 0; i != j && x < u->unit; x++)
-                    if (hd_routes_path(u->r, s, d, u->unit > 1 ? x : hd_routes_variant(u->r, s, d), path) > 2)
-                        return false;
-            }
-    return true;
-}
-
 static int by_bound(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
@@ -172,7 +157,6 @@ static hd_status order_channels(struct job *k, struct hd_arena *a)
     uint64_t *other = HD_NEW(a, uint64_t, nchan);
     k->order = HD_NEW(a, struct candidate, nchan);
     if (!other || !k->order) return hd_fail_memory(k->ctx);
-    k->leaf_limits = k->in->cuts && neighbours_stay(&k->u);
     HD_TRY(bound_side(k, true, k->bound));
     HD_TRY(bound_side(k, false, other));
     for (uint32_t c = 0; c < nchan; c++) {
@@ -302,28 +286,16 @@ static hd_status make_graph(struct job *k, struct worker *w, const struct pair_e
                : HD_OK;
 }
 
-/* Members for the matched destinations of each group; whoever would send to itself swaps with another. */
+/* Members for the matched destinations of each group; none of them is a member. */
 static void name_pairs(const struct job *k, const struct graph *g, struct best *b)
 {
     const struct hd_usage *u = &k->u;
-    for (uint32_t x = 0; x < g->b.left.n; x++) {
-        uint32_t from = b->n, next = u->first[g->left[x]];
-        for (uint32_t j = 0; j < g->b.nedge; j++) {
+    for (uint32_t x = 0; x < g->b.left.n; x++)
+        for (uint32_t j = 0, next = u->first[g->left[x]]; j < g->b.nedge; j++) {
             if (g->u[j] != x || !g->b.used[j]) continue;
             b->src[b->n] = u->ep[next++];
             b->dst[b->n++] = g->right_ep[g->v[j]];
         }
-        for (uint32_t i = from; i < b->n; i++) {
-            if (b->src[i] != b->dst[i]) continue;
-            if (b->n - from == 1) {
-                b->src[i] = u->ep[next]; /* the group has another member, or there would be no pair */
-            } else {
-                uint32_t other = i > from ? i - 1 : i + 1, s = b->src[i];
-                b->src[i] = b->src[other];
-                b->src[other] = s;
-            }
-        }
-    }
 }
 
 /* What a channel must beat to matter: more, or as much from an earlier place. */
@@ -348,7 +320,7 @@ static hd_status solve(struct job *k, uint32_t place, const struct pair_edge *e,
         s = hd_matching_heaviest(k->ctx, &g.b, &size);
     }
     if (s == HD_OK) {
-#pragma omp critical(hd_worst)
+#pragma omp critical
         {
             k->searched++;
             if (!hopeless(&k->best, size * factor(k, x->c), place)) {
@@ -373,12 +345,12 @@ static hd_status solve_batch(struct job *k, uint32_t from, uint32_t to)
 #pragma omp parallel for schedule(dynamic, 1) num_threads(k->threads)
     for (uint32_t i = from; i < to; i++) {
         bool skip;
-#pragma omp critical(hd_worst)
+#pragma omp critical
         skip = s != HD_OK || k->failed || hopeless(&k->best, k->order[i].bound, i);
         if (skip) continue;
         size_t first = at[i - from], n = at[i - from + 1] - first;
         hd_status own = solve(k, i, edge + first, (uint32_t)n);
-#pragma omp critical(hd_worst)
+#pragma omp critical
         if (own != HD_OK) k->failed = own;
     }
     for (uint32_t i = from; i < to; i++) k->slot[k->order[i].c] = 0;

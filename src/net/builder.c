@@ -533,11 +533,12 @@ static void copy_nodes(const struct hd_net *n, const struct hd_keep *k, const bo
                        uint32_t *new_node, uint32_t *new_ca)
 {
     const uint8_t *level = k->level ? k->level : n->level;
+    const uint16_t *lid = k->lid ? k->lid : n->lid;
     for (uint32_t v = 0; v < n->nsw; v++) {
         if (k->sw && !k->sw[v]) continue;
         new_node[v] = hd_builder_switch(b, &(struct hd_switch_in){.name = hd_node_name(n, v), .guid = n->guid[v],
                                                                   .system = n->system[v], .nports = n->nports[v],
-                                                                  .lid = n->lid[v], .level = level[v] == HD_NO_LEVEL ? 0 : level[v]});
+                                                                  .lid = lid[v], .level = level[v] == HD_NO_LEVEL ? 0 : level[v]});
         copy_coord(n, k, b, v, new_node[v]);
     }
     for (uint32_t e = 0; e < n->nep; e++) {
@@ -547,7 +548,7 @@ static void copy_nodes(const struct hd_net *n, const struct hd_keep *k, const bo
             new_ca[a] = hd_builder_adapter(b, &(struct hd_adapter_in){.name = hd_node_name(n, v), .guid = n->ca_guid[a],
                                                                       .system = n->system[n->nsw + a], .nports = n->ca_ports[a],
                                                                       .role = (enum hd_role)n->ca_role[a]});
-        new_node[v] = hd_builder_endpoint(b, new_ca[a], n->port[n->off[v]], n->guid[v], n->lid[v]);
+        new_node[v] = hd_builder_endpoint(b, new_ca[a], n->port[n->off[v]], n->guid[v], lid[v]);
         copy_coord(n, k, b, v, new_node[v]);
     }
 }
@@ -581,7 +582,7 @@ hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *n, const struct h
     }
     hd_builder_shape(b, k->shape ? k->shape : &n->shape);
     b->departs = k->departs ? k->departs : n->departs;
-    hd_builder_lmc(b, n->lmc);
+    hd_builder_lmc(b, k->lid ? k->lmc : n->lmc);
     hd_builder_rails(b, k->rails ? k->rails : n->rails);
     memset(new_ca, 0xff, n->nca * sizeof *new_ca);
     for (uint32_t e = 0; e < n->nep; e++) {

@@ -26,6 +26,8 @@ struct hd_keep {
     const struct hd_shape *shape;
     const uint16_t *coord;        /* [(nsw+nep) * shape->n] */
     const char *departs;
+    const uint16_t *lid; /* [nsw+nep] LIDs instead of those of net, and the LMC that goes with them; NULL: as before */
+    uint8_t lmc;
 };
 
 /* A new network with the parts of net that keep names. Shape, coordinates and rail numbers stay unless

@@ -11,7 +11,8 @@
  * Rt is a router, Hca another word for Ca. What ibsim makes up is made up alike: a record without GUID
  * line takes the number after the last one of its kind, the first switch 0x200000, the first adapter
  * 0x100000; a missing remote port is port 1; module="x" puts x# before ids. A description runs to the last
- * quote of its line, so that it may hold quotes. The other form, a line a port, is in fmt_ibnet_ports.c.
+ * quote of its line, so that it may hold quotes. The other forms, a line a port, are in fmt_ibnet_ports.c and
+ * fmt_ibnet_subnet.c.
  * Our writer marks a role that the description does not tell with a line # heddle role=... before the
  * record. Cost: O(1) a line, no allocation a line; see draft.c for what is kept. */
 #include "net/ibnet.h"
@@ -22,7 +23,7 @@
 #include <string.h>
 
 enum kind { SWITCH, ADAPTER, ROUTER, KINDS };
-enum form { UNDECIDED, RECORDS, PORTS };
+enum form { UNDECIDED, RECORDS, PORTS, SUBNET };
 
 static const char *const kind_name[KINDS] = {"Switch", "Ca", "Rt"};
 
@@ -159,8 +160,9 @@ static hd_status take_form(struct hd_ctx *ctx, struct reader *r, enum form form)
     if (r->form == UNDECIDED) r->form = form;
     if (r->form == form) return HD_OK;
     return hd_in_fail(ctx, r->in,
-                      form == PORTS ? "a line of ibnetdiscover -p among records: expected one form a file"
-                                    : "a record among lines of ibnetdiscover -p: expected one form a file");
+                      form == PORTS     ? "a line of ibnetdiscover -p among others: expected one form a file"
+                      : form == RECORDS ? "a record among lines of another form: expected one form a file"
+                                        : "a line of opensm-subnet.lst among others: expected one form a file");
 }
 
 /* The header of a record; s is behind the word that names its kind. */
@@ -384,6 +386,10 @@ static hd_status parse_line(struct hd_ctx *ctx, struct reader *r, const char *s,
     case 0: r->open = false; return HD_OK;
     case '[': return parse_port(ctx, r, s, end);
     case '#': return parse_comment(ctx, r, s);
+    case '{':
+        HD_TRY(take_form(ctx, r, SUBNET));
+        r->switches++; /* an adapter is cabled to a switch, or the draft complains */
+        return hd_ibnet_subnet_line(ctx, &r->draft, r->in, s);
     case '@': return hd_in_fail(ctx, r->in, "an alias (@) is for ibsim alone: expected [port] \"id\"[port]");
     default: return parse_word(ctx, r, s, end);
     }

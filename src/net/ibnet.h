@@ -15,6 +15,8 @@ enum hd_role hd_ibnet_role(const char *name);
 
 /* One line of ibnetdiscover -p (fmt_ibnet_ports.c). */
 hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line);
+/* One line of opensm-subnet.lst (fmt_ibnet_subnet.c). */
+hd_status hd_ibnet_subnet_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line);
 
 /* A LID as files give it; 65535, the permissive LID, stands for none as 0 does. */
 static inline bool hd_ibnet_lid(uint32_t number, uint16_t *lid)

@@ -16,67 +16,68 @@
 struct between {     /* what shortest paths from one switch to another may pass */
     uint32_t n;      /* 0: not made yet */
     uint32_t *node;  /* [n] switches, the farthest from the destination first; the last is its own */
-    uint32_t *first; /* [n] channels of node[i] that come closer: arc[first[i]] .. arc[first[i + 1] - 1] */
-    struct hd_arc *arc;
+    uint32_t *first; /* [n + 1] links of node[i] that come closer: link[first[i]] .. link[first[i + 1] - 1] */
+    uint32_t *link;
 };
 
 struct state {
     const struct hd_net *net;
     const struct hd_shortest *shortest;
-    uint32_t *load;                        /* [nchan] */
+    uint32_t *load;                        /* [links] */
     uint64_t *cost;                        /* [nsw] */
     uint32_t *choice;                      /* [nsw] */
     uint32_t *stamp, pass, *queue, *first; /* [nsw], [nsw], [nsw + 1] */
-    struct hd_arc *arc;                    /* [nchan] */
+    uint32_t *link;                        /* [links] */
     struct between *to;                    /* [nleaf] from the source at hand */
     struct hd_arena paths;                 /* of them */
 };
 
 static hd_status make_between(struct hd_ctx *ctx, struct state *s, const uint8_t *dist, uint32_t x, struct between *b)
 {
-    const struct hd_shortest *p = s->shortest;
-    uint32_t n = 0, narc = 0;
+    const struct hd_links *l = &s->shortest->links;
+    uint32_t n = 0, nlink = 0;
     s->pass++;
     s->stamp[x] = s->pass;
     s->queue[n++] = x;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = s->queue[i];
-        s->first[i] = narc;
-        for (const struct hd_arc *a = p->arc + p->off[v]; a < p->arc + p->off[v + 1]; a++) {
-            if (dist[a->head] + 1u != dist[v]) continue;
-            s->arc[narc++] = *a;
-            if (s->stamp[a->head] == s->pass) continue;
-            s->stamp[a->head] = s->pass;
-            s->queue[n++] = a->head;
+        s->first[i] = nlink;
+        for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) {
+            uint32_t u = l->head[a];
+            if (dist[u] + 1u != dist[v]) continue;
+            s->link[nlink++] = a;
+            if (s->stamp[u] == s->pass) continue;
+            s->stamp[u] = s->pass;
+            s->queue[n++] = u;
         }
     }
-    s->first[n] = narc;
+    s->first[n] = nlink;
     b->node = HD_NEW(&s->paths, uint32_t, n);
     b->first = HD_NEW(&s->paths, uint32_t, (size_t)n + 1);
-    b->arc = HD_NEW(&s->paths, struct hd_arc, narc);
-    if (!b->node || !b->first || !b->arc) return hd_fail_memory(ctx);
+    b->link = HD_NEW(&s->paths, uint32_t, nlink);
+    if (!b->node || !b->first || !b->link) return hd_fail_memory(ctx);
     memcpy(b->node, s->queue, n * sizeof *b->node);
     memcpy(b->first, s->first, (n + 1) * sizeof *b->first);
-    memcpy(b->arc, s->arc, narc * sizeof *b->arc);
+    memcpy(b->link, s->link, nlink * sizeof *b->link);
     b->n = n;
     return HD_OK;
 }
 
-/* Of some channels of v the one with the least load up to the destination; the entry v has comes first. */
-static void choose(struct state *s, const uint8_t *row, uint32_t v, const struct hd_arc *a, const struct hd_arc *end)
+/* Of some links of v the one with the least load up to the destination; the entry v has comes first. */
+static void choose(struct state *s, const uint8_t *row, uint32_t v, const uint32_t *a, const uint32_t *end)
 {
-    const struct hd_net *net = s->net;
+    const struct hd_links *l = &s->shortest->links;
     if (row[v] != HD_SLOT_NONE) {
-        s->choice[v] = net->off[v] + row[v];
-        s->cost[v] = s->cost[net->head[s->choice[v]]] + s->load[s->choice[v]];
+        s->choice[v] = l->of[s->net->off[v] + row[v]];
+        s->cost[v] = s->cost[l->head[s->choice[v]]] + s->load[s->choice[v]];
         return;
     }
     s->cost[v] = UINT64_MAX;
     for (; a < end; a++) {
-        uint64_t k = s->cost[a->head] + s->load[a->c];
+        uint64_t k = s->cost[l->head[*a]] + s->load[*a];
         if (k >= s->cost[v]) continue;
         s->cost[v] = k;
-        s->choice[v] = a->c;
+        s->choice[v] = *a;
     }
 }
 
@@ -90,9 +91,9 @@ static hd_status fix_path(struct hd_ctx *ctx, struct state *s, uint8_t *row, uin
     if (row[x] != HD_SLOT_NONE || dist[x] == HD_FAR) return HD_OK;
     if (!b->n) HD_TRY(make_between(ctx, s, dist, x, b));
     s->cost[t] = 0;
-    for (uint32_t i = b->n - 1; i-- > 0;) choose(s, row, b->node[i], b->arc + b->first[i], b->arc + b->first[i + 1]);
-    for (uint32_t v = x; row[v] == HD_SLOT_NONE; v = net->head[s->choice[v]])
-        row[v] = (uint8_t)(s->choice[v] - net->off[v]);
+    for (uint32_t i = b->n - 1; i-- > 0;) choose(s, row, b->node[i], b->link + b->first[i], b->link + b->first[i + 1]);
+    for (uint32_t v = x; row[v] == HD_SLOT_NONE; v = s->shortest->links.head[s->choice[v]])
+        row[v] = hd_link_slot(&s->shortest->links, v, s->choice[v]);
     return HD_OK;
 }
 
@@ -102,8 +103,8 @@ static void fix_rest(struct state *s, const struct hd_dag *dag, uint8_t *row)
     s->cost[dag->t] = 0;
     for (uint32_t i = 1; i < dag->n; i++) {
         uint32_t v = dag->order[i];
-        choose(s, row, v, dag->arc + dag->first[i], dag->arc + dag->first[i + 1]);
-        row[v] = (uint8_t)(s->choice[v] - s->net->off[v]);
+        choose(s, row, v, dag->link + dag->first[i], dag->link + dag->first[i + 1]);
+        row[v] = hd_link_slot(&s->shortest->links, v, s->choice[v]);
     }
 }
 
@@ -111,24 +112,24 @@ static void add_load(struct state *s, const uint8_t *row, uint32_t x, uint32_t t
 {
     const struct hd_net *net = s->net;
     for (uint32_t v = x; v != t && row[v] != HD_SLOT_NONE;) {
-        uint32_t c = net->off[v] + row[v];
-        s->load[c]++;
-        v = net->head[c];
+        uint32_t a = s->shortest->links.of[net->off[v] + row[v]];
+        s->load[a]++;
+        v = s->shortest->links.head[a];
     }
 }
 
 static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct state *s)
 {
     const struct hd_net *net = s->net = r->net;
-    s->load = HD_NEW(a, uint32_t, net->nchan);
+    s->load = HD_NEW(a, uint32_t, s->shortest->links.n);
     s->cost = HD_NEW(a, uint64_t, net->nsw);
     s->choice = HD_NEW(a, uint32_t, net->nsw);
     s->stamp = HD_NEW(a, uint32_t, net->nsw);
     s->queue = HD_NEW(a, uint32_t, net->nsw);
     s->first = HD_NEW(a, uint32_t, (size_t)net->nsw + 1);
-    s->arc = HD_NEW(a, struct hd_arc, net->nchan);
+    s->link = HD_NEW(a, uint32_t, s->shortest->links.n);
     s->to = HD_NEW(a, struct between, r->nleaf);
-    bool ok = s->load && s->cost && s->choice && s->stamp && s->queue && s->first && s->arc && s->to;
+    bool ok = s->load && s->cost && s->choice && s->stamp && s->queue && s->first && s->link && s->to;
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
@@ -153,9 +154,9 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct state *s, s
     struct hd_shortest shortest;
     struct hd_dag dag;
     s->shortest = &shortest;
-    HD_TRY(init(ctx, a, r, s));
     HD_TRY(hd_shortest_init(ctx, a, r, &shortest));
-    HD_TRY(hd_dag_init(ctx, a, net, &dag));
+    HD_TRY(init(ctx, a, r, s));
+    HD_TRY(hd_dag_init(ctx, a, &shortest, &dag));
     for (uint32_t d = 0; d < net->nep; d++) {
         uint32_t up = net->rev[net->off[net->nsw + d]];
         hd_row(r, d, 0)[net->tail[up]] = (uint8_t)(up - net->off[net->tail[up]]);
@@ -195,8 +196,8 @@ const struct hd_engine hd_engine_p2sssp = {
              .text =
                  "For one source after the other, and for each all destinations: of all shortest paths that keep the "
                  "entries made so far the one with the smallest sum of load, the first port on ties; then every "
-                 "channel on it carries one pair more. Gives lower largest loads than psssp and often less bandwidth "
-                 "to random pairs. Routes may have credit loops.",
+                 "channel on it carries one pair more. The paper expects lower largest loads of it than of psssp; "
+                 "measure before believing that of a network. Routes may have credit loops.",
              .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks",
              .examples = (const char *const[]){"p2sssp", NULL},
              .opt_size = 1},

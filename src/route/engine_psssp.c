@@ -18,7 +18,8 @@ enum { MAX_ENDPOINTS = 131071 }; /* n sources and m destinations on a channel, n
 
 struct state {
     const struct hd_net *net;
-    uint32_t *load;                /* [nchan] routes on each channel */
+    const struct hd_links *links;
+    uint32_t *load;                /* [links] routes on each */
     uint64_t *cost;                /* [nsw] */
     uint32_t *sources;             /* [nsw] */
     uint32_t *flow;                /* [nsw] sources whose route passes */
@@ -68,10 +69,10 @@ void hd_sssp_sources(const struct hd_net *net, uint32_t *sources)
 
 /* ---- one destination ----------------------------------------------------------------------- */
 
-/* Rank of a channel among equals, the same whatever order they are met in. */
-static uint64_t rank_of(const struct state *s, uint32_t c)
+/* Rank of a link among equals, the same whatever order they are met in. */
+static uint64_t rank_of(const struct state *s, uint32_t a)
 {
-    uint64_t x = (s->salt ^ c) * 0x9e3779b97f4a7c15u;
+    uint64_t x = (s->salt ^ a) * 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
     return x ^ x >> 29;
 }
@@ -84,24 +85,43 @@ static void draw_salt(struct state *s, uint32_t d)
     s->salt |= hd_rng_u32(&rng);
 }
 
+/* The first of the links with the least cost. Written so that it compiles without a branch: which link
+ * wins cannot be foreseen. */
+static uint32_t first_least(const struct state *s, const uint32_t *a, const uint32_t *end)
+{
+    const uint32_t *load = s->load, *head = s->links->head;
+    const uint64_t *cost = s->cost;
+    uint32_t best = *a;
+    uint64_t least = cost[head[best]] + load[best];
+    for (a++; a < end; a++) {
+        uint64_t k = cost[head[*a]] + load[*a];
+        best = k < least ? *a : best;
+        least = k < least ? k : least;
+    }
+    return best;
+}
+
+static uint32_t any_least(const struct state *s, const uint32_t *a, const uint32_t *end)
+{
+    uint32_t best = *a;
+    uint64_t least = s->cost[s->links->head[best]] + s->load[best];
+    while (++a < end) {
+        uint64_t k = s->cost[s->links->head[*a]] + s->load[*a];
+        if (k > least || (k == least && rank_of(s, *a) > rank_of(s, best))) continue;
+        least = k;
+        best = *a;
+    }
+    return best;
+}
+
 static void grow_minimal(struct state *s, const struct hd_dag *dag, uint8_t *row)
 {
-    const uint32_t *load = s->load, *off = s->net->off;
-    uint64_t *cost = s->cost;
-    cost[dag->t] = 0;
+    s->cost[dag->t] = 0;
     for (uint32_t i = 1; i < dag->n; i++) {
-        const struct hd_arc *a = dag->arc + dag->first[i], *end = dag->arc + dag->first[i + 1];
-        uint64_t best = cost[a->head] + load[a->c];
-        uint32_t c = a->c;
-        while (++a < end) {
-            uint64_t k = cost[a->head] + load[a->c];
-            if (k > best || (k == best && !(s->random && rank_of(s, a->c) < rank_of(s, c)))) continue;
-            best = k;
-            c = a->c;
-        }
-        uint32_t v = dag->order[i];
-        cost[v] = best;
-        row[v] = (uint8_t)(c - off[v]);
+        const uint32_t *a = dag->link + dag->first[i], *end = dag->link + dag->first[i + 1];
+        uint32_t v = dag->order[i], best = s->random ? any_least(s, a, end) : first_least(s, a, end);
+        s->cost[v] = s->cost[s->links->head[best]] + s->load[best];
+        row[v] = hd_link_slot(s->links, v, best);
     }
 }
 
@@ -111,9 +131,9 @@ static void add_load(struct state *s, const uint32_t *order, uint32_t n, const u
     const struct hd_net *net = s->net;
     for (uint32_t i = 0; i < n; i++) s->flow[order[i]] = s->sources[order[i]];
     for (uint32_t i = n; i-- > 1;) {
-        uint32_t v = order[i], c = net->off[v] + row[v];
-        s->load[c] += s->flow[v];
-        s->flow[net->head[c]] += s->flow[v];
+        uint32_t v = order[i], a = s->links->of[net->off[v] + row[v]];
+        s->load[a] += s->flow[v];
+        s->flow[s->links->head[a]] += s->flow[v];
     }
 }
 
@@ -152,6 +172,7 @@ static uint32_t pop(struct state *s)
 static void grow_lightest(struct state *s, uint32_t t, uint8_t *row)
 {
     const struct hd_net *net = s->net;
+    const struct hd_links *l = s->links;
     memset(s->cost, 0xff, net->nsw * sizeof *s->cost);
     s->cost[t] = 0;
     s->nheap = s->ndone = 0;
@@ -159,16 +180,16 @@ static void grow_lightest(struct state *s, uint32_t t, uint8_t *row)
     while (s->nheap) {
         uint32_t v = pop(s);
         s->done[s->ndone++] = v;
-        for (uint32_t b = net->off[v]; b < net->off[v + 1]; b++) {
-            uint32_t u = net->head[b], c = net->rev[b];
-            if (u >= net->nsw || u == t) continue;
-            uint64_t k = s->cost[v] + 1 + s->load[c];
-            if (k > s->cost[u]) continue;
-            uint32_t old = net->off[u] + row[u];
-            bool better = k < s->cost[u] || (s->random ? rank_of(s, c) < rank_of(s, old) : c < old);
-            if (!better) continue;
-            row[u] = (uint8_t)(c - net->off[u]);
-            if (k == s->cost[u]) continue;
+        for (uint32_t b = l->first[v]; b < l->first[v + 1]; b++) {
+            uint32_t u = l->head[b], a = l->back[b];
+            uint64_t k = s->cost[v] + 1 + s->load[a];
+            if (u == t || k > s->cost[u]) continue;
+            if (k == s->cost[u]) {
+                uint32_t old = l->of[net->off[u] + row[u]];
+                if (s->random ? rank_of(s, a) < rank_of(s, old) : a < old) row[u] = hd_link_slot(l, u, a);
+                continue;
+            }
+            row[u] = hd_link_slot(l, u, a);
             s->cost[u] = k;
             rise(s, s->place[u] ? s->place[u] : ++s->nheap, u);
         }
@@ -178,10 +199,12 @@ static void grow_lightest(struct state *s, uint32_t t, uint8_t *row)
 /* ---- all destinations ----------------------------------------------------------------------- */
 
 static hd_status init_state(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_sssp_opt *o,
-                            const struct hd_net *net, struct state *s)
+                            const struct hd_links *links, struct state *s)
 {
-    *s = (struct state){.net = net, .random = o->tie == HD_SSSP_ANY, .seed = o->seed ? o->seed : ctx->seed};
-    s->load = HD_NEW(a, uint32_t, net->nchan);
+    const struct hd_net *net = links->net;
+    *s = (struct state){
+        .net = net, .links = links, .random = o->tie == HD_SSSP_ANY, .seed = o->seed ? o->seed : ctx->seed};
+    s->load = HD_NEW(a, uint32_t, links->n);
     s->cost = HD_NEW(a, uint64_t, net->nsw);
     s->sources = HD_NEW(a, uint32_t, net->nsw);
     s->flow = HD_NEW(a, uint32_t, net->nsw);
@@ -202,8 +225,8 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_ss
     struct hd_dag dag;
     uint32_t *order = HD_NEW(a, uint32_t, net->nep);
     if (!order) return hd_fail_memory(ctx);
-    HD_TRY(init_state(ctx, a, o, net, &s));
-    HD_TRY(hd_dag_init(ctx, a, net, &dag));
+    HD_TRY(init_state(ctx, a, o, &shortest->links, &s));
+    HD_TRY(hd_dag_init(ctx, a, shortest, &dag));
     HD_TRY(hd_sssp_order(ctx, net, o, order));
     for (uint32_t i = 0; i < net->nep; i++) {
         uint32_t d = order[i], up = net->rev[net->off[net->nsw + d]], t = net->tail[up];
@@ -243,7 +266,7 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void 
     struct hd_arena scratch = {0};
     struct hd_shortest shortest;
     HD_TRY(hd_routes_make(ctx, net, 1, &r));
-    hd_status s = o->minimal ? hd_shortest_init(ctx, &scratch, r, &shortest) : HD_OK;
+    hd_status s = hd_shortest_init(ctx, &scratch, r, &shortest);
     if (s == HD_OK) s = hd_sssp_fill(ctx, o, &shortest, r);
     hd_arena_release(&scratch);
     if (s != HD_OK) {

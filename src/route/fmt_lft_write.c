@@ -3,8 +3,8 @@
  * in blocks of 64, and the rows' bytes of a block are turned round before it is written. Every line is
  * prepared once, for all switches; only the three digits of its port change. */
 #include "base/status.h"
-#include "base/threads.h"
 #include "route/fmt_lft.h"
+#include "route/lft_view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,28 +21,11 @@ struct line {
 struct writer {
     const struct hd_routes *r;
     struct hd_arena *a;
-    struct hd_lids lids;
+    struct hd_lft_view view;
     bool minimal;
-    uint8_t *rows, *switch_rows;
     struct line *line; /* [nline] by increasing LID */
     uint32_t nline;
 };
-
-static hd_status make_rows(struct hd_ctx *ctx, struct writer *w)
-{
-    const struct hd_routes *r = w->r;
-    uint32_t nsw = r->net->nsw, nep = r->net->nep;
-    w->rows = r->table;
-    if (!w->rows && !(w->rows = HD_NEW(w->a, uint8_t, (size_t)nep * r->nvar * nsw))) return hd_fail_memory(ctx);
-    w->switch_rows = HD_NEW(w->a, uint8_t, (size_t)nsw * nsw);
-    if (!w->switch_rows) return hd_fail_memory(ctx);
-#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
-    for (uint32_t d = 0; d < (r->table ? 0 : nep); d++)
-        for (uint32_t x = 0; x < r->nvar; x++) hd_routes_row(r, d, x, w->rows + ((size_t)d * r->nvar + x) * nsw);
-#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
-    for (uint32_t t = 0; t < nsw; t++) hd_routes_switch_row(r, t, w->switch_rows + (size_t)t * nsw);
-    return HD_OK;
-}
 
 /* A name must not end its line nor, in a tool with short lines, run over it: 64 bytes is what a node
  * description holds. */
@@ -71,22 +54,13 @@ static bool prepare_line(struct writer *w, struct line *l, uint32_t v, uint32_t 
 
 static hd_status prepare_lines(struct hd_ctx *ctx, struct writer *w)
 {
-    const struct hd_net *net = w->r->net;
-    uint32_t *owner = HD_NEW(w->a, uint32_t, HD_MAX_LID + 1), nodes = net->nsw + net->nep;
-    w->line = HD_NEW(w->a, struct line, w->lids.last);
-    if (!owner || !w->line) return hd_fail_memory(ctx);
-    for (uint32_t v = 0; v < nodes; v++)
-        for (uint32_t i = 0; i < (v < net->nsw ? 1 : 1u << w->lids.lmc); i++) owner[w->lids.base[v] + i] = v + 1;
-    for (uint32_t lid = 1; lid <= w->lids.last; lid++) {
-        if (!owner[lid]) continue;
-        uint32_t v = owner[lid] - 1;
+    w->line = HD_NEW(w->a, struct line, w->view.lids.last);
+    if (!w->line) return hd_fail_memory(ctx);
+    for (uint32_t lid = 1; lid <= w->view.lids.last; lid++) {
+        if (!w->view.owner[lid]) continue;
         struct line *l = &w->line[w->nline++];
-        l->sw = v < net->nsw ? v : UINT32_MAX;
-        if (v < net->nsw)
-            l->row = w->switch_rows + (size_t)v * net->nsw;
-        else
-            l->row = w->rows + ((size_t)(v - net->nsw) * w->r->nvar + (lid - w->lids.base[v]) % w->r->nvar) * net->nsw;
-        if (!prepare_line(w, l, v, lid)) return hd_fail_memory(ctx);
+        l->row = hd_lft_row(&w->view, lid, &l->sw);
+        if (!prepare_line(w, l, w->view.owner[lid] - 1, lid)) return hd_fail_memory(ctx);
     }
     return HD_OK;
 }
@@ -99,7 +73,7 @@ static void write_switch(const struct writer *w, uint32_t v, const uint8_t *slot
     if (w->minimal)
         hd_printf(o, "Unicast lids of switch guid 0x%016llx x\n", (unsigned long long)net->guid[v]);
     else
-        hd_printf(o, "Unicast lids [0-%u] of switch Lid %u guid 0x%016llx ('%s'):\n", w->lids.last, w->lids.base[v],
+        hd_printf(o, "Unicast lids [0-%u] of switch Lid %u guid 0x%016llx ('%s'):\n", w->view.lids.last, w->view.lids.base[v],
                   (unsigned long long)net->guid[v], name);
     for (uint32_t i = 0; i < w->nline; i++) {
         const struct line *l = &w->line[i];
@@ -110,7 +84,7 @@ static void write_switch(const struct writer *w, uint32_t v, const uint8_t *slot
         l->text[PORT_AT + 2] = (char)('0' + port % 10);
         hd_put(o, l->text, l->length);
     }
-    if (!w->minimal) hd_printf(o, "%u lids dumped\n", w->lids.last);
+    if (!w->minimal) hd_printf(o, "%u lids dumped\n", w->view.lids.last);
 }
 
 static hd_status write_switches(struct hd_ctx *ctx, const struct writer *w, struct hd_out *o)
@@ -136,21 +110,14 @@ hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minim
 {
     struct hd_arena scratch = {0};
     struct writer w = {.r = r, .a = &scratch, .minimal = minimal};
-    hd_status s = hd_lids_plan(ctx, &scratch, r->net, r->nvar, &w.lids);
-    if (s == HD_OK) s = make_rows(ctx, &w);
+    struct hd_lids lids;
+    hd_status s = hd_lids_plan(ctx, &scratch, r->net, r->nvar, &lids);
+    if (s == HD_OK) s = hd_lft_view_init(ctx, &scratch, r, lids, &w.view);
     if (s == HD_OK) s = prepare_lines(ctx, &w);
     if (s == HD_OK) {
-        hd_lft_extra_write(r, &w.lids, o);
+        hd_lft_extra_write(r, &lids, o);
         s = write_switches(ctx, &w, o);
     }
     hd_arena_release(&scratch);
     return s;
-}
-
-hd_status hd_routes_write(struct hd_ctx *ctx, const struct hd_routes *r, const char *format, struct hd_out *o)
-{
-    bool minimal = strcmp(format, "lft-minimal") == 0;
-    if (!minimal && strcmp(format, "lft") != 0)
-        return hd_fail(ctx, HD_USAGE, "%.80s: not a table format, expected lft or lft-minimal", format);
-    return hd_lft_write(ctx, r, minimal, o);
 }

@@ -14,6 +14,7 @@
 #include "route/lanes.h"
 #include "base/status.h"
 #include "route/dist.h"
+#include "route/links.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@
 enum { AHEAD = 1, BEHIND = 2 };
 
 struct turn {
-    uint32_t from, to; /* links: switch-to-switch channels, numbered by tail */
+    uint32_t from, to; /* links */
 };
 
 struct change { /* of the row at hand, so that it can be undone */
@@ -34,11 +35,7 @@ struct state {
     const struct hd_routes *r;
     const struct hd_net *net;
     const struct hd_lanes_opt *opt;
-    uint32_t nlink, nturn;
-    uint32_t *first;       /* [nsw + 1] links of a switch */
-    uint32_t *link;        /* [nchan] link of a channel, UINT32_MAX: to or from an endpoint */
-    uint32_t *chan, *back; /* [nlink] channel; link of the other direction */
-    uint32_t *turns; /* [nlink + 1] first turn of a link; the turn into link b is turns[a] + b - first[tail of b] */
+    struct hd_links links;
     uint16_t *in, *blocked;         /* [nturn] lanes that have the turn; lanes where it closes a cycle */
     uint32_t *start;                /* [nlink] order a lane begins with */
     uint32_t *order[HD_LANES_MOST]; /* [nlink] place of each link in the lane's order; NULL: not open */
@@ -61,11 +58,6 @@ struct state {
     uint32_t *stack;       /* [nsw] */
 };
 
-static uint32_t turn_of(const struct state *s, uint32_t a, uint32_t b)
-{
-    return s->turns[a] + b - s->first[s->net->tail[s->chan[b]]];
-}
-
 /* ---- one lane's order ------------------------------------------------------------------------ */
 
 /* One step of the search from t.to along the turns of the lane, among links before t.from: the
@@ -73,9 +65,9 @@ static uint32_t turn_of(const struct state *s, uint32_t a, uint32_t b)
 static bool step_ahead(struct state *s, uint32_t lane, struct turn t, uint32_t i, uint32_t *n)
 {
     const uint32_t *order = s->order[lane];
-    uint32_t a = s->ahead[i], v = s->net->head[s->chan[a]], limit = order[t.from];
-    const uint16_t *in = s->in + s->turns[a];
-    for (uint32_t b = s->first[v]; b < s->first[v + 1]; b++) {
+    uint32_t a = s->ahead[i], v = s->links.head[a], limit = order[t.from];
+    const uint16_t *in = s->in + s->links.turn[a];
+    for (uint32_t b = s->links.first[v]; b < s->links.first[v + 1]; b++) {
         if (!(*in++ >> lane & 1) || order[b] > limit || s->seen[b] == AHEAD) continue;
         if (s->seen[b] == BEHIND) return true;
         s->seen[b] = AHEAD;
@@ -89,10 +81,10 @@ static bool step_behind(struct state *s, uint32_t lane, struct turn t, uint32_t 
 {
     const struct hd_net *net = s->net;
     const uint32_t *order = s->order[lane];
-    uint32_t b = s->behind[i], v = net->tail[s->chan[b]], at = b - s->first[v], limit = order[t.to];
-    for (uint32_t x = s->first[v]; x < s->first[v + 1]; x++) {
-        uint32_t a = s->back[x];
-        if (!(s->in[s->turns[a] + at] >> lane & 1) || order[a] < limit || s->seen[a] == BEHIND) continue;
+    uint32_t b = s->behind[i], v = net->tail[s->links.chan[b]], at = b - s->links.first[v], limit = order[t.to];
+    for (uint32_t x = s->links.first[v]; x < s->links.first[v + 1]; x++) {
+        uint32_t a = s->links.back[x];
+        if (!(s->in[s->links.turn[a] + at] >> lane & 1) || order[a] < limit || s->seen[a] == BEHIND) continue;
         if (s->seen[a] == AHEAD) return true;
         s->seen[a] = BEHIND;
         s->behind[(*n)++] = a;
@@ -154,11 +146,11 @@ static bool admits(struct state *s, uint32_t lane, struct turn t)
 
 static hd_status open_lane(struct hd_ctx *ctx, struct state *s, uint32_t lane, const uint32_t *order)
 {
-    s->order[lane] = HD_NEW(s->arena, uint32_t, s->nlink);
-    s->at[lane] = HD_NEW(s->arena, uint32_t, s->nlink);
+    s->order[lane] = HD_NEW(s->arena, uint32_t, s->links.n);
+    s->at[lane] = HD_NEW(s->arena, uint32_t, s->links.n);
     if (!s->order[lane] || !s->at[lane]) return hd_fail_memory(ctx);
-    memcpy(s->order[lane], order, s->nlink * sizeof *order);
-    for (uint32_t a = 0; a < s->nlink; a++) s->at[lane][order[a]] = a;
+    memcpy(s->order[lane], order, s->links.n * sizeof *order);
+    for (uint32_t a = 0; a < s->links.n; a++) s->at[lane][order[a]] = a;
     return HD_OK;
 }
 
@@ -192,7 +184,7 @@ static hd_status try_lane(struct hd_ctx *ctx, struct state *s, uint32_t lane, bo
     size_t keep = s->nchange;
     *fits = true;
     for (uint32_t i = 0; i < s->nturns; i++) {
-        uint32_t t = turn_of(s, s->turn[i].from, s->turn[i].to);
+        uint32_t t = hd_turn(&s->links, s->turn[i].from, s->turn[i].to);
         if (s->in[t] & bit) continue;
         if (admits(s, lane, s->turn[i])) {
             s->in[t] |= bit;
@@ -216,7 +208,7 @@ static uint32_t best_lane(const struct state *s, uint32_t tried)
 {
     uint32_t missing[HD_LANES_MOST] = {0}, blocked = tried, best = UINT32_MAX;
     for (uint32_t i = 0; i < s->nturns; i++) {
-        uint32_t t = turn_of(s, s->turn[i].from, s->turn[i].to);
+        uint32_t t = hd_turn(&s->links, s->turn[i].from, s->turn[i].to);
         blocked |= s->blocked[t];
         for (uint32_t lane = 0; lane < s->opt->maxlanes; lane++) missing[lane] += !(s->in[t] >> lane & 1);
     }
@@ -246,7 +238,7 @@ static hd_status place(struct hd_ctx *ctx, struct state *s, uint32_t *lane)
 static uint32_t next_link(const struct state *s, const uint8_t *row, uint32_t v)
 {
     if (row[v] == HD_SLOT_NONE || row[v] >= hd_degree(s->net, v)) return UINT32_MAX;
-    return s->link[s->net->off[v] + row[v]];
+    return s->links.of[s->net->off[v] + row[v]];
 }
 
 /* Visits the switches from v on that this pass has not met, the last one first. visit gets a switch, the
@@ -259,12 +251,12 @@ static void walk(struct state *s, const uint8_t *row, uint32_t v,
         s->stamp[v] = s->pass;
         s->stack[n++] = v;
         if ((a = next_link(s, row, v)) == UINT32_MAX) break;
-        v = s->net->head[s->chan[a]];
+        v = s->links.head[a];
     }
     while (n > 0) {
         v = s->stack[--n];
         a = next_link(s, row, v);
-        visit(s, v, a, a == UINT32_MAX ? a : next_link(s, row, s->net->head[s->chan[a]]));
+        visit(s, v, a, a == UINT32_MAX ? a : next_link(s, row, s->links.head[a]));
     }
 }
 
@@ -273,7 +265,7 @@ static void look_up(struct state *s, uint32_t v, uint32_t a, uint32_t b)
     s->have[v] = 0xffff;
     s->shut[v] = 0;
     if (b == UINT32_MAX) return;
-    uint32_t next = s->net->head[s->chan[a]], t = turn_of(s, a, b);
+    uint32_t next = s->links.head[a], t = hd_turn(&s->links, a, b);
     s->have[v] = s->have[next] & s->in[t];
     s->shut[v] = s->shut[next] | s->blocked[t];
 }
@@ -289,7 +281,7 @@ static bool gather_path(struct state *s, const uint8_t *row, uint32_t v)
 {
     uint32_t a = next_link(s, row, v), b;
     for (s->nturns = 0; a != UINT32_MAX; a = b) {
-        b = next_link(s, row, s->net->head[s->chan[a]]);
+        b = next_link(s, row, s->links.head[a]);
         if (b == UINT32_MAX) return true;
         if (s->nturns == s->net->nsw) return false;
         s->turn[s->nturns++] = (struct turn){a, b};
@@ -378,7 +370,7 @@ static hd_status place_rows(struct hd_ctx *ctx, struct state *s, uint8_t *buf, b
 static void add_all(struct state *s, uint32_t v, uint32_t a, uint32_t b)
 {
     (void)v;
-    if (b != UINT32_MAX) s->in[turn_of(s, a, b)] = 1;
+    if (b != UINT32_MAX) s->in[hd_turn(&s->links, a, b)] = 1;
 }
 
 /* Kahn's sort of all turns together. True when it takes every link; s->start is the order in either
@@ -393,63 +385,32 @@ static bool one_lane(struct state *s, uint8_t *buf)
             s->pass++;
             for (uint32_t i = 0; i < r->nleaf; i++) walk(s, row, r->leaf[i], add_all);
         }
-    memset(waits, 0, s->nlink * sizeof *waits);
-    for (uint32_t a = 0; a < s->nlink; a++)
-        for (uint32_t t = s->turns[a], b = s->first[s->net->head[s->chan[a]]]; t < s->turns[a + 1]; t++, b++)
+    memset(waits, 0, s->links.n * sizeof *waits);
+    for (uint32_t a = 0; a < s->links.n; a++)
+        for (uint32_t t = s->links.turn[a], b = s->links.first[s->links.head[a]]; t < s->links.turn[a + 1]; t++, b++)
             waits[b] += s->in[t];
-    for (uint32_t a = 0; a < s->nlink; a++)
+    for (uint32_t a = 0; a < s->links.n; a++)
         if (!waits[a]) queue[filled++] = a;
     for (; done < filled; done++) {
         uint32_t a = queue[done];
         s->start[a] = done;
-        for (uint32_t t = s->turns[a], b = s->first[s->net->head[s->chan[a]]]; t < s->turns[a + 1]; t++, b++)
+        for (uint32_t t = s->links.turn[a], b = s->links.first[s->links.head[a]]; t < s->links.turn[a + 1]; t++, b++)
             if (s->in[t] && --waits[b] == 0) queue[filled++] = b;
     }
-    for (uint32_t a = 0; a < s->nlink; a++)
+    for (uint32_t a = 0; a < s->links.n; a++)
         if (waits[a]) s->start[a] = done++;
-    memset(s->in, 0, s->nturn * sizeof *s->in);
-    return filled == s->nlink;
+    memset(s->in, 0, s->links.turn[s->links.n] * sizeof *s->in);
+    return filled == s->links.n;
 }
 
 /* ---- all together ---------------------------------------------------------------------------- */
 
-static hd_status number_links(struct hd_ctx *ctx, struct state *s)
-{
-    const struct hd_net *net = s->net;
-    struct hd_arena *a = s->arena;
-    s->first = HD_NEW(a, uint32_t, (size_t)net->nsw + 1);
-    s->link = HD_NEW(a, uint32_t, net->nchan);
-    s->chan = HD_NEW(a, uint32_t, net->nchan);
-    s->back = HD_NEW(a, uint32_t, net->nchan);
-    s->turns = HD_NEW(a, uint32_t, (size_t)net->nchan + 1);
-    if (!s->first || !s->link || !s->chan || !s->back || !s->turns) return hd_fail_memory(ctx);
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        s->first[v] = s->nlink;
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-            s->link[c] = net->head[c] < net->nsw ? s->nlink : UINT32_MAX;
-            if (net->head[c] < net->nsw) s->chan[s->nlink++] = c;
-        }
-    }
-    s->first[net->nsw] = s->nlink;
-    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) s->link[net->off[v]] = UINT32_MAX;
-    uint64_t n = 0;
-    for (uint32_t x = 0; x < s->nlink; x++) {
-        uint32_t v = net->head[s->chan[x]];
-        s->back[x] = s->link[net->rev[s->chan[x]]];
-        s->turns[x] = (uint32_t)n;
-        n += s->first[v + 1] - s->first[v];
-    }
-    if (n > UINT32_MAX) return hd_fail(ctx, HD_LIMIT, "lanes: %llu turns are too many", (unsigned long long)n);
-    s->turns[s->nlink] = s->nturn = (uint32_t)n;
-    return HD_OK;
-}
-
 static hd_status make_room(struct hd_ctx *ctx, struct state *s)
 {
     struct hd_arena *a = s->arena;
-    uint32_t nsw = s->net->nsw, nlink = s->nlink;
-    s->in = HD_NEW(a, uint16_t, s->nturn);
-    s->blocked = HD_NEW(a, uint16_t, s->nturn);
+    uint32_t nsw = s->net->nsw, nlink = s->links.n;
+    s->in = HD_NEW(a, uint16_t, s->links.turn[s->links.n]);
+    s->blocked = HD_NEW(a, uint16_t, s->links.turn[s->links.n]);
     s->start = HD_NEW(a, uint32_t, nlink);
     s->ahead = HD_NEW(a, uint32_t, nlink);
     s->behind = HD_NEW(a, uint32_t, nlink);
@@ -493,14 +454,14 @@ static hd_status open_reserved(struct hd_ctx *ctx, struct state *s)
     const struct hd_net *net = s->net;
     uint32_t last = s->opt->maxlanes - 1, n = 0, *order = s->places;
     for (uint32_t i = net->nsw; i-- > 0;)
-        for (uint32_t v = u->order[i], a = s->first[v]; a < s->first[v + 1]; a++)
-            if (hd_updown_up(u, s->chan[a])) order[a] = n++;
+        for (uint32_t v = u->order[i], a = s->links.first[v]; a < s->links.first[v + 1]; a++)
+            if (hd_updown_up(u, s->links.chan[a])) order[a] = n++;
     for (uint32_t i = 0; i < net->nsw; i++)
-        for (uint32_t v = u->order[i], a = s->first[v]; a < s->first[v + 1]; a++)
-            if (!hd_updown_up(u, s->chan[a])) order[a] = n++;
-    for (uint32_t a = 0; a < s->nlink; a++)
-        for (uint32_t t = s->turns[a], b = s->first[net->head[s->chan[a]]]; t < s->turns[a + 1]; t++, b++)
-            if ((hd_updown_up(u, s->chan[a]) || !hd_updown_up(u, s->chan[b])) && b != s->back[a])
+        for (uint32_t v = u->order[i], a = s->links.first[v]; a < s->links.first[v + 1]; a++)
+            if (!hd_updown_up(u, s->links.chan[a])) order[a] = n++;
+    for (uint32_t a = 0; a < s->links.n; a++)
+        for (uint32_t t = s->links.turn[a], b = s->links.first[s->links.head[a]]; t < s->links.turn[a + 1]; t++, b++)
+            if ((hd_updown_up(u, s->links.chan[a]) || !hd_updown_up(u, s->links.chan[b])) && b != s->links.back[a])
                 s->in[t] = (uint16_t)(1u << last);
     return open_lane(ctx, s, last, order);
 }
@@ -538,7 +499,7 @@ hd_status hd_lanes_assign(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_
 {
     struct hd_arena scratch = {0};
     struct state s = {.r = r, .net = r->net, .opt = opt, .arena = &scratch};
-    hd_status status = number_links(ctx, &s);
+    hd_status status = hd_links_init(ctx, &scratch, r->net, &s.links);
     if (status == HD_OK) status = make_room(ctx, &s);
     if (status == HD_OK) status = set_lanes(ctx, &s, arena, lanes);
     hd_arena_release(&scratch);

@@ -6,28 +6,19 @@
 
 hd_status hd_shortest_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, struct hd_shortest *s)
 {
-    const struct hd_net *net = r->net;
-    *s = (struct hd_shortest){.net = net, .leaf_of = r->leaf_of};
-    s->off = HD_NEW(arena, uint32_t, (size_t)net->nsw + 1);
-    s->arc = HD_NEW(arena, struct hd_arc, net->nchan);
-    if (!s->off || !s->arc) return hd_fail_memory(ctx);
-    uint32_t n = 0;
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        s->off[v] = n;
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-            if (net->head[c] < net->nsw) s->arc[n++] = (struct hd_arc){c, net->head[c]};
-    }
-    s->off[net->nsw] = n;
-    return hd_dist_table(ctx, arena, net, r->leaf, r->nleaf, &s->dist);
+    *s = (struct hd_shortest){.leaf_of = r->leaf_of};
+    HD_TRY(hd_links_init(ctx, arena, r->net, &s->links));
+    return hd_dist_table(ctx, arena, r->net, r->leaf, r->nleaf, &s->dist);
 }
 
-hd_status hd_dag_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_dag *dag)
+hd_status hd_dag_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_shortest *s, struct hd_dag *dag)
 {
+    uint32_t nsw = s->links.net->nsw;
     *dag = (struct hd_dag){.t = UINT32_MAX};
-    dag->order = HD_NEW(arena, uint32_t, net->nsw);
-    dag->first = HD_NEW(arena, uint32_t, (size_t)net->nsw + 1);
-    dag->arc = HD_NEW(arena, struct hd_arc, (size_t)net->nchan + 1);
-    return dag->order && dag->first && dag->arc ? HD_OK : hd_fail_memory(ctx);
+    dag->order = HD_NEW(arena, uint32_t, nsw);
+    dag->first = HD_NEW(arena, uint32_t, (size_t)nsw + 1);
+    dag->link = HD_NEW(arena, uint32_t, (size_t)s->links.n + 1);
+    return dag->order && dag->first && dag->link ? HD_OK : hd_fail_memory(ctx);
 }
 
 /* Switches by distance: a counting sort of bytes. */
@@ -45,16 +36,17 @@ static uint32_t sort_by_distance(const uint8_t *dist, uint32_t nsw, uint32_t *or
 void hd_dag_make(const struct hd_shortest *s, uint32_t t, struct hd_dag *dag)
 {
     if (dag->t == t) return;
-    uint32_t nsw = s->net->nsw, n = 0;
+    const struct hd_links *l = &s->links;
+    uint32_t nsw = l->net->nsw, n = 0;
     const uint8_t *dist = s->dist + (size_t)s->leaf_of[t] * nsw;
     dag->t = t;
     dag->n = sort_by_distance(dist, nsw, dag->order);
     for (uint32_t i = 0; i < dag->n; i++) {
         uint32_t v = dag->order[i], closer = dist[v] - 1u;
         dag->first[i] = n;
-        for (uint32_t a = s->off[v]; a < s->off[v + 1]; a++) { /* written always, kept when it comes closer */
-            dag->arc[n] = s->arc[a];
-            n += dist[s->arc[a].head] == closer;
+        for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) { /* written always, kept when it comes closer */
+            dag->link[n] = a;
+            n += dist[l->head[a]] == closer;
         }
     }
     dag->first[dag->n] = n;

@@ -56,7 +56,7 @@ static inline bool hd_sssp_counts(const struct hd_net *net, uint32_t e)
     return net->ca_role[net->ca[e]] != HD_ROLE_AGGREGATION;
 }
 
-/* Fill the stored rows of r (one variant). s may be NULL when minimal is off. */
+/* Fill the stored rows of r (one variant). */
 hd_status hd_sssp_fill(struct hd_ctx *ctx, const struct hd_sssp_opt *o, const struct hd_shortest *s,
                        struct hd_routes *r);
 

@@ -185,8 +185,10 @@ static void try_network(const char *spec, const char *fail)
     assert_int_equal(hd_net_check(&ctx, net), HD_OK);
     const struct hd_desc *d;
     *applying = 0;
-    for (size_t i = 0; small(net) && (d = hd_registry_at(HD_ENGINES, i)); i++)
-        for (const char *const *x = d->examples; x && *x; x++) try_engine((const struct hd_engine *)d, *x, net);
+    for (size_t i = 0; small(net) && (d = hd_registry_at(HD_ENGINES, i)); i++) {
+        const struct hd_engine *e = (const struct hd_engine *)d;
+        for (const char *const *x = d->examples; x && *x && !(e->claims & HD_ENGINE_EXTERNAL); x++) try_engine(e, *x, net);
+    }
     if (small(net)) compare_line(net->spec);
     hd_net_free(net);
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle/ib.h - other programs of the InfiniBand world: a second opinion on routes, and all that OpenSM
+ * needs to run with them. (OpenSM itself is an engine: "opensm:engine=ftree".) */
+#ifndef HEDDLE_IB_H
+#define HEDDLE_IB_H
+
+#include "heddle/route.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ibdmchk of ibutils shares no code with us. It is judged by what it prints, since it crashes behind
+ * its last verdict. -1: it did not get so far. */
+struct hd_second {
+    int connected;     /* 1: every pair of adapters arrives */
+    int deadlock_free; /* 1: no credit loop found */
+    char said[256];    /* the line with its verdict, or its last complaint */
+};
+
+/* programs: the folder of ibdmchk, NULL: the usual ones. HD_INPUT when it cannot read such routes (more
+ * than one LID a port, lanes unknown), HD_LIMIT when it is not installed. */
+HD_API hd_status hd_routes_second(struct hd_ctx *ctx, const struct hd_routes *r, const char *programs,
+                                  struct hd_second *second);
+
+/* Writes into folder, which is made when it is not there: tables, LIDs, lanes, a configuration, files for
+ * ibdmchk, and a README with the steps to take and to undo. HD_FAULT, and why, when the routes fail their
+ * check; force writes them all the same. HD_INPUT when lanes cannot be expressed. */
+HD_API hd_status hd_deploy(struct hd_ctx *ctx, const struct hd_routes *r, const char *folder, bool force);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

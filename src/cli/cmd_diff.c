@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle diff: what a change of tables would disturb. */
+#include "cli.h"
+
+static void print_json(struct cli *cli, const struct hd_routes *a, const struct hd_routes *b, const struct hd_diff *d)
+{
+    struct hd_json j;
+    hd_json_init(&j, cli->out);
+    hd_json_open(&j, NULL, '{');
+    hd_json_uint(&j, "schema", 1);
+    hd_json_text(&j, "net", hd_routes_net(a)->spec);
+    hd_json_text(&j, "from", hd_routes_spec(a));
+    hd_json_text(&j, "to", hd_routes_spec(b));
+    hd_json_uint(&j, "entries", d->entries);
+    hd_json_uint(&j, "entries_changed", d->entries_changed);
+    hd_json_uint(&j, "blocks", d->blocks);
+    hd_json_uint(&j, "blocks_changed", d->blocks_changed);
+    hd_json_uint(&j, "switches", hd_routes_net(a)->nsw);
+    hd_json_uint(&j, "switches_changed", d->switches_changed);
+    hd_json_uint(&j, "pairs", d->pairs);
+    hd_json_uint(&j, "pairs_changed", d->pairs_changed);
+    hd_json_uint(&j, "lanes_changed", d->lanes_changed);
+    hd_json_close(&j, '}');
+}
+
+static void print_text(struct cli *cli, const struct hd_routes *a, const struct hd_routes *b, const struct hd_diff *d)
+{
+    const struct {
+        const char *what;
+        uint64_t changed, all;
+    } rows[] = {{"entries", d->entries_changed, d->entries},
+                {"blocks", d->blocks_changed, d->blocks},
+                {"switches", d->switches_changed, hd_routes_net(a)->nsw},
+                {"pairs", d->pairs_changed, d->pairs},
+                {"lanes of pairs", d->lanes_changed, d->pairs}};
+    hd_printf(cli->out, "network          %s\nfrom             %s\nto               %s\n", hd_routes_net(a)->spec,
+              hd_routes_spec(a), hd_routes_spec(b));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        hd_printf(cli->out, "%-16s %llu of %llu change (%.2f %%)\n", rows[i].what, (unsigned long long)rows[i].changed,
+                  (unsigned long long)rows[i].all,
+                  rows[i].all ? 100.0 * (double)rows[i].changed / (double)rows[i].all : 0.0);
+}
+
+hd_status run_diff(struct cli *cli)
+{
+    struct hd_net *net;
+    struct hd_routes *a = NULL, *b = NULL;
+    struct hd_diff d;
+    hd_status s = open_net(cli, 0, &net);
+    if (s != HD_OK) return s;
+    s = hd_routes_open(&cli->ctx, net, cli->arg[1], &a);
+    if (s == HD_OK) s = hd_routes_open(&cli->ctx, net, cli->arg[2], &b);
+    if (s == HD_OK) s = hd_routes_diff(&cli->ctx, a, b, &d);
+    if (s == HD_OK && cli->v.json)
+        print_json(cli, a, b, &d);
+    else if (s == HD_OK)
+        print_text(cli, a, b, &d);
+    hd_routes_free(b);
+    hd_routes_free(a);
+    hd_net_free(net);
+    return s;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A folder with all that OpenSM needs to run with given routes, and how to go there and back. */
+#include "base/status.h"
+#include "heddle/ib.h"
+#include "route/lids.h"
+#include "route/routes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_PAIRS = 4000 }; /* endpoints up to which the lane of every pair is written for ibdmchk */
+
+struct job {
+    const struct hd_routes *r;
+    const char *folder; /* absolute */
+    struct hd_lids lids;
+    struct hd_check check;
+    bool lanes, roots, ibdm, psl;
+};
+
+static hd_status open_file(struct hd_ctx *ctx, const struct job *j, const char *name, struct hd_out **o)
+{
+    struct hd_arena a = {0};
+    size_t n = strlen(j->folder) + strlen(name) + 2;
+    char *path = HD_NEW(&a, char, n);
+    if (!path) return hd_fail_memory(ctx);
+    snprintf(path, n, "%s/%s", j->folder, name);
+    hd_status s = hd_out_open(ctx, path, o);
+    hd_arena_release(&a);
+    return s;
+}
+
+static hd_status write_format(struct hd_ctx *ctx, const struct job *j, const char *name, const char *format)
+{
+    struct hd_out *o;
+    HD_TRY(open_file(ctx, j, name, &o));
+    hd_status s = !format                        ? HD_OK
+                  : strcmp(format, "ibnet") == 0 ? hd_net_write(ctx, j->r->net, format, o)
+                                                 : hd_routes_write(ctx, j->r, format, o);
+    if (s == HD_OK) return hd_out_close(ctx, o);
+    hd_out_drop(o);
+    return s;
+}
+
+static hd_status make_folder(struct hd_ctx *ctx, const char *path)
+{
+    struct stat st;
+    if (mkdir(path, 0777) == 0) return HD_OK;
+    if (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return HD_OK;
+    return hd_fail(ctx, HD_LIMIT, "%.300s: cannot make this folder: %s", path,
+                   strerror(errno == EEXIST ? ENOTDIR : errno));
+}
+
+/* ---- configuration ------------------------------------------------------------------------- */
+
+static void put_sl2vl(const struct job *j, const char *key, struct hd_out *o)
+{
+    hd_printf(o, "%s ", key);
+    for (uint32_t sl = 0; sl < 16; sl++) hd_printf(o, "%s%u", sl ? "," : "", sl < j->r->nlanes ? sl : 0);
+    hd_puts(o, "\n");
+}
+
+static hd_status write_conf(struct hd_ctx *ctx, const struct job *j)
+{
+    struct hd_out *o;
+    HD_TRY(open_file(ctx, j, "opensm.conf", &o));
+    hd_printf(o, "# Routes of %s on %s, written by heddle %s.\n", j->r->spec, j->r->net->spec, hd_version());
+    hd_printf(o, "routing_engine file\nlft_file %s/tables.lft\n", j->folder);
+    hd_printf(o, "lmc %u\nhonor_guid2lid_file TRUE\n", j->lids.lmc);
+    if (j->lanes) {
+        static const char *const keys[] = {"qos_sl2vl", "qos_ca_sl2vl", "qos_sw0_sl2vl", "qos_swe_sl2vl",
+                                           "qos_rtr_sl2vl"};
+        hd_printf(o, "qos TRUE\nqos_policy_file %s/qos-policy.conf\n", j->folder);
+        for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) put_sl2vl(j, keys[i], o);
+    }
+    return hd_out_close(ctx, o);
+}
+
+/* ---- README -------------------------------------------------------------------------------- */
+
+/* A connection uses one service level both ways: whether a lane differs with the direction. */
+static bool lanes_differ_by_direction(const struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    for (uint32_t i = 0; i < net->nsel; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (hd_routes_lane(r, net->sel[i], net->sel[k], 0) != hd_routes_lane(r, net->sel[k], net->sel[i], 0))
+                return true;
+    return false;
+}
+
+static void put_verdict(const struct job *j, struct hd_out *o)
+{
+    const struct hd_check *k = &j->check;
+    hd_printf(o, "Routes of %s\non %s:\n%u endpoints, %u switches, %u lane%s, %u LID%s an endpoint.\n\n", j->r->spec,
+              j->r->net->spec, j->r->net->nep, j->r->net->nsw, k->lanes, k->lanes == 1 ? "" : "s", 1u << j->lids.lmc,
+              j->lids.lmc ? "s" : "");
+    hd_printf(o, "Checked: %llu pairs, %llu not served, %llu by detours; deadlock free: %s.\n",
+              (unsigned long long)k->pairs, (unsigned long long)(k->unreachable + k->loops),
+              (unsigned long long)k->nonminimal,
+              k->deadlock_free > 0   ? "yes, proved"
+              : k->deadlock_free < 0 ? "not known"
+                                     : "NO");
+    if (k->unreachable + k->loops || k->deadlock_free < 1)
+        hd_puts(o, "THIS CHECK FAILED. The files were written because --force was given.\n");
+    if (j->lanes && lanes_differ_by_direction(j->r))
+        hd_puts(o, "\nNote: lanes differ with the direction. A connection uses the service level of its path record "
+                   "both ways, so\n"
+                   "answers travel in the lane of the question, which the proof above does not cover.\n");
+}
+
+static void put_steps(const struct job *j, struct hd_out *o)
+{
+    const char *f = j->folder;
+    hd_puts(o, "\nTo take (as root, on the host of the subnet manager; stop other subnet managers or make them standby "
+               "first)\n\n");
+    hd_puts(o, "    cp -p /var/cache/opensm/guid2lid /var/cache/opensm/guid2lid.before      # where it exists\n"
+               "    cp -p /etc/opensm/opensm.conf /etc/opensm/opensm.conf.before            # where it exists\n");
+    hd_printf(o, "    cp %s/guid2lid /var/cache/opensm/guid2lid\n", f);
+    hd_printf(o, "    opensm -B -F %s/opensm.conf -R file -U %s/tables.lft -l %u", f, f, j->lids.lmc);
+    if (j->lanes) hd_printf(o, " -Q -Y %s/qos-policy.conf", f);
+    hd_puts(o, "\n\nTo keep it, put the lines of opensm.conf into /etc/opensm/opensm.conf in place of those of the "
+               "same names.\n"
+               "OpenSM falls back to another engine when it cannot load a table, and says so only in its log. It "
+               "worked when\n\n"
+               "    grep 'file tables configured' /var/log/opensm.log && grep 'SUBNET UP' /var/log/opensm.log\n\n");
+    hd_printf(o,
+              "finds both, and when the switches say the same:\n\n"
+              "    dump_fts > now.lft && heddle diff %s/net.ibnet %s/tables.lft now.lft\n",
+              f, f);
+    hd_puts(
+        o, "\nTo undo\n\n"
+           "    pkill opensm                                                            # or systemctl stop opensm\n"
+           "    mv /var/cache/opensm/guid2lid.before /var/cache/opensm/guid2lid\n"
+           "    mv /etc/opensm/opensm.conf.before /etc/opensm/opensm.conf\n"
+           "    opensm -B                                                               # or systemctl start opensm\n");
+}
+
+static void put_files(const struct job *j, struct hd_out *o)
+{
+    hd_puts(o, "\nFiles\n\n"
+               "    tables.lft        forwarding tables; found by port GUIDs, so they survive a change of LIDs\n"
+               "    guid2lid          the LIDs they were made for\n"
+               "    opensm.conf       the options OpenSM needs\n");
+    if (j->lanes) hd_puts(o, "    qos-policy.conf   the lane of every pair as a service level\n");
+    hd_puts(o, "    lid-matrix        hops between switches (opensm -M), not needed\n");
+    if (j->roots)
+        hd_puts(o, "    roots             top switches, for engines of OpenSM that ask for them (opensm -a)\n");
+    hd_puts(o, "    cns, order        compute nodes (opensm -u) and their order (opensm -X), likewise\n"
+               "    net.ibnet         the network they are for\n");
+    if (j->ibdm)
+        hd_printf(o,
+                  "    ibdm/             for a second opinion: cd ibdm && ibdmchk -s opensm-subnet.lst -f opensm.fdbs "
+                  "-m opensm.mcfdbs%s\n",
+                  j->psl ? " -c psl -d slvl" : "");
+}
+
+static hd_status write_readme(struct hd_ctx *ctx, const struct job *j)
+{
+    struct hd_out *o;
+    HD_TRY(open_file(ctx, j, "README", &o));
+    put_verdict(j, o);
+    put_steps(j, o);
+    put_files(j, o);
+    return hd_out_close(ctx, o);
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+static hd_status refuse(struct hd_ctx *ctx, const struct job *j)
+{
+    const struct hd_check *k = &j->check;
+    if (k->unreachable + k->loops)
+        return hd_fail(
+            ctx, HD_FAULT,
+            "not deployed: %llu pairs are not served ('heddle check' tells which; --force deploys all the same)",
+            (unsigned long long)(k->unreachable + k->loops));
+    if (k->deadlock_free == 1) return HD_OK;
+    return hd_fail(ctx, HD_FAULT, "not deployed: %s ('heddle check' shows it; --force deploys all the same)",
+                   k->deadlock_free == 0 ? "the routes can deadlock"
+                                         : "lanes are not known, and one lane can deadlock");
+}
+
+static hd_status write_ibdm(struct hd_ctx *ctx, struct job *j)
+{
+    char path[16] = "ibdm";
+    struct hd_arena a = {0};
+    size_t n = strlen(j->folder) + sizeof path + 1;
+    char *sub = HD_NEW(&a, char, n);
+    if (!sub) return hd_fail_memory(ctx);
+    snprintf(sub, n, "%s/%s", j->folder, path);
+    hd_status s = make_folder(ctx, sub);
+    hd_arena_release(&a);
+    if (s == HD_OK) s = write_format(ctx, j, "ibdm/opensm-subnet.lst", "subnet");
+    if (s == HD_OK) s = write_format(ctx, j, "ibdm/opensm.fdbs", "fdbs");
+    if (s == HD_OK) s = write_format(ctx, j, "ibdm/opensm.mcfdbs", NULL);
+    if (s == HD_OK && j->psl) s = write_format(ctx, j, "ibdm/psl", "psl");
+    if (s == HD_OK && j->psl) s = write_format(ctx, j, "ibdm/slvl", "slvl");
+    return s;
+}
+
+static hd_status write_all(struct hd_ctx *ctx, struct job *j)
+{
+    if (j->lanes) HD_TRY(write_format(ctx, j, "qos-policy.conf", "qos-policy")); /* first: it may be impossible */
+    HD_TRY(write_format(ctx, j, "tables.lft", "lft"));
+    HD_TRY(write_format(ctx, j, "guid2lid", "guid2lid"));
+    HD_TRY(write_format(ctx, j, "lid-matrix", "lid-matrix"));
+    if (j->roots) HD_TRY(write_format(ctx, j, "roots", "roots"));
+    HD_TRY(write_format(ctx, j, "cns", "cns"));
+    HD_TRY(write_format(ctx, j, "order", "order"));
+    HD_TRY(write_format(ctx, j, "net.ibnet", "ibnet"));
+    if (j->ibdm) HD_TRY(write_ibdm(ctx, j));
+    HD_TRY(write_conf(ctx, j));
+    return write_readme(ctx, j);
+}
+
+hd_status hd_deploy(struct hd_ctx *ctx, const struct hd_routes *r, const char *folder, bool force)
+{
+    struct hd_arena scratch = {0};
+    struct job j = {.r = r};
+    HD_TRY(hd_routes_check(ctx, r, &j.check));
+    if (!force) HD_TRY(refuse(ctx, &j));
+    HD_TRY(make_folder(ctx, folder));
+    char *absolute = realpath(folder, NULL);
+    if (!absolute) return hd_fail(ctx, HD_LIMIT, "%.300s: %s", folder, strerror(errno));
+    j.folder = absolute;
+    hd_status s = hd_lids_plan(ctx, &scratch, r->net, r->nvar, &j.lids);
+    j.lanes = r->nlanes > 1;
+    j.ibdm = j.lids.lmc == 0;
+    j.psl = j.ibdm && j.lanes && r->net->nep <= MOST_PAIRS;
+    for (uint32_t v = 0; v < r->net->nsw; v++) j.roots |= r->net->level[v] != HD_NO_LEVEL && r->net->level[v] > 1;
+    if (s == HD_OK) s = write_all(ctx, &j);
+    free(absolute);
+    hd_arena_release(&scratch);
+    return s;
+}

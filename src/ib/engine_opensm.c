@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* OpenSM as an engine like any other: the network goes to ibsim, the real OpenSM routes it there, and
+ * its tables and service levels are read back. OpenSM sees only what it is connected to, so each
+ * connected part with endpoints gets a sweep of its own. LIDs are those the network has, or those our
+ * own tables would use. */
+#include "base/status.h"
+#include "ib/engine_opensm.h"
+#include "ib/osm.h"
+#include "net/shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum engine { MINHOP, UPDN, DNUP, FTREE, LASH, DOR, SSSP, DFSSSP, NUE, TORUS, TABLE };
+#define ENGINES "minhop|updn|dnup|ftree|lash|dor|sssp|dfsssp|nue|torus-2QoS|file"
+static const char *const engine_name[] = {"minhop", "updn",   "dnup", "ftree",      "lash", "dor",
+                                          "sssp",   "dfsssp", "nue",  "torus-2QoS", "file"};
+
+struct opt {
+    int engine, use;
+    const char *roots, *table, *programs;
+    uint64_t lmc, vls, ask;
+    double limit;
+};
+
+/* ---- torus-2QoS ---------------------------------------------------------------------------- */
+
+/* The switch one step along dimension i, UINT32_MAX: none, or the same as one step the other way. */
+static uint32_t step(const struct hd_net *net, const struct hd_shape_index *index, uint32_t v, uint32_t i, int by)
+{
+    const struct hd_shape *s = &net->shape;
+    uint16_t at[HD_MAX_DIM];
+    memcpy(at, hd_coord(net, v), s->n * sizeof *at);
+    int to = at[i] + by, m = (int)s->m[i];
+    if (m == 1 || (m == 2 && by < 0) || ((to < 0 || to >= m) && s->w[i] != HD_RING)) return UINT32_MAX;
+    at[i] = (uint16_t)((to + m) % m);
+    uint32_t u = hd_shape_find(index, 1, at);
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        if (net->head[c] == u) return u;
+    return UINT32_MAX;
+}
+
+/* It must be told the size, and from one switch where each direction goes: the switch of which most
+ * directions are there. */
+static hd_status write_torus(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *path)
+{
+    const struct hd_shape *s = &net->shape;
+    struct hd_shape_index index;
+    struct hd_out *o;
+    uint32_t best = 0, most = 0;
+    HD_TRY(hd_shape_index(ctx, a, net, &index));
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < 2 * s->n; k++) n += step(net, &index, v, k / 2, k % 2 ? -1 : 1) != UINT32_MAX;
+        if (n > most) most = n, best = v;
+    }
+    HD_TRY(hd_out_open(ctx, path, &o));
+    hd_puts(o, "torus");
+    for (uint32_t i = 0; i < 3; i++)
+        hd_printf(o, " %u%s", i < s->n ? s->m[i] : 1, i < s->n && s->w[i] == HD_LINE ? "m" : "");
+    hd_puts(o, "\n");
+    for (uint32_t k = 0; k < 2 * s->n; k++) {
+        uint32_t u = step(net, &index, best, k / 2, k % 2 ? -1 : 1);
+        if (u != UINT32_MAX)
+            hd_printf(o, "%c%c_link 0x%016llx 0x%016llx\n", "xyz"[k / 2], k % 2 ? 'm' : 'p',
+                      (unsigned long long)net->guid[best], (unsigned long long)net->guid[u]);
+    }
+    return hd_out_close(ctx, o);
+}
+
+static bool is_torus(const struct hd_net *net)
+{
+    const struct hd_shape *s = &net->shape;
+    if (s->kind != HD_SHAPE_GRID || s->n > 3) return false;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->w[i] == HD_CLIQUE && s->m[i] > 2) return false;
+    return true;
+}
+
+/* ---- the engine ---------------------------------------------------------------------------- */
+
+static bool uses_lanes(const struct opt *o)
+{
+    return o->engine == LASH || o->engine == DFSSSP || o->engine == TORUS || (o->engine == NUE && o->vls > 1);
+}
+
+static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+{
+    const struct opt *o = opt;
+    if (o->engine == TABLE && !*o->table) return hd_fail(ctx, HD_INPUT, "opensm: engine=file needs table=FILE");
+    if (o->engine == TORUS && !is_torus(net))
+        return hd_fail(ctx, HD_INPUT,
+                       "opensm: torus-2QoS does not apply to %.200s: it is no torus or mesh of up to 3 dimensions",
+                       net->spec);
+    if (o->engine == TORUS && o->lmc)
+        return hd_fail(ctx, HD_INPUT, "opensm: torus-2QoS does not apply to %.200s with lmc=%llu", net->spec,
+                       (unsigned long long)o->lmc);
+    return HD_OK;
+}
+
+static hd_status make_routes(struct hd_ctx *ctx, const struct hd_net *net, const struct opt *o, struct hd_routes **out)
+{
+    struct hd_routes *r;
+    size_t n = (size_t)net->nsw * net->nsw;
+    HD_TRY(hd_routes_make(ctx, net, o->use == HD_USE_FIRST ? 1 : 1u << o->lmc, &r));
+    r->switch_table = HD_NEW(&r->arena, uint8_t, n);
+    r->source_class = HD_NEW(&r->arena, uint16_t, net->nep);
+    if (!r->switch_table || !r->source_class) {
+        hd_routes_free(r);
+        return hd_fail_memory(ctx);
+    }
+    memset(r->switch_table, HD_SLOT_NONE, n);
+    for (uint32_t e = 0; e < net->nep; e++) r->source_class[e] = (uint16_t)(e % r->nvar);
+    r->select = r->nvar == 1 ? HD_SELECT_ONE : o->use == HD_USE_ALL ? HD_SELECT_ALL : HD_SELECT_SOURCE;
+    *out = r;
+    return HD_OK;
+}
+
+/* Whether service levels are worth asking for; else lanes stay unknown. */
+static hd_status plan_lanes(struct hd_ctx *ctx, const struct opt *o, struct hd_routes *r, bool *ask)
+{
+    size_t n = (size_t)r->nleaf * r->net->nep * r->nvar;
+    *ask = uses_lanes(o) && o->engine != TORUS && n <= o->ask;
+    if (!uses_lanes(o)) return HD_OK;
+    r->lane_rule = HD_LANE_UNKNOWN;
+    r->nlanes = 0;
+    if (!*ask) {
+        hd_note(ctx, o->engine == TORUS ? "opensm: torus-2QoS changes lanes on the way: they count as unknown"
+                                        : "opensm: too many service levels to ask for (ask=): lanes are unknown");
+        return HD_OK;
+    }
+    r->leaf_lane = HD_NEW(&r->arena, uint8_t, n);
+    return r->leaf_lane ? HD_OK : hd_fail_memory(ctx);
+}
+
+static void settle_lanes(struct hd_routes *r)
+{
+    size_t n = (size_t)r->nleaf * r->net->nep * r->nvar;
+    r->nlanes = 1;
+    for (size_t i = 0; i < n; i++)
+        if (r->leaf_lane[i] >= r->nlanes) r->nlanes = r->leaf_lane[i] + 1u;
+    r->lane_rule = r->nlanes > 1 ? HD_LANE_LEAF : HD_LANE_ONE;
+}
+
+/* One sweep for each part with endpoints. */
+static hd_status sweep_parts(struct hd_ctx *ctx, struct hd_arena *a, struct hd_osm *osm, struct hd_routes *r, bool ask)
+{
+    const struct hd_net *net = osm->net;
+    uint32_t nparts, *part = HD_NEW(a, uint32_t, net->nsw + net->nep);
+    if (!part) return hd_fail_memory(ctx);
+    HD_TRY(hd_net_parts(ctx, net, part, &nparts));
+    bool *done = HD_NEW(a, bool, nparts);
+    if (!done) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        uint32_t p = part[net->nsw + e];
+        if (done[p]) continue;
+        done[p] = true;
+        HD_TRY(hd_osm_sweep(ctx, osm, hd_leaf(net, e)));
+        HD_TRY(hd_osm_read(ctx, osm, r, ask));
+        hd_osm_stop(osm);
+    }
+    return HD_OK;
+}
+
+static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, const struct opt *o, struct hd_osm *osm,
+                     struct hd_routes *r)
+{
+    char path[128];
+    bool ask;
+    HD_TRY(plan_lanes(ctx, o, r, &ask));
+    HD_TRY(hd_osm_begin(ctx, osm));
+    if (o->engine == TORUS) HD_TRY(write_torus(ctx, a, osm->net, hd_crew_path(&osm->crew, "torus", path)));
+    HD_TRY(sweep_parts(ctx, a, osm, r, ask));
+    if (ask) settle_lanes(r);
+    return HD_OK;
+}
+
+static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+{
+    const struct opt *o = opt;
+    struct hd_arena scratch = {0};
+    struct hd_lids lids;
+    struct hd_routes *r = NULL;
+    const struct hd_osm_opt how = {.engine = engine_name[o->engine],
+                                   .roots = o->roots,
+                                   .table = o->table,
+                                   .conf = "",
+                                   .programs = o->programs,
+                                   .vls = (uint32_t)o->vls,
+                                   .limit = o->limit,
+                                   .qos = uses_lanes(o)};
+    struct hd_osm osm = {.net = net, .lids = &lids, .opt = &how};
+    hd_status s = hd_lids_plan(ctx, &scratch, net, 1u << o->lmc, &lids);
+    if (s == HD_OK) s = make_routes(ctx, net, o, &r);
+    if (s == HD_OK) s = run(ctx, &scratch, o, &osm, r);
+    hd_osm_end(&osm);
+    hd_arena_release(&scratch);
+    if (s != HD_OK) {
+        hd_routes_free(r);
+        return s;
+    }
+    *out = r;
+    return HD_OK;
+}
+
+static const struct hd_param params[] = {
+    {"engine", HD_WORD, "minhop", "which of its engines", offsetof(struct opt, engine), 0, 0, ENGINES, true},
+    {"roots", HD_TEXT, "", "updn and dnup: file of root switches' GUIDs, a line each; else it looks for them",
+     offsetof(struct opt, roots), 0, 0, NULL, false},
+    {"table", HD_TEXT, "", "engine file: the table it loads, such as heddle route -o writes",
+     offsetof(struct opt, table), 0, 0, NULL, false},
+    {"lmc", HD_UINT, "0", "2^lmc LIDs an endpoint", offsetof(struct opt, lmc), 0, 7, NULL, false},
+    {"use", HD_WORD, "source",
+     "with lmc, what the LIDs are used for: first uses base LIDs only, source the LID by the number of the source, all "
+     "shares "
+     "equally",
+     offsetof(struct opt, use), 0, 0, "first|source|all", false},
+    {"vls", HD_UINT, "1", "nue: virtual lanes it may use", offsetof(struct opt, vls), 1, 8, NULL, false},
+    {"ask", HD_UINT, "2000000",
+     "most service levels to ask for, one for each (leaf switch, LID); beyond, lanes are unknown",
+     offsetof(struct opt, ask), 0, 4e9, NULL, false},
+    {"limit", HD_REAL, "600", "seconds a sweep may take", offsetof(struct opt, limit), 1, 1e6, NULL, false},
+    {"programs", HD_TEXT, "", "folder of opensm, ibsim and libumad2sim.so; else the usual ones",
+     offsetof(struct opt, programs), 0, 0, NULL, false},
+    {0}};
+
+const struct hd_engine hd_engine_opensm = {
+    .desc = {.name = "opensm",
+             .summary = "the real OpenSM, on the simulator ibsim",
+             .text = "Starts ibsim with the network and OpenSM on it, waits until the subnet is up, and reads back "
+                     "what it programmed: "
+                     "the forwarding tables of all switches and, for engines that use lanes (lash, dfsssp, nue), the "
+                     "service level of "
+                     "every pair from its subnet administration. LIDs are the network's own, or those heddle's tables "
+                     "use. Needs the "
+                     "Debian packages opensm, ibsim-utils and libumad2sim0. Nothing is left running or on disk, "
+                     "however heddle ends. "
+                     "torus-2QoS changes lanes along a path, so its lanes count as unknown. Lanes that dfsssp merely "
+                     "balances over "
+                     "count as one.",
+             .cite = "OpenSM, https://github.com/linux-rdma/opensm; ibsim, https://github.com/linux-rdma/ibsim",
+             .params = params,
+             .examples = (const char *const[]){"opensm:engine=ftree", "opensm:engine=updn,roots=roots.txt",
+                                               "opensm:engine=minhop,lmc=2,use=all", NULL},
+             .opt_size = sizeof(struct opt)},
+    .claims = HD_ENGINE_EXTERNAL,
+    .applies = applies,
+    .route = route};

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HD_IB_ENGINE_OPENSM_H
+#define HD_IB_ENGINE_OPENSM_H
+
+#include "route/routes.h"
+
+extern const struct hd_engine hd_engine_opensm;
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Running ibdmchk on our routes. All of its exit codes mean nothing: it ends by a crash. */
+#include "base/input.h"
+#include "base/status.h"
+#include "heddle/ib.h"
+#include "ib/crew.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static hd_status write_one(struct hd_ctx *ctx, const struct hd_crew *crew, const struct hd_routes *r,
+                           const char *format)
+{
+    char path[128];
+    struct hd_out *o;
+    HD_TRY(hd_out_open(ctx, hd_crew_path(crew, format ? format : "mcfdbs", path), &o));
+    hd_status s = format ? hd_routes_write(ctx, r, format, o) : HD_OK;
+    if (s == HD_OK) return hd_out_close(ctx, o);
+    hd_out_drop(o);
+    return s;
+}
+
+/* A verdict is the last that was said about a thing. */
+static void listen(const char *line, struct hd_second *v)
+{
+    bool verdict = true;
+    if (strstr(line, "no credit loops found"))
+        v->deadlock_free = 1;
+    else if (strstr(line, "Found credit loop on") && v->deadlock_free < 0)
+        v->deadlock_free = 0;
+    else if (strncmp(line, "-E-", 3) == 0 && !strstr(line, "credit loops in routing")) {
+        if (v->connected != 1) v->connected = 0;
+    } else
+        verdict = false;
+    if (strncmp(line, "-I- Scanned:", 12) == 0 && strstr(line, "CA to CA paths") && v->connected < 0) v->connected = 1;
+    if (verdict) snprintf(v->said, sizeof v->said, "%.250s", line);
+}
+
+static hd_status hear(struct hd_ctx *ctx, const struct hd_crew *crew, struct hd_second *v)
+{
+    char path[128], *line;
+    size_t len;
+    struct hd_in *in;
+    HD_TRY(hd_in_open(ctx, hd_crew_path(crew, "out", path), &in));
+    hd_status s;
+    while ((s = hd_in_line(ctx, in, &line, &len)) == HD_OK && line) listen(line, v);
+    hd_in_close(in);
+    return s;
+}
+
+static hd_status judge(struct hd_ctx *ctx, struct hd_crew *crew, const struct hd_routes *r, const char *program,
+                       struct hd_second *v)
+{
+    const char *formats[] = {"subnet", "fdbs", "psl", NULL};
+    bool lanes = hd_routes_lanes(r) > 1;
+    const char *argv[] = {program, "-s", "subnet", "-f", "fdbs", "-m", "mcfdbs", lanes ? "-c" : NULL, "psl", NULL};
+    const struct hd_run run = {argv, (const char *const[]){"LC_ALL=C", NULL}, "out"};
+    pid_t pid;
+    int status;
+    for (int i = 0; i < (lanes ? 3 : 2); i++) HD_TRY(write_one(ctx, crew, r, formats[i]));
+    HD_TRY(write_one(ctx, crew, r, NULL));
+    HD_TRY(hd_crew_start(ctx, crew, &run, &pid));
+    while (!hd_crew_ended(crew, pid, &status)) hd_pause(0.005);
+    return hear(ctx, crew, v);
+}
+
+hd_status hd_routes_second(struct hd_ctx *ctx, const struct hd_routes *r, const char *programs,
+                           struct hd_second *second)
+{
+    char program[256];
+    struct hd_crew crew = {0};
+    struct hd_second v = {.connected = -1, .deadlock_free = -1};
+    if (hd_routes_lane_rule(r) == HD_LANE_UNKNOWN)
+        return hd_fail(ctx, HD_INPUT, "ibdmchk: lanes of %.200s are not known", hd_routes_spec(r));
+    HD_TRY(hd_program(ctx, programs ? programs : "", "ibdmchk", "ibutils", program));
+    HD_TRY(hd_crew_begin(ctx, &crew));
+    hd_status s = judge(ctx, &crew, r, program, &v);
+    hd_crew_end(&crew);
+    if (s == HD_OK) *second = v;
+    return s;
+}
