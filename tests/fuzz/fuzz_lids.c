@@ -71,8 +71,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int which = 0; which < 3; which++) {
         struct hd_in *in = input(&ctx, data, size);
         if (!in) break;
-        if (which == 0) try_guid2lid(&ctx, net, in);
-        else try_lanes(&ctx, net, which == 1 ? in : NULL, which == 2 ? in : NULL);
+        if (which == 0)
+            try_guid2lid(&ctx, net, in);
+        else
+            try_lanes(&ctx, net, which == 1 ? in : NULL, which == 2 ? in : NULL);
         hd_in_close(in);
     }
     hd_net_free(net);
