@@ -2,7 +2,7 @@
 # make          build/heddle and the library          make demo     the main job on a shipped example
 # make check    all tests                             make bench    benchmarks
 # make install  honours DESTDIR and prefix            SAN=1         with ASan and UBSan (build-san/)
-# make format   clang-format over the sources
+# make format   clang-format over the sources         make results  docs/results.md, the papers at full size
 VERSION := 0.1.0
 SONAME  := libheddle.so.0
 
@@ -36,7 +36,7 @@ TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
-.PHONY: all demo check bench install uninstall clean format docs test-programs
+.PHONY: all demo check bench install uninstall clean format docs results test-programs
 # heddle-mpi is built where an MPI compiler is found; MPICC=mpicc.mpich picks another one.
 MPICC   ?= mpicc
 HAVE_MPI := $(shell command -v $(MPICC) 2>/dev/null)
@@ -117,6 +117,9 @@ build-fuzz/%: tests/fuzz/%.c $(LIB_SRC)
 # ---- generated documents --------------------------------------------------------------------------
 docs: $(BUILD)/heddle
 	scripts/docs $(BUILD)
+# docs/results.md: all papers at full size, many minutes; tests compare the quick part of it.
+results: $(BUILD)/heddle
+	scripts/docs $(BUILD) results
 
 # ---- install ----------------------------------------------------------------------------------------
 install: all

@@ -7,8 +7,10 @@
 #include "heddle/flow.h"
 #include "heddle/ib.h"
 #include "heddle/net.h"
+#include "heddle/order.h"
 #include "heddle/paper.h"
 #include "heddle/registry.h"
 #include "heddle/route.h"
+#include "heddle/sim.h"
 
 #endif

@@ -12,6 +12,9 @@
 #include "ib/engine_opensm.h"
 #include "net/topology.h"
 #include "route/engines.h"
+#include "sim/model.h"
+#include "sim/runs.h"
+#include "sim/selectors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,6 +51,7 @@ static const struct hd_engine *const engines[] = {
     &hd_engine_psssp,
     &hd_engine_p2sssp,
     &hd_engine_dfsssp,
+    &hd_engine_settle,
     &hd_engine_opensm,
 };
 
@@ -89,6 +93,12 @@ static const struct hd_paper_item *const papers[] = {
     &hd_paper_000_table1,
     &hd_paper_000_table2,
     &hd_paper_000_bounds,
+    &hd_paper_001_fig2,
+    &hd_paper_001_fig3,
+    &hd_paper_001_fig4,
+    &hd_paper_001_fig5,
+    &hd_paper_001_fig7,
+    &hd_paper_001_routes,
     &hd_paper_002_fig2,
     &hd_paper_002_fig4a,
     &hd_paper_002_fig4c,
@@ -110,7 +120,18 @@ static const struct hd_paper_item *const papers[] = {
     &hd_paper_004_table2,
     &hd_paper_004_theorems,
     &hd_paper_004_partial,
+    &hd_paper_own_settle,
     &hd_paper_004_table3,
+};
+
+static const struct hd_selector *const selectors[] = {
+    &hd_selector_static, &hd_selector_random, &hd_selector_adaptive, &hd_selector_probing,
+    &hd_selector_ar, &hd_selector_ecmp, &hd_selector_spray,
+};
+
+static const struct hd_model *const models[] = {
+    &hd_model_myrinet,
+    &hd_model_infiniband,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -118,7 +139,8 @@ static const struct hd_paper_item *const papers[] = {
 const char *hd_registry_name(enum hd_registry kind)
 {
     static const char *const names[] = {[HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine", [HD_PATTERNS] = "pattern",
-                                        [HD_METRICS] = "metric",      [HD_PAPERS] = "paper"};
+                                        [HD_METRICS] = "metric", [HD_SELECTORS] = "selector", [HD_MODELS] = "model",
+                                        [HD_PAPERS] = "paper"};
     return kind < HD_REGISTRIES ? names[kind] : NULL;
 }
 
@@ -129,6 +151,8 @@ const struct hd_desc *hd_registry_at(enum hd_registry kind, size_t i)
     case HD_ENGINES: return i < COUNT(engines) ? &engines[i]->desc : NULL;
     case HD_PATTERNS: return i < COUNT(patterns) ? &patterns[i]->desc : NULL;
     case HD_METRICS: return i < COUNT(metrics) ? &metrics[i]->desc : NULL;
+    case HD_SELECTORS: return i < COUNT(selectors) ? &selectors[i]->desc : NULL;
+    case HD_MODELS: return i < COUNT(models) ? &models[i]->desc : NULL;
     case HD_PAPERS: return i < COUNT(papers) ? &papers[i]->desc : NULL;
     case HD_REGISTRIES: break;
     }
@@ -196,6 +220,8 @@ static hd_status make_or_read(struct hd_ctx *ctx, const char *text, const struct
     size_t name = hd_spec_name(text);
     const struct hd_desc *d = find_named(HD_TOPOLOGIES, text, name);
     /* desc is the first member of struct hd_topology */
+    if (d && (read->name_map || read->rails))
+        return hd_fail(ctx, HD_USAGE, "--node-name-map and --rails are for network files, %.200s is generated", text);
     if (d) return generate(ctx, (const struct hd_topology *)d, text, net);
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return not_found(ctx, HD_TOPOLOGIES, text);
@@ -312,6 +338,44 @@ hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd
         job.pattern_opt = opt;
     }
     if (s == HD_OK) s = hd_eval_job(ctx, &job, q, &res);
+    if (s == HD_OK) *result = res;
+    hd_arena_release(&scratch);
+    return s;
+}
+
+/* ---- simulation ---------------------------------------------------------------------------- */
+
+struct named {
+    const struct hd_desc *desc;
+    void *opt;
+};
+
+/* The row a spec names and its options; spec becomes its canonical form. */
+static hd_status open_spec(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_registry kind, const char *text,
+                           struct named *n, char spec[HD_MAX_SPEC])
+{
+    n->desc = find_named(kind, text, hd_spec_name(text));
+    return n->desc ? parse_spec(ctx, arena, n->desc, text, &n->opt, spec) : not_found(ctx, kind, text);
+}
+
+hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *q, struct hd_sim_result *result)
+{
+    struct hd_arena scratch = {0};
+    struct hd_sim_result res = {0};
+    struct named pattern = {0}, selector = {0}, model = {0};
+    if (!q->pattern == !q->trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
+    hd_status s = open_spec(ctx, &scratch, HD_SELECTORS, q->selector ? q->selector : "static", &selector, res.selector);
+    if (s == HD_OK) s = open_spec(ctx, &scratch, HD_MODELS, q->model ? q->model : "infiniband", &model, res.model);
+    if (s == HD_OK && q->pattern) s = open_spec(ctx, &scratch, HD_PATTERNS, q->pattern, &pattern, res.pattern);
+    /* desc is the first member of a row of any kind */
+    struct hd_sim_job job = {.routes = r,
+                             .pattern = (const struct hd_pattern *)pattern.desc,
+                             .pattern_opt = pattern.opt,
+                             .selector = (const struct hd_selector *)selector.desc,
+                             .selector_opt = selector.opt,
+                             .model = model.desc,
+                             .model_opt = model.opt};
+    if (s == HD_OK) s = hd_sim_job_run(ctx, &job, q, &res);
     if (s == HD_OK) *result = res;
     hd_arena_release(&scratch);
     return s;

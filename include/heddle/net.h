@@ -263,6 +263,7 @@ struct hd_topo_info {
     uint32_t inhabited;           /* of these, with endpoints: the first ones */
     uint32_t isolated;            /* switches without a cable */
     uint32_t missing;             /* cables the shape has between present switches and the network has not */
+    uint32_t absent;              /* cables of a tree up to switches that are not there */
     uint32_t degraded;            /* parts one of those cables would lead to */
     uint32_t diameter;            /* most switch cables on a shortest path between endpoints of one part */
     double mean_distance;         /* over all pairs of endpoints of one part; 0 without a pair */

@@ -36,10 +36,13 @@ void hd_paper_put(const struct hd_paper_run *run, struct hd_paper_row row);
 double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double ci, double published);
 
 extern const struct hd_paper_item hd_paper_000_table1, hd_paper_000_table2, hd_paper_000_bounds;
+extern const struct hd_paper_item hd_paper_001_fig2, hd_paper_001_fig3, hd_paper_001_fig4, hd_paper_001_fig5,
+    hd_paper_001_fig7, hd_paper_001_routes;
 extern const struct hd_paper_item hd_paper_002_fig2, hd_paper_002_fig4a, hd_paper_002_fig4c, hd_paper_002_fig4d,
     hd_paper_002_fig4e, hd_paper_002_fig5, hd_paper_002_fig6, hd_paper_002_fig8, hd_paper_002_fig9;
 extern const struct hd_paper_item hd_paper_003_table1, hd_paper_003_bounds, hd_paper_003_fig10, hd_paper_003_fig11;
 extern const struct hd_paper_item hd_paper_004_fig1, hd_paper_004_fig2, hd_paper_004_fig3, hd_paper_004_fig4,
     hd_paper_004_fig6, hd_paper_004_table2, hd_paper_004_table3, hd_paper_004_theorems, hd_paper_004_partial;
+extern const struct hd_paper_item hd_paper_own_settle;
 
 #endif

@@ -91,7 +91,7 @@ static void better(const struct hd_paper_run *run, const char *name, const struc
                                             .relation = HD_ROW_ABOVE,
                                             .published = 1,
                                             .ours = s->ebb[good] / s->ebb[bad],
-                                            .tolerance = hd_paper_widen(run, 0, s->ci / 2, 1),
+                                            .tolerance = hd_paper_widen(run, 0, s->ci, 1),
                                             .known = known});
 }
 

@@ -3,6 +3,7 @@
 #include "base/comm.h"
 
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE = 1 << 28 }; /* MPI counts are int */
@@ -61,4 +62,34 @@ void hd_comm_max_u32(const struct hd_comm *comm, uint32_t *v, size_t n)
 {
     for (size_t at = 0; hd_comm_size(comm) > 1 && at < n; at += PIECE)
         MPI_Allreduce(MPI_IN_PLACE, v + at, (int)(n - at < PIECE ? n - at : PIECE), MPI_UINT32_T, MPI_MAX, MPI_COMM_WORLD);
+}
+
+void hd_comm_host(const struct hd_comm *comm, char name[HD_COMM_NAME])
+{
+    char full[MPI_MAX_PROCESSOR_NAME + 1] = {0};
+    int len = 0;
+    (void)comm;
+    MPI_Get_processor_name(full, &len);
+    memset(name, 0, HD_COMM_NAME);
+    memcpy(name, full, len < HD_COMM_NAME ? (size_t)len : HD_COMM_NAME - 1);
+}
+
+hd_status hd_comm_exchange(const struct hd_comm *comm, const int to_from[2], size_t bytes, uint32_t messages, double *seconds)
+{
+    char *out = calloc(bytes ? bytes : 1, 1), *in = malloc(bytes ? bytes : 1);
+    int enough = out && in, all = 0;
+    (void)comm;
+    MPI_Allreduce(&enough, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD); /* and all start together */
+    double start = MPI_Wtime();
+    for (uint32_t i = 0; all && i < messages; i++) {
+        MPI_Request request[2];
+        int n = 0;
+        if (to_from[1] >= 0) MPI_Irecv(in, (int)bytes, MPI_BYTE, to_from[1], 1, MPI_COMM_WORLD, &request[n++]);
+        if (to_from[0] >= 0) MPI_Isend(out, (int)bytes, MPI_BYTE, to_from[0], 1, MPI_COMM_WORLD, &request[n++]);
+        MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+    }
+    *seconds = MPI_Wtime() - start;
+    free(out);
+    free(in);
+    return all ? HD_OK : HD_LIMIT;
 }

@@ -115,7 +115,7 @@ static bool in_range(const struct hd_param *p, double v)
 static hd_status bad_number(struct hd_ctx *ctx, const char *owner, const struct hd_param *p,
                             const char *what, const char *value)
 {
-    return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected %s from %.15g to %.15g", owner, p->name,
+    return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected %s from %.16g to %.16g", owner, p->name,
                    value, what, p->min, p->max);
 }
 

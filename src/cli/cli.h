@@ -13,7 +13,9 @@ enum { MAX_ARGS = 64 };
 struct values {
     bool json, quiet, no_progress, timing, help, full, force, with_ibdmchk;
     const char *output, *format, *seed, *threads, *pattern, *metric, *number, *ci, *ranks;
+    const char *select, *size, *messages, *model, *stages, *trace, *channels, *series, *interval;
     const char *loads, *samples, *checkpoint, *deploy;
+    const char *nodes, *goal, *before, *schedule, *per_node, *choose, *also, *renumber, *rounds;
     struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */
 };
 
@@ -69,6 +71,9 @@ hd_status run_check(struct cli *cli);
 hd_status run_diff(struct cli *cli);
 hd_status run_eval(struct cli *cli);
 hd_status run_paper(struct cli *cli);
+hd_status run_sim(struct cli *cli);
+hd_status run_order(struct cli *cli);
+hd_status run_measure(struct cli *cli);
 hd_status run_list(struct cli *cli);
 hd_status run_help(struct cli *cli);
 hd_status run_version(struct cli *cli);

@@ -159,8 +159,8 @@ static hd_status compare(struct eval *e, const char *const *tables, int n, struc
             return s;
         }
     }
-    double first = row[0].applies ? row[0].result.value : 0;
-    for (int i = 0; i < n; i++) row[i].ratio = first > 0 && row[i].applies ? row[i].result.value / first : 0;
+    double first = row[0].applies ? row[0].result.value : NAN;
+    for (int i = 0; i < n; i++) row[i].ratio = first > 0 && row[i].applies ? row[i].result.value / first : NAN;
     qsort(row, (size_t)n, sizeof *row, better_first);
     return HD_OK;
 }
@@ -211,15 +211,22 @@ static void print_json(struct cli *cli, const struct row *row, int n)
     hd_json_close(&j, '}');
 }
 
+/* What there is no figure for is a dash. */
+static void text_real(struct table *t, double value, int digits)
+{
+    if (isnan(value)) table_cell(t, "-");
+    else table_cell(t, "%.*f", digits, value);
+}
+
 static void text_numbers(struct table *t, const struct row *row)
 {
     const struct hd_result *r = &row->result;
-    table_cell(t, "%.4f", r->value);
-    table_cell(t, "%.4f", r->ci);
+    text_real(t, r->value, 4);
+    text_real(t, r->ci, 4);
     table_cell(t, "%llu", (unsigned long long)r->samples);
     const double spread[] = {r->min, r->p5, r->median, r->p95, r->max};
-    for (int k = 0; k < 5; k++) table_cell(t, "%.4f", spread[k]);
-    table_cell(t, "%.3f", row->ratio);
+    for (int k = 0; k < 5; k++) text_real(t, spread[k], 4);
+    text_real(t, row->ratio, 3);
     if (isnan(r->bound)) table_cell(t, "-");
     else table_cell(t, "%.4f %s", r->bound, r->bound_name);
 }
@@ -282,6 +289,11 @@ static bool is_table(const char *text)
     return stat(text, &st) != 0 || hd_routes_is_table(text);
 }
 
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 static hd_status run_all(struct eval *e, const char *const *nets, int nnets, const char *const *tables, int ntables)
 {
     struct cli *cli = e->cli;
@@ -296,8 +308,13 @@ static hd_status run_all(struct eval *e, const char *const *nets, int nnets, con
         s = compare(e, tables, ntables, row + i * ntables);
         hd_net_free(net);
     }
-    if (s == HD_OK && cli->v.json) print_json(cli, row, n);
-    else if (s == HD_OK) s = print_text(cli, row, n);
+    bool taken = is_stdout(cli->v.loads) || is_stdout(cli->v.samples); /* then the CSV is the output */
+    if (s == HD_OK && !taken && cli->v.json) print_json(cli, row, n);
+    else if (s == HD_OK && !taken) s = print_text(cli, row, n);
+    for (int i = 0; s == HD_OK && i < n; i++)
+        if (row[i].result.unserved && !cli->v.quiet && hd_comm_rank(cli->ctx.comm) == 0)
+            fprintf(stderr, "heddle: %s on %s: %llu flows have no path and count as 0 (a network of several parts? see --part and --rail)\n",
+                    row[i].table, row[i].net, (unsigned long long)row[i].result.unserved);
     for (int i = 0; row && i < n; i++) {
         free(row[i].net);
         free(row[i].table);

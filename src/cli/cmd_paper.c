@@ -10,14 +10,22 @@
 
 enum { MAX_REASONS = 64 };
 
+struct counts {
+    uint32_t ok, known, missed;
+};
+
 struct paper {
     struct cli *cli;
     bool markdown;
     struct hd_json json;
-    uint32_t rows, ok, known, missed, sheets;
+    struct counts all;
+    uint32_t items;
+    char paper[4];                 /* that of the last item */
+    struct hd_out *summary, *body; /* of Markdown: the summary comes first and is known last */
     hd_status status;
-    /* the rows of one item */
+    /* the item at hand */
     char item[64];
+    struct counts its;
     struct table table;
     struct hd_out *lines; /* of a Markdown table */
     char *reason[MAX_REASONS];
@@ -81,10 +89,10 @@ static uint32_t reason_number(struct paper *p, const char *why)
     return ++p->nreason;
 }
 
-static void put_reasons(struct paper *p, const char *format)
+static void put_reasons(struct paper *p, struct hd_out *o, const char *format)
 {
     for (uint32_t i = 0; i < p->nreason; i++) {
-        hd_printf(p->cli->out, format, i + 1, p->reason[i]);
+        hd_printf(o, format, i + 1, p->reason[i]);
         free(p->reason[i]);
     }
     p->nreason = 0;
@@ -93,6 +101,7 @@ static void put_reasons(struct paper *p, const char *format)
 static void begin_item(struct paper *p, const char *name)
 {
     snprintf(p->item, sizeof p->item, "%s", name);
+    p->its = (struct counts){0};
     p->start = seconds();
     if (p->markdown)
         p->status = hd_out_memory(&p->cli->ctx, &p->lines);
@@ -103,26 +112,29 @@ static void begin_item(struct paper *p, const char *name)
 
 static void end_markdown(struct paper *p, const struct hd_desc *d)
 {
-    struct hd_out *o = p->cli->out;
-    hd_printf(o, "\n## %s: %s\n\n", d->name, d->summary);
-    if (d->text) hd_printf(o, "%s\n\n", d->text);
+    struct hd_out *o = p->body;
+    hd_printf(p->summary, "| [%s](#%s) | %s | %u | %u | %u |\n", d->name, d->name, d->summary, p->its.ok, p->its.known,
+              p->its.missed);
+    if (strncmp(p->paper, d->name, 3) != 0) hd_printf(o, "\n## Paper %.3s\n", d->name);
+    snprintf(p->paper, sizeof p->paper, "%.3s", d->name);
+    hd_printf(o, "\n### %s\n\n%s.%s%s\n\n", d->name, d->summary, d->text ? " " : "", d->text ? d->text : "");
     if (d->cite) hd_printf(o, "Source: %s.\n\n", d->cite);
     hd_puts(o, "| case | quantity | published | ours | difference | tolerance | verdict "
                "|\n|---|---|---:|---:|---:|---:|---|\n");
     hd_puts(o, hd_out_text(p->lines, NULL));
     hd_out_drop(p->lines);
     if (p->nreason) hd_puts(o, "\n");
-    put_reasons(p, "- [%u] %s\n");
+    put_reasons(p, o, "- [%u] %s\n");
 }
 
 static void end_text(struct paper *p, const struct hd_desc *d)
 {
     struct hd_out *o = p->cli->out;
-    hd_printf(o, "%s%s: %s", p->sheets ? "\n" : "", d->name, d->summary);
+    hd_printf(o, "%s%s: %s", p->items ? "\n" : "", d->name, d->summary);
     if (p->cli->v.timing) hd_printf(o, " (%.2f s)", seconds() - p->start);
     hd_puts(o, "\n");
     table_print(&p->table, o);
-    put_reasons(p, "  [%u] %s\n");
+    put_reasons(p, o, "  [%u] %s\n");
 }
 
 static void end_item(struct paper *p)
@@ -133,7 +145,7 @@ static void end_item(struct paper *p)
         end_markdown(p, d);
     else
         end_text(p, d);
-    p->sheets++;
+    p->items++;
     p->item[0] = 0;
 }
 
@@ -176,74 +188,114 @@ static void put_cells(struct paper *p, const struct hd_paper_row *row)
     if (p->markdown) hd_puts(p->lines, "\n");
 }
 
+static void count(struct counts *c, const struct hd_paper_row *row)
+{
+    if (row->ok)
+        c->ok++;
+    else if (row->known)
+        c->known++;
+    else
+        c->missed++;
+}
+
 static void take_row(void *user, const struct hd_paper_row *row)
 {
     struct paper *p = user;
     if (p->status != HD_OK) return;
-    p->rows++;
-    if (row->ok)
-        p->ok++;
-    else if (row->known)
-        p->known++;
-    else
-        p->missed++;
-    if (p->cli->v.json)
-        put_json(&p->json, row);
-    else
-        put_cells(p, row);
-}
-
-static void put_total(struct paper *p, double took)
-{
-    struct hd_out *o = p->cli->out;
+    count(&p->all, row);
     if (p->cli->v.json) {
-        hd_json_close(&p->json, ']');
-        hd_json_uint(&p->json, "ok", p->ok);
-        hd_json_uint(&p->json, "known", p->known);
-        hd_json_uint(&p->json, "unexpected", p->missed);
-        if (p->cli->v.timing) {
-            hd_json_open(&p->json, "timing", '{');
-            hd_json_real(&p->json, "seconds", took);
-            hd_json_close(&p->json, '}');
-        }
-        hd_json_close(&p->json, '}');
-        return;
+        put_json(&p->json, row);
+    } else {
+        put_cells(p, row);
+        count(&p->its, row);
     }
-    hd_printf(o, "\n%u rows: %u ok, %u known to miss, %u unexpected", p->rows, p->ok, p->known, p->missed);
-    if (p->cli->v.timing) hd_printf(o, " (%.1f s)", took);
-    hd_puts(o, "\n");
 }
 
-static void begin(struct paper *p)
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static hd_status begin(struct paper *p)
 {
     if (p->cli->v.json) {
         hd_json_init(&p->json, p->cli->out);
         hd_json_open(&p->json, NULL, '{');
         hd_json_uint(&p->json, "schema", 1);
         hd_json_open(&p->json, "rows", '[');
-    } else if (p->markdown) {
-        hd_printf(p->cli->out,
-                  "# The papers, recomputed\n\nGenerated by `heddle paper%s --format markdown`. A row is ok, known to "
-                  "miss (its reason "
-                  "follows the table) or an unexpected MISS.\n",
-                  p->cli->v.full ? " --full" : "");
     }
+    if (!p->markdown) return HD_OK;
+    hd_status s = hd_out_memory(&p->cli->ctx, &p->body);
+    return s == HD_OK ? hd_out_memory(&p->cli->ctx, &p->summary) : s;
+}
+
+static void end_json(struct paper *p, double took)
+{
+    hd_json_close(&p->json, ']');
+    hd_json_uint(&p->json, "ok", p->all.ok);
+    hd_json_uint(&p->json, "known", p->all.known);
+    hd_json_uint(&p->json, "unexpected", p->all.missed);
+    if (p->cli->v.timing) {
+        hd_json_open(&p->json, "timing", '{');
+        hd_json_real(&p->json, "seconds", took);
+        hd_json_close(&p->json, '}');
+    }
+    hd_json_close(&p->json, '}');
+}
+
+static void print_markdown(const struct paper *p)
+{
+    struct hd_out *o = p->cli->out;
+    hd_printf(o,
+              "# The papers, recomputed\n\nWhat `heddle paper%s --format markdown` prints; `make results` writes it "
+              "anew. Every table, "
+              "figure and claim that can be computed stands here with the published figure, ours and the difference. A "
+              "row is ok when "
+              "it is within the tolerance given (\"exact\": equal, or on the right side of the bound), *known* when it "
+              "is known to miss "
+              "(an erratum, or something the paper leaves open: the reason follows its table), and MISS otherwise. "
+              "Rows with a dash "
+              "have no published figure and are for reading. Numbers in the text of a paper that no routing, metric or "
+              "table here "
+              "speaks of are left out.\n\n",
+              p->cli->v.full ? " --full" : "");
+    hd_puts(o, "| item | what | ok | known | MISS |\n|---|---|---:|---:|---:|\n");
+    hd_puts(o, hd_out_text(p->summary, NULL));
+    hd_printf(o, "| all | | %u | %u | %u |\n", p->all.ok, p->all.known, p->all.missed);
+    hd_puts(o, hd_out_text(p->body, NULL));
+}
+
+static void print_total(const struct paper *p, double took)
+{
+    uint32_t rows = p->all.ok + p->all.known + p->all.missed;
+    hd_printf(p->cli->out, "\n%u rows: %u ok, %u known to miss, %u unexpected", rows, p->all.ok, p->all.known,
+              p->all.missed);
+    if (p->cli->v.timing) hd_printf(p->cli->out, " (%.1f s)", took);
+    hd_puts(p->cli->out, "\n");
+}
+
+static hd_status recompute(struct paper *p)
+{
+    struct cli *cli = p->cli;
+    hd_status s = begin(p);
+    for (int i = 0; s == HD_OK && i < (cli->nargs ? cli->nargs : 1); i++)
+        s = hd_paper(&cli->ctx, cli->nargs ? cli->arg[i] : NULL, cli->v.full, take_row, p);
+    if (!cli->v.json) end_item(p);
+    return s == HD_OK ? p->status : s;
 }
 
 hd_status run_paper(struct cli *cli)
 {
-    struct paper p = {.cli = cli};
+    struct paper p = {.cli = cli, .markdown = cli->v.format != NULL};
     double start = seconds();
-    if (cli->v.format && strcmp(cli->v.format, "markdown") != 0)
+    if (p.markdown && strcmp(cli->v.format, "markdown") != 0)
         return usage_error(cli, "--format %.40s: expected markdown", cli->v.format);
-    p.markdown = cli->v.format != NULL;
-    begin(&p);
-    hd_status s = HD_OK;
-    for (int i = 0; s == HD_OK && i < (cli->nargs ? cli->nargs : 1); i++)
-        s = hd_paper(&cli->ctx, cli->nargs ? cli->arg[i] : NULL, cli->v.full, take_row, &p);
-    end_item(&p);
-    if (s == HD_OK) s = p.status;
-    if (s != HD_OK) return s;
-    put_total(&p, seconds() - start);
-    return p.missed ? HD_FAULT : HD_OK;
+    if (p.markdown && cli->v.json) return usage_error(cli, "--json goes without --format");
+    hd_status s = recompute(&p);
+    if (s == HD_OK && cli->v.json)
+        end_json(&p, seconds() - start);
+    else if (s == HD_OK && p.markdown)
+        print_markdown(&p);
+    else if (s == HD_OK)
+        print_total(&p, seconds() - start);
+    hd_out_drop(p.summary);
+    hd_out_drop(p.body);
+    return s == HD_OK && p.all.missed ? HD_FAULT : s;
 }

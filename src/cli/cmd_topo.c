@@ -44,7 +44,8 @@ static void shape_spec(const struct hd_shape *s, char text[HD_MAX_SPEC])
     } else {
         put_list(keys, sizeof keys, "dims", s->m, s->n);
         const char *name = ring + clique + line > 1 ? "grid" : clique ? "hyperx" : ring ? "torus" : line ? "mesh" : "hypercube";
-        snprintf(text, HD_MAX_SPEC, "%s:%.480s", name, keys);
+        if (strcmp(name, "hypercube") == 0) snprintf(text, HD_MAX_SPEC, "hypercube:n=%u", s->n);
+        else snprintf(text, HD_MAX_SPEC, "%s:%.480s", name, keys);
     }
 }
 
@@ -108,6 +109,7 @@ static hd_status print_json(struct cli *cli, const struct hd_net *net, const str
     hd_json_uint(&j, "diameter", t->diameter);
     hd_json_real(&j, "mean_distance", t->mean_distance);
     hd_json_uint(&j, "missing", t->missing);
+    hd_json_uint(&j, "absent", t->absent);
     hd_json_uint(&j, "degraded_parts", t->degraded);
     hd_json_open(&j, "degraded", '[');
     struct {
@@ -211,6 +213,8 @@ static hd_status print_text(struct cli *cli, const struct hd_net *net, const str
         hd_printf(o, "\n%u cables of the structure are missing:\n", t->missing);
         s = hd_shape_each_missing(&cli->ctx, net, text_missing, &missing);
     }
+    if (s == HD_OK && t->absent)
+        hd_printf(o, "\n%u cables of the structure lead up to switches that are not there\n", t->absent);
     return s;
 }
 

@@ -39,6 +39,46 @@ static const struct option paper_options[] = {
     {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
     {0}};
 
+static const struct option sim_options[] = {
+    {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
+    {"trace", 0, "FILE", "messages from FILE instead: lines 'source destination bytes after'", AT(trace)},
+    {"number", 'n', "N", "runs (default 10 of a random pattern, else 1)", AT(number)},
+    {"stages", 0, "N", "only the first N stages of a collective", AT(stages)},
+    {"select", 0, "SELECTOR", "who takes which route (default static; 'heddle list selector')", AT(select)},
+    {"size", 0, "BYTES", "of a message: 4096, 64KiB, 1MiB, ... (default: the model's)", AT(size)},
+    {"messages", 0, "N", "messages of a flow (default: the model's)", AT(messages)},
+    {"model", 0, "MODEL", "hardware and progress: infiniband (default) or myrinet, with any parameter", AT(model)},
+    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N, adversarial, or a file of endpoints", AT(ranks)},
+    {"channels", 0, "FILE", "write the use of every channel as CSV: busy and blocked time", AT(channels)},
+    {"samples", 0, "FILE", "write the figures of every run as CSV", AT(samples)},
+    {"series", 0, "FILE", "write what arrived in each interval as CSV", AT(series)},
+    {"interval", 0, "NS", "of the series (default 10000)", AT(interval)},
+    {"timing", 0, NULL, "add wall-clock seconds, packets and events a second", AT(timing)},
+    {0}};
+
+static const struct option order_options[] = {
+    {"nodes", 0, "FILE", "the nodes: names, host lists, hostfiles with slots or GUIDs, or a host list itself (default: all hosts)", AT(nodes)},
+    {"for", 0, "GOAL", "tree (default), ring, alltoall (plain Shift) or recdbl; also random, given or alphabetical", AT(goal)},
+    {"before", 0, "GOAL", "the order to compare with (default: given, alphabetical without --nodes)", AT(before)},
+    {"format", 0, "FORMAT", "openmpi (default), seq, mpich, slurm, torchrun, names, guids or ca-order", AT(format)},
+    {"output", 'o', "FILE", "write the order to FILE (- is standard output)", AT(output)},
+    {"schedule", 0, "FILE", "write a schedule: all-to-all by first fit, or with --for recdbl recursive doubling along the tree; "
+     "binary when FILE ends in .bin", AT(schedule)},
+    {"number", 'n', "N", "ranks (default: all slots)", AT(number)},
+    {"per-node", 0, "N", "ranks a node where the list does not say (default 1); rank i of a node uses rail i", AT(per_node)},
+    {"choose", 0, "N", "take the nodes as free ones and choose N of them that fit a closed form with the least loss", AT(choose)},
+    {"also", 0, "FILE", "the nodes of another job: say whether the two share channels", AT(also)},
+    {"renumber", 0, "FILE", "write the job's port GUIDs for dmodk:index=FILE and say what these tables would gain", AT(renumber)},
+    {0}};
+
+static const struct option measure_options[] = {
+    {"rounds", 0, "N", "random bisections to run (default 10)", AT(rounds)},
+    {"messages", 0, "N", "messages each partner sends in a round (default 50)", AT(messages)},
+    {"size", 0, "BYTES", "of a message (default 1MiB)", AT(size)},
+    {"pattern", 'p', "PATTERN", "bisect (default), permutation, dissemination, ring, shift, bruck, recdbl, binomial or tournament", AT(pattern)},
+    {"nodes", 0, "FILE", "the nodes in rank order (default: found by the names of the machines)", AT(nodes)},
+    {0}};
+
 static const struct option help_options[] = {
     {"format", 0, "FORMAT", "man, markdown or bash: the generated manual page, reference or completion", AT(format)},
     {0}};
@@ -104,7 +144,10 @@ const struct command commands[] = {
      .summary = "measure and compare routes under a pattern",
      .text = "Draws samples of a random pattern, or takes all stages of a collective, routes them over each table and prints "
              "the mean of the metric with its 99 % confidence width, extremes and percentiles. With several tables rows are "
-             "sorted, best first, and ratio is to the first table named.",
+             "sorted, best first, and ratio is to the first table named. bound is what no routing can beat, with where it comes "
+             "from; flows without a path count as 0 and are told. --ranks adversarial is one ring of all ranks in which the flows "
+             "of every leaf switch meet on one up port. --checkpoint goes without --loads and --samples; a CSV written to - "
+             "takes the place of the table.",
      .options = eval_options,
      .examples = (const char *const[]){"heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",
                                        "heddle eval ft:m=16,n=3 dmodk smodk -p permutation -m minbw --ci 0.01", NULL},
@@ -124,6 +167,55 @@ const struct command commands[] = {
      .examples = (const char *const[]){"heddle paper 000-table1", "heddle paper 004 --json", "heddle paper --full", NULL},
      .max_args = MAX_ARGS,
      .run = run_paper},
+    {.name = "sim",
+     .args = "NET TABLE",
+     .summary = "simulate a pattern packet by packet",
+     .text = "Cut-through switches with input buffers, fair arbitration and back-pressure, senders that may react to it. A run "
+             "is one sample of a random pattern, or all stages of a collective, every sender at its own pace or in step "
+             "(progress=stage). Prints the share of what a sender gets alone: the mean over senders and runs, the lowest and "
+             "highest run, and how even the senders are; completion time, packet latency, route changes. A deadlock is told "
+             "with its cycle of channels, and the exit status is then 1.",
+     .options = sim_options,
+     .examples = (const char *const[]){"heddle sim gft:n=16,m=16,r=32 omrmn -p bisect -n 4 --select probing --model myrinet --messages 5",
+                                       "heddle sim pgft:m=18x18x6,w=1x18x3,p=1x1x6 dmodk -p shift --stages 8 --size 128KiB",
+                                       "heddle sim torus:dims=6,hosts=2 minhop -p shift --model infiniband:lanes=1", NULL},
+     .takes_net = true,
+     .min_args = 2,
+     .max_args = 2,
+     .run = run_sim},
+    {.name = "order",
+     .args = "NET [TABLE]",
+     .summary = "put ranks on nodes so that they do not collide",
+     .text = "Orders the nodes of a job for the fabric and its tables, and prints the hot-spot degree (largest number of flows on "
+             "a channel) of the usual patterns before and after: average over stages, largest, and the bandwidth that "
+             "synchronised stages get; bound is what no order or schedule of an all-to-all can beat. Everything is counted from "
+             "the tables. Tree order is exact where a closed form holds, and the output says so, or names the leaf that breaks it; "
+             "the other goals are searched for, the same result every time. A node's ranks are consecutive and count as one, on "
+             "all rails at once. Without TABLE: dmodk on whole trees, else dmodc or ftree, else psssp. Where ranks send when they "
+             "like, the total load of channels in an all-to-all does not depend on the order: then only a ring and recursive "
+             "doubling gain.",
+     .options = order_options,
+     .examples = (const char *const[]){"heddle order fabric.ibnet --nodes hosts --for ring --format openmpi -o rankfile",
+                                       "heddle order fabric.ibnet fabric.lft --nodes 'gpu[001-064,070]' --for alltoall --json",
+                                       "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes hosts --schedule alltoall.txt", NULL},
+     .takes_net = true,
+     .min_args = 1,
+     .max_args = 2,
+     .run = run_order},
+    {.name = "measure",
+     .args = "[NET TABLE]",
+     .summary = "effective bisection bandwidth of the real machine (heddle-mpi)",
+     .text = "Run as 'mpirun ... heddle-mpi measure': in each round half the ranks, chosen at random, exchange messages with the "
+             "other half, all at once, and the bandwidth of every pair is taken: average, least and most of each round and of all. "
+             "With NET and TABLE the share each pair should get is predicted from the tables for the same pairs, compared by rank "
+             "correlation, and pairs and cables slower than predicted are named. Rounds are the samples 'heddle eval -p bisect' draws "
+             "for the same seed.",
+     .options = measure_options,
+     .examples = (const char *const[]){"mpirun -n 64 heddle-mpi measure --rounds 100",
+                                       "mpirun -n 64 heddle-mpi measure fabric.ibnet fabric.lft --json", NULL},
+     .takes_net = true,
+     .max_args = 2,
+     .run = run_measure},
     {.name = "list",
      .args = "[KIND]",
      .summary = "list what has a name: topologies, engines, ...",

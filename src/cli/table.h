@@ -6,7 +6,7 @@
 
 #include <heddle.h>
 
-enum { TABLE_COLUMNS = 16 };
+enum { TABLE_COLUMNS = 24 };
 
 struct table {
     struct hd_out *text;  /* the cells, NUL-terminated, end to end */

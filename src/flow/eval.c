@@ -9,7 +9,7 @@
 #include "flow/bound.h"
 #include "flow/checkpoint.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FIRST = 1000, CAP = 1024000, BATCH = 250 };
@@ -188,6 +188,10 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
     if (s == HD_OK && q->load_sum) gather_loads(ctx, &run, hd_routes_net(job->routes)->nchan);
     struct hd_bound_in bound = {job, &ranks, run.state, &run.rates};
     if (s == HD_OK) s = hd_bound_samples(ctx, &bound, &run.loads[0].flows, result);
+    if (s == HD_OK && job->metric->cap && result->bound > job->metric->cap(job->metric_opt)) {
+        result->bound = job->metric->cap(job->metric_opt);
+        snprintf(result->bound_name, sizeof result->bound_name, "hosts");
+    }
     for (int t = 0; run.loads && t < run.threads; t++)
         if (run.loads[t].arena) hd_arena_release(run.loads[t].arena);
     hd_arena_release(&a);

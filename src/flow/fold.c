@@ -34,7 +34,9 @@ void hd_fold_add(struct hd_fold *f, const struct hd_metric *m, uint64_t value, u
     add128(f->square, (u128)(value >> 12) * (value >> 12));
     /* Whole-number bins: a load of k lands in bin k when bin_max is HD_BINS. */
     double at = ldexp((double)value, -40) / m->bin_max * HD_BINS;
-    f->bin[at >= HD_BINS - 1 ? HD_BINS - 1 : (uint32_t)at]++;
+    uint32_t i = at >= HD_BINS - 1 ? HD_BINS - 1 : (uint32_t)at;
+    f->bin[i]++;
+    f->bin_sum[i] += value >> 16;
 }
 
 void hd_fold_merge(struct hd_fold *a, const struct hd_fold *b)
@@ -45,17 +47,20 @@ void hd_fold_merge(struct hd_fold *a, const struct hd_fold *b)
     if (b->max > a->max) a->max = b->max;
     add128(a->sum, (u128)b->sum[1] << 64 | b->sum[0]);
     add128(a->square, (u128)b->square[1] << 64 | b->square[0]);
-    for (int i = 0; i < HD_BINS; i++) a->bin[i] += b->bin[i];
+    for (int i = 0; i < HD_BINS; i++) {
+        a->bin[i] += b->bin[i];
+        a->bin_sum[i] += b->bin_sum[i];
+    }
 }
 
-/* Middle of the bin that holds the q-quantile, kept within what was really seen. */
-static double quantile(const struct hd_fold *f, const struct hd_metric *m, double q)
+/* Mean of the bin that holds the q-quantile: exact where a bin holds one value, as loads do. */
+static double quantile(const struct hd_fold *f, double q)
 {
     uint64_t rank = (uint64_t)(q * (double)(f->n - 1)), seen = 0;
     int i = 0;
     while (i < HD_BINS - 1 && seen + f->bin[i] <= rank) seen += f->bin[i++];
     double min = ldexp((double)f->min, -40), max = ldexp((double)f->max, -40);
-    double width = m->bin_max / HD_BINS, v = width == 1.0 ? i : (i + 0.5) * width;
+    double v = f->bin[i] ? ldexp((double)f->bin_sum[i] / (double)f->bin[i], -24) : min;
     return v < min ? min : v > max ? max : v;
 }
 
@@ -71,7 +76,7 @@ void hd_fold_report(const struct hd_fold *f, const struct hd_metric *m, bool sam
     if (sampled && f->n > 1 && variance > 0) r->ci = 2 * 2.576 * sqrt(variance / (n - 1));
     r->min = ldexp((double)f->min, -40);
     r->max = ldexp((double)f->max, -40);
-    r->p5 = quantile(f, m, 0.05);
-    r->median = quantile(f, m, 0.5);
-    r->p95 = quantile(f, m, 0.95);
+    r->p5 = quantile(f, 0.05);
+    r->median = quantile(f, 0.5);
+    r->p95 = quantile(f, 0.95);
 }

@@ -32,6 +32,7 @@ struct hd_metric_in {
 struct hd_metric {
     struct hd_desc desc;
     bool higher_is_better;
+    double (*cap)(const void *opt); /* no value exceeds it; NULL: as the bound says */
     double bin_max; /* values are put in HD_BINS equal bins from 0 to here for percentiles */
     /* Value of a loaded sample; NULL for metrics of the routes alone. */
     uint64_t (*value)(const struct hd_loads *l, const void *opt);
@@ -46,7 +47,7 @@ struct hd_metric {
 struct hd_fold {
     uint64_t n, unserved, min, max;
     uint64_t sum[2], square[2]; /* 128 bits each, low word first; square is of value / 2^12 */
-    uint64_t bin[HD_BINS];
+    uint64_t bin[HD_BINS], bin_sum[HD_BINS]; /* values in a bin: how many, and their sum / 2^16 */
 };
 
 void hd_fold_init(struct hd_fold *f);

@@ -49,6 +49,11 @@ static uint64_t value(const struct hd_loads *l, const void *opt)
     return l->npath ? sum / l->npath : 0;
 }
 
+static double cap(const void *opt)
+{
+    return ((const struct opt *)opt)->host;
+}
+
 const struct hd_metric hd_metric_ebb = {
     .desc = {.name = "ebb",
              .summary = "effective bisection bandwidth: mean share of its link a flow gets",
@@ -59,6 +64,7 @@ const struct hd_metric hd_metric_ebb = {
              .examples = (const char *const[]){"ebb", "ebb:host=0.6", NULL},
              .opt_size = sizeof(struct opt)},
     .higher_is_better = true,
+    .cap = cap,
     .bin_max = 1,
     .value = value,
     .bound = HD_BOUND_MEAN_SHARE};

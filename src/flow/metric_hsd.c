@@ -29,4 +29,5 @@ const struct hd_metric hd_metric_hsd = {
          .examples = (const char *const[]){"hsd", NULL},
          .opt_size = 1},
     .bin_max = HD_BINS,
+    .bound = HD_BOUND_LOAD,
     .value = value};

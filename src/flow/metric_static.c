@@ -4,6 +4,7 @@
 #include "flow/allpairs.h"
 #include "flow/metrics.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static hd_status measure_efi(struct hd_ctx *ctx, const struct hd_routes *r, const void *opt, struct hd_result *result)
@@ -26,6 +27,7 @@ static hd_status measure_efi(struct hd_ctx *ctx, const struct hd_routes *r, cons
         result->value = (double)max / unit;
         result->max = result->value;
         result->min = n ? (double)min / unit : 0;
+        result->p5 = result->median = result->p95 = NAN; /* no samples to order */
         result->samples = 1;
         result->unserved = all.unserved;
         snprintf(result->note, sizeof result->note, "average %.1f over %llu switch-to-switch channels", n ? (double)sum / unit / (double)n : 0.0,
@@ -44,7 +46,7 @@ static hd_status measure_hops(struct hd_ctx *ctx, const struct hd_routes *r, con
     if (s == HD_OK) {
         uint64_t served = all.pairs * all.unit - all.unserved;
         result->value = served ? (double)all.hops / (double)served : 0;
-        result->min = result->max = result->value;
+        result->min = result->max = result->p5 = result->median = result->p95 = NAN;
         result->samples = 1;
         result->unserved = all.unserved;
     }

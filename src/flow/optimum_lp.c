@@ -107,7 +107,7 @@ static void fill(struct program *p, const struct hd_rates *rates, double unit)
 static double solve(const struct program *p, double least)
 {
     double best = least;
-#pragma omp critical(hd_clp)
+#pragma omp critical
     {
         Clp_Simplex *model = Clp_newModel();
         if (model) {

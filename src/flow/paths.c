@@ -90,15 +90,21 @@ static void fill_way(const struct hd_tree *t, const uint32_t *q, const uint32_t 
     }
 }
 
-static void fill_up(const struct hd_tree *t, const uint64_t *offset, uint32_t *up)
+/* False when an up port has no cable: between the planes of a fabric with several. */
+static bool fill_up(const struct hd_tree *t, const uint64_t *offset, uint32_t *up)
 {
     const struct hd_net *net = t->net;
+    bool whole = true;
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t l = net->level[v];
         if (l >= t->h) continue;
         uint64_t base = switch_base(t, v, offset);
-        for (uint32_t q = 0; q < hd_tree_up_ports(t->shape, l); q++) up[base + q] = net->off[v] + hd_tree_up(t, v, q);
+        for (uint32_t q = 0; q < hd_tree_up_ports(t->shape, l); q++) {
+            up[base + q] = net->off[v] + hd_tree_up(t, v, q);
+            whole &= hd_tree_up(t, v, q) != HD_SLOT_NONE;
+        }
     }
+    return whole;
 }
 
 static hd_status init_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const struct hd_tree_form *f, struct hd_paths **out)
@@ -114,7 +120,7 @@ static hd_status init_tree(struct hd_ctx *ctx, struct hd_arena *arena, const str
     struct tree_paths *tp = HD_NEW(arena, struct tree_paths, 1);
     struct hd_paths *p = HD_NEW(arena, struct hd_paths, 1);
     if (!up || !sub || !way || !tp || !p) return hd_fail_memory(ctx);
-    fill_up(&t, offset, up);
+    if (!fill_up(&t, offset, up)) return HD_OK;
     for (uint32_t e = 0; e < net->nep; e++) {
         fill_subtrees(&t, e, offset, sub + (size_t)e * levels);
         for (uint32_t x = 0; x < r->nvar; x++) {

@@ -9,7 +9,8 @@
  * members) on the left and destinations on the right. Where pairs split over several paths the edges have
  * weights.
  *
- * Among channels with the same load the first in the order of bounds wins, whatever the threads do.
+ * Among channels with the same load the first in the order of bounds wins, whatever the threads do. (Critical
+ * sections have no names, since gcc would export them as symbols of the library.)
  * Towles, Dally: Worst-case traffic for oblivious routing functions (2002). */
 #include "flow/worst.h"
 #include "base/status.h"
@@ -319,7 +320,7 @@ static hd_status solve(struct job *k, uint32_t place, const struct pair_edge *e,
         s = hd_matching_heaviest(k->ctx, &g.b, &size);
     }
     if (s == HD_OK) {
-#pragma omp critical(hd_worst)
+#pragma omp critical
         {
             k->searched++;
             if (!hopeless(&k->best, size * factor(k, x->c), place)) {
@@ -344,12 +345,12 @@ static hd_status solve_batch(struct job *k, uint32_t from, uint32_t to)
 #pragma omp parallel for schedule(dynamic, 1) num_threads(k->threads)
     for (uint32_t i = from; i < to; i++) {
         bool skip;
-#pragma omp critical(hd_worst)
+#pragma omp critical
         skip = s != HD_OK || k->failed || hopeless(&k->best, k->order[i].bound, i);
         if (skip) continue;
         size_t first = at[i - from], n = at[i - from + 1] - first;
         hd_status own = solve(k, i, edge + first, (uint32_t)n);
-#pragma omp critical(hd_worst)
+#pragma omp critical
         if (own != HD_OK) k->failed = own;
     }
     for (uint32_t i = from; i < to; i++) k->slot[k->order[i].c] = 0;

@@ -37,11 +37,18 @@ static void count_cables(const struct hd_net *net, struct hd_topo_info *info)
     }
 }
 
+/* Routers and aggregation nodes load nothing: they neither oversubscribe a level nor start a circuit. */
+static bool is_host(const struct hd_net *net, uint32_t v)
+{
+    return net->ca_role[net->ca[v - net->nsw]] == HD_ROLE_HOST;
+}
+
 static void add_channel(const struct hd_net *net, uint32_t c, struct hd_level_info *l)
 {
     uint32_t u = net->tail[c], v = net->head[c], mbps = hd_link_mbps(net->link[c]);
     uint32_t mine = row_of(net, u), other = v < net->nsw ? row_of(net, v) : 0;
     if (v >= net->nsw) l->endpoints++;
+    if (v >= net->nsw && !is_host(net, v)) return;
     if (v >= net->nsw || (other && other < mine)) {
         l->down_cables++;
         l->down_mbps += mbps;
@@ -117,6 +124,20 @@ static hd_status count_parts(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return HD_OK;
 }
 
+/* Up cables the tree has and a switch has not, whether the parent is there or not. A level that is not
+ * there at all (above the planes of a fabric with several) is not missed. */
+static uint32_t lost_up_cables(const struct hd_net *net, uint32_t levels)
+{
+    uint32_t lost = 0;
+    for (uint32_t v = 0; net->shape.kind == HD_SHAPE_TREE && v < net->nsw; v++) {
+        uint32_t l = net->level[v], up = 0;
+        if (l >= levels) continue;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == l + 1;
+        if (up < net->shape.w[l] * net->shape.p[l]) lost += net->shape.w[l] * net->shape.p[l] - up;
+    }
+    return lost;
+}
+
 /* ---- Clos class ---------------------------------------------------------------------------- */
 
 enum clos { SLIMMED, REARRANGEABLE, STRICT };
@@ -141,7 +162,7 @@ static void add_switch(struct circuits *k, uint32_t v)
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t to = net->head[c];
         if (to >= net->nsw)
-            below++;
+            below += is_host(net, to);
         else if (net->level[to] < net->level[v])
             below += held(k, c);
         else
@@ -177,13 +198,13 @@ static const char *clos_class(const struct hd_net *net, const struct hd_topo_inf
     static const char *const names[] = {"slimmed", "rearrangeable", "strict"};
     const struct hd_shape *s = &net->shape;
     enum clos least = STRICT;
-    if (s->kind != HD_SHAPE_TREE || s->n < 2 || !net->nep) return "";
+    if (s->kind != HD_SHAPE_TREE || info->levels < 2 || !net->nep) return "";
     uint32_t unit = 0;
     for (uint32_t e = 0; e < net->nep && info->rates_known; e++) {
         uint32_t mbps = hd_link_mbps(net->link[net->off[net->nsw + e]]);
         if (mbps > unit) unit = mbps;
     }
-    for (uint32_t l = 1; l < s->n; l++) {
+    for (uint32_t l = 1; l < info->levels; l++) {
         if (s->w[l] > HD_MAX_PORTS) return ""; /* no switch could have that many parents */
         struct circuits k = {.net = net, .unit = unit, .w = s->w[l]};
         for (uint32_t v = 0; v < net->nsw; v++)
@@ -212,6 +233,8 @@ hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct h
     count_cables(net, &info);
     count_levels(net, &info);
     info.clos = clos_class(net, &info);
+    uint32_t lost = lost_up_cables(net, info.levels);
+    if (lost > info.missing) info.absent = lost - info.missing;
     hd_status s = count_parts(ctx, &scratch, net, &info, &pairs);
     hd_arena_release(&scratch);
     if (s == HD_OK) s = hd_net_distances(ctx, net, &d);

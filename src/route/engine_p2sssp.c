@@ -196,8 +196,8 @@ const struct hd_engine hd_engine_p2sssp = {
              .text =
                  "For one source after the other, and for each all destinations: of all shortest paths that keep the "
                  "entries made so far the one with the smallest sum of load, the first port on ties; then every "
-                 "channel on it carries one pair more. Gives lower largest loads than psssp and often less bandwidth "
-                 "to random pairs. Routes may have credit loops.",
+                 "channel on it carries one pair more. The paper expects lower largest loads of it than of psssp; "
+                 "measure before believing that of a network. Routes may have credit loops.",
              .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks",
              .examples = (const char *const[]){"p2sssp", NULL},
              .opt_size = 1},

@@ -71,7 +71,8 @@ static hd_status run_init(struct hd_ctx *ctx, struct hd_arena *a, const struct h
     if (!w->part || !w->root || !w->line || !w->at || !w->hosts || !w->load || !w->queue || !w->down || !w->length ||
         !w->needed || !w->near || !w->first || !w->slot || !w->sum || !w->flow || !w->histogram)
         return hd_fail_memory(ctx);
-    for (uint32_t e = 0; e < net->nep; e++) w->hosts[hd_leaf(net, e)]++;
+    /* Routers and aggregation nodes are routed to, but must not decide about roots. */
+    for (uint32_t e = 0; e < net->nep; e++) w->hosts[hd_leaf(net, e)] += net->ca_role[net->ca[e]] == HD_ROLE_HOST;
     memset(w->part, 0xff, n * sizeof *w->part);
     for (uint32_t v = 0; v < n; v++) {
         if (w->part[v] != UINT32_MAX) continue;
@@ -345,7 +346,7 @@ static void route_endpoint(struct run *w, uint32_t t, uint32_t slot, uint8_t *ro
     }
 }
 
-/* False when a switch with endpoints of the same part has no legal way to t. */
+/* False when a switch with hosts of the same part has no legal way to t. */
 static bool route_target(struct run *w, struct hd_routes *r, uint32_t t)
 {
     const struct hd_net *net = w->net;

@@ -6,13 +6,16 @@
 
 #include <string.h>
 
-/* Unlike shape.missing this counts cables to switches that are gone as well. */
+/* Unlike shape.missing this counts cables to switches that are gone as well; but where a whole level is
+ * not there, as above the planes of a fabric with several, nothing was ever cabled to it. */
 static uint32_t missing_up_cables(const struct hd_net *net)
 {
-    uint32_t missing = 0;
+    uint32_t missing = 0, top = 0;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (net->level[v] > top) top = net->level[v];
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t l = net->level[v], up = 0;
-        if (l >= net->shape.n) continue;
+        if (l >= top) continue;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == l + 1;
         if (up < net->shape.w[l] * net->shape.p[l]) missing += net->shape.w[l] * net->shape.p[l] - up;
     }

@@ -41,6 +41,7 @@ done
 "$heddle" route ft:m=4,n=2 dmodk -o "$tmp/file.lft" >/dev/null
 check "--format alone writes to standard output" cmp "$tmp/stdout.lft" "$tmp/file.lft"
 
+same "--timing adds two columns" 17 "$("$heddle" eval ft:m=4,n=2 dmodk -n 10 --timing | head -n 1 | sed 's/route s/route_s/; s/eval s/eval_s/' | wc -w)"
 exits "an engine that does not apply is exit 3" 3 "dor: does not apply to ft:m=4,n=2" "$heddle" check ft:m=4,n=2 dor
 rc=0; "$heddle" eval ft:m=4,n=2 dmodk dor -n 10 >"$tmp/out" || rc=$?
 same "in a comparison it is a row" "0 1" "$rc $(grep -c 'does not apply: not a grid' "$tmp/out")"

@@ -517,7 +517,7 @@ static const struct {
     {"Ca 1 \"H\"\n", "1: the file has no switch"},
     {"Swtch 4 \"A\"\n", "1: 'Swtch': expected a Switch, Ca or Rt record"},
     {"\n\n\xff\xfe\x01\x02\n", "3: expected a Switch, Ca or Rt record"},
-    {"{\"schema\": 1}\n", "1: '{\"schema\":': expected a Switch"},
+    {"{\"schema\": 1}\n", "1: expected a line of opensm-subnet.lst"},
     {"swichguid=0x5\n", "1: 'swichguid': expected switchguid"},
     {"caguid=five\n", "1: expected a GUID such as caguid=0x"},
     {"caguid=0x11112222333344445\n", "1: expected a GUID such as caguid=0x"},

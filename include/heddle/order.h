@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle/order.h - from a fabric and a list of nodes to ranks that do not collide.
+ *
+ * A node is a host that runs ranks; its endpoints are its rails. Ranks are numbered node by node, so an
+ * order is an order of nodes, and rank i of a node uses rail i (modulo the rails). Everything counted is
+ * the pattern of the nodes, on all rails at once: what a collective does that treats a node as one.
+ * The hot-spot degree (HSD) of a stage is the largest number of its flows on one channel; bandwidth is
+ * stages / sum of the stages' largest loads, relative to an endpoint's rate: what synchronised stages give. */
+#ifndef HEDDLE_ORDER_H
+#define HEDDLE_ORDER_H
+
+#include "heddle/route.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hd_nodes {
+    const struct hd_net *net;
+    uint32_t n, nrail;
+    const uint32_t *host;  /* [n] as listed */
+    const uint32_t *slots; /* [n] ranks the node may run, at least 1 */
+    const uint32_t *ep;    /* [n * nrail] endpoints, rail by rail */
+    bool ordered;          /* the list was given, so its order means something */
+    void *arena;           /* private */
+};
+
+/* A list of nodes: one or more names a line, Slurm host lists (gpu[001-064,070]), Open MPI hostfiles
+ * (NAME slots=N), NAME:N, names or port GUIDs (0x...) of endpoints; # comments. path is a file, "-", or a host list
+ * itself; NULL: every host that counts, in natural order of names. A domain may be missing on either side.
+ * slots: ranks of a node where the list does not say.
+ * HD_INPUT names the node that is unknown, stands twice or lacks a rail the first one has. */
+HD_API hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, uint32_t slots,
+                               struct hd_nodes **nodes);
+/* Some of the nodes, in the order given. */
+HD_API hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *which, uint32_t n,
+                               struct hd_nodes **picked);
+HD_API void hd_nodes_free(struct hd_nodes *nodes);
+
+/* ---- counting ------------------------------------------------------------------------------ */
+
+enum hd_case { HD_CASE_RING, HD_CASE_SHIFT, HD_CASE_RECDBL, HD_CASE_RECDBL_TREE, HD_CASE_BINOMIAL, HD_CASES };
+/* Their names in tables and JSON: "ring", "alltoall", ... */
+HD_API const char *hd_case_name(enum hd_case use);
+
+struct hd_hsd {
+    double average, max; /* NAN: the pattern does not apply (recdbl-tree off trees) */
+    double bandwidth;
+    uint64_t stages;
+};
+
+/* Counts a pattern for the nodes in this order (order[rank] = index in nodes; NULL: as listed). */
+HD_API hd_status hd_order_count(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                const uint32_t *order, enum hd_case use, struct hd_hsd *hsd);
+
+/* ---- orders -------------------------------------------------------------------------------- */
+
+enum hd_goal { HD_FOR_TREE, HD_FOR_RING, HD_FOR_ALLTOALL, HD_FOR_RECDBL, HD_FOR_RANDOM, HD_FOR_GIVEN, HD_FOR_SORTED };
+/* "tree", "ring", ...; NULL past the last. */
+HD_API const char *hd_goal_name(enum hd_goal goal);
+
+struct hd_order {
+    uint32_t n;
+    uint32_t *rank; /* [n] rank[i]: index in nodes of the i-th node */
+    char how[96];   /* where the order came from */
+    char claim[512]; /* why Shift has HSD 1 in every stage, or what prevents the closed form; may be "" */
+    bool exact;     /* a closed form holds */
+    void *arena;    /* private */
+};
+
+/* The best order found for a goal under these tables. Every step is counted in moves, none in seconds:
+ * the same input gives the same order anywhere. */
+HD_API hd_status hd_order_make(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                               enum hd_goal goal, struct hd_order **order);
+HD_API void hd_order_free(struct hd_order *order);
+
+/* Smallest possible average HSD of an all-to-all of these nodes under these tables, whatever the order or
+ * schedule: the largest load of a channel over the number of stages. */
+HD_API hd_status hd_order_bound(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                double *bound);
+
+/* ---- allocation ---------------------------------------------------------------------------- */
+
+struct hd_advice {
+    uint64_t slots;   /* virtual slots the set needs; equal to its size where a plain Shift has HSD 1 */
+    double effective; /* (slots - 1) / (size - 1): what a Shift over these slots costs */
+    char why[256];
+};
+
+/* Of the free nodes, a set of that size that fits a closed form with the least loss: which has room for size
+ * indices into free, in tree order. Off trees: the nodes of the fewest, fullest leaves. */
+HD_API hd_status hd_order_choose(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *free_nodes,
+                                 uint32_t size, uint32_t *which, struct hd_advice *advice);
+
+struct hd_shared {
+    uint32_t channels; /* between switches, used by pairs of both jobs */
+    uint32_t worst;    /* the one with most pairs, valid when there is one */
+};
+/* Whether two jobs meet under these tables, whatever each of them does. A node of both is HD_INPUT. */
+HD_API hd_status hd_order_shared(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *a,
+                                 const struct hd_nodes *b, struct hd_shared *shared);
+
+/* ---- schedules ----------------------------------------------------------------------------- */
+
+/* Who sends to whom in each stage, by rank. In a stage a rank sends at most once and receives at most once. */
+struct hd_schedule {
+    uint32_t n;
+    uint64_t stages, bound; /* bound: fewest stages any schedule of this all-to-all can have; 0: not known */
+    char how[64];
+    void *plan; /* private */
+};
+
+/* All-to-all in stages of HSD 1, by first fit; O(n^2) flows. HD_INPUT where pairs use several paths at once. */
+HD_API hd_status hd_schedule_alltoall(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                      const uint32_t *order, struct hd_schedule **schedule);
+/* All-to-all as a Shift over virtual slots: a formula, no search; of HSD 1 on real-life fat trees under dmodk. */
+HD_API hd_status hd_schedule_slots(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                   const uint32_t *order, struct hd_schedule **schedule);
+/* Recursive doubling that follows the levels of a tree. */
+HD_API hd_status hd_schedule_recdbl(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                    const uint32_t *order, struct hd_schedule **schedule);
+HD_API void hd_schedule_free(struct hd_schedule *schedule);
+/* Whom a rank sends to, UINT32_MAX: nobody. */
+HD_API uint32_t hd_schedule_to(const struct hd_schedule *schedule, uint64_t stage, uint32_t rank);
+/* Counts its stages under the tables, from the paths alone. */
+HD_API hd_status hd_schedule_count(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                   const uint32_t *order, const struct hd_schedule *schedule, struct hd_hsd *hsd);
+/* Text: a comment, then "stage source destination" lines. Binary: HDSCHED1, ranks and bytes an entry (4 bytes
+ * each), stages (8), then for each stage the destination of every rank, all ones for none; little-endian. */
+HD_API void hd_schedule_write(const struct hd_schedule *schedule, bool binary, struct hd_out *o);
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+struct hd_order_format {
+    const char *name, *summary;
+    const char *command; /* how to use the file: %f it, %n ranks, %m nodes, %p ranks a node, %0 the first host */
+};
+/* NULL past the last. */
+HD_API const struct hd_order_format *hd_order_format_at(size_t i);
+/* How many ranks run on the i-th node of the order: nodes are filled one after the other. ranks 0: all slots.
+ * HD_INPUT when there are more ranks than slots. */
+HD_API hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank, uint64_t ranks,
+                               uint32_t *per_node);
+HD_API hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
+                                const uint32_t *per_node, const char *format, struct hd_out *o);
+
+/* ---- the real machine ------------------------------------------------------------------------ */
+
+struct hd_measure_pair {
+    uint32_t round, from, to; /* ranks */
+    double mbps;              /* MB/s (10^6 bytes) one way */
+    double predicted;         /* share of an endpoint's rate, NAN: not known (no tables, or one machine) */
+};
+
+struct hd_measurement {
+    uint32_t rounds, ranks;
+    double average, min, max;      /* MB/s over all pairs */
+    double *round_average, *round_min, *round_max; /* [rounds] */
+    uint64_t npair;
+    struct hd_measure_pair *pair;
+    double correlation; /* of ranks, measured with predicted (Spearman); NAN: not known */
+    double usual;       /* median of measured / predicted */
+    uint32_t nslow;     /* cables all of whose pairs got less than 0.7 of usual * predicted, at least two */
+    uint32_t *slow;     /* channels */
+    void *arena;        /* private */
+};
+
+struct hd_measure_in {
+    const char *pattern; /* bisect (NULL too), permutation, dissemination, ring, shift, bruck, recdbl, binomial, tournament */
+    uint32_t rounds, messages;
+    uint64_t bytes;
+    const struct hd_routes *routes; /* NULL: nothing is predicted */
+    const char *nodes;              /* list of nodes in rank order; NULL: as the machines call themselves */
+};
+
+/* Runs on all processes of heddle-mpi; HD_LIMIT on a lone one. In each round the pairs of the pattern (rounds draw
+ * what samples of hd_eval draw) send to each other, bisect both ways. */
+HD_API hd_status hd_measure(struct hd_ctx *ctx, const struct hd_measure_in *in, struct hd_measurement **m);
+HD_API void hd_measurement_free(struct hd_measurement *m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

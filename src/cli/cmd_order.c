@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle order: put ranks on nodes so that they do not collide, and say what that gains. */
+#include "cli.h"
+#include "table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    struct cli *cli;
+    struct hd_net *net;
+    struct hd_routes *routes;
+    struct hd_nodes *nodes;
+    struct hd_order *before, *after;
+    struct hd_hsd old[HD_CASES], new[HD_CASES];
+    double bound;
+    uint32_t *per_node;
+    uint64_t ranks;
+    struct hd_schedule *schedule;
+    struct hd_hsd scheduled;
+    struct hd_advice advice;
+    bool advised;
+    struct hd_shared shared;
+    bool other;
+    struct hd_hsd renumbered;
+    bool renumber;
+};
+
+/* ---- what is asked for ------------------------------------------------------------------------ */
+
+static hd_status parse_goal(struct cli *cli, const char *option, const char *text, enum hd_goal *goal)
+{
+    for (int g = 0; hd_goal_name((enum hd_goal)g); g++)
+        if (strcmp(hd_goal_name((enum hd_goal)g), text) == 0) {
+            *goal = (enum hd_goal)g;
+            return HD_OK;
+        }
+    return usage_error(cli, "--%s %.40s: expected tree, ring, alltoall, recdbl, random, given or alphabetical", option, text);
+}
+
+static hd_status parse_count(struct cli *cli, const char *option, const char *text, uint64_t *value)
+{
+    char *end;
+    *value = 0;
+    if (!text) return HD_OK;
+    *value = strtoull(text, &end, 10);
+    if (*end || *text == '-' || !*value || *value > 100000000)
+        return usage_error(cli, "--%s %.40s: expected a number from 1 to 100000000", option, text);
+    return HD_OK;
+}
+
+/* Without a table: the closed form where the tree is whole, else what serves a damaged tree, else balanced
+ * shortest paths. */
+static hd_status open_table(struct run *r)
+{
+    static const char *const engines[] = {"dmodk", "dmodc", "ftree", "psssp"};
+    struct cli *cli = r->cli;
+    if (cli->nargs > 1) return hd_routes_open(&cli->ctx, r->net, cli->arg[1], &r->routes);
+    hd_status s = HD_OK;
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        s = hd_routes_open(&cli->ctx, r->net, engines[i], &r->routes);
+        if (s != HD_INPUT || !strstr(cli->ctx.error, "does not apply")) break;
+    }
+    return s;
+}
+
+/* Nodes from the front of the list until they have slots for all ranks. */
+static hd_status cut_nodes(struct run *r)
+{
+    uint64_t slots = 0;
+    uint32_t n = 0;
+    while (n < r->nodes->n && slots < r->ranks) slots += r->nodes->slots[n++];
+    if (!r->ranks || slots < r->ranks || n == r->nodes->n) return HD_OK; /* too many ranks are refused later */
+    uint32_t *which = calloc(n, sizeof *which);
+    struct hd_nodes *picked = NULL;
+    if (!which) return usage_error(r->cli, "out of memory");
+    for (uint32_t i = 0; i < n; i++) which[i] = i;
+    hd_status s = hd_nodes_pick(&r->cli->ctx, r->nodes, which, n, &picked);
+    free(which);
+    if (s != HD_OK) return s;
+    hd_nodes_free(r->nodes);
+    r->nodes = picked;
+    return HD_OK;
+}
+
+static hd_status choose_nodes(struct run *r, uint64_t size)
+{
+    struct hd_nodes *picked = NULL;
+    uint32_t *which = calloc(r->nodes->n, sizeof *which);
+    if (!which) return usage_error(r->cli, "out of memory");
+    hd_status s = hd_order_choose(&r->cli->ctx, r->routes, r->nodes, (uint32_t)size, which, &r->advice);
+    if (s == HD_OK) s = hd_nodes_pick(&r->cli->ctx, r->nodes, which, (uint32_t)size, &picked);
+    free(which);
+    if (s != HD_OK) return s;
+    r->advised = true;
+    hd_nodes_free(r->nodes);
+    r->nodes = picked;
+    return HD_OK;
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static hd_status write_order(struct run *r, const char *path, const char *format)
+{
+    struct hd_ctx *ctx = &r->cli->ctx;
+    struct hd_out *o;
+    hd_status s = hd_out_open(ctx, path, &o);
+    if (s != HD_OK) return s;
+    s = hd_order_write(ctx, r->nodes, r->after->rank, r->per_node, format, o);
+    if (s == HD_OK) return hd_out_close(ctx, o);
+    hd_out_drop(o);
+    return s;
+}
+
+static hd_status write_schedule(struct run *r, enum hd_goal goal)
+{
+    struct hd_ctx *ctx = &r->cli->ctx;
+    const char *path = r->cli->v.schedule;
+    struct hd_out *o;
+    hd_status s = goal == HD_FOR_RECDBL
+                      ? hd_schedule_recdbl(ctx, r->routes, r->nodes, r->after->rank, &r->schedule)
+                      : hd_schedule_alltoall(ctx, r->routes, r->nodes, r->after->rank, &r->schedule);
+    if (s == HD_OK) s = hd_schedule_count(ctx, r->routes, r->nodes, r->after->rank, r->schedule, &r->scheduled);
+    if (s == HD_OK) s = hd_out_open(ctx, path, &o);
+    if (s != HD_OK) return s;
+    size_t len = strlen(path);
+    hd_schedule_write(r->schedule, len > 4 && strcmp(path + len - 4, ".bin") == 0, o);
+    return hd_out_close(ctx, o);
+}
+
+/* The index file for dmodk, and what a plain Shift in tree order has under it. */
+static hd_status renumber(struct run *r)
+{
+    struct hd_ctx *ctx = &r->cli->ctx;
+    char spec[HD_MAX_SPEC];
+    struct hd_routes *routes;
+    struct hd_order *tree;
+    hd_status s = hd_order_make(ctx, r->routes, r->nodes, HD_FOR_TREE, &tree);
+    if (s != HD_OK) return s;
+    struct hd_order *kept = r->after;
+    r->after = tree;
+    s = write_order(r, r->cli->v.renumber, "guids");
+    r->after = kept;
+    snprintf(spec, sizeof spec, "dmodk:index=%.400s", r->cli->v.renumber);
+    if (s == HD_OK) s = hd_routes_open(ctx, r->net, spec, &routes);
+    if (s == HD_OK) {
+        s = hd_order_count(ctx, routes, r->nodes, tree->rank, HD_CASE_SHIFT, &r->renumbered);
+        hd_routes_free(routes);
+    }
+    r->renumber = s == HD_OK;
+    hd_order_free(tree);
+    return s;
+}
+
+static hd_status compare_jobs(struct run *r)
+{
+    struct hd_ctx *ctx = &r->cli->ctx;
+    struct hd_nodes *other = NULL;
+    hd_status s = hd_nodes_read(ctx, r->net, r->cli->v.also, 1, &other);
+    if (s != HD_OK) return s;
+    s = hd_order_shared(ctx, r->routes, r->nodes, other, &r->shared);
+    hd_nodes_free(other);
+    r->other = s == HD_OK;
+    return s;
+}
+
+/* ---- printing --------------------------------------------------------------------------------- */
+
+static void json_hsd(struct hd_json *j, const char *key, const struct hd_order *o, const struct hd_hsd *hsd)
+{
+    hd_json_open(j, key, '{');
+    hd_json_text(j, "order", o->how);
+    for (int c = 0; c < HD_CASES; c++) {
+        hd_json_open(j, hd_case_name((enum hd_case)c), '{');
+        hd_json_real(j, "hsd", hsd[c].average);
+        hd_json_real(j, "max", hsd[c].max);
+        hd_json_real(j, "bandwidth", hsd[c].bandwidth);
+        hd_json_close(j, '}');
+    }
+    hd_json_close(j, '}');
+}
+
+static void json_extras(struct run *r, struct hd_json *j)
+{
+    if (r->schedule) {
+        hd_json_open(j, "schedule", '{');
+        hd_json_text(j, "how", r->schedule->how);
+        hd_json_uint(j, "stages", r->schedule->stages);
+        hd_json_real(j, "hsd", r->scheduled.max);
+        if (r->schedule->bound) {
+            hd_json_uint(j, "bound", r->schedule->bound);
+            hd_json_real(j, "effective", r->nodes->n > 1 ? (double)r->schedule->stages * r->scheduled.average / (r->nodes->n - 1) : 1);
+        }
+        hd_json_close(j, '}');
+    }
+    if (r->advised) {
+        hd_json_open(j, "chosen", '{');
+        hd_json_text(j, "why", r->advice.why);
+        hd_json_uint(j, "slots", r->advice.slots);
+        hd_json_real(j, "effective", r->advice.effective);
+        hd_json_close(j, '}');
+    }
+    if (r->other) {
+        hd_json_open(j, "shared", '{');
+        hd_json_uint(j, "channels", r->shared.channels);
+        hd_json_bool(j, "isolated", r->shared.channels == 0);
+        if (r->shared.channels) {
+            hd_json_text(j, "from", hd_node_name(r->net, r->net->tail[r->shared.worst]));
+            hd_json_text(j, "to", hd_node_name(r->net, r->net->head[r->shared.worst]));
+        }
+        hd_json_close(j, '}');
+    }
+    if (r->renumber) hd_json_real(j, "renumbered", r->renumbered.average);
+}
+
+static void print_json(struct run *r)
+{
+    struct hd_json j;
+    hd_json_init(&j, r->cli->out);
+    hd_json_open(&j, NULL, '{');
+    hd_json_uint(&j, "schema", 1);
+    hd_json_text(&j, "net", r->net->spec);
+    hd_json_text(&j, "table", hd_routes_spec(r->routes));
+    hd_json_open(&j, "hosts", '[');
+    for (uint32_t i = 0; i < r->after->n; i++)
+        if (r->per_node[i]) hd_json_text(&j, NULL, hd_host_name(r->net, r->nodes->host[r->after->rank[i]]));
+    hd_json_close(&j, ']');
+    hd_json_uint(&j, "nodes", r->nodes->n);
+    hd_json_uint(&j, "left_out", r->net->nhost - r->nodes->n);
+    hd_json_uint(&j, "rails", r->nodes->nrail);
+    hd_json_uint(&j, "ranks", r->ranks);
+    json_hsd(&j, "before", r->before, r->old);
+    json_hsd(&j, "after", r->after, r->new);
+    hd_json_open(&j, "bound", '{');
+    for (int c = 0; c < HD_CASES; c++) hd_json_real(&j, hd_case_name((enum hd_case)c), c == HD_CASE_SHIFT ? r->bound : 1);
+    hd_json_close(&j, '}');
+    hd_json_bool(&j, "exact", r->after->exact);
+    hd_json_text(&j, "claim", *r->after->claim ? r->after->claim : NULL);
+    json_extras(r, &j);
+    hd_json_close(&j, '}');
+}
+
+static void cell(struct table *t, double value)
+{
+    if (isnan(value)) table_cell(t, "-");
+    else table_cell(t, "%.3f", value);
+}
+
+static hd_status print_table(struct run *r)
+{
+    struct table t;
+    hd_status s = table_init(&r->cli->ctx, &t, "pattern|>before|>max|>bandwidth|>after|>max|>bandwidth|>bound");
+    if (s != HD_OK) return s;
+    for (int c = 0; c < HD_CASES; c++) {
+        table_cell(&t, "%s", hd_case_name((enum hd_case)c));
+        const struct hd_hsd *side[] = {&r->old[c], &r->new[c]};
+        for (int k = 0; k < 2; k++) {
+            cell(&t, side[k]->average);
+            cell(&t, side[k]->max);
+            cell(&t, side[k]->bandwidth);
+        }
+        cell(&t, c == HD_CASE_SHIFT ? r->bound : 1);
+    }
+    table_print(&t, r->cli->out);
+    return HD_OK;
+}
+
+static void print_extras(struct run *r)
+{
+    struct hd_out *o = r->cli->out;
+    if (*r->after->claim) hd_printf(o, "%s\n", r->after->claim);
+    if (r->advised) hd_printf(o, "chosen: %s\n", r->advice.why);
+    if (r->schedule && r->schedule->bound)
+        hd_printf(o, "schedule: %s, %llu stages of HSD %.0f: effective HSD %.3f, no schedule is below %.3f\n", r->schedule->how,
+                  (unsigned long long)r->schedule->stages, r->scheduled.max,
+                  (double)r->schedule->stages * r->scheduled.average / (r->nodes->n - 1), (double)r->schedule->bound / (r->nodes->n - 1));
+    else if (r->schedule)
+        hd_printf(o, "schedule: %s, %llu stages, HSD %.3f on average\n", r->schedule->how, (unsigned long long)r->schedule->stages,
+                  r->scheduled.average);
+    if (r->other && r->shared.channels)
+        hd_printf(o, "the jobs share %u channels, most on %s port %u\n", r->shared.channels,
+                  hd_node_name(r->net, r->net->tail[r->shared.worst]), r->net->port[r->shared.worst]);
+    else if (r->other) hd_printf(o, "the jobs share no channel under these tables\n");
+    if (r->renumber)
+        hd_printf(o, "renumbered for the job (dmodk:index=%s) a plain Shift in tree order has HSD %.3f, now %.3f\n", r->cli->v.renumber,
+                  r->renumbered.average, r->new[HD_CASE_SHIFT].average);
+}
+
+/* How to use the file: %f, %n, ... filled in. */
+static void print_command(struct run *r, const char *format, const char *file)
+{
+    const struct hd_order_format *f = NULL;
+    struct hd_out *o = r->cli->out;
+    uint32_t nodes = 0;
+    for (size_t i = 0; (f = hd_order_format_at(i)) && strcmp(f->name, format); i++) continue;
+    for (uint32_t i = 0; i < r->after->n; i++) nodes += r->per_node[i] > 0;
+    for (const char *p = f ? f->command : ""; *p; p++) {
+        if (*p != '%') hd_put(o, p, 1);
+        else
+            switch (*++p) {
+            case 'f': hd_puts(o, file); break;
+            case 'n': hd_putu(o, r->ranks); break;
+            case 'm': hd_putu(o, nodes); break;
+            case 'p': hd_putu(o, r->after->n ? r->per_node[0] : 0); break;
+            default: hd_puts(o, r->after->n ? hd_host_name(r->net, r->nodes->host[r->after->rank[0]]) : ""); break;
+            }
+    }
+}
+
+static hd_status report(struct run *r, const char *format, bool to_stdout)
+{
+    if (to_stdout) return HD_OK;
+    if (r->cli->v.json) {
+        print_json(r);
+        return HD_OK;
+    }
+    hd_printf(r->cli->out, "%s, %s, %u nodes: hot-spot degree before (%s) and after (%s)\n", r->net->spec, hd_routes_spec(r->routes),
+              r->nodes->n, r->before->how, r->after->how);
+    hd_status s = print_table(r);
+    if (s != HD_OK) return s;
+    print_extras(r);
+    if (r->cli->v.output) print_command(r, format, r->cli->v.output);
+    return HD_OK;
+}
+
+/* ---- the command ------------------------------------------------------------------------------ */
+
+static hd_status make_orders(struct run *r, enum hd_goal goal, enum hd_goal before)
+{
+    struct hd_ctx *ctx = &r->cli->ctx;
+    hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
+    if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, goal, &r->after);
+    for (int c = 0; c < HD_CASES && s == HD_OK; c++) {
+        s = hd_order_count(ctx, r->routes, r->nodes, r->before->rank, (enum hd_case)c, &r->old[c]);
+        if (s == HD_OK) s = hd_order_count(ctx, r->routes, r->nodes, r->after->rank, (enum hd_case)c, &r->new[c]);
+    }
+    if (s == HD_OK) s = hd_order_bound(ctx, r->routes, r->nodes, &r->bound);
+    return s;
+}
+
+static hd_status prepare(struct run *r, uint64_t slots, uint64_t size)
+{
+    struct hd_ctx *ctx = &r->cli->ctx;
+    hd_status s = open_net(r->cli, 0, &r->net);
+    if (s == HD_OK) s = open_table(r);
+    if (s == HD_OK) s = hd_nodes_read(ctx, r->net, r->cli->v.nodes, slots ? (uint32_t)slots : 1, &r->nodes);
+    if (s == HD_OK && size) s = choose_nodes(r, size);
+    if (s == HD_OK) s = cut_nodes(r);
+    return s;
+}
+
+static hd_status finish(struct run *r, enum hd_goal goal, bool to_stdout)
+{
+    struct cli *cli = r->cli;
+    const char *format = cli->v.format ? cli->v.format : "openmpi";
+    r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
+    if (!r->per_node) return usage_error(cli, "out of memory");
+    hd_status s = hd_order_fill(&cli->ctx, r->nodes, r->after->rank, r->ranks, r->per_node);
+    uint64_t filled = 0;
+    for (uint32_t i = 0; i < r->nodes->n; i++) filled += r->per_node[i];
+    r->ranks = filled;
+    if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_order(r, cli->v.output ? cli->v.output : "-", format);
+    if (s == HD_OK && cli->v.schedule) s = write_schedule(r, goal);
+    if (s == HD_OK && cli->v.renumber) s = renumber(r);
+    if (s == HD_OK && cli->v.also) s = compare_jobs(r);
+    return s == HD_OK ? report(r, format, to_stdout) : s;
+}
+
+hd_status run_order(struct cli *cli)
+{
+    struct run r = {.cli = cli};
+    enum hd_goal goal = HD_FOR_TREE, before = HD_FOR_GIVEN;
+    uint64_t slots = 0, size = 0;
+    bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
+    hd_status s = cli->v.goal ? parse_goal(cli, "for", cli->v.goal, &goal) : HD_OK;
+    if (s == HD_OK && cli->v.before) s = parse_goal(cli, "before", cli->v.before, &before);
+    else if (!cli->v.nodes) before = HD_FOR_SORTED;
+    if (s == HD_OK) s = parse_count(cli, "number", cli->v.number, &r.ranks);
+    if (s == HD_OK) s = parse_count(cli, "per-node", cli->v.per_node, &slots);
+    if (s == HD_OK) s = parse_count(cli, "choose", cli->v.choose, &size);
+    if (s == HD_OK && to_stdout && cli->v.json) s = usage_error(cli, "--json and the order itself cannot both go to standard output: give -o FILE");
+    if (s == HD_OK) s = prepare(&r, slots, size);
+    if (s == HD_OK) s = make_orders(&r, goal, before);
+    if (s == HD_OK) s = finish(&r, goal, to_stdout);
+    free(r.per_node);
+    hd_schedule_free(r.schedule);
+    hd_order_free(r.before);
+    hd_order_free(r.after);
+    hd_nodes_free(r.nodes);
+    hd_routes_free(r.routes);
+    hd_net_free(r.net);
+    return s;
+}

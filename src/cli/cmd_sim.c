@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle sim: packets on their way. */
+#include "cli.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INTERVALS = 1 << 20 }; /* a time series has at most this many */
+
+struct sim {
+    struct cli *cli;
+    struct hd_sim_request q;
+    struct hd_sim_result result;
+    struct hd_out *channels, *samples, *series; /* CSV files, NULL: not asked for */
+    const struct hd_net *net;
+    const char *table; /* canonical */
+    double route_seconds, sim_seconds;
+};
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+/* Bytes with a unit: 4096, 64K, 64KiB, 1MB, ... */
+static hd_status parse_size(struct cli *cli, const char *text, uint64_t *bytes)
+{
+    static const struct {
+        const char *name;
+        double factor;
+    } units[] = {{"", 1},         {"B", 1},        {"K", 0x1p10}, {"M", 0x1p20}, {"G", 0x1p30}, {"KiB", 0x1p10},
+                 {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"kB", 1e3},   {"KB", 1e3},   {"MB", 1e6},   {"GB", 1e9}};
+    char *end;
+    double value = strtod(text, &end);
+    if (end != text && *text != '-')
+        for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+            if (strcmp(end, units[i].name) == 0 && value * units[i].factor >= 1 && value * units[i].factor <= 1e15) {
+                *bytes = (uint64_t)(value * units[i].factor);
+                return HD_OK;
+            }
+    return usage_error(cli, "--size %.40s: expected a number of bytes such as 4096, 64KiB or 1MiB", text);
+}
+
+static hd_status parse_count(struct cli *cli, const char *name, const char *text, uint64_t *value)
+{
+    char *end;
+    if (!text) return HD_OK;
+    *value = strtoull(text, &end, 10);
+    if (*end || *text < '0' || *text > '9' || !*value || *value > 1000000000000)
+        return usage_error(cli, "%s %.40s: expected a whole number from 1 to 10^12", name, text);
+    return HD_OK;
+}
+
+static hd_status parse(struct cli *cli, struct hd_sim_request *q)
+{
+    const struct values *v = &cli->v;
+    *q = (struct hd_sim_request){.pattern = v->pattern ? v->pattern
+                                            : v->trace ? NULL
+                                                       : "bisect",
+                                 .trace = v->trace,
+                                 .selector = v->select,
+                                 .model = v->model,
+                                 .ranks = v->ranks};
+    if (v->trace && v->pattern) return usage_error(cli, "-p and --trace exclude each other");
+    hd_status s = v->size ? parse_size(cli, v->size, &q->size) : HD_OK;
+    if (s == HD_OK) s = parse_count(cli, "--messages", v->messages, &q->messages);
+    if (s == HD_OK) s = parse_count(cli, "--stages", v->stages, &q->stages);
+    if (s == HD_OK) s = parse_count(cli, "-n", v->number, &q->samples);
+    q->interval = 10000;
+    return s == HD_OK ? parse_count(cli, "--interval", v->interval, &q->interval) : s;
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+static void put_sample(void *user, uint64_t i, const struct hd_sim_sample *s)
+{
+    const struct sim *sim = user;
+    hd_printf(sim->samples, "%llu,%.9g,%.9g,%.9g,%.9g,%llu,%llu,%llu,%llu,%llu,%d\n", (unsigned long long)i,
+              s->fraction, s->min, s->max, s->fairness, (unsigned long long)s->time, (unsigned long long)s->packets,
+              (unsigned long long)s->events, (unsigned long long)s->changes, (unsigned long long)s->settled,
+              s->deadlock);
+}
+
+static hd_status open_files(struct sim *sim)
+{
+    struct hd_ctx *ctx = &sim->cli->ctx;
+    const struct values *v = &sim->cli->v;
+    hd_status s = v->channels ? hd_out_open(ctx, v->channels, &sim->channels) : HD_OK;
+    if (s == HD_OK && v->samples) s = hd_out_open(ctx, v->samples, &sim->samples);
+    if (s == HD_OK && v->series) s = hd_out_open(ctx, v->series, &sim->series);
+    if (s != HD_OK) return s;
+    if (sim->samples) {
+        hd_puts(sim->samples, "sample,fraction,min,max,fairness,time_ns,packets,events,changes,settled_ns,deadlock\n");
+        sim->q.sample = put_sample;
+        sim->q.user = sim;
+    }
+    if (sim->channels) {
+        sim->q.busy = calloc(sim->net->nchan + 1, sizeof *sim->q.busy);
+        sim->q.blocked = calloc(sim->net->nchan + 1, sizeof *sim->q.blocked);
+    }
+    if (sim->series) {
+        sim->q.nseries = INTERVALS;
+        sim->q.series = calloc(INTERVALS, sizeof *sim->q.series);
+    }
+    return HD_OK;
+}
+
+static void put_channels(const struct sim *sim)
+{
+    const struct hd_net *net = sim->net;
+    double total = sim->result.time * (double)sim->result.samples;
+    hd_puts(sim->channels, "from,from_port,to,to_port,busy_ns,blocked_ns,utilisation,blocked\n");
+    for (uint32_t c = 0; c < net->nchan; c++)
+        hd_printf(sim->channels, "\"%s\",%u,\"%s\",%u,%llu,%llu,%.6f,%.6f\n", hd_node_name(net, net->tail[c]),
+                  net->port[c], hd_node_name(net, net->head[c]), net->port[net->rev[c]],
+                  (unsigned long long)sim->q.busy[c], (unsigned long long)sim->q.blocked[c],
+                  total > 0 ? (double)sim->q.busy[c] / total : 0, total > 0 ? (double)sim->q.blocked[c] / total : 0);
+}
+
+static void put_series(const struct sim *sim)
+{
+    uint64_t n = INTERVALS;
+    while (n && !sim->q.series[n - 1]) n--;
+    hd_puts(sim->series, "from_ns,bytes,rate_MBps\n");
+    for (uint64_t i = 0; i < n; i++)
+        hd_printf(sim->series, "%llu,%llu,%.6g\n", (unsigned long long)(i * sim->q.interval),
+                  (unsigned long long)sim->q.series[i],
+                  (double)sim->q.series[i] * 1000 / (double)sim->q.interval / (double)sim->result.samples);
+    if (sim->result.time_max / sim->q.interval >= INTERVALS && sim->cli->ctx.note)
+        sim->cli->ctx.note(sim->cli, "the time series ends before the simulation does: take a longer --interval");
+}
+
+static hd_status close_files(struct sim *sim, hd_status s)
+{
+    struct hd_out *all[] = {sim->channels, sim->samples, sim->series};
+    if (s <= HD_FAULT && sim->channels) put_channels(sim);
+    if (s <= HD_FAULT && sim->series) put_series(sim);
+    for (int i = 0; i < 3; i++) {
+        if (s > HD_FAULT || !all[i]) {
+            hd_out_drop(all[i]);
+            continue;
+        }
+        hd_status closed = hd_out_close(&sim->cli->ctx, all[i]);
+        if (closed != HD_OK) s = closed;
+    }
+    free(sim->q.busy);
+    free(sim->q.blocked);
+    free(sim->q.series);
+    return s;
+}
+
+/* ---- printing ------------------------------------------------------------------------------- */
+
+static void json_deadlock(struct hd_json *j, const struct sim *sim)
+{
+    const struct hd_sim_result *r = &sim->result;
+    const struct hd_net *net = sim->net;
+    hd_json_uint(j, "deadlocks", r->deadlocks);
+    if (!r->deadlocks) {
+        hd_json_null(j, "cycle");
+        return;
+    }
+    hd_json_uint(j, "cycle_lane", r->cycle_lane);
+    hd_json_open(j, "cycle", '[');
+    for (uint32_t i = 0; i < r->ncycle && i < 64; i++) {
+        hd_json_open(j, NULL, '{');
+        hd_json_text(j, "from", hd_node_name(net, net->tail[r->cycle[i]]));
+        hd_json_uint(j, "port", net->port[r->cycle[i]]);
+        hd_json_text(j, "to", hd_node_name(net, net->head[r->cycle[i]]));
+        hd_json_close(j, '}');
+    }
+    hd_json_close(j, ']');
+}
+
+static void json_numbers(struct hd_json *j, const struct hd_sim_result *r)
+{
+    const struct {
+        const char *name;
+        double value;
+    } reals[] = {{"fraction", r->fraction},
+                 {"min", r->min},
+                 {"max", r->max},
+                 {"sender_min", r->sender_min},
+                 {"sender_max", r->sender_max},
+                 {"fairness", r->fairness},
+                 {"ceiling_MBps", r->ceiling},
+                 {"bandwidth_MBps", r->fraction * r->ceiling},
+                 {"time_ns", r->time},
+                 {"settled_ns", r->settled},
+                 {"settled_bytes", r->settled_bytes}};
+    const struct {
+        const char *name;
+        uint64_t value;
+    } uints[] = {{"samples", r->samples},         {"packets", r->packets},
+                 {"events", r->events},           {"bytes", r->bytes},
+                 {"reordered", r->reordered},     {"dropped", r->dropped},
+                 {"unserved", r->unserved},       {"changes", r->changes},
+                 {"probes", r->probes},           {"latency_min", r->latency_min},
+                 {"latency_p50", r->latency_p50}, {"latency_p95", r->latency_p95},
+                 {"latency_p99", r->latency_p99}, {"latency_max", r->latency_max},
+                 {"time_max_ns", r->time_max}};
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) hd_json_real(j, reals[i].name, reals[i].value);
+    for (size_t i = 0; i < sizeof uints / sizeof uints[0]; i++) hd_json_uint(j, uints[i].name, uints[i].value);
+}
+
+static void print_json(const struct sim *sim)
+{
+    const struct hd_sim_result *r = &sim->result;
+    struct hd_json j;
+    hd_json_init(&j, sim->cli->out);
+    hd_json_open(&j, NULL, '{');
+    hd_json_uint(&j, "schema", 1);
+    hd_json_open(&j, "rows", '[');
+    hd_json_open(&j, NULL, '{');
+    hd_json_text(&j, "net", sim->net->spec);
+    hd_json_text(&j, "table", sim->table);
+    hd_json_text(&j, "pattern", *r->pattern ? r->pattern : NULL);
+    hd_json_text(&j, "selector", r->selector);
+    hd_json_text(&j, "model", r->model);
+    hd_json_text(&j, "parameters", r->parameters);
+    json_numbers(&j, r);
+    json_deadlock(&j, sim);
+    if (sim->cli->v.timing) {
+        hd_json_open(&j, "timing", '{');
+        hd_json_real(&j, "route_seconds", sim->route_seconds);
+        hd_json_real(&j, "sim_seconds", sim->sim_seconds);
+        hd_json_real(&j, "packets_per_second", (double)r->packets / sim->sim_seconds);
+        hd_json_real(&j, "events_per_second", (double)r->events / sim->sim_seconds);
+        hd_json_close(&j, '}');
+    }
+    hd_json_close(&j, '}');
+    hd_json_close(&j, ']');
+    hd_json_close(&j, '}');
+}
+
+static hd_status print_table(const struct sim *sim)
+{
+    const struct hd_sim_result *r = &sim->result;
+    struct table t;
+    hd_status s = table_init(&sim->cli->ctx, &t,
+                             "net|table|pattern|selector|>runs|>fraction|>min|>max|>fairness|>MB/s|>time us|>p50 "
+                             "us|>p99 us|>packets|>events");
+    if (s != HD_OK) return s;
+    table_cell(&t, "%s", sim->net->spec);
+    table_cell(&t, "%s", sim->table);
+    table_cell(&t, "%s", *r->pattern ? r->pattern : "trace");
+    table_cell(&t, "%s", r->selector);
+    table_cell(&t, "%llu", (unsigned long long)r->samples);
+    const double shares[] = {r->fraction, r->min, r->max, r->fairness};
+    for (int i = 0; i < 4; i++) table_cell(&t, "%.4f", shares[i]);
+    table_cell(&t, "%.1f", r->fraction * r->ceiling);
+    table_cell(&t, "%.1f", r->time / 1000);
+    table_cell(&t, "%.2f", (double)r->latency_p50 / 1000);
+    table_cell(&t, "%.2f", (double)r->latency_p99 / 1000);
+    table_cell(&t, "%llu", (unsigned long long)r->packets);
+    table_cell(&t, "%llu", (unsigned long long)r->events);
+    table_print(&t, sim->cli->out);
+    return HD_OK;
+}
+
+static hd_status print_text(const struct sim *sim)
+{
+    const struct hd_sim_result *r = &sim->result;
+    const struct hd_net *net = sim->net;
+    struct hd_out *o = sim->cli->out;
+    hd_status s = print_table(sim);
+    if (s != HD_OK) return s;
+    hd_printf(o, "model %.*s: %s\n", (int)strcspn(r->model, ":"), r->model, r->parameters);
+    hd_printf(o, "ceiling %.1f MB/s; single senders %.4f to %.4f of it; packet latency %llu to %llu ns\n", r->ceiling,
+              r->sender_min, r->sender_max, (unsigned long long)r->latency_min, (unsigned long long)r->latency_max);
+    if (r->reordered)
+        hd_printf(o, "%llu packets overtaken by later ones of their flow\n", (unsigned long long)r->reordered);
+    if (r->changes)
+        hd_printf(o, "%llu route changes, %llu probes; the last change after %.0f us, %.0f bytes of the sender\n",
+                  (unsigned long long)r->changes, (unsigned long long)r->probes, r->settled / 1000, r->settled_bytes);
+    if (r->dropped) hd_printf(o, "%llu packets dropped, too old\n", (unsigned long long)r->dropped);
+    if (r->unserved) hd_printf(o, "%llu flows have no path\n", (unsigned long long)r->unserved);
+    if (r->deadlocks) {
+        hd_printf(o,
+                  "DEADLOCK in %llu of %llu runs; in run %llu, lane %u, each of these buffers is full and waits for "
+                  "the next:\n",
+                  (unsigned long long)r->deadlocks, (unsigned long long)r->samples,
+                  (unsigned long long)r->deadlock_sample, r->cycle_lane);
+        for (uint32_t i = 0; i < r->ncycle && i < 64; i++)
+            hd_printf(o, "  %s port %u -> %s\n", hd_node_name(net, net->tail[r->cycle[i]]), net->port[r->cycle[i]],
+                      hd_node_name(net, net->head[r->cycle[i]]));
+    }
+    if (sim->cli->v.timing)
+        hd_printf(o, "%.3f s, %.0f packets/s, %.0f events/s\n", sim->sim_seconds, (double)r->packets / sim->sim_seconds,
+                  (double)r->events / sim->sim_seconds);
+    return HD_OK;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static hd_status simulate(struct sim *sim, const struct hd_routes *r)
+{
+    struct hd_ctx *ctx = &sim->cli->ctx;
+    sim->table = hd_routes_spec(r);
+    hd_status s = open_files(sim);
+    double start = seconds();
+    if (s == HD_OK) s = hd_sim(ctx, r, &sim->q, &sim->result);
+    sim->sim_seconds = seconds() - start;
+    if (s == HD_OK && sim->cli->v.json)
+        print_json(sim);
+    else if (s == HD_OK)
+        s = print_text(sim);
+    if (s == HD_OK && sim->result.deadlocks) s = HD_FAULT;
+    return close_files(sim, s);
+}
+
+hd_status run_sim(struct cli *cli)
+{
+    struct sim sim = {.cli = cli};
+    struct hd_net *net;
+    struct hd_routes *r;
+    hd_status s = parse(cli, &sim.q);
+    if (s == HD_OK) s = open_net(cli, 0, &net);
+    if (s != HD_OK) return s;
+    sim.net = net;
+    double start = seconds();
+    s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);
+    sim.route_seconds = seconds() - start;
+    if (s == HD_OK) {
+        s = simulate(&sim, r);
+        hd_routes_free(r);
+    }
+    hd_net_free(net);
+    return s;
+}

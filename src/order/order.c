@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Orders by goal. Tree order comes first; for an all-to-all the virtual-slot orders and an annealed one
+ * stand against it, and the one that counts best wins, tree order among equals: so none is ever worse. */
+#include "base/rng.h"
+#include "base/status.h"
+#include "net/hostlist.h"
+#include "order/keys.h"
+#include "order/search_stage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Work of the searches, in counts changed: a second or two each. */
+enum { SHIFT_BUDGET = 200000000, STAGE_BUDGET = 200000000, DENSE_LIMIT = 400 };
+
+static const char *const goals[] = {"tree", "ring", "alltoall", "recdbl", "random", "given", "alphabetical", NULL};
+
+const char *hd_goal_name(enum hd_goal goal)
+{
+    return (size_t)goal < sizeof goals / sizeof *goals ? goals[goal] : NULL;
+}
+
+struct maker {
+    struct hd_ctx *ctx;
+    struct hd_arena scratch;
+    struct hd_scene scene;
+    struct hd_keys keys;
+    struct hd_order *order;
+    double best; /* average HSD of order */
+};
+
+/* ---- claims --------------------------------------------------------------------------------- */
+
+/* The leaf that holds another number of nodes than most leaves do. */
+static void name_odd_leaf(struct maker *m, char *text, size_t size)
+{
+    const struct hd_keys *k = &m->keys;
+    const struct hd_net *net = m->scene.net;
+    uint32_t *count = HD_NEW(&m->scratch, uint32_t, k->nsub[0]), *first = HD_NEW(&m->scratch, uint32_t, k->nsub[0]);
+    uint32_t *often = HD_NEW(&m->scratch, uint32_t, (size_t)k->n + 1), usual = 0;
+    if (!count || !first || !often) return;
+    for (uint32_t i = 0; i < k->n; i++) {
+        if (!count[k->sub[0][i]]++) first[k->sub[0][i]] = i;
+    }
+    for (uint32_t i = 0; i < k->nsub[0]; i++)
+        if (++often[count[i]] > often[usual]) usual = count[i];
+    for (uint32_t i = 0; i < k->nsub[0]; i++)
+        if (count[i] != usual) {
+            uint32_t leaf = hd_leaf(net, hd_scene_ep(&m->scene, first[i], 0));
+            snprintf(text, size, "no closed form: leaf %.80s holds %u of the nodes where most leaves hold %u",
+                     hd_node_name(net, leaf), count[i], usual);
+            return;
+        }
+    snprintf(text, size, "no closed form: subtrees above the leaves hold unequal numbers of leaves");
+}
+
+static hd_status claim_slots(struct maker *m, const struct hd_slots *slots, enum hd_slot_form form)
+{
+    struct hd_order *o = m->order;
+    const char *where = m->keys.levels > 1 ? " of every subtree" : "";
+    o->exact = true;
+    if (form == HD_SLOTS_LEAF)
+        snprintf(o->claim, sizeof o->claim,
+                 "HSD 1 for every Shift stage, because every leaf in use holds %u of the nodes%s and the order goes "
+                 "round the leaves: ranks of one leaf are a multiple of the leaves apart, ranks that share an up port "
+                 "never are",
+                 slots->each, m->keys.levels > 1 ? ", every subtree in use equally many leaves," : "");
+    else
+        snprintf(o->claim, sizeof o->claim,
+                 "HSD 1 for every Shift stage, because each of the %u up ports in use (destination modulo the ports) "
+                 "serves %u of the nodes%s: ranks that share one are a multiple of %u apart, ranks of one leaf never are",
+                 slots->inner, slots->each, where, slots->inner);
+    return HD_OK;
+}
+
+/* What can be said of the order at hand for a plain Shift; a claim is only made where counting bears it out. */
+static hd_status claim_any(struct maker *m, double average)
+{
+    struct hd_order *o = m->order;
+    uint64_t cost;
+    if (o->exact) {
+        if (average == 1) return HD_OK;
+        o->exact = false;
+        *o->claim = 0;
+    }
+    if (m->keys.levels == 0) {
+        if (m->scene.nleaf == m->scene.nodes->nrail && m->scene.single)
+            snprintf(o->claim, sizeof o->claim, "HSD 1 for every stage of anything, because all nodes are on one switch");
+        o->exact = *o->claim != 0;
+        return HD_OK;
+    }
+    HD_TRY(hd_keys_cost(m->ctx, &m->keys, o->rank, &cost));
+    if (average == 1 && cost == 0 && m->keys.exact) {
+        o->exact = true;
+        snprintf(o->claim, sizeof o->claim,
+                 "HSD 1 for every Shift stage, because no two ranks of one subtree are as far apart as two ranks that "
+                 "share its up port, at any level");
+    } else if (average == 1) {
+        snprintf(o->claim, sizeof o->claim, "HSD 1 for every Shift stage, by counting");
+    } else if (m->keys.exact) {
+        name_odd_leaf(m, o->claim, sizeof o->claim);
+    }
+    return HD_OK;
+}
+
+/* ---- orders --------------------------------------------------------------------------------- */
+
+static void take(struct maker *m, const uint32_t *rank, const char *how)
+{
+    memcpy(m->order->rank, rank, m->order->n * sizeof *rank);
+    snprintf(m->order->how, sizeof m->order->how, "%s", how);
+}
+
+/* Takes the order when it counts better. */
+static hd_status compete(struct maker *m, const uint32_t *rank, enum hd_case use, const char *how, bool *taken)
+{
+    struct hd_hsd hsd;
+    HD_TRY(hd_scene_count(m->ctx, &m->scene, rank, use, &hsd));
+    *taken = hsd.average < m->best;
+    if (!*taken) return HD_OK;
+    m->best = hsd.average;
+    take(m, rank, how);
+    return HD_OK;
+}
+
+static hd_status try_slots(struct maker *m, enum hd_slot_form form)
+{
+    struct hd_slots slots;
+    bool taken;
+    HD_TRY(hd_slots_make(m->ctx, &m->scratch, &m->keys, form, &slots));
+    HD_TRY(compete(m, slots.order, HD_CASE_SHIFT, form == HD_SLOTS_KEY ? "round the up ports" : "round the leaves", &taken));
+    if (taken && m->best == 1 && slots.v == m->keys.n && m->keys.exact) return claim_slots(m, &slots, form);
+    return HD_OK;
+}
+
+/* Annealed on distances, which is quick but blind to which stage clashes; or on the loads themselves. */
+static hd_status try_annealed(struct maker *m, const uint32_t *from, bool dense)
+{
+    bool taken;
+    uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
+    if (!rank) return hd_fail_memory(m->ctx);
+    memcpy(rank, from, m->order->n * sizeof *rank);
+    if (dense) HD_TRY(hd_stage_anneal(m->ctx, &m->scene, HD_CASE_SHIFT, STAGE_BUDGET, rank));
+    else HD_TRY(hd_shift_anneal(m->ctx, &m->keys, SHIFT_BUDGET, rank));
+    return compete(m, rank, HD_CASE_SHIFT, dense ? "annealed on loads" : "annealed on distances", &taken);
+}
+
+static hd_status make_shift(struct maker *m)
+{
+    if (m->best == 1 || !m->scene.single) return HD_OK;
+    for (int form = 0; form < HD_SLOT_FORMS && m->best > 1 && m->keys.levels; form++)
+        HD_TRY(try_slots(m, (enum hd_slot_form)form));
+    uint32_t *from = HD_NEW(&m->scratch, uint32_t, m->order->n);
+    if (!from) return hd_fail_memory(m->ctx);
+    memcpy(from, m->order->rank, m->order->n * sizeof *from);
+    if (m->best > 1) HD_TRY(try_annealed(m, m->keys.tree, false));
+    if (m->best > 1 && memcmp(from, m->keys.tree, m->order->n * sizeof *from) != 0)
+        HD_TRY(try_annealed(m, from, false));
+    memcpy(from, m->order->rank, m->order->n * sizeof *from);
+    if (m->best > 1 && m->order->n <= DENSE_LIMIT) HD_TRY(try_annealed(m, from, true));
+    return HD_OK;
+}
+
+static hd_status make_stages(struct maker *m, enum hd_case use)
+{
+    struct hd_hsd hsd;
+    bool taken;
+    HD_TRY(hd_scene_count(m->ctx, &m->scene, m->order->rank, use, &hsd));
+    m->best = hsd.average;
+    if (m->best == 1 || !m->scene.single) return HD_OK;
+    uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
+    if (!rank) return hd_fail_memory(m->ctx);
+    memcpy(rank, m->order->rank, m->order->n * sizeof *rank);
+    HD_TRY(hd_stage_anneal(m->ctx, &m->scene, use, STAGE_BUDGET, rank));
+    return compete(m, rank, use, "annealed from tree order", &taken);
+}
+
+struct named {
+    const char *name;
+    uint32_t i;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->i > y->i) - (x->i < y->i);
+}
+
+/* Orders that know nothing of the fabric. */
+static hd_status make_plain(struct maker *m, enum hd_goal goal)
+{
+    uint32_t n = m->order->n, *rank = m->order->rank;
+    for (uint32_t i = 0; i < n; i++) rank[i] = i;
+    snprintf(m->order->how, sizeof m->order->how, "%s", hd_goal_name(goal));
+    if (goal == HD_FOR_RANDOM) {
+        struct hd_rng rng;
+        hd_rng_init(&rng, m->ctx->seed, HD_RNG_RANKS, 0);
+        hd_rng_shuffle(&rng, rank, n);
+    } else if (goal == HD_FOR_SORTED) {
+        struct named *list = HD_NEW(&m->scratch, struct named, n);
+        if (!list) return hd_fail_memory(m->ctx);
+        for (uint32_t i = 0; i < n; i++)
+            list[i] = (struct named){hd_host_name(m->scene.net, m->scene.nodes->host[i]), i};
+        qsort(list, n, sizeof *list, by_name);
+        for (uint32_t i = 0; i < n; i++) rank[i] = list[i].i;
+    }
+    return HD_OK;
+}
+
+static hd_status make_order(struct maker *m, enum hd_goal goal)
+{
+    struct hd_hsd hsd;
+    if (goal >= HD_FOR_RANDOM) return make_plain(m, goal);
+    HD_TRY(hd_keys_init(m->ctx, &m->scratch, &m->scene, &m->keys));
+    take(m, m->keys.tree, m->scene.net->shape.kind == HD_SHAPE_TREE ? "tree order" : "leaf by leaf, the nearest next");
+    if (goal == HD_FOR_RING) return make_stages(m, HD_CASE_RING);
+    if (goal == HD_FOR_RECDBL) return make_stages(m, HD_CASE_RECDBL);
+    HD_TRY(hd_scene_count(m->ctx, &m->scene, m->order->rank, HD_CASE_SHIFT, &hsd));
+    m->best = hsd.average;
+    if (goal == HD_FOR_ALLTOALL) HD_TRY(make_shift(m));
+    return claim_any(m, m->best);
+}
+
+hd_status hd_order_make(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes, enum hd_goal goal,
+                        struct hd_order **order)
+{
+    struct maker m = {.ctx = ctx};
+    struct hd_arena first = {0};
+    struct hd_order *o = HD_NEW(&first, struct hd_order, 1);
+    struct hd_arena *own = HD_NEW(&first, struct hd_arena, 1);
+    uint32_t *rank = HD_NEW(&first, uint32_t, nodes->n);
+    hd_status s = o && own && rank ? hd_scene_init(ctx, &m.scratch, r, nodes, &m.scene) : hd_fail_memory(ctx);
+    if (s == HD_OK) {
+        o->n = nodes->n;
+        o->rank = rank;
+        m.order = o;
+        s = make_order(&m, goal);
+    }
+    hd_arena_release(&m.scratch);
+    if (s != HD_OK) {
+        hd_arena_release(&first);
+        return s;
+    }
+    *own = first;
+    o->arena = own;
+    *order = o;
+    return HD_OK;
+}
+
+void hd_order_free(struct hd_order *order)
+{
+    if (!order) return;
+    struct hd_arena a = *(struct hd_arena *)order->arena;
+    hd_arena_release(&a);
+}

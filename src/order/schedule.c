@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "order/schedule.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "flow/patterns.h"
+#include "order/scene.h"
+
+#include <string.h>
+
+hd_status hd_plan_reach(struct hd_ctx *ctx, struct hd_plan *p, uint64_t stage)
+{
+    while (stage / HD_BLOCK >= p->nblock) {
+        if (p->nblock == p->room) {
+            uint32_t room = p->room ? 2 * p->room : 64;
+            void **block = HD_NEW(&p->arena, void *, room);
+            if (!block) return hd_fail_memory(ctx);
+            if (p->nblock) memcpy(block, p->block, p->nblock * sizeof *block);
+            p->block = block;
+            p->room = room;
+        }
+        size_t bytes = (size_t)HD_BLOCK * p->n * p->width;
+        if (!(p->block[p->nblock] = hd_alloc(&p->arena, bytes, 1))) return hd_fail_memory(ctx);
+        memset(p->block[p->nblock++], 0xff, bytes);
+    }
+    return HD_OK;
+}
+
+hd_status hd_schedule_new(struct hd_ctx *ctx, uint32_t n, struct hd_schedule **schedule, struct hd_plan **plan)
+{
+    struct hd_arena a = {0};
+    struct hd_schedule *s = HD_NEW(&a, struct hd_schedule, 1);
+    struct hd_plan *p = HD_NEW(&a, struct hd_plan, 1);
+    if (!s || !p) {
+        hd_arena_release(&a);
+        return hd_fail_memory(ctx);
+    }
+    *p = (struct hd_plan){.arena = a, .n = n, .width = n < UINT16_MAX ? 2 : 4};
+    s->n = n;
+    s->plan = p;
+    *schedule = s;
+    *plan = p;
+    return HD_OK;
+}
+
+void hd_schedule_free(struct hd_schedule *schedule)
+{
+    if (!schedule) return;
+    struct hd_arena a = ((struct hd_plan *)schedule->plan)->arena;
+    hd_arena_release(&a);
+}
+
+uint32_t hd_schedule_to(const struct hd_schedule *s, uint64_t stage, uint32_t rank)
+{
+    return hd_plan_get(s->plan, stage, rank);
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+struct counter {
+    const struct hd_schedule *schedule;
+    const struct hd_scene *scene;
+    const uint32_t *order;
+    struct hd_loads *loads;
+};
+
+static void draw(const struct counter *k, struct hd_flows *f, uint64_t stage)
+{
+    f->n = 0;
+    for (uint32_t i = 0; i < k->schedule->n; i++) {
+        uint32_t to = hd_schedule_to(k->schedule, stage, i);
+        for (uint32_t rail = 0; to != UINT32_MAX && rail < k->scene->nodes->nrail; rail++) {
+            f->buf[0][f->n] = hd_scene_ep(k->scene, k->order[i], rail);
+            f->buf[1][f->n++] = hd_scene_ep(k->scene, k->order[to], rail);
+        }
+    }
+    f->src = f->buf[0];
+    f->dst = f->buf[1];
+    f->weight = NULL;
+    f->simple = true;
+}
+
+static uint64_t count_stage(const struct counter *k, int t, uint64_t stage)
+{
+    struct hd_loads *l = &k->loads[t];
+    draw(k, &l->flows, stage);
+    hd_loads_run(l);
+    size_t n = l->at ? l->at[l->npath] : (size_t)l->npath * l->stride;
+    uint64_t most = l->npath ? l->unit : 0;
+    for (size_t j = 0; j < n; j++)
+        if (l->load[l->chan[j]] > most) most = l->load[l->chan[j]];
+    hd_loads_clear(l);
+    return most;
+}
+
+static hd_status count_all(struct hd_ctx *ctx, struct hd_arena *a, struct counter *k, struct hd_hsd *hsd)
+{
+    int threads = k->schedule->stages > 64 ? hd_threads(ctx) : 1;
+    uint64_t sum = 0, most = 0, stages = k->schedule->stages;
+    k->loads = HD_NEW(a, struct hd_loads, (size_t)threads);
+    if (!k->loads) return hd_fail_memory(ctx);
+    for (int t = 0; t < threads; t++) {
+        uint32_t flows = k->scene->nodes->n * k->scene->nodes->nrail;
+        HD_TRY(hd_loads_init(ctx, a, k->scene->routes, &k->scene->rates, flows, &k->loads[t]));
+        k->loads[t].paths = k->scene->paths;
+    }
+    if (!k->scene->paths) threads = 1; /* walking may grow its list, and the arena is one */
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) reduction(+ : sum) reduction(max : most)
+    for (uint64_t stage = 0; stage < stages; stage++) {
+        uint64_t degree = count_stage(k, hd_thread_id(), stage);
+        sum += degree;
+        if (degree > most) most = degree;
+    }
+    double unit = k->loads[0].unit;
+    *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
+                           sum ? (double)stages * unit / (double)sum : 1, stages};
+    return HD_OK;
+}
+
+hd_status hd_schedule_count(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                            const uint32_t *order, const struct hd_schedule *schedule, struct hd_hsd *hsd)
+{
+    struct hd_arena a = {0};
+    struct hd_scene scene;
+    struct counter k = {schedule, &scene, order, NULL};
+    hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
+    if (s == HD_OK) s = count_all(ctx, &a, &k, hsd);
+    hd_arena_release(&a);
+    return s;
+}
+
+/* ---- recursive doubling along the tree -------------------------------------------------------- */
+
+static hd_status fill_recdbl(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
+                             const struct hd_nodes *nodes, const uint32_t *order, struct hd_schedule *schedule)
+{
+    static const uint64_t place_by_rank[1];
+    const struct hd_pattern *pattern = &hd_pattern_recdbl_tree;
+    uint32_t n = nodes->n, *ep = HD_NEW(a, uint32_t, n), *rank = HD_NEW(a, uint32_t, nodes->net->nep);
+    struct hd_flows f = {0};
+    struct hd_plan *plan = schedule->plan;
+    void *state = NULL;
+    for (int i = 0; i < 3; i++) f.buf[i] = HD_NEW(a, uint32_t, (size_t)n + 2);
+    if (!ep || !rank || !f.buf[0] || !f.buf[1] || !f.buf[2]) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < n; i++) {
+        ep[i] = nodes->ep[(size_t)order[i] * nodes->nrail];
+        rank[ep[i]] = i;
+    }
+    struct hd_ranks ranks = {n, ep};
+    HD_TRY(pattern->init(ctx, a, &(struct hd_pattern_in){r, &ranks, place_by_rank}, &state));
+    schedule->stages = pattern->stages(state);
+    for (uint64_t stage = 0; stage < schedule->stages; stage++) {
+        HD_TRY(hd_plan_reach(ctx, plan, stage));
+        pattern->draw(state, NULL, stage, &f);
+        for (uint32_t i = 0; i < f.n; i++) hd_plan_set(plan, stage, rank[f.src[i]], rank[f.dst[i]]);
+    }
+    return HD_OK;
+}
+
+hd_status hd_schedule_recdbl(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                             const uint32_t *order, struct hd_schedule **schedule)
+{
+    struct hd_arena a = {0};
+    struct hd_schedule *s = NULL;
+    struct hd_plan *plan = NULL;
+    HD_TRY(hd_schedule_new(ctx, nodes->n, &s, &plan));
+    hd_status status = fill_recdbl(ctx, &a, r, nodes, order, s);
+    hd_arena_release(&a);
+    if (status != HD_OK) {
+        hd_schedule_free(s);
+        return status;
+    }
+    strcpy(s->how, "recursive doubling along the tree");
+    *schedule = s;
+    return HD_OK;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static void put_le(struct hd_out *o, uint64_t value, int bytes)
+{
+    char b[8];
+    for (int i = 0; i < bytes; i++) b[i] = (char)(value >> (8 * i) & 0xff);
+    hd_put(o, b, (size_t)bytes);
+}
+
+static void write_binary(const struct hd_schedule *s, struct hd_out *o)
+{
+    const struct hd_plan *p = s->plan;
+    char row[4 * 1024];
+    hd_put(o, "HDSCHED1", 8);
+    put_le(o, s->n, 4);
+    put_le(o, p->width, 4);
+    put_le(o, s->stages, 8);
+    for (uint64_t stage = 0; stage < s->stages; stage++)
+        for (uint32_t i = 0; i < s->n;) {
+            size_t at = 0;
+            for (; i < s->n && at + p->width <= sizeof row; i++) {
+                uint32_t to = hd_plan_get(p, stage, i);
+                for (uint32_t b = 0; b < p->width; b++) row[at++] = (char)(to >> (8 * b) & 0xff);
+            }
+            hd_put(o, row, at);
+        }
+}
+
+static void write_text(const struct hd_schedule *s, struct hd_out *o)
+{
+    hd_printf(o, "# heddle schedule 1: %s\n# ranks %u\n# stages %llu\n# stage source destination\n", s->how, s->n,
+              (unsigned long long)s->stages);
+    for (uint64_t stage = 0; stage < s->stages; stage++)
+        for (uint32_t i = 0; i < s->n; i++) {
+            uint32_t to = hd_schedule_to(s, stage, i);
+            if (to == UINT32_MAX) continue;
+            hd_putu(o, stage);
+            hd_puts(o, " ");
+            hd_putu(o, i);
+            hd_puts(o, " ");
+            hd_putu(o, to);
+            hd_puts(o, "\n");
+        }
+}
+
+void hd_schedule_write(const struct hd_schedule *schedule, bool binary, struct hd_out *o)
+{
+    if (binary) write_binary(schedule, o);
+    else write_text(schedule, o);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Orders under any tables: the load of every channel in every stage is kept, and a swap of two ranks walks only
+ * the flows they are in. What is annealed is the sum over stages of sqrt(sum over channels of c (c-1) (2c-1) / 6),
+ * c the load: large loads weigh most, and a stage that can be had free of clashes is worth more than two halves.
+ * Moves take a rank from a flow that clashes and a random partner, or stretches as long as a leaf.
+ * O(stages * hops) a move: cheap for a ring and recursive doubling, dear for a Shift of many ranks. */
+#include "base/rng.h"
+#include "base/status.h"
+#include "flow/sequence.h"
+#include "order/search_stage.h"
+#include "order/ways.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HOT = 200, COLD = 2000 }; /* temperatures: this part of a usual change, tried on trees of 144 to 1,944 */
+
+struct search {
+    const struct hd_scene *scene;
+    struct hd_ways ways;
+    uint32_t n, stages;
+    uint32_t *to, *from; /* [stages * n] partner of a rank, UINT32_MAX: none */
+    uint16_t *load;      /* [stages * (channels + 1)] */
+    uint64_t *sum;       /* [stages] of c (c-1) (2c-1) / 6 */
+    double cost;         /* sum of their roots */
+    uint32_t *order;
+    uint32_t leaf;       /* the longest stretch to move at once, 0: single ranks only */
+    uint64_t work, budget; /* in channels touched */
+};
+
+/* Stages as partners of ranks: a circle whose endpoints are the ranks themselves. */
+static hd_status make_stages(struct hd_ctx *ctx, struct hd_arena *a, enum hd_sequence q, struct search *s)
+{
+    struct hd_circle circle;
+    uint32_t *self = HD_NEW(a, uint32_t, s->n);
+    struct hd_flows f = {0};
+    for (int i = 0; i < 3; i++) f.buf[i] = HD_NEW(a, uint32_t, (size_t)s->n + 2);
+    if (!self || !f.buf[0] || !f.buf[1] || !f.buf[2]) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < s->n; i++) self[i] = i;
+    HD_TRY(hd_circle_init(ctx, a, &(struct hd_ranks){s->n, self}, &circle));
+    s->stages = (uint32_t)hd_sequence_stages(q, s->n);
+    size_t cells = (size_t)s->stages * s->n;
+    s->to = HD_NEW(a, uint32_t, cells);
+    s->from = HD_NEW(a, uint32_t, cells);
+    s->sum = HD_NEW(a, uint64_t, s->stages);
+    s->load = HD_NEW(a, uint16_t, (size_t)s->stages * (s->ways.nchan + 1));
+    if (!s->to || !s->from || !s->sum || !s->load) return hd_fail_memory(ctx);
+    memset(s->to, 0xff, cells * sizeof *s->to);
+    memset(s->from, 0xff, cells * sizeof *s->from);
+    for (uint32_t g = 0; g < s->stages; g++) {
+        hd_sequence_stage(q, &circle, g, &f);
+        for (uint32_t i = 0; i < f.n; i++) {
+            s->to[(size_t)g * s->n + f.src[i]] = f.dst[i];
+            s->from[(size_t)g * s->n + f.dst[i]] = f.src[i];
+        }
+    }
+    return HD_OK;
+}
+
+/* Adds or takes one flow of stage g on all rails. Between c and c+1 flows the sum differs by c^2. */
+static inline void change_flow(struct search *s, uint32_t g, uint32_t src, uint32_t dst, int by)
+{
+    const struct hd_ways *w = &s->ways;
+    uint16_t *load = s->load + (size_t)g * (w->nchan + 1);
+    for (uint32_t k = 0; k < w->nrail; k++) {
+        const uint32_t *way = hd_way(w, s->order[src], s->order[dst], k);
+        for (uint32_t j = 0; j < w->width; j++) {
+            if (way[j] == w->nchan) break;
+            uint64_t c = by > 0 ? load[way[j]]++ : --load[way[j]];
+            if (by > 0) s->sum[g] += c * c;
+            else s->sum[g] -= c * c;
+        }
+    }
+}
+
+/* All flows of ranks p and q, each once. */
+static void change_ranks(struct search *s, uint32_t p, uint32_t q, int by)
+{
+    for (uint32_t g = 0; g < s->stages; g++) {
+        const uint32_t *to = s->to + (size_t)g * s->n, *from = s->from + (size_t)g * s->n;
+        double before = s->sum[g] ? sqrt((double)s->sum[g]) : 0;
+        if (to[p] != UINT32_MAX) change_flow(s, g, p, to[p], by);
+        if (from[p] != UINT32_MAX) change_flow(s, g, from[p], p, by);
+        if (to[q] != UINT32_MAX && to[q] != p) change_flow(s, g, q, to[q], by);
+        if (from[q] != UINT32_MAX && from[q] != p) change_flow(s, g, from[q], q, by);
+        s->cost += (s->sum[g] ? sqrt((double)s->sum[g]) : 0) - before;
+    }
+    s->work += (uint64_t)s->stages * 4 * s->ways.width * s->ways.nrail;
+}
+
+static void swap(struct search *s, uint32_t p, uint32_t q)
+{
+    change_ranks(s, p, q, -1);
+    uint32_t x = s->order[p];
+    s->order[p] = s->order[q];
+    s->order[q] = x;
+    change_ranks(s, p, q, 1);
+}
+
+static bool clashes(const struct search *s, uint32_t g, uint32_t src, uint32_t dst)
+{
+    const struct hd_ways *w = &s->ways;
+    const uint16_t *load = s->load + (size_t)g * (w->nchan + 1);
+    for (uint32_t k = 0; k < w->nrail; k++) {
+        const uint32_t *way = hd_way(w, s->order[src], s->order[dst], k);
+        for (uint32_t j = 0; j < w->width; j++)
+            if (way[j] != w->nchan && load[way[j]] > 1) return true;
+    }
+    return false;
+}
+
+struct move {
+    uint32_t p, q, len; /* stretches from p and from q, apart */
+};
+
+static uint32_t leaf_at(const struct search *s, uint32_t rank)
+{
+    return s->scene->leaf[(size_t)s->order[rank] * s->scene->nodes->nrail];
+}
+
+/* The stretch of ranks on one leaf that p is in, and as many from another such stretch on. */
+static struct move pick_leaves(const struct search *s, struct hd_rng *rng)
+{
+    struct move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 0};
+    uint32_t len = 1;
+    while (m.p && leaf_at(s, m.p - 1) == leaf_at(s, m.p)) m.p--;
+    while (m.q && leaf_at(s, m.q - 1) == leaf_at(s, m.q)) m.q--;
+    while (m.p + len < s->n && leaf_at(s, m.p + len) == leaf_at(s, m.p)) len++;
+    uint32_t lo = m.p < m.q ? m.p : m.q, hi = m.p < m.q ? m.q : m.p;
+    if (len > hi - lo) len = hi - lo;
+    if (len > s->n - hi) len = s->n - hi;
+    m.len = len < s->leaf ? len : s->leaf;
+    return m;
+}
+
+/* A rank of a clashing flow after a few tries, or any rank, and a random one. */
+static struct move pick(const struct search *s, struct hd_rng *rng)
+{
+    if (s->leaf > 1 && hd_rng_below(rng, 4) == 0) return pick_leaves(s, rng);
+    struct move m = {0, hd_rng_below(rng, s->n), 1};
+    for (int i = 0; i < 8; i++) {
+        uint32_t g = hd_rng_below(rng, s->stages);
+        const uint32_t *to = s->to + (size_t)g * s->n;
+        m.p = hd_rng_below(rng, s->n);
+        if (!s->sum[g] || to[m.p] == UINT32_MAX || !clashes(s, g, m.p, to[m.p])) continue;
+        if (hd_rng_below(rng, 2)) m.p = to[m.p];
+        break;
+    }
+    return m;
+}
+
+static void apply(struct search *s, struct move m)
+{
+    for (uint32_t i = 0; i < m.len; i++) swap(s, m.p + i, m.q + i);
+}
+
+/* What a usual move changes, to tell hot from cold. */
+static double usual_change(struct search *s, struct hd_rng *rng)
+{
+    enum { TRIES = 64 };
+    double sum = 0;
+    for (int i = 0; i < TRIES; i++) {
+        struct move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
+        double before = s->cost;
+        if (m.p == m.q) continue;
+        apply(s, m);
+        sum += fabs(s->cost - before);
+        apply(s, m);
+    }
+    return sum / TRIES;
+}
+
+static void anneal(struct search *s, struct hd_rng *rng, uint32_t *best)
+{
+    double least = s->cost, unit = usual_change(s, rng), hot = unit / HOT, cold = unit / COLD;
+    memcpy(best, s->order, s->n * sizeof *best);
+    for (s->work = 0; s->work < s->budget && least > 1e-6 && unit > 0; s->work++) {
+        double t = hot * pow(cold / hot, (double)s->work / (double)s->budget), now = s->cost;
+        struct move m = pick(s, rng);
+        if (m.p == m.q || m.len == 0) continue;
+        apply(s, m);
+        if (s->cost > now && hd_rng_real(rng) >= exp((now - s->cost) / t)) {
+            apply(s, m);
+        } else if (s->cost < least - 1e-6) {
+            least = s->cost;
+            memcpy(best, s->order, s->n * sizeof *best);
+        }
+    }
+}
+
+static const enum hd_sequence sequence[HD_CASES] = {
+    [HD_CASE_RING] = HD_SEQ_RING, [HD_CASE_SHIFT] = HD_SEQ_SHIFT, [HD_CASE_RECDBL] = HD_SEQ_RECDBL};
+
+hd_status hd_stage_anneal(struct hd_ctx *ctx, const struct hd_scene *scene, enum hd_case use, uint64_t budget,
+                          uint32_t *order)
+{
+    struct hd_arena a = {0};
+    struct search s = {.scene = scene, .n = scene->nodes->n, .budget = budget};
+    if (s.n < 3 || s.n > 65535 || !scene->single) return HD_OK;
+    if (use == HD_CASE_SHIFT) s.leaf = s.n;
+    hd_status status = hd_ways_init(ctx, &a, scene, &s.ways);
+    if (status == HD_OK) status = make_stages(ctx, &a, sequence[use], &s);
+    s.order = HD_NEW(&a, uint32_t, s.n);
+    if (status == HD_OK && !s.order) status = hd_fail_memory(ctx);
+    if (status == HD_OK) {
+        struct hd_rng rng;
+        hd_rng_init(&rng, ctx->seed, HD_RNG_SEARCH, 1);
+        memcpy(s.order, order, s.n * sizeof *order);
+        for (uint32_t g = 0; g < s.stages; g++)
+            for (uint32_t i = 0; i < s.n; i++)
+                if (s.to[(size_t)g * s.n + i] != UINT32_MAX) change_flow(&s, g, i, s.to[(size_t)g * s.n + i], 1);
+        for (uint32_t g = 0; g < s.stages; g++) s.cost += sqrt((double)s.sum[g]);
+        anneal(&s, &rng, order);
+    }
+    hd_arena_release(&a);
+    return status;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* settle: routes that stay. Trees are built and rebuilt (settle.c) from one or several beginnings; each
+ * result gets its lanes (lanes.c), and where there are several the one that gives random pairs the larger
+ * share is kept.
+ *   1  by structure (structured.c) where the network has a shape, else psssp
+ *   2  nothing: the first pass then places the trees one after the other
+ *   3  nothing, with beta half-way to 1: better where the network is thin above the leaves
+ * An evenly filled grid, or a tree that is not thinner towards the top, is done after the first. */
+#include "base/status.h"
+#include "route/engines.h"
+#include "route/lanes.h"
+#include "route/settle.h"
+#include "route/share.h"
+#include "route/sssp.h"
+#include "route/structured.h"
+
+enum start { AUTO, EMPTY, PSSSP, STRUCTURE };
+
+struct opt {
+    int start, lanes;
+    uint64_t tries, passes, maxlanes, seed;
+    double alpha, beta;
+};
+
+enum { KEEP = 100 << 20 }; /* bytes for shortest paths */
+enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two results */
+
+static void start_empty(struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    for (uint32_t d = 0; d < net->nep; d++) {
+        uint32_t c = net->rev[net->off[net->nsw + d]];
+        hd_row(r, d, 0)[net->tail[c]] = (uint8_t)(c - net->off[net->tail[c]]);
+    }
+}
+
+static hd_status fill_start(struct hd_ctx *ctx, const struct hd_shortest *shortest, enum start start,
+                            struct hd_routes *r)
+{
+    if (start == PSSSP) return hd_sssp_fill(ctx, &(struct hd_sssp_opt){.minimal = true}, shortest, r);
+    if (start == STRUCTURE) return hd_structured_fill(ctx, shortest, r);
+    start_empty(r);
+    return HD_OK;
+}
+
+struct job {
+    const struct opt *opt;
+    const struct hd_net *net;
+    struct hd_shortest shortest;
+    struct hd_settle settle;
+    struct hd_routes *best;
+    double share;
+    uint32_t replaced;
+};
+
+static hd_status settle_from(struct hd_ctx *ctx, struct job *j, enum start start, double beta, struct hd_routes *r,
+                             uint32_t *replaced)
+{
+    const struct opt *o = j->opt;
+    struct hd_settle_opt opt = {.alpha = (uint32_t)(o->alpha * HD_SETTLE_ONE + 0.5),
+                                .beta = (uint32_t)(beta * HD_SETTLE_ONE + 0.5),
+                                .passes = (uint32_t)o->passes,
+                                .seed = o->seed ? o->seed : ctx->seed};
+    HD_TRY(fill_start(ctx, &j->shortest, start, r));
+    HD_TRY(hd_settle_count(ctx, &j->settle, r));
+    HD_TRY(hd_settle_run(ctx, &j->settle, &opt));
+    return hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, replaced);
+}
+
+/* One more try; it is kept when it is better. The last of one is never compared. */
+static hd_status try_start(struct hd_ctx *ctx, struct job *j, enum start start, double beta, bool compare)
+{
+    struct hd_routes *r;
+    uint32_t replaced, samples = j->net->nep ? WALKS / j->net->nep : 1;
+    double share = 0;
+    HD_TRY(hd_routes_make(ctx, j->net, 1, &r));
+    hd_status s = settle_from(ctx, j, start, beta, r, &replaced);
+    if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
+    if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
+    if (s == HD_OK && compare) s = hd_share_estimate(ctx, r, samples, &share);
+    if (s == HD_OK && (!j->best || share > j->share)) {
+        hd_routes_free(j->best);
+        j->best = r;
+        j->share = share;
+        j->replaced = replaced;
+    } else {
+        hd_routes_free(r);
+    }
+    return s;
+}
+
+static hd_status try_all(struct hd_ctx *ctx, struct job *j)
+{
+    const struct opt *o = j->opt;
+    bool shaped = j->net->shape.kind != HD_SHAPE_NONE;
+    if (o->start != AUTO) return try_start(ctx, j, (enum start)o->start, o->beta, false);
+    uint64_t tries = hd_structured_whole(j->net) ? 1 : o->tries;
+    HD_TRY(try_start(ctx, j, shaped ? STRUCTURE : PSSSP, o->beta, tries > 1));
+    if (tries > 1) HD_TRY(try_start(ctx, j, EMPTY, o->beta, true));
+    if (tries > 2) HD_TRY(try_start(ctx, j, EMPTY, (1 + o->beta) / 2, true));
+    return HD_OK;
+}
+
+static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+{
+    const struct opt *o = opt;
+    if (o->start == STRUCTURE && net->shape.kind == HD_SHAPE_NONE)
+        return hd_fail(ctx, HD_INPUT, "settle: start=structure does not apply to %.200s: neither a tree nor a grid",
+                       net->spec);
+    return HD_OK;
+}
+
+static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+{
+    struct hd_arena scratch = {0};
+    struct hd_routes *leaves; /* rows of one destination would do: only its leaves are looked at */
+    struct job j = {.opt = opt, .net = net};
+    HD_TRY(hd_routes_make_form(ctx, net, 1, NULL, &leaves));
+    hd_status s = hd_shortest_init(ctx, &scratch, leaves, &j.shortest);
+    if (s == HD_OK) s = hd_shortest_keep(ctx, &scratch, &j.shortest, KEEP);
+    if (s == HD_OK) s = hd_settle_init(ctx, &scratch, &j.shortest, &j.settle);
+    if (s == HD_OK) s = try_all(ctx, &j);
+    hd_arena_release(&scratch);
+    hd_routes_free(leaves);
+    if (s != HD_OK) {
+        hd_routes_free(j.best);
+        return s;
+    }
+    if (j.replaced)
+        hd_note(ctx, "settle: %u lanes are not enough: %u of %u destinations are routed up/down",
+                (unsigned)j.opt->maxlanes, j.replaced, net->nep);
+    *out = j.best;
+    return HD_OK;
+}
+
+static const struct hd_param params[] = {
+    {"start", HD_WORD, "auto", "begin with: nothing, psssp, or the structure of a tree (D-mod-K) or grid (DOR); auto tries several",
+     offsetof(struct opt, start), 0, 0, "auto|empty|psssp|structure", false},
+    {"tries", HD_UINT, "3", "beginnings that start=auto may try", offsetof(struct opt, tries), 1, 3, NULL, false},
+    {"passes", HD_UINT, "16", "at most, over all destinations", offsetof(struct opt, passes), 0, 1000, NULL, false},
+    {"alpha", HD_REAL, "2", "what a destination already reached over a channel counts; clipped to the endpoints of the switch",
+     offsetof(struct opt, alpha), 0, 100, NULL, false},
+    {"beta", HD_REAL, "0.5", "share of the pairs that come along from the channel before which is forgiven",
+     offsetof(struct opt, beta), 0, 1, NULL, false},
+    {"seed", HD_UINT, "0", "of the order of destinations; 0: the command's seed", offsetof(struct opt, seed), 0,
+     9007199254740991.0, NULL, false},
+    HD_LANES_ROWS(struct opt),
+    {0}};
+
+const struct hd_engine hd_engine_settle = {
+    .desc = {.name = "settle",
+             .summary = "shortest paths on any network, rebuilt until pairs that are active together hurt each other least",
+             .text = "Two pairs hurt each other when they share a channel and have neither source nor destination in "
+                     "common; sharing several channels in a row hurts about once. Each destination's tree in turn is "
+                     "taken out and built again, switch by switch with increasing distance, over the links where it "
+                     "meets the fewest such pairs, until less than half a per cent of the paths change. Then lanes are "
+                     "given as in dfsssp. Beats psssp for random pairs on every kind of network, D-mod-K on trees that "
+                     "are thinner towards the top, and needs fewer lanes.",
+             .cite = "heddle",
+             .params = params,
+             .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest", NULL},
+             .opt_size = sizeof(struct opt)},
+    .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
+    .applies = applies,
+    .route = route};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A selector decides which of its routes a sender puts a packet on. */
+#ifndef HD_SIM_SELECTOR_H
+#define HD_SIM_SELECTOR_H
+
+#include "heddle/base.h"
+
+struct hd_sim;
+struct hd_conn;
+
+struct hd_selector_opt { /* what the options of every selector begin with */
+    uint64_t routes;     /* a sender knows this many, drawn once for each pair; 0: all */
+};
+
+struct hd_selector {
+    struct hd_desc desc;
+    bool per_switch; /* switches choose among minimal ports; the table's routes are not used */
+    bool one;        /* open() chooses the only route the pair ever uses, as a variant of the table */
+    /* A new connection: sets its first route. For one: returns the variant. */
+    uint32_t (*open)(struct hd_sim *sim, struct hd_conn *f);
+    /* Before each packet; NULL: the route stays. */
+    void (*packet)(struct hd_sim *sim, struct hd_conn *f);
+    /* The next packet cannot leave, or the next packet left without waiting. */
+    void (*blocked)(struct hd_sim *sim, struct hd_conn *f);
+    void (*passed)(struct hd_sim *sim, struct hd_conn *f);
+    /* A timer the selector set for this connection. */
+    void (*timer)(struct hd_sim *sim, struct hd_conn *f, uint32_t what);
+};
+
+#endif

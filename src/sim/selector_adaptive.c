@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* adaptive: a sender that is held up moves to another route, without knowing whether that one is better.
+ * A packet counts as blocked when it cannot leave as soon as it is first in line; one that can ends the
+ * count. Above the threshold the route changes with the given probability. */
+#include "sim/selectors.h"
+#include "sim/sim.h"
+
+struct opt {
+    struct hd_selector_opt base;
+    uint64_t threshold;
+    double prob;
+};
+
+static uint32_t open(struct hd_sim *sim, struct hd_conn *f)
+{
+    return hd_rng_below(&sim->rng, f->nroute);
+}
+
+static void blocked(struct hd_sim *sim, struct hd_conn *f)
+{
+    const struct opt *o = sim->opt;
+    if (++f->blocked <= o->threshold || f->nroute < 2) return;
+    if (o->prob < 1 && hd_rng_real(&sim->rng) >= o->prob) return;
+    f->blocked = 0;
+    hd_conn_move(sim, f, hd_conn_other(sim, f));
+}
+
+static void passed(struct hd_sim *sim, struct hd_conn *f)
+{
+    (void)sim;
+    f->blocked = 0;
+}
+
+static const struct hd_param params[] = {
+    {"threshold", HD_UINT, "4", "blocked packets in a row that are borne", offsetof(struct opt, threshold), 0, 1e6,
+     NULL, true},
+    {"prob", HD_REAL, "0.5", "probability of a change above it", offsetof(struct opt, prob), 0, 1, NULL, true},
+    {"routes", HD_UINT, "0", "routes a sender knows, 0: all", offsetof(struct opt, base.routes), 0, 65535, NULL, false},
+    {0}};
+
+const struct hd_selector hd_selector_adaptive = {
+    .desc = {.name = "adaptive",
+             .summary = "a sender that is held up changes to a random route",
+             .text = "Back-pressure is the signal: after more than threshold packets in a row that could not leave at "
+                     "once, the sender changes to another route, drawn at random, with probability prob.",
+             .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks, section 4.2",
+             .params = params,
+             .examples = (const char *const[]){"adaptive:threshold=4,prob=0.5", NULL},
+             .opt_size = sizeof(struct opt)},
+    .open = open,
+    .blocked = blocked,
+    .passed = passed};

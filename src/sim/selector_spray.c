@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* spray: the routes of a pair in turn, a packet each, from a random one on. */
+#include "sim/selectors.h"
+#include "sim/sim.h"
+
+static uint32_t open(struct hd_sim *sim, struct hd_conn *f)
+{
+    return hd_rng_below(&sim->rng, f->nroute);
+}
+
+static void packet(struct hd_sim *sim, struct hd_conn *f)
+{
+    (void)sim;
+    f->route = f->route + 1 == f->nroute ? 0 : f->route + 1;
+}
+
+static const struct hd_param params[] = {{"routes", HD_UINT, "0", "routes a sender knows, 0: all",
+                                          offsetof(struct hd_selector_opt, routes), 0, 65535, NULL, false},
+                                         {0}};
+
+const struct hd_selector hd_selector_spray = {
+    .desc = {.name = "spray",
+             .summary = "the routes in turn, a packet each",
+             .text = "Round robin over the routes of the pair, packet by packet, beginning at a random one.",
+             .params = params,
+             .examples = (const char *const[]){"spray", NULL},
+             .opt_size = sizeof(struct hd_selector_opt)},
+    .open = open,
+    .packet = packet};

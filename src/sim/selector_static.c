@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* static: the variant the table gives the pair; where it leaves that open, one drawn once for the pair. */
+#include "sim/selectors.h"
+#include "sim/sim.h"
+
+static uint32_t drawn_variant(const struct hd_sim *sim, const struct hd_conn *f)
+{
+    struct hd_rng rng;
+    hd_rng_init(&rng, sim->seed, HD_RNG_SIM, 1ull << 63 | ((uint64_t)f->src * sim->net->nep + f->dst));
+    return hd_rng_below(&rng, sim->routes->nvar);
+}
+
+static uint32_t open(struct hd_sim *sim, struct hd_conn *f)
+{
+    enum hd_select select = sim->routes->select;
+    if (select == HD_SELECT_ALL || select == HD_SELECT_PACKET) return drawn_variant(sim, f);
+    return hd_routes_variant(sim->routes, f->src, f->dst);
+}
+
+const struct hd_selector hd_selector_static = {
+    .desc = {.name = "static",
+             .summary = "the pair's own route, always",
+             .text = "The variant the table gives the pair. Where the table leaves it open (all variants in equal "
+                     "shares, or chosen per packet) it is drawn once for each ordered pair from the seed.",
+             .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks",
+             .examples = (const char *const[]){"static", NULL},
+             .opt_size = sizeof(struct hd_selector_opt)},
+    .one = true,
+    .open = open};

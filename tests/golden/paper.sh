@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The papers, recomputed the quick way: nothing misses that is not known to, the same bytes on any number of
+# threads, and docs/results.md still shows what comes out.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+# Sanitizers slow the large networks down tenfold: there the items that take below a second must do.
+names=
+case $HEDDLE_BUILD in *san*) names="000-table1 000-bounds 002-fig2 002-fig6 002-fig8 003-bounds 004" ;; esac
+
+check "no unexpected miss" sh -c "'$heddle' paper $names --json --threads 1 >'$tmp/one.json'"
+check "no unexpected miss on two threads" sh -c "'$heddle' paper $names --json --threads 2 >'$tmp/two.json'"
+check "two threads print the same bytes" cmp "$tmp/one.json" "$tmp/two.json"
+check "rows are what the interface says" python3 - "$tmp/one.json" <<'PY'
+import json, sys
+doc = json.load(open(sys.argv[1]))
+assert doc["schema"] == 1
+for r in doc["rows"]:
+    for key in "paper", "item", "case", "quantity", "published", "ours", "tolerance", "ok", "known": assert key in r, (key, r)
+    assert isinstance(r["ok"], bool) and (r["known"] is None or len(r["known"]) > 20), r
+    assert r["ok"] or r["known"], r
+    if r["published"] is not None and r["relation"] == "=":
+        inside = abs(r["ours"] - r["published"]) <= r["tolerance"] * abs(r["published"]) + 1e-6
+        assert inside == r["ok"], r
+n = len(doc["rows"])
+assert n >= 150, n
+assert n == doc["ok"] + doc["known"] + doc["unexpected"]
+assert len({(r["paper"], r["item"], r["case"], r["quantity"]) for r in doc["rows"]}) == n, "a row stands twice"
+t1 = [r for r in doc["rows"] if r["paper"] == "000" and r["item"] == "table1"]
+assert len(t1) == 30 and all(r["ok"] and r["tolerance"] == 0 for r in t1)
+PY
+if [ -z "$names" ]; then
+    check "published figures are those of the tables" python3 - "$tmp/one.json" tests/data/papers <<'PY'
+import csv, json, sys
+rows = {(r["paper"], r["item"], r["case"], r["quantity"]): r["published"] for r in json.load(open(sys.argv[1]))["rows"]}
+def table(name): return csv.DictReader(l for l in open(f"{sys.argv[2]}/{name}.csv") if not l.startswith("#"))
+for t in table("000_table1"):
+    net = "T(%(n)s+%(m)s,%(r)s)" % t
+    assert rows["000", "table1", net + " opt:balance=none", "worst"] == int(t["opt"]), t
+    assert rows["000", "table1", net + " dmodk", "worst"] == int(t["dmodk"]), t
+cells = 0
+for t in table("000_table2"):
+    net = "T(%(n)s+%(m)s,%(r)s)" % t
+    for q in "abb", "afpb", "adb":
+        for routing in "opt", "dmodk":
+            case = net + " " + ("opt:balance=published" if routing == "opt" and t["enhanced"] == "1" else routing)
+            assert rows["000", "table2", case, q.upper()] == float(t[q + "_" + routing]), (t, q, routing)
+            cells += 1
+assert cells == 90
+for t in table("004_table3"):
+    case = "%s, %s of %s" % ({"shift": "shift", "recdbl": "recdbl-tree"}[t["cps"]], t["used"], t["endports"])
+    assert rows["004", "table3", case, "average HSD, random orders"] == float(t["rand_avg_hsd"]), t
+PY
+fi
+
+# docs/results.md is a full run: rows of the quick run must be in it, those that draw no samples as they are.
+check "docs/results.md shows these rows (make results)" python3 - "$tmp/one.json" docs/results.md <<'PY'
+import json, sys
+def number(x):
+    return "-" if x is None else "%.0f" % x if x == int(x) else "%.*f" % (3 if abs(x) < 10 else 2, x)
+shown, item = {}, None
+for line in open(sys.argv[2]):
+    if line.startswith("### "): item = line[4:].strip()
+    cell = [c.strip() for c in line.strip().strip("|").split("|")]
+    if item and line.startswith("|") and len(cell) == 7: shown[item, cell[0], cell[1]] = cell
+exact = {"000-table1", "000-bounds", "003-table1", "003-bounds", "004-fig2", "004-fig4", "004-fig6", "004-table2", "004-theorems"}
+for r in json.load(open(sys.argv[1]))["rows"]:
+    name = r["paper"] + "-" + r["item"]
+    cell = shown.get((name, r["case"], r["quantity"]))
+    assert cell, (name, r["case"], r["quantity"], "is not there")
+    assert cell[2].split()[-1] == number(r["published"]), (r, cell)
+    if name in exact: assert cell[3] == number(r["ours"]), (r, cell)
+assert "MISS" not in {c[6].split()[0] for c in shown.values()}
+PY
+
+exits "unknown name" 3 "did you mean '000-table1'" "$heddle" paper 000-tabel1
+exits "unknown paper" 3 "not in any paper" "$heddle" paper 999
+exits "unknown format" 2 "expected markdown" "$heddle" paper --format html
+check "a paper by its number" sh -c "'$heddle' paper 004 --threads 1 | grep -q '^004-table3: '"
+check "every item is listed" sh -c "[ \$('$heddle' list paper | wc -l) -ge 20 ]"
+finish

@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# A fabric of two planes that no cable joins, a rail of every host on each: whole trees, not damaged ones.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+"$heddle" topo gft:n=4,m=4,r=4 -o "$tmp/plane"
+{
+    sed 's/lid [0-9]*/lid 0/g; s/"node-\([0-9]*\)"/"node-\1 mlx5_0"/' "$tmp/plane"
+    sed 's/lid [0-9]*/lid 0/g; s/"node-\([0-9]*\)"/"node-\1 mlx5_1"/; s/020000000/030000000/g; s/20000000/30000000/g; s/02000001/03000001/g; s/2000001/3000001/g; s/"L\([12]\)-/"M\1-/g' "$tmp/plane"
+} >"$tmp/fabric"
+"$heddle" topo "$tmp/fabric" --json >"$tmp/topo.json"
+field() { python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$tmp/topo.json" "$1"; }
+same "two parts" 2 "$(field parts)"
+same "two rails" 2 "$(field rails)"
+same "sixteen hosts" 16 "$(field hosts)"
+same "nothing is missing" "0 0" "$(field missing) $(field absent)"
+same "each plane is rearrangeable" rearrangeable "$(field clos)"
+for choice in "--rail 0" "--rail 1" "--part 0" "--part 1"; do
+    for engine in dmodk smodk updown psssp; do
+        check "$engine with $choice" "$heddle" check "$tmp/fabric" $engine $choice
+        same "$engine with $choice serves every flow" "" "$("$heddle" eval "$tmp/fabric" $engine $choice -n 50 2>&1 >/dev/null)"
+    done
+done
+want=$("$heddle" eval gft:n=4,m=4,r=4 dmodk -n 200 --json | grep '"value"')
+same "a plane measures as its tree does" "$want" "$("$heddle" eval "$tmp/fabric" dmodk --rail 0 -n 200 --json | grep '"value"')"
+"$heddle" eval "$tmp/fabric" dmodk -n 50 >/dev/null 2>"$tmp/err"
+check "flows between planes are told" grep -q 'flows have no path.*--rail' "$tmp/err"
+finish

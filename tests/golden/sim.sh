@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# heddle sim as users and scripts see it: figures, JSON, CSV, deadlock, the same bytes from any number of threads and ranks.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+mpi=$HEDDLE_BUILD/heddle-mpi
+run="mpirun --oversubscribe --allow-run-as-root -n"
+tree="xgft:m=6x4,w=1x3"
+# field NAME: the number behind a key of the JSON on standard input.
+field() { tr -d '\n ' | grep -oE "\"$1\":[^,}]*" | head -n 1 | cut -d: -f2; }
+
+request="sim $tree omrmn -p bisect -n 7 --select probing --model myrinet --size 64KiB --messages 3 --json"
+one=$("$heddle" $request --threads 1)
+for threads in 2 3; do
+    same "$threads threads print what one does" "$one" "$("$heddle" $request --threads $threads)"
+done
+if [ -x "$mpi" ]; then
+    for ranks in 2 3; do
+        same "$ranks processes print what one does" "$one" "$($run $ranks "$mpi" $request --threads 1 2>/dev/null)"
+    done
+    ring="sim torus:dims=6,hosts=2 minhop -p permutation -n 6 --size 1MiB --json"
+    same "processes agree on the first deadlock and its cycle" "$("$heddle" $ring --threads 1)" "$($run 3 "$mpi" $ring --threads 1 2>/dev/null)"
+else
+    skip "processes print what one does" "no MPI here"
+fi
+
+same "schema" 1 "$(echo "$one" | field schema)"
+same "packets: 7 runs, 24 senders, 3 messages of 16" $((7 * 24 * 3 * 16)) "$(echo "$one" | field packets)"
+same "events are counted" 1 "$(($(echo "$one" | field events) > 7 * 24 * 3 * 16 * 3))"
+for key in fraction min max fairness latency_p99 ceiling_MBps time_ns reordered changes settled_ns settled_bytes; do
+    same "JSON has $key" 1 "$([ -n "$(echo "$one" | field $key)" ] && echo 1)"
+done
+same "no timing unless asked for" "" "$(echo "$one" | field packets_per_second)"
+same "timing when asked for" 1 "$([ -n "$("$heddle" $request --timing | field packets_per_second)" ] && echo 1)"
+check "every parameter of the model is printed" grep -q 'buffer=8192,.*jitter=300' <("$heddle" sim "$tree" dmodk -n 1 --size 4096 --model myrinet:buffer=8192)
+same "an unloaded packet: three wires, two switches, 630 ns" 860 \
+    "$(printf '0 1 2048 -\n' >"$tmp/t" && "$heddle" sim mesh:dims=2,hosts=1 minhop --trace "$tmp/t" --json | field latency_max)"
+
+"$heddle" sim "$tree" dmodk -p permutation -n 3 --size 64K --channels "$tmp/c" --samples "$tmp/s" --series "$tmp/i" --interval 1000 >/dev/null
+same "a line for every channel" $((2 * (24 + 12) + 1)) "$(wc -l <"$tmp/c")"
+same "a line for every run" 4 "$(wc -l <"$tmp/s")"
+same "the series holds every byte" $((3 * 24 * 65536)) "$(awk -F, 'NR > 1 { n += $2 } END { printf "%d", n }' "$tmp/i")"
+same "channels into hosts carried every packet" $((3 * 24 * 32 * 630)) \
+    "$(awk -F, 'NR > 1 && $3 ~ /node/ { n += $5 } END { printf "%d", n }' "$tmp/c")"
+
+rc=0; "$heddle" sim torus:dims=6,hosts=2 minhop -p shift --size 256KiB >"$tmp/out" || rc=$?
+same "a deadlock is exit 1" 1 "$rc"
+check "and shows its cycle" grep -q 'L1-0000 port 3 -> L1-0001' "$tmp/out"
+check "lanes have none" "$heddle" sim torus:dims=6,hosts=2 lash -p shift --size 64KiB
+check "a collective in step" "$heddle" sim "$tree" dmodk -p recdbl --model infiniband:progress=stage --size 8K
+check "only the first stages" "$heddle" sim "$tree" dmodk -p shift --stages 2 --size 8K
+exits "an exchange wants pairs" 3 "two partners" "$heddle" sim "$tree" dmodk -p ring --model myrinet
+exits "a bad size" 2 "expected a number of bytes" "$heddle" sim "$tree" dmodk --size many
+exits "a bad count" 2 "whole number" "$heddle" sim "$tree" dmodk -n -3
+exits "an unknown selector" 3 "did you mean 'probing'" "$heddle" sim "$tree" dmodk --select probin
+exits "an unknown key" 3 "bufer" "$heddle" sim "$tree" dmodk --model myrinet:bufer=3
+exits "pattern and trace" 2 "exclude" "$heddle" sim "$tree" dmodk -p ring --trace "$tmp/t"
+exits "a trace with an error" 3 ":1: " "$heddle" sim "$tree" dmodk --trace "$tmp/s"
+same "all selectors are listed" "static random adaptive probing ar ecmp spray" "$("$heddle" list selector | awk '{ print $1 }' | xargs)"
+same "and the models" "myrinet infiniband" "$("$heddle" list model | awk '{ print $1 }' | xargs)"
+check "help tells a selector's parameters" grep -q 'threshold' <("$heddle" help probing)
+finish
