@@ -4,8 +4,9 @@
  * share is kept.
  *   1  by structure (structured.c) where the network has a shape, else psssp
  *   2  nothing: the first pass then places the trees one after the other
- *   3  nothing, with beta half-way to 1: better where the network is thin above the leaves
- * An evenly filled grid, or a tree that is not thinner towards the top, is done after the first. */
+ *   3  nothing, with beta half-way to 1: often best on trees that are thinner towards the top
+ * An evenly filled grid, or a tree that is not thinner towards the top, is done after the first; so are most
+ * large networks. */
 #include "base/status.h"
 #include "route/engines.h"
 #include "route/lanes.h"
@@ -22,7 +23,7 @@ struct opt {
     double alpha, beta;
 };
 
-enum { KEEP = 100 << 20 }; /* bytes for shortest paths */
+enum { KEEP = 100 << 20 };                                          /* bytes for shortest paths */
 enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two results */
 
 static void start_empty(struct hd_routes *r)
@@ -89,13 +90,22 @@ static hd_status try_start(struct hd_ctx *ctx, struct job *j, enum start start, 
     return s;
 }
 
+/* How many beginnings: from structure alone where that is whole; on a large network one more on a tree
+ * that is thinner towards the top, where it gains most. */
+static uint64_t count_tries(const struct job *j)
+{
+    if (hd_structured_whole(j->net)) return 1;
+    if (j->opt->tries) return j->opt->tries;
+    if (!hd_settle_large(&j->shortest)) return 3;
+    return j->net->shape.kind == HD_SHAPE_TREE && j->net->shape.n > 2 ? 2 : 1;
+}
+
 static hd_status try_all(struct hd_ctx *ctx, struct job *j)
 {
     const struct opt *o = j->opt;
-    bool shaped = j->net->shape.kind != HD_SHAPE_NONE;
     if (o->start != AUTO) return try_start(ctx, j, (enum start)o->start, o->beta, false);
-    uint64_t tries = hd_structured_whole(j->net) ? 1 : o->tries;
-    HD_TRY(try_start(ctx, j, shaped ? STRUCTURE : PSSSP, o->beta, tries > 1));
+    uint64_t tries = count_tries(j);
+    HD_TRY(try_start(ctx, j, j->net->shape.kind == HD_SHAPE_NONE ? PSSSP : STRUCTURE, o->beta, tries > 1));
     if (tries > 1) HD_TRY(try_start(ctx, j, EMPTY, o->beta, true));
     if (tries > 2) HD_TRY(try_start(ctx, j, EMPTY, (1 + o->beta) / 2, true));
     return HD_OK;
@@ -134,11 +144,14 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void 
 }
 
 static const struct hd_param params[] = {
-    {"start", HD_WORD, "auto", "begin with: nothing, psssp, or the structure of a tree (D-mod-K) or grid (DOR); auto tries several",
+    {"start", HD_WORD, "auto",
+     "begin with: nothing, psssp, or the structure of a tree (D-mod-K) or grid (DOR); auto tries several",
      offsetof(struct opt, start), 0, 0, "auto|empty|psssp|structure", false},
-    {"tries", HD_UINT, "3", "beginnings that start=auto may try", offsetof(struct opt, tries), 1, 3, NULL, false},
+    {"tries", HD_UINT, "0", "beginnings that start=auto may try; 0: three, fewer on a large network",
+     offsetof(struct opt, tries), 0, 3, NULL, false},
     {"passes", HD_UINT, "16", "at most, over all destinations", offsetof(struct opt, passes), 0, 1000, NULL, false},
-    {"alpha", HD_REAL, "2", "what a destination already reached over a channel counts; clipped to the endpoints of the switch",
+    {"alpha", HD_REAL, "2",
+     "what a destination already reached over a channel counts; clipped to the endpoints of the switch",
      offsetof(struct opt, alpha), 0, 100, NULL, false},
     {"beta", HD_REAL, "0.5", "share of the pairs that come along from the channel before which is forgiven",
      offsetof(struct opt, beta), 0, 1, NULL, false},
@@ -149,7 +162,8 @@ static const struct hd_param params[] = {
 
 const struct hd_engine hd_engine_settle = {
     .desc = {.name = "settle",
-             .summary = "shortest paths on any network, rebuilt until pairs that are active together hurt each other least",
+             .summary =
+                 "shortest paths on any network, rebuilt until pairs that are active together hurt each other least",
              .text = "Two pairs hurt each other when they share a channel and have neither source nor destination in "
                      "common; sharing several channels in a row hurts about once. Each destination's tree in turn is "
                      "taken out and built again, switch by switch with increasing distance, over the links where it "

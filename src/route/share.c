@@ -17,8 +17,10 @@ static uint32_t walk(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t
     while (v != t) {
         if (row[v] == HD_SLOT_NONE) return UINT32_MAX; /* another part of the network */
         uint32_t c = net->off[v] + row[v];
-        if (add) load[c]++;
-        else if (load[c] > most) most = load[c];
+        if (add)
+            load[c]++;
+        else if (load[c] > most)
+            most = load[c];
         v = net->head[c];
     }
     return most;

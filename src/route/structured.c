@@ -21,7 +21,7 @@ struct state {
     const struct hd_shortest *shortest;
     const struct hd_net *net;
     struct hd_routes *r;
-    uint32_t *key;  /* [links] tree: cable << 16 | digit; grid: dimension << 16 | minus << 15 | cable */
+    uint32_t *key; /* [links] tree: cable << 16 | digit; grid: dimension << 16 | minus << 15 | cable */
     uint64_t wprod[HD_MAX_DIM + 1];
 };
 
@@ -76,8 +76,10 @@ static uint32_t pick_grid(const struct state *s, uint32_t t, const uint32_t *a, 
     uint32_t dim = s->key[a[0]] >> 16, minus = 0, end;
     for (end = 0; end < n && s->key[a[end]] >> 16 == dim; end++) minus += !(s->key[a[end]] & MINUS);
     bool both = minus > 0 && minus < end;
-    if (both && hd_coord(s->net, t)[dim] % 2) end = minus;
-    else if (both) a += minus, end -= minus;
+    if (both && hd_coord(s->net, t)[dim] % 2)
+        end = minus;
+    else if (both)
+        a += minus, end -= minus;
     return a[j % end];
 }
 
