@@ -79,7 +79,7 @@ static void guard(int line, char folder[64])
     if (send(line, folder, 64, MSG_NOSIGNAL) < 0 && !folder[0]) _exit(1);
     hear(line, member);
     for (int i = 0; i < HD_CREW_MAX; i++)
-        if (member[i]) kill(-member[i], SIGKILL); /* each leads a group of its own */
+        if (member[i]) kill(-member[i], SIGKILL);                    /* each leads a group of its own */
     for (int i = 0; i < 25 && any_left(member); i++) hd_pause(0.01); /* nobody may wait for the dead */
     if (folder[0]) execl("/bin/rm", "rm", "-rf", "--", folder, (char *)NULL);
     _exit(1);

@@ -175,7 +175,7 @@ static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, const struct opt *o
     return HD_OK;
 }
 
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status route_here(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
 {
     const struct opt *o = opt;
     struct hd_arena scratch = {0};
@@ -201,6 +201,16 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void 
     }
     *out = r;
     return HD_OK;
+}
+
+/* Of several processes each runs its own and needs its files: none may leave writing to another. */
+static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+{
+    struct hd_ctx here = *ctx;
+    here.comm = NULL;
+    hd_status s = route_here(&here, net, opt, out);
+    memcpy(ctx->error, here.error, sizeof ctx->error);
+    return s;
 }
 
 static const struct hd_param params[] = {
