@@ -3,6 +3,7 @@
 #ifndef HEDDLE_H
 #define HEDDLE_H
 
+#include "heddle/advise.h"
 #include "heddle/base.h"
 #include "heddle/flow.h"
 #include "heddle/ib.h"
@@ -10,6 +11,7 @@
 #include "heddle/order.h"
 #include "heddle/paper.h"
 #include "heddle/registry.h"
+#include "heddle/report.h"
 #include "heddle/route.h"
 #include "heddle/sim.h"
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle/advise.h - the main job: from a fabric to what is wrong with it, what it could be, and what to deploy. */
+#ifndef HEDDLE_ADVISE_H
+#define HEDDLE_ADVISE_H
+
+#include "heddle/report.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hd_advise_in {
+    const struct hd_net *net;
+    const char *net_text;            /* as the user wrote it, for the commands in the report */
+    const char *net_options;         /* further options every command needs (--fail, --part, ...); "" or NULL: none */
+    const struct hd_routes *current; /* the table the fabric has; NULL: not known */
+    const char *current_text;
+    const char *const *engine; /* [nengine] specs to compare; NULL: every one that applies */
+    uint32_t nengine;
+    const char *nodes;   /* node list of a job; NULL: all hosts */
+    const char *goal;    /* balanced (NULL too), alltoall, ring, random, worst */
+    const char *command; /* the command line */
+    bool compare_only;   /* no orders and no what-if: what a chart of loads needs */
+    void (*progress)(void *user, const char *what, uint32_t done, uint32_t of); /* may be NULL */
+    void *user;
+};
+
+/* Limited by predicted work, never by the clock: the same report anywhere. The report keeps pointing to in->net. */
+HD_API hd_status hd_advise(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report **report);
+/* Writes report.html, deploy/, the rank files and the Slurm topology into a folder it makes, and fills in the
+ * report's steps first. */
+HD_API hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,
+                                 const char *folder);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

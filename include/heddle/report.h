@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle/report.h - what was found out about a fabric, as plain data, and the page and the charts made of it.
+ *
+ * A report is a value: hd_advise fills it, the writers only read it. Whatever it holds was measured by a
+ * command a reader can repeat, and carries that command. NAN stands for what was not measured. Strings and
+ * arrays belong to the report's arena. */
+#ifndef HEDDLE_REPORT_H
+#define HEDDLE_REPORT_H
+
+#include "heddle/order.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum hd_verdict { HD_PASS, HD_WARN, HD_FAIL };
+
+/* One line of the verdict: "connectivity", "every endpoint reaches every other". */
+struct hd_finding {
+    enum hd_verdict verdict;
+    const char *subject, *text;
+};
+
+/* What is measured of every routing: a column of the comparison. */
+struct hd_quantity {
+    const char *name;    /* "ebb": stable, for scripts and JSON */
+    const char *title;   /* "EBB": head of a column */
+    const char *meaning; /* one sentence a newcomer understands, with the unit */
+    bool higher_is_better;
+};
+
+struct hd_figure {
+    double value, ci;    /* mean and full width of its 99 % confidence interval, 0 where nothing is sampled */
+    double bound;        /* what no routing can beat; NAN: none known */
+    const char *command; /* the command that prints this value; NULL where value is NAN */
+};
+
+/* A pattern whose loads are drawn. */
+struct hd_view {
+    const char *name, *title; /* "bisect", "random bisections"; "allpairs", "all pairs at once" */
+};
+
+/* A routing: what the fabric has, or could have. */
+struct hd_option {
+    const char *table;           /* canonical spec, or the file's name */
+    bool current;                /* the table that was given */
+    const char *why_not;         /* not NULL: it does not apply or was left out; nothing below is set */
+    int deadlock_free;           /* 1, 0; -1: not known */
+    uint32_t lanes;              /* 0: not known */
+    uint64_t unreachable, loops; /* pairs */
+    struct hd_figure *figure;    /* [nquantity] */
+    uint32_t nsample;            /* of the random bisections, in order */
+    const float *sample;         /* [nsample] effective bandwidth of each */
+    float **load;                /* [nview][nchan] mean load of a channel relative to its rate */
+    const float *heat; /* [ngroup * ngroup] mean bandwidth share from group to group, row: source; NAN: no pair */
+};
+
+struct hd_before_after {
+    enum hd_case use;
+    struct hd_hsd before, after;
+    double bound; /* of the average HSD; NAN: none known */
+};
+
+/* Something breaks, again and again, each time something else. */
+struct hd_what_if {
+    const char *what;                   /* "one cable lost" */
+    uint32_t cases;                     /* how many were tried */
+    double ebb_before;                  /* nothing broken */
+    double lost_mean, lost_max;         /* share of pairs without a path while the old table stays */
+    double stays_mean, stays_min;       /* EBB of the pairs that still have a path, old table */
+    double rerouted_mean, rerouted_min; /* EBB after routing anew */
+    double changed_mean;                /* share of table entries that routing anew changes */
+    const char *worst;                  /* which case was worst, by name */
+    const char *command;                /* repeats the worst case */
+};
+
+struct hd_step {
+    const char *what;    /* "Load the new tables" */
+    const char *path;    /* file or folder it concerns, relative to the report; NULL: none */
+    const char *command; /* NULL: none */
+};
+
+struct hd_report {
+    const struct hd_net *net;
+    const char *net_text, *title; /* as given on the command line; a short name for headings */
+    const char *command;          /* the whole command line, to repeat the report */
+    const char *goal;             /* "balanced", ... */
+    enum hd_verdict verdict;      /* the worst of the findings */
+    const char *headline;         /* one sentence: what to do and what it gains */
+    uint32_t nfact;               /* what it is: "endpoints", "512 on 512 hosts, 1 rail" */
+    const char **fact_name, **fact_text;
+    uint32_t nfinding;
+    struct hd_finding *finding;
+    uint32_t nquantity;
+    struct hd_quantity *quantity;
+    uint32_t nview;
+    struct hd_view *view;
+    uint32_t noption; /* the current table first, then from best to worst, then those that do not apply */
+    struct hd_option *option;
+    uint32_t best;      /* of option: what is recommended */
+    const char *reason; /* one sentence: why */
+    uint32_t ngroup;    /* leaf switches, or groups of them where they are many: at most HD_HEAT_MAX */
+    const char **group;
+    const char *order_how, *order_claim, *order_command; /* how our rank order came about; NULL: no order was made */
+    uint32_t nbefore_after;
+    struct hd_before_after *before_after;
+    uint32_t nwhat_if;
+    struct hd_what_if *what_if;
+    uint32_t nstep;
+    struct hd_step *step;
+    uint32_t nnote; /* what was left out and why, how sampling was limited */
+    const char **note;
+    void *arena; /* private */
+};
+
+enum { HD_HEAT_MAX = 64 };
+
+HD_API void hd_report_free(struct hd_report *report);
+
+/* The page: one file, no network, pictures inline; complete without its script. */
+HD_API hd_status hd_report_html(struct hd_ctx *ctx, const struct hd_report *report, struct hd_out *o);
+/* One screen for a terminal; colour: with ANSI colours. */
+HD_API hd_status hd_report_text(struct hd_ctx *ctx, const struct hd_report *report, bool colour, struct hd_out *o);
+
+/* ---- charts ---------------------------------------------------------------------------------- */
+
+struct hd_chart {
+    const char *name, *summary; /* "fabric", "heat", "bandwidth", "load", "order", "whatif" */
+};
+/* NULL past the last. */
+HD_API const struct hd_chart *hd_chart_at(size_t i);
+/* One chart as a whole SVG file, readable on light and dark ground. option and view: which routing and pattern,
+ * where the chart shows one. HD_INPUT for an unknown kind, or where the report lacks what it shows. */
+HD_API hd_status hd_chart_svg(struct hd_ctx *ctx, const struct hd_report *report, const char *kind, uint32_t option,
+                              uint32_t view, struct hd_out *o);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
