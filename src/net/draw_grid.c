@@ -46,7 +46,8 @@ static void choose_block(struct grid *g)
     const struct hd_shape *s = &g->d->net->shape;
     bool deep = s->n > 2 && s->m[2] > 1;
     g->block = 1;
-    if (cells_of(g) <= 1u << 20 && g->d->net->nsw <= (deep ? g->d->limit : g->d->limit * 4096 / HD_DRAW_SWITCHES)) return;
+    if (cells_of(g) <= 1u << 20 && g->d->net->nsw <= (deep ? g->d->limit : g->d->limit * 4096 / HD_DRAW_SWITCHES))
+        return;
     while (cells_of(g) > (deep ? g->d->limit / 2 : g->d->limit)) g->block++;
     for (uint32_t b = g->block; b < 2 * g->block; b++) {
         bool even = true;

@@ -9,7 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PX = HD_PX, LABEL = 210 * HD_PX, PLOT = 620 * HD_PX, NUMBERS = 120 * HD_PX, ROW = 44 * HD_PX, STEPS = 160, BLUR = 5 };
+enum {
+    PX = HD_PX,
+    LABEL = 210 * HD_PX,
+    PLOT = 620 * HD_PX,
+    NUMBERS = 120 * HD_PX,
+    ROW = 44 * HD_PX,
+    STEPS = 160,
+    BLUR = 5
+};
 
 bool hd_has_samples(const struct hd_report *r)
 {
@@ -133,8 +141,10 @@ hd_status hd_chart_bandwidth(struct hd_ink *k)
     }
     fit(r, &a);
     int32_t top = 20 * PX, bottom = top + (int32_t)rows * ROW;
-    snprintf(desc, sizeof desc, "Distribution over %u random bisections for %u routings; %s is recommended with a mean of %.4f.",
-             samples, rows, hd_short(name, r->option[r->best].table, 60), figure_of(r, &r->option[r->best]).value);
+    int at = snprintf(desc, sizeof desc, "Distribution over %u random bisections for %u routings.", samples, rows);
+    if (r->best < r->noption && r->option[r->best].nsample)
+        snprintf(desc + at, sizeof desc - (size_t)at, " %s is recommended, with a mean of %.4f.",
+                 hd_short(name, r->option[r->best].table, 60), figure_of(r, &r->option[r->best]).value);
     hd_ink_begin(k, LABEL + PLOT + NUMBERS, bottom + 42 * PX, "Effective bandwidth of random bisections", desc);
     hd_axis_draw(k, &a, top, bottom, "Effective bandwidth of a random bisection, share of an endpoint's rate");
     draw_bound(k, &a, bottom);

@@ -96,11 +96,12 @@ static hd_status one_layer(struct hd_drawing *d, const struct hd_pick *pick)
     for (uint32_t i = 0; i < d->nbundles; i++) {
         if (!d->bundle[i].cables) continue;
         bool merged = d->ncells < d->net->nsw;
-        stroke[n++] = (struct stroke){i, hd_ramp_bin(&ramp, most[i]),
-                                      merged ? hd_draw_stroke(d, d->bundle[i].cables) : 0};
+        stroke[n++] =
+            (struct stroke){i, hd_ramp_bin(&ramp, most[i]), merged ? hd_draw_stroke(d, d->bundle[i].cables) : 0};
     }
     qsort(stroke, n, sizeof *stroke, by_stroke);
-    hd_printf(d->o, f->npick > 1 ? "<g class=\"lines lay o%u w%u\">\n" : "<g class=\"lines\">\n", pick->option, pick->view);
+    hd_printf(d->o, f->npick > 1 ? "<g class=\"lines lay o%u w%u\">\n" : "<g class=\"lines\">\n", pick->option,
+              pick->view);
     if (d->nbundles)
         hd_ramp_draw(f->k, &ramp, false, HD_DRAW_MARGIN, 0, "Load of a cable, relative to its rate (busier direction)");
     draw_layer(d, stroke, n);
@@ -126,14 +127,14 @@ static void begin(struct hd_drawing *d)
 {
     struct fabric *f = d->user;
     const struct hd_report *r = f->k->r;
-    char title[400] = "Load of every cable", desc[600], name[HD_NAME], missing[80] = "";
+    char title[400] = "Load of every cable", *desc = f->k->caption, name[HD_NAME], missing[80] = "";
     if (f->npick == 1)
-        snprintf(title, sizeof title, "Load of every cable: %s, %s", hd_short(name, r->option[f->pick->option].table, 60),
-                 r->view[f->pick->view].title);
+        snprintf(title, sizeof title, "Load of every cable: %s, %s",
+                 hd_short(name, r->option[f->pick->option].table, 60), r->view[f->pick->view].title);
     if (d->net->shape.missing)
         snprintf(missing, sizeof missing, " Dotted: %u missing cable%s.", d->net->shape.missing,
                  d->net->shape.missing == 1 ? "" : "s");
-    snprintf(desc, sizeof desc, "%s Colour and width of a line: its load%s.%s", d->how,
+    snprintf(desc, sizeof f->k->caption, "%s Colour and width of a line: its load%s.%s", d->how,
              d->ncells < d->net->nsw ? ", width also the number of cables, colour the busiest of them" : "", missing);
     hd_ink_begin(f->k, d->width, d->height, title, desc);
 }

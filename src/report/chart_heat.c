@@ -89,8 +89,7 @@ static void put_labels(struct hd_ink *k)
     }
 }
 
-/* Words for those who do not see the picture, and for the caption. */
-static void describe(const struct hd_report *r, uint32_t option, char *text, size_t room)
+void hd_heat_words(const struct hd_report *r, uint32_t option, char *text, size_t room)
 {
     struct span s = span_of(r, option);
     char a[HD_NAME], b[HD_NAME];
@@ -108,7 +107,7 @@ hd_status hd_chart_heat(struct hd_ink *k, uint32_t option)
     char title[300], desc[500], name[HD_NAME];
     hd_heat_ramp(r, &ramp);
     snprintf(title, sizeof title, "Bandwidth from leaf to leaf: %s", hd_short(name, r->option[option].table, 60));
-    describe(r, option, desc, sizeof desc);
+    hd_heat_words(r, option, desc, sizeof desc);
     int32_t foot = k->whole ? HD_RAMP_HEIGHT + 24 * PX : 22 * PX;
     hd_ink_begin(k, LEFT + SIDE + 4 * PX, TOP + SIDE + foot, title, desc);
     hd_puts(k->o, "<g transform=\"translate(");

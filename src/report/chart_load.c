@@ -172,8 +172,8 @@ static void draw_panel(struct histogram *h, const struct panel *p, int32_t left,
     x.length = ACROSS;
     name_panel(p, text, sizeof text);
     hd_ink_text(h->k, "b", left, top + 9 * PX, "%s", text);
-    hd_ink_text(h->k, "s e num", left + ACROSS, top + 9 * PX, "%u channels \xc2\xb7 mean %s \xc2\xb7 largest %s", p->channels,
-                hd_number(mean, p->sum / p->channels, 3), hd_number(most, p->most, 3));
+    hd_ink_text(h->k, "s e num", left + ACROSS, top + 9 * PX, "%u channels \xc2\xb7 mean %s \xc2\xb7 largest %s",
+                p->channels, hd_number(mean, p->sum / p->channels, 3), hd_number(most, p->most, 3));
     for (double v = 0; v <= h->y.max + h->y.step / 2; v += h->y.step) {
         int32_t y = bottom - (int32_t)lround(v / h->y.max * TALL);
         hd_ink_line(h->k, v > 0 ? "g" : "a", left, y, left + ACROSS, y);
@@ -216,9 +216,10 @@ static void draw(struct histogram *h)
     uint32_t rows = rows_of(h), row = 0;
     bool paired = h->npanel > rows;
     int32_t width = LEFT + ACROSS + (paired ? BETWEEN + ACROSS : 0) + 14 * PX;
-    snprintf(title, sizeof title, "Loads by level and direction: %s, %s", hd_short(name, r->option[h->option].table, 60),
-             r->view[h->view].title);
-    snprintf(desc, sizeof desc, "Histograms of channel loads, one for each pair of levels and direction. Largest load %s.",
+    snprintf(title, sizeof title, "Loads by level and direction: %s, %s",
+             hd_short(name, r->option[h->option].table, 60), r->view[h->view].title);
+    snprintf(desc, sizeof desc,
+             "Histograms of channel loads, one for each pair of levels and direction. Largest load %s.",
              hd_number(most, hd_most_load(r, h->option, h->view), 4));
     hd_ink_begin(h->k, width, HEAD + (int32_t)rows * PITCH + 8 * PX, title, desc);
     draw_key(h, width);

@@ -62,7 +62,8 @@ hd_status hd_chart_order(struct hd_ink *k)
     int32_t top = 20 * PX, bottom = top + (int32_t)rows * ROW, y = top + ROW / 2;
     hd_ink_begin(k, LABEL + PLOT + NUMBERS, bottom + 42 * PX, "Hot spots before and after ordering the ranks",
                  "Average hot-spot degree of each pattern, before and after; less is better, 1 is the least.");
-    hd_axis_draw(k, &a, top, bottom, "Average over stages of the flows on the busiest channel; 1 is free of collisions");
+    hd_axis_draw(k, &a, top, bottom,
+                 "Average over stages of the flows on the busiest channel; 1 is free of collisions");
     draw_head(k, 11 * PX);
     for (uint32_t i = 0; i < r->nbefore_after; i++) {
         if (!shown(&r->before_after[i])) continue;

@@ -7,7 +7,14 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { PX = HD_PX, LABEL = 250 * HD_PX, PLOT = 520 * HD_PX, NUMBERS = 180 * HD_PX, ROW = 30 * HD_PX, CASE = 92 * HD_PX };
+enum {
+    PX = HD_PX,
+    LABEL = 250 * HD_PX,
+    PLOT = 520 * HD_PX,
+    NUMBERS = 180 * HD_PX,
+    ROW = 30 * HD_PX,
+    CASE = 92 * HD_PX
+};
 
 bool hd_has_whatif(const struct hd_report *r)
 {
@@ -69,10 +76,13 @@ hd_status hd_chart_whatif(struct hd_ink *k)
         char whole[HD_NUMBER];
         hd_ink_text(k, "b", 0, y, "%s", w->what);
         if (isfinite(w->ebb_before)) {
-            hd_ink_line(k, "bound", hd_axis_at(&a, w->ebb_before), y - 8 * PX, hd_axis_at(&a, w->ebb_before), y + 62 * PX);
-            hd_ink_text(k, "s e num", LABEL + PLOT + 66 * PX, y, "\xc2\xa6 whole %s", hd_number(whole, w->ebb_before, 4));
+            hd_ink_line(k, "bound", hd_axis_at(&a, w->ebb_before), y - 8 * PX, hd_axis_at(&a, w->ebb_before),
+                        y + 62 * PX);
+            hd_ink_text(k, "s e num", LABEL + PLOT + 66 * PX, y, "\xc2\xa6 whole %s",
+                        hd_number(whole, w->ebb_before, 4));
         }
-        draw_line(k, &a, &(struct line){"old tables stay", "cur", "num e tc", w->stays_mean, w->stays_min}, y + 22 * PX);
+        draw_line(k, &a, &(struct line){"old tables stay", "cur", "num e tc", w->stays_mean, w->stays_min},
+                  y + 22 * PX);
         draw_line(k, &a, &(struct line){"routed anew", "best", "num e tb b", w->rerouted_mean, w->rerouted_min},
                   y + 22 * PX + ROW);
     }

@@ -14,6 +14,8 @@ struct hd_pick {
 hd_status hd_chart_fabric(struct hd_ink *k, const struct hd_pick *pick, uint32_t n);
 /* Bandwidth share from leaf to leaf; the ramp is the same for all options. */
 hd_status hd_chart_heat(struct hd_ink *k, uint32_t option);
+/* The same in words, for captions and for those who do not see the picture. */
+void hd_heat_words(const struct hd_report *r, uint32_t option, char *text, size_t room);
 void hd_heat_ramp(const struct hd_report *r, struct hd_ramp *ramp);
 hd_status hd_chart_bandwidth(struct hd_ink *k);
 hd_status hd_chart_load(struct hd_ink *k, uint32_t option, uint32_t view);

@@ -11,17 +11,20 @@ enum { PX = HD_PX, HEAD = 62 * HD_PX, EDGE = 24 * HD_PX };
 
 /* ---- style --------------------------------------------------------------------------------- */
 
-const char hd_ink_light[] = "--paper:#fff;--ink:#16202c;--mut:#526071;--rule:#dde3ea;--soft:#f4f6f9;--best:#0a5fb4;"
-                            "--cur:#9c4a00;--oth:#8c98a6;--bnd:#16202c;"
-                            "--q0:#dfe4ea;--q1:#f8d3ab;--q2:#f7a674;--q3:#ea715c;--q4:#c83f69;--q5:#8b2671;--q6:#43125c;";
-const char hd_ink_dark[] = "--paper:#10151c;--ink:#e8edf3;--mut:#a5b2c1;--rule:#2a333f;--soft:#181f29;--best:#6ab5ff;"
-                           "--cur:#f2a766;--oth:#6f7d8d;--bnd:#e8edf3;"
-                           "--q0:#2c3442;--q1:#502c70;--q2:#86327e;--q3:#c24279;--q4:#ee6c5e;--q5:#fbab73;--q6:#fee6bd;";
+const char hd_ink_light[] =
+    "--paper:#fff;--ink:#16202c;--mut:#526071;--rule:#dde3ea;--soft:#f4f6f9;--best:#0a5fb4;"
+    "--cur:#9c4a00;--oth:#8c98a6;--bnd:#16202c;"
+    "--q0:#dfe4ea;--q1:#f8d3ab;--q2:#f7a674;--q3:#ea715c;--q4:#c83f69;--q5:#8b2671;--q6:#43125c;";
+const char hd_ink_dark[] =
+    "--paper:#10151c;--ink:#e8edf3;--mut:#a5b2c1;--rule:#2a333f;--soft:#181f29;--best:#6ab5ff;"
+    "--cur:#f2a766;--oth:#6f7d8d;--bnd:#e8edf3;"
+    "--q0:#2c3442;--q1:#502c70;--q2:#86327e;--q3:#c24279;--q4:#ee6c5e;--q5:#fbab73;--q6:#fee6bd;";
 const char hd_ink_rules[] =
     ".c text{font-size:12px;fill:var(--ink)}.c .m{fill:var(--mut)}.c .s{font-size:11px;fill:var(--mut)}"
     ".c .b{font-weight:600}.c .e{text-anchor:end}.c .c{text-anchor:middle}.c .num{font-variant-numeric:tabular-nums}"
     ".c .tb{fill:var(--best)}.c .tc{fill:var(--cur)}"
-    ".c .g{stroke:var(--rule)}.c .a{stroke:var(--mut)}.c .bound{stroke:var(--bnd);stroke-width:1.5;stroke-dasharray:4 3}"
+    ".c .g{stroke:var(--rule)}.c .a{stroke:var(--mut)}.c .bound{stroke:var(--bnd);stroke-width:1.5;stroke-dasharray:4 "
+    "3}"
     ".c .best{fill:var(--best);stroke:var(--best)}.c .cur{fill:var(--cur);stroke:var(--cur)}"
     ".c .oth{fill:var(--oth);stroke:var(--oth)}.c .body{fill-opacity:.24;stroke-width:1}"
     ".c .ci{fill:none;stroke:var(--ink);stroke-width:1.5}.c .dot{stroke:var(--paper);stroke-width:1.5}"
@@ -265,7 +268,8 @@ void hd_ramp_fit(struct hd_ramp *ramp, double min, double max)
         ramp->digits += 1 + i;
         break;
     }
-    while (ramp->digits && fabs(ramp->step * pow(10, ramp->digits - 1) - nearbyint(ramp->step * pow(10, ramp->digits - 1))) < 1e-9)
+    while (ramp->digits &&
+           fabs(ramp->step * pow(10, ramp->digits - 1) - nearbyint(ramp->step * pow(10, ramp->digits - 1))) < 1e-9)
         ramp->digits--;
 }
 
@@ -284,6 +288,7 @@ void hd_ramp_draw(struct hd_ink *k, const struct hd_ramp *ramp, bool reversed, i
         snprintf(class, sizeof class, "q%d", reversed ? HD_BINS_OF_RAMP - 1 - i : i);
         if (i < HD_BINS_OF_RAMP) hd_ink_rect(k, class, x + i * wide, y + 17 * PX, wide - PX, 10 * PX);
         hd_ink_text(k, i ? "s c num" : "s num", x + i * wide, y + 40 * PX, "%s%s",
-                    hd_number(text, ramp->min + i * ramp->step, ramp->digits), i == HD_BINS_OF_RAMP && ramp->more ? "+" : "");
+                    hd_number(text, ramp->min + i * ramp->step, ramp->digits),
+                    i == HD_BINS_OF_RAMP && ramp->more ? "+" : "");
     }
 }

@@ -23,7 +23,8 @@ struct hd_ink {
     struct hd_out *o;
     struct hd_arena arena; /* scratch */
     bool whole;
-    uint32_t charts; /* written so far: ids are numbered by it */
+    uint32_t charts;   /* written so far: ids are numbered by it */
+    char caption[600]; /* what the last drawing of the fabric shows */
 };
 
 /* ---- the sheet ----------------------------------------------------------------------------- */

@@ -41,7 +41,8 @@ static hd_status draw(struct hd_ink *k, const char *kind, uint32_t option, uint3
         return hd_has_orders(r) ? hd_chart_order(k) : lacks(k->ctx, r, kind, "no orders were compared");
     if (strcmp(kind, "whatif") == 0)
         return hd_has_whatif(r) ? hd_chart_whatif(k) : lacks(k->ctx, r, kind, "nothing was broken");
-    return hd_fail(k->ctx, HD_INPUT, "unknown chart '%.40s': expected fabric, heat, bandwidth, load, order or whatif", kind);
+    return hd_fail(k->ctx, HD_INPUT, "unknown chart '%.40s': expected fabric, heat, bandwidth, load, order or whatif",
+                   kind);
 }
 
 hd_status hd_chart_svg(struct hd_ctx *ctx, const struct hd_report *report, const char *kind, uint32_t option,
