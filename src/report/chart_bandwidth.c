@@ -12,7 +12,7 @@
 enum {
     PX = HD_PX,
     LABEL = 210 * HD_PX,
-    PLOT = 620 * HD_PX,
+    PLOT = 776 * HD_PX,
     NUMBERS = 120 * HD_PX,
     ROW = 44 * HD_PX,
     STEPS = 160,
@@ -102,16 +102,17 @@ static void draw_row(struct hd_ink *k, const struct hd_axis *a, uint32_t option,
     if (*tag) hd_ink_text(k, class, 0, y + 13 * PX, "%s", tag);
     draw_body(k, a, option, y);
     int32_t low = hd_axis_at(a, f.value - f.ci / 2), high = hd_axis_at(a, f.value + f.ci / 2);
-    hd_draw_path(k->o, "ci", 0, 0);
-    hd_draw_move(k->o, low, y - 5 * PX);
-    hd_draw_line(k->o, low, y + 5 * PX);
-    hd_draw_move(k->o, low, y);
-    hd_draw_line(k->o, high, y);
-    hd_draw_move(k->o, high, y - 5 * PX);
-    hd_draw_line(k->o, high, y + 5 * PX);
-    hd_draw_path_end(k->o);
-    snprintf(class, sizeof class, "dot %s", hd_option_class(k->r, option));
-    hd_ink_dot(k, class, hd_axis_at(a, f.value), y, 45);
+    if (high - low > 8 * PX) { /* else the dot covers it */
+        hd_draw_path(k->o, "ci", 0, 0);
+        hd_draw_move(k->o, low, y - 5 * PX);
+        hd_draw_line(k->o, low, y + 5 * PX);
+        hd_draw_move(k->o, low, y);
+        hd_draw_line(k->o, high, y);
+        hd_draw_move(k->o, high, y - 5 * PX);
+        hd_draw_line(k->o, high, y + 5 * PX);
+        hd_draw_path_end(k->o);
+    }
+    hd_ink_dot(k, hd_option_class(k->r, option), hd_axis_at(a, f.value), y, 40);
     hd_ink_text(k, "b num e", LABEL + PLOT + 66 * PX, y + 4 * PX, "%s", hd_number(value, f.value, 4));
     hd_ink_text(k, "s num", LABEL + PLOT + 72 * PX, y + 4 * PX, "\xc2\xb1%s", hd_number(width, f.ci / 2, 4));
 }

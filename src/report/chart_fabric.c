@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PX = HD_PX, ONE_BY_ONE = 200, PAGE = 1064 * HD_PX };
+enum { PX = HD_PX, EVEN = 3, ONE_BY_ONE = 200, PAGE = 1120 * HD_PX + 2 * HD_DRAW_MARGIN };
 
 struct fabric {
     struct hd_ink *k;
@@ -70,7 +70,7 @@ static void draw_layer(struct hd_drawing *d, const struct stroke *stroke, uint32
         if (i == 0 || by_look(s, s - 1) != 0) {
             hd_printf(d->o, "<path class=\"s%u\"", s->bin);
             if (s->width) {
-                hd_puts(d->o, " style=\"stroke-width:");
+                hd_puts(d->o, " style=\"--w:");
                 hd_draw_number(d->o, s->width);
                 hd_puts(d->o, "\"");
             }
@@ -79,6 +79,12 @@ static void draw_layer(struct hd_drawing *d, const struct stroke *stroke, uint32
         d->trace(d, &d->bundle[s->bundle]);
         if (i + 1 == n || by_look(s, s + 1) != 0) hd_draw_path_end(d->o);
     }
+}
+
+static int32_t merged_stroke(const struct hd_drawing *d, const struct hd_bundle *b)
+{
+    int32_t width = hd_draw_stroke(d, b->cables);
+    return width < PX ? PX : width;
 }
 
 static hd_status one_layer(struct hd_drawing *d, const struct hd_pick *pick)
@@ -96,12 +102,14 @@ static hd_status one_layer(struct hd_drawing *d, const struct hd_pick *pick)
     for (uint32_t i = 0; i < d->nbundles; i++) {
         if (!d->bundle[i].cables) continue;
         bool merged = d->ncells < d->net->nsw;
-        stroke[n++] =
-            (struct stroke){i, hd_ramp_bin(&ramp, most[i]), merged ? hd_draw_stroke(d, d->bundle[i].cables) : 0};
+        stroke[n++] = (struct stroke){i, hd_ramp_bin(&ramp, most[i]), merged ? merged_stroke(d, &d->bundle[i]) : 0};
     }
     qsort(stroke, n, sizeof *stroke, by_stroke);
-    hd_printf(d->o, f->npick > 1 ? "<g class=\"lines lay o%u w%u\">\n" : "<g class=\"lines\">\n", pick->option,
-              pick->view);
+    hd_puts(d->o, "<g class=\"lines");
+    if (f->npick > 1) hd_printf(d->o, " lay o%u w%u", pick->option, pick->view);
+    /* Many lines are thinner. */
+    bool dense = d->ncells == d->net->nsw && d->nbundles > 250;
+    hd_puts(d->o, dense ? d->nbundles > 1000 ? "\" style=\"--t:.4\">\n" : "\" style=\"--t:.6\">\n" : "\">\n");
     if (d->nbundles)
         hd_ramp_draw(f->k, &ramp, false, HD_DRAW_MARGIN, 0, "Load of a cable, relative to its rate (busier direction)");
     draw_layer(d, stroke, n);
@@ -131,16 +139,21 @@ static void begin(struct hd_drawing *d)
     if (f->npick == 1)
         snprintf(title, sizeof title, "Load of every cable: %s, %s",
                  hd_short(name, r->option[f->pick->option].table, 60), r->view[f->pick->view].title);
+    bool merged = d->ncells < d->net->nsw;
     if (d->net->shape.missing)
         snprintf(missing, sizeof missing, " Dotted: %u missing cable%s.", d->net->shape.missing,
                  d->net->shape.missing == 1 ? "" : "s");
-    snprintf(desc, sizeof f->k->caption, "%s Colour and width of a line: its load%s.%s", d->how,
-             d->ncells < d->net->nsw ? ", width also the number of cables, colour the busiest of them" : "", missing);
-    hd_ink_begin(f->k, d->width, d->height, title, desc);
+    snprintf(desc, sizeof f->k->caption, "%s Colour%s of a line: the load of %s.%s", d->how, merged ? "" : " and width",
+             merged ? "the busiest of its cables; width: their number" : "the cable, in its busier direction", missing);
+    hd_ink_begin(f->k, d->width - 2 * HD_DRAW_MARGIN, d->height, title, desc);
+    hd_puts(d->o, "<g transform=\"translate(");
+    hd_draw_number(d->o, -HD_DRAW_MARGIN);
+    hd_puts(d->o, " 0)\">\n");
 }
 
 static void end(struct hd_drawing *d)
 {
+    hd_puts(d->o, "</g>");
     hd_ink_end(((struct fabric *)d->user)->k);
 }
 
@@ -177,16 +190,33 @@ double hd_most_load(const struct hd_report *r, uint32_t option, uint32_t view)
     return most;
 }
 
+static double mean_load(const struct hd_report *r, uint32_t option, uint32_t view)
+{
+    const struct hd_net *net = r->net;
+    const float *load = r->option[option].load[view];
+    double sum = 0;
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        if (net->tail[c] >= net->nsw || net->head[c] >= net->nsw) continue;
+        sum += load[c];
+        n++;
+    }
+    return n ? sum / n : 0;
+}
+
 void hd_load_ramp(const struct hd_report *r, uint32_t view, struct hd_ramp *ramp)
 {
-    double most = 0, beyond = 0;
+    double most = 0, beyond = 0, mean = 0;
     for (uint32_t i = 0; i < r->noption; i++) {
         if (!hd_has_load(r, i, view)) continue;
         double load = hd_most_load(r, i, view);
         if ((i == r->best || r->option[i].current) && load > most) most = load;
         if (load > beyond) beyond = load;
+        if (i == r->best || (mean == 0 && r->best >= r->noption)) mean = mean_load(r, i, view);
     }
-    hd_ramp_fit(ramp, 0, most > 0 ? most : beyond);
+    /* An even load is a pale one: the strong end is for what is well above the mean. */
+    if (!(most > 0)) most = beyond;
+    hd_ramp_fit(ramp, 0, fmax(most, EVEN * mean));
     ramp->more = beyond > ramp->step * HD_BINS_OF_RAMP;
 }
 

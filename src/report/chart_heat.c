@@ -10,6 +10,8 @@
 
 enum { PX = HD_PX, SIDE = 264 * HD_PX, LEFT = 62 * HD_PX, TOP = 62 * HD_PX, LABELS = 16 };
 
+#define LEAST_SPAN 0.3 /* of the most: smaller differences are not to look dramatic */
+
 bool hd_has_heat(const struct hd_report *r, uint32_t option)
 {
     return hd_measured(&r->option[option]) && r->option[option].heat && r->ngroup;
@@ -47,11 +49,20 @@ void hd_heat_ramp(const struct hd_report *r, struct hd_ramp *ramp)
         if (s.least < least) least = s.least;
         if (s.most > most) most = s.most;
     }
-    if (!isfinite(least)) least = 0;
-    /* In steps that end at the most, so that a whole share is the palest. */
-    hd_ramp_fit(ramp, 0, most - least > 0 ? most - least : 0.1);
-    ramp->min = floor(least / ramp->step + 1e-6) * ramp->step;
-    if (ramp->min + ramp->step * HD_BINS_OF_RAMP < most - 1e-6) hd_ramp_fit(ramp, ramp->min, most);
+    if (!isfinite(least)) least = 0, most = 1;
+    if (most - least < LEAST_SPAN * most) least = (1 - LEAST_SPAN) * most;
+    /* Steps that end at the most, so that a whole share is the palest. */
+    static const struct {
+        double step;
+        int digits;
+    } steps[] = {{0.005, 3}, {0.01, 2}, {0.02, 2}, {0.03, 2}, {0.04, 2}, {0.05, 2},
+                 {0.06, 2},  {0.08, 2}, {0.1, 1},  {0.12, 2}, {0.15, 2}};
+    double top = ceil(most * 20 - 1e-6) / 20;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        *ramp = (struct hd_ramp){top - HD_BINS_OF_RAMP * steps[i].step, steps[i].step, steps[i].digits, false};
+        if (ramp->min <= least + 1e-6) break;
+    }
+    if (ramp->min < 0) ramp->min = 0; /* then up to 1.05 */
 }
 
 /* The cells of one colour, in units of cells. */

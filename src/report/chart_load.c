@@ -12,7 +12,7 @@
 enum {
     PX = HD_PX,
     BINS = 30,
-    ACROSS = 400 * HD_PX,
+    ACROSS = 484 * HD_PX,
     TALL = 84 * HD_PX,
     LEFT = 46 * HD_PX,
     BETWEEN = 74 * HD_PX,

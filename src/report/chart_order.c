@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { PX = HD_PX, LABEL = 210 * HD_PX, PLOT = 560 * HD_PX, NUMBERS = 180 * HD_PX, ROW = 40 * HD_PX };
+enum { PX = HD_PX, LABEL = 210 * HD_PX, PLOT = 720 * HD_PX, NUMBERS = 180 * HD_PX, ROW = 40 * HD_PX };
 
 static bool shown(const struct hd_before_after *b)
 {

@@ -10,7 +10,7 @@
 enum {
     PX = HD_PX,
     LABEL = 250 * HD_PX,
-    PLOT = 520 * HD_PX,
+    PLOT = 680 * HD_PX,
     NUMBERS = 180 * HD_PX,
     ROW = 30 * HD_PX,
     CASE = 92 * HD_PX

@@ -31,14 +31,14 @@ const char hd_ink_rules[] =
     ".c .thin{stroke-width:2}.c .hollow{fill:var(--paper);stroke-width:2}.c .outline{fill:none;stroke-width:1.6}"
     ".c .q0{fill:var(--q0)}.c .q1{fill:var(--q1)}.c .q2{fill:var(--q2)}.c .q3{fill:var(--q3)}.c .q4{fill:var(--q4)}"
     ".c .q5{fill:var(--q5)}.c .q6{fill:var(--q6)}"
-    ".c .s0{stroke:var(--q0);stroke-width:1}.c .s1{stroke:var(--q1);stroke-width:1.2}"
-    ".c .s2{stroke:var(--q2);stroke-width:1.4}.c .s3{stroke:var(--q3);stroke-width:1.7}"
-    ".c .s4{stroke:var(--q4);stroke-width:2}.c .s5{stroke:var(--q5);stroke-width:2.4}"
-    ".c .s6{stroke:var(--q6);stroke-width:2.8}.c .lines path{fill:none}.c .none{stroke:var(--rule);stroke-width:1}"
+    ".c .s0{stroke:var(--q0);--w:1}.c .s1{stroke:var(--q1);--w:1.2}.c .s2{stroke:var(--q2);--w:1.5}"
+    ".c .s3{stroke:var(--q3);--w:1.8}.c .s4{stroke:var(--q4);--w:2.2}.c .s5{stroke:var(--q5);--w:2.6}"
+    ".c .s6{stroke:var(--q6);--w:3}.c .lines path{fill:none;stroke-width:calc(var(--w)*1px*var(--t,1))}.c "
+    ".none{stroke:var(--rule);stroke-width:1}"
     ".c .hd-sw{fill:var(--paper);stroke:var(--mut);stroke-width:1.1}.c .hd-sw[class*=\" hd-s\"]{fill:var(--mut)}"
     ".c .hd-sw[class*=\" hd-l\"]{fill:var(--paper)}"
     ".c .hd-t{font-weight:600}.c .hd-m{fill:var(--mut)}.c .hd-n,.c .hd-c,.c .hd-e,.c .hd-f{text-anchor:middle}"
-    ".c .hd-n,.c .hd-r{font-size:10px}.c .hd-f{font-size:9px}.c .hd-e{font-size:10px;fill:var(--mut)}"
+    ".c .hd-n,.c .hd-r{font-size:9px}.c .hd-f{font-size:8px}.c .hd-e{font-size:10px;fill:var(--mut)}"
     ".c .hd-x{text-anchor:end}.c .hd-ep{fill:var(--oth)}.c .hd-off{fill:none;stroke:var(--oth);stroke-width:.8}"
     ".c .hd-tip{fill:none;stroke:var(--oth)}.c .hd-pod{fill:var(--soft);stroke:var(--rule)}"
     ".c .hd-gone{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-dasharray:2 4}";
@@ -64,6 +64,8 @@ static void open_tag(struct hd_ink *k, int32_t w, int32_t h)
     hd_draw_number(k->o, w);
     hd_puts(k->o, " ");
     hd_draw_number(k->o, h);
+    /* On a phone a wide chart scrolls rather than shrinks beyond reading. */
+    if (!k->whole) hd_printf(k->o, "\" style=\"min-width:%dpx", w / PX * 3 / 4);
     hd_printf(k->o, "\" role=\"img\" aria-labelledby=\"c%u-t c%u-d\">", k->charts, k->charts);
 }
 
@@ -257,20 +259,20 @@ void hd_axis_draw(struct hd_ink *k, const struct hd_axis *a, int32_t top, int32_
 
 void hd_ramp_fit(struct hd_ramp *ramp, double min, double max)
 {
+    static const double factor[] = {1, 1.5, 2, 2.5, 3, 4, 5, 6, 8};
     *ramp = (struct hd_ramp){.min = min};
     if (!(max > min)) max = min + 1;
-    ramp->step = nice_step((max - min) / HD_BINS_OF_RAMP, &ramp->digits);
-    /* 2.5 is as readable as 2 or 5, and wastes less of the ramp. */
-    double finer[] = {ramp->step * 0.5, ramp->step * 0.75};
-    for (int i = 0; i < 2; i++) {
-        if (min + finer[i] * HD_BINS_OF_RAMP < max) continue;
-        ramp->step = finer[i];
-        ramp->digits += 1 + i;
-        break;
+    double least = (max - min) / HD_BINS_OF_RAMP * 0.999999, power = 1;
+    int digits = 0;
+    while (power * 8 < least) power *= 10, digits--;
+    while (power > least && digits < 9) power /= 10, digits++;
+    for (size_t i = 0; i < sizeof factor / sizeof factor[0]; i++) {
+        ramp->step = factor[i] * power;
+        ramp->digits = digits + (factor[i] != floor(factor[i]));
+        if (ramp->step >= least) break;
     }
-    while (ramp->digits &&
-           fabs(ramp->step * pow(10, ramp->digits - 1) - nearbyint(ramp->step * pow(10, ramp->digits - 1))) < 1e-9)
-        ramp->digits--;
+    if (ramp->step < least) ramp->step = 10 * power, ramp->digits = digits - 1;
+    if (ramp->digits < 0) ramp->digits = 0;
 }
 
 uint32_t hd_ramp_bin(const struct hd_ramp *ramp, double value)
@@ -281,14 +283,14 @@ uint32_t hd_ramp_bin(const struct hd_ramp *ramp, double value)
 
 void hd_ramp_draw(struct hd_ink *k, const struct hd_ramp *ramp, bool reversed, int32_t x, int32_t y, const char *title)
 {
-    int32_t wide = (HD_RAMP_WIDTH - 30 * PX) / HD_BINS_OF_RAMP;
+    enum { WIDE = 40 * PX };
     hd_ink_text(k, "s", x, y + 10 * PX, "%s", title);
     for (int32_t i = 0; i <= HD_BINS_OF_RAMP; i++) {
         char class[8], text[HD_NUMBER];
+        int32_t at = x + 12 * PX + i * WIDE;
         snprintf(class, sizeof class, "q%d", reversed ? HD_BINS_OF_RAMP - 1 - i : i);
-        if (i < HD_BINS_OF_RAMP) hd_ink_rect(k, class, x + i * wide, y + 17 * PX, wide - PX, 10 * PX);
-        hd_ink_text(k, i ? "s c num" : "s num", x + i * wide, y + 40 * PX, "%s%s",
-                    hd_number(text, ramp->min + i * ramp->step, ramp->digits),
+        if (i < HD_BINS_OF_RAMP) hd_ink_rect(k, class, at, y + 17 * PX, WIDE - PX, 10 * PX);
+        hd_ink_text(k, "s c num", at, y + 40 * PX, "%s%s", hd_number(text, ramp->min + i * ramp->step, ramp->digits),
                     i == HD_BINS_OF_RAMP && ramp->more ? "+" : "");
     }
 }

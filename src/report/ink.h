@@ -85,6 +85,6 @@ void hd_ramp_fit(struct hd_ramp *ramp, double min, double max);
 uint32_t hd_ramp_bin(const struct hd_ramp *ramp, double value);
 /* Swatches with the limits between them; reversed: the last colour stands for the least value. */
 void hd_ramp_draw(struct hd_ink *k, const struct hd_ramp *ramp, bool reversed, int32_t x, int32_t y, const char *title);
-enum { HD_RAMP_WIDTH = 300 * HD_PX, HD_RAMP_HEIGHT = 46 * HD_PX };
+enum { HD_RAMP_WIDTH = 312 * HD_PX, HD_RAMP_HEIGHT = 46 * HD_PX };
 
 #endif

@@ -62,7 +62,8 @@ void hd_page_option(struct hd_ink *k, uint32_t option)
 
 static void put_tag(struct hd_ink *k, enum hd_verdict v)
 {
-    static const char *const class[] = {"pass", "warn", "fail"}, *const word[] = {"PASS", "WARN", "FAIL"}, *const glyph[] = {"\xe2\x9c\x93", "!", "\xe2\x9c\x95"};
+    static const char *const class[] = {"pass", "warn", "fail"}, *const word[] = {"PASS", "WARN", "FAIL"},
+                             *const glyph[] = {"\xe2\x9c\x93", "!", "\xe2\x9c\x95"};
     hd_printf(k->o, "<span class=\"tag %s\"><span aria-hidden=\"true\">%s </span>%s</span>", class[v], glyph[v],
               word[v]);
 }

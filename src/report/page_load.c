@@ -125,7 +125,7 @@ static void put_busiest(struct hd_ink *k, uint32_t option, uint32_t view)
     const float *load = k->r->option[option].load[view];
     uint32_t top[BUSIEST], n = busiest(net, load, top);
     hd_page_scroll(k, "Busiest channels");
-    hd_page_text(k, "<table><caption>Busiest channels: ", k->r->option[option].table, ", ");
+    hd_page_text(k, "<table><caption>The channels with the largest mean load: ", k->r->option[option].table, ", ");
     hd_page_text(k, "", k->r->view[view].title,
                  "</caption><thead><tr><th scope=\"col\">From</th><th scope=\"col\">To</th>"
                  "<th scope=\"col\" class=\"n\">Load</th></tr></thead><tbody>\n");

@@ -57,11 +57,11 @@ const char *const hd_page_style[] = {
     "var(--ink);font-weight:400;",
     "color:var(--mut)}",
     ".n{text-align:right;white-space:nowrap}th:last-child,td:last-child{padding-right:0}.top{font-weight:700}",
-    ".bar{display:block;height:3px;margin-top:5px;background:linear-gradient(270deg,var(--oth) "
+    ".bar{display:block;width:72px;height:4px;margin:5px 0 0 auto;background:linear-gradient(90deg,var(--oth) "
     "var(--p,0%),var(--rule) ",
     "0)}",
-    "tr.best .bar{background:linear-gradient(270deg,var(--best) var(--p,0%),var(--rule) 0)}",
-    "tr.cur .bar{background:linear-gradient(270deg,var(--cur) var(--p,0%),var(--rule) 0)}",
+    "tr.best .bar{background:linear-gradient(90deg,var(--best) var(--p,0%),var(--rule) 0)}",
+    "tr.cur .bar{background:linear-gradient(90deg,var(--cur) var(--p,0%),var(--rule) 0)}",
     "tr.best th,tr.cur th{font-weight:700}.is{display:block;font-size:.8125rem;font-weight:600;color:var(--mut)}",
     ".is.b{color:var(--best)}.is.c{color:var(--cur)}",
     "thead button{all:unset;cursor:pointer;white-space:nowrap}thead button:focus-visible{outline:3px solid "
@@ -71,7 +71,7 @@ const char *const hd_page_style[] = {
     "th[aria-sort=descending] button:after{content:' \\2193';color:inherit}",
     "figure{margin:24px 0 ",
     "0}figcaption{color:var(--mut);font-size:.875rem;max-width:80ch;margin-top:10px;overflow-wrap:anywhere}",
-    "svg.c{display:block;max-width:100%;height:auto;min-width:min(100%,600px)}.scroll>svg.c{min-width:600px}",
+    "svg.c{display:block;max-width:100%;height:auto}",
     ".sw fieldset{border:0;padding:0;margin:0 0 ",
     "10px;min-width:0;display:flex;flex-wrap:wrap;gap:6px;align-items:center}",
     ".sw legend{float:left;color:var(--mut);font-size:.875rem;width:72px;padding:0}",
@@ -85,9 +85,10 @@ const char *const hd_page_style[] = {
     ".sw .lay{display:none}",
     ".many{list-style:none;margin:20px 0 ",
     "0;padding:0;display:grid;gap:28px;grid-template-columns:repeat(auto-fill,minmax(min(100%,310px),1fr))}",
-    ".many figure{margin:0}.many svg.c{min-width:0;width:100%;max-width:400px}.many figcaption{margin:0 0 ",
+    ".many li{display:flex}.many figure{margin:0;width:100%;display:flex;flex-direction:column}.many "
+    "svg.c{margin-top:auto}.many svg.c{min-width:0!important;width:100%;max-width:400px}.many figcaption{margin:0 0 ",
     "8px;color:var(--ink)}",
-    ".many figcaption span{display:block;color:var(--mut)}.key svg.c{min-width:0}",
+    ".many figcaption span{display:block;color:var(--mut)}",
     ".cmd{position:relative;margin:6px 0 14px;max-width:100%}",
     ".cmd pre{margin:0;background:var(--soft);border:1px solid var(--rule);border-radius:6px;padding:10px ",
     "14px;overflow-x:auto}",
@@ -118,7 +119,7 @@ const char *const hd_page_style[] = {
     "@media print{body{font-size:10pt}header,main,footer{max-width:none;padding:0}nav,.copy,.skip{display:none}",
     "section{margin-top:18pt;padding-top:14pt}.eye{margin-top:0}h2,h3{break-after:avoid}",
     "figure,tr,.finds li,.many "
-    "li,.cmd,.steps>li{break-inside:avoid}.scroll{overflow:visible}.scroll>svg.c{min-width:0}",
+    "li,.cmd,.steps>li{break-inside:avoid}.scroll{overflow:visible}svg.c{min-width:0!important}",
     ".cmd pre{white-space:pre-wrap;overflow-wrap:anywhere}.many{grid-template-columns:repeat(3,1fr);gap:14pt}",
     "table{font-size:8.5pt}th,td{padding:4pt 6pt 4pt 0}tbody ",
     "th{min-width:0}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}",
