@@ -26,7 +26,7 @@ static hd_status read_nodes(struct hd_advising *a)
 {
     const struct hd_advise_in *in = a->in;
     a->before = in->nodes ? HD_FOR_GIVEN : HD_FOR_SORTED;
-    a->after = a->goal == HD_GOAL_RING ? HD_FOR_RING : a->goal == HD_GOAL_ALLTOALL ? HD_FOR_ALLTOALL : HD_FOR_TREE;
+    a->after = hd_advise_rank_goal(a->report->goal);
     if (in->compare_only || a->net->nsel < 2) return HD_OK;
     hd_status s = hd_nodes_read(a->ctx, a->net, in->nodes, 1, &a->nodes);
     if (s != HD_INPUT || in->nodes) return s;

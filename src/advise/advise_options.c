@@ -42,11 +42,10 @@ hd_status hd_advise_open(struct hd_advising *a, struct hd_ctx *ctx, const struct
                          const struct hd_routes **r, struct hd_routes **made)
 {
     *made = NULL;
-    if (o->current)
-        *r = a->in->current;
-    else
-        HD_TRY(hd_routes_open(ctx, a->net, o->table, made));
-    if (!o->current) *r = *made;
+    *r = a->in->current;
+    if (o->current) return HD_OK;
+    HD_TRY(hd_routes_open(ctx, a->net, o->table, made));
+    *r = *made;
     return HD_OK;
 }
 

@@ -4,6 +4,12 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <string.h>
+
+enum hd_goal hd_advise_rank_goal(const char *goal)
+{
+    return strcmp(goal, "ring") == 0 ? HD_FOR_RING : strcmp(goal, "alltoall") == 0 ? HD_FOR_ALLTOALL : HD_FOR_TREE;
+}
 
 static void fill(struct hd_advising *a, const struct hd_hsd *old, const struct hd_hsd *new, double bound)
 {
