@@ -119,9 +119,10 @@ const char *const hd_page_style[] = {
     "@media print{body{font-size:10pt}header,main,footer{max-width:none;padding:0}nav,.copy,.skip{display:none}",
     "section{margin-top:18pt;padding-top:14pt}.eye{margin-top:0}h2,h3{break-after:avoid}",
     "figure,tr,.finds li,.many "
-    "li,.cmd,.steps>li{break-inside:avoid}.scroll{overflow:visible}svg.c{min-width:0!important}",
+    "li,.cmd,.steps>li{break-inside:avoid}.scroll{overflow:visible;margin:0;padding:0}svg.c{min-width:0!important}",
     ".cmd pre{white-space:pre-wrap;overflow-wrap:anywhere}.many{grid-template-columns:repeat(3,1fr);gap:14pt}",
-    "table{font-size:8.5pt}th,td{padding:4pt 6pt 4pt 0}tbody ",
+    "table{font-size:8.5pt}thead th,thead button{white-space:normal}thead th "
+    "button:after{content:none!important}th,td{padding:4pt 6pt 4pt 0}tbody ",
     "th{min-width:0}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}",
     "@page{margin:14mm}}",
     NULL};
