@@ -196,11 +196,15 @@ bool hd_measured(const struct hd_option *p)
     return !p->why_not;
 }
 
-uint32_t hd_current(const struct hd_report *r)
+uint32_t hd_yardstick(const struct hd_report *r)
 {
-    for (uint32_t i = 0; i < r->noption; i++)
-        if (r->option[i].current && hd_measured(&r->option[i])) return i;
-    return UINT32_MAX;
+    uint32_t usual = UINT32_MAX;
+    for (uint32_t i = 0; i < r->noption; i++) {
+        if (!hd_measured(&r->option[i])) continue;
+        if (r->option[i].current) return i;
+        if (usual == UINT32_MAX && strcmp(r->option[i].table, "minhop") == 0) usual = i;
+    }
+    return usual;
 }
 
 const char *hd_option_tag(const struct hd_report *r, uint32_t option)
