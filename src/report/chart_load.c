@@ -150,9 +150,9 @@ static void draw_bars(struct histogram *h, const struct panel *p, int32_t left, 
     hd_draw_path_end(h->k->o);
 }
 
-static void name_panel(const struct panel *p, char *text, size_t room)
+static void name_panel(const struct panel *p, bool only, char *text, size_t room)
 {
-    if (p->way == SIDE && p->low == HD_NO_LEVEL)
+    if (p->way == SIDE && (only || p->low == HD_NO_LEVEL))
         snprintf(text, room, "Between switches");
     else if (p->way == SIDE)
         snprintf(text, room, "Between switches of level %u", p->low);
@@ -170,7 +170,7 @@ static void draw_panel(struct histogram *h, const struct panel *p, int32_t left,
     int32_t bottom = top + 18 * PX + TALL;
     x.at = left;
     x.length = ACROSS;
-    name_panel(p, text, sizeof text);
+    name_panel(p, h->npanel == 1, text, sizeof text);
     hd_ink_text(h->k, "b", left, top + 9 * PX, "%s", text);
     hd_ink_text(h->k, "s e num", left + ACROSS, top + 9 * PX, "%u channels \xc2\xb7 mean %s \xc2\xb7 largest %s",
                 p->channels, hd_number(mean, p->sum / p->channels, 3), hd_number(most, p->most, 3));
