@@ -39,6 +39,12 @@ static const struct option eval_options[] = {
     {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
     {0}};
 
+static const struct option plot_options[] = {
+    {"pattern", 'p', "PATTERN", "whose loads fabric and load show: bisect (default) or another one of the report", AT(pattern)},
+    {"nodes", 0, "FILE", "the nodes of a job, for order (default: all hosts)", AT(nodes)},
+    {"output", 'o', "FILE", "write the picture to FILE (default: standard output)", AT(output)},
+    {0}};
+
 static const struct option paper_options[] = {
     {"full", 0, NULL, "the papers' own sample sizes and the large cases: many minutes", AT(full)},
     {"format", 0, "FORMAT", "markdown: as docs/results.md has it", AT(format)},
@@ -182,6 +188,22 @@ const struct command commands[] = {
      .min_args = 2,
      .max_args = MAX_ARGS,
      .run = run_eval},
+    {.name = "plot",
+     .args = "KIND NET [TABLE...]",
+     .summary = "draw one chart of the report as SVG",
+     .text = "KIND is fabric (every cable coloured by its load), heat (bandwidth from leaf to leaf), load (histogram of loads by "
+             "level and direction), bandwidth (distribution over random bisections, a row a table), order (hot spots before and after "
+             "ordering the ranks) or whatif (bandwidth when a cable or a switch is lost). fabric, heat and load draw the first TABLE, "
+             "load beside the second; without one, what advise would recommend is drawn, and the others compare all engines that "
+             "apply. The picture is one file that follows the viewer's light or dark ground.",
+     .options = plot_options,
+     .examples = (const char *const[]){"heddle plot fabric ft:m=16,n=2 dmodk -o fabric.svg",
+                                       "heddle plot load deimos minhop psssp -o load.svg",
+                                       "heddle plot bandwidth gft:n=8,m=8,r=16 minhop dmodk random -o bandwidth.svg", NULL},
+     .takes_net = true,
+     .min_args = 2,
+     .max_args = MAX_ARGS,
+     .run = run_plot},
     {.name = "paper",
      .args = "[NAME...]",
      .summary = "recompute the papers' tables and figures, published beside ours",

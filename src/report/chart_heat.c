@@ -51,18 +51,20 @@ void hd_heat_ramp(const struct hd_report *r, struct hd_ramp *ramp)
     }
     if (!isfinite(least)) least = 0, most = 1;
     if (most - least < LEAST_SPAN * most) least = (1 - LEAST_SPAN) * most;
-    /* Steps that end at the most, so that a whole share is the palest. */
+    /* Steps that end at the most, so that a whole share is the palest. What is less than the largest step can hold
+     * shares the strongest. */
     static const struct {
         double step;
         int digits;
-    } steps[] = {{0.005, 3}, {0.01, 2}, {0.02, 2}, {0.03, 2}, {0.04, 2}, {0.05, 2},
-                 {0.06, 2},  {0.08, 2}, {0.1, 1},  {0.12, 2}, {0.15, 2}};
+    } steps[] = {{0.005, 3}, {0.01, 2}, {0.02, 2}, {0.03, 2}, {0.04, 2}, {0.05, 2}, {0.06, 2}, {0.08, 2}, {0.1, 1}};
     double top = ceil(most * 20 - 1e-6) / 20;
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        *ramp = (struct hd_ramp){top - HD_BINS_OF_RAMP * steps[i].step, steps[i].step, steps[i].digits, false};
+        *ramp = (struct hd_ramp){
+            .min = top - HD_BINS_OF_RAMP * steps[i].step, .step = steps[i].step, .digits = steps[i].digits};
         if (ramp->min <= least + 1e-6) break;
     }
-    if (ramp->min < 0) ramp->min = 0; /* then up to 1.05 */
+    ramp->less = ramp->min > least + 1e-6;
+    if (ramp->min < 0) ramp->min = 0;
 }
 
 /* The cells of one colour, in units of cells. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How evenly cables are loaded: for each pair of levels and each direction a histogram of the loads of its channels,
- * all on the same axes. Filled: the routing shown. As an outline: what it is compared with, the current routing, or
- * the recommended one where the current is shown. Channels of endpoints are left out: no routing changes them. */
+ * all on the same axes. Filled: the routing shown. As an outline: what it is compared with, the current routing
+ * (OpenSM's default where none was given), or the recommended one where that is shown. Channels of endpoints are left out: no routing changes them. */
 #include "base/status.h"
 #include "report/charts.h"
 
@@ -150,9 +150,9 @@ static void draw_bars(struct histogram *h, const struct panel *p, int32_t left, 
     hd_draw_path_end(h->k->o);
 }
 
-static void name_panel(const struct panel *p, char *text, size_t room)
+static void name_panel(const struct panel *p, bool only, char *text, size_t room)
 {
-    if (p->way == SIDE && p->low == HD_NO_LEVEL)
+    if (p->way == SIDE && (only || p->low == HD_NO_LEVEL))
         snprintf(text, room, "Between switches");
     else if (p->way == SIDE)
         snprintf(text, room, "Between switches of level %u", p->low);
@@ -170,7 +170,7 @@ static void draw_panel(struct histogram *h, const struct panel *p, int32_t left,
     int32_t bottom = top + 18 * PX + TALL;
     x.at = left;
     x.length = ACROSS;
-    name_panel(p, text, sizeof text);
+    name_panel(p, h->npanel == 1, text, sizeof text);
     hd_ink_text(h->k, "b", left, top + 9 * PX, "%s", text);
     hd_ink_text(h->k, "s e num", left + ACROSS, top + 9 * PX, "%u channels \xc2\xb7 mean %s \xc2\xb7 largest %s",
                 p->channels, hd_number(mean, p->sum / p->channels, 3), hd_number(most, p->most, 3));
@@ -196,8 +196,9 @@ static void draw_key(struct histogram *h, int32_t width)
     if (x > width / 2) x = width / 2;
     snprintf(class, sizeof class, "%s outline", hd_option_class(r, h->other));
     hd_ink_rect(h->k, class, x, 2 * PX, 14 * PX, 10 * PX);
+    const char *tag = hd_option_tag(r, h->other);
     hd_ink_text(h->k, "", x + 20 * PX, 11 * PX, "%s (%s)", hd_short(name, r->option[h->other].table, 44),
-                hd_option_tag(r, h->other));
+                *tag ? tag : "OpenSM's default");
 }
 
 static uint32_t rows_of(const struct histogram *h)
@@ -238,7 +239,7 @@ static void draw(struct histogram *h)
 hd_status hd_chart_load(struct hd_ink *k, uint32_t option, uint32_t view)
 {
     const struct hd_report *r = k->r;
-    struct histogram h = {.k = k, .option = option, .view = view, .other = hd_current(r)};
+    struct histogram h = {.k = k, .option = option, .view = view, .other = hd_yardstick(r)};
     if (h.other == option) h.other = r->best;
     if (h.other == option || h.other >= r->noption || !hd_has_load(r, h.other, view)) h.other = UINT32_MAX;
     HD_TRY(make_panels(&h));

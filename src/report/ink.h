@@ -56,8 +56,8 @@ const char *hd_number(char buf[HD_NUMBER], double value, int digits);
 /* What a routing is called: its table, and whether it is the current or the recommended one. */
 const char *hd_option_tag(const struct hd_report *r, uint32_t option); /* "recommended", "current", "" */
 bool hd_measured(const struct hd_option *p);
-/* The table that was given, and measured; UINT32_MAX: none. */
-uint32_t hd_current(const struct hd_report *r);
+/* What a recommendation is compared with: the current table, else OpenSM's default; UINT32_MAX: neither was measured. */
+uint32_t hd_yardstick(const struct hd_report *r);
 
 /* ---- axes ---------------------------------------------------------------------------------- */
 
@@ -78,7 +78,7 @@ void hd_axis_draw(struct hd_ink *k, const struct hd_axis *a, int32_t top, int32_
 struct hd_ramp {
     double min, step;
     int digits;
-    bool more; /* values beyond the last bin exist and share it */
+    bool less, more; /* values before the first or beyond the last bin exist and share it */
 };
 
 void hd_ramp_fit(struct hd_ramp *ramp, double min, double max);

@@ -87,37 +87,38 @@ static void put_head(struct hd_ink *k)
     hd_puts(k->o, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n");
 }
 
-/* How a figure compares: "+12.3 % over the current 0.512". */
-static void put_gain(struct hd_ink *k, const struct hd_quantity *q, double value, double current, int digits)
+/* How a figure compares: "12.3 % more, now 0.512". */
+static void put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
 {
+    const struct hd_report *r = k->r;
+    uint32_t other = hd_yardstick(r);
     char text[HD_NUMBER];
-    if (isnan(current)) return;
+    if (other >= r->noption || other == r->best || isnan(r->option[other].figure[q].value)) return;
+    const char *now = r->option[other].current ? "now" : "minhop";
+    double was = r->option[other].figure[q].value;
+    double change = value / was - 1;
     hd_puts(k->o, "<span>");
-    double gain = q->higher_is_better ? value / current - 1 : current / value - 1;
-    if (value == current)
-        hd_puts(k->o, "as now");
-    else if (isfinite(gain) && fabs(gain) < 100)
-        hd_printf(k->o, "%s %% %s, now %s", hd_number(text, 100 * fabs(gain), 1), gain > 0 ? "better" : "worse", "");
+    if (value == was)
+        hd_printf(k->o, "as %s", now);
+    else if (isfinite(change) && fabs(change) < 100)
+        hd_printf(k->o, "%s %% %s, %s ", hd_number(text, 100 * fabs(change), 1), change > 0 ? "more" : "less", now);
     else
-        hd_puts(k->o, "now ");
-    if (value != current) hd_puts(k->o, hd_number(text, current, digits));
+        hd_printf(k->o, "%s ", now);
+    if (value != was) hd_puts(k->o, hd_number(text, was, digits));
     hd_puts(k->o, "</span>");
 }
 
 static void put_tile(struct hd_ink *k, uint32_t q)
 {
     const struct hd_report *r = k->r;
-    uint32_t current = hd_current(r);
+    uint32_t other = hd_yardstick(r);
     const struct hd_figure *f = &r->option[r->best].figure[q];
-    double now = current != UINT32_MAX && current != r->best && r->option[current].figure
-                     ? r->option[current].figure[q].value
-                     : NAN;
-    double both[] = {f->value, now};
+    double both[] = {f->value, other < r->noption ? r->option[other].figure[q].value : NAN};
     char text[HD_NUMBER];
     int digits = hd_digits(both, 2);
     hd_page_text(k, "<li><span>", r->quantity[q].title, "</span>");
     hd_printf(k->o, "<b>%s</b>", hd_number(text, f->value, digits));
-    put_gain(k, &r->quantity[q], f->value, now, digits);
+    put_gain(k, q, f->value, digits);
     if (!isnan(f->bound)) {
         int own = hd_digits(&f->bound, 1);
         hd_printf(k->o, "<span>no routing beats %s</span>", hd_number(text, f->bound, own > digits ? own : digits));

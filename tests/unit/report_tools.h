@@ -86,6 +86,10 @@ static inline void add_option(struct made_report *m, const char *engine, const u
     struct hd_routes *routes;
     struct hd_check check;
     *p = (struct hd_option){.table = engine, .deadlock_free = -1, .score = NAN};
+    if (m->net->nsel < 2) {
+        p->why_not = "there is no pair of endpoints";
+        return;
+    }
     if (hd_routes_open(&m->ctx, m->net, engine, &routes) != HD_OK) {
         p->why_not = made_text(m, "%s", m->ctx.error);
         return;
@@ -118,6 +122,11 @@ static inline uint32_t *find_groups(struct made_report *m)
     return first;
 }
 
+/* The report gets its own, so that a test may change it. */
+#define MADE_COPY(count, field)                                                                                        \
+    (m->r.n##count = sizeof field / sizeof field[0], m->r.field = hd_alloc(&m->arena, 1, sizeof field),                \
+     memcpy(m->r.field, field, sizeof field))
+
 static inline void add_words(struct made_report *m)
 {
     static struct hd_quantity quantity[] = {
@@ -140,9 +149,10 @@ static inline void add_words(struct made_report *m)
     static struct hd_step step[] = {
         {"Load the new tables into the subnet manager", "deploy/opensm.conf", "opensm -F deploy/opensm.conf"},
         {"Keep the old ones", NULL, NULL}};
-    static struct hd_before_after order[] = {{HD_CASE_RING, {3, 5, 0.33, 1}, {1, 1, 1, 1}, 1},
-                                             {HD_CASE_SHIFT, {4.25, 9, 0.235, 511}, {1.375, 2, 0.727, 511}, 1.25},
-                                             {HD_CASE_RECDBL_TREE, {NAN, NAN, NAN, 0}, {NAN, NAN, NAN, 0}, NAN}};
+    static struct hd_before_after before_after[] = {
+        {HD_CASE_RING, {3, 5, 0.33, 1}, {1, 1, 1, 1}, 1},
+        {HD_CASE_SHIFT, {4.25, 9, 0.235, 511}, {1.375, 2, 0.727, 511}, 1.25},
+        {HD_CASE_RECDBL_TREE, {NAN, NAN, NAN, 0}, {NAN, NAN, NAN, 0}, NAN}};
     static struct hd_what_if what_if[] = {
         {"one cable lost", 20, 0.75, 0.002, 0.004, 0.74, 0.71, 0.748, 0.73, 0.02, "leaf-3 port 17", "heddle eval"},
         {"one switch lost", 10, 0.75, 0.06, 0.0625, 0.69, 0.68, 0.71, 0.7, 0.11, "spine-2", "heddle eval"}};
@@ -150,29 +160,31 @@ static inline void add_words(struct made_report *m)
     m->r.verdict = HD_FAIL;
     m->r.headline = "Load the recommended tables: random traffic gets 12 % more.";
     m->r.reason = "Best for the goal of all that can be loaded as they are.";
-    m->r.quantity = quantity, m->r.nquantity = 3;
-    m->r.view = view, m->r.nview = 2;
-    m->r.finding = finding, m->r.nfinding = 3;
-    m->r.fact_name = fact_name, m->r.fact_text = fact_text, m->r.nfact = 2;
-    m->r.note = note, m->r.nnote = 1;
-    m->r.step = step, m->r.nstep = 2;
-    m->r.before_after = order, m->r.nbefore_after = 3;
-    m->r.what_if = what_if, m->r.nwhat_if = 2;
+    MADE_COPY(quantity, quantity);
+    MADE_COPY(view, view);
+    MADE_COPY(finding, finding);
+    MADE_COPY(fact, fact_name);
+    MADE_COPY(fact, fact_text);
+    MADE_COPY(note, note);
+    MADE_COPY(step, step);
+    MADE_COPY(before_after, before_after);
+    MADE_COPY(what_if, what_if);
     m->r.order_how = "tree order";
     m->r.order_command = "heddle order fabric.ibnet";
 }
 
-/* engines: NULL-terminated; the first is the current table, the one with most EBB is recommended. */
-static inline void make_report(struct made_report *m, const char *net, const char *const *engine, uint32_t samples)
+/* engines: NULL-terminated; the first is the current table, the one with most EBB is recommended. Takes the network. */
+static inline void make_report_of(struct made_report *m, struct hd_net *net, const char *const *engine,
+                                  uint32_t samples)
 {
     memset(m, 0, sizeof *m);
     hd_ctx_init(&m->ctx);
     m->ctx.threads = 1;
     m->samples = samples;
-    m->net = make_net(net);
-    m->r.net = m->net;
-    m->r.net_text = m->r.title = m->net->spec;
-    m->r.command = made_text(m, "heddle advise %s", net);
+    m->net = net;
+    m->r.net = net;
+    m->r.net_text = m->r.title = net->spec;
+    m->r.command = made_text(m, "heddle advise %s", net->spec);
     add_words(m);
     uint32_t n = 0, *leaf = find_groups(m);
     while (engine[n]) n++;
@@ -184,6 +196,11 @@ static inline void make_report(struct made_report *m, const char *net, const cha
         if (!m->r.option[i].why_not &&
             (m->r.best == UINT32_MAX || m->r.option[i].figure[0].value > m->r.option[m->r.best].figure[0].value))
             m->r.best = i;
+}
+
+static inline void make_report(struct made_report *m, const char *net, const char *const *engine, uint32_t samples)
+{
+    make_report_of(m, make_net(net), engine, samples);
 }
 
 static inline void drop_report(struct made_report *m)
