@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { PX = HD_PX, SIDE = 264 * HD_PX, LEFT = 62 * HD_PX, TOP = 62 * HD_PX, LABELS = 16 };
 
@@ -89,6 +90,15 @@ static void put_bin(struct hd_ink *k, const float *heat, const struct hd_ramp *r
     if (open) hd_puts(k->o, "\"/>\n");
 }
 
+/* "leaf-01 .. leaf-18 (18)" stands under its first name. */
+static const char *label_of(char buf[HD_NAME], const char *group)
+{
+    const char *range = strstr(group, " .. ");
+    char first[HD_NAME];
+    snprintf(first, sizeof first, "%.*s", range ? (int)(range - group) : HD_NAME - 1, group);
+    return hd_short(buf, first, 9);
+}
+
 static void put_labels(struct hd_ink *k)
 {
     uint32_t n = k->r->ngroup;
@@ -97,8 +107,8 @@ static void put_labels(struct hd_ink *k)
     for (uint32_t i = 0; i < n; i++) {
         int32_t middle = (int32_t)((int64_t)SIDE * (2 * i + 1) / (2 * n));
         if (!all && i != 0 && i != n - 1) continue;
-        hd_ink_text(k, "s e", LEFT - 5 * PX, TOP + middle + 4 * PX, "%s", hd_short(name, k->r->group[i], 9));
-        hd_draw_text(k->o, &(struct hd_draw_text){LEFT + middle, TOP - 5 * PX, "s", -90, 9, true}, k->r->group[i]);
+        hd_ink_text(k, "s e", LEFT - 5 * PX, TOP + middle + 4 * PX, "%s", label_of(name, k->r->group[i]));
+        hd_draw_text(k->o, &(struct hd_draw_text){LEFT + middle, TOP - 5 * PX, "s", -90, 0, true}, name);
     }
 }
 

@@ -196,9 +196,13 @@ static void draw_key(struct histogram *h, int32_t width)
     if (x > width / 2) x = width / 2;
     snprintf(class, sizeof class, "%s outline", hd_option_class(r, h->other));
     hd_ink_rect(h->k, class, x, 2 * PX, 14 * PX, 10 * PX);
+    hd_short(name, r->option[h->other].table, 44);
+    if (h->k->whole) { /* two tables somebody named */
+        hd_ink_text(h->k, "", x + 20 * PX, 11 * PX, "%s", name);
+        return;
+    }
     const char *tag = hd_option_tag(r, h->other);
-    hd_ink_text(h->k, "", x + 20 * PX, 11 * PX, "%s (%s)", hd_short(name, r->option[h->other].table, 44),
-                *tag ? tag : "OpenSM's default");
+    hd_ink_text(h->k, "", x + 20 * PX, 11 * PX, "%s (%s)", name, *tag ? tag : "OpenSM's default");
 }
 
 static uint32_t rows_of(const struct histogram *h)

@@ -71,9 +71,9 @@ const char *const hd_page_style[] = {
     ".is.b{color:var(--best)}.is.c{color:var(--cur)}",
     "thead button{all:unset;cursor:pointer;display:inline-block}thead button:focus-visible{outline:3px solid "
     "var(--best);",
-    "outline-offset:2px}thead button:after{content:' \\2195';color:var(--mut)}",
-    "th[aria-sort=ascending] button:after{content:' \\2191';color:inherit}",
-    "th[aria-sort=descending] button:after{content:' \\2193';color:inherit}",
+    "outline-offset:2px}thead button:after{content:'\\a0\\2195';color:var(--mut)}",
+    "th[aria-sort=ascending] button:after{content:'\\a0\\2191';color:inherit}",
+    "th[aria-sort=descending] button:after{content:'\\a0\\2193';color:inherit}",
     "figure{margin:24px 0 ",
     "0}figcaption{color:var(--mut);font-size:.875rem;max-width:80ch;margin-top:10px;overflow-wrap:anywhere}",
     "svg.c{display:block;max-width:100%;height:auto}",
