@@ -20,6 +20,7 @@ static void json_cycle(struct hd_json *j, const struct hd_net *net, const struct
         channel_name(net, d->c, name);
         hd_json_text(j, "channel", name);
         hd_json_text(j, "to", hd_node_name(net, net->head[d->c]));
+        hd_json_uint(j, "lane", k->cycle_lane);
         if (d->source != UINT32_MAX) {
             hd_json_text(j, "source", hd_node_name(net, net->nsw + d->source));
             hd_json_text(j, "dest", hd_node_name(net, net->nsw + d->dest));
@@ -33,6 +34,16 @@ static void json_verdict(struct hd_json *j, const char *key, int verdict)
 {
     if (verdict < 0) hd_json_null(j, key);
     else hd_json_bool(j, key, verdict);
+}
+
+static const char *const phases[HD_CHECK_PHASES] = {
+    [HD_CHECK_SETUP] = "setup", [HD_CHECK_REACH] = "reach", [HD_CHECK_DEPS] = "deps", [HD_CHECK_ACYCLIC] = "acyclic"};
+
+static void json_timing(struct hd_json *j, const struct hd_check *k)
+{
+    hd_json_open(j, "timing", '{');
+    for (int i = 0; i < HD_CHECK_PHASES; i++) hd_json_real(j, phases[i], k->seconds[i]);
+    hd_json_close(j, '}');
 }
 
 static void print_json(struct cli *cli, const struct hd_routes *r, const struct hd_check *k, const struct hd_second *second)
@@ -62,6 +73,7 @@ static void print_json(struct cli *cli, const struct hd_routes *r, const struct 
         hd_json_text(&j, "said", second->said);
         hd_json_close(&j, '}');
     }
+    if (cli->v.timing) json_timing(&j, k);
     hd_json_close(&j, '}');
 }
 
@@ -110,6 +122,10 @@ static void print_text(struct cli *cli, const struct hd_routes *r, const struct 
     else hd_puts(o, "lanes            unknown\n");
     hd_printf(o, "deadlock free    %s\n", k->deadlock_free > 0 ? "yes, proved" : k->deadlock_free < 0 ? "not known: one lane would not be" : "no");
     if (second) print_second(o, second);
+    if (cli->v.timing) {
+        hd_puts(o, "seconds          ");
+        for (int i = 0; i < HD_CHECK_PHASES; i++) hd_printf(o, "%s %.3f%s", phases[i], k->seconds[i], i + 1 < HD_CHECK_PHASES ? ", " : "\n");
+    }
     if (k->unreachable + k->loops)
         hd_printf(o, "\nfor example %s does not reach %s\n", hd_node_name(net, net->nsw + k->example[0]),
                   hd_node_name(net, net->nsw + k->example[1]));
