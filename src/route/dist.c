@@ -95,8 +95,7 @@ static void note(struct search *s, uint32_t n, uint8_t far, uint8_t *dist, uint3
         uint32_t v = s->more[i];
         s->seen[v] |= s->next[v];
         s->now[v] = s->next[v];
-        for (uint64_t bits = s->next[v]; bits; bits &= bits - 1)
-            dist[(size_t)__builtin_ctzll(bits) * nsw + v] = far;
+        for (uint64_t bits = s->next[v]; bits; bits &= bits - 1) dist[(size_t)__builtin_ctzll(bits) * nsw + v] = far;
         s->next[v] = 0;
         s->list[i] = v;
     }

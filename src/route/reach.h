@@ -12,11 +12,11 @@ enum { HD_REACH_LOOP = 0xfffd, HD_REACH_DEAD = 0xfffe }; /* instead of hops */
 
 struct hd_reach {
     const struct hd_net *net;
-    uint16_t *hops;     /* [nsw] channels left to the destination's port, or the above; 0: not met */
+    uint16_t *hops; /* [nsw] channels left to the destination's port, or the above; 0: not met */
     uint32_t nmet;
-    uint32_t *met;      /* [nsw] switches met, each after the one it leads to unless they go in a circle */
-    uint32_t *out;      /* [nsw] channel each takes, UINT32_MAX: it has no entry */
-    uint32_t *stack;    /* [nsw] */
+    uint32_t *met;   /* [nsw] switches met, each after the one it leads to unless they go in a circle */
+    uint32_t *out;   /* [nsw] channel each takes, UINT32_MAX: it has no entry */
+    uint32_t *stack; /* [nsw] */
 };
 
 /* Lives in arena. */

@@ -410,6 +410,16 @@ static void test_lash(void **state)
     check_lash(make_net("ft:m=4,n=3"), 1);
     struct hd_net *net = read_ibsim("torus444");
     refuse_routes(net, "lash:maxlanes=4", "needs more than 4 lanes");
+    refuse_routes(net, "lash:lanes=dest,maxlanes=2", "needs more than 2 lanes");
+    check_minimal(net, "lash:lanes=dest", true); /* the walk over all pairs finds no cycle in any lane */
+    struct hd_routes *r = make_routes(net, "lash:lanes=dest");
+    assert_int_equal(hd_routes_lane_rule(r), HD_LANE_DEST);
+    assert_in_range(hd_routes_lanes(r), 3, 8);
+    for (uint32_t s = 0; s < net->nep; s++)
+        for (uint32_t d = 0; d < net->nep; d++) /* a switch's endpoints share their tree, so their lane too */
+            if (s != d && hd_leaf(net, d) == hd_leaf(net, 0))
+                assert_int_equal(hd_routes_lane(r, s, d, 0), hd_routes_lane(r, s, s ? 0 : d, 0));
+    hd_routes_free(r);
     hd_net_free(net);
 }
 
