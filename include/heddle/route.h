@@ -105,6 +105,11 @@ struct hd_dependency { /* channel c, then channel next, both in one lane, and a 
     uint32_t c, next, source, dest;
 };
 
+struct hd_unserved { /* pairs without a way: all sources of one switch */
+    uint32_t source, dest, variant; /* the first of them */
+    uint32_t sources;               /* how many there are */
+};
+
 enum hd_check_phase { /* what a check spends time on */
     HD_CHECK_SETUP,   /* distances */
     HD_CHECK_REACH,   /* walking rows, counting pairs */
@@ -127,6 +132,8 @@ struct hd_check {
     uint32_t cycle_lane, ncycle; /* a shortest cycle of dependencies, when there is one */
     struct hd_dependency cycle[64]; /* the first 64 of them */
     uint32_t example[2];  /* first pair found unreachable or looping (valid when there is one) */
+    uint32_t nunserved;   /* of those below: the first 64, by destination, variant and switch of the source */
+    struct hd_unserved unserved[64];
     double seconds[HD_CHECK_PHASES]; /* by the clock, summed over threads: the one thing here that varies */
 };
 

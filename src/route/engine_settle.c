@@ -27,6 +27,7 @@ struct opt {
 };
 
 enum { KEEP = 100 << 20 };                                          /* bytes for shortest paths */
+enum { EVEN = 20 };                                                 /* see is_better */
 enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two results */
 
 static void start_empty(struct hd_routes *r)
@@ -56,6 +57,7 @@ struct job {
     struct hd_settle settle, plain; /* plain: without the demand, where there is one */
     struct hd_routes *best;
     double share;
+    uint32_t largest; /* load of all pairs on a link */
     uint32_t replaced;
 };
 
@@ -73,6 +75,22 @@ static hd_status settle_from(struct hd_ctx *ctx, struct job *j, struct hd_settle
     return hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, replaced);
 }
 
+static uint32_t largest_load(const struct hd_settle *s)
+{
+    uint32_t most = 0;
+    for (uint32_t a = 0; a < s->shortest->links.n; a++)
+        if (s->w[a] > most) most = s->w[a];
+    return most;
+}
+
+/* Whether a try is better than the best so far. One that loads its fullest link more when all pairs send must
+ * give random pairs that much more: a twentieth of it. A demand has no say for all pairs. */
+static bool is_better(const struct job *j, double share, uint32_t largest)
+{
+    double more = j->largest && !j->demand ? ((double)largest - j->largest) / j->largest : 0;
+    return share > j->share * (1 + (more > 0 ? more / EVEN : 0));
+}
+
 /* One more try; it is kept when it is better. The last of one is never compared. */
 static hd_status try_start(struct hd_ctx *ctx, struct job *j, struct hd_settle *settle, enum start start, double beta,
                            bool compare)
@@ -85,10 +103,11 @@ static hd_status try_start(struct hd_ctx *ctx, struct job *j, struct hd_settle *
     if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
     if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
     if (s == HD_OK && compare) s = hd_share_estimate(ctx, r, j->demand, samples, &share);
-    if (s == HD_OK && (!j->best || share > j->share)) {
+    if (s == HD_OK && (!j->best || is_better(j, share, largest_load(settle)))) {
         hd_routes_free(j->best);
         j->best = r;
         j->share = share;
+        j->largest = largest_load(settle);
         j->replaced = replaced;
     } else {
         hd_routes_free(r);
@@ -100,7 +119,7 @@ static hd_status try_start(struct hd_ctx *ctx, struct job *j, struct hd_settle *
  * that is thinner towards the top, where it gains most. */
 static uint64_t count_tries(const struct job *j)
 {
-    if (hd_structured_whole(j->net) && !j->demand) return 1;
+    if (hd_structured_whole(j->net) && (!j->demand || hd_settle_large(&j->shortest))) return 1;
     if (j->opt->tries) return j->opt->tries;
     if (!hd_settle_large(&j->shortest)) return 3;
     return j->net->shape.kind == HD_SHAPE_TREE && j->net->shape.n > 2 ? 2 : 1;

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+enum { UNSERVED = sizeof(((struct hd_check *)0)->unserved) / sizeof(struct hd_unserved) };
+
 struct starts { /* switches with sources that use one variant, and how many */
     uint32_t n, *v, *sources;
 };
@@ -155,6 +157,12 @@ static void count_expected(struct worker *w)
     for (uint32_t h = 2; h <= HD_MAX_HOPS; h++) w->sum.hops[h] += w->all.hops[h];
 }
 
+/* A worker meets them in order, so the first it meets are the first it has. */
+static void name_unserved(struct hd_check *k, struct hd_unserved u)
+{
+    if (k->nunserved < UNSERVED) k->unserved[k->nunserved++] = u;
+}
+
 /* n pairs whose way is not as short as could be, counted above as if it were. Unsigned sums wrap round and
  * come out right. */
 static void count_other(struct worker *w, uint32_t v, uint32_t d, uint32_t x, uint32_t n)
@@ -167,8 +175,10 @@ static void count_other(struct worker *w, uint32_t v, uint32_t d, uint32_t x, ui
     w->hop_sum -= (uint64_t)n * (dist + 2);
     if (hops >= HD_REACH_LOOP) {
         *(hops == HD_REACH_LOOP ? &w->sum.loops : &w->sum.unreachable) += n;
-        uint64_t at = (uint64_t)d << 32 | first_source(w->k, v, d, x, &some);
+        uint32_t s = first_source(w->k, v, d, x, &some);
+        uint64_t at = (uint64_t)d << 32 | s;
         if (at < w->first) w->first = at;
+        name_unserved(&w->sum, (struct hd_unserved){s, d, x, n});
         return;
     }
     uint32_t channels = hops + 1u; /* and the source's own cable */
@@ -328,6 +338,25 @@ static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return hd_credit_init(ctx, a, k->r, k->up, &w->credit);
 }
 
+/* By destination, variant and switch of the source. */
+static bool comes_before(const struct hd_net *net, const struct hd_unserved *a, const struct hd_unserved *b)
+{
+    if (a->dest != b->dest) return a->dest < b->dest;
+    if (a->variant != b->variant) return a->variant < b->variant;
+    return hd_leaf(net, a->source) < hd_leaf(net, b->source);
+}
+
+static void merge_unserved(const struct hd_net *net, struct hd_check *a, const struct hd_check *b)
+{
+    struct hd_check both = {0};
+    for (uint32_t i = 0, k = 0; both.nunserved < UNSERVED && (i < a->nunserved || k < b->nunserved);) {
+        bool mine = k == b->nunserved || (i < a->nunserved && comes_before(net, &a->unserved[i], &b->unserved[k]));
+        name_unserved(&both, mine ? a->unserved[i++] : b->unserved[k++]);
+    }
+    a->nunserved = both.nunserved;
+    memcpy(a->unserved, both.unserved, sizeof a->unserved);
+}
+
 static void merge(struct worker *a, const struct worker *b)
 {
     a->sum.pairs += b->sum.pairs;
@@ -338,6 +367,7 @@ static void merge(struct worker *a, const struct worker *b)
     for (uint32_t i = 0; i <= HD_MAX_HOPS; i++) a->sum.hops[i] += b->sum.hops[i];
     for (uint32_t i = 0; i < HD_CHECK_PHASES; i++) a->sum.seconds[i] += b->sum.seconds[i];
     a->hop_sum += b->hop_sum;
+    merge_unserved(a->k->r->net, &a->sum, &b->sum);
     if (b->first < a->first) a->first = b->first;
     hd_credit_merge(&a->credit, &b->credit);
 }

@@ -109,6 +109,7 @@ struct walked {
     struct hd_check k;
     uint64_t hop_sum, unserved, *load;
     bool *used, *waits; /* [nchan], [nchan * nchan] */
+    uint32_t *cut;      /* [(d * nvar + x) * nsw + v] sources at v that do not reach d */
 };
 
 /* Follows one pair; what a circle or a dead end has passed counts as used and waited for as well. */
@@ -132,6 +133,7 @@ static void walk_pair(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_
     if (v != net->nsw + d) {
         *(dead ? &w->k.unreachable : &w->k.loops) += 1;
         w->unserved++;
+        w->cut[((size_t)d * r->nvar + x) * net->nsw + hd_leaf(net, s)]++;
         return;
     }
     w->k.nonminimal += n != far;
@@ -153,6 +155,24 @@ static bool goes_round(const struct walked *w, uint32_t n, uint32_t c, uint8_t *
     return false;
 }
 
+/* The first of what is cut off is named, in order. */
+static void compare_unserved(const struct hd_routes *r, const struct walked *w, const struct hd_check *k)
+{
+    const struct hd_net *net = r->net;
+    uint32_t n = 0;
+    for (size_t i = 0; i < (size_t)net->nep * r->nvar * net->nsw && n < 64; i++) {
+        if (!w->cut[i]) continue;
+        const struct hd_unserved *u = &k->unserved[n++];
+        assert_in_range(n, 1, k->nunserved);
+        assert_int_equal(u->dest, i / net->nsw / r->nvar);
+        assert_int_equal(u->variant, i / net->nsw % r->nvar);
+        assert_int_equal(hd_leaf(net, u->source), i % net->nsw);
+        assert_int_equal(u->sources, w->cut[i]);
+        assert_true(is_selected(net, u->source) && u->source != u->dest);
+    }
+    assert_int_equal(n, k->nunserved);
+}
+
 static void compare(const struct hd_routes *r, const struct walked *w, int threads)
 {
     const struct hd_net *net = r->net;
@@ -172,6 +192,7 @@ static void compare(const struct hd_routes *r, const struct walked *w, int threa
     assert_int_equal(k.nonminimal, w->k.nonminimal);
     assert_int_equal(k.max_hops, w->k.max_hops);
     assert_memory_equal(k.hops, w->k.hops, sizeof k.hops);
+    compare_unserved(r, w, &k);
     uint64_t served = k.pairs - k.unreachable - k.loops;
     assert_true(k.avg_hops == (served ? (double)w->hop_sum / (double)served : 0));
     for (uint32_t c = 0; c < net->nchan; c++) {
@@ -198,7 +219,8 @@ static void check_table(const struct hd_routes *r, int threads)
     const struct hd_net *net = r->net;
     struct walked w = {.used = zeroed(net->nchan, 1),
                        .waits = zeroed((size_t)net->nchan * net->nchan, 1),
-                       .load = zeroed(net->nchan, sizeof(uint64_t))};
+                       .load = zeroed(net->nchan, sizeof(uint64_t)),
+                       .cut = zeroed((size_t)net->nep * r->nvar * net->nsw, sizeof(uint32_t))};
     for (uint32_t s = 0; s < net->nep; s++) {
         uint32_t *far = distances(net, net->nsw + s);
         for (uint32_t d = 0; is_selected(net, s) && d < net->nep; d++)
@@ -211,6 +233,7 @@ static void check_table(const struct hd_routes *r, int threads)
     free(w.used);
     free(w.waits);
     free(w.load);
+    free(w.cut);
 }
 
 static void wrong_tables_are_told_right(void **state)
