@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Work of the searches, in counts changed: a second or two each. */
-enum { SHIFT_BUDGET = 200000000, STAGE_BUDGET = 200000000, DENSE_BUDGET = 800000000, DENSE_LIMIT = 2000 };
+enum { SHIFT_BUDGET = 200000000, STAGE_BUDGET = 200000000, DENSE_BUDGET = 300000000, DENSE_LIMIT = 2000 };
 enum { CHAIN_BUDGET = 100000000, CHAINS = 64 }; /* flows counted; at most so many chains */
 
 static const char *const goals[] = {"tree", "ring", "alltoall", "recdbl", "random", "given", "alphabetical", NULL};

@@ -271,7 +271,7 @@ static void choose(struct hd_sim *sim, uint32_t c)
 static void ask(struct hd_sim *sim, uint32_t i)
 {
     struct hd_packet *p = &sim->packet[i];
-    p->out = !p->path ? hd_ar_choose(sim, p) : p->hop < HD_VIA ? p->via[p->hop] : p->path[p->hop + 1];
+    p->out = !p->path ? sim->selector->port(sim, p) : p->hop < HD_VIA ? p->via[p->hop] : p->path[p->hop + 1];
     uint32_t slot = sim->wire[p->c].slot;
     hd_ask_at(sim, p->out * sim->lanes + p->lane)[slot / 64] |= 1ull << slot % 64;
     hd_sim_mark(sim, p->out);
