@@ -158,20 +158,23 @@ struct hd_measure_pair {
 
 struct hd_measurement {
     uint32_t rounds, ranks;
+    uint32_t *ep;                                  /* [ranks] endpoint of a rank, where there are tables */
     double average, min, max;                      /* MB/s over all pairs */
     double *round_average, *round_min, *round_max; /* [rounds] */
     uint64_t npair;
     struct hd_measure_pair *pair;
-    double correlation; /* of ranks, measured with predicted (Spearman); NAN: not known */
-    double usual;       /* median of measured / predicted */
-    uint32_t nslow;     /* cables all of whose pairs got less than 0.7 of usual * predicted, at least two */
-    uint32_t *slow;     /* channels */
-    void *arena;        /* private */
+    double correlation;              /* of ranks, measured with predicted (Spearman); NAN: not known */
+    double usual;                    /* median of measured / predicted */
+    uint64_t nslow_pair, *slow_pair; /* pairs that got less than 0.5 of usual * predicted: places in pair */
+    uint32_t nslow;                  /* cables all of whose pairs got less than 0.7 of it, at least two */
+    uint32_t *slow;                  /* channels */
+    void *arena;                     /* private */
 };
 
 struct hd_measure_in {
     const char
-        *pattern; /* bisect (NULL too), permutation, dissemination, ring, shift, bruck, recdbl, binomial, tournament */
+        *pattern; /* bisect (NULL too), permutation, dissemination, ring, shift, bruck, recdbl, binomial, tournament;
+                   * with routes and an endpoint for each rank also bridge and worst */
     uint32_t rounds, messages;
     uint64_t bytes;
     const struct hd_routes *routes; /* NULL: nothing is predicted */

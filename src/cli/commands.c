@@ -75,7 +75,8 @@ static const struct option measure_options[] = {
     {"rounds", 0, "N", "random bisections to run (default 10)", AT(rounds)},
     {"messages", 0, "N", "messages each partner sends in a round (default 50)", AT(messages)},
     {"size", 0, "BYTES", "of a message (default 1MiB)", AT(size)},
-    {"pattern", 'p', "PATTERN", "bisect (default), permutation, dissemination, ring, shift, bruck, recdbl, binomial or tournament", AT(pattern)},
+    {"pattern", 'p', "PATTERN", "bisect (default), permutation, dissemination, ring, shift, bruck, recdbl, binomial or tournament; with "
+     "NET and TABLE also bridge and worst", AT(pattern)},
     {"nodes", 0, "FILE", "the nodes in rank order (default: found by the names of the machines)", AT(nodes)},
     {0}};
 
