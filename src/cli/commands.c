@@ -67,7 +67,8 @@ static const struct option order_options[] = {
     {"number", 'n', "N", "ranks (default: all slots)", AT(number)},
     {"per-node", 0, "N", "ranks a node where the list does not say (default 1); rank i of a node uses rail i", AT(per_node)},
     {"choose", 0, "N", "take the nodes as free ones and choose N of them that fit a closed form with the least loss", AT(choose)},
-    {"also", 0, "FILE", "the nodes of another job: say whether the two share channels", AT(also)},
+    {"also", 0, "FILE...", "the nodes of another job, any number of times: say whether it shares channels with this one", AT(also)},
+    {"count", 0, "WHAT", "nodes (default): patterns of whole nodes; ranks: of single ranks, which share their node's cables", AT(count)},
     {"renumber", 0, "FILE", "write the job's port GUIDs for dmodk:index=FILE and say what these tables would gain", AT(renumber)},
     {0}};
 

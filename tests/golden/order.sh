@@ -35,7 +35,14 @@ check "a damaged tree too" sh -c "'$heddle' order $tree --fail links=3,seed=1 | 
 # ---- allocation, isolation, renumbering ---------------------------------------------------------------
 check "choosing fits a closed form" sh -c "'$heddle' order $tree --nodes 'node-00[000-100]' --choose 36 --for alltoall | grep -q '^chosen: .*HSD 1'"
 check "jobs on different leaves share nothing" sh -c "'$heddle' order $tree --nodes 'node-00[000-011]' --also 'node-00[012-023]' | grep -q 'share no channel'"
-check "jobs on the same leaves share channels" sh -c "'$heddle' order $tree --nodes 'node-00[000-005,012-017]' --also 'node-00[006-011,018-023]' | grep -q 'the jobs share'"
+check "jobs on the same leaves share channels" sh -c "'$heddle' order $tree --nodes 'node-00[000-005,012-017]' --also 'node-00[006-011,024-029]' | grep -q 'share 6 channels'"
+"$heddle" order $tree --nodes 'node-00[000-005,012-017]' --also 'node-00[006-011,024-029]' --also 'node-00[036-047]' --also 'node-00[110-120]' --json >"$tmp/json"
+check "several other jobs, each by itself" python3 - "$tmp/json" <<'PY'
+import json, sys
+s = json.load(open(sys.argv[1]))["shared"]
+assert [x["job"] for x in s] == ["node-00[006-011,024-029]", "node-00[036-047]", "node-00[110-120]"], s
+assert [x["isolated"] for x in s] == [False, True, True] and s[0]["channels"] == 6, s
+PY
 "$heddle" order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-00[000-100,200-206]' --renumber "$tmp/index" >"$tmp/out"
 same "renumbered tables of 108 nodes, a multiple of 18, have HSD 1" 1.000 "$(sed -n 's/^renumbered.* has HSD \([0-9.]*\),.*/\1/p' "$tmp/out")"
 "$heddle" eval pgft:m=18x18,w=1x9,p=1x2 "dmodk:index=$tmp/index" -p shift -m hsd --ranks "$tmp/index" --json >"$tmp/json"
@@ -62,6 +69,8 @@ exits "more nodes than are free" 3 "200 nodes wanted, 144 are free" "$heddle" or
 exits "an unknown goal" 2 "expected tree, ring" "$heddle" order $tree --for speed
 exits "an unknown format" 2 "did you mean 'openmpi'" "$heddle" order $tree --format openmp
 exits "two jobs on one node" 3 "node-00003 is in both jobs" "$heddle" order $tree --nodes 'node-0000[0-3]' --also 'node-0000[3-5]'
+exits "the second other job overlaps" 3 "node-00003 is in both jobs" "$heddle" order $tree --nodes 'node-0000[0-3]' --also node-00009, --also 'node-0000[3-5]'
+exits "counting what" 2 "expected nodes or ranks" "$heddle" order $tree --count cores
 exits "no such file" 3 "nosuch" "$heddle" order $tree --nodes "$tmp/nosuch"
 exits "measure without MPI" 4 "heddle-mpi measure" "$heddle" measure
 

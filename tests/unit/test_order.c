@@ -199,6 +199,99 @@ static void test_rails(void **state)
     }
 }
 
+/* Twelve hosts of two rails, each rail a small tree of its own with two cables to each of two tops. */
+static struct hd_net *rail_trees(void)
+{
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (int k = 0; k < 2; k++) {
+        uint32_t leaf[4], top[2];
+        for (int i = 0; i < 4; i++) leaf[i] = hd_builder_switch(b, &(struct hd_switch_in){.nports = 8});
+        for (int i = 0; i < 2; i++) top[i] = hd_builder_switch(b, &(struct hd_switch_in){.nports = 8});
+        for (uint32_t i = 0; i < 12; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "h%02u mlx5_%d", i, k);
+            uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name, .nports = 1});
+            hd_builder_cable(b, leaf[(i + (uint32_t)k) % 12 / 3], 1 + i % 3, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
+        }
+        for (uint32_t i = 0; i < 4; i++)
+            for (uint32_t j = 0; j < 2; j++) hd_builder_cable(b, leaf[i], 7 + j, top[j], 1 + i, 0);
+    }
+    hd_status s = hd_builder_finish(&ctx, b, "rails", &net);
+    return checked(&ctx, s, net, "rails");
+}
+
+/* Largest load of a channel over all rails or ranks of one stage i -> i + s, walked path by path. per 0: of nodes,
+ * on every rail, between switches; else of so many ranks a node, cables of endpoints too. */
+static uint32_t shift_degree(struct rig *g, const uint32_t *rank, uint32_t per, uint32_t s)
+{
+    const struct hd_nodes *v = g->all;
+    uint32_t n = v->n * (per ? per : v->nrail), each = per ? per : v->nrail, most = 1, chan[HD_MAX_HOPS];
+    uint32_t *load = calloc(g->net->nchan, sizeof *load);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t from = i / each, rail = i % each % v->nrail;
+        uint32_t to = per ? (i + s) % n / each : (from + s) % v->n;
+        if (from == to) continue;
+        uint32_t hops =
+            hd_routes_path(g->r, v->ep[rank[from] * v->nrail + rail], v->ep[rank[to] * v->nrail + rail], 0, chan);
+        assert_true(hops > 0);
+        for (uint32_t j = 0; j < hops; j++)
+            if (++load[chan[j]] > most) most = load[chan[j]];
+    }
+    free(load);
+    return most;
+}
+
+/* Several rails, and several ranks a node, against walking every flow. */
+static void test_rails_and_ranks_by_walking(void **state)
+{
+    (void)state;
+    struct rig g;
+    struct hd_rng rng;
+    uint32_t rank[12], per_node[12];
+    hd_ctx_init(&g.ctx);
+    g.net = rail_trees();
+    assert_int_equal(hd_nodes_read(&g.ctx, g.net, NULL, 1, &g.all), HD_OK);
+    assert_int_equal(g.all->nrail, 2);
+    assert_int_equal(hd_routes_open(&g.ctx, g.net, "minhop", &g.r), HD_OK);
+    hd_rng_init(&rng, 9, HD_RNG_TEST, 0);
+    for (uint32_t i = 0; i < 12; i++) rank[i] = i;
+    for (uint32_t trial = 0; trial < 12; trial++) {
+        uint32_t per = trial % 4; /* 0: nodes */
+        struct hd_hsd h[HD_CASES];
+        double bound;
+        hd_rng_shuffle(&rng, rank, 12);
+        for (uint32_t i = 0; i < 12; i++) per_node[i] = per;
+        if (per == 0) {
+            h[HD_CASE_SHIFT] = count(&g, g.all, rank, HD_CASE_SHIFT);
+            h[HD_CASE_RING] = count(&g, g.all, rank, HD_CASE_RING);
+        } else if (hd_order_count_ranks(&g.ctx, g.r, g.all, rank, per_node, h, &bound) != HD_OK) {
+            fail_msg("%s", g.ctx.error);
+        }
+        uint32_t stages = 12 * (per ? per : 1) - 1, most = 0, sum = 0;
+        for (uint32_t s = 1; s <= stages; s++) {
+            uint32_t degree = shift_degree(&g, rank, per, s);
+            sum += degree;
+            if (degree > most) most = degree;
+        }
+        assert_true(h[HD_CASE_RING].max == shift_degree(&g, rank, per, 1));
+        assert_true(h[HD_CASE_SHIFT].max == most);
+        assert_true(fabs(h[HD_CASE_SHIFT].average - (double)sum / stages) < 1e-9);
+        if (per) assert_true(bound <= h[HD_CASE_SHIFT].average + 1e-9 && isnan(h[HD_CASE_RECDBL_TREE].average));
+        if (per == 3) assert_true(bound >= 2 * 33.0 / 35); /* two of three ranks use the first rail of a node */
+    }
+    /* an order made for these rails is one for both */
+    struct hd_order *o = order_for(&g, g.all, HD_FOR_ALLTOALL), *tree = order_for(&g, g.all, HD_FOR_TREE);
+    assert_true(count(&g, g.all, o->rank, HD_CASE_SHIFT).average <=
+                count(&g, g.all, tree->rank, HD_CASE_SHIFT).average);
+    hd_order_free(o);
+    hd_order_free(tree);
+    done(&g);
+}
+
 /* ---- counting --------------------------------------------------------------------------------- */
 
 static void test_count_is_eval(void **state)
@@ -244,28 +337,47 @@ static void test_count_is_eval(void **state)
     }
 }
 
-/* Zahavi, Table 3: HSD 1 in tree order, and the published averages in random order. */
+/* Mean over a few random orders. */
+static double random_mean(struct rig *g, const struct hd_nodes *nodes, enum hd_case c, uint64_t orders)
+{
+    double sum = 0;
+    for (g->ctx.seed = 1; g->ctx.seed <= orders; g->ctx.seed++) {
+        struct hd_order *any = order_for(g, nodes, HD_FOR_RANDOM);
+        sum += count(g, nodes, any->rank, c).average;
+        hd_order_free(any);
+    }
+    g->ctx.seed = 1;
+    return sum / (double)orders;
+}
+
+/* Zahavi, Table 3: HSD 1 in tree order, and the published averages in random order, of all nodes and of the first
+ * ones. 0: not comparable, 1.98 is a misprint and 4.47 beyond all random orders. */
 static void test_table3(void **state)
 {
     (void)state;
     static const uint32_t some[4] = {120, 288, 1584, 1296};
-    static const double published[4] = {3.75, 4.32, 5.24, 5.41};
+    static const double shift[2][4] = {{3.75, 4.32, 5.24, 5.41}, {3.50, 4.28, 0, 5.22}};
+    static const double doubling[2][4] = {{2.9, 3.25, 4.26, 4.26}, {2.8, 3.7, 0, 4.06}};
     for (int i = 0; i < 4; i++)
         for (int part = 0; part < 2; part++) {
             struct rig g = rig(RLFT[i], "dmodk");
             uint32_t k = part ? some[i] : g.all->n, *which = malloc(k * sizeof *which);
             for (uint32_t j = 0; j < k; j++) which[j] = j;
             struct hd_nodes *nodes = pick(&g, which, k);
-            struct hd_order *tree = order_for(&g, nodes, HD_FOR_TREE), *any = order_for(&g, nodes, HD_FOR_RANDOM);
+            struct hd_order *tree = order_for(&g, nodes, HD_FOR_TREE);
             assert_true(tree->exact && strstr(tree->claim, "HSD 1 for every Shift stage, because"));
             assert_true(count(&g, nodes, tree->rank, HD_CASE_SHIFT).max == 1);
             assert_true(count(&g, nodes, tree->rank, HD_CASE_RING).max == 1);
             assert_true(count(&g, nodes, tree->rank, HD_CASE_RECDBL_TREE).max == 1);
-            double random = count(&g, nodes, any->rank, HD_CASE_SHIFT).average;
-            if (!part && fabs(random / published[i] - 1) > 0.05)
-                fail_msg("%s: random order has %g, published %g", RLFT[i], random, published[i]);
+            double a = random_mean(&g, nodes, HD_CASE_SHIFT, i < 2 ? 8 : 1);
+            double b = random_mean(&g, nodes, HD_CASE_RECDBL_TREE, 60);
+            print_message("# %s, %u nodes: Shift %.2f, published %.2f; recursive doubling %.2f, published %.2f\n",
+                          RLFT[i], k, a, shift[part][i], b, doubling[part][i]);
+            if (shift[part][i] > 0 && fabs(a / shift[part][i] - 1) > 0.05)
+                fail_msg("%s: Shift in random order has %g, published %g", RLFT[i], a, shift[part][i]);
+            if (doubling[part][i] > 0 && fabs(b / doubling[part][i] - 1) > 0.06)
+                fail_msg("%s: doubling in random order has %g, published %g", RLFT[i], b, doubling[part][i]);
             hd_order_free(tree);
-            hd_order_free(any);
             hd_nodes_free(nodes);
             free(which);
             done(&g);
@@ -764,6 +876,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_rails),
+        cmocka_unit_test(test_rails_and_ranks_by_walking),
         cmocka_unit_test(test_count_is_eval),
         cmocka_unit_test(test_table3),
         cmocka_unit_test(test_round_the_leaves),
