@@ -5,8 +5,9 @@
  *   sparse  "src dst weight" lines; an end is a rank number, a name (in "" where it has blanks) or a port GUID
  * Weights are real numbers from 0; lines for the same pair add up. On reading, a weight w becomes the whole
  * number w / unit * 2^k, where unit= is the weight that counts as one flow: k is 0 when all of them are then
- * whole, else 16, or less where the total would not fit 31 bits; nothing above 0 becomes 0. Loads are sums of
- * these, told in flows again. */
+ * whole, else 16, or less where the total would not fit 31 bits; nothing above 0 becomes 0, so a weight below a
+ * step counts as one, and a file all of whose weights are that small is refused. Loads are sums of these, told in
+ * flows again. */
 #include "base/input.h"
 #include "base/spec.h"
 #include "base/status.h"
@@ -14,11 +15,13 @@
 #include "route/index.h"
 #include "route/routes.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FINEST = 16 }; /* largest k */
+enum { FINEST = 16 };       /* largest k */
+#define LEAST (1.0 / 256.0) /* flows the largest weight must come to: below, steps would be coarse beside it */
 
 enum format { AUTO, DENSE, SPARSE };
 
@@ -75,6 +78,7 @@ static hd_status read_weight(struct reader *r, const char *text, double *weight)
     if (!isfinite(w)) return hd_in_fail(r->ctx, r->in, "weight %.40s is not finite", text);
     if (w < 0) return hd_in_fail(r->ctx, r->in, "weight %.40s is negative", text);
     *weight = w / r->opt->unit;
+    if (w > 0 && *weight == 0) *weight = DBL_MIN; /* tiny, but not nothing */
     if (!isfinite(*weight))
         return hd_in_fail(r->ctx, r->in, "weight %.40s is not finite in units of %g", text, r->opt->unit);
     return HD_OK;
@@ -189,10 +193,11 @@ static hd_status read_lines(struct reader *r)
 /* k such that weights times 2^k fit, summed over all flows and the variants they may split over. */
 static hd_status choose_scale(struct reader *r, uint32_t nvar, uint32_t *k)
 {
-    double total = 0;
+    double total = 0, largest = 0;
     bool whole = true;
     for (size_t i = 0; i < r->n; i++) {
         total += r->entry[i].weight;
+        largest = fmax(largest, r->entry[i].weight);
         whole &= r->entry[i].weight == floor(r->entry[i].weight);
     }
     if (total * nvar > 0x1p31 || total > 0x1p23)
@@ -200,6 +205,11 @@ static hd_status choose_scale(struct reader *r, uint32_t nvar, uint32_t *k)
                        "file: the weights of %.200s add up to %.6g flows, more than can be counted: raise unit=, the "
                        "weight that counts as one flow",
                        hd_in_name(r->in), total);
+    if (largest < LEAST)
+        return hd_fail(r->ctx, HD_INPUT,
+                       "file: the largest weight of %.200s comes to %.3g flows, too little to be counted: lower unit=, "
+                       "the weight that counts as one flow",
+                       hd_in_name(r->in), largest);
     *k = whole ? 0 : FINEST;
     while (*k > 0 && ldexp(total > 1 ? total : 1, (int)*k) * nvar > 0x1p30) --*k;
     for (size_t i = 0; i < r->n; i++) {
@@ -335,7 +345,8 @@ const struct hd_pattern hd_pattern_file = {
              "double quotes where it has blanks) or a port GUID (0x...); lines for the same pair add up. Fields are "
              "separated by blanks or commas, lines that begin with # are comments. Weights are finite numbers from 0. unit= is the "
              "weight that counts as one flow: loads are told in it. Weights are kept in steps of 2^-16 units (coarser "
-             "where they add up to more than 16384 units), exactly where all are whole.",
+             "where they add up to more than 16384 units), exactly where all are whole; a weight below a step counts as "
+             "one, and the largest must be at least 1/256 of a unit.",
          .params = params,
          .opt_size = sizeof(struct opt)},
     .init = init,
