@@ -444,13 +444,14 @@ static void look_ahead(const struct hd_wheel *w)
 BOTH void step_as(struct hd_sim *sim, bool simple)
 {
     struct hd_event e;
+    uint32_t *present = hd_wheel_present(&sim->wheel);
     uint64_t n = 0;
     look_ahead(&sim->wheel);
     do {
-        for (; hd_wheel_take(&sim->wheel, &e); n++) happen(sim, simple, e);
+        for (; hd_wheel_take(&sim->wheel, present, &e); n++) happen(sim, simple, e);
         for (uint32_t i = 0; i < sim->nmark; i++) choose(sim, simple, sim->mark[i]);
         sim->nmark = 0;
-    } while (sim->wheel.slot[(uint32_t)sim->wheel.now & (sim->wheel.size - 1)] != HD_NO_EVENT);
+    } while (*present != HD_NO_EVENT);
     sim->count.events += n;
 }
 
