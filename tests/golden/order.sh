@@ -48,6 +48,16 @@ same "renumbered tables of 108 nodes, a multiple of 18, have HSD 1" 1.000 "$(sed
 "$heddle" eval pgft:m=18x18,w=1x9,p=1x2 "dmodk:index=$tmp/index" -p shift -m hsd --ranks "$tmp/index" --json >"$tmp/json"
 check "and the file serves eval as it is" grep -q '"value": 1,' "$tmp/json"
 
+# ---- ranks --------------------------------------------------------------------------------------------
+"$heddle" order $tree --per-node 4 --count ranks --before random --json >"$tmp/json"
+check "ranks share their node's cable: 4 flows of 575 stages but one leave it" python3 - "$tmp/json" <<'PY'
+import json, sys
+j = json.load(open(sys.argv[1]))
+assert j["counted"] == "ranks" and j["ranks"] == 576 and j["after"]["recdbl-tree"]["hsd"] is None
+assert abs(j["bound"]["alltoall"] - 4 * 572 / 575) < 1e-9 and abs(j["after"]["alltoall"]["hsd"] - j["bound"]["alltoall"]) < 1e-9, j["bound"]
+assert j["before"]["alltoall"]["hsd"] > 2 * j["after"]["alltoall"]["hsd"]
+PY
+
 # ---- schedules ----------------------------------------------------------------------------------------
 ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror examples/read_schedule.c -o "$tmp/read" || fail "the reader compiles"
 "$heddle" order $tree --nodes 'node-00[000-050]' --schedule "$tmp/s.txt" >/dev/null
@@ -143,6 +153,13 @@ assert j["ranks"] == 4 and j["size"] == 4096 and len(j["rounds"]) == 3 and 0 < j
 for r in j["rounds"]:
     assert sorted(p[0] for p in r["pairs"]) == sorted(p[1] for p in r["pairs"]) == [0, 1, 2, 3]
     assert all(q[0] != q[1] and 0 < q[3] <= 1 and q[2] > 0 for q in r["pairs"])
+PY
+    timeout 120 mpirun --oversubscribe -n 4 "$mpi" measure ft:m=4,n=2 dmodk --nodes "$tmp/four" -p bridge --rounds 1 --messages 2 --size 4KiB --json >"$tmp/m.json" 2>"$tmp/err"
+    check "the bridge pattern on the machine" python3 - "$tmp/m.json" <<'PY'
+import json, sys
+j = json.load(open(sys.argv[1]))
+assert {(p[0], p[1]) for p in j["rounds"][0]["pairs"]} == {(0, 1), (1, 0), (2, 3), (3, 2)}, j
+assert j["slow_pairs"] == [] or {"from_host", "to_host", "expected"} <= set(j["slow_pairs"][0])
 PY
     exits_mpi() { timeout 120 mpirun --oversubscribe -n 2 "$mpi" "$@" >/dev/null 2>"$tmp/err"; echo $?; }
     same "a machine the fabric does not have is exit 3" 3 "$(exits_mpi measure ft:m=4,n=2 dmodk)"
