@@ -62,12 +62,14 @@ $(BUILD)/libheddle.so: $(LIB_OBJ)
 $(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle.a
 	$(CC) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
 
-# The same main and library, with comm_mpi.o in place of the library's comm.o.
+# The same main and library, with comm_mpi.o in place of the library's comm.o. The wrapper must call the compiler that
+# made the rest, or two OpenMP runtimes would meet: Open MPI and MPICH take its name from the environment.
+MPI_WITH_CC := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
 $(BUILD)/src/base/comm_mpi.o: src/base/comm_mpi.c
 	@mkdir -p $(@D)
-	$(MPICC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
+	$(MPI_WITH_CC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
 $(BUILD)/heddle-mpi: $(CLI_OBJ) $(BUILD)/src/base/comm_mpi.o $(BUILD)/libheddle.a
-	$(MPICC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(MPI_WITH_CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/heddle.pc: scripts/heddle.pc.in Makefile
 	@mkdir -p $(@D)

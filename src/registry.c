@@ -122,6 +122,7 @@ static const struct hd_paper_item *const papers[] = {
     &hd_paper_004_partial,
     &hd_paper_004_table3,
     &hd_paper_own_settle,
+    &hd_paper_own_opensm,
 };
 
 static const struct hd_selector *const selectors[] = {

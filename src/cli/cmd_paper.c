@@ -201,7 +201,7 @@ static void count(struct counts *c, const struct hd_paper_row *row)
 static void take_row(void *user, const struct hd_paper_row *row)
 {
     struct paper *p = user;
-    if (p->status != HD_OK) return;
+    if (p->status != HD_OK || (row->timing && !p->cli->v.timing)) return;
     count(&p->all, row);
     if (p->cli->v.json) {
         put_json(&p->json, row);

@@ -7,8 +7,12 @@
 #include "ib/engine_opensm.h"
 #include "ib/osm.h"
 #include "net/shape.h"
+#include "route/roots.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum engine { MINHOP, UPDN, DNUP, FTREE, LASH, DOR, SSSP, DFSSSP, NUE, TORUS, TABLE };
@@ -142,6 +146,20 @@ static void settle_lanes(struct hd_routes *r)
     r->lane_rule = r->nlanes > 1 ? HD_LANE_LEAF : HD_LANE_ONE;
 }
 
+/* Switches a user names, as OpenSM wants them. */
+static hd_status write_roots(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *text,
+                             const char *path)
+{
+    struct hd_out *o;
+    bool *root = HD_NEW(a, bool, net->nsw);
+    if (!root) return hd_fail_memory(ctx);
+    HD_TRY(hd_roots_read(ctx, net, "opensm", text, root));
+    HD_TRY(hd_out_open(ctx, path, &o));
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (root[v]) hd_printf(o, "0x%016llx\n", (unsigned long long)net->guid[v]);
+    return hd_out_close(ctx, o);
+}
+
 /* One sweep for each part with endpoints. */
 static hd_status sweep_parts(struct hd_ctx *ctx, struct hd_arena *a, struct hd_osm *osm, struct hd_routes *r, bool ask)
 {
@@ -170,7 +188,9 @@ static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, const struct opt *o
     HD_TRY(plan_lanes(ctx, o, r, &ask));
     HD_TRY(hd_osm_begin(ctx, osm));
     if (o->engine == TORUS) HD_TRY(write_torus(ctx, a, osm->net, hd_crew_path(&osm->crew, "torus", path)));
+    if (*o->roots) HD_TRY(write_roots(ctx, a, osm->net, o->roots, hd_crew_path(&osm->crew, "roots", path)));
     HD_TRY(sweep_parts(ctx, a, osm, r, ask));
+    r->other_cpu = osm->cpu;
     if (ask) settle_lanes(r);
     return HD_OK;
 }
@@ -181,9 +201,12 @@ static hd_status route_here(struct hd_ctx *ctx, const struct hd_net *net, const 
     struct hd_arena scratch = {0};
     struct hd_lids lids;
     struct hd_routes *r = NULL;
+    char table[PATH_MAX] = ""; /* OpenSM works in a folder of its own */
+    if (*o->table && !realpath(o->table, table))
+        return hd_fail(ctx, HD_INPUT, "%.300s: cannot open: %s", o->table, strerror(errno));
     const struct hd_osm_opt how = {.engine = engine_name[o->engine],
-                                   .roots = o->roots,
-                                   .table = o->table,
+                                   .roots = *o->roots ? "roots" : "",
+                                   .table = table,
                                    .conf = "",
                                    .programs = o->programs,
                                    .vls = (uint32_t)o->vls,
@@ -215,7 +238,7 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void 
 
 static const struct hd_param params[] = {
     {"engine", HD_WORD, "minhop", "which of its engines", offsetof(struct opt, engine), 0, 0, ENGINES, true},
-    {"roots", HD_TEXT, "", "updn and dnup: file of root switches' GUIDs, a line each; else it looks for them",
+    {"roots", HD_TEXT, "", "updn and dnup: the root switches, names or GUIDs joined by +, or a file with one a line; else it looks for them",
      offsetof(struct opt, roots), 0, 0, NULL, false},
     {"table", HD_TEXT, "", "engine file: the table it loads, such as heddle route -o writes",
      offsetof(struct opt, table), 0, 0, NULL, false},

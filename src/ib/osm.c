@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- logs ---------------------------------------------------------------------------------- */
@@ -268,6 +269,15 @@ static hd_status word_verdict(struct hd_ctx *ctx, const struct hd_osm *osm, cons
                    *v->reason ? "; its last complaint: " : "", v->reason);
 }
 
+/* CPU seconds of a process so far; 0 where the system does not tell. */
+static double cpu_of(pid_t pid)
+{
+    clockid_t id;
+    struct timespec t;
+    if (clock_getcpuclockid(pid, &id) != 0 || clock_gettime(id, &t) != 0) return 0;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 hd_status hd_osm_sweep(struct hd_ctx *ctx, struct hd_osm *osm, uint32_t host)
 {
     char path[128], name[32], line[4096];
@@ -287,6 +297,7 @@ hd_status hd_osm_sweep(struct hd_ctx *ctx, struct hd_osm *osm, uint32_t host)
         if (!v.up && !v.failed && !ended) hd_pause(0.005);
     }
     close_log(&l);
+    osm->cpu += cpu_of(osm->opensm);
     if (v.up && v.configured && !v.failed && !ended) return HD_OK;
     hd_osm_stop(osm);
     return word_verdict(ctx, osm, &v, ended);

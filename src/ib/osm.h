@@ -11,7 +11,7 @@
 
 struct hd_osm_opt {
     const char *engine;   /* as opensm -R has it */
-    const char *roots;    /* file for -a, "": none */
+    const char *roots;    /* file for -a, "": none; relative paths start in the crew's folder */
     const char *table;    /* file for -U, "": none */
     const char *conf;     /* lines to add to its configuration, "": none */
     const char *programs; /* folder of ibsim and opensm, "": the usual ones */
@@ -34,6 +34,7 @@ struct hd_osm {
     uint32_t nlayers;              /* dfsssp: layers it needed, 0: not told, */
     uint64_t layer[HD_OSM_LAYERS]; /* the paths in each before it spread them over more lanes, */
     uint32_t vls;                  /* and the lanes it had */
+    double cpu;                    /* seconds all sweeps took until the subnet was up */
 };
 
 /* ibsim with the network, ready. Ended by hd_osm_end in every case. */
