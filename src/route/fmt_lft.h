@@ -31,8 +31,8 @@
 #include "route/routes.h"
 
 hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minimal, struct hd_out *o);
-/* As hd_routes_read, from an open input. */
-hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, enum hd_use use,
+/* As hd_routes_read, from an open input; spec is what the routes will be called. */
+hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, const char *spec, enum hd_use use,
                       struct hd_routes **r);
 
 /* ---- the # heddle lines -------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ struct trouble { /* something that is not an error, counted and noted once */
 struct reader {
     struct hd_ctx *ctx;
     struct hd_in *in;
+    const char *spec;
     const struct hd_net *net;
     struct hd_arena *a;
     struct hd_guid_index guids;
@@ -383,8 +384,7 @@ static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes **ou
     HD_TRY(hd_routes_make(r->ctx, net, nvar, &t));
     hd_status s = r->extra.present ? apply_extra(r->ctx, &r->extra, t) : apply_use(r->ctx, use, t);
     if (s == HD_OK) s = fill_tables(r, span, t);
-    if (s == HD_OK && !(t->spec = hd_strdup(&t->arena, hd_in_name(r->in), strlen(hd_in_name(r->in)))))
-        s = hd_fail_memory(r->ctx);
+    if (s == HD_OK && !(t->spec = hd_strdup(&t->arena, r->spec, strlen(r->spec)))) s = hd_fail_memory(r->ctx);
     if (s != HD_OK) {
         hd_routes_free(t);
         return s;
@@ -393,7 +393,7 @@ static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes **ou
     return HD_OK;
 }
 
-hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, enum hd_use use,
+hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, const char *spec, enum hd_use use,
                       struct hd_routes **out)
 {
     struct hd_arena scratch = {0};
@@ -402,6 +402,7 @@ hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in
     if (r) {
         r->ctx = ctx;
         r->in = in;
+        r->spec = spec;
         r->net = net;
         r->a = &scratch;
         s = init(r);
@@ -419,7 +420,7 @@ hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const cha
 {
     struct hd_in *in;
     HD_TRY(hd_in_open(ctx, path, &in));
-    hd_status s = hd_lft_read(ctx, net, in, use, r);
+    hd_status s = hd_lft_read(ctx, net, in, path, use, r);
     hd_in_close(in);
     return s;
 }
