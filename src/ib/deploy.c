@@ -264,7 +264,7 @@ static hd_status plan(struct hd_ctx *ctx, struct hd_arena *a, struct job *j)
     const struct hd_routes *r = j->r;
     struct hd_out *o;
     HD_TRY(hd_lids_plan(ctx, a, r->net, r->nvar, &j->lids));
-    j->lanes = r->nlanes > 1;
+    j->lanes = r->nlanes > 1 || r->lane_rule == HD_LANE_HOP;
     j->ibdm = j->lids.lmc == 0;
     j->psl = j->ibdm && j->lanes && r->net->nep <= MOST_PAIRS;
     j->bits = r->nvar > 1 && r->select == HD_SELECT_SOURCE;

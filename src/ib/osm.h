@@ -8,6 +8,7 @@
 #include "ib/sim.h"
 #include "route/lids.h"
 #include "route/routes.h"
+#include "route/sl2vl.h"
 
 struct hd_osm_opt {
     const char *engine;   /* as opensm -R has it */
@@ -47,7 +48,7 @@ void hd_osm_end(struct hd_osm *osm);
 
 /* What it set up in the part of the network around osm->host: forwarding tables into r (stored, with the
  * plan's variants), and where ask is set the service level of every (leaf switch, destination, variant)
- * into r->leaf_lane. */
-hd_status hd_osm_read(struct hd_ctx *ctx, struct hd_osm *osm, struct hd_routes *r, bool ask);
+ * into r->leaf_lane. hops, when not NULL, gets the lanes of service levels at every pair of ports. */
+hd_status hd_osm_read(struct hd_ctx *ctx, struct hd_osm *osm, struct hd_routes *r, bool ask, struct hd_sl2vl *hops);
 
 #endif

@@ -318,7 +318,11 @@ static hd_status apply_extra(struct hd_ctx *ctx, const struct hd_lft_extra *x, s
     if (x->select == HD_SELECT_SOURCE) ok = (t->source_class = copy(&t->arena, x->source_class, nep, 2));
     if (x->select == HD_SELECT_PAIR) ok = (t->pair_variant = copy(&t->arena, x->pair_variant, nep * nep, 2));
     if (ok && x->lane_rule == HD_LANE_DEST) ok = (t->dest_lane = copy(&t->arena, x->dest_lane, each, 1));
-    if (ok && x->lane_rule == HD_LANE_LEAF) ok = (t->leaf_lane = copy(&t->arena, x->leaf_lane, each * t->nleaf, 1));
+    bool pairs = x->lane_rule == HD_LANE_PAIR || (x->lane_rule == HD_LANE_HOP && x->pair_lane);
+    bool leaves = x->lane_rule == HD_LANE_LEAF || (x->lane_rule == HD_LANE_HOP && !pairs);
+    if (ok && leaves) ok = (t->leaf_lane = copy(&t->arena, x->leaf_lane, each * t->nleaf, 1));
+    if (ok && pairs) ok = (t->pair_lane = copy(&t->arena, x->pair_lane, each * nep, 1));
+    if (ok && x->lane_rule == HD_LANE_HOP) ok = (t->sl2vl = hd_sl2vl_copy(&t->arena, x->hops));
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
 

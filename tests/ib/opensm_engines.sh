@@ -25,7 +25,8 @@ gft:n=16,m=16,r=32|dfsssp|1 True 0 0 496
 gft:n=16,m=16,r=32|lash|1 True 0 0 7936
 torus:dims=4x4x4,hosts=2|dor|1 False 0 0 192
 torus:dims=4x4x4,hosts=2|lash|5 True 0 0 192
-torus:dims=4x4x4,hosts=2|torus-2QoS|None True 0 0 192
+torus:dims=4x4x4,hosts=2|torus-2QoS|2 True 0 0 192
+torus:dims=5x5,hosts=1|torus-2QoS|2 True 0 0 15
 torus:dims=4x4x4,hosts=2|updn|opensm: updn does not apply to torus:dims=4x4x4,hosts=2: disabling UPDN algorithm, no root nodes were found
 torus:dims=4x4x4,hosts=2|ftree|opensm: ftree does not apply to torus:dims=4x4x4,hosts=2: ERR AB2B: Found more than one root on fabric with maximum rank 0
 torus:dims=4x4x4,hosts=2|dfsssp|opensm: dfsssp does not apply to torus:dims=4x4x4,hosts=2: ERR AD25: Not enough VLs available (avail=8, needed=9); Stopping dfsssp routing!
@@ -74,7 +75,7 @@ stop_all
 # ---- limits and odd networks
 exits "a time limit" 4 "lash is not done after 1 s" "$heddle" check ft:m=16,n=3 opensm:engine=lash,limit=1
 exits "a missing program" 4 "opensm is not installed in /nonexistent: apt-get install opensm" "$heddle" check ft opensm:programs=/nonexistent
-exits "a missing table" 3 "does not apply.*" "$heddle" check ft:m=4,n=2 opensm:engine=file,table=/nonexistent
+exits "a missing table" 3 "^heddle: /nonexistent: cannot open: No such file" "$heddle" check ft:m=4,n=2 opensm:engine=file,table=/nonexistent
 exits "a table asked for" 3 "needs table=FILE" "$heddle" check ft:m=4,n=2 opensm:engine=file
 exits "torus-2QoS on a tree" 3 "it is no torus" "$heddle" check ft:m=4,n=2 opensm:engine=torus-2QoS
 same "too many service levels to ask for: lanes unknown" "null null" \
