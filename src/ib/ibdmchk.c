@@ -2,8 +2,8 @@
 /* Running ibdmchk on our routes. All of its exit codes mean nothing: it ends by a crash. */
 #include "base/input.h"
 #include "base/status.h"
-#include "heddle/ib.h"
 #include "ib/crew.h"
+#include "ib/ibdmchk.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static hd_status write_one(struct hd_ctx *ctx, const struct hd_crew *crew, const
 }
 
 /* A verdict is the last that was said about a thing. */
-static void listen(const char *line, struct hd_second *v)
+void hd_second_hear(const char *line, struct hd_second *v)
 {
     bool verdict = true;
     if (strstr(line, "no credit loops found"))
@@ -43,7 +43,7 @@ static hd_status hear(struct hd_ctx *ctx, const struct hd_crew *crew, struct hd_
     struct hd_in *in;
     HD_TRY(hd_in_open(ctx, hd_crew_path(crew, "out", path), &in));
     hd_status s;
-    while ((s = hd_in_line(ctx, in, &line, &len)) == HD_OK && line) listen(line, v);
+    while ((s = hd_in_line(ctx, in, &line, &len)) == HD_OK && line) hd_second_hear(line, v);
     hd_in_close(in);
     return s;
 }

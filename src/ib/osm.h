@@ -38,6 +38,14 @@ struct hd_osm {
     double cpu;                    /* seconds all sweeps took until the subnet was up */
 };
 
+struct hd_osm_verdict { /* what a log has said so far */
+    bool up, failed, configured;
+    char reason[256]; /* the last complaint */
+};
+
+/* A line of OpenSM's log. */
+void hd_osm_hear(struct hd_osm *osm, const char *line, struct hd_osm_verdict *v);
+
 /* ibsim with the network, ready. Ended by hd_osm_end in every case. */
 hd_status hd_osm_begin(struct hd_ctx *ctx, struct hd_osm *osm);
 /* A subnet manager on switch host, up with the engine asked for, or HD_INPUT and why the engine failed.
