@@ -115,6 +115,8 @@ class Run:
             return self.once_pair(command)
         if isinstance(command, EndToEnd):
             return self.end_to_end(command)
+        if isinstance(command, X) and command.since:
+            return self.once_phase(command)
         says = getattr(command, "says", "")
         p = self.start(command).wait(any_exit=bool(says))
         if says not in p.text:
@@ -137,6 +139,31 @@ class Run:
             f = {"seconds": p.wall if getattr(command, "wall", False) else p.cpu, "wall": p.wall, "work": 0, "unit": "", "answer": ""}
         f["rss"] = p.rss
         return f
+
+    def once_phase(self, command):
+        """CPU seconds of a program between two texts of its output, read from /proc as they arrive."""
+        child = subprocess.Popen(self.argv(command), cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL, start_new_session=True)
+        cpu = lambda: sum(map(int, open(f"/proc/{child.pid}/stat").read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+        text, start, end, stop = b"", None, None, threading.Timer(LIMIT, child.kill)
+        stop.daemon = True
+        stop.start()
+        try:
+            while chunk := os.read(child.stdout.fileno(), 65536):
+                text += chunk
+                if start is None and command.since.encode() in text:
+                    start = cpu()
+                if end is None and command.says.encode() in text:
+                    end = cpu()
+        finally:
+            stop.cancel()
+            child.stdout.close()
+            child.kill()
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        if start is None or end is None:
+            raise Failed(f"{command.args[0]} did not say: {command.says}")
+        return {"seconds": end - start, "wall": 0, "work": 0, "unit": "", "answer": "", "rss": usage.ru_maxrss * 1024}
 
     def once_pair(self, pair):
         """The same job twice at once. Seconds are those of the slower, work is that of both."""
