@@ -145,7 +145,7 @@ class Run:
         child = subprocess.Popen(self.argv(command), cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.DEVNULL, start_new_session=True)
         cpu = lambda: sum(map(int, open(f"/proc/{child.pid}/stat").read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
-        text, start, end, stop = b"", None, None, threading.Timer(LIMIT, child.kill)
+        text, start, end, stop = b"", None, None, threading.Timer(LIMIT, os.kill, (child.pid, signal.SIGKILL))
         stop.daemon = True
         stop.start()
         try:
@@ -155,10 +155,12 @@ class Run:
                     start = cpu()
                 if end is None and command.says.encode() in text:
                     end = cpu()
+        except BaseException:
+            os.kill(child.pid, signal.SIGKILL)
+            raise
         finally:
             stop.cancel()
             child.stdout.close()
-            child.kill()
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
         if start is None or end is None:
