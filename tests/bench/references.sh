@@ -40,18 +40,15 @@ for net in gft:n=4,m=4,r=8 ft:m=8,n=3 pgft:m=6x6x4,w=1x6x2,p=1x1x3 torus:dims=5x
     check "psssp of $net: every entry as Dijkstra's" "$programs/ref_sssp" "$tmp/plain" check
 done
 dump ft:m=8,n=3 minhop
-if "$programs/ref_sssp" "$tmp/plain" check >/dev/null 2>&1; then fail "another table is told from it" "it is not"
-else pass "another table is told from it"; fi
+exits "another table is told from it" 1 "^[0-9]+ entries differ" "$programs/ref_sssp" "$tmp/plain" check
 
 # Credit loops, of tables that have them and tables that have none.
-for case in "ft:m=8,n=3 dmodk" "torus:dims=5x5,hosts=1 minhop" "torus:dims=4x4,hosts=2 psssp" "random:switches=20,ports=12,hosts=4 updown" \
-    "random:switches=20,ports=12,hosts=4 psssp" "mesh:dims=4x4,hosts=1 dor" "torus:dims=5,hosts=1 updown"; do
-    read -r net table <<<"$case"
+for case in "free ft:m=8,n=3 dmodk" "loop torus:dims=5x5,hosts=1 minhop" "loop torus:dims=4x4,hosts=2 psssp" \
+    "free random:switches=20,ports=12,hosts=4 updown" "loop random:switches=20,ports=12,hosts=4 psssp" \
+    "free mesh:dims=4x4,hosts=1 dor" "free torus:dims=5,hosts=1 updown"; do
+    read -r verdict net table <<<"$case"
     dump "$net" "$table"
-    same "credit loops of $net $table" "$("$programs/ref_deps" "$tmp/plain" | answer)" "$("$programs/kernel" check "$net" "$table" | answer)"
+    same "credit loops of $net $table" "$verdict $verdict" \
+        "$("$programs/ref_deps" "$tmp/plain" | answer) $("$programs/kernel" check "$net" "$table" | answer)"
 done
-dump mesh:dims=4x4,hosts=1 dor
-free=$("$programs/ref_deps" "$tmp/plain" | answer)
-dump torus:dims=5x5,hosts=1 minhop
-same "both verdicts occur" "free loop" "$free $("$programs/ref_deps" "$tmp/plain" | answer)"
 finish
