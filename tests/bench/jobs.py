@@ -59,7 +59,7 @@ class X:
 class Osm:
     net: str
     engine: str
-    limit: int = 200
+    limit: int = 400
 
 
 @dataclass
