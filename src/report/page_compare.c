@@ -116,13 +116,12 @@ static void put_row(struct hd_ink *k, uint32_t option)
 static void put_bound(struct hd_ink *k, uint32_t q)
 {
     struct bounds b = bounds_of(k->r, q);
-    double both[] = {b.least, b.most};
+    double both[] = {b.least, b.most}, loosest = k->r->quantity[q].higher_is_better ? b.most : b.least;
     char text[HD_NUMBER];
     int digits = digits_of(k->r, q), own = hd_digits(both, 2);
-    if (own > digits) digits = own;
-    hd_printf(k->o, "<td class=\"n\">%s", hd_number(text, b.least, digits));
+    hd_printf(k->o, "<td class=\"n\">%s", hd_number(text, loosest, own > digits ? own : digits));
     if (b.most > b.least)
-        hd_printf(k->o, "\xe2\x80\x93%s<span class=\"is\">by table</span>", hd_number(text, b.most, digits));
+        hd_puts(k->o, "<span class=\"is\">by table</span>");
     else if (b.beaten)
         hd_puts(k->o, "<span class=\"is\">single path</span>");
     hd_puts(k->o, "</td>");
