@@ -68,6 +68,7 @@ static hd_status run(struct hd_advising *a)
         hd_advise_progress(a, "rank order");
         HD_TRY(hd_advise_what_if(a));
     }
+    hd_work_tell(a);
     hd_advise_headline(a);
     hd_advise_steps(a);
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
