@@ -48,7 +48,7 @@ static void set_names(struct hd_advising *a)
 static hd_status run(struct hd_advising *a)
 {
     struct hd_ctx alone = hd_advise_ctx(a);
-    a->tasks = 2;
+    a->tasks = a->in->compare_only ? 1 : 2; /* besides the options */
     set_names(a);
     HD_TRY(parse_goal(a));
     HD_TRY(hd_net_describe(a->ctx, a->net, &a->info));

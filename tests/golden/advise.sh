@@ -117,6 +117,11 @@ same "topology.conf is what topo writes" "$("$heddle" topo examples/fabric.ibnet
 same "topology.yaml too" "$("$heddle" topo examples/fabric.ibnet --format slurm-yaml)" "$(cat "$tmp/advice/topology.yaml")"
 check "a kept table is not deployed anew" sh -c "'$heddle' advise $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump -o '$tmp/kept' >/dev/null && test ! -e '$tmp/kept/deploy' && grep -q 'current table is kept' '$tmp/kept/README'"
 
+names() { sed 's/#.*//' "$1"; }
+"$heddle" topo pgft:m=12x18,w=1x6,p=1x2 --fail links=5,seed=11 -o "$tmp/plain" --quiet
+same "but for its names the example is made as its README says" "$(names "$tmp/plain" | md5sum)" "$(names examples/fabric.ibnet | md5sum)"
+check "the demo" scripts/demo "${HEDDLE_BUILD#"$PWD"/}"
+
 # ---- bad input ------------------------------------------------------------------------------------------
 exits "unknown goal" 2 'expected balanced, alltoall, ring, random or worst' "$heddle" advise torus --for speed
 exits "unknown node" 3 'nosuch' "$heddle" advise $data/t4.ibnetdiscover --nodes nosuch
