@@ -216,6 +216,14 @@ static void explain(struct hd_advising *a)
                        best->lanes == 1 ? "" : "s", alike, versus);
 }
 
+/* The LMC that gives an endpoint so many LIDs. */
+static uint32_t lmc_for(uint32_t lids)
+{
+    uint32_t lmc = 0;
+    while (1u << lmc < lids) lmc++;
+    return lmc;
+}
+
 /* What would be better and cannot be loaded as it is. */
 static void tell_better(struct hd_advising *a)
 {
@@ -225,8 +233,10 @@ static void tell_better(struct hd_advising *a)
         const struct hd_option *o = &r->option[i], *best = &r->option[r->best];
         if (o->why_not || !o->mark || o->deadlock_free != 1 || o->unreachable + o->loops) continue;
         if (!(o->score > 1.05 * best->score)) continue;
-        hd_advise_note(a, hd_say(a, "%s would score %.0f %% higher (%s) but %s.", o->table,
-                                 100 * (o->score / best->score - 1), numbers(a, o), o->mark));
+        const char *how =
+            o->variants > 1 ? hd_say(a, " an endpoint (LMC %u), and senders that use them", lmc_for(o->variants)) : "";
+        hd_advise_note(a, hd_say(a, "%s would score %.0f %% higher (%s) but %s%s.", o->table,
+                                 100 * (o->score / best->score - 1), numbers(a, o), o->mark, how));
         return;
     }
 }

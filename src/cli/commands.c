@@ -118,7 +118,7 @@ const struct command commands[] = {
      .options = advise_options,
      .examples = (const char *const[]){"heddle advise fabric.ibnetdiscover -o advice",
                                        "heddle advise fabric.ibnetdiscover opensm-lfts.dump --for alltoall",
-                                       "heddle advise ft:m=16,n=2 --nodes 'node-[00-31]' --json", NULL},
+                                       "heddle advise ft:m=16,n=2 --nodes 'node-[00000-00031]' --json", NULL},
      .takes_net = true,
      .min_args = 1,
      .max_args = 2,
