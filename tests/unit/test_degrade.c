@@ -319,6 +319,26 @@ static void open_fails_too(void **state)
     hd_net_free(net);
 }
 
+/* "A then B" is B of what A has left, link for link; a bad second part is refused and nothing is left behind. */
+static void one_failure_after_the_other(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("ft:m=8,n=3");
+    struct hd_net *first = failed(net, "links=9,seed=4"), *then = failed(first, "switch=L2-0040");
+    struct hd_net *both = failed(net, "links=9,seed=4 then switch=L2-0040");
+    assert_int_equal(both->nsw, net->nsw - 1);
+    assert_int_equal(both->nchan, then->nchan);
+    assert_memory_equal(both->head, then->head, then->nchan * sizeof *then->head);
+    assert_memory_equal(both->guid, then->guid, (then->nsw + then->nep) * sizeof *then->guid);
+    assert_string_equal(both->spec, then->spec);
+    refuse(net, "links=1 then links=9999", "cables between switches");
+    refuse(net, "links=1 then switch=nosuch", "nosuch");
+    hd_net_free(both);
+    hd_net_free(then);
+    hd_net_free(first);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +354,7 @@ int main(void)
         cmocka_unit_test(survivors_keep_what_they_had),
         cmocka_unit_test(described_examples_work),
         cmocka_unit_test(open_fails_too),
+        cmocka_unit_test(one_failure_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
