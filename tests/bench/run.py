@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """make bench: run the jobs of jobs.py, ours and theirs in turn, and write what came.
 
-    tests/bench/run.py BUILD [--jobs REGEX] [--quick]
+    tests/bench/run.py BUILD [--jobs REGEX] [--quick] [--reps N]
 
 A whole run writes bench/results.json, docs/performance.md and docs/scaling.svg; a part of it the same files in
 bench/part. A job that fails, or a peer that is not installed, becomes a row that says so. Nothing is left running.
@@ -81,7 +81,7 @@ class Run:
     def __init__(self, build):
         self.build = os.path.abspath(build)
         self.heddle = os.path.join(self.build, "heddle")
-        self.work = os.path.abspath("bench/work")
+        self.work = os.path.abspath(f"bench/work-{os.getpid()}")
         shutil.rmtree(self.work, ignore_errors=True)
         os.makedirs(self.work)
 
@@ -272,10 +272,10 @@ def side(figures):
             "runs": len(figures)}
 
 
-def run_job(run, job, machine, quick):
+def run_job(run, job, machine, quick, most):
     row = {"name": job.name, "group": job.group, "size": job.size, "peer": job.peer, "bound_rule": job.bound}
     ours, theirs, ratios, trouble = [], [], [], ""
-    reps = 1 if quick else job.reps
+    reps = 1 if quick else min(job.reps, most)
     for _ in range(reps):
         ours.append(run.once(job.ours))
         if job.theirs is None or trouble:
@@ -351,6 +351,8 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--jobs", default="")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--reps", type=int, default=99, help="at most so many runs of a job")
+    parser.add_argument("--part", default="bench/part", help="folder for the results of a part")
     args = parser.parse_args()
     run = Run(args.build)
     part = bool(args.jobs or args.quick)
@@ -362,7 +364,7 @@ def main():
             if not re.search(args.jobs, job.name):
                 continue
             try:
-                row = run_job(run, job, results["machine"], args.quick)
+                row = run_job(run, job, results["machine"], args.quick, args.reps)
             except (Failed, opensm.Failed, subprocess.SubprocessError, OSError, ValueError, KeyError) as e:
                 detail = getattr(e, "stderr", None) or str(e)
                 row = {"name": job.name, "group": job.group, "size": job.size, "peer": job.peer, "bound_rule": job.bound,
@@ -376,7 +378,7 @@ def main():
         for p in Process.live:
             p.kill()
         shutil.rmtree(run.work, ignore_errors=True)
-    places = ("bench/part/results.json", "bench/part/performance.md", "bench/part/scaling.svg") if part else (
+    places = [os.path.join(args.part, name) for name in ("results.json", "performance.md", "scaling.svg")] if part else (
         "bench/results.json", "docs/performance.md", "docs/scaling.svg")
     os.makedirs(os.path.dirname(places[0]), exist_ok=True)
     with open(places[0], "w") as f:
