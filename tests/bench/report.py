@@ -87,7 +87,7 @@ NOTES = {
                "`psssp-dijkstra` compares with the textbook program, which gives the same table byte by byte.",
     "OpenSM": "OpenSM's time is its own: from the line `building routing with ...` of its log to the first `Setting ...` after it, so "
               "without discovery, without loading the switches, without dumps (log levels 0x47 for `osm_ucast_mgr.c` and 0x4b for "
-              "`osm_req.c`, `-n 64`); ours is CPU time of the same step on one core. `updown` stands against `updn`, `psssp` against `sssp`. "
+              "`osm_req.c`, `-n 64`), in CPU seconds where it is more than half a second; ours is CPU time of the same step on one core. `updown` stands against `updn`, `psssp` against `sssp`. "
               "We have no Nue: the row shows what a deadlock-free table of `dfsssp` takes beside it. `opensm-end-to-end` is everything: "
               "ibsim starts, we route and write the deployment, OpenSM loads it into the switches, `dump_fts` reads them, `heddle diff` finds "
               "no entry changed.",
@@ -125,6 +125,11 @@ same run: {m['triad_gbs']:.1f} GB/s on one core ({m['triad_all_gbs']:.1f} on all
 counter, a *touch*, takes {m['touch_ns']:.2f} ns in the first cache and {m['touch_l2_ns']:.2f} ns in the second. *Bound* is the time these allow, *share*
 the part of our time that it is.
 """]
+    if m["load"] > 1:
+        text.append(f"""
+**The machine was not idle (load {m['load']:.1f}):** memory bandwidth, and with it bounds and shares, and what is told in wall seconds
+(two cores, Table II, end to end) are not to be trusted in this run; CPU seconds are.
+""")
     header = ["job", "size", "ours", "compared with", "ratio", "bound", "share", "memory", "goal"]
     groups = list(dict.fromkeys(row["group"] for row in results["jobs"]))
     for group in groups:

@@ -320,7 +320,7 @@ def run_growth(run, quick):
 
 
 def describe_machine(run):
-    cpu = memory = "unknown"
+    cpu, memory, load = "unknown", 0, os.getloadavg()[0]
     with open("/proc/cpuinfo") as f:
         cpu = next((line.split(":", 1)[1].strip() for line in f if line.startswith("model name")), cpu)
     with open("/proc/meminfo") as f:
@@ -328,7 +328,8 @@ def describe_machine(run):
     figures = json.loads(Process([run.program("machine")], run.work).wait().text)
     compiler = subprocess.run(["gcc", "--version"], capture_output=True, text=True).stdout.splitlines()[:1]
     figures.pop("check")
-    return {"cpu": cpu, "cores": os.cpu_count(), "memory_gib": memory, "compiler": compiler[0] if compiler else "unknown", **figures}
+    return {"cpu": cpu, "cores": os.cpu_count(), "memory_gib": memory, "load": load,
+            "compiler": compiler[0] if compiler else "unknown", **figures}
 
 
 def instructions():
