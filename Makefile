@@ -63,12 +63,14 @@ $(BUILD)/libheddle.so: $(LIB_OBJ)
 $(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle.a
 	$(CC) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
 
-# The same main and library, with comm_mpi.o in place of the library's comm.o.
+# The same main and library, with comm_mpi.o in place of the library's comm.o. The wrapper must call the compiler that
+# made the rest, or two OpenMP runtimes would meet: Open MPI and MPICH take its name from the environment.
+MPI_WITH_CC := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
 $(BUILD)/src/base/comm_mpi.o: src/base/comm_mpi.c
 	@mkdir -p $(@D)
-	$(MPICC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
+	$(MPI_WITH_CC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
 $(BUILD)/heddle-mpi: $(CLI_OBJ) $(BUILD)/src/base/comm_mpi.o $(BUILD)/libheddle.a
-	$(MPICC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(MPI_WITH_CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/heddle.pc: scripts/heddle.pc.in Makefile
 	@mkdir -p $(@D)
@@ -125,12 +127,16 @@ $(BUILD)/examples/minimal: examples/minimal.c $(BUILD)/libheddle.so
 	@mkdir -p $(@D)
 	$(CC) -Iinclude -std=c11 $(WARN) $(SANITIZE) $< -o $@ -L$(BUILD) -lheddle -Wl,-rpath,'$$ORIGIN/..'
 
-FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+# The library is compiled once for all targets; only they bring libFuzzer's main.
+FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' -fno-sanitize-recover=all -MMD -MP
+FUZZ_OBJ := $(LIB_SRC:%.c=build-fuzz/%.o)
 .PHONY: fuzz
 fuzz: $(FUZZ_SRC:tests/fuzz/%.c=build-fuzz/%)
-build-fuzz/%: tests/fuzz/%.c $(LIB_SRC)
+build-fuzz/src/%.o: src/%.c
 	@mkdir -p $(@D)
-	clang $(FUZZ_FLAGS) $< $(LIB_SRC) -o $@ $(LDLIBS)
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
+build-fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined $< $(FUZZ_OBJ) -o $@ $(LDLIBS)
 
 # ---- generated documents --------------------------------------------------------------------------
 docs: $(BUILD)/heddle
@@ -149,4 +155,4 @@ format:
 clean:
 	rm -rf build build-san build-fuzz
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d)
+-include $(FUZZ_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d)
