@@ -57,7 +57,12 @@ def rate(row):
     return f" ({quantity(row['rate'])}{row['ours']['unit']}/s)" if row["ours"]["unit"] != "MB" else f" ({row['rate']:.0f} MB/s)"
 
 
-def line(row):
+def memory(row, floor):
+    mb = row["ours"]["rss"] / 1e6
+    return f"< {math.ceil(mb)} MB" if not row["rate"] and row["ours"]["rss"] <= 1.05 * floor else f"{mb:.0f} MB"
+
+
+def line(row, floor):
     if "ours" not in row:
         return [row["name"], row["size"], f"did not run: {row['trouble']}", row["peer"] or "-", "", "", "", "", "-"]
     ours = duration(row["ours"]["seconds"]["median"]) + rate(row)
@@ -74,7 +79,7 @@ def line(row):
         peer = f"{row['peer']} did not run: {row['trouble']}"
     bound = duration(row["bound"]) if row.get("bound") else "-"
     share = f"{100 * row['share']:.0f} %" if row.get("share") and row["share"] >= 0.005 else "< 1 %" if row.get("share") else "-"
-    return [row["name"], row["size"], ours, peer, ratio, bound, share, f"{row['ours']['rss'] / 1e6:.0f} MB", verdict(row)]
+    return [row["name"], row["size"], ours, peer, ratio, bound, share, memory(row, floor), verdict(row)]
 
 
 def table(header, lines):
@@ -133,7 +138,7 @@ the part of our time that it is.
     header = ["job", "size", "ours", "compared with", "ratio", "bound", "share", "memory", "goal"]
     groups = list(dict.fromkeys(row["group"] for row in results["jobs"]))
     for group in groups:
-        text.append(f"\n## {group}\n\n{NOTES.get(group, '')}\n\n" + table(header, [line(r) for r in results["jobs"] if r["group"] == group]))
+        text.append(f"\n## {group}\n\n{NOTES.get(group, '')}\n\n" + table(header, [line(r, m["rss_floor"]) for r in results["jobs"] if r["group"] == group]))
         for row in results["jobs"]:
             if row["group"] == group and row["name"].endswith("end-to-end") and "ours" in row:
                 text.append(f"\nSteps: {row['ours']['answer']}.\n")

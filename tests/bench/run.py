@@ -12,6 +12,7 @@ import json
 import math
 import os
 import re
+import resource
 import shutil
 import signal
 import statistics
@@ -129,7 +130,7 @@ class Run:
             times = getattr(command, "times", 1)
             clock = "wall" if getattr(command, "threads", 1) > 1 else "cpu"
             f = {"seconds": line[clock] / times, "wall": line["wall"] / times, "work": line["work"] / times,
-                 "unit": line["unit"], "answer": line["answer"]}
+                 "unit": line["unit"], "answer": line["answer"], "rss": line["rss"]}
             if isinstance(command, K):
                 f["facts"] = json.loads(p.errors.strip().splitlines()[-1])
         elif "--timing" in command.args:
@@ -137,7 +138,7 @@ class Run:
             f = {"seconds": seconds, "wall": seconds, "work": command.work, "unit": "samples", "answer": ""}
         else:
             f = {"seconds": p.wall if getattr(command, "wall", False) else p.cpu, "wall": p.wall, "work": 0, "unit": "", "answer": ""}
-        f["rss"] = p.rss
+        f["rss"] = f.get("rss") or p.rss
         return f
 
     def once_phase(self, command):
@@ -328,7 +329,8 @@ def describe_machine(run):
     figures = json.loads(Process([run.program("machine")], run.work).wait().text)
     compiler = subprocess.run(["gcc", "--version"], capture_output=True, text=True).stdout.splitlines()[:1]
     figures.pop("check")
-    return {"cpu": cpu, "cores": os.cpu_count(), "memory_gib": memory, "load": load,
+    floor = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # what a child is said to have had at least
+    return {"rss_floor": floor, "cpu": cpu, "cores": os.cpu_count(), "memory_gib": memory, "load": load,
             "compiler": compiler[0] if compiler else "unknown", **figures}
 
 
