@@ -124,6 +124,8 @@ static const struct hd_paper_item *const papers[] = {
     &hd_paper_004_partial,
     &hd_paper_004_table3,
     &hd_paper_own_settle,
+    &hd_paper_own_balance,
+    &hd_paper_own_degraded,
 };
 
 static const struct hd_selector *const selectors[] = {

@@ -19,7 +19,9 @@ static const struct option route_options[] = {
     {0}};
 
 static const struct option check_options[] = {
-    {"with-ibdmchk", 0, NULL, "have ibdmchk of ibutils judge the routes as well, beside our verdict", AT(with_ibdmchk)}, {0}};
+    {"with-ibdmchk", 0, NULL, "have ibdmchk of ibutils judge the routes as well, beside our verdict", AT(with_ibdmchk)},
+    {"timing", 0, NULL, "add seconds by part: distances, walks, dependencies, search for a circle; summed over threads", AT(timing)},
+    {0}};
 
 static const struct option eval_options[] = {
     {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
