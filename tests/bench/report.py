@@ -130,6 +130,8 @@ same run: {m['triad_gbs']:.1f} GB/s on one core ({m['triad_all_gbs']:.1f} on all
 counter, a *touch*, takes {m['touch_ns']:.2f} ns in the first cache and {m['touch_l2_ns']:.2f} ns in the second. *Bound* is the time these allow, *share*
 the part of our time that it is.
 """]
+    if results.get("note"):
+        text.append(f"\n{results['note']}\n")
     if m["load"] > 1:
         text.append(f"""
 **The machine was not idle (load {m['load']:.1f}):** memory bandwidth, and with it bounds and shares, and what is told in wall seconds
