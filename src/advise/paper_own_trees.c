@@ -180,16 +180,19 @@ static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net,
                                                 .quantity = quantity,
                                                 .published = NAN,
                                                 .ours = (double)largest(net, &all) / (double)intact});
+    }
+    if (s == HD_OK && for_trees) {
         snprintf(quantity, sizeof quantity, "pairs not served, %s", table);
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
                                                 .quantity = quantity,
-                                                .published = for_trees ? (double)cut_off : NAN,
+                                                .published = (double)cut_off,
                                                 .ours = (double)all.unserved});
+    }
+    if (s == HD_OK && safe) {
         snprintf(quantity, sizeof quantity, "free of credit loops, %s", table);
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = quantity,
-                                                .published = safe ? 1 : NAN,
-                                                .ours = check.deadlock_free == 1});
+        hd_paper_put(run,
+                     (struct hd_paper_row){
+                         .subject = subject, .quantity = quantity, .published = 1, .ours = check.deadlock_free == 1});
     }
     hd_arena_release(&a);
     return s;
