@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A traffic matrix from a file (route/traffic.h), as one stage. Lines for the same pair add up. On reading, a
  * weight w becomes the whole number w / unit * 2^k, where unit= is the weight that counts as one flow: k is 0 when
- * all of them are then whole, else 16, or less where the total would not fit 31 bits; nothing above 0 becomes 0.
+ * all of them are then whole, else 16, or less where the total would not fit 31 bits; nothing above 0 becomes 0,
+ * so a weight below a step counts as one, and a file all of whose weights are that small is refused.
  * Loads are sums of these, told in flows again. */
 #include "base/status.h"
 #include "flow/patterns.h"
@@ -10,7 +11,8 @@
 
 #include <math.h>
 
-enum { FINEST = 16 }; /* largest k */
+enum { FINEST = 16 };       /* largest k */
+#define LEAST (1.0 / 256.0) /* flows the largest weight must come to: below, steps would be coarse beside it */
 
 struct opt {
     const char *path;
@@ -36,10 +38,11 @@ struct reader {
 /* k such that weights times 2^k fit, summed over all flows and the variants they may split over. */
 static hd_status choose_scale(struct reader *r, uint32_t nvar, uint32_t *k)
 {
-    double total = 0;
+    double total = 0, largest = 0;
     bool whole = true;
     for (size_t i = 0; i < r->traffic.n; i++) {
         total += r->traffic.entry[i].weight;
+        largest = fmax(largest, r->traffic.entry[i].weight);
         whole &= r->traffic.entry[i].weight == floor(r->traffic.entry[i].weight);
     }
     if (total * nvar > 0x1p31 || total > 0x1p23)
@@ -47,6 +50,11 @@ static hd_status choose_scale(struct reader *r, uint32_t nvar, uint32_t *k)
                        "file: the weights of %.200s add up to %.6g flows, more than can be counted: raise unit=, the "
                        "weight that counts as one flow",
                        r->traffic.name, total);
+    if (largest < LEAST)
+        return hd_fail(r->ctx, HD_INPUT,
+                       "file: the largest weight of %.200s comes to %.3g flows, too little to be counted: lower unit=, "
+                       "the weight that counts as one flow",
+                       r->traffic.name, largest);
     *k = whole ? 0 : FINEST;
     while (*k > 0 && ldexp(total > 1 ? total : 1, (int)*k) * nvar > 0x1p30) --*k;
     for (size_t i = 0; i < r->traffic.n; i++) {
@@ -160,7 +168,8 @@ const struct hd_pattern hd_pattern_file = {
              "separated by blanks or commas, lines that begin with # are comments. Weights are finite numbers from 0. "
              "unit= is the "
              "weight that counts as one flow: loads are told in it. Weights are kept in steps of 2^-16 units (coarser "
-             "where they add up to more than 16384 units), exactly where all are whole.",
+             "where they add up to more than 16384 units), exactly where all are whole; a weight below a step counts as "
+             "one, and the largest must be at least 1/256 of a unit.",
          .params = params,
          .opt_size = sizeof(struct opt)},
     .init = init,

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "route/index.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static hd_status read_weight(struct reader *r, const char *text, double *weight)
     if (!isfinite(w)) return hd_in_fail(r->ctx, r->in, "weight %.40s is not finite", text);
     if (w < 0) return hd_in_fail(r->ctx, r->in, "weight %.40s is negative", text);
     *weight = w / r->want->unit;
+    if (w > 0 && *weight == 0) *weight = DBL_MIN; /* tiny, but not nothing */
     if (!isfinite(*weight))
         return hd_in_fail(r->ctx, r->in, "weight %.40s is not finite in units of %g", text, r->want->unit);
     return HD_OK;
