@@ -33,6 +33,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
+BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine ref_ebb ref_ebb_tree ref_efi ref_sssp ref_deps ref_worst)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
@@ -86,11 +87,19 @@ check:
 	@$(MAKE) --no-print-directory -s all test-programs
 	@tests/run $(BUILD)
 
+# JOBS=regex runs some, QUICK=1 small sizes; then results go to bench/part. A peer that cannot be installed or
+# built becomes a row that says so.
+bench:
+	@scripts/setup bench || true
+	@$(MAKE) --no-print-directory -s all
+	@$(MAKE) --no-print-directory -s -k $(BENCH_BIN) $(BUILD)/tests/bench/peer_simgrid || true
+	@python3 tests/bench/run.py $(BUILD) --jobs "$(JOBS)" $(if $(QUICK),--quick)
+
 # ---- tests ------------------------------------------------------------------------------------------
-test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BUILD)/examples/minimal
+test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(BUILD)/examples/minimal
 
 # igraph is an oracle of these; its headers are not held to our warnings.
-IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_metrics
+IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_metrics $(BUILD)/tests/bench/ref_worst
 $(IGRAPH_TESTS): CPPFLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags igraph 2>/dev/null))
 $(IGRAPH_TESTS): LDLIBS += -ligraph
 
@@ -100,6 +109,15 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(BUILD)/libhed
 $(BUILD)/tests/prop/%: tests/prop/%.c $(wildcard tests/unit/*.h) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Isrc -Itests/unit $(CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
+# Programs of `make bench`: references and peers share nothing with the library; kernel is our side.
+$(BUILD)/tests/bench/kernel: tests/bench/kernel.c tests/bench/bench.h $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a $(LDLIBS)
+$(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/bench.h
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(LDLIBS)
+$(BUILD)/tests/bench/peer_simgrid: LDLIBS += -lsimgrid
+
 # Fuzz targets run their corpus in make check; `make fuzz` builds the same files for libFuzzer.
 $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/run_corpus.h $(BUILD)/libheddle.a
 	@mkdir -p $(@D)

@@ -68,7 +68,7 @@ static hd_status write_conf(struct hd_ctx *ctx, const struct job *j)
     struct hd_out *o;
     HD_TRY(open_file(ctx, j, "opensm.conf", &o));
     hd_printf(o, "# Routes of %s on %s, written by heddle %s.\n", j->r->spec, j->r->net->spec, hd_version());
-    hd_printf(o, "routing_engine file\nlft_file %s/tables.lft\n", j->folder);
+    hd_printf(o, "routing_engine file\nlfts_file %s/tables.lft\n", j->folder);
     hd_printf(o, "lmc %u\nhonor_guid2lid_file TRUE\n", j->lids.lmc);
     if (j->lanes) {
         static const char *const keys[] = {"qos_sl2vl", "qos_ca_sl2vl", "qos_sw0_sl2vl", "qos_swe_sl2vl",

@@ -56,6 +56,11 @@ exits "a bad table names its line" 3 "bad.lft:[0-9]+: " "$heddle" check ft:m=4,n
 sed -i 's/^0x0001 .*//' "$tmp/holes.lft"
 rc=0; "$heddle" check ft:m=4,n=2 "$tmp/holes.lft" --quiet >"$tmp/out" || rc=$?
 same "holes are found" "1 1" "$rc $(grep -c 'does not reach node-00000' "$tmp/out")"
+printf 'node-00000\nnode-00001 2 a b\n' >"$tmp/jobs"
+exits "a bad list of jobs names its line" 3 "jobs:2: expected: endpoint, weight, job" "$heddle" route ft:m=4,n=2 "settle:weights=$tmp/jobs"
+printf '0 1 1\n0 9 1\n' >"$tmp/traffic"
+exits "a bad traffic matrix names its line" 3 "traffic:2: rank 9: there are 8 ranks" "$heddle" route ft:m=4,n=2 "settle:traffic=$tmp/traffic" -o "$tmp/never.lft"
+same "and nothing is written" "" "$(ls "$tmp" | grep never)"
 
 # ---- roots: by name, by GUID and from a file they are the same; only engines that take roots get them
 printf '# the top\n\n  0x0200000000100005\n' >"$tmp/roots"
@@ -80,11 +85,6 @@ same "path bits are those of the table's lines" "$("$heddle" route ft:m=8,n=2 op
     "$("$heddle" route ft:m=8,n=2 opt --format path-bits | awk '{ print $2 }' | md5sum)"
 exits "path bits where the source does not decide" 3 "not the source alone" "$heddle" route ft:m=8,n=2 omrmn --format path-bits
 
-printf 'node-00000\nnode-00001 2 a b\n' >"$tmp/jobs"
-exits "a bad list of jobs names its line" 3 "jobs:2: expected: endpoint, weight, job" "$heddle" route ft:m=4,n=2 "settle:weights=$tmp/jobs"
-printf '0 1 1\n0 9 1\n' >"$tmp/traffic"
-exits "a bad traffic matrix names its line" 3 "traffic:2: rank 9: there are 8 ranks" "$heddle" route ft:m=4,n=2 "settle:traffic=$tmp/traffic" -o "$tmp/never.lft"
-same "and nothing is written" "" "$(ls "$tmp" | grep never)"
 exits "smallest pattern" 3 "at least 2 ranks" "$heddle" eval xgft:m=1,w=1 dmodk
 same "worst hop count of one switch" 2 "$("$heddle" check xgft:m=4,w=1 dmodk --json | field max_hops)"
 finish

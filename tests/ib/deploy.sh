@@ -40,6 +40,18 @@ deployed ft:m=4,n=3 ftree
 check "files of the folder" test -s "$tmp/d/lid-matrix" -a -s "$tmp/d/roots" -a -s "$tmp/d/cns" -a -s "$tmp/d/order" -a -s "$tmp/d/ibdm/opensm.fdbs"
 check "no lanes, no policy" test ! -e "$tmp/d/qos-policy.conf"
 stop_all
+# To keep it, the lines of opensm.conf must do without options. With a wrong name for the table OpenSM would take its
+# own engine and still say "file tables configured".
+start_sim "$tmp/d/net.ibnet"
+cp "$tmp/d/guid2lid" "$OSM_CACHE_DIR/"
+{ cat "$tmp/d/opensm.conf"; echo "force_log_flush TRUE"; } >"$run/deployed.conf"
+conf=$run/deployed.conf
+start_osm
+client dump_fts -a >"$tmp/now"
+same "the lines of opensm.conf alone load our tables" "$(entries "$tmp/d/tables.lft" | md5sum)" "$(entries "$tmp/now" | md5sum)"
+"$heddle" route ft:m=4,n=3 minhop --quiet -o "$tmp/default.lft" >/dev/null
+check "which are not those of OpenSM's own engine" test "$(entries "$tmp/d/tables.lft" | md5sum)" != "$(entries "$tmp/default.lft" | md5sum)"
+stop_all
 start_sim "$tmp/d/net.ibnet"
 conf=conf
 cp "$tmp/d/guid2lid" "$OSM_CACHE_DIR/"
