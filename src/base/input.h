@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Line-wise input from a file, standard input ("-") or memory; gzip and zstd are recognised by
- * their first bytes. Memory is bounded whatever the input: a line may have HD_MAX_LINE bytes. */
+/* Line-wise input from a file, standard input ("-", "<stdin>" in messages) or memory; gzip and zstd are
+ * recognised by their first bytes. Memory is bounded whatever the input: a line may have HD_MAX_LINE bytes. */
 #ifndef HD_BASE_INPUT_H
 #define HD_BASE_INPUT_H
 
@@ -22,5 +22,9 @@ const char *hd_in_name(const struct hd_in *in);
 /* hd_fail with "name:line: " in front. */
 hd_status hd_in_fail(struct hd_ctx *ctx, const struct hd_in *in, const char *fmt, ...) HD_PRINTF(3, 4);
 void hd_in_close(struct hd_in *in);
+
+/* Next field of a line, cut out in place; NULL at its end. Fields are separated by blanks or commas; one in ""
+ * may hold both. */
+char *hd_next_field(char **line);
 
 #endif
