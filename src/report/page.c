@@ -6,7 +6,6 @@
 #include "base/status.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TILES = 4 };

@@ -45,7 +45,7 @@ const char *const hd_page_style[] = {
     "table.wide{font-size:.8438rem}.wide th,.wide td{padding-right:9px}.wide thead th{font-size:.7813rem}",
     ".scroll{overflow-x:auto;margin:0 -4px;padding:4px}",
     "table{border-collapse:collapse;width:100%;font-size:.9375rem}",
-    "caption{text-align:left;color:var(--mut);font-size:.875rem;padding-bottom:10px;caption-side:top}",
+    "caption{text-align:left;color:var(--mut);font-size:.875rem;padding-bottom:10px;max-width:calc(100vw - 40px)}",
     "th,td{padding:9px 12px 9px 0;text-align:left;border-top:1px solid var(--rule);vertical-align:top}",
     "thead th{border-top:0;border-bottom:2px solid var(--ink);vertical-align:bottom;font-size:.8125rem;",
     "line-height:1.3}",
