@@ -57,6 +57,9 @@ struct hd_shape {
  * at the top. Otherwise why says which of these rules is broken, and where. */
 HD_API bool hd_rlft_check(const struct hd_shape *shape, char why[160]);
 
+/* The spec that would generate the structure whole: pgft:m=..,w=..,p=.., torus:dims=.., ...; "" without one. */
+HD_API void hd_shape_spec(const struct hd_shape *shape, char text[HD_MAX_SPEC]);
+
 enum hd_role { HD_ROLE_HOST, HD_ROLE_ROUTER, HD_ROLE_AGGREGATION };
 
 struct hd_net {
@@ -210,8 +213,8 @@ HD_API hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, cons
 HD_API hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
 
 /* Take cables and switches out: "links=N,switches=N,seed=S" at random, or by name, as hd_fail_desc()
- * describes. Endpoints that lose their switch or cable go too; how many is noted. The rest keeps its
- * numbers (LIDs, rails, coordinates) and its order. */
+ * describes; behind " then " more, of what is left. Endpoints that lose their switch or cable go too; how many
+ * is noted. The rest keeps its numbers (LIDs, rails, coordinates) and its order. */
 HD_API hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what,
                              struct hd_net **out);
 /* Its keys, for help. */

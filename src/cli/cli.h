@@ -73,11 +73,13 @@ hd_status usage_error(struct cli *cli, const char *fmt, ...) HD_PRINTF(2, 3);
 /* The network of cli->arg[i] with the options applied. */
 hd_status open_net(struct cli *cli, int i, struct hd_net **net);
 
+hd_status run_advise(struct cli *cli);
 hd_status run_topo(struct cli *cli);
 hd_status run_route(struct cli *cli);
 hd_status run_check(struct cli *cli);
 hd_status run_diff(struct cli *cli);
 hd_status run_eval(struct cli *cli);
+hd_status run_plot(struct cli *cli);
 hd_status run_paper(struct cli *cli);
 hd_status run_sim(struct cli *cli);
 hd_status run_order(struct cli *cli);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Predicted work. What is too expensive is found out from the sizes of the network alone, so that the same
+ * advice comes out on any machine. A step is one table entry, or one channel of one path, looked at; a core does
+ * some 10^9 of them a second where paths are single, and a tenth of that where pairs split over many.
+ *
+ * N endpoints, S switches, C channels, L leaf switches, h channels on a path, V variants:
+ *   tables by destination   N C               lanes           4 N L h
+ *   p2sssp                  N^2 S / 10        wsr             100 N^2
+ *   settle                  10 N C            check, efi      N S + N L h V
+ *   n samples               n N/2 h V (10 for V > 1)
+ *   worst case              N L h, times V N / L where pairs split
+ *   rank orders             N^2 h V (4 for V > 1)
+ *   packet runs     n N/2 h 128 packets, 300 steps each */
+#include "advise/advise.h"
+
+#include <string.h>
+
+enum { SAMPLES = 1000 };
+
+static const struct {
+    double engine, worst, order, packets, adaptive; /* the last two in packets times hops, of all runs */
+} limit = {2e10, 4e9, 6e9, 4e6, 3e7};
+static const double sample_limit = 1e9, case_limit = 1.5e9;
+
+struct sizes {
+    double n, s, c, l, h;
+};
+
+static struct sizes sizes_of(const struct hd_advising *a)
+{
+    return (struct sizes){
+        .n = a->net->nsel, .s = a->net->nsw, .c = a->net->nchan, .l = a->nleaf, .h = a->info.mean_distance + 2};
+}
+
+double hd_work_build(const struct hd_advising *a, const char *engine)
+{
+    struct sizes z = sizes_of(a);
+    double lanes = 4 * z.n * z.l * z.h;
+    if (strncmp(engine, "p2sssp", 6) == 0) return z.n * z.n * z.s / 10;
+    if (strncmp(engine, "wsr", 3) == 0) return 100 * z.n * z.n;
+    if (strncmp(engine, "settle", 6) == 0) return 10 * z.n * z.c + lanes;
+    if (strncmp(engine, "dfsssp", 6) == 0 || strncmp(engine, "lash", 4) == 0) return z.n * z.c + lanes;
+    return z.n * z.c;
+}
+
+double hd_work_check(const struct hd_advising *a, uint32_t variants)
+{
+    struct sizes z = sizes_of(a);
+    return z.n * z.s + z.n * z.l * z.h * variants * (variants > 1 ? 4 : 1);
+}
+
+uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split)
+{
+    struct sizes z = sizes_of(a);
+    static const uint64_t steps[] = {SAMPLES, 500, 200, 100, 50};
+    double each = z.n / 2 * z.h * split * (split > 1 ? 10 : 1);
+    size_t i = 0;
+    while (i + 1 < sizeof steps / sizeof *steps && (double)steps[i] * each > sample_limit) i++;
+    return steps[i];
+}
+
+static double worst_work(const struct hd_advising *a, uint32_t split)
+{
+    struct sizes z = sizes_of(a);
+    return split > 1 ? 10 * z.n * z.n * split : z.n * z.l * z.h;
+}
+
+bool hd_work_worst(const struct hd_advising *a, uint32_t split)
+{
+    return worst_work(a, split) <= limit.worst;
+}
+
+static double order_work(const struct hd_advising *a, uint32_t split)
+{
+    struct sizes z = sizes_of(a);
+    double n = a->nodes ? a->nodes->n * (double)a->nodes->nrail : z.n;
+    return n * n * z.h * split * (split > 1 ? 4 : 1);
+}
+
+bool hd_work_order(const struct hd_advising *a, uint32_t split)
+{
+    return order_work(a, split) <= limit.order;
+}
+
+static double packet_work(const struct hd_advising *a)
+{
+    struct sizes z = sizes_of(a);
+    return z.n / 2 * z.h * 128;
+}
+
+uint64_t hd_work_runs(const struct hd_advising *a, bool adaptive)
+{
+    double most = limit.packets, each = packet_work(a);
+    if (each > most && adaptive) most = limit.adaptive; /* one simulation in all, not one a table */
+    if (each <= 0 || each > most) return 0;
+    double runs = most / 2 / each;
+    return runs < 1 ? 1 : runs > 8 ? 8 : (uint64_t)runs;
+}
+
+bool hd_work_fits(struct hd_advising *a, struct hd_option *o, const char *what, double work)
+{
+    if (work <= limit.engine) return true;
+    o->why_not = hd_say(a, "left out: %s would take about %.1e steps, more than %.0e", what, work, limit.engine);
+    return false;
+}
+
+uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t most)
+{
+    double each = hd_work_build(a, engine) + 2 * hd_work_check(a, 1);
+    double n = case_limit / (each + 1);
+    return n >= most ? most : n < 2 ? 2 : (uint32_t)n;
+}
+
+/* ---- what was left out ------------------------------------------------------------------------- */
+
+static void tell(struct hd_advising *a, const char *what, double work, double most)
+{
+    hd_advise_note(a, hd_say(a, "Left out: %s would take about %.1e steps, more than %.0e.", what, work, most));
+}
+
+void hd_work_tell(struct hd_advising *a)
+{
+    struct hd_report *r = a->report;
+    for (uint32_t i = 0; i < r->noption; i++)
+        if (r->option[i].why_not && strncmp(r->option[i].why_not, "left out", 8) == 0)
+            hd_advise_note(a, hd_say(a, "%s is %s.", r->option[i].table, r->option[i].why_not));
+    if (a->in->compare_only || a->net->nsel < 2) return;
+    if (!hd_work_worst(a, 1)) tell(a, "the worst case", worst_work(a, 1), limit.worst);
+    if (a->nodes && !hd_work_order(a, 1))
+        tell(a, "rank orders ('heddle order' makes them)", order_work(a, 1), limit.order);
+    if (!hd_work_runs(a, false))
+        tell(a, hd_work_runs(a, true) ? "simulated packets over each table" : "simulated packets", packet_work(a),
+             limit.packets);
+    if (hd_work_samples(a, 1) < SAMPLES)
+        hd_advise_note(a, hd_say(a, "Random patterns have %llu samples instead of %d.",
+                                 (unsigned long long)hd_work_samples(a, 1), SAMPLES));
+}
