@@ -50,11 +50,15 @@ const struct hd_desc *hd_fail_desc(void)
     return &desc;
 }
 
+static const char then[] = " then "; /* between failures */
+
 struct damage {
     struct hd_ctx *ctx;
     const struct hd_net *net;
     bool *sw, *chan; /* what is left */
     struct hd_arena *scratch;
+    const char *base; /* spec of the network before the first failure, */
+    char *failed;     /* and what has failed since, as one would write it; NULL: nothing yet */
 };
 
 /* ---- by name ------------------------------------------------------------------------------- */
@@ -163,19 +167,23 @@ static hd_status choose_damage(struct damage *d, const struct fail_opt *o)
 }
 
 /* The spec with what failed, keys in table order; not hd_opts_print, since names may be long. */
-static char *new_spec(struct hd_arena *a, const struct hd_net *net, const struct fail_opt *o)
+static char *new_spec(struct damage *d, const struct fail_opt *o)
 {
-    size_t size = strlen(o->sw) + strlen(o->link) + 120;
+    struct hd_arena *a = d->scratch;
+    size_t size = strlen(o->sw) + strlen(o->link) + 120 + (d->failed ? strlen(d->failed) : 0);
     char *value = HD_NEW(a, char, size), *at = value;
     if (!value) return NULL;
+    if (d->failed) at += sprintf(at, "%s%s", d->failed, then);
+    const char *start = at;
     if (o->links) at += sprintf(at, "links=%llu,", (unsigned long long)o->links);
     if (o->switches) at += sprintf(at, "switches=%llu,", (unsigned long long)o->switches);
     if (*o->sw) at += sprintf(at, "switch=%s,", o->sw);
     if (*o->link) at += sprintf(at, "link=%s,", o->link);
     if (o->seed != 1 && (o->links || o->switches)) at += sprintf(at, "seed=%llu,", (unsigned long long)o->seed);
-    if (at == value) return hd_strdup(a, net->spec, strlen(net->spec));
+    if (at == start) return hd_strdup(a, d->net->spec, strlen(d->net->spec));
     at[-1] = 0;
-    return hd_spec_with(a, net->spec, "fail", value);
+    d->failed = value;
+    return hd_spec_with(a, d->base, "fail", value);
 }
 
 /* Parts, and those that have an endpoint: they come first. */
@@ -212,7 +220,7 @@ static hd_status fail_parsed(struct damage *d, const struct fail_opt *o, struct 
     memset(d->sw, true, net->nsw);
     if (net->nchan) memset(d->chan, true, net->nchan);
     HD_TRY(choose_damage(d, o));
-    char *spec = new_spec(d->scratch, net, o);
+    char *spec = new_spec(d, o);
     if (!spec) return hd_fail_memory(d->ctx);
     HD_TRY(hd_net_copy(d->ctx, net, &(struct hd_keep){.sw = d->sw, .chan = d->chan}, spec, &result));
     hd_status s = note_losses(d->ctx, net, result);
@@ -223,30 +231,31 @@ static hd_status fail_parsed(struct damage *d, const struct fail_opt *o, struct 
     return s;
 }
 
-static hd_status fail_once(struct hd_ctx *ctx, const struct hd_net *net, const char *what, size_t len,
-                           struct hd_net **out)
+static hd_status fail_once(struct damage *d, const char *what, size_t len, struct hd_net **out)
 {
-    struct hd_arena scratch = {0};
     struct fail_opt opt;
-    struct damage d = {.ctx = ctx, .net = net, .scratch = &scratch};
-    char *text = hd_strdup(&scratch, what, len);
-    hd_status s = text ? hd_opts_parse(ctx, &scratch, &desc, text, &opt) : hd_fail_memory(ctx);
-    if (s == HD_OK) s = fail_parsed(&d, &opt, out);
-    hd_arena_release(&scratch);
-    return s;
+    char *text = hd_strdup(d->scratch, what, len);
+    if (!text) return hd_fail_memory(d->ctx);
+    HD_TRY(hd_opts_parse(d->ctx, d->scratch, &desc, text, &opt));
+    return fail_parsed(d, &opt, out);
 }
 
 hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what, struct hd_net **out)
 {
-    static const char then[] = " then ";
-    const char *more = strstr(what, then);
-    struct hd_net *first = NULL;
-    HD_TRY(fail_once(ctx, net, what, more ? (size_t)(more - what) : strlen(what), &first));
-    if (!more) {
-        *out = first;
-        return HD_OK;
-    }
-    hd_status s = hd_net_fail(ctx, first, more + strlen(then), out);
-    hd_net_free(first);
+    struct hd_arena scratch = {0};
+    struct damage d = {.ctx = ctx, .net = net, .scratch = &scratch, .base = net->spec};
+    struct hd_net *left = NULL, *next;
+    const char *more;
+    hd_status s;
+    do {
+        more = strstr(what, then);
+        next = NULL;
+        s = fail_once(&d, what, more ? (size_t)(more - what) : strlen(what), &next);
+        hd_net_free(left);
+        d.net = left = next;
+        if (more) what = more + strlen(then);
+    } while (more && s == HD_OK);
+    hd_arena_release(&scratch);
+    if (s == HD_OK) *out = left;
     return s;
 }
