@@ -20,9 +20,6 @@ hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *desc, const vo
 /* Length of the name before ':' (or the whole). */
 size_t hd_spec_name(const char *spec);
 
-/* The candidate nearest to word in edit distance, NULL when none is near enough to suggest. */
-const char *hd_nearest(const char *word, const char *const *candidates, size_t n);
-
 /* Whole decimal number that fills the text exactly. */
 bool hd_parse_u64(const char *s, size_t n, uint64_t *value);
 

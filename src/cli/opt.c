@@ -79,6 +79,28 @@ static hd_status set_option(struct cli *cli, const struct option *o, const char 
     return HD_OK;
 }
 
+struct names {
+    const char *name[64];
+    size_t n;
+};
+
+static void add_name(void *user, const struct option *o)
+{
+    struct names *all = user;
+    if (all->n < 64) all->name[all->n++] = o->name;
+}
+
+static hd_status unknown_option(struct cli *cli, const char *word)
+{
+    char typed[64];
+    struct names all = {.n = 0};
+    each_option(cli->command, add_name, &all);
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word, "="), word);
+    const char *near = hd_nearest(typed + strspn(typed, "-"), all.name, all.n);
+    return usage_error(cli, "%s: unknown option '%.60s'%s%s%s", cli->command->name, typed, near ? ", did you mean '--" : "",
+                       near ? near : "", near ? "'?" : "");
+}
+
 /* One word that begins with '-'; *next is the word after it, set to NULL when used as its value. */
 static hd_status parse_option(struct cli *cli, const char *word, const char **next)
 {
@@ -86,7 +108,7 @@ static hd_status parse_option(struct cli *cli, const char *word, const char **ne
     const char *name = word + (is_long ? 2 : 1), *value = NULL;
     size_t len = is_long ? strcspn(name, "=") : 1;
     const struct option *o = find_option(cli->command, (struct search){is_long ? name : NULL, len, is_long ? 0 : *name, NULL});
-    if (!o) return usage_error(cli, "%s: unknown option '%.60s'", cli->command->name, word);
+    if (!o) return unknown_option(cli, word);
     if (name[len]) value = name + len + (is_long ? 1 : 0);
     if (!o->arg) return value ? usage_error(cli, "--%s takes no value", o->name) : set_option(cli, o, NULL);
     if (!value) {
@@ -120,11 +142,21 @@ static hd_status apply_common(struct cli *cli)
     return s;
 }
 
-static const struct command *find_command(const char *name)
+const struct command *find_command(const char *name)
 {
     for (const struct command *c = commands; c->name; c++)
         if (strcmp(c->name, name) == 0) return c;
     return NULL;
+}
+
+static hd_status unknown_command(struct cli *cli, const char *word)
+{
+    const char *all[32], *near;
+    size_t n = 0;
+    for (const struct command *c = commands; c->name && n < 32; c++) all[n++] = c->name;
+    near = hd_nearest(word, all, n);
+    if (near) return usage_error(cli, "unknown command '%.60s', did you mean '%s'?", word, near);
+    return usage_error(cli, "unknown command '%.60s': the first word is a command", word);
 }
 
 hd_status parse_command_line(struct cli *cli, int argc, char **argv)
@@ -133,7 +165,7 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
     if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) first = "version";
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) first = "help";
     cli->command = find_command(first);
-    if (!cli->command) return usage_error(cli, "unknown command '%.60s'", first);
+    if (!cli->command) return unknown_command(cli, first);
     bool options = true;
     for (int i = 2; i < argc; i++) {
         const char *word = argv[i];

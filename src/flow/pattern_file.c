@@ -337,6 +337,7 @@ const struct hd_pattern hd_pattern_file = {
              "weight that counts as one flow: loads are told in it. Weights are kept in steps of 2^-16 units (coarser "
              "where they add up to more than 16384 units), exactly where all are whole.",
          .params = params,
+         .command = "printf '0 9 1\\n1 9 2.5\\n' >traffic && heddle eval ft:m=8,n=2 dmodk -p file:path=traffic -m maxload",
          .opt_size = sizeof(struct opt)},
     .init = init,
     .stages = stages,

@@ -17,6 +17,7 @@ const struct hd_selector hd_selector_ecmp = {
              .summary = "each flow keeps one route, drawn when it begins",
              .text = "As routers hash the header of a flow: every flow of every sample has one route of its own, drawn "
                      "at random from those of the pair, and keeps it.",
+             .cite = "Hopps: Analysis of an equal-cost multi-path algorithm, RFC 2992",
              .params = params,
              .examples = (const char *const[]){"ecmp", NULL},
              .opt_size = sizeof(struct hd_selector_opt)},

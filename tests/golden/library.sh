@@ -18,11 +18,13 @@ done
 
 make -s BUILD="${HEDDLE_BUILD#"$PWD"/}" install DESTDIR="$tmp/root" prefix=/usr >/dev/null 2>"$tmp/install.err"
 check "make install honours DESTDIR and prefix" test -x "$tmp/root/usr/bin/heddle" -a -f "$tmp/root/usr/include/heddle.h"
-same "the installed command runs" "heddle $(sed -n 's/^VERSION := //p' Makefile)" "$("$tmp/root/usr/bin/heddle" version)"
+same "the installed command runs" "heddle $(dpkg-parsechangelog -l debian/changelog -S Version)" "$("$tmp/root/usr/bin/heddle" version)"
 export PKG_CONFIG_PATH=$tmp/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
 if [ "${HEDDLE_BUILD%-san}" = "$HEDDLE_BUILD" ]; then
     check "the example builds against the installed library with pkg-config" \
         sh -c "gcc examples/minimal.c \$(pkg-config --cflags --libs heddle) -o '$tmp/minimal'"
+    check "and against the static one" \
+        sh -c "gcc examples/minimal.c \$(pkg-config --cflags heddle) '$tmp/root/usr/lib/libheddle.a' \$(pkg-config --static --libs-only-l --libs-only-other heddle | sed 's/-lheddle//') -o '$tmp/static'"
     same "and runs" "kary:k=2,n=2: 4 endpoints, 4 switches, 8 cables" \
         "$(LD_LIBRARY_PATH=$tmp/root/usr/lib "$tmp/minimal" kary:k=2,n=2 | head -n 1)"
 fi
