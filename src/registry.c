@@ -174,14 +174,25 @@ const struct hd_desc *hd_registry_find(enum hd_registry kind, const char *name)
 
 /* ---- specs ---------------------------------------------------------------------------------- */
 
+static const char *article(const char *noun)
+{
+    return strchr("aeiou", *noun) ? "an" : "a";
+}
+
 static hd_status not_found(struct hd_ctx *ctx, enum hd_registry kind, const char *text)
 {
     char word[64];
     const char *names[64], *what = hd_registry_name(kind);
     const char *or_file = kind == HD_TOPOLOGIES || kind == HD_ENGINES ? " nor a file" : "";
     size_t n = 0;
+    if (text[strspn(text, " \t\n")] == 0)
+        return hd_fail(ctx, HD_INPUT, "an empty word: expected %s %s%s", article(what), what, *or_file ? " or a file" : "");
     for (const struct hd_desc *d; n < 64 && (d = hd_registry_at(kind, n)); n++) names[n] = d->name;
     snprintf(word, sizeof word, "%.*s", (int)hd_spec_name(text), text);
+    for (enum hd_registry k = 0; k < HD_PAPERS; k++)
+        if (k != kind && hd_registry_find(k, word))
+            return hd_fail(ctx, HD_INPUT, "%.200s: is %s %s, expected %s %s%s", text, article(hd_registry_name(k)), hd_registry_name(k),
+                           article(what), what, *or_file ? " or a file" : "");
     const char *near = hd_nearest(word, names, n);
     if (near) return hd_fail(ctx, HD_INPUT, "%.200s: %s known %s%s, did you mean '%s'?", text, *or_file ? "neither a" : "not a", what, or_file, near);
     return hd_fail(ctx, HD_INPUT, "%.200s: %s known %s%s ('heddle list %s' shows what there is)", text, *or_file ? "neither a" : "not a", what, or_file, what);
@@ -226,8 +237,11 @@ static hd_status make_or_read(struct hd_ctx *ctx, const char *text, const struct
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return not_found(ctx, HD_TOPOLOGIES, text);
     struct hd_net *raw;
-    HD_TRY(hd_net_read(ctx, text, read, &raw));
-    hd_status s = hd_net_infer(ctx, raw, net);
+    hd_status s = hd_net_read(ctx, text, read, &raw);
+    if (s == HD_INPUT && hd_routes_is_table(text))
+        return hd_fail(ctx, HD_INPUT, "%.200s: is a forwarding table, expected a network", text);
+    HD_TRY(s);
+    s = hd_net_infer(ctx, raw, net);
     hd_net_free(raw);
     return s;
 }

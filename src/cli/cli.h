@@ -62,6 +62,8 @@ void each_option(const struct command *c, void (*visit)(void *user, const struct
 
 hd_status usage_error(struct cli *cli, const char *fmt, ...) HD_PRINTF(2, 3);
 
+hd_status no_memory(struct cli *cli);
+
 /* NULL when there is none of that name. */
 const struct command *find_command(const char *name);
 

@@ -75,7 +75,7 @@ static hd_status cut_nodes(struct run *r)
     if (!r->ranks || slots < r->ranks || n == r->nodes->n) return HD_OK; /* too many ranks are refused later */
     uint32_t *which = calloc(n, sizeof *which);
     struct hd_nodes *picked = NULL;
-    if (!which) return usage_error(r->cli, "out of memory");
+    if (!which) return no_memory(r->cli);
     for (uint32_t i = 0; i < n; i++) which[i] = i;
     hd_status s = hd_nodes_pick(&r->cli->ctx, r->nodes, which, n, &picked);
     free(which);
@@ -89,7 +89,7 @@ static hd_status choose_nodes(struct run *r, uint64_t size)
 {
     struct hd_nodes *picked = NULL;
     uint32_t *which = calloc(r->nodes->n, sizeof *which);
-    if (!which) return usage_error(r->cli, "out of memory");
+    if (!which) return no_memory(r->cli);
     hd_status s = hd_order_choose(&r->cli->ctx, r->routes, r->nodes, (uint32_t)size, which, &r->advice);
     if (s == HD_OK) s = hd_nodes_pick(&r->cli->ctx, r->nodes, which, (uint32_t)size, &picked);
     free(which);
@@ -359,7 +359,7 @@ static hd_status finish(struct run *r, enum hd_goal goal, bool to_stdout)
     struct cli *cli = r->cli;
     const char *format = cli->v.format ? cli->v.format : "openmpi";
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
-    if (!r->per_node) return usage_error(cli, "out of memory");
+    if (!r->per_node) return no_memory(cli);
     hd_status s = hd_order_fill(&cli->ctx, r->nodes, r->after->rank, r->ranks, r->per_node);
     uint64_t filled = 0;
     for (uint32_t i = 0; i < r->nodes->n; i++) filled += r->per_node[i];

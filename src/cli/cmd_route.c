@@ -71,6 +71,8 @@ hd_status run_route(struct cli *cli)
     bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
     struct hd_net *net;
     struct hd_routes *r;
+    if (cli->v.json && to_stdout) return usage_error(cli, "--json and the table cannot both go to standard output: give -o FILE");
+    if (cli->v.force && !cli->v.deploy) return usage_error(cli, "--force goes with --deploy");
     hd_status s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
     s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);

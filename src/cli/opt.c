@@ -41,6 +41,12 @@ hd_status usage_error(struct cli *cli, const char *fmt, ...)
     return HD_USAGE;
 }
 
+hd_status no_memory(struct cli *cli)
+{
+    snprintf(cli->ctx.error, sizeof cli->ctx.error, "out of memory");
+    return HD_LIMIT;
+}
+
 void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user)
 {
     for (const struct option *o = c->options; o && o->name; o++) visit(user, o);
@@ -75,6 +81,7 @@ static hd_status set_option(struct cli *cli, const struct option *o, const char 
         return HD_OK;
     }
     if (*(const char **)slot) return usage_error(cli, "--%s given twice", o->name);
+    if (!*value) return usage_error(cli, "--%s has an empty value, expected %s", o->name, o->arg);
     *(const char **)slot = value;
     return HD_OK;
 }
@@ -124,7 +131,7 @@ static hd_status parse_number(struct cli *cli, const char *name, const char *tex
     uint64_t v = 0;
     for (const char *p = text; *p || p == text; p++) {
         if (*p < '0' || *p > '9' || v > (UINT64_MAX - 9) / 10)
-            return usage_error(cli, "--%s %.40s: expected a whole number", name, text);
+            return usage_error(cli, "--%s %.40s: expected a whole number up to %llu", name, text, (unsigned long long)max);
         v = v * 10 + (uint64_t)(*p - '0');
     }
     if (v > max) return usage_error(cli, "--%s %.40s: at most %llu", name, text, (unsigned long long)max);
@@ -159,6 +166,35 @@ static hd_status unknown_command(struct cli *cli, const char *word)
     return usage_error(cli, "unknown command '%.60s': the first word is a command", word);
 }
 
+static void match_offset(void *user, const struct option *o)
+{
+    struct search *s = user;
+    if (o->offset == s->len) s->found = o;
+}
+
+/* Two results must not land in one file, nor on standard output. */
+static hd_status check_outputs(struct cli *cli)
+{
+    static const size_t written[] = {AT(output), AT(loads),    AT(samples),  AT(checkpoint),
+                                     AT(series), AT(channels), AT(schedule), AT(renumber)};
+    const char *name[8], *path[8];
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        const char *value = *(const char **)((char *)&cli->v + written[i]);
+        if (!value) continue;
+        struct search s = {.len = written[i]};
+        each_option(cli->command, match_offset, &s);
+        if (cli->v.json && strcmp(value, "-") == 0)
+            return usage_error(cli, "--json and --%s cannot both go to standard output", s.found->name);
+        for (size_t k = 0; k < n; k++)
+            if (strcmp(path[k], value) == 0 && strcmp(value, "/dev/null") != 0)
+                return usage_error(cli, "--%s and --%s cannot both go to %.60s", name[k], s.found->name, strcmp(value, "-") ? value : "standard output");
+        name[n] = s.found->name;
+        path[n++] = value;
+    }
+    return HD_OK;
+}
+
 hd_status parse_command_line(struct cli *cli, int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "help";
@@ -185,8 +221,10 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
     }
     if (cli->v.help) return HD_OK;
     if (cli->nargs < cli->command->min_args || cli->nargs > cli->command->max_args)
-        return usage_error(cli, "%s: expected %s", cli->command->name, *cli->command->args ? cli->command->args : "no arguments");
-    return apply_common(cli);
+        return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name, *cli->command->args ? cli->command->args : "none",
+                           cli->nargs, cli->nargs == 1 ? "" : "s");
+    hd_status s = check_outputs(cli);
+    return s == HD_OK ? apply_common(cli) : s;
 }
 
 hd_status open_net(struct cli *cli, int i, struct hd_net **net)

@@ -25,6 +25,34 @@ exits "unknown pattern" 3 "did you mean 'bisect'" "$heddle" eval ft dmodk -p bis
 exits "no table" 2 "no table given" "$heddle" eval ft kary
 exits "unwritable output" 4 "cannot write" "$heddle" topo ft -o /nonexistent/x
 exits "full disk" 4 "cannot write" sh -c "'$heddle' help >/dev/full"
+exits "a command mistyped" 2 "did you mean 'route'" "$heddle" rute
+exits "an option mistyped" 2 "did you mean '--threads'" "$heddle" topo ft --thread=2
+exits "an option without anything" 2 "--fail has an empty value, expected WHAT" "$heddle" topo ft --fail=
+exits "arguments counted" 2 "expected NET, got 2 arguments" "$heddle" topo ft torus
+exits "a list too long" 3 "20 numbers, at most 16" "$heddle" topo torus:dims=$(printf '2x%.0s' $(seq 19))2
+exits "an empty network" 3 "an empty word: expected a topology or a file" "$heddle" topo ""
+exits "a blank network" 3 "an empty word" "$heddle" topo " "
+exits "capital letters" 3 "did you mean 'ft'" "$heddle" topo FT
+exits "an engine for a network" 3 "dmodk: is an engine, expected a topology or a file" "$heddle" check dmodk ft
+exits "a topology for an engine" 3 "torus: is a topology, expected an engine or a file" "$heddle" check ft torus
+exits "a metric for a pattern" 3 "ebb: is a metric, expected a pattern" "$heddle" eval ft dmodk -p ebb
+exits "eval with arguments swapped" 2 "'dmodk' is an engine, networks come before tables" "$heddle" eval dmodk examples/fabric.ibnet
+"$heddle" route ft:m=4,n=2 dmodk -o "$tmp/t.lft" >/dev/null
+exits "check with files swapped" 3 "is a forwarding table, expected a network" "$heddle" check "$tmp/t.lft" ft:m=4,n=2
+exits "a folder for a checkpoint" 3 "expected a file that keeps the checkpoint" "$heddle" eval ft dmodk --checkpoint "$tmp"
+exits "no checkpoint on standard output" 2 "expected a file, got -" "$heddle" eval ft dmodk --checkpoint -
+exits "description and conversion at once" 2 "give one of them" "$heddle" topo ft --json --format dot
+exits "a table and JSON at once" 2 "cannot both go to standard output" "$heddle" route ft dmodk --format lft --json
+exits "a table to standard output and JSON at once" 2 "cannot both go to standard output" "$heddle" route ft dmodk -o - --json
+exits "CSV and JSON at once" 2 "json and --loads cannot both go to standard output" "$heddle" eval ft dmodk --loads - --json
+exits "two kinds of CSV at once" 2 "loads and --samples cannot both go to standard output" "$heddle" eval ft dmodk --loads - --samples -
+exits "two results in one file" 2 "cannot both go to $tmp/x" "$heddle" eval ft dmodk --loads "$tmp/x" --samples "$tmp/x"
+check "and nothing is written" test ! -e "$tmp/x"
+exits "--force alone" 2 "goes with --deploy" "$heddle" route ft dmodk --force
+exits "--interval alone" 2 "goes with --series" "$heddle" sim ft dmodk --interval 5
+exits "formats are named" 2 "expected ibnet, dot, .* or svg" "$heddle" topo ft --format 3d
+exits "formats of tables are named" 2 "expected lft, .* or slvl" "$heddle" route ft:m=4,n=2 dmodk --format zip
+exits "a kind of name there is not" 2 "expected topology, engine, .* or paper" "$heddle" list engines
 exits "nothing of that name" 2 "nothing is called 'xyzzy'" "$heddle" help xyzzy
 
 for command in $("$heddle" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
