@@ -69,7 +69,7 @@ for t in 1 2 3 7; do
     same "$t threads print the same bytes" "$("$heddle" eval ft:m=8,n=3 dmodk smodk -n 500 --threads 1)" "$("$heddle" eval ft:m=8,n=3 dmodk smodk -n 500 --threads $t)"
 done
 "$heddle" help --format markdown >"$tmp/reference.md"
-check "README.md shows what its commands print (make docs)" python3 scripts/readme "${HEDDLE_BUILD#"$PWD"/}" --check
+check "README.md and docs/tutorial.md show what their commands print (make docs)" python3 scripts/readme "${HEDDLE_BUILD#"$PWD"/}" --check
 "$heddle" topo examples/fabric.ibnet --format svg -o "$tmp/fabric.svg"
 check "docs/fabric.svg is the drawing of the example (make docs)" cmp docs/fabric.svg "$tmp/fabric.svg"
 check "docs/reference.md is what the command generates (make docs)" cmp docs/reference.md "$tmp/reference.md"
