@@ -62,7 +62,10 @@ complete_words() {
 }
 same "completion of a command" "topo" "$(complete_words heddle top)"
 same "completion of an option" "--checkpoint" "$(complete_words heddle eval ft dmodk --che)"
-same "completion of a pattern" "bisect" "$(complete_words heddle eval ft dmodk -p bis)"
+same "completion of a selector" "random" "$(complete_words heddle sim ft dmodk --select ran)"
+same "completion of patterns only" "worst" "$(complete_words heddle eval ft dmodk -p wor)"
+same "completion of a format" "slurm slurm-yaml svg" "$(complete_words heddle topo ft --format s | xargs)"
+same "completion of nothing" "" "$(complete_words heddle eval ft dmodk -m bis)"
 same "completion of an engine" "dfsssp" "$(complete_words heddle route ft dfs)"
 same "completion of a kind" "metric" "$(complete_words heddle list met)"
 
