@@ -284,20 +284,31 @@ hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open
 
 /* ---- table or network? ---------------------------------------------------------------------- */
 
-bool hd_routes_is_table(const char *path)
+/* Whether one of the first lines of a file begins with one of the words (ends with NULL). */
+static bool begins_with(const char *path, const char *const *words)
 {
     enum { LINES = 50 };
     struct hd_ctx ctx;
     struct hd_in *in;
     char *line;
     size_t len;
-    bool table = false;
+    bool found = false;
     hd_ctx_init(&ctx);
     if (strcmp(path, "-") == 0 || hd_in_open(&ctx, path, &in) != HD_OK) return false;
-    for (int i = 0; i < LINES && !table && hd_in_line(&ctx, in, &line, &len) == HD_OK && line; i++)
-        table = strncmp(line, "Unicast lids", 12) == 0 || strncmp(line, "# heddle", 8) == 0 || strncmp(line, "dump_ucast_routes", 17) == 0;
+    for (int i = 0; i < LINES && !found && hd_in_line(&ctx, in, &line, &len) == HD_OK && line; i++)
+        for (const char *const *w = words; *w && !found; w++) found = strncmp(line, *w, strlen(*w)) == 0;
     hd_in_close(in);
-    return table;
+    return found;
+}
+
+bool hd_routes_is_table(const char *path)
+{
+    return begins_with(path, (const char *const[]){"Unicast lids", "# heddle", "dump_ucast_routes", NULL});
+}
+
+static bool is_network(const char *path)
+{
+    return begins_with(path, (const char *const[]){"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t", NULL});
 }
 
 /* ---- routes by name ------------------------------------------------------------------------ */
@@ -327,7 +338,9 @@ hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const cha
     if (d) return run_engine(ctx, (const struct hd_engine *)d, net, text, r);
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return not_found(ctx, HD_ENGINES, text);
-    return hd_routes_read(ctx, net, text, HD_USE_FIRST, r);
+    hd_status s = hd_routes_read(ctx, net, text, HD_USE_FIRST, r);
+    if (s == HD_INPUT && is_network(text)) return hd_fail(ctx, HD_INPUT, "%.200s: is a network, expected a forwarding table", text);
+    return s;
 }
 
 /* ---- evaluation ---------------------------------------------------------------------------- */

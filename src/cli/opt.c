@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define AT(field) offsetof(struct values, field)
 
@@ -172,7 +173,13 @@ static void match_offset(void *user, const struct option *o)
     if (o->offset == s->len) s->found = o;
 }
 
-/* Two results must not land in one file, nor on standard output. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Two results must not land in one file, nor on standard output, and none on what was read. */
 static hd_status check_outputs(struct cli *cli)
 {
     static const size_t written[] = {AT(output), AT(loads),    AT(samples),  AT(checkpoint),
@@ -186,6 +193,8 @@ static hd_status check_outputs(struct cli *cli)
         each_option(cli->command, match_offset, &s);
         if (cli->v.json && strcmp(value, "-") == 0)
             return usage_error(cli, "--json and --%s cannot both go to standard output", s.found->name);
+        for (int k = 0; k < cli->nargs; k++)
+            if (same_file(value, cli->arg[k])) return usage_error(cli, "--%s %.60s would overwrite what is read", s.found->name, value);
         for (size_t k = 0; k < n; k++)
             if (strcmp(path[k], value) == 0 && strcmp(value, "/dev/null") != 0)
                 return usage_error(cli, "--%s and --%s cannot both go to %.60s", name[k], s.found->name, strcmp(value, "-") ? value : "standard output");

@@ -39,6 +39,7 @@ exits "a metric for a pattern" 3 "ebb: is a metric, expected a pattern" "$heddle
 exits "eval with arguments swapped" 2 "'dmodk' is an engine, networks come before tables" "$heddle" eval dmodk examples/fabric.ibnet
 "$heddle" route ft:m=4,n=2 dmodk -o "$tmp/t.lft" >/dev/null
 exits "check with files swapped" 3 "is a forwarding table, expected a network" "$heddle" check "$tmp/t.lft" ft:m=4,n=2
+exits "a network file for a table" 3 "is a network, expected a forwarding table" "$heddle" check examples/fabric.ibnet examples/fabric.ibnet
 exits "a folder for a checkpoint" 3 "expected a file that keeps the checkpoint" "$heddle" eval ft dmodk --checkpoint "$tmp"
 exits "no checkpoint on standard output" 2 "expected a file, got -" "$heddle" eval ft dmodk --checkpoint -
 exits "description and conversion at once" 2 "give one of them" "$heddle" topo ft --json --format dot
@@ -48,6 +49,11 @@ exits "CSV and JSON at once" 2 "json and --loads cannot both go to standard outp
 exits "two kinds of CSV at once" 2 "loads and --samples cannot both go to standard output" "$heddle" eval ft dmodk --loads - --samples -
 exits "two results in one file" 2 "cannot both go to $tmp/x" "$heddle" eval ft dmodk --loads "$tmp/x" --samples "$tmp/x"
 check "and nothing is written" test ! -e "$tmp/x"
+cp examples/fabric.ibnet "$tmp/net"
+ln -s net "$tmp/link"
+exits "a result over its input" 2 "output $tmp/net would overwrite what is read" "$heddle" route "$tmp/net" minhop -o "$tmp/net"
+exits "the same by another name" 2 "would overwrite what is read" "$heddle" topo "$tmp/net" -o "$tmp/link"
+check "and the input is still there" cmp examples/fabric.ibnet "$tmp/net"
 exits "--force alone" 2 "goes with --deploy" "$heddle" route ft dmodk --force
 exits "--interval alone" 2 "goes with --series" "$heddle" sim ft dmodk --interval 5
 exits "formats are named" 2 "expected ibnet, dot, .* or svg" "$heddle" topo ft --format 3d
