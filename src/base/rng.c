@@ -10,17 +10,24 @@ void hd_rng_init(struct hd_rng *r, uint64_t seed, enum hd_purpose purpose, uint6
     *r = (struct hd_rng){.key = {seed, purpose}, .ctr = {0, index}};
 }
 
-/* 64-bit multiplications give twice the numbers of the 32-bit variant for the same work here. */
+/* The next blocks of four words. 64-bit multiplications give twice the numbers of the 32-bit variant for the
+ * same work here; a block is a chain of ten that wait for each other, so several blocks at once come at little
+ * more than the price of one. Each block is handed out from its last word to its first. */
+static inline void refill(struct hd_rng *r, int blocks)
+{
+    philox4x64_key_t k = {{r->key[0], r->key[1]}};
+    for (int b = 0; b < blocks; b++) {
+        philox4x64_ctr_t c = {{r->ctr[0] + (uint64_t)b, r->ctr[1], 0, 0}};
+        philox4x64_ctr_t w = philox4x64(c, k);
+        memcpy(r->word + 4 * (blocks - 1 - b), w.v, sizeof w.v);
+    }
+    r->ctr[0] += (uint64_t)blocks;
+    r->left = 4 * blocks;
+}
+
 uint64_t hd_rng_u64(struct hd_rng *r)
 {
-    if (r->left == 0) {
-        philox4x64_ctr_t c = {{r->ctr[0], r->ctr[1], 0, 0}};
-        philox4x64_key_t k = {{r->key[0], r->key[1]}};
-        philox4x64_ctr_t w = philox4x64(c, k);
-        memcpy(r->word, w.v, sizeof r->word);
-        r->ctr[0]++;
-        r->left = 4;
-    }
+    if (r->left == 0) refill(r, 1);
     return r->word[--r->left];
 }
 
@@ -53,12 +60,15 @@ double hd_rng_real(struct hd_rng *r)
  * low half what is left. Words whose last low half falls below 2^64 mod (n ... n-k+1) are rejected. */
 __extension__ typedef unsigned __int128 u128;
 
+enum { MANY = 64 }; /* draws to come that make four blocks at once worth while */
+
 static inline void draw_batch(struct hd_rng *r, uint32_t n, uint32_t k, uint32_t *draw)
 {
     uint64_t low, floor = 0;
     bool known = false;
     for (;;) {
-        low = hd_rng_u64(r);
+        if (r->left == 0) refill(r, n > MANY ? 4 : 1);
+        low = r->word[--r->left];
         uint64_t product = 1;
         for (uint32_t i = 0; i < k; i++) {
             u128 m = (u128)low * (n - i);

@@ -19,7 +19,7 @@ enum hd_purpose { /* fixed numbers: they are part of what a seed means */
 };
 
 struct hd_rng {
-    uint64_t key[2], ctr[2], word[4];
+    uint64_t key[2], ctr[2], word[16]; /* words are handed out from the end */
     uint32_t half; /* second half of a word already begun */
     int left, has_half;
 };

@@ -20,6 +20,7 @@ struct run {
     void *state; /* of the pattern */
     struct hd_rates rates;
     struct hd_paths *paths;
+    struct hd_bottlenecks *fast;
     struct hd_loads *loads; /* one a thread */
     struct hd_fold *folds;  /* one a thread, then one a process */
     uint64_t *values;       /* of one batch, when the caller wants every sample */
@@ -148,11 +149,14 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run
     if (q->load_sum) failed |= !(run->load_sum = HD_NEW(a, uint64_t, threads * nchan)) || !(run->load_max = HD_NEW(a, uint32_t, threads * nchan));
     if (failed) return hd_fail_memory(ctx);
     uint64_t samples = stages ? stages : q->samples ? q->samples : FIRST;
-    /* Fast paths leave endpoint cables out: not when the loads of all cables are asked for. */
-    if (!q->load_sum) HD_TRY(hd_paths_init(ctx, a, job->routes, samples * flows, &run->paths));
+    /* Fast forms leave endpoint cables out: not when the loads of all cables are asked for. */
+    if (!q->load_sum && job->metric->bottlenecks && !run->rates.factor)
+        HD_TRY(hd_bottlenecks_init(ctx, a, job->routes, samples * flows, &run->fast));
+    if (!q->load_sum && !run->fast) HD_TRY(hd_paths_init(ctx, a, job->routes, samples * flows, &run->paths));
     for (size_t t = 0; t < threads; t++) {
         HD_TRY(hd_loads_init(ctx, &own[t], job->routes, &run->rates, flows, &run->loads[t]));
         run->loads[t].paths = run->paths;
+        if (run->fast) HD_TRY(hd_loads_use(ctx, &run->loads[t], run->fast, flows));
         if (job->pattern->unit) run->loads[t].unit *= job->pattern->unit(run->state);
     }
     return HD_OK;

@@ -108,9 +108,26 @@ static void run_walking(struct hd_loads *l)
     }
 }
 
+hd_status hd_loads_use(struct hd_ctx *ctx, struct hd_loads *l, const struct hd_bottlenecks *fast, uint32_t max_flows)
+{
+    l->fast = fast;
+    l->room_most = HD_NEW(l->arena, uint32_t, max_flows);
+    return l->room_most ? fast->scratch(ctx, l->arena, fast, max_flows, &l->scratch) : hd_fail_memory(ctx);
+}
+
+static void run_bottlenecks(struct hd_loads *l)
+{
+    l->most = l->room_most;
+    l->npath = l->flows.n;
+    l->fast->run(l->fast, l->scratch, &l->flows, l->most);
+    for (uint32_t k = 0; k < l->npath; k++) l->unserved += l->most[k] == 0;
+}
+
 void hd_loads_run(struct hd_loads *l)
 {
-    if (l->paths && l->flows.simple && !l->rates->ends_differ) run_fast(l); /* fast paths leave endpoint cables out */
+    /* Fast forms leave endpoint cables out. */
+    if (l->fast && l->flows.simple) run_bottlenecks(l);
+    else if (l->paths && l->flows.simple && !l->rates->ends_differ) run_fast(l);
     else run_walking(l);
 }
 
@@ -121,24 +138,34 @@ static size_t channels_in_use(const struct hd_loads *l)
 
 void hd_loads_clear(struct hd_loads *l)
 {
-    size_t n = channels_in_use(l);
+    size_t n = l->most ? 0 : channels_in_use(l);
     if (n > l->routes->net->nchan / 8) memset(l->load, 0, (l->routes->net->nchan + 1) * sizeof *l->load);
     else
         for (size_t j = 0; j < n; j++) l->load[l->chan[j]] = 0;
     l->npath = 0;
     l->unserved = 0;
+    l->most = NULL;
+}
+
+uint64_t hd_loads_count(const struct hd_loads *l)
+{
+    uint32_t most = 0;
+    if (l->most) {
+        for (uint32_t k = 0; k < l->npath; k++) most = l->most[k] > most ? l->most[k] : most;
+        return most;
+    }
+    size_t n = channels_in_use(l);
+    if (l->npath && !l->at) most = l->unit; /* endpoint cables, which carry one flow, are left out */
+    for (size_t j = 0; j < n; j++)
+        if (l->load[l->chan[j]] > most) most = l->load[l->chan[j]];
+    return most;
 }
 
 uint64_t hd_loads_max(const struct hd_loads *l)
 {
+    if (!l->rates->factor) return hd_loads_count(l);
     size_t n = channels_in_use(l);
-    uint64_t max = l->npath && !l->at ? (uint64_t)l->unit * l->rates->scale : 0; /* endpoint cables left out */
-    if (!l->rates->factor) {
-        uint32_t most = 0;
-        for (size_t j = 0; j < n; j++)
-            if (l->load[l->chan[j]] > most) most = l->load[l->chan[j]];
-        return most > max ? most : max;
-    }
+    uint64_t max = l->npath && !l->at ? (uint64_t)l->unit * l->rates->scale : 0;
     for (size_t j = 0; j < n; j++) {
         uint64_t load = (uint64_t)l->load[l->chan[j]] * l->rates->factor[l->chan[j]];
         if (load > max) max = load;
@@ -148,6 +175,7 @@ uint64_t hd_loads_max(const struct hd_loads *l)
 
 uint64_t hd_loads_bottleneck(const struct hd_loads *l, uint32_t k)
 {
+    if (l->most) return l->most[k];
     size_t from = l->at ? l->at[k] : (size_t)k * l->stride, to = l->at ? l->at[k + 1] : from + l->stride;
     uint64_t max = l->at ? 0 : (uint64_t)l->unit * l->rates->scale;
     for (size_t j = from; j < to; j++) {

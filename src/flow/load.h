@@ -11,6 +11,7 @@
 #ifndef HD_FLOW_LOAD_H
 #define HD_FLOW_LOAD_H
 
+#include "flow/bottleneck.h"
 #include "flow/paths.h"
 #include "flow/pattern.h"
 
@@ -27,6 +28,8 @@ struct hd_loads { /* one a thread */
     const struct hd_routes *routes;
     const struct hd_rates *rates;
     const struct hd_paths *paths; /* fast paths, NULL: none for these routes */
+    const struct hd_bottlenecks *fast; /* or not even paths but bottlenecks, with their scratch; NULL: none */
+    void *scratch;
     uint32_t unit, nvar;  /* nvar: variants a pair uses at once */
     uint32_t *load;       /* [nchan + 1]; zero before and after */
     struct hd_flows flows; /* filled by the pattern */
@@ -36,6 +39,8 @@ struct hd_loads { /* one a thread */
     uint32_t *chan;
     uint32_t *starts;     /* memory behind at */
     size_t room;
+    uint32_t *most;       /* [npath] bottlenecks; NULL: chan and load tell */
+    uint32_t *room_most;  /* memory behind most */
     uint64_t unserved;    /* flows (or their parts, where they split) without a path */
     struct hd_arena *arena;
     bool failed;          /* memory ran out while walking */
@@ -44,11 +49,14 @@ struct hd_loads { /* one a thread */
 
 hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const struct hd_rates *rates,
                         uint32_t max_flows, struct hd_loads *l);
+/* From now on simple flows get nothing but their bottlenecks: `fast` finds them. */
+hd_status hd_loads_use(struct hd_ctx *ctx, struct hd_loads *l, const struct hd_bottlenecks *fast, uint32_t max_flows);
 /* Walks the flows: paths, loads, unserved. */
 void hd_loads_run(struct hd_loads *l);
 /* Back to zero, touching only what was loaded. */
 void hd_loads_clear(struct hd_loads *l);
-/* Largest load over the channels in use, in load units times rate factors. */
+/* Largest load over the channels in use, in load units; and times rate factors. */
+uint64_t hd_loads_count(const struct hd_loads *l);
 uint64_t hd_loads_max(const struct hd_loads *l);
 /* Largest load on path k, likewise; at least that of the flow itself on its endpoint cables. 0: no path. */
 uint64_t hd_loads_bottleneck(const struct hd_loads *l, uint32_t k);

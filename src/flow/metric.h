@@ -36,6 +36,7 @@ struct hd_metric {
     double bin_max; /* values are put in HD_BINS equal bins from 0 to here for percentiles */
     /* Value of a loaded sample; NULL for metrics of the routes alone. */
     uint64_t (*value)(const struct hd_loads *l, const void *opt);
+    bool bottlenecks; /* it depends on the bottlenecks of the flows alone */
     hd_status (*measure)(struct hd_ctx *ctx, const struct hd_routes *r, const void *opt, struct hd_result *result);
     enum hd_bound_kind bound;
     /* Prepares what the values of all samples share (hd_loads.shared), from arena, and may fill bound and

@@ -28,17 +28,8 @@ static uint64_t value(const struct hd_loads *l, const void *opt)
         share[load] = load == 0 ? 0 : share_of(load, full);
         if (share[load] > cap) share[load] = cap;
     }
-    bool plain = !l->at && !l->rates->factor; /* fixed stride, one rate: nothing to look up but the loads */
     for (uint32_t k = 0; k < l->npath; k++) {
-        uint64_t max = 1;
-        if (plain) {
-            const uint32_t *chan = l->chan + (size_t)k * l->stride;
-            uint32_t most = 1;
-            for (uint32_t j = 0; j < l->stride; j++) most = l->load[chan[j]] > most ? l->load[chan[j]] : most;
-            max = most;
-        } else {
-            max = hd_loads_bottleneck(l, k);
-        }
+        uint64_t max = l->most ? l->most[k] : hd_loads_bottleneck(l, k);
         if (max < TABULATED) {
             sum += share[max];
             continue;
@@ -67,4 +58,5 @@ const struct hd_metric hd_metric_ebb = {
     .cap = cap,
     .bin_max = 1,
     .value = value,
+    .bottlenecks = true,
     .bound = HD_BOUND_MEAN_SHARE};

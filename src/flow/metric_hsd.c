@@ -8,12 +8,7 @@
 static uint64_t value(const struct hd_loads *l, const void *opt)
 {
     (void)opt;
-    size_t n = l->at ? l->at[l->npath] : (size_t)l->npath * l->stride;
-    uint64_t most =
-        l->npath && !l->at ? l->unit : 0; /* fixed strides leave out the endpoint cables, which carry one flow */
-    for (size_t j = 0; j < n; j++)
-        if (l->load[l->chan[j]] > most) most = l->load[l->chan[j]];
-    return hd_fixed(most, l->unit);
+    return hd_fixed(hd_loads_count(l), l->unit);
 }
 
 const struct hd_metric hd_metric_hsd = {
@@ -31,4 +26,5 @@ const struct hd_metric hd_metric_hsd = {
          .opt_size = 1},
     .bin_max = HD_BINS,
     .bound = HD_BOUND_LOAD,
-    .value = value};
+    .value = value,
+    .bottlenecks = true};

@@ -32,6 +32,7 @@ const struct hd_metric hd_metric_minbw = {
     .higher_is_better = true,
     .bin_max = 1,
     .value = value_minbw,
+    .bottlenecks = true,
     .bound = HD_BOUND_LEAST_SHARE};
 
 const struct hd_metric hd_metric_maxload = {
@@ -42,4 +43,5 @@ const struct hd_metric hd_metric_maxload = {
              .opt_size = 1},
     .bin_max = HD_BINS,
     .value = value_maxload,
+    .bottlenecks = true,
     .bound = HD_BOUND_LOAD};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fast forms of the random patterns give, flow by flow, what counting along the paths gives: on every
+ * topology under every engine, whole and with cables missing, closed and written down. */
+#include "testing.h"
+
+#include "base/rng.h"
+#include "flow/bottleneck.h"
+#include "route/routes.h"
+
+enum { MOST_ENDPOINTS = 600, ROUNDS = 3 };
+
+static uint32_t forms_seen[2]; /* closed, stored */
+
+/* A random permutation of the endpoints, as flows; those that would send to themselves are left out. */
+static void draw(const struct hd_net *net, uint64_t round, uint32_t *src, uint32_t *dst, struct hd_flows *f)
+{
+    struct hd_rng rng;
+    uint32_t *to = malloc((net->nep + 1) * sizeof *to);
+    hd_rng_init(&rng, 5, HD_RNG_TEST, round);
+    for (uint32_t e = 0; e < net->nep; e++) to[e] = e;
+    hd_rng_shuffle(&rng, to, net->nep);
+    *f = (struct hd_flows){.src = src, .dst = dst, .simple = true};
+    for (uint32_t e = 0; e < net->nep; e++) {
+        if (to[e] == e) continue;
+        src[f->n] = e;
+        dst[f->n++] = to[e];
+    }
+    free(to);
+}
+
+/* Largest load on the path of each flow, walked and counted. */
+static void count_naively(const struct hd_routes *r, const struct hd_flows *f, uint32_t *most)
+{
+    uint32_t *load = calloc(hd_routes_net(r)->nchan, sizeof *load), path[HD_MAX_HOPS];
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < f->n; i++) {
+            uint32_t x = hd_routes_variant(r, f->src[i], f->dst[i]);
+            uint32_t n = hd_routes_path(r, f->src[i], f->dst[i], x, path);
+            if (pass == 1) most[i] = 0;
+            for (uint32_t j = 0; j < n; j++) {
+                if (pass == 0)
+                    load[path[j]]++;
+                else if (load[path[j]] > most[i])
+                    most[i] = load[path[j]];
+            }
+        }
+    free(load);
+}
+
+static void compare(const struct hd_routes *r, uint64_t *flows)
+{
+    const struct hd_net *net = hd_routes_net(r);
+    struct hd_ctx ctx;
+    struct hd_arena arena = {0};
+    struct hd_bottlenecks *b = NULL;
+    struct hd_flows f;
+    void *scratch;
+    hd_ctx_init(&ctx);
+    ctx.threads = 1;
+    assert_int_equal(hd_bottlenecks_init(&ctx, &arena, r, UINT64_MAX, &b), HD_OK);
+    if (b) {
+        forms_seen[r->table != NULL]++;
+        assert_int_equal(b->scratch(&ctx, &arena, b, net->nep, &scratch), HD_OK);
+    }
+    uint32_t *room = malloc((4 * (size_t)net->nep + 4) * sizeof *room), *want = room + 2 * net->nep,
+             *got = want + net->nep;
+    for (uint64_t round = 0; b && round < ROUNDS; round++) { /* more than one: scratch must come back clean */
+        draw(net, round, room, room + net->nep, &f);
+        count_naively(r, &f, want);
+        b->run(b, scratch, &f, got);
+        for (uint32_t i = 0; i < f.n; i++)
+            if (got[i] != want[i])
+                fail_msg("%s on %s, flow %u to %u: %u, counted %u", hd_routes_spec(r), net->spec, f.src[i], f.dst[i],
+                         got[i], want[i]);
+        *flows += f.n;
+    }
+    free(room);
+    hd_arena_release(&arena);
+}
+
+static void compare_engines(const struct hd_net *net, uint64_t *flows)
+{
+    const struct hd_desc *d;
+    for (size_t k = 0; (d = hd_registry_at(HD_ENGINES, k)); k++) {
+        struct hd_ctx ctx;
+        struct hd_routes *r = NULL, *stored = NULL;
+        hd_ctx_init(&ctx);
+        ctx.threads = 1;
+        if (((const struct hd_engine *)d)->claims & HD_ENGINE_EXTERNAL) continue;
+        if (hd_routes_open(&ctx, net, d->name, &r) != HD_OK) continue;
+        compare(r, flows);
+        if (r->nvar <= 4 && hd_routes_store(&ctx, r, &stored) == HD_OK) {
+            compare(stored, flows);
+            hd_routes_free(stored);
+        }
+        hd_routes_free(r);
+    }
+}
+
+static void every_engine_everywhere(void **state)
+{
+    (void)state;
+    const struct hd_desc *d;
+    uint64_t flows = 0;
+    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++) {
+        struct hd_net *net = make_net(d->name);
+        if (net->nep <= MOST_ENDPOINTS) compare_engines(net, &flows);
+        hd_net_free(net);
+    }
+    assert_true(flows > 100000);
+    assert_true(forms_seen[0] > 10 && forms_seen[1] > 50);
+}
+
+static void odd_ones(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {
+        "kary:k=3,n=4",         "kary:k=2,n=6",         "pgft:m=4x4x3,w=1x2x3,p=1x2x1",
+        "gft:n=4,m=4,r=8",      "torus:dims=7,hosts=1", "mesh:dims=2x9,hosts=3",
+        "xgft:m=1,w=1",         "xgft:m=5,w=1",         "xgft:m=4x6,w=1x2,partial=endpoints:17",
+        "hypercube:n=1,hosts=1"};
+    uint64_t flows = 0;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct hd_net *net = make_net(specs[i]);
+        compare_engines(net, &flows);
+        hd_net_free(net);
+    }
+    assert_true(flows > 1000);
+}
+
+/* Holes and loops: flows without a path have no bottleneck and load nothing. */
+static void broken_tables(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_rng rng;
+    uint64_t flows = 0;
+    struct hd_net *net = make_net("xgft:m=6x6x4,w=1x3x3");
+    struct hd_routes *r = NULL, *stored = NULL;
+    hd_ctx_init(&ctx);
+    hd_rng_init(&rng, 1, HD_RNG_TEST, 0);
+    assert_int_equal(hd_routes_open(&ctx, net, "dmodk", &r), HD_OK);
+    assert_int_equal(hd_routes_store(&ctx, r, &stored), HD_OK);
+    for (uint32_t i = 0; i < 400; i++) {
+        uint32_t v = hd_rng_below(&rng, net->nsw), d = hd_rng_below(&rng, net->nep);
+        uint32_t slot = i % 2 ? HD_SLOT_NONE : hd_rng_below(&rng, net->off[v + 1] - net->off[v]);
+        hd_row(stored, d, 0)[v] = (uint8_t)slot;
+    }
+    compare(stored, &flows);
+    assert_true(flows > 0);
+    hd_routes_free(stored);
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_engine_everywhere), cmocka_unit_test(odd_ones),
+                                       cmocka_unit_test(broken_tables)};
+    return cmocka_run_group_tests_name("bottleneck", tests, NULL, NULL);
+}
