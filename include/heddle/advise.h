@@ -12,7 +12,8 @@ extern "C" {
 struct hd_advise_in {
     const struct hd_net *net;
     const char *net_text;            /* as the user wrote it, for the commands in the report */
-    const char *net_options;         /* further options every command needs (--fail, --part, ...); "" or NULL: none */
+    const char *net_options;         /* further options every command needs (--part, --seed, ...); "" or NULL: none */
+    const char *fail;                /* what --fail has taken out of net already; NULL: nothing */
     const struct hd_routes *current; /* the table the fabric has; NULL: not known */
     const char *current_text;
     const char *const *engine; /* [nengine] specs to compare; NULL: every one that applies */

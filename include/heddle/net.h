@@ -57,6 +57,9 @@ struct hd_shape {
  * at the top. Otherwise why says which of these rules is broken, and where. */
 HD_API bool hd_rlft_check(const struct hd_shape *shape, char why[160]);
 
+/* The spec that would generate the structure whole: pgft:m=..,w=..,p=.., torus:dims=.., ...; "" without one. */
+HD_API void hd_shape_spec(const struct hd_shape *shape, char text[HD_MAX_SPEC]);
+
 enum hd_role { HD_ROLE_HOST, HD_ROLE_ROUTER, HD_ROLE_AGGREGATION };
 
 struct hd_net {

@@ -26,6 +26,7 @@ struct hd_quantity {
     const char *name;    /* "ebb": stable, for scripts and JSON */
     const char *title;   /* "EBB": head of a column */
     const char *meaning; /* one sentence a newcomer understands, with the unit */
+    const char *field;   /* where the command of a figure has its value with --json: "rows.0.value" */
     bool higher_is_better;
 };
 
@@ -45,9 +46,14 @@ struct hd_option {
     const char *table;           /* canonical spec, or the file's name */
     bool current;                /* the table that was given */
     const char *why_not;         /* not NULL: it does not apply or was left out; nothing below is set */
+    const char *command;         /* the check that gives the next four lines */
     int deadlock_free;           /* 1, 0; -1: not known */
     uint32_t lanes;              /* 0: not known */
     uint64_t unreachable, loops; /* pairs */
+    uint64_t nonminimal;
+    uint32_t variants;           /* path variants of a destination: LIDs an endpoint needs */
+    double score;                /* for the goal, relative to the best of all: 1; NAN: not measured */
+    const char *mark;            /* why it is not for loading as it is: "can deadlock", "16 LIDs"; NULL: it is */
     struct hd_figure *figure;    /* [nquantity] */
     uint32_t nsample;            /* of the random bisections, in order */
     const float *sample;         /* [nsample] effective bandwidth of each */
@@ -67,7 +73,7 @@ struct hd_what_if {
     uint32_t cases;                     /* how many were tried */
     double ebb_before;                  /* nothing broken */
     double lost_mean, lost_max;         /* share of pairs without a path while the old table stays */
-    double stays_mean, stays_min;       /* EBB of the pairs that still have a path, old table */
+    double stays_mean, stays_min;       /* EBB with the old table; a flow without a path gets 0 */
     double rerouted_mean, rerouted_min; /* EBB after routing anew */
     double changed_mean;                /* share of table entries that routing anew changes */
     const char *worst;                  /* which case was worst, by name */
@@ -97,8 +103,9 @@ struct hd_report {
     struct hd_view *view;
     uint32_t noption; /* the current table first, then from best to worst, then those that do not apply */
     struct hd_option *option;
-    uint32_t best;      /* of option: what is recommended */
+    uint32_t best;      /* of option: what is recommended; UINT32_MAX: nothing can be */
     const char *reason; /* one sentence: why */
+    const char *rule;   /* how options are ranked for the goal */
     uint32_t ngroup;    /* leaf switches, or groups of them where they are many: at most HD_HEAT_MAX */
     const char **group;
     const char *order_how, *order_claim, *order_command; /* how our rank order came about; NULL: no order was made */
@@ -121,6 +128,10 @@ HD_API void hd_report_free(struct hd_report *report);
 HD_API hd_status hd_report_html(struct hd_ctx *ctx, const struct hd_report *report, struct hd_out *o);
 /* One screen for a terminal; colour: with ANSI colours. */
 HD_API hd_status hd_report_text(struct hd_ctx *ctx, const struct hd_report *report, bool colour, struct hd_out *o);
+/* The report as one JSON object, schema 1: all but samples, loads of channels and heat, which the commands give. */
+HD_API hd_status hd_report_json(struct hd_ctx *ctx, const struct hd_report *report, struct hd_out *o);
+/* "PASS", "WARN", "FAIL" */
+HD_API const char *hd_verdict_name(enum hd_verdict verdict);
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 

@@ -70,11 +70,13 @@ const struct command *find_command(const char *name);
 /* The network of cli->arg[i] with the options applied. */
 hd_status open_net(struct cli *cli, int i, struct hd_net **net);
 
+hd_status run_advise(struct cli *cli);
 hd_status run_topo(struct cli *cli);
 hd_status run_route(struct cli *cli);
 hd_status run_check(struct cli *cli);
 hd_status run_diff(struct cli *cli);
 hd_status run_eval(struct cli *cli);
+hd_status run_plot(struct cli *cli);
 hd_status run_paper(struct cli *cli);
 hd_status run_sim(struct cli *cli);
 hd_status run_order(struct cli *cli);

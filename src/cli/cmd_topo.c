@@ -17,38 +17,6 @@ static hd_status convert(struct cli *cli, const struct hd_net *net)
     return s;
 }
 
-static void put_list(char *text, size_t size, const char *key, const uint32_t *v, uint32_t n)
-{
-    size_t used = strlen(text);
-    used += (size_t)snprintf(text + used, size - used, "%s%s=", used ? "," : "", key);
-    for (uint32_t i = 0; i < n && used < size; i++) used += (size_t)snprintf(text + used, size - used, "%s%u", i ? "x" : "", v[i]);
-}
-
-/* The structure as the spec that would generate it whole: pgft:m=..,w=..,p=.. or torus:dims=... */
-static void shape_spec(const struct hd_shape *s, char text[HD_MAX_SPEC])
-{
-    char keys[HD_MAX_SPEC] = "";
-    bool ring = false, clique = false, line = false;
-    *text = 0;
-    if (s->kind == HD_SHAPE_NONE) return;
-    for (uint32_t i = 0; s->kind == HD_SHAPE_GRID && i < s->n; i++) {
-        ring |= s->w[i] == HD_RING;
-        clique |= s->w[i] == HD_CLIQUE && s->m[i] > 2;
-        line |= s->w[i] == HD_LINE && s->m[i] > 2;
-    }
-    if (s->kind == HD_SHAPE_TREE) {
-        put_list(keys, sizeof keys, "m", s->m, s->n);
-        put_list(keys, sizeof keys, "w", s->w, s->n);
-        put_list(keys, sizeof keys, "p", s->p, s->n);
-        snprintf(text, HD_MAX_SPEC, "pgft:%.480s", keys);
-    } else {
-        put_list(keys, sizeof keys, "dims", s->m, s->n);
-        const char *name = ring + clique + line > 1 ? "grid" : clique ? "hyperx" : ring ? "torus" : line ? "mesh" : "hypercube";
-        if (strcmp(name, "hypercube") == 0) snprintf(text, HD_MAX_SPEC, "hypercube:n=%u", s->n);
-        else snprintf(text, HD_MAX_SPEC, "%s:%.480s", name, keys);
-    }
-}
-
 static const char *kind_name(const struct hd_net *net)
 {
     static const char *const names[] = {[HD_SHAPE_NONE] = "irregular", [HD_SHAPE_TREE] = "tree", [HD_SHAPE_GRID] = "grid"};
@@ -88,7 +56,7 @@ static hd_status print_json(struct cli *cli, const struct hd_net *net, const str
 {
     struct hd_json j;
     char shape[HD_MAX_SPEC];
-    shape_spec(&net->shape, shape);
+    hd_shape_spec(&net->shape, shape);
     hd_json_init(&j, cli->out);
     hd_json_open(&j, NULL, '{');
     hd_json_uint(&j, "schema", 1);
@@ -180,7 +148,7 @@ static void print_links(struct hd_out *o, const struct hd_topo_info *t)
 static void print_kind(struct hd_out *o, const struct hd_net *net, const struct hd_topo_info *t)
 {
     char shape[HD_MAX_SPEC], why[160];
-    shape_spec(&net->shape, shape);
+    hd_shape_spec(&net->shape, shape);
     hd_printf(o, "kind             %s%s%s\n", kind_name(net), *shape ? " " : "", shape);
     if (*net->departs) hd_printf(o, "                 %s\n", net->departs);
     if (net->shape.kind != HD_SHAPE_TREE) return;

@@ -4,6 +4,12 @@
 
 #define AT(field) offsetof(struct values, field)
 
+static const struct option advise_options[] = {
+    {"nodes", 0, "FILE", "the nodes of a job, for rank orders (default: all hosts): names, host lists, hostfiles or GUIDs", AT(nodes)},
+    {"for", 0, "GOAL", "what counts: balanced (default), alltoall, ring, random or worst", AT(goal)},
+    {"output", 'o', "DIR", "write report.html, deploy/, ranks/ and Slurm's topology into the folder DIR", AT(output)},
+    {0}};
+
 static const struct option topo_options[] = {
     {"output", 'o', "FILE", "write the network to FILE (- is standard output) instead of describing it", AT(output)},
     {"format", 0, "FORMAT", "what to write: ibnet (default), dot, graphml, json, slurm, slurm-yaml or svg", AT(format)},
@@ -31,6 +37,12 @@ static const struct option eval_options[] = {
     {"samples", 0, "FILE", "write the value of every sample or stage as CSV", AT(samples)},
     {"checkpoint", 0, "FILE", "keep FILE up to date while sampling, and resume from it after a kill", AT(checkpoint)},
     {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
+    {0}};
+
+static const struct option plot_options[] = {
+    {"pattern", 'p', "PATTERN", "whose loads fabric and load show: bisect (default) or another one of the report", AT(pattern)},
+    {"nodes", 0, "FILE", "the nodes of a job, for order (default: all hosts)", AT(nodes)},
+    {"output", 'o', "FILE", "write the picture to FILE (default: standard output)", AT(output)},
     {0}};
 
 static const struct option paper_options[] = {
@@ -84,6 +96,27 @@ static const struct option help_options[] = {
     {0}};
 
 const struct command commands[] = {
+    {.name = "advise",
+     .args = "NET [TABLE]",
+     .summary = "the main job: what a fabric is, what is wrong, which routing suits it",
+     .text = "Looks at the fabric (connected? a tree? cables missing or slow? leaves unequal?), at the table it has when one is "
+             "given, and at every engine that applies: deadlock, lanes, bandwidth of random bisections and permutations, largest "
+             "load, worst case, and hot spots of ring, all-to-all and recursive doubling in today's rank order and in ours. The "
+             "one that suits the goal and can be loaded into OpenSM as it is gets recommended: every pair arrives, no deadlock, at "
+             "most 8 lanes, no more LIDs an endpoint than the fabric has (--lmc). Scores: balanced is the geometric mean of EBB, "
+             "permutation bandwidth and 1 / hot-spot degree of an all-to-all; alltoall and ring are 1 / hot-spot degree; random is "
+             "EBB; worst is 1 / worst case. Tables within half a per cent count as equal: then the current one is kept, else the one "
+             "with fewest lanes is taken. Then a cable or a switch is lost, several times, with the old table and routed anew. With -o "
+             "all that is needed to act on it is written. Work is limited by what is predicted from the size of the network, never "
+             "by the clock, and what is left out is told. Exit status 1 when a check says FAIL.",
+     .options = advise_options,
+     .examples = (const char *const[]){"heddle advise fabric.ibnetdiscover -o advice",
+                                       "heddle advise fabric.ibnetdiscover opensm-lfts.dump --for alltoall",
+                                       "heddle advise ft:m=16,n=2 --nodes 'node-[00-31]' --json", NULL},
+     .takes_net = true,
+     .min_args = 1,
+     .max_args = 2,
+     .run = run_advise},
     {.name = "topo",
      .args = "NET",
      .summary = "describe a network, or convert it",
@@ -155,6 +188,22 @@ const struct command commands[] = {
      .min_args = 2,
      .max_args = MAX_ARGS,
      .run = run_eval},
+    {.name = "plot",
+     .args = "KIND NET [TABLE...]",
+     .summary = "draw one chart of the report as SVG",
+     .text = "KIND is fabric (every cable coloured by its load), heat (bandwidth from leaf to leaf), load (histogram of loads by "
+             "level and direction), bandwidth (distribution over random bisections, a row a table), order (hot spots before and after "
+             "ordering the ranks) or whatif (bandwidth when a cable or a switch is lost). fabric, heat and load draw the first TABLE, "
+             "load beside the second; without one, what advise would recommend is drawn, and the others compare all engines that "
+             "apply. The picture is one file that follows the viewer's light or dark ground.",
+     .options = plot_options,
+     .examples = (const char *const[]){"heddle plot fabric ft:m=16,n=2 dmodk -o fabric.svg",
+                                       "heddle plot load deimos minhop psssp -o load.svg",
+                                       "heddle plot bandwidth gft:n=8,m=8,r=16 minhop dmodk random -o bandwidth.svg", NULL},
+     .takes_net = true,
+     .min_args = 2,
+     .max_args = MAX_ARGS,
+     .run = run_plot},
     {.name = "paper",
      .args = "[NAME...]",
      .summary = "recompute the papers' tables and figures, published beside ours",

@@ -397,6 +397,10 @@ static void put_counts(struct hd_out *o, const struct hd_net *net, const char *b
 
 void hd_draw_begin(struct hd_drawing *d)
 {
+    if (d->hooks) {
+        d->hooks->begin(d);
+        return;
+    }
     struct hd_out *o = d->o;
     hd_puts(o, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
     attribute(o, "width", d->width);
@@ -454,6 +458,10 @@ static void legend_mark(struct legend *l, const char *class, const char *text)
 
 void hd_draw_end(struct hd_drawing *d)
 {
+    if (d->hooks) {
+        d->hooks->end(d);
+        return;
+    }
     const struct hd_net *net = d->net;
     struct legend l = {d->o, HD_DRAW_MARGIN, d->height - 28 * HD_PX, d->width};
     char text[80];

@@ -33,10 +33,23 @@ struct hd_bundle {
     uint32_t cables, missing;
 };
 
+/* Who wants the layout alone brings the frame and the look of the cables. */
+struct hd_drawing;
+struct hd_drawing_hooks {
+    void (*begin)(struct hd_drawing *d);       /* width and height are final */
+    hd_status (*cables)(struct hd_drawing *d); /* behind the boxes; d->trace gives a bundle's path */
+    void (*end)(struct hd_drawing *d);
+};
+
 struct hd_drawing {
     struct hd_ctx *ctx;
     const struct hd_net *net;
     struct hd_out *o;
+    const struct hd_drawing_hooks *hooks; /* NULL: a whole file */
+    void *user;                           /* of the hooks */
+    uint32_t limit;                       /* more switches are drawn aggregated */
+    int32_t page;                         /* width to fill, */
+    int32_t head, foot;                   /* and room above and below */
     struct hd_arena arena;
     struct hd_cell *cell;
     uint32_t *cell_of; /* [nsw] */
@@ -47,9 +60,16 @@ struct hd_drawing {
     int32_t widest;  /* stroke where cells are several switches */
     bool marks;      /* endpoints are drawn */
     const char *how; /* one sentence on how to read it, for the description */
+    void (*trace)(const struct hd_drawing *d, const struct hd_bundle *b); /* writes moves and lines */
+    const void *layout;                                                   /* of trace */
 };
 
-/* The layouts. Each writes one whole file. */
+/* Fills in what a whole file has: limit, page, head and foot. */
+void hd_draw_defaults(struct hd_drawing *d);
+/* The layout that suits the network: a grid, layers, or a ring. Allocates cell_of; the caller releases the arena. */
+hd_status hd_draw_net(struct hd_drawing *d);
+
+/* The layouts. */
 hd_status hd_draw_layers(struct hd_drawing *d);
 hd_status hd_draw_grid(struct hd_drawing *d);
 hd_status hd_draw_ring(struct hd_drawing *d);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PX = HD_PX, DIMS = 3, FLAT_SWITCHES = 4096, MARKS = 12 };
+enum { PX = HD_PX, DIMS = 3, MARKS = 12 };
 
 struct vector {
     int32_t x, y;
@@ -46,8 +46,9 @@ static void choose_block(struct grid *g)
     const struct hd_shape *s = &g->d->net->shape;
     bool deep = s->n > 2 && s->m[2] > 1;
     g->block = 1;
-    if (cells_of(g) <= 1u << 20 && g->d->net->nsw <= (deep ? HD_DRAW_SWITCHES : FLAT_SWITCHES)) return;
-    while (cells_of(g) > (deep ? HD_DRAW_SWITCHES / 2 : HD_DRAW_SWITCHES)) g->block++;
+    if (cells_of(g) <= 1u << 20 && g->d->net->nsw <= (deep ? g->d->limit : g->d->limit * 4096 / HD_DRAW_SWITCHES))
+        return;
+    while (cells_of(g) > (deep ? g->d->limit / 2 : g->d->limit)) g->block++;
     for (uint32_t b = g->block; b < 2 * g->block; b++) {
         bool even = true;
         for (uint32_t i = 0; i < s->n; i++) even = even && s->m[i] % b == 0;
@@ -90,7 +91,7 @@ static void choose_steps(struct grid *g)
 {
     uint32_t deep = g->extent[2];
     /* A flat grid may be wide; a deep one needs room between its columns for what stands behind. */
-    int32_t across = between(14 * PX * (deep > 1 ? (int32_t)deep : 1), HD_DRAW_WIDTH * 9 / 10 / g->extent[0],
+    int32_t across = between(14 * PX * (deep > 1 ? (int32_t)deep : 1), g->d->page * 9 / 10 / g->extent[0],
                              deep > 1 ? 150 * PX : 110 * PX);
     int32_t down = between(14 * PX * (deep > 1 ? (int32_t)deep : 1), across, deep > 1 ? 130 * PX : 80 * PX);
     g->step[0] = (struct vector){across, 0};
@@ -112,7 +113,7 @@ static void place_cells(struct grid *g)
     int32_t edge_x = g->step[0].x * 6 / 10 + g->side_w / 2, edge_y = g->step[1].y * 6 / 10 + g->side_h / 2;
     int32_t least = 560 * PX, spare = wide + 2 * edge_x < least ? (least - wide - 2 * edge_x) / 2 : 0;
     if (edge_y < 34 * PX) edge_y = 34 * PX;
-    g->origin = (struct vector){HD_DRAW_MARGIN + edge_x + spare, HD_DRAW_HEAD + edge_y + behind_y};
+    g->origin = (struct vector){HD_DRAW_MARGIN + edge_x + spare, d->head + edge_y + behind_y};
     for (uint32_t k = 0; k < d->ncells; k++) {
         struct hd_cell *c = &d->cell[k];
         c->x = g->origin.x;
@@ -125,7 +126,7 @@ static void place_cells(struct grid *g)
         c->h = g->side_h;
     }
     d->width = 2 * HD_DRAW_MARGIN + 2 * (edge_x + spare) + wide;
-    d->height = HD_DRAW_HEAD + 2 * edge_y + tall + HD_DRAW_FOOT;
+    d->height = d->head + 2 * edge_y + tall + d->foot;
     d->widest = between(PX, g->side_h * 3 / 10, 10 * PX);
     d->marks = g->extent[2] == 1 && g->step[0].x >= 40 * PX && g->step[1].y >= 44 * PX && g->block == 1;
 }
@@ -138,8 +139,9 @@ static void stub(struct hd_out *o, const struct hd_cell *c, struct vector step, 
     hd_draw_line(o, c->x + sign * step.x * 55 / 100, c->y + sign * step.y * 55 / 100);
 }
 
-static void draw_bundle(const struct grid *g, const struct hd_bundle *b)
+static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
 {
+    const struct grid *g = d->layout;
     const struct hd_cell *u = &g->d->cell[b->u], *v = &g->d->cell[b->v];
     const struct hd_shape *shape = &g->d->net->shape;
     struct hd_out *o = g->d->o;
@@ -190,6 +192,9 @@ static int by_cables(const void *a, const void *b)
 static hd_status draw_cables(struct grid *g)
 {
     struct hd_drawing *d = g->d;
+    d->trace = draw_bundle;
+    d->layout = g;
+    if (d->hooks) return d->hooks->cables(d);
     struct stroke *stroke = HD_NEW(&d->arena, struct stroke, d->nbundles);
     if (!stroke) return hd_fail_memory(d->ctx);
     for (uint32_t i = 0; i < d->nbundles; i++) stroke[i] = (struct stroke){i, d->bundle[i].cables};
@@ -198,13 +203,13 @@ static hd_status draw_cables(struct grid *g)
         const struct stroke *s = &stroke[i];
         if (s->cables == 0) continue;
         if (i == 0 || s[-1].cables != s->cables) hd_draw_path(d->o, "hd-line", hd_draw_stroke(d, s->cables), 75);
-        draw_bundle(g, &d->bundle[s->bundle]);
+        draw_bundle(d, &d->bundle[s->bundle]);
         if (i + 1 == d->nbundles || s[1].cables != s->cables) hd_draw_path_end(d->o);
     }
     if (!d->net->shape.missing) return HD_OK;
     hd_draw_path(d->o, "hd-gone", 0, 0);
     for (uint32_t i = 0; i < d->nbundles; i++)
-        if (d->bundle[i].missing) draw_bundle(g, &d->bundle[i]);
+        if (d->bundle[i].missing) draw_bundle(d, &d->bundle[i]);
     hd_draw_path_end(d->o);
     return HD_OK;
 }
@@ -246,7 +251,7 @@ static void draw_caption(const struct grid *g)
         at += snprintf(text + at, sizeof text - (size_t)at, "; %u endpoint%s on each", g->d->cell[0].eps,
                        g->d->cell[0].eps == 1 ? "" : "s");
     if (g->block > 1) snprintf(text + at, sizeof text - (size_t)at, "; a box is up to %u in each", g->block);
-    hd_draw_words(o, HD_DRAW_MARGIN, 76 * PX, "hd-m", text);
+    hd_draw_words(o, HD_DRAW_MARGIN, g->d->head - 16 * PX, "hd-m", text);
 }
 
 hd_status hd_draw_grid(struct hd_drawing *d)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Networks without levels or coordinates: switches on a ring in their own order, those of a level
- * together, cables as chords, endpoints as marks outside. More than HD_DRAW_SWITCHES switches are drawn
+ * together, cables as chords, endpoints as marks outside. More than the limit of switches are drawn
  * as blocks of neighbours in that order. */
 #include "base/status.h"
 #include "net/draw.h"
@@ -36,7 +36,7 @@ static int by_level(const void *a, const void *b)
 static hd_status make_cells(struct ring *r)
 {
     struct hd_drawing *d = r->d;
-    uint32_t n = d->net->nsw, size = n > HD_DRAW_SWITCHES ? (n + BLOCKS - 1) / BLOCKS : 1, in_block = 0;
+    uint32_t n = d->net->nsw, size = n > d->limit ? (n + BLOCKS - 1) / BLOCKS : 1, in_block = 0;
     struct entry *entry = HD_NEW(&d->arena, struct entry, n);
     r->place = HD_NEW(&d->arena, uint32_t, n);
     if (!entry || !r->place) return hd_fail_memory(d->ctx);
@@ -89,9 +89,9 @@ static void place_cells(struct ring *r)
                               : 0);
     d->width = 2 * (reach + HD_DRAW_MARGIN);
     if (d->width < 560 * PX) d->width = 560 * PX;
-    d->height = HD_DRAW_HEAD + 2 * reach + HD_DRAW_FOOT;
+    d->height = d->head + 2 * reach + d->foot;
     r->x = d->width / 2;
-    r->y = HD_DRAW_HEAD + reach;
+    r->y = d->head + reach;
     for (uint32_t k = 0; k < d->ncells; k++) {
         struct hd_cell *c = &d->cell[k];
         outward(r, k, r->radius, &c->x, &c->y);
@@ -121,8 +121,9 @@ static int by_stroke(const void *a, const void *b)
 }
 
 /* A chord, bent a little towards the middle, so that neighbours are not joined along the rim. */
-static void draw_bundle(const struct ring *r, const struct hd_bundle *b)
+static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
 {
+    const struct ring *r = d->layout;
     const struct hd_cell *u = &r->d->cell[b->u], *v = &r->d->cell[b->v];
     int32_t cx = r->x + ((u->x + v->x) / 2 - r->x) * 6 / 10, cy = r->y + ((u->y + v->y) / 2 - r->y) * 6 / 10;
     hd_draw_move(r->d->o, u->x, u->y);
@@ -132,6 +133,9 @@ static void draw_bundle(const struct ring *r, const struct hd_bundle *b)
 static hd_status draw_cables(struct ring *r)
 {
     struct hd_drawing *d = r->d;
+    d->trace = draw_bundle;
+    d->layout = r;
+    if (d->hooks) return d->hooks->cables(d);
     struct stroke *stroke = HD_NEW(&d->arena, struct stroke, d->nbundles);
     if (!stroke) return hd_fail_memory(d->ctx);
     for (uint32_t i = 0; i < d->nbundles; i++) stroke[i] = (struct stroke){i, d->bundle[i].u, d->bundle[i].cables};
@@ -141,13 +145,13 @@ static hd_status draw_cables(struct ring *r)
         const struct stroke *s = &stroke[i];
         if (s->cables == 0) continue;
         if (i == 0 || by_look(s, s - 1) != 0) hd_draw_path(d->o, "hd-line", hd_draw_stroke(d, s->cables), opacity);
-        draw_bundle(r, &d->bundle[s->bundle]);
+        draw_bundle(d, &d->bundle[s->bundle]);
         if (i + 1 == d->nbundles || by_look(s, s + 1) != 0) hd_draw_path_end(d->o);
     }
     if (!d->net->shape.missing) return HD_OK;
     hd_draw_path(d->o, "hd-gone", 0, 0);
     for (uint32_t i = 0; i < d->nbundles; i++)
-        if (d->bundle[i].missing) draw_bundle(r, &d->bundle[i]);
+        if (d->bundle[i].missing) draw_bundle(d, &d->bundle[i]);
     hd_draw_path_end(d->o);
     return HD_OK;
 }

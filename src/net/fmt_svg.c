@@ -26,19 +26,27 @@ static bool grid(const struct hd_shape *s)
     return s->kind == HD_SHAPE_GRID && s->n <= 3 && (s->n > 1 || s->m[0] <= 32);
 }
 
+void hd_draw_defaults(struct hd_drawing *d)
+{
+    d->limit = HD_DRAW_SWITCHES;
+    d->page = HD_DRAW_WIDTH;
+    d->head = HD_DRAW_HEAD;
+    d->foot = HD_DRAW_FOOT;
+}
+
+hd_status hd_draw_net(struct hd_drawing *d)
+{
+    d->cell_of = HD_NEW(&d->arena, uint32_t, d->net->nsw);
+    if (!d->cell_of) return hd_fail_memory(d->ctx);
+    if (grid(&d->net->shape)) return hd_draw_grid(d);
+    return layered(d->net) ? hd_draw_layers(d) : hd_draw_ring(d);
+}
+
 hd_status hd_write_svg(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
     struct hd_drawing d = {.ctx = ctx, .net = net, .o = o};
-    d.cell_of = HD_NEW(&d.arena, uint32_t, net->nsw);
-    hd_status s;
-    if (!d.cell_of)
-        s = hd_fail_memory(ctx);
-    else if (grid(&net->shape))
-        s = hd_draw_grid(&d);
-    else if (layered(net))
-        s = hd_draw_layers(&d);
-    else
-        s = hd_draw_ring(&d);
+    hd_draw_defaults(&d);
+    hd_status s = hd_draw_net(&d);
     hd_arena_release(&d.arena);
     return s;
 }

@@ -62,10 +62,11 @@ static int32_t meet(const struct hd_layers *y, const struct hd_cell *c, const st
     return c->x + (int32_t)((int64_t)(to->x - c->x) * spread / 2 / y->d->width);
 }
 
-static void draw_bundle(const struct hd_layers *y, const struct hd_bundle *b)
+static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
 {
-    const struct hd_cell *up = &y->d->cell[b->u], *low = &y->d->cell[b->v];
-    struct hd_out *o = y->d->o;
+    const struct hd_layers *y = d->layout;
+    const struct hd_cell *up = &d->cell[b->u], *low = &d->cell[b->v];
+    struct hd_out *o = d->o;
     if (up->y > low->y) {
         const struct hd_cell *swap = up;
         up = low;
@@ -98,6 +99,9 @@ static hd_status sort_strokes(struct hd_layers *y, struct stroke *stroke, uint32
 static hd_status draw_cables(struct hd_layers *y)
 {
     struct hd_drawing *d = y->d;
+    d->trace = draw_bundle;
+    d->layout = y;
+    if (d->hooks) return d->hooks->cables(d);
     struct stroke *stroke = HD_NEW(&d->arena, struct stroke, d->nbundles);
     uint32_t *lines = HD_NEW(&d->arena, uint32_t, y->levels + 1);
     if (!stroke || !lines) return hd_fail_memory(d->ctx);
@@ -108,13 +112,13 @@ static hd_status draw_cables(struct hd_layers *y)
         int32_t width = hd_draw_stroke(d, s->cables);
         uint32_t opacity = hd_draw_opacity(lines[s->low], d->width - HD_LAYERS_GUTTER);
         if (i == 0 || by_look(s, s - 1) != 0) hd_draw_path(d->o, "hd-line", width, opacity);
-        draw_bundle(y, &d->bundle[s->bundle]);
+        draw_bundle(d, &d->bundle[s->bundle]);
         if (i + 1 == d->nbundles || by_look(s, s + 1) != 0) hd_draw_path_end(d->o);
     }
     if (!d->net->shape.missing) return HD_OK;
     hd_draw_path(d->o, "hd-gone", 0, 0);
     for (uint32_t i = 0; i < d->nbundles; i++)
-        if (d->bundle[i].missing) draw_bundle(y, &d->bundle[i]);
+        if (d->bundle[i].missing) draw_bundle(d, &d->bundle[i]);
     hd_draw_path_end(d->o);
     return HD_OK;
 }

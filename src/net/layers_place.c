@@ -3,7 +3,7 @@
  *
  * Columns are given to the cells at the bottom, neighbours in a subtree side by side with a gap between
  * subtrees; a cell above is spread with its like over the columns of its subtree. Every switch is a cell
- * up to HD_DRAW_SWITCHES of them. Beyond that a cell is all switches of one level in one subtree: the
+ * up to the limit of the drawing. Beyond that a cell is all switches of one level in one subtree: the
  * columns are then the subtrees of the lowest height of which a page holds all, and the top level falls
  * into its planes, the sets of switches that the levels below keep apart.
  * Cost: O(size * levels), plus sorting cells and cables. */
@@ -269,7 +269,7 @@ static hd_status place_rows(struct hd_layers *y)
     struct hd_drawing *d = y->d;
     for (uint32_t l = 1; l <= y->levels; l++) {
         struct hd_layer_row *r = &y->row[l];
-        int32_t nearest = HD_DRAW_WIDTH;
+        int32_t nearest = y->d->page;
         if (l > 1 && d->net->shape.kind != HD_SHAPE_TREE) HD_TRY(order_row(y, l));
         for (uint32_t i = r->first, at = 0; i < r->first + r->n; i++) {
             const struct hd_layer_node *n = &y->node[i];
@@ -372,7 +372,7 @@ static void size_ends(struct hd_layers *y)
 {
     uint32_t most = 0;
     int32_t fan = 24 * PX;
-    y->room = HD_DRAW_WIDTH;
+    y->room = y->d->page;
     for (uint32_t i = 0; i < y->row[1].n; i++) {
         const struct hd_cell *c = &y->d->cell[y->node[y->row[1].first + i].cell];
         if (c->eps > most) most = c->eps;
@@ -396,7 +396,7 @@ static void size_ends(struct hd_layers *y)
 
 static void place_vertically(struct hd_layers *y)
 {
-    int32_t at = HD_DRAW_HEAD + 10 * PX;
+    int32_t at = y->d->head + 10 * PX;
     for (uint32_t l = y->levels; l >= 1; l--) {
         struct hd_layer_row *r = &y->row[l];
         if (!r->n) continue;
@@ -405,14 +405,14 @@ static void place_vertically(struct hd_layers *y)
         at += r->h + (l > 1 ? row_gap(y, l - 1) : 0);
     }
     y->ends_y = at;
-    y->d->height = at + y->ends_h + 22 * PX + HD_DRAW_FOOT;
+    y->d->height = at + y->ends_h + 22 * PX + y->d->foot;
 }
 
 /* Wide enough for a title; as wide as a page where there is that much to show; wider when it must be. */
 static void place_across(struct hd_layers *y, struct columns *columns)
 {
     int64_t total = (int64_t)weigh_columns(y, columns);
-    int64_t unit = (int64_t)(HD_DRAW_WIDTH - HD_LAYERS_GUTTER - 2 * HD_DRAW_MARGIN) * UNIT / total;
+    int64_t unit = (int64_t)(y->d->page - HD_LAYERS_GUTTER - 2 * HD_DRAW_MARGIN) * UNIT / total;
     int64_t widest = (y->height ? 150 : y->ends == HD_ENDS_FAN ? 64 : 84) * PX, least = 430 * PX;
     y->unit = (int32_t)(unit > widest ? widest : unit < 5 * PX ? 5 * PX : unit);
     int64_t content = total * y->unit / UNIT;
@@ -425,7 +425,7 @@ static hd_status choose_cells(struct hd_layers *y)
 {
     struct hd_drawing *d = y->d;
     d->how = "Rows are levels, the highest on top; endpoints are in groups under their leaf switches.";
-    if (d->net->nsw > HD_DRAW_SWITCHES) {
+    if (d->net->nsw > d->limit) {
         d->how = "Rows are levels, the highest on top; a box is all switches of one level in one subtree, with "
                  "their number, and a line all cables between two boxes.";
         return group_switches(y);

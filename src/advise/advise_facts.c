@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the fabric is: the lines an engineer checks against the purchase order. */
+#include "advise/advise.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *plural(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void kind(struct hd_advising *a)
+{
+    const struct hd_net *net = a->net;
+    char shape[HD_MAX_SPEC];
+    hd_shape_spec(&net->shape, shape);
+    if (a->info.switches == 1) {
+        hd_advise_fact(a, "kind", "one switch");
+    } else if (net->shape.kind == HD_SHAPE_TREE) {
+        const char *clos = a->info.clos;
+        const char *words = strcmp(clos, "strict") == 0          ? ", strictly non-blocking"
+                            : strcmp(clos, "rearrangeable") == 0 ? ", full bisection"
+                            : strcmp(clos, "slimmed") == 0       ? ", thinner towards the top"
+                                                                 : "";
+        hd_advise_fact(a, "kind",
+                       hd_say(a, "tree of %u level%s%s: %s", a->info.levels, plural(a->info.levels), words, shape));
+    } else if (net->shape.kind == HD_SHAPE_GRID) {
+        hd_advise_fact(a, "kind", hd_say(a, "grid: %s", shape));
+    } else {
+        hd_advise_fact(a, "kind", "irregular: neither a tree nor a grid");
+    }
+}
+
+static void endpoints(struct hd_advising *a)
+{
+    const struct hd_topo_info *t = &a->info;
+    const char *counted = t->selected == t->endpoints ? "" : hd_say(a, " (%u count)", t->selected);
+    hd_advise_fact(a, "endpoints",
+                   hd_say(a, "%u%s on %u host%s, %u rail%s", t->endpoints, counted, t->hosts, plural(t->hosts),
+                          t->rails, plural(t->rails)));
+}
+
+static void switches(struct hd_advising *a)
+{
+    const struct hd_topo_info *t = &a->info;
+    struct hd_names levels = {.most = 8};
+    for (uint32_t l = 1; l <= t->levels; l++)
+        if (t->level[l].switches) hd_names_add(&levels, "%u on level %u", t->level[l].switches, l);
+    if (t->levels > 1)
+        hd_advise_fact(a, "switches", hd_say(a, "%u: %s", t->switches, hd_names_end(&levels)));
+    else
+        hd_advise_fact(a, "switches", hd_say(a, "%u", t->switches));
+}
+
+static void cables(struct hd_advising *a)
+{
+    const struct hd_topo_info *t = &a->info;
+    struct hd_names rates = {.most = 6};
+    for (uint32_t i = 1; i < 256; i++)
+        if (t->by_link[i]) hd_names_add(&rates, "%u %s", t->by_link[i], hd_link_name((uint8_t)i));
+    if (t->by_link[0]) hd_names_add(&rates, "%u of unknown rate", t->by_link[0]);
+    hd_advise_fact(a, "cables",
+                   hd_say(a, "%u, %u of them between switches%s%s", t->cables, t->switch_cables, rates.n ? "; " : "",
+                          hd_names_end(&rates)));
+}
+
+static void oversubscription(struct hd_advising *a)
+{
+    const struct hd_topo_info *t = &a->info;
+    struct hd_names levels = {.most = 8};
+    for (uint32_t l = 1; l < t->levels; l++)
+        if (t->level[l].up_cables)
+            hd_names_add(&levels, "%.3g : 1 above level %u", t->level[l].oversubscription, l);
+    if (a->net->shape.kind == HD_SHAPE_TREE && levels.n)
+        hd_advise_fact(a, "oversubscription", hd_say(a, "%s", hd_names_end(&levels)));
+}
+
+static void distance(struct hd_advising *a)
+{
+    hd_advise_fact(
+        a, "diameter",
+        hd_say(a, "%u switch cable%s, %.2f on average", a->info.diameter, plural(a->info.diameter), a->info.mean_distance));
+}
+
+static void job(struct hd_advising *a)
+{
+    if (a->in->nodes && a->nodes)
+        hd_advise_fact(a, "job",
+                       hd_say(a, "%u nodes of %s; rank orders are theirs, other figures of the whole fabric",
+                              a->nodes->n, a->in->nodes));
+}
+
+hd_status hd_advise_facts(struct hd_advising *a)
+{
+    kind(a);
+    endpoints(a);
+    switches(a);
+    cables(a);
+    oversubscription(a);
+    distance(a);
+    job(a);
+    return HD_OK;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is wrong with the fabric: one line a subject, faults of one kind counted and the first of them named.
+ * A fault is what stops traffic (split fabric); a warning is what costs bandwidth or hints at a mistake. */
+#include "advise/advise.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAMED = 3 }; /* examples in a line */
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ---- connectivity ------------------------------------------------------------------------------ */
+
+/* Each rail in a part of its own: planes, as multi-rail machines are built on purpose. */
+static bool are_planes(const struct hd_net *net, const uint32_t *part_of)
+{
+    uint32_t part[256];
+    bool seen[256] = {false};
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t e = net->sel[i], p = part_of[net->nsw + e];
+        uint8_t rail = net->rail[e];
+        if (seen[rail] && part[rail] != p) return false;
+        seen[rail] = true;
+        part[rail] = p;
+    }
+    return net->nrail > 1;
+}
+
+static void split(struct hd_advising *a, const uint32_t *part_of)
+{
+    const struct hd_net *net = a->net;
+    struct hd_names parts = {.most = NAMED + 1};
+    for (uint32_t p = 0; p < a->info.inhabited; p++) {
+        uint32_t n = 0, first = 0;
+        for (uint32_t e = net->nep; e-- > 0;)
+            if (part_of[net->nsw + e] == p) {
+                n++;
+                first = e;
+            }
+        hd_names_add(&parts, "%u endpoint%s with %.40s", n, plural(n), hd_node_name(net, net->nsw + first));
+    }
+    hd_advise_finding(a, HD_FAIL, "connectivity",
+                      hd_say(a, "%u parts that do not reach each other: %s", a->info.inhabited, hd_names_end(&parts)));
+    hd_advise_note(a, "Patterns draw pairs of different parts too, which get nothing: --part N looks at one part alone.");
+}
+
+static hd_status connectivity(struct hd_advising *a)
+{
+    const struct hd_net *net = a->net;
+    struct hd_arena scratch = {0};
+    uint32_t *part_of = HD_NEW(&scratch, uint32_t, net->nsw + net->nep), parts;
+    hd_status s = part_of ? hd_net_parts(a->ctx, net, part_of, &parts) : hd_fail_memory(a->ctx);
+    if (s == HD_OK) {
+        uint32_t empty = a->info.parts - a->info.inhabited;
+        if (net->nsel == 0) {
+            hd_advise_finding(a, HD_FAIL, "connectivity", "no endpoint to connect");
+        } else if (a->info.inhabited > 1 && are_planes(net, part_of)) {
+            hd_advise_finding(a, HD_PASS, "connectivity",
+                              hd_say(a, "%u planes, one for each rail", a->info.inhabited));
+            hd_advise_note(a, "Patterns draw pairs of different planes too, which get nothing: --rail N looks at one plane alone.");
+        } else if (a->info.inhabited > 1) {
+            split(a, part_of);
+        } else {
+            hd_advise_finding(a, HD_PASS, "connectivity", "every endpoint is joined to every other");
+        }
+        if (empty)
+            hd_advise_finding(a, HD_WARN, "stray switches",
+                              hd_say(a, "%u part%s of the fabric ha%s switches and no endpoint", empty, plural(empty),
+                                     empty == 1 ? "s" : "ve"));
+    }
+    hd_arena_release(&scratch);
+    return s;
+}
+
+/* ---- shape ------------------------------------------------------------------------------------- */
+
+static void shape(struct hd_advising *a)
+{
+    const struct hd_net *net = a->net;
+    if (net->nsw < 2) return;
+    if (net->shape.kind == HD_SHAPE_TREE)
+        hd_advise_finding(a, HD_PASS, "tree", "levels fit: every cable joins neighbouring levels of one tree");
+    else if (*net->departs)
+        hd_advise_finding(a, HD_WARN, "tree", hd_say(a, "no tree and no grid: %s", net->departs));
+}
+
+struct missing {
+    struct hd_names names;
+    const struct hd_net *net;
+};
+
+static void add_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
+{
+    struct missing *m = user;
+    const char *from = hd_node_name(m->net, u), *to = hd_node_name(m->net, v);
+    if (k > 1)
+        hd_names_add(&m->names, "%.40s - %.40s (%u)", from, to, k);
+    else
+        hd_names_add(&m->names, "%.40s - %.40s", from, to);
+}
+
+static hd_status missing_cables(struct hd_advising *a)
+{
+    const struct hd_topo_info *t = &a->info;
+    struct missing m = {{.most = NAMED}, a->net};
+    if (a->net->shape.kind == HD_SHAPE_NONE) return HD_OK;
+    HD_TRY(hd_shape_each_missing(a->ctx, a->net, add_missing, &m));
+    if (t->missing)
+        hd_advise_finding(a, HD_WARN, "missing cables",
+                          hd_say(a, "%u of %u between switches: %s", t->missing, t->missing + t->switch_cables,
+                                 hd_names_end(&m.names)));
+    else if (t->switch_cables)
+        hd_advise_finding(a, HD_PASS, "missing cables",
+                          hd_say(a, "none: all %u between switches are there", t->switch_cables));
+    if (t->absent)
+        hd_advise_finding(a, HD_WARN, "missing switches",
+                          hd_say(a, "%u cables of the tree lead up to switches that are not there", t->absent));
+    return HD_OK;
+}
+
+/* The most common of n values, the larger among equals. */
+static uint32_t usual(struct hd_arena *scratch, const uint32_t *value, uint32_t n, uint32_t most)
+{
+    uint32_t *often = HD_NEW(scratch, uint32_t, (size_t)most + 1), best = 0;
+    for (uint32_t i = 0; often && i < n; i++) often[value[i]]++;
+    for (uint32_t k = 0; often && k <= most; k++)
+        if (often[k] >= often[best]) best = k;
+    return best;
+}
+
+static hd_status leaves(struct hd_advising *a)
+{
+    const struct hd_net *net = a->net;
+    struct hd_arena scratch = {0};
+    uint32_t *count = HD_NEW(&scratch, uint32_t, net->nsw), *held = HD_NEW(&scratch, uint32_t, net->nsw), n = 0, most = 0;
+    if (!count || !held) {
+        hd_arena_release(&scratch);
+        return hd_fail_memory(a->ctx);
+    }
+    for (uint32_t i = 0; i < net->nsel; i++) count[hd_leaf(net, net->sel[i])]++;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (count[v]) held[n++] = count[v];
+        if (count[v] > most) most = count[v];
+    }
+    uint32_t often = usual(&scratch, held, n, most);
+    struct hd_names odd = {.most = NAMED};
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (count[v] && count[v] != often) hd_names_add(&odd, "%.40s %u", hd_node_name(net, v), count[v]);
+    if (odd.n)
+        hd_advise_finding(a, HD_WARN, "unequal leaves",
+                          hd_say(a, "most hold %u endpoint%s, %u of %u do not: %s", often, plural(often), odd.n, n,
+                                 hd_names_end(&odd)));
+    else if (n > 1)
+        hd_advise_finding(a, HD_PASS, "equal leaves",
+                          hd_say(a, "%u with %u endpoint%s each", n, often, plural(often)));
+    hd_arena_release(&scratch);
+    return HD_OK;
+}
+
+/* ---- cables ------------------------------------------------------------------------------------ */
+
+/* Cables of one kind join the same two levels; endpoints are level 0. */
+static uint32_t kind_of(const struct hd_net *net, uint32_t c)
+{
+    uint32_t x = net->level[net->tail[c]], y = net->level[net->head[c]];
+    return x < y ? x << 8 | y : y << 8 | x;
+}
+
+static void end_name(const struct hd_net *net, uint32_t c, char text[64])
+{
+    uint32_t v = net->tail[c];
+    if (v < net->nsw)
+        snprintf(text, 64, "%.40s port %u", hd_node_name(net, v), net->port[c]);
+    else
+        snprintf(text, 64, "%.60s", hd_node_name(net, v));
+}
+
+/* How often each link code occurs among the cables of a kind. */
+static void count_links(const struct hd_net *net, uint32_t kind, uint32_t often[256])
+{
+    memset(often, 0, 256 * sizeof *often);
+    for (uint32_t c = 0; c < net->nchan; c++)
+        if (net->rev[c] > c && kind_of(net, c) == kind) often[net->link[c]]++;
+}
+
+static void slow_kind(const struct hd_advising *a, uint32_t kind, struct hd_names *slow, uint32_t *unknown)
+{
+    const struct hd_net *net = a->net;
+    uint32_t often[256], best = 0;
+    count_links(net, kind, often);
+    for (uint32_t i = 1; i < 256; i++)
+        if (often[i] > often[best] || (best == 0 && often[i])) best = i;
+    if (!best) return;
+    *unknown += often[0];
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        uint32_t up = net->tail[c] < net->nsw ? c : net->rev[c]; /* name a switch's port where there is one */
+        char name[64];
+        if (net->rev[c] < c || kind_of(net, c) != kind || !net->link[c]) continue;
+        if (hd_link_mbps(net->link[c]) >= hd_link_mbps((uint8_t)best)) continue;
+        end_name(net, up, name);
+        hd_names_add(slow, "%s %s, not %s", name, hd_link_name(net->link[c]), hd_link_name((uint8_t)best));
+    }
+}
+
+static hd_status slow_cables(struct hd_advising *a)
+{
+    const struct hd_net *net = a->net;
+    struct hd_arena scratch = {0};
+    bool *seen = HD_NEW(&scratch, bool, 1 << 16);
+    if (!seen) return hd_fail_memory(a->ctx);
+    struct hd_names slow = {.most = NAMED};
+    uint32_t unknown = 0;
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        uint32_t kind = kind_of(net, c);
+        if (!seen[kind]) slow_kind(a, kind, &slow, &unknown);
+        seen[kind] = true;
+    }
+    hd_arena_release(&scratch);
+    if (slow.n)
+        hd_advise_finding(a, HD_WARN, "slow cables",
+                          hd_say(a, "%u slower than the rest of their level: %s", slow.n, hd_names_end(&slow)));
+    else if (a->info.by_link[0] == a->info.cables)
+        hd_advise_finding(a, HD_PASS, "slow cables", "not told: no cable's rate is known, all count alike");
+    else if (unknown)
+        hd_advise_finding(a, HD_WARN, "slow cables", hd_say(a, "the rate of %u cables is not known", unknown));
+    else
+        hd_advise_finding(a, HD_PASS, "slow cables", "none: one rate at every level");
+    return HD_OK;
+}
+
+static void oversubscribed(struct hd_advising *a)
+{
+    const struct hd_topo_info *t = &a->info;
+    struct hd_names levels = {.most = 4};
+    double most = 1;
+    if (a->net->shape.kind != HD_SHAPE_TREE || t->levels < 2) return;
+    for (uint32_t l = 1; l < t->levels; l++) {
+        if (!(t->level[l].oversubscription > 1.0005)) continue;
+        hd_names_add(&levels, "%.3g : 1 above level %u", t->level[l].oversubscription, l);
+        most *= t->level[l].oversubscription;
+    }
+    if (levels.n)
+        hd_advise_finding(a, HD_PASS, "bisection",
+                          hd_say(a, "%s: what crosses the top gets about %.2f of a link at best", hd_names_end(&levels),
+                                 1 / most));
+    else
+        hd_advise_finding(a, HD_PASS, "bisection", "full: as much capacity up as down at every level");
+}
+
+/* ---- hosts ------------------------------------------------------------------------------------- */
+
+static bool leaf_has_one_rail(const struct hd_net *net, struct hd_arena *scratch)
+{
+    uint16_t *rail = HD_NEW(scratch, uint16_t, net->nsw); /* 0: none yet */
+    for (uint32_t i = 0; rail && i < net->nsel; i++) {
+        uint32_t leaf = hd_leaf(net, net->sel[i]);
+        uint16_t r = (uint16_t)(net->rail[net->sel[i]] + 1);
+        if (rail[leaf] && rail[leaf] != r) return false;
+        rail[leaf] = r;
+    }
+    return rail != NULL;
+}
+
+static hd_status rails(struct hd_advising *a)
+{
+    const struct hd_net *net = a->net;
+    struct hd_arena scratch = {0};
+    uint32_t *count = HD_NEW(&scratch, uint32_t, net->nhost);
+    if (net->nrail < 2 || !count) {
+        hd_arena_release(&scratch);
+        return count ? HD_OK : hd_fail_memory(a->ctx);
+    }
+    struct hd_names lacking = {.most = NAMED};
+    for (uint32_t i = 0; i < net->nsel; i++) count[net->host[net->sel[i]]]++;
+    for (uint32_t h = 0; h < net->nhost; h++)
+        if (count[h] && count[h] < net->nrail) hd_names_add(&lacking, "%.40s %u", hd_host_name(net, h), count[h]);
+    if (lacking.n)
+        hd_advise_finding(a, HD_WARN, "rails",
+                          hd_say(a, "%u of %u hosts have fewer than %u ports: %s", lacking.n, net->nhost, net->nrail,
+                                 hd_names_end(&lacking)));
+    else
+        hd_advise_finding(a, HD_PASS, "rails",
+                          hd_say(a, "every host has all %u%s", net->nrail,
+                                 leaf_has_one_rail(net, &scratch) ? ", and every leaf serves one rail" : ""));
+    hd_arena_release(&scratch);
+    return HD_OK;
+}
+
+hd_status hd_advise_fabric(struct hd_advising *a)
+{
+    HD_TRY(connectivity(a));
+    shape(a);
+    HD_TRY(missing_cables(a));
+    HD_TRY(leaves(a));
+    HD_TRY(slow_cables(a));
+    oversubscribed(a);
+    HD_TRY(rails(a));
+    hd_advise_finding(a, HD_PASS, "GUIDs",
+                      hd_say(a, "all distinct: %u switches, %u adapters, %u ports", a->info.switches, a->info.adapters,
+                             a->info.endpoints));
+    return HD_OK;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which routing suits the goal. A score is a bandwidth, or the geometric mean of several, relative to the best of
+ * all options. What OpenSM can load as it is comes first: every pair arrives, free of deadlock, lanes the hardware
+ * has, and no more LIDs an endpoint than the fabric is set up for. Among those within half a per cent of the best
+ * the one the fabric already has is kept, else the one with fewest lanes, then the largest EBB. */
+#include "advise/advise.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double equal = 0.995; /* scores no further apart than this are the same */
+
+static const struct {
+    const char *rule;
+    enum hd_q part[4];
+    uint32_t n;
+} rules[HD_GOALS] = {
+    [HD_GOAL_BALANCED] = {"balanced: geometric mean of EBB, permutation bandwidth and all-to-all bandwidth (1 / its hot-spot degree, our rank order)",
+                          {HD_Q_EBB, HD_Q_PERMUTATION, HD_Q_ALLTOALL},
+                          3},
+    [HD_GOAL_ALLTOALL] = {"all-to-all in stages: 1 / its hot-spot degree in our rank order", {HD_Q_ALLTOALL}, 1},
+    [HD_GOAL_RING] = {"ring: 1 / its hot-spot degree in our rank order", {HD_Q_RING}, 1},
+    [HD_GOAL_RANDOM] = {"random traffic: effective bisection bandwidth (EBB)", {HD_Q_EBB}, 1},
+    [HD_GOAL_WORST] = {"worst case: 1 / the load of the worst permutation", {HD_Q_WORST}, 1},
+};
+
+/* ---- scores ------------------------------------------------------------------------------------ */
+
+/* As a bandwidth: larger is better. */
+static double rate(const struct hd_report *r, const struct hd_option *o, enum hd_q q)
+{
+    double v = o->figure[q].value;
+    return r->quantity[q].higher_is_better ? v : 1 / v;
+}
+
+/* A part of the rule nobody was measured for does not count. */
+static bool is_known(const struct hd_report *r, enum hd_q q)
+{
+    for (uint32_t i = 0; i < r->noption; i++)
+        if (!r->option[i].why_not && !isnan(r->option[i].figure[q].value)) return true;
+    return false;
+}
+
+static double score(const struct hd_advising *a, const struct hd_option *o)
+{
+    double sum = 0;
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < rules[a->goal].n; k++) {
+        enum hd_q q = rules[a->goal].part[k];
+        if (!is_known(a->report, q)) continue;
+        sum += log(rate(a->report, o, q));
+        n++;
+    }
+    return n ? exp(sum / n) : 1;
+}
+
+static void set_scores(struct hd_advising *a)
+{
+    struct hd_report *r = a->report;
+    double best = 0;
+    for (uint32_t i = 0; i < r->noption; i++) {
+        struct hd_option *o = &r->option[i];
+        o->score = o->why_not ? NAN : score(a, o);
+        if (o->score > best) best = o->score;
+    }
+    for (uint32_t i = 0; i < r->noption; i++) r->option[i].score = best > 0 ? r->option[i].score / best : NAN;
+}
+
+/* ---- what can be loaded ------------------------------------------------------------------------ */
+
+static const char *mark(struct hd_advising *a, const struct hd_option *o)
+{
+    uint32_t lids = 1u << a->net->lmc;
+    if (o->unreachable + o->loops) return "pairs do not arrive";
+    if (o->deadlock_free == 0) return "can deadlock";
+    if (o->deadlock_free < 0) return "lanes not known";
+    if (o->variants > lids) return hd_say(a, "needs %u LIDs an endpoint", o->variants);
+    if (o->lanes > HD_ADVISE_LANES) return hd_say(a, "needs %u lanes", o->lanes);
+    return NULL;
+}
+
+/* ---- order ------------------------------------------------------------------------------------- */
+
+struct place {
+    struct hd_option o;
+    uint32_t was;
+};
+
+static int class_of(const struct hd_option *o)
+{
+    return o->current ? 0 : o->why_not ? 4 : isnan(o->score) ? 3 : o->mark ? 2 : 1;
+}
+
+static int best_first(const void *x, const void *y)
+{
+    const struct place *a = x, *b = y;
+    int c = class_of(&a->o) - class_of(&b->o);
+    if (c) return c;
+    if (class_of(&a->o) < 3 && a->o.score != b->o.score) return a->o.score > b->o.score ? -1 : 1;
+    return a->was < b->was ? -1 : 1;
+}
+
+static hd_status sort_options(struct hd_advising *a)
+{
+    struct hd_arena scratch = {0};
+    struct hd_report *r = a->report;
+    struct place *place = HD_NEW(&scratch, struct place, r->noption);
+    if (!place) return hd_fail_memory(a->ctx);
+    for (uint32_t i = 0; i < r->noption; i++) place[i] = (struct place){r->option[i], i};
+    qsort(place, r->noption, sizeof *place, best_first);
+    for (uint32_t i = 0; i < r->noption; i++) r->option[i] = place[i].o;
+    hd_arena_release(&scratch);
+    return HD_OK;
+}
+
+/* Whether x is to be preferred to y, both good enough. */
+static bool preferred(const struct hd_option *x, const struct hd_option *y)
+{
+    if (x->current != y->current) return x->current;
+    if (x->lanes != y->lanes) return x->lanes < y->lanes;
+    double p = x->figure[HD_Q_EBB].value, q = y->figure[HD_Q_EBB].value;
+    return p > q;
+}
+
+static uint32_t choose(const struct hd_report *r)
+{
+    double best = 0;
+    uint32_t chosen = UINT32_MAX;
+    for (uint32_t i = 0; i < r->noption; i++) {
+        const struct hd_option *o = &r->option[i];
+        if (!o->why_not && !o->mark && o->score > best) best = o->score;
+    }
+    for (uint32_t i = 0; i < r->noption; i++) {
+        const struct hd_option *o = &r->option[i];
+        if (o->why_not || o->mark || !(o->score >= equal * best)) continue;
+        if (chosen == UINT32_MAX || preferred(o, &r->option[chosen])) chosen = i;
+    }
+    return chosen;
+}
+
+/* Behind the current table the recommended one comes first, whatever it was preferred for. */
+static void move_front(struct hd_report *r)
+{
+    uint32_t to = r->option[0].current ? 1 : 0;
+    if (r->best == UINT32_MAX || r->best < to) return;
+    struct hd_option o = r->option[r->best];
+    memmove(&r->option[to + 1], &r->option[to], (r->best - to) * sizeof o);
+    r->option[to] = o;
+    r->best = to;
+}
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+/* The first option of the list that could be loaded and is not the one at i; UINT32_MAX: none. */
+static uint32_t runner_up(const struct hd_report *r, uint32_t i)
+{
+    for (uint32_t k = 0; k < r->noption; k++)
+        if (k != i && !r->option[k].why_not && !r->option[k].mark && !isnan(r->option[k].score)) return k;
+    return UINT32_MAX;
+}
+
+static const char *numbers(struct hd_advising *a, const struct hd_option *o)
+{
+    struct hd_names parts = {.most = 4};
+    for (uint32_t k = 0; k < rules[a->goal].n; k++) {
+        enum hd_q q = rules[a->goal].part[k];
+        if (!isnan(o->figure[q].value)) hd_names_add(&parts, "%s %.3g", a->report->quantity[q].title, o->figure[q].value);
+    }
+    return hd_say(a, "%s", hd_names_end(&parts));
+}
+
+static void explain(struct hd_advising *a)
+{
+    struct hd_report *r = a->report;
+    if (r->best == UINT32_MAX) {
+        r->reason = "No table that was tried serves every pair without deadlock.";
+        return;
+    }
+    const struct hd_option *best = &r->option[r->best];
+    uint32_t next = runner_up(r, r->best);
+    const char *versus =
+        next == UINT32_MAX ? ""
+                           : hd_say(a, "; %s%s has %s", r->option[next].current ? "the current table " : "",
+                                    r->option[next].table, numbers(a, &r->option[next]));
+    r->reason = hd_say(a, "%s has %s in %u lane%s%s.", best->table, numbers(a, best), best->lanes,
+                       best->lanes == 1 ? "" : "s", versus);
+}
+
+/* What would be better and cannot be loaded as it is. */
+static void tell_better(struct hd_advising *a)
+{
+    struct hd_report *r = a->report;
+    if (r->best == UINT32_MAX) return;
+    for (uint32_t i = 0; i < r->noption; i++) {
+        const struct hd_option *o = &r->option[i], *best = &r->option[r->best];
+        if (o->why_not || !o->mark || o->deadlock_free != 1 || o->unreachable + o->loops) continue;
+        if (!(o->score > 1.05 * best->score)) continue;
+        hd_advise_note(a, hd_say(a, "%s would score %.0f %% higher (%s) but %s.", o->table,
+                                 100 * (o->score / best->score - 1), numbers(a, o), o->mark));
+        return;
+    }
+}
+
+hd_status hd_advise_rank(struct hd_advising *a)
+{
+    struct hd_report *r = a->report;
+    set_scores(a);
+    for (uint32_t i = 0; i < r->noption; i++)
+        if (!r->option[i].why_not) r->option[i].mark = mark(a, &r->option[i]);
+    HD_TRY(sort_options(a));
+    r->best = choose(r);
+    move_front(r);
+    r->rule = rules[a->goal].rule;
+    explain(a);
+    tell_better(a);
+    return HD_OK;
+}

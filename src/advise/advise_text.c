@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Strings of a report: sentences, lists of names, commands as a shell reads them. Memory is the report's and is
+ * shared by all threads, so these functions take turns. */
+#include "advise/advise.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void *hd_advise_alloc(struct hd_advising *a, size_t n, size_t size)
+{
+    void *p;
+#pragma omp critical(hd_advise_memory)
+    {
+        p = hd_alloc(a->arena, n, size);
+        if (!p) a->failed = true;
+    }
+    return p;
+}
+
+const char *hd_say(struct hd_advising *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *text = n < 0 ? NULL : hd_advise_alloc(a, (size_t)n + 1, 1);
+    if (!text) return "";
+    va_start(ap, fmt);
+    vsnprintf(text, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
+/* Lists grow one by one and stay short: a new array each time is simple and cheap. */
+void hd_advise_fact(struct hd_advising *a, const char *name, const char *text)
+{
+    struct hd_report *r = a->report;
+    const char **names = hd_advise_alloc(a, r->nfact + 1, sizeof *names);
+    const char **texts = hd_advise_alloc(a, r->nfact + 1, sizeof *texts);
+    if (!names || !texts) return;
+    for (uint32_t i = 0; i < r->nfact; i++) {
+        names[i] = r->fact_name[i];
+        texts[i] = r->fact_text[i];
+    }
+    names[r->nfact] = name;
+    texts[r->nfact++] = text;
+    r->fact_name = names;
+    r->fact_text = texts;
+}
+
+void hd_advise_finding(struct hd_advising *a, enum hd_verdict verdict, const char *subject, const char *text)
+{
+    struct hd_report *r = a->report;
+    struct hd_finding *all = hd_advise_alloc(a, r->nfinding + 1, sizeof *all);
+    if (!all) return;
+    if (r->nfinding) memcpy(all, r->finding, r->nfinding * sizeof *all);
+    all[r->nfinding++] = (struct hd_finding){verdict, subject, text};
+    r->finding = all;
+    if (verdict > r->verdict) r->verdict = verdict;
+}
+
+void hd_advise_note(struct hd_advising *a, const char *text)
+{
+    struct hd_report *r = a->report;
+    for (uint32_t i = 0; i < r->nnote; i++)
+        if (strcmp(r->note[i], text) == 0) return;
+    const char **all = hd_advise_alloc(a, r->nnote + 1, sizeof *all);
+    if (!all) return;
+    for (uint32_t i = 0; i < r->nnote; i++) all[i] = r->note[i];
+    all[r->nnote++] = text;
+    r->note = all;
+}
+
+const char *hd_shell(struct hd_advising *a, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,.:/@%";
+    if (*word && !word[strspn(word, plain)]) return word;
+    char *out = hd_advise_alloc(a, 4 * strlen(word) + 3, 1), *at = out;
+    if (!out) return "";
+    *at++ = '\'';
+    for (; *word; word++) {
+        if (*word == '\'') at = stpcpy(at, "'\\'");
+        *at++ = *word;
+    }
+    *at = '\'';
+    return out;
+}
+
+const char *hd_advise_command(struct hd_advising *a, const char *verb, const char *table, const char *rest)
+{
+    const char *options = a->in->net_options ? a->in->net_options : "";
+    const char *fail = a->in->fail ? hd_say(a, " --fail %s", hd_shell(a, a->in->fail)) : "";
+    return hd_say(a, "heddle %s %s%s%s%s%s%s%s%s", verb, hd_shell(a, a->in->net_text), table ? " " : "",
+                  table ? hd_shell(a, table) : "", rest ? " " : "", rest ? rest : "", fail, *options ? " " : "",
+                  options);
+}
+
+void hd_names_add(struct hd_names *names, const char *fmt, ...)
+{
+    size_t used = strlen(names->text), room = sizeof names->text - used;
+    if (names->n++ >= names->most) return;
+    va_list ap;
+    va_start(ap, fmt);
+    if (used) used += (size_t)snprintf(names->text + used, room, ", ");
+    if (used < sizeof names->text) vsnprintf(names->text + used, sizeof names->text - used, fmt, ap);
+    va_end(ap);
+}
+
+const char *hd_names_end(struct hd_names *names)
+{
+    size_t used = strlen(names->text);
+    if (names->n > names->most)
+        snprintf(names->text + used, sizeof names->text - used, " and %u more", names->n - names->most);
+    return names->text;
+}
+
+struct hd_ctx hd_advise_ctx(const struct hd_advising *a)
+{
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    ctx.threads = 1;
+    ctx.seed = a->ctx->seed;
+    return ctx;
+}
+
+void hd_advise_progress(struct hd_advising *a, const char *what)
+{
+#pragma omp critical(hd_advise_progress)
+    {
+        a->done++;
+        if (a->in->progress) a->in->progress(a->in->user, what, a->done, a->tasks);
+    }
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What if a cable or a switch is lost: first while the tables stay as they are, then routed anew. Cases are drawn
+ * from one random order that depends on the seed alone; they are shared out to threads. */
+#include "advise/advise.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "heddle/registry.h"
+#include "route/routes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CABLES = 12, SWITCHES = 8 };
+
+/* ---- old tables on what is left ------------------------------------------------------------------ */
+
+/* Number of each old switch and endpoint in the damaged network, UINT32_MAX: gone. Both keep their order. */
+static void match(const struct hd_net *was, const struct hd_net *is, uint32_t *now)
+{
+    for (uint32_t v = 0, w = 0; v < was->nsw; v++) now[v] = w < is->nsw && was->guid[v] == is->guid[w] ? w++ : UINT32_MAX;
+    for (uint32_t v = was->nsw, w = is->nsw; v < was->nsw + was->nep; v++)
+        now[v] = w < is->nsw + is->nep && was->guid[v] == is->guid[w] ? w++ : UINT32_MAX;
+}
+
+/* The slot of a port, HD_SLOT_NONE when it has no cable any more. */
+static uint8_t slot_of(const struct hd_net *net, uint32_t v, uint8_t port)
+{
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        if (net->port[c] == port) return (uint8_t)(c - net->off[v]);
+    return HD_SLOT_NONE;
+}
+
+static hd_status fill_old(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_routes *r, struct hd_routes *old)
+{
+    const struct hd_net *was = r->net, *is = old->net;
+    uint32_t *now = HD_NEW(scratch, uint32_t, was->nsw + was->nep);
+    uint8_t *buf = HD_NEW(scratch, uint8_t, was->nsw), *slot = HD_NEW(scratch, uint8_t, was->nchan);
+    if (!now || !buf || !slot) return hd_fail_memory(ctx);
+    match(was, is, now);
+    for (uint32_t v = 0; v < was->nsw; v++)
+        for (uint32_t c = was->off[v]; c < was->off[v + 1]; c++)
+            slot[c] = now[v] == UINT32_MAX ? HD_SLOT_NONE : slot_of(is, now[v], was->port[c]);
+    for (uint32_t d = 0; d < was->nep; d++) {
+        if (now[was->nsw + d] == UINT32_MAX) continue;
+        const uint8_t *row = hd_routes_row(r, d, 0, buf);
+        uint8_t *to = hd_row(old, now[was->nsw + d] - is->nsw, 0);
+        for (uint32_t v = 0; v < was->nsw; v++)
+            if (now[v] != UINT32_MAX && row[v] < hd_degree(was, v)) to[now[v]] = slot[was->off[v] + row[v]];
+    }
+    return HD_OK;
+}
+
+/* The routes as they stand in the switches when part of the network is gone; lanes do not matter here. */
+static hd_status keep_old(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *is, struct hd_routes **out)
+{
+    struct hd_arena scratch = {0};
+    struct hd_routes *old;
+    HD_TRY(hd_routes_make(ctx, is, 1, &old));
+    old->spec = r->spec;
+    old->lane_rule = HD_LANE_UNKNOWN;
+    old->nlanes = 0;
+    hd_status s = fill_old(ctx, &scratch, r, old);
+    hd_arena_release(&scratch);
+    if (s == HD_OK)
+        *out = old;
+    else
+        hd_routes_free(old);
+    return s;
+}
+
+/* ---- one case ---------------------------------------------------------------------------------- */
+
+struct loss {
+    bool cable;
+    uint32_t at; /* channel or switch */
+    bool tried;  /* enough is left to measure */
+    double lost, stays, rerouted, changed;
+    const char *engine; /* that routed anew */
+};
+
+static hd_status ebb(struct hd_ctx *ctx, const struct hd_routes *r, double *value)
+{
+    struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = HD_CASE_SAMPLES};
+    struct hd_result result;
+    HD_TRY(hd_eval(ctx, r, &q, &result));
+    *value = result.value;
+    return HD_OK;
+}
+
+/* By name where that is plain and unique, else by GUID. */
+static void call_switch(const struct hd_net *net, uint32_t v, char text[96])
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    const char *name = hd_node_name(net, v);
+    bool good = strlen(name) < 64 && name[strspn(name, plain)] == 0 && strncmp(name, "0x", 2) != 0;
+    for (uint32_t w = 0; good && w < net->nsw + net->nep; w++) good = w == v || strcmp(hd_node_name(net, w), name) != 0;
+    if (good)
+        snprintf(text, 96, "%s", name);
+    else
+        snprintf(text, 96, "0x%016llx", (unsigned long long)net->guid[v]);
+}
+
+static void call_loss(const struct hd_net *net, const struct loss *l, char text[128])
+{
+    char name[96];
+    call_switch(net, l->cable ? net->tail[l->at] : l->at, name);
+    if (l->cable)
+        snprintf(text, 128, "link=%s:%u", name, net->port[l->at]);
+    else
+        snprintf(text, 128, "switch=%s", name);
+}
+
+/* The engine itself, or what serves a damaged network where it does not. */
+static hd_status reroute(struct hd_ctx *ctx, const struct hd_net *net, struct loss *l, struct hd_routes **r)
+{
+    static const char *const others[] = {"dmodc", "ftree", "dfsssp"};
+    hd_status s = hd_routes_open(ctx, net, l->engine, r);
+    for (size_t i = 0; i < 3 && s == HD_INPUT; i++) {
+        l->engine = others[i];
+        s = hd_routes_open(ctx, net, l->engine, r);
+    }
+    return s;
+}
+
+static hd_status compare(struct hd_ctx *ctx, const struct hd_routes *old, struct loss *l)
+{
+    struct hd_routes *new = NULL;
+    struct hd_check k;
+    struct hd_diff diff;
+    HD_TRY(hd_routes_check(ctx, old, &k));
+    l->lost = k.pairs ? (double)(k.unreachable + k.loops) / (double)k.pairs : 0;
+    HD_TRY(ebb(ctx, old, &l->stays));
+    HD_TRY(reroute(ctx, hd_routes_net(old), l, &new));
+    hd_status s = ebb(ctx, new, &l->rerouted);
+    if (s == HD_OK) s = hd_routes_diff(ctx, old, new, &diff);
+    if (s == HD_OK) l->changed = diff.entries ? (double)diff.entries_changed / (double)diff.entries : 0;
+    hd_routes_free(new);
+    return s;
+}
+
+static hd_status try_loss(struct hd_advising *a, const struct hd_routes *r, struct loss *l)
+{
+    struct hd_ctx ctx = hd_advise_ctx(a);
+    struct hd_net *net;
+    struct hd_routes *old = NULL;
+    char what[128];
+    call_loss(a->net, l, what);
+    hd_status s = hd_net_fail(&ctx, a->net, what, &net);
+    if (s == HD_INPUT) return HD_OK; /* nothing would remain */
+    if (s == HD_OK && net->nsel >= 2) {
+        s = keep_old(&ctx, r, net, &old);
+        if (s == HD_OK) s = compare(&ctx, old, l);
+        l->tried = s == HD_OK;
+    }
+    hd_routes_free(old);
+    hd_net_free(net);
+    if (s > HD_FAULT && s != HD_INPUT) {
+#pragma omp critical(hd_advise_status)
+        snprintf(a->ctx->error, sizeof a->ctx->error, "%s", ctx.error);
+        return s;
+    }
+    return HD_OK;
+}
+
+/* ---- all cases of a kind ------------------------------------------------------------------------- */
+
+/* So many cables between switches, or switches with cables, in random order. */
+static uint32_t draw(struct hd_advising *a, struct hd_arena *scratch, bool cable, uint32_t most, struct loss *loss)
+{
+    const struct hd_net *net = a->net;
+    uint32_t n = 0, *all = HD_NEW(scratch, uint32_t, net->nchan + net->nsw);
+    struct hd_rng rng;
+    if (!all) return 0;
+    if (cable) {
+        for (uint32_t c = 0; c < net->nchan; c++)
+            if (net->rev[c] > c && net->head[c] < net->nsw && net->tail[c] < net->nsw) all[n++] = c;
+    } else {
+        for (uint32_t v = 0; v < net->nsw; v++)
+            if (hd_degree(net, v)) all[n++] = v;
+    }
+    hd_rng_init(&rng, a->ctx->seed, HD_RNG_DEGRADE, cable ? 2 : 3);
+    hd_rng_shuffle(&rng, all, n);
+    if (n > most) n = most;
+    for (uint32_t i = 0; i < n; i++) loss[i] = (struct loss){.cable = cable, .at = all[i]};
+    return n;
+}
+
+static const char *describe(struct hd_advising *a, const struct loss *l)
+{
+    const struct hd_net *net = a->net;
+    if (!l->cable) return hd_say(a, "%s", hd_node_name(net, l->at));
+    return hd_say(a, "%s port %u - %s", hd_node_name(net, net->tail[l->at]), net->port[l->at],
+                  hd_node_name(net, net->head[l->at]));
+}
+
+static const char *command(struct hd_advising *a, const struct hd_option *o, const struct loss *l)
+{
+    char what[128];
+    call_loss(a->net, l, what);
+    const char *fail = a->in->fail ? hd_say(a, "%s;%s", a->in->fail, what) : what;
+    const char *options = a->in->net_options ? a->in->net_options : "";
+    const char *eval = hd_say(a, "heddle eval %s %s %s -p bisect -m ebb -n %d --fail %s%s%s", hd_shell(a, a->in->net_text),
+                              o->current ? hd_shell(a, o->table) : "old.lft", hd_shell(a, l->engine), HD_CASE_SAMPLES,
+                              hd_shell(a, fail), *options ? " " : "", options);
+    if (o->current) return eval;
+    return hd_say(a, "%s && %s", hd_advise_command(a, "route", o->table, "-o old.lft"), eval);
+}
+
+static void summarize(struct hd_advising *a, const struct hd_option *o, const struct loss *loss, uint32_t n, double before)
+{
+    struct hd_report *r = a->report;
+    struct hd_what_if w = {.what = loss->cable ? "one cable lost" : "one switch lost", .ebb_before = before, .stays_min = INFINITY, .rerouted_min = INFINITY};
+    const struct loss *worst = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct loss *l = &loss[i];
+        if (!l->tried) continue;
+        if (!worst || l->stays < worst->stays) worst = l;
+        w.cases++;
+        w.lost_mean += l->lost;
+        w.stays_mean += l->stays;
+        w.rerouted_mean += l->rerouted;
+        w.changed_mean += l->changed;
+        w.lost_max = fmax(w.lost_max, l->lost);
+        w.stays_min = fmin(w.stays_min, l->stays);
+        w.rerouted_min = fmin(w.rerouted_min, l->rerouted);
+        if (strcmp(l->engine, o->table) != 0 && !o->current)
+            hd_advise_note(a, hd_say(a, "%s needs the whole structure: after a loss %s routes anew.", o->table, l->engine));
+    }
+    if (!worst) return;
+    w.lost_mean /= w.cases;
+    w.stays_mean /= w.cases;
+    w.rerouted_mean /= w.cases;
+    w.changed_mean /= w.cases;
+    w.worst = describe(a, worst);
+    w.command = command(a, o, worst);
+    r->what_if[r->nwhat_if++] = w;
+}
+
+static hd_status try_all(struct hd_advising *a, const struct hd_option *o, const char *engine, const struct hd_routes *r)
+{
+    struct hd_arena scratch = {0};
+    struct loss loss[2][CABLES];
+    uint32_t n[2];
+    double before;
+    n[0] = draw(a, &scratch, true, hd_work_cases(a, engine, CABLES), loss[0]);
+    n[1] = a->net->nsw > 1 ? draw(a, &scratch, false, hd_work_cases(a, engine, SWITCHES), loss[1]) : 0;
+    hd_arena_release(&scratch);
+    HD_TRY(ebb(a->ctx, r, &before));
+    hd_status worst = HD_OK;
+    a->tasks += n[0] + n[1];
+#pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(a->ctx))
+    for (uint32_t i = 0; i < n[0] + n[1]; i++) {
+        struct loss *l = i < n[0] ? &loss[0][i] : &loss[1][i - n[0]];
+        l->engine = engine;
+        hd_status s = try_loss(a, r, l);
+        hd_advise_progress(a, "what if");
+#pragma omp critical(hd_advise_status)
+        if (s > worst) worst = s;
+    }
+    if (worst != HD_OK) return worst;
+    a->report->what_if = hd_advise_alloc(a, 2, sizeof *a->report->what_if);
+    if (!a->report->what_if) return hd_fail_memory(a->ctx);
+    for (int k = 0; k < 2; k++)
+        if (n[k]) summarize(a, o, loss[k], n[k], before);
+    return HD_OK;
+}
+
+hd_status hd_advise_what_if(struct hd_advising *a)
+{
+    struct hd_report *rep = a->report;
+    const struct hd_routes *r;
+    struct hd_routes *made;
+    if (rep->best == UINT32_MAX || a->net->nsel < 2) return HD_OK;
+    const struct hd_option *o = &rep->option[rep->best], *engine = o;
+    if (o->variants > 1) {
+        hd_advise_note(a, "What if something breaks was not tried: the recommended table has several paths to a destination.");
+        return HD_OK;
+    }
+    for (uint32_t i = 0; engine->current && i < rep->noption; i++) /* the best engine reroutes a table kept */
+        if (!rep->option[i].current && !rep->option[i].why_not && !rep->option[i].mark) engine = &rep->option[i];
+    if (engine->current) return HD_OK;
+    HD_TRY(hd_advise_open(a, a->ctx, o, &r, &made));
+    hd_status s = try_all(a, o, engine->table, r);
+    hd_routes_free(made);
+    return s == HD_INPUT ? HD_OK : s;
+}

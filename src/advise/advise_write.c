@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The folder to take away: the report, what OpenSM needs, rank files, Slurm's topology, and a README that says in
+ * which order to use them. */
+#include "advise/advise.h"
+#include "base/status.h"
+#include "heddle/ib.h"
+#include "heddle/registry.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct folder {
+    struct hd_advising a;
+    const char *path;
+    bool deployed, ranked, slurm;
+    const char *why_not_deployed;
+};
+
+static hd_status make_folder(struct hd_ctx *ctx, const char *path)
+{
+    struct stat st;
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode))) return HD_OK;
+    return hd_fail(ctx, HD_LIMIT, "%.300s: cannot make this folder: %s", path,
+                   strerror(errno == EEXIST ? ENOTDIR : errno));
+}
+
+static hd_status open_file(struct folder *f, const char *name, struct hd_out **o)
+{
+    return hd_out_open(f->a.ctx, hd_say(&f->a, "%s/%s", f->path, name), o);
+}
+
+static hd_status close_file(struct hd_ctx *ctx, hd_status s, struct hd_out *o)
+{
+    if (s == HD_OK) return hd_out_close(ctx, o);
+    hd_out_drop(o);
+    return s;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------ */
+
+static hd_status write_tables(struct folder *f, const struct hd_option *best, const struct hd_routes *r)
+{
+    if (best->current) {
+        f->why_not_deployed = "the current table is kept";
+        return HD_OK;
+    }
+    hd_status s = hd_deploy(f->a.ctx, r, hd_say(&f->a, "%s/deploy", f->path), false);
+    f->deployed = s == HD_OK;
+    if (s != HD_INPUT && s != HD_FAULT) return s;
+    f->why_not_deployed = hd_say(&f->a, "%s", f->a.ctx->error);
+    return HD_OK;
+}
+
+/* ---- ranks ------------------------------------------------------------------------------------- */
+
+static hd_status write_ranks(struct folder *f, const struct hd_routes *r)
+{
+    struct hd_advising *a = &f->a;
+    struct hd_order *order = NULL;
+    struct hd_nodes *nodes = NULL;
+    if (!a->report->order_how) return HD_OK;
+    hd_status s = hd_nodes_read(a->ctx, a->net, a->in->nodes, 1, &nodes);
+    if (s == HD_OK) s = hd_order_make(a->ctx, r, nodes, a->after, &order);
+    uint32_t *per_node = s == HD_OK ? hd_advise_alloc(a, nodes->n, sizeof *per_node) : NULL;
+    if (s == HD_OK && !per_node) s = hd_fail_memory(a->ctx);
+    if (s == HD_OK) s = hd_order_fill(a->ctx, nodes, order->rank, 0, per_node);
+    if (s == HD_OK) s = make_folder(a->ctx, hd_say(a, "%s/ranks", f->path));
+    for (size_t i = 0; s == HD_OK && hd_order_format_at(i); i++) {
+        const char *format = hd_order_format_at(i)->name;
+        struct hd_out *o;
+        s = open_file(f, hd_say(a, "ranks/%s", format), &o);
+        if (s == HD_OK) s = close_file(a->ctx, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o), o);
+    }
+    f->ranked = s == HD_OK;
+    hd_order_free(order);
+    hd_nodes_free(nodes);
+    return s;
+}
+
+/* ---- Slurm ------------------------------------------------------------------------------------- */
+
+static hd_status write_slurm(struct folder *f)
+{
+    static const char *const files[][2] = {{"topology.conf", "slurm"}, {"topology.yaml", "slurm-yaml"}};
+    for (int i = 0; i < 2; i++) {
+        struct hd_out *o;
+        HD_TRY(open_file(f, files[i][0], &o));
+        hd_status s = close_file(f->a.ctx, hd_net_write(f->a.ctx, f->a.net, files[i][1], o), o);
+        if (s == HD_INPUT) return HD_OK; /* no hosts, or none Slurm could call */
+        HD_TRY(s);
+    }
+    f->slurm = true;
+    return HD_OK;
+}
+
+/* ---- steps and README -------------------------------------------------------------------------- */
+
+static void add_step(struct folder *f, const char *what, const char *path, const char *command)
+{
+    struct hd_report *r = f->a.report;
+    r->step[r->nstep++] = (struct hd_step){what, path, command};
+}
+
+static hd_status set_steps(struct folder *f)
+{
+    struct hd_report *r = f->a.report;
+    struct hd_advising *a = &f->a;
+    r->nstep = 0;
+    r->step = hd_advise_alloc(a, 4, sizeof *r->step);
+    if (!r->step) return hd_fail_memory(a->ctx);
+    if (f->deployed)
+        add_step(f, "Load the new tables into OpenSM, as deploy/README says; it also tells how to go back", "deploy/README",
+                 NULL);
+    if (f->ranked) add_step(f, "Start jobs with a file of ranks/, named after the launcher that reads it", "ranks", NULL);
+    if (f->slurm)
+        add_step(f, "Give Slurm the topology: topology.conf, or topology.yaml from Slurm 25.05 on", "topology.conf",
+                 "scontrol reconfigure");
+    return HD_OK;
+}
+
+static hd_status write_readme(struct folder *f)
+{
+    const struct hd_report *r = f->a.report;
+    struct hd_out *o;
+    HD_TRY(open_file(f, "README", &o));
+    hd_printf(o, "%s\n%s\n\nWritten by: %s\n\n", r->net->spec, r->headline, r->command);
+    for (uint32_t i = 0; i < r->nstep; i++) {
+        hd_printf(o, "%u. %s\n", i + 1, r->step[i].what);
+        if (r->step[i].command) hd_printf(o, "       %s\n", r->step[i].command);
+    }
+    if (!f->deployed && f->why_not_deployed) hd_printf(o, "\nNo tables are written: %s.\n", f->why_not_deployed);
+    hd_puts(o, "\nreport.html has the whole story with pictures; every number in it names the command that gives it.\n");
+    return hd_out_close(f->a.ctx, o);
+}
+
+static hd_status write_page(struct folder *f)
+{
+    struct hd_out *o;
+    HD_TRY(open_file(f, "report.html", &o));
+    return close_file(f->a.ctx, hd_report_html(f->a.ctx, f->a.report, o), o);
+}
+
+static hd_status write_all(struct folder *f)
+{
+    struct hd_advising *a = &f->a;
+    struct hd_report *rep = a->report;
+    HD_TRY(make_folder(a->ctx, f->path));
+    if (rep->best != UINT32_MAX) {
+        const struct hd_option *best = &rep->option[rep->best];
+        const struct hd_routes *r;
+        struct hd_routes *made;
+        HD_TRY(hd_advise_open(a, a->ctx, best, &r, &made));
+        hd_status s = write_tables(f, best, r);
+        if (s == HD_OK) s = write_ranks(f, r);
+        hd_routes_free(made);
+        HD_TRY(s);
+    }
+    HD_TRY(write_slurm(f));
+    HD_TRY(set_steps(f));
+    HD_TRY(write_readme(f));
+    HD_TRY(write_page(f));
+    return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
+}
+
+hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report, const char *folder)
+{
+    struct folder f = {.a = {.ctx = ctx, .in = in, .net = in->net, .report = report, .arena = report->arena}, .path = folder};
+    f.a.after = hd_advise_rank_goal(report->goal);
+    return write_all(&f);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle plot: one chart of the report as SVG. */
+#include "cli.h"
+
+#include <string.h>
+
+static const struct hd_chart *find_chart(const char *name)
+{
+    const struct hd_chart *c;
+    for (size_t i = 0; (c = hd_chart_at(i)); i++)
+        if (strcmp(c->name, name) == 0) return c;
+    return NULL;
+}
+
+static hd_status unknown_chart(struct cli *cli)
+{
+    char names[200] = "";
+    const struct hd_chart *c;
+    for (size_t i = 0; (c = hd_chart_at(i)); i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", c->name);
+    }
+    return usage_error(cli, "plot: no chart '%.40s', there are: %s", cli->arg[0], names);
+}
+
+/* Charts of one routing draw the first table named, which stands as the current one; the others are compared. */
+static bool draws_one(const char *kind)
+{
+    return strcmp(kind, "fabric") == 0 || strcmp(kind, "heat") == 0 || strcmp(kind, "load") == 0;
+}
+
+static bool needs_all(const char *kind)
+{
+    return strcmp(kind, "order") == 0 || strcmp(kind, "whatif") == 0;
+}
+
+static hd_status find_view(struct cli *cli, const struct hd_report *r, uint32_t *view)
+{
+    char names[200] = "";
+    *view = 0;
+    if (!cli->v.pattern) return HD_OK;
+    for (uint32_t i = 0; i < r->nview; i++) {
+        size_t used = strlen(names);
+        if (strcmp(r->view[i].name, cli->v.pattern) == 0) {
+            *view = i;
+            return HD_OK;
+        }
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", r->view[i].name);
+    }
+    return usage_error(cli, "plot: no loads of pattern '%.40s', there are: %s", cli->v.pattern, names);
+}
+
+/* The table named first, else the recommended one. */
+static uint32_t shown_option(struct hd_report *r, bool named)
+{
+    uint32_t shown = r->best;
+    for (uint32_t i = 0; named && i < r->noption; i++)
+        if (r->option[i].current) shown = i;
+    /* What it is compared with is what was named second. */
+    for (uint32_t i = 0; named && r->noption == 2 && i < 2; i++)
+        if (i != shown && !r->option[i].why_not) r->best = i;
+    return shown;
+}
+
+static hd_status draw(struct cli *cli, struct hd_report *r, bool named)
+{
+    struct hd_out *o;
+    uint32_t view, option = shown_option(r, named);
+    hd_status s = find_view(cli, r, &view);
+    if (s == HD_OK) s = hd_out_open(&cli->ctx, cli->v.output ? cli->v.output : "-", &o);
+    if (s != HD_OK) return s;
+    s = hd_chart_svg(&cli->ctx, r, cli->arg[0], option, view, o);
+    if (s == HD_OK) return hd_out_close(&cli->ctx, o);
+    hd_out_drop(o);
+    return s;
+}
+
+static void show_progress(void *user, const char *what, uint32_t done, uint32_t of)
+{
+    const struct cli *cli = user;
+    if (cli->ctx.progress) cli->ctx.progress(cli->ctx.user, what, done, of);
+}
+
+hd_status run_plot(struct cli *cli)
+{
+    const char *kind = cli->arg[0];
+    struct hd_net *net;
+    struct hd_routes *first = NULL;
+    struct hd_report *report;
+    if (!find_chart(kind)) return unknown_chart(cli);
+    hd_status s = open_net(cli, 1, &net);
+    if (s != HD_OK) return s;
+    bool named = draws_one(kind) && cli->nargs > 2;
+    struct hd_advise_in in = {.net = net,
+                              .net_text = cli->arg[1],
+                              .current_text = named ? cli->arg[2] : NULL,
+                              .engine = cli->nargs > 2 ? cli->arg + 2 + named : NULL,
+                              .nengine = cli->nargs > 2 ? (uint32_t)(cli->nargs - 2 - named) : 0,
+                              .nodes = cli->v.nodes,
+                              .compare_only = !needs_all(kind),
+                              .progress = show_progress,
+                              .user = cli};
+    if (named) s = hd_routes_open(&cli->ctx, net, cli->arg[2], &first);
+    in.current = first;
+    if (s == HD_OK) s = hd_advise(&cli->ctx, &in, &report);
+    if (s == HD_OK) {
+        s = draw(cli, report, named);
+        hd_report_free(report);
+    }
+    hd_routes_free(first);
+    hd_net_free(net);
+    return s;
+}

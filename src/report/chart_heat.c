@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From leaf to leaf: the mean share of an endpoint's rate that a flow gets, rows sending, columns receiving. The less
+ * it is, the stronger the colour. Cells of one
+ * colour are one path in units of cells, so that 64 x 64 take some 50 kB. */
+#include "base/status.h"
+#include "report/charts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { PX = HD_PX, SIDE = 264 * HD_PX, LEFT = 62 * HD_PX, TOP = 62 * HD_PX, LABELS = 16 };
+
+#define LEAST_SPAN 0.3 /* of the most: smaller differences are not to look dramatic */
+
+bool hd_has_heat(const struct hd_report *r, uint32_t option)
+{
+    return hd_measured(&r->option[option]) && r->option[option].heat && r->ngroup;
+}
+
+struct span {
+    double least, most, sum;
+    uint64_t n;
+    uint32_t from, to; /* of the least */
+};
+
+static struct span span_of(const struct hd_report *r, uint32_t option)
+{
+    const float *heat = r->option[option].heat;
+    struct span s = {.least = INFINITY, .most = -INFINITY};
+    for (uint32_t i = 0; i < r->ngroup; i++)
+        for (uint32_t j = 0; j < r->ngroup; j++) {
+            double share = heat[(size_t)i * r->ngroup + j];
+            if (isnan(share)) continue;
+            if (share < s.least) s.least = share, s.from = i, s.to = j;
+            if (share > s.most) s.most = share;
+            s.sum += share;
+            s.n++;
+        }
+    return s;
+}
+
+void hd_heat_ramp(const struct hd_report *r, struct hd_ramp *ramp)
+{
+    double least = INFINITY, most = 0;
+    for (uint32_t i = 0; i < r->noption; i++) {
+        if (!hd_has_heat(r, i)) continue;
+        struct span s = span_of(r, i);
+        if (!s.n) continue;
+        if (s.least < least) least = s.least;
+        if (s.most > most) most = s.most;
+    }
+    if (!isfinite(least)) least = 0, most = 1;
+    if (most - least < LEAST_SPAN * most) least = (1 - LEAST_SPAN) * most;
+    /* Steps that end at the most, so that a whole share is the palest. */
+    static const struct {
+        double step;
+        int digits;
+    } steps[] = {{0.005, 3}, {0.01, 2}, {0.02, 2}, {0.03, 2}, {0.04, 2}, {0.05, 2},
+                 {0.06, 2},  {0.08, 2}, {0.1, 1},  {0.12, 2}, {0.15, 2}};
+    double top = ceil(most * 20 - 1e-6) / 20;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        *ramp = (struct hd_ramp){top - HD_BINS_OF_RAMP * steps[i].step, steps[i].step, steps[i].digits, false};
+        if (ramp->min <= least + 1e-6) break;
+    }
+    if (ramp->min < 0) ramp->min = 0; /* then up to 1.05 */
+}
+
+/* The cells of one colour, in units of cells. */
+static void put_bin(struct hd_ink *k, const float *heat, const struct hd_ramp *ramp, uint32_t bin)
+{
+    uint32_t n = k->r->ngroup;
+    bool open = false;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            double share = heat[(size_t)i * n + j];
+            uint32_t wide = 0;
+            while (j + wide < n && !isnan(share) && hd_ramp_bin(ramp, share) == bin) {
+                wide++;
+                share = j + wide < n ? heat[(size_t)i * n + j + wide] : NAN;
+            }
+            if (!wide) continue;
+            if (!open) hd_printf(k->o, "<path class=\"q%u\" d=\"", HD_BINS_OF_RAMP - 1 - bin);
+            open = true;
+            hd_printf(k->o, "M%u %uh%uv1h-%uz", j, i, wide, wide);
+            j += wide - 1;
+        }
+    if (open) hd_puts(k->o, "\"/>\n");
+}
+
+static void put_labels(struct hd_ink *k)
+{
+    uint32_t n = k->r->ngroup;
+    bool all = n <= LABELS;
+    char name[HD_NAME];
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t middle = (int32_t)((int64_t)SIDE * (2 * i + 1) / (2 * n));
+        if (!all && i != 0 && i != n - 1) continue;
+        hd_ink_text(k, "s e", LEFT - 5 * PX, TOP + middle + 4 * PX, "%s", hd_short(name, k->r->group[i], 9));
+        hd_draw_text(k->o, &(struct hd_draw_text){LEFT + middle, TOP - 5 * PX, "s", -90, 9, true}, k->r->group[i]);
+    }
+}
+
+void hd_heat_words(const struct hd_report *r, uint32_t option, char *text, size_t room)
+{
+    struct span s = span_of(r, option);
+    char a[HD_NAME], b[HD_NAME];
+    if (!s.n)
+        snprintf(text, room, "No pair of leaves to show.");
+    else
+        snprintf(text, room, "Mean share %.4f; least %.4f, from %s to %s; most %.4f.", s.sum / (double)s.n, s.least,
+                 hd_short(a, r->group[s.from], 40), hd_short(b, r->group[s.to], 40), s.most);
+}
+
+hd_status hd_chart_heat(struct hd_ink *k, uint32_t option)
+{
+    const struct hd_report *r = k->r;
+    struct hd_ramp ramp;
+    char title[300], desc[500], name[HD_NAME];
+    hd_heat_ramp(r, &ramp);
+    snprintf(title, sizeof title, "Bandwidth from leaf to leaf: %s", hd_short(name, r->option[option].table, 60));
+    hd_heat_words(r, option, desc, sizeof desc);
+    int32_t foot = k->whole ? HD_RAMP_HEIGHT + 24 * PX : 22 * PX;
+    hd_ink_begin(k, LEFT + SIDE + 4 * PX, TOP + SIDE + foot, title, desc);
+    hd_puts(k->o, "<g transform=\"translate(");
+    hd_draw_number(k->o, LEFT);
+    hd_puts(k->o, " ");
+    hd_draw_number(k->o, TOP);
+    hd_printf(k->o, ")scale(%.5f)\" shape-rendering=\"crispEdges\">\n", (double)SIDE / PX / r->ngroup);
+    for (uint32_t bin = 0; bin < HD_BINS_OF_RAMP; bin++) put_bin(k, r->option[option].heat, &ramp, bin);
+    hd_puts(k->o, "</g>\n");
+    put_labels(k);
+    hd_ink_text(k, "s", LEFT, TOP + SIDE + 16 * PX, "rows send, columns receive");
+    if (k->whole) hd_ramp_draw(k, &ramp, true, LEFT, TOP + SIDE + 26 * PX, "Share of an endpoint's rate");
+    hd_ink_end(k);
+    return HD_OK;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The page: one HTML file that needs nothing else. The verdict first, then what was found, what could be, pictures,
+ * steps, and the commands behind every figure. All text that comes from the fabric passes hd_put_xml. */
+#include "report/page.h"
+#include "base/escape.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { TILES = 4 };
+
+/* ---- pieces -------------------------------------------------------------------------------- */
+
+void hd_page_text(struct hd_ink *k, const char *open, const char *text, const char *close)
+{
+    hd_puts(k->o, open);
+    hd_put_xml(k->o, text);
+    hd_puts(k->o, close);
+}
+
+void hd_page_section(struct hd_ink *k, const char *id, const char *heading)
+{
+    hd_printf(k->o, "<section id=\"%s\" aria-labelledby=\"h-%s\">\n<h2 id=\"h-%s\">%s</h2>\n", id, id, id, heading);
+}
+
+void hd_page_section_end(struct hd_ink *k)
+{
+    hd_puts(k->o, "</section>\n");
+}
+
+void hd_page_scroll(struct hd_ink *k, const char *what)
+{
+    hd_printf(k->o, "<div class=\"scroll\" role=\"group\" aria-label=\"%s\" tabindex=\"0\">\n", what);
+}
+
+void hd_page_scroll_end(struct hd_ink *k)
+{
+    hd_puts(k->o, "</div>\n");
+}
+
+void hd_page_command(struct hd_ink *k, const char *command)
+{
+    hd_page_text(k, "<div class=\"cmd\"><pre tabindex=\"0\"><code>", command, "</code></pre></div>\n");
+}
+
+void hd_page_number(struct hd_ink *k, double value, int digits)
+{
+    char text[HD_NUMBER];
+    if (isnan(value))
+        hd_puts(k->o, "<td class=\"n\" data-v=\"\">\xe2\x80\x93</td>");
+    else
+        hd_printf(k->o, "<td class=\"n\" data-v=\"%.10g\">%s</td>", value, hd_number(text, value, digits));
+}
+
+void hd_page_option(struct hd_ink *k, uint32_t option)
+{
+    const char *tag = hd_option_tag(k->r, option);
+    hd_put_xml(k->o, k->r->option[option].table);
+    if (*tag) hd_printf(k->o, "<span class=\"is %s\">%s</span>", option == k->r->best ? "b" : "c", tag);
+}
+
+static void put_tag(struct hd_ink *k, enum hd_verdict v)
+{
+    static const char *const class[] = {"pass", "warn", "fail"}, *const word[] = {"PASS", "WARN", "FAIL"},
+                             *const glyph[] = {"\xe2\x9c\x93", "!", "\xe2\x9c\x95"};
+    hd_printf(k->o, "<span class=\"tag %s\"><span aria-hidden=\"true\">%s </span>%s</span>", class[v], glyph[v],
+              word[v]);
+}
+
+/* ---- the head ------------------------------------------------------------------------------ */
+
+static void put_head(struct hd_ink *k)
+{
+    hd_puts(k->o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                  "<meta name=\"color-scheme\" content=\"light dark\">\n");
+    hd_printf(k->o, "<meta name=\"generator\" content=\"heddle %s\">\n", hd_version());
+    hd_page_text(k, "<title>", k->r->title ? k->r->title : k->r->net->spec, " \xe2\x80\x93 fabric report</title>\n");
+    hd_printf(k->o,
+              "<style>:root{color-scheme:light dark;%s}@media (prefers-color-scheme:dark){:root{%s}}@media "
+              "print{:root{%s}}\n",
+              hd_ink_light, hd_ink_dark, hd_ink_light);
+    hd_puts(k->o, hd_ink_rules);
+    for (const char *const *rule = hd_page_style; *rule; rule++) hd_puts(k->o, *rule);
+    hd_page_switch_rules(k);
+    hd_puts(k->o, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n");
+}
+
+/* How a figure compares: "12.3 % better, now 0.512". */
+static void put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
+{
+    const struct hd_report *r = k->r;
+    uint32_t other = hd_yardstick(r);
+    char text[HD_NUMBER];
+    if (other >= r->noption || other == r->best || isnan(r->option[other].figure[q].value)) return;
+    const char *now = r->option[other].current ? "now" : "minhop";
+    double was = r->option[other].figure[q].value;
+    double gain = r->quantity[q].higher_is_better ? value / was - 1 : was / value - 1;
+    hd_puts(k->o, "<span>");
+    if (value == was)
+        hd_printf(k->o, "as %s", now);
+    else if (isfinite(gain) && fabs(gain) < 100)
+        hd_printf(k->o, "%s %% %s, %s ", hd_number(text, 100 * fabs(gain), 1), gain > 0 ? "better" : "worse", now);
+    else
+        hd_printf(k->o, "%s ", now);
+    if (value != was) hd_puts(k->o, hd_number(text, was, digits));
+    hd_puts(k->o, "</span>");
+}
+
+static void put_tile(struct hd_ink *k, uint32_t q)
+{
+    const struct hd_report *r = k->r;
+    uint32_t other = hd_yardstick(r);
+    const struct hd_figure *f = &r->option[r->best].figure[q];
+    double both[] = {f->value, other < r->noption ? r->option[other].figure[q].value : NAN};
+    char text[HD_NUMBER];
+    int digits = hd_digits(both, 2);
+    hd_page_text(k, "<li><span>", r->quantity[q].title, "</span>");
+    hd_printf(k->o, "<b>%s</b>", hd_number(text, f->value, digits));
+    put_gain(k, q, f->value, digits);
+    if (!isnan(f->bound)) {
+        int own = hd_digits(&f->bound, 1);
+        hd_printf(k->o, "<span>no routing beats %s</span>", hd_number(text, f->bound, own > digits ? own : digits));
+    }
+    hd_puts(k->o, "</li>\n");
+}
+
+static void put_tiles(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    uint32_t n = 0;
+    if (r->best >= r->noption || !hd_measured(&r->option[r->best]) || !r->option[r->best].figure) return;
+    for (uint32_t q = 0; q < r->nquantity && n < TILES; q++) {
+        if (isnan(r->option[r->best].figure[q].value)) continue;
+        if (n++ == 0)
+            hd_page_text(k, "<ul class=\"tiles\" aria-label=\"Figures of ", r->option[r->best].table, "\">\n");
+        put_tile(k, q);
+    }
+    if (n) hd_puts(k->o, "</ul>\n");
+}
+
+static void put_verdict(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    hd_puts(k->o, "<header>\n");
+    hd_page_text(k, "<p class=\"eye\">heddle fabric report, goal: ", r->goal ? r->goal : "balanced", "</p>\n");
+    hd_page_text(k, "<h1>", r->title ? r->title : r->net->spec, "</h1>\n<div class=\"verdict\">");
+    put_tag(k, r->verdict);
+    hd_page_text(k, "<p class=\"headline\">", r->headline ? r->headline : "", "</p>");
+    if (r->reason) hd_page_text(k, "<p class=\"mut\">", r->reason, "</p>");
+    hd_puts(k->o, "</div>\n");
+    put_tiles(k);
+}
+
+static void put_nav(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    bool heat = false, load = false;
+    for (uint32_t i = 0; i < r->noption; i++) {
+        heat = heat || (hd_has_heat(r, i) && r->ngroup > 1);
+        load = load || hd_has_load(r, i, 0);
+    }
+    const struct {
+        const char *id, *text;
+        bool there;
+    } part[] = {{"found", "Findings", true},
+                {"compare", "Routings", r->noption > 0},
+                {"bandwidth", "Bandwidth", hd_has_samples(r)},
+                {"load", "Under load", load},
+                {"heat", "Leaf to leaf", heat},
+                {"order", "Order of ranks", hd_has_orders(r)},
+                {"whatif", "What if", hd_has_whatif(r)},
+                {"deploy", "What to do", r->nstep > 0},
+                {"repeat", "Repeat", true},
+                {"notes", "Notes", r->nnote > 0}};
+    hd_puts(k->o, "<nav aria-label=\"Parts of the report\"><ul>");
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
+        if (part[i].there) hd_printf(k->o, "<li><a href=\"#%s\">%s</a></li>", part[i].id, part[i].text);
+    hd_puts(k->o, "</ul></nav>\n</header>\n<main id=\"main\">\n");
+}
+
+/* ---- findings, steps, notes ---------------------------------------------------------------- */
+
+static void put_findings(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    hd_puts(k->o, "<section id=\"found\" class=\"two\" aria-label=\"Findings and facts\">\n<div>\n<h2>What was "
+                  "found</h2>\n<ul class=\"finds\">\n");
+    for (int v = HD_FAIL; v >= HD_PASS; v--) /* the worst first */
+        for (uint32_t i = 0; i < r->nfinding; i++) {
+            if ((int)r->finding[i].verdict != v) continue;
+            hd_puts(k->o, "<li>");
+            put_tag(k, r->finding[i].verdict);
+            hd_page_text(k, "<div><b>", r->finding[i].subject, "</b>");
+            hd_page_text(k, "", r->finding[i].text, "</div></li>\n");
+        }
+    hd_puts(k->o, "</ul>\n</div>\n<div>\n<h2>The fabric</h2>\n<dl>\n");
+    for (uint32_t i = 0; i < r->nfact; i++) {
+        hd_page_text(k, "<dt>", r->fact_name[i], "</dt>");
+        hd_page_text(k, "<dd>", r->fact_text[i], "</dd>\n");
+    }
+    hd_puts(k->o, "</dl>\n</div>\n</section>\n");
+}
+
+static void put_steps(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    if (!r->nstep) return;
+    hd_page_section(k, "deploy", "What to do");
+    hd_puts(k->o, "<ol class=\"steps\">\n");
+    for (uint32_t i = 0; i < r->nstep; i++) {
+        const struct hd_step *s = &r->step[i];
+        hd_page_text(k, "<li><p>", s->what, "");
+        if (s->path) hd_page_text(k, " <code>", s->path, "</code>");
+        hd_puts(k->o, "</p>");
+        if (s->command) hd_page_command(k, s->command);
+        hd_puts(k->o, "</li>\n");
+    }
+    hd_puts(k->o, "</ol>\n");
+    hd_page_section_end(k);
+}
+
+static void put_notes(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    if (!r->nnote) return;
+    hd_page_section(k, "notes", "Notes");
+    hd_puts(k->o, "<ul class=\"notes\">\n");
+    for (uint32_t i = 0; i < r->nnote; i++) hd_page_text(k, "<li>", r->note[i], "</li>\n");
+    hd_puts(k->o, "</ul>\n");
+    hd_page_section_end(k);
+}
+
+static hd_status put_page(struct hd_ink *k)
+{
+    put_head(k);
+    put_verdict(k);
+    put_nav(k);
+    put_findings(k);
+    hd_page_compare(k);
+    HD_TRY(hd_page_bandwidth(k));
+    HD_TRY(hd_page_load(k));
+    HD_TRY(hd_page_heat(k));
+    HD_TRY(hd_page_order(k));
+    HD_TRY(hd_page_whatif(k));
+    put_steps(k);
+    hd_page_repeat(k);
+    put_notes(k);
+    hd_printf(k->o, "</main>\n<footer>Made by heddle %s from ", hd_version());
+    hd_page_text(k, "<code>", k->r->net_text ? k->r->net_text : k->r->net->spec, "</code>.</footer>\n");
+    hd_printf(k->o, "<script>%s</script>\n</body>\n</html>\n", hd_page_script);
+    return HD_OK;
+}
+
+hd_status hd_report_html(struct hd_ctx *ctx, const struct hd_report *report, struct hd_out *o)
+{
+    struct hd_ink k = {.ctx = ctx, .r = report, .o = o};
+    hd_status s = put_page(&k);
+    hd_arena_release(&k.arena);
+    return s;
+}

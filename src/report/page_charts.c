@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The sections around the other charts: bandwidths, leaf to leaf, order of ranks, what if. Tables say in figures what
+ * the charts show. */
+#include "base/status.h"
+#include "report/page.h"
+
+#include <math.h>
+
+hd_status hd_page_bandwidth(struct hd_ink *k)
+{
+    if (!hd_has_samples(k->r)) return HD_OK;
+    hd_page_section(k, "bandwidth", "What random traffic gets");
+    hd_puts(
+        k->o,
+        "<p class=\"lead\">Half of the endpoints exchange data with the other half, paired at random, many times over. "
+        "The body "
+        "shows how often a share of the full rate came out, the dot the mean, the bracket its 99\xc2\xa0% confidence "
+        "interval.</p>\n<figure>");
+    hd_page_scroll(k, "Chart of bandwidths");
+    HD_TRY(hd_chart_bandwidth(k));
+    hd_page_scroll_end(k);
+    hd_puts(k->o, "</figure>\n");
+    hd_page_section_end(k);
+    return HD_OK;
+}
+
+/* ---- leaf to leaf -------------------------------------------------------------------------- */
+
+static void put_heat_key(struct hd_ink *k)
+{
+    struct hd_ramp ramp;
+    hd_heat_ramp(k->r, &ramp);
+    hd_puts(k->o, "<div class=\"key\">");
+    hd_ink_begin(k, HD_RAMP_WIDTH + 10 * HD_PX, HD_RAMP_HEIGHT, "Colours of the maps",
+                 "The stronger the colour, the smaller the share.");
+    hd_ramp_draw(k, &ramp, true, 0, 0, "Share of an endpoint's rate");
+    hd_ink_end(k);
+    hd_puts(k->o, "</div>\n");
+}
+
+hd_status hd_page_heat(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    uint32_t n = 0;
+    char text[500];
+    for (uint32_t i = 0; i < r->noption; i++) n += hd_has_heat(r, i);
+    if (!n || r->ngroup < 2) return HD_OK;
+    hd_page_section(k, "heat", "From leaf to leaf");
+    hd_puts(k->o, "<p class=\"lead\">The mean share of its rate that a flow gets from one group of endpoints to "
+                  "another, while everybody "
+                  "sends. Strong colours are pairs that suffer.</p>\n");
+    put_heat_key(k);
+    hd_puts(k->o, "<ul class=\"many\">\n");
+    for (uint32_t i = 0; i < r->noption; i++) {
+        if (!hd_has_heat(r, i)) continue;
+        hd_puts(k->o, "<li><figure><figcaption>");
+        hd_page_option(k, i);
+        hd_heat_words(r, i, text, sizeof text);
+        hd_page_text(k, "<span>", text, "</span></figcaption>");
+        HD_TRY(hd_chart_heat(k, i));
+        hd_puts(k->o, "</figure></li>\n");
+    }
+    hd_puts(k->o, "</ul>\n");
+    hd_page_section_end(k);
+    return HD_OK;
+}
+
+/* ---- order of ranks ------------------------------------------------------------------------ */
+
+static void put_hsd(struct hd_ink *k, const struct hd_hsd *h)
+{
+    hd_page_number(k, h->average, 3);
+    hd_page_number(k, h->max, hd_digits(&h->max, 1));
+    hd_page_number(k, h->bandwidth, 4);
+}
+
+static void put_order_table(struct hd_ink *k)
+{
+    hd_page_scroll(k, "Hot spots before and after");
+    hd_puts(k->o, "<table class=\"sort\"><caption>Hot-spot degree (flows on the busiest channel: average and largest "
+                  "over stages) and the "
+                  "bandwidth of synchronised stages</caption><thead><tr><th scope=\"col\">Pattern</th>"
+                  "<th scope=\"col\" class=\"n\">Stages</th>"
+                  "<th scope=\"col\" class=\"n\">Average before</th><th scope=\"col\" class=\"n\">Largest before</th>"
+                  "<th scope=\"col\" class=\"n\">Bandwidth before</th><th scope=\"col\" class=\"n\">Average after</th>"
+                  "<th scope=\"col\" class=\"n\">Largest after</th><th scope=\"col\" class=\"n\">Bandwidth after</th>"
+                  "<th scope=\"col\" class=\"n\">Bound of average</th></tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < k->r->nbefore_after; i++) {
+        const struct hd_before_after *b = &k->r->before_after[i];
+        hd_page_text(k, "<tr><th scope=\"row\">", hd_case_name(b->use), "</th>");
+        hd_page_number(k, (double)b->after.stages, 0);
+        put_hsd(k, &b->before);
+        put_hsd(k, &b->after);
+        hd_page_number(k, b->bound, 3);
+        hd_puts(k->o, "</tr>\n");
+    }
+    hd_puts(k->o, "</tbody></table>");
+    hd_page_scroll_end(k);
+}
+
+hd_status hd_page_order(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    if (!hd_has_orders(r)) return HD_OK;
+    hd_page_section(k, "order", "Order of ranks");
+    hd_puts(k->o, "<p class=\"lead\">The same job, the same nodes: only which rank sits where.</p>\n");
+    if (r->order_how) hd_page_text(k, "<p>Our order: ", r->order_how, ".</p>\n");
+    if (r->order_claim && *r->order_claim) hd_page_text(k, "<p>", r->order_claim, "</p>\n");
+    hd_puts(k->o, "<figure>");
+    hd_page_scroll(k, "Chart of hot spots before and after");
+    HD_TRY(hd_chart_order(k));
+    hd_page_scroll_end(k);
+    hd_puts(k->o, "</figure>\n<h3>In figures</h3>\n");
+    put_order_table(k);
+    if (r->order_command) hd_page_command(k, r->order_command);
+    hd_page_section_end(k);
+    return HD_OK;
+}
+
+/* ---- what if ------------------------------------------------------------------------------- */
+
+static void put_percent(struct hd_ink *k, double share)
+{
+    hd_page_number(k, 100 * share, 2);
+}
+
+static void put_whatif_row(struct hd_ink *k, const struct hd_what_if *w)
+{
+    hd_page_text(k, "<tr><th scope=\"row\">", w->what, "</th>");
+    hd_page_number(k, w->cases, 0);
+    put_percent(k, w->lost_mean);
+    put_percent(k, w->lost_max);
+    hd_page_number(k, w->stays_mean, 4);
+    hd_page_number(k, w->stays_min, 4);
+    hd_page_number(k, w->rerouted_mean, 4);
+    hd_page_number(k, w->rerouted_min, 4);
+    put_percent(k, w->changed_mean);
+    hd_puts(k->o, "</tr>\n");
+}
+
+static void put_whatif_table(struct hd_ink *k)
+{
+    hd_page_scroll(k, "What if, in figures");
+    hd_puts(
+        k->o,
+        "<table class=\"sort\"><caption>Pairs without a path while the old tables stay; effective bisection bandwidth "
+        "with the old "
+        "tables and routed anew; table entries that routing anew changes</caption><thead><tr><th "
+        "scope=\"col\">Event</th>"
+        "<th scope=\"col\" class=\"n\">Cases</th><th scope=\"col\" class=\"n\">Lost, %</th>"
+        "<th scope=\"col\" class=\"n\">Most lost, %</th><th scope=\"col\" class=\"n\">Old tables</th>"
+        "<th scope=\"col\" class=\"n\">Least</th><th scope=\"col\" class=\"n\">Routed anew</th>"
+        "<th scope=\"col\" class=\"n\">Least</th><th scope=\"col\" class=\"n\">Changed, %</th></tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < k->r->nwhat_if; i++) put_whatif_row(k, &k->r->what_if[i]);
+    hd_puts(k->o, "</tbody></table>");
+    hd_page_scroll_end(k);
+}
+
+hd_status hd_page_whatif(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    if (!hd_has_whatif(r)) return HD_OK;
+    hd_page_section(k, "whatif", "When something breaks");
+    hd_puts(k->o, "<p class=\"lead\">One failure at a time, drawn at random: what is left with the tables as they are, "
+                  "and after routing "
+                  "anew.</p>\n<figure>");
+    hd_page_scroll(k, "Chart of what is left");
+    HD_TRY(hd_chart_whatif(k));
+    hd_page_scroll_end(k);
+    hd_puts(k->o, "</figure>\n<h3>In figures</h3>\n");
+    put_whatif_table(k);
+    for (uint32_t i = 0; i < r->nwhat_if; i++) {
+        const struct hd_what_if *w = &r->what_if[i];
+        if (w->worst) {
+            hd_page_text(k, "<p>Worst case of ", w->what, ": ");
+            hd_page_text(k, "", w->worst, ".</p>\n");
+        }
+        if (w->command) hd_page_command(k, w->command);
+    }
+    hd_page_section_end(k);
+    return HD_OK;
+}

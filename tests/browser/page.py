@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""page.py PAGE...: tries reports in a real browser; prints TAP. The first page is also spoiled in every way that is
+looked for, so that a check that sees nothing is found out."""
+import os
+import sys
+import tempfile
+
+import checks
+from driver import Browser
+
+count = 0
+
+
+def result(name, complaints):
+    global count
+    count += 1
+    print("%s %d - %s" % ("not ok" if complaints else "ok", count, name))
+    for line in complaints[:6]:
+        print("#   " + str(line)[:300])
+    sys.stdout.flush()
+
+
+STATIC = [("fetches nothing", checks.FETCHES), ("ids are unique and resolve", checks.IDS),
+          ("landmarks and headings in order", checks.HEADINGS), ("pictures have size and words", checks.PICTURES),
+          ("tables have captions, scopes and whole rows", checks.TABLES)]
+
+
+def errors(log):
+    return [m for m in log if "favicon" not in m]
+
+
+def switching(browser):
+    """Every routing with every pattern shows its own layer, and nothing else."""
+    bad = []
+    routings = browser.run("return [].map.call(document.querySelectorAll('input[name=o]'), function (e) { return e.id })")
+    patterns = browser.run("return [].map.call(document.querySelectorAll('input[name=w]'), function (e) { return e.id })")
+    if not routings or not patterns:
+        return ["no buttons"]
+    for o in routings:
+        for w in patterns:
+            browser.click("label[for=%s]" % o)
+            browser.click("label[for=%s]" % w)
+            shown = browser.run(checks.SHOWN_LAYERS)
+            if shown != ["lay %s %s" % (o, w)]:
+                bad.append("%s %s chosen, shown: %s" % (o, w, shown))
+            bad += browser.run(checks.PICTURES)
+    return bad
+
+
+def ordered(values, falling):
+    """As the page promises: numbers by value, unmeasured ones last, words by their letters."""
+    def number(v):
+        try:
+            return float(v)
+        except ValueError:
+            return None
+    numbers = [number(v) for v in values]
+    known = [v for v in numbers if v is not None]
+    if known:
+        return known == sorted(known, reverse=falling) and numbers[:len(known)] == known
+    words = [v.lower() for v in values]
+    return words == sorted(words, reverse=falling)
+
+
+def sorting(browser):
+    bad, tables = [], browser.run("return document.querySelectorAll('table.sort').length")
+    for t in range(tables):
+        columns = browser.run("return document.querySelectorAll('table.sort')[arguments[0]].tHead.rows[0].cells.length", t)
+        for c in range(columns):
+            before = sorted(browser.run(checks.COLUMN, t, c))
+            seen = []
+            for _ in range(2):
+                browser.run("document.querySelectorAll('table.sort')[arguments[0]].tHead.rows[0].cells[arguments[1]]"
+                            ".querySelector('button').click()", t, c)
+                way = browser.run("return document.querySelectorAll('table.sort')[arguments[0]].tHead.rows[0]"
+                                  ".cells[arguments[1]].getAttribute('aria-sort')", t, c)
+                seen.append(way)
+                values = browser.run(checks.COLUMN, t, c)
+                if not ordered(values, way == "descending"):
+                    bad.append("table %d column %d %s: %s" % (t, c, way, values))
+                if sorted(values) != before:
+                    bad.append("table %d column %d lost rows" % (t, c))
+            if sorted(seen) != ["ascending", "descending"]:
+                bad.append("table %d column %d goes %s" % (t, c, seen))
+    return bad if tables else ["no table sorts"]
+
+
+def keyboard(browser, path):
+    """Tab first reaches the skip link; arrows change the drawing."""
+    bad = []
+    browser.open(path)
+    browser.keys("\ue004")
+    if browser.run("return document.activeElement.className") != "skip":
+        bad.append("Tab does not begin at the skip link")
+    browser.run("document.querySelector('input[name=o]:checked').focus()")
+    before = browser.run(checks.SHOWN_LAYERS)
+    if browser.run("return document.querySelectorAll('input[name=o]').length") > 1:
+        browser.keys("\ue014")
+        if browser.run(checks.SHOWN_LAYERS) == before:
+            bad.append("an arrow key changes nothing")
+    if browser.run("return getComputedStyle(document.querySelector('input:checked + label')).outlineStyle") == "none":
+        bad.append("focus is not visible")
+    return bad
+
+
+def copying(browser):
+    browser.run("document.querySelector('.copy').click()")
+    for _ in range(50):
+        if browser.run("return document.querySelector('.copy').textContent") == "Copied":
+            return []
+    return ["the button does not say that it copied"]
+
+
+def without_script(browser, path):
+    browser.open(path)
+    expected = browser.run(checks.CONTENT)
+    browser.scripts(False)
+    try:
+        browser.open(path)
+        bad = []
+        if browser.run("return document.querySelectorAll('button').length"):
+            bad.append("the script ran")
+        if browser.run(checks.CONTENT) != expected:
+            bad.append("content differs: %s, with script %s" % (browser.run(checks.CONTENT)[1:], expected[1:]))
+        return bad + browser.run(checks.PICTURES) + switching(browser)
+    finally:
+        browser.scripts(True)
+
+
+def printing(browser, path):
+    browser.open(path)
+    browser.scheme("dark", "print")
+    bad = browser.run(checks.OVERFLOW)
+    if browser.run("return getComputedStyle(document.querySelector('nav')).display") != "none":
+        bad.append("navigation is printed")
+    if browser.run("return getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)":
+        bad.append("paper is not white")
+    browser.scheme("light")
+    pdf = browser.tool("Page.printToPDF", printBackground=True)["data"]
+    return bad if len(pdf) > 20000 else bad + ["the PDF has %d bytes" % len(pdf)]
+
+
+def try_page(browser, path):
+    name = os.path.basename(path)
+    browser.scheme("light")
+    browser.width(1280)
+    browser.log()
+    browser.open(path)
+    result(name + ": no message on the console", errors(browser.log()))
+    size = os.path.getsize(path)
+    result(name + ": less than 5 MB", [] if size < 5e6 else [size])
+    for what, script in STATIC:
+        result(name + ": " + what, browser.run(script))
+    for width in (375, 1024, 1600):
+        browser.width(width)
+        result("%s: nothing sticks out at %d pixels" % (name, width), browser.run(checks.OVERFLOW))
+    for scheme in ("light", "dark"):
+        browser.scheme(scheme)
+        result("%s: contrast, %s" % (name, scheme), browser.run(checks.CONTRAST))
+    browser.scheme("light")
+    browser.width(1280)
+    result(name + ": switching shows each layer alone", switching(browser))
+    result(name + ": sorting", sorting(browser))
+    result(name + ": copying", copying(browser))
+    result(name + ": by keyboard", keyboard(browser, path))
+    result(name + ": complete without script", without_script(browser, path))
+    result(name + ": on paper", printing(browser, path))
+    result(name + ": still no message on the console", errors(browser.log()))
+
+
+# What is put into a good page, and the check that must notice.
+SPOILS = [("an image from elsewhere", "<img src=\"http://127.0.0.1:9/x.png\" alt=\"\">", checks.FETCHES),
+          ("an id twice", "<p id=\"main\">x</p>", checks.IDS), ("a link to nowhere", "<a href=\"#nowhere\">x</a>", checks.IDS),
+          ("a heading out of order", "<h5>x</h5>", checks.HEADINGS),
+          ("a picture without words", "<svg role=\"img\" width=\"90\" height=\"90\"></svg>", checks.PICTURES),
+          ("a picture without size", "<svg role=\"img\" width=\"0\" height=\"0\"><title>x</title><desc>x</desc></svg>", checks.PICTURES),
+          ("a table without caption", "<table><thead><tr><th>x</th></tr></thead><tbody><tr><td>x</td></tr></tbody></table>", checks.TABLES),
+          ("something too wide", "<div style=\"width:3000px\">x</div>", checks.OVERFLOW),
+          ("pale text", "<p style=\"color:#999;background:#fff\">x</p>", checks.CONTRAST)]
+
+
+def try_checks(browser, path):
+    with open(path, encoding="utf-8") as f:
+        page = f.read()
+    browser.width(1024)
+    with tempfile.NamedTemporaryFile("w", suffix=".html", encoding="utf-8") as f:
+        for what, spoil, script in SPOILS:
+            f.seek(0)
+            f.truncate()
+            f.write(page.replace("</main>", spoil + "</main>"))
+            f.flush()
+            browser.open(f.name)
+            result("noticed: " + what, [] if browser.run(script) else ["not noticed"])
+        f.seek(0)
+        f.truncate()
+        f.write(page.replace("'use strict';", "'use strict';undefined_name();"))
+        f.flush()
+        browser.log()
+        browser.open(f.name)
+        result("noticed: an error on the console", [] if errors(browser.log()) else ["not noticed"])
+
+
+def main():
+    browser = Browser()
+    try:
+        for path in sys.argv[1:]:
+            try_page(browser, path)
+        try_checks(browser, sys.argv[1])
+    finally:
+        browser.close()
+    print("1..%d" % count)
+
+
+main()
