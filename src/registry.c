@@ -9,6 +9,7 @@
 #include "flow/eval.h"
 #include "flow/metrics.h"
 #include "flow/patterns.h"
+#include "heddle/report.h"
 #include "ib/engine_opensm.h"
 #include "net/topology.h"
 #include "route/engines.h"
@@ -140,7 +141,7 @@ const char *hd_registry_name(enum hd_registry kind)
 {
     static const char *const names[] = {[HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine", [HD_PATTERNS] = "pattern",
                                         [HD_METRICS] = "metric", [HD_SELECTORS] = "selector", [HD_MODELS] = "model",
-                                        [HD_PAPERS] = "paper"};
+                                        [HD_CHARTS] = "chart", [HD_PAPERS] = "paper"};
     return kind < HD_REGISTRIES ? names[kind] : NULL;
 }
 
@@ -153,6 +154,7 @@ const struct hd_desc *hd_registry_at(enum hd_registry kind, size_t i)
     case HD_METRICS: return i < COUNT(metrics) ? &metrics[i]->desc : NULL;
     case HD_SELECTORS: return i < COUNT(selectors) ? &selectors[i]->desc : NULL;
     case HD_MODELS: return i < COUNT(models) ? &models[i]->desc : NULL;
+    case HD_CHARTS: return hd_chart_at(i);
     case HD_PAPERS: return i < COUNT(papers) ? &papers[i]->desc : NULL;
     case HD_REGISTRIES: break;
     }

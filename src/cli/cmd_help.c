@@ -76,6 +76,7 @@ const char *desc_command(enum hd_registry kind, const struct hd_desc *d, char te
                                         [HD_METRICS] = "heddle eval ft:m=8,n=2 dmodk minhop -m",
                                         [HD_SELECTORS] = "heddle sim ft:m=8,n=2 omrmn -n 2 --select",
                                         [HD_MODELS] = "heddle sim ft:m=8,n=2 omrmn -n 2 --messages 2 --model",
+                                        [HD_CHARTS] = "heddle plot", /* rows have their own */
                                         [HD_PAPERS] = "heddle paper"};
     if (d->command) return d->command;
     snprintf(text, MAX_COMMAND, "%s %.150s", usual[kind], d->examples ? d->examples[0] : d->name);
@@ -104,9 +105,8 @@ void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_de
     hd_printf(o, "\nTry:\n  %s\n", desc_command(kind, d, command));
 }
 
-static void print_name_help(struct hd_out *o, const char *name)
+static void print_name_help(struct hd_out *o, const char *name, bool more)
 {
-    bool more = false;
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         const struct hd_desc *d = hd_registry_find(k, name);
         if (!d) continue;
@@ -243,10 +243,9 @@ hd_status run_help(struct cli *cli)
         help_json(cli, name);
     } else if (!name) {
         print_overview(cli->out);
-    } else if (c) {
-        print_command_help(cli->out, c);
     } else {
-        print_name_help(cli->out, name);
+        if (c) print_command_help(cli->out, c);
+        print_name_help(cli->out, name, c != NULL);
     }
     return HD_OK;
 }

@@ -56,7 +56,9 @@ static void put_words(struct hd_out *o, const struct command *c)
     bool help = strcmp(c->name, "help") == 0, list = strcmp(c->name, "list") == 0;
     each_option(c, put_option, o);
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
-        if (help || (c->takes_net && k <= HD_ENGINES) || (k == HD_PAPERS && strcmp(c->name, "paper") == 0)) put_names(o, k);
+        if (help || (c->takes_net && k <= HD_ENGINES) || (k == HD_PAPERS && strcmp(c->name, "paper") == 0) ||
+            (k == HD_CHARTS && strcmp(c->name, "plot") == 0))
+            put_names(o, k);
     for (enum hd_registry k = 0; list && k < HD_REGISTRIES; k++) hd_printf(o, " %s", hd_registry_name(k));
     for (const struct command *h = commands; help && h->name; h++) hd_printf(o, " %s", h->name);
 }

@@ -63,7 +63,8 @@ exits "nothing of that name" 2 "nothing is called 'xyzzy'" "$heddle" help xyzzy
 
 for command in $("$heddle" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     check "help $command shows usage and options" sh -c "'$heddle' help $command | grep -q '^usage: heddle $command'"
-    check "$command --help is the same" sh -c "[ \"\$('$heddle' help $command)\" = \"\$('$heddle' $command --help)\" ]"
+    # more may follow where a name is called like the command
+    check "$command --help is the same" sh -c "'$heddle' $command --help >'$tmp/short' && '$heddle' help $command >'$tmp/long' && cmp -n \$(wc -c <'$tmp/short') '$tmp/short' '$tmp/long'"
 done
 for kind in $("$heddle" list --json | python3 -c 'import json,sys; print(*[k for k in json.load(sys.stdin) if k != "schema"])'); do
     for name in $("$heddle" list "$kind" | awk '{ print $1 }'); do
