@@ -77,7 +77,7 @@ for t in 1 2 3 7; do
 done
 "$heddle" help --format markdown >"$tmp/reference.md"
 check "README.md and docs/tutorial.md show what their commands print (make docs)" python3 scripts/readme "${HEDDLE_BUILD#"$PWD"/}" --check
-"$heddle" topo examples/fabric.ibnet --format svg -o "$tmp/fabric.svg"
-check "docs/fabric.svg is the drawing of the example (make docs)" cmp docs/fabric.svg "$tmp/fabric.svg"
+"$heddle" plot bandwidth examples/fabric.ibnet minhop updown dmodc settle ftree -o "$tmp/bandwidth.svg"
+check "docs/bandwidth.svg is the chart of the example (make docs)" cmp docs/bandwidth.svg "$tmp/bandwidth.svg"
 check "docs/reference.md is what the command generates (make docs)" cmp docs/reference.md "$tmp/reference.md"
 finish
