@@ -49,6 +49,14 @@ static hd_status lacks(struct hd_ctx *ctx, const struct hd_report *r, const char
     return hd_fail(ctx, HD_INPUT, "%s: no chart %s: %s", r->net->spec, kind, what);
 }
 
+/* Where nothing was sampled: the first routing that was asked for tells why. */
+static const char *why_nothing(const struct hd_report *r)
+{
+    for (uint32_t i = 0; i < r->noption; i++)
+        if (r->option[i].why_not) return r->option[i].why_not;
+    return "nothing was sampled";
+}
+
 static hd_status draw(struct hd_ink *k, const char *kind, uint32_t option, uint32_t view)
 {
     const struct hd_report *r = k->r;
@@ -61,7 +69,7 @@ static hd_status draw(struct hd_ink *k, const char *kind, uint32_t option, uint3
     if (strcmp(kind, "fabric") == 0) return hd_chart_fabric(k, &(struct hd_pick){option, view}, 1);
     if (strcmp(kind, "load") == 0) return hd_chart_load(k, option, view);
     if (strcmp(kind, "bandwidth") == 0)
-        return hd_has_samples(r) ? hd_chart_bandwidth(k) : lacks(k->ctx, r, kind, "nothing was sampled");
+        return hd_has_samples(r) ? hd_chart_bandwidth(k) : lacks(k->ctx, r, kind, why_nothing(r));
     if (strcmp(kind, "order") == 0)
         return hd_has_orders(r) ? hd_chart_order(k) : lacks(k->ctx, r, kind, "no orders were compared");
     if (strcmp(kind, "whatif") == 0)

@@ -54,6 +54,10 @@ ln -s net "$tmp/link"
 exits "a result over its input" 2 "output $tmp/net would overwrite what is read" "$heddle" route "$tmp/net" minhop -o "$tmp/net"
 exits "the same by another name" 2 "would overwrite what is read" "$heddle" topo "$tmp/net" -o "$tmp/link"
 check "and the input is still there" cmp examples/fabric.ibnet "$tmp/net"
+exits "advice to standard output" 2 "takes a folder" "$heddle" advise ft:m=4,n=2 -o -
+exits "a chart as JSON" 2 "a chart is SVG" "$heddle" plot fabric ft:m=4,n=2 dmodk --json
+exits "a chart of what does not apply" 3 "no chart bandwidth: .*not a grid" "$heddle" plot bandwidth ft:m=4,n=2 dor
+exits "no such chart" 2 "there are: fabric, heat" "$heddle" plot ft fabric
 exits "--force alone" 2 "goes with --deploy" "$heddle" route ft dmodk --force
 exits "--interval alone" 2 "goes with --series" "$heddle" sim ft dmodk --interval 5
 exits "formats are named" 2 "expected ibnet, dot, .* or svg" "$heddle" topo ft --format 3d
