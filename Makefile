@@ -77,14 +77,19 @@ $(BUILD)/heddle.pc: scripts/heddle.pc.in Makefile
 	sed 's|@version@|$(VERSION)|; s|@libs@|$(LDLIBS) -fopenmp|' $< > $@
 
 # ---- the README's commands ------------------------------------------------------------------------
+# All processors, unless make was told how many.
+JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+BUILDING = [ -x $(BUILD)/heddle ] || echo "heddle: building, a minute or two"
 demo:
 	@scripts/setup demo
-	@$(MAKE) --no-print-directory -s all
+	@$(BUILDING)
+	@$(MAKE) --no-print-directory -s $(JOBS) all
 	@scripts/demo $(BUILD)
 
 check:
 	@scripts/setup check
-	@$(MAKE) --no-print-directory -s all test-programs
+	@$(BUILDING)
+	@$(MAKE) --no-print-directory -s $(JOBS) all test-programs
 	@tests/run $(BUILD)
 
 # ---- tests ------------------------------------------------------------------------------------------

@@ -99,6 +99,9 @@ static void man_overview(struct hd_out *o)
         hd_puts(o, " (1)\n");
         roff_line(o, "", c->summary);
     }
+    hd_puts(o, ".SH EXAMPLES\n");
+    for (const struct command *c = commands; c->name; c++)
+        if (c->takes_net && c->examples) man_example(o, c == commands ? "" : ".PP\n", c->examples[0]);
     hd_puts(o, ".SH COMMON OPTIONS\n");
     for (const struct option *op = common_options; op->name; op++) man_option(o, op);
     hd_puts(o, ".SH OPTIONS OF COMMANDS THAT TAKE A NETWORK\n");
