@@ -83,5 +83,16 @@ done
 check "README.md and docs/tutorial.md show what their commands print (make docs)" python3 scripts/readme "${HEDDLE_BUILD#"$PWD"/}" --check
 "$heddle" plot bandwidth examples/fabric.ibnet minhop updown dmodc settle ftree -o "$tmp/bandwidth.svg"
 check "docs/bandwidth.svg is the chart of the example (make docs)" cmp docs/bandwidth.svg "$tmp/bandwidth.svg"
+check "links of the documents lead somewhere" python3 - README.md CONTRIBUTING.md docs/*.md <<'PY'
+import os, re, sys
+for name in sys.argv[1:]:
+    for target in re.findall(r"\]\(([^)\s]+)\)", open(name).read()):
+        if target.startswith("http"): continue
+        path, _, anchor = target.partition("#")
+        path = os.path.join(os.path.dirname(name), path) if path else name
+        assert os.path.exists(path), (name, target)
+        heads = {re.sub(r"[^\w\- ]", "", l.strip("#` \n").lower()).replace(" ", "-") for l in open(path) if l.startswith("#")} if anchor else {}
+        assert not anchor or anchor in heads, (name, target)
+PY
 check "docs/reference.md is what the command generates (make docs)" cmp docs/reference.md "$tmp/reference.md"
 finish
