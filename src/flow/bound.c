@@ -32,7 +32,7 @@ static hd_status cut_load(struct hd_ctx *ctx, const struct hd_cuts *k, const str
     struct hd_arena a = {0};
     uint64_t *size = HD_NEW(&a, uint64_t, k->net->nep);
     double most = 0;
-    for (uint32_t l = 0; size && l < k->levels; l++) {
+    for (uint32_t l = 0; size && l < k->all; l++) {
         for (uint32_t i = 0; i < among->n; i++) size[k->group[l][among->ep[i]]]++;
         for (uint32_t g = 0; g < k->ngroup[l]; g++) {
             uint64_t rest = among->n - size[g], out = size[g] < rest ? size[g] : rest;

@@ -184,6 +184,8 @@ hd_status hd_cuts_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     HD_TRY(init_endpoints(ctx, arena, rates, k));
     for (uint32_t l = 1; l < k->levels; l++) HD_TRY(init_level(ctx, arena, rates, l, k));
     k->exact = k->tree && is_intact(net, rates);
+    k->all = k->levels;
+    if (!k->tree) HD_TRY(hd_cuts_parts(ctx, arena, rates, k));
     HD_TRY(init_distances(ctx, arena, rates, k));
     return find_slim(ctx, k);
 }
@@ -233,7 +235,7 @@ double hd_cuts_load(const struct hd_cuts *k, const struct hd_cut_sums *sums, con
     double most = 0;
     if (f->n == 0) return 0;
     if (f->simple && k->even && k->exact && !k->slim) return 1;
-    for (uint32_t l = 0; l < k->levels; l++) {
+    for (uint32_t l = 0; l < k->all; l++) {
         const uint32_t *group = k->group[l];
         add_flows(sums, group, f);
         for (uint32_t i = 0; i < f->n; i++) {
@@ -262,7 +264,7 @@ double hd_cuts_share(const struct hd_cuts *k, const struct hd_cut_sums *sums, co
 {
     if (f->n == 0 || (f->simple && k->even && k->exact && !k->slim)) return 1;
     double served = f->n;
-    for (uint32_t l = 0; l < k->levels; l++) {
+    for (uint32_t l = 0; l < k->all; l++) {
         const uint32_t *group = k->group[l];
         double out = 0, in = 0;
         uint64_t apart = 0;
@@ -334,7 +336,7 @@ hd_status hd_cuts_expected(struct hd_ctx *ctx, const struct hd_cuts *k, const st
         hd_arena_release(&scratch);
         return hd_fail_memory(ctx);
     }
-    for (uint32_t l = 0; l < k->levels && ranks->n > 1; l++) least = fmin(least, expect_level(&x, l));
+    for (uint32_t l = 0; l < k->all && ranks->n > 1; l++) least = fmin(least, expect_level(&x, l));
     if (k->dist && ranks->n > 1) least = fmin(least, expect_distances(&x));
     hd_arena_release(&scratch);
     *share = least;

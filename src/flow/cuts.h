@@ -3,20 +3,23 @@
  * leaves the group is at most what those carry. Level 0 are single endpoints, level 1 leaf switches; on a
  * tree levels 2 and up are its larger subtrees. On an intact tree, slimmed or not, spreading every flow
  * evenly over all shortest paths loads each cable out of a subtree alike, so these cuts are met: they are
- * the optimum. Elsewhere they only bound it, and distances help: a flow needs as many channels as its
- * shortest path has.
+ * the optimum. Elsewhere they only bound it: further levels, not nested in the first ones, are parts that hang
+ * together by little (cuts_parts.c), and distances help: a flow needs as many channels as its shortest path has.
  * Capacities are counted in units of 1/unit of a usual endpoint cable. */
 #ifndef HD_FLOW_CUTS_H
 #define HD_FLOW_CUTS_H
 
 #include "flow/load.h"
 
+enum { HD_CUT_LEVELS = HD_MAX_DIM + 8 };
+
 struct hd_cuts {
     const struct hd_net *net;
-    uint32_t unit, levels;
-    uint32_t ngroup[HD_MAX_DIM + 1];
-    uint32_t *group[HD_MAX_DIM + 1]; /* [nep] */
-    uint64_t *cap[HD_MAX_DIM + 1];   /* [ngroup] out, and as much in */
+    uint32_t unit, levels; /* levels: nested groups */
+    uint32_t all;          /* with the further ones */
+    uint32_t ngroup[HD_CUT_LEVELS];
+    uint32_t *group[HD_CUT_LEVELS]; /* [nep] */
+    uint64_t *cap[HD_CUT_LEVELS];   /* [ngroup] out, and as much in */
     bool tree;                       /* levels above 1 are there */
     bool exact;                      /* the cuts are met */
     bool slim;                       /* some group has less capacity than its endpoints together */
@@ -36,6 +39,9 @@ static inline uint64_t hd_cut_capacity(const struct hd_rates *rates, uint32_t c)
 
 hd_status hd_cuts_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                        const struct hd_rates *rates, struct hd_cuts *k);
+
+/* Adds the levels of a network that is no tree. */
+hd_status hd_cuts_parts(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_rates *rates, struct hd_cuts *k);
 
 /* Room for the sums of one set of flows; one a thread. */
 struct hd_cut_sums {

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST = 1000, CAP = 1024000, BATCH = 250 };
+enum { FIRST = 1000, CAP = 1024000, BATCH = 1000, BATCH_FLOWS = 1 << 22 };
 
 struct run {
     const struct hd_job *job;
@@ -27,6 +27,7 @@ struct run {
     uint64_t *load_sum;     /* [threads * nchan], when the caller wants loads */
     uint32_t *load_max;
     int threads;
+    uint64_t batch; /* samples between two looks at progress: fewer where they are large */
     struct hd_checkpoint *checkpoint;
     uint64_t hash;
 };
@@ -104,7 +105,7 @@ static hd_status run_all(struct hd_ctx *ctx, struct run *run, uint64_t stages, s
         if (done > want && q->ci <= 0)
             return hd_fail(ctx, HD_INPUT, "%s: holds %llu samples, more than the %llu asked for", q->checkpoint, (unsigned long long)done, (unsigned long long)want);
         while (done < want) {
-            uint64_t to = want - done < BATCH ? want : done + BATCH;
+            uint64_t to = want - done < run->batch ? want : done + run->batch;
             hd_progress(ctx, "samples", done, want);
             HD_TRY(run_batch(ctx, run, done, to, &total));
             done = to;
@@ -141,6 +142,8 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run
     run->threads = (int)threads;
     HD_TRY(hd_rates_init(ctx, a, hd_routes_net(job->routes), &run->rates));
     uint32_t flows = job->pattern->max_flows(run->state);
+    run->batch = BATCH;
+    while (run->batch > 16 && run->batch * flows > BATCH_FLOWS) run->batch /= 2;
     run->loads = HD_NEW(a, struct hd_loads, threads);
     run->folds = HD_NEW(a, struct hd_fold, threads > processes ? threads : processes);
     struct hd_arena *own = HD_NEW(a, struct hd_arena, threads);
