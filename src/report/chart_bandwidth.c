@@ -78,8 +78,12 @@ static void thickness(const struct hd_axis *a, const struct hd_option *p, int32_
 static void draw_body(struct hd_ink *k, const struct hd_axis *a, uint32_t option, int32_t y)
 {
     int32_t half[STEPS + 1], first = 0, last = STEPS;
+    const struct hd_option *p = &k->r->option[option];
     char class[40];
-    thickness(a, &k->r->option[option], half);
+    uint32_t same = 1;
+    while (same < p->nsample && p->sample[same] == p->sample[0]) same++;
+    if (same == p->nsample) return; /* always the same: the dot says it all */
+    thickness(a, p, half);
     while (first < STEPS && !half[first]) first++;
     while (last > 0 && !half[last]) last--;
     snprintf(class, sizeof class, "body %s", hd_option_class(k->r, option));

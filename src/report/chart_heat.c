@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { PX = HD_PX, SIDE = 264 * HD_PX, LEFT = 62 * HD_PX, TOP = 62 * HD_PX, LABELS = 16 };
 
@@ -51,18 +52,20 @@ void hd_heat_ramp(const struct hd_report *r, struct hd_ramp *ramp)
     }
     if (!isfinite(least)) least = 0, most = 1;
     if (most - least < LEAST_SPAN * most) least = (1 - LEAST_SPAN) * most;
-    /* Steps that end at the most, so that a whole share is the palest. */
+    /* Steps that end at the most, so that a whole share is the palest. What is less than the largest step can hold
+     * shares the strongest. */
     static const struct {
         double step;
         int digits;
-    } steps[] = {{0.005, 3}, {0.01, 2}, {0.02, 2}, {0.03, 2}, {0.04, 2}, {0.05, 2},
-                 {0.06, 2},  {0.08, 2}, {0.1, 1},  {0.12, 2}, {0.15, 2}};
+    } steps[] = {{0.005, 3}, {0.01, 2}, {0.02, 2}, {0.03, 2}, {0.04, 2}, {0.05, 2}, {0.06, 2}, {0.08, 2}, {0.1, 1}};
     double top = ceil(most * 20 - 1e-6) / 20;
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        *ramp = (struct hd_ramp){top - HD_BINS_OF_RAMP * steps[i].step, steps[i].step, steps[i].digits, false};
+        *ramp = (struct hd_ramp){
+            .min = top - HD_BINS_OF_RAMP * steps[i].step, .step = steps[i].step, .digits = steps[i].digits};
         if (ramp->min <= least + 1e-6) break;
     }
-    if (ramp->min < 0) ramp->min = 0; /* then up to 1.05 */
+    ramp->less = ramp->min > least + 1e-6;
+    if (ramp->min < 0) ramp->min = 0;
 }
 
 /* The cells of one colour, in units of cells. */
@@ -87,6 +90,15 @@ static void put_bin(struct hd_ink *k, const float *heat, const struct hd_ramp *r
     if (open) hd_puts(k->o, "\"/>\n");
 }
 
+/* "leaf-01 .. leaf-18 (18)" stands under its first name. */
+static const char *label_of(char buf[HD_NAME], const char *group)
+{
+    const char *range = strstr(group, " .. ");
+    char first[HD_NAME];
+    snprintf(first, sizeof first, "%.*s", range ? (int)(range - group) : HD_NAME - 1, group);
+    return hd_short(buf, first, 9);
+}
+
 static void put_labels(struct hd_ink *k)
 {
     uint32_t n = k->r->ngroup;
@@ -95,8 +107,8 @@ static void put_labels(struct hd_ink *k)
     for (uint32_t i = 0; i < n; i++) {
         int32_t middle = (int32_t)((int64_t)SIDE * (2 * i + 1) / (2 * n));
         if (!all && i != 0 && i != n - 1) continue;
-        hd_ink_text(k, "s e", LEFT - 5 * PX, TOP + middle + 4 * PX, "%s", hd_short(name, k->r->group[i], 9));
-        hd_draw_text(k->o, &(struct hd_draw_text){LEFT + middle, TOP - 5 * PX, "s", -90, 9, true}, k->r->group[i]);
+        hd_ink_text(k, "s e", LEFT - 5 * PX, TOP + middle + 4 * PX, "%s", label_of(name, k->r->group[i]));
+        hd_draw_text(k->o, &(struct hd_draw_text){LEFT + middle, TOP - 5 * PX, "s", -90, 0, true}, name);
     }
 }
 

@@ -150,9 +150,9 @@ static void draw_bars(struct histogram *h, const struct panel *p, int32_t left, 
     hd_draw_path_end(h->k->o);
 }
 
-static void name_panel(const struct panel *p, char *text, size_t room)
+static void name_panel(const struct panel *p, bool only, char *text, size_t room)
 {
-    if (p->way == SIDE && p->low == HD_NO_LEVEL)
+    if (p->way == SIDE && (only || p->low == HD_NO_LEVEL))
         snprintf(text, room, "Between switches");
     else if (p->way == SIDE)
         snprintf(text, room, "Between switches of level %u", p->low);
@@ -170,7 +170,7 @@ static void draw_panel(struct histogram *h, const struct panel *p, int32_t left,
     int32_t bottom = top + 18 * PX + TALL;
     x.at = left;
     x.length = ACROSS;
-    name_panel(p, text, sizeof text);
+    name_panel(p, h->npanel == 1, text, sizeof text);
     hd_ink_text(h->k, "b", left, top + 9 * PX, "%s", text);
     hd_ink_text(h->k, "s e num", left + ACROSS, top + 9 * PX, "%u channels \xc2\xb7 mean %s \xc2\xb7 largest %s",
                 p->channels, hd_number(mean, p->sum / p->channels, 3), hd_number(most, p->most, 3));
@@ -196,9 +196,13 @@ static void draw_key(struct histogram *h, int32_t width)
     if (x > width / 2) x = width / 2;
     snprintf(class, sizeof class, "%s outline", hd_option_class(r, h->other));
     hd_ink_rect(h->k, class, x, 2 * PX, 14 * PX, 10 * PX);
+    hd_short(name, r->option[h->other].table, 44);
+    if (h->k->whole) { /* two tables somebody named */
+        hd_ink_text(h->k, "", x + 20 * PX, 11 * PX, "%s", name);
+        return;
+    }
     const char *tag = hd_option_tag(r, h->other);
-    hd_ink_text(h->k, "", x + 20 * PX, 11 * PX, "%s (%s)", hd_short(name, r->option[h->other].table, 44),
-                *tag ? tag : "OpenSM's default");
+    hd_ink_text(h->k, "", x + 20 * PX, 11 * PX, "%s (%s)", name, *tag ? tag : "OpenSM's default");
 }
 
 static uint32_t rows_of(const struct histogram *h)

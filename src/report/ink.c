@@ -294,7 +294,8 @@ void hd_ramp_draw(struct hd_ink *k, const struct hd_ramp *ramp, bool reversed, i
         int32_t at = x + 12 * PX + i * WIDE;
         snprintf(class, sizeof class, "q%d", reversed ? HD_BINS_OF_RAMP - 1 - i : i);
         if (i < HD_BINS_OF_RAMP) hd_ink_rect(k, class, at, y + 17 * PX, WIDE - PX, 10 * PX);
-        hd_ink_text(k, "s c num", at, y + 40 * PX, "%s%s", hd_number(text, ramp->min + i * ramp->step, ramp->digits),
+        hd_ink_text(k, "s c num", at, y + 40 * PX, "%s%s%s", i == 0 && ramp->less ? "\xe2\x89\xa4" : "",
+                    hd_number(text, ramp->min + i * ramp->step, ramp->digits),
                     i == HD_BINS_OF_RAMP && ramp->more ? "+" : "");
     }
 }

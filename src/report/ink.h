@@ -78,7 +78,7 @@ void hd_axis_draw(struct hd_ink *k, const struct hd_axis *a, int32_t top, int32_
 struct hd_ramp {
     double min, step;
     int digits;
-    bool more; /* values beyond the last bin exist and share it */
+    bool less, more; /* values before the first or beyond the last bin exist and share it */
 };
 
 void hd_ramp_fit(struct hd_ramp *ramp, double min, double max);

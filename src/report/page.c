@@ -87,7 +87,7 @@ static void put_head(struct hd_ink *k)
     hd_puts(k->o, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n");
 }
 
-/* How a figure compares: "12.3 % better, now 0.512". */
+/* How a figure compares: "12.3 % more, now 0.512". */
 static void put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
 {
     const struct hd_report *r = k->r;
@@ -96,12 +96,12 @@ static void put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
     if (other >= r->noption || other == r->best || isnan(r->option[other].figure[q].value)) return;
     const char *now = r->option[other].current ? "now" : "minhop";
     double was = r->option[other].figure[q].value;
-    double gain = r->quantity[q].higher_is_better ? value / was - 1 : was / value - 1;
+    double change = value / was - 1;
     hd_puts(k->o, "<span>");
     if (value == was)
         hd_printf(k->o, "as %s", now);
-    else if (isfinite(gain) && fabs(gain) < 100)
-        hd_printf(k->o, "%s %% %s, %s ", hd_number(text, 100 * fabs(gain), 1), gain > 0 ? "better" : "worse", now);
+    else if (isfinite(change) && fabs(change) < 100)
+        hd_printf(k->o, "%s %% %s, %s ", hd_number(text, 100 * fabs(change), 1), change > 0 ? "more" : "less", now);
     else
         hd_printf(k->o, "%s ", now);
     if (value != was) hd_puts(k->o, hd_number(text, was, digits));

@@ -5,6 +5,7 @@
 #include "report/page.h"
 
 #include <math.h>
+#include <string.h>
 
 hd_status hd_page_bandwidth(struct hd_ink *k)
 {
@@ -38,28 +39,46 @@ static void put_heat_key(struct hd_ink *k)
     hd_puts(k->o, "</div>\n");
 }
 
+static bool same_heat(const struct hd_report *r, uint32_t a, uint32_t b)
+{
+    size_t bytes = (size_t)r->ngroup * r->ngroup * sizeof(float);
+    return hd_has_heat(r, a) && hd_has_heat(r, b) && memcmp(r->option[a].heat, r->option[b].heat, bytes) == 0;
+}
+
+/* One map for all options that have the same. */
+static hd_status put_heat(struct hd_ink *k, uint32_t option)
+{
+    const struct hd_report *r = k->r;
+    char text[500];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < option; i++)
+        if (same_heat(r, i, option)) return HD_OK;
+    hd_puts(k->o, "<li><figure><figcaption>");
+    hd_page_option(k, option);
+    for (uint32_t i = option + 1; i < r->noption; i++)
+        if (same_heat(r, i, option)) hd_page_text(k, n++ ? ", " : "<span>the same: ", r->option[i].table, "");
+    if (n) hd_puts(k->o, "</span>");
+    hd_heat_words(r, option, text, sizeof text);
+    hd_page_text(k, "<span>", text, "</span></figcaption>");
+    HD_TRY(hd_chart_heat(k, option));
+    hd_puts(k->o, "</figure></li>\n");
+    return HD_OK;
+}
+
 hd_status hd_page_heat(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     uint32_t n = 0;
-    char text[500];
     for (uint32_t i = 0; i < r->noption; i++) n += hd_has_heat(r, i);
     if (!n || r->ngroup < 2) return HD_OK;
     hd_page_section(k, "heat", "From leaf to leaf");
-    hd_puts(k->o, "<p class=\"lead\">The mean share of its rate that a flow gets from one group of endpoints to "
-                  "another, while everybody "
-                  "sends. Strong colours are pairs that suffer.</p>\n");
+    hd_puts(k->o,
+            "<p class=\"lead\">The mean share of its rate that a flow gets from one group of endpoints to another, "
+            "in random bisections. Strong colours are pairs that suffer.</p>\n");
     put_heat_key(k);
     hd_puts(k->o, "<ul class=\"many\">\n");
-    for (uint32_t i = 0; i < r->noption; i++) {
-        if (!hd_has_heat(r, i)) continue;
-        hd_puts(k->o, "<li><figure><figcaption>");
-        hd_page_option(k, i);
-        hd_heat_words(r, i, text, sizeof text);
-        hd_page_text(k, "<span>", text, "</span></figcaption>");
-        HD_TRY(hd_chart_heat(k, i));
-        hd_puts(k->o, "</figure></li>\n");
-    }
+    for (uint32_t i = 0; i < r->noption; i++)
+        if (hd_has_heat(r, i)) HD_TRY(put_heat(k, i));
     hd_puts(k->o, "</ul>\n");
     hd_page_section_end(k);
     return HD_OK;

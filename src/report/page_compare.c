@@ -158,11 +158,12 @@ void hd_page_compare(struct hd_ink *k)
     if (r->rule) hd_page_text(k, "<p class=\"lead\">", r->rule, "</p>\n");
     if (n) {
         hd_page_scroll(k, "Comparison of routings");
-        hd_printf(k->o,
-                  "<table class=\"sort\"><caption>%u routing%s measured on this fabric. Bold: best of its column; the "
-                  "bar is its "
-                  "distance to that.</caption>\n",
-                  n, n == 1 ? "" : "s");
+        hd_printf(
+            k->o,
+            "<table class=\"sort wide\"><caption>%u routing%s measured on this fabric. Bold: best of its column; the "
+            "bar is its "
+            "distance to that.</caption>\n",
+            n, n == 1 ? "" : "s");
         put_head(k);
         hd_puts(k->o, "<tbody>\n");
         for (uint32_t i = 0; i < r->noption; i++)

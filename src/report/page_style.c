@@ -47,28 +47,33 @@ const char *const hd_page_style[] = {
     ".words{font-size:.875rem;margin-top:18px;grid-template-columns:max-content 1fr}.words dt,.words dd{padding:4px ",
     "0;border:0}",
     ".words dt{color:var(--ink);font-weight:600}",
-    ".scroll{overflow-x:auto;margin:0 -4px;padding:4px}",
+    "table.wide{font-size:.875rem}.wide th,.wide td{padding-right:10px}.scroll{overflow-x:auto;margin:0 "
+    "-4px;padding:4px}",
     "table{border-collapse:collapse;width:100%;font-size:.9375rem}",
     "caption{text-align:left;color:var(--mut);font-size:.875rem;padding-bottom:10px;caption-side:top}",
     "th,td{padding:9px 12px 9px 0;text-align:left;border-top:1px solid var(--rule);vertical-align:top}",
     "thead th{border-top:0;border-bottom:2px solid ",
-    "var(--ink);vertical-align:bottom;font-size:.875rem;white-space:nowrap}",
-    "tbody th{font-weight:400;min-width:150px;overflow-wrap:anywhere}tfoot td,tfoot th{border-top:2px solid ",
+    "var(--ink);vertical-align:bottom;font-size:.8125rem;line-height:1.3}",
+    "tbody th{font-weight:400;min-width:118px;overflow-wrap:anywhere}tfoot td,tfoot th{border-top:2px solid ",
     "var(--ink);font-weight:400;",
     "color:var(--mut)}",
-    ".n{text-align:right;white-space:nowrap}th:last-child,td:last-child{padding-right:0}.top{font-weight:700}",
-    ".bar{display:block;width:72px;height:4px;margin:5px 0 0 auto;background:linear-gradient(90deg,var(--oth) "
+    ".n{text-align:right;white-space:nowrap}thead "
+    ".n{white-space:normal}th:last-child,td:last-child{padding-right:0!important}.top{font-weight:"
+    "700}",
+    ".bar{display:block;width:100%;min-width:44px;max-width:72px;height:4px;margin:5px 0 0 "
+    "auto;background:linear-gradient(90deg,var(--oth) "
     "var(--p,0%),var(--rule) ",
     "0)}",
     "tr.best .bar{background:linear-gradient(90deg,var(--best) var(--p,0%),var(--rule) 0)}",
     "tr.cur .bar{background:linear-gradient(90deg,var(--cur) var(--p,0%),var(--rule) 0)}",
-    "tr.best th,tr.cur th{font-weight:700}.is{display:block;font-size:.8125rem;font-weight:600;color:var(--mut)}",
+    "tr.best th,tr.cur "
+    "th{font-weight:700}.is{display:block;font-size:.78rem;line-height:1.35;font-weight:600;color:var(--mut)}",
     ".is.b{color:var(--best)}.is.c{color:var(--cur)}",
-    "thead button{all:unset;cursor:pointer;white-space:nowrap}thead button:focus-visible{outline:3px solid "
+    "thead button{all:unset;cursor:pointer;display:inline-block}thead button:focus-visible{outline:3px solid "
     "var(--best);",
-    "outline-offset:2px}thead button:after{content:' \\2195';color:var(--mut)}",
-    "th[aria-sort=ascending] button:after{content:' \\2191';color:inherit}",
-    "th[aria-sort=descending] button:after{content:' \\2193';color:inherit}",
+    "outline-offset:2px}thead button:after{content:'\\a0\\2195';color:var(--mut)}",
+    "th[aria-sort=ascending] button:after{content:'\\a0\\2191';color:inherit}",
+    "th[aria-sort=descending] button:after{content:'\\a0\\2193';color:inherit}",
     "figure{margin:24px 0 ",
     "0}figcaption{color:var(--mut);font-size:.875rem;max-width:80ch;margin-top:10px;overflow-wrap:anywhere}",
     "svg.c{display:block;max-width:100%;height:auto}",
@@ -121,7 +126,7 @@ const char *const hd_page_style[] = {
     "figure,tr,.finds li,.many "
     "li,.cmd,.steps>li{break-inside:avoid}.scroll{overflow:visible;margin:0;padding:0}svg.c{min-width:0!important}",
     ".cmd pre{white-space:pre-wrap;overflow-wrap:anywhere}.many{grid-template-columns:repeat(3,1fr);gap:14pt}",
-    "table{font-size:8.5pt}thead th,thead button{white-space:normal}thead th "
+    "table{font-size:8.5pt}thead th "
     "button:after{content:none!important}th,td{padding:4pt 6pt 4pt 0}tbody ",
     "th{min-width:0}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}",
     "@page{margin:14mm}}",

@@ -143,10 +143,14 @@ static int choose_columns(const struct hd_report *r, struct column *c)
     const struct {
         const char *title, *q, *now;
         int digits;
-    } all[] = {{"EBB", "ebb", NULL, 3},           {"permutation", "permutation", NULL, 3},
-               {"worst", "worst", NULL, 1},       {"load", "efi", NULL, 0},
-               {"ring", "ring", "ring_now", 1},   {"all-to-all", "alltoall", "alltoall_now", 2},
-               {"doubling", "recdbl", "recdbl_now", 2}, {"packets", "packets", NULL, 2}};
+    } all[] = {{"EBB", "ebb", NULL, 3},
+               {"permutation", "permutation", NULL, 3},
+               {"worst", "worst", NULL, 1},
+               {"load", "efi", NULL, 0},
+               {"ring", "ring", "ring_now", 1},
+               {"all-to-all", "alltoall", "alltoall_now", 2},
+               {"doubling", "recdbl", "recdbl_now", 2},
+               {"packets", "packets", NULL, 2}};
     int n = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         int q = find(r, all[i].q);
@@ -188,8 +192,10 @@ static void fill_row(struct grid *g, const struct hd_report *r, uint32_t i, cons
     char(*cell)[CELL] = g->cell[g->nrow];
     snprintf(cell[0], CELL, "%s%.28s", o->current ? "now: " : "", o->table);
     for (int k = 0; k < n; k++) figure(cell[k + 1], o, &c[k]);
-    if (o->lanes) snprintf(cell[n + 1], CELL, "%u", o->lanes);
-    else snprintf(cell[n + 1], CELL, "?");
+    if (o->lanes)
+        snprintf(cell[n + 1], CELL, "%u", o->lanes);
+    else
+        snprintf(cell[n + 1], CELL, "?");
     snprintf(cell[n + 2], CELL, "%.39s", o->mark ? o->mark : "");
     g->option[g->nrow++] = i;
 }
@@ -202,7 +208,8 @@ static void fill_bound(struct grid *g, const struct hd_report *r, const struct c
     if (!o) return;
     snprintf(g->cell[g->nrow][0], CELL, "bound");
     for (int k = 0; k < n; k++)
-        if (!isnan(o->figure[c[k].q].bound)) number(g->cell[g->nrow][k + 1], CELL, o->figure[c[k].q].bound, c[k].digits);
+        if (!isnan(o->figure[c[k].q].bound))
+            number(g->cell[g->nrow][k + 1], CELL, o->figure[c[k].q].bound, c[k].digits);
     g->option[g->nrow++] = UINT32_MAX;
 }
 
@@ -266,7 +273,9 @@ static hd_status put_options(struct hd_ctx *ctx, const struct page *p)
     if (g->nrow > 1) {
         fill_bound(g, r, c, n);
         snprintf(title, sizeof title, "Routings for %s, best first%s", r->goal,
-                 find(r, "ring") >= 0 && r->order_how ? " (collectives: flows on the busiest cable, ranks in our order; today's in brackets)" : "");
+                 find(r, "ring") >= 0 && r->order_how
+                     ? " (collectives: flows on the busiest cable, ranks in our order; today's in brackets)"
+                     : "");
         heading(p, title);
         put_grid(p, g);
     }

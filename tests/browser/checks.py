@@ -143,6 +143,23 @@ document.querySelectorAll('.lay').forEach(function (e) {
 return Object.keys(names);
 """
 
+# Every routing with every pattern: one layer, and its pictures.
+SWITCHING = """
+function shown() { %s }
+function pictures() { %s }
+var bad = [];
+document.querySelectorAll('input[name=o]').forEach(function (o) {
+  document.querySelectorAll('input[name=w]').forEach(function (w) {
+    document.querySelector('label[for=' + o.id + ']').click();
+    document.querySelector('label[for=' + w.id + ']').click();
+    var names = shown().join();
+    if (names !== 'lay ' + o.id + ' ' + w.id) bad.push(o.id + ' ' + w.id + ' chosen, shown: ' + names);
+    bad = bad.concat(pictures());
+  });
+});
+return bad;
+""" % (SHOWN_LAYERS, PICTURES)
+
 # The values of a column as the rows stand.
 COLUMN = """
 return Array.prototype.map.call(document.querySelectorAll('table.sort')[arguments[0]].tBodies[0].rows, function (r) {

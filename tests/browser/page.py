@@ -30,21 +30,18 @@ def errors(log):
 
 
 def switching(browser):
-    """Every routing with every pattern shows its own layer, and nothing else."""
-    bad = []
+    """Every routing with every pattern shows its own layer, and nothing else; the first ones by mouse."""
     routings = browser.run("return [].map.call(document.querySelectorAll('input[name=o]'), function (e) { return e.id })")
     patterns = browser.run("return [].map.call(document.querySelectorAll('input[name=w]'), function (e) { return e.id })")
     if not routings or not patterns:
         return ["no buttons"]
-    for o in routings:
-        for w in patterns:
-            browser.click("label[for=%s]" % o)
-            browser.click("label[for=%s]" % w)
-            shown = browser.run(checks.SHOWN_LAYERS)
-            if shown != ["lay %s %s" % (o, w)]:
-                bad.append("%s %s chosen, shown: %s" % (o, w, shown))
-            bad += browser.run(checks.PICTURES)
-    return bad
+    bad = []
+    for o, w in zip(routings[:2], reversed(patterns)):
+        browser.click("label[for=%s]" % o)
+        browser.click("label[for=%s]" % w)
+        if browser.run(checks.SHOWN_LAYERS) != ["lay %s %s" % (o, w)]:
+            bad.append("clicked %s and %s, shown: %s" % (o, w, browser.run(checks.SHOWN_LAYERS)))
+    return bad + browser.run(checks.SWITCHING)
 
 
 def ordered(values, falling):
@@ -176,6 +173,7 @@ SPOILS = [("an image from elsewhere", "<img src=\"http://127.0.0.1:9/x.png\" alt
           ("a picture without size", "<svg role=\"img\" width=\"0\" height=\"0\"><title>x</title><desc>x</desc></svg>", checks.PICTURES),
           ("a table without caption", "<table><thead><tr><th>x</th></tr></thead><tbody><tr><td>x</td></tr></tbody></table>", checks.TABLES),
           ("something too wide", "<div style=\"width:3000px\">x</div>", checks.OVERFLOW),
+          ("all layers at once", "<style>.sw .lay{display:revert!important}</style>", checks.SWITCHING),
           ("pale text", "<p style=\"color:#999;background:#fff\">x</p>", checks.CONTRAST)]
 
 
@@ -183,20 +181,21 @@ def try_checks(browser, path):
     with open(path, encoding="utf-8") as f:
         page = f.read()
     browser.width(1024)
-    with tempfile.NamedTemporaryFile("w", suffix=".html", encoding="utf-8") as f:
+    with tempfile.TemporaryDirectory() as folder:
+        def spoiled(old, new):
+            assert old in page
+            with open(folder + "/page.html", "w", encoding="utf-8") as f:
+                f.write(page.replace(old, new))
+            browser.open(folder + "/page.html")
         for what, spoil, script in SPOILS:
-            f.seek(0)
-            f.truncate()
-            f.write(page.replace("</main>", spoil + "</main>"))
-            f.flush()
-            browser.open(f.name)
+            spoiled("</main>", spoil + "</main>")
             result("noticed: " + what, [] if browser.run(script) else ["not noticed"])
-        f.seek(0)
-        f.truncate()
-        f.write(page.replace("'use strict';", "'use strict';undefined_name();"))
-        f.flush()
+        spoiled("up*(x-y)", "0")
+        result("noticed: a column that does not sort", [] if sorting(browser) else ["not noticed"])
+        spoiled("</main>", "<script>document.write('<p>more</p>')</script></main>")
+        result("noticed: something only a script shows", [] if without_script(browser, folder + "/page.html") else ["not noticed"])
         browser.log()
-        browser.open(f.name)
+        spoiled("'use strict';", "'use strict';undefined_name();")
         result("noticed: an error on the console", [] if errors(browser.log()) else ["not noticed"])
 
 
