@@ -40,10 +40,10 @@ static const struct hd_quantity quantities[HD_QS] = {
     [HD_Q_RECDBL] = {"recdbl", "doubling", "The same in the rank order recommended here.", "after.recdbl.hsd", false},
     [HD_Q_PACKETS] = {"packets", "packets",
                       "Random bisections again, simulated packet by packet over this table: mean share of what a sender gets alone.",
-                      "fraction", true},
+                      "rows.0.fraction", true},
     [HD_Q_ADAPTIVE] = {"adaptive", "adaptive",
                        "The same with adaptive routing on: switches send each packet by the least loaded shortest way, whatever the table says.",
-                       "fraction", true},
+                       "rows.0.fraction", true},
 };
 
 void hd_advise_quantities(struct hd_advising *a)

@@ -5,7 +5,8 @@
  * cables between switches; what is gone already (named, or with its switch) does not count. Each draw
  * walks one random order that depends on the seed alone, so that a larger number fails more of the
  * same: links=5 holds the three of links=3. "switch=NAME", "link=NAME:PORT" name what fails, several
- * joined by +. Cost: one pass a name, then one copy of the network. */
+ * joined by +. A second failure behind a ; is drawn from what the first has left. Cost: one pass a name, then
+ * one copy of the network. */
 #include "base/rng.h"
 #include "base/spec.h"
 #include "base/status.h"
@@ -28,7 +29,8 @@ static const struct hd_desc desc = {
             "without replacement in an order that depends on the seed alone, so that a larger N fails more of the "
             "same. switch=NAME and link=NAME:PORT name what fails; NAME is a node name or 0x and its GUID, a cable is "
             "named by one of its ends, and several names are joined by +. Names go first, then switches, then links; "
-            "what is gone already does not count. Endpoints that lose their switch or cable go too.",
+            "what is gone already does not count. Endpoints that lose their switch or cable go too. After a ; more "
+            "fails, of what is then left.",
     .params = (const struct hd_param[]){{"links", HD_UINT, "0", "cables between switches, at random",
                                          offsetof(struct fail_opt, links), 0, 268435456.0, NULL, false},
                                         {"switches", HD_UINT, "0", "switches, at random",
@@ -221,13 +223,29 @@ static hd_status fail_parsed(struct damage *d, const struct fail_opt *o, struct 
     return s;
 }
 
-hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what, struct hd_net **out)
+static hd_status fail_once(struct hd_ctx *ctx, const struct hd_net *net, const char *what, size_t len,
+                           struct hd_net **out)
 {
     struct hd_arena scratch = {0};
     struct fail_opt opt;
     struct damage d = {.ctx = ctx, .net = net, .scratch = &scratch};
-    hd_status s = hd_opts_parse(ctx, &scratch, &desc, what, &opt);
+    char *text = hd_strdup(&scratch, what, len);
+    hd_status s = text ? hd_opts_parse(ctx, &scratch, &desc, text, &opt) : hd_fail_memory(ctx);
     if (s == HD_OK) s = fail_parsed(&d, &opt, out);
     hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what, struct hd_net **out)
+{
+    size_t len = strcspn(what, ";");
+    struct hd_net *first = NULL;
+    HD_TRY(fail_once(ctx, net, what, len, &first));
+    if (!what[len]) {
+        *out = first;
+        return HD_OK;
+    }
+    hd_status s = hd_net_fail(ctx, first, what + len + 1, out);
+    hd_net_free(first);
     return s;
 }
