@@ -49,12 +49,12 @@ static hd_status lacks(struct hd_ctx *ctx, const struct hd_report *r, const char
     return hd_fail(ctx, HD_INPUT, "%s: no chart %s: %s", r->net->spec, kind, what);
 }
 
-/* Where nothing was sampled: the first routing that was asked for tells why. */
+/* Why nothing was sampled: where no routing applies, the reason of the first. */
 static const char *why_nothing(const struct hd_report *r)
 {
     for (uint32_t i = 0; i < r->noption; i++)
-        if (r->option[i].why_not) return r->option[i].why_not;
-    return "nothing was sampled";
+        if (!r->option[i].why_not) return "nothing was sampled";
+    return r->noption ? r->option[0].why_not : "nothing was sampled";
 }
 
 static hd_status draw(struct hd_ink *k, const char *kind, uint32_t option, uint32_t view)
