@@ -167,7 +167,7 @@ const struct command commands[] = {
              "(what a subnet manager writes at once) and switches that concerns, and for how many pairs of endpoints the path "
              "or the lane changes.",
      .examples = (const char *const[]){"heddle diff ft:m=16,n=3 minhop ftree",
-                                       "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=ftree", NULL},
+                                       "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn", NULL},
      .takes_net = true,
      .min_args = 3,
      .max_args = 3,
