@@ -98,6 +98,8 @@ static const struct hd_paper_item *const papers[] = {
     &hd_paper_001_fig3,
     &hd_paper_001_fig4,
     &hd_paper_001_fig5,
+    &hd_paper_001_fig6,
+    &hd_paper_001_study,
     &hd_paper_001_fig7,
     &hd_paper_001_routes,
     &hd_paper_002_fig2,
@@ -123,6 +125,8 @@ static const struct hd_paper_item *const papers[] = {
     &hd_paper_004_partial,
     &hd_paper_004_table3,
     &hd_paper_own_settle,
+    &hd_paper_own_balance,
+    &hd_paper_own_degraded,
 };
 
 static const struct hd_selector *const selectors[] = {

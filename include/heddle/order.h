@@ -3,7 +3,8 @@
  *
  * A node is a host that runs ranks; its endpoints are its rails. Ranks are numbered node by node, so an
  * order is an order of nodes, and rank i of a node uses rail i (modulo the rails). Everything counted is
- * the pattern of the nodes, on all rails at once: what a collective does that treats a node as one.
+ * the pattern of the nodes, on all rails at once: what a collective does that treats a node as one; only
+ * hd_order_count_ranks counts the messages of single ranks.
  * The hot-spot degree (HSD) of a stage is the largest number of its flows on one channel; bandwidth is
  * stages / sum of the stages' largest loads, relative to an endpoint's rate: what synchronised stages give. */
 #ifndef HEDDLE_ORDER_H
@@ -56,6 +57,13 @@ HD_API hd_status hd_order_count(struct hd_ctx *ctx, const struct hd_routes *r, c
 /* All patterns at once, and the bound of hd_order_bound (bound may be NULL). */
 HD_API hd_status hd_order_count_all(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                                     const uint32_t *order, struct hd_hsd hsd[HD_CASES], double *bound);
+
+/* The same of ranks, per_node[i] of them on the i-th node of the order: each message between nodes is a flow, by the
+ * endpoints of the sender's rail, and cables of endpoints count, since ranks share them. recdbl-tree is about nodes:
+ * NAN. O(ranks^2) flows. */
+HD_API hd_status hd_order_count_ranks(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                                      const uint32_t *order, const uint32_t *per_node, struct hd_hsd hsd[HD_CASES],
+                                      double *bound);
 
 /* ---- orders -------------------------------------------------------------------------------- */
 
@@ -158,20 +166,23 @@ struct hd_measure_pair {
 
 struct hd_measurement {
     uint32_t rounds, ranks;
+    uint32_t *ep;                                  /* [ranks] endpoint of a rank, where there are tables */
     double average, min, max;                      /* MB/s over all pairs */
     double *round_average, *round_min, *round_max; /* [rounds] */
     uint64_t npair;
     struct hd_measure_pair *pair;
-    double correlation; /* of ranks, measured with predicted (Spearman); NAN: not known */
-    double usual;       /* median of measured / predicted */
-    uint32_t nslow;     /* cables all of whose pairs got less than 0.7 of usual * predicted, at least two */
-    uint32_t *slow;     /* channels */
-    void *arena;        /* private */
+    double correlation;              /* of ranks, measured with predicted (Spearman); NAN: not known */
+    double usual;                    /* median of measured / predicted */
+    uint64_t nslow_pair, *slow_pair; /* pairs that got less than 0.5 of usual * predicted: places in pair */
+    uint32_t nslow;                  /* cables all of whose pairs got less than 0.7 of it, at least two */
+    uint32_t *slow;                  /* channels */
+    void *arena;                     /* private */
 };
 
 struct hd_measure_in {
     const char
-        *pattern; /* bisect (NULL too), permutation, dissemination, ring, shift, bruck, recdbl, binomial, tournament */
+        *pattern; /* bisect (NULL too), permutation, dissemination, ring, shift, bruck, recdbl, binomial, tournament;
+                   * with routes and an endpoint for each rank also bridge and worst */
     uint32_t rounds, messages;
     uint64_t bytes;
     const struct hd_routes *routes; /* NULL: nothing is predicted */

@@ -105,6 +105,19 @@ struct hd_dependency { /* channel c, then channel next, both in one lane, and a 
     uint32_t c, next, source, dest;
 };
 
+struct hd_unserved { /* pairs without a way: all sources of one switch */
+    uint32_t source, dest, variant; /* the first of them */
+    uint32_t sources;               /* how many there are */
+};
+
+enum hd_check_phase { /* what a check spends time on */
+    HD_CHECK_SETUP,   /* distances */
+    HD_CHECK_REACH,   /* walking rows, counting pairs */
+    HD_CHECK_DEPS,    /* which channels wait for which */
+    HD_CHECK_ACYCLIC, /* whether any wait in a circle */
+    HD_CHECK_PHASES
+};
+
 struct hd_check {
     uint64_t pairs;       /* ordered pairs of distinct endpoints in one connected part (times variants in use) */
     uint64_t unreachable; /* of them: no entry somewhere on the way */
@@ -119,6 +132,9 @@ struct hd_check {
     uint32_t cycle_lane, ncycle; /* a shortest cycle of dependencies, when there is one */
     struct hd_dependency cycle[64]; /* the first 64 of them */
     uint32_t example[2];  /* first pair found unreachable or looping (valid when there is one) */
+    uint32_t nunserved;   /* of those below: the first 64, by destination, variant and switch of the source */
+    struct hd_unserved unserved[64];
+    double seconds[HD_CHECK_PHASES]; /* by the clock, summed over threads: the one thing here that varies */
 };
 
 /* Proves or disproves everything above from the tables and lanes alone. O(table). */

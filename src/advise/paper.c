@@ -149,5 +149,6 @@ hd_status hd_paper(struct hd_ctx *ctx, const char *name, bool full,
         s = run_item(&run, (const struct hd_paper_item *)d); /* desc is its first member */
     }
     drop_net(&run);
+    hd_arena_release(&run.arena);
     return found ? s : not_found(ctx, name);
 }

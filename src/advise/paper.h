@@ -3,8 +3,11 @@
 #ifndef HD_ADVISE_PAPER_H
 #define HD_ADVISE_PAPER_H
 
+#include "base/arena.h"
 #include "heddle/paper.h"
 #include "heddle/registry.h"
+
+struct hd_paper_kept; /* what an item has simulated and another asks for again */
 
 struct hd_paper_run {
     struct hd_ctx *ctx;
@@ -17,6 +20,8 @@ struct hd_paper_run {
     char net_text[HD_MAX_SPEC], table_text[HD_MAX_SPEC];
     uint64_t scramble;  /* seed of the numbering of networks opened next; 0: as generated */
     uint64_t scrambled; /* that of the one at hand */
+    struct hd_arena arena;
+    struct hd_paper_kept *kept; /* paper_001.c's; in the arena */
 };
 
 struct hd_paper_item {
@@ -37,12 +42,12 @@ double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double c
 
 extern const struct hd_paper_item hd_paper_000_table1, hd_paper_000_table2, hd_paper_000_bounds;
 extern const struct hd_paper_item hd_paper_001_fig2, hd_paper_001_fig3, hd_paper_001_fig4, hd_paper_001_fig5,
-    hd_paper_001_fig7, hd_paper_001_routes;
+    hd_paper_001_fig6, hd_paper_001_study, hd_paper_001_fig7, hd_paper_001_routes;
 extern const struct hd_paper_item hd_paper_002_fig2, hd_paper_002_fig4a, hd_paper_002_fig4c, hd_paper_002_fig4d,
     hd_paper_002_fig4e, hd_paper_002_fig5, hd_paper_002_fig6, hd_paper_002_fig8, hd_paper_002_fig9;
 extern const struct hd_paper_item hd_paper_003_table1, hd_paper_003_bounds, hd_paper_003_fig10, hd_paper_003_fig11;
 extern const struct hd_paper_item hd_paper_004_fig1, hd_paper_004_fig2, hd_paper_004_fig3, hd_paper_004_fig4,
     hd_paper_004_fig6, hd_paper_004_table2, hd_paper_004_table3, hd_paper_004_theorems, hd_paper_004_partial;
-extern const struct hd_paper_item hd_paper_own_settle;
+extern const struct hd_paper_item hd_paper_own_settle, hd_paper_own_balance, hd_paper_own_degraded;
 
 #endif

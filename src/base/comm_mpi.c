@@ -74,20 +74,25 @@ void hd_comm_host(const struct hd_comm *comm, char name[HD_COMM_NAME])
     memcpy(name, full, len < HD_COMM_NAME ? (size_t)len : HD_COMM_NAME - 1);
 }
 
+static void exchange_one(const int to_from[2], const char *out, char *in, size_t bytes)
+{
+    MPI_Request request[2];
+    int n = 0;
+    if (to_from[1] >= 0) MPI_Irecv(in, (int)bytes, MPI_BYTE, to_from[1], 1, MPI_COMM_WORLD, &request[n++]);
+    if (to_from[0] >= 0) MPI_Isend(out, (int)bytes, MPI_BYTE, to_from[0], 1, MPI_COMM_WORLD, &request[n++]);
+    MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+}
+
 hd_status hd_comm_exchange(const struct hd_comm *comm, const int to_from[2], size_t bytes, uint32_t messages, double *seconds)
 {
     char *out = calloc(bytes ? bytes : 1, 1), *in = malloc(bytes ? bytes : 1);
     int enough = out && in, all = 0;
     (void)comm;
-    MPI_Allreduce(&enough, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD); /* and all start together */
+    MPI_Allreduce(&enough, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (all) exchange_one(to_from, out, in, bytes); /* connections are made and memory is touched */
+    MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
-    for (uint32_t i = 0; all && i < messages; i++) {
-        MPI_Request request[2];
-        int n = 0;
-        if (to_from[1] >= 0) MPI_Irecv(in, (int)bytes, MPI_BYTE, to_from[1], 1, MPI_COMM_WORLD, &request[n++]);
-        if (to_from[0] >= 0) MPI_Isend(out, (int)bytes, MPI_BYTE, to_from[0], 1, MPI_COMM_WORLD, &request[n++]);
-        MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
-    }
+    for (uint32_t i = 0; all && i < messages; i++) exchange_one(to_from, out, in, bytes);
     *seconds = MPI_Wtime() - start;
     free(out);
     free(in);

@@ -252,3 +252,15 @@ void hd_in_close(struct hd_in *in)
     free(in->text);
     free(in);
 }
+
+char *hd_next_field(char **line)
+{
+    char *s = *line + strspn(*line, " \t,");
+    if (!*s) return NULL;
+    bool quoted = *s == '"';
+    if (quoted) s++;
+    char *end = s + strcspn(s, quoted ? "\"" : " \t,");
+    *line = *end ? end + 1 : end;
+    *end = 0;
+    return s;
+}

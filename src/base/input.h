@@ -23,4 +23,8 @@ const char *hd_in_name(const struct hd_in *in);
 hd_status hd_in_fail(struct hd_ctx *ctx, const struct hd_in *in, const char *fmt, ...) HD_PRINTF(3, 4);
 void hd_in_close(struct hd_in *in);
 
+/* Next field of a line, cut out in place; NULL at its end. Fields are separated by blanks or commas; one in ""
+ * may hold both. */
+char *hd_next_field(char **line);
+
 #endif

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many threads to use. Results never depend on it. */
+/* How many threads to use, and a clock to measure them by. Results never depend on either. */
 #ifndef HD_BASE_THREADS_H
 #define HD_BASE_THREADS_H
 
 #include "heddle/base.h"
+
+#include <time.h>
+
+/* Seconds on a clock that only goes forward. */
+static inline double hd_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 #ifdef _OPENMP
 #include <omp.h>

@@ -9,13 +9,21 @@
 
 enum { MAX_ARGS = 64 };
 
+/* Values of an option that may be given several times. */
+enum { MAX_WORDS = 16 };
+struct words {
+    const char *word[MAX_WORDS];
+    int n;
+};
+
 /* Where the values of all options land; a command reads those it lists. */
 struct values {
     bool json, quiet, no_progress, timing, help, full, force, with_ibdmchk;
     const char *output, *format, *seed, *threads, *pattern, *metric, *number, *ci, *ranks;
     const char *select, *size, *messages, *model, *stages, *trace, *channels, *series, *interval;
     const char *loads, *samples, *checkpoint, *deploy;
-    const char *nodes, *goal, *before, *schedule, *per_node, *choose, *also, *renumber, *rounds;
+    const char *nodes, *goal, *before, *schedule, *per_node, *choose, *renumber, *count, *rounds;
+    struct words also;
     struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */
 };
 
@@ -24,9 +32,9 @@ enum option_kind { OPTION_FLAG, OPTION_TEXT };
 struct option {
     const char *name;
     char letter;     /* 0: none */
-    const char *arg; /* what help calls its value; NULL for a flag */
+    const char *arg; /* what help calls its value; NULL for a flag; "FILE..." may be given several times */
     const char *doc;
-    size_t offset; /* in struct values: bool or const char * */
+    size_t offset; /* in struct values: bool, const char * or struct words */
 };
 
 struct cli;

@@ -20,6 +20,7 @@ static void json_cycle(struct hd_json *j, const struct hd_net *net, const struct
         channel_name(net, d->c, name);
         hd_json_text(j, "channel", name);
         hd_json_text(j, "to", hd_node_name(net, net->head[d->c]));
+        hd_json_uint(j, "lane", k->cycle_lane);
         if (d->source != UINT32_MAX) {
             hd_json_text(j, "source", hd_node_name(net, net->nsw + d->source));
             hd_json_text(j, "dest", hd_node_name(net, net->nsw + d->dest));
@@ -29,10 +30,35 @@ static void json_cycle(struct hd_json *j, const struct hd_net *net, const struct
     hd_json_close(j, ']');
 }
 
+static void json_unserved(struct hd_json *j, const struct hd_net *net, const struct hd_check *k)
+{
+    hd_json_open(j, "unserved", '[');
+    for (uint32_t i = 0; i < k->nunserved; i++) {
+        const struct hd_unserved *u = &k->unserved[i];
+        hd_json_open(j, NULL, '{');
+        hd_json_text(j, "source", hd_node_name(net, net->nsw + u->source));
+        hd_json_text(j, "dest", hd_node_name(net, net->nsw + u->dest));
+        hd_json_uint(j, "variant", u->variant);
+        hd_json_uint(j, "sources", u->sources);
+        hd_json_close(j, '}');
+    }
+    hd_json_close(j, ']');
+}
+
 static void json_verdict(struct hd_json *j, const char *key, int verdict)
 {
     if (verdict < 0) hd_json_null(j, key);
     else hd_json_bool(j, key, verdict);
+}
+
+static const char *const phases[HD_CHECK_PHASES] = {
+    [HD_CHECK_SETUP] = "setup", [HD_CHECK_REACH] = "reach", [HD_CHECK_DEPS] = "deps", [HD_CHECK_ACYCLIC] = "acyclic"};
+
+static void json_timing(struct hd_json *j, const struct hd_check *k)
+{
+    hd_json_open(j, "timing", '{');
+    for (int i = 0; i < HD_CHECK_PHASES; i++) hd_json_real(j, phases[i], k->seconds[i]);
+    hd_json_close(j, '}');
 }
 
 static void print_json(struct cli *cli, const struct hd_routes *r, const struct hd_check *k, const struct hd_second *second)
@@ -55,6 +81,7 @@ static void print_json(struct cli *cli, const struct hd_routes *r, const struct 
     if (k->lanes) hd_json_uint(&j, "lanes", k->lanes);
     else hd_json_null(&j, "lanes");
     json_cycle(&j, net, k);
+    json_unserved(&j, net, k);
     if (second) {
         hd_json_open(&j, "ibdmchk", '{');
         json_verdict(&j, "connected", second->connected);
@@ -62,6 +89,7 @@ static void print_json(struct cli *cli, const struct hd_routes *r, const struct 
         hd_json_text(&j, "said", second->said);
         hd_json_close(&j, '}');
     }
+    if (cli->v.timing) json_timing(&j, k);
     hd_json_close(&j, '}');
 }
 
@@ -78,6 +106,23 @@ static void print_cycle(struct hd_out *o, const struct hd_net *net, const struct
         hd_puts(o, "\n");
     }
     if (k->ncycle > 64) hd_printf(o, "  ... and %u more\n", k->ncycle - 64);
+}
+
+/* Endpoints of one switch share their way, so they are told together. */
+static void print_unserved(struct hd_out *o, const struct hd_net *net, const struct hd_check *k)
+{
+    uint64_t told = 0;
+    hd_printf(o, "\nfor example %s does not reach %s\npairs without a way, sources by switch:\n",
+              hd_node_name(net, net->nsw + k->example[0]), hd_node_name(net, net->nsw + k->example[1]));
+    for (uint32_t i = 0; i < k->nunserved; i++) {
+        const struct hd_unserved *u = &k->unserved[i];
+        uint32_t v = net->head[net->off[net->nsw + u->source]];
+        hd_printf(o, "  %s (%u at %s) to %s\n", hd_node_name(net, net->nsw + u->source), u->sources, hd_node_name(net, v),
+                  hd_node_name(net, net->nsw + u->dest));
+        told += u->sources;
+    }
+    if (told < k->unreachable + k->loops)
+        hd_printf(o, "  ... and %llu pairs more\n", (unsigned long long)(k->unreachable + k->loops - told));
 }
 
 static void print_hops(struct hd_out *o, const struct hd_check *k)
@@ -110,9 +155,11 @@ static void print_text(struct cli *cli, const struct hd_routes *r, const struct 
     else hd_puts(o, "lanes            unknown\n");
     hd_printf(o, "deadlock free    %s\n", k->deadlock_free > 0 ? "yes, proved" : k->deadlock_free < 0 ? "not known: one lane would not be" : "no");
     if (second) print_second(o, second);
-    if (k->unreachable + k->loops)
-        hd_printf(o, "\nfor example %s does not reach %s\n", hd_node_name(net, net->nsw + k->example[0]),
-                  hd_node_name(net, net->nsw + k->example[1]));
+    if (cli->v.timing) {
+        hd_puts(o, "seconds          ");
+        for (int i = 0; i < HD_CHECK_PHASES; i++) hd_printf(o, "%s %.3f%s", phases[i], k->seconds[i], i + 1 < HD_CHECK_PHASES ? ", " : "\n");
+    }
+    if (k->unreachable + k->loops) print_unserved(o, net, k);
     if (k->ncycle) print_cycle(o, net, k);
 }
 

@@ -69,8 +69,22 @@ static void print_json(struct cli *cli, const struct hd_measure_in *in, const st
         hd_json_close(&j, '}');
     }
     hd_json_close(&j, ']');
-    hd_json_open(&j, "slow", '[');
     const struct hd_net *net = in->routes ? hd_routes_net(in->routes) : NULL;
+    hd_json_open(&j, "slow_pairs", '[');
+    for (uint64_t i = 0; net && i < m->nslow_pair; i++) {
+        const struct hd_measure_pair *p = &m->pair[m->slow_pair[i]];
+        hd_json_open(&j, NULL, '{');
+        hd_json_uint(&j, "round", p->round);
+        hd_json_uint(&j, "from", p->from);
+        hd_json_text(&j, "from_host", hd_host_name(net, net->host[m->ep[p->from]]));
+        hd_json_uint(&j, "to", p->to);
+        hd_json_text(&j, "to_host", hd_host_name(net, net->host[m->ep[p->to]]));
+        hd_json_real(&j, "mbps", p->mbps);
+        hd_json_real(&j, "expected", m->usual * p->predicted);
+        hd_json_close(&j, '}');
+    }
+    hd_json_close(&j, ']');
+    hd_json_open(&j, "slow", '[');
     for (uint32_t i = 0; net && i < m->nslow; i++) {
         hd_json_open(&j, NULL, '{');
         hd_json_text(&j, "from", hd_node_name(net, net->tail[m->slow[i]]));
@@ -82,19 +96,19 @@ static void print_json(struct cli *cli, const struct hd_measure_in *in, const st
     hd_json_close(&j, '}');
 }
 
-/* Pairs that got less than half of what their share and the usual ratio promise. */
 static void print_slow(struct hd_out *o, const struct hd_measure_in *in, const struct hd_measurement *m)
 {
     enum { SHOWN = 10 };
     const struct hd_net *net = hd_routes_net(in->routes);
-    uint32_t n = 0;
     if (!isnan(m->correlation)) hd_printf(o, "rank correlation of measured with predicted: %.3f\n", m->correlation);
-    for (uint64_t i = 0; i < m->npair; i++) {
-        const struct hd_measure_pair *p = &m->pair[i];
-        if (isnan(p->predicted) || p->mbps >= 0.5 * m->usual * p->predicted || n++ >= SHOWN) continue;
-        hd_printf(o, "slower than predicted: round %u, rank %u to %u, %.1f MB/s where %.1f were expected\n", p->round,
-                  p->from, p->to, p->mbps, m->usual * p->predicted);
+    for (uint64_t i = 0; i < m->nslow_pair && i < SHOWN; i++) {
+        const struct hd_measure_pair *p = &m->pair[m->slow_pair[i]];
+        hd_printf(o, "slower than predicted: round %u, rank %u (%s) to %u (%s), %.1f MB/s where %.1f were expected\n",
+                  p->round, p->from, hd_host_name(net, net->host[m->ep[p->from]]), p->to,
+                  hd_host_name(net, net->host[m->ep[p->to]]), p->mbps, m->usual * p->predicted);
     }
+    if (m->nslow_pair > SHOWN)
+        hd_printf(o, "and %llu more (--json lists all)\n", (unsigned long long)(m->nslow_pair - SHOWN));
     for (uint32_t i = 0; i < m->nslow && i < SHOWN; i++)
         hd_printf(o, "slow cable: every pair over %s port %u to %s is slower than predicted\n",
                   hd_node_name(net, net->tail[m->slow[i]]), net->port[m->slow[i]],

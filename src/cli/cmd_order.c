@@ -15,14 +15,15 @@ struct run {
     struct hd_order *before, *after;
     struct hd_hsd old[HD_CASES], new[HD_CASES];
     double bound;
+    bool by_rank; /* what is counted: patterns of ranks, not of nodes */
     uint32_t *per_node;
     uint64_t ranks;
     struct hd_schedule *schedule;
     struct hd_hsd scheduled;
     struct hd_advice advice;
     bool advised;
-    struct hd_shared shared;
-    bool other;
+    struct hd_shared shared[MAX_WORDS]; /* with each other job */
+    int others;
     struct hd_hsd renumbered;
     bool renumber;
 };
@@ -153,15 +154,18 @@ static hd_status renumber(struct run *r)
     return s;
 }
 
+/* With each of the other jobs. */
 static hd_status compare_jobs(struct run *r)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
-    struct hd_nodes *other = NULL;
-    hd_status s = hd_nodes_read(ctx, r->net, r->cli->v.also, 1, &other);
-    if (s != HD_OK) return s;
-    s = hd_order_shared(ctx, r->routes, r->nodes, other, &r->shared);
-    hd_nodes_free(other);
-    r->other = s == HD_OK;
+    hd_status s = HD_OK;
+    for (int i = 0; i < r->cli->v.also.n && s == HD_OK; i++) {
+        struct hd_nodes *other = NULL;
+        s = hd_nodes_read(ctx, r->net, r->cli->v.also.word[i], 1, &other);
+        if (s == HD_OK) s = hd_order_shared(ctx, r->routes, r->nodes, other, &r->shared[i]);
+        if (s == HD_OK) r->others++;
+        hd_nodes_free(other);
+    }
     return s;
 }
 
@@ -179,6 +183,24 @@ static void json_hsd(struct hd_json *j, const char *key, const struct hd_order *
         hd_json_close(j, '}');
     }
     hd_json_close(j, '}');
+}
+
+static void json_shared(struct run *r, struct hd_json *j)
+{
+    hd_json_open(j, "shared", '[');
+    for (int i = 0; i < r->others; i++) {
+        const struct hd_shared *x = &r->shared[i];
+        hd_json_open(j, NULL, '{');
+        hd_json_text(j, "job", r->cli->v.also.word[i]);
+        hd_json_uint(j, "channels", x->channels);
+        hd_json_bool(j, "isolated", x->channels == 0);
+        if (x->channels) {
+            hd_json_text(j, "from", hd_node_name(r->net, r->net->tail[x->worst]));
+            hd_json_text(j, "to", hd_node_name(r->net, r->net->head[x->worst]));
+        }
+        hd_json_close(j, '}');
+    }
+    hd_json_close(j, ']');
 }
 
 static void json_extras(struct run *r, struct hd_json *j)
@@ -202,16 +224,7 @@ static void json_extras(struct run *r, struct hd_json *j)
         hd_json_real(j, "effective", r->advice.effective);
         hd_json_close(j, '}');
     }
-    if (r->other) {
-        hd_json_open(j, "shared", '{');
-        hd_json_uint(j, "channels", r->shared.channels);
-        hd_json_bool(j, "isolated", r->shared.channels == 0);
-        if (r->shared.channels) {
-            hd_json_text(j, "from", hd_node_name(r->net, r->net->tail[r->shared.worst]));
-            hd_json_text(j, "to", hd_node_name(r->net, r->net->head[r->shared.worst]));
-        }
-        hd_json_close(j, '}');
-    }
+    if (r->others) json_shared(r, j);
     if (r->renumber) hd_json_real(j, "renumbered", r->renumbered.average);
 }
 
@@ -231,6 +244,7 @@ static void print_json(struct run *r)
     hd_json_uint(&j, "left_out", r->net->nhost - r->nodes->n);
     hd_json_uint(&j, "rails", r->nodes->nrail);
     hd_json_uint(&j, "ranks", r->ranks);
+    hd_json_text(&j, "counted", r->by_rank ? "ranks" : "nodes");
     json_hsd(&j, "before", r->before, r->old);
     json_hsd(&j, "after", r->after, r->new);
     hd_json_open(&j, "bound", '{');
@@ -273,7 +287,7 @@ static hd_status print_table(struct run *r)
 static void print_extras(struct run *r)
 {
     struct hd_out *o = r->cli->out;
-    if (*r->after->claim) hd_printf(o, "%s\n", r->after->claim);
+    if (*r->after->claim) hd_printf(o, "%s%s\n", r->by_rank ? "of whole nodes: " : "", r->after->claim);
     if (r->advised) hd_printf(o, "chosen: %s\n", r->advice.why);
     if (r->schedule && r->schedule->bound)
         hd_printf(o, "schedule: %s, %llu stages of HSD %.0f: effective HSD %.3f, no schedule is below %.3f\n",
@@ -283,11 +297,15 @@ static void print_extras(struct run *r)
     else if (r->schedule)
         hd_printf(o, "schedule: %s, %llu stages, HSD %.3f on average\n", r->schedule->how,
                   (unsigned long long)r->schedule->stages, r->scheduled.average);
-    if (r->other && r->shared.channels)
-        hd_printf(o, "the jobs share %u channels, most on %s port %u\n", r->shared.channels,
-                  hd_node_name(r->net, r->net->tail[r->shared.worst]), r->net->port[r->shared.worst]);
-    else if (r->other)
-        hd_printf(o, "the jobs share no channel under these tables\n");
+    for (int i = 0; i < r->others; i++) {
+        const struct hd_shared *x = &r->shared[i];
+        const char *job = r->cli->v.also.word[i];
+        if (x->channels)
+            hd_printf(o, "this job and %s share %u channels, most on %s port %u\n", job, x->channels,
+                      hd_node_name(r->net, r->net->tail[x->worst]), r->net->port[x->worst]);
+        else
+            hd_printf(o, "this job and %s share no channel under these tables\n", job);
+    }
     if (r->renumber)
         hd_printf(o, "renumbered for the job (dmodk:index=%s) a plain Shift in tree order has HSD %.3f, now %.3f\n",
                   r->cli->v.renumber, r->renumbered.average, r->new[HD_CASE_SHIFT].average);
@@ -322,8 +340,9 @@ static hd_status report(struct run *r, const char *format, bool to_stdout)
         print_json(r);
         return HD_OK;
     }
-    hd_printf(r->cli->out, "%s, %s, %u nodes: hot-spot degree before (%s) and after (%s)\n", r->net->spec,
-              hd_routes_spec(r->routes), r->nodes->n, r->before->how, r->after->how);
+    hd_printf(r->cli->out, "%s, %s, %u nodes%s: hot-spot degree before (%s) and after (%s)\n", r->net->spec,
+              hd_routes_spec(r->routes), r->nodes->n, r->by_rank ? ", patterns of all ranks" : "", r->before->how,
+              r->after->how);
     hd_status s = print_table(r);
     if (s != HD_OK) return s;
     print_extras(r);
@@ -333,13 +352,24 @@ static hd_status report(struct run *r, const char *format, bool to_stdout)
 
 /* ---- the command ------------------------------------------------------------------------------ */
 
+/* Counts an order, of nodes or of the ranks that fill them. */
+static hd_status count_order(struct run *r, const struct hd_order *o, struct hd_hsd *hsd, double *bound)
+{
+    struct hd_ctx *ctx = &r->cli->ctx;
+    if (!r->by_rank) return hd_order_count_all(ctx, r->routes, r->nodes, o->rank, hsd, bound);
+    hd_status s = hd_order_fill(ctx, r->nodes, o->rank, r->ranks, r->per_node);
+    return s == HD_OK ? hd_order_count_ranks(ctx, r->routes, r->nodes, o->rank, r->per_node, hsd, bound) : s;
+}
+
 static hd_status make_orders(struct run *r, enum hd_goal goal, enum hd_goal before)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
+    r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
+    if (!r->per_node) return usage_error(r->cli, "out of memory");
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
     if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, goal, &r->after);
-    if (s == HD_OK) s = hd_order_count_all(ctx, r->routes, r->nodes, r->before->rank, r->old, &r->bound);
-    if (s == HD_OK) s = hd_order_count_all(ctx, r->routes, r->nodes, r->after->rank, r->new, NULL);
+    if (s == HD_OK) s = count_order(r, r->before, r->old, &r->bound);
+    if (s == HD_OK) s = count_order(r, r->after, r->new, NULL);
     return s;
 }
 
@@ -358,8 +388,6 @@ static hd_status finish(struct run *r, enum hd_goal goal, bool to_stdout)
 {
     struct cli *cli = r->cli;
     const char *format = cli->v.format ? cli->v.format : "openmpi";
-    r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
-    if (!r->per_node) return no_memory(cli);
     hd_status s = hd_order_fill(&cli->ctx, r->nodes, r->after->rank, r->ranks, r->per_node);
     uint64_t filled = 0;
     for (uint32_t i = 0; i < r->nodes->n; i++) filled += r->per_node[i];
@@ -367,7 +395,7 @@ static hd_status finish(struct run *r, enum hd_goal goal, bool to_stdout)
     if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_order(r, cli->v.output ? cli->v.output : "-", format);
     if (s == HD_OK && cli->v.schedule) s = write_schedule(r, goal);
     if (s == HD_OK && cli->v.renumber) s = renumber(r);
-    if (s == HD_OK && cli->v.also) s = compare_jobs(r);
+    if (s == HD_OK) s = compare_jobs(r);
     return s == HD_OK ? report(r, format, to_stdout) : s;
 }
 
@@ -385,6 +413,9 @@ hd_status run_order(struct cli *cli)
     if (s == HD_OK) s = parse_count(cli, "number", cli->v.number, &r.ranks);
     if (s == HD_OK) s = parse_count(cli, "per-node", cli->v.per_node, &slots);
     if (s == HD_OK) s = parse_count(cli, "choose", cli->v.choose, &size);
+    if (s == HD_OK && cli->v.count && strcmp(cli->v.count, "nodes") != 0 && strcmp(cli->v.count, "ranks") != 0)
+        s = usage_error(cli, "--count %.40s: expected nodes or ranks", cli->v.count);
+    r.by_rank = cli->v.count && strcmp(cli->v.count, "ranks") == 0;
     if (s == HD_OK && to_stdout && cli->v.json)
         s = usage_error(cli, "--json and the order itself cannot both go to standard output: give -o FILE");
     if (s == HD_OK) s = prepare(&r, slots, size);

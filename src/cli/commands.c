@@ -25,7 +25,9 @@ static const struct option route_options[] = {
     {0}};
 
 static const struct option check_options[] = {
-    {"with-ibdmchk", 0, NULL, "have ibdmchk of ibutils judge the routes as well, beside our verdict", AT(with_ibdmchk)}, {0}};
+    {"with-ibdmchk", 0, NULL, "have ibdmchk of ibutils judge the routes as well, beside our verdict", AT(with_ibdmchk)},
+    {"timing", 0, NULL, "add seconds by part: distances, walks, dependencies, search for a circle; summed over threads", AT(timing)},
+    {0}};
 
 static const struct option eval_options[] = {
     {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
@@ -79,7 +81,8 @@ static const struct option order_options[] = {
     {"number", 'n', "N", "ranks (default: all slots)", AT(number)},
     {"per-node", 0, "N", "ranks a node where the list does not say (default 1); rank i of a node uses rail i", AT(per_node)},
     {"choose", 0, "N", "take the nodes as free ones and choose N of them that fit a closed form with the least loss", AT(choose)},
-    {"also", 0, "FILE", "the nodes of another job: say whether the two share channels", AT(also)},
+    {"also", 0, "FILE...", "the nodes of another job, any number of times: say whether it shares channels with this one", AT(also)},
+    {"count", 0, "WHAT", "nodes (default): patterns of whole nodes; ranks: of single ranks, which share their node's cables", AT(count)},
     {"renumber", 0, "FILE", "write the job's port GUIDs for dmodk:index=FILE and say what these tables would gain", AT(renumber)},
     {0}};
 
@@ -87,7 +90,8 @@ static const struct option measure_options[] = {
     {"rounds", 0, "N", "random bisections to run (default 10)", AT(rounds)},
     {"messages", 0, "N", "messages each partner sends in a round (default 50)", AT(messages)},
     {"size", 0, "BYTES", "of a message (default 1MiB)", AT(size)},
-    {"pattern", 'p', "PATTERN", "bisect (default), permutation, dissemination, ring, shift, bruck, recdbl, binomial or tournament", AT(pattern)},
+    {"pattern", 'p', "PATTERN", "bisect (default), permutation, dissemination, ring, shift, bruck, recdbl, binomial or tournament; with "
+     "NET and TABLE also bridge and worst", AT(pattern)},
     {"nodes", 0, "FILE", "the nodes in rank order (default: found by the names of the machines)", AT(nodes)},
     {0}};
 

@@ -81,6 +81,12 @@ static hd_status set_option(struct cli *cli, const struct option *o, const char 
         *(bool *)slot = true;
         return HD_OK;
     }
+    if (strstr(o->arg, "...")) {
+        struct words *w = slot;
+        if (w->n == MAX_WORDS) return usage_error(cli, "--%s given more than %d times", o->name, MAX_WORDS);
+        w->word[w->n++] = value;
+        return HD_OK;
+    }
     if (*(const char **)slot) return usage_error(cli, "--%s given twice", o->name);
     if (!*value) return usage_error(cli, "--%s has an empty value, expected %s", o->name, o->arg);
     *(const char **)slot = value;

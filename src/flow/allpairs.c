@@ -2,6 +2,7 @@
 #include "flow/allpairs.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "route/reach.h"
 #include "route/routes.h"
 
 #include <string.h>
@@ -10,39 +11,57 @@ struct worker {
     uint64_t *load, unserved, hops;
     uint64_t *sent; /* [leaf * nvar + x] destinations served from there */
     uint8_t *row;
+    struct hd_reach reach;
+    uint32_t *from; /* [nleaf] switches that send to the destination at hand */
+    uint32_t *flow; /* [nsw] what comes through a switch; all 0 between destinations */
 };
 
 struct common {
     const struct hd_routes *r;
-    const bool *selected;
-    const uint32_t *sources; /* [leaf * nvar + x] */
+    const uint32_t *sources; /* [x * nleaf + leaf] */
     bool *own;               /* [nep] a destination whose neighbours' flows to it are in sent, which it does not send */
 };
+
+/* What is met later leads to what was met before: added up from the end, everything that comes through a
+ * switch is known when its turn comes. */
+static void flow_down(const struct common *k, struct worker *w)
+{
+    const uint32_t *head = k->r->net->head, nsw = k->r->net->nsw;
+    for (uint32_t i = w->reach.nmet; i-- > 0;) {
+        uint32_t v = w->reach.met[i], c = w->reach.out[i], n = w->flow[v];
+        if (!n) continue; /* leads nowhere */
+        w->flow[v] = 0;
+        w->load[c] += n;
+        if (head[c] < nsw) w->flow[head[c]] += n;
+    }
+}
 
 static void load_destination(const struct common *k, struct worker *w, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = k->r;
-    const struct hd_net *net = r->net;
+    const uint32_t *sources = k->sources + (size_t)x * r->nleaf;
     const uint8_t *row = hd_routes_row(r, d, x, w->row);
-    uint32_t home = hd_leaf(net, d), target = net->nsw + d;
+    uint32_t home = hd_leaf(r->net, d), nfrom = 0;
+    bool sends = r->select != HD_SELECT_SOURCE || r->source_class[d] == x;
     for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) {
-        uint32_t v = r->leaf[leaf], n = k->sources[(size_t)leaf * r->nvar + x], steps = 0;
-        bool itself = v == home && (r->select != HD_SELECT_SOURCE || r->source_class[d] == x);
-        if (n == itself) continue;
-        n -= itself;
-        while (v != target && v < net->nsw && row[v] != HD_SLOT_NONE && steps < HD_MAX_HOPS) {
-            v = net->head[net->off[v] + row[v]];
-            steps++;
-        }
-        if (v != target) {
+        w->from[nfrom] = r->leaf[leaf];
+        nfrom += sources[leaf] > (sends && r->leaf[leaf] == home);
+    }
+    hd_reach_begin(&w->reach);
+    hd_reach_follow(&w->reach, row, d, w->from, nfrom);
+    for (uint32_t i = 0; i < nfrom; i++) {
+        uint32_t v = w->from[i], leaf = r->leaf_of[v], n = sources[leaf] - (sends && v == home);
+        uint16_t hops = w->reach.hops[v];
+        if (hops >= HD_MAX_HOPS) { /* or no way at all */
             w->unserved += n;
             continue;
         }
-        w->hops += (uint64_t)n * (steps + 1);
+        w->hops += (uint64_t)n * (hops + 1u);
         w->sent[(size_t)leaf * r->nvar + x]++;
-        k->own[d] |= itself;
-        for (v = r->leaf[leaf]; v != target; v = net->head[net->off[v] + row[v]]) w->load[net->off[v] + row[v]] += n;
+        k->own[d] |= sends && v == home;
+        w->flow[v] = n;
     }
+    flow_down(k, w);
 }
 
 /* Routes chosen pair by pair: nothing is shared, every pair is walked. */
@@ -68,52 +87,71 @@ static void load_sources(const struct common *k, const struct worker *w, uint64_
     for (uint32_t i = 0; i < net->nsel; i++) {
         uint32_t e = net->sel[i], leaf = r->leaf_of[hd_leaf(net, e)];
         for (uint32_t x = 0; x < r->nvar; x++)
-            if (r->select != HD_SELECT_SOURCE || r->source_class[e] == x) load[net->off[net->nsw + e]] += w->sent[(size_t)leaf * r->nvar + x] - k->own[e];
+            if (r->select != HD_SELECT_SOURCE || r->source_class[e] == x)
+                load[net->off[net->nsw + e]] += w->sent[(size_t)leaf * r->nvar + x] - k->own[e];
     }
 }
 
-hd_status hd_allpairs_load(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, struct hd_allpairs *all)
+static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct worker *w)
 {
     const struct hd_net *net = r->net;
-    int threads = hd_threads(ctx);
-    struct hd_arena scratch = {0};
-    bool *selected = HD_NEW(&scratch, bool, net->nep);
-    uint32_t *sources = HD_NEW(&scratch, uint32_t, (size_t)r->nleaf * r->nvar);
-    struct worker *w = HD_NEW(&scratch, struct worker, (size_t)threads);
-    struct common k = {r, selected, sources, HD_NEW(&scratch, bool, net->nep)};
-    bool split = r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET, failed = !selected || !sources || !w || !k.own;
-    *all = (struct hd_allpairs){.load = HD_NEW(arena, uint64_t, net->nchan), .unit = split ? r->nvar : 1};
-    for (int t = 0; !failed && t < threads; t++) {
-        w[t].load = HD_NEW(&scratch, uint64_t, net->nchan);
-        w[t].row = HD_NEW(&scratch, uint8_t, net->nsw);
-        w[t].sent = HD_NEW(&scratch, uint64_t, (size_t)r->nleaf * r->nvar);
-        failed = !w[t].load || !w[t].row || !w[t].sent;
-    }
-    if (failed || !all->load) {
-        hd_arena_release(&scratch);
-        return hd_fail_memory(ctx);
-    }
-    for (uint32_t i = 0; i < net->nsel; i++) {
-        uint32_t e = net->sel[i], leaf = r->leaf_of[hd_leaf(net, e)];
-        selected[e] = true;
-        for (uint32_t x = 0; x < r->nvar; x++)
-            sources[(size_t)leaf * r->nvar + x] += r->select != HD_SELECT_SOURCE || r->source_class[e] == x;
-    }
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
-    for (uint32_t i = 0; i < net->nsel; i++) {
-        struct worker *own = &w[hd_thread_id()];
-        if (r->select == HD_SELECT_PAIR) load_pairs(&k, own, net->sel[i]);
-        else
-            for (uint32_t x = 0; x < r->nvar; x++) load_destination(&k, own, net->sel[i], x);
-    }
+    w->load = HD_NEW(a, uint64_t, net->nchan);
+    w->row = HD_NEW(a, uint8_t, net->nsw);
+    w->sent = HD_NEW(a, uint64_t, (size_t)r->nleaf * r->nvar);
+    w->from = HD_NEW(a, uint32_t, r->nleaf);
+    w->flow = HD_NEW(a, uint32_t, net->nsw);
+    if (!w->load || !w->row || !w->sent || !w->from || !w->flow) return hd_fail_memory(ctx);
+    return hd_reach_init(ctx, a, net, &w->reach);
+}
+
+static void add_up(const struct common *k, struct worker *w, int threads, struct hd_allpairs *all)
+{
+    const struct hd_routes *r = k->r;
+    const struct hd_net *net = r->net;
+    bool split = r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET;
     for (int t = 0; t < threads; t++) {
         for (uint32_t c = 0; c < net->nchan; c++) all->load[c] += w[t].load[c];
         for (size_t j = 0; t > 0 && j < (size_t)r->nleaf * r->nvar; j++) w[0].sent[j] += w[t].sent[j];
         all->unserved += w[t].unserved;
         all->hops += w[t].hops;
     }
+    all->unit = split ? r->nvar : 1;
     all->pairs = net->nsel ? (uint64_t)net->nsel * (net->nsel - 1) : 0;
-    if (r->select != HD_SELECT_PAIR) load_sources(&k, &w[0], all->load);
-    hd_arena_release(&scratch);
+    if (r->select != HD_SELECT_PAIR) load_sources(k, &w[0], all->load);
+}
+
+static hd_status load_all(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct hd_allpairs *all)
+{
+    const struct hd_net *net = r->net;
+    int threads = hd_threads(ctx);
+    uint32_t *sources = HD_NEW(a, uint32_t, (size_t)r->nleaf * r->nvar);
+    struct worker *w = HD_NEW(a, struct worker, (size_t)threads);
+    struct common k = {r, sources, HD_NEW(a, bool, net->nep)};
+    if (!sources || !w || !k.own || !all->load) return hd_fail_memory(ctx);
+    for (int t = 0; t < threads; t++) HD_TRY(worker_init(ctx, a, r, &w[t]));
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t e = net->sel[i], leaf = r->leaf_of[hd_leaf(net, e)];
+        for (uint32_t x = 0; x < r->nvar; x++)
+            sources[(size_t)x * r->nleaf + leaf] += r->select != HD_SELECT_SOURCE || r->source_class[e] == x;
+    }
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        struct worker *own = &w[hd_thread_id()];
+        if (r->select == HD_SELECT_PAIR)
+            load_pairs(&k, own, net->sel[i]);
+        else
+            for (uint32_t x = 0; x < r->nvar; x++) load_destination(&k, own, net->sel[i], x);
+    }
+    add_up(&k, w, threads, all);
     return HD_OK;
+}
+
+hd_status hd_allpairs_load(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
+                           struct hd_allpairs *all)
+{
+    struct hd_arena scratch = {0};
+    *all = (struct hd_allpairs){.load = HD_NEW(arena, uint64_t, r->net->nchan)};
+    hd_status s = load_all(ctx, &scratch, r, all);
+    hd_arena_release(&scratch);
+    return s;
 }

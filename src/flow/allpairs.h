@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads when every selected endpoint sends to every other. All sources of a leaf switch share their
- * path to a destination, so each (leaf, destination) path is walked once with their number: pairs are
- * never looped over. O(leaves * destinations * hops). */
+/* Loads when every selected endpoint sends to every other. All sources of a leaf switch share their path to a
+ * destination, and paths that have met stay together, so what comes through each switch is added up once a
+ * destination: pairs are never looped over. O(destinations * switches met). */
 #ifndef HD_FLOW_ALLPAIRS_H
 #define HD_FLOW_ALLPAIRS_H
 

@@ -8,6 +8,7 @@
 #ifndef HD_ORDER_KEYS_H
 #define HD_ORDER_KEYS_H
 
+#include "base/rng.h"
 #include "order/scene.h"
 
 struct hd_keys {
@@ -45,5 +46,8 @@ hd_status hd_keys_cost(struct hd_ctx *ctx, const struct hd_keys *keys, const uin
 /* Anneals order on that cost: swaps of two nodes, and of stretches as long as a leaf. budget counts the single
  * changes of a distance count that moves may take. order is set to the best seen. */
 hd_status hd_shift_anneal(struct hd_ctx *ctx, const struct hd_keys *keys, uint64_t budget, uint32_t *order);
+
+/* An order leaf by leaf in which keys recur late; drawn, see chain.c. Needs a level. */
+hd_status hd_chain(struct hd_ctx *ctx, const struct hd_keys *keys, struct hd_rng *rng, uint32_t *order);
 
 #endif

@@ -13,7 +13,8 @@
 #include <string.h>
 
 /* Work of the searches, in counts changed: a second or two each. */
-enum { SHIFT_BUDGET = 200000000, STAGE_BUDGET = 200000000, DENSE_LIMIT = 400 };
+enum { SHIFT_BUDGET = 200000000, STAGE_BUDGET = 200000000, DENSE_BUDGET = 300000000, DENSE_LIMIT = 2000 };
+enum { CHAIN_BUDGET = 100000000, CHAINS = 64 }; /* flows counted; at most so many chains */
 
 static const char *const goals[] = {"tree", "ring", "alltoall", "recdbl", "random", "given", "alphabetical", NULL};
 
@@ -146,10 +147,27 @@ static hd_status try_annealed(struct maker *m, const uint32_t *from, bool dense)
     if (!rank) return hd_fail_memory(m->ctx);
     memcpy(rank, from, m->order->n * sizeof *rank);
     if (dense)
-        HD_TRY(hd_stage_anneal(m->ctx, &m->scene, HD_CASE_SHIFT, STAGE_BUDGET, rank));
+        HD_TRY(hd_stage_anneal(m->ctx, &m->scene, HD_CASE_SHIFT, DENSE_BUDGET, rank));
     else
         HD_TRY(hd_shift_anneal(m->ctx, &m->keys, SHIFT_BUDGET, rank));
     return compete(m, rank, HD_CASE_SHIFT, dense ? "annealed on loads" : "annealed on distances", &taken);
+}
+
+/* The best of many chains; as many as may be counted, two at least. */
+static hd_status try_chains(struct maker *m)
+{
+    uint64_t flows = (uint64_t)m->order->n * m->order->n * m->scene.nodes->nrail, n = CHAIN_BUDGET / (flows + 1);
+    uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
+    struct hd_rng rng;
+    bool taken;
+    if (!rank) return hd_fail_memory(m->ctx);
+    n = n < 2 ? 2 : n > CHAINS ? CHAINS : n;
+    hd_rng_init(&rng, m->ctx->seed, HD_RNG_SEARCH, 2);
+    for (uint64_t i = 0; i < n && m->best > 1; i++) {
+        HD_TRY(hd_chain(m->ctx, &m->keys, &rng, rank));
+        HD_TRY(compete(m, rank, HD_CASE_SHIFT, "leaf by leaf, up ports in turn", &taken));
+    }
+    return HD_OK;
 }
 
 static hd_status make_shift(struct maker *m)
@@ -159,6 +177,7 @@ static hd_status make_shift(struct maker *m)
         HD_TRY(try_slots(m, (enum hd_slot_form)form));
     uint32_t *from = HD_NEW(&m->scratch, uint32_t, m->order->n);
     if (!from) return hd_fail_memory(m->ctx);
+    if (m->best > 1 && m->keys.levels) HD_TRY(try_chains(m));
     memcpy(from, m->order->rank, m->order->n * sizeof *from);
     if (m->best > 1) HD_TRY(try_annealed(m, m->keys.tree, false));
     if (m->best > 1 && memcmp(from, m->keys.tree, m->order->n * sizeof *from) != 0)

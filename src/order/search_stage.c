@@ -2,7 +2,7 @@
 /* Orders under any tables: the load of every channel in every stage is kept, and a swap of two ranks walks only
  * the flows they are in. What is annealed is the sum over stages of sqrt(sum over channels of c (c-1) (2c-1) / 6),
  * c the load: large loads weigh most, and a stage that can be had free of clashes is worth more than two halves.
- * Moves take a rank from a flow that clashes and a random partner, or stretches as long as a leaf.
+ * Moves take a rank from the worst of a few flows of a stage and a random partner, or stretches as long as a leaf.
  * O(stages * hops) a move: cheap for a ring and recursive doubling, dear for a Shift of many ranks. */
 #include "base/rng.h"
 #include "base/status.h"
@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { HOT = 200, COLD = 2000 }; /* temperatures: this part of a usual change, tried on trees of 144 to 1,944 */
+enum { LOOKS = 16 };             /* flows of a stage among which the worst is moved: 4 and 64 end higher */
 
 struct search {
     const struct hd_scene *scene;
@@ -99,16 +100,18 @@ static void swap(struct search *s, uint32_t p, uint32_t q)
     change_ranks(s, p, q, 1);
 }
 
-static bool clashes(const struct search *s, uint32_t g, uint32_t src, uint32_t dst)
+/* The largest load on the way of a flow. */
+static uint32_t worst_load(const struct search *s, uint32_t g, uint32_t src, uint32_t dst)
 {
     const struct hd_ways *w = &s->ways;
     const uint16_t *load = s->load + (size_t)g * (w->nchan + 1);
+    uint32_t worst = 0;
     for (uint32_t k = 0; k < w->nrail; k++) {
         const uint32_t *way = hd_way(w, s->order[src], s->order[dst], k);
         for (uint32_t j = 0; j < w->width; j++)
-            if (way[j] != w->nchan && load[way[j]] > 1) return true;
+            if (way[j] != w->nchan && load[way[j]] > worst) worst = load[way[j]];
     }
-    return false;
+    return worst;
 }
 
 struct move {
@@ -135,18 +138,18 @@ static struct move pick_leaves(const struct search *s, struct hd_rng *rng)
     return m;
 }
 
-/* A rank of a clashing flow after a few tries, or any rank, and a random one. */
+/* A rank of the worst of a few flows, and a random one. */
 static struct move pick(const struct search *s, struct hd_rng *rng)
 {
     if (s->leaf > 1 && hd_rng_below(rng, 4) == 0) return pick_leaves(s, rng);
-    struct move m = {0, hd_rng_below(rng, s->n), 1};
-    for (int i = 0; i < 8; i++) {
-        uint32_t g = hd_rng_below(rng, s->stages);
-        const uint32_t *to = s->to + (size_t)g * s->n;
-        m.p = hd_rng_below(rng, s->n);
-        if (!s->sum[g] || to[m.p] == UINT32_MAX || !clashes(s, g, m.p, to[m.p])) continue;
-        if (hd_rng_below(rng, 2)) m.p = to[m.p];
-        break;
+    struct move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
+    uint32_t g = hd_rng_below(rng, s->stages), worst = 1;
+    for (int i = 0; i < LOOKS; i++) {
+        uint32_t p = hd_rng_below(rng, s->n), to = s->to[(size_t)g * s->n + p];
+        uint32_t load = to != UINT32_MAX ? worst_load(s, g, p, to) : 0;
+        if (load <= worst) continue;
+        worst = load;
+        m.p = hd_rng_below(rng, 2) ? to : p;
     }
     return m;
 }

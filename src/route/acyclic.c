@@ -27,8 +27,8 @@ static bool search_forward(struct hd_acyclic *a, uint32_t lane, uint32_t from, u
     a->fore[a->nfore++] = (uint64_t)place[from] << 32 | from;
     for (uint32_t i = 0; i < a->nfore; i++) {
         uint32_t c = (uint32_t)a->fore[i], base = net->off[net->head[c]];
-        const uint64_t *succ = a->deps.succ + ((size_t)c * a->deps.nlanes + lane) * 4;
-        for (uint32_t word = 0; word < 4; word++)
+        const uint64_t *succ = hd_deps_of(&a->deps, c, lane);
+        for (uint32_t word = 0; word < a->deps.words; word++)
             for (uint64_t bits = succ[word]; bits; bits &= bits - 1) {
                 uint32_t next = base + word * 64 + (uint32_t)__builtin_ctzll(bits);
                 if (next == stop) return false;
@@ -98,5 +98,5 @@ void hd_acyclic_remove(struct hd_acyclic *a, uint32_t lane, uint32_t c, uint32_t
 {
     const struct hd_net *net = a->deps.net;
     uint32_t slot = next - net->off[net->head[c]];
-    a->deps.succ[((size_t)c * a->deps.nlanes + lane) * 4 + slot / 64] &= ~((uint64_t)1 << slot % 64);
+    hd_deps_of(&a->deps, c, lane)[slot / 64] &= ~((uint64_t)1 << slot % 64);
 }

@@ -7,13 +7,17 @@
 hd_status hd_deps_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nlanes,
                        struct hd_deps *d)
 {
-    *d = (struct hd_deps){net, nlanes, HD_NEW(arena, uint64_t, (size_t)net->nchan * nlanes * 4)};
+    uint32_t ports = 1;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (hd_degree(net, v) > ports) ports = hd_degree(net, v);
+    *d = (struct hd_deps){.net = net, .nlanes = nlanes, .words = (ports + 63) / 64};
+    d->succ = HD_NEW(arena, uint64_t, (size_t)net->nchan * nlanes * d->words);
     return d->succ ? HD_OK : hd_fail_memory(ctx);
 }
 
 void hd_deps_merge(struct hd_deps *a, const struct hd_deps *b)
 {
-    size_t n = (size_t)a->net->nchan * a->nlanes * 4;
+    size_t n = (size_t)a->net->nchan * a->nlanes * a->words;
     for (size_t i = 0; i < n; i++) a->succ[i] |= b->succ[i];
 }
 
@@ -26,14 +30,14 @@ struct successors { /* walks the successors of a channel in a lane */
 
 static struct successors successors(const struct hd_deps *d, uint32_t c, uint32_t lane)
 {
-    const uint64_t *word = d->succ + ((size_t)c * d->nlanes + lane) * 4;
+    const uint64_t *word = hd_deps_of(d, c, lane);
     return (struct successors){d, word, word[0], d->net->off[d->net->head[c]], 0};
 }
 
 static bool next_successor(struct successors *s, uint32_t *c)
 {
     while (!s->bits) {
-        if (++s->at == 4) return false;
+        if (++s->at == s->d->words) return false;
         s->bits = s->word[s->at];
     }
     *c = s->base + s->at * 64 + (uint32_t)__builtin_ctzll(s->bits);

@@ -5,22 +5,25 @@
  * endpoints of a switch share it. Then for each pair of such switches, in order, the paths both ways go
  * to the first lane where they close no cycle of channel dependencies. The lane of a packet is that of
  * its source's and its destination's switch, the same both ways, so an answer travels in the lane of
- * the question. The dependencies of a lane are kept in order (acyclic.h), so a pair that fits costs its
- * hops. O(L channels + L^2 hops), plus the reordering. */
+ * the question. With lanes=dest whole trees go to lanes instead, and an answer need not keep the lane. The
+ * dependencies of a lane are kept in order (acyclic.h), so a pair that fits costs its hops.
+ * O(L channels + L^2 hops), plus the reordering. */
 #include "base/status.h"
 #include "route/acyclic.h"
 #include "route/dist.h"
 #include "route/engines.h"
+#include "route/lanes.h"
 
 #include <string.h>
 
 struct opt {
+    int lanes; /* enum hd_lanes_mode */
     uint64_t maxlanes;
 };
 
-/* The dependencies of a path that were added to a lane, to take them out again. */
+/* The dependencies of a pair or tree that were added to a lane, to take them out again. */
 struct added {
-    uint32_t n, c[2 * HD_MAX_HOPS], next[2 * HD_MAX_HOPS];
+    uint32_t n, *c, *next; /* a path has at most as many as there are switches */
 };
 
 static bool put_path(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, uint32_t v, const uint8_t *row,
@@ -39,22 +42,43 @@ static bool put_path(struct hd_acyclic *a, const struct hd_net *net, uint32_t la
     return true;
 }
 
-/* Both ways in one lane, or nothing. */
-static bool put_pair(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, const uint32_t sw[2],
-                     const uint8_t *const row[2])
+static bool take_back(struct hd_acyclic *a, uint32_t lane, struct added *w)
 {
-    struct added w;
-    w.n = 0;
-    if (put_path(a, net, lane, sw[0], row[1], &w) && put_path(a, net, lane, sw[1], row[0], &w)) return true;
-    while (w.n-- > 0) hd_acyclic_remove(a, lane, w.c[w.n], w.next[w.n]);
+    while (w->n > 0) {
+        w->n--;
+        hd_acyclic_remove(a, lane, w->c[w->n], w->next[w->n]);
+    }
     return false;
 }
 
+/* Both ways in one lane, or nothing. */
+static bool put_pair(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, const uint32_t sw[2],
+                     const uint8_t *const row[2], struct added *w)
+{
+    w->n = 0;
+    if (put_path(a, net, lane, sw[0], row[1], w) && put_path(a, net, lane, sw[1], row[0], w)) return true;
+    return take_back(a, lane, w);
+}
+
+/* All ways to one switch in one lane, or nothing. */
+static bool put_tree(struct hd_acyclic *a, const struct hd_routes *r, uint32_t lane, uint32_t to, const uint8_t *row,
+                     struct added *w)
+{
+    w->n = 0;
+    for (uint32_t i = 0; i < r->nleaf; i++)
+        if (i != to && row[r->leaf[i]] != HD_SLOT_NONE && !put_path(a, r->net, lane, r->leaf[i], row, w))
+            return take_back(a, lane, w);
+    return true;
+}
+
+/* Of the paths from one leaf to another, or of all to it where lanes go by destination. */
 static void set_lane(struct hd_routes *r, uint32_t from, uint32_t to, uint32_t lane)
 {
     const struct hd_net *net = r->net;
+    uint8_t *lanes = r->dest_lane ? r->dest_lane : r->leaf_lane + (size_t)from * net->nep;
     for (uint32_t c = net->off[r->leaf[to]]; c < net->off[r->leaf[to] + 1]; c++)
-        if (net->head[c] >= net->nsw) r->leaf_lane[(size_t)from * net->nep + net->head[c] - net->nsw] = (uint8_t)lane;
+        if (net->head[c] >= net->nsw) lanes[net->head[c] - net->nsw] = (uint8_t)lane;
+    if (lane >= r->nlanes) r->nlanes = lane + 1;
 }
 
 static void tree_row(const struct hd_net *net, const uint8_t *dist, uint8_t *row)
@@ -90,29 +114,54 @@ static hd_status fill_rows(struct hd_ctx *ctx, struct hd_arena *a, struct hd_rou
     return HD_OK;
 }
 
-static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r, uint32_t maxlanes)
+static hd_status too_few(struct hd_ctx *ctx, const struct hd_routes *r, const struct opt *o)
 {
-    const struct hd_net *net = r->net;
-    struct hd_acyclic a;
-    const uint8_t **row = NULL;
-    HD_TRY(fill_rows(ctx, scratch, r, &row));
-    HD_TRY(hd_acyclic_init(ctx, scratch, net, maxlanes, &a));
+    return hd_fail(ctx, HD_INPUT, "lash: does not apply to %.200s: needs more than %u lanes", r->net->spec,
+                   (uint32_t)o->maxlanes);
+}
+
+static hd_status lanes_by_path(struct hd_ctx *ctx, struct hd_routes *r, const struct opt *o, const uint8_t **row,
+                               struct hd_acyclic *a, struct added *w)
+{
     r->lane_rule = HD_LANE_LEAF;
-    if (!(r->leaf_lane = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * net->nep))) return hd_fail_memory(ctx);
+    if (!(r->leaf_lane = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep))) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < r->nleaf; i++)
         for (uint32_t j = i + 1; j < r->nleaf; j++) {
             uint32_t sw[2] = {r->leaf[i], r->leaf[j]}, lane = 0;
             const uint8_t *rows[2] = {row[i], row[j]};
             if (row[j][sw[0]] == HD_SLOT_NONE) continue; /* different parts of the network */
-            while (lane < maxlanes && !put_pair(&a, net, lane, sw, rows)) lane++;
-            if (lane == maxlanes)
-                return hd_fail(ctx, HD_INPUT, "lash: does not apply to %.200s: needs more than %u lanes", net->spec,
-                               maxlanes);
-            if (lane >= r->nlanes) r->nlanes = lane + 1;
+            while (lane < o->maxlanes && !put_pair(a, r->net, lane, sw, rows, w)) lane++;
+            if (lane == o->maxlanes) return too_few(ctx, r, o);
             set_lane(r, i, j, lane);
             set_lane(r, j, i, lane);
         }
     return HD_OK;
+}
+
+static hd_status lanes_by_dest(struct hd_ctx *ctx, struct hd_routes *r, const struct opt *o, const uint8_t **row,
+                               struct hd_acyclic *a, struct added *w)
+{
+    r->lane_rule = HD_LANE_DEST;
+    if (!(r->dest_lane = HD_NEW(&r->arena, uint8_t, r->net->nep))) return hd_fail_memory(ctx);
+    for (uint32_t j = 0; j < r->nleaf; j++) {
+        uint32_t lane = 0;
+        while (lane < o->maxlanes && !put_tree(a, r, lane, j, row[j], w)) lane++;
+        if (lane == o->maxlanes) return too_few(ctx, r, o);
+        set_lane(r, 0, j, lane);
+    }
+    return HD_OK;
+}
+
+static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r, const struct opt *o)
+{
+    struct hd_acyclic a;
+    const uint8_t **row = NULL;
+    size_t most = 2 * (size_t)r->net->nsw;
+    struct added w = {0, HD_NEW(scratch, uint32_t, most), HD_NEW(scratch, uint32_t, most)};
+    if (!w.c || !w.next) return hd_fail_memory(ctx);
+    HD_TRY(fill_rows(ctx, scratch, r, &row));
+    HD_TRY(hd_acyclic_init(ctx, scratch, r->net, (uint32_t)o->maxlanes, &a));
+    return (o->lanes == HD_LANES_PATH ? lanes_by_path : lanes_by_dest)(ctx, r, o, row, &a, &w);
 }
 
 static hd_status route_lash(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
@@ -120,7 +169,7 @@ static hd_status route_lash(struct hd_ctx *ctx, const struct hd_net *net, const 
     struct hd_arena scratch = {0};
     struct hd_routes *r;
     HD_TRY(hd_routes_make(ctx, net, 1, &r));
-    hd_status s = fill(ctx, &scratch, r, (uint32_t)((const struct opt *)opt)->maxlanes);
+    hd_status s = fill(ctx, &scratch, r, opt);
     hd_arena_release(&scratch);
     if (s != HD_OK) {
         hd_routes_free(r);
@@ -138,12 +187,18 @@ const struct hd_engine hd_engine_lash = {
                      "in order, the paths both ways go to the first lane where neither closes a cycle of channel "
                      "dependencies. All "
                      "endpoints of a switch share its paths, so loads are uneven; it is here for comparison, and for "
-                     "its few lanes.",
+                     "its few lanes. With lanes=dest all paths to a switch share a lane, which a QoS policy by "
+                     "destination can "
+                     "express; answers may then travel in another lane.",
              .cite = "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks",
-             .params = (const struct hd_param[]){{"maxlanes", HD_UINT, "8", "virtual lanes there are",
-                                                  offsetof(struct opt, maxlanes), 1, HD_MAX_LANES - 1, NULL, false},
+             .params = (const struct hd_param[]){{"lanes", HD_WORD, "path",
+                                                  "a lane for each pair of switches or for all paths to a destination",
+                                                  offsetof(struct opt, lanes), 0, 0, "path|dest", false},
+                                                 {"maxlanes", HD_UINT,
+                                                  "8", "virtual lanes there are", offsetof(struct opt, maxlanes), 1,
+                                                  HD_LANES_MOST, NULL, false},
                                                  {0}},
-             .examples = (const char *const[]){"lash", NULL},
+             .examples = (const char *const[]){"lash", "lash:lanes=dest", NULL},
              .opt_size = sizeof(struct opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .route = route_lash};

@@ -5,6 +5,7 @@
  *   1  by structure (structured.c) where the network has a shape, else psssp
  *   2  nothing: the first pass then places the trees one after the other
  *   3  nothing, with beta half-way to 1: often best on trees that are thinner towards the top
+ *   4  with a demand, the first once more as if there were none: scattered jobs have nothing to gain from it
  * An evenly filled grid, or a tree that is not thinner towards the top, is done after the first; so are most
  * large networks. */
 #include "base/status.h"
@@ -20,10 +21,13 @@ enum start { AUTO, EMPTY, PSSSP, STRUCTURE };
 struct opt {
     int start, lanes;
     uint64_t tries, passes, maxlanes, seed;
-    double alpha, beta;
+    double alpha, beta, rest;
+    const char *weights, *traffic;
+    int format;
 };
 
 enum { KEEP = 100 << 20 };                                          /* bytes for shortest paths */
+enum { EVEN = 20 };                                                 /* see is_better */
 enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two results */
 
 static void start_empty(struct hd_routes *r)
@@ -48,14 +52,17 @@ struct job {
     const struct opt *opt;
     const struct hd_net *net;
     struct hd_shortest shortest;
-    struct hd_settle settle;
+    struct hd_demand room;
+    const struct hd_demand *demand; /* NULL: all pairs alike */
+    struct hd_settle settle, plain; /* plain: without the demand, where there is one */
     struct hd_routes *best;
     double share;
+    uint32_t largest; /* load of all pairs on a link */
     uint32_t replaced;
 };
 
-static hd_status settle_from(struct hd_ctx *ctx, struct job *j, enum start start, double beta, struct hd_routes *r,
-                             uint32_t *replaced)
+static hd_status settle_from(struct hd_ctx *ctx, struct job *j, struct hd_settle *settle, enum start start, double beta,
+                             struct hd_routes *r, uint32_t *replaced)
 {
     const struct opt *o = j->opt;
     struct hd_settle_opt opt = {.alpha = (uint32_t)(o->alpha * HD_SETTLE_ONE + 0.5),
@@ -63,26 +70,44 @@ static hd_status settle_from(struct hd_ctx *ctx, struct job *j, enum start start
                                 .passes = (uint32_t)o->passes,
                                 .seed = o->seed ? o->seed : ctx->seed};
     HD_TRY(fill_start(ctx, &j->shortest, start, r));
-    HD_TRY(hd_settle_count(ctx, &j->settle, r));
-    HD_TRY(hd_settle_run(ctx, &j->settle, &opt));
+    HD_TRY(hd_settle_count(ctx, settle, r));
+    HD_TRY(hd_settle_run(ctx, settle, &opt));
     return hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, replaced);
 }
 
+static uint32_t largest_load(const struct hd_settle *s)
+{
+    uint32_t most = 0;
+    for (uint32_t a = 0; a < s->shortest->links.n; a++)
+        if (s->w[a] > most) most = s->w[a];
+    return most;
+}
+
+/* Whether a try is better than the best so far. One that loads its fullest link more when all pairs send must
+ * give random pairs that much more: a twentieth of it. A demand has no say for all pairs. */
+static bool is_better(const struct job *j, double share, uint32_t largest)
+{
+    double more = j->largest && !j->demand ? ((double)largest - j->largest) / j->largest : 0;
+    return share > j->share * (1 + (more > 0 ? more / EVEN : 0));
+}
+
 /* One more try; it is kept when it is better. The last of one is never compared. */
-static hd_status try_start(struct hd_ctx *ctx, struct job *j, enum start start, double beta, bool compare)
+static hd_status try_start(struct hd_ctx *ctx, struct job *j, struct hd_settle *settle, enum start start, double beta,
+                           bool compare)
 {
     struct hd_routes *r;
     uint32_t replaced, samples = j->net->nep ? WALKS / j->net->nep : 1;
     double share = 0;
     HD_TRY(hd_routes_make(ctx, j->net, 1, &r));
-    hd_status s = settle_from(ctx, j, start, beta, r, &replaced);
+    hd_status s = settle_from(ctx, j, settle, start, beta, r, &replaced);
     if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
     if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
-    if (s == HD_OK && compare) s = hd_share_estimate(ctx, r, samples, &share);
-    if (s == HD_OK && (!j->best || share > j->share)) {
+    if (s == HD_OK && compare) s = hd_share_estimate(ctx, r, j->demand, samples, &share);
+    if (s == HD_OK && (!j->best || is_better(j, share, largest_load(settle)))) {
         hd_routes_free(j->best);
         j->best = r;
         j->share = share;
+        j->largest = largest_load(settle);
         j->replaced = replaced;
     } else {
         hd_routes_free(r);
@@ -94,7 +119,7 @@ static hd_status try_start(struct hd_ctx *ctx, struct job *j, enum start start, 
  * that is thinner towards the top, where it gains most. */
 static uint64_t count_tries(const struct job *j)
 {
-    if (hd_structured_whole(j->net)) return 1;
+    if (hd_structured_whole(j->net) && (!j->demand || hd_settle_large(&j->shortest))) return 1;
     if (j->opt->tries) return j->opt->tries;
     if (!hd_settle_large(&j->shortest)) return 3;
     return j->net->shape.kind == HD_SHAPE_TREE && j->net->shape.n > 2 ? 2 : 1;
@@ -103,11 +128,36 @@ static uint64_t count_tries(const struct job *j)
 static hd_status try_all(struct hd_ctx *ctx, struct job *j)
 {
     const struct opt *o = j->opt;
-    if (o->start != AUTO) return try_start(ctx, j, (enum start)o->start, o->beta, false);
+    struct hd_settle *settle = &j->settle;
+    enum start first = j->net->shape.kind == HD_SHAPE_NONE ? PSSSP : STRUCTURE;
+    if (o->start != AUTO) return try_start(ctx, j, settle, (enum start)o->start, o->beta, false);
     uint64_t tries = count_tries(j);
-    HD_TRY(try_start(ctx, j, j->net->shape.kind == HD_SHAPE_NONE ? PSSSP : STRUCTURE, o->beta, tries > 1));
-    if (tries > 1) HD_TRY(try_start(ctx, j, EMPTY, o->beta, true));
-    if (tries > 2) HD_TRY(try_start(ctx, j, EMPTY, (1 + o->beta) / 2, true));
+    HD_TRY(try_start(ctx, j, settle, first, o->beta, tries > 1));
+    if (tries > 1) HD_TRY(try_start(ctx, j, settle, EMPTY, o->beta, true));
+    if (tries > 2) HD_TRY(try_start(ctx, j, settle, EMPTY, (1 + o->beta) / 2, true));
+    if (tries > 2 && j->demand) HD_TRY(try_start(ctx, j, &j->plain, first, o->beta, true));
+    return HD_OK;
+}
+
+/* What is sent, where a file says so. */
+static hd_status read_demand(struct hd_ctx *ctx, struct hd_arena *a, struct job *j)
+{
+    const struct opt *o = j->opt;
+    const struct hd_net *net = j->net;
+    if (!*o->weights && !*o->traffic) return HD_OK;
+    if (*o->weights && *o->traffic)
+        return hd_fail(ctx, HD_INPUT, "settle: weights= and traffic= say the same thing: expected one of them");
+    struct hd_traffic_in in = {.path = o->traffic,
+                               .format = (enum hd_traffic_format)o->format,
+                               .unit = 1,
+                               .net = net,
+                               .ep = net->sel,
+                               .n = net->nsel};
+    if (*o->traffic)
+        HD_TRY(hd_demand_read_traffic(ctx, a, &in, o->rest, &j->room));
+    else
+        HD_TRY(hd_demand_read_jobs(ctx, a, net, o->weights, o->rest, &j->room));
+    j->demand = &j->room;
     return HD_OK;
 }
 
@@ -126,9 +176,11 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void 
     struct hd_routes *leaves; /* rows of one destination would do: only its leaves are looked at */
     struct job j = {.opt = opt, .net = net};
     HD_TRY(hd_routes_make_form(ctx, net, 1, NULL, &leaves));
-    hd_status s = hd_shortest_init(ctx, &scratch, leaves, &j.shortest);
+    hd_status s = read_demand(ctx, &scratch, &j);
+    if (s == HD_OK) s = hd_shortest_init(ctx, &scratch, leaves, &j.shortest);
     if (s == HD_OK) s = hd_shortest_keep(ctx, &scratch, &j.shortest, KEEP);
-    if (s == HD_OK) s = hd_settle_init(ctx, &scratch, &j.shortest, &j.settle);
+    if (s == HD_OK) s = hd_settle_init(ctx, &scratch, &j.shortest, j.demand, &j.settle);
+    if (s == HD_OK && j.demand) s = hd_settle_init(ctx, &scratch, &j.shortest, NULL, &j.plain);
     if (s == HD_OK) s = try_all(ctx, &j);
     hd_arena_release(&scratch);
     hd_routes_free(leaves);
@@ -157,6 +209,18 @@ static const struct hd_param params[] = {
      offsetof(struct opt, beta), 0, 1, NULL, false},
     {"seed", HD_UINT, "0", "of the order of destinations; 0: the command's seed", offsetof(struct opt, seed), 0,
      9007199254740991.0, NULL, false},
+    {"weights", HD_TEXT, "",
+     "route for jobs: a file with lines of endpoint, weight and job; pairs within a job count, by the product of "
+     "their weights",
+     offsetof(struct opt, weights), 0, 0, NULL, false},
+    {"traffic", HD_TEXT, "",
+     "route for a traffic matrix: a file as the pattern file reads, ranks being the endpoints "
+     "that count",
+     offsetof(struct opt, traffic), 0, 0, NULL, false},
+    {"format", HD_WORD, "auto", "what the lines of traffic= are", offsetof(struct opt, format), 0, 0,
+     HD_TRAFFIC_FORMATS, false},
+    {"rest", HD_REAL, "0.3", "what all pairs together weigh besides those named, as a share of these",
+     offsetof(struct opt, rest), 0, 1, NULL, false},
     HD_LANES_ROWS(struct opt),
     {0}};
 
@@ -169,7 +233,8 @@ const struct hd_engine hd_engine_settle = {
                      "taken out and built again, switch by switch with increasing distance, over the links where it "
                      "meets the fewest such pairs, until less than half a per cent of the paths change. Then lanes are "
                      "given as in dfsssp. Beats psssp for random pairs on every kind of network, D-mod-K on trees that "
-                     "are thinner towards the top, and needs fewer lanes.",
+                     "are thinner towards the top, and needs fewer lanes. Given jobs (weights=) or a traffic matrix "
+                     "(traffic=) it routes for those pairs and takes the others into account by rest=.",
              .cite = "heddle",
              .params = params,
              .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest", NULL},

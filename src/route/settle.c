@@ -9,6 +9,9 @@
  * link with the least V (W where it has no endpoints), the first on ties. alpha_x = min(alpha, endpoints of
  * x): above that costs go negative and everything collapses onto one path.
  *
+ * With a demand (demand.h) pairs count by their weight: w, w2 and flows are sums of weights, and in place of the
+ * destinations x reaches stands what x sends, a source's share of it being the same for all that send.
+ *
  * A pass takes destinations in a new random order, in batches: trees of a batch are built on the counts as
  * they stood before it, by any number of threads, then the counts are updated in order. A batch grows with
  * the network only, so that results do not depend on threads; very large ones oscillate. On large networks
@@ -16,7 +19,8 @@
  * per cent on tori and cubes, where small ones are therefore always gone through.
  *
  * Cost of a pass: for each destination the links on its shortest paths, times the path length where the
- * tail has endpoints. Memory: 2 bytes a (link, switch with endpoints), 4 a turn. Whole numbers throughout. */
+ * tail has endpoints. Memory: 2 bytes (4 with a demand) a (link, switch with endpoints), 4 a turn. Whole numbers
+ * throughout. */
 #include "route/settle.h"
 #include "base/rng.h"
 #include "base/status.h"
@@ -72,9 +76,10 @@ static hd_status make_counts(struct hd_ctx *ctx, struct hd_arena *arena, struct 
     const struct hd_links *l = &s->shortest->links;
     s->w = HD_NEW(arena, uint32_t, l->n);
     s->w2 = HD_NEW(arena, uint32_t, l->turn[l->n]);
-    s->n = HD_NEW(arena, uint16_t, (size_t)l->n * s->ncolumn);
-    s->own = HD_NEW(arena, uint16_t, l->n);
-    return s->w && s->w2 && s->n && s->own ? HD_OK : hd_fail_memory(ctx);
+    s->n = s->demand ? NULL : HD_NEW(arena, uint16_t, (size_t)l->n * s->ncolumn);
+    s->sent = s->demand ? HD_NEW(arena, uint32_t, (size_t)l->n * s->ncolumn) : NULL;
+    s->own = HD_NEW(arena, uint32_t, l->n);
+    return s->w && s->w2 && (s->n || s->sent) && s->own ? HD_OK : hd_fail_memory(ctx);
 }
 
 bool hd_settle_large(const struct hd_shortest *shortest)
@@ -83,17 +88,16 @@ bool hd_settle_large(const struct hd_shortest *shortest)
 }
 
 hd_status hd_settle_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_shortest *shortest,
-                         struct hd_settle *s)
+                         const struct hd_demand *demand, struct hd_settle *s)
 {
     const struct hd_net *net = shortest->links.net;
-    *s = (struct hd_settle){.shortest = shortest};
+    *s = (struct hd_settle){.shortest = shortest, .demand = demand};
     if (net->nep > MAX_ENDPOINTS)
         return hd_fail(ctx, HD_LIMIT, "settle: %u endpoints: at most %d can be counted", net->nep, MAX_ENDPOINTS);
     s->sources = HD_NEW(arena, uint32_t, net->nsw);
     s->column = HD_NEW(arena, uint32_t, net->nsw);
     if (!s->sources || !s->column) return hd_fail_memory(ctx);
     hd_sssp_sources(net, s->sources);
-    for (uint32_t v = 0; v < net->nsw; v++) s->paths += s->sources[v] != 0;
     for (uint32_t leaf = 0; leaf < net->nsw; leaf++) {
         if (shortest->leaf_of[leaf] == NONE) continue;
         const uint8_t *dist = shortest->dist + (size_t)shortest->leaf_of[leaf] * net->nsw;
@@ -118,6 +122,8 @@ struct tree {
     uint32_t *path;             /* [v * depth + i] rows in n of the links of the new path from v */
     uint32_t *here;             /* [depth] the same of the present path of one switch */
     bool *moved;                /* [nsw] its path changes */
+    const uint32_t *sources;    /* [nsw] what each switch sends to the destination at hand */
+    uint32_t *weighed;          /* [nsw] room for that */
 };
 
 static hd_status tree_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_settle *s, struct tree *t)
@@ -133,22 +139,38 @@ static hd_status tree_init(struct hd_ctx *ctx, struct hd_arena *a, const struct 
     t->path = HD_NEW(a, uint32_t, (size_t)nsw * s->depth);
     t->here = HD_NEW(a, uint32_t, (size_t)s->depth + 1);
     t->moved = HD_NEW(a, bool, nsw);
+    t->weighed = HD_NEW(a, uint32_t, nsw);
     bool ok = t->now && t->next && t->flow && t->next_flow && t->cost && t->turns && t->path && t->here && t->moved;
-    return ok ? HD_OK : hd_fail_memory(ctx);
+    return ok && t->weighed ? HD_OK : hd_fail_memory(ctx);
+}
+
+static void take_destination(const struct hd_settle *s, uint32_t d, struct tree *t)
+{
+    t->dag = hd_dag_get(s->shortest, hd_leaf(s->shortest->links.net, d), &t->room);
+    t->sources = s->sources;
+    if (!s->demand) return;
+    hd_demand_sources(s->demand, s->sources, d, t->weighed);
+    t->sources = t->weighed;
+}
+
+static bool counts(const struct hd_settle *s, uint32_t d)
+{
+    return hd_sssp_counts(s->shortest->links.net, d) && (!s->demand || hd_demand_counts(s->demand, d));
 }
 
 /* Links of a row, and the sources that flow along them. A row without entries carries nothing. */
-static void read_row(const struct hd_settle *s, const struct hd_dag *dag, const uint8_t *row, uint32_t *link,
+static void read_row(const struct hd_settle *s, const struct tree *t, const uint8_t *row, uint32_t *link,
                      uint32_t *flow)
 {
     const struct hd_links *l = &s->shortest->links;
+    const struct hd_dag *dag = t->dag;
     bool empty = dag->n > 1 && row[dag->order[1]] == HD_SLOT_NONE;
     link[dag->t] = NONE;
     flow[dag->t] = 0;
     for (uint32_t i = 1; i < dag->n; i++) {
         uint32_t v = dag->order[i];
         link[v] = empty ? NONE : l->of[l->net->off[v] + row[v]];
-        flow[v] = empty ? 0 : s->sources[v];
+        flow[v] = empty ? 0 : t->sources[v];
     }
     for (uint32_t i = empty ? 1 : dag->n; i-- > 1;) flow[l->head[link[dag->order[i]]]] += flow[dag->order[i]];
 }
@@ -171,23 +193,40 @@ static inline uint32_t known_on(const uint16_t *n, const uint32_t *path, const u
     return known;
 }
 
+/* The same for what x sends, less the amount that is on its way here. */
+static inline int64_t sent_on(const uint32_t *sent, const uint32_t *path, const uint32_t *here, uint32_t links,
+                              uint32_t amount)
+{
+    int64_t known = 0;
+    for (uint32_t i = 0; i < links; i++) known += (int64_t)sent[path[i]] - (path[i] == here[i] ? amount : 0);
+    return known;
+}
+
+/* alpha for x, whose endpoints are so many: of a destination, or of a unit sent (in parts of ONE * ONE). */
+static int64_t alpha_of(const struct hd_settle *s, uint32_t x)
+{
+    int64_t sources = s->demand ? s->demand->senders[x] : s->sources[x], most = HD_SETTLE_ONE * sources;
+    int64_t alpha = s->opt.alpha < most ? s->opt.alpha : most;
+    return s->demand && sources ? HD_SETTLE_ONE * alpha / sources : alpha;
+}
+
 struct pick {
     uint32_t link;
     int64_t cost;
 };
 
 /* The link of x = order[i] with the least value; its cost is what others pay who come through x. last:
- * the next switch is the destination's; source: x has endpoints. Both are constants where this is called,
- * so that it compiles into loops without them. */
-static inline __attribute__((always_inline)) struct pick scan(const struct hd_settle *s, const struct tree *t,
-                                                              uint32_t i, uint32_t hops, bool last, bool source)
+ * the next switch is the destination's; source: x sends; weighed: by weights. All are constants where this is
+ * called, so that it compiles into loops without them. */
+static inline __attribute__((always_inline)) struct pick
+scan(const struct hd_settle *s, const struct tree *t, uint32_t i, uint32_t hops, bool last, bool source, bool weighed)
 {
     const struct hd_links *l = &s->shortest->links;
     const uint32_t *a = t->dag->link + t->dag->first[i], *end = t->dag->link + t->dag->first[i + 1];
     const uint32_t x = t->dag->order[i], now = t->now[x], *w = s->w, *w2 = s->w2, *head = l->head;
-    const uint16_t *n = s->n + s->column[x], *own = s->own;
-    int64_t most = (int64_t)HD_SETTLE_ONE * s->sources[x], beta = s->opt.beta, least = INT64_MAX;
-    int64_t alpha = s->opt.alpha < most ? s->opt.alpha : most;
+    const uint32_t *own = s->own, *sent = weighed ? s->sent + s->column[x] : NULL;
+    const uint16_t *n = weighed ? NULL : s->n + s->column[x];
+    int64_t beta = s->opt.beta, least = INT64_MAX, alpha = source ? alpha_of(s, x) : 0;
     struct pick best = {NONE, 0};
     for (; a < end; a++) {
         uint32_t y = head[*a];
@@ -198,7 +237,11 @@ static inline __attribute__((always_inline)) struct pick scan(const struct hd_se
             if (!last && t->next[y] == t->now[y]) cost += beta * t->flow[x];
         }
         value = cost;
-        if (source) {
+        if (source && weighed) {
+            int64_t known = (int64_t)own[*a] - (*a == now ? t->sources[x] : 0);
+            if (!last) known += sent_on(sent, t->path + (size_t)y * s->depth, t->here + 1, hops - 1, t->sources[x]);
+            value = HD_SETTLE_ONE * cost - alpha * known;
+        } else if (source) {
             uint32_t known = own[*a] - (*a == now);
             if (!last) known += known_on(n, t->path + (size_t)y * s->depth, t->here + 1, hops - 1);
             value -= alpha * known;
@@ -213,11 +256,11 @@ static inline __attribute__((always_inline)) struct pick scan(const struct hd_se
 static struct pick best_link(const struct hd_settle *s, const struct tree *t, uint32_t i, uint32_t hops)
 {
     uint32_t x = t->dag->order[i];
-    if (!s->sources[x] || !s->opt.alpha)
-        return hops == 1 ? scan(s, t, i, hops, true, false) : scan(s, t, i, hops, false, false);
-    if (hops == 1) return scan(s, t, i, hops, true, true);
+    if (!t->sources[x] || !s->opt.alpha)
+        return hops == 1 ? scan(s, t, i, hops, true, false, false) : scan(s, t, i, hops, false, false, false);
+    if (hops == 1) return s->demand ? scan(s, t, i, hops, true, true, true) : scan(s, t, i, hops, true, true, false);
     find_here(s, t, x, hops);
-    return scan(s, t, i, hops, false, true);
+    return s->demand ? scan(s, t, i, hops, false, true, true) : scan(s, t, i, hops, false, true, false);
 }
 
 /* The tree of d as it should be now, into row; true when that is not what it is. */
@@ -227,8 +270,8 @@ static bool build_tree(const struct hd_settle *s, uint32_t d, struct tree *t, ui
     uint32_t to = hd_leaf(l->net, d);
     const uint8_t *dist = s->shortest->dist + (size_t)s->shortest->leaf_of[to] * l->net->nsw;
     bool changed = false;
-    t->dag = hd_dag_get(s->shortest, to, &t->room);
-    read_row(s, t->dag, hd_row(s->r, d, 0), t->now, t->flow);
+    take_destination(s, d, t);
+    read_row(s, t, hd_row(s->r, d, 0), t->now, t->flow);
     t->next[to] = NONE;
     for (uint32_t i = 1; i < t->dag->n; i++) {
         uint32_t x = t->dag->order[i], hops = dist[x];
@@ -247,16 +290,19 @@ static bool build_tree(const struct hd_settle *s, uint32_t d, struct tree *t, ui
 
 /* ---- putting it in place ---------------------------------------------------------------------- */
 
-/* One destination more or less on every link from x on. */
-static void count_path(struct hd_settle *s, const uint32_t *link, uint32_t x, uint16_t by)
+/* One destination, or an amount sent, more or less on every link from x on; 0 - n is n less. */
+static void count_path(struct hd_settle *s, const uint32_t *link, uint32_t x, uint32_t by)
 {
     const struct hd_links *l = &s->shortest->links;
     uint32_t column = s->column[x], a = link[x];
     if (a == NONE) return;
-    s->own[a] = (uint16_t)(s->own[a] + by);
+    s->own[a] += by;
     while ((a = link[l->head[a]]) != NONE) {
-        uint16_t *n = &s->n[row_of(s, a) + column];
-        *n = (uint16_t)(*n + by);
+        size_t at = (size_t)row_of(s, a) + column;
+        if (s->sent)
+            s->sent[at] += by;
+        else
+            s->n[at] = (uint16_t)(s->n[at] + by);
     }
 }
 
@@ -274,9 +320,9 @@ static void apply_row(struct hd_settle *s, uint32_t d, const uint8_t *row, struc
 {
     const struct hd_links *l = &s->shortest->links;
     uint8_t *old = hd_row(s->r, d, 0);
-    t->dag = hd_dag_get(s->shortest, hd_leaf(l->net, d), &t->room);
-    read_row(s, t->dag, old, t->now, t->flow);
-    read_row(s, t->dag, row, t->next, t->next_flow);
+    take_destination(s, d, t);
+    read_row(s, t, old, t->now, t->flow);
+    read_row(s, t, row, t->next, t->next_flow);
     t->moved[t->dag->t] = false;
     for (uint32_t i = 1; i < t->dag->n; i++) {
         uint32_t v = t->dag->order[i], y = l->head[t->next[v]];
@@ -287,9 +333,9 @@ static void apply_row(struct hd_settle *s, uint32_t d, const uint8_t *row, struc
             count_link(s, t->now, v, 0 - t->flow[v]);
             count_link(s, t->next, v, t->next_flow[v]);
         }
-        if (!t->moved[v] || !s->sources[v]) continue;
-        count_path(s, t->now, v, UINT16_MAX); /* minus one */
-        count_path(s, t->next, v, 1);
+        if (!t->moved[v] || !t->sources[v]) continue;
+        count_path(s, t->now, v, 0 - (s->demand ? t->sources[v] : 1));
+        count_path(s, t->next, v, s->demand ? t->sources[v] : 1);
         s->changed++;
     }
 }
@@ -302,16 +348,20 @@ hd_status hd_settle_count(struct hd_ctx *ctx, struct hd_settle *s, struct hd_rou
     s->r = r;
     memset(s->w, 0, l->n * sizeof *s->w);
     memset(s->w2, 0, l->turn[l->n] * sizeof *s->w2);
-    memset(s->n, 0, (size_t)l->n * s->ncolumn * sizeof *s->n);
+    if (s->n) memset(s->n, 0, (size_t)l->n * s->ncolumn * sizeof *s->n);
+    if (s->sent) memset(s->sent, 0, (size_t)l->n * s->ncolumn * sizeof *s->sent);
     memset(s->own, 0, l->n * sizeof *s->own);
+    s->paths = 0;
     hd_status status = tree_init(ctx, &scratch, s, &t);
     for (uint32_t d = 0; status == HD_OK && d < l->net->nep; d++) {
-        if (!hd_sssp_counts(l->net, d)) continue;
-        t.dag = hd_dag_get(s->shortest, hd_leaf(l->net, d), &t.room);
-        read_row(s, t.dag, hd_row(r, d, 0), t.now, t.flow);
-        for (uint32_t i = 1; i < t.dag->n; i++) {
-            count_link(s, t.now, t.dag->order[i], t.flow[t.dag->order[i]]);
-            if (s->sources[t.dag->order[i]]) count_path(s, t.now, t.dag->order[i], 1);
+        if (!counts(s, d)) continue;
+        take_destination(s, d, &t);
+        read_row(s, &t, hd_row(r, d, 0), t.now, t.flow);
+        for (uint32_t i = 0; i < t.dag->n; i++) {
+            uint32_t v = t.dag->order[i];
+            count_link(s, t.now, v, t.flow[v]);
+            if (t.sources[v]) count_path(s, t.now, v, s->demand ? t.sources[v] : 1);
+            s->paths += t.sources[v] != 0;
         }
     }
     hd_arena_release(&scratch);
@@ -330,7 +380,8 @@ hd_status hd_settle_check(struct hd_ctx *ctx, const struct hd_settle *s)
         uint32_t v = l->net->tail[l->chan[a]], ports = l->first[v + 1] - l->first[v];
         bool same = s->w[a] == fresh.w[a] && s->own[a] == fresh.own[a];
         same &= memcmp(s->w2 + s->into[a], fresh.w2 + s->into[a], ports * sizeof *s->w2) == 0;
-        same &= memcmp(s->n + row, fresh.n + row, s->ncolumn * sizeof *s->n) == 0;
+        same &= !s->n || memcmp(s->n + row, fresh.n + row, s->ncolumn * sizeof *s->n) == 0;
+        same &= !s->sent || memcmp(s->sent + row, fresh.sent + row, s->ncolumn * sizeof *s->sent) == 0;
         if (!same) status = hd_fail(ctx, HD_FAULT, "settle: counts of link %u are not those of the rows", a);
     }
     hd_arena_release(&scratch);
@@ -404,7 +455,7 @@ static void place_the_rest(struct hd_settle *s, struct tree *t)
     for (uint32_t d = 0; d < net->nep; d++) {
         uint8_t *row = hd_row(s->r, d, 0);
         uint32_t c = net->rev[net->off[net->nsw + d]];
-        if (hd_sssp_counts(net, d)) continue;
+        if (counts(s, d)) continue;
         memset(row, HD_SLOT_NONE, net->nsw);
         build_tree(s, d, t, row);
         row[net->tail[c]] = (uint8_t)(c - net->off[net->tail[c]]);
@@ -413,9 +464,9 @@ static void place_the_rest(struct hd_settle *s, struct tree *t)
 
 /* Whether another pass is worth it: a few paths in a thousand still change, and on a large network fewer
  * than in the pass before. */
-static bool goes_on(const struct hd_settle *s, const struct passes *p, uint64_t before, uint32_t n)
+static bool goes_on(const struct hd_settle *s, const struct passes *p, uint64_t before)
 {
-    if (s->done == s->opt.passes || s->changed * STOP < s->paths * n) return false;
+    if (s->done == s->opt.passes || s->changed * STOP < s->paths) return false;
     return !p->large || s->done < 2 || s->changed * 10 < before * 9;
 }
 
@@ -428,11 +479,11 @@ hd_status hd_settle_run(struct hd_ctx *ctx, struct hd_settle *s, const struct hd
     s->opt = *opt;
     hd_status status = passes_init(ctx, &scratch, s, &p);
     for (uint32_t d = 0; status == HD_OK && d < net->nep; d++)
-        if (hd_sssp_counts(net, d)) p.order[n++] = d;
+        if (counts(s, d)) p.order[n++] = d;
     uint64_t before = 0;
     s->done = 0;
-    s->changed = s->paths * n;
-    while (status == HD_OK && n && goes_on(s, &p, before, n)) {
+    s->changed = s->paths;
+    while (status == HD_OK && n && goes_on(s, &p, before)) {
         before = s->changed;
         run_pass(ctx, s, &p, n);
     }

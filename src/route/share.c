@@ -5,8 +5,8 @@
 #include "base/threads.h"
 
 struct worker {
-    uint32_t *rank, *load;
-    uint64_t sum; /* shares in 2^-32 */
+    uint32_t *work, *src, *dst, *load;
+    uint64_t sum, pairs; /* sum: shares in 2^-32 */
 };
 
 static uint32_t walk(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t *load, bool add)
@@ -26,37 +26,56 @@ static uint32_t walk(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t
     return most;
 }
 
-static void draw(const struct hd_routes *r, uint64_t seed, uint32_t sample, struct worker *w)
+static uint32_t draw_matching(const struct hd_net *net, struct hd_rng *rng, struct worker *w)
+{
+    uint32_t n = net->nsel / 2;
+    for (uint32_t i = 0; i < net->nsel; i++) w->work[i] = net->sel[i];
+    hd_rng_shuffle(rng, w->work, net->nsel);
+    for (uint32_t i = 0; i < n; i++) {
+        w->src[i] = w->work[2 * i];
+        w->dst[i] = w->work[2 * i + 1];
+    }
+    return n;
+}
+
+static void draw(const struct hd_routes *r, const struct hd_demand *demand, uint64_t seed, uint32_t sample,
+                 struct worker *w)
 {
     const struct hd_net *net = r->net;
     struct hd_rng rng;
     hd_rng_init(&rng, seed, HD_RNG_SEARCH, sample);
-    for (uint32_t i = 0; i < net->nsel; i++) w->rank[i] = net->sel[i];
-    hd_rng_shuffle(&rng, w->rank, net->nsel);
+    uint32_t n = demand ? hd_demand_draw(demand, &rng, w->work, w->src, w->dst) : draw_matching(net, &rng, w);
     for (uint32_t c = 0; c < net->nchan; c++) w->load[c] = 0;
-    for (uint32_t i = 0; i + 1 < net->nsel; i += 2) walk(r, w->rank[i], w->rank[i + 1], w->load, true);
-    for (uint32_t i = 0; i + 1 < net->nsel; i += 2) {
-        uint32_t most = walk(r, w->rank[i], w->rank[i + 1], w->load, false);
+    for (uint32_t i = 0; i < n; i++) walk(r, w->src[i], w->dst[i], w->load, true);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t most = walk(r, w->src[i], w->dst[i], w->load, false);
         if (most != UINT32_MAX) w->sum += ((uint64_t)1 << 32) / most;
     }
+    w->pairs += n;
 }
 
-hd_status hd_share_estimate(struct hd_ctx *ctx, const struct hd_routes *r, uint32_t samples, double *share)
+hd_status hd_share_estimate(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_demand *demand,
+                            uint32_t samples, double *share)
 {
     int threads = hd_threads(ctx);
     struct hd_arena scratch = {0};
     struct worker *w = HD_NEW(&scratch, struct worker, (size_t)threads);
     bool ok = w != NULL;
     for (int i = 0; ok && i < threads; i++) {
-        w[i].rank = HD_NEW(&scratch, uint32_t, r->net->nsel);
+        w[i].work = HD_NEW(&scratch, uint32_t, 2 * (size_t)r->net->nep);
+        w[i].src = HD_NEW(&scratch, uint32_t, r->net->nep);
+        w[i].dst = HD_NEW(&scratch, uint32_t, r->net->nep);
         w[i].load = HD_NEW(&scratch, uint32_t, r->net->nchan);
-        ok = w[i].rank && w[i].load;
+        ok = w[i].work && w[i].src && w[i].dst && w[i].load;
     }
     if (ok) {
-        uint64_t sum = 0, pairs = (uint64_t)samples * (r->net->nsel / 2);
+        uint64_t sum = 0, pairs = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-        for (uint32_t i = 0; i < samples; i++) draw(r, ctx->seed, i, &w[hd_thread_id()]);
-        for (int i = 0; i < threads; i++) sum += w[i].sum;
+        for (uint32_t i = 0; i < samples; i++) draw(r, demand, ctx->seed, i, &w[hd_thread_id()]);
+        for (int i = 0; i < threads; i++) {
+            sum += w[i].sum;
+            pairs += w[i].pairs;
+        }
         *share = pairs ? (double)sum / 4294967296.0 / (double)pairs : 0;
     }
     hd_arena_release(&scratch);

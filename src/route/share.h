@@ -3,11 +3,13 @@
 #ifndef HD_ROUTE_SHARE_H
 #define HD_ROUTE_SHARE_H
 
+#include "route/demand.h"
 #include "route/routes.h"
 
-/* Mean over samples of random perfect matchings of the mean share 1 / (largest load on the pair's path);
- * one variant, stored rows. A sample is the same for all routes of a network, so that two can be compared
- * on few. Exact integer sums: the same on any number of threads. */
-hd_status hd_share_estimate(struct hd_ctx *ctx, const struct hd_routes *r, uint32_t samples, double *share);
+/* Mean over samples of random perfect matchings, or of pairs a demand has active together (NULL: none), of the mean
+ * share 1 / (largest load on the pair's path); one variant, stored rows. A sample is the same for all routes of
+ * a network, so that two can be compared on few. Exact integer sums: the same on any number of threads. */
+hd_status hd_share_estimate(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_demand *demand,
+                            uint32_t samples, double *share);
 
 #endif

@@ -22,12 +22,37 @@ static uint32_t down_port(const struct hd_net *net, uint32_t l, uint32_t d, cons
     return hd_coord(net, net->nsw + d)[l - 1] + s->m[l - 1] * cable;
 }
 
-/* One level at a time: all switches that are not above d take the same up port. */
+/* Number of the subtree under a node of level l among those of its level: its digits from l up. */
+static uint64_t subtree_of(const struct hd_shape *s, uint32_t l, const uint16_t *digit)
+{
+    uint64_t number = 0;
+    for (uint32_t i = s->n; i-- > l;) number = number * s->m[i] + digit[i];
+    return number;
+}
+
+/* The switches of level l above d. */
+static void find_above(const struct hd_tree_form *f, uint32_t l, uint64_t subtree, uint32_t *first, uint32_t *end)
+{
+    uint32_t lo = f->first[l], hi = f->first[l + 1];
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (f->subtree[mid] < subtree)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    *first = lo;
+    while (lo < f->first[l + 1] && f->subtree[lo] == subtree) lo++;
+    *end = lo;
+}
+
+/* One level at a time: all switches that are not above d take the same up port, so their entries stand
+ * together; then those above d get theirs. */
 static void row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
 {
     const struct hd_tree_form *f = r->data;
     const struct hd_net *net = r->net;
-    uint32_t q[HD_MAX_DIM + 1];
+    uint32_t q[HD_MAX_DIM + 1], at, end;
     if (f->off_tree[d]) {
         memcpy(row, f->off_tree[d], net->nsw);
         return;
@@ -35,11 +60,15 @@ static void row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
     f->up(f, d, x, q);
     q[f->tree.h] = 0; /* the top is above everything */
     for (uint32_t l = 1; l <= f->tree.h; l++) {
-        uint32_t down = down_port(net, l, d, q);
-        for (uint32_t i = f->first[l]; i < f->first[l + 1]; i++) {
-            uint32_t v = f->by_level[i];
-            row[v] = is_above(net, v, d) ? hd_tree_down(&f->tree, v, down) : hd_tree_up(&f->tree, v, q[l]);
-        }
+        uint32_t n = f->first[l + 1] - f->first[l], down = down_port(net, l, d, q);
+        const uint32_t *v = f->by_level + f->first[l];
+        const uint8_t *up = l < f->tree.h ? f->up_slot[l] + (size_t)q[l] * n : NULL;
+        if (up && f->together[l])
+            memcpy(row + v[0], up, n);
+        else
+            for (uint32_t i = 0; up && i < n; i++) row[v[i]] = up[i];
+        find_above(f, l, subtree_of(&net->shape, l, hd_coord(net, net->nsw + d)), &at, &end);
+        for (; at < end; at++) row[f->by_level[at]] = hd_tree_down(&f->tree, f->by_level[at], down);
     }
 }
 
@@ -87,18 +116,55 @@ static hd_status init_off_tree(struct hd_ctx *ctx, struct hd_arena *a, const str
     return HD_OK;
 }
 
+struct placed {
+    uint64_t subtree;
+    uint32_t v;
+};
+
+static int by_subtree(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->subtree != y->subtree) return x->subtree < y->subtree ? -1 : 1;
+    return (x->v > y->v) - (x->v < y->v);
+}
+
+/* Switches by level, then by subtree. */
+static hd_status sort_switches(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_tree_form *f)
+{
+    struct hd_arena scratch = {0};
+    struct placed *list = HD_NEW(&scratch, struct placed, net->nsw);
+    uint32_t n = 0;
+    f->by_level = HD_NEW(a, uint32_t, net->nsw);
+    f->subtree = HD_NEW(a, uint64_t, net->nsw);
+    bool enough = list && f->by_level && f->subtree;
+    for (uint32_t l = 1; enough && l <= net->shape.n; l++) {
+        f->first[l] = n;
+        f->together[l] = true;
+        for (uint32_t v = 0; v < net->nsw; v++)
+            if (net->level[v] == l) list[n++] = (struct placed){subtree_of(&net->shape, l, hd_coord(net, v)), v};
+        if (n > f->first[l]) qsort(list + f->first[l], n - f->first[l], sizeof *list, by_subtree);
+        for (uint32_t i = f->first[l]; i < n; i++) {
+            f->by_level[i] = list[i].v;
+            f->subtree[i] = list[i].subtree;
+            f->together[l] &= i == f->first[l] || list[i].v == list[i - 1].v + 1;
+        }
+    }
+    f->first[net->shape.n + 1] = n;
+    hd_arena_release(&scratch);
+    return enough ? HD_OK : hd_fail_memory(ctx);
+}
+
 static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_tree_form *f)
 {
     HD_TRY(hd_tree_init(ctx, a, net, &f->tree));
-    f->by_level = HD_NEW(a, uint32_t, net->nsw);
-    if (!f->by_level) return hd_fail_memory(ctx);
-    uint32_t n = 0;
-    for (uint32_t l = 1; l <= net->shape.n; l++) {
-        f->first[l] = n;
-        for (uint32_t v = 0; v < net->nsw; v++)
-            if (net->level[v] == l) f->by_level[n++] = v;
+    HD_TRY(sort_switches(ctx, a, net, f));
+    for (uint32_t l = 1; l < net->shape.n; l++) {
+        uint32_t n = f->first[l + 1] - f->first[l], ports = hd_tree_up_ports(&net->shape, l);
+        if (!(f->up_slot[l] = HD_NEW(a, uint8_t, (size_t)n * ports))) return hd_fail_memory(ctx);
+        for (uint32_t q = 0; q < ports; q++)
+            for (uint32_t i = 0; i < n; i++)
+                f->up_slot[l][(size_t)q * n + i] = hd_tree_up(&f->tree, f->by_level[f->first[l] + i], q);
     }
-    f->first[net->shape.n + 1] = n;
     return init_off_tree(ctx, a, net, f);
 }
 

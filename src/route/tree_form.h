@@ -18,8 +18,11 @@ struct hd_tree_form {
     struct hd_tree tree;
     hd_tree_up_rule *up;
     const void *rule;   /* what up needs to know */
-    uint32_t *by_level; /* switches grouped by level */
+    uint32_t *by_level; /* [nsw] switches by level, then by subtree */
     uint32_t first[HD_MAX_DIM + 2];
+    uint64_t *subtree;                /* [nsw] of by_level: the number of the subtree it is on top of */
+    uint8_t *up_slot[HD_MAX_DIM + 1]; /* [q * switches of the level + i] port q of the i-th of them */
+    bool together[HD_MAX_DIM + 1];    /* the switches of a level have consecutive numbers */
     bool all_on_leaves;
     uint8_t **off_tree; /* [nep] rows of endpoints that sit above the leaves (aggregation nodes), NULL else */
 };

@@ -7,6 +7,30 @@
 
 #include <string.h>
 
+/* What every packet goes through exists twice: for one lane and at most 64 ports, with queue and mask in the wire,
+ * and for the rest. `simple` is a constant in each, so that the usual case carries none of the other's arithmetic. */
+#define BOTH static inline __attribute__((always_inline))
+
+BOTH struct hd_queue *queue_at(const struct hd_sim *sim, bool simple, uint32_t i)
+{
+    return simple ? &sim->wire[i].queue : &sim->queues[i];
+}
+
+BOTH uint64_t *ask_at(const struct hd_sim *sim, bool simple, uint32_t i)
+{
+    return simple ? &sim->wire[i].ask : &sim->asks[(size_t)i * sim->words];
+}
+
+BOTH uint32_t queue_of(const struct hd_sim *sim, bool simple, uint32_t c, uint32_t lane)
+{
+    return simple ? c : c * sim->lanes + lane;
+}
+
+BOTH uint32_t channel_of(const struct hd_sim *sim, bool simple, uint32_t queue)
+{
+    return simple || sim->lanes == 1 ? queue : queue / sim->lanes;
+}
+
 /* ---- state ---------------------------------------------------------------------------------- */
 
 static uint64_t most(uint64_t a, uint64_t b)
@@ -151,16 +175,21 @@ static void add_space(const struct hd_sim *sim, struct hd_queue *q, uint32_t len
     if (q->stopped && sim->m->buffer - q->space <= sim->m->go) q->stopped = 0;
 }
 
-bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p)
+BOTH bool fits(struct hd_sim *sim, bool simple, const struct hd_wire *w, const struct hd_packet *p)
 {
-    if (sim->wire[c].to_host) return true;
-    uint32_t i = c * sim->lanes + p->lane;
-    struct hd_queue *q = hd_queue_at(sim, i);
+    if (w->to_host) return true;
+    uint32_t i = queue_of(sim, simple, (uint32_t)(w - sim->wire), p->lane);
+    struct hd_queue *q = queue_at(sim, simple, i);
     if (sim->due && sim->due[i].len && sim->due[i].time <= sim->wheel.now) {
         add_space(sim, q, sim->due[i].len);
         sim->due[i].len = 0;
     }
     return q->space >= p->len && !q->stopped;
+}
+
+bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p)
+{
+    return fits(sim, sim->simple, &sim->wire[c], p);
 }
 
 void hd_sim_stall(struct hd_sim *sim, uint32_t c)
@@ -191,7 +220,7 @@ static uint64_t hold_time(struct hd_sim *sim, const struct hd_wire *w, uint32_t 
     return most(link, host);
 }
 
-void hd_sim_start(struct hd_sim *sim, uint32_t c, struct hd_packet *p, uint32_t from)
+BOTH void start(struct hd_sim *sim, bool simple, uint32_t c, struct hd_packet *p, uint32_t from)
 {
     struct hd_wire *w = &sim->wire[c];
     uint64_t now = sim->wheel.now, end = most(now + hold_time(sim, w, p->len), p->tail);
@@ -210,10 +239,15 @@ void hd_sim_start(struct hd_sim *sim, uint32_t c, struct hd_packet *p, uint32_t 
     p->tail = end + sim->delay;
     hd_wheel_put(&sim->wheel, end, HD_EV_IDLE, c);
     if (w->to_host) return;
-    struct hd_queue *q = hd_queue_at(sim, c * sim->lanes + p->lane);
+    struct hd_queue *q = queue_at(sim, simple, queue_of(sim, simple, c, p->lane));
     q->space -= p->len;
     if (sim->m->control == HD_STOPGO && q->space < sim->m->packet) q->stopped = 1;
     hd_wheel_put(&sim->wheel, now + sim->delay, HD_EV_HEAD, i);
+}
+
+void hd_sim_start(struct hd_sim *sim, uint32_t c, struct hd_packet *p, uint32_t from)
+{
+    start(sim, sim->simple, c, p, from);
 }
 
 /* The first input from turn on that asks; HD_NIL: none does. */
@@ -232,9 +266,30 @@ static uint32_t pick(const uint64_t *ask, uint32_t words, uint32_t turn)
     return HD_NIL;
 }
 
-static void choose(struct hd_sim *sim, uint32_t c)
+/* One lane of an idle channel: true when a packet of it goes. */
+BOTH bool choose_lane(struct hd_sim *sim, bool simple, uint32_t c, uint32_t l, bool *asked)
 {
-    const struct hd_net *net = sim->net;
+    struct hd_wire *w = &sim->wire[c];
+    uint32_t i = queue_of(sim, simple, c, l);
+    uint64_t *ask = ask_at(sim, simple, i);
+    struct hd_queue *lane = queue_at(sim, simple, i);
+    uint32_t slot = pick(ask, simple ? 1 : sim->words, lane->turn);
+    if (slot == HD_NIL) return false;
+    *asked = true;
+    uint32_t from = queue_of(sim, simple, sim->net->rev[w->base + slot], l);
+    struct hd_queue *q = queue_at(sim, simple, from);
+    struct hd_packet *p = &sim->packet[q->first];
+    if (!fits(sim, simple, w, p)) return false;
+    ask[simple ? 0 : slot / 64] &= ~(1ull << slot % 64);
+    lane->turn = (uint8_t)(slot + 1 == w->ports ? 0 : slot + 1);
+    q->first = sim->follow[q->first];
+    q->sending = 1;
+    start(sim, simple, c, p, from);
+    return true;
+}
+
+BOTH void choose(struct hd_sim *sim, bool simple, uint32_t c)
+{
     struct hd_wire *w = &sim->wire[c];
     bool asked = false;
     w->marked = 0;
@@ -243,47 +298,34 @@ static void choose(struct hd_sim *sim, uint32_t c)
         hd_nic_choose(sim, c);
         return;
     }
-    uint32_t base = w->base;
-    for (uint32_t k = 0, l = w->lane; k < sim->lanes; k++, l = l + 1 == sim->lanes ? 0 : l + 1) {
-        uint64_t *ask = hd_ask_at(sim, c * sim->lanes + l);
-        struct hd_queue *lane = hd_queue_at(sim, c * sim->lanes + l);
-        uint32_t slot = pick(ask, sim->words, lane->turn);
-        if (slot == HD_NIL) continue;
-        asked = true;
-        uint32_t from = net->rev[base + slot] * sim->lanes + l;
-        struct hd_queue *q = hd_queue_at(sim, from);
-        struct hd_packet *p = &sim->packet[q->first];
-        if (!hd_sim_fits(sim, c, p)) continue;
-        ask[slot / 64] &= ~(1ull << slot % 64);
-        lane->turn = (uint8_t)(slot + 1 == w->ports ? 0 : slot + 1);
-        w->lane = (uint8_t)(l + 1 == sim->lanes ? 0 : l + 1);
-        q->first = sim->follow[q->first];
-        q->sending = 1;
-        hd_sim_start(sim, c, p, from);
-        return;
-    }
+    uint32_t lanes = simple ? 1 : sim->lanes;
+    for (uint32_t k = 0, l = simple ? 0 : w->lane; k < lanes; k++, l = l + 1 == lanes ? 0 : l + 1)
+        if (choose_lane(sim, simple, c, l, &asked)) {
+            w->lane = (uint8_t)(l + 1 == lanes ? 0 : l + 1);
+            return;
+        }
     if (asked) hd_sim_stall(sim, c);
 }
 
 /* ---- queues --------------------------------------------------------------------------------- */
 
 /* The first packet of a queue asks for the channel it goes on by. */
-static void ask(struct hd_sim *sim, uint32_t i)
+BOTH void ask(struct hd_sim *sim, bool simple, uint32_t i)
 {
     struct hd_packet *p = &sim->packet[i];
-    p->out = !p->path ? hd_ar_choose(sim, p) : p->hop < HD_VIA ? p->via[p->hop] : p->path[p->hop + 1];
+    p->out = !p->path ? sim->selector->port(sim, p) : p->hop < HD_VIA ? p->via[p->hop] : p->path[p->hop + 1];
     uint32_t slot = sim->wire[p->c].slot;
-    hd_ask_at(sim, p->out * sim->lanes + p->lane)[slot / 64] |= 1ull << slot % 64;
+    ask_at(sim, simple, queue_of(sim, simple, p->out, p->lane))[simple ? 0 : slot / 64] |= 1ull << slot % 64;
     hd_sim_mark(sim, p->out);
     if (!sim->m->lifetime) return;
     uint64_t now = sim->since[i] = sim->wheel.now;
     hd_wheel_add(&sim->wheel, now + sim->m->lifetime, HD_EV_LIFE, i, (uint32_t)now);
 }
 
-static void on_head(struct hd_sim *sim, uint32_t i)
+BOTH void on_head(struct hd_sim *sim, bool simple, uint32_t i)
 {
     struct hd_packet *p = &sim->packet[i];
-    struct hd_queue *q = hd_queue_at(sim, p->c * sim->lanes + p->lane);
+    struct hd_queue *q = queue_at(sim, simple, queue_of(sim, simple, p->c, p->lane));
     sim->follow[i] = HD_NIL;
     if (q->first != HD_NIL) {
         sim->follow[q->last] = i;
@@ -291,47 +333,42 @@ static void on_head(struct hd_sim *sim, uint32_t i)
         return;
     }
     q->first = q->last = i;
-    if (!q->sending) ask(sim, i);
+    if (!q->sending) ask(sim, simple, i);
 }
 
-static uint32_t channel_of(const struct hd_sim *sim, uint32_t queue)
+BOTH void on_credit(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t len)
 {
-    return sim->lanes == 1 ? queue : queue / sim->lanes;
-}
-
-static void on_credit(struct hd_sim *sim, uint32_t queue, uint32_t len)
-{
-    uint32_t c = channel_of(sim, queue);
-    add_space(sim, hd_queue_at(sim, queue), len);
+    uint32_t c = channel_of(sim, simple, queue);
+    add_space(sim, queue_at(sim, simple, queue), len);
     if (sim->wire[c].stalled) hd_sim_mark(sim, c);
 }
 
 /* Credits that travel are events only where someone waits for them. */
-static void send_credit(struct hd_sim *sim, uint32_t queue, uint32_t len)
+BOTH void send_credit(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t len)
 {
     struct hd_due *due = &sim->due[queue];
     uint64_t now = sim->wheel.now, time = now + sim->m->credit;
-    if (sim->wire[channel_of(sim, queue)].stalled) {
+    if (sim->wire[channel_of(sim, simple, queue)].stalled) {
         hd_wheel_add(&sim->wheel, time, HD_EV_CREDIT, queue, len);
         return;
     }
     if (due->len && due->time <= now)
-        add_space(sim, hd_queue_at(sim, queue), due->len);
+        add_space(sim, queue_at(sim, simple, queue), due->len);
     else if (due->len)
         hd_wheel_add(&sim->wheel, due->time, HD_EV_CREDIT, queue, due->len);
     *due = (struct hd_due){time, len};
 }
 
 /* A packet has left the queue for good. */
-static void release(struct hd_sim *sim, uint32_t queue, uint32_t len)
+BOTH void release(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t len)
 {
-    struct hd_queue *q = hd_queue_at(sim, queue);
+    struct hd_queue *q = queue_at(sim, simple, queue);
     q->sending = 0;
-    if (q->first != HD_NIL) ask(sim, q->first);
+    if (q->first != HD_NIL) ask(sim, simple, q->first);
     if (sim->m->credit)
-        send_credit(sim, queue, len);
+        send_credit(sim, simple, queue, len);
     else
-        on_credit(sim, queue, len);
+        on_credit(sim, simple, queue, len);
 }
 
 static void free_packet(struct hd_sim *sim, uint32_t i)
@@ -340,11 +377,11 @@ static void free_packet(struct hd_sim *sim, uint32_t i)
     sim->packet_free = i;
 }
 
-static void on_idle(struct hd_sim *sim, uint32_t c)
+BOTH void on_idle(struct hd_sim *sim, bool simple, uint32_t c)
 {
     struct hd_wire *w = &sim->wire[c];
     w->busy = 0;
-    if (w->from != HD_NIL) release(sim, w->from, w->len);
+    if (w->from != HD_NIL) release(sim, simple, w->from, w->len);
     if (w->to_host) {
         if (sim->net->head[c] - sim->net->nsw != hd_conn_at(sim, sim->packet[w->packet].conn)->dst) sim->broken = true;
         hd_nic_arrived(sim, w->packet, sim->wheel.now + sim->m->wire, false);
@@ -368,7 +405,7 @@ static void on_life(struct hd_sim *sim, uint32_t i, uint32_t since)
     q->first = sim->follow[i];
     hd_nic_arrived(sim, i, sim->wheel.now, true);
     free_packet(sim, i);
-    release(sim, queue, len);
+    release(sim, sim->simple, queue, len);
 }
 
 /* ---- time ----------------------------------------------------------------------------------- */
@@ -379,12 +416,12 @@ static void on_timer(struct hd_sim *sim, uint32_t conn, uint32_t arg)
     if (f->open && (f->stamp & 0xffffff) == arg >> 8) sim->selector->timer(sim, f, arg & 0xff);
 }
 
-static void happen(struct hd_sim *sim, struct hd_event e)
+BOTH void happen(struct hd_sim *sim, bool simple, struct hd_event e)
 {
     switch ((enum hd_event_kind)e.kind) {
-    case HD_EV_HEAD: on_head(sim, e.index); break;
-    case HD_EV_IDLE: on_idle(sim, e.index); break;
-    case HD_EV_CREDIT: on_credit(sim, e.index, e.arg); break;
+    case HD_EV_HEAD: on_head(sim, simple, e.index); break;
+    case HD_EV_IDLE: on_idle(sim, simple, e.index); break;
+    case HD_EV_CREDIT: on_credit(sim, simple, e.index, e.arg); break;
     case HD_EV_NEXT: hd_nic_next(sim, e.index); break;
     case HD_EV_STAGE: hd_nic_stage(sim); break;
     case HD_EV_TIMER: on_timer(sim, e.index, e.arg); break;
@@ -404,17 +441,26 @@ static void look_ahead(const struct hd_wheel *w)
 }
 
 /* Everything of the present nanosecond. */
-static void step(struct hd_sim *sim)
+BOTH void step_as(struct hd_sim *sim, bool simple)
 {
     struct hd_event e;
+    uint32_t *present = hd_wheel_present(&sim->wheel);
     uint64_t n = 0;
     look_ahead(&sim->wheel);
     do {
-        for (; hd_wheel_take(&sim->wheel, &e); n++) happen(sim, e);
-        for (uint32_t i = 0; i < sim->nmark; i++) choose(sim, sim->mark[i]);
+        for (; hd_wheel_take(&sim->wheel, present, &e); n++) happen(sim, simple, e);
+        for (uint32_t i = 0; i < sim->nmark; i++) choose(sim, simple, sim->mark[i]);
         sim->nmark = 0;
-    } while (sim->wheel.slot[(uint32_t)sim->wheel.now & (sim->wheel.size - 1)] != HD_NO_EVENT);
+    } while (*present != HD_NO_EVENT);
     sim->count.events += n;
+}
+
+static void step(struct hd_sim *sim)
+{
+    if (sim->simple)
+        step_as(sim, true);
+    else
+        step_as(sim, false);
 }
 
 /* Nothing lost, nothing doubled, every byte of buffer given back. */

@@ -7,6 +7,7 @@
 
 struct hd_sim;
 struct hd_conn;
+struct hd_packet;
 
 struct hd_selector_opt { /* what the options of every selector begin with */
     uint64_t routes;     /* a sender knows this many, drawn once for each pair; 0: all */
@@ -18,6 +19,8 @@ struct hd_selector {
     bool one;        /* open() chooses the only route the pair ever uses, as a variant of the table */
     /* A new connection: sets its first route. For one: returns the variant. */
     uint32_t (*open)(struct hd_sim *sim, struct hd_conn *f);
+    /* per_switch: the channel by which the packet leaves the switch it is at. */
+    uint32_t (*port)(struct hd_sim *sim, const struct hd_packet *p);
     /* Before each packet; NULL: the route stays. */
     void (*packet)(struct hd_sim *sim, struct hd_conn *f);
     /* The next packet cannot leave, or the next packet left without waiting. */

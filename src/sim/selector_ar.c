@@ -19,7 +19,7 @@ static uint64_t load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
     return n;
 }
 
-uint32_t hd_ar_choose(struct hd_sim *sim, const struct hd_packet *p)
+static uint32_t port(struct hd_sim *sim, const struct hd_packet *p)
 {
     const struct hd_net *net = sim->net;
     uint32_t v = net->head[p->c], d = hd_conn_at(sim, p->conn)->dst, leaf = hd_leaf(net, d);
@@ -47,4 +47,4 @@ const struct hd_selector hd_selector_ar = {
              .examples = (const char *const[]){"ar", NULL},
              .opt_size = sizeof(struct hd_selector_opt)},
     .per_switch = true,
-    .one = false};
+    .port = port};

@@ -1,24 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ecmp: a hash of the pair decides, whatever the table says about who uses which variant. */
+/* ecmp: every switch hashes the header of a packet and takes, of the n ports one step nearer to the destination in
+ * port order, number hash mod n. The hash is SplitMix64's finalizer over the fields one after the other: seed, source,
+ * destination, the flow (the number of its message list entry, as a UDP source port or a flow label would tell it)
+ * and the switch. Switches that share one hash function polarise: all that meets at a switch of the second level was
+ * put there by the same hash, so it agrees again and most of that switch's ports stay idle. */
 #include "sim/selectors.h"
 #include "sim/sim.h"
 
-static uint32_t open(struct hd_sim *sim, struct hd_conn *f)
+enum { BY_FLOW, BY_PAIR };
+
+struct opt {
+    struct hd_selector_opt base;
+    int fields, salt;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t field)
 {
-    return hd_rng_below(&sim->rng, f->nroute);
+    uint64_t x = hash + field + 0x9e3779b97f4a7c15;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
 }
 
-static const struct hd_param params[] = {{"routes", HD_UINT, "0", "routes a sender knows, 0: all",
-                                          offsetof(struct hd_selector_opt, routes), 0, 65535, NULL, false},
-                                         {0}};
+static uint32_t port(struct hd_sim *sim, const struct hd_packet *p)
+{
+    const struct opt *o = sim->opt;
+    const struct hd_net *net = sim->net;
+    const struct hd_conn *f = hd_conn_at(sim, p->conn);
+    uint32_t v = net->head[p->c], leaf = hd_leaf(net, f->dst), n = 0, near[HD_MAX_PORTS + 1];
+    if (v == leaf) return net->rev[net->off[net->nsw + f->dst]];
+    const uint8_t *dist = sim->dist + (size_t)sim->routes->leaf_of[leaf] * net->nsw;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        if (net->head[c] < net->nsw && dist[net->head[c]] + 1 == dist[v]) near[n++] = c;
+    uint64_t hash = mix(mix(mix(0, sim->seed), f->src), f->dst);
+    if (o->fields == BY_FLOW) hash = mix(hash, f->msg);
+    if (o->salt) hash = mix(hash, v);
+    return near[hash % n];
+}
+
+static const struct hd_param params[] = {
+    {"fields", HD_WORD, "flow", "what is hashed: source, destination and flow, or the pair alone",
+     offsetof(struct opt, fields), 0, 0, "flow|pair", false},
+    {"salt", HD_WORD, "on", "each switch hashes in its own way; off: all alike, which polarises",
+     offsetof(struct opt, salt), 0, 0, "off|on", false},
+    {0}};
 
 const struct hd_selector hd_selector_ecmp = {
     .desc = {.name = "ecmp",
-             .summary = "each flow keeps one route, drawn when it begins",
-             .text = "As routers hash the header of a flow: every flow of every sample has one route of its own, drawn "
-                     "at random from those of the pair, and keeps it.",
+             .summary = "switches hash each flow onto one of the minimal ports",
+             .text = "Equal-cost multipath: every switch hashes source, destination and flow of a packet, with the "
+                     "seed and its own number, and takes that one of the ports one step nearer to the destination. So "
+                     "a flow keeps its way and its order, and flows share ports as chance has it. The flow is the "
+                     "message's place in the workload. The table is not used, nor its lanes: on networks other than "
+                     "trees this can deadlock.",
              .cite = "Hopps: Analysis of an equal-cost multi-path algorithm, RFC 2992",
              .params = params,
-             .examples = (const char *const[]){"ecmp", NULL},
-             .opt_size = sizeof(struct hd_selector_opt)},
-    .open = open};
+             .examples = (const char *const[]){"ecmp", "ecmp:fields=pair", "ecmp:salt=off", NULL},
+             .opt_size = sizeof(struct opt)},
+    .per_switch = true,
+    .port = port};

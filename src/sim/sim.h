@@ -216,9 +216,6 @@ void hd_nic_stage(struct hd_sim *sim);
 /* deadlock.c: a cycle of full buffers, each waiting for the next. */
 void hd_sim_find_cycle(struct hd_sim *sim);
 
-/* selector_ar.c */
-uint32_t hd_ar_choose(struct hd_sim *sim, const struct hd_packet *p);
-
 /* For selectors: a random other route; it counts as a change. */
 void hd_conn_move(struct hd_sim *sim, struct hd_conn *f, uint32_t route);
 uint32_t hd_conn_other(struct hd_sim *sim, const struct hd_conn *f);

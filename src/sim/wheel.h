@@ -96,16 +96,23 @@ static inline void hd_wheel_add(struct hd_wheel *w, uint64_t time, uint32_t kind
     hd_wheel_item(w, time, HD_ITEM_RECORD | e);
 }
 
-/* Takes one event of the present time; false: there is none left. */
-static inline bool hd_wheel_take(struct hd_wheel *w, struct hd_event *out)
+/* Where the events of the present time hang; valid until time goes on. */
+static inline uint32_t *hd_wheel_present(const struct hd_wheel *w)
 {
-    uint32_t at = (uint32_t)w->now & (w->size - 1), item = w->slot[at], i = item & HD_ITEM_MASK;
+    return &w->slot[(uint32_t)w->now & (w->size - 1)];
+}
+
+/* Takes one event of the present time; false: there is none left. */
+static inline bool hd_wheel_take(struct hd_wheel *w, uint32_t *present, struct hd_event *out)
+{
+    uint32_t item = *present, i = item & HD_ITEM_MASK;
     if (item == HD_NO_EVENT) {
+        uint32_t at = (uint32_t)(present - w->slot);
         w->used[at / 64] &= ~(1ull << at % 64);
         return false;
     }
     uint32_t *link = hd_wheel_link(w, item);
-    w->slot[at] = *link;
+    *present = *link;
     w->pending--;
     if (!(item & HD_ITEM_RECORD)) {
         *out = (struct hd_event){.kind = item >> HD_ITEM_SHIFT, .index = i};

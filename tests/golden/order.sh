@@ -35,11 +35,28 @@ check "a damaged tree too" sh -c "'$heddle' order $tree --fail links=3,seed=1 | 
 # ---- allocation, isolation, renumbering ---------------------------------------------------------------
 check "choosing fits a closed form" sh -c "'$heddle' order $tree --nodes 'node-00[000-100]' --choose 36 --for alltoall | grep -q '^chosen: .*HSD 1'"
 check "jobs on different leaves share nothing" sh -c "'$heddle' order $tree --nodes 'node-00[000-011]' --also 'node-00[012-023]' | grep -q 'share no channel'"
-check "jobs on the same leaves share channels" sh -c "'$heddle' order $tree --nodes 'node-00[000-005,012-017]' --also 'node-00[006-011,018-023]' | grep -q 'the jobs share'"
+check "jobs on the same leaves share channels" sh -c "'$heddle' order $tree --nodes 'node-00[000-005,012-017]' --also 'node-00[006-011,024-029]' | grep -q 'share 6 channels'"
+"$heddle" order $tree --nodes 'node-00[000-005,012-017]' --also 'node-00[006-011,024-029]' --also 'node-00[036-047]' --also 'node-00[110-120]' --json >"$tmp/json"
+check "several other jobs, each by itself" python3 - "$tmp/json" <<'PY'
+import json, sys
+s = json.load(open(sys.argv[1]))["shared"]
+assert [x["job"] for x in s] == ["node-00[006-011,024-029]", "node-00[036-047]", "node-00[110-120]"], s
+assert [x["isolated"] for x in s] == [False, True, True] and s[0]["channels"] == 6, s
+PY
 "$heddle" order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-00[000-100,200-206]' --renumber "$tmp/index" >"$tmp/out"
 same "renumbered tables of 108 nodes, a multiple of 18, have HSD 1" 1.000 "$(sed -n 's/^renumbered.* has HSD \([0-9.]*\),.*/\1/p' "$tmp/out")"
 "$heddle" eval pgft:m=18x18,w=1x9,p=1x2 "dmodk:index=$tmp/index" -p shift -m hsd --ranks "$tmp/index" --json >"$tmp/json"
 check "and the file serves eval as it is" grep -q '"value": 1,' "$tmp/json"
+
+# ---- ranks --------------------------------------------------------------------------------------------
+"$heddle" order $tree --per-node 4 --count ranks --before random --json >"$tmp/json"
+check "ranks share their node's cable: 4 flows of 575 stages but one leave it" python3 - "$tmp/json" <<'PY'
+import json, sys
+j = json.load(open(sys.argv[1]))
+assert j["counted"] == "ranks" and j["ranks"] == 576 and j["after"]["recdbl-tree"]["hsd"] is None
+assert abs(j["bound"]["alltoall"] - 4 * 572 / 575) < 1e-9 and abs(j["after"]["alltoall"]["hsd"] - j["bound"]["alltoall"]) < 1e-9, j["bound"]
+assert j["before"]["alltoall"]["hsd"] > 2 * j["after"]["alltoall"]["hsd"]
+PY
 
 # ---- schedules ----------------------------------------------------------------------------------------
 ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror examples/read_schedule.c -o "$tmp/read" || fail "the reader compiles"
@@ -62,6 +79,8 @@ exits "more nodes than are free" 3 "200 nodes wanted, 144 are free" "$heddle" or
 exits "an unknown goal" 2 "expected tree, ring" "$heddle" order $tree --for speed
 exits "an unknown format" 2 "did you mean 'openmpi'" "$heddle" order $tree --format openmp
 exits "two jobs on one node" 3 "node-00003 is in both jobs" "$heddle" order $tree --nodes 'node-0000[0-3]' --also 'node-0000[3-5]'
+exits "the second other job overlaps" 3 "node-00003 is in both jobs" "$heddle" order $tree --nodes 'node-0000[0-3]' --also node-00009, --also 'node-0000[3-5]'
+exits "counting what" 2 "expected nodes or ranks" "$heddle" order $tree --count cores
 exits "no such file" 3 "nosuch" "$heddle" order $tree --nodes "$tmp/nosuch"
 exits "measure without MPI" 4 "heddle-mpi measure" "$heddle" measure
 
@@ -134,6 +153,13 @@ assert j["ranks"] == 4 and j["size"] == 4096 and len(j["rounds"]) == 3 and 0 < j
 for r in j["rounds"]:
     assert sorted(p[0] for p in r["pairs"]) == sorted(p[1] for p in r["pairs"]) == [0, 1, 2, 3]
     assert all(q[0] != q[1] and 0 < q[3] <= 1 and q[2] > 0 for q in r["pairs"])
+PY
+    timeout 120 mpirun --oversubscribe -n 4 "$mpi" measure ft:m=4,n=2 dmodk --nodes "$tmp/four" -p bridge --rounds 1 --messages 2 --size 4KiB --json >"$tmp/m.json" 2>"$tmp/err"
+    check "the bridge pattern on the machine" python3 - "$tmp/m.json" <<'PY'
+import json, sys
+j = json.load(open(sys.argv[1]))
+assert {(p[0], p[1]) for p in j["rounds"][0]["pairs"]} == {(0, 1), (1, 0), (2, 3), (3, 2)}, j
+assert j["slow_pairs"] == [] or {"from_host", "to_host", "expected"} <= set(j["slow_pairs"][0])
 PY
     exits_mpi() { timeout 120 mpirun --oversubscribe -n 2 "$mpi" "$@" >/dev/null 2>"$tmp/err"; echo $?; }
     same "a machine the fabric does not have is exit 3" 3 "$(exits_mpi measure ft:m=4,n=2 dmodk)"

@@ -23,6 +23,7 @@ same "a credit loop is exit 1" 1 $rc
 check "it is named, four channels long" grep -q 'credit loop of 4 channels' "$tmp/out"
 same "each step with a pair that takes it" 4 "$(grep -c '^  sw-.* port .* -> sw-.*(node-.* to node-' "$tmp/out")"
 same "check --json says so too" false "$("$heddle" check $net $table --json | field deadlock_free)"
+same "each entry with its lane" "0 0 0 0" "$("$heddle" check $net $table --json | python3 -c 'import json,sys; print(*(c["lane"] for c in json.load(sys.stdin)["cycle"]))')"
 for engine in updown lash; do
     same "$engine is free of deadlock on that fabric" true "$("$heddle" check $net $engine --json | field deadlock_free)"
 done
@@ -41,6 +42,8 @@ done
 "$heddle" route ft:m=4,n=2 dmodk -o "$tmp/file.lft" >/dev/null
 check "--format alone writes to standard output" cmp "$tmp/stdout.lft" "$tmp/file.lft"
 
+same "check --timing tells its parts" "setup reach deps acyclic" "$("$heddle" check ft:m=4,n=2 dmodk --timing --json | python3 -c 'import json,sys; print(*json.load(sys.stdin)["timing"])')"
+same "and in words" 1 "$("$heddle" check ft:m=4,n=2 dmodk --timing | grep -c '^seconds  *setup [0-9.]*, reach [0-9.]*, deps [0-9.]*, acyclic [0-9.]*$')"
 same "--timing adds two columns" 17 "$("$heddle" eval ft:m=4,n=2 dmodk -n 10 --timing | head -n 1 | sed 's/route s/route_s/; s/eval s/eval_s/' | wc -w)"
 exits "an engine that does not apply is exit 3" 3 "dor: does not apply to ft:m=4,n=2" "$heddle" check ft:m=4,n=2 dor
 rc=0; "$heddle" eval ft:m=4,n=2 dmodk dor -n 10 >"$tmp/out" || rc=$?
@@ -53,6 +56,11 @@ exits "a bad table names its line" 3 "bad.lft:[0-9]+: " "$heddle" check ft:m=4,n
 sed -i 's/^0x0001 .*//' "$tmp/holes.lft"
 rc=0; "$heddle" check ft:m=4,n=2 "$tmp/holes.lft" --quiet >"$tmp/out" || rc=$?
 same "holes are found" "1 1" "$rc $(grep -c 'does not reach node-00000' "$tmp/out")"
+printf 'node-00000\nnode-00001 2 a b\n' >"$tmp/jobs"
+exits "a bad list of jobs names its line" 3 "jobs:2: expected: endpoint, weight, job" "$heddle" route ft:m=4,n=2 "settle:weights=$tmp/jobs"
+printf '0 1 1\n0 9 1\n' >"$tmp/traffic"
+exits "a bad traffic matrix names its line" 3 "traffic:2: rank 9: there are 8 ranks" "$heddle" route ft:m=4,n=2 "settle:traffic=$tmp/traffic" -o "$tmp/never.lft"
+same "and nothing is written" "" "$(ls "$tmp" | grep never)"
 exits "smallest pattern" 3 "at least 2 ranks" "$heddle" eval xgft:m=1,w=1 dmodk
 same "worst hop count of one switch" 2 "$("$heddle" check xgft:m=4,w=1 dmodk --json | field max_hops)"
 finish

@@ -56,6 +56,11 @@ exits "an unknown selector" 3 "did you mean 'probing'" "$heddle" sim "$tree" dmo
 exits "an unknown key" 3 "bufer" "$heddle" sim "$tree" dmodk --model myrinet:bufer=3
 exits "pattern and trace" 2 "exclude" "$heddle" sim "$tree" dmodk -p ring --trace "$tmp/t"
 exits "a trace with an error" 3 ":1: " "$heddle" sim "$tree" dmodk --trace "$tmp/s"
+printf '0 5 2\n3 9 0.5\n' >"$tmp/matrix"
+for pattern in $("$heddle" list pattern | awk '{ print $1 }'); do
+    [ "$pattern" = file ] && spec=file:path=$tmp/matrix || spec=$pattern
+    check "pattern $pattern as packets" "$heddle" sim "$tree" dmodk -p "$spec" --size 8K
+done
 same "all selectors are listed" "static random adaptive probing ar ecmp spray" "$("$heddle" list selector | awk '{ print $1 }' | xargs)"
 same "and the models" "myrinet infiniband" "$("$heddle" list model | awk '{ print $1 }' | xargs)"
 check "help tells a selector's parameters" grep -q 'threshold' <("$heddle" help probing)

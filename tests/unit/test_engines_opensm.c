@@ -410,6 +410,16 @@ static void test_lash(void **state)
     check_lash(make_net("ft:m=4,n=3"), 1);
     struct hd_net *net = read_ibsim("torus444");
     refuse_routes(net, "lash:maxlanes=4", "needs more than 4 lanes");
+    refuse_routes(net, "lash:lanes=dest,maxlanes=2", "needs more than 2 lanes");
+    check_minimal(net, "lash:lanes=dest", true); /* the walk over all pairs finds no cycle in any lane */
+    struct hd_routes *r = make_routes(net, "lash:lanes=dest");
+    assert_int_equal(hd_routes_lane_rule(r), HD_LANE_DEST);
+    assert_in_range(hd_routes_lanes(r), 3, 8);
+    for (uint32_t s = 0; s < net->nep; s++)
+        for (uint32_t d = 0; d < net->nep; d++) /* a switch's endpoints share their tree, so their lane too */
+            if (s != d && hd_leaf(net, d) == hd_leaf(net, 0))
+                assert_int_equal(hd_routes_lane(r, s, d, 0), hd_routes_lane(r, s, s ? 0 : d, 0));
+    hd_routes_free(r);
     hd_net_free(net);
 }
 
@@ -568,6 +578,40 @@ static void test_degraded_trees(void **state)
     assert_true(cut > 30);
 }
 
+/* Every tree there is a name for and the trees of real machines, with up to one cable in twenty gone: a pair is
+ * served exactly where there is a way up and then down, and nothing waits in a circle. */
+static void test_all_degraded_trees(void **state)
+{
+    const char *const rlfts[] = {"pgft:m=12x12,w=1x6,p=1x2", "pgft:m=18x18,w=1x9,p=1x2", "pgft:m=4x4x4,w=1x4x2,p=1x1x2",
+                                 "pgft:m=6x6x2,w=1x6x1,p=1x1x6"};
+    const struct hd_desc *t;
+    uint32_t trees = 0, cut = 0;
+    (void)state;
+    for (size_t i = 0; (t = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+        for (size_t k = 0; t->examples && t->examples[k]; k++) {
+            struct hd_net *net = make_net(t->examples[k]);
+            bool tree = net->shape.kind == HD_SHAPE_TREE && net->nep <= 400 && net->nsw <= 200;
+            trees += tree;
+            for (uint64_t seed = 0; tree && seed < 3; seed++) {
+                struct hd_net *less = degrade(net, 10 + 20 * (uint32_t)seed, 70 + seed);
+                cut += less->nchan < net->nchan;
+                check_tree_engine(less, "dmodc");
+                check_tree_engine(less, "ftree");
+                hd_net_free(less);
+            }
+            hd_net_free(net);
+        }
+    for (size_t i = 0; i < COUNT(rlfts); i++) {
+        struct hd_net *net = make_net(rlfts[i]), *less = degrade(net, 50, 80 + i);
+        cut += less->nchan < net->nchan;
+        check_tree_engine(less, "dmodc");
+        check_tree_engine(less, "ftree");
+        hd_net_free(less);
+        hd_net_free(net);
+    }
+    assert_true(trees >= 15 && cut >= 15);
+}
+
 /* Levels that are no PGFT: leaves of unequal size, unequal numbers of parents, endpoints on a spine, a
  * spine that is cabled to some leaves only, two cables here and one there. */
 static void test_uneven_tree(void **state)
@@ -635,9 +679,9 @@ static void check_loads(const char *spec, const char *engine, uint64_t most, uin
 
 static void test_tree_loads(void **state)
 {
-    const char *const engines[] = {"ftree", "dmodc"};
+    const char *const engines[] = {"ftree", "dmodc", "dmodk", "settle"};
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 4; i++) {
         check_loads("ft:m=16,n=3", engines[i], 1016, 110);
         check_loads("xgft:m=6x6x12,w=1x6x6", engines[i], 426, 110);
         check_loads("pgft:m=6x6x4,w=1x6x2,p=1x1x3", engines[i], 6 * 138 / 6, 110);
@@ -845,6 +889,7 @@ int main(void)
         cmocka_unit_test(test_dmodc_is_dmodk),
         cmocka_unit_test(test_trees),
         cmocka_unit_test(test_degraded_trees),
+        cmocka_unit_test(test_all_degraded_trees),
         cmocka_unit_test(test_uneven_tree),
         cmocka_unit_test(test_trees_refuse),
         cmocka_unit_test(test_tree_loads),

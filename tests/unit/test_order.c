@@ -199,6 +199,99 @@ static void test_rails(void **state)
     }
 }
 
+/* Twelve hosts of two rails, each rail a small tree of its own with two cables to each of two tops. */
+static struct hd_net *rail_trees(void)
+{
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (int k = 0; k < 2; k++) {
+        uint32_t leaf[4], top[2];
+        for (int i = 0; i < 4; i++) leaf[i] = hd_builder_switch(b, &(struct hd_switch_in){.nports = 8});
+        for (int i = 0; i < 2; i++) top[i] = hd_builder_switch(b, &(struct hd_switch_in){.nports = 8});
+        for (uint32_t i = 0; i < 12; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "h%02u mlx5_%d", i, k);
+            uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name, .nports = 1});
+            hd_builder_cable(b, leaf[(i + (uint32_t)k) % 12 / 3], 1 + i % 3, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
+        }
+        for (uint32_t i = 0; i < 4; i++)
+            for (uint32_t j = 0; j < 2; j++) hd_builder_cable(b, leaf[i], 7 + j, top[j], 1 + i, 0);
+    }
+    hd_status s = hd_builder_finish(&ctx, b, "rails", &net);
+    return checked(&ctx, s, net, "rails");
+}
+
+/* Largest load of a channel over all rails or ranks of one stage i -> i + s, walked path by path. per 0: of nodes,
+ * on every rail, between switches; else of so many ranks a node, cables of endpoints too. */
+static uint32_t shift_degree(struct rig *g, const uint32_t *rank, uint32_t per, uint32_t s)
+{
+    const struct hd_nodes *v = g->all;
+    uint32_t n = v->n * (per ? per : v->nrail), each = per ? per : v->nrail, most = 1, chan[HD_MAX_HOPS];
+    uint32_t *load = calloc(g->net->nchan, sizeof *load);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t from = i / each, rail = i % each % v->nrail;
+        uint32_t to = per ? (i + s) % n / each : (from + s) % v->n;
+        if (from == to) continue;
+        uint32_t hops =
+            hd_routes_path(g->r, v->ep[rank[from] * v->nrail + rail], v->ep[rank[to] * v->nrail + rail], 0, chan);
+        assert_true(hops > 0);
+        for (uint32_t j = 0; j < hops; j++)
+            if (++load[chan[j]] > most) most = load[chan[j]];
+    }
+    free(load);
+    return most;
+}
+
+/* Several rails, and several ranks a node, against walking every flow. */
+static void test_rails_and_ranks_by_walking(void **state)
+{
+    (void)state;
+    struct rig g;
+    struct hd_rng rng;
+    uint32_t rank[12], per_node[12];
+    hd_ctx_init(&g.ctx);
+    g.net = rail_trees();
+    assert_int_equal(hd_nodes_read(&g.ctx, g.net, NULL, 1, &g.all), HD_OK);
+    assert_int_equal(g.all->nrail, 2);
+    assert_int_equal(hd_routes_open(&g.ctx, g.net, "minhop", &g.r), HD_OK);
+    hd_rng_init(&rng, 9, HD_RNG_TEST, 0);
+    for (uint32_t i = 0; i < 12; i++) rank[i] = i;
+    for (uint32_t trial = 0; trial < 12; trial++) {
+        uint32_t per = trial % 4; /* 0: nodes */
+        struct hd_hsd h[HD_CASES];
+        double bound;
+        hd_rng_shuffle(&rng, rank, 12);
+        for (uint32_t i = 0; i < 12; i++) per_node[i] = per;
+        if (per == 0) {
+            h[HD_CASE_SHIFT] = count(&g, g.all, rank, HD_CASE_SHIFT);
+            h[HD_CASE_RING] = count(&g, g.all, rank, HD_CASE_RING);
+        } else if (hd_order_count_ranks(&g.ctx, g.r, g.all, rank, per_node, h, &bound) != HD_OK) {
+            fail_msg("%s", g.ctx.error);
+        }
+        uint32_t stages = 12 * (per ? per : 1) - 1, most = 0, sum = 0;
+        for (uint32_t s = 1; s <= stages; s++) {
+            uint32_t degree = shift_degree(&g, rank, per, s);
+            sum += degree;
+            if (degree > most) most = degree;
+        }
+        assert_true(h[HD_CASE_RING].max == shift_degree(&g, rank, per, 1));
+        assert_true(h[HD_CASE_SHIFT].max == most);
+        assert_true(fabs(h[HD_CASE_SHIFT].average - (double)sum / stages) < 1e-9);
+        if (per) assert_true(bound <= h[HD_CASE_SHIFT].average + 1e-9 && isnan(h[HD_CASE_RECDBL_TREE].average));
+        if (per == 3) assert_true(bound >= 2 * 33.0 / 35); /* two of three ranks use the first rail of a node */
+    }
+    /* an order made for these rails is one for both */
+    struct hd_order *o = order_for(&g, g.all, HD_FOR_ALLTOALL), *tree = order_for(&g, g.all, HD_FOR_TREE);
+    assert_true(count(&g, g.all, o->rank, HD_CASE_SHIFT).average <=
+                count(&g, g.all, tree->rank, HD_CASE_SHIFT).average);
+    hd_order_free(o);
+    hd_order_free(tree);
+    done(&g);
+}
+
 /* ---- counting --------------------------------------------------------------------------------- */
 
 static void test_count_is_eval(void **state)
@@ -244,28 +337,47 @@ static void test_count_is_eval(void **state)
     }
 }
 
-/* Zahavi, Table 3: HSD 1 in tree order, and the published averages in random order. */
+/* Mean over a few random orders. */
+static double random_mean(struct rig *g, const struct hd_nodes *nodes, enum hd_case c, uint64_t orders)
+{
+    double sum = 0;
+    for (g->ctx.seed = 1; g->ctx.seed <= orders; g->ctx.seed++) {
+        struct hd_order *any = order_for(g, nodes, HD_FOR_RANDOM);
+        sum += count(g, nodes, any->rank, c).average;
+        hd_order_free(any);
+    }
+    g->ctx.seed = 1;
+    return sum / (double)orders;
+}
+
+/* Zahavi, Table 3: HSD 1 in tree order, and the published averages in random order, of all nodes and of the first
+ * ones. 0: not comparable, 1.98 is a misprint and 4.47 beyond all random orders. */
 static void test_table3(void **state)
 {
     (void)state;
     static const uint32_t some[4] = {120, 288, 1584, 1296};
-    static const double published[4] = {3.75, 4.32, 5.24, 5.41};
+    static const double shift[2][4] = {{3.75, 4.32, 5.24, 5.41}, {3.50, 4.28, 0, 5.22}};
+    static const double doubling[2][4] = {{2.9, 3.25, 4.26, 4.26}, {2.8, 3.7, 0, 4.06}};
     for (int i = 0; i < 4; i++)
         for (int part = 0; part < 2; part++) {
             struct rig g = rig(RLFT[i], "dmodk");
             uint32_t k = part ? some[i] : g.all->n, *which = malloc(k * sizeof *which);
             for (uint32_t j = 0; j < k; j++) which[j] = j;
             struct hd_nodes *nodes = pick(&g, which, k);
-            struct hd_order *tree = order_for(&g, nodes, HD_FOR_TREE), *any = order_for(&g, nodes, HD_FOR_RANDOM);
+            struct hd_order *tree = order_for(&g, nodes, HD_FOR_TREE);
             assert_true(tree->exact && strstr(tree->claim, "HSD 1 for every Shift stage, because"));
             assert_true(count(&g, nodes, tree->rank, HD_CASE_SHIFT).max == 1);
             assert_true(count(&g, nodes, tree->rank, HD_CASE_RING).max == 1);
             assert_true(count(&g, nodes, tree->rank, HD_CASE_RECDBL_TREE).max == 1);
-            double random = count(&g, nodes, any->rank, HD_CASE_SHIFT).average;
-            if (!part && fabs(random / published[i] - 1) > 0.05)
-                fail_msg("%s: random order has %g, published %g", RLFT[i], random, published[i]);
+            double a = random_mean(&g, nodes, HD_CASE_SHIFT, i < 2 ? 8 : 1);
+            double b = random_mean(&g, nodes, HD_CASE_RECDBL_TREE, 60);
+            print_message("# %s, %u nodes: Shift %.2f, published %.2f; recursive doubling %.2f, published %.2f\n",
+                          RLFT[i], k, a, shift[part][i], b, doubling[part][i]);
+            if (shift[part][i] > 0 && fabs(a / shift[part][i] - 1) > 0.05)
+                fail_msg("%s: Shift in random order has %g, published %g", RLFT[i], a, shift[part][i]);
+            if (doubling[part][i] > 0 && fabs(b / doubling[part][i] - 1) > 0.06)
+                fail_msg("%s: doubling in random order has %g, published %g", RLFT[i], b, doubling[part][i]);
             hd_order_free(tree);
-            hd_order_free(any);
             hd_nodes_free(nodes);
             free(which);
             done(&g);
@@ -591,7 +703,8 @@ static void test_rounds_are_samples(void **state)
             struct hd_request q = {
                 .pattern = patterns[k], .metric = "maxload", .samples = seed, .load_sum = sum, .load_max = max};
             assert_int_equal(hd_eval(&g.ctx, g.r, &q, &e), HD_OK);
-            assert_int_equal(hd_rounds_init(&g.ctx, &a, patterns[k], n, &rounds), HD_OK);
+            assert_int_equal(
+                hd_rounds_init(&g.ctx, &a, &(struct hd_rounds_in){.pattern = patterns[k], .n = n}, &rounds), HD_OK);
             for (uint64_t round = 0; round < seed; round++) {
                 hd_rounds_draw(&rounds, seed, round);
                 for (uint32_t i = 0; i < rounds.flows.n; i++) {
@@ -625,11 +738,145 @@ static void test_rank_correlation(void **state)
     assert_int_equal(hd_measure(&ctx, &(struct hd_measure_in){.rounds = 1, .messages = 1, .bytes = 8}, &m), HD_LIMIT);
 }
 
+/* A machine made up: every pair gets its share of its tightest channel, give or take 5 %; pairs over one cable get
+ * 0.3 of that, and one pair 0.2 for no reason. */
+struct machine {
+    struct hd_measurement m;
+    uint32_t *ep;
+    uint32_t cable;
+    uint64_t over; /* pairs over the cable */
+    double *share;
+};
+
+static bool crosses(struct rig *g, const uint32_t *ep, const struct hd_measure_pair *p, uint32_t cable)
+{
+    uint32_t chan[HD_MAX_HOPS], hops = hd_routes_path(g->r, ep[p->from], ep[p->to], 0, chan);
+    for (uint32_t j = 0; j < hops; j++)
+        if (chan[j] == cable) return true;
+    return false;
+}
+
+/* Shares of one round's pairs from the loads of hd_routes_path. */
+static void share_round(struct rig *g, const struct machine *k, uint64_t first)
+{
+    uint32_t *load = calloc(g->net->nchan, sizeof *load), chan[HD_MAX_HOPS];
+    for (int pass = 0; pass < 2; pass++)
+        for (uint64_t i = first; i < k->m.npair; i++) {
+            const struct hd_measure_pair *p = &k->m.pair[i];
+            uint32_t hops = hd_routes_path(g->r, k->ep[p->from], k->ep[p->to], 0, chan), most = 0;
+            for (uint32_t j = 0; j < hops; j++) {
+                if (pass == 0) load[chan[j]]++;
+                if (load[chan[j]] > most) most = load[chan[j]];
+            }
+            k->share[i] = 1.0 / most;
+        }
+    free(load);
+}
+
+static void run_machine(struct rig *g, uint32_t rounds, struct hd_arena *a, struct machine *k)
+{
+    struct hd_rounds draws;
+    struct hd_rng rng;
+    uint32_t n = g->all->n;
+    k->ep = HD_NEW(a, uint32_t, n);
+    k->share = HD_NEW(a, double, (size_t)rounds *n);
+    k->m.pair = HD_NEW(a, struct hd_measure_pair, (size_t)rounds * n);
+    for (uint32_t i = 0; i < n; i++) k->ep[i] = (i * 7 + 3) % n; /* ranks are not in the order of endpoints */
+    assert_int_equal(hd_rounds_init(&g->ctx, a, &(struct hd_rounds_in){.n = n}, &draws), HD_OK);
+    hd_rng_init(&rng, 5, HD_RNG_TEST, 0);
+    for (uint32_t round = 0; round < rounds; round++) {
+        uint64_t first = k->m.npair;
+        hd_rounds_draw(&draws, 1, round);
+        for (uint32_t i = 0; i < draws.flows.n; i++)
+            for (int back = 0; back < 2; back++)
+                k->m.pair[k->m.npair++] =
+                    (struct hd_measure_pair){round, back ? draws.flows.dst[i] : draws.flows.src[i],
+                                             back ? draws.flows.src[i] : draws.flows.dst[i], 0, 0};
+        share_round(g, k, first);
+        for (uint64_t i = first; i < k->m.npair; i++) {
+            struct hd_measure_pair *p = &k->m.pair[i];
+            bool slow = crosses(g, k->ep, p, k->cable);
+            p->mbps = 3000 * k->share[i] * (0.95 + 0.1 * hd_rng_real(&rng)) * (slow ? 0.3 : 1);
+            k->over += slow;
+        }
+    }
+}
+
+static void test_slow_pairs_and_cables_are_named(void **state)
+{
+    (void)state;
+    struct rig g = rig(RLFT[0], "dmodk");
+    struct hd_arena a = {0};
+    struct machine k = {.cable = UINT32_MAX};
+    uint32_t leaf = hd_leaf(g.net, 30);
+    for (uint32_t c = g.net->off[leaf]; c < g.net->off[leaf + 1]; c++)
+        if (g.net->head[c] < g.net->nsw) k.cable = c; /* the last one up */
+    run_machine(&g, 20, &a, &k);
+    uint64_t odd = 777;
+    while (crosses(&g, k.ep, &k.m.pair[odd], k.cable)) odd++;
+    k.m.pair[odd].mbps *= 0.2;
+    assert_int_equal(hd_measure_explain(&g.ctx, &a, g.r, k.ep, &k.m), HD_OK);
+    assert_true(fabs(k.m.usual - 3000) < 50);
+    assert_true(k.m.correlation > 0.8);
+    for (uint64_t i = 0; i < k.m.npair; i++) assert_true(fabs(k.m.pair[i].predicted - k.share[i]) < 1e-12);
+    assert_true(k.over > 20);
+    assert_int_equal(k.m.nslow_pair, k.over + 1);
+    for (uint64_t i = 0; i < k.m.nslow_pair; i++) {
+        uint64_t at = k.m.slow_pair[i];
+        assert_true(at == odd || crosses(&g, k.ep, &k.m.pair[at], k.cable));
+    }
+    assert_int_equal(k.m.nslow, 1);
+    assert_int_equal(k.m.slow[0], k.cable);
+    hd_arena_release(&a);
+    a = (struct hd_arena){0};
+    struct machine well = {.cable = UINT32_MAX}; /* nothing to say of a machine that does as predicted */
+    run_machine(&g, 5, &a, &well);
+    assert_int_equal(hd_measure_explain(&g.ctx, &a, g.r, well.ep, &well.m), HD_OK);
+    assert_int_equal(well.m.nslow, 0);
+    assert_int_equal(well.m.nslow_pair, 0);
+    hd_arena_release(&a);
+    done(&g);
+}
+
+/* Patterns that look at places, told in ranks; they need to know the places, and one rank at each. */
+static void test_rounds_with_places(void **state)
+{
+    (void)state;
+    struct rig g = rig(RLFT[0], "dmodk");
+    struct hd_arena a = {0};
+    uint32_t ep[24], flows = 0;
+    for (uint32_t i = 0; i < 24; i++) ep[i] = 23 - i; /* the first two leaves */
+    struct hd_rounds_in in = {"bridge", 24, g.r, ep};
+    struct hd_rounds rounds;
+    assert_int_equal(hd_rounds_init(&g.ctx, &a, &in, &rounds), HD_OK);
+    hd_rounds_draw(&rounds, 1, 0);
+    for (uint32_t i = 0; i < rounds.flows.n; i++, flows++) {
+        assert_true(rounds.flows.src[i] < 24 && rounds.flows.dst[i] < 24);
+        assert_true(hd_leaf(g.net, ep[rounds.flows.src[i]]) != hd_leaf(g.net, ep[rounds.flows.dst[i]]));
+    }
+    assert_int_equal(flows, 24);
+    in.pattern = "worst";
+    assert_int_equal(hd_rounds_init(&g.ctx, &a, &in, &rounds), HD_OK);
+    hd_rounds_draw(&rounds, 1, 0);
+    assert_true(rounds.flows.n >= 1);
+    ep[3] = ep[9];
+    assert_int_equal(hd_rounds_init(&g.ctx, &a, &in, &rounds), HD_INPUT);
+    assert_non_null(strstr(g.ctx.error, "needs an endpoint for each rank; 3 and 9 share"));
+    in.ep = NULL;
+    assert_int_equal(hd_rounds_init(&g.ctx, &a, &in, &rounds), HD_INPUT);
+    assert_non_null(strstr(g.ctx.error, "give NET and TABLE"));
+    in.pattern = "uniform";
+    assert_int_equal(hd_rounds_init(&g.ctx, &a, &in, &rounds), HD_INPUT);
+    hd_arena_release(&a);
+    done(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_rails),
+        cmocka_unit_test(test_rails_and_ranks_by_walking),
         cmocka_unit_test(test_count_is_eval),
         cmocka_unit_test(test_table3),
         cmocka_unit_test(test_round_the_leaves),
@@ -642,6 +889,8 @@ int main(void)
         cmocka_unit_test(test_shared),
         cmocka_unit_test(test_rounds_are_samples),
         cmocka_unit_test(test_rank_correlation),
+        cmocka_unit_test(test_slow_pairs_and_cables_are_named),
+        cmocka_unit_test(test_rounds_with_places),
     };
     int fd = mkstemp(list_file);
     if (fd < 0) return 1;

@@ -28,7 +28,7 @@ static void wheel_gives_events_in_time_order(void **state)
         want += i;
     }
     do {
-        while (hd_wheel_take(&w, &e)) {
+        while (hd_wheel_take(&w, hd_wheel_present(&w), &e)) {
             if (e.kind == 0) { /* each begets one more, later */
                 assert_int_equal(time[e.index], w.now);
                 hd_wheel_add(&w, w.now + 1 + e.index % 9000, 1, e.index, (uint32_t)w.now);
@@ -387,6 +387,37 @@ static void crossbar_saturates_at_the_head_of_line_limit(void **state)
     bench_down(&b);
 }
 
+/* Memory follows packets under way, which buffers bound, not packets sent. */
+static void memory_follows_packets_under_way(void **state)
+{
+    enum { N = 64 };
+    struct bench b;
+    uint32_t src[N], dst[N], room[2], events[2];
+    struct hd_rng rng;
+    (void)state;
+    struct hd_model_opt m = endless;
+    m.duration = m.warmup = 0;
+    hd_rng_init(&rng, 4, HD_RNG_TEST, 0);
+    for (uint32_t i = 0; i < N; i++) src[i] = dst[i] = i;
+    hd_rng_shuffle(&rng, dst, N);
+    for (uint32_t i = 0; i < N; i++)
+        if (dst[i] == i) dst[i] = (i + 1) % N;
+    for (int k = 0; k < 2; k++) {
+        m.size = k ? 1 << 22 : 1 << 18; /* sixteen times the packets */
+        bench_up(&b, "xgft:m=8x8,w=1x4", "dmodk", &m);
+        bench_run(&b, src, dst, N, 0);
+        assert_int_equal(b.sim.count.packets, N * m.size / 2048);
+        room[k] = b.sim.packet_room;
+        events[k] = b.sim.wheel.room;
+        uint32_t held = 0; /* what buffers and adapters can hold */
+        for (uint32_t c = 0; c < b.t.net->nchan; c++) held += b.t.net->head[c] < b.t.net->nsw ? 8 : 1;
+        assert_true(room[k] <= 2 * (held + N) || room[k] <= 4096);
+        bench_down(&b);
+    }
+    assert_int_equal(room[0], room[1]);
+    assert_int_equal(events[0], events[1]);
+}
+
 /* Everybody sends one packet to one host at the same moment: who is first depends on no number. */
 static void no_port_is_served_first(void **state)
 {
@@ -432,6 +463,7 @@ int main(void)
         cmocka_unit_test(back_pressure_spreads),
         cmocka_unit_test(shares_are_max_min_where_inputs_carry_one_flow),
         cmocka_unit_test(crossbar_saturates_at_the_head_of_line_limit),
+        cmocka_unit_test(memory_follows_packets_under_way),
         cmocka_unit_test(no_port_is_served_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,11 +15,12 @@ static uint64_t packets_of(uint64_t flows, uint64_t bytes, uint64_t packet)
 /* What is sent arrives, once; on one route in order; the run itself checks the rest. */
 static void every_selector_delivers_everything(void **state)
 {
-    struct setup many, one;
+    struct setup many, one, thin;
     const struct hd_desc *d;
     (void)state;
     set_up(&many, "xgft:m=6x4,w=1x3", "omrmn");
     set_up(&one, "xgft:m=6x4,w=1x3", "dmodk");
+    set_up(&thin, "xgft:m=6x4,w=1x1", "dmodk");
     for (size_t i = 0; (d = hd_registry_at(HD_SELECTORS, i)); i++) {
         struct hd_sim_request q = {
             .pattern = "permutation", .selector = d->name, .samples = 3, .size = 100000, .messages = 2};
@@ -31,14 +32,15 @@ static void every_selector_delivers_everything(void **state)
         bool spreads = strcmp(d->name, "random") == 0 || strcmp(d->name, "spray") == 0;
         if (spreads) assert_true(r.reordered > 0);
         if (strcmp(d->name, "static") == 0 || strcmp(d->name, "ecmp") == 0) assert_int_equal(r.reordered, 0);
-        if (strcmp(d->name, "ar") == 0) continue; /* does not use the table */
-        r = simulate(&one, &q);
+        bool switches = strcmp(d->name, "ar") == 0 || strcmp(d->name, "ecmp") == 0; /* do not use the table */
+        r = simulate(switches ? &thin : &one, &q);
         assert_int_equal(r.packets, 3 * packets_of(2 * 24, 100000, 2048));
         assert_int_equal(r.reordered, 0);
         assert_int_equal(r.changes, 0);
     }
     tear_down(&many);
     tear_down(&one);
+    tear_down(&thin);
 }
 
 /* One flow on an empty tree: spray uses all its routes, a subset only so many. */
@@ -92,13 +94,83 @@ static void held_up_senders_find_the_free_route(void **state)
     tear_down(&t);
 }
 
+/* The port a lone flow takes out of its leaf, counted among the up ports; `of` messages in all. */
+static uint32_t up_ports_taken(struct setup *t, const char *selector, uint32_t d, uint32_t of, uint32_t *last)
+{
+    char text[256] = "";
+    for (uint32_t i = 0; i < of; i++) snprintf(text + strlen(text), 64, "0 %u 2048 -\n", d);
+    write_text(t, text);
+    uint64_t *busy = calloc(t->net->nchan, sizeof *busy);
+    simulate(t, &(struct hd_sim_request){.trace = t->path, .selector = selector, .busy = busy});
+    uint32_t leaf = t->net->head[t->net->off[t->net->nsw]], used = 0, up = 0;
+    for (uint32_t c = t->net->off[leaf]; c < t->net->off[leaf + 1]; c++) {
+        if (t->net->head[c] >= t->net->nsw) continue;
+        if (busy[c]) *last = up;
+        used += busy[c] > 0;
+        up++;
+    }
+    free(busy);
+    return used;
+}
+
+/* A hash: the same for a pair whenever it is asked, another with another seed, and even over the ports. */
+static void ecmp_hashes_pairs_evenly(void **state)
+{
+    struct setup t;
+    uint32_t count[8] = {0}, other = 0, parted = 0, port = 0, again = 0, n = 0;
+    (void)state;
+    set_up(&t, "xgft:m=8x33,w=1x8", "dmodk");
+    for (uint32_t d = 8; d < t.net->nep; d++, n++) {
+        assert_int_equal(up_ports_taken(&t, "ecmp:fields=pair", d, 1, &port), 1);
+        count[port]++;
+        assert_int_equal(up_ports_taken(&t, "ecmp:fields=pair", d, 3, &again), 1);
+        assert_int_equal(port, again);
+        parted += up_ports_taken(&t, "ecmp", d, 3, &again) > 1; /* three flows of one pair, each hashed */
+        t.ctx.seed = 2;
+        up_ports_taken(&t, "ecmp:fields=pair", d, 1, &again);
+        other += again != port;
+        t.ctx.seed = 1;
+    }
+    double chi = 0, mean = n / 8.0;
+    for (int i = 0; i < 8; i++) chi += (count[i] - mean) * (count[i] - mean) / mean;
+    if (chi > 24.3) fail_msg("256 pairs on 8 ports: chi-square %.1f, above 24.3 (7 degrees, one in 1000)", chi);
+    assert_true(other > n * 3 / 4 && other < n); /* 7/8 of them */
+    assert_true(parted > n * 9 / 10);            /* 63/64 of them */
+    tear_down(&t);
+}
+
+/* Channels up from the second level that carry anything. */
+static uint32_t second_level_used(const char *selector)
+{
+    struct setup t;
+    uint32_t used = 0;
+    set_up(&t, "xgft:m=4x4x4,w=1x4x4", "dmodk");
+    uint64_t *busy = calloc(t.net->nchan, sizeof *busy);
+    simulate(&t, &(struct hd_sim_request){.pattern = "shift", .selector = selector, .size = 2048, .busy = busy});
+    for (uint32_t c = 0; c < t.net->nchan; c++) {
+        uint32_t v = t.net->tail[c], u = t.net->head[c];
+        if (v < t.net->nsw && u < t.net->nsw && t.net->level[v] == 2 && t.net->level[u] == 3) used += busy[c] > 0;
+    }
+    free(busy);
+    tear_down(&t);
+    return used;
+}
+
+/* One hash function everywhere: what a leaf sent to port i its switch sends to port i again. */
+static void ecmp_without_salt_polarises(void **state)
+{
+    (void)state;
+    assert_int_equal(second_level_used("ecmp"), 4 * 4 * 4);
+    assert_int_equal(second_level_used("ecmp:salt=off"), 4 * 4);
+}
+
 static void threads_change_nothing(void **state)
 {
     struct setup t;
     (void)state;
     set_up(&t, "xgft:m=8x8,w=1x8", "omrmn");
-    static const char *const selectors[] = {"static", "random", "adaptive", "probing", "ar"};
-    for (int i = 0; i < 5; i++) {
+    static const char *const selectors[] = {"static", "random", "adaptive", "probing", "ar", "ecmp", "spray"};
+    for (int i = 0; i < 7; i++) {
         struct hd_sim_request q = {.pattern = "bisect",
                                    .selector = selectors[i],
                                    .model = "myrinet",
@@ -355,6 +427,8 @@ int main(void)
         cmocka_unit_test(every_selector_delivers_everything),
         cmocka_unit_test(selectors_use_the_routes_they_know),
         cmocka_unit_test(held_up_senders_find_the_free_route),
+        cmocka_unit_test(ecmp_hashes_pairs_evenly),
+        cmocka_unit_test(ecmp_without_salt_polarises),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(lone_senders_get_the_ceiling),
         cmocka_unit_test(stages_in_step_wait_for_the_slowest),

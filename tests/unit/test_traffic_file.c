@@ -79,6 +79,11 @@ static void units_and_simple_flows(void **state)
     assert_true(fabs(weight_of(&d, 0, 3) - 4000000.5) <= 0.01);
     refuse_file(&d, "0 3 1e9\n", "", "add up to 1e+09 flows, more than can be counted: raise unit=");
     refuse_file(&d, "0 3 1\n", ",unit=0", "expected a number from");
+    refuse_file(&d, "0 3 1e-300\n1 4 2e-300\n", "", "the largest weight of ");
+    refuse_file(&d, "0 3 0.0039\n", "", "comes to 0.0039 flows, too little to be counted: lower unit=");
+    refuse_file(&d, "0 3 5e-324\n", ",unit=1e18", "too little to be counted"); /* not read as nothing */
+    set_pattern(&d, spec_for("0 3 0.00390625\n1 4 5e-324\n", ""));
+    assert_true(weight_of(&d, 0, 3) == 0x1p-8 && weight_of(&d, 1, 4) == 0x1p-16);
     stop_drawing(&d);
 }
 
