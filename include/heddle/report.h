@@ -109,6 +109,7 @@ struct hd_report {
     uint32_t ngroup;    /* leaf switches, or groups of them where they are many: at most HD_HEAT_MAX */
     const char **group;
     const char *order_how, *order_claim, *order_command; /* how our rank order came about; NULL: no order was made */
+    bool order_better; /* than today's, over ring, all-to-all and recursive doubling, or in what the goal asks for */
     uint32_t nbefore_after;
     struct hd_before_after *before_after;
     uint32_t nwhat_if;

@@ -25,7 +25,7 @@ static hd_status parse_goal(struct hd_advising *a)
 static hd_status read_nodes(struct hd_advising *a)
 {
     const struct hd_advise_in *in = a->in;
-    a->before = in->nodes ? HD_FOR_GIVEN : HD_FOR_SORTED;
+    a->before = hd_advise_today(in);
     a->after = hd_advise_rank_goal(a->report->goal);
     if (in->compare_only || a->net->nsel < 2) return HD_OK;
     hd_status s = hd_nodes_read(a->ctx, a->net, in->nodes, 1, &a->nodes);

@@ -82,7 +82,8 @@ hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd
 hd_status hd_advise_heat(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r, struct hd_option *o);
 hd_status hd_advise_adaptive(struct hd_advising *a, struct hd_ctx *ctx);
 hd_status hd_advise_rank(struct hd_advising *a);
-/* The rank order that goes with a goal. */
+/* Rank orders: today's, and the one that goes with a goal. */
+enum hd_goal hd_advise_today(const struct hd_advise_in *in);
 enum hd_goal hd_advise_rank_goal(const char *goal);
 hd_status hd_advise_order(struct hd_advising *a);
 hd_status hd_advise_what_if(struct hd_advising *a);

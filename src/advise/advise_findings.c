@@ -301,7 +301,8 @@ hd_status hd_advise_fabric(struct hd_advising *a)
     oversubscribed(a);
     HD_TRY(rails(a));
     hd_advise_finding(a, HD_PASS, "GUIDs",
-                      hd_say(a, "all distinct: %u switches, %u adapters, %u ports", a->info.switches, a->info.adapters,
-                             a->info.endpoints));
+                      hd_say(a, "all distinct: %u switch%s, %u adapter%s, %u port%s", a->info.switches,
+                             a->info.switches == 1 ? "" : "es", a->info.adapters, plural(a->info.adapters),
+                             a->info.endpoints, plural(a->info.endpoints)));
     return HD_OK;
 }

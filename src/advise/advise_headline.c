@@ -23,24 +23,36 @@ static const struct hd_option *yardstick(const struct hd_report *r)
     return minhop;
 }
 
-/* "EBB 0.62 -> 0.71 (+14 %)" of the first part of the goal that both have. */
+/* "random pairs get 0.71 of a link instead of 0.62 (+14 %)", in what the goal asks for first. */
 static const char *gain(struct hd_advising *a, const struct hd_option *from, const struct hd_option *to)
 {
     static const struct {
         enum hd_q q;
-        const char *what;
-    } by_goal[HD_GOALS] = {
-        [HD_GOAL_BALANCED] = {HD_Q_EBB, "of its link for random pairs"},
-        [HD_GOAL_ALLTOALL] = {HD_Q_ALLTOALL, "flows on the busiest cable of an all-to-all"},
-        [HD_GOAL_RING] = {HD_Q_RING, "flows on the busiest cable of a ring"},
-        [HD_GOAL_RANDOM] = {HD_Q_EBB, "of its link for random pairs"},
-        [HD_GOAL_WORST] = {HD_Q_WORST, "flows on the busiest cable at worst"},
+        const char *before, *behind;
+    } words[HD_GOALS] = {
+        [HD_GOAL_BALANCED] = {HD_Q_EBB, "random pairs get ", " of a link"},
+        [HD_GOAL_ALLTOALL] = {HD_Q_ALLTOALL, "", " flows on the busiest cable of an all-to-all"},
+        [HD_GOAL_RING] = {HD_Q_RING, "", " flows on the busiest cable of a ring"},
+        [HD_GOAL_RANDOM] = {HD_Q_EBB, "random pairs get ", " of a link"},
+        [HD_GOAL_WORST] = {HD_Q_WORST, "at worst ", " flows on a cable"},
     };
-    enum hd_q q = by_goal[a->goal].q;
-    double x = from->figure[q].value, y = to->figure[q].value;
+    double x = from->figure[words[a->goal].q].value, y = to->figure[words[a->goal].q].value;
     if (isnan(x) || isnan(y)) return "";
     const char *change = x > 0 ? hd_say(a, " (%+.0f %%)", 100 * (y / x - 1)) : "";
-    return hd_say(a, "%.3g %s instead of %.3g%s", y, by_goal[a->goal].what, x, change);
+    return hd_say(a, "%s%.3g%s instead of %.3g%s", words[a->goal].before, y, words[a->goal].behind, x, change);
+}
+
+/* What stops traffic comes before everything else. */
+static const char *fault(const struct hd_report *r)
+{
+    for (uint32_t i = 0; i < r->nfinding; i++) {
+        const char *subject = r->finding[i].subject;
+        if (r->finding[i].verdict != HD_FAIL) continue;
+        if (strcmp(subject, "deadlock") == 0) return "The current table can deadlock. ";
+        if (strcmp(subject, "current table") == 0) return "The current table does not serve every pair. ";
+        return r->noption && r->net->nsel ? "The fabric is split. " : "";
+    }
+    return "";
 }
 
 static const char *routing(struct hd_advising *a)
@@ -51,11 +63,15 @@ static const char *routing(struct hd_advising *a)
     if (r->best == UINT32_MAX) return "No routing was found that serves every pair without deadlock.";
     const struct hd_option *best = &r->option[r->best], *from = yardstick(r);
     if (keeps_current(r)) return "Keep the current table: nothing that can be loaded is better by more than half a per cent.";
-    if (!from || from == best) return hd_say(a, "Use %s.", best->table);
+    if (!from) return hd_say(a, "Use %s.", best->table);
+    if (from == best) return hd_say(a, "Use %s, OpenSM's default: nothing that can be loaded is better.", best->table);
+    const char *than = from->current ? "the current table" : "minhop (OpenSM's default)";
+    const char *risk = from->deadlock_free == 0 && !from->current ? ", which can deadlock" : "";
+    if (!from->mark && from->score >= 0.995 * best->score)
+        return hd_say(a, "Use %s: nothing that can be loaded is better, and %s does as well.", best->table, than);
     const char *what = gain(a, from, best);
-    const char *than = from->current ? "the current table" : "minhop, OpenSM's default";
     if (!*what) return hd_say(a, "Use %s.", best->table);
-    return hd_say(a, "Use %s: %s with %s.", best->table, what, than);
+    return hd_say(a, "Use %s: %s with %s%s.", best->table, what, than, risk);
 }
 
 /* The rank order, where it gains. */
@@ -65,7 +81,7 @@ static const char *ranks(struct hd_advising *a)
     for (uint32_t i = 0; i < r->nbefore_after; i++) {
         const struct hd_before_after *b = &r->before_after[i];
         if (b->use == HD_CASE_SHIFT && b->after.average < 0.95 * b->before.average)
-            return hd_say(a, " Order ranks by the fabric: all-to-all stages share a cable %.3g ways instead of %.3g.",
+            return hd_say(a, " Order ranks along the fabric: an all-to-all then has %.3g flows on its busiest cable, not %.3g.",
                           b->after.average, b->before.average);
     }
     return "";
@@ -73,7 +89,7 @@ static const char *ranks(struct hd_advising *a)
 
 void hd_advise_headline(struct hd_advising *a)
 {
-    a->report->headline = hd_say(a, "%s%s", routing(a), a->net->nsw > 1 ? ranks(a) : "");
+    a->report->headline = hd_say(a, "%s%s%s", fault(a->report), routing(a), a->report->order_better ? ranks(a) : "");
 }
 
 void hd_advise_steps(struct hd_advising *a)
@@ -82,12 +98,12 @@ void hd_advise_steps(struct hd_advising *a)
     r->step = hd_advise_alloc(a, 3, sizeof *r->step);
     if (!r->step || r->best == UINT32_MAX) return;
     const struct hd_option *best = &r->option[r->best];
-    if (!best->current)
-        r->step[r->nstep++] = (struct hd_step){"Write all that OpenSM needs to load the new tables", "deploy",
+    if (!best->current && a->net->nsel > 1)
+        r->step[r->nstep++] = (struct hd_step){"Write all that OpenSM needs to load the new tables", NULL,
                                                hd_advise_command(a, "route", best->table, "--deploy deploy")};
-    if (r->order_command)
-        r->step[r->nstep++] = (struct hd_step){"Start jobs in the rank order of the fabric", "rankfile",
+    if (r->order_better)
+        r->step[r->nstep++] = (struct hd_step){"Start jobs in the rank order of the fabric", NULL,
                                                hd_say(a, "%s --format openmpi -o rankfile", r->order_command)};
-    r->step[r->nstep++] = (struct hd_step){"Tell Slurm the topology", "topology.conf",
+    r->step[r->nstep++] = (struct hd_step){"Give Slurm the topology", NULL,
                                            hd_advise_command(a, "topo", NULL, "--format slurm -o topology.conf")};
 }

@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+enum hd_goal hd_advise_today(const struct hd_advise_in *in)
+{
+    return in->nodes ? HD_FOR_GIVEN : HD_FOR_SORTED;
+}
+
 enum hd_goal hd_advise_rank_goal(const char *goal)
 {
     return strcmp(goal, "ring") == 0 ? HD_FOR_RING : strcmp(goal, "alltoall") == 0 ? HD_FOR_ALLTOALL : HD_FOR_TREE;
@@ -21,6 +26,19 @@ static void fill(struct hd_advising *a, const struct hd_hsd *old, const struct h
         r->before_after[r->nbefore_after++] = (struct hd_before_after){
             .use = (enum hd_case)c, .before = old[c], .after = new[c], .bound = c == HD_CASE_SHIFT ? bound : 1};
     }
+}
+
+/* Whether ours is the better one, in what the goal asks for or in the usual three together. */
+static bool gains(const struct hd_advising *a, const struct hd_hsd *old, const struct hd_hsd *new)
+{
+    if (a->after == HD_FOR_RING) return new[HD_CASE_RING].average < old[HD_CASE_RING].average;
+    if (a->after == HD_FOR_ALLTOALL) return new[HD_CASE_SHIFT].average < old[HD_CASE_SHIFT].average;
+    double before = 1, after = 1;
+    for (int c = HD_CASE_RING; c <= HD_CASE_RECDBL; c++) {
+        before *= old[c].average;
+        after *= new[c].average;
+    }
+    return after < before;
 }
 
 hd_status hd_advise_order(struct hd_advising *a)
@@ -44,6 +62,8 @@ hd_status hd_advise_order(struct hd_advising *a)
     if (s == HD_OK) s = hd_order_count_all(a->ctx, routes, a->nodes, after->rank, new, NULL);
     if (s == HD_OK) {
         fill(a, old, new, bound);
+        r->order_better = gains(a, old, new);
+        if (!r->order_better) hd_advise_note(a, "Today's rank order is no worse than ours: keep it.");
         r->order_how = hd_say(a, "%s", after->how);
         r->order_claim = *after->claim ? hd_say(a, "%s", after->claim) : NULL;
         r->order_command = best->figure[HD_Q_RING].command;

@@ -18,22 +18,29 @@ static const struct {
     enum hd_q part[4];
     uint32_t n;
 } rules[HD_GOALS] = {
-    [HD_GOAL_BALANCED] = {"balanced: geometric mean of EBB, permutation bandwidth and all-to-all bandwidth (1 / its hot-spot degree, our rank order)",
+    [HD_GOAL_BALANCED] = {"balanced: geometric mean of EBB, permutation bandwidth and all-to-all bandwidth (1 / its hot-spot degree, in our rank order or today's)",
                           {HD_Q_EBB, HD_Q_PERMUTATION, HD_Q_ALLTOALL},
                           3},
-    [HD_GOAL_ALLTOALL] = {"all-to-all in stages: 1 / its hot-spot degree in our rank order", {HD_Q_ALLTOALL}, 1},
-    [HD_GOAL_RING] = {"ring: 1 / its hot-spot degree in our rank order", {HD_Q_RING}, 1},
+    [HD_GOAL_ALLTOALL] = {"all-to-all in stages: 1 / its hot-spot degree, in our rank order or today's", {HD_Q_ALLTOALL}, 1},
+    [HD_GOAL_RING] = {"ring: 1 / its hot-spot degree, in our rank order or today's", {HD_Q_RING}, 1},
     [HD_GOAL_RANDOM] = {"random traffic: effective bisection bandwidth (EBB)", {HD_Q_EBB}, 1},
     [HD_GOAL_WORST] = {"worst case: 1 / the load of the worst permutation", {HD_Q_WORST}, 1},
 };
 
 /* ---- scores ------------------------------------------------------------------------------------ */
 
+/* The figure; of a collective in the better rank order. */
+static double figure(const struct hd_option *o, enum hd_q q)
+{
+    double v = o->figure[q].value;
+    bool ordered = q == HD_Q_RING || q == HD_Q_ALLTOALL || q == HD_Q_RECDBL;
+    return ordered && o->figure[q - 1].value < v ? o->figure[q - 1].value : v;
+}
+
 /* As a bandwidth: larger is better. */
 static double rate(const struct hd_report *r, const struct hd_option *o, enum hd_q q)
 {
-    double v = o->figure[q].value;
-    return r->quantity[q].higher_is_better ? v : 1 / v;
+    return r->quantity[q].higher_is_better ? figure(o, q) : 1 / figure(o, q);
 }
 
 /* A part of the rule nobody was measured for does not count. */
@@ -77,7 +84,7 @@ static const char *mark(struct hd_advising *a, const struct hd_option *o)
     if (o->unreachable + o->loops) return "pairs do not arrive";
     if (o->deadlock_free == 0) return "can deadlock";
     if (o->deadlock_free < 0) return "lanes not known";
-    if (o->variants > lids) return hd_say(a, "needs %u LIDs an endpoint", o->variants);
+    if (o->variants > lids) return hd_say(a, "needs %u LIDs", o->variants);
     if (o->lanes > HD_ADVISE_LANES) return hd_say(a, "needs %u lanes", o->lanes);
     return NULL;
 }
@@ -154,12 +161,20 @@ static void move_front(struct hd_report *r)
 
 /* ---- words ------------------------------------------------------------------------------------- */
 
-/* The first option of the list that could be loaded and is not the one at i; UINT32_MAX: none. */
-static uint32_t runner_up(const struct hd_report *r, uint32_t i)
+/* The best option that could be loaded and is worse than that at i; UINT32_MAX: none. equals: how many are not. */
+static uint32_t runner_up(const struct hd_report *r, uint32_t i, uint32_t *equals)
 {
-    for (uint32_t k = 0; k < r->noption; k++)
-        if (k != i && !r->option[k].why_not && !r->option[k].mark && !isnan(r->option[k].score)) return k;
-    return UINT32_MAX;
+    uint32_t next = UINT32_MAX;
+    *equals = 0;
+    for (uint32_t k = 0; k < r->noption; k++) {
+        const struct hd_option *o = &r->option[k];
+        if (k == i || o->why_not || o->mark || isnan(o->score)) continue;
+        if (o->score >= equal * r->option[i].score)
+            ++*equals;
+        else if (next == UINT32_MAX || o->score > r->option[next].score)
+            next = k;
+    }
+    return next;
 }
 
 static const char *numbers(struct hd_advising *a, const struct hd_option *o)
@@ -167,26 +182,31 @@ static const char *numbers(struct hd_advising *a, const struct hd_option *o)
     struct hd_names parts = {.most = 4};
     for (uint32_t k = 0; k < rules[a->goal].n; k++) {
         enum hd_q q = rules[a->goal].part[k];
-        if (!isnan(o->figure[q].value)) hd_names_add(&parts, "%s %.3g", a->report->quantity[q].title, o->figure[q].value);
+        if (!isnan(figure(o, q))) hd_names_add(&parts, "%s %.3g", a->report->quantity[q].title, figure(o, q));
     }
     return hd_say(a, "%s", hd_names_end(&parts));
+}
+
+static const char *name_of(const struct hd_option *o)
+{
+    return o->current ? "the current table" : o->table;
 }
 
 static void explain(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
+    r->reason = "";
+    if (a->net->nsel < 2) return;
     if (r->best == UINT32_MAX) {
         r->reason = "No table that was tried serves every pair without deadlock.";
         return;
     }
     const struct hd_option *best = &r->option[r->best];
-    uint32_t next = runner_up(r, r->best);
-    const char *versus =
-        next == UINT32_MAX ? ""
-                           : hd_say(a, "; %s%s has %s", r->option[next].current ? "the current table " : "",
-                                    r->option[next].table, numbers(a, &r->option[next]));
-    r->reason = hd_say(a, "%s has %s in %u lane%s%s.", best->table, numbers(a, best), best->lanes,
-                       best->lanes == 1 ? "" : "s", versus);
+    uint32_t equals, next = runner_up(r, r->best, &equals);
+    const char *alike = equals ? hd_say(a, ", as %s", equals == 1 ? "has one other" : hd_say(a, "have %u others", equals)) : "";
+    const char *versus = next == UINT32_MAX ? "" : hd_say(a, "; next comes %s with %s", name_of(&r->option[next]), numbers(a, &r->option[next]));
+    r->reason = hd_say(a, "%s has %s in %u lane%s%s%s.", name_of(best), numbers(a, best), best->lanes,
+                       best->lanes == 1 ? "" : "s", alike, versus);
 }
 
 /* What would be better and cannot be loaded as it is. */

@@ -115,7 +115,7 @@ static void call_loss(const struct hd_net *net, const struct loss *l, char text[
 /* The engine itself, or what serves a damaged network where it does not. */
 static hd_status reroute(struct hd_ctx *ctx, const struct hd_net *net, struct loss *l, struct hd_routes **r)
 {
-    static const char *const others[] = {"dmodc", "ftree", "dfsssp"};
+    static const char *const others[] = {"dmodc", "settle", "updown"};
     hd_status s = hd_routes_open(ctx, net, l->engine, r);
     for (size_t i = 0; i < 3 && s == HD_INPUT; i++) {
         l->engine = others[i];
@@ -124,13 +124,35 @@ static hd_status reroute(struct hd_ctx *ctx, const struct hd_net *net, struct lo
     return s;
 }
 
-static hd_status compare(struct hd_ctx *ctx, const struct hd_routes *old, struct loss *l)
+/* Pairs of what is left that were joined before the loss: parts are numbered as in the whole network. */
+static hd_status joined_before(struct hd_ctx *ctx, const struct hd_net *was, const struct hd_net *is, double *pairs)
+{
+    struct hd_arena scratch = {0};
+    uint32_t n = was->nsw + was->nep, parts = 0;
+    uint32_t *part_of = HD_NEW(&scratch, uint32_t, n), *now = HD_NEW(&scratch, uint32_t, n);
+    uint64_t *size = HD_NEW(&scratch, uint64_t, n);
+    hd_status s = part_of && now && size ? hd_net_parts(ctx, was, part_of, &parts) : hd_fail_memory(ctx);
+    if (s == HD_OK) {
+        match(was, is, now);
+        for (uint32_t v = was->nsw; v < n; v++)
+            if (now[v] != UINT32_MAX) size[part_of[v]]++;
+    }
+    *pairs = 0;
+    for (uint32_t p = 0; s == HD_OK && p < parts; p++)
+        if (size[p]) *pairs += (double)(size[p] * (size[p] - 1));
+    hd_arena_release(&scratch);
+    return s;
+}
+
+static hd_status compare(struct hd_ctx *ctx, const struct hd_net *was, const struct hd_routes *old, struct loss *l)
 {
     struct hd_routes *new = NULL;
     struct hd_check k;
     struct hd_diff diff;
+    double pairs;
     HD_TRY(hd_routes_check(ctx, old, &k));
-    l->lost = k.pairs ? (double)(k.unreachable + k.loops) / (double)k.pairs : 0;
+    HD_TRY(joined_before(ctx, was, hd_routes_net(old), &pairs));
+    l->lost = pairs > 0 ? 1 - (double)(k.pairs - k.unreachable - k.loops) / pairs : 0;
     HD_TRY(ebb(ctx, old, &l->stays));
     HD_TRY(reroute(ctx, hd_routes_net(old), l, &new));
     hd_status s = ebb(ctx, new, &l->rerouted);
@@ -151,7 +173,7 @@ static hd_status try_loss(struct hd_advising *a, const struct hd_routes *r, stru
     if (s == HD_INPUT) return HD_OK; /* nothing would remain */
     if (s == HD_OK && net->nsel >= 2) {
         s = keep_old(&ctx, r, net, &old);
-        if (s == HD_OK) s = compare(&ctx, old, l);
+        if (s == HD_OK) s = compare(&ctx, a->net, old, l);
         l->tried = s == HD_OK;
     }
     hd_routes_free(old);

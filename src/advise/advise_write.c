@@ -62,7 +62,7 @@ static hd_status write_ranks(struct folder *f, const struct hd_routes *r)
     struct hd_nodes *nodes = NULL;
     if (!a->report->order_how) return HD_OK;
     hd_status s = hd_nodes_read(a->ctx, a->net, a->in->nodes, 1, &nodes);
-    if (s == HD_OK) s = hd_order_make(a->ctx, r, nodes, a->after, &order);
+    if (s == HD_OK) s = hd_order_make(a->ctx, r, nodes, a->report->order_better ? a->after : a->before, &order);
     uint32_t *per_node = s == HD_OK ? hd_advise_alloc(a, nodes->n, sizeof *per_node) : NULL;
     if (s == HD_OK && !per_node) s = hd_fail_memory(a->ctx);
     if (s == HD_OK) s = hd_order_fill(a->ctx, nodes, order->rank, 0, per_node);
@@ -111,11 +111,10 @@ static hd_status set_steps(struct folder *f)
     r->step = hd_advise_alloc(a, 4, sizeof *r->step);
     if (!r->step) return hd_fail_memory(a->ctx);
     if (f->deployed)
-        add_step(f, "Load the new tables into OpenSM, as deploy/README says; it also tells how to go back", "deploy/README",
-                 NULL);
-    if (f->ranked) add_step(f, "Start jobs with a file of ranks/, named after the launcher that reads it", "ranks", NULL);
+        add_step(f, "Load the new tables into OpenSM; the steps, and those back, are in", "deploy/README", NULL);
+    if (f->ranked && r->order_better) add_step(f, "Start jobs in the rank order of the fabric; a file for each launcher is in", "ranks", NULL);
     if (f->slurm)
-        add_step(f, "Give Slurm the topology: topology.conf, or topology.yaml from Slurm 25.05 on", "topology.conf",
+        add_step(f, "Give Slurm the topology (topology.yaml from Slurm 25.05 on), in /etc/slurm", "topology.conf",
                  "scontrol reconfigure");
     return HD_OK;
 }
@@ -127,7 +126,7 @@ static hd_status write_readme(struct folder *f)
     HD_TRY(open_file(f, "README", &o));
     hd_printf(o, "%s\n%s\n\nWritten by: %s\n\n", r->net->spec, r->headline, r->command);
     for (uint32_t i = 0; i < r->nstep; i++) {
-        hd_printf(o, "%u. %s\n", i + 1, r->step[i].what);
+        hd_printf(o, "%u. %s: %s\n", i + 1, r->step[i].what, r->step[i].path);
         if (r->step[i].command) hd_printf(o, "       %s\n", r->step[i].command);
     }
     if (!f->deployed && f->why_not_deployed) hd_printf(o, "\nNo tables are written: %s.\n", f->why_not_deployed);
@@ -167,6 +166,7 @@ static hd_status write_all(struct folder *f)
 hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report, const char *folder)
 {
     struct folder f = {.a = {.ctx = ctx, .in = in, .net = in->net, .report = report, .arena = report->arena}, .path = folder};
+    f.a.before = hd_advise_today(in);
     f.a.after = hd_advise_rank_goal(report->goal);
     return write_all(&f);
 }

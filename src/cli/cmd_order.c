@@ -365,7 +365,7 @@ static hd_status make_orders(struct run *r, enum hd_goal goal, enum hd_goal befo
 {
     struct hd_ctx *ctx = &r->cli->ctx;
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
-    if (!r->per_node) return usage_error(r->cli, "out of memory");
+    if (!r->per_node) return no_memory(r->cli);
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
     if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, goal, &r->after);
     if (s == HD_OK) s = count_order(r, r->before, r->old, &r->bound);

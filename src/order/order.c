@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Orders by goal. Tree order comes first; for an all-to-all the virtual-slot orders and an annealed one
- * stand against it, and the one that counts best wins, tree order among equals: so none is ever worse. */
+/* Orders by goal. Tree order comes first; the nodes as they are listed, for an all-to-all the virtual-slot orders,
+ * and an annealed one stand against it, and the one that counts best wins, tree order among equals: so none is ever
+ * worse. */
 #include "base/rng.h"
 #include "base/status.h"
 #include "net/hostlist.h"
@@ -170,8 +171,20 @@ static hd_status try_chains(struct maker *m)
     return HD_OK;
 }
 
+/* Nodes are often named along the fabric. */
+static hd_status try_listed(struct maker *m, enum hd_case use)
+{
+    bool taken;
+    uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
+    if (!rank) return hd_fail_memory(m->ctx);
+    for (uint32_t i = 0; i < m->order->n; i++) rank[i] = i;
+    return compete(m, rank, use, "as listed", &taken);
+}
+
 static hd_status make_shift(struct maker *m)
 {
+    if (m->best == 1) return HD_OK;
+    HD_TRY(try_listed(m, HD_CASE_SHIFT));
     if (m->best == 1 || !m->scene.single) return HD_OK;
     for (int form = 0; form < HD_SLOT_FORMS && m->best > 1 && m->keys.levels; form++)
         HD_TRY(try_slots(m, (enum hd_slot_form)form));
@@ -193,12 +206,13 @@ static hd_status make_stages(struct maker *m, enum hd_case use)
     bool taken;
     HD_TRY(hd_scene_count(m->ctx, &m->scene, m->order->rank, use, &hsd));
     m->best = hsd.average;
+    if (m->best > 1) HD_TRY(try_listed(m, use));
     if (m->best == 1 || !m->scene.single) return HD_OK;
     uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
     if (!rank) return hd_fail_memory(m->ctx);
     memcpy(rank, m->order->rank, m->order->n * sizeof *rank);
     HD_TRY(hd_stage_anneal(m->ctx, &m->scene, use, STAGE_BUDGET, rank));
-    return compete(m, rank, use, "annealed from tree order", &taken);
+    return compete(m, rank, use, "annealed", &taken);
 }
 
 struct named {

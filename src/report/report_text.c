@@ -180,23 +180,39 @@ static void figure(char text[CELL], const struct hd_option *o, const struct colu
     if (strcmp(now, text) != 0) snprintf(text + used, CELL - used, " (%.20s)", now);
 }
 
+enum { ROWS = 40 };
+
 struct grid {
-    char cell[40][COLUMNS][CELL]; /* row 0: titles */
-    uint32_t option[40];
+    char cell[ROWS][COLUMNS][CELL]; /* row 0: titles */
+    uint32_t option[ROWS], alike[ROWS]; /* alike: how many options have these figures */
     int nrow, ncol;
 };
 
+static bool same_row(const struct grid *g, int i, int j)
+{
+    for (int k = 1; k < g->ncol; k++)
+        if (strcmp(g->cell[i][k], g->cell[j][k]) != 0) return false;
+    return true;
+}
+
+/* Options with the same figures as the one before them share its row. */
 static void fill_row(struct grid *g, const struct hd_report *r, uint32_t i, const struct column *c, int n)
 {
     const struct hd_option *o = &r->option[i];
     char(*cell)[CELL] = g->cell[g->nrow];
-    snprintf(cell[0], CELL, "%s%.28s", o->current ? "now: " : "", o->table);
+    memset(cell, 0, sizeof g->cell[0]);
+    snprintf(cell[0], CELL, "%.24s", o->current ? "current" : o->table);
     for (int k = 0; k < n; k++) figure(cell[k + 1], o, &c[k]);
     if (o->lanes)
         snprintf(cell[n + 1], CELL, "%u", o->lanes);
     else
         snprintf(cell[n + 1], CELL, "?");
     snprintf(cell[n + 2], CELL, "%.39s", o->mark ? o->mark : "");
+    if (g->nrow > 1 && !r->option[g->option[g->nrow - 1]].current && same_row(g, g->nrow, g->nrow - 1)) {
+        g->alike[g->nrow - 1]++;
+        return;
+    }
+    g->alike[g->nrow] = 1;
     g->option[g->nrow++] = i;
 }
 
@@ -206,6 +222,7 @@ static void fill_bound(struct grid *g, const struct hd_report *r, const struct c
     for (uint32_t i = 0; i < r->noption && !o; i++)
         if (!r->option[i].why_not && (i == r->best || r->best == UINT32_MAX)) o = &r->option[i];
     if (!o) return;
+    memset(g->cell[g->nrow], 0, sizeof g->cell[0]);
     snprintf(g->cell[g->nrow][0], CELL, "bound");
     for (int k = 0; k < n; k++)
         if (!isnan(o->figure[c[k].q].bound))
@@ -213,28 +230,41 @@ static void fill_bound(struct grid *g, const struct hd_report *r, const struct c
     g->option[g->nrow++] = UINT32_MAX;
 }
 
+static void put_row(const struct page *p, const struct grid *g, int i, const size_t *wide)
+{
+    int last = g->ncol - 1;
+    while (last > 0 && !*g->cell[i][last]) last--;
+    for (int k = 0; k <= last; k++) {
+        int w = k == 0 ? -(int)wide[k] : k == g->ncol - 1 ? 0 : (int)wide[k];
+        hd_printf(p->o, "%s%*s", k ? "  " : "", w, g->cell[i][k]);
+    }
+    hd_puts(p->o, "\n");
+}
+
+static void put_alike(const struct page *p, const struct grid *g, int i)
+{
+    char text[1000];
+    size_t used = 0;
+    const struct hd_option *o = &p->r->option[g->option[i]];
+    for (uint32_t k = 1; k < g->alike[i] && used < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", k > 1 ? ", " : "", o[k].table);
+    hd_puts(p->o, "    the same: ");
+    flow(p, 14, 6, text);
+}
+
 static void put_grid(const struct page *p, const struct grid *g)
 {
+    size_t wide[COLUMNS] = {0};
+    for (int i = 0; i < g->nrow; i++)
+        for (int k = 0; k < g->ncol; k++)
+            if (strlen(g->cell[i][k]) > wide[k]) wide[k] = strlen(g->cell[i][k]);
     for (int i = 0; i < g->nrow; i++) {
-        bool best = i && g->option[i] == p->r->best && g->option[i] != UINT32_MAX;
-        if (best || !i) colour(p, "1");
+        bool option = i > 0 && g->option[i] != UINT32_MAX, best = option && g->option[i] == p->r->best;
+        if (best) colour(p, "1");
         hd_puts(p->o, best ? "> " : "  ");
-        for (int k = 0; k < g->ncol; k++) {
-            size_t wide = 0;
-            for (int j = 0; j < g->nrow; j++)
-                if (strlen(g->cell[j][k]) > wide) wide = strlen(g->cell[j][k]);
-            bool last = k == g->ncol - 1;
-            if (last && !*g->cell[i][k]) break;
-            if (k) hd_puts(p->o, "  ");
-            if (k && !last)
-                hd_printf(p->o, "%*s", (int)wide, g->cell[i][k]);
-            else if (last)
-                hd_puts(p->o, g->cell[i][k]);
-            else
-                hd_printf(p->o, "%-*s", (int)wide, g->cell[i][k]);
-        }
-        if (best || !i) colour(p, "0");
-        hd_puts(p->o, "\n");
+        put_row(p, g, i, wide);
+        if (best) colour(p, "0");
+        if (option && g->alike[i] > 1) put_alike(p, g, i);
     }
 }
 
@@ -254,6 +284,20 @@ static void put_left_out(const struct page *p, const char *prefix, const char *t
     flow(p, strlen(title) + 4, 4, text);
 }
 
+static void put_legend(const struct page *p)
+{
+    colour(p, "2");
+    hd_puts(p->o, "  ");
+    flow(p, 2, 2,
+         "EBB, permutation, packets: share of a link. worst: flows on a cable. load: pairs on a cable.");
+    if (p->r->order_how) {
+        hd_puts(p->o, "  ");
+        flow(p, 2, 2,
+             "ring, all-to-all, doubling: flows on the busiest cable, in our rank order (in today's).");
+    }
+    colour(p, "0");
+}
+
 static hd_status put_options(struct hd_ctx *ctx, const struct page *p)
 {
     const struct hd_report *r = p->r;
@@ -268,18 +312,17 @@ static hd_status put_options(struct hd_ctx *ctx, const struct page *p)
     snprintf(g->cell[0][0], CELL, "table");
     for (int k = 0; k < n; k++) snprintf(g->cell[0][k + 1], CELL, "%s", c[k].title);
     snprintf(g->cell[0][n + 1], CELL, "lanes");
-    for (uint32_t i = 0; i < r->noption && g->nrow < 38; i++)
+    for (uint32_t i = 0; i < r->noption && g->nrow < ROWS - 2; i++)
         if (!r->option[i].why_not) fill_row(g, r, i, c, n);
-    if (g->nrow > 1) {
+    if (g->nrow > 1 && n > 0) {
         fill_bound(g, r, c, n);
-        snprintf(title, sizeof title, "Routings for %s, best first%s", r->goal,
-                 find(r, "ring") >= 0 && r->order_how
-                     ? " (collectives: flows on the busiest cable, ranks in our order; today's in brackets)"
-                     : "");
+        snprintf(title, sizeof title, "Routings, best first for: %s", r->goal);
         heading(p, title);
         put_grid(p, g);
+        put_legend(p);
     }
     hd_arena_release(&scratch);
+    if (n == 0) return HD_OK;
     put_left_out(p, "does not apply", "do not apply here");
     put_left_out(p, "left out", "left out, too much work");
     return HD_OK;
@@ -294,7 +337,7 @@ static void put_why(const struct page *p)
     if (r->best >= r->noption || ar < 0 || isnan(r->option[r->best].figure[ar].value)) return;
     double on = r->option[r->best].figure[ar].value, off = r->option[r->best].figure[packets].value;
     hd_printf(p->o, "  adaptive routing on: %.2f of what a sender gets alone, packet by packet", on);
-    if (!isnan(off)) hd_printf(p->o, "; %.30s %.2f", r->option[r->best].table, off);
+    if (!isnan(off)) hd_printf(p->o, "; %.30s %.2f", r->option[r->best].current ? "current" : r->option[r->best].table, off);
     hd_puts(p->o, "\n");
 }
 
@@ -324,7 +367,7 @@ static void put_steps(const struct page *p)
     for (uint32_t i = 0; i < p->r->nstep; i++) {
         const struct hd_step *s = &p->r->step[i];
         hd_printf(p->o, "  %u. %s%s%s\n", i + 1, s->what, s->path ? ": " : "", s->path ? s->path : "");
-        if (s->command && !s->path) hd_printf(p->o, "     %s\n", s->command);
+        if (s->command) hd_printf(p->o, "     %s\n", s->command);
     }
 }
 
@@ -346,7 +389,7 @@ hd_status hd_report_text(struct hd_ctx *ctx, const struct hd_report *report, boo
     put_facts(&p);
     put_findings(&p);
     HD_TRY(put_options(ctx, &p));
-    if (report->noption) put_why(&p);
+    if (*report->reason) put_why(&p);
     put_what_if(&p);
     put_steps(&p);
     put_notes(&p);
