@@ -213,7 +213,7 @@ HD_API hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, cons
 HD_API hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
 
 /* Take cables and switches out: "links=N,switches=N,seed=S" at random, or by name, as hd_fail_desc()
- * describes; behind a ; more, of what is then left. Endpoints that lose their switch or cable go too; how many
+ * describes; behind " then " more, of what is left. Endpoints that lose their switch or cable go too; how many
  * is noted. The rest keeps its numbers (LIDs, rails, coordinates) and its order. */
 HD_API hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what,
                              struct hd_net **out);

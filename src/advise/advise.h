@@ -102,7 +102,7 @@ double hd_work_build(const struct hd_advising *a, const char *engine);
 double hd_work_check(const struct hd_advising *a, uint32_t variants);
 uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split); /* of random patterns that are affordable */
 bool hd_work_worst(const struct hd_advising *a, uint32_t split);
-bool hd_work_order(const struct hd_advising *a);
+bool hd_work_order(const struct hd_advising *a, uint32_t split);
 uint64_t hd_work_runs(const struct hd_advising *a, double limit); /* of the packet simulator; 0: none */
 uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t most);
 enum { HD_HEAT_SAMPLES = 200, HD_CASE_SAMPLES = 200 };

@@ -120,7 +120,7 @@ static hd_status ebb(struct measuring *m)
     return forgive(s);
 }
 
-/* Everybody sends to everybody: loads such that an endpoint's own cable has 1. */
+/* Everybody sends to everybody: loads such that an endpoint's own cable has 1, and what eval makes of them. */
 static hd_status all_pairs(struct measuring *m)
 {
     struct hd_arena scratch = {0};
@@ -129,10 +129,16 @@ static hd_status all_pairs(struct measuring *m)
     struct hd_rates rates;
     hd_status s = hd_rates_init(m->ctx, &scratch, net, &rates);
     if (s == HD_OK) s = hd_allpairs_load(m->ctx, &scratch, m->r, &all);
-    if (s == HD_OK && net->nsel > 1) {
+    if (s == HD_OK) {
         double unit = (double)all.unit * (net->nsel - 1) * rates.scale;
-        for (uint32_t c = 0; c < net->nchan; c++)
+        uint64_t most = 0, served = all.pairs * all.unit - all.unserved;
+        for (uint32_t c = 0; c < net->nchan; c++) {
             m->o->load[HD_VIEW_PAIRS][c] = (float)((double)all.load[c] * (rates.factor ? rates.factor[c] : 1) / unit);
+            if (net->head[c] < net->nsw && net->tail[c] < net->nsw && all.load[c] > most) most = all.load[c];
+        }
+        set(m, HD_Q_EFI, (double)most / all.unit, NAN, hd_advise_command(m->a, "eval", m->o->table, "-m efi"));
+        set(m, HD_Q_HOPS, served ? (double)all.hops / (double)served : 0, NAN,
+            hd_advise_command(m->a, "eval", m->o->table, "-m hops"));
     }
     hd_arena_release(&scratch);
     return s;
@@ -168,7 +174,7 @@ static hd_status orders(struct measuring *m)
     struct hd_order *before = NULL, *after = NULL;
     struct hd_hsd old[HD_CASES], new[HD_CASES];
     double bound = NAN;
-    if (!a->nodes || !hd_work_order(a)) return HD_OK;
+    if (!a->nodes || !hd_work_order(a, m->split)) return HD_OK;
     hd_status s = hd_order_make(m->ctx, m->r, a->nodes, a->before, &before);
     if (s == HD_OK) s = hd_order_make(m->ctx, m->r, a->nodes, a->after, &after);
     if (s == HD_OK) s = hd_order_count_all(m->ctx, m->r, a->nodes, before->rank, old, &bound);
@@ -291,8 +297,6 @@ hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd
     HD_TRY(ebb(&m));
     HD_TRY(all_pairs(&m));
     HD_TRY(hd_advise_heat(a, ctx, r, o));
-    HD_TRY(evaluate(&m, HD_Q_EFI, NULL, "efi", 0));
-    HD_TRY(evaluate(&m, HD_Q_HOPS, NULL, "hops", 0));
     if (a->in->compare_only) return HD_OK;
     HD_TRY(evaluate(&m, HD_Q_PERMUTATION, "permutation", "minbw", m.samples));
     if (hd_work_worst(a, m.split)) HD_TRY(evaluate(&m, HD_Q_WORST, NULL, "worst", 0));

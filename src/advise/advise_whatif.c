@@ -134,8 +134,8 @@ static hd_status joined_before(struct hd_ctx *ctx, const struct hd_net *was, con
     hd_status s = part_of && now && size ? hd_net_parts(ctx, was, part_of, &parts) : hd_fail_memory(ctx);
     if (s == HD_OK) {
         match(was, is, now);
-        for (uint32_t v = was->nsw; v < n; v++)
-            if (now[v] != UINT32_MAX) size[part_of[v]]++;
+        for (uint32_t i = 0; i < was->nsel; i++)
+            if (now[was->nsw + was->sel[i]] != UINT32_MAX) size[part_of[was->nsw + was->sel[i]]]++;
     }
     *pairs = 0;
     for (uint32_t p = 0; s == HD_OK && p < parts; p++)
@@ -221,7 +221,7 @@ static const char *command(struct hd_advising *a, const struct hd_option *o, con
 {
     char what[128];
     call_loss(a->net, l, what);
-    const char *fail = a->in->fail ? hd_say(a, "%s;%s", a->in->fail, what) : what;
+    const char *fail = a->in->fail ? hd_say(a, "%s then %s", a->in->fail, what) : what;
     const char *options = a->in->net_options ? a->in->net_options : "";
     const char *eval = hd_say(a, "heddle eval %s %s %s -p bisect -m ebb -n %d --fail %s%s%s", hd_shell(a, a->in->net_text),
                               o->current ? hd_shell(a, o->table) : "old.lft", hd_shell(a, l->engine), HD_CASE_SAMPLES,

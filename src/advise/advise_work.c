@@ -9,7 +9,8 @@
  *   settle                  10 N C            check, efi      N S + N L h V
  *   n samples               n N/2 h V (10 for V > 1)
  *   worst case              N L h, times V N / L where pairs split
- *   rank orders             2 N^2 (h / 2)     packet runs     n N/2 h 128 packets, 300 steps each */
+ *   rank orders             N^2 h V (4 for V > 1)
+ *   packet runs     n N/2 h 128 packets, 300 steps each */
 #include "advise/advise.h"
 
 #include <string.h>
@@ -66,11 +67,11 @@ bool hd_work_worst(const struct hd_advising *a, uint32_t split)
     return (split > 1 ? 10 * z.n * z.n * split : z.n * z.l * z.h) <= worst_limit;
 }
 
-bool hd_work_order(const struct hd_advising *a)
+bool hd_work_order(const struct hd_advising *a, uint32_t split)
 {
     struct sizes z = sizes_of(a);
     double n = a->nodes ? a->nodes->n * (double)a->nodes->nrail : z.n;
-    return n * n * z.h <= order_limit;
+    return n * n * z.h * split * (split > 1 ? 4 : 1) <= order_limit;
 }
 
 uint64_t hd_work_runs(const struct hd_advising *a, double limit)

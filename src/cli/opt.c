@@ -22,7 +22,7 @@ const struct option net_options[] = {
     {"node-name-map", 0, "FILE", "names for GUIDs, as infiniband-diags read them", AT(open.read.name_map)},
     {"rails", 0, "RULE", "how adapters make up hosts and rails: auto, port, none or a regular expression (host)(rail)",
      AT(open.read.rails)},
-    {"fail", 0, "WHAT", "take out cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names joined by +", AT(open.fail)},
+    {"fail", 0, "WHAT", "take out cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names joined by +, further failures by ' then '", AT(open.fail)},
     {"guid2lid", 0, "FILE", "LIDs from OpenSM's file guid2lid", AT(open.guid2lid)},
     {"lmc", 0, "K", "2^K LIDs for every endpoint; given out anew where those there are leave no room", AT(open.lmc)},
     {"part", 0, "N", "only this connected part: its number, from 0 by decreasing size, or a node in it", AT(open.choice.part)},

@@ -5,7 +5,7 @@
  * cables between switches; what is gone already (named, or with its switch) does not count. Each draw
  * walks one random order that depends on the seed alone, so that a larger number fails more of the
  * same: links=5 holds the three of links=3. "switch=NAME", "link=NAME:PORT" name what fails, several
- * joined by +. A second failure behind a ; is drawn from what the first has left. Cost: one pass a name, then
+ * joined by +. A second failure, behind " then ", is drawn from what the first has left. Cost: one pass a name, then
  * one copy of the network. */
 #include "base/rng.h"
 #include "base/spec.h"
@@ -29,8 +29,8 @@ static const struct hd_desc desc = {
             "without replacement in an order that depends on the seed alone, so that a larger N fails more of the "
             "same. switch=NAME and link=NAME:PORT name what fails; NAME is a node name or 0x and its GUID, a cable is "
             "named by one of its ends, and several names are joined by +. Names go first, then switches, then links; "
-            "what is gone already does not count. Endpoints that lose their switch or cable go too. After a ; more "
-            "fails, of what is then left.",
+            "what is gone already does not count. Endpoints that lose their switch or cable go too. After ' then ' "
+            "more fails, of what is left.",
     .params = (const struct hd_param[]){{"links", HD_UINT, "0", "cables between switches, at random",
                                          offsetof(struct fail_opt, links), 0, 268435456.0, NULL, false},
                                         {"switches", HD_UINT, "0", "switches, at random",
@@ -238,14 +238,15 @@ static hd_status fail_once(struct hd_ctx *ctx, const struct hd_net *net, const c
 
 hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what, struct hd_net **out)
 {
-    size_t len = strcspn(what, ";");
+    static const char then[] = " then ";
+    const char *more = strstr(what, then);
     struct hd_net *first = NULL;
-    HD_TRY(fail_once(ctx, net, what, len, &first));
-    if (!what[len]) {
+    HD_TRY(fail_once(ctx, net, what, more ? (size_t)(more - what) : strlen(what), &first));
+    if (!more) {
         *out = first;
         return HD_OK;
     }
-    hd_status s = hd_net_fail(ctx, first, what + len + 1, out);
+    hd_status s = hd_net_fail(ctx, first, more + strlen(then), out);
     hd_net_free(first);
     return s;
 }
