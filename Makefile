@@ -36,6 +36,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
+BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine ref_ebb ref_ebb_tree ref_efi ref_sssp ref_deps ref_worst)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
@@ -65,12 +66,14 @@ $(BUILD)/libheddle.so: $(LIB_OBJ)
 $(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle.a
 	$(CC) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
 
-# The same main and library, with comm_mpi.o in place of the library's comm.o.
+# The same main and library, with comm_mpi.o in place of the library's comm.o. The wrapper must call the compiler that
+# made the rest, or two OpenMP runtimes would meet: Open MPI and MPICH take its name from the environment.
+MPI_WITH_CC := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
 $(BUILD)/src/base/comm_mpi.o: src/base/comm_mpi.c
 	@mkdir -p $(@D)
-	$(MPICC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
+	$(MPI_WITH_CC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
 $(BUILD)/heddle-mpi: $(CLI_OBJ) $(BUILD)/src/base/comm_mpi.o $(BUILD)/libheddle.a
-	$(MPICC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(MPI_WITH_CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/heddle.pc: scripts/heddle.pc.in Makefile
 	@mkdir -p $(@D)
@@ -78,25 +81,33 @@ $(BUILD)/heddle.pc: scripts/heddle.pc.in Makefile
 
 # ---- the README's commands ------------------------------------------------------------------------
 # All processors, unless make was told how many.
-JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 BUILDING = [ -x $(BUILD)/heddle ] || echo "heddle: building, a minute or two"
 demo:
 	@scripts/setup demo
 	@$(BUILDING)
-	@$(MAKE) --no-print-directory -s $(JOBS) all
+	@$(MAKE) --no-print-directory -s $(PARALLEL) all
 	@scripts/demo $(BUILD)
 
 check:
 	@scripts/setup check
 	@$(BUILDING)
-	@$(MAKE) --no-print-directory -s $(JOBS) all test-programs
+	@$(MAKE) --no-print-directory -s $(PARALLEL) all test-programs
 	@tests/run $(BUILD)
 
+# JOBS=regex runs some, QUICK=1 small sizes; then results go to bench/part. A peer that cannot be installed or
+# built becomes a row that says so.
+bench:
+	@scripts/setup bench || true
+	@$(MAKE) --no-print-directory -s all
+	@$(MAKE) --no-print-directory -s -k $(BENCH_BIN) $(BUILD)/tests/bench/peer_simgrid || true
+	@python3 tests/bench/run.py $(BUILD) --jobs "$(JOBS)" $(if $(QUICK),--quick)
+
 # ---- tests ------------------------------------------------------------------------------------------
-test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BUILD)/examples/minimal
+test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(BUILD)/examples/minimal
 
 # igraph is an oracle of these; its headers are not held to our warnings.
-IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_metrics
+IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_metrics $(BUILD)/tests/bench/ref_worst
 $(IGRAPH_TESTS): CPPFLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags igraph 2>/dev/null))
 $(IGRAPH_TESTS): LDLIBS += -ligraph
 
@@ -106,6 +117,15 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(BUILD)/libhed
 $(BUILD)/tests/prop/%: tests/prop/%.c $(wildcard tests/unit/*.h) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Isrc -Itests/unit $(CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
+# Programs of `make bench`: references and peers share nothing with the library; kernel is our side.
+$(BUILD)/tests/bench/kernel: tests/bench/kernel.c tests/bench/bench.h $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a $(LDLIBS)
+$(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/bench.h
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(LDLIBS)
+$(BUILD)/tests/bench/peer_simgrid: LDLIBS += -lsimgrid
+
 # Fuzz targets run their corpus in make check; `make fuzz` builds the same files for libFuzzer.
 $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/run_corpus.h $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
@@ -115,12 +135,16 @@ $(BUILD)/examples/minimal: examples/minimal.c $(BUILD)/libheddle.so
 	@mkdir -p $(@D)
 	$(CC) -Iinclude -std=c11 $(WARN) $(SANITIZE) $< -o $@ -L$(BUILD) -lheddle -Wl,-rpath,'$$ORIGIN/..'
 
-FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+# The library is compiled once for all targets; only they bring libFuzzer's main.
+FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' -fno-sanitize-recover=all -MMD -MP
+FUZZ_OBJ := $(LIB_SRC:%.c=build-fuzz/%.o)
 .PHONY: fuzz
 fuzz: $(FUZZ_SRC:tests/fuzz/%.c=build-fuzz/%)
-build-fuzz/%: tests/fuzz/%.c $(LIB_SRC)
+build-fuzz/src/%.o: src/%.c
 	@mkdir -p $(@D)
-	clang $(FUZZ_FLAGS) $< $(LIB_SRC) -o $@ $(LDLIBS)
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
+build-fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined $< $(FUZZ_OBJ) -o $@ $(LDLIBS)
 
 # ---- generated documents --------------------------------------------------------------------------
 docs: $(BUILD)/heddle
@@ -144,4 +168,4 @@ format:
 clean:
 	rm -rf build build-san build-fuzz
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d)
+-include $(FUZZ_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d)

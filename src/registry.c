@@ -127,6 +127,7 @@ static const struct hd_paper_item *const papers[] = {
     &hd_paper_own_settle,
     &hd_paper_own_balance,
     &hd_paper_own_degraded,
+    &hd_paper_own_opensm,
 };
 
 static const struct hd_selector *const selectors[] = {

@@ -30,6 +30,8 @@ enum hd_lane_rule { /* which virtual lane a pair travels in */
     HD_LANE_ONE,
     HD_LANE_DEST, /* by (destination, variant) */
     HD_LANE_LEAF, /* by (leaf switch of the source, destination, variant) */
+    HD_LANE_PAIR, /* by (source, destination, variant) */
+    HD_LANE_HOP,  /* it changes on the way: by service level and by the ports of every switch */
     HD_LANE_UNKNOWN,
 };
 
@@ -53,7 +55,7 @@ HD_API uint32_t hd_routes_variant(const struct hd_routes *r, uint32_t s, uint32_
  * many, 0 when the pair is not served (no entry, or a loop). chan has HD_MAX_HOPS places. */
 HD_API uint32_t hd_routes_path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x,
                                uint32_t chan[HD_MAX_HOPS]);
-/* Lane of the pair on variant x, from 0. */
+/* Lane of the pair on variant x, from 0; its service level where lanes change on the way. */
 HD_API uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x);
 
 /* The network with LIDs from OpenSM's file guid2lid (others keep theirs where it is free); or, when guid2lid
@@ -101,8 +103,8 @@ HD_API hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, c
 
 /* ---- check --------------------------------------------------------------------------------- */
 
-struct hd_dependency { /* channel c, then channel next, both in one lane, and a pair that does it */
-    uint32_t c, next, source, dest;
+struct hd_dependency { /* channel c in a lane, then channel next, and a pair that does it */
+    uint32_t c, next, source, dest, lane;
 };
 
 struct hd_unserved { /* pairs without a way: all sources of one switch */
@@ -129,7 +131,7 @@ struct hd_check {
     uint32_t unused;      /* switch-to-switch channels no pair uses */
     int deadlock_free;    /* 1 proved, 0 disproved, -1 not known (lanes unknown) */
     uint32_t lanes;       /* in use; 0: unknown */
-    uint32_t cycle_lane, ncycle; /* a shortest cycle of dependencies, when there is one */
+    uint32_t cycle_lane, ncycle; /* a short cycle of dependencies, when there is one; the lane of its first */
     struct hd_dependency cycle[64]; /* the first 64 of them */
     uint32_t example[2];  /* first pair found unreachable or looping (valid when there is one) */
     uint32_t nunserved;   /* of those below: the first 64, by destination, variant and switch of the source */

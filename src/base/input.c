@@ -165,7 +165,7 @@ static hd_status in_new(struct hd_ctx *ctx, const char *name, int fd, const void
 
 hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
 {
-    if (strcmp(path, "-") == 0) return in_new(ctx, "standard input", STDIN_FILENO, NULL, 0, in);
+    if (strcmp(path, "-") == 0) return in_new(ctx, "<stdin>", STDIN_FILENO, NULL, 0, in);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {

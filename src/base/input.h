@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Line-wise input from a file, standard input ("-") or memory; gzip and zstd are recognised by
- * their first bytes. Memory is bounded whatever the input: a line may have HD_MAX_LINE bytes. */
+/* Line-wise input from a file, standard input ("-", "<stdin>" in messages) or memory; gzip and zstd are
+ * recognised by their first bytes. Memory is bounded whatever the input: a line may have HD_MAX_LINE bytes. */
 #ifndef HD_BASE_INPUT_H
 #define HD_BASE_INPUT_H
 

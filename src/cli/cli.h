@@ -21,7 +21,7 @@ struct values {
     bool json, quiet, no_progress, timing, help, full, force, with_ibdmchk;
     const char *output, *format, *seed, *threads, *pattern, *metric, *number, *ci, *ranks;
     const char *select, *size, *messages, *model, *stages, *trace, *channels, *series, *interval;
-    const char *loads, *samples, *checkpoint, *deploy;
+    const char *loads, *samples, *checkpoint, *deploy, *roots;
     const char *nodes, *goal, *before, *schedule, *per_node, *choose, *renumber, *count, *rounds;
     struct words also;
     struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */

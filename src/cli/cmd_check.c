@@ -20,7 +20,7 @@ static void json_cycle(struct hd_json *j, const struct hd_net *net, const struct
         channel_name(net, d->c, name);
         hd_json_text(j, "channel", name);
         hd_json_text(j, "to", hd_node_name(net, net->head[d->c]));
-        hd_json_uint(j, "lane", k->cycle_lane);
+        hd_json_uint(j, "lane", d->lane);
         if (d->source != UINT32_MAX) {
             hd_json_text(j, "source", hd_node_name(net, net->nsw + d->source));
             hd_json_text(j, "dest", hd_node_name(net, net->nsw + d->dest));
@@ -101,6 +101,7 @@ static void print_cycle(struct hd_out *o, const struct hd_net *net, const struct
         const struct hd_dependency *d = &k->cycle[i];
         channel_name(net, d->c, name);
         hd_printf(o, "  %s -> %s", name, hd_node_name(net, net->head[d->c]));
+        if (d->lane != k->cycle_lane) hd_printf(o, " in lane %u", d->lane);
         if (d->source != UINT32_MAX)
             hd_printf(o, "   (%s to %s)", hd_node_name(net, net->nsw + d->source), hd_node_name(net, net->nsw + d->dest));
         hd_puts(o, "\n");

@@ -201,7 +201,7 @@ static void count(struct counts *c, const struct hd_paper_row *row)
 static void take_row(void *user, const struct hd_paper_row *row)
 {
     struct paper *p = user;
-    if (p->status != HD_OK) return;
+    if (p->status != HD_OK || (row->timing && !p->cli->v.timing)) return;
     count(&p->all, row);
     if (p->cli->v.json) {
         put_json(&p->json, row);
@@ -244,7 +244,7 @@ static void print_markdown(const struct paper *p)
 {
     struct hd_out *o = p->cli->out;
     hd_printf(o,
-              "# The papers, recomputed\n\nWhat `heddle paper%s --format markdown` prints; `make results` writes it "
+              "# The papers, recomputed\n\nWhat `heddle paper%s%s --format markdown` prints; `make results` writes it "
               "anew. Every table, "
               "figure and claim that can be computed stands here with the published figure, ours and the difference. A "
               "row is ok when "
@@ -255,7 +255,7 @@ static void print_markdown(const struct paper *p)
               "have no published figure and are for reading. Numbers in the text of a paper that no routing, metric or "
               "table here "
               "speaks of are left out.\n\n",
-              p->cli->v.full ? " --full" : "");
+              p->cli->v.full ? " --full" : "", p->cli->v.timing ? " --timing" : "");
     hd_puts(o, "| item | what | ok | known | MISS |\n|---|---|---:|---:|---:|\n");
     hd_puts(o, hd_out_text(p->summary, NULL));
     hd_printf(o, "| all | | %u | %u | %u |\n", p->all.ok, p->all.known, p->all.missed);

@@ -40,7 +40,8 @@ static hd_status describe(struct cli *cli, const struct hd_net *net, const struc
     hd_printf(o, "network          %s\nengine           %s\n", net->spec, hd_routes_spec(r));
     hd_printf(o, "entries          %llu\n", (unsigned long long)entries);
     hd_printf(o, "variants         %u (%s)\n", hd_routes_variants(r), select_name(hd_routes_select(r)));
-    hd_printf(o, "lanes            %u\n", k.lanes);
+    if (k.lanes) hd_printf(o, "lanes            %u\n", k.lanes);
+    else hd_puts(o, "lanes            unknown\n");
     hd_printf(o, "largest load     %.15g of all pairs (%s)\n", efi.value, efi.note);
     hd_printf(o, "unused channels  %u\n", k.unused);
     if (k.unreachable + k.loops) hd_printf(o, "unserved pairs   %llu\n", (unsigned long long)(k.unreachable + k.loops));
@@ -66,6 +67,22 @@ static hd_status deploy(struct cli *cli, const struct hd_routes *r)
     return s;
 }
 
+/* The engine with --roots as its parameter; spec has room bytes. */
+static hd_status with_roots(struct cli *cli, const char *engine, char *spec, size_t room)
+{
+    size_t n = strcspn(engine, ":");
+    char name[64];
+    const struct hd_param *p = NULL;
+    snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : 0, engine);
+    const struct hd_desc *d = hd_registry_find(HD_ENGINES, name);
+    for (p = d ? d->params : NULL; p && p->name && strcmp(p->name, "roots") != 0;) p++;
+    if (!p || !p->name) return usage_error(cli, "--roots: %.60s takes no roots", engine);
+    if (strstr(engine, "roots=")) return usage_error(cli, "--roots and roots= of %s say the same: expected one of them", name);
+    if ((size_t)snprintf(spec, room, "%s%croots=%s", engine, engine[n] ? ',' : ':', cli->v.roots) >= room)
+        return usage_error(cli, "--roots: longer than %zu bytes", room);
+    return HD_OK;
+}
+
 hd_status run_route(struct cli *cli)
 {
     bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
@@ -73,9 +90,12 @@ hd_status run_route(struct cli *cli)
     struct hd_routes *r;
     if (cli->v.json && to_stdout) return usage_error(cli, "--json and the table cannot both go to standard output: give -o FILE");
     if (cli->v.force && !cli->v.deploy) return usage_error(cli, "--force goes with --deploy");
-    hd_status s = open_net(cli, 0, &net);
+    char spec[4096];
+    const char *engine = cli->v.roots ? spec : cli->arg[1];
+    hd_status s = cli->v.roots ? with_roots(cli, cli->arg[1], spec, sizeof spec) : HD_OK;
+    if (s == HD_OK) s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
-    s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);
+    s = hd_routes_open(&cli->ctx, net, engine, &r);
     if (s == HD_OK) {
         if (cli->v.deploy) s = deploy(cli, r);
         if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_table(cli, r);

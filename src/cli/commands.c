@@ -18,8 +18,10 @@ static const struct option topo_options[] = {
 static const struct option route_options[] = {
     {"output", 'o', "FILE", "write the tables to FILE (- is standard output)", AT(output)},
     {"format", 0, "FORMAT",
-     "what to write: lft (default), lft-minimal, guid2lid, lid-matrix, qos-policy, roots, cns, order, subnet, fdbs, psl or slvl",
+     "what to write: lft (default), lft-minimal, guid2lid, lid-matrix, qos-policy, roots, cns, order, path-bits, subnet, fdbs, psl or slvl",
      AT(format)},
+    {"roots", 0, "ROOTS", "root switches for engines that take them (updown, opensm): names or GUIDs joined by +, or a file with one a line",
+     AT(roots)},
     {"deploy", 0, "DIR", "write all that OpenSM needs to run with these routes into the folder DIR", AT(deploy)},
     {"force", 0, NULL, "deploy routes that fail the check too", AT(force)},
     {0}};
@@ -145,6 +147,7 @@ const struct command commands[] = {
              "that fail the check are refused unless --force is given.",
      .options = route_options,
      .examples = (const char *const[]){"heddle route ft:m=16,n=3 dmodk", "heddle route fabric.ibnet ftree -o fabric.lft",
+                                       "heddle route fabric.ibnet updown --roots roots.txt",
                                        "heddle route fabric.ibnet lash --deploy lash", NULL},
      .takes_net = true,
      .min_args = 2,

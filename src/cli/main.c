@@ -6,10 +6,23 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Warnings are kept until the command has ended: a failure says one line, and warnings about what was read on
+ * the way to it would only hide that line. */
+static struct hd_out *warnings;
+
 static void warn(void *user, const char *line)
 {
-    const struct cli *cli = user;
-    if (!cli->v.quiet && hd_comm_rank(cli->ctx.comm) == 0) fprintf(stderr, "heddle: %s\n", line);
+    struct cli *cli = user;
+    if (cli->v.quiet || hd_comm_rank(cli->ctx.comm) != 0) return;
+    if (warnings) hd_printf(warnings, "heddle: %s\n", line);
+    else fprintf(stderr, "heddle: %s\n", line);
+}
+
+static void show_warnings(bool wanted)
+{
+    if (warnings && wanted) fputs(hd_out_text(warnings, NULL), stderr);
+    hd_out_drop(warnings);
+    warnings = NULL;
 }
 
 double seconds(void)
@@ -36,6 +49,7 @@ static void show_progress(void *user, const char *what, uint64_t done, uint64_t 
 
 static hd_status run(struct cli *cli, int argc, char **argv)
 {
+    if (hd_out_memory(&cli->ctx, &warnings) != HD_OK) warnings = NULL; /* then they come at once */
     hd_status s = parse_command_line(cli, argc, argv);
     bool speaks = hd_comm_rank(cli->ctx.comm) == 0;
     if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress) cli->ctx.progress = show_progress;
@@ -48,6 +62,7 @@ static hd_status run(struct cli *cli, int argc, char **argv)
         hd_status closed = hd_out_close(&cli->ctx, cli->out);
         if (closed != HD_OK) s = closed;
     }
+    show_warnings(s <= HD_FAULT);
     /* Bad input is met by all processes alike; what one lacks (memory, disk) the others do not know of. */
     if (s > HD_FAULT && (speaks || s == HD_LIMIT)) fprintf(stderr, "heddle: %s\n", cli->ctx.error);
     if (s == HD_LIMIT) hd_comm_abort(cli->ctx.comm, s);

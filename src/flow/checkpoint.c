@@ -28,7 +28,12 @@ static hd_status read_records(struct hd_ctx *ctx, FILE *f, struct hd_checkpoint 
     char head[sizeof magic];
     if (fread(head, 1, sizeof head, f) != sizeof head || memcmp(head, magic, sizeof head) != 0)
         return hd_fail(ctx, HD_INPUT, "%s: not a checkpoint of this version", c->path);
-    while (c->n < MAX_RECORDS && fread(&c->record[c->n], sizeof *c->record, 1, f) == 1) c->n++;
+    size_t got = 0;
+    while (c->n < MAX_RECORDS && (got = fread(&c->record[c->n], 1, sizeof *c->record, f)) == sizeof *c->record) {
+        const struct record *r = &c->record[c->n++];
+        if (r->fold.n != r->next) return hd_fail(ctx, HD_INPUT, "%s: request %u does not add up: damaged", c->path, c->n);
+    }
+    if (c->n < MAX_RECORDS && got) return hd_fail(ctx, HD_INPUT, "%s: ends in the middle of a request: damaged", c->path);
     if (fgetc(f) != EOF) return hd_fail(ctx, HD_INPUT, "%s: more than %d requests in a checkpoint", c->path, MAX_RECORDS);
     return HD_OK;
 }

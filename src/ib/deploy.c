@@ -18,7 +18,7 @@ struct job {
     const char *folder; /* absolute */
     struct hd_lids lids;
     struct hd_check check;
-    bool lanes, roots, ibdm, psl;
+    bool lanes, roots, ibdm, psl, bits;
 };
 
 static hd_status open_file(struct hd_ctx *ctx, const struct job *j, const char *name, struct hd_out **o)
@@ -68,7 +68,7 @@ static hd_status write_conf(struct hd_ctx *ctx, const struct job *j)
     struct hd_out *o;
     HD_TRY(open_file(ctx, j, "opensm.conf", &o));
     hd_printf(o, "# Routes of %s on %s, written by heddle %s.\n", j->r->spec, j->r->net->spec, hd_version());
-    hd_printf(o, "routing_engine file\nlft_file %s/tables.lft\n", j->folder);
+    hd_printf(o, "routing_engine file\nlfts_file %s/tables.lft\n", j->folder);
     hd_printf(o, "lmc %u\nhonor_guid2lid_file TRUE\n", j->lids.lmc);
     if (j->lanes) {
         static const char *const keys[] = {"qos_sl2vl", "qos_ca_sl2vl", "qos_sw0_sl2vl", "qos_swe_sl2vl",
@@ -112,6 +112,40 @@ static void put_verdict(const struct job *j, struct hd_out *o)
                    "answers travel in the lane of the question, which the proof above does not cover.\n");
 }
 
+/* OpenSM programs all LIDs of a port and hands out the first: the others are for those who send. */
+static void put_choice(const struct job *j, struct hd_out *o)
+{
+    const struct hd_routes *r = j->r;
+    if (r->nvar == 1) return;
+    hd_printf(o,
+              "\nWho picks the LID\n\n"
+              "Every endpoint has %u paths, base LID + 0 to + %u. OpenSM programs them and no more: whoever sends must "
+              "pick\n"
+              "one. Software that does not pick uses the base LID, which arrives but is path 0 for all.\n\n",
+              r->nvar, r->nvar - 1);
+    switch (r->select) {
+    case HD_SELECT_SOURCE:
+        hd_puts(o, "Here the source decides: an endpoint adds the same number to the base LID of all its destinations, "
+                   "the one in\n"
+                   "path-bits (port GUID, number). With UCX give its processes UCX_IB_LID_PATH_BITS=<that number>.\n");
+        break;
+    case HD_SELECT_PAIR:
+        hd_puts(o, "Here each pair has a number of its own, in the lines '# heddle pairs' of tables.lft. No MPI library "
+                   "picks by\n"
+                   "pair: the program that makes the connections must set the destination's LID.\n");
+        break;
+    case HD_SELECT_ALL:
+        hd_printf(o,
+                  "Here a pair shares its traffic equally between all of them: %u connections, one to each LID. With "
+                  "UCX\n"
+                  "UCX_IB_NUM_PATHS=%u does so.\n",
+                  r->nvar, r->nvar);
+        break;
+    default:
+        hd_puts(o, "Here the sender picks anew for every packet, which needs hardware or software that does so.\n");
+    }
+}
+
 static void put_steps(const struct job *j, struct hd_out *o)
 {
     const char *f = j->folder;
@@ -146,6 +180,7 @@ static void put_files(const struct job *j, struct hd_out *o)
                "    guid2lid          the LIDs they were made for\n"
                "    opensm.conf       the options OpenSM needs\n");
     if (j->lanes) hd_puts(o, "    qos-policy.conf   the lane of every pair as a service level\n");
+    if (j->bits) hd_puts(o, "    path-bits         which of the LIDs of a destination each endpoint sends to\n");
     hd_puts(o, "    lid-matrix        hops between switches (opensm -M), not needed\n");
     if (j->roots)
         hd_puts(o, "    roots             top switches, for engines of OpenSM that ask for them (opensm -a)\n");
@@ -163,6 +198,7 @@ static hd_status write_readme(struct hd_ctx *ctx, const struct job *j)
     struct hd_out *o;
     HD_TRY(open_file(ctx, j, "README", &o));
     put_verdict(j, o);
+    put_choice(j, o);
     put_steps(j, o);
     put_files(j, o);
     return hd_out_close(ctx, o);
@@ -198,13 +234,18 @@ static hd_status write_ibdm(struct hd_ctx *ctx, struct job *j)
     if (s == HD_OK) s = write_format(ctx, j, "ibdm/opensm.fdbs", "fdbs");
     if (s == HD_OK) s = write_format(ctx, j, "ibdm/opensm.mcfdbs", NULL);
     if (s == HD_OK && j->psl) s = write_format(ctx, j, "ibdm/psl", "psl");
+    if (s == HD_INPUT && j->psl) { /* ports of an adapter differ in lanes: ibdmchk cannot be told, OpenSM can */
+        j->psl = false;
+        s = HD_OK;
+    }
     if (s == HD_OK && j->psl) s = write_format(ctx, j, "ibdm/slvl", "slvl");
     return s;
 }
 
 static hd_status write_all(struct hd_ctx *ctx, struct job *j)
 {
-    if (j->lanes) HD_TRY(write_format(ctx, j, "qos-policy.conf", "qos-policy")); /* first: it may be impossible */
+    if (j->lanes) HD_TRY(write_format(ctx, j, "qos-policy.conf", "qos-policy"));
+    if (j->bits) HD_TRY(write_format(ctx, j, "path-bits", "path-bits"));
     HD_TRY(write_format(ctx, j, "tables.lft", "lft"));
     HD_TRY(write_format(ctx, j, "guid2lid", "guid2lid"));
     HD_TRY(write_format(ctx, j, "lid-matrix", "lid-matrix"));
@@ -217,21 +258,35 @@ static hd_status write_all(struct hd_ctx *ctx, struct job *j)
     return write_readme(ctx, j);
 }
 
+/* Before anything is written: whether LIDs and lanes can be expressed at all. */
+static hd_status plan(struct hd_ctx *ctx, struct hd_arena *a, struct job *j)
+{
+    const struct hd_routes *r = j->r;
+    struct hd_out *o;
+    HD_TRY(hd_lids_plan(ctx, a, r->net, r->nvar, &j->lids));
+    j->lanes = r->nlanes > 1 || r->lane_rule == HD_LANE_HOP;
+    j->ibdm = j->lids.lmc == 0;
+    j->psl = j->ibdm && j->lanes && r->net->nep <= MOST_PAIRS;
+    j->bits = r->nvar > 1 && r->select == HD_SELECT_SOURCE;
+    for (uint32_t v = 0; v < r->net->nsw; v++) j->roots |= r->net->level[v] != HD_NO_LEVEL && r->net->level[v] > 1;
+    if (!j->lanes) return HD_OK;
+    HD_TRY(hd_out_memory(ctx, &o));
+    hd_status s = hd_routes_write(ctx, r, "qos-policy", o);
+    hd_out_drop(o);
+    return s;
+}
+
 hd_status hd_deploy(struct hd_ctx *ctx, const struct hd_routes *r, const char *folder, bool force)
 {
     struct hd_arena scratch = {0};
     struct job j = {.r = r};
     HD_TRY(hd_routes_check(ctx, r, &j.check));
     if (!force) HD_TRY(refuse(ctx, &j));
-    HD_TRY(make_folder(ctx, folder));
-    char *absolute = realpath(folder, NULL);
-    if (!absolute) return hd_fail(ctx, HD_LIMIT, "%.300s: %s", folder, strerror(errno));
+    hd_status s = plan(ctx, &scratch, &j);
+    if (s == HD_OK) s = make_folder(ctx, folder);
+    char *absolute = s == HD_OK ? realpath(folder, NULL) : NULL;
+    if (s == HD_OK && !absolute) s = hd_fail(ctx, HD_LIMIT, "%.300s: %s", folder, strerror(errno));
     j.folder = absolute;
-    hd_status s = hd_lids_plan(ctx, &scratch, r->net, r->nvar, &j.lids);
-    j.lanes = r->nlanes > 1;
-    j.ibdm = j.lids.lmc == 0;
-    j.psl = j.ibdm && j.lanes && r->net->nep <= MOST_PAIRS;
-    for (uint32_t v = 0; v < r->net->nsw; v++) j.roots |= r->net->level[v] != HD_NO_LEVEL && r->net->level[v] > 1;
     if (s == HD_OK) s = write_all(ctx, &j);
     free(absolute);
     hd_arena_release(&scratch);

@@ -7,8 +7,13 @@
 #include "ib/engine_opensm.h"
 #include "ib/osm.h"
 #include "net/shape.h"
+#include "route/fmt_sl.h"
+#include "route/roots.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum engine { MINHOP, UPDN, DNUP, FTREE, LASH, DOR, SSSP, DFSSSP, NUE, TORUS, TABLE };
@@ -117,33 +122,42 @@ static hd_status make_routes(struct hd_ctx *ctx, const struct hd_net *net, const
 }
 
 /* Whether service levels are worth asking for; else lanes stay unknown. */
-static hd_status plan_lanes(struct hd_ctx *ctx, const struct opt *o, struct hd_routes *r, bool *ask)
+static hd_status plan_lanes(struct hd_ctx *ctx, const struct opt *o, struct hd_routes *r, bool *ask,
+                            struct hd_sl2vl **hops)
 {
     size_t n = (size_t)r->nleaf * r->net->nep * r->nvar;
-    *ask = uses_lanes(o) && o->engine != TORUS && n <= o->ask;
+    *hops = NULL;
+    *ask = uses_lanes(o) && n <= o->ask;
     if (!uses_lanes(o)) return HD_OK;
     r->lane_rule = HD_LANE_UNKNOWN;
     r->nlanes = 0;
     if (!*ask) {
-        hd_note(ctx, o->engine == TORUS ? "opensm: torus-2QoS changes lanes on the way: they count as unknown"
-                                        : "opensm: too many service levels to ask for (ask=): lanes are unknown");
+        hd_note(ctx, "opensm: too many service levels to ask for (ask=): lanes are unknown");
         return HD_OK;
     }
     r->leaf_lane = HD_NEW(&r->arena, uint8_t, n);
-    return r->leaf_lane ? HD_OK : hd_fail_memory(ctx);
+    if (!r->leaf_lane) return hd_fail_memory(ctx);
+    /* The others give every level a lane of its own; torus-2QoS changes lanes on the way. */
+    return o->engine == TORUS ? hd_sl2vl_make(ctx, &r->arena, r->net, hops) : HD_OK;
 }
 
-static void settle_lanes(struct hd_routes *r)
+/* Switches a user names, as OpenSM wants them. */
+static hd_status write_roots(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *text,
+                             const char *path)
 {
-    size_t n = (size_t)r->nleaf * r->net->nep * r->nvar;
-    r->nlanes = 1;
-    for (size_t i = 0; i < n; i++)
-        if (r->leaf_lane[i] >= r->nlanes) r->nlanes = r->leaf_lane[i] + 1u;
-    r->lane_rule = r->nlanes > 1 ? HD_LANE_LEAF : HD_LANE_ONE;
+    struct hd_out *o;
+    bool *root = HD_NEW(a, bool, net->nsw);
+    if (!root) return hd_fail_memory(ctx);
+    HD_TRY(hd_roots_read(ctx, net, "opensm", text, root));
+    HD_TRY(hd_out_open(ctx, path, &o));
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (root[v]) hd_printf(o, "0x%016llx\n", (unsigned long long)net->guid[v]);
+    return hd_out_close(ctx, o);
 }
 
 /* One sweep for each part with endpoints. */
-static hd_status sweep_parts(struct hd_ctx *ctx, struct hd_arena *a, struct hd_osm *osm, struct hd_routes *r, bool ask)
+static hd_status sweep_parts(struct hd_ctx *ctx, struct hd_arena *a, struct hd_osm *osm, struct hd_routes *r, bool ask,
+                             struct hd_sl2vl *hops)
 {
     const struct hd_net *net = osm->net;
     uint32_t nparts, *part = HD_NEW(a, uint32_t, net->nsw + net->nep);
@@ -156,7 +170,7 @@ static hd_status sweep_parts(struct hd_ctx *ctx, struct hd_arena *a, struct hd_o
         if (done[p]) continue;
         done[p] = true;
         HD_TRY(hd_osm_sweep(ctx, osm, hd_leaf(net, e)));
-        HD_TRY(hd_osm_read(ctx, osm, r, ask));
+        HD_TRY(hd_osm_read(ctx, osm, r, ask, hops));
         hd_osm_stop(osm);
     }
     return HD_OK;
@@ -167,11 +181,14 @@ static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, const struct opt *o
 {
     char path[128];
     bool ask;
-    HD_TRY(plan_lanes(ctx, o, r, &ask));
+    struct hd_sl2vl *hops;
+    HD_TRY(plan_lanes(ctx, o, r, &ask, &hops));
     HD_TRY(hd_osm_begin(ctx, osm));
     if (o->engine == TORUS) HD_TRY(write_torus(ctx, a, osm->net, hd_crew_path(&osm->crew, "torus", path)));
-    HD_TRY(sweep_parts(ctx, a, osm, r, ask));
-    if (ask) settle_lanes(r);
+    if (*o->roots) HD_TRY(write_roots(ctx, a, osm->net, o->roots, hd_crew_path(&osm->crew, "roots", path)));
+    HD_TRY(sweep_parts(ctx, a, osm, r, ask, hops));
+    r->other_cpu = osm->cpu;
+    if (ask) hd_sl_settle(r, hops);
     return HD_OK;
 }
 
@@ -181,9 +198,12 @@ static hd_status route_here(struct hd_ctx *ctx, const struct hd_net *net, const 
     struct hd_arena scratch = {0};
     struct hd_lids lids;
     struct hd_routes *r = NULL;
+    char table[PATH_MAX] = ""; /* OpenSM works in a folder of its own */
+    if (*o->table && !realpath(o->table, table))
+        return hd_fail(ctx, HD_INPUT, "%.300s: cannot open: %s", o->table, strerror(errno));
     const struct hd_osm_opt how = {.engine = engine_name[o->engine],
-                                   .roots = o->roots,
-                                   .table = o->table,
+                                   .roots = *o->roots ? "roots" : "",
+                                   .table = table,
                                    .conf = "",
                                    .programs = o->programs,
                                    .vls = (uint32_t)o->vls,
@@ -215,7 +235,7 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void 
 
 static const struct hd_param params[] = {
     {"engine", HD_WORD, "minhop", "which of its engines", offsetof(struct opt, engine), 0, 0, ENGINES, true},
-    {"roots", HD_TEXT, "", "updn and dnup: file of root switches' GUIDs, a line each; else it looks for them",
+    {"roots", HD_TEXT, "", "updn and dnup: the root switches, names or GUIDs joined by +, or a file with one a line; else it looks for them",
      offsetof(struct opt, roots), 0, 0, NULL, false},
     {"table", HD_TEXT, "", "engine file: the table it loads, such as heddle route -o writes",
      offsetof(struct opt, table), 0, 0, NULL, false},
@@ -239,15 +259,14 @@ const struct hd_engine hd_engine_opensm = {
              .summary = "the real OpenSM, on the simulator ibsim",
              .text = "Starts ibsim with the network and OpenSM on it, waits until the subnet is up, and reads back "
                      "what it programmed: "
-                     "the forwarding tables of all switches and, for engines that use lanes (lash, dfsssp, nue), the "
+                     "the forwarding tables of all switches and, for engines that use lanes (lash, dfsssp, nue, torus-2QoS), the "
                      "service level of "
                      "every pair from its subnet administration. LIDs are the network's own, or those heddle's tables "
                      "use. Needs the "
                      "Debian packages opensm, ibsim-utils and libumad2sim0. Nothing is left running or on disk, "
                      "however heddle ends. "
-                     "torus-2QoS changes lanes along a path, so its lanes count as unknown. Lanes that dfsssp merely "
-                     "balances over "
-                     "count as one.",
+                     "torus-2QoS changes lanes along a path: the tables of its switches are asked for as well. Lanes that "
+                     "dfsssp merely balances over count as one.",
              .cite = "OpenSM, https://github.com/linux-rdma/opensm; ibsim, https://github.com/linux-rdma/ibsim",
              .params = params,
              .examples = (const char *const[]){"opensm:engine=ftree", "opensm:engine=updn,roots=roots.txt",

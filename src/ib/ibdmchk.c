@@ -2,8 +2,8 @@
 /* Running ibdmchk on our routes. All of its exit codes mean nothing: it ends by a crash. */
 #include "base/input.h"
 #include "base/status.h"
-#include "heddle/ib.h"
 #include "ib/crew.h"
+#include "ib/ibdmchk.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static hd_status write_one(struct hd_ctx *ctx, const struct hd_crew *crew, const
 }
 
 /* A verdict is the last that was said about a thing. */
-static void listen(const char *line, struct hd_second *v)
+void hd_second_hear(const char *line, struct hd_second *v)
 {
     bool verdict = true;
     if (strstr(line, "no credit loops found"))
@@ -43,7 +43,7 @@ static hd_status hear(struct hd_ctx *ctx, const struct hd_crew *crew, struct hd_
     struct hd_in *in;
     HD_TRY(hd_in_open(ctx, hd_crew_path(crew, "out", path), &in));
     hd_status s;
-    while ((s = hd_in_line(ctx, in, &line, &len)) == HD_OK && line) listen(line, v);
+    while ((s = hd_in_line(ctx, in, &line, &len)) == HD_OK && line) hd_second_hear(line, v);
     hd_in_close(in);
     return s;
 }
@@ -51,13 +51,14 @@ static hd_status hear(struct hd_ctx *ctx, const struct hd_crew *crew, struct hd_
 static hd_status judge(struct hd_ctx *ctx, struct hd_crew *crew, const struct hd_routes *r, const char *program,
                        struct hd_second *v)
 {
-    const char *formats[] = {"subnet", "fdbs", "psl", NULL};
-    bool lanes = hd_routes_lanes(r) > 1;
-    const char *argv[] = {program, "-s", "subnet", "-f", "fdbs", "-m", "mcfdbs", lanes ? "-c" : NULL, "psl", NULL};
+    const char *formats[] = {"subnet", "fdbs", "psl", "slvl"};
+    bool hops = hd_routes_lane_rule(r) == HD_LANE_HOP, lanes = hops || hd_routes_lanes(r) > 1;
+    const char *argv[] = {program, "-s", "subnet", "-f", "fdbs", "-m", "mcfdbs", lanes ? "-c" : NULL, "psl",
+                          hops ? "-d" : NULL, "slvl", NULL};
     const struct hd_run run = {argv, (const char *const[]){"LC_ALL=C", NULL}, "out"};
     pid_t pid;
     int status;
-    for (int i = 0; i < (lanes ? 3 : 2); i++) HD_TRY(write_one(ctx, crew, r, formats[i]));
+    for (int i = 0; i < (hops ? 4 : lanes ? 3 : 2); i++) HD_TRY(write_one(ctx, crew, r, formats[i]));
     HD_TRY(write_one(ctx, crew, r, NULL));
     HD_TRY(hd_crew_start(ctx, crew, &run, &pid));
     while (!hd_crew_ended(crew, pid, &status)) hd_pause(0.005);

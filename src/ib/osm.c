@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- logs ---------------------------------------------------------------------------------- */
@@ -216,11 +217,6 @@ static hd_status start_opensm(struct hd_ctx *ctx, struct hd_osm *osm, const char
     return hd_crew_start(ctx, &osm->crew, &(struct hd_run){argv, envp, "opensm.out"}, &osm->opensm);
 }
 
-struct verdict {
-    bool up, failed, configured;
-    char reason[256]; /* the last complaint */
-};
-
 /* "dfsssp_remove_deadlocks:    0. lane: 24468", told before and after it spreads paths over lanes. */
 static void note_layers(struct hd_osm *osm, const char *text)
 {
@@ -228,7 +224,7 @@ static void note_layers(struct hd_osm *osm, const char *text)
     const char *lane = strstr(text, ". lane: ");
     unsigned long long paths = 0;
     unsigned n = 0, i = 0;
-    if (available && sscanf(available, "Virtual Lanes available: %u", &n) == 1) osm->vls = n;
+    if (available && sscanf(available, "Virtual Lanes available: %u", &n) == 1) osm->vls = n <= HD_OSM_LAYERS ? n : 0;
     if (needed && sscanf(needed, "Virtual Lanes needed: %u", &n) == 1) {
         osm->nlayers = n <= HD_OSM_LAYERS ? n : 0;
         memset(osm->layer, 0, sizeof osm->layer);
@@ -239,7 +235,7 @@ static void note_layers(struct hd_osm *osm, const char *text)
         osm->layer[i] = paths;
 }
 
-static void judge(struct hd_osm *osm, const char *line, struct verdict *v)
+void hd_osm_hear(struct hd_osm *osm, const char *line, struct hd_osm_verdict *v)
 {
     const char *text = strstr(line, " -> ");
     text = text ? text + 4 : line;
@@ -255,7 +251,7 @@ static void judge(struct hd_osm *osm, const char *line, struct verdict *v)
     if (strstr(text, "dfsssp_remove_deadlocks")) note_layers(osm, text);
 }
 
-static hd_status word_verdict(struct hd_ctx *ctx, const struct hd_osm *osm, const struct verdict *v, bool ended)
+static hd_status word_verdict(struct hd_ctx *ctx, const struct hd_osm *osm, const struct hd_osm_verdict *v, bool ended)
 {
     const char *engine = osm->opt->engine;
     if (v->failed)
@@ -268,10 +264,19 @@ static hd_status word_verdict(struct hd_ctx *ctx, const struct hd_osm *osm, cons
                    *v->reason ? "; its last complaint: " : "", v->reason);
 }
 
+/* CPU seconds of a process so far; 0 where the system does not tell. */
+static double cpu_of(pid_t pid)
+{
+    clockid_t id;
+    struct timespec t;
+    if (clock_getcpuclockid(pid, &id) != 0 || clock_gettime(id, &t) != 0) return 0;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 hd_status hd_osm_sweep(struct hd_ctx *ctx, struct hd_osm *osm, uint32_t host)
 {
     char path[128], name[32], line[4096];
-    struct verdict v = {0};
+    struct hd_osm_verdict v = {0};
     int status;
     bool ended = false;
     double start = hd_clock();
@@ -283,10 +288,11 @@ hd_status hd_osm_sweep(struct hd_ctx *ctx, struct hd_osm *osm, uint32_t host)
     HD_TRY(start_opensm(ctx, osm, name));
     while (!v.up && !v.failed && !ended && hd_clock() - start < osm->opt->limit) {
         ended = hd_crew_ended(&osm->crew, osm->opensm, &status);
-        while (next_line(&l, line)) judge(osm, line, &v);
+        while (next_line(&l, line)) hd_osm_hear(osm, line, &v);
         if (!v.up && !v.failed && !ended) hd_pause(0.005);
     }
     close_log(&l);
+    osm->cpu += cpu_of(osm->opensm);
     if (v.up && v.configured && !v.failed && !ended) return HD_OK;
     hd_osm_stop(osm);
     return word_verdict(ctx, osm, &v, ended);

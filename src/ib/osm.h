@@ -8,10 +8,11 @@
 #include "ib/sim.h"
 #include "route/lids.h"
 #include "route/routes.h"
+#include "route/sl2vl.h"
 
 struct hd_osm_opt {
     const char *engine;   /* as opensm -R has it */
-    const char *roots;    /* file for -a, "": none */
+    const char *roots;    /* file for -a, "": none; relative paths start in the crew's folder */
     const char *table;    /* file for -U, "": none */
     const char *conf;     /* lines to add to its configuration, "": none */
     const char *programs; /* folder of ibsim and opensm, "": the usual ones */
@@ -34,7 +35,16 @@ struct hd_osm {
     uint32_t nlayers;              /* dfsssp: layers it needed, 0: not told, */
     uint64_t layer[HD_OSM_LAYERS]; /* the paths in each before it spread them over more lanes, */
     uint32_t vls;                  /* and the lanes it had */
+    double cpu;                    /* seconds all sweeps took until the subnet was up */
 };
+
+struct hd_osm_verdict { /* what a log has said so far */
+    bool up, failed, configured;
+    char reason[256]; /* the last complaint */
+};
+
+/* A line of OpenSM's log. */
+void hd_osm_hear(struct hd_osm *osm, const char *line, struct hd_osm_verdict *v);
 
 /* ibsim with the network, ready. Ended by hd_osm_end in every case. */
 hd_status hd_osm_begin(struct hd_ctx *ctx, struct hd_osm *osm);
@@ -46,7 +56,7 @@ void hd_osm_end(struct hd_osm *osm);
 
 /* What it set up in the part of the network around osm->host: forwarding tables into r (stored, with the
  * plan's variants), and where ask is set the service level of every (leaf switch, destination, variant)
- * into r->leaf_lane. */
-hd_status hd_osm_read(struct hd_ctx *ctx, struct hd_osm *osm, struct hd_routes *r, bool ask);
+ * into r->leaf_lane. hops, when not NULL, gets the lanes of service levels at every pair of ports. */
+hd_status hd_osm_read(struct hd_ctx *ctx, struct hd_osm *osm, struct hd_routes *r, bool ask, struct hd_sl2vl *hops);
 
 #endif

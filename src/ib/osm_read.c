@@ -26,6 +26,8 @@ struct view {
     uint32_t *leaf, nleaf; /* of this part: numbers among the routes' leaves */
     uint32_t *ep, nep;     /* endpoints of this part */
     uint8_t lane[16];      /* of a service level */
+    struct hd_sl2vl *hops; /* NULL: not asked for */
+    uint32_t *pairs;       /* [nswitch + 1] pairs of ports before each switch */
 };
 
 static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, struct view *w)
@@ -212,15 +214,67 @@ static hd_status ask_levels(struct hd_ctx *ctx, struct hd_sim *sim, struct view 
     return hd_sim_ask(ctx, sim, &paths);
 }
 
-hd_status hd_osm_read(struct hd_ctx *ctx, struct hd_osm *osm, struct hd_routes *r, bool ask)
+/* ---- lanes of service levels --------------------------------------------------------------- */
+
+/* Question i is about a pair of ports: of which switch follows from where its pairs begin. */
+static void port_pair(const struct view *w, uint32_t i, uint32_t *v, uint32_t *in, uint32_t *out)
+{
+    uint32_t low = 0, high = w->nswitch;
+    while (high - low > 1) {
+        uint32_t mid = low + (high - low) / 2;
+        if (w->pairs[mid] <= i)
+            low = mid;
+        else
+            high = mid;
+    }
+    *v = w->sw[low];
+    *in = (i - w->pairs[low]) / hd_degree(w->net, *v);
+    *out = (i - w->pairs[low]) % hd_degree(w->net, *v);
+}
+
+static uint32_t make_sl2vl(void *user, uint32_t i, uint8_t *mad)
+{
+    const struct view *w = user;
+    uint32_t v, in, out;
+    port_pair(w, i, &v, &in, &out);
+    const uint8_t *port = w->net->port + w->net->off[v];
+    return direct(w, mad, v, HD_SMP_SL2VL, (uint32_t)port[in] << 8 | port[out]);
+}
+
+static hd_status take_sl2vl(struct hd_ctx *ctx, void *user, uint32_t i, const uint8_t *mad)
+{
+    struct view *w = user;
+    uint32_t v, in, out;
+    uint8_t lane[16];
+    port_pair(w, i, &v, &in, &out);
+    if (hd_mad_status(mad)) return bad_answer(ctx, w, v, "lanes of service levels");
+    for (uint32_t sl = 0; sl < 16; sl++) {
+        uint8_t two = mad[HD_MAD_DATA + sl / 2];
+        lane[sl] = sl % 2 ? two & 15 : two >> 4;
+    }
+    return hd_sl2vl_set(ctx, &w->r->arena, w->hops, v, in, out, lane);
+}
+
+static hd_status ask_sl2vl(struct hd_ctx *ctx, struct hd_arena *a, struct hd_sim *sim, struct view *w)
+{
+    w->pairs = HD_NEW(a, uint32_t, w->nswitch + 1u);
+    if (!w->pairs) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < w->nswitch; i++)
+        w->pairs[i + 1] = w->pairs[i] + hd_degree(w->net, w->sw[i]) * hd_degree(w->net, w->sw[i]);
+    struct hd_round round = {w->pairs[w->nswitch], make_sl2vl, take_sl2vl, w, "asking for lanes"};
+    return hd_sim_ask(ctx, sim, &round);
+}
+
+hd_status hd_osm_read(struct hd_ctx *ctx, struct hd_osm *osm, struct hd_routes *r, bool ask, struct hd_sl2vl *hops)
 {
     struct hd_arena scratch = {0};
     struct hd_sim sim = {-1, -1, 0};
-    struct view w = {.osm = osm, .net = osm->net, .r = r};
+    struct view w = {.osm = osm, .net = osm->net, .r = r, .hops = hops};
     hd_status s = init(ctx, &scratch, &w);
     if (s == HD_OK) s = hd_sim_open(ctx, osm->socket_name, osm->node, &sim);
     if (s == HD_OK) s = read_tables(ctx, &scratch, &sim, &w);
     if (s == HD_OK && ask) s = ask_levels(ctx, &sim, &w);
+    if (s == HD_OK && hops) s = ask_sl2vl(ctx, &scratch, &sim, &w);
     hd_sim_close(&sim);
     hd_arena_release(&scratch);
     return s;

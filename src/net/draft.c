@@ -206,10 +206,40 @@ static hd_status check_cable(struct hd_ctx *ctx, const struct hd_draft *d, const
     return HD_OK;
 }
 
+uint8_t hd_draft_link(struct hd_draft *d, const char *word, size_t len, uint32_t line)
+{
+    uint8_t link = hd_link_code(word, len);
+    if (link) return link;
+    if (d->unknown.count++) return 0;
+    d->unknown.line = line;
+    if (len >= sizeof d->unknown.word) len = sizeof d->unknown.word - 1;
+    for (size_t i = 0; i < len; i++) d->unknown.word[i] = (unsigned char)word[i] < 32 || word[i] == 127 ? '?' : word[i];
+    return 0;
+}
+
+/* Rates nobody knows, and cables whose ends tell different ones, here between a and b: each noted once. */
+static void note_links(struct hd_ctx *ctx, const struct hd_draft *d, uint32_t differ, const struct hd_draft_port *a,
+                       const struct hd_draft_port *b)
+{
+    if (d->unknown.count)
+        hd_note(ctx, "%.200s:%u: link rate '%s' is not known and counts as the usual one (%u line%s)", d->file,
+                d->unknown.line, d->unknown.word, d->unknown.count, d->unknown.count == 1 ? "" : "s");
+    if (differ)
+        hd_note(ctx, "%.200s:%u: this cable is %s here and %s at line %u: the slower counts (%u cable%s)", d->file,
+                a->line, hd_link_name(a->link), hd_link_name(b->link), b->line, differ, differ == 1 ? "" : "s");
+}
+
 static hd_status check_cables(struct hd_ctx *ctx, const struct hd_draft *d)
 {
-    const struct hd_draft_port *other;
-    for (uint32_t r = 0; r < d->port.n; r++) HD_TRY(check_cable(ctx, d, port_at(d, r), &other));
+    const struct hd_draft_port *other = NULL, *a = NULL, *b = NULL;
+    uint32_t differ = 0;
+    for (uint32_t r = 0; r < d->port.n; r++) {
+        const struct hd_draft_port *p = port_at(d, r);
+        HD_TRY(check_cable(ctx, d, p, &other));
+        if (p->line > other->line || !p->link || !other->link || p->link == other->link) continue;
+        if (!differ++) a = p, b = other;
+    }
+    note_links(ctx, d, differ, a, b);
     return HD_OK;
 }
 

@@ -36,10 +36,16 @@ struct hd_draft_end {
     uint8_t lmc; /* counts where there is a LID */
 };
 
+struct hd_draft_word { /* a link's width and speed that nobody knows: how often, and where first */
+    uint32_t count, line;
+    char word[24];
+};
+
 struct hd_draft {
     struct hd_arena *arena;
     const char *file; /* for messages */
     struct hd_bag node, port, end;
+    struct hd_draft_word unknown;
     uint32_t *slot; /* hash table of node + 1, a power of two */
     uint32_t slots;
     uint32_t *order; /* ports grouped by node, by increasing port number */
@@ -55,6 +61,8 @@ hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, s
 /* One listed port of p->node; e is NULL for switches. The caller has checked p->port. */
 hd_status hd_draft_add(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_draft_port *p,
                        const struct hd_draft_end *e);
+/* The link of a word such as 4xQDR at this line; 0, noted when the draft is built, for one that is not known. */
+uint8_t hd_draft_link(struct hd_draft *d, const char *word, size_t len, uint32_t line);
 /* Check that everything fits together and feed the builder, switches and adapters by increasing GUID.
  * map may be empty. */
 hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_name_map *map, struct hd_builder *b);

@@ -41,23 +41,21 @@ static bool scan_end(const char **at, struct end *e)
     return true;
 }
 
-/* "4x QDR", told as one word elsewhere. */
-static bool scan_link(const char **at, uint8_t *link)
+/* "4x QDR", told as one word elsewhere; *len is 0 where it is longer than any. */
+static bool scan_link(const char **at, char word[32], size_t *len)
 {
     const char *s = *at;
-    char word[32];
     hd_scan_blanks(&s);
     size_t width = strcspn(s, " \t");
     const char *speed = s + width;
     hd_scan_blanks(&speed);
     size_t n = strcspn(speed, " \t");
     if (width == 0 || n == 0) return false;
-    bool fits = width + n < sizeof word;
-    if (fits) {
+    *len = width + n < 32 ? width + n : 0;
+    if (*len) {
         memcpy(word, s, width);
         memcpy(word + width, speed, n);
     }
-    *link = fits ? hd_link_code(word, width + n) : 0;
     *at = speed + n;
     return true;
 }
@@ -125,8 +123,9 @@ hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_
     struct hd_draft_port p = {.line = (uint32_t)hd_in_lineno(in)};
     struct hd_draft_end e = {.line = p.line};
     const char *s = line, *name;
-    size_t len;
-    bool good = scan_end(&s, &here) && scan_link(&s, &p.link);
+    char link[32];
+    size_t len, link_len = 0;
+    bool good = scan_end(&s, &here) && scan_link(&s, link, &link_len);
     hd_scan_blanks(&s);
     bool cabled = good && hd_scan_text(&s, "- ");
     if (cabled) good = scan_end(&s, &there);
@@ -145,6 +144,7 @@ hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_
     HD_TRY(find_node(ctx, d, &there, &p.remote));
     p.port = (uint8_t)here.port;
     p.rport = (uint8_t)there.port;
+    p.link = hd_draft_link(d, link, link_len, p.line);
     e.guid = here.guid;
     return hd_draft_add(ctx, d, &p, here.kind == 'S' ? NULL : &e);
 }

@@ -144,13 +144,14 @@ static uint8_t scan_link(struct reader *r, const char *s, const char *end)
     if (!p || !hd_scan_u32(&p, &number)) return 0;
     hd_scan_blanks(&p);
     size_t n = strcspn(p, " \t");
-    if (n == 0 || n > sizeof r->link) return 0;
+    if (n == 0) return 0;
+    if (n > sizeof r->link) return hd_draft_link(&r->draft, p, n, r->line);
     if (n != r->link_len || memcmp(r->link, p, n) != 0) {
         memcpy(r->link, p, n);
         r->link_len = n;
         r->link_code = hd_link_code(p, n);
     }
-    return r->link_code;
+    return r->link_code ? r->link_code : hd_draft_link(&r->draft, p, n, r->line);
 }
 
 /* ---- records ------------------------------------------------------------------------------- */
@@ -169,16 +170,19 @@ static hd_status take_form(struct hd_ctx *ctx, struct reader *r, enum form form)
 static hd_status parse_header(struct hd_ctx *ctx, struct reader *r, enum kind kind, const char *s, const char *end)
 {
     uint32_t ports, v;
-    const char *id;
+    const char *id, *digits;
     size_t len;
     HD_TRY(take_form(ctx, r, RECORDS));
     hd_scan_blanks(&s);
+    digits = s;
     bool good = hd_scan_u32(&s, &ports);
     hd_scan_blanks(&s);
     if (!good || !scan_id(&s, &id, &len))
         return hd_in_fail(ctx, r->in, "expected %s, a number of ports and an id in quotes", kind_name[kind]);
     if (ports < 1 || ports > HD_MAX_PORTS)
-        return hd_in_fail(ctx, r->in, "%s with %u ports: expected 1 to %d", kind_name[kind], ports, HD_MAX_PORTS);
+        return hd_in_fail(ctx, r->in, "%s with %.*s ports: expected 1 to %d", kind_name[kind],
+                          (int)strspn(digits, "0123456789") < 24 ? (int)strspn(digits, "0123456789") : 24, digits,
+                          HD_MAX_PORTS);
     HD_TRY(find_node(ctx, r, id, len, &v));
     struct hd_draft_node *n = hd_draft_node(&r->draft, v);
     if (n->line)

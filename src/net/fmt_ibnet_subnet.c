@@ -71,7 +71,7 @@ static bool scan_end(const char **at, struct end *e)
 }
 
 /* PHY=4x ... SPD=10: the speed of one lane in Gbit/s. */
-static uint8_t scan_link(const char *s)
+static uint8_t scan_link(struct hd_draft *d, const char *s, uint32_t line)
 {
     static const char *const speeds[][2] = {{"2.5", "SDR"}, {"5", "DDR"},  {"10", "QDR"},  {"14", "FDR"},
                                             {"25", "EDR"},  {"50", "HDR"}, {"100", "NDR"}, {"200", "XDR"}};
@@ -82,9 +82,9 @@ static uint8_t scan_link(const char *s)
     for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
         if (strlen(speeds[i][0]) != n || memcmp(speed + 4, speeds[i][0], n) != 0 || w > 8) continue;
         int len = snprintf(word, sizeof word, "%.*s%s", (int)w, width + 4, speeds[i][1]);
-        return hd_link_code(word, (size_t)len);
+        return hd_draft_link(d, word, (size_t)len, line);
     }
-    return 0;
+    return hd_draft_link(d, speed, 4 + n, line);
 }
 
 static hd_status check_end(struct hd_ctx *ctx, struct hd_in *in, const struct end *e)
@@ -139,7 +139,7 @@ hd_status hd_ibnet_subnet_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd
     HD_TRY(find_node(ctx, d, in, &there, &p.remote));
     p.port = (uint8_t)here.port;
     p.rport = (uint8_t)there.port;
-    p.link = scan_link(s);
+    p.link = scan_link(d, s, p.line);
     e.guid = here.guid;
     hd_ibnet_lid((uint32_t)here.lid, &e.lid);
     return hd_draft_add(ctx, d, &p, here.kind == 'S' ? NULL : &e);

@@ -9,6 +9,7 @@
 #include "net/hostlist.h"
 #include "route/index.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -172,8 +173,7 @@ static hd_status add_word(struct reader *r, char *word)
     hd_status s = hd_hostlist_expand(r->ctx, &r->scratch, word, &name, &n);
     if (s != HD_OK) {
         char why[400];
-        strncpy(why, r->ctx->error, sizeof why - 1);
-        why[sizeof why - 1] = 0;
+        snprintf(why, sizeof why, "%.399s", r->ctx->error);
         return s == HD_INPUT ? hd_in_fail(r->ctx, r->in, "%s", why) : s;
     }
     for (uint32_t i = 0; i < n; i++) {

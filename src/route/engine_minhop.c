@@ -13,81 +13,107 @@
 #include "route/dist.h"
 #include "route/engines.h"
 #include "route/leaf_order.h"
+#include "route/links.h"
 
-enum { BATCH = 64, BLOCK = 64 };
+enum { BATCH = 512, BLOCK = 64 };
 
 struct run {
     const struct hd_net *net;
     struct hd_routes *r;
-    uint32_t *count; /* [nchan] */
-    uint8_t *dist;   /* [BATCH * nsw] towards each target of the batch */
-    uint32_t *queue; /* [threads * nsw] */
+    struct hd_links links;
+    uint32_t *first, *ep; /* [nsw + 1], [nep] endpoints of each switch, in port order */
+    uint32_t *count;      /* [links] */
 };
 
-static uint32_t shortest(const struct hd_net *net, const uint8_t *dist, uint32_t v, uint8_t slot[HD_MAX_PORTS])
-{
-    uint32_t n = 0;
-    if (dist[v] == HD_FAR) return 0;
-    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-        if (net->head[c] < net->nsw && dist[net->head[c]] + 1u == dist[v]) slot[n++] = (uint8_t)(c - net->off[v]);
-    return n;
-}
-
-static uint32_t smallest(const uint32_t *count, const uint8_t *slot, uint32_t n)
+static uint32_t smallest(const uint32_t *count, const uint8_t *near, uint32_t n)
 {
     uint32_t best = 0;
     for (uint32_t i = 1; i < n; i++)
-        if (count[slot[i]] < count[slot[best]]) best = i;
+        if (count[near[i]] < count[near[best]]) best = i;
     return best;
 }
 
-/* Entries of switch v for all endpoints of switch t, in port order. */
-static void route_leaf(struct run *w, uint32_t t, const uint8_t *dist, uint32_t v)
+/* Entries of switch t itself for its endpoints: the ports they are on. */
+static void route_own(struct run *w, uint32_t t)
 {
     const struct hd_net *net = w->net;
-    uint8_t slot[HD_MAX_PORTS];
-    uint32_t *count = w->count + net->off[v], n = v == t ? 0 : shortest(net, dist, v, slot), i = 0, least = 0;
-    if (v != t && n == 0) return;
-    for (uint32_t c = net->off[t], first = 1; c < net->off[t + 1]; c++) {
-        if (net->head[c] < net->nsw) continue;
-        uint8_t *entry = hd_row(w->r, net->head[c] - net->nsw, 0) + v;
-        if (v == t) {
-            *entry = (uint8_t)(c - net->off[t]);
-            continue;
-        }
-        while (!first && i < n && count[slot[i]] != least) i++;
-        if (first || i == n) i = smallest(count, slot, n);
-        first = 0;
-        least = count[slot[i]]++;
-        *entry = slot[i++];
+    for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++)
+        if (net->head[c] >= net->nsw) hd_row(w->r, net->head[c] - net->nsw, 0)[t] = (uint8_t)(c - net->off[t]);
+}
+
+/* Entries of switch v for all endpoints of switch t, in port order. near lists v's links on shortest paths, by
+ * number among those of v: written always, kept when the link comes closer, so that there is no branch to guess. */
+static void route_leaf(struct run *w, uint32_t t, const uint8_t *dist, uint32_t v)
+{
+    const struct hd_links *l = &w->links;
+    uint8_t near[HD_MAX_PORTS + 1];
+    uint32_t begin = l->first[v], links = l->first[v + 1] - begin, n = 0, least = 0, closer = dist[v] - 1u;
+    uint32_t *count = w->count + begin;
+    for (uint32_t a = 0; a < links; a++) {
+        near[n] = (uint8_t)a;
+        n += dist[l->head[begin + a]] == closer;
+    }
+    if (dist[v] == HD_FAR || n == 0) return;
+    for (uint32_t k = w->first[t], i = n; k < w->first[t + 1]; k++) {
+        while (i < n && count[near[i]] != least) i++;
+        if (i == n) i = smallest(count, near, n);
+        least = count[near[i]]++;
+        hd_row(w->r, w->ep[k], 0)[v] = hd_link_slot(l, v, begin + near[i++]);
     }
 }
 
+/* The entry of switch v for switch t: the smallest of keys (count, number of the link) over the links that come
+ * closer; the others' keys are all ones. */
 static void route_switch(struct run *w, uint32_t t, const uint8_t *dist, uint32_t v)
 {
-    uint8_t slot[HD_MAX_PORTS];
-    uint32_t n = v == t ? 0 : shortest(w->net, dist, v, slot);
-    w->r->switch_table[(size_t)t * w->net->nsw + v] =
-        n ? slot[smallest(w->count + w->net->off[v], slot, n)] : HD_SLOT_NONE;
+    const struct hd_links *l = &w->links;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t a = l->first[v], closer = dist[v] - 1u; a < l->first[v + 1]; a++) {
+        uint64_t far = 0 - (uint64_t)(dist[l->head[a]] != closer), key = ((uint64_t)w->count[a] << 32 | a) | far;
+        least = key < least ? key : least;
+    }
+    bool served = least != UINT64_MAX && dist[v] != HD_FAR;
+    w->r->switch_table[(size_t)t * w->net->nsw + v] = served ? hd_link_slot(l, v, (uint32_t)least) : HD_SLOT_NONE;
 }
 
 typedef void route_fn(struct run *w, uint32_t t, const uint8_t *dist, uint32_t v);
 
-static void each_target(struct hd_ctx *ctx, struct run *w, const uint32_t *target, uint32_t n, route_fn *route)
+static hd_status each_target(struct hd_ctx *ctx, struct run *w, const uint32_t *target, uint32_t n, route_fn *route)
 {
     uint32_t nsw = w->net->nsw, blocks = (nsw + BLOCK - 1) / BLOCK;
     int threads = hd_threads(ctx) < (int)blocks ? hd_threads(ctx) : (int)blocks;
     for (uint32_t at = 0; at < n; at += BATCH) {
-        uint32_t end = n - at < BATCH ? n : at + BATCH;
+        struct hd_arena scratch = {0};
+        uint32_t many = n - at < BATCH ? n - at : BATCH;
+        uint8_t *dist;
+        hd_status s = hd_dist_table(ctx, &scratch, w->net, target + at, many, &dist);
+        if (s == HD_OK) {
 #pragma omp parallel for schedule(static) num_threads(threads)
-        for (uint32_t i = at; i < end; i++)
-            hd_dist_from(w->net, target[i], w->dist + (size_t)(i - at) * nsw, w->queue + (size_t)hd_thread_id() * nsw);
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (uint32_t b = 0; b < blocks; b++)
-            for (uint32_t i = at; i < end; i++)
-                for (uint32_t v = b * BLOCK; v < nsw && v < (b + 1) * BLOCK; v++)
-                    route(w, target[i], w->dist + (size_t)(i - at) * nsw, v);
+            for (uint32_t b = 0; b < blocks; b++)
+                for (uint32_t i = 0; i < many; i++)
+                    for (uint32_t v = b * BLOCK; v < nsw && v < (b + 1) * BLOCK; v++)
+                        route(w, target[at + i], dist + (size_t)i * nsw, v);
+        }
+        hd_arena_release(&scratch);
+        HD_TRY(s);
     }
+    return HD_OK;
+}
+
+static hd_status list_endpoints(struct hd_ctx *ctx, struct hd_arena *scratch, struct run *w)
+{
+    const struct hd_net *net = w->net;
+    uint32_t n = 0;
+    w->first = HD_NEW(scratch, uint32_t, (size_t)net->nsw + 1);
+    w->ep = HD_NEW(scratch, uint32_t, net->nep);
+    if (!w->first || !w->ep) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        w->first[v] = n;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+            if (net->head[c] >= net->nsw) w->ep[n++] = net->head[c] - net->nsw;
+    }
+    w->first[net->nsw] = n;
+    return HD_OK;
 }
 
 static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r)
@@ -96,15 +122,15 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_ro
     struct run w = {.net = net, .r = r};
     uint32_t *leaf, n, *all = HD_NEW(scratch, uint32_t, net->nsw);
     HD_TRY(hd_leaf_order(ctx, scratch, net, &leaf, &n));
-    w.count = HD_NEW(scratch, uint32_t, net->nchan);
-    w.dist = HD_NEW(scratch, uint8_t, (size_t)BATCH * net->nsw);
-    w.queue = HD_NEW(scratch, uint32_t, (size_t)hd_threads(ctx) * net->nsw);
+    HD_TRY(hd_links_init(ctx, scratch, net, &w.links));
+    HD_TRY(list_endpoints(ctx, scratch, &w));
+    w.count = HD_NEW(scratch, uint32_t, w.links.n);
     r->switch_table = HD_NEW(&r->arena, uint8_t, (size_t)net->nsw * net->nsw);
-    if (!all || !w.count || !w.dist || !w.queue || !r->switch_table) return hd_fail_memory(ctx);
-    each_target(ctx, &w, leaf, n, route_leaf);
+    if (!all || !w.count || !r->switch_table) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < n; i++) route_own(&w, leaf[i]);
+    HD_TRY(each_target(ctx, &w, leaf, n, route_leaf));
     for (uint32_t v = 0; v < net->nsw; v++) all[v] = v;
-    each_target(ctx, &w, all, net->nsw, route_switch);
-    return HD_OK;
+    return each_target(ctx, &w, all, net->nsw, route_switch);
 }
 
 static hd_status route_minhop(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)

@@ -19,8 +19,9 @@ enum { MAX_ENDPOINTS = 131071 }; /* n sources and m destinations on a channel, n
 struct state {
     const struct hd_net *net;
     const struct hd_links *links;
-    uint32_t *load;                /* [links] routes on each */
-    uint64_t *cost;                /* [nsw] */
+    uint64_t *load;                /* [links] keys: routes on each, and its number among those of its switch */
+    uint64_t *cost;                /* [nsw] keys: sum of loads on the way, and 0 */
+    uint32_t *next;                /* [nsw] link that is taken */
     uint32_t *sources;             /* [nsw] */
     uint32_t *flow;                /* [nsw] sources whose route passes */
     uint32_t *heap, *place, nheap; /* minimal=off: switches, and where each is in the heap (1-based, 0: not) */
@@ -85,33 +86,51 @@ static void draw_salt(struct state *s, uint32_t d)
     s->salt |= hd_rng_u32(&rng);
 }
 
-/* The first of the links with the least cost. Written so that it compiles without a branch: which link
- * wins cannot be foreseen. */
-static uint32_t first_least(const struct state *s, const uint32_t *a, const uint32_t *end)
+/* Keys. A sum of loads is kept times 256, and in the low byte of a link's load stands its number among the links
+ * of its switch, by port. So the smallest key over the links of a switch tells the first of the links with the least
+ * cost: one addition, one minimum, no branch (which link wins cannot be foreseen), and two minima at a time, since
+ * nothing else makes one link wait for the one before. Links that come closer are mostly neighbours in number (all
+ * up ports of a tree): then the list of them is not read. */
+enum { NUMBER = 255, ROUTE = 256 };
+
+static uint64_t least_of_range(const struct state *s, uint32_t a, uint32_t n)
 {
-    const uint32_t *load = s->load, *head = s->links->head;
-    const uint64_t *cost = s->cost;
-    uint32_t best = *a;
-    uint64_t least = cost[head[best]] + load[best];
-    for (a++; a < end; a++) {
-        uint64_t k = cost[head[*a]] + load[*a];
-        best = k < least ? *a : best;
-        least = k < least ? k : least;
+    const uint64_t *load = s->load + a, *cost = s->cost;
+    const uint32_t *head = s->links->head + a;
+    uint64_t even = cost[head[0]] + load[0], odd = UINT64_MAX;
+    uint32_t i = 1;
+    for (; i + 1 < n; i += 2) {
+        uint64_t x = cost[head[i]] + load[i], y = cost[head[i + 1]] + load[i + 1];
+        odd = x < odd ? x : odd;
+        even = y < even ? y : even;
     }
-    return best;
+    if (i < n && cost[head[i]] + load[i] < odd) odd = cost[head[i]] + load[i];
+    return even < odd ? even : odd;
 }
 
-static uint32_t any_least(const struct state *s, const uint32_t *a, const uint32_t *end)
+static uint64_t first_least(const struct state *s, const uint32_t *a, const uint32_t *end)
+{
+    uint32_t n = (uint32_t)(end - a);
+    if (end[-1] - *a + 1 == n) return least_of_range(s, *a, n);
+    uint64_t least = UINT64_MAX;
+    for (; a < end; a++) {
+        uint64_t k = s->cost[s->links->head[*a]] + s->load[*a];
+        least = k < least ? k : least;
+    }
+    return least;
+}
+
+static uint64_t any_least(const struct state *s, const uint32_t *a, const uint32_t *end)
 {
     uint32_t best = *a;
     uint64_t least = s->cost[s->links->head[best]] + s->load[best];
     while (++a < end) {
         uint64_t k = s->cost[s->links->head[*a]] + s->load[*a];
-        if (k > least || (k == least && rank_of(s, *a) > rank_of(s, best))) continue;
+        if (k / ROUTE > least / ROUTE || (k / ROUTE == least / ROUTE && rank_of(s, *a) > rank_of(s, best))) continue;
         least = k;
         best = *a;
     }
-    return best;
+    return least;
 }
 
 static void grow_minimal(struct state *s, const struct hd_dag *dag, uint8_t *row)
@@ -119,20 +138,22 @@ static void grow_minimal(struct state *s, const struct hd_dag *dag, uint8_t *row
     s->cost[dag->t] = 0;
     for (uint32_t i = 1; i < dag->n; i++) {
         const uint32_t *a = dag->link + dag->first[i], *end = dag->link + dag->first[i + 1];
-        uint32_t v = dag->order[i], best = s->random ? any_least(s, a, end) : first_least(s, a, end);
-        s->cost[v] = s->cost[s->links->head[best]] + s->load[best];
+        uint32_t v = dag->order[i];
+        uint64_t least = s->random ? any_least(s, a, end) : first_least(s, a, end);
+        uint32_t best = s->links->first[v] + (uint32_t)(least & NUMBER);
+        s->cost[v] = least & ~(uint64_t)NUMBER;
+        s->next[v] = best;
         row[v] = hd_link_slot(s->links, v, best);
     }
 }
 
 /* Sources flow along the tree; order has the n switches it reaches, the root first. */
-static void add_load(struct state *s, const uint32_t *order, uint32_t n, const uint8_t *row)
+static void add_load(struct state *s, const uint32_t *order, uint32_t n)
 {
-    const struct hd_net *net = s->net;
-    for (uint32_t i = 0; i < n; i++) s->flow[order[i]] = s->sources[order[i]];
+    memcpy(s->flow, s->sources, s->net->nsw * sizeof *s->flow);
     for (uint32_t i = n; i-- > 1;) {
-        uint32_t v = order[i], a = s->links->of[net->off[v] + row[v]];
-        s->load[a] += s->flow[v];
+        uint32_t v = order[i], a = s->next[v];
+        s->load[a] += (uint64_t)s->flow[v] * ROUTE;
         s->flow[s->links->head[a]] += s->flow[v];
     }
 }
@@ -182,13 +203,17 @@ static void grow_lightest(struct state *s, uint32_t t, uint8_t *row)
         s->done[s->ndone++] = v;
         for (uint32_t b = l->first[v]; b < l->first[v + 1]; b++) {
             uint32_t u = l->head[b], a = l->back[b];
-            uint64_t k = s->cost[v] + 1 + s->load[a];
+            uint64_t k = s->cost[v] + 1 + s->load[a] / ROUTE;
             if (u == t || k > s->cost[u]) continue;
             if (k == s->cost[u]) {
-                uint32_t old = l->of[net->off[u] + row[u]];
-                if (s->random ? rank_of(s, a) < rank_of(s, old) : a < old) row[u] = hd_link_slot(l, u, a);
+                uint32_t old = s->next[u];
+                if (s->random ? rank_of(s, a) < rank_of(s, old) : a < old) {
+                    s->next[u] = a;
+                    row[u] = hd_link_slot(l, u, a);
+                }
                 continue;
             }
+            s->next[u] = a;
             row[u] = hd_link_slot(l, u, a);
             s->cost[u] = k;
             rise(s, s->place[u] ? s->place[u] : ++s->nheap, u);
@@ -204,16 +229,19 @@ static hd_status init_state(struct hd_ctx *ctx, struct hd_arena *a, const struct
     const struct hd_net *net = links->net;
     *s = (struct state){
         .net = net, .links = links, .random = o->tie == HD_SSSP_ANY, .seed = o->seed ? o->seed : ctx->seed};
-    s->load = HD_NEW(a, uint32_t, links->n);
+    s->load = HD_NEW(a, uint64_t, links->n);
     s->cost = HD_NEW(a, uint64_t, net->nsw);
+    s->next = HD_NEW(a, uint32_t, net->nsw);
     s->sources = HD_NEW(a, uint32_t, net->nsw);
     s->flow = HD_NEW(a, uint32_t, net->nsw);
     s->heap = HD_NEW(a, uint32_t, (size_t)net->nsw + 2);
     s->place = HD_NEW(a, uint32_t, net->nsw);
     s->done = HD_NEW(a, uint32_t, net->nsw);
-    if (!s->load || !s->cost || !s->sources || !s->flow || !s->heap || !s->place || !s->done)
+    if (!s->load || !s->cost || !s->next || !s->sources || !s->flow || !s->heap || !s->place || !s->done)
         return hd_fail_memory(ctx);
     hd_sssp_sources(net, s->sources);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        for (uint32_t i = links->first[v]; i < links->first[v + 1]; i++) s->load[i] = i - links->first[v];
     return HD_OK;
 }
 
@@ -239,7 +267,7 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_ss
             grow_lightest(&s, t, row);
         }
         row[t] = (uint8_t)(up - net->off[t]);
-        if (hd_sssp_counts(net, d)) add_load(&s, o->minimal ? dag.order : s.done, o->minimal ? dag.n : s.ndone, row);
+        if (hd_sssp_counts(net, d)) add_load(&s, o->minimal ? dag.order : s.done, o->minimal ? dag.n : s.ndone);
         if (i % 256 == 0) hd_progress(ctx, "routing", i, net->nep);
     }
     return HD_OK;

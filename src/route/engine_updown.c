@@ -12,11 +12,11 @@
  * Every switch gets the shortest way this leaves it. Among equal ways the one with the smallest sum of
  * loads is taken, and the destination's traffic is added to the loads.
  * Cost O(L channels + endpoints * candidates), L switches with endpoints. */
-#include "base/input.h"
 #include "base/status.h"
 #include "route/dist.h"
 #include "route/engines.h"
 #include "route/leaf_order.h"
+#include "route/roots.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,58 +84,6 @@ static hd_status run_init(struct hd_ctx *ctx, struct hd_arena *a, const struct h
 }
 
 /* ---- roots --------------------------------------------------------------------------------- */
-
-static uint32_t find_switch(const struct hd_net *net, const char *name, size_t len)
-{
-    char text[256], *end;
-    if (len == 0 || len >= sizeof text) return UINT32_MAX;
-    memcpy(text, name, len);
-    text[len] = 0;
-    unsigned long long guid = strncmp(text, "0x", 2) == 0 ? strtoull(text, &end, 16) : 0;
-    for (uint32_t v = 0; v < net->nsw; v++)
-        if (guid && !*end ? net->guid[v] == guid : strcmp(hd_node_name(net, v), text) == 0) return v;
-    return UINT32_MAX;
-}
-
-/* NAME+NAME+...; false when one of them is no switch (then the whole is taken for a file). */
-static bool roots_from_names(struct run *w, const char *text)
-{
-    for (const char *s = text;; s++) {
-        size_t len = strcspn(s, "+");
-        uint32_t v = find_switch(w->net, s, len);
-        if (v == UINT32_MAX) {
-            memset(w->root, 0, w->net->nsw * sizeof *w->root);
-            return false;
-        }
-        w->root[v] = true;
-        s += len;
-        if (!*s) return true;
-    }
-}
-
-static hd_status roots_from_file(struct hd_ctx *ctx, struct run *w, const char *path)
-{
-    struct hd_in *in;
-    hd_status s = hd_in_open(ctx, path, &in);
-    if (s == HD_INPUT)
-        return hd_fail(ctx, HD_INPUT,
-                       "updown: roots=%.200s: neither switches (names or GUIDs joined by +) nor a file of them", path);
-    while (s == HD_OK) {
-        char *line;
-        size_t len;
-        if ((s = hd_in_line(ctx, in, &line, &len)) != HD_OK || !line) break;
-        while (len && strchr(" \t", line[len - 1])) len--;
-        size_t blank = strspn(line, " \t");
-        if (len <= blank || line[blank] == '#') continue;
-        uint32_t v = find_switch(w->net, line + blank, len - blank);
-        if (v == UINT32_MAX)
-            s = hd_in_fail(ctx, in, "'%.80s': no switch of that name or GUID", line + blank);
-        else
-            w->root[v] = true;
-    }
-    hd_in_close(in);
-    return s;
-}
 
 /* Whether the part is layered: every cable joins neighbouring levels, and there are several. */
 static bool layered(const struct run *w, uint32_t part, uint8_t *top)
@@ -380,7 +328,7 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_ro
     struct run w;
     uint32_t *leaf, n;
     HD_TRY(run_init(ctx, scratch, r->net, &w));
-    if (*roots && !roots_from_names(&w, roots)) HD_TRY(roots_from_file(ctx, &w, roots));
+    if (*roots) HD_TRY(hd_roots_read(ctx, r->net, "updown", roots, w.root));
     find_roots(&w);
     HD_TRY(make_line(ctx, scratch, &w));
     HD_TRY(hd_leaf_order(ctx, scratch, r->net, &leaf, &n));

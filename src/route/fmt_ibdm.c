@@ -10,6 +10,7 @@
 #include "route/dist.h"
 #include "route/lft_view.h"
 #include "route/route_formats.h"
+#include "route/sl2vl.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -168,6 +169,14 @@ hd_status hd_write_psl(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_
     return s;
 }
 
+/* Lane of a level between ports of a switch: slots, in + 1 and 0 for the switch itself. */
+static uint32_t lane_of(const struct hd_routes *r, uint32_t v, uint32_t in, uint32_t out, uint32_t level)
+{
+    uint32_t which = r->lane_rule == HD_LANE_HOP && in ? *hd_sl2vl_at(r->sl2vl, v, in - 1, out) : 0;
+    if (which) return r->sl2vl->map[which - 1][level];
+    return level < r->nlanes ? level : 0;
+}
+
 hd_status hd_write_slvl(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o)
 {
     const struct hd_net *net = r->net;
@@ -178,7 +187,7 @@ hd_status hd_write_slvl(struct hd_ctx *ctx, const struct hd_routes *r, struct hd
                 hd_printf(o, "0x%016llx %u %u", (unsigned long long)net->guid[v],
                           in ? net->port[net->off[v] + in - 1] : 0, net->port[net->off[v] + out]);
                 for (uint32_t i = 0; i < 16; i += 2)
-                    hd_printf(o, " 0x%x%x", i < r->nlanes ? i : 0, i + 1 < r->nlanes ? i + 1 : 0);
+                    hd_printf(o, " 0x%x%x", lane_of(r, v, in, out, i), lane_of(r, v, in, out, i + 1));
                 hd_puts(o, "\n");
             }
     return HD_OK;

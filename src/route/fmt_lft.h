@@ -13,13 +13,18 @@
  *     # heddle lft 1                            version of these lines
  *     # heddle table SPEC                       what made the table
  *     # heddle variants N lmc K select RULE     RULE: one, source, pair, all, packet
- *     # heddle lanes N RULE                     RULE: one, dest, leaf, unknown
+ *     # heddle lanes N RULE                     RULE: one, dest, leaf, pair, hop, unknown
  *     # heddle endpoints GUID=LID ...           base LIDs; the order is what the lists below count in
  *     # heddle switches GUID=LID ...
  *     # heddle class RUNS                       select source: variant of each source
  *     # heddle pairs I RUNS                     select pair: variants from source I to each endpoint
  *     # heddle dest-lane RUNS                   lanes dest: for each endpoint, for each variant
  *     # heddle leaf-lane GUID RUNS              lanes leaf: from this leaf switch, as above
+ *     # heddle pair-lane I RUNS                 lanes pair: from source I, as above
+ *     # heddle sl2vl L0 .. L15                  lanes hop: a table of lanes by service level; the lists above
+ *                                               (leaf-lane or pair-lane) then hold levels
+ *     # heddle sl2vl-of GUID RUNS               lanes hop: of this switch, for each port in and each port out
+ *                                               the number of a table from 1 on, 0: no cable
  * RUNS are values V, or V*N for N of them; a list goes on in further lines of its kind. Variant x of an
  * endpoint is its LID + x; LIDs beyond the last variant repeat them from the first. */
 #ifndef HD_ROUTE_FMT_LFT_H
@@ -29,10 +34,11 @@
 #include "route/guid_index.h"
 #include "route/lids.h"
 #include "route/routes.h"
+#include "route/sl2vl.h"
 
 hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minimal, struct hd_out *o);
-/* As hd_routes_read, from an open input. */
-hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, enum hd_use use,
+/* As hd_routes_read, from an open input; spec is what the routes will be called. */
+hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, const char *spec, enum hd_use use,
                       struct hd_routes **r);
 
 /* ---- the # heddle lines -------------------------------------------------------------------- */
@@ -57,8 +63,11 @@ struct hd_lft_extra {
 
     /* Lists, in the network's numbers and as in struct hd_routes, with how much of each has come. */
     uint16_t *source_class, *pair_variant;
-    uint8_t *dest_lane, *leaf_lane;
-    uint64_t class_at, dest_at;
+    uint8_t *dest_lane, *leaf_lane, *pair_lane;
+    struct hd_sl2vl *hops;
+    uint32_t *hops_at; /* [nsw] */
+    uint32_t levels;   /* set of those in the lists of lanes */
+    uint64_t class_at, dest_at, *pair_lane_at; /* [n] */
     uint32_t *pair_at; /* [n] */
     uint64_t *leaf_at; /* [leaf] */
     uint32_t nleaf, *leaf_of;

@@ -21,6 +21,7 @@ struct trouble { /* something that is not an error, counted and noted once */
 struct reader {
     struct hd_ctx *ctx;
     struct hd_in *in;
+    const char *spec;
     const struct hd_net *net;
     struct hd_arena *a;
     struct hd_guid_index guids;
@@ -317,7 +318,11 @@ static hd_status apply_extra(struct hd_ctx *ctx, const struct hd_lft_extra *x, s
     if (x->select == HD_SELECT_SOURCE) ok = (t->source_class = copy(&t->arena, x->source_class, nep, 2));
     if (x->select == HD_SELECT_PAIR) ok = (t->pair_variant = copy(&t->arena, x->pair_variant, nep * nep, 2));
     if (ok && x->lane_rule == HD_LANE_DEST) ok = (t->dest_lane = copy(&t->arena, x->dest_lane, each, 1));
-    if (ok && x->lane_rule == HD_LANE_LEAF) ok = (t->leaf_lane = copy(&t->arena, x->leaf_lane, each * t->nleaf, 1));
+    bool pairs = x->lane_rule == HD_LANE_PAIR || (x->lane_rule == HD_LANE_HOP && x->pair_lane);
+    bool leaves = x->lane_rule == HD_LANE_LEAF || (x->lane_rule == HD_LANE_HOP && !pairs);
+    if (ok && leaves) ok = (t->leaf_lane = copy(&t->arena, x->leaf_lane, each * t->nleaf, 1));
+    if (ok && pairs) ok = (t->pair_lane = copy(&t->arena, x->pair_lane, each * nep, 1));
+    if (ok && x->lane_rule == HD_LANE_HOP) ok = (t->sl2vl = hd_sl2vl_copy(&t->arena, x->hops));
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
@@ -383,8 +388,7 @@ static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes **ou
     HD_TRY(hd_routes_make(r->ctx, net, nvar, &t));
     hd_status s = r->extra.present ? apply_extra(r->ctx, &r->extra, t) : apply_use(r->ctx, use, t);
     if (s == HD_OK) s = fill_tables(r, span, t);
-    if (s == HD_OK && !(t->spec = hd_strdup(&t->arena, hd_in_name(r->in), strlen(hd_in_name(r->in)))))
-        s = hd_fail_memory(r->ctx);
+    if (s == HD_OK && !(t->spec = hd_strdup(&t->arena, r->spec, strlen(r->spec)))) s = hd_fail_memory(r->ctx);
     if (s != HD_OK) {
         hd_routes_free(t);
         return s;
@@ -393,7 +397,7 @@ static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes **ou
     return HD_OK;
 }
 
-hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, enum hd_use use,
+hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, const char *spec, enum hd_use use,
                       struct hd_routes **out)
 {
     struct hd_arena scratch = {0};
@@ -402,6 +406,7 @@ hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in
     if (r) {
         r->ctx = ctx;
         r->in = in;
+        r->spec = spec;
         r->net = net;
         r->a = &scratch;
         s = init(r);
@@ -419,7 +424,7 @@ hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const cha
 {
     struct hd_in *in;
     HD_TRY(hd_in_open(ctx, path, &in));
-    hd_status s = hd_lft_read(ctx, net, in, use, r);
+    hd_status s = hd_lft_read(ctx, net, in, path, use, r);
     hd_in_close(in);
     return s;
 }

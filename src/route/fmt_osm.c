@@ -3,7 +3,9 @@
  *     guid2lid     0x<port GUID> 0x<first LID> 0x<last LID>, and a blank line behind each: without it
  *                  OpenSM ignores the whole file
  *     lid matrix   per switch and switch LID the hops by port, least ones first, ff: none
- *     GUID lists   a line each */
+ *     GUID lists   a line each
+ * And what nobody reads by himself: path bits, 0x<port GUID> <number> a line, which of the LIDs of any
+ * destination an endpoint must send to. */
 #include "base/status.h"
 #include "route/dist.h"
 #include "route/lids.h"
@@ -85,5 +87,15 @@ hd_status hd_write_order(struct hd_ctx *ctx, const struct hd_routes *r, struct h
     const struct hd_net *net = r->net;
     (void)ctx;
     for (uint32_t e = 0; e < net->nep; e++) hd_printf(o, "0x%016llx\n", (unsigned long long)net->guid[net->nsw + e]);
+    return HD_OK;
+}
+
+hd_status hd_write_path_bits(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o)
+{
+    const struct hd_net *net = r->net;
+    if (r->nvar > 1 && r->select != HD_SELECT_SOURCE)
+        return hd_fail(ctx, HD_INPUT, "%.200s: no path bits: it is not the source alone that picks the LID", r->spec);
+    for (uint32_t e = 0; e < net->nep; e++)
+        hd_printf(o, "0x%016llx %u\n", (unsigned long long)net->guid[net->nsw + e], r->nvar > 1 ? r->source_class[e] : 0);
     return HD_OK;
 }

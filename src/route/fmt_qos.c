@@ -2,8 +2,9 @@
 /* Lanes as a QoS policy of OpenSM: groups of port GUIDs, a level for each lane, and rules that give the
  * paths from one group to another a level; the first rule that matches wins. Service level = lane.
  *
- * Lanes by destination need one group a lane. Lanes by leaf switch need a group for the endpoints of the
- * leaf and one for its destinations in each lane; equal sets of destinations are written once. Groups are
+ * Lanes by destination need one group a lane. Lanes by leaf switch or by source need a group for the endpoints
+ * of the leaf, or for the source, and one for its destinations in each lane; equal sets of destinations are
+ * written once. Groups are
  * written as ranges of GUIDs that hold no endpoint of another group. Lane 0 is the default level.
  * Rules know ports, not LIDs: lanes that differ between the LIDs of a port cannot be expressed. */
 #include "base/status.h"
@@ -37,17 +38,35 @@ static int guid_order(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Sources that differ: none in particular, leaf switches, or endpoints. */
+static uint32_t sources(const struct hd_routes *r)
+{
+    if (r->lane_rule == HD_LANE_DEST) return 1;
+    return r->lane_rule == HD_LANE_LEAF ? r->nleaf : r->lane_rule == HD_LANE_PAIR ? r->net->nep : 0;
+}
+
+/* Lanes of the variants from such a source to d. */
+static const uint8_t *lanes_to(const struct hd_routes *r, uint32_t from, uint32_t d)
+{
+    size_t at = ((size_t)from * r->net->nep + d) * r->nvar;
+    if (r->lane_rule == HD_LANE_DEST) return r->dest_lane + (size_t)d * r->nvar;
+    return (r->lane_rule == HD_LANE_LEAF ? r->leaf_lane : r->pair_lane) + at;
+}
+
 static hd_status can_say(struct hd_ctx *ctx, const struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
     if (r->lane_rule == HD_LANE_UNKNOWN) return hd_fail(ctx, HD_INPUT, "%.200s: lanes are not known", r->spec);
+    if (r->lane_rule == HD_LANE_HOP)
+        return hd_fail(ctx, HD_INPUT,
+                       "lanes that change on the way cannot be expressed: OpenSM's configuration knows one table of "
+                       "lanes for all ports");
     if (r->nlanes > MOST_LANES)
         return hd_fail(ctx, HD_INPUT, "%u lanes cannot be expressed: InfiniBand has %d for data", r->nlanes,
                        MOST_LANES);
-    for (uint32_t leaf = 0; r->nvar > 1 && leaf < (r->lane_rule == HD_LANE_LEAF ? r->nleaf : 1); leaf++)
-        for (uint32_t d = 0; r->lane_rule != HD_LANE_ONE && d < net->nep; d++) {
-            size_t at = ((size_t)leaf * net->nep + d) * r->nvar;
-            const uint8_t *lane = r->lane_rule == HD_LANE_LEAF ? r->leaf_lane + at : r->dest_lane + at;
+    for (uint32_t from = 0; r->nvar > 1 && from < sources(r); from++)
+        for (uint32_t d = 0; d < net->nep; d++) {
+            const uint8_t *lane = lanes_to(r, from, d);
             for (uint32_t x = 1; x < r->nvar; x++)
                 if (lane[x] != lane[0])
                     return hd_fail(ctx, HD_INPUT,
@@ -88,9 +107,9 @@ static bool in_lane(const struct writer *w, uint32_t e, uint32_t lane)
     return w->lane[e] == lane;
 }
 
-static bool on_leaf(const struct writer *w, uint32_t e, uint32_t leaf)
+static bool is_source(const struct writer *w, uint32_t e, uint32_t from)
 {
-    return hd_leaf(w->r->net, e) == w->r->leaf[leaf];
+    return w->r->lane_rule == HD_LANE_PAIR ? e == from : hd_leaf(w->r->net, e) == w->r->leaf[from];
 }
 
 static void put_rule(struct writer *w, const char *source, const char *destination, uint32_t lane)
@@ -122,24 +141,21 @@ static uint32_t destination_group(struct writer *w, uint32_t lane, bool *fresh)
     return w->nhash++;
 }
 
-static void put_leaf(struct writer *w, uint32_t leaf)
+static void put_source(struct writer *w, uint32_t from)
 {
     const struct hd_routes *r = w->r;
-    uint32_t nep = r->net->nep;
     char source[32], destination[32];
-    bool first = true, fresh;
-    for (uint32_t d = 0; d < nep; d++)
-        w->lane[d] = r->lane_rule == HD_LANE_DEST ? r->dest_lane[(size_t)d * r->nvar]
-                                                  : r->leaf_lane[((size_t)leaf * nep + d) * r->nvar];
-    snprintf(source, sizeof source, "leaf%u", leaf);
+    bool first = true, fresh, any = r->lane_rule == HD_LANE_DEST;
+    for (uint32_t d = 0; d < r->net->nep; d++) w->lane[d] = *lanes_to(r, from, d);
+    snprintf(source, sizeof source, "%s%u", r->lane_rule == HD_LANE_LEAF ? "leaf" : "from", from);
     for (uint32_t lane = 1; lane < r->nlanes; lane++) {
         uint32_t g = destination_group(w, lane, &fresh);
         if (g == UINT32_MAX) continue;
-        if (first && r->lane_rule == HD_LANE_LEAF) put_group(w, source, on_leaf, leaf);
+        if (first && !any) put_group(w, source, is_source, from);
         first = false;
         snprintf(destination, sizeof destination, "to%u", g);
         if (fresh) put_group(w, destination, in_lane, lane);
-        put_rule(w, r->lane_rule == HD_LANE_LEAF ? source : NULL, destination, lane);
+        put_rule(w, any ? NULL : source, destination, lane);
     }
 }
 
@@ -156,15 +172,15 @@ static void put_levels(struct writer *w)
 static hd_status write_all(struct hd_ctx *ctx, struct hd_arena *a, struct writer *w)
 {
     const struct hd_net *net = w->r->net;
-    uint32_t leaves = w->r->lane_rule == HD_LANE_LEAF ? w->r->nleaf : w->r->lane_rule == HD_LANE_DEST;
+    uint32_t nsource = sources(w->r);
     w->order = HD_NEW(a, struct by_guid, net->nep);
     w->lane = HD_NEW(a, uint8_t, net->nep);
-    w->hash = HD_NEW(a, uint64_t, (size_t)leaves * w->r->nlanes);
+    w->hash = HD_NEW(a, uint64_t, (size_t)nsource * w->r->nlanes);
     if (!w->order || !w->lane || !w->hash) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++) w->order[e] = (struct by_guid){net->guid[net->nsw + e], e};
     qsort(w->order, net->nep, sizeof *w->order, guid_order);
     hd_puts(w->o, "port-groups\n");
-    for (uint32_t leaf = 0; leaf < leaves; leaf++) put_leaf(w, leaf);
+    for (uint32_t from = 0; from < nsource; from++) put_source(w, from);
     hd_puts(w->o, "end-port-groups\n");
     put_levels(w);
     size_t n;

@@ -10,7 +10,7 @@
 enum { VERSION = 1, LINE = 880 };
 
 static const char *const select_names[] = {"one", "source", "pair", "all", "packet", NULL};
-static const char *const lane_names[] = {"one", "dest", "leaf", "unknown", NULL};
+static const char *const lane_names[] = {"one", "dest", "leaf", "pair", "hop", "unknown", NULL};
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
@@ -89,16 +89,48 @@ static void write_selection(const struct hd_routes *r, struct hd_out *o)
     }
 }
 
+static void write_hops(const struct hd_net *net, const struct hd_sl2vl *m, struct hd_out *o)
+{
+    struct list l = {.o = o};
+    for (uint32_t k = 0; k < m->nmap; k++) {
+        hd_puts(o, "# heddle sl2vl");
+        for (int sl = 0; sl < 16; sl++) hd_printf(o, " %u", m->map[k][sl]);
+        hd_puts(o, "\n");
+    }
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint32_t ports = net->nports[v], in = 0, end = hd_degree(net, v);
+        snprintf(l.head, sizeof l.head, "# heddle sl2vl-of 0x%016llx", (unsigned long long)net->guid[v]);
+        for (uint32_t p = 1; p <= ports; p++) {
+            bool cabled = in < end && net->port[net->off[v] + in] == p;
+            for (uint32_t q = 1, out = 0; q <= ports; q++) {
+                bool both = cabled && out < end && net->port[net->off[v] + out] == q;
+                put_value(&l, both ? *hd_sl2vl_at(m, v, in, out) : 0);
+                if (out < end && net->port[net->off[v] + out] == q) out++;
+            }
+            in += cabled;
+        }
+        end_list(&l);
+    }
+}
+
 static void write_lanes(const struct hd_routes *r, struct hd_out *o)
 {
+    if (r->lane_rule == HD_LANE_HOP) write_hops(r->net, r->sl2vl, o);
+    bool leaves = r->lane_rule == HD_LANE_LEAF || (r->lane_rule == HD_LANE_HOP && r->leaf_lane);
+    bool pairs = r->lane_rule == HD_LANE_PAIR || (r->lane_rule == HD_LANE_HOP && !r->leaf_lane);
     struct list l = {.o = o, .head = "# heddle dest-lane"};
     size_t n = (size_t)r->net->nep * r->nvar;
     for (size_t i = 0; r->lane_rule == HD_LANE_DEST && i < n; i++) put_value(&l, r->dest_lane[i]);
     end_list(&l);
-    for (uint32_t leaf = 0; r->lane_rule == HD_LANE_LEAF && leaf < r->nleaf; leaf++) {
+    for (uint32_t leaf = 0; leaves && leaf < r->nleaf; leaf++) {
         snprintf(l.head, sizeof l.head, "# heddle leaf-lane 0x%016llx",
                  (unsigned long long)r->net->guid[r->leaf[leaf]]);
         for (size_t i = 0; i < n; i++) put_value(&l, r->leaf_lane[leaf * n + i]);
+        end_list(&l);
+    }
+    for (uint32_t e = 0; pairs && e < r->net->nep; e++) {
+        snprintf(l.head, sizeof l.head, "# heddle pair-lane %u", e);
+        for (size_t i = 0; i < n; i++) put_value(&l, r->pair_lane[e * n + i]);
         end_list(&l);
     }
 }
@@ -253,7 +285,7 @@ static hd_status read_nodes(struct hd_ctx *ctx, const struct hd_in *in, struct h
 {
     uint32_t n = switches ? 1 : 1u << x->lmc;
     if (!x->variants) return hd_in_fail(ctx, in, "expected '# heddle variants' before the first GUID");
-    if (x->pair_at || x->class_at || x->dest_at || x->leaf_at)
+    if (x->pair_at || x->class_at || x->dest_at || x->leaf_at || x->pair_lane_at)
         return hd_in_fail(ctx, in, "expected all GUIDs before the first list");
     for (const char *word; (word = next_word(&p));) {
         uint64_t guid, lid;
@@ -326,13 +358,20 @@ static hd_status read_pairs(struct hd_ctx *ctx, const struct hd_in *in, struct h
     }
 }
 
+/* Values a list of lanes may have: levels where lanes follow from them. */
+static uint32_t levels(const struct hd_lft_extra *x)
+{
+    return x->lane_rule == HD_LANE_HOP ? HD_MAX_LANES : x->nlanes;
+}
+
 /* Lanes of (endpoint, variant) into to[], from place *at of the file's list on. */
 static hd_status read_lane_list(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p,
                                 uint8_t *to, uint64_t *at)
 {
     for (uint64_t run[2];;) {
-        HD_TRY(next_run(ctx, in, &p, (uint64_t)x->n * x->nvar - *at, x->nlanes, run));
+        HD_TRY(next_run(ctx, in, &p, (uint64_t)x->n * x->nvar - *at, levels(x), run));
         if (!run[1]) return HD_OK;
+        x->levels |= 1u << run[0];
         for (; run[1] > 0; run[1]--, ++*at) {
             uint32_t e = x->ep[*at / x->nvar];
             if (e != HD_LFT_NOBODY) to[(size_t)e * x->nvar + *at % x->nvar] = (uint8_t)run[0];
@@ -354,8 +393,8 @@ static hd_status read_leaf_lane(struct hd_ctx *ctx, const struct hd_in *in, stru
     uint64_t guid;
     size_t each = (size_t)x->net->nep * x->nvar;
     const char *word = next_word(&p);
-    if (x->lane_rule != HD_LANE_LEAF || !x->variants)
-        return hd_in_fail(ctx, in, "expected this list only after 'lanes N leaf'");
+    if ((x->lane_rule != HD_LANE_LEAF && x->lane_rule != HD_LANE_HOP) || !x->variants || x->pair_lane)
+        return hd_in_fail(ctx, in, "expected this list only after 'lanes N leaf' or 'lanes N hop'");
     if (!word || !hd_lft_hex(&word, &guid) || *word) return hd_in_fail(ctx, in, "expected the GUID of a leaf switch");
     if (!x->leaf_lane) {
         x->leaf_lane = HD_NEW(x->arena, uint8_t, each * x->nleaf);
@@ -365,6 +404,69 @@ static hd_status read_leaf_lane(struct hd_ctx *ctx, const struct hd_in *in, stru
     uint32_t v = hd_guid_switch(x->guids, guid), leaf = v == HD_LFT_NOBODY ? v : x->leaf_of[v];
     if (leaf == HD_LFT_NOBODY) return HD_OK; /* it has no sources here */
     return read_lane_list(ctx, in, x, p, x->leaf_lane + each * leaf, &x->leaf_at[leaf]);
+}
+
+static hd_status read_pair_lane(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
+{
+    uint32_t i;
+    size_t each = (size_t)x->net->nep * x->nvar;
+    if ((x->lane_rule != HD_LANE_PAIR && x->lane_rule != HD_LANE_HOP) || !x->variants || x->leaf_lane)
+        return hd_in_fail(ctx, in, "expected this list only after 'lanes N pair' or 'lanes N hop'");
+    if (!x->n || !word_number(next_word(&p), x->n - 1, &i))
+        return hd_in_fail(ctx, in, "expected the number of a source, below %u", x->n);
+    if (!x->pair_lane) {
+        x->pair_lane = HD_NEW(x->arena, uint8_t, each * x->net->nep + each); /* one row more for ports elsewhere */
+        x->pair_lane_at = HD_NEW(x->arena, uint64_t, x->n);
+        if (!x->pair_lane || !x->pair_lane_at) return hd_fail_memory(ctx);
+    }
+    uint32_t s = x->ep[i] == HD_LFT_NOBODY ? x->net->nep : x->ep[i];
+    return read_lane_list(ctx, in, x, p, x->pair_lane + each * s, &x->pair_lane_at[i]);
+}
+
+static hd_status make_hops(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x)
+{
+    if (x->lane_rule != HD_LANE_HOP) return hd_in_fail(ctx, in, "expected this line only after 'lanes N hop'");
+    if (x->hops) return HD_OK;
+    x->hops_at = HD_NEW(x->arena, uint32_t, x->net->nsw);
+    return x->hops_at ? hd_sl2vl_make(ctx, x->arena, x->net, &x->hops) : hd_fail_memory(ctx);
+}
+
+static hd_status read_sl2vl(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
+{
+    uint8_t lane[16];
+    uint32_t value = 0, map;
+    HD_TRY(make_hops(ctx, in, x));
+    for (int sl = 0; sl < 16; sl++) {
+        if (!word_number(next_word(&p), HD_MAX_LANES - 1, &value)) return hd_in_fail(ctx, in, "expected 16 lanes");
+        lane[sl] = (uint8_t)value;
+    }
+    if (next_word(&p) || x->hops->nmap == HD_MAX_MAPS)
+        return hd_in_fail(ctx, in, "expected 16 lanes, and at most %d such lines", HD_MAX_MAPS);
+    return hd_sl2vl_add(ctx, x->arena, x->hops, lane, &map);
+}
+
+/* Lists go by port, so that a switch may have lost cables since; slots of ports without one are not there. */
+static hd_status read_sl2vl_of(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
+{
+    uint64_t guid;
+    uint8_t slot_of[256];
+    const char *word = next_word(&p);
+    const struct hd_net *net = x->net;
+    HD_TRY(make_hops(ctx, in, x));
+    if (!word || !hd_lft_hex(&word, &guid) || *word) return hd_in_fail(ctx, in, "expected the GUID of a switch");
+    uint32_t v = hd_guid_switch(x->guids, guid);
+    if (v == HD_LFT_NOBODY) return HD_OK;
+    uint32_t ports = net->nports[v], *at = &x->hops_at[v];
+    memset(slot_of, HD_SLOT_NONE, sizeof slot_of);
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) slot_of[net->port[c]] = (uint8_t)(c - net->off[v]);
+    for (uint64_t run[2];;) {
+        HD_TRY(next_run(ctx, in, &p, (uint64_t)ports * ports - *at, x->hops->nmap + 1, run));
+        if (!run[1]) return HD_OK;
+        for (; run[1] > 0; run[1]--, ++*at) {
+            uint8_t from = slot_of[*at / ports + 1], to = slot_of[*at % ports + 1];
+            if (from != HD_SLOT_NONE && to != HD_SLOT_NONE) *hd_sl2vl_at(x->hops, v, from, to) = (uint16_t)run[0];
+        }
+    }
 }
 
 hd_status hd_lft_extra_line(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
@@ -388,6 +490,9 @@ hd_status hd_lft_extra_line(struct hd_ctx *ctx, const struct hd_in *in, struct h
     if (strcmp(word, "pairs") == 0) return read_pairs(ctx, in, x, p);
     if (strcmp(word, "dest-lane") == 0) return read_dest_lane(ctx, in, x, p);
     if (strcmp(word, "leaf-lane") == 0) return read_leaf_lane(ctx, in, x, p);
+    if (strcmp(word, "pair-lane") == 0) return read_pair_lane(ctx, in, x, p);
+    if (strcmp(word, "sl2vl") == 0) return read_sl2vl(ctx, in, x, p);
+    if (strcmp(word, "sl2vl-of") == 0) return read_sl2vl_of(ctx, in, x, p);
     return hd_in_fail(ctx, in, "'# heddle %.40s' is not known", word);
 }
 
@@ -398,6 +503,33 @@ static bool leaf_lanes_complete(const struct hd_lft_extra *x)
         if (x->listed[e] && (!x->leaf_at || x->leaf_at[x->leaf_of[hd_leaf(x->net, e)]] < (uint64_t)x->n * x->nvar))
             return false;
     return true;
+}
+
+static bool pair_lanes_complete(const struct hd_lft_extra *x)
+{
+    for (uint32_t i = 0; i < x->n; i++)
+        if (!x->pair_lane_at || x->pair_lane_at[i] < (uint64_t)x->n * x->nvar) return false;
+    return true;
+}
+
+/* A table for every pair of cabled ports. */
+static bool hops_complete(const struct hd_lft_extra *x)
+{
+    const struct hd_net *net = x->net;
+    if (!x->hops || !x->hops->nmap) return false;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        for (uint32_t in = 0; in < hd_degree(net, v); in++)
+            for (uint32_t out = 0; out < hd_degree(net, v); out++)
+                if (in != out && !*hd_sl2vl_at(x->hops, v, in, out)) return false;
+    return true;
+}
+
+/* Whether levels in use lead beyond the lanes there are; a port that is in no list has level 0. */
+static bool hops_too_far(const struct hd_lft_extra *x)
+{
+    for (uint32_t i = 0; i < 16 * x->hops->nmap; i++)
+        if ((x->levels | 1) >> i % 16 & 1 && x->hops->map[i / 16][i % 16] >= x->nlanes) return true;
+    return false;
 }
 
 static bool pairs_complete(const struct hd_lft_extra *x)
@@ -421,8 +553,14 @@ hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, const s
         missing = "pairs";
     else if (x->lane_rule == HD_LANE_DEST && x->dest_at < (uint64_t)x->n * x->nvar)
         missing = "dest-lane";
-    else if (x->lane_rule == HD_LANE_LEAF && !leaf_lanes_complete(x))
+    else if (x->lane_rule == HD_LANE_HOP && !hops_complete(x))
+        missing = "sl2vl-of";
+    else if ((x->lane_rule == HD_LANE_LEAF || (x->lane_rule == HD_LANE_HOP && !x->pair_lane)) && !leaf_lanes_complete(x))
         missing = "leaf-lane";
+    else if ((x->lane_rule == HD_LANE_PAIR || (x->lane_rule == HD_LANE_HOP && x->pair_lane)) && !pair_lanes_complete(x))
+        missing = "pair-lane";
     if (missing) return hd_in_fail(ctx, in, "expected all of '# heddle %s' before the first switch", missing);
+    if (x->lane_rule == HD_LANE_HOP && hops_too_far(x))
+        return hd_in_fail(ctx, in, "'# heddle sl2vl' leads beyond the %u lanes there are", x->nlanes);
     return HD_OK;
 }

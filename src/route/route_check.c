@@ -6,6 +6,7 @@
  * table. Destinations are split over threads; sums and bit sets do not depend on how. */
 #include "base/status.h"
 #include "base/threads.h"
+#include "route/check_lanes.h"
 #include "route/credit.h"
 #include "route/dist.h"
 
@@ -317,7 +318,7 @@ static hd_status prove_deadlock_freedom(struct hd_ctx *ctx, struct hd_arena *a, 
     if (k->ncycle) k->deadlock_free = w->k->r->lane_rule == HD_LANE_UNKNOWN ? -1 : 0;
     if (k->ncycle == 0) k->cycle_lane = 0;
     for (uint32_t i = 0; i < k->ncycle && i < 64; i++)
-        k->cycle[i] = (struct hd_dependency){cycle[i], cycle[(i + 1) % k->ncycle], UINT32_MAX, UINT32_MAX};
+        k->cycle[i] = (struct hd_dependency){cycle[i], cycle[(i + 1) % k->ncycle], UINT32_MAX, UINT32_MAX, k->cycle_lane};
     if (k->ncycle) find_examples(w, k);
     k->seconds[HD_CHECK_ACYCLIC] = hd_seconds() - start;
     return HD_OK;
@@ -424,6 +425,10 @@ hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct 
         for (uint32_t i = 0; i < net->nsel; i++) selected[net->sel[i]] = true;
         ready = hd_seconds();
         s = run(ctx, &a, &k, check);
+        /* Lanes by pair or hop were taken for one so far; no cycle in one is none in several. Which lanes hops
+         * use nobody knows yet. */
+        if (s == HD_OK && ((check->ncycle && r->lane_rule == HD_LANE_PAIR) || r->lane_rule == HD_LANE_HOP))
+            s = hd_check_lanes(ctx, r, check);
     }
     if (s == HD_OK) check->seconds[HD_CHECK_SETUP] = ready - start;
     hd_arena_release(&a);

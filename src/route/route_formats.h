@@ -16,6 +16,7 @@ hd_status hd_write_lid_matrix(struct hd_ctx *ctx, const struct hd_routes *r, str
 hd_status hd_write_roots(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
 hd_status hd_write_cns(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
 hd_status hd_write_order(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
+hd_status hd_write_path_bits(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
 /* Lanes for OpenSM (fmt_qos.c) */
 hd_status hd_write_qos(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
 

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/dist.h"
+#include "route/sl2vl.h"
 
 #include <string.h>
 
@@ -75,6 +76,8 @@ hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct 
     c->switch_table = copy_array(&c->arena, r->switch_table, (size_t)net->nsw * net->nsw, 1, &failed);
     c->dest_lane = copy_array(&c->arena, r->dest_lane, nep * nvar, 1, &failed);
     c->leaf_lane = copy_array(&c->arena, r->leaf_lane, r->nleaf * nep * nvar, 1, &failed);
+    c->pair_lane = copy_array(&c->arena, r->pair_lane, nep * nep * nvar, 1, &failed);
+    if (r->sl2vl && !failed) failed = !(c->sl2vl = hd_sl2vl_copy(&c->arena, r->sl2vl));
     if (failed) {
         hd_routes_free(c);
         return hd_fail_memory(ctx);
@@ -172,6 +175,10 @@ uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint3
     switch (r->lane_rule) {
     case HD_LANE_DEST: return r->dest_lane[(size_t)d * r->nvar + x];
     case HD_LANE_LEAF: return r->leaf_lane[((size_t)r->leaf_of[hd_leaf(r->net, s)] * r->net->nep + d) * r->nvar + x];
+    case HD_LANE_HOP:
+        if (r->leaf_lane) return r->leaf_lane[((size_t)r->leaf_of[hd_leaf(r->net, s)] * r->net->nep + d) * r->nvar + x];
+        /* fall through */
+    case HD_LANE_PAIR: return r->pair_lane[((size_t)s * r->net->nep + d) * r->nvar + x];
     case HD_LANE_ONE:
     case HD_LANE_UNKNOWN: break;
     }

@@ -28,10 +28,13 @@ struct hd_routes {
     enum hd_lane_rule lane_rule;
     uint32_t nlanes;           /* 0: unknown */
     uint8_t *dest_lane;        /* [d * nvar + x] HD_LANE_DEST */
-    uint8_t *leaf_lane;        /* [(leaf * nep + d) * nvar + x] HD_LANE_LEAF */
+    uint8_t *leaf_lane;        /* [(leaf * nep + d) * nvar + x] HD_LANE_LEAF; HD_LANE_HOP: service levels, */
+    uint8_t *pair_lane;        /* [(s * nep + d) * nvar + x] HD_LANE_PAIR; HD_LANE_HOP: levels where there are no leaf_lane */
+    struct hd_sl2vl *sl2vl;    /* HD_LANE_HOP */
     uint32_t nleaf;
     uint32_t *leaf_of;         /* [nsw] number among the switches with endpoints, UINT32_MAX: none */
     uint32_t *leaf;            /* [nleaf] the switches with endpoints, increasing */
+    double other_cpu;          /* CPU seconds of another program that made them, 0: none did */
 
     struct hd_arena arena;
 };

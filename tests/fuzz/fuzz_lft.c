@@ -22,7 +22,7 @@ static struct hd_routes *read_bytes(struct hd_ctx *ctx, const struct hd_net *net
     struct hd_in *in;
     struct hd_routes *r = NULL;
     if (hd_in_memory(ctx, "input", bytes, n, &in) != HD_OK) return NULL;
-    hd_status s = hd_lft_read(ctx, net, in, use, &r);
+    hd_status s = hd_lft_read(ctx, net, in, "input", use, &r);
     hd_in_close(in);
     require((s == HD_OK) == (r != NULL), "routes without success, or success without routes");
     return r;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes as guid2lid, as service levels of pairs and as lanes of service levels. Whatever is read must
+/* Any bytes as guid2lid, as service levels of pairs, as lanes of service levels, and as both with a line %% between
+ * them. Whatever is read must
  * give a network that passes hd_net_check and routes whose lanes are in range and can be checked; what is
  * refused must say why, in one line that begins with the file's name. */
 #include "base/input.h"
@@ -45,8 +46,10 @@ static void try_lanes(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in
     must(hd_routes_open(ctx, net, "minhop", &r) == HD_OK, "minhop", ctx);
     hd_status s = hd_sl_read(ctx, r, psl, sl2vl);
     if (s == HD_OK) {
-        for (uint32_t i = 0; hd_routes_lanes(r) && i < net->nep * net->nep; i++)
-            must(hd_routes_lane(r, i / net->nep, i % net->nep, 0) < hd_routes_lanes(r), "a lane beyond the last", ctx);
+        uint32_t most = hd_routes_lane_rule(r) == HD_LANE_HOP ? HD_MAX_LANES : hd_routes_lanes(r);
+        for (uint32_t i = 0; most && i < net->nep * net->nep; i++)
+            must(hd_routes_lane(r, i / net->nep, i % net->nep, 0) < most, "a lane beyond the last", ctx);
+        must(hd_routes_lane_rule(r) != HD_LANE_HOP || hd_routes_lanes(r) > 0, "hops without lanes", ctx);
         must((hd_routes_lanes(r) == 0) == (hd_routes_lane_rule(r) == HD_LANE_UNKNOWN), "lanes without number", ctx);
         must(hd_routes_check(ctx, r, &k) == HD_OK, "hd_routes_check", ctx);
     } else {
@@ -59,6 +62,18 @@ static struct hd_in *input(struct hd_ctx *ctx, const uint8_t *data, size_t size)
 {
     struct hd_in *in = NULL;
     return hd_in_memory(ctx, "fuzz", data, size, &in) == HD_OK ? in : NULL;
+}
+
+/* Levels before a line %%, lanes behind it. */
+static void try_both(struct hd_ctx *ctx, const struct hd_net *net, const uint8_t *data, size_t size)
+{
+    size_t at = 0;
+    while (at + 4 <= size && memcmp(data + at, "\n%%\n", 4) != 0) at++;
+    if (at + 4 > size) return;
+    struct hd_in *psl = input(ctx, data, at), *sl2vl = input(ctx, data + at + 4, size - at - 4);
+    if (psl && sl2vl) try_lanes(ctx, net, psl, sl2vl);
+    hd_in_close(psl);
+    hd_in_close(sl2vl);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -77,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             try_lanes(&ctx, net, which == 1 ? in : NULL, which == 2 ? in : NULL);
         hd_in_close(in);
     }
+    try_both(&ctx, net, data, size);
     hd_net_free(net);
     return 0;
 }

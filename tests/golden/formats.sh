@@ -144,4 +144,38 @@ for net in xgft:m=24x24x48,w=1x24x24 kary:k=2,n=11 ft:m=16,n=3; do
     check "$net: SVG is XML" xmllint --noout "$tmp/net.svg"
     check "$net: SVG stays under a megabyte" test "$(stat -c %s "$tmp/net.svg")" -lt 1000000
 done
+
+# ---- rates: what is not known or differs is noted, once each
+cat >"$tmp/rates.net" <<'EOF2'
+switchguid=0x10
+Switch 4 "S1" # "a" base port 0 lid 1 lmc 0
+[1] "H1"[1] # "h1" lid 2 4xQDR
+[2] "H2"[1] # "h2" lid 3 4xFOO
+[3] "H3"[1] # "h3" lid 4 4xHDR
+
+caguid=0x20
+Ca 1 "H1" # "h1"
+[1] "S1"[1] # lid 2 lmc 0 "a" lid 1 4xHDR
+
+caguid=0x30
+Ca 1 "H2" # "h2"
+[1] "S1"[2] # lid 3 lmc 0 "a" lid 1 4xFOO
+
+caguid=0x40
+Ca 1 "H3" # "h3"
+[1] "S1"[3] # lid 4 lmc 0 "a" lid 1 4xHDR
+EOF2
+"$heddle" topo "$tmp/rates.net" >/dev/null 2>"$tmp/err"
+same "an unknown rate and ends that differ: a note each" "heddle: rates.net:4: link rate '4xFOO' is not known and counts as the usual one (2 lines)
+heddle: rates.net:3: this cable is 4xQDR here and 4xHDR at line 9: the slower counts (1 cable)" "$(sed "s|$tmp/||" "$tmp/err")"
+same "the slower counts" 1 "$("$heddle" topo "$tmp/rates.net" --quiet --format ibnet | grep -c '"h1" lid 2 4xQDR')"
+exits "what was noted does not hide a failure" 3 "nobody" "$heddle" check "$tmp/rates.net" nobody
+sed 's/Switch 4/Switch 99999999999/' "$tmp/rates.net" >"$tmp/ports.net"
+exits "a number of ports as it was written" 3 "ports.net:2: Switch with 99999999999 ports: expected 1 to 254" "$heddle" topo "$tmp/ports.net"
+printf 'CA 1 1 0x21 4x FOO - SW 2 1 0x10 ( %sa%s - %sb%s )\nSW 2 1 0x10 4x QDR - CA 1 1 0x21 ( %sb%s - %sa%s )\n' \' \' \' \' \' \' \' \' >"$tmp/ports.p"
+"$heddle" topo "$tmp/ports.p" >/dev/null 2>"$tmp/err"
+same "in the form of a line a port too" 1 "$(grep -c "ports.p:1: link rate '4xFOO' is not known" "$tmp/err")"
+"$heddle" route ft:m=4,n=2 dmodk --format subnet | sed 's/SPD=25/SPD=77/' >"$tmp/subnet.lst"
+"$heddle" topo "$tmp/subnet.lst" >/dev/null 2>"$tmp/err"
+same "and in opensm-subnet.lst" 1 "$(grep -c "subnet.lst:1: link rate 'SPD=77' is not known" "$tmp/err")"
 finish

@@ -61,6 +61,30 @@ exits "a bad list of jobs names its line" 3 "jobs:2: expected: endpoint, weight,
 printf '0 1 1\n0 9 1\n' >"$tmp/traffic"
 exits "a bad traffic matrix names its line" 3 "traffic:2: rank 9: there are 8 ranks" "$heddle" route ft:m=4,n=2 "settle:traffic=$tmp/traffic" -o "$tmp/never.lft"
 same "and nothing is written" "" "$(ls "$tmp" | grep never)"
+
+# ---- roots: by name, by GUID and from a file they are the same; only engines that take roots get them
+printf '# the top\n\n  0x0200000000100005\n' >"$tmp/roots"
+for roots in L1-0005 0x0200000000100005+L1-0005 "$tmp/roots"; do
+    "$heddle" route torus:dims=4x4 updown --roots "$roots" --format lft-minimal | grep -v '^# heddle table' | md5sum
+done >"$tmp/sums"
+same "roots by name, GUID and file" "3 1" "$(wc -l <"$tmp/sums") $(sort -u "$tmp/sums" | wc -l)"
+check "they make a difference" test "$(head -n 1 "$tmp/sums")" != "$("$heddle" route torus:dims=4x4 updown --format lft-minimal | grep -v '^# heddle table' | md5sum)"
+same "--roots is roots= of the engine" '"updown:roots=L1-0005"' "$("$heddle" route torus:dims=4x4 updown --roots L1-0005 --json | field engine)"
+exits "roots for an engine that takes none" 2 "dmodk takes no roots" "$heddle" route ft:m=4,n=2 dmodk --roots L2-0000
+exits "roots for a file" 2 "takes no roots" "$heddle" route ft:m=4,n=2 "$tmp/file.lft" --roots L2-0000
+exits "roots twice" 2 "expected one of them" "$heddle" route torus:dims=4x4 updown:roots=L1-0000 --roots L1-0005
+exits "roots that are neither switches nor a file" 3 "neither switches .* nor a file" "$heddle" route torus:dims=4x4 updown --roots nobody
+printf 'L1-0000\nL9-0000\n' >"$tmp/bad-roots"
+exits "a root nobody knows names its line" 3 "bad-roots:2: 'L9-0000': no switch of that name" "$heddle" route torus:dims=4x4 updown --roots "$tmp/bad-roots"
+printf '# nobody\n' >"$tmp/no-roots"
+exits "a file without roots" 3 "no-roots: no switches in this file" "$heddle" route torus:dims=4x4 updown --roots "$tmp/no-roots"
+same "a table from standard input is called -" '"-"' "$("$heddle" check ft:m=4,n=2 - --json <"$tmp/file.lft" | field table)"
+rc=0; echo nonsense | "$heddle" check ft:m=4,n=2 - 2>"$tmp/err" || rc=$?
+same "and <stdin> with the number of a line" "3 heddle: <stdin>:1:" "$rc $(cut -d' ' -f1,2 "$tmp/err")"
+same "path bits are those of the table's lines" "$("$heddle" route ft:m=8,n=2 opt --format lft | sed -n 's/^# heddle class //p' | tr ' ' '\n' | awk -F'*' '{ for (i = 0; i < ($2 ? $2 : 1); i++) print $1 }' | md5sum)" \
+    "$("$heddle" route ft:m=8,n=2 opt --format path-bits | awk '{ print $2 }' | md5sum)"
+exits "path bits where the source does not decide" 3 "not the source alone" "$heddle" route ft:m=8,n=2 omrmn --format path-bits
+
 exits "smallest pattern" 3 "at least 2 ranks" "$heddle" eval xgft:m=1,w=1 dmodk
 same "worst hop count of one switch" 2 "$("$heddle" check xgft:m=4,w=1 dmodk --json | field max_hops)"
 finish

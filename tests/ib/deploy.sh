@@ -40,6 +40,18 @@ deployed ft:m=4,n=3 ftree
 check "files of the folder" test -s "$tmp/d/lid-matrix" -a -s "$tmp/d/roots" -a -s "$tmp/d/cns" -a -s "$tmp/d/order" -a -s "$tmp/d/ibdm/opensm.fdbs"
 check "no lanes, no policy" test ! -e "$tmp/d/qos-policy.conf"
 stop_all
+# To keep it, the lines of opensm.conf must do without options. With a wrong name for the table OpenSM would take its
+# own engine and still say "file tables configured".
+start_sim "$tmp/d/net.ibnet"
+cp "$tmp/d/guid2lid" "$OSM_CACHE_DIR/"
+{ cat "$tmp/d/opensm.conf"; echo "force_log_flush TRUE"; } >"$run/deployed.conf"
+conf=$run/deployed.conf
+start_osm
+client dump_fts -a >"$tmp/now"
+same "the lines of opensm.conf alone load our tables" "$(entries "$tmp/d/tables.lft" | md5sum)" "$(entries "$tmp/now" | md5sum)"
+"$heddle" route ft:m=4,n=3 minhop --quiet -o "$tmp/default.lft" >/dev/null
+check "which are not those of OpenSM's own engine" test "$(entries "$tmp/d/tables.lft" | md5sum)" != "$(entries "$tmp/default.lft" | md5sum)"
+stop_all
 start_sim "$tmp/d/net.ibnet"
 conf=conf
 cp "$tmp/d/guid2lid" "$OSM_CACHE_DIR/"
@@ -67,6 +79,15 @@ deployed torus:dims=4x4,hosts=2 dfsssp
 levels "torus, dfsssp" "1:31 1:12 3:25 20:14 32:1 7:28 11:22 9:27 31:2"
 stop_all
 
+# ---- several LIDs: the folder says who must pick, and where the source decides what
+"$heddle" route ft:m=8,n=2 opt --deploy "$tmp/opt" --quiet >/dev/null
+check "the source picks the LID" grep -q 'UCX_IB_LID_PATH_BITS' "$tmp/opt/README"
+same "and what it picks is in path-bits" "$("$heddle" route ft:m=8,n=2 opt --format path-bits | md5sum)" "$(md5sum <"$tmp/opt/path-bits")"
+"$heddle" route ft:m=8,n=2 omrmn --deploy "$tmp/omrmn" --quiet >/dev/null
+check "all LIDs are shared" grep -q 'UCX_IB_NUM_PATHS=4' "$tmp/omrmn/README"
+check "nobody picks, no file" test ! -e "$tmp/omrmn/path-bits"
+check "one LID, nothing to pick" sh -c "! grep -q 'Who picks' '$tmp/d/README'"
+
 # ---- refusals
 exits "routes that can deadlock" 1 "not deployed: the routes can deadlock" "$heddle" route torus:dims=5x5 dor --deploy "$tmp/no"
 check "nothing was written" test ! -e "$tmp/no"
@@ -75,5 +96,8 @@ check "and the README says so" grep -q 'CHECK FAILED' "$tmp/forced/README"
 "$heddle" route gft:n=2,m=2,r=4 dmodk --format lft-minimal | awk '/^Unicast/ { n++ } !(n == 1 && /^0x0008/)' >"$tmp/hole.lft"
 exits "routes with a hole" 1 "not deployed: 2 pairs are not served" "$heddle" route gft:n=2,m=2,r=4 "$tmp/hole.lft" --deploy "$tmp/no"
 exits "unknown lanes" 1 "lanes are not known" "$heddle" route torus:dims=5x5 opensm:engine=lash,ask=1 --deploy "$tmp/no" --quiet
+exits "more LIDs than there are" 3 "LID" "$heddle" route ft:m=24,n=3 omrmn --deploy "$tmp/no"
+exits "more variants than an LMC spans" 3 "" "$heddle" route xgft:m=16x16x16,w=1x16x16 omrmn --deploy "$tmp/no"
+check "nothing was written then either" test ! -e "$tmp/no"
 exits "a file in the way" 4 "cannot make this folder" "$heddle" route ft:m=4,n=2 dmodk --deploy "$tmp/hole.lft"
 finish

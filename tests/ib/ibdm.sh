@@ -34,8 +34,33 @@ dragonfly minhop updown lash
 tests/data/opensm/rnd516.net.gz tests/data/opensm/rnd516.updn-credit-loop.lfts.gz
 torus:dims=5x5 opensm:engine=lash opensm:engine=minhop opensm:engine=nue,vls=2
 torus:dims=4x4 opensm:engine=dfsssp
+torus:dims=5x5 opensm:engine=torus-2QoS
 EOF2
 check "at least 30 cases, some cyclic, some with lanes ($cases, $cyclic, $laned)" test $cases -ge 30 -a $cyclic -ge 5 -a $laned -ge 5
+
+# ---- service levels at random: by pair, and with lanes that change from port to port
+free=0 bound=0
+for net in torus:dims=4x4,hosts=1 torus:dims=4x3,hosts=2; do
+    "$heddle" topo $net --format json -o "$tmp/net.json" >/dev/null
+    "$heddle" route $net minhop -o "$tmp/minhop.lft" >/dev/null
+    for seed in 2 3 4 7 9 11 12 13; do
+        for kind in pair hop; do
+            python3 tests/ib/levels.py "$tmp/net.json" $seed $kind "$tmp/levels.psl" "$tmp/sl2vl.dump"
+            table=file:path=$tmp/minhop.lft,sl=$tmp/levels.psl
+            [ $kind = hop ] && table=$table,sl2vl=$tmp/sl2vl.dump
+            read -r ours theirs _ <<<"$(verdicts $net "$table")"
+            same "$net, levels by $kind $seed: deadlock free" "$theirs" "$ours"
+            if [ "$ours" = True ]; then free=$((free + 1)); else bound=$((bound + 1)); fi
+            "$heddle" route $net "$table" --quiet -o "$tmp/kept.lft" >/dev/null
+            same "$net, levels by $kind $seed: the same from a table that keeps them" \
+                "$("$heddle" check $net "$table" --quiet | sed '/^table/d')" "$("$heddle" check $net "$tmp/kept.lft" | sed '/^table/d')"
+        done
+    done
+done
+check "some of them free of deadlock, some not ($free, $bound)" test $free -ge 5 -a $bound -ge 5
+exits "lanes that change on the way have no policy" 3 "lanes that change on the way cannot be expressed" \
+    "$heddle" route $net "file:path=$tmp/minhop.lft,sl=$tmp/levels.psl,sl2vl=$tmp/sl2vl.dump" --deploy "$tmp/no" --force
+check "and nothing was written" test ! -e "$tmp/no"
 
 # ---- a hole, and a cable that leads back
 net=gft:n=4,m=4,r=8

@@ -19,10 +19,10 @@ gone() {
     done
     return 1
 }
-# killed SIGNAL NET TABLE...: started and killed after so many seconds; which moments were met goes to $moments.
+# killed SIGNAL NET TABLE...: started and killed after so many seconds, some of them at random; which moments were met goes to $moments.
 killed() {
     local signal=$1 delay bad= pid seen= ended= ; shift
-    for delay in 0 0.03 0.07 0.15 0.25 0.4 0.6 0.8; do
+    for delay in 0 0.03 0.07 0.15 0.25 0.4 0.6 0.8 $(printf '0.%03d ' $((RANDOM % 900)) $((RANDOM % 900)) $((RANDOM % 900))); do
         env --default-signal=INT setsid "$heddle" "$@" >/dev/null 2>&1 & # background jobs would ignore INT
         pid=$!
         sleep $delay

@@ -25,7 +25,8 @@ gft:n=16,m=16,r=32|dfsssp|1 True 0 0 496
 gft:n=16,m=16,r=32|lash|1 True 0 0 7936
 torus:dims=4x4x4,hosts=2|dor|1 False 0 0 192
 torus:dims=4x4x4,hosts=2|lash|5 True 0 0 192
-torus:dims=4x4x4,hosts=2|torus-2QoS|None True 0 0 192
+torus:dims=4x4x4,hosts=2|torus-2QoS|2 True 0 0 192
+torus:dims=5x5,hosts=1|torus-2QoS|2 True 0 0 15
 torus:dims=4x4x4,hosts=2|updn|opensm: updn does not apply to torus:dims=4x4x4,hosts=2: disabling UPDN algorithm, no root nodes were found
 torus:dims=4x4x4,hosts=2|ftree|opensm: ftree does not apply to torus:dims=4x4x4,hosts=2: ERR AB2B: Found more than one root on fabric with maximum rank 0
 torus:dims=4x4x4,hosts=2|dfsssp|opensm: dfsssp does not apply to torus:dims=4x4x4,hosts=2: ERR AD25: Not enough VLs available (avail=8, needed=9); Stopping dfsssp routing!
@@ -41,6 +42,15 @@ for engine in minhop updn dnup ftree lash dor sssp dfsssp nue nue,vls=4; do
 done
 read -r lanes free unserved rest <<<"$(result torus:dims=3x3,hosts=1 nue,vls=3)"
 same "torus 3x3 nue: 3 lanes, free of deadlock" "3 True 0" "$lanes $free $unserved"
+
+# Roots by name, GUID or file, wherever heddle runs: OpenSM itself works in a folder of its own.
+printf '0x0200000000100000\n' >"$tmp/root"
+(cd "$tmp" && "$heddle" route torus:dims=4x4x4,hosts=2 opensm:engine=updn --roots root --format lft | grep -v '^# heddle table' | md5sum) >"$tmp/by-file"
+"$heddle" route torus:dims=4x4x4,hosts=2 opensm:engine=updn,roots=L1-0000 --format lft | grep -v '^# heddle table' | md5sum >"$tmp/by-name"
+check "updn from one root, by a relative path and by name" cmp "$tmp/by-file" "$tmp/by-name"
+same "torus 4x4x4 updn from one root: one lane, free of deadlock" "1 True 0" "$(result torus:dims=4x4x4,hosts=2 updn,roots=L1-0000 | cut -d' ' -f1-3)"
+(cd "$tmp" && "$heddle" route ft:m=4,n=2 dmodk -o here.lft >/dev/null)
+same "a table by a relative path" 0 "$(cd "$tmp" && "$heddle" diff ft:m=4,n=2 dmodk opensm:engine=file,table=here.lft --json | field entries_changed)"
 
 # ---- the same as ours
 changed() { "$heddle" diff "$1" "$2" "$3" --json --quiet | field entries_changed; }
@@ -74,9 +84,11 @@ stop_all
 # ---- limits and odd networks
 exits "a time limit" 4 "lash is not done after 1 s" "$heddle" check ft:m=16,n=3 opensm:engine=lash,limit=1
 exits "a missing program" 4 "opensm is not installed in /nonexistent: apt-get install opensm" "$heddle" check ft opensm:programs=/nonexistent
-exits "a missing table" 3 "does not apply.*" "$heddle" check ft:m=4,n=2 opensm:engine=file,table=/nonexistent
+exits "a missing table" 3 "^heddle: /nonexistent: cannot open: No such file" "$heddle" check ft:m=4,n=2 opensm:engine=file,table=/nonexistent
 exits "a table asked for" 3 "needs table=FILE" "$heddle" check ft:m=4,n=2 opensm:engine=file
 exits "torus-2QoS on a tree" 3 "it is no torus" "$heddle" check ft:m=4,n=2 opensm:engine=torus-2QoS
+same "torus-2QoS: lanes unknown where they are not asked for" "null null" \
+    "$("$heddle" check torus:dims=5x5,hosts=1 opensm:engine=torus-2QoS,ask=10 --json --quiet >"$tmp/json"; echo "$(field lanes <"$tmp/json") $(field deadlock_free <"$tmp/json")")"
 same "too many service levels to ask for: lanes unknown" "null null" \
     "$("$heddle" check torus:dims=5x5,hosts=1 opensm:engine=lash,ask=10 --json --quiet >"$tmp/json"; echo "$(field lanes <"$tmp/json") $(field deadlock_free <"$tmp/json")")"
 printf 'switchguid=0x1%s0\nSwitch 4 "S%s"\n[1] "H%s1"[1]\n[2] "H%s2"[1]\n[3] "H%s3"[1]\n\n' a 1 1 1 1 b 2 2 2 2 >"$tmp/apart.net"

@@ -39,6 +39,22 @@ follow() {
     else fail "$1: ibtracert follows our path" "$bad of $n pairs differ"; fi
 }
 
+# with_lmc NAME NET ENGINE...: tables with several LIDs a port, loaded where our guid2lid gives them out.
+with_lmc() {
+    local name=$1 net=$2 lmc; shift 2
+    "$heddle" route "$net" "$@" --quiet -o "$tmp/lmc.lft" >/dev/null
+    "$heddle" route "$net" "$@" --quiet --format guid2lid -o "$tmp/guid2lid" >/dev/null
+    lmc=$(sed -n 's/^# heddle variants .* lmc \([0-9]\).*/\1/p' "$tmp/lmc.lft")
+    start_sim "$tmp/net"
+    cp "$tmp/guid2lid" "$OSM_CACHE_DIR/guid2lid"
+    load "$name $*, LMC $lmc" "$tmp/lmc.lft" -l "$lmc"
+    follow "$name $*, LMC $lmc" "$net" "$tmp/lmc.lft"
+    grep . "$tmp/guid2lid" | sort >"$tmp/wanted"
+    grep . "$OSM_CACHE_DIR/guid2lid" | sort >"$tmp/given"
+    check "$name $*: all LIDs as our guid2lid has them" cmp "$tmp/wanted" "$tmp/given"
+    stop_all
+}
+
 "$heddle" topo tests/data/opensm/rnd516.net.gz --quiet --format ibnet -o "$tmp/rnd516.net" >/dev/null
 for net in gft:n=4,m=4,r=8 ft:m=8,n=3 ft:m=8,n=3,partial=random:50 torus:dims=4x4,hosts=2 "$tmp/rnd516.net"; do
     name=${net##*/}
@@ -52,6 +68,8 @@ for net in gft:n=4,m=4,r=8 ft:m=8,n=3 ft:m=8,n=3,partial=random:50 torus:dims=4x
     done
     follow "$name $last" "$net" "$tmp/$last.lft"
     stop_all
+    # The same with four LIDs a port, given out by our guid2lid.
+    with_lmc "$name" "$net" minhop --lmc 2
 done
 
 # Without GUIDs, and with four LIDs a port; LIDs given out by our guid2lid.
@@ -61,20 +79,8 @@ start_sim "$tmp/net"
 "$heddle" route $net ftree --format lft-minimal -o "$tmp/minimal.lft" >/dev/null
 load "$net, minimal form" "$tmp/minimal.lft"
 stop_all
-for engine in "minhop --lmc 2" "mlid" "opensm:engine=minhop,lmc=2,use=all"; do
-    # shellcheck disable=SC2086
-    "$heddle" route $net $engine -o "$tmp/lmc.lft" >/dev/null
-    # shellcheck disable=SC2086
-    "$heddle" route $net $engine --format guid2lid -o "$tmp/guid2lid" >/dev/null
-    lmc=$(sed -n 's/^# heddle variants .* lmc \([0-9]\).*/\1/p' "$tmp/lmc.lft")
-    start_sim "$tmp/net"
-    cp "$tmp/guid2lid" "$OSM_CACHE_DIR/guid2lid"
-    load "$net $engine, LMC $lmc" "$tmp/lmc.lft" -l "$lmc"
-    grep . "$tmp/guid2lid" | sort >"$tmp/wanted"
-    grep . "$OSM_CACHE_DIR/guid2lid" | sort >"$tmp/given"
-    check "$net $engine: all LIDs as our guid2lid has them" cmp "$tmp/wanted" "$tmp/given"
-    stop_all
-done
+with_lmc $net $net mlid
+with_lmc $net $net opensm:engine=minhop,lmc=2,use=all
 
 # LIDs far from those OpenSM would give out by itself, and a table found by port GUIDs although LIDs differ.
 "$heddle" route $net ftree --format guid2lid | while read -r guid lid _; do

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """walk.py NET.json TABLE N: for N pairs of endpoints the LIDs, and the way through the table as
-"port>GUID" of every hop (a port is where the packet leaves). Shares nothing with heddle's own walk."""
+"port>GUID" of every hop (a port is where the packet leaves). Of several LIDs of a destination each has its turn. Shares nothing with heddle's own walk."""
 import json
 import re
 import sys
@@ -19,7 +19,9 @@ for line in open(sys.argv[2]):
     elif m := re.match(r"0x([0-9a-f]+) (\d+)(?:.*portguid 0x([0-9a-f]+))?", line):
         lft[sw, int(m[1], 16)] = int(m[2])
         if m[3]:
-            lid_of.setdefault(int(m[3], 16), int(m[1], 16))
+            lids = lid_of.setdefault(int(m[3], 16), [])
+            if int(m[1], 16) not in lids:
+                lids.append(int(m[1], 16))
 
 
 def number(text):
@@ -33,11 +35,12 @@ for k in range(n):
     if s == d:
         continue
     port = next(p for (i, p) in next_of if i == s)
-    dlid, at, way = lid_of[number(guid[d])], s, []
+    lids = lid_of[number(guid[d])]
+    dlid, at, way = lids[k % len(lids)], s, []
     while True:
         at, _ = next_of[at, port]
         way.append(f"{port}>{number(guid[at]):016x}")
         if at == d:
             break
         port = lft[number(guid[at]), dlid]
-    print(lid_of[number(guid[s])], dlid, " ".join(way))
+    print(lid_of[number(guid[s])][0], dlid, " ".join(way))

@@ -59,7 +59,7 @@ static hd_status read_text(struct hd_ctx *ctx, const struct hd_net *net, const c
     notes[0] = 0;
     *r = NULL;
     assert_int_equal(hd_in_memory(ctx, "mem", text, strlen(text), &in), HD_OK);
-    hd_status s = hd_lft_read(ctx, net, in, use, r);
+    hd_status s = hd_lft_read(ctx, net, in, "input", use, r);
     hd_in_close(in);
     return s;
 }

@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Instructions of the hot kernels, counted by callgrind, stay below tests/bench/instructions.txt: a slip shows
+# without a clock. A kernel is run once and twice; the difference is one run, without start-up.
+#     tests/bench/instructions.sh --write BUILD      writes bounds anew: 1.15 times what it takes now
+cd "$(dirname "$0")/../.." || exit 1
+bounds=tests/bench/instructions.txt
+[ "${1:-}" = --write ] && HEDDLE_BUILD=$PWD/${2:-build}
+kernel=$HEDDLE_BUILD/tests/bench/kernel
+# count TIMES ARGUMENT...: instructions of the whole program; its line of figures goes to $tmp/figures.
+count() {
+    local times=$1; shift
+    OMP_NUM_THREADS=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null "$kernel" -r "$times" "$@" 2>"$tmp/grind" >"$tmp/figures"
+    sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p' "$tmp/grind"
+}
+# per_unit UNIT ARGUMENT...: instructions a unit of work.
+per_unit() {
+    local unit=$1 one two; shift
+    one=$(count 1 "$@") two=$(count 2 "$@")
+    python3 - "$unit" "$one" "$two" "$tmp/figures" <<'END'
+import json, sys
+unit, one, two, path = sys.argv[1:]
+figures = json.load(open(path))
+assert figures["unit"] == unit, f"the kernel counts {figures['unit']}, not {unit}"
+print(f"{(int(two) - int(one)) / (figures['work'] / 2):.3f}")
+END
+}
+# within VALUE BOUND: the test itself.
+within() { awk -v v="$1" -v b="$2" 'BEGIN { exit !(v > 0 && v <= b) }'; }
+
+if [ "${1:-}" = --write ]; then
+    tmp=$(mktemp -d)
+    trap 'rm -rf "$tmp"' EXIT
+    while IFS=$'\t' read -r name unit bound arguments; do
+        case $name in '#'*) printf '%s\n' "$name${unit:+	$unit}${bound:+	$bound}${arguments:+	$arguments}"; continue ;; esac
+        # shellcheck disable=SC2086
+        value=$(per_unit "$unit" $arguments) || exit 1
+        printf '%s\t%s\t%s\t%s\n' "$name" "$unit" "$(awk -v v="$value" 'BEGIN { printf "%.2f", 1.15 * v }')" "$arguments"
+    done <$bounds >"$tmp/new" && cp "$tmp/new" $bounds
+    exit
+fi
+
+. tests/tap.sh
+case $HEDDLE_BUILD in *-san) skip "instructions of the hot kernels" "callgrind cannot run a build with sanitizers"; finish ;; esac
+command -v valgrind >/dev/null || { skip "instructions of the hot kernels" "valgrind is not installed"; finish; }
+while IFS=$'\t' read -r name unit bound arguments; do
+    case $name in '#'* | '') continue ;; esac
+    # shellcheck disable=SC2086
+    value=$(per_unit "$unit" $arguments)
+    if within "$value" "$bound"; then pass "$name: $value instructions for one of its $unit, at most $bound"
+    else fail "$name: at most $bound instructions for one of its $unit" "it takes $value" "see where: valgrind --tool=callgrind $kernel $arguments"; fi
+    # A bound far above the count would let anything pass.
+    if within "$value" "$(awk -v b="$bound" 'BEGIN { print b / 1.5 }')"; then
+        fail "$name: the bound is near" "it takes $value, the bound is $bound" "count anew: tests/bench/instructions.sh --write $(basename "$HEDDLE_BUILD")"
+    else pass "$name: the bound is near"; fi
+done <$bounds
+finish

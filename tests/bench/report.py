@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""From the results of a run to docs/performance.md and its picture.
+
+    tests/bench/report.py bench/results.json docs/performance.md docs/scaling.svg
+"""
+import json
+import math
+import os
+import sys
+
+BOUNDS = {
+    "net": "the arrays of the network (14 bytes a channel, 15 a node) are written once: bytes ÷ memory bandwidth",
+    "file": "every byte of the file is read once: bytes ÷ memory bandwidth of reading",
+    "table": "every entry of the table, one byte, is written or read once: bytes ÷ memory bandwidth",
+    "arcs": "for every destination each of the channels that come closer, half of those between switches, is looked at once, "
+            "and the table is written: N · channels ÷ 2 touches, and bytes ÷ memory bandwidth",
+    "flows": "a flow adds 1 to the counter of every channel between switches on its path and reads it again: 2 touches a channel",
+    "packets": "a packet enters and leaves the queue of every channel on its path: 2 touches a channel",
+    "counts": "every destination has to be told on every switch, a bit each: bytes ÷ memory bandwidth",
+    "pairs": "every pair has to be told to use a channel or not, a bit each: bytes ÷ memory bandwidth",
+    "schedule": "a flow marks its stage in its source, its destination and every channel between switches of its path: one touch each",
+}
+
+
+def duration(s):
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if s >= scale:
+            return f"{s / scale:.3g} {unit}" if s / scale < 100 else f"{s / scale:.0f} {unit}"
+    return f"{s / 1e-9:.3g} ns"
+
+
+def quantity(x):
+    for letter, scale in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if x >= scale:
+            return f"{x / scale:.3g} {letter}"
+    return f"{x:.3g} "
+
+
+def number(x):
+    return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
+
+
+def goal_text(g):
+    return {"ratio": lambda: f"≥ {g['limit']:g}×", "rate": lambda: f"≥ {quantity(g['limit'])}/s".replace(" /", "/"),
+            "seconds": lambda: f"≤ {g['limit']:g} s", "mb": lambda: f"≤ {g['limit']:g} MB"}[g["what"]]()
+
+
+def verdict(row):
+    if not row["goals"]:
+        return "-"
+    return ", ".join(f"{goal_text(g)} {'✓' if g['met'] else '**missed**' if g['met'] is False else 'not run'}" for g in row["goals"])
+
+
+def rate(row):
+    if not row["rate"] or row["group"] == "Two cores":
+        return ""
+    return f" ({quantity(row['rate'])}{row['ours']['unit']}/s)" if row["ours"]["unit"] != "MB" else f" ({row['rate']:.0f} MB/s)"
+
+
+def line(row):
+    if "ours" not in row:
+        return [row["name"], row["size"], f"did not run: {row['trouble']}", row["peer"] or "-", "", "", "", "", "-"]
+    ours = duration(row["ours"]["seconds"]["median"]) + rate(row)
+    peer = ratio = "-"
+    if row.get("theirs"):
+        r = row["ratio"]
+        peer = f"{row['peer']}: {duration(row['theirs']['seconds']['median'])}"
+        if row["theirs"]["work"] and row["theirs"]["work"] != row["ours"]["work"] and row["group"] != "Two cores":
+            peer += f" for {quantity(row['theirs']['work'])}{row['theirs']['unit']}"
+        ratio = f"{number(r['median'])}×" + (f" ({number(r['min'])}–{number(r['max'])})" if row["theirs"]["runs"] > 1 else "")
+        if row.get("agree") is False:
+            ratio += " **answers differ**"
+    elif row["trouble"]:
+        peer = f"{row['peer']} did not run: {row['trouble']}"
+    bound = duration(row["bound"]) if row.get("bound") else "-"
+    share = f"{100 * row['share']:.0f} %" if row.get("share") and row["share"] >= 0.005 else "< 1 %" if row.get("share") else "-"
+    return [row["name"], row["size"], ours, peer, ratio, bound, share, f"{row['ours']['rss'] / 1e6:.0f} MB", verdict(row)]
+
+
+def table(header, lines):
+    return "\n".join(["| " + " | ".join(header) + " |", "|" + "---|" * len(header)] + ["| " + " | ".join(x) + " |" for x in lines]) + "\n"
+
+
+NOTES = {
+    "Networks": "`generate` makes the arrays from a topology's name, `parse` reads ibnetdiscover output and finds levels and digits in it.",
+    "Routing": "All entries of all switches for all endpoints, one core. `dmodk` is a closed form: its rows are computed, none is kept. "
+               "`psssp-dijkstra` compares with the textbook program, which gives the same table byte by byte.",
+    "OpenSM": "OpenSM's time is its own: from the line `building routing with ...` of its log to the first `Setting ...` after it, so "
+              "without discovery, without loading the switches, without dumps (log levels 0x47 for `osm_ucast_mgr.c` and 0x4b for "
+              "`osm_req.c`, `-n 64`); ours is CPU time of the same step on one core. `updown` stands against `updn`, `psssp` against `sssp`. "
+              "We have no Nue: the row shows what a deadlock-free table of `dfsssp` takes beside it. `opensm-end-to-end` is everything: "
+              "ibsim starts, we route and write the deployment, OpenSM loads it into the switches, `dump_fts` reads them, `heddle diff` finds "
+              "no entry changed.",
+    "Table files": "The dump is what OpenSM writes of 5,832 endpoints and 972 switches: 458 MB of text. `write-dump` is the whole command.",
+    "Credit loops": "`check-closed` computes rows as it goes. ibdmchk's check alone is from `Verifying all CA to CA paths` to its verdict on "
+              "credit loops, in CPU seconds: all pairs and dependencies, as ours; the whole commands read the same two files.",
+    "Effective bisection bandwidth": "Random bisections under D-mod-K. `closed` needs no table, `stored` reads an LFT file and knows nothing "
+              "else. The flat table is the simplest program (`tests/bench/ref_ebb.c`), `loop` the simplest closed form "
+              "(`ref_ebb_tree.c`); SimGrid routes on its own fat tree. Ratios are per flow.",
+    "Static metrics": "`efi` is all pairs at once, `worst` the exact worst permutation by matching, `table2` the 90 cells of paper 000 with "
+              "the samples `heddle paper` takes by default, on all cores, in wall seconds.",
+    "Packet simulation": "A saturated random bisection under D-mod-K, 2 KB packets, one core. BookSim2 reaches about 20,000 packets/s at 512 endpoints.",
+    "Rank order": "10,000 of 11,664 endpoints: an order for rings, one for all-to-all, and an all-to-all of 100 million flows in stages without collisions.",
+    "Advice": "",
+    "Two cores": "Throughput of one process with two threads (`ranks`: two MPI ranks), over that of two independent processes at the same time; "
+              "wall seconds, median and spread. `psssp` has no goal: each destination's tree depends on the one before.",
+}
+
+
+def write(results, page, picture):
+    m = results["machine"]
+    goals = [g for row in results["jobs"] for g in row["goals"]]
+    text = [f"""# Performance
+
+Generated by `make bench`{' (QUICK=1: small sizes, one run each)' if results['quick'] else ''} on {results['date']}; the figures are in
+`bench/results.json`. Goals met: {sum(g['met'] is True for g in goals)} of {len(goals)}.
+
+Every job is run by heddle and, in turn with it, by what it is compared with; ratios are the median of the turns, with the least and
+the largest in brackets. Where nothing else is said a job has one thread and the time is CPU seconds of the job itself, without start-up
+and without reading its input. References are the simplest correct programs, in `tests/bench`; `make check` proves them equal to
+heddle's answers at small sizes. `make bench JOBS=ebb` runs a part, `QUICK=1` small sizes; both write to `bench/part`.
+
+Machine: {m['cpu']}, {m['cores']} cores, {m['memory_gib']} GiB; {m['compiler']}, without `-march=native`. Memory bandwidth, measured in the
+same run: {m['triad_gbs']:.1f} GB/s on one core ({m['triad_all_gbs']:.1f} on all), reading alone {m['read_gbs']:.1f}. Adding 1 to a random byte
+counter, a *touch*, takes {m['touch_ns']:.2f} ns in the first cache and {m['touch_l2_ns']:.2f} ns in the second. *Bound* is the time these allow, *share*
+the part of our time that it is.
+"""]
+    header = ["job", "size", "ours", "compared with", "ratio", "bound", "share", "memory", "goal"]
+    groups = list(dict.fromkeys(row["group"] for row in results["jobs"]))
+    for group in groups:
+        text.append(f"\n## {group}\n\n{NOTES.get(group, '')}\n\n" + table(header, [line(r) for r in results["jobs"] if r["group"] == group]))
+        for row in results["jobs"]:
+            if row["group"] == group and row["name"].endswith("end-to-end") and "ours" in row:
+                text.append(f"\nSteps: {row['ours']['answer']}.\n")
+    if results["growth"]:
+        text.append(f"""
+## Cost as the work grows
+
+Trees of 2k³ endpoints and 5k² switches, N endpoints; the exponent of N fitted over {len(results['growth'][0]['points'])} sizes, beside
+what the algorithm promises.
+
+![seconds against endpoints]({os.path.basename(picture)})
+
+""" + table(["kernel", "fitted", "promised", "why"], [[g["kernel"], f"N^{g['exponent']:.2f}", f"N^{g['promised']:.2f}", g["why"]] for g in results["growth"]]))
+    if results["instructions"]:
+        text.append("""
+## Instructions
+
+Counted by callgrind in `make check`, so that a slip shows without a clock: most instructions a unit of work may take.
+
+""" + table(["kernel", "at most", "unit"], [[x["kernel"], f"{x['bound']:.1f}", x["unit"]] for x in results["instructions"]]))
+    used = [rule for rule in BOUNDS if any(row["bound_rule"] == rule for row in results["jobs"])]
+    text.append("\n## What the bounds are\n\n")
+    for rule in used:
+        names = ", ".join(f"`{r['name']}`" for r in results["jobs"] if r["bound_rule"] == rule)
+        text.append(f"- {BOUNDS[rule][0].upper() + BOUNDS[rule][1:]} ({names}).\n")
+    with open(page, "w") as f:
+        f.write("".join(text))
+    if results["growth"]:
+        with open(picture, "w") as f:
+            f.write(plot(results["growth"]))
+
+
+COLOURS = ["#4e79a7", "#f28e2b", "#e15759", "#76b7b2", "#59a14f", "#b07aa1", "#9c755f", "#79706e"]
+
+
+def plot(growth):
+    """Seconds against endpoints, both logarithmic; a line is the fit, its exponent beside it."""
+    width, height, left, right, top, bottom = 720, 460, 70, 150, 20, 50
+    xs = [n for g in growth for n, _ in g["points"]]
+    ys = [s for g in growth for _, s in g["points"]]
+    x0, x1 = math.log10(min(xs)) - 0.05, math.log10(max(xs)) + 0.05
+    y0, y1 = math.floor(math.log10(min(ys))), math.ceil(math.log10(max(ys)))
+    X = lambda n: left + (math.log10(n) - x0) / (x1 - x0) * (width - left - right)
+    Y = lambda s: height - bottom - (math.log10(s) - y0) / (y1 - y0) * (height - top - bottom)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
+           "<title>Seconds of the kernels against the number of endpoints</title>",
+           "<style>.ink{fill:#333}.rule{stroke:#999;stroke-opacity:.4}@media(prefers-color-scheme:dark){.ink{fill:#ddd}}</style>"]
+    for e in range(y0, y1 + 1):
+        out.append(f'<path class="rule" d="M{left} {Y(10**e):.1f}H{width - right}"/>'
+                   f'<text class="ink" x="{left - 8}" y="{Y(10**e) + 4:.1f}" text-anchor="end">{duration(10**e)}</text>')
+    for n in sorted(set(xs)):
+        out.append(f'<path class="rule" d="M{X(n):.1f} {top}V{height - bottom}"/>'
+                   f'<text class="ink" x="{X(n):.1f}" y="{height - bottom + 18}" text-anchor="middle">{n:,}</text>')
+    out.append(f'<text class="ink" x="{(left + width - right) / 2}" y="{height - 10}" text-anchor="middle">endpoints</text>')
+    ends = []
+    for i, g in enumerate(growth):
+        fit = lambda n: math.exp(g["intercept"] + g["exponent"] * math.log(n))
+        n0, n1 = g["points"][0][0], g["points"][-1][0]
+        colour = COLOURS[i % len(COLOURS)]
+        out.append(f'<path d="M{X(n0):.1f} {Y(fit(n0)):.1f}L{X(n1):.1f} {Y(fit(n1)):.1f}" stroke="{colour}" stroke-width="1.5" fill="none"/>')
+        out += [f'<circle cx="{X(n):.1f}" cy="{Y(s):.1f}" r="3.5" fill="{colour}"/>' for n, s in g["points"]]
+        ends.append([Y(fit(n1)), f"{g['kernel']} N^{g['exponent']:.2f}", colour])
+    ends.sort()
+    for a, b in zip(ends, ends[1:]):
+        b[0] = max(b[0], a[0] + 15)  # labels do not overlap
+    out += [f'<text x="{width - right + 10}" y="{y + 4:.1f}" fill="{colour}">{label}</text>' for y, label, colour in ends]
+    return "\n".join(out) + "\n</svg>\n"
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1]) as f:
+        write(json.load(f), sys.argv[2], sys.argv[3])

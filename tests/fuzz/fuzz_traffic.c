@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Any bytes as a traffic matrix and as a trace of messages. A matrix that is read loads channels by finite
+ * amounts, the same each time; in a trace every message waits for an earlier one or for nothing, so that all
+ * are met once from the root. What is refused says why in one line. */
+#include "flow/ranks.h"
+#include "heddle.h"
+#include "sim/workload.h"
+
+#include "as_file.h"
+#include "run_corpus.h"
+
+#include <math.h>
+#include <string.h>
+
+static void must(bool good, const char *what, const struct hd_ctx *ctx)
+{
+    if (good) return;
+    fprintf(stderr, "fuzz_traffic: %s: %s\n", what, ctx->error);
+    abort();
+}
+
+static void refused(hd_status s, const struct hd_ctx *ctx, const char *path)
+{
+    must(s == HD_INPUT && strstr(ctx->error, path) && !strchr(ctx->error, '\n'), "refused without a reason", ctx);
+}
+
+static void try_matrix(struct hd_ctx *ctx, const struct hd_routes *r, const char *path, const char *format)
+{
+    char spec[128];
+    struct hd_result a, b;
+    snprintf(spec, sizeof spec, "file:path=%s,format=%s", path, format);
+    struct hd_request q = {.pattern = spec, .metric = "maxload"};
+    hd_status s = hd_eval(ctx, r, &q, &a);
+    if (s != HD_OK) {
+        refused(s, ctx, path);
+        return;
+    }
+    must(isfinite(a.value) && a.value > 0 && a.unserved == 0, "load", ctx);
+    must(hd_eval(ctx, r, &q, &b) == HD_OK && a.value == b.value, "another load the second time", ctx);
+}
+
+/* Messages met from m on, by lists of siblings and children; each may come once. */
+static uint32_t meet(struct hd_ctx *ctx, const struct hd_workload *w, bool *met, uint32_t *stack)
+{
+    uint32_t n = 0, depth = 0;
+    if (w->root != UINT32_MAX) stack[depth++] = w->root;
+    while (depth) {
+        uint32_t m = stack[--depth];
+        must(m < w->nmsg && !met[m], "a message met twice", ctx);
+        met[m] = true;
+        n++;
+        if (w->sibling[m] != UINT32_MAX) stack[depth++] = w->sibling[m];
+        if (w->child[m] != UINT32_MAX) stack[depth++] = w->child[m];
+    }
+    return n;
+}
+
+static void try_trace(struct hd_ctx *ctx, const struct hd_net *net, const char *path)
+{
+    struct hd_arena arena = {0};
+    uint32_t ep[18];
+    struct hd_ranks ranks = {18, ep};
+    struct hd_workload w;
+    for (uint32_t i = 0; i < 18; i++) ep[i] = i;
+    hd_status s = hd_workload_trace(ctx, &arena, net, &ranks, path, &w);
+    if (s == HD_OK) {
+        bool *met = HD_NEW(&arena, bool, w.nmsg);
+        uint32_t *stack = HD_NEW(&arena, uint32_t, 2 * (size_t)w.nmsg + 2);
+        must(meet(ctx, &w, met, stack) == w.nmsg, "a message that never begins", ctx);
+        for (uint32_t m = 0; m < w.nmsg; m++)
+            must(w.source[m] < net->nep && w.dst[m] < net->nep && w.source[m] != w.dst[m] && w.bytes[m], "ends", ctx);
+    } else {
+        refused(s, ctx, path);
+    }
+    hd_arena_release(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct hd_net *net;
+    static struct hd_routes *r;
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    ctx.threads = 1;
+    if (!net) must(hd_net_open(&ctx, "torus:dims=3x3,hosts=2", NULL, &net) == HD_OK, "network", &ctx);
+    if (!r) must(hd_routes_open(&ctx, net, "minhop", &r) == HD_OK, "routes", &ctx);
+    const char *path = as_file(data, size);
+    try_matrix(&ctx, r, path, "auto");
+    try_matrix(&ctx, r, path, "dense");
+    try_matrix(&ctx, r, path, "sparse");
+    try_trace(&ctx, net, path);
+    return 0;
+}
+
+FUZZ_MAIN("tests/fuzz/corpus_traffic")
