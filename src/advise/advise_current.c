@@ -34,16 +34,16 @@ static const char *cycle(struct hd_advising *a, const struct hd_check *k)
 static void locks(struct hd_advising *a, const struct hd_check *k)
 {
     if (k->deadlock_free > 0)
-        hd_advise_finding(a, HD_PASS, "deadlock",
-                          hd_say(a, "cannot happen, proved for the %u lane%s in use", k->lanes,
-                                 k->lanes == 1 ? "" : "s"));
+        hd_advise_finding(
+            a, HD_PASS, "deadlock",
+            hd_say(a, "cannot happen, proved for the %u lane%s in use", k->lanes, k->lanes == 1 ? "" : "s"));
     else if (k->deadlock_free < 0)
         hd_advise_finding(a, HD_WARN, "deadlock",
                           "lanes are not known; in one lane these routes could lock each other");
     else
-        hd_advise_finding(a, HD_FAIL, "deadlock",
-                          hd_say(a, "credit loop of %u channels in lane %u: %s", k->ncycle, k->cycle_lane,
-                                 cycle(a, k)));
+        hd_advise_finding(
+            a, HD_FAIL, "deadlock",
+            hd_say(a, "credit loop of %u channels in lane %u: %s", k->ncycle, k->cycle_lane, cycle(a, k)));
 }
 
 static void detours(struct hd_advising *a, const struct hd_check *k)
@@ -53,9 +53,9 @@ static void detours(struct hd_advising *a, const struct hd_check *k)
                           hd_say(a, "%llu pairs (%.2g %%) take a longer way than they must",
                                  (unsigned long long)k->nonminimal, 100.0 * (double)k->nonminimal / (double)k->pairs));
     if (k->unused)
-        hd_advise_finding(a, HD_WARN, "idle cables",
-                          hd_say(a, "%u of %u directions between switches carry no pair", k->unused,
-                                 2 * a->info.switch_cables));
+        hd_advise_finding(
+            a, HD_WARN, "idle cables",
+            hd_say(a, "%u of %u directions between switches carry no pair", k->unused, 2 * a->info.switch_cables));
 }
 
 hd_status hd_advise_current(struct hd_advising *a)

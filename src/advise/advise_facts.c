@@ -65,22 +65,11 @@ static void cables(struct hd_advising *a)
                           hd_names_end(&rates)));
 }
 
-static void oversubscription(struct hd_advising *a)
-{
-    const struct hd_topo_info *t = &a->info;
-    struct hd_names levels = {.most = 8};
-    for (uint32_t l = 1; l < t->levels; l++)
-        if (t->level[l].up_cables)
-            hd_names_add(&levels, "%.3g : 1 above level %u", t->level[l].oversubscription, l);
-    if (a->net->shape.kind == HD_SHAPE_TREE && levels.n)
-        hd_advise_fact(a, "oversubscription", hd_say(a, "%s", hd_names_end(&levels)));
-}
-
 static void distance(struct hd_advising *a)
 {
-    hd_advise_fact(
-        a, "diameter",
-        hd_say(a, "%u switch cable%s, %.2f on average", a->info.diameter, plural(a->info.diameter), a->info.mean_distance));
+    hd_advise_fact(a, "diameter",
+                   hd_say(a, "%u switch cable%s, %.2f on average", a->info.diameter, plural(a->info.diameter),
+                          a->info.mean_distance));
 }
 
 static void job(struct hd_advising *a)
@@ -97,7 +86,6 @@ hd_status hd_advise_facts(struct hd_advising *a)
     endpoints(a);
     switches(a);
     cables(a);
-    oversubscription(a);
     distance(a);
     job(a);
     return HD_OK;

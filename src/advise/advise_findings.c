@@ -46,7 +46,8 @@ static void split(struct hd_advising *a, const uint32_t *part_of)
     }
     hd_advise_finding(a, HD_FAIL, "connectivity",
                       hd_say(a, "%u parts that do not reach each other: %s", a->info.inhabited, hd_names_end(&parts)));
-    hd_advise_note(a, "Patterns draw pairs of different parts too, which get nothing: --part N looks at one part alone.");
+    hd_advise_note(a,
+                   "Patterns draw pairs of different parts too, which get nothing: --part N looks at one part alone.");
 }
 
 static hd_status connectivity(struct hd_advising *a)
@@ -60,9 +61,10 @@ static hd_status connectivity(struct hd_advising *a)
         if (net->nsel == 0) {
             hd_advise_finding(a, HD_FAIL, "connectivity", "no endpoint to connect");
         } else if (a->info.inhabited > 1 && are_planes(net, part_of)) {
-            hd_advise_finding(a, HD_PASS, "connectivity",
-                              hd_say(a, "%u planes, one for each rail", a->info.inhabited));
-            hd_advise_note(a, "Patterns draw pairs of different planes too, which get nothing: --rail N looks at one plane alone.");
+            hd_advise_finding(a, HD_PASS, "connectivity", hd_say(a, "%u planes, one for each rail", a->info.inhabited));
+            hd_advise_note(
+                a,
+                "Patterns draw pairs of different planes too, which get nothing: --rail N looks at one plane alone.");
         } else if (a->info.inhabited > 1) {
             split(a, part_of);
         } else {
@@ -137,7 +139,8 @@ static hd_status leaves(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     struct hd_arena scratch = {0};
-    uint32_t *count = HD_NEW(&scratch, uint32_t, net->nsw), *held = HD_NEW(&scratch, uint32_t, net->nsw), n = 0, most = 0;
+    uint32_t *count = HD_NEW(&scratch, uint32_t, net->nsw), *held = HD_NEW(&scratch, uint32_t, net->nsw), n = 0,
+             most = 0;
     if (!count || !held) {
         hd_arena_release(&scratch);
         return hd_fail_memory(a->ctx);
@@ -156,8 +159,7 @@ static hd_status leaves(struct hd_advising *a)
                           hd_say(a, "most hold %u endpoint%s, %u of %u do not: %s", often, plural(often), odd.n, n,
                                  hd_names_end(&odd)));
     else if (n > 1)
-        hd_advise_finding(a, HD_PASS, "equal leaves",
-                          hd_say(a, "%u with %u endpoint%s each", n, often, plural(often)));
+        hd_advise_finding(a, HD_PASS, "equal leaves", hd_say(a, "%u with %u endpoint%s each", n, often, plural(often)));
     hd_arena_release(&scratch);
     return HD_OK;
 }
@@ -245,11 +247,11 @@ static void oversubscribed(struct hd_advising *a)
         most *= t->level[l].oversubscription;
     }
     if (levels.n)
-        hd_advise_finding(a, HD_PASS, "bisection",
-                          hd_say(a, "%s: what crosses the top gets about %.2f of a link at best", hd_names_end(&levels),
-                                 1 / most));
+        hd_advise_finding(
+            a, HD_PASS, "oversubscription",
+            hd_say(a, "%s: what crosses the top gets about %.2f of a link at best", hd_names_end(&levels), 1 / most));
     else
-        hd_advise_finding(a, HD_PASS, "bisection", "full: as much capacity up as down at every level");
+        hd_advise_finding(a, HD_PASS, "oversubscription", "none: as much capacity up as down at every level");
 }
 
 /* ---- hosts ------------------------------------------------------------------------------------- */

@@ -62,7 +62,8 @@ static const char *routing(struct hd_advising *a)
     if (a->net->nsw == 1) return "One switch: any table will do, and every pattern runs at full rate.";
     if (r->best == UINT32_MAX) return "No routing was found that serves every pair without deadlock.";
     const struct hd_option *best = &r->option[r->best], *from = yardstick(r);
-    if (keeps_current(r)) return "Keep the current table: nothing that can be loaded is better by more than half a per cent.";
+    if (keeps_current(r))
+        return "Keep the current table: nothing that can be loaded is better by more than half a per cent.";
     if (!from) return hd_say(a, "Use %s.", best->table);
     if (from == best) return hd_say(a, "Use %s, OpenSM's default: nothing that can be loaded is better.", best->table);
     const char *than = from->current ? "the current table" : "minhop (OpenSM's default)";
@@ -81,8 +82,9 @@ static const char *ranks(struct hd_advising *a)
     for (uint32_t i = 0; i < r->nbefore_after; i++) {
         const struct hd_before_after *b = &r->before_after[i];
         if (b->use == HD_CASE_SHIFT && b->after.average < 0.95 * b->before.average)
-            return hd_say(a, " Order ranks along the fabric: an all-to-all then has %.3g flows on its busiest cable, not %.3g.",
-                          b->after.average, b->before.average);
+            return hd_say(
+                a, " Order ranks along the fabric: an all-to-all then has %.3g flows on its busiest cable, not %.3g.",
+                b->after.average, b->before.average);
     }
     return "";
 }

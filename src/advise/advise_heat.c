@@ -140,8 +140,10 @@ static hd_status sample(struct hd_ctx *ctx, struct hd_arena *scratch, const stru
         hd_rng_init(&rng, ctx->seed, HD_RNG_PATTERN, i);
         hd_pattern_bisect.draw(state, &rng, i, &l.flows);
         hd_loads_run(&l);
-        if (l.failed) s = hd_fail_memory(ctx);
-        else add_sample(h, net, &l);
+        if (l.failed)
+            s = hd_fail_memory(ctx);
+        else
+            add_sample(h, net, &l);
         hd_loads_clear(&l);
     }
     hd_arena_release(&own);
@@ -152,13 +154,15 @@ hd_status hd_advise_heat(struct hd_advising *a, struct hd_ctx *ctx, const struct
 {
     struct hd_arena scratch = {0};
     size_t cells = (size_t)a->report->ngroup * a->report->ngroup;
-    struct heat h = {HD_NEW(&scratch, uint64_t, cells), HD_NEW(&scratch, uint32_t, cells), a->report->ngroup, a->group_of};
+    struct heat h = {HD_NEW(&scratch, uint64_t, cells), HD_NEW(&scratch, uint32_t, cells), a->report->ngroup,
+                     a->group_of};
     float *heat = hd_advise_alloc(a, cells, sizeof *heat);
     uint32_t split = hd_routes_select(r) == HD_SELECT_ALL ? hd_routes_variants(r) : 1;
     uint64_t samples = hd_work_samples(a, split);
     hd_status s = h.sum && h.n && heat ? HD_OK : hd_fail_memory(ctx);
     if (s == HD_OK) s = sample(ctx, &scratch, r, samples < HD_HEAT_SAMPLES ? samples : HD_HEAT_SAMPLES, &h);
-    for (size_t i = 0; s == HD_OK && i < cells; i++) heat[i] = h.n[i] ? (float)((double)h.sum[i] / h.n[i] / (1 << 30)) : NAN;
+    for (size_t i = 0; s == HD_OK && i < cells; i++)
+        heat[i] = h.n[i] ? (float)((double)h.sum[i] / h.n[i] / (1 << 30)) : NAN;
     if (s == HD_OK) o->heat = heat;
     hd_arena_release(&scratch);
     return s == HD_INPUT ? HD_OK : s;

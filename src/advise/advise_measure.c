@@ -14,43 +14,53 @@
 
 static const struct hd_quantity quantities[HD_QS] = {
     [HD_Q_EBB] = {"ebb", "EBB",
-                  "Effective bisection bandwidth: half the endpoints, drawn at random, send to the other half; the mean share of its link a sender gets.",
+                  "Effective bisection bandwidth: half the endpoints, drawn at random, send to the other half; the "
+                  "mean share of its link a sender gets.",
                   "rows.0.value", true},
     [HD_Q_PERMUTATION] = {"permutation", "permutation",
-                          "Bandwidth of the slowest sender when everybody sends to a random other one, as a share of a link; mean over permutations.",
+                          "Bandwidth of the slowest sender when everybody sends to a random other one, as a share of a "
+                          "link; mean over permutations.",
                           "rows.0.value", true},
     [HD_Q_WORST] = {"worst", "worst case",
-                    "Senders that meet on one cable in the worst permutation there is, found exactly.",
-                    "rows.0.value", false},
+                    "Senders that meet on one cable in the worst permutation there is, found exactly.", "rows.0.value",
+                    false},
     [HD_Q_EFI] = {"efi", "largest load",
-                  "Pairs of endpoints whose path uses the most loaded cable between switches, in one direction (edge-forwarding index).",
+                  "Pairs of endpoints whose path uses the most loaded cable between switches, in one direction "
+                  "(edge-forwarding index).",
                   "rows.0.value", false},
-    [HD_Q_HOPS] = {"hops", "hops", "Cables on a path, on average, those of the endpoints included.", "rows.0.value", false},
-    [HD_Q_RING_NOW] = {"ring_now", "ring, now",
-                       "Hot-spot degree of a ring (rank i sends to i+1) in today's rank order: flows that meet on the busiest cable.",
-                       "before.ring.hsd", false},
+    [HD_Q_HOPS] = {"hops", "hops", "Cables on a path, on average, those of the endpoints included.", "rows.0.value",
+                   false},
+    [HD_Q_RING_NOW] =
+        {"ring_now", "ring, now",
+         "Hot-spot degree of a ring (rank i sends to i+1) in today's rank order: flows that meet on the busiest cable.",
+         "before.ring.hsd", false},
     [HD_Q_RING] = {"ring", "ring", "The same in the rank order recommended here.", "after.ring.hsd", false},
     [HD_Q_ALLTOALL_NOW] = {"alltoall_now", "all-to-all, now",
-                           "Hot-spot degree of an all-to-all in stages (rank i sends to i+s) in today's rank order, mean over the stages.",
+                           "Hot-spot degree of an all-to-all in stages (rank i sends to i+s) in today's rank order, "
+                           "mean over the stages.",
                            "before.alltoall.hsd", false},
-    [HD_Q_ALLTOALL] = {"alltoall", "all-to-all", "The same in the rank order recommended here.", "after.alltoall.hsd", false},
-    [HD_Q_RECDBL_NOW] = {"recdbl_now", "doubling, now",
-                         "Hot-spot degree of recursive doubling (ranks i and i xor 2^s) in today's rank order, mean over the stages.",
-                         "before.recdbl.hsd", false},
+    [HD_Q_ALLTOALL] = {"alltoall", "all-to-all", "The same in the rank order recommended here.", "after.alltoall.hsd",
+                       false},
+    [HD_Q_RECDBL_NOW] =
+        {"recdbl_now", "doubling, now",
+         "Hot-spot degree of recursive doubling (ranks i and i xor 2^s) in today's rank order, mean over the stages.",
+         "before.recdbl.hsd", false},
     [HD_Q_RECDBL] = {"recdbl", "doubling", "The same in the rank order recommended here.", "after.recdbl.hsd", false},
-    [HD_Q_PACKETS] = {"packets", "packets",
-                      "Random bisections again, simulated packet by packet over this table: mean share of what a sender gets alone.",
-                      "rows.0.fraction", true},
+    [HD_Q_PACKETS] =
+        {"packets", "packets",
+         "Random bisections again, simulated packet by packet over this table: mean share of what a sender gets alone.",
+         "rows.0.fraction", true},
     [HD_Q_ADAPTIVE] = {"adaptive", "adaptive",
-                       "The same with adaptive routing on: switches send each packet by the least loaded shortest way, whatever the table says.",
+                       "The same with adaptive routing on: switches send each packet by the least loaded shortest way, "
+                       "whatever the table says.",
                        "rows.0.fraction", true},
 };
 
 void hd_advise_quantities(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
-    static const struct hd_view views[HD_VIEWS] = {[HD_VIEW_BISECT] = {"bisect", "random bisections"},
-                                                   [HD_VIEW_PAIRS] = {"allpairs", "everybody to everybody"}};
+    static const struct hd_view views[HD_VIEWS] = {
+        [HD_VIEW_BISECT] = {"bisect", "random bisections"}, [HD_VIEW_PAIRS] = {"allpairs", "everybody to everybody"}};
     r->quantity = hd_advise_alloc(a, HD_QS, sizeof *r->quantity);
     r->view = hd_advise_alloc(a, HD_VIEWS, sizeof *r->view);
     if (!r->quantity || !r->view) return;
@@ -97,7 +107,8 @@ static hd_status ebb(struct measuring *m)
 {
     struct hd_arena scratch = {0};
     const struct hd_net *net = m->a->net;
-    struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = m->samples, .sample = keep_sample, .user = m};
+    struct hd_request q = {
+        .pattern = "bisect", .metric = "ebb", .samples = m->samples, .sample = keep_sample, .user = m};
     struct hd_result result;
     struct hd_rates rates;
     q.load_sum = HD_NEW(&scratch, uint64_t, net->nchan + 1);
@@ -109,11 +120,13 @@ static hd_status ebb(struct measuring *m)
     if (s == HD_OK) {
         double unit = (double)m->split * (double)result.samples * rates.scale;
         for (uint32_t c = 0; c < net->nchan; c++)
-            m->o->load[HD_VIEW_BISECT][c] = (float)((double)q.load_sum[c] * (rates.factor ? rates.factor[c] : 1) / unit);
+            m->o->load[HD_VIEW_BISECT][c] =
+                (float)((double)q.load_sum[c] * (rates.factor ? rates.factor[c] : 1) / unit);
         m->o->sample = m->kept;
         m->o->nsample = (uint32_t)result.samples;
         set(m, HD_Q_EBB, result.value, result.bound,
-            hd_advise_command(m->a, "eval", m->o->table, hd_say(m->a, "-p bisect -m ebb -n %llu", (unsigned long long)m->samples)));
+            hd_advise_command(m->a, "eval", m->o->table,
+                              hd_say(m->a, "-p bisect -m ebb -n %llu", (unsigned long long)m->samples)));
         m->o->figure[HD_Q_EBB].ci = result.ci;
     }
     hd_arena_release(&scratch);
@@ -198,7 +211,8 @@ enum { MESSAGE = 64 << 10, MESSAGES = 4 };
 
 static hd_status simulate(struct measuring *m, const char *selector, uint64_t runs, double *fraction, bool *deadlock)
 {
-    struct hd_sim_request q = {.pattern = "bisect", .selector = selector, .samples = runs, .size = MESSAGE, .messages = MESSAGES};
+    struct hd_sim_request q = {
+        .pattern = "bisect", .selector = selector, .samples = runs, .size = MESSAGE, .messages = MESSAGES};
     struct hd_sim_result result;
     *fraction = NAN;
     *deadlock = false;
@@ -245,7 +259,9 @@ hd_status hd_advise_adaptive(struct hd_advising *a, struct hd_ctx *ctx)
     hd_routes_free(made);
     if (s != HD_OK) return s;
     if (deadlock)
-        hd_advise_note(a, "Adaptive routing over all shortest ways deadlocks on this network in the packet simulator: no estimate.");
+        hd_advise_note(
+            a,
+            "Adaptive routing over all shortest ways deadlocks on this network in the packet simulator: no estimate.");
     const char *command = packet_command(a, probe.table, "ar", runs);
     for (uint32_t i = 0; i < a->report->noption; i++) {
         struct hd_option *o = &a->report->option[i];

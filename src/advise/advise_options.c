@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_LIDS = 128 }; /* of a port: LMC 7 */
+
 /* Engines that are no candidates, and why. */
 static const char *not_considered(const char *engine)
 {
@@ -78,7 +80,10 @@ static hd_status run_option(struct hd_advising *a, struct hd_ctx *ctx, struct hd
     }
     if (s != HD_OK) return s;
     work = hd_work_check(a, hd_routes_variants(r));
-    if (work > hd_work_limit) {
+    if (hd_routes_variants(r) > MAX_LIDS) {
+        o->why_not = hd_say(a, "does not apply: needs %u LIDs an endpoint, InfiniBand has at most %d",
+                            hd_routes_variants(r), MAX_LIDS);
+    } else if (work > hd_work_limit) {
         s = too_much(a, o, "checking its paths", work);
     } else {
         if (made) o->table = hd_say(a, "%s", hd_routes_spec(r));

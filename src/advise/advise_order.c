@@ -51,7 +51,8 @@ hd_status hd_advise_order(struct hd_advising *a)
     double bound;
     if (!a->nodes || r->best == UINT32_MAX || a->net->nsel < 2) return HD_OK;
     if (!hd_work_order(a, 1)) {
-        hd_advise_note(a, hd_say(a, "Rank orders of %u nodes are left out: 'heddle order' makes and counts them.", a->nodes->n));
+        hd_advise_note(
+            a, hd_say(a, "Rank orders of %u nodes are left out: 'heddle order' makes and counts them.", a->nodes->n));
         return HD_OK;
     }
     const struct hd_option *best = &r->option[r->best];

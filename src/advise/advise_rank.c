@@ -18,10 +18,13 @@ static const struct {
     enum hd_q part[4];
     uint32_t n;
 } rules[HD_GOALS] = {
-    [HD_GOAL_BALANCED] = {"balanced: geometric mean of EBB, permutation bandwidth and all-to-all bandwidth (1 / its hot-spot degree, in our rank order or today's)",
+    [HD_GOAL_BALANCED] = {"balanced: geometric mean of EBB, permutation bandwidth and all-to-all bandwidth (1 / its "
+                          "hot-spot degree, in our rank order or today's)",
                           {HD_Q_EBB, HD_Q_PERMUTATION, HD_Q_ALLTOALL},
                           3},
-    [HD_GOAL_ALLTOALL] = {"all-to-all in stages: 1 / its hot-spot degree, in our rank order or today's", {HD_Q_ALLTOALL}, 1},
+    [HD_GOAL_ALLTOALL] = {"all-to-all in stages: 1 / its hot-spot degree, in our rank order or today's",
+                          {HD_Q_ALLTOALL},
+                          1},
     [HD_GOAL_RING] = {"ring: 1 / its hot-spot degree, in our rank order or today's", {HD_Q_RING}, 1},
     [HD_GOAL_RANDOM] = {"random traffic: effective bisection bandwidth (EBB)", {HD_Q_EBB}, 1},
     [HD_GOAL_WORST] = {"worst case: 1 / the load of the worst permutation", {HD_Q_WORST}, 1},
@@ -203,8 +206,11 @@ static void explain(struct hd_advising *a)
     }
     const struct hd_option *best = &r->option[r->best];
     uint32_t equals, next = runner_up(r, r->best, &equals);
-    const char *alike = equals ? hd_say(a, ", as %s", equals == 1 ? "has one other" : hd_say(a, "have %u others", equals)) : "";
-    const char *versus = next == UINT32_MAX ? "" : hd_say(a, "; next comes %s with %s", name_of(&r->option[next]), numbers(a, &r->option[next]));
+    const char *alike =
+        equals ? hd_say(a, ", as %s", equals == 1 ? "has one other" : hd_say(a, "have %u others", equals)) : "";
+    const char *versus = next == UINT32_MAX ? ""
+                                            : hd_say(a, "; next comes %s with %s", name_of(&r->option[next]),
+                                                     numbers(a, &r->option[next]));
     r->reason = hd_say(a, "%s has %s in %u lane%s%s%s.", name_of(best), numbers(a, best), best->lanes,
                        best->lanes == 1 ? "" : "s", alike, versus);
 }

@@ -19,7 +19,8 @@ enum { CABLES = 12, SWITCHES = 8 };
 /* Number of each old switch and endpoint in the damaged network, UINT32_MAX: gone. Both keep their order. */
 static void match(const struct hd_net *was, const struct hd_net *is, uint32_t *now)
 {
-    for (uint32_t v = 0, w = 0; v < was->nsw; v++) now[v] = w < is->nsw && was->guid[v] == is->guid[w] ? w++ : UINT32_MAX;
+    for (uint32_t v = 0, w = 0; v < was->nsw; v++)
+        now[v] = w < is->nsw && was->guid[v] == is->guid[w] ? w++ : UINT32_MAX;
     for (uint32_t v = was->nsw, w = is->nsw; v < was->nsw + was->nep; v++)
         now[v] = w < is->nsw + is->nep && was->guid[v] == is->guid[w] ? w++ : UINT32_MAX;
 }
@@ -32,7 +33,8 @@ static uint8_t slot_of(const struct hd_net *net, uint32_t v, uint8_t port)
     return HD_SLOT_NONE;
 }
 
-static hd_status fill_old(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_routes *r, struct hd_routes *old)
+static hd_status fill_old(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_routes *r,
+                          struct hd_routes *old)
 {
     const struct hd_net *was = r->net, *is = old->net;
     uint32_t *now = HD_NEW(scratch, uint32_t, was->nsw + was->nep);
@@ -53,7 +55,8 @@ static hd_status fill_old(struct hd_ctx *ctx, struct hd_arena *scratch, const st
 }
 
 /* The routes as they stand in the switches when part of the network is gone; lanes do not matter here. */
-static hd_status keep_old(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *is, struct hd_routes **out)
+static hd_status keep_old(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *is,
+                          struct hd_routes **out)
 {
     struct hd_arena scratch = {0};
     struct hd_routes *old;
@@ -144,11 +147,27 @@ static hd_status joined_before(struct hd_ctx *ctx, const struct hd_net *was, con
     return s;
 }
 
+/* Share of the entries towards endpoints that differ. */
+static hd_status changed(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new, double *share)
+{
+    const struct hd_net *net = old->net;
+    struct hd_arena scratch = {0};
+    uint8_t *buf = HD_NEW(&scratch, uint8_t, 2 * (size_t)net->nsw);
+    uint64_t n = 0;
+    if (!buf) return hd_fail_memory(ctx);
+    for (uint32_t d = 0; d < net->nep; d++) {
+        const uint8_t *x = hd_routes_row(old, d, 0, buf), *y = hd_routes_row(new, d, 0, buf + net->nsw);
+        for (uint32_t v = 0; v < net->nsw; v++) n += x[v] != y[v];
+    }
+    *share = net->nep ? (double)n / ((double)net->nep * net->nsw) : 0;
+    hd_arena_release(&scratch);
+    return HD_OK;
+}
+
 static hd_status compare(struct hd_ctx *ctx, const struct hd_net *was, const struct hd_routes *old, struct loss *l)
 {
     struct hd_routes *new = NULL;
     struct hd_check k;
-    struct hd_diff diff;
     double pairs;
     HD_TRY(hd_routes_check(ctx, old, &k));
     HD_TRY(joined_before(ctx, was, hd_routes_net(old), &pairs));
@@ -156,8 +175,7 @@ static hd_status compare(struct hd_ctx *ctx, const struct hd_net *was, const str
     HD_TRY(ebb(ctx, old, &l->stays));
     HD_TRY(reroute(ctx, hd_routes_net(old), l, &new));
     hd_status s = ebb(ctx, new, &l->rerouted);
-    if (s == HD_OK) s = hd_routes_diff(ctx, old, new, &diff);
-    if (s == HD_OK) l->changed = diff.entries ? (double)diff.entries_changed / (double)diff.entries : 0;
+    if (s == HD_OK) s = changed(ctx, old, new, &l->changed);
     hd_routes_free(new);
     return s;
 }
@@ -223,17 +241,21 @@ static const char *command(struct hd_advising *a, const struct hd_option *o, con
     call_loss(a->net, l, what);
     const char *fail = a->in->fail ? hd_say(a, "%s then %s", a->in->fail, what) : what;
     const char *options = a->in->net_options ? a->in->net_options : "";
-    const char *eval = hd_say(a, "heddle eval %s %s %s -p bisect -m ebb -n %d --fail %s%s%s", hd_shell(a, a->in->net_text),
-                              o->current ? hd_shell(a, o->table) : "old.lft", hd_shell(a, l->engine), HD_CASE_SAMPLES,
-                              hd_shell(a, fail), *options ? " " : "", options);
+    const char *eval = hd_say(a, "heddle eval %s %s %s -p bisect -m ebb -n %d --fail %s%s%s",
+                              hd_shell(a, a->in->net_text), o->current ? hd_shell(a, o->table) : "old.lft",
+                              hd_shell(a, l->engine), HD_CASE_SAMPLES, hd_shell(a, fail), *options ? " " : "", options);
     if (o->current) return eval;
     return hd_say(a, "%s && %s", hd_advise_command(a, "route", o->table, "-o old.lft"), eval);
 }
 
-static void summarize(struct hd_advising *a, const struct hd_option *o, const struct loss *loss, uint32_t n, double before)
+static void summarize(struct hd_advising *a, const struct hd_option *o, const struct loss *loss, uint32_t n,
+                      double before)
 {
     struct hd_report *r = a->report;
-    struct hd_what_if w = {.what = loss->cable ? "one cable lost" : "one switch lost", .ebb_before = before, .stays_min = INFINITY, .rerouted_min = INFINITY};
+    struct hd_what_if w = {.what = loss->cable ? "one cable lost" : "one switch lost",
+                           .ebb_before = before,
+                           .stays_min = INFINITY,
+                           .rerouted_min = INFINITY};
     const struct loss *worst = NULL;
     for (uint32_t i = 0; i < n; i++) {
         const struct loss *l = &loss[i];
@@ -248,7 +270,8 @@ static void summarize(struct hd_advising *a, const struct hd_option *o, const st
         w.stays_min = fmin(w.stays_min, l->stays);
         w.rerouted_min = fmin(w.rerouted_min, l->rerouted);
         if (strcmp(l->engine, o->table) != 0 && !o->current)
-            hd_advise_note(a, hd_say(a, "%s needs the whole structure: after a loss %s routes anew.", o->table, l->engine));
+            hd_advise_note(
+                a, hd_say(a, "%s needs the whole structure: after a loss %s routes anew.", o->table, l->engine));
     }
     if (!worst) return;
     w.lost_mean /= w.cases;
@@ -260,7 +283,8 @@ static void summarize(struct hd_advising *a, const struct hd_option *o, const st
     r->what_if[r->nwhat_if++] = w;
 }
 
-static hd_status try_all(struct hd_advising *a, const struct hd_option *o, const char *engine, const struct hd_routes *r)
+static hd_status try_all(struct hd_advising *a, const struct hd_option *o, const char *engine,
+                         const struct hd_routes *r)
 {
     struct hd_arena scratch = {0};
     struct loss loss[2][CABLES];
@@ -297,7 +321,8 @@ hd_status hd_advise_what_if(struct hd_advising *a)
     if (rep->best == UINT32_MAX || a->net->nsel < 2) return HD_OK;
     const struct hd_option *o = &rep->option[rep->best], *engine = o;
     if (o->variants > 1) {
-        hd_advise_note(a, "What if something breaks was not tried: the recommended table has several paths to a destination.");
+        hd_advise_note(
+            a, "What if something breaks was not tried: the recommended table has several paths to a destination.");
         return HD_OK;
     }
     for (uint32_t i = 0; engine->current && i < rep->noption; i++) /* the best engine reroutes a table kept */

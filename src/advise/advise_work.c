@@ -17,9 +17,9 @@
 
 enum { SAMPLES = 1000 };
 
-const double hd_work_limit = 2e10; /* of one engine or one check */
+const double hd_work_limit = 2e10;                          /* of one engine or one check */
 const double hd_work_packets = 4e6, hd_work_adaptive = 3e7; /* packets times hops, of all runs */
-static const double sample_limit = 1e9, worst_limit = 4e9, order_limit = 6e9, case_limit = 1.5e10;
+static const double sample_limit = 1e9, worst_limit = 4e9, order_limit = 6e9, case_limit = 1.5e9;
 
 struct sizes {
     double n, s, c, l, h;
@@ -27,11 +27,8 @@ struct sizes {
 
 static struct sizes sizes_of(const struct hd_advising *a)
 {
-    return (struct sizes){.n = a->net->nsel,
-                          .s = a->net->nsw,
-                          .c = a->net->nchan,
-                          .l = a->nleaf,
-                          .h = a->info.mean_distance + 2};
+    return (struct sizes){
+        .n = a->net->nsel, .s = a->net->nsw, .c = a->net->nchan, .l = a->nleaf, .h = a->info.mean_distance + 2};
 }
 
 double hd_work_build(const struct hd_advising *a, const char *engine)

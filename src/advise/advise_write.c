@@ -112,7 +112,8 @@ static hd_status set_steps(struct folder *f)
     if (!r->step) return hd_fail_memory(a->ctx);
     if (f->deployed)
         add_step(f, "Load the new tables into OpenSM; the steps, and those back, are in", "deploy/README", NULL);
-    if (f->ranked && r->order_better) add_step(f, "Start jobs in the rank order of the fabric; a file for each launcher is in", "ranks", NULL);
+    if (f->ranked && r->order_better)
+        add_step(f, "Start jobs in the rank order of the fabric; a file for each launcher is in", "ranks", NULL);
     if (f->slurm)
         add_step(f, "Give Slurm the topology (topology.yaml from Slurm 25.05 on), in /etc/slurm", "topology.conf",
                  "scontrol reconfigure");
@@ -130,7 +131,8 @@ static hd_status write_readme(struct folder *f)
         if (r->step[i].command) hd_printf(o, "       %s\n", r->step[i].command);
     }
     if (!f->deployed && f->why_not_deployed) hd_printf(o, "\nNo tables are written: %s.\n", f->why_not_deployed);
-    hd_puts(o, "\nreport.html has the whole story with pictures; every number in it names the command that gives it.\n");
+    hd_puts(o,
+            "\nreport.html has the whole story with pictures; every number in it names the command that gives it.\n");
     return hd_out_close(f->a.ctx, o);
 }
 
@@ -163,9 +165,11 @@ static hd_status write_all(struct folder *f)
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
 }
 
-hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report, const char *folder)
+hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,
+                          const char *folder)
 {
-    struct folder f = {.a = {.ctx = ctx, .in = in, .net = in->net, .report = report, .arena = report->arena}, .path = folder};
+    struct folder f = {.a = {.ctx = ctx, .in = in, .net = in->net, .report = report, .arena = report->arena},
+                       .path = folder};
     f.a.before = hd_advise_today(in);
     f.a.after = hd_advise_rank_goal(report->goal);
     return write_all(&f);

@@ -75,8 +75,8 @@ static bool wants_colour(void)
 
 static hd_status print(struct cli *cli, const struct hd_report *r)
 {
-    hd_status s = cli->v.json ? hd_report_json(&cli->ctx, r, cli->out)
-                              : hd_report_text(&cli->ctx, r, wants_colour(), cli->out);
+    hd_status s =
+        cli->v.json ? hd_report_json(&cli->ctx, r, cli->out) : hd_report_text(&cli->ctx, r, wants_colour(), cli->out);
     if (s == HD_OK && cli->v.output && !cli->v.json)
         hd_printf(cli->out, "\nThe report with pictures: %s/report.html\n", cli->v.output);
     if (s != HD_OK) return s;

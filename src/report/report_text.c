@@ -183,7 +183,7 @@ static void figure(char text[CELL], const struct hd_option *o, const struct colu
 enum { ROWS = 40 };
 
 struct grid {
-    char cell[ROWS][COLUMNS][CELL]; /* row 0: titles */
+    char cell[ROWS][COLUMNS][CELL];     /* row 0: titles */
     uint32_t option[ROWS], alike[ROWS]; /* alike: how many options have these figures */
     int nrow, ncol;
 };
@@ -288,12 +288,10 @@ static void put_legend(const struct page *p)
 {
     colour(p, "2");
     hd_puts(p->o, "  ");
-    flow(p, 2, 2,
-         "EBB, permutation, packets: share of a link. worst: flows on a cable. load: pairs on a cable.");
+    flow(p, 2, 2, "EBB, permutation, packets: share of a link. worst: flows on a cable. load: pairs on a cable.");
     if (p->r->order_how) {
         hd_puts(p->o, "  ");
-        flow(p, 2, 2,
-             "ring, all-to-all, doubling: flows on the busiest cable, in our rank order (in today's).");
+        flow(p, 2, 2, "ring, all-to-all, doubling: flows on the busiest cable, in our rank order (in today's).");
     }
     colour(p, "0");
 }
@@ -337,7 +335,8 @@ static void put_why(const struct page *p)
     if (r->best >= r->noption || ar < 0 || isnan(r->option[r->best].figure[ar].value)) return;
     double on = r->option[r->best].figure[ar].value, off = r->option[r->best].figure[packets].value;
     hd_printf(p->o, "  adaptive routing on: %.2f of what a sender gets alone, packet by packet", on);
-    if (!isnan(off)) hd_printf(p->o, "; %.30s %.2f", r->option[r->best].current ? "current" : r->option[r->best].table, off);
+    if (!isnan(off))
+        hd_printf(p->o, "; %.30s %.2f", r->option[r->best].current ? "current" : r->option[r->best].table, off);
     hd_puts(p->o, "\n");
 }
 

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# heddle advise as users see it: the advice is right, every number is what its command prints, faults are found,
+# and what it writes can be used.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+data=tests/data/opensm
+
+# advise NAME ARGS...: the report as JSON in $tmp/NAME; passes when the exit status is 0.
+advise() {
+    local name=$1; shift
+    check "advise $*" sh -c '"$@" >"$0"' "$tmp/$name" "$heddle" advise "$@" --json --quiet
+}
+
+# ---- right advice, true numbers -----------------------------------------------------------------------
+advise t32 gft:n=16,m=16,r=32
+advise damaged xgft:m=6x6x6,w=1x6x6 --fail links=13,seed=2
+advise deimos deimos
+advise torus torus:dims=4x4x4
+advise random random:switches=20,ports=12,hosts=4,seed=5
+advise sample examples/fabric.ibnet
+advise ibnet $data/t4.ibnetdiscover
+advise table $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump --seed 7
+for goal in ring random worst; do advise torus-$goal torus:dims=3x3 --for $goal; done
+advise ibnet-alltoall $data/t4.ibnetdiscover --for alltoall --nodes 'node-[00000-00010,00020-00025]'
+reports=$(cd "$tmp" && ls t32 damaged deimos torus random sample ibnet table torus-* ibnet-alltoall)
+for name in $reports; do
+    check "$name: the recommended table is best or within half a per cent" tests/golden/advice.py "$tmp/$name"
+done
+for name in damaged torus random sample table torus-ring torus-worst ibnet-alltoall; do
+    check "$name: every number is what its command prints" tests/golden/repeat.py "$HEDDLE_BUILD" "$tmp/$name"
+done
+check "t32: one in eight commands prints its numbers" tests/golden/repeat.py "$HEDDLE_BUILD" "$tmp/t32" 3/8
+check "deimos: one in twelve commands prints its numbers" tests/golden/repeat.py "$HEDDLE_BUILD" "$tmp/deimos" 5/12
+get() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$tmp/$1" "$2"; }
+same "a damaged tree warns of its cables" "['WARN']" "$(get damaged '[f["verdict"] for f in r["findings"] if f["subject"] == "missing cables"]')"
+same "and names how many" 13 "$(get damaged '[f["text"].split()[0] for f in r["findings"] if f["subject"] == "missing cables"][0]')"
+same "a table as good as any is kept" "$data/t4.opensm-lfts.dump" "$(get table 'r["best"]')"
+same "tables that can deadlock are never recommended" "False" "$(get torus 'any(o["table"] == r["best"] and o["deadlock_free"] is not True for o in r["options"])')"
+same "and there were some" "True" "$(get torus 'any(o.get("deadlock_free") is False for o in r["options"])')"
+same "tables of several LIDs are marked" "True" "$(get t32 '[o["mark"] for o in r["options"] if o["table"] == "omrmn"] == ["needs 16 LIDs"]')"
+check "with LIDs enough they are recommended" sh -c "'$heddle' advise gft:n=4,m=4,r=8 --lmc 2 --json | grep -q '\"best\": \"omrmn\"'"
+same "what loses a cable loses pairs, and gets them back" "True" "$(get damaged 'all(0 < w["lost_max"] < 1 and w["cases"] > 0 and w["rerouted_mean"] > 0 for w in r["what_if"])')"
+
+# ---- the same anywhere ----------------------------------------------------------------------------------
+for threads in 1 2 3; do
+    same "the same bytes with $threads threads" "$(md5sum <"$tmp/random")" \
+        "$("$heddle" advise random:switches=20,ports=12,hosts=4,seed=5 --json --quiet --threads $threads | md5sum)"
+done
+"$heddle" advise $data/t4.ibnetdiscover >"$tmp/text"
+check "one screen" sh -c "test \$(wc -l <'$tmp/text') -le 55 && ! grep -q '.\{101\}' '$tmp/text' && ! grep -q ' \$' '$tmp/text'"
+check "no colours in a file" sh -c "! grep -q \$(printf '\\033') '$tmp/text'"
+
+# ---- faults ---------------------------------------------------------------------------------------------
+# fails NAME PATTERN ARGS...: exit status 1 and a line of the page.
+fails() {
+    local name=$1 pattern=$2 rc=0; shift 2
+    "$heddle" advise "$@" --quiet >"$tmp/out" 2>"$tmp/err" || rc=$?
+    if [ $rc = 1 ] && grep -q "$pattern" "$tmp/out"; then pass "$name"; else fail "$name" "exit status $rc, expected 1" "$(head -n 30 "$tmp/out")"; fi
+}
+fails "a credit loop, named" 'FAIL  deadlock  *credit loop of .* sw-00.. port' $data/rnd516.net.gz $data/rnd516.updn-credit-loop.lfts.gz
+fails "holes in the table" 'FAIL  current table  *[0-9]* of 992 pairs do not arrive' $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump --fail link=L1-0000:5
+fails "a split fabric" 'FAIL  connectivity  *2 parts that do not reach each other' torus:dims=4,hosts=1 --fail links=2
+check "and says so first" grep -q '^      The fabric is split' "$tmp/out"
+check "detours and idle cables are warned of" sh -c "'$heddle' advise $data/rnd516.net.gz $data/rnd516.updn-credit-loop.lfts.gz --quiet | grep -q 'WARN  detours'"
+
+# ---- small fabrics --------------------------------------------------------------------------------------
+for net in torus:dims=1,hosts=1 torus:dims=1,hosts=2 torus:dims=1,hosts=7 torus:dims=2,hosts=1 gft:n=1,m=1,r=1 torus:dims=3,hosts=3; do
+    check "advise $net" "$heddle" advise $net -o "$tmp/small"
+done
+check "one switch" sh -c "'$heddle' advise torus:dims=1,hosts=7 | grep -q 'One switch: any table will do'"
+check "one endpoint" sh -c "'$heddle' advise torus:dims=1,hosts=1 | grep -q 'Nothing to route'"
+check "no endpoint left out of sight" sh -c "'$heddle' advise xgft:m=3x3,w=1x2 --fail switch=L1-0000,link=L1-0001:4 --quiet | grep -q 'WARN  missing'"
+
+# ---- slow cables, unequal leaves ------------------------------------------------------------------------
+"$heddle" topo gft:n=3,m=2,r=4 -o "$tmp/net"
+python3 - "$tmp/net" <<'PY'
+import re, sys
+lines = open(sys.argv[1]).read().split("\n")
+# one cable between switches at a lower rate, at both of its ends
+first = next(i for i, l in enumerate(lines) if '"L2-' in l and l.startswith("["))
+port = re.match(r"\[(\d+)\]", lines[first]).group(1)
+sw = next(re.search(r'"(S-[0-9a-f]+)"', l).group(1) for l in reversed(lines[:first]) if l.startswith("Switch"))
+for i, l in enumerate(lines):
+    if i == first or (l.startswith("[") and '"%s"[%s]' % (sw, port) in l):
+        lines[i] = l.replace("4xEDR", "4xQDR")
+open(sys.argv[1], "w").write("\n".join(lines))
+PY
+check "a slow cable is named" sh -c "'$heddle' advise '$tmp/net' | grep -q 'WARN  slow cables  *1 slower than the rest of their level: L[12]-.* port .* 4xQDR, not 4xEDR'"
+check "unequal leaves are named" sh -c "'$heddle' advise odin | grep -q 'WARN  unequal leaves  *most hold 12 endpoints, 1 of 11 do not: L1-0010 8'"
+
+# ---- what it writes -------------------------------------------------------------------------------------
+check "advise -o" "$heddle" advise examples/fabric.ibnet -o "$tmp/advice"
+table=$(get sample 'r["best"]')
+for file in report.html README deploy/README deploy/tables.lft deploy/opensm.conf topology.conf topology.yaml; do
+    check "writes $file" test -s "$tmp/advice/$file"
+done
+"$heddle" route examples/fabric.ibnet "$table" -o "$tmp/lft"
+check "the tables are the recommended ones" cmp "$tmp/lft" "$tmp/advice/deploy/tables.lft"
+check "and pass the check" "$heddle" check examples/fabric.ibnet "$tmp/advice/deploy/tables.lft"
+for format in openmpi seq mpich slurm torchrun names guids ca-order; do
+    same "ranks/$format is what order writes" "$("$heddle" order examples/fabric.ibnet "$table" --format $format)" "$(cat "$tmp/advice/ranks/$format")"
+done
+same "topology.conf is what topo writes" "$("$heddle" topo examples/fabric.ibnet --format slurm)" "$(cat "$tmp/advice/topology.conf")"
+same "topology.yaml too" "$("$heddle" topo examples/fabric.ibnet --format slurm-yaml)" "$(cat "$tmp/advice/topology.yaml")"
+check "a kept table is not deployed anew" sh -c "'$heddle' advise $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump -o '$tmp/kept' >/dev/null && test ! -e '$tmp/kept/deploy' && grep -q 'current table is kept' '$tmp/kept/README'"
+
+# ---- bad input ------------------------------------------------------------------------------------------
+exits "unknown goal" 2 'expected balanced, alltoall, ring, random or worst' "$heddle" advise torus --for speed
+exits "unknown node" 3 'nosuch' "$heddle" advise $data/t4.ibnetdiscover --nodes nosuch
+exits "a table of another fabric" 3 '.' "$heddle" advise torus:dims=4x4 $data/torus55.opensm.fdbs.gz
+exits "a folder that is a file" 4 'cannot make this folder' "$heddle" advise torus:dims=2 -o "$tmp/text"
+exits "no network" 2 'expected NET' "$heddle" advise
+exits "a network that is none" 3 'nosuchnet' "$heddle" advise nosuchnet
+cp "$tmp/net" "$tmp/twice"
+sed -n '/^switchguid/,/^$/p' "$tmp/net" | sed '/^$/q' >>"$tmp/twice"
+exits "the same switch twice" 3 'twice:' "$heddle" advise "$tmp/twice"
+finish
