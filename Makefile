@@ -95,13 +95,13 @@ check:
 	@$(MAKE) --no-print-directory -s $(PARALLEL) all test-programs
 	@tests/run $(BUILD)
 
-# JOBS=regex runs some, QUICK=1 small sizes; then results go to bench/part. A peer that cannot be installed or
-# built becomes a row that says so.
+# JOBS=regex runs some, QUICK=1 small sizes; then results go to bench/part. REPS=1 runs each only once. A peer
+# that cannot be installed or built becomes a row that says so.
 bench:
 	@scripts/setup bench || true
 	@$(MAKE) --no-print-directory -s all
 	@$(MAKE) --no-print-directory -s -k $(BENCH_BIN) $(BUILD)/tests/bench/peer_simgrid || true
-	@python3 tests/bench/run.py $(BUILD) --jobs "$(JOBS)" $(if $(QUICK),--quick)
+	@python3 tests/bench/run.py $(BUILD) --jobs '$(value JOBS)' $(if $(QUICK),--quick) $(if $(REPS),--reps $(REPS))
 
 # ---- tests ------------------------------------------------------------------------------------------
 test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(BUILD)/examples/minimal

@@ -109,7 +109,7 @@ const struct hd_paper_item hd_paper_001_fig2 = {
     .desc = {.name = "001-fig2",
              .summary = "static routes: effective bisection bandwidth",
              .text = "Which of the 16 routes a pair has is not told; here it is drawn once for each ordered pair. "
-                     "D-mod-K would give .60. 16 nodes are one line card, where nobody meets.",
+                     "D-mod-K would give .58. 16 nodes are one line card, where nobody meets.",
              .cite = CITE ", Figure 2"},
     .run = run_fig2};
 

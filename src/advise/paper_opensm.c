@@ -180,13 +180,14 @@ const struct hd_paper_item hd_paper_own_opensm = {
     .desc =
         {.name = "own-opensm",
          .summary = "ours beside every engine of OpenSM that runs, on five fabrics",
-         .text = "The column published is what the real OpenSM gives on the simulator ibsim, ours is the engine of ours "
-                 "named behind the slash. Claimed: minhop is OpenSM's entry by entry, so all its figures are equal; ftree "
-                 "loads no channel more; the others are no worse, up to 2 % since ties are broken by other rules; and "
-                 "what is free of deadlock there is so here; lash and dfsssp need no more lanes. OpenSM's CPU time "
-                 "is that of its whole sweep: discovery, routing and programming. dnup is set beside minhop, of which it "
-                 "is a variant. Needs OpenSM; left out where it is "
-                 "not installed.",
+         .text =
+             "The column published is what the real OpenSM gives on the simulator ibsim, ours is the engine of ours "
+             "named behind the slash. Claimed: minhop is OpenSM's entry by entry, so all its figures are equal; ftree "
+             "loads no channel more; the others are no worse, up to 2 % since ties are broken by other rules; and "
+             "what is free of deadlock there is so here; lash and dfsssp need no more lanes. OpenSM's CPU time "
+             "is that of its whole sweep: discovery, routing and programming. dnup is set beside minhop, of which it "
+             "is a variant. Needs OpenSM; left out where it is "
+             "not installed.",
          .cite = "OpenSM 3.3.23 of Debian 12",
          .opt_size = 1},
     .run = run_opensm};

@@ -63,6 +63,10 @@ static hd_status put_balance(struct hd_paper_run *run, const struct hd_net *net,
     struct hd_check check;
     struct hd_allpairs all;
     char subject[HD_MAX_SPEC];
+    static const char why[] =
+        "thinner towards the top: below the level that is full settle gives up even loads for random "
+        "pairs that meet less; the largest load of all is that of D-mod-K";
+    bool slim = net->shape.w[1] * net->shape.p[1] < net->shape.m[0];
     hd_status s = load_of(run->ctx, &a, net, table, &check, &all);
     snprintf(subject, sizeof subject, "%.200s %s", net->spec, table);
     if (s == HD_OK)
@@ -70,7 +74,8 @@ static hd_status put_balance(struct hd_paper_run *run, const struct hd_net *net,
                                                 .quantity = "largest load / average of the level",
                                                 .relation = HD_ROW_AT_MOST,
                                                 .published = most,
-                                                .ours = unevenness(net, &all)});
+                                                .ours = unevenness(net, &all),
+                                                .known = slim && strcmp(table, "settle") == 0 ? why : NULL});
     hd_arena_release(&a);
     return s;
 }
@@ -180,16 +185,19 @@ static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net,
                                                 .quantity = quantity,
                                                 .published = NAN,
                                                 .ours = (double)largest(net, &all) / (double)intact});
+    }
+    if (s == HD_OK && for_trees) {
         snprintf(quantity, sizeof quantity, "pairs not served, %s", table);
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
                                                 .quantity = quantity,
-                                                .published = for_trees ? (double)cut_off : NAN,
+                                                .published = (double)cut_off,
                                                 .ours = (double)all.unserved});
+    }
+    if (s == HD_OK && safe) {
         snprintf(quantity, sizeof quantity, "free of credit loops, %s", table);
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = quantity,
-                                                .published = safe ? 1 : NAN,
-                                                .ours = check.deadlock_free == 1});
+        hd_paper_put(run,
+                     (struct hd_paper_row){
+                         .subject = subject, .quantity = quantity, .published = 1, .ours = check.deadlock_free == 1});
     }
     hd_arena_release(&a);
     return s;

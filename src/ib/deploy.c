@@ -130,9 +130,10 @@ static void put_choice(const struct job *j, struct hd_out *o)
                    "path-bits (port GUID, number). With UCX give its processes UCX_IB_LID_PATH_BITS=<that number>.\n");
         break;
     case HD_SELECT_PAIR:
-        hd_puts(o, "Here each pair has a number of its own, in the lines '# heddle pairs' of tables.lft. No MPI library "
-                   "picks by\n"
-                   "pair: the program that makes the connections must set the destination's LID.\n");
+        hd_puts(o,
+                "Here each pair has a number of its own, in the lines '# heddle pairs' of tables.lft. No MPI library "
+                "picks by\n"
+                "pair: the program that makes the connections must set the destination's LID.\n");
         break;
     case HD_SELECT_ALL:
         hd_printf(o,

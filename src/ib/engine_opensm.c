@@ -235,7 +235,8 @@ static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void 
 
 static const struct hd_param params[] = {
     {"engine", HD_WORD, "minhop", "which of its engines", offsetof(struct opt, engine), 0, 0, ENGINES, true},
-    {"roots", HD_TEXT, "", "updn and dnup: the root switches, names or GUIDs joined by +, or a file with one a line; else it looks for them",
+    {"roots", HD_TEXT, "",
+     "updn and dnup: the root switches, names or GUIDs joined by +, or a file with one a line; else it looks for them",
      offsetof(struct opt, roots), 0, 0, NULL, false},
     {"table", HD_TEXT, "", "engine file: the table it loads, such as heddle route -o writes",
      offsetof(struct opt, table), 0, 0, NULL, false},
@@ -257,16 +258,18 @@ static const struct hd_param params[] = {
 const struct hd_engine hd_engine_opensm = {
     .desc = {.name = "opensm",
              .summary = "the real OpenSM, on the simulator ibsim",
-             .text = "Starts ibsim with the network and OpenSM on it, waits until the subnet is up, and reads back "
-                     "what it programmed: "
-                     "the forwarding tables of all switches and, for engines that use lanes (lash, dfsssp, nue, torus-2QoS), the "
-                     "service level of "
-                     "every pair from its subnet administration. LIDs are the network's own, or those heddle's tables "
-                     "use. Needs the "
-                     "Debian packages opensm, ibsim-utils and libumad2sim0. Nothing is left running or on disk, "
-                     "however heddle ends. "
-                     "torus-2QoS changes lanes along a path: the tables of its switches are asked for as well. Lanes that "
-                     "dfsssp merely balances over count as one.",
+             .text =
+                 "Starts ibsim with the network and OpenSM on it, waits until the subnet is up, and reads back "
+                 "what it programmed: "
+                 "the forwarding tables of all switches and, for engines that use lanes (lash, dfsssp, nue, "
+                 "torus-2QoS), the "
+                 "service level of "
+                 "every pair from its subnet administration. LIDs are the network's own, or those heddle's tables "
+                 "use. Needs the "
+                 "Debian packages opensm, ibsim-utils and libumad2sim0. Nothing is left running or on disk, "
+                 "however heddle ends. "
+                 "torus-2QoS changes lanes along a path: the tables of its switches are asked for as well. Lanes that "
+                 "dfsssp merely balances over count as one.",
              .cite = "OpenSM, https://github.com/linux-rdma/opensm; ibsim, https://github.com/linux-rdma/ibsim",
              .params = params,
              .examples = (const char *const[]){"opensm:engine=ftree", "opensm:engine=updn,roots=roots.txt",

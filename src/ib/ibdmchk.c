@@ -53,8 +53,9 @@ static hd_status judge(struct hd_ctx *ctx, struct hd_crew *crew, const struct hd
 {
     const char *formats[] = {"subnet", "fdbs", "psl", "slvl"};
     bool hops = hd_routes_lane_rule(r) == HD_LANE_HOP, lanes = hops || hd_routes_lanes(r) > 1;
-    const char *argv[] = {program, "-s", "subnet", "-f", "fdbs", "-m", "mcfdbs", lanes ? "-c" : NULL, "psl",
-                          hops ? "-d" : NULL, "slvl", NULL};
+    const char *argv[] = {
+        program, "-s", "subnet", "-f", "fdbs", "-m", "mcfdbs", lanes ? "-c" : NULL, "psl", hops ? "-d" : NULL,
+        "slvl",  NULL};
     const struct hd_run run = {argv, (const char *const[]){"LC_ALL=C", NULL}, "out"};
     pid_t pid;
     int status;

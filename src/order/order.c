@@ -154,6 +154,16 @@ static hd_status try_annealed(struct maker *m, const uint32_t *from, bool dense)
     return compete(m, rank, HD_CASE_SHIFT, dense ? "annealed on loads" : "annealed on distances", &taken);
 }
 
+/* Nodes are often named along the fabric. */
+static hd_status try_listed(struct maker *m, enum hd_case use)
+{
+    bool taken;
+    uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
+    if (!rank) return hd_fail_memory(m->ctx);
+    for (uint32_t i = 0; i < m->order->n; i++) rank[i] = i;
+    return compete(m, rank, use, "as listed", &taken);
+}
+
 /* The best of many chains; as many as may be counted, two at least. */
 static hd_status try_chains(struct maker *m)
 {
@@ -169,16 +179,6 @@ static hd_status try_chains(struct maker *m)
         HD_TRY(compete(m, rank, HD_CASE_SHIFT, "leaf by leaf, up ports in turn", &taken));
     }
     return HD_OK;
-}
-
-/* Nodes are often named along the fabric. */
-static hd_status try_listed(struct maker *m, enum hd_case use)
-{
-    bool taken;
-    uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
-    if (!rank) return hd_fail_memory(m->ctx);
-    for (uint32_t i = 0; i < m->order->n; i++) rank[i] = i;
-    return compete(m, rank, use, "as listed", &taken);
 }
 
 static hd_status make_shift(struct maker *m)

@@ -6,7 +6,7 @@
 #include "base/status.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 enum { TILES = 4 };
 
@@ -121,23 +121,35 @@ static void put_tile(struct hd_ink *k, uint32_t q)
     put_gain(k, q, f->value, digits);
     if (!isnan(f->bound)) {
         int own = hd_digits(&f->bound, 1);
-        hd_printf(k->o, "<span>no routing beats %s</span>", hd_number(text, f->bound, own > digits ? own : digits));
+        hd_printf(k->o, "<span>bound %s</span>", hd_number(text, f->bound, own > digits ? own : digits));
     }
     hd_puts(k->o, "</li>\n");
+}
+
+/* What most readers ask first, then whatever there is. */
+static uint32_t choose_tiles(const struct hd_report *r, uint32_t tile[TILES])
+{
+    static const char *const first[] = {"ebb", "permutation", "alltoall", "worst", ""};
+    uint32_t n = 0;
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+        for (uint32_t q = 0; q < r->nquantity && n < TILES; q++) {
+            bool taken = isnan(r->option[r->best].figure[q].value);
+            for (uint32_t j = 0; j < n; j++) taken = taken || tile[j] == q;
+            if (!taken && (!*first[i] || strcmp(r->quantity[q].name, first[i]) == 0)) tile[n++] = q;
+        }
+    return n;
 }
 
 static void put_tiles(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
-    uint32_t n = 0;
+    uint32_t tile[TILES];
     if (r->best >= r->noption || !hd_measured(&r->option[r->best]) || !r->option[r->best].figure) return;
-    for (uint32_t q = 0; q < r->nquantity && n < TILES; q++) {
-        if (isnan(r->option[r->best].figure[q].value)) continue;
-        if (n++ == 0)
-            hd_page_text(k, "<ul class=\"tiles\" aria-label=\"Figures of ", r->option[r->best].table, "\">\n");
-        put_tile(k, q);
-    }
-    if (n) hd_puts(k->o, "</ul>\n");
+    uint32_t n = choose_tiles(r, tile);
+    if (!n) return;
+    hd_page_text(k, "<ul class=\"tiles\" aria-label=\"Figures of ", r->option[r->best].table, "\">\n");
+    for (uint32_t i = 0; i < n; i++) put_tile(k, tile[i]);
+    hd_puts(k->o, "</ul>\n");
 }
 
 static void put_verdict(struct hd_ink *k)

@@ -36,13 +36,25 @@ static double best_of(const struct hd_report *r, uint32_t q)
     return best;
 }
 
-static double bound_of(const struct hd_report *r, uint32_t q)
+/* The bounds of a column. Some hold for every routing; one may be a bound of single paths that routings over several
+ * have beaten; others hold only for the table they were found for. */
+struct bounds {
+    double least, most; /* NAN: none known */
+    bool beaten;
+};
+
+static struct bounds bounds_of(const struct hd_report *r, uint32_t q)
 {
+    struct bounds b = {NAN, NAN, false};
     for (uint32_t i = 0; i < r->noption; i++) {
         const struct hd_option *p = &r->option[i];
-        if (hd_measured(p) && p->figure && !isnan(p->figure[q].bound)) return p->figure[q].bound;
+        if (!hd_measured(p) || !p->figure || isnan(p->figure[q].bound)) continue;
+        b.least = fmin(b.least, p->figure[q].bound);
+        b.most = fmax(b.most, p->figure[q].bound);
     }
-    return NAN;
+    double best = best_of(r, q), slack = 1e-9 * fabs(best);
+    b.beaten = r->quantity[q].higher_is_better ? best > b.least + slack : best < b.most - slack;
+    return b;
 }
 
 static void put_head(struct hd_ink *k)
@@ -101,19 +113,30 @@ static void put_row(struct hd_ink *k, uint32_t option)
     hd_puts(k->o, "</tr>\n");
 }
 
+static void put_bound(struct hd_ink *k, uint32_t q)
+{
+    struct bounds b = bounds_of(k->r, q);
+    double both[] = {b.least, b.most}, loosest = k->r->quantity[q].higher_is_better ? b.most : b.least;
+    char text[HD_NUMBER];
+    int digits = digits_of(k->r, q), own = hd_digits(both, 2);
+    hd_printf(k->o, "<td class=\"n\">%s", hd_number(text, loosest, own > digits ? own : digits));
+    if (b.most > b.least)
+        hd_puts(k->o, "<span class=\"is\">by table</span>");
+    else if (b.beaten)
+        hd_puts(k->o, "<span class=\"is\">single path</span>");
+    hd_puts(k->o, "</td>");
+}
+
 static void put_bounds(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     bool any = false;
-    char text[HD_NUMBER];
-    for (uint32_t q = 0; q < r->nquantity; q++) any = any || !isnan(bound_of(r, q));
+    for (uint32_t q = 0; q < r->nquantity; q++) any = any || !isnan(bounds_of(r, q).least);
     if (!any) return;
-    hd_puts(k->o, "<tfoot><tr><th scope=\"row\">No routing can beat</th><td></td><td></td>");
-    for (uint32_t q = 0; q < r->nquantity; q++) {
-        double bound = bound_of(r, q);
-        int digits = digits_of(r, q), own = hd_digits(&bound, 1);
-        hd_printf(k->o, "<td class=\"n\">%s</td>", hd_number(text, bound, own > digits ? own : digits));
-    }
+    hd_puts(
+        k->o,
+        "<tfoot><tr><th scope=\"row\">Bound<span class=\"is\">no routing can beat it</span></th><td></td><td></td>");
+    for (uint32_t q = 0; q < r->nquantity; q++) put_bound(k, q);
     hd_puts(k->o, "</tr></tfoot>\n");
 }
 
@@ -193,10 +216,10 @@ static void put_commands(struct hd_ink *k, uint32_t option)
         k, "<table><caption>Figures of ", p->table,
         " and the commands that print them</caption><thead><tr>"
         "<th scope=\"col\">Figure</th><th scope=\"col\" class=\"n\">Value</th><th scope=\"col\" class=\"n\">99 %</th>"
-        "<th scope=\"col\">Command</th></tr></thead><tbody>\n");
+        "<th scope=\"col\" class=\"n\">Bound</th><th scope=\"col\">Command</th></tr></thead><tbody>\n");
     if (p->command)
-        hd_page_text(k, "<tr><th scope=\"row\">deadlock, lanes, paths</th><td></td><td></td><td><code>", p->command,
-                     "</code></td></tr>\n");
+        hd_page_text(k, "<tr><th scope=\"row\">deadlock, lanes, paths</th><td></td><td></td><td></td><td><code>",
+                     p->command, "</code></td></tr>\n");
     for (uint32_t q = 0; p->figure && q < r->nquantity; q++) {
         const struct hd_figure *f = &p->figure[q];
         if (isnan(f->value)) continue;
@@ -204,6 +227,7 @@ static void put_commands(struct hd_ink *k, uint32_t option)
         hd_page_number(k, f->value, hd_digits(&f->value, 1));
         hd_printf(k->o, "<td class=\"n\">%s%s</td>", f->ci > 0 ? "\xc2\xb1" : "",
                   f->ci > 0 ? hd_number(half, f->ci / 2, 4) : "exact");
+        hd_page_number(k, f->bound, hd_digits(&f->bound, 1));
         hd_page_text(k, "<td><code>", f->command ? f->command : "", "</code></td></tr>\n");
     }
     hd_puts(k->o, "</tbody></table>");

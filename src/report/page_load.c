@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { BUSIEST = 6, LAYER_BYTES = 1500000, LINE_BYTES = 26, MOST_OPTIONS = 24 };
+enum { BUSIEST = 6, LAYER_BYTES = 2500000, LINE_BYTES = 26, MOST_LINES = 3000, MOST_OPTIONS = 24 };
 
 static uint32_t switch_cables(const struct hd_net *net)
 {
@@ -28,7 +28,8 @@ static bool loaded(const struct hd_report *r, uint32_t option)
 /* The recommended and the current routing are always among them. */
 static uint32_t choose(const struct hd_report *r, uint32_t chosen[MOST_OPTIONS], uint32_t *left_out)
 {
-    uint64_t layer = (uint64_t)switch_cables(r->net) * LINE_BYTES + 12000;
+    uint64_t lines = switch_cables(r->net); /* at most: large fabrics are drawn with cables merged */
+    uint64_t layer = (lines < MOST_LINES ? lines : MOST_LINES) * LINE_BYTES + 12000;
     uint64_t room = LAYER_BYTES / (layer * (r->nview ? r->nview : 1)), n = 0, spare;
     if (room < 2) room = 2;
     if (room > MOST_OPTIONS) room = MOST_OPTIONS;

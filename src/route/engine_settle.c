@@ -220,7 +220,7 @@ static const struct hd_param params[] = {
     {"format", HD_WORD, "auto", "what the lines of traffic= are", offsetof(struct opt, format), 0, 0,
      HD_TRAFFIC_FORMATS, false},
     {"rest", HD_REAL, "0.3", "what all pairs together weigh besides those named, as a share of these",
-     offsetof(struct opt, rest), 0, 1, NULL, false},
+     offsetof(struct opt, rest), 0, 1000, NULL, false},
     HD_LANES_ROWS(struct opt),
     {0}};
 

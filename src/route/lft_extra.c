@@ -555,7 +555,8 @@ hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, const s
         missing = "dest-lane";
     else if (x->lane_rule == HD_LANE_HOP && !hops_complete(x))
         missing = "sl2vl-of";
-    else if ((x->lane_rule == HD_LANE_LEAF || (x->lane_rule == HD_LANE_HOP && !x->pair_lane)) && !leaf_lanes_complete(x))
+    else if ((x->lane_rule == HD_LANE_LEAF || (x->lane_rule == HD_LANE_HOP && !x->pair_lane)) &&
+             !leaf_lanes_complete(x))
         missing = "leaf-lane";
     else if ((x->lane_rule == HD_LANE_PAIR || (x->lane_rule == HD_LANE_HOP && x->pair_lane)) && !pair_lanes_complete(x))
         missing = "pair-lane";

@@ -264,6 +264,6 @@ def growth(quick):
         ("check", 5 / 3, "the table once, N · N^⅔", lambda net: K("check", net, "dmodc")),
         ("efi", 5 / 3, "a subtree count a destination, N · N^⅔", lambda net: K("eval", net, "dmodc", "-", "efi", "0")),
         ("ebb", 1.0, "N/2 flows a sample", lambda net: K("eval", net, "dmodk", "bisect", "ebb", "200")),
-        ("sim", 1.0, "packets, in proportion to N", lambda net: K("sim", net, "dmodk", "bisect", "1", "32768")),
+        ("sim", 1.0, "packets, in proportion to N; what is above 1 are the caches, instructions grow as N", lambda net: K("sim", net, "dmodk", "bisect", "1", "32768")),
     ]
     return kernels, nets

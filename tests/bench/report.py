@@ -57,7 +57,12 @@ def rate(row):
     return f" ({quantity(row['rate'])}{row['ours']['unit']}/s)" if row["ours"]["unit"] != "MB" else f" ({row['rate']:.0f} MB/s)"
 
 
-def line(row):
+def memory(row, floor):
+    mb = row["ours"]["rss"] / 1e6
+    return f"< {math.ceil(mb)} MB" if not row["rate"] and row["ours"]["rss"] <= 1.05 * floor else f"{mb:.0f} MB"
+
+
+def line(row, floor):
     if "ours" not in row:
         return [row["name"], row["size"], f"did not run: {row['trouble']}", row["peer"] or "-", "", "", "", "", "-"]
     ours = duration(row["ours"]["seconds"]["median"]) + rate(row)
@@ -74,7 +79,7 @@ def line(row):
         peer = f"{row['peer']} did not run: {row['trouble']}"
     bound = duration(row["bound"]) if row.get("bound") else "-"
     share = f"{100 * row['share']:.0f} %" if row.get("share") and row["share"] >= 0.005 else "< 1 %" if row.get("share") else "-"
-    return [row["name"], row["size"], ours, peer, ratio, bound, share, f"{row['ours']['rss'] / 1e6:.0f} MB", verdict(row)]
+    return [row["name"], row["size"], ours, peer, ratio, bound, share, memory(row, floor), verdict(row)]
 
 
 def table(header, lines):
@@ -87,7 +92,7 @@ NOTES = {
                "`psssp-dijkstra` compares with the textbook program, which gives the same table byte by byte.",
     "OpenSM": "OpenSM's time is its own: from the line `building routing with ...` of its log to the first `Setting ...` after it, so "
               "without discovery, without loading the switches, without dumps (log levels 0x47 for `osm_ucast_mgr.c` and 0x4b for "
-              "`osm_req.c`, `-n 64`); ours is CPU time of the same step on one core. `updown` stands against `updn`, `psssp` against `sssp`. "
+              "`osm_req.c`, `-n 64`), in CPU seconds where it is more than half a second; ours is CPU time of the same step on one core. `updown` stands against `updn`, `psssp` against `sssp`. "
               "We have no Nue: the row shows what a deadlock-free table of `dfsssp` takes beside it. `opensm-end-to-end` is everything: "
               "ibsim starts, we route and write the deployment, OpenSM loads it into the switches, `dump_fts` reads them, `heddle diff` finds "
               "no entry changed.",
@@ -125,10 +130,15 @@ same run: {m['triad_gbs']:.1f} GB/s on one core ({m['triad_all_gbs']:.1f} on all
 counter, a *touch*, takes {m['touch_ns']:.2f} ns in the first cache and {m['touch_l2_ns']:.2f} ns in the second. *Bound* is the time these allow, *share*
 the part of our time that it is.
 """]
+    if m["load"] > 1:
+        text.append(f"""
+**The machine was not idle (load {m['load']:.1f}):** memory bandwidth, and with it bounds and shares, and what is told in wall seconds
+(two cores, Table II, end to end) are not to be trusted in this run; CPU seconds are.
+""")
     header = ["job", "size", "ours", "compared with", "ratio", "bound", "share", "memory", "goal"]
     groups = list(dict.fromkeys(row["group"] for row in results["jobs"]))
     for group in groups:
-        text.append(f"\n## {group}\n\n{NOTES.get(group, '')}\n\n" + table(header, [line(r) for r in results["jobs"] if r["group"] == group]))
+        text.append(f"\n## {group}\n\n{NOTES.get(group, '')}\n\n" + table(header, [line(r, m["rss_floor"]) for r in results["jobs"] if r["group"] == group]))
         for row in results["jobs"]:
             if row["group"] == group and row["name"].endswith("end-to-end") and "ours" in row:
                 text.append(f"\nSteps: {row['ours']['answer']}.\n")

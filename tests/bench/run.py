@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """make bench: run the jobs of jobs.py, ours and theirs in turn, and write what came.
 
-    tests/bench/run.py BUILD [--jobs REGEX] [--quick]
+    tests/bench/run.py BUILD [--jobs REGEX] [--quick] [--reps N]
 
 A whole run writes bench/results.json, docs/performance.md and docs/scaling.svg; a part of it the same files in
 bench/part. A job that fails, or a peer that is not installed, becomes a row that says so. Nothing is left running.
@@ -12,6 +12,7 @@ import json
 import math
 import os
 import re
+import resource
 import shutil
 import signal
 import statistics
@@ -81,7 +82,7 @@ class Run:
     def __init__(self, build):
         self.build = os.path.abspath(build)
         self.heddle = os.path.join(self.build, "heddle")
-        self.work = os.path.abspath("bench/work")
+        self.work = os.path.abspath(f"bench/work-{os.getpid()}")
         shutil.rmtree(self.work, ignore_errors=True)
         os.makedirs(self.work)
 
@@ -129,7 +130,7 @@ class Run:
             times = getattr(command, "times", 1)
             clock = "wall" if getattr(command, "threads", 1) > 1 else "cpu"
             f = {"seconds": line[clock] / times, "wall": line["wall"] / times, "work": line["work"] / times,
-                 "unit": line["unit"], "answer": line["answer"]}
+                 "unit": line["unit"], "answer": line["answer"], "rss": line["rss"]}
             if isinstance(command, K):
                 f["facts"] = json.loads(p.errors.strip().splitlines()[-1])
         elif "--timing" in command.args:
@@ -137,7 +138,7 @@ class Run:
             f = {"seconds": seconds, "wall": seconds, "work": command.work, "unit": "samples", "answer": ""}
         else:
             f = {"seconds": p.wall if getattr(command, "wall", False) else p.cpu, "wall": p.wall, "work": 0, "unit": "", "answer": ""}
-        f["rss"] = p.rss
+        f["rss"] = f.get("rss") or p.rss
         return f
 
     def once_phase(self, command):
@@ -272,10 +273,10 @@ def side(figures):
             "runs": len(figures)}
 
 
-def run_job(run, job, machine, quick):
+def run_job(run, job, machine, quick, most):
     row = {"name": job.name, "group": job.group, "size": job.size, "peer": job.peer, "bound_rule": job.bound}
     ours, theirs, ratios, trouble = [], [], [], ""
-    reps = 1 if quick else job.reps
+    reps = 1 if quick else min(job.reps, most)
     for _ in range(reps):
         ours.append(run.once(job.ours))
         if job.theirs is None or trouble:
@@ -320,7 +321,7 @@ def run_growth(run, quick):
 
 
 def describe_machine(run):
-    cpu = memory = "unknown"
+    cpu, memory, load = "unknown", 0, os.getloadavg()[0]
     with open("/proc/cpuinfo") as f:
         cpu = next((line.split(":", 1)[1].strip() for line in f if line.startswith("model name")), cpu)
     with open("/proc/meminfo") as f:
@@ -328,7 +329,9 @@ def describe_machine(run):
     figures = json.loads(Process([run.program("machine")], run.work).wait().text)
     compiler = subprocess.run(["gcc", "--version"], capture_output=True, text=True).stdout.splitlines()[:1]
     figures.pop("check")
-    return {"cpu": cpu, "cores": os.cpu_count(), "memory_gib": memory, "compiler": compiler[0] if compiler else "unknown", **figures}
+    floor = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # what a child is said to have had at least
+    return {"rss_floor": floor, "cpu": cpu, "cores": os.cpu_count(), "memory_gib": memory, "load": load,
+            "compiler": compiler[0] if compiler else "unknown", **figures}
 
 
 def instructions():
@@ -351,6 +354,8 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--jobs", default="")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--reps", type=int, default=99, help="at most so many runs of a job")
+    parser.add_argument("--part", default="bench/part", help="folder for the results of a part")
     args = parser.parse_args()
     run = Run(args.build)
     part = bool(args.jobs or args.quick)
@@ -362,7 +367,7 @@ def main():
             if not re.search(args.jobs, job.name):
                 continue
             try:
-                row = run_job(run, job, results["machine"], args.quick)
+                row = run_job(run, job, results["machine"], args.quick, args.reps)
             except (Failed, opensm.Failed, subprocess.SubprocessError, OSError, ValueError, KeyError) as e:
                 detail = getattr(e, "stderr", None) or str(e)
                 row = {"name": job.name, "group": job.group, "size": job.size, "peer": job.peer, "bound_rule": job.bound,
@@ -376,7 +381,7 @@ def main():
         for p in Process.live:
             p.kill()
         shutil.rmtree(run.work, ignore_errors=True)
-    places = ("bench/part/results.json", "bench/part/performance.md", "bench/part/scaling.svg") if part else (
+    places = [os.path.join(args.part, name) for name in ("results.json", "performance.md", "scaling.svg")] if part else (
         "bench/results.json", "docs/performance.md", "docs/scaling.svg")
     os.makedirs(os.path.dirname(places[0]), exist_ok=True)
     with open(places[0], "w") as f:

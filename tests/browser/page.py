@@ -127,12 +127,16 @@ def without_script(browser, path):
 def printing(browser, path):
     browser.open(path)
     browser.scheme("dark", "print")
+    browser.width(688)  # A4 with margins of 14 mm
     bad = browser.run(checks.OVERFLOW)
+    bad += browser.run("return [].filter.call(document.querySelectorAll('.scroll'), function (s) { return s.scrollWidth > s.clientWidth + 1 })"
+                       ".map(function (s) { return s.getAttribute('aria-label') + ' is cut off' })")
     if browser.run("return getComputedStyle(document.querySelector('nav')).display") != "none":
         bad.append("navigation is printed")
     if browser.run("return getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)":
         bad.append("paper is not white")
     browser.scheme("light")
+    browser.width(1280)
     pdf = browser.tool("Page.printToPDF", printBackground=True)["data"]
     return bad if len(pdf) > 20000 else bad + ["the PDF has %d bytes" % len(pdf)]
 

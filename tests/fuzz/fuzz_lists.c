@@ -68,7 +68,8 @@ static void try_nodes(struct hd_ctx *ctx, const struct hd_net *net, const char *
     }
     must(nodes->n > 0 && nodes->nrail > 0, "nobody", ctx);
     for (uint32_t i = 0; i < nodes->n; i++) {
-        must(nodes->slots[i] > 0 && nodes->host[i] < 256 && !seen[nodes->host[i]], "a host twice, or without slots", ctx);
+        must(nodes->slots[i] > 0 && nodes->host[i] < 256 && !seen[nodes->host[i]], "a host twice, or without slots",
+             ctx);
         seen[nodes->host[i]] = true;
         for (uint32_t k = 0; k < nodes->nrail; k++) {
             uint32_t e = nodes->ep[i * nodes->nrail + k];

@@ -13,7 +13,7 @@ left() {
 }
 # gone PID: waits for the last of it to go.
 gone() {
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ -z "$(left "$1")" ] && return 0
         sleep 0.05
     done
@@ -35,14 +35,28 @@ killed() {
     same "$signal: nothing is left of '$*'" "" "$bad"
     check "$signal ended it" grep -qE ' (137|143|130)( |$)' <<<"$ended"
     echo "#   met: $(echo $seen | tr ' ' '\n' | sort | uniq -c | tr '\n' ' ')"
-    case $seen in *opensm*ibsim* | *ibsim*opensm* | *ibdmchk*) ;; *) moments=few ;; esac
 }
-moments=
+# killed_with SIGNAL PROGRAM NET TABLE...: killed as soon as that program runs for it.
+killed_with() {
+    local signal=$1 program=$2 pid met=; shift 2
+    env --default-signal=INT setsid "$heddle" "$@" >/dev/null 2>&1 &
+    pid=$!
+    while kill -0 $pid 2>/dev/null && [ -z "$met" ]; do
+        case $(left $pid) in *"$program "*) met=yes; kill -"$signal" $pid ;; esac
+    done
+    wait $pid 2>/dev/null
+    same "$signal: killed while $program ran" yes "$met"
+    check "$signal: and nothing is left" gone $pid
+}
 killed KILL check ft:m=8,n=3 opensm:engine=lash
 killed TERM check ft:m=8,n=3 opensm:engine=dfsssp
 killed INT check ft:m=8,n=3 opensm:engine=nue,vls=4
 killed KILL check ft:m=16,n=3 dmodk --with-ibdmchk
-same "programs were running when heddle was killed" "" "$moments"
+for signal in KILL TERM INT; do
+    killed_with $signal ibsim check ft:m=16,n=3 opensm:engine=lash
+    killed_with $signal opensm check ft:m=16,n=3 opensm:engine=lash
+done
+killed_with KILL ibdmchk check ft:m=16,n=3 dmodk --with-ibdmchk
 
 # A terminal's interrupt goes to the whole process group of the command.
 env --default-signal=INT setsid bash -c "'$heddle' check ft:m=16,n=3 opensm:engine=lash; true" >/dev/null 2>&1 &

@@ -88,7 +88,7 @@ static double count(struct place *p, const struct hd_nodes *nodes, enum hd_goal 
 static double first_fit(struct place *p, const struct hd_nodes *nodes, double *bound)
 {
     struct hd_order *o;
-    struct hd_schedule *s;
+    struct hd_schedule *s = NULL;
     struct hd_hsd h;
     if (hd_order_make(&p->ctx, p->r, nodes, HD_FOR_RING, &o) != HD_OK ||
         hd_schedule_alltoall(&p->ctx, p->r, nodes, o->rank, &s) != HD_OK ||

@@ -117,6 +117,24 @@ static void page_holds_every_figure(void **state)
     drop_report(&m);
 }
 
+/* A bound that some routing beats, or that differs from table to table, is not sold as one of all routings. */
+static void bounds_claim_no_more_than_they_hold(void **state)
+{
+    (void)state;
+    struct made_report m;
+    make_report(&m, "ft:m=8,n=2", (const char *const[]){"minhop", "dmodk", NULL}, 20);
+    for (uint32_t i = 0; i < 2; i++) {
+        m.r.option[i].figure[0] = (struct hd_figure){0.5 + 0.25 * i, 0, 1, "c"};
+        m.r.option[i].figure[1] = (struct hd_figure){0.5, 0, 0.625 + 0.25 * i, "c"};
+        m.r.option[i].figure[2] = (struct hd_figure){4 - 2.5 * i, 0, 2, "c"}; /* less is better */
+    }
+    char *page = page_of(&m);
+    has(page, "<td class=\"n\">1.0000</td><td class=\"n\">0.8750<span class=\"is\">by table</span></td>");
+    has(page, "<td class=\"n\">2.0000<span class=\"is\">single path</span></td>");
+    free(page);
+    drop_report(&m);
+}
+
 /* ---- names nobody should give ---------------------------------------------------------------- */
 
 static const char *const hostile[] = {"</title><script>alert(1)</script>",
@@ -360,11 +378,17 @@ static void scales_hold_their_range(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_is_well_formed),           cmocka_unit_test(page_holds_every_figure),
-        cmocka_unit_test(hostile_names_are_text),        cmocka_unit_test(short_names_are_whole_characters),
-        cmocka_unit_test(colours_follow_loads),          cmocka_unit_test(heat_has_a_cell_for_every_pair),
-        cmocka_unit_test(large_fabrics_stay_small),      cmocka_unit_test(empty_reports_are_pages),
-        cmocka_unit_test(unmeasured_figures_are_dashes), cmocka_unit_test(scales_hold_their_range),
+        cmocka_unit_test(page_is_well_formed),
+        cmocka_unit_test(page_holds_every_figure),
+        cmocka_unit_test(bounds_claim_no_more_than_they_hold),
+        cmocka_unit_test(hostile_names_are_text),
+        cmocka_unit_test(short_names_are_whole_characters),
+        cmocka_unit_test(colours_follow_loads),
+        cmocka_unit_test(heat_has_a_cell_for_every_pair),
+        cmocka_unit_test(large_fabrics_stay_small),
+        cmocka_unit_test(empty_reports_are_pages),
+        cmocka_unit_test(unmeasured_figures_are_dashes),
+        cmocka_unit_test(scales_hold_their_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
