@@ -48,7 +48,7 @@ static void set_names(struct hd_advising *a)
 static hd_status run(struct hd_advising *a)
 {
     struct hd_ctx alone = hd_advise_ctx(a);
-    a->tasks = 2;
+    a->tasks = a->in->compare_only ? 1 : 2; /* besides the options */
     set_names(a);
     HD_TRY(parse_goal(a));
     HD_TRY(hd_net_describe(a->ctx, a->net, &a->info));
@@ -68,6 +68,7 @@ static hd_status run(struct hd_advising *a)
         hd_advise_progress(a, "rank order");
         HD_TRY(hd_advise_what_if(a));
     }
+    hd_work_tell(a);
     hd_advise_headline(a);
     hd_advise_steps(a);
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;

@@ -103,9 +103,11 @@ double hd_work_check(const struct hd_advising *a, uint32_t variants);
 uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split); /* of random patterns that are affordable */
 bool hd_work_worst(const struct hd_advising *a, uint32_t split);
 bool hd_work_order(const struct hd_advising *a, uint32_t split);
-uint64_t hd_work_runs(const struct hd_advising *a, double limit); /* of the packet simulator; 0: none */
+uint64_t hd_work_runs(const struct hd_advising *a, bool adaptive); /* of the packet simulator; 0: none */
+/* Whether an engine may do so much; else why_not says it. */
+bool hd_work_fits(struct hd_advising *a, struct hd_option *o, const char *what, double work);
+void hd_work_tell(struct hd_advising *a); /* notes on what was left out */
 uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t most);
 enum { HD_HEAT_SAMPLES = 200, HD_CASE_SAMPLES = 200 };
-extern const double hd_work_limit, hd_work_packets, hd_work_adaptive;
 
 #endif

@@ -232,7 +232,7 @@ static const char *packet_command(struct hd_advising *a, const char *table, cons
 
 static hd_status packets(struct measuring *m)
 {
-    uint64_t runs = hd_work_runs(m->a, hd_work_packets);
+    uint64_t runs = hd_work_runs(m->a, false);
     double fraction;
     bool deadlock;
     if (!runs || m->o->deadlock_free != 1) return HD_OK;
@@ -248,10 +248,9 @@ hd_status hd_advise_adaptive(struct hd_advising *a, struct hd_ctx *ctx)
     struct hd_option probe = {.table = "updown"};
     struct measuring m = {.a = a, .ctx = ctx, .o = &probe};
     struct hd_routes *made;
-    uint64_t runs = hd_work_runs(a, hd_work_packets);
+    uint64_t runs = hd_work_runs(a, true);
     double fraction;
     bool deadlock;
-    if (!runs) runs = hd_work_runs(a, hd_work_adaptive);
     if (!runs || a->net->nsel < 2) return HD_OK;
     HD_TRY(hd_routes_open(ctx, a->net, probe.table, &made));
     m.r = made;

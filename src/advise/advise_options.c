@@ -61,31 +61,22 @@ static const char *reason(struct hd_advising *a, const char *error)
     return hd_say(a, "does not apply: %s", why ? why + 2 : applies);
 }
 
-static hd_status too_much(struct hd_advising *a, struct hd_option *o, const char *what, double work)
-{
-    o->why_not = hd_say(a, "left out: %s would take about %.1e steps, more than %.0e", what, work, hd_work_limit);
-    return HD_OK;
-}
-
 static hd_status run_option(struct hd_advising *a, struct hd_ctx *ctx, struct hd_option *o)
 {
     const struct hd_routes *r;
     struct hd_routes *made;
-    double work = o->current ? 0 : hd_work_build(a, o->table);
-    if (work > hd_work_limit) return too_much(a, o, "making the table", work);
+    if (!o->current && !hd_work_fits(a, o, "making the table", hd_work_build(a, o->table))) return HD_OK;
     hd_status s = hd_advise_open(a, ctx, o, &r, &made);
     if (s == HD_INPUT || s == HD_FAULT) {
         o->why_not = reason(a, ctx->error);
         return HD_OK;
     }
     if (s != HD_OK) return s;
-    work = hd_work_check(a, hd_routes_variants(r));
-    if (hd_routes_variants(r) > MAX_LIDS) {
-        o->why_not = hd_say(a, "does not apply: needs %u LIDs an endpoint, InfiniBand has at most %d",
-                            hd_routes_variants(r), MAX_LIDS);
-    } else if (work > hd_work_limit) {
-        s = too_much(a, o, "checking its paths", work);
-    } else {
+    uint32_t variants = hd_routes_variants(r);
+    if (variants > MAX_LIDS) {
+        o->why_not =
+            hd_say(a, "does not apply: needs %u LIDs an endpoint, InfiniBand has at most %d", variants, MAX_LIDS);
+    } else if (hd_work_fits(a, o, "checking its paths", hd_work_check(a, variants))) {
         if (made) o->table = hd_say(a, "%s", hd_routes_spec(r));
         s = hd_advise_measure(a, ctx, o, r);
     }

@@ -49,12 +49,7 @@ hd_status hd_advise_order(struct hd_advising *a)
     struct hd_order *before = NULL, *after = NULL;
     struct hd_hsd old[HD_CASES], new[HD_CASES];
     double bound;
-    if (!a->nodes || r->best == UINT32_MAX || a->net->nsel < 2) return HD_OK;
-    if (!hd_work_order(a, 1)) {
-        hd_advise_note(
-            a, hd_say(a, "Rank orders of %u nodes are left out: 'heddle order' makes and counts them.", a->nodes->n));
-        return HD_OK;
-    }
+    if (!a->nodes || r->best == UINT32_MAX || a->net->nsel < 2 || !hd_work_order(a, 1)) return HD_OK;
     const struct hd_option *best = &r->option[r->best];
     HD_TRY(hd_advise_open(a, a->ctx, best, &routes, &made));
     hd_status s = hd_order_make(a->ctx, routes, a->nodes, a->before, &before);

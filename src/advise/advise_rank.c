@@ -46,11 +46,12 @@ static double rate(const struct hd_report *r, const struct hd_option *o, enum hd
     return r->quantity[q].higher_is_better ? figure(o, q) : 1 / figure(o, q);
 }
 
-/* A part of the rule nobody was measured for does not count. */
+/* A part of the rule does not count when nobody was measured for it, or nobody has anything: a permutation that
+ * crosses the planes of a fabric is never served whole. */
 static bool is_known(const struct hd_report *r, enum hd_q q)
 {
     for (uint32_t i = 0; i < r->noption; i++)
-        if (!r->option[i].why_not && !isnan(r->option[i].figure[q].value)) return true;
+        if (!r->option[i].why_not && r->option[i].figure[q].value > 0) return true;
     return false;
 }
 
@@ -185,7 +186,7 @@ static const char *numbers(struct hd_advising *a, const struct hd_option *o)
     struct hd_names parts = {.most = 4};
     for (uint32_t k = 0; k < rules[a->goal].n; k++) {
         enum hd_q q = rules[a->goal].part[k];
-        if (!isnan(figure(o, q))) hd_names_add(&parts, "%s %.3g", a->report->quantity[q].title, figure(o, q));
+        if (is_known(a->report, q)) hd_names_add(&parts, "%s %.3g", a->report->quantity[q].title, figure(o, q));
     }
     return hd_say(a, "%s", hd_names_end(&parts));
 }

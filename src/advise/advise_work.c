@@ -17,9 +17,10 @@
 
 enum { SAMPLES = 1000 };
 
-const double hd_work_limit = 2e10;                          /* of one engine or one check */
-const double hd_work_packets = 4e6, hd_work_adaptive = 3e7; /* packets times hops, of all runs */
-static const double sample_limit = 1e9, worst_limit = 4e9, order_limit = 6e9, case_limit = 1.5e9;
+static const struct {
+    double engine, worst, order, packets, adaptive; /* the last two in packets times hops, of all runs */
+} limit = {2e10, 4e9, 6e9, 4e6, 3e7};
+static const double sample_limit = 1e9, case_limit = 1.5e9;
 
 struct sizes {
     double n, s, c, l, h;
@@ -58,26 +59,49 @@ uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split)
     return steps[i];
 }
 
-bool hd_work_worst(const struct hd_advising *a, uint32_t split)
+static double worst_work(const struct hd_advising *a, uint32_t split)
 {
     struct sizes z = sizes_of(a);
-    return (split > 1 ? 10 * z.n * z.n * split : z.n * z.l * z.h) <= worst_limit;
+    return split > 1 ? 10 * z.n * z.n * split : z.n * z.l * z.h;
+}
+
+bool hd_work_worst(const struct hd_advising *a, uint32_t split)
+{
+    return worst_work(a, split) <= limit.worst;
+}
+
+static double order_work(const struct hd_advising *a, uint32_t split)
+{
+    struct sizes z = sizes_of(a);
+    double n = a->nodes ? a->nodes->n * (double)a->nodes->nrail : z.n;
+    return n * n * z.h * split * (split > 1 ? 4 : 1);
 }
 
 bool hd_work_order(const struct hd_advising *a, uint32_t split)
 {
-    struct sizes z = sizes_of(a);
-    double n = a->nodes ? a->nodes->n * (double)a->nodes->nrail : z.n;
-    return n * n * z.h * split * (split > 1 ? 4 : 1) <= order_limit;
+    return order_work(a, split) <= limit.order;
 }
 
-uint64_t hd_work_runs(const struct hd_advising *a, double limit)
+static double packet_work(const struct hd_advising *a)
 {
     struct sizes z = sizes_of(a);
-    double each = z.n / 2 * z.h * 128;
-    if (each <= 0 || each > limit) return 0;
-    double runs = limit / 2 / each;
+    return z.n / 2 * z.h * 128;
+}
+
+uint64_t hd_work_runs(const struct hd_advising *a, bool adaptive)
+{
+    double most = limit.packets, each = packet_work(a);
+    if (each > most && adaptive) most = limit.adaptive; /* one simulation in all, not one a table */
+    if (each <= 0 || each > most) return 0;
+    double runs = most / 2 / each;
     return runs < 1 ? 1 : runs > 8 ? 8 : (uint64_t)runs;
+}
+
+bool hd_work_fits(struct hd_advising *a, struct hd_option *o, const char *what, double work)
+{
+    if (work <= limit.engine) return true;
+    o->why_not = hd_say(a, "left out: %s would take about %.1e steps, more than %.0e", what, work, limit.engine);
+    return false;
 }
 
 uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t most)
@@ -85,4 +109,29 @@ uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t
     double each = hd_work_build(a, engine) + 2 * hd_work_check(a, 1);
     double n = case_limit / (each + 1);
     return n >= most ? most : n < 2 ? 2 : (uint32_t)n;
+}
+
+/* ---- what was left out ------------------------------------------------------------------------- */
+
+static void tell(struct hd_advising *a, const char *what, double work, double most)
+{
+    hd_advise_note(a, hd_say(a, "Left out: %s would take about %.1e steps, more than %.0e.", what, work, most));
+}
+
+void hd_work_tell(struct hd_advising *a)
+{
+    struct hd_report *r = a->report;
+    for (uint32_t i = 0; i < r->noption; i++)
+        if (r->option[i].why_not && strncmp(r->option[i].why_not, "left out", 8) == 0)
+            hd_advise_note(a, hd_say(a, "%s is %s.", r->option[i].table, r->option[i].why_not));
+    if (a->in->compare_only || a->net->nsel < 2) return;
+    if (!hd_work_worst(a, 1)) tell(a, "the worst case", worst_work(a, 1), limit.worst);
+    if (a->nodes && !hd_work_order(a, 1))
+        tell(a, "rank orders ('heddle order' makes them)", order_work(a, 1), limit.order);
+    if (!hd_work_runs(a, false))
+        tell(a, hd_work_runs(a, true) ? "simulated packets over each table" : "simulated packets", packet_work(a),
+             limit.packets);
+    if (hd_work_samples(a, 1) < SAMPLES)
+        hd_advise_note(a, hd_say(a, "Random patterns have %llu samples instead of %d.",
+                                 (unsigned long long)hd_work_samples(a, 1), SAMPLES));
 }

@@ -72,6 +72,18 @@ check "one switch" sh -c "'$heddle' advise torus:dims=1,hosts=7 | grep -q 'One s
 check "one endpoint" sh -c "'$heddle' advise torus:dims=1,hosts=1 | grep -q 'Nothing to route'"
 check "no endpoint left out of sight" sh -c "'$heddle' advise xgft:m=3x3,w=1x2 --fail switch=L1-0000,link=L1-0001:4 --quiet | grep -q 'WARN  missing'"
 
+# ---- planes ---------------------------------------------------------------------------------------------
+"$heddle" topo gft:n=2,m=2,r=3 -o "$tmp/plane"
+{
+    sed 's/lid [0-9]*/lid 0/g; s/"node-\([0-9]*\)"/"node-\1 mlx5_0"/' "$tmp/plane"
+    sed 's/lid [0-9]*/lid 0/g; s/"node-\([0-9]*\)"/"node-\1 mlx5_1"/; s/020000000/030000000/g; s/20000000/30000000/g; s/02000001/03000001/g; s/2000001/3000001/g; s/"L\([12]\)-/"M\1-/g' "$tmp/plane"
+} >"$tmp/fabric"
+"$heddle" advise "$tmp/fabric" >"$tmp/planes"
+check "planes are no fault" grep -q 'PASS  connectivity  *2 planes, one for each rail' "$tmp/planes"
+check "a table is recommended for all of them" grep -q '^> [a-z]' "$tmp/planes"
+check "one plane alone" sh -c "'$heddle' advise '$tmp/fabric' --rail 0 | grep -q '^> dmodk'"
+check "a host that lacks a rail is named" sh -c "'$heddle' advise '$tmp/fabric' --fail 'link=node-00000 mlx5_1:1' --quiet | grep -q 'WARN  rails  *1 of 6 hosts have fewer than 2 ports: node-00000 1'"
+
 # ---- slow cables, unequal leaves ------------------------------------------------------------------------
 "$heddle" topo gft:n=3,m=2,r=4 -o "$tmp/net"
 python3 - "$tmp/net" <<'PY'
@@ -104,6 +116,11 @@ done
 same "topology.conf is what topo writes" "$("$heddle" topo examples/fabric.ibnet --format slurm)" "$(cat "$tmp/advice/topology.conf")"
 same "topology.yaml too" "$("$heddle" topo examples/fabric.ibnet --format slurm-yaml)" "$(cat "$tmp/advice/topology.yaml")"
 check "a kept table is not deployed anew" sh -c "'$heddle' advise $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump -o '$tmp/kept' >/dev/null && test ! -e '$tmp/kept/deploy' && grep -q 'current table is kept' '$tmp/kept/README'"
+
+names() { sed 's/#.*//' "$1"; }
+"$heddle" topo pgft:m=12x18,w=1x6,p=1x2 --fail links=5,seed=11 -o "$tmp/plain" --quiet
+same "but for its names the example is made as its README says" "$(names "$tmp/plain" | md5sum)" "$(names examples/fabric.ibnet | md5sum)"
+check "the demo" scripts/demo "${HEDDLE_BUILD#"$PWD"/}"
 
 # ---- bad input ------------------------------------------------------------------------------------------
 exits "unknown goal" 2 'expected balanced, alltoall, ring, random or worst' "$heddle" advise torus --for speed
