@@ -9,13 +9,20 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { BUSIEST = 6, LAYER_BYTES = 2500000, LINE_BYTES = 26, MOST_LINES = 3000, MOST_OPTIONS = 24 };
+enum { BUSIEST = 6, LAYER_BYTES = 2500000, LINE_BYTES = 36, MERGED = 3000, MOST_OPTIONS = 24 };
 
 static uint32_t switch_cables(const struct hd_net *net)
 {
     uint32_t n = 0;
     for (uint32_t c = 0; c < net->nchan; c++) n += net->tail[c] < net->head[c] && net->head[c] < net->nsw;
     return n;
+}
+
+/* About the most a drawing can have: large fabrics are drawn with cables merged, grids last. */
+static uint32_t most_lines(const struct hd_net *net)
+{
+    uint32_t cables = switch_cables(net), single = net->shape.kind == HD_SHAPE_GRID ? 820 : 200;
+    return net->nsw > single && cables > MERGED ? MERGED : cables;
 }
 
 static bool loaded(const struct hd_report *r, uint32_t option)
@@ -28,8 +35,7 @@ static bool loaded(const struct hd_report *r, uint32_t option)
 /* The recommended and the current routing are always among them. */
 static uint32_t choose(const struct hd_report *r, uint32_t chosen[MOST_OPTIONS], uint32_t *left_out)
 {
-    uint64_t lines = switch_cables(r->net); /* at most: large fabrics are drawn with cables merged */
-    uint64_t layer = (lines < MOST_LINES ? lines : MOST_LINES) * LINE_BYTES + 12000;
+    uint64_t lines = most_lines(r->net), layer = lines * LINE_BYTES + 12000;
     uint64_t room = LAYER_BYTES / (layer * (r->nview ? r->nview : 1)), n = 0, spare;
     if (room < 2) room = 2;
     if (room > MOST_OPTIONS) room = MOST_OPTIONS;

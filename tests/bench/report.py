@@ -106,7 +106,7 @@ NOTES = {
               "the samples `heddle paper` takes by default, on all cores, in wall seconds.",
     "Packet simulation": "A saturated random bisection under D-mod-K, 2 KB packets, one core. BookSim2 reaches about 20,000 packets/s at 512 endpoints.",
     "Rank order": "10,000 of 11,664 endpoints: an order for rings, one for all-to-all, and an all-to-all of 100 million flows in stages without collisions.",
-    "Advice": "",
+    "Advice": "The whole command `heddle advise` on all cores, in wall seconds: every engine that applies, compared, with orders and what-if cases.",
     "Two cores": "Throughput of one process with two threads (`ranks`: two MPI ranks), over that of two independent processes at the same time; "
               "wall seconds, median and spread. `psssp` has no goal: each destination's tree depends on the one before.",
 }
@@ -130,6 +130,8 @@ same run: {m['triad_gbs']:.1f} GB/s on one core ({m['triad_all_gbs']:.1f} on all
 counter, a *touch*, takes {m['touch_ns']:.2f} ns in the first cache and {m['touch_l2_ns']:.2f} ns in the second. *Bound* is the time these allow, *share*
 the part of our time that it is.
 """]
+    if results.get("note"):
+        text.append(f"\n{results['note']}\n")
     if m["load"] > 1:
         text.append(f"""
 **The machine was not idle (load {m['load']:.1f}):** memory bandwidth, and with it bounds and shares, and what is told in wall seconds

@@ -33,7 +33,8 @@ class Failed(Exception):
 
 
 class Process:
-    """A command in a process group of its own, with its output, CPU seconds, memory and wall seconds."""
+    """A command in a process group of its own (not a session: sessions share the cores evenly, whatever their threads),
+    with its output, CPU seconds, memory and wall seconds."""
     live = set()
 
     def __init__(self, argv, cwd, env=None):
@@ -41,7 +42,7 @@ class Process:
         self.out, self.err = (open(os.path.join(cwd, f"{kind}-{id(self)}"), "w+") for kind in ("out", "err"))
         self.start = time.monotonic()
         self.child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err, cwd=cwd,
-                                      env=env, start_new_session=True)
+                                      env=env, process_group=0)
         Process.live.add(self)
         self.late = False
         self.timer = threading.Timer(LIMIT, self.kill)

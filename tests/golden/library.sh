@@ -5,6 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 
 declared=$(cat include/heddle/*.h | tr '\n' ' ' | grep -oP 'HD_API [^;(]*?\K\bhd_[a-z0-9_]+(?= *\()' | sort -u)
+# The compiler's own: sanitizers, and the locks of named critical sections, which no C program can name.
 exported=$(nm -D --defined-only "$HEDDLE_BUILD/libheddle.so" | awk '{ print $3 }' | grep -v '^__\(asan\|odr\|ubsan\)\|^\.gomp_critical_user_' | sort -u)
 same "exported symbols are exactly the public functions" "$declared" "$exported"
 

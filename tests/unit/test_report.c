@@ -304,6 +304,25 @@ static void large_fabrics_stay_small(void **state)
     drop_report(&m);
 }
 
+/* Every cable drawn, and more routings than a page can hold so: the recommended and the current stay, the rest is named. */
+static void dense_fabrics_stay_small(void **state)
+{
+    (void)state;
+    static const char *const many[] = {"minhop", "minhop", "minhop", "minhop", "minhop", "minhop", "minhop",
+                                       "minhop", "minhop", "minhop", "minhop", "minhop", "dfsssp", NULL};
+    struct made_report m;
+    make_report(&m, "random:switches=150,ports=64,hosts=2,seed=1", many, 10);
+    m.r.best = 12;
+    char *page = page_of(&m);
+    check_markup(page, false);
+    assert_true(strlen(page) < 5000000);
+    has(page, "id=\"o0\"");
+    has(page, "id=\"o12\" checked");
+    has(page, "more routings were measured");
+    free(page);
+    drop_report(&m);
+}
+
 /* ---- little or nothing to say ---------------------------------------------------------------- */
 
 static void empty_reports_are_pages(void **state)
@@ -386,6 +405,7 @@ int main(void)
         cmocka_unit_test(colours_follow_loads),
         cmocka_unit_test(heat_has_a_cell_for_every_pair),
         cmocka_unit_test(large_fabrics_stay_small),
+        cmocka_unit_test(dense_fabrics_stay_small),
         cmocka_unit_test(empty_reports_are_pages),
         cmocka_unit_test(unmeasured_figures_are_dashes),
         cmocka_unit_test(scales_hold_their_range),
