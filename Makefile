@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # make          build/heddle and the library          make demo     the main job on a shipped example
 # make check    all tests                             make bench    benchmarks
-# make install  honours DESTDIR and prefix            SAN=1         with ASan and UBSan (build-san/)
+# make install  honours DESTDIR, prefix and libdir    make deb      Debian packages (build/deb/)
+# SAN=1         with ASan and UBSan (build-san/)
 # make format   clang-format over the sources         make results  docs/results.md, the papers at full size
-VERSION := 0.1.0
+# The version stands in one place, where packaging tools look for it.
+VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 SONAME  := libheddle.so.0
 
 prefix  ?= /usr/local
+libdir  ?= $(prefix)/lib
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 OPT     ?= -O3
 BUILD   ?= build$(if $(SAN),-san)
@@ -37,7 +40,7 @@ BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine ref_ebb ref_ebb_tr
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
-.PHONY: all demo check bench install uninstall clean format docs results test-programs
+.PHONY: all demo check bench install deb clean format docs results test-programs
 # heddle-mpi is built where an MPI compiler is found; MPICC=mpicc.mpich picks another one.
 MPICC   ?= mpicc
 HAVE_MPI := $(shell command -v $(MPICC) 2>/dev/null)
@@ -74,17 +77,22 @@ $(BUILD)/heddle-mpi: $(CLI_OBJ) $(BUILD)/src/base/comm_mpi.o $(BUILD)/libheddle.
 
 $(BUILD)/heddle.pc: scripts/heddle.pc.in Makefile
 	@mkdir -p $(@D)
-	sed 's|@prefix@|$(prefix)|; s|@version@|$(VERSION)|' $< > $@
+	sed 's|@version@|$(VERSION)|; s|@libs@|$(LDLIBS) -fopenmp|' $< > $@
 
 # ---- the README's commands ------------------------------------------------------------------------
+# All processors, unless make was told how many.
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+BUILDING = [ -x $(BUILD)/heddle ] || echo "heddle: building, a minute or two"
 demo:
 	@scripts/setup demo
-	@$(MAKE) --no-print-directory -s all
+	@$(BUILDING)
+	@$(MAKE) --no-print-directory -s $(PARALLEL) all
 	@scripts/demo $(BUILD)
 
 check:
 	@scripts/setup check
-	@$(MAKE) --no-print-directory -s all test-programs
+	@$(BUILDING)
+	@$(MAKE) --no-print-directory -s $(PARALLEL) all test-programs
 	@tests/run $(BUILD)
 
 # JOBS=regex runs some, QUICK=1 small sizes; then results go to bench/part. REPS=1 runs each only once. A peer
@@ -147,7 +155,12 @@ results: $(BUILD)/heddle
 
 # ---- install ----------------------------------------------------------------------------------------
 install: all
-	scripts/install $(BUILD) "$(DESTDIR)" "$(prefix)" $(VERSION)
+	scripts/install $(BUILD) "$(DESTDIR)" "$(prefix)" "$(libdir)" $(VERSION)
+
+# Packages for the machine at hand, from a copy of the sources; objects are kept for the next time.
+deb:
+	@scripts/setup deb
+	@scripts/deb $(BUILD)
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

@@ -9,6 +9,7 @@
 #include "flow/eval.h"
 #include "flow/metrics.h"
 #include "flow/patterns.h"
+#include "heddle/report.h"
 #include "ib/engine_opensm.h"
 #include "net/topology.h"
 #include "route/engines.h"
@@ -145,7 +146,7 @@ const char *hd_registry_name(enum hd_registry kind)
 {
     static const char *const names[] = {[HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine", [HD_PATTERNS] = "pattern",
                                         [HD_METRICS] = "metric", [HD_SELECTORS] = "selector", [HD_MODELS] = "model",
-                                        [HD_PAPERS] = "paper"};
+                                        [HD_CHARTS] = "chart", [HD_PAPERS] = "paper"};
     return kind < HD_REGISTRIES ? names[kind] : NULL;
 }
 
@@ -158,6 +159,7 @@ const struct hd_desc *hd_registry_at(enum hd_registry kind, size_t i)
     case HD_METRICS: return i < COUNT(metrics) ? &metrics[i]->desc : NULL;
     case HD_SELECTORS: return i < COUNT(selectors) ? &selectors[i]->desc : NULL;
     case HD_MODELS: return i < COUNT(models) ? &models[i]->desc : NULL;
+    case HD_CHARTS: return hd_chart_at(i);
     case HD_PAPERS: return i < COUNT(papers) ? &papers[i]->desc : NULL;
     case HD_REGISTRIES: break;
     }
@@ -179,14 +181,25 @@ const struct hd_desc *hd_registry_find(enum hd_registry kind, const char *name)
 
 /* ---- specs ---------------------------------------------------------------------------------- */
 
+static const char *article(const char *noun)
+{
+    return strchr("aeiou", *noun) ? "an" : "a";
+}
+
 static hd_status not_found(struct hd_ctx *ctx, enum hd_registry kind, const char *text)
 {
     char word[64];
     const char *names[64], *what = hd_registry_name(kind);
     const char *or_file = kind == HD_TOPOLOGIES || kind == HD_ENGINES ? " nor a file" : "";
     size_t n = 0;
+    if (text[strspn(text, " \t\n")] == 0)
+        return hd_fail(ctx, HD_INPUT, "an empty word: expected %s %s%s", article(what), what, *or_file ? " or a file" : "");
     for (const struct hd_desc *d; n < 64 && (d = hd_registry_at(kind, n)); n++) names[n] = d->name;
     snprintf(word, sizeof word, "%.*s", (int)hd_spec_name(text), text);
+    for (enum hd_registry k = 0; k < HD_PAPERS; k++)
+        if (k != kind && hd_registry_find(k, word))
+            return hd_fail(ctx, HD_INPUT, "%.200s: is %s %s, expected %s %s%s", text, article(hd_registry_name(k)), hd_registry_name(k),
+                           article(what), what, *or_file ? " or a file" : "");
     const char *near = hd_nearest(word, names, n);
     if (near) return hd_fail(ctx, HD_INPUT, "%.200s: %s known %s%s, did you mean '%s'?", text, *or_file ? "neither a" : "not a", what, or_file, near);
     return hd_fail(ctx, HD_INPUT, "%.200s: %s known %s%s ('heddle list %s' shows what there is)", text, *or_file ? "neither a" : "not a", what, or_file, what);
@@ -231,8 +244,11 @@ static hd_status make_or_read(struct hd_ctx *ctx, const char *text, const struct
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return not_found(ctx, HD_TOPOLOGIES, text);
     struct hd_net *raw;
-    HD_TRY(hd_net_read(ctx, text, read, &raw));
-    hd_status s = hd_net_infer(ctx, raw, net);
+    hd_status s = hd_net_read(ctx, text, read, &raw);
+    if (s == HD_INPUT && hd_routes_is_table(text))
+        return hd_fail(ctx, HD_INPUT, "%.200s: is a forwarding table, expected a network", text);
+    HD_TRY(s);
+    s = hd_net_infer(ctx, raw, net);
     hd_net_free(raw);
     return s;
 }
@@ -275,20 +291,31 @@ hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open
 
 /* ---- table or network? ---------------------------------------------------------------------- */
 
-bool hd_routes_is_table(const char *path)
+/* Whether one of the first lines of a file begins with one of the words (ends with NULL). */
+static bool begins_with(const char *path, const char *const *words)
 {
     enum { LINES = 50 };
     struct hd_ctx ctx;
     struct hd_in *in;
     char *line;
     size_t len;
-    bool table = false;
+    bool found = false;
     hd_ctx_init(&ctx);
     if (strcmp(path, "-") == 0 || hd_in_open(&ctx, path, &in) != HD_OK) return false;
-    for (int i = 0; i < LINES && !table && hd_in_line(&ctx, in, &line, &len) == HD_OK && line; i++)
-        table = strncmp(line, "Unicast lids", 12) == 0 || strncmp(line, "# heddle", 8) == 0 || strncmp(line, "dump_ucast_routes", 17) == 0;
+    for (int i = 0; i < LINES && !found && hd_in_line(&ctx, in, &line, &len) == HD_OK && line; i++)
+        for (const char *const *w = words; *w && !found; w++) found = strncmp(line, *w, strlen(*w)) == 0;
     hd_in_close(in);
-    return table;
+    return found;
+}
+
+bool hd_routes_is_table(const char *path)
+{
+    return begins_with(path, (const char *const[]){"Unicast lids", "# heddle", "dump_ucast_routes", NULL});
+}
+
+static bool is_network(const char *path)
+{
+    return begins_with(path, (const char *const[]){"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t", NULL});
 }
 
 /* ---- routes by name ------------------------------------------------------------------------ */
@@ -318,7 +345,9 @@ hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const cha
     if (d) return run_engine(ctx, (const struct hd_engine *)d, net, text, r);
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return not_found(ctx, HD_ENGINES, text);
-    return hd_routes_read(ctx, net, text, HD_USE_FIRST, r);
+    hd_status s = hd_routes_read(ctx, net, text, HD_USE_FIRST, r);
+    if (s == HD_INPUT && is_network(text)) return hd_fail(ctx, HD_INPUT, "%.200s: is a network, expected a forwarding table", text);
+    return s;
 }
 
 /* ---- evaluation ---------------------------------------------------------------------------- */

@@ -95,8 +95,12 @@ struct hd_desc {
     const char *cite;    /* where it comes from; may be NULL */
     const struct hd_param *params; /* ends with name == NULL; may be NULL */
     const char *const *examples;   /* specs worth trying, ends with NULL; help shows them, tests run them */
+    const char *command;           /* a command to try as it stands; NULL: the usual one of its kind, with examples[0] */
     size_t opt_size;
 };
+
+/* The candidate nearest to a mistyped word in edit distance, NULL when none is near enough to suggest. */
+HD_API const char *hd_nearest(const char *word, const char *const *candidates, size_t n);
 
 /* ---- text out ------------------------------------------------------------------------------ */
 

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum hd_registry { HD_TOPOLOGIES, HD_ENGINES, HD_PATTERNS, HD_METRICS, HD_SELECTORS, HD_MODELS, HD_PAPERS, HD_REGISTRIES };
+enum hd_registry { HD_TOPOLOGIES, HD_ENGINES, HD_PATTERNS, HD_METRICS, HD_SELECTORS, HD_MODELS, HD_CHARTS, HD_PAPERS, HD_REGISTRIES };
 
 /* "topology", ... ; NULL past the last. */
 HD_API const char *hd_registry_name(enum hd_registry kind);

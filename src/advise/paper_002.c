@@ -352,6 +352,9 @@ static hd_status run_fig2(struct hd_paper_run *run)
 const struct hd_paper_item hd_paper_002_fig2 = {
     .desc = {.name = "002-fig2",
              .summary = "edge-forwarding index of the example network, P-SSSP and P2-SSSP",
+             .text = "Three switches with an endpoint each, joined by two others. Then how many channels carry the "
+                     "largest load under the routes as printed, and the relation between the congestion of a pattern "
+                     "and the index, which holds the other way round.",
              .cite = CITE ", Figures 2 and 3, section IV.A"},
     .run = run_fig2};
 

@@ -567,6 +567,8 @@ static hd_status run_fig4(struct hd_paper_run *run)
 const struct hd_paper_item hd_paper_004_fig4 = {
     .desc = {.name = "004-fig4",
              .summary = "parallel cables halve the spines of a tree of sixteen nodes with 8-port switches",
+             .text = "XGFT(2; 4,4; 1,4) needs four spines that use half their ports, PGFT(2; 4,4; 1,2; 1,2) two that "
+                     "use all of them.",
              .cite = CITE ", Figure 4"},
     .run = run_fig4};
 
@@ -591,6 +593,8 @@ static hd_status run_fig6(struct hd_paper_run *run)
 const struct hd_paper_item hd_paper_004_fig6 = {
     .desc = {.name = "004-fig6",
              .summary = "an example of D-mod-K: up by j mod 4, then by (j / 4) mod 4",
+             .text = "XGFT(3; 4,4,4; 1,4,4): the path from the last node to node j = 9 goes up by port 1, then by "
+                     "port 2.",
              .cite = CITE ", Figure 6"},
     .run = run_fig6};
 
@@ -624,5 +628,10 @@ static hd_status run_table2(struct hd_paper_run *run)
 
 const struct hd_paper_item hd_paper_004_table2 = {.desc = {.name = "004-table2",
                                                            .summary = "stages of the collective permutation sequences",
+                                                           .text =
+                                                               "How many stages a sequence of N ranks has: N-1 of "
+                                                               "Shift, one of Ring, as many as there are s with "
+                                                               "2^s < N of Binomial, floor(log2 N) of recursive "
+                                                               "doubling and two more where N is no power of two.",
                                                            .cite = CITE ", section II and Table 2"},
                                                   .run = run_table2};

@@ -237,6 +237,7 @@ hd_status hd_in_fail(struct hd_ctx *ctx, const struct hd_in *in, const char *fmt
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    if (in->line == 0) return hd_fail(ctx, HD_INPUT, "%.200s: %s", in->name, text);
     return hd_fail(ctx, HD_INPUT, "%.200s:%llu: %s", in->name, (unsigned long long)in->line, text);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 size_t hd_spec_name(const char *spec)
 {
@@ -40,6 +41,7 @@ const char *hd_nearest(const char *word, const char *const *candidates, size_t n
     const char *best = NULL;
     unsigned least = strlen(word) <= 3 ? 2 : 3; /* two letters off at most, one in short words */
     for (size_t i = 0; i < n; i++) {
+        if (strcasecmp(word, candidates[i]) == 0) return candidates[i];
         unsigned d = edit_distance(word, candidates[i]);
         if (d < least && d < strlen(word)) {
             least = d;
@@ -47,6 +49,18 @@ const char *hd_nearest(const char *word, const char *const *candidates, size_t n
         }
     }
     return best;
+}
+
+hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names, size_t n)
+{
+    char all[512] = "";
+    const char *near = hd_nearest(word, names, n);
+    for (size_t i = 0; i < n; i++) {
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", names[i]);
+    }
+    return hd_fail(ctx, HD_USAGE, "%s %.60s: expected %s%s%s%s", what, word, all, near ? ", did you mean '" : "",
+                   near ? near : "", near ? "'?" : "");
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -140,6 +154,10 @@ static hd_status set_value(struct hd_ctx *ctx, struct hd_arena *arena, const cha
     }
     case HD_LIST: {
         struct hd_list l = {0};
+        size_t entries = 1;
+        for (const char *c = value; *c; c++) entries += *c == 'x';
+        if (entries > HD_MAX_LIST)
+            return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: %zu numbers, at most %d", owner, p->name, value, entries, HD_MAX_LIST);
         bool good = !*value || parse_list(value, &l); /* an empty default: not given */
         for (uint32_t i = 0; good && i < l.n; i++) good = in_range(p, l.v[i]);
         if (!good) return bad_number(ctx, owner, p, "numbers joined by x, each", value);

@@ -17,11 +17,11 @@ hd_status hd_opts_parse(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *desc, const void *opt,
                         char spec[HD_MAX_SPEC]);
 
+/* Usage failure of a word that is none of the n names: "--format svgg: expected dot, ... or svg, did you mean 'svg'?" */
+hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names, size_t n);
+
 /* Length of the name before ':' (or the whole). */
 size_t hd_spec_name(const char *spec);
-
-/* The candidate nearest to word in edit distance, NULL when none is near enough to suggest. */
-const char *hd_nearest(const char *word, const char *const *candidates, size_t n);
 
 /* Whole decimal number that fills the text exactly. */
 bool hd_parse_u64(const char *s, size_t n, uint64_t *value);

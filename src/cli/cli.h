@@ -70,6 +70,11 @@ void each_option(const struct command *c, void (*visit)(void *user, const struct
 
 hd_status usage_error(struct cli *cli, const char *fmt, ...) HD_PRINTF(2, 3);
 
+hd_status no_memory(struct cli *cli);
+
+/* NULL when there is none of that name. */
+const struct command *find_command(const char *name);
+
 /* The network of cli->arg[i] with the options applied. */
 hd_status open_net(struct cli *cli, int i, struct hd_net **net);
 
@@ -93,8 +98,14 @@ double seconds(void);
 
 void print_overview(struct hd_out *o);
 void print_command_help(struct hd_out *o, const struct command *c);
-void print_desc_help(struct hd_out *o, const char *kind, const struct hd_desc *d);
-/* Generated documents: heddle help --format man|markdown|bash [COMMAND]. */
+void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_desc *d);
+/* A command that shows a name at work: the row's own, or the usual one of its kind. */
+enum { MAX_COMMAND = 256 };
+const char *desc_command(enum hd_registry kind, const struct hd_desc *d, char text[MAX_COMMAND]);
+/* Refusal of a name that no command and no row has, with the nearest that one has. */
+hd_status unknown_name(struct cli *cli, const char *name);
+/* Generated documents: heddle help --format man|markdown|bash [COMMAND|NAME]. */
 hd_status print_manual(struct cli *cli, const char *format, const char *name);
+void print_completion(struct hd_out *o);
 
 #endif

@@ -276,14 +276,28 @@ static hd_status parse_samples(struct cli *cli, struct hd_request *q)
     return HD_OK;
 }
 
+static void find_kinds(const char *text, bool *engine, bool *topology)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    *engine = hd_registry_find(HD_ENGINES, name);
+    *topology = hd_registry_find(HD_TOPOLOGIES, name);
+}
+
+static bool is_engine(const char *text)
+{
+    bool engine, topology;
+    find_kinds(text, &engine, &topology);
+    return engine && !topology;
+}
+
 /* The first argument is a network; after it networks and tables come in any order. A name both have
  * (random) is an engine unless it has a key of the topology; a file is told by its first lines. */
 static bool is_table(const char *text)
 {
-    char name[64];
     struct stat st;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    bool engine = hd_registry_find(HD_ENGINES, name), topology = hd_registry_find(HD_TOPOLOGIES, name);
+    bool engine, topology;
+    find_kinds(text, &engine, &topology);
     if (engine && topology) return !strstr(text, "switches=") && !strstr(text, "ports=") && !strstr(text, "hosts=");
     if (engine || topology) return engine;
     return stat(text, &st) != 0 || hd_routes_is_table(text);
@@ -299,7 +313,7 @@ static hd_status run_all(struct eval *e, const char *const *nets, int nnets, con
     struct cli *cli = e->cli;
     int n = nnets * ntables;
     struct row *row = calloc((size_t)n, sizeof *row);
-    hd_status s = row ? open_csv(e) : usage_error(cli, "out of memory");
+    hd_status s = row ? open_csv(e) : no_memory(cli);
     for (int i = 0; i < nnets && s == HD_OK; i++) {
         struct hd_net *net;
         s = hd_net_open(&cli->ctx, nets[i], &cli->v.open, &net);
@@ -333,6 +347,8 @@ hd_status run_eval(struct cli *cli)
                            .ranks = cli->v.ranks,
                            .checkpoint = cli->v.checkpoint}};
     hd_status s = parse_samples(cli, &e.q);
+    if (s == HD_OK && is_engine(cli->arg[0]))
+        s = usage_error(cli, "eval: '%.60s' is an engine, networks come before tables", cli->arg[0]);
     for (int i = 0; i < cli->nargs; i++) {
         if (i > 0 && is_table(cli->arg[i])) tables[ntables++] = cli->arg[i];
         else nets[nnets++] = cli->arg[i];

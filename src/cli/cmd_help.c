@@ -68,9 +68,25 @@ static const char *kind_name(enum hd_kind kind)
     return names[kind];
 }
 
-void print_desc_help(struct hd_out *o, const char *kind, const struct hd_desc *d)
+const char *desc_command(enum hd_registry kind, const struct hd_desc *d, char text[MAX_COMMAND])
 {
-    hd_printf(o, "%s %s: %s\n", kind, d->name, d->summary);
+    static const char *const usual[] = {[HD_TOPOLOGIES] = "heddle topo",
+                                        [HD_ENGINES] = "heddle check ft:m=8,n=2",
+                                        [HD_PATTERNS] = "heddle eval ft:m=8,n=2 dmodk minhop -p",
+                                        [HD_METRICS] = "heddle eval ft:m=8,n=2 dmodk minhop -m",
+                                        [HD_SELECTORS] = "heddle sim ft:m=8,n=2 omrmn -n 2 --select",
+                                        [HD_MODELS] = "heddle sim ft:m=8,n=2 omrmn -n 2 --messages 2 --model",
+                                        [HD_CHARTS] = "heddle plot", /* rows have their own */
+                                        [HD_PAPERS] = "heddle paper"};
+    if (d->command) return d->command;
+    snprintf(text, MAX_COMMAND, "%s %.150s", usual[kind], d->examples ? d->examples[0] : d->name);
+    return text;
+}
+
+void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_desc *d)
+{
+    char command[MAX_COMMAND];
+    hd_printf(o, "%s %s: %s\n", hd_registry_name(kind), d->name, d->summary);
     if (d->text) {
         hd_puts(o, "\n");
         put_wrapped(o, d->text, 0);
@@ -86,60 +102,155 @@ void print_desc_help(struct hd_out *o, const char *kind, const struct hd_desc *d
     }
     if (d->cite) hd_printf(o, "\nSource: %s\n", d->cite);
     for (const char *const *e = d->examples; e && *e; e++) hd_printf(o, "%s  %s\n", e == d->examples ? "\nExamples:\n" : "", *e);
+    hd_printf(o, "\nTry:\n  %s\n", desc_command(kind, d, command));
 }
 
-static bool print_name_help(struct hd_out *o, const char *name)
+static void print_name_help(struct hd_out *o, const char *name, bool more)
 {
-    bool found = false;
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         const struct hd_desc *d = hd_registry_find(k, name);
         if (!d) continue;
-        if (found) hd_puts(o, "\n");
-        print_desc_help(o, hd_registry_name(k), d);
-        found = true;
+        if (more) hd_puts(o, "\n");
+        print_desc_help(o, k, d);
+        more = true;
     }
-    return found;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static void json_texts(struct hd_json *j, const char *key, const char *const *text)
+{
+    hd_json_open(j, key, '[');
+    for (; text && *text; text++) hd_json_text(j, NULL, *text);
+    hd_json_close(j, ']');
+}
+
+static void json_desc(struct hd_json *j, enum hd_registry kind, const struct hd_desc *d)
+{
+    char command[MAX_COMMAND];
+    hd_json_open(j, NULL, '{');
+    hd_json_text(j, "name", d->name);
+    hd_json_text(j, "summary", d->summary);
+    hd_json_text(j, "text", d->text);
+    hd_json_text(j, "source", d->cite);
+    hd_json_open(j, "params", '[');
+    for (const struct hd_param *p = d->params; p && p->name; p++) {
+        hd_json_open(j, NULL, '{');
+        hd_json_text(j, "name", p->name);
+        hd_json_text(j, "default", p->value);
+        hd_json_text(j, "doc", p->doc);
+        hd_json_close(j, '}');
+    }
+    hd_json_close(j, ']');
+    json_texts(j, "examples", d->examples);
+    hd_json_text(j, "try", desc_command(kind, d, command));
+    hd_json_close(j, '}');
+}
+
+/* The rows of a kind as an array, or the one called name where there is one. */
+static void json_kind(struct hd_json *j, enum hd_registry kind, const char *name)
+{
+    const struct hd_desc *d;
+    if (name && !hd_registry_find(kind, name)) return;
+    hd_json_open(j, hd_registry_name(kind), '[');
+    for (size_t i = 0; (d = hd_registry_at(kind, i)); i++)
+        if (!name || strcmp(name, d->name) == 0) json_desc(j, kind, d);
+    hd_json_close(j, ']');
+}
+
+static void json_option(void *user, const struct option *op)
+{
+    struct hd_json *j = user;
+    char letter[2] = {op->letter, 0};
+    hd_json_open(j, NULL, '{');
+    hd_json_text(j, "name", op->name);
+    hd_json_text(j, "letter", op->letter ? letter : NULL);
+    hd_json_text(j, "value", op->arg);
+    hd_json_text(j, "doc", op->doc);
+    hd_json_close(j, '}');
+}
+
+static void json_command(struct hd_json *j, const struct command *c)
+{
+    hd_json_open(j, NULL, '{');
+    hd_json_text(j, "name", c->name);
+    hd_json_text(j, "args", c->args);
+    hd_json_text(j, "summary", c->summary);
+    hd_json_text(j, "text", c->text && *c->text ? c->text : NULL);
+    hd_json_open(j, "options", '[');
+    each_option(c, json_option, j);
+    hd_json_close(j, ']');
+    json_texts(j, "examples", c->examples);
+    hd_json_close(j, '}');
+}
+
+/* ---- help ---------------------------------------------------------------------------------- */
+
+/* Commands and names called so, all where name is NULL, in the form of 'list --json'. */
+static void help_json(struct cli *cli, const char *name)
+{
+    struct hd_json j;
+    hd_json_init(&j, cli->out);
+    hd_json_open(&j, NULL, '{');
+    hd_json_uint(&j, "schema", 1);
+    if (!name || find_command(name)) {
+        hd_json_open(&j, "command", '[');
+        for (const struct command *c = commands; c->name; c++)
+            if (!name || strcmp(name, c->name) == 0) json_command(&j, c);
+        hd_json_close(&j, ']');
+    }
+    for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) json_kind(&j, k, name);
+    hd_json_close(&j, '}');
+}
+
+hd_status unknown_name(struct cli *cli, const char *name)
+{
+    enum { MOST = 512 };
+    const char *all[MOST];
+    const struct hd_desc *d;
+    size_t n = 0;
+    for (const struct command *c = commands; c->name && n < MOST; c++) all[n++] = c->name;
+    for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
+        all[n++] = hd_registry_name(k);
+        for (size_t i = 0; n + HD_REGISTRIES < MOST && (d = hd_registry_at(k, i)); i++) all[n++] = d->name;
+    }
+    const char *near = hd_nearest(name, all, n);
+    if (near) return usage_error(cli, "nothing is called '%.60s', did you mean '%s'?", name, near);
+    return usage_error(cli, "nothing is called '%.60s'; 'heddle list' shows all names", name);
+}
+
+/* A spec is asked about by its name: 'help pgft:m=4x4,w=1x4'. */
+static const char *spec_name(const char *text, char name[80])
+{
+    snprintf(name, 80, "%.*s", (int)strcspn(text, ":"), text);
+    return name;
 }
 
 hd_status run_help(struct cli *cli)
 {
-    const char *name = cli->nargs ? cli->arg[0] : NULL;
+    char buffer[80];
+    const char *name = cli->nargs ? spec_name(cli->arg[0], buffer) : NULL;
+    if (cli->v.format && cli->v.json) return usage_error(cli, "help: --json goes without --format");
     if (cli->v.format) return print_manual(cli, cli->v.format, name);
-    if (!name) {
-        print_overview(cli->out);
-        return HD_OK;
+    const struct command *c = name ? find_command(name) : NULL;
+    bool found = c != NULL;
+    for (enum hd_registry k = 0; name && k < HD_REGISTRIES; k++) {
+        if (!c && strcmp(name, hd_registry_name(k)) == 0) return run_list(cli);
+        found |= hd_registry_find(k, name) != NULL;
     }
-    bool found = false;
-    for (const struct command *c = commands; c->name; c++)
-        if (strcmp(c->name, name) == 0) {
-            print_command_help(cli->out, c);
-            found = true;
-        }
-    if (!found) found = print_name_help(cli->out, name);
-    return found ? HD_OK : usage_error(cli, "nothing is called '%.60s'", name);
+    if (name && !found) return unknown_name(cli, name);
+    if (cli->v.json) {
+        help_json(cli, name);
+    } else if (!name) {
+        print_overview(cli->out);
+    } else {
+        if (c) print_command_help(cli->out, c);
+        print_name_help(cli->out, name, c != NULL);
+    }
+    return HD_OK;
 }
 
-static void list_json(struct hd_json *j, enum hd_registry kind)
-{
-    const struct hd_desc *d;
-    hd_json_open(j, hd_registry_name(kind), '[');
-    for (size_t i = 0; (d = hd_registry_at(kind, i)); i++) {
-        hd_json_open(j, NULL, '{');
-        hd_json_text(j, "name", d->name);
-        hd_json_text(j, "summary", d->summary);
-        hd_json_open(j, "params", '[');
-        for (const struct hd_param *p = d->params; p && p->name; p++) {
-            hd_json_open(j, NULL, '{');
-            hd_json_text(j, "name", p->name);
-            hd_json_text(j, "default", p->value);
-            hd_json_text(j, "doc", p->doc);
-            hd_json_close(j, '}');
-        }
-        hd_json_close(j, ']');
-        hd_json_close(j, '}');
-    }
-    hd_json_close(j, ']');
-}
+/* ---- list, version --------------------------------------------------------------------------- */
 
 static void list_text(struct hd_out *o, enum hd_registry kind, bool heading)
 {
@@ -148,12 +259,21 @@ static void list_text(struct hd_out *o, enum hd_registry kind, bool heading)
     for (size_t i = 0; (d = hd_registry_at(kind, i)); i++) hd_printf(o, "%s%-14s %s\n", heading ? "  " : "", d->name, d->summary);
 }
 
+static hd_status unknown_kind(struct cli *cli, const char *word)
+{
+    char kinds[128] = "";
+    for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
+        snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s", !k ? "" : k + 1 < HD_REGISTRIES ? ", " : " or ",
+                 hd_registry_name(k));
+    return usage_error(cli, "list: '%.60s' is no kind of name: expected %s", word, kinds);
+}
+
 hd_status run_list(struct cli *cli)
 {
     int only = -1;
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
         if (cli->nargs && strcmp(cli->arg[0], hd_registry_name(k)) == 0) only = (int)k;
-    if (cli->nargs && only < 0) return usage_error(cli, "nothing of kind '%.60s' to list", cli->arg[0]);
+    if (cli->nargs && only < 0) return unknown_kind(cli, cli->arg[0]);
     struct hd_json j;
     hd_json_init(&j, cli->out);
     if (cli->v.json) {
@@ -162,7 +282,7 @@ hd_status run_list(struct cli *cli)
     }
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         if (only >= 0 && only != (int)k) continue;
-        if (cli->v.json) list_json(&j, k);
+        if (cli->v.json) json_kind(&j, k, NULL);
         else list_text(cli->out, k, only < 0);
     }
     if (cli->v.json) hd_json_close(&j, '}');
@@ -171,6 +291,15 @@ hd_status run_list(struct cli *cli)
 
 hd_status run_version(struct cli *cli)
 {
-    hd_printf(cli->out, "heddle %s\n", hd_version());
+    struct hd_json j;
+    hd_json_init(&j, cli->out);
+    if (!cli->v.json) {
+        hd_printf(cli->out, "heddle %s\n", hd_version());
+        return HD_OK;
+    }
+    hd_json_open(&j, NULL, '{');
+    hd_json_uint(&j, "schema", 1);
+    hd_json_text(&j, "version", hd_version());
+    hd_json_close(&j, '}');
     return HD_OK;
 }

@@ -76,7 +76,7 @@ static hd_status cut_nodes(struct run *r)
     if (!r->ranks || slots < r->ranks || n == r->nodes->n) return HD_OK; /* too many ranks are refused later */
     uint32_t *which = calloc(n, sizeof *which);
     struct hd_nodes *picked = NULL;
-    if (!which) return usage_error(r->cli, "out of memory");
+    if (!which) return no_memory(r->cli);
     for (uint32_t i = 0; i < n; i++) which[i] = i;
     hd_status s = hd_nodes_pick(&r->cli->ctx, r->nodes, which, n, &picked);
     free(which);
@@ -90,7 +90,7 @@ static hd_status choose_nodes(struct run *r, uint64_t size)
 {
     struct hd_nodes *picked = NULL;
     uint32_t *which = calloc(r->nodes->n, sizeof *which);
-    if (!which) return usage_error(r->cli, "out of memory");
+    if (!which) return no_memory(r->cli);
     hd_status s = hd_order_choose(&r->cli->ctx, r->routes, r->nodes, (uint32_t)size, which, &r->advice);
     if (s == HD_OK) s = hd_nodes_pick(&r->cli->ctx, r->nodes, which, (uint32_t)size, &picked);
     free(which);
@@ -365,7 +365,7 @@ static hd_status make_orders(struct run *r, enum hd_goal goal, enum hd_goal befo
 {
     struct hd_ctx *ctx = &r->cli->ctx;
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
-    if (!r->per_node) return usage_error(r->cli, "out of memory");
+    if (!r->per_node) return no_memory(r->cli);
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
     if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, goal, &r->after);
     if (s == HD_OK) s = count_order(r, r->before, r->old, &r->bound);

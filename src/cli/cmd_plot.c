@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-static const struct hd_chart *find_chart(const char *name)
+static const struct hd_desc *find_chart(const char *name)
 {
-    const struct hd_chart *c;
+    const struct hd_desc *c;
     for (size_t i = 0; (c = hd_chart_at(i)); i++)
         if (strcmp(c->name, name) == 0) return c;
     return NULL;
@@ -15,7 +15,7 @@ static const struct hd_chart *find_chart(const char *name)
 static hd_status unknown_chart(struct cli *cli)
 {
     char names[200] = "";
-    const struct hd_chart *c;
+    const struct hd_desc *c;
     for (size_t i = 0; (c = hd_chart_at(i)); i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", c->name);
@@ -88,6 +88,7 @@ hd_status run_plot(struct cli *cli)
     struct hd_routes *first = NULL;
     struct hd_report *report;
     if (!find_chart(kind)) return unknown_chart(cli);
+    if (cli->v.json) return usage_error(cli, "plot: a chart is SVG, --json is none of its forms");
     hd_status s = open_net(cli, 1, &net);
     if (s != HD_OK) return s;
     bool named = draws_one(kind) && cli->nargs > 2;

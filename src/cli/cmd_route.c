@@ -88,6 +88,8 @@ hd_status run_route(struct cli *cli)
     bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
     struct hd_net *net;
     struct hd_routes *r;
+    if (cli->v.json && to_stdout) return usage_error(cli, "--json and the table cannot both go to standard output: give -o FILE");
+    if (cli->v.force && !cli->v.deploy) return usage_error(cli, "--force goes with --deploy");
     char spec[4096];
     const char *engine = cli->v.roots ? spec : cli->arg[1];
     hd_status s = cli->v.roots ? with_roots(cli, cli->arg[1], spec, sizeof spec) : HD_OK;

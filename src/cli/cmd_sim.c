@@ -60,6 +60,7 @@ static hd_status parse(struct cli *cli, struct hd_sim_request *q)
                                  .model = v->model,
                                  .ranks = v->ranks};
     if (v->trace && v->pattern) return usage_error(cli, "-p and --trace exclude each other");
+    if (v->interval && !v->series) return usage_error(cli, "--interval goes with --series");
     hd_status s = v->size ? parse_size(cli, v->size, &q->size) : HD_OK;
     if (s == HD_OK) s = parse_count(cli, "--messages", v->messages, &q->messages);
     if (s == HD_OK) s = parse_count(cli, "--stages", v->stages, &q->stages);

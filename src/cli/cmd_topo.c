@@ -190,6 +190,8 @@ hd_status run_topo(struct cli *cli)
 {
     struct hd_net *net;
     struct hd_topo_info info;
+    if (cli->v.json && (cli->v.format || cli->v.output))
+        return usage_error(cli, "--json describes the network, --format and -o write it: give one of them");
     hd_status s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
     if (cli->v.format || cli->v.output) {

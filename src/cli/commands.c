@@ -174,7 +174,7 @@ const struct command commands[] = {
              "(what a subnet manager writes at once) and switches that concerns, and for how many pairs of endpoints the path "
              "or the lane changes.",
      .examples = (const char *const[]){"heddle diff ft:m=16,n=3 minhop ftree",
-                                       "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=ftree", NULL},
+                                       "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn", NULL},
      .takes_net = true,
      .min_args = 3,
      .max_args = 3,
@@ -253,7 +253,7 @@ const struct command commands[] = {
      .options = order_options,
      .examples = (const char *const[]){"heddle order fabric.ibnet --nodes hosts --for ring --format openmpi -o rankfile",
                                        "heddle order fabric.ibnet fabric.lft --nodes 'gpu[001-064,070]' --for alltoall --json",
-                                       "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes hosts --schedule alltoall.txt", NULL},
+                                       "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt", NULL},
      .takes_net = true,
      .min_args = 1,
      .max_args = 2,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Generated documents from the rows of commands and registries: manual pages (one a command, heddle(1)
- * and heddle-names(7)), the reference in Markdown, and bash completion. */
+/* Generated documents from the rows of commands and registries: manual pages (one a command, heddle(1),
+ * heddle-names(7), and one for any name) and the reference in Markdown. */
 #include "cli.h"
 
 #include <string.h>
@@ -46,6 +46,21 @@ static void man_option(void *user, const struct option *op)
     roff_line(o, "", op->doc);
 }
 
+static void man_bold(struct hd_out *o, const char *text)
+{
+    hd_puts(o, "\\fB");
+    roff(o, text);
+    hd_puts(o, "\\fR");
+}
+
+/* A command on lines of its own, not filled. */
+static void man_example(struct hd_out *o, const char *before, const char *command)
+{
+    hd_printf(o, "%s.EX\n", before);
+    roff_line(o, "", command);
+    hd_puts(o, ".EE\n");
+}
+
 static void man_status(struct hd_out *o)
 {
     hd_puts(o, ".SH EXIT STATUS\n.TP\n.B 0\nfine, warnings included\n.TP\n.B 1\nran, and found a fault\n.TP\n.B 2\nusage\n"
@@ -65,13 +80,9 @@ static void man_command(struct hd_out *o, const struct command *c)
     hd_puts(o, ".SH OPTIONS\n");
     each_option(c, man_option, o);
     if (c->examples) hd_puts(o, ".SH EXAMPLES\n");
-    for (const char *const *e = c->examples; e && *e; e++) {
-        hd_puts(o, e == c->examples ? ".EX\n" : ".PP\n.EX\n");
-        roff_line(o, "", *e);
-        hd_puts(o, ".EE\n");
-    }
+    for (const char *const *e = c->examples; e && *e; e++) man_example(o, e == c->examples ? "" : ".PP\n", *e);
     man_status(o);
-    hd_puts(o, ".SH SEE ALSO\n.BR heddle (1),\n.BR heddle\\-names (7)\n");
+    hd_puts(o, ".SH SEE ALSO\n.BR heddle (1),\n.BR heddle\\-formats (5),\n.BR heddle\\-names (7),\n.BR heddle\\-tutorial (7)\n");
 }
 
 static void man_overview(struct hd_out *o)
@@ -88,12 +99,26 @@ static void man_overview(struct hd_out *o)
         hd_puts(o, " (1)\n");
         roff_line(o, "", c->summary);
     }
+    hd_puts(o, ".SH EXAMPLES\n");
+    for (const struct command *c = commands; c->name; c++)
+        if (c->takes_net && c->examples) man_example(o, c == commands ? "" : ".PP\n", c->examples[0]);
     hd_puts(o, ".SH COMMON OPTIONS\n");
     for (const struct option *op = common_options; op->name; op++) man_option(o, op);
     hd_puts(o, ".SH OPTIONS OF COMMANDS THAT TAKE A NETWORK\n");
     for (const struct option *op = net_options; op->name; op++) man_option(o, op);
     man_status(o);
-    hd_puts(o, ".SH SEE ALSO\n.BR heddle\\-names (7)\n");
+    hd_puts(o, ".SH SEE ALSO\n.BR heddle\\-formats (5),\n.BR heddle\\-names (7),\n.BR heddle\\-tutorial (7)\n");
+}
+
+static void man_mpi(struct hd_out *o)
+{
+    man_head(o, "heddle-mpi", "1", "heddle on many machines");
+    hd_puts(o, ".SH SYNOPSIS\n.B mpirun\n\\-n\n.I N\n.B heddle\\-mpi\n.I COMMAND\n[ARGUMENTS] [OPTIONS]\n.SH DESCRIPTION\n"
+               "The same commands as\n.BR heddle (1),\n"
+               "linked with MPI: the samples of\n.BR heddle\\-eval (1)\nare shared out over all ranks and the first one "
+               "prints, the same bytes on any number of them.\n.BR heddle\\-measure (1)\nmeasures the machine the ranks run on.\n");
+    man_status(o);
+    hd_puts(o, ".SH SEE ALSO\n.BR heddle (1),\n.BR heddle\\-measure (1),\n.BR mpirun (1)\n");
 }
 
 static void man_param(struct hd_out *o, const struct hd_param *p)
@@ -114,6 +139,21 @@ static void man_param(struct hd_out *o, const struct hd_param *p)
     hd_puts(o, "\n");
 }
 
+static void man_desc(struct hd_out *o, enum hd_registry kind, const struct hd_desc *d)
+{
+    char command[MAX_COMMAND];
+    roff_line(o, "", d->summary);
+    if (d->text) roff_line(o, ".PP\n", d->text);
+    for (const struct hd_param *p = d->params; p && p->name; p++) man_param(o, p);
+    if (d->cite) roff_line(o, ".PP\nSource: ", d->cite);
+    for (const char *const *e = d->examples; e && *e; e++) {
+        hd_puts(o, e == d->examples ? ".PP\nExamples:\n" : ",\n");
+        man_bold(o, *e);
+    }
+    if (d->examples) hd_puts(o, "\n");
+    man_example(o, ".PP\nTry:\n.PP\n", desc_command(kind, d, command));
+}
+
 static void man_names(struct hd_out *o)
 {
     man_head(o, "heddle-names", "7", "every topology, engine and other name heddle knows");
@@ -122,13 +162,28 @@ static void man_names(struct hd_out *o)
         const struct hd_desc *d;
         for (size_t i = 0; (d = hd_registry_at(k, i)); i++) {
             roff_line(o, ".SS ", d->name);
-            roff_line(o, "", d->summary);
-            if (d->text) roff_line(o, ".PP\n", d->text);
-            for (const struct hd_param *p = d->params; p && p->name; p++) man_param(o, p);
-            if (d->cite) roff_line(o, ".PP\nSource: ", d->cite);
+            man_desc(o, k, d);
         }
     }
     hd_puts(o, ".SH SEE ALSO\n.BR heddle (1)\n");
+}
+
+/* One name, a section for each kind that has it; false when none has. */
+static bool man_name(struct hd_out *o, const char *name)
+{
+    bool found = false;
+    char page[96];
+    snprintf(page, sizeof page, "heddle-%s", name);
+    for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
+        const struct hd_desc *d = hd_registry_find(k, name);
+        if (!d) continue;
+        if (!found) man_head(o, page, "7", d->summary);
+        found = true;
+        hd_printf(o, ".SH %s\n", hd_registry_name(k));
+        man_desc(o, k, d);
+    }
+    if (found) hd_puts(o, ".SH SEE ALSO\n.BR heddle (1),\n.BR heddle\\-names (7)\n");
+    return found;
 }
 
 /* ---- Markdown ------------------------------------------------------------------------------ */
@@ -150,8 +205,9 @@ static void cell(struct hd_out *o, const char *s)
     }
 }
 
-static void markdown_desc(struct hd_out *o, const struct hd_desc *d)
+static void markdown_desc(struct hd_out *o, enum hd_registry kind, const struct hd_desc *d)
 {
+    char command[MAX_COMMAND];
     hd_printf(o, "### `%s`\n\n%s.", d->name, d->summary);
     if (d->text) hd_printf(o, " %s", d->text);
     hd_puts(o, "\n\n");
@@ -168,6 +224,7 @@ static void markdown_desc(struct hd_out *o, const struct hd_desc *d)
     if (d->params) hd_puts(o, "\n");
     for (const char *const *e = d->examples; e && *e; e++) hd_printf(o, "%s`%s`", e == d->examples ? "Examples: " : ", ", *e);
     if (d->examples) hd_puts(o, "\n\n");
+    hd_printf(o, "Try: `%s`\n\n", desc_command(kind, d, command));
     if (d->cite) hd_printf(o, "Source: %s.\n\n", d->cite);
 }
 
@@ -192,55 +249,22 @@ static void markdown(struct hd_out *o)
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         const struct hd_desc *d;
         hd_printf(o, "\n## Names: %s\n\n", hd_registry_name(k));
-        for (size_t i = 0; (d = hd_registry_at(k, i)); i++) markdown_desc(o, d);
+        for (size_t i = 0; (d = hd_registry_at(k, i)); i++) markdown_desc(o, k, d);
     }
-}
-
-/* ---- bash ---------------------------------------------------------------------------------- */
-
-static void bash_option(void *user, const struct option *op)
-{
-    hd_printf(user, " --%s", op->name);
-}
-
-static void bash(struct hd_out *o)
-{
-    const struct hd_desc *d;
-    hd_puts(o, "# bash completion for heddle, generated by 'heddle help --format bash'\n_heddle()\n{\n"
-               "    local cur=${COMP_WORDS[COMP_CWORD]} words\n"
-               "    if [ \"$COMP_CWORD\" = 1 ]; then\n        words=\"");
-    for (const struct command *c = commands; c->name; c++) hd_printf(o, "%s%s", c == commands ? "" : " ", c->name);
-    hd_puts(o, "\"\n    else\n        case ${COMP_WORDS[1]} in\n");
-    for (const struct command *c = commands; c->name; c++) {
-        hd_printf(o, "        %s) words=\"", c->name);
-        each_option(c, bash_option, o);
-        if (c->takes_net || strcmp(c->name, "help") == 0)
-            for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
-                for (size_t i = 0; (d = hd_registry_at(k, i)); i++) hd_printf(o, " %s", d->name);
-        if (strcmp(c->name, "list") == 0)
-            for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) hd_printf(o, " %s", hd_registry_name(k));
-        if (strcmp(c->name, "help") == 0)
-            for (const struct command *h = commands; h->name; h++) hd_printf(o, " %s", h->name);
-        hd_puts(o, "\" ;;\n");
-    }
-    hd_puts(o, "        esac\n    fi\n    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
-               "complete -o default -F _heddle heddle\n");
 }
 
 hd_status print_manual(struct cli *cli, const char *format, const char *name)
 {
+    bool man = strcmp(format, "man") == 0, whole = strcmp(format, "markdown") == 0 || strcmp(format, "bash") == 0;
+    const struct command *c = name ? find_command(name) : NULL;
+    if (!man && !whole) return usage_error(cli, "--format %.40s: expected man, markdown or bash", format);
+    if (!man && name) return usage_error(cli, "--format %s is of everything: it goes without '%.60s'", format, name);
     if (strcmp(format, "markdown") == 0) markdown(cli->out);
-    else if (strcmp(format, "bash") == 0) bash(cli->out);
-    else if (strcmp(format, "man") != 0) return usage_error(cli, "--format %.40s: expected man, markdown or bash", format);
+    else if (!man) print_completion(cli->out);
     else if (!name) man_overview(cli->out);
     else if (strcmp(name, "names") == 0) man_names(cli->out);
-    else {
-        for (const struct command *c = commands; c->name; c++)
-            if (strcmp(c->name, name) == 0) {
-                man_command(cli->out, c);
-                return HD_OK;
-            }
-        return usage_error(cli, "no command is called '%.60s'", name);
-    }
+    else if (strcmp(name, "mpi") == 0) man_mpi(cli->out);
+    else if (c) man_command(cli->out, c);
+    else if (!man_name(cli->out, name)) return unknown_name(cli, name);
     return HD_OK;
 }

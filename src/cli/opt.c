@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define AT(field) offsetof(struct values, field)
 
@@ -39,6 +40,12 @@ hd_status usage_error(struct cli *cli, const char *fmt, ...)
     const char *name = cli->command ? cli->command->name : NULL;
     snprintf(cli->ctx.error, sizeof cli->ctx.error, "%s (see 'heddle help%s%s')", text, name ? " " : "", name ? name : "");
     return HD_USAGE;
+}
+
+hd_status no_memory(struct cli *cli)
+{
+    snprintf(cli->ctx.error, sizeof cli->ctx.error, "out of memory");
+    return HD_LIMIT;
 }
 
 void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user)
@@ -81,8 +88,31 @@ static hd_status set_option(struct cli *cli, const struct option *o, const char 
         return HD_OK;
     }
     if (*(const char **)slot) return usage_error(cli, "--%s given twice", o->name);
+    if (!*value) return usage_error(cli, "--%s has an empty value, expected %s", o->name, o->arg);
     *(const char **)slot = value;
     return HD_OK;
+}
+
+struct names {
+    const char *name[64];
+    size_t n;
+};
+
+static void add_name(void *user, const struct option *o)
+{
+    struct names *all = user;
+    if (all->n < 64) all->name[all->n++] = o->name;
+}
+
+static hd_status unknown_option(struct cli *cli, const char *word)
+{
+    char typed[64];
+    struct names all = {.n = 0};
+    each_option(cli->command, add_name, &all);
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word, "="), word);
+    const char *near = hd_nearest(typed + strspn(typed, "-"), all.name, all.n);
+    return usage_error(cli, "%s: unknown option '%.60s'%s%s%s", cli->command->name, typed, near ? ", did you mean '--" : "",
+                       near ? near : "", near ? "'?" : "");
 }
 
 /* One word that begins with '-'; *next is the word after it, set to NULL when used as its value. */
@@ -92,7 +122,7 @@ static hd_status parse_option(struct cli *cli, const char *word, const char **ne
     const char *name = word + (is_long ? 2 : 1), *value = NULL;
     size_t len = is_long ? strcspn(name, "=") : 1;
     const struct option *o = find_option(cli->command, (struct search){is_long ? name : NULL, len, is_long ? 0 : *name, NULL});
-    if (!o) return usage_error(cli, "%s: unknown option '%.60s'", cli->command->name, word);
+    if (!o) return unknown_option(cli, word);
     if (name[len]) value = name + len + (is_long ? 1 : 0);
     if (!o->arg) return value ? usage_error(cli, "--%s takes no value", o->name) : set_option(cli, o, NULL);
     if (!value) {
@@ -108,7 +138,7 @@ static hd_status parse_number(struct cli *cli, const char *name, const char *tex
     uint64_t v = 0;
     for (const char *p = text; *p || p == text; p++) {
         if (*p < '0' || *p > '9' || v > (UINT64_MAX - 9) / 10)
-            return usage_error(cli, "--%s %.40s: expected a whole number", name, text);
+            return usage_error(cli, "--%s %.40s: expected a whole number up to %llu", name, text, (unsigned long long)max);
         v = v * 10 + (uint64_t)(*p - '0');
     }
     if (v > max) return usage_error(cli, "--%s %.40s: at most %llu", name, text, (unsigned long long)max);
@@ -126,11 +156,58 @@ static hd_status apply_common(struct cli *cli)
     return s;
 }
 
-static const struct command *find_command(const char *name)
+const struct command *find_command(const char *name)
 {
     for (const struct command *c = commands; c->name; c++)
         if (strcmp(c->name, name) == 0) return c;
     return NULL;
+}
+
+static hd_status unknown_command(struct cli *cli, const char *word)
+{
+    const char *all[32], *near;
+    size_t n = 0;
+    for (const struct command *c = commands; c->name && n < 32; c++) all[n++] = c->name;
+    near = hd_nearest(word, all, n);
+    if (near) return usage_error(cli, "unknown command '%.60s', did you mean '%s'?", word, near);
+    return usage_error(cli, "unknown command '%.60s': the first word is a command", word);
+}
+
+static void match_offset(void *user, const struct option *o)
+{
+    struct search *s = user;
+    if (o->offset == s->len) s->found = o;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Two results must not land in one file, nor on standard output, and none on what was read. */
+static hd_status check_outputs(struct cli *cli)
+{
+    static const size_t written[] = {AT(output), AT(loads),    AT(samples),  AT(checkpoint),
+                                     AT(series), AT(channels), AT(schedule), AT(renumber)};
+    const char *name[8], *path[8];
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        const char *value = *(const char **)((char *)&cli->v + written[i]);
+        if (!value) continue;
+        struct search s = {.len = written[i]};
+        each_option(cli->command, match_offset, &s);
+        if (cli->v.json && strcmp(value, "-") == 0)
+            return usage_error(cli, "--json and --%s cannot both go to standard output", s.found->name);
+        for (int k = 0; k < cli->nargs; k++)
+            if (same_file(value, cli->arg[k])) return usage_error(cli, "--%s %.60s would overwrite what is read", s.found->name, value);
+        for (size_t k = 0; k < n; k++)
+            if (strcmp(path[k], value) == 0 && strcmp(value, "/dev/null") != 0)
+                return usage_error(cli, "--%s and --%s cannot both go to %.60s", name[k], s.found->name, strcmp(value, "-") ? value : "standard output");
+        name[n] = s.found->name;
+        path[n++] = value;
+    }
+    return HD_OK;
 }
 
 hd_status parse_command_line(struct cli *cli, int argc, char **argv)
@@ -139,7 +216,7 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
     if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) first = "version";
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) first = "help";
     cli->command = find_command(first);
-    if (!cli->command) return usage_error(cli, "unknown command '%.60s'", first);
+    if (!cli->command) return unknown_command(cli, first);
     bool options = true;
     for (int i = 2; i < argc; i++) {
         const char *word = argv[i];
@@ -159,8 +236,10 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
     }
     if (cli->v.help) return HD_OK;
     if (cli->nargs < cli->command->min_args || cli->nargs > cli->command->max_args)
-        return usage_error(cli, "%s: expected %s", cli->command->name, *cli->command->args ? cli->command->args : "no arguments");
-    return apply_common(cli);
+        return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name, *cli->command->args ? cli->command->args : "none",
+                           cli->nargs, cli->nargs == 1 ? "" : "s");
+    hd_status s = check_outputs(cli);
+    return s == HD_OK ? apply_common(cli) : s;
 }
 
 hd_status open_net(struct cli *cli, int i, struct hd_net **net)

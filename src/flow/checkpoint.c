@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_RECORDS = 4096 };
 static const char magic[16] = "heddle checkpt1";
@@ -42,6 +43,9 @@ hd_status hd_checkpoint_open(struct hd_ctx *ctx, struct hd_arena *arena, const c
     struct hd_checkpoint *c = HD_NEW(arena, struct hd_checkpoint, 1);
     if (!c || !(c->record = HD_NEW(arena, struct record, MAX_RECORDS))) return hd_fail_memory(ctx);
     c->path = path;
+    struct stat st;
+    if (strcmp(path, "-") == 0) return hd_fail(ctx, HD_USAGE, "a checkpoint is read and written: expected a file, got -");
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) return hd_fail(ctx, HD_INPUT, "%s: expected a file that keeps the checkpoint", path);
     FILE *f = fopen(path, "rb");
     hd_status s = HD_OK;
     if (f) {

@@ -22,6 +22,7 @@ const struct hd_metric hd_metric_hsd = {
          .cite =
              "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives",
          .examples = (const char *const[]){"hsd", NULL},
+         .command = "heddle eval ft:m=8,n=2 dmodk minhop -p shift -m hsd",
          .opt_size = 1},
     .bin_max = HD_BINS,
     .bound = HD_BOUND_LOAD,

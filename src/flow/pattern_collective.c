@@ -188,6 +188,7 @@ const struct hd_pattern hd_pattern_collective = {
              .params = params,
              .examples = (const char *const[]){"collective:op=allreduce",
                                                "collective:op=broadcast,alg=vdgeijn,size=small", NULL},
+             .command = "heddle eval ft:m=8,n=2 dmodk minhop -m hsd -p collective:op=allreduce",
              .opt_size = sizeof(struct opt)},
     .init = init,
     .stages = stages,

@@ -171,6 +171,7 @@ const struct hd_pattern hd_pattern_file = {
              "where they add up to more than 16384 units), exactly where all are whole; a weight below a step counts as "
              "one, and the largest must be at least 1/256 of a unit.",
          .params = params,
+         .command = "printf '0 9 1\\n1 9 2.5\\n' >traffic && heddle eval ft:m=8,n=2 dmodk -p file:path=traffic -m maxload",
          .opt_size = sizeof(struct opt)},
     .init = init,
     .stages = stages,

@@ -343,6 +343,7 @@ const struct hd_pattern hd_pattern_recdbl_tree = {
                                                   offsetof(struct opt, place), 0, 0, "rank|tree", false},
                                                  {0}},
              .examples = (const char *const[]){"recdbl-tree", "recdbl-tree:place=tree", NULL},
+             .command = "heddle eval pgft:m=12x12,w=1x6,p=1x2 dmodk -m hsd -p recdbl-tree",
              .opt_size = sizeof(struct opt)},
     .init = init,
     .stages = stages,

@@ -52,6 +52,7 @@ static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct h
                                                         .text = text_,                                                 \
                                                         .cite = CITE,                                                  \
                                                         .examples = (const char *const[]){name_, NULL},                \
+                                                        .command = "heddle eval ft:m=8,n=2 dmodk -m hsd -p " name_,    \
                                                         .opt_size = 1},                                                \
                                                .init = init_##id,                                                      \
                                                .stages = stages,                                                       \
@@ -104,6 +105,7 @@ const struct hd_pattern hd_pattern_binomial = {
                                                   offsetof(struct binomial_opt, direction), 0, 0, "out|in", false},
                                                  {0}},
              .examples = (const char *const[]){"binomial", "binomial:direction=in", NULL},
+             .command = "heddle eval ft:m=8,n=2 dmodk -m hsd -p binomial",
              .opt_size = sizeof(struct binomial_opt)},
     .init = init_binomial,
     .stages = stages,

@@ -116,10 +116,7 @@ hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const
         formats[i].write(&(struct job){nodes, rank, per_node}, o);
         return HD_OK;
     }
-    const char *near = hd_nearest(format, names, n);
-    return hd_fail(ctx, HD_USAGE,
-                   "--format %.40s: expected openmpi, seq, mpich, slurm, torchrun, names, guids or ca-order%s%s%s",
-                   format, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return hd_fail_choice(ctx, "--format", format, names, n);
 }
 
 /* Fills the nodes in rank order. */
@@ -129,7 +126,7 @@ hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
     uint64_t slots = 0;
     for (uint32_t i = 0; i < nodes->n; i++) slots += nodes->slots[i];
     if (ranks > slots)
-        return hd_fail(ctx, HD_INPUT, "%llu ranks on %u nodes that have %llu slots", (unsigned long long)ranks,
+        return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: the %u nodes have %llu slots", (unsigned long long)ranks,
                        nodes->n, (unsigned long long)slots);
     uint64_t left = ranks ? ranks : slots;
     for (uint32_t i = 0; i < nodes->n; i++) {

@@ -5,16 +5,41 @@
 
 #include <string.h>
 
-static const struct hd_chart charts[] = {
-    {"fabric", "the fabric with every cable coloured by its load"},
-    {"heat", "bandwidth from leaf to leaf"},
-    {"bandwidth", "distribution of the bandwidth of random bisections, a row a routing"},
-    {"load", "histogram of loads by level and direction"},
-    {"order", "hot spots of the usual patterns before and after ordering the ranks"},
-    {"whatif", "bandwidth when a cable or a switch is lost"},
+static const struct hd_desc charts[] = {
+    {.name = "fabric",
+     .summary = "the fabric with every cable coloured by its load",
+     .text = "Layers, a grid or rings as the structure is; each cable coloured and widened by the load of its busier direction, "
+             "and of several drawn as one by the busiest. Large fabrics are drawn by groups of switches. -p chooses among "
+             "the patterns whose loads were taken.",
+     .command = "heddle plot fabric ft:m=8,n=2 dmodk -o fabric.svg"},
+    {.name = "heat",
+     .summary = "bandwidth from leaf to leaf",
+     .text = "The mean share of its link that a flow gets from each leaf switch (rows) to each other (columns) in random "
+             "bisections: the less, the stronger the colour. Many leaves are taken together in groups.",
+     .command = "heddle plot heat ft:m=8,n=2 minhop -o heat.svg"},
+    {.name = "bandwidth",
+     .summary = "distribution of the bandwidth of random bisections, a row a routing",
+     .text = "A body as thick as there are samples near that value, the mean as a dot with its 99 % confidence interval, and the "
+             "bound, where one is known, as a dashed line.",
+     .command = "heddle plot bandwidth ft:m=8,n=2 minhop dmodk -o bandwidth.svg"},
+    {.name = "load",
+     .summary = "histogram of loads by level and direction",
+     .text = "How evenly the cables between two levels are loaded, up and down: filled the first routing, as an outline the "
+             "second. Cables of endpoints are left out, since no routing changes them.",
+     .command = "heddle plot load ft:m=8,n=2 minhop dmodk -o load.svg"},
+    {.name = "order",
+     .summary = "hot spots of the usual patterns before and after ordering the ranks",
+     .text = "The average hot-spot degree of each pattern in the order the ranks had and in ours, joined by a line; a dashed tick "
+             "is what no order can beat.",
+     .command = "heddle plot order ft:m=8,n=2 -o order.svg"},
+    {.name = "whatif",
+     .summary = "bandwidth when a cable or a switch is lost",
+     .text = "Effective bisection bandwidth with the old tables and after routing anew: a dot at the mean of the cases tried, a "
+             "whisker to the least; dashed: nothing broken.",
+     .command = "heddle plot whatif ft:m=8,n=2 -o whatif.svg"},
 };
 
-const struct hd_chart *hd_chart_at(size_t i)
+const struct hd_desc *hd_chart_at(size_t i)
 {
     return i < sizeof charts / sizeof charts[0] ? &charts[i] : NULL;
 }
@@ -22,6 +47,14 @@ const struct hd_chart *hd_chart_at(size_t i)
 static hd_status lacks(struct hd_ctx *ctx, const struct hd_report *r, const char *kind, const char *what)
 {
     return hd_fail(ctx, HD_INPUT, "%s: no chart %s: %s", r->net->spec, kind, what);
+}
+
+/* Why nothing was sampled: where no routing applies, the reason of the first. */
+static const char *why_nothing(const struct hd_report *r)
+{
+    for (uint32_t i = 0; i < r->noption; i++)
+        if (!r->option[i].why_not) return "nothing was sampled";
+    return r->noption ? r->option[0].why_not : "nothing was sampled";
 }
 
 static hd_status draw(struct hd_ink *k, const char *kind, uint32_t option, uint32_t view)
@@ -36,7 +69,7 @@ static hd_status draw(struct hd_ink *k, const char *kind, uint32_t option, uint3
     if (strcmp(kind, "fabric") == 0) return hd_chart_fabric(k, &(struct hd_pick){option, view}, 1);
     if (strcmp(kind, "load") == 0) return hd_chart_load(k, option, view);
     if (strcmp(kind, "bandwidth") == 0)
-        return hd_has_samples(r) ? hd_chart_bandwidth(k) : lacks(k->ctx, r, kind, "nothing was sampled");
+        return hd_has_samples(r) ? hd_chart_bandwidth(k) : lacks(k->ctx, r, kind, why_nothing(r));
     if (strcmp(kind, "order") == 0)
         return hd_has_orders(r) ? hd_chart_order(k) : lacks(k->ctx, r, kind, "no orders were compared");
     if (strcmp(kind, "whatif") == 0)

@@ -148,7 +148,8 @@ const struct hd_engine hd_engine_dor = {
                      "parallel cable d mod n. All switches and cables must be there. Free of deadlock without rings of "
                      "four or more.",
              .cite = "Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks",
-             .examples = (const char *const[]){"dor", NULL}},
+             .examples = (const char *const[]){"dor", NULL},
+             .command = "heddle check mesh:dims=4x4,hosts=2 dor"},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
     .applies = applies_dor,
     .route = route_dor};

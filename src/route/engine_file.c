@@ -65,7 +65,10 @@ const struct hd_engine hd_engine_file = {.desc = {.name = "file",
                                                       "by heddle also tell variants and lanes; others are taken to use "
                                                       "one lane, unless files tell service levels (sl=) and their "
                                                       "lanes (sl2vl=). A file's name alone means the same.",
+                                                  .cite = "OpenSM, doc/modular-routing.txt",
                                                   .params = params,
+                                                  .command = "heddle route ft:m=8,n=2 ftree -o ft.lft && heddle "
+                                                             "check ft:m=8,n=2 file:path=ft.lft",
                                                   .opt_size = sizeof(struct opt)},
                                          .applies = applies,
                                          .route = route};

@@ -102,7 +102,8 @@ const struct hd_engine hd_engine_osrm2 = {
                      "sqrt(m/2) where that "
                      "is whole. The index printed in the paper overflows for all other m and is corrected here.",
              .cite = CITE,
-             .examples = (const char *const[]){"osrm2", NULL}},
+             .examples = (const char *const[]){"osrm2", NULL},
+             .command = "heddle eval ft:m=16,n=2 osrm2 dmodk -m oblivious"},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .applies = applies_osrm2,
     .route = route_osrm2};
@@ -116,7 +117,8 @@ const struct hd_engine hd_engine_osrm3 = {
                      "loads it more than "
                      "m/2 times what the best routing for it would, and no single-path routing does better.",
              .cite = CITE,
-             .examples = (const char *const[]){"osrm3", NULL}},
+             .examples = (const char *const[]){"osrm3", NULL},
+             .command = "heddle eval ft:m=8,n=3 osrm3 dmodk -m oblivious"},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .applies = applies_osrm3,
     .route = route_osrm3};

@@ -46,7 +46,5 @@ hd_status hd_routes_write(struct hd_ctx *ctx, const struct hd_routes *r, const c
         if (strcmp(formats[i].name, format) == 0) return formats[i].write(ctx, r, o);
         names[i] = formats[i].name;
     }
-    const char *near = hd_nearest(format, names, FORMATS);
-    return hd_fail(ctx, HD_USAGE, "%.80s: not a table format%s%s%s", format, near ? ", did you mean '" : "",
-                   near ? near : "", near ? "'?" : "");
+    return hd_fail_choice(ctx, "--format", format, names, FORMATS);
 }

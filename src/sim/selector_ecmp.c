@@ -53,6 +53,7 @@ const struct hd_selector hd_selector_ecmp = {
                      "a flow keeps its way and its order, and flows share ports as chance has it. The flow is the "
                      "message's place in the workload. The table is not used, nor its lanes: on networks other than "
                      "trees this can deadlock.",
+             .cite = "Hopps: Analysis of an equal-cost multi-path algorithm, RFC 2992",
              .params = params,
              .examples = (const char *const[]){"ecmp", "ecmp:fields=pair", "ecmp:salt=off", NULL},
              .opt_size = sizeof(struct opt)},

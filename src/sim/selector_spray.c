@@ -22,6 +22,7 @@ const struct hd_selector hd_selector_spray = {
     .desc = {.name = "spray",
              .summary = "the routes in turn, a packet each",
              .text = "Round robin over the routes of the pair, packet by packet, beginning at a random one.",
+             .cite = "Dixit, Prakash, Hu, Kompella: On the impact of packet spraying in data center networks",
              .params = params,
              .examples = (const char *const[]){"spray", NULL},
              .opt_size = sizeof(struct hd_selector_opt)},

@@ -3,7 +3,7 @@
 # Clean with clang as well as gcc (which built the rest), warnings as errors; and a whole build by clang links and runs.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
-version=$(sed -n 's/^VERSION := //p' Makefile)
+version=$(dpkg-parsechangelog -l debian/changelog -S Version)
 for folder in src src/*/; do
     check "clang is content with ${folder%/}" sh -c "clang -std=c11 -Wall -Wextra -Wpedantic -Werror -fopenmp -fsyntax-only -Iinclude -Isrc -Isrc/cli -D_XOPEN_SOURCE=700 \
         -DHD_VERSION='\"$version\"' \$(ls ${folder%/}/*.c | grep -v comm_mpi)"

@@ -17,13 +17,29 @@ for header in include/heddle.h include/heddle/*.h; do
     check "$header stands alone in C++" g++ -std=c++11 -Wall -Wextra -Werror -Iinclude -fsyntax-only -x c++ "$header"
 done
 
+# The lines README.md shows, in a main of their own.
+{
+    printf '#include <heddle.h>\n#include <err.h>\n#include <stdio.h>\nint main(void)\n{\n'
+    sed -n '/^```c$/,/^```$/p' README.md | grep -v '^```'
+    printf 'hd_routes_free(routes);\nhd_net_free(net);\nreturn 0;\n}\n'
+} >"$tmp/readme.c"
+san=
+case $HEDDLE_BUILD in *-san) san=-fsanitize=address,undefined ;; esac
+check "the example of README.md builds" gcc -std=gnu11 -Wall -Wextra -Werror -Iinclude $san "$tmp/readme.c" \
+    -L"$HEDDLE_BUILD" -lheddle -Wl,-rpath,"$HEDDLE_BUILD" -o "$tmp/readme"
+cp examples/fabric.ibnet "$tmp/"
+same "and prints what eval does" "$("$heddle" eval examples/fabric.ibnet ftree --json | sed -n 's/.*"value": \([0-9.]*\).*/\1/p' | xargs printf '%.3f')" \
+    "$(cd "$tmp" && ./readme)"
+
 make -s BUILD="${HEDDLE_BUILD#"$PWD"/}" install DESTDIR="$tmp/root" prefix=/usr >/dev/null 2>"$tmp/install.err"
 check "make install honours DESTDIR and prefix" test -x "$tmp/root/usr/bin/heddle" -a -f "$tmp/root/usr/include/heddle.h"
-same "the installed command runs" "heddle $(sed -n 's/^VERSION := //p' Makefile)" "$("$tmp/root/usr/bin/heddle" version)"
+same "the installed command runs" "heddle $(dpkg-parsechangelog -l debian/changelog -S Version)" "$("$tmp/root/usr/bin/heddle" version)"
 export PKG_CONFIG_PATH=$tmp/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
 if [ "${HEDDLE_BUILD%-san}" = "$HEDDLE_BUILD" ]; then
     check "the example builds against the installed library with pkg-config" \
         sh -c "gcc examples/minimal.c \$(pkg-config --cflags --libs heddle) -o '$tmp/minimal'"
+    check "and against the static one" \
+        sh -c "gcc examples/minimal.c \$(pkg-config --cflags heddle) '$tmp/root/usr/lib/libheddle.a' \$(pkg-config --static --libs-only-l --libs-only-other heddle | sed 's/-lheddle//') -o '$tmp/static'"
     same "and runs" "kary:k=2,n=2: 4 endpoints, 4 switches, 8 cables" \
         "$(LD_LIBRARY_PATH=$tmp/root/usr/lib "$tmp/minimal" kary:k=2,n=2 | head -n 1)"
 fi

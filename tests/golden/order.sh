@@ -73,7 +73,7 @@ check "and readable" "$tmp/read" "$tmp/r.txt"
 printf 'node-00001\nnode-00001\n' >"$tmp/twice"
 exits "a node twice" 3 "twice:2: node node-00001 stands twice" "$heddle" order $tree --nodes "$tmp/twice"
 exits "a node the fabric does not have" 3 "'gpu7': no node of the fabric" "$heddle" order $tree --nodes 'node-00001,gpu7'
-exits "more ranks than slots" 3 "300 ranks on 144 nodes that have 288 slots" "$heddle" order $tree --per-node 2 -n 300
+exits "more ranks than slots" 3 "300 ranks are too many: the 144 nodes have 288 slots" "$heddle" order $tree --per-node 2 -n 300
 exits "a rail that does not exist" 3 "rail" "$heddle" order $tree --rail 3
 exits "more nodes than are free" 3 "200 nodes wanted, 144 are free" "$heddle" order $tree --choose 200
 exits "an unknown goal" 2 "expected tree, ring" "$heddle" order $tree --for speed

@@ -140,7 +140,7 @@ static void test_lists(void **state)
     assert_int_equal(per_node[1], 2);
     assert_int_equal(per_node[2], 0);
     assert_int_equal(hd_order_fill(&g.ctx, nodes, rank, 13, per_node), HD_INPUT);
-    assert_non_null(strstr(g.ctx.error, "13 ranks on 3 nodes that have 12 slots"));
+    assert_non_null(strstr(g.ctx.error, "13 ranks are too many: the 3 nodes have 12 slots"));
     hd_nodes_free(nodes);
     done(&g);
 }
