@@ -23,116 +23,47 @@
 #include <sys/stat.h>
 
 static const struct hd_topology *const topologies[] = {
-    &hd_topo_gft, &hd_topo_ft, &hd_topo_xgft, &hd_topo_pgft, &hd_topo_kary,
-    &hd_topo_torus, &hd_topo_mesh, &hd_topo_hypercube, &hd_topo_hyperx,
-    &hd_topo_random,
-    &hd_topo_dragonfly, &hd_topo_dragonfly_plus,
-    &hd_topo_slimfly,
-    &hd_topo_odin, &hd_topo_atlas, &hd_topo_thunderbird, &hd_topo_ranger,
-    &hd_topo_deimos,
+    &hd_topo_gft,     &hd_topo_ft,     &hd_topo_xgft,      &hd_topo_pgft,
+    &hd_topo_kary,    &hd_topo_torus,  &hd_topo_mesh,      &hd_topo_hypercube,
+    &hd_topo_hyperx,  &hd_topo_random, &hd_topo_dragonfly, &hd_topo_dragonfly_plus,
+    &hd_topo_slimfly, &hd_topo_odin,   &hd_topo_atlas,     &hd_topo_thunderbird,
+    &hd_topo_ranger,  &hd_topo_deimos,
 };
 
 static const struct hd_engine *const engines[] = {
-    &hd_engine_dmodk,
-    &hd_engine_smodk,
-    &hd_engine_minhop,
-    &hd_engine_updown,
-    &hd_engine_dmodc,
-    &hd_engine_ftree,
-    &hd_engine_dor,
-    &hd_engine_random,
-    &hd_engine_lash,
-    &hd_engine_opt,
-    &hd_engine_osrm2,
-    &hd_engine_osrm3,
-    &hd_engine_omrmn,
-    &hd_engine_mlid,
-    &hd_engine_wsr,
-    &hd_engine_file,
-    &hd_engine_psssp,
-    &hd_engine_p2sssp,
-    &hd_engine_dfsssp,
-    &hd_engine_settle,
-    &hd_engine_opensm,
+    &hd_engine_dmodk,  &hd_engine_smodk,  &hd_engine_minhop, &hd_engine_updown, &hd_engine_dmodc, &hd_engine_ftree,
+    &hd_engine_dor,    &hd_engine_random, &hd_engine_lash,   &hd_engine_opt,    &hd_engine_osrm2, &hd_engine_osrm3,
+    &hd_engine_omrmn,  &hd_engine_mlid,   &hd_engine_wsr,    &hd_engine_file,   &hd_engine_psssp, &hd_engine_p2sssp,
+    &hd_engine_dfsssp, &hd_engine_settle, &hd_engine_opensm,
 };
 
 static const struct hd_pattern *const patterns[] = {
-    &hd_pattern_bisect,
-    &hd_pattern_permutation,
-    &hd_pattern_dissemination,
-    &hd_pattern_bridge,
-    &hd_pattern_shift,
-    &hd_pattern_ring,
-    &hd_pattern_binomial,
-    &hd_pattern_tournament,
-    &hd_pattern_recdbl,
-    &hd_pattern_rechalf,
-    &hd_pattern_recdbl_tree,
-    &hd_pattern_bruck,
-    &hd_pattern_rev_bruck,
-    &hd_pattern_alltoall,
-    &hd_pattern_collective,
-    &hd_pattern_uniform,
-    &hd_pattern_clustered,
-    &hd_pattern_file,
-    &hd_pattern_worst,
+    &hd_pattern_bisect,    &hd_pattern_permutation, &hd_pattern_dissemination, &hd_pattern_bridge,
+    &hd_pattern_shift,     &hd_pattern_ring,        &hd_pattern_binomial,      &hd_pattern_tournament,
+    &hd_pattern_recdbl,    &hd_pattern_rechalf,     &hd_pattern_recdbl_tree,   &hd_pattern_bruck,
+    &hd_pattern_rev_bruck, &hd_pattern_alltoall,    &hd_pattern_collective,    &hd_pattern_uniform,
+    &hd_pattern_clustered, &hd_pattern_file,        &hd_pattern_worst,
 };
 
 static const struct hd_metric *const metrics[] = {
-    &hd_metric_ebb,
-    &hd_metric_minbw,
-    &hd_metric_maxload,
-    &hd_metric_efi,
-    &hd_metric_hops,
-    &hd_metric_hsd,
-    &hd_metric_worst,
-    &hd_metric_oblivious,
-    &hd_metric_ratio,
+    &hd_metric_ebb, &hd_metric_minbw, &hd_metric_maxload,   &hd_metric_efi,   &hd_metric_hops,
+    &hd_metric_hsd, &hd_metric_worst, &hd_metric_oblivious, &hd_metric_ratio,
 };
 
 static const struct hd_paper_item *const papers[] = {
-    &hd_paper_000_table1,
-    &hd_paper_000_table2,
-    &hd_paper_000_bounds,
-    &hd_paper_001_fig2,
-    &hd_paper_001_fig3,
-    &hd_paper_001_fig4,
-    &hd_paper_001_fig5,
-    &hd_paper_001_fig6,
-    &hd_paper_001_study,
-    &hd_paper_001_fig7,
-    &hd_paper_001_routes,
-    &hd_paper_002_fig2,
-    &hd_paper_002_fig4a,
-    &hd_paper_002_fig4c,
-    &hd_paper_002_fig4d,
-    &hd_paper_002_fig4e,
-    &hd_paper_002_fig5,
-    &hd_paper_002_fig6,
-    &hd_paper_002_fig8,
-    &hd_paper_002_fig9,
-    &hd_paper_003_table1,
-    &hd_paper_003_bounds,
-    &hd_paper_003_fig10,
-    &hd_paper_003_fig11,
-    &hd_paper_004_fig1,
-    &hd_paper_004_fig2,
-    &hd_paper_004_fig3,
-    &hd_paper_004_fig4,
-    &hd_paper_004_fig6,
-    &hd_paper_004_table2,
-    &hd_paper_004_theorems,
-    &hd_paper_004_partial,
-    &hd_paper_004_table3,
-    &hd_paper_own_settle,
-    &hd_paper_own_balance,
-    &hd_paper_own_degraded,
-    &hd_paper_own_opensm,
+    &hd_paper_000_table1,   &hd_paper_000_table2,  &hd_paper_000_bounds, &hd_paper_001_fig2,   &hd_paper_001_fig3,
+    &hd_paper_001_fig4,     &hd_paper_001_fig5,    &hd_paper_001_fig6,   &hd_paper_001_study,  &hd_paper_001_fig7,
+    &hd_paper_001_routes,   &hd_paper_002_fig2,    &hd_paper_002_fig4a,  &hd_paper_002_fig4c,  &hd_paper_002_fig4d,
+    &hd_paper_002_fig4e,    &hd_paper_002_fig5,    &hd_paper_002_fig6,   &hd_paper_002_fig8,   &hd_paper_002_fig9,
+    &hd_paper_003_table1,   &hd_paper_003_bounds,  &hd_paper_003_fig10,  &hd_paper_003_fig11,  &hd_paper_004_fig1,
+    &hd_paper_004_fig2,     &hd_paper_004_fig3,    &hd_paper_004_fig4,   &hd_paper_004_fig6,   &hd_paper_004_table2,
+    &hd_paper_004_theorems, &hd_paper_004_partial, &hd_paper_004_table3, &hd_paper_own_settle, &hd_paper_own_balance,
+    &hd_paper_own_degraded, &hd_paper_own_opensm,
 };
 
 static const struct hd_selector *const selectors[] = {
     &hd_selector_static, &hd_selector_random, &hd_selector_adaptive, &hd_selector_probing,
-    &hd_selector_ar, &hd_selector_ecmp, &hd_selector_spray,
+    &hd_selector_ar,     &hd_selector_ecmp,   &hd_selector_spray,
 };
 
 static const struct hd_model *const models[] = {
@@ -144,9 +75,9 @@ static const struct hd_model *const models[] = {
 
 const char *hd_registry_name(enum hd_registry kind)
 {
-    static const char *const names[] = {[HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine", [HD_PATTERNS] = "pattern",
-                                        [HD_METRICS] = "metric", [HD_SELECTORS] = "selector", [HD_MODELS] = "model",
-                                        [HD_CHARTS] = "chart", [HD_PAPERS] = "paper"};
+    static const char *const names[] = {
+        [HD_TOPOLOGIES] = "topology", [HD_ENGINES] = "engine", [HD_PATTERNS] = "pattern", [HD_METRICS] = "metric",
+        [HD_SELECTORS] = "selector",  [HD_MODELS] = "model",   [HD_CHARTS] = "chart",     [HD_PAPERS] = "paper"};
     return kind < HD_REGISTRIES ? names[kind] : NULL;
 }
 
@@ -193,21 +124,25 @@ static hd_status not_found(struct hd_ctx *ctx, enum hd_registry kind, const char
     const char *or_file = kind == HD_TOPOLOGIES || kind == HD_ENGINES ? " nor a file" : "";
     size_t n = 0;
     if (text[strspn(text, " \t\n")] == 0)
-        return hd_fail(ctx, HD_INPUT, "an empty word: expected %s %s%s", article(what), what, *or_file ? " or a file" : "");
+        return hd_fail(ctx, HD_INPUT, "an empty word: expected %s %s%s", article(what), what,
+                       *or_file ? " or a file" : "");
     for (const struct hd_desc *d; n < 64 && (d = hd_registry_at(kind, n)); n++) names[n] = d->name;
     snprintf(word, sizeof word, "%.*s", (int)hd_spec_name(text), text);
     for (enum hd_registry k = 0; k < HD_PAPERS; k++)
         if (k != kind && hd_registry_find(k, word))
-            return hd_fail(ctx, HD_INPUT, "%.200s: is %s %s, expected %s %s%s", text, article(hd_registry_name(k)), hd_registry_name(k),
-                           article(what), what, *or_file ? " or a file" : "");
+            return hd_fail(ctx, HD_INPUT, "%.200s: is %s %s, expected %s %s%s", text, article(hd_registry_name(k)),
+                           hd_registry_name(k), article(what), what, *or_file ? " or a file" : "");
     const char *near = hd_nearest(word, names, n);
-    if (near) return hd_fail(ctx, HD_INPUT, "%.200s: %s known %s%s, did you mean '%s'?", text, *or_file ? "neither a" : "not a", what, or_file, near);
-    return hd_fail(ctx, HD_INPUT, "%.200s: %s known %s%s ('heddle list %s' shows what there is)", text, *or_file ? "neither a" : "not a", what, or_file, what);
+    if (near)
+        return hd_fail(ctx, HD_INPUT, "%.200s: %s known %s%s, did you mean '%s'?", text,
+                       *or_file ? "neither a" : "not a", what, or_file, near);
+    return hd_fail(ctx, HD_INPUT, "%.200s: %s known %s%s ('heddle list %s' shows what there is)", text,
+                   *or_file ? "neither a" : "not a", what, or_file, what);
 }
 
 /* Options of a spec whose name is known, from arena, and its canonical form. */
-static hd_status parse_spec(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d, const char *text, void **opt,
-                            char spec[HD_MAX_SPEC])
+static hd_status parse_spec(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d, const char *text,
+                            void **opt, char spec[HD_MAX_SPEC])
 {
     size_t name = hd_spec_name(text);
     *opt = hd_alloc(arena, 1, d->opt_size);
@@ -227,8 +162,10 @@ static hd_status generate(struct hd_ctx *ctx, const struct hd_topology *t, const
     hd_status s = parse_spec(ctx, &scratch, &t->desc, text, &opt, spec);
     if (s == HD_OK) s = hd_builder_make(ctx, &b);
     if (s == HD_OK) s = t->make(ctx, opt, b);
-    if (s == HD_OK) s = hd_builder_finish(ctx, b, spec, net);
-    else hd_builder_free(b);
+    if (s == HD_OK)
+        s = hd_builder_finish(ctx, b, spec, net);
+    else
+        hd_builder_free(b);
     hd_arena_release(&scratch);
     return s;
 }
@@ -257,7 +194,8 @@ static hd_status give_lids(struct hd_ctx *ctx, const struct hd_net *net, const s
 {
     const char *lmc = opt->lmc;
     if (lmc && opt->guid2lid) return hd_fail(ctx, HD_USAGE, "lmc goes without guid2lid: the file tells it");
-    if (lmc && (lmc[0] < '0' || lmc[0] > '7' || lmc[1])) return hd_fail(ctx, HD_USAGE, "lmc %.40s: expected 0 to 7", lmc);
+    if (lmc && (lmc[0] < '0' || lmc[0] > '7' || lmc[1]))
+        return hd_fail(ctx, HD_USAGE, "lmc %.40s: expected 0 to 7", lmc);
     return hd_net_lids(ctx, net, opt->guid2lid, lmc ? (uint32_t)(lmc[0] - '0') : 0, out);
 }
 
@@ -346,7 +284,8 @@ hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const cha
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return not_found(ctx, HD_ENGINES, text);
     hd_status s = hd_routes_read(ctx, net, text, HD_USE_FIRST, r);
-    if (s == HD_INPUT && is_network(text)) return hd_fail(ctx, HD_INPUT, "%.200s: is a network, expected a forwarding table", text);
+    if (s == HD_INPUT && is_network(text))
+        return hd_fail(ctx, HD_INPUT, "%.200s: is a network, expected a forwarding table", text);
     return s;
 }
 
@@ -365,8 +304,10 @@ hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd
     job.metric_opt = opt;
     if (s == HD_OK && job.metric->value) { /* others need no pattern and do not look at one */
         const struct hd_desc *p = q->pattern ? find_named(HD_PATTERNS, q->pattern, hd_spec_name(q->pattern)) : NULL;
-        if (!q->pattern) s = hd_fail(ctx, HD_USAGE, "metric %s needs a pattern", m->name);
-        else if (!p) s = not_found(ctx, HD_PATTERNS, q->pattern);
+        if (!q->pattern)
+            s = hd_fail(ctx, HD_USAGE, "metric %s needs a pattern", m->name);
+        else if (!p)
+            s = not_found(ctx, HD_PATTERNS, q->pattern);
         job.pattern = (const struct hd_pattern *)p;
         if (s == HD_OK) s = parse_spec(ctx, &scratch, p, q->pattern, &opt, res.pattern);
         job.pattern_opt = opt;
@@ -392,7 +333,8 @@ static hd_status open_spec(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_r
     return n->desc ? parse_spec(ctx, arena, n->desc, text, &n->opt, spec) : not_found(ctx, kind, text);
 }
 
-hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *q, struct hd_sim_result *result)
+hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *q,
+                 struct hd_sim_result *result)
 {
     struct hd_arena scratch = {0};
     struct hd_sim_result res = {0};

@@ -32,13 +32,13 @@ typedef enum hd_status {
 
 /* Passed first to everything that can fail. Zero it (hd_ctx_init) and set what you need. */
 struct hd_ctx {
-    int threads;   /* worker threads; 0: as many as the machine has */
-    uint64_t seed; /* the one seed all random streams derive from */
+    int threads;                                /* worker threads; 0: as many as the machine has */
+    uint64_t seed;                              /* the one seed all random streams derive from */
     void (*note)(void *user, const char *line); /* a warning, one line, no newline; may be NULL */
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */
     void *user;
     const struct hd_comm *comm; /* other processes that share the work; NULL: there are none */
-    char error[1024]; /* text of the last failure: "file:line: what was expected" */
+    char error[1024];           /* text of the last failure: "file:line: what was expected" */
 };
 
 HD_API void hd_ctx_init(struct hd_ctx *ctx);
@@ -66,13 +66,13 @@ struct hd_list {
     uint32_t v[HD_MAX_LIST];
 };
 
-enum hd_kind { /* what a parameter holds, and the C type behind its offset */
-    HD_UINT,   /* uint64_t */
-    HD_REAL,   /* double */
-    HD_WORD,   /* int: index into .words */
-    HD_FLAG,   /* bool, written on|off */
-    HD_LIST,   /* struct hd_list, written 4x4x4 */
-    HD_TEXT,   /* const char *, "" when not given */
+enum hd_kind {          /* what a parameter holds, and the C type behind its offset */
+               HD_UINT, /* uint64_t */
+               HD_REAL, /* double */
+               HD_WORD, /* int: index into .words */
+               HD_FLAG, /* bool, written on|off */
+               HD_LIST, /* struct hd_list, written 4x4x4 */
+               HD_TEXT, /* const char *, "" when not given */
 };
 
 struct hd_param {
@@ -90,12 +90,12 @@ struct hd_param {
  * parsing, manual and tests are written once. */
 struct hd_desc {
     const char *name;
-    const char *summary; /* one line */
-    const char *text;    /* the definition in words, formulas included; may be NULL */
-    const char *cite;    /* where it comes from; may be NULL */
+    const char *summary;           /* one line */
+    const char *text;              /* the definition in words, formulas included; may be NULL */
+    const char *cite;              /* where it comes from; may be NULL */
     const struct hd_param *params; /* ends with name == NULL; may be NULL */
     const char *const *examples;   /* specs worth trying, ends with NULL; help shows them, tests run them */
-    const char *command;           /* a command to try as it stands; NULL: the usual one of its kind, with examples[0] */
+    const char *command; /* a command to try as it stands; NULL: the usual one of its kind, with examples[0] */
     size_t opt_size;
 };
 
@@ -112,7 +112,7 @@ HD_API hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out
 HD_API hd_status hd_out_memory(struct hd_ctx *ctx, struct hd_out **out);
 HD_API void hd_put(struct hd_out *o, const char *s, size_t n);
 HD_API void hd_puts(struct hd_out *o, const char *s);
-HD_API void hd_putu(struct hd_out *o, uint64_t value);               /* decimal */
+HD_API void hd_putu(struct hd_out *o, uint64_t value);                 /* decimal */
 HD_API void hd_putx(struct hd_out *o, uint64_t value, int min_digits); /* lower-case hex */
 HD_API void hd_printf(struct hd_out *o, const char *fmt, ...) HD_PRINTF(2, 3);
 /* Contents of a memory sink so far, NUL-terminated; valid until the next write or close. */
@@ -131,8 +131,8 @@ struct hd_json {
 };
 
 HD_API void hd_json_init(struct hd_json *j, struct hd_out *o);
-HD_API void hd_json_open(struct hd_json *j, const char *key, char bracket); /* '{' or '[' */
-HD_API void hd_json_close(struct hd_json *j, char bracket);                 /* '}' or ']' */
+HD_API void hd_json_open(struct hd_json *j, const char *key, char bracket);      /* '{' or '[' */
+HD_API void hd_json_close(struct hd_json *j, char bracket);                      /* '}' or ']' */
 HD_API void hd_json_text(struct hd_json *j, const char *key, const char *value); /* NULL: null */
 HD_API void hd_json_uint(struct hd_json *j, const char *key, uint64_t value);
 HD_API void hd_json_real(struct hd_json *j, const char *key, double value);

@@ -15,13 +15,13 @@ extern "C" {
 #endif
 
 struct hd_request {
-    const char *pattern; /* spec; may be NULL for metrics that need none */
-    const char *metric;  /* spec */
-    const char *ranks;   /* "natural" (NULL too), "random:seed=1", "adversarial" or a file of endpoints */
-    uint64_t samples;    /* of random patterns; 0: 1000 */
-    double ci;           /* > 0: double from 1000 samples until the full 99 % confidence width is below ci
+    const char *pattern;    /* spec; may be NULL for metrics that need none */
+    const char *metric;     /* spec */
+    const char *ranks;      /* "natural" (NULL too), "random:seed=1", "adversarial" or a file of endpoints */
+    uint64_t samples;       /* of random patterns; 0: 1000 */
+    double ci;              /* > 0: double from 1000 samples until the full 99 % confidence width is below ci
                             times the mean */
-    uint64_t max_samples; /* cap for ci; 0: 1,024,000 */
+    uint64_t max_samples;   /* cap for ci; 0: 1,024,000 */
     const char *checkpoint; /* file to resume from and to keep; NULL: none */
     void (*sample)(void *user, uint64_t index, double value); /* every sample in order; may be NULL */
     void *user;
@@ -33,7 +33,7 @@ enum { HD_BINS = 2048 };
 
 struct hd_result {
     char pattern[HD_MAX_SPEC], metric[HD_MAX_SPEC]; /* canonical */
-    double value, ci;    /* mean; full width of its 99 % confidence interval, 0 where nothing is sampled */
+    double value, ci; /* mean; full width of its 99 % confidence interval, 0 where nothing is sampled */
     double min, max, p5, median, p95;
     uint64_t samples, unserved; /* unserved: flows of all samples that have no path */
     bool higher_is_better;

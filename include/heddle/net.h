@@ -25,9 +25,9 @@ extern "C" {
 #endif
 
 enum {
-    HD_MAX_PORTS = 254,   /* of a switch: InfiniBand numbers them 1 .. 254 */
-    HD_MAX_LID = 0xbfff,  /* last unicast LID */
-    HD_NO_LEVEL = 255,    /* a switch whose level is not known */
+    HD_MAX_PORTS = 254,  /* of a switch: InfiniBand numbers them 1 .. 254 */
+    HD_MAX_LID = 0xbfff, /* last unicast LID */
+    HD_NO_LEVEL = 255,   /* a switch whose level is not known */
     HD_MAX_DIM = HD_MAX_LIST
 };
 
@@ -64,10 +64,10 @@ enum hd_role { HD_ROLE_HOST, HD_ROLE_ROUTER, HD_ROLE_AGGREGATION };
 
 struct hd_net {
     uint32_t nsw, nep, nchan;
-    const uint32_t *off;                 /* [nsw+nep+1] */
-    const uint32_t *head, *tail, *rev;   /* [nchan] */
-    const uint8_t *port;                 /* [nchan] port number at the tail */
-    const uint8_t *link;                 /* [nchan] width and speed: hd_link_name(), hd_link_mbps() */
+    const uint32_t *off;               /* [nsw+nep+1] */
+    const uint32_t *head, *tail, *rev; /* [nchan] */
+    const uint8_t *port;               /* [nchan] port number at the tail */
+    const uint8_t *link;               /* [nchan] width and speed: hd_link_name(), hd_link_mbps() */
 
     const uint64_t *guid;  /* [nsw+nep] switch: node GUID; endpoint: port GUID */
     const uint16_t *lid;   /* [nsw+nep] base LID, 0: not assigned */
@@ -76,7 +76,7 @@ struct hd_net {
     const uint8_t *nports; /* [nsw] physical ports, cabled or not */
     struct hd_shape shape;
     const char *departs; /* inferred without a shape: where it departs from a tree and a grid, one sentence; else "" */
-    uint8_t lmc; /* largest LMC of an endpoint in the file read, 0 for generated networks */
+    uint8_t lmc;         /* largest LMC of an endpoint in the file read, 0 for generated networks */
 
     uint32_t nca;            /* adapters: an adapter has one or more ports = endpoints */
     const uint32_t *ca;      /* [nep] */
@@ -85,17 +85,17 @@ struct hd_net {
     const uint8_t *ca_role;  /* [nca] enum hd_role */
     const uint64_t *system;  /* [nsw+nca] system image GUID, switches first */
 
-    uint32_t nhost, nrail;  /* hosts group adapters; a host's endpoints sit on distinct rails */
-    const uint32_t *host;   /* [nep] */
-    const uint8_t *rail;    /* [nep] */
-    const char *rails;      /* the rule they were found by: auto, port, none or an expression */
+    uint32_t nhost, nrail; /* hosts group adapters; a host's endpoints sit on distinct rails */
+    const uint32_t *host;  /* [nep] */
+    const uint8_t *rail;   /* [nep] */
+    const char *rails;     /* the rule they were found by: auto, port, none or an expression */
 
     uint32_t nsel;       /* the endpoints that count: what patterns, loads and metrics speak of */
     const uint32_t *sel; /* [nsel] increasing; hosts unless chosen otherwise */
 
     const char *spec; /* canonical spec or file name, with what was chosen or failed behind it */
 
-    const char *names;        /* string tables; use hd_node_name() and hd_host_name() */
+    const char *names; /* string tables; use hd_node_name() and hd_host_name() */
     const char *hnames;
     const uint32_t *name_at;  /* [nsw+nca] in names */
     const uint32_t *hname_at; /* [nhost] in hnames */
@@ -129,8 +129,8 @@ static inline bool hd_has_place(const struct hd_net *net, uint32_t e)
 }
 
 /* Link codes: 0 is unknown, others stand for a width and a speed such as 4xQDR. */
-HD_API const char *hd_link_name(uint8_t link); /* "4xQDR"; "" for 0 */
-HD_API uint32_t hd_link_mbps(uint8_t link);    /* data rate in Mbit/s; 0 for 0 */
+HD_API const char *hd_link_name(uint8_t link);             /* "4xQDR"; "" for 0 */
+HD_API uint32_t hd_link_mbps(uint8_t link);                /* data rate in Mbit/s; 0 for 0 */
 HD_API uint8_t hd_link_code(const char *name, size_t len); /* 0 when the name says nothing known */
 
 /* ---- builder ------------------------------------------------------------------------------- */
@@ -163,8 +163,7 @@ HD_API void hd_builder_reserve(struct hd_builder *b, size_t switches, size_t end
 HD_API uint32_t hd_builder_switch(struct hd_builder *b, const struct hd_switch_in *in);
 HD_API uint32_t hd_builder_adapter(struct hd_builder *b, const struct hd_adapter_in *in);
 /* One port of an adapter; guid 0: made up. Returns the handle to cable it with. */
-HD_API uint32_t hd_builder_endpoint(struct hd_builder *b, uint32_t adapter, uint32_t port, uint64_t guid,
-                                    uint16_t lid);
+HD_API uint32_t hd_builder_endpoint(struct hd_builder *b, uint32_t adapter, uint32_t port, uint64_t guid, uint16_t lid);
 HD_API void hd_builder_cable(struct hd_builder *b, uint32_t u, uint32_t uport, uint32_t v, uint32_t vport,
                              uint8_t link);
 /* An adapter with one port, cabled to a switch port: what generators need. Returns the endpoint. */
@@ -174,8 +173,7 @@ HD_API void hd_builder_shape(struct hd_builder *b, const struct hd_shape *shape)
 HD_API void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digits);
 HD_API void hd_builder_lmc(struct hd_builder *b, uint8_t lmc);
 /* Freezes and frees the builder in every case. spec is copied. */
-HD_API hd_status hd_builder_finish(struct hd_ctx *ctx, struct hd_builder *b, const char *spec,
-                                   struct hd_net **net);
+HD_API hd_status hd_builder_finish(struct hd_ctx *ctx, struct hd_builder *b, const char *spec, struct hd_net **net);
 
 /* ---- files --------------------------------------------------------------------------------- */
 
@@ -186,8 +184,7 @@ struct hd_read {
 
 /* ibnetdiscover output, an ibsim net file or opensm-subnet.lst; plain, gzip or zstd; "-" is standard input. The network
  * is ordered by GUID, so that the order of records in the file does not matter. */
-HD_API hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt,
-                             struct hd_net **net);
+HD_API hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt, struct hd_net **net);
 
 struct hd_net_format {
     const char *name, *summary;
@@ -195,8 +192,7 @@ struct hd_net_format {
 };
 /* The formats networks are written in; NULL past the last. */
 HD_API const struct hd_net_format *hd_net_format_at(size_t i);
-HD_API hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, const char *format,
-                              struct hd_out *o);
+HD_API hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, const char *format, struct hd_out *o);
 
 /* ---- a new network from an old one --------------------------------------------------------- */
 
@@ -215,8 +211,7 @@ HD_API hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, stru
 /* Take cables and switches out: "links=N,switches=N,seed=S" at random, or by name, as hd_fail_desc()
  * describes; behind " then " more, of what is left. Endpoints that lose their switch or cable go too; how many
  * is noted. The rest keeps its numbers (LIDs, rails, coordinates) and its order. */
-HD_API hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what,
-                             struct hd_net **out);
+HD_API hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what, struct hd_net **out);
 /* Its keys, for help. */
 HD_API const struct hd_desc *hd_fail_desc(void);
 
@@ -231,13 +226,12 @@ HD_API hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, con
 
 /* Connected parts, numbered by decreasing number of endpoints, then switches, then first switch.
  * part_of has nsw + nep entries. */
-HD_API hd_status hd_net_parts(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *part_of,
-                              uint32_t *nparts);
+HD_API hd_status hd_net_parts(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *part_of, uint32_t *nparts);
 
 /* Calls missing(user, u, v, k) for every cable the shape has between present switches u and v and
  * the network lacks (k cables of that pair). */
 HD_API hd_status hd_shape_each_missing(struct hd_ctx *ctx, const struct hd_net *net,
-                                void (*missing)(void *user, uint32_t u, uint32_t v, uint32_t k), void *user);
+                                       void (*missing)(void *user, uint32_t u, uint32_t v, uint32_t k), void *user);
 
 /* ---- what a network is --------------------------------------------------------------------- */
 
@@ -256,22 +250,22 @@ struct hd_level_info {
 
 struct hd_topo_info {
     uint32_t endpoints, switches, cables;
-    uint32_t switch_cables;       /* of these, between switches */
-    uint32_t by_role[3];          /* endpoints, by enum hd_role */
-    uint32_t selected;            /* endpoints that count */
+    uint32_t switch_cables; /* of these, between switches */
+    uint32_t by_role[3];    /* endpoints, by enum hd_role */
+    uint32_t selected;      /* endpoints that count */
     uint32_t adapters, hosts, rails;
-    uint32_t levels;              /* largest level of a switch, 0: none is known */
+    uint32_t levels;                               /* largest level of a switch, 0: none is known */
     struct hd_level_info level[HD_MAX_LEVELS + 1]; /* [1 .. levels]; [0]: switches of no known level */
-    uint32_t parts;               /* connected parts */
-    uint32_t inhabited;           /* of these, with endpoints: the first ones */
-    uint32_t isolated;            /* switches without a cable */
-    uint32_t missing;             /* cables the shape has between present switches and the network has not */
-    uint32_t absent;              /* cables of a tree up to switches that are not there */
-    uint32_t degraded;            /* parts one of those cables would lead to */
-    uint32_t diameter;            /* most switch cables on a shortest path between endpoints of one part */
-    double mean_distance;         /* over all pairs of endpoints of one part; 0 without a pair */
-    bool rates_known;             /* of every cable */
-    uint32_t by_link[256];        /* cables, by link code */
+    uint32_t parts;                                /* connected parts */
+    uint32_t inhabited;                            /* of these, with endpoints: the first ones */
+    uint32_t isolated;                             /* switches without a cable */
+    uint32_t missing;      /* cables the shape has between present switches and the network has not */
+    uint32_t absent;       /* cables of a tree up to switches that are not there */
+    uint32_t degraded;     /* parts one of those cables would lead to */
+    uint32_t diameter;     /* most switch cables on a shortest path between endpoints of one part */
+    double mean_distance;  /* over all pairs of endpoints of one part; 0 without a pair */
+    bool rates_known;      /* of every cable */
+    uint32_t by_link[256]; /* cables, by link code */
     /* For trees of two levels or more: "strict" (strictly non-blocking), "rearrangeable" or "slimmed",
      * counting what is there now. "" for other networks. */
     const char *clos;

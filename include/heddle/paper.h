@@ -29,7 +29,7 @@ struct hd_paper_row {
     double published;       /* NaN: the paper prints no figure; the row is for reading */
     double ours, tolerance; /* tolerance: a fraction of published */
     bool ok;
-    bool timing; /* seconds: differs from run to run */
+    bool timing;       /* seconds: differs from run to run */
     const char *known; /* why it misses, or what to mind; NULL: nothing is known */
 };
 

@@ -9,7 +9,17 @@
 extern "C" {
 #endif
 
-enum hd_registry { HD_TOPOLOGIES, HD_ENGINES, HD_PATTERNS, HD_METRICS, HD_SELECTORS, HD_MODELS, HD_CHARTS, HD_PAPERS, HD_REGISTRIES };
+enum hd_registry {
+    HD_TOPOLOGIES,
+    HD_ENGINES,
+    HD_PATTERNS,
+    HD_METRICS,
+    HD_SELECTORS,
+    HD_MODELS,
+    HD_CHARTS,
+    HD_PAPERS,
+    HD_REGISTRIES
+};
 
 /* "topology", ... ; NULL past the last. */
 HD_API const char *hd_registry_name(enum hd_registry kind);
@@ -20,7 +30,7 @@ HD_API const struct hd_desc *hd_registry_find(enum hd_registry kind, const char 
 struct hd_open {
     struct hd_read read;
     struct hd_choice choice;
-    const char *fail; /* hd_net_fail, NULL: nothing fails */
+    const char *fail;           /* hd_net_fail, NULL: nothing fails */
     const char *guid2lid, *lmc; /* hd_net_lids, NULL: LIDs stay as they are; lmc is a number in words */
 };
 

@@ -51,13 +51,13 @@ struct hd_option {
     uint32_t lanes;              /* 0: not known */
     uint64_t unreachable, loops; /* pairs */
     uint64_t nonminimal;
-    uint32_t variants;           /* path variants of a destination: LIDs an endpoint needs */
-    double score;                /* for the goal, relative to the best of all: 1; NAN: not measured */
-    const char *mark;            /* why it is not for loading as it is: "can deadlock", "16 LIDs"; NULL: it is */
-    struct hd_figure *figure;    /* [nquantity] */
-    uint32_t nsample;            /* of the random bisections, in order */
-    const float *sample;         /* [nsample] effective bandwidth of each */
-    float **load;                /* [nview][nchan] mean load of a channel relative to its rate */
+    uint32_t variants;        /* path variants of a destination: LIDs an endpoint needs */
+    double score;             /* for the goal, relative to the best of all: 1; NAN: not measured */
+    const char *mark;         /* why it is not for loading as it is: "can deadlock", "16 LIDs"; NULL: it is */
+    struct hd_figure *figure; /* [nquantity] */
+    uint32_t nsample;         /* of the random bisections, in order */
+    const float *sample;      /* [nsample] effective bandwidth of each */
+    float **load;             /* [nview][nchan] mean load of a channel relative to its rate */
     const float *heat; /* [ngroup * ngroup] mean bandwidth share from group to group, row: source; NAN: no pair */
 };
 

@@ -18,21 +18,21 @@ extern "C" {
 
 enum { HD_SLOT_NONE = 255, HD_MAX_LANES = 16, HD_MAX_HOPS = 256 };
 
-enum hd_select {     /* which variant a pair (s, d) uses */
-    HD_SELECT_ONE,    /* there is only one */
-    HD_SELECT_SOURCE, /* class[s] */
-    HD_SELECT_PAIR,   /* a table of pairs */
-    HD_SELECT_ALL,    /* all of them, in equal shares */
-    HD_SELECT_PACKET, /* the sender chooses anew for every packet */
+enum hd_select {                   /* which variant a pair (s, d) uses */
+                 HD_SELECT_ONE,    /* there is only one */
+                 HD_SELECT_SOURCE, /* class[s] */
+                 HD_SELECT_PAIR,   /* a table of pairs */
+                 HD_SELECT_ALL,    /* all of them, in equal shares */
+                 HD_SELECT_PACKET, /* the sender chooses anew for every packet */
 };
 
 enum hd_lane_rule { /* which virtual lane a pair travels in */
-    HD_LANE_ONE,
-    HD_LANE_DEST, /* by (destination, variant) */
-    HD_LANE_LEAF, /* by (leaf switch of the source, destination, variant) */
-    HD_LANE_PAIR, /* by (source, destination, variant) */
-    HD_LANE_HOP,  /* it changes on the way: by service level and by the ports of every switch */
-    HD_LANE_UNKNOWN,
+                    HD_LANE_ONE,
+                    HD_LANE_DEST, /* by (destination, variant) */
+                    HD_LANE_LEAF, /* by (leaf switch of the source, destination, variant) */
+                    HD_LANE_PAIR, /* by (source, destination, variant) */
+                    HD_LANE_HOP,  /* it changes on the way: by service level and by the ports of every switch */
+                    HD_LANE_UNKNOWN,
 };
 
 struct hd_routes;
@@ -77,20 +77,21 @@ HD_API const struct hd_routes_format *hd_routes_format_at(size_t i);
  * the routes are. */
 HD_API hd_status hd_routes_write(struct hd_ctx *ctx, const struct hd_routes *r, const char *format, struct hd_out *o);
 
-enum hd_use { /* what the further LIDs of a port mean in a file that does not say */
-    HD_USE_FIRST,  /* nothing: only base LIDs are used */
-    HD_USE_SOURCE, /* variants, chosen by the number of the source modulo how many there are */
-    HD_USE_ALL,    /* variants, all in equal shares */
+enum hd_use {                /* what the further LIDs of a port mean in a file that does not say */
+              HD_USE_FIRST,  /* nothing: only base LIDs are used */
+              HD_USE_SOURCE, /* variants, chosen by the number of the source modulo how many there are */
+              HD_USE_ALL,    /* variants, all in equal shares */
 };
 
 /* Tables from a file: OpenSM's dump, the minimal form, its fdbs dump, or the output of dump_fts and
  * ibroute; plain, gzip or zstd; "-" is standard input. LIDs are known by their port GUIDs, else by the
  * network's LIDs. Entries that cannot be used count as holes and are noted. */
-HD_API hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, enum hd_use use, struct hd_routes **r);
+HD_API hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, enum hd_use use,
+                                struct hd_routes **r);
 
 /* ---- difference ---------------------------------------------------------------------------- */
 
-struct hd_diff { /* what going from one table to another of the same network disturbs */
+struct hd_diff {                       /* what going from one table to another of the same network disturbs */
     uint64_t entries, entries_changed; /* of all switches, for every LID; those gone or new included */
     uint64_t blocks, blocks_changed;   /* of 64 LIDs, the unit in which a subnet manager writes them */
     uint32_t switches_changed;         /* with any changed entry */
@@ -99,7 +100,8 @@ struct hd_diff { /* what going from one table to another of the same network dis
 };
 
 /* Both must be of the same network; LIDs are taken to be the same. O(table + pairs). */
-HD_API hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b, struct hd_diff *diff);
+HD_API hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b,
+                                struct hd_diff *diff);
 
 /* ---- check --------------------------------------------------------------------------------- */
 
@@ -107,17 +109,17 @@ struct hd_dependency { /* channel c in a lane, then channel next, and a pair tha
     uint32_t c, next, source, dest, lane;
 };
 
-struct hd_unserved { /* pairs without a way: all sources of one switch */
+struct hd_unserved {                /* pairs without a way: all sources of one switch */
     uint32_t source, dest, variant; /* the first of them */
     uint32_t sources;               /* how many there are */
 };
 
-enum hd_check_phase { /* what a check spends time on */
-    HD_CHECK_SETUP,   /* distances */
-    HD_CHECK_REACH,   /* walking rows, counting pairs */
-    HD_CHECK_DEPS,    /* which channels wait for which */
-    HD_CHECK_ACYCLIC, /* whether any wait in a circle */
-    HD_CHECK_PHASES
+enum hd_check_phase {                   /* what a check spends time on */
+                      HD_CHECK_SETUP,   /* distances */
+                      HD_CHECK_REACH,   /* walking rows, counting pairs */
+                      HD_CHECK_DEPS,    /* which channels wait for which */
+                      HD_CHECK_ACYCLIC, /* whether any wait in a circle */
+                      HD_CHECK_PHASES
 };
 
 struct hd_check {
@@ -128,13 +130,13 @@ struct hd_check {
     uint32_t max_hops;    /* channels on the longest path, endpoint cables included */
     double avg_hops;
     uint64_t hops[HD_MAX_HOPS + 1]; /* pairs by channels on the path */
-    uint32_t unused;      /* switch-to-switch channels no pair uses */
-    int deadlock_free;    /* 1 proved, 0 disproved, -1 not known (lanes unknown) */
-    uint32_t lanes;       /* in use; 0: unknown */
-    uint32_t cycle_lane, ncycle; /* a short cycle of dependencies, when there is one; the lane of its first */
+    uint32_t unused;                /* switch-to-switch channels no pair uses */
+    int deadlock_free;              /* 1 proved, 0 disproved, -1 not known (lanes unknown) */
+    uint32_t lanes;                 /* in use; 0: unknown */
+    uint32_t cycle_lane, ncycle;    /* a short cycle of dependencies, when there is one; the lane of its first */
     struct hd_dependency cycle[64]; /* the first 64 of them */
-    uint32_t example[2];  /* first pair found unreachable or looping (valid when there is one) */
-    uint32_t nunserved;   /* of those below: the first 64, by destination, variant and switch of the source */
+    uint32_t example[2];            /* first pair found unreachable or looping (valid when there is one) */
+    uint32_t nunserved;             /* of those below: the first 64, by destination, variant and switch of the source */
     struct hd_unserved unserved[64];
     double seconds[HD_CHECK_PHASES]; /* by the clock, summed over threads: the one thing here that varies */
 };

@@ -48,7 +48,6 @@ extern const struct hd_paper_item hd_paper_002_fig2, hd_paper_002_fig4a, hd_pape
 extern const struct hd_paper_item hd_paper_003_table1, hd_paper_003_bounds, hd_paper_003_fig10, hd_paper_003_fig11;
 extern const struct hd_paper_item hd_paper_004_fig1, hd_paper_004_fig2, hd_paper_004_fig3, hd_paper_004_fig4,
     hd_paper_004_fig6, hd_paper_004_table2, hd_paper_004_table3, hd_paper_004_theorems, hd_paper_004_partial;
-extern const struct hd_paper_item hd_paper_own_settle, hd_paper_own_balance, hd_paper_own_degraded,
-    hd_paper_own_opensm;
+extern const struct hd_paper_item hd_paper_own_settle, hd_paper_own_balance, hd_paper_own_degraded, hd_paper_own_opensm;
 
 #endif

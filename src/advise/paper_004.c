@@ -492,13 +492,15 @@ static hd_status run_fig2(struct hd_paper_run *run)
 }
 
 const struct hd_paper_item hd_paper_004_fig2 = {
-    .desc = {.name = "004-fig2",
-             .summary = "section II: the adversarial ring, and bandwidth that falls with the message size",
-             .text = "Links of 4000 MB/s, hosts of 3250 MB/s: 18 flows on a link leave each 222 MB/s, 6.8 % of a host; "
-                     "the paper's "
-                     "packet simulation gives 231.5 MB/s, 7.1 %. The curves are not given in figures; beside each share stands "
-                     "that of the next smaller message, above which it must not rise.",
-             .cite = CITE ", section II"},
+    .desc =
+        {.name = "004-fig2",
+         .summary = "section II: the adversarial ring, and bandwidth that falls with the message size",
+         .text =
+             "Links of 4000 MB/s, hosts of 3250 MB/s: 18 flows on a link leave each 222 MB/s, 6.8 % of a host; "
+             "the paper's "
+             "packet simulation gives 231.5 MB/s, 7.1 %. The curves are not given in figures; beside each share stands "
+             "that of the next smaller message, above which it must not rise.",
+         .cite = CITE ", section II"},
     .run = run_fig2};
 
 static hd_status run_fig3(struct hd_paper_run *run)
@@ -628,10 +630,9 @@ static hd_status run_table2(struct hd_paper_run *run)
 
 const struct hd_paper_item hd_paper_004_table2 = {.desc = {.name = "004-table2",
                                                            .summary = "stages of the collective permutation sequences",
-                                                           .text =
-                                                               "How many stages a sequence of N ranks has: N-1 of "
-                                                               "Shift, one of Ring, as many as there are s with "
-                                                               "2^s < N of Binomial, floor(log2 N) of recursive "
-                                                               "doubling and two more where N is no power of two.",
+                                                           .text = "How many stages a sequence of N ranks has: N-1 of "
+                                                                   "Shift, one of Ring, as many as there are s with "
+                                                                   "2^s < N of Binomial, floor(log2 N) of recursive "
+                                                                   "doubling and two more where N is no power of two.",
                                                            .cite = CITE ", section II and Table 2"},
                                                   .run = run_table2};

@@ -60,7 +60,8 @@ void hd_comm_host(const struct hd_comm *comm, char name[HD_COMM_NAME])
     strcpy(name, "localhost");
 }
 
-hd_status hd_comm_exchange(const struct hd_comm *comm, const int to_from[2], size_t bytes, uint32_t messages, double *seconds)
+hd_status hd_comm_exchange(const struct hd_comm *comm, const int to_from[2], size_t bytes, uint32_t messages,
+                           double *seconds)
 {
     (void)comm;
     (void)to_from;

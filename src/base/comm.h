@@ -9,7 +9,7 @@
 
 /* All no-ops for NULL. Every process calls them in the same order with the same sizes. */
 void hd_comm_gather(const struct hd_comm *comm, const void *mine, size_t bytes, void *all); /* all[rank * bytes] */
-void hd_comm_sum_u64(const struct hd_comm *comm, uint64_t *v, size_t n); /* element-wise, in place */
+void hd_comm_sum_u64(const struct hd_comm *comm, uint64_t *v, size_t n);                    /* element-wise, in place */
 void hd_comm_max_u32(const struct hd_comm *comm, uint32_t *v, size_t n);
 
 /* The name this process's machine has to MPI. */
@@ -19,6 +19,7 @@ void hd_comm_host(const struct hd_comm *comm, char name[HD_COMM_NAME]);
 /* After one untimed message all start together; then this process sends `messages` messages of that many bytes to `to` while it receives as
  * many from `from` (-1: nobody), each after the one before. Seconds it took; HD_LIMIT without memory for the
  * buffers. Only many processes can do this: the lone one has nobody to talk to. */
-hd_status hd_comm_exchange(const struct hd_comm *comm, const int to_from[2], size_t bytes, uint32_t messages, double *seconds);
+hd_status hd_comm_exchange(const struct hd_comm *comm, const int to_from[2], size_t bytes, uint32_t messages,
+                           double *seconds);
 
 #endif

@@ -48,20 +48,24 @@ int hd_comm_size(const struct hd_comm *comm)
 
 void hd_comm_gather(const struct hd_comm *comm, const void *mine, size_t bytes, void *all)
 {
-    if (hd_comm_size(comm) == 1) memcpy(all, mine, bytes);
-    else MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+    if (hd_comm_size(comm) == 1)
+        memcpy(all, mine, bytes);
+    else
+        MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
 }
 
 void hd_comm_sum_u64(const struct hd_comm *comm, uint64_t *v, size_t n)
 {
     for (size_t at = 0; hd_comm_size(comm) > 1 && at < n; at += PIECE)
-        MPI_Allreduce(MPI_IN_PLACE, v + at, (int)(n - at < PIECE ? n - at : PIECE), MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(MPI_IN_PLACE, v + at, (int)(n - at < PIECE ? n - at : PIECE), MPI_UINT64_T, MPI_SUM,
+                      MPI_COMM_WORLD);
 }
 
 void hd_comm_max_u32(const struct hd_comm *comm, uint32_t *v, size_t n)
 {
     for (size_t at = 0; hd_comm_size(comm) > 1 && at < n; at += PIECE)
-        MPI_Allreduce(MPI_IN_PLACE, v + at, (int)(n - at < PIECE ? n - at : PIECE), MPI_UINT32_T, MPI_MAX, MPI_COMM_WORLD);
+        MPI_Allreduce(MPI_IN_PLACE, v + at, (int)(n - at < PIECE ? n - at : PIECE), MPI_UINT32_T, MPI_MAX,
+                      MPI_COMM_WORLD);
 }
 
 void hd_comm_host(const struct hd_comm *comm, char name[HD_COMM_NAME])
@@ -83,7 +87,8 @@ static void exchange_one(const int to_from[2], const char *out, char *in, size_t
     MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
 }
 
-hd_status hd_comm_exchange(const struct hd_comm *comm, const int to_from[2], size_t bytes, uint32_t messages, double *seconds)
+hd_status hd_comm_exchange(const struct hd_comm *comm, const int to_from[2], size_t bytes, uint32_t messages,
+                           double *seconds)
 {
     char *out = calloc(bytes ? bytes : 1, 1), *in = malloc(bytes ? bytes : 1);
     int enough = out && in, all = 0;

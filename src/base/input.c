@@ -140,8 +140,7 @@ static hd_status start(struct hd_ctx *ctx, struct hd_in *in)
     return HD_OK;
 }
 
-static hd_status in_new(struct hd_ctx *ctx, const char *name, int fd, const void *mem, size_t n,
-                        struct hd_in **out)
+static hd_status in_new(struct hd_ctx *ctx, const char *name, int fd, const void *mem, size_t n, struct hd_in **out)
 {
     struct hd_in *in = calloc(1, sizeof *in);
     if (!in) {
@@ -180,8 +179,7 @@ hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
     return in_new(ctx, path, fd, NULL, 0, in);
 }
 
-hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n,
-                       struct hd_in **in)
+hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n, struct hd_in **in)
 {
     return in_new(ctx, name, -1, bytes, n, in);
 }

@@ -12,8 +12,7 @@ struct hd_in;
 
 hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in);
 /* Reads from bytes the caller keeps; name is what messages call it. */
-hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n,
-                       struct hd_in **in);
+hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n, struct hd_in **in);
 /* Next line without its end (\n or \r\n), NUL-terminated in the buffer; valid until the next call.
  * *line is NULL at the end of the input. A NUL byte or a longer line is an error. */
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len);

@@ -20,8 +20,10 @@ static void put_string(struct hd_out *o, const char *s)
     while (*s) {
         size_t n = hd_utf8(s);
         unsigned char c = (unsigned char)*s;
-        if (n == 0) hd_puts(o, "\\ufffd");
-        else if (c < 32) hd_printf(o, "\\u%04x", c);
+        if (n == 0)
+            hd_puts(o, "\\ufffd");
+        else if (c < 32)
+            hd_printf(o, "\\u%04x", c);
         else {
             if (c == '"' || c == '\\') hd_put(o, "\\", 1);
             hd_put(o, s, n);
@@ -62,8 +64,10 @@ void hd_json_close(struct hd_json *j, char bracket)
 void hd_json_text(struct hd_json *j, const char *key, const char *value)
 {
     item(j, key);
-    if (value) put_string(j->o, value);
-    else hd_puts(j->o, "null");
+    if (value)
+        put_string(j->o, value);
+    else
+        hd_puts(j->o, "null");
 }
 
 void hd_json_uint(struct hd_json *j, const char *key, uint64_t value)

@@ -8,19 +8,19 @@
 #include <stdint.h>
 
 enum hd_purpose { /* fixed numbers: they are part of what a seed means */
-    HD_RNG_TOPOLOGY = 1,
-    HD_RNG_DEGRADE = 2,
-    HD_RNG_ENGINE = 3,
-    HD_RNG_PATTERN = 4,
-    HD_RNG_RANKS = 5,
-    HD_RNG_SEARCH = 6,
-    HD_RNG_SIM = 7,
-    HD_RNG_TEST = 8,
+                  HD_RNG_TOPOLOGY = 1,
+                  HD_RNG_DEGRADE = 2,
+                  HD_RNG_ENGINE = 3,
+                  HD_RNG_PATTERN = 4,
+                  HD_RNG_RANKS = 5,
+                  HD_RNG_SEARCH = 6,
+                  HD_RNG_SIM = 7,
+                  HD_RNG_TEST = 8,
 };
 
 struct hd_rng {
     uint64_t key[2], ctr[2], word[16]; /* words are handed out from the end */
-    uint32_t half; /* second half of a word already begun */
+    uint32_t half;                     /* second half of a word already begun */
     int left, has_half;
 };
 

@@ -126,15 +126,15 @@ static bool in_range(const struct hd_param *p, double v)
     return v >= p->min && v <= p->max;
 }
 
-static hd_status bad_number(struct hd_ctx *ctx, const char *owner, const struct hd_param *p,
-                            const char *what, const char *value)
+static hd_status bad_number(struct hd_ctx *ctx, const char *owner, const struct hd_param *p, const char *what,
+                            const char *value)
 {
-    return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected %s from %.16g to %.16g", owner, p->name,
-                   value, what, p->min, p->max);
+    return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected %s from %.16g to %.16g", owner, p->name, value, what, p->min,
+                   p->max);
 }
 
-static hd_status set_value(struct hd_ctx *ctx, struct hd_arena *arena, const char *owner,
-                           const struct hd_param *p, const char *value, void *opt)
+static hd_status set_value(struct hd_ctx *ctx, struct hd_arena *arena, const char *owner, const struct hd_param *p,
+                           const char *value, void *opt)
 {
     void *slot = (char *)opt + p->offset;
     switch (p->kind) {
@@ -147,8 +147,7 @@ static hd_status set_value(struct hd_ctx *ctx, struct hd_arena *arena, const cha
     }
     case HD_REAL: {
         double v;
-        if (!parse_real(value, &v) || !in_range(p, v))
-            return bad_number(ctx, owner, p, "a number", value);
+        if (!parse_real(value, &v) || !in_range(p, v)) return bad_number(ctx, owner, p, "a number", value);
         *(double *)slot = v;
         return HD_OK;
     }
@@ -157,7 +156,8 @@ static hd_status set_value(struct hd_ctx *ctx, struct hd_arena *arena, const cha
         size_t entries = 1;
         for (const char *c = value; *c; c++) entries += *c == 'x';
         if (entries > HD_MAX_LIST)
-            return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: %zu numbers, at most %d", owner, p->name, value, entries, HD_MAX_LIST);
+            return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: %zu numbers, at most %d", owner, p->name, value, entries,
+                           HD_MAX_LIST);
         bool good = !*value || parse_list(value, &l); /* an empty default: not given */
         for (uint32_t i = 0; good && i < l.n; i++) good = in_range(p, l.v[i]);
         if (!good) return bad_number(ctx, owner, p, "numbers joined by x, each", value);
@@ -166,9 +166,7 @@ static hd_status set_value(struct hd_ctx *ctx, struct hd_arena *arena, const cha
     }
     case HD_WORD: {
         int i = find_word(p->words, value);
-        if (i < 0)
-            return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected one of %s", owner, p->name, value,
-                           p->words);
+        if (i < 0) return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected one of %s", owner, p->name, value, p->words);
         *(int *)slot = i;
         return HD_OK;
     }
@@ -226,16 +224,14 @@ static hd_status unknown_key(struct hd_ctx *ctx, const struct hd_desc *d, const 
         if (used < sizeof known)
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
     }
-    if (n == 0)
-        return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s': it takes none", d->name, key);
+    if (n == 0) return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s': it takes none", d->name, key);
     const char *near = hd_nearest(key, names, n < 64 ? n : 64);
-    if (near)
-        return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s', did you mean '%s'?", d->name, key, near);
+    if (near) return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s', did you mean '%s'?", d->name, key, near);
     return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s': expected one of %s", d->name, key, known);
 }
 
-static hd_status set_key(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d,
-                         const char *pair, size_t nkey, size_t nvalue, uint64_t *seen, void *opt)
+static hd_status set_key(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d, const char *pair,
+                         size_t nkey, size_t nvalue, uint64_t *seen, void *opt)
 {
     char key[64];
     snprintf(key, sizeof key, "%.*s", (int)(nkey < 63 ? nkey : 63), pair);
@@ -246,21 +242,19 @@ static hd_status set_key(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     *seen |= (uint64_t)1 << i;
     char *value = hd_strdup(arena, pair + nkey + 1, nvalue);
     if (!value) return hd_fail_memory(ctx);
-    if (!*value)
-        return hd_fail(ctx, HD_INPUT, "%s: %s= has no value", d->name, key);
+    if (!*value) return hd_fail(ctx, HD_INPUT, "%s: %s= has no value", d->name, key);
     return set_value(ctx, arena, d->name, &d->params[i], value, opt);
 }
 
-hd_status hd_opts_parse(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d,
-                        const char *text, void *opt)
+hd_status hd_opts_parse(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d, const char *text,
+                        void *opt)
 {
     uint64_t seen = 0;
     for (size_t i = 0; i < param_count(d); i++)
         HD_TRY(set_value(ctx, arena, d->name, &d->params[i], d->params[i].value, opt));
     while (text && *text) {
         size_t nkey = key_length(text);
-        if (nkey == 0)
-            return hd_fail(ctx, HD_INPUT, "%s: expected key=value, got '%.100s'", d->name, text);
+        if (nkey == 0) return hd_fail(ctx, HD_INPUT, "%s: expected key=value, got '%.100s'", d->name, text);
         size_t nvalue = value_length(text + nkey + 1);
         HD_TRY(set_key(ctx, arena, d, text, nkey, nvalue, &seen, opt));
         text += nkey + 1 + nvalue;
@@ -273,8 +267,7 @@ static int print_value(const struct hd_param *p, const void *opt, char *s, size_
 {
     const void *slot = (const char *)opt + p->offset;
     switch (p->kind) {
-    case HD_UINT:
-        return snprintf(s, size, "%llu", (unsigned long long)*(const uint64_t *)slot);
+    case HD_UINT: return snprintf(s, size, "%llu", (unsigned long long)*(const uint64_t *)slot);
     case HD_REAL: {
         int n = snprintf(s, size, "%.12g", *(const double *)slot);
         for (char *c = s; *c; c++)
@@ -286,8 +279,7 @@ static int print_value(const struct hd_param *p, const void *opt, char *s, size_
         const char *w = word_at(p->words, *(const int *)slot, &len);
         return snprintf(s, size, "%.*s", len, w);
     }
-    case HD_FLAG:
-        return snprintf(s, size, "%s", *(const bool *)slot ? "on" : "off");
+    case HD_FLAG: return snprintf(s, size, "%s", *(const bool *)slot ? "on" : "off");
     case HD_LIST: {
         const struct hd_list *l = slot;
         int n = 0;
@@ -296,14 +288,12 @@ static int print_value(const struct hd_param *p, const void *opt, char *s, size_
             n += snprintf(s + n, size - (size_t)n, "%s%u", i ? "x" : "", l->v[i]);
         return n;
     }
-    case HD_TEXT:
-        return snprintf(s, size, "%s", *(const char *const *)slot);
+    case HD_TEXT: return snprintf(s, size, "%s", *(const char *const *)slot);
     }
     return 0;
 }
 
-hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *d, const void *opt,
-                        char spec[HD_MAX_SPEC])
+hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *d, const void *opt, char spec[HD_MAX_SPEC])
 {
     int n = snprintf(spec, HD_MAX_SPEC, "%s", d->name);
     bool first = true;

@@ -9,13 +9,12 @@
 
 /* Fill opt (desc->opt_size bytes) from "key=value,..." (may be NULL or ""): defaults first, then what
  * is given. Errors name the spec's owner, the key and what was expected. Strings live in arena. */
-hd_status hd_opts_parse(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *desc,
-                        const char *text, void *opt);
+hd_status hd_opts_parse(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *desc, const char *text,
+                        void *opt);
 
 /* The canonical spec: keys in table order; those that equal their default are left out unless they
  * are part of the shape. Fails when it does not fit. */
-hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *desc, const void *opt,
-                        char spec[HD_MAX_SPEC]);
+hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *desc, const void *opt, char spec[HD_MAX_SPEC]);
 
 /* Usage failure of a word that is none of the n names: "--format svgg: expected dot, ... or svg, did you mean 'svg'?" */
 hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names, size_t n);

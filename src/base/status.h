@@ -11,10 +11,10 @@ hd_status hd_fail_memory(struct hd_ctx *ctx);
 void hd_note(struct hd_ctx *ctx, const char *fmt, ...) HD_PRINTF(2, 3);
 void hd_progress(struct hd_ctx *ctx, const char *what, uint64_t done, uint64_t total);
 
-#define HD_TRY(call)                                                                               \
-    do {                                                                                           \
-        hd_status hd_try_ = (call);                                                                \
-        if (hd_try_ != HD_OK) return hd_try_;                                                      \
+#define HD_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        hd_status hd_try_ = (call);                                                                                    \
+        if (hd_try_ != HD_OK) return hd_try_;                                                                          \
     } while (0)
 
 #endif

@@ -41,7 +41,7 @@ struct cli;
 
 struct command {
     const char *name, *args, *summary;
-    const char *text; /* paragraphs for help and manual */
+    const char *text;             /* paragraphs for help and manual */
     const struct option *options; /* own ones; ends with name == NULL */
     const char *const *examples;  /* ends with NULL */
     bool takes_net;               /* and so the options that read, fail and choose networks */

@@ -105,7 +105,8 @@ hd_status run_advise(struct cli *cli)
                               .goal = cli->v.goal,
                               .progress = show_progress,
                               .user = cli};
-    if (cli->v.output && strcmp(cli->v.output, "-") == 0) return usage_error(cli, "advise: -o takes a folder to write, not -");
+    if (cli->v.output && strcmp(cli->v.output, "-") == 0)
+        return usage_error(cli, "advise: -o takes a folder to write, not -");
     hd_status s = open_net(cli, 0, &net);
     if (s == HD_OK && cli->nargs > 1) s = hd_routes_open(&cli->ctx, net, cli->arg[1], &current);
     if (s == HD_OK) s = hd_out_memory(&cli->ctx, &options);

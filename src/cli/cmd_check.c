@@ -6,8 +6,10 @@
 static void channel_name(const struct hd_net *net, uint32_t c, char buf[256])
 {
     uint32_t v = net->tail[c];
-    if (v < net->nsw) snprintf(buf, 256, "%.200s port %u", hd_node_name(net, v), net->port[c]);
-    else snprintf(buf, 256, "%.200s", hd_node_name(net, v));
+    if (v < net->nsw)
+        snprintf(buf, 256, "%.200s port %u", hd_node_name(net, v), net->port[c]);
+    else
+        snprintf(buf, 256, "%.200s", hd_node_name(net, v));
 }
 
 static void json_cycle(struct hd_json *j, const struct hd_net *net, const struct hd_check *k)
@@ -47,8 +49,10 @@ static void json_unserved(struct hd_json *j, const struct hd_net *net, const str
 
 static void json_verdict(struct hd_json *j, const char *key, int verdict)
 {
-    if (verdict < 0) hd_json_null(j, key);
-    else hd_json_bool(j, key, verdict);
+    if (verdict < 0)
+        hd_json_null(j, key);
+    else
+        hd_json_bool(j, key, verdict);
 }
 
 static const char *const phases[HD_CHECK_PHASES] = {
@@ -61,7 +65,8 @@ static void json_timing(struct hd_json *j, const struct hd_check *k)
     hd_json_close(j, '}');
 }
 
-static void print_json(struct cli *cli, const struct hd_routes *r, const struct hd_check *k, const struct hd_second *second)
+static void print_json(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,
+                       const struct hd_second *second)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_json j;
@@ -78,8 +83,10 @@ static void print_json(struct cli *cli, const struct hd_routes *r, const struct 
     hd_json_real(&j, "avg_hops", k->avg_hops);
     hd_json_uint(&j, "unused", k->unused);
     json_verdict(&j, "deadlock_free", k->deadlock_free);
-    if (k->lanes) hd_json_uint(&j, "lanes", k->lanes);
-    else hd_json_null(&j, "lanes");
+    if (k->lanes)
+        hd_json_uint(&j, "lanes", k->lanes);
+    else
+        hd_json_null(&j, "lanes");
     json_cycle(&j, net, k);
     json_unserved(&j, net, k);
     if (second) {
@@ -103,7 +110,8 @@ static void print_cycle(struct hd_out *o, const struct hd_net *net, const struct
         hd_printf(o, "  %s -> %s", name, hd_node_name(net, net->head[d->c]));
         if (d->lane != k->cycle_lane) hd_printf(o, " in lane %u", d->lane);
         if (d->source != UINT32_MAX)
-            hd_printf(o, "   (%s to %s)", hd_node_name(net, net->nsw + d->source), hd_node_name(net, net->nsw + d->dest));
+            hd_printf(o, "   (%s to %s)", hd_node_name(net, net->nsw + d->source),
+                      hd_node_name(net, net->nsw + d->dest));
         hd_puts(o, "\n");
     }
     if (k->ncycle > 64) hd_printf(o, "  ... and %u more\n", k->ncycle - 64);
@@ -118,8 +126,8 @@ static void print_unserved(struct hd_out *o, const struct hd_net *net, const str
     for (uint32_t i = 0; i < k->nunserved; i++) {
         const struct hd_unserved *u = &k->unserved[i];
         uint32_t v = net->head[net->off[net->nsw + u->source]];
-        hd_printf(o, "  %s (%u at %s) to %s\n", hd_node_name(net, net->nsw + u->source), u->sources, hd_node_name(net, v),
-                  hd_node_name(net, net->nsw + u->dest));
+        hd_printf(o, "  %s (%u at %s) to %s\n", hd_node_name(net, net->nsw + u->source), u->sources,
+                  hd_node_name(net, v), hd_node_name(net, net->nsw + u->dest));
         told += u->sources;
     }
     if (told < k->unreachable + k->loops)
@@ -137,11 +145,13 @@ static void print_hops(struct hd_out *o, const struct hd_check *k)
 static void print_second(struct hd_out *o, const struct hd_second *s)
 {
     static const char *const words[] = {"no", "yes"};
-    hd_printf(o, "ibdmchk          all arrive: %s, deadlock free: %s (%s)\n", s->connected < 0 ? "not said" : words[s->connected],
+    hd_printf(o, "ibdmchk          all arrive: %s, deadlock free: %s (%s)\n",
+              s->connected < 0 ? "not said" : words[s->connected],
               s->deadlock_free < 0 ? "not said" : words[s->deadlock_free], *s->said ? s->said : "it said nothing");
 }
 
-static void print_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k, const struct hd_second *second)
+static void print_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,
+                       const struct hd_second *second)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_out *o = cli->out;
@@ -152,13 +162,19 @@ static void print_text(struct cli *cli, const struct hd_routes *r, const struct 
     hd_printf(o, "not minimal      %llu\n", (unsigned long long)k->nonminimal);
     print_hops(o, k);
     hd_printf(o, "unused channels  %u\n", k->unused);
-    if (k->lanes) hd_printf(o, "lanes            %u\n", k->lanes);
-    else hd_puts(o, "lanes            unknown\n");
-    hd_printf(o, "deadlock free    %s\n", k->deadlock_free > 0 ? "yes, proved" : k->deadlock_free < 0 ? "not known: one lane would not be" : "no");
+    if (k->lanes)
+        hd_printf(o, "lanes            %u\n", k->lanes);
+    else
+        hd_puts(o, "lanes            unknown\n");
+    hd_printf(o, "deadlock free    %s\n",
+              k->deadlock_free > 0   ? "yes, proved"
+              : k->deadlock_free < 0 ? "not known: one lane would not be"
+                                     : "no");
     if (second) print_second(o, second);
     if (cli->v.timing) {
         hd_puts(o, "seconds          ");
-        for (int i = 0; i < HD_CHECK_PHASES; i++) hd_printf(o, "%s %.3f%s", phases[i], k->seconds[i], i + 1 < HD_CHECK_PHASES ? ", " : "\n");
+        for (int i = 0; i < HD_CHECK_PHASES; i++)
+            hd_printf(o, "%s %.3f%s", phases[i], k->seconds[i], i + 1 < HD_CHECK_PHASES ? ", " : "\n");
     }
     if (k->unreachable + k->loops) print_unserved(o, net, k);
     if (k->ncycle) print_cycle(o, net, k);
@@ -176,8 +192,10 @@ hd_status run_check(struct cli *cli)
     if (s == HD_OK) s = hd_routes_check(&cli->ctx, r, &k);
     if (s == HD_OK && second) s = hd_routes_second(&cli->ctx, r, NULL, second);
     if (s == HD_OK) {
-        if (cli->v.json) print_json(cli, r, &k, second);
-        else print_text(cli, r, &k, second);
+        if (cli->v.json)
+            print_json(cli, r, &k, second);
+        else
+            print_text(cli, r, &k, second);
         if (k.unreachable || k.loops || k.deadlock_free == 0) s = HD_FAULT;
     }
     hd_routes_free(r);

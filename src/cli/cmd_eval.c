@@ -75,8 +75,8 @@ static void put_loads(const struct eval *e, const struct hd_result *result)
         hd_printf(e->loads, "%u,", net->port[net->rev[c]]);
         put_level(e->loads, net->level[net->tail[c]]);
         put_level(e->loads, net->level[net->head[c]]);
-        hd_printf(e->loads, "%s,%s,%.9g,%.9g\n", direction(net, c), hd_link_name(net->link[c]), (double)e->q.load_sum[c] / unit / n,
-                  e->q.load_max[c] / unit);
+        hd_printf(e->loads, "%s,%s,%.9g,%.9g\n", direction(net, c), hd_link_name(net->link[c]),
+                  (double)e->q.load_sum[c] / unit / n, e->q.load_max[c] / unit);
     }
 }
 
@@ -85,11 +85,13 @@ static hd_status open_csv(struct eval *e)
     struct hd_ctx *ctx = &e->cli->ctx;
     const struct values *v = &e->cli->v;
     if (v->checkpoint && (v->loads || v->samples))
-        return usage_error(e->cli, "--checkpoint goes without --loads and --samples: what came before a resume is not kept for them");
+        return usage_error(
+            e->cli, "--checkpoint goes without --loads and --samples: what came before a resume is not kept for them");
     hd_status s = v->loads ? hd_out_open(ctx, v->loads, &e->loads) : HD_OK;
     if (s == HD_OK && v->samples) s = hd_out_open(ctx, v->samples, &e->samples);
     if (s != HD_OK) return s;
-    if (e->loads) hd_puts(e->loads, "net,table,from,from_port,to,to_port,from_level,to_level,direction,link,mean,max\n");
+    if (e->loads)
+        hd_puts(e->loads, "net,table,from,from_port,to,to_port,from_level,to_level,direction,link,mean,max\n");
     if (e->samples) {
         hd_puts(e->samples, "net,table,sample,value\n");
         e->q.sample = put_sample;
@@ -102,8 +104,10 @@ static hd_status close_csv(struct eval *e, hd_status s)
 {
     struct hd_out *all[] = {e->loads, e->samples};
     for (int i = 0; i < 2; i++) {
-        if (all[i] && s == HD_OK) s = hd_out_close(&e->cli->ctx, all[i]);
-        else hd_out_drop(all[i]);
+        if (all[i] && s == HD_OK)
+            s = hd_out_close(&e->cli->ctx, all[i]);
+        else
+            hd_out_drop(all[i]);
     }
     return s;
 }
@@ -179,7 +183,8 @@ static void json_row(struct hd_json *j, const struct row *row, bool timing)
         const struct {
             const char *name;
             double value;
-        } reals[] = {{"value", r->value}, {"ci", r->ci}, {"min", r->min}, {"p5", r->p5}, {"median", r->median}, {"p95", r->p95}, {"max", r->max}, {"ratio", row->ratio}};
+        } reals[] = {{"value", r->value},   {"ci", r->ci},   {"min", r->min}, {"p5", r->p5},
+                     {"median", r->median}, {"p95", r->p95}, {"max", r->max}, {"ratio", row->ratio}};
         for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) hd_json_real(j, reals[i].name, reals[i].value);
         hd_json_uint(j, "samples", r->samples);
         hd_json_uint(j, "unserved", r->unserved);
@@ -214,8 +219,10 @@ static void print_json(struct cli *cli, const struct row *row, int n)
 /* What there is no figure for is a dash. */
 static void text_real(struct table *t, double value, int digits)
 {
-    if (isnan(value)) table_cell(t, "-");
-    else table_cell(t, "%.*f", digits, value);
+    if (isnan(value))
+        table_cell(t, "-");
+    else
+        table_cell(t, "%.*f", digits, value);
 }
 
 static void text_numbers(struct table *t, const struct row *row)
@@ -227,16 +234,21 @@ static void text_numbers(struct table *t, const struct row *row)
     const double spread[] = {r->min, r->p5, r->median, r->p95, r->max};
     for (int k = 0; k < 5; k++) text_real(t, spread[k], 4);
     text_real(t, row->ratio, 3);
-    if (isnan(r->bound)) table_cell(t, "-");
-    else table_cell(t, "%.4f %s", r->bound, r->bound_name);
+    if (isnan(r->bound))
+        table_cell(t, "-");
+    else
+        table_cell(t, "%.4f %s", r->bound, r->bound_name);
 }
 
 static hd_status print_text(struct cli *cli, const struct row *row, int n)
 {
     struct table t;
     bool timing = cli->v.timing;
-    hd_status s = table_init(&cli->ctx, &t, timing ? "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|bound|>route s|>eval s|note"
-                                                   : "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|bound|note");
+    hd_status s = table_init(
+        &cli->ctx, &t,
+        timing ? "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|bound|>route s|>eval "
+                 "s|note"
+               : "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|bound|note");
     if (s != HD_OK) return s;
     for (int i = 0; i < n; i++) {
         const struct hd_result *r = &row[i].result;
@@ -244,15 +256,18 @@ static hd_status print_text(struct cli *cli, const struct row *row, int n)
         table_cell(&t, "%s", row[i].table);
         table_cell(&t, "%s", *r->pattern ? r->pattern : "-");
         table_cell(&t, "%s", *r->metric ? r->metric : "-");
-        if (row[i].applies) text_numbers(&t, &row[i]);
+        if (row[i].applies)
+            text_numbers(&t, &row[i]);
         else
             for (int k = 0; k < 10; k++) table_cell(&t, "-");
         if (timing) {
             table_cell(&t, "%.3f", row[i].route_seconds);
             table_cell(&t, "%.3f", row[i].eval_seconds);
         }
-        if (r->unserved) table_cell(&t, "%llu flows have no path", (unsigned long long)r->unserved);
-        else table_cell(&t, "%s", row[i].applies ? r->note : row[i].reason);
+        if (r->unserved)
+            table_cell(&t, "%llu flows have no path", (unsigned long long)r->unserved);
+        else
+            table_cell(&t, "%s", row[i].applies ? r->note : row[i].reason);
     }
     table_print(&t, cli->out);
     return HD_OK;
@@ -270,7 +285,8 @@ static hd_status parse_samples(struct cli *cli, struct hd_request *q)
     }
     if (cli->v.ci) {
         q->ci = strtod(cli->v.ci, &end);
-        if (*end || !(q->ci >= 1e-5 && q->ci < 1)) return usage_error(cli, "--ci %.40s: expected a width from 0.00001 to 1", cli->v.ci);
+        if (*end || !(q->ci >= 1e-5 && q->ci < 1))
+            return usage_error(cli, "--ci %.40s: expected a width from 0.00001 to 1", cli->v.ci);
         if (cli->v.number) return usage_error(cli, "-n and --ci exclude each other");
     }
     return HD_OK;
@@ -323,11 +339,15 @@ static hd_status run_all(struct eval *e, const char *const *nets, int nnets, con
         hd_net_free(net);
     }
     bool taken = is_stdout(cli->v.loads) || is_stdout(cli->v.samples); /* then the CSV is the output */
-    if (s == HD_OK && !taken && cli->v.json) print_json(cli, row, n);
-    else if (s == HD_OK && !taken) s = print_text(cli, row, n);
+    if (s == HD_OK && !taken && cli->v.json)
+        print_json(cli, row, n);
+    else if (s == HD_OK && !taken)
+        s = print_text(cli, row, n);
     for (int i = 0; s == HD_OK && i < n; i++)
         if (row[i].result.unserved && !cli->v.quiet && hd_comm_rank(cli->ctx.comm) == 0)
-            fprintf(stderr, "heddle: %s on %s: %llu flows have no path and count as 0 (a network of several parts? see --part and --rail)\n",
+            fprintf(stderr,
+                    "heddle: %s on %s: %llu flows have no path and count as 0 (a network of several parts? see --part "
+                    "and --rail)\n",
                     row[i].table, row[i].net, (unsigned long long)row[i].result.unserved);
     for (int i = 0; row && i < n; i++) {
         free(row[i].net);
@@ -350,8 +370,10 @@ hd_status run_eval(struct cli *cli)
     if (s == HD_OK && is_engine(cli->arg[0]))
         s = usage_error(cli, "eval: '%.60s' is an engine, networks come before tables", cli->arg[0]);
     for (int i = 0; i < cli->nargs; i++) {
-        if (i > 0 && is_table(cli->arg[i])) tables[ntables++] = cli->arg[i];
-        else nets[nnets++] = cli->arg[i];
+        if (i > 0 && is_table(cli->arg[i]))
+            tables[ntables++] = cli->arg[i];
+        else
+            nets[nnets++] = cli->arg[i];
     }
     if (s == HD_OK && ntables == 0) s = usage_error(cli, "eval: expected NET... TABLE...: no table given");
     return s == HD_OK ? run_all(&e, nets, nnets, tables, ntables) : s;

@@ -27,16 +27,19 @@ static void put_wrapped(struct hd_out *o, const char *text, int indent)
 
 void print_overview(struct hd_out *o)
 {
-    hd_puts(o, "heddle: routing and rank order for statically routed fabrics\n\nusage: heddle COMMAND [ARGUMENTS] [OPTIONS]\n\n");
+    hd_puts(o, "heddle: routing and rank order for statically routed fabrics\n\nusage: heddle COMMAND [ARGUMENTS] "
+               "[OPTIONS]\n\n");
     for (const struct command *c = commands; c->name; c++) {
         char head[64];
         snprintf(head, sizeof head, "%s %s", c->name, c->args);
         hd_printf(o, "  %-24s %s\n", head, c->summary);
     }
-    hd_puts(o, "\nNET is a topology such as ft:m=16,n=3 or a file: ibnetdiscover output or an ibsim net, plain, .gz or .zst.\n"
-               "'heddle list' shows every name, 'heddle help NAME' explains a command or a name.\n\n"
-               "Exit status: 0 fine; 1 ran and found a fault; 2 usage; 3 unreadable or invalid input, or a method that does\n"
-               "not apply; 4 could not finish.\n");
+    hd_puts(
+        o,
+        "\nNET is a topology such as ft:m=16,n=3 or a file: ibnetdiscover output or an ibsim net, plain, .gz or .zst.\n"
+        "'heddle list' shows every name, 'heddle help NAME' explains a command or a name.\n\n"
+        "Exit status: 0 fine; 1 ran and found a fault; 2 usage; 3 unreadable or invalid input, or a method that does\n"
+        "not apply; 4 could not finish.\n");
 }
 
 static void put_option(void *user, const struct option *op)
@@ -64,7 +67,7 @@ void print_command_help(struct hd_out *o, const struct command *c)
 static const char *kind_name(enum hd_kind kind)
 {
     static const char *const names[] = {[HD_UINT] = "whole number", [HD_REAL] = "number", [HD_WORD] = "word",
-                                        [HD_FLAG] = "on|off",       [HD_LIST] = "list", [HD_TEXT] = "text"};
+                                        [HD_FLAG] = "on|off",       [HD_LIST] = "list",   [HD_TEXT] = "text"};
     return names[kind];
 }
 
@@ -94,14 +97,20 @@ void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_de
     for (const struct hd_param *p = d->params; p && p->name; p++) {
         if (p == d->params) hd_puts(o, "\nParameters:\n");
         hd_printf(o, "  %-12s %s", p->name, p->doc);
-        if (p->kind == HD_WORD) hd_printf(o, " (%s; default %s)", p->words, p->value);
-        else if (p->kind == HD_FLAG) hd_printf(o, " (on|off; default %s)", p->value);
-        else if (p->kind == HD_TEXT) hd_printf(o, "%s%s%s", *p->value ? " (default " : "", p->value, *p->value ? ")" : "");
-        else hd_printf(o, " (%s %.16g to %.16g; default %s)", kind_name(p->kind), p->min, p->max, *p->value ? p->value : "none");
+        if (p->kind == HD_WORD)
+            hd_printf(o, " (%s; default %s)", p->words, p->value);
+        else if (p->kind == HD_FLAG)
+            hd_printf(o, " (on|off; default %s)", p->value);
+        else if (p->kind == HD_TEXT)
+            hd_printf(o, "%s%s%s", *p->value ? " (default " : "", p->value, *p->value ? ")" : "");
+        else
+            hd_printf(o, " (%s %.16g to %.16g; default %s)", kind_name(p->kind), p->min, p->max,
+                      *p->value ? p->value : "none");
         hd_puts(o, "\n");
     }
     if (d->cite) hd_printf(o, "\nSource: %s\n", d->cite);
-    for (const char *const *e = d->examples; e && *e; e++) hd_printf(o, "%s  %s\n", e == d->examples ? "\nExamples:\n" : "", *e);
+    for (const char *const *e = d->examples; e && *e; e++)
+        hd_printf(o, "%s  %s\n", e == d->examples ? "\nExamples:\n" : "", *e);
     hd_printf(o, "\nTry:\n  %s\n", desc_command(kind, d, command));
 }
 
@@ -256,14 +265,18 @@ static void list_text(struct hd_out *o, enum hd_registry kind, bool heading)
 {
     const struct hd_desc *d;
     if (heading) hd_printf(o, "%s%s\n", kind ? "\n" : "", hd_registry_name(kind));
-    for (size_t i = 0; (d = hd_registry_at(kind, i)); i++) hd_printf(o, "%s%-14s %s\n", heading ? "  " : "", d->name, d->summary);
+    for (size_t i = 0; (d = hd_registry_at(kind, i)); i++)
+        hd_printf(o, "%s%-14s %s\n", heading ? "  " : "", d->name, d->summary);
 }
 
 static hd_status unknown_kind(struct cli *cli, const char *word)
 {
     char kinds[128] = "";
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
-        snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s", !k ? "" : k + 1 < HD_REGISTRIES ? ", " : " or ",
+        snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
+                 !k                      ? ""
+                 : k + 1 < HD_REGISTRIES ? ", "
+                                         : " or ",
                  hd_registry_name(k));
     return usage_error(cli, "list: '%.60s' is no kind of name: expected %s", word, kinds);
 }
@@ -282,8 +295,10 @@ hd_status run_list(struct cli *cli)
     }
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         if (only >= 0 && only != (int)k) continue;
-        if (cli->v.json) json_kind(&j, k, NULL);
-        else list_text(cli->out, k, only < 0);
+        if (cli->v.json)
+            json_kind(&j, k, NULL);
+        else
+            list_text(cli->out, k, only < 0);
     }
     if (cli->v.json) hd_json_close(&j, '}');
     return HD_OK;

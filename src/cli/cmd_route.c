@@ -6,8 +6,11 @@
 
 static const char *select_name(enum hd_select select)
 {
-    static const char *const names[] = {[HD_SELECT_ONE] = "one", [HD_SELECT_SOURCE] = "source", [HD_SELECT_PAIR] = "pair",
-                                        [HD_SELECT_ALL] = "all", [HD_SELECT_PACKET] = "packet"};
+    static const char *const names[] = {[HD_SELECT_ONE] = "one",
+                                        [HD_SELECT_SOURCE] = "source",
+                                        [HD_SELECT_PAIR] = "pair",
+                                        [HD_SELECT_ALL] = "all",
+                                        [HD_SELECT_PACKET] = "packet"};
     return names[select];
 }
 
@@ -26,8 +29,10 @@ static hd_status describe(struct cli *cli, const struct hd_net *net, const struc
         hd_json_uint(&j, "schema", 1);
         hd_json_text(&j, "net", net->spec);
         hd_json_text(&j, "engine", hd_routes_spec(r));
-        if (k.lanes) hd_json_uint(&j, "lanes", k.lanes);
-        else hd_json_null(&j, "lanes");
+        if (k.lanes)
+            hd_json_uint(&j, "lanes", k.lanes);
+        else
+            hd_json_null(&j, "lanes");
         hd_json_uint(&j, "variants", hd_routes_variants(r));
         hd_json_text(&j, "select", select_name(hd_routes_select(r)));
         hd_json_uint(&j, "entries", entries);
@@ -40,8 +45,10 @@ static hd_status describe(struct cli *cli, const struct hd_net *net, const struc
     hd_printf(o, "network          %s\nengine           %s\n", net->spec, hd_routes_spec(r));
     hd_printf(o, "entries          %llu\n", (unsigned long long)entries);
     hd_printf(o, "variants         %u (%s)\n", hd_routes_variants(r), select_name(hd_routes_select(r)));
-    if (k.lanes) hd_printf(o, "lanes            %u\n", k.lanes);
-    else hd_puts(o, "lanes            unknown\n");
+    if (k.lanes)
+        hd_printf(o, "lanes            %u\n", k.lanes);
+    else
+        hd_puts(o, "lanes            unknown\n");
     hd_printf(o, "largest load     %.15g of all pairs (%s)\n", efi.value, efi.note);
     hd_printf(o, "unused channels  %u\n", k.unused);
     if (k.unreachable + k.loops) hd_printf(o, "unserved pairs   %llu\n", (unsigned long long)(k.unreachable + k.loops));
@@ -77,7 +84,8 @@ static hd_status with_roots(struct cli *cli, const char *engine, char *spec, siz
     const struct hd_desc *d = hd_registry_find(HD_ENGINES, name);
     for (p = d ? d->params : NULL; p && p->name && strcmp(p->name, "roots") != 0;) p++;
     if (!p || !p->name) return usage_error(cli, "--roots: %.60s takes no roots", engine);
-    if (strstr(engine, "roots=")) return usage_error(cli, "--roots and roots= of %s say the same: expected one of them", name);
+    if (strstr(engine, "roots="))
+        return usage_error(cli, "--roots and roots= of %s say the same: expected one of them", name);
     if ((size_t)snprintf(spec, room, "%s%croots=%s", engine, engine[n] ? ',' : ':', cli->v.roots) >= room)
         return usage_error(cli, "--roots: longer than %zu bytes", room);
     return HD_OK;
@@ -88,7 +96,8 @@ hd_status run_route(struct cli *cli)
     bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
     struct hd_net *net;
     struct hd_routes *r;
-    if (cli->v.json && to_stdout) return usage_error(cli, "--json and the table cannot both go to standard output: give -o FILE");
+    if (cli->v.json && to_stdout)
+        return usage_error(cli, "--json and the table cannot both go to standard output: give -o FILE");
     if (cli->v.force && !cli->v.deploy) return usage_error(cli, "--force goes with --deploy");
     char spec[4096];
     const char *engine = cli->v.roots ? spec : cli->arg[1];

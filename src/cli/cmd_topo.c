@@ -19,7 +19,8 @@ static hd_status convert(struct cli *cli, const struct hd_net *net)
 
 static const char *kind_name(const struct hd_net *net)
 {
-    static const char *const names[] = {[HD_SHAPE_NONE] = "irregular", [HD_SHAPE_TREE] = "tree", [HD_SHAPE_GRID] = "grid"};
+    static const char *const names[] = {
+        [HD_SHAPE_NONE] = "irregular", [HD_SHAPE_TREE] = "tree", [HD_SHAPE_GRID] = "grid"};
     return names[net->shape.kind];
 }
 
@@ -95,8 +96,10 @@ static hd_status print_json(struct cli *cli, const struct hd_net *net, const str
 
 static void range(struct table *t, uint32_t min, uint32_t max)
 {
-    if (min == max) table_cell(t, "%u", max);
-    else table_cell(t, "%u-%u", min, max);
+    if (min == max)
+        table_cell(t, "%u", max);
+    else
+        table_cell(t, "%u-%u", min, max);
 }
 
 static hd_status print_levels(struct cli *cli, const struct hd_topo_info *t)
@@ -112,8 +115,10 @@ static hd_status print_levels(struct cli *cli, const struct hd_topo_info *t)
         range(&table, i->ports_min, i->ports_max);
         table_cell(&table, "%u", i->down_cables);
         table_cell(&table, "%u", i->up_cables);
-        if (i->up_cables) table_cell(&table, "%.3g", i->oversubscription);
-        else table_cell(&table, "-");
+        if (i->up_cables)
+            table_cell(&table, "%.3g", i->oversubscription);
+        else
+            table_cell(&table, "-");
     }
     table_print(&table, cli->out);
     return HD_OK;
@@ -129,8 +134,11 @@ static void text_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
 {
     enum { SHOWN = 20 };
     struct missing_list *m = user;
-    if (m->shown++ < SHOWN) hd_printf(m->o, "  missing: %u cable%s %s - %s\n", k, k > 1 ? "s" : "", hd_node_name(m->net, u), hd_node_name(m->net, v));
-    else if (m->shown == SHOWN + 1) hd_puts(m->o, "  ... (--json lists them all)\n");
+    if (m->shown++ < SHOWN)
+        hd_printf(m->o, "  missing: %u cable%s %s - %s\n", k, k > 1 ? "s" : "", hd_node_name(m->net, u),
+                  hd_node_name(m->net, v));
+    else if (m->shown == SHOWN + 1)
+        hd_puts(m->o, "  ... (--json lists them all)\n");
 }
 
 static void print_links(struct hd_out *o, const struct hd_topo_info *t)
@@ -153,8 +161,10 @@ static void print_kind(struct hd_out *o, const struct hd_net *net, const struct 
     if (*net->departs) hd_printf(o, "                 %s\n", net->departs);
     if (net->shape.kind != HD_SHAPE_TREE) return;
     if (*t->clos) hd_printf(o, "Clos class       %s\n", t->clos);
-    if (hd_rlft_check(&net->shape, why)) hd_printf(o, "RLFT             yes%s\n", net->shape.missing ? ", but for the cables that are missing" : "");
-    else hd_printf(o, "RLFT             no: %s\n", why);
+    if (hd_rlft_check(&net->shape, why))
+        hd_printf(o, "RLFT             yes%s\n", net->shape.missing ? ", but for the cables that are missing" : "");
+    else
+        hd_printf(o, "RLFT             no: %s\n", why);
 }
 
 static hd_status print_text(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t)

@@ -34,7 +34,8 @@ static void put_values(struct hd_out *o)
     static const struct {
         const char *option;
         enum hd_registry kind;
-    } rows[] = {{"-p|--pattern", HD_PATTERNS}, {"-m|--metric", HD_METRICS}, {"--select", HD_SELECTORS}, {"--model", HD_MODELS}};
+    } rows[] = {
+        {"-p|--pattern", HD_PATTERNS}, {"-m|--metric", HD_METRICS}, {"--select", HD_SELECTORS}, {"--model", HD_MODELS}};
     hd_puts(o, "    case ${COMP_WORDS[COMP_CWORD-1]} in\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         hd_printf(o, "    %s) words=\"", rows[i].option);

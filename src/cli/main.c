@@ -14,8 +14,10 @@ static void warn(void *user, const char *line)
 {
     struct cli *cli = user;
     if (cli->v.quiet || hd_comm_rank(cli->ctx.comm) != 0) return;
-    if (warnings) hd_printf(warnings, "heddle: %s\n", line);
-    else fprintf(stderr, "heddle: %s\n", line);
+    if (warnings)
+        hd_printf(warnings, "heddle: %s\n", line);
+    else
+        fprintf(stderr, "heddle: %s\n", line);
 }
 
 static void show_warnings(bool wanted)
@@ -54,10 +56,13 @@ static hd_status run(struct cli *cli, int argc, char **argv)
     bool speaks = hd_comm_rank(cli->ctx.comm) == 0;
     if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress) cli->ctx.progress = show_progress;
     if (s == HD_OK) s = hd_out_open(&cli->ctx, "-", &cli->out);
-    if (s == HD_OK && cli->v.help) print_command_help(cli->out, cli->command);
-    else if (s == HD_OK) s = cli->command->run(cli);
+    if (s == HD_OK && cli->v.help)
+        print_command_help(cli->out, cli->command);
+    else if (s == HD_OK)
+        s = cli->command->run(cli);
     /* What was found before a failure is not data anybody asked for. */
-    if (s > HD_FAULT) hd_out_drop(cli->out);
+    if (s > HD_FAULT)
+        hd_out_drop(cli->out);
     else {
         hd_status closed = hd_out_close(&cli->ctx, cli->out);
         if (closed != HD_OK) s = closed;

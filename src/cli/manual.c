@@ -12,9 +12,12 @@ static void roff(struct hd_out *o, const char *s)
 {
     if (*s == '.' || *s == '\'') hd_puts(o, "\\&");
     for (; *s; s++) {
-        if (*s == '-') hd_puts(o, "\\-");
-        else if (*s == '\\') hd_puts(o, "\\e");
-        else hd_put(o, s, 1);
+        if (*s == '-')
+            hd_puts(o, "\\-");
+        else if (*s == '\\')
+            hd_puts(o, "\\e");
+        else
+            hd_put(o, s, 1);
     }
 }
 
@@ -27,7 +30,8 @@ static void roff_line(struct hd_out *o, const char *macro, const char *text)
 
 static void man_head(struct hd_out *o, const char *name, const char *section, const char *summary)
 {
-    hd_printf(o, ".TH \"%s\" %s \"2026-11-15\" \"heddle %s\" \"heddle manual\"\n.SH NAME\n", name, section, hd_version());
+    hd_printf(o, ".TH \"%s\" %s \"2026-11-15\" \"heddle %s\" \"heddle manual\"\n.SH NAME\n", name, section,
+              hd_version());
     roff(o, name);
     hd_puts(o, " \\- ");
     roff(o, summary);
@@ -63,9 +67,10 @@ static void man_example(struct hd_out *o, const char *before, const char *comman
 
 static void man_status(struct hd_out *o)
 {
-    hd_puts(o, ".SH EXIT STATUS\n.TP\n.B 0\nfine, warnings included\n.TP\n.B 1\nran, and found a fault\n.TP\n.B 2\nusage\n"
-               ".TP\n.B 3\nunreadable or invalid input, or a method that does not apply to it\n"
-               ".TP\n.B 4\ncould not finish: memory, disk, a program that is missing\n");
+    hd_puts(o,
+            ".SH EXIT STATUS\n.TP\n.B 0\nfine, warnings included\n.TP\n.B 1\nran, and found a fault\n.TP\n.B 2\nusage\n"
+            ".TP\n.B 3\nunreadable or invalid input, or a method that does not apply to it\n"
+            ".TP\n.B 4\ncould not finish: memory, disk, a program that is missing\n");
 }
 
 static void man_command(struct hd_out *o, const struct command *c)
@@ -82,17 +87,20 @@ static void man_command(struct hd_out *o, const struct command *c)
     if (c->examples) hd_puts(o, ".SH EXAMPLES\n");
     for (const char *const *e = c->examples; e && *e; e++) man_example(o, e == c->examples ? "" : ".PP\n", *e);
     man_status(o);
-    hd_puts(o, ".SH SEE ALSO\n.BR heddle (1),\n.BR heddle\\-formats (5),\n.BR heddle\\-names (7),\n.BR heddle\\-tutorial (7)\n");
+    hd_puts(o, ".SH SEE ALSO\n.BR heddle (1),\n.BR heddle\\-formats (5),\n.BR heddle\\-names (7),\n.BR "
+               "heddle\\-tutorial (7)\n");
 }
 
 static void man_overview(struct hd_out *o)
 {
     man_head(o, "heddle", "1", "routing and rank order for statically routed fabrics");
-    hd_puts(o, ".SH SYNOPSIS\n.B heddle\n.I COMMAND\n[ARGUMENTS] [OPTIONS]\n.SH DESCRIPTION\n"
-               "Reads or generates a switched fabric, computes its routes, proves them correct and measures them.\n.PP\n"
-               "A NET is a topology such as \\fBft:m=16,n=3\\fR or a file: ibnetdiscover output or an ibsim net, plain, gzip or "
-               "zstd. A spec is a name with parameters, \\fBname:key=value,key=value\\fR; a list inside a value is written "
-               "\\fB4x4x4\\fR, and every key has a default. \\fB\\-\\fR is standard input or output.\n.SH COMMANDS\n");
+    hd_puts(
+        o, ".SH SYNOPSIS\n.B heddle\n.I COMMAND\n[ARGUMENTS] [OPTIONS]\n.SH DESCRIPTION\n"
+           "Reads or generates a switched fabric, computes its routes, proves them correct and measures them.\n.PP\n"
+           "A NET is a topology such as \\fBft:m=16,n=3\\fR or a file: ibnetdiscover output or an ibsim net, plain, "
+           "gzip or "
+           "zstd. A spec is a name with parameters, \\fBname:key=value,key=value\\fR; a list inside a value is written "
+           "\\fB4x4x4\\fR, and every key has a default. \\fB\\-\\fR is standard input or output.\n.SH COMMANDS\n");
     for (const struct command *c = commands; c->name; c++) {
         hd_puts(o, ".TP\n.BR heddle\\-");
         roff(o, c->name);
@@ -113,10 +121,12 @@ static void man_overview(struct hd_out *o)
 static void man_mpi(struct hd_out *o)
 {
     man_head(o, "heddle-mpi", "1", "heddle on many machines");
-    hd_puts(o, ".SH SYNOPSIS\n.B mpirun\n\\-n\n.I N\n.B heddle\\-mpi\n.I COMMAND\n[ARGUMENTS] [OPTIONS]\n.SH DESCRIPTION\n"
-               "The same commands as\n.BR heddle (1),\n"
-               "linked with MPI: the samples of\n.BR heddle\\-eval (1)\nare shared out over all ranks and the first one "
-               "prints, the same bytes on any number of them.\n.BR heddle\\-measure (1)\nmeasures the machine the ranks run on.\n");
+    hd_puts(o,
+            ".SH SYNOPSIS\n.B mpirun\n\\-n\n.I N\n.B heddle\\-mpi\n.I COMMAND\n[ARGUMENTS] [OPTIONS]\n.SH DESCRIPTION\n"
+            "The same commands as\n.BR heddle (1),\n"
+            "linked with MPI: the samples of\n.BR heddle\\-eval (1)\nare shared out over all ranks and the first one "
+            "prints, the same bytes on any number of them.\n.BR heddle\\-measure (1)\nmeasures the machine the ranks "
+            "run on.\n");
     man_status(o);
     hd_puts(o, ".SH SEE ALSO\n.BR heddle (1),\n.BR heddle\\-measure (1),\n.BR mpirun (1)\n");
 }
@@ -222,7 +232,8 @@ static void markdown_desc(struct hd_out *o, enum hd_registry kind, const struct 
         hd_puts(o, " |\n");
     }
     if (d->params) hd_puts(o, "\n");
-    for (const char *const *e = d->examples; e && *e; e++) hd_printf(o, "%s`%s`", e == d->examples ? "Examples: " : ", ", *e);
+    for (const char *const *e = d->examples; e && *e; e++)
+        hd_printf(o, "%s`%s`", e == d->examples ? "Examples: " : ", ", *e);
     if (d->examples) hd_puts(o, "\n\n");
     hd_printf(o, "Try: `%s`\n\n", desc_command(kind, d, command));
     if (d->cite) hd_printf(o, "Source: %s.\n\n", d->cite);
@@ -230,7 +241,9 @@ static void markdown_desc(struct hd_out *o, enum hd_registry kind, const struct 
 
 static void markdown(struct hd_out *o)
 {
-    hd_puts(o, "# Reference\n\nGenerated by `heddle help --format markdown`; `make docs` writes it anew.\n\n## Commands\n\n");
+    hd_puts(
+        o,
+        "# Reference\n\nGenerated by `heddle help --format markdown`; `make docs` writes it anew.\n\n## Commands\n\n");
     for (const struct command *c = commands; c->name; c++) {
         hd_printf(o, "### `heddle %s%s%s`\n\n%s.", c->name, *c->args ? " " : "", c->args, c->summary);
         if (c->text && *c->text) hd_printf(o, " %s", c->text);
@@ -259,12 +272,19 @@ hd_status print_manual(struct cli *cli, const char *format, const char *name)
     const struct command *c = name ? find_command(name) : NULL;
     if (!man && !whole) return usage_error(cli, "--format %.40s: expected man, markdown or bash", format);
     if (!man && name) return usage_error(cli, "--format %s is of everything: it goes without '%.60s'", format, name);
-    if (strcmp(format, "markdown") == 0) markdown(cli->out);
-    else if (!man) print_completion(cli->out);
-    else if (!name) man_overview(cli->out);
-    else if (strcmp(name, "names") == 0) man_names(cli->out);
-    else if (strcmp(name, "mpi") == 0) man_mpi(cli->out);
-    else if (c) man_command(cli->out, c);
-    else if (!man_name(cli->out, name)) return unknown_name(cli, name);
+    if (strcmp(format, "markdown") == 0)
+        markdown(cli->out);
+    else if (!man)
+        print_completion(cli->out);
+    else if (!name)
+        man_overview(cli->out);
+    else if (strcmp(name, "names") == 0)
+        man_names(cli->out);
+    else if (strcmp(name, "mpi") == 0)
+        man_mpi(cli->out);
+    else if (c)
+        man_command(cli->out, c);
+    else if (!man_name(cli->out, name))
+        return unknown_name(cli, name);
     return HD_OK;
 }

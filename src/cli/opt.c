@@ -22,10 +22,14 @@ const struct option net_options[] = {
     {"node-name-map", 0, "FILE", "names for GUIDs, as infiniband-diags read them", AT(open.read.name_map)},
     {"rails", 0, "RULE", "how adapters make up hosts and rails: auto, port, none or a regular expression (host)(rail)",
      AT(open.read.rails)},
-    {"fail", 0, "WHAT", "take out cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names joined by +, further failures by ' then '", AT(open.fail)},
+    {"fail", 0, "WHAT",
+     "take out cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names joined by "
+     "+, further failures by ' then '",
+     AT(open.fail)},
     {"guid2lid", 0, "FILE", "LIDs from OpenSM's file guid2lid", AT(open.guid2lid)},
     {"lmc", 0, "K", "2^K LIDs for every endpoint; given out anew where those there are leave no room", AT(open.lmc)},
-    {"part", 0, "N", "only this connected part: its number, from 0 by decreasing size, or a node in it", AT(open.choice.part)},
+    {"part", 0, "N", "only this connected part: its number, from 0 by decreasing size, or a node in it",
+     AT(open.choice.part)},
     {"rail", 0, "N", "only endpoints of this rail count; several joined by +", AT(open.choice.rail)},
     {"endpoints", 0, "REGEX", "only endpoints whose name matches count", AT(open.choice.endpoints)},
     {0}};
@@ -38,7 +42,8 @@ hd_status usage_error(struct cli *cli, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     const char *name = cli->command ? cli->command->name : NULL;
-    snprintf(cli->ctx.error, sizeof cli->ctx.error, "%s (see 'heddle help%s%s')", text, name ? " " : "", name ? name : "");
+    snprintf(cli->ctx.error, sizeof cli->ctx.error, "%s (see 'heddle help%s%s')", text, name ? " " : "",
+             name ? name : "");
     return HD_USAGE;
 }
 
@@ -65,7 +70,8 @@ struct search {
 static void match(void *user, const struct option *o)
 {
     struct search *s = user;
-    if (s->name ? strlen(o->name) == s->len && memcmp(o->name, s->name, s->len) == 0 : o->letter == s->letter) s->found = o;
+    if (s->name ? strlen(o->name) == s->len && memcmp(o->name, s->name, s->len) == 0 : o->letter == s->letter)
+        s->found = o;
 }
 
 static const struct option *find_option(const struct command *c, struct search s)
@@ -111,8 +117,8 @@ static hd_status unknown_option(struct cli *cli, const char *word)
     each_option(cli->command, add_name, &all);
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word, "="), word);
     const char *near = hd_nearest(typed + strspn(typed, "-"), all.name, all.n);
-    return usage_error(cli, "%s: unknown option '%.60s'%s%s%s", cli->command->name, typed, near ? ", did you mean '--" : "",
-                       near ? near : "", near ? "'?" : "");
+    return usage_error(cli, "%s: unknown option '%.60s'%s%s%s", cli->command->name, typed,
+                       near ? ", did you mean '--" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* One word that begins with '-'; *next is the word after it, set to NULL when used as its value. */
@@ -121,7 +127,8 @@ static hd_status parse_option(struct cli *cli, const char *word, const char **ne
     bool is_long = word[1] == '-';
     const char *name = word + (is_long ? 2 : 1), *value = NULL;
     size_t len = is_long ? strcspn(name, "=") : 1;
-    const struct option *o = find_option(cli->command, (struct search){is_long ? name : NULL, len, is_long ? 0 : *name, NULL});
+    const struct option *o =
+        find_option(cli->command, (struct search){is_long ? name : NULL, len, is_long ? 0 : *name, NULL});
     if (!o) return unknown_option(cli, word);
     if (name[len]) value = name + len + (is_long ? 1 : 0);
     if (!o->arg) return value ? usage_error(cli, "--%s takes no value", o->name) : set_option(cli, o, NULL);
@@ -138,7 +145,8 @@ static hd_status parse_number(struct cli *cli, const char *name, const char *tex
     uint64_t v = 0;
     for (const char *p = text; *p || p == text; p++) {
         if (*p < '0' || *p > '9' || v > (UINT64_MAX - 9) / 10)
-            return usage_error(cli, "--%s %.40s: expected a whole number up to %llu", name, text, (unsigned long long)max);
+            return usage_error(cli, "--%s %.40s: expected a whole number up to %llu", name, text,
+                               (unsigned long long)max);
         v = v * 10 + (uint64_t)(*p - '0');
     }
     if (v > max) return usage_error(cli, "--%s %.40s: at most %llu", name, text, (unsigned long long)max);
@@ -200,10 +208,12 @@ static hd_status check_outputs(struct cli *cli)
         if (cli->v.json && strcmp(value, "-") == 0)
             return usage_error(cli, "--json and --%s cannot both go to standard output", s.found->name);
         for (int k = 0; k < cli->nargs; k++)
-            if (same_file(value, cli->arg[k])) return usage_error(cli, "--%s %.60s would overwrite what is read", s.found->name, value);
+            if (same_file(value, cli->arg[k]))
+                return usage_error(cli, "--%s %.60s would overwrite what is read", s.found->name, value);
         for (size_t k = 0; k < n; k++)
             if (strcmp(path[k], value) == 0 && strcmp(value, "/dev/null") != 0)
-                return usage_error(cli, "--%s and --%s cannot both go to %.60s", name[k], s.found->name, strcmp(value, "-") ? value : "standard output");
+                return usage_error(cli, "--%s and --%s cannot both go to %.60s", name[k], s.found->name,
+                                   strcmp(value, "-") ? value : "standard output");
         name[n] = s.found->name;
         path[n++] = value;
     }
@@ -236,8 +246,8 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
     }
     if (cli->v.help) return HD_OK;
     if (cli->nargs < cli->command->min_args || cli->nargs > cli->command->max_args)
-        return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name, *cli->command->args ? cli->command->args : "none",
-                           cli->nargs, cli->nargs == 1 ? "" : "s");
+        return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name,
+                           *cli->command->args ? cli->command->args : "none", cli->nargs, cli->nargs == 1 ? "" : "s");
     hd_status s = check_outputs(cli);
     return s == HD_OK ? apply_common(cli) : s;
 }

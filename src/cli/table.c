@@ -53,8 +53,10 @@ void table_print(struct table *t, struct hd_out *o)
         int pad = width[c] - width_of(p);
         bool last = c + 1 == t->ncol;
         if (c && (!last || *p)) hd_puts(o, "  "); /* no blanks behind the last cell that says something */
-        if (t->right[c]) hd_printf(o, "%*s%s", pad, "", p);
-        else hd_printf(o, "%s%*s", p, last ? 0 : pad, "");
+        if (t->right[c])
+            hd_printf(o, "%*s%s", pad, "", p);
+        else
+            hd_printf(o, "%s%*s", p, last ? 0 : pad, "");
         if (last) hd_puts(o, "\n");
     }
     hd_out_drop(t->text);

@@ -9,7 +9,7 @@
 enum { TABLE_COLUMNS = 24 };
 
 struct table {
-    struct hd_out *text;  /* the cells, NUL-terminated, end to end */
+    struct hd_out *text; /* the cells, NUL-terminated, end to end */
     uint32_t ncell, ncol;
     bool right[TABLE_COLUMNS];
 };

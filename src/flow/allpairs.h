@@ -9,13 +9,14 @@
 #include "heddle/route.h"
 
 struct hd_allpairs {
-    uint64_t *load;     /* [nchan] in units of 1/unit pairs */
-    uint32_t unit;      /* variants a pair splits over, else 1 */
+    uint64_t *load;           /* [nchan] in units of 1/unit pairs */
+    uint32_t unit;            /* variants a pair splits over, else 1 */
     uint64_t pairs, unserved; /* ordered pairs of selected endpoints; those without a path (times unit) */
-    uint64_t hops;      /* sum over served pairs of the channels on their paths, in the unit of load */
+    uint64_t hops;            /* sum over served pairs of the channels on their paths, in the unit of load */
 };
 
 /* Arrays come from arena. Pairs in different connected parts count as unserved. */
-hd_status hd_allpairs_load(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, struct hd_allpairs *all);
+hd_status hd_allpairs_load(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
+                           struct hd_allpairs *all);
 
 #endif

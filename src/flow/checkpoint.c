@@ -31,10 +31,13 @@ static hd_status read_records(struct hd_ctx *ctx, FILE *f, struct hd_checkpoint 
     size_t got = 0;
     while (c->n < MAX_RECORDS && (got = fread(&c->record[c->n], 1, sizeof *c->record, f)) == sizeof *c->record) {
         const struct record *r = &c->record[c->n++];
-        if (r->fold.n != r->next) return hd_fail(ctx, HD_INPUT, "%s: request %u does not add up: damaged", c->path, c->n);
+        if (r->fold.n != r->next)
+            return hd_fail(ctx, HD_INPUT, "%s: request %u does not add up: damaged", c->path, c->n);
     }
-    if (c->n < MAX_RECORDS && got) return hd_fail(ctx, HD_INPUT, "%s: ends in the middle of a request: damaged", c->path);
-    if (fgetc(f) != EOF) return hd_fail(ctx, HD_INPUT, "%s: more than %d requests in a checkpoint", c->path, MAX_RECORDS);
+    if (c->n < MAX_RECORDS && got)
+        return hd_fail(ctx, HD_INPUT, "%s: ends in the middle of a request: damaged", c->path);
+    if (fgetc(f) != EOF)
+        return hd_fail(ctx, HD_INPUT, "%s: more than %d requests in a checkpoint", c->path, MAX_RECORDS);
     return HD_OK;
 }
 
@@ -44,8 +47,10 @@ hd_status hd_checkpoint_open(struct hd_ctx *ctx, struct hd_arena *arena, const c
     if (!c || !(c->record = HD_NEW(arena, struct record, MAX_RECORDS))) return hd_fail_memory(ctx);
     c->path = path;
     struct stat st;
-    if (strcmp(path, "-") == 0) return hd_fail(ctx, HD_USAGE, "a checkpoint is read and written: expected a file, got -");
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) return hd_fail(ctx, HD_INPUT, "%s: expected a file that keeps the checkpoint", path);
+    if (strcmp(path, "-") == 0)
+        return hd_fail(ctx, HD_USAGE, "a checkpoint is read and written: expected a file, got -");
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return hd_fail(ctx, HD_INPUT, "%s: expected a file that keeps the checkpoint", path);
     FILE *f = fopen(path, "rb");
     hd_status s = HD_OK;
     if (f) {
@@ -69,11 +74,13 @@ void hd_checkpoint_find(const struct hd_checkpoint *c, uint64_t hash, uint64_t *
         }
 }
 
-hd_status hd_checkpoint_save(struct hd_ctx *ctx, struct hd_checkpoint *c, uint64_t hash, uint64_t next, const struct hd_fold *fold)
+hd_status hd_checkpoint_save(struct hd_ctx *ctx, struct hd_checkpoint *c, uint64_t hash, uint64_t next,
+                             const struct hd_fold *fold)
 {
     uint32_t i = 0;
     while (i < c->n && c->record[i].hash != hash) i++;
-    if (i == MAX_RECORDS) return hd_fail(ctx, HD_LIMIT, "%s: more than %d requests in a checkpoint", c->path, MAX_RECORDS);
+    if (i == MAX_RECORDS)
+        return hd_fail(ctx, HD_LIMIT, "%s: more than %d requests in a checkpoint", c->path, MAX_RECORDS);
     if (i == c->n) c->n++;
     c->record[i] = (struct record){hash, next, *fold};
     struct hd_out *o;
@@ -109,7 +116,8 @@ static uint64_t mix_text(uint64_t h, const char *s)
     return mix_bytes(h, s, strlen(s));
 }
 
-uint64_t hd_request_hash(const struct hd_ctx *ctx, const struct hd_job *job, const struct hd_ranks *ranks, const struct hd_result *specs)
+uint64_t hd_request_hash(const struct hd_ctx *ctx, const struct hd_job *job, const struct hd_ranks *ranks,
+                         const struct hd_result *specs)
 {
     const struct hd_routes *r = job->routes;
     const struct hd_net *net = r->net;

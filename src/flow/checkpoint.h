@@ -13,11 +13,13 @@ struct hd_checkpoint;
 hd_status hd_checkpoint_open(struct hd_ctx *ctx, struct hd_arena *arena, const char *path, struct hd_checkpoint **c);
 /* Where the request stood: *next samples are in *fold. 0 and an empty fold when it is new. */
 void hd_checkpoint_find(const struct hd_checkpoint *c, uint64_t hash, uint64_t *next, struct hd_fold *fold);
-hd_status hd_checkpoint_save(struct hd_ctx *ctx, struct hd_checkpoint *c, uint64_t hash, uint64_t next, const struct hd_fold *fold);
+hd_status hd_checkpoint_save(struct hd_ctx *ctx, struct hd_checkpoint *c, uint64_t hash, uint64_t next,
+                             const struct hd_fold *fold);
 
 /* Hash of everything the samples depend on; specs holds the canonical pattern and metric. */
 struct hd_job;
 struct hd_ranks;
-uint64_t hd_request_hash(const struct hd_ctx *ctx, const struct hd_job *job, const struct hd_ranks *ranks, const struct hd_result *specs);
+uint64_t hd_request_hash(const struct hd_ctx *ctx, const struct hd_job *job, const struct hd_ranks *ranks,
+                         const struct hd_result *specs);
 
 #endif

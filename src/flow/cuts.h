@@ -20,11 +20,11 @@ struct hd_cuts {
     uint32_t ngroup[HD_CUT_LEVELS];
     uint32_t *group[HD_CUT_LEVELS]; /* [nep] */
     uint64_t *cap[HD_CUT_LEVELS];   /* [ngroup] out, and as much in */
-    bool tree;                       /* levels above 1 are there */
-    bool exact;                      /* the cuts are met */
-    bool slim;                       /* some group has less capacity than its endpoints together */
-    bool even;                       /* every endpoint cable has capacity unit */
-    uint64_t volume;                 /* capacity of all channels between switches */
+    bool tree;                      /* levels above 1 are there */
+    bool exact;                     /* the cuts are met */
+    bool slim;                      /* some group has less capacity than its endpoints together */
+    bool even;                      /* every endpoint cable has capacity unit */
+    uint64_t volume;                /* capacity of all channels between switches */
     uint8_t *dist; /* [leaf * nsw + v] hops from the switch of group `leaf` of level 1; NULL: exact, or too many */
     uint32_t *leaf_switch; /* [ngroup[1]] */
 };

@@ -103,7 +103,8 @@ static hd_status run_all(struct hd_ctx *ctx, struct run *run, uint64_t stages, s
     if (run->checkpoint) hd_checkpoint_find(run->checkpoint, run->hash, &done, &total);
     for (;;) {
         if (done > want && q->ci <= 0)
-            return hd_fail(ctx, HD_INPUT, "%s: holds %llu samples, more than the %llu asked for", q->checkpoint, (unsigned long long)done, (unsigned long long)want);
+            return hd_fail(ctx, HD_INPUT, "%s: holds %llu samples, more than the %llu asked for", q->checkpoint,
+                           (unsigned long long)done, (unsigned long long)want);
         while (done < want) {
             uint64_t to = want - done < run->batch ? want : done + run->batch;
             hd_progress(ctx, "samples", done, want);
@@ -125,7 +126,8 @@ static void gather_loads(struct hd_ctx *ctx, const struct run *run, uint32_t nch
         q->load_sum[c] = q->load_max[c] = 0;
         for (int t = 0; t < run->threads; t++) {
             q->load_sum[c] += run->load_sum[(size_t)t * nchan + c];
-            if (run->load_max[(size_t)t * nchan + c] > q->load_max[c]) q->load_max[c] = run->load_max[(size_t)t * nchan + c];
+            if (run->load_max[(size_t)t * nchan + c] > q->load_max[c])
+                q->load_max[c] = run->load_max[(size_t)t * nchan + c];
         }
     }
     hd_comm_sum_u64(ctx->comm, q->load_sum, nchan);
@@ -149,7 +151,9 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run
     struct hd_arena *own = HD_NEW(a, struct hd_arena, threads);
     bool failed = !run->loads || !run->folds || !own;
     if (q->sample) failed |= !(run->values = HD_NEW(a, uint64_t, BATCH));
-    if (q->load_sum) failed |= !(run->load_sum = HD_NEW(a, uint64_t, threads * nchan)) || !(run->load_max = HD_NEW(a, uint32_t, threads * nchan));
+    if (q->load_sum)
+        failed |= !(run->load_sum = HD_NEW(a, uint64_t, threads * nchan)) ||
+                  !(run->load_max = HD_NEW(a, uint32_t, threads * nchan));
     if (failed) return hd_fail_memory(ctx);
     uint64_t samples = stages ? stages : q->samples ? q->samples : FIRST;
     /* Fast forms leave endpoint cables out: not when the loads of all cables are asked for. */
@@ -175,7 +179,8 @@ static hd_status share(struct hd_ctx *ctx, struct hd_arena *a, struct run *run, 
     return HD_OK;
 }
 
-hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct hd_request *q, struct hd_result *result)
+hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct hd_request *q,
+                      struct hd_result *result)
 {
     if (!job->metric->value) return job->metric->measure(ctx, job->routes, job->metric_opt, result);
     struct hd_arena a = {0};

@@ -14,6 +14,7 @@ struct hd_job {
     const void *metric_opt;
 };
 
-hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct hd_request *q, struct hd_result *result);
+hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct hd_request *q,
+                      struct hd_result *result);
 
 #endif

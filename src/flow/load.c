@@ -39,8 +39,8 @@ hd_status hd_rates_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     return HD_OK;
 }
 
-hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const struct hd_rates *rates,
-                        uint32_t max_flows, struct hd_loads *l)
+hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
+                        const struct hd_rates *rates, uint32_t max_flows, struct hd_loads *l)
 {
     bool all = r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET;
     *l = (struct hd_loads){.routes = r, .rates = rates, .nvar = all ? r->nvar : 1, .arena = arena};
@@ -96,7 +96,8 @@ static void run_walking(struct hd_loads *l)
     l->at[0] = 0;
     l->npath = 0;
     for (uint32_t i = 0; i < f->n; i++) {
-        uint32_t first = l->nvar > 1 ? 0 : hd_routes_variant(r, f->src[i], f->dst[i]), weight = f->weight ? f->weight[i] : 1;
+        uint32_t first = l->nvar > 1 ? 0 : hd_routes_variant(r, f->src[i], f->dst[i]),
+                 weight = f->weight ? f->weight[i] : 1;
         for (uint32_t x = first; x < first + l->nvar; x++) {
             if (!ensure(l, n, n + HD_MAX_HOPS)) return;
             uint32_t len = hd_routes_path(r, f->src[i], f->dst[i], x, l->chan + n);
@@ -126,9 +127,12 @@ static void run_bottlenecks(struct hd_loads *l)
 void hd_loads_run(struct hd_loads *l)
 {
     /* Fast forms leave endpoint cables out. */
-    if (l->fast && l->flows.simple) run_bottlenecks(l);
-    else if (l->paths && l->flows.simple && !l->rates->ends_differ) run_fast(l);
-    else run_walking(l);
+    if (l->fast && l->flows.simple)
+        run_bottlenecks(l);
+    else if (l->paths && l->flows.simple && !l->rates->ends_differ)
+        run_fast(l);
+    else
+        run_walking(l);
 }
 
 static size_t channels_in_use(const struct hd_loads *l)
@@ -139,7 +143,8 @@ static size_t channels_in_use(const struct hd_loads *l)
 void hd_loads_clear(struct hd_loads *l)
 {
     size_t n = l->most ? 0 : channels_in_use(l);
-    if (n > l->routes->net->nchan / 8) memset(l->load, 0, (l->routes->net->nchan + 1) * sizeof *l->load);
+    if (n > l->routes->net->nchan / 8)
+        memset(l->load, 0, (l->routes->net->nchan + 1) * sizeof *l->load);
     else
         for (size_t j = 0; j < n; j++) l->load[l->chan[j]] = 0;
     l->npath = 0;

@@ -27,28 +27,28 @@ hd_status hd_rates_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 struct hd_loads { /* one a thread */
     const struct hd_routes *routes;
     const struct hd_rates *rates;
-    const struct hd_paths *paths; /* fast paths, NULL: none for these routes */
+    const struct hd_paths *paths;      /* fast paths, NULL: none for these routes */
     const struct hd_bottlenecks *fast; /* or not even paths but bottlenecks, with their scratch; NULL: none */
     void *scratch;
-    uint32_t unit, nvar;  /* nvar: variants a pair uses at once */
-    uint32_t *load;       /* [nchan + 1]; zero before and after */
+    uint32_t unit, nvar;   /* nvar: variants a pair uses at once */
+    uint32_t *load;        /* [nchan + 1]; zero before and after */
     struct hd_flows flows; /* filled by the pattern */
     uint32_t npath;
-    uint32_t *at;         /* [npath + 1], or NULL: stride */
+    uint32_t *at; /* [npath + 1], or NULL: stride */
     uint32_t stride;
     uint32_t *chan;
-    uint32_t *starts;     /* memory behind at */
+    uint32_t *starts; /* memory behind at */
     size_t room;
-    uint32_t *most;       /* [npath] bottlenecks; NULL: chan and load tell */
-    uint32_t *room_most;  /* memory behind most */
-    uint64_t unserved;    /* flows (or their parts, where they split) without a path */
+    uint32_t *most;      /* [npath] bottlenecks; NULL: chan and load tell */
+    uint32_t *room_most; /* memory behind most */
+    uint64_t unserved;   /* flows (or their parts, where they split) without a path */
     struct hd_arena *arena;
-    bool failed;          /* memory ran out while walking */
-    const void *shared;   /* of the metric, see hd_metric.init */
+    bool failed;        /* memory ran out while walking */
+    const void *shared; /* of the metric, see hd_metric.init */
 };
 
-hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const struct hd_rates *rates,
-                        uint32_t max_flows, struct hd_loads *l);
+hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
+                        const struct hd_rates *rates, uint32_t max_flows, struct hd_loads *l);
 /* From now on simple flows get nothing but their bottlenecks: `fast` finds them. */
 hd_status hd_loads_use(struct hd_ctx *ctx, struct hd_loads *l, const struct hd_bottlenecks *fast, uint32_t max_flows);
 /* Walks the flows: paths, loads, unserved. */

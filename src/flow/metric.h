@@ -17,10 +17,10 @@ static inline uint64_t hd_fixed(uint64_t load, uint64_t full)
     return whole * HD_ONE + (uint64_t)((double)(load % full) / (double)full * (double)HD_ONE);
 }
 enum hd_bound_kind { /* what a metric of samples is bounded by, see bound.h */
-    HD_BOUND_NONE,
-    HD_BOUND_MEAN_SHARE,  /* mean share of a flow */
-    HD_BOUND_LEAST_SHARE, /* smallest share */
-    HD_BOUND_LOAD,        /* largest load */
+                     HD_BOUND_NONE,
+                     HD_BOUND_MEAN_SHARE,  /* mean share of a flow */
+                     HD_BOUND_LEAST_SHARE, /* smallest share */
+                     HD_BOUND_LOAD,        /* largest load */
 };
 
 struct hd_metric_in {
@@ -33,7 +33,7 @@ struct hd_metric {
     struct hd_desc desc;
     bool higher_is_better;
     double (*cap)(const void *opt); /* no value exceeds it; NULL: as the bound says */
-    double bin_max; /* values are put in HD_BINS equal bins from 0 to here for percentiles */
+    double bin_max;                 /* values are put in HD_BINS equal bins from 0 to here for percentiles */
     /* Value of a loaded sample; NULL for metrics of the routes alone. */
     uint64_t (*value)(const struct hd_loads *l, const void *opt);
     bool bottlenecks; /* it depends on the bottlenecks of the flows alone */
@@ -41,13 +41,14 @@ struct hd_metric {
     enum hd_bound_kind bound;
     /* Prepares what the values of all samples share (hd_loads.shared), from arena, and may fill bound and
      * note of the result. NULL: nothing. */
-    hd_status (*init)(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_metric_in *in, struct hd_result *result, void **shared);
+    hd_status (*init)(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_metric_in *in,
+                      struct hd_result *result, void **shared);
 };
 
 /* The fold: plain bytes, the same in a thread, an MPI message and a checkpoint. */
 struct hd_fold {
     uint64_t n, unserved, min, max;
-    uint64_t sum[2], square[2]; /* 128 bits each, low word first; square is of value / 2^12 */
+    uint64_t sum[2], square[2];              /* 128 bits each, low word first; square is of value / 2^12 */
     uint64_t bin[HD_BINS], bin_sum[HD_BINS]; /* values in a bin: how many, and their sum / 2^16 */
 };
 

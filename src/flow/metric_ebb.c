@@ -45,18 +45,23 @@ static double cap(const void *opt)
     return ((const struct opt *)opt)->host;
 }
 
-const struct hd_metric hd_metric_ebb = {
-    .desc = {.name = "ebb",
-             .summary = "effective bisection bandwidth: mean share of its link a flow gets",
-             .text = "Every flow gets 1 / (largest load on its path), load counted relative to the channel's rate and at least "
-                     "1; the mean over flows is the sample's value. host= caps the share of a host that cannot fill its link.",
-             .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks",
-             .params = (const struct hd_param[]){{"host", HD_REAL, "1", "largest share of its link a host can use", offsetof(struct opt, host), 0.001, 1, NULL, false}, {0}},
-             .examples = (const char *const[]){"ebb", "ebb:host=0.6", NULL},
-             .opt_size = sizeof(struct opt)},
-    .higher_is_better = true,
-    .cap = cap,
-    .bin_max = 1,
-    .value = value,
-    .bottlenecks = true,
-    .bound = HD_BOUND_MEAN_SHARE};
+const struct hd_metric hd_metric_ebb =
+    {.desc =
+         {.name = "ebb",
+          .summary = "effective bisection bandwidth: mean share of its link a flow gets",
+          .text =
+              "Every flow gets 1 / (largest load on its path), load counted relative to the channel's rate and at "
+              "least "
+              "1; the mean over flows is the sample's value. host= caps the share of a host that cannot fill its link.",
+          .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks",
+          .params = (const struct hd_param[]){{"host", HD_REAL, "1", "largest share of its link a host can use",
+                                               offsetof(struct opt, host), 0.001, 1, NULL, false},
+                                              {0}},
+          .examples = (const char *const[]){"ebb", "ebb:host=0.6", NULL},
+          .opt_size = sizeof(struct opt)},
+     .higher_is_better = true,
+     .cap = cap,
+     .bin_max = 1,
+     .value = value,
+     .bottlenecks = true,
+     .bound = HD_BOUND_MEAN_SHARE};

@@ -22,26 +22,27 @@ static uint64_t value_minbw(const struct hd_loads *l, const void *opt)
 }
 
 const struct hd_metric hd_metric_minbw = {
-    .desc = {.name = "minbw",
-             .summary = "bandwidth of the slowest flow: 1 / (largest load in the network)",
-             .text = "With bisect, permutation and dissemination its mean is the ABB, AFPB and ADB of the literature on OPT. "
-                     "0 when a flow has no path.",
-             .cite = "Nienaber, Mahapatra, Yuan",
-             .examples = (const char *const[]){"minbw", NULL},
-             .opt_size = 1},
+    .desc =
+        {.name = "minbw",
+         .summary = "bandwidth of the slowest flow: 1 / (largest load in the network)",
+         .text =
+             "With bisect, permutation and dissemination its mean is the ABB, AFPB and ADB of the literature on OPT. "
+             "0 when a flow has no path.",
+         .cite = "Nienaber, Mahapatra, Yuan",
+         .examples = (const char *const[]){"minbw", NULL},
+         .opt_size = 1},
     .higher_is_better = true,
     .bin_max = 1,
     .value = value_minbw,
     .bottlenecks = true,
     .bound = HD_BOUND_LEAST_SHARE};
 
-const struct hd_metric hd_metric_maxload = {
-    .desc = {.name = "maxload",
-             .summary = "largest load of a channel",
-             .text = "Flows on the most loaded channel, relative to its rate.",
-             .examples = (const char *const[]){"maxload", NULL},
-             .opt_size = 1},
-    .bin_max = HD_BINS,
-    .value = value_maxload,
-    .bottlenecks = true,
-    .bound = HD_BOUND_LOAD};
+const struct hd_metric hd_metric_maxload = {.desc = {.name = "maxload",
+                                                     .summary = "largest load of a channel",
+                                                     .text = "Flows on the most loaded channel, relative to its rate.",
+                                                     .examples = (const char *const[]){"maxload", NULL},
+                                                     .opt_size = 1},
+                                            .bin_max = HD_BINS,
+                                            .value = value_maxload,
+                                            .bottlenecks = true,
+                                            .bound = HD_BOUND_LOAD};

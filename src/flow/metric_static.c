@@ -30,8 +30,8 @@ static hd_status measure_efi(struct hd_ctx *ctx, const struct hd_routes *r, cons
         result->p5 = result->median = result->p95 = NAN; /* no samples to order */
         result->samples = 1;
         result->unserved = all.unserved;
-        snprintf(result->note, sizeof result->note, "average %.1f over %llu switch-to-switch channels", n ? (double)sum / unit / (double)n : 0.0,
-                 (unsigned long long)n);
+        snprintf(result->note, sizeof result->note, "average %.1f over %llu switch-to-switch channels",
+                 n ? (double)sum / unit / (double)n : 0.0, (unsigned long long)n);
     }
     hd_arena_release(&a);
     return s;
@@ -57,7 +57,8 @@ static hd_status measure_hops(struct hd_ctx *ctx, const struct hd_routes *r, con
 const struct hd_metric hd_metric_efi = {
     .desc = {.name = "efi",
              .summary = "edge-forwarding index: largest number of pairs on a switch-to-switch channel",
-             .text = "Routes of all ordered pairs of endpoints are counted on every channel between switches; the largest count. "
+             .text = "Routes of all ordered pairs of endpoints are counted on every channel between switches; the "
+                     "largest count. "
                      "min is the smallest. For any pattern, the load it puts on a channel is at most this count.",
              .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks",
              .examples = (const char *const[]){"efi", NULL},

@@ -5,7 +5,8 @@
 
 #include "flow/metric.h"
 
-extern const struct hd_metric hd_metric_ebb, hd_metric_minbw, hd_metric_maxload, hd_metric_efi, hd_metric_hops, hd_metric_hsd;
+extern const struct hd_metric hd_metric_ebb, hd_metric_minbw, hd_metric_maxload, hd_metric_efi, hd_metric_hops,
+    hd_metric_hsd;
 extern const struct hd_metric hd_metric_worst, hd_metric_oblivious, hd_metric_ratio;
 
 #endif

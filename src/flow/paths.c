@@ -26,7 +26,8 @@ struct tree_paths {
     const uint32_t *up;      /* channels */
 };
 
-static inline void get_levels(const struct tree_paths *t, uint32_t levels, const uint32_t *src, const uint32_t *dst, uint32_t n, uint32_t *chan)
+static inline void get_levels(const struct tree_paths *t, uint32_t levels, const uint32_t *src, const uint32_t *dst,
+                              uint32_t n, uint32_t *chan)
 {
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t *s = t->sub + (size_t)src[i] * levels, *d = t->sub + (size_t)dst[i] * levels;
@@ -43,9 +44,12 @@ static inline void get_levels(const struct tree_paths *t, uint32_t levels, const
 static void get_tree(const struct hd_paths *p, const uint32_t *src, const uint32_t *dst, uint32_t n, uint32_t *chan)
 {
     const struct tree_paths *t = p->data;
-    if (t->levels == 1) get_levels(t, 1, src, dst, n, chan); /* loops of known length for the usual trees */
-    else if (t->levels == 2) get_levels(t, 2, src, dst, n, chan);
-    else get_levels(t, t->levels, src, dst, n, chan);
+    if (t->levels == 1)
+        get_levels(t, 1, src, dst, n, chan); /* loops of known length for the usual trees */
+    else if (t->levels == 2)
+        get_levels(t, 2, src, dst, n, chan);
+    else
+        get_levels(t, t->levels, src, dst, n, chan);
 }
 
 /* First entry of each level's up channels; false when the full tree is much larger than this part. */
@@ -80,7 +84,8 @@ static void fill_subtrees(const struct hd_tree *t, uint32_t e, const uint64_t *o
 }
 
 /* The channel back down is the reverse of the one that would leave d's own subtree. */
-static void fill_way(const struct hd_tree *t, const uint32_t *q, const uint32_t *sub, const uint32_t *up, struct way *way)
+static void fill_way(const struct hd_tree *t, const uint32_t *q, const uint32_t *sub, const uint32_t *up,
+                     struct way *way)
 {
     uint64_t inner = 0;
     for (uint32_t l = 1; l < t->h; l++) {
@@ -107,7 +112,8 @@ static bool fill_up(const struct hd_tree *t, const uint64_t *offset, uint32_t *u
     return whole;
 }
 
-static hd_status init_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const struct hd_tree_form *f, struct hd_paths **out)
+static hd_status init_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
+                           const struct hd_tree_form *f, struct hd_paths **out)
 {
     const struct hd_net *net = r->net;
     struct hd_tree t;
@@ -115,7 +121,8 @@ static hd_status init_tree(struct hd_ctx *ctx, struct hd_arena *arena, const str
     HD_TRY(hd_tree_init(ctx, arena, net, &t));
     size_t ways = (size_t)net->nep * r->nvar;
     if (t.h < 2 || !level_offsets(&t, offset, &total) || ways * t.h * sizeof(struct way) > MEMORY_LIMIT) return HD_OK;
-    uint32_t levels = t.h - 1, *up = HD_NEW(arena, uint32_t, total), *sub = HD_NEW(arena, uint32_t, (size_t)net->nep * levels);
+    uint32_t levels = t.h - 1, *up = HD_NEW(arena, uint32_t, total),
+             *sub = HD_NEW(arena, uint32_t, (size_t)net->nep * levels);
     struct way *way = HD_NEW(arena, struct way, ways * levels);
     struct tree_paths *tp = HD_NEW(arena, struct tree_paths, 1);
     struct hd_paths *p = HD_NEW(arena, struct hd_paths, 1);
@@ -129,7 +136,8 @@ static hd_status init_tree(struct hd_ctx *ctx, struct hd_arena *arena, const str
             fill_way(&t, q, sub + (size_t)e * levels, up, way + ((size_t)e * r->nvar + x) * levels);
         }
     }
-    *tp = (struct tree_paths){levels, net->nchan, r->nvar, r->select == HD_SELECT_SOURCE ? r->source_class : NULL, sub, way, up};
+    *tp = (struct tree_paths){levels, net->nchan, r->nvar, r->select == HD_SELECT_SOURCE ? r->source_class : NULL,
+                              sub,    way,        up};
     *p = (struct hd_paths){2 * levels, get_tree, tp};
     *out = p;
     return HD_OK;
@@ -150,7 +158,8 @@ static void get_narrow(const struct hd_paths *p, const uint32_t *src, const uint
     const struct compiled *t = p->data;
     uint32_t none = t->r->net->nchan, stride = p->stride, nep = t->r->net->nep;
     for (uint32_t i = 0; i < n; i++) {
-        if (i + AHEAD < n) __builtin_prefetch(t->narrow + ((size_t)t->leaf[src[i + AHEAD]] * nep + dst[i + AHEAD]) * stride);
+        if (i + AHEAD < n)
+            __builtin_prefetch(t->narrow + ((size_t)t->leaf[src[i + AHEAD]] * nep + dst[i + AHEAD]) * stride);
         const uint16_t *path = t->narrow + ((size_t)t->leaf[src[i]] * nep + dst[i]) * stride;
         for (uint32_t j = 0; j < stride; j++) chan[j] = path[j] == 0xffff ? none : path[j];
         chan += stride;
@@ -202,20 +211,23 @@ static void compile_rows(struct hd_ctx *ctx, const struct compiled *t, uint32_t 
             uint32_t chan[HD_MAX_HOPS], n = leaf_path(net, r->table + (size_t)d * net->nsw, r->leaf[leaf], d, chan);
             size_t at = ((size_t)leaf * net->nep + d) * stride;
             for (uint32_t j = 0; j < stride; j++) {
-                if (t->narrow) t->narrow[at + j] = (uint16_t)(j < n ? chan[j] : 0xffff);
-                else t->wide[at + j] = j < n ? chan[j] : net->nchan;
+                if (t->narrow)
+                    t->narrow[at + j] = (uint16_t)(j < n ? chan[j] : 0xffff);
+                else
+                    t->wide[at + j] = j < n ? chan[j] : net->nchan;
             }
         }
 }
 
-static hd_status init_compiled(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint64_t flows, struct hd_paths **out)
+static hd_status init_compiled(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint64_t flows,
+                               struct hd_paths **out)
 {
     const struct hd_net *net = r->net;
     size_t pairs = (size_t)r->nleaf * net->nep;
     if (flows < pairs / 2) return HD_OK;
     uint32_t stride = longest_path(ctx, r);
     if (stride == UINT32_MAX) return HD_OK;
-    if (stride == 0) stride = 1; /* one switch */
+    if (stride == 0) stride = 1;               /* one switch */
     bool narrow = net->off[net->nsw] < 0xffff; /* channels that leave switches are numbered first */
     if (pairs * stride * (narrow ? 2 : 4) > MEMORY_LIMIT) return HD_OK;
     struct compiled *t = HD_NEW(arena, struct compiled, 1);
@@ -223,8 +235,10 @@ static hd_status init_compiled(struct hd_ctx *ctx, struct hd_arena *arena, const
     uint32_t *leaf = HD_NEW(arena, uint32_t, net->nep);
     if (!t || !p || !leaf) return hd_fail_memory(ctx);
     *t = (struct compiled){.r = r, .leaf = leaf};
-    if (narrow) t->narrow = HD_NEW(arena, uint16_t, pairs * stride);
-    else t->wide = HD_NEW(arena, uint32_t, pairs * stride);
+    if (narrow)
+        t->narrow = HD_NEW(arena, uint16_t, pairs * stride);
+    else
+        t->wide = HD_NEW(arena, uint32_t, pairs * stride);
     if (!t->narrow && !t->wide) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++) leaf[e] = r->leaf_of[hd_leaf(net, e)];
     compile_rows(ctx, t, stride);
@@ -233,7 +247,8 @@ static hd_status init_compiled(struct hd_ctx *ctx, struct hd_arena *arena, const
     return HD_OK;
 }
 
-hd_status hd_paths_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint64_t flows, struct hd_paths **paths)
+hd_status hd_paths_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint64_t flows,
+                        struct hd_paths **paths)
 {
     *paths = NULL;
     const struct hd_tree_form *f = hd_tree_form_of(r);

@@ -20,6 +20,7 @@ struct hd_paths {
 
 /* *paths is NULL where no fast form serves these routes completely. flows: how many will be asked for in
  * all, roughly; compiling does not pay for a few. */
-hd_status hd_paths_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint64_t flows, struct hd_paths **paths);
+hd_status hd_paths_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint64_t flows,
+                        struct hd_paths **paths);
 
 #endif

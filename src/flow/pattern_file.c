@@ -168,10 +168,12 @@ const struct hd_pattern hd_pattern_file = {
              "separated by blanks or commas, lines that begin with # are comments. Weights are finite numbers from 0. "
              "unit= is the "
              "weight that counts as one flow: loads are told in it. Weights are kept in steps of 2^-16 units (coarser "
-             "where they add up to more than 16384 units), exactly where all are whole; a weight below a step counts as "
+             "where they add up to more than 16384 units), exactly where all are whole; a weight below a step counts "
+             "as "
              "one, and the largest must be at least 1/256 of a unit.",
          .params = params,
-         .command = "printf '0 9 1\\n1 9 2.5\\n' >traffic && heddle eval ft:m=8,n=2 dmodk -p file:path=traffic -m maxload",
+         .command =
+             "printf '0 9 1\\n1 9 2.5\\n' >traffic && heddle eval ft:m=8,n=2 dmodk -p file:path=traffic -m maxload",
          .opt_size = sizeof(struct opt)},
     .init = init,
     .stages = stages,

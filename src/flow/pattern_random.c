@@ -69,8 +69,10 @@ static void draw_permutation(const void *state, struct hd_rng *rng, uint64_t sta
 const struct hd_pattern hd_pattern_bisect = {
     .desc = {.name = "bisect",
              .summary = "random bisection: half the ranks send to the other half, one to one",
-             .text = "A random perfect matching of the ranks, each pair in one direction. With an odd number one random rank idles.",
-             .cite = "Hoefler, Schneider, Lumsdaine: Multistage switches are not crossbars; and the papers on SSSP routing and OPT",
+             .text = "A random perfect matching of the ranks, each pair in one direction. With an odd number one "
+                     "random rank idles.",
+             .cite = "Hoefler, Schneider, Lumsdaine: Multistage switches are not crossbars; and the papers on SSSP "
+                     "routing and OPT",
              .examples = (const char *const[]){"bisect", NULL},
              .opt_size = 1},
     .init = init,

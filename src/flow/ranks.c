@@ -15,9 +15,12 @@ struct random_opt {
 static const struct hd_desc random_desc = {
     .name = "random",
     .summary = "ranks in random order",
-    .params = (const struct hd_param[]){{"seed", HD_UINT, "1", "of the order", offsetof(struct random_opt, seed), 0, 9007199254740991.0, NULL, false},
-                                        {"count", HD_UINT, "0", "only so many ranks, on endpoints drawn at random; 0: all", offsetof(struct random_opt, count), 0, 4294967295.0, NULL, false},
-                                        {0}},
+    .params =
+        (const struct hd_param[]){{"seed", HD_UINT, "1", "of the order", offsetof(struct random_opt, seed), 0,
+                                   9007199254740991.0, NULL, false},
+                                  {"count", HD_UINT, "0", "only so many ranks, on endpoints drawn at random; 0: all",
+                                   offsetof(struct random_opt, count), 0, 4294967295.0, NULL, false},
+                                  {0}},
     .opt_size = sizeof(struct random_opt)};
 
 static hd_status shuffle(struct hd_ctx *ctx, struct hd_arena *arena, const char *params, uint32_t *ep, uint32_t *n)
@@ -27,13 +30,16 @@ static hd_status shuffle(struct hd_ctx *ctx, struct hd_arena *arena, const char 
     HD_TRY(hd_opts_parse(ctx, arena, &random_desc, params, &opt));
     hd_rng_init(&rng, opt.seed, HD_RNG_RANKS, 0);
     hd_rng_shuffle(&rng, ep, *n);
-    if (opt.count > *n) return hd_fail(ctx, HD_INPUT, "random: %llu ranks wanted, there are %u endpoints", (unsigned long long)opt.count, *n);
+    if (opt.count > *n)
+        return hd_fail(ctx, HD_INPUT, "random: %llu ranks wanted, there are %u endpoints",
+                       (unsigned long long)opt.count, *n);
     if (opt.count) *n = (uint32_t)opt.count;
     return HD_OK;
 }
 
 /* A file lists the endpoints that take part, in rank order. */
-static hd_status read_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path, uint32_t *ep, uint32_t *n)
+static hd_status read_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path,
+                            uint32_t *ep, uint32_t *n)
 {
     static const char *const names[] = {"natural", "random", "adversarial"};
     struct stat st;
@@ -53,10 +59,12 @@ static hd_status read_order(struct hd_ctx *ctx, struct hd_arena *arena, const st
 hd_status hd_ranks_need(struct hd_ctx *ctx, const struct hd_ranks *ranks, uint32_t least)
 {
     if (ranks->n >= least) return HD_OK;
-    return hd_fail(ctx, HD_INPUT, "a pattern needs at least %u ranks, there %s %u", least, ranks->n == 1 ? "is" : "are", ranks->n);
+    return hd_fail(ctx, HD_INPUT, "a pattern needs at least %u ranks, there %s %u", least, ranks->n == 1 ? "is" : "are",
+                   ranks->n);
 }
 
-hd_status hd_ranks_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const char *spec, struct hd_ranks *ranks)
+hd_status hd_ranks_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const char *spec,
+                        struct hd_ranks *ranks)
 {
     const struct hd_net *net = hd_routes_net(r);
     uint32_t *ep = HD_NEW(arena, uint32_t, net->nep), n = net->nsel;

@@ -44,7 +44,7 @@ struct hd_builder {
     const struct hd_net *from; /* hosts and rails are carried over from here, NULL: found by the rule */
     const uint32_t *was;       /* endpoint of from, by endpoint */
     uint8_t lmc;
-    bool failed; /* memory ran out somewhere */
+    bool failed;     /* memory ran out somewhere */
     char wrong[256]; /* first misuse */
 };
 
@@ -156,10 +156,8 @@ uint32_t hd_builder_adapter(struct hd_builder *b, const struct hd_adapter_in *in
     uint32_t id = (uint32_t)b->ca.n;
     struct node *a = list_push(b, &b->ca, 1);
     if (!a || !ports_ok(b, in->name, in->nports)) return id;
-    *a = (struct node){.guid = in->guid,
-                       .system = in->system,
-                       .nports = (uint8_t)in->nports,
-                       .role = (uint8_t)in->role};
+    *a =
+        (struct node){.guid = in->guid, .system = in->system, .nports = (uint8_t)in->nports, .role = (uint8_t)in->role};
     a->name = keep_name(b, in->name);
     return id;
 }
@@ -175,7 +173,8 @@ uint32_t hd_builder_endpoint(struct hd_builder *b, uint32_t adapter, uint32_t po
     }
     struct node *a = (struct node *)b->ca.at + adapter;
     if (port == 0 || port > HD_MAX_PORTS) misuse(b, "endpoint %u has port %u: expected 1 to 254", id, port);
-    *e = (struct port){.guid = guid, .adapter = adapter, .lid = lid, .port = (uint8_t)port, .selected = a->role == HD_ROLE_HOST};
+    *e = (struct port){
+        .guid = guid, .adapter = adapter, .lid = lid, .port = (uint8_t)port, .selected = a->role == HD_ROLE_HOST};
     if (a->nports < port) a->nports = (uint8_t)port;
     if (b->shape.n) list_push(b, &b->epcoord, b->shape.n);
     return id | HD_ENDPOINT_BIT;
@@ -260,9 +259,9 @@ static bool alloc_arrays(struct hd_arena *a, const struct hd_builder *b, struct 
     f->sel = HD_NEW(a, uint32_t, nep);
     f->name_at = HD_NEW(a, uint32_t, nsw + nca);
     f->names = HD_NEW(a, char, names + 1);
-    return f->off && f->head && f->tail && f->rev && f->port && f->link && f->guid && f->lid && f->level &&
-           f->nports && (f->coord || !b->shape.n) && f->ca && f->ca_guid && f->ca_ports && f->ca_role &&
-           f->system && f->sel && f->name_at && f->names;
+    return f->off && f->head && f->tail && f->rev && f->port && f->link && f->guid && f->lid && f->level && f->nports &&
+           (f->coord || !b->shape.n) && f->ca && f->ca_guid && f->ca_ports && f->ca_role && f->system && f->sel &&
+           f->name_at && f->names;
 }
 
 static uint32_t node_of(const struct hd_builder *b, uint32_t handle)
@@ -273,8 +272,8 @@ static uint32_t node_of(const struct hd_builder *b, uint32_t handle)
 static const char *label(const struct hd_builder *b, uint32_t v, char buf[64])
 {
     uint32_t nsw = (uint32_t)b->sw.n;
-    const struct node *n = v < nsw ? (struct node *)b->sw.at + v
-                                   : (struct node *)b->ca.at + ((struct port *)b->ep.at)[v - nsw].adapter;
+    const struct node *n =
+        v < nsw ? (struct node *)b->sw.at + v : (struct node *)b->ca.at + ((struct port *)b->ep.at)[v - nsw].adapter;
     if (n->name != NO_NAME) return (char *)b->names.at + n->name;
     snprintf(buf, 64, "%s %u", v < nsw ? "switch" : "endpoint", v < nsw ? v : v - nsw);
     return buf;
@@ -288,9 +287,11 @@ static hd_status check_cables(struct hd_ctx *ctx, const struct hd_builder *b)
         uint32_t u = node_of(b, c[i].u), v = node_of(b, c[i].v), n = (uint32_t)(b->sw.n + b->ep.n);
         if (u >= n || v >= n) return hd_fail(ctx, HD_INPUT, "cable %zu joins a node that does not exist", i);
         if (u == v)
-            return hd_fail(ctx, HD_INPUT, "'%s': cable from port %u to its own port %u", label(b, u, t1), c[i].uport, c[i].vport);
+            return hd_fail(ctx, HD_INPUT, "'%s': cable from port %u to its own port %u", label(b, u, t1), c[i].uport,
+                           c[i].vport);
         if (u >= b->sw.n && v >= b->sw.n)
-            return hd_fail(ctx, HD_INPUT, "'%s' and '%s': two endpoints joined without a switch", label(b, u, t1), label(b, v, t2));
+            return hd_fail(ctx, HD_INPUT, "'%s' and '%s': two endpoints joined without a switch", label(b, u, t1),
+                           label(b, v, t2));
     }
     return HD_OK;
 }
@@ -358,7 +359,8 @@ static hd_status check_degrees(struct hd_ctx *ctx, const struct hd_builder *b, c
     char t[64];
     for (uint32_t v = (uint32_t)b->sw.n; v < b->sw.n + b->ep.n; v++)
         if (f->off[v + 1] - f->off[v] != 1)
-            return hd_fail(ctx, HD_INPUT, "'%s': an endpoint has %u cables, expected 1", label(b, v, t), f->off[v + 1] - f->off[v]);
+            return hd_fail(ctx, HD_INPUT, "'%s': an endpoint has %u cables, expected 1", label(b, v, t),
+                           f->off[v + 1] - f->off[v]);
     return HD_OK;
 }
 
@@ -368,7 +370,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static hd_status check_distinct(struct hd_ctx *ctx, struct hd_arena *scratch, const uint64_t *v, size_t n, const char *what)
+static hd_status check_distinct(struct hd_ctx *ctx, struct hd_arena *scratch, const uint64_t *v, size_t n,
+                                const char *what)
 {
     bool increasing = true;
     for (size_t i = 1; i < n && increasing; i++) increasing = v[i - 1] < v[i];
@@ -398,9 +401,12 @@ static void fill_names(const struct hd_builder *b, struct frozen *f)
         if (n->name != NO_NAME) continue;
         f->name_at[i] = (uint32_t)used;
         char *at = f->names + used;
-        if (i >= nsw) used += (size_t)sprintf(at, "node-%05zu", i - nsw) + 1;
-        else if (n->level == HD_NO_LEVEL) used += (size_t)sprintf(at, "sw-%04zu", i) + 1;
-        else used += (size_t)sprintf(at, "L%u-%04zu", n->level, i) + 1;
+        if (i >= nsw)
+            used += (size_t)sprintf(at, "node-%05zu", i - nsw) + 1;
+        else if (n->level == HD_NO_LEVEL)
+            used += (size_t)sprintf(at, "sw-%04zu", i) + 1;
+        else
+            used += (size_t)sprintf(at, "L%u-%04zu", n->level, i) + 1;
     }
 }
 
@@ -444,7 +450,8 @@ static void assign_lids(const struct hd_builder *b, struct frozen *f)
     for (size_t v = 0; v < nodes; v++) f->lid[v] = (uint16_t)(v < nsw ? b->ep.n + v + 1 : v - nsw + 1);
 }
 
-static hd_status check_lids(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_builder *b, const struct frozen *f)
+static hd_status check_lids(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_builder *b,
+                            const struct frozen *f)
 {
     uint32_t *owner = HD_NEW(scratch, uint32_t, 65536);
     char t1[64], t2[64];
@@ -454,7 +461,8 @@ static hd_status check_lids(struct hd_ctx *ctx, struct hd_arena *scratch, const 
         if (lid == 0) continue;
         if (lid > HD_MAX_LID) return hd_fail(ctx, HD_INPUT, "'%s': LID %u is not a unicast LID", label(b, v, t1), lid);
         if (owner[lid])
-            return hd_fail(ctx, HD_INPUT, "LID %u belongs to '%s' and to '%s'", lid, label(b, owner[lid] - 1, t1), label(b, v, t2));
+            return hd_fail(ctx, HD_INPUT, "LID %u belongs to '%s' and to '%s'", lid, label(b, owner[lid] - 1, t1),
+                           label(b, v, t2));
         owner[lid] = v + 1;
     }
     return HD_OK;
@@ -487,19 +495,42 @@ static hd_status freeze(struct hd_ctx *ctx, const struct hd_builder *b, const ch
     if (s == HD_OK) s = check_distinct(ctx, &scratch, f.guid + b->sw.n, b->ep.n, "port GUID");
     hd_arena_release(&scratch);
     if (s == HD_OK) {
-        *net = (struct hd_net){.nsw = (uint32_t)b->sw.n, .nep = (uint32_t)b->ep.n, .nchan = (uint32_t)(2 * b->cables.n),
-                               .off = f.off, .head = f.head, .tail = f.tail, .rev = f.rev, .port = f.port, .link = f.link,
-                               .guid = f.guid, .lid = f.lid, .level = f.level, .coord = f.coord, .nports = f.nports,
-                               .shape = b->shape, .lmc = b->lmc, .nca = (uint32_t)b->ca.n, .ca = f.ca, .ca_guid = f.ca_guid,
-                               .ca_ports = f.ca_ports, .ca_role = f.ca_role, .system = f.system, .names = f.names,
-                               .name_at = f.name_at, .sel = f.sel, .spec = hd_strdup(&arena, spec, strlen(spec))};
+        *net = (struct hd_net){.nsw = (uint32_t)b->sw.n,
+                               .nep = (uint32_t)b->ep.n,
+                               .nchan = (uint32_t)(2 * b->cables.n),
+                               .off = f.off,
+                               .head = f.head,
+                               .tail = f.tail,
+                               .rev = f.rev,
+                               .port = f.port,
+                               .link = f.link,
+                               .guid = f.guid,
+                               .lid = f.lid,
+                               .level = f.level,
+                               .coord = f.coord,
+                               .nports = f.nports,
+                               .shape = b->shape,
+                               .lmc = b->lmc,
+                               .nca = (uint32_t)b->ca.n,
+                               .ca = f.ca,
+                               .ca_guid = f.ca_guid,
+                               .ca_ports = f.ca_ports,
+                               .ca_role = f.ca_role,
+                               .system = f.system,
+                               .names = f.names,
+                               .name_at = f.name_at,
+                               .sel = f.sel,
+                               .spec = hd_strdup(&arena, spec, strlen(spec))};
         for (uint32_t e = 0; e < net->nep; e++)
             if (((struct port *)b->ep.at)[e].selected) f.sel[net->nsel++] = e;
         net->rails = hd_strdup(&arena, b->rails, strlen(b->rails));
         net->departs = hd_strdup(&arena, b->departs, strlen(b->departs));
-        if (!net->spec || !net->rails || !net->departs) s = hd_fail_memory(ctx);
-        else if (b->from) s = hd_hosts_carry(ctx, &arena, net, b->from, b->was);
-        else s = hd_hosts_group(ctx, &arena, net);
+        if (!net->spec || !net->rails || !net->departs)
+            s = hd_fail_memory(ctx);
+        else if (b->from)
+            s = hd_hosts_carry(ctx, &arena, net, b->from, b->was);
+        else
+            s = hd_hosts_group(ctx, &arena, net);
         if (s == HD_OK) s = hd_shape_missing(ctx, net, &net->shape.missing);
     }
     struct hd_arena *own = s == HD_OK ? HD_NEW(&arena, struct hd_arena, 1) : NULL;
@@ -536,17 +567,22 @@ static void copy_nodes(const struct hd_net *n, const struct hd_keep *k, const bo
     const uint16_t *lid = k->lid ? k->lid : n->lid;
     for (uint32_t v = 0; v < n->nsw; v++) {
         if (k->sw && !k->sw[v]) continue;
-        new_node[v] = hd_builder_switch(b, &(struct hd_switch_in){.name = hd_node_name(n, v), .guid = n->guid[v],
-                                                                  .system = n->system[v], .nports = n->nports[v],
-                                                                  .lid = lid[v], .level = level[v] == HD_NO_LEVEL ? 0 : level[v]});
+        new_node[v] = hd_builder_switch(b, &(struct hd_switch_in){.name = hd_node_name(n, v),
+                                                                  .guid = n->guid[v],
+                                                                  .system = n->system[v],
+                                                                  .nports = n->nports[v],
+                                                                  .lid = lid[v],
+                                                                  .level = level[v] == HD_NO_LEVEL ? 0 : level[v]});
         copy_coord(n, k, b, v, new_node[v]);
     }
     for (uint32_t e = 0; e < n->nep; e++) {
         uint32_t v = n->nsw + e, a = n->ca[e];
         if (!ep[e]) continue;
         if (new_ca[a] == UINT32_MAX)
-            new_ca[a] = hd_builder_adapter(b, &(struct hd_adapter_in){.name = hd_node_name(n, v), .guid = n->ca_guid[a],
-                                                                      .system = n->system[n->nsw + a], .nports = n->ca_ports[a],
+            new_ca[a] = hd_builder_adapter(b, &(struct hd_adapter_in){.name = hd_node_name(n, v),
+                                                                      .guid = n->ca_guid[a],
+                                                                      .system = n->system[n->nsw + a],
+                                                                      .nports = n->ca_ports[a],
                                                                       .role = (enum hd_role)n->ca_role[a]});
         new_node[v] = hd_builder_endpoint(b, new_ca[a], n->port[n->off[v]], n->guid[v], lid[v]);
         copy_coord(n, k, b, v, new_node[v]);
@@ -587,7 +623,8 @@ hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *n, const struct h
     memset(new_ca, 0xff, n->nca * sizeof *new_ca);
     for (uint32_t e = 0; e < n->nep; e++) {
         uint32_t c = n->off[n->nsw + e];
-        ep[e] = (!k->ep || k->ep[e]) && (!k->sw || k->sw[n->head[c]]) && (!k->chan || (k->chan[c] && k->chan[n->rev[c]]));
+        ep[e] =
+            (!k->ep || k->ep[e]) && (!k->sw || k->sw[n->head[c]]) && (!k->chan || (k->chan[c] && k->chan[n->rev[c]]));
         if (ep[e]) was[kept++] = e;
     }
     if (!k->rails) {
@@ -599,7 +636,8 @@ hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *n, const struct h
     for (uint32_t c = 0; c < n->nchan; c++) {
         uint32_t u = n->tail[c], v = n->head[c];
         if (n->rev[c] < c || (k->chan && !(k->chan[c] && k->chan[n->rev[c]]))) continue;
-        if ((u < n->nsw ? k->sw && !k->sw[u] : !ep[u - n->nsw]) || (v < n->nsw ? k->sw && !k->sw[v] : !ep[v - n->nsw])) continue;
+        if ((u < n->nsw ? k->sw && !k->sw[u] : !ep[u - n->nsw]) || (v < n->nsw ? k->sw && !k->sw[v] : !ep[v - n->nsw]))
+            continue;
         hd_builder_cable(b, new_node[u], n->port[c], new_node[v], n->port[n->rev[c]], n->link[c]);
     }
     hd_status s = hd_builder_finish(ctx, b, spec, out);

@@ -22,9 +22,9 @@ struct hd_keep {
     void *user;
     const char *rails; /* find hosts and rails anew by this rule; NULL: they stay what they were */
     /* Structure instead of that of net, by its node numbers; NULL: as before. A shape brings its coord. */
-    const uint8_t *level;         /* [nsw+nep] */
+    const uint8_t *level; /* [nsw+nep] */
     const struct hd_shape *shape;
-    const uint16_t *coord;        /* [(nsw+nep) * shape->n] */
+    const uint16_t *coord; /* [(nsw+nep) * shape->n] */
     const char *departs;
     const uint16_t *lid; /* [nsw+nep] LIDs instead of those of net, and the LMC that goes with them; NULL: as before */
     uint8_t lmc;
@@ -32,7 +32,7 @@ struct hd_keep {
 
 /* A new network with the parts of net that keep names. Shape, coordinates and rail numbers stay unless
  * keep brings others; shape.missing is counted anew. Adapters and hosts whose last endpoint went go too. */
-hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_keep *keep,
-                      const char *spec, struct hd_net **out);
+hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_keep *keep, const char *spec,
+                      struct hd_net **out);
 
 #endif

@@ -8,8 +8,8 @@
 static const struct {
     const char *name;
     uint32_t lane_mbps;
-} speeds[] = {{"SDR", 2000},   {"DDR", 4000},  {"QDR", 8000},   {"FDR10", 10000}, {"FDR", 13636},
-              {"EDR", 25000},  {"HDR", 50000}, {"NDR", 100000}, {"XDR", 200000}};
+} speeds[] = {{"SDR", 2000},  {"DDR", 4000},  {"QDR", 8000},   {"FDR10", 10000}, {"FDR", 13636},
+              {"EDR", 25000}, {"HDR", 50000}, {"NDR", 100000}, {"XDR", 200000}};
 
 static const uint32_t widths[] = {1, 2, 4, 8, 12};
 

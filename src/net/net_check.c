@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUST(cond, ...)                                                                            \
-    do {                                                                                           \
-        if (!(cond)) return hd_fail(ctx, HD_FAULT, __VA_ARGS__);                                   \
+#define MUST(cond, ...)                                                                                                \
+    do {                                                                                                               \
+        if (!(cond)) return hd_fail(ctx, HD_FAULT, __VA_ARGS__);                                                       \
     } while (0)
 
 static hd_status check_channels(struct hd_ctx *ctx, const struct hd_net *n)
@@ -171,8 +171,10 @@ static hd_status check_shape(struct hd_ctx *ctx, const struct hd_net *n)
             MUST(hd_coord(n, v)[i] < hd_shape_extent(s, l, i), "node %u: digit %u out of range", v, i + 1);
     }
     for (uint32_t c = 0; s->n && c < n->nchan; c++) {
-        if (s->kind == HD_SHAPE_TREE) HD_TRY(check_tree_cable(ctx, n, c));
-        else HD_TRY(check_grid_cable(ctx, n, c));
+        if (s->kind == HD_SHAPE_TREE)
+            HD_TRY(check_tree_cable(ctx, n, c));
+        else
+            HD_TRY(check_grid_cable(ctx, n, c));
     }
     uint32_t missing = 0;
     HD_TRY(hd_shape_missing(ctx, n, &missing));

@@ -69,8 +69,10 @@ uint32_t hd_shape_find(const struct hd_shape_index *index, uint32_t level, const
     uint32_t lo = 0, hi = index->n;
     while (lo < hi) {
         uint32_t mid = (lo + hi) / 2;
-        if (index->key[mid] < key) lo = mid + 1;
-        else hi = mid;
+        if (index->key[mid] < key)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     return lo < index->n && index->key[lo] == key ? index->sw[lo] : UINT32_MAX;
 }
@@ -132,8 +134,10 @@ hd_status hd_shape_each_missing(struct hd_ctx *ctx, const struct hd_net *net,
     for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) {
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
             if (net->head[c] < net->nsw) w.cables[net->head[c]]++;
-        if (net->shape.kind == HD_SHAPE_GRID) expect_neighbours(&w, v);
-        else if (net->level[v] < net->shape.n) expect_parents(&w, v, net->level[v]);
+        if (net->shape.kind == HD_SHAPE_GRID)
+            expect_neighbours(&w, v);
+        else if (net->level[v] < net->shape.n)
+            expect_parents(&w, v, net->level[v]);
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
             if (net->head[c] < net->nsw) w.cables[net->head[c]] = 0;
     }

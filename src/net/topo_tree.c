@@ -31,10 +31,8 @@ static hd_status parse_part(struct hd_ctx *ctx, const char *owner, const char *t
     const struct {
         const char *word;
         uint64_t total;
-    } kinds[] = {{"leaves", leaves},
-                 {"subtrees", t->m[t->n - 1]},
-                 {"endpoints", part->endpoints},
-                 {"random", part->endpoints}};
+    } kinds[] = {
+        {"leaves", leaves}, {"subtrees", t->m[t->n - 1]}, {"endpoints", part->endpoints}, {"random", part->endpoints}};
     size_t word = strcspn(text, ":");
     for (size_t i = 0; i < 4; i++) {
         if (strlen(kinds[i].word) != word || memcmp(text, kinds[i].word, word) != 0 || !text[word]) continue;
@@ -55,7 +53,8 @@ static hd_status parse_part(struct hd_ctx *ctx, const char *owner, const char *t
         }
         return HD_OK;
     }
-    return hd_fail(ctx, HD_INPUT, "%s: partial=%s: expected leaves:N, subtrees:N, endpoints:N or random:N", owner, text);
+    return hd_fail(ctx, HD_INPUT, "%s: partial=%s: expected leaves:N, subtrees:N, endpoints:N or random:N", owner,
+                   text);
 }
 
 /* ---- construction -------------------------------------------------------------------------- */
@@ -72,12 +71,13 @@ static hd_status check_size(struct hd_ctx *ctx, const char *owner, const struct 
         uint64_t down = (uint64_t)t->m[l - 1] * t->p[l - 1];
         uint64_t up = l < t->n ? (uint64_t)t->w[l] * t->p[l] : 0;
         if (down + up > HD_MAX_PORTS)
-            return hd_fail(ctx, HD_INPUT, "%s: a switch of level %u would have %llu ports: at most %d can be routed", owner, l,
-                           (unsigned long long)(down + up), HD_MAX_PORTS);
+            return hd_fail(ctx, HD_INPUT, "%s: a switch of level %u would have %llu ports: at most %d can be routed",
+                           owner, l, (unsigned long long)(down + up), HD_MAX_PORTS);
         uint64_t switches = 1;
         for (uint32_t i = 0; i < t->n; i++) {
             switches *= i < l ? t->w[i] : t->m[i];
-            if (switches > MAX_ENDPOINTS) return hd_fail(ctx, HD_INPUT, "%s: more than %d switches", owner, MAX_ENDPOINTS);
+            if (switches > MAX_ENDPOINTS)
+                return hd_fail(ctx, HD_INPUT, "%s: more than %d switches", owner, MAX_ENDPOINTS);
         }
         cables += switches * down;
         if (cables > MAX_CABLES) return hd_fail(ctx, HD_INPUT, "%s: more than %d cables", owner, MAX_CABLES);
@@ -217,11 +217,20 @@ static hd_status build_tree(struct hd_ctx *ctx, const char *owner, struct hd_sha
 
 /* ---- the five names ------------------------------------------------------------------------ */
 
-#define PARTIAL_ROWS(type)                                                                         \
-    {"partial", HD_TEXT, "", "build a part only: leaves:N or subtrees:N (the first ones, with the "  \
-     "switches above them), endpoints:N (the first) or random:N (all switches)",                     \
-     offsetof(type, partial), 0, 0, NULL, false},                                                    \
-    {"seed", HD_UINT, "1", "of partial=random", offsetof(type, seed), 0, 9007199254740991.0, NULL, false}
+#define PARTIAL_ROWS(type)                                                                                             \
+    {"partial",                                                                                                        \
+     HD_TEXT,                                                                                                          \
+     "",                                                                                                               \
+     "build a part only: leaves:N or subtrees:N (the first ones, with the "                                            \
+     "switches above them), endpoints:N (the first) or random:N (all switches)",                                       \
+     offsetof(type, partial),                                                                                          \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     NULL,                                                                                                             \
+     false},                                                                                                           \
+    {                                                                                                                  \
+        "seed", HD_UINT, "1", "of partial=random", offsetof(type, seed), 0, 9007199254740991.0, NULL, false            \
+    }
 
 struct gft_opt {
     uint64_t n, m, r, seed;
@@ -242,12 +251,14 @@ const struct hd_topology hd_topo_gft = {
                      "Endpoint i sits on bottom switch i/n.",
              .cite = "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path "
                      "routing on 2-level generalized fat-trees",
-             .params = (const struct hd_param[]){
-                 {"n", HD_UINT, "16", "endpoints on a bottom switch", offsetof(struct gft_opt, n), 1, 253, NULL, true},
-                 {"m", HD_UINT, "16", "top switches", offsetof(struct gft_opt, m), 1, 253, NULL, true},
-                 {"r", HD_UINT, "32", "bottom switches", offsetof(struct gft_opt, r), 1, 254, NULL, true},
-                 PARTIAL_ROWS(struct gft_opt),
-                 {0}},
+             .params =
+                 (const struct hd_param[]){
+                     {"n", HD_UINT, "16", "endpoints on a bottom switch", offsetof(struct gft_opt, n), 1, 253, NULL,
+                      true},
+                     {"m", HD_UINT, "16", "top switches", offsetof(struct gft_opt, m), 1, 253, NULL, true},
+                     {"r", HD_UINT, "32", "bottom switches", offsetof(struct gft_opt, r), 1, 254, NULL, true},
+                     PARTIAL_ROWS(struct gft_opt),
+                     {0}},
              .examples = (const char *const[]){"gft:n=16,m=16,r=32", "gft:n=4,m=4,r=8", "gft:n=3,m=1,r=2",
                                                "gft:n=4,m=4,r=8,partial=leaves:3", "gft:n=1,m=1,r=1", NULL},
              .opt_size = sizeof(struct gft_opt)},
@@ -261,7 +272,8 @@ struct ft_opt {
 static hd_status make_ft(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
 {
     const struct ft_opt *o = opt;
-    if (o->m % 2) return hd_fail(ctx, HD_INPUT, "ft: m=%llu: expected an even number of ports", (unsigned long long)o->m);
+    if (o->m % 2)
+        return hd_fail(ctx, HD_INPUT, "ft: m=%llu: expected an even number of ports", (unsigned long long)o->m);
     struct hd_shape t = {.n = (uint32_t)o->n};
     for (uint32_t i = 0; i < t.n; i++) {
         t.m[i] = (uint32_t)(i + 1 < t.n ? o->m / 2 : o->m);
@@ -277,11 +289,12 @@ const struct hd_topology hd_topo_ft = {
              .text = "n levels of m-port switches, m (m/2)^(n-1) endpoints, (2n-1)(m/2)^(n-1) switches. "
                      "Up-link port i of every subtree goes to top switch i.",
              .cite = "Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks",
-             .params = (const struct hd_param[]){
-                 {"m", HD_UINT, "16", "ports of every switch, even", offsetof(struct ft_opt, m), 2, 254, NULL, true},
-                 {"n", HD_UINT, "2", "levels of switches", offsetof(struct ft_opt, n), 1, HD_MAX_DIM, NULL, true},
-                 PARTIAL_ROWS(struct ft_opt),
-                 {0}},
+             .params = (const struct hd_param[]){{"m", HD_UINT, "16", "ports of every switch, even",
+                                                  offsetof(struct ft_opt, m), 2, 254, NULL, true},
+                                                 {"n", HD_UINT, "2", "levels of switches", offsetof(struct ft_opt, n),
+                                                  1, HD_MAX_DIM, NULL, true},
+                                                 PARTIAL_ROWS(struct ft_opt),
+                                                 {0}},
              .examples = (const char *const[]){"ft:m=4,n=3", "ft:m=8,n=2", "ft:m=16,n=3", "ft:m=2,n=3", "ft:m=6,n=1",
                                                "ft:m=4,n=4,partial=subtrees:3", NULL},
              .opt_size = sizeof(struct ft_opt)},
@@ -296,7 +309,8 @@ struct pgft_opt {
 static hd_status make_pgft_as(struct hd_ctx *ctx, const char *owner, const struct pgft_opt *o, struct hd_builder *b)
 {
     if (o->m.n != o->w.n || (o->p.n && o->m.n != o->p.n))
-        return hd_fail(ctx, HD_INPUT, "%s: m has %u levels, w %u%s: expected as many", owner, o->m.n, o->w.n, o->p.n ? ", p another number" : "");
+        return hd_fail(ctx, HD_INPUT, "%s: m has %u levels, w %u%s: expected as many", owner, o->m.n, o->w.n,
+                       o->p.n ? ", p another number" : "");
     if (o->w.v[0] != 1 || (o->p.n && o->p.v[0] != 1))
         return hd_fail(ctx, HD_INPUT, "%s: w and p must begin with 1: an endpoint has one cable", owner);
     struct hd_shape t = {.n = o->m.n};
@@ -324,14 +338,15 @@ const struct hd_topology hd_topo_xgft = {
              .text = "h levels; a node of level i+1 has m_i children, a node of level i has w_i parents, "
                      "one cable each. Lists run from the endpoints upwards; w begins with 1.",
              .cite = "Ohring, Ibel, Das, Kumar: On generalized fat trees",
-             .params = (const struct hd_param[]){
-                 {"m", HD_LIST, "18x18x36", "children, level by level", offsetof(struct pgft_opt, m), 1, 254, NULL, true},
-                 {"w", HD_LIST, "1x18x18", "parents, level by level", offsetof(struct pgft_opt, w), 1, 253, NULL, true},
-                 PARTIAL_ROWS(struct pgft_opt),
-                 {0}},
+             .params = (const struct hd_param[]){{"m", HD_LIST, "18x18x36", "children, level by level",
+                                                  offsetof(struct pgft_opt, m), 1, 254, NULL, true},
+                                                 {"w", HD_LIST, "1x18x18", "parents, level by level",
+                                                  offsetof(struct pgft_opt, w), 1, 253, NULL, true},
+                                                 PARTIAL_ROWS(struct pgft_opt),
+                                                 {0}},
              .examples = (const char *const[]){"xgft:m=4x4x8,w=1x4x4", "xgft:m=6x6x12,w=1x6x6", "xgft:m=24x24,w=1x12",
-                                               "xgft:m=3x2x2x3,w=1x2x3x2", "xgft:m=5,w=1", "xgft:m=4x4x4,w=1x2x2,partial=leaves:7",
-                                               NULL},
+                                               "xgft:m=3x2x2x3,w=1x2x3x2", "xgft:m=5,w=1",
+                                               "xgft:m=4x4x4,w=1x2x2,partial=leaves:7", NULL},
              .opt_size = sizeof(struct pgft_opt)},
     .make = make_xgft};
 
@@ -344,13 +359,16 @@ const struct hd_topology hd_topo_pgft = {
                      "same number 2K of ports and the top uses all of them downwards.",
              .cite = "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI "
                      "global collectives",
-             .params = (const struct hd_param[]){
-                 {"m", HD_LIST, "18x18", "children, level by level", offsetof(struct pgft_opt, m), 1, 254, NULL, true},
-                 {"w", HD_LIST, "1x9", "parents, level by level", offsetof(struct pgft_opt, w), 1, 253, NULL, true},
-                 {"p", HD_LIST, "1x2", "parallel cables, level by level", offsetof(struct pgft_opt, p), 1, 253, NULL, true},
-                 PARTIAL_ROWS(struct pgft_opt),
-                 {0}},
-             .examples = (const char *const[]){"pgft:m=4x4,w=1x2,p=1x2", "pgft:m=12x12,w=1x6,p=1x2", "pgft:m=18x18x6,w=1x18x3,p=1x1x6",
+             .params = (const struct hd_param[]){{"m", HD_LIST, "18x18", "children, level by level",
+                                                  offsetof(struct pgft_opt, m), 1, 254, NULL, true},
+                                                 {"w", HD_LIST, "1x9", "parents, level by level",
+                                                  offsetof(struct pgft_opt, w), 1, 253, NULL, true},
+                                                 {"p", HD_LIST, "1x2", "parallel cables, level by level",
+                                                  offsetof(struct pgft_opt, p), 1, 253, NULL, true},
+                                                 PARTIAL_ROWS(struct pgft_opt),
+                                                 {0}},
+             .examples = (const char *const[]){"pgft:m=4x4,w=1x2,p=1x2", "pgft:m=12x12,w=1x6,p=1x2",
+                                               "pgft:m=18x18x6,w=1x18x3,p=1x1x6",
                                                "pgft:m=6x6x4,w=1x3x2,p=1x2x3,partial=random:50", NULL},
              .opt_size = sizeof(struct pgft_opt)},
     .make = make_pgft};
@@ -377,11 +395,13 @@ const struct hd_topology hd_topo_kary = {
              .summary = "k-ary n-tree",
              .text = "n levels of k^(n-1) switches with k ports down and k up (none up at the top); k^n endpoints.",
              .cite = "Petrini, Vanneschi: k-ary n-trees",
-             .params = (const struct hd_param[]){
-                 {"k", HD_UINT, "8", "children and parents of a switch", offsetof(struct kary_opt, k), 1, 127, NULL, true},
-                 {"n", HD_UINT, "3", "levels of switches", offsetof(struct kary_opt, n), 1, HD_MAX_DIM, NULL, true},
-                 PARTIAL_ROWS(struct kary_opt),
-                 {0}},
-             .examples = (const char *const[]){"kary:k=8,n=3", "kary:k=2,n=4", "kary:k=3,n=2,partial=endpoints:7", NULL},
+             .params = (const struct hd_param[]){{"k", HD_UINT, "8", "children and parents of a switch",
+                                                  offsetof(struct kary_opt, k), 1, 127, NULL, true},
+                                                 {"n", HD_UINT, "3", "levels of switches", offsetof(struct kary_opt, n),
+                                                  1, HD_MAX_DIM, NULL, true},
+                                                 PARTIAL_ROWS(struct kary_opt),
+                                                 {0}},
+             .examples =
+                 (const char *const[]){"kary:k=8,n=3", "kary:k=2,n=4", "kary:k=3,n=2,partial=endpoints:7", NULL},
              .opt_size = sizeof(struct kary_opt)},
     .make = make_kary};

@@ -126,8 +126,8 @@ hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
     uint64_t slots = 0;
     for (uint32_t i = 0; i < nodes->n; i++) slots += nodes->slots[i];
     if (ranks > slots)
-        return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: the %u nodes have %llu slots", (unsigned long long)ranks,
-                       nodes->n, (unsigned long long)slots);
+        return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: the %u nodes have %llu slots",
+                       (unsigned long long)ranks, nodes->n, (unsigned long long)slots);
     uint64_t left = ranks ? ranks : slots;
     for (uint32_t i = 0; i < nodes->n; i++) {
         uint32_t has = nodes->slots[rank[i]];

@@ -8,33 +8,40 @@
 static const struct hd_desc charts[] = {
     {.name = "fabric",
      .summary = "the fabric with every cable coloured by its load",
-     .text = "Layers, a grid or rings as the structure is; each cable coloured and widened by the load of its busier direction, "
-             "and of several drawn as one by the busiest. Large fabrics are drawn by groups of switches. -p chooses among "
-             "the patterns whose loads were taken.",
+     .text =
+         "Layers, a grid or rings as the structure is; each cable coloured and widened by the load of its busier "
+         "direction, "
+         "and of several drawn as one by the busiest. Large fabrics are drawn by groups of switches. -p chooses among "
+         "the patterns whose loads were taken.",
      .command = "heddle plot fabric ft:m=8,n=2 dmodk -o fabric.svg"},
     {.name = "heat",
      .summary = "bandwidth from leaf to leaf",
-     .text = "The mean share of its link that a flow gets from each leaf switch (rows) to each other (columns) in random "
-             "bisections: the less, the stronger the colour. Many leaves are taken together in groups.",
+     .text =
+         "The mean share of its link that a flow gets from each leaf switch (rows) to each other (columns) in random "
+         "bisections: the less, the stronger the colour. Many leaves are taken together in groups.",
      .command = "heddle plot heat ft:m=8,n=2 minhop -o heat.svg"},
     {.name = "bandwidth",
      .summary = "distribution of the bandwidth of random bisections, a row a routing",
-     .text = "A body as thick as there are samples near that value, the mean as a dot with its 99 % confidence interval, and the "
+     .text = "A body as thick as there are samples near that value, the mean as a dot with its 99 % confidence "
+             "interval, and the "
              "bound, where one is known, as a dashed line.",
      .command = "heddle plot bandwidth ft:m=8,n=2 minhop dmodk -o bandwidth.svg"},
     {.name = "load",
      .summary = "histogram of loads by level and direction",
-     .text = "How evenly the cables between two levels are loaded, up and down: filled the first routing, as an outline the "
+     .text = "How evenly the cables between two levels are loaded, up and down: filled the first routing, as an "
+             "outline the "
              "second. Cables of endpoints are left out, since no routing changes them.",
      .command = "heddle plot load ft:m=8,n=2 minhop dmodk -o load.svg"},
     {.name = "order",
      .summary = "hot spots of the usual patterns before and after ordering the ranks",
-     .text = "The average hot-spot degree of each pattern in the order the ranks had and in ours, joined by a line; a dashed tick "
+     .text = "The average hot-spot degree of each pattern in the order the ranks had and in ours, joined by a line; a "
+             "dashed tick "
              "is what no order can beat.",
      .command = "heddle plot order ft:m=8,n=2 -o order.svg"},
     {.name = "whatif",
      .summary = "bandwidth when a cable or a switch is lost",
-     .text = "Effective bisection bandwidth with the old tables and after routing anew: a dot at the mean of the cases tried, a "
+     .text = "Effective bisection bandwidth with the old tables and after routing anew: a dot at the mean of the cases "
+             "tried, a "
              "whisker to the least; dashed: nothing broken.",
      .command = "heddle plot whatif ft:m=8,n=2 -o whatif.svg"},
 };

@@ -226,28 +226,27 @@ static hd_status route_dmodc(struct hd_ctx *ctx, const struct hd_net *net, const
     return HD_OK;
 }
 
-const struct hd_engine hd_engine_dmodc =
-    {.desc =
-         {.name = "dmodc",
-          .summary = "D-mod-K over what is left of a tree: missing cables and switches are routed around",
-          .text =
-              "A switch above the destination goes down, any other up, by channel (j / P) mod n of its n channels to "
-              "neighbours nearer to the destination, taken cable by cable: j is the destination's number in the tree, "
-              "P "
-              "the product of w below the switch's level (without a known shape: of the numbers of parents). On an "
-              "intact "
-              "tree this is D-mod-K entry by entry. It needs levels only, and serves every pair that has a way up and "
-              "then down.",
-          .cite = "Gliksberg, Capra, Louvet, Garcia, Sohier: High-quality fault-resiliency in fat-tree networks, IEEE "
-                  "Micro 40(1)",
-          .params =
-              (const struct hd_param[]){
-                  {"index", HD_TEXT, "",
-                   "number the endpoints as this file lists them (names or port GUIDs, one a line); selected: those that count first",
-                   offsetof(struct opt, index), 0, 0, NULL, false},
-                  {0}},
-          .examples = (const char *const[]){"dmodc", NULL},
-          .opt_size = sizeof(struct opt)},
-     .claims = HD_CLAIM_DEADLOCK_FREE,
-     .applies = applies_dmodc,
-     .route = route_dmodc};
+const struct hd_engine hd_engine_dmodc = {
+    .desc =
+        {.name = "dmodc",
+         .summary = "D-mod-K over what is left of a tree: missing cables and switches are routed around",
+         .text =
+             "A switch above the destination goes down, any other up, by channel (j / P) mod n of its n channels to "
+             "neighbours nearer to the destination, taken cable by cable: j is the destination's number in the tree, "
+             "P "
+             "the product of w below the switch's level (without a known shape: of the numbers of parents). On an "
+             "intact "
+             "tree this is D-mod-K entry by entry. It needs levels only, and serves every pair that has a way up and "
+             "then down.",
+         .cite = "Gliksberg, Capra, Louvet, Garcia, Sohier: High-quality fault-resiliency in fat-tree networks, IEEE "
+                 "Micro 40(1)",
+         .params = (const struct hd_param[]){{"index", HD_TEXT, "",
+                                              "number the endpoints as this file lists them (names or port GUIDs, one "
+                                              "a line); selected: those that count first",
+                                              offsetof(struct opt, index), 0, 0, NULL, false},
+                                             {0}},
+         .examples = (const char *const[]){"dmodc", NULL},
+         .opt_size = sizeof(struct opt)},
+    .claims = HD_CLAIM_DEADLOCK_FREE,
+    .applies = applies_dmodc,
+    .route = route_dmodc};

@@ -65,11 +65,11 @@ struct hd_lft_extra {
     uint16_t *source_class, *pair_variant;
     uint8_t *dest_lane, *leaf_lane, *pair_lane;
     struct hd_sl2vl *hops;
-    uint32_t *hops_at; /* [nsw] */
-    uint32_t levels;   /* set of those in the lists of lanes */
+    uint32_t *hops_at;                         /* [nsw] */
+    uint32_t levels;                           /* set of those in the lists of lanes */
     uint64_t class_at, dest_at, *pair_lane_at; /* [n] */
-    uint32_t *pair_at; /* [n] */
-    uint64_t *leaf_at; /* [leaf] */
+    uint32_t *pair_at;                         /* [n] */
+    uint64_t *leaf_at;                         /* [leaf] */
     uint32_t nleaf, *leaf_of;
 };
 

@@ -73,8 +73,8 @@ static void write_switch(const struct writer *w, uint32_t v, const uint8_t *slot
     if (w->minimal)
         hd_printf(o, "Unicast lids of switch guid 0x%016llx x\n", (unsigned long long)net->guid[v]);
     else
-        hd_printf(o, "Unicast lids [0-%u] of switch Lid %u guid 0x%016llx ('%s'):\n", w->view.lids.last, w->view.lids.base[v],
-                  (unsigned long long)net->guid[v], name);
+        hd_printf(o, "Unicast lids [0-%u] of switch Lid %u guid 0x%016llx ('%s'):\n", w->view.lids.last,
+                  w->view.lids.base[v], (unsigned long long)net->guid[v], name);
     for (uint32_t i = 0; i < w->nline; i++) {
         const struct line *l = &w->line[i];
         if (l->sw != v && slot[i] == HD_SLOT_NONE) continue;

@@ -63,8 +63,10 @@ uint32_t hd_names_find(const struct hd_names *names, const char *text, uint32_t 
     const uint64_t *wanted = hex && !*end ? &guid : NULL;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (compare(names, mid, text, wanted) < 0) lo = mid + 1;
-        else hi = mid;
+        if (compare(names, mid, text, wanted) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     for (*matches = 0; lo + *matches < nep && compare(names, lo + *matches, text, wanted) == 0; ++*matches) continue;
     return *matches ? (wanted ? names->by_guid : names->by_name)[lo] : UINT32_MAX;
@@ -96,7 +98,8 @@ static hd_status read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct h
     return HD_OK;
 }
 
-hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path, uint64_t *number, uint32_t *listed)
+hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path,
+                        uint64_t *number, uint32_t *listed)
 {
     struct hd_names names;
     struct hd_in *in;
@@ -108,7 +111,8 @@ hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     return s;
 }
 
-hd_status hd_index_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *text, uint64_t *number)
+hd_status hd_index_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *text,
+                        uint64_t *number)
 {
     if (strcmp(text, "selected") != 0) return hd_index_read(ctx, arena, net, text, number, NULL);
     uint64_t next = net->nsel;

@@ -318,7 +318,8 @@ static hd_status prove_deadlock_freedom(struct hd_ctx *ctx, struct hd_arena *a, 
     if (k->ncycle) k->deadlock_free = w->k->r->lane_rule == HD_LANE_UNKNOWN ? -1 : 0;
     if (k->ncycle == 0) k->cycle_lane = 0;
     for (uint32_t i = 0; i < k->ncycle && i < 64; i++)
-        k->cycle[i] = (struct hd_dependency){cycle[i], cycle[(i + 1) % k->ncycle], UINT32_MAX, UINT32_MAX, k->cycle_lane};
+        k->cycle[i] =
+            (struct hd_dependency){cycle[i], cycle[(i + 1) % k->ncycle], UINT32_MAX, UINT32_MAX, k->cycle_lane};
     if (k->ncycle) find_examples(w, k);
     k->seconds[HD_CHECK_ACYCLIC] = hd_seconds() - start;
     return HD_OK;

@@ -20,7 +20,8 @@ static hd_status make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nva
         return hd_fail_memory(ctx);
     }
     if (stored) memset(table, HD_SLOT_NONE, cells);
-    *r = (struct hd_routes){.net = net, .nvar = nvar, .table = table, .spec = "", .nlanes = 1, .leaf = leaf, .leaf_of = leaf_of};
+    *r = (struct hd_routes){
+        .net = net, .nvar = nvar, .table = table, .spec = "", .nlanes = 1, .leaf = leaf, .leaf_of = leaf_of};
     for (uint32_t e = 0; e < net->nep; e++) leaf_of[hd_leaf(net, e)] = 1;
     for (uint32_t v = 0; v < net->nsw; v++) {
         if (leaf_of[v]) leaf[r->nleaf] = v;
@@ -55,8 +56,10 @@ static void *copy_array(struct hd_arena *a, const void *from, size_t n, size_t s
 {
     if (!from) return NULL;
     void *to = hd_alloc(a, n, size);
-    if (to) memcpy(to, from, n * size);
-    else *failed = true;
+    if (to)
+        memcpy(to, from, n * size);
+    else
+        *failed = true;
     return to;
 }
 

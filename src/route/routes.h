@@ -18,23 +18,23 @@ struct hd_routes {
     const char *spec;
     uint32_t nvar;
     enum hd_select select;
-    uint8_t *table;            /* stored: [(d * nvar + x) * nsw + v]; NULL: form */
+    uint8_t *table; /* stored: [(d * nvar + x) * nsw + v]; NULL: form */
     const struct hd_form *form;
-    void *data;                /* of the form */
-    uint16_t *source_class;    /* [nep] HD_SELECT_SOURCE */
-    uint16_t *pair_variant;    /* [s * nep + d] HD_SELECT_PAIR */
-    uint8_t *switch_table;     /* [t * nsw + v] given entries towards switches; NULL: derived */
+    void *data;             /* of the form */
+    uint16_t *source_class; /* [nep] HD_SELECT_SOURCE */
+    uint16_t *pair_variant; /* [s * nep + d] HD_SELECT_PAIR */
+    uint8_t *switch_table;  /* [t * nsw + v] given entries towards switches; NULL: derived */
 
     enum hd_lane_rule lane_rule;
-    uint32_t nlanes;           /* 0: unknown */
-    uint8_t *dest_lane;        /* [d * nvar + x] HD_LANE_DEST */
-    uint8_t *leaf_lane;        /* [(leaf * nep + d) * nvar + x] HD_LANE_LEAF; HD_LANE_HOP: service levels, */
-    uint8_t *pair_lane;        /* [(s * nep + d) * nvar + x] HD_LANE_PAIR; HD_LANE_HOP: levels where there are no leaf_lane */
-    struct hd_sl2vl *sl2vl;    /* HD_LANE_HOP */
+    uint32_t nlanes;    /* 0: unknown */
+    uint8_t *dest_lane; /* [d * nvar + x] HD_LANE_DEST */
+    uint8_t *leaf_lane; /* [(leaf * nep + d) * nvar + x] HD_LANE_LEAF; HD_LANE_HOP: service levels, */
+    uint8_t *pair_lane; /* [(s * nep + d) * nvar + x] HD_LANE_PAIR; HD_LANE_HOP: levels where there are no leaf_lane */
+    struct hd_sl2vl *sl2vl; /* HD_LANE_HOP */
     uint32_t nleaf;
-    uint32_t *leaf_of;         /* [nsw] number among the switches with endpoints, UINT32_MAX: none */
-    uint32_t *leaf;            /* [nleaf] the switches with endpoints, increasing */
-    double other_cpu;          /* CPU seconds of another program that made them, 0: none did */
+    uint32_t *leaf_of; /* [nsw] number among the switches with endpoints, UINT32_MAX: none */
+    uint32_t *leaf;    /* [nleaf] the switches with endpoints, increasing */
+    double other_cpu;  /* CPU seconds of another program that made them, 0: none did */
 
     struct hd_arena arena;
 };
@@ -53,11 +53,12 @@ static inline uint8_t *hd_row(struct hd_routes *r, uint32_t d, uint32_t x)
 
 /* ---- engines ------------------------------------------------------------------------------- */
 
-enum hd_engine_claim {        /* what tests hold an engine to */
-    HD_CLAIM_MINIMAL = 1,     /* every path is a shortest one */
-    HD_CLAIM_DEADLOCK_FREE = 2,
-    HD_CLAIM_COMPLETE = 4,    /* serves every pair of a connected network it applies to */
-    HD_ENGINE_EXTERNAL = 8,   /* no claim: runs other programs, so it is not tried on everything there is */
+enum hd_engine_claim {                       /* what tests hold an engine to */
+                       HD_CLAIM_MINIMAL = 1, /* every path is a shortest one */
+                       HD_CLAIM_DEADLOCK_FREE = 2,
+                       HD_CLAIM_COMPLETE = 4, /* serves every pair of a connected network it applies to */
+                       HD_ENGINE_EXTERNAL =
+                           8, /* no claim: runs other programs, so it is not tried on everything there is */
 };
 
 struct hd_engine {

@@ -21,10 +21,10 @@ struct hd_shortest {
     struct hd_links links;
     const uint32_t *leaf_of; /* [nsw], as in struct hd_routes */
     uint32_t nleaf;
-    const uint32_t *leaf;    /* [nleaf] */
-    uint8_t *dist;           /* [leaf * nsw + v] */
-    uint32_t *near;          /* [nsw] switches breadth-first, so that those with common neighbours are close */
-    struct hd_dag *kept;     /* [nleaf], NULL: made when asked for */
+    const uint32_t *leaf; /* [nleaf] */
+    uint8_t *dist;        /* [leaf * nsw + v] */
+    uint32_t *near;       /* [nsw] switches breadth-first, so that those with common neighbours are close */
+    struct hd_dag *kept;  /* [nleaf], NULL: made when asked for */
 };
 
 /* Everything lives in arena; r gives network and leaves and must outlive it. O(leaves * channels), in

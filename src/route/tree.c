@@ -28,8 +28,10 @@ hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_net *net, const ch
         return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: not a tree", engine, net->spec);
     uint32_t missing = intact ? missing_up_cables(net) : 0;
     if (missing)
-        return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: %u up cables of the tree are missing (dmodc and ftree route around them)",
-                       engine, net->spec, missing);
+        return hd_fail(
+            ctx, HD_INPUT,
+            "%s: does not apply to %.200s: %u up cables of the tree are missing (dmodc and ftree route around them)",
+            engine, net->spec, missing);
     return HD_OK;
 }
 

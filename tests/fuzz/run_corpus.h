@@ -34,10 +34,10 @@ static int run_corpus(const char *folder)
     return 0;
 }
 
-#define FUZZ_MAIN(folder)                                                                          \
-    int main(void)                                                                                 \
-    {                                                                                              \
-        return run_corpus(folder);                                                                 \
+#define FUZZ_MAIN(folder)                                                                                              \
+    int main(void)                                                                                                     \
+    {                                                                                                                  \
+        return run_corpus(folder);                                                                                     \
     }
 #else
 #define FUZZ_MAIN(folder)

@@ -29,7 +29,8 @@ struct facts {
 
 static uint32_t *distances(const struct hd_net *net, uint32_t from)
 {
-    uint32_t *dist = malloc((net->nsw + net->nep) * sizeof *dist), *queue = malloc((net->nsw + net->nep) * sizeof *queue), n = 0;
+    uint32_t *dist = malloc((net->nsw + net->nep) * sizeof *dist),
+             *queue = malloc((net->nsw + net->nep) * sizeof *queue), n = 0;
     memset(dist, 0xff, (net->nsw + net->nep) * sizeof *dist);
     dist[from] = 0;
     queue[n++] = from;
@@ -111,10 +112,12 @@ static void same_tables(const struct hd_routes *a, const struct hd_routes *b, co
     assert_int_equal(a->nlanes, b->nlanes);
     for (uint32_t d = 0; d < net->nep; d++)
         for (uint32_t v = 0; v < a->nvar; v++)
-            if (memcmp(hd_routes_row(a, d, v, x), hd_routes_row(b, d, v, y), net->nsw) != 0) fail_msg("%s: row %u differs", what, d);
+            if (memcmp(hd_routes_row(a, d, v, x), hd_routes_row(b, d, v, y), net->nsw) != 0)
+                fail_msg("%s: row %u differs", what, d);
     for (uint32_t i = 0; i < net->nsel; i++)
         for (uint32_t k = 0; k < net->nsel; k++)
-            if (i != k && hd_routes_lane(a, net->sel[i], net->sel[k], 0) != hd_routes_lane(b, net->sel[i], net->sel[k], 0))
+            if (i != k &&
+                hd_routes_lane(a, net->sel[i], net->sel[k], 0) != hd_routes_lane(b, net->sel[i], net->sel[k], 0))
                 fail_msg("%s: lanes differ", what);
     free(x);
     free(y);
@@ -126,11 +129,14 @@ static void hold_to_claims(struct hd_ctx *ctx, const struct hd_engine *e, const 
     struct facts f = look(r);
     if (hd_routes_check(ctx, r, &k) != HD_OK) fail_msg("%s: check: %s", what, ctx->error);
     if (k.pairs != f.pairs || k.unreachable + k.loops != f.unserved || k.nonminimal != f.detours)
-        fail_msg("%s: check counts %llu pairs, %llu unserved, %llu detours; walking gives %llu, %llu, %llu", what, (unsigned long long)k.pairs,
-                 (unsigned long long)(k.unreachable + k.loops), (unsigned long long)k.nonminimal, (unsigned long long)f.pairs,
-                 (unsigned long long)f.unserved, (unsigned long long)f.detours);
-    if (r->lane_rule != HD_LANE_UNKNOWN && (k.deadlock_free == 1) == f.cyclic) fail_msg("%s: check says deadlock_free %d, search says cyclic %d", what, k.deadlock_free, f.cyclic);
-    if ((e->claims & HD_CLAIM_COMPLETE) && f.unserved) fail_msg("%s: %llu pairs not served", what, (unsigned long long)f.unserved);
+        fail_msg("%s: check counts %llu pairs, %llu unserved, %llu detours; walking gives %llu, %llu, %llu", what,
+                 (unsigned long long)k.pairs, (unsigned long long)(k.unreachable + k.loops),
+                 (unsigned long long)k.nonminimal, (unsigned long long)f.pairs, (unsigned long long)f.unserved,
+                 (unsigned long long)f.detours);
+    if (r->lane_rule != HD_LANE_UNKNOWN && (k.deadlock_free == 1) == f.cyclic)
+        fail_msg("%s: check says deadlock_free %d, search says cyclic %d", what, k.deadlock_free, f.cyclic);
+    if ((e->claims & HD_CLAIM_COMPLETE) && f.unserved)
+        fail_msg("%s: %llu pairs not served", what, (unsigned long long)f.unserved);
     if ((e->claims & HD_CLAIM_MINIMAL) && f.detours) fail_msg("%s: %llu detours", what, (unsigned long long)f.detours);
     if ((e->claims & HD_CLAIM_DEADLOCK_FREE) && f.cyclic) fail_msg("%s: a dependency cycle", what);
 }
@@ -190,7 +196,8 @@ static void try_network(const char *spec, const char *fail)
     *applying = 0;
     for (size_t i = 0; small(net) && (d = hd_registry_at(HD_ENGINES, i)); i++) {
         const struct hd_engine *e = (const struct hd_engine *)d;
-        for (const char *const *x = d->examples; x && *x && !(e->claims & HD_ENGINE_EXTERNAL); x++) try_engine(e, *x, net);
+        for (const char *const *x = d->examples; x && *x && !(e->claims & HD_ENGINE_EXTERNAL); x++)
+            try_engine(e, *x, net);
     }
     if (small(net)) compare_line(net->spec);
     hd_net_free(net);
@@ -222,11 +229,14 @@ static struct hd_net *with_aggregation_nodes(const struct hd_net *net)
     for (uint32_t v = 0; v < net->nsw; v++) hd_builder_switch(b, &(struct hd_switch_in){.name = hd_node_name(net, v)});
     for (uint32_t c = 0; c < net->nchan; c++) {
         uint32_t u = net->tail[c], v = net->head[c];
-        if (u < net->nsw && v >= net->nsw) hd_builder_host(b, u, net->port[c], 0);
-        else if (u < v && v < net->nsw) hd_builder_cable(b, u, net->port[c], v, net->port[net->rev[c]], 0);
+        if (u < net->nsw && v >= net->nsw)
+            hd_builder_host(b, u, net->port[c], 0);
+        else if (u < v && v < net->nsw)
+            hd_builder_cable(b, u, net->port[c], v, net->port[net->rev[c]], 0);
     }
     for (uint32_t v = 0; v < net->nsw; v++) {
-        uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = "Aggregation Node", .role = HD_ROLE_AGGREGATION});
+        uint32_t a =
+            hd_builder_adapter(b, &(struct hd_adapter_in){.name = "Aggregation Node", .role = HD_ROLE_AGGREGATION});
         hd_builder_cable(b, v, net->nports[v] + 1u, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
     }
     assert_int_equal(hd_builder_finish(&ctx, b, "with aggregation nodes", &bare), HD_OK);
@@ -237,7 +247,8 @@ static struct hd_net *with_aggregation_nodes(const struct hd_net *net)
 
 static void aggregation_nodes_do_not_disturb(void **state)
 {
-    static const char *const specs[] = {"ft:m=4,n=3", "gft:n=4,m=4,r=8", "pgft:m=4x4,w=1x2,p=1x2", "torus:dims=3x4,hosts=2"};
+    static const char *const specs[] = {"ft:m=4,n=3", "gft:n=4,m=4,r=8", "pgft:m=4x4,w=1x2,p=1x2",
+                                        "torus:dims=3x4,hosts=2"};
     const struct hd_desc *d;
     (void)state;
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
@@ -372,7 +383,8 @@ int main(void)
         return 0;
     }
     read_matrix();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_keep_their_claims), cmocka_unit_test(aggregation_nodes_do_not_disturb),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_keep_their_claims),
+                                       cmocka_unit_test(aggregation_nodes_do_not_disturb),
                                        cmocka_unit_test(order_of_records_does_not_matter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

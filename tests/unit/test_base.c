@@ -65,12 +65,24 @@ static void bad_specs_are_worded(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"n=0", "whole number from 1 to 100"},   {"n=101", "whole number"},       {"n=-1", "whole number"},
-        {"n=4x", "whole number"},                {"n=", "no value"},              {"n=18446744073709551617", "whole number"},
-        {"x=nan", "a number"},                   {"x=0x1", "a number"},           {"x=1.5", "from 0 to 1"},
-        {"word=kept", "one of keep|published"},  {"flag=yes", "on or off"},       {"dims=3x", "joined by x"},
-        {"dims=3x10", "joined by x"},            {"wrod=none", "did you mean 'word'"}, {"zzz=1", "expected one of n, x"},
-        {"n=1,n=2", "given twice"},              {"n", "expected key=value"},     {"=3", "expected key=value"},
+        {"n=0", "whole number from 1 to 100"},
+        {"n=101", "whole number"},
+        {"n=-1", "whole number"},
+        {"n=4x", "whole number"},
+        {"n=", "no value"},
+        {"n=18446744073709551617", "whole number"},
+        {"x=nan", "a number"},
+        {"x=0x1", "a number"},
+        {"x=1.5", "from 0 to 1"},
+        {"word=kept", "one of keep|published"},
+        {"flag=yes", "on or off"},
+        {"dims=3x", "joined by x"},
+        {"dims=3x10", "joined by x"},
+        {"wrod=none", "did you mean 'word'"},
+        {"zzz=1", "expected one of n, x"},
+        {"n=1,n=2", "given twice"},
+        {"n", "expected key=value"},
+        {"=3", "expected key=value"},
         {"dims=1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1", "at most 16"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -211,9 +223,10 @@ static void json_is_escaped_and_locale_free(void **state)
     hd_json_close(&j, ']');
     hd_json_bool(&j, "yes", true);
     hd_json_close(&j, '}');
-    assert_string_equal(hd_out_text(o, NULL),
-                        "{\n  \"a\\\"b\": \"tab\\u0009here \\\\ \\ufffd caf\xc3\xa9\",\n  \"x\": 0.1,\n  \"inf\": null,\n"
-                        "  \"list\": [],\n  \"yes\": true\n}\n");
+    assert_string_equal(
+        hd_out_text(o, NULL),
+        "{\n  \"a\\\"b\": \"tab\\u0009here \\\\ \\ufffd caf\xc3\xa9\",\n  \"x\": 0.1,\n  \"inf\": null,\n"
+        "  \"list\": [],\n  \"yes\": true\n}\n");
     hd_out_drop(o);
 }
 

@@ -453,18 +453,19 @@ static void bad_levels(void **state)
 {
     static const struct {
         const char *key, *text, *words;
-    } cases[] = {{"sl", "0x1 2\n", ":1: expected 0x<adapter GUID>"},
-                 {"sl", "0x1 2 16\n", ":1: expected 0x<adapter GUID>"},
-                 {"sl", "0x0200000100000000 9 1\n\n0x0200000100000000 9 2\n",
-                  ":3: 'node-00000' to LID 9 uses level 2 here and 1 further up"},
-                 {"sl2vl", "", "no lanes of switches in this file"},
-                 {"sl2vl", "Switch 1\n", ":1: expected the GUID of a node"},
-                 {"sl2vl", "1 2 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n", ":1: expected the line of a node before its ports"},
-                 {"sl2vl",
-                  "Switch 0x0200000000100000, base LID 1, \"a\"\n1 2 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n"
-                  "1 2 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n",
-                  ":3: a second line for ports 1 and 2"},
-                 {"sl2vl", "1 2 : 0 1\n", ":1: expected a node, or two ports"}};
+    } cases[] = {
+        {"sl", "0x1 2\n", ":1: expected 0x<adapter GUID>"},
+        {"sl", "0x1 2 16\n", ":1: expected 0x<adapter GUID>"},
+        {"sl", "0x0200000100000000 9 1\n\n0x0200000100000000 9 2\n",
+         ":3: 'node-00000' to LID 9 uses level 2 here and 1 further up"},
+        {"sl2vl", "", "no lanes of switches in this file"},
+        {"sl2vl", "Switch 1\n", ":1: expected the GUID of a node"},
+        {"sl2vl", "1 2 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n", ":1: expected the line of a node before its ports"},
+        {"sl2vl",
+         "Switch 0x0200000000100000, base LID 1, \"a\"\n1 2 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n"
+         "1 2 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n",
+         ":3: a second line for ports 1 and 2"},
+        {"sl2vl", "1 2 : 0 1\n", ":1: expected a node, or two ports"}};
     struct hd_net *net = make_net("torus:dims=3x3,hosts=2");
     struct hd_routes *r = make_routes(net, "minhop"), *back;
     char table[] = "/tmp/heddle-test-lft.XXXXXX", spec[256], *lft = text_of(r, "lft");

@@ -162,13 +162,13 @@ static void check_notices_damage(void **state)
     struct hd_ctx ctx;
     hd_ctx_init(&ctx);
     uint32_t u = 0;
-#define DAMAGED(type, array, index, value)                                                         \
-    do {                                                                                           \
-        type *at = (type *)(net->array) + (index), was = *at;                                      \
-        *at = (type)(value);                                                                       \
-        if (hd_net_check(&ctx, net) != HD_FAULT) fail_msg(#array "[%u] = " #value " not noticed", (unsigned)(index)); \
-        *at = was;                                                                                 \
-        assert_int_equal(hd_net_check(&ctx, net), HD_OK);                                          \
+#define DAMAGED(type, array, index, value)                                                                             \
+    do {                                                                                                               \
+        type *at = (type *)(net->array) + (index), was = *at;                                                          \
+        *at = (type)(value);                                                                                           \
+        if (hd_net_check(&ctx, net) != HD_FAULT) fail_msg(#array "[%u] = " #value " not noticed", (unsigned)(index));  \
+        *at = was;                                                                                                     \
+        assert_int_equal(hd_net_check(&ctx, net), HD_OK);                                                              \
     } while (0)
     DAMAGED(uint32_t, off, 1, net->off[1] + 1);
     DAMAGED(uint32_t, head, 0, net->head[0] + 1);
@@ -211,15 +211,19 @@ static void links_have_names_and_rates(void **state)
     assert_int_equal(hd_link_code("9xQDR", 5), 0);
     assert_int_equal(hd_link_mbps(0), 0);
     assert_string_equal(hd_link_name(255), "");
-    for (uint8_t i = 1; *hd_link_name(i); i++) assert_int_equal(hd_link_code(hd_link_name(i), strlen(hd_link_name(i))), i);
+    for (uint8_t i = 1; *hd_link_name(i); i++)
+        assert_int_equal(hd_link_code(hd_link_name(i), strlen(hd_link_name(i))), i);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builder_refuses_what_cannot_be), cmocka_unit_test(smallest_networks_stand),
-        cmocka_unit_test(ports_are_sorted_and_parallel_cables_kept), cmocka_unit_test(copies_keep_what_they_are_told),
-        cmocka_unit_test(check_notices_damage), cmocka_unit_test(links_have_names_and_rates),
+        cmocka_unit_test(builder_refuses_what_cannot_be),
+        cmocka_unit_test(smallest_networks_stand),
+        cmocka_unit_test(ports_are_sorted_and_parallel_cables_kept),
+        cmocka_unit_test(copies_keep_what_they_are_told),
+        cmocka_unit_test(check_notices_damage),
+        cmocka_unit_test(links_have_names_and_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
