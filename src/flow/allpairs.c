@@ -14,6 +14,7 @@ struct worker {
     struct hd_reach reach;
     uint32_t *from; /* [nleaf] switches that send to the destination at hand */
     uint32_t *flow; /* [nsw] what comes through a switch; all 0 between destinations */
+    char apart[128]; /* threads count in their own cache lines */
 };
 
 struct common {
@@ -42,7 +43,8 @@ static void load_destination(const struct common *k, struct worker *w, uint32_t 
     const uint32_t *sources = k->sources + (size_t)x * r->nleaf;
     const uint8_t *row = hd_routes_row(r, d, x, w->row);
     uint32_t home = hd_leaf(r->net, d), nfrom = 0;
-    bool sends = r->select != HD_SELECT_SOURCE || r->source_class[d] == x;
+    bool sends = r->select != HD_SELECT_SOURCE || r->source_class[d] == x, own = false;
+    uint64_t all_hops = 0;
     for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) {
         w->from[nfrom] = r->leaf[leaf];
         nfrom += sources[leaf] > (sends && r->leaf[leaf] == home);
@@ -56,11 +58,13 @@ static void load_destination(const struct common *k, struct worker *w, uint32_t 
             w->unserved += n;
             continue;
         }
-        w->hops += (uint64_t)n * (hops + 1u);
+        all_hops += (uint64_t)n * (hops + 1u);
         w->sent[(size_t)leaf * r->nvar + x]++;
-        k->own[d] |= sends && v == home;
+        own |= sends && v == home;
         w->flow[v] = n;
     }
+    w->hops += all_hops;
+    if (own) k->own[d] = true; /* once: its neighbours may be another thread's */
     flow_down(k, w);
 }
 
@@ -134,7 +138,7 @@ static hd_status load_all(struct hd_ctx *ctx, struct hd_arena *a, const struct h
         for (uint32_t x = 0; x < r->nvar; x++)
             sources[(size_t)x * r->nleaf + leaf] += r->select != HD_SELECT_SOURCE || r->source_class[e] == x;
     }
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
     for (uint32_t i = 0; i < net->nsel; i++) {
         struct worker *own = &w[hd_thread_id()];
         if (r->select == HD_SELECT_PAIR)
