@@ -72,6 +72,10 @@ fails "a table of one switch" 'does not serve every pair' $data/t4.ibnetdiscover
 check "is compared without per cents" sh -c "! sed -n '2,5p' '$tmp/out' | grep -q '%)'"
 check "and without packets" grep -Eq '^  current .* - +1  pairs do not arrive' "$tmp/out"
 
+# The bound on the terminal is the loosest of the tables' own, as on the page.
+bound=$(get sample '"%.2f" % min(o["figures"]["alltoall"]["bound"] for o in r["options"] if o.get("figures"))')
+same "no table can beat the bound" "$bound" "$("$heddle" advise examples/fabric.ibnet -q | awk '$1 == "bound" { print $6 }')"
+
 # ---- names ------------------------------------------------------------------------------------------------
 sed -E 's/"node-000(0[1-9]|1[0-9])"/"node-00000"/' $data/t4.ibnetdiscover >"$tmp/namesakes"
 renamed=$(grep -cE '^Ca.*"node-000(0[1-9]|1[0-9])"' $data/t4.ibnetdiscover)
