@@ -109,6 +109,8 @@ HD_API hd_status hd_net_check(struct hd_ctx *ctx, const struct hd_net *net);
 /* A switch's name, or that of an endpoint's adapter. */
 HD_API const char *hd_node_name(const struct hd_net *net, uint32_t v);
 HD_API const char *hd_host_name(const struct hd_net *net, uint32_t host);
+/* How many hosts have the name of one before them, and the first such. O(hosts log hosts). */
+HD_API hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *n, uint32_t *first);
 static inline uint32_t hd_leaf(const struct hd_net *net, uint32_t e)
 {
     return net->head[net->off[net->nsw + e]];

@@ -88,6 +88,8 @@ enum hd_goal hd_advise_rank_goal(const char *goal);
 hd_status hd_advise_order(struct hd_advising *a);
 hd_status hd_advise_what_if(struct hd_advising *a);
 void hd_advise_headline(struct hd_advising *a);
+/* Why no tables need loading, whichever engine is best; NULL: they do. */
+const char *hd_advise_needless(const struct hd_advising *a);
 void hd_advise_steps(struct hd_advising *a);
 void hd_advise_quantities(struct hd_advising *a);
 

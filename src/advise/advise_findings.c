@@ -225,11 +225,13 @@ static hd_status slow_cables(struct hd_advising *a)
     hd_arena_release(&scratch);
     if (slow.n)
         hd_advise_finding(a, HD_WARN, "slow cables",
-                          hd_say(a, "%u slower than the rest of their level: %s", slow.n, hd_names_end(&slow)));
+                          hd_say(a, "%u slower than the rest of %s level: %s", slow.n, slow.n == 1 ? "its" : "their",
+                                 hd_names_end(&slow)));
     else if (a->info.by_link[0] == a->info.cables)
         hd_advise_finding(a, HD_PASS, "slow cables", "not told: no cable's rate is known, all count alike");
     else if (unknown)
-        hd_advise_finding(a, HD_WARN, "slow cables", hd_say(a, "the rate of %u cables is not known", unknown));
+        hd_advise_finding(a, HD_WARN, "slow cables",
+                          hd_say(a, "the rate of %u cable%s is not known", unknown, plural(unknown)));
     else
         hd_advise_finding(a, HD_PASS, "slow cables", "none: one rate at every level");
     return HD_OK;
@@ -293,6 +295,21 @@ static hd_status rails(struct hd_advising *a)
     return HD_OK;
 }
 
+/* Launchers and Slurm know hosts by name alone. */
+static hd_status host_names(struct hd_advising *a)
+{
+    const struct hd_net *net = a->net;
+    uint32_t n, first;
+    HD_TRY(hd_hosts_repeated(a->ctx, net, &n, &first));
+    if (n)
+        hd_advise_finding(a, HD_WARN, "host names",
+                          hd_say(a,
+                                 "%u of %u hosts ha%s the name of another, such as %.60s: rank files and Slurm cannot "
+                                 "tell them apart (--node-name-map gives names)",
+                                 n, net->nhost, n == 1 ? "s" : "ve", hd_host_name(net, first)));
+    return HD_OK;
+}
+
 hd_status hd_advise_fabric(struct hd_advising *a)
 {
     HD_TRY(connectivity(a));
@@ -302,6 +319,7 @@ hd_status hd_advise_fabric(struct hd_advising *a)
     HD_TRY(slow_cables(a));
     oversubscribed(a);
     HD_TRY(rails(a));
+    HD_TRY(host_names(a));
     hd_advise_finding(a, HD_PASS, "GUIDs",
                       hd_say(a, "all distinct: %u switch%s, %u adapter%s, %u port%s", a->info.switches,
                              a->info.switches == 1 ? "" : "es", a->info.adapters, plural(a->info.adapters),

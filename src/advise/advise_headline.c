@@ -38,7 +38,8 @@ static const char *gain(struct hd_advising *a, const struct hd_option *from, con
     };
     double x = from->figure[words[a->goal].q].value, y = to->figure[words[a->goal].q].value;
     if (isnan(x) || isnan(y)) return "";
-    const char *change = x > 0 ? hd_say(a, " (%+.0f %%)", 100 * (y / x - 1)) : "";
+    /* a table that serves next to nothing is no measure: per cents in thousands tell nobody anything */
+    const char *change = x > 0 && y < 10 * x ? hd_say(a, " (%+.0f %%)", 100 * (y / x - 1)) : "";
     return hd_say(a, "%s%.3g%s instead of %.3g%s", words[a->goal].before, y, words[a->goal].behind, x, change);
 }
 
@@ -79,14 +80,21 @@ static const char *routing(struct hd_advising *a)
 static const char *ranks(struct hd_advising *a)
 {
     const struct hd_report *r = a->report;
+    bool ring = a->goal == HD_GOAL_RING;
     for (uint32_t i = 0; i < r->nbefore_after; i++) {
         const struct hd_before_after *b = &r->before_after[i];
-        if (b->use == HD_CASE_SHIFT && b->after.average < 0.95 * b->before.average)
-            return hd_say(
-                a, " Order ranks along the fabric: an all-to-all then has %.3g flows on its busiest cable, not %.3g.",
-                b->after.average, b->before.average);
+        if (b->use == (ring ? HD_CASE_RING : HD_CASE_SHIFT) && b->after.average < 0.95 * b->before.average)
+            return hd_say(a, " Order ranks along the fabric: %s then has %.3g flow%s on its busiest cable, not %.3g.",
+                          ring ? "a ring" : "an all-to-all", b->after.average, b->after.average == 1 ? "" : "s",
+                          b->before.average);
     }
     return "";
+}
+
+const char *hd_advise_needless(const struct hd_advising *a)
+{
+    if (a->net->nsel < 2) return "there are fewer than two endpoints";
+    return a->net->nsw == 1 && !a->in->current ? "any table will do on one switch" : NULL;
 }
 
 void hd_advise_headline(struct hd_advising *a)
@@ -100,7 +108,7 @@ void hd_advise_steps(struct hd_advising *a)
     r->step = hd_advise_alloc(a, 3, sizeof *r->step);
     if (!r->step || r->best == UINT32_MAX) return;
     const struct hd_option *best = &r->option[r->best];
-    if (!best->current && a->net->nsel > 1)
+    if (!best->current && !hd_advise_needless(a))
         r->step[r->nstep++] = (struct hd_step){"Write all that OpenSM needs to load the new tables", NULL,
                                                hd_advise_command(a, "route", best->table, "--deploy deploy")};
     if (r->order_better)

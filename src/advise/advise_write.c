@@ -42,10 +42,8 @@ static hd_status close_file(struct hd_ctx *ctx, hd_status s, struct hd_out *o)
 
 static hd_status write_tables(struct folder *f, const struct hd_option *best, const struct hd_routes *r)
 {
-    if (best->current) {
-        f->why_not_deployed = "the current table is kept";
-        return HD_OK;
-    }
+    f->why_not_deployed = best->current ? "the current table is kept" : hd_advise_needless(&f->a);
+    if (f->why_not_deployed) return HD_OK;
     hd_status s = hd_deploy(f->a.ctx, r, hd_say(&f->a, "%s/deploy", f->path), false);
     f->deployed = s == HD_OK;
     if (s != HD_INPUT && s != HD_FAULT) return s;
@@ -120,6 +118,12 @@ static hd_status set_steps(struct folder *f)
     return HD_OK;
 }
 
+static bool is_there(struct folder *f, const char *name)
+{
+    struct stat st;
+    return stat(hd_say(&f->a, "%s/%s", f->path, name), &st) == 0;
+}
+
 static hd_status write_readme(struct folder *f)
 {
     const struct hd_report *r = f->a.report;
@@ -131,6 +135,7 @@ static hd_status write_readme(struct folder *f)
         if (r->step[i].command) hd_printf(o, "       %s\n", r->step[i].command);
     }
     if (!f->deployed && f->why_not_deployed) hd_printf(o, "\nNo tables are written: %s.\n", f->why_not_deployed);
+    if (!f->deployed && is_there(f, "deploy")) hd_puts(o, "deploy/ is left from before: do not load what it holds.\n");
     hd_puts(o,
             "\nreport.html has the whole story with pictures; every number in it names the command that gives it.\n");
     return hd_out_close(f->a.ctx, o);

@@ -373,6 +373,20 @@ static hd_status make_orders(struct run *r, enum hd_goal goal, enum hd_goal befo
     return s;
 }
 
+/* Rank files name hosts: those that share a name would share their ranks too. */
+static hd_status tell_namesakes(struct run *r)
+{
+    struct hd_ctx *ctx = &r->cli->ctx;
+    uint32_t n, first;
+    char line[200];
+    hd_status s = hd_hosts_repeated(ctx, r->net, &n, &first);
+    if (s != HD_OK || n == 0 || !ctx->note) return s;
+    snprintf(line, sizeof line, "%u host%s the name of another, such as %.60s: a launcher cannot tell them apart", n,
+             n == 1 ? " has" : "s have", hd_host_name(r->net, first));
+    ctx->note(ctx->user, line);
+    return HD_OK;
+}
+
 static hd_status prepare(struct run *r, uint64_t slots, uint64_t size)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
@@ -381,6 +395,7 @@ static hd_status prepare(struct run *r, uint64_t slots, uint64_t size)
     if (s == HD_OK) s = hd_nodes_read(ctx, r->net, r->cli->v.nodes, slots ? (uint32_t)slots : 1, &r->nodes);
     if (s == HD_OK && size) s = choose_nodes(r, size);
     if (s == HD_OK) s = cut_nodes(r);
+    if (s == HD_OK && (r->cli->v.output || r->cli->v.format)) s = tell_namesakes(r);
     return s;
 }
 

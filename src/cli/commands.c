@@ -50,8 +50,7 @@ static const struct option eval_options[] = {
     {0}};
 
 static const struct option plot_options[] = {
-    {"pattern", 'p', "PATTERN", "whose loads fabric and load show: bisect (default) or another one of the report",
-     AT(pattern)},
+    {"pattern", 'p', "PATTERN", "whose loads fabric and load show: bisect (default) or allpairs", AT(pattern)},
     {"nodes", 0, "FILE", "the nodes of a job, for order (default: all hosts)", AT(nodes)},
     {"output", 'o', "FILE", "write the picture to FILE (default: standard output)", AT(output)},
     {0}};

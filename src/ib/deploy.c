@@ -6,10 +6,12 @@
 #include "route/routes.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_PAIRS = 4000 }; /* endpoints up to which the lane of every pair is written for ibdmchk */
 
@@ -243,8 +245,28 @@ static hd_status write_ibdm(struct hd_ctx *ctx, struct job *j)
     return s;
 }
 
+/* Files of an earlier run that these routes do not need would contradict the README. */
+static hd_status drop_stale(struct hd_ctx *ctx, const struct job *j)
+{
+    const struct {
+        const char *name;
+        bool needed;
+    } file[] = {{"qos-policy.conf", j->lanes}, {"path-bits", j->bits},
+                {"roots", j->roots},           {"ibdm/opensm-subnet.lst", j->ibdm},
+                {"ibdm/opensm.fdbs", j->ibdm}, {"ibdm/opensm.mcfdbs", j->ibdm},
+                {"ibdm/psl", j->psl},          {"ibdm/slvl", j->psl}};
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        char path[PATH_MAX + 32];
+        snprintf(path, sizeof path, "%s/%s", j->folder, file[i].name);
+        if (!file[i].needed && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)
+            return hd_fail(ctx, HD_LIMIT, "%.300s: cannot remove what an earlier run left: %s", path, strerror(errno));
+    }
+    return HD_OK;
+}
+
 static hd_status write_all(struct hd_ctx *ctx, struct job *j)
 {
+    HD_TRY(drop_stale(ctx, j));
     if (j->lanes) HD_TRY(write_format(ctx, j, "qos-policy.conf", "qos-policy"));
     if (j->bits) HD_TRY(write_format(ctx, j, "path-bits", "path-bits"));
     HD_TRY(write_format(ctx, j, "tables.lft", "lft"));

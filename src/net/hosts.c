@@ -500,6 +500,38 @@ hd_status hd_hosts_group(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_n
     return s;
 }
 
+/* ---- names that stand twice -------------------------------------------------------------------- */
+
+struct named {
+    const char *name;
+    uint32_t host;
+};
+
+static int by_name(const void *x, const void *y)
+{
+    const struct named *a = x, *b = y;
+    int d = strcmp(a->name, b->name);
+    return d ? d : (a->host > b->host) - (a->host < b->host);
+}
+
+hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *n, uint32_t *first)
+{
+    struct hd_arena scratch = {0};
+    struct named *list = HD_NEW(&scratch, struct named, net->nhost);
+    *n = 0;
+    *first = UINT32_MAX;
+    if (!list) return hd_fail_memory(ctx);
+    for (uint32_t h = 0; h < net->nhost; h++) list[h] = (struct named){hd_host_name(net, h), h};
+    qsort(list, net->nhost, sizeof *list, by_name);
+    for (uint32_t i = 1; i < net->nhost; i++) {
+        if (strcmp(list[i].name, list[i - 1].name) != 0) continue;
+        ++*n;
+        if (list[i].host < *first) *first = list[i].host;
+    }
+    hd_arena_release(&scratch);
+    return HD_OK;
+}
+
 hd_status hd_hosts_carry(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_net *net, const struct hd_net *from,
                          const uint32_t *was)
 {

@@ -312,10 +312,13 @@ hd_status hd_slurm_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     hd_arena_release(&b.scratch);
     HD_TRY(s);
     if (b.railed)
-        hd_note(ctx, "%u hosts are on several rails: each stands once, on the leaf of its first rail", b.railed);
+        hd_note(ctx, "%u host%s on several rails: each stands once, on the leaf of its first rail", b.railed,
+                b.railed == 1 ? " is" : "s are");
     if (b.repeated)
-        hd_note(ctx, "%u hosts have the name of another: the name stands once, on the leaf of the first", b.repeated);
-    if (b.changed) hd_note(ctx, "%u names were changed to ones Slurm allows", b.changed);
+        hd_note(ctx, "%u host%s the name of another: the name stands once, on the leaf of the first", b.repeated,
+                b.repeated == 1 ? " has" : "s have");
+    if (b.changed)
+        hd_note(ctx, "%u name%s changed to what Slurm allows", b.changed, b.changed == 1 ? " was" : "s were");
     if (tree->nroots > 1) hd_note(ctx, "%u separate parts: Slurm starts no job across them", tree->nroots);
     return HD_OK;
 }

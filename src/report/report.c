@@ -64,6 +64,12 @@ static const char *why_nothing(const struct hd_report *r)
     return r->noption ? r->option[0].why_not : "nothing was sampled";
 }
 
+/* Orders and losses are tried with the table that is recommended. */
+static const char *why_none(const struct hd_report *r, const char *otherwise)
+{
+    return r->noption && r->best == UINT32_MAX ? "no table serves every pair without deadlock" : otherwise;
+}
+
 static hd_status draw(struct hd_ink *k, const char *kind, uint32_t option, uint32_t view)
 {
     const struct hd_report *r = k->r;
@@ -78,9 +84,9 @@ static hd_status draw(struct hd_ink *k, const char *kind, uint32_t option, uint3
     if (strcmp(kind, "bandwidth") == 0)
         return hd_has_samples(r) ? hd_chart_bandwidth(k) : lacks(k->ctx, r, kind, why_nothing(r));
     if (strcmp(kind, "order") == 0)
-        return hd_has_orders(r) ? hd_chart_order(k) : lacks(k->ctx, r, kind, "no orders were compared");
+        return hd_has_orders(r) ? hd_chart_order(k) : lacks(k->ctx, r, kind, why_none(r, "no orders were compared"));
     if (strcmp(kind, "whatif") == 0)
-        return hd_has_whatif(r) ? hd_chart_whatif(k) : lacks(k->ctx, r, kind, "nothing was broken");
+        return hd_has_whatif(r) ? hd_chart_whatif(k) : lacks(k->ctx, r, kind, why_none(r, "nothing could be broken"));
     return hd_fail(k->ctx, HD_INPUT, "unknown chart '%.40s': expected fabric, heat, bandwidth, load, order or whatif",
                    kind);
 }

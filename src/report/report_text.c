@@ -216,17 +216,29 @@ static void fill_row(struct grid *g, const struct hd_report *r, uint32_t i, cons
     g->option[g->nrow++] = i;
 }
 
+/* Some bounds hold for one table only: the loosest is the one that none of the tables can beat. */
+static double loosest(const struct hd_report *r, uint32_t q)
+{
+    double b = NAN;
+    for (uint32_t i = 0; i < r->noption; i++) {
+        const struct hd_option *o = &r->option[i];
+        if (o->why_not || !o->figure) continue;
+        b = r->quantity[q].higher_is_better ? fmax(b, o->figure[q].bound) : fmin(b, o->figure[q].bound);
+    }
+    return b;
+}
+
 static void fill_bound(struct grid *g, const struct hd_report *r, const struct column *c, int n)
 {
-    const struct hd_option *o = NULL;
-    for (uint32_t i = 0; i < r->noption && !o; i++)
-        if (!r->option[i].why_not && (i == r->best || r->best == UINT32_MAX)) o = &r->option[i];
-    if (!o) return;
+    bool any = false;
+    for (uint32_t i = 0; i < r->noption; i++) any = any || !r->option[i].why_not;
+    if (!any) return;
     memset(g->cell[g->nrow], 0, sizeof g->cell[0]);
     snprintf(g->cell[g->nrow][0], CELL, "bound");
-    for (int k = 0; k < n; k++)
-        if (!isnan(o->figure[c[k].q].bound))
-            number(g->cell[g->nrow][k + 1], CELL, o->figure[c[k].q].bound, c[k].digits);
+    for (int k = 0; k < n; k++) {
+        double b = loosest(r, c[k].q);
+        if (!isnan(b)) number(g->cell[g->nrow][k + 1], CELL, b, c[k].digits);
+    }
     g->option[g->nrow++] = UINT32_MAX;
 }
 

@@ -65,11 +65,40 @@ fails "a split fabric" 'FAIL  connectivity  *2 parts that do not reach each othe
 check "and says so first" grep -q '^      The fabric is split' "$tmp/out"
 check "detours and idle cables are warned of" sh -c "'$heddle' advise $data/rnd516.net.gz $data/rnd516.updn-credit-loop.lfts.gz --quiet | grep -q 'WARN  detours'"
 
+# Tables that serve next to nothing: no per cents in the thousands, no packets of the few flows that arrive.
+"$heddle" route $data/t4.ibnetdiscover minhop -o "$tmp/part.lft" >/dev/null
+awk '/^Unicast/ { n++ } n < 2' "$tmp/part.lft" >"$tmp/few.lft"
+fails "a table of one switch" 'does not serve every pair' $data/t4.ibnetdiscover "$tmp/few.lft"
+check "is compared without per cents" sh -c "! sed -n '2,5p' '$tmp/out' | grep -q '%)'"
+check "and without packets" grep -Eq '^  current .* - +1  pairs do not arrive' "$tmp/out"
+
+# The bound on the terminal is the loosest of the tables' own, as on the page.
+bound=$(get sample '"%.2f" % min(o["figures"]["alltoall"]["bound"] for o in r["options"] if o.get("figures"))')
+same "no table can beat the bound" "$bound" "$("$heddle" advise examples/fabric.ibnet -q | awk '$1 == "bound" { print $6 }')"
+
+# ---- names ------------------------------------------------------------------------------------------------
+sed -E 's/"node-000(0[1-9]|1[0-9])"/"node-00000"/' $data/t4.ibnetdiscover >"$tmp/namesakes"
+renamed=$(grep -cE '^Ca.*"node-000(0[1-9]|1[0-9])"' $data/t4.ibnetdiscover)
+check "hosts with one name are counted" sh -c "'$heddle' advise '$tmp/namesakes' -q | grep -q 'WARN  host names  *$renamed of 32 hosts have the name of another, such as node-00000'"
+check "distinct names are no matter" sh -c "! '$heddle' advise $data/t4.ibnetdiscover -q | grep -q 'host names'"
+check "a rank file of namesakes is warned of" sh -c "'$heddle' order '$tmp/namesakes' -o '$tmp/rf' 2>&1 >/dev/null | grep -q '^heddle: $renamed hosts have the name of another'"
+
+# ---- a folder used again ----------------------------------------------------------------------------------
+"$heddle" route torus:dims=4x4 lash --deploy "$tmp/twice" >/dev/null
+check "lanes bring a policy" test -e "$tmp/twice/qos-policy.conf"
+"$heddle" route ft:m=4,n=2 dmodk --deploy "$tmp/twice" >/dev/null
+check "which tables without lanes do not keep" sh -c "test ! -e '$tmp/twice/qos-policy.conf' && test ! -e '$tmp/twice/ibdm/psl' && test -e '$tmp/twice/roots'"
+mkdir "$tmp/again" "$tmp/again/deploy"
+"$heddle" advise $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump -o "$tmp/again" -q >/dev/null
+check "tables of an earlier run are warned of" grep -q 'deploy/ is left from before' "$tmp/again/README"
+
 # ---- small fabrics --------------------------------------------------------------------------------------
 for net in torus:dims=1,hosts=1 torus:dims=1,hosts=2 torus:dims=1,hosts=7 torus:dims=2,hosts=1 gft:n=1,m=1,r=1 torus:dims=3,hosts=3; do
     check "advise $net" "$heddle" advise $net -o "$tmp/small"
 done
 check "one switch" sh -c "'$heddle' advise torus:dims=1,hosts=7 | grep -q 'One switch: any table will do'"
+check "and none is to be loaded" sh -c "! '$heddle' advise torus:dims=1,hosts=7 -o '$tmp/one' | grep -q 'Load the new' && test ! -e '$tmp/one/deploy' && grep -q 'No tables are written: any table' '$tmp/one/README'"
+check "nor for one endpoint" sh -c "! '$heddle' advise torus:dims=1,hosts=1 -o '$tmp/lone' | grep -q 'Load the new' && test ! -e '$tmp/lone/deploy'"
 check "one endpoint" sh -c "'$heddle' advise torus:dims=1,hosts=1 | grep -q 'Nothing to route'"
 check "no endpoint left out of sight" sh -c "'$heddle' advise xgft:m=3x3,w=1x2 --fail switch=L1-0000,link=L1-0001:4 --quiet | grep -q 'WARN  missing'"
 
@@ -99,7 +128,7 @@ for i, l in enumerate(lines):
         lines[i] = l.replace("4xEDR", "4xQDR")
 open(sys.argv[1], "w").write("\n".join(lines))
 PY
-check "a slow cable is named" sh -c "'$heddle' advise '$tmp/net' | grep -q 'WARN  slow cables  *1 slower than the rest of their level: L[12]-.* port .* 4xQDR, not 4xEDR'"
+check "a slow cable is named" sh -c "'$heddle' advise '$tmp/net' | grep -q 'WARN  slow cables  *1 slower than the rest of its level: L[12]-.* port .* 4xQDR, not 4xEDR'"
 check "unequal leaves are named" sh -c "'$heddle' advise odin | grep -q 'WARN  unequal leaves  *most hold 12 endpoints, 1 of 11 do not: L1-0010 8'"
 
 # ---- what it writes -------------------------------------------------------------------------------------
