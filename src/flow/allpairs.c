@@ -14,7 +14,6 @@ struct worker {
     struct hd_reach reach;
     uint32_t *from; /* [nleaf] switches that send to the destination at hand */
     uint32_t *flow; /* [nsw] what comes through a switch; all 0 between destinations */
-    char apart[128]; /* threads count in their own cache lines */
 };
 
 struct common {

@@ -99,11 +99,8 @@ static void draw(const struct counter *k, int t, uint64_t stage)
 /* Largest number of flows on a channel of the stage at hand; 1 where nobody meets the network. */
 static uint64_t most_flows(const struct hd_loads *l)
 {
-    size_t n = l->at ? l->at[l->npath] : (size_t)l->npath * l->stride;
-    uint64_t most = l->unit;
-    for (size_t j = 0; j < n; j++)
-        if (l->load[l->chan[j]] > most) most = l->load[l->chan[j]];
-    return most;
+    uint64_t most = hd_scene_degree(l);
+    return most > l->unit ? most : l->unit;
 }
 
 static hd_status count_stages(const struct counter *k, struct hd_hsd *hsd)

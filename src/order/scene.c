@@ -172,13 +172,10 @@ static void draw_all(const struct counter *k, int t, uint64_t stage)
     all->simple = true;
 }
 
-static uint64_t most_flows(const struct hd_loads *l)
+uint64_t hd_scene_degree(const struct hd_loads *l)
 {
-    size_t n = l->at ? l->at[l->npath] : (size_t)l->npath * l->stride;
-    uint64_t most = l->npath ? l->unit : 0;
-    for (size_t j = 0; j < n; j++)
-        if (l->load[l->chan[j]] > most) most = l->load[l->chan[j]];
-    return most;
+    uint64_t most = hd_loads_count(l), least = l->npath ? l->unit : 0;
+    return most > least ? most : least;
 }
 
 static hd_status count_stages(struct hd_ctx *ctx, const struct counter *k, struct hd_hsd *hsd)
@@ -190,7 +187,7 @@ static hd_status count_stages(struct hd_ctx *ctx, const struct counter *k, struc
         struct hd_loads *l = &k->loads[t];
         draw_all(k, t, stage);
         hd_loads_run(l);
-        uint64_t degree = most_flows(l);
+        uint64_t degree = hd_scene_degree(l);
         sum += degree;
         time += k->scene->rates.factor ? hd_loads_max(l) : degree;
         if (degree > most) most = degree;

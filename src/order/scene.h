@@ -42,6 +42,8 @@ static inline void hd_scene_path(const struct hd_scene *scene, uint32_t s, uint3
         hd_scene_walk(scene, s, d, chan);
 }
 
+/* Hot-spot degree of the stage at hand, in load units: at least that of one flow where there is any. */
+uint64_t hd_scene_degree(const struct hd_loads *l);
 /* Sum of the HSD over the stages of a pattern, and the rest of *hsd. */
 hd_status hd_scene_count(struct hd_ctx *ctx, const struct hd_scene *scene, const uint32_t *order, enum hd_case use,
                          struct hd_hsd *hsd);

@@ -84,10 +84,7 @@ static uint64_t count_stage(const struct counter *k, int t, uint64_t stage)
     struct hd_loads *l = &k->loads[t];
     draw(k, &l->flows, stage);
     hd_loads_run(l);
-    size_t n = l->at ? l->at[l->npath] : (size_t)l->npath * l->stride;
-    uint64_t most = l->npath ? l->unit : 0;
-    for (size_t j = 0; j < n; j++)
-        if (l->load[l->chan[j]] > most) most = l->load[l->chan[j]];
+    uint64_t most = hd_scene_degree(l);
     hd_loads_clear(l);
     return most;
 }

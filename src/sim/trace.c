@@ -26,18 +26,6 @@ struct reader {
     uint32_t n, room;
 };
 
-static char *next_field(char **line)
-{
-    char *s = *line + strspn(*line, " \t,");
-    if (!*s) return NULL;
-    bool quoted = *s == '"';
-    if (quoted) s++;
-    char *end = s + strcspn(s, quoted ? "\"" : " \t,");
-    *line = *end ? end + 1 : end;
-    *end = 0;
-    return s;
-}
-
 static hd_status read_end(struct reader *r, const char *text, uint32_t *e)
 {
     uint64_t rank;
@@ -57,7 +45,7 @@ static hd_status read_line(struct reader *r, char *text, struct line *l)
 {
     char *field[5];
     uint64_t after = 0;
-    for (int i = 0; i < 5; i++) field[i] = next_field(&text);
+    for (int i = 0; i < 5; i++) field[i] = hd_next_field(&text);
     if (!field[3] || field[4]) return hd_in_fail(r->ctx, r->in, "expected 'source destination bytes after'");
     HD_TRY(read_end(r, field[0], &l->src));
     HD_TRY(read_end(r, field[1], &l->dst));

@@ -31,20 +31,20 @@ cp examples/fabric.ibnet "$tmp/"
 same "and prints what eval does" "$("$heddle" eval examples/fabric.ibnet ftree --json | sed -n 's/.*"value": \([0-9.]*\).*/\1/p' | xargs printf '%.3f')" \
     "$(cd "$tmp" && ./readme)"
 
-make -s BUILD="${HEDDLE_BUILD#"$PWD"/}" install DESTDIR="$tmp/root" prefix=/usr >/dev/null 2>"$tmp/install.err"
-check "make install honours DESTDIR and prefix" test -x "$tmp/root/usr/bin/heddle" -a -f "$tmp/root/usr/include/heddle.h"
-same "the installed command runs" "heddle $(dpkg-parsechangelog -l debian/changelog -S Version)" "$("$tmp/root/usr/bin/heddle" version)"
-export PKG_CONFIG_PATH=$tmp/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
+make -s BUILD="${HEDDLE_BUILD#"$PWD"/}" install DESTDIR="$tmp/stage" prefix=/usr >/dev/null 2>"$tmp/install.err"
+check "make install honours DESTDIR and prefix" test -x "$tmp/stage/usr/bin/heddle" -a -f "$tmp/stage/usr/include/heddle.h"
+same "the installed command runs" "heddle $(dpkg-parsechangelog -l debian/changelog -S Version)" "$("$tmp/stage/usr/bin/heddle" version)"
+export PKG_CONFIG_PATH=$tmp/stage/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/stage
 if [ "${HEDDLE_BUILD%-san}" = "$HEDDLE_BUILD" ]; then
     check "the example builds against the installed library with pkg-config" \
         sh -c "gcc examples/minimal.c \$(pkg-config --cflags --libs heddle) -o '$tmp/minimal'"
     check "and against the static one" \
-        sh -c "gcc examples/minimal.c \$(pkg-config --cflags heddle) '$tmp/root/usr/lib/libheddle.a' \$(pkg-config --static --libs-only-l --libs-only-other heddle | sed 's/-lheddle//') -o '$tmp/static'"
+        sh -c "gcc examples/minimal.c \$(pkg-config --cflags heddle) '$tmp/stage/usr/lib/libheddle.a' \$(pkg-config --static --libs-only-l --libs-only-other heddle | sed 's/-lheddle//') -o '$tmp/static'"
     same "and runs" "kary:k=2,n=2: 4 endpoints, 4 switches, 8 cables" \
-        "$(LD_LIBRARY_PATH=$tmp/root/usr/lib "$tmp/minimal" kary:k=2,n=2 | head -n 1)"
+        "$(LD_LIBRARY_PATH=$tmp/stage/usr/lib "$tmp/minimal" kary:k=2,n=2 | head -n 1)"
 fi
-for page in "$tmp"/root/usr/share/man/man*/*; do
+for page in "$tmp"/stage/usr/share/man/man*/*; do
     check "$(basename "$page") is clean roff" sh -c "! mandoc -Tlint -W warning '$page' | grep -v 'lower case character'"
 done
-check "bash completion parses" bash -n "$tmp/root/usr/share/bash-completion/completions/heddle"
+check "bash completion parses" bash -n "$tmp/stage/usr/share/bash-completion/completions/heddle"
 finish
