@@ -7,21 +7,24 @@
 
 void hd_rng_init(struct hd_rng *r, uint64_t seed, enum hd_purpose purpose, uint64_t index)
 {
-    *r = (struct hd_rng){.key = {seed, purpose}, .ctr = {0, index}};
+    r->key[0] = seed, r->key[1] = purpose;
+    r->ctr[0] = 0, r->ctr[1] = index;
+    r->left = 0;
+    r->has_half = 0;
 }
 
 /* The next blocks of four words. 64-bit multiplications give twice the numbers of the 32-bit variant for the
  * same work here; a block is a chain of ten that wait for each other, so several blocks at once come at little
  * more than the price of one. Each block is handed out from its last word to its first. */
-static inline void refill(struct hd_rng *r, int blocks)
+static void __attribute__((noinline)) refill(struct hd_rng *r, uint32_t blocks)
 {
     philox4x64_key_t k = {{r->key[0], r->key[1]}};
-    for (int b = 0; b < blocks; b++) {
-        philox4x64_ctr_t c = {{r->ctr[0] + (uint64_t)b, r->ctr[1], 0, 0}};
+    for (uint32_t b = 0; b < blocks; b++) {
+        philox4x64_ctr_t c = {{r->ctr[0] + b, r->ctr[1], 0, 0}};
         philox4x64_ctr_t w = philox4x64(c, k);
         memcpy(r->word + 4 * (blocks - 1 - b), w.v, sizeof w.v);
     }
-    r->ctr[0] += (uint64_t)blocks;
+    r->ctr[0] += blocks;
     r->left = 4 * blocks;
 }
 
@@ -56,49 +59,51 @@ double hd_rng_real(struct hd_rng *r)
     return (double)(hd_rng_u64(r) >> 11) * 0x1p-53;
 }
 
-/* k draws, below n, n-1, .., n-k+1, from one word: multiply on, each time the high half is a draw and the
- * low half what is left. Words whose last low half falls below 2^64 mod (n ... n-k+1) are rejected. */
+/* ---- shuffling: nearly all random numbers there are ---------------------------------------------
+ * k draws, below n, n-1, .., n-k+1, come from one word: multiply on, each time the high half is a draw and the low
+ * half what is left. Words whose last low half falls below 2^64 mod (n ... n-k+1) are rejected. As many draws share a
+ * word as keep that product below 2^SAFE: then one look at the top bits tells nearly always that a word is good, and
+ * the product itself is hardly ever made. k is a constant of each loop, so a draw is one multiplication and a swap,
+ * and no swap waits for the one before. */
 __extension__ typedef unsigned __int128 u128;
 
-enum { MANY = 64 }; /* draws to come that make four blocks at once worth while */
+enum { SAFE = 57, MOST_DRAWS = 6 };
 
-static inline void draw_batch(struct hd_rng *r, uint32_t n, uint32_t k, uint32_t *draw)
+static bool __attribute__((noinline, cold)) rejected(uint64_t low, uint32_t n, uint32_t k)
 {
-    uint64_t low, floor = 0;
-    bool known = false;
-    for (;;) {
-        if (r->left == 0) refill(r, n > MANY ? 4 : 1);
+    uint64_t product = 1;
+    for (uint32_t i = 0; i < k; i++) product *= n - i;
+    return low < product && low < -product % product; /* the second is less than product, and dear */
+}
+
+/* Puts the last k of n elements in their places. */
+static inline __attribute__((always_inline)) void place_last(struct hd_rng *r, uint32_t *v, uint32_t n, uint32_t k)
+{
+    uint64_t low;
+    uint32_t draw[MOST_DRAWS];
+    do {
+        if (r->left == 0) refill(r, n < 24 * HD_RNG_BLOCKS ? n / 24 + 1 : HD_RNG_BLOCKS); /* 4 * 6 draws a block */
         low = r->word[--r->left];
-        uint64_t product = 1;
         for (uint32_t i = 0; i < k; i++) {
             u128 m = (u128)low * (n - i);
             draw[i] = (uint32_t)(m >> 64);
             low = (uint64_t)m;
-            product *= n - i;
         }
-        if (low >= product) return; /* certainly above the floor, which is less than product */
-        if (!known) floor = -product % product;
-        known = true;
-        if (low >= floor) return;
+    } while (low >> SAFE == 0 && rejected(low, n, k));
+    for (uint32_t i = 0; i < k; i++) {
+        uint32_t t = v[n - 1 - i];
+        v[n - 1 - i] = v[draw[i]];
+        v[draw[i]] = t;
     }
-}
-
-/* How many draws below n fit one word with room to spare, so that rejection is rare. */
-static uint32_t batch_size(uint32_t n)
-{
-    return n <= 1u << 9 ? 6 : n <= 1u << 11 ? 5 : n <= 1u << 14 ? 4 : n <= 1u << 19 ? 3 : n <= 1u << 28 ? 2 : 1;
 }
 
 void hd_rng_shuffle(struct hd_rng *r, uint32_t *v, uint32_t n)
 {
-    while (n > 1) {
-        uint32_t draw[6], k = batch_size(n);
-        if (k > n - 1) k = n - 1;
-        draw_batch(r, n, k, draw);
-        for (uint32_t i = 0; i < k; i++) {
-            uint32_t at = --n, t = v[at];
-            v[at] = v[draw[i]];
-            v[draw[i]] = t;
-        }
-    }
+    for (; n > 1u << 28; n -= 1) place_last(r, v, n, 1);
+    for (; n > 1u << 19; n -= 2) place_last(r, v, n, 2);
+    for (; n > 1u << 14; n -= 3) place_last(r, v, n, 3);
+    for (; n > 1u << 11; n -= 4) place_last(r, v, n, 4);
+    for (; n > 1u << 9; n -= 5) place_last(r, v, n, 5);
+    for (; n > 6; n -= 6) place_last(r, v, n, 6);
+    if (n > 1) place_last(r, v, n, n - 1);
 }

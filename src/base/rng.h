@@ -18,10 +18,13 @@ enum hd_purpose { /* fixed numbers: they are part of what a seed means */
                   HD_RNG_TEST = 8,
 };
 
+enum { HD_RNG_BLOCKS = 8 }; /* of four words, made at once where many are wanted */
+
 struct hd_rng {
-    uint64_t key[2], ctr[2], word[16]; /* words are handed out from the end */
-    uint32_t half;                     /* second half of a word already begun */
-    int left, has_half;
+    uint64_t key[2], ctr[2];
+    uint64_t left, word[4 * HD_RNG_BLOCKS]; /* handed out from the end */
+    uint32_t half;                          /* second half of a word already begun */
+    int has_half;
 };
 
 void hd_rng_init(struct hd_rng *r, uint64_t seed, enum hd_purpose purpose, uint64_t index);

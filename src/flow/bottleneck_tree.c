@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bottlenecks on trees in closed form. Seen from an endpoint, what matters at level l is the height-l subtree
- * it lives in (g) and, as a destination, which of the up channels of any such subtree its routes take (x).
- * Both fit 16 bits, so a three-level tree has eight bytes an endpoint, and channels are numbered by
- *     up:  first[l] + g(source) * ports[l] + x(destination)        where g(source) != g(destination)
- *     down: the same with g(destination), `total` further on
- * which is a number nobody needs to look up. Counters have 16 bits where no load can be larger. At 27,648
- * endpoints all of it (records, counters, the channels of a sample) stays in a cache of 1 MB. */
+/* Bottlenecks on trees in closed form. Seen from an endpoint, what matters at level l is the height-l subtree it
+ * lives in and, as a destination, which of the up channels of any such subtree its routes take (x). The channels
+ * out of a subtree are numbered one after the other from `base` on, those into it likewise in an array of their own:
+ *     up:   base(source) + x(destination)          where base(source) != base(destination)
+ *     down: base(destination) + x(destination)     likewise; number 0 where the path stays in the subtree
+ * which are numbers nobody needs to look up. Two levels make one vector of four words, so a flow of a three-level
+ * tree is numbered by eight bytes of each endpoint in a handful of instructions, without a branch. Then the
+ * numbers are counted, and then looked up; each of the three loops is short and no step waits for the one before.
+ * Words have 16 bits where the numbers of one way fit, counters 8 bits where no load can be larger: a channel
+ * carries no more flows than the subtree has endpoints, nor than there are destinations with its x. At 27,648
+ * endpoints all of it (records, counters, the numbers of a sample) stays in a cache of 1 MB. */
 #include "base/status.h"
 #include "flow/bottleneck.h"
 #include "route/routes.h"
@@ -13,91 +17,128 @@
 
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
+typedef uint16_t narrow_words __attribute__((vector_size(8), may_alias));
+typedef uint32_t wide_words __attribute__((vector_size(16), may_alias));
+
 struct tree {
     uint32_t levels, nvar;
-    bool wide;      /* counters of 32 bits */
-    uint32_t total; /* channels one way; 2 * total stands for none */
-    uint32_t first[HD_MAX_DIM], ports[HD_MAX_DIM];
+    uint32_t word;           /* bytes of a number: 2 or 4 */
+    uint32_t counter;        /* bytes of a counter: 1, 2 or 4 */
+    uint32_t total;          /* channels one way, numbered from 1 */
     const uint16_t *variant; /* [nep] by source, NULL: one */
-    const uint16_t *record;  /* [(e * nvar + variant) * 2 * levels]: g of each level, then x of each */
+    void *record;            /* [(e * nvar + variant) * groups(levels)] of base, base, x, x: two levels each */
 };
 
 struct scratch {
-    void *count; /* [2 * total + 1]; zero between samples */
-    uint32_t *chan;
+    void *up, *down; /* counters, [total + 1] each, side by side; zero between samples */
+    void *chan;      /* [flow * groups(levels)] of up, up, down, down */
 };
 
-/* The channels of flows [from, to) into chan. Called with constants, so that the compiler unrolls the levels. */
-static inline __attribute__((always_inline)) void number_flows(const struct tree *t, uint32_t levels,
-                                                               const struct hd_flows *f, uint32_t *chan)
+/* Of two levels each; the last is half empty where their number is odd. */
+INLINE uint32_t groups(uint32_t levels)
 {
-    const uint32_t *src = f->src, *dst = f->dst, nvar = t->nvar, total = t->total, none = 2 * total;
-    const uint16_t *record = t->record, *variant = t->variant;
-    uint32_t first[HD_MAX_DIM], ports[HD_MAX_DIM];
-    for (uint32_t l = 0; l < levels; l++) first[l] = t->first[l], ports[l] = t->ports[l];
-    for (uint32_t i = 0, n = f->n; i < n; i++, chan += 2 * levels) {
-        uint32_t x = variant ? variant[src[i]] : 0;
-        const uint16_t *s = record + (size_t)src[i] * nvar * 2 * levels;
-        const uint16_t *d = record + ((size_t)dst[i] * nvar + x) * 2 * levels;
-        for (uint32_t l = 0; l < levels; l++) {
-            bool apart = s[l] != d[l]; /* the path leaves this subtree */
-            uint32_t at = first[l] + d[levels + l];
-            chan[2 * l] = apart ? at + s[l] * ports[l] : none;
-            chan[2 * l + 1] = apart ? at + d[l] * ports[l] + total : none;
+    return (levels + 1) / 2;
+}
+
+/* Whole numbers of a size known when compiled. */
+INLINE uint32_t get(const void *v, uint32_t bytes, size_t i)
+{
+    if (bytes == 1) return ((const uint8_t *)v)[i];
+    return bytes == 2 ? ((const uint16_t *)v)[i] : ((const uint32_t *)v)[i];
+}
+
+INLINE void set(void *v, uint32_t bytes, size_t i, uint32_t to)
+{
+    if (bytes == 1) ((uint8_t *)v)[i] = (uint8_t)to;
+    if (bytes == 2) ((uint16_t *)v)[i] = (uint16_t)to;
+    if (bytes == 4) ((uint32_t *)v)[i] = to;
+}
+
+/* The channels between two records. */
+#define NUMBER(words, s, d, chan)                                                                                      \
+    do {                                                                                                               \
+        const words from = *(const words *)(s), to = *(const words *)(d);                                              \
+        const words same = (words)(from == to);                                                                        \
+        const words base = __builtin_shufflevector(from, to, 0, 1, 4, 5);                                              \
+        const words x = __builtin_shufflevector(to, to, 2, 3, 2, 3);                                                   \
+        *(words *)(chan) = (base + x) & ~__builtin_shufflevector(same, same, 0, 1, 0, 1);                              \
+    } while (0)
+
+INLINE void number_flows(const struct tree *t, uint32_t levels, uint32_t word, const struct hd_flows *f, char *chan)
+{
+    const uint32_t *src = f->src, *dst = f->dst, nvar = t->nvar, stride = 4 * word, ngroup = groups(levels);
+    const uint16_t *variant = t->variant;
+    const char *record = t->record;
+    for (uint32_t i = 0, n = f->n; i < n; i++) {
+        uint32_t v = variant ? variant[src[i]] : 0;
+        const char *s = record + (size_t)src[i] * nvar * ngroup * stride;
+        const char *d = record + ((size_t)dst[i] * nvar + v) * ngroup * stride;
+        for (uint32_t g = 0; g < ngroup; g++, s += stride, d += stride, chan += stride) {
+            if (word == 2)
+                NUMBER(narrow_words, s, d, chan);
+            else
+                NUMBER(wide_words, s, d, chan);
         }
     }
 }
 
-static inline __attribute__((always_inline)) void look_up(const struct scratch *w, bool wide, uint32_t stride,
-                                                          uint32_t n, uint32_t *most)
+INLINE void count_flows(uint32_t levels, uint32_t word, uint32_t counter, const struct scratch *w, uint32_t n)
 {
-    const uint32_t *chan = w->chan;
-    const uint16_t *narrow = w->count;
-    const uint32_t *large = w->count;
-    for (uint32_t i = 0; i < n; i++, chan += stride) {
-        uint32_t m = 1; /* its own endpoint cables */
-        for (uint32_t j = 0; j < stride; j++) {
-            uint32_t load = wide ? large[chan[j]] : narrow[chan[j]];
-            m = load > m ? load : m;
+    void *up = w->up, *down = w->down;
+    const char *chan = w->chan;
+    for (uint32_t i = 0; i < n; i++, chan += groups(levels) * 4 * word)
+        for (uint32_t l = 0; l < levels; l++) {
+            uint32_t a = get(chan, word, l / 2 * 4 + l % 2), b = get(chan, word, l / 2 * 4 + l % 2 + 2);
+            set(up, counter, a, get(up, counter, a) + 1);
+            set(down, counter, b, get(down, counter, b) + 1);
+        }
+}
+
+INLINE void look_up(uint32_t levels, uint32_t word, uint32_t counter, const struct scratch *w, uint32_t n,
+                    uint32_t *most)
+{
+    const void *up = w->up, *down = w->down;
+    const char *chan = w->chan;
+    for (uint32_t i = 0; i < n; i++, chan += groups(levels) * 4 * word) {
+        uint32_t m = 0;
+        for (uint32_t l = 0; l < levels; l++) {
+            uint32_t a = get(up, counter, get(chan, word, l / 2 * 4 + l % 2));
+            uint32_t b = get(down, counter, get(chan, word, l / 2 * 4 + l % 2 + 2));
+            a = a > b ? a : b;
+            m = a > m ? a : m;
         }
         most[i] = m;
     }
 }
 
-static inline __attribute__((always_inline)) void run_sized(const struct tree *t, uint32_t levels, bool wide,
-                                                            const struct scratch *w, const struct hd_flows *f,
-                                                            uint32_t *most)
+/* Called with constants, so that the compiler unrolls the levels. */
+INLINE void run_sized(const struct tree *t, uint32_t levels, uint32_t word, uint32_t counter, const struct scratch *w,
+                      const struct hd_flows *f, uint32_t *most)
 {
-    const uint32_t none = 2 * t->total, *chan = w->chan;
-    uint16_t *narrow = w->count;
-    uint32_t *large = w->count;
-    size_t places = (size_t)f->n * 2 * levels;
-    number_flows(t, levels, f, w->chan);
-    for (size_t j = 0; j < places; j++) {
-        if (wide)
-            large[chan[j]]++;
-        else
-            narrow[chan[j]]++;
-    }
-    if (wide)
-        large[none] = 0;
-    else
-        narrow[none] = 0;
-    look_up(w, wide, 2 * levels, f->n, most);
-    memset(w->count, 0, (wide ? sizeof *large : sizeof *narrow) * (size_t)none);
+    number_flows(t, levels, word, f, w->chan);
+    count_flows(levels, word, counter, w, f->n);
+    set(w->up, counter, 0, 1); /* whoever stays has its own endpoint cables */
+    set(w->down, counter, 0, 1);
+    look_up(levels, word, counter, w, f->n, most);
+    memset(w->up, 0, 2 * counter * ((size_t)t->total + 1));
 }
 
 static void run(const struct hd_bottlenecks *b, void *scratch, const struct hd_flows *f, uint32_t *most)
 {
     const struct tree *t = b->data;
-    if (t->wide)
-        run_sized(t, t->levels, true, scratch, f, most);
-    else if (t->levels == 1)
-        run_sized(t, 1, false, scratch, f, most);
-    else if (t->levels == 2)
-        run_sized(t, 2, false, scratch, f, most);
+    bool narrow = t->word == 2, small = t->counter == 1;
+    if (narrow && small && t->levels == 1)
+        run_sized(t, 1, 2, 1, scratch, f, most);
+    else if (narrow && small && t->levels == 2)
+        run_sized(t, 2, 2, 1, scratch, f, most);
+    else if (narrow && t->levels == 2)
+        run_sized(t, 2, 2, 2, scratch, f, most);
+    else if (small && t->levels == 2)
+        run_sized(t, 2, 4, 1, scratch, f, most);
     else
-        run_sized(t, t->levels, false, scratch, f, most);
+        run_sized(t, t->levels, t->word, t->counter, scratch, f, most);
 }
 
 static hd_status make_scratch(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_bottlenecks *b,
@@ -106,28 +147,28 @@ static hd_status make_scratch(struct hd_ctx *ctx, struct hd_arena *arena, const 
     const struct tree *t = b->data;
     struct scratch *w = HD_NEW(arena, struct scratch, 1);
     if (!w) return hd_fail_memory(ctx);
-    size_t counters = 2 * (size_t)t->total + 1;
-    w->count = t->wide ? (void *)HD_NEW(arena, uint32_t, counters) : (void *)HD_NEW(arena, uint16_t, counters);
-    w->chan = HD_NEW(arena, uint32_t, (size_t)max_flows * 2 * t->levels);
-    if (!w->count || !w->chan) return hd_fail_memory(ctx);
+    size_t one_way = t->counter * ((size_t)t->total + 1);
+    w->up = HD_NEW(arena, char, 2 * one_way);
+    w->chan = HD_NEW(arena, char, (size_t)max_flows *groups(t->levels) * 4 * t->word);
+    if (!w->up || !w->chan) return hd_fail_memory(ctx);
+    w->down = (char *)w->up + one_way;
     *scratch = w;
     return HD_OK;
 }
 
 /* False where a number does not fit, or the full tree is much larger than this part of it. */
-static bool number_channels(const struct hd_tree *tree, struct tree *t)
+static bool number_channels(const struct hd_tree *tree, uint32_t *first, uint32_t *channels)
 {
     uint64_t total = 0, last = 0;
     for (uint32_t e = 0; e < tree->net->nep; e++) last = tree->index[e] > last ? tree->index[e] : last;
     for (uint32_t l = 1; l < tree->h; l++) {
         uint64_t groups = last / tree->mprod[l] + 1, ports = tree->wprod[l] * hd_tree_up_ports(tree->shape, l);
         if (groups > 1 << 16 || ports > 1 << 16) return false;
-        t->first[l - 1] = (uint32_t)total;
-        t->ports[l - 1] = (uint32_t)ports;
+        first[l] = (uint32_t)total + 1;
         total += groups * ports;
         if (total > 4 * (uint64_t)tree->net->nchan + 1024) return false;
     }
-    t->total = (uint32_t)total;
+    *channels = (uint32_t)total;
     return true;
 }
 
@@ -140,14 +181,70 @@ static bool all_cabled(const struct hd_tree *t)
     return true;
 }
 
-static void fill_record(const struct hd_tree *t, const uint32_t *q, uint32_t e, uint16_t *record)
+/* Of level l (from 0) in the i-th record: its base; x is two words on. */
+static size_t place(const struct tree *t, size_t i, uint32_t l)
+{
+    return (i * groups(t->levels) + l / 2) * 4 + l % 2;
+}
+
+/* A bound of the load of any channel of level l. Nobody sends or receives twice: there are no more flows than
+ * endpoints in a subtree, and no more than destinations with the same x. */
+static hd_status largest_load(struct hd_ctx *ctx, struct hd_arena *arena, const struct tree *t,
+                              const struct hd_tree *tree, uint32_t l, uint32_t *largest)
+{
+    struct hd_mark mark = hd_arena_mark(arena);
+    size_t records = (size_t)tree->net->nep * t->nvar, last = 0;
+    for (uint32_t e = 0; e < tree->net->nep; e++) last = tree->index[e] > last ? tree->index[e] : last;
+    uint32_t *inside = HD_NEW(arena, uint32_t, last / tree->mprod[l] + 1);
+    uint32_t *towards = HD_NEW(arena, uint32_t, tree->wprod[l] * hd_tree_up_ports(tree->shape, l));
+    if (!inside || !towards) return hd_fail_memory(ctx);
+    uint32_t crowd = 0, key = 0;
+    for (uint32_t e = 0; e < tree->net->nep; e++) {
+        uint32_t n = ++inside[tree->index[e] / tree->mprod[l]];
+        crowd = n > crowd ? n : crowd;
+    }
+    for (size_t i = 0; i < records; i++) {
+        uint32_t n = ++towards[get(t->record, t->word, place(t, i, l - 1) + 2)];
+        key = n > key ? n : key;
+    }
+    *largest = crowd < key ? crowd : key;
+    hd_arena_rewind(arena, mark);
+    return HD_OK;
+}
+
+static void fill_record(const struct tree *t, const struct hd_tree *tree, const uint32_t *first, const uint32_t *q,
+                        size_t i)
 {
     uint64_t inner = 0;
-    for (uint32_t l = 1; l < t->h; l++) {
-        record[l - 1] = (uint16_t)(t->index[e] / t->mprod[l]);
-        record[t->h - 1 + l - 1] = (uint16_t)(inner * hd_tree_up_ports(t->shape, l) + q[l]);
-        inner += (uint64_t)(q[l] % t->shape->w[l]) * t->wprod[l];
+    for (uint32_t l = 1; l < tree->h; l++) {
+        uint32_t up = hd_tree_up_ports(tree->shape, l);
+        uint64_t group = tree->index[i / t->nvar] / tree->mprod[l];
+        set(t->record, t->word, place(t, i, l - 1), (uint32_t)(first[l] + group * tree->wprod[l] * up));
+        set(t->record, t->word, place(t, i, l - 1) + 2, (uint32_t)(inner * up + q[l]));
+        inner += (uint64_t)(q[l] % tree->shape->w[l]) * tree->wprod[l];
     }
+}
+
+static hd_status fill(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_tree_form *form,
+                      const uint32_t *first, struct tree *t)
+{
+    const struct hd_tree *tree = &form->tree;
+    size_t records = (size_t)tree->net->nep * t->nvar;
+    t->record = HD_NEW(arena, char, records *groups(t->levels) * 4 * t->word);
+    if (!t->record) return hd_fail_memory(ctx);
+    for (size_t i = 0; i < records; i++) {
+        uint32_t q[HD_MAX_DIM + 1];
+        form->up(form, (uint32_t)(i / t->nvar), (uint32_t)(i % t->nvar), q);
+        fill_record(t, tree, first, q, i);
+    }
+    uint32_t largest = 0;
+    for (uint32_t l = 1; l < tree->h; l++) {
+        uint32_t load = 0;
+        HD_TRY(largest_load(ctx, arena, t, tree, l, &load));
+        largest = load > largest ? load : largest;
+    }
+    t->counter = largest <= UINT8_MAX ? 1 : largest <= UINT16_MAX ? 2 : 4;
+    return HD_OK;
 }
 
 hd_status hd_bottlenecks_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
@@ -158,21 +255,16 @@ hd_status hd_bottlenecks_tree(struct hd_ctx *ctx, struct hd_arena *arena, const 
     const struct hd_tree *tree = &form->tree;
     struct tree *t = HD_NEW(arena, struct tree, 1);
     struct hd_bottlenecks *made = HD_NEW(arena, struct hd_bottlenecks, 1);
+    uint32_t first[HD_MAX_DIM + 1];
     if (!t || !made) return hd_fail_memory(ctx);
-    size_t records = (size_t)r->net->nep * r->nvar;
-    if (tree->h < 2 || records > MOST_RECORDS || !number_channels(tree, t) || !all_cabled(tree)) return HD_OK;
+    if (tree->h < 2 || (size_t)r->net->nep * r->nvar > MOST_RECORDS || !number_channels(tree, first, &t->total) ||
+        !all_cabled(tree))
+        return HD_OK;
     t->levels = tree->h - 1;
     t->nvar = r->nvar;
-    t->wide = r->net->nep > UINT16_MAX;
+    t->word = t->total <= UINT16_MAX ? 2 : 4;
     t->variant = r->select == HD_SELECT_SOURCE ? r->source_class : NULL;
-    uint16_t *record = HD_NEW(arena, uint16_t, records * 2 * t->levels);
-    if (!record) return hd_fail_memory(ctx);
-    for (size_t i = 0; i < records; i++) {
-        uint32_t q[HD_MAX_DIM + 1], e = (uint32_t)(i / r->nvar);
-        form->up(form, e, (uint32_t)(i % r->nvar), q);
-        fill_record(tree, q, e, record + i * 2 * t->levels);
-    }
-    t->record = record;
+    HD_TRY(fill(ctx, arena, form, first, t));
     *made = (struct hd_bottlenecks){t, make_scratch, run};
     *b = made;
     return HD_OK;

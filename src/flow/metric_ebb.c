@@ -23,10 +23,15 @@ static uint64_t value(const struct hd_loads *l, const void *opt)
 {
     const uint64_t cap = (uint64_t)(((const struct opt *)opt)->host * (double)HD_ONE);
     const uint64_t full = (uint64_t)l->unit * l->rates->scale; /* a load of 1 */
+    const uint64_t largest = l->most ? hd_loads_count(l) : TABULATED;
     uint64_t sum = 0, share[TABULATED]; /* small loads are nearly all there are: divide once for each */
-    for (uint64_t load = 0; load < TABULATED; load++) {
+    for (uint64_t load = 0; load < TABULATED && load <= largest; load++) {
         share[load] = load == 0 ? 0 : share_of(load, full);
         if (share[load] > cap) share[load] = cap;
+    }
+    if (largest < TABULATED) {
+        for (uint32_t k = 0; k < l->npath; k++) sum += share[l->most[k]];
+        return l->npath ? sum / l->npath : 0;
     }
     for (uint32_t k = 0; k < l->npath; k++) {
         uint64_t max = l->most ? l->most[k] : hd_loads_bottleneck(l, k);
