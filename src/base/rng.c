@@ -85,9 +85,9 @@ static inline __attribute__((always_inline)) void place_last(struct hd_rng *r, u
         if (r->left == 0) refill(r, n < 24 * HD_RNG_BLOCKS ? n / 24 + 1 : HD_RNG_BLOCKS); /* 4 * 6 draws a block */
         low = r->word[--r->left];
         for (uint32_t i = 0; i < k; i++) {
-            u128 m = (u128)low * (n - i);
-            draw[i] = (uint32_t)(m >> 64);
-            low = (uint64_t)m;
+            draw[i] = (uint32_t)((u128)low * (n - i) >> 64);
+            __asm__("" : "+r"(draw[i]));
+            low *= n - i;
         }
     } while (low >> SAFE == 0 && rejected(low, n, k));
     for (uint32_t i = 0; i < k; i++) {

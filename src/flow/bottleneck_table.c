@@ -17,7 +17,7 @@
 
 enum {
     MEMORY_LIMIT = 640 << 20, /* bytes */
-    AHEAD = 16,
+    AHEAD = 32,
     TRIED = 64,
     LOST = UINT16_MAX, /* more than any load */
     RANK = 8,          /* bits of a way for the number of a channel among those of its leaf */
@@ -50,36 +50,37 @@ INLINE uint32_t get(const void *v, uint32_t bytes, size_t i)
     return bytes == 2 ? ((const uint16_t *)v)[i] : ((const uint32_t *)v)[i];
 }
 
-static inline size_t row_of(const struct hd_routes *r, const struct hd_flows *f, uint32_t i)
-{
-    return (size_t)f->dst[i] * r->nvar + (r->select == HD_SELECT_SOURCE ? r->source_class[f->src[i]] : 0);
-}
-
-/* Called with constants, so that the compiler unrolls the tails. */
+/* First channels and tails of all flows. */
 INLINE void find_tails(const struct table *t, uint32_t bytes, uint32_t word, uint32_t stride, const struct scratch *w,
                        const struct hd_flows *f)
 {
     const struct hd_routes *r = t->r;
-    const size_t nleaf = r->nleaf;
-    for (uint32_t i = 0; i < f->n; i++) {
-        uint32_t then = i + AHEAD < f->n ? i + AHEAD : i, leaf = t->leaf[f->src[i]];
-        __builtin_prefetch((const char *)t->way + (row_of(r, f, then) * nleaf + t->leaf[f->src[then]]) * bytes);
-        size_t row = row_of(r, f, i);
-        uint32_t way = get(t->way, bytes, row * nleaf + leaf);
-        w->chan[i * (size_t)(1 + stride)] = t->base[leaf] + (way & ((1u << RANK) - 1));
-        w->tail[i] = t->tail[row] + (size_t)(way >> RANK) * stride * word;
+    const uint16_t *variant = r->select == HD_SELECT_SOURCE ? r->source_class : NULL;
+    const uint32_t *src = f->src, *dst = f->dst, *leaf = t->leaf, *base = t->base, n = f->n;
+    const size_t nleaf = r->nleaf, nvar = r->nvar;
+    const char *const *tail = t->tail, *way = t->way;
+    uint32_t *chan = w->chan;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t then = i + AHEAD < n ? i + AHEAD : i, s = src[then];
+        __builtin_prefetch(way + ((dst[then] * nvar + (variant ? variant[s] : 0)) * nleaf + leaf[s]) * bytes);
+        s = src[i];
+        size_t row = dst[i] * nvar + (variant ? variant[s] : 0);
+        uint32_t found = get(way, bytes, row * nleaf + leaf[s]);
+        chan[i * (size_t)(1 + stride)] = base[leaf[s]] + (found & ((1u << RANK) - 1));
+        w->tail[i] = tail[row] + (size_t)(found >> RANK) * stride * word;
         __builtin_prefetch(w->tail[i]);
     }
 }
 
 INLINE void count_flows(uint32_t word, uint32_t stride, const struct scratch *w, uint32_t n)
 {
+    const char *const *tail = w->tail;
     uint32_t *chan = w->chan;
     uint16_t *count = w->count;
     for (uint32_t i = 0; i < n; i++, chan += 1 + stride) {
         count[chan[0]]++;
         for (uint32_t j = 0; j < stride; j++) {
-            uint32_t c = get(w->tail[i], word, j);
+            uint32_t c = get(tail[i], word, j);
             chan[1 + j] = c;
             count[c]++;
         }
@@ -89,13 +90,15 @@ INLINE void count_flows(uint32_t word, uint32_t stride, const struct scratch *w,
 INLINE void look_up(uint32_t stride, const struct scratch *w, uint32_t n, uint32_t *most)
 {
     const uint32_t *chan = w->chan;
+    const uint16_t *count = w->count;
     for (uint32_t i = 0; i < n; i++, chan += 1 + stride) {
         uint32_t m = 1; /* its own endpoint cables */
-        for (uint32_t j = 0; j < 1 + stride; j++) m = w->count[chan[j]] > m ? w->count[chan[j]] : m;
+        for (uint32_t j = 0; j < 1 + stride; j++) m = count[chan[j]] > m ? count[chan[j]] : m;
         most[i] = m == LOST ? 0 : m;
     }
 }
 
+/* Called with constants, so that the compiler unrolls the tails. */
 INLINE void run_sized(const struct table *t, uint32_t bytes, uint32_t word, uint32_t stride, const struct scratch *w,
                       const struct hd_flows *f, uint32_t *most)
 {
@@ -275,6 +278,7 @@ static hd_status write_all(struct hd_ctx *ctx, struct hd_arena *arena, struct ta
         t->way = HD_NEW(arena, char, rows *nleaf * t->bytes);
         t->tail = HD_NEW(arena, const char *, rows);
         if (!t->way || !t->tail) return hd_fail_memory(ctx);
+        hd_alloc_scattered(t->way, rows * nleaf * t->bytes);
         HD_TRY(write_rows(ctx, arena, t, 1, &longest, &most_tails));
         if (longest == t->stride && (t->bytes == 4 || most_tails <= 1 << RANK)) return HD_OK;
         hd_arena_rewind(arena, mark);
