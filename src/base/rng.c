@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) void place_last(struct hd_rng *r, u
         low = r->word[--r->left];
         for (uint32_t i = 0; i < k; i++) {
             draw[i] = (uint32_t)((u128)low * (n - i) >> 64);
-            __asm__("" : "+r"(draw[i]));
+            __asm__("" : "+r"(draw[i])); /* in a register: both halves of a product as a pair would go to memory */
             low *= n - i;
         }
     } while (low >> SAFE == 0 && rejected(low, n, k));

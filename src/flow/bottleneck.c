@@ -6,7 +6,7 @@
 hd_status hd_bottlenecks_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint64_t flows,
                               struct hd_bottlenecks **b)
 {
-    enum { WORTH = 8 }; /* walking a flow costs about as much as writing down this many paths */
+    enum { WORTH = 32 }; /* walking a flow costs about as much as writing down this many paths */
     *b = NULL;
     if (r->select != HD_SELECT_ONE && r->select != HD_SELECT_SOURCE) return HD_OK;
     if (hd_tree_form_of(r)) return hd_bottlenecks_tree(ctx, arena, r, b);

@@ -3,8 +3,8 @@
  * line, and each has to arrive before the next is known. So paths are written down once. Most of them share what
  * follows the first channel: the paths to a destination go through few of the switches behind its leaves (one a pod in
  * a fat tree). For each row of the table (destination and variant) these tails are written once each, side by side,
- * and for each leaf switch which tail and which of its own channels: two bytes, 1/30 of the paths themselves. A flow
- * is then two lines, both asked for long before they are needed.
+ * and for each leaf switch which tail and which of its own channels: two bytes. A flow is then two lines, both asked for
+ * long before they are needed.
  * Channels between switches are numbered on their own, in 16 bits where that does, those of a leaf one after the
  * other with a number that stands for none behind them; tails are padded to the longest with the number none, and
  * those that lead nowhere begin with the number lost. Cost: O(leaves * rows) once, O(hops) for every tail. */

@@ -153,6 +153,57 @@ static void below_is_uniform_and_in_range(void **state)
     for (uint32_t i = 0; i < 50; i++) assert_int_equal(seen[i], 1);
 }
 
+/* What a seed means for a shuffle, draw by draw as rng.h tells: as many draws from a word as are sure to fit. */
+static void shuffle_plainly(struct hd_rng *r, uint32_t *v, uint32_t n)
+{
+    __extension__ typedef unsigned __int128 u128;
+    static const uint32_t most[] = {6, 1u << 9, 5, 1u << 11, 4, 1u << 14, 3, 1u << 19, 2, 1u << 28};
+    while (n > 1) {
+        uint32_t k = 1, draw[6];
+        for (int i = 8; i >= 0; i -= 2)
+            if (n <= most[i + 1]) k = most[i];
+        if (k > n - 1) k = n - 1;
+        uint64_t low, product = 1;
+        for (uint32_t i = 0; i < k; i++) product *= n - i;
+        do {
+            low = hd_rng_u64(r);
+            for (uint32_t i = 0; i < k; i++) {
+                u128 m = (u128)low * (n - i);
+                draw[i] = (uint32_t)(m >> 64);
+                low = (uint64_t)m;
+            }
+        } while (low < -product % product);
+        for (uint32_t i = 0; i < k; i++) {
+            uint32_t at = --n, t = v[at];
+            v[at] = v[draw[i]];
+            v[draw[i]] = t;
+        }
+    }
+}
+
+static void shuffles_take_the_draws_they_always_took(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {0,   1,   2,   3,   5,   6,    7,    8,     13,    64,    65,
+                                     100, 511, 512, 513, 518, 2047, 2052, 11664, 16391, 524300};
+    enum { MOST = 524300, TIMES = 40 };
+    uint32_t *got = malloc(MOST * sizeof *got), *want = malloc(MOST * sizeof *want);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (uint64_t index = 0; index < (sizes[k] > 20000 ? 1 : TIMES); index++) {
+            uint32_t n = sizes[k];
+            struct hd_rng a, b;
+            hd_rng_init(&a, 3, HD_RNG_TEST, index);
+            hd_rng_init(&b, 3, HD_RNG_TEST, index);
+            for (uint32_t i = 0; i < n; i++) got[i] = want[i] = i;
+            hd_rng_shuffle(&a, got, n);
+            shuffle_plainly(&b, want, n);
+            assert_memory_equal(got, want, n * sizeof *got);
+            for (int i = 0; i < 9; i++) assert_true(hd_rng_u64(&a) == hd_rng_u64(&b)); /* and go on alike */
+        }
+    free(got);
+    free(want);
+}
+
 static void arenas_rewind_and_stay_zero(void **state)
 {
     (void)state;
@@ -296,6 +347,7 @@ int main(void)
         cmocka_unit_test(nearest_suggests_only_what_is_near),
         cmocka_unit_test(streams_are_named_not_ordered),
         cmocka_unit_test(below_is_uniform_and_in_range),
+        cmocka_unit_test(shuffles_take_the_draws_they_always_took),
         cmocka_unit_test(arenas_rewind_and_stay_zero),
         cmocka_unit_test(files_appear_whole_or_not_at_all),
         cmocka_unit_test(json_is_escaped_and_locale_free),

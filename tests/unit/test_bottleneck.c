@@ -128,6 +128,60 @@ static void odd_ones(void **state)
     assert_true(flows > 1000);
 }
 
+/* Numbers and counters of every width: loads above 255 and above 65,535, more than 65,535 channels, more than 256
+ * ways on from the leaves to one destination. */
+static void every_width(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"xgft:m=250x2,w=1x1", "dmodk"},       {"xgft:m=200x2x2,w=1x1x1", "dmodk"},
+        {"xgft:m=20x20x2,w=1x1x1", "dmodk"},   {"xgft:m=18x18x2,w=1x2x2", "smodk"},
+        {"xgft:m=64x64x9,w=1x64x64", "dmodk"}, {"xgft:m=250x250x2x2,w=1x1x1x1", "dmodk"},
+        {"xgft:m=1x20x30,w=1x10x2", "random"}, {"xgft:m=250x2,w=1x1", "minhop"},
+    };
+    uint64_t flows = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hd_ctx ctx;
+        struct hd_net *net = make_net(cases[i][0]);
+        struct hd_routes *r = NULL;
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_routes_open(&ctx, net, cases[i][1], &r), HD_OK);
+        uint32_t before = forms_seen[0] + forms_seen[1];
+        compare(r, &flows);
+        assert_int_equal(forms_seen[0] + forms_seen[1], before + 1);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+    assert_true(flows > 250000);
+}
+
+/* One row, not among those that lengths are guessed from, in which a leaf goes by way of another one. */
+static void detours(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    uint64_t flows = 0;
+    struct hd_net *net = make_net("xgft:m=6x6x4,w=1x3x3");
+    struct hd_routes *r = NULL, *stored = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_open(&ctx, net, "dmodk", &r), HD_OK);
+    assert_int_equal(hd_routes_store(&ctx, r, &stored), HD_OK);
+    uint32_t d = 1, a = hd_leaf(net, 143), b = hd_leaf(net, 137), chan[HD_MAX_HOPS];
+    uint8_t *row = hd_row(stored, d, 0);
+    uint32_t mid = net->head[net->off[a] + row[a]];
+    assert_int_not_equal(a, b);
+    for (uint32_t c = net->off[mid]; c < net->off[mid + 1]; c++)
+        if (net->head[c] == b) row[mid] = (uint8_t)(c - net->off[mid]);
+    for (uint32_t c = net->off[b]; c < net->off[b + 1]; c++)
+        if (net->head[c] < net->nsw && net->head[c] != mid) row[b] = (uint8_t)(c - net->off[b]);
+    assert_int_equal(hd_routes_path(stored, 143, d, 0, chan), 8); /* two more than any other */
+    compare(stored, &flows);
+    assert_true(flows > 0);
+    hd_routes_free(stored);
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
 /* Holes and loops: flows without a path have no bottleneck and load nothing. */
 static void broken_tables(void **state)
 {
@@ -156,6 +210,7 @@ static void broken_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_engine_everywhere), cmocka_unit_test(odd_ones),
+                                       cmocka_unit_test(every_width), cmocka_unit_test(detours),
                                        cmocka_unit_test(broken_tables)};
     return cmocka_run_group_tests_name("bottleneck", tests, NULL, NULL);
 }
