@@ -120,6 +120,24 @@ static const struct option help_options[] = {
     {"format", 0, "FORMAT", "man, markdown or bash: the generated manual page, reference or completion", AT(format)},
     {0}};
 
+static const char *net_format(size_t i)
+{
+    const struct hd_net_format *f = hd_net_format_at(i);
+    return f ? f->name : NULL;
+}
+
+static const char *routes_format(size_t i)
+{
+    const struct hd_routes_format *f = hd_routes_format_at(i);
+    return f ? f->name : NULL;
+}
+
+static const char *order_format(size_t i)
+{
+    const struct hd_order_format *f = hd_order_format_at(i);
+    return f ? f->name : NULL;
+}
+
 const struct command commands[] = {
     {.name = "advise",
      .args = "NET [TABLE]",
@@ -165,6 +183,7 @@ const struct command commands[] = {
      .takes_net = true,
      .min_args = 1,
      .max_args = 1,
+     .format = net_format,
      .run = run_topo},
     {.name = "route",
      .args = "NET ENGINE",
@@ -187,6 +206,7 @@ const struct command commands[] = {
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,
+     .format = routes_format,
      .run = run_route},
     {.name = "check",
      .args = "NET TABLE",
@@ -260,6 +280,7 @@ const struct command commands[] = {
      .takes_net = true,
      .min_args = 2,
      .max_args = MAX_ARGS,
+     .no_json = true,
      .run = run_plot},
     {.name = "paper",
      .args = "[NAME...]",
@@ -326,6 +347,7 @@ const struct command commands[] = {
      .takes_net = true,
      .min_args = 1,
      .max_args = 2,
+     .format = order_format,
      .run = run_order},
     {.name = "measure",
      .args = "[NET TABLE]",
