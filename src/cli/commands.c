@@ -6,7 +6,7 @@
 
 static const struct option advise_options[] = {
     {"nodes", 0, "FILE",
-     "the nodes of a job, for rank orders (default: all hosts): names, host lists, hostfiles or GUIDs", AT(nodes)},
+     "the nodes of a job, for rank orders (default: all hosts): a file or list as 'heddle order' takes it", AT(nodes)},
     {"for", 0, "GOAL", "what counts: balanced (default), alltoall, ring, random or worst", AT(goal)},
     {"output", 'o', "DIR", "write report.html, deploy/, ranks/ and Slurm's topology into the folder DIR", AT(output)},
     {0}};
@@ -81,7 +81,7 @@ static const struct option sim_options[] = {
 
 static const struct option order_options[] = {
     {"nodes", 0, "FILE",
-     "the nodes: names, host lists, hostfiles with slots or GUIDs, or a host list itself (default: all hosts)",
+     "the nodes (default: all hosts): a file of names, host lists, slots or GUIDs, a rank file, or a host list itself",
      AT(nodes)},
     {"for", 0, "GOAL", "tree (default), ring, alltoall (plain Shift) or recdbl; also random, given or alphabetical",
      AT(goal)},

@@ -122,7 +122,8 @@ static void test_lists(void **state)
     read_list(&g, "node-00001 slots=4 max_slots=8\nnode-00002:3\nnode-00000.cluster.org\n",
               "node-00001*4 node-00002*3 node-00000*1 ");
     char guid[64];
-    snprintf(guid, sizeof guid, "0x%016llx\nnode-00000", (unsigned long long)g.net->guid[g.net->nsw + 5]);
+    unsigned long long fifth = (unsigned long long)g.net->guid[g.net->nsw + 5];
+    snprintf(guid, sizeof guid, "0x%016llx\nnode-00000", fifth);
     read_list(&g, guid, "node-00005*1 node-00000*1 ");
     refuse_list(&g, "node-00001\nnode-00002\nnode-00001\n", ":3: node node-00001 stands twice, first on line 1");
     refuse_list(&g, "node-00001\nnode-0000[2-9]\n", ":2: 'node-00008': no node of the fabric");
@@ -130,6 +131,19 @@ static void test_lists(void **state)
     refuse_list(&g, "slots=2\n", "expected NAME slots=N");
     refuse_list(&g, "node-0000[1-\n", ":1:");
     refuse_list(&g, "# nothing\n", "no node is listed");
+    read_list(&g, "node-00003\nnode-00003\nnode-00001\n", "node-00003*2 node-00001*1 ");
+    refuse_list(&g, "node-00001 node-00001\n", ":1: node node-00001 stands twice");
+    refuse_list(&g, "node-00001 slots=2\nnode-00001\n", ":2: node node-00001 stands twice");
+    snprintf(guid, sizeof guid, "0x%016llx\n0x%016llx\n", fifth, fifth);
+    refuse_list(&g, guid, ":2: node node-00005 stands twice, first on line 1");
+    read_list(&g, "rank 0=node-00003 slot=0:1\nrank  1 = node-00001\nrank 2=node-00001 slot=1-3\n",
+              "node-00003*1 node-00001*2 ");
+    refuse_list(&g, "rank 0=node-00003\nrank 2=node-00001\n", ":2: rank 2: expected 1, numbers in order");
+    refuse_list(&g, "rank 0=node-00003\nrank 1=node-00001\nrank 2=node-00003\n", ":3: node node-00003 stands twice");
+    refuse_list(&g, "rank 0=gpu7 slot=0\n", ":1: 'gpu7': no node of the fabric");
+    read_list(&g, "node-00003 0\nnode-00001  1\n", "node-00003*1 node-00001*1 ");
+    refuse_list(&g, "node-00003 0\nnode-00001 7\n", ":2: node 7: expected 1, numbers in order");
+    refuse_list(&g, "gpu7 0\n", ":1: 'gpu7': no node of the fabric");
     struct hd_nodes *nodes;
     assert_int_equal(hd_nodes_read(&g.ctx, g.net, "node-0000[0-2]", 4, &nodes), HD_OK);
     assert_int_equal(nodes->n, 3);
@@ -142,6 +156,30 @@ static void test_lists(void **state)
     assert_int_equal(hd_order_fill(&g.ctx, nodes, rank, 13, per_node), HD_INPUT);
     assert_non_null(strstr(g.ctx.error, "13 ranks are too many: the 3 nodes have 12 slots"));
     hd_nodes_free(nodes);
+    done(&g);
+}
+
+/* A name where no file has it. */
+static void test_one_name(void **state)
+{
+    (void)state;
+    struct rig g = rig("ft:m=4,n=2", "dmodk");
+    struct hd_nodes *nodes;
+    static const struct {
+        const char *text;
+        uint32_t slots;
+    } good[] = {{"node-00003", 2}, {"node-00003:5", 5}, {"node-00003.cluster.org", 2}};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        if (hd_nodes_read(&g.ctx, g.net, good[i].text, 2, &nodes) != HD_OK) fail_msg("%s", g.ctx.error);
+        assert_int_equal(nodes->n, 1);
+        assert_string_equal(hd_host_name(g.net, nodes->host[0]), "node-00003");
+        assert_int_equal(nodes->slots[0], good[i].slots);
+        hd_nodes_free(nodes);
+    }
+    assert_int_equal(hd_nodes_read(&g.ctx, g.net, "node-0003", 1, &nodes), HD_INPUT);
+    assert_string_equal(g.ctx.error, "node-0003: neither a file nor a node of the fabric, did you mean 'node-00003'?");
+    assert_int_equal(hd_nodes_read(&g.ctx, g.net, "hosts.txt", 1, &nodes), HD_INPUT);
+    assert_string_equal(g.ctx.error, "hosts.txt: neither a file nor a node of the fabric");
     done(&g);
 }
 
@@ -222,6 +260,58 @@ static struct hd_net *rail_trees(void)
     }
     hd_status s = hd_builder_finish(&ctx, b, "rails", &net);
     return checked(&ctx, s, net, "rails");
+}
+
+/* Whether a format tells how many ranks a node has. */
+static bool tells_ranks(const char *format)
+{
+    return strcmp(format, "openmpi") == 0 || strcmp(format, "seq") == 0 || strcmp(format, "mpich") == 0 ||
+           strcmp(format, "slurm") == 0;
+}
+
+/* Writes an order of so many ranks and reads it back as a list: the same nodes in the same order, and slots. */
+static void write_and_read(struct rig *g, const char *format, const uint32_t *rank, uint64_t ranks)
+{
+    uint32_t per_node[64], n = 0;
+    struct hd_out *o;
+    struct hd_nodes *back;
+    assert_int_equal(hd_order_fill(&g->ctx, g->all, rank, ranks, per_node), HD_OK);
+    assert_int_equal(hd_out_memory(&g->ctx, &o), HD_OK);
+    assert_int_equal(hd_order_write(&g->ctx, g->all, rank, per_node, format, o), HD_OK);
+    const char *text = hd_out_text(o, NULL);
+    if (hd_nodes_read(&g->ctx, g->net, write_list(text), 1, &back) != HD_OK) fail_msg("%s: %s", format, g->ctx.error);
+    for (uint32_t i = 0; i < g->all->n && per_node[i]; i++, n++) {
+        if (n >= back->n || back->host[n] != g->all->host[rank[i]] ||
+            back->slots[n] != (tells_ranks(format) ? per_node[i] : 1))
+            fail_msg("%s: node %u of %u is not what was written:\n%s", format, n, back->n, text);
+    }
+    assert_int_equal(back->n, n);
+    assert_int_equal(back->nrail, g->all->nrail);
+    hd_nodes_free(back);
+    hd_out_drop(o);
+}
+
+/* Every format we write is a list that we read, with one rail and two, and with the last node half full. */
+static void test_formats_are_lists(void **state)
+{
+    (void)state;
+    for (int rails = 1; rails <= 2; rails++)
+        for (uint32_t slots = 1; slots <= 3; slots++) {
+            struct rig g;
+            hd_ctx_init(&g.ctx);
+            g.net = rails == 2 ? rail_trees() : make_net("ft:m=4,n=2");
+            assert_int_equal(hd_nodes_read(&g.ctx, g.net, NULL, slots, &g.all), HD_OK);
+            uint32_t n = g.all->n, rank[64];
+            assert_true(n > 4 && n % 5);
+            for (uint32_t i = 0; i < n; i++) rank[i] = i * 5 % n;
+            size_t formats = 0;
+            for (; hd_order_format_at(formats); formats++)
+                for (uint64_t ranks = n * slots; ranks >= n * slots - 2; ranks--)
+                    write_and_read(&g, hd_order_format_at(formats)->name, rank, ranks);
+            assert_true(formats >= 8);
+            hd_nodes_free(g.all);
+            hd_net_free(g.net);
+        }
 }
 
 /* Largest load of a channel over all rails or ranks of one stage i -> i + s, walked path by path. per 0: of nodes,
@@ -875,6 +965,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_one_name),
+        cmocka_unit_test(test_formats_are_lists),
         cmocka_unit_test(test_rails),
         cmocka_unit_test(test_rails_and_ranks_by_walking),
         cmocka_unit_test(test_count_is_eval),
