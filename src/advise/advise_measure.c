@@ -31,18 +31,18 @@ static const struct hd_quantity quantities[HD_QS] = {
     [HD_Q_HOPS] = {"hops", "hops", "Cables on a path, on average, those of the endpoints included.", "rows.0.value",
                    false},
     [HD_Q_RING_NOW] =
-        {"ring_now", "ring, now",
+        {"ring_now", "ring, today's order",
          "Hot-spot degree of a ring (rank i sends to i+1) in today's rank order: flows that meet on the busiest cable.",
          "before.ring.hsd", false},
     [HD_Q_RING] = {"ring", "ring", "The same in the rank order recommended here.", "after.ring.hsd", false},
-    [HD_Q_ALLTOALL_NOW] = {"alltoall_now", "all-to-all, now",
+    [HD_Q_ALLTOALL_NOW] = {"alltoall_now", "all-to-all, today's order",
                            "Hot-spot degree of an all-to-all in stages (rank i sends to i+s) in today's rank order, "
                            "mean over the stages.",
                            "before.alltoall.hsd", false},
     [HD_Q_ALLTOALL] = {"alltoall", "all-to-all", "The same in the rank order recommended here.", "after.alltoall.hsd",
                        false},
     [HD_Q_RECDBL_NOW] =
-        {"recdbl_now", "doubling, now",
+        {"recdbl_now", "doubling, today's order",
          "Hot-spot degree of recursive doubling (ranks i and i xor 2^s) in today's rank order, mean over the stages.",
          "before.recdbl.hsd", false},
     [HD_Q_RECDBL] = {"recdbl", "doubling", "The same in the rank order recommended here.", "after.recdbl.hsd", false},

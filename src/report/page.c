@@ -87,25 +87,22 @@ static void put_head(struct hd_ink *k)
     hd_puts(k->o, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n");
 }
 
-/* How a figure compares: "12.3 % more, now 0.512". */
+/* How a figure compares: "12.3 % more than 0.512 with the current table". "Today" is for rank orders. */
 static void put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
 {
     const struct hd_report *r = k->r;
     uint32_t other = hd_yardstick(r);
     char text[HD_NUMBER];
     if (other >= r->noption || other == r->best || isnan(r->option[other].figure[q].value)) return;
-    const char *now = r->option[other].current ? "now" : "minhop";
+    const char *with = r->option[other].current ? "with the current table" : "with minhop";
     double was = r->option[other].figure[q].value;
     double change = value / was - 1;
     hd_puts(k->o, "<span>");
-    if (value == was)
-        hd_printf(k->o, "as %s", now);
-    else if (isfinite(change) && fabs(change) < 100)
-        hd_printf(k->o, "%s %% %s, %s ", hd_number(text, 100 * fabs(change), 1), change > 0 ? "more" : "less", now);
-    else
-        hd_printf(k->o, "%s ", now);
-    if (value != was) hd_puts(k->o, hd_number(text, was, digits));
-    hd_puts(k->o, "</span>");
+    if (value == was) hd_puts(k->o, "as ");
+    if (value != was && isfinite(change) && fabs(change) < 100)
+        hd_printf(k->o, "%s %% %s than ", hd_number(text, 100 * fabs(change), 1), change > 0 ? "more" : "less");
+    if (value != was) hd_printf(k->o, "%s ", hd_number(text, was, digits));
+    hd_printf(k->o, "%s</span>", with);
 }
 
 static void put_tile(struct hd_ink *k, uint32_t q)

@@ -137,6 +137,9 @@ table=$(get sample 'r["best"]')
 for file in report.html README deploy/README deploy/tables.lft deploy/opensm.conf topology.conf topology.yaml; do
     check "writes $file" test -s "$tmp/advice/$file"
 done
+# One word for the table the fabric has, another for the order its jobs have.
+"$heddle" advise $data/t4.ibnetdiscover lash -o "$tmp/current" -q >/dev/null
+check "the page tells current tables from today's order" sh -c "grep -q 'with the current table<' '$tmp/current/report.html' && grep -q \"all-to-all, today's order<\" '$tmp/current/report.html' && ! grep -qw now '$tmp/current/report.html'"
 "$heddle" route examples/fabric.ibnet "$table" -o "$tmp/lft"
 check "the tables are the recommended ones" cmp "$tmp/lft" "$tmp/advice/deploy/tables.lft"
 check "and pass the check" "$heddle" check examples/fabric.ibnet "$tmp/advice/deploy/tables.lft"
