@@ -71,7 +71,8 @@ struct hd_before_after {
 struct hd_what_if {
     const char *what;                   /* "one cable lost" */
     uint32_t cases;                     /* how many were tried */
-    double ebb_before;                  /* nothing broken */
+    uint64_t samples;                   /* behind every EBB here, the first of those in the comparison */
+    double ebb_before, ci;              /* nothing broken; full width of its 99 % confidence interval */
     double lost_mean, lost_max;         /* share of pairs without a path while the old table stays */
     double stays_mean, stays_min;       /* EBB with the old table; a flow without a path gets 0 */
     double rerouted_mean, rerouted_min; /* EBB after routing anew */

@@ -110,6 +110,7 @@ uint64_t hd_work_runs(const struct hd_advising *a, bool adaptive); /* of the pac
 bool hd_work_fits(struct hd_advising *a, struct hd_option *o, const char *what, double work);
 void hd_work_tell(struct hd_advising *a); /* notes on what was left out */
 uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t most);
-enum { HD_HEAT_SAMPLES = 200, HD_CASE_SAMPLES = 200 };
+uint64_t hd_work_case_samples(const struct hd_advising *a, uint32_t cases); /* of random patterns in each case */
+enum { HD_HEAT_SAMPLES = 200 };
 
 #endif

@@ -95,13 +95,15 @@ static void put_what_if(struct hd_json *j, const struct hd_report *r)
         hd_json_open(j, NULL, '{');
         hd_json_text(j, "what", w->what);
         hd_json_uint(j, "cases", w->cases);
+        hd_json_uint(j, "samples", w->samples);
         const struct {
             const char *name;
             double value;
-        } reals[] = {{"ebb_before", w->ebb_before},     {"lost_mean", w->lost_mean},
-                     {"lost_max", w->lost_max},         {"stays_mean", w->stays_mean},
-                     {"stays_min", w->stays_min},       {"rerouted_mean", w->rerouted_mean},
-                     {"rerouted_min", w->rerouted_min}, {"changed_mean", w->changed_mean}};
+        } reals[] = {{"ebb_before", w->ebb_before},       {"ci", w->ci},
+                     {"lost_mean", w->lost_mean},         {"lost_max", w->lost_max},
+                     {"stays_mean", w->stays_mean},       {"stays_min", w->stays_min},
+                     {"rerouted_mean", w->rerouted_mean}, {"rerouted_min", w->rerouted_min},
+                     {"changed_mean", w->changed_mean}};
         for (size_t k = 0; k < sizeof reals / sizeof *reals; k++) hd_json_real(j, reals[k].name, reals[k].value);
         hd_json_text(j, "worst", w->worst);
         hd_json_text(j, "command", w->command);

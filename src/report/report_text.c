@@ -362,10 +362,10 @@ static void put_what_if(const struct page *p)
         const struct hd_what_if *w = &p->r->what_if[i];
         char text[700];
         snprintf(text, sizeof text,
-                 "%.1f %% of pairs cut off (at most %.1f %%), EBB %.3f -> %.3f; routed anew %.3f, %.1f %% of entries "
-                 "change; worst of %u: %.80s",
-                 100 * w->lost_mean, 100 * w->lost_max, w->ebb_before, w->stays_mean, w->rerouted_mean,
-                 100 * w->changed_mean, w->cases, w->worst);
+                 "%.1f %% of pairs cut off (at most %.1f %%), EBB %.3f (+-%.3f, %llu samples) -> %.3f; routed anew "
+                 "%.3f, %.1f %% of entries change; worst of %u: %.80s",
+                 100 * w->lost_mean, 100 * w->lost_max, w->ebb_before, w->ci / 2, (unsigned long long)w->samples,
+                 w->stays_mean, w->rerouted_mean, 100 * w->changed_mean, w->cases, w->worst);
         hd_printf(p->o, "  %-16s  ", w->what);
         flow(p, 20, 20, text);
     }

@@ -42,6 +42,10 @@ same "and there were some" "True" "$(get torus 'any(o.get("deadlock_free") is Fa
 same "tables of several LIDs are marked" "True" "$(get t32 '[o["mark"] for o in r["options"] if o["table"] == "omrmn"] == ["needs 16 LIDs"]')"
 check "with LIDs enough they are recommended" sh -c "'$heddle' advise gft:n=4,m=4,r=8 --lmc 2 --json | grep -q '\"best\": \"omrmn\"'"
 same "what loses a cable loses pairs, and gets them back" "True" "$(get damaged 'all(0 < w["lost_max"] < 1 and w["cases"] > 0 and w["rerouted_mean"] > 0 for w in r["what_if"])')"
+for name in damaged sample; do
+    same "$name: whole, it is the table of the comparison" "True" "$(get $name '[o["figures"]["ebb"] for o in r["options"] if o["table"] == r["best"]][0]["value"] == r["what_if"][0]["ebb_before"]')"
+    same "$name: with its precision" "True" "$(get $name '[o["figures"]["ebb"] for o in r["options"] if o["table"] == r["best"]][0]["ci"] == r["what_if"][0]["ci"] > 0')"
+done
 
 # ---- the same anywhere ----------------------------------------------------------------------------------
 for threads in 1 2 3; do
