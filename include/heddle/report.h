@@ -28,11 +28,12 @@ struct hd_quantity {
     const char *meaning; /* one sentence a newcomer understands, with the unit */
     const char *field;   /* where the command of a figure has its value with --json: "rows.0.value" */
     bool higher_is_better;
+    bool own_bound; /* bounds are of each table: what no order of ranks can beat with it, another table may */
 };
 
 struct hd_figure {
     double value, ci;    /* mean and full width of its 99 % confidence interval, 0 where nothing is sampled */
-    double bound;        /* what no routing can beat; NAN: none known */
+    double bound;        /* what no routing can beat, or no order with this one (own_bound); NAN: none known */
     const char *command; /* the command that prints this value; NULL where value is NAN */
 };
 
@@ -64,7 +65,7 @@ struct hd_option {
 struct hd_before_after {
     enum hd_case use;
     struct hd_hsd before, after;
-    double bound; /* of the average HSD; NAN: none known */
+    double bound; /* of the average HSD: what no order can beat with the recommended table; NAN: none known */
 };
 
 /* Something breaks, again and again, each time something else. */

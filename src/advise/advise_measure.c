@@ -38,9 +38,9 @@ static const struct hd_quantity quantities[HD_QS] = {
     [HD_Q_ALLTOALL_NOW] = {"alltoall_now", "all-to-all, today's order",
                            "Hot-spot degree of an all-to-all in stages (rank i sends to i+s) in today's rank order, "
                            "mean over the stages.",
-                           "before.alltoall.hsd", false},
+                           "before.alltoall.hsd", false, true},
     [HD_Q_ALLTOALL] = {"alltoall", "all-to-all", "The same in the rank order recommended here.", "after.alltoall.hsd",
-                       false},
+                       false, true},
     [HD_Q_RECDBL_NOW] =
         {"recdbl_now", "doubling, today's order",
          "Hot-spot degree of recursive doubling (ranks i and i xor 2^s) in today's rank order, mean over the stages.",

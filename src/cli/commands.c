@@ -246,7 +246,8 @@ const struct command commands[] = {
              "prints "
              "the mean of the metric with its 99 % confidence width, extremes and percentiles. With several tables "
              "rows are "
-             "sorted, best first, and ratio is to the first table named. bound is what no routing can beat, with where "
+             "sorted, best first, and ratio is to the first table named. bound is what no routing of the same flows "
+             "can beat, with where "
              "it comes "
              "from; flows without a path count as 0 and are told. --ranks adversarial is one ring of all ranks in "
              "which the flows "
@@ -324,20 +325,22 @@ const struct command commands[] = {
     {.name = "order",
      .args = "NET [TABLE]",
      .summary = "put ranks on nodes so that they do not collide",
-     .text = "Orders the nodes of a job for the fabric and its tables, and prints the hot-spot degree (largest number "
-             "of flows on "
-             "a channel) of the usual patterns before and after: average over stages, largest, and the bandwidth that "
-             "synchronised stages get; bound is what no order or schedule of an all-to-all can beat. Everything is "
-             "counted from "
-             "the tables. Tree order is exact where a closed form holds, and the output says so, or names the leaf "
-             "that breaks it; "
-             "the other goals are searched for, the same result every time. A node's ranks are consecutive and count "
-             "as one, on "
-             "all rails at once. Without TABLE: dmodk on whole trees, else dmodc or ftree, else psssp. Where ranks "
-             "send when they "
-             "like, the total load of channels in an all-to-all does not depend on the order: then only a ring and "
-             "recursive "
-             "doubling gain.",
+     .text =
+         "Orders the nodes of a job for the fabric and its tables, and prints the hot-spot degree (largest number "
+         "of flows on "
+         "a channel) of the usual patterns before and after: average over stages, largest, and the bandwidth that "
+         "synchronised stages get; bound is what no order or schedule of an all-to-all can beat with these tables (the "
+         "bound of eval is what no tables can beat in the order at hand). Everything is "
+         "counted from "
+         "the tables. Tree order is exact where a closed form holds, and the output says so, or names the leaf "
+         "that breaks it; "
+         "the other goals are searched for, the same result every time. A node's ranks are consecutive and count "
+         "as one, on "
+         "all rails at once. Without TABLE: dmodk on whole trees, else dmodc or ftree, else psssp. Where ranks "
+         "send when they "
+         "like, the total load of channels in an all-to-all does not depend on the order: then only a ring and "
+         "recursive "
+         "doubling gain.",
      .options = order_options,
      .examples =
          (const char *const[]){

@@ -118,7 +118,8 @@ static void put_tile(struct hd_ink *k, uint32_t q)
     put_gain(k, q, f->value, digits);
     if (!isnan(f->bound)) {
         int own = hd_digits(&f->bound, 1);
-        hd_printf(k->o, "<span>bound %s</span>", hd_number(text, f->bound, own > digits ? own : digits));
+        hd_printf(k->o, "<span>%s %s</span>", r->quantity[q].own_bound ? "this table's bound" : "bound",
+                  hd_number(text, f->bound, own > digits ? own : digits));
     }
     hd_puts(k->o, "</li>\n");
 }

@@ -103,7 +103,7 @@ static void put_order_table(struct hd_ink *k)
                   "<th scope=\"col\" class=\"n\">Average before</th><th scope=\"col\" class=\"n\">Largest before</th>"
                   "<th scope=\"col\" class=\"n\">Bandwidth before</th><th scope=\"col\" class=\"n\">Average after</th>"
                   "<th scope=\"col\" class=\"n\">Largest after</th><th scope=\"col\" class=\"n\">Bandwidth after</th>"
-                  "<th scope=\"col\" class=\"n\">Bound of average</th></tr></thead><tbody>\n");
+                  "<th scope=\"col\" class=\"n\">This table's bound of average</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < k->r->nbefore_after; i++) {
         const struct hd_before_after *b = &k->r->before_after[i];
         hd_page_text(k, "<tr><th scope=\"row\">", hd_case_name(b->use), "</th>");

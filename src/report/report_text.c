@@ -303,7 +303,9 @@ static void put_legend(const struct page *p)
     flow(p, 2, 2, "EBB, permutation, packets: share of a link. worst: flows on a cable. load: pairs on a cable.");
     if (p->r->order_how) {
         hd_puts(p->o, "  ");
-        flow(p, 2, 2, "ring, all-to-all, doubling: flows on the busiest cable, in our rank order (in today's).");
+        flow(p, 2, 2,
+             "ring, all-to-all, doubling: flows on the busiest cable, in our rank order (in today's). Bound of "
+             "all-to-all: the least of the tables' own, what no order can beat with them.");
     }
     colour(p, "0");
 }

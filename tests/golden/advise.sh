@@ -76,6 +76,12 @@ fails "a table of one switch" 'does not serve every pair' $data/t4.ibnetdiscover
 check "is compared without per cents" sh -c "! sed -n '2,5p' '$tmp/out' | grep -q '%)'"
 check "and without packets" grep -Eq '^  current .* - +1  pairs do not arrive' "$tmp/out"
 
+# Three bounds of an all-to-all, each under its own name: this table's in any order, as order prints it; the least of
+# the tables'; and that of eval, of any table in one order, is on no page.
+own=$("$heddle" order examples/fabric.ibnet "$(get sample 'r["best"]')" --json | python3 -c 'import json, sys; print("%.4f" % json.load(sys.stdin)["bound"]["alltoall"])')
+"$heddle" advise examples/fabric.ibnet -o "$tmp/bounds" -q >/dev/null
+check "a tile has the table's own bound" grep -q "<li><span>all-to-all</span>.*<span>this table's bound $own</span>" "$tmp/bounds/report.html"
+check "and the comparison the best table's" grep -Eq "1\.5628<span class=\"is\">best table's own</span>" "$tmp/bounds/report.html"
 # The bound on the terminal is the loosest of the tables' own, as on the page.
 bound=$(get sample '"%.2f" % min(o["figures"]["alltoall"]["bound"] for o in r["options"] if o.get("figures"))')
 same "no table can beat the bound" "$bound" "$("$heddle" advise examples/fabric.ibnet -q | awk '$1 == "bound" { print $6 }')"
