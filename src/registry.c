@@ -219,6 +219,10 @@ hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open
         hd_net_free(net);
         net = next;
     }
+    if (s == HD_OK && opt->repair && (s = hd_net_repair(ctx, net, &next)) == HD_OK) {
+        hd_net_free(net);
+        net = next;
+    }
     if (s != HD_OK) {
         hd_net_free(net);
         return s;

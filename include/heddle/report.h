@@ -82,10 +82,19 @@ struct hd_what_if {
     const char *command;                /* repeats the worst case */
 };
 
+/* A cable to mend. */
+struct hd_repair {
+    bool missing;                /* else it is slower than most that join the same two levels */
+    const char *from, *to;       /* its ends; from is a switch */
+    uint32_t from_port, to_port; /* of a missing cable: 0 where more than one free port may be meant */
+    const char *link, *usual;    /* rate it has, and rate of its kind; "": not known */
+};
+
 struct hd_step {
     const char *what;    /* "Load the new tables" */
     const char *path;    /* file or folder it concerns, relative to the report; NULL: none */
     const char *command; /* NULL: none */
+    bool cables;         /* it is about the cables to mend */
 };
 
 struct hd_report {
@@ -116,6 +125,12 @@ struct hd_report {
     struct hd_before_after *before_after;
     uint32_t nwhat_if;
     struct hd_what_if *what_if;
+    uint32_t nrepair; /* missing cables first */
+    struct hd_repair *repair;
+    const char *repair_table; /* routed anew over mended cables; NULL: what that brings was not measured */
+    const char *repair_command;
+    uint64_t repair_samples;
+    double repair_before, repair_after; /* its EBB as the fabric is and mended, of the same samples */
     uint32_t nstep;
     struct hd_step *step;
     uint32_t nnote; /* what was left out and why, how sampling was limited */

@@ -321,21 +321,27 @@ static hd_status try_all(struct hd_advising *a, const struct hd_option *o, const
     return HD_OK;
 }
 
+const struct hd_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_option *o)
+{
+    const struct hd_report *rep = a->report;
+    for (uint32_t i = 0; o->current && i < rep->noption; i++)
+        if (!rep->option[i].current && !rep->option[i].why_not && !rep->option[i].mark) o = &rep->option[i];
+    return o->current ? NULL : o;
+}
+
 hd_status hd_advise_what_if(struct hd_advising *a)
 {
     struct hd_report *rep = a->report;
     const struct hd_routes *r;
     struct hd_routes *made;
     if (rep->best == UINT32_MAX || a->net->nsel < 2) return HD_OK;
-    const struct hd_option *o = &rep->option[rep->best], *engine = o;
+    const struct hd_option *o = &rep->option[rep->best], *engine = hd_advise_rerouter(a, o);
     if (o->variants > 1) {
         hd_advise_note(
             a, "What if something breaks was not tried: the recommended table has several paths to a destination.");
         return HD_OK;
     }
-    for (uint32_t i = 0; engine->current && i < rep->noption; i++) /* the best engine reroutes a table kept */
-        if (!rep->option[i].current && !rep->option[i].why_not && !rep->option[i].mark) engine = &rep->option[i];
-    if (engine->current) return HD_OK;
+    if (!engine) return HD_OK;
     HD_TRY(hd_advise_open(a, a->ctx, o, &r, &made));
     hd_status s = try_all(a, o, engine->table, r);
     hd_routes_free(made);

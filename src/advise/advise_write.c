@@ -14,7 +14,7 @@
 struct folder {
     struct hd_advising a;
     const char *path;
-    bool deployed, ranked, slurm;
+    bool deployed, ranked, slurm, cables;
     const char *why_not_deployed;
 };
 
@@ -93,21 +93,52 @@ static hd_status write_slurm(struct folder *f)
     return HD_OK;
 }
 
+/* ---- cables ------------------------------------------------------------------------------------ */
+
+static hd_status write_cables(struct folder *f)
+{
+    const struct hd_report *r = f->a.report;
+    struct hd_out *o;
+    if (!r->nrepair) return HD_OK;
+    HD_TRY(open_file(f, "cables", &o));
+    for (uint32_t i = 0; i < r->nrepair; i++)
+        hd_printf(o, "%s: %s\n", r->repair[i].missing ? "missing" : "slow", hd_advise_cable(&f->a, &r->repair[i]));
+    f->cables = true;
+    return hd_out_close(f->a.ctx, o);
+}
+
 /* ---- steps and README -------------------------------------------------------------------------- */
 
 static void add_step(struct folder *f, const char *what, const char *path, const char *command)
 {
     struct hd_report *r = f->a.report;
-    r->step[r->nstep++] = (struct hd_step){what, path, command};
+    r->step[r->nstep++] = (struct hd_step){.what = what, .path = path, .command = command};
+}
+
+/* Mending the cabling stays the first step, with a list to take along. */
+static void keep_mend_step(struct folder *f, const struct hd_step *was, uint32_t n)
+{
+    struct hd_report *r = f->a.report;
+    if (!n || !was[0].cables) return;
+    r->step[r->nstep] = was[0];
+    if (f->cables) {
+        r->step[r->nstep].what = hd_say(&f->a, "%s. All cables are listed in", was[0].what);
+        r->step[r->nstep].path = "cables";
+    }
+    r->nstep++;
 }
 
 static hd_status set_steps(struct folder *f)
 {
     struct hd_report *r = f->a.report;
     struct hd_advising *a = &f->a;
+    const struct hd_step *was = r->step;
+    uint32_t n = r->nstep;
+    struct hd_step *step = hd_advise_alloc(a, 5, sizeof *step);
+    if (!step) return hd_fail_memory(a->ctx);
+    r->step = step;
     r->nstep = 0;
-    r->step = hd_advise_alloc(a, 4, sizeof *r->step);
-    if (!r->step) return hd_fail_memory(a->ctx);
+    keep_mend_step(f, was, n);
     if (f->deployed)
         add_step(f, "Load the new tables into OpenSM; the steps, and those back, are in", "deploy/README", NULL);
     if (f->ranked && r->order_better)
@@ -131,7 +162,8 @@ static hd_status write_readme(struct folder *f)
     HD_TRY(open_file(f, "README", &o));
     hd_printf(o, "%s\n%s\n\nWritten by: %s\n\n", r->net->spec, r->headline, r->command);
     for (uint32_t i = 0; i < r->nstep; i++) {
-        hd_printf(o, "%u. %s: %s\n", i + 1, r->step[i].what, r->step[i].path);
+        const char *path = r->step[i].path;
+        hd_printf(o, "%u. %s%s%s\n", i + 1, r->step[i].what, path ? ": " : "", path ? path : "");
         if (r->step[i].command) hd_printf(o, "       %s\n", r->step[i].command);
     }
     if (!f->deployed && f->why_not_deployed) hd_printf(o, "\nNo tables are written: %s.\n", f->why_not_deployed);
@@ -164,6 +196,7 @@ static hd_status write_all(struct folder *f)
         HD_TRY(s);
     }
     HD_TRY(write_slurm(f));
+    HD_TRY(write_cables(f));
     HD_TRY(set_steps(f));
     HD_TRY(write_readme(f));
     HD_TRY(write_page(f));

@@ -24,7 +24,7 @@ struct values {
     const char *loads, *samples, *checkpoint, *deploy, *roots;
     const char *nodes, *goal, *before, *schedule, *per_node, *choose, *renumber, *count, *rounds;
     struct words also;
-    struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */
+    struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints --repair */
 };
 
 enum option_kind { OPTION_FLAG, OPTION_TEXT };

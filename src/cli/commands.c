@@ -8,7 +8,8 @@ static const struct option advise_options[] = {
     {"nodes", 0, "FILE",
      "the nodes of a job, for rank orders (default: all hosts): a file or list as 'heddle order' takes it", AT(nodes)},
     {"for", 0, "GOAL", "what counts: balanced (default), alltoall, ring, random or worst", AT(goal)},
-    {"output", 'o', "DIR", "write report.html, deploy/, ranks/ and Slurm's topology into the folder DIR", AT(output)},
+    {"output", 'o', "DIR",
+     "write report.html, cables to mend, deploy/, ranks/ and Slurm's topology into the folder DIR", AT(output)},
     {0}};
 
 static const struct option topo_options[] = {
@@ -157,7 +158,9 @@ const struct command commands[] = {
              "EBB; worst is 1 / worst case. Tables within half a per cent count as equal: then the current one is "
              "kept, else the one "
              "with fewest lanes is taken. Then a cable or a switch is lost, several times, with the old table and "
-             "routed anew. With -o "
+             "routed anew. Missing and slow cables are named, port by port, as the first thing to do, with what "
+             "mending them "
+             "brings (--repair shows any command the mended fabric; JSON: repair). With -o "
              "all that is needed to act on it is written. Work is limited by what is predicted from the size of the "
              "network, never "
              "by the clock, and what is left out is told. Exit status 1 when a check says FAIL.",

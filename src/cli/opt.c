@@ -26,6 +26,9 @@ const struct option net_options[] = {
      "take out cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names joined by "
      "+, further failures by ' then '",
      AT(open.fail)},
+    {"repair", 0, NULL,
+     "mend the cabling: put in cables the structure lacks, bring slow ones to the rate of their level",
+     AT(open.repair)},
     {"guid2lid", 0, "FILE", "LIDs from OpenSM's file guid2lid", AT(open.guid2lid)},
     {"lmc", 0, "K", "2^K LIDs for every endpoint; given out anew where those there are leave no room", AT(open.lmc)},
     {"part", 0, "N", "only this connected part: its number, from 0 by decreasing size, or a node in it",

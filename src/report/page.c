@@ -213,6 +213,39 @@ static void put_findings(struct hd_ink *k)
     hd_puts(k->o, "</dl>\n</div>\n</section>\n");
 }
 
+static void put_end(struct hd_ink *k, const char *name, uint32_t port)
+{
+    hd_page_text(k, "<td>", name, "</td>");
+    if (port)
+        hd_page_number(k, port, 0);
+    else
+        hd_puts(k->o, "<td class=\"n\" data-v=\"\"></td>");
+}
+
+static void put_cables(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    if (!r->nrepair) return;
+    hd_printf(k->o, "<details><summary>%u cable%s</summary>\n", r->nrepair, r->nrepair == 1 ? "" : "s");
+    hd_page_scroll(k, "Cables to mend");
+    hd_puts(k->o,
+            "<table class=\"sort\"><caption>Cables to mend; ports of missing ones where only one is free</caption>"
+            "<thead><tr><th scope=\"col\">What</th><th scope=\"col\">From</th><th scope=\"col\" class=\"n\">Port"
+            "</th><th scope=\"col\">To</th><th scope=\"col\" class=\"n\">Port</th><th scope=\"col\">Rate</th>"
+            "<th scope=\"col\">Usual rate</th></tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < r->nrepair; i++) {
+        const struct hd_repair *x = &r->repair[i];
+        hd_printf(k->o, "<tr><th scope=\"row\">%s</th>", x->missing ? "missing" : "slow");
+        put_end(k, x->from, x->from_port);
+        put_end(k, x->to, x->to_port);
+        hd_page_text(k, "<td>", x->link, "</td>");
+        hd_page_text(k, "<td>", x->usual, "</td></tr>\n");
+    }
+    hd_puts(k->o, "</tbody></table>");
+    hd_page_scroll_end(k);
+    hd_puts(k->o, "</details>\n");
+}
+
 static void put_steps(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
@@ -225,6 +258,7 @@ static void put_steps(struct hd_ink *k)
         if (s->path) hd_page_text(k, " <code>", s->path, "</code>");
         hd_puts(k->o, "</p>");
         if (s->command) hd_page_command(k, s->command);
+        if (s->cables) put_cables(k);
         hd_puts(k->o, "</li>\n");
     }
     hd_puts(k->o, "</ol>\n");

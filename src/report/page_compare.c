@@ -121,7 +121,7 @@ static void put_bound(struct hd_ink *k, uint32_t q)
     int digits = digits_of(k->r, q), own = hd_digits(both, 2);
     hd_printf(k->o, "<td class=\"n\">%s", hd_number(text, loosest, own > digits ? own : digits));
     if (k->r->quantity[q].own_bound)
-        hd_puts(k->o, "<span class=\"is\">best table's own</span>");
+        hd_puts(k->o, "<span class=\"is\">best<br>table's<br>own</span>");
     else if (b.most > b.least)
         hd_puts(k->o, "<span class=\"is\">by table</span>");
     else if (b.beaten)

@@ -47,6 +47,18 @@ for name in damaged sample; do
     same "$name: with its precision" "True" "$(get $name '[o["figures"]["ebb"] for o in r["options"] if o["table"] == r["best"]][0]["ci"] == r["what_if"][0]["ci"] > 0')"
 done
 
+# ---- the cabling comes first ------------------------------------------------------------------------------
+same "a damaged tree is to be mended first" "True" "$(get damaged 'r["steps"][0]["what"].startswith("Repair the cabling: put back 4 missing cables: L")')"
+same "its cables are all named" "4 True" "$(get damaged '"%d %s" % (len(r["repair"]["cables"]), all(c["missing"] and c["from"] and c["to"] for c in r["repair"]["cables"]))')"
+same "with what it brings" "True" "$(get damaged 'r["repair"]["ebb_after"] > r["repair"]["ebb_before"] > 0 and "%.3f of a link instead of %.3f" % (r["repair"]["ebb_after"], r["repair"]["ebb_before"]) in r["steps"][0]["what"]')"
+same "and the command that shows it" "True" "$(get damaged 'r["steps"][0]["command"] == r["repair"]["command"] and " --repair" in r["repair"]["command"]')"
+same "a whole fabric has nothing to mend" "[] None 0" "$(get t32 '"%s %s %d" % (r["repair"]["cables"], r["repair"]["command"], sum("Repair" in s["what"] for s in r["steps"]))')"
+same "mended, it has nothing to mend" "0" "$("$heddle" advise examples/fabric.ibnet --repair -q | grep -c 'Repair the cabling')"
+check "a split fabric is to be joined" sh -c "'$heddle' advise torus:dims=4,hosts=1 --fail links=2 -q | grep -q '1. Repair the cabling: put back 2 missing cables'"
+"$heddle" topo random:switches=3,ports=8,hosts=2,seed=1 -o "$tmp/p1"
+{ cat "$tmp/p1"; sed 's/lid [0-9]*/lid 0/g; s/020000000/030000000/g; s/20000000/30000000/g; s/02000001/03000001/g; s/2000001/3000001/g; s/"node-/"other-/' "$tmp/p1"; } >"$tmp/p2"
+check "whatever its shape" sh -c "'$heddle' advise '$tmp/p2' -q | grep -q '1. Repair the cabling: join the 2 parts: 6 endpoints with '"
+
 # ---- the same anywhere ----------------------------------------------------------------------------------
 for threads in 1 2 3; do
     same "the same bytes with $threads threads" "$(md5sum <"$tmp/random")" \
@@ -81,7 +93,7 @@ check "and without packets" grep -Eq '^  current .* - +1  pairs do not arrive' "
 own=$("$heddle" order examples/fabric.ibnet "$(get sample 'r["best"]')" --json | python3 -c 'import json, sys; print("%.4f" % json.load(sys.stdin)["bound"]["alltoall"])')
 "$heddle" advise examples/fabric.ibnet -o "$tmp/bounds" -q >/dev/null
 check "a tile has the table's own bound" grep -q "<li><span>all-to-all</span>.*<span>this table's bound $own</span>" "$tmp/bounds/report.html"
-check "and the comparison the best table's" grep -Eq "1\.5628<span class=\"is\">best table's own</span>" "$tmp/bounds/report.html"
+check "and the comparison the best table's" grep -Eq "1\.5628<span class=\"is\">best<br>table's<br>own</span>" "$tmp/bounds/report.html"
 # The bound on the terminal is the loosest of the tables' own, as on the page.
 bound=$(get sample '"%.2f" % min(o["figures"]["alltoall"]["bound"] for o in r["options"] if o.get("figures"))')
 same "no table can beat the bound" "$bound" "$("$heddle" advise examples/fabric.ibnet -q | awk '$1 == "bound" { print $6 }')"
@@ -139,11 +151,14 @@ for i, l in enumerate(lines):
 open(sys.argv[1], "w").write("\n".join(lines))
 PY
 check "a slow cable is named" sh -c "'$heddle' advise '$tmp/net' | grep -q 'WARN  slow cables  *1 slower than the rest of its level: L[12]-.* port .* 4xQDR, not 4xEDR'"
+check "and to be mended first" sh -c "'$heddle' advise '$tmp/net' | grep -A2 '1. Repair the cabling' | tr -s ' \n' ' ' | grep -q 'reseat or replace 1 slow cable: L[12]-.* port .* - L[12]-.* port .* (4xQDR, not 4xEDR)'"
 check "unequal leaves are named" sh -c "'$heddle' advise odin | grep -q 'WARN  unequal leaves  *most hold 12 endpoints, 1 of 11 do not: L1-0010 8'"
 
 # ---- what it writes -------------------------------------------------------------------------------------
 check "advise -o" "$heddle" advise examples/fabric.ibnet -o "$tmp/advice"
 table=$(get sample 'r["best"]')
+same "cables lists what to mend" "$(get sample '"\n".join("missing: " + " - ".join(c[e] + (" port %d" % c[e + "_port"] if c[e + "_port"] else "") for e in ("from", "to")) for c in r["repair"]["cables"])')" "$(cat "$tmp/advice/cables")"
+check "the page has them" sh -c "grep -q '<tr><th scope=\"row\">missing</th><td>leaf02</td>' '$tmp/advice/report.html'"
 for file in report.html README deploy/README deploy/tables.lft deploy/opensm.conf topology.conf topology.yaml; do
     check "writes $file" test -s "$tmp/advice/$file"
 done
