@@ -335,11 +335,16 @@ def describe_machine(run):
             "compiler": compiler[0] if compiler else "unknown", **figures}
 
 
-def instructions():
-    """The counted kernels of tests/bench/instructions.txt."""
+def instructions(build):
+    """The counted kernels of tests/bench/instructions.txt, and what they take where valgrind is installed."""
     with open("tests/bench/instructions.txt") as f:
         fields = [line.split("\t") for line in f if line.strip() and not line.startswith("#")]
-    return [{"kernel": x[0], "unit": x[1], "bound": float(x[2])} for x in fields]
+    counted = {}
+    if shutil.which("valgrind"):
+        p = subprocess.run(["tests/bench/instructions.sh", "--count", build], capture_output=True, text=True, timeout=LIMIT)
+        counted = dict(line.split("\t") for line in p.stdout.splitlines())
+    return [{"kernel": x[0], "unit": x[1], "bound": float(x[2]), "counted": float(counted[x[0]]) if x[0] in counted else None}
+            for x in fields]
 
 
 def show(row):
@@ -376,7 +381,7 @@ def main():
             show(row)
             done.append(row)
         results["growth"] = run_growth(run, args.quick) if re.search(args.jobs, "growth") else []
-        results["instructions"] = instructions()
+        results["instructions"] = instructions(args.build) if re.search(args.jobs, "instructions") else []
         results["seconds"] = round(time.monotonic() - start)
     finally:
         for p in Process.live:
