@@ -231,7 +231,7 @@ def orders(net, ranks):
 def scaling(mid, samples):
     """Two threads, and two MPI ranks, against two independent processes on the same two cores."""
     def threads(name, *args, goal=0.9):
-        return Job(f"threads-{name}", "Two cores", NAME[mid], K(*args, threads=2), "two processes", Pair(K(*args)),
+        return Job(f"threads-{name}", "Two cores", NAME[args[1]], K(*args, threads=2), "two processes", Pair(K(*args)),
                    goals=[("ratio", goal)] if goal else [])
 
     return [
