@@ -85,6 +85,7 @@ class Job:
     goals: list = field(default_factory=list)
     agree: str = ""  # "exact": the same answer; "near": within 1 %; "": nothing to compare
     reps: int = 5
+    text: object = None  # the file whose bytes the bound counts, where no argument is it
 
 
 T512 = "gft:n=16,m=16,r=32"
@@ -150,7 +151,8 @@ def dumps(big):
     return [
         Job("read-dump", "Table files", NAME[big], K("route", big, Lft(big)), "fgets and sscanf",
             P("ref_lft", Lft(big), NAME[big].replace(",", "")), bound="file", goals=[("rate", 200)], reps=3),
-        Job("write-dump", "Table files", NAME[big], H("route", big, "dmodk", "-q", "-o", "/dev/null", "--threads", "1")),
+        Job("write-dump", "Table files", NAME[big], H("route", big, "dmodk", "-q", "-o", "/dev/null", "--threads", "1"), bound="file",
+            text=Lft(big)),
     ]
 
 
