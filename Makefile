@@ -101,7 +101,7 @@ bench:
 	@scripts/setup bench || true
 	@$(MAKE) --no-print-directory -s all
 	@$(MAKE) --no-print-directory -s -k $(BENCH_BIN) $(BUILD)/tests/bench/peer_simgrid || true
-	@python3 tests/bench/run.py $(BUILD) --jobs '$(value JOBS)' $(if $(QUICK),--quick) $(if $(REPS),--reps $(REPS))
+	@python3 tests/bench/run.py $(BUILD) --jobs='$(value JOBS)' $(if $(QUICK),--quick) $(if $(REPS),--reps $(REPS))
 
 # ---- tests ------------------------------------------------------------------------------------------
 test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(BUILD)/examples/minimal
