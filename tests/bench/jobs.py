@@ -9,7 +9,7 @@ goals, and what the two answers must have in common. Commands are
   X(program, ...)    a peer as a whole command, or from one line of its output to another
   Osm(net, engine)   OpenSM's own routing time
   Pair(command)      the same single-threaded command twice at once: what two cores can do
-Goals are (what, limit): ratio and rate at least, seconds and mb at most.
+Goals are (what, limit): ratio, rate and mbps (MB a second) at least, seconds and mb at most.
 """
 from dataclasses import dataclass, field
 
@@ -150,7 +150,7 @@ def opensm(big, small):
 def dumps(big):
     return [
         Job("read-dump", "Table files", NAME[big], K("route", big, Lft(big)), "fgets and sscanf",
-            P("ref_lft", Lft(big), NAME[big].replace(",", "")), bound="file", goals=[("rate", 200)], reps=3),
+            P("ref_lft", Lft(big), NAME[big].replace(",", "")), bound="file", goals=[("mbps", 200)], reps=3),
         Job("write-dump", "Table files", NAME[big], H("route", big, "dmodk", "-q", "-o", "/dev/null", "--threads", "1"), bound="file",
             text=Lft(big)),
     ]

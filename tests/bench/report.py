@@ -42,7 +42,7 @@ def number(x):
 
 def goal_text(g):
     return {"ratio": lambda: f"≥ {g['limit']:g}×", "rate": lambda: f"≥ {quantity(g['limit'])}/s".replace(" /", "/"),
-            "seconds": lambda: f"≤ {g['limit']:g} s", "mb": lambda: f"≤ {g['limit']:g} MB",
+            "mbps": lambda: f"≥ {g['limit']:g} MB/s", "seconds": lambda: f"≤ {g['limit']:g} s", "mb": lambda: f"≤ {g['limit']:g} MB",
             "exponent": lambda: f"≤ N^{g['limit']:.2f}"}[g["what"]]()
 
 

@@ -260,9 +260,9 @@ def judge(goals, row):
     done = []
     for what, limit in goals:
         value = {"ratio": lambda: row["ratio"]["median"] if row.get("ratio") else None,
-                 "rate": lambda: row["rate"], "seconds": lambda: row["ours"]["seconds"]["median"],
+                 "rate": lambda: row["rate"], "mbps": lambda: row["rate"], "seconds": lambda: row["ours"]["seconds"]["median"],
                  "mb": lambda: row["ours"]["rss"] / 1e6}[what]()
-        met = None if value is None else value >= limit if what in ("ratio", "rate") else value <= limit
+        met = None if value is None else value >= limit if what in ("ratio", "rate", "mbps") else value <= limit
         done.append({"what": what, "limit": limit, "value": value, "met": met})
     return done
 
