@@ -38,6 +38,7 @@ struct hd_ctx {
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */
     void *user;
     const struct hd_comm *comm; /* other processes that share the work; NULL: there are none */
+    struct hd_batch *batch;     /* private: files that appear together */
     char error[1024];           /* text of the last failure: "file:line: what was expected" */
 };
 

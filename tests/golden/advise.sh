@@ -180,6 +180,17 @@ names() { sed 's/#.*//' "$1"; }
 same "but for its names the example is made as its README says" "$(names "$tmp/plain" | md5sum)" "$(names examples/fabric.ibnet | md5sum)"
 check "the demo" scripts/demo "${HEDDLE_BUILD#"$PWD"/}"
 
+# ---- all of it or nothing ---------------------------------------------------------------------------------
+mkdir -p "$tmp/half/report.html"
+echo mine >"$tmp/half/README"
+exits "the last file cannot be written" 4 'report.html: is a folder' "$heddle" advise examples/fabric.ibnet -q -o "$tmp/half"
+same "and nothing else is" "README report.html" "$(ls -A "$tmp/half" | tr '\n' ' ' | sed 's/ $//')"
+same "what was there stays" mine "$(cat "$tmp/half/README")"
+mkdir -p "$tmp/held/README"
+echo old >"$tmp/held/qos-policy.conf"
+exits "the same of a deployment" 4 'README: is a folder' "$heddle" route ft:m=4,n=2 dmodk --deploy "$tmp/held"
+same "which keeps what it would have removed" "README qos-policy.conf" "$(ls -A "$tmp/held" | tr '\n' ' ' | sed 's/ $//')"
+
 # ---- bad input ------------------------------------------------------------------------------------------
 exits "unknown goal" 2 'expected balanced, alltoall, ring, random or worst' "$heddle" advise torus --for speed
 exits "unknown node" 3 'nosuch' "$heddle" advise $data/t4.ibnetdiscover --nodes nosuch
