@@ -73,39 +73,73 @@ hd_status hd_advise_cables(struct hd_advising *a)
 
 /* ---- what it brings ------------------------------------------------------------------------------ */
 
-static hd_status ebb(struct hd_ctx *ctx, const struct hd_net *net, const char *engine, uint64_t samples, double *value)
+static hd_status ebb(struct hd_ctx *ctx, const struct hd_routes *routes, uint64_t samples, double *value)
 {
     struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = samples};
     struct hd_result result;
-    struct hd_routes *routes;
-    HD_TRY(hd_routes_open(ctx, net, engine, &routes));
-    hd_status s = hd_eval(ctx, routes, &q, &result);
-    hd_routes_free(routes);
-    if (s == HD_OK) *value = result.value;
-    return s;
+    HD_TRY(hd_eval(ctx, routes, &q, &result));
+    *value = result.value;
+    return HD_OK;
+}
+
+/* The engine over the mended cables, or another where these routes could deadlock: a ring that was a line may. */
+static hd_status reroute(struct hd_ctx *ctx, const struct hd_net *whole, const char **engine, struct hd_routes **out)
+{
+    const char *const candidates[] = {*engine, "settle", "updown"};
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        struct hd_routes *r;
+        struct hd_check k;
+        hd_status s = hd_routes_open(ctx, whole, candidates[i], &r);
+        if (s == HD_INPUT) continue;
+        HD_TRY(s);
+        s = hd_routes_check(ctx, r, &k);
+        if (s == HD_OK && k.deadlock_free == 1 && k.lanes <= HD_ADVISE_LANES) {
+            *engine = candidates[i];
+            *out = r;
+            return HD_OK;
+        }
+        hd_routes_free(r);
+        HD_TRY(s);
+    }
+    return HD_INPUT;
+}
+
+static hd_status measure(struct hd_advising *a, const struct hd_net *whole, const struct hd_option *o)
+{
+    struct hd_report *r = a->report;
+    const struct hd_routes *now;
+    struct hd_routes *made, *mended;
+    const char *engine = o->table;
+    double before, after;
+    uint64_t samples = hd_work_case_samples(a, 1);
+    HD_TRY(reroute(a->ctx, whole, &engine, &mended));
+    hd_status s = ebb(a->ctx, mended, samples, &after);
+    hd_routes_free(mended);
+    HD_TRY(s);
+    HD_TRY(hd_advise_open(a, a->ctx, o, &now, &made));
+    s = ebb(a->ctx, now, samples, &before);
+    hd_routes_free(made);
+    HD_TRY(s);
+    r->repair_table = engine;
+    r->repair_samples = samples;
+    r->repair_before = before;
+    r->repair_after = after;
+    r->repair_command = hd_advise_command(a, "eval", engine,
+                                          hd_say(a, "-p bisect -m ebb -n %llu --repair", (unsigned long long)samples));
+    return HD_OK;
 }
 
 hd_status hd_advise_repair(struct hd_advising *a)
 {
-    struct hd_report *r = a->report;
+    const struct hd_report *r = a->report;
     struct hd_net *whole;
-    double before, after;
     if (!r->nrepair || r->best == UINT32_MAX || a->net->nsel < 2) return HD_OK;
-    const struct hd_option *o = hd_advise_rerouter(a, &r->option[r->best]);
-    if (!o || o->variants > 1) return HD_OK;
-    uint64_t samples = hd_work_case_samples(a, 1);
+    const struct hd_option *o = &r->option[r->best], *engine = hd_advise_rerouter(a, o);
+    if (!engine || o->variants > 1 || engine->variants > 1) return HD_OK;
     HD_TRY(hd_net_repair(a->ctx, a->net, &whole));
-    hd_status s = ebb(a->ctx, a->net, o->table, samples, &before);
-    if (s == HD_OK) s = ebb(a->ctx, whole, o->table, samples, &after);
+    hd_status s = measure(a, whole, engine);
     hd_net_free(whole);
-    if (s != HD_OK) return s == HD_INPUT ? HD_OK : s;
-    r->repair_table = o->table;
-    r->repair_samples = samples;
-    r->repair_before = before;
-    r->repair_after = after;
-    r->repair_command = hd_advise_command(a, "eval", o->table,
-                                          hd_say(a, "-p bisect -m ebb -n %llu --repair", (unsigned long long)samples));
-    return HD_OK;
+    return s == HD_INPUT ? HD_OK : s;
 }
 
 bool hd_advise_mend_step(struct hd_advising *a, struct hd_step *step)
