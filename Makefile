@@ -36,7 +36,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
-BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine ref_ebb ref_ebb_tree ref_efi ref_sssp ref_deps ref_worst)
+BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine $(basename $(notdir $(wildcard tests/bench/ref_*.c))))
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
@@ -101,13 +101,13 @@ bench:
 	@scripts/setup bench || true
 	@$(MAKE) --no-print-directory -s all
 	@$(MAKE) --no-print-directory -s -k $(BENCH_BIN) $(BUILD)/tests/bench/peer_simgrid || true
-	@python3 tests/bench/run.py $(BUILD) --jobs '$(value JOBS)' $(if $(QUICK),--quick) $(if $(REPS),--reps $(REPS))
+	@python3 tests/bench/run.py $(BUILD) --jobs='$(value JOBS)' $(if $(QUICK),--quick) $(if $(REPS),--reps $(REPS))
 
 # ---- tests ------------------------------------------------------------------------------------------
 test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(BUILD)/examples/minimal
 
 # igraph is an oracle of these; its headers are not held to our warnings.
-IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_metrics $(BUILD)/tests/bench/ref_worst
+IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_worst $(BUILD)/tests/bench/ref_worst
 $(IGRAPH_TESTS): CPPFLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags igraph 2>/dev/null))
 $(IGRAPH_TESTS): LDLIBS += -ligraph
 

@@ -390,6 +390,20 @@ static hd_status check_distinct(struct hd_ctx *ctx, struct hd_arena *scratch, co
 #define SWITCH_GUID 0x0200000000100000ull
 #define ADAPTER_GUID 0x0200000100000000ull
 
+/* A made-up name, as printf("%s%0*zu", prefix, digits, number) but a tenth of its cost: there is one for every
+ * node. Returns its length with the final zero. */
+static size_t make_name(char *at, const char *prefix, int digits, size_t number)
+{
+    char text[24];
+    int i = (int)sizeof text;
+    for (; number || digits > 0; number /= 10, digits--) text[--i] = (char)('0' + number % 10);
+    size_t n = strlen(prefix), m = sizeof text - (size_t)i;
+    memcpy(at, prefix, n);
+    memcpy(at + n, text + i, m);
+    at[n + m] = 0;
+    return n + m + 1;
+}
+
 static void fill_names(const struct hd_builder *b, struct frozen *f)
 {
     const struct node *sw = b->sw.at, *ca = b->ca.at;
@@ -400,13 +414,14 @@ static void fill_names(const struct hd_builder *b, struct frozen *f)
         f->name_at[i] = n->name;
         if (n->name != NO_NAME) continue;
         f->name_at[i] = (uint32_t)used;
-        char *at = f->names + used;
-        if (i >= nsw)
-            used += (size_t)sprintf(at, "node-%05zu", i - nsw) + 1;
-        else if (n->level == HD_NO_LEVEL)
-            used += (size_t)sprintf(at, "sw-%04zu", i) + 1;
-        else
-            used += (size_t)sprintf(at, "L%u-%04zu", n->level, i) + 1;
+        if (i >= nsw) {
+            used += make_name(f->names + used, "node-", 5, i - nsw);
+        } else if (n->level == HD_NO_LEVEL) {
+            used += make_name(f->names + used, "sw-", 4, i);
+        } else {
+            used += make_name(f->names + used, "L", 1, n->level) - 1;
+            used += make_name(f->names + used, "-", 4, i);
+        }
     }
 }
 
@@ -638,7 +653,12 @@ hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *n, const struct h
         if (n->rev[c] < c || (k->chan && !(k->chan[c] && k->chan[n->rev[c]]))) continue;
         if ((u < n->nsw ? k->sw && !k->sw[u] : !ep[u - n->nsw]) || (v < n->nsw ? k->sw && !k->sw[v] : !ep[v - n->nsw]))
             continue;
-        hd_builder_cable(b, new_node[u], n->port[c], new_node[v], n->port[n->rev[c]], n->link[c]);
+        hd_builder_cable(b, new_node[u], n->port[c], new_node[v], n->port[n->rev[c]],
+                         k->link ? k->link[c] : n->link[c]);
+    }
+    for (uint32_t i = 0; i < k->nadd; i++) {
+        const struct hd_cable *x = &k->add[i];
+        hd_builder_cable(b, new_node[x->u], x->uport, new_node[x->v], x->vport, x->link);
     }
     hd_status s = hd_builder_finish(ctx, b, spec, out);
     hd_arena_release(&scratch);
