@@ -3,8 +3,8 @@
  * line, and each has to arrive before the next is known. So paths are written down once. Most of them share what
  * follows the first channel: the paths to a destination go through few of the switches behind its leaves (one a pod in
  * a fat tree). For each row of the table (destination and variant) these tails are written once each, side by side,
- * and for each leaf switch which tail and which of its own channels: two bytes. A flow is then two lines, both asked for
- * long before they are needed.
+ * and for each leaf switch which tail and which of its own channels: two bytes. A flow is then two lines, both asked
+ * for long before they are needed.
  * Channels between switches are numbered on their own, in 16 bits where that does, those of a leaf one after the
  * other with a number that stands for none behind them; tails are padded to the longest with the number none, and
  * those that lead nowhere begin with the number lost. Cost: O(leaves * rows) once, O(hops) for every tail. */
@@ -141,12 +141,8 @@ static hd_status make_scratch(struct hd_ctx *ctx, struct hd_arena *arena, const 
 
 /* ---- writing paths down ----------------------------------------------------------------------- */
 
-enum {
-    EMPTY,
-    NOWHERE,
-    FIRST,
-    UNMET = UINT16_MAX
-}; /* tails of every row: of the leaf of d itself, and without an end */
+/* Tails of a row: none for the leaf of d itself, one for those who get lost, then those that are found. */
+enum { EMPTY, NOWHERE, FIRST, UNMET = UINT16_MAX };
 
 struct writer {        /* one a thread */
     uint16_t *tail_of; /* [nsw] tail that begins at a switch, UNMET between rows */
@@ -181,7 +177,7 @@ static uint32_t new_tail(const struct table *t, struct writer *w, const uint8_t 
     for (; row[v] != HD_SLOT_NONE; n++) {
         uint32_t c = net->off[v] + row[v];
         v = net->head[c];
-        if (v >= net->nsw || n + 2 >= HD_MAX_HOPS) break;
+        if (v >= net->nsw || n + 3 >= HD_MAX_HOPS) break; /* with both endpoint cables and the first channel */
         path[n] = t->number[c];
     }
     if (v != net->nsw + d) return NOWHERE;

@@ -149,23 +149,30 @@ static hd_status make_scratch(struct hd_ctx *ctx, struct hd_arena *arena, const 
     if (!w) return hd_fail_memory(ctx);
     size_t one_way = t->counter * ((size_t)t->total + 1);
     w->up = HD_NEW(arena, char, 2 * one_way);
-    w->chan = HD_NEW(arena, char, (size_t)max_flows *groups(t->levels) * 4 * t->word);
+    w->chan = HD_NEW(arena, char, groups(t->levels) * 4 * t->word * (size_t)max_flows);
     if (!w->up || !w->chan) return hd_fail_memory(ctx);
     w->down = (char *)w->up + one_way;
     *scratch = w;
     return HD_OK;
 }
 
+/* Subtrees of height l that have endpoints or come before one that has. */
+static uint64_t subtrees(const struct hd_tree *tree, uint32_t l)
+{
+    uint64_t last = 0;
+    for (uint32_t e = 0; e < tree->net->nep; e++) last = tree->index[e] > last ? tree->index[e] : last;
+    return last / tree->mprod[l] + 1;
+}
+
 /* False where a number does not fit, or the full tree is much larger than this part of it. */
 static bool number_channels(const struct hd_tree *tree, uint32_t *first, uint32_t *channels)
 {
-    uint64_t total = 0, last = 0;
-    for (uint32_t e = 0; e < tree->net->nep; e++) last = tree->index[e] > last ? tree->index[e] : last;
+    uint64_t total = 0;
     for (uint32_t l = 1; l < tree->h; l++) {
-        uint64_t groups = last / tree->mprod[l] + 1, ports = tree->wprod[l] * hd_tree_up_ports(tree->shape, l);
-        if (groups > 1 << 16 || ports > 1 << 16) return false;
+        uint64_t n = subtrees(tree, l), ports = tree->wprod[l] * hd_tree_up_ports(tree->shape, l);
+        if (n > 1 << 16 || ports > 1 << 16) return false;
         first[l] = (uint32_t)total + 1;
-        total += groups * ports;
+        total += n * ports;
         if (total > 4 * (uint64_t)tree->net->nchan + 1024) return false;
     }
     *channels = (uint32_t)total;
@@ -193,9 +200,8 @@ static hd_status largest_load(struct hd_ctx *ctx, struct hd_arena *arena, const 
                               const struct hd_tree *tree, uint32_t l, uint32_t *largest)
 {
     struct hd_mark mark = hd_arena_mark(arena);
-    size_t records = (size_t)tree->net->nep * t->nvar, last = 0;
-    for (uint32_t e = 0; e < tree->net->nep; e++) last = tree->index[e] > last ? tree->index[e] : last;
-    uint32_t *inside = HD_NEW(arena, uint32_t, last / tree->mprod[l] + 1);
+    size_t records = (size_t)tree->net->nep * t->nvar;
+    uint32_t *inside = HD_NEW(arena, uint32_t, subtrees(tree, l));
     uint32_t *towards = HD_NEW(arena, uint32_t, tree->wprod[l] * hd_tree_up_ports(tree->shape, l));
     if (!inside || !towards) return hd_fail_memory(ctx);
     uint32_t crowd = 0, key = 0;
@@ -230,7 +236,7 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
 {
     const struct hd_tree *tree = &form->tree;
     size_t records = (size_t)tree->net->nep * t->nvar;
-    t->record = HD_NEW(arena, char, records *groups(t->levels) * 4 * t->word);
+    t->record = HD_NEW(arena, char, groups(t->levels) * 4 * t->word * records);
     if (!t->record) return hd_fail_memory(ctx);
     for (size_t i = 0; i < records; i++) {
         uint32_t q[HD_MAX_DIM + 1];
