@@ -59,18 +59,6 @@ void *hd_alloc(struct hd_arena *a, size_t n, size_t size)
     return p;
 }
 
-void hd_alloc_scattered(void *block, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    enum { LARGE = 2 << 20 };
-    uintptr_t from = ((uintptr_t)block + LARGE - 1) & ~(uintptr_t)(LARGE - 1);
-    uintptr_t to = ((uintptr_t)block + bytes) & ~(uintptr_t)(LARGE - 1);
-    if (from < to) madvise((void *)from, to - from, MADV_HUGEPAGE); /* a wish: nothing depends on it */
-#else
-    (void)block, (void)bytes;
-#endif
-}
-
 char *hd_strdup(struct hd_arena *a, const char *s, size_t len)
 {
     char *copy = hd_alloc(a, len + 1, 1);

@@ -20,9 +20,6 @@ struct hd_mark {
 /* n * size zeroed bytes aligned to 16; NULL when memory is out or n * size overflows.
  * n == 0 gives a valid pointer that must not be read. */
 void *hd_alloc(struct hd_arena *a, size_t n, size_t size);
-/* For a large block that will be read all over at random: asks for large pages, where the system has them. A page of
- * the usual size is looked up anew at nearly every such read. Before it is first touched. */
-void hd_alloc_scattered(void *block, size_t bytes);
 char *hd_strdup(struct hd_arena *a, const char *s, size_t len);
 /* Scratch: everything allocated after the mark goes. */
 struct hd_mark hd_arena_mark(const struct hd_arena *a);

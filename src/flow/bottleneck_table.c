@@ -274,7 +274,6 @@ static hd_status write_all(struct hd_ctx *ctx, struct hd_arena *arena, struct ta
         t->way = HD_NEW(arena, char, rows *nleaf * t->bytes);
         t->tail = HD_NEW(arena, const char *, rows);
         if (!t->way || !t->tail) return hd_fail_memory(ctx);
-        hd_alloc_scattered(t->way, rows * nleaf * t->bytes);
         HD_TRY(write_rows(ctx, arena, t, 1, &longest, &most_tails));
         if (longest == t->stride && (t->bytes == 4 || most_tails <= 1 << RANK)) return HD_OK;
         hd_arena_rewind(arena, mark);
