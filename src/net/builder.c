@@ -390,6 +390,20 @@ static hd_status check_distinct(struct hd_ctx *ctx, struct hd_arena *scratch, co
 #define SWITCH_GUID 0x0200000000100000ull
 #define ADAPTER_GUID 0x0200000100000000ull
 
+/* "node-00042": prefix, at least so many digits, 0. Returns the length with the 0. A fifth of
+ * the time of a large network would go into sprintf. */
+static size_t number_name(char *at, const char *prefix, size_t number, uint32_t digits)
+{
+    char text[24];
+    uint32_t n = 0;
+    size_t len = strlen(prefix);
+    memcpy(at, prefix, len);
+    for (; n < digits || number; number /= 10) text[n++] = (char)('0' + number % 10);
+    while (n) at[len++] = text[--n];
+    at[len++] = 0;
+    return len;
+}
+
 static void fill_names(const struct hd_builder *b, struct frozen *f)
 {
     const struct node *sw = b->sw.at, *ca = b->ca.at;
@@ -400,13 +414,10 @@ static void fill_names(const struct hd_builder *b, struct frozen *f)
         f->name_at[i] = n->name;
         if (n->name != NO_NAME) continue;
         f->name_at[i] = (uint32_t)used;
-        char *at = f->names + used;
-        if (i >= nsw)
-            used += (size_t)sprintf(at, "node-%05zu", i - nsw) + 1;
-        else if (n->level == HD_NO_LEVEL)
-            used += (size_t)sprintf(at, "sw-%04zu", i) + 1;
-        else
-            used += (size_t)sprintf(at, "L%u-%04zu", n->level, i) + 1;
+        char prefix[16] = "sw-";
+        if (i < nsw && n->level != HD_NO_LEVEL) snprintf(prefix, sizeof prefix, "L%u-", n->level);
+        used +=
+            i < nsw ? number_name(f->names + used, prefix, i, 4) : number_name(f->names + used, "node-", i - nsw, 5);
     }
 }
 
