@@ -137,14 +137,19 @@ static hd_status bound_side(struct job *k, bool by_destination, uint64_t *bound)
     uint32_t nchan = k->u.r->net->nchan;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(k->threads)
     for (uint32_t leaf = 0; leaf < k->u.nleaf; leaf++) count_leaf(k, &k->w[hd_thread_id()], leaf, by_destination);
-    for (int t = 0; t < k->threads; t++) {
-        struct worker *w = &k->w[t];
-        if (w->line.failed) return hd_fail_memory(k->ctx);
-        for (uint32_t c = 0; c < nchan; c++) {
-            bound[c] += w->tally[c].total;
-            w->tally[c].total = 0;
-            if (by_destination) k->pairs[c] += w->tally[c].pairs;
+    for (int t = 0; t < k->threads; t++)
+        if (k->w[t].line.failed) return hd_fail_memory(k->ctx);
+#pragma omp parallel for schedule(static) num_threads(k->threads)
+    for (uint32_t c = 0; c < nchan; c++) {
+        uint64_t total = 0, pairs = 0;
+        for (int t = 0; t < k->threads; t++) {
+            struct tally *own = &k->w[t].tally[c];
+            total += own->total;
+            pairs += own->pairs;
+            own->total = 0;
         }
+        bound[c] = total;
+        k->pairs[c] = pairs;
     }
     return HD_OK;
 }
@@ -454,6 +459,14 @@ static hd_status try_cables(struct job *k, struct hd_arena *keep)
     return HD_OK;
 }
 
+/* Fresh memory is zero already, but a page that is read before it is written is mapped twice, and the second time
+ * interrupts all other threads: so each thread writes first what it is going to add to. */
+static void touch(struct job *k)
+{
+#pragma omp parallel num_threads(k->threads)
+    memset(k->w[hd_thread_id()].tally, 0, ((size_t)k->u.r->net->nchan + 1) * sizeof(struct tally));
+}
+
 static hd_status init_job(struct job *k, struct hd_arena *a)
 {
     const struct hd_net *net = k->u.r->net;
@@ -473,6 +486,7 @@ static hd_status init_job(struct job *k, struct hd_arena *a)
         HD_TRY(hd_line_init(k->ctx, &k->u, &w->line));
         if (k->in->cuts) HD_TRY(hd_limits_init(k->ctx, a, k->in->cuts, &w->limits));
     }
+    touch(k);
     return HD_OK;
 }
 
