@@ -36,7 +36,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
-BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine ref_ebb ref_ebb_tree ref_efi ref_sssp ref_deps ref_worst)
+BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine $(basename $(notdir $(wildcard tests/bench/ref_*.c))))
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
@@ -101,7 +101,7 @@ bench:
 	@scripts/setup bench || true
 	@$(MAKE) --no-print-directory -s all
 	@$(MAKE) --no-print-directory -s -k $(BENCH_BIN) $(BUILD)/tests/bench/peer_simgrid || true
-	@python3 tests/bench/run.py $(BUILD) --jobs '$(value JOBS)' $(if $(QUICK),--quick) $(if $(REPS),--reps $(REPS))
+	@python3 tests/bench/run.py $(BUILD) --jobs='$(value JOBS)' $(if $(QUICK),--quick) $(if $(REPS),--reps $(REPS))
 
 # ---- tests ------------------------------------------------------------------------------------------
 test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(BUILD)/examples/minimal

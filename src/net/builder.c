@@ -390,18 +390,18 @@ static hd_status check_distinct(struct hd_ctx *ctx, struct hd_arena *scratch, co
 #define SWITCH_GUID 0x0200000000100000ull
 #define ADAPTER_GUID 0x0200000100000000ull
 
-/* "node-00042": prefix, at least so many digits, 0. Returns the length with the 0. A fifth of
- * the time of a large network would go into sprintf. */
-static size_t number_name(char *at, const char *prefix, size_t number, uint32_t digits)
+/* A made-up name, as printf("%s%0*zu", prefix, digits, number) but a tenth of its cost: there is one for every
+ * node. Returns its length with the final zero. */
+static size_t make_name(char *at, const char *prefix, int digits, size_t number)
 {
     char text[24];
-    uint32_t n = 0;
-    size_t len = strlen(prefix);
-    memcpy(at, prefix, len);
-    for (; n < digits || number; number /= 10) text[n++] = (char)('0' + number % 10);
-    while (n) at[len++] = text[--n];
-    at[len++] = 0;
-    return len;
+    int i = (int)sizeof text;
+    for (; number || digits > 0; number /= 10, digits--) text[--i] = (char)('0' + number % 10);
+    size_t n = strlen(prefix), m = sizeof text - (size_t)i;
+    memcpy(at, prefix, n);
+    memcpy(at + n, text + i, m);
+    at[n + m] = 0;
+    return n + m + 1;
 }
 
 static void fill_names(const struct hd_builder *b, struct frozen *f)
@@ -414,10 +414,14 @@ static void fill_names(const struct hd_builder *b, struct frozen *f)
         f->name_at[i] = n->name;
         if (n->name != NO_NAME) continue;
         f->name_at[i] = (uint32_t)used;
-        char prefix[16] = "sw-";
-        if (i < nsw && n->level != HD_NO_LEVEL) snprintf(prefix, sizeof prefix, "L%u-", n->level);
-        used +=
-            i < nsw ? number_name(f->names + used, prefix, i, 4) : number_name(f->names + used, "node-", i - nsw, 5);
+        if (i >= nsw) {
+            used += make_name(f->names + used, "node-", 5, i - nsw);
+        } else if (n->level == HD_NO_LEVEL) {
+            used += make_name(f->names + used, "sw-", 4, i);
+        } else {
+            used += make_name(f->names + used, "L", 1, n->level) - 1;
+            used += make_name(f->names + used, "-", 4, i);
+        }
     }
 }
 

@@ -59,7 +59,7 @@ static bool is_device(struct hd_text word)
                                            "irdma", "i40iw", "bnxt_re", "cxgb",  "qedr",  "hns",       "rxe",
                                            "siw",   "usnic", "ocrdma",  "erdma", "ionic", "vmw_pvrdma"};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        if (*word.at != *prefixes[i]) continue; /* nearly always */
+        if (*prefixes[i] != *word.at) continue; /* nearly always: this runs for every adapter */
         size_t n = strlen(prefixes[i]);
         if (word.n > n && memcmp(word.at, prefixes[i], n) == 0 && numbered(word.at + n, word.n - n)) return true;
     }

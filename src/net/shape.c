@@ -59,14 +59,18 @@ hd_status hd_shape_index(struct hd_ctx *ctx, struct hd_arena *arena, const struc
         key[i] = entry[i].key;
         sw[i] = entry[i].sw;
     }
-    *index = (struct hd_shape_index){&net->shape, net->nsw, key, sw};
+    *index = (struct hd_shape_index){&net->shape, net->nsw, key, sw, {0}};
+    for (uint32_t i = 0, level = 0; i <= net->nsw; i++)
+        for (uint32_t end = i < net->nsw ? (uint32_t)(key[i] >> 56) : HD_MAX_DIM + 1; level <= end; level++)
+            index->first[level] = i;
     return HD_OK;
 }
 
 uint32_t hd_shape_find(const struct hd_shape_index *index, uint32_t level, const uint16_t *digits)
 {
-    uint64_t key = key_of(index->shape, level, digits);
-    uint32_t lo = 0, hi = index->n;
+    uint64_t key = key_of(index->shape, level, digits), rank = key & ((1ull << 56) - 1);
+    uint32_t lo = index->first[key >> 56], hi = index->n;
+    if (rank < hi - lo && index->key[lo + rank] == key) return index->sw[lo + rank]; /* nothing before it is missing */
     while (lo < hi) {
         uint32_t mid = (lo + hi) / 2;
         if (index->key[mid] < key)

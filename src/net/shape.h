@@ -29,6 +29,7 @@ struct hd_shape_index {
     uint32_t n;
     const uint64_t *key;
     const uint32_t *sw;
+    uint32_t first[HD_MAX_DIM + 2]; /* key of each level; grids have one */
 };
 hd_status hd_shape_index(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                          struct hd_shape_index *index);

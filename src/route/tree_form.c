@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_above(const struct hd_net *net, uint32_t v, uint32_t d)
+/* The lowest level from which a way up from v can go down to d: above it their digits agree. */
+static uint32_t turn_level(const struct hd_net *net, uint32_t v, uint32_t d)
 {
     const uint16_t *x = hd_coord(net, v), *y = hd_coord(net, net->nsw + d);
-    for (uint32_t i = net->level[v]; i < net->shape.n; i++)
-        if (x[i] != y[i]) return false;
-    return true;
+    uint32_t level = net->shape.n;
+    while (level > net->level[v] && x[level - 1] == y[level - 1]) level--;
+    return level;
 }
 
 /* Down port of level l that leads towards d: cable 0 to the endpoint itself. */
@@ -72,23 +73,35 @@ static void row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
     }
 }
 
+/* Onwards from v by a slot: false where there is none. */
+static bool step(const struct hd_net *net, uint8_t slot, uint32_t *v, uint32_t *chan, uint32_t *n)
+{
+    if (slot == HD_SLOT_NONE) return false;
+    chan[*n] = net->off[*v] + slot;
+    *v = net->head[chan[(*n)++]];
+    return true;
+}
+
+static uint32_t fixed_path(const struct hd_net *net, const uint8_t *row, uint32_t v, uint32_t d, uint32_t *chan)
+{
+    uint32_t n = 1;
+    while (v != net->nsw + d)
+        if (n == HD_MAX_HOPS || !step(net, row[v], &v, chan, &n)) return 0;
+    return n;
+}
+
 static uint32_t path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t *chan)
 {
     const struct hd_tree_form *f = r->data;
     const struct hd_net *net = r->net;
-    uint32_t q[HD_MAX_DIM + 1], n = 0, v = hd_leaf(net, s), target = net->nsw + d;
-    const uint8_t *fixed = f->off_tree[d];
-    if (!fixed) f->up(f, d, x, q);
-    chan[n++] = net->off[net->nsw + s];
-    while (v != target) {
-        uint32_t l = net->level[v];
-        uint8_t slot = fixed                 ? fixed[v]
-                       : is_above(net, v, d) ? hd_tree_down(&f->tree, v, down_port(net, l, d, q))
-                                             : hd_tree_up(&f->tree, v, q[l]);
-        if (slot == HD_SLOT_NONE || n == HD_MAX_HOPS) return 0;
-        chan[n] = net->off[v] + slot;
-        v = net->head[chan[n++]];
-    }
+    uint32_t q[HD_MAX_DIM + 1], n = 1, v = hd_leaf(net, s), level = net->level[v];
+    chan[0] = net->off[net->nsw + s];
+    if (f->off_tree[d]) return fixed_path(net, f->off_tree[d], v, d, chan);
+    f->up(f, d, x, q);
+    for (uint32_t turn = turn_level(net, v, d); level < turn; level++)
+        if (!step(net, hd_tree_up(&f->tree, v, q[level]), &v, chan, &n)) return 0;
+    for (; level > 0; level--)
+        if (!step(net, hd_tree_down(&f->tree, v, down_port(net, level, d, q)), &v, chan, &n)) return 0;
     return n;
 }
 

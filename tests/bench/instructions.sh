@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Instructions of the hot kernels, counted by callgrind, stay below tests/bench/instructions.txt: a slip shows
 # without a clock. A kernel is run once and twice; the difference is one run, without start-up.
-#     tests/bench/instructions.sh --write BUILD      writes bounds anew: 1.15 times what it takes now
+#     tests/bench/instructions.sh --count BUILD      prints what they take now, a line a kernel: name, tab, count
+#     tests/bench/instructions.sh --write BUILD      writes bounds anew: 1.15 times that
 cd "$(dirname "$0")/../.." || exit 1
 bounds=tests/bench/instructions.txt
-[ "${1:-}" = --write ] && HEDDLE_BUILD=$PWD/${2:-build}
+[ -n "${1:-}" ] && HEDDLE_BUILD=$PWD/${2:-build}
 kernel=$HEDDLE_BUILD/tests/bench/kernel
 # count TIMES ARGUMENT...: instructions of the whole program; its line of figures goes to $tmp/figures.
 count() {
@@ -28,15 +29,27 @@ END
 # within VALUE BOUND: the test itself.
 within() { awk -v v="$1" -v b="$2" 'BEGIN { exit !(v > 0 && v <= b) }'; }
 
-if [ "${1:-}" = --write ]; then
-    tmp=$(mktemp -d)
-    trap 'rm -rf "$tmp"' EXIT
-    while IFS=$'\t' read -r name unit bound arguments; do
-        case $name in '#'*) printf '%s\n' "$name${unit:+	$unit}${bound:+	$bound}${arguments:+	$arguments}"; continue ;; esac
+# counted: every kernel's name and count.
+counted() {
+    while IFS=$'\t' read -r name unit _ arguments; do
+        case $name in '#'* | '') continue ;; esac
         # shellcheck disable=SC2086
         value=$(per_unit "$unit" $arguments) || exit 1
-        printf '%s\t%s\t%s\t%s\n' "$name" "$unit" "$(awk -v v="$value" 'BEGIN { printf "%.2f", 1.15 * v }')" "$arguments"
-    done <$bounds >"$tmp/new" && cp "$tmp/new" $bounds
+        printf '%s\t%s\n' "$name" "$value"
+    done <$bounds
+}
+
+if [ -n "${1:-}" ]; then
+    tmp=$(mktemp -d)
+    trap 'rm -rf "$tmp"' EXIT
+    counted >"$tmp/counts" || exit 1
+    case $1 in
+    --count) cat "$tmp/counts" ;;
+    --write)
+        awk -F'\t' -v OFS='\t' 'NR == FNR { count[$1] = $2; next } $1 in count { $3 = sprintf("%.2f", 1.15 * count[$1]) } 1' \
+            "$tmp/counts" $bounds >"$tmp/new" && cp "$tmp/new" $bounds ;;
+    *) echo "usage: tests/bench/instructions.sh [--count|--write BUILD]" >&2; exit 2 ;;
+    esac
     exit
 fi
 

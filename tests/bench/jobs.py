@@ -9,7 +9,7 @@ goals, and what the two answers must have in common. Commands are
   X(program, ...)    a peer as a whole command, or from one line of its output to another
   Osm(net, engine)   OpenSM's own routing time
   Pair(command)      the same single-threaded command twice at once: what two cores can do
-Goals are (what, limit): ratio and rate at least, seconds and mb at most.
+Goals are (what, limit): ratio, rate and mbps (MB a second) at least, seconds and mb at most.
 """
 from dataclasses import dataclass, field
 
@@ -85,6 +85,7 @@ class Job:
     goals: list = field(default_factory=list)
     agree: str = ""  # "exact": the same answer; "near": within 1 %; "": nothing to compare
     reps: int = 5
+    text: object = None  # the file whose bytes the bound counts, where no argument is it
 
 
 T512 = "gft:n=16,m=16,r=32"
@@ -102,18 +103,25 @@ NAME = {T512: "512", T1152: "1,152", T1944: "1,944", T1944W: "1,944 (324 switche
 
 
 def networks(big):
-    huge = [Job("generate-524288", "Networks", "524,288", K("open", T524288), bound="net", goals=[("seconds", 2)], reps=3)]
+    def plain(net):
+        return "port by port, names with printf", P("ref_tree", "open", *SHAPE[net])
+
+    huge = [Job("generate-524288", "Networks", "524,288", K("open", T524288), *plain(T524288), bound="net", agree="exact",
+                goals=[("seconds", 2)], reps=3)]
     return [
-        Job("generate", "Networks", NAME[big], K("open", big, times=5), bound="net"),
-        Job("parse", "Networks", NAME[big], K("open", Ibnet(big)), bound="file"),
+        Job("generate", "Networks", NAME[big], K("open", big, times=5), *plain(big), bound="net", agree="exact"),
+        Job("parse", "Networks", NAME[big], K("open", Ibnet(big)), "sscanf, sort and search; nothing inferred",
+            P("ref_ibnet", Ibnet(big)), bound="file", agree="exact"),
     ] + (huge if big == T27648 else [])
 
 
 def tables(big, mid):
     """Tables made, alone and beside the simplest program."""
     return [
-        Job("dmodk", "Routing", NAME[big], K("route", big, "dmodk", times=3), bound="table", goals=[("seconds", 0.5)]),
-        Job("dmodc", "Routing", NAME[big], K("route", big, "dmodc"), bound="table", goals=[("seconds", 0.5)]),
+        Job("dmodk", "Routing", NAME[big], K("route", big, "dmodk", times=3), "the formula, entry by entry",
+            P("ref_tree", "route", *SHAPE[big]), bound="table", agree="exact", goals=[("seconds", 0.5)]),
+        Job("dmodc", "Routing", NAME[big], K("route", big, "dmodc"), "a search a leaf, a list a switch",
+            P("ref_dmodc", Plain(big, "dmodc")), bound="table", agree="exact", goals=[("seconds", 0.5)]),
         Job("psssp", "Routing", NAME[big], K("route", big, "psssp"), bound="arcs", goals=[("seconds", 3)], reps=3),
         Job("psssp-dijkstra", "Routing", NAME[T1944], K("hash", T1944, "psssp", times=5), "binary-heap Dijkstra, pairs walked",
             P("ref_sssp", Plain(T1944, "psssp")), bound="arcs", agree="exact"),
@@ -141,8 +149,10 @@ def opensm(big, small):
 
 def dumps(big):
     return [
-        Job("read-dump", "Table files", NAME[big], K("route", big, Lft(big)), bound="file", goals=[("rate", 200)]),
-        Job("write-dump", "Table files", NAME[big], H("route", big, "dmodk", "-q", "-o", "/dev/null", "--threads", "1")),
+        Job("read-dump", "Table files", NAME[big], K("route", big, Lft(big)), "fgets and sscanf",
+            P("ref_lft", Lft(big), NAME[big].replace(",", "")), bound="file", goals=[("mbps", 200)], reps=3),
+        Job("write-dump", "Table files", NAME[big], H("route", big, "dmodk", "-q", "-o", "/dev/null", "--threads", "1"), bound="file",
+            text=Lft(big)),
     ]
 
 
@@ -205,8 +215,8 @@ def statics(mid, quick):
 def simulations(nets):
     size = {T512: ("8", "1048576"), T1944: ("2", "1048576"), T11664: ("1", "262144")}
     return [Job(f"sim-{NAME[net].replace(',', '')}", "Packet simulation", NAME[net],
-                K("sim", net, "dmodk", "bisect", *size[net]), bound="packets",
-                goals=[("rate", 2e6)] if net == T512 else [], reps=3) for net in nets]
+                K("sim", net, "dmodk", "bisect", *size[net]), "one heap of events", P("ref_sim", Plain(net), *size[net], "1"),
+                bound="packets", agree="near", goals=[("rate", 2e6)] if net == T512 else [], reps=3) for net in nets]
 
 
 def orders(net, ranks):
@@ -223,7 +233,7 @@ def orders(net, ranks):
 def scaling(mid, samples):
     """Two threads, and two MPI ranks, against two independent processes on the same two cores."""
     def threads(name, *args, goal=0.9):
-        return Job(f"threads-{name}", "Two cores", NAME[mid], K(*args, threads=2), "two processes", Pair(K(*args)),
+        return Job(f"threads-{name}", "Two cores", NAME[args[1]], K(*args, threads=2), "two processes", Pair(K(*args)),
                    goals=[("ratio", goal)] if goal else [])
 
     return [
