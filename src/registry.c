@@ -193,9 +193,9 @@ static hd_status make_or_read(struct hd_ctx *ctx, const char *text, const struct
 static hd_status give_lids(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_open *opt, struct hd_net **out)
 {
     const char *lmc = opt->lmc;
-    if (lmc && opt->guid2lid) return hd_fail(ctx, HD_USAGE, "lmc goes without guid2lid: the file tells it");
+    if (lmc && opt->guid2lid) return hd_fail(ctx, HD_USAGE, "--lmc goes without --guid2lid: the file tells it");
     if (lmc && (lmc[0] < '0' || lmc[0] > '7' || lmc[1]))
-        return hd_fail(ctx, HD_USAGE, "lmc %.40s: expected 0 to 7", lmc);
+        return hd_fail(ctx, HD_USAGE, "--lmc %.40s: expected 0 to 7", lmc);
     return hd_net_lids(ctx, net, opt->guid2lid, lmc ? (uint32_t)(lmc[0] - '0') : 0, out);
 }
 
@@ -216,6 +216,10 @@ hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open
     }
     const struct hd_choice *c = &opt->choice;
     if (s == HD_OK && (c->part || c->rail || c->endpoints) && (s = hd_net_choose(ctx, net, c, &next)) == HD_OK) {
+        hd_net_free(net);
+        net = next;
+    }
+    if (s == HD_OK && opt->repair && (s = hd_net_repair(ctx, net, &next)) == HD_OK) {
         hd_net_free(net);
         net = next;
     }

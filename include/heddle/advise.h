@@ -28,8 +28,8 @@ struct hd_advise_in {
 
 /* Limited by predicted work, never by the clock: the same report anywhere. The report keeps pointing to in->net. */
 HD_API hd_status hd_advise(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report **report);
-/* Writes report.html, deploy/, the rank files and the Slurm topology into a folder it makes, and fills in the
- * report's steps first. */
+/* Writes report.html, deploy/, the rank files and the Slurm topology into a folder it makes, all of them or
+ * none, and fills in the report's steps first. */
 HD_API hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,
                                  const char *folder);
 

@@ -38,6 +38,7 @@ struct hd_ctx {
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */
     void *user;
     const struct hd_comm *comm; /* other processes that share the work; NULL: there are none */
+    struct hd_batch *batch;     /* private: files that appear together */
     char error[1024];           /* text of the last failure: "file:line: what was expected" */
 };
 
@@ -101,6 +102,9 @@ struct hd_desc {
 
 /* The candidate nearest to a mistyped word in edit distance, NULL when none is near enough to suggest. */
 HD_API const char *hd_nearest(const char *word, const char *const *candidates, size_t n);
+/* Usage failure of a word that is none of the n names: "--format svgg: expected dot, ... or svg, did you mean 'svg'?" */
+HD_API hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names,
+                                size_t n);
 
 /* ---- text out ------------------------------------------------------------------------------ */
 

@@ -32,9 +32,10 @@ struct hd_open {
     struct hd_choice choice;
     const char *fail;           /* hd_net_fail, NULL: nothing fails */
     const char *guid2lid, *lmc; /* hd_net_lids, NULL: LIDs stay as they are; lmc is a number in words */
+    bool repair;                /* hd_net_repair, after all else */
 };
 
-/* A network from a topology spec or a file: read or generate, infer the structure, fail, choose. */
+/* A network from a topology spec or a file: read or generate, infer the structure, fail, choose, repair. */
 HD_API hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, struct hd_net **net);
 
 /* Whether a text that names no engine is a table file rather than a network file, by its first lines. */

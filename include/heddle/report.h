@@ -28,11 +28,12 @@ struct hd_quantity {
     const char *meaning; /* one sentence a newcomer understands, with the unit */
     const char *field;   /* where the command of a figure has its value with --json: "rows.0.value" */
     bool higher_is_better;
+    bool own_bound; /* bounds are of each table: what no order of ranks can beat with it, another table may */
 };
 
 struct hd_figure {
     double value, ci;    /* mean and full width of its 99 % confidence interval, 0 where nothing is sampled */
-    double bound;        /* what no routing can beat; NAN: none known */
+    double bound;        /* what no routing can beat, or no order with this one (own_bound); NAN: none known */
     const char *command; /* the command that prints this value; NULL where value is NAN */
 };
 
@@ -64,14 +65,15 @@ struct hd_option {
 struct hd_before_after {
     enum hd_case use;
     struct hd_hsd before, after;
-    double bound; /* of the average HSD; NAN: none known */
+    double bound; /* of the average HSD: what no order can beat with the recommended table; NAN: none known */
 };
 
 /* Something breaks, again and again, each time something else. */
 struct hd_what_if {
     const char *what;                   /* "one cable lost" */
     uint32_t cases;                     /* how many were tried */
-    double ebb_before;                  /* nothing broken */
+    uint64_t samples;                   /* behind every EBB here, the first of those in the comparison */
+    double ebb_before, ci;              /* nothing broken; full width of its 99 % confidence interval */
     double lost_mean, lost_max;         /* share of pairs without a path while the old table stays */
     double stays_mean, stays_min;       /* EBB with the old table; a flow without a path gets 0 */
     double rerouted_mean, rerouted_min; /* EBB after routing anew */
@@ -80,10 +82,19 @@ struct hd_what_if {
     const char *command;                /* repeats the worst case */
 };
 
+/* A cable to mend. */
+struct hd_repair {
+    bool missing;                /* else it is slower than most that join the same two levels */
+    const char *from, *to;       /* its ends; from is a switch */
+    uint32_t from_port, to_port; /* of a missing cable: 0 where more than one free port may be meant */
+    const char *link, *usual;    /* rate it has, and rate of its kind; "": not known */
+};
+
 struct hd_step {
     const char *what;    /* "Load the new tables" */
     const char *path;    /* file or folder it concerns, relative to the report; NULL: none */
     const char *command; /* NULL: none */
+    bool cables;         /* it is about the cables to mend */
 };
 
 struct hd_report {
@@ -114,6 +125,12 @@ struct hd_report {
     struct hd_before_after *before_after;
     uint32_t nwhat_if;
     struct hd_what_if *what_if;
+    uint32_t nrepair; /* missing cables first */
+    struct hd_repair *repair;
+    const char *repair_table; /* routed anew over mended cables; NULL: what that brings was not measured */
+    const char *repair_command;
+    uint64_t repair_samples;
+    double repair_before, repair_after; /* its EBB as the fabric is and mended, of the same samples */
     uint32_t nstep;
     struct hd_step *step;
     uint32_t nnote; /* what was left out and why, how sampling was limited */

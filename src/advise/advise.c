@@ -54,6 +54,7 @@ static hd_status run(struct hd_advising *a)
     HD_TRY(hd_net_describe(a->ctx, a->net, &a->info));
     HD_TRY(read_nodes(a));
     HD_TRY(hd_advise_facts(a));
+    HD_TRY(hd_advise_cables(a));
     HD_TRY(hd_advise_fabric(a));
     HD_TRY(hd_advise_current(a));
     HD_TRY(hd_advise_groups(a));
@@ -67,6 +68,7 @@ static hd_status run(struct hd_advising *a)
         HD_TRY(hd_advise_order(a));
         hd_advise_progress(a, "rank order");
         HD_TRY(hd_advise_what_if(a));
+        HD_TRY(hd_advise_repair(a));
     }
     hd_work_tell(a);
     hd_advise_headline(a);

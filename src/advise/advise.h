@@ -40,6 +40,8 @@ struct hd_advising {
     struct hd_topo_info info;
     struct hd_nodes *nodes;     /* NULL: no order can be made */
     enum hd_goal before, after; /* rank orders compared */
+    uint32_t missing, unrated;  /* of report->repair; cables without a rate where others have one */
+    const char *mend;           /* what to do about the cabling, clause by clause; NULL: nothing */
     uint32_t nleaf;
     uint32_t *group_of; /* [nsw] group of a leaf switch */
     uint32_t done, tasks;
@@ -59,7 +61,7 @@ const char *hd_advise_command(struct hd_advising *a, const char *verb, const cha
 const char *hd_shell(struct hd_advising *a, const char *word);
 
 struct hd_names { /* "a, b, c and 4 more" */
-    char text[240];
+    char text[400];
     uint32_t n, most;
 };
 void hd_names_add(struct hd_names *names, const char *fmt, ...) HD_PRINTF(2, 3);
@@ -87,6 +89,17 @@ enum hd_goal hd_advise_today(const struct hd_advise_in *in);
 enum hd_goal hd_advise_rank_goal(const char *goal);
 hd_status hd_advise_order(struct hd_advising *a);
 hd_status hd_advise_what_if(struct hd_advising *a);
+/* The engine that routes anew for an option: its own, or the best loadable one for a table kept; NULL: none. */
+const struct hd_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_option *o);
+/* Cables to mend; and, once a table is recommended, what mending them brings. */
+hd_status hd_advise_cables(struct hd_advising *a);
+hd_status hd_advise_repair(struct hd_advising *a);
+/* "leaf02 port 19 - spine3 port 4" */
+const char *hd_advise_cable(struct hd_advising *a, const struct hd_repair *x);
+/* One more clause of what to do about the cabling. */
+void hd_advise_mend(struct hd_advising *a, const char *clause);
+/* The step that mends the cabling; false: nothing is to mend. */
+bool hd_advise_mend_step(struct hd_advising *a, struct hd_step *step);
 void hd_advise_headline(struct hd_advising *a);
 /* Why no tables need loading, whichever engine is best; NULL: they do. */
 const char *hd_advise_needless(const struct hd_advising *a);
@@ -110,6 +123,7 @@ uint64_t hd_work_runs(const struct hd_advising *a, bool adaptive); /* of the pac
 bool hd_work_fits(struct hd_advising *a, struct hd_option *o, const char *what, double work);
 void hd_work_tell(struct hd_advising *a); /* notes on what was left out */
 uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t most);
-enum { HD_HEAT_SAMPLES = 200, HD_CASE_SAMPLES = 200 };
+uint64_t hd_work_case_samples(const struct hd_advising *a, uint32_t cases); /* of random patterns in each case */
+enum { HD_HEAT_SAMPLES = 200 };
 
 #endif

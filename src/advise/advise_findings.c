@@ -46,6 +46,7 @@ static void split(struct hd_advising *a, const uint32_t *part_of)
     }
     hd_advise_finding(a, HD_FAIL, "connectivity",
                       hd_say(a, "%u parts that do not reach each other: %s", a->info.inhabited, hd_names_end(&parts)));
+    if (!a->report->nrepair) hd_advise_mend(a, hd_say(a, "join the %u parts: %s", a->info.inhabited, parts.text));
     hd_advise_note(a,
                    "Patterns draw pairs of different parts too, which get nothing: --part N looks at one part alone.");
 }
@@ -122,6 +123,7 @@ static hd_status missing_cables(struct hd_advising *a)
     if (t->absent)
         hd_advise_finding(a, HD_WARN, "missing switches",
                           hd_say(a, "%u cables of the tree lead up to switches that are not there", t->absent));
+    if (t->absent) hd_advise_mend(a, hd_say(a, "put back the switches that %u cables led up to", t->absent));
     return HD_OK;
 }
 
@@ -166,75 +168,24 @@ static hd_status leaves(struct hd_advising *a)
 
 /* ---- cables ------------------------------------------------------------------------------------ */
 
-/* Cables of one kind join the same two levels; endpoints are level 0. */
-static uint32_t kind_of(const struct hd_net *net, uint32_t c)
+static void slow_cables(struct hd_advising *a)
 {
-    uint32_t x = net->level[net->tail[c]], y = net->level[net->head[c]];
-    return x < y ? x << 8 | y : y << 8 | x;
-}
-
-static void end_name(const struct hd_net *net, uint32_t c, char text[64])
-{
-    uint32_t v = net->tail[c];
-    if (v < net->nsw)
-        snprintf(text, 64, "%.40s port %u", hd_node_name(net, v), net->port[c]);
-    else
-        snprintf(text, 64, "%.60s", hd_node_name(net, v));
-}
-
-/* How often each link code occurs among the cables of a kind. */
-static void count_links(const struct hd_net *net, uint32_t kind, uint32_t often[256])
-{
-    memset(often, 0, 256 * sizeof *often);
-    for (uint32_t c = 0; c < net->nchan; c++)
-        if (net->rev[c] > c && kind_of(net, c) == kind) often[net->link[c]]++;
-}
-
-static void slow_kind(const struct hd_advising *a, uint32_t kind, struct hd_names *slow, uint32_t *unknown)
-{
-    const struct hd_net *net = a->net;
-    uint32_t often[256], best = 0;
-    count_links(net, kind, often);
-    for (uint32_t i = 1; i < 256; i++)
-        if (often[i] > often[best] || (best == 0 && often[i])) best = i;
-    if (!best) return;
-    *unknown += often[0];
-    for (uint32_t c = 0; c < net->nchan; c++) {
-        uint32_t up = net->tail[c] < net->nsw ? c : net->rev[c]; /* name a switch's port where there is one */
-        char name[64];
-        if (net->rev[c] < c || kind_of(net, c) != kind || !net->link[c]) continue;
-        if (hd_link_mbps(net->link[c]) >= hd_link_mbps((uint8_t)best)) continue;
-        end_name(net, up, name);
-        hd_names_add(slow, "%s %s, not %s", name, hd_link_name(net->link[c]), hd_link_name((uint8_t)best));
-    }
-}
-
-static hd_status slow_cables(struct hd_advising *a)
-{
-    const struct hd_net *net = a->net;
-    struct hd_arena scratch = {0};
-    bool *seen = HD_NEW(&scratch, bool, 1 << 16);
-    if (!seen) return hd_fail_memory(a->ctx);
+    const struct hd_report *r = a->report;
     struct hd_names slow = {.most = NAMED};
-    uint32_t unknown = 0;
-    for (uint32_t c = 0; c < net->nchan; c++) {
-        uint32_t kind = kind_of(net, c);
-        if (!seen[kind]) slow_kind(a, kind, &slow, &unknown);
-        seen[kind] = true;
-    }
-    hd_arena_release(&scratch);
+    for (uint32_t i = a->missing; i < r->nrepair; i++)
+        hd_names_add(&slow, "%.40s port %u %s, not %s", r->repair[i].from, r->repair[i].from_port, r->repair[i].link,
+                     r->repair[i].usual);
     if (slow.n)
         hd_advise_finding(a, HD_WARN, "slow cables",
                           hd_say(a, "%u slower than the rest of %s level: %s", slow.n, slow.n == 1 ? "its" : "their",
                                  hd_names_end(&slow)));
     else if (a->info.by_link[0] == a->info.cables)
         hd_advise_finding(a, HD_PASS, "slow cables", "not told: no cable's rate is known, all count alike");
-    else if (unknown)
+    else if (a->unrated)
         hd_advise_finding(a, HD_WARN, "slow cables",
-                          hd_say(a, "the rate of %u cable%s is not known", unknown, plural(unknown)));
+                          hd_say(a, "the rate of %u cable%s is not known", a->unrated, plural(a->unrated)));
     else
         hd_advise_finding(a, HD_PASS, "slow cables", "none: one rate at every level");
-    return HD_OK;
 }
 
 static void oversubscribed(struct hd_advising *a)
@@ -283,11 +234,13 @@ static hd_status rails(struct hd_advising *a)
     for (uint32_t i = 0; i < net->nsel; i++) count[net->host[net->sel[i]]]++;
     for (uint32_t h = 0; h < net->nhost; h++)
         if (count[h] && count[h] < net->nrail) hd_names_add(&lacking, "%.40s %u", hd_host_name(net, h), count[h]);
-    if (lacking.n)
+    if (lacking.n) {
         hd_advise_finding(a, HD_WARN, "rails",
                           hd_say(a, "%u of %u hosts have fewer than %u ports: %s", lacking.n, net->nhost, net->nrail,
                                  hd_names_end(&lacking)));
-    else
+        hd_advise_mend(a, hd_say(a, "cable the ports that %u host%s lack%s (of %u): %s", lacking.n, plural(lacking.n),
+                                 lacking.n == 1 ? "s" : "", net->nrail, lacking.text));
+    } else
         hd_advise_finding(a, HD_PASS, "rails",
                           hd_say(a, "every host has all %u%s", net->nrail,
                                  leaf_has_one_rail(net, &scratch) ? ", and every leaf serves one rail" : ""));
@@ -316,7 +269,7 @@ hd_status hd_advise_fabric(struct hd_advising *a)
     shape(a);
     HD_TRY(missing_cables(a));
     HD_TRY(leaves(a));
-    HD_TRY(slow_cables(a));
+    slow_cables(a);
     oversubscribed(a);
     HD_TRY(rails(a));
     HD_TRY(host_names(a));

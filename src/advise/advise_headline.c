@@ -105,15 +105,20 @@ void hd_advise_headline(struct hd_advising *a)
 void hd_advise_steps(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
-    r->step = hd_advise_alloc(a, 3, sizeof *r->step);
-    if (!r->step || r->best == UINT32_MAX) return;
+    r->step = hd_advise_alloc(a, 4, sizeof *r->step);
+    if (!r->step) return;
+    r->nstep = hd_advise_mend_step(a, &r->step[0]);
+    if (r->best == UINT32_MAX) return;
     const struct hd_option *best = &r->option[r->best];
     if (!best->current && !hd_advise_needless(a))
-        r->step[r->nstep++] = (struct hd_step){"Write all that OpenSM needs to load the new tables", NULL,
-                                               hd_advise_command(a, "route", best->table, "--deploy deploy")};
+        r->step[r->nstep++] =
+            (struct hd_step){.what = "Write all that OpenSM needs to load the new tables",
+                             .command = hd_advise_command(a, "route", best->table, "--deploy deploy")};
     if (r->order_better)
-        r->step[r->nstep++] = (struct hd_step){"Start jobs in the rank order of the fabric", NULL,
-                                               hd_say(a, "%s --format openmpi -o rankfile", r->order_command)};
-    r->step[r->nstep++] = (struct hd_step){"Give Slurm the topology", NULL,
-                                           hd_advise_command(a, "topo", NULL, "--format slurm -o topology.conf")};
+        r->step[r->nstep++] =
+            (struct hd_step){.what = "Start jobs in the rank order of the fabric",
+                             .command = hd_say(a, "%s --format openmpi -o rankfile", r->order_command)};
+    r->step[r->nstep++] =
+        (struct hd_step){.what = "Give Slurm the topology",
+                         .command = hd_advise_command(a, "topo", NULL, "--format slurm -o topology.conf")};
 }

@@ -16,44 +16,45 @@ static const struct hd_quantity quantities[HD_QS] = {
     [HD_Q_EBB] = {"ebb", "EBB",
                   "Effective bisection bandwidth: half the endpoints, drawn at random, send to the other half; the "
                   "mean share of its link a sender gets.",
-                  "rows.0.value", true},
+                  "rows.0.value", true, false},
     [HD_Q_PERMUTATION] = {"permutation", "permutation",
                           "Bandwidth of the slowest sender when everybody sends to a random other one, as a share of a "
                           "link; mean over permutations.",
-                          "rows.0.value", true},
+                          "rows.0.value", true, false},
     [HD_Q_WORST] = {"worst", "worst case",
                     "Senders that meet on one cable in the worst permutation there is, found exactly.", "rows.0.value",
-                    false},
+                    false, false},
     [HD_Q_EFI] = {"efi", "largest load",
                   "Pairs of endpoints whose path uses the most loaded cable between switches, in one direction "
                   "(edge-forwarding index).",
-                  "rows.0.value", false},
+                  "rows.0.value", false, false},
     [HD_Q_HOPS] = {"hops", "hops", "Cables on a path, on average, those of the endpoints included.", "rows.0.value",
-                   false},
+                   false, false},
     [HD_Q_RING_NOW] =
-        {"ring_now", "ring, now",
+        {"ring_now", "ring, today's order",
          "Hot-spot degree of a ring (rank i sends to i+1) in today's rank order: flows that meet on the busiest cable.",
-         "before.ring.hsd", false},
-    [HD_Q_RING] = {"ring", "ring", "The same in the rank order recommended here.", "after.ring.hsd", false},
-    [HD_Q_ALLTOALL_NOW] = {"alltoall_now", "all-to-all, now",
+         "before.ring.hsd", false, false},
+    [HD_Q_RING] = {"ring", "ring", "The same in the rank order recommended here.", "after.ring.hsd", false, false},
+    [HD_Q_ALLTOALL_NOW] = {"alltoall_now", "all-to-all, today's order",
                            "Hot-spot degree of an all-to-all in stages (rank i sends to i+s) in today's rank order, "
                            "mean over the stages.",
-                           "before.alltoall.hsd", false},
+                           "before.alltoall.hsd", false, true},
     [HD_Q_ALLTOALL] = {"alltoall", "all-to-all", "The same in the rank order recommended here.", "after.alltoall.hsd",
-                       false},
+                       false, true},
     [HD_Q_RECDBL_NOW] =
-        {"recdbl_now", "doubling, now",
+        {"recdbl_now", "doubling, today's order",
          "Hot-spot degree of recursive doubling (ranks i and i xor 2^s) in today's rank order, mean over the stages.",
-         "before.recdbl.hsd", false},
-    [HD_Q_RECDBL] = {"recdbl", "doubling", "The same in the rank order recommended here.", "after.recdbl.hsd", false},
+         "before.recdbl.hsd", false, false},
+    [HD_Q_RECDBL] = {"recdbl", "doubling", "The same in the rank order recommended here.", "after.recdbl.hsd", false,
+                     false},
     [HD_Q_PACKETS] =
         {"packets", "packets",
          "Random bisections again, simulated packet by packet over this table: mean share of what a sender gets alone.",
-         "rows.0.fraction", true},
+         "rows.0.fraction", true, false},
     [HD_Q_ADAPTIVE] = {"adaptive", "adaptive",
                        "The same with adaptive routing on: switches send each packet by the least loaded shortest way, "
                        "whatever the table says.",
-                       "rows.0.fraction", true},
+                       "rows.0.fraction", true, false},
 };
 
 void hd_advise_quantities(struct hd_advising *a)

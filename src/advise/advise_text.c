@@ -2,6 +2,7 @@
 /* Strings of a report: sentences, lists of names, commands as a shell reads them. Memory is the report's and is
  * shared by all threads, so these functions take turns. */
 #include "advise/advise.h"
+#include "net/specarg.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -73,16 +74,9 @@ void hd_advise_note(struct hd_advising *a, const char *text)
 
 const char *hd_shell(struct hd_advising *a, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,.:/@%";
-    if (*word && !word[strspn(word, plain)]) return word;
-    char *out = hd_advise_alloc(a, 4 * strlen(word) + 3, 1), *at = out;
+    char *out = hd_advise_alloc(a, 4 * strlen(word) + 3, 1);
     if (!out) return "";
-    *at++ = '\'';
-    for (; *word; word++) {
-        if (*word == '\'') at = stpcpy(at, "'\\'");
-        *at++ = *word;
-    }
-    *at = '\'';
+    hd_shell_word(out, word);
     return out;
 }
 

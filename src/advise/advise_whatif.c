@@ -80,16 +80,15 @@ struct loss {
     uint32_t at; /* channel or switch */
     bool tried;  /* enough is left to measure */
     double lost, stays, rerouted, changed;
+    uint64_t samples;
     const char *engine; /* that routed anew */
 };
 
-static hd_status ebb(struct hd_ctx *ctx, const struct hd_routes *r, double *value)
+/* The same samples every time: what a loss changes is not hidden by what they differ. */
+static hd_status ebb(struct hd_ctx *ctx, const struct hd_routes *r, uint64_t samples, struct hd_result *result)
 {
-    struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = HD_CASE_SAMPLES};
-    struct hd_result result;
-    HD_TRY(hd_eval(ctx, r, &q, &result));
-    *value = result.value;
-    return HD_OK;
+    struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = samples};
+    return hd_eval(ctx, r, &q, result);
 }
 
 /* By name where that is plain and unique, else by GUID. */
@@ -168,16 +167,20 @@ static hd_status compare(struct hd_ctx *ctx, const struct hd_net *was, const str
 {
     struct hd_routes *new = NULL;
     struct hd_check k;
+    struct hd_result stays, rerouted;
     double pairs;
     HD_TRY(hd_routes_check(ctx, old, &k));
     HD_TRY(joined_before(ctx, was, hd_routes_net(old), &pairs));
     l->lost = pairs > 0 ? 1 - (double)(k.pairs - k.unreachable - k.loops) / pairs : 0;
-    HD_TRY(ebb(ctx, old, &l->stays));
+    HD_TRY(ebb(ctx, old, l->samples, &stays));
     HD_TRY(reroute(ctx, hd_routes_net(old), l, &new));
-    hd_status s = ebb(ctx, new, &l->rerouted);
+    hd_status s = ebb(ctx, new, l->samples, &rerouted);
     if (s == HD_OK) s = changed(ctx, old, new, &l->changed);
     hd_routes_free(new);
-    return s;
+    if (s != HD_OK) return s;
+    l->stays = stays.value;
+    l->rerouted = rerouted.value;
+    return HD_OK;
 }
 
 static hd_status try_loss(struct hd_advising *a, const struct hd_routes *r, struct loss *l)
@@ -241,19 +244,22 @@ static const char *command(struct hd_advising *a, const struct hd_option *o, con
     call_loss(a->net, l, what);
     const char *fail = a->in->fail ? hd_say(a, "%s then %s", a->in->fail, what) : what;
     const char *options = a->in->net_options ? a->in->net_options : "";
-    const char *eval = hd_say(a, "heddle eval %s %s %s -p bisect -m ebb -n %d --fail %s%s%s",
-                              hd_shell(a, a->in->net_text), o->current ? hd_shell(a, o->table) : "old.lft",
-                              hd_shell(a, l->engine), HD_CASE_SAMPLES, hd_shell(a, fail), *options ? " " : "", options);
+    const char *eval =
+        hd_say(a, "heddle eval %s %s %s -p bisect -m ebb -n %llu --fail %s%s%s", hd_shell(a, a->in->net_text),
+               o->current ? hd_shell(a, o->table) : "old.lft", hd_shell(a, l->engine), (unsigned long long)l->samples,
+               hd_shell(a, fail), *options ? " " : "", options);
     if (o->current) return eval;
     return hd_say(a, "%s && %s", hd_advise_command(a, "route", o->table, "-o old.lft"), eval);
 }
 
 static void summarize(struct hd_advising *a, const struct hd_option *o, const struct loss *loss, uint32_t n,
-                      double before)
+                      const struct hd_result *before)
 {
     struct hd_report *r = a->report;
     struct hd_what_if w = {.what = loss->cable ? "one cable lost" : "one switch lost",
-                           .ebb_before = before,
+                           .samples = loss->samples,
+                           .ebb_before = before->value,
+                           .ci = before->ci,
                            .stays_min = INFINITY,
                            .rerouted_min = INFINITY};
     const struct loss *worst = NULL;
@@ -289,17 +295,19 @@ static hd_status try_all(struct hd_advising *a, const struct hd_option *o, const
     struct hd_arena scratch = {0};
     struct loss loss[2][CABLES];
     uint32_t n[2];
-    double before;
+    struct hd_result before;
     n[0] = draw(a, &scratch, true, hd_work_cases(a, engine, CABLES), loss[0]);
     n[1] = a->net->nsw > 1 ? draw(a, &scratch, false, hd_work_cases(a, engine, SWITCHES), loss[1]) : 0;
     hd_arena_release(&scratch);
-    HD_TRY(ebb(a->ctx, r, &before));
+    uint64_t samples = hd_work_case_samples(a, n[0] + n[1]);
+    HD_TRY(ebb(a->ctx, r, samples, &before));
     hd_status worst = HD_OK;
     a->tasks += n[0] + n[1];
 #pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(a->ctx))
     for (uint32_t i = 0; i < n[0] + n[1]; i++) {
         struct loss *l = i < n[0] ? &loss[0][i] : &loss[1][i - n[0]];
         l->engine = engine;
+        l->samples = samples;
         hd_status s = try_loss(a, r, l);
         hd_advise_progress(a, "what if");
 #pragma omp critical(hd_advise_status)
@@ -309,8 +317,16 @@ static hd_status try_all(struct hd_advising *a, const struct hd_option *o, const
     a->report->what_if = hd_advise_alloc(a, 2, sizeof *a->report->what_if);
     if (!a->report->what_if) return hd_fail_memory(a->ctx);
     for (int k = 0; k < 2; k++)
-        if (n[k]) summarize(a, o, loss[k], n[k], before);
+        if (n[k]) summarize(a, o, loss[k], n[k], &before);
     return HD_OK;
+}
+
+const struct hd_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_option *o)
+{
+    const struct hd_report *rep = a->report;
+    for (uint32_t i = 0; o->current && i < rep->noption; i++)
+        if (!rep->option[i].current && !rep->option[i].why_not && !rep->option[i].mark) o = &rep->option[i];
+    return o->current ? NULL : o;
 }
 
 hd_status hd_advise_what_if(struct hd_advising *a)
@@ -319,15 +335,13 @@ hd_status hd_advise_what_if(struct hd_advising *a)
     const struct hd_routes *r;
     struct hd_routes *made;
     if (rep->best == UINT32_MAX || a->net->nsel < 2) return HD_OK;
-    const struct hd_option *o = &rep->option[rep->best], *engine = o;
+    const struct hd_option *o = &rep->option[rep->best], *engine = hd_advise_rerouter(a, o);
     if (o->variants > 1) {
         hd_advise_note(
             a, "What if something breaks was not tried: the recommended table has several paths to a destination.");
         return HD_OK;
     }
-    for (uint32_t i = 0; engine->current && i < rep->noption; i++) /* the best engine reroutes a table kept */
-        if (!rep->option[i].current && !rep->option[i].why_not && !rep->option[i].mark) engine = &rep->option[i];
-    if (engine->current) return HD_OK;
+    if (!engine) return HD_OK;
     HD_TRY(hd_advise_open(a, a->ctx, o, &r, &made));
     hd_status s = try_all(a, o, engine->table, r);
     hd_routes_free(made);

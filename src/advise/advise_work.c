@@ -15,12 +15,12 @@
 
 #include <string.h>
 
-enum { SAMPLES = 1000 };
+enum { SAMPLES = 1000, CASE_SAMPLES = 200 };
 
 static const struct {
     double engine, worst, order, packets, adaptive; /* the last two in packets times hops, of all runs */
 } limit = {2e10, 4e9, 6e9, 4e6, 3e7};
-static const double sample_limit = 1e9, case_limit = 1.5e9;
+static const double sample_limit = 1e9, case_limit = 1.5e9, case_sample_limit = 2e8;
 
 struct sizes {
     double n, s, c, l, h;
@@ -109,6 +109,13 @@ uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t
     double each = hd_work_build(a, engine) + 2 * hd_work_check(a, 1);
     double n = case_limit / (each + 1);
     return n >= most ? most : n < 2 ? 2 : (uint32_t)n;
+}
+
+uint64_t hd_work_case_samples(const struct hd_advising *a, uint32_t cases)
+{
+    struct sizes z = sizes_of(a);
+    uint64_t most = hd_work_samples(a, 1);
+    return most <= CASE_SAMPLES || 2 * cases * z.n / 2 * z.h * (double)most <= case_sample_limit ? most : CASE_SAMPLES;
 }
 
 /* ---- what was left out ------------------------------------------------------------------------- */

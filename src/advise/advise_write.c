@@ -2,11 +2,11 @@
 /* The folder to take away: the report, what OpenSM needs, rank files, Slurm's topology, and a README that says in
  * which order to use them. */
 #include "advise/advise.h"
+#include "base/batch.h"
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "heddle/registry.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,17 +14,9 @@
 struct folder {
     struct hd_advising a;
     const char *path;
-    bool deployed, ranked, slurm;
+    bool deployed, ranked, slurm, cables;
     const char *why_not_deployed;
 };
-
-static hd_status make_folder(struct hd_ctx *ctx, const char *path)
-{
-    struct stat st;
-    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode))) return HD_OK;
-    return hd_fail(ctx, HD_LIMIT, "%.300s: cannot make this folder: %s", path,
-                   strerror(errno == EEXIST ? ENOTDIR : errno));
-}
 
 static hd_status open_file(struct folder *f, const char *name, struct hd_out **o)
 {
@@ -64,7 +56,7 @@ static hd_status write_ranks(struct folder *f, const struct hd_routes *r)
     uint32_t *per_node = s == HD_OK ? hd_advise_alloc(a, nodes->n, sizeof *per_node) : NULL;
     if (s == HD_OK && !per_node) s = hd_fail_memory(a->ctx);
     if (s == HD_OK) s = hd_order_fill(a->ctx, nodes, order->rank, 0, per_node);
-    if (s == HD_OK) s = make_folder(a->ctx, hd_say(a, "%s/ranks", f->path));
+    if (s == HD_OK) s = hd_batch_folder(a->ctx, hd_say(a, "%s/ranks", f->path));
     for (size_t i = 0; s == HD_OK && hd_order_format_at(i); i++) {
         const char *format = hd_order_format_at(i)->name;
         struct hd_out *o;
@@ -79,18 +71,38 @@ static hd_status write_ranks(struct folder *f, const struct hd_routes *r)
 
 /* ---- Slurm ------------------------------------------------------------------------------------- */
 
-static hd_status write_slurm(struct folder *f)
+static hd_status write_topologies(struct folder *f)
 {
     static const char *const files[][2] = {{"topology.conf", "slurm"}, {"topology.yaml", "slurm-yaml"}};
     for (int i = 0; i < 2; i++) {
         struct hd_out *o;
         HD_TRY(open_file(f, files[i][0], &o));
-        hd_status s = close_file(f->a.ctx, hd_net_write(f->a.ctx, f->a.net, files[i][1], o), o);
-        if (s == HD_INPUT) return HD_OK; /* no hosts, or none Slurm could call */
-        HD_TRY(s);
+        HD_TRY(close_file(f->a.ctx, hd_net_write(f->a.ctx, f->a.net, files[i][1], o), o));
     }
-    f->slurm = true;
     return HD_OK;
+}
+
+static hd_status write_slurm(struct folder *f)
+{
+    size_t mark;
+    HD_TRY(hd_batch_begin(f->a.ctx, &mark));
+    hd_status s = hd_batch_end(f->a.ctx, mark, write_topologies(f));
+    f->slurm = s == HD_OK;
+    return s == HD_INPUT ? HD_OK : s; /* no hosts, or none Slurm could call */
+}
+
+/* ---- cables ------------------------------------------------------------------------------------ */
+
+static hd_status write_cables(struct folder *f)
+{
+    const struct hd_report *r = f->a.report;
+    struct hd_out *o;
+    if (!r->nrepair) return hd_batch_remove(f->a.ctx, hd_say(&f->a, "%s/cables", f->path));
+    HD_TRY(open_file(f, "cables", &o));
+    for (uint32_t i = 0; i < r->nrepair; i++)
+        hd_printf(o, "%s: %s\n", r->repair[i].missing ? "missing" : "slow", hd_advise_cable(&f->a, &r->repair[i]));
+    f->cables = true;
+    return hd_out_close(f->a.ctx, o);
 }
 
 /* ---- steps and README -------------------------------------------------------------------------- */
@@ -98,16 +110,33 @@ static hd_status write_slurm(struct folder *f)
 static void add_step(struct folder *f, const char *what, const char *path, const char *command)
 {
     struct hd_report *r = f->a.report;
-    r->step[r->nstep++] = (struct hd_step){what, path, command};
+    r->step[r->nstep++] = (struct hd_step){.what = what, .path = path, .command = command};
+}
+
+/* Mending the cabling stays the first step, with a list to take along. */
+static void keep_mend_step(struct folder *f, const struct hd_step *was, uint32_t n)
+{
+    struct hd_report *r = f->a.report;
+    if (!n || !was[0].cables) return;
+    r->step[r->nstep] = was[0];
+    if (f->cables) {
+        r->step[r->nstep].what = hd_say(&f->a, "%s. All cables are listed in", was[0].what);
+        r->step[r->nstep].path = "cables";
+    }
+    r->nstep++;
 }
 
 static hd_status set_steps(struct folder *f)
 {
     struct hd_report *r = f->a.report;
     struct hd_advising *a = &f->a;
+    const struct hd_step *was = r->step;
+    uint32_t n = r->nstep;
+    struct hd_step *step = hd_advise_alloc(a, 5, sizeof *step);
+    if (!step) return hd_fail_memory(a->ctx);
+    r->step = step;
     r->nstep = 0;
-    r->step = hd_advise_alloc(a, 4, sizeof *r->step);
-    if (!r->step) return hd_fail_memory(a->ctx);
+    keep_mend_step(f, was, n);
     if (f->deployed)
         add_step(f, "Load the new tables into OpenSM; the steps, and those back, are in", "deploy/README", NULL);
     if (f->ranked && r->order_better)
@@ -131,7 +160,8 @@ static hd_status write_readme(struct folder *f)
     HD_TRY(open_file(f, "README", &o));
     hd_printf(o, "%s\n%s\n\nWritten by: %s\n\n", r->net->spec, r->headline, r->command);
     for (uint32_t i = 0; i < r->nstep; i++) {
-        hd_printf(o, "%u. %s: %s\n", i + 1, r->step[i].what, r->step[i].path);
+        const char *path = r->step[i].path;
+        hd_printf(o, "%u. %s%s%s\n", i + 1, r->step[i].what, path ? ": " : "", path ? path : "");
         if (r->step[i].command) hd_printf(o, "       %s\n", r->step[i].command);
     }
     if (!f->deployed && f->why_not_deployed) hd_printf(o, "\nNo tables are written: %s.\n", f->why_not_deployed);
@@ -152,7 +182,7 @@ static hd_status write_all(struct folder *f)
 {
     struct hd_advising *a = &f->a;
     struct hd_report *rep = a->report;
-    HD_TRY(make_folder(a->ctx, f->path));
+    HD_TRY(hd_batch_folder(a->ctx, f->path));
     if (rep->best != UINT32_MAX) {
         const struct hd_option *best = &rep->option[rep->best];
         const struct hd_routes *r;
@@ -164,6 +194,7 @@ static hd_status write_all(struct folder *f)
         HD_TRY(s);
     }
     HD_TRY(write_slurm(f));
+    HD_TRY(write_cables(f));
     HD_TRY(set_steps(f));
     HD_TRY(write_readme(f));
     HD_TRY(write_page(f));
@@ -177,5 +208,7 @@ hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, str
                        .path = folder};
     f.a.before = hd_advise_today(in);
     f.a.after = hd_advise_rank_goal(report->goal);
-    return write_all(&f);
+    size_t mark;
+    HD_TRY(hd_batch_begin(ctx, &mark));
+    return hd_batch_end(ctx, mark, write_all(&f));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buffered text sinks. A file is written beside its target under a temporary name and renamed when
  * complete, so a reader never sees half of it and a failure leaves the old one in place. */
+#include "base/batch.h"
 #include "base/comm.h"
 #include "base/status.h"
 
@@ -189,8 +190,9 @@ hd_status hd_out_close(struct hd_ctx *ctx, struct hd_out *o)
     const char *name = o->path ? o->path : o->fd >= 0 ? "standard output" : "memory";
     if (o->fd >= 0) write_all(o, o->buf, o->used);
     if (o->fd >= 0 && o->fd != STDOUT_FILENO && close(o->fd) != 0 && !o->error) o->error = errno;
-    if (o->temp && !o->error && rename(o->temp, o->path) != 0) o->error = errno;
-    hd_status s = HD_OK;
+    if (o->temp && !o->error && !ctx->batch && rename(o->temp, o->path) != 0) o->error = errno;
+    hd_status s = o->temp && !o->error && ctx->batch ? hd_batch_keep(ctx, o->temp, o->path) : HD_OK;
+    if (s != HD_OK) unlink(o->temp);
     if (o->error) {
         s = hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", name, strerror(o->error));
         if (o->temp) unlink(o->temp);

@@ -24,7 +24,7 @@ struct values {
     const char *loads, *samples, *checkpoint, *deploy, *roots;
     const char *nodes, *goal, *before, *schedule, *per_node, *choose, *renumber, *count, *rounds;
     struct words also;
-    struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints */
+    struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints --repair */
 };
 
 enum option_kind { OPTION_FLAG, OPTION_TEXT };
@@ -41,10 +41,12 @@ struct cli;
 
 struct command {
     const char *name, *args, *summary;
-    const char *text;             /* paragraphs for help and manual */
-    const struct option *options; /* own ones; ends with name == NULL */
-    const char *const *examples;  /* ends with NULL */
-    bool takes_net;               /* and so the options that read, fail and choose networks */
+    const char *text;                /* paragraphs for help and manual */
+    const struct option *options;    /* own ones; ends with name == NULL */
+    const char *const *examples;     /* ends with NULL */
+    bool takes_net;                  /* and so the options that read, fail and choose networks */
+    bool no_json;                    /* what it prints has no JSON form */
+    const char *(*format)(size_t i); /* values of --format, NULL past the last; NULL: the command looks at it itself */
     int min_args, max_args;
     hd_status (*run)(struct cli *cli);
 };

@@ -23,12 +23,18 @@ static void put_word(struct hd_out *o, const char *word)
     hd_puts(o, "'");
 }
 
-static void put_option(struct hd_out *o, const char *name, const char *value)
+static void put_flag(struct hd_out *o, const char *name)
 {
     size_t used;
-    if (!value) return;
     hd_out_text(o, &used);
-    hd_printf(o, "%s--%s ", used ? " " : "", name);
+    hd_printf(o, "%s--%s", used ? " " : "", name);
+}
+
+static void put_option(struct hd_out *o, const char *name, const char *value)
+{
+    if (!value) return;
+    put_flag(o, name);
+    hd_puts(o, " ");
     put_word(o, value);
 }
 
@@ -42,6 +48,7 @@ static void put_net_options(struct hd_out *o, const struct values *v)
     put_option(o, "part", v->open.choice.part);
     put_option(o, "rail", v->open.choice.rail);
     put_option(o, "endpoints", v->open.choice.endpoints);
+    if (v->open.repair) put_flag(o, "repair");
     put_option(o, "seed", v->seed);
 }
 

@@ -88,7 +88,6 @@ hd_status run_plot(struct cli *cli)
     struct hd_routes *first = NULL;
     struct hd_report *report;
     if (!find_chart(kind)) return unknown_chart(cli);
-    if (cli->v.json) return usage_error(cli, "plot: a chart is SVG, --json is none of its forms");
     hd_status s = open_net(cli, 1, &net);
     if (s != HD_OK) return s;
     bool named = draws_one(kind) && cli->nargs > 2;

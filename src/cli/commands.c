@@ -6,9 +6,10 @@
 
 static const struct option advise_options[] = {
     {"nodes", 0, "FILE",
-     "the nodes of a job, for rank orders (default: all hosts): names, host lists, hostfiles or GUIDs", AT(nodes)},
+     "the nodes of a job, for rank orders (default: all hosts): a file or list as 'heddle order' takes it", AT(nodes)},
     {"for", 0, "GOAL", "what counts: balanced (default), alltoall, ring, random or worst", AT(goal)},
-    {"output", 'o', "DIR", "write report.html, deploy/, ranks/ and Slurm's topology into the folder DIR", AT(output)},
+    {"output", 'o', "DIR",
+     "write report.html, cables to mend, deploy/, ranks/ and Slurm's topology into the folder DIR", AT(output)},
     {0}};
 
 static const struct option topo_options[] = {
@@ -81,7 +82,7 @@ static const struct option sim_options[] = {
 
 static const struct option order_options[] = {
     {"nodes", 0, "FILE",
-     "the nodes: names, host lists, hostfiles with slots or GUIDs, or a host list itself (default: all hosts)",
+     "the nodes (default: all hosts): a file of names, host lists, slots or GUIDs, a rank file, or a host list itself",
      AT(nodes)},
     {"for", 0, "GOAL", "tree (default), ring, alltoall (plain Shift) or recdbl; also random, given or alphabetical",
      AT(goal)},
@@ -120,6 +121,24 @@ static const struct option help_options[] = {
     {"format", 0, "FORMAT", "man, markdown or bash: the generated manual page, reference or completion", AT(format)},
     {0}};
 
+static const char *net_format(size_t i)
+{
+    const struct hd_net_format *f = hd_net_format_at(i);
+    return f ? f->name : NULL;
+}
+
+static const char *routes_format(size_t i)
+{
+    const struct hd_routes_format *f = hd_routes_format_at(i);
+    return f ? f->name : NULL;
+}
+
+static const char *order_format(size_t i)
+{
+    const struct hd_order_format *f = hd_order_format_at(i);
+    return f ? f->name : NULL;
+}
+
 const struct command commands[] = {
     {.name = "advise",
      .args = "NET [TABLE]",
@@ -139,7 +158,9 @@ const struct command commands[] = {
              "EBB; worst is 1 / worst case. Tables within half a per cent count as equal: then the current one is "
              "kept, else the one "
              "with fewest lanes is taken. Then a cable or a switch is lost, several times, with the old table and "
-             "routed anew. With -o "
+             "routed anew. Missing and slow cables are named, port by port, as the first thing to do, with what "
+             "mending them "
+             "brings (--repair shows any command the mended fabric; JSON: repair). With -o "
              "all that is needed to act on it is written. Work is limited by what is predicted from the size of the "
              "network, never "
              "by the clock, and what is left out is told. Exit status 1 when a check says FAIL.",
@@ -165,6 +186,7 @@ const struct command commands[] = {
      .takes_net = true,
      .min_args = 1,
      .max_args = 1,
+     .format = net_format,
      .run = run_topo},
     {.name = "route",
      .args = "NET ENGINE",
@@ -187,6 +209,7 @@ const struct command commands[] = {
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,
+     .format = routes_format,
      .run = run_route},
     {.name = "check",
      .args = "NET TABLE",
@@ -226,7 +249,8 @@ const struct command commands[] = {
              "prints "
              "the mean of the metric with its 99 % confidence width, extremes and percentiles. With several tables "
              "rows are "
-             "sorted, best first, and ratio is to the first table named. bound is what no routing can beat, with where "
+             "sorted, best first, and ratio is to the first table named. bound is what no routing of the same flows "
+             "can beat, with where "
              "it comes "
              "from; flows without a path count as 0 and are told. --ranks adversarial is one ring of all ranks in "
              "which the flows "
@@ -260,6 +284,7 @@ const struct command commands[] = {
      .takes_net = true,
      .min_args = 2,
      .max_args = MAX_ARGS,
+     .no_json = true,
      .run = run_plot},
     {.name = "paper",
      .args = "[NAME...]",
@@ -303,20 +328,22 @@ const struct command commands[] = {
     {.name = "order",
      .args = "NET [TABLE]",
      .summary = "put ranks on nodes so that they do not collide",
-     .text = "Orders the nodes of a job for the fabric and its tables, and prints the hot-spot degree (largest number "
-             "of flows on "
-             "a channel) of the usual patterns before and after: average over stages, largest, and the bandwidth that "
-             "synchronised stages get; bound is what no order or schedule of an all-to-all can beat. Everything is "
-             "counted from "
-             "the tables. Tree order is exact where a closed form holds, and the output says so, or names the leaf "
-             "that breaks it; "
-             "the other goals are searched for, the same result every time. A node's ranks are consecutive and count "
-             "as one, on "
-             "all rails at once. Without TABLE: dmodk on whole trees, else dmodc or ftree, else psssp. Where ranks "
-             "send when they "
-             "like, the total load of channels in an all-to-all does not depend on the order: then only a ring and "
-             "recursive "
-             "doubling gain.",
+     .text =
+         "Orders the nodes of a job for the fabric and its tables, and prints the hot-spot degree (largest number "
+         "of flows on "
+         "a channel) of the usual patterns before and after: average over stages, largest, and the bandwidth that "
+         "synchronised stages get; bound is what no order or schedule of an all-to-all can beat with these tables (the "
+         "bound of eval is what no tables can beat in the order at hand). Everything is "
+         "counted from "
+         "the tables. Tree order is exact where a closed form holds, and the output says so, or names the leaf "
+         "that breaks it; "
+         "the other goals are searched for, the same result every time. A node's ranks are consecutive and count "
+         "as one, on "
+         "all rails at once. Without TABLE: dmodk on whole trees, else dmodc or ftree, else psssp. Where ranks "
+         "send when they "
+         "like, the total load of channels in an all-to-all does not depend on the order: then only a ring and "
+         "recursive "
+         "doubling gain.",
      .options = order_options,
      .examples =
          (const char *const[]){
@@ -326,6 +353,7 @@ const struct command commands[] = {
      .takes_net = true,
      .min_args = 1,
      .max_args = 2,
+     .format = order_format,
      .run = run_order},
     {.name = "measure",
      .args = "[NET TABLE]",

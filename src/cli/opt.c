@@ -26,6 +26,9 @@ const struct option net_options[] = {
      "take out cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names joined by "
      "+, further failures by ' then '",
      AT(open.fail)},
+    {"repair", 0, NULL,
+     "mend the cabling: put in cables the structure lacks, bring slow ones to the rate of their level",
+     AT(open.repair)},
     {"guid2lid", 0, "FILE", "LIDs from OpenSM's file guid2lid", AT(open.guid2lid)},
     {"lmc", 0, "K", "2^K LIDs for every endpoint; given out anew where those there are leave no room", AT(open.lmc)},
     {"part", 0, "N", "only this connected part: its number, from 0 by decreasing size, or a node in it",
@@ -57,7 +60,8 @@ void each_option(const struct command *c, void (*visit)(void *user, const struct
 {
     for (const struct option *o = c->options; o && o->name; o++) visit(user, o);
     for (const struct option *o = net_options; c->takes_net && o->name; o++) visit(user, o);
-    for (const struct option *o = common_options; o->name; o++) visit(user, o);
+    for (const struct option *o = common_options; o->name; o++)
+        if (o->offset != AT(json) || !c->no_json) visit(user, o);
 }
 
 struct search {
@@ -220,6 +224,19 @@ static hd_status check_outputs(struct cli *cli)
     return HD_OK;
 }
 
+/* Before anything is computed for a format that there is not. */
+static hd_status check_format(struct cli *cli)
+{
+    const char *names[32], *name;
+    size_t n = 0;
+    if (!cli->v.format || !cli->command->format) return HD_OK;
+    for (; n < 32 && (name = cli->command->format(n)); n++) {
+        if (strcmp(name, cli->v.format) == 0) return HD_OK;
+        names[n] = name;
+    }
+    return hd_fail_choice(&cli->ctx, "--format", cli->v.format, names, n);
+}
+
 hd_status parse_command_line(struct cli *cli, int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "help";
@@ -248,7 +265,8 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
     if (cli->nargs < cli->command->min_args || cli->nargs > cli->command->max_args)
         return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name,
                            *cli->command->args ? cli->command->args : "none", cli->nargs, cli->nargs == 1 ? "" : "s");
-    hd_status s = check_outputs(cli);
+    hd_status s = check_format(cli);
+    if (s == HD_OK) s = check_outputs(cli);
     return s == HD_OK ? apply_common(cli) : s;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A folder with all that OpenSM needs to run with given routes, and how to go there and back. */
+#include "base/batch.h"
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "route/lids.h"
@@ -45,15 +46,6 @@ static hd_status write_format(struct hd_ctx *ctx, const struct job *j, const cha
     if (s == HD_OK) return hd_out_close(ctx, o);
     hd_out_drop(o);
     return s;
-}
-
-static hd_status make_folder(struct hd_ctx *ctx, const char *path)
-{
-    struct stat st;
-    if (mkdir(path, 0777) == 0) return HD_OK;
-    if (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return HD_OK;
-    return hd_fail(ctx, HD_LIMIT, "%.300s: cannot make this folder: %s", path,
-                   strerror(errno == EEXIST ? ENOTDIR : errno));
 }
 
 /* ---- configuration ------------------------------------------------------------------------- */
@@ -231,7 +223,7 @@ static hd_status write_ibdm(struct hd_ctx *ctx, struct job *j)
     char *sub = HD_NEW(&a, char, n);
     if (!sub) return hd_fail_memory(ctx);
     snprintf(sub, n, "%s/%s", j->folder, path);
-    hd_status s = make_folder(ctx, sub);
+    hd_status s = hd_batch_folder(ctx, sub);
     hd_arena_release(&a);
     if (s == HD_OK) s = write_format(ctx, j, "ibdm/opensm-subnet.lst", "subnet");
     if (s == HD_OK) s = write_format(ctx, j, "ibdm/opensm.fdbs", "fdbs");
@@ -258,8 +250,7 @@ static hd_status drop_stale(struct hd_ctx *ctx, const struct job *j)
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         char path[PATH_MAX + 32];
         snprintf(path, sizeof path, "%s/%s", j->folder, file[i].name);
-        if (!file[i].needed && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)
-            return hd_fail(ctx, HD_LIMIT, "%.300s: cannot remove what an earlier run left: %s", path, strerror(errno));
+        if (!file[i].needed) HD_TRY(hd_batch_remove(ctx, path));
     }
     return HD_OK;
 }
@@ -299,19 +290,27 @@ static hd_status plan(struct hd_ctx *ctx, struct hd_arena *a, struct job *j)
     return s;
 }
 
+static hd_status write_folder(struct hd_ctx *ctx, struct job *j, const char *folder)
+{
+    HD_TRY(hd_batch_folder(ctx, folder));
+    char *absolute = realpath(folder, NULL);
+    if (!absolute) return hd_fail(ctx, HD_LIMIT, "%.300s: %s", folder, strerror(errno));
+    j->folder = absolute;
+    hd_status s = write_all(ctx, j);
+    free(absolute);
+    return s;
+}
+
 hd_status hd_deploy(struct hd_ctx *ctx, const struct hd_routes *r, const char *folder, bool force)
 {
     struct hd_arena scratch = {0};
     struct job j = {.r = r};
+    size_t mark;
     HD_TRY(hd_routes_check(ctx, r, &j.check));
     if (!force) HD_TRY(refuse(ctx, &j));
     hd_status s = plan(ctx, &scratch, &j);
-    if (s == HD_OK) s = make_folder(ctx, folder);
-    char *absolute = s == HD_OK ? realpath(folder, NULL) : NULL;
-    if (s == HD_OK && !absolute) s = hd_fail(ctx, HD_LIMIT, "%.300s: %s", folder, strerror(errno));
-    j.folder = absolute;
-    if (s == HD_OK) s = write_all(ctx, &j);
-    free(absolute);
+    if (s == HD_OK && (s = hd_batch_begin(ctx, &mark)) == HD_OK)
+        s = hd_batch_end(ctx, mark, write_folder(ctx, &j, folder));
     hd_arena_release(&scratch);
     return s;
 }

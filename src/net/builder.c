@@ -653,7 +653,12 @@ hd_status hd_net_copy(struct hd_ctx *ctx, const struct hd_net *n, const struct h
         if (n->rev[c] < c || (k->chan && !(k->chan[c] && k->chan[n->rev[c]]))) continue;
         if ((u < n->nsw ? k->sw && !k->sw[u] : !ep[u - n->nsw]) || (v < n->nsw ? k->sw && !k->sw[v] : !ep[v - n->nsw]))
             continue;
-        hd_builder_cable(b, new_node[u], n->port[c], new_node[v], n->port[n->rev[c]], n->link[c]);
+        hd_builder_cable(b, new_node[u], n->port[c], new_node[v], n->port[n->rev[c]],
+                         k->link ? k->link[c] : n->link[c]);
+    }
+    for (uint32_t i = 0; i < k->nadd; i++) {
+        const struct hd_cable *x = &k->add[i];
+        hd_builder_cable(b, new_node[x->u], x->uport, new_node[x->v], x->vport, x->link);
     }
     hd_status s = hd_builder_finish(ctx, b, spec, out);
     hd_arena_release(&scratch);

@@ -13,6 +13,11 @@
  * must outlive finish. */
 void hd_builder_rails(struct hd_builder *b, const char *rule);
 
+struct hd_cable { /* between two switches */
+    uint32_t u, v;
+    uint8_t uport, vport, link;
+};
+
 /* What of a network to keep; NULL keeps all. A cable is kept when both its channels are. */
 struct hd_keep {
     const bool *sw;   /* [nsw] */
@@ -28,6 +33,9 @@ struct hd_keep {
     const char *departs;
     const uint16_t *lid; /* [nsw+nep] LIDs instead of those of net, and the LMC that goes with them; NULL: as before */
     uint8_t lmc;
+    const uint8_t *link;        /* [nchan] rates instead of those of net; NULL: as before */
+    const struct hd_cable *add; /* [nadd] cables to put in, by the node numbers of net; with sw NULL only */
+    uint32_t nadd;
 };
 
 /* A new network with the parts of net that keep names. Shape, coordinates and rail numbers stay unless

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exact distances by breadth-first search from 256 switches at once.
+/* Exact distances by breadth-first search from 256 switches at once, batches shared out to threads; grids that are whole
+ * have a closed form (distance_grid.c).
  *
  * Twins, switches with the same neighbours, are at the same distance from everything else and two
  * cables from each other: each class of twins becomes one node, which leaves 1 in 64 of the leaves of
@@ -9,6 +10,7 @@
 #include "net/distance.h"
 #include "base/arena.h"
 #include "base/status.h"
+#include "base/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,23 +205,48 @@ static void search_batch(struct search *s, const uint32_t *source, uint32_t n, s
     for (uint32_t distance = 1; s->nactive; distance++) step(s, distance, d);
 }
 
+static bool search_init(struct search *s, struct hd_arena *a, const struct graph *g)
+{
+    s->g = g;
+    s->seen = HD_NEW(a, struct bits, g->n);
+    s->now = HD_NEW(a, struct bits, g->n);
+    s->next = HD_NEW(a, struct bits, g->n);
+    s->active = HD_NEW(a, uint32_t, g->n);
+    s->later = HD_NEW(a, uint32_t, g->n);
+    return s->seen && s->now && s->next && s->active && s->later;
+}
+
 static hd_status search_all(struct hd_ctx *ctx, struct hd_arena *a, const struct graph *g, struct hd_distances *d)
 {
-    struct search s = {.g = g};
     uint32_t *source = HD_NEW(a, uint32_t, g->n), n = 0;
-    s.seen = HD_NEW(a, struct bits, g->n);
-    s.now = HD_NEW(a, struct bits, g->n);
-    s.next = HD_NEW(a, struct bits, g->n);
-    s.active = HD_NEW(a, uint32_t, g->n);
-    s.later = HD_NEW(a, uint32_t, g->n);
-    if (!source || !s.seen || !s.now || !s.next || !s.active || !s.later) return hd_fail_memory(ctx);
-    for (uint32_t v = 0; v < g->n; v++)
+    for (uint32_t v = 0; source && v < g->n; v++)
         if (g->weight[v]) source[n++] = v;
-    for (uint32_t i = 0; i < n; i += BATCH) search_batch(&s, source + i, n - i < BATCH ? n - i : BATCH, d);
+    int threads = hd_threads(ctx), batches = (int)((n + BATCH - 1) / BATCH);
+    if (threads > batches) threads = batches > 0 ? batches : 1;
+    struct search *s = HD_NEW(a, struct search, (size_t)threads);
+    bool ok = source && s;
+    for (int t = 0; ok && t < threads; t++) ok = search_init(&s[t], a, g);
+    if (!ok) return hd_fail_memory(ctx);
+    struct hd_distances all = *d;
+#pragma omp parallel num_threads(threads)
+    {
+        struct hd_distances mine = {0};
+#pragma omp for schedule(dynamic, 1)
+        for (int b = 0; b < batches; b++) {
+            uint32_t i = (uint32_t)b * BATCH;
+            search_batch(&s[hd_thread_id()], source + i, n - i < BATCH ? n - i : BATCH, &mine);
+        }
+#pragma omp critical(hd_distances)
+        {
+            all.sum += mine.sum;
+            if (mine.diameter > all.diameter) all.diameter = mine.diameter;
+        }
+    }
+    *d = all;
     return HD_OK;
 }
 
-hd_status hd_net_distances(struct hd_ctx *ctx, const struct hd_net *net, struct hd_distances *out)
+hd_status hd_search_distances(struct hd_ctx *ctx, const struct hd_net *net, struct hd_distances *out)
 {
     struct hd_arena scratch = {0};
     struct graph g;
@@ -229,4 +256,9 @@ hd_status hd_net_distances(struct hd_ctx *ctx, const struct hd_net *net, struct 
     if (s == HD_OK) *out = d;
     hd_arena_release(&scratch);
     return s;
+}
+
+hd_status hd_net_distances(struct hd_ctx *ctx, const struct hd_net *net, struct hd_distances *out)
+{
+    return hd_grid_distances(net, out) ? HD_OK : hd_search_distances(ctx, net, out);
 }

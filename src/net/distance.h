@@ -11,5 +11,9 @@ struct hd_distances {
 };
 
 hd_status hd_net_distances(struct hd_ctx *ctx, const struct hd_net *net, struct hd_distances *out);
+/* The same in closed form; false where the network is no whole grid with endpoints on every switch. */
+bool hd_grid_distances(const struct hd_net *net, struct hd_distances *out);
+/* The same by search alone, whatever the network is. */
+hd_status hd_search_distances(struct hd_ctx *ctx, const struct hd_net *net, struct hd_distances *out);
 
 #endif

@@ -117,6 +117,13 @@ const char *hd_draw_count(char text[HD_DRAW_COUNT], uint32_t n);
 /* A cell's box with a tooltip; small ones are filled. */
 void hd_draw_cell(struct hd_drawing *d, const struct hd_cell *c, int32_t radius);
 
+/* How a bundle is drawn: by first, then second, then its cables; lines of different seconds darken where they cross. */
+struct hd_look {
+    uint32_t first, second, opacity;
+};
+/* All bundles by d->trace, or what the hooks make of them. */
+hd_status hd_draw_cables(struct hd_drawing *d, struct hd_look (*look)(const struct hd_drawing *d, uint32_t bundle));
+
 /* Stroke of a bundle: by its cables where cells are switches, else so that the thickest is widest. */
 int32_t hd_draw_stroke(const struct hd_drawing *d, uint32_t cables);
 /* Opacity in percent for this many lines over a width. */

@@ -6,7 +6,6 @@
 #include "net/draw.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { PX = HD_PX, DIMS = 3, MARKS = 12 };
 
@@ -178,40 +177,11 @@ static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
     }
 }
 
-struct stroke {
-    uint32_t bundle, cables;
-};
-
-static int by_cables(const void *a, const void *b)
+static struct hd_look look(const struct hd_drawing *d, uint32_t bundle)
 {
-    const struct stroke *x = a, *y = b;
-    if (x->cables != y->cables) return x->cables < y->cables ? -1 : 1;
-    return (x->bundle > y->bundle) - (x->bundle < y->bundle);
-}
-
-static hd_status draw_cables(struct grid *g)
-{
-    struct hd_drawing *d = g->d;
-    d->trace = draw_bundle;
-    d->layout = g;
-    if (d->hooks) return d->hooks->cables(d);
-    struct stroke *stroke = HD_NEW(&d->arena, struct stroke, d->nbundles);
-    if (!stroke) return hd_fail_memory(d->ctx);
-    for (uint32_t i = 0; i < d->nbundles; i++) stroke[i] = (struct stroke){i, d->bundle[i].cables};
-    qsort(stroke, d->nbundles, sizeof *stroke, by_cables);
-    for (uint32_t i = 0; i < d->nbundles; i++) {
-        const struct stroke *s = &stroke[i];
-        if (s->cables == 0) continue;
-        if (i == 0 || s[-1].cables != s->cables) hd_draw_path(d->o, "hd-line", hd_draw_stroke(d, s->cables), 75);
-        draw_bundle(d, &d->bundle[s->bundle]);
-        if (i + 1 == d->nbundles || s[1].cables != s->cables) hd_draw_path_end(d->o);
-    }
-    if (!d->net->shape.missing) return HD_OK;
-    hd_draw_path(d->o, "hd-gone", 0, 0);
-    for (uint32_t i = 0; i < d->nbundles; i++)
-        if (d->bundle[i].missing) draw_bundle(d, &d->bundle[i]);
-    hd_draw_path_end(d->o);
-    return HD_OK;
+    (void)d;
+    (void)bundle;
+    return (struct hd_look){.opacity = 75};
 }
 
 /* Endpoints as squares beside the cable that leaves downwards. */
@@ -263,7 +233,9 @@ hd_status hd_draw_grid(struct hd_drawing *d)
     place_cells(&g);
     hd_draw_begin(d);
     draw_caption(&g);
-    HD_TRY(draw_cables(&g));
+    d->trace = draw_bundle;
+    d->layout = &g;
+    HD_TRY(hd_draw_cables(d, look));
     if (d->marks && d->net->nsel) draw_ends(&g, true);
     if (d->marks && d->net->nsel < d->net->nep) draw_ends(&g, false);
     for (uint32_t k = d->ncells; k-- > 0;) { /* what is behind first */

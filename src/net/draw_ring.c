@@ -103,23 +103,6 @@ static void place_cells(struct ring *r)
 
 /* ---- on paper ------------------------------------------------------------------------------ */
 
-struct stroke {
-    uint32_t bundle, from, cables;
-};
-
-static int by_look(const struct stroke *x, const struct stroke *y)
-{
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return (x->cables > y->cables) - (x->cables < y->cables);
-}
-
-static int by_stroke(const void *a, const void *b)
-{
-    const struct stroke *x = a, *y = b;
-    int order = by_look(x, y);
-    return order ? order : (x->bundle > y->bundle) - (x->bundle < y->bundle);
-}
-
 /* A chord, bent a little towards the middle, so that neighbours are not joined along the rim. */
 static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
 {
@@ -130,30 +113,10 @@ static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
     hd_draw_curve(r->d->o, cx, cy, v->x, v->y);
 }
 
-static hd_status draw_cables(struct ring *r)
+static struct hd_look look(const struct hd_drawing *d, uint32_t bundle)
 {
-    struct hd_drawing *d = r->d;
-    d->trace = draw_bundle;
-    d->layout = r;
-    if (d->hooks) return d->hooks->cables(d);
-    struct stroke *stroke = HD_NEW(&d->arena, struct stroke, d->nbundles);
-    if (!stroke) return hd_fail_memory(d->ctx);
-    for (uint32_t i = 0; i < d->nbundles; i++) stroke[i] = (struct stroke){i, d->bundle[i].u, d->bundle[i].cables};
-    qsort(stroke, d->nbundles, sizeof *stroke, by_stroke);
-    uint32_t opacity = hd_draw_opacity(d->nbundles, 2 * r->radius);
-    for (uint32_t i = 0; i < d->nbundles; i++) {
-        const struct stroke *s = &stroke[i];
-        if (s->cables == 0) continue;
-        if (i == 0 || by_look(s, s - 1) != 0) hd_draw_path(d->o, "hd-line", hd_draw_stroke(d, s->cables), opacity);
-        draw_bundle(d, &d->bundle[s->bundle]);
-        if (i + 1 == d->nbundles || by_look(s, s + 1) != 0) hd_draw_path_end(d->o);
-    }
-    if (!d->net->shape.missing) return HD_OK;
-    hd_draw_path(d->o, "hd-gone", 0, 0);
-    for (uint32_t i = 0; i < d->nbundles; i++)
-        if (d->bundle[i].missing) draw_bundle(d, &d->bundle[i]);
-    hd_draw_path_end(d->o);
-    return HD_OK;
+    const struct ring *r = d->layout;
+    return (struct hd_look){.second = d->bundle[bundle].u, .opacity = hd_draw_opacity(d->nbundles, 2 * r->radius)};
 }
 
 static void draw_ends(const struct ring *r, bool counting)
@@ -195,7 +158,9 @@ hd_status hd_draw_ring(struct hd_drawing *d)
                  ? "Switches on a ring in their own order, several in a box; curves are the cables between boxes."
                  : "Switches on a ring in their own order; curves are cables.";
     hd_draw_begin(d);
-    HD_TRY(draw_cables(&r));
+    d->trace = draw_bundle;
+    d->layout = &r;
+    HD_TRY(hd_draw_cables(d, look));
     if (d->marks && d->net->nsel) draw_ends(&r, true);
     if (d->marks && d->net->nsel < d->net->nep) draw_ends(&r, false);
     for (uint32_t k = 0; k < d->ncells; k++) {

@@ -43,6 +43,7 @@ struct hd_layers {
     uint32_t *nsub;              /* [levels+1] */
     struct hd_layer_span **span; /* span[h][subtree] */
     struct hd_layer_row *row;    /* [levels+1] */
+    uint32_t *lines;             /* [levels+1] bundles that begin there and go up */
     int32_t unit;                /* width of a column that holds one cell in each row */
     int32_t room;                /* width of the narrowest column of level 1 */
     enum hd_ends ends;

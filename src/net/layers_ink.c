@@ -5,7 +5,6 @@
 #include "net/subtree.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PX = HD_PX };
@@ -31,27 +30,6 @@ static void draw_pods(struct hd_layers *y)
             hd_puts(y->d->o, "\n");
         }
     }
-}
-
-struct stroke { /* bundles of one look, drawn as one path */
-    uint32_t bundle;
-    uint32_t low; /* level below */
-    uint32_t up;  /* cell above: lines of different ones darken where they cross */
-    uint32_t cables;
-};
-
-static int by_look(const struct stroke *x, const struct stroke *z)
-{
-    if (x->low != z->low) return x->low < z->low ? -1 : 1;
-    if (x->up != z->up) return x->up < z->up ? -1 : 1;
-    return (x->cables > z->cables) - (x->cables < z->cables);
-}
-
-static int by_stroke(const void *a, const void *b)
-{
-    const struct stroke *x = a, *z = b;
-    int order = by_look(x, z);
-    return order ? order : (x->bundle > z->bundle) - (x->bundle < z->bundle);
 }
 
 /* Where a line meets a box: its middle, or spread over a wide one by where the line goes. */
@@ -83,44 +61,31 @@ static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
     hd_draw_line(o, meet(y, low, up), low->y - low->h / 2);
 }
 
-static hd_status sort_strokes(struct hd_layers *y, struct stroke *stroke, uint32_t *lines)
+/* The level below a bundle, and its cell above. */
+static struct hd_look levels_of(const struct hd_drawing *d, uint32_t bundle)
 {
-    struct hd_drawing *d = y->d;
-    for (uint32_t i = 0; i < d->nbundles; i++) {
-        const struct hd_bundle *b = &d->bundle[i];
-        uint32_t l = d->net->level[d->cell[b->u].sw], m = d->net->level[d->cell[b->v].sw];
-        stroke[i] = (struct stroke){i, l < m ? l : m, l < m ? b->v : b->u, b->cables};
-        lines[stroke[i].low] += b->cables > 0;
-    }
-    qsort(stroke, d->nbundles, sizeof *stroke, by_stroke);
-    return HD_OK;
+    const struct hd_bundle *b = &d->bundle[bundle];
+    uint32_t l = d->net->level[d->cell[b->u].sw], m = d->net->level[d->cell[b->v].sw];
+    return (struct hd_look){.first = l < m ? l : m, .second = l < m ? b->v : b->u};
+}
+
+static struct hd_look look(const struct hd_drawing *d, uint32_t bundle)
+{
+    const struct hd_layers *y = d->layout;
+    struct hd_look k = levels_of(d, bundle);
+    k.opacity = hd_draw_opacity(y->lines[k.first], d->width - HD_LAYERS_GUTTER);
+    return k;
 }
 
 static hd_status draw_cables(struct hd_layers *y)
 {
     struct hd_drawing *d = y->d;
+    y->lines = HD_NEW(&d->arena, uint32_t, y->levels + 1);
+    if (!y->lines) return hd_fail_memory(d->ctx);
+    for (uint32_t i = 0; i < d->nbundles; i++) y->lines[levels_of(d, i).first] += d->bundle[i].cables > 0;
     d->trace = draw_bundle;
     d->layout = y;
-    if (d->hooks) return d->hooks->cables(d);
-    struct stroke *stroke = HD_NEW(&d->arena, struct stroke, d->nbundles);
-    uint32_t *lines = HD_NEW(&d->arena, uint32_t, y->levels + 1);
-    if (!stroke || !lines) return hd_fail_memory(d->ctx);
-    HD_TRY(sort_strokes(y, stroke, lines));
-    for (uint32_t i = 0; i < d->nbundles; i++) {
-        const struct stroke *s = &stroke[i];
-        if (s->cables == 0) continue;
-        int32_t width = hd_draw_stroke(d, s->cables);
-        uint32_t opacity = hd_draw_opacity(lines[s->low], d->width - HD_LAYERS_GUTTER);
-        if (i == 0 || by_look(s, s - 1) != 0) hd_draw_path(d->o, "hd-line", width, opacity);
-        draw_bundle(d, &d->bundle[s->bundle]);
-        if (i + 1 == d->nbundles || by_look(s, s + 1) != 0) hd_draw_path_end(d->o);
-    }
-    if (!d->net->shape.missing) return HD_OK;
-    hd_draw_path(d->o, "hd-gone", 0, 0);
-    for (uint32_t i = 0; i < d->nbundles; i++)
-        if (d->bundle[i].missing) draw_bundle(d, &d->bundle[i]);
-    hd_draw_path_end(d->o);
-    return HD_OK;
+    return hd_draw_cables(d, look);
 }
 
 /* ---- endpoints ----------------------------------------------------------------------------- */

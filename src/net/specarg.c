@@ -23,6 +23,11 @@ static char *put_quoted(char *at, const char *s)
     return at;
 }
 
+char *hd_shell_word(char *at, const char *word)
+{
+    return is_plain(word) ? stpcpy(at, word) : put_quoted(at, word);
+}
+
 char *hd_spec_with(struct hd_arena *arena, const char *spec, const char *option, const char *value)
 {
     size_t size = strlen(spec) + strlen(option) + 4 * strlen(value) + 8;
@@ -30,9 +35,6 @@ char *hd_spec_with(struct hd_arena *arena, const char *spec, const char *option,
     if (!out) return NULL;
     char *at = stpcpy(stpcpy(stpcpy(out, spec), " --"), option);
     *at++ = ' ';
-    if (is_plain(value))
-        stpcpy(at, value);
-    else
-        put_quoted(at, value);
+    hd_shell_word(at, value);
     return out;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists of nodes as people have them. A line is tried as one name first, since descriptions may hold
- * blanks; then as words, each a host list, a NAME:N, a GUID, or KEY=VALUE about the nodes of its line.
+/* Lists of nodes as people have them. A line is tried as one name first, since descriptions may hold blanks; then as a
+ * line of the rank files we write (rank N=NAME slot=M, NAME NODE_RANK, LID NAME); then as words, each a host list, a
+ * NAME:N, a GUID, or KEY=VALUE about the nodes of its line. A name on several lines in a row has as many ranks.
  * Names are looked up in sorted arrays: O(log hosts) each. */
 #include "base/input.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "heddle/order.h"
 #include "net/hostlist.h"
+#include "order/rankfile.h"
 #include "route/index.h"
 
 #include <stdio.h>
@@ -33,6 +35,11 @@ struct reader {
     uint32_t n, *host, *slots;
     uint32_t *place; /* [nhost] index + 1 */
     uint64_t *line;  /* [nhost] where it was listed */
+    uint32_t *times; /* [nhost] lines of its own that a node has, by index */
+    bool *listed;    /* [nep] by a name of its own, not its host's */
+    uint64_t alone;  /* lines that name one node */
+    bool by_rank;    /* each of them is a rank, not a node */
+    bool numbered;   /* lines end in the number of the node */
     bool *counts;    /* [nhost] has endpoints that count */
     uint32_t from;   /* first node of the line at hand */
     uint32_t usual;  /* slots where the list does not say */
@@ -63,7 +70,10 @@ static hd_status list_hosts(struct reader *r)
     r->slots = HD_NEW(r->arena, uint32_t, net->nhost);
     r->place = HD_NEW(&r->scratch, uint32_t, net->nhost);
     r->line = HD_NEW(&r->scratch, uint64_t, net->nhost);
-    if (!seen || !r->by_name || !r->by_short || !r->host || !r->slots || !r->place || !r->line)
+    r->times = HD_NEW(&r->scratch, uint32_t, net->nhost);
+    r->listed = HD_NEW(&r->scratch, bool, net->nep);
+    if (!seen || !r->by_name || !r->by_short || !r->host || !r->slots || !r->place || !r->line || !r->times ||
+        !r->listed)
         return hd_fail_memory(r->ctx);
     for (uint32_t i = 0; i < net->nsel; i++) {
         uint32_t host = net->host[net->sel[i]];
@@ -92,31 +102,42 @@ static uint32_t find(const struct key *key, uint32_t n, const char *name, uint32
     return *matches ? key[lo].host : UINT32_MAX;
 }
 
+struct found {
+    uint32_t host, ep; /* ep: the endpoint that was named, UINT32_MAX: the host was */
+    uint32_t matches;
+};
+
 /* By host name, by the name or port GUID of an endpoint, by the host name without a domain. */
-static uint32_t find_host(const struct reader *r, const char *text, uint32_t *matches)
+static struct found find_host(const struct reader *r, const char *text)
 {
-    uint32_t host = find(r->by_name, r->nkey, text, matches);
-    if (*matches) return host;
-    uint32_t e = hd_names_find(&r->names, text, matches);
-    if (*matches == 1) return r->net->host[e];
-    if (*matches) return UINT32_MAX;
+    struct found f = {.host = UINT32_MAX, .ep = UINT32_MAX};
+    f.host = find(r->by_name, r->nkey, text, &f.matches);
+    if (f.matches) return f;
+    uint32_t e = hd_names_find(&r->names, text, &f.matches);
+    if (f.matches == 1) f = (struct found){r->net->host[e], e, 1};
+    if (f.matches) return f;
     char bare[256];
     size_t len = strcspn(text, ".");
-    if (len == 0 || len >= sizeof bare) return UINT32_MAX;
+    if (len == 0 || len >= sizeof bare) return f;
     memcpy(bare, text, len);
     bare[len] = 0;
     bool domain = text[len] == '.';
-    host = find(domain ? r->by_name : r->by_short, r->nkey, bare, matches);
-    return host;
+    f.host = find(domain ? r->by_name : r->by_short, r->nkey, bare, &f.matches);
+    return f;
+}
+
+/* The host a mistyped name may mean; NULL: none is near. */
+static const char *nearest_host(struct reader *r, const char *text)
+{
+    const char **all = HD_NEW(&r->scratch, const char *, r->nkey);
+    for (uint32_t i = 0; all && i < r->nkey; i++) all[i] = r->by_name[i].name;
+    return all && r->nkey <= 20000 ? hd_nearest(text, all, r->nkey) : NULL;
 }
 
 static hd_status unknown(struct reader *r, const char *text, uint32_t matches)
 {
     if (matches > 1) return hd_in_fail(r->ctx, r->in, "'%.80s' names %u nodes: give port GUIDs", text, matches);
-    const char **all = HD_NEW(&r->scratch, const char *, r->nkey);
-    if (!all) return hd_fail_memory(r->ctx);
-    for (uint32_t i = 0; i < r->nkey; i++) all[i] = r->by_name[i].name;
-    const char *near = r->nkey <= 20000 ? hd_nearest(text, all, r->nkey) : NULL;
+    const char *near = nearest_host(r, text);
     return hd_in_fail(r->ctx, r->in, "'%.80s': no node of the fabric has that name or GUID%s%.80s%s", text,
                       near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
@@ -133,6 +154,20 @@ static hd_status add(struct reader *r, uint32_t host, uint32_t slots)
     r->host[r->n] = host;
     r->slots[r->n] = slots;
     r->place[host] = ++r->n;
+    return HD_OK;
+}
+
+/* A node on a line of its own. On the next line it stands again for one more rank, or by another of its ports. */
+static hd_status add_alone(struct reader *r, struct found f, uint32_t slots)
+{
+    bool again = r->n && r->host[r->n - 1] == f.host && r->times[r->n - 1];
+    bool port = f.ep != UINT32_MAX, new_port = port && !r->listed[f.ep];
+    if (port) r->listed[f.ep] = true;
+    if (again && new_port) return HD_OK;
+    if (!again || port) HD_TRY(add(r, f.host, slots));
+    r->by_rank = r->by_rank || again;
+    r->times[r->n - 1]++;
+    r->alone++;
     return HD_OK;
 }
 
@@ -160,11 +195,12 @@ static hd_status set_key(struct reader *r, const char *word)
 
 static hd_status add_word(struct reader *r, char *word)
 {
-    uint32_t matches, host = find_host(r, word, &matches), slots = r->usual;
-    if (matches == 1) return add(r, host, r->usual);
+    struct found f = find_host(r, word);
+    uint32_t slots = r->usual;
+    if (f.matches == 1) return add(r, f.host, r->usual);
     char *colon = strrchr(word, ':');
     if (strchr(word, '=')) return set_key(r, word);
-    if (colon && matches == 0) {
+    if (colon && f.matches == 0) {
         *colon = 0;
         HD_TRY(parse_slots(r, colon + 1, &slots));
     }
@@ -177,10 +213,79 @@ static hd_status add_word(struct reader *r, char *word)
         return s == HD_INPUT ? hd_in_fail(r->ctx, r->in, "%s", why) : s;
     }
     for (uint32_t i = 0; i < n; i++) {
-        host = find_host(r, name[i], &matches);
-        if (matches != 1) return unknown(r, name[i], matches);
-        HD_TRY(add(r, host, slots));
+        f = find_host(r, name[i]);
+        if (f.matches != 1) return unknown(r, name[i], f.matches);
+        HD_TRY(add(r, f.host, slots));
     }
+    return HD_OK;
+}
+
+/* ---- lines of rank files -------------------------------------------------------------------- */
+
+static void trim(char *text)
+{
+    size_t len = strlen(text);
+    while (len && strchr(" \t", text[len - 1])) text[--len] = 0;
+}
+
+static hd_status add_name(struct reader *r, const char *name)
+{
+    struct found f = find_host(r, name);
+    return f.matches == 1 ? add_alone(r, f, r->usual) : unknown(r, name, f.matches);
+}
+
+/* Numbers count up from 0, or the order of the lines would not be that of the ranks. */
+static hd_status expect_number(struct reader *r, const char *what, const char *text, size_t len, uint64_t number)
+{
+    uint64_t value;
+    if (hd_parse_u64(text, len, &value) && value == number) return HD_OK;
+    return hd_in_fail(r->ctx, r->in, "%s %.*s: expected %llu, numbers in order", what, (int)(len < 40 ? len : 40), text,
+                      (unsigned long long)number);
+}
+
+/* Open MPI's rankfile: rank N=NAME slot=M. */
+static hd_status add_rank(struct reader *r, char *line)
+{
+    char *number = line + 4 + strspn(line + 4, " \t"), *equals = strchr(number, '='), *slot;
+    *equals = 0;
+    trim(number);
+    HD_TRY(expect_number(r, "rank", number, strlen(number), r->alone));
+    if ((slot = strstr(equals + 1, " slot"))) *slot = 0;
+    trim(equals + 1);
+    r->by_rank = true;
+    return add_name(r, equals + 1 + strspn(equals + 1, " \t"));
+}
+
+static bool is_rank(const char *line)
+{
+    size_t blanks = strncmp(line, "rank", 4) == 0 ? strspn(line + 4, " \t") : 0;
+    const char *number = line + 4 + blanks;
+    return blanks && strspn(number, "0123456789") && strchr(number, '=');
+}
+
+/* The last word of torchrun's lines, HOST NODE_RANK; NULL: it is no such line. */
+static char *node_rank(const struct reader *r, char *line)
+{
+    char *last = line + strlen(line);
+    while (last > line && !strchr(" \t", last[-1])) last--;
+    if (last == line || !*last || last[strspn(last, "0123456789")]) return NULL;
+    return r->numbered || find_host(r, last).matches == 0 ? last : NULL;
+}
+
+/* *done: it was a line of a rank file. */
+static hd_status add_rank_line(struct reader *r, char *line, bool *done)
+{
+    char *tab = strncmp(line, "0x", 2) == 0 ? strchr(line, '\t') : NULL, *last;
+    *done = true;
+    if (is_rank(line)) return add_rank(r, line);
+    if (tab && (size_t)(tab - line) == 2 + strspn(line + 2, "0123456789abcdef")) return add_name(r, tab + 1);
+    if ((last = node_rank(r, line))) {
+        HD_TRY(expect_number(r, "node", last, strlen(last), r->n));
+        last[-1] = 0;
+        trim(line);
+        return add_name(r, line);
+    }
+    *done = false;
     return HD_OK;
 }
 
@@ -188,15 +293,17 @@ static hd_status add_word(struct reader *r, char *word)
 static hd_status add_line(struct reader *r, char *line)
 {
     char *hash = strchr(line, '#');
+    bool done;
+    r->numbered = r->numbered || strcmp(line, HD_TORCHRUN_HEAD) == 0;
     if (hash && (hash == line || hash[-1] == ' ' || hash[-1] == '\t')) *hash = 0;
     line += strspn(line, " \t");
-    size_t len = strlen(line);
-    while (len && strchr(" \t", line[len - 1])) line[--len] = 0;
-    if (!len) return HD_OK;
+    trim(line);
+    if (!*line) return HD_OK;
     r->from = r->n;
-    uint32_t matches, host = find_host(r, line, &matches);
-    if (matches == 1) return add(r, host, r->usual);
-    while (*line) {
+    struct found f = find_host(r, line);
+    if (f.matches == 1) return add_alone(r, f, r->usual);
+    HD_TRY(add_rank_line(r, line, &done));
+    while (!done && *line) {
         char *end = line;
         for (int depth = 0; *end && (depth || !strchr(" \t,", *end)); end++) depth += (*end == '[') - (*end == ']');
         bool last = !*end;
@@ -217,6 +324,8 @@ static hd_status read_all(struct reader *r)
         HD_TRY(add_line(r, line));
     }
     if (r->n == 0) return hd_in_fail(r->ctx, r->in, "no node is listed");
+    for (uint32_t i = 0; r->by_rank && i < r->n; i++)
+        if (r->times[i]) r->slots[i] = r->times[i];
     return HD_OK;
 }
 
@@ -249,11 +358,22 @@ static hd_status fill_rails(struct reader *r, struct hd_nodes *nodes)
     return HD_OK;
 }
 
-static hd_status open_list(struct hd_ctx *ctx, const char *path, struct hd_in **in)
+/* A file, or where there is none of that name a host list or one node. */
+static hd_status open_list(struct reader *r, const char *path)
 {
     struct stat st;
-    bool list = strpbrk(path, "[,") && strcmp(path, "-") != 0 && stat(path, &st) != 0;
-    return list ? hd_in_memory(ctx, "--nodes", path, strlen(path), in) : hd_in_open(ctx, path, in);
+    if (strcmp(path, "-") == 0 || stat(path, &st) == 0 || strchr(path, '/')) return hd_in_open(r->ctx, path, &r->in);
+    if (!strpbrk(path, "[,")) {
+        char name[256];
+        const char *colon = strrchr(path, ':');
+        snprintf(name, sizeof name, "%.*s", (int)(colon ? colon - path : 255), path);
+        if (!find_host(r, path).matches && !find_host(r, name).matches) {
+            const char *near = nearest_host(r, path);
+            return hd_fail(r->ctx, HD_INPUT, "%.200s: neither a file nor a node of the fabric%s%.80s%s", path,
+                           near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+        }
+    }
+    return hd_in_memory(r->ctx, "--nodes", path, strlen(path), &r->in);
 }
 
 static hd_status read_nodes(struct reader *r, const char *path, struct hd_nodes *nodes)
@@ -263,7 +383,7 @@ static hd_status read_nodes(struct reader *r, const char *path, struct hd_nodes 
         HD_TRY(hd_names_init(r->ctx, &r->scratch, r->net, &r->names));
         qsort(r->by_name, r->nkey, sizeof *r->by_name, by_key);
         qsort(r->by_short, r->nkey, sizeof *r->by_short, by_key);
-        HD_TRY(open_list(r->ctx, path, &r->in));
+        HD_TRY(open_list(r, path));
         hd_status s = read_all(r);
         hd_in_close(r->in);
         HD_TRY(s);

@@ -4,6 +4,7 @@
 #include "base/spec.h"
 #include "base/status.h"
 #include "heddle/order.h"
+#include "order/rankfile.h"
 
 #include <string.h>
 
@@ -38,7 +39,7 @@ static void write_mpich(const struct job *j, struct hd_out *o)
 
 static void write_torchrun(const struct job *j, struct hd_out *o)
 {
-    hd_puts(o, "# host node_rank\n");
+    hd_puts(o, HD_TORCHRUN_HEAD "\n");
     for (uint32_t i = 0, node = 0; i < j->nodes->n; i++)
         if (j->per_node[i]) hd_printf(o, "%s %u\n", host(j, i), node++);
 }

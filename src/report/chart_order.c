@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Before and after: the average hot-spot degree of each pattern in the order ranks had and in ours, joined by a line;
- * a dashed tick is what no order can beat. Left is better. */
+ * a dashed tick is what no order can beat with this table. Left is better. */
 #include "base/status.h"
 #include "report/charts.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { PX = HD_PX, LABEL = 210 * HD_PX, PLOT = 720 * HD_PX, NUMBERS = 180 * HD_PX, ROW = 40 * HD_PX };
+enum { PX = HD_PX, LABEL = 210 * HD_PX, PLOT = 720 * HD_PX, NUMBERS = 220 * HD_PX, ROW = 40 * HD_PX };
 
 static bool shown(const struct hd_before_after *b)
 {
@@ -35,14 +35,14 @@ static void draw_row(struct hd_ink *k, const struct hd_axis *a, const struct hd_
     hd_ink_dot(k, "best", z, y, 55);
     hd_ink_text(k, "num e tc", LABEL + PLOT + 66 * PX, y + 4 * PX, "%s", hd_number(before, b->before.average, 3));
     hd_ink_text(k, "num e tb b", LABEL + PLOT + 122 * PX, y + 4 * PX, "%s", hd_number(after, b->after.average, 3));
-    hd_ink_text(k, "num e m", LABEL + PLOT + 178 * PX, y + 4 * PX, "%s", hd_number(bound, b->bound, 3));
+    hd_ink_text(k, "num e m", LABEL + PLOT + 218 * PX, y + 4 * PX, "%s", hd_number(bound, b->bound, 3));
 }
 
 static void draw_head(struct hd_ink *k, int32_t y)
 {
     hd_ink_text(k, "s e tc", LABEL + PLOT + 66 * PX, y, "\xe2\x97\x8b before");
     hd_ink_text(k, "s e tb", LABEL + PLOT + 122 * PX, y, "\xe2\x97\x8f after");
-    hd_ink_text(k, "s e", LABEL + PLOT + 178 * PX, y, "\xc2\xa6 bound");
+    hd_ink_text(k, "s e", LABEL + PLOT + 218 * PX, y, "\xc2\xa6 table's bound");
 }
 
 hd_status hd_chart_order(struct hd_ink *k)

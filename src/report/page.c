@@ -87,25 +87,22 @@ static void put_head(struct hd_ink *k)
     hd_puts(k->o, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n");
 }
 
-/* How a figure compares: "12.3 % more, now 0.512". */
+/* How a figure compares: "12.3 % more than 0.512 with the current table". "Today" is for rank orders. */
 static void put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
 {
     const struct hd_report *r = k->r;
     uint32_t other = hd_yardstick(r);
     char text[HD_NUMBER];
     if (other >= r->noption || other == r->best || isnan(r->option[other].figure[q].value)) return;
-    const char *now = r->option[other].current ? "now" : "minhop";
+    const char *with = r->option[other].current ? "with the current table" : "with minhop";
     double was = r->option[other].figure[q].value;
     double change = value / was - 1;
     hd_puts(k->o, "<span>");
-    if (value == was)
-        hd_printf(k->o, "as %s", now);
-    else if (isfinite(change) && fabs(change) < 100)
-        hd_printf(k->o, "%s %% %s, %s ", hd_number(text, 100 * fabs(change), 1), change > 0 ? "more" : "less", now);
-    else
-        hd_printf(k->o, "%s ", now);
-    if (value != was) hd_puts(k->o, hd_number(text, was, digits));
-    hd_puts(k->o, "</span>");
+    if (value == was) hd_puts(k->o, "as ");
+    if (value != was && isfinite(change) && fabs(change) < 100)
+        hd_printf(k->o, "%s %% %s than ", hd_number(text, 100 * fabs(change), 1), change > 0 ? "more" : "less");
+    if (value != was) hd_printf(k->o, "%s ", hd_number(text, was, digits));
+    hd_printf(k->o, "%s</span>", with);
 }
 
 static void put_tile(struct hd_ink *k, uint32_t q)
@@ -121,7 +118,8 @@ static void put_tile(struct hd_ink *k, uint32_t q)
     put_gain(k, q, f->value, digits);
     if (!isnan(f->bound)) {
         int own = hd_digits(&f->bound, 1);
-        hd_printf(k->o, "<span>bound %s</span>", hd_number(text, f->bound, own > digits ? own : digits));
+        hd_printf(k->o, "<span>%s %s</span>", r->quantity[q].own_bound ? "this table's bound" : "bound",
+                  hd_number(text, f->bound, own > digits ? own : digits));
     }
     hd_puts(k->o, "</li>\n");
 }
@@ -215,6 +213,39 @@ static void put_findings(struct hd_ink *k)
     hd_puts(k->o, "</dl>\n</div>\n</section>\n");
 }
 
+static void put_end(struct hd_ink *k, const char *name, uint32_t port)
+{
+    hd_page_text(k, "<td>", name, "</td>");
+    if (port)
+        hd_page_number(k, port, 0);
+    else
+        hd_puts(k->o, "<td class=\"n\" data-v=\"\"></td>");
+}
+
+static void put_cables(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    if (!r->nrepair) return;
+    hd_printf(k->o, "<details><summary>%u cable%s</summary>\n", r->nrepair, r->nrepair == 1 ? "" : "s");
+    hd_page_scroll(k, "Cables to mend");
+    hd_puts(k->o,
+            "<table class=\"sort\"><caption>Cables to mend; ports of missing ones where only one is free</caption>"
+            "<thead><tr><th scope=\"col\">What</th><th scope=\"col\">From</th><th scope=\"col\" class=\"n\">Port"
+            "</th><th scope=\"col\">To</th><th scope=\"col\" class=\"n\">Port</th><th scope=\"col\">Rate</th>"
+            "<th scope=\"col\">Usual rate</th></tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < r->nrepair; i++) {
+        const struct hd_repair *x = &r->repair[i];
+        hd_printf(k->o, "<tr><th scope=\"row\">%s</th>", x->missing ? "missing" : "slow");
+        put_end(k, x->from, x->from_port);
+        put_end(k, x->to, x->to_port);
+        hd_page_text(k, "<td>", x->link, "</td>");
+        hd_page_text(k, "<td>", x->usual, "</td></tr>\n");
+    }
+    hd_puts(k->o, "</tbody></table>");
+    hd_page_scroll_end(k);
+    hd_puts(k->o, "</details>\n");
+}
+
 static void put_steps(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
@@ -227,6 +258,7 @@ static void put_steps(struct hd_ink *k)
         if (s->path) hd_page_text(k, " <code>", s->path, "</code>");
         hd_puts(k->o, "</p>");
         if (s->command) hd_page_command(k, s->command);
+        if (s->cables) put_cables(k);
         hd_puts(k->o, "</li>\n");
     }
     hd_puts(k->o, "</ol>\n");

@@ -103,7 +103,7 @@ static void put_order_table(struct hd_ink *k)
                   "<th scope=\"col\" class=\"n\">Average before</th><th scope=\"col\" class=\"n\">Largest before</th>"
                   "<th scope=\"col\" class=\"n\">Bandwidth before</th><th scope=\"col\" class=\"n\">Average after</th>"
                   "<th scope=\"col\" class=\"n\">Largest after</th><th scope=\"col\" class=\"n\">Bandwidth after</th>"
-                  "<th scope=\"col\" class=\"n\">Bound of average</th></tr></thead><tbody>\n");
+                  "<th scope=\"col\" class=\"n\">This table's bound of average</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < k->r->nbefore_after; i++) {
         const struct hd_before_after *b = &k->r->before_after[i];
         hd_page_text(k, "<tr><th scope=\"row\">", hd_case_name(b->use), "</th>");
@@ -175,6 +175,17 @@ static void put_whatif_table(struct hd_ink *k)
     hd_page_scroll_end(k);
 }
 
+/* How sure the figures are, and that they may come from fewer samples than those above. */
+static void put_whatif_precision(struct hd_ink *k, const struct hd_what_if *w)
+{
+    char whole[HD_NUMBER], half[HD_NUMBER];
+    hd_printf(
+        k->o,
+        "<p>Whole, the fabric has %s \xc2\xb1 %s (99\xc2\xa0%%): each bandwidth here is the mean of the same %llu "
+        "random bisections, the first of those compared above.</p>\n",
+        hd_number(whole, w->ebb_before, 4), hd_number(half, w->ci / 2, 4), (unsigned long long)w->samples);
+}
+
 hd_status hd_page_whatif(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
@@ -188,6 +199,7 @@ hd_status hd_page_whatif(struct hd_ink *k)
     hd_page_scroll_end(k);
     hd_puts(k->o, "</figure>\n<h3>In figures</h3>\n");
     put_whatif_table(k);
+    put_whatif_precision(k, &r->what_if[0]);
     for (uint32_t i = 0; i < r->nwhat_if; i++) {
         const struct hd_what_if *w = &r->what_if[i];
         if (w->worst) {

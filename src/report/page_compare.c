@@ -120,7 +120,9 @@ static void put_bound(struct hd_ink *k, uint32_t q)
     char text[HD_NUMBER];
     int digits = digits_of(k->r, q), own = hd_digits(both, 2);
     hd_printf(k->o, "<td class=\"n\">%s", hd_number(text, loosest, own > digits ? own : digits));
-    if (b.most > b.least)
+    if (k->r->quantity[q].own_bound)
+        hd_puts(k->o, "<span class=\"is\">best<br>table's<br>own</span>");
+    else if (b.most > b.least)
         hd_puts(k->o, "<span class=\"is\">by table</span>");
     else if (b.beaten)
         hd_puts(k->o, "<span class=\"is\">single path</span>");
@@ -147,7 +149,10 @@ static void put_meanings(struct hd_ink *k)
     for (uint32_t q = 0; q < r->nquantity; q++) {
         hd_page_text(k, "<dt>", r->quantity[q].title, "</dt>");
         hd_page_text(k, "<dd>", r->quantity[q].meaning,
-                     r->quantity[q].higher_is_better ? " More is better.</dd>" : " Less is better.</dd>");
+                     r->quantity[q].higher_is_better ? " More is better." : " Less is better.");
+        hd_puts(k->o, r->quantity[q].own_bound ? " Its bound is the table's own: no order of ranks can beat it with "
+                                                 "that table.</dd>"
+                                               : "</dd>");
     }
     hd_puts(k->o, "</dl>\n");
 }
@@ -203,6 +208,16 @@ void hd_page_compare(struct hd_ink *k)
 
 /* ---- the commands behind the figures ------------------------------------------------------- */
 
+static void put_own_bound(struct hd_ink *k, const struct hd_quantity *q, double bound)
+{
+    char text[HD_NUMBER];
+    if (!q->own_bound || isnan(bound))
+        hd_page_number(k, bound, hd_digits(&bound, 1));
+    else
+        hd_printf(k->o, "<td class=\"n\" data-v=\"%.10g\">%s<span class=\"is\">its own</span></td>", bound,
+                  hd_number(text, bound, hd_digits(&bound, 1)));
+}
+
 static void put_commands(struct hd_ink *k, uint32_t option)
 {
     const struct hd_report *r = k->r;
@@ -227,7 +242,7 @@ static void put_commands(struct hd_ink *k, uint32_t option)
         hd_page_number(k, f->value, hd_digits(&f->value, 1));
         hd_printf(k->o, "<td class=\"n\">%s%s</td>", f->ci > 0 ? "\xc2\xb1" : "",
                   f->ci > 0 ? hd_number(half, f->ci / 2, 4) : "exact");
-        hd_page_number(k, f->bound, hd_digits(&f->bound, 1));
+        put_own_bound(k, &r->quantity[q], f->bound);
         hd_page_text(k, "<td><code>", f->command ? f->command : "", "</code></td></tr>\n");
     }
     hd_puts(k->o, "</tbody></table>");

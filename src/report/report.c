@@ -36,7 +36,7 @@ static const struct hd_desc charts[] = {
      .summary = "hot spots of the usual patterns before and after ordering the ranks",
      .text = "The average hot-spot degree of each pattern in the order the ranks had and in ours, joined by a line; a "
              "dashed tick "
-             "is what no order can beat.",
+             "is what no order can beat with this table.",
      .command = "heddle plot order ft:m=8,n=2 -o order.svg"},
     {.name = "whatif",
      .summary = "bandwidth when a cable or a switch is lost",

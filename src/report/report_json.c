@@ -95,19 +95,54 @@ static void put_what_if(struct hd_json *j, const struct hd_report *r)
         hd_json_open(j, NULL, '{');
         hd_json_text(j, "what", w->what);
         hd_json_uint(j, "cases", w->cases);
+        hd_json_uint(j, "samples", w->samples);
         const struct {
             const char *name;
             double value;
-        } reals[] = {{"ebb_before", w->ebb_before},     {"lost_mean", w->lost_mean},
-                     {"lost_max", w->lost_max},         {"stays_mean", w->stays_mean},
-                     {"stays_min", w->stays_min},       {"rerouted_mean", w->rerouted_mean},
-                     {"rerouted_min", w->rerouted_min}, {"changed_mean", w->changed_mean}};
+        } reals[] = {{"ebb_before", w->ebb_before},       {"ci", w->ci},
+                     {"lost_mean", w->lost_mean},         {"lost_max", w->lost_max},
+                     {"stays_mean", w->stays_mean},       {"stays_min", w->stays_min},
+                     {"rerouted_mean", w->rerouted_mean}, {"rerouted_min", w->rerouted_min},
+                     {"changed_mean", w->changed_mean}};
         for (size_t k = 0; k < sizeof reals / sizeof *reals; k++) hd_json_real(j, reals[k].name, reals[k].value);
         hd_json_text(j, "worst", w->worst);
         hd_json_text(j, "command", w->command);
         hd_json_close(j, '}');
     }
     hd_json_close(j, ']');
+}
+
+static void put_port(struct hd_json *j, const char *key, uint32_t port)
+{
+    if (port)
+        hd_json_uint(j, key, port);
+    else
+        hd_json_null(j, key);
+}
+
+static void put_repair(struct hd_json *j, const struct hd_report *r)
+{
+    hd_json_open(j, "repair", '{');
+    hd_json_open(j, "cables", '[');
+    for (uint32_t i = 0; i < r->nrepair; i++) {
+        const struct hd_repair *x = &r->repair[i];
+        hd_json_open(j, NULL, '{');
+        hd_json_bool(j, "missing", x->missing);
+        hd_json_text(j, "from", x->from);
+        put_port(j, "from_port", x->from_port);
+        hd_json_text(j, "to", x->to);
+        put_port(j, "to_port", x->to_port);
+        hd_json_text(j, "link", *x->link ? x->link : NULL);
+        hd_json_text(j, "usual", *x->usual ? x->usual : NULL);
+        hd_json_close(j, '}');
+    }
+    hd_json_close(j, ']');
+    hd_json_text(j, "table", r->repair_table);
+    hd_json_uint(j, "samples", r->repair_samples);
+    hd_json_real(j, "ebb_before", r->repair_table ? r->repair_before : NAN);
+    hd_json_real(j, "ebb_after", r->repair_table ? r->repair_after : NAN);
+    hd_json_text(j, "command", r->repair_command);
+    hd_json_close(j, '}');
 }
 
 static void put_steps(struct hd_json *j, const struct hd_report *r)
@@ -147,6 +182,7 @@ hd_status hd_report_json(struct hd_ctx *ctx, const struct hd_report *r, struct h
     hd_json_close(&j, ']');
     put_order(&j, r);
     put_what_if(&j, r);
+    put_repair(&j, r);
     put_steps(&j, r);
     hd_json_close(&j, '}');
     return HD_OK;

@@ -217,15 +217,17 @@ static void fill_row(struct grid *g, const struct hd_report *r, uint32_t i, cons
 }
 
 /* Some bounds hold for one table only: the loosest is the one that none of the tables can beat. */
-static double loosest(const struct hd_report *r, uint32_t q)
+static double loosest(const struct hd_report *r, uint32_t q, bool *differ)
 {
-    double b = NAN;
+    double least = NAN, most = NAN;
     for (uint32_t i = 0; i < r->noption; i++) {
         const struct hd_option *o = &r->option[i];
         if (o->why_not || !o->figure) continue;
-        b = r->quantity[q].higher_is_better ? fmax(b, o->figure[q].bound) : fmin(b, o->figure[q].bound);
+        least = fmin(least, o->figure[q].bound);
+        most = fmax(most, o->figure[q].bound);
     }
-    return b;
+    *differ = least < most;
+    return r->quantity[q].higher_is_better ? most : least;
 }
 
 static void fill_bound(struct grid *g, const struct hd_report *r, const struct column *c, int n)
@@ -236,7 +238,8 @@ static void fill_bound(struct grid *g, const struct hd_report *r, const struct c
     memset(g->cell[g->nrow], 0, sizeof g->cell[0]);
     snprintf(g->cell[g->nrow][0], CELL, "bound");
     for (int k = 0; k < n; k++) {
-        double b = loosest(r, c[k].q);
+        bool differ;
+        double b = loosest(r, c[k].q, &differ);
         if (!isnan(b)) number(g->cell[g->nrow][k + 1], CELL, b, c[k].digits);
     }
     g->option[g->nrow++] = UINT32_MAX;
@@ -303,7 +306,13 @@ static void put_legend(const struct page *p)
     flow(p, 2, 2, "EBB, permutation, packets: share of a link. worst: flows on a cable. load: pairs on a cable.");
     if (p->r->order_how) {
         hd_puts(p->o, "  ");
-        flow(p, 2, 2, "ring, all-to-all, doubling: flows on the busiest cable, in our rank order (in today's).");
+        int q = find(p->r, "alltoall");
+        bool differ = false; /* the bounds of an all-to-all, which are each table's own */
+        if (q >= 0) loosest(p->r, (uint32_t)q, &differ);
+        flow(p, 2, 2,
+             differ
+                 ? "ring, all-to-all, doubling: flows on the busiest cable, our order (today's); bound: best table's."
+                 : "ring, all-to-all, doubling: flows on the busiest cable, in our rank order (in today's).");
     }
     colour(p, "0");
 }
@@ -357,7 +366,10 @@ static void put_why(const struct page *p)
 static void put_what_if(const struct page *p)
 {
     if (!p->r->nwhat_if) return;
-    heading(p, "What if");
+    char title[120];
+    snprintf(title, sizeof title, "What if (EBB of the same %llu samples each, +-%.3f)",
+             (unsigned long long)p->r->what_if[0].samples, p->r->what_if[0].ci / 2);
+    heading(p, title);
     for (uint32_t i = 0; i < p->r->nwhat_if; i++) {
         const struct hd_what_if *w = &p->r->what_if[i];
         char text[700];
@@ -377,7 +389,10 @@ static void put_steps(const struct page *p)
     heading(p, "To do");
     for (uint32_t i = 0; i < p->r->nstep; i++) {
         const struct hd_step *s = &p->r->step[i];
-        hd_printf(p->o, "  %u. %s%s%s\n", i + 1, s->what, s->path ? ": " : "", s->path ? s->path : "");
+        char text[4000];
+        snprintf(text, sizeof text, "%s%s%s", s->what, s->path ? ": " : "", s->path ? s->path : "");
+        hd_printf(p->o, "  %u. ", i + 1);
+        flow(p, 5, 5, text);
         if (s->command) hd_printf(p->o, "     %s\n", s->command);
     }
 }

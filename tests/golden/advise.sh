@@ -42,6 +42,24 @@ same "and there were some" "True" "$(get torus 'any(o.get("deadlock_free") is Fa
 same "tables of several LIDs are marked" "True" "$(get t32 '[o["mark"] for o in r["options"] if o["table"] == "omrmn"] == ["needs 16 LIDs"]')"
 check "with LIDs enough they are recommended" sh -c "'$heddle' advise gft:n=4,m=4,r=8 --lmc 2 --json | grep -q '\"best\": \"omrmn\"'"
 same "what loses a cable loses pairs, and gets them back" "True" "$(get damaged 'all(0 < w["lost_max"] < 1 and w["cases"] > 0 and w["rerouted_mean"] > 0 for w in r["what_if"])')"
+for name in damaged sample; do
+    same "$name: whole, it is the table of the comparison" "True" "$(get $name '[o["figures"]["ebb"] for o in r["options"] if o["table"] == r["best"]][0]["value"] == r["what_if"][0]["ebb_before"]')"
+    same "$name: with its precision" "True" "$(get $name '[o["figures"]["ebb"] for o in r["options"] if o["table"] == r["best"]][0]["ci"] == r["what_if"][0]["ci"] > 0')"
+done
+
+# ---- the cabling comes first ------------------------------------------------------------------------------
+same "a damaged tree is to be mended first" "True" "$(get damaged 'r["steps"][0]["what"].startswith("Repair the cabling: put back 4 missing cables: L")')"
+same "its cables are all named" "4 True" "$(get damaged '"%d %s" % (len(r["repair"]["cables"]), all(c["missing"] and c["from"] and c["to"] for c in r["repair"]["cables"]))')"
+same "with what it brings" "True" "$(get damaged 'r["repair"]["ebb_after"] > r["repair"]["ebb_before"] > 0 and "%.3f of a link instead of %.3f" % (r["repair"]["ebb_after"], r["repair"]["ebb_before"]) in r["steps"][0]["what"]')"
+same "and the command that shows it" "True" "$(get damaged 'r["steps"][0]["command"] == r["repair"]["command"] and " --repair" in r["repair"]["command"]')"
+same "a whole fabric has nothing to mend" "[] None 0" "$(get t32 '"%s %s %d" % (r["repair"]["cables"], r["repair"]["command"], sum("Repair" in s["what"] for s in r["steps"]))')"
+same "mended, it has nothing to mend" "0" "$("$heddle" advise examples/fabric.ibnet --repair -q | grep -c 'Repair the cabling')"
+"$heddle" advise torus:dims=7,hosts=1 --fail links=1 --json -q >"$tmp/line"
+check "a line that becomes a ring is routed free of deadlock" "$heddle" check torus:dims=7,hosts=1 "$(get line 'r["repair"]["table"]')"
+check "a split fabric is to be joined" sh -c "'$heddle' advise torus:dims=4,hosts=1 --fail links=2 -q | grep -q '1. Repair the cabling: put back 2 missing cables'"
+"$heddle" topo random:switches=3,ports=8,hosts=2,seed=1 -o "$tmp/p1"
+{ cat "$tmp/p1"; sed 's/lid [0-9]*/lid 0/g; s/020000000/030000000/g; s/20000000/30000000/g; s/02000001/03000001/g; s/2000001/3000001/g; s/"node-/"other-/' "$tmp/p1"; } >"$tmp/p2"
+check "whatever its shape" sh -c "'$heddle' advise '$tmp/p2' -q | grep -q '1. Repair the cabling: join the 2 parts: 6 endpoints with '"
 
 # ---- the same anywhere ----------------------------------------------------------------------------------
 for threads in 1 2 3; do
@@ -72,6 +90,12 @@ fails "a table of one switch" 'does not serve every pair' $data/t4.ibnetdiscover
 check "is compared without per cents" sh -c "! sed -n '2,5p' '$tmp/out' | grep -q '%)'"
 check "and without packets" grep -Eq '^  current .* - +1  pairs do not arrive' "$tmp/out"
 
+# Three bounds of an all-to-all, each under its own name: this table's in any order, as order prints it; the least of
+# the tables'; and that of eval, of any table in one order, is on no page.
+own=$("$heddle" order examples/fabric.ibnet "$(get sample 'r["best"]')" --json | python3 -c 'import json, sys; print("%.4f" % json.load(sys.stdin)["bound"]["alltoall"])')
+"$heddle" advise examples/fabric.ibnet -o "$tmp/bounds" -q >/dev/null
+check "a tile has the table's own bound" grep -q "<li><span>all-to-all</span>.*<span>this table's bound $own</span>" "$tmp/bounds/report.html"
+check "and the comparison the best table's" grep -Eq "1\.5628<span class=\"is\">best<br>table's<br>own</span>" "$tmp/bounds/report.html"
 # The bound on the terminal is the loosest of the tables' own, as on the page.
 bound=$(get sample '"%.2f" % min(o["figures"]["alltoall"]["bound"] for o in r["options"] if o.get("figures"))')
 same "no table can beat the bound" "$bound" "$("$heddle" advise examples/fabric.ibnet -q | awk '$1 == "bound" { print $6 }')"
@@ -129,14 +153,20 @@ for i, l in enumerate(lines):
 open(sys.argv[1], "w").write("\n".join(lines))
 PY
 check "a slow cable is named" sh -c "'$heddle' advise '$tmp/net' | grep -q 'WARN  slow cables  *1 slower than the rest of its level: L[12]-.* port .* 4xQDR, not 4xEDR'"
+check "and to be mended first" sh -c "'$heddle' advise '$tmp/net' | grep -A2 '1. Repair the cabling' | tr -s ' \n' ' ' | grep -q 'reseat or replace 1 slow cable: L[12]-.* port .* - L[12]-.* port .* (4xQDR, not 4xEDR)'"
 check "unequal leaves are named" sh -c "'$heddle' advise odin | grep -q 'WARN  unequal leaves  *most hold 12 endpoints, 1 of 11 do not: L1-0010 8'"
 
 # ---- what it writes -------------------------------------------------------------------------------------
 check "advise -o" "$heddle" advise examples/fabric.ibnet -o "$tmp/advice"
 table=$(get sample 'r["best"]')
+same "cables lists what to mend" "$(get sample '"\n".join("missing: " + " - ".join(c[e] + (" port %d" % c[e + "_port"] if c[e + "_port"] else "") for e in ("from", "to")) for c in r["repair"]["cables"])')" "$(cat "$tmp/advice/cables")"
+check "the page has them" sh -c "grep -q '<tr><th scope=\"row\">missing</th><td>leaf02</td>' '$tmp/advice/report.html'"
 for file in report.html README deploy/README deploy/tables.lft deploy/opensm.conf topology.conf topology.yaml; do
     check "writes $file" test -s "$tmp/advice/$file"
 done
+# One word for the table the fabric has, another for the order its jobs have.
+"$heddle" advise $data/t4.ibnetdiscover lash -o "$tmp/current" -q >/dev/null
+check "the page tells current tables from today's order" sh -c "grep -q 'with the current table<' '$tmp/current/report.html' && grep -q \"all-to-all, today's order<\" '$tmp/current/report.html' && ! grep -qw now '$tmp/current/report.html'"
 "$heddle" route examples/fabric.ibnet "$table" -o "$tmp/lft"
 check "the tables are the recommended ones" cmp "$tmp/lft" "$tmp/advice/deploy/tables.lft"
 check "and pass the check" "$heddle" check examples/fabric.ibnet "$tmp/advice/deploy/tables.lft"
@@ -151,6 +181,17 @@ names() { sed 's/#.*//' "$1"; }
 "$heddle" topo pgft:m=12x18,w=1x6,p=1x2 --fail links=5,seed=11 -o "$tmp/plain" --quiet
 same "but for its names the example is made as its README says" "$(names "$tmp/plain" | md5sum)" "$(names examples/fabric.ibnet | md5sum)"
 check "the demo" scripts/demo "${HEDDLE_BUILD#"$PWD"/}"
+
+# ---- all of it or nothing ---------------------------------------------------------------------------------
+mkdir -p "$tmp/half/report.html"
+echo mine >"$tmp/half/README"
+exits "the last file cannot be written" 4 'report.html: is a folder' "$heddle" advise examples/fabric.ibnet -q -o "$tmp/half"
+same "and nothing else is" "README report.html" "$(ls -A "$tmp/half" | tr '\n' ' ' | sed 's/ $//')"
+same "what was there stays" mine "$(cat "$tmp/half/README")"
+mkdir -p "$tmp/held/README"
+echo old >"$tmp/held/qos-policy.conf"
+exits "the same of a deployment" 4 'README: is a folder' "$heddle" route ft:m=4,n=2 dmodk --deploy "$tmp/held"
+same "which keeps what it would have removed" "README qos-policy.conf" "$(ls -A "$tmp/held" | tr '\n' ' ' | sed 's/ $//')"
 
 # ---- bad input ------------------------------------------------------------------------------------------
 exits "unknown goal" 2 'expected balanced, alltoall, ring, random or worst' "$heddle" advise torus --for speed

@@ -55,13 +55,20 @@ exits "a result over its input" 2 "output $tmp/net would overwrite what is read"
 exits "the same by another name" 2 "would overwrite what is read" "$heddle" topo "$tmp/net" -o "$tmp/link"
 check "and the input is still there" cmp examples/fabric.ibnet "$tmp/net"
 exits "advice to standard output" 2 "takes a folder" "$heddle" advise ft:m=4,n=2 -o -
-exits "a chart as JSON" 2 "a chart is SVG" "$heddle" plot fabric ft:m=4,n=2 dmodk --json
+exits "a chart as JSON" 2 "unknown option '--json'" "$heddle" plot fabric ft:m=4,n=2 dmodk --json
+check "and its help offers none" sh -c "'$heddle' help plot | grep -q -- --seed && ! '$heddle' help plot | grep -q -- --json"
 exits "a chart of what does not apply" 3 "no chart bandwidth: .*not a grid" "$heddle" plot bandwidth ft:m=4,n=2 dor
 exits "no such chart" 2 "there are: fabric, heat" "$heddle" plot ft fabric
 exits "--force alone" 2 "goes with --deploy" "$heddle" route ft dmodk --force
 exits "--interval alone" 2 "goes with --series" "$heddle" sim ft dmodk --interval 5
 exits "formats are named" 2 "expected ibnet, dot, .* or svg" "$heddle" topo ft --format 3d
 exits "formats of tables are named" 2 "expected lft, .* or slvl" "$heddle" route ft:m=4,n=2 dmodk --format zip
+# No file is opened and nothing computed for a format that there is not.
+exits "topo looks at its format first" 2 "format zip: expected" "$heddle" topo /nonexistent --format zip
+exits "route looks at its format first" 2 "format zip: expected" "$heddle" route /nonexistent dmodk --format zip
+exits "order looks at its format first" 2 "format zip: expected" "$heddle" order /nonexistent --format zip
+exits "LIDs an endpoint cannot have" 2 "--lmc 9: expected 0 to 7" "$heddle" topo ft --lmc 9
+exits "LIDs told twice" 2 "--lmc goes without --guid2lid" "$heddle" topo ft --lmc 1 --guid2lid /dev/null
 exits "a kind of name there is not" 2 "expected topology, engine, .* or paper" "$heddle" list engines
 exits "nothing of that name" 2 "nothing is called 'xyzzy'" "$heddle" help xyzzy
 

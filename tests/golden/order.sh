@@ -70,8 +70,8 @@ check "recursive doubling along the tree, HSD 1" grep -q 'HSD 1.000 on average' 
 check "and readable" "$tmp/read" "$tmp/r.txt"
 
 # ---- bad input ----------------------------------------------------------------------------------------
-printf 'node-00001\nnode-00001\n' >"$tmp/twice"
-exits "a node twice" 3 "twice:2: node node-00001 stands twice" "$heddle" order $tree --nodes "$tmp/twice"
+printf 'node-00001\nnode-00002\nnode-00001\n' >"$tmp/twice"
+exits "a node twice" 3 "twice:3: node node-00001 stands twice" "$heddle" order $tree --nodes "$tmp/twice"
 exits "a node the fabric does not have" 3 "'gpu7': no node of the fabric" "$heddle" order $tree --nodes 'node-00001,gpu7'
 exits "more ranks than slots" 3 "300 ranks are too many: the 144 nodes have 288 slots" "$heddle" order $tree --per-node 2 -n 300
 exits "a rail that does not exist" 3 "rail" "$heddle" order $tree --rail 3
@@ -81,6 +81,12 @@ exits "an unknown format" 2 "did you mean 'openmpi'" "$heddle" order $tree --for
 exits "two jobs on one node" 3 "node-00003 is in both jobs" "$heddle" order $tree --nodes 'node-0000[0-3]' --also 'node-0000[3-5]'
 exits "the second other job overlaps" 3 "node-00003 is in both jobs" "$heddle" order $tree --nodes 'node-0000[0-3]' --also node-00009, --also 'node-0000[3-5]'
 exits "counting what" 2 "expected nodes or ranks" "$heddle" order $tree --count cores
+exits "neither file nor node" 3 "node-0001: neither a file nor a node of the fabric, did you mean 'node-00001'" "$heddle" order $tree --nodes node-0001
+check "one node by its name" sh -c "'$heddle' order $tree --nodes node-00001 | grep -q ', 1 nodes'"
+for format in openmpi torchrun; do # as advise -o writes them
+    "$heddle" order $tree --nodes 'node-00[000-050]' --format $format >"$tmp/ranks"
+    same "ranks/$format is a list of nodes" "$(cat "$tmp/order")" "$("$heddle" order $tree --nodes "$tmp/ranks" --for given --format names)"
+done
 exits "no such file" 3 "nosuch" "$heddle" order $tree --nodes "$tmp/nosuch"
 exits "measure without MPI" 4 "heddle-mpi measure" "$heddle" measure
 

@@ -49,6 +49,8 @@ def claims():
             for side in ("before", "after"):
                 for key in ("hsd", "max", "bandwidth"):
                     yield use + " " + side, report["order"]["command"], ".".join((side, use, key)), both[side][key]
+    if report["repair"]["command"]:
+        yield "repair", report["repair"]["command"], "rows.0.value", report["repair"]["ebb_after"]
     for case in report["what_if"] if step == 1 else []:
         rows = run(case["command"])["rows"]
         values = sorted(row["value"] for row in rows)

@@ -17,7 +17,7 @@
 
 /* ---- routes -------------------------------------------------------------------------------- */
 
-static struct hd_routes *make_routes_with(const struct hd_net *net, const char *engine, int threads)
+static inline struct hd_routes *make_routes_with(const struct hd_net *net, const char *engine, int threads)
 {
     struct hd_ctx ctx;
     struct hd_routes *r = NULL;
@@ -27,12 +27,12 @@ static struct hd_routes *make_routes_with(const struct hd_net *net, const char *
     return r;
 }
 
-static struct hd_routes *make_routes(const struct hd_net *net, const char *engine)
+static inline struct hd_routes *make_routes(const struct hd_net *net, const char *engine)
 {
     return make_routes_with(net, engine, 1);
 }
 
-static void refuse_routes(const struct hd_net *net, const char *engine, const char *words)
+static inline void refuse_routes(const struct hd_net *net, const char *engine, const char *words)
 {
     struct hd_ctx ctx;
     struct hd_routes *r = NULL;
@@ -45,7 +45,7 @@ static void refuse_routes(const struct hd_net *net, const char *engine, const ch
 
 /* ---- networks ------------------------------------------------------------------------------ */
 
-static struct hd_net *finish(struct hd_builder *b, const char *spec)
+static inline struct hd_net *finish(struct hd_builder *b, const char *spec)
 {
     struct hd_ctx ctx;
     struct hd_net *net = NULL;
@@ -54,7 +54,7 @@ static struct hd_net *finish(struct hd_builder *b, const char *spec)
     return checked(&ctx, s, net, spec);
 }
 
-static struct hd_builder *builder(void)
+static inline struct hd_builder *builder(void)
 {
     struct hd_ctx ctx;
     struct hd_builder *b = NULL;
@@ -64,8 +64,8 @@ static struct hd_builder *builder(void)
 }
 
 /* A grid; wrap and cables are those of every dimension. Ports: hosts first. */
-static struct hd_net *make_grid(const char *spec, uint32_t n, const uint32_t *m, enum hd_wrap wrap, uint32_t p,
-                                uint32_t hosts)
+static inline struct hd_net *make_grid(const char *spec, uint32_t n, const uint32_t *m, enum hd_wrap wrap, uint32_t p,
+                                       uint32_t hosts)
 {
     struct hd_builder *b = builder();
     struct hd_shape shape = {.kind = HD_SHAPE_GRID, .n = n};
@@ -99,7 +99,8 @@ static struct hd_net *make_grid(const char *spec, uint32_t n, const uint32_t *m,
 
 /* A random network: a random tree over each of `parts` parts, and extra cables inside them, parallel
  * ones among them; up to `hosts` endpoints a switch, some have none. */
-static struct hd_net *make_random(uint64_t seed, uint32_t switches, uint32_t extra, uint32_t hosts, uint32_t parts)
+static inline struct hd_net *make_random(uint64_t seed, uint32_t switches, uint32_t extra, uint32_t hosts,
+                                         uint32_t parts)
 {
     struct hd_builder *b = builder();
     struct hd_rng rng;
@@ -124,7 +125,7 @@ static struct hd_net *make_random(uint64_t seed, uint32_t switches, uint32_t ext
 }
 
 /* net without a share of its switch cables, given in thousandths. */
-static struct hd_net *degrade(const struct hd_net *net, uint32_t thousandths, uint64_t seed)
+static inline struct hd_net *degrade(const struct hd_net *net, uint32_t thousandths, uint64_t seed)
 {
     struct hd_ctx ctx;
     struct hd_net *out = NULL;
@@ -144,7 +145,7 @@ static struct hd_net *degrade(const struct hd_net *net, uint32_t thousandths, ui
 }
 
 /* The same nodes, levels and cables without shape and digits. */
-static struct hd_net *forget_shape(const struct hd_net *net)
+static inline struct hd_net *forget_shape(const struct hd_net *net)
 {
     struct hd_builder *b = builder();
     for (uint32_t v = 0; v < net->nsw; v++)
@@ -176,7 +177,7 @@ struct half_cable {
 };
 
 /* An ibsim net file with adapters of one port; their lines are skipped, the switches list the cables too. */
-static struct hd_net *read_ibsim(const char *name)
+static inline struct hd_net *read_ibsim(const char *name)
 {
     enum { MOST = 4096 };
     static char id[MOST][24];
@@ -219,7 +220,7 @@ static struct hd_net *read_ibsim(const char *name)
 enum { NEVER = 0xffff };
 
 /* Hops between switches: dist[u * nsw + v], relaxed until nothing changes. */
-static uint16_t *all_distances(const struct hd_net *net)
+static inline uint16_t *all_distances(const struct hd_net *net)
 {
     size_t n = net->nsw;
     uint16_t *dist = malloc(n * n * sizeof *dist + 1);
@@ -239,7 +240,7 @@ static uint16_t *all_distances(const struct hd_net *net)
 
 /* Shortest ways that only descend, or that may climb before they do, by a place in line for each switch
  * (lower is further up): way[u * nsw + v] from u to v. */
-static uint16_t *ways(const struct hd_net *net, const uint32_t *place, bool may_climb)
+static inline uint16_t *ways(const struct hd_net *net, const uint32_t *place, bool may_climb)
 {
     size_t n = net->nsw;
     uint16_t *way = malloc(n * n * sizeof *way + 1);
@@ -264,13 +265,13 @@ struct graph { /* dependencies among (channel, lane), as lists */
     uint8_t *mark;
 };
 
-static void graph_init(struct graph *g, uint32_t n)
+static inline void graph_init(struct graph *g, uint32_t n)
 {
     *g = (struct graph){.n = n, .first = malloc(n * sizeof(uint32_t) + 1), .mark = calloc(n + 1, 1)};
     memset(g->first, 0xff, n * sizeof *g->first);
 }
 
-static void graph_free(struct graph *g)
+static inline void graph_free(struct graph *g)
 {
     free(g->first);
     free(g->next);
@@ -278,7 +279,7 @@ static void graph_free(struct graph *g)
     free(g->mark);
 }
 
-static void graph_add(struct graph *g, uint32_t a, uint32_t b)
+static inline void graph_add(struct graph *g, uint32_t a, uint32_t b)
 {
     for (uint32_t i = g->first[a]; i != UINT32_MAX; i = g->next[i])
         if (g->to[i] == b) return;
@@ -292,7 +293,7 @@ static void graph_add(struct graph *g, uint32_t a, uint32_t b)
     g->first[a] = g->used++;
 }
 
-static bool reaches_itself(struct graph *g, uint32_t a) /* depth first: 1 open, 2 done */
+static inline bool reaches_itself(struct graph *g, uint32_t a) /* depth first: 1 open, 2 done */
 {
     g->mark[a] = 1;
     for (uint32_t i = g->first[a]; i != UINT32_MAX; i = g->next[i])
@@ -301,7 +302,7 @@ static bool reaches_itself(struct graph *g, uint32_t a) /* depth first: 1 open, 
     return false;
 }
 
-static bool graph_cyclic(struct graph *g)
+static inline bool graph_cyclic(struct graph *g)
 {
     memset(g->mark, 0, g->n);
     for (uint32_t a = 0; a < g->n; a++)
@@ -316,7 +317,7 @@ struct pairs {       /* what following every pair found */
     bool cyclic;
 };
 
-static void pairs_free(struct pairs *p)
+static inline void pairs_free(struct pairs *p)
 {
     free(p->load);
     free(p->dests);
@@ -324,7 +325,7 @@ static void pairs_free(struct pairs *p)
 
 /* Follows every pair. Its length must be want[leaf(s) * nsw + leaf(d)] + 2 channels (want NULL: any),
  * and it must be served exactly when that is not NEVER. */
-static struct pairs follow_all(const struct hd_routes *r, const uint16_t *want)
+static inline struct pairs follow_all(const struct hd_routes *r, const uint16_t *want)
 {
     const struct hd_net *net = hd_routes_net(r);
     const char *name = hd_routes_spec(r);
@@ -363,7 +364,7 @@ static struct pairs follow_all(const struct hd_routes *r, const uint16_t *want)
 }
 
 /* The check's verdict must be the one found by hand. */
-static void agree_with_check(const struct hd_routes *r, const struct pairs *p)
+static inline void agree_with_check(const struct hd_routes *r, const struct pairs *p)
 {
     struct hd_ctx ctx;
     struct hd_check k;
@@ -376,7 +377,8 @@ static void agree_with_check(const struct hd_routes *r, const struct pairs *p)
 }
 
 /* Largest load, and over the average in percent, among switch channels from level a to level b (0: any). */
-static uint64_t largest_load(const struct hd_net *net, const struct pairs *p, uint32_t a, uint32_t b, uint64_t *percent)
+static inline uint64_t largest_load(const struct hd_net *net, const struct pairs *p, uint32_t a, uint32_t b,
+                                    uint64_t *percent)
 {
     uint64_t most = 0, sum = 0, n = 0;
     for (uint32_t c = 0; c < net->nchan; c++) {

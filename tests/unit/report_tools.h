@@ -147,15 +147,19 @@ static inline void add_words(struct made_report *m)
                       *fact_text[] = {"512 on 512 hosts, 1 rail", "48 in 2 levels"};
     static const char *note[] = {"opensm was not run: it is not installed"};
     static struct hd_step step[] = {
-        {"Load the new tables into the subnet manager", "deploy/opensm.conf", "opensm -F deploy/opensm.conf"},
-        {"Keep the old ones", NULL, NULL}};
+        {"Repair the cabling", NULL, NULL, true},
+        {"Load the new tables into the subnet manager", "deploy/opensm.conf", "opensm -F deploy/opensm.conf", false},
+        {"Keep the old ones", NULL, NULL, false}};
+    static struct hd_repair repair[] = {{true, "leaf-1", "spine-2", 17, 0, "", "4xHDR"},
+                                        {false, "leaf-<3>", "spine-1", 18, 3, "4xEDR", "4xHDR"}};
     static struct hd_before_after before_after[] = {
         {HD_CASE_RING, {3, 5, 0.33, 1}, {1, 1, 1, 1}, 1},
         {HD_CASE_SHIFT, {4.25, 9, 0.235, 511}, {1.375, 2, 0.727, 511}, 1.25},
         {HD_CASE_RECDBL_TREE, {NAN, NAN, NAN, 0}, {NAN, NAN, NAN, 0}, NAN}};
     static struct hd_what_if what_if[] = {
-        {"one cable lost", 20, 0.75, 0.002, 0.004, 0.74, 0.71, 0.748, 0.73, 0.02, "leaf-3 port 17", "heddle eval"},
-        {"one switch lost", 10, 0.75, 0.06, 0.0625, 0.69, 0.68, 0.71, 0.7, 0.11, "spine-2", "heddle eval"}};
+        {"one cable lost", 20, 500, 0.75, 0.012, 0.002, 0.004, 0.74, 0.71, 0.748, 0.73, 0.02, "leaf-3 port 17",
+         "heddle eval"},
+        {"one switch lost", 10, 500, 0.75, 0.012, 0.06, 0.0625, 0.69, 0.68, 0.71, 0.7, 0.11, "spine-2", "heddle eval"}};
     m->r.goal = "balanced";
     m->r.verdict = HD_FAIL;
     m->r.headline = "Load the recommended tables: random traffic gets 12 % more.";
@@ -169,6 +173,7 @@ static inline void add_words(struct made_report *m)
     MADE_COPY(step, step);
     MADE_COPY(before_after, before_after);
     MADE_COPY(what_if, what_if);
+    MADE_COPY(repair, repair);
     m->r.order_how = "tree order";
     m->r.order_command = "heddle order fabric.ibnet";
 }

@@ -3,6 +3,7 @@
 #include "tiny.h"
 
 #include "base/rng.h"
+#include "net/distance.h"
 
 static struct hd_topo_info described(const struct hd_net *net)
 {
@@ -148,6 +149,62 @@ static void a_long_line(void **state)
 }
 
 /* ---- trees --------------------------------------------------------------------------------- */
+
+/* Whole grids have a closed form; it says what a search says, and steps back where it does not hold. */
+static void grids_in_closed_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *fail;
+        bool closed;
+    } cases[] = {{"torus:dims=5x4x3,hosts=2", NULL, true},
+                 {"torus:dims=2x2x2x2x2", NULL, true},
+                 {"torus:dims=7,hosts=3", NULL, true},
+                 {"torus:dims=1,hosts=2", NULL, true},
+                 {"mesh:dims=6x3x2,hosts=1", NULL, true},
+                 {"hyperx:dims=4x5x2", NULL, true},
+                 {"hypercube:n=7", NULL, true},
+                 {"torus:dims=5x4,hosts=2", "link=node-00003:1", true},  /* switches unequal */
+                 {"torus:dims=5x4,hosts=1", "link=node-00003:1", false}, /* one without endpoints */
+                 {"torus:dims=5x4,hosts=2", "links=1", false},
+                 {"torus:dims=5x4,hosts=2", "switches=1", false},
+                 {"ft:m=4,n=2", NULL, false},
+                 {"random:switches=9,ports=8,hosts=2,seed=1", NULL, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hd_ctx ctx;
+        struct hd_net *net = make_net(cases[i].spec), *left = NULL;
+        struct hd_distances closed = {0}, searched;
+        hd_ctx_init(&ctx);
+        if (cases[i].fail) {
+            hd_status s = hd_net_fail(&ctx, net, cases[i].fail, &left);
+            checked(&ctx, s, left, cases[i].fail);
+        }
+        const struct hd_net *n = left ? left : net;
+        if (hd_grid_distances(n, &closed) != cases[i].closed) fail_msg("%s: closed form or not", n->spec);
+        for (ctx.threads = 1; ctx.threads <= 3; ctx.threads++) {
+            assert_int_equal(hd_search_distances(&ctx, n, &searched), HD_OK);
+            if (cases[i].closed && (closed.sum != searched.sum || closed.diameter != searched.diameter))
+                fail_msg("%s: %llu and %u, a search finds %llu and %u", n->spec, (unsigned long long)closed.sum,
+                         closed.diameter, (unsigned long long)searched.sum, searched.diameter);
+        }
+        hd_net_free(left);
+        hd_net_free(net);
+    }
+}
+
+/* 65,536 switches of 16 dimensions: digits differ in 8 places on average, itself not counted. */
+static void a_grid_of_many_dimensions(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_topo_info info;
+    struct hd_net *net = make_net("hypercube:n=16,hosts=1");
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_net_describe(&ctx, net, &info), HD_OK);
+    assert_int_equal(info.diameter, 16);
+    assert_true(info.mean_distance == 8 * 65536.0 / 65535);
+    hd_net_free(net);
+}
 
 /* In an intact tree two endpoints that first meet at level l are 2(l-1) cables apart. */
 static void trees_in_closed_form(void **state)
@@ -401,6 +458,8 @@ int main(void)
         cmocka_unit_test(damaged_networks_against_searches),
         cmocka_unit_test(random_networks_against_searches),
         cmocka_unit_test(a_long_line),
+        cmocka_unit_test(grids_in_closed_form),
+        cmocka_unit_test(a_grid_of_many_dimensions),
         cmocka_unit_test(trees_in_closed_form),
         cmocka_unit_test(levels_of_a_slimmed_tree),
         cmocka_unit_test(partial_trees_count_what_is_there),

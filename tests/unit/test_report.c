@@ -110,6 +110,9 @@ static void page_holds_every_figure(void **state)
     }
     for (uint32_t i = 0; i < m.r.nfinding; i++) has(page, m.r.finding[i].text);
     for (uint32_t i = 0; i < m.r.nstep; i++) has(page, m.r.step[i].what);
+    has(page, "<tr><th scope=\"row\">missing</th><td>leaf-1</td><td class=\"n\" data-v=\"17\">17</td><td>spine-2</td>"
+              "<td class=\"n\" data-v=\"\"></td><td></td><td>4xHDR</td></tr>");
+    has(page, "<tr><th scope=\"row\">slow</th><td>leaf-&lt;3&gt;</td><td class=\"n\" data-v=\"18\">18</td>");
     has(page, m.r.headline);
     has(page, "<span class=\"is c\">current</span>");
     has(page, "<span class=\"is b\">recommended</span>");
@@ -131,6 +134,10 @@ static void bounds_claim_no_more_than_they_hold(void **state)
     char *page = page_of(&m);
     has(page, "<td class=\"n\">1.0000</td><td class=\"n\">0.8750<span class=\"is\">by table</span></td>");
     has(page, "<td class=\"n\">2.0000<span class=\"is\">single path</span></td>");
+    free(page);
+    m.r.quantity[1].own_bound = true;
+    page = page_of(&m);
+    has(page, "<td class=\"n\">0.8750<span class=\"is\">best<br>table's<br>own</span></td>");
     free(page);
     drop_report(&m);
 }

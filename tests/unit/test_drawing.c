@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Drawings of networks: every switch and cable is there, and large ones stay small. */
+#include "writer_tools.h"
+
+#include "net/draw.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- drawings ------------------------------------------------------------------------------ */
+
+static void drawing_holds_every_switch(void **state)
+{
+    (void)state;
+    struct hd_net *net;
+    for (uint32_t i = 0; (net = sample(i)); i++) {
+        char *svg = text_of(net, "svg");
+        has(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+        has(svg, "<desc id=\"hd-desc\">");
+        has(svg, "prefers-color-scheme:dark");
+        assert_int_equal(occurrences(svg, "class=\"hd-sw "), net->nsw);
+        assert_int_equal(occurrences(svg, "<g>"), occurrences(svg, "</g>"));
+        if (net->shape.missing)
+            has(svg, "class=\"hd-gone\"");
+        else
+            lacks(svg, "class=\"hd-gone\"");
+        free(svg);
+        hd_net_free(net);
+    }
+}
+
+/* How many pieces the paths of a class have. */
+static uint32_t pieces(const char *svg, const char *class)
+{
+    char opening[64];
+    uint32_t n = 0;
+    snprintf(opening, sizeof opening, "<path class=\"%s\"", class);
+    for (const char *p = svg; (p = strstr(p, opening)); p++)
+        for (const char *q = p; *q != '>'; q++) n += *q == 'M';
+    return n;
+}
+
+static void drawing_holds_every_cable(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("ft:m=8,n=3");
+    char *svg = text_of(net, "svg");
+    assert_int_equal(pieces(svg, "hd-line"), 256 + 1); /* and one in the legend */
+    assert_int_equal(pieces(svg, "hd-ep"), 128 + 1);
+    free(svg);
+    hd_net_free(net);
+    net = damaged("ft:m=8,n=3", 11); /* 256 / 11 */
+    assert_int_equal(net->shape.missing, 23);
+    svg = text_of(net, "svg");
+    assert_int_equal(pieces(svg, "hd-line"), 256 - 23 + 1);
+    assert_int_equal(pieces(svg, "hd-gone"), 23 + 1);
+    free(svg);
+    hd_net_free(net);
+    net = make_net("pgft:m=4x4,w=1x2,p=1x2"); /* parallel cables are one line */
+    svg = text_of(net, "svg");
+    assert_int_equal(pieces(svg, "hd-line"), 8 + 2);
+    has(svg, "2 parallel cables");
+    free(svg);
+    hd_net_free(net);
+    net = irregular();
+    svg = text_of(net, "svg");
+    assert_int_equal(pieces(svg, "hd-off"), 1); /* in the legend; the aggregation node is on a core: a badge */
+    assert_int_equal(occurrences(svg, ">+1</text>"), 3);
+    free(svg);
+    hd_net_free(net);
+}
+
+static void ring_stubs_and_cliques(void **state)
+{
+    (void)state;
+    static const uint32_t plane[] = {5, 4};
+    struct hd_net *net = grid(2, plane, HD_RING, UINT32_MAX);
+    char *svg = text_of(net, "svg");
+    /* 40 cables, 9 of them around: two stubs each */
+    assert_int_equal(pieces(svg, "hd-line"), 40 + 9 + 1);
+    free(svg);
+    hd_net_free(net);
+    net = grid(2, plane, HD_CLIQUE, UINT32_MAX);
+    svg = text_of(net, "svg");
+    assert_int_equal(pieces(svg, "hd-line"), 4 * 10 + 5 * 6 + 1);
+    free(svg);
+    hd_net_free(net);
+}
+
+static void large_drawings_stay_small(void **state)
+{
+    (void)state;
+    static const uint32_t plane[] = {80, 90}, cube[] = {14, 14, 14};
+    struct hd_net *nets[] = {make_net("xgft:m=24x24x48,w=1x24x24"),
+                             make_net("kary:k=2,n=11"),
+                             ring(1500),
+                             grid(2, plane, HD_RING, UINT32_MAX),
+                             grid(3, cube, HD_LINE, UINT32_MAX),
+                             damaged("xgft:m=12x12x24,w=1x12x12", 500)};
+    for (size_t i = 0; i < sizeof nets / sizeof nets[0]; i++) {
+        char *svg = text_of(nets[i], "svg");
+        if (strlen(svg) > 1000000) fail_msg("%s: %zu bytes", nets[i]->spec, strlen(svg));
+        assert_true(occurrences(svg, "class=\"hd-sw ") <= 1000);
+        free(svg);
+        hd_net_free(nets[i]);
+    }
+}
+
+static void half_a_million_endpoints(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("xgft:m=64x64x128,w=1x64x64");
+    assert_int_equal(net->nep, 524288);
+    char *svg = text_of(net, "svg");
+    if (strlen(svg) > 1000000) fail_msg("%zu bytes", strlen(svg));
+    has(svg, "524,288 endpoints");
+    /* 64 planes, 128 pods of two levels */
+    assert_int_equal(occurrences(svg, "class=\"hd-sw "), 64 + 2 * 128);
+    free(svg);
+    char *conf = text_of(net, "slurm");
+    assert_int_equal(occurrences(conf, "SwitchName="), 64 * 128 + 128 + 1);
+    free(conf);
+    hd_net_free(net);
+}
+
+static void turns_as_libm(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 720; n += 7)
+        for (uint32_t i = 0; i < n; i++) {
+            int32_t sine, cosine;
+            hd_draw_turn(i, n, &sine, &cosine);
+            double angle = 8 * atan(1) * i / n, scale = 1 << 30;
+            if (fabs(sine / scale - sin(angle)) > 1e-6 || fabs(cosine / scale - cos(angle)) > 1e-6)
+                fail_msg("%u/%u of a turn: %f %f", i, n, sine / scale, cosine / scale);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drawing_holds_every_switch), cmocka_unit_test(drawing_holds_every_cable),
+        cmocka_unit_test(ring_stubs_and_cliques),     cmocka_unit_test(large_drawings_stay_small),
+        cmocka_unit_test(half_a_million_endpoints),   cmocka_unit_test(turns_as_libm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

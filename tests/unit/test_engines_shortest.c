@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* minhop, random, updown, dor and lash: shortest or legal paths followed pair by pair, minhop and updown against
+ * tables of the real OpenSM. */
+#include "engine_tools.h"
+
+#include "base/rng.h"
+#include "route/acyclic.h"
+
+#include <unistd.h>
+
+/* ---- minhop -------------------------------------------------------------------------------- */
+
+static uint32_t node_of_guid(const struct hd_net *net, bool sw, uint64_t guid)
+{
+    uint32_t v = sw ? 0 : net->nsw, end = sw ? net->nsw : net->nsw + net->nep;
+    while (v < end && net->guid[v] != guid) v++;
+    assert_true(v < end);
+    return v;
+}
+
+static void test_minhop_is_opensm(void **state)
+{
+    const char *const names[] = {"t4", "ft8x3", "torus444", "pgft-random50", "rnd516"};
+    (void)state;
+    for (size_t k = 0; k < COUNT(names); k++) {
+        struct hd_net *net = read_ibsim(names[k]);
+        struct hd_routes *r = make_routes(net, "minhop");
+        gzFile f = open_data(names[k], "minhop.lfts");
+        char line[512];
+        unsigned long long guid;
+        unsigned port;
+        uint32_t v = 0;
+        uint64_t entries = 0;
+        uint8_t *row = malloc(net->nsw);
+        while (gzgets(f, line, sizeof line)) {
+            const char *at = strstr(line, "guid 0x");
+            if (!at) continue;
+            assert_int_equal(sscanf(at, "guid 0x%llx", &guid), 1);
+            if (strncmp(line, "Unicast", 7) == 0) {
+                v = node_of_guid(net, true, guid);
+                continue;
+            }
+            bool to_switch = strstr(line, "# Switch");
+            uint32_t d = node_of_guid(net, to_switch, guid);
+            assert_int_equal(sscanf(line, "0x%*x %u", &port), 1);
+            if (to_switch) hd_routes_switch_row(r, d, row);
+            uint8_t slot = to_switch ? row[v] : hd_routes_row(r, d - net->nsw, 0, row)[v];
+            uint32_t mine = d == v ? 0 : slot == HD_SLOT_NONE ? 999 : net->port[net->off[v] + slot];
+            if (mine != port)
+                fail_msg("%s: %s to %s: port %u, OpenSM has %u", names[k], hd_node_name(net, v), hd_node_name(net, d),
+                         mine, port);
+            entries++;
+        }
+        assert_int_equal(entries, (uint64_t)net->nsw * (net->nsw + net->nep));
+        gzclose(f);
+        free(row);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
+/* ---- shortest paths everywhere -------------------------------------------------------------- */
+
+static void test_minimal_on_random_networks(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        struct hd_net *net = make_random(seed, 1 + seed % 13, seed % 4 * 6, 3, 1 + (seed % 13 > 4 && seed % 5 == 0));
+        check_minimal(net, "minhop", false);
+        check_minimal(net, "random", false);
+        check_minimal(net, "lash", true);
+        hd_net_free(net);
+    }
+}
+
+/* The oracle finds cycles where there are some: shortest paths round a ring. */
+static void test_ring_is_cyclic(void **state)
+{
+    const uint32_t m[] = {6};
+    (void)state;
+    struct hd_net *net = make_grid("ring", 1, m, HD_RING, 1, 2);
+    const char *const engines[] = {"minhop", "dor", "random"};
+    for (size_t i = 0; i < 3; i++) {
+        struct hd_routes *r = make_routes(net, engines[i]);
+        struct pairs p = follow_all(r, NULL);
+        assert_true(p.cyclic);
+        agree_with_check(r, &p);
+        pairs_free(&p);
+        hd_routes_free(r);
+    }
+    hd_net_free(net);
+}
+
+static void test_random_seeds(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("gft:n=4,m=4,r=8");
+    struct hd_routes *r[] = {make_routes(net, "random:seed=5"), make_routes(net, "random:seed=5"),
+                             make_routes(net, "random:seed=6")};
+    size_t cells = (size_t)net->nsw * net->nep;
+    assert_memory_equal(r[0]->table, r[1]->table, cells);
+    assert_memory_not_equal(r[0]->table, r[2]->table, cells);
+    uint32_t hits[4] = {0}; /* every one of the four tops is drawn about as often */
+    for (uint32_t d = 0; d < net->nep; d++)
+        for (uint32_t v = 0; v < 8; v++)
+            if (hd_leaf(net, d) != v) hits[r[0]->table[(size_t)d * net->nsw + v] - 4]++;
+    for (int i = 0; i < 4; i++) assert_in_range(hits[i], 35, 77); /* 224 / 4 = 56, deviation 6.5 */
+    for (int i = 0; i < 3; i++) hd_routes_free(r[i]);
+    hd_net_free(net);
+}
+
+/* ---- updown -------------------------------------------------------------------------------- */
+
+static void place_from(const struct hd_net *net, const uint16_t *dist, uint32_t root, uint32_t *place)
+{
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        place[v] = 0;
+        for (uint32_t u = 0; u < net->nsw; u++) {
+            uint16_t a = dist[(size_t)root * net->nsw + u], b = dist[(size_t)root * net->nsw + v];
+            place[v] += a < b || (a == b && u < v);
+        }
+    }
+}
+
+/* Lengths under the plain rule that is easy to see correct: down wherever there is a way down, else up. */
+static uint16_t *plain_ways(const struct hd_net *net, const uint32_t *place)
+{
+    size_t n = net->nsw;
+    uint16_t *way = ways(net, place, false);
+    for (uint32_t at = 0; at < n; at++) { /* front of the line first */
+        uint32_t v = 0;
+        while (place[v] != at) v++;
+        for (size_t t = 0; t < n; t++) {
+            uint16_t best = NEVER;
+            for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+                uint32_t u = net->head[c];
+                if (u < n && place[u] < at && way[u * n + t] < best - 1) best = (uint16_t)(way[u * n + t] + 1);
+            }
+            if (way[v * n + t] == NEVER) way[v * n + t] = best;
+        }
+    }
+    return way;
+}
+
+/* Each path climbs and then descends, is no shorter than the shortest such way, and no longer than with
+ * the plain rule. Returns the channels saved over the plain rule. */
+static uint64_t check_updown_paths(const struct hd_net *net, const struct hd_routes *r, const uint32_t *place)
+{
+    uint16_t *best = ways(net, place, true), *plain = plain_ways(net, place);
+    uint32_t chan[HD_MAX_HOPS];
+    uint64_t saved = 0;
+    for (uint32_t s = 0; s < net->nep; s++)
+        for (uint32_t d = 0; d < net->nep; d++) {
+            if (s == d) continue;
+            size_t i = (size_t)hd_leaf(net, s) * net->nsw + hd_leaf(net, d);
+            uint32_t hops = hd_routes_path(r, s, d, 0, chan);
+            bool descending = false;
+            if (hops < best[i] + 2u || hops > plain[i] + 2u)
+                fail_msg("%s: %u to %u: %u channels, expected %u to %u", net->spec, s, d, hops, best[i] + 2u,
+                         plain[i] + 2u);
+            saved += plain[i] + 2u - hops;
+            for (uint32_t k = 1; k + 1 < hops; k++) {
+                bool down = place[net->head[chan[k]]] > place[net->tail[chan[k]]];
+                if (descending && !down) fail_msg("%s: %u to %u turns from down to up", net->spec, s, d);
+                descending = down;
+            }
+        }
+    free(best);
+    free(plain);
+    return saved;
+}
+
+static void test_updown_on_random_networks(void **state)
+{
+    uint64_t saved = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < 250; seed++) {
+        uint32_t parts = seed % 7 == 0 ? 2 : 1, n = parts + (uint32_t)(seed % 17);
+        struct hd_net *net = make_random(seed, n, (uint32_t)(seed % 5) * n / 2, 3, parts);
+        uint16_t *dist = all_distances(net);
+        struct hd_routes *r = make_routes(net, "updown");
+        struct pairs p = follow_all(r, NULL);
+        uint64_t possible = 0;
+        if (p.cyclic) fail_msg("updown on %s: a cycle", net->spec);
+        for (uint32_t s = 0; s < net->nep; s++)
+            for (uint32_t d = 0; d < net->nep; d++)
+                possible += s != d && dist[(size_t)hd_leaf(net, s) * n + hd_leaf(net, d)] != NEVER;
+        assert_int_equal(p.served, possible);
+        agree_with_check(r, &p);
+        pairs_free(&p);
+        hd_routes_free(r);
+        if (parts == 1) {
+            uint32_t root = (uint32_t)(seed % n), place[64];
+            char engine[300];
+            if (seed % 2)
+                snprintf(engine, sizeof engine, "updown:roots=%s", hd_node_name(net, root));
+            else
+                snprintf(engine, sizeof engine, "updown:roots=0x%016llx", (unsigned long long)net->guid[root]);
+            place_from(net, dist, root, place);
+            r = make_routes(net, engine);
+            saved += check_updown_paths(net, r, place);
+            hd_routes_free(r);
+        }
+        free(dist);
+        hd_net_free(net);
+    }
+    assert_true(saved > 0); /* the rule is better than the plain one, not just different */
+}
+
+/* The fabric on which OpenSM's updn has a credit loop. */
+static void test_updown_on_rnd516(void **state)
+{
+    (void)state;
+    struct hd_net *net = read_ibsim("rnd516");
+    uint16_t *dist = all_distances(net);
+    uint32_t *place = malloc(net->nsw * sizeof *place);
+    struct hd_routes *r = make_routes(net, "updown:roots=sw-0000");
+    struct pairs p = follow_all(r, NULL);
+    assert_false(p.cyclic);
+    assert_int_equal(p.unserved, 0);
+    place_from(net, dist, node_of_guid(net, true, 0x2c90000100000), place);
+    check_updown_paths(net, r, place);
+    assert_true(largest_load(net, &p, 0, 0, NULL) <= 3324); /* what OpenSM's has */
+    pairs_free(&p);
+    hd_routes_free(r);
+    free(place);
+    free(dist);
+    hd_net_free(net);
+}
+
+/* Two trees whose tops have nothing above both: with both roots some pairs have no way, so one is dropped. */
+static void test_updown_roots(void **state)
+{
+    (void)state;
+    struct hd_builder *b = builder();
+    for (int i = 0; i < 4; i++)
+        hd_builder_switch(b, &(struct hd_switch_in){.name = (const char *[]){"a", "b", "c", "d"}[i]});
+    hd_builder_host(b, 0, 1, LINK);
+    hd_builder_host(b, 3, 1, LINK);
+    for (uint32_t i = 0; i < 3; i++) hd_builder_cable(b, i, 2, i + 1, 3, LINK); /* a - b - c - d */
+    struct hd_net *net = finish(b, "chain");
+    const char *const engines[] = {"updown", "updown:roots=a+d", "updown:roots=b+c", "updown:roots=d"};
+    for (size_t i = 0; i < COUNT(engines); i++) check_minimal(net, engines[i], true);
+    refuse_routes(net, "updown:roots=a+nobody", "roots=a+nobody");
+    refuse_routes(net, "updown:roots=/no/such/file", "/no/such/file");
+    char path[] = "/tmp/heddle-roots-XXXXXX", engine[64];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    dprintf(fd, "# tops\n b \n\n0x%llx\n", (unsigned long long)net->guid[2]);
+    close(fd);
+    snprintf(engine, sizeof engine, "updown:roots=%s", path);
+    check_minimal(net, engine, true);
+    FILE *f = fopen(path, "a");
+    fprintf(f, "nobody\n");
+    fclose(f);
+    snprintf(engine, sizeof engine, "%s:5:", path);
+    char spec[64];
+    snprintf(spec, sizeof spec, "updown:roots=%s", path);
+    refuse_routes(net, spec, engine);
+    unlink(path);
+    hd_net_free(net);
+}
+
+/* On trees the top level is found, with or without levels, and loads are as even as can be. */
+static void test_updown_on_trees(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(tree_specs); i++) {
+        struct hd_net *net = make_net(tree_specs[i]), *bare = forget_shape(net);
+        check_minimal(net, "updown", true);
+        check_minimal(bare, "updown", true);
+        hd_net_free(bare);
+        hd_net_free(net);
+    }
+    struct hd_net *net = make_net("ft:m=8,n=3");
+    struct hd_routes *r = make_routes(net, "updown");
+    struct pairs p = follow_all(r, NULL);
+    assert_int_equal(largest_load(net, &p, 0, 0, NULL), 4 * (128 - 4) / 4);
+    pairs_free(&p);
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
+/* ---- dor ----------------------------------------------------------------------------------- */
+
+static void check_dor(struct hd_net *net, bool acyclic)
+{
+    struct hd_routes *r = make_routes(net, "dor");
+    uint32_t chan[HD_MAX_HOPS];
+    check_minimal(net, "dor", acyclic);
+    for (uint32_t s = 0; s < net->nep; s++)
+        for (uint32_t d = 0; d < net->nep; d++) {
+            uint32_t n = s == d ? 0 : hd_routes_path(r, s, d, 0, chan), dim = 0;
+            for (uint32_t k = 1; k + 1 < n; k++) { /* each hop changes one digit, never a lower one than before */
+                const uint16_t *x = hd_coord(net, net->tail[chan[k]]), *y = hd_coord(net, net->head[chan[k]]);
+                uint32_t i = 0;
+                while (x[i] == y[i]) i++;
+                assert_true(i >= dim);
+                dim = i;
+            }
+        }
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
+static void test_dor(void **state)
+{
+    (void)state;
+    check_dor(make_grid("mesh", 2, (uint32_t[]){3, 4}, HD_LINE, 1, 2), true);
+    check_dor(make_grid("line", 1, (uint32_t[]){5}, HD_LINE, 3, 1), true);
+    check_dor(make_grid("hypercube", 4, (uint32_t[]){2, 2, 2, 2}, HD_LINE, 1, 1), true);
+    check_dor(make_grid("hyperx", 2, (uint32_t[]){4, 3}, HD_CLIQUE, 2, 3), true);
+    check_dor(make_grid("flat", 3, (uint32_t[]){1, 3, 1}, HD_CLIQUE, 1, 0), true);
+    check_dor(make_grid("torus", 2, (uint32_t[]){3, 3}, HD_RING, 1, 2), true);
+    check_dor(make_grid("torus", 2, (uint32_t[]){5, 4}, HD_RING, 2, 2), false);
+    check_dor(make_grid("torus", 3, (uint32_t[]){2, 3, 6}, HD_RING, 1, 1), false);
+    check_dor(make_grid("one", 1, (uint32_t[]){1}, HD_RING, 1, 3), true);
+}
+
+static void test_dor_loads(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_grid("torus", 3, (uint32_t[]){4, 4, 4}, HD_RING, 1, 2);
+    struct hd_routes *r = make_routes(net, "dor");
+    struct pairs p = follow_all(r, NULL);
+    for (uint32_t c = 0; c < net->nchan; c++) /* OpenSM's dor: 64 to 192 */
+        if (net->tail[c] < net->nsw && net->head[c] < net->nsw) assert_int_equal(p.load[c], 128);
+    pairs_free(&p);
+    hd_routes_free(r);
+    hd_net_free(net);
+    net = make_grid("hyperx", 2, (uint32_t[]){4, 4}, HD_CLIQUE, 2, 4); /* both cables of a pair are used alike */
+    r = make_routes(net, "dor");
+    p = follow_all(r, NULL);
+    for (uint32_t c = 0; c < net->nchan; c++)
+        if (net->tail[c] < net->nsw && net->head[c] < net->nsw) assert_int_equal(p.load[c], 32);
+    pairs_free(&p);
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
+static void test_dor_refuses(void **state)
+{
+    struct hd_ctx ctx;
+    (void)state;
+    hd_ctx_init(&ctx);
+    struct hd_net *net = make_grid("torus", 2, (uint32_t[]){4, 3}, HD_RING, 1, 1), *less = degrade(net, 200, 3), *tree;
+    char words[64];
+    assert_true(less->shape.missing > 0);
+    snprintf(words, sizeof words, "%u cables of the grid are missing", less->shape.missing);
+    refuse_routes(less, "dor", words);
+    hd_net_free(less);
+    bool keep[12] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    less = NULL;
+    hd_status s = hd_net_copy(&ctx, net, &(struct hd_keep){.sw = keep}, "less a switch", &less);
+    checked(&ctx, s, less, "copy");
+    refuse_routes(less, "dor", "1 switches of the grid are missing");
+    hd_net_free(less);
+    tree = make_net("ft:m=4,n=2");
+    refuse_routes(tree, "dor", "not a grid");
+    hd_net_free(tree);
+    hd_net_free(net);
+}
+
+/* ---- lash ---------------------------------------------------------------------------------- */
+
+static void check_lash(struct hd_net *net, uint32_t lanes)
+{
+    check_minimal(net, "lash", true);
+    struct hd_routes *r = make_routes(net, "lash");
+    assert_int_equal(hd_routes_lanes(r), lanes);
+    for (uint32_t s = 0; s < net->nep; s++)
+        for (uint32_t d = 0; d < s; d++) assert_int_equal(hd_routes_lane(r, s, d, 0), hd_routes_lane(r, d, s, 0));
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
+static void test_lash(void **state)
+{
+    (void)state;
+    /* the numbers of lanes OpenSM's lash needs on the same networks */
+    check_lash(read_ibsim("torus444"), 5);
+    check_lash(read_ibsim("rnd516"), 2);
+    check_lash(read_ibsim("t4"), 1);
+    check_lash(make_net("ft:m=4,n=3"), 1);
+    struct hd_net *net = read_ibsim("torus444");
+    refuse_routes(net, "lash:maxlanes=4", "needs more than 4 lanes");
+    refuse_routes(net, "lash:lanes=dest,maxlanes=2", "needs more than 2 lanes");
+    check_minimal(net, "lash:lanes=dest", true); /* the walk over all pairs finds no cycle in any lane */
+    struct hd_routes *r = make_routes(net, "lash:lanes=dest");
+    assert_int_equal(hd_routes_lane_rule(r), HD_LANE_DEST);
+    assert_in_range(hd_routes_lanes(r), 3, 8);
+    for (uint32_t s = 0; s < net->nep; s++)
+        for (uint32_t d = 0; d < net->nep; d++) /* a switch's endpoints share their tree, so their lane too */
+            if (s != d && hd_leaf(net, d) == hd_leaf(net, 0))
+                assert_int_equal(hd_routes_lane(r, s, d, 0), hd_routes_lane(r, s, s ? 0 : d, 0));
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
+/* Additions and removals at random against depth-first search. */
+static void test_acyclic(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct hd_net *net = make_random(seed, 9, 16, 0, 1);
+        struct hd_arena arena = {0};
+        struct hd_acyclic a;
+        struct hd_ctx ctx;
+        struct hd_rng rng;
+        uint32_t refused = 0;
+        hd_ctx_init(&ctx);
+        hd_rng_init(&rng, seed, HD_RNG_TEST, 2);
+        assert_int_equal(hd_acyclic_init(&ctx, &arena, net, 2, &a), HD_OK);
+        for (int i = 0; i < 400; i++) {
+            uint32_t c = hd_rng_below(&rng, net->nchan), lane = 1, v = net->head[c];
+            uint32_t next = net->off[v] + hd_rng_below(&rng, hd_degree(net, v)), slot = next - net->off[v];
+            if (hd_deps_has(&a.deps, c, lane, slot)) {
+                if (hd_rng_below(&rng, 4) == 0) hd_acyclic_remove(&a, lane, c, next);
+                continue;
+            }
+            struct graph g;
+            graph_init(&g, net->nchan);
+            graph_add(&g, c, next);
+            for (uint32_t x = 0; x < net->nchan; x++)
+                for (uint32_t y = 0; y < hd_degree(net, net->head[x]); y++)
+                    if (hd_deps_has(&a.deps, x, lane, y)) graph_add(&g, x, net->off[net->head[x]] + y);
+            bool closes = graph_cyclic(&g);
+            graph_free(&g);
+            assert_int_equal(hd_acyclic_add(&a, lane, c, next), !closes);
+            assert_int_equal(hd_deps_has(&a.deps, c, lane, slot), !closes);
+            assert_false(hd_deps_has(&a.deps, c, 0, slot));
+            refused += closes;
+        }
+        assert_true(refused > 0);
+        hd_arena_release(&arena);
+        hd_net_free(net);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_minhop_is_opensm),
+        cmocka_unit_test(test_minimal_on_random_networks),
+        cmocka_unit_test(test_ring_is_cyclic),
+        cmocka_unit_test(test_random_seeds),
+        cmocka_unit_test(test_updown_on_random_networks),
+        cmocka_unit_test(test_updown_on_rnd516),
+        cmocka_unit_test(test_updown_roots),
+        cmocka_unit_test(test_updown_on_trees),
+        cmocka_unit_test(test_dor),
+        cmocka_unit_test(test_dor_loads),
+        cmocka_unit_test(test_dor_refuses),
+        cmocka_unit_test(test_lash),
+        cmocka_unit_test(test_acyclic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
