@@ -10,11 +10,12 @@ static uint32_t waits_for(struct hd_sim *sim, uint32_t i)
     const struct hd_queue *q = hd_queue_at(sim, i);
     if (q->first == HD_NIL || q->sending) return HD_NIL;
     const struct hd_packet *p = &sim->packet[q->first];
-    const struct hd_wire *w = &sim->wire[p->out];
-    if (w->busy || !w->stalled || hd_sim_fits(sim, p->out, p)) return HD_NIL;
+    uint32_t out = hd_packet_out(sim, p);
+    const struct hd_wire *w = &sim->wire[out];
+    if ((w->state & (HD_BUSY | HD_STALLED)) != HD_STALLED || hd_sim_fits(sim, out, p)) return HD_NIL;
     /* room that has been made may still be on its way */
-    if (sim->stalled_at[p->out] + sim->m->credit > sim->wheel.now) return HD_NIL;
-    return p->out * sim->lanes + p->lane;
+    if (sim->stalled_at[out] + sim->m->credit > sim->wheel.now) return HD_NIL;
+    return out * sim->lanes + p->lane;
 }
 
 static void keep_cycle(struct hd_sim *sim, uint32_t start)

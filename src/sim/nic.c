@@ -19,7 +19,7 @@ static bool add_chunk(struct hd_sim *sim)
         sim->conn = more;
         sim->chunk_room = room;
     }
-    struct hd_conn *chunk = HD_NEW(sim->arena, struct hd_conn, HD_CONN_CHUNK);
+    struct hd_conn *chunk = hd_new_lines(sim->arena, HD_CONN_CHUNK, 2);
     struct hd_route *routes = HD_NEW(sim->arena, struct hd_route, (size_t)HD_CONN_CHUNK * sim->nroute);
     if (!chunk || !routes) return false;
     uint32_t first = sim->nchunk * HD_CONN_CHUNK;
@@ -33,24 +33,37 @@ static bool add_chunk(struct hd_sim *sim)
     return true;
 }
 
-const struct hd_route *hd_conn_route(struct hd_sim *sim, struct hd_conn *f, uint32_t route)
+/* Keeps the channels of a route that is too long for via. */
+static bool keep_path(struct hd_sim *sim, struct hd_route *r, const uint32_t *chan, uint32_t n)
 {
-    struct hd_route *r = &f->routes[route];
-    uint32_t chan[HD_MAX_HOPS];
-    if (r->n) return r;
-    uint32_t n = hd_routes_path(sim->routes, f->src, f->dst, r->variant, chan);
     if (n > r->room) {
-        uint32_t *more = HD_NEW(sim->arena, uint32_t, n);
-        if (!more) {
-            sim->failed = true;
-            return r;
+        if (sim->path_room - sim->path_used < n) {
+            size_t room = 2 * (size_t)sim->path_room + 4096;
+            uint32_t *more = room < HD_NIL ? HD_NEW(sim->arena, uint32_t, room) : NULL;
+            if (!more) return false;
+            if (sim->path_used) memcpy(more, sim->path, sim->path_used * sizeof *more);
+            sim->path = more;
+            sim->path_room = (uint32_t)room;
         }
-        r->chan = more;
+        r->path = sim->path_used;
         r->room = (uint16_t)n;
+        sim->path_used += n;
     }
-    if (n) memcpy(r->chan, chan, n * sizeof *chan);
+    memcpy(sim->path + r->path, chan, n * sizeof *chan);
+    return true;
+}
+
+const struct hd_route *hd_conn_find_route(struct hd_sim *sim, struct hd_conn *f, struct hd_route *r)
+{
+    uint32_t chan[HD_MAX_HOPS];
+    uint32_t n = hd_routes_path(sim->routes, f->src, f->dst, r->variant, chan);
+    for (uint32_t i = 1; i < n && i <= HD_VIA; i++) r->via[i - 1] = chan[i];
+    if (n > HD_VIA + 1 && !keep_path(sim, r, chan, n)) {
+        sim->failed = true;
+        return r;
+    }
     r->n = (uint16_t)n;
-    r->lane = (uint8_t)(hd_routes_lane(sim->routes, f->src, f->dst, r->variant) % sim->lanes);
+    r->lane = (uint16_t)(hd_routes_lane(sim->routes, f->src, f->dst, r->variant) % sim->lanes);
     return r;
 }
 
@@ -100,6 +113,7 @@ static struct hd_conn *new_conn(struct hd_sim *sim, uint32_t e, uint32_t msg)
     sim->conn_free = f->next;
     *f = (struct hd_conn){
         .src = e, .dst = sim->work->dst[msg], .msg = msg, .self = f->self, .stamp = f->stamp + 1, .routes = f->routes};
+    f->door = sim->net->rev[sim->net->off[sim->net->nsw + f->dst]];
     f->open = true;
     for (uint32_t i = 0; i < sim->nroute; i++) f->routes[i].n = 0;
     if (sim->selector->one) {
@@ -150,10 +164,14 @@ static void begin_message(struct hd_sim *sim, struct hd_conn *f)
     hd_sim_mark(sim, sim->net->off[sim->net->nsw + f->src]);
 }
 
+uint64_t hd_nic_time(const struct hd_sim *sim, uint32_t e)
+{
+    return sim->hold[HD_RATES + sim->net->link[sim->net->off[sim->net->nsw + e]]];
+}
+
 uint64_t hd_nic_ideal(const struct hd_sim *sim, uint32_t e, uint64_t bytes)
 {
-    uint64_t packet = sim->m->packet, time = sim->wire[sim->net->off[sim->net->nsw + e]].time;
-    if (sim->host_time > time) time = sim->host_time;
+    uint64_t packet = sim->m->packet, time = hd_nic_time(sim, e);
     uint64_t rest = bytes % packet, part = (time * rest + packet / 2) / packet;
     return bytes / packet * time + (rest && !part ? 1 : part);
 }
@@ -235,8 +253,7 @@ bool hd_nic_begin(struct hd_sim *sim)
         }
     sim->conn_free = sim->nchunk ? 0 : HD_NIL;
     for (uint32_t e = 0; e < sim->net->nep; e++)
-        sim->nic[e] =
-            (struct hd_nic){.ring = HD_NIL, .head = HD_NIL, .sending = HD_NIL, .conn = HD_NIL, .pos = w->first[e]};
+        sim->nic[e] = (struct hd_nic){.ring = HD_NIL, .head = HD_NIL, .conn = HD_NIL, .pos = w->first[e]};
     if (sim->m->progress == HD_ON_EXCHANGE) memset(sim->round, 0, w->nmsg * sizeof *sim->round);
     if (sim->m->progress == HD_ON_STAGE) {
         memset(sim->in_stage, 0, w->nstage * sizeof *sim->in_stage);
@@ -281,22 +298,32 @@ void hd_nic_next(struct hd_sim *sim, uint32_t conn)
 
 /* ---- packets out ---------------------------------------------------------------------------- */
 
-static struct hd_packet *make_packet(struct hd_sim *sim, struct hd_nic *nic)
+static void put_on_route(struct hd_sim *sim, struct hd_conn *f, struct hd_packet *p)
 {
+    if (sim->selector->packet) sim->selector->packet(sim, f);
+    const struct hd_route *r = hd_conn_route(sim, f, f->route);
+    if (!r->n && served(sim, f)) r = hd_conn_route(sim, f, f->route);
+    p->path = r->path;
+    memcpy(p->via, r->via, sizeof p->via);
+    p->lane = r->lane;
+}
+
+bool hd_nic_make(struct hd_sim *sim, struct hd_nic *nic)
+{
+    if (nic->ring == HD_NIL) return false;
     struct hd_conn *last = hd_conn_at(sim, nic->ring), *f = hd_conn_at(sim, last->next);
     uint32_t i = hd_sim_packet(sim);
-    if (i == HD_NIL) return NULL;
+    if (i == HD_NIL) return false;
     struct hd_packet *p = &sim->packet[i];
-    *p = (struct hd_packet){.conn = f->self, .seq = f->seq++, .born = sim->wheel.now};
+    p->conn = f->self;
+    p->seq = f->seq++;
+    p->born = sim->wheel.now;
+    p->tail = 0;
     p->len = (uint32_t)(f->left < sim->m->packet ? f->left : sim->m->packet);
-    if (!sim->selector->per_switch) {
-        if (sim->selector->packet) sim->selector->packet(sim, f);
-        const struct hd_route *r = hd_conn_route(sim, f, f->route);
-        if (!r->n && served(sim, f)) r = hd_conn_route(sim, f, f->route);
-        p->path = r->chan;
-        for (uint32_t k = 0; k < HD_VIA && k + 1 < r->n; k++) p->via[k] = r->chan[k + 1];
-        p->lane = r->lane;
-    }
+    p->hop = UINT16_MAX;
+    p->lane = 0;
+    p->path = HD_NIL;
+    if (!sim->selector->per_switch) put_on_route(sim, f, p);
     f->left -= p->len;
     f->sent += p->len;
     f->flying++;
@@ -310,38 +337,32 @@ static struct hd_packet *make_packet(struct hd_sim *sim, struct hd_nic *nic)
         last->next = f->next;
     nic->head = i;
     nic->waited = false;
-    return p;
+    return true;
 }
 
-void hd_nic_choose(struct hd_sim *sim, uint32_t c)
+void hd_nic_held(struct hd_sim *sim, struct hd_nic *nic)
 {
     const struct hd_selector *s = sim->selector;
-    struct hd_nic *nic = &sim->nic[sim->net->tail[c] - sim->net->nsw];
-    struct hd_packet *p = nic->head != HD_NIL ? &sim->packet[nic->head] : NULL;
-    if (!p && nic->ring == HD_NIL) return;
-    if (!p && !(p = make_packet(sim, nic))) return;
-    struct hd_conn *f = hd_conn_at(sim, p->conn);
-    if (!hd_sim_fits(sim, c, p)) {
-        if (!nic->waited && s->blocked) s->blocked(sim, f);
-        nic->waited = true;
-        hd_sim_stall(sim, c);
-        return;
-    }
-    if (!nic->waited && s->passed) s->passed(sim, f);
-    nic->head = HD_NIL;
-    nic->sending = f->self;
-    nic->last = f->left == 0;
-    hd_sim_start(sim, c, p, HD_NIL);
+    if (!nic->waited && s->blocked) s->blocked(sim, hd_conn_at(sim, sim->packet[nic->head].conn));
+    nic->waited = true;
 }
 
-void hd_nic_idle(struct hd_sim *sim, uint32_t c)
+uint32_t hd_nic_gone(struct hd_sim *sim, struct hd_nic *nic)
 {
-    struct hd_nic *nic = &sim->nic[sim->net->tail[c] - sim->net->nsw];
-    if (!nic->last || sim->m->progress != HD_ON_SENT) return;
+    const struct hd_selector *s = sim->selector;
+    struct hd_conn *f = hd_conn_at(sim, sim->packet[nic->head].conn);
+    if (!nic->waited && s->passed) s->passed(sim, f);
+    nic->head = HD_NIL;
+    return f->left ? HD_NIL : f->self;
+}
+
+void hd_nic_ended(struct hd_sim *sim, uint32_t conn)
+{
+    if (sim->m->progress != HD_ON_SENT) return;
     if (sim->m->gap)
-        hd_wheel_add(&sim->wheel, sim->wheel.now + sim->m->gap, HD_EV_NEXT, nic->sending, 0);
+        hd_wheel_add(&sim->wheel, sim->wheel.now + sim->m->gap, HD_EV_NEXT, conn, 0);
     else
-        hd_nic_next(sim, nic->sending);
+        hd_nic_next(sim, conn);
 }
 
 /* ---- packets in ----------------------------------------------------------------------------- */
@@ -388,21 +409,30 @@ static void count_arrival(struct hd_sim *sim, struct hd_conn *f, const struct hd
     if (sim->series && when / sim->interval < sim->nseries) sim->series[when / sim->interval] += p->len;
 }
 
-void hd_nic_arrived(struct hd_sim *sim, uint32_t packet, uint64_t when, bool dropped)
+/* One packet less is under way. */
+static void settle(struct hd_sim *sim, struct hd_conn *f, uint64_t when)
 {
-    const struct hd_packet *p = &sim->packet[packet];
-    struct hd_conn *f = hd_conn_at(sim, p->conn);
     sim->flying--;
-    f->flying--;
-    if (dropped) {
-        f->lost += p->seq;
-        sim->count.dropped++;
-    } else {
-        count_arrival(sim, f, p, when);
-    }
-    if (f->flying || f->left) return;
+    if (--f->flying || f->left) return;
     if (sim->m->progress == HD_ON_SENT)
         close_if_done(sim, f);
     else
         message_arrived(sim, f, when);
+}
+
+void hd_nic_arrived(struct hd_sim *sim, const struct hd_packet *p)
+{
+    struct hd_conn *f = hd_conn_at(sim, p->conn);
+    uint64_t when = sim->wheel.now + sim->m->wire;
+    if (p->c != f->door) sim->broken = true;
+    count_arrival(sim, f, p, when);
+    settle(sim, f, when);
+}
+
+void hd_nic_lost(struct hd_sim *sim, const struct hd_packet *p)
+{
+    struct hd_conn *f = hd_conn_at(sim, p->conn);
+    f->lost += p->seq;
+    sim->count.dropped++;
+    settle(sim, f, sim->wheel.now);
 }

@@ -4,6 +4,7 @@
 #include "sim/runs.h"
 #include "base/comm.h"
 #include "base/status.h"
+#include "base/team.h"
 #include "base/threads.h"
 #include "route/dist.h"
 #include "sim/sim.h"
@@ -57,8 +58,11 @@ struct runs {
     struct hd_workload trace;
     struct worker *worker;
     int threads;
-    uint64_t *record; /* [samples * RECORD] */
-    uint32_t *cycle;  /* [HD_CYCLE] channels, plus one: of the first run that deadlocks */
+    const uint8_t *dist; /* of switches to leaves, where switches choose */
+    struct hd_ctx *ctx;
+    uint64_t from, to, next, done; /* the runs of this process: which, the first not yet taken, how many are over */
+    uint64_t *record;              /* [samples * RECORD] */
+    uint32_t *cycle;               /* [HD_CYCLE] channels, plus one: of the first run that deadlocks */
 };
 
 /* ---- one run -------------------------------------------------------------------------------- */
@@ -91,10 +95,8 @@ static uint64_t share(const struct hd_sim *sim, uint32_t e)
     const struct hd_nic *nic = &sim->nic[e];
     double part;
     if (m->duration) {
-        uint64_t time = sim->host_time > sim->wire[sim->net->off[sim->net->nsw + e]].time
-                            ? sim->host_time
-                            : sim->wire[sim->net->off[sim->net->nsw + e]].time;
-        part = (double)nic->arrived * (double)time / (double)m->packet / (double)(m->duration - m->warmup);
+        part =
+            (double)nic->arrived * (double)hd_nic_time(sim, e) / (double)m->packet / (double)(m->duration - m->warmup);
     } else {
         uint64_t end = nic->finish + (m->progress == HD_ON_TRACE ? 0 : m->gap);
         if (nic->busy || !nic->arrived) return 0;
@@ -176,7 +178,8 @@ static hd_status run_one(struct runs *runs, struct worker *w, uint64_t sample)
 
 /* ---- all runs ------------------------------------------------------------------------------- */
 
-static hd_status init_worker(struct hd_ctx *ctx, const struct runs *runs, const uint8_t *dist, struct worker *w)
+/* In the worker's own thread: the memory it uses is near it. */
+static hd_status init_worker(const struct runs *runs, struct worker *w)
 {
     const struct hd_sim_job *job = runs->job;
     const struct hd_net *net = hd_routes_net(job->routes);
@@ -184,15 +187,13 @@ static hd_status init_worker(struct hd_ctx *ctx, const struct runs *runs, const 
     const struct hd_selector_opt *so = job->selector_opt;
     struct hd_sim *sim = &w->sim;
     uint32_t nvar = hd_routes_variants(job->routes), lanes = hd_routes_lanes(job->routes);
-    w->ctx = *ctx;
-    w->ctx.progress = NULL;
     *sim = (struct hd_sim){.net = net,
                            .routes = job->routes,
                            .m = job->model_opt,
                            .selector = job->selector,
                            .opt = so,
-                           .dist = dist,
-                           .seed = ctx->seed};
+                           .dist = runs->dist,
+                           .seed = w->ctx.seed};
     sim->lanes = job->model_opt->lanes ? (uint32_t)job->model_opt->lanes : lanes ? lanes : 1;
     sim->nroute = job->selector->one || job->selector->per_switch ? 1
                   : so->routes && so->routes < nvar               ? (uint32_t)so->routes
@@ -205,31 +206,43 @@ static hd_status init_worker(struct hd_ctx *ctx, const struct runs *runs, const 
     sim->nseries = q->nseries;
     uint32_t flows = job->pattern ? (job->pattern->max_flows(runs->state) + 1) & ~1u : 0;
     for (int i = 0; i < 3; i++) failed |= !(w->flows.buf[i] = HD_NEW(&w->arena, uint32_t, flows));
-    return failed ? hd_fail_memory(ctx) : hd_sim_init(ctx, &w->arena, sim);
+    return failed ? hd_fail_memory(&w->ctx) : hd_sim_init(&w->ctx, &w->arena, sim);
+}
+
+/* One thread: runs as they come, until one of its own fails. */
+static void work(void *arg, int t)
+{
+    struct runs *runs = arg;
+    struct worker *w = &runs->worker[t];
+    uint64_t i, n;
+    w->status = init_worker(runs, w);
+    if (w->status != HD_OK) w->bad = runs->from + 1;
+    while (!w->bad) {
+#pragma omp atomic capture
+        i = runs->next++;
+        if (i >= runs->to) return;
+        w->status = run_one(runs, w, i);
+        if (w->status != HD_OK) w->bad = i + 1;
+#pragma omp atomic capture
+        n = ++runs->done;
+        if (t == 0) hd_progress(runs->ctx, "runs", n, runs->to - runs->from);
+    }
 }
 
 /* The runs of this process; the message of the first that fails is the one that counts. */
 static hd_status run_mine(struct hd_ctx *ctx, struct runs *runs)
 {
-    uint64_t rank = (uint64_t)hd_comm_rank(ctx->comm), size = (uint64_t)hd_comm_size(ctx->comm), done = 0;
-    uint64_t from = runs->samples * rank / size, to = runs->samples * (rank + 1) / size;
+    uint64_t rank = (uint64_t)hd_comm_rank(ctx->comm), size = (uint64_t)hd_comm_size(ctx->comm);
     const struct worker *bad = NULL;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(runs->threads)
-    for (uint64_t i = from; i < to; i++) {
-        struct worker *w = &runs->worker[hd_thread_id()];
-        uint64_t n;
-        if (w->bad) continue;
-        w->status = run_one(runs, w, i);
-        if (w->status != HD_OK) w->bad = i + 1;
-#pragma omp atomic capture
-        n = ++done;
-        if (w == runs->worker) hd_progress(ctx, "runs", n, to - from);
-    }
+    runs->ctx = ctx;
+    runs->next = runs->from = runs->samples * rank / size;
+    runs->to = runs->samples * (rank + 1) / size;
+    runs->threads = hd_team_run(runs->threads, work, runs);
     for (int t = 0; t < runs->threads; t++) {
         const struct worker *w = &runs->worker[t];
         if (w->bad && (!bad || w->bad < bad->bad)) bad = w;
     }
-    hd_progress(ctx, "runs", to - from, to - from);
+    hd_progress(ctx, "runs", runs->to - runs->from, runs->to - runs->from);
     if (!bad) return HD_OK;
     memcpy(ctx->error, bad->ctx.error, sizeof ctx->error);
     return bad->status;
@@ -420,7 +433,11 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct runs *ru
     if (!runs->worker || !runs->record || !runs->cycle) return hd_fail_memory(ctx);
     if (job->selector->per_switch)
         HD_TRY(hd_dist_table(ctx, a, job->routes->net, job->routes->leaf, job->routes->nleaf, &dist));
-    for (uint64_t t = 0; t < threads; t++) HD_TRY(init_worker(ctx, runs, dist, &runs->worker[t]));
+    runs->dist = dist;
+    for (uint64_t t = 0; t < threads; t++) {
+        runs->worker[t].ctx = *ctx;
+        runs->worker[t].ctx.progress = NULL;
+    }
     return HD_OK;
 }
 

@@ -9,21 +9,22 @@ static uint64_t load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
 {
     const struct hd_wire *w = &sim->wire[c];
     uint32_t i = c * sim->lanes + lane;
-    uint64_t n = w->busy;
+    uint64_t n = (w->state & HD_BUSY) != 0;
     const uint64_t *ask = hd_ask_at(sim, c * sim->lanes);
     for (uint32_t k = 0; k < sim->lanes * sim->words; k++) n += (uint64_t)__builtin_popcountll(ask[k]);
     n *= sim->m->packet;
-    if (w->to_host) return n;
-    n += sim->m->buffer - hd_queue_at(sim, i)->space;
-    if (sim->due && sim->due[i].len && sim->due[i].time <= sim->wheel.now) n -= sim->due[i].len;
+    if (w->state & HD_TO_HOST) return n;
+    const struct hd_queue *q = hd_queue_at(sim, i);
+    n += sim->m->buffer - q->space;
+    if (q->due_time <= sim->wheel.now) n -= q->due_len;
     return n;
 }
 
 static uint32_t port(struct hd_sim *sim, const struct hd_packet *p)
 {
     const struct hd_net *net = sim->net;
-    uint32_t v = net->head[p->c], d = hd_conn_at(sim, p->conn)->dst, leaf = hd_leaf(net, d);
-    if (v == leaf) return net->rev[net->off[net->nsw + d]];
+    uint32_t v = net->head[p->c], leaf = hd_leaf(net, hd_conn_at(sim, p->conn)->dst);
+    if (v == leaf) return hd_conn_at(sim, p->conn)->door;
     const uint8_t *dist = sim->dist + (size_t)sim->routes->leaf_of[leaf] * net->nsw;
     uint32_t best[HD_MAX_PORTS + 1], n = 0;
     uint64_t least = UINT64_MAX;

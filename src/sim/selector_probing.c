@@ -35,9 +35,9 @@ static bool route_is_clear(struct hd_sim *sim, struct hd_conn *f)
 {
     const struct hd_route *r = hd_conn_route(sim, f, f->candidate);
     for (uint32_t i = 1; i + 1 < r->n; i++) {
-        uint32_t c = r->chan[i];
+        uint32_t c = hd_route_at(sim, r, i);
         const uint64_t *ask = hd_ask_at(sim, c * sim->lanes);
-        if (sim->wire[c].busy) return false;
+        if (sim->wire[c].state & HD_BUSY) return false;
         for (uint32_t k = 0; k < sim->lanes * sim->words; k++)
             if (ask[k]) return false;
     }

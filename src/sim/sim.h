@@ -23,91 +23,104 @@ enum { HD_LATENCY_BINS = 64 * 16, HD_CYCLE = 64 };
 
 enum hd_event_kind { HD_EV_HEAD, HD_EV_IDLE, HD_EV_CREDIT, HD_EV_NEXT, HD_EV_STAGE, HD_EV_TIMER, HD_EV_LIFE };
 
-enum { HD_VIA = 3 };
+enum { HD_CACHE_LINE = 64, HD_VIA = 5, HD_RATES = 256 };
 
 struct hd_packet {        /* one cache line */
-    const uint32_t *path; /* channels; NULL: chosen switch by switch */
     uint64_t tail;        /* its tail cannot leave the switch before */
     uint64_t born;        /* first in line at its adapter */
-    uint32_t conn, len, seq;
-    uint32_t c, out;      /* the channel it is on or behind; the one it asks for */
-    uint32_t via[HD_VIA]; /* path[1], path[2], ... */
-    uint32_t later;       /* link of the event queue */
-    uint16_t hop;         /* path[hop] == c */
-    uint8_t lane;
+    uint32_t path;        /* where via is too short: its channels, from here on in sim->path; HD_NIL: switches choose */
+    uint32_t via[HD_VIA]; /* its channels but the first; where switches choose: [0], the one it asks for */
+    uint32_t conn, seq, len;
+    uint32_t c;    /* the channel it is on or behind */
+    uint32_t next; /* behind it in its queue, or in the free list */
+    uint16_t hop;  /* how many channels it has left behind; at its adapter one less than none */
+    uint16_t lane;
 };
 
-struct hd_queue { /* buffer at the end of channel c for lane l, number c * lanes + l */
+struct hd_queue {      /* buffer at the end of channel c for lane l, number c * lanes + l, and who may go there */
+    uint64_t due_time; /* when the sender knows of due_len more bytes: credits that travel and nobody waits for */
+    uint32_t due_len;
+    uint32_t space; /* bytes free, as the sender knows it */
     uint32_t first, last;
-    uint32_t space;  /* bytes free, as the sender knows it */
-    uint8_t sending; /* a packet is leaving; the next one may not ask yet */
-    uint8_t stopped; /* STOP was sent */
-    uint8_t turn;    /* as an output lane: the input slot that comes first */
+    uint32_t asker; /* the queue that asked last for this channel and lane */
+    uint16_t turn;  /* the input slot that comes first for them */
+    bool sending;   /* a packet is leaving; the next one may not ask yet */
+    bool stopped;   /* STOP was sent */
 };
 
-struct hd_due { /* space the sender will know of from a time on, while it does not wait for it */
-    uint64_t time;
-    uint32_t len;
+/* What a channel is and does. Bits of a word: compilers read neighbouring flags as one, and a word read after a part
+ * of it was written comes late. */
+enum hd_wire_state {
+    HD_AT_HOST = 1,   /* one of its ends is an adapter: */
+    HD_TO_HOST = 2,   /* it ends there */
+    HD_FROM_HOST = 4, /* it begins there */
+    HD_BUSY = 8,      /* a packet is on it */
+    HD_MARKED = 16,   /* it is among those that choose when all of the nanosecond has happened */
+    HD_STALLED = 32,  /* it is idle because the packet chosen does not fit */
 };
 
-struct hd_wire { /* a channel; one cache line with its only queue and mask, where there is one lane and few ports */
-    uint64_t ask;
-    uint64_t time;   /* ns for a full packet */
+struct hd_wire {     /* a channel: one cache line, with its queue and mask where there is one lane and few ports */
+    uint64_t ask;    /* inputs of the switch it leaves that ask for it */
     uint32_t packet; /* on it */
-    uint32_t from;   /* queue it comes from, HD_NIL: an adapter */
+    uint32_t from;   /* queue that comes from; adapter: the connection whose message ends with it, HD_NIL: none */
     uint32_t len;
-    uint32_t base; /* first channel of the switch it leaves */
-    uint8_t ports; /* how many that has */
-    uint8_t busy, marked, stalled;
-    uint8_t lane; /* that comes first */
-    uint8_t slot; /* as an input: its place among the inputs of its switch */
-    bool to_host, from_host;
+    uint32_t base;  /* first channel of the switch it leaves; the adapter's number, where it leaves one */
+    uint32_t state; /* bits of enum hd_wire_state */
+    uint8_t ports;  /* how many that switch has */
+    uint8_t slot;   /* as an input: its place among the inputs of its switch */
+    uint16_t rate;  /* which time in sim->hold */
     struct hd_queue queue;
-    uint32_t later; /* link of the event queue */
 };
 
-_Static_assert(sizeof(struct hd_packet) == HD_LINK_STRIDE && sizeof(struct hd_wire) == HD_LINK_STRIDE, "a line each");
+_Static_assert(sizeof(struct hd_packet) == HD_CACHE_LINE && sizeof(struct hd_wire) == HD_CACHE_LINE, "a line each");
 
 struct hd_route {
-    uint32_t *chan;
+    uint32_t via[HD_VIA]; /* as in a packet */
+    uint32_t path;        /* where it is longer: all its channels, sim->path[path ...] */
     uint32_t variant;
     uint16_t n, room;
-    uint8_t lane;
+    uint16_t lane;
 };
 
-struct hd_conn { /* a message list entry that is being sent, with all its repetitions */
-    uint32_t src, dst, msg, self;
-    uint32_t stamp;           /* tells a connection from an earlier one in the same place */
-    uint32_t next;            /* in the adapter's ring, or in the free list */
-    uint64_t size, left;      /* of the message at hand: bytes, and those not yet in packets */
-    uint64_t again;           /* messages after this one */
-    uint32_t seq, flying;     /* next packet; packets under way */
-    uint32_t top;             /* one more than the highest that has arrived */
-    uint64_t check;           /* sum of the numbers that have arrived */
-    uint64_t lost;            /* the same of those dropped */
-    uint64_t sent;            /* bytes */
-    bool open, in_ring, over; /* in use; at the adapter; all messages are sent */
-    uint32_t nroute, route;
+struct hd_conn { /* a message list entry that is being sent, with all its repetitions; two cache lines */
+    /* what every packet touches */
+    uint32_t src, self;
+    uint32_t door;           /* the channel into its destination */
+    uint32_t next;           /* in the adapter's ring, or in the free list */
+    uint32_t seq, flying;    /* next packet; packets under way */
+    uint32_t top;            /* one more than the highest that has arrived */
+    uint32_t route;          /* the one it uses */
     struct hd_route *routes; /* [sim->nroute] */
-    /* selectors */
+    uint64_t left;           /* bytes of the message at hand not yet in packets */
+    uint64_t sent;           /* bytes */
+    uint64_t check;          /* sum of the numbers that have arrived */
+    /* what messages and selectors do */
+    uint32_t dst, nroute;
+    uint64_t size;  /* of the message at hand */
+    uint64_t again; /* messages after this one */
+    uint64_t lost;  /* sum of the numbers dropped */
+    uint32_t msg;
+    uint32_t stamp; /* tells a connection from an earlier one in the same place */
     uint32_t blocked, raise, failed, candidate;
     bool probing, clear;
+    bool open, over; /* in use; all messages are sent */
 };
 
-struct hd_nic {
-    uint32_t ring;      /* connection served last, of a circular list; HD_NIL: none */
-    uint32_t head;      /* packet first in line, HD_NIL: none made yet */
-    uint32_t sending;   /* connection on the wire */
-    bool last;          /* and it was the last packet of its message */
-    bool waited;        /* the head packet could not leave at once */
-    uint32_t pos, busy; /* next message of the list; messages at hand */
-    uint32_t conn;      /* opened last */
-    uint64_t bytes;     /* of all messages of the list that are served */
-    uint64_t arrived;   /* bytes sent from here that count and have arrived */
-    uint64_t finish;    /* when the last of them had */
-    uint64_t ideal;     /* ns all this takes a sender that is alone */
-    uint64_t moved_at;  /* bytes of a connection sent when its route last changed */
+struct hd_nic {          /* one cache line */
+    uint32_t ring;       /* connection served last, of a circular list; HD_NIL: none */
+    uint32_t head;       /* packet first in line, HD_NIL: none made yet */
+    uint32_t pos;        /* next message of the list */
+    uint32_t busy : 31;  /* messages at hand */
+    uint32_t waited : 1; /* the head packet could not leave at once */
+    uint32_t conn;       /* opened last */
+    uint64_t bytes;      /* of all messages of the list that are served */
+    uint64_t arrived;    /* bytes sent from here that count and have arrived */
+    uint64_t finish;     /* when the last of them had */
+    uint64_t ideal;      /* ns all this takes a sender that is alone */
+    uint64_t moved_at;   /* bytes of a connection sent when its route last changed */
 };
+
+_Static_assert(sizeof(struct hd_conn) == 2 * HD_CACHE_LINE && sizeof(struct hd_nic) == HD_CACHE_LINE, "whole lines");
 
 enum { HD_CONN_CHUNK = 256 };
 
@@ -128,27 +141,32 @@ struct hd_sim {
     struct hd_rng rng;
     uint64_t seed;
 
-    uint32_t lanes, words; /* words of 64 inputs a mask takes */
-    uint32_t delay;        /* wire + hop */
-    uint64_t host_time;    /* full packet */
-    struct hd_wire *wire;
+    uint32_t lanes, words;   /* words of 64 inputs a mask takes */
+    uint32_t delay;          /* wire + hop */
+    uint32_t usual[2];       /* length of packets that take a time of hold[]: between switches, at a host; 0: none */
     bool simple;             /* one lane, one word: queue and mask are in the wire */
-    struct hd_queue *queues; /* [nchan * lanes] else */
-    uint64_t *asks;          /* [(c * lanes + l) * words] else: inputs that ask for channel c */
-    struct hd_due *due;      /* [nchan * lanes] where credits travel */
+    bool watched;            /* busy or stall are wanted */
+    bool large;              /* the state is beyond the caches of a core: what comes is fetched ahead */
+    struct hd_wire *wire;    /* [nchan] */
+    struct hd_queue *queues; /* [nchan * lanes] where not simple */
+    uint64_t *asks;          /* [(c * lanes + l) * words] where not simple: inputs that ask for lane l of channel c */
+    uint8_t *lane_turn;      /* [nchan] the lane that comes first, where there are several */
     uint64_t *stalled_at;    /* [nchan] */
-    uint64_t *since;         /* [packets] first in its queue since, where packets have a lifetime */
     uint32_t *mark;          /* idle channels that someone asks for */
     uint32_t nmark;
     struct hd_packet *packet;
-    uint32_t *follow; /* [packets] the next one in its queue, or in the free list */
-    uint32_t packet_room, packet_free, flying;
+    uint64_t *since; /* [packets] first in its queue since, where packets have a lifetime */
+    uint32_t packet_room, packet_used, packet_free, flying;
+    uint32_t *path; /* channels of the routes found so far */
+    uint32_t path_room, path_used;
     struct hd_nic *nic;
     struct hd_conn **conn; /* chunks */
     uint32_t nchunk, chunk_room, conn_free, nroute;
     uint32_t *round;    /* [nmsg] messages that have arrived, for exchanges */
     uint64_t *in_stage; /* [nstage] messages that have not arrived */
     uint32_t stage;
+    uint64_t host_time;          /* ns of a full packet in a host */
+    uint64_t hold[2 * HD_RATES]; /* and on channels of each rate: between switches, then at a host */
 
     uint64_t *busy, *stall;            /* [nchan] ns; NULL: not wanted */
     uint64_t latency[HD_LATENCY_BINS]; /* packets */
@@ -194,22 +212,57 @@ static inline uint64_t hd_latency_value(uint32_t bin)
     return bin < 64 ? bin : (uint64_t)(16 + bin % 16) << (bin / 16 - 4);
 }
 
-/* engine.c */
+/* Channel number i of a route, 0 < i < n. */
+static inline uint32_t hd_route_at(const struct hd_sim *sim, const struct hd_route *r, uint32_t i)
+{
+    return i <= HD_VIA ? r->via[i - 1] : sim->path[r->path + i];
+}
+
+/* The channel a packet asks for, first in its queue. */
+static inline uint32_t hd_packet_out(const struct hd_sim *sim, const struct hd_packet *p)
+{
+    if (p->path == HD_NIL) return p->via[0];
+    return p->hop < HD_VIA ? p->via[p->hop] : sim->path[p->path + p->hop + 1];
+}
+
+static inline uint64_t hd_most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* state.c */
 hd_status hd_sim_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sim *sim);
+void hd_sim_reset(struct hd_sim *sim, uint64_t sample);
+uint32_t hd_sim_fresh_packet(struct hd_sim *sim); /* one never used in this run, HD_NIL: out of memory */
+hd_status hd_sim_check_end(struct hd_ctx *ctx, struct hd_sim *sim);
+/* n zeroed objects of so many cache lines each, on lines of their own. */
+void *hd_new_lines(struct hd_arena *arena, size_t n, size_t lines);
+
+/* A new packet, HD_NIL: out of memory. */
+static inline uint32_t hd_sim_packet(struct hd_sim *sim)
+{
+    uint32_t i = sim->packet_free;
+    if (i == HD_NIL) return hd_sim_fresh_packet(sim);
+    sim->packet_free = sim->packet[i].next;
+    return i;
+}
+
+/* engine.c */
 /* Simulates the workload from time 0; sample names the random stream. */
 hd_status hd_sim_run(struct hd_ctx *ctx, struct hd_sim *sim, const struct hd_workload *work, uint64_t sample);
 void hd_sim_mark(struct hd_sim *sim, uint32_t c); /* someone asks for channel c */
-void hd_sim_start(struct hd_sim *sim, uint32_t c, struct hd_packet *p, uint32_t from);
 bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p);
-void hd_sim_stall(struct hd_sim *sim, uint32_t c);
-uint32_t hd_sim_packet(struct hd_sim *sim); /* a new one, HD_NIL: out of memory */
 
 /* nic.c */
 bool hd_nic_begin(struct hd_sim *sim);
 uint64_t hd_nic_ideal(const struct hd_sim *sim, uint32_t e, uint64_t bytes); /* ns of a message that meets nobody */
-void hd_nic_choose(struct hd_sim *sim, uint32_t c);                          /* the adapter's channel is idle */
-void hd_nic_idle(struct hd_sim *sim, uint32_t c);                            /* it has just become so */
-void hd_nic_arrived(struct hd_sim *sim, uint32_t packet, uint64_t when, bool dropped);
+uint64_t hd_nic_time(const struct hd_sim *sim, uint32_t e);                  /* and of a full packet there */
+bool hd_nic_make(struct hd_sim *sim, struct hd_nic *nic);     /* the next packet is its head; false: there is none */
+void hd_nic_held(struct hd_sim *sim, struct hd_nic *nic);     /* the head cannot go */
+uint32_t hd_nic_gone(struct hd_sim *sim, struct hd_nic *nic); /* it goes; the connection whose message ends with it */
+void hd_nic_ended(struct hd_sim *sim, uint32_t conn);         /* the last packet of a message has left */
+void hd_nic_arrived(struct hd_sim *sim, const struct hd_packet *p);
+void hd_nic_lost(struct hd_sim *sim, const struct hd_packet *p);
 void hd_nic_next(struct hd_sim *sim, uint32_t conn);
 void hd_nic_stage(struct hd_sim *sim);
 
@@ -221,6 +274,11 @@ void hd_conn_move(struct hd_sim *sim, struct hd_conn *f, uint32_t route);
 uint32_t hd_conn_other(struct hd_sim *sim, const struct hd_conn *f);
 void hd_conn_timer(struct hd_sim *sim, const struct hd_conn *f, uint64_t after, uint32_t what);
 /* Channels of one of its routes, found when first asked for. */
-const struct hd_route *hd_conn_route(struct hd_sim *sim, struct hd_conn *f, uint32_t route);
+const struct hd_route *hd_conn_find_route(struct hd_sim *sim, struct hd_conn *f, struct hd_route *r);
+static inline const struct hd_route *hd_conn_route(struct hd_sim *sim, struct hd_conn *f, uint32_t route)
+{
+    struct hd_route *r = &f->routes[route];
+    return r->n ? r : hd_conn_find_route(sim, f, r);
+}
 
 #endif
