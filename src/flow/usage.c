@@ -44,12 +44,14 @@ hd_status hd_usage_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     u->leaf_ep = HD_NEW(arena, uint32_t, (size_t)n + 1);
     u->leaf_group = HD_NEW(arena, uint32_t, (size_t)n + 1);
     if (!key || !u->ep || !u->first || !u->leaf_ep || !u->leaf_group) return hd_fail_memory(ctx);
+    bool sorted = true; /* as endpoints of generated networks are */
     for (uint32_t i = 0; i < n; i++) {
         uint32_t e = among->ep[i];
         key[i] =
             (struct key){r->leaf_of[hd_leaf(r->net, e)], r->select == HD_SELECT_SOURCE ? r->source_class[e] : 0, e};
+        sorted = sorted && (i == 0 || by_place(&key[i - 1], &key[i]) < 0);
     }
-    if (n) qsort(key, n, sizeof *key, by_place);
+    if (!sorted) qsort(key, n, sizeof *key, by_place);
     list_groups(u, key);
     if (split) return HD_OK;
     return hd_paths_init(ctx, arena, r, 3 * (uint64_t)u->ngroup * n, &u->paths);

@@ -4,8 +4,8 @@
  * usage.h), leaf switch by leaf switch, in parallel. Under cuts, a leaf switch contributes no more than its
  * cables carry.
  *
- * Matchings. The pairs of a batch of channels are gathered in one more pass; batches grow, since the first
- * channels often settle the matter. A channel's graph has groups of sources (with the capacity of all their
+ * Matchings. The pairs of a batch of channels are gathered in one more pass, which leaves out destinations that none
+ * of them leads to; batches grow, since the first channels often settle the matter. A channel's graph has groups of sources (with the capacity of all their
  * members) on the left and destinations on the right. Where pairs split over several paths the edges have
  * weights.
  *
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BATCH = 1 << 20, BATCH = 1 << 22, MAX_EDGES = 1 << 28 }; /* pairs gathered at once */
+enum { FIRST_BATCH = 1 << 14, GROWTH = 16, BATCH = 1 << 22, MAX_EDGES = 1 << 28 }; /* pairs gathered at once */
 
 struct candidate {
     uint64_t bound; /* in units of load: capacity * share * rate factor */
@@ -40,13 +40,20 @@ struct best {
     uint32_t n, *src, *dst; /* with room for all who take part */
 };
 
+struct tally {     /* of a channel: together, since a line touches few channels far apart */
+    uint64_t mark; /* item << 32 | largest share of the item so far */
+    uint64_t leaf_sum, total, pairs;
+    uint32_t leaf_top; /* largest share of the leaf switch, 0: not seen */
+};
+
 struct worker {
     struct hd_line line;
     struct hd_arena arena;
-    uint64_t *total, *pairs, *leaf_sum; /* [nchan + 1] */
-    uint32_t *top, *leaf_top;           /* [nchan + 1] largest share of the item, of the leaf switch */
-    uint32_t *seen, *leaf_seen;         /* channels with a top */
-    struct pair_edge *edge;             /* gathered */
+    struct tally *tally;    /* [nchan + 1]; the last is the padding of lines, which nobody reads */
+    uint64_t item;          /* lines counted */
+    uint32_t *leaf_seen;    /* [nchan + 1] channels with a leaf_top */
+    uint8_t *row;           /* [nsw] */
+    struct pair_edge *edge; /* gathered */
     size_t nedge, room;
     struct hd_limits limits;
     uint32_t *number; /* [max(ngroup, n)] vertex of a group, or of a destination */
@@ -82,23 +89,21 @@ static uint64_t member_capacity(const struct job *k, uint32_t from, uint32_t to)
 
 /* ---- bounds ---------------------------------------------------------------------------------------- */
 
-static void count_item(struct worker *w, uint64_t capacity, uint32_t nchan, uint32_t *nleaf_seen)
+/* A channel counts once a line, with its largest share: mark tells what was counted for this line already. */
+static void count_item(struct worker *w, uint64_t capacity, bool pairs, uint32_t *nleaf_seen)
 {
     const struct hd_line *line = &w->line;
-    uint32_t nseen = 0;
+    uint64_t item = ++w->item << 32;
     for (size_t j = 0; j < line->at[line->n]; j++) {
-        uint32_t c = line->chan[j], share = line->share ? line->share[j] : 1;
-        if (c == nchan) continue;
-        w->pairs[c]++;
-        if (w->top[c] == 0) w->seen[nseen++] = c;
-        if (share > w->top[c]) w->top[c] = share;
-    }
-    for (uint32_t j = 0; j < nseen; j++) {
-        uint32_t c = w->seen[j];
-        if (w->leaf_top[c] == 0) w->leaf_seen[(*nleaf_seen)++] = c;
-        if (w->top[c] > w->leaf_top[c]) w->leaf_top[c] = w->top[c];
-        w->leaf_sum[c] += capacity * w->top[c];
-        w->top[c] = 0;
+        struct tally *t = &w->tally[line->chan[j]];
+        uint32_t share = line->share ? line->share[j] : 1;
+        if (pairs) t->pairs++;
+        if (t->mark >= (item | share)) continue;
+        uint32_t had = t->mark > item ? (uint32_t)t->mark : 0;
+        t->mark = item | share;
+        t->leaf_sum += capacity * (share - had);
+        if (t->leaf_top == 0) w->leaf_seen[(*nleaf_seen)++] = line->chan[j];
+        if (share > t->leaf_top) t->leaf_top = share;
     }
 }
 
@@ -106,7 +111,7 @@ static void count_leaf(struct job *k, struct worker *w, uint32_t leaf, bool by_d
 {
     const struct hd_usage *u = &k->u;
     const struct hd_cuts *cuts = k->in->cuts;
-    uint32_t nseen = 0, nchan = u->r->net->nchan;
+    uint32_t nseen = 0;
     uint32_t from = by_destination ? u->leaf_ep[leaf] : u->leaf_group[leaf],
              to = by_destination ? u->leaf_ep[leaf + 1] : u->leaf_group[leaf + 1];
     uint64_t limit = UINT64_MAX;
@@ -117,13 +122,13 @@ static void count_leaf(struct job *k, struct worker *w, uint32_t leaf, bool by_d
         else
             hd_usage_from(u, i, &w->line);
         count_item(w, by_destination ? member_capacity(k, i, i + 1) : member_capacity(k, u->first[i], u->first[i + 1]),
-                   nchan, &nseen);
+                   by_destination, &nseen);
     }
     for (uint32_t j = 0; j < nseen; j++) {
-        uint32_t c = w->leaf_seen[j];
-        uint64_t most = limit == UINT64_MAX ? limit : limit * w->leaf_top[c];
-        w->total[c] += w->leaf_sum[c] < most ? w->leaf_sum[c] : most;
-        w->leaf_sum[c] = w->leaf_top[c] = 0;
+        struct tally *t = &w->tally[w->leaf_seen[j]];
+        uint64_t most = limit == UINT64_MAX ? limit : limit * t->leaf_top;
+        t->total += t->leaf_sum < most ? t->leaf_sum : most;
+        t->leaf_sum = t->leaf_top = 0;
     }
 }
 
@@ -132,14 +137,19 @@ static hd_status bound_side(struct job *k, bool by_destination, uint64_t *bound)
     uint32_t nchan = k->u.r->net->nchan;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(k->threads)
     for (uint32_t leaf = 0; leaf < k->u.nleaf; leaf++) count_leaf(k, &k->w[hd_thread_id()], leaf, by_destination);
-    for (int t = 0; t < k->threads; t++) {
-        struct worker *w = &k->w[t];
-        if (w->line.failed) return hd_fail_memory(k->ctx);
-        for (uint32_t c = 0; c < nchan; c++) {
-            bound[c] += w->total[c];
-            if (by_destination) k->pairs[c] += w->pairs[c];
+    for (int t = 0; t < k->threads; t++)
+        if (k->w[t].line.failed) return hd_fail_memory(k->ctx);
+#pragma omp parallel for schedule(static) num_threads(k->threads)
+    for (uint32_t c = 0; c < nchan; c++) {
+        uint64_t total = 0, pairs = 0;
+        for (int t = 0; t < k->threads; t++) {
+            struct tally *own = &k->w[t].tally[c];
+            total += own->total;
+            pairs += own->pairs;
+            own->total = 0;
         }
-        memset(w->total, 0, (nchan + 1) * sizeof *w->total);
+        bound[c] = total;
+        k->pairs[c] = pairs;
     }
     return HD_OK;
 }
@@ -185,6 +195,33 @@ static void keep_edge(struct worker *w, struct pair_edge e)
     w->edge[w->nedge++] = e;
 }
 
+/* Whether a route of this row comes by v: one begins there, or comes by a switch whose entry leads to v. Entries are
+ * one a switch, so that only through v itself could this go round. */
+static bool passes(const struct hd_routes *r, const uint8_t *row, uint32_t v, uint32_t start)
+{
+    const struct hd_net *net = r->net;
+    if (r->leaf_of[v] != UINT32_MAX) return true;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        uint32_t u = net->head[c];
+        if (u < net->nsw && u != start && net->off[u] + row[u] == net->rev[c] && passes(r, row, u, start)) return true;
+    }
+    return false;
+}
+
+/* Whether some route towards d takes a channel of the batch. */
+static bool leads_to(const struct job *k, struct worker *w, const struct candidate *batch, uint32_t n, uint32_t d)
+{
+    const struct hd_routes *r = k->u.r;
+    for (uint32_t x = 0; x < r->nvar; x++) {
+        const uint8_t *row = hd_routes_row(r, d, x, w->row);
+        for (uint32_t j = 0; j < n; j++) {
+            uint32_t v = r->net->tail[batch[j].c];
+            if (r->net->off[v] + row[v] == batch[j].c && passes(r, row, v, v)) return true;
+        }
+    }
+    return false;
+}
+
 static void gather_line(const struct job *k, struct worker *w, uint32_t i)
 {
     const struct hd_line *line = &w->line;
@@ -196,12 +233,16 @@ static void gather_line(const struct job *k, struct worker *w, uint32_t i)
 }
 
 /* Sorted by channel, then destination, then group: each thread has a stretch of the destinations. */
-static hd_status gather(struct job *k, struct hd_arena *a, uint32_t nslot, struct pair_edge **edge, size_t **at)
+static hd_status gather(struct job *k, struct hd_arena *a, const struct candidate *batch, uint32_t nslot,
+                        struct pair_edge **edge, size_t **at)
 {
     *at = HD_NEW(a, size_t, (size_t)nslot + 2);
     if (!*at) return hd_fail_memory(k->ctx);
 #pragma omp parallel for schedule(static) num_threads(k->threads)
-    for (uint32_t i = 0; i < k->u.n; i++) gather_line(k, &k->w[hd_thread_id()], i);
+    for (uint32_t i = 0; i < k->u.n; i++) {
+        struct worker *w = &k->w[hd_thread_id()];
+        if (leads_to(k, w, batch, nslot, k->u.ep[i])) gather_line(k, w, i);
+    }
     size_t n = 0;
     for (int t = 0; t < k->threads; t++) {
         if (k->w[t].line.failed) return hd_fail_memory(k->ctx);
@@ -341,7 +382,7 @@ static hd_status solve_batch(struct job *k, uint32_t from, uint32_t to)
     struct pair_edge *edge;
     size_t *at;
     for (uint32_t i = from; i < to; i++) k->slot[k->order[i].c] = i - from + 1;
-    hd_status s = gather(k, &a, to - from, &edge, &at);
+    hd_status s = gather(k, &a, k->order + from, to - from, &edge, &at);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(k->threads)
     for (uint32_t i = from; i < to; i++) {
         bool skip;
@@ -362,7 +403,7 @@ static hd_status search(struct job *k)
 {
     const struct hd_net *net = k->u.r->net;
     size_t room = FIRST_BATCH;
-    for (uint32_t from = 0, to; from < k->norder; from = to, room = BATCH) {
+    for (uint32_t from = 0, to; from < k->norder; from = to, room = room < BATCH / GROWTH ? room * GROWTH : BATCH) {
         size_t edges = 0;
         for (to = from; to < k->norder && !hopeless(&k->best, k->order[to].bound, to); to++) {
             size_t n = k->pairs[k->order[to].c];
@@ -418,6 +459,14 @@ static hd_status try_cables(struct job *k, struct hd_arena *keep)
     return HD_OK;
 }
 
+/* Fresh memory is zero already, but a page that is read before it is written is mapped twice, and the second time
+ * interrupts all other threads: so each thread writes first what it is going to add to. */
+static void touch(struct job *k)
+{
+#pragma omp parallel num_threads(k->threads)
+    memset(k->w[hd_thread_id()].tally, 0, ((size_t)k->u.r->net->nchan + 1) * sizeof(struct tally));
+}
+
 static hd_status init_job(struct job *k, struct hd_arena *a)
 {
     const struct hd_net *net = k->u.r->net;
@@ -429,16 +478,15 @@ static hd_status init_job(struct job *k, struct hd_arena *a)
     if (!k->w || !k->bound || !k->pairs || !k->slot) return hd_fail_memory(k->ctx);
     for (int t = 0; t < k->threads; t++) {
         struct worker *w = &k->w[t];
-        uint64_t **wide[] = {&w->total, &w->pairs, &w->leaf_sum};
-        uint32_t **narrow[] = {&w->top, &w->leaf_top, &w->seen, &w->leaf_seen};
-        for (int i = 0; i < 3; i++)
-            if (!(*wide[i] = HD_NEW(a, uint64_t, nchan))) return hd_fail_memory(k->ctx);
-        for (int i = 0; i < 4; i++)
-            if (!(*narrow[i] = HD_NEW(a, uint32_t, nchan))) return hd_fail_memory(k->ctx);
-        if (!(w->number = HD_NEW(a, uint32_t, k->u.n))) return hd_fail_memory(k->ctx);
+        w->tally = HD_NEW(a, struct tally, nchan);
+        w->leaf_seen = HD_NEW(a, uint32_t, nchan);
+        w->row = HD_NEW(a, uint8_t, net->nsw);
+        w->number = HD_NEW(a, uint32_t, k->u.n);
+        if (!w->tally || !w->leaf_seen || !w->row || !w->number) return hd_fail_memory(k->ctx);
         HD_TRY(hd_line_init(k->ctx, &k->u, &w->line));
         if (k->in->cuts) HD_TRY(hd_limits_init(k->ctx, a, k->in->cuts, &w->limits));
     }
+    touch(k);
     return HD_OK;
 }
 

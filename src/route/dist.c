@@ -88,36 +88,58 @@ static uint32_t spread(const struct neighbours *g, struct search *s, uint32_t n)
     return m;
 }
 
-/* The round is over: what is new has this distance. */
-static void note(struct search *s, uint32_t n, uint8_t far, uint8_t *dist, uint32_t nsw)
+/* What a search is for, one of them. */
+struct wanted {
+    uint8_t *dist; /* [target * nsw + v] */
+    const struct hd_links *links;
+    uint64_t *closer; /* [links] */
+};
+
+/* What is new has this distance. */
+static void note_dist(const struct search *s, uint32_t n, uint8_t far, uint8_t *dist, uint32_t nsw)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint64_t bits = s->next[s->more[i]]; bits; bits &= bits - 1)
+            dist[(size_t)__builtin_ctzll(bits) * nsw + s->more[i]] = far;
+}
+
+static void note_closer(const struct search *s, uint32_t n, const struct hd_links *l, uint64_t *closer)
 {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = s->more[i];
+        for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) closer[a] |= s->next[v] & s->seen[l->head[a]];
+    }
+}
+
+static void end_round(struct search *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = s->list[i] = s->more[i];
         s->seen[v] |= s->next[v];
         s->now[v] = s->next[v];
-        for (uint64_t bits = s->next[v]; bits; bits &= bits - 1) dist[(size_t)__builtin_ctzll(bits) * nsw + v] = far;
         s->next[v] = 0;
-        s->list[i] = v;
     }
 }
 
 /* A switch goes on at most once for each round in which something new meets it, so this is never more
  * work than a search for every target, and on networks of small diameter a small part of it. */
-static void search_together(const struct hd_net *net, const struct neighbours *g, const uint32_t *target, uint32_t n,
-                            struct search *s, uint8_t *dist)
+static void search_together(uint32_t nsw, const struct neighbours *g, const uint32_t *target, uint32_t n,
+                            struct search *s, const struct wanted *w)
 {
     uint32_t m = 0;
-    memset(dist, HD_FAR, (size_t)n * net->nsw);
-    memset(s->seen, 0, net->nsw * sizeof *s->seen);
+    if (w->dist) memset(w->dist, HD_FAR, (size_t)n * nsw);
+    memset(s->seen, 0, nsw * sizeof *s->seen);
     for (uint32_t i = 0; i < n; i++) {
         if (!s->next[target[i]]) s->more[m++] = target[i];
         s->next[target[i]] |= (uint64_t)1 << i;
     }
-    note(s, m, 0, dist, net->nsw);
-    for (uint32_t far = 1; m && far < HD_FAR; far++) {
+    for (uint32_t far = 0; m && far < HD_FAR; far++) {
+        if (w->dist) note_dist(s, m, (uint8_t)far, w->dist, nsw);
+        if (w->closer) note_closer(s, m, w->links, w->closer);
+        end_round(s, m);
         m = spread(g, s, m);
-        note(s, m, (uint8_t)far, dist, net->nsw);
     }
+    end_round(s, m); /* farther than is counted: leaves nothing for the next search */
 }
 
 static hd_status search_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t nsw, struct search *s)
@@ -130,23 +152,46 @@ static hd_status search_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t ns
     return s->seen && s->now && s->next && s->list && s->more ? HD_OK : hd_fail_memory(ctx);
 }
 
-hd_status hd_dist_table(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint32_t *target,
-                        uint32_t n, uint8_t **out)
+/* Searches for all targets; each block of 64 has its own part of what is wanted. */
+static hd_status search_all(struct hd_ctx *ctx, const struct hd_net *net, const uint32_t *target, uint32_t n,
+                            const struct wanted *w)
 {
     int threads = hd_threads(ctx);
     struct hd_arena scratch = {0};
     struct neighbours g;
-    uint8_t *dist = HD_NEW(arena, uint8_t, (size_t)n * net->nsw);
     struct search *s = HD_NEW(&scratch, struct search, (size_t)threads);
-    hd_status status = dist && s ? find_neighbours(ctx, &scratch, net, &g) : hd_fail_memory(ctx);
+    hd_status status = s ? find_neighbours(ctx, &scratch, net, &g) : hd_fail_memory(ctx);
     for (int t = 0; status == HD_OK && t < threads; t++) status = search_init(ctx, &scratch, net->nsw, &s[t]);
     if (status == HD_OK) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-        for (uint32_t i = 0; i < n; i += TOGETHER)
-            search_together(net, &g, target + i, n - i < TOGETHER ? n - i : TOGETHER, &s[hd_thread_id()],
-                            dist + (size_t)i * net->nsw);
-        *out = dist;
+        for (uint32_t i = 0; i < n; i += TOGETHER) {
+            struct wanted own = *w;
+            if (own.dist) own.dist += (size_t)i * net->nsw;
+            if (own.closer) own.closer += (size_t)(i / TOGETHER) * own.links->n;
+            search_together(net->nsw, &g, target + i, n - i < TOGETHER ? n - i : TOGETHER, &s[hd_thread_id()], &own);
+        }
     }
     hd_arena_release(&scratch);
     return status;
+}
+
+hd_status hd_dist_table(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint32_t *target,
+                        uint32_t n, uint8_t **dist)
+{
+    struct wanted w = {.dist = HD_NEW(arena, uint8_t, (size_t)n * net->nsw)};
+    if (!w.dist) return hd_fail_memory(ctx);
+    HD_TRY(search_all(ctx, net, target, n, &w));
+    *dist = w.dist;
+    return HD_OK;
+}
+
+hd_status hd_dist_closer(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_links *l, const uint32_t *target,
+                         uint32_t n, uint64_t **closer)
+{
+    size_t blocks = ((size_t)n + TOGETHER - 1) / TOGETHER;
+    struct wanted w = {.links = l, .closer = HD_NEW(arena, uint64_t, blocks * l->n)};
+    if (!w.closer) return hd_fail_memory(ctx);
+    HD_TRY(search_all(ctx, l->net, target, n, &w));
+    *closer = w.closer;
+    return HD_OK;
 }

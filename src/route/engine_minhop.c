@@ -4,10 +4,13 @@
  * Every switch keeps one counter a port. Destinations come in the order of leaf_order.h; towards each,
  * a switch takes among its ports on shortest paths the one with the smallest counter, the lowest port
  * on ties, and counts it. Switches as destinations follow, uncounted.
- * Counters belong to a switch, so switches are independent of each other and go to threads in blocks;
- * inside a block the rows of a leaf's endpoints are written side by side. Finding the smallest counter
+ * Counters belong to a switch, so switches are independent of each other and go to threads in blocks. A switch takes
+ * 64 targets at a time, of which it knows a word for each of its links: the targets the link comes closer to (dist.h).
+ * Towards switches nothing is counted any more: the links are gone through once, by counter and port, and each takes
+ * the targets that no link before it has taken. Towards endpoints the words are turned into one word of links for
+ * each target; the list of links made from it mostly serves the next target too. Finding the smallest counter
  * again and again in one list goes on from the last choice, since a choice only raises its own counter:
- * about one step an entry. Cost O(L channels + table), L switches with endpoints. */
+ * about one step an entry. Cost O(table), and a search of 64 targets at a time. */
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/dist.h"
@@ -15,7 +18,10 @@
 #include "route/leaf_order.h"
 #include "route/links.h"
 
-enum { BATCH = 512, BLOCK = 64 };
+#include <string.h>
+
+enum { BATCH = 512, BLOCK = 64, WORDS = (HD_MAX_PORTS + 63) / 64 };
+enum { LEAVES = 16 }; /* taken together: the rows of their endpoints, a cache line of each, fit the first cache */
 
 struct run {
     const struct hd_net *net;
@@ -23,6 +29,13 @@ struct run {
     struct hd_links links;
     uint32_t *first, *ep; /* [nsw + 1], [nep] endpoints of each switch, in port order */
     uint32_t *count;      /* [links] */
+};
+
+/* Up to 64 targets, and which of them a link comes closer to: from bit shift on of a word each. */
+struct targets {
+    const uint32_t *t;
+    uint32_t n, shift;
+    const uint64_t *closer; /* [links] */
 };
 
 static uint32_t smallest(const uint32_t *count, const uint8_t *near, uint32_t n)
@@ -41,58 +54,99 @@ static void route_own(struct run *w, uint32_t t)
         if (net->head[c] >= net->nsw) hd_row(w->r, net->head[c] - net->nsw, 0)[t] = (uint8_t)(c - net->off[t]);
 }
 
-/* Entries of switch v for all endpoints of switch t, in port order. near lists v's links on shortest paths, by
- * number among those of v: written always, kept when the link comes closer, so that there is no branch to guess. */
-static void route_leaf(struct run *w, uint32_t t, const uint8_t *dist, uint32_t v)
+/* From a word of targets for each of up to 64 links to a word of links for each of 16 targets. Link a is put into bits
+ * 16 (a / 16) .. of word a % 16; then the squares of 16 bits are transposed, four beside each other: squares of 8 bits
+ * change places, of 4, of 2, of 1. */
+static void turn(const uint64_t *closer, uint32_t links, uint32_t shift, uint64_t x[LEAVES])
+{
+    uint64_t low = 0x00ff00ff00ff00ff;
+    memset(x, 0, LEAVES * sizeof *x);
+    for (uint32_t a = 0; a < links; a++) x[a % 16] |= (closer[a] >> shift & 0xffff) << a / 16 * 16;
+    for (uint32_t j = 8; j; j /= 2, low ^= low << j)
+        for (uint32_t i = 0; i < LEAVES; i = ((i | j) + 1) & ~j) {
+            uint64_t swap = (x[i] >> j ^ x[i | j]) & low;
+            x[i] ^= swap << j;
+            x[i | j] ^= swap;
+        }
+}
+
+/* Entries of switch v for the endpoints of switch t, in port order. near lists the links of v that come closer to t,
+ * by number among those of v. */
+static void route_endpoints(struct run *w, uint32_t v, uint32_t t, const uint8_t *near, uint32_t n)
 {
     const struct hd_links *l = &w->links;
-    uint8_t near[HD_MAX_PORTS + 1];
-    uint32_t begin = l->first[v], links = l->first[v + 1] - begin, n = 0, least = 0, closer = dist[v] - 1u;
-    uint32_t *count = w->count + begin;
-    for (uint32_t a = 0; a < links; a++) {
-        near[n] = (uint8_t)a;
-        n += dist[l->head[begin + a]] == closer;
-    }
-    if (dist[v] == HD_FAR || n == 0) return;
-    for (uint32_t k = w->first[t], i = n; k < w->first[t + 1]; k++) {
+    const uint32_t *ep = w->ep, *chan = l->chan + l->first[v], end = w->first[t + 1];
+    uint32_t *count = w->count + l->first[v], off = w->net->off[v], least = 0;
+    size_t nsw = w->net->nsw;
+    uint8_t *entry = w->r->table + v;
+    for (uint32_t k = w->first[t], i = n; k < end; k++) {
         while (i < n && count[near[i]] != least) i++;
         if (i == n) i = smallest(count, near, n);
         least = count[near[i]]++;
-        hd_row(w->r, w->ep[k], 0)[v] = hd_link_slot(l, v, begin + near[i++]);
+        entry[ep[k] * nsw] = (uint8_t)(chan[near[i++]] - off);
     }
 }
 
-/* The entry of switch v for switch t: the smallest of keys (count, number of the link) over the links that come
- * closer; the others' keys are all ones. */
-static void route_switch(struct run *w, uint32_t t, const uint8_t *dist, uint32_t v)
+static void route_leaves(struct run *w, uint32_t v, const struct targets *b)
+{
+    uint32_t begin = w->links.first[v], links = w->links.first[v + 1] - begin, words = (links + 63) / 64, n = 0;
+    uint64_t link[WORDS][LEAVES];
+    uint8_t near[HD_MAX_PORTS];
+    for (uint32_t k = 0; k < words; k++)
+        turn(b->closer + begin + 64 * k, links - 64 * k < 64 ? links - 64 * k : 64, b->shift, link[k]);
+    for (uint32_t i = 0; i < b->n; i++) {
+        bool same = i > 0;
+        for (uint32_t k = 0; k < words; k++) same = same && link[k][i] == link[k][i - 1];
+        if (!same) n = 0;
+        for (uint32_t k = 0; !same && k < words; k++)
+            for (uint64_t bits = link[k][i]; bits; bits &= bits - 1)
+                near[n++] = (uint8_t)(64 * k + (uint32_t)__builtin_ctzll(bits));
+        if (n) route_endpoints(w, v, b->t[i], near, n);
+    }
+}
+
+/* Entries of switch v for switches. A small sort: links are few, and mostly in order. */
+static void route_switches(struct run *w, uint32_t v, const struct targets *b)
 {
     const struct hd_links *l = &w->links;
-    uint64_t least = UINT64_MAX;
-    for (uint32_t a = l->first[v], closer = dist[v] - 1u; a < l->first[v + 1]; a++) {
-        uint64_t far = 0 - (uint64_t)(dist[l->head[a]] != closer), key = ((uint64_t)w->count[a] << 32 | a) | far;
-        least = key < least ? key : least;
+    uint32_t begin = l->first[v], links = l->first[v + 1] - begin, *count = w->count + begin;
+    uint8_t order[HD_MAX_PORTS], *entry = w->r->switch_table + v;
+    uint64_t left = UINT64_MAX >> (64 - b->n);
+    for (uint32_t a = 0; a < links; a++) {
+        uint32_t i = a;
+        for (; i > 0 && count[order[i - 1]] > count[a]; i--) order[i] = order[i - 1];
+        order[i] = (uint8_t)a;
     }
-    bool served = least != UINT64_MAX && dist[v] != HD_FAR;
-    w->r->switch_table[(size_t)t * w->net->nsw + v] = served ? hd_link_slot(l, v, (uint32_t)least) : HD_SLOT_NONE;
+    for (uint32_t i = 0; i < links; i++) {
+        uint32_t a = begin + order[i];
+        uint8_t slot = hd_link_slot(l, v, a);
+        for (uint64_t bits = b->closer[a] & left; bits; bits &= bits - 1)
+            entry[(size_t)b->t[__builtin_ctzll(bits)] * w->net->nsw] = slot;
+        left &= ~b->closer[a];
+    }
+    for (; left; left &= left - 1) entry[(size_t)b->t[__builtin_ctzll(left)] * w->net->nsw] = HD_SLOT_NONE;
 }
 
-typedef void route_fn(struct run *w, uint32_t t, const uint8_t *dist, uint32_t v);
+typedef void route_fn(struct run *w, uint32_t v, const struct targets *b);
 
-static hd_status each_target(struct hd_ctx *ctx, struct run *w, const uint32_t *target, uint32_t n, route_fn *route)
+static hd_status each_target(struct hd_ctx *ctx, struct run *w, const uint32_t *target, uint32_t n, uint32_t step,
+                             route_fn *route)
 {
     uint32_t nsw = w->net->nsw, blocks = (nsw + BLOCK - 1) / BLOCK;
     int threads = hd_threads(ctx) < (int)blocks ? hd_threads(ctx) : (int)blocks;
     for (uint32_t at = 0; at < n; at += BATCH) {
         struct hd_arena scratch = {0};
         uint32_t many = n - at < BATCH ? n - at : BATCH;
-        uint8_t *dist;
-        hd_status s = hd_dist_table(ctx, &scratch, w->net, target + at, many, &dist);
+        uint64_t *closer;
+        hd_status s = hd_dist_closer(ctx, &scratch, &w->links, target + at, many, &closer);
         if (s == HD_OK) {
 #pragma omp parallel for schedule(static) num_threads(threads)
             for (uint32_t b = 0; b < blocks; b++)
-                for (uint32_t i = 0; i < many; i++)
-                    for (uint32_t v = b * BLOCK; v < nsw && v < (b + 1) * BLOCK; v++)
-                        route(w, target[at + i], dist + (size_t)i * nsw, v);
+                for (uint32_t i = 0; i < many; i += step) {
+                    struct targets of = {target + at + i, many - i < step ? many - i : step, i % 64,
+                                         closer + (size_t)(i / 64) * w->links.n};
+                    for (uint32_t v = b * BLOCK; v < nsw && v < (b + 1) * BLOCK; v++) route(w, v, &of);
+                }
         }
         hd_arena_release(&scratch);
         HD_TRY(s);
@@ -128,9 +182,9 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_ro
     r->switch_table = HD_NEW(&r->arena, uint8_t, (size_t)net->nsw * net->nsw);
     if (!all || !w.count || !r->switch_table) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < n; i++) route_own(&w, leaf[i]);
-    HD_TRY(each_target(ctx, &w, leaf, n, route_leaf));
+    HD_TRY(each_target(ctx, &w, leaf, n, LEAVES, route_leaves));
     for (uint32_t v = 0; v < net->nsw; v++) all[v] = v;
-    return each_target(ctx, &w, all, net->nsw, route_switch);
+    return each_target(ctx, &w, all, net->nsw, 64, route_switches);
 }
 
 static hd_status route_minhop(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)

@@ -156,7 +156,7 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct state *s, s
     s->shortest = &shortest;
     HD_TRY(hd_shortest_init(ctx, a, r, &shortest));
     HD_TRY(init(ctx, a, r, s));
-    HD_TRY(hd_dag_init(ctx, a, &shortest, &dag));
+    HD_TRY(hd_dag_init(ctx, a, &shortest.links, &dag));
     for (uint32_t d = 0; d < net->nep; d++) {
         uint32_t up = net->rev[net->off[net->nsw + d]];
         hd_row(r, d, 0)[net->tail[up]] = (uint8_t)(up - net->off[net->tail[up]]);

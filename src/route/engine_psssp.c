@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "route/engines.h"
+#include "route/grow.h"
 #include "route/sssp.h"
 
 #include <string.h>
@@ -18,12 +19,7 @@ enum { MAX_ENDPOINTS = 131071 }; /* n sources and m destinations on a channel, n
 
 struct state {
     const struct hd_net *net;
-    const struct hd_links *links;
-    uint64_t *load;                /* [links] keys: routes on each, and its number among those of its switch */
-    uint64_t *cost;                /* [nsw] keys: sum of loads on the way, and 0 */
-    uint32_t *next;                /* [nsw] link that is taken */
-    uint32_t *sources;             /* [nsw] */
-    uint32_t *flow;                /* [nsw] sources whose route passes */
+    struct hd_grow g;
     uint32_t *heap, *place, nheap; /* minimal=off: switches, and where each is in the heap (1-based, 0: not) */
     uint32_t *done, ndone;         /* minimal=off: switches by increasing cost */
     bool random;
@@ -86,75 +82,23 @@ static void draw_salt(struct state *s, uint32_t d)
     s->salt |= hd_rng_u32(&rng);
 }
 
-/* Keys. A sum of loads is kept times 256, and in the low byte of a link's load stands its number among the links
- * of its switch, by port. So the smallest key over the links of a switch tells the first of the links with the least
- * cost: one addition, one minimum, no branch (which link wins cannot be foreseen), and two minima at a time, since
- * nothing else makes one link wait for the one before. Links that come closer are mostly neighbours in number (all
- * up ports of a tree): then the list of them is not read. */
-enum { NUMBER = 255, ROUTE = 256 };
-
-static uint64_t least_of_range(const struct state *s, uint32_t a, uint32_t n)
+/* As hd_grow_tree, with any of the links of least cost. */
+static void grow_any(struct state *s, const struct hd_dag *dag, uint8_t *row)
 {
-    const uint64_t *load = s->load + a, *cost = s->cost;
-    const uint32_t *head = s->links->head + a;
-    uint64_t even = cost[head[0]] + load[0], odd = UINT64_MAX;
-    uint32_t i = 1;
-    for (; i + 1 < n; i += 2) {
-        uint64_t x = cost[head[i]] + load[i], y = cost[head[i + 1]] + load[i + 1];
-        odd = x < odd ? x : odd;
-        even = y < even ? y : even;
-    }
-    if (i < n && cost[head[i]] + load[i] < odd) odd = cost[head[i]] + load[i];
-    return even < odd ? even : odd;
-}
-
-static uint64_t first_least(const struct state *s, const uint32_t *a, const uint32_t *end)
-{
-    uint32_t n = (uint32_t)(end - a);
-    if (end[-1] - *a + 1 == n) return least_of_range(s, *a, n);
-    uint64_t least = UINT64_MAX;
-    for (; a < end; a++) {
-        uint64_t k = s->cost[s->links->head[*a]] + s->load[*a];
-        least = k < least ? k : least;
-    }
-    return least;
-}
-
-static uint64_t any_least(const struct state *s, const uint32_t *a, const uint32_t *end)
-{
-    uint32_t best = *a;
-    uint64_t least = s->cost[s->links->head[best]] + s->load[best];
-    while (++a < end) {
-        uint64_t k = s->cost[s->links->head[*a]] + s->load[*a];
-        if (k / ROUTE > least / ROUTE || (k / ROUTE == least / ROUTE && rank_of(s, *a) > rank_of(s, best))) continue;
-        least = k;
-        best = *a;
-    }
-    return least;
-}
-
-static void grow_minimal(struct state *s, const struct hd_dag *dag, uint8_t *row)
-{
-    s->cost[dag->t] = 0;
+    const struct hd_grow *g = &s->g;
+    g->cost[dag->t] = 0;
     for (uint32_t i = 1; i < dag->n; i++) {
         const uint32_t *a = dag->link + dag->first[i], *end = dag->link + dag->first[i + 1];
-        uint32_t v = dag->order[i];
-        uint64_t least = s->random ? any_least(s, a, end) : first_least(s, a, end);
-        uint32_t best = s->links->first[v] + (uint32_t)(least & NUMBER);
-        s->cost[v] = least & ~(uint64_t)NUMBER;
-        s->next[v] = best;
-        row[v] = hd_link_slot(s->links, v, best);
-    }
-}
-
-/* Sources flow along the tree; order has the n switches it reaches, the root first. */
-static void add_load(struct state *s, const uint32_t *order, uint32_t n)
-{
-    memcpy(s->flow, s->sources, s->net->nsw * sizeof *s->flow);
-    for (uint32_t i = n; i-- > 1;) {
-        uint32_t v = order[i], a = s->next[v];
-        s->load[a] += (uint64_t)s->flow[v] * ROUTE;
-        s->flow[s->links->head[a]] += s->flow[v];
+        uint32_t best = *a;
+        uint64_t least = g->cost[g->links->head[best]] + g->load[best];
+        while (++a < end) {
+            uint64_t k = g->cost[g->links->head[*a]] + g->load[*a], sum = k / HD_GROW_ROUTE;
+            if (sum > least / HD_GROW_ROUTE) continue;
+            if (sum == least / HD_GROW_ROUTE && rank_of(s, *a) > rank_of(s, best)) continue;
+            least = k;
+            best = *a;
+        }
+        hd_grow_take(&s->g, dag->order[i], least, row);
     }
 }
 
@@ -162,7 +106,7 @@ static void add_load(struct state *s, const uint32_t *order, uint32_t n)
 
 static bool before(const struct state *s, uint32_t u, uint32_t v)
 {
-    return s->cost[u] < s->cost[v] || (s->cost[u] == s->cost[v] && u < v);
+    return s->g.cost[u] < s->g.cost[v] || (s->g.cost[u] == s->g.cost[v] && u < v);
 }
 
 static void put(struct state *s, uint32_t at, uint32_t v)
@@ -193,9 +137,9 @@ static uint32_t pop(struct state *s)
 static void grow_lightest(struct state *s, uint32_t t, uint8_t *row)
 {
     const struct hd_net *net = s->net;
-    const struct hd_links *l = s->links;
-    memset(s->cost, 0xff, net->nsw * sizeof *s->cost);
-    s->cost[t] = 0;
+    const struct hd_links *l = s->g.links;
+    memset(s->g.cost, 0xff, net->nsw * sizeof *s->g.cost);
+    s->g.cost[t] = 0;
     s->nheap = s->ndone = 0;
     rise(s, ++s->nheap, t);
     while (s->nheap) {
@@ -203,19 +147,19 @@ static void grow_lightest(struct state *s, uint32_t t, uint8_t *row)
         s->done[s->ndone++] = v;
         for (uint32_t b = l->first[v]; b < l->first[v + 1]; b++) {
             uint32_t u = l->head[b], a = l->back[b];
-            uint64_t k = s->cost[v] + 1 + s->load[a] / ROUTE;
-            if (u == t || k > s->cost[u]) continue;
-            if (k == s->cost[u]) {
-                uint32_t old = s->next[u];
+            uint64_t k = s->g.cost[v] + 1 + s->g.load[a] / HD_GROW_ROUTE;
+            if (u == t || k > s->g.cost[u]) continue;
+            if (k == s->g.cost[u]) {
+                uint32_t old = s->g.next[u];
                 if (s->random ? rank_of(s, a) < rank_of(s, old) : a < old) {
-                    s->next[u] = a;
+                    s->g.next[u] = a;
                     row[u] = hd_link_slot(l, u, a);
                 }
                 continue;
             }
-            s->next[u] = a;
+            s->g.next[u] = a;
             row[u] = hd_link_slot(l, u, a);
-            s->cost[u] = k;
+            s->g.cost[u] = k;
             rise(s, s->place[u] ? s->place[u] : ++s->nheap, u);
         }
     }
@@ -227,21 +171,13 @@ static hd_status init_state(struct hd_ctx *ctx, struct hd_arena *a, const struct
                             const struct hd_links *links, struct state *s)
 {
     const struct hd_net *net = links->net;
-    *s = (struct state){
-        .net = net, .links = links, .random = o->tie == HD_SSSP_ANY, .seed = o->seed ? o->seed : ctx->seed};
-    s->load = HD_NEW(a, uint64_t, links->n);
-    s->cost = HD_NEW(a, uint64_t, net->nsw);
-    s->next = HD_NEW(a, uint32_t, net->nsw);
-    s->sources = HD_NEW(a, uint32_t, net->nsw);
-    s->flow = HD_NEW(a, uint32_t, net->nsw);
+    *s = (struct state){.net = net, .random = o->tie == HD_SSSP_ANY, .seed = o->seed ? o->seed : ctx->seed};
+    HD_TRY(hd_grow_init(ctx, a, links, &s->g));
     s->heap = HD_NEW(a, uint32_t, (size_t)net->nsw + 2);
     s->place = HD_NEW(a, uint32_t, net->nsw);
     s->done = HD_NEW(a, uint32_t, net->nsw);
-    if (!s->load || !s->cost || !s->next || !s->sources || !s->flow || !s->heap || !s->place || !s->done)
-        return hd_fail_memory(ctx);
-    hd_sssp_sources(net, s->sources);
-    for (uint32_t v = 0; v < net->nsw; v++)
-        for (uint32_t i = links->first[v]; i < links->first[v + 1]; i++) s->load[i] = i - links->first[v];
+    if (!s->heap || !s->place || !s->done) return hd_fail_memory(ctx);
+    hd_sssp_sources(net, s->g.sources);
     return HD_OK;
 }
 
@@ -254,7 +190,7 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_ss
     uint32_t *order = HD_NEW(a, uint32_t, net->nep);
     if (!order) return hd_fail_memory(ctx);
     HD_TRY(init_state(ctx, a, o, &shortest->links, &s));
-    HD_TRY(hd_dag_init(ctx, a, shortest, &dag));
+    HD_TRY(hd_dag_init(ctx, a, &shortest->links, &dag));
     HD_TRY(hd_sssp_order(ctx, net, o, order));
     for (uint32_t i = 0; i < net->nep; i++) {
         uint32_t d = order[i], up = net->rev[net->off[net->nsw + d]], t = net->tail[up];
@@ -262,12 +198,15 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_ss
         if (s.random) draw_salt(&s, d);
         if (o->minimal) {
             hd_dag_make(shortest, t, &dag);
-            grow_minimal(&s, &dag, row);
+            if (s.random)
+                grow_any(&s, &dag, row);
+            else
+                hd_grow_tree(&s.g, &dag, row);
         } else {
             grow_lightest(&s, t, row);
         }
         row[t] = (uint8_t)(up - net->off[t]);
-        if (hd_sssp_counts(net, d)) add_load(&s, o->minimal ? dag.order : s.done, o->minimal ? dag.n : s.ndone);
+        if (hd_sssp_counts(net, d)) hd_grow_add(&s.g, o->minimal ? dag.order : s.done, o->minimal ? dag.n : s.ndone);
         if (i % 256 == 0) hd_progress(ctx, "routing", i, net->nep);
     }
     return HD_OK;

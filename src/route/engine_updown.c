@@ -10,11 +10,12 @@
  *             on a shortest way down from there); then all switches on its shortest ways are needed
  *     up      otherwise
  * Every switch gets the shortest way this leaves it. Among equal ways the one with the smallest sum of
- * loads is taken, and the destination's traffic is added to the loads.
+ * loads is taken, and the destination's traffic is added to the loads (grow.h).
  * Cost O(L channels + endpoints * candidates), L switches with endpoints. */
 #include "base/status.h"
 #include "route/dist.h"
 #include "route/engines.h"
+#include "route/grow.h"
 #include "route/leaf_order.h"
 #include "route/roots.h"
 
@@ -31,21 +32,21 @@ struct run {
     uint32_t *line;  /* [nsw] the switches, front first */
     uint32_t *at;    /* [nsw] position in line */
     uint32_t *hosts; /* [nsw] endpoints of a switch */
-    uint64_t *load;  /* [nchan] */
     uint32_t *queue; /* [nsw] */
+    struct hd_links links;
+    uint8_t *bar; /* [links] 0: the link is up, 255: down */
+    struct hd_grow grow;
 
     /* towards the target at hand */
-    uint8_t *down;   /* [nsw] shortest way down, HD_FAR: none */
-    uint8_t *length; /* [nsw] of the way taken, HD_FAR: none */
-    bool *needed;    /* [nsw] */
-    uint32_t n;      /* switches that have a way */
-    uint32_t *near;  /* [n] they, shortest way first */
-    uint32_t *first; /* [n+1] candidates of each of them in slot */
-    uint8_t *slot;   /* [nchan] */
-    uint64_t *sum;   /* [nsw] of loads along the way */
-    uint32_t *flow;  /* [nsw] */
+    uint8_t *down;     /* [nsw] shortest way down, HD_FAR: none */
+    uint8_t *length;   /* [nsw] of the way taken, HD_FAR: none */
+    bool *needed;      /* [nsw] */
+    struct hd_dag dag; /* switches that have a way, shortest first, and the links that begin one */
 
-    uint32_t *histogram; /* [nsw * BINS] endpoints by distance, to find the centre */
+    /* to find the centre */
+    uint32_t *histogram; /* [nsw * BINS] endpoints by distance */
+    uint64_t *sum;       /* [nsw] of distances */
+    uint32_t *within;    /* [nsw] how far three quarters of the endpoints are at most */
 };
 
 static hd_status run_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct run *w)
@@ -56,20 +57,20 @@ static hd_status run_init(struct hd_ctx *ctx, struct hd_arena *a, const struct h
                       .root = HD_NEW(a, bool, n),
                       .line = HD_NEW(a, uint32_t, n),
                       .at = HD_NEW(a, uint32_t, n),
-                      .hosts = HD_NEW(a, uint32_t, n),
-                      .load = HD_NEW(a, uint64_t, net->nchan),
                       .queue = HD_NEW(a, uint32_t, n),
                       .down = HD_NEW(a, uint8_t, n),
                       .length = HD_NEW(a, uint8_t, n),
                       .needed = HD_NEW(a, bool, n),
-                      .near = HD_NEW(a, uint32_t, n),
-                      .first = HD_NEW(a, uint32_t, n + 1),
-                      .slot = HD_NEW(a, uint8_t, net->nchan),
+                      .histogram = HD_NEW(a, uint32_t, (size_t)n * BINS),
                       .sum = HD_NEW(a, uint64_t, n),
-                      .flow = HD_NEW(a, uint32_t, n),
-                      .histogram = HD_NEW(a, uint32_t, (size_t)n * BINS)};
-    if (!w->part || !w->root || !w->line || !w->at || !w->hosts || !w->load || !w->queue || !w->down || !w->length ||
-        !w->needed || !w->near || !w->first || !w->slot || !w->sum || !w->flow || !w->histogram)
+                      .within = HD_NEW(a, uint32_t, n)};
+    HD_TRY(hd_links_init(ctx, a, net, &w->links));
+    HD_TRY(hd_grow_init(ctx, a, &w->links, &w->grow));
+    HD_TRY(hd_dag_init(ctx, a, &w->links, &w->dag));
+    w->bar = HD_NEW(a, uint8_t, w->links.n);
+    w->hosts = w->grow.sources;
+    if (!w->part || !w->root || !w->line || !w->at || !w->queue || !w->down || !w->length || !w->needed ||
+        !w->histogram || !w->sum || !w->within || !w->bar)
         return hd_fail_memory(ctx);
     /* Routers and aggregation nodes are routed to, but must not decide about roots. */
     for (uint32_t e = 0; e < net->nep; e++) w->hosts[hd_leaf(net, e)] += net->ca_role[net->ca[e]] == HD_ROLE_HOST;
@@ -103,7 +104,7 @@ static bool layered(const struct run *w, uint32_t part, uint8_t *top)
     return low < *top;
 }
 
-/* Sums up distances to the endpoints of a part: w->sum[v], and in w->near[v] how far three quarters of
+/* Sums up distances to the endpoints of a part: w->sum[v], and in w->within[v] how far three quarters of
  * them are at most. At most 1024 switches with endpoints are looked at, evenly chosen. */
 static void measure(struct run *w, uint32_t part)
 {
@@ -125,9 +126,9 @@ static void measure(struct run *w, uint32_t part)
         }
     }
     for (uint32_t v = 0; v < net->nsw; v++) {
-        uint64_t within = 0;
-        for (w->near[v] = 0; w->near[v] < BINS; w->near[v]++)
-            if ((within += w->histogram[(size_t)v * BINS + w->near[v]]) * 4 >= hosts * 3ull) break;
+        uint64_t met = 0;
+        for (w->within[v] = 0; w->within[v] < BINS; w->within[v]++)
+            if ((met += w->histogram[(size_t)v * BINS + w->within[v]]) * 4 >= hosts * 3ull) break;
     }
 }
 
@@ -137,8 +138,8 @@ static uint32_t center(const struct run *w, uint32_t part, bool among_roots)
     uint32_t best = UINT32_MAX;
     for (uint32_t v = 0; v < w->net->nsw; v++) {
         if (w->part[v] != part || (among_roots && !w->root[v])) continue;
-        if (best == UINT32_MAX || w->near[v] < w->near[best] ||
-            (w->near[v] == w->near[best] && w->sum[v] < w->sum[best]))
+        if (best == UINT32_MAX || w->within[v] < w->within[best] ||
+            (w->within[v] == w->within[best] && w->sum[v] < w->sum[best]))
             best = v;
     }
     return best;
@@ -151,7 +152,7 @@ static void set_centers(struct run *w, uint32_t part)
     measure(w, part);
     uint32_t best = center(w, part, false);
     bool joined = false;
-    for (uint32_t v = 0; v < net->nsw; v++) w->root[v] |= w->part[v] == part && w->near[v] == w->near[best];
+    for (uint32_t v = 0; v < net->nsw; v++) w->root[v] |= w->part[v] == part && w->within[v] == w->within[best];
     for (uint32_t c = 0; c < net->nchan && !joined; c++)
         joined = net->tail[c] < net->nsw && net->head[c] < net->nsw && w->part[net->tail[c]] == part &&
                  w->root[net->tail[c]] && w->root[net->head[c]];
@@ -194,104 +195,85 @@ static hd_status make_line(struct hd_ctx *ctx, struct hd_arena *scratch, struct 
     for (uint32_t i = 0; i < net->nsw; i++) begin[i + 1] += begin[i];
     for (uint32_t v = 0; v < net->nsw; v++) w->line[begin[rank[v]]++] = v;
     for (uint32_t i = 0; i < net->nsw; i++) w->at[w->line[i]] = i;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        for (uint32_t a = w->links.first[v]; a < w->links.first[v + 1]; a++)
+            w->bar[a] = w->at[w->links.head[a]] < w->at[v] ? 0 : 255;
     return HD_OK;
 }
 
 /* ---- one target ---------------------------------------------------------------------------- */
 
-/* Shortest ways down to t: a search from t along channels whose other direction is down. */
+/* Shortest ways down to t: a search from t along links whose other direction is down. */
 static void search_down(struct run *w, uint32_t t)
 {
-    const struct hd_net *net = w->net;
+    const struct hd_links *l = &w->links;
     uint32_t n = 0;
-    memset(w->down, HD_FAR, net->nsw);
+    memset(w->down, HD_FAR, w->net->nsw);
     w->down[t] = 0;
     w->queue[n++] = t;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = w->queue[i];
         if (w->down[v] == HD_FAR - 1) break;
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-            uint32_t u = net->head[c];
-            if (u >= net->nsw || w->at[u] > w->at[v] || w->down[u] != HD_FAR) continue;
+        for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) {
+            uint32_t u = l->head[a];
+            if (w->bar[a] || w->down[u] != HD_FAR) continue;
             w->down[u] = (uint8_t)(w->down[v] + 1);
             w->queue[n++] = u;
         }
     }
 }
 
-/* Whether channel c begins one of the ways its tail takes. */
-static bool leads(const struct run *w, uint32_t c)
+/* Lists the links of v that begin a way it takes; returns their new end. Written always, kept when one does. */
+static uint32_t list_links(const struct run *w, uint32_t v, uint32_t *link, uint32_t n)
 {
-    uint32_t v = w->net->tail[c], u = w->net->head[c];
-    if (u >= w->net->nsw) return false;
-    if (w->length[v] == w->down[v]) return w->at[u] > w->at[v] && w->down[u] + 1u == w->down[v];
-    return w->at[u] < w->at[v] && w->length[u] + 1u == w->length[v];
+    const struct hd_links *l = &w->links;
+    bool down = w->length[v] == w->down[v];
+    const uint8_t *far = down ? w->down : w->length;
+    uint32_t closer = far[v] - 1u, bar = down ? 255 : 0;
+    for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) {
+        link[n] = a;
+        n += (w->bar[a] == bar) & (far[l->head[a]] == closer);
+    }
+    return n;
 }
 
 static void settle(struct run *w)
 {
-    const struct hd_net *net = w->net;
-    memset(w->needed, 0, net->nsw * sizeof *w->needed);
-    for (uint32_t i = 0; i < net->nsw; i++) {
-        uint32_t v = w->line[i], up = HD_FAR;
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-            uint32_t u = net->head[c];
-            if (u < net->nsw && w->at[u] < i && w->length[u] + 1u < up) up = w->length[u] + 1u;
+    const struct hd_links *l = &w->links;
+    memset(w->needed, 0, w->net->nsw * sizeof *w->needed);
+    for (uint32_t i = 0; i < w->net->nsw; i++) {
+        uint32_t v = w->line[i], up = HD_FAR - 1;
+        for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) {
+            uint32_t far = w->length[l->head[a]] | w->bar[a]; /* 255 where the link is down */
+            up = far < up ? far : up;
         }
+        up++;
         if (w->down[v] == HD_FAR || (!w->needed[v] && up < w->down[v])) {
             w->length[v] = (uint8_t)up;
             continue;
         }
         w->length[v] = w->down[v];
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-            if (leads(w, c)) w->needed[net->head[c]] = true;
+        uint32_t n = list_links(w, v, w->dag.link, 0);
+        for (uint32_t k = 0; k < n; k++) w->needed[l->head[w->dag.link[k]]] = true;
     }
 }
 
 /* Switches by length of their way, and their candidates. */
-static void list_candidates(struct run *w)
+static void list_candidates(struct run *w, uint32_t t)
 {
-    const struct hd_net *net = w->net;
-    uint32_t begin[HD_FAR + 2] = {0}, n = 0;
-    for (uint32_t v = 0; v < net->nsw; v++) begin[w->length[v] + 1]++;
+    uint32_t begin[HD_FAR + 2] = {0}, nsw = w->net->nsw, n = 0;
+    struct hd_dag *dag = &w->dag;
+    for (uint32_t v = 0; v < nsw; v++) begin[w->length[v] + 1]++;
     for (uint32_t i = 0; i <= HD_FAR; i++) begin[i + 1] += begin[i];
-    w->n = begin[HD_FAR];
-    for (uint32_t v = 0; v < net->nsw; v++)
-        if (w->length[v] != HD_FAR) w->near[begin[w->length[v]]++] = v;
-    for (uint32_t i = 0; i < w->n; i++) {
-        uint32_t v = w->near[i];
-        w->first[i] = n;
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-            if (leads(w, c)) w->slot[n++] = (uint8_t)(c - net->off[v]);
+    dag->t = t;
+    dag->n = begin[HD_FAR];
+    for (uint32_t v = 0; v < nsw; v++)
+        if (w->length[v] != HD_FAR) dag->order[begin[w->length[v]]++] = v;
+    for (uint32_t i = 0; i < dag->n; i++) {
+        dag->first[i] = n;
+        n = list_links(w, dag->order[i], dag->link, n);
     }
-    w->first[w->n] = n;
-}
-
-/* ---- one destination ----------------------------------------------------------------------- */
-
-static void route_endpoint(struct run *w, uint32_t t, uint32_t slot, uint8_t *row)
-{
-    const struct hd_net *net = w->net;
-    w->sum[t] = 0;
-    w->flow[t] = 0;
-    row[t] = (uint8_t)slot;
-    for (uint32_t i = 1; i < w->n; i++) {
-        uint32_t v = w->near[i], best = 0;
-        uint64_t least = UINT64_MAX;
-        for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++) {
-            uint32_t c = net->off[v] + w->slot[k];
-            uint64_t sum = w->load[c] + w->sum[net->head[c]];
-            if (sum < least) least = sum, best = w->slot[k];
-        }
-        w->sum[v] = least;
-        w->flow[v] = w->hosts[v];
-        row[v] = (uint8_t)best;
-    }
-    for (uint32_t i = w->n; i-- > 1;) {
-        uint32_t v = w->near[i], c = net->off[v] + row[v];
-        w->load[c] += w->flow[v];
-        w->flow[net->head[c]] += w->flow[v];
-    }
+    dag->first[dag->n] = n;
 }
 
 /* False when a switch with hosts of the same part has no legal way to t. */
@@ -300,11 +282,16 @@ static bool route_target(struct run *w, struct hd_routes *r, uint32_t t)
     const struct hd_net *net = w->net;
     search_down(w, t);
     settle(w);
-    list_candidates(w);
+    list_candidates(w, t);
     for (uint32_t v = 0; v < net->nsw; v++)
         if (w->length[v] == HD_FAR && w->part[v] == w->part[t] && w->hosts[v]) return false;
-    for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++)
-        if (net->head[c] >= net->nsw) route_endpoint(w, t, c - net->off[t], hd_row(r, net->head[c] - net->nsw, 0));
+    for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
+        if (net->head[c] < net->nsw) continue;
+        uint8_t *row = hd_row(r, net->head[c] - net->nsw, 0);
+        hd_grow_tree(&w->grow, &w->dag, row);
+        row[t] = (uint8_t)(c - net->off[t]);
+        hd_grow_add(&w->grow, w->dag.order, w->dag.n);
+    }
     return true;
 }
 
@@ -335,7 +322,7 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_ro
     for (uint32_t i = 0; i < n; i++) {
         if (route_target(&w, r, leaf[i]) || !keep_one_root(ctx, &w, w.part[leaf[i]])) continue;
         HD_TRY(make_line(ctx, scratch, &w));
-        memset(w.load, 0, r->net->nchan * sizeof *w.load);
+        hd_grow_clear(&w.grow);
         memset(r->table, HD_SLOT_NONE, (size_t)r->net->nep * r->net->nsw);
         i = UINT32_MAX; /* from the start */
     }

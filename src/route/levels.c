@@ -44,13 +44,16 @@ static uint32_t list_side(const struct hd_net *net, uint32_t v, bool up, uint32_
 {
     struct neighbour near[HD_MAX_PORTS];
     uint32_t k = 0, l = net->level[v], digit = up ? l : l - 1;
+    bool sorted = true; /* as ports of generated networks are */
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t u = net->head[c];
         if (u >= net->nsw || net->level[u] != (up ? l + 1 : l - 1)) continue;
         uint64_t place = net->shape.kind == HD_SHAPE_TREE ? hd_coord(net, u)[digit] : 0;
-        near[k++] = (struct neighbour){place << 40 | (uint64_t)u << 8 | net->port[up ? c : net->rev[c]], c};
+        near[k] = (struct neighbour){place << 40 | (uint64_t)u << 8 | net->port[up ? c : net->rev[c]], c};
+        sorted = sorted && (k == 0 || near[k - 1].order < near[k].order);
+        k++;
     }
-    qsort(near, k, sizeof *near, by_order);
+    if (!sorted) qsort(near, k, sizeof *near, by_order);
     for (uint32_t i = 0; i < k; i++) list[n++] = near[i].c;
     return n;
 }

@@ -19,7 +19,6 @@ static hd_status make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nva
         hd_arena_release(&arena);
         return hd_fail_memory(ctx);
     }
-    if (stored) memset(table, HD_SLOT_NONE, cells);
     *r = (struct hd_routes){
         .net = net, .nvar = nvar, .table = table, .spec = "", .nlanes = 1, .leaf = leaf, .leaf_of = leaf_of};
     for (uint32_t e = 0; e < net->nep; e++) leaf_of[hd_leaf(net, e)] = 1;
@@ -32,9 +31,18 @@ static hd_status make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nva
     return HD_OK;
 }
 
-hd_status hd_routes_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r)
+hd_status hd_routes_make_unset(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r)
 {
     return make(ctx, net, nvar, true, r);
+}
+
+hd_status hd_routes_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r)
+{
+    HD_TRY(hd_routes_make_unset(ctx, net, nvar, r));
+    size_t row = (size_t)nvar * net->nsw;
+#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
+    for (uint32_t d = 0; d < net->nep; d++) memset((*r)->table + d * row, HD_SLOT_NONE, row);
+    return HD_OK;
 }
 
 hd_status hd_routes_make_form(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, const struct hd_form *form,
@@ -67,7 +75,7 @@ hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct 
 {
     const struct hd_net *net = r->net;
     struct hd_routes *c;
-    HD_TRY(make(ctx, net, r->nvar, true, &c));
+    HD_TRY(hd_routes_make_unset(ctx, net, r->nvar, &c));
     bool failed = false;
     size_t nep = net->nep, nvar = r->nvar;
     c->select = r->select;

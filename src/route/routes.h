@@ -41,6 +41,9 @@ struct hd_routes {
 
 /* Routes for net with nothing in them; stored tables are filled with HD_SLOT_NONE. */
 hd_status hd_routes_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r);
+/* The same with a table that nothing has touched, for engines that write every entry: each of their threads then brings
+ * in the pages it fills, and none is written twice. */
+hd_status hd_routes_make_unset(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r);
 hd_status hd_routes_make_form(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, const struct hd_form *form,
                               struct hd_routes **r);
 /* The same routes with every row stored: what writers and repeated walks want. */

@@ -129,7 +129,7 @@ struct tree {
 static hd_status tree_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_settle *s, struct tree *t)
 {
     uint32_t nsw = s->shortest->links.net->nsw;
-    HD_TRY(hd_dag_init(ctx, a, s->shortest, &t->room));
+    HD_TRY(hd_dag_init(ctx, a, &s->shortest->links, &t->room));
     t->now = HD_NEW(a, uint32_t, nsw);
     t->next = HD_NEW(a, uint32_t, nsw);
     t->flow = HD_NEW(a, uint32_t, nsw);

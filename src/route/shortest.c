@@ -37,13 +37,13 @@ hd_status hd_shortest_init(struct hd_ctx *ctx, struct hd_arena *arena, const str
     return hd_dist_table(ctx, arena, r->net, r->leaf, r->nleaf, &s->dist);
 }
 
-hd_status hd_dag_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_shortest *s, struct hd_dag *dag)
+hd_status hd_dag_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_links *l, struct hd_dag *dag)
 {
-    uint32_t nsw = s->links.net->nsw;
+    uint32_t nsw = l->net->nsw;
     *dag = (struct hd_dag){.t = UINT32_MAX};
     dag->order = HD_NEW(arena, uint32_t, nsw);
     dag->first = HD_NEW(arena, uint32_t, (size_t)nsw + 1);
-    dag->link = HD_NEW(arena, uint32_t, (size_t)s->links.n + 1);
+    dag->link = HD_NEW(arena, uint32_t, (size_t)l->n + 1);
     return dag->order && dag->first && dag->link ? HD_OK : hd_fail_memory(ctx);
 }
 

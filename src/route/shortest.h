@@ -36,7 +36,7 @@ hd_status hd_shortest_init(struct hd_ctx *ctx, struct hd_arena *arena, const str
 hd_status hd_shortest_keep(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_shortest *s, size_t bytes);
 
 /* Room for any destination's paths. */
-hd_status hd_dag_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_shortest *s, struct hd_dag *dag);
+hd_status hd_dag_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_links *l, struct hd_dag *dag);
 /* Paths towards t, a switch with endpoints. Nothing is done when dag is t's already. O(channels). */
 void hd_dag_make(const struct hd_shortest *s, uint32_t t, struct hd_dag *dag);
 /* The same, those that are kept or made in dag. */

@@ -118,7 +118,7 @@ hd_status hd_structured_fill(struct hd_ctx *ctx, const struct hd_shortest *short
     struct hd_dag *dag = HD_NEW(&scratch, struct hd_dag, (size_t)threads);
     struct state s = {.shortest = shortest, .net = net, .r = r, .key = HD_NEW(&scratch, uint32_t, l->n)};
     hd_status status = dag && s.key ? HD_OK : hd_fail_memory(ctx);
-    for (int i = 0; status == HD_OK && i < threads; i++) status = hd_dag_init(ctx, &scratch, shortest, &dag[i]);
+    for (int i = 0; status == HD_OK && i < threads; i++) status = hd_dag_init(ctx, &scratch, &shortest->links, &dag[i]);
     if (status == HD_OK) {
         s.wprod[0] = 1;
         for (uint32_t i = 0; i < net->shape.n; i++) s.wprod[i + 1] = s.wprod[i] * net->shape.w[i];
