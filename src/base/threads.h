@@ -25,6 +25,11 @@ static inline int hd_thread_id(void)
 {
     return omp_get_thread_num();
 }
+/* How many are at work here: at most as many as were asked for. */
+static inline int hd_thread_team(void)
+{
+    return omp_get_num_threads();
+}
 #else
 static inline int hd_threads(const struct hd_ctx *ctx)
 {
@@ -34,6 +39,10 @@ static inline int hd_threads(const struct hd_ctx *ctx)
 static inline int hd_thread_id(void)
 {
     return 0;
+}
+static inline int hd_thread_team(void)
+{
+    return 1;
 }
 #endif
 

@@ -4,7 +4,6 @@
 #include "sim/runs.h"
 #include "base/comm.h"
 #include "base/status.h"
-#include "base/team.h"
 #include "base/threads.h"
 #include "route/dist.h"
 #include "sim/sim.h"
@@ -210,9 +209,8 @@ static hd_status init_worker(const struct runs *runs, struct worker *w)
 }
 
 /* One thread: runs as they come, until one of its own fails. */
-static void work(void *arg, int t)
+static void work(struct runs *runs, int t)
 {
-    struct runs *runs = arg;
     struct worker *w = &runs->worker[t];
     uint64_t i, n;
     w->status = init_worker(runs, w);
@@ -237,7 +235,13 @@ static hd_status run_mine(struct hd_ctx *ctx, struct runs *runs)
     runs->ctx = ctx;
     runs->next = runs->from = runs->samples * rank / size;
     runs->to = runs->samples * (rank + 1) / size;
-    runs->threads = hd_team_run(runs->threads, work, runs);
+    int team = 1;
+#pragma omp parallel num_threads(runs->threads)
+    {
+        if (hd_thread_id() == 0) team = hd_thread_team();
+        work(runs, hd_thread_id());
+    }
+    runs->threads = team;
     for (int t = 0; t < runs->threads; t++) {
         const struct worker *w = &runs->worker[t];
         if (w->bad && (!bad || w->bad < bad->bad)) bad = w;

@@ -230,35 +230,36 @@ def orders(net, ranks):
     ]
 
 
-def scaling(mid, samples):
+def scaling(big, mid, samples):
     """Two threads, and two MPI ranks, against two independent processes on the same two cores."""
-    def threads(name, *args, goal=0.9):
-        return Job(f"threads-{name}", "Two cores", NAME[args[1]], K(*args, threads=2), "two processes", Pair(K(*args)),
-                   goals=[("ratio", goal)] if goal else [])
+    def threads(name, *args, times=1, goal=0.9):
+        return Job(f"threads-{name}", "Two cores", NAME[args[1]], K(*args, times=times, threads=2), "two processes",
+                   Pair(K(*args, times=times)),
+                   goals=[("ratio", goal)] if goal else [], reps=9)
 
     return [
         threads("ebb", "eval", mid, "dmodk", "bisect", "ebb", str(samples)),
         threads("ebb-stored", "eval", mid, "dmodc", "bisect", "ebb", str(samples)),
-        threads("check", "check", mid, "dmodc"),
-        threads("dmodc", "route", mid, "dmodc"),
-        threads("efi", "eval", mid, "dmodc", "-", "efi", "0"),
+        threads("check", "check", mid, "dmodc", times=4),
+        threads("dmodc", "route", big, "dmodc"),
+        threads("efi", "eval", mid, "dmodc", "-", "efi", "0", times=4),
         threads("worst", "eval", mid, "dmodk", "-", "worst", "0"),
-        threads("sim", "sim", T512, "dmodk", "bisect", "16", "262144"),
+        threads("sim", "sim", T512, "dmodk", "bisect", "16", "262144", times=3),
         threads("psssp", "route", mid, "psssp", goal=0),
         Job("ranks-ebb", "Two cores", NAME[mid],
             H("eval", mid, "dmodk", "-n", str(samples), "--timing", "--json", "--threads", "1", mpi=2, work=samples),
             "two processes", Pair(H("eval", mid, "dmodk", "-n", str(samples), "--timing", "--json", "--threads", "1", work=samples)),
-            goals=[("ratio", 0.9)]),
+            goals=[("ratio", 0.9)], reps=9),
     ]
 
 
 def rows(quick):
     if quick:
         return (networks(T1944) + tables(T1944, T1944) + opensm(T512, T512) + dumps(T1944) + checks(T1944, T512, T512) +
-                ebb([T512, T1944]) + statics(T1944, quick) + simulations([T512]) + orders(T1944, 1000) + scaling(T1944, 2000))
+                ebb([T512, T1944]) + statics(T1944, quick) + simulations([T512]) + orders(T1944, 1000) + scaling(T1944, T1944, 2000))
     return (networks(T27648) + tables(T27648, T11664) + opensm(T5832, T1944W) + dumps(T5832) + checks(T27648, T1944, T1944W) +
             ebb([T512, T1944, T11664, T27648, T524288]) + statics(T11664, quick) + simulations([T512, T1944, T11664]) +
-            orders(T11664, 10000) + scaling(T11664, 4000))
+            orders(T11664, 10000) + scaling(T27648, T11664, 4000))
 
 
 # Cost as the work grows: kernels on trees of 2 k^3 endpoints and 5 k^2 switches, N endpoints, and the exponent of N that

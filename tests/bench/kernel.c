@@ -205,6 +205,19 @@ static void facts(const struct job *j)
             net->nsw);
 }
 
+/* The threads are there before the clock starts, as the process is. What they do must not be nothing: an empty
+ * parallel region is none. */
+static void start_threads(int n)
+{
+    int come = 0;
+#pragma omp parallel num_threads(n)
+    {
+#pragma omp atomic
+        come++;
+    }
+    if (come != n) fprintf(stderr, "%d threads where %d were asked for\n", come, n);
+}
+
 static const struct verb {
     const char *name;
     int nargs;
@@ -232,6 +245,7 @@ int main(int argc, char **argv)
     if (!verb) return fprintf(stderr, "usage: kernel [-t THREADS] [-r TIMES] [-f 1] VERB ARGUMENT...\n"), 2;
     j.arg = argv + i + 1;
     verb->before(&j);
+    if (j.ctx.threads > 1) start_threads(j.ctx.threads);
     struct watch w = watch_start();
     for (uint32_t k = 0; k < j.times; k++) verb->run(&j);
     w = watch_stop(w);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* base: specs, lists of words, random streams, arenas, sinks, JSON, line input. */
-#define _GNU_SOURCE /* processors of a thread */
 #include "testing.h"
 
 #include "base/arena.h"
@@ -8,9 +7,7 @@
 #include "base/rng.h"
 #include "base/spec.h"
 #include "base/status.h"
-#include "base/team.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -342,38 +339,9 @@ static void messages_stay_one_line(void **state)
     assert_string_equal(ctx.error, "a?b?[1mc?");
 }
 
-enum { MEMBERS = 7 };
-
-struct roll {
-    int calls[MEMBERS];
-    cpu_set_t where[MEMBERS];
-};
-
-static void sign(void *arg, int t)
-{
-    struct roll *r = arg;
-    r->calls[t]++;
-    sched_getaffinity(0, sizeof r->where[t], &r->where[t]);
-}
-
-/* Each is called once, and where it starts binds nobody: all may go wherever we may. */
-static void a_team_calls_each_member_once(void **state)
-{
-    (void)state;
-    for (int n = 1; n <= MEMBERS; n++) {
-        struct roll r = {.calls = {0}};
-        cpu_set_t ours;
-        assert_int_equal(hd_team_run(n, sign, &r), n);
-        sched_getaffinity(0, sizeof ours, &ours);
-        for (int t = 0; t < MEMBERS; t++) assert_int_equal(r.calls[t], t < n);
-        for (int t = 0; t < n; t++) assert_true(CPU_EQUAL(&r.where[t], &ours));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_team_calls_each_member_once),
         cmocka_unit_test(specs_print_back_in_one_form),
         cmocka_unit_test(bad_specs_are_worded),
         cmocka_unit_test(nearest_suggests_only_what_is_near),
