@@ -109,7 +109,7 @@ NOTES = {
     "Rank order": "10,000 of 11,664 endpoints: an order for rings, one for all-to-all, and an all-to-all of 100 million flows in stages without collisions.",
     "Advice": "The whole command `heddle advise` on all cores, in wall seconds: every engine that applies, compared, with orders and what-if cases.",
     "Two cores": "Throughput of one process with two threads (`ranks`: two MPI ranks), over that of two independent processes at the same time; "
-              "wall seconds, median and spread. `psssp` has no goal: each destination's tree depends on the one before.",
+              "wall seconds, median and spread; threads, like the process, are there before the clock starts. `psssp` has no goal: each destination's tree depends on the one before.",
 }
 
 
