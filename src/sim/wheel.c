@@ -5,6 +5,17 @@
 
 enum { LEAST = 4096, MOST = 1 << 20, BLOCKS = 256 };
 
+static bool grow_items(struct hd_wheel *w)
+{
+    uint32_t room = w->item_room ? 2 * w->item_room : BLOCKS * HD_BLOCK;
+    uint32_t *more = w->failed || w->item_room > UINT32_MAX / 4 ? NULL : HD_NEW(w->arena, uint32_t, room);
+    if (!more) return false;
+    if (w->item_room) memcpy(more, w->item, w->nitem * sizeof *more);
+    w->item = more;
+    w->item_room = room;
+    return true;
+}
+
 bool hd_wheel_init(struct hd_wheel *w, struct hd_arena *arena, uint64_t span)
 {
     uint32_t size = LEAST;
@@ -12,7 +23,7 @@ bool hd_wheel_init(struct hd_wheel *w, struct hd_arena *arena, uint64_t span)
     *w = (struct hd_wheel){.arena = arena, .mask = size - 1, .unused = HD_NO_EVENT};
     w->slot = HD_NEW(arena, uint32_t, size);
     w->used = HD_NEW(arena, uint64_t, size / 64);
-    if (!w->slot || !w->used) return false;
+    if (!w->slot || !w->used || !grow_items(w)) return false; /* nobody's block is there before any other is wanted */
     hd_wheel_clear(w);
     return true;
 }
@@ -27,17 +38,6 @@ void hd_wheel_clear(struct hd_wheel *w)
     w->free_block = 0;
     w->unused = w->room ? 0 : HD_NO_EVENT;
     for (uint32_t e = 0; e < w->room; e++) w->event[e].next = e + 1 < w->room ? e + 1 : HD_NO_EVENT;
-}
-
-static bool grow_items(struct hd_wheel *w)
-{
-    uint32_t room = w->item_room ? 2 * w->item_room : BLOCKS * HD_BLOCK;
-    uint32_t *more = w->failed || w->item_room > UINT32_MAX / 4 ? NULL : HD_NEW(w->arena, uint32_t, room);
-    if (!more) return false;
-    if (w->item_room) memcpy(more, w->item, w->nitem * sizeof *more);
-    w->item = more;
-    w->item_room = room;
-    return true;
 }
 
 /* A new block on top of a slot; the place before its first item. Out of memory the first block, nobody's, takes what

@@ -74,6 +74,20 @@ static void wheel_is_a_stack_within_a_nanosecond(void **state)
     hd_arena_release(&arena);
 }
 
+/* Without memory for a single item what is put is lost, and the run ends: nothing is written where nothing is. */
+static void wheel_bears_to_be_out_of_memory_at_once(void **state)
+{
+    struct hd_arena arena = {0};
+    struct hd_wheel w;
+    (void)state;
+    assert_true(hd_wheel_init(&w, &arena, 100));
+    w.failed = true; /* as after a refused allocation: no more is asked for */
+    for (uint32_t i = 0; i < 100000; i++) hd_wheel_put(&w, i % 7, 1, i);
+    assert_int_equal(hd_wheel_gather(&w, 0), 0);
+    assert_false(hd_wheel_advance(&w));
+    hd_arena_release(&arena);
+}
+
 static void latency_bins_hold_their_values(void **state)
 {
     (void)state;
@@ -482,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wheel_gives_events_in_time_order),
         cmocka_unit_test(wheel_is_a_stack_within_a_nanosecond),
+        cmocka_unit_test(wheel_bears_to_be_out_of_memory_at_once),
         cmocka_unit_test(latency_bins_hold_their_values),
         cmocka_unit_test(one_packet_takes_the_cut_through_time),
         cmocka_unit_test(rates_of_links_and_hosts_differ),
