@@ -157,6 +157,7 @@ static hd_status compare(struct eval *e, const char *const *tables, int n, struc
         const char *why = s == HD_INPUT && n > 1 ? strstr(e->cli->ctx.error, "does not apply") : NULL;
         if (why) {
             const char *reason = strstr(why, ": ");
+            free(row[i].table); /* routes there are where it is the pattern that does not apply */
             row[i].table = strdup(tables[i]);
             snprintf(row[i].reason, sizeof row[i].reason, "does not apply%.480s", reason ? reason : "");
         } else if (s != HD_OK) {

@@ -31,6 +31,7 @@ for p in bridge:pairing=random uniform:p=0.2 clustered:size=5 shift; do
     done
 done
 
+check "a pattern that applies to none of several tables" "$heddle" eval torus:dims=3,hosts=2 minhop updown -p recdbl-tree
 head -n 1 "$tmp/job" >"$tmp/alone"
 exits "one rank" 3 "at least 2 ranks, there is 1" "$heddle" eval $rlft dmodk -p ring -m hsd --ranks "$tmp/alone"
 cat "$tmp/job" "$tmp/alone" >"$tmp/twice"
