@@ -192,7 +192,7 @@ static void keep_tails(struct hd_arena *arena, const struct table *t, struct wri
     size_t bytes = (size_t)w->ntail * t->stride * t->word;
     if (w->left < bytes) {
         w->left = bytes > CHUNK ? bytes : CHUNK;
-#pragma omp critical(hd_tails)
+#pragma omp critical
         w->chunk = HD_NEW(arena, char, w->left);
         if (!w->chunk) w->left = 0;
     }

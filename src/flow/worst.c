@@ -5,9 +5,9 @@
  * cables carry.
  *
  * Matchings. The pairs of a batch of channels are gathered in one more pass, which leaves out destinations that none
- * of them leads to; batches grow, since the first channels often settle the matter. A channel's graph has groups of sources (with the capacity of all their
- * members) on the left and destinations on the right. Where pairs split over several paths the edges have
- * weights.
+ * of them leads to; batches grow, since the first channels often settle the matter. A channel's graph has groups of
+ * sources (with the capacity of all their members) on the left and destinations on the right. Where pairs split over
+ * several paths the edges have weights.
  *
  * Among channels with the same load the first in the order of bounds wins, whatever the threads do. (Critical
  * sections have no names, since gcc would export them as symbols of the library.)

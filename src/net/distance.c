@@ -236,7 +236,7 @@ static hd_status search_all(struct hd_ctx *ctx, struct hd_arena *a, const struct
             uint32_t i = (uint32_t)b * BATCH;
             search_batch(&s[hd_thread_id()], source + i, n - i < BATCH ? n - i : BATCH, &mine);
         }
-#pragma omp critical(hd_distances)
+#pragma omp critical
         {
             all.sum += mine.sum;
             if (mine.diameter > all.diameter) all.diameter = mine.diameter;
