@@ -68,10 +68,15 @@ static void undo(struct hd_batch *b, size_t mark)
     }
 }
 
+static hd_status remove_fails(struct hd_ctx *ctx, const char *path, int error)
+{
+    return hd_fail(ctx, HD_LIMIT, "%.300s: cannot remove what an earlier run left: %s", path, strerror(error));
+}
+
 static hd_status remove_now(struct hd_ctx *ctx, const char *path)
 {
     if (unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR) return HD_OK;
-    return hd_fail(ctx, HD_LIMIT, "%.300s: cannot remove what an earlier run left: %s", path, strerror(errno));
+    return remove_fails(ctx, path, errno);
 }
 
 /* From the first that fails on nothing more is done. */
@@ -111,7 +116,11 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
 
 hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path)
 {
-    return ctx->batch ? add(ctx, REMOVE, NULL, path) : remove_now(ctx, path);
+    struct stat st;
+    if (!ctx->batch) return remove_now(ctx, path);
+    /* A folder cannot go: that is said now, not at the end when files beside it are in their places already. */
+    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) return remove_fails(ctx, path, EISDIR);
+    return add(ctx, REMOVE, NULL, path);
 }
 
 hd_status hd_batch_keep(struct hd_ctx *ctx, const char *temp, const char *path)

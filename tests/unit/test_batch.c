@@ -103,6 +103,24 @@ static void test_parts(void **state)
     assert_int_not_equal(stat(in("part"), &st), 0);
 }
 
+/* A folder in the place of a file that has to go: told before anything beside it is renamed. */
+static void test_folder_cannot_go(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    size_t mark;
+    hd_ctx_init(&ctx);
+    assert_int_equal(mkdir(in("solid"), 0777), 0);
+    int before = entries();
+    assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
+    assert_int_equal(put(&ctx, "beside", "x"), HD_OK);
+    hd_status s = hd_batch_remove(&ctx, in("solid"));
+    assert_int_equal(hd_batch_end(&ctx, mark, s), HD_LIMIT);
+    assert_non_null(strstr(ctx.error, "solid: cannot remove what an earlier run left: "));
+    assert_string_equal(got("beside"), "-");
+    assert_int_equal(entries(), before);
+}
+
 /* A target that became a folder meanwhile: told, and no temporary file stays. */
 static void test_rename_fails(void **state)
 {
@@ -136,6 +154,6 @@ static int drop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_or_none), cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_rename_fails)};
+                                       cmocka_unit_test(test_folder_cannot_go), cmocka_unit_test(test_rename_fails)};
     return cmocka_run_group_tests(tests, make, drop);
 }
