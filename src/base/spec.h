@@ -16,7 +16,6 @@ hd_status hd_opts_parse(struct hd_ctx *ctx, struct hd_arena *arena, const struct
  * are part of the shape. Fails when it does not fit. */
 hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *desc, const void *opt, char spec[HD_MAX_SPEC]);
 
-
 /* Length of the name before ':' (or the whole). */
 size_t hd_spec_name(const char *spec);
 
