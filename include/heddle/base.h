@@ -102,7 +102,8 @@ struct hd_desc {
 
 /* The candidate nearest to a mistyped word in edit distance, NULL when none is near enough to suggest. */
 HD_API const char *hd_nearest(const char *word, const char *const *candidates, size_t n);
-/* Usage failure of a word that is none of the n names: "--format svgg: expected dot, ... or svg, did you mean 'svg'?" */
+/* Usage failure of a word that is none of the n names: "--format svgg: expected dot, ... or svg, did you mean
+ * 'svg'?" */
 HD_API hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names,
                                 size_t n);
 

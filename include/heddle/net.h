@@ -217,8 +217,8 @@ HD_API hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const
 /* Its keys, for help. */
 HD_API const struct hd_desc *hd_fail_desc(void);
 
-/* The network with its cabling mended: cables that the shape has between present switches are put in, at free ports, and
- * those slower than most that join the same two levels get the rate of these. Nodes keep their numbers. */
+/* The network with its cabling mended: cables that the shape has between present switches are put in, at free ports,
+ * and those slower than most that join the same two levels get the rate of these. Nodes keep their numbers. */
 HD_API hd_status hd_net_repair(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
 
 struct hd_choice {

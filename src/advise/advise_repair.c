@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cabling: which cables to mend, and what that would bring. Missing and slow cables are mended on paper and the
- * recommended table is routed anew; what cannot be put into figures (parts without a cable between them, absent switches,
- * ports of hosts) is only asked for. */
+ * recommended table is routed anew; what cannot be put into figures (parts without a cable between them, absent
+ * switches, ports of hosts) is only asked for. */
 #include "advise/advise.h"
 #include "base/status.h"
 #include "heddle/registry.h"

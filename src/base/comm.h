@@ -16,9 +16,9 @@ void hd_comm_max_u32(const struct hd_comm *comm, uint32_t *v, size_t n);
 enum { HD_COMM_NAME = 256 };
 void hd_comm_host(const struct hd_comm *comm, char name[HD_COMM_NAME]);
 
-/* After one untimed message all start together; then this process sends `messages` messages of that many bytes to `to` while it receives as
- * many from `from` (-1: nobody), each after the one before. Seconds it took; HD_LIMIT without memory for the
- * buffers. Only many processes can do this: the lone one has nobody to talk to. */
+/* After one untimed message all start together; then this process sends `messages` messages of that many bytes to `to`
+ * while it receives as many from `from` (-1: nobody), each after the one before. Seconds it took; HD_LIMIT without
+ * memory for the buffers. Only many processes can do this: the lone one has nobody to talk to. */
 hd_status hd_comm_exchange(const struct hd_comm *comm, const int to_from[2], size_t bytes, uint32_t messages,
                            double *seconds);
 

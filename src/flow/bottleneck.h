@@ -5,7 +5,8 @@
  * looked at. Two forms:
  *   tree   routes told by their up ports (hd_tree_form): channels are computed, nothing is stored but a few
  *          bytes an endpoint;
- *   table  a stored table: the path of every (leaf switch, destination) written down once, what they share only once. */
+ *   table  a stored table: the path of every (leaf switch, destination) written down once, what they share only
+ *   once. */
 #ifndef HD_FLOW_BOTTLENECK_H
 #define HD_FLOW_BOTTLENECK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exact distances by breadth-first search from 256 switches at once, batches shared out to threads; grids that are whole
- * have a closed form (distance_grid.c).
+/* Exact distances by breadth-first search from 256 switches at once, batches shared out to threads; grids that are
+ * whole have a closed form (distance_grid.c).
  *
  * Twins, switches with the same neighbours, are at the same distance from everything else and two
  * cables from each other: each class of twins becomes one node, which leaves 1 in 64 of the leaves of

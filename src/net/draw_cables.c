@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cables of any layout: bundles of one look are one path of the file, in the order the layout gives them; those that
- * are missing come last, on top. Cost: a sort of the bundles. */
+/* The cables of any layout: bundles of one look are one path of the file, in the order the layout gives them; those
+ * that are missing come last, on top. Cost: a sort of the bundles. */
 #include "base/status.h"
 #include "net/draw.h"
 

@@ -2,10 +2,10 @@
 /* Structure from cables alone: levels always, and a tree or a grid where there is one.
  *
  * A tree is read twice: with only those empty subtrees folded that must be (infer_level.c), and with those
- * that may be; the reading that fits, misses fewer cables, has fewer levels stays. A network that is no tree may be a grid. Whatever was
- * guessed is then verified by the same code that checks generated networks, so that no guess can do
- * harm; a network that fits nothing keeps its levels and one sentence on where it departs.
- * Cost: O(cables log switches). */
+ * that may be; the reading that fits, misses fewer cables, has fewer levels stays. A network that is no tree may be a
+ * grid. Whatever was guessed is then verified by the same code that checks generated networks, so that no guess can do
+ * harm; a network that fits nothing keeps its levels and one sentence on where it departs. Cost: O(cables log
+ * switches). */
 #include "net/infer.h"
 #include "base/status.h"
 #include "net/builder.h"

@@ -5,7 +5,8 @@
 
 #include "base/arena.h"
 
-/* A word as a shell reads it, in quotes where it must be; returns its end. at has room for four bytes a byte and three. */
+/* A word as a shell reads it, in quotes where it must be; returns its end. at has room for four bytes a byte and
+ * three. */
 char *hd_shell_word(char *at, const char *word);
 
 /* "spec --option value" with the value quoted for a shell where it must be; NULL: out of memory. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How evenly cables are loaded: for each pair of levels and each direction a histogram of the loads of its channels,
- * all on the same axes. Filled: the routing shown. As an outline: what it is compared with, the current routing (OpenSM's
- * default where none was given), or the recommended one where that is shown. Channels of endpoints are left out: no
- * routing changes them. */
+ * all on the same axes. Filled: the routing shown. As an outline: what it is compared with, the current routing
+ * (OpenSM's default where none was given), or the recommended one where that is shown. Channels of endpoints are left
+ * out: no routing changes them. */
 #include "base/status.h"
 #include "report/charts.h"
 

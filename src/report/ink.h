@@ -56,7 +56,8 @@ const char *hd_number(char buf[HD_NUMBER], double value, int digits);
 /* What a routing is called: its table, and whether it is the current or the recommended one. */
 const char *hd_option_tag(const struct hd_report *r, uint32_t option); /* "recommended", "current", "" */
 bool hd_measured(const struct hd_option *p);
-/* What a recommendation is compared with: the current table, else OpenSM's default; UINT32_MAX: neither was measured. */
+/* What a recommendation is compared with: the current table, else OpenSM's default; UINT32_MAX: neither was
+ * measured. */
 uint32_t hd_yardstick(const struct hd_report *r);
 
 /* ---- axes ---------------------------------------------------------------------------------- */

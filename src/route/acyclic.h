@@ -16,7 +16,8 @@ struct hd_acyclic {
     uint32_t nfore, nback;
 };
 
-/* Nothing depends on anything yet. Lives in arena: 12 bytes a channel and lane, more where switches have over 64 ports. */
+/* Nothing depends on anything yet. Lives in arena: 12 bytes a channel and lane, more where switches have over 64
+ * ports. */
 hd_status hd_acyclic_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nlanes,
                           struct hd_acyclic *a);
 /* Adds c -> next (which leaves the head of c); false, and nothing changed, when that would close a cycle. */

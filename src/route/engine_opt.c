@@ -10,9 +10,9 @@
  *   channel one part, so the bound g holds while no group and no part is larger: a and b_i are at
  *   least ceil(n/g), which m >= k^2 always affords. The tops beyond that go one by one to the group
  *   with most sources a top. Of all a, the one whose fullest channel has the fewest pairs of local
- *   numbers is taken, then the one that uses most tops, then the smallest (fewest variants). Where none is below plain OPT's,
- *   plain OPT's own cells are halved instead: each channel's pairs are then a subset of those of one
- *   of its channels, so that no pattern at all is slowed down.
+ *   numbers is taken, then the one that uses most tops, then the smallest (fewest variants). Where none is below plain
+ *   OPT's, plain OPT's own cells are halved instead: each channel's pairs are then a subset of those of one of its
+ *   channels, so that no pattern at all is slowed down.
  * published. Of the pairs of every used top, taken source by source, a share |F|/m moves to one of the
  *   idle tops F. This reproduces the published averages, and breaks the bound it was meant to keep.
  *

@@ -17,8 +17,8 @@ hd_status hd_names_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 /* First endpoint of that name or port GUID (0x...), and how many have it. O(log n). */
 uint32_t hd_names_find(const struct hd_names *names, const char *text, uint32_t *matches);
 
-/* number[e] for each endpoint (the first *listed of them are the file's; listed may be NULL). A name two endpoints share, one listed twice or an
- * unknown one is refused with file and line. */
+/* number[e] for each endpoint (the first *listed of them are the file's; listed may be NULL). A name two endpoints
+ * share, one listed twice or an unknown one is refused with file and line. */
 hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path,
                         uint64_t *number, uint32_t *listed);
 /* The numbering a user asks for: "selected", the endpoints that count first, or else a file's. */

@@ -186,7 +186,7 @@ static void bounds_in_results(void **state)
     }
 }
 
-/* ---- optimum ------------------------------------------------------------------------------------------------------ */
+/* ---- optimum --------------------------------------------------------------------------------- */
 
 /* TUB's permutation is the farthest there is, and no routing does better on its worst one. */
 static void tub_is_a_bound(void **state)
@@ -241,7 +241,7 @@ static void tub_is_a_bound(void **state)
     }
 }
 
-/* ---- bounds of samples ----------------------------------------------------------------------------------------------- */
+/* ---- bounds of samples ----------------------------------------------------------------------- */
 
 static void bounds_of_patterns(void **state)
 {

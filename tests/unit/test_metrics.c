@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* ---- rates --------------------------------------------------------------------------------------------------------- */
+/* ---- rates ----------------------------------------------------------------------------------- */
 
 /* Two switches with three hosts each, joined by a cable of twice a host's rate; one host may be slow. */
 static struct hd_net *make_pair_of_switches(const char *slow)
@@ -48,7 +48,7 @@ static void rates_count(void **state)
     hd_net_free(net);
 }
 
-/* ---- everything there is --------------------------------------------------------------------------------------------- */
+/* ---- everything there is --------------------------------------------------------------------- */
 
 /* Loads add up to path lengths, and no value passes its bound: every topology's examples with every engine. */
 static void check_case(const struct hd_net *net, const struct hd_routes *r)
@@ -126,7 +126,7 @@ static void everything_there_is(void **state)
     assert_true(done >= 20);
 }
 
-/* ---- degenerate ------------------------------------------------------------------------------------------------------ */
+/* ---- degenerate ------------------------------------------------------------------------------ */
 
 static void nearly_nothing(void **state)
 {

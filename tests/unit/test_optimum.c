@@ -42,7 +42,7 @@ static void even_splitting_is_optimal(void **state)
     }
 }
 
-/* ---- optimum ------------------------------------------------------------------------------------------------------ */
+/* ---- optimum --------------------------------------------------------------------------------- */
 
 static void random_flows(struct hd_rng *rng, uint32_t nep, uint32_t n, uint32_t *src, uint32_t *dst, uint32_t *weight,
                          struct hd_flows *f)
@@ -179,7 +179,7 @@ static void optimum_by_distance(void **state)
     hd_arena_release(&a);
 }
 
-/* ---- one permutation, routed as well as can be --------------------------------------------------------------------- */
+/* ---- one permutation, routed as well as can be ----------------------------------------------- */
 
 static void check_paths(const struct hd_net *net, const struct hd_flows *f, const struct hd_path_list *p)
 {

@@ -311,7 +311,8 @@ static void large_fabrics_stay_small(void **state)
     drop_report(&m);
 }
 
-/* Every cable drawn, and more routings than a page can hold so: the recommended and the current stay, the rest is named. */
+/* Every cable drawn, and more routings than a page can hold so: the recommended and the current stay, the rest is
+ * named. */
 static void dense_fabrics_stay_small(void **state)
 {
     (void)state;
