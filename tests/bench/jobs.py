@@ -247,8 +247,8 @@ def scaling(big, mid, samples):
         threads("sim", "sim", T512, "dmodk", "bisect", "16", "262144", times=3),
         threads("psssp", "route", mid, "psssp", goal=0),
         Job("ranks-ebb", "Two cores", NAME[mid],
-            H("eval", mid, "dmodk", "-n", str(samples), "--timing", "--json", "--threads", "1", mpi=2, work=samples),
-            "two processes", Pair(H("eval", mid, "dmodk", "-n", str(samples), "--timing", "--json", "--threads", "1", work=samples)),
+            H("eval", mid, "dmodk", "-n", str(4 * samples), "--timing", "--json", "--threads", "1", mpi=2, work=4 * samples),
+            "two processes", Pair(H("eval", mid, "dmodk", "-n", str(4 * samples), "--timing", "--json", "--threads", "1", work=4 * samples)),
             goals=[("ratio", 0.9)], reps=9),
     ]
 
