@@ -106,7 +106,7 @@ def table(header, lines):
 
 
 NOTES = {
-    "Networks": "`generate` makes the arrays from a topology's name, `parse` reads ibnetdiscover output and finds levels and digits in it.",
+    "Networks": "`generate` makes the arrays from a topology's name, `parse` reads ibnetdiscover output and finds levels and digits in it. The plain programs make or read ports, other ends and names; ours also GUIDs, LIDs, places, hosts and rails, and checks all of it.",
     "Routing": "All entries of all switches for all endpoints, one core. `dmodk` is a closed form: its rows are computed, none is kept. "
                "`psssp-dijkstra` compares with the textbook program, which gives the same table byte by byte.",
     "OpenSM": "OpenSM's time is its own: from the line `building routing with ...` of its log to the first `Setting ...` after it, so "
