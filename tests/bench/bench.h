@@ -116,6 +116,27 @@ static inline uint32_t leaf_of(const struct plain *p, uint32_t e)
     return p->head[p->off[p->nsw + e]];
 }
 
+/* The other direction of every channel: cable k of a pair of nodes is the k-th between them at both ends. */
+static inline void find_reverse(const uint32_t *off, const uint32_t *head, uint32_t nodes, uint32_t *rev)
+{
+    for (uint32_t v = 0; v < nodes; v++)
+        for (uint32_t c = off[v]; c < off[v + 1]; c++) {
+            uint32_t u = head[c], k = 0, back = off[u];
+            for (uint32_t i = off[v]; i < c; i++) k += head[i] == u;
+            while (head[back] != v || k-- > 0) back++;
+            rev[c] = back;
+        }
+}
+
+/* Numbers of a list such as 18x18x36; how many. */
+enum { LEVELS = 8 };
+static inline uint32_t read_list(const char *text, uint32_t v[LEVELS])
+{
+    uint32_t n = 0;
+    for (char *at = (char *)text; *at && n < LEVELS; at += *at == 'x') v[n++] = (uint32_t)strtoul(at, &at, 10);
+    return n;
+}
+
 /* Of a whole table: how two programs show that they made the same one. */
 static inline uint64_t hash_bytes(uint64_t h, const uint8_t *b, size_t n)
 {

@@ -5,18 +5,10 @@
  *     ref_ebb_tree M W P SAMPLES SEED [PAIRS]      lists as 18x18x36 */
 #include "bench.h"
 
-enum { LEVELS = 8 };
 struct endpoint {
     uint32_t sub[LEVELS], up[LEVELS], down[LEVELS]; /* subtree; what d adds to an up channel; its down channels */
 };
 static uint32_t h, m[LEVELS], w[LEVELS], p[LEVELS], nep = 1, nchan;
-
-static uint32_t list(const char *text, uint32_t *v)
-{
-    uint32_t n = 0;
-    for (char *at = (char *)text; *at && n < LEVELS; at += *at == 'x') v[n++] = (uint32_t)strtoul(at, &at, 10);
-    return n;
-}
 
 static struct endpoint *number(void)
 {
@@ -60,7 +52,7 @@ static double sample(const struct endpoint *e, const uint32_t *order, uint8_t *l
 
 int main(int argc, char **argv)
 {
-    if (argc < 6 || (h = list(argv[1], m)) != list(argv[2], w) || list(argv[3], p) != h)
+    if (argc < 6 || (h = read_list(argv[1], m)) != read_list(argv[2], w) || read_list(argv[3], p) != h)
         return fprintf(stderr, "usage: ref_ebb_tree M W P SAMPLES SEED [PAIRS]\n"), 2;
     struct endpoint *e = number();
     uint32_t samples = (uint32_t)atol(argv[4]), *order = new_array(nep, sizeof *order);

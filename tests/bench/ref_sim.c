@@ -153,18 +153,10 @@ static void choose(uint32_t c)
 
 /* ---- runs --------------------------------------------------------------------------------------- */
 
-static void find_reverse(void)
+static void find_tails(void)
 {
-    tail_of = new_array(net.nchan, sizeof *tail_of);
-    rev = new_array(net.nchan, sizeof *rev);
     for (uint32_t v = 0; v < net.nsw + net.nep; v++)
         for (uint32_t c = net.off[v]; c < net.off[v + 1]; c++) tail_of[c] = v;
-    for (uint32_t c = 0; c < net.nchan; c++) {
-        uint32_t v = tail_of[c], u = net.head[c], k = 0, back = net.off[u];
-        for (uint32_t i = net.off[v]; i < c; i++) k += net.head[i] == u;
-        while (net.head[back] != v || k-- > 0) back++;
-        rev[c] = back;
-    }
 }
 
 static void reset(uint64_t *state)
@@ -216,7 +208,10 @@ int main(int argc, char **argv)
     out_of = new_array(net.nchan, sizeof *out_of);
     packets = new_array((size_t)count * (net.nep / 2), sizeof *packets);
     for (uint32_t e = 0; e < net.nep; e++) order[e] = e;
-    find_reverse();
+    tail_of = new_array(net.nchan, sizeof *tail_of);
+    rev = new_array(net.nchan, sizeof *rev);
+    find_tails();
+    find_reverse(net.off, net.head, net.nsw + net.nep, rev);
     double sum = 0;
     struct watch t = watch_start();
     for (uint32_t i = 0; i < runs; i++) {

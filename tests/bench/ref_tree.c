@@ -6,7 +6,6 @@
  * ports down come first. Lists as 18x18x36. */
 #include "bench.h"
 
-enum { LEVELS = 8 };
 static uint32_t h, m[LEVELS], w[LEVELS], p[LEVELS], nep = 1, nsw, nchan;
 
 struct node { /* switch: its level, group and place in it */
@@ -15,13 +14,6 @@ struct node { /* switch: its level, group and place in it */
 struct level {
     uint32_t first, groups, width, below, wprod; /* endpoints below a group; w_1 .. w_l */
 } at[LEVELS + 1];
-
-static uint32_t list(const char *text, uint32_t *v)
-{
-    uint32_t n = 0;
-    for (char *c = (char *)text; *c && n < LEVELS; c += *c == 'x') v[n++] = (uint32_t)strtoul(c, &c, 10);
-    return n;
-}
 
 static void measure(void)
 {
@@ -67,18 +59,6 @@ static void make_network(uint32_t *off, uint32_t *head)
     off[nsw + nep] = nchan;
 }
 
-/* Cable k of a pair is the k-th between them at both ends. */
-static void make_reverse(const uint32_t *off, const uint32_t *head, uint32_t *rev)
-{
-    for (uint32_t v = 0; v < nsw + nep; v++)
-        for (uint32_t c = off[v]; c < off[v + 1]; c++) {
-            uint32_t u = head[c], k = 0, back = off[u];
-            for (uint32_t i = off[v]; i < c; i++) k += head[i] == u;
-            while (head[back] != v || k-- > 0) back++;
-            rev[c] = back;
-        }
-}
-
 enum { NAME = 16 };
 static void make_names(char (*name)[NAME])
 {
@@ -103,7 +83,8 @@ static void make_table(uint8_t *table)
 
 int main(int argc, char **argv)
 {
-    if (argc != 5 || (h = list(argv[2], m)) != list(argv[3], w) || list(argv[4], p) != h || h == 0 || w[0] * p[0] != 1)
+    if (argc != 5 || (h = read_list(argv[2], m)) != read_list(argv[3], w) || read_list(argv[4], p) != h || h == 0 ||
+        w[0] * p[0] != 1)
         return fprintf(stderr, "usage: ref_tree open|route M W P\n"), 2;
     measure();
     size_t room = 0;
@@ -125,7 +106,7 @@ int main(int argc, char **argv)
         uint32_t *rev = new_array(room + nep, sizeof *rev);
         char(*name)[NAME] = new_array((size_t)nsw + nep, NAME);
         make_network(off, head);
-        make_reverse(off, head, rev);
+        find_reverse(off, head, nsw + nep, rev);
         make_names(name);
         t = watch_stop(t);
         snprintf(answer, sizeof answer, "%u %u %u", nsw, nep, nchan);

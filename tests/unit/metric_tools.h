@@ -12,15 +12,6 @@
 
 #include <math.h>
 
-static inline struct hd_routes *make_routes(const struct hd_net *net, const char *engine)
-{
-    struct hd_ctx ctx;
-    struct hd_routes *r = NULL;
-    hd_ctx_init(&ctx);
-    if (hd_routes_open(&ctx, net, engine, &r) != HD_OK) fail_msg("%s on %s: %s", engine, net->spec, ctx.error);
-    return r;
-}
-
 /* On one thread: what threads do is looked at once, below. */
 static inline struct hd_result evaluate(const struct hd_routes *r, const char *pattern, const char *metric)
 {

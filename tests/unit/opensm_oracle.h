@@ -17,21 +17,6 @@
 
 /* ---- routes -------------------------------------------------------------------------------- */
 
-static inline struct hd_routes *make_routes_with(const struct hd_net *net, const char *engine, int threads)
-{
-    struct hd_ctx ctx;
-    struct hd_routes *r = NULL;
-    hd_ctx_init(&ctx);
-    ctx.threads = threads;
-    if (hd_routes_open(&ctx, net, engine, &r) != HD_OK) fail_msg("%s on %s: %s", engine, net->spec, ctx.error);
-    return r;
-}
-
-static inline struct hd_routes *make_routes(const struct hd_net *net, const char *engine)
-{
-    return make_routes_with(net, engine, 1);
-}
-
 static inline void refuse_routes(const struct hd_net *net, const char *engine, const char *words)
 {
     struct hd_ctx ctx;

@@ -32,7 +32,7 @@ static void fresh(void)
     noted[0] = 0;
 }
 
-static struct hd_routes *make_routes(const struct hd_net *net, const char *spec)
+static struct hd_routes *open_routes(const struct hd_net *net, const char *spec)
 {
     struct hd_routes *r = NULL;
     fresh();
@@ -136,7 +136,7 @@ static void difference_of_tables(void **state)
     uint64_t met = 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct hd_net *net = make_net(cases[i][0]);
-        struct hd_routes *a = make_routes(net, cases[i][1]), *b = make_routes(net, cases[i][2]);
+        struct hd_routes *a = open_routes(net, cases[i][1]), *b = open_routes(net, cases[i][2]);
         struct hd_diff ours, hand;
         assert_int_equal(hd_routes_diff(&ctx, a, b, &ours), HD_OK);
         diff_by_hand(a, b, &hand);
@@ -159,7 +159,7 @@ static void difference_of_tables(void **state)
 static void a_changed_block(void **state)
 {
     struct hd_net *net = make_net("ft:m=8,n=3"), *other = make_net("ft:m=4,n=2"); /* 128 endpoints, LIDs 1 .. 208 */
-    struct hd_routes *a = make_routes(net, "dmodk"), *b, *c = make_routes(other, "dmodk");
+    struct hd_routes *a = open_routes(net, "dmodk"), *b, *c = open_routes(other, "dmodk");
     struct hd_diff d;
     (void)state;
     assert_int_equal(hd_routes_store(&ctx, a, &b), HD_OK);
@@ -276,7 +276,7 @@ static void lanes_as_a_policy(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct hd_net *net = make_net(cases[i][0]);
-        struct hd_routes *r = make_routes(net, cases[i][1]);
+        struct hd_routes *r = open_routes(net, cases[i][1]);
         char *text = text_of(r, "qos-policy");
         struct policy *p = parse_policy(text);
         for (uint32_t s = 0; s < net->nep; s++)
@@ -297,7 +297,7 @@ static void lanes_as_a_policy(void **state)
 static void lanes_that_cannot_be_said(void **state)
 {
     struct hd_net *net = make_net("ft:m=4,n=2");
-    struct hd_routes *r = make_routes(net, "mlid");
+    struct hd_routes *r = open_routes(net, "mlid");
     (void)state;
     r->lane_rule = HD_LANE_DEST;
     r->nlanes = 2;
@@ -314,7 +314,7 @@ static void lanes_that_cannot_be_said(void **state)
     refuse_format(r, "qos-policy", "16 lanes cannot be expressed");
     refuse_format(r, "fdbs", "ibdmchk knows one LID a port");
     hd_routes_free(r);
-    r = make_routes(net, "dmodk");
+    r = open_routes(net, "dmodk");
     assert_int_equal(hd_routes_write(&ctx, r, "fdb", NULL), HD_USAGE);
     assert_non_null(strstr(ctx.error, "did you mean 'fdbs'"));
     hd_routes_free(r);
@@ -343,14 +343,14 @@ static void service_levels_come_back(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct hd_net *net = make_net(cases[i][0]);
-        struct hd_routes *r = make_routes(net, cases[i][1]), *back;
+        struct hd_routes *r = open_routes(net, cases[i][1]), *back;
         char table[] = "/tmp/heddle-test-lft.XXXXXX", spec[256], *psl = text_of(r, "psl"), *fdbs = text_of(r, "fdbs");
         close(mkstemp(table));
         FILE *f = fopen(table, "w");
         fputs(fdbs, f);
         fclose(f);
         snprintf(spec, sizeof spec, "file:path=%s,sl=%s", table, file_of(psl));
-        back = make_routes(net, spec);
+        back = open_routes(net, spec);
         assert_int_equal(back->nlanes, r->nlanes);
         for (uint32_t s = 0; s < net->nep; s++)
             for (uint32_t d = 0; d < net->nep; d++)
@@ -360,7 +360,7 @@ static void service_levels_come_back(void **state)
         while (*half && half[-1] != '\n') half++;
         *half = 0;
         file_of(psl);
-        back = make_routes(net, spec);
+        back = open_routes(net, spec);
         assert_int_equal(back->lane_rule, HD_LANE_UNKNOWN);
         assert_non_null(strstr(noted, "no service level for some pairs"));
         hd_routes_free(back);
@@ -382,19 +382,19 @@ static void real_files_of_opensm(void **state)
     (void)state;
     assert_int_equal(net->nsw, 25);
     assert_int_equal(net->nep, 25);
-    r = make_routes(net, table);
+    r = open_routes(net, table);
     assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
     assert_int_equal(k.deadlock_free, 0); /* ibdmchk found a credit loop here */
     hd_routes_free(r);
     snprintf(spec, sizeof spec,
              "%s,sl=tests/data/opensm/torus55.lash.psl.gz,sl2vl=tests/data/opensm/t4.opensm-sl2vl.dump.gz", table);
-    r = make_routes(net, spec);
+    r = open_routes(net, spec);
     assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
     assert_int_equal(k.deadlock_free, 1); /* and none with these service levels */
     assert_int_equal(k.lanes, 3);
     hd_routes_free(r);
     snprintf(spec, sizeof spec, "%s,sl2vl=tests/data/opensm/t4.opensm-sl2vl.dump.gz", table);
-    r = make_routes(net, spec);
+    r = open_routes(net, spec);
     assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
     assert_int_equal(k.deadlock_free, -1); /* several lanes, and nobody tells who uses which */
     hd_routes_free(r);
@@ -423,7 +423,7 @@ static void real_files_of_opensm(void **state)
 static void one_lane_for_all_levels(void **state)
 {
     struct hd_net *net = make_net("torus:dims=5x5");
-    struct hd_routes *r = make_routes(net, "dor"), *back;
+    struct hd_routes *r = open_routes(net, "dor"), *back;
     char table[] = "/tmp/heddle-test-lft.XXXXXX", spec[256], *lft = text_of(r, "fdbs");
     static const char zero[] = "Switch 0x1, base LID 1, \"a\"\n#in out : 0 1\n#---\n"
                                "0 1 : 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n1 1 : 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
@@ -435,11 +435,11 @@ static void one_lane_for_all_levels(void **state)
     fputs(lft, f);
     fclose(f);
     snprintf(spec, sizeof spec, "file:path=%s,sl2vl=%s", table, file_of(zero));
-    back = make_routes(net, spec);
+    back = open_routes(net, spec);
     assert_int_equal(back->lane_rule, HD_LANE_ONE);
     hd_routes_free(back);
     file_of(varies);
-    back = make_routes(net, spec);
+    back = open_routes(net, spec);
     assert_int_equal(back->lane_rule, HD_LANE_UNKNOWN);
     assert_non_null(strstr(noted, "no lanes for some ports: lanes are unknown"));
     hd_routes_free(back);
@@ -467,7 +467,7 @@ static void bad_levels(void **state)
          ":3: a second line for ports 1 and 2"},
         {"sl2vl", "1 2 : 0 1\n", ":1: expected a node, or two ports"}};
     struct hd_net *net = make_net("torus:dims=3x3,hosts=2");
-    struct hd_routes *r = make_routes(net, "minhop"), *back;
+    struct hd_routes *r = open_routes(net, "minhop"), *back;
     char table[] = "/tmp/heddle-test-lft.XXXXXX", spec[256], *lft = text_of(r, "lft");
     (void)state;
     close(mkstemp(table));
@@ -529,7 +529,7 @@ static void lids_from_a_file(void **state)
 static void small_files(void **state)
 {
     struct hd_net *net = make_net("ft:m=4,n=2"), *torus = make_net("torus:dims=3x3");
-    struct hd_routes *r = make_routes(net, "dmodk"), *t = make_routes(torus, "minhop");
+    struct hd_routes *r = open_routes(net, "dmodk"), *t = open_routes(torus, "minhop");
     char *roots = text_of(r, "roots"), *order = text_of(r, "order"), *guid2lid = text_of(r, "guid2lid"), line[64],
          *p = order;
     (void)state;

@@ -31,6 +31,22 @@ static inline struct hd_net *make_net(const char *spec)
     return checked(&ctx, s, net, spec);
 }
 
+/* The routes of an engine or table file on so many threads; 0: as many as there are processors. */
+static inline struct hd_routes *make_routes_with(const struct hd_net *net, const char *engine, int threads)
+{
+    struct hd_ctx ctx;
+    struct hd_routes *r = NULL;
+    hd_ctx_init(&ctx);
+    ctx.threads = threads;
+    if (hd_routes_open(&ctx, net, engine, &r) != HD_OK) fail_msg("%s on %s: %s", engine, net->spec, ctx.error);
+    return r;
+}
+
+static inline struct hd_routes *make_routes(const struct hd_net *net, const char *engine)
+{
+    return make_routes_with(net, engine, 0);
+}
+
 /* A spec or file that must be refused, with a message that contains the given words. */
 static inline void refuse_net(const char *spec, const char *words)
 {

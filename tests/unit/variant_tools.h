@@ -7,15 +7,6 @@
 
 #include "route/routes.h"
 
-static inline struct hd_routes *make_routes(const struct hd_net *net, const char *engine)
-{
-    struct hd_ctx ctx;
-    struct hd_routes *r = NULL;
-    hd_ctx_init(&ctx);
-    if (hd_routes_open(&ctx, net, engine, &r) != HD_OK) fail_msg("%s on %s: %s", engine, net->spec, ctx.error);
-    return r;
-}
-
 static inline uint32_t route_of(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t chan[HD_MAX_HOPS])
 {
     return hd_routes_path(r, s, d, hd_routes_variant(r, s, d), chan);
