@@ -278,3 +278,24 @@ def growth(quick):
         ("sim", 1.0, "packets, in proportion to N; what is above 1 are the caches, instructions grow as N", lambda net: K("sim", net, "dmodk", "bisect", "1", "32768")),
     ]
     return kernels, nets
+
+
+# Where the time goes: (job, what that is, command); repeated until what comes before the kernel hardly shows.
+def profiles(quick):
+    big, mid, small = (T1944, T1944, T512) if quick else (T27648, T11664, T5832)
+    return [
+        ("generate", "channels into arrays, hosts from names, pages of fresh memory", K("open", big, times=20)),
+        ("dmodk", "a level's entries copied into a row", K("route", big, "dmodk", times=10)),
+        ("dmodc", "the system clears the table's pages, rows are written, costs of 64 targets at a time", K("route", big, "dmodc", times=10)),
+        ("minhop", "the port with the least count for every entry, in the order OpenSM has them", K("route", small, "minhop", times=10)),
+        ("updown", "the tree towards a destination; links allowed by the rule", K("route", small, "updown", times=5)),
+        ("psssp", "the tree towards a destination, loads added along it", K("route", mid, "psssp")),
+        ("settle", "trees priced by the pairs on every link and turn", K("route", mid, "settle")),
+        ("dfsssp", "as psssp, then lanes", K("route", mid, "dfsssp", times=2)),
+        ("check", "entries followed once a row, dependencies of channels", K("check", big, "dmodc", times=5)),
+        ("efi", "sums of subtrees, entries followed once a row", K("eval", mid, "dmodc", "-", "efi", "0", times=10)),
+        ("worst", "a bound for every channel, paths", K("eval", mid, "dmodk", "-", "worst", "0", times=3)),
+        ("ebb-closed", "channels numbered, counted and looked up; the random pairs", K("eval", mid, "dmodk", "bisect", "ebb", "8000")),
+        ("ebb-stored", "tails of paths looked up and counted; the random pairs", K("eval", mid, "dmodc", "bisect", "ebb", "4000")),
+        ("sim", "events; packets made", K("sim", mid, "dmodk", "bisect", "2", "262144")),
+    ]

@@ -22,24 +22,6 @@ BOUNDS = {
 }
 
 
-# Sampled by `perf record -e cpu-clock tests/bench/kernel ...`; told here because a share of a bound does not say why.
-LIMITS = [
-    ("generate", "27,648", "sorting cables into arrays 14 %, hosts from names 26 %, fresh pages 20 %", "pages of memory that nobody has written yet"),
-    ("dmodk", "27,648", "copying a level's entries 82 %", "stores: a row is never kept"),
-    ("dmodc", "27,648", "the kernel clearing pages of the table 27 %, rows from runs 40 %, costs 18 %", "memory: the table is written twice, once by the system"),
-    ("minhop", "5,832", "choosing among ports with equal counts 69 %", "counters that each choice reads and writes, in the order OpenSM has them"),
-    ("psssp", "11,664", "the tree towards a destination 74 %, counting its loads 12 %", "a load and a compare for each channel that comes closer"),
-    ("settle", "11,664", "pricing the paths through each link 74 %", "200 MB of counts, of pairs on a link and on a turn"),
-    ("dfsssp", "11,664", "as psssp 60 %, lanes 20 %", "as psssp"),
-    ("check", "27,648", "following entries 29 %, dependencies 16 %; making the table it is given costs the rest of the run", "instructions, 42 an entry at 1,944"),
-    ("efi", "11,664", "following entries 44 %, sums of subtrees 49 %", "instructions"),
-    ("worst", "11,664", "bounds of every channel 56 %, paths 21 %", "reading the destinations of each channel"),
-    ("ebb-closed", "11,664", "numbering, counting and looking up channels 42 %, the random pairs 39 %", "instructions, 138 a flow at 1,944; all it touches is in the second cache"),
-    ("ebb-stored", "11,664", "looking up channels 47 %, writing tails of paths once 19 %, the random pairs 12 %", "places in tables of megabytes, two for each flow"),
-    ("sim", "11,664", "events 71 %", "instructions since lines are fetched ahead, some 1,300 a packet of seven events"),
-]
-
-
 def duration(s):
     for unit, scale in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
         if s >= scale:
@@ -188,8 +170,16 @@ For one unit of work, counted by callgrind, and the most that `make check` lets 
 
 """ + table(["kernel", "unit", "counted", "at most"], [[x["kernel"], x["unit"], f"{x['counted']:.1f}" if x["counted"] else "-", f"{x['bound']:.1f}"]
                                                        for x in results["instructions"]]))
-    text.append("\n## Where the time goes\n\nShares of samples in our code and in the kernel; where a bound is far, this is why.\n\n" +
-                table(["job", "size", "most of it", "what it waits for"], LIMITS))
+    if results["profile"]:
+        text.append("""
+## Where the time goes
+
+Functions of ours and of the kernel with at least 5 % of the samples, by `perf record -e cpu-clock build/tests/bench/kernel` and the
+arguments; where a bound is far, this is why.
+
+""" + table(["job", "most of it", "what that is", "arguments"],
+            [[x["job"], ", ".join(f"`{name}` {100 * share:.0f} %" for name, share in x["shares"]), x["what"], f"`{x['arguments']}`"]
+             for x in results["profile"]]))
     used = [rule for rule in BOUNDS if any(row["bound_rule"] == rule for row in results["jobs"])]
     text.append("\n## What the bounds are\n\n")
     for rule in used:

@@ -23,7 +23,7 @@ import time
 import opensm
 import report
 from files import File, Ibnet
-from jobs import EndToEnd, H, K, Osm, P, Pair, X, growth, rows
+from jobs import EndToEnd, H, K, Osm, P, Pair, X, growth, profiles, rows
 
 LIMIT = 300  # seconds a single command may take
 
@@ -324,6 +324,26 @@ def run_growth(run, quick):
     return done
 
 
+def run_profiles(run, quick):
+    """Shares of samples by function, where perf is installed and may sample."""
+    done, data = [], os.path.join(run.work, "samples")
+    for job, what, command in profiles(quick) if shutil.which("perf") else []:
+        kernel, *arguments = run.argv(command)
+        try:
+            Process(["perf", "record", "-q", "-e", "cpu-clock", "-F", "2000", "-o", data, kernel, *arguments], run.work).wait()
+            p = Process(["perf", "report", "-i", data, "--stdio", "--no-children", "-g", "none", "-F", "overhead,sym"], run.work).wait()
+        except (Failed, OSError) as e:
+            print(f"  profile {job}: {e}", flush=True)
+            continue
+        shares = {}
+        for percent, name in re.findall(r"^ +([0-9.]+)% +\[[.k]\] +([A-Za-z0-9_]+)", p.text, re.M):  # without .isra and the like
+            shares[name] = shares.get(name, 0) + float(percent) / 100
+        most = [[name, share] for name, share in sorted(shares.items(), key=lambda x: -x[1]) if share >= 0.05]
+        done.append({"job": job, "what": what, "arguments": " ".join(arguments[2:]), "shares": most})
+        print(f"  profile {job:12} {', '.join(f'{name} {100 * share:.0f} %' for name, share in most)}", flush=True)
+    return done
+
+
 def describe_machine(run):
     cpu, memory, load = "unknown", 0, os.getloadavg()[0]
     with open("/proc/cpuinfo") as f:
@@ -385,6 +405,7 @@ def main():
             show(row)
             done.append(row)
         results["growth"] = run_growth(run, args.quick) if re.search(args.jobs, "growth") else []
+        results["profile"] = run_profiles(run, args.quick) if re.search(args.jobs, "profile") else []
         results["instructions"] = instructions(args.build) if re.search(args.jobs, "instructions") else []
         results["seconds"] = round(time.monotonic() - start)
     finally:
