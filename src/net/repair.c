@@ -31,9 +31,7 @@ static uint8_t usual_link(const struct hd_net *net, uint32_t kind, uint32_t *unk
 }
 
 struct finder {
-    struct hd_ctx *ctx;
     const struct hd_net *net;
-    struct hd_arena *arena;
     struct hd_mends *mends;
     uint8_t *usual; /* [1 << 16] rate of a kind */
     bool *seen;     /* [1 << 16] */
@@ -105,7 +103,7 @@ static void name_ports(struct finder *f)
 
 hd_status hd_mends_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_mends *mends)
 {
-    struct finder f = {.ctx = ctx, .net = net, .arena = arena, .mends = mends};
+    struct finder f = {.net = net, .mends = mends};
     uint32_t slow = 0;
     *mends = (struct hd_mends){0};
     f.usual = HD_NEW(arena, uint8_t, 1 << 16);
@@ -119,7 +117,6 @@ hd_status hd_mends_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     name_ports(&f);
     for (uint32_t c = 0; c < net->nchan; c++)
         if (net->rev[c] > c && is_slow(&f, c)) add_slow(&f, c);
-    mends->slow = slow;
     return HD_OK;
 }
 

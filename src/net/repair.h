@@ -15,8 +15,8 @@ struct hd_mend {
 
 struct hd_mends {
     struct hd_mend *at;
-    uint32_t n, missing, slow; /* missing ones first */
-    uint32_t unknown;          /* cables without a rate among others that have one */
+    uint32_t n, missing; /* missing ones first */
+    uint32_t unknown;    /* cables without a rate among others that have one */
 };
 
 /* Lives in arena. O(kinds * channels), kinds being pairs of levels that cables join. */
