@@ -29,8 +29,7 @@ CPPFLAGS += -DHD_HAVE_CLP $(shell pkg-config --cflags clp)
 LDLIBS   += -lClp -lCoinUtils
 endif
 
-LIB_SRC := $(wildcard src/*/*.c) src/registry.c
-LIB_SRC := $(filter-out src/cli/% src/base/comm_mpi.c,$(LIB_SRC))
+LIB_SRC := $(filter-out src/cli/% src/base/comm_mpi.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)

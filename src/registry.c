@@ -2,20 +2,20 @@
 /* One line for everything that has a name. Listing, help, spec parsing, manual, completion and the
  * property tests all loop over these tables. */
 #include "heddle/registry.h"
-#include "advise/paper.h"
+#include "papers/papers.h"
 #include "base/input.h"
 #include "base/spec.h"
 #include "base/status.h"
-#include "flow/eval.h"
-#include "flow/metrics.h"
-#include "flow/patterns.h"
+#include "flow/eval/eval.h"
+#include "flow/metric/all_metrics.h"
+#include "flow/pattern/all_patterns.h"
 #include "heddle/report.h"
 #include "ib/engine_opensm.h"
-#include "net/topology.h"
-#include "route/engines.h"
-#include "sim/model.h"
-#include "sim/runs.h"
-#include "sim/selectors.h"
+#include "net/topo/topology.h"
+#include "route/engine/engines.h"
+#include "sim/sim_model.h"
+#include "sim/sim_runs.h"
+#include "sim/all_selectors.h"
 
 #include <math.h>
 #include <stdio.h>

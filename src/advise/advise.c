@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The main job, step by step: what the fabric is and what is wrong with it, every routing it could have, the one
  * that suits the goal, the rank order that goes with it, and what happens when something breaks. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "base/status.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is wrong with the table the fabric has: what does not arrive, what can lock up, what goes out of its way. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -23,12 +23,12 @@ static void lost_pairs(struct hd_advising *a, const struct hd_check *k)
 /* The cycle by the switches it goes through. */
 static const char *cycle(struct hd_advising *a, const struct hd_check *k)
 {
-    struct hd_names names = {.most = 6};
+    struct hd_name_list names = {.most = 6};
     for (uint32_t i = 0; i < k->ncycle && i < 64; i++) {
         uint32_t c = k->cycle[i].c;
-        hd_names_add(&names, "%.30s port %u", hd_node_name(a->net, a->net->tail[c]), a->net->port[c]);
+        hd_name_list_add(&names, "%.30s port %u", hd_node_name(a->net, a->net->tail[c]), a->net->port[c]);
     }
-    return hd_say(a, "%s", hd_names_end(&names));
+    return hd_say(a, "%s", hd_name_list_end(&names));
 }
 
 static void locks(struct hd_advising *a, const struct hd_check *k)

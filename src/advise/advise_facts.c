@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the fabric is: the lines an engineer checks against the purchase order. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,11 +44,11 @@ static void endpoints(struct hd_advising *a)
 static void switches(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
-    struct hd_names levels = {.most = 8};
+    struct hd_name_list levels = {.most = 8};
     for (uint32_t l = 1; l <= t->levels; l++)
-        if (t->level[l].switches) hd_names_add(&levels, "%u on level %u", t->level[l].switches, l);
+        if (t->level[l].switches) hd_name_list_add(&levels, "%u on level %u", t->level[l].switches, l);
     if (t->levels > 1)
-        hd_advise_fact(a, "switches", hd_say(a, "%u: %s", t->switches, hd_names_end(&levels)));
+        hd_advise_fact(a, "switches", hd_say(a, "%u: %s", t->switches, hd_name_list_end(&levels)));
     else
         hd_advise_fact(a, "switches", hd_say(a, "%u", t->switches));
 }
@@ -56,13 +56,13 @@ static void switches(struct hd_advising *a)
 static void cables(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
-    struct hd_names rates = {.most = 6};
+    struct hd_name_list rates = {.most = 6};
     for (uint32_t i = 1; i < 256; i++)
-        if (t->by_link[i]) hd_names_add(&rates, "%u %s", t->by_link[i], hd_link_name((uint8_t)i));
-    if (t->by_link[0]) hd_names_add(&rates, "%u of unknown rate", t->by_link[0]);
+        if (t->by_link[i]) hd_name_list_add(&rates, "%u %s", t->by_link[i], hd_link_name((uint8_t)i));
+    if (t->by_link[0]) hd_name_list_add(&rates, "%u of unknown rate", t->by_link[0]);
     hd_advise_fact(a, "cables",
                    hd_say(a, "%u, %u of them between switches%s%s", t->cables, t->switch_cables, rates.n ? "; " : "",
-                          hd_names_end(&rates)));
+                          hd_name_list_end(&rates)));
 }
 
 static void distance(struct hd_advising *a)

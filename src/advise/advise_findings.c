@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is wrong with the fabric: one line a subject, faults of one kind counted and the first of them named.
  * A fault is what stops traffic (split fabric); a warning is what costs bandwidth or hints at a mistake. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ static bool are_planes(const struct hd_net *net, const uint32_t *part_of)
 static void split(struct hd_advising *a, const uint32_t *part_of)
 {
     const struct hd_net *net = a->net;
-    struct hd_names parts = {.most = NAMED + 1};
+    struct hd_name_list parts = {.most = NAMED + 1};
     for (uint32_t p = 0; p < a->info.inhabited; p++) {
         uint32_t n = 0, first = 0;
         for (uint32_t e = net->nep; e-- > 0;)
@@ -42,10 +42,10 @@ static void split(struct hd_advising *a, const uint32_t *part_of)
                 n++;
                 first = e;
             }
-        hd_names_add(&parts, "%u endpoint%s with %.40s", n, plural(n), hd_node_name(net, net->nsw + first));
+        hd_name_list_add(&parts, "%u endpoint%s with %.40s", n, plural(n), hd_node_name(net, net->nsw + first));
     }
     hd_advise_finding(a, HD_FAIL, "connectivity",
-                      hd_say(a, "%u parts that do not reach each other: %s", a->info.inhabited, hd_names_end(&parts)));
+                      hd_say(a, "%u parts that do not reach each other: %s", a->info.inhabited, hd_name_list_end(&parts)));
     if (!a->report->nrepair) hd_advise_mend(a, hd_say(a, "join the %u parts: %s", a->info.inhabited, parts.text));
     hd_advise_note(a,
                    "Patterns draw pairs of different parts too, which get nothing: --part N looks at one part alone.");
@@ -93,7 +93,7 @@ static void shape(struct hd_advising *a)
 }
 
 struct missing {
-    struct hd_names names;
+    struct hd_name_list names;
     const struct hd_net *net;
 };
 
@@ -102,9 +102,9 @@ static void add_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
     struct missing *m = user;
     const char *from = hd_node_name(m->net, u), *to = hd_node_name(m->net, v);
     if (k > 1)
-        hd_names_add(&m->names, "%.40s - %.40s (%u)", from, to, k);
+        hd_name_list_add(&m->names, "%.40s - %.40s (%u)", from, to, k);
     else
-        hd_names_add(&m->names, "%.40s - %.40s", from, to);
+        hd_name_list_add(&m->names, "%.40s - %.40s", from, to);
 }
 
 static hd_status missing_cables(struct hd_advising *a)
@@ -116,7 +116,7 @@ static hd_status missing_cables(struct hd_advising *a)
     if (t->missing)
         hd_advise_finding(a, HD_WARN, "missing cables",
                           hd_say(a, "%u of %u between switches: %s", t->missing, t->missing + t->switch_cables,
-                                 hd_names_end(&m.names)));
+                                 hd_name_list_end(&m.names)));
     else if (t->switch_cables)
         hd_advise_finding(a, HD_PASS, "missing cables",
                           hd_say(a, "none: all %u between switches are there", t->switch_cables));
@@ -153,13 +153,13 @@ static hd_status leaves(struct hd_advising *a)
         if (count[v] > most) most = count[v];
     }
     uint32_t often = usual(&scratch, held, n, most);
-    struct hd_names odd = {.most = NAMED};
+    struct hd_name_list odd = {.most = NAMED};
     for (uint32_t v = 0; v < net->nsw; v++)
-        if (count[v] && count[v] != often) hd_names_add(&odd, "%.40s %u", hd_node_name(net, v), count[v]);
+        if (count[v] && count[v] != often) hd_name_list_add(&odd, "%.40s %u", hd_node_name(net, v), count[v]);
     if (odd.n)
         hd_advise_finding(a, HD_WARN, "unequal leaves",
                           hd_say(a, "most hold %u endpoint%s, %u of %u do not: %s", often, plural(often), odd.n, n,
-                                 hd_names_end(&odd)));
+                                 hd_name_list_end(&odd)));
     else if (n > 1)
         hd_advise_finding(a, HD_PASS, "equal leaves", hd_say(a, "%u with %u endpoint%s each", n, often, plural(often)));
     hd_arena_release(&scratch);
@@ -171,14 +171,14 @@ static hd_status leaves(struct hd_advising *a)
 static void slow_cables(struct hd_advising *a)
 {
     const struct hd_report *r = a->report;
-    struct hd_names slow = {.most = NAMED};
+    struct hd_name_list slow = {.most = NAMED};
     for (uint32_t i = a->missing; i < r->nrepair; i++)
-        hd_names_add(&slow, "%.40s port %u %s, not %s", r->repair[i].from, r->repair[i].from_port, r->repair[i].link,
+        hd_name_list_add(&slow, "%.40s port %u %s, not %s", r->repair[i].from, r->repair[i].from_port, r->repair[i].link,
                      r->repair[i].usual);
     if (slow.n)
         hd_advise_finding(a, HD_WARN, "slow cables",
                           hd_say(a, "%u slower than the rest of %s level: %s", slow.n, slow.n == 1 ? "its" : "their",
-                                 hd_names_end(&slow)));
+                                 hd_name_list_end(&slow)));
     else if (a->info.by_link[0] == a->info.cables)
         hd_advise_finding(a, HD_PASS, "slow cables", "not told: no cable's rate is known, all count alike");
     else if (a->unrated)
@@ -191,18 +191,18 @@ static void slow_cables(struct hd_advising *a)
 static void oversubscribed(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
-    struct hd_names levels = {.most = 4};
+    struct hd_name_list levels = {.most = 4};
     double most = 1;
     if (a->net->shape.kind != HD_SHAPE_TREE || t->levels < 2) return;
     for (uint32_t l = 1; l < t->levels; l++) {
         if (!(t->level[l].oversubscription > 1.0005)) continue;
-        hd_names_add(&levels, "%.3g : 1 above level %u", t->level[l].oversubscription, l);
+        hd_name_list_add(&levels, "%.3g : 1 above level %u", t->level[l].oversubscription, l);
         most *= t->level[l].oversubscription;
     }
     if (levels.n)
         hd_advise_finding(
             a, HD_PASS, "oversubscription",
-            hd_say(a, "%s: what crosses the top gets about %.2f of a link at best", hd_names_end(&levels), 1 / most));
+            hd_say(a, "%s: what crosses the top gets about %.2f of a link at best", hd_name_list_end(&levels), 1 / most));
     else
         hd_advise_finding(a, HD_PASS, "oversubscription", "none: as much capacity up as down at every level");
 }
@@ -230,14 +230,14 @@ static hd_status rails(struct hd_advising *a)
         hd_arena_release(&scratch);
         return count ? HD_OK : hd_fail_memory(a->ctx);
     }
-    struct hd_names lacking = {.most = NAMED};
+    struct hd_name_list lacking = {.most = NAMED};
     for (uint32_t i = 0; i < net->nsel; i++) count[net->host[net->sel[i]]]++;
     for (uint32_t h = 0; h < net->nhost; h++)
-        if (count[h] && count[h] < net->nrail) hd_names_add(&lacking, "%.40s %u", hd_host_name(net, h), count[h]);
+        if (count[h] && count[h] < net->nrail) hd_name_list_add(&lacking, "%.40s %u", hd_host_name(net, h), count[h]);
     if (lacking.n) {
         hd_advise_finding(a, HD_WARN, "rails",
                           hd_say(a, "%u of %u hosts have fewer than %u ports: %s", lacking.n, net->nhost, net->nrail,
-                                 hd_names_end(&lacking)));
+                                 hd_name_list_end(&lacking)));
         hd_advise_mend(a, hd_say(a, "cable the ports that %u host%s lack%s (of %u): %s", lacking.n, plural(lacking.n),
                                  lacking.n == 1 ? "s" : "", net->nrail, lacking.text));
     } else

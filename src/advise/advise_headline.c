@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The one sentence, and what to do: a reader who stops here knows whether to act. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Who suffers: the mean share a flow gets from one group of leaf switches to another, in random bisections. Up to
  * HD_HEAT_MAX leaves each is a group of its own; above that a group is a subtree, or a stretch of leaves. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "base/status.h"
-#include "flow/load.h"
-#include "flow/patterns.h"
+#include "load/loads.h"
+#include "flow/pattern/all_patterns.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One routing: built, checked and measured. Each figure is what one command of heddle prints, and carries it. What
  * cannot be had (too few endpoints, too much work) stays NAN. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "base/status.h"
-#include "flow/allpairs.h"
-#include "flow/load.h"
+#include "load/all_pairs.h"
+#include "load/loads.h"
 #include "heddle/registry.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the fabric could have: the current table and every engine, side by side. Options are shared out to threads,
  * those with most work first; each is measured by one thread, so that the report does not depend on how many. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "heddle/registry.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rank orders under the recommended table: hot spots of the usual collectives before and after. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "base/status.h"
 
 #include <math.h>

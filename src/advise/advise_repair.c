@@ -2,10 +2,10 @@
 /* The cabling: which cables to mend, and what that would bring. Missing and slow cables are mended on paper and the
  * recommended table is routed anew; what cannot be put into figures (parts without a cable between them, absent
  * switches, ports of hosts) is only asked for. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "base/status.h"
 #include "heddle/registry.h"
-#include "net/repair.h"
+#include "net/core/repair.h"
 
 #include <math.h>
 
@@ -28,24 +28,24 @@ const char *hd_advise_cable(struct hd_advising *a, const struct hd_repair *x)
 static void add_clause(struct hd_advising *a, bool missing)
 {
     const struct hd_report *r = a->report;
-    struct hd_names names = {.most = NAMED};
+    struct hd_name_list names = {.most = NAMED};
     for (uint32_t i = 0; i < r->nrepair; i++)
         if (r->repair[i].missing == missing)
-            hd_names_add(&names, "%s", names.n < NAMED ? hd_advise_cable(a, &r->repair[i]) : "");
+            hd_name_list_add(&names, "%s", names.n < NAMED ? hd_advise_cable(a, &r->repair[i]) : "");
     if (!names.n) return;
-    const char *s = names.n == 1 ? "" : "s", *list = hd_names_end(&names);
+    const char *s = names.n == 1 ? "" : "s", *list = hd_name_list_end(&names);
     hd_advise_mend(a, missing ? hd_say(a, "put back %u missing cable%s: %s", names.n, s, list)
                               : hd_say(a, "reseat or replace %u slow cable%s: %s", names.n, s, list));
 }
 
-static hd_status keep(struct hd_advising *a, const struct hd_mends *mends)
+static hd_status keep(struct hd_advising *a, const struct hd_cable_faults *faults)
 {
     struct hd_report *r = a->report;
     const struct hd_net *net = a->net;
-    r->repair = hd_advise_alloc(a, mends->n, sizeof *r->repair);
+    r->repair = hd_advise_alloc(a, faults->n, sizeof *r->repair);
     if (!r->repair) return hd_fail_memory(a->ctx);
-    for (uint32_t i = 0; i < mends->n; i++) {
-        const struct hd_mend *m = &mends->at[i];
+    for (uint32_t i = 0; i < faults->n; i++) {
+        const struct hd_cable_fault *m = &faults->at[i];
         r->repair[r->nrepair++] = (struct hd_repair){.missing = m->missing,
                                                      .from = hd_node_name(net, m->u),
                                                      .to = hd_node_name(net, m->v),
@@ -54,17 +54,17 @@ static hd_status keep(struct hd_advising *a, const struct hd_mends *mends)
                                                      .link = hd_link_name(m->link),
                                                      .usual = hd_link_name(m->usual)};
     }
-    a->missing = mends->missing;
-    a->unrated = mends->unknown;
+    a->missing = faults->missing;
+    a->unrated = faults->unknown;
     return HD_OK;
 }
 
 hd_status hd_advise_cables(struct hd_advising *a)
 {
     struct hd_arena scratch = {0};
-    struct hd_mends mends;
-    hd_status s = hd_mends_find(a->ctx, &scratch, a->net, &mends);
-    if (s == HD_OK) s = keep(a, &mends);
+    struct hd_cable_faults faults;
+    hd_status s = hd_cable_faults_find(a->ctx, &scratch, a->net, &faults);
+    if (s == HD_OK) s = keep(a, &faults);
     hd_arena_release(&scratch);
     add_clause(a, true);
     add_clause(a, false);

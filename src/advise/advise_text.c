@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Strings of a report: sentences, lists of names, commands as a shell reads them. Memory is the report's and is
  * shared by all threads, so these functions take turns. */
-#include "advise/advise.h"
-#include "net/specarg.h"
+#include "advise/advise_steps.h"
+#include "net/core/spec_option.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +89,7 @@ const char *hd_advise_command(struct hd_advising *a, const char *verb, const cha
                   options);
 }
 
-void hd_names_add(struct hd_names *names, const char *fmt, ...)
+void hd_name_list_add(struct hd_name_list *names, const char *fmt, ...)
 {
     size_t used = strlen(names->text), room = sizeof names->text - used;
     if (names->n++ >= names->most) return;
@@ -100,7 +100,7 @@ void hd_names_add(struct hd_names *names, const char *fmt, ...)
     va_end(ap);
 }
 
-const char *hd_names_end(struct hd_names *names)
+const char *hd_name_list_end(struct hd_name_list *names)
 {
     size_t used = strlen(names->text);
     if (names->n > names->most)

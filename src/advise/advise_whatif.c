@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What if a cable or a switch is lost: first while the tables stay as they are, then routed anew. Cases are drawn
  * from one random order that depends on the seed alone; they are shared out to threads. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "heddle/registry.h"
-#include "route/routes.h"
+#include "route/core/routes.h"
 
 #include <math.h>
 #include <stdio.h>

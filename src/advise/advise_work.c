@@ -11,7 +11,7 @@
  *   worst case              N L h, times V N / L where pairs split
  *   rank orders             N^2 h V (4 for V > 1)
  *   packet runs     n N/2 h 128 packets, 300 steps each */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The folder to take away: the report, what OpenSM needs, rank files, Slurm's topology, and a README that says in
  * which order to use them. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "base/batch.h"
 #include "base/status.h"
 #include "heddle/ib.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line: a table of commands, each with a table of options. Parsing, help, manual pages and
  * completion all read these rows. */
-#ifndef CLI_H
-#define CLI_H
+#ifndef HD_CLI_CLI_H
+#define HD_CLI_CLI_H
 
 #include <heddle.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Aligned columns for people: cells are added row by row, then printed with each column as wide as its
  * widest cell. Numbers are right-aligned. */
-#ifndef TABLE_H
-#define TABLE_H
+#ifndef HD_CLI_TABLE_H
+#define HD_CLI_TABLE_H
 
 #include <heddle.h>
 

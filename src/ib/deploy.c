@@ -3,8 +3,8 @@
 #include "base/batch.h"
 #include "base/status.h"
 #include "heddle/ib.h"
-#include "route/lids.h"
-#include "route/routes.h"
+#include "route/core/lids.h"
+#include "route/core/routes.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -5,10 +5,10 @@
  * own tables would use. */
 #include "base/status.h"
 #include "ib/engine_opensm.h"
-#include "ib/osm.h"
-#include "net/shape.h"
-#include "route/fmt_sl.h"
-#include "route/roots.h"
+#include "ib/opensm_run.h"
+#include "net/core/shape.h"
+#include "route/io/fmt_service_levels.h"
+#include "route/kernel/root_switches.h"
 
 #include <errno.h>
 #include <limits.h>

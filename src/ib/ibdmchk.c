@@ -2,7 +2,7 @@
 /* Running ibdmchk on our routes. All of its exit codes mean nothing: it ends by a crash. */
 #include "base/input.h"
 #include "base/status.h"
-#include "ib/crew.h"
+#include "ib/process_group.h"
 #include "ib/ibdmchk.h"
 
 #include <stdio.h>

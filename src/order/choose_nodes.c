@@ -6,9 +6,9 @@
  * balanced is large enough, or off trees, the fullest leaves are taken.
  * O(levels * nodes) for each of at most m_1 .. m_{h-1} factorisations. */
 #include "base/status.h"
-#include "order/keys.h"
-#include "order/scene.h"
-#include "route/routes.h"
+#include "order/shift_keys.h"
+#include "order/job_view.h"
+#include "route/core/routes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

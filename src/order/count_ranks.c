@@ -5,8 +5,8 @@
  * O(ranks^2) flows for a Shift. */
 #include "base/status.h"
 #include "base/threads.h"
-#include "flow/patterns.h"
-#include "order/scene.h"
+#include "flow/pattern/all_patterns.h"
+#include "order/job_view.h"
 
 #include <math.h>
 

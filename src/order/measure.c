@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/comm.h"
 #include "base/status.h"
-#include "flow/patterns.h"
+#include "flow/pattern/all_patterns.h"
 #include "heddle/order.h"
 #include "order/measure.h"
 

@@ -5,7 +5,7 @@
 #define HD_ORDER_MEASURE_H
 
 #include "base/arena.h"
-#include "flow/pattern.h"
+#include "flow/core/pattern.h"
 #include "heddle/order.h"
 
 struct hd_rounds {

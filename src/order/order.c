@@ -4,8 +4,8 @@
  * worse. */
 #include "base/rng.h"
 #include "base/status.h"
-#include "net/hostlist.h"
-#include "order/keys.h"
+#include "net/io/hostlist.h"
+#include "order/shift_keys.h"
 #include "order/search_stage.h"
 
 #include <math.h>

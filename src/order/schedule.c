@@ -2,8 +2,8 @@
 #include "order/schedule.h"
 #include "base/status.h"
 #include "base/threads.h"
-#include "flow/patterns.h"
-#include "order/scene.h"
+#include "flow/pattern/all_patterns.h"
+#include "order/job_view.h"
 
 #include <string.h>
 

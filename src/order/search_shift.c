@@ -6,7 +6,7 @@
  * the size of a usual change; moves are counted, never timed. */
 #include "base/rng.h"
 #include "base/status.h"
-#include "order/keys.h"
+#include "order/shift_keys.h"
 
 #include <math.h>
 #include <string.h>

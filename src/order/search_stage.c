@@ -6,9 +6,9 @@
  * O(stages * hops) a move: cheap for a ring and recursive doubling, dear for a Shift of many ranks. */
 #include "base/rng.h"
 #include "base/status.h"
-#include "flow/sequence.h"
+#include "flow/core/stages.h"
 #include "order/search_stage.h"
-#include "order/ways.h"
+#include "order/path_matrix.h"
 
 #include <math.h>
 #include <string.h>

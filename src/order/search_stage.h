@@ -2,7 +2,7 @@
 #ifndef HD_ORDER_SEARCH_STAGE_H
 #define HD_ORDER_SEARCH_STAGE_H
 
-#include "order/scene.h"
+#include "order/job_view.h"
 
 /* Anneals order for a ring, a Shift or recursive doubling, under any tables in which a pair has one path. budget counts
  * channels touched; order is set to the best seen. Memory: stages * (2 n + channels) words. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fabric as net/draw.h lays it out, each cable coloured and widened by its load: of its two directions the
+/* The fabric as draw/draw.h lays it out, each cable coloured and widened by its load: of its two directions the
  * busier one counts, and of several cables drawn as one the busiest. Lines of one colour are one path, the hottest
  * on top. Cost: O(channels log bundles) a layer. */
 #include "base/status.h"

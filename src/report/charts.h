@@ -3,7 +3,7 @@
 #ifndef HD_REPORT_CHARTS_H
 #define HD_REPORT_CHARTS_H
 
-#include "report/ink.h"
+#include "report/svg_sheet.h"
 
 struct hd_pick {
     uint32_t option, view;

@@ -2,8 +2,8 @@
 /* adaptive: a sender that is held up moves to another route, without knowing whether that one is better.
  * A packet counts as blocked when it cannot leave as soon as it is first in line; one that can ends the
  * count. Above the threshold the route changes with the given probability. */
-#include "sim/selectors.h"
-#include "sim/sim.h"
+#include "sim/all_selectors.h"
+#include "sim/sim_state.h"
 
 struct opt {
     struct hd_selector_opt base;

@@ -2,8 +2,8 @@
 /* ar: every switch chooses, for the first packet of each queue, among the ports that lead nearer to the
  * destination the one with the least waiting: packets that ask for it, one on it, bytes in the buffer behind
  * it. Ties are drawn. Which variants the table has does not matter. */
-#include "sim/selectors.h"
-#include "sim/sim.h"
+#include "sim/all_selectors.h"
+#include "sim/sim_state.h"
 
 static uint64_t load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
 {

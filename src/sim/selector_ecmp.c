@@ -4,8 +4,8 @@
  * destination, the flow (the number of its message list entry, as a UDP source port or a flow label would tell it)
  * and the switch. Switches that share one hash function polarise: all that meets at a switch of the second level was
  * put there by the same hash, so it agrees again and most of that switch's ports stay idle. */
-#include "sim/selectors.h"
-#include "sim/sim.h"
+#include "sim/all_selectors.h"
+#include "sim/sim_state.h"
 
 enum { BY_FLOW, BY_PAIR };
 

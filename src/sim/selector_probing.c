@@ -6,8 +6,8 @@
  * sender is still held up or not (stopping then gives .84 of 512 nodes where .77 was measured); after
  * `limit` bad ones the route is changed to a random one all the same, and the threshold is raised until a
  * probe succeeds, so that somebody else gives way first. */
-#include "sim/selectors.h"
-#include "sim/sim.h"
+#include "sim/all_selectors.h"
+#include "sim/sim_state.h"
 
 struct opt {
     struct hd_selector_opt base;

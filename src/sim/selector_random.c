@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* random: every packet a route of its own, drawn anew (randomized oblivious routing). */
-#include "sim/selectors.h"
-#include "sim/sim.h"
+#include "sim/all_selectors.h"
+#include "sim/sim_state.h"
 
 static void packet(struct hd_sim *sim, struct hd_conn *f)
 {

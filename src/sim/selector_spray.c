@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* spray: the routes of a pair in turn, a packet each, from a random one on. */
-#include "sim/selectors.h"
-#include "sim/sim.h"
+#include "sim/all_selectors.h"
+#include "sim/sim_state.h"
 
 static uint32_t open(struct hd_sim *sim, struct hd_conn *f)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* static: the variant the table gives the pair; where it leaves that open, one drawn once for the pair. */
-#include "sim/selectors.h"
-#include "sim/sim.h"
+#include "sim/all_selectors.h"
+#include "sim/sim_state.h"
 
 static uint32_t drawn_variant(const struct hd_sim *sim, const struct hd_conn *f)
 {

@@ -3,7 +3,7 @@
 #ifndef HD_SIM_WORKLOAD_H
 #define HD_SIM_WORKLOAD_H
 
-#include "flow/pattern.h"
+#include "flow/core/pattern.h"
 
 struct hd_workload {
     uint32_t nmsg, nstage;

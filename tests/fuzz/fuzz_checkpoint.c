@@ -2,7 +2,7 @@
 /* Any bytes as a checkpoint, and any bytes laid over a true one: refused with a reason, or resumed from without
  * harm; what is saved is found again. */
 #include "base/arena.h"
-#include "flow/checkpoint.h"
+#include "flow/eval/checkpoint.h"
 #include "heddle.h"
 
 #include "as_file.h"

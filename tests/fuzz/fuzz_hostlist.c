@@ -2,7 +2,7 @@
 /* Any text as a host list: refused with a message, or expanded; and what was expanded comes back from
  * compressing it, each name once. */
 #include "base/arena.h"
-#include "net/hostlist.h"
+#include "net/io/hostlist.h"
 #include "run_corpus.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * hd_net_check, and write -> read -> write must give the same bytes; a file that is refused must say why,
  * in one line that begins with its name. */
 #include "heddle.h"
-#include "net/ibnet.h"
+#include "net/io/fmt_ibnet.h"
 
 #include "run_corpus.h"
 

@@ -2,7 +2,7 @@
 /* Any bytes read as a forwarding table of the t4 fabric: no crash, and what reads well is written and
  * read again without loss, byte for byte the same the second time. */
 #include "../unit/t4.h"
-#include "route/fmt_lft.h"
+#include "route/io/fmt_lft.h"
 
 #include <stdlib.h>
 #include <string.h>

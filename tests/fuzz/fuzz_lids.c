@@ -5,8 +5,8 @@
  * refused must say why, in one line that begins with the file's name. */
 #include "base/input.h"
 #include "heddle.h"
-#include "route/fmt_sl.h"
-#include "route/guid2lid.h"
+#include "route/io/fmt_service_levels.h"
+#include "route/io/fmt_guid2lid.h"
 
 #include "run_corpus.h"
 

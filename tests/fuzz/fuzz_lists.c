@@ -4,8 +4,8 @@
  * own; what is refused must say why, in one line that begins with the file's name. */
 #include "base/input.h"
 #include "heddle.h"
-#include "route/index.h"
-#include "route/roots.h"
+#include "route/core/endpoint_names.h"
+#include "route/kernel/root_switches.h"
 
 #include "as_file.h"
 #include "run_corpus.h"

@@ -2,7 +2,7 @@
 /* Any lines as what other programs say: OpenSM's log, and ibdmchk's verdicts. Whatever they are, verdicts stay in
  * range, complaints are ended texts, and counts of layers fit their places. */
 #include "ib/ibdmchk.h"
-#include "ib/osm.h"
+#include "ib/opensm_run.h"
 
 #include "run_corpus.h"
 

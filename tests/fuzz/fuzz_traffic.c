@@ -2,7 +2,7 @@
 /* Any bytes as a traffic matrix and as a trace of messages. A matrix that is read loads channels by finite
  * amounts, the same each time; in a trace every message waits for an earlier one or for nothing, so that all
  * are met once from the root. What is refused says why in one line. */
-#include "flow/ranks.h"
+#include "flow/core/rank_map.h"
 #include "heddle.h"
 #include "sim/workload.h"
 

@@ -2,7 +2,7 @@
 /* What must hold of hd_net_infer for any network: generated structure comes back from shuffled cables,
  * what was taken out is named, and where there is no structure nothing is made up. */
 #include "grids.h"
-#include "net/shape.h"
+#include "net/core/shape.h"
 #include "shuffle.h"
 
 /* ---- what generated structure determines --------------------------------------------------- */

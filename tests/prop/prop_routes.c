@@ -9,7 +9,7 @@
 #include "text_file.h"
 
 #include "base/rng.h"
-#include "route/routes.h"
+#include "route/core/routes.h"
 
 #include <stdio.h>
 

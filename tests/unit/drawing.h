@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/spec.h"
-#include "flow/patterns.h"
-#include "route/routes.h"
+#include "flow/pattern/all_patterns.h"
+#include "route/core/routes.h"
 #include "text_file.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

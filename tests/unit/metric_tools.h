@@ -6,9 +6,9 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "flow/worst.h"
+#include "flow/bound/worst_permutation.h"
 #include "graph_tools.h"
-#include "route/routes.h"
+#include "route/core/routes.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
 #define OPENSM_ORACLE_H
 
 #include "base/rng.h"
-#include "net/builder.h"
-#include "route/routes.h"
+#include "net/core/builder.h"
+#include "route/core/routes.h"
 #include "testing.h"
 
 #include <stdio.h>

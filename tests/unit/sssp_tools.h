@@ -6,7 +6,7 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "route/sssp.h"
+#include "route/kernel/sssp_options.h"
 
 #include <stdio.h>
 

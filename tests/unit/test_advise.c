@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parts of the advice that no fabric of a test's size shows. */
-#include "advise/advise.h"
+#include "advise/advise_steps.h"
 #include "testing.h"
 
 /* As many samples behind a loss as behind the comparison, fewer where endpoints are many; never more. */

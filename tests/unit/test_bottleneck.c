@@ -4,8 +4,8 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "flow/bottleneck.h"
-#include "route/routes.h"
+#include "load/bottleneck.h"
+#include "route/core/routes.h"
 
 enum { MOST_ENDPOINTS = 600, ROUNDS = 3 };
 

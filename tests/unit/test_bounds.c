@@ -3,8 +3,8 @@
  * really get. */
 #include "metric_tools.h"
 
-#include "flow/bound.h"
-#include "flow/tub.h"
+#include "flow/bound/bound.h"
+#include "flow/bound/throughput_bound.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include "graph_tools.h"
 
 #include "base/rng.h"
-#include "flow/allpairs.h"
-#include "route/dist.h"
-#include "route/routes.h"
+#include "load/all_pairs.h"
+#include "route/core/switch_distance.h"
+#include "route/core/routes.h"
 
 static const char *const nets[] = {
     "torus:dims=3x4,hosts=2", "ft:m=4,n=3",     "random:switches=9,ports=8,hosts=3,seed=2",

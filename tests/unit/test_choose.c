@@ -3,7 +3,7 @@
 #include "tiny.h"
 
 #include "base/rng.h"
-#include "net/builder.h"
+#include "net/core/builder.h"
 
 /* ---- parts --------------------------------------------------------------------------------- */
 

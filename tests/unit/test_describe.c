@@ -3,7 +3,7 @@
 #include "tiny.h"
 
 #include "base/rng.h"
-#include "net/distance.h"
+#include "net/core/distance_stats.h"
 
 static struct hd_topo_info described(const struct hd_net *net)
 {

@@ -2,7 +2,7 @@
 /* Drawings of networks: every switch and cable is there, and large ones stay small. */
 #include "writer_tools.h"
 
-#include "net/draw.h"
+#include "draw/draw.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "engine_tools.h"
 
 #include "base/rng.h"
-#include "route/acyclic.h"
+#include "route/kernel/acyclic_order.h"
 
 #include <unistd.h>
 

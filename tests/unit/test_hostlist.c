@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/rng.h"
-#include "net/hostlist.h"
+#include "net/io/hostlist.h"
 
 #include <stdio.h>
 

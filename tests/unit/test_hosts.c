@@ -4,8 +4,8 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "net/builder.h"
-#include "net/nodename.h"
+#include "net/core/builder.h"
+#include "net/core/node_name.h"
 
 #include <stdio.h>
 

@@ -4,9 +4,9 @@
 #include "testing.h"
 
 #include "base/input.h"
-#include "ib/crew.h"
-#include "route/guid2lid.h"
-#include "route/routes.h"
+#include "ib/process_group.h"
+#include "route/io/fmt_guid2lid.h"
+#include "route/core/routes.h"
 
 #include <ctype.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
 /* Network files: what is read, what is refused and how it is said, and that writing loses nothing. */
 #include "testing.h"
 
-#include "net/ibnet.h"
+#include "net/io/fmt_ibnet.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 /* dfsssp, its lanes and the up/down rows it falls back to, with an explicit search for cycles. */
 #include "sssp_tools.h"
 
-#include "route/lanes.h"
+#include "route/kernel/vl_assign.h"
 
 /* ---- networks ------------------------------------------------------------------------------ */
 

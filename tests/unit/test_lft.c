@@ -3,7 +3,7 @@
  * bad input is refused with file and line. */
 #include "testing.h"
 
-#include "route/fmt_lft.h"
+#include "route/io/fmt_lft.h"
 #include "t4.h"
 
 #include <stdio.h>

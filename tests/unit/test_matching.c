@@ -3,8 +3,8 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "flow/colour.h"
-#include "flow/matching.h"
+#include "flow/bound/edge_colouring.h"
+#include "flow/bound/matching.h"
 #include "matching_oracle.h"
 
 struct random_graph {

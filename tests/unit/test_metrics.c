@@ -2,7 +2,7 @@
 /* Metrics on everything there is, with unequal rates, on next to nothing, and of pairs that are not served. */
 #include "metric_tools.h"
 
-#include "flow/allpairs.h"
+#include "load/all_pairs.h"
 
 #include <math.h>
 

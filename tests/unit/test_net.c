@@ -2,7 +2,7 @@
 /* Builder and invariants: what the builder refuses, and that hd_net_check notices every kind of damage. */
 #include "testing.h"
 
-#include "net/builder.h"
+#include "net/core/builder.h"
 
 static struct hd_builder *builder(void)
 {

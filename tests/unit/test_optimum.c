@@ -4,9 +4,9 @@
 #include "metric_tools.h"
 
 #include "base/rng.h"
-#include "flow/optimum.h"
-#include "flow/rearrange.h"
-#include "flow/tub.h"
+#include "flow/bound/optimum.h"
+#include "flow/pattern/rearrange_pairs.h"
+#include "flow/bound/throughput_bound.h"
 
 #include <math.h>
 

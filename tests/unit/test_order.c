@@ -3,7 +3,7 @@
 #include "order_tools.h"
 
 #include "base/rng.h"
-#include "order/keys.h"
+#include "order/shift_keys.h"
 #include "tiny.h"
 
 #include <math.h>

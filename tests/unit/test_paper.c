@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "advise/paper.h"
-#include "advise/scramble.h"
+#include "papers/papers.h"
+#include "papers/scramble_net.h"
 #include "testing.h"
 
 /* ---- verdicts ------------------------------------------------------------------------------- */

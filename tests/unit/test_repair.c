@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Repairs: what was taken out or slowed down comes back, and nothing else changes. The oracle is the network before. */
-#include "net/builder.h"
-#include "net/repair.h"
+#include "net/core/builder.h"
+#include "net/core/repair.h"
 #include "testing.h"
 
 #include <stdio.h>
@@ -80,14 +80,14 @@ static void test_ports(void **state)
     (void)state;
     struct hd_ctx ctx;
     struct hd_arena arena = {0};
-    struct hd_mends mends;
+    struct hd_cable_faults faults;
     hd_ctx_init(&ctx);
     struct hd_net *net = make_net("ft:m=8,n=2"), *less = broken(net, "link=L1-0002:7+L1-0005:6+L1-0005:8");
-    assert_int_equal(hd_mends_find(&ctx, &arena, less, &mends), HD_OK);
-    assert_int_equal(mends.n, 3);
-    assert_int_equal(mends.missing, 3);
+    assert_int_equal(hd_cable_faults_find(&ctx, &arena, less, &faults), HD_OK);
+    assert_int_equal(faults.n, 3);
+    assert_int_equal(faults.missing, 3);
     for (uint32_t i = 0; i < 3; i++) {
-        const struct hd_mend *m = &mends.at[i];
+        const struct hd_cable_fault *m = &faults.at[i];
         bool second = strcmp(hd_node_name(less, m->u), "L1-0002") == 0;
         assert_true(m->missing);
         assert_int_equal(m->uport, second ? 7 : 0);
@@ -107,7 +107,7 @@ static void test_slow(void **state)
     (void)state;
     struct hd_ctx ctx;
     struct hd_arena arena = {0};
-    struct hd_mends mends;
+    struct hd_cable_faults faults;
     struct hd_net *net = make_net("gft:n=3,m=2,r=4"), *slow = NULL;
     uint8_t *link = malloc(net->nchan), qdr = hd_link_code("4xQDR", 5), one = hd_link_code("1xEDR", 5);
     assert_true(qdr && one);
@@ -119,11 +119,11 @@ static void test_slow(void **state)
     link[up] = link[net->rev[up]] = qdr;
     hd_status s = hd_net_copy(&ctx, net, &(struct hd_keep){.link = link}, "slow", &slow);
     checked(&ctx, s, slow, "slow");
-    assert_int_equal(hd_mends_find(&ctx, &arena, slow, &mends), HD_OK);
-    assert_int_equal(mends.n - mends.missing, 2);
-    assert_int_equal(mends.missing, 0);
+    assert_int_equal(hd_cable_faults_find(&ctx, &arena, slow, &faults), HD_OK);
+    assert_int_equal(faults.n - faults.missing, 2);
+    assert_int_equal(faults.missing, 0);
     for (uint32_t i = 0; i < 2; i++) {
-        const struct hd_mend *m = &mends.at[i];
+        const struct hd_cable_fault *m = &faults.at[i];
         uint32_t c = m->v >= net->nsw ? net->rev[ep] : up;
         assert_true(m->u == net->tail[c] || m->u == net->head[c]);
         assert_int_equal(m->link, c == up ? qdr : one);

@@ -6,8 +6,8 @@
 #include "text_file.h"
 #include "tiny.h"
 
-#include "route/routes.h"
-#include "route/settle.h"
+#include "route/core/routes.h"
+#include "route/engine/settle_trees.h"
 
 #include <math.h>
 

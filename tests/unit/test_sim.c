@@ -3,7 +3,7 @@
 #include "sim_tools.h"
 
 #include "base/rng.h"
-#include "sim/sim.h"
+#include "sim/sim_state.h"
 
 #define EQUAL "infiniband:link=4000,host=4000" /* 512 ns a packet everywhere */
 

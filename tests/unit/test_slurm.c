@@ -2,8 +2,8 @@
 /* Slurm's topology files are trees over exactly the hosts that count, read back by parsers of their own. */
 #include "writer_tools.h"
 
-#include "net/hostlist.h"
-#include "net/subtree.h"
+#include "net/io/hostlist.h"
+#include "net/core/subtrees.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * bandwidth. */
 #include "sssp_tools.h"
 
-#include "route/lanes.h"
+#include "route/kernel/vl_assign.h"
 
 /* ---- the paper's examples ---------------------------------------------------------------------- */
 
@@ -18,7 +18,7 @@ static void set_path(struct hd_routes *r, const char *switches, uint32_t d)
 }
 
 /* Figure 1: three routes on a ring of four wait for each other in a circle; any lane rule that splits them
- * helps, and lanes.c finds one. */
+ * helps, and vl_assign.c finds one. */
 static void figure_1_has_a_credit_loop(void **state)
 {
     (void)state;

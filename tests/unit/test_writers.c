@@ -4,8 +4,8 @@
 #include "writer_tools.h"
 
 #include "base/escape.h"
-#include "net/draw.h"
-#include "net/subtree.h"
+#include "draw/draw.h"
+#include "net/core/subtrees.h"
 
 /* ---- text ---------------------------------------------------------------------------------- */
 

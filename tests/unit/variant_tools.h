@@ -5,7 +5,7 @@
 
 #include "testing.h"
 
-#include "route/routes.h"
+#include "route/core/routes.h"
 
 static inline uint32_t route_of(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t chan[HD_MAX_HOPS])
 {

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the drawings of a network share. A drawing is made of cells (a switch, or several drawn as one
+ * where the network is large) and bundles (all cables between two cells). A layout says which switches
+ * make a cell, places the cells and puts everything on paper.
+ *
+ * Lengths are whole tenths of a pixel: no rounding differs between machines, and no locale writes a
+ * comma. Colours live in the style sheet alone, once for light and once for dark. */
+#ifndef HD_DRAW_DRAW_H
+#define HD_DRAW_DRAW_H
+
+#include "base/arena.h"
+#include "heddle/net.h"
+
+enum {
+    HD_PX = 10, /* one pixel */
+    HD_DRAW_MARGIN = 28 * HD_PX,
+    HD_DRAW_HEAD = 92 * HD_PX,    /* height of title and counts */
+    HD_DRAW_FOOT = 64 * HD_PX,    /* height of the legend */
+    HD_DRAW_WIDTH = 1600 * HD_PX, /* what a screen or a slide holds */
+    HD_DRAW_SWITCHES = 1000,      /* more are drawn aggregated */
+};
+
+struct hd_cell {
+    int32_t x, y, w, h; /* centre and size */
+    uint32_t sw;        /* its switch, the first of several */
+    uint32_t count;     /* switches */
+    uint32_t eps;       /* endpoints on them, */
+    uint32_t counted;   /* and those of them that count */
+};
+
+struct hd_bundle {
+    uint32_t u, v; /* cells, u < v */
+    uint32_t cables, missing;
+};
+
+/* Who wants the layout alone brings the frame and the look of the cables. */
+struct hd_drawing;
+struct hd_drawing_hooks {
+    void (*begin)(struct hd_drawing *d);       /* width and height are final */
+    hd_status (*cables)(struct hd_drawing *d); /* behind the boxes; d->trace gives a bundle's path */
+    void (*end)(struct hd_drawing *d);
+};
+
+struct hd_drawing {
+    struct hd_ctx *ctx;
+    const struct hd_net *net;
+    struct hd_out *o;
+    const struct hd_drawing_hooks *hooks; /* NULL: a whole file */
+    void *user;                           /* of the hooks */
+    uint32_t limit;                       /* more switches are drawn aggregated */
+    int32_t page;                         /* width to fill, */
+    int32_t head, foot;                   /* and room above and below */
+    struct hd_arena arena;
+    struct hd_cell *cell;
+    uint32_t *cell_of; /* [nsw] */
+    uint32_t ncells;
+    struct hd_bundle *bundle; /* by (u, v) */
+    uint32_t nbundles, most;  /* most cables in one */
+    int32_t width, height;
+    int32_t widest;  /* stroke where cells are several switches */
+    bool marks;      /* endpoints are drawn */
+    const char *how; /* one sentence on how to read it, for the description */
+    void (*trace)(const struct hd_drawing *d, const struct hd_bundle *b); /* writes moves and lines */
+    const void *layout;                                                   /* of trace */
+};
+
+/* Fills in what a whole file has: limit, page, head and foot. */
+void hd_draw_defaults(struct hd_drawing *d);
+/* The layout that suits the network: a grid, layers, or a ring. Allocates cell_of; the caller releases the arena. */
+hd_status hd_draw_net(struct hd_drawing *d);
+
+/* The layouts. */
+hd_status hd_draw_layers(struct hd_drawing *d);
+hd_status hd_draw_grid(struct hd_drawing *d);
+hd_status hd_draw_ring(struct hd_drawing *d);
+
+/* Cells from cell_of: counts, endpoints, first switches; then the bundles between them. */
+hd_status hd_draw_cells(struct hd_drawing *d);
+
+/* ---- pieces of the file -------------------------------------------------------------------- */
+
+/* Everything up to and including the title; width and height are final. */
+void hd_draw_begin(struct hd_drawing *d);
+/* The legend and the end. */
+void hd_draw_end(struct hd_drawing *d);
+
+void hd_draw_number(struct hd_out *o, int32_t tenths);
+/* A path: begin with its class and stroke width (0: of the class) and opacity in percent (0: of the
+ * class), then moves and lines, then end. */
+void hd_draw_path(struct hd_out *o, const char *class, int32_t stroke, uint32_t opacity);
+void hd_draw_move(struct hd_out *o, int32_t x, int32_t y);
+void hd_draw_line(struct hd_out *o, int32_t x, int32_t y);
+void hd_draw_curve(struct hd_out *o, int32_t cx, int32_t cy, int32_t x, int32_t y);
+void hd_draw_square(struct hd_out *o, int32_t x, int32_t y, int32_t size);
+void hd_draw_path_end(struct hd_out *o);
+
+/* A rounded box around a centre. */
+void hd_draw_box(struct hd_out *o, const char *class, const struct hd_cell *c, int32_t radius);
+
+struct hd_draw_text {
+    int32_t x, y;
+    const char *class;
+    int32_t turn;  /* degrees clockwise about (x, y) */
+    uint32_t most; /* characters: longer text loses its middle; 0: any */
+    bool middle;   /* y is the middle of the letters, not their foot */
+};
+void hd_draw_text(struct hd_out *o, const struct hd_draw_text *where, const char *text);
+void hd_draw_words(struct hd_out *o, int32_t x, int32_t y, const char *class, const char *text);
+/* About how wide it will be at this font size in pixels. */
+int32_t hd_draw_text_width(uint32_t characters, int32_t font);
+uint32_t hd_draw_characters(const char *text);
+
+/* 524,288 */
+enum { HD_DRAW_COUNT = 16 };
+const char *hd_draw_count(char text[HD_DRAW_COUNT], uint32_t n);
+
+/* A cell's box with a tooltip; small ones are filled. */
+void hd_draw_cell(struct hd_drawing *d, const struct hd_cell *c, int32_t radius);
+
+/* How a bundle is drawn: by first, then second, then its cables; lines of different seconds darken where they cross. */
+struct hd_look {
+    uint32_t first, second, opacity;
+};
+/* All bundles by d->trace, or what the hooks make of them. */
+hd_status hd_draw_cables(struct hd_drawing *d, struct hd_look (*look)(const struct hd_drawing *d, uint32_t bundle));
+
+/* Stroke of a bundle: by its cables where cells are switches, else so that the thickest is widest. */
+int32_t hd_draw_stroke(const struct hd_drawing *d, uint32_t cables);
+/* Opacity in percent for this many lines over a width. */
+uint32_t hd_draw_opacity(uint32_t lines, int32_t width);
+
+/* sine and cosine of i/n of a turn, in 2^-30. */
+void hd_draw_turn(uint32_t i, uint32_t n, int32_t *sine, int32_t *cosine);
+
+#endif

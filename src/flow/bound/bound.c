@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/bound/bound.h"
+#include "base/status.h"
+#include "flow/bound/throughput_bound.h"
+#include "route/core/routes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FLOWS = 1 << 28 }; /* of all stages of a pattern: more are not looked at a second time */
+
+static void set_bound(struct hd_result *result, double value, const char *name)
+{
+    result->bound = value;
+    snprintf(result->bound_name, sizeof result->bound_name, "%s", name);
+}
+
+static void add_note(struct hd_result *result, const char *fmt, const char *what, double value)
+{
+    size_t n = strlen(result->note);
+    if (n + 2 >= sizeof result->note) return;
+    if (n) n += (size_t)snprintf(result->note + n, sizeof result->note - n, "; ");
+    snprintf(result->note + n, sizeof result->note - n, fmt, what, value);
+}
+
+/* ---- worst case -------------------------------------------------------------------------------------- */
+
+/* A permutation can send min(a, n - a) flows out of a group of a endpoints among n. */
+static hd_status cut_load(struct hd_ctx *ctx, const struct hd_cuts *k, const struct hd_ranks *among, double *load)
+{
+    struct hd_arena a = {0};
+    uint64_t *size = HD_NEW(&a, uint64_t, k->net->nep);
+    double most = 0;
+    for (uint32_t l = 0; size && l < k->all; l++) {
+        for (uint32_t i = 0; i < among->n; i++) size[k->group[l][among->ep[i]]]++;
+        for (uint32_t g = 0; g < k->ngroup[l]; g++) {
+            uint64_t rest = among->n - size[g], out = size[g] < rest ? size[g] : rest;
+            if (out && k->cap[l][g]) most = fmax(most, (double)out * k->unit / (double)k->cap[l][g]);
+            size[g] = 0;
+        }
+    }
+    hd_arena_release(&a);
+    *load = most;
+    return size ? HD_OK : hd_fail_memory(ctx);
+}
+
+static bool is_full(const struct hd_cuts *k, const struct hd_ranks *among)
+{
+    const struct hd_shape *s = &k->net->shape;
+    uint64_t all = 1;
+    for (uint32_t i = 0; i < s->n; i++) all *= s->m[i];
+    return k->exact && k->even && among->n == all;
+}
+
+/* On a slimmed two-level tree the pairs of Theorem 1 can be carried with load 1 as long as there are no more
+ * of them than top switches, so that many count towards the ratio. */
+static double ratio_theorem1(const struct hd_shape *s)
+{
+    return fmin(hd_bound_theorem1(s), s->n == 2 ? s->w[1] : 0);
+}
+
+static void paper_bounds(const struct hd_shape *s, bool ratio, struct hd_result *result)
+{
+    static const char *const lemmas[] = {"Yuan et al., Lemma 10", "Yuan et al., Lemma 11", "Yuan et al., Lemma 12"};
+    double theorem = ratio ? ratio_theorem1(s) : hd_bound_theorem1(s), lemma = hd_bound_lemma12(s),
+           strong = hd_bound_lemma9(s);
+    const char *name = lemmas[s->n == 2 ? 0 : s->n == 3 ? 1 : 2];
+    if (strong > lemma) {
+        add_note(result, "%s gives %.6g", name, lemma);
+        lemma = strong;
+        name = "Yuan et al., Lemma 9";
+    }
+    if (theorem > 0 && (!ratio || lemma == 0)) {
+        set_bound(result, theorem, "Nienaber et al., Theorem 1");
+        if (lemma > theorem) add_note(result, "%s gives %.6g", name, lemma);
+    } else if (lemma > 0) {
+        set_bound(result, lemma, name);
+    }
+}
+
+hd_status hd_bound_worst(struct hd_ctx *ctx, const struct hd_worst_in *in, const struct hd_cuts *cuts,
+                         struct hd_result *result)
+{
+    bool split = in->routes->select == HD_SELECT_ALL || in->routes->select == HD_SELECT_PACKET;
+    double load, tub;
+    if (in->among->n < 2) return HD_OK;
+    if (!split && is_full(cuts, in->among)) paper_bounds(&cuts->net->shape, in->cuts != NULL, result);
+    if (in->cuts) { /* no ratio is below 1 */
+        if (!(result->bound >= 1)) set_bound(result, 1, "the optimum itself");
+        return HD_OK;
+    }
+    HD_TRY(cut_load(ctx, cuts, in->among, &load));
+    HD_TRY(hd_tub_load(ctx, cuts, in->among, &tub));
+    if (!(result->bound >= load)) set_bound(result, load, "cuts");
+    if (!(result->bound >= tub)) set_bound(result, tub, "TUB");
+    return HD_OK;
+}
+
+/* ---- samples and stages -------------------------------------------------------------------------------- */
+
+/* A load of whole flows is at least the next whole number. */
+static double whole_load(const struct hd_bound_in *in, double load)
+{
+    const struct hd_routes *r = in->job->routes;
+    bool split = r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET;
+    return split ? load : ceil(load - 1e-9);
+}
+
+static double sample_bound(const struct hd_bound_in *in, const struct hd_cuts *k, const struct hd_cut_sums *sums,
+                           const struct hd_flows *f)
+{
+    switch (in->job->metric->bound) {
+    case HD_BOUND_MEAN_SHARE: return fmin(1, hd_cuts_share(k, sums, f));
+    case HD_BOUND_LEAST_SHARE: return 1 / fmax(1, whole_load(in, hd_cuts_load(k, sums, f)));
+    case HD_BOUND_LOAD: return whole_load(in, hd_cuts_load(k, sums, f));
+    case HD_BOUND_NONE: break;
+    }
+    return NAN;
+}
+
+static hd_status bound_stages(struct hd_ctx *ctx, const struct hd_bound_in *in, const struct hd_cuts *k,
+                              struct hd_flows *flows, struct hd_result *result)
+{
+    const struct hd_pattern *p = in->job->pattern;
+    uint64_t stages = p->stages(in->state), total = 0;
+    struct hd_arena a = {0};
+    struct hd_cut_sums sums;
+    double sum = 0;
+    bool full = k->exact && !k->slim;
+    hd_status s = hd_cut_sums_init(ctx, &a, k, &sums);
+    for (uint64_t i = 0; s == HD_OK && i < stages && total <= MAX_FLOWS; i++) {
+        struct hd_rng rng;
+        hd_rng_init(&rng, ctx->seed, HD_RNG_PATTERN, i);
+        p->draw(in->state, &rng, i, flows);
+        sum += flows->weight ? NAN : sample_bound(in, k, &sums, flows); /* weights have a unit of their own */
+        if (!full) total += flows->n; /* nothing to add up where everything can be carried */
+    }
+    hd_arena_release(&a);
+    if (s == HD_OK && total <= MAX_FLOWS && stages && !isnan(sum))
+        set_bound(result, sum / (double)stages, full ? "rearrangeable" : "cuts");
+    return s;
+}
+
+static hd_status bound_uniform(struct hd_ctx *ctx, const struct hd_bound_in *in, const struct hd_cuts *k,
+                               struct hd_flows *flows, struct hd_result *result)
+{
+    struct hd_rng rng;
+    double share;
+    hd_rng_init(&rng, ctx->seed, HD_RNG_PATTERN, 0);
+    in->job->pattern->draw(in->state, &rng, 0, flows);
+    if (!flows->simple || flows->n == 0) return HD_OK;
+    HD_TRY(hd_cuts_expected(ctx, k, in->ranks, flows->n, &share));
+    bool load = in->job->metric->bound == HD_BOUND_LOAD; /* the mean of 1/x is at least 1 / the mean of x */
+    set_bound(result, load ? 1 / share : share, k->exact && !k->slim ? "rearrangeable" : "cuts");
+    return HD_OK;
+}
+
+hd_status hd_bound_samples(struct hd_ctx *ctx, const struct hd_bound_in *in, struct hd_flows *flows,
+                           struct hd_result *result)
+{
+    const struct hd_pattern *p = in->job->pattern;
+    bool staged = p->stages && p->stages(in->state) > 0;
+    if (in->job->metric->bound == HD_BOUND_NONE || in->rates->factor || result->unserved || (!staged && !p->uniform))
+        return HD_OK;
+    struct hd_arena a = {0};
+    struct hd_cuts k;
+    hd_status s = hd_cuts_init(ctx, &a, hd_routes_net(in->job->routes), in->rates, &k);
+    if (s == HD_OK) s = staged ? bound_stages(ctx, in, &k, flows, result) : bound_uniform(ctx, in, &k, flows, result);
+    hd_arena_release(&a);
+    return s;
+}

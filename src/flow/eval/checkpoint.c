@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/eval/checkpoint.h"
+#include "base/status.h"
+#include "flow/eval/eval.h"
+#include "route/core/routes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_RECORDS = 4096 };
+static const char magic[16] = "heddle checkpt1";
+
+struct record {
+    uint64_t hash, next;
+    struct hd_fold fold;
+};
+
+struct hd_checkpoint {
+    const char *path;
+    struct record *record;
+    uint32_t n;
+};
+
+static hd_status read_records(struct hd_ctx *ctx, FILE *f, struct hd_checkpoint *c)
+{
+    char head[sizeof magic];
+    if (fread(head, 1, sizeof head, f) != sizeof head || memcmp(head, magic, sizeof head) != 0)
+        return hd_fail(ctx, HD_INPUT, "%s: not a checkpoint of this version", c->path);
+    size_t got = 0;
+    while (c->n < MAX_RECORDS && (got = fread(&c->record[c->n], 1, sizeof *c->record, f)) == sizeof *c->record) {
+        const struct record *r = &c->record[c->n++];
+        if (r->fold.n != r->next)
+            return hd_fail(ctx, HD_INPUT, "%s: request %u does not add up: damaged", c->path, c->n);
+    }
+    if (c->n < MAX_RECORDS && got)
+        return hd_fail(ctx, HD_INPUT, "%s: ends in the middle of a request: damaged", c->path);
+    if (fgetc(f) != EOF)
+        return hd_fail(ctx, HD_INPUT, "%s: more than %d requests in a checkpoint", c->path, MAX_RECORDS);
+    return HD_OK;
+}
+
+hd_status hd_checkpoint_open(struct hd_ctx *ctx, struct hd_arena *arena, const char *path, struct hd_checkpoint **out)
+{
+    struct hd_checkpoint *c = HD_NEW(arena, struct hd_checkpoint, 1);
+    if (!c || !(c->record = HD_NEW(arena, struct record, MAX_RECORDS))) return hd_fail_memory(ctx);
+    c->path = path;
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        return hd_fail(ctx, HD_USAGE, "a checkpoint is read and written: expected a file, got -");
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return hd_fail(ctx, HD_INPUT, "%s: expected a file that keeps the checkpoint", path);
+    FILE *f = fopen(path, "rb");
+    hd_status s = HD_OK;
+    if (f) {
+        s = read_records(ctx, f, c);
+        fclose(f);
+    } else if (errno != ENOENT) {
+        s = hd_fail(ctx, HD_INPUT, "%s: cannot open: %s", path, strerror(errno));
+    }
+    *out = c;
+    return s;
+}
+
+void hd_checkpoint_find(const struct hd_checkpoint *c, uint64_t hash, uint64_t *next, struct hd_fold *fold)
+{
+    *next = 0;
+    hd_fold_init(fold);
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->record[i].hash == hash) {
+            *next = c->record[i].next;
+            *fold = c->record[i].fold;
+        }
+}
+
+hd_status hd_checkpoint_save(struct hd_ctx *ctx, struct hd_checkpoint *c, uint64_t hash, uint64_t next,
+                             const struct hd_fold *fold)
+{
+    uint32_t i = 0;
+    while (i < c->n && c->record[i].hash != hash) i++;
+    if (i == MAX_RECORDS)
+        return hd_fail(ctx, HD_LIMIT, "%s: more than %d requests in a checkpoint", c->path, MAX_RECORDS);
+    if (i == c->n) c->n++;
+    c->record[i] = (struct record){hash, next, *fold};
+    struct hd_out *o;
+    HD_TRY(hd_out_open(ctx, c->path, &o));
+    hd_put(o, magic, sizeof magic);
+    hd_put(o, (const char *)c->record, c->n * sizeof *c->record);
+    return hd_out_close(ctx, o);
+}
+
+/* ---- hash ---------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * 0x9e3779b97f4a7c15;
+    return h ^ h >> 29;
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *data, size_t n)
+{
+    const unsigned char *p = data;
+    uint64_t word;
+    for (; n >= sizeof word; p += sizeof word, n -= sizeof word) {
+        memcpy(&word, p, sizeof word);
+        h = mix(h, word);
+    }
+    word = n;
+    for (size_t i = 0; i < n; i++) word = word << 8 | p[i];
+    return mix(h, word);
+}
+
+static uint64_t mix_text(uint64_t h, const char *s)
+{
+    return mix_bytes(h, s, strlen(s));
+}
+
+uint64_t hd_request_hash(const struct hd_ctx *ctx, const struct hd_job *job, const struct hd_ranks *ranks,
+                         const struct hd_result *specs)
+{
+    const struct hd_routes *r = job->routes;
+    const struct hd_net *net = r->net;
+    uint64_t h = mix_text(1, hd_version());
+    h = mix_text(mix_text(mix_text(h, r->spec), specs->pattern), specs->metric);
+    h = mix_bytes(h, ranks->ep, ranks->n * sizeof *ranks->ep);
+    h = mix(h, ctx->seed);
+    h = mix_bytes(h, net->off, ((size_t)net->nsw + net->nep + 1) * sizeof *net->off);
+    h = mix_bytes(h, net->head, (size_t)net->nchan * sizeof *net->head);
+    h = mix_bytes(h, net->link, net->nchan);
+    if (r->table) h = mix_bytes(h, r->table, (size_t)net->nep * r->nvar * net->nsw);
+    return h;
+}

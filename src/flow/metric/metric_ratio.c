@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Performance ratio of a sample: its largest load, divided by the least largest load any routing could give
+ * the same flows (optimum.h). Flows without a path are left out of both. */
+#include "base/status.h"
+#include "base/threads.h"
+#include "flow/metric/all_metrics.h"
+#include "flow/bound/optimum.h"
+
+#include <stdio.h>
+
+struct shared {
+    struct hd_optimum optimum;
+    struct hd_rates rates;
+};
+
+static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_metric_in *in,
+                      struct hd_result *result, void **out)
+{
+    struct shared *k = HD_NEW(arena, struct shared, 1);
+    if (!k) return hd_fail_memory(ctx);
+    HD_TRY(hd_optimum_init(ctx, arena, hd_routes_net(in->routes), in->rates, &k->optimum));
+    snprintf(result->note, sizeof result->note, "%s", hd_optimum_name(&k->optimum));
+    result->bound = 1;
+    snprintf(result->bound_name, sizeof result->bound_name, "the optimum itself");
+    *out = k;
+    return HD_OK;
+}
+
+static bool is_served(const struct hd_loads *l, uint32_t i)
+{
+    return !l->at || l->at[(size_t)(i + 1) * l->nvar] > l->at[(size_t)i * l->nvar];
+}
+
+/* The flows that have a path, in the thread's own memory; none where it runs out. */
+static struct hd_flows served(const struct hd_loads *l, struct hd_arena *a)
+{
+    struct hd_flows f = l->flows;
+    uint32_t *src = HD_NEW(a, uint32_t, f.n), *dst = HD_NEW(a, uint32_t, f.n), *weight = HD_NEW(a, uint32_t, f.n),
+             n = 0;
+    for (uint32_t i = 0; src && dst && weight && i < f.n; i++) {
+        if (!is_served(l, i)) continue;
+        src[n] = f.src[i];
+        dst[n] = f.dst[i];
+        weight[n++] = f.weight ? f.weight[i] : 1;
+    }
+    f.n = n;
+    f.src = src;
+    f.dst = dst;
+    f.weight = f.weight ? weight : NULL;
+    return f;
+}
+
+static uint64_t value(const struct hd_loads *l, const void *opt)
+{
+    const struct shared *k = l->shared;
+    struct hd_arena a = {0};
+    (void)opt;
+    double load = (double)hd_loads_max(l) / l->nvar / l->rates->scale;
+    struct hd_flows f = l->unserved ? served(l, &a) : l->flows;
+    double least = hd_optimum_load(&k->optimum, hd_thread_id(), &f);
+    hd_arena_release(&a);
+    return least > 0 ? (uint64_t)(load / least * (double)HD_ONE) : HD_ONE; /* nothing to carry is carried best */
+}
+
+const struct hd_metric hd_metric_ratio = {
+    .desc =
+        {.name = "ratio",
+         .summary = "performance ratio: largest load relative to the optimum for the same flows",
+         .text =
+             "The largest load divided by the least largest load any routing could give the flows, splitting them at "
+             "will. "
+             "That optimum is exact on intact trees, slimmed or not (the fullest cut around a subtree), and on small "
+             "networks "
+             "of other kinds where the linear-programming library was built in; elsewhere a lower bound from cuts and "
+             "distances takes its place, and the note says so. 1 for a sample without flows.",
+         .cite = "Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks; Applegate, "
+                 "Cohen",
+         .examples = (const char *const[]){"ratio", NULL},
+         .opt_size = 1},
+    .bin_max = 128,
+    .value = value,
+    .init = init};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every pattern; registry.c lists them. */
+#ifndef HD_FLOW_PATTERN_ALL_PATTERNS_H
+#define HD_FLOW_PATTERN_ALL_PATTERNS_H
+
+#include "flow/core/pattern.h"
+
+extern const struct hd_pattern hd_pattern_bisect, hd_pattern_permutation, hd_pattern_dissemination;
+extern const struct hd_pattern hd_pattern_shift, hd_pattern_ring, hd_pattern_bruck, hd_pattern_rev_bruck;
+extern const struct hd_pattern hd_pattern_tournament, hd_pattern_binomial, hd_pattern_recdbl, hd_pattern_rechalf;
+extern const struct hd_pattern hd_pattern_recdbl_tree, hd_pattern_collective, hd_pattern_bridge, hd_pattern_alltoall;
+extern const struct hd_pattern hd_pattern_uniform, hd_pattern_clustered, hd_pattern_file;
+extern const struct hd_pattern hd_pattern_worst;
+
+#endif

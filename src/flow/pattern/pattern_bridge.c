@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bridge: crossbars two by two; the ranks on one are paired with those on the other, and both partners
+ * send. Crossbars are the switches that hold ranks, in the order of their numbers: 0 with 1, 2 with 3, ...
+ * Who is whose partner decides what a static table gets out of it, so it is an option: aligned (in rank
+ * order; one stage) or random (every sample a draw of its own). The last of an odd number of crossbars
+ * idles, and so do the ranks a fuller crossbar has more than its partner (the last ones, or random ones).
+ * Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks. */
+#include "base/status.h"
+#include "flow/pattern/all_patterns.h"
+#include "route/core/routes.h"
+
+#include <string.h>
+
+struct opt {
+    int pairing;
+};
+
+struct state {
+    uint32_t nrank, ncross;
+    uint32_t *ep;    /* [nrank] by crossbar, then in rank order */
+    uint32_t *first; /* [ncross + 1] */
+    bool random;
+};
+
+/* Ranks sorted by crossbar, counting; first[] of the crossbars that hold any. */
+static hd_status group(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, struct state *s)
+{
+    const struct hd_routes *r = in->routes;
+    const struct hd_net *net = r->net;
+    const struct hd_ranks *ranks = in->ranks;
+    uint32_t *at = HD_NEW(arena, uint32_t, (size_t)r->nleaf + 1);
+    s->ep = HD_NEW(arena, uint32_t, ranks->n);
+    s->first = HD_NEW(arena, uint32_t, (size_t)r->nleaf + 1);
+    if (!at || !s->ep || !s->first) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < ranks->n; i++) at[r->leaf_of[hd_leaf(net, ranks->ep[i])] + 1]++;
+    for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) {
+        if (at[leaf + 1]) s->first[s->ncross++] = at[leaf];
+        at[leaf + 1] += at[leaf];
+    }
+    s->first[s->ncross] = s->nrank = ranks->n;
+    for (uint32_t i = 0; i < ranks->n; i++) s->ep[at[r->leaf_of[hd_leaf(net, ranks->ep[i])]]++] = ranks->ep[i];
+    return HD_OK;
+}
+
+static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
+{
+    struct state *s = HD_NEW(arena, struct state, 1);
+    if (!s) return hd_fail_memory(ctx);
+    HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
+    HD_TRY(group(ctx, arena, in, s));
+    if (s->ncross < 2)
+        return hd_fail(ctx, HD_INPUT,
+                       "bridge: all %u ranks are on one switch, expected at least two switches with ranks", s->nrank);
+    s->random = ((const struct opt *)in->opt)->pairing == 1;
+    *state = s;
+    return HD_OK;
+}
+
+static uint64_t stages(const void *state)
+{
+    return !((const struct state *)state)->random;
+}
+
+static uint32_t max_flows(const void *state)
+{
+    return ((const struct state *)state)->nrank;
+}
+
+static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
+{
+    const struct state *s = state;
+    uint32_t n = 0, *ep = f->buf[2]; /* no weights: free for the order within crossbars */
+    (void)stage;
+    memcpy(ep, s->ep, s->nrank * sizeof *ep);
+    for (uint32_t x = 0; x + 1 < s->ncross; x += 2) {
+        uint32_t *a = ep + s->first[x], *b = ep + s->first[x + 1];
+        uint32_t na = s->first[x + 1] - s->first[x], nb = s->first[x + 2] - s->first[x + 1];
+        if (s->random) {
+            hd_rng_shuffle(rng, a, na);
+            hd_rng_shuffle(rng, b, nb);
+        }
+        for (uint32_t i = 0; i < na && i < nb; i++) {
+            f->buf[0][n] = f->buf[1][n + 1] = a[i];
+            f->buf[1][n] = f->buf[0][n + 1] = b[i];
+            n += 2;
+        }
+    }
+    f->n = n;
+    f->src = f->buf[0];
+    f->dst = f->buf[1];
+    f->weight = NULL;
+    f->simple = true;
+}
+
+const struct hd_pattern hd_pattern_bridge = {
+    .desc = {.name = "bridge",
+             .summary = "the ranks of neighbouring crossbars are paired, both ways",
+             .text = "Switches that hold ranks are taken two by two, in the order of their numbers; the ranks on the "
+                     "first are paired with those on the second and both partners send. Ranks without a partner idle. "
+                     "pairing=aligned joins them in rank order, one stage; pairing=random draws the partners anew for "
+                     "every sample.",
+             .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks",
+             .params = (const struct hd_param[]){{"pairing", HD_WORD, "aligned", "who is whose partner",
+                                                  offsetof(struct opt, pairing), 0, 0, "aligned|random", false},
+                                                 {0}},
+             .examples = (const char *const[]){"bridge", "bridge:pairing=random", NULL},
+             .opt_size = sizeof(struct opt)},
+    .init = init,
+    .stages = stages,
+    .max_flows = max_flows,
+    .draw = draw};

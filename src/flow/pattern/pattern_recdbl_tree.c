@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Recursive doubling that follows a tree: level by level, so that every stage is a Shift to D-mod-K.
+ *
+ * Full tree, m_l children a node of level l, M_l = m_1 .. m_l, L = floor(log2 m_l), E_l = M_{l-1} 2^L, for
+ * l = 1 .. h (equations 3-7 of the source; its equation 7 must change digit l alone):
+ *   pre     j -> j - E_l                            j mod M_l >= E_l       only where m_l is no power of two
+ *   s < L   i <-> i with digit l changed by xor 2^s  i mod M_l < E_l
+ *   post    the reverse of pre
+ *
+ * Any set of ranks. The ranks in tree order fill slots; a node's children are its subtrees that hold ranks,
+ * counted without gaps, so leaving out whole subtrees only makes m_l smaller. A column of a node is the
+ * same place below each of its children. Where children are unequal, only columns that all of them have
+ * take part in its level (the first place of all is always one) and in the levels above; the other ranks
+ * of a child get the result at the end, from those that have it, level by level from the top, in as many
+ * extra stages as that takes. So everybody ends with everything, whatever the set.
+ *
+ * Cost: O(N) memory a level, O(N) a stage.
+ * Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives. */
+#include "base/status.h"
+#include "flow/pattern/all_patterns.h"
+#include "net/core/shape.h"
+#include "route/core/routes.h"
+
+#include <stdlib.h>
+
+struct opt {
+    int place;
+};
+
+struct node {    /* of one level: children with equally many columns each */
+    uint32_t at; /* member[at + child * columns + column] */
+    uint32_t children, columns;
+};
+
+struct rest {               /* the ranks of one child that are in no common column */
+    uint32_t from, columns; /* member[from .. from + columns - 1] have what they need */
+    uint32_t at, n;         /* left[at .. at + n - 1] */
+};
+
+struct level {
+    uint32_t nnode, nrest, nmember, nleft;
+    struct node *node;
+    struct rest *rest;
+    uint32_t *member, *left; /* slots, increasing within a child */
+};
+
+enum kind { PRE, EXCHANGE, POST, SPREAD };
+
+struct stage {
+    enum kind kind;
+    uint32_t level, step; /* s of an exchange, round of a spread */
+};
+
+struct state {
+    uint32_t n, nlevel;
+    const uint32_t *ep; /* [n] endpoint of each slot */
+    struct level level[HD_MAX_DIM];
+    uint64_t nstage;
+    struct stage *stage;
+};
+
+/* ---- slots ---------------------------------------------------------------------------------- */
+
+struct slot {
+    uint64_t index; /* in the full tree; then in the tree without gaps */
+    uint32_t e;
+};
+
+static int by_index(const void *a, const void *b)
+{
+    const struct slot *x = a, *y = b;
+    if (x->index != y->index) return x->index < y->index ? -1 : 1;
+    return (x->e > y->e) - (x->e < y->e);
+}
+
+static hd_status fill_slots(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_ranks *ranks,
+                            struct slot *slot)
+{
+    if (net->shape.kind != HD_SHAPE_TREE)
+        return hd_fail(ctx, HD_INPUT, "recdbl-tree: does not apply to %.200s: not a tree", net->spec);
+    for (uint32_t i = 0; i < ranks->n; i++) {
+        uint32_t e = ranks->ep[i];
+        if (net->level[hd_leaf(net, e)] != 1)
+            return hd_fail(ctx, HD_INPUT, "recdbl-tree: does not apply to %.200s: %.80s is not on a leaf switch",
+                           net->spec, hd_node_name(net, net->nsw + e));
+        slot[i] = (struct slot){hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e)), e};
+    }
+    qsort(slot, ranks->n, sizeof *slot, by_index);
+    return HD_OK;
+}
+
+/* Indices without gaps: the next slot is one further at the lowest level that both are in, first below. */
+static void close_gaps(const uint64_t *mprod, uint32_t h, struct slot *slot, uint32_t n)
+{
+    uint64_t before = slot[0].index, now = 0;
+    slot[0].index = 0;
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t l = 1;
+        while (l < h && slot[i].index / mprod[l] != before / mprod[l]) l++;
+        before = slot[i].index;
+        now = now / mprod[l - 1] * mprod[l - 1] + mprod[l - 1];
+        slot[i].index = now;
+    }
+}
+
+/* ---- levels --------------------------------------------------------------------------------- */
+
+struct work {
+    const struct slot *slot;
+    uint64_t inner, outer; /* M_{l-1}, M_l */
+    uint32_t *active, nactive;
+    uint64_t *column; /* common columns of the node at hand */
+    uint32_t ncolumn;
+};
+
+static uint32_t end_of(const struct work *w, uint32_t from, uint64_t size)
+{
+    uint32_t to = from;
+    while (to < w->nactive && w->slot[w->active[to]].index / size == w->slot[w->active[from]].index / size) to++;
+    return to;
+}
+
+static uint64_t column_of(const struct work *w, uint32_t i)
+{
+    return w->slot[w->active[i]].index % w->inner;
+}
+
+/* Columns that every child of the node active[from .. to-1] has; returns the number of children. */
+static uint32_t common_columns(struct work *w, uint32_t from, uint32_t to)
+{
+    uint32_t children = 0;
+    for (uint32_t at = from, end; at < to; at = end, children++) {
+        end = end_of(w, at, w->inner);
+        uint32_t kept = 0;
+        if (children == 0)
+            for (uint32_t i = at; i < end; i++) w->column[kept++] = column_of(w, i);
+        else
+            for (uint32_t i = at, k = 0; i < end && k < w->ncolumn;) {
+                uint64_t a = column_of(w, i), b = w->column[k];
+                if (a == b) w->column[kept++] = b;
+                i += a <= b;
+                k += b <= a;
+            }
+        w->ncolumn = kept;
+    }
+    return children;
+}
+
+static void split_child(const struct work *w, struct level *l, uint32_t from, uint32_t to)
+{
+    struct rest rest = {l->nmember, w->ncolumn, l->nleft, 0};
+    for (uint32_t i = from, k = 0; i < to; i++) {
+        if (k < w->ncolumn && column_of(w, i) == w->column[k]) {
+            l->member[l->nmember++] = w->active[i];
+            k++;
+        } else {
+            l->left[l->nleft++] = w->active[i];
+            rest.n++;
+        }
+    }
+    if (rest.n) l->rest[l->nrest++] = rest;
+}
+
+static hd_status make_level(struct hd_ctx *ctx, struct hd_arena *arena, struct work *w, struct level *l)
+{
+    l->member = HD_NEW(arena, uint32_t, w->nactive);
+    l->left = HD_NEW(arena, uint32_t, w->nactive);
+    l->node = HD_NEW(arena, struct node, w->nactive);
+    l->rest = HD_NEW(arena, struct rest, w->nactive);
+    if (!l->member || !l->left || !l->node || !l->rest) return hd_fail_memory(ctx);
+    for (uint32_t from = 0, to; from < w->nactive; from = to) {
+        to = end_of(w, from, w->outer);
+        uint32_t at = l->nmember, children = common_columns(w, from, to);
+        for (uint32_t child = from, end; child < to; child = end) {
+            end = end_of(w, child, w->inner);
+            split_child(w, l, child, end);
+        }
+        if (children > 1) l->node[l->nnode++] = (struct node){at, children, w->ncolumn};
+    }
+    w->active = l->member;
+    w->nactive = l->nmember;
+    return HD_OK;
+}
+
+/* ---- stages --------------------------------------------------------------------------------- */
+
+static uint32_t floor_log2(uint32_t n)
+{
+    uint32_t l = 0;
+    while (n >>= 1) l++;
+    return l;
+}
+
+/* Appends a level's stages, or only counts them while the list is not yet made. */
+static void add(struct state *s, enum kind kind, uint32_t level, uint32_t step)
+{
+    if (s->stage) s->stage[s->nstage] = (struct stage){kind, level, step};
+    s->nstage++;
+}
+
+static void add_stages(struct state *s)
+{
+    s->nstage = 0;
+    for (uint32_t l = 0; l < s->nlevel; l++) {
+        uint32_t steps = 0;
+        bool odd = false;
+        for (uint32_t i = 0; i < s->level[l].nnode; i++) {
+            uint32_t c = s->level[l].node[i].children;
+            if (floor_log2(c) > steps) steps = floor_log2(c);
+            odd |= (c & (c - 1)) != 0;
+        }
+        if (odd) add(s, PRE, l, 0);
+        for (uint32_t step = 0; step < steps; step++) add(s, EXCHANGE, l, step);
+        if (odd) add(s, POST, l, 0);
+    }
+    for (uint32_t l = s->nlevel; l-- > 0;) {
+        uint32_t rounds = 0;
+        for (uint32_t i = 0; i < s->level[l].nrest; i++) {
+            const struct rest *r = &s->level[l].rest[i];
+            uint32_t need = (r->n + r->columns - 1) / r->columns;
+            if (need > rounds) rounds = need;
+        }
+        for (uint32_t round = 0; round < rounds; round++) add(s, SPREAD, l, round);
+    }
+}
+
+static hd_status make_stages(struct hd_ctx *ctx, struct hd_arena *arena, struct state *s)
+{
+    add_stages(s);
+    s->stage = HD_NEW(arena, struct stage, s->nstage);
+    if (!s->stage) return hd_fail_memory(ctx);
+    add_stages(s);
+    return HD_OK;
+}
+
+static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
+{
+    const struct hd_net *net = in->routes->net;
+    const struct hd_shape *shape = &net->shape;
+    uint32_t n = in->ranks->n;
+    struct state *s = HD_NEW(arena, struct state, 1);
+    struct slot *slot = HD_NEW(arena, struct slot, n);
+    uint32_t *active = HD_NEW(arena, uint32_t, n), *ep = HD_NEW(arena, uint32_t, n);
+    uint64_t *column = HD_NEW(arena, uint64_t, n), mprod[HD_MAX_DIM + 1] = {1};
+    if (!s || !slot || !active || !ep || !column) return hd_fail_memory(ctx);
+    HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
+    HD_TRY(fill_slots(ctx, net, in->ranks, slot));
+    for (uint32_t l = 0; l < shape->n; l++) mprod[l + 1] = mprod[l] * shape->m[l];
+    close_gaps(mprod, shape->n, slot, n);
+    bool by_place = ((const struct opt *)in->opt)->place == 1;
+    for (uint32_t i = 0; i < n; i++) {
+        active[i] = i;
+        ep[i] = by_place ? slot[i].e : in->ranks->ep[i];
+    }
+    *s = (struct state){.n = n, .nlevel = shape->n, .ep = ep};
+    struct work w = {.slot = slot, .active = active, .nactive = n, .column = column};
+    for (uint32_t l = 0; l < shape->n; l++) {
+        w.inner = mprod[l];
+        w.outer = mprod[l + 1];
+        HD_TRY(make_level(ctx, arena, &w, &s->level[l]));
+    }
+    HD_TRY(make_stages(ctx, arena, s));
+    *state = s;
+    return HD_OK;
+}
+
+static uint64_t stages(const void *state)
+{
+    return ((const struct state *)state)->nstage;
+}
+
+static uint32_t max_flows(const void *state)
+{
+    return ((const struct state *)state)->n;
+}
+
+/* ---- flows ---------------------------------------------------------------------------------- */
+
+/* Same columns of children x and y of a node: x sends. */
+static void add_columns(const struct state *s, const struct level *l, const struct node *v, uint32_t x, uint32_t y,
+                        struct hd_flows *f)
+{
+    const uint32_t *from = l->member + v->at + x * v->columns, *to = l->member + v->at + y * v->columns;
+    for (uint32_t k = 0; k < v->columns; k++) {
+        f->buf[0][f->n] = s->ep[from[k]];
+        f->buf[1][f->n++] = s->ep[to[k]];
+    }
+}
+
+static void add_node(const struct state *s, const struct stage *g, const struct node *v, struct hd_flows *f)
+{
+    const struct level *l = &s->level[g->level];
+    uint32_t half = 1u << floor_log2(v->children);
+    if (g->kind == EXCHANGE && 1u << g->step < half)
+        for (uint32_t x = 0; x < half; x++) add_columns(s, l, v, x, x ^ 1u << g->step, f);
+    if (g->kind == PRE)
+        for (uint32_t x = half; x < v->children; x++) add_columns(s, l, v, x, x - half, f);
+    if (g->kind == POST)
+        for (uint32_t x = half; x < v->children; x++) add_columns(s, l, v, x - half, x, f);
+}
+
+static void add_rest(const struct state *s, const struct stage *g, const struct rest *r, struct hd_flows *f)
+{
+    const struct level *l = &s->level[g->level];
+    for (uint32_t k = 0, i = g->step * r->columns; k < r->columns && i < r->n; k++, i++) {
+        f->buf[0][f->n] = s->ep[l->member[r->from + k]];
+        f->buf[1][f->n++] = s->ep[l->left[r->at + i]];
+    }
+}
+
+static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
+{
+    const struct state *s = state;
+    const struct stage *g = &s->stage[stage];
+    const struct level *l = &s->level[g->level];
+    (void)rng;
+    f->n = 0;
+    f->src = f->buf[0];
+    f->dst = f->buf[1];
+    f->weight = NULL;
+    f->simple = true;
+    if (g->kind == SPREAD)
+        for (uint32_t i = 0; i < l->nrest; i++) add_rest(s, g, &l->rest[i], f);
+    else
+        for (uint32_t i = 0; i < l->nnode; i++) add_node(s, g, &l->node[i], f);
+}
+
+const struct hd_pattern hd_pattern_recdbl_tree = {
+    .desc = {.name = "recdbl-tree",
+             .summary = "recursive doubling that follows the levels of a tree",
+             .text = "Level by level, the subtrees of each node do recursive doubling: rank i exchanges with the rank "
+                     "in the same place of the subtree whose number differs by xor 2^s; where the number of subtrees "
+                     "is no power of two a stage before folds the rest onto the first ones, and a stage after goes "
+                     "back. On an RLFT under dmodk, with ranks in order, every stage has hot-spot degree 1. With some "
+                     "of the ranks the subtrees that hold any are counted without gaps; where they are unequal, the "
+                     "places all of them have do the exchange, and the other ranks get the result in extra stages at "
+                     "the end. place=rank takes the ranks, in their order, as if they filled these places in tree "
+                     "order (a random order then shows what ignoring the tree costs); place=tree puts each where it "
+                     "really is.",
+             .cite = "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global "
+                     "collectives, equations 3-7",
+             .params = (const struct hd_param[]){{"place", HD_WORD, "rank", "where a rank is taken to be",
+                                                  offsetof(struct opt, place), 0, 0, "rank|tree", false},
+                                                 {0}},
+             .examples = (const char *const[]){"recdbl-tree", "recdbl-tree:place=tree", NULL},
+             .command = "heddle eval pgft:m=12x12,w=1x6,p=1x2 dmodk -m hsd -p recdbl-tree",
+             .opt_size = sizeof(struct opt)},
+    .init = init,
+    .stages = stages,
+    .max_flows = max_flows,
+    .draw = draw};

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a network is, in numbers: sizes, levels and their oversubscription, parts, distances, and for
+ * trees the class as a Clos network.
+ *
+ * Clos class. A circuit is a flow at the rate of the fastest endpoint; a cable holds as many as its
+ * rate allows. Seen from a switch of level l with n circuits below it, each parent digit b leads into a
+ * network of its own, by p_b circuits from every switch of the level (the least counts, so a missing
+ * cable or parent lowers p_b for all). The level is rearrangeable when sum p_b >= n (the circuits of
+ * any permutation can be coloured: König), and strictly non-blocking when n - 1 other circuits at
+ * either end cannot fill all of these networks: more than 2k of them, where k is how many of the
+ * narrowest n - 1 circuits fill; for one cable each this is Clos' m >= 2n - 1. A tree has the class that
+ * all its levels below the top have. */
+#include "base/arena.h"
+#include "base/status.h"
+#include "heddle/net.h"
+#include "net/core/distance_stats.h"
+#include "net/core/shape.h"
+
+#include <string.h>
+
+/* ---- counts -------------------------------------------------------------------------------- */
+
+static uint32_t row_of(const struct hd_net *net, uint32_t v)
+{
+    return net->level[v] <= HD_MAX_LEVELS ? net->level[v] : 0;
+}
+
+static void count_cables(const struct hd_net *net, struct hd_topo_info *info)
+{
+    info->cables = net->nchan / 2;
+    info->switch_cables = info->cables - net->nep;
+    info->rates_known = true;
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        if (net->rev[c] < c) continue;
+        info->by_link[net->link[c]]++;
+        if (!hd_link_mbps(net->link[c])) info->rates_known = false;
+    }
+}
+
+/* Routers and aggregation nodes load nothing: they neither oversubscribe a level nor start a circuit. */
+static bool is_host(const struct hd_net *net, uint32_t v)
+{
+    return net->ca_role[net->ca[v - net->nsw]] == HD_ROLE_HOST;
+}
+
+static void add_channel(const struct hd_net *net, uint32_t c, struct hd_level_info *l)
+{
+    uint32_t u = net->tail[c], v = net->head[c], mbps = hd_link_mbps(net->link[c]);
+    uint32_t mine = row_of(net, u), other = v < net->nsw ? row_of(net, v) : 0;
+    if (v >= net->nsw) l->endpoints++;
+    if (v >= net->nsw && !is_host(net, v)) return;
+    if (v >= net->nsw || (other && other < mine)) {
+        l->down_cables++;
+        l->down_mbps += mbps;
+    } else if (mine && other > mine) {
+        l->up_cables++;
+        l->up_mbps += mbps;
+    } else {
+        l->side_cables++; /* seen from both ends; halved later where both are of this level */
+    }
+}
+
+static void least_most(uint32_t x, bool first, uint32_t *least, uint32_t *most)
+{
+    if (first || x < *least) *least = x;
+    if (first || x > *most) *most = x;
+}
+
+static void count_levels(const struct hd_net *net, struct hd_topo_info *info)
+{
+    uint32_t within[HD_MAX_LEVELS + 1] = {0};
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint32_t row = row_of(net, v);
+        struct hd_level_info *l = &info->level[row];
+        least_most(hd_degree(net, v), !l->switches, &l->ports_min, &l->ports_max);
+        least_most(net->nports[v], !l->switches, &l->physical_min, &l->physical_max);
+        l->switches++;
+        if (row > info->levels) info->levels = row;
+        if (!hd_degree(net, v)) info->isolated++;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+            add_channel(net, c, l);
+            within[row] += net->head[c] < net->nsw && row_of(net, net->head[c]) == row;
+        }
+    }
+    for (uint32_t i = 0; i <= info->levels; i++) {
+        struct hd_level_info *l = &info->level[i];
+        l->side_cables -= within[i] / 2;
+        if (!l->up_cables) continue;
+        l->oversubscription = info->rates_known ? (double)l->down_mbps / (double)l->up_mbps
+                                                : (double)l->down_cables / (double)l->up_cables;
+    }
+}
+
+/* ---- parts --------------------------------------------------------------------------------- */
+
+struct lacking {
+    const uint32_t *part_of;
+    bool *part;
+};
+
+static void mark_part(void *user, uint32_t u, uint32_t v, uint32_t k)
+{
+    struct lacking *l = user;
+    (void)k;
+    l->part[l->part_of[u]] = l->part[l->part_of[v]] = true;
+}
+
+/* Also the number of ordered pairs of endpoints that are in one part. */
+static hd_status count_parts(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net,
+                             struct hd_topo_info *info, uint64_t *pairs)
+{
+    uint32_t *part_of = HD_NEW(a, uint32_t, net->nsw + net->nep);
+    uint64_t *size = HD_NEW(a, uint64_t, net->nsw);
+    struct lacking l = {part_of, HD_NEW(a, bool, net->nsw)};
+    if (!part_of || !size || !l.part) return hd_fail_memory(ctx);
+    HD_TRY(hd_net_parts(ctx, net, part_of, &info->parts));
+    HD_TRY(hd_shape_each_missing(ctx, net, mark_part, &l));
+    for (uint32_t e = 0; e < net->nep; e++) size[part_of[net->nsw + e]]++;
+    for (uint32_t p = 0; p < info->parts; p++) {
+        info->inhabited += size[p] > 0;
+        info->degraded += l.part[p];
+        if (size[p]) *pairs += size[p] * (size[p] - 1);
+    }
+    return HD_OK;
+}
+
+/* Up cables the tree has and a switch has not, whether the parent is there or not. A level that is not
+ * there at all (above the planes of a fabric with several) is not missed. */
+static uint32_t lost_up_cables(const struct hd_net *net, uint32_t levels)
+{
+    uint32_t lost = 0;
+    for (uint32_t v = 0; net->shape.kind == HD_SHAPE_TREE && v < net->nsw; v++) {
+        uint32_t l = net->level[v], up = 0;
+        if (l >= levels) continue;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == l + 1;
+        if (up < net->shape.w[l] * net->shape.p[l]) lost += net->shape.w[l] * net->shape.p[l] - up;
+    }
+    return lost;
+}
+
+/* ---- Clos class ---------------------------------------------------------------------------- */
+
+enum clos { SLIMMED, REARRANGEABLE, STRICT };
+
+struct circuits {
+    const struct hd_net *net;
+    uint32_t unit;             /* Mbit/s of a circuit; 0: every cable holds one */
+    uint32_t up[HD_MAX_PORTS]; /* by parent digit: the least any switch of the level has */
+    uint32_t w, n;             /* parent digits; the most circuits below a switch */
+};
+
+static uint32_t held(const struct circuits *k, uint32_t c)
+{
+    return k->unit ? hd_link_mbps(k->net->link[c]) / k->unit : 1;
+}
+
+/* A switch without anything below has no say: it starts no circuit. */
+static void add_switch(struct circuits *k, uint32_t v)
+{
+    const struct hd_net *net = k->net;
+    uint32_t up[HD_MAX_PORTS] = {0}, below = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        uint32_t to = net->head[c];
+        if (to >= net->nsw)
+            below += is_host(net, to);
+        else if (net->level[to] < net->level[v])
+            below += held(k, c);
+        else
+            up[hd_coord(net, to)[net->level[v]]] += held(k, c);
+    }
+    if (!below) return;
+    for (uint32_t b = 0; b < k->w; b++)
+        if (!k->n || up[b] < k->up[b]) k->up[b] = up[b];
+    if (below > k->n) k->n = below;
+}
+
+static enum clos level_class(const struct circuits *k)
+{
+    uint32_t sum = 0, wide = 0, blocked = 0, left = k->n ? k->n - 1 : 0;
+    for (uint32_t b = 0; b < k->w; b++) {
+        sum += k->up[b];
+        wide += k->up[b] > 0;
+    }
+    if (k->n == 0) return STRICT;
+    /* fill the narrowest first; at most 254 are left at any time */
+    for (uint32_t p = 1; p <= left; p++)
+        for (uint32_t b = 0; b < k->w && p <= left; b++)
+            if (k->up[b] == p) {
+                left -= p;
+                blocked++;
+            }
+    if (sum < k->n) return SLIMMED;
+    return wide > 2 * blocked ? STRICT : REARRANGEABLE;
+}
+
+static const char *clos_class(const struct hd_net *net, const struct hd_topo_info *info)
+{
+    static const char *const names[] = {"slimmed", "rearrangeable", "strict"};
+    const struct hd_shape *s = &net->shape;
+    enum clos least = STRICT;
+    if (s->kind != HD_SHAPE_TREE || info->levels < 2 || !net->nep) return "";
+    uint32_t unit = 0;
+    for (uint32_t e = 0; e < net->nep && info->rates_known; e++) {
+        uint32_t mbps = hd_link_mbps(net->link[net->off[net->nsw + e]]);
+        if (mbps > unit) unit = mbps;
+    }
+    for (uint32_t l = 1; l < info->levels; l++) {
+        if (s->w[l] > HD_MAX_PORTS) return ""; /* no switch could have that many parents */
+        struct circuits k = {.net = net, .unit = unit, .w = s->w[l]};
+        for (uint32_t v = 0; v < net->nsw; v++)
+            if (net->level[v] == l) add_switch(&k, v);
+        enum clos c = level_class(&k);
+        if (c < least) least = c;
+    }
+    return names[least];
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *out)
+{
+    struct hd_topo_info info = {.endpoints = net->nep,
+                                .switches = net->nsw,
+                                .selected = net->nsel,
+                                .adapters = net->nca,
+                                .hosts = net->nhost,
+                                .rails = net->nrail,
+                                .missing = net->shape.missing};
+    struct hd_arena scratch = {0};
+    struct hd_distances d;
+    uint64_t pairs = 0;
+    for (uint32_t e = 0; e < net->nep; e++) info.by_role[net->ca_role[net->ca[e]]]++;
+    count_cables(net, &info);
+    count_levels(net, &info);
+    info.clos = clos_class(net, &info);
+    uint32_t lost = lost_up_cables(net, info.levels);
+    if (lost > info.missing) info.absent = lost - info.missing;
+    hd_status s = count_parts(ctx, &scratch, net, &info, &pairs);
+    hd_arena_release(&scratch);
+    if (s == HD_OK) s = hd_net_distances(ctx, net, &d);
+    if (s != HD_OK) return s;
+    info.diameter = d.diameter;
+    info.mean_distance = pairs ? (double)d.sum / (double)pairs : 0;
+    *out = info;
+    return HD_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How far endpoints are from each other, in cables between switches on shortest paths. */
+#ifndef HD_NET_CORE_DISTANCE_STATS_H
+#define HD_NET_CORE_DISTANCE_STATS_H
+
+#include "heddle/net.h"
+
+struct hd_distances {
+    uint32_t diameter; /* largest distance of two endpoints of one part */
+    uint64_t sum;      /* of the distances of all ordered pairs of endpoints of one part */
+};
+
+hd_status hd_net_distances(struct hd_ctx *ctx, const struct hd_net *net, struct hd_distances *out);
+/* The same in closed form; false where the network is no whole grid with endpoints on every switch. */
+bool hd_grid_distances(const struct hd_net *net, struct hd_distances *out);
+/* The same by search alone, whatever the network is. */
+hd_status hd_search_distances(struct hd_ctx *ctx, const struct hd_net *net, struct hd_distances *out);
+
+#endif

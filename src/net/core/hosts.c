@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Hosts and rails (rules in hosts.h).
+ *
+ * Grouping is a hash of (host name, salt), where the salt is zero as long as the name alone is trusted,
+ * then the system image GUID, then the adapter's own; a name that turns out to be borne by several
+ * machines is grouped again with less trust. Rails are the distinct (device, repeat, port) keys of the
+ * network, sorted. Numbers are given in order of first appearance or after a total sort, so nothing
+ * depends on the hash. */
+#include "net/core/hosts.h"
+#include "base/status.h"
+#include "net/core/node_name.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_RAILS = 255 };
+
+/* ---- small numbers for strings with a salt -------------------------------------------------- */
+
+struct item {
+    uint64_t salt;
+    struct hd_text text; /* the bytes stay where they were */
+    unsigned kind;
+};
+
+struct intern {
+    struct item *item; /* by number */
+    uint64_t *slot;    /* half the hash << 32 | number + 1, 0: free */
+    uint32_t n, mask, last;
+};
+
+static bool intern_init(struct hd_arena *a, uint32_t most, struct intern *t)
+{
+    uint32_t size = 16;
+    while (size < 2 * most) size *= 2; /* most < 2^28 */
+    *t = (struct intern){HD_NEW(a, struct item, most), HD_NEW(a, uint64_t, size), 0, size - 1, 0};
+    return t->item && t->slot;
+}
+
+static uint64_t mix(uint64_t h)
+{
+    h *= 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
+static uint64_t hash(const struct item *x)
+{
+    struct hd_text text = x->text;
+    uint64_t word, h = mix(mix(x->salt ^ x->kind) ^ text.n);
+    for (; text.n >= 8; text.at += 8, text.n -= 8) {
+        memcpy(&word, text.at, 8);
+        h = mix(h ^ word);
+    }
+    word = 0;
+    if (text.n) memcpy(&word, text.at, text.n);
+    return mix(mix(h ^ word));
+}
+
+static bool same(const struct item *x, const struct item *y)
+{
+    return x->salt == y->salt && x->kind == y->kind && x->text.n == y->text.n &&
+           (!x->text.n || memcmp(x->text.at, y->text.at, x->text.n) == 0);
+}
+
+static uint32_t intern(struct intern *t, struct item x)
+{
+    if (t->last < t->n && same(&t->item[t->last], &x)) return t->last;
+    uint64_t h = hash(&x), high = h >> 32 << 32;
+    uint32_t i = (uint32_t)h & t->mask;
+    for (; t->slot[i]; i = (i + 1) & t->mask) {
+        uint32_t id = (uint32_t)t->slot[i] - 1;
+        if ((t->slot[i] ^ high) >> 32 == 0 && same(&t->item[id], &x)) return t->last = id;
+    }
+    t->item[t->n] = x;
+    t->slot[i] = high | (t->n + 1);
+    return t->last = t->n++;
+}
+
+/* ---- what the names say -------------------------------------------------------------------- */
+
+enum trust { BY_NAME, BY_SYSTEM, ALONE };
+
+struct adapter {
+    struct hd_text host;
+    uint32_t device; /* number in natural order */
+    uint8_t trust;
+};
+
+struct work {
+    struct hd_ctx *ctx;
+    struct hd_arena *scratch;
+    const struct hd_net *net;
+    enum { AUTO, PORT, NONE, EXPRESSION } rule;
+    struct adapter *ca;     /* [nca] */
+    struct intern devices;  /* numbered in natural order */
+    uint32_t *host, nhost;  /* [nep] */
+    uint32_t *first, *list; /* endpoints of host h: list[first[h] .. first[h+1]-1] by device, GUID, port */
+    uint8_t *rail;          /* [nep] */
+    uint32_t nrail;
+};
+
+static struct hd_text whole_name(const struct hd_net *net, uint32_t a)
+{
+    const char *s = net->names + net->name_at[net->nsw + a];
+    return (struct hd_text){s, strlen(s)};
+}
+
+static hd_status compile(struct hd_ctx *ctx, const char *rule, regex_t *re)
+{
+    int bad = regcomp(re, rule, REG_EXTENDED);
+    if (bad) {
+        char why[128];
+        regerror(bad, re, why, sizeof why);
+        return hd_fail(ctx, HD_INPUT, "rails: '%.200s': expected auto, port, none or a regular expression: %s", rule,
+                       why);
+    }
+    if (re->re_nsub == 1 || re->re_nsub == 2) return HD_OK;
+    size_t groups = re->re_nsub;
+    regfree(re);
+    return hd_fail(ctx, HD_INPUT,
+                   "rails: '%.200s' has %zu groups: expected auto, port, none or an expression with a group for the "
+                   "host name and perhaps one for the rail",
+                   rule, groups);
+}
+
+static bool match(const regex_t *re, struct hd_text name, struct hd_text *host, struct hd_text *rail)
+{
+    regmatch_t m[3] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    if (regexec(re, name.at, 3, m, 0) != 0 || m[1].rm_so < 0 || m[1].rm_so == m[1].rm_eo) return false;
+    *host = (struct hd_text){name.at + m[1].rm_so, (size_t)(m[1].rm_eo - m[1].rm_so)};
+    if (re->re_nsub == 2 && m[2].rm_so >= 0)
+        *rail = (struct hd_text){name.at + m[2].rm_so, (size_t)(m[2].rm_eo - m[2].rm_so)};
+    return true;
+}
+
+static void read_name(struct work *w, uint32_t a, const regex_t *re)
+{
+    struct adapter *ca = &w->ca[a];
+    struct hd_text device = {"", 0};
+    *ca = (struct adapter){.host = whole_name(w->net, a), .trust = ALONE};
+    if (w->net->ca_role[a] == HD_ROLE_HOST && w->rule == EXPRESSION) {
+        if (match(re, ca->host, &ca->host, &device)) ca->trust = BY_NAME;
+    } else if (w->net->ca_role[a] == HD_ROLE_HOST && w->rule != NONE) {
+        struct hd_name name = hd_name_split(ca->host.at);
+        ca->host = name.host;
+        if (name.device.n) device = name.device;
+        ca->trust = name.vague || !name.device.n ? BY_SYSTEM : BY_NAME;
+    }
+    ca->device = intern(&w->devices, (struct item){.text = device});
+}
+
+struct ranked {
+    struct hd_text text;
+    uint32_t id;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return hd_name_order(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+}
+
+/* Devices from their order of appearance to natural order. */
+static hd_status sort_devices(struct work *w)
+{
+    struct intern *t = &w->devices;
+    struct ranked *r = HD_NEW(w->scratch, struct ranked, t->n);
+    uint32_t *rank = HD_NEW(w->scratch, uint32_t, t->n);
+    if (!r || !rank) return hd_fail_memory(w->ctx);
+    for (uint32_t i = 0; i < t->n; i++) r[i] = (struct ranked){t->item[i].text, i};
+    qsort(r, t->n, sizeof *r, by_text);
+    for (uint32_t i = 0; i < t->n; i++) {
+        rank[r[i].id] = i;
+        t->item[i].text = r[i].text; /* found by number only from here on */
+    }
+    for (uint32_t a = 0; a < w->net->nca; a++) w->ca[a].device = rank[w->ca[a].device];
+    return HD_OK;
+}
+
+static hd_status read_names(struct work *w)
+{
+    static const char *const rules[] = {"auto", "port", "none"};
+    regex_t re;
+    uint32_t nca = w->net->nca;
+    w->rule = AUTO;
+    while (w->rule < EXPRESSION && strcmp(w->net->rails, rules[w->rule]) != 0) w->rule++;
+    w->ca = HD_NEW(w->scratch, struct adapter, nca);
+    if (!w->ca || !intern_init(w->scratch, nca, &w->devices)) return hd_fail_memory(w->ctx);
+    if (w->rule == EXPRESSION) HD_TRY(compile(w->ctx, w->net->rails, &re));
+    for (uint32_t a = 0; a < nca; a++) read_name(w, a, &re);
+    if (w->rule == EXPRESSION) regfree(&re);
+    return nca ? sort_devices(w) : HD_OK;
+}
+
+/* ---- hosts --------------------------------------------------------------------------------- */
+
+/* Does endpoint d come before e in the list of their host? */
+static bool precedes(const struct work *w, uint32_t d, uint32_t e)
+{
+    const struct hd_net *n = w->net;
+    uint32_t a = n->ca[d], b = n->ca[e];
+    if (w->ca[a].device != w->ca[b].device) return w->ca[a].device < w->ca[b].device;
+    if (a != b) return n->ca_guid[a] < n->ca_guid[b];
+    return n->port[n->off[n->nsw + d]] < n->port[n->off[n->nsw + e]];
+}
+
+static void sort_host(struct work *w, uint32_t h)
+{
+    uint32_t *list = w->list + w->first[h], n = w->first[h + 1] - w->first[h];
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t e = list[i], at = i;
+        for (; at && precedes(w, e, list[at - 1]); at--) list[at] = list[at - 1];
+        list[at] = e;
+    }
+}
+
+static bool device_twice(const struct work *w, uint32_t h)
+{
+    for (uint32_t i = w->first[h] + 1; i < w->first[h + 1]; i++) {
+        uint32_t a = w->net->ca[w->list[i - 1]], b = w->net->ca[w->list[i]];
+        if (a != b && w->ca[a].device == w->ca[b].device) return true;
+    }
+    return false;
+}
+
+static hd_status assign_hosts(struct work *w)
+{
+    const struct hd_net *n = w->net;
+    struct hd_mark mark = hd_arena_mark(w->scratch);
+    struct intern hosts;
+    if (!intern_init(w->scratch, n->nca, &hosts)) return hd_fail_memory(w->ctx);
+    memset(w->first, 0, ((size_t)n->nep + 2) * sizeof *w->first);
+    for (uint32_t e = 0; e < n->nep; e++) {
+        uint32_t a = n->ca[e];
+        const struct adapter *ca = &w->ca[a];
+        uint64_t salt = ca->trust == BY_NAME ? 0 : ca->trust == BY_SYSTEM ? n->system[n->nsw + a] : n->ca_guid[a];
+        w->host[e] = intern(&hosts, (struct item){salt, ca->host, ca->trust});
+        w->first[w->host[e] + 2]++;
+    }
+    w->nhost = hosts.n;
+    for (uint32_t h = 0; h < w->nhost; h++) w->first[h + 2] += w->first[h + 1];
+    for (uint32_t e = 0; e < n->nep; e++) w->list[w->first[w->host[e] + 1]++] = e;
+    hd_arena_rewind(w->scratch, mark);
+    return HD_OK;
+}
+
+static hd_status too_many(const struct work *w, uint32_t h)
+{
+    struct hd_text host = w->ca[w->net->ca[w->list[w->first[h]]]].host;
+    return hd_fail(w->ctx, HD_INPUT, "rails: '%.200s' puts %u endpoints on host '%.*s': expected at most %d",
+                   w->net->rails, w->first[h + 1] - w->first[h], (int)(host.n < 100 ? host.n : 100), host.at,
+                   MAX_RAILS);
+}
+
+/* Group until every name is trusted no further than it deserves: at most three rounds. */
+static hd_status group_hosts(struct work *w)
+{
+    for (bool again = true; again;) {
+        again = false;
+        HD_TRY(assign_hosts(w));
+        for (uint32_t h = 0; h < w->nhost; h++) {
+            bool fits = w->first[h + 1] - w->first[h] <= MAX_RAILS;
+            uint8_t trust = w->ca[w->net->ca[w->list[w->first[h]]]].trust;
+            if (!fits && (w->rule == EXPRESSION || trust == ALONE)) return too_many(w, h);
+            if (fits) sort_host(w, h);
+            if (fits && (w->rule == EXPRESSION || trust != BY_NAME || !device_twice(w, h))) continue;
+            for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) w->ca[w->net->ca[w->list[i]]].trust = trust + 1;
+            again = true;
+        }
+    }
+    return HD_OK;
+}
+
+/* ---- rails --------------------------------------------------------------------------------- */
+
+static uint32_t find(uint32_t *up, uint32_t x)
+{
+    while (up[x] != x) x = up[x] = up[up[x]];
+    return x;
+}
+
+static void unite(uint32_t *up, uint32_t x, uint32_t y)
+{
+    x = find(up, x);
+    y = find(up, y);
+    if (x < y)
+        up[y] = x;
+    else
+        up[x] = y;
+}
+
+/* A device without its last number: mlx5_3 is of the family mlx5_ */
+static struct hd_text family(struct hd_text device)
+{
+    while (device.n && device.at[device.n - 1] >= '0' && device.at[device.n - 1] <= '9') device.n--;
+    return device;
+}
+
+/* Devices that must share one numbering: of one family, or seen together on a host. An expression
+ * gives its rails one numbering. A union-find forest; NULL: out of memory. */
+static uint32_t *relate_devices(struct work *w)
+{
+    uint32_t n = w->devices.n, *parent = HD_NEW(w->scratch, uint32_t, n), *seen = HD_NEW(w->scratch, uint32_t, n);
+    struct intern families;
+    if (!parent || !seen || !intern_init(w->scratch, n, &families)) return NULL;
+    for (uint32_t i = 0; i < n; i++) parent[i] = i;
+    for (uint32_t i = 0; i < n; i++) {
+        struct hd_text f = w->rule == EXPRESSION ? (struct hd_text){"", 0} : family(w->devices.item[i].text);
+        uint32_t id = intern(&families, (struct item){.text = f});
+        if (seen[id])
+            unite(parent, seen[id] - 1, i);
+        else
+            seen[id] = i + 1;
+    }
+    for (uint32_t h = 0; h < w->nhost; h++)
+        for (uint32_t i = w->first[h] + 1; i < w->first[h + 1]; i++)
+            unite(parent, w->ca[w->net->ca[w->list[i - 1]]].device, w->ca[w->net->ca[w->list[i]]].device);
+    return parent;
+}
+
+static uint32_t port_of(const struct hd_net *n, uint32_t e)
+{
+    return n->port[n->off[n->nsw + e]];
+}
+
+/* device << 16 | repeat << 8 | port for every endpoint, in the order of the host lists; repeat counts
+ * the adapters of one host with the same device. The device is last, so keys sort by it first. */
+static void rail_keys(const struct work *w, uint64_t *key)
+{
+    const struct hd_net *n = w->net;
+    for (uint32_t h = 0; h < w->nhost; h++) {
+        uint64_t repeat = 0;
+        for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) {
+            uint32_t a = n->ca[w->list[i]], before = i > w->first[h] ? n->ca[w->list[i - 1]] : a;
+            if (w->ca[a].device != w->ca[before].device)
+                repeat = 0;
+            else if (a != before)
+                repeat++;
+            key[i] = (uint64_t)w->ca[a].device << 16 | repeat << 8 | port_of(n, w->list[i]);
+        }
+    }
+}
+
+static bool is_alone(const struct work *w, uint32_t h)
+{
+    return w->ca[w->net->ca[w->list[w->first[h]]]].trust == ALONE;
+}
+
+/* Endpoints of each host in order: what remains when nothing else tells rails apart. */
+static void rails_by_index(struct work *w, bool only_alone)
+{
+    for (uint32_t h = 0; h < w->nhost; h++) {
+        if (only_alone && !is_alone(w, h)) continue;
+        for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) w->rail[w->list[i]] = (uint8_t)(i - w->first[h]);
+    }
+}
+
+struct rail {
+    uint64_t key;
+    uint32_t id;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    uint64_t x = ((const struct rail *)a)->key, y = ((const struct rail *)b)->key;
+    return (x > y) - (x < y);
+}
+
+/* Rank of each distinct key among those of related devices, and the largest number of ranks. */
+static hd_status rank_keys(struct work *w, const struct intern *distinct, uint32_t *rank, uint32_t *most)
+{
+    uint32_t *up = relate_devices(w), *next = HD_NEW(w->scratch, uint32_t, w->devices.n), n = distinct->n;
+    struct rail *sorted = HD_NEW(w->scratch, struct rail, n);
+    if (!up || !next || !sorted) return hd_fail_memory(w->ctx);
+    for (uint32_t i = 0; i < n; i++) sorted[i] = (struct rail){distinct->item[i].salt, i};
+    if (n) qsort(sorted, n, sizeof *sorted, by_key);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t r = next[find(up, (uint32_t)(sorted[i].key >> 16))]++;
+        rank[sorted[i].id] = r;
+        if (r >= *most) *most = r + 1;
+    }
+    return HD_OK;
+}
+
+/* Sets *most to the number of rails, and the rails themselves when they fit. */
+static hd_status rails_by_device(struct work *w, uint32_t *most)
+{
+    uint32_t nep = w->net->nep, *rank = HD_NEW(w->scratch, uint32_t, nep), *id = HD_NEW(w->scratch, uint32_t, nep);
+    uint64_t *key = HD_NEW(w->scratch, uint64_t, nep);
+    struct intern distinct;
+    if (!rank || !id || !key || !intern_init(w->scratch, nep, &distinct)) return hd_fail_memory(w->ctx);
+    rail_keys(w, key);
+    for (uint32_t h = 0; h < w->nhost; h++)
+        for (uint32_t i = w->first[h]; i < w->first[h + 1] && !is_alone(w, h); i++)
+            id[i] = intern(&distinct, (struct item){.salt = key[i]});
+    HD_TRY(rank_keys(w, &distinct, rank, most));
+    for (uint32_t h = 0; h < w->nhost && *most <= MAX_RAILS; h++)
+        for (uint32_t i = w->first[h]; i < w->first[h + 1] && !is_alone(w, h); i++)
+            w->rail[w->list[i]] = (uint8_t)rank[id[i]];
+    return HD_OK;
+}
+
+static uint32_t rails_by_port(struct work *w)
+{
+    const struct hd_net *n = w->net;
+    uint32_t ports = 1, most = 0;
+    for (uint32_t e = 0; e < n->nep; e++)
+        if (w->ca[n->ca[e]].trust != ALONE && port_of(n, e) > ports) ports = port_of(n, e);
+    for (uint32_t h = 0; h < w->nhost; h++) {
+        uint32_t index = 0;
+        for (uint32_t i = w->first[h]; i < w->first[h + 1] && !is_alone(w, h); i++) {
+            uint32_t e = w->list[i];
+            index += i > w->first[h] && n->ca[e] != n->ca[w->list[i - 1]];
+            uint32_t r = index * ports + port_of(n, e) - 1;
+            w->rail[e] = (uint8_t)r;
+            if (r >= most) most = r + 1;
+        }
+    }
+    return most;
+}
+
+/* Ports of an adapter are what tells its endpoints apart. */
+static hd_status check_ports(const struct work *w)
+{
+    const struct hd_net *n = w->net;
+    for (uint32_t h = 0; h < w->nhost; h++)
+        for (uint32_t i = w->first[h] + 1; i < w->first[h + 1]; i++) {
+            uint32_t d = w->list[i - 1], e = w->list[i];
+            if (n->ca[d] == n->ca[e] && port_of(n, d) == port_of(n, e))
+                return hd_fail(w->ctx, HD_INPUT, "'%.200s': port %u is two endpoints", hd_node_name(n, n->nsw + e),
+                               port_of(n, e));
+        }
+    return HD_OK;
+}
+
+static hd_status assign_rails(struct work *w)
+{
+    uint32_t rails = 0;
+    HD_TRY(check_ports(w));
+    if (w->rule == PORT)
+        rails = rails_by_port(w);
+    else if (w->rule != NONE)
+        HD_TRY(rails_by_device(w, &rails));
+    if (rails > MAX_RAILS && w->rule == EXPRESSION)
+        return hd_fail(w->ctx, HD_INPUT, "rails: '%.200s' finds %u rails: expected at most %d", w->net->rails, rails,
+                       MAX_RAILS);
+    if (rails > MAX_RAILS)
+        hd_note(w->ctx, "%u different devices and ports: the endpoints of each host are counted for its rails", rails);
+    rails_by_index(w, rails <= MAX_RAILS);
+    for (uint32_t e = 0; e < w->net->nep; e++)
+        if (w->rail[e] >= w->nrail) w->nrail = w->rail[e] + 1u;
+    return HD_OK;
+}
+
+/* ---- results ------------------------------------------------------------------------------- */
+
+static hd_status write_names(struct work *w, struct hd_arena *arena, struct hd_net *net)
+{
+    size_t size = 0;
+    for (uint32_t h = 0; h < w->nhost; h++) size += w->ca[net->ca[w->list[w->first[h]]]].host.n + 1;
+    if (size > UINT32_MAX) return hd_fail_memory(w->ctx);
+    char *names = HD_NEW(arena, char, size);
+    uint32_t *at = HD_NEW(arena, uint32_t, w->nhost), used = 0;
+    if (!names || !at) return hd_fail_memory(w->ctx);
+    for (uint32_t h = 0; h < w->nhost; h++) {
+        struct hd_text host = w->ca[net->ca[w->list[w->first[h]]]].host;
+        at[h] = used;
+        memcpy(names + used, host.at, host.n);
+        used += (uint32_t)host.n + 1;
+    }
+    net->hnames = names;
+    net->hname_at = at;
+    return HD_OK;
+}
+
+static hd_status group(struct work *w, struct hd_arena *arena, struct hd_net *net)
+{
+    w->host = HD_NEW(arena, uint32_t, net->nep);
+    w->rail = HD_NEW(arena, uint8_t, net->nep);
+    w->first = HD_NEW(w->scratch, uint32_t, (size_t)net->nep + 2);
+    w->list = HD_NEW(w->scratch, uint32_t, net->nep);
+    if (!w->host || !w->rail || !w->first || !w->list) return hd_fail_memory(w->ctx);
+    HD_TRY(read_names(w));
+    HD_TRY(group_hosts(w));
+    HD_TRY(assign_rails(w));
+    HD_TRY(write_names(w, arena, net));
+    net->host = w->host;
+    net->rail = w->rail;
+    net->nhost = w->nhost;
+    net->nrail = w->nrail;
+    return HD_OK;
+}
+
+hd_status hd_hosts_group(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_net *net)
+{
+    struct hd_arena scratch = {0};
+    struct work w = {.ctx = ctx, .scratch = &scratch, .net = net};
+    hd_status s = group(&w, arena, net);
+    hd_arena_release(&scratch);
+    return s;
+}
+
+/* ---- names that stand twice -------------------------------------------------------------------- */
+
+struct named {
+    const char *name;
+    uint32_t host;
+};
+
+static int by_name(const void *x, const void *y)
+{
+    const struct named *a = x, *b = y;
+    int d = strcmp(a->name, b->name);
+    return d ? d : (a->host > b->host) - (a->host < b->host);
+}
+
+hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *n, uint32_t *first)
+{
+    struct hd_arena scratch = {0};
+    struct named *list = HD_NEW(&scratch, struct named, net->nhost);
+    *n = 0;
+    *first = UINT32_MAX;
+    if (!list) return hd_fail_memory(ctx);
+    for (uint32_t h = 0; h < net->nhost; h++) list[h] = (struct named){hd_host_name(net, h), h};
+    qsort(list, net->nhost, sizeof *list, by_name);
+    for (uint32_t i = 1; i < net->nhost; i++) {
+        if (strcmp(list[i].name, list[i - 1].name) != 0) continue;
+        ++*n;
+        if (list[i].host < *first) *first = list[i].host;
+    }
+    hd_arena_release(&scratch);
+    return HD_OK;
+}
+
+hd_status hd_hosts_carry(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_net *net, const struct hd_net *from,
+                         const uint32_t *was)
+{
+    struct hd_arena scratch = {0};
+    uint32_t *host = HD_NEW(arena, uint32_t, net->nep), *number = HD_NEW(&scratch, uint32_t, from->nhost);
+    uint8_t *rail = HD_NEW(arena, uint8_t, net->nep);
+    uint32_t *at = HD_NEW(arena, uint32_t, from->nhost), nhost = 0, used = 0;
+    size_t size = 0;
+    for (uint32_t h = 0; h < from->nhost; h++) size += strlen(hd_host_name(from, h)) + 1;
+    char *names = HD_NEW(arena, char, size);
+    bool ok = host && number && rail && at && names;
+    for (uint32_t e = 0; ok && e < net->nep; e++) {
+        uint32_t h = from->host[was[e]];
+        rail[e] = from->rail[was[e]];
+        if (!number[h]) {
+            number[h] = ++nhost;
+            at[nhost - 1] = used;
+            used += (uint32_t)(stpcpy(names + used, hd_host_name(from, h)) - (names + used)) + 1;
+        }
+        host[e] = number[h] - 1;
+    }
+    hd_arena_release(&scratch);
+    if (!ok) return hd_fail_memory(ctx);
+    net->host = host;
+    net->rail = rail;
+    net->nhost = nhost;
+    net->nrail = from->nrail;
+    net->hnames = names;
+    net->hname_at = at;
+    return HD_OK;
+}

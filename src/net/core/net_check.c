@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every invariant heddle/net.h states, verified from the arrays alone. */
+#include "base/arena.h"
+#include "base/status.h"
+#include "net/core/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MUST(cond, ...)                                                                                                \
+    do {                                                                                                               \
+        if (!(cond)) return hd_fail(ctx, HD_FAULT, __VA_ARGS__);                                                       \
+    } while (0)
+
+static hd_status check_channels(struct hd_ctx *ctx, const struct hd_net *n)
+{
+    uint32_t nodes = n->nsw + n->nep;
+    MUST(n->off[0] == 0 && n->off[nodes] == n->nchan, "channel offsets do not span the channels");
+    for (uint32_t v = 0; v < nodes; v++) {
+        MUST(n->off[v] <= n->off[v + 1], "node %u: offsets decrease", v);
+        for (uint32_t c = n->off[v]; c < n->off[v + 1]; c++) {
+            MUST(n->tail[c] == v, "channel %u: tail is %u, expected %u", c, n->tail[c], v);
+            MUST(n->head[c] < nodes && n->head[c] != v, "channel %u: bad head", c);
+            MUST(n->port[c] >= 1 && n->port[c] <= HD_MAX_PORTS, "channel %u: port %u", c, n->port[c]);
+            MUST(c == n->off[v] || n->port[c - 1] < n->port[c], "node %u: ports not increasing", v);
+            uint32_t r = n->rev[c];
+            MUST(r < n->nchan && r != c && n->rev[r] == c, "channel %u: rev is not an involution", c);
+            MUST(n->head[r] == v && n->tail[r] == n->head[c], "channel %u: reverse joins other nodes", c);
+            MUST(n->link[c] == n->link[r], "channel %u: reverse has another link", c);
+        }
+    }
+    for (uint32_t v = 0; v < n->nsw; v++)
+        MUST(hd_degree(n, v) == 0 || n->port[n->off[v + 1] - 1] <= n->nports[v], "switch %u: port beyond nports", v);
+    for (uint32_t e = 0; e < n->nep; e++)
+        MUST(hd_degree(n, n->nsw + e) == 1 && hd_leaf(n, e) < n->nsw, "endpoint %u: not on one switch", e);
+    return HD_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static hd_status check_distinct(struct hd_ctx *ctx, const uint64_t *v, uint32_t n, const char *what)
+{
+    struct hd_arena scratch = {0};
+    uint64_t *sorted = HD_NEW(&scratch, uint64_t, n);
+    if (!sorted) return hd_fail_memory(ctx);
+    hd_status s = HD_OK;
+    if (n) {
+        memcpy(sorted, v, n * sizeof *v);
+        qsort(sorted, n, sizeof *sorted, by_value);
+    }
+    for (uint32_t i = 0; i < n && s == HD_OK; i++)
+        if (sorted[i] == 0 || (i && sorted[i] == sorted[i - 1]))
+            s = hd_fail(ctx, HD_FAULT, "%s 0x%llx is zero or stands twice", what, (unsigned long long)sorted[i]);
+    hd_arena_release(&scratch);
+    return s;
+}
+
+static hd_status check_lids(struct hd_ctx *ctx, const struct hd_net *n)
+{
+    unsigned char seen[65536 / 8] = {0};
+    for (uint32_t v = 0; v < n->nsw + n->nep; v++) {
+        uint16_t lid = n->lid[v];
+        if (!lid) continue;
+        MUST(lid <= HD_MAX_LID, "node %u: LID %u is not unicast", v, lid);
+        MUST(!(seen[lid / 8] >> (lid % 8) & 1), "LID %u stands twice", lid);
+        seen[lid / 8] |= (unsigned char)(1 << lid % 8);
+    }
+    return HD_OK;
+}
+
+static hd_status check_groups(struct hd_ctx *ctx, const struct hd_net *n)
+{
+    for (uint32_t e = 0; e < n->nep; e++) {
+        MUST(n->ca[e] < n->nca, "endpoint %u: adapter out of range", e);
+        MUST(n->port[n->off[n->nsw + e]] <= n->ca_ports[n->ca[e]], "endpoint %u: port beyond its adapter's", e);
+        MUST(n->host[e] < n->nhost && n->rail[e] < n->nrail, "endpoint %u: host or rail out of range", e);
+    }
+    for (uint32_t a = 0; a < n->nca; a++) MUST(n->ca_role[a] <= HD_ROLE_AGGREGATION, "adapter %u: unknown role", a);
+    for (uint32_t i = 0; i < n->nsel; i++)
+        MUST(n->sel[i] < n->nep && (i == 0 || n->sel[i - 1] < n->sel[i]), "selected endpoints are not increasing");
+    return HD_OK;
+}
+
+static hd_status check_hosts(struct hd_ctx *ctx, const struct hd_net *n, bool *seen, uint32_t *host_of)
+{
+    uint32_t hosts = 0;
+    for (uint32_t e = 0; e < n->nep; e++) {
+        uint32_t *h = &host_of[n->ca[e]];
+        MUST(*h == 0 || *h == n->host[e] + 1, "adapter %u is of hosts %u and %u", n->ca[e], *h - 1, n->host[e]);
+        *h = n->host[e] + 1;
+        hosts += !seen[n->host[e]];
+        seen[n->host[e]] = true;
+    }
+    MUST(hosts == n->nhost, "%u of %u hosts have an endpoint", hosts, n->nhost);
+    return HD_OK;
+}
+
+/* Endpoints of one host on one rail would be two ranks at one place. */
+static hd_status check_rails(struct hd_ctx *ctx, const struct hd_net *n)
+{
+    MUST(n->nrail <= 255, "%u rails", n->nrail);
+    struct hd_arena scratch = {0};
+    bool *seen = HD_NEW(&scratch, bool, n->nhost);
+    uint32_t *host_of = HD_NEW(&scratch, uint32_t, n->nca);
+    uint64_t *pair = HD_NEW(&scratch, uint64_t, n->nep);
+    hd_status s = seen && host_of && pair ? check_hosts(ctx, n, seen, host_of) : hd_fail_memory(ctx);
+    for (uint32_t e = 0; s == HD_OK && e < n->nep; e++) pair[e] = ((uint64_t)n->host[e] << 8 | n->rail[e]) + 1;
+    if (s == HD_OK) s = check_distinct(ctx, pair, n->nep, "host and rail");
+    hd_arena_release(&scratch);
+    return s;
+}
+
+/* A host is on a leaf; what sits on a switch above (aggregation nodes do) is at least below that one. */
+static hd_status check_tree_endpoint(struct hd_ctx *ctx, const struct hd_net *n, uint32_t e)
+{
+    uint32_t v = hd_leaf(n, e), l = n->level[v];
+    const uint16_t *x = hd_coord(n, n->nsw + e), *y = hd_coord(n, v);
+    MUST(l == 1 || !hd_has_place(n, e), "endpoint %u: a host on a switch of level %u", e, l);
+    for (uint32_t i = l; i < n->shape.n; i++)
+        MUST(x[i] == y[i], "endpoint %u differs from its switch in digit %u", e, i + 1);
+    return HD_OK;
+}
+
+static hd_status check_tree_cable(struct hd_ctx *ctx, const struct hd_net *n, uint32_t c)
+{
+    uint32_t u = n->tail[c], v = n->head[c], l = n->level[u];
+    if (u >= n->nsw) return check_tree_endpoint(ctx, n, u - n->nsw);
+    if (v >= n->nsw) return HD_OK;
+    if (n->level[v] != l + 1) {
+        MUST(n->level[v] + 1u == l, "channel %u joins levels %u and %u", c, l, n->level[v]);
+        return HD_OK; /* its reverse is the one looked at */
+    }
+    const uint16_t *x = hd_coord(n, u), *y = hd_coord(n, v);
+    for (uint32_t i = 0; i < n->shape.n; i++)
+        MUST(i == l || x[i] == y[i], "channel %u joins nodes that differ in digit %u at level %u", c, i + 1, l);
+    return HD_OK;
+}
+
+static hd_status check_grid_cable(struct hd_ctx *ctx, const struct hd_net *n, uint32_t c)
+{
+    const struct hd_shape *s = &n->shape;
+    const uint16_t *x = hd_coord(n, n->tail[c]), *y = hd_coord(n, n->head[c]);
+    uint32_t differ = 0, at = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (x[i] != y[i]) {
+            differ++;
+            at = i;
+        }
+    MUST(differ == (n->head[c] < n->nsw && n->tail[c] < n->nsw), "channel %u changes %u digits", c, differ);
+    if (differ == 0) return HD_OK;
+    uint32_t step = x[at] < y[at] ? (uint32_t)(y[at] - x[at]) : (uint32_t)(x[at] - y[at]);
+    MUST(step == 1 || s->w[at] == HD_CLIQUE || (s->w[at] == HD_RING && step == s->m[at] - 1),
+         "channel %u steps %u along dimension %u", c, step, at + 1);
+    return HD_OK;
+}
+
+static hd_status check_shape(struct hd_ctx *ctx, const struct hd_net *n)
+{
+    const struct hd_shape *s = &n->shape;
+    MUST(s->n <= HD_MAX_DIM && (s->n == 0) == (s->kind == HD_SHAPE_NONE), "shape without dimensions");
+    MUST((n->coord != NULL) == (s->n > 0), "coordinates without a shape");
+    for (uint32_t v = 0; v < n->nsw + n->nep; v++) {
+        uint32_t l = n->level[v];
+        MUST((l == 0) == (v >= n->nsw), "node %u: level %u", v, l);
+        if (s->kind == HD_SHAPE_TREE) MUST(l <= s->n, "switch %u: level %u of %u", v, l, s->n);
+        for (uint32_t i = 0; i < s->n; i++)
+            MUST(hd_coord(n, v)[i] < hd_shape_extent(s, l, i), "node %u: digit %u out of range", v, i + 1);
+    }
+    for (uint32_t c = 0; s->n && c < n->nchan; c++) {
+        if (s->kind == HD_SHAPE_TREE)
+            HD_TRY(check_tree_cable(ctx, n, c));
+        else
+            HD_TRY(check_grid_cable(ctx, n, c));
+    }
+    uint32_t missing = 0;
+    HD_TRY(hd_shape_missing(ctx, n, &missing));
+    MUST(missing == s->missing, "shape says %u cables are missing, %u are", s->missing, missing);
+    return HD_OK;
+}
+
+/* Two switches at one place would make coordinates useless to an engine, and so would two hosts of a
+ * tree. (Endpoints of a grid are where their switch is.) */
+static hd_status check_places(struct hd_ctx *ctx, const struct hd_net *n)
+{
+    if (!n->shape.n) return HD_OK;
+    struct hd_arena scratch = {0};
+    uint64_t *place = HD_NEW(&scratch, uint64_t, n->nsw + n->nep);
+    if (!place) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < n->nsw; v++) {
+        uint64_t level = n->shape.kind == HD_SHAPE_TREE ? n->level[v] : 1;
+        place[v] = level << 56 | hd_shape_rank(&n->shape, (uint32_t)level, hd_coord(n, v));
+    }
+    hd_status s = check_distinct(ctx, place, n->nsw, "place");
+    uint32_t hosts = 0;
+    for (uint32_t e = 0; n->shape.kind == HD_SHAPE_TREE && e < n->nep; e++)
+        if (hd_has_place(n, e)) place[hosts++] = hd_shape_rank(&n->shape, 0, hd_coord(n, n->nsw + e)) + 1;
+    if (s == HD_OK) s = check_distinct(ctx, place, hosts, "place of a host");
+    hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_shape_check(struct hd_ctx *ctx, const struct hd_net *n)
+{
+    HD_TRY(check_shape(ctx, n));
+    return check_places(ctx, n);
+}
+
+hd_status hd_net_check(struct hd_ctx *ctx, const struct hd_net *n)
+{
+    MUST(n->nsw > 0, "no switch");
+    HD_TRY(check_channels(ctx, n));
+    HD_TRY(check_distinct(ctx, n->guid, n->nsw, "switch GUID"));
+    HD_TRY(check_distinct(ctx, n->guid + n->nsw, n->nep, "port GUID"));
+    HD_TRY(check_distinct(ctx, n->ca_guid, n->nca, "adapter GUID"));
+    HD_TRY(check_lids(ctx, n));
+    HD_TRY(check_groups(ctx, n));
+    HD_TRY(check_rails(ctx, n));
+    return hd_shape_check(ctx, n);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Structure from cables alone: levels always, and a tree or a grid where there is one.
+ *
+ * A tree is read twice: with only those empty subtrees folded that must be (infer_level.c), and with those
+ * that may be; the reading that fits, misses fewer cables, has fewer levels stays. A network that is no tree may be a
+ * grid. Whatever was guessed is then verified by the same code that checks generated networks, so that no guess can do
+ * harm; a network that fits nothing keeps its levels and one sentence on where it departs. Cost: O(cables log
+ * switches). */
+#include "net/infer/infer.h"
+#include "base/status.h"
+#include "net/core/builder.h"
+#include "net/core/shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void hd_departs(struct hd_reading *r, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(r->departs, sizeof r->departs, fmt, ap);
+    va_end(ap);
+    for (char *s = r->departs; *s; s++)
+        if ((unsigned char)*s < 32 || *s == 127) *s = '?';
+    r->shape = (struct hd_shape){.kind = HD_SHAPE_NONE};
+    r->coord = NULL;
+}
+
+void hd_cable_text(const struct hd_net *net, uint32_t c, char *text, size_t size)
+{
+    snprintf(text, size, "cable '%.60s' port %u - '%.60s' port %u", hd_node_name(net, net->tail[c]), net->port[c],
+             hd_node_name(net, net->head[c]), net->port[net->rev[c]]);
+}
+
+/* Parallel cables become one neighbour with a count. */
+static hd_status make_fabric(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_fabric *g)
+{
+    uint32_t *off = HD_NEW(arena, uint32_t, net->nsw + 1), n = 0;
+    uint32_t *to = HD_NEW(arena, uint32_t, net->off[net->nsw]), *chan = HD_NEW(arena, uint32_t, net->off[net->nsw]);
+    uint32_t *at = HD_NEW(arena, uint32_t, net->nsw); /* place of a neighbour in to, plus one */
+    uint8_t *cables = HD_NEW(arena, uint8_t, net->off[net->nsw]);
+    if (!off || !to || !chan || !at || !cables) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+            uint32_t u = net->head[c];
+            if (u >= net->nsw) continue;
+            if (at[u] <= off[v]) {
+                to[n] = u;
+                chan[n++] = c;
+                at[u] = n;
+            }
+            cables[at[u] - 1]++;
+        }
+        off[v + 1] = n;
+    }
+    *g = (struct hd_fabric){net->nsw, off, to, chan, cables};
+    return HD_OK;
+}
+
+static void set_levels(const struct hd_net *net, const struct hd_level_map *lv, uint8_t *level)
+{
+    for (uint32_t v = 0; v < net->nsw; v++)
+        level[v] = lv->of[v] && lv->of[v] < HD_NO_LEVEL ? (uint8_t)lv->of[v] : HD_NO_LEVEL;
+}
+
+uint32_t hd_usual_cables(const uint32_t pairs[256])
+{
+    uint64_t all = 0, cables = 0, most = 0, held = 0; /* most: pairs with k or more; held: cables of these */
+    uint32_t k = 255;
+    for (uint32_t i = 1; i < 256; i++) {
+        all += pairs[i];
+        cables += (uint64_t)i * pairs[i];
+    }
+    for (; k > 1; k--) {
+        most += pairs[k];
+        held += (uint64_t)k * pairs[k];
+        uint64_t missing = k * (all - most) - (cables - held);
+        if (most && most * 10 >= all && missing * 3 <= cables) break;
+    }
+    return k;
+}
+
+/* ---- verifying ----------------------------------------------------------------------------- */
+
+static uint32_t count_switch_cables(const struct hd_net *net)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) n += net->head[c] < net->nsw;
+    return n / 2;
+}
+
+hd_status hd_reading_verify(struct hd_ctx *ctx, const struct hd_net *net, struct hd_reading *r)
+{
+    struct hd_net view = *net;
+    const char *kind = r->shape.kind == HD_SHAPE_TREE ? "tree" : "grid";
+    uint32_t cables = count_switch_cables(net), missing;
+    for (uint32_t i = 0; i < r->shape.n; i++)
+        if (r->shape.m[i] > UINT16_MAX || r->shape.w[i] > UINT16_MAX) r->shape.n = 0;
+    if (r->shape.n == 0 || !hd_shape_fits(&r->shape)) {
+        hd_departs(r, "the smallest %s that holds it is too large", kind);
+        return HD_OK;
+    }
+    view.shape = r->shape;
+    view.coord = r->coord;
+    view.level = r->level;
+    HD_TRY(hd_shape_missing(ctx, &view, &missing));
+    if (missing > cables / 2) {
+        hd_departs(r, "a %s only if %u switch cables were missing beside the %u there are", kind, missing, cables);
+        return HD_OK;
+    }
+    view.shape.missing = r->shape.missing = missing;
+    hd_status s = hd_shape_check(ctx, &view);
+    if (s == HD_FAULT) hd_departs(r, "no %s: %s", kind, ctx->error);
+    return s == HD_FAULT ? HD_OK : s;
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+struct inference {
+    struct hd_ctx *ctx;
+    struct hd_arena *arena;
+    const struct hd_net *net;
+    struct hd_fabric g;
+};
+
+static hd_status read_levels(struct inference *f, enum hd_level_fold fold, struct hd_level_map *lv, struct hd_reading *r)
+{
+    *r = (struct hd_reading){.level = HD_NEW(f->arena, uint8_t, f->net->nsw + f->net->nep)};
+    if (!r->level) return hd_fail_memory(f->ctx);
+    HD_TRY(hd_level_map_find(f->ctx, f->arena, f->net, &f->g, fold, lv));
+    set_levels(f->net, lv, r->level);
+    return HD_OK;
+}
+
+static hd_status read_tree(struct inference *f, const struct hd_level_map *lv, struct hd_reading *r)
+{
+    HD_TRY(hd_infer_tree(f->ctx, f->arena, f->net, &f->g, lv, r));
+    return r->shape.n ? hd_reading_verify(f->ctx, f->net, r) : HD_OK;
+}
+
+/* Fits; misses fewer cables; has fewer levels: in this order. */
+static bool is_better(const struct hd_shape *s, const struct hd_shape *than)
+{
+    if (!s->n || !than->n) return s->n && !than->n;
+    return s->missing != than->missing ? s->missing < than->missing : s->n < than->n;
+}
+
+static hd_status best_tree(struct inference *f, struct hd_reading *best)
+{
+    struct hd_level_map forced, eager;
+    struct hd_reading other;
+    HD_TRY(read_levels(f, HD_LEVEL_FOLD_FORCED, &forced, best));
+    HD_TRY(read_tree(f, &forced, best));
+    HD_TRY(read_levels(f, HD_LEVEL_FOLD_EAGER, &eager, &other));
+    if (memcmp(forced.of, eager.of, f->g.n * sizeof *eager.of) == 0) return HD_OK;
+    HD_TRY(read_tree(f, &eager, &other));
+    if (is_better(&other.shape, &best->shape)) *best = other;
+    return HD_OK;
+}
+
+/* One sentence from what kept it from being a tree and what from being a grid. */
+static hd_status explain(struct inference *f, const struct hd_level_map *lv, const struct hd_reading *tree,
+                         struct hd_reading *grid)
+{
+    char why[sizeof grid->departs], cable[200];
+    uint32_t odd;
+    memcpy(why, grid->departs, sizeof why);
+    HD_TRY(hd_odd_cable(f->ctx, f->arena, &f->g, lv, &odd));
+    if (odd == UINT32_MAX) {
+        hd_departs(grid, "%.320s; no grid either: %.150s", tree->departs, why);
+        return HD_OK;
+    }
+    hd_cable_text(f->net, odd, cable, sizeof cable);
+    hd_departs(grid,
+               "%s seems out of place: its lower end shares no other parent with what else is below its upper; "
+               "no grid either: %.150s",
+               cable, why);
+    return HD_OK;
+}
+
+static hd_status read_network(struct inference *f, struct hd_reading *r)
+{
+    struct hd_level_map lv;
+    struct hd_reading grid;
+    HD_TRY(make_fabric(f->ctx, f->arena, f->net, &f->g));
+    HD_TRY(best_tree(f, r));
+    if (r->shape.n) return HD_OK;
+    HD_TRY(read_levels(f, HD_LEVEL_FOLD_NONE, &lv, &grid));
+    HD_TRY(hd_infer_grid(f->ctx, f->arena, f->net, &f->g, &grid));
+    if (!grid.shape.n) HD_TRY(explain(f, &lv, r, &grid));
+    *r = grid;
+    return HD_OK;
+}
+
+hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out)
+{
+    if (net->shape.kind != HD_SHAPE_NONE) return hd_net_copy(ctx, net, NULL, net->spec, out);
+    struct hd_arena scratch = {0};
+    struct inference f = {.ctx = ctx, .arena = &scratch, .net = net};
+    struct hd_reading r = {0};
+    hd_status s = read_network(&f, &r);
+    if (s == HD_OK)
+        s = hd_net_copy(ctx, net,
+                        &(struct hd_keep){.level = r.level, .shape = &r.shape, .coord = r.coord, .departs = r.departs},
+                        net->spec, out);
+    hd_arena_release(&scratch);
+    return s;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Levels: the distance of a switch from the nearest one that holds a host, plus one.
+ *
+ * A subtree of a fat tree without hosts (spare leaves, a partial machine) would so be numbered upwards
+ * from where it is attached. Folding mends that. Let C be a connected set of switches of level <= l. A
+ * true parent, at level l+1, has one child in C: children of one parent are in distinct subtrees. So a
+ * switch without hosts that meets two switches of level l in one C is a child, at level l-1, and what
+ * hangs behind it lies deeper still; where that ends there are leaves, which are added to the sources,
+ * and levels are found again. Each round has new sources; a tree of h levels takes at most h rounds.
+ * Cost: O(cables) a round. */
+#include "net/infer/infer.h"
+#include "base/status.h"
+
+#include <string.h>
+
+enum { MAX_ROUNDS = 64 };
+
+struct finder {
+    const struct hd_fabric *g;
+    struct hd_level_map *lv;
+    uint32_t *start; /* [n] level given, 0: none */
+    uint32_t *queue; /* [n] */
+    uint32_t *set;   /* [n] disjoint sets: subtrees */
+    uint32_t *met;   /* [n] by subtree: last switch that met it, plus one */
+    bool *behind;    /* [n] in an empty subtree of this round */
+    uint32_t *depth; /* [n] levels that lie behind a switch, away from hosts */
+    enum hd_level_fold fold;
+};
+
+/* ---- distance ------------------------------------------------------------------------------ */
+
+/* A host makes a leaf. Where there is none, any endpoint does. A switch without any cable is nobody's
+ * parent: a leaf too, where others have hosts. */
+static void find_leaves(const struct hd_net *net, uint32_t *start)
+{
+    bool hosts = false;
+    for (uint32_t e = 0; e < net->nep && !hosts; e++) hosts = net->ca_role[net->ca[e]] == HD_ROLE_HOST;
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (!hosts || net->ca_role[net->ca[e]] == HD_ROLE_HOST) start[hd_leaf(net, e)] = 1;
+    for (uint32_t v = 0; v < net->nsw && net->nep; v++)
+        if (hd_degree(net, v) == 0) start[v] = 1;
+}
+
+/* Fills order and first from of. */
+static void sort_by_level(struct finder *f)
+{
+    struct hd_level_map *lv = f->lv;
+    uint32_t n = f->g->n;
+    memset(lv->first, 0, (n + 3) * sizeof *lv->first);
+    lv->top = 0;
+    for (uint32_t v = 0; v < n; v++) {
+        lv->first[lv->of[v]]++;
+        if (lv->of[v] > lv->top) lv->top = lv->of[v];
+    }
+    for (uint32_t l = 0, at = 0; l <= lv->top + 1; l++) {
+        uint32_t count = lv->first[l];
+        lv->first[l] = at;
+        at += count;
+    }
+    for (uint32_t v = 0; v < n; v++) lv->order[lv->first[lv->of[v]]++] = v;
+    for (uint32_t l = lv->top + 1; l > 0; l--) lv->first[l] = lv->first[l - 1];
+    lv->first[0] = 0;
+}
+
+/* Breadth first from all sources, a level at a time; a source that starts higher joins in there. */
+static void spread(struct finder *f)
+{
+    const struct hd_fabric *g = f->g;
+    uint32_t *of = f->lv->of, *waiting = f->lv->order; /* sources by start, before it holds the result */
+    memcpy(of, f->start, g->n * sizeof *of);
+    sort_by_level(f);
+    memset(of, 0, g->n * sizeof *of);
+    uint32_t head = 0, tail = 0, at = f->lv->first[1];
+    for (uint32_t l = 1; head < tail || at < g->n; l++) {
+        if (head == tail) l = f->start[waiting[at]];
+        for (; at < g->n && f->start[waiting[at]] == l; at++) {
+            if (of[waiting[at]]) continue;
+            of[waiting[at]] = l;
+            f->queue[tail++] = waiting[at];
+        }
+        for (uint32_t end = tail; head < end; head++) {
+            uint32_t v = f->queue[head];
+            for (uint32_t i = g->off[v]; i < g->off[v + 1]; i++) {
+                if (of[g->to[i]]) continue;
+                of[g->to[i]] = l + 1;
+                f->queue[tail++] = g->to[i];
+            }
+        }
+    }
+    sort_by_level(f);
+}
+
+/* ---- folding ------------------------------------------------------------------------------- */
+
+static void find_depths(struct finder *f)
+{
+    const struct hd_fabric *g = f->g;
+    memset(f->depth, 0, g->n * sizeof *f->depth);
+    for (uint32_t i = g->n; i-- > 0;) {
+        uint32_t v = f->lv->order[i];
+        for (uint32_t k = g->off[v]; k < g->off[v + 1]; k++) {
+            uint32_t u = g->to[k];
+            if (f->lv->of[u] == f->lv->of[v] + 1 && f->depth[u] >= f->depth[v]) f->depth[v] = f->depth[u] + 1;
+        }
+    }
+}
+
+/* Whether x, of level l+1, cannot be a parent of what it meets at level l; or, eagerly, need not be: it
+ * has one child, and would be just deep enough for a child of that. */
+static bool is_child(struct finder *f, uint32_t x, uint32_t l)
+{
+    uint32_t children = 0;
+    for (uint32_t i = f->g->off[x]; i < f->g->off[x + 1]; i++) {
+        uint32_t v = f->g->to[i];
+        if (f->lv->of[v] != l) continue;
+        uint32_t subtree = hd_sets_find(f->set, v);
+        if (f->met[subtree] == x + 1) return true;
+        f->met[subtree] = x + 1;
+        children++;
+    }
+    return f->fold == HD_LEVEL_FOLD_EAGER && children == 1 && f->depth[x] == l - 2;
+}
+
+/* queue[0] .. queue[n-1], found at level l+1, are children of level l-1: follows what is behind them
+ * down to its leaves and makes those sources. */
+static void descend(struct finder *f, uint32_t n, uint32_t l)
+{
+    uint32_t *of = f->lv->of, head = 0, tail = n, deep = l + 1;
+    for (uint32_t t = l - 1; head < tail; t--, deep++)
+        for (uint32_t end = tail; head < end; head++) {
+            uint32_t x = f->queue[head];
+            bool ends = true;
+            for (uint32_t i = f->g->off[x]; i < f->g->off[x + 1] && t > 1; i++) {
+                uint32_t v = f->g->to[i];
+                if (of[v] != deep + 1) continue;
+                ends = false;
+                if (!f->behind[v]) f->queue[tail++] = v;
+                f->behind[v] = true;
+            }
+            if (ends) f->start[x] = t;
+        }
+}
+
+/* Finds the lowest level at which something has to be folded. False: nothing is left to fold. */
+static bool fold_once(struct finder *f)
+{
+    const struct hd_level_map *lv = f->lv;
+    const struct hd_fabric *g = f->g;
+    hd_sets_init(f->set, g->n);
+    memset(f->met, 0, g->n * sizeof *f->met);
+    memset(f->behind, 0, g->n * sizeof *f->behind);
+    find_depths(f);
+    for (uint32_t l = 2; l < lv->top; l++) {
+        for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
+            uint32_t v = lv->order[i];
+            for (uint32_t k = g->off[v]; k < g->off[v + 1]; k++)
+                if (lv->of[g->to[k]] == l - 1) hd_sets_join(f->set, v, g->to[k]);
+        }
+        uint32_t n = 0;
+        for (uint32_t i = lv->first[l + 1]; i < lv->first[l + 2]; i++) {
+            uint32_t x = lv->order[i];
+            if (!f->start[x] && is_child(f, x, l)) f->queue[n++] = x;
+        }
+        if (!n) continue;
+        descend(f, n, l);
+        return true;
+    }
+    return false;
+}
+
+hd_status hd_level_map_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                            const struct hd_fabric *g, enum hd_level_fold fold, struct hd_level_map *lv)
+{
+    struct finder f = {.g = g, .lv = lv, .fold = fold};
+    lv->of = HD_NEW(arena, uint32_t, g->n);
+    lv->order = HD_NEW(arena, uint32_t, g->n);
+    lv->first = HD_NEW(arena, uint32_t, g->n + 3);
+    f.start = HD_NEW(arena, uint32_t, g->n);
+    f.queue = HD_NEW(arena, uint32_t, g->n);
+    f.set = HD_NEW(arena, uint32_t, g->n);
+    f.met = HD_NEW(arena, uint32_t, g->n);
+    f.behind = HD_NEW(arena, bool, g->n);
+    f.depth = HD_NEW(arena, uint32_t, g->n);
+    if (!lv->of || !lv->order || !lv->first || !f.start || !f.queue || !f.set || !f.met || !f.behind || !f.depth)
+        return hd_fail_memory(ctx);
+    find_leaves(net, f.start);
+    spread(&f);
+    for (int round = 0; fold != HD_LEVEL_FOLD_NONE && round < MAX_ROUNDS && fold_once(&f); round++) spread(&f);
+    return HD_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The ibnetdiscover reader below hd_net_read: from any input, not only a named file. */
+#ifndef HD_NET_IO_FMT_IBNET_H
+#define HD_NET_IO_FMT_IBNET_H
+
+#include "base/input.h"
+#include "net/io/net_draft.h"
+
+/* spec is what the network will be called; opt may be NULL. */
+hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, const struct hd_read *opt,
+                        struct hd_net **net);
+
+/* The role of a channel adapter as its description tells it. */
+enum hd_role hd_ibnet_role(const char *name);
+
+/* One line of ibnetdiscover -p (fmt_ibnet_ports.c). */
+hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line);
+/* One line of opensm-subnet.lst (fmt_ibnet_subnet.c). */
+hd_status hd_ibnet_subnet_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line);
+
+/* A LID as files give it; 65535, the permissive LID, stands for none as 0 does. */
+static inline bool hd_ibnet_lid(uint32_t number, uint16_t *lid)
+{
+    if (number > HD_MAX_LID && number != 0xffff) return false;
+    *lid = number > HD_MAX_LID ? 0 : (uint16_t)number;
+    return true;
+}
+
+#endif

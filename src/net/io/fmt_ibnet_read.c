@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Network files: what ibnetdiscover prints and ibsim reads, one grammar.
+ *
+ *     switchguid=0x2c90000100000(2c90000100000)                  the GUID of the next record of its kind
+ *     Switch  8 "S-0002c90000100000"  # "L1-0000" base port 0 lid 33 lmc 0
+ *     [1]     "H-0002c90100000000"[1](2c90100000001)  # "node-00000" lid 1 4xQDR
+ *                                                                 a blank line ends the record
+ *     Ca      1 "H-0002c90100000000"  # "node-00000"
+ *     [1](2c90100000001)  "S-0002c90000100000"[1]  # lid 1 lmc 0 "L1-0000" lid 33 4xQDR
+ *
+ * Rt is a router, Hca another word for Ca. What ibsim makes up is made up alike: a record without GUID
+ * line takes the number after the last one of its kind, the first switch 0x200000, the first adapter
+ * 0x100000; a missing remote port is port 1; module="x" puts x# before ids. A description runs to the last
+ * quote of its line, so that it may hold quotes. The other forms, a line a port, are in fmt_ibnet_ports.c and
+ * fmt_ibnet_subnet.c.
+ * Our writer marks a role that the description does not tell with a line # heddle role=... before the
+ * record. Cost: O(1) a line, no allocation a line; see net_draft.c for what is kept. */
+#include "net/io/fmt_ibnet.h"
+#include "base/status.h"
+#include "net/io/scan_line.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum kind { SWITCH, ADAPTER, ROUTER, KINDS };
+enum form { UNDECIDED, RECORDS, PORTS, SUBNET };
+
+static const char *const kind_name[KINDS] = {"Switch", "Ca", "Rt"};
+
+struct reader {
+    struct hd_in *in;
+    struct hd_draft draft;
+    enum form form;
+    uint32_t line, switches;
+
+    uint64_t base[KINDS], next[KINDS]; /* GUIDs: as last set, and of the next record */
+    uint64_t system;                   /* of the next record, 0: not given */
+    uint32_t pending;                  /* line of a GUID whose record has not come */
+    int role;                          /* marked for the next record, -1: not */
+    char module[64];
+
+    bool open;          /* inside a record */
+    uint32_t node;      /* its node */
+    uint32_t seen[256]; /* line that listed a port last: within this record when after its first line */
+
+    char link[16]; /* the link word last looked up */
+    size_t link_len;
+    uint8_t link_code;
+};
+
+enum hd_role hd_ibnet_role(const char *name)
+{
+    return strstr(name, "Aggregation Node") ? HD_ROLE_AGGREGATION : HD_ROLE_HOST;
+}
+
+/* ---- pieces of lines ----------------------------------------------------------------------- */
+
+/* "id", kept without its quotes; false when it is empty, not closed or not printable. */
+static bool scan_id(const char **s, const char **id, size_t *len)
+{
+    const char *p = *s;
+    if (!hd_scan_char(&p, '"')) return false;
+    *id = p;
+    while ((unsigned char)*p >= 32 && *p != 127 && *p != '"') p++;
+    *len = (size_t)(p - *id);
+    if (*len == 0 || !hd_scan_char(&p, '"')) return false;
+    *s = p;
+    return true;
+}
+
+static hd_status find_node(struct hd_ctx *ctx, struct reader *r, const char *id, size_t len, uint32_t *v)
+{
+    if (!r->module[0] || memchr(id, '#', len)) return hd_draft_find(ctx, &r->draft, id, len, v);
+    char full[256];
+    int n = snprintf(full, sizeof full, "%s#%.*s", r->module, (int)(len < sizeof full ? len : sizeof full), id);
+    if (n >= (int)sizeof full)
+        return hd_in_fail(ctx, r->in, "id of %zu bytes in a module: expected a shorter one", len);
+    return hd_draft_find(ctx, &r->draft, full, (size_t)n, v);
+}
+
+/* A comment in three: what stands before its quoted description, the description, what follows it. */
+struct comment {
+    const char *before, *text, *after; /* text is NULL when there is no quote */
+    size_t text_len;
+    bool cut; /* one quote only */
+};
+
+static struct comment split_comment(const char *s, const char *end)
+{
+    struct comment c = {.before = s, .after = s};
+    const char *open = memchr(s, '"', (size_t)(end - s)), *close = end;
+    if (!open) return c;
+    while (*--close != '"') {
+    }
+    c.cut = open == close;
+    if (c.cut) {
+        c.after = end;
+        return c;
+    }
+    c.text = open + 1;
+    c.text_len = (size_t)(close - c.text);
+    c.after = close + 1;
+    return c;
+}
+
+/* Behind "word " in [s, end), NULL when it is not there. */
+static const char *after_word(const char *s, const char *end, const char *word)
+{
+    size_t n = strlen(word);
+    for (;;) {
+        while (s < end && hd_is_blank(*s)) s++;
+        if ((size_t)(end - s) <= n) return NULL;
+        if (memcmp(s, word, n) == 0 && hd_is_blank(s[n])) break;
+        while (s < end && !hd_is_blank(*s)) s++;
+    }
+    s += n;
+    hd_scan_blanks(&s);
+    return s;
+}
+
+static hd_status scan_lid(struct hd_ctx *ctx, struct reader *r, const char *s, const char *end, uint16_t *lid,
+                          uint8_t *lmc)
+{
+    const char *p = after_word(s, end, "lid");
+    uint32_t number;
+    *lid = 0;
+    *lmc = 0;
+    if (!p) return HD_OK;
+    if (!hd_scan_u32(&p, &number)) return hd_in_fail(ctx, r->in, "expected a number after lid");
+    if (!hd_ibnet_lid(number, lid))
+        return hd_in_fail(ctx, r->in, "LID %u: expected 0 (not assigned) to %d", number, HD_MAX_LID);
+    if (!(p = after_word(p, end, "lmc"))) return HD_OK;
+    if (!hd_scan_u32(&p, &number) || number > 7)
+        return hd_in_fail(ctx, r->in, "expected a number from 0 to 7 after lmc");
+    *lmc = (uint8_t)number;
+    return HD_OK;
+}
+
+/* The link of "lid 33 4xQDR ...". Neighbouring lines mostly repeat it, so the last word is remembered. */
+static uint8_t scan_link(struct reader *r, const char *s, const char *end)
+{
+    uint32_t number;
+    const char *p = after_word(s, end, "lid");
+    if (!p || !hd_scan_u32(&p, &number)) return 0;
+    hd_scan_blanks(&p);
+    size_t n = strcspn(p, " \t");
+    if (n == 0) return 0;
+    if (n > sizeof r->link) return hd_draft_link(&r->draft, p, n, r->line);
+    if (n != r->link_len || memcmp(r->link, p, n) != 0) {
+        memcpy(r->link, p, n);
+        r->link_len = n;
+        r->link_code = hd_link_code(p, n);
+    }
+    return r->link_code ? r->link_code : hd_draft_link(&r->draft, p, n, r->line);
+}
+
+/* ---- records ------------------------------------------------------------------------------- */
+
+static hd_status take_form(struct hd_ctx *ctx, struct reader *r, enum form form)
+{
+    if (r->form == UNDECIDED) r->form = form;
+    if (r->form == form) return HD_OK;
+    return hd_in_fail(ctx, r->in,
+                      form == PORTS     ? "a line of ibnetdiscover -p among others: expected one form a file"
+                      : form == RECORDS ? "a record among lines of another form: expected one form a file"
+                                        : "a line of opensm-subnet.lst among others: expected one form a file");
+}
+
+/* The header of a record; s is behind the word that names its kind. */
+static hd_status parse_header(struct hd_ctx *ctx, struct reader *r, enum kind kind, const char *s, const char *end)
+{
+    uint32_t ports, v;
+    const char *id, *digits;
+    size_t len;
+    HD_TRY(take_form(ctx, r, RECORDS));
+    hd_scan_blanks(&s);
+    digits = s;
+    bool good = hd_scan_u32(&s, &ports);
+    hd_scan_blanks(&s);
+    if (!good || !scan_id(&s, &id, &len))
+        return hd_in_fail(ctx, r->in, "expected %s, a number of ports and an id in quotes", kind_name[kind]);
+    if (ports < 1 || ports > HD_MAX_PORTS)
+        return hd_in_fail(ctx, r->in, "%s with %.*s ports: expected 1 to %d", kind_name[kind],
+                          (int)strspn(digits, "0123456789") < 24 ? (int)strspn(digits, "0123456789") : 24, digits,
+                          HD_MAX_PORTS);
+    HD_TRY(find_node(ctx, r, id, len, &v));
+    struct hd_draft_node *n = hd_draft_node(&r->draft, v);
+    if (n->line)
+        return hd_in_fail(ctx, r->in, "\"%.64s\" has a record at line %u already: expected one record a node", n->id,
+                          n->line);
+    if (!r->next[kind]) return hd_in_fail(ctx, r->in, "\"%.64s\" has GUID 0: expected another one", n->id);
+
+    const char *hash = memchr(s, '#', (size_t)(end - s));
+    struct comment c = split_comment(hash ? hash + 1 : end, end);
+    if (c.cut) return hd_in_fail(ctx, r->in, "the description has no closing quote: expected a whole line");
+    if (c.text_len) HD_TRY(hd_draft_text(ctx, &r->draft, c.text, c.text_len, &n->name));
+    n->line = r->line;
+    n->nports = (uint8_t)ports;
+    n->guid = r->next[kind];
+    n->system = r->system;
+    n->is_switch = kind == SWITCH;
+    n->role = (uint8_t)(kind == ROUTER ? HD_ROLE_ROUTER : hd_ibnet_role(n->name ? n->name : n->id));
+    if (r->role >= 0) n->role = (uint8_t)r->role;
+    uint8_t lmc;
+    if (kind == SWITCH) HD_TRY(scan_lid(ctx, r, c.after, end, &n->lid, &lmc));
+
+    r->switches += kind == SWITCH;
+    r->next[kind] += kind == SWITCH ? 1 : ports + 1;
+    r->system = 0;
+    r->pending = 0;
+    r->role = -1;
+    r->node = v;
+    r->open = true;
+    return HD_OK;
+}
+
+/* [1](2c90100000001) "S-0002c90000100000"[1][ext 3](..): the port, its GUID when given, what it leads to. */
+static bool scan_port(const char **at, uint32_t *port, uint64_t *guid, const char **id, size_t *len, uint32_t *rport)
+{
+    const char *s = *at;
+    *guid = 0;
+    *rport = 1;
+    if (!hd_scan_char(&s, '[') || !hd_scan_u32(&s, port) || !hd_scan_char(&s, ']')) return false;
+    for (;;) {
+        hd_scan_blanks(&s);
+        if (hd_scan_char(&s, '(')) {
+            if ((!hd_scan_guid(&s, guid) && !hd_scan_hex(&s, guid)) || !hd_scan_char(&s, ')')) return false;
+        } else if (hd_scan_text(&s, "[ext")) {
+            s += strcspn(s, "]");
+            if (!hd_scan_char(&s, ']')) return false;
+        } else {
+            break;
+        }
+    }
+    if (!scan_id(&s, id, len)) return false;
+    hd_scan_blanks(&s);
+    if (hd_scan_char(&s, '[') && (!hd_scan_u32(&s, rport) || !hd_scan_char(&s, ']'))) return false;
+    *at = s;
+    return true;
+}
+
+static hd_status parse_port(struct hd_ctx *ctx, struct reader *r, const char *s, const char *end)
+{
+    uint32_t port, rport;
+    uint64_t guid;
+    const char *id;
+    size_t len;
+    if (!r->open) return hd_in_fail(ctx, r->in, "a port outside a record: expected a Switch, Ca or Rt line before it");
+    if (!scan_port(&s, &port, &guid, &id, &len, &rport))
+        return hd_in_fail(ctx, r->in, "expected [port] \"id\"[port], as in [1] \"S-0002c90000100000\"[1]");
+    const struct hd_draft_node *n = hd_draft_node(&r->draft, r->node);
+    if (port < 1 || port > n->nports)
+        return hd_in_fail(ctx, r->in, "port %u of \"%.64s\": expected 1 to %u", port, n->id, n->nports);
+    if (rport < 1 || rport > HD_MAX_PORTS)
+        return hd_in_fail(ctx, r->in, "port %u of \"%.*s\": expected 1 to %d", rport, (int)(len < 64 ? len : 64), id,
+                          HD_MAX_PORTS);
+    if (r->seen[port] > n->line)
+        return hd_in_fail(ctx, r->in, "port %u of \"%.64s\" stands at line %u already: expected one cable a port", port,
+                          n->id, r->seen[port]);
+    r->seen[port] = r->line;
+
+    struct hd_draft_port p = {.node = r->node, .line = r->line, .port = (uint8_t)port, .rport = (uint8_t)rport};
+    struct hd_draft_end e = {.guid = guid, .line = r->line};
+    bool is_switch = n->is_switch;
+    const char *hash = memchr(s, '#', (size_t)(end - s));
+    struct comment c = split_comment(hash ? hash + 1 : end, end);
+    if (!is_switch) HD_TRY(scan_lid(ctx, r, c.before, c.text ? c.text - 1 : end, &e.lid, &e.lmc));
+    p.link = scan_link(r, c.after, end);
+    HD_TRY(find_node(ctx, r, id, len, &p.remote));
+    return hd_draft_add(ctx, &r->draft, &p, is_switch ? NULL : &e);
+}
+
+/* ---- other lines --------------------------------------------------------------------------- */
+
+static bool is_word(const char *s, size_t len, const char *word)
+{
+    return strlen(word) == len && memcmp(s, word, len) == 0;
+}
+
+/* module="name"; "" ends it. */
+static hd_status parse_module(struct hd_ctx *ctx, struct reader *r, const char *value)
+{
+    const char *name = value;
+    size_t len = 0;
+    if (strcmp(value, "\"\"") != 0 && (!scan_id(&value, &name, &len) || len >= sizeof r->module))
+        return hd_in_fail(ctx, r->in, "expected module=\"name\" with a short name");
+    memcpy(r->module, name, len);
+    r->module[len] = 0;
+    return HD_OK;
+}
+
+/* name=value or name+value. Those that do not shape the network are read over, as ibsim does. */
+static hd_status parse_setting(struct hd_ctx *ctx, struct reader *r, const char *name, size_t len, const char *value)
+{
+    static const struct {
+        const char *name;
+        enum kind kind;
+    } guids[] = {{"switchguid", SWITCH}, {"switchguids", SWITCH}, {"caguid", ADAPTER},
+                 {"caguids", ADAPTER},   {"hcaguid", ADAPTER},    {"hcaguids", ADAPTER},
+                 {"rtguid", ROUTER},     {"rtguids", ROUTER},     {"sysimgguid", KINDS}};
+    r->open = false;
+    bool relative = *value++ == '+';
+    if (is_word(name, len, "module")) return parse_module(ctx, r, value);
+    for (size_t i = 0; i < sizeof guids / sizeof guids[0]; i++) {
+        if (!is_word(name, len, guids[i].name)) continue;
+        uint64_t guid;
+        hd_scan_blanks(&value);
+        if (!hd_scan_guid(&value, &guid)) {
+            uint32_t number; /* ibsim takes decimals too, useful after + */
+            if (!relative || !hd_scan_u32(&value, &number))
+                return hd_in_fail(ctx, r->in, "expected a GUID such as %s=0x2c90000100000", guids[i].name);
+            guid = number;
+        }
+        if (guids[i].kind == KINDS) {
+            r->system = guid;
+            return HD_OK;
+        }
+        if (!relative) r->base[guids[i].kind] = guid;
+        r->next[guids[i].kind] = relative ? r->base[guids[i].kind] + guid : guid;
+        r->pending = r->line;
+        return HD_OK;
+    }
+    if (len >= 4 && memcmp(name + len - 4, "guid", 4) == 0)
+        return hd_in_fail(ctx, r->in, "'%.*s': expected switchguid, caguid, rtguid or sysimgguid",
+                          (int)(len < 32 ? len : 32), name);
+    return HD_OK;
+}
+
+static hd_status parse_comment(struct hd_ctx *ctx, struct reader *r, const char *s)
+{
+    static const char *const roles[] = {
+        [HD_ROLE_HOST] = "host", [HD_ROLE_ROUTER] = "router", [HD_ROLE_AGGREGATION] = "aggregation"};
+    if (!hd_scan_text(&s, "# heddle role=")) return HD_OK;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(s, roles[i]) == 0) {
+            r->role = i;
+            return HD_OK;
+        }
+    return hd_in_fail(ctx, r->in, "expected role=host, router or aggregation");
+}
+
+static hd_status unknown_line(struct hd_ctx *ctx, struct reader *r, const char *s)
+{
+    int n = 0;
+    while (n < 24 && s[n] > 32 && s[n] < 127) n++;
+    return hd_in_fail(
+        ctx, r->in, "%s%.*s%sexpected a Switch, Ca or Rt record, a line of ibnetdiscover -p, name=value or a # comment",
+        n ? "'" : "", n, s, n ? "': " : "");
+}
+
+static bool is_word_char(char c, size_t at)
+{
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '?') return true;
+    return at > 0 && ((c >= '0' && c <= '9') || c == '-' || c == '_');
+}
+
+static hd_status parse_word(struct hd_ctx *ctx, struct reader *r, const char *s, const char *end)
+{
+    size_t len = 0;
+    while (is_word_char(s[len], len)) len++;
+    if (hd_is_blank(s[len])) {
+        if (is_word(s, len, "Switch")) return parse_header(ctx, r, SWITCH, s + len, end);
+        if (is_word(s, len, "Ca") || is_word(s, len, "Hca")) return parse_header(ctx, r, ADAPTER, s + len, end);
+        if (is_word(s, len, "Rt")) return parse_header(ctx, r, ROUTER, s + len, end);
+        if (is_word(s, len, "SW") || is_word(s, len, "CA") || is_word(s, len, "RT") || is_word(s, len, "??")) {
+            HD_TRY(take_form(ctx, r, PORTS));
+            r->switches += s[0] == 'S';
+            return hd_ibnet_ports_line(ctx, &r->draft, r->in, s);
+        }
+        if (is_word(s, len, "include") || is_word(s, len, "do"))
+            return hd_in_fail(ctx, r->in, "'%.*s' is for ibsim alone: expected one file with every record", (int)len,
+                              s);
+    }
+    const char *sign = s + len;
+    hd_scan_blanks(&sign);
+    if (len && (*sign == '=' || *sign == '+')) return parse_setting(ctx, r, s, len, sign);
+    /* ibnetdiscover -g: headings between the records; pdebug switches ibsim's messages on */
+    if (is_word(s, len, "Chassis") || is_word(s, len, "Non-Chassis") || is_word(s, len, "Hostname") ||
+        is_word(s, len, "pdebug")) {
+        r->open = false;
+        return HD_OK;
+    }
+    return unknown_line(ctx, r, s);
+}
+
+static hd_status parse_line(struct hd_ctx *ctx, struct reader *r, const char *s, const char *end)
+{
+    hd_scan_blanks(&s);
+    switch (*s) {
+    case 0: r->open = false; return HD_OK;
+    case '[': return parse_port(ctx, r, s, end);
+    case '#': return parse_comment(ctx, r, s);
+    case '{':
+        HD_TRY(take_form(ctx, r, SUBNET));
+        r->switches++; /* an adapter is cabled to a switch, or the draft complains */
+        return hd_ibnet_subnet_line(ctx, &r->draft, r->in, s);
+    case '@': return hd_in_fail(ctx, r->in, "an alias (@) is for ibsim alone: expected [port] \"id\"[port]");
+    default: return parse_word(ctx, r, s, end);
+    }
+}
+
+static hd_status parse_all(struct hd_ctx *ctx, struct reader *r)
+{
+    for (;;) {
+        char *line;
+        size_t len;
+        HD_TRY(hd_in_line(ctx, r->in, &line, &len));
+        if (!line) break;
+        uint64_t number = hd_in_lineno(r->in);
+        r->line = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+        HD_TRY(parse_line(ctx, r, line, line + len));
+    }
+    if (r->pending)
+        return hd_fail(ctx, HD_INPUT,
+                       "%.200s:%u: the file ends after a GUID line: expected its Switch, Ca or Rt record",
+                       hd_in_name(r->in), r->pending);
+    if (!r->switches)
+        return hd_fail(ctx, HD_INPUT, "%.200s:%u: the file has no switch: expected at least one Switch record",
+                       hd_in_name(r->in), r->line ? r->line : 1);
+    return HD_OK;
+}
+
+/* ---- entry --------------------------------------------------------------------------------- */
+
+static hd_status read_map(struct hd_ctx *ctx, struct hd_arena *arena, const char *path, struct hd_name_map *map)
+{
+    struct hd_in *in;
+    if (!path) return HD_OK;
+    HD_TRY(hd_in_open(ctx, path, &in));
+    hd_status s = hd_name_map_read(ctx, arena, in, map);
+    hd_in_close(in);
+    return s;
+}
+
+hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, const struct hd_read *opt,
+                        struct hd_net **net)
+{
+    struct hd_arena scratch = {0};
+    struct hd_name_map map = {0};
+    struct hd_builder *b = NULL;
+    struct reader *r = HD_NEW(&scratch, struct reader, 1);
+    hd_status s = r ? hd_draft_init(ctx, &r->draft, &scratch, hd_in_name(in)) : hd_fail_memory(ctx);
+    if (s == HD_OK) {
+        r->in = in;
+        r->role = -1;
+        /* ibsim's numbers; it begins routers at 0, which is no GUID */
+        r->base[SWITCH] = r->next[SWITCH] = 0x200000;
+        r->base[ADAPTER] = r->next[ADAPTER] = 0x100000;
+        r->base[ROUTER] = r->next[ROUTER] = 0x300000;
+        s = parse_all(ctx, r);
+    }
+    if (s == HD_OK) s = read_map(ctx, &scratch, opt ? opt->name_map : NULL, &map);
+    if (s == HD_OK) s = hd_builder_make(ctx, &b);
+    if (s == HD_OK && opt && opt->rails) hd_builder_rails(b, opt->rails);
+    if (s == HD_OK) s = hd_draft_build(ctx, &r->draft, &map, b);
+    hd_arena_release(&scratch); /* before finish, which needs as much again */
+    if (s == HD_OK) return hd_builder_finish(ctx, b, spec, net);
+    hd_builder_free(b);
+    return s;
+}
+
+hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt, struct hd_net **net)
+{
+    struct hd_in *in;
+    HD_TRY(hd_in_open(ctx, path, &in));
+    hd_status s = hd_ibnet_read(ctx, in, path, opt, net);
+    hd_in_close(in);
+    return s;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Networks as ibnetdiscover prints them: see fmt_ibnet_read.c for the grammar. Nodes come in the order of
+ * the network, which is the order they are read back in. Names must not upset other readers of the format,
+ * ibsim above all: quotes become apostrophes, control characters blanks, and a name ends after 160 bytes, as
+ * ibsim cuts lines at 255. The names of neighbours, repeated on port lines, are for people only; there a = is a
+ * blank too, since ibsim would take it for a setting. */
+#include "base/arena.h"
+#include "base/status.h"
+#include "net/io/net_formats.h"
+#include "net/io/fmt_ibnet.h"
+
+#include <string.h>
+
+enum { NAME = 160, NEIGHBOUR = 64 };
+
+struct writer {
+    const struct hd_net *net;
+    struct hd_out *o;
+    uint32_t *first, *member; /* endpoints of adapter a: member[first[a]] .. */
+    bool *lid_used;           /* [65536] */
+};
+
+/* At most room bytes of the name, made safe, without cutting a UTF-8 character in two. */
+static size_t safe_name(const char *name, char also, char *safe, size_t room)
+{
+    size_t n = strnlen(name, room + 1);
+    if (n > room)
+        for (n = room; n > room - 3 && ((unsigned char)name[n] & 0xc0) == 0x80;) n--;
+    for (size_t i = 0; i < n; i++) {
+        char c = name[i];
+        safe[i] = (unsigned char)c < 32 || c == 127 || c == also ? ' ' : c == '"' ? '\'' : c;
+    }
+    safe[n] = 0;
+    return n;
+}
+
+static void put_guid_line(struct hd_out *o, const char *key, uint64_t guid)
+{
+    hd_puts(o, key);
+    hd_puts(o, "=0x");
+    hd_putx(o, guid, 1);
+    hd_put(o, "\n", 1);
+}
+
+static void put_port(struct hd_out *o, uint8_t port)
+{
+    hd_put(o, "[", 1);
+    hd_putu(o, port);
+    hd_put(o, "]", 1);
+}
+
+static void put_id(struct writer *w, uint32_t v)
+{
+    const struct hd_net *n = w->net;
+    uint32_t a = v < n->nsw ? 0 : n->ca[v - n->nsw];
+    hd_puts(w->o, v < n->nsw ? "\"S-" : n->ca_role[a] == HD_ROLE_ROUTER ? "\"R-" : "\"H-");
+    hd_putx(w->o, v < n->nsw ? n->guid[v] : n->ca_guid[a], 16);
+    hd_put(w->o, "\"", 1);
+}
+
+/* A node without a name gets its id, which is what a reader would call it. */
+static void put_name(struct writer *w, uint32_t v, bool neighbour)
+{
+    char safe[NAME + 1];
+    const char *name = hd_node_name(w->net, v);
+    size_t n = neighbour ? safe_name(name, '=', safe, NEIGHBOUR) : safe_name(name, 0, safe, NAME);
+    if (n == 0) {
+        put_id(w, v);
+        return;
+    }
+    hd_put(w->o, "\"", 1);
+    hd_put(w->o, safe, n);
+    hd_put(w->o, "\"", 1);
+}
+
+/* "L1-0000" lid 33 4xQDR: the far end of channel c. */
+static void put_neighbour(struct writer *w, uint32_t c)
+{
+    const struct hd_net *n = w->net;
+    put_name(w, n->head[c], true);
+    hd_puts(w->o, " lid ");
+    hd_putu(w->o, n->lid[n->head[c]]);
+    if (n->link[c]) {
+        hd_put(w->o, " ", 1);
+        hd_puts(w->o, hd_link_name(n->link[c]));
+    }
+    hd_put(w->o, "\n", 1);
+}
+
+static void put_switch(struct writer *w, uint32_t v)
+{
+    const struct hd_net *n = w->net;
+    struct hd_out *o = w->o;
+    hd_puts(o, "\nvendid=0x2c9\ndevid=0xbd36\n");
+    put_guid_line(o, "sysimgguid", n->system[v]);
+    hd_puts(o, "switchguid=0x");
+    hd_putx(o, n->guid[v], 1);
+    hd_put(o, "(", 1);
+    hd_putx(o, n->guid[v], 1);
+    hd_puts(o, ")\nSwitch\t");
+    hd_putu(o, n->nports[v] ? n->nports[v] : 1); /* ibsim knows no switch without ports */
+    hd_put(o, " ", 1);
+    put_id(w, v);
+    hd_puts(o, "\t\t# ");
+    put_name(w, v, false);
+    hd_puts(o, " base port 0 lid ");
+    hd_putu(o, n->lid[v]);
+    hd_puts(o, " lmc 0\n");
+    for (uint32_t c = n->off[v]; c < n->off[v + 1]; c++) {
+        uint32_t u = n->head[c];
+        put_port(o, n->port[c]);
+        hd_put(o, "\t", 1);
+        put_id(w, u);
+        put_port(o, n->port[n->rev[c]]);
+        if (u >= n->nsw) {
+            hd_put(o, "(", 1);
+            hd_putx(o, n->guid[u], 1);
+            hd_puts(o, ") ");
+        }
+        hd_puts(o, "\t\t# ");
+        put_neighbour(w, c);
+    }
+}
+
+/* The network keeps one LMC, the largest: an endpoint has it where that many LIDs are its own. */
+static uint8_t lmc_of(const struct writer *w, uint16_t lid)
+{
+    uint32_t last = lid + (1u << w->net->lmc) - 1;
+    if (!lid || last > HD_MAX_LID) return 0;
+    for (uint32_t i = lid + 1u; i <= last; i++)
+        if (w->lid_used[i]) return 0;
+    return w->net->lmc;
+}
+
+static void put_adapter_port(struct writer *w, uint32_t e)
+{
+    const struct hd_net *n = w->net;
+    uint32_t v = n->nsw + e, c = n->off[v];
+    put_port(w->o, n->port[c]);
+    hd_put(w->o, "(", 1);
+    hd_putx(w->o, n->guid[v], 1);
+    hd_puts(w->o, ") \t");
+    put_id(w, n->head[c]);
+    put_port(w->o, n->port[n->rev[c]]);
+    hd_puts(w->o, "\t\t# lid ");
+    hd_putu(w->o, n->lid[v]);
+    hd_puts(w->o, " lmc ");
+    hd_putu(w->o, lmc_of(w, n->lid[v]));
+    hd_put(w->o, " ", 1);
+    put_neighbour(w, c);
+}
+
+static void put_adapter(struct writer *w, uint32_t a)
+{
+    const struct hd_net *n = w->net;
+    struct hd_out *o = w->o;
+    uint32_t e = w->member[w->first[a]];
+    bool router = n->ca_role[a] == HD_ROLE_ROUTER;
+    char safe[NAME + 1];
+    safe_name(hd_node_name(n, n->nsw + e), 0, safe, NAME);
+    hd_put(o, "\n", 1);
+    if (!router && n->ca_role[a] != hd_ibnet_role(safe))
+        hd_puts(o, n->ca_role[a] == HD_ROLE_HOST ? "# heddle role=host\n" : "# heddle role=aggregation\n");
+    hd_puts(o, "vendid=0x2c9\ndevid=0x1003\n");
+    put_guid_line(o, "sysimgguid", n->system[n->nsw + a]);
+    put_guid_line(o, router ? "rtguid" : "caguid", n->ca_guid[a]);
+    hd_puts(o, router ? "Rt\t" : "Ca\t");
+    hd_putu(o, n->ca_ports[a]);
+    hd_put(o, " ", 1);
+    put_id(w, n->nsw + e);
+    hd_puts(o, "\t\t# ");
+    put_name(w, n->nsw + e, false);
+    hd_put(o, "\n", 1);
+    for (uint32_t i = w->first[a]; i < w->first[a + 1]; i++) put_adapter_port(w, w->member[i]);
+}
+
+/* member[first[a] .. first[a+1]) are the endpoints of adapter a, by counting. */
+static void group_endpoints(struct writer *w)
+{
+    const struct hd_net *n = w->net;
+    for (uint32_t e = 0; e < n->nep; e++) w->first[n->ca[e] + 1]++;
+    for (uint32_t a = 0; a < n->nca; a++) w->first[a + 1] += w->first[a];
+    for (uint32_t e = n->nep; e-- > 0;) w->member[--w->first[n->ca[e] + 1]] = e;
+    for (uint32_t a = 0; a < n->nca; a++) w->first[a] = w->first[a + 1];
+    w->first[n->nca] = n->nep;
+}
+
+hd_status hd_write_ibnet(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
+{
+    struct hd_arena scratch = {0};
+    struct writer w = {.net = net, .o = o};
+    w.first = HD_NEW(&scratch, uint32_t, (size_t)net->nca + 1);
+    w.member = HD_NEW(&scratch, uint32_t, net->nep);
+    w.lid_used = HD_NEW(&scratch, bool, 65536);
+    hd_status s = w.first && w.member && w.lid_used ? HD_OK : hd_fail_memory(ctx);
+    if (s == HD_OK) {
+        group_endpoints(&w);
+        for (uint32_t v = 0; v < net->nsw + net->nep; v++) w.lid_used[net->lid[v]] = true;
+        hd_puts(o, "#\n# Topology file: written by heddle\n#\n");
+        for (uint32_t v = 0; v < net->nsw; v++) put_switch(&w, v);
+        for (uint32_t a = 0; a < net->nca; a++)
+            if (w.first[a + 1] > w.first[a]) put_adapter(&w, a);
+    }
+    hd_arena_release(&scratch);
+    return s;
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compression splits a name into head and trailing number. Names with one head, sorted by number, are
+ * a group; runs of numbers become ranges. Neighbouring groups whose heads differ in one number and
+ * whose trailing numbers agree are then written as a product, head[..]tail[..].
+ * Expansion runs twice over the text: once to check and count, once to make the names. */
+#include "net/io/hostlist.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The order of a and b up to their lengths: chunks of digits by value, other bytes by code. */
+static int natural_n(const char *a, size_t na, const char *b, size_t nb)
+{
+    size_t i = 0, j = 0;
+    while (i < na && j < nb) {
+        if (!is_digit(a[i]) || !is_digit(b[j])) {
+            if (a[i] != b[j]) return (unsigned char)a[i] < (unsigned char)b[j] ? -1 : 1;
+            i++;
+            j++;
+            continue;
+        }
+        while (i < na && a[i] == '0') i++;
+        while (j < nb && b[j] == '0') j++;
+        size_t x = i, y = j;
+        while (x < na && is_digit(a[x])) x++;
+        while (y < nb && is_digit(b[y])) y++;
+        if (x - i != y - j) return x - i < y - j ? -1 : 1;
+        int order = memcmp(a + i, b + j, x - i);
+        if (order) return order;
+        i = x;
+        j = y;
+    }
+    if (i < na || j < nb) return i < na ? 1 : -1;
+    /* Equal but for zeros in front of numbers: the shorter first, then by bytes. */
+    if (na != nb) return na < nb ? -1 : 1;
+    return memcmp(a, b, na);
+}
+
+int hd_natural(const char *a, const char *b)
+{
+    return natural_n(a, strlen(a), b, strlen(b));
+}
+
+/* ---- compression --------------------------------------------------------------------------- */
+
+enum { DIGITS = 9 }; /* of a number that takes part in ranges; what is in front belongs to the head */
+
+struct name {
+    const char *text;
+    uint32_t head; /* bytes in front of the trailing number */
+    uint32_t len;
+    uint32_t value; /* of the trailing number; none when head == len */
+};
+
+struct group { /* names first .. first+n-1 share a head */
+    uint32_t first, n;
+    uint32_t at, digits; /* the last number of the head, digits == 0: none */
+    uint32_t value;
+};
+
+static uint32_t number_before(const char *text, uint32_t end, uint32_t *value)
+{
+    uint32_t at = end, scale = 1;
+    *value = 0;
+    while (at > 0 && end - at < DIGITS && is_digit(text[at - 1])) {
+        *value += (uint32_t)(text[--at] - '0') * scale;
+        scale *= 10;
+    }
+    return at;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct name *x = a, *y = b;
+    int order = natural_n(x->text, x->head, y->text, y->head);
+    if (order) return order;
+    if (x->value != y->value) return x->value < y->value ? -1 : 1;
+    return (x->len > y->len) - (x->len < y->len);
+}
+
+static hd_status split_names(struct hd_ctx *ctx, const char *const *name, uint32_t n, struct name *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        size_t len = strlen(name[i]);
+        if (len == 0 || len > HD_HOSTLIST_NAME)
+            return hd_fail(ctx, HD_INPUT, "a host name of %zu bytes: expected 1 to %d", len, HD_HOSTLIST_NAME);
+        for (const char *p = name[i]; *p; p++)
+            if (strchr("[],", *p) || is_blank(*p))
+                return hd_fail(ctx, HD_INPUT, "host name '%s': a host list cannot hold '%c'", name[i], *p);
+        out[i] = (struct name){.text = name[i], .len = (uint32_t)len};
+        out[i].head = number_before(name[i], (uint32_t)len, &out[i].value);
+    }
+    return HD_OK;
+}
+
+static uint32_t drop_repeated(struct name *name, uint32_t n)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (kept == 0 || strcmp(name[kept - 1].text, name[i].text) != 0) name[kept++] = name[i];
+    return kept;
+}
+
+static uint32_t find_groups(const struct name *name, uint32_t n, struct group *group)
+{
+    uint32_t groups = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct name *a = &name[i], *p = i ? a - 1 : NULL;
+        bool numbered = a->head < a->len;
+        if (p && numbered && p->head < p->len && p->head == a->head && memcmp(p->text, a->text, a->head) == 0) {
+            group[groups - 1].n++;
+            continue;
+        }
+        struct group *g = &group[groups++];
+        *g = (struct group){.first = i, .n = 1, .at = a->head};
+        uint32_t end = a->head;
+        if (!numbered || (end && is_digit(a->text[end - 1]))) continue;
+        while (end > 0 && !is_digit(a->text[end - 1])) end--;
+        g->at = number_before(a->text, end, &g->value);
+        g->digits = end - g->at;
+    }
+    return groups;
+}
+
+/* Whether the head's numbers may stand in one list before equal tails. */
+static bool product(const struct name *name, const struct group *a, const struct group *b)
+{
+    const struct name *x = &name[a->first], *y = &name[b->first];
+    uint32_t rest = x->head - a->at - a->digits;
+    if (!a->digits || !b->digits || a->n != b->n || a->at != b->at || memcmp(x->text, y->text, a->at) != 0)
+        return false;
+    if (y->head - b->at - b->digits != rest) return false;
+    if (memcmp(x->text + a->at + a->digits, y->text + b->at + b->digits, rest) != 0) return false;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (strcmp(x[i].text + x[i].head, y[i].text + y[i].head) != 0) return false;
+    return true;
+}
+
+struct run { /* a range being written */
+    uint32_t low, high, width;
+    bool open, any;
+};
+
+static void put_number(struct hd_out *o, uint32_t value, uint32_t width)
+{
+    hd_printf(o, "%0*u", (int)width, value);
+}
+
+static void end_run(struct hd_out *o, struct run *r)
+{
+    if (!r->open) return;
+    if (r->any) hd_puts(o, ",");
+    put_number(o, r->low, r->width);
+    if (r->high > r->low) {
+        hd_puts(o, "-");
+        put_number(o, r->high, r->width);
+    }
+    r->any = true;
+    r->open = false;
+}
+
+static uint32_t digits_of(uint32_t value)
+{
+    uint32_t n = 1;
+    while (value >= 10) {
+        value /= 10;
+        n++;
+    }
+    return n;
+}
+
+/* One more number, as it stands in the name: value in this many digits. */
+static void add_number(struct hd_out *o, struct run *r, uint32_t value, uint32_t digits)
+{
+    uint32_t natural = digits_of(value);
+    bool same_form = digits == (r->width > natural ? r->width : natural);
+    if (r->open && value == r->high + 1 && same_form && value - r->low < HD_HOSTLIST_RANGE) {
+        r->high = value;
+        return;
+    }
+    end_run(o, r);
+    r->low = r->high = value;
+    r->width = digits;
+    r->open = true;
+}
+
+static void put_tail(struct hd_out *o, const struct name *name, const struct group *g)
+{
+    struct run run = {0};
+    hd_puts(o, "[");
+    for (uint32_t i = g->first; i < g->first + g->n; i++)
+        add_number(o, &run, name[i].value, name[i].len - name[i].head);
+    end_run(o, &run);
+    hd_puts(o, "]");
+}
+
+static void put_groups(struct hd_out *o, const struct name *name, const struct group *group, uint32_t together)
+{
+    const struct name *first = &name[group->first];
+    if (together == 1) {
+        if (group->n == 1) {
+            hd_puts(o, first->text);
+            return;
+        }
+        hd_put(o, first->text, first->head);
+        put_tail(o, name, group);
+        return;
+    }
+    struct run run = {0};
+    hd_put(o, first->text, group->at);
+    hd_puts(o, "[");
+    for (uint32_t i = 0; i < together; i++) add_number(o, &run, group[i].value, group[i].digits);
+    end_run(o, &run);
+    hd_puts(o, "]");
+    hd_put(o, first->text + group->at + group->digits, first->head - group->at - group->digits);
+    put_tail(o, name, group);
+}
+
+hd_status hd_hostlist_compress(struct hd_ctx *ctx, const char *const *text, uint32_t n, struct hd_out *o)
+{
+    struct hd_arena scratch = {0};
+    struct name *name = HD_NEW(&scratch, struct name, n);
+    struct group *group = HD_NEW(&scratch, struct group, n);
+    hd_status s = name && group ? split_names(ctx, text, n, name) : hd_fail_memory(ctx);
+    if (s == HD_OK && n) {
+        qsort(name, n, sizeof *name, by_name);
+        n = drop_repeated(name, n);
+        uint32_t groups = find_groups(name, n, group);
+        for (uint32_t i = 0, together; i < groups; i += together) {
+            for (together = 1; i + together < groups && product(name, &group[i], &group[i + together]);) together++;
+            if (i) hd_puts(o, ",");
+            put_groups(o, name, &group[i], together);
+        }
+    }
+    hd_arena_release(&scratch);
+    return s;
+}
+
+/* ---- expansion ----------------------------------------------------------------------------- */
+
+enum { FIELDS = 16 }; /* ranges of one item */
+
+struct span { /* a number or a range, as read */
+    uint64_t low, high;
+    uint32_t width;
+};
+
+struct field { /* text up to a bracket, then what stands in the brackets */
+    const char *text;
+    size_t len;
+    const char *list; /* first byte in the brackets, NULL behind the last one */
+    uint64_t count;
+};
+
+struct item {
+    struct field field[FIELDS + 1];
+    uint32_t nfields; /* without the text behind the last bracket, which is field[nfields] */
+    uint64_t count;
+};
+
+struct expand {
+    struct hd_ctx *ctx;
+    const char *text;       /* all of it */
+    struct hd_arena *arena; /* NULL while counting */
+    const char **name;
+    uint64_t n;
+};
+
+static hd_status malformed(const struct expand *x, const char *at, const char *what)
+{
+    return hd_fail(x->ctx, HD_INPUT, "host list '%.80s%s', column %zu: %s", x->text, strlen(x->text) > 80 ? "..." : "",
+                   (size_t)(at - x->text) + 1, what);
+}
+
+static hd_status parse_number(const struct expand *x, const char **p, uint64_t *value)
+{
+    const char *start = *p;
+    *value = 0;
+    for (; is_digit(**p); ++*p) {
+        if (*p - start >= 18) return malformed(x, start, "a number of more than 18 digits");
+        *value = *value * 10 + (uint64_t)(**p - '0');
+    }
+    return *p > start ? HD_OK : malformed(x, start, "expected a number");
+}
+
+static hd_status parse_span(const struct expand *x, const char **p, struct span *span)
+{
+    const char *start = *p;
+    HD_TRY(parse_number(x, p, &span->low));
+    span->width = (uint32_t)(*p - start);
+    span->high = span->low;
+    if (**p == '-') {
+        ++*p;
+        HD_TRY(parse_number(x, p, &span->high));
+        if (span->high < span->low) return malformed(x, start, "the range runs backwards");
+    }
+    return HD_OK;
+}
+
+static hd_status parse_list(const struct expand *x, const char **p, struct field *f)
+{
+    f->list = *p;
+    f->count = 0;
+    for (;;) {
+        struct span span;
+        const char *start = *p;
+        HD_TRY(parse_span(x, p, &span));
+        f->count += span.high - span.low + 1;
+        if (span.high - span.low >= HD_HOSTLIST_MAX || f->count > HD_HOSTLIST_MAX)
+            return malformed(x, start, "more than a million names");
+        if (**p == ']') break;
+        if (**p != ',') return malformed(x, *p, "expected ',', '-' or ']'");
+        ++*p;
+    }
+    ++*p;
+    return HD_OK;
+}
+
+static bool ends_item(char c)
+{
+    return c == 0 || c == ',' || is_blank(c);
+}
+
+static hd_status parse_item(const struct expand *x, const char **p, struct item *it)
+{
+    it->nfields = 0;
+    it->count = 1;
+    for (;;) {
+        struct field *f = &it->field[it->nfields];
+        f->text = *p;
+        while (!ends_item(**p) && **p != '[' && **p != ']') ++*p;
+        f->len = (size_t)(*p - f->text);
+        f->list = NULL;
+        if (**p == ']') return malformed(x, *p, "']' without '['");
+        if (**p != '[') return HD_OK;
+        if (it->nfields == FIELDS) return malformed(x, *p, "more than 16 ranges in a name");
+        ++*p;
+        HD_TRY(parse_list(x, p, f));
+        it->count *= f->count;
+        if (it->count > HD_HOSTLIST_MAX) return malformed(x, f->text, "more than a million names");
+        it->nfields++;
+    }
+}
+
+static hd_status emit(struct expand *x, const struct item *it, uint32_t i, char *buf, size_t len)
+{
+    const struct field *f = &it->field[i];
+    if (f->len > HD_HOSTLIST_NAME - len) return malformed(x, f->text, "a name of more than 255 bytes");
+    memcpy(buf + len, f->text, f->len);
+    len += f->len;
+    if (i == it->nfields) {
+        char *name = x->arena ? hd_strdup(x->arena, buf, len) : NULL;
+        if (x->arena && !name) return hd_fail_memory(x->ctx);
+        if (name) x->name[x->n] = name;
+        x->n++;
+        return HD_OK;
+    }
+    const char *p = f->list;
+    do {
+        struct span span;
+        HD_TRY(parse_span(x, &p, &span));
+        for (uint64_t value = span.low; value <= span.high; value++) {
+            char digits[24];
+            int n = snprintf(digits, sizeof digits, "%0*llu", (int)span.width, (unsigned long long)value);
+            if ((size_t)n > HD_HOSTLIST_NAME - len) return malformed(x, f->text, "a name of more than 255 bytes");
+            memcpy(buf + len, digits, (size_t)n);
+            HD_TRY(emit(x, it, i + 1, buf, len + (size_t)n));
+        }
+    } while (*p++ == ',');
+    return HD_OK;
+}
+
+static hd_status walk(struct expand *x)
+{
+    char buf[HD_HOSTLIST_NAME + 1];
+    struct item it;
+    x->n = 0;
+    for (const char *p = x->text; *p;) {
+        if (*p == ',' || is_blank(*p)) {
+            p++;
+            continue;
+        }
+        const char *start = p;
+        HD_TRY(parse_item(x, &p, &it));
+        if (x->n + it.count > HD_HOSTLIST_MAX) return malformed(x, start, "more than a million names");
+        HD_TRY(emit(x, &it, 0, buf, 0));
+    }
+    return HD_OK;
+}
+
+hd_status hd_hostlist_expand(struct hd_ctx *ctx, struct hd_arena *arena, const char *text, const char *const **name,
+                             uint32_t *n)
+{
+    struct expand x = {.ctx = ctx, .text = text};
+    HD_TRY(walk(&x));
+    x.arena = arena;
+    x.name = HD_NEW(arena, const char *, x.n);
+    if (!x.name) return hd_fail_memory(ctx);
+    HD_TRY(walk(&x));
+    *name = (const char *const *)x.name;
+    *n = (uint32_t)x.n;
+    return HD_OK;
+}

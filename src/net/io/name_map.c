@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names by GUID: read line by line, sorted once, then looked up by halving. A name stands in quotes, or
+ * without them up to the end of the line or a #, as infiniband-diags has it. Two names for one GUID are
+ * refused: which of them was meant cannot be known. */
+#include "net/io/name_map.h"
+#include "base/status.h"
+#include "net/core/paged_array.h"
+#include "net/io/scan_line.h"
+
+#include <stdlib.h>
+
+enum { MAX_NAMES = 1 << 24 };
+
+struct hd_name_entry {
+    uint64_t guid;
+    const char *name;
+    uint32_t line;
+};
+
+static int by_guid_and_line(const void *a, const void *b)
+{
+    const struct hd_name_entry *x = a, *y = b;
+    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* [*from, *to) is the name at s; false when there is none or more than a comment follows. */
+static bool find_name(const char *s, const char **from, const char **to)
+{
+    if (hd_scan_char(&s, '"')) {
+        *from = s;
+        s += strcspn(s, "\"");
+        *to = s;
+        if (!hd_scan_char(&s, '"')) return false;
+        hd_scan_blanks(&s);
+        return *to > *from && (!*s || *s == '#');
+    }
+    *from = s;
+    s += strcspn(s, "#");
+    while (s > *from && hd_is_blank(s[-1])) s--;
+    *to = s;
+    return s > *from;
+}
+
+static hd_status parse_line(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_in *in, const char *line,
+                            struct hd_bag *bag)
+{
+    const char *s = line, *from, *to;
+    uint64_t guid;
+    hd_scan_blanks(&s);
+    if (!*s || *s == '#') return HD_OK;
+    if (!hd_scan_guid(&s, &guid) || guid == 0 || !hd_is_blank(*s))
+        return hd_in_fail(ctx, in, "expected a node GUID such as 0x0002c90000100000, a blank and a name");
+    hd_scan_blanks(&s);
+    if (!find_name(s, &from, &to)) return hd_in_fail(ctx, in, "expected a name in quotes after the GUID");
+    if (bag->n == MAX_NAMES) return hd_in_fail(ctx, in, "more than %d names", MAX_NAMES);
+    struct hd_name_entry *e = hd_bag_push(bag, arena);
+    char *name = hd_strdup(arena, from, (size_t)(to - from));
+    if (!e || !name) return hd_fail_memory(ctx);
+    for (char *c = name; *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127) *c = ' ';
+    *e = (struct hd_name_entry){guid, name, (uint32_t)hd_in_lineno(in)};
+    return HD_OK;
+}
+
+hd_status hd_name_map_read(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_in *in, struct hd_name_map *map)
+{
+    struct hd_bag bag = {.size = sizeof(struct hd_name_entry)};
+    for (;;) {
+        char *line;
+        size_t len;
+        HD_TRY(hd_in_line(ctx, in, &line, &len));
+        if (!line) break;
+        HD_TRY(parse_line(ctx, arena, in, line, &bag));
+    }
+    struct hd_name_entry *entry = HD_NEW(arena, struct hd_name_entry, bag.n);
+    if (!entry) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < bag.n; i++) entry[i] = *(struct hd_name_entry *)hd_bag_at(&bag, i);
+    qsort(entry, bag.n, sizeof *entry, by_guid_and_line);
+    for (uint32_t i = 1; i < bag.n; i++)
+        if (entry[i].guid == entry[i - 1].guid)
+            return hd_fail(ctx, HD_INPUT,
+                           "%.200s:%u: GUID 0x%016llx has a name at line %u already: expected one name a GUID",
+                           hd_in_name(in), entry[i].line, (unsigned long long)entry[i].guid, entry[i - 1].line);
+    map->n = bag.n;
+    map->entry = entry;
+    return HD_OK;
+}
+
+const char *hd_name_map_find(const struct hd_name_map *map, uint64_t guid)
+{
+    uint32_t lo = 0, hi = map->n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (map->entry[mid].guid < guid)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < map->n && map->entry[lo].guid == guid ? map->entry[lo].name : NULL;
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Draft networks: ids through one open-addressing hash, ports in the order of the file; at the end one
+ * counting sort groups ports by node and each end looks up the other. Cost: O(1) a line, plus sorting
+ * GUIDs. Sizes are capped, so that no file can ask for more than some gigabytes. */
+#include "net/io/net_draft.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NODES = 1 << 24, MAX_LISTED = 1 << 26, TEXT = 1 << 16 };
+
+static struct hd_draft_port *port_at(const struct hd_draft *d, uint32_t i)
+{
+    return hd_bag_at(&d->port, i);
+}
+
+static struct hd_draft_end *end_at(const struct hd_draft *d, uint32_t i)
+{
+    return hd_bag_at(&d->end, i);
+}
+
+hd_status hd_draft_init(struct hd_ctx *ctx, struct hd_draft *d, struct hd_arena *arena, const char *file)
+{
+    *d = (struct hd_draft){.arena = arena,
+                           .file = file,
+                           .node.size = sizeof(struct hd_draft_node),
+                           .port.size = sizeof(struct hd_draft_port),
+                           .end.size = sizeof(struct hd_draft_end),
+                           .slots = 1024};
+    d->slot = HD_NEW(arena, uint32_t, d->slots);
+    return d->slot ? HD_OK : hd_fail_memory(ctx);
+}
+
+/* ---- text and ids -------------------------------------------------------------------------- */
+
+hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+{
+    if (d->text_left < len + 1) {
+        d->text_left = len + 1 > TEXT ? len + 1 : TEXT;
+        d->text = HD_NEW(d->arena, char, d->text_left);
+        if (!d->text) {
+            d->text_left = 0;
+            return hd_fail_memory(ctx);
+        }
+    }
+    for (size_t i = 0; i < len; i++) d->text[i] = (unsigned char)s[i] < 32 || s[i] == 127 ? ' ' : s[i];
+    d->text[len] = 0;
+    *copy = d->text;
+    d->text += len + 1;
+    d->text_left -= len + 1;
+    return HD_OK;
+}
+
+static uint64_t mix(uint64_t h)
+{
+    h *= 0x9e3779b97f4a7c15ull;
+    return h ^ h >> 32; /* high bits, which the product mixed best, reach the low ones */
+}
+
+static uint32_t hash_of(const char *s, size_t len)
+{
+    uint64_t h = len, word;
+    for (; len >= 8; s += 8, len -= 8) {
+        memcpy(&word, s, 8);
+        h = mix(h ^ word);
+    }
+    word = 0;
+    memcpy(&word, s, len);
+    return (uint32_t)mix(mix(h ^ word));
+}
+
+static hd_status grow_slots(struct hd_ctx *ctx, struct hd_draft *d)
+{
+    uint32_t slots = d->slots * 2, *slot = HD_NEW(d->arena, uint32_t, slots);
+    if (!slot) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < d->node.n; v++) {
+        uint32_t i = hd_draft_node(d, v)->hash & (slots - 1);
+        while (slot[i]) i = (i + 1) & (slots - 1);
+        slot[i] = v + 1;
+    }
+    d->slot = slot;
+    d->slots = slots;
+    return HD_OK;
+}
+
+hd_status hd_draft_find(struct hd_ctx *ctx, struct hd_draft *d, const char *id, size_t len, uint32_t *v)
+{
+    uint32_t hash = hash_of(id, len), i = hash & (d->slots - 1);
+    for (; d->slot[i]; i = (i + 1) & (d->slots - 1)) {
+        const struct hd_draft_node *n = hd_draft_node(d, d->slot[i] - 1);
+        if (n->hash == hash && strncmp(n->id, id, len) == 0 && n->id[len] == 0) {
+            *v = d->slot[i] - 1;
+            return HD_OK;
+        }
+    }
+    if (d->node.n == MAX_NODES) return hd_fail(ctx, HD_INPUT, "%.200s: more than %d nodes", d->file, MAX_NODES);
+    const char *copy;
+    HD_TRY(hd_draft_text(ctx, d, id, len, &copy));
+    struct hd_draft_node *n = hd_bag_push(&d->node, d->arena);
+    if (!n) return hd_fail_memory(ctx);
+    n->id = copy;
+    n->hash = hash;
+    *v = d->node.n - 1;
+    d->slot[i] = d->node.n;
+    return d->node.n > d->slots / 2 ? grow_slots(ctx, d) : HD_OK;
+}
+
+hd_status hd_draft_add(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_draft_port *p,
+                       const struct hd_draft_end *e)
+{
+    struct hd_draft_node *n = hd_draft_node(d, p->node);
+    if (p->node == p->remote)
+        return hd_fail(ctx, HD_INPUT,
+                       "%.200s:%u: port %u of \"%.64s\" leads back to the same node: expected another one", d->file,
+                       p->line, p->port, n->id);
+    if (n->used == HD_MAX_PORTS)
+        return hd_fail(ctx, HD_INPUT, "%.200s:%u: \"%.64s\" lists more ports: expected at most %d", d->file, p->line,
+                       n->id, HD_MAX_PORTS);
+    if (d->port.n == MAX_LISTED) return hd_fail(ctx, HD_INPUT, "%.200s: more than %d ports", d->file, MAX_LISTED);
+    struct hd_draft_port *copy = hd_bag_push(&d->port, d->arena);
+    struct hd_draft_end *end = e ? hd_bag_push(&d->end, d->arena) : NULL;
+    if (!copy || (e && !end)) return hd_fail_memory(ctx);
+    *copy = *p;
+    if (e) {
+        *end = *e;
+        copy->end = d->end.n - 1;
+    }
+    n->used++;
+    return HD_OK;
+}
+
+/* ---- cables -------------------------------------------------------------------------------- */
+
+/* order[first .. first+used) of each node: its ports, increasing. Insertion is enough: a node has at
+ * most 254, and files mostly list them in order. */
+static hd_status group_ports(struct hd_ctx *ctx, struct hd_draft *d)
+{
+    uint32_t at = 0;
+    d->order = HD_NEW(d->arena, uint32_t, d->port.n);
+    if (!d->order) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < d->node.n; v++) {
+        struct hd_draft_node *n = hd_draft_node(d, v);
+        n->first = at;
+        at += n->used;
+        n->used = 0;
+    }
+    for (uint32_t r = 0; r < d->port.n; r++) {
+        const struct hd_draft_port *p = port_at(d, r);
+        struct hd_draft_node *n = hd_draft_node(d, p->node);
+        uint32_t i = n->first + n->used++;
+        for (; i > n->first && port_at(d, d->order[i - 1])->port > p->port; i--) d->order[i] = d->order[i - 1];
+        if (i > n->first && port_at(d, d->order[i - 1])->port == p->port)
+            return hd_fail(ctx, HD_INPUT,
+                           "%.200s:%u: port %u of \"%.64s\" stands at line %u already: expected one cable a port",
+                           d->file, p->line, p->port, n->id, port_at(d, d->order[i - 1])->line);
+        d->order[i] = r;
+    }
+    return HD_OK;
+}
+
+/* The listed port of a node, NULL when it is not listed. */
+static const struct hd_draft_port *find_port(const struct hd_draft *d, const struct hd_draft_node *n, uint8_t port)
+{
+    uint32_t lo = 0, hi = n->used, mid = port - 1u; /* right away where every port up to it is listed */
+    while (lo < hi) {
+        if (mid >= hi) mid = lo + (hi - lo) / 2;
+        const struct hd_draft_port *p = port_at(d, d->order[n->first + mid]);
+        if (p->port == port) return p;
+        if (p->port < port)
+            lo = mid + 1;
+        else
+            hi = mid;
+        mid = lo + (hi - lo) / 2;
+    }
+    return NULL;
+}
+
+static hd_status check_cable(struct hd_ctx *ctx, const struct hd_draft *d, const struct hd_draft_port *p,
+                             const struct hd_draft_port **other)
+{
+    const struct hd_draft_node *u = hd_draft_node(d, p->node), *v = hd_draft_node(d, p->remote);
+    if (!v->line)
+        return hd_fail(
+            ctx, HD_INPUT,
+            "%.200s:%u: port %u of \"%.64s\" leads to \"%.64s\", which has no record: expected both ends of a cable",
+            d->file, p->line, p->port, u->id, v->id);
+    if (!u->is_switch && !v->is_switch)
+        return hd_fail(
+            ctx, HD_INPUT,
+            "%.200s:%u: port %u of \"%.64s\" leads to \"%.64s\", another adapter: expected a cable to a switch",
+            d->file, p->line, p->port, u->id, v->id);
+    const struct hd_draft_port *q = find_port(d, v, p->rport);
+    if (!q)
+        return hd_fail(ctx, HD_INPUT,
+                       "%.200s:%u: port %u of \"%.64s\" leads to port %u of \"%.64s\", which does not list it: "
+                       "expected both ends of a cable",
+                       d->file, p->line, p->port, u->id, p->rport, v->id);
+    if (q->remote != p->node || q->rport != p->port)
+        return hd_fail(ctx, HD_INPUT,
+                       "%.200s:%u: port %u of \"%.64s\" leads to port %u of \"%.64s\", but line %u leads that to port "
+                       "%u of \"%.64s\": expected ends that agree",
+                       d->file, p->line, p->port, u->id, p->rport, v->id, q->line, q->rport,
+                       hd_draft_node(d, q->remote)->id);
+    *other = q;
+    return HD_OK;
+}
+
+uint8_t hd_draft_link(struct hd_draft *d, const char *word, size_t len, uint32_t line)
+{
+    uint8_t link = hd_link_code(word, len);
+    if (link) return link;
+    if (d->unknown.count++) return 0;
+    d->unknown.line = line;
+    if (len >= sizeof d->unknown.word) len = sizeof d->unknown.word - 1;
+    for (size_t i = 0; i < len; i++) d->unknown.word[i] = (unsigned char)word[i] < 32 || word[i] == 127 ? '?' : word[i];
+    return 0;
+}
+
+/* Rates nobody knows, and cables whose ends tell different ones, here between a and b: each noted once. */
+static void note_links(struct hd_ctx *ctx, const struct hd_draft *d, uint32_t differ, const struct hd_draft_port *a,
+                       const struct hd_draft_port *b)
+{
+    if (d->unknown.count)
+        hd_note(ctx, "%.200s:%u: link rate '%s' is not known and counts as the usual one (%u line%s)", d->file,
+                d->unknown.line, d->unknown.word, d->unknown.count, d->unknown.count == 1 ? "" : "s");
+    if (differ)
+        hd_note(ctx, "%.200s:%u: this cable is %s here and %s at line %u: the slower counts (%u cable%s)", d->file,
+                a->line, hd_link_name(a->link), hd_link_name(b->link), b->line, differ, differ == 1 ? "" : "s");
+}
+
+static hd_status check_cables(struct hd_ctx *ctx, const struct hd_draft *d)
+{
+    const struct hd_draft_port *other = NULL, *a = NULL, *b = NULL;
+    uint32_t differ = 0;
+    for (uint32_t r = 0; r < d->port.n; r++) {
+        const struct hd_draft_port *p = port_at(d, r);
+        HD_TRY(check_cable(ctx, d, p, &other));
+        if (p->line > other->line || !p->link || !other->link || p->link == other->link) continue;
+        if (!differ++) a = p, b = other;
+    }
+    note_links(ctx, d, differ, a, b);
+    return HD_OK;
+}
+
+/* Where the two ends tell different speeds the cable has the slower one. */
+static uint8_t cable_link(uint8_t a, uint8_t b)
+{
+    if (!a || !b) return a ? a : b;
+    uint32_t ma = hd_link_mbps(a), mb = hd_link_mbps(b);
+    if (ma != mb) return ma < mb ? a : b;
+    return a < b ? a : b;
+}
+
+/* ---- LIDs and GUIDs ------------------------------------------------------------------------ */
+
+static hd_status claim_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint32_t *owner, uint32_t lid, uint32_t count,
+                            uint32_t line)
+{
+    if (lid + count - 1 > HD_MAX_LID)
+        return hd_fail(ctx, HD_INPUT, "%.200s:%u: LIDs %u to %u: expected at most %d", d->file, line, lid,
+                       lid + count - 1, HD_MAX_LID);
+    for (uint32_t i = lid; i < lid + count; i++) {
+        if (owner[i])
+            return hd_fail(ctx, HD_INPUT, "%.200s:%u: LID %u belongs to line %u already: expected distinct LIDs",
+                           d->file, line, i, owner[i]);
+        owner[i] = line;
+    }
+    return HD_OK;
+}
+
+/* *lmc becomes the largest LMC in use where that is more. */
+static hd_status check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc)
+{
+    uint32_t *owner = HD_NEW(d->arena, uint32_t, HD_MAX_LID + 1); /* by LID: a line */
+    if (!owner) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < d->node.n; v++) {
+        const struct hd_draft_node *n = hd_draft_node(d, v);
+        if (n->lid) HD_TRY(claim_lids(ctx, d, owner, n->lid, 1, n->line));
+    }
+    for (uint32_t i = 0; i < d->end.n; i++) {
+        const struct hd_draft_end *e = end_at(d, i);
+        if (!e->lid) continue;
+        HD_TRY(claim_lids(ctx, d, owner, e->lid, 1u << e->lmc, e->line));
+        if (e->lmc > *lmc) *lmc = e->lmc;
+    }
+    return HD_OK;
+}
+
+struct keyed {
+    uint64_t guid;
+    uint32_t index; /* node, or line */
+};
+
+static int by_guid_and_index(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void sort_keyed(struct keyed *k, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (by_guid_and_index(&k[i - 1], &k[i]) > 0) {
+            qsort(k, n, sizeof *k, by_guid_and_index);
+            return;
+        }
+}
+
+/* The switches, or the adapters, by increasing GUID. */
+static hd_status sort_nodes(struct hd_ctx *ctx, const struct hd_draft *d, bool switches, struct keyed **out,
+                            uint32_t *count)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < d->node.n; v++) n += hd_draft_node(d, v)->is_switch == switches;
+    struct keyed *k = HD_NEW(d->arena, struct keyed, n);
+    if (!k) return hd_fail_memory(ctx);
+    n = 0;
+    for (uint32_t v = 0; v < d->node.n; v++)
+        if (hd_draft_node(d, v)->is_switch == switches) k[n++] = (struct keyed){hd_draft_node(d, v)->guid, v};
+    sort_keyed(k, n);
+    for (uint32_t i = 1; i < n; i++) {
+        if (k[i].guid != k[i - 1].guid) continue;
+        const struct hd_draft_node *a = hd_draft_node(d, k[i - 1].index), *b = hd_draft_node(d, k[i].index);
+        const struct hd_draft_node *early = a->line < b->line ? a : b, *late = early == a ? b : a;
+        return hd_fail(
+            ctx, HD_INPUT,
+            "%.200s:%u: GUID 0x%016llx of \"%.64s\" is that of \"%.64s\" at line %u too: expected distinct GUIDs",
+            d->file, late->line, (unsigned long long)k[i].guid, late->id, early->id, early->line);
+    }
+    *out = k;
+    *count = n;
+    return HD_OK;
+}
+
+/* Gives every adapter port its GUID and verifies that they differ. */
+static hd_status settle_port_guids(struct hd_ctx *ctx, const struct hd_draft *d)
+{
+    struct keyed *k = HD_NEW(d->arena, struct keyed, d->end.n);
+    uint32_t n = 0;
+    if (!k) return hd_fail_memory(ctx);
+    for (uint32_t r = 0; r < d->port.n; r++) {
+        const struct hd_draft_port *p = port_at(d, r);
+        const struct hd_draft_node *u = hd_draft_node(d, p->node);
+        if (u->is_switch) continue;
+        struct hd_draft_end *e = end_at(d, p->end);
+        if (!e->guid) e->guid = u->guid + p->port;
+        if (!e->guid)
+            return hd_fail(ctx, HD_INPUT, "%.200s:%u: port %u of \"%.64s\" has GUID 0: expected another one", d->file,
+                           p->line, p->port, u->id);
+        k[n++] = (struct keyed){e->guid, p->line};
+    }
+    sort_keyed(k, n);
+    for (uint32_t i = 1; i < n; i++)
+        if (k[i].guid == k[i - 1].guid)
+            return hd_fail(ctx, HD_INPUT,
+                           "%.200s:%u: port GUID 0x%016llx stands at line %u already: expected distinct GUIDs", d->file,
+                           k[i].index, (unsigned long long)k[i].guid, k[i - 1].index);
+    return HD_OK;
+}
+
+/* ---- feeding the builder ------------------------------------------------------------------- */
+
+static const char *name_of(const struct hd_draft_node *n, const struct hd_name_map *map)
+{
+    const char *name = hd_name_map_find(map, n->guid);
+    if (name) return name;
+    return n->name ? n->name : n->id;
+}
+
+static void add_switches(const struct hd_draft *d, const struct hd_name_map *map, const struct keyed *k, uint32_t count,
+                         struct hd_builder *b)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct hd_draft_node *n = hd_draft_node(d, k[i].index);
+        n->handle = hd_builder_switch(
+            b, &(struct hd_switch_in){
+                   .name = name_of(n, map), .guid = n->guid, .system = n->system, .nports = n->nports, .lid = n->lid});
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct hd_draft_node *n = hd_draft_node(d, k[i].index);
+        for (uint32_t j = n->first; j < n->first + n->used; j++) {
+            const struct hd_draft_port *p = port_at(d, d->order[j]);
+            const struct hd_draft_node *v = hd_draft_node(d, p->remote);
+            if (!v->is_switch || v->handle < n->handle) continue;
+            uint8_t link = cable_link(p->link, find_port(d, v, p->rport)->link);
+            hd_builder_cable(b, n->handle, p->port, v->handle, p->rport, link);
+        }
+    }
+}
+
+static void add_adapter(const struct hd_draft *d, const struct hd_name_map *map, const struct hd_draft_node *n,
+                        struct hd_builder *b)
+{
+    uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name_of(n, map),
+                                                               .guid = n->guid,
+                                                               .system = n->system,
+                                                               .nports = n->nports,
+                                                               .role = (enum hd_role)n->role});
+    for (uint32_t j = n->first; j < n->first + n->used; j++) {
+        const struct hd_draft_port *p = port_at(d, d->order[j]);
+        const struct hd_draft_node *v = hd_draft_node(d, p->remote);
+        const struct hd_draft_end *e = end_at(d, p->end);
+        uint8_t link = cable_link(p->link, find_port(d, v, p->rport)->link);
+        uint32_t ep = hd_builder_endpoint(b, a, p->port, e->guid, e->lid);
+        hd_builder_cable(b, v->handle, p->rport, ep, p->port, link);
+    }
+}
+
+static void add_adapters(struct hd_ctx *ctx, const struct hd_draft *d, const struct hd_name_map *map,
+                         const struct keyed *k, uint32_t count, struct hd_builder *b)
+{
+    const struct hd_draft_node *idle = NULL;
+    uint32_t idles = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct hd_draft_node *n = hd_draft_node(d, k[i].index);
+        if (n->used) {
+            add_adapter(d, map, n, b);
+        } else {
+            if (!idles++) idle = n;
+        }
+    }
+    if (idles == 1)
+        hd_note(ctx, "%.200s:%u: '%.100s' has no cable and is left out", d->file, idle->line, name_of(idle, map));
+    if (idles > 1)
+        hd_note(ctx, "%.200s:%u: '%.100s' and %u more adapters have no cable and are left out", d->file, idle->line,
+                name_of(idle, map), idles - 1);
+}
+
+hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_name_map *map, struct hd_builder *b)
+{
+    struct keyed *switches, *adapters;
+    uint32_t nsw, nca;
+    uint8_t lmc = 0;
+    HD_TRY(group_ports(ctx, d));
+    HD_TRY(check_cables(ctx, d));
+    HD_TRY(sort_nodes(ctx, d, true, &switches, &nsw));
+    HD_TRY(sort_nodes(ctx, d, false, &adapters, &nca));
+    struct hd_mark mark = hd_arena_mark(d->arena);
+    HD_TRY(settle_port_guids(ctx, d));
+    hd_arena_rewind(d->arena, mark);
+    HD_TRY(check_lids(ctx, d, &lmc));
+    hd_arena_rewind(d->arena, mark);
+    hd_builder_lmc(b, lmc);
+    hd_builder_reserve(b, nsw, d->end.n, d->port.n / 2);
+    add_switches(d, map, switches, nsw, b);
+    add_adapters(ctx, d, map, adapters, nca, b);
+    return HD_OK;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A network as a file lists it: nodes by id, each port with what it leads to, and the line each came
+ * from, so that whatever does not fit together is reported with its line. A node exists as soon as it is
+ * named; its record may come later. Everything lives in one arena, given up once the builder is fed. */
+#ifndef HD_NET_IO_NET_DRAFT_H
+#define HD_NET_IO_NET_DRAFT_H
+
+#include "net/core/paged_array.h"
+#include "net/core/builder.h"
+#include "net/io/name_map.h"
+
+struct hd_draft_node {
+    const char *id, *name; /* name NULL: the id */
+    uint64_t guid, system; /* system 0: the GUID */
+    uint32_t hash;         /* of the id */
+    uint32_t line;         /* of its record, 0: only named by others so far */
+    uint32_t first;        /* its ports in draft.order, once grouped */
+    uint32_t handle;       /* of the builder, switches only */
+    uint16_t lid;          /* switches only */
+    uint8_t used;          /* ports listed */
+    uint8_t nports;
+    uint8_t is_switch, role;
+};
+
+struct hd_draft_port {
+    uint32_t node, remote;
+    uint32_t line;
+    uint32_t end; /* adapters: index in draft.end */
+    uint8_t port, rport, link;
+};
+
+struct hd_draft_end {
+    uint64_t guid; /* 0: node GUID + port number */
+    uint32_t line;
+    uint16_t lid;
+    uint8_t lmc; /* counts where there is a LID */
+};
+
+struct hd_draft_word { /* a link's width and speed that nobody knows: how often, and where first */
+    uint32_t count, line;
+    char word[24];
+};
+
+struct hd_draft {
+    struct hd_arena *arena;
+    const char *file; /* for messages */
+    struct hd_bag node, port, end;
+    struct hd_draft_word unknown;
+    uint32_t *slot; /* hash table of node + 1, a power of two */
+    uint32_t slots;
+    uint32_t *order; /* ports grouped by node, by increasing port number */
+    char *text;      /* where the next id or name goes */
+    size_t text_left;
+};
+
+hd_status hd_draft_init(struct hd_ctx *ctx, struct hd_draft *d, struct hd_arena *arena, const char *file);
+/* The node of an id, made when it is new. An id has no control characters. */
+hd_status hd_draft_find(struct hd_ctx *ctx, struct hd_draft *d, const char *id, size_t len, uint32_t *v);
+/* A copy of [s, s + len) with control characters made blanks. */
+hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy);
+/* One listed port of p->node; e is NULL for switches. The caller has checked p->port. */
+hd_status hd_draft_add(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_draft_port *p,
+                       const struct hd_draft_end *e);
+/* The link of a word such as 4xQDR at this line; 0, noted when the draft is built, for one that is not known. */
+uint8_t hd_draft_link(struct hd_draft *d, const char *word, size_t len, uint32_t line);
+/* Check that everything fits together and feed the builder, switches and adapters by increasing GUID.
+ * map may be empty. */
+hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_name_map *map, struct hd_builder *b);
+
+static inline struct hd_draft_node *hd_draft_node(const struct hd_draft *d, uint32_t v)
+{
+    return hd_bag_at(&d->node, v);
+}
+
+#endif

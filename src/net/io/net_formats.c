@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "net/io/net_formats.h"
+#include "base/spec.h"
+#include "base/status.h"
+
+#include <string.h>
+
+static const struct hd_net_format formats[] = {
+    {"ibnet", "ibnetdiscover text, read by ibsim as well", hd_write_ibnet},
+    {"dot", "Graphviz, one rank a level", hd_write_dot},
+    {"graphml", "GraphML, for networkx, Gephi, yEd and igraph", hd_write_graphml},
+    {"json", "node-link JSON, for networkx and d3", hd_write_json},
+    {"slurm", "topology.conf of Slurm's tree plugin", hd_write_slurm},
+    {"slurm-yaml", "topology.yaml of Slurm 25.05 and later", hd_write_slurm_yaml},
+    {"svg", "a drawing, aggregated where the network is large", hd_write_svg},
+};
+
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+const struct hd_net_format *hd_net_format_at(size_t i)
+{
+    return i < FORMATS ? &formats[i] : NULL;
+}
+
+hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, const char *format, struct hd_out *o)
+{
+    const char *names[FORMATS];
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i].name, format) == 0) return formats[i].write(ctx, net, o);
+        names[i] = formats[i].name;
+    }
+    return hd_fail_choice(ctx, "--format", format, names, FORMATS);
+}

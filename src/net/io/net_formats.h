@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One writer a format; the table in net_formats.c gives them their names. */
+#ifndef HD_NET_IO_NET_FORMATS_H
+#define HD_NET_IO_NET_FORMATS_H
+
+#include "heddle/net.h"
+
+hd_status hd_write_ibnet(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
+hd_status hd_write_dot(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
+hd_status hd_write_graphml(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
+hd_status hd_write_json(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
+hd_status hd_write_slurm(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
+hd_status hd_write_slurm_yaml(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
+hd_status hd_write_svg(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
+
+/* What the graph formats call a node: switch, host, router or aggregation. */
+static inline const char *hd_node_kind(const struct hd_net *net, uint32_t v)
+{
+    static const char *const roles[] = {"host", "router", "aggregation"};
+    return v < net->nsw ? "switch" : roles[net->ca_role[net->ca[v - net->nsw]]];
+}
+
+/* Ports of the switch, or of the endpoint's adapter. */
+static inline uint32_t hd_node_ports(const struct hd_net *net, uint32_t v)
+{
+    return v < net->nsw ? net->nports[v] : net->ca_ports[net->ca[v - net->nsw]];
+}
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Grids: torus, mesh, hypercube and hyperx are names for one construction, switches at the points of an
+ * m_1 x m_2 x ... box. Along each dimension they form a line, a ring or a clique, and p parallel cables
+ * join each pair of neighbours.
+ *
+ * Switch number = x_1 + m_1 (x_2 + m_2 (...)): the first dimension runs fastest. Endpoints are numbered
+ * switch by switch. Ports: the endpoints first, then dimension by dimension,
+ *     line, ring   p towards x+1, then p towards x-1 (at the ends of a line these stay open);
+ *                  of extent 2 only p, since both neighbours are the same switch
+ *     clique       p towards each other switch, in the order of x
+ * A ring of extent 2 is built as a line: one neighbour, p cables. Cost: one step a cable. */
+#include "base/status.h"
+#include "net/topo/topology.h"
+
+struct grid {
+    const char *owner;
+    struct hd_shape shape;
+    uint32_t hosts;
+    uint32_t first[HD_MAX_DIM]; /* ports before those of a dimension */
+};
+
+static uint64_t ports_along(const struct hd_shape *s, uint32_t i)
+{
+    if (s->m[i] == 1) return 0;
+    if (s->w[i] == HD_CLIQUE) return (uint64_t)(s->m[i] - 1) * s->p[i];
+    return (uint64_t)(s->m[i] == 2 ? 1 : 2) * s->p[i];
+}
+
+/* Cables among the switches that differ in digit i only. */
+static uint64_t cables_along(const struct hd_shape *s, uint32_t i)
+{
+    uint64_t m = s->m[i], pairs = s->w[i] == HD_CLIQUE ? m * (m - 1) / 2 : s->w[i] == HD_RING ? m : m - 1;
+    return pairs * s->p[i];
+}
+
+static hd_status measure(struct hd_ctx *ctx, struct grid *g, struct hd_topology_size *size)
+{
+    const struct hd_shape *s = &g->shape;
+    *size = (struct hd_topology_size){.switches = 1, .ports = g->hosts};
+    for (uint32_t i = 0; i < s->n; i++) {
+        g->first[i] = (uint32_t)size->ports;
+        size->ports += ports_along(s, i);
+        size->switches *= s->m[i];
+        HD_TRY(hd_topology_fits(ctx, g->owner, size)); /* each time, so that no product overflows */
+    }
+    size->endpoints = size->cables = size->switches * g->hosts;
+    for (uint32_t i = 0; i < s->n; i++) size->cables += size->switches / s->m[i] * cables_along(s, i);
+    return hd_topology_fits(ctx, g->owner, size);
+}
+
+static void cable_dimension(struct hd_builder *b, const struct grid *g, uint32_t v, uint32_t x, uint32_t i,
+                            uint32_t stride)
+{
+    uint32_t m = g->shape.m[i], p = g->shape.p[i], first = g->first[i] + 1;
+    if (g->shape.w[i] == HD_CLIQUE) {
+        for (uint32_t y = x + 1; y < m; y++)
+            for (uint32_t k = 0; k < p; k++)
+                hd_builder_cable(b, v, first + (y - 1) * p + k, v + (y - x) * stride, first + x * p + k,
+                                 HD_LINK_DEFAULT);
+        return;
+    }
+    if (x + 1 == m && g->shape.w[i] == HD_LINE) return;
+    uint32_t to = x + 1 < m ? v + stride : v - x * stride;
+    for (uint32_t k = 0; k < p; k++)
+        hd_builder_cable(b, v, first + k, to, first + (m == 2 ? 0 : p) + k, HD_LINK_DEFAULT);
+}
+
+static hd_status build_grid(struct hd_ctx *ctx, struct grid *g, struct hd_builder *b)
+{
+    struct hd_topology_size size;
+    const struct hd_shape *s = &g->shape;
+    uint16_t x[HD_MAX_DIM] = {0};
+    HD_TRY(measure(ctx, g, &size));
+    hd_builder_shape(b, s);
+    hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
+    for (uint32_t v = 0; v < size.switches; v++) {
+        hd_builder_switch(b, &(struct hd_switch_in){.nports = (uint32_t)size.ports, .level = 1});
+        hd_builder_coord(b, v, x);
+        for (uint32_t h = 0; h < g->hosts; h++) hd_builder_coord(b, hd_builder_host(b, v, h + 1, HD_LINK_DEFAULT), x);
+        for (uint32_t i = 0, stride = 1; i < s->n; stride *= s->m[i++]) cable_dimension(b, g, v, x[i], i, stride);
+        for (uint32_t i = 0; i < s->n && ++x[i] == s->m[i]; i++) x[i] = 0;
+    }
+    return HD_OK;
+}
+
+/* ---- the four names ------------------------------------------------------------------------ */
+
+struct box_opt {
+    struct hd_list dims, cables;
+    uint64_t hosts;
+};
+
+static hd_status make_box(struct hd_ctx *ctx, const char *owner, const struct box_opt *o, enum hd_wrap wrap,
+                          struct hd_builder *b)
+{
+    if (o->cables.n != 1 && o->cables.n != o->dims.n)
+        return hd_fail(ctx, HD_INPUT, "%s: cables has %u entries: expected one, or one for each of the %u dimensions",
+                       owner, o->cables.n, o->dims.n);
+    struct grid g = {.owner = owner, .shape = {.kind = HD_SHAPE_GRID, .n = o->dims.n}, .hosts = (uint32_t)o->hosts};
+    for (uint32_t i = 0; i < o->dims.n; i++) {
+        g.shape.m[i] = o->dims.v[i];
+        g.shape.w[i] = wrap == HD_RING && o->dims.v[i] < 3 ? HD_LINE : wrap;
+        g.shape.p[i] = o->cables.v[o->cables.n == 1 ? 0 : i];
+    }
+    return build_grid(ctx, &g, b);
+}
+
+static hd_status make_torus(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+{
+    return make_box(ctx, "torus", opt, HD_RING, b);
+}
+
+static hd_status make_mesh(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+{
+    return make_box(ctx, "mesh", opt, HD_LINE, b);
+}
+
+static hd_status make_hyperx(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+{
+    return make_box(ctx, "hyperx", opt, HD_CLIQUE, b);
+}
+
+#define NUMBERING                                                                                                      \
+    " Switches are numbered with the first dimension running fastest, endpoints switch by switch. Ports: endpoints "   \
+    "first, then dimension by dimension"
+#define CABLES_ROW(type)                                                                                               \
+    {                                                                                                                  \
+        "cables", HD_LIST, "1", "parallel cables between neighbours: one number, or one for each dimension",           \
+            offsetof(type, cables), 1, 253, NULL, false                                                                \
+    }
+#define BOX_ROWS(dims_default, dims_max, hosts_default)                                                                \
+    {"dims",   HD_LIST, dims_default, "switches along each dimension", offsetof(struct box_opt, dims), 1,              \
+     dims_max, NULL,    true},                                                                                         \
+        {"hosts", HD_UINT, hosts_default, "endpoints on each switch", offsetof(struct box_opt, hosts), 0,              \
+         254,     NULL,    true},                                                                                      \
+        CABLES_ROW(struct box_opt)
+
+static const struct hd_param torus_params[] = {
+    BOX_ROWS("4x4x4", 65535, "2"),
+    {0},
+};
+
+const struct hd_topology hd_topo_torus = {
+    .desc = {.name = "torus",
+             .summary = "torus of any number of dimensions",
+             .text = "Switches at the points of a box; along each dimension they form a ring. A ring of two is one "
+                     "neighbour and one cable (write cables=2 for a doubled one), a ring of one has none." NUMBERING
+                     ", towards x+1 before towards x-1.",
+             .cite = "Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks",
+             .params = torus_params,
+             .examples = (const char *const[]){"torus:dims=4x4x4,hosts=2", "torus:dims=3x3,hosts=1",
+                                               "torus:dims=2x1x5,hosts=3", "torus:dims=6x4,hosts=2,cables=2x1",
+                                               "torus:dims=16x16,hosts=1", "torus:dims=1,hosts=4", NULL},
+             .opt_size = sizeof(struct box_opt)},
+    .make = make_torus};
+
+static const struct hd_param mesh_params[] = {
+    BOX_ROWS("4x4", 65535, "2"),
+    {0},
+};
+
+const struct hd_topology hd_topo_mesh = {
+    .desc = {.name = "mesh",
+             .summary = "mesh of any number of dimensions",
+             .text = "Switches at the points of a box; along each dimension they form a line." NUMBERING
+                     ", towards x+1 before towards x-1; at the ends of a line these ports stay open.",
+             .cite = "Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks",
+             .params = mesh_params,
+             .examples = (const char *const[]){"mesh:dims=2x3,hosts=1", "mesh:dims=4x4,hosts=2",
+                                               "mesh:dims=5x3x2,hosts=2,cables=2", "mesh:dims=7,hosts=1",
+                                               "mesh:dims=3x1x3,hosts=0", NULL},
+             .opt_size = sizeof(struct box_opt)},
+    .make = make_mesh};
+
+static const struct hd_param hyperx_params[] = {
+    BOX_ROWS("12x8", 254, "7"),
+    {0},
+};
+
+const struct hd_topology hd_topo_hyperx = {
+    .desc = {.name = "hyperx",
+             .summary = "HyperX: a clique along each dimension (Hamming graph, flattened butterfly)",
+             .text = "Switches at the points of a box; along each dimension every switch is joined to every other, so "
+                     "the diameter is the number of dimensions." NUMBERING ", and within one in the order of x.",
+             .cite = "Ahn, Binkert, Davis, McLaren, Schreiber: HyperX: topology, routing, and packaging of efficient "
+                     "large-scale networks",
+             .params = hyperx_params,
+             .examples = (const char *const[]){"hyperx:dims=12x8,hosts=7", "hyperx:dims=3x3,hosts=2",
+                                               "hyperx:dims=4x2x3,hosts=1,cables=1x3x2", "hyperx:dims=5,hosts=4", NULL},
+             .opt_size = sizeof(struct box_opt)},
+    .make = make_hyperx};
+
+struct cube_opt {
+    struct hd_list cables;
+    uint64_t n, hosts;
+};
+
+static hd_status make_hypercube(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+{
+    const struct cube_opt *o = opt;
+    struct box_opt box = {.dims = {.n = (uint32_t)o->n}, .cables = o->cables, .hosts = o->hosts};
+    for (uint32_t i = 0; i < box.dims.n; i++) box.dims.v[i] = 2;
+    return make_box(ctx, "hypercube", &box, HD_LINE, b);
+}
+
+static const struct hd_param hypercube_params[] = {
+    {"n", HD_UINT, "6", "dimensions", offsetof(struct cube_opt, n), 1, HD_MAX_DIM, NULL, true},
+    {"hosts", HD_UINT, "1", "endpoints on each switch", offsetof(struct cube_opt, hosts), 0, 253, NULL, true},
+    CABLES_ROW(struct cube_opt),
+    {0},
+};
+
+const struct hd_topology hd_topo_hypercube = {
+    .desc = {.name = "hypercube",
+             .summary = "hypercube of 2^n switches",
+             .text = "Switches whose numbers differ in one bit are joined. Endpoints are numbered switch by switch. "
+                     "Ports: endpoints first, then bit 0, bit 1, ...",
+             .cite = "Sullivan, Bashkow: A large scale, homogeneous, fully distributed parallel machine",
+             .params = hypercube_params,
+             .examples = (const char *const[]){"hypercube:n=6,hosts=1", "hypercube:n=3,hosts=2",
+                                               "hypercube:n=1,hosts=1", "hypercube:n=4,hosts=1,cables=3", NULL},
+             .opt_size = sizeof(struct cube_opt)},
+    .make = make_hypercube};

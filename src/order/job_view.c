@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "order/job_view.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "flow/pattern/all_patterns.h"
+#include "route/core/routes.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- paths ---------------------------------------------------------------------------------- */
+
+void hd_scene_walk(const struct hd_scene *scene, uint32_t s, uint32_t d, uint32_t *chan)
+{
+    uint32_t way[HD_MAX_HOPS];
+    uint32_t n = hd_routes_path(scene->routes, s, d, hd_routes_variant(scene->routes, s, d), way);
+    for (uint32_t j = 0; j < scene->stride; j++) chan[j] = j + 2 < n ? way[j + 1] : scene->net->nchan;
+}
+
+static hd_status number_leaves(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_scene *scene)
+{
+    const struct hd_net *net = scene->net;
+    size_t n = (size_t)scene->nodes->n * scene->nodes->nrail;
+    uint32_t *number = HD_NEW(arena, uint32_t, net->nsw);
+    scene->leaf = HD_NEW(arena, uint32_t, n);
+    scene->leaf_sw = HD_NEW(arena, uint32_t, net->nsw);
+    if (!number || !scene->leaf || !scene->leaf_sw) return hd_fail_memory(ctx);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t sw = hd_leaf(net, scene->nodes->ep[i]);
+        if (!number[sw]) {
+            scene->leaf_sw[scene->nleaf++] = sw;
+            number[sw] = scene->nleaf;
+        }
+        scene->leaf[i] = number[sw] - 1;
+    }
+    return HD_OK;
+}
+
+/* Every pair of one rail, one source a leaf, must be served; the longest path is the stride. */
+static hd_status check_served(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_scene *scene)
+{
+    const struct hd_nodes *nodes = scene->nodes;
+    uint32_t *first = HD_NEW(arena, uint32_t, scene->nleaf), longest = 3;
+    if (!first) return hd_fail_memory(ctx);
+    for (uint32_t k = 0; k < nodes->nrail; k++) {
+        memset(first, 0xff, scene->nleaf * sizeof *first);
+        for (uint32_t i = 0; i < nodes->n; i++) {
+            uint32_t leaf = scene->leaf[(size_t)i * nodes->nrail + k], s = hd_scene_ep(scene, i, k);
+            if (first[leaf] != UINT32_MAX) continue;
+            first[leaf] = i;
+            for (uint32_t j = 0; j < nodes->n; j++) {
+                uint32_t way[HD_MAX_HOPS], d = hd_scene_ep(scene, j, k);
+                if (i == j) continue;
+                uint32_t n = hd_routes_path(scene->routes, s, d, hd_routes_variant(scene->routes, s, d), way);
+                if (n == 0)
+                    return hd_fail(ctx, HD_INPUT, "%.200s has no path from node %.80s to node %.80s on rail %u",
+                                   hd_routes_spec(scene->routes), hd_host_name(scene->net, nodes->host[i]),
+                                   hd_host_name(scene->net, nodes->host[j]), scene->net->rail[s]);
+                if (n > longest) longest = n;
+            }
+        }
+    }
+    scene->stride = longest - 2;
+    return HD_OK;
+}
+
+hd_status hd_scene_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
+                        const struct hd_nodes *nodes, struct hd_scene *scene)
+{
+    *scene = (struct hd_scene){.routes = r, .net = hd_routes_net(r), .nodes = nodes};
+    scene->single = r->select != HD_SELECT_ALL && r->select != HD_SELECT_PACKET;
+    HD_TRY(hd_rates_init(ctx, arena, scene->net, &scene->rates));
+    HD_TRY(number_leaves(ctx, arena, scene));
+    HD_TRY(check_served(ctx, arena, scene));
+    uint64_t flows = (uint64_t)nodes->n * nodes->n * nodes->nrail * 2;
+    HD_TRY(hd_paths_init(ctx, arena, r, flows, &scene->paths));
+    if (scene->paths) scene->stride = scene->paths->stride;
+    return HD_OK;
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    const struct hd_pattern *pattern;
+} uses[HD_CASES] = {[HD_CASE_RING] = {"ring", &hd_pattern_ring},
+                    [HD_CASE_SHIFT] = {"alltoall", &hd_pattern_shift},
+                    [HD_CASE_RECDBL] = {"recdbl", &hd_pattern_recdbl},
+                    [HD_CASE_RECDBL_TREE] = {"recdbl-tree", &hd_pattern_recdbl_tree},
+                    [HD_CASE_BINOMIAL] = {"binomial", &hd_pattern_binomial}};
+
+const char *hd_case_name(enum hd_case use)
+{
+    return uses[use].name;
+}
+
+struct counter {
+    const struct hd_scene *scene;
+    const struct hd_pattern *pattern;
+    void **state;           /* one a rail */
+    struct hd_loads *loads; /* one a thread */
+    struct hd_flows *flows; /* one a thread: of one rail */
+    struct hd_arena *own;   /* one a thread */
+    int threads;
+    uint64_t stages;
+};
+
+/* One state a rail: the same pattern on other endpoints. */
+static hd_status make_states(struct hd_ctx *ctx, struct hd_arena *a, struct counter *k, const uint32_t *order)
+{
+    static const uint64_t defaults[8]; /* every option of these patterns is off or first when zero */
+    const struct hd_scene *scene = k->scene;
+    uint32_t n = scene->nodes->n, nrail = scene->nodes->nrail;
+    k->state = HD_NEW(a, void *, nrail);
+    struct hd_ranks *ranks = HD_NEW(a, struct hd_ranks, nrail);
+    if (!k->state || !ranks) return hd_fail_memory(ctx);
+    for (uint32_t rail = 0; rail < nrail; rail++) {
+        uint32_t *ep = HD_NEW(a, uint32_t, n);
+        if (!ep) return hd_fail_memory(ctx);
+        for (uint32_t i = 0; i < n; i++) ep[i] = hd_scene_ep(scene, order ? order[i] : i, rail);
+        ranks[rail] = (struct hd_ranks){n, ep};
+        struct hd_pattern_in in = {scene->routes, &ranks[rail], defaults};
+        HD_TRY(k->pattern->init(ctx, a, &in, &k->state[rail]));
+    }
+    k->stages = k->pattern->stages(k->state[0]);
+    for (uint32_t rail = 1; rail < nrail; rail++) /* rails of unequal shape: the shorter ones idle at the end */
+        if (k->pattern->stages(k->state[rail]) > k->stages) k->stages = k->pattern->stages(k->state[rail]);
+    return HD_OK;
+}
+
+static hd_status make_threads(struct hd_ctx *ctx, struct hd_arena *a, struct counter *k)
+{
+    const struct hd_scene *scene = k->scene;
+    uint32_t flows = scene->nodes->n * scene->nodes->nrail;
+    k->threads = hd_threads(ctx);
+    if (k->stages * flows < 200000) k->threads = 1;
+    if ((uint64_t)k->threads > k->stages) k->threads = k->stages ? (int)k->stages : 1;
+    k->loads = HD_NEW(a, struct hd_loads, (size_t)k->threads);
+    k->flows = HD_NEW(a, struct hd_flows, (size_t)k->threads);
+    k->own = HD_NEW(a, struct hd_arena, (size_t)k->threads);
+    if (!k->loads || !k->flows || !k->own) return hd_fail_memory(ctx);
+    for (int t = 0; t < k->threads; t++) {
+        HD_TRY(hd_loads_init(ctx, &k->own[t], scene->routes, &scene->rates, flows, &k->loads[t]));
+        k->loads[t].paths = scene->paths;
+        for (int i = 0; i < 3; i++)
+            if (!(k->flows[t].buf[i] = HD_NEW(a, uint32_t, (size_t)scene->nodes->n + 2))) return hd_fail_memory(ctx);
+    }
+    return HD_OK;
+}
+
+/* The flows of a stage on all rails. */
+static void draw_all(const struct counter *k, int t, uint64_t stage)
+{
+    struct hd_flows *all = &k->loads[t].flows, *f = &k->flows[t];
+    struct hd_rng rng;
+    hd_rng_init(&rng, 0, HD_RNG_PATTERN, stage);
+    if (k->scene->nodes->nrail == 1) {
+        k->pattern->draw(k->state[0], &rng, stage, all);
+        return;
+    }
+    all->n = 0;
+    for (uint32_t rail = 0; rail < k->scene->nodes->nrail; rail++) {
+        if (stage >= k->pattern->stages(k->state[rail])) continue;
+        k->pattern->draw(k->state[rail], &rng, stage, f);
+        memcpy(all->buf[0] + all->n, f->src, f->n * sizeof *f->src);
+        memcpy(all->buf[1] + all->n, f->dst, f->n * sizeof *f->dst);
+        all->n += f->n;
+    }
+    all->src = all->buf[0];
+    all->dst = all->buf[1];
+    all->weight = NULL;
+    all->simple = true;
+}
+
+uint64_t hd_scene_degree(const struct hd_loads *l)
+{
+    uint64_t most = hd_loads_count(l), least = l->npath ? l->unit : 0;
+    return most > least ? most : least;
+}
+
+static hd_status count_stages(struct hd_ctx *ctx, const struct counter *k, struct hd_hsd *hsd)
+{
+    uint64_t sum = 0, most = 0, time = 0, stages = k->stages;
+#pragma omp parallel for schedule(dynamic, 4) num_threads(k->threads) reduction(+ : sum, time) reduction(max : most)
+    for (uint64_t stage = 0; stage < stages; stage++) {
+        int t = hd_thread_id();
+        struct hd_loads *l = &k->loads[t];
+        draw_all(k, t, stage);
+        hd_loads_run(l);
+        uint64_t degree = hd_scene_degree(l);
+        sum += degree;
+        time += k->scene->rates.factor ? hd_loads_max(l) : degree;
+        if (degree > most) most = degree;
+        hd_loads_clear(l);
+    }
+    for (int t = 0; t < k->threads; t++)
+        if (k->loads[t].failed) return hd_fail_memory(ctx);
+    double unit = k->loads[0].unit, scale = k->scene->rates.factor ? unit * k->scene->rates.scale : unit;
+    *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
+                           time ? (double)stages * scale / (double)time : 1, stages};
+    return HD_OK;
+}
+
+/* Whether recursive doubling along the tree can be had at all. */
+static bool on_tree(const struct hd_scene *scene)
+{
+    const struct hd_net *net = scene->net;
+    if (net->shape.kind != HD_SHAPE_TREE) return false;
+    for (uint32_t i = 0; i < scene->nleaf; i++)
+        if (net->level[scene->leaf_sw[i]] != 1) return false;
+    return true;
+}
+
+hd_status hd_scene_count(struct hd_ctx *ctx, const struct hd_scene *scene, const uint32_t *order, enum hd_case use,
+                         struct hd_hsd *hsd)
+{
+    struct hd_arena a = {0};
+    struct counter k = {.scene = scene, .pattern = uses[use].pattern};
+    *hsd = (struct hd_hsd){NAN, NAN, NAN, 0};
+    if (use == HD_CASE_RECDBL_TREE && !on_tree(scene)) return HD_OK;
+    *hsd = (struct hd_hsd){1, 1, 1, 0};
+    if (scene->nodes->n < 2) return HD_OK; /* nobody to talk to */
+    hd_status s = make_states(ctx, &a, &k, order);
+    if (s == HD_OK) s = make_threads(ctx, &a, &k);
+    if (s == HD_OK) s = count_stages(ctx, &k, hsd);
+    for (int t = 0; k.own && t < k.threads; t++) hd_arena_release(&k.own[t]);
+    hd_arena_release(&a);
+    return s;
+}
+
+/* ---- all-to-all loads ----------------------------------------------------------------------- */
+
+static void add_path(const struct hd_scene *scene, uint32_t s, uint32_t d, uint64_t weight, uint64_t *load)
+{
+    uint32_t chan[HD_MAX_HOPS];
+    hd_scene_path(scene, s, d, chan);
+    for (uint32_t j = 0; j < scene->stride; j++) load[chan[j]] += weight;
+}
+
+static void rail_loads(const struct hd_scene *scene, uint32_t k, uint32_t *count, uint32_t *first, uint64_t *load)
+{
+    const struct hd_nodes *nodes = scene->nodes;
+    bool by_leaf = scene->routes->select == HD_SELECT_ONE;
+    memset(count, 0, scene->nleaf * sizeof *count);
+    for (uint32_t i = nodes->n; i-- > 0;) {
+        uint32_t leaf = scene->leaf[(size_t)i * nodes->nrail + k];
+        count[leaf]++;
+        first[leaf] = i;
+    }
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        uint32_t leaf = scene->leaf[(size_t)i * nodes->nrail + k], s = hd_scene_ep(scene, i, k);
+        if (by_leaf && first[leaf] != i) continue;
+        for (uint32_t j = 0; j < nodes->n; j++)
+            if (i != j) add_path(scene, s, hd_scene_ep(scene, j, k), by_leaf ? count[leaf] : 1, load);
+    }
+}
+
+hd_status hd_scene_loads(struct hd_ctx *ctx, const struct hd_scene *scene, uint64_t *load)
+{
+    struct hd_arena a = {0};
+    uint32_t *count = HD_NEW(&a, uint32_t, scene->nleaf), *first = HD_NEW(&a, uint32_t, scene->nleaf);
+    if (!count || !first) {
+        hd_arena_release(&a);
+        return hd_fail_memory(ctx);
+    }
+    for (uint32_t k = 0; k < scene->nodes->nrail; k++) rail_loads(scene, k, count, first, load);
+    load[scene->net->nchan] = 0;
+    hd_arena_release(&a);
+    return HD_OK;
+}
+
+hd_status hd_scene_bound(struct hd_ctx *ctx, const struct hd_scene *scene, uint64_t *stages)
+{
+    struct hd_arena a = {0};
+    uint64_t *load = HD_NEW(&a, uint64_t, (size_t)scene->net->nchan + 1);
+    uint64_t most = scene->nodes->n ? scene->nodes->n - 1 : 0;
+    hd_status s = load ? HD_OK : hd_fail_memory(ctx);
+    if (s == HD_OK && scene->single) s = hd_scene_loads(ctx, scene, load);
+    for (uint32_t c = 0; s == HD_OK && c < scene->net->nchan; c++)
+        if (load[c] > most) most = load[c];
+    hd_arena_release(&a);
+    if (s == HD_OK) *stages = most;
+    return s;
+}
+
+hd_status hd_order_count(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                         const uint32_t *order, enum hd_case use, struct hd_hsd *hsd)
+{
+    struct hd_arena a = {0};
+    struct hd_scene scene;
+    hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
+    if (s == HD_OK) s = hd_scene_count(ctx, &scene, order, use, hsd);
+    hd_arena_release(&a);
+    return s;
+}
+
+static hd_status bound_of(struct hd_ctx *ctx, const struct hd_scene *scene, double *bound)
+{
+    uint64_t stages = 1;
+    HD_TRY(hd_scene_bound(ctx, scene, &stages));
+    *bound = scene->nodes->n > 1 ? (double)stages / (scene->nodes->n - 1) : 1;
+    return HD_OK;
+}
+
+hd_status hd_order_count_all(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                             const uint32_t *order, struct hd_hsd hsd[HD_CASES], double *bound)
+{
+    struct hd_arena a = {0};
+    struct hd_scene scene;
+    hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
+    for (int c = 0; c < HD_CASES && s == HD_OK; c++) s = hd_scene_count(ctx, &scene, order, (enum hd_case)c, &hsd[c]);
+    if (s == HD_OK && bound) s = bound_of(ctx, &scene, bound);
+    hd_arena_release(&a);
+    return s;
+}
+
+hd_status hd_order_bound(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes, double *bound)
+{
+    struct hd_arena a = {0};
+    struct hd_scene scene;
+    hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
+    if (s == HD_OK) s = bound_of(ctx, &scene, bound);
+    hd_arena_release(&a);
+    return s;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a measurement says. The flows of a round have loads under the tables, and a pair's share of its tightest
+ * channel is what they predict; measured over predicted is about the same for all pairs of a healthy machine, and
+ * its median is the usual ratio. A pair far below it is named. A cable is named when even the best of the pairs
+ * that crossed it is below: pairs that other cables slow down do not accuse it, as long as one pair was well. */
+#include "base/status.h"
+#include "load/loads.h"
+#include "order/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SLOW_PAIR 0.5 /* parts of the usual ratio */
+#define SLOW_CABLE 0.7
+
+struct finder {
+    struct hd_ctx *ctx;
+    struct hd_arena *own, scratch;
+    const struct hd_routes *routes;
+    const struct hd_net *net;
+    const uint32_t *ep;
+    struct hd_measurement *m;
+    struct hd_rates rates;
+    struct hd_loads loads;
+    double *best;   /* [nchan] largest measured / predicted of a pair over the channel */
+    uint32_t *seen; /* [nchan] pairs over it */
+};
+
+/* ---- correlation ------------------------------------------------------------------------------ */
+
+struct ranked {
+    double value;
+    uint64_t i;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->value != y->value) return x->value < y->value ? -1 : 1;
+    return (x->i > y->i) - (x->i < y->i);
+}
+
+/* Ranks from 0, equal values share the mean of theirs. */
+static void rank_values(struct ranked *list, uint64_t n, double *rank)
+{
+    qsort(list, n, sizeof *list, by_value);
+    for (uint64_t i = 0, j; i < n; i = j) {
+        for (j = i; j < n && list[j].value == list[i].value; j++) continue;
+        for (uint64_t k = i; k < j; k++) rank[list[k].i] = (double)(i + j - 1) / 2;
+    }
+}
+
+double hd_rank_correlation(struct hd_arena *a, const double *x, const double *y, uint64_t n)
+{
+    struct ranked *list = HD_NEW(a, struct ranked, n);
+    double *rx = HD_NEW(a, double, n), *ry = HD_NEW(a, double, n), mean = (double)(n - 1) / 2, xy = 0, xx = 0, yy = 0;
+    if (!list || !rx || !ry || n < 2) return NAN;
+    for (uint64_t i = 0; i < n; i++) list[i] = (struct ranked){x[i], i};
+    rank_values(list, n, rx);
+    for (uint64_t i = 0; i < n; i++) list[i] = (struct ranked){y[i], i};
+    rank_values(list, n, ry);
+    for (uint64_t i = 0; i < n; i++) {
+        xy += (rx[i] - mean) * (ry[i] - mean);
+        xx += (rx[i] - mean) * (rx[i] - mean);
+        yy += (ry[i] - mean) * (ry[i] - mean);
+    }
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN; /* one value only: nothing to correlate */
+}
+
+/* ---- predictions ------------------------------------------------------------------------------ */
+
+static bool meets_network(const struct finder *f, const struct hd_measure_pair *p)
+{
+    return f->net->host[f->ep[p->from]] != f->net->host[f->ep[p->to]];
+}
+
+/* Pairs first .. end - 1 are one round; ranks of one machine do not meet the network. */
+static void predict_round(struct finder *f, uint64_t first, uint64_t end)
+{
+    struct hd_loads *l = &f->loads;
+    struct hd_flows *g = &l->flows;
+    uint32_t k = 0;
+    g->n = 0;
+    for (uint64_t i = first; i < end; i++) {
+        if (!meets_network(f, &f->m->pair[i])) continue;
+        g->buf[0][g->n] = f->ep[f->m->pair[i].from];
+        g->buf[1][g->n++] = f->ep[f->m->pair[i].to];
+    }
+    g->src = g->buf[0];
+    g->dst = g->buf[1];
+    g->weight = NULL;
+    g->simple = false; /* several ranks may share an endpoint */
+    hd_loads_run(l);
+    for (uint64_t i = first; i < end; i++) {
+        struct hd_measure_pair *p = &f->m->pair[i];
+        p->predicted = NAN;
+        if (!meets_network(f, p)) continue;
+        uint64_t most = hd_loads_bottleneck(l, k);
+        if (most) p->predicted = (double)l->unit * f->rates.scale / (double)most;
+        for (uint32_t j = l->at[k]; most && j < l->at[k + 1]; j++) {
+            uint32_t c = l->chan[j];
+            if (p->mbps / p->predicted > f->best[c]) f->best[c] = p->mbps / p->predicted;
+            f->seen[c]++;
+        }
+        k++;
+    }
+    hd_loads_clear(l);
+}
+
+static hd_status predict(struct finder *f)
+{
+    const struct hd_measurement *m = f->m;
+    uint64_t longest = 0, end;
+    for (uint64_t i = 0; i < m->npair; i = end) {
+        for (end = i; end < m->npair && m->pair[end].round == m->pair[i].round; end++) continue;
+        if (end - i > longest) longest = end - i;
+    }
+    f->best = HD_NEW(&f->scratch, double, f->net->nchan);
+    f->seen = HD_NEW(&f->scratch, uint32_t, f->net->nchan);
+    if (!f->best || !f->seen) return hd_fail_memory(f->ctx);
+    HD_TRY(hd_rates_init(f->ctx, &f->scratch, f->net, &f->rates));
+    HD_TRY(hd_loads_init(f->ctx, &f->scratch, f->routes, &f->rates, (uint32_t)longest, &f->loads));
+    if (f->loads.nvar > 1)
+        return hd_fail(f->ctx, HD_INPUT, "measure: does not apply to %.200s: pairs use several paths at once",
+                       hd_routes_spec(f->routes));
+    for (uint64_t i = 0; i < m->npair; i = end) {
+        for (end = i; end < m->npair && m->pair[end].round == m->pair[i].round; end++) continue;
+        predict_round(f, i, end);
+    }
+    return f->loads.failed ? hd_fail_memory(f->ctx) : HD_OK;
+}
+
+/* ---- what is slow ----------------------------------------------------------------------------- */
+
+static hd_status name_slow(struct finder *f)
+{
+    struct hd_measurement *m = f->m;
+    m->slow = HD_NEW(f->own, uint32_t, f->net->nchan);
+    m->slow_pair = HD_NEW(f->own, uint64_t, m->npair);
+    if (!m->slow || !m->slow_pair) return hd_fail_memory(f->ctx);
+    for (uint64_t i = 0; i < m->npair; i++) {
+        const struct hd_measure_pair *p = &m->pair[i];
+        if (!isnan(p->predicted) && p->mbps < SLOW_PAIR * m->usual * p->predicted) m->slow_pair[m->nslow_pair++] = i;
+    }
+    for (uint32_t c = 0; c < f->net->nchan; c++)
+        if (f->seen[c] > 1 && f->best[c] < SLOW_CABLE * m->usual) m->slow[m->nslow++] = c;
+    return HD_OK;
+}
+
+static hd_status compare(struct finder *f)
+{
+    struct hd_measurement *m = f->m;
+    double *x = HD_NEW(&f->scratch, double, m->npair), *y = HD_NEW(&f->scratch, double, m->npair);
+    struct ranked *ratio = HD_NEW(&f->scratch, struct ranked, m->npair);
+    uint64_t n = 0;
+    if (!x || !y || !ratio) return hd_fail_memory(f->ctx);
+    for (uint64_t i = 0; i < m->npair; i++)
+        if (!isnan(m->pair[i].predicted)) {
+            x[n] = m->pair[i].predicted;
+            y[n] = m->pair[i].mbps;
+            ratio[n] = (struct ranked){y[n] / x[n], n};
+            n++;
+        }
+    if (n == 0) return HD_OK;
+    m->correlation = hd_rank_correlation(&f->scratch, x, y, n);
+    qsort(ratio, n, sizeof *ratio, by_value);
+    m->usual = ratio[n / 2].value;
+    return name_slow(f);
+}
+
+hd_status hd_measure_explain(struct hd_ctx *ctx, struct hd_arena *own, const struct hd_routes *r, const uint32_t *ep,
+                             struct hd_measurement *m)
+{
+    struct finder f = {.ctx = ctx, .own = own, .routes = r, .net = hd_routes_net(r), .ep = ep, .m = m};
+    m->correlation = m->usual = NAN;
+    m->nslow = 0;
+    m->nslow_pair = 0;
+    hd_status s = predict(&f);
+    if (s == HD_OK) s = compare(&f);
+    hd_arena_release(&f.scratch);
+    return s;
+}

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lists of nodes as people have them. A line is tried as one name first, since descriptions may hold blanks; then as a
+ * line of the rank files we write (rank N=NAME slot=M, NAME NODE_RANK, LID NAME); then as words, each a host list, a
+ * NAME:N, a GUID, or KEY=VALUE about the nodes of its line. A name on several lines in a row has as many ranks.
+ * Names are looked up in sorted arrays: O(log hosts) each. */
+#include "base/input.h"
+#include "base/spec.h"
+#include "base/status.h"
+#include "heddle/order.h"
+#include "net/io/hostlist.h"
+#include "order/rank_file.h"
+#include "route/core/endpoint_names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_SLOTS = 65535 };
+
+struct key {
+    const char *name;
+    uint32_t host;
+};
+
+struct reader {
+    struct hd_ctx *ctx;
+    const struct hd_net *net;
+    struct hd_in *in;
+    struct hd_arena *arena; /* of the result */
+    struct hd_arena scratch;
+    struct hd_endpoint_names names; /* of endpoints */
+    struct key *by_name, *by_short;
+    uint32_t nkey;
+    uint32_t n, *host, *slots;
+    uint32_t *place; /* [nhost] index + 1 */
+    uint64_t *line;  /* [nhost] where it was listed */
+    uint32_t *times; /* [nhost] lines of its own that a node has, by index */
+    bool *listed;    /* [nep] by a name of its own, not its host's */
+    uint64_t alone;  /* lines that name one node */
+    bool by_rank;    /* each of them is a rank, not a node */
+    bool numbered;   /* lines end in the number of the node */
+    bool *counts;    /* [nhost] has endpoints that count */
+    uint32_t from;   /* first node of the line at hand */
+    uint32_t usual;  /* slots where the list does not say */
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->host > y->host) - (x->host < y->host);
+}
+
+static int by_natural(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    int order = hd_natural(x->name, y->name);
+    return order ? order : (x->host > y->host) - (x->host < y->host);
+}
+
+/* Hosts that count, each once. */
+static hd_status list_hosts(struct reader *r)
+{
+    const struct hd_net *net = r->net;
+    bool *seen = r->counts = HD_NEW(&r->scratch, bool, net->nhost);
+    r->by_name = HD_NEW(&r->scratch, struct key, net->nhost);
+    r->by_short = HD_NEW(&r->scratch, struct key, net->nhost);
+    r->host = HD_NEW(r->arena, uint32_t, net->nhost);
+    r->slots = HD_NEW(r->arena, uint32_t, net->nhost);
+    r->place = HD_NEW(&r->scratch, uint32_t, net->nhost);
+    r->line = HD_NEW(&r->scratch, uint64_t, net->nhost);
+    r->times = HD_NEW(&r->scratch, uint32_t, net->nhost);
+    r->listed = HD_NEW(&r->scratch, bool, net->nep);
+    if (!seen || !r->by_name || !r->by_short || !r->host || !r->slots || !r->place || !r->line || !r->times ||
+        !r->listed)
+        return hd_fail_memory(r->ctx);
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t host = net->host[net->sel[i]];
+        if (seen[host]) continue;
+        seen[host] = true;
+        const char *name = hd_host_name(net, host), *bare = hd_strdup(&r->scratch, name, strcspn(name, "."));
+        if (!bare) return hd_fail_memory(r->ctx);
+        r->by_name[r->nkey] = (struct key){name, host};
+        r->by_short[r->nkey++] = (struct key){bare, host};
+    }
+    return HD_OK;
+}
+
+/* First host of that name, and how many have it. */
+static uint32_t find(const struct key *key, uint32_t n, const char *name, uint32_t *matches)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (strcmp(key[mid].name, name) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (*matches = 0; lo + *matches < n && strcmp(key[lo + *matches].name, name) == 0; ++*matches) continue;
+    return *matches ? key[lo].host : UINT32_MAX;
+}
+
+struct found {
+    uint32_t host, ep; /* ep: the endpoint that was named, UINT32_MAX: the host was */
+    uint32_t matches;
+};
+
+/* By host name, by the name or port GUID of an endpoint, by the host name without a domain. */
+static struct found find_host(const struct reader *r, const char *text)
+{
+    struct found f = {.host = UINT32_MAX, .ep = UINT32_MAX};
+    f.host = find(r->by_name, r->nkey, text, &f.matches);
+    if (f.matches) return f;
+    uint32_t e = hd_endpoint_names_find(&r->names, text, &f.matches);
+    if (f.matches == 1) f = (struct found){r->net->host[e], e, 1};
+    if (f.matches) return f;
+    char bare[256];
+    size_t len = strcspn(text, ".");
+    if (len == 0 || len >= sizeof bare) return f;
+    memcpy(bare, text, len);
+    bare[len] = 0;
+    bool domain = text[len] == '.';
+    f.host = find(domain ? r->by_name : r->by_short, r->nkey, bare, &f.matches);
+    return f;
+}
+
+/* The host a mistyped name may mean; NULL: none is near. */
+static const char *nearest_host(struct reader *r, const char *text)
+{
+    const char **all = HD_NEW(&r->scratch, const char *, r->nkey);
+    for (uint32_t i = 0; all && i < r->nkey; i++) all[i] = r->by_name[i].name;
+    return all && r->nkey <= 20000 ? hd_nearest(text, all, r->nkey) : NULL;
+}
+
+static hd_status unknown(struct reader *r, const char *text, uint32_t matches)
+{
+    if (matches > 1) return hd_in_fail(r->ctx, r->in, "'%.80s' names %u nodes: give port GUIDs", text, matches);
+    const char *near = nearest_host(r, text);
+    return hd_in_fail(r->ctx, r->in, "'%.80s': no node of the fabric has that name or GUID%s%.80s%s", text,
+                      near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static hd_status add(struct reader *r, uint32_t host, uint32_t slots)
+{
+    if (r->place[host])
+        return hd_in_fail(r->ctx, r->in, "node %.80s stands twice, first on line %llu", hd_host_name(r->net, host),
+                          (unsigned long long)r->line[host]);
+    if (!r->counts[host])
+        return hd_in_fail(r->ctx, r->in, "node %.80s is in the fabric but none of its endpoints count",
+                          hd_host_name(r->net, host));
+    r->line[host] = r->in ? hd_in_lineno(r->in) : 0;
+    r->host[r->n] = host;
+    r->slots[r->n] = slots;
+    r->place[host] = ++r->n;
+    return HD_OK;
+}
+
+/* A node on a line of its own. On the next line it stands again for one more rank, or by another of its ports. */
+static hd_status add_alone(struct reader *r, struct found f, uint32_t slots)
+{
+    bool again = r->n && r->host[r->n - 1] == f.host && r->times[r->n - 1];
+    bool port = f.ep != UINT32_MAX, new_port = port && !r->listed[f.ep];
+    if (port) r->listed[f.ep] = true;
+    if (again && new_port) return HD_OK;
+    if (!again || port) HD_TRY(add(r, f.host, slots));
+    r->by_rank = r->by_rank || again;
+    r->times[r->n - 1]++;
+    r->alone++;
+    return HD_OK;
+}
+
+static hd_status parse_slots(struct reader *r, const char *text, uint32_t *slots)
+{
+    uint64_t value;
+    if (!hd_parse_u64(text, strlen(text), &value) || value == 0 || value > MAX_SLOTS)
+        return hd_in_fail(r->ctx, r->in, "'%.40s': expected a number of slots from 1 to %d", text, MAX_SLOTS);
+    *slots = (uint32_t)value;
+    return HD_OK;
+}
+
+/* slots=N is about the nodes of this line so far; max_slots= and others are Open MPI's business. */
+static hd_status set_key(struct reader *r, const char *word)
+{
+    const char *value = strchr(word, '=') + 1;
+    bool known =
+        strncmp(word, "slots=", 6) == 0 || strncmp(word, "max_slots=", 10) == 0 || strncmp(word, "max-slots=", 10) == 0;
+    uint32_t slots = 1;
+    if (!known || r->from == r->n) return hd_in_fail(r->ctx, r->in, "'%.80s': expected NAME slots=N", word);
+    HD_TRY(parse_slots(r, value, &slots));
+    for (uint32_t i = r->from; word[0] == 's' && i < r->n; i++) r->slots[i] = slots;
+    return HD_OK;
+}
+
+static hd_status add_word(struct reader *r, char *word)
+{
+    struct found f = find_host(r, word);
+    uint32_t slots = r->usual;
+    if (f.matches == 1) return add(r, f.host, r->usual);
+    char *colon = strrchr(word, ':');
+    if (strchr(word, '=')) return set_key(r, word);
+    if (colon && f.matches == 0) {
+        *colon = 0;
+        HD_TRY(parse_slots(r, colon + 1, &slots));
+    }
+    const char *const *name;
+    uint32_t n;
+    hd_status s = hd_hostlist_expand(r->ctx, &r->scratch, word, &name, &n);
+    if (s != HD_OK) {
+        char why[400];
+        snprintf(why, sizeof why, "%.399s", r->ctx->error);
+        return s == HD_INPUT ? hd_in_fail(r->ctx, r->in, "%s", why) : s;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        f = find_host(r, name[i]);
+        if (f.matches != 1) return unknown(r, name[i], f.matches);
+        HD_TRY(add(r, f.host, slots));
+    }
+    return HD_OK;
+}
+
+/* ---- lines of rank files -------------------------------------------------------------------- */
+
+static void trim(char *text)
+{
+    size_t len = strlen(text);
+    while (len && strchr(" \t", text[len - 1])) text[--len] = 0;
+}
+
+static hd_status add_name(struct reader *r, const char *name)
+{
+    struct found f = find_host(r, name);
+    return f.matches == 1 ? add_alone(r, f, r->usual) : unknown(r, name, f.matches);
+}
+
+/* Numbers count up from 0, or the order of the lines would not be that of the ranks. */
+static hd_status expect_number(struct reader *r, const char *what, const char *text, size_t len, uint64_t number)
+{
+    uint64_t value;
+    if (hd_parse_u64(text, len, &value) && value == number) return HD_OK;
+    return hd_in_fail(r->ctx, r->in, "%s %.*s: expected %llu, numbers in order", what, (int)(len < 40 ? len : 40), text,
+                      (unsigned long long)number);
+}
+
+/* Open MPI's rankfile: rank N=NAME slot=M. */
+static hd_status add_rank(struct reader *r, char *line)
+{
+    char *number = line + 4 + strspn(line + 4, " \t"), *equals = strchr(number, '='), *slot;
+    *equals = 0;
+    trim(number);
+    HD_TRY(expect_number(r, "rank", number, strlen(number), r->alone));
+    if ((slot = strstr(equals + 1, " slot"))) *slot = 0;
+    trim(equals + 1);
+    r->by_rank = true;
+    return add_name(r, equals + 1 + strspn(equals + 1, " \t"));
+}
+
+static bool is_rank(const char *line)
+{
+    size_t blanks = strncmp(line, "rank", 4) == 0 ? strspn(line + 4, " \t") : 0;
+    const char *number = line + 4 + blanks;
+    return blanks && strspn(number, "0123456789") && strchr(number, '=');
+}
+
+/* The last word of torchrun's lines, HOST NODE_RANK; NULL: it is no such line. */
+static char *node_rank(const struct reader *r, char *line)
+{
+    char *last = line + strlen(line);
+    while (last > line && !strchr(" \t", last[-1])) last--;
+    if (last == line || !*last || last[strspn(last, "0123456789")]) return NULL;
+    return r->numbered || find_host(r, last).matches == 0 ? last : NULL;
+}
+
+/* *done: it was a line of a rank file. */
+static hd_status add_rank_line(struct reader *r, char *line, bool *done)
+{
+    char *tab = strncmp(line, "0x", 2) == 0 ? strchr(line, '\t') : NULL, *last;
+    *done = true;
+    if (is_rank(line)) return add_rank(r, line);
+    if (tab && (size_t)(tab - line) == 2 + strspn(line + 2, "0123456789abcdef")) return add_name(r, tab + 1);
+    if ((last = node_rank(r, line))) {
+        HD_TRY(expect_number(r, "node", last, strlen(last), r->n));
+        last[-1] = 0;
+        trim(line);
+        return add_name(r, line);
+    }
+    *done = false;
+    return HD_OK;
+}
+
+/* Words end at blanks and at commas outside brackets. */
+static hd_status add_line(struct reader *r, char *line)
+{
+    char *hash = strchr(line, '#');
+    bool done;
+    r->numbered = r->numbered || strcmp(line, HD_TORCHRUN_HEAD) == 0;
+    if (hash && (hash == line || hash[-1] == ' ' || hash[-1] == '\t')) *hash = 0;
+    line += strspn(line, " \t");
+    trim(line);
+    if (!*line) return HD_OK;
+    r->from = r->n;
+    struct found f = find_host(r, line);
+    if (f.matches == 1) return add_alone(r, f, r->usual);
+    HD_TRY(add_rank_line(r, line, &done));
+    while (!done && *line) {
+        char *end = line;
+        for (int depth = 0; *end && (depth || !strchr(" \t,", *end)); end++) depth += (*end == '[') - (*end == ']');
+        bool last = !*end;
+        *end = 0;
+        if (*line) HD_TRY(add_word(r, line));
+        line = last ? end : end + 1;
+    }
+    return HD_OK;
+}
+
+static hd_status read_all(struct reader *r)
+{
+    for (;;) {
+        char *line;
+        size_t len;
+        HD_TRY(hd_in_line(r->ctx, r->in, &line, &len));
+        if (!line) break;
+        HD_TRY(add_line(r, line));
+    }
+    if (r->n == 0) return hd_in_fail(r->ctx, r->in, "no node is listed");
+    for (uint32_t i = 0; r->by_rank && i < r->n; i++)
+        if (r->times[i]) r->slots[i] = r->times[i];
+    return HD_OK;
+}
+
+/* ---- rails ---------------------------------------------------------------------------------- */
+
+/* Endpoints that count, by host and rail; every node must have the rails of the first. */
+static hd_status fill_rails(struct reader *r, struct hd_nodes *nodes)
+{
+    const struct hd_net *net = r->net;
+    uint32_t place[256], nrail = 0;
+    memset(place, 0xff, sizeof place);
+    for (uint32_t i = 0; i < net->nsel && r->n; i++)
+        if (net->host[net->sel[i]] == r->host[0]) place[net->rail[net->sel[i]]] = 0;
+    for (uint32_t k = 0; k < 256; k++)
+        if (place[k] == 0) place[k] = nrail++;
+    uint32_t *ep = HD_NEW(r->arena, uint32_t, (size_t)r->n * nrail + 1);
+    if (!ep) return hd_fail_memory(r->ctx);
+    memset(ep, 0xff, (size_t)r->n * nrail * sizeof *ep);
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t e = net->sel[i], node = r->place[net->host[e]], k = place[net->rail[e]];
+        if (node && k != UINT32_MAX) ep[(size_t)(node - 1) * nrail + k] = e;
+    }
+    for (uint32_t i = 0; i < r->n; i++)
+        for (uint32_t k = 0; k < 256; k++)
+            if (place[k] != UINT32_MAX && ep[(size_t)i * nrail + place[k]] == UINT32_MAX)
+                return hd_fail(r->ctx, HD_INPUT, "node %.80s has no endpoint on rail %u, which node %.80s has",
+                               hd_host_name(net, r->host[i]), k, hd_host_name(net, r->host[0]));
+    nodes->nrail = nrail;
+    nodes->ep = ep;
+    return HD_OK;
+}
+
+/* A file, or where there is none of that name a host list or one node. */
+static hd_status open_list(struct reader *r, const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0 || stat(path, &st) == 0 || strchr(path, '/')) return hd_in_open(r->ctx, path, &r->in);
+    if (!strpbrk(path, "[,")) {
+        char name[256];
+        const char *colon = strrchr(path, ':');
+        snprintf(name, sizeof name, "%.*s", (int)(colon ? colon - path : 255), path);
+        if (!find_host(r, path).matches && !find_host(r, name).matches) {
+            const char *near = nearest_host(r, path);
+            return hd_fail(r->ctx, HD_INPUT, "%.200s: neither a file nor a node of the fabric%s%.80s%s", path,
+                           near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+        }
+    }
+    return hd_in_memory(r->ctx, "--nodes", path, strlen(path), &r->in);
+}
+
+static hd_status read_nodes(struct reader *r, const char *path, struct hd_nodes *nodes)
+{
+    HD_TRY(list_hosts(r));
+    if (path) {
+        HD_TRY(hd_endpoint_names_init(r->ctx, &r->scratch, r->net, &r->names));
+        qsort(r->by_name, r->nkey, sizeof *r->by_name, by_key);
+        qsort(r->by_short, r->nkey, sizeof *r->by_short, by_key);
+        HD_TRY(open_list(r, path));
+        hd_status s = read_all(r);
+        hd_in_close(r->in);
+        HD_TRY(s);
+    } else {
+        qsort(r->by_name, r->nkey, sizeof *r->by_name, by_natural);
+        for (uint32_t i = 0; i < r->nkey; i++) {
+            r->host[i] = r->by_name[i].host;
+            r->slots[i] = r->usual;
+            r->place[r->host[i]] = ++r->n;
+        }
+    }
+    HD_TRY(fill_rails(r, nodes));
+    nodes->n = r->n;
+    nodes->host = r->host;
+    nodes->slots = r->slots;
+    nodes->ordered = path != NULL;
+    return HD_OK;
+}
+
+static hd_status make(struct hd_ctx *ctx, const struct hd_net *net, struct hd_nodes **nodes, struct hd_arena **arena)
+{
+    struct hd_arena first = {0};
+    struct hd_nodes *n = HD_NEW(&first, struct hd_nodes, 1);
+    struct hd_arena *a = HD_NEW(&first, struct hd_arena, 1);
+    if (!n || !a) {
+        hd_arena_release(&first);
+        return hd_fail_memory(ctx);
+    }
+    *a = first;
+    n->net = net;
+    n->arena = a;
+    *nodes = n;
+    *arena = a;
+    return HD_OK;
+}
+
+hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, uint32_t slots,
+                        struct hd_nodes **nodes)
+{
+    struct hd_nodes *result = NULL;
+    struct reader r = {.ctx = ctx, .net = net, .usual = slots ? slots : 1};
+    HD_TRY(make(ctx, net, &result, &r.arena));
+    hd_status s = read_nodes(&r, path, result);
+    hd_arena_release(&r.scratch);
+    if (s == HD_OK)
+        *nodes = result;
+    else
+        hd_nodes_free(result);
+    return s;
+}
+
+hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *which, uint32_t n,
+                        struct hd_nodes **picked)
+{
+    struct hd_nodes *p = NULL;
+    struct hd_arena *a = NULL;
+    HD_TRY(make(ctx, nodes->net, &p, &a));
+    uint32_t *host = HD_NEW(a, uint32_t, n), *slots = HD_NEW(a, uint32_t, n);
+    uint32_t *ep = HD_NEW(a, uint32_t, (size_t)n * nodes->nrail);
+    if (!host || !slots || !ep) {
+        hd_nodes_free(p);
+        return hd_fail_memory(ctx);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        host[i] = nodes->host[which[i]];
+        slots[i] = nodes->slots[which[i]];
+        memcpy(ep + (size_t)i * nodes->nrail, nodes->ep + (size_t)which[i] * nodes->nrail, nodes->nrail * sizeof *ep);
+    }
+    p->n = n;
+    p->nrail = nodes->nrail;
+    p->host = host;
+    p->slots = slots;
+    p->ep = ep;
+    p->ordered = nodes->ordered;
+    *picked = p;
+    return HD_OK;
+}
+
+void hd_nodes_free(struct hd_nodes *nodes)
+{
+    if (!nodes) return;
+    struct hd_arena a = *(struct hd_arena *)nodes->arena;
+    hd_arena_release(&a);
+}

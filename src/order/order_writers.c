@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Orders as the programs that start ranks read them. Ranks are numbered node by node, per_node[i] of them on
+ * the i-th node. Names are those of hosts. */
+#include "base/spec.h"
+#include "base/status.h"
+#include "heddle/order.h"
+#include "order/rank_file.h"
+
+#include <string.h>
+
+struct job {
+    const struct hd_nodes *nodes;
+    const uint32_t *rank, *per_node;
+};
+
+static const char *host(const struct job *j, uint32_t i)
+{
+    return hd_host_name(j->nodes->net, j->nodes->host[j->rank[i]]);
+}
+
+static void write_openmpi(const struct job *j, struct hd_out *o)
+{
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < j->nodes->n; i++)
+        for (uint32_t k = 0; k < j->per_node[i]; k++) hd_printf(o, "rank %u=%s slot=%u\n", rank++, host(j, i), k);
+}
+
+static void write_each(const struct job *j, struct hd_out *o)
+{
+    for (uint32_t i = 0; i < j->nodes->n; i++)
+        for (uint32_t k = 0; k < j->per_node[i]; k++) hd_printf(o, "%s\n", host(j, i));
+}
+
+static void write_mpich(const struct job *j, struct hd_out *o)
+{
+    for (uint32_t i = 0; i < j->nodes->n; i++)
+        if (j->per_node[i]) hd_printf(o, "%s:%u\n", host(j, i), j->per_node[i]);
+}
+
+static void write_torchrun(const struct job *j, struct hd_out *o)
+{
+    hd_puts(o, HD_TORCHRUN_HEAD "\n");
+    for (uint32_t i = 0, node = 0; i < j->nodes->n; i++)
+        if (j->per_node[i]) hd_printf(o, "%s %u\n", host(j, i), node++);
+}
+
+static void write_names(const struct job *j, struct hd_out *o)
+{
+    for (uint32_t i = 0; i < j->nodes->n; i++)
+        if (j->per_node[i]) hd_printf(o, "%s\n", host(j, i));
+}
+
+static void write_guids(const struct job *j, struct hd_out *o)
+{
+    const struct hd_nodes *nodes = j->nodes;
+    for (uint32_t i = 0; i < nodes->n; i++)
+        for (uint32_t k = 0; k < nodes->nrail && j->per_node[i]; k++)
+            hd_printf(o, "0x%016llx\n",
+                      (unsigned long long)
+                          nodes->net->guid[nodes->net->nsw + nodes->ep[(size_t)j->rank[i] * nodes->nrail + k]]);
+}
+
+/* As OpenSM lists them: LID, tab, description. */
+static void write_ca_order(const struct job *j, struct hd_out *o)
+{
+    const struct hd_nodes *nodes = j->nodes;
+    const struct hd_net *net = nodes->net;
+    for (uint32_t i = 0; i < nodes->n; i++)
+        for (uint32_t k = 0; k < nodes->nrail && j->per_node[i]; k++) {
+            uint32_t v = net->nsw + nodes->ep[(size_t)j->rank[i] * nodes->nrail + k];
+            hd_printf(o, "0x%x\t%s\n", net->lid[v], hd_node_name(net, v));
+        }
+}
+
+static const struct format {
+    struct hd_order_format public;
+    void (*write)(const struct job *j, struct hd_out *o);
+} formats[] = {
+    {{"openmpi", "Open MPI rankfile: rank N=HOST slot=M",
+      "Open MPI 4: mpirun -n %n --rankfile %f PROGRAM\nOpen MPI 5: mpirun -n %n --map-by rankfile:file=%f PROGRAM\n"},
+     write_openmpi},
+    {{"seq", "a host for each rank, for Open MPI's sequential mapper",
+      "Open MPI 4: mpirun -n %n --hostfile %f --map-by seq PROGRAM\nOpen MPI 5: mpirun -n %n --map-by seq:file=%f "
+      "PROGRAM\n"},
+     write_each},
+    {{"mpich", "host file of MPICH, MVAPICH and Intel MPI: HOST:RANKS, taken in order",
+      "mpiexec -n %n -f %f PROGRAM\n"},
+     write_mpich},
+    {{"slurm", "a host for each task, for SLURM_HOSTFILE",
+      "SLURM_HOSTFILE=%f srun -n %n --distribution=arbitrary PROGRAM\n"},
+     write_each},
+    {{"torchrun", "node ranks for static rendezvous: HOST NODE_RANK",
+      "on every host: torchrun --nnodes %m --node-rank $(awk -v h=\"$(hostname)\" '$1 == h { print $2 }' %f) "
+      "--nproc-per-node %p "
+      "--master-addr %0 PROGRAM\n"},
+     write_torchrun},
+    {{"names", "host names in rank order", ""}, write_names},
+    {{"guids", "port GUIDs in rank order: OpenSM's guid_routing_order_file",
+      "opensm --routing_engine updn --guid_routing_order_file %f\n"},
+     write_guids},
+    {{"ca-order", "LID and description in rank order, like opensm-ftree-ca-order.dump", ""}, write_ca_order},
+};
+
+const struct hd_order_format *hd_order_format_at(size_t i)
+{
+    return i < sizeof formats / sizeof *formats ? &formats[i].public : NULL;
+}
+
+hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
+                         const uint32_t *per_node, const char *format, struct hd_out *o)
+{
+    const char *names[sizeof formats / sizeof *formats];
+    size_t n = sizeof formats / sizeof *formats;
+    for (size_t i = 0; i < n; i++) {
+        names[i] = formats[i].public.name;
+        if (strcmp(names[i], format)) continue;
+        formats[i].write(&(struct job){nodes, rank, per_node}, o);
+        return HD_OK;
+    }
+    return hd_fail_choice(ctx, "--format", format, names, n);
+}
+
+/* Fills the nodes in rank order. */
+hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank, uint64_t ranks,
+                        uint32_t *per_node)
+{
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < nodes->n; i++) slots += nodes->slots[i];
+    if (ranks > slots)
+        return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: the %u nodes have %llu slots",
+                       (unsigned long long)ranks, nodes->n, (unsigned long long)slots);
+    uint64_t left = ranks ? ranks : slots;
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        uint32_t has = nodes->slots[rank[i]];
+        per_node[i] = left < has ? (uint32_t)left : has;
+        left -= per_node[i];
+    }
+    return HD_OK;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What those who write rank files and those who read node lists must agree on. */
+#ifndef HD_ORDER_RANK_FILE_H
+#define HD_ORDER_RANK_FILE_H
+
+#define HD_TORCHRUN_HEAD "# host node_rank"
+
+#endif

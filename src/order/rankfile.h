@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-/* What those who write rank files and those who read node lists must agree on. */
-#ifndef HD_ORDER_RANKFILE_H
-#define HD_ORDER_RANKFILE_H
-
-#define HD_TORCHRUN_HEAD "# host node_rank"
-
-#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What this library claims of its tree engines: how evenly they load the levels of intact trees, and what is
+ * left when one switch cable in twenty is gone. Loads are those of all pairs. */
+#include "papers/papers.h"
+#include "base/status.h"
+#include "load/all_pairs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct tree {
+    const char *net;
+    bool large; /* only in full runs */
+};
+
+static hd_status load_of(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *table,
+                         struct hd_check *check, struct hd_allpairs *all)
+{
+    struct hd_routes *r;
+    HD_TRY(hd_routes_open(ctx, net, table, &r));
+    hd_status s = hd_routes_check(ctx, r, check);
+    if (s == HD_OK) s = hd_allpairs_load(ctx, a, r, all);
+    hd_routes_free(r);
+    return s;
+}
+
+/* ---- levels -------------------------------------------------------------------------------------- */
+
+static const struct tree even[] = {
+    {"ft:m=16,n=3", false},
+    {"xgft:m=6x6x12,w=1x6x6", false},
+    {"xgft:m=8x8x16,w=1x4x4", false},
+    {"pgft:m=6x6x4,w=1x6x2,p=1x1x3", false},
+    {"pgft:m=12x12x12,w=1x12x6,p=1x1x2", true},
+    {"pgft:m=18x18x6,w=1x18x3,p=1x1x6", true},
+    {"xgft:m=18x18x36,w=1x18x18", true},
+};
+
+/* Largest load on the channels from one level to the next, against their average; the worst of all levels, up
+ * and down. */
+static double unevenness(const struct hd_net *net, const struct hd_allpairs *all)
+{
+    double worst = 0;
+    for (uint32_t l = 1; l < net->shape.n; l++)
+        for (int up = 0; up < 2; up++) {
+            uint64_t most = 0, sum = 0, n = 0;
+            for (uint32_t c = 0; c < net->nchan; c++) {
+                if (net->level[net->tail[c]] != (up ? l : l + 1) || net->level[net->head[c]] != (up ? l + 1 : l))
+                    continue;
+                if (all->load[c] > most) most = all->load[c];
+                sum += all->load[c];
+                n++;
+            }
+            if (sum && (double)(most * n) / (double)sum > worst) worst = (double)(most * n) / (double)sum;
+        }
+    return worst;
+}
+
+static hd_status put_balance(struct hd_paper_run *run, const struct hd_net *net, const char *table, double most)
+{
+    struct hd_arena a = {0};
+    struct hd_check check;
+    struct hd_allpairs all;
+    char subject[HD_MAX_SPEC];
+    static const char why[] =
+        "thinner towards the top: below the level that is full settle gives up even loads for random "
+        "pairs that meet less; the largest load of all is that of D-mod-K";
+    bool slim = net->shape.w[1] * net->shape.p[1] < net->shape.m[0];
+    hd_status s = load_of(run->ctx, &a, net, table, &check, &all);
+    snprintf(subject, sizeof subject, "%.200s %s", net->spec, table);
+    if (s == HD_OK)
+        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
+                                                .quantity = "largest load / average of the level",
+                                                .relation = HD_ROW_AT_MOST,
+                                                .published = most,
+                                                .ours = unevenness(net, &all),
+                                                .known = slim && strcmp(table, "settle") == 0 ? why : NULL});
+    hd_arena_release(&a);
+    return s;
+}
+
+static hd_status run_balance(struct hd_paper_run *run)
+{
+    static const char *const tables[] = {"dmodk", "ftree", "dmodc", "settle", "psssp"};
+    for (size_t i = 0; i < sizeof even / sizeof even[0]; i++) {
+        const struct hd_net *net;
+        if (even[i].large && !run->full) continue;
+        HD_TRY(hd_paper_net(run, even[i].net, &net));
+        for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++)
+            HD_TRY(put_balance(run, net, tables[k], k < 4 ? 1.1 : NAN));
+    }
+    return HD_OK;
+}
+
+const struct hd_paper_item hd_paper_own_balance = {
+    .desc = {.name = "own-balance",
+             .summary = "how evenly tree engines load the levels of three-level trees",
+             .text =
+                 "Claimed: with dmodk, ftree, dmodc and settle no channel between two levels carries more than 1.1 "
+                 "times the average of its level and direction when every pair sends. psssp is there for comparison.",
+             .cite = "heddle",
+             .opt_size = 1},
+    .run = run_balance};
+
+/* ---- missing cables -------------------------------------------------------------------------------- */
+
+static const struct tree damaged[] = {
+    {"gft:n=16,m=16,r=32", false},
+    {"ft:m=8,n=3", false},
+    {"xgft:m=6x6x12,w=1x6x6", false},
+    {"kary:k=3,n=4", false},
+    {"pgft:m=12x12,w=1x6,p=1x2", false},
+    {"pgft:m=18x18,w=1x9,p=1x2", false},
+    {"pgft:m=12x12x12,w=1x12x6,p=1x1x2", true},
+    {"pgft:m=18x18x6,w=1x18x3,p=1x1x6", true},
+};
+
+static uint32_t switch_cables(const struct hd_net *net)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < net->nchan; c++)
+        n += c < net->rev[c] && net->tail[c] < net->nsw && net->head[c] < net->nsw;
+    return n;
+}
+
+static uint64_t largest(const struct hd_net *net, const struct hd_allpairs *all)
+{
+    uint64_t most = 0;
+    for (uint32_t c = 0; c < net->nchan; c++)
+        if (net->tail[c] < net->nsw && net->head[c] < net->nsw && all->load[c] > most) most = all->load[c];
+    return most;
+}
+
+/* From which switches a leaf is reached by going up and then down: below[v] when going down will do. */
+static void spread_updown(const struct hd_net *net, uint32_t leaf, bool *below, bool *reached)
+{
+    memset(below, 0, net->nsw);
+    below[leaf] = true;
+    for (uint32_t l = net->level[leaf]; l <= net->shape.n; l++)
+        for (uint32_t c = 0; c < net->nchan; c++)
+            if (net->tail[c] < net->nsw && net->head[c] < net->nsw && net->level[net->tail[c]] == l + 1 &&
+                net->level[net->head[c]] == l && below[net->head[c]])
+                below[net->tail[c]] = true;
+    memcpy(reached, below, net->nsw);
+    for (uint32_t l = net->shape.n; l >= 1; l--)
+        for (uint32_t c = 0; c < net->nchan; c++)
+            if (net->tail[c] < net->nsw && net->head[c] < net->nsw && net->level[net->tail[c]] == l &&
+                net->level[net->head[c]] == l + 1 && reached[net->head[c]])
+                reached[net->tail[c]] = true;
+}
+
+/* Ordered pairs without a way up and then down, whatever the routing. */
+static hd_status count_cut_off(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, uint64_t *pairs)
+{
+    bool *below = HD_NEW(a, bool, net->nsw), *reached = HD_NEW(a, bool, net->nsw);
+    uint32_t *hosts = HD_NEW(a, uint32_t, net->nsw);
+    if (!below || !reached || !hosts) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < net->nsel; i++) hosts[hd_leaf(net, net->sel[i])]++;
+    *pairs = 0;
+    for (uint32_t t = 0; t < net->nsw; t++) {
+        if (!hosts[t]) continue;
+        spread_updown(net, t, below, reached);
+        for (uint32_t v = 0; v < net->nsw; v++)
+            if (!reached[v]) *pairs += (uint64_t)hosts[v] * hosts[t];
+    }
+    return HD_OK;
+}
+
+static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net, const char *subject, const char *table,
+                             uint64_t intact)
+{
+    struct hd_arena a = {0};
+    struct hd_check check;
+    struct hd_allpairs all;
+    char quantity[64];
+    uint64_t cut_off = 0;
+    bool for_trees = strcmp(table, "ftree") == 0 || strcmp(table, "dmodc") == 0,
+         safe = for_trees || strcmp(table, "settle") == 0;
+    hd_status s = load_of(run->ctx, &a, net, table, &check, &all);
+    if (s == HD_OK) s = count_cut_off(run->ctx, &a, net, &cut_off);
+    if (s == HD_OK) {
+        snprintf(quantity, sizeof quantity, "largest load / intact, %s", table);
+        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
+                                                .quantity = quantity,
+                                                .published = NAN,
+                                                .ours = (double)largest(net, &all) / (double)intact});
+    }
+    if (s == HD_OK && for_trees) {
+        snprintf(quantity, sizeof quantity, "pairs not served, %s", table);
+        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
+                                                .quantity = quantity,
+                                                .published = (double)cut_off,
+                                                .ours = (double)all.unserved});
+    }
+    if (s == HD_OK && safe) {
+        snprintf(quantity, sizeof quantity, "free of credit loops, %s", table);
+        hd_paper_put(run,
+                     (struct hd_paper_row){
+                         .subject = subject, .quantity = quantity, .published = 1, .ours = check.deadlock_free == 1});
+    }
+    hd_arena_release(&a);
+    return s;
+}
+
+static hd_status run_damage(struct hd_paper_run *run, const struct tree *t)
+{
+    static const char *const tables[] = {"ftree", "dmodc", "settle", "minhop"};
+    struct hd_arena a = {0};
+    const struct hd_net *whole;
+    struct hd_net *net;
+    struct hd_check check;
+    struct hd_allpairs all;
+    char fail[64], subject[HD_MAX_SPEC];
+    HD_TRY(hd_paper_net(run, t->net, &whole));
+    hd_status s = load_of(run->ctx, &a, whole, "dmodk", &check, &all);
+    uint64_t intact = s == HD_OK ? largest(whole, &all) : 0;
+    hd_arena_release(&a);
+    if (s != HD_OK) return s;
+    snprintf(fail, sizeof fail, "links=%u,seed=1", switch_cables(whole) / 20);
+    HD_TRY(hd_net_open(run->ctx, t->net, &(struct hd_open){.fail = fail}, &net));
+    snprintf(subject, sizeof subject, "%.200s less %u of %u cables", t->net, switch_cables(whole) / 20,
+             switch_cables(whole));
+    for (size_t k = 0; s == HD_OK && k < sizeof tables / sizeof tables[0]; k++)
+        s = put_damaged(run, net, subject, tables[k], intact);
+    hd_net_free(net);
+    return s;
+}
+
+static hd_status run_degraded(struct hd_paper_run *run)
+{
+    for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++)
+        if (run->full || !damaged[i].large) HD_TRY(run_damage(run, &damaged[i]));
+    return HD_OK;
+}
+
+const struct hd_paper_item hd_paper_own_degraded = {
+    .desc = {.name = "own-degraded",
+             .summary = "trees with 5 % of their switch cables gone: what is served, and at what load",
+             .text =
+                 "Claimed: ftree and dmodc serve every pair that still has a way up and then down, and no other; they "
+                 "and settle have no credit loop. Loads are those of all pairs, against the largest of D-mod-K on the "
+                 "intact tree.",
+             .cite = "heddle",
+             .opt_size = 1},
+    .run = run_degraded};

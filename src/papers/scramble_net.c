@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "papers/scramble_net.h"
+#include "base/arena.h"
+#include "base/rng.h"
+#include "base/status.h"
+
+struct work {
+    const struct hd_net *net;
+    struct hd_builder *b;
+    struct hd_rng rng;
+    uint32_t *order; /* [most of switches, endpoints, ports] */
+    uint32_t *node;  /* [nsw+nep] handle of each node */
+    uint32_t *port;  /* [nchan] new port at the tail */
+};
+
+static void shuffled(struct work *w, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) w->order[i] = i;
+    hd_rng_shuffle(&w->rng, w->order, n);
+}
+
+static void add_nodes(struct work *w)
+{
+    const struct hd_net *net = w->net;
+    shuffled(w, net->nsw);
+    for (uint32_t i = 0; i < net->nsw; i++) {
+        uint32_t v = w->order[i];
+        w->node[v] = hd_builder_switch(w->b, &(struct hd_switch_in){.nports = net->nports[v]});
+    }
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        shuffled(w, net->nports[v]);
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) w->port[c] = w->order[c - net->off[v]] + 1;
+    }
+    shuffled(w, net->nep);
+    for (uint32_t i = 0; i < net->nep; i++) {
+        uint32_t e = w->order[i];
+        uint32_t a = hd_builder_adapter(w->b, &(struct hd_adapter_in){.role = (enum hd_role)net->ca_role[net->ca[e]]});
+        w->node[net->nsw + e] = hd_builder_endpoint(w->b, a, 1, 0, 0);
+        w->port[net->off[net->nsw + e]] = 1;
+    }
+}
+
+static void add_cables(struct work *w)
+{
+    const struct hd_net *net = w->net;
+    for (uint32_t c = 0; c < net->nchan; c++)
+        if (c < net->rev[c])
+            hd_builder_cable(w->b, w->node[net->tail[c]], w->port[c], w->node[net->head[c]], w->port[net->rev[c]],
+                             net->link[c]);
+}
+
+hd_status hd_net_scramble(struct hd_ctx *ctx, const struct hd_net *net, uint64_t seed, struct hd_net **out)
+{
+    struct hd_arena a = {0};
+    uint32_t most = net->nsw > net->nep ? net->nsw : net->nep;
+    struct work w = {.net = net,
+                     .order = HD_NEW(&a, uint32_t, most > HD_MAX_PORTS ? most : HD_MAX_PORTS),
+                     .node = HD_NEW(&a, uint32_t, (size_t)net->nsw + net->nep),
+                     .port = HD_NEW(&a, uint32_t, net->nchan)};
+    struct hd_net *raw = NULL;
+    hd_rng_init(&w.rng, seed, HD_RNG_TOPOLOGY, 0);
+    hd_status s = w.order && w.node && w.port ? hd_builder_make(ctx, &w.b) : hd_fail_memory(ctx);
+    if (s == HD_OK) {
+        add_nodes(&w);
+        add_cables(&w);
+        s = hd_builder_finish(ctx, w.b, net->spec, &raw);
+    }
+    if (s == HD_OK) {
+        s = hd_net_infer(ctx, raw, out);
+        hd_net_free(raw);
+    }
+    hd_arena_release(&a);
+    return s;
+}

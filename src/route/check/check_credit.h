@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Credit loops: which channels routes use, which wait for which, and whether any wait in a circle. Rows are
+ * told one by one, to one of these for each thread; told together they prove or disprove. Where every cable
+ * joins neighbouring levels no graph is kept at first: if no route ever turns from down to up, channels are
+ * ordered (up by level, then down) and nothing can wait in a circle. Only when one does turn all rows must be
+ * told again, with the graph. */
+#ifndef HD_ROUTE_CHECK_CHECK_CREDIT_H
+#define HD_ROUTE_CHECK_CHECK_CREDIT_H
+
+#include "route/kernel/channel_deps.h"
+#include "route/kernel/row_walk.h"
+#include "route/core/routes.h"
+
+struct hd_credit {
+    const struct hd_net *net;
+    const bool *up;      /* [nchan] towards a higher level; NULL: the graph is kept */
+    bool turned;         /* a route went down and then up: the graph is needed after all */
+    bool *used;          /* [nchan] */
+    struct hd_deps deps; /* when the graph is kept */
+};
+
+/* Directions of channels, for a network whose cables join neighbouring levels; *up is NULL for others. */
+hd_status hd_credit_levels(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const bool **up);
+hd_status hd_credit_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const bool *up,
+                         struct hd_credit *k);
+/* One switch of a row: the channel c it takes, in this lane, and what comes after. */
+static inline void hd_credit_add(struct hd_credit *k, const uint8_t *row, uint32_t c, uint32_t lane)
+{
+    const struct hd_net *net = k->net;
+    uint32_t v = net->head[c];
+    k->used[c] = true;
+    if (v >= net->nsw || net->off[v] + row[v] >= net->off[v + 1]) return;
+    if (!k->up)
+        hd_deps_add(&k->deps, c, lane, row[v]);
+    else if (!k->up[c])
+        k->turned |= k->up[net->off[v] + row[v]];
+}
+/* A row whose every switch met is in one lane. */
+void hd_credit_row(struct hd_credit *k, const struct hd_reach *reach, const uint8_t *row, uint32_t lane);
+void hd_credit_merge(struct hd_credit *a, const struct hd_credit *b);
+
+#endif

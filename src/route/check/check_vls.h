@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HD_ROUTE_CHECK_CHECK_VLS_H
+#define HD_ROUTE_CHECK_CHECK_VLS_H
+
+#include "route/core/routes.h"
+
+/* For lanes by pair or by hop, after a check that took all lanes for one: sets lanes, deadlock_free and the cycle
+ * of k from the lanes in use. */
+hd_status hd_check_lanes(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *k);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Endpoints by what users call them, and a numbering of endpoints from a file: one name or port GUID (0x...)
+ * a line, # comments; the line order is the order. Endpoints that are not listed follow in their own order. */
+#ifndef HD_ROUTE_CORE_ENDPOINT_NAMES_H
+#define HD_ROUTE_CORE_ENDPOINT_NAMES_H
+
+#include "base/arena.h"
+#include "heddle/net.h"
+
+struct hd_endpoint_names {
+    const struct hd_net *net;
+    const uint32_t *by_name, *by_guid; /* [nep] endpoints */
+};
+
+/* Lives in arena. O(n log n). */
+hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_endpoint_names *names);
+/* First endpoint of that name or port GUID (0x...), and how many have it. O(log n). */
+uint32_t hd_endpoint_names_find(const struct hd_endpoint_names *names, const char *text, uint32_t *matches);
+
+/* number[e] for each endpoint (the first *listed of them are the file's; listed may be NULL). A name two endpoints
+ * share, one listed twice or an unknown one is refused with file and line. */
+hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path,
+                        uint64_t *number, uint32_t *listed);
+/* The numbering a user asks for: "selected", the endpoints that count first, or else a file's. */
+hd_status hd_index_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *text,
+                        uint64_t *number);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "route/core/lid_view.h"
+#include "base/status.h"
+#include "base/threads.h"
+
+hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct hd_lids lids,
+                           struct hd_lft_view *view)
+{
+    const struct hd_net *net = r->net;
+    uint32_t nsw = net->nsw, nep = net->nep;
+    uint8_t *rows = r->table ? r->table : HD_NEW(a, uint8_t, (size_t)nep * r->nvar * nsw);
+    uint8_t *switch_rows = HD_NEW(a, uint8_t, (size_t)nsw * nsw);
+    uint32_t *owner = HD_NEW(a, uint32_t, lids.last + 1u);
+    if (!rows || !switch_rows || !owner) return hd_fail_memory(ctx);
+#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
+    for (uint32_t d = 0; d < (r->table ? 0 : nep); d++)
+        for (uint32_t x = 0; x < r->nvar; x++) hd_routes_row(r, d, x, rows + ((size_t)d * r->nvar + x) * nsw);
+#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
+    for (uint32_t t = 0; t < nsw; t++) hd_routes_switch_row(r, t, switch_rows + (size_t)t * nsw);
+    for (uint32_t v = 0; v < nsw + nep; v++)
+        for (uint32_t i = 0; i < (v < nsw ? 1 : 1u << lids.lmc); i++) owner[lids.base[v] + i] = v + 1;
+    *view = (struct hd_lft_view){r, lids, rows, switch_rows, owner};
+    return HD_OK;
+}

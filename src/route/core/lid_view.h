@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Routes as switches hold them: a port for each LID. All rows are at hand, so an entry is one byte to
+ * look up; memory is that of the table, and switches squared. */
+#ifndef HD_ROUTE_CORE_LID_VIEW_H
+#define HD_ROUTE_CORE_LID_VIEW_H
+
+#include "route/core/lids.h"
+#include "route/core/routes.h"
+
+enum { HD_LFT_HOLE = 256 };
+
+struct hd_lft_view {
+    const struct hd_routes *r;
+    struct hd_lids lids;
+    const uint8_t *rows;  /* [(d * nvar + x) * nsw + v] */
+    uint8_t *switch_rows; /* [t * nsw + v] */
+    uint32_t *owner;      /* [lids.last + 1] node + 1, 0: nobody's */
+};
+
+/* With these LIDs, which may span more variants than there are: they then repeat. Lives in arena. */
+hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, struct hd_lids lids,
+                           struct hd_lft_view *view);
+
+/* Slots of all switches towards the LID of a node; *sw is the switch itself, UINT32_MAX for an endpoint. */
+static inline const uint8_t *hd_lft_row(const struct hd_lft_view *w, uint32_t lid, uint32_t *sw)
+{
+    const struct hd_net *net = w->r->net;
+    uint32_t v = w->owner[lid] - 1, d = v - net->nsw;
+    *sw = v < net->nsw ? v : UINT32_MAX;
+    if (v < net->nsw) return w->switch_rows + (size_t)v * net->nsw;
+    return w->rows + ((size_t)d * w->r->nvar + (lid - w->lids.base[v]) % w->r->nvar) * net->nsw;
+}
+
+/* Port that switch v sends a LID to, 0: itself; HD_LFT_HOLE: nowhere. */
+static inline uint32_t hd_lft_port(const struct hd_lft_view *w, uint32_t v, uint32_t lid)
+{
+    const struct hd_net *net = w->r->net;
+    if (lid > w->lids.last || !w->owner[lid]) return HD_LFT_HOLE;
+    uint32_t sw, slot = hd_lft_row(w, lid, &sw)[v];
+    if (sw == v) return 0;
+    return slot < hd_degree(net, v) ? net->port[net->off[v] + slot] : HD_LFT_HOLE;
+}
+
+#endif

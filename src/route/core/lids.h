@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which LIDs a table with path variants needs. Variant x of an endpoint is its base LID + x; a base LID
+ * is a multiple of 2^lmc, and a switch has one LID.
+ *
+ * The network's own LIDs are kept when they leave room for the variants. Otherwise, with one variant,
+ * nodes without a LID get the lowest free ones, endpoints before switches; with more, all are given out
+ * anew: endpoint e has base LID (e + 1) 2^lmc, switches take 1 .. 2^lmc - 1 and go on behind the last
+ * endpoint. */
+#ifndef HD_ROUTE_CORE_LIDS_H
+#define HD_ROUTE_CORE_LIDS_H
+
+#include "base/arena.h"
+#include "heddle/net.h"
+
+enum { HD_MAX_LMC = 7 };
+
+struct hd_lids {
+    uint32_t lmc;
+    uint16_t *base; /* [nsw+nep] */
+    uint16_t last;  /* largest LID in use */
+};
+
+/* Lives in arena. HD_INPUT when there are more variants than an LMC allows or more LIDs than there are. */
+hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nvar,
+                       struct hd_lids *lids);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Owning, reading and walking routes. */
+#include "route/core/routes.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "route/core/switch_distance.h"
+#include "route/core/sl2vl.h"
+
+#include <string.h>
+
+static hd_status make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, bool stored, struct hd_routes **out)
+{
+    struct hd_arena arena = {0};
+    struct hd_routes *r = HD_NEW(&arena, struct hd_routes, 1);
+    uint32_t *leaf_of = HD_NEW(&arena, uint32_t, net->nsw), *leaf = HD_NEW(&arena, uint32_t, net->nsw);
+    size_t cells = (size_t)net->nep * nvar * net->nsw;
+    uint8_t *table = stored ? HD_NEW(&arena, uint8_t, cells) : NULL;
+    if (!r || !leaf_of || !leaf || (stored && !table)) {
+        hd_arena_release(&arena);
+        return hd_fail_memory(ctx);
+    }
+    *r = (struct hd_routes){
+        .net = net, .nvar = nvar, .table = table, .spec = "", .nlanes = 1, .leaf = leaf, .leaf_of = leaf_of};
+    for (uint32_t e = 0; e < net->nep; e++) leaf_of[hd_leaf(net, e)] = 1;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (leaf_of[v]) leaf[r->nleaf] = v;
+        leaf_of[v] = leaf_of[v] ? r->nleaf++ : UINT32_MAX;
+    }
+    r->arena = arena;
+    *out = r;
+    return HD_OK;
+}
+
+hd_status hd_routes_make_unset(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r)
+{
+    return make(ctx, net, nvar, true, r);
+}
+
+hd_status hd_routes_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r)
+{
+    HD_TRY(hd_routes_make_unset(ctx, net, nvar, r));
+    size_t row = (size_t)nvar * net->nsw;
+#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
+    for (uint32_t d = 0; d < net->nep; d++) memset((*r)->table + d * row, HD_SLOT_NONE, row);
+    return HD_OK;
+}
+
+hd_status hd_routes_make_form(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, const struct hd_form *form,
+                              struct hd_routes **r)
+{
+    HD_TRY(make(ctx, net, nvar, false, r));
+    (*r)->form = form;
+    return HD_OK;
+}
+
+void hd_routes_free(struct hd_routes *r)
+{
+    if (!r) return;
+    struct hd_arena arena = r->arena; /* the arena holds r itself */
+    hd_arena_release(&arena);
+}
+
+static void *copy_array(struct hd_arena *a, const void *from, size_t n, size_t size, bool *failed)
+{
+    if (!from) return NULL;
+    void *to = hd_alloc(a, n, size);
+    if (to)
+        memcpy(to, from, n * size);
+    else
+        *failed = true;
+    return to;
+}
+
+hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_routes **out)
+{
+    const struct hd_net *net = r->net;
+    struct hd_routes *c;
+    HD_TRY(hd_routes_make_unset(ctx, net, r->nvar, &c));
+    bool failed = false;
+    size_t nep = net->nep, nvar = r->nvar;
+    c->select = r->select;
+    c->lane_rule = r->lane_rule;
+    c->nlanes = r->nlanes;
+    c->spec = copy_array(&c->arena, r->spec, strlen(r->spec) + 1, 1, &failed);
+    c->source_class = copy_array(&c->arena, r->source_class, nep, 2, &failed);
+    c->pair_variant = copy_array(&c->arena, r->pair_variant, nep * nep, 2, &failed);
+    c->switch_table = copy_array(&c->arena, r->switch_table, (size_t)net->nsw * net->nsw, 1, &failed);
+    c->dest_lane = copy_array(&c->arena, r->dest_lane, nep * nvar, 1, &failed);
+    c->leaf_lane = copy_array(&c->arena, r->leaf_lane, r->nleaf * nep * nvar, 1, &failed);
+    c->pair_lane = copy_array(&c->arena, r->pair_lane, nep * nep * nvar, 1, &failed);
+    if (r->sl2vl && !failed) failed = !(c->sl2vl = hd_sl2vl_copy(&c->arena, r->sl2vl));
+    if (failed) {
+        hd_routes_free(c);
+        return hd_fail_memory(ctx);
+    }
+#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
+    for (uint32_t d = 0; d < net->nep; d++)
+        for (uint32_t x = 0; x < r->nvar; x++) {
+            uint8_t *to = hd_row(c, d, x);
+            const uint8_t *from = hd_routes_row(r, d, x, to);
+            if (from != to) memcpy(to, from, net->nsw);
+        }
+    *out = c;
+    return HD_OK;
+}
+
+const struct hd_net *hd_routes_net(const struct hd_routes *r)
+{
+    return r->net;
+}
+
+const char *hd_routes_spec(const struct hd_routes *r)
+{
+    return r->spec;
+}
+
+uint32_t hd_routes_variants(const struct hd_routes *r)
+{
+    return r->nvar;
+}
+
+enum hd_select hd_routes_select(const struct hd_routes *r)
+{
+    return r->select;
+}
+
+uint32_t hd_routes_lanes(const struct hd_routes *r)
+{
+    return r->nlanes;
+}
+
+enum hd_lane_rule hd_routes_lane_rule(const struct hd_routes *r)
+{
+    return r->lane_rule;
+}
+
+const uint8_t *hd_routes_row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *buf)
+{
+    if (r->table) return r->table + ((size_t)d * r->nvar + x) * r->net->nsw;
+    r->form->row(r, d, x, buf);
+    return buf;
+}
+
+void hd_routes_switch_row(const struct hd_routes *r, uint32_t t, uint8_t *buf)
+{
+    const struct hd_net *net = r->net;
+    if (r->switch_table) {
+        memcpy(buf, r->switch_table + (size_t)t * net->nsw, net->nsw);
+        return;
+    }
+    /* A switch with endpoints is reached as its first endpoint is; others by a shortest path. */
+    for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
+        if (net->head[c] < net->nsw) continue;
+        const uint8_t *row = hd_routes_row(r, net->head[c] - net->nsw, 0, buf);
+        if (row != buf) memcpy(buf, row, net->nsw);
+        buf[t] = HD_SLOT_NONE;
+        return;
+    }
+    hd_dist_row(net, t, buf);
+}
+
+uint32_t hd_routes_variant(const struct hd_routes *r, uint32_t s, uint32_t d)
+{
+    if (r->select == HD_SELECT_SOURCE) return r->source_class[s];
+    if (r->select == HD_SELECT_PAIR) return r->pair_variant[(size_t)s * r->net->nep + d];
+    return 0;
+}
+
+uint32_t hd_routes_path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t chan[HD_MAX_HOPS])
+{
+    const struct hd_net *net = r->net;
+    if (r->form) return r->form->path(r, s, d, x, chan);
+    const uint8_t *row = r->table + ((size_t)d * r->nvar + x) * net->nsw;
+    uint32_t n = 0, v = hd_leaf(net, s), target = net->nsw + d;
+    chan[n++] = net->off[net->nsw + s];
+    while (v != target) {
+        if (v >= net->nsw || row[v] == HD_SLOT_NONE || n == HD_MAX_HOPS) return 0;
+        chan[n] = net->off[v] + row[v];
+        v = net->head[chan[n++]];
+    }
+    return n;
+}
+
+uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
+{
+    switch (r->lane_rule) {
+    case HD_LANE_DEST: return r->dest_lane[(size_t)d * r->nvar + x];
+    case HD_LANE_LEAF: return r->leaf_lane[((size_t)r->leaf_of[hd_leaf(r->net, s)] * r->net->nep + d) * r->nvar + x];
+    case HD_LANE_HOP:
+        if (r->leaf_lane) return r->leaf_lane[((size_t)r->leaf_of[hd_leaf(r->net, s)] * r->net->nep + d) * r->nvar + x];
+        /* fall through */
+    case HD_LANE_PAIR: return r->pair_lane[((size_t)s * r->net->nep + d) * r->nvar + x];
+    case HD_LANE_ONE:
+    case HD_LANE_UNKNOWN: break;
+    }
+    return 0;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a change of tables disturbs: entries, blocks of 64 entries, and pairs whose path changes. For a
+ * destination a switch is touched when its entry differs, or when the next switch is: one walk over the
+ * entries of a row tells for all sources at once. Pairs that change the variant they use, or that share
+ * several, are compared variant by variant. */
+#include "base/status.h"
+#include "route/core/lid_view.h"
+
+#include <string.h>
+
+enum { BLOCK = 64, UNKNOWN = 0, SAME = 1, TOUCHED = 2, OPEN = 3 };
+
+struct differ {
+    const struct hd_routes *a, *b;
+    const struct hd_net *net;
+    uint32_t nvar;   /* of the table with more */
+    uint8_t *row[2]; /* [nsw] room for a row of each */
+    uint8_t *state;  /* [nvar * nsw] of the destination at hand */
+    uint32_t *stack;
+};
+
+/* ---- entries ------------------------------------------------------------------------------- */
+
+static void diff_entries(const struct hd_lft_view *a, const struct hd_lft_view *b, struct hd_diff *d)
+{
+    const struct hd_net *net = a->r->net;
+    uint32_t nblocks = a->lids.last / BLOCK + 1;
+    d->blocks = (uint64_t)nblocks * net->nsw;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint64_t before = d->entries_changed;
+        for (uint32_t block = 0; block < nblocks; block++) {
+            uint64_t at = d->entries_changed;
+            for (uint32_t lid = block * BLOCK; lid < (block + 1) * BLOCK && lid <= a->lids.last; lid++) {
+                if (!a->owner[lid]) continue;
+                d->entries++;
+                d->entries_changed += hd_lft_port(a, v, lid) != hd_lft_port(b, v, lid);
+            }
+            d->blocks_changed += d->entries_changed != at;
+        }
+        d->switches_changed += d->entries_changed != before;
+    }
+}
+
+/* ---- pairs --------------------------------------------------------------------------------- */
+
+/* Whether the ways from v on differ, under two rows. */
+static uint8_t compare(struct differ *w, const uint8_t *a, const uint8_t *b, uint8_t *state, uint32_t v)
+{
+    const struct hd_net *net = w->net;
+    uint32_t n = 0;
+    uint8_t end = SAME;
+    while (v < net->nsw && state[v] == UNKNOWN) {
+        state[v] = OPEN;
+        w->stack[n++] = v;
+        if (a[v] != b[v]) end = TOUCHED;
+        if (a[v] != b[v] || a[v] >= hd_degree(net, v)) break;
+        v = net->head[net->off[v] + a[v]];
+    }
+    if (v < net->nsw && state[v] == TOUCHED) end = TOUCHED; /* OPEN: a circle, the same in both */
+    while (n > 0) state[w->stack[--n]] = end;
+    return end;
+}
+
+static bool same_path(const struct differ *w, uint32_t s, uint32_t d, uint32_t xa, uint32_t xb)
+{
+    uint32_t pa[HD_MAX_HOPS], pb[HD_MAX_HOPS];
+    uint32_t na = hd_routes_path(w->a, s, d, xa, pa), nb = hd_routes_path(w->b, s, d, xb, pb);
+    return na == nb && memcmp(pa, pb, na * sizeof *pa) == 0;
+}
+
+static bool shares(const struct hd_routes *r)
+{
+    return r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET;
+}
+
+static bool pair_changes(const struct differ *w, uint32_t s, uint32_t d)
+{
+    uint32_t v = hd_leaf(w->net, s), na = w->a->nvar, nb = w->b->nvar;
+    if (shares(w->a) != shares(w->b)) return w->nvar > 1;
+    if (shares(w->a)) {
+        for (uint32_t x = 0; x < w->nvar; x++)
+            if (w->state[(size_t)x * w->net->nsw + v] != SAME) return true;
+        return false;
+    }
+    uint32_t xa = hd_routes_variant(w->a, s, d), xb = hd_routes_variant(w->b, s, d);
+    if (xa == xb && xa < na && xb < nb) return w->state[(size_t)xa * w->net->nsw + v] != SAME;
+    return !same_path(w, s, d, xa, xb);
+}
+
+static bool lane_changes(const struct differ *w, uint32_t s, uint32_t d)
+{
+    if (w->a->lane_rule == HD_LANE_UNKNOWN || w->b->lane_rule == HD_LANE_UNKNOWN) return false;
+    uint32_t xa = hd_routes_variant(w->a, s, d), xb = hd_routes_variant(w->b, s, d);
+    return hd_routes_lane(w->a, s, d, xa) != hd_routes_lane(w->b, s, d, xb);
+}
+
+static void diff_destination(struct differ *w, uint32_t d, struct hd_diff *diff)
+{
+    const struct hd_net *net = w->net;
+    memset(w->state, UNKNOWN, (size_t)w->nvar * net->nsw);
+    for (uint32_t x = 0; x < w->nvar; x++) {
+        const uint8_t *a = hd_routes_row(w->a, d, x % w->a->nvar, w->row[0]);
+        const uint8_t *b = hd_routes_row(w->b, d, x % w->b->nvar, w->row[1]);
+        for (uint32_t i = 0; i < w->a->nleaf; i++) compare(w, a, b, w->state + (size_t)x * net->nsw, w->a->leaf[i]);
+    }
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t s = net->sel[i];
+        if (s == d) continue;
+        diff->pairs++;
+        diff->pairs_changed += pair_changes(w, s, d);
+        diff->lanes_changed += lane_changes(w, s, d);
+    }
+}
+
+static hd_status run(struct hd_ctx *ctx, struct hd_arena *scratch, struct differ *w, struct hd_diff *diff)
+{
+    struct hd_lft_view view[2];
+    struct hd_lids lids;
+    uint32_t nsw = w->net->nsw;
+    HD_TRY(hd_lids_plan(ctx, scratch, w->net, w->nvar, &lids));
+    HD_TRY(hd_lft_view_init(ctx, scratch, w->a, lids, &view[0]));
+    HD_TRY(hd_lft_view_init(ctx, scratch, w->b, lids, &view[1]));
+    diff_entries(&view[0], &view[1], diff);
+    w->row[0] = HD_NEW(scratch, uint8_t, nsw);
+    w->row[1] = HD_NEW(scratch, uint8_t, nsw);
+    w->state = HD_NEW(scratch, uint8_t, (size_t)w->nvar * nsw);
+    w->stack = HD_NEW(scratch, uint32_t, nsw);
+    if (!w->row[0] || !w->row[1] || !w->state || !w->stack) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < w->net->nsel; i++) diff_destination(w, w->net->sel[i], diff);
+    return HD_OK;
+}
+
+hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b, struct hd_diff *out)
+{
+    struct hd_arena scratch = {0};
+    struct hd_diff diff = {0};
+    struct differ w = {.a = a, .b = b, .net = a->net, .nvar = a->nvar > b->nvar ? a->nvar : b->nvar};
+    if (a->net != b->net) return hd_fail(ctx, HD_USAGE, "the two tables are of different networks");
+    hd_status s = run(ctx, &scratch, &w, &diff);
+    if (s == HD_OK) *out = diff;
+    hd_arena_release(&scratch);
+    return s;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "route/core/sl2vl.h"
+#include "base/status.h"
+
+#include <string.h>
+
+hd_status hd_sl2vl_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_sl2vl **out)
+{
+    struct hd_sl2vl *m = HD_NEW(arena, struct hd_sl2vl, 1);
+    if (!m || !(m->first = HD_NEW(arena, size_t, net->nsw + 1u))) return hd_fail_memory(ctx);
+    m->net = net;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        m->first[v + 1] = m->first[v] + (size_t)hd_degree(net, v) * hd_degree(net, v);
+    m->which = HD_NEW(arena, uint16_t, m->first[net->nsw]);
+    if (!m->which) return hd_fail_memory(ctx);
+    *out = m;
+    return HD_OK;
+}
+
+hd_status hd_sl2vl_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2vl *m, const uint8_t lane[16],
+                       uint32_t *map)
+{
+    if (m->nmap == HD_MAX_MAPS)
+        return hd_fail(ctx, HD_LIMIT, "more than %d different tables of lanes by service level", HD_MAX_MAPS);
+    if (m->nmap == m->room) {
+        uint32_t room = m->room ? 2 * m->room : 16;
+        uint8_t(*more)[16] = hd_alloc(arena, room, 16);
+        if (!more) return hd_fail_memory(ctx);
+        if (m->nmap) memcpy(more, m->map, m->nmap * sizeof *more);
+        m->map = more;
+        m->room = room;
+    }
+    memcpy(m->map[m->nmap], lane, 16);
+    *map = m->nmap++;
+    return HD_OK;
+}
+
+hd_status hd_sl2vl_set(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2vl *m, uint32_t v, uint32_t in,
+                       uint32_t out, const uint8_t lane[16])
+{
+    uint32_t i = 0;
+    while (i < m->nmap && memcmp(m->map[i], lane, 16) != 0) i++;
+    if (i == m->nmap) HD_TRY(hd_sl2vl_add(ctx, arena, m, lane, &i));
+    *hd_sl2vl_at(m, v, in, out) = (uint16_t)(i + 1);
+    return HD_OK;
+}
+
+struct hd_sl2vl *hd_sl2vl_copy(struct hd_arena *arena, const struct hd_sl2vl *m)
+{
+    struct hd_ctx ctx;
+    struct hd_sl2vl *c;
+    uint32_t map;
+    hd_ctx_init(&ctx);
+    if (hd_sl2vl_make(&ctx, arena, m->net, &c) != HD_OK) return NULL;
+    for (uint32_t i = 0; i < m->nmap; i++)
+        if (hd_sl2vl_add(&ctx, arena, c, m->map[i], &map) != HD_OK) return NULL;
+    memcpy(c->which, m->which, m->first[m->net->nsw] * sizeof *c->which);
+    return c;
+}

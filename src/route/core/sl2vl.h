@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lanes that change on the way: at every switch the lane a packet leaves in follows from the port it came in
+ * by, the port it leaves by and its service level. Most ports share their tables, so tables are kept once
+ * and ports name them: 2 bytes a pair of ports. */
+#ifndef HD_ROUTE_CORE_SL2VL_H
+#define HD_ROUTE_CORE_SL2VL_H
+
+#include "base/arena.h"
+#include "heddle/net.h"
+
+enum { HD_MAX_MAPS = 4096 };
+
+struct hd_sl2vl {
+    const struct hd_net *net;
+    uint32_t nmap, room;
+    uint8_t (*map)[16]; /* lane of each level */
+    size_t *first;      /* [nsw + 1] where the pairs of ports of a switch begin */
+    uint16_t *which;    /* [first[v] + in * degree + out] number of the map + 1, 0: not told; slots */
+};
+
+/* Nothing told yet. Lives in arena. */
+hd_status hd_sl2vl_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_sl2vl **m);
+/* NULL when out of memory. */
+struct hd_sl2vl *hd_sl2vl_copy(struct hd_arena *arena, const struct hd_sl2vl *m);
+/* HD_LIMIT when there are more different tables than can be kept. */
+hd_status hd_sl2vl_set(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2vl *m, uint32_t v, uint32_t in,
+                       uint32_t out, const uint8_t lane[16]);
+/* A map for later use, its number in *map. */
+hd_status hd_sl2vl_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2vl *m, const uint8_t lane[16],
+                       uint32_t *map);
+
+static inline uint16_t *hd_sl2vl_at(const struct hd_sl2vl *m, uint32_t v, uint32_t in, uint32_t out)
+{
+    return &m->which[m->first[v] + (size_t)in * hd_degree(m->net, v) + out];
+}
+/* Lane on channel `out`, which follows on channel `in` through a switch; 0 where none is told. */
+static inline uint32_t hd_sl2vl_lane(const struct hd_sl2vl *m, uint32_t in, uint32_t out, uint32_t level)
+{
+    uint32_t v = m->net->tail[out], which = *hd_sl2vl_at(m, v, m->net->rev[in] - m->net->off[v], out - m->net->off[v]);
+    return which ? m->map[which - 1][level] : 0;
+}
+
+#endif

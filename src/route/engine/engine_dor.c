@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Dimension-order routing on grids, in closed form: nothing is stored but the switches' ports.
+ *
+ * A switch corrects the lowest digit in which it differs from the destination: on a clique (HyperX,
+ * hypercube) in one hop, on a line (mesh) by the step towards it, on a ring (torus) the shorter way
+ * round. Half way round a ring both ways are equal: up when the switch's digit plus the destination's
+ * place among the endpoints of its switch is even, else down, which loads both directions alike. Of n
+ * parallel cables destination d takes number d mod n, in port order.
+ * Lines and cliques cannot deadlock; rings of four and more can in one lane (lanes by which rings'
+ * wrap-around cables a path crosses would break that, and are not assigned here). */
+#include "base/status.h"
+#include "route/engine/engines.h"
+
+struct dor {
+    const struct hd_net *net;
+    uint32_t at[HD_MAX_DIM + 1]; /* where the digits of a dimension begin among all extents */
+    uint32_t *first; /* [v * (extents + 1) + at[i] + z] v's cables to digit z of dimension i begin in slot */
+    uint8_t *slot;   /* [nchan] */
+    uint16_t *place; /* [nep] among the endpoints of its switch */
+};
+
+/* The digit to go to next in a dimension where x differs from y. */
+static uint32_t step(const struct hd_shape *s, uint32_t i, uint32_t x, uint32_t y, uint32_t place)
+{
+    uint32_t m = s->m[i], ahead = (y + m - x) % m;
+    if (s->w[i] == HD_CLIQUE) return y;
+    if (s->w[i] == HD_LINE) return y > x ? x + 1 : x - 1;
+    bool up = 2 * ahead == m ? (x + place) % 2 == 0 : 2 * ahead < m;
+    return up ? (x + 1) % m : (x + m - 1) % m;
+}
+
+static uint8_t entry(const struct dor *g, uint32_t v, uint32_t d)
+{
+    const struct hd_net *net = g->net;
+    const struct hd_shape *s = &net->shape;
+    uint32_t leaf = hd_leaf(net, d), i = 0;
+    if (v == leaf) return (uint8_t)(net->rev[net->off[net->nsw + d]] - net->off[v]);
+    const uint16_t *x = hd_coord(net, v), *y = hd_coord(net, leaf);
+    while (x[i] == y[i]) i++;
+    uint32_t z = step(s, i, x[i], y[i], g->place[d]);
+    const uint32_t *first = g->first + (size_t)v * (g->at[s->n] + 1) + g->at[i] + z;
+    return g->slot[first[0] + d % (first[1] - first[0])];
+}
+
+static void row_dor(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
+{
+    (void)x;
+    for (uint32_t v = 0; v < r->net->nsw; v++) row[v] = entry(r->data, v, d);
+}
+
+static uint32_t path_dor(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t *chan)
+{
+    const struct hd_net *net = r->net;
+    uint32_t n = 0, v = hd_leaf(net, s), target = net->nsw + d;
+    (void)x;
+    chan[n++] = net->off[net->nsw + s];
+    while (v != target) {
+        if (n == HD_MAX_HOPS) return 0;
+        chan[n] = net->off[v] + entry(r->data, v, d);
+        v = net->head[chan[n++]];
+    }
+    return n;
+}
+
+static const struct hd_form dor_form = {.row = row_dor, .path = path_dor};
+
+/* ---- making -------------------------------------------------------------------------------- */
+
+/* Where among the lists of v the channel c belongs: the one dimension in which its ends differ. */
+static uint32_t list_of(const struct dor *g, uint32_t c)
+{
+    const uint16_t *x = hd_coord(g->net, g->net->tail[c]), *y = hd_coord(g->net, g->net->head[c]);
+    uint32_t i = 0;
+    while (i + 1 < g->net->shape.n && x[i] == y[i]) i++;
+    return g->at[i] + y[i];
+}
+
+static hd_status init_dor(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct dor *g)
+{
+    g->net = net;
+    for (uint32_t i = 0; i < net->shape.n; i++) g->at[i + 1] = g->at[i] + net->shape.m[i];
+    uint32_t lists = g->at[net->shape.n];
+    g->first = HD_NEW(a, uint32_t, (size_t)net->nsw * (lists + 1));
+    g->slot = HD_NEW(a, uint8_t, net->nchan);
+    g->place = HD_NEW(a, uint16_t, net->nep);
+    if (!g->first || !g->slot || !g->place) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint32_t *first = g->first + (size_t)v * (lists + 1), n = net->off[v];
+        uint16_t place = 0;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+            if (net->head[c] >= net->nsw)
+                g->place[net->head[c] - net->nsw] = place++;
+            else
+                first[list_of(g, c)]++;
+        }
+        for (uint32_t i = 0; i <= lists; i++) { /* ends; filling backwards turns them into beginnings */
+            n += first[i];
+            first[i] = n;
+        }
+        for (uint32_t c = net->off[v + 1]; c-- > net->off[v];)
+            if (net->head[c] < net->nsw) g->slot[--first[list_of(g, c)]] = (uint8_t)(c - net->off[v]);
+    }
+    return HD_OK;
+}
+
+static hd_status applies_dor(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+{
+    (void)opt;
+    uint64_t switches = 1;
+    if (net->shape.kind != HD_SHAPE_GRID)
+        return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: not a grid (mesh, torus, hypercube, HyperX)",
+                       net->spec);
+    for (uint32_t i = 0; i < net->shape.n; i++) switches *= net->shape.m[i];
+    if (switches != net->nsw)
+        return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: %llu switches of the grid are missing", net->spec,
+                       (unsigned long long)(switches - net->nsw));
+    if (net->shape.missing)
+        return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: %u cables of the grid are missing", net->spec,
+                       net->shape.missing);
+    return HD_OK;
+}
+
+static hd_status route_dor(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+{
+    struct hd_routes *r;
+    (void)opt;
+    HD_TRY(hd_routes_make_form(ctx, net, 1, &dor_form, &r));
+    struct dor *g = HD_NEW(&r->arena, struct dor, 1);
+    hd_status s = g ? init_dor(ctx, &r->arena, net, g) : hd_fail_memory(ctx);
+    if (s != HD_OK) {
+        hd_routes_free(r);
+        return s;
+    }
+    r->data = g;
+    *out = r;
+    return HD_OK;
+}
+
+const struct hd_engine hd_engine_dor = {
+    .desc = {.name = "dor",
+             .summary = "dimension order on meshes, tori, hypercubes and HyperX, in closed form",
+             .text = "The lowest digit that differs is corrected first: in one hop where the switches of a dimension "
+                     "are all joined, "
+                     "by single steps on a line, the shorter way on a ring. Half way round a ring the way is up when "
+                     "the switch's "
+                     "digit plus the destination's place among the endpoints of its switch is even, else down. "
+                     "Destination d takes "
+                     "parallel cable d mod n. All switches and cables must be there. Free of deadlock without rings of "
+                     "four or more.",
+             .cite = "Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks",
+             .examples = (const char *const[]){"dor", NULL},
+             .command = "heddle check mesh:dims=4x4,hosts=2 dor"},
+    .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
+    .applies = applies_dor,
+    .route = route_dor};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables that something else made, as an engine: read from a file (fmt_lft.h). */
+#include "base/status.h"
+#include "route/engine/engines.h"
+#include "route/io/fmt_service_levels.h"
+
+struct opt {
+    const char *path, *sl, *sl2vl;
+    int use;
+};
+
+static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+{
+    (void)net;
+    if (*((const struct opt *)opt)->path) return HD_OK;
+    return hd_fail(ctx, HD_INPUT, "file: expected path=FILE, a dump of forwarding tables");
+}
+
+static hd_status read_lanes(struct hd_ctx *ctx, const struct opt *o, struct hd_routes *r)
+{
+    struct hd_in *sl = NULL, *sl2vl = NULL;
+    hd_status s = *o->sl ? hd_in_open(ctx, o->sl, &sl) : HD_OK;
+    if (s == HD_OK && *o->sl2vl) s = hd_in_open(ctx, o->sl2vl, &sl2vl);
+    if (s == HD_OK) s = hd_sl_read(ctx, r, sl, sl2vl);
+    hd_in_close(sl);
+    hd_in_close(sl2vl);
+    return s;
+}
+
+static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
+{
+    const struct opt *o = opt;
+    struct hd_routes *t;
+    HD_TRY(hd_routes_read(ctx, net, o->path, (enum hd_use)o->use, &t));
+    hd_status s = *o->sl || *o->sl2vl ? read_lanes(ctx, o, t) : HD_OK;
+    if (s != HD_OK) {
+        hd_routes_free(t);
+        return s;
+    }
+    *r = t;
+    return HD_OK;
+}
+
+static const struct hd_param params[] = {
+    {"path", HD_TEXT, "", "the file: OpenSM's dump, dump_fts or ibroute output; plain, gzip or zstd",
+     offsetof(struct opt, path), 0, 0, NULL, false},
+    {"use", HD_WORD, "first",
+     "what several LIDs of a port mean where the file does not say: first uses "
+     "base LIDs only, source the LID by the number of the source, all "
+     "shares equally",
+     offsetof(struct opt, use), 0, 0, "first|source|all", false},
+    {"sl", HD_TEXT, "", "service levels of pairs, a line each: adapter's GUID, LID, level (PSL file of ibdmchk)",
+     offsetof(struct opt, sl), 0, 0, NULL, false},
+    {"sl2vl", HD_TEXT, "", "lanes of service levels: opensm-sl2vl.dump; else a level is its lane",
+     offsetof(struct opt, sl2vl), 0, 0, NULL, false},
+    {0}};
+
+const struct hd_engine hd_engine_file = {.desc = {.name = "file",
+                                                  .summary = "tables from a file",
+                                                  .text =
+                                                      "Forwarding tables as OpenSM dumps them (opensm-lfts.dump, "
+                                                      "opensm.fdbs), as dump_fts and ibroute print them, or as "
+                                                      "heddle route writes them. LIDs are matched by the port GUIDs in "
+                                                      "the file, else by the network's LIDs. Files written "
+                                                      "by heddle also tell variants and lanes; others are taken to use "
+                                                      "one lane, unless files tell service levels (sl=) and their "
+                                                      "lanes (sl2vl=). A file's name alone means the same.",
+                                                  .cite = "OpenSM, doc/modular-routing.txt",
+                                                  .params = params,
+                                                  .command = "heddle route ft:m=8,n=2 ftree -o ft.lft && heddle "
+                                                             "check ft:m=8,n=2 file:path=ft.lft",
+                                                  .opt_size = sizeof(struct opt)},
+                                         .applies = applies,
+                                         .route = route};

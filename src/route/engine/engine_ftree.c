@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* FTREE: trees routed one destination at a time, spread by loads, after OpenSM's engine.
+ *
+ * Destinations come leaf by leaf. From the destination's switch the main path climbs to the top, each
+ * step by the cable that carries the fewest pairs downwards (then to the parent on the fewest main
+ * paths, then the first): packets come down by the same cables, so a down cable serves few destinations
+ * and a Shift of all ranks does not collide. From every switch on the main path the destination is
+ * spread downwards: each switch below that is not above the destination and for which this is a
+ * shortest way goes up to it, by the cable with the fewest pairs. A leaf that still has no entry
+ * (cables are missing) climbs on its own: to a parent that has one, else by the least used cable.
+ * Leaves with fewer endpoints than the fullest one are filled up with dummy destinations that only
+ * count. OpenSM counts destinations; pairs are the same on an intact tree and better on others.
+ * Ways go up and then down and are shortest among those. Switches no pair needs get some such way too.
+ * Loads make it serial: O(L channels) for the costs, split over threads, then O(switches) a
+ * destination. */
+#include "base/status.h"
+#include "base/threads.h"
+#include "route/core/switch_distance.h"
+#include "route/engine/engines.h"
+#include "route/core/endpoint_names.h"
+#include "route/kernel/updown_levels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ftree {
+    struct hd_levels lv;
+    struct hd_routes *r;
+    uint32_t ntarget, *target; /* switches of level 1, then higher ones with endpoints */
+    uint32_t *target_of;       /* [nsw] number among them */
+    uint8_t *cost;             /* [target * nsw + v] */
+    uint8_t *spare;            /* [target * nsw + v] an entry on some shortest way */
+    uint32_t *hosts;           /* [nsw] endpoints of a switch */
+    uint64_t *load;            /* [nchan] pairs that use the channel */
+    uint32_t *through;         /* [nsw] destinations whose main path passes */
+
+    uint32_t *stamp, pass;  /* [nsw] switches that have their entry for the destination at hand */
+    uint32_t *via;          /* [nsw] it */
+    uint32_t *entered, n;   /* those switches */
+    uint32_t *flow, *stack; /* [nsw] */
+};
+
+/* ---- one destination ----------------------------------------------------------------------- */
+
+struct job { /* a destination, or a dummy with no row */
+    uint32_t t;
+    uint8_t slot, *row;
+    const uint8_t *cost;
+};
+
+static void enter(struct ftree *f, const struct job *j, uint32_t c)
+{
+    uint32_t v = f->lv.net->tail[c];
+    f->stamp[v] = f->pass;
+    f->via[v] = c;
+    f->flow[v] = f->hosts[v];
+    f->entered[f->n++] = v;
+    if (j->row) j->row[v] = (uint8_t)(c - f->lv.net->off[v]);
+}
+
+/* Everything below u for which u is on a shortest way to the destination goes up to it. */
+static void spread(struct ftree *f, const struct job *j, uint32_t u)
+{
+    const struct hd_net *net = f->lv.net;
+    uint32_t n = 0;
+    f->stack[n++] = u;
+    while (n > 0) {
+        u = f->stack[--n];
+        for (uint32_t k = f->lv.down[u], end = f->lv.down[u + 1]; k < end;) {
+            uint32_t x = net->head[f->lv.down_chan[k]], best = net->rev[f->lv.down_chan[k]];
+            for (k++; k < end && net->head[f->lv.down_chan[k]] == x; k++) {
+                uint32_t c = net->rev[f->lv.down_chan[k]];
+                if (f->load[c] < f->load[best]) best = c;
+            }
+            if (f->stamp[x] == f->pass || j->cost[x] != j->cost[u] + 1) continue;
+            enter(f, j, best);
+            f->stack[n++] = x;
+        }
+    }
+}
+
+/* The upward channel of v whose other direction carries the fewest pairs; UINT32_MAX at the top. */
+static uint32_t main_step(const struct ftree *f, uint32_t v)
+{
+    const struct hd_net *net = f->lv.net;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t k = f->lv.up[v]; k < f->lv.up[v + 1]; k++) {
+        uint32_t c = f->lv.up_chan[k];
+        if (best == UINT32_MAX) {
+            best = c;
+            continue;
+        }
+        uint64_t mine = f->load[net->rev[c]], other = f->load[net->rev[best]];
+        if (mine < other || (mine == other && f->through[net->head[c]] < f->through[net->head[best]])) best = c;
+    }
+    return best;
+}
+
+/* A switch the spreading did not reach climbs, and comes down, by itself until it meets an entry. */
+static void climb(struct ftree *f, const struct job *j, uint32_t v)
+{
+    const struct hd_net *net = f->lv.net;
+    while (f->stamp[v] != f->pass) {
+        bool down = hd_levels_above(net->level[v], net->level[j->t], j->cost[v]);
+        const uint32_t *chan = down ? f->lv.down_chan + f->lv.down[v] : f->lv.up_chan + f->lv.up[v];
+        uint32_t n = down ? f->lv.down[v + 1] - f->lv.down[v] : f->lv.up[v + 1] - f->lv.up[v], best = UINT32_MAX;
+        for (uint32_t k = 0; k < n; k++) {
+            if (j->cost[net->head[chan[k]]] + 1 != j->cost[v]) continue;
+            if (best == UINT32_MAX) best = chan[k];
+            bool met = f->stamp[net->head[chan[k]]] == f->pass, had = f->stamp[net->head[best]] == f->pass;
+            if (met != had ? met : f->load[chan[k]] < f->load[best]) best = chan[k];
+        }
+        enter(f, j, best);
+        v = net->head[best];
+    }
+}
+
+/* Adds the destination's traffic to the loads, farthest switches first. */
+static void add_loads(struct ftree *f, const struct job *j)
+{
+    const struct hd_net *net = f->lv.net;
+    uint32_t begin[HD_FAR + 1] = {0}, *sorted = f->stack;
+    for (uint32_t i = 0; i < f->n; i++) begin[j->cost[f->entered[i]]]++;
+    for (uint32_t i = HD_FAR, n = 0; i-- > 0;) {
+        uint32_t here = begin[i];
+        begin[i] = n;
+        n += here;
+    }
+    for (uint32_t i = 0; i < f->n; i++) sorted[begin[j->cost[f->entered[i]]]++] = f->entered[i];
+    f->flow[j->t] = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        uint32_t v = sorted[i], c = f->via[v];
+        f->load[c] += f->flow[v];
+        f->flow[net->head[c]] += f->flow[v];
+    }
+}
+
+static void route_job(struct ftree *f, const struct job *j)
+{
+    const struct hd_net *net = f->lv.net;
+    f->pass++;
+    f->n = 0;
+    f->stamp[j->t] = f->pass;
+    if (j->row) {
+        memcpy(j->row, f->spare + (size_t)f->target_of[j->t] * net->nsw, net->nsw);
+        j->row[j->t] = j->slot;
+    }
+    spread(f, j, j->t);
+    for (uint32_t v = j->t, c; (c = main_step(f, v)) != UINT32_MAX;) {
+        v = net->head[c];
+        enter(f, j, net->rev[c]);
+        f->through[v]++;
+        spread(f, j, v);
+    }
+    for (uint32_t i = 0; i < f->r->nleaf; i++)
+        if (j->cost[f->r->leaf[i]] != HD_FAR) climb(f, j, f->r->leaf[i]);
+    add_loads(f, j);
+}
+
+/* ---- all of them --------------------------------------------------------------------------- */
+
+struct dest { /* in which order */
+    uint64_t number;
+    uint32_t e;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const struct dest *x = a, *y = b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    return (x->e > y->e) - (x->e < y->e);
+}
+
+static void route_endpoint(struct ftree *f, uint32_t e)
+{
+    const struct hd_net *net = f->lv.net;
+    uint32_t c = net->rev[net->off[net->nsw + e]], t = net->tail[c];
+    struct job j = {t, (uint8_t)(c - net->off[t]), hd_row(f->r, e, 0), f->cost + (size_t)f->target_of[t] * net->nsw};
+    route_job(f, &j);
+}
+
+static void route_dummies(struct ftree *f, uint32_t t, uint32_t n)
+{
+    struct job j = {t, 0, NULL, f->cost + (size_t)f->target_of[t] * f->lv.net->nsw};
+    while (n-- > 0) route_job(f, &j);
+}
+
+/* Dummies follow a leaf's last endpoint; leaves without any stand at their place in the order of leaves. */
+static hd_status route_all(struct hd_ctx *ctx, struct hd_arena *a, struct ftree *f, const char *order)
+{
+    const struct hd_net *net = f->lv.net;
+    uint64_t *number;
+    uint32_t *leaf, nleaf, most = 0, next = 0;
+    HD_TRY(hd_levels_number(ctx, a, &f->lv, &number, &leaf, &nleaf));
+    if (*order) HD_TRY(hd_index_read(ctx, a, net, order, number, NULL));
+    uint32_t *left = HD_NEW(a, uint32_t, net->nsw), *have = HD_NEW(a, uint32_t, net->nsw);
+    struct dest *dest = HD_NEW(a, struct dest, net->nep);
+    if (!left || !have || !dest) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        uint32_t t = hd_leaf(net, e);
+        left[t] = ++have[t];
+        if (net->level[t] == 1 && have[t] > most) most = have[t];
+        dest[e] = (struct dest){net->level[t] == 1 || *order ? number[e] : UINT64_MAX, e};
+    }
+    qsort(dest, net->nep, sizeof *dest, by_number);
+    for (uint32_t i = 0; i < net->nep; i++) {
+        uint32_t t = hd_leaf(net, dest[i].e);
+        for (; !*order && next < nleaf && !have[leaf[next]] && net->level[t] == 1; next++)
+            route_dummies(f, leaf[next], most);
+        route_endpoint(f, dest[i].e);
+        if (--left[t] || net->level[t] != 1) continue;
+        route_dummies(f, t, most - have[t]);
+        if (next < nleaf && leaf[next] == t) next++;
+    }
+    return HD_OK;
+}
+
+/* ---- costs --------------------------------------------------------------------------------- */
+
+/* The first channel on a shortest way from every switch to target i. */
+static void find_spare(const struct ftree *f, uint32_t i)
+{
+    const struct hd_net *net = f->lv.net;
+    const uint8_t *cost = f->cost + (size_t)i * net->nsw;
+    uint8_t *spare = f->spare + (size_t)i * net->nsw;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        bool down = hd_levels_above(net->level[v], net->level[f->target[i]], cost[v]);
+        const uint32_t *chan = down ? f->lv.down_chan : f->lv.up_chan, *first = down ? f->lv.down : f->lv.up;
+        spare[v] = HD_SLOT_NONE;
+        for (uint32_t k = first[v]; k < first[v + 1] && spare[v] == HD_SLOT_NONE && cost[v] != HD_FAR; k++)
+            if (cost[net->head[chan[k]]] + 1 == cost[v]) spare[v] = (uint8_t)(chan[k] - net->off[v]);
+    }
+}
+
+static hd_status find_costs(struct hd_ctx *ctx, struct hd_arena *a, struct ftree *f)
+{
+    const struct hd_net *net = f->lv.net;
+    int blocks = (int)(f->ntarget / HD_LEVELS_BLOCK) + 1, threads = hd_threads(ctx) < blocks ? hd_threads(ctx) : blocks;
+    size_t block = (size_t)net->nsw * HD_LEVELS_BLOCK;
+    uint8_t *buf = HD_NEW(a, uint8_t, (size_t)threads * block);
+    f->cost = HD_NEW(a, uint8_t, (size_t)f->ntarget * net->nsw);
+    f->spare = HD_NEW(a, uint8_t, (size_t)f->ntarget * net->nsw);
+    if (!buf || !f->cost || !f->spare) return hd_fail_memory(ctx);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (uint32_t at = 0; at < f->ntarget; at += HD_LEVELS_BLOCK) {
+        uint32_t n = f->ntarget - at < HD_LEVELS_BLOCK ? f->ntarget - at : HD_LEVELS_BLOCK;
+        uint8_t *cost = buf + (size_t)hd_thread_id() * block;
+        hd_levels_cost(&f->lv, f->target + at, n, cost);
+        for (uint32_t i = 0; i < n; i++) {
+            for (uint32_t v = 0; v < net->nsw; v++)
+                f->cost[(size_t)(at + i) * net->nsw + v] = cost[(size_t)v * HD_LEVELS_BLOCK + i];
+            find_spare(f, at + i);
+        }
+    }
+    return HD_OK;
+}
+
+static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *order)
+{
+    const struct hd_net *net = r->net;
+    struct ftree f = {.r = r,
+                      .target = HD_NEW(a, uint32_t, net->nsw),
+                      .target_of = HD_NEW(a, uint32_t, net->nsw),
+                      .hosts = HD_NEW(a, uint32_t, net->nsw),
+                      .load = HD_NEW(a, uint64_t, net->nchan),
+                      .through = HD_NEW(a, uint32_t, net->nsw),
+                      .stamp = HD_NEW(a, uint32_t, net->nsw),
+                      .via = HD_NEW(a, uint32_t, net->nsw),
+                      .entered = HD_NEW(a, uint32_t, net->nsw),
+                      .flow = HD_NEW(a, uint32_t, net->nsw),
+                      .stack = HD_NEW(a, uint32_t, net->nsw)};
+    if (!f.target || !f.target_of || !f.hosts || !f.load || !f.through || !f.stamp || !f.via || !f.entered || !f.flow ||
+        !f.stack)
+        return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) f.hosts[hd_leaf(net, e)]++;
+    HD_TRY(hd_levels_init(ctx, a, net, &f.lv));
+    for (uint32_t i = 0; i < net->nsw; i++) {
+        uint32_t v = f.lv.by_level[i];
+        if (net->level[v] != 1 && r->leaf_of[v] == UINT32_MAX) continue;
+        f.target_of[v] = f.ntarget;
+        f.target[f.ntarget++] = v;
+    }
+    HD_TRY(find_costs(ctx, a, &f));
+    return route_all(ctx, a, &f, order);
+}
+
+struct opt {
+    const char *order;
+};
+
+static hd_status applies_ftree(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+{
+    (void)opt;
+    return hd_levels_applies(ctx, net, "ftree");
+}
+
+static hd_status route_ftree(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+{
+    struct hd_arena scratch = {0};
+    struct hd_routes *r;
+    HD_TRY(hd_routes_make(ctx, net, 1, &r));
+    hd_status s = fill(ctx, &scratch, r, ((const struct opt *)opt)->order);
+    hd_arena_release(&scratch);
+    if (s != HD_OK) {
+        hd_routes_free(r);
+        return s;
+    }
+    *out = r;
+    return HD_OK;
+}
+
+const struct hd_engine hd_engine_ftree = {
+    .desc = {.name = "ftree",
+             .summary = "trees by counters: few destinations a down cable, also on partial, uneven and degraded trees",
+             .text = "Destinations come leaf by leaf. The main path climbs from the destination's switch to the top, "
+                     "each step by "
+                     "the cable with the fewest pairs coming down; switches below the main path go up to it by their "
+                     "least used "
+                     "cable. A leaf this does not reach climbs by itself. Leaves with fewer endpoints than the fullest "
+                     "are filled "
+                     "up with dummy destinations that only count, so that a Shift of all ranks stays free of "
+                     "collisions. It needs "
+                     "levels only, and serves every pair that has a way up and then down, by a shortest such way.",
+             .cite = "Zahavi, Johnson, Kerbyson, Lang: Optimized InfiniBand fat-tree routing for shift all-to-all "
+                     "communication "
+                     "patterns; OpenSM's ftree",
+             .params =
+                 (const struct hd_param[]){
+                     {"order", HD_TEXT, "",
+                      "route destinations as this file lists them (names or port GUIDs, one a line), the "
+                      "others after them",
+                      offsetof(struct opt, order), 0, 0, NULL, false},
+                     {0}},
+             .examples = (const char *const[]){"ftree", NULL},
+             .opt_size = sizeof(struct opt)},
+    .claims = HD_CLAIM_DEADLOCK_FREE,
+    .applies = applies_ftree,
+    .route = route_ftree};

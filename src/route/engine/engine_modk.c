@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* D-mod-K, S-mod-K and MLID on trees, in closed form: nothing is stored but the tree's ports.
+ *
+ * With j the number of the destination (D) or of the source (S), W_l = w_1 .. w_l:
+ *   up from a switch of level l      port q = (j / W_l) mod (w_{l+1} p_{l+1})
+ *   down from level l to digit a_l   port r = a_l + m_l ((j / W_l) mod p_l)
+ * D-mod-K gives every down port of an RLFT one destination, so a Shift of all ranks never collides.
+ * S-mod-K mirrors it: variant x stands for the sources whose q agree at every level.
+ * Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global
+ * collectives; the cable of a downward step is ours (0 for all fails with parallel cables). */
+#include "base/status.h"
+#include "route/engine/engines.h"
+#include "route/core/endpoint_names.h"
+#include "route/kernel/tree_form.h"
+
+static void up_by_number(const struct hd_tree_form *f, uint64_t j, uint32_t *q)
+{
+    for (uint32_t l = 1; l < f->tree.h; l++)
+        q[l] = (uint32_t)(j / f->tree.wprod[l] % hd_tree_up_ports(f->tree.shape, l));
+}
+
+static void up_dmodk(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+{
+    (void)x;
+    up_by_number(f, f->tree.index[d], q);
+}
+
+/* A variant x of S-mod-K is itself a number j with the wanted quotients: the formulas look at j modulo
+ * the least common multiple of all W_l w_{l+1} p_{l+1} only. */
+static void up_smodk(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+{
+    (void)d;
+    up_by_number(f, x, q);
+}
+
+struct opt {
+    const char *index;
+};
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t t = a % b;
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+static uint64_t source_classes(const struct hd_shape *s)
+{
+    uint64_t lcm = 1, w = 1;
+    for (uint32_t l = 1; l < s->n; l++) {
+        uint64_t period = w * s->w[l] * s->p[l];
+        lcm = lcm / gcd(lcm, period) * period;
+        w *= s->w[l];
+        if (lcm > 65535) break; /* too many already */
+    }
+    return lcm;
+}
+
+static hd_status select_by_source(struct hd_ctx *ctx, struct hd_routes *r, const uint64_t *number)
+{
+    r->select = HD_SELECT_SOURCE;
+    r->source_class = HD_NEW(&r->arena, uint16_t, r->net->nep);
+    if (!r->source_class) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < r->net->nep; e++) r->source_class[e] = (uint16_t)(number[e] % r->nvar);
+    return HD_OK;
+}
+
+/* by_source: the engine's name, or NULL for D-mod-K. */
+static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const char *by_source, const char *index,
+                       struct hd_routes **out)
+{
+    uint64_t nvar = by_source ? source_classes(&net->shape) : 1;
+    if (nvar > 65535)
+        return hd_fail(ctx, HD_INPUT,
+                       "%s: does not apply to %.200s: %llu classes of sources, at most 65535 can be told apart",
+                       by_source, net->spec, (unsigned long long)nvar);
+    struct hd_routes *r;
+    struct hd_tree_form *f;
+    HD_TRY(hd_tree_form_make(ctx, net, (uint32_t)nvar, by_source ? up_smodk : up_dmodk, &r, &f));
+    hd_status s = *index ? hd_index_make(ctx, &r->arena, net, index, f->tree.index) : HD_OK;
+    if (s == HD_OK && by_source) s = select_by_source(ctx, r, f->tree.index);
+    if (s != HD_OK) {
+        hd_routes_free(r);
+        return s;
+    }
+    *out = r;
+    return HD_OK;
+}
+
+static hd_status applies_dmodk(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+{
+    (void)opt;
+    return hd_tree_applies(ctx, net, "dmodk", true);
+}
+
+static hd_status applies_smodk(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+{
+    (void)opt;
+    return hd_tree_applies(ctx, net, "smodk", true);
+}
+
+static hd_status route_dmodk(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
+{
+    return route(ctx, net, NULL, ((const struct opt *)opt)->index, r);
+}
+
+static hd_status route_smodk(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
+{
+    return route(ctx, net, "smodk", ((const struct opt *)opt)->index, r);
+}
+
+static hd_status applies_mlid(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+{
+    (void)opt;
+    return hd_tree_applies_ft(ctx, net, "mlid", 0);
+}
+
+static hd_status route_mlid(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
+{
+    (void)opt;
+    return route(ctx, net, "mlid", "", r);
+}
+
+static const struct hd_param params[] = {
+    {"index", HD_TEXT, "",
+     "number the endpoints as this file lists them (names or port GUIDs, one a line), such as the nodes of a job; "
+     "selected: those that count first",
+     offsetof(struct opt, index), 0, 0, NULL, false},
+    {0}};
+
+const struct hd_engine hd_engine_dmodk = {
+    .desc =
+        {.name = "dmodk",
+         .summary = "closed form on trees: up port by destination number modulo the ports",
+         .text =
+             "Up from level l by port (j / W_l) mod (w p) of the next level, j the destination's number and W_l the "
+             "product of w up to l; down by the destination's digit, cable (j / W_l) mod p. On an RLFT every down port "
+             "carries one destination, and a Shift of all ranks in order has no hot spot. With index=FILE the numbers "
+             "are those of a job's nodes: a Shift of the job is then free of hot spots when its size is a multiple of "
+             "the least common multiple of W_l w_{l+1} p_{l+1} over the levels.",
+         .cite =
+             "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives",
+         .params = params,
+         .examples = (const char *const[]){"dmodk", NULL},
+         .opt_size = sizeof(struct opt)},
+    .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
+    .applies = applies_dmodk,
+    .route = route_dmodk};
+
+const struct hd_engine hd_engine_smodk = {
+    .desc =
+        {.name = "smodk",
+         .summary = "closed form on trees: up port by source number modulo the ports",
+         .text =
+             "D-mod-K with the source's number in place of the destination's. The path depends on the source, so each "
+             "class of sources with equal residues uses a path variant of its own.",
+         .cite = "Zahavi; Ohring et al.; as source-dependent form of D-mod-K",
+         .params = params,
+         .examples = (const char *const[]){"smodk", NULL},
+         .opt_size = sizeof(struct opt)},
+    .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
+    .applies = applies_smodk,
+    .route = route_smodk};
+
+const struct hd_engine hd_engine_mlid = {
+    .desc = {.name = "mlid",
+             .summary = "m-port n-trees: one LID for each up path, chosen by the source's rank",
+             .text =
+                 "Every endpoint has (m/2)^(n-1) LIDs, one for each way up to a root, and the source's rank in its "
+                 "subtree picks "
+                 "one: on FT(m,n) the paths are those of S-mod-K. Every up channel then belongs to one source, but a "
+                 "down channel "
+                 "gathers many: a permutation can put m/2 pairs on one channel of FT(m,2) and m-1 on one of FT(m,3).",
+             .cite = "Lin, Chung, Huang: A multiple LID routing scheme for fat-tree-based InfiniBand networks",
+             .examples = (const char *const[]){"mlid", NULL}},
+    .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
+    .applies = applies_mlid,
+    .route = route_mlid};

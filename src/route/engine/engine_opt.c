@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* OPT on two-level trees T(n+m,r): a channel carries few sources upwards and few destinations down.
+ *
+ * Plain OPT cuts the n endpoints of a leaf into groups of g = ceil(n/k), k = floor(sqrt m), and sends
+ * source group i to destination group j by top i k + j: no permutation puts more than g pairs on a
+ * channel. Where m is no square or n no multiple of k it leaves tops idle. Two ways to use them:
+ *
+ * keep (ours). Sources are cut into a groups of nearly equal size; group i gets b_i tops of its own
+ *   and cuts the destinations into b_i parts. An up channel then carries one source group and a down
+ *   channel one part, so the bound g holds while no group and no part is larger: a and b_i are at
+ *   least ceil(n/g), which m >= k^2 always affords. The tops beyond that go one by one to the group
+ *   with most sources a top. Of all a, the one whose fullest channel has the fewest pairs of local
+ *   numbers is taken, then the one that uses most tops, then the smallest (fewest variants). Where none is below plain
+ *   OPT's, plain OPT's own cells are halved instead: each channel's pairs are then a subset of those of one of its
+ *   channels, so that no pattern at all is slowed down.
+ * published. Of the pairs of every used top, taken source by source, a share |F|/m moves to one of the
+ *   idle tops F. This reproduces the published averages, and breaks the bound it was meant to keep.
+ *
+ * A variant is a source group (keep, none) or a top (published). Cost: n^2 cells, and for published
+ * two bytes a pair. Nienaber, Mahapatra, Yuan, Fig. 2 and section IV. */
+#include "base/status.h"
+#include "route/engine/engines.h"
+#include "route/kernel/tree_form.h"
+
+#include <string.h>
+
+enum { MAX_PAIR_ENDPOINTS = 8192 };
+enum balance { KEEP, PUBLISHED, NONE };
+
+struct opt {
+    int balance;
+};
+
+/* top[i * n + d]: for source group i and the destination with local number d. */
+struct cells {
+    uint32_t n, m, groups;
+    uint8_t group_of[HD_MAX_PORTS]; /* source group of a local number */
+    uint8_t *top;
+};
+
+static uint32_t root(uint32_t m)
+{
+    uint32_t k = 0;
+    while ((k + 1) * (k + 1) <= m) k++;
+    return k;
+}
+
+static uint32_t ceil_div(uint32_t a, uint32_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static void plain_cells(struct cells *c)
+{
+    uint32_t k = root(c->m), g = ceil_div(c->n, k);
+    c->groups = ceil_div(c->n, g);
+    for (uint32_t s = 0; s < c->n; s++) c->group_of[s] = (uint8_t)(s / g);
+    for (uint32_t i = 0; i < c->groups; i++)
+        for (uint32_t d = 0; d < c->n; d++) c->top[i * c->n + d] = (uint8_t)(i * k + d / g);
+}
+
+/* ---- keep ---------------------------------------------------------------------------------- */
+
+struct strips {
+    uint32_t a;                  /* source groups */
+    uint32_t size[HD_MAX_PORTS]; /* sources of each */
+    uint32_t tops[HD_MAX_PORTS]; /* tops of each */
+    uint32_t used;               /* tops of all */
+};
+
+/* Every group needs least tops, more than n are of no use; the rest go where a top has most sources. */
+static void share_tops(struct strips *t, uint32_t n, uint32_t m, uint32_t least)
+{
+    for (uint32_t i = 0; i < t->a; i++) t->tops[i] = least;
+    for (t->used = t->a * least; t->used < m; t->used++) {
+        uint32_t most = t->a;
+        for (uint32_t i = 0; i < t->a; i++)
+            if (t->tops[i] < n && (most == t->a || t->size[i] * t->tops[most] > t->size[most] * t->tops[i])) most = i;
+        if (most == t->a) return;
+        t->tops[most]++;
+    }
+}
+
+static uint32_t largest_cell(const struct strips *t, uint32_t n)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < t->a; i++) {
+        uint32_t cell = t->size[i] * ceil_div(n, t->tops[i]);
+        if (cell > largest) largest = cell;
+    }
+    return largest;
+}
+
+/* The grid with the smallest largest cell; how large that is. */
+static uint32_t best_strips(uint32_t n, uint32_t m, uint32_t g, struct strips *best)
+{
+    uint32_t least = ceil_div(n, g), smallest = UINT32_MAX;
+    for (uint32_t a = least; a <= n && a * least <= m; a++) {
+        struct strips t = {.a = a};
+        for (uint32_t i = 0; i < a; i++) t.size[i] = n / a + (i < n % a);
+        share_tops(&t, n, m, least);
+        uint32_t cell = largest_cell(&t, n);
+        if (cell > smallest || (cell == smallest && t.used <= best->used)) continue;
+        smallest = cell;
+        *best = t;
+    }
+    return smallest;
+}
+
+/* first[d] is set where a part of the destinations begins. */
+static void cut_evenly(uint32_t n, uint32_t parts, bool *first)
+{
+    for (uint32_t d = 0; d < n; d++) first[d] = d == 0 || d * parts / n != (d - 1) * parts / n;
+}
+
+/* Plain OPT's parts, the largest one halved until there are enough. */
+static void cut_plain(uint32_t n, uint32_t g, uint32_t parts, bool *first)
+{
+    for (uint32_t d = 0; d < n; d++) first[d] = d % g == 0;
+    for (uint32_t have = ceil_div(n, g); have < parts; have++) {
+        uint32_t at = 0, length = 0;
+        for (uint32_t d = 0, end; d < n; d = end) {
+            for (end = d + 1; end < n && !first[end]; end++) continue;
+            if (end - d > length) {
+                length = end - d;
+                at = d;
+            }
+        }
+        first[at + ceil_div(length, 2)] = true;
+    }
+}
+
+static void keep_cells(struct cells *c)
+{
+    uint32_t n = c->n, m = c->m, g = ceil_div(n, root(m)), top = 0, s = 0;
+    struct strips t = {0};
+    bool evenly = best_strips(n, m, g, &t) < g * g, first[HD_MAX_PORTS];
+    if (!evenly) {
+        t.a = ceil_div(n, g);
+        for (uint32_t i = 0; i < t.a; i++) t.size[i] = i + 1 < t.a ? g : n - i * g;
+        share_tops(&t, n, m, t.a);
+    }
+    c->groups = t.a;
+    for (uint32_t i = 0; i < t.a; i++) {
+        for (uint32_t end = s + t.size[i]; s < end; s++) c->group_of[s] = (uint8_t)i;
+        if (evenly)
+            cut_evenly(n, t.tops[i], first);
+        else
+            cut_plain(n, g, t.tops[i], first);
+        for (uint32_t d = 0; d < n; d++) {
+            top += d > 0 && first[d];
+            c->top[i * n + d] = (uint8_t)top;
+        }
+        top++;
+    }
+}
+
+/* ---- published ----------------------------------------------------------------------------- */
+
+/* Tops that plain OPT uses and leaves idle, in increasing order. */
+static void split_tops(const struct cells *c, uint32_t *number, uint32_t *idle, uint32_t *nidle)
+{
+    bool used[HD_MAX_PORTS] = {false};
+    uint32_t nused = 0;
+    for (uint32_t i = 0; i < c->groups * c->n; i++) used[c->top[i]] = true;
+    *nidle = 0;
+    for (uint32_t t = 0; t < c->m; t++) {
+        if (used[t])
+            number[t] = nused++;
+        else
+            idle[(*nidle)++] = t;
+    }
+}
+
+static void move_pairs(const struct cells *c, const struct hd_tree *t, const uint32_t *order, uint32_t n,
+                       uint16_t *variant)
+{
+    const struct hd_net *net = t->net;
+    uint32_t number[HD_MAX_PORTS], idle[HD_MAX_PORTS], nidle;
+    uint64_t walked[HD_MAX_PORTS] = {0};
+    split_tops(c, number, idle, &nidle);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            uint32_t s = order[i], d = order[j];
+            if (hd_leaf(net, s) == hd_leaf(net, d)) continue;
+            uint32_t top = c->top[c->group_of[hd_coord(net, net->nsw + s)[0]] * c->n + hd_coord(net, net->nsw + d)[0]];
+            uint64_t at = walked[top]++;
+            if (nidle && (at + 1) * nidle / c->m > at * nidle / c->m) top = idle[number[top] % nidle];
+            variant[(size_t)s * net->nep + d] = (uint16_t)top;
+        }
+}
+
+/* ---- routes -------------------------------------------------------------------------------- */
+
+static void up_cells(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+{
+    const struct cells *c = f->rule;
+    q[1] = c->top[x * c->n + hd_coord(f->tree.net, f->tree.net->nsw + d)[0]];
+}
+
+static void up_top(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+{
+    (void)f;
+    (void)d;
+    q[1] = x;
+}
+
+static hd_status route_pairs(struct hd_ctx *ctx, const struct hd_net *net, const struct cells *c, struct hd_routes **r)
+{
+    struct hd_tree_form *f;
+    struct hd_arena scratch = {0};
+    HD_TRY(hd_tree_form_make(ctx, net, c->m, up_top, r, &f));
+    (*r)->select = HD_SELECT_PAIR;
+    (*r)->pair_variant = HD_NEW(&(*r)->arena, uint16_t, (size_t)net->nep * net->nep);
+    uint32_t *order, n;
+    hd_status s = (*r)->pair_variant ? hd_tree_order(ctx, &scratch, &f->tree, &order, &n) : hd_fail_memory(ctx);
+    if (s == HD_OK) move_pairs(c, &f->tree, order, n, (*r)->pair_variant);
+    hd_arena_release(&scratch);
+    return s;
+}
+
+static hd_status route_groups(struct hd_ctx *ctx, const struct hd_net *net, const struct cells *c, struct hd_routes **r)
+{
+    struct hd_tree_form *f;
+    HD_TRY(hd_tree_form_make(ctx, net, c->groups, up_cells, r, &f));
+    struct hd_arena *a = &(*r)->arena;
+    struct cells *rule = HD_NEW(a, struct cells, 1);
+    uint8_t *top = HD_NEW(a, uint8_t, (size_t)c->groups * c->n);
+    uint16_t *group = HD_NEW(a, uint16_t, net->nep);
+    if (!rule || !top || !group) return hd_fail_memory(ctx);
+    *rule = *c;
+    rule->top = memcpy(top, c->top, (size_t)c->groups * c->n);
+    f->rule = rule;
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (hd_has_place(net, e)) group[e] = c->group_of[hd_coord(net, net->nsw + e)[0]];
+    (*r)->select = HD_SELECT_SOURCE;
+    (*r)->source_class = group;
+    return HD_OK;
+}
+
+static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+{
+    enum balance balance = (enum balance)((const struct opt *)opt)->balance;
+    struct hd_arena scratch = {0};
+    struct cells c = {.n = net->shape.m[0], .m = net->shape.w[1]};
+    struct hd_routes *r = NULL;
+    c.top = HD_NEW(&scratch, uint8_t, (size_t)c.n * c.n);
+    hd_status s = c.top ? HD_OK : hd_fail_memory(ctx);
+    if (s == HD_OK) {
+        if (balance == KEEP)
+            keep_cells(&c);
+        else
+            plain_cells(&c);
+        s = balance == PUBLISHED ? route_pairs(ctx, net, &c, &r) : route_groups(ctx, net, &c, &r);
+    }
+    hd_arena_release(&scratch);
+    if (s != HD_OK) {
+        hd_routes_free(r);
+        return s;
+    }
+    *out = r;
+    return HD_OK;
+}
+
+static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+{
+    HD_TRY(hd_tree_applies(ctx, net, "opt", true));
+    const struct hd_shape *s = &net->shape;
+    if (s->n != 2)
+        return hd_fail(ctx, HD_INPUT, "opt: does not apply to %.200s: %u levels of switches, expected 2", net->spec,
+                       s->n);
+    if (s->p[1] != 1)
+        return hd_fail(ctx, HD_INPUT,
+                       "opt: does not apply to %.200s: %u parallel cables from a leaf to a top, expected one",
+                       net->spec, s->p[1]);
+    if (((const struct opt *)opt)->balance == PUBLISHED && net->nep > MAX_PAIR_ENDPOINTS)
+        return hd_fail(ctx, HD_INPUT,
+                       "opt: balance=published does not apply to %.200s: it moves pairs one by one, and keeps a table "
+                       "of pairs for at "
+                       "most %d endpoints (there are %u)",
+                       net->spec, MAX_PAIR_ENDPOINTS, net->nep);
+    return HD_OK;
+}
+
+static const struct hd_param params[] = {{"balance", HD_WORD, "keep",
+                                          "what to do with the tops plain OPT leaves idle: keep uses all of them and "
+                                          "keeps the bound ceil(n/k), published moves pairs as the "
+                                          "paper's text does (and breaks the bound), none is plain OPT",
+                                          offsetof(struct opt, balance), 0, 0, "keep|published|none", false},
+                                         {0}};
+
+const struct hd_engine hd_engine_opt = {
+    .desc = {.name = "opt",
+             .summary = "two-level trees: least worst-case load of a permutation",
+             .text = "On T(n+m,r) with k = floor(sqrt m) the endpoints of a leaf form groups of g = ceil(n/k), and "
+                     "source group i goes "
+                     "to destination group j by top i k + j: every channel has at most g sources or at most g "
+                     "destinations, so no "
+                     "permutation loads it with more than ceil(n/k) pairs (D-mod-K: n). balance=keep recuts the groups "
+                     "so that all m "
+                     "tops are used, with the same bound and smaller cells. balance=published moves a share of the "
+                     "pairs of each used "
+                     "top to the idle ones: it gives the paper's averages, but its worst case is 12 instead of 4 on "
+                     "T(12+12,24), 12 "
+                     "instead of 6 on T(24+24,48) and 4 instead of 2 on T(8+24,32), and the paper's own figures for "
+                     "the last are out "
+                     "of reach of any routing that keeps the bound. A leaf may lack endpoints; the tree must have all "
+                     "its cables.",
+             .cite = "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on 2-level "
+                     "generalized "
+                     "fat-trees",
+             .params = params,
+             .examples = (const char *const[]){"opt", "opt:balance=published", "opt:balance=none", NULL},
+             .opt_size = sizeof(struct opt)},
+    .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
+    .applies = applies,
+    .route = route};

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* P2-SSSP: one shortest path a pair, under the load of the pairs before it. Sources in order, and for
+ * each all destinations: of the shortest paths from the source's switch the one with the smallest sum of
+ * load, first port on ties. Routing stays destination-based: a switch that has an entry for the
+ * destination keeps it. Loads are more even than those of P-SSSP, the bandwidth of random pairs is often
+ * lower: paths to one destination never meet in such a pattern, so evening them out gains nothing.
+ * Cost: for each (leaf switch, destination) the channels between the two that shortest paths may use,
+ * which are found once for each (leaf switch, leaf switch).
+ * Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks. */
+#include "base/status.h"
+#include "route/engine/engines.h"
+#include "route/kernel/sssp_options.h"
+
+#include <string.h>
+
+struct between {     /* what shortest paths from one switch to another may pass */
+    uint32_t n;      /* 0: not made yet */
+    uint32_t *node;  /* [n] switches, the farthest from the destination first; the last is its own */
+    uint32_t *first; /* [n + 1] links of node[i] that come closer: link[first[i]] .. link[first[i + 1] - 1] */
+    uint32_t *link;
+};
+
+struct state {
+    const struct hd_net *net;
+    const struct hd_shortest *shortest;
+    uint32_t *load;                        /* [links] */
+    uint64_t *cost;                        /* [nsw] */
+    uint32_t *choice;                      /* [nsw] */
+    uint32_t *stamp, pass, *queue, *first; /* [nsw], [nsw], [nsw + 1] */
+    uint32_t *link;                        /* [links] */
+    struct between *to;                    /* [nleaf] from the source at hand */
+    struct hd_arena paths;                 /* of them */
+};
+
+static hd_status make_between(struct hd_ctx *ctx, struct state *s, const uint8_t *dist, uint32_t x, struct between *b)
+{
+    const struct hd_links *l = &s->shortest->links;
+    uint32_t n = 0, nlink = 0;
+    s->pass++;
+    s->stamp[x] = s->pass;
+    s->queue[n++] = x;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = s->queue[i];
+        s->first[i] = nlink;
+        for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) {
+            uint32_t u = l->head[a];
+            if (dist[u] + 1u != dist[v]) continue;
+            s->link[nlink++] = a;
+            if (s->stamp[u] == s->pass) continue;
+            s->stamp[u] = s->pass;
+            s->queue[n++] = u;
+        }
+    }
+    s->first[n] = nlink;
+    b->node = HD_NEW(&s->paths, uint32_t, n);
+    b->first = HD_NEW(&s->paths, uint32_t, (size_t)n + 1);
+    b->link = HD_NEW(&s->paths, uint32_t, nlink);
+    if (!b->node || !b->first || !b->link) return hd_fail_memory(ctx);
+    memcpy(b->node, s->queue, n * sizeof *b->node);
+    memcpy(b->first, s->first, (n + 1) * sizeof *b->first);
+    memcpy(b->link, s->link, nlink * sizeof *b->link);
+    b->n = n;
+    return HD_OK;
+}
+
+/* Of some links of v the one with the least load up to the destination; the entry v has comes first. */
+static void choose(struct state *s, const uint8_t *row, uint32_t v, const uint32_t *a, const uint32_t *end)
+{
+    const struct hd_links *l = &s->shortest->links;
+    if (row[v] != HD_SLOT_NONE) {
+        s->choice[v] = l->of[s->net->off[v] + row[v]];
+        s->cost[v] = s->cost[l->head[s->choice[v]]] + s->load[s->choice[v]];
+        return;
+    }
+    s->cost[v] = UINT64_MAX;
+    for (; a < end; a++) {
+        uint64_t k = s->cost[l->head[*a]] + s->load[*a];
+        if (k >= s->cost[v]) continue;
+        s->cost[v] = k;
+        s->choice[v] = *a;
+    }
+}
+
+/* Fix the entries of the path from switch x, unless they are already. */
+static hd_status fix_path(struct hd_ctx *ctx, struct state *s, uint8_t *row, uint32_t t, uint32_t x)
+{
+    const struct hd_net *net = s->net;
+    uint32_t leaf = s->shortest->leaf_of[t];
+    const uint8_t *dist = s->shortest->dist + (size_t)leaf * net->nsw;
+    struct between *b = &s->to[leaf];
+    if (row[x] != HD_SLOT_NONE || dist[x] == HD_FAR) return HD_OK;
+    if (!b->n) HD_TRY(make_between(ctx, s, dist, x, b));
+    s->cost[t] = 0;
+    for (uint32_t i = b->n - 1; i-- > 0;) choose(s, row, b->node[i], b->link + b->first[i], b->link + b->first[i + 1]);
+    for (uint32_t v = x; row[v] == HD_SLOT_NONE; v = s->shortest->links.head[s->choice[v]])
+        row[v] = hd_link_slot(&s->shortest->links, v, s->choice[v]);
+    return HD_OK;
+}
+
+/* Entries of switches no source has come by: they lead the same way, but add no load. */
+static void fix_rest(struct state *s, const struct hd_dag *dag, uint8_t *row)
+{
+    s->cost[dag->t] = 0;
+    for (uint32_t i = 1; i < dag->n; i++) {
+        uint32_t v = dag->order[i];
+        choose(s, row, v, dag->link + dag->first[i], dag->link + dag->first[i + 1]);
+        row[v] = hd_link_slot(&s->shortest->links, v, s->choice[v]);
+    }
+}
+
+static void add_load(struct state *s, const uint8_t *row, uint32_t x, uint32_t t)
+{
+    const struct hd_net *net = s->net;
+    for (uint32_t v = x; v != t && row[v] != HD_SLOT_NONE;) {
+        uint32_t a = s->shortest->links.of[net->off[v] + row[v]];
+        s->load[a]++;
+        v = s->shortest->links.head[a];
+    }
+}
+
+static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct state *s)
+{
+    const struct hd_net *net = s->net = r->net;
+    s->load = HD_NEW(a, uint32_t, s->shortest->links.n);
+    s->cost = HD_NEW(a, uint64_t, net->nsw);
+    s->choice = HD_NEW(a, uint32_t, net->nsw);
+    s->stamp = HD_NEW(a, uint32_t, net->nsw);
+    s->queue = HD_NEW(a, uint32_t, net->nsw);
+    s->first = HD_NEW(a, uint32_t, (size_t)net->nsw + 1);
+    s->link = HD_NEW(a, uint32_t, s->shortest->links.n);
+    s->to = HD_NEW(a, struct between, r->nleaf);
+    bool ok = s->load && s->cost && s->choice && s->stamp && s->queue && s->first && s->link && s->to;
+    return ok ? HD_OK : hd_fail_memory(ctx);
+}
+
+/* All pairs of source e. */
+static hd_status route_source(struct hd_ctx *ctx, struct state *s, struct hd_routes *r, uint32_t e)
+{
+    const struct hd_net *net = r->net;
+    uint32_t x = hd_leaf(net, e);
+    for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) s->to[leaf].n = 0;
+    hd_arena_release(&s->paths);
+    for (uint32_t d = 0; d < net->nep; d++) {
+        uint8_t *row = hd_row(r, d, 0);
+        HD_TRY(fix_path(ctx, s, row, hd_leaf(net, d), x));
+        if (hd_sssp_counts(net, d)) add_load(s, row, x, hd_leaf(net, d));
+    }
+    return HD_OK;
+}
+
+static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct state *s, struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    struct hd_shortest shortest;
+    struct hd_dag dag;
+    s->shortest = &shortest;
+    HD_TRY(hd_shortest_init(ctx, a, r, &shortest));
+    HD_TRY(init(ctx, a, r, s));
+    HD_TRY(hd_dag_init(ctx, a, &shortest.links, &dag));
+    for (uint32_t d = 0; d < net->nep; d++) {
+        uint32_t up = net->rev[net->off[net->nsw + d]];
+        hd_row(r, d, 0)[net->tail[up]] = (uint8_t)(up - net->off[net->tail[up]]);
+    }
+    for (uint32_t e = 0; e < net->nep; e++) {
+        if (hd_sssp_counts(net, e)) HD_TRY(route_source(ctx, s, r, e));
+        hd_progress(ctx, "routing", e, net->nep);
+    }
+    for (uint32_t d = 0; d < net->nep; d++) {
+        hd_dag_make(&shortest, hd_leaf(net, d), &dag);
+        fix_rest(s, &dag, hd_row(r, d, 0));
+    }
+    return HD_OK;
+}
+
+static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+{
+    struct hd_routes *r;
+    struct hd_arena scratch = {0};
+    struct state state = {0};
+    (void)opt;
+    HD_TRY(hd_routes_make(ctx, net, 1, &r));
+    hd_status s = fill(ctx, &scratch, &state, r);
+    hd_arena_release(&state.paths);
+    hd_arena_release(&scratch);
+    if (s != HD_OK) {
+        hd_routes_free(r);
+        return s;
+    }
+    *out = r;
+    return HD_OK;
+}
+
+const struct hd_engine hd_engine_p2sssp = {
+    .desc = {.name = "p2sssp",
+             .summary = "shortest paths on any network, each pair's path under the load of the pairs before it",
+             .text =
+                 "For one source after the other, and for each all destinations: of all shortest paths that keep the "
+                 "entries made so far the one with the smallest sum of load, the first port on ties; then every "
+                 "channel on it carries one pair more. The paper expects lower largest loads of it than of psssp; "
+                 "measure before believing that of a network. Routes may have credit loops.",
+             .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks",
+             .examples = (const char *const[]){"p2sssp", NULL},
+             .opt_size = 1},
+    .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
+    .route = route};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* settle: routes that stay. Trees are built and rebuilt (settle_trees.c) from one or several beginnings; each
+ * result gets its lanes (vl_assign.c), and where there are several the one that gives random pairs the larger
+ * share is kept.
+ *   1  by structure (structured_routes.c) where the network has a shape, else psssp
+ *   2  nothing: the first pass then places the trees one after the other
+ *   3  nothing, with beta half-way to 1: often best on trees that are thinner towards the top
+ *   4  with a demand, the first once more as if there were none: scattered jobs have nothing to gain from it
+ * An evenly filled grid, or a tree that is not thinner towards the top, is done after the first; so are most
+ * large networks. */
+#include "base/status.h"
+#include "route/engine/engines.h"
+#include "route/kernel/vl_assign.h"
+#include "route/engine/settle_trees.h"
+#include "load/share_estimate.h"
+#include "route/kernel/sssp_options.h"
+#include "route/kernel/structured_routes.h"
+
+enum start { AUTO, EMPTY, PSSSP, STRUCTURE };
+
+struct opt {
+    int start, lanes;
+    uint64_t tries, passes, maxlanes, seed;
+    double alpha, beta, rest;
+    const char *weights, *traffic;
+    int format;
+};
+
+enum { KEEP = 100 << 20 };                                          /* bytes for shortest paths */
+enum { EVEN = 20 };                                                 /* see is_better */
+enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two results */
+
+static void start_empty(struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    for (uint32_t d = 0; d < net->nep; d++) {
+        uint32_t c = net->rev[net->off[net->nsw + d]];
+        hd_row(r, d, 0)[net->tail[c]] = (uint8_t)(c - net->off[net->tail[c]]);
+    }
+}
+
+static hd_status fill_start(struct hd_ctx *ctx, const struct hd_shortest *shortest, enum start start,
+                            struct hd_routes *r)
+{
+    if (start == PSSSP) return hd_sssp_fill(ctx, &(struct hd_sssp_opt){.minimal = true}, shortest, r);
+    if (start == STRUCTURE) return hd_structured_fill(ctx, shortest, r);
+    start_empty(r);
+    return HD_OK;
+}
+
+struct job {
+    const struct opt *opt;
+    const struct hd_net *net;
+    struct hd_shortest shortest;
+    struct hd_demand room;
+    const struct hd_demand *demand; /* NULL: all pairs alike */
+    struct hd_settle settle, plain; /* plain: without the demand, where there is one */
+    struct hd_routes *best;
+    double share;
+    uint32_t largest; /* load of all pairs on a link */
+    uint32_t replaced;
+};
+
+static hd_status settle_from(struct hd_ctx *ctx, struct job *j, struct hd_settle *settle, enum start start, double beta,
+                             struct hd_routes *r, uint32_t *replaced)
+{
+    const struct opt *o = j->opt;
+    struct hd_settle_opt opt = {.alpha = (uint32_t)(o->alpha * HD_SETTLE_ONE + 0.5),
+                                .beta = (uint32_t)(beta * HD_SETTLE_ONE + 0.5),
+                                .passes = (uint32_t)o->passes,
+                                .seed = o->seed ? o->seed : ctx->seed};
+    HD_TRY(fill_start(ctx, &j->shortest, start, r));
+    HD_TRY(hd_settle_count(ctx, settle, r));
+    HD_TRY(hd_settle_run(ctx, settle, &opt));
+    return hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, replaced);
+}
+
+static uint32_t largest_load(const struct hd_settle *s)
+{
+    uint32_t most = 0;
+    for (uint32_t a = 0; a < s->shortest->links.n; a++)
+        if (s->w[a] > most) most = s->w[a];
+    return most;
+}
+
+/* Whether a try is better than the best so far. One that loads its fullest link more when all pairs send must
+ * give random pairs that much more: a twentieth of it. A demand has no say for all pairs. */
+static bool is_better(const struct job *j, double share, uint32_t largest)
+{
+    double more = j->largest && !j->demand ? ((double)largest - j->largest) / j->largest : 0;
+    return share > j->share * (1 + (more > 0 ? more / EVEN : 0));
+}
+
+/* One more try; it is kept when it is better. The last of one is never compared. */
+static hd_status try_start(struct hd_ctx *ctx, struct job *j, struct hd_settle *settle, enum start start, double beta,
+                           bool compare)
+{
+    struct hd_routes *r;
+    uint32_t replaced, samples = j->net->nep ? WALKS / j->net->nep : 1;
+    double share = 0;
+    HD_TRY(hd_routes_make(ctx, j->net, 1, &r));
+    hd_status s = settle_from(ctx, j, settle, start, beta, r, &replaced);
+    if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
+    if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
+    if (s == HD_OK && compare) s = hd_share_estimate(ctx, r, j->demand, samples, &share);
+    if (s == HD_OK && (!j->best || is_better(j, share, largest_load(settle)))) {
+        hd_routes_free(j->best);
+        j->best = r;
+        j->share = share;
+        j->largest = largest_load(settle);
+        j->replaced = replaced;
+    } else {
+        hd_routes_free(r);
+    }
+    return s;
+}
+
+/* How many beginnings: from structure alone where that is whole; on a large network one more on a tree
+ * that is thinner towards the top, where it gains most. */
+static uint64_t count_tries(const struct job *j)
+{
+    if (hd_structured_whole(j->net) && (!j->demand || hd_settle_large(&j->shortest))) return 1;
+    if (j->opt->tries) return j->opt->tries;
+    if (!hd_settle_large(&j->shortest)) return 3;
+    return j->net->shape.kind == HD_SHAPE_TREE && j->net->shape.n > 2 ? 2 : 1;
+}
+
+static hd_status try_all(struct hd_ctx *ctx, struct job *j)
+{
+    const struct opt *o = j->opt;
+    struct hd_settle *settle = &j->settle;
+    enum start first = j->net->shape.kind == HD_SHAPE_NONE ? PSSSP : STRUCTURE;
+    if (o->start != AUTO) return try_start(ctx, j, settle, (enum start)o->start, o->beta, false);
+    uint64_t tries = count_tries(j);
+    HD_TRY(try_start(ctx, j, settle, first, o->beta, tries > 1));
+    if (tries > 1) HD_TRY(try_start(ctx, j, settle, EMPTY, o->beta, true));
+    if (tries > 2) HD_TRY(try_start(ctx, j, settle, EMPTY, (1 + o->beta) / 2, true));
+    if (tries > 2 && j->demand) HD_TRY(try_start(ctx, j, &j->plain, first, o->beta, true));
+    return HD_OK;
+}
+
+/* What is sent, where a file says so. */
+static hd_status read_demand(struct hd_ctx *ctx, struct hd_arena *a, struct job *j)
+{
+    const struct opt *o = j->opt;
+    const struct hd_net *net = j->net;
+    if (!*o->weights && !*o->traffic) return HD_OK;
+    if (*o->weights && *o->traffic)
+        return hd_fail(ctx, HD_INPUT, "settle: weights= and traffic= say the same thing: expected one of them");
+    struct hd_traffic_in in = {.path = o->traffic,
+                               .format = (enum hd_traffic_format)o->format,
+                               .unit = 1,
+                               .net = net,
+                               .ep = net->sel,
+                               .n = net->nsel};
+    if (*o->traffic)
+        HD_TRY(hd_demand_read_traffic(ctx, a, &in, o->rest, &j->room));
+    else
+        HD_TRY(hd_demand_read_jobs(ctx, a, net, o->weights, o->rest, &j->room));
+    j->demand = &j->room;
+    return HD_OK;
+}
+
+static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+{
+    const struct opt *o = opt;
+    if (o->start == STRUCTURE && net->shape.kind == HD_SHAPE_NONE)
+        return hd_fail(ctx, HD_INPUT, "settle: start=structure does not apply to %.200s: neither a tree nor a grid",
+                       net->spec);
+    return HD_OK;
+}
+
+static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+{
+    struct hd_arena scratch = {0};
+    struct hd_routes *leaves; /* rows of one destination would do: only its leaves are looked at */
+    struct job j = {.opt = opt, .net = net};
+    HD_TRY(hd_routes_make_form(ctx, net, 1, NULL, &leaves));
+    hd_status s = read_demand(ctx, &scratch, &j);
+    if (s == HD_OK) s = hd_shortest_init(ctx, &scratch, leaves, &j.shortest);
+    if (s == HD_OK) s = hd_shortest_keep(ctx, &scratch, &j.shortest, KEEP);
+    if (s == HD_OK) s = hd_settle_init(ctx, &scratch, &j.shortest, j.demand, &j.settle);
+    if (s == HD_OK && j.demand) s = hd_settle_init(ctx, &scratch, &j.shortest, NULL, &j.plain);
+    if (s == HD_OK) s = try_all(ctx, &j);
+    hd_arena_release(&scratch);
+    hd_routes_free(leaves);
+    if (s != HD_OK) {
+        hd_routes_free(j.best);
+        return s;
+    }
+    if (j.replaced)
+        hd_note(ctx, "settle: %u lanes are not enough: %u of %u destinations are routed up/down",
+                (unsigned)j.opt->maxlanes, j.replaced, net->nep);
+    *out = j.best;
+    return HD_OK;
+}
+
+static const struct hd_param params[] = {
+    {"start", HD_WORD, "auto",
+     "begin with: nothing, psssp, or the structure of a tree (D-mod-K) or grid (DOR); auto tries several",
+     offsetof(struct opt, start), 0, 0, "auto|empty|psssp|structure", false},
+    {"tries", HD_UINT, "0", "beginnings that start=auto may try; 0: three, fewer on a large network",
+     offsetof(struct opt, tries), 0, 3, NULL, false},
+    {"passes", HD_UINT, "16", "at most, over all destinations", offsetof(struct opt, passes), 0, 1000, NULL, false},
+    {"alpha", HD_REAL, "2",
+     "what a destination already reached over a channel counts; clipped to the endpoints of the switch",
+     offsetof(struct opt, alpha), 0, 100, NULL, false},
+    {"beta", HD_REAL, "0.5", "share of the pairs that come along from the channel before which is forgiven",
+     offsetof(struct opt, beta), 0, 1, NULL, false},
+    {"seed", HD_UINT, "0", "of the order of destinations; 0: the command's seed", offsetof(struct opt, seed), 0,
+     9007199254740991.0, NULL, false},
+    {"weights", HD_TEXT, "",
+     "route for jobs: a file with lines of endpoint, weight and job; pairs within a job count, by the product of "
+     "their weights",
+     offsetof(struct opt, weights), 0, 0, NULL, false},
+    {"traffic", HD_TEXT, "",
+     "route for a traffic matrix: a file as the pattern file reads, ranks being the endpoints "
+     "that count",
+     offsetof(struct opt, traffic), 0, 0, NULL, false},
+    {"format", HD_WORD, "auto", "what the lines of traffic= are", offsetof(struct opt, format), 0, 0,
+     HD_TRAFFIC_FORMATS, false},
+    {"rest", HD_REAL, "0.3", "what all pairs together weigh besides those named, as a share of these",
+     offsetof(struct opt, rest), 0, 1000, NULL, false},
+    HD_LANES_ROWS(struct opt),
+    {0}};
+
+const struct hd_engine hd_engine_settle = {
+    .desc = {.name = "settle",
+             .summary =
+                 "shortest paths on any network, rebuilt until pairs that are active together hurt each other least",
+             .text = "Two pairs hurt each other when they share a channel and have neither source nor destination in "
+                     "common; sharing several channels in a row hurts about once. Each destination's tree in turn is "
+                     "taken out and built again, switch by switch with increasing distance, over the links where it "
+                     "meets the fewest such pairs, until less than half a per cent of the paths change. Then lanes are "
+                     "given as in dfsssp. Beats psssp for random pairs on every kind of network, D-mod-K on trees that "
+                     "are thinner towards the top, and needs fewer lanes. Given jobs (weights=) or a traffic matrix "
+                     "(traffic=) it routes for those pairs and takes the others into account by rest=.",
+             .cite = "heddle",
+             .params = params,
+             .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest", NULL},
+             .opt_size = sizeof(struct opt)},
+    .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
+    .applies = applies,
+    .route = route};

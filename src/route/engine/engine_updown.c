@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Up and down: no route ever turns from a downward into an upward channel, so nothing can deadlock.
+ *
+ * Switches stand in one line: by distance from the roots, ties by number. A channel towards the front
+ * is up, every other is down. An entry cannot know where a packet came from, so for each destination a
+ * switch is either "down" (it goes on downwards only) or "up", and a down switch may only name down
+ * switches. From the front of the line to its end, with `down` the length of the shortest way down:
+ *     up way  = 1 + least length of an upper neighbour, which is settled already
+ *     down    if that is no longer than the up way, or if a down switch above needs this one (it lies
+ *             on a shortest way down from there); then all switches on its shortest ways are needed
+ *     up      otherwise
+ * Every switch gets the shortest way this leaves it. Among equal ways the one with the smallest sum of
+ * loads is taken, and the destination's traffic is added to the loads (weighted_tree.h).
+ * Cost O(L channels + endpoints * candidates), L switches with endpoints. */
+#include "base/status.h"
+#include "route/core/switch_distance.h"
+#include "route/engine/engines.h"
+#include "route/kernel/weighted_tree.h"
+#include "route/core/leaf_order.h"
+#include "route/kernel/root_switches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BINS = 32 };
+
+struct run {
+    const struct hd_net *net;
+    uint32_t nparts;
+    uint32_t *part;  /* [nsw] connected part */
+    bool *root;      /* [nsw] */
+    uint32_t *line;  /* [nsw] the switches, front first */
+    uint32_t *at;    /* [nsw] position in line */
+    uint32_t *hosts; /* [nsw] endpoints of a switch */
+    uint32_t *queue; /* [nsw] */
+    struct hd_links links;
+    uint8_t *bar; /* [links] 0: the link is up, 255: down */
+    struct hd_grow grow;
+
+    /* towards the target at hand */
+    uint8_t *down;     /* [nsw] shortest way down, HD_FAR: none */
+    uint8_t *length;   /* [nsw] of the way taken, HD_FAR: none */
+    bool *needed;      /* [nsw] */
+    struct hd_dag dag; /* switches that have a way, shortest first, and the links that begin one */
+
+    /* to find the centre */
+    uint32_t *histogram; /* [nsw * BINS] endpoints by distance */
+    uint64_t *sum;       /* [nsw] of distances */
+    uint32_t *within;    /* [nsw] how far three quarters of the endpoints are at most */
+};
+
+static hd_status run_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct run *w)
+{
+    uint32_t n = net->nsw;
+    *w = (struct run){.net = net,
+                      .part = HD_NEW(a, uint32_t, n),
+                      .root = HD_NEW(a, bool, n),
+                      .line = HD_NEW(a, uint32_t, n),
+                      .at = HD_NEW(a, uint32_t, n),
+                      .queue = HD_NEW(a, uint32_t, n),
+                      .down = HD_NEW(a, uint8_t, n),
+                      .length = HD_NEW(a, uint8_t, n),
+                      .needed = HD_NEW(a, bool, n),
+                      .histogram = HD_NEW(a, uint32_t, (size_t)n * BINS),
+                      .sum = HD_NEW(a, uint64_t, n),
+                      .within = HD_NEW(a, uint32_t, n)};
+    HD_TRY(hd_links_init(ctx, a, net, &w->links));
+    HD_TRY(hd_grow_init(ctx, a, &w->links, &w->grow));
+    HD_TRY(hd_dag_init(ctx, a, &w->links, &w->dag));
+    w->bar = HD_NEW(a, uint8_t, w->links.n);
+    w->hosts = w->grow.sources;
+    if (!w->part || !w->root || !w->line || !w->at || !w->queue || !w->down || !w->length || !w->needed ||
+        !w->histogram || !w->sum || !w->within || !w->bar)
+        return hd_fail_memory(ctx);
+    /* Routers and aggregation nodes are routed to, but must not decide about roots. */
+    for (uint32_t e = 0; e < net->nep; e++) w->hosts[hd_leaf(net, e)] += net->ca_role[net->ca[e]] == HD_ROLE_HOST;
+    memset(w->part, 0xff, n * sizeof *w->part);
+    for (uint32_t v = 0; v < n; v++) {
+        if (w->part[v] != UINT32_MAX) continue;
+        uint32_t reached = hd_dist_from(net, v, w->down, w->queue);
+        for (uint32_t i = 0; i < reached; i++) w->part[w->queue[i]] = w->nparts;
+        w->nparts++;
+    }
+    return HD_OK;
+}
+
+/* ---- roots --------------------------------------------------------------------------------- */
+
+/* Whether the part is layered: every cable joins neighbouring levels, and there are several. */
+static bool layered(const struct run *w, uint32_t part, uint8_t *top)
+{
+    const struct hd_net *net = w->net;
+    uint8_t low = 255;
+    *top = 0;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint8_t l = net->level[v];
+        if (w->part[v] != part) continue;
+        if (l == HD_NO_LEVEL) return false;
+        if (l > *top) *top = l;
+        if (l < low) low = l;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+            if (net->head[c] < net->nsw && abs(net->level[net->head[c]] - l) != 1) return false;
+    }
+    return low < *top;
+}
+
+/* Sums up distances to the endpoints of a part: w->sum[v], and in w->within[v] how far three quarters of
+ * them are at most. At most 1024 switches with endpoints are looked at, evenly chosen. */
+static void measure(struct run *w, uint32_t part)
+{
+    const struct hd_net *net = w->net;
+    uint32_t targets = 0, seen = 0, hosts = 0;
+    memset(w->sum, 0, net->nsw * sizeof *w->sum);
+    memset(w->histogram, 0, (size_t)net->nsw * BINS * sizeof *w->histogram);
+    for (uint32_t t = 0; t < net->nsw; t++) targets += w->part[t] == part && w->hosts[t];
+    for (uint32_t t = 0; t < net->nsw; t++) {
+        if (w->part[t] != part || !w->hosts[t]) continue;
+        uint64_t sample = seen++ * 1024ull / targets;
+        if (targets > 1024 && sample == seen * 1024ull / targets) continue;
+        uint32_t n = hd_dist_from(net, t, w->down, w->queue);
+        hosts += w->hosts[t];
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t v = w->queue[i], far = w->down[v] < BINS ? w->down[v] : BINS - 1;
+            w->sum[v] += (uint64_t)w->down[v] * w->hosts[t];
+            w->histogram[(size_t)v * BINS + far] += w->hosts[t];
+        }
+    }
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint64_t met = 0;
+        for (w->within[v] = 0; w->within[v] < BINS; w->within[v]++)
+            if ((met += w->histogram[(size_t)v * BINS + w->within[v]]) * 4 >= hosts * 3ull) break;
+    }
+}
+
+/* The most central switch of a part, or of its roots. */
+static uint32_t center(const struct run *w, uint32_t part, bool among_roots)
+{
+    uint32_t best = UINT32_MAX;
+    for (uint32_t v = 0; v < w->net->nsw; v++) {
+        if (w->part[v] != part || (among_roots && !w->root[v])) continue;
+        if (best == UINT32_MAX || w->within[v] < w->within[best] ||
+            (w->within[v] == w->within[best] && w->sum[v] < w->sum[best]))
+            best = v;
+    }
+    return best;
+}
+
+/* All switches as near as the centre: the top of what looks like a tree, where no two are joined. */
+static void set_centers(struct run *w, uint32_t part)
+{
+    const struct hd_net *net = w->net;
+    measure(w, part);
+    uint32_t best = center(w, part, false);
+    bool joined = false;
+    for (uint32_t v = 0; v < net->nsw; v++) w->root[v] |= w->part[v] == part && w->within[v] == w->within[best];
+    for (uint32_t c = 0; c < net->nchan && !joined; c++)
+        joined = net->tail[c] < net->nsw && net->head[c] < net->nsw && w->part[net->tail[c]] == part &&
+                 w->root[net->tail[c]] && w->root[net->head[c]];
+    for (uint32_t v = 0; joined && v < net->nsw; v++)
+        if (w->part[v] == part) w->root[v] = v == best;
+}
+
+/* Every part without a given root gets its own: the top level where it is layered, else its centres. */
+static void find_roots(struct run *w)
+{
+    const struct hd_net *net = w->net;
+    for (uint32_t part = 0; part < w->nparts; part++) {
+        uint8_t top;
+        bool given = false;
+        for (uint32_t v = 0; v < net->nsw; v++) given |= w->part[v] == part && w->root[v];
+        if (given) continue;
+        if (!layered(w, part, &top))
+            set_centers(w, part);
+        else
+            for (uint32_t v = 0; v < net->nsw; v++) w->root[v] |= w->part[v] == part && net->level[v] == top;
+    }
+}
+
+static hd_status make_line(struct hd_ctx *ctx, struct hd_arena *scratch, struct run *w)
+{
+    const struct hd_net *net = w->net;
+    uint32_t n = 0, *rank = w->at, *begin = HD_NEW(scratch, uint32_t, net->nsw + 1);
+    if (!begin) return hd_fail_memory(ctx);
+    memset(rank, 0xff, net->nsw * sizeof *rank);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (w->root[v]) rank[v] = 0, w->queue[n++] = v;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t c = net->off[w->queue[i]]; c < net->off[w->queue[i] + 1]; c++) {
+            uint32_t u = net->head[c];
+            if (u >= net->nsw || rank[u] != UINT32_MAX) continue;
+            rank[u] = rank[w->queue[i]] + 1;
+            w->queue[n++] = u;
+        }
+    for (uint32_t v = 0; v < net->nsw; v++) begin[rank[v] + 1]++;
+    for (uint32_t i = 0; i < net->nsw; i++) begin[i + 1] += begin[i];
+    for (uint32_t v = 0; v < net->nsw; v++) w->line[begin[rank[v]]++] = v;
+    for (uint32_t i = 0; i < net->nsw; i++) w->at[w->line[i]] = i;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        for (uint32_t a = w->links.first[v]; a < w->links.first[v + 1]; a++)
+            w->bar[a] = w->at[w->links.head[a]] < w->at[v] ? 0 : 255;
+    return HD_OK;
+}
+
+/* ---- one target ---------------------------------------------------------------------------- */
+
+/* Shortest ways down to t: a search from t along links whose other direction is down. */
+static void search_down(struct run *w, uint32_t t)
+{
+    const struct hd_links *l = &w->links;
+    uint32_t n = 0;
+    memset(w->down, HD_FAR, w->net->nsw);
+    w->down[t] = 0;
+    w->queue[n++] = t;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = w->queue[i];
+        if (w->down[v] == HD_FAR - 1) break;
+        for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) {
+            uint32_t u = l->head[a];
+            if (w->bar[a] || w->down[u] != HD_FAR) continue;
+            w->down[u] = (uint8_t)(w->down[v] + 1);
+            w->queue[n++] = u;
+        }
+    }
+}
+
+/* Lists the links of v that begin a way it takes; returns their new end. Written always, kept when one does. */
+static uint32_t list_links(const struct run *w, uint32_t v, uint32_t *link, uint32_t n)
+{
+    const struct hd_links *l = &w->links;
+    bool down = w->length[v] == w->down[v];
+    const uint8_t *far = down ? w->down : w->length;
+    uint32_t closer = far[v] - 1u, bar = down ? 255 : 0;
+    for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) {
+        link[n] = a;
+        n += (w->bar[a] == bar) & (far[l->head[a]] == closer);
+    }
+    return n;
+}
+
+static void settle(struct run *w)
+{
+    const struct hd_links *l = &w->links;
+    memset(w->needed, 0, w->net->nsw * sizeof *w->needed);
+    for (uint32_t i = 0; i < w->net->nsw; i++) {
+        uint32_t v = w->line[i], up = HD_FAR - 1;
+        for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) {
+            uint32_t far = w->length[l->head[a]] | w->bar[a]; /* 255 where the link is down */
+            up = far < up ? far : up;
+        }
+        up++;
+        if (w->down[v] == HD_FAR || (!w->needed[v] && up < w->down[v])) {
+            w->length[v] = (uint8_t)up;
+            continue;
+        }
+        w->length[v] = w->down[v];
+        uint32_t n = list_links(w, v, w->dag.link, 0);
+        for (uint32_t k = 0; k < n; k++) w->needed[l->head[w->dag.link[k]]] = true;
+    }
+}
+
+/* Switches by length of their way, and their candidates. */
+static void list_candidates(struct run *w, uint32_t t)
+{
+    uint32_t begin[HD_FAR + 2] = {0}, nsw = w->net->nsw, n = 0;
+    struct hd_dag *dag = &w->dag;
+    for (uint32_t v = 0; v < nsw; v++) begin[w->length[v] + 1]++;
+    for (uint32_t i = 0; i <= HD_FAR; i++) begin[i + 1] += begin[i];
+    dag->t = t;
+    dag->n = begin[HD_FAR];
+    for (uint32_t v = 0; v < nsw; v++)
+        if (w->length[v] != HD_FAR) dag->order[begin[w->length[v]]++] = v;
+    for (uint32_t i = 0; i < dag->n; i++) {
+        dag->first[i] = n;
+        n = list_links(w, dag->order[i], dag->link, n);
+    }
+    dag->first[dag->n] = n;
+}
+
+/* False when a switch with hosts of the same part has no legal way to t. */
+static bool route_target(struct run *w, struct hd_routes *r, uint32_t t)
+{
+    const struct hd_net *net = w->net;
+    search_down(w, t);
+    settle(w);
+    list_candidates(w, t);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (w->length[v] == HD_FAR && w->part[v] == w->part[t] && w->hosts[v]) return false;
+    for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
+        if (net->head[c] < net->nsw) continue;
+        uint8_t *row = hd_row(r, net->head[c] - net->nsw, 0);
+        hd_grow_tree(&w->grow, &w->dag, row);
+        row[t] = (uint8_t)(c - net->off[t]);
+        hd_grow_add(&w->grow, w->dag.order, w->dag.n);
+    }
+    return true;
+}
+
+/* Several roots may leave switches without a common one above them; a single root never does. */
+static bool keep_one_root(struct hd_ctx *ctx, struct run *w, uint32_t part)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < w->net->nsw; v++) n += w->part[v] == part && w->root[v];
+    if (n <= 1) return false;
+    measure(w, part);
+    uint32_t best = center(w, part, true);
+    for (uint32_t v = 0; v < w->net->nsw; v++)
+        if (w->part[v] == part) w->root[v] = v == best;
+    hd_note(ctx, "updown: %u roots leave pairs without a way up and down: '%.100s' alone is used", n,
+            hd_node_name(w->net, best));
+    return true;
+}
+
+static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r, const char *roots)
+{
+    struct run w;
+    uint32_t *leaf, n;
+    HD_TRY(run_init(ctx, scratch, r->net, &w));
+    if (*roots) HD_TRY(hd_roots_read(ctx, r->net, "updown", roots, w.root));
+    find_roots(&w);
+    HD_TRY(make_line(ctx, scratch, &w));
+    HD_TRY(hd_leaf_order(ctx, scratch, r->net, &leaf, &n));
+    for (uint32_t i = 0; i < n; i++) {
+        if (route_target(&w, r, leaf[i]) || !keep_one_root(ctx, &w, w.part[leaf[i]])) continue;
+        HD_TRY(make_line(ctx, scratch, &w));
+        hd_grow_clear(&w.grow);
+        memset(r->table, HD_SLOT_NONE, (size_t)r->net->nep * r->net->nsw);
+        i = UINT32_MAX; /* from the start */
+    }
+    return HD_OK;
+}
+
+struct opt {
+    const char *roots;
+};
+
+static hd_status route_updown(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+{
+    struct hd_arena scratch = {0};
+    struct hd_routes *r;
+    HD_TRY(hd_routes_make(ctx, net, 1, &r));
+    hd_status s = fill(ctx, &scratch, r, ((const struct opt *)opt)->roots);
+    hd_arena_release(&scratch);
+    if (s != HD_OK) {
+        hd_routes_free(r);
+        return s;
+    }
+    *out = r;
+    return HD_OK;
+}
+
+const struct hd_engine hd_engine_updown = {
+    .desc =
+        {.name = "updown",
+         .summary = "up*/down*: free of deadlock on any network, without lanes",
+         .text =
+             "Switches are ranked by their distance from the roots, ties by number; a route goes up (towards lower "
+             "rank), then down, and never up again. Towards each destination a switch goes down if that is no longer "
+             "than going up, or if switches above rely on its way down; else up. Among equally long ways the one with "
+             "the least load so far is taken. Roots that are not given are found: the top level of a network with "
+             "levels; else the switches from which three quarters of the endpoints are nearest, if no two of them are "
+             "joined, or the one of them with the least sum of distances to all endpoints. "
+             "Where several roots would leave a pair without a legal way, only the most central of them is kept.",
+         .cite = "Schroeder et al.: Autonet; OpenSM's updn remembers one direction a switch and can deadlock, this "
+                 "does not",
+         .params =
+             (const struct hd_param[]){{"roots", HD_TEXT, "",
+                                        "switches at the top: names or GUIDs (0x...) joined by +, or a file with one a "
+                                        "line; found when not given",
+                                        offsetof(struct opt, roots), 0, 0, NULL, false},
+                                       {0}},
+         .examples = (const char *const[]){"updown", NULL},
+         .opt_size = sizeof(struct opt)},
+    .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
+    .route = route_updown};

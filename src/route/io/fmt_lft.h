@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Linear forwarding tables on disk, in OpenSM's dump format. Per switch, ordered by GUID:
+ *     Unicast lids [0-44] of switch Lid 33 guid 0x0002c90000100000 ('L1-0000'):
+ *     0x0001 001 # Channel Adapter portguid 0x0002c90100000001: 'node-00000'
+ *     0x0021 000 # Switch portguid 0x0002c90000100000: 'L1-0000'
+ *     44 lids dumped
+ * LID in hexadecimal, port in decimal (0: the switch itself); a LID without a line is not reached. The
+ * minimal form has `Unicast lids of switch guid 0x... x` and lines without comments. OpenSM loads both
+ * (-R file -U); with port GUIDs it finds the LIDs by itself, without them it takes them literally.
+ *
+ * What such a table cannot say stands in lines that begin with `# heddle`, which OpenSM skips; they come
+ * before the first switch, and none is longer than 900 bytes (OpenSM reads lines of 1023):
+ *     # heddle lft 1                            version of these lines
+ *     # heddle table SPEC                       what made the table
+ *     # heddle variants N lmc K select RULE     RULE: one, source, pair, all, packet
+ *     # heddle lanes N RULE                     RULE: one, dest, leaf, pair, hop, unknown
+ *     # heddle endpoints GUID=LID ...           base LIDs; the order is what the lists below count in
+ *     # heddle switches GUID=LID ...
+ *     # heddle class RUNS                       select source: variant of each source
+ *     # heddle pairs I RUNS                     select pair: variants from source I to each endpoint
+ *     # heddle dest-lane RUNS                   lanes dest: for each endpoint, for each variant
+ *     # heddle leaf-lane GUID RUNS              lanes leaf: from this leaf switch, as above
+ *     # heddle pair-lane I RUNS                 lanes pair: from source I, as above
+ *     # heddle sl2vl L0 .. L15                  lanes hop: a table of lanes by service level; the lists above
+ *                                               (leaf-lane or pair-lane) then hold levels
+ *     # heddle sl2vl-of GUID RUNS               lanes hop: of this switch, for each port in and each port out
+ *                                               the number of a table from 1 on, 0: no cable
+ * RUNS are values V, or V*N for N of them; a list goes on in further lines of its kind. Variant x of an
+ * endpoint is its LID + x; LIDs beyond the last variant repeat them from the first. */
+#ifndef HD_ROUTE_IO_FMT_LFT_H
+#define HD_ROUTE_IO_FMT_LFT_H
+
+#include "base/input.h"
+#include "route/core/guid_index.h"
+#include "route/core/lids.h"
+#include "route/core/routes.h"
+#include "route/core/sl2vl.h"
+
+hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minimal, struct hd_out *o);
+/* As hd_routes_read, from an open input; spec is what the routes will be called. */
+hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, const char *spec, enum hd_use use,
+                      struct hd_routes **r);
+
+/* ---- the # heddle lines -------------------------------------------------------------------- */
+
+#define HD_LFT_NOBODY UINT32_MAX       /* owner of a LID: a port that the network has not */
+#define HD_LFT_UNSEEN (UINT32_MAX - 1) /* owner of a LID: not known yet */
+
+struct hd_lft_extra {
+    struct hd_arena *arena;
+    const struct hd_net *net;
+    const struct hd_guid_index *guids;
+    uint32_t *owner; /* [HD_MAX_LID + 1] the reader's: node of each LID */
+
+    bool present, variants, lanes; /* which lines came */
+    uint32_t nvar, lmc, nlanes;
+    enum hd_select select;
+    enum hd_lane_rule lane_rule;
+    uint16_t *lid;    /* [nsw+nep] base LID of each node of the network, 0: not in the file */
+    uint32_t n, room; /* endpoints of the file */
+    uint32_t *ep;     /* [n] their numbers in the network, HD_LFT_NOBODY */
+    bool *listed;     /* [nep] */
+
+    /* Lists, in the network's numbers and as in struct hd_routes, with how much of each has come. */
+    uint16_t *source_class, *pair_variant;
+    uint8_t *dest_lane, *leaf_lane, *pair_lane;
+    struct hd_sl2vl *hops;
+    uint32_t *hops_at;                         /* [nsw] */
+    uint32_t levels;                           /* set of those in the lists of lanes */
+    uint64_t class_at, dest_at, *pair_lane_at; /* [n] */
+    uint32_t *pair_at;                         /* [n] */
+    uint64_t *leaf_at;                         /* [leaf] */
+    uint32_t nleaf, *leaf_of;
+};
+
+void hd_lft_extra_write(const struct hd_routes *r, const struct hd_lids *lids, struct hd_out *o);
+hd_status hd_lft_extra_init(struct hd_ctx *ctx, struct hd_lft_extra *x);
+/* One line, from behind "# heddle". */
+hd_status hd_lft_extra_line(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *text);
+/* At the first switch: whether all lines needed are there. */
+hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, const struct hd_lft_extra *x);
+
+/* A hexadecimal number after 0x of at most 16 digits; moves *p behind it. */
+bool hd_lft_hex(const char **p, uint64_t *value);
+
+#endif

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reading forwarding tables (fmt_lft.h). The file goes switch by switch, our tables destination by
+ * destination: entries are first kept per switch by LID, one byte each, and turned round when all LIDs
+ * are known. Which node a LID belongs to is told by the `# heddle` lines, else by the port GUID in its
+ * line, else by the network's LIDs. Base LIDs are multiples of 2^LMC, so the variants of a port are the
+ * low bits of its LIDs. Memory: twice the table. Lines are parsed by hand: about 20 ns each. */
+#include "base/status.h"
+#include "route/io/fmt_lft.h"
+
+#include <string.h>
+
+struct section { /* entries of a switch: slot + 1 by LID, 0: none */
+    uint8_t *slot;
+    uint32_t room;
+};
+
+struct trouble { /* something that is not an error, counted and noted once */
+    uint64_t count, line;
+};
+
+struct reader {
+    struct hd_ctx *ctx;
+    struct hd_in *in;
+    const char *spec;
+    const struct hd_net *net;
+    struct hd_arena *a;
+    struct hd_guid_index guids;
+    struct hd_lft_extra extra;
+    uint32_t owner[HD_MAX_LID + 1];  /* node of a LID */
+    uint64_t guid[HD_MAX_LID + 1];   /* port GUID its lines gave, 0: none */
+    uint32_t by_lid[HD_MAX_LID + 1]; /* node of a LID in the network */
+
+    struct section *section; /* [nsw] */
+    bool *seen;              /* [nsw] */
+    uint32_t v;              /* switch at hand, HD_LFT_NOBODY: one the network has not, HD_LFT_UNSEEN: none yet */
+    uint8_t slot_of[256];    /* slot of each of its ports */
+    bool switches;           /* entries towards switches came */
+    struct trouble no_cable, no_node, no_switch;
+};
+
+static void note(struct reader *r, struct trouble *t)
+{
+    if (t->count++ == 0) t->line = hd_in_lineno(r->in);
+}
+
+/* ---- sections ------------------------------------------------------------------------------ */
+
+static hd_status begin_section(struct reader *r, uint64_t guid)
+{
+    const struct hd_net *net = r->net;
+    if (r->v == HD_LFT_UNSEEN) HD_TRY(hd_lft_extra_check(r->ctx, r->in, &r->extra));
+    uint32_t v = hd_guid_switch(&r->guids, guid);
+    r->v = v;
+    if (v == HD_LFT_NOBODY) {
+        note(r, &r->no_switch);
+        return HD_OK;
+    }
+    if (r->seen[v]) return hd_in_fail(r->ctx, r->in, "a second table of switch 0x%016llx", (unsigned long long)guid);
+    r->seen[v] = true;
+    memset(r->slot_of, HD_SLOT_NONE, sizeof r->slot_of);
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) r->slot_of[net->port[c]] = (uint8_t)(c - net->off[v]);
+    return HD_OK;
+}
+
+static hd_status read_header(struct reader *r, const char *line, const char *before)
+{
+    uint64_t guid;
+    const char *p = strstr(line, before);
+    if (!p || (p += strlen(before), !hd_lft_hex(&p, &guid)) || (*p && !strchr(" \t(:", *p)))
+        return hd_in_fail(r->ctx, r->in, "expected a switch's GUID, '%s0x...'", before);
+    return begin_section(r, guid);
+}
+
+/* ---- entries ------------------------------------------------------------------------------- */
+
+/* The port GUID of an entry, 0: none. *is_switch: the line calls the port a switch's. */
+static uint64_t port_guid(const char *p, bool *is_switch)
+{
+    static const char word[] = "portguid ";
+    uint64_t guid;
+    const char *at = strstr(p, word);
+    if (!at) return 0;
+    *is_switch = at - p >= 2 && at[-2] == 'h'; /* "Switch portguid", not "Adapter", "Router" or "4:" */
+    at += sizeof word - 1;
+    return hd_lft_hex(&at, &guid) ? guid : 0;
+}
+
+static uint32_t node_of_guid(const struct reader *r, uint64_t guid, bool is_switch)
+{
+    uint32_t sw = hd_guid_switch(&r->guids, guid), e = hd_guid_endpoint(&r->guids, guid);
+    uint32_t v = e == UINT32_MAX ? HD_LFT_NOBODY : r->net->nsw + e;
+    return sw != UINT32_MAX && (is_switch || e == UINT32_MAX) ? sw : v;
+}
+
+/* Whose LID it is, by the first line that tells; later ones must agree. */
+static hd_status find_owner(struct reader *r, uint32_t lid, const char *rest)
+{
+    bool is_switch = false;
+    if (r->extra.present) {
+        if (r->owner[lid] == HD_LFT_UNSEEN) r->owner[lid] = HD_LFT_NOBODY;
+        return HD_OK;
+    }
+    uint64_t guid = port_guid(rest, &is_switch);
+    if (r->owner[lid] != HD_LFT_UNSEEN && (guid == r->guid[lid] || !guid)) return HD_OK;
+    if (r->owner[lid] != HD_LFT_UNSEEN && r->guid[lid])
+        return hd_in_fail(r->ctx, r->in, "LID 0x%04x belongs to port GUID 0x%016llx here, and to 0x%016llx further up",
+                          lid, (unsigned long long)guid, (unsigned long long)r->guid[lid]);
+    r->guid[lid] = guid;
+    r->owner[lid] = guid ? node_of_guid(r, guid, is_switch) : r->by_lid[lid];
+    return HD_OK;
+}
+
+static hd_status keep(struct reader *r, uint32_t lid, uint8_t slot)
+{
+    struct section *s = &r->section[r->v];
+    if (lid >= s->room) {
+        uint32_t room = s->room ? s->room : 1024;
+        while (room <= lid) room *= 2;
+        uint8_t *more = HD_NEW(r->a, uint8_t, room);
+        if (!more) return hd_fail_memory(r->ctx);
+        if (s->slot) memcpy(more, s->slot, s->room);
+        *s = (struct section){more, room};
+    }
+    if (s->slot[lid]) return hd_in_fail(r->ctx, r->in, "a second entry for LID 0x%04x", lid);
+    s->slot[lid] = (uint8_t)(slot + 1);
+    return HD_OK;
+}
+
+/* Port of an entry; -1: a hole, -2: not an entry. Moves *p behind it. */
+static int parse_port(const char **p)
+{
+    static const char hole[] = "UNREACHABLE";
+    const char *s = *p;
+    unsigned port = 0;
+    while (*s == ' ' || *s == '\t' || *s == ':') s++;
+    if (s == *p) return -2;
+    if (strncmp(s, hole, sizeof hole - 1) == 0) return -1;
+    const char *digits = s;
+    for (; *s >= '0' && *s <= '9' && s - digits < 4; s++) port = port * 10 + (unsigned)(*s - '0');
+    if (s == digits || port > 255 || (*s && !strchr(" \t:", *s))) return -2;
+    *p = s;
+    return port == 255 ? -1 : (int)port;
+}
+
+static hd_status read_entry(struct reader *r, const char *line)
+{
+    uint64_t lid;
+    const char *p = line;
+    int port = hd_lft_hex(&p, &lid) ? parse_port(&p) : -2;
+    if (port == -2) return hd_in_fail(r->ctx, r->in, "expected a LID and a port, such as 0x0001 001");
+    if (r->v == HD_LFT_UNSEEN) return hd_in_fail(r->ctx, r->in, "expected the line of a switch before its entries");
+    if (port == -1 || r->v == HD_LFT_NOBODY) return HD_OK;
+    if (lid == 0 || lid > HD_MAX_LID)
+        return hd_in_fail(r->ctx, r->in, "0x%04llx is not a unicast LID", (unsigned long long)lid);
+    if (port > r->net->nports[r->v])
+        return hd_in_fail(r->ctx, r->in, "port %d: switch '%.80s' has %u ports", port, hd_node_name(r->net, r->v),
+                          r->net->nports[r->v]);
+    HD_TRY(find_owner(r, (uint32_t)lid, p));
+    uint32_t to = r->owner[lid];
+    if (to == HD_LFT_NOBODY) {
+        note(r, &r->no_node);
+        return HD_OK;
+    }
+    r->switches |= to < r->net->nsw;
+    if (to == r->v && port == 0) return HD_OK;
+    if (to == r->v || r->slot_of[port] == HD_SLOT_NONE) { /* port 0 has no slot either */
+        note(r, &r->no_cable);
+        return HD_OK;
+    }
+    return keep(r, (uint32_t)lid, r->slot_of[port]);
+}
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+static bool is_title(const char *line)
+{
+    static const char *const titles[] = {"Lid  Out", "Port     Info", "LID    : Port"};
+    size_t digits = strspn(line, "0123456789");
+    if (!*line) return true;
+    for (size_t i = 0; i < 3; i++)
+        if (strncmp(line, titles[i], strlen(titles[i])) == 0) return true;
+    return digits &&
+           (strncmp(line + digits, " lids dumped", 12) == 0 || strncmp(line + digits, " valid lids dumped", 18) == 0);
+}
+
+static hd_status read_line(struct reader *r, char *line)
+{
+    static const char ours[] = "# heddle ";
+    if (line[0] == '0' && (line[1] == 'x' || line[1] == 'X')) return read_entry(r, line);
+    if (line[0] == '#') {
+        if (strncmp(line, ours, sizeof ours - 1) != 0) return HD_OK;
+        if (r->v != HD_LFT_UNSEEN)
+            return hd_in_fail(r->ctx, r->in, "expected all '# heddle' lines before the first switch");
+        return hd_lft_extra_line(r->ctx, r->in, &r->extra, line + sizeof ours - 1);
+    }
+    line += strspn(line, " \t");
+    if (strncmp(line, "Unicast lids", 12) == 0) return read_header(r, line, " guid ");
+    if (strncmp(line, "dump_ucast_routes: Switch ", 26) == 0) return read_header(r, line, " Switch ");
+    if (line[0] == '0' && (line[1] == 'x' || line[1] == 'X')) return read_entry(r, line);
+    if (is_title(line)) return HD_OK;
+    return hd_in_fail(r->ctx, r->in, "expected 'Unicast lids ...' or an entry, got '%.60s'", line);
+}
+
+static hd_status read_lines(struct reader *r)
+{
+    for (;;) {
+        char *line;
+        size_t len;
+        HD_TRY(hd_in_line(r->ctx, r->in, &line, &len));
+        if (!line) return HD_OK;
+        HD_TRY(read_line(r, line));
+    }
+}
+
+static hd_status init(struct reader *r)
+{
+    const struct hd_net *net = r->net;
+    uint32_t n = 1u << net->lmc;
+    r->v = HD_LFT_UNSEEN;
+    r->section = HD_NEW(r->a, struct section, net->nsw);
+    r->seen = HD_NEW(r->a, bool, net->nsw);
+    if (!r->section || !r->seen) return hd_fail_memory(r->ctx);
+    for (uint32_t lid = 0; lid <= HD_MAX_LID; lid++) {
+        r->owner[lid] = HD_LFT_UNSEEN;
+        r->by_lid[lid] = HD_LFT_NOBODY;
+    }
+    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++)
+        for (uint32_t i = net->lid[v]; net->lid[v] && i < net->lid[v] + n && i <= HD_MAX_LID; i++) r->by_lid[i] = v;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) /* a base LID outweighs what the LMC of another might span */
+        if (net->lid[v]) r->by_lid[net->lid[v]] = v;
+    HD_TRY(hd_guid_index_init(r->ctx, r->a, net, &r->guids));
+    r->extra = (struct hd_lft_extra){.arena = r->a, .net = net, .guids = &r->guids, .owner = r->owner};
+    return hd_lft_extra_init(r->ctx, &r->extra);
+}
+
+/* ---- turning round ------------------------------------------------------------------------- */
+
+struct span { /* LIDs of a node: base .. base + 2^lmc - 1, base 0: none */
+    uint32_t base, lmc;
+};
+
+static hd_status find_spans(struct reader *r, struct span *span, uint32_t *lmc)
+{
+    const struct hd_net *net = r->net;
+    uint32_t nodes = net->nsw + net->nep, *low = HD_NEW(r->a, uint32_t, nodes), *high = HD_NEW(r->a, uint32_t, nodes);
+    if (!low || !high) return hd_fail_memory(r->ctx);
+    for (uint32_t lid = 1; lid <= HD_MAX_LID; lid++) {
+        uint32_t v = r->owner[lid];
+        if (v >= nodes) continue;
+        if (!low[v]) low[v] = lid;
+        high[v] = lid;
+    }
+    *lmc = 0;
+    for (uint32_t v = 0; v < nodes; v++) {
+        uint32_t k = 0;
+        while (v >= net->nsw && (low[v] ^ high[v]) >> k) k++;
+        if (k > HD_MAX_LMC)
+            return hd_fail(r->ctx, HD_INPUT,
+                           "%.200s: port GUID 0x%016llx has LIDs 0x%04x to 0x%04x, more than an LMC of %d spans",
+                           hd_in_name(r->in), (unsigned long long)net->guid[v], low[v], high[v], HD_MAX_LMC);
+        span[v] = (struct span){low[v] >> k << k, k};
+        if (k > *lmc) *lmc = k;
+    }
+    return HD_OK;
+}
+
+static uint8_t slot_at(const struct reader *r, uint32_t v, uint32_t lid)
+{
+    const struct section *s = &r->section[v];
+    return lid && lid < s->room && s->slot[lid] ? (uint8_t)(s->slot[lid] - 1) : HD_SLOT_NONE;
+}
+
+/* rows[i * nsw + v] for the LID of each row, in blocks of switches that share cache lines. */
+static void turn_round(const struct reader *r, const uint16_t *lid, size_t n, uint8_t *rows)
+{
+    uint32_t nsw = r->net->nsw;
+    for (uint32_t first = 0; first < nsw; first += 64)
+        for (size_t i = 0; i < n; i++)
+            for (uint32_t v = first; v < nsw && v < first + 64; v++) rows[i * nsw + v] = slot_at(r, v, lid[i]);
+}
+
+static hd_status fill_tables(struct reader *r, const struct span *span, struct hd_routes *t)
+{
+    const struct hd_net *net = r->net;
+    size_t n = (size_t)net->nep * t->nvar;
+    uint16_t *lid = HD_NEW(r->a, uint16_t, n > net->nsw ? n : net->nsw);
+    if (!lid) return hd_fail_memory(r->ctx);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        struct span s = span[net->nsw + e];
+        for (uint32_t x = 0; x < t->nvar; x++)
+            lid[(size_t)e * t->nvar + x] = (uint16_t)(s.base ? s.base + (x & ((1u << s.lmc) - 1)) : 0);
+    }
+    turn_round(r, lid, n, t->table);
+    if (!r->switches) return HD_OK;
+    t->switch_table = HD_NEW(&t->arena, uint8_t, (size_t)net->nsw * net->nsw);
+    if (!t->switch_table) return hd_fail_memory(r->ctx);
+    for (uint32_t v = 0; v < net->nsw; v++) lid[v] = (uint16_t)span[v].base;
+    turn_round(r, lid, net->nsw, t->switch_table);
+    return HD_OK;
+}
+
+/* ---- what the table means ------------------------------------------------------------------ */
+
+static void *copy(struct hd_arena *a, const void *from, size_t n, size_t size)
+{
+    void *to = hd_alloc(a, n, size);
+    if (to && from) memcpy(to, from, n * size);
+    return to;
+}
+
+static hd_status apply_extra(struct hd_ctx *ctx, const struct hd_lft_extra *x, struct hd_routes *t)
+{
+    size_t nep = t->net->nep, each = nep * t->nvar;
+    bool ok = true;
+    t->select = x->select;
+    t->lane_rule = x->lane_rule;
+    t->nlanes = x->nlanes;
+    if (x->select == HD_SELECT_SOURCE) ok = (t->source_class = copy(&t->arena, x->source_class, nep, 2));
+    if (x->select == HD_SELECT_PAIR) ok = (t->pair_variant = copy(&t->arena, x->pair_variant, nep * nep, 2));
+    if (ok && x->lane_rule == HD_LANE_DEST) ok = (t->dest_lane = copy(&t->arena, x->dest_lane, each, 1));
+    bool pairs = x->lane_rule == HD_LANE_PAIR || (x->lane_rule == HD_LANE_HOP && x->pair_lane);
+    bool leaves = x->lane_rule == HD_LANE_LEAF || (x->lane_rule == HD_LANE_HOP && !pairs);
+    if (ok && leaves) ok = (t->leaf_lane = copy(&t->arena, x->leaf_lane, each * t->nleaf, 1));
+    if (ok && pairs) ok = (t->pair_lane = copy(&t->arena, x->pair_lane, each * nep, 1));
+    if (ok && x->lane_rule == HD_LANE_HOP) ok = (t->sl2vl = hd_sl2vl_copy(&t->arena, x->hops));
+    return ok ? HD_OK : hd_fail_memory(ctx);
+}
+
+static hd_status apply_use(struct hd_ctx *ctx, enum hd_use use, struct hd_routes *t)
+{
+    if (t->nvar == 1) return HD_OK;
+    t->select = use == HD_USE_ALL ? HD_SELECT_ALL : HD_SELECT_SOURCE;
+    if (t->select == HD_SELECT_ALL) return HD_OK;
+    t->source_class = HD_NEW(&t->arena, uint16_t, t->net->nep);
+    if (!t->source_class) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < t->net->nep; e++) t->source_class[e] = (uint16_t)(e % t->nvar);
+    return HD_OK;
+}
+
+static void note_trouble(const struct reader *r, const struct trouble *t, const char *what)
+{
+    if (t->count)
+        hd_note(r->ctx, "%.200s:%llu: %s (%llu)", hd_in_name(r->in), (unsigned long long)t->line, what,
+                (unsigned long long)t->count);
+}
+
+static hd_status report_trouble(struct reader *r)
+{
+    const struct hd_net *net = r->net;
+    const char *name = hd_in_name(r->in);
+    uint32_t missing = 0, first = 0, owned = 0;
+    for (uint32_t v = net->nsw; v-- > 0;)
+        if (!r->seen[v]) {
+            missing++;
+            first = v;
+        }
+    for (uint32_t lid = 1; lid <= HD_MAX_LID; lid++) owned += r->owner[lid] < HD_LFT_UNSEEN;
+    if (missing == net->nsw && net->nsw)
+        return hd_fail(r->ctx, HD_INPUT, "%.200s: %s", name,
+                       r->no_switch.count ? "none of its switches is in the network"
+                                          : "no forwarding tables in this file");
+    if (r->no_node.count && !owned)
+        return hd_fail(r->ctx, HD_INPUT, "%.200s:%llu: none of its LIDs is in the network", name,
+                       (unsigned long long)r->no_node.line);
+    if (missing)
+        hd_note(r->ctx, "%.200s: no table for some switches (%u, first '%.80s'): nothing gets through them", name,
+                missing, hd_node_name(net, first));
+    note_trouble(r, &r->no_switch, "tables of switches that are not in the network are left out");
+    note_trouble(r, &r->no_node, "entries for LIDs that are not in the network are left out");
+    note_trouble(r, &r->no_cable, "entries that lead to ports without a cable count as holes");
+    return HD_OK;
+}
+
+static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes **out)
+{
+    const struct hd_net *net = r->net;
+    struct span *span = HD_NEW(r->a, struct span, net->nsw + net->nep);
+    uint32_t lmc = 0;
+    struct hd_routes *t;
+    if (!span) return hd_fail_memory(r->ctx);
+    HD_TRY(report_trouble(r));
+    if (r->extra.present)
+        for (uint32_t v = 0; v < net->nsw + net->nep; v++)
+            span[v] = (struct span){r->extra.lid[v], v < net->nsw ? 0 : r->extra.lmc};
+    else
+        HD_TRY(find_spans(r, span, &lmc));
+    uint32_t nvar = r->extra.present ? r->extra.nvar : use == HD_USE_FIRST ? 1 : 1u << lmc;
+    HD_TRY(hd_routes_make(r->ctx, net, nvar, &t));
+    hd_status s = r->extra.present ? apply_extra(r->ctx, &r->extra, t) : apply_use(r->ctx, use, t);
+    if (s == HD_OK) s = fill_tables(r, span, t);
+    if (s == HD_OK && !(t->spec = hd_strdup(&t->arena, r->spec, strlen(r->spec)))) s = hd_fail_memory(r->ctx);
+    if (s != HD_OK) {
+        hd_routes_free(t);
+        return s;
+    }
+    *out = t;
+    return HD_OK;
+}
+
+hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, const char *spec, enum hd_use use,
+                      struct hd_routes **out)
+{
+    struct hd_arena scratch = {0};
+    struct reader *r = HD_NEW(&scratch, struct reader, 1);
+    hd_status s = HD_OK;
+    if (r) {
+        r->ctx = ctx;
+        r->in = in;
+        r->spec = spec;
+        r->net = net;
+        r->a = &scratch;
+        s = init(r);
+        if (s == HD_OK) s = read_lines(r);
+        if (s == HD_OK) s = finish(r, use, out);
+    } else {
+        s = hd_fail_memory(ctx);
+    }
+    hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, enum hd_use use,
+                         struct hd_routes **r)
+{
+    struct hd_in *in;
+    HD_TRY(hd_in_open(ctx, path, &in));
+    hd_status s = hd_lft_read(ctx, net, in, path, use, r);
+    hd_in_close(in);
+    return s;
+}

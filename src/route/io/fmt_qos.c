@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lanes as a QoS policy of OpenSM: groups of port GUIDs, a level for each lane, and rules that give the
+ * paths from one group to another a level; the first rule that matches wins. Service level = lane.
+ *
+ * Lanes by destination need one group a lane. Lanes by leaf switch or by source need a group for the endpoints
+ * of the leaf, or for the source, and one for its destinations in each lane; equal sets of destinations are
+ * written once. Groups are
+ * written as ranges of GUIDs that hold no endpoint of another group. Lane 0 is the default level.
+ * Rules know ports, not LIDs: lanes that differ between the LIDs of a port cannot be expressed. */
+#include "base/status.h"
+#include "route/io/route_formats.h"
+#include "route/core/routes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LANES = 15, A_LINE = 8 };
+
+struct by_guid {
+    uint64_t guid;
+    uint32_t e;
+};
+
+struct writer {
+    const struct hd_routes *r;
+    struct hd_out *o;
+    struct by_guid *order; /* [nep] endpoints by port GUID */
+    uint8_t *lane;         /* [nep] of each destination, from the leaf at hand */
+    uint64_t *hash;        /* of each destination group written */
+    uint32_t nhash;
+    struct hd_out *rules;
+};
+
+static int guid_order(const void *a, const void *b)
+{
+    uint64_t x = ((const struct by_guid *)a)->guid, y = ((const struct by_guid *)b)->guid;
+    return x < y ? -1 : x > y;
+}
+
+/* Sources that differ: none in particular, leaf switches, or endpoints. */
+static uint32_t sources(const struct hd_routes *r)
+{
+    if (r->lane_rule == HD_LANE_DEST) return 1;
+    return r->lane_rule == HD_LANE_LEAF ? r->nleaf : r->lane_rule == HD_LANE_PAIR ? r->net->nep : 0;
+}
+
+/* Lanes of the variants from such a source to d. */
+static const uint8_t *lanes_to(const struct hd_routes *r, uint32_t from, uint32_t d)
+{
+    size_t at = ((size_t)from * r->net->nep + d) * r->nvar;
+    if (r->lane_rule == HD_LANE_DEST) return r->dest_lane + (size_t)d * r->nvar;
+    return (r->lane_rule == HD_LANE_LEAF ? r->leaf_lane : r->pair_lane) + at;
+}
+
+static hd_status can_say(struct hd_ctx *ctx, const struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    if (r->lane_rule == HD_LANE_UNKNOWN) return hd_fail(ctx, HD_INPUT, "%.200s: lanes are not known", r->spec);
+    if (r->lane_rule == HD_LANE_HOP)
+        return hd_fail(ctx, HD_INPUT,
+                       "lanes that change on the way cannot be expressed: OpenSM's configuration knows one table of "
+                       "lanes for all ports");
+    if (r->nlanes > MOST_LANES)
+        return hd_fail(ctx, HD_INPUT, "%u lanes cannot be expressed: InfiniBand has %d for data", r->nlanes,
+                       MOST_LANES);
+    for (uint32_t from = 0; r->nvar > 1 && from < sources(r); from++)
+        for (uint32_t d = 0; d < net->nep; d++) {
+            const uint8_t *lane = lanes_to(r, from, d);
+            for (uint32_t x = 1; x < r->nvar; x++)
+                if (lane[x] != lane[0])
+                    return hd_fail(ctx, HD_INPUT,
+                                   "the LIDs of '%.80s' use different lanes: a QoS policy knows ports, not LIDs, and "
+                                   "cannot express it",
+                                   hd_node_name(net, net->nsw + d));
+        }
+    return HD_OK;
+}
+
+/* ---- groups -------------------------------------------------------------------------------- */
+
+static void put_range(struct writer *w, uint32_t n, uint64_t from, uint64_t to)
+{
+    hd_puts(w->o, n % A_LINE ? ", " : n ? "\n    port-guid: " : "    port-guid: ");
+    hd_printf(w->o, "0x%016llx", (unsigned long long)from);
+    if (to != from) hd_printf(w->o, "-0x%016llx", (unsigned long long)to);
+}
+
+/* The endpoints that belong, as ranges of neighbours in the order of GUIDs. */
+static void put_group(struct writer *w, const char *name,
+                      bool (*belongs)(const struct writer *, uint32_t e, uint32_t key), uint32_t key)
+{
+    uint32_t nep = w->r->net->nep, n = 0;
+    hd_printf(w->o, "  port-group\n    name: %s\n", name);
+    for (uint32_t i = 0; i < nep; i++) {
+        if (!belongs(w, w->order[i].e, key)) continue;
+        uint32_t last = i;
+        while (last + 1 < nep && belongs(w, w->order[last + 1].e, key)) last++;
+        put_range(w, n++, w->order[i].guid, w->order[last].guid);
+        i = last;
+    }
+    hd_puts(w->o, "\n  end-port-group\n");
+}
+
+static bool in_lane(const struct writer *w, uint32_t e, uint32_t lane)
+{
+    return w->lane[e] == lane;
+}
+
+static bool is_source(const struct writer *w, uint32_t e, uint32_t from)
+{
+    return w->r->lane_rule == HD_LANE_PAIR ? e == from : hd_leaf(w->r->net, e) == w->r->leaf[from];
+}
+
+static void put_rule(struct writer *w, const char *source, const char *destination, uint32_t lane)
+{
+    hd_puts(w->rules, "  qos-match-rule\n");
+    if (source) hd_printf(w->rules, "    source: %s\n", source);
+    hd_printf(w->rules, "    destination: %s\n    qos-level-name: lane%u\n  end-qos-match-rule\n", destination, lane);
+}
+
+/* Number of the destination group of this lane, UINT32_MAX: nobody is in it; *fresh: not written yet. */
+static uint32_t destination_group(struct writer *w, uint32_t lane, bool *fresh)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    bool any = false;
+    for (uint32_t e = 0; e < w->r->net->nep; e++) {
+        bool is = w->lane[e] == lane;
+        any |= is;
+        h = (h ^ (uint64_t)is) * 0x100000001b3u;
+        h ^= h >> 29;
+    }
+    if (!any) return UINT32_MAX;
+    for (uint32_t i = 0; i < w->nhash; i++)
+        if (w->hash[i] == h) {
+            *fresh = false;
+            return i;
+        }
+    *fresh = true;
+    w->hash[w->nhash] = h;
+    return w->nhash++;
+}
+
+static void put_source(struct writer *w, uint32_t from)
+{
+    const struct hd_routes *r = w->r;
+    char source[32], destination[32];
+    bool first = true, fresh, any = r->lane_rule == HD_LANE_DEST;
+    for (uint32_t d = 0; d < r->net->nep; d++) w->lane[d] = *lanes_to(r, from, d);
+    snprintf(source, sizeof source, "%s%u", r->lane_rule == HD_LANE_LEAF ? "leaf" : "from", from);
+    for (uint32_t lane = 1; lane < r->nlanes; lane++) {
+        uint32_t g = destination_group(w, lane, &fresh);
+        if (g == UINT32_MAX) continue;
+        if (first && !any) put_group(w, source, is_source, from);
+        first = false;
+        snprintf(destination, sizeof destination, "to%u", g);
+        if (fresh) put_group(w, destination, in_lane, lane);
+        put_rule(w, any ? NULL : source, destination, lane);
+    }
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+static void put_levels(struct writer *w)
+{
+    hd_puts(w->o, "qos-levels\n  qos-level\n    name: DEFAULT\n    sl: 0\n  end-qos-level\n");
+    for (uint32_t lane = 1; lane < w->r->nlanes; lane++)
+        hd_printf(w->o, "  qos-level\n    name: lane%u\n    sl: %u\n  end-qos-level\n", lane, lane);
+    hd_puts(w->o, "end-qos-levels\n");
+}
+
+static hd_status write_all(struct hd_ctx *ctx, struct hd_arena *a, struct writer *w)
+{
+    const struct hd_net *net = w->r->net;
+    uint32_t nsource = sources(w->r);
+    w->order = HD_NEW(a, struct by_guid, net->nep);
+    w->lane = HD_NEW(a, uint8_t, net->nep);
+    w->hash = HD_NEW(a, uint64_t, (size_t)nsource * w->r->nlanes);
+    if (!w->order || !w->lane || !w->hash) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) w->order[e] = (struct by_guid){net->guid[net->nsw + e], e};
+    qsort(w->order, net->nep, sizeof *w->order, guid_order);
+    hd_puts(w->o, "port-groups\n");
+    for (uint32_t from = 0; from < nsource; from++) put_source(w, from);
+    hd_puts(w->o, "end-port-groups\n");
+    put_levels(w);
+    size_t n;
+    const char *rules = hd_out_text(w->rules, &n);
+    hd_puts(w->o, "qos-match-rules\n");
+    hd_put(w->o, rules, n);
+    hd_puts(w->o, "end-qos-match-rules\n");
+    return HD_OK;
+}
+
+hd_status hd_write_qos(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o)
+{
+    struct hd_arena scratch = {0};
+    struct writer w = {.r = r, .o = o};
+    HD_TRY(can_say(ctx, r));
+    HD_TRY(hd_out_memory(ctx, &w.rules));
+    hd_status s = write_all(ctx, &scratch, &w);
+    hd_out_drop(w.rules);
+    hd_arena_release(&scratch);
+    return s;
+}

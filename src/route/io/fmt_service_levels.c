@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "route/io/fmt_service_levels.h"
+#include "base/status.h"
+#include "net/io/scan_line.h"
+#include "route/core/guid_index.h"
+#include "route/core/lids.h"
+#include "route/core/sl2vl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNTOLD = 255 };
+
+/* ---- levels to lanes ----------------------------------------------------------------------- */
+
+struct map {
+    struct hd_arena *arena; /* of the routes */
+    const struct hd_net *net;
+    struct hd_guid_index guids;
+    struct hd_sl2vl *hops;
+    uint32_t v; /* switch at hand, UINT32_MAX: an adapter, or one the network has not */
+    uint8_t slot_of[256];
+    uint8_t lane[16]; /* at the first ports */
+    bool is_switch, begun, any, varies;
+};
+
+/* "Switch 0x<GUID>, base LID 2, ..." and the like; false when the line is none of them. */
+static hd_status read_node(struct hd_ctx *ctx, struct hd_in *in, const char *s, struct map *m)
+{
+    uint64_t guid;
+    bool is_switch = hd_scan_text(&s, "Switch ");
+    if (!is_switch && !hd_scan_text(&s, "Channel Adapter ")) hd_scan_text(&s, "Router ");
+    if (!hd_scan_guid(&s, &guid)) return hd_in_fail(ctx, in, "expected the GUID of a node, 0x...");
+    m->v = is_switch ? hd_guid_switch(&m->guids, guid) : UINT32_MAX;
+    m->is_switch = is_switch;
+    m->begun = true;
+    memset(m->slot_of, HD_SLOT_NONE, sizeof m->slot_of);
+    for (uint32_t c = m->v == UINT32_MAX ? 0 : m->net->off[m->v]; m->v != UINT32_MAX && c < m->net->off[m->v + 1]; c++)
+        m->slot_of[m->net->port[c]] = (uint8_t)(c - m->net->off[m->v]);
+    return HD_OK;
+}
+
+static bool is_node(const char *s)
+{
+    return strncmp(s, "Switch ", 7) == 0 || strncmp(s, "Channel Adapter ", 16) == 0 || strncmp(s, "Router ", 7) == 0;
+}
+
+static hd_status read_map_line(struct hd_ctx *ctx, struct hd_in *in, const char *s, struct map *m)
+{
+    uint32_t from = 0, to = 0, lane = 0;
+    uint8_t lanes[16];
+    hd_scan_blanks(&s);
+    if (!*s || *s == '#') return HD_OK;
+    if (is_node(s)) return read_node(ctx, in, s, m);
+    bool good = hd_scan_u32(&s, &from) && hd_is_blank(*s);
+    hd_scan_blanks(&s);
+    good = good && hd_scan_u32(&s, &to) && hd_is_blank(*s);
+    hd_scan_blanks(&s);
+    good = good && hd_scan_char(&s, ':');
+    for (int sl = 0; good && sl < 16; sl++) {
+        hd_scan_blanks(&s);
+        good = hd_scan_u32(&s, &lane) && lane < 16 && (!*s || hd_is_blank(*s));
+        lanes[sl] = (uint8_t)lane;
+    }
+    hd_scan_blanks(&s);
+    if (!good || *s) return hd_in_fail(ctx, in, "expected a node, or two ports, a colon and 16 lanes");
+    if (!m->begun) return hd_in_fail(ctx, in, "expected the line of a node before its ports");
+    if (!m->is_switch) return HD_OK; /* an adapter's own cable waits for nobody */
+    if (!m->any) memcpy(m->lane, lanes, sizeof lanes);
+    m->varies |= memcmp(m->lane, lanes, sizeof lanes) != 0;
+    m->any = true;
+    if (m->v == UINT32_MAX || from > 255 || to > 255) return HD_OK;
+    uint8_t i = m->slot_of[from], o = m->slot_of[to]; /* port 0, the switch itself, has none */
+    if (i == HD_SLOT_NONE || o == HD_SLOT_NONE) return HD_OK;
+    if (*hd_sl2vl_at(m->hops, m->v, i, o)) return hd_in_fail(ctx, in, "a second line for ports %u and %u", from, to);
+    return hd_sl2vl_set(ctx, m->arena, m->hops, m->v, i, o, lanes);
+}
+
+static hd_status read_map(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_in *in, struct map *m)
+{
+    char *line;
+    size_t len;
+    HD_TRY(hd_guid_index_init(ctx, scratch, m->net, &m->guids));
+    HD_TRY(hd_sl2vl_make(ctx, m->arena, m->net, &m->hops));
+    for (;;) {
+        HD_TRY(hd_in_line(ctx, in, &line, &len));
+        if (!line) break;
+        HD_TRY(read_map_line(ctx, in, line, m));
+    }
+    if (!m->any) return hd_fail(ctx, HD_INPUT, "%.200s: no lanes of switches in this file", hd_in_name(in));
+    if (m->varies) return HD_OK;
+    uint32_t map; /* one table everywhere counts for ports nothing is told of, too */
+    m->hops->nmap = 0;
+    return hd_sl2vl_add(ctx, m->arena, m->hops, m->lane, &map);
+}
+
+/* Whether ports have their tables. A packet never leaves by the port it came by, so those need no table. */
+static bool all_told(const struct hd_sl2vl *m)
+{
+    for (uint32_t v = 0; v < m->net->nsw; v++)
+        for (uint32_t in = 0; in < hd_degree(m->net, v); in++)
+            for (uint32_t out = 0; out < hd_degree(m->net, v); out++)
+                if (in != out && !*hd_sl2vl_at(m, v, in, out)) return false;
+    return true;
+}
+
+/* ---- service levels ------------------------------------------------------------------------ */
+
+struct source { /* adapters by GUID */
+    uint64_t guid;
+    uint32_t e;
+};
+
+struct levels {
+    struct hd_routes *r;
+    struct source *source;
+    uint32_t *owner; /* [lids.last + 1] endpoint + 1 */
+    uint8_t *level;  /* [(s * nep + d) * nvar + x] */
+    struct hd_lids lids;
+    uint64_t unknown;
+};
+
+static int source_order(const void *a, const void *b)
+{
+    const struct source *x = a, *y = b;
+    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
+    return x->e < y->e ? -1 : x->e > y->e;
+}
+
+static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, struct levels *l)
+{
+    struct hd_routes *r = l->r;
+    const struct hd_net *net = r->net;
+    size_t n = (size_t)net->nep * net->nep * r->nvar;
+    HD_TRY(hd_lids_plan(ctx, a, net, r->nvar, &l->lids));
+    l->source = HD_NEW(a, struct source, net->nep);
+    l->owner = HD_NEW(a, uint32_t, l->lids.last + 1u);
+    l->level = HD_NEW(&r->arena, uint8_t, n);
+    if (!l->source || !l->owner || !l->level) return hd_fail_memory(ctx);
+    memset(l->level, UNTOLD, n);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        l->source[e] = (struct source){net->ca_guid[net->ca[e]], e};
+        for (uint32_t i = 0; i < 1u << l->lids.lmc; i++) l->owner[l->lids.base[net->nsw + e] + i] = e + 1;
+    }
+    qsort(l->source, net->nep, sizeof *l->source, source_order);
+    return HD_OK;
+}
+
+/* The first of an adapter's endpoints among the sources; net->nep: none. */
+static uint32_t find_source(const struct levels *l, uint64_t guid)
+{
+    uint32_t low = 0, high = l->r->net->nep;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (l->source[mid].guid < guid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < l->r->net->nep && l->source[low].guid == guid ? low : l->r->net->nep;
+}
+
+static hd_status keep_level(struct hd_ctx *ctx, struct levels *l, struct hd_in *in, uint64_t guid, uint32_t lid,
+                            uint32_t sl)
+{
+    struct hd_routes *r = l->r;
+    const struct hd_net *net = r->net;
+    uint32_t at = find_source(l, guid), d = lid <= l->lids.last && l->owner[lid] ? l->owner[lid] - 1 : UINT32_MAX;
+    if (at == net->nep || d == UINT32_MAX) {
+        l->unknown++;
+        return HD_OK;
+    }
+    uint32_t x = lid - l->lids.base[net->nsw + d];
+    if (x >= r->nvar) return HD_OK; /* a LID nobody uses */
+    for (; at < net->nep && l->source[at].guid == guid; at++) {
+        uint32_t e = l->source[at].e;
+        uint8_t *kept = &l->level[((size_t)e * net->nep + d) * r->nvar + x];
+        if (e == d) continue;
+        if (*kept != UNTOLD && *kept != sl)
+            return hd_in_fail(ctx, in, "'%.60s' to LID %u uses level %u here and %u further up",
+                              hd_node_name(net, net->nsw + e), lid, sl, *kept);
+        *kept = (uint8_t)sl;
+    }
+    return HD_OK;
+}
+
+static hd_status read_levels(struct hd_ctx *ctx, struct levels *l, struct hd_in *in)
+{
+    char *line;
+    size_t len;
+    for (;;) {
+        HD_TRY(hd_in_line(ctx, in, &line, &len));
+        if (!line) break;
+        const char *s = line;
+        uint64_t guid = 0;
+        uint32_t lid = 0, sl = 0;
+        hd_scan_blanks(&s);
+        if (!*s || *s == '#') continue;
+        bool good = hd_scan_guid(&s, &guid) && hd_is_blank(*s);
+        hd_scan_blanks(&s);
+        good = good && hd_scan_u32(&s, &lid) && hd_is_blank(*s);
+        hd_scan_blanks(&s);
+        good = good && hd_scan_u32(&s, &sl) && sl < 16;
+        hd_scan_blanks(&s);
+        if (!good || *s) return hd_in_fail(ctx, in, "expected 0x<adapter GUID> <LID> <service level of 0 to 15>");
+        HD_TRY(keep_level(ctx, l, in, guid, lid, sl));
+    }
+    if (l->unknown)
+        hd_note(ctx, "%.200s: pairs that are not in the network are left out (%llu)", hd_in_name(in),
+                (unsigned long long)l->unknown);
+    return HD_OK;
+}
+
+/* ---- both ---------------------------------------------------------------------------------- */
+
+static void unknown(struct hd_routes *r)
+{
+    r->lane_rule = HD_LANE_UNKNOWN;
+    r->nlanes = 0;
+}
+
+/* Levels by leaf switch where all that is told of its sources agrees; false when not. Sources nothing is told of
+ * follow the others of their switch. */
+static bool by_leaf(const struct levels *l, uint8_t *leaf_level)
+{
+    const struct hd_routes *r = l->r;
+    size_t each = (size_t)r->net->nep * r->nvar;
+    memset(leaf_level, UNTOLD, r->nleaf * each);
+    for (uint32_t s = 0; s < r->net->nep; s++) {
+        uint8_t *kept = leaf_level + r->leaf_of[hd_leaf(r->net, s)] * each;
+        const uint8_t *told = l->level + s * each;
+        for (size_t i = 0; i < each; i++) {
+            if (told[i] == UNTOLD) continue;
+            if (kept[i] != UNTOLD && kept[i] != told[i]) return false;
+            kept[i] = told[i];
+        }
+    }
+    return true;
+}
+
+/* Whether all pairs got a level; what is missing and needed by nobody becomes 0. From: leaf switches or sources. */
+static bool complete(const struct hd_routes *r, uint8_t *level, bool leaves)
+{
+    const struct hd_net *net = r->net;
+    uint32_t n = leaves ? r->nleaf : net->nep;
+    bool all = true;
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t d = 0; d < net->nep; d++)
+            for (uint32_t x = 0; x < r->nvar; x++) {
+                uint8_t *at = &level[((size_t)from * net->nep + d) * r->nvar + x];
+                /* perhaps nobody else is on that switch */
+                bool needed = leaves ? hd_leaf(net, d) != r->leaf[from] : from != d;
+                if (*at != UNTOLD) continue;
+                all &= !needed;
+                *at = 0;
+            }
+    return all;
+}
+
+void hd_sl_settle(struct hd_routes *r, struct hd_sl2vl *hops)
+{
+    bool same = !hops || hops->nmap == 1;
+    uint8_t *level = r->leaf_lane ? r->leaf_lane : r->pair_lane;
+    size_t n = (size_t)(r->leaf_lane ? r->nleaf : r->net->nep) * r->net->nep * r->nvar;
+    r->nlanes = 1;
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; hops && k < hops->nmap; k++)
+            if (hops->map[k][level[i]] >= r->nlanes) r->nlanes = hops->map[k][level[i]] + 1u;
+        if (hops && same) level[i] = hops->map[0][level[i]];
+        if (same && level[i] >= r->nlanes) r->nlanes = level[i] + 1u;
+    }
+    r->lane_rule = !same ? HD_LANE_HOP : r->nlanes == 1 ? HD_LANE_ONE : r->leaf_lane ? HD_LANE_LEAF : HD_LANE_PAIR;
+    r->sl2vl = same ? NULL : hops;
+}
+
+static hd_status apply(struct hd_ctx *ctx, struct levels *l, const struct map *m, const char *name)
+{
+    struct hd_routes *r = l->r;
+    size_t each = (size_t)r->net->nep * r->nvar;
+    uint8_t *leaf_level = HD_NEW(&r->arena, uint8_t, r->nleaf * each);
+    if (!leaf_level) return hd_fail_memory(ctx);
+    bool leaves = by_leaf(l, leaf_level);
+    uint8_t *level = leaves ? leaf_level : l->level;
+    r->leaf_lane = leaves ? level : NULL;
+    r->pair_lane = leaves ? NULL : level;
+    if (complete(r, level, leaves)) {
+        hd_sl_settle(r, m->hops);
+    } else {
+        hd_note(ctx, "%.200s: no service level for some pairs: lanes are unknown", name);
+        unknown(r);
+    }
+    return HD_OK;
+}
+
+static bool one_lane(const struct hd_sl2vl *m)
+{
+    for (uint32_t k = 0; k < m->nmap; k++)
+        for (int sl = 0; sl < 16; sl++)
+            if (m->map[k][sl] != m->map[0][0]) return false;
+    return true;
+}
+
+static hd_status without_levels(struct hd_routes *r, const struct map *m)
+{
+    if (!one_lane(m->hops)) {
+        unknown(r);
+        return HD_OK;
+    }
+    r->lane_rule = HD_LANE_ONE;
+    r->nlanes = 1;
+    return HD_OK;
+}
+
+hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl, struct hd_in *sl2vl)
+{
+    struct hd_arena scratch = {0};
+    struct levels l = {.r = r};
+    struct map m = {.arena = &r->arena, .net = r->net};
+    hd_status s = sl2vl ? read_map(ctx, &scratch, sl2vl, &m) : HD_OK;
+    if (s == HD_OK && psl) s = init(ctx, &scratch, &l);
+    if (s == HD_OK && psl) s = read_levels(ctx, &l, psl);
+    if (s == HD_OK && m.varies && !all_told(m.hops)) {
+        hd_note(ctx, "%.200s: no lanes for some ports: lanes are unknown", hd_in_name(sl2vl));
+        unknown(r);
+    } else if (s == HD_OK) {
+        s = psl ? apply(ctx, &l, &m, hd_in_name(psl)) : without_levels(r, &m);
+    }
+    hd_arena_release(&scratch);
+    return s;
+}

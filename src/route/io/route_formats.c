@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "route/io/route_formats.h"
+#include "base/spec.h"
+#include "base/status.h"
+#include "route/io/fmt_lft.h"
+
+#include <string.h>
+
+static hd_status write_lft(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o)
+{
+    return hd_lft_write(ctx, r, false, o);
+}
+
+static hd_status write_minimal(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o)
+{
+    return hd_lft_write(ctx, r, true, o);
+}
+
+static const struct hd_routes_format formats[] = {
+    {"lft", "OpenSM's dump of forwarding tables, loaded by opensm -R file -U", write_lft},
+    {"lft-minimal", "the same without comments: six times smaller, but LIDs must be what they are now", write_minimal},
+    {"guid2lid", "which LIDs OpenSM shall give out, for its cache folder", hd_write_guid2lid},
+    {"lid-matrix", "hops between switches by port, loaded by opensm -M", hd_write_lid_matrix},
+    {"qos-policy", "lanes as service levels, loaded by opensm -Q -Y", hd_write_qos},
+    {"roots", "GUIDs of the top switches, for opensm -a", hd_write_roots},
+    {"cns", "port GUIDs of the endpoints that count, for opensm -u", hd_write_cns},
+    {"order", "port GUIDs of all endpoints in order, for opensm -X", hd_write_order},
+    {"path-bits", "which LID of a destination each endpoint sends to, where the source decides", hd_write_path_bits},
+    {"subnet", "opensm-subnet.lst, for ibdmchk -s", hd_write_subnet},
+    {"fdbs", "opensm.fdbs, for ibdmchk -f", hd_write_fdbs},
+    {"psl", "service level of every pair, for ibdmchk -c", hd_write_psl},
+    {"slvl", "lane of every service level, for ibdmchk -d", hd_write_slvl},
+};
+
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+const struct hd_routes_format *hd_routes_format_at(size_t i)
+{
+    return i < FORMATS ? &formats[i] : NULL;
+}
+
+hd_status hd_routes_write(struct hd_ctx *ctx, const struct hd_routes *r, const char *format, struct hd_out *o)
+{
+    const char *names[FORMATS];
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i].name, format) == 0) return formats[i].write(ctx, r, o);
+        names[i] = formats[i].name;
+    }
+    return hd_fail_choice(ctx, "--format", format, names, FORMATS);
+}

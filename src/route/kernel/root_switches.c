@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "route/kernel/root_switches.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t find_switch(const struct hd_net *net, const char *name, size_t len)
+{
+    char text[256], *end = text;
+    if (len == 0 || len >= sizeof text) return UINT32_MAX;
+    memcpy(text, name, len);
+    text[len] = 0;
+    unsigned long long guid = strncmp(text, "0x", 2) == 0 ? strtoull(text, &end, 16) : 0;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (guid && !*end ? net->guid[v] == guid : strcmp(hd_node_name(net, v), text) == 0) return v;
+    return UINT32_MAX;
+}
+
+/* NAME+NAME+...; false when one of them is no switch (then the whole is taken for a file). */
+static bool from_names(const struct hd_net *net, const char *text, bool *root)
+{
+    for (const char *s = text;; s++) {
+        size_t len = strcspn(s, "+");
+        uint32_t v = find_switch(net, s, len);
+        if (v == UINT32_MAX) {
+            memset(root, 0, net->nsw * sizeof *root);
+            return false;
+        }
+        root[v] = true;
+        s += len;
+        if (!*s) return true;
+    }
+}
+
+hd_status hd_roots_lines(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, bool *root)
+{
+    bool any = false;
+    for (;;) {
+        char *line;
+        size_t len;
+        HD_TRY(hd_in_line(ctx, in, &line, &len));
+        if (!line) break;
+        while (len && strchr(" \t", line[len - 1])) len--;
+        size_t blank = strspn(line, " \t");
+        if (len <= blank || line[blank] == '#') continue;
+        uint32_t v = find_switch(net, line + blank, len - blank);
+        if (v == UINT32_MAX) return hd_in_fail(ctx, in, "'%.80s': no switch of that name or GUID", line + blank);
+        root[v] = any = true;
+    }
+    return any ? HD_OK : hd_fail(ctx, HD_INPUT, "%.200s: no switches in this file", hd_in_name(in));
+}
+
+hd_status hd_roots_read(struct hd_ctx *ctx, const struct hd_net *net, const char *owner, const char *text, bool *root)
+{
+    struct hd_in *in;
+    if (from_names(net, text, root)) return HD_OK;
+    if (hd_in_open(ctx, text, &in) != HD_OK)
+        return hd_fail(ctx, HD_INPUT,
+                       "%s: roots=%.200s: neither switches (names or GUIDs joined by +) nor a file of them", owner,
+                       text);
+    hd_status s = hd_roots_lines(ctx, net, in, root);
+    hd_in_close(in);
+    return s;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Virtual lanes for routes that exist: spread them over lanes so that no lane has a cycle of channel
+ * dependencies, which proves the routes free of credit loops. */
+#ifndef HD_ROUTE_KERNEL_VL_ASSIGN_H
+#define HD_ROUTE_KERNEL_VL_ASSIGN_H
+
+#include "route/core/routes.h"
+#include "route/kernel/updown_order.h"
+
+enum hd_lanes_mode {                /* what is put into one lane together */
+                     HD_LANES_PATH, /* the path from one leaf switch to one destination */
+                     HD_LANES_DEST, /* all paths to one destination */
+};
+enum { HD_LANES_MOST = 15 }; /* data lanes of InfiniBand */
+
+/* Parameter rows of an options struct with members `int lanes` and `uint64_t maxlanes`. */
+#define HD_LANES_ROWS(type)                                                                                            \
+    {"lanes",                                                                                                          \
+     HD_WORD,                                                                                                          \
+     "path",                                                                                                           \
+     "a lane for each path (leaf switch, destination) or for all paths to a destination",                              \
+     offsetof(type, lanes),                                                                                            \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     "path|dest",                                                                                                      \
+     false},                                                                                                           \
+    {                                                                                                                  \
+        "maxlanes", HD_UINT, "8", "lanes that may be used; what does not fit is routed up/down in the last one",       \
+            offsetof(type, maxlanes), 1, HD_LANES_MOST, NULL, false                                                    \
+    }
+
+struct hd_lanes_opt {
+    enum hd_lanes_mode mode;
+    uint32_t maxlanes;
+    const struct hd_updown *reserve; /* keep the last lane open for any row of this order; may be NULL */
+    bool stop;                       /* at the first row that fits nowhere: r has no lanes then */
+};
+
+struct hd_lanes {
+    uint32_t nleft; /* (destination, variant) rows that fit nowhere */
+    uint32_t *left; /* [nleft] d * nvar + x, increasing */
+};
+
+/* Sets lane rule, number of lanes and lanes of r. A row that does not fit is listed and gets the last
+ * lane, which is only right once an up/down row of `reserve` has taken its place. Lives in arena. */
+hd_status hd_lanes_assign(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_routes *r,
+                          const struct hd_lanes_opt *opt, struct hd_lanes *lanes);
+
+/* Lanes for all of r, which is stored; rows that do not fit in maxlanes are routed up/down instead.
+ * *replaced says how many those are. */
+hd_status hd_lanes_ensure(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes,
+                          uint32_t *replaced);
+
+#endif

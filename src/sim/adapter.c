@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adapters: which message is sent when, packets made of it, and what arrives.
+ * An adapter serves its open messages in turn, a packet each. A packet takes its route when it comes first
+ * in line, and keeps it: while it waits, everything behind it waits too. */
+#include "sim/sim_state.h"
+#include "route/core/switch_distance.h"
+
+#include <string.h>
+
+/* ---- connections ---------------------------------------------------------------------------- */
+
+static bool add_chunk(struct hd_sim *sim)
+{
+    if (sim->nchunk == sim->chunk_room) {
+        uint32_t room = sim->chunk_room ? 2 * sim->chunk_room : 16;
+        struct hd_conn **more = HD_NEW(sim->arena, struct hd_conn *, room);
+        if (!more) return false;
+        if (sim->nchunk) memcpy(more, sim->conn, sim->nchunk * sizeof(struct hd_conn *));
+        sim->conn = more;
+        sim->chunk_room = room;
+    }
+    struct hd_conn *chunk = hd_new_lines(sim->arena, HD_CONN_CHUNK, 2);
+    struct hd_route *routes = HD_NEW(sim->arena, struct hd_route, (size_t)HD_CONN_CHUNK * sim->nroute);
+    if (!chunk || !routes) return false;
+    uint32_t first = sim->nchunk * HD_CONN_CHUNK;
+    for (uint32_t i = 0; i < HD_CONN_CHUNK; i++) {
+        chunk[i].routes = routes + (size_t)i * sim->nroute;
+        chunk[i].next = i + 1 < HD_CONN_CHUNK ? first + i + 1 : sim->conn_free;
+        chunk[i].self = first + i;
+    }
+    sim->conn[sim->nchunk++] = chunk;
+    sim->conn_free = first;
+    return true;
+}
+
+/* Keeps the channels of a route that is too long for via. */
+static bool keep_path(struct hd_sim *sim, struct hd_route *r, const uint32_t *chan, uint32_t n)
+{
+    if (n > r->room) {
+        if (sim->path_room - sim->path_used < n) {
+            size_t room = 2 * (size_t)sim->path_room + 4096;
+            uint32_t *more = room < HD_NIL ? HD_NEW(sim->arena, uint32_t, room) : NULL;
+            if (!more) return false;
+            if (sim->path_used) memcpy(more, sim->path, sim->path_used * sizeof *more);
+            sim->path = more;
+            sim->path_room = (uint32_t)room;
+        }
+        r->path = sim->path_used;
+        r->room = (uint16_t)n;
+        sim->path_used += n;
+    }
+    memcpy(sim->path + r->path, chan, n * sizeof *chan);
+    return true;
+}
+
+const struct hd_route *hd_conn_find_route(struct hd_sim *sim, struct hd_conn *f, struct hd_route *r)
+{
+    uint32_t chan[HD_MAX_HOPS];
+    uint32_t n = hd_routes_path(sim->routes, f->src, f->dst, r->variant, chan);
+    for (uint32_t i = 1; i < n && i <= HD_VIA; i++) r->via[i - 1] = chan[i];
+    if (n > HD_VIA + 1 && !keep_path(sim, r, chan, n)) {
+        sim->failed = true;
+        return r;
+    }
+    r->n = (uint16_t)n;
+    r->lane = (uint16_t)(hd_routes_lane(sim->routes, f->src, f->dst, r->variant) % sim->lanes);
+    return r;
+}
+
+/* The variants a sender knows: all, or as many as it may, drawn once and for all for the pair. */
+static void choose_variants(struct hd_sim *sim, struct hd_conn *f)
+{
+    uint32_t nvar = sim->routes->nvar;
+    f->nroute = sim->nroute;
+    for (uint32_t i = 0; i < f->nroute; i++) f->routes[i].variant = i;
+    if (f->nroute == nvar) return;
+    struct hd_rng rng;
+    hd_rng_init(&rng, sim->seed, HD_RNG_SIM, 1ull << 62 | ((uint64_t)f->src * sim->net->nep + f->dst));
+    for (uint32_t i = 0, k = nvar - f->nroute; i < f->nroute; i++, k++) { /* Floyd: a uniform subset */
+        uint32_t x = hd_rng_below(&rng, k + 1);
+        for (uint32_t j = 0; j < i; j++)
+            if (f->routes[j].variant == x) x = k;
+        f->routes[i].variant = x;
+    }
+}
+
+static bool served(struct hd_sim *sim, struct hd_conn *f)
+{
+    if (sim->selector->per_switch) {
+        uint32_t leaf = sim->routes->leaf_of[hd_leaf(sim->net, f->dst)];
+        return sim->dist[(size_t)leaf * sim->net->nsw + hd_leaf(sim->net, f->src)] != HD_FAR;
+    }
+    /* where the table lacks some variants the others serve */
+    for (uint32_t k = 0; k < f->nroute; k++, f->route = (f->route + 1) % f->nroute)
+        if (hd_conn_route(sim, f, f->route)->n) return true;
+    return false;
+}
+
+static void free_conn(struct hd_sim *sim, struct hd_conn *f)
+{
+    f->open = false;
+    f->next = sim->conn_free;
+    sim->conn_free = f->self;
+}
+
+static struct hd_conn *new_conn(struct hd_sim *sim, uint32_t e, uint32_t msg)
+{
+    if (sim->conn_free == HD_NIL && !add_chunk(sim)) {
+        sim->failed = true;
+        return NULL;
+    }
+    struct hd_conn *f = hd_conn_at(sim, sim->conn_free);
+    sim->conn_free = f->next;
+    *f = (struct hd_conn){
+        .src = e, .dst = sim->work->dst[msg], .msg = msg, .self = f->self, .stamp = f->stamp + 1, .routes = f->routes};
+    f->door = sim->net->rev[sim->net->off[sim->net->nsw + f->dst]];
+    f->open = true;
+    for (uint32_t i = 0; i < sim->nroute; i++) f->routes[i].n = 0;
+    if (sim->selector->one) {
+        f->nroute = 1;
+        f->routes[0].variant = sim->selector->open(sim, f);
+    } else {
+        choose_variants(sim, f);
+        if (sim->selector->open) f->route = sim->selector->open(sim, f);
+    }
+    return f;
+}
+
+void hd_conn_move(struct hd_sim *sim, struct hd_conn *f, uint32_t route)
+{
+    if (route == f->route || !hd_conn_route(sim, f, route)->n) return;
+    f->route = route;
+    sim->nic[f->src].moved_at = f->sent;
+    sim->settled = sim->wheel.now;
+    sim->count.changes++;
+}
+
+uint32_t hd_conn_other(struct hd_sim *sim, const struct hd_conn *f)
+{
+    if (f->nroute < 2) return f->route;
+    uint32_t x = hd_rng_below(&sim->rng, f->nroute - 1);
+    return x < f->route ? x : x + 1;
+}
+
+void hd_conn_timer(struct hd_sim *sim, const struct hd_conn *f, uint64_t after, uint32_t what)
+{
+    hd_wheel_add(&sim->wheel, sim->wheel.now + after, HD_EV_TIMER, f->self, (f->stamp & 0xffffff) << 8 | what);
+}
+
+/* ---- messages ------------------------------------------------------------------------------- */
+
+static void begin_message(struct hd_sim *sim, struct hd_conn *f)
+{
+    struct hd_nic *nic = &sim->nic[f->src];
+    f->left = f->size;
+    if (nic->ring == HD_NIL) {
+        f->next = f->self;
+    } else {
+        struct hd_conn *last = hd_conn_at(sim, nic->ring);
+        f->next = last->next;
+        last->next = f->self;
+    }
+    nic->ring = f->self;
+    hd_sim_mark(sim, sim->net->off[sim->net->nsw + f->src]);
+}
+
+uint64_t hd_nic_time(const struct hd_sim *sim, uint32_t e)
+{
+    return sim->hold[HD_RATES + sim->net->link[sim->net->off[sim->net->nsw + e]]];
+}
+
+uint64_t hd_nic_ideal(const struct hd_sim *sim, uint32_t e, uint64_t bytes)
+{
+    uint64_t packet = sim->m->packet, time = hd_nic_time(sim, e);
+    uint64_t rest = bytes % packet, part = (time * rest + packet / 2) / packet;
+    return bytes / packet * time + (rest && !part ? 1 : part);
+}
+
+/* The connection of the message that goes the other way, if it is open now. */
+static struct hd_conn *mate_of(struct hd_sim *sim, uint32_t msg, uint32_t dst)
+{
+    uint32_t conn = sim->nic[dst].conn;
+    struct hd_conn *f = conn == HD_NIL ? NULL : hd_conn_at(sim, conn);
+    return f && f->open && f->msg == sim->work->mate[msg] ? f : NULL;
+}
+
+/* Nobody carries this message: its partner must not wait for it. */
+static void unserved(struct hd_sim *sim, uint32_t msg, uint32_t dst)
+{
+    sim->count.unserved++;
+    if (sim->m->progress != HD_ON_EXCHANGE) return;
+    sim->round[msg] = UINT32_MAX;
+    const struct hd_conn *f = mate_of(sim, msg, dst);
+    if (f && !f->left && !f->flying) hd_wheel_add(&sim->wheel, sim->wheel.now, HD_EV_NEXT, f->self, 0);
+}
+
+/* Opens a message; false: nobody serves it. */
+static bool open_message(struct hd_sim *sim, uint32_t e, uint32_t msg)
+{
+    const struct hd_model_opt *m = sim->m;
+    struct hd_nic *nic = &sim->nic[e];
+    struct hd_conn *f = new_conn(sim, e, msg);
+    if (!f) return false;
+    if (!served(sim, f)) {
+        free_conn(sim, f);
+        unserved(sim, msg, sim->work->dst[msg]);
+        return false;
+    }
+    uint64_t repeat = m->progress == HD_ON_TRACE ? 1 : m->messages;
+    f->size = sim->work->bytes[msg];
+    if (m->progress == HD_ON_STAGE) { /* a stage is over when all of it has arrived: one long message */
+        f->size *= repeat;
+        repeat = 1;
+    }
+    f->again = m->duration ? UINT64_MAX : repeat - 1;
+    nic->bytes += f->size * repeat;
+    nic->ideal += (hd_nic_ideal(sim, e, f->size) + (m->progress == HD_ON_TRACE ? 0 : m->gap)) * repeat;
+    nic->busy++;
+    nic->conn = f->self;
+    begin_message(sim, f);
+    return true;
+}
+
+/* As many of the next messages as may be under way. */
+static void fill(struct hd_sim *sim, uint32_t e)
+{
+    struct hd_nic *nic = &sim->nic[e];
+    uint64_t window = sim->m->duration ? UINT64_MAX : sim->m->progress == HD_ON_EXCHANGE ? 1 : sim->m->window;
+    while (nic->busy < window && nic->pos < sim->work->first[e + 1]) open_message(sim, e, nic->pos++);
+}
+
+void hd_nic_stage(struct hd_sim *sim)
+{
+    const struct hd_workload *w = sim->work;
+    for (; sim->stage < w->nstage; sim->stage++) {
+        for (uint32_t e = 0; e < sim->net->nep; e++) {
+            struct hd_nic *nic = &sim->nic[e];
+            for (; nic->pos < w->first[e + 1] && w->stage[nic->pos] == sim->stage; nic->pos++)
+                if (open_message(sim, e, nic->pos)) sim->in_stage[sim->stage]++;
+        }
+        if (sim->in_stage[sim->stage]) return;
+    }
+}
+
+bool hd_nic_begin(struct hd_sim *sim)
+{
+    const struct hd_workload *w = sim->work;
+    for (uint32_t i = 0; i < sim->nchunk; i++)
+        for (uint32_t k = 0; k < HD_CONN_CHUNK; k++) {
+            struct hd_conn *f = &sim->conn[i][k];
+            f->open = false;
+            f->next = k + 1 < HD_CONN_CHUNK ? f->self + 1 : i + 1 < sim->nchunk ? f->self + 1 : HD_NIL;
+        }
+    sim->conn_free = sim->nchunk ? 0 : HD_NIL;
+    for (uint32_t e = 0; e < sim->net->nep; e++)
+        sim->nic[e] = (struct hd_nic){.ring = HD_NIL, .head = HD_NIL, .conn = HD_NIL, .pos = w->first[e]};
+    if (sim->m->progress == HD_ON_EXCHANGE) memset(sim->round, 0, w->nmsg * sizeof *sim->round);
+    if (sim->m->progress == HD_ON_STAGE) {
+        memset(sim->in_stage, 0, w->nstage * sizeof *sim->in_stage);
+        hd_nic_stage(sim);
+    } else if (sim->m->progress == HD_ON_TRACE) {
+        for (uint32_t m = w->root; m != HD_NIL; m = w->sibling[m]) open_message(sim, w->source[m], m);
+    } else {
+        for (uint32_t e = 0; e < sim->net->nep; e++) fill(sim, e);
+    }
+    return !sim->failed;
+}
+
+static void close_if_done(struct hd_sim *sim, struct hd_conn *f)
+{
+    if (!f->over || f->flying) return;
+    uint64_t n = f->seq;
+    if (f->check + f->lost != n * (n - 1) / 2) sim->broken = true;
+    free_conn(sim, f);
+}
+
+/* The message is through as far as the next one cares. */
+void hd_nic_next(struct hd_sim *sim, uint32_t conn)
+{
+    struct hd_conn *f = hd_conn_at(sim, conn);
+    struct hd_nic *nic = &sim->nic[f->src];
+    if (f->again) {
+        f->again--;
+        begin_message(sim, f);
+        return;
+    }
+    uint32_t msg = f->msg, e = f->src;
+    f->over = true;
+    nic->busy--;
+    close_if_done(sim, f);
+    if (sim->m->progress == HD_ON_TRACE) {
+        for (uint32_t k = sim->work->child[msg]; k != HD_NIL; k = sim->work->sibling[k])
+            open_message(sim, sim->work->source[k], k);
+    } else if (sim->m->progress != HD_ON_STAGE) {
+        fill(sim, e);
+    }
+}
+
+/* ---- packets out ---------------------------------------------------------------------------- */
+
+static void put_on_route(struct hd_sim *sim, struct hd_conn *f, struct hd_packet *p)
+{
+    if (sim->selector->packet) sim->selector->packet(sim, f);
+    const struct hd_route *r = hd_conn_route(sim, f, f->route);
+    if (!r->n && served(sim, f)) r = hd_conn_route(sim, f, f->route);
+    p->path = r->path;
+    memcpy(p->via, r->via, sizeof p->via);
+    p->lane = r->lane;
+}
+
+bool hd_nic_make(struct hd_sim *sim, struct hd_nic *nic)
+{
+    if (nic->ring == HD_NIL) return false;
+    struct hd_conn *last = hd_conn_at(sim, nic->ring), *f = hd_conn_at(sim, last->next);
+    uint32_t i = hd_sim_packet(sim);
+    if (i == HD_NIL) return false;
+    struct hd_packet *p = &sim->packet[i];
+    p->conn = f->self;
+    p->seq = f->seq++;
+    p->born = sim->wheel.now;
+    p->tail = 0;
+    p->len = (uint32_t)(f->left < sim->m->packet ? f->left : sim->m->packet);
+    p->hop = UINT16_MAX;
+    p->lane = 0;
+    p->path = HD_NIL;
+    if (!sim->selector->per_switch) put_on_route(sim, f, p);
+    f->left -= p->len;
+    f->sent += p->len;
+    f->flying++;
+    sim->flying++;
+    sim->started++;
+    if (f->left)
+        nic->ring = f->self;
+    else if (f == last)
+        nic->ring = HD_NIL;
+    else
+        last->next = f->next;
+    nic->head = i;
+    nic->waited = false;
+    return true;
+}
+
+void hd_nic_held(struct hd_sim *sim, struct hd_nic *nic)
+{
+    const struct hd_selector *s = sim->selector;
+    if (!nic->waited && s->blocked) s->blocked(sim, hd_conn_at(sim, sim->packet[nic->head].conn));
+    nic->waited = true;
+}
+
+uint32_t hd_nic_gone(struct hd_sim *sim, struct hd_nic *nic)
+{
+    const struct hd_selector *s = sim->selector;
+    struct hd_conn *f = hd_conn_at(sim, sim->packet[nic->head].conn);
+    if (!nic->waited && s->passed) s->passed(sim, f);
+    nic->head = HD_NIL;
+    return f->left ? HD_NIL : f->self;
+}
+
+void hd_nic_ended(struct hd_sim *sim, uint32_t conn)
+{
+    if (sim->m->progress != HD_ON_SENT) return;
+    if (sim->m->gap)
+        hd_wheel_add(&sim->wheel, sim->wheel.now + sim->m->gap, HD_EV_NEXT, conn, 0);
+    else
+        hd_nic_next(sim, conn);
+}
+
+/* ---- packets in ----------------------------------------------------------------------------- */
+
+static void message_arrived(struct hd_sim *sim, struct hd_conn *f, uint64_t when)
+{
+    const struct hd_workload *w = sim->work;
+    const struct hd_conn *mate;
+    uint64_t next = when + (sim->m->progress == HD_ON_TRACE ? 0 : sim->m->gap);
+    switch ((enum hd_progress)sim->m->progress) {
+    case HD_ON_SENT: return;
+    case HD_ON_RECEIVED:
+    case HD_ON_TRACE: break;
+    case HD_ON_EXCHANGE:
+        if (++sim->round[f->msg] > sim->round[w->mate[f->msg]]) return;
+        if ((mate = mate_of(sim, f->msg, f->dst))) hd_wheel_add(&sim->wheel, next, HD_EV_NEXT, mate->self, 0);
+        break;
+    case HD_ON_STAGE:
+        if (--sim->in_stage[sim->stage] == 0) {
+            sim->stage++;
+            hd_wheel_add(&sim->wheel, next, HD_EV_STAGE, 0, 0);
+        }
+        break;
+    }
+    hd_wheel_add(&sim->wheel, next, HD_EV_NEXT, f->self, 0);
+}
+
+static void count_arrival(struct hd_sim *sim, struct hd_conn *f, const struct hd_packet *p, uint64_t when)
+{
+    struct hd_nic *nic = &sim->nic[f->src];
+    uint64_t latency = when - p->born;
+    sim->count.packets++;
+    sim->count.bytes += p->len;
+    if (!sim->m->duration || (when > sim->m->warmup && when <= sim->m->duration)) nic->arrived += p->len;
+    nic->finish = when;
+    sim->latency[hd_latency_bin(latency)]++;
+    if (latency < sim->latency_min) sim->latency_min = latency;
+    if (latency > sim->latency_max) sim->latency_max = latency;
+    if (p->seq < f->top)
+        sim->count.reordered++;
+    else
+        f->top = p->seq + 1;
+    f->check += p->seq;
+    if (sim->series && when / sim->interval < sim->nseries) sim->series[when / sim->interval] += p->len;
+}
+
+/* One packet less is under way. */
+static void settle(struct hd_sim *sim, struct hd_conn *f, uint64_t when)
+{
+    sim->flying--;
+    if (--f->flying || f->left) return;
+    if (sim->m->progress == HD_ON_SENT)
+        close_if_done(sim, f);
+    else
+        message_arrived(sim, f, when);
+}
+
+void hd_nic_arrived(struct hd_sim *sim, const struct hd_packet *p)
+{
+    struct hd_conn *f = hd_conn_at(sim, p->conn);
+    uint64_t when = sim->wheel.now + sim->m->wire;
+    if (p->c != f->door) sim->broken = true;
+    count_arrival(sim, f, p, when);
+    settle(sim, f, when);
+}
+
+void hd_nic_lost(struct hd_sim *sim, const struct hd_packet *p)
+{
+    struct hd_conn *f = hd_conn_at(sim, p->conn);
+    f->lost += p->seq;
+    sim->count.dropped++;
+    settle(sim, f, sim->wheel.now);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parameters of the hardware and of how senders go on. A preset is nothing but their defaults. */
+#ifndef HD_SIM_SIM_MODEL_H
+#define HD_SIM_SIM_MODEL_H
+
+#include "base/spec.h"
+
+enum hd_progress {                 /* when a sender goes on to its next message */
+                   HD_ON_SENT,     /* the last one has left the adapter */
+                   HD_ON_RECEIVED, /* it has arrived */
+                   HD_ON_EXCHANGE, /* it and the partner's have both arrived */
+                   HD_ON_STAGE,    /* everything of the stage has arrived, everywhere */
+                   HD_ON_TRACE,    /* the message it waits for has arrived; traces only */
+};
+
+enum hd_control { HD_CREDIT, HD_STOPGO };
+
+struct hd_model_opt {
+    uint64_t packet;      /* bytes */
+    double link, host;    /* MB/s = bytes a microsecond; link 0: each cable's own */
+    uint64_t wire, hop;   /* ns: propagation, switch delay */
+    uint64_t buffer;      /* bytes per input and lane */
+    int control;          /* enum hd_control */
+    uint64_t go, credit;  /* bytes; ns */
+    uint64_t lanes;       /* 0: as many as the table has */
+    uint64_t jitter, gap; /* ns */
+    int progress;         /* enum hd_progress */
+    uint64_t window, size, messages;
+    uint64_t lifetime, duration, warmup; /* ns, 0: none */
+};
+
+struct hd_model {
+    struct hd_desc desc;
+};
+
+extern const struct hd_model hd_model_myrinet, hd_model_infiniband;
+
+/* What the ranges of single parameters cannot say. */
+hd_status hd_model_check(struct hd_ctx *ctx, const struct hd_model_opt *m);
+/* All parameters with their values, "key=value,...". */
+void hd_model_print(const struct hd_desc *desc, const struct hd_model_opt *m, char *text, size_t size);
+
+/* Whole nanoseconds that bytes take at a rate, at least 1. */
+uint64_t hd_model_time(uint64_t bytes, double rate);
+
+#endif

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Many runs: each has its own pattern, random stream and queue; threads and processes take runs as they come.
+ * What a run found is a record of whole numbers at its place, so nothing depends on who ran it. */
+#include "sim/sim_runs.h"
+#include "base/comm.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "route/core/switch_distance.h"
+#include "sim/sim_state.h"
+
+#include <string.h>
+
+#define ONE (1ull << 40) /* shares are kept in this fixed point */
+
+enum record { /* of one run */
+              SHARE,
+              SHARE_MIN,
+              SHARE_MAX,
+              FAIRNESS,
+              TIME,
+              SETTLED,
+              SETTLED_BYTES,
+              LATENCY_MIN,
+              LATENCY_MAX,
+              DEADLOCK,
+              NCYCLE,
+              CYCLE_LANE,
+              PACKETS,
+              EVENTS,
+              BYTES,
+              REORDERED,
+              DROPPED,
+              UNSERVED,
+              CHANGES,
+              PROBES,
+              RECORD
+};
+
+struct worker { /* of one thread */
+    struct hd_sim sim;
+    struct hd_arena arena, run; /* the state; what one run needs */
+    struct hd_flows flows;
+    uint64_t latency[HD_LATENCY_BINS];
+    struct hd_ctx ctx;
+    hd_status status;  /* of its first run that failed */
+    uint64_t bad;      /* which one, plus one; 0: none */
+    uint64_t cycle_of; /* first run of its that deadlocked, plus one; 0: none */
+    uint32_t cycle[HD_CYCLE];
+};
+
+struct runs {
+    const struct hd_sim_job *job;
+    const struct hd_sim_request *q;
+    const struct hd_ranks *ranks;
+    void *state; /* of the pattern */
+    uint64_t stages, samples;
+    struct hd_workload trace;
+    struct worker *worker;
+    int threads;
+    const uint8_t *dist; /* of switches to leaves, where switches choose */
+    struct hd_ctx *ctx;
+    uint64_t from, to, next, done; /* the runs of this process: which, the first not yet taken, how many are over */
+    uint64_t *record;              /* [samples * RECORD] */
+    uint32_t *cycle;               /* [HD_CYCLE] channels, plus one: of the first run that deadlocks */
+};
+
+/* ---- one run -------------------------------------------------------------------------------- */
+
+static hd_status make_work(struct hd_ctx *ctx, const struct runs *runs, struct worker *w, uint64_t sample,
+                           struct hd_workload *work)
+{
+    const struct hd_sim_job *job = runs->job;
+    const struct hd_pattern *p = job->pattern;
+    struct hd_flow_list list = {0};
+    if (!p) {
+        *work = runs->trace;
+        return HD_OK;
+    }
+    uint32_t unit = p->unit ? p->unit(runs->state) : 1;
+    for (uint64_t s = 0; s < (runs->stages ? runs->stages : 1); s++) {
+        struct hd_rng rng;
+        hd_rng_init(&rng, ctx->seed, HD_RNG_PATTERN, runs->stages ? s : sample);
+        p->draw(runs->state, &rng, runs->stages ? s : sample, &w->flows);
+        HD_TRY(hd_flow_list_add(ctx, &w->run, &list, &w->flows, job->model_opt->size, unit));
+    }
+    bool exchange = job->model_opt->progress == HD_ON_EXCHANGE;
+    return hd_workload_make(ctx, &w->run, hd_routes_net(job->routes)->nep, &list, exchange, work);
+}
+
+/* Share of what the sender would get alone, in ONEs. A sender that did not finish has none. */
+static uint64_t share(const struct hd_sim *sim, uint32_t e)
+{
+    const struct hd_model_opt *m = sim->m;
+    const struct hd_nic *nic = &sim->nic[e];
+    double part;
+    if (m->duration) {
+        part =
+            (double)nic->arrived * (double)hd_nic_time(sim, e) / (double)m->packet / (double)(m->duration - m->warmup);
+    } else {
+        uint64_t end = nic->finish + (m->progress == HD_ON_TRACE ? 0 : m->gap);
+        if (nic->busy || !nic->arrived) return 0;
+        part = (double)nic->ideal / (double)end * ((double)nic->arrived / (double)nic->bytes);
+    }
+    return (uint64_t)(part * (double)ONE + 0.5);
+}
+
+static void record_shares(const struct hd_sim *sim, uint64_t *r)
+{
+    uint64_t n = 0, sum = 0, end = 0;
+    double squares = 0, total = 0;
+    r[SHARE_MIN] = UINT64_MAX;
+    for (uint32_t e = 0; e < sim->net->nep; e++) {
+        if (!sim->nic[e].bytes) continue;
+        uint64_t s = share(sim, e);
+        double x = (double)s / (double)ONE;
+        n++;
+        sum += s;
+        total += x;
+        squares += x * x;
+        if (s < r[SHARE_MIN]) r[SHARE_MIN] = s;
+        if (s > r[SHARE_MAX]) r[SHARE_MAX] = s;
+        if (sim->nic[e].finish > end) end = sim->nic[e].finish;
+    }
+    if (!n) r[SHARE_MIN] = 0;
+    r[SHARE] = n ? sum / n : 0;
+    r[FAIRNESS] = squares > 0 ? (uint64_t)(total * total / ((double)n * squares) * (double)ONE + 0.5) : 0;
+    r[TIME] = end;
+}
+
+/* Bytes a sender had sent when its route last changed, mean over senders that changed theirs. */
+static void record_settling(const struct hd_sim *sim, uint64_t *r)
+{
+    uint64_t sum = 0, n = 0;
+    for (uint32_t e = 0; e < sim->net->nep; e++) {
+        if (!sim->nic[e].bytes) continue;
+        sum += sim->nic[e].moved_at;
+        n += sim->nic[e].moved_at > 0;
+    }
+    r[SETTLED] = sim->settled;
+    r[SETTLED_BYTES] = n ? sum / n : 0;
+}
+
+static void keep_record(struct runs *runs, struct worker *w, uint64_t sample)
+{
+    const struct hd_sim *sim = &w->sim;
+    const struct hd_sim_count *n = &sim->count;
+    uint64_t *r = runs->record + sample * RECORD;
+    record_shares(sim, r);
+    record_settling(sim, r);
+    r[LATENCY_MIN] = sim->latency_min;
+    r[LATENCY_MAX] = sim->latency_max;
+    r[DEADLOCK] = sim->deadlock;
+    r[NCYCLE] = sim->ncycle;
+    r[CYCLE_LANE] = sim->cycle_lane;
+    const uint64_t counts[] = {n->packets, n->events,   n->bytes,   n->reordered,
+                               n->dropped, n->unserved, n->changes, n->probes};
+    memcpy(r + PACKETS, counts, sizeof counts);
+    for (uint32_t i = 0; i < HD_LATENCY_BINS; i++) w->latency[i] += sim->latency[i];
+    if (!sim->deadlock || (w->cycle_of && w->cycle_of <= sample)) return;
+    w->cycle_of = sample + 1;
+    memcpy(w->cycle, sim->cycle, sizeof w->cycle);
+}
+
+static hd_status run_one(struct runs *runs, struct worker *w, uint64_t sample)
+{
+    struct hd_workload work;
+    struct hd_mark mark = hd_arena_mark(&w->run);
+    HD_TRY(make_work(&w->ctx, runs, w, sample, &work));
+    w->sim.round = HD_NEW(&w->run, uint32_t, work.nmsg);
+    w->sim.in_stage = HD_NEW(&w->run, uint64_t, work.nstage);
+    if (!w->sim.round || !w->sim.in_stage) return hd_fail_memory(&w->ctx);
+    HD_TRY(hd_sim_run(&w->ctx, &w->sim, &work, sample));
+    keep_record(runs, w, sample);
+    hd_arena_rewind(&w->run, mark);
+    return HD_OK;
+}
+
+/* ---- all runs ------------------------------------------------------------------------------- */
+
+/* In the worker's own thread: the memory it uses is near it. */
+static hd_status init_worker(const struct runs *runs, struct worker *w)
+{
+    const struct hd_sim_job *job = runs->job;
+    const struct hd_net *net = hd_routes_net(job->routes);
+    const struct hd_sim_request *q = runs->q;
+    const struct hd_selector_opt *so = job->selector_opt;
+    struct hd_sim *sim = &w->sim;
+    uint32_t nvar = hd_routes_variants(job->routes), lanes = hd_routes_lanes(job->routes);
+    *sim = (struct hd_sim){.net = net,
+                           .routes = job->routes,
+                           .m = job->model_opt,
+                           .selector = job->selector,
+                           .opt = so,
+                           .dist = runs->dist,
+                           .seed = w->ctx.seed};
+    sim->lanes = job->model_opt->lanes ? (uint32_t)job->model_opt->lanes : lanes ? lanes : 1;
+    sim->nroute = job->selector->one || job->selector->per_switch ? 1
+                  : so->routes && so->routes < nvar               ? (uint32_t)so->routes
+                                                                  : nvar;
+    bool failed = false;
+    if (q->busy) failed |= !(sim->busy = HD_NEW(&w->arena, uint64_t, net->nchan));
+    if (q->blocked) failed |= !(sim->stall = HD_NEW(&w->arena, uint64_t, net->nchan));
+    if (q->series) failed |= !(sim->series = HD_NEW(&w->arena, uint64_t, q->nseries));
+    sim->interval = q->interval;
+    sim->nseries = q->nseries;
+    uint32_t flows = job->pattern ? (job->pattern->max_flows(runs->state) + 1) & ~1u : 0;
+    for (int i = 0; i < 3; i++) failed |= !(w->flows.buf[i] = HD_NEW(&w->arena, uint32_t, flows));
+    return failed ? hd_fail_memory(&w->ctx) : hd_sim_init(&w->ctx, &w->arena, sim);
+}
+
+/* One thread: runs as they come, until one of its own fails. */
+static void work(struct runs *runs, int t)
+{
+    struct worker *w = &runs->worker[t];
+    uint64_t i, n;
+    w->status = init_worker(runs, w);
+    if (w->status != HD_OK) w->bad = runs->from + 1;
+    while (!w->bad) {
+#pragma omp atomic capture
+        i = runs->next++;
+        if (i >= runs->to) return;
+        w->status = run_one(runs, w, i);
+        if (w->status != HD_OK) w->bad = i + 1;
+#pragma omp atomic capture
+        n = ++runs->done;
+        if (t == 0) hd_progress(runs->ctx, "runs", n, runs->to - runs->from);
+    }
+}
+
+/* The runs of this process; the message of the first that fails is the one that counts. */
+static hd_status run_mine(struct hd_ctx *ctx, struct runs *runs)
+{
+    uint64_t rank = (uint64_t)hd_comm_rank(ctx->comm), size = (uint64_t)hd_comm_size(ctx->comm);
+    const struct worker *bad = NULL;
+    runs->ctx = ctx;
+    runs->next = runs->from = runs->samples * rank / size;
+    runs->to = runs->samples * (rank + 1) / size;
+    int team = 1;
+#pragma omp parallel num_threads(runs->threads)
+    {
+        if (hd_thread_id() == 0) team = hd_thread_team();
+        work(runs, hd_thread_id());
+    }
+    runs->threads = team;
+    for (int t = 0; t < runs->threads; t++) {
+        const struct worker *w = &runs->worker[t];
+        if (w->bad && (!bad || w->bad < bad->bad)) bad = w;
+    }
+    hd_progress(ctx, "runs", runs->to - runs->from, runs->to - runs->from);
+    if (!bad) return HD_OK;
+    memcpy(ctx->error, bad->ctx.error, sizeof ctx->error);
+    return bad->status;
+}
+
+static hd_status agree(struct hd_ctx *ctx, hd_status mine)
+{
+    uint32_t worst = mine;
+    hd_comm_max_u32(ctx->comm, &worst, 1);
+    if (mine == HD_OK && worst != HD_OK) return hd_fail(ctx, (hd_status)worst, "another process failed");
+    return mine;
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+static void sum_threads(const struct runs *runs, size_t n, uint64_t *out, uint64_t *(*of)(struct worker *))
+{
+    memset(out, 0, n * sizeof *out);
+    for (int t = 0; t < runs->threads; t++)
+        for (size_t i = 0; i < n; i++) out[i] += of(&runs->worker[t])[i];
+}
+
+static uint64_t *busy_of(struct worker *w)
+{
+    return w->sim.busy;
+}
+
+static uint64_t *stall_of(struct worker *w)
+{
+    return w->sim.stall;
+}
+
+static uint64_t *series_of(struct worker *w)
+{
+    return w->sim.series;
+}
+
+static uint64_t *latency_of(struct worker *w)
+{
+    return w->latency;
+}
+
+/* What lies at or below the bin that holds this part of all packets. */
+static uint64_t percentile(const uint64_t *bin, uint64_t total, double part)
+{
+    uint64_t want = (uint64_t)((double)total * part), seen = 0;
+    for (uint32_t i = 0; i < HD_LATENCY_BINS; i++)
+        if ((seen += bin[i]) > want) return hd_latency_value(i);
+    return 0;
+}
+
+static void report_latency(const struct runs *runs, const uint64_t *bin, struct hd_sim_result *r)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < HD_LATENCY_BINS; i++) total += bin[i];
+    r->latency_min = UINT64_MAX;
+    for (uint64_t i = 0; i < runs->samples; i++) {
+        const uint64_t *rec = runs->record + i * RECORD;
+        if (rec[LATENCY_MIN] < r->latency_min) r->latency_min = rec[LATENCY_MIN];
+        if (rec[LATENCY_MAX] > r->latency_max) r->latency_max = rec[LATENCY_MAX];
+    }
+    if (!total) r->latency_min = 0;
+    r->latency_p50 = percentile(bin, total, 0.5);
+    r->latency_p95 = percentile(bin, total, 0.95);
+    r->latency_p99 = percentile(bin, total, 0.99);
+}
+
+static void report_sample(const struct runs *runs, uint64_t i)
+{
+    const uint64_t *rec = runs->record + i * RECORD;
+    struct hd_sim_sample s = {.fraction = (double)rec[SHARE] / (double)ONE,
+                              .min = (double)rec[SHARE_MIN] / (double)ONE,
+                              .max = (double)rec[SHARE_MAX] / (double)ONE,
+                              .fairness = (double)rec[FAIRNESS] / (double)ONE,
+                              .time = rec[TIME],
+                              .packets = rec[PACKETS],
+                              .events = rec[EVENTS],
+                              .changes = rec[CHANGES],
+                              .settled = rec[SETTLED],
+                              .deadlock = rec[DEADLOCK] != 0};
+    runs->q->sample(runs->q->user, i, &s);
+}
+
+static void report_deadlock(const struct runs *runs, struct hd_sim_result *r)
+{
+    for (uint64_t i = 0; i < runs->samples; i++) {
+        const uint64_t *rec = runs->record + i * RECORD;
+        if (!rec[DEADLOCK]) continue;
+        if (!r->deadlocks++) {
+            r->deadlock_sample = i;
+            r->ncycle = (uint32_t)rec[NCYCLE];
+            r->cycle_lane = (uint32_t)rec[CYCLE_LANE];
+        }
+    }
+    for (uint32_t i = 0; i < r->ncycle && i < HD_CYCLE; i++) r->cycle[i] = runs->cycle[i] - 1;
+}
+
+static void report(const struct runs *runs, struct hd_sim_result *r)
+{
+    uint64_t sum[RECORD] = {0}, low = UINT64_MAX, high = 0, least = UINT64_MAX, most = 0;
+    for (uint64_t i = 0; i < runs->samples; i++) {
+        const uint64_t *rec = runs->record + i * RECORD;
+        for (int k = 0; k < RECORD; k++) sum[k] += rec[k];
+        low = rec[SHARE] < low ? rec[SHARE] : low;
+        high = rec[SHARE] > high ? rec[SHARE] : high;
+        least = rec[SHARE_MIN] < least ? rec[SHARE_MIN] : least;
+        most = rec[SHARE_MAX] > most ? rec[SHARE_MAX] : most;
+        r->time_max = rec[TIME] > r->time_max ? rec[TIME] : r->time_max;
+        if (runs->q->sample) report_sample(runs, i);
+    }
+    double n = (double)runs->samples;
+    r->samples = runs->samples;
+    r->fraction = (double)sum[SHARE] / (double)ONE / n;
+    r->min = (double)low / (double)ONE;
+    r->max = (double)high / (double)ONE;
+    r->sender_min = (double)least / (double)ONE;
+    r->sender_max = (double)most / (double)ONE;
+    r->fairness = (double)sum[FAIRNESS] / (double)ONE / n;
+    r->time = (double)sum[TIME] / n;
+    r->settled = (double)sum[SETTLED] / n;
+    r->settled_bytes = (double)sum[SETTLED_BYTES] / n;
+    uint64_t *counts[] = {&r->packets, &r->events,   &r->bytes,   &r->reordered,
+                          &r->dropped, &r->unserved, &r->changes, &r->probes};
+    for (int k = 0; k < RECORD - PACKETS; k++) *counts[k] = sum[PACKETS + k];
+    report_deadlock(runs, r);
+}
+
+/* The cycle of the first run that has one, whoever ran it; channels are counted from 1 on the way. */
+static void gather_cycle(struct hd_ctx *ctx, struct runs *runs)
+{
+    uint64_t first = 0;
+    while (first < runs->samples && !runs->record[first * RECORD + DEADLOCK]) first++;
+    uint64_t n = first < runs->samples ? runs->record[first * RECORD + NCYCLE] : 0;
+    for (int t = 0; t < runs->threads; t++) {
+        const struct worker *w = &runs->worker[t];
+        if (w->cycle_of != first + 1) continue;
+        for (uint64_t i = 0; i < n && i < HD_CYCLE; i++) runs->cycle[i] = w->cycle[i] + 1;
+    }
+    hd_comm_max_u32(ctx->comm, runs->cycle, HD_CYCLE);
+}
+
+/* Sums over threads and processes; every process then holds the same. */
+static hd_status gather(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs, struct hd_sim_result *result)
+{
+    const struct hd_sim_request *q = runs->q;
+    size_t nchan = hd_routes_net(runs->job->routes)->nchan;
+    uint64_t *latency = HD_NEW(a, uint64_t, HD_LATENCY_BINS);
+    if (!latency) return hd_fail_memory(ctx);
+    const struct {
+        uint64_t *out;
+        size_t n;
+        uint64_t *(*of)(struct worker *);
+    } sums[] = {{latency, HD_LATENCY_BINS, latency_of},
+                {q->busy, nchan, busy_of},
+                {q->blocked, nchan, stall_of},
+                {q->series, q->nseries, series_of}};
+    for (int i = 0; i < 4; i++) {
+        if (!sums[i].out) continue;
+        sum_threads(runs, sums[i].n, sums[i].out, sums[i].of);
+        hd_comm_sum_u64(ctx->comm, sums[i].out, sums[i].n);
+    }
+    hd_comm_sum_u64(ctx->comm, runs->record, runs->samples * RECORD); /* others hold 0 */
+    gather_cycle(ctx, runs);
+    report(runs, result);
+    report_latency(runs, latency, result);
+    return HD_OK;
+}
+
+/* MB/s of a message of the size asked for that meets nobody. */
+static double ceiling(const struct hd_sim *sim)
+{
+    const struct hd_model_opt *m = sim->m;
+    if (!sim->net->nep) return 0;
+    uint64_t time = hd_nic_ideal(sim, 0, m->size) + (m->duration ? 0 : m->gap);
+    return (double)m->size * 1000 / (double)time;
+}
+
+static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs)
+{
+    const struct hd_sim_job *job = runs->job;
+    uint8_t *dist = NULL;
+    uint64_t threads = (uint64_t)hd_threads(ctx);
+    if (threads > runs->samples) threads = runs->samples;
+    runs->threads = (int)threads;
+    runs->worker = HD_NEW(a, struct worker, threads);
+    runs->record = HD_NEW(a, uint64_t, runs->samples * RECORD);
+    runs->cycle = HD_NEW(a, uint32_t, HD_CYCLE);
+    if (!runs->worker || !runs->record || !runs->cycle) return hd_fail_memory(ctx);
+    if (job->selector->per_switch)
+        HD_TRY(hd_dist_table(ctx, a, job->routes->net, job->routes->leaf, job->routes->nleaf, &dist));
+    runs->dist = dist;
+    for (uint64_t t = 0; t < threads; t++) {
+        runs->worker[t].ctx = *ctx;
+        runs->worker[t].ctx.progress = NULL;
+    }
+    return HD_OK;
+}
+
+static hd_status set_up_pattern(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs)
+{
+    const struct hd_sim_job *job = runs->job;
+    const struct hd_sim_request *q = runs->q;
+    if (!job->pattern) {
+        runs->samples = q->samples ? q->samples : 1;
+        return hd_workload_trace(ctx, a, hd_routes_net(job->routes), runs->ranks, q->trace, &runs->trace);
+    }
+    struct hd_pattern_in in = {job->routes, runs->ranks, job->pattern_opt};
+    HD_TRY(job->pattern->init(ctx, a, &in, &runs->state));
+    runs->stages = job->pattern->stages ? job->pattern->stages(runs->state) : 0;
+    runs->samples = q->samples ? q->samples : runs->stages ? 1 : 10;
+    if (q->stages && q->stages < runs->stages) runs->stages = q->stages;
+    return HD_OK;
+}
+
+hd_status hd_sim_job_run(struct hd_ctx *ctx, const struct hd_sim_job *job, const struct hd_sim_request *q,
+                         struct hd_sim_result *result)
+{
+    struct hd_arena a = {0};
+    struct hd_ranks ranks;
+    struct runs runs = {.job = job, .q = q, .ranks = &ranks};
+    struct hd_model_opt *m = job->model_opt;
+    if (q->size) m->size = q->size;
+    if (q->messages) m->messages = q->messages;
+    HD_TRY(hd_model_check(ctx, m));
+    hd_model_print(job->model, m, result->parameters, sizeof result->parameters);
+    if (!job->pattern) m->progress = HD_ON_TRACE;
+    if (hd_routes_lane_rule(job->routes) == HD_LANE_HOP)
+        hd_note(ctx,
+                "sim: lanes of these routes change on the way, which is not simulated: a service level keeps its lane");
+    hd_status s = hd_ranks_make(ctx, &a, job->routes, q->ranks ? q->ranks : "natural", &ranks);
+    if (s == HD_OK) s = set_up_pattern(ctx, &a, &runs);
+    if (s == HD_OK) s = prepare(ctx, &a, &runs);
+    if (s == HD_OK) s = agree(ctx, run_mine(ctx, &runs));
+    if (s == HD_OK) s = gather(ctx, &a, &runs, result);
+    if (s == HD_OK) result->ceiling = ceiling(&runs.worker[0].sim);
+    for (int t = 0; runs.worker && t < runs.threads; t++) {
+        hd_arena_release(&runs.worker[t].arena);
+        hd_arena_release(&runs.worker[t].run);
+    }
+    hd_arena_release(&a);
+    return s;
+}

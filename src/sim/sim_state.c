@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of a run: made once for a network, put back to time 0 for every run, checked at its end. */
+#include "base/status.h"
+#include "sim/sim_state.h"
+
+#include <string.h>
+
+void *hd_new_lines(struct hd_arena *arena, size_t n, size_t lines)
+{
+    char *p = n < SIZE_MAX / lines ? hd_alloc(arena, n * lines + 1, HD_CACHE_LINE) : NULL;
+    return p ? p + (HD_CACHE_LINE - (uintptr_t)p % HD_CACHE_LINE) % HD_CACHE_LINE : NULL;
+}
+
+enum { CACHED = 8192 }; /* channels whose state stays near a core */
+
+/* ---- once a network -------------------------------------------------------------------------- */
+
+/* How long a full packet holds a channel of each rate; the longest of all. */
+static uint64_t init_times(struct hd_sim *sim)
+{
+    const struct hd_model_opt *m = sim->m;
+    uint64_t longest = 0;
+    bool seen[HD_RATES] = {false};
+    sim->host_time = hd_model_time(m->packet, m->host);
+    sim->usual[0] = (uint32_t)m->packet;
+    sim->usual[1] = m->jitter ? 0 : (uint32_t)m->packet;
+    for (uint32_t c = 0; c < sim->net->nchan; c++) seen[sim->net->link[c]] = true;
+    for (uint32_t i = 0; i < HD_RATES; i++) {
+        if (!seen[i]) continue;
+        uint64_t link = hd_model_time(m->packet, m->link > 0 ? m->link : hd_link_mbps((uint8_t)i) / 8.0);
+        sim->hold[i] = link;
+        sim->hold[HD_RATES + i] = hd_most(link, sim->host_time);
+        longest = hd_most(longest, hd_most(link, sim->host_time + m->jitter));
+    }
+    return longest;
+}
+
+static hd_status init_wires(struct hd_ctx *ctx, struct hd_sim *sim)
+{
+    const struct hd_net *net = sim->net;
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        struct hd_wire *w = &sim->wire[c];
+        uint32_t tail = net->tail[c];
+        if (sim->m->link == 0 && !hd_link_mbps(net->link[c]))
+            return hd_fail(ctx, HD_INPUT, "link=0: the rate of the cable at %s port %u is not known, give one in MB/s",
+                           hd_node_name(net, tail), net->port[c]);
+        if (net->head[c] >= net->nsw) w->state |= HD_AT_HOST | HD_TO_HOST;
+        if (tail >= net->nsw) w->state |= HD_AT_HOST | HD_FROM_HOST;
+        w->rate = (uint16_t)(net->link[c] + (w->state & HD_AT_HOST ? HD_RATES : 0));
+        w->base = tail >= net->nsw ? tail - net->nsw : net->off[tail];
+        w->ports = (uint8_t)hd_degree(net, tail);
+        if (!(w->state & HD_TO_HOST)) w->slot = (uint8_t)(net->rev[c] - net->off[net->head[c]]);
+    }
+    return HD_OK;
+}
+
+static bool allocate(struct hd_sim *sim)
+{
+    uint32_t nchan = sim->net->nchan;
+    size_t queues = (size_t)nchan * sim->lanes;
+    sim->wire = hd_new_lines(sim->arena, nchan, 1);
+    sim->nic = hd_new_lines(sim->arena, sim->net->nep, 1);
+    sim->mark = HD_NEW(sim->arena, uint32_t, nchan);
+    sim->stalled_at = HD_NEW(sim->arena, uint64_t, nchan);
+    if (!sim->wire || !sim->nic || !sim->mark || !sim->stalled_at) return false;
+    if (sim->simple) return true;
+    sim->queues = HD_NEW(sim->arena, struct hd_queue, queues);
+    sim->asks = HD_NEW(sim->arena, uint64_t, queues * sim->words);
+    sim->lane_turn = HD_NEW(sim->arena, uint8_t, nchan);
+    return sim->queues && sim->asks && sim->lane_turn;
+}
+
+hd_status hd_sim_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sim *sim)
+{
+    const struct hd_net *net = sim->net;
+    uint32_t ports = 1;
+    for (uint32_t v = 0; v < net->nsw; v++) ports = hd_degree(net, v) > ports ? hd_degree(net, v) : ports;
+    sim->arena = arena;
+    sim->words = (ports + 63) / 64;
+    sim->delay = (uint32_t)(sim->m->wire + sim->m->hop);
+    sim->simple = sim->lanes == 1 && sim->words == 1;
+    sim->large = net->nchan > CACHED;
+    sim->conn_free = HD_NIL;
+    if (!allocate(sim)) return hd_fail_memory(ctx);
+    HD_TRY(init_wires(ctx, sim));
+    uint64_t span = hd_most(init_times(sim), sim->delay) + 1;
+    return hd_wheel_init(&sim->wheel, arena, span) ? HD_OK : hd_fail_memory(ctx);
+}
+
+/* ---- packets --------------------------------------------------------------------------------- */
+
+/* Twice as many. Those never used are not touched. */
+static bool grow_packets(struct hd_sim *sim)
+{
+    uint32_t old = sim->packet_room, room = old ? 2 * old : sim->net->nep < 512 ? 1024 : 2 * sim->net->nep;
+    struct hd_packet *more = room <= HD_ITEM_MASK ? hd_new_lines(sim->arena, room, 1) : NULL;
+    uint64_t *since = sim->m->lifetime ? HD_NEW(sim->arena, uint64_t, room) : NULL;
+    if (!more || (sim->m->lifetime && !since)) return false;
+    if (old) memcpy(more, sim->packet, old * sizeof *more);
+    if (old && since) memcpy(since, sim->since, old * sizeof *since);
+    sim->packet = more;
+    sim->since = since;
+    sim->packet_room = room;
+    return true;
+}
+
+uint32_t hd_sim_fresh_packet(struct hd_sim *sim)
+{
+    if (sim->packet_used == sim->packet_room && !grow_packets(sim)) {
+        sim->failed = true;
+        return HD_NIL;
+    }
+    return sim->packet_used++;
+}
+
+/* ---- every run ------------------------------------------------------------------------------- */
+
+/* Empty queues; turns begin at random places. */
+static void reset_wires(struct hd_sim *sim)
+{
+    struct hd_queue empty = {.first = HD_NIL, .last = HD_NIL, .space = (uint32_t)sim->m->buffer};
+    for (uint32_t c = 0; c < sim->net->nchan; c++) {
+        struct hd_wire *w = &sim->wire[c];
+        uint32_t lane = hd_rng_below(&sim->rng, sim->lanes);
+        w->state &= HD_AT_HOST | HD_TO_HOST | HD_FROM_HOST;
+        w->ask = 0;
+        if (!sim->simple) sim->lane_turn[c] = (uint8_t)lane;
+        for (uint32_t l = 0; l < sim->lanes; l++) {
+            struct hd_queue *q = hd_queue_at(sim, c * sim->lanes + l);
+            *q = empty;
+            if (!(w->state & HD_FROM_HOST)) q->turn = (uint16_t)hd_rng_below(&sim->rng, w->ports);
+        }
+    }
+    size_t asks = (size_t)sim->net->nchan * sim->lanes * sim->words;
+    if (!sim->simple) memset(sim->asks, 0, asks * sizeof *sim->asks);
+}
+
+void hd_sim_reset(struct hd_sim *sim, uint64_t sample)
+{
+    hd_wheel_clear(&sim->wheel);
+    hd_rng_init(&sim->rng, sim->seed, HD_RNG_SIM, sample);
+    reset_wires(sim);
+    sim->packet_used = 0;
+    sim->packet_free = HD_NIL;
+    memset(sim->latency, 0, sizeof sim->latency);
+    sim->latency_min = UINT64_MAX;
+    sim->latency_max = sim->started = sim->settled = 0;
+    sim->nmark = sim->flying = sim->stage = sim->ncycle = 0;
+    sim->deadlock = false;
+    sim->watched = sim->busy || sim->stall;
+    sim->count = (struct hd_sim_count){0};
+}
+
+/* Nothing lost, nothing doubled, every byte of buffer given back. */
+hd_status hd_sim_check_end(struct hd_ctx *ctx, struct hd_sim *sim)
+{
+    bool broken = sim->broken || sim->started != sim->count.packets + sim->count.dropped + sim->flying;
+    size_t queues = (size_t)sim->net->nchan * sim->lanes;
+    if (sim->flying == 0 && !sim->m->duration)
+        for (size_t i = 0; i < queues; i++) {
+            const struct hd_queue *q = hd_queue_at(sim, (uint32_t)i);
+            broken |= q->first != HD_NIL || q->sending || q->space + q->due_len != sim->m->buffer;
+        }
+    if (broken) return hd_fail(ctx, HD_FAULT, "simulation: packets are not conserved");
+    return HD_OK;
+}
