@@ -21,13 +21,14 @@ extern "C" {
 #define HD_API __attribute__((visibility("default")))
 #define HD_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 
-/* The values are also the exit codes of the command. */
+/* Up to HD_LIMIT the values are also the exit codes of the command. */
 typedef enum hd_status {
     HD_OK = 0,
     HD_FAULT = 1, /* ran, and found something wrong with what it looked at */
     HD_USAGE = 2, /* called wrongly */
-    HD_INPUT = 3, /* unreadable or invalid input, or a method that does not apply to it */
+    HD_INPUT = 3, /* unreadable or invalid input */
     HD_LIMIT = 4, /* could not finish: memory, disk, a program that is missing */
+    HD_NA = 5,    /* the method does not apply to this input; the command's exit code is that of HD_INPUT */
 } hd_status;
 
 /* Passed first to everything that can fail. Zero it (hd_ctx_init) and set what you need. */
@@ -39,6 +40,8 @@ struct hd_ctx {
     void *user;
     const struct hd_comm *comm; /* other processes that share the work; NULL: there are none */
     struct hd_batch *batch;     /* private: files that appear together */
+    const struct hd_table *tables; /* private: built-in rows by kind */
+    struct hd_added *added;     /* private: rows added to them */
     char error[1024];           /* text of the last failure: "file:line: what was expected" */
 };
 

@@ -280,6 +280,27 @@ struct hd_topo_info {
 /* O(size), and the distances: breadth-first searches, 256 at a time. */
 HD_API hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *info);
 
+/* The network with LIDs from OpenSM's file guid2lid (others keep theirs where it is free); or, when guid2lid
+ * is NULL, with 2^lmc LIDs an endpoint: its own where they leave room, else all given out anew. */
+HD_API hd_status hd_net_lids(struct hd_ctx *ctx, const struct hd_net *net, const char *guid2lid, uint32_t lmc,
+                             struct hd_net **out);
+
+/* ---- networks by name ------------------------------------------------------------------------ */
+
+struct hd_open {
+    struct hd_read read;
+    struct hd_choice choice;
+    const char *fail;           /* hd_net_fail, NULL: nothing fails */
+    const char *guid2lid, *lmc; /* hd_net_lids, NULL: LIDs stay as they are; lmc is a number in words */
+    bool repair;                /* hd_net_repair, after all else */
+};
+
+/* A network from a topology spec or a file: read or generate, infer the structure, fail, choose, repair. */
+HD_API hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, struct hd_net **net);
+
+/* Whether a file is a forwarding table rather than a network, by its first lines. */
+HD_API bool hd_file_is_table(const char *path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -33,6 +33,9 @@ struct hd_paper_row {
     const char *known; /* why it misses, or what to mind; NULL: nothing is known */
 };
 
+/* Puts the items of all papers into the registry, which hd_paper needs. */
+HD_API hd_status hd_papers_add(struct hd_ctx *ctx);
+
 /* Rows of one item (000-table1), of all items of a paper (000) or of everything (NULL), in order. Without
  * full: fewer samples, tolerances widened by half the confidence width of ours, and the large cases left out.
  * Strings live until the callback returns. HD_INPUT for a name that nothing has. */

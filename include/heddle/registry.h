@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle/registry.h - everything that has a name, and networks by name. */
+/* heddle/registry.h - everything that has a name. */
 #ifndef HEDDLE_REGISTRY_H
 #define HEDDLE_REGISTRY_H
 
-#include "heddle/flow.h"
+#include "heddle/base.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,27 +23,12 @@ enum hd_registry {
 
 /* "topology", ... ; NULL past the last. */
 HD_API const char *hd_registry_name(enum hd_registry kind);
-/* Row i of a registry, NULL past the last. */
-HD_API const struct hd_desc *hd_registry_at(enum hd_registry kind, size_t i);
-HD_API const struct hd_desc *hd_registry_find(enum hd_registry kind, const char *name);
-
-struct hd_open {
-    struct hd_read read;
-    struct hd_choice choice;
-    const char *fail;           /* hd_net_fail, NULL: nothing fails */
-    const char *guid2lid, *lmc; /* hd_net_lids, NULL: LIDs stay as they are; lmc is a number in words */
-    bool repair;                /* hd_net_repair, after all else */
-};
-
-/* A network from a topology spec or a file: read or generate, infer the structure, fail, choose, repair. */
-HD_API hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, struct hd_net **net);
-
-/* Whether a text that names no engine is a table file rather than a network file, by its first lines. */
-HD_API bool hd_routes_is_table(const char *text);
-
-/* Routes for a network from an engine spec or a table file. HD_INPUT with the reason when the engine
- * does not apply. The network must outlive them. */
-HD_API hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r);
+/* Row i of a registry, built-in rows first, then added ones; NULL past the last. */
+HD_API const struct hd_desc *hd_registry_at(const struct hd_ctx *ctx, enum hd_registry kind, size_t i);
+HD_API const struct hd_desc *hd_registry_find(const struct hd_ctx *ctx, enum hd_registry kind, const char *name);
+/* Adds a row of the caller's, which must outlive the context: desc is the first member of a struct of that kind. From
+ * then on its name works wherever a built-in one does. HD_USAGE where the name is taken. Not while others use ctx. */
+HD_API hd_status hd_registry_add(struct hd_ctx *ctx, enum hd_registry kind, const struct hd_desc *desc);
 
 #ifdef __cplusplus
 }

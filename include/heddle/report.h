@@ -153,8 +153,6 @@ HD_API const char *hd_verdict_name(enum hd_verdict verdict);
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 
-/* "fabric", "heat", "bandwidth", "load", "order", "whatif"; NULL past the last. Rows of the registry too. */
-HD_API const struct hd_desc *hd_chart_at(size_t i);
 /* One chart as a whole SVG file, readable on light and dark ground. option and view: which routing and pattern,
  * where the chart shows one. HD_INPUT for an unknown kind, or where the report lacks what it shows. */
 HD_API hd_status hd_chart_svg(struct hd_ctx *ctx, const struct hd_report *report, const char *kind, uint32_t option,

@@ -45,6 +45,10 @@ HD_API enum hd_select hd_routes_select(const struct hd_routes *r);
 HD_API uint32_t hd_routes_lanes(const struct hd_routes *r); /* 0: unknown */
 HD_API enum hd_lane_rule hd_routes_lane_rule(const struct hd_routes *r);
 
+/* Routes for a network from an engine spec or a table file. HD_INPUT with the reason when the engine
+ * does not apply. The network must outlive them. */
+HD_API hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r);
+
 /* Entries of all switches for (endpoint d, variant x): nsw bytes, stored ones or filled into buf. */
 HD_API const uint8_t *hd_routes_row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *buf);
 /* Entries of all switches towards switch t, filled into buf (HD_SLOT_NONE at t itself). */
@@ -57,11 +61,6 @@ HD_API uint32_t hd_routes_path(const struct hd_routes *r, uint32_t s, uint32_t d
                                uint32_t chan[HD_MAX_HOPS]);
 /* Lane of the pair on variant x, from 0; its service level where lanes change on the way. */
 HD_API uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x);
-
-/* The network with LIDs from OpenSM's file guid2lid (others keep theirs where it is free); or, when guid2lid
- * is NULL, with 2^lmc LIDs an endpoint: its own where they leave room, else all given out anew. */
-HD_API hd_status hd_net_lids(struct hd_ctx *ctx, const struct hd_net *net, const char *guid2lid, uint32_t lmc,
-                             struct hd_net **out);
 
 /* ---- table files --------------------------------------------------------------------------- */
 

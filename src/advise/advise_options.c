@@ -26,12 +26,12 @@ static hd_status list_options(struct hd_advising *a)
     const struct hd_advise_in *in = a->in;
     uint32_t n = 0, engines = in->nengine;
     const struct hd_desc *d;
-    for (size_t i = 0; !in->engine && hd_registry_at(HD_ENGINES, i); i++) engines++;
+    for (size_t i = 0; !in->engine && hd_registry_at(a->ctx, HD_ENGINES, i); i++) engines++;
     r->option = hd_advise_alloc(a, engines + 1, sizeof *r->option);
     if (!r->option) return hd_fail_memory(a->ctx);
     if (in->current) r->option[n++] = (struct hd_option){.table = in->current_text, .current = true};
     for (uint32_t i = 0; in->engine && i < in->nengine; i++) r->option[n++].table = in->engine[i];
-    for (size_t i = 0; !in->engine && (d = hd_registry_at(HD_ENGINES, i)); i++) {
+    for (size_t i = 0; !in->engine && (d = hd_registry_at(a->ctx, HD_ENGINES, i)); i++) {
         if (strcmp(d->name, "file") == 0) continue;
         r->option[n] = (struct hd_option){.table = d->name, .why_not = not_considered(d->name)};
         n++;

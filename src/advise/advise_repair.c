@@ -5,7 +5,7 @@
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "heddle/registry.h"
-#include "net/core/repair.h"
+#include "net/edit/repair.h"
 
 #include <math.h>
 

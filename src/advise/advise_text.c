@@ -110,11 +110,7 @@ const char *hd_name_list_end(struct hd_name_list *names)
 
 struct hd_ctx hd_advise_ctx(const struct hd_advising *a)
 {
-    struct hd_ctx ctx;
-    hd_ctx_init(&ctx);
-    ctx.threads = 1;
-    ctx.seed = a->ctx->seed;
-    return ctx;
+    return (struct hd_ctx){.threads = 1, .seed = a->ctx->seed, .tables = a->ctx->tables, .added = a->ctx->added};
 }
 
 void hd_advise_progress(struct hd_advising *a, const char *what)

@@ -4,12 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void hd_ctx_init(struct hd_ctx *ctx)
-{
-    memset(ctx, 0, sizeof *ctx);
-    ctx->seed = 1;
-}
-
 const char *hd_version(void)
 {
     return HD_VERSION;

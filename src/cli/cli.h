@@ -108,6 +108,6 @@ const char *desc_command(enum hd_registry kind, const struct hd_desc *d, char te
 hd_status unknown_name(struct cli *cli, const char *name);
 /* Generated documents: heddle help --format man|markdown|bash [COMMAND|NAME]. */
 hd_status print_manual(struct cli *cli, const char *format, const char *name);
-void print_completion(struct hd_out *o);
+void print_completion(const struct cli *cli);
 
 #endif

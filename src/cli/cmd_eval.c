@@ -293,31 +293,31 @@ static hd_status parse_samples(struct cli *cli, struct hd_request *q)
     return HD_OK;
 }
 
-static void find_kinds(const char *text, bool *engine, bool *topology)
+static void find_kinds(const struct cli *cli, const char *text, bool *engine, bool *topology)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    *engine = hd_registry_find(HD_ENGINES, name);
-    *topology = hd_registry_find(HD_TOPOLOGIES, name);
+    *engine = hd_registry_find(&cli->ctx, HD_ENGINES, name);
+    *topology = hd_registry_find(&cli->ctx, HD_TOPOLOGIES, name);
 }
 
-static bool is_engine(const char *text)
+static bool is_engine(const struct cli *cli, const char *text)
 {
     bool engine, topology;
-    find_kinds(text, &engine, &topology);
+    find_kinds(cli, text, &engine, &topology);
     return engine && !topology;
 }
 
 /* The first argument is a network; after it networks and tables come in any order. A name both have
  * (random) is an engine unless it has a key of the topology; a file is told by its first lines. */
-static bool is_table(const char *text)
+static bool is_table(const struct cli *cli, const char *text)
 {
     struct stat st;
     bool engine, topology;
-    find_kinds(text, &engine, &topology);
+    find_kinds(cli, text, &engine, &topology);
     if (engine && topology) return !strstr(text, "switches=") && !strstr(text, "ports=") && !strstr(text, "hosts=");
     if (engine || topology) return engine;
-    return stat(text, &st) != 0 || hd_routes_is_table(text);
+    return stat(text, &st) != 0 || hd_file_is_table(text);
 }
 
 static bool is_stdout(const char *path)
@@ -368,10 +368,10 @@ hd_status run_eval(struct cli *cli)
                            .ranks = cli->v.ranks,
                            .checkpoint = cli->v.checkpoint}};
     hd_status s = parse_samples(cli, &e.q);
-    if (s == HD_OK && is_engine(cli->arg[0]))
+    if (s == HD_OK && is_engine(cli, cli->arg[0]))
         s = usage_error(cli, "eval: '%.60s' is an engine, networks come before tables", cli->arg[0]);
     for (int i = 0; i < cli->nargs; i++) {
-        if (i > 0 && is_table(cli->arg[i]))
+        if (i > 0 && is_table(cli, cli->arg[i]))
             tables[ntables++] = cli->arg[i];
         else
             nets[nnets++] = cli->arg[i];

@@ -114,13 +114,13 @@ void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_de
     hd_printf(o, "\nTry:\n  %s\n", desc_command(kind, d, command));
 }
 
-static void print_name_help(struct hd_out *o, const char *name, bool more)
+static void print_name_help(const struct cli *cli, const char *name, bool more)
 {
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
-        const struct hd_desc *d = hd_registry_find(k, name);
+        const struct hd_desc *d = hd_registry_find(&cli->ctx, k, name);
         if (!d) continue;
-        if (more) hd_puts(o, "\n");
-        print_desc_help(o, k, d);
+        if (more) hd_puts(cli->out, "\n");
+        print_desc_help(cli->out, k, d);
         more = true;
     }
 }
@@ -157,12 +157,12 @@ static void json_desc(struct hd_json *j, enum hd_registry kind, const struct hd_
 }
 
 /* The rows of a kind as an array, or the one called name where there is one. */
-static void json_kind(struct hd_json *j, enum hd_registry kind, const char *name)
+static void json_kind(const struct cli *cli, struct hd_json *j, enum hd_registry kind, const char *name)
 {
     const struct hd_desc *d;
-    if (name && !hd_registry_find(kind, name)) return;
+    if (name && !hd_registry_find(&cli->ctx, kind, name)) return;
     hd_json_open(j, hd_registry_name(kind), '[');
-    for (size_t i = 0; (d = hd_registry_at(kind, i)); i++)
+    for (size_t i = 0; (d = hd_registry_at(&cli->ctx, kind, i)); i++)
         if (!name || strcmp(name, d->name) == 0) json_desc(j, kind, d);
     hd_json_close(j, ']');
 }
@@ -208,7 +208,7 @@ static void help_json(struct cli *cli, const char *name)
             if (!name || strcmp(name, c->name) == 0) json_command(&j, c);
         hd_json_close(&j, ']');
     }
-    for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) json_kind(&j, k, name);
+    for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) json_kind(cli, &j, k, name);
     hd_json_close(&j, '}');
 }
 
@@ -221,7 +221,7 @@ hd_status unknown_name(struct cli *cli, const char *name)
     for (const struct command *c = commands; c->name && n < MOST; c++) all[n++] = c->name;
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         all[n++] = hd_registry_name(k);
-        for (size_t i = 0; n + HD_REGISTRIES < MOST && (d = hd_registry_at(k, i)); i++) all[n++] = d->name;
+        for (size_t i = 0; n + HD_REGISTRIES < MOST && (d = hd_registry_at(&cli->ctx, k, i)); i++) all[n++] = d->name;
     }
     const char *near = hd_nearest(name, all, n);
     if (near) return usage_error(cli, "nothing is called '%.60s', did you mean '%s'?", name, near);
@@ -245,7 +245,7 @@ hd_status run_help(struct cli *cli)
     bool found = c != NULL;
     for (enum hd_registry k = 0; name && k < HD_REGISTRIES; k++) {
         if (!c && strcmp(name, hd_registry_name(k)) == 0) return run_list(cli);
-        found |= hd_registry_find(k, name) != NULL;
+        found |= hd_registry_find(&cli->ctx, k, name) != NULL;
     }
     if (name && !found) return unknown_name(cli, name);
     if (cli->v.json) {
@@ -254,18 +254,19 @@ hd_status run_help(struct cli *cli)
         print_overview(cli->out);
     } else {
         if (c) print_command_help(cli->out, c);
-        print_name_help(cli->out, name, c != NULL);
+        print_name_help(cli, name, c != NULL);
     }
     return HD_OK;
 }
 
 /* ---- list, version --------------------------------------------------------------------------- */
 
-static void list_text(struct hd_out *o, enum hd_registry kind, bool heading)
+static void list_text(const struct cli *cli, enum hd_registry kind, bool heading)
 {
+    struct hd_out *o = cli->out;
     const struct hd_desc *d;
     if (heading) hd_printf(o, "%s%s\n", kind ? "\n" : "", hd_registry_name(kind));
-    for (size_t i = 0; (d = hd_registry_at(kind, i)); i++)
+    for (size_t i = 0; (d = hd_registry_at(&cli->ctx, kind, i)); i++)
         hd_printf(o, "%s%-14s %s\n", heading ? "  " : "", d->name, d->summary);
 }
 
@@ -296,9 +297,9 @@ hd_status run_list(struct cli *cli)
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         if (only >= 0 && only != (int)k) continue;
         if (cli->v.json)
-            json_kind(&j, k, NULL);
+            json_kind(cli, &j, k, NULL);
         else
-            list_text(cli->out, k, only < 0);
+            list_text(cli, k, only < 0);
     }
     if (cli->v.json) hd_json_close(&j, '}');
     return HD_OK;

@@ -140,7 +140,7 @@ static void end_text(struct paper *p, const struct hd_desc *d)
 static void end_item(struct paper *p)
 {
     if (!*p->item || p->status != HD_OK) return;
-    const struct hd_desc *d = hd_registry_find(HD_PAPERS, p->item);
+    const struct hd_desc *d = hd_registry_find(&p->cli->ctx, HD_PAPERS, p->item);
     if (p->markdown)
         end_markdown(p, d);
     else

@@ -4,19 +4,11 @@
 
 #include <string.h>
 
-static const struct hd_desc *find_chart(const char *name)
-{
-    const struct hd_desc *c;
-    for (size_t i = 0; (c = hd_chart_at(i)); i++)
-        if (strcmp(c->name, name) == 0) return c;
-    return NULL;
-}
-
 static hd_status unknown_chart(struct cli *cli)
 {
     char names[200] = "";
     const struct hd_desc *c;
-    for (size_t i = 0; (c = hd_chart_at(i)); i++) {
+    for (size_t i = 0; (c = hd_registry_at(&cli->ctx, HD_CHARTS, i)); i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", c->name);
     }
@@ -87,7 +79,7 @@ hd_status run_plot(struct cli *cli)
     struct hd_net *net;
     struct hd_routes *first = NULL;
     struct hd_report *report;
-    if (!find_chart(kind)) return unknown_chart(cli);
+    if (!hd_registry_find(&cli->ctx, HD_CHARTS, kind)) return unknown_chart(cli);
     hd_status s = open_net(cli, 1, &net);
     if (s != HD_OK) return s;
     bool named = draws_one(kind) && cli->nargs > 2;

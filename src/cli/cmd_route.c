@@ -81,7 +81,7 @@ static hd_status with_roots(struct cli *cli, const char *engine, char *spec, siz
     char name[64];
     const struct hd_param *p = NULL;
     snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : 0, engine);
-    const struct hd_desc *d = hd_registry_find(HD_ENGINES, name);
+    const struct hd_desc *d = hd_registry_find(&cli->ctx, HD_ENGINES, name);
     for (p = d ? d->params : NULL; p && p->name && strcmp(p->name, "roots") != 0;) p++;
     if (!p || !p->name) return usage_error(cli, "--roots: %.60s takes no roots", engine);
     if (strstr(engine, "roots="))

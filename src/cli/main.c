@@ -52,7 +52,8 @@ static void show_progress(void *user, const char *what, uint64_t done, uint64_t 
 static hd_status run(struct cli *cli, int argc, char **argv)
 {
     if (hd_out_memory(&cli->ctx, &warnings) != HD_OK) warnings = NULL; /* then they come at once */
-    hd_status s = parse_command_line(cli, argc, argv);
+    hd_status s = hd_papers_add(&cli->ctx);
+    if (s == HD_OK) s = parse_command_line(cli, argc, argv);
     bool speaks = hd_comm_rank(cli->ctx.comm) == 0;
     if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress) cli->ctx.progress = show_progress;
     if (s == HD_OK) s = hd_out_open(&cli->ctx, "-", &cli->out);
@@ -71,7 +72,7 @@ static hd_status run(struct cli *cli, int argc, char **argv)
     /* Bad input is met by all processes alike; what one lacks (memory, disk) the others do not know of. */
     if (s > HD_FAULT && (speaks || s == HD_LIMIT)) fprintf(stderr, "heddle: %s\n", cli->ctx.error);
     if (s == HD_LIMIT) hd_comm_abort(cli->ctx.comm, s);
-    return s;
+    return s == HD_NA ? HD_INPUT : s; /* a method that does not apply has the exit code of invalid input */
 }
 
 int main(int argc, char **argv)

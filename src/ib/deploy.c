@@ -3,7 +3,7 @@
 #include "base/batch.h"
 #include "base/status.h"
 #include "heddle/ib.h"
-#include "route/core/lids.h"
+#include "net/edit/lids.h"
 #include "route/core/routes.h"
 
 #include <errno.h>

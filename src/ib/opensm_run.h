@@ -6,7 +6,7 @@
 
 #include "ib/process_group.h"
 #include "ib/ibsim_client.h"
-#include "route/core/lids.h"
+#include "net/edit/lids.h"
 #include "route/core/routes.h"
 #include "route/core/sl2vl.h"
 

@@ -108,6 +108,25 @@ double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double c
     return run->full ? tolerance : tolerance + ci / 2 / fabs(published);
 }
 
+/* clang-format off */
+static const struct hd_paper_item *const items[] = {
+    &hd_paper_000_table1, &hd_paper_000_table2, &hd_paper_000_bounds, &hd_paper_001_fig2, &hd_paper_001_fig3,
+    &hd_paper_001_fig4, &hd_paper_001_fig5, &hd_paper_001_fig6, &hd_paper_001_study, &hd_paper_001_fig7,
+    &hd_paper_001_routes, &hd_paper_002_fig2, &hd_paper_002_fig4a, &hd_paper_002_fig4c, &hd_paper_002_fig4d,
+    &hd_paper_002_fig4e, &hd_paper_002_fig5, &hd_paper_002_fig6, &hd_paper_002_fig8, &hd_paper_002_fig9,
+    &hd_paper_003_table1, &hd_paper_003_bounds, &hd_paper_003_fig10, &hd_paper_003_fig11, &hd_paper_004_fig1,
+    &hd_paper_004_fig2, &hd_paper_004_fig3, &hd_paper_004_fig4, &hd_paper_004_fig6, &hd_paper_004_table2,
+    &hd_paper_004_theorems, &hd_paper_004_partial, &hd_paper_004_table3, &hd_paper_own_settle, &hd_paper_own_balance,
+    &hd_paper_own_degraded, &hd_paper_own_opensm,
+};
+/* clang-format on */
+
+hd_status hd_papers_add(struct hd_ctx *ctx)
+{
+    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) HD_TRY(hd_registry_add(ctx, HD_PAPERS, &items[i]->desc));
+    return HD_OK;
+}
+
 /* ---- by name -------------------------------------------------------------------------------- */
 
 static hd_status run_item(struct hd_paper_run *run, const struct hd_paper_item *item)
@@ -130,7 +149,7 @@ static hd_status not_found(struct hd_ctx *ctx, const char *name)
 {
     const char *names[64];
     size_t n = 0;
-    for (const struct hd_desc *d; n < 64 && (d = hd_registry_at(HD_PAPERS, n)); n++) names[n] = d->name;
+    for (const struct hd_desc *d; n < 64 && (d = hd_registry_at(ctx, HD_PAPERS, n)); n++) names[n] = d->name;
     const char *near = hd_nearest(name, names, n);
     if (near) return hd_fail(ctx, HD_INPUT, "%.200s: not in any paper, did you mean '%s'?", name, near);
     return hd_fail(ctx, HD_INPUT, "%.200s: not in any paper ('heddle list paper' shows what there is)", name);
@@ -143,7 +162,7 @@ hd_status hd_paper(struct hd_ctx *ctx, const char *name, bool full,
     hd_status s = HD_OK;
     bool found = false;
     const struct hd_desc *d;
-    for (size_t i = 0; s == HD_OK && (d = hd_registry_at(HD_PAPERS, i)); i++) {
+    for (size_t i = 0; s == HD_OK && (d = hd_registry_at(ctx, HD_PAPERS, i)); i++) {
         if (!is_meant(d, name)) continue;
         found = true;
         s = run_item(&run, (const struct hd_paper_item *)d); /* desc is its first member */

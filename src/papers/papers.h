@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "heddle/paper.h"
+#include "heddle/flow.h"
 #include "heddle/registry.h"
 
 struct hd_paper_kept; /* what an item has simulated and another asks for again */

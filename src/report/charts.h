@@ -5,6 +5,10 @@
 
 #include "report/svg_sheet.h"
 
+/* Rows of the charts, for the registry. */
+enum { HD_CHART_COUNT = 6 };
+extern const struct hd_desc *const hd_charts[HD_CHART_COUNT];
+
 struct hd_pick {
     uint32_t option, view;
 };

@@ -46,10 +46,9 @@ static const struct hd_desc charts[] = {
      .command = "heddle plot whatif ft:m=8,n=2 -o whatif.svg"},
 };
 
-const struct hd_desc *hd_chart_at(size_t i)
-{
-    return i < sizeof charts / sizeof charts[0] ? &charts[i] : NULL;
-}
+const struct hd_desc *const hd_charts[HD_CHART_COUNT] = {&charts[0], &charts[1], &charts[2],
+                                                         &charts[3], &charts[4], &charts[5]};
+_Static_assert(sizeof charts / sizeof charts[0] == HD_CHART_COUNT, "every chart is listed");
 
 static hd_status lacks(struct hd_ctx *ctx, const struct hd_report *r, const char *kind, const char *what)
 {

@@ -3,6 +3,7 @@
  * What a run found is a record of whole numbers at its place, so nothing depends on who ran it. */
 #include "sim/sim_runs.h"
 #include "base/comm.h"
+#include "base/rows.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/core/switch_distance.h"
@@ -487,5 +488,29 @@ hd_status hd_sim_job_run(struct hd_ctx *ctx, const struct hd_sim_job *job, const
         hd_arena_release(&runs.worker[t].run);
     }
     hd_arena_release(&a);
+    return s;
+}
+
+hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *q,
+                 struct hd_sim_result *result)
+{
+    struct hd_arena scratch = {0};
+    struct hd_sim_result res = {0};
+    struct hd_spec pattern = {0}, selector = {0}, model = {0};
+    if (!q->pattern == !q->trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
+    hd_status s = hd_spec_open(ctx, &scratch, HD_SELECTORS, q->selector ? q->selector : "static", &selector, res.selector);
+    if (s == HD_OK) s = hd_spec_open(ctx, &scratch, HD_MODELS, q->model ? q->model : "infiniband", &model, res.model);
+    if (s == HD_OK && q->pattern) s = hd_spec_open(ctx, &scratch, HD_PATTERNS, q->pattern, &pattern, res.pattern);
+    /* desc is the first member of a row of any kind */
+    struct hd_sim_job job = {.routes = r,
+                             .pattern = (const struct hd_pattern *)pattern.desc,
+                             .pattern_opt = pattern.opt,
+                             .selector = (const struct hd_selector *)selector.desc,
+                             .selector_opt = selector.opt,
+                             .model = model.desc,
+                             .model_opt = model.opt};
+    if (s == HD_OK) s = hd_sim_job_run(ctx, &job, q, &res);
+    if (s == HD_OK) *result = res;
+    hd_arena_release(&scratch);
     return s;
 }

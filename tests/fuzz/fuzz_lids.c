@@ -6,7 +6,7 @@
 #include "base/input.h"
 #include "heddle.h"
 #include "route/io/fmt_service_levels.h"
-#include "route/io/fmt_guid2lid.h"
+#include "net/io/fmt_guid2lid.h"
 
 #include "run_corpus.h"
 

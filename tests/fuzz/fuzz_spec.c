@@ -64,14 +64,14 @@ static bool is_small(const struct hd_desc *d, const char *spec)
     return true;
 }
 
-static const struct hd_desc *topology(const char *spec)
+static const struct hd_desc *topology(const struct hd_ctx *ctx, const char *spec)
 {
     char name[64];
     size_t n = strcspn(spec, ":");
     if (n >= sizeof name) return NULL;
     memcpy(name, spec, n);
     name[n] = 0;
-    return hd_registry_find(HD_TOPOLOGIES, name);
+    return hd_registry_find(ctx, HD_TOPOLOGIES, name);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -82,9 +82,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > LONGEST || memchr(data, 0, size)) return 0;
     memcpy(spec, data, size);
     spec[size] = 0;
-    const struct hd_desc *d = topology(spec);
-    if (!d || !is_small(d, spec)) return 0;
     hd_ctx_init(&ctx);
+    const struct hd_desc *d = topology(&ctx, spec);
+    if (!d || !is_small(d, spec)) return 0;
     hd_status s = hd_net_open(&ctx, spec, NULL, &net);
     if (s != HD_OK) {
         must(s == HD_INPUT && ctx.error[0] && !strchr(ctx.error, '\n'), "refused without a reason", spec, &ctx);

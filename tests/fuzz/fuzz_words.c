@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (data[0] == 'p') try_choice(&ctx, net, &(struct hd_choice){.part = text}, text);
     if (data[0] == 'r') try_choice(&ctx, net, &(struct hd_choice){.rail = text}, text);
     for (int kind = HD_TOPOLOGIES; data[0] == 'o' && kind < HD_PAPERS; kind++)
-        for (size_t i = 0; (d = hd_registry_at((enum hd_registry)kind, i)); i++) try_options(&ctx, d, text);
+        for (size_t i = 0; (d = hd_registry_at(&ctx, (enum hd_registry)kind, i)); i++) try_options(&ctx, d, text);
     return 0;
 }
 

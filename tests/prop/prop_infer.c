@@ -190,7 +190,7 @@ static void every_example_comes_back(void **state)
 {
     const struct hd_desc *d;
     (void)state;
-    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+    for (size_t i = 0; (d = row_at(HD_TOPOLOGIES, i)); i++)
         for (const char *const *spec = d->examples; spec && *spec; spec++) {
             struct hd_net *net = make_net(*spec);
             if (net->shape.kind != HD_SHAPE_NONE && net->shape.missing == 0 && net->nsw > 1 && net->nsw < 2000)

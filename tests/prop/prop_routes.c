@@ -194,7 +194,7 @@ static void try_network(const char *spec, const char *fail)
     assert_int_equal(hd_net_check(&ctx, net), HD_OK);
     const struct hd_desc *d;
     *applying = 0;
-    for (size_t i = 0; small(net) && (d = hd_registry_at(HD_ENGINES, i)); i++) {
+    for (size_t i = 0; small(net) && (d = row_at(HD_ENGINES, i)); i++) {
         const struct hd_engine *e = (const struct hd_engine *)d;
         for (const char *const *x = d->examples; x && *x && !(e->claims & HD_ENGINE_EXTERNAL); x++)
             try_engine(e, *x, net);
@@ -207,7 +207,7 @@ static void engines_keep_their_claims(void **state)
 {
     const struct hd_desc *d;
     (void)state;
-    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+    for (size_t i = 0; (d = row_at(HD_TOPOLOGIES, i)); i++)
         for (const char *const *x = d->examples; x && *x; x++) {
             try_network(*x, NULL);
             try_network(*x, "links=1");
@@ -255,7 +255,7 @@ static void aggregation_nodes_do_not_disturb(void **state)
         struct hd_net *plain = make_net(specs[i]), *net = with_aggregation_nodes(plain);
         assert_int_equal(net->shape.kind, plain->shape.kind);
         assert_int_equal(net->nsel, plain->nsel);
-        for (size_t k = 0; (d = hd_registry_at(HD_ENGINES, k)); k++)
+        for (size_t k = 0; (d = row_at(HD_ENGINES, k)); k++)
             for (const char *const *x = d->examples; x && *x; x++) {
                 const struct hd_engine *e = (const struct hd_engine *)d;
                 if (!(e->claims & HD_ENGINE_EXTERNAL)) try_engine(e, *x, net);
@@ -328,7 +328,7 @@ static void order_of_records_does_not_matter(void **state)
     const struct hd_desc *t, *d;
     uint32_t tried = 0;
     (void)state;
-    for (size_t i = 0; (t = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+    for (size_t i = 0; (t = row_at(HD_TOPOLOGIES, i)); i++)
         for (const char *const *x = t->examples; x && *x; x++) {
             struct hd_ctx ctx;
             struct hd_out *o;
@@ -345,7 +345,7 @@ static void order_of_records_does_not_matter(void **state)
             char *other = shuffled_file(text, i);
             if (net->nsw > 2) assert_string_not_equal(text, other);
             struct hd_net *a = open_text(text, *x), *b = open_text(other, *x);
-            for (size_t k = 0; (d = hd_registry_at(HD_ENGINES, k)); k++)
+            for (size_t k = 0; (d = row_at(HD_ENGINES, k)); k++)
                 for (const char *const *e = d->examples; e && *e; e++) {
                     struct hd_routes *ra, *rb;
                     if (((const struct hd_engine *)d)->claims & HD_ENGINE_EXTERNAL) continue;

@@ -320,10 +320,10 @@ static void described(void **state)
 {
     (void)state;
     const struct hd_desc *d;
-    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++) {
+    for (size_t i = 0; (d = row_at(HD_TOPOLOGIES, i)); i++) {
         assert_true(d->name && d->summary && d->text && d->cite && d->params && d->examples && d->examples[0]);
         for (const struct hd_param *p = d->params; p->name; p++) assert_true(p->doc && *p->doc && p->value);
-        assert_ptr_equal(hd_registry_find(HD_TOPOLOGIES, d->name), d);
+        assert_ptr_equal(row_of(HD_TOPOLOGIES, d->name), d);
     }
 }
 
@@ -331,7 +331,7 @@ static void bare_names_and_examples(void **state)
 {
     (void)state;
     const struct hd_desc *d;
-    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++) {
+    for (size_t i = 0; (d = row_at(HD_TOPOLOGIES, i)); i++) {
         const struct formula *f = formula_of(d->name);
         struct hd_net *net = make_net(d->name);
         assert_good(f, net, d->name);
@@ -390,7 +390,7 @@ static void drawn_specs(void **state)
 {
     (void)state;
     const struct hd_desc *d;
-    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++) {
+    for (size_t i = 0; (d = row_at(HD_TOPOLOGIES, i)); i++) {
         uint32_t built = 0, drawn = strcmp(d->name, "ranger") && strcmp(d->name, "thunderbird") ? 150 : 10;
         for (uint32_t k = 0; k < drawn; k++) {
             char spec[HD_MAX_SPEC];

@@ -79,7 +79,7 @@ static inline hd_status try_pattern(struct drawing *d, const char *spec)
     char name[64];
     void *opt;
     snprintf(name, sizeof name, "%.*s", (int)hd_spec_name(spec), spec);
-    const struct hd_desc *desc = hd_registry_find(HD_PATTERNS, name);
+    const struct hd_desc *desc = row_of(HD_PATTERNS, name);
     if (!desc) fail_msg("no pattern %s", name);
     d->pattern = (const struct hd_pattern *)desc;
     opt = hd_alloc(&d->arena, 1, desc->opt_size);

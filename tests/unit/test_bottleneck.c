@@ -81,7 +81,7 @@ static void compare(const struct hd_routes *r, uint64_t *flows)
 static void compare_engines(const struct hd_net *net, uint64_t *flows)
 {
     const struct hd_desc *d;
-    for (size_t k = 0; (d = hd_registry_at(HD_ENGINES, k)); k++) {
+    for (size_t k = 0; (d = row_at(HD_ENGINES, k)); k++) {
         struct hd_ctx ctx;
         struct hd_routes *r = NULL, *stored = NULL;
         hd_ctx_init(&ctx);
@@ -102,7 +102,7 @@ static void every_engine_everywhere(void **state)
     (void)state;
     const struct hd_desc *d;
     uint64_t flows = 0;
-    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++) {
+    for (size_t i = 0; (d = row_at(HD_TOPOLOGIES, i)); i++) {
         struct hd_net *net = make_net(d->name);
         if (net->nep <= MOST_ENDPOINTS) compare_engines(net, &flows);
         hd_net_free(net);

@@ -305,7 +305,7 @@ static void bounds_hold_for_every_pattern(void **state)
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
         struct hd_net *net = make_net(nets[i]);
         struct hd_routes *r = random_routes(net, i);
-        for (size_t j = 0; (d = hd_registry_at(HD_PATTERNS, j)); j++)
+        for (size_t j = 0; (d = row_at(HD_PATTERNS, j)); j++)
             for (size_t k = 0; d->examples && d->examples[k]; k++) {
                 const char *metrics[] = {"ebb", "minbw", "maxload", "hsd"};
                 for (int m = 0; m < 4; m++) {
@@ -313,7 +313,7 @@ static void bounds_hold_for_every_pattern(void **state)
                     struct hd_result x;
                     hd_ctx_init(&ctx);
                     ctx.threads = 1;
-                    if (!hd_registry_find(HD_METRICS, metrics[m])) continue;
+                    if (!row_of(HD_METRICS, metrics[m])) continue;
                     struct hd_request q = {.pattern = d->examples[k], .metric = metrics[m], .samples = 100};
                     if (hd_eval(&ctx, r, &q, &x) != HD_OK || isnan(x.bound)) continue;
                     double room = ((const struct hd_pattern *)d)->uniform ? 1.05 : 1 + 1e-9;

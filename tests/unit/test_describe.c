@@ -3,7 +3,7 @@
 #include "tiny.h"
 
 #include "base/rng.h"
-#include "net/core/distance_stats.h"
+#include "net/describe/distance_stats.h"
 
 static struct hd_topo_info described(const struct hd_net *net)
 {
@@ -76,7 +76,7 @@ static void registered_networks_against_searches(void **state)
 {
     (void)state;
     const struct hd_desc *d;
-    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+    for (size_t i = 0; (d = row_at(HD_TOPOLOGIES, i)); i++)
         for (size_t j = 0; d->examples[j]; j++) {
             struct hd_net *net = make_net(d->examples[j]);
             if (net->nsw <= 2000) assert_distances(net);

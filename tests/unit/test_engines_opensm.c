@@ -64,7 +64,7 @@ static void test_registered(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(engines); i++) {
-        const struct hd_desc *d = hd_registry_find(HD_ENGINES, engines[i]);
+        const struct hd_desc *d = row_of(HD_ENGINES, engines[i]);
         assert_non_null(d);
         assert_non_null(d->text);
         assert_non_null(d->examples);

@@ -34,7 +34,7 @@ static void test_dmodc_is_dmodk(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(tree_specs); i++) check_dmodc_is_dmodk(tree_specs[i]);
     const struct hd_desc *t;
-    for (size_t i = 0; (t = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+    for (size_t i = 0; (t = row_at(HD_TOPOLOGIES, i)); i++)
         for (size_t k = 0; t->examples && t->examples[k]; k++) check_dmodc_is_dmodk(t->examples[k]);
 }
 
@@ -120,7 +120,7 @@ static void test_all_degraded_trees(void **state)
     const struct hd_desc *t;
     uint32_t trees = 0, cut = 0;
     (void)state;
-    for (size_t i = 0; (t = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+    for (size_t i = 0; (t = row_at(HD_TOPOLOGIES, i)); i++)
         for (size_t k = 0; t->examples && t->examples[k]; k++) {
             struct hd_net *net = make_net(t->examples[k]);
             bool tree = net->shape.kind == HD_SHAPE_TREE && net->nep <= 400 && net->nsw <= 200;

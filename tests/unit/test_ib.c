@@ -5,7 +5,7 @@
 
 #include "base/input.h"
 #include "ib/process_group.h"
-#include "route/io/fmt_guid2lid.h"
+#include "net/io/fmt_guid2lid.h"
 #include "route/core/routes.h"
 
 #include <ctype.h>

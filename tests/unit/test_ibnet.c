@@ -123,7 +123,7 @@ static void every_generated_network_survives(void **state)
 {
     (void)state;
     const struct hd_desc *d;
-    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+    for (size_t i = 0; (d = row_at(HD_TOPOLOGIES, i)); i++)
         for (const char *const *spec = d->examples; spec && *spec; spec++) survives(make_net(*spec));
 }
 

@@ -109,10 +109,10 @@ static void everything_there_is(void **state)
     struct hd_ctx ctx;
     const struct hd_desc *t, *e;
     uint32_t done = 0;
-    for (size_t i = 0; (t = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+    for (size_t i = 0; (t = row_at(HD_TOPOLOGIES, i)); i++)
         for (size_t k = 0; t->examples && t->examples[k]; k++) {
             struct hd_net *net = make_net(t->examples[k]);
-            for (size_t j = 0; net->nep <= MAX_ENDPOINTS && (e = hd_registry_at(HD_ENGINES, j)); j++) {
+            for (size_t j = 0; net->nep <= MAX_ENDPOINTS && (e = row_at(HD_ENGINES, j)); j++) {
                 struct hd_routes *r;
                 hd_ctx_init(&ctx);
                 ctx.threads = 1;

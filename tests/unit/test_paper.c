@@ -7,6 +7,7 @@
 
 #include "papers/papers.h"
 #include "papers/scramble_net.h"
+#include "base/rows.h"
 #include "testing.h"
 
 /* ---- verdicts ------------------------------------------------------------------------------- */
@@ -85,6 +86,7 @@ static void test_names(void **state)
     (void)state;
     hd_ctx_init(&ctx);
     ctx.threads = 1;
+    assert_int_equal(hd_papers_add(&ctx), HD_OK);
     assert_int_equal(hd_paper(&ctx, "004-fig4", false, count_row, &seen), HD_OK);
     assert_int_equal(seen.rows, 2);
     assert_true(seen.one_item);
@@ -93,23 +95,29 @@ static void test_names(void **state)
     assert_int_equal(hd_paper(&ctx, "00", false, count_row, &seen), HD_INPUT); /* no prefix of a paper's number */
     assert_int_equal(hd_paper(&ctx, "", false, count_row, &seen), HD_INPUT);
     assert_int_equal(seen.rows, 2);
+    hd_registry_release(&ctx);
 }
 
 static void test_registry(void **state)
 {
     const struct hd_desc *d;
     size_t n = 0;
+    struct hd_ctx ctx;
     (void)state;
-    for (; (d = hd_registry_at(HD_PAPERS, n)); n++) {
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_papers_add(&ctx), HD_OK);
+    assert_int_equal(hd_papers_add(&ctx), HD_USAGE); /* names are taken once */
+    for (; (d = hd_registry_at(&ctx, HD_PAPERS, n)); n++) {
         /* a paper's number, or our own claims */
         assert_true(strspn(d->name, "0123456789") == 3 || strncmp(d->name, "own", 3) == 0);
         assert_int_equal(d->name[3], '-');
         assert_true(strlen(d->name + 4) > 0 && strlen(d->name + 4) < 32);
         assert_non_null(d->cite);
-        assert_ptr_equal(hd_registry_find(HD_PAPERS, d->name), d);
+        assert_ptr_equal(hd_registry_find(&ctx, HD_PAPERS, d->name), d);
     }
     assert_true(n >= 20);
     assert_string_equal(hd_registry_name(HD_PAPERS), "paper");
+    hd_registry_release(&ctx);
 }
 
 /* ---- renumbered networks -------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ static void every_pattern_keeps_its_contract(void **state)
             start_drawing(&d, nets[k], "minhop", "random:seed=3");
             if (sizes[z]) keep_ranks(&d, sizes[z], 5 + z);
             const struct hd_desc *p;
-            for (size_t i = 0; (p = hd_registry_at(HD_PATTERNS, i)); i++)
+            for (size_t i = 0; (p = row_at(HD_PATTERNS, i)); i++)
                 for (const char *const *e = p->examples; e && *e; e++) {
                     hd_status s = try_pattern(&d, *e);
                     if (s == HD_INPUT &&
@@ -42,7 +42,7 @@ static void one_rank_is_refused(void **state)
     start_drawing(&d, "gft:n=4,m=2,r=2", NULL, NULL);
     for (uint32_t n = 2; n-- > 0;) {
         keep_ranks(&d, n, 1);
-        for (size_t i = 0; (p = hd_registry_at(HD_PATTERNS, i)); i++)
+        for (size_t i = 0; (p = row_at(HD_PATTERNS, i)); i++)
             if (p->examples && strcmp(p->name, "worst") != 0)
                 refuse_pattern(&d, p->name, n ? "at least 2 ranks, there is 1" : "at least 2 ranks, there are 0");
     }
@@ -311,7 +311,7 @@ static void collectives_that_do_not_exist(void **state)
 
 static void help_names_every_algorithm(void **state)
 {
-    const char *text = hd_registry_find(HD_PATTERNS, "collective")->text;
+    const char *text = row_of(HD_PATTERNS, "collective")->text;
     (void)state;
     for (size_t k = 0; k < COUNT(collectives); k++) {
         char op[32], alg[32] = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Repairs: what was taken out or slowed down comes back, and nothing else changes. The oracle is the network before. */
 #include "net/core/builder.h"
-#include "net/core/repair.h"
+#include "net/edit/repair.h"
 #include "testing.h"
 
 #include <stdio.h>

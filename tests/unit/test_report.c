@@ -46,10 +46,10 @@ static void has(const char *text, const char *what)
 
 static void check_all_charts(struct made_report *m)
 {
-    for (size_t i = 0; hd_chart_at(i); i++)
+    for (size_t i = 0; row_at(HD_CHARTS, i); i++)
         for (uint32_t option = 0; option < m->r.noption; option++)
             for (uint32_t view = 0; view < m->r.nview; view++) {
-                char *svg = chart_of(m, hd_chart_at(i)->name, option, view);
+                char *svg = chart_of(m, row_at(HD_CHARTS, i)->name, option, view);
                 if (!svg) continue;
                 check_markup(svg, true);
                 assert_int_equal(strncmp(svg, "<svg ", 5), 0);
@@ -348,7 +348,7 @@ static void empty_reports_are_pages(void **state)
     page = page_of(&m);
     check_markup(page, false);
     free(page);
-    for (size_t i = 0; hd_chart_at(i); i++) assert_null(chart_of(&m, hd_chart_at(i)->name, 0, 0));
+    for (size_t i = 0; row_at(HD_CHARTS, i); i++) assert_null(chart_of(&m, row_at(HD_CHARTS, i)->name, 0, 0));
     assert_null(chart_of(&m, "pie", 0, 0));
     if (!strstr(m.ctx.error, "expected fabric, heat,")) fail_msg("message: %s", m.ctx.error);
     drop_report(&m);

@@ -21,7 +21,7 @@ static void every_selector_delivers_everything(void **state)
     set_up(&many, "xgft:m=6x4,w=1x3", "omrmn");
     set_up(&one, "xgft:m=6x4,w=1x3", "dmodk");
     set_up(&thin, "xgft:m=6x4,w=1x1", "dmodk");
-    for (size_t i = 0; (d = hd_registry_at(HD_SELECTORS, i)); i++) {
+    for (size_t i = 0; (d = row_at(HD_SELECTORS, i)); i++) {
         struct hd_sim_request q = {
             .pattern = "permutation", .selector = d->name, .samples = 3, .size = 100000, .messages = 2};
         struct hd_sim_result r = simulate(&many, &q);

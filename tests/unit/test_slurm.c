@@ -366,7 +366,7 @@ static void subtrees_two_ways(void **state)
     struct hd_ctx ctx;
     hd_ctx_init(&ctx);
     uint32_t compared = 0;
-    for (size_t i = 0; (d = hd_registry_at(HD_TOPOLOGIES, i)); i++)
+    for (size_t i = 0; (d = row_at(HD_TOPOLOGIES, i)); i++)
         for (size_t k = 0; d->examples && d->examples[k]; k++) {
             struct hd_net *net = make_net(d->examples[k]);
             uint32_t *id = calloc(net->nsw, sizeof *id), *first = calloc(net->nsw, sizeof *first), n;

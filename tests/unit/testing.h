@@ -14,6 +14,21 @@
 
 #include "heddle.h"
 
+/* Built-in rows, for tests that loop over all there is. */
+static inline const struct hd_desc *row_at(enum hd_registry kind, size_t i)
+{
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    return hd_registry_at(&ctx, kind, i);
+}
+
+static inline const struct hd_desc *row_of(enum hd_registry kind, const char *name)
+{
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    return hd_registry_find(&ctx, kind, name);
+}
+
 static inline struct hd_net *checked(struct hd_ctx *ctx, hd_status status, struct hd_net *net, const char *what)
 {
     if (status != HD_OK) fail_msg("%s: %s", what, ctx->error);

@@ -4,11 +4,13 @@
  * after 1000, 2000, 4000, ... samples. */
 #include "flow/eval/eval.h"
 #include "base/comm.h"
+#include "base/rows.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "flow/bound/bound.h"
 #include "flow/eval/checkpoint.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -207,5 +209,26 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
     for (int t = 0; run.loads && t < run.threads; t++)
         if (run.loads[t].arena) hd_arena_release(run.loads[t].arena);
     hd_arena_release(&a);
+    return s;
+}
+
+hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_request *q, struct hd_result *result)
+{
+    struct hd_arena scratch = {0};
+    struct hd_job job = {.routes = r};
+    struct hd_result res = {.bound = NAN};
+    struct hd_spec metric = {0}, pattern = {0};
+    hd_status s = hd_spec_open(ctx, &scratch, HD_METRICS, q->metric, &metric, res.metric);
+    job.metric = (const struct hd_metric *)metric.desc;
+    job.metric_opt = metric.opt;
+    if (s == HD_OK && job.metric->value) { /* others need no pattern and do not look at one */
+        s = q->pattern ? hd_spec_open(ctx, &scratch, HD_PATTERNS, q->pattern, &pattern, res.pattern)
+                       : hd_fail(ctx, HD_USAGE, "metric %s needs a pattern", metric.desc->name);
+        job.pattern = (const struct hd_pattern *)pattern.desc;
+        job.pattern_opt = pattern.opt;
+    }
+    if (s == HD_OK) s = hd_eval_job(ctx, &job, q, &res);
+    if (s == HD_OK) *result = res;
+    hd_arena_release(&scratch);
     return s;
 }

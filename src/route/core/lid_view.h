@@ -4,7 +4,7 @@
 #ifndef HD_ROUTE_CORE_LID_VIEW_H
 #define HD_ROUTE_CORE_LID_VIEW_H
 
-#include "route/core/lids.h"
+#include "net/edit/lids.h"
 #include "route/core/routes.h"
 
 enum { HD_LFT_HOLE = 256 };

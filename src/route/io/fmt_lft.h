@@ -31,8 +31,8 @@
 #define HD_ROUTE_IO_FMT_LFT_H
 
 #include "base/input.h"
-#include "route/core/guid_index.h"
-#include "route/core/lids.h"
+#include "net/core/guid_index.h"
+#include "net/edit/lids.h"
 #include "route/core/routes.h"
 #include "route/core/sl2vl.h"
 

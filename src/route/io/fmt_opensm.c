@@ -8,7 +8,7 @@
  * destination an endpoint must send to. */
 #include "base/status.h"
 #include "route/core/switch_distance.h"
-#include "route/core/lids.h"
+#include "net/edit/lids.h"
 #include "route/io/route_formats.h"
 #include "route/core/routes.h"
 

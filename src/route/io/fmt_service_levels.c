@@ -2,8 +2,8 @@
 #include "route/io/fmt_service_levels.h"
 #include "base/status.h"
 #include "net/io/scan_line.h"
-#include "route/core/guid_index.h"
-#include "route/core/lids.h"
+#include "net/core/guid_index.h"
+#include "net/edit/lids.h"
 #include "route/core/sl2vl.h"
 
 #include <stdlib.h>

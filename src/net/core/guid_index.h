@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Nodes by GUID. Switches and endpoints are looked up apart: only among themselves GUIDs are distinct. */
-#ifndef HD_ROUTE_CORE_GUID_INDEX_H
-#define HD_ROUTE_CORE_GUID_INDEX_H
+#ifndef HD_NET_CORE_GUID_INDEX_H
+#define HD_NET_CORE_GUID_INDEX_H
 
 #include "base/arena.h"
 #include "heddle/net.h"

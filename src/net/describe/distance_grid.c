@@ -6,7 +6,7 @@
  * whole, plus the squares of the extents. */
 #include "base/arena.h"
 #include "base/status.h"
-#include "net/core/distance_stats.h"
+#include "net/describe/distance_stats.h"
 
 /* Along one dimension. */
 static uint32_t apart(const struct hd_shape *t, uint32_t i, uint32_t a, uint32_t b)

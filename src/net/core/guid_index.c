@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "route/core/guid_index.h"
+#include "net/core/guid_index.h"
 #include "base/status.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * an intact tree of 128-port switches. Then each node carries a word of 256 bits: bit i of seen[v] says
  * that source i of the batch has reached v. A node is expanded only in the steps in which new sources
  * reach it. Cost: at worst (sources / 256) * diameter * cables, usually far less. */
-#include "net/core/distance_stats.h"
+#include "net/describe/distance_stats.h"
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/threads.h"

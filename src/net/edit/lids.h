@@ -6,8 +6,8 @@
  * nodes without a LID get the lowest free ones, endpoints before switches; with more, all are given out
  * anew: endpoint e has base LID (e + 1) 2^lmc, switches take 1 .. 2^lmc - 1 and go on behind the last
  * endpoint. */
-#ifndef HD_ROUTE_CORE_LIDS_H
-#define HD_ROUTE_CORE_LIDS_H
+#ifndef HD_NET_EDIT_LIDS_H
+#define HD_NET_EDIT_LIDS_H
 
 #include "base/arena.h"
 #include "heddle/net.h"

@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "heddle/net.h"
-#include "net/core/distance_stats.h"
+#include "net/describe/distance_stats.h"
 #include "net/core/shape.h"
 
 #include <string.h>

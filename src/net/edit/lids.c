@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "route/core/lids.h"
+#include "net/edit/lids.h"
 #include "base/status.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How far endpoints are from each other, in cables between switches on shortest paths. */
-#ifndef HD_NET_CORE_DISTANCE_STATS_H
-#define HD_NET_CORE_DISTANCE_STATS_H
+#ifndef HD_NET_DESCRIBE_DISTANCE_STATS_H
+#define HD_NET_DESCRIBE_DISTANCE_STATS_H
 
 #include "heddle/net.h"
 

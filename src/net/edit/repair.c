@@ -2,7 +2,7 @@
 /* Repairs. A cable is missing where the shape has it, and slow where most cables of its kind, those that join the same
  * two levels, are faster. The port of a missing cable is known where its switch has no other free one; in the repaired
  * network the lowest free port takes it else. */
-#include "net/core/repair.h"
+#include "net/edit/repair.h"
 #include "base/status.h"
 #include "net/core/builder.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cables to mend: those the shape has and the network lacks, and those slower than the rest of their kind. */
-#ifndef HD_NET_CORE_REPAIR_H
-#define HD_NET_CORE_REPAIR_H
+#ifndef HD_NET_EDIT_REPAIR_H
+#define HD_NET_EDIT_REPAIR_H
 
 #include "base/arena.h"
 #include "heddle/net.h"

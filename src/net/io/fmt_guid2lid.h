@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HD_ROUTE_IO_FMT_GUID2LID_H
-#define HD_ROUTE_IO_FMT_GUID2LID_H
+#ifndef HD_NET_IO_FMT_GUID2LID_H
+#define HD_NET_IO_FMT_GUID2LID_H
 
 #include "base/input.h"
 #include "heddle/route.h"

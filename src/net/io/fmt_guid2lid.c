@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* LIDs from OpenSM's guid2lid: 0x<port GUID> 0x<first LID> 0x<last LID> a line, blank lines between. How
  * many LIDs an endpoint has tells the LMC: the largest of them, as for other files. */
-#include "route/io/fmt_guid2lid.h"
+#include "net/io/fmt_guid2lid.h"
 #include "base/status.h"
 #include "net/core/builder.h"
 #include "net/io/scan_line.h"
-#include "route/core/guid_index.h"
-#include "route/core/lids.h"
+#include "net/core/guid_index.h"
+#include "net/edit/lids.h"
 
 #include <string.h>
 

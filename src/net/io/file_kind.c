@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a file holds, by the words its first lines begin with: for messages when one kind was given in place of the other. */
+#include "net/io/file_kind.h"
+#include "base/input.h"
+#include "base/status.h"
+
+#include <string.h>
+
+/* Whether one of the first lines of a file begins with one of the words (ends with NULL). */
+static bool begins_with(const char *path, const char *const *words)
+{
+    enum { LINES = 50 };
+    struct hd_ctx ctx = {0};
+    struct hd_in *in;
+    char *line;
+    size_t len;
+    bool found = false;
+    if (strcmp(path, "-") == 0 || hd_in_open(&ctx, path, &in) != HD_OK) return false;
+    for (int i = 0; i < LINES && !found && hd_in_line(&ctx, in, &line, &len) == HD_OK && line; i++)
+        for (const char *const *w = words; *w && !found; w++) found = strncmp(line, *w, strlen(*w)) == 0;
+    hd_in_close(in);
+    return found;
+}
+
+bool hd_file_is_table(const char *path)
+{
+    return begins_with(path, (const char *const[]){"Unicast lids", "# heddle", "dump_ucast_routes", NULL});
+}
+
+bool hd_file_is_network(const char *path)
+{
+    return begins_with(path, (const char *const[]){"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t", NULL});
+}

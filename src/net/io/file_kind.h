@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Telling files apart by their first lines. */
+#ifndef HD_NET_IO_FILE_KIND_H
+#define HD_NET_IO_FILE_KIND_H
+
+#include "heddle/net.h"
+
+/* Whether a file looks like a network; hd_file_is_table is in heddle/net.h. */
+bool hd_file_is_network(const char *path);
+
+#endif
