@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The smallest use of the library: name a network, look at it.
+/* The smallest use of the library: open a network by name and print its size.
  *     cc minimal.c $(pkg-config --cflags --libs heddle) && ./a.out torus:dims=4x4x4,hosts=2 */
 #include <heddle.h>
 #include <stdio.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads a schedule that 'heddle order --schedule FILE' wrote, as a collective library would: stage by stage, whom
- * this rank sends to and receives from. Needs no library.
+/* Reads a schedule that 'heddle order --schedule FILE' wrote, as a collective library would: stage by stage, the ranks
+ * that this rank sends to and receives from. Needs no library.
  *     cc read_schedule.c && ./a.out alltoall.txt 3          what rank 3 does
- *     ./a.out alltoall.txt                                  checks: ranks, stages, flows; nobody sends twice in a stage
+ *     ./a.out alltoall.txt                                  ranks, stages, flows; checks that no rank sends or receives
+ *                                                           twice in a stage
  * Text (FILE): lines "stage source destination", stages in order, comments begin with #.
- * Binary (FILE.bin), little-endian: "HDSCHED1", ranks (4 bytes), bytes of an entry (4), stages (8), then for each stage
- * an entry for each rank: its destination, or all ones when it sends to nobody. Stage s is at 24 + s * ranks * bytes. */
+ * Binary (FILE.bin), little-endian: "HDSCHED1", ranks (4 bytes), bytes per entry (4), stages (8), then for each stage
+ * one entry per rank: its destination, or all ones if it does not send. Stage s is at 24 + s * ranks * bytes. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@ struct schedule {
     FILE *file;
     uint32_t ranks, width; /* width 0: text */
     uint64_t stages;
-    uint32_t *to;      /* [ranks] of the stage read last; UINT32_MAX: nobody */
-    long long next[3]; /* text: a line read too far */
+    uint32_t *to;      /* [ranks] destinations of the stage read last; UINT32_MAX: none */
+    long long next[3]; /* text: the line read ahead */
 };
 
 static uint64_t little(const unsigned char *b, uint32_t n)
@@ -58,7 +59,7 @@ static int open_schedule(struct schedule *s, const char *path)
     return s->to != NULL && s->ranks > 0;
 }
 
-/* Stages are read one after the other. */
+/* Stages must be read in order. */
 static int read_stage(struct schedule *s, uint64_t stage)
 {
     for (uint32_t i = 0; i < s->ranks; i++) s->to[i] = UINT32_MAX;

@@ -123,6 +123,29 @@ static int better_first(const void *a, const void *b)
     return x->order - y->order;
 }
 
+/* A copy of text, NULL with the failure worded when there is no memory for it. */
+static char *copy_text(struct cli *cli, const char *text, hd_status *s)
+{
+    char *copy = strdup(text);
+    if (!copy && *s == HD_OK) *s = no_memory(cli);
+    return copy;
+}
+
+static hd_status make_load_sums(struct eval *e)
+{
+    e->q.load_sum = calloc(e->net->nchan + 1, sizeof *e->q.load_sum);
+    e->q.load_max = calloc(e->net->nchan + 1, sizeof *e->q.load_max);
+    return e->q.load_sum && e->q.load_max ? HD_OK : no_memory(e->cli);
+}
+
+static void free_load_sums(struct eval *e)
+{
+    free(e->q.load_sum);
+    free(e->q.load_max);
+    e->q.load_sum = NULL;
+    e->q.load_max = NULL;
+}
+
 static hd_status measure(struct eval *e, const char *table, struct row *row)
 {
     struct hd_ctx *ctx = &e->cli->ctx;
@@ -131,19 +154,15 @@ static hd_status measure(struct eval *e, const char *table, struct row *row)
     hd_status s = hd_routes_open(ctx, e->net, table, &r);
     if (s != HD_OK) return s;
     row->route_seconds = seconds() - start;
+    row->table = copy_text(e->cli, hd_routes_spec(r), &s);
     e->routes = r;
-    if (e->loads) {
-        e->q.load_sum = calloc(e->net->nchan + 1, sizeof *e->q.load_sum);
-        e->q.load_max = calloc(e->net->nchan + 1, sizeof *e->q.load_max);
-    }
+    if (s == HD_OK && e->loads) s = make_load_sums(e);
     start = seconds();
-    s = hd_eval(ctx, r, &e->q, &row->result);
+    if (s == HD_OK) s = hd_eval(ctx, r, &e->q, &row->result);
     row->eval_seconds = seconds() - start;
     if (s == HD_OK && e->loads) put_loads(e, &row->result);
-    free(e->q.load_sum);
-    free(e->q.load_max);
-    row->table = strdup(hd_routes_spec(r));
     row->applies = s == HD_OK;
+    free_load_sums(e);
     hd_routes_free(r);
     return s;
 }
@@ -152,17 +171,18 @@ static hd_status measure(struct eval *e, const char *table, struct row *row)
 static hd_status compare(struct eval *e, const char *const *tables, int n, struct row *row)
 {
     for (int i = 0; i < n; i++) {
-        row[i] = (struct row){.net = strdup(e->net->spec), .order = i};
-        hd_status s = measure(e, tables[i], &row[i]);
+        hd_status s = HD_OK;
+        row[i] = (struct row){.net = copy_text(e->cli, e->net->spec, &s), .order = i};
+        if (s == HD_OK) s = measure(e, tables[i], &row[i]);
         const char *why = s == HD_INPUT && n > 1 ? strstr(e->cli->ctx.error, "does not apply") : NULL;
         if (why) {
             const char *reason = strstr(why, ": ");
             free(row[i].table); /* routes there are where it is the pattern that does not apply */
-            row[i].table = strdup(tables[i]);
+            s = HD_OK;
+            row[i].table = copy_text(e->cli, tables[i], &s);
             snprintf(row[i].reason, sizeof row[i].reason, "does not apply%.480s", reason ? reason : "");
-        } else if (s != HD_OK) {
-            return s;
         }
+        if (s != HD_OK) return s;
     }
     double first = row[0].applies ? row[0].result.value : NAN;
     for (int i = 0; i < n; i++) row[i].ratio = first > 0 && row[i].applies ? row[i].result.value / first : NAN;

@@ -120,7 +120,7 @@ def tables(big, mid):
     return [
         Job("dmodk", "Routing", NAME[big], K("route", big, "dmodk", times=3), "the formula, entry by entry",
             P("ref_tree", "route", *SHAPE[big]), bound="table", agree="exact", goals=[("seconds", 0.5)]),
-        Job("dmodc", "Routing", NAME[big], K("route", big, "dmodc"), "a search a leaf, a list a switch",
+        Job("dmodc", "Routing", NAME[big], K("route", big, "dmodc"), "one search per leaf, one list per switch",
             P("ref_dmodc", Plain(big, "dmodc")), bound="table", agree="exact", goals=[("seconds", 0.5)]),
         Job("psssp", "Routing", NAME[big], K("route", big, "psssp"), bound="arcs", goals=[("seconds", 3)], reps=3),
         Job("psssp-dijkstra", "Routing", NAME[T1944], K("hash", T1944, "psssp", times=5), "binary-heap Dijkstra, pairs walked",
@@ -131,7 +131,7 @@ def tables(big, mid):
 
 
 def opensm(big, small):
-    """Our engine and OpenSM's of the same kind; Nue has no twin here and stands beside dfsssp."""
+    """Our engine and OpenSM's of the same kind; heddle has no Nue, which is shown beside dfsssp."""
     rows = []
     for ours, theirs in (("minhop", "minhop"), ("updown", "updn"), ("ftree", "ftree"), ("psssp", "sssp"), ("dfsssp", "dfsssp")):
         rows.append(Job(f"opensm-{theirs}", "OpenSM", NAME[big], K("route", big, ours, times=3), f"OpenSM {theirs}",
@@ -262,40 +262,40 @@ def rows(quick):
             orders(T11664, 10000) + scaling(T27648, T11664, 4000))
 
 
-# Cost as the work grows: kernels on trees of 2 k^3 endpoints and 5 k^2 switches, N endpoints, and the exponent of N that
-# the algorithm promises. (name, promised, why, command of a tree)
+# Cost as the work grows: kernels on trees of 2 k^3 endpoints and 5 k^2 switches, N endpoints, and the exponent of N of
+# the algorithm's complexity. (name, exponent, why, command of a tree)
 def growth(quick):
     sizes = (4, 6, 8, 10) if quick else (8, 12, 16, 20, 24)
     nets = [(2 * k**3, f"xgft:m={k}x{k}x{2 * k},w=1x{k}x{k}") for k in sizes]
     kernels = [
-        ("generate", 1.0, "one step a channel, 6 N of them", lambda net: K("open", net)),
-        ("dmodc", 5 / 3, "one entry a switch and destination, N · N^⅔", lambda net: K("route", net, "dmodc")),
-        ("minhop", 5 / 3, "one entry a switch and destination, N · N^⅔", lambda net: K("route", net, "minhop")),
-        ("psssp", 2.0, "every channel once a destination, N · N", lambda net: K("route", net, "psssp")),
+        ("generate", 1.0, "one step per channel, 6 N of them", lambda net: K("open", net)),
+        ("dmodc", 5 / 3, "one entry per switch and destination, N · N^⅔", lambda net: K("route", net, "dmodc")),
+        ("minhop", 5 / 3, "one entry per switch and destination, N · N^⅔", lambda net: K("route", net, "minhop")),
+        ("psssp", 2.0, "every channel once per destination, N · N", lambda net: K("route", net, "psssp")),
         ("check", 5 / 3, "the table once, N · N^⅔", lambda net: K("check", net, "dmodc")),
-        ("efi", 5 / 3, "a subtree count a destination, N · N^⅔", lambda net: K("eval", net, "dmodc", "-", "efi", "0")),
-        ("ebb", 1.0, "N/2 flows a sample", lambda net: K("eval", net, "dmodk", "bisect", "ebb", "200")),
-        ("sim", 1.0, "packets, in proportion to N; what is above 1 are the caches, instructions grow as N", lambda net: K("sim", net, "dmodk", "bisect", "1", "32768")),
+        ("efi", 5 / 3, "one subtree count per destination, N · N^⅔", lambda net: K("eval", net, "dmodc", "-", "efi", "0")),
+        ("ebb", 1.0, "N/2 flows per sample", lambda net: K("eval", net, "dmodk", "bisect", "ebb", "200")),
+        ("sim", 1.0, "packets, proportional to N; the excess over 1 is due to caches, instructions grow as N", lambda net: K("sim", net, "dmodk", "bisect", "1", "32768")),
     ]
     return kernels, nets
 
 
-# Where the time goes: (job, what that is, command); repeated until what comes before the kernel hardly shows.
+# Where the time goes: (job, what its functions do, command); repeated until start-up is negligible.
 def profiles(quick):
     big, mid, small = (T1944, T1944, T512) if quick else (T27648, T11664, T5832)
     return [
-        ("generate", "channels into arrays, hosts from names, pages of fresh memory", K("open", big, times=20)),
-        ("dmodk", "a level's entries copied into a row", K("route", big, "dmodk", times=10)),
-        ("dmodc", "the system clears the table's pages, rows are written, costs of 64 targets at a time", K("route", big, "dmodc", times=10)),
-        ("minhop", "the port with the least count for every entry, in the order OpenSM has them", K("route", small, "minhop", times=10)),
-        ("updown", "the tree towards a destination; links allowed by the rule", K("route", small, "updown", times=5)),
-        ("psssp", "the tree towards a destination, loads added along it", K("route", mid, "psssp")),
-        ("settle", "trees priced by the pairs on every link and turn", K("route", mid, "settle")),
-        ("dfsssp", "as psssp, then lanes", K("route", mid, "dfsssp", times=2)),
-        ("check", "entries followed once a row, dependencies of channels", K("check", big, "dmodc", times=5)),
-        ("efi", "sums of subtrees, entries followed once a row", K("eval", mid, "dmodc", "-", "efi", "0", times=10)),
-        ("worst", "a bound for every channel, paths", K("eval", mid, "dmodk", "-", "worst", "0", times=3)),
-        ("ebb-closed", "channels numbered, counted and looked up; the random pairs", K("eval", mid, "dmodk", "bisect", "ebb", "8000")),
-        ("ebb-stored", "tails of paths looked up and counted; the random pairs", K("eval", mid, "dmodc", "bisect", "ebb", "4000")),
-        ("sim", "events; packets made", K("sim", mid, "dmodk", "bisect", "2", "262144")),
+        ("generate", "fills the channel arrays, finds hosts from names, touches new pages", K("open", big, times=20)),
+        ("dmodk", "copies the entries of a level into a row", K("route", big, "dmodk", times=10)),
+        ("dmodc", "page clearing by the kernel, writing rows, costs of 64 targets at a time", K("route", big, "dmodc", times=10)),
+        ("minhop", "selects the port with the lowest count for every entry, in OpenSM's order", K("route", small, "minhop", times=10)),
+        ("updown", "builds the destination tree; finds the channels that the rule allows", K("route", small, "updown", times=5)),
+        ("psssp", "builds the destination tree, adds its loads", K("route", mid, "psssp")),
+        ("settle", "computes the cost of trees from the pairs on every channel and dependency", K("route", mid, "settle")),
+        ("dfsssp", "as psssp, then assigns VLs", K("route", mid, "dfsssp", times=2)),
+        ("check", "follows the entries once per row, collects channel dependencies", K("check", big, "dmodc", times=5)),
+        ("efi", "sums over subtrees, follows the entries once per row", K("eval", mid, "dmodc", "-", "efi", "0", times=10)),
+        ("worst", "bounds every channel, walks paths", K("eval", mid, "dmodk", "-", "worst", "0", times=3)),
+        ("ebb-closed", "computes, counts and looks up channels; draws the random pairs", K("eval", mid, "dmodk", "bisect", "ebb", "8000")),
+        ("ebb-stored", "looks up and counts path tails; draws the random pairs", K("eval", mid, "dmodc", "bisect", "ebb", "4000")),
+        ("sim", "processes events, makes packets", K("sim", mid, "dmodk", "bisect", "2", "262144")),
     ]

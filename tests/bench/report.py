@@ -9,16 +9,16 @@ import os
 import sys
 
 BOUNDS = {
-    "net": "the arrays of the network (14 bytes a channel, 15 a node) are written once: bytes ÷ memory bandwidth",
-    "file": "every byte of the file is read, or written, once: bytes ÷ memory bandwidth of reading",
+    "net": "the arrays of the network (14 bytes per channel, 15 per node) are written once: bytes ÷ memory bandwidth",
+    "file": "every byte of the file is read or written once: bytes ÷ memory bandwidth for reading",
     "table": "every entry of the table, one byte, is written or read once: bytes ÷ memory bandwidth",
-    "arcs": "for every destination each of the channels that come closer, half of those between switches, is looked at once, "
+    "arcs": "for every destination, each channel that leads closer to it, half of those between switches, is visited once, "
             "and the table is written: N · channels ÷ 2 touches, and bytes ÷ memory bandwidth",
-    "flows": "a flow adds 1 to the counter of every channel between switches on its path and reads it again: 2 touches a channel",
-    "packets": "a packet enters and leaves the queue of every channel on its path: 2 touches a channel",
-    "counts": "every destination has to be told on every switch, a bit each: bytes ÷ memory bandwidth",
-    "pairs": "every pair has to be told to use a channel or not, a bit each: bytes ÷ memory bandwidth",
-    "schedule": "a flow marks its stage in its source, its destination and every channel between switches of its path: one touch each",
+    "flows": "a flow increments the counter of every switch-to-switch channel on its path and reads it again: 2 touches per channel",
+    "packets": "a packet enters and leaves the queue of every channel on its path: 2 touches per channel",
+    "counts": "one bit is needed per switch and destination: bytes ÷ memory bandwidth",
+    "pairs": "every pair needs at least one bit, whether it uses a channel: bytes ÷ memory bandwidth",
+    "schedule": "a flow marks its stage at its source, its destination and every switch-to-switch channel of its path: one touch each",
 }
 
 
@@ -88,28 +88,35 @@ def table(header, lines):
 
 
 NOTES = {
-    "Networks": "`generate` makes the arrays from a topology's name, `parse` reads ibnetdiscover output and finds levels and digits in it. The plain programs make or read ports, other ends and names; ours also GUIDs, LIDs, places, hosts and rails, and checks all of it.",
-    "Routing": "All entries of all switches for all endpoints, one core. `dmodk` is a closed form: its rows are computed, none is kept. "
+    "Networks": "`generate` makes the arrays from the name of a topology; `parse` reads ibnetdiscover output and infers levels and coordinates. "
+                "The reference programs make or read ports, their peers and names; heddle also handles GUIDs, LIDs, coordinates, hosts and "
+                "rails, and checks all of it.",
+    "Routing": "All entries of all switches for all endpoints, on one core. `dmodk` is a closed form: its rows are computed but not kept. "
                "`psssp-dijkstra` compares with the textbook program, which gives the same table byte by byte.",
-    "OpenSM": "OpenSM's time is its own: from the line `building routing with ...` of its log to the first `Setting ...` after it, so "
-              "without discovery, without loading the switches, without dumps (log levels 0x47 for `osm_ucast_mgr.c` and 0x4b for "
-              "`osm_req.c`, `-n 64`), in CPU seconds where it is more than half a second; ours is CPU time of the same step on one core. `updown` stands against `updn`, `psssp` against `sssp`. "
-              "We have no Nue: the row shows what a deadlock-free table of `dfsssp` takes beside it. `opensm-end-to-end` is everything: "
-              "ibsim starts, we route and write the deployment, OpenSM loads it into the switches, `dump_fts` reads them, `heddle diff` finds "
-              "no entry changed.",
-    "Table files": "The dump is what OpenSM writes of 5,832 endpoints and 972 switches: 458 MB of text. `write-dump` is the whole command.",
-    "Credit loops": "`check-closed` computes rows as it goes. ibdmchk's check alone is from `Verifying all CA to CA paths` to its verdict on "
-              "credit loops, in CPU seconds: all pairs and dependencies, as ours; the whole commands read the same two files.",
-    "Effective bisection bandwidth": "Random bisections under D-mod-K. `closed` needs no table, `stored` reads an LFT file and knows nothing "
+    "OpenSM": "OpenSM's time is that of routing alone: from the line `building routing with ...` of its log to the first `Setting ...` "
+              "after it, without discovery, without loading the switches and without dumps (log levels 0x47 for `osm_ucast_mgr.c` and 0x4b "
+              "for `osm_req.c`, `-n 64`). It is in CPU seconds if it exceeds half a second; ours is the CPU time of the same step on one core. "
+              "`updown` is compared with `updn`, and `psssp` with `sssp`. heddle has no Nue: that row shows what a deadlock-free table of "
+              "`dfsssp` takes instead. `opensm-end-to-end` covers everything: ibsim starts, heddle routes and writes the deployment, OpenSM "
+              "loads it into the switches, `dump_fts` reads them, and `heddle diff` finds no changed entry.",
+    "Table files": "The dump is what OpenSM writes for 5,832 endpoints and 972 switches: 458 MB of text. `write-dump` is the whole command.",
+    "Credit loops": "`check-closed` computes rows on demand. The time of ibdmchk's check alone runs from `Verifying all CA to CA paths` to its "
+              "verdict on credit loops, in CPU seconds; like ours, it covers all pairs and dependencies. The whole commands read the same two "
+              "files.",
+    "Effective bisection bandwidth": "Random bisections under D-mod-K. `closed` needs no table; `stored` reads an LFT file and uses nothing "
               "else. The flat table is the simplest program (`tests/bench/ref_ebb.c`), `loop` the simplest closed form "
               "(`ref_ebb_tree.c`); SimGrid routes on its own fat tree. Ratios are per flow.",
-    "Static metrics": "`efi` is all pairs at once, `worst` the exact worst permutation by matching, `table2` the 90 cells of paper 000 with "
-              "the samples `heddle paper` takes by default, on all cores, in wall seconds.",
-    "Packet simulation": "A saturated random bisection under D-mod-K, 2 KB packets, one core. BookSim2 reaches about 20,000 packets/s at 512 endpoints.",
-    "Rank order": "10,000 of 11,664 endpoints: an order for rings, one for all-to-all, and an all-to-all of 100 million flows in stages without collisions.",
-    "Advice": "The whole command `heddle advise` on all cores, in wall seconds: every engine that applies, compared, with orders and what-if cases.",
-    "Two cores": "Throughput of one process with two threads (`ranks`: two MPI ranks), over that of two independent processes at the same time; "
-              "wall seconds, median and spread; threads, like the process, are there before the clock starts. `psssp` has no goal: each destination's tree depends on the one before.",
+    "Static metrics": "`efi` is all pairs at once, `worst` is the exact worst permutation by matching, and `table2` is the 90 cells of paper 000 "
+              "with the default number of samples of `heddle paper`, on all cores, in wall seconds.",
+    "Packet simulation": "A saturated random bisection under D-mod-K, 2 KB packets, one core. BookSim2 reaches about 20,000 packets/s at 512 "
+              "endpoints.",
+    "Rank order": "10,000 of 11,664 endpoints: an order for rings, one for all-to-all, and an all-to-all of 100 million flows in stages without "
+              "collisions.",
+    "Advice": "The whole command `heddle advise` on all cores, in wall seconds: it compares every engine that applies, with rank orders and "
+              "failure cases.",
+    "Two cores": "Throughput of one process with two threads (`ranks`: two MPI ranks) relative to that of two independent processes at the same "
+              "time, in wall seconds, median and spread. Threads, like processes, are started before the clock. `psssp` has no goal, because "
+              "each destination tree depends on the previous one.",
 }
 
 
@@ -127,22 +134,22 @@ def write(results, page, picture):
 Generated by `make bench`{' (QUICK=1: small sizes, one run each)' if results['quick'] else ''} on {results['date']}; the figures are in
 `bench/results.json`. Goals met: {met} of {goals}.
 
-Every job is run by heddle and, in turn with it, by what it is compared with; ratios are the median of the turns, with the least and
-the largest in brackets. Where nothing else is said a job has one thread and the time is CPU seconds of the job itself, without start-up
-and without reading its input. References are the simplest correct programs, in `tests/bench`; `make check` proves them equal to
-heddle's answers at small sizes. `make bench JOBS=ebb` runs a part, `QUICK=1` small sizes; both write to `bench/part`.
+Each job is run by heddle and, alternately, by the program that it is compared with. Ratios are the median over these repetitions, with
+minimum and maximum in parentheses. Unless stated otherwise, a job has one thread and its time is CPU seconds of the job itself,
+without start-up and without reading its input. References are the simplest correct programs, in `tests/bench`; `make check` proves that
+their answers equal heddle's at small sizes. `make bench JOBS=ebb` runs a part and `QUICK=1` small sizes; both write to `bench/part`.
 
 Machine: {m['cpu']}, {m['cores']} cores, {m['memory_gib']} GiB; {m['compiler']}, without `-march=native`. Memory bandwidth, measured in the
-same run: {m['triad_gbs']:.1f} GB/s on one core ({m['triad_all_gbs']:.1f} on all), reading alone {m['read_gbs']:.1f}. Adding 1 to a random byte
-counter, a *touch*, takes {m['touch_ns']:.2f} ns in the first cache and {m['touch_l2_ns']:.2f} ns in the second. *Bound* is the time these allow, *share*
-the part of our time that it is.
+same run: {m['triad_gbs']:.1f} GB/s on one core ({m['triad_all_gbs']:.1f} on all), {m['read_gbs']:.1f} GB/s for reading alone. Adding 1 to a
+random byte counter, a *touch*, takes {m['touch_ns']:.2f} ns in the L1 cache and {m['touch_l2_ns']:.2f} ns in the L2 cache. *Bound* is the
+shortest time that these allow, and *share* is the bound relative to our time.
 """]
     if results.get("note"):
         text.append(f"\n{results['note']}\n")
     if m["load"] > 1:
         text.append(f"""
-**The machine was not idle (load {m['load']:.1f}):** memory bandwidth, and with it bounds and shares, and what is told in wall seconds
-(two cores, Table II, end to end) are not to be trusted in this run; CPU seconds are.
+**The machine was not idle (load {m['load']:.1f}):** memory bandwidth, and therefore bounds and shares, and all wall times (two cores,
+Table II, end to end) are not reliable in this run; CPU seconds are.
 """)
     header = ["job", "size", "ours", "compared with", "ratio", "bound", "share", "memory", "goal"]
     groups = list(dict.fromkeys(row["group"] for row in results["jobs"]))
@@ -153,20 +160,20 @@ the part of our time that it is.
                 text.append(f"\nSteps: {row['ours']['answer']}.\n")
     if results["growth"]:
         text.append(f"""
-## Cost as the work grows
+## Scaling
 
-Trees of 2k³ endpoints and 5k² switches, N endpoints; the exponent of N fitted over {len(results['growth'][0]['points'])} sizes, beside
-what the algorithm promises.
+Fat trees of N = 2k³ endpoints and 5k² switches: the exponent of N, fitted over {len(results['growth'][0]['points'])} sizes, beside the
+exponent of the algorithm's complexity.
 
 ![seconds against endpoints]({os.path.basename(picture)})
 
-""" + table(["kernel", "fitted", "promised", "why", "goal"],
+""" + table(["kernel", "fitted", "expected", "why", "goal"],
             [[g["kernel"], f"N^{g['exponent']:.2f}", f"N^{g['promised']:.2f}", g["why"], verdict(g)] for g in results["growth"]]))
     if results["instructions"]:
         text.append("""
 ## Instructions
 
-For one unit of work, counted by callgrind, and the most that `make check` lets pass: a slip shows without a clock.
+Instructions per unit of work, counted by callgrind, and the limit that `make check` enforces: a regression shows without a clock.
 
 """ + table(["kernel", "unit", "counted", "at most"], [[x["kernel"], x["unit"], f"{x['counted']:.1f}" if x["counted"] else "-", f"{x['bound']:.1f}"]
                                                        for x in results["instructions"]]))
@@ -174,14 +181,14 @@ For one unit of work, counted by callgrind, and the most that `make check` lets 
         text.append("""
 ## Where the time goes
 
-Functions of ours and of the kernel with at least 5 % of the samples, by `perf record -e cpu-clock build/tests/bench/kernel` and the
-arguments; where a bound is far, this is why.
+Functions of heddle and of the kernel with at least 5 % of the samples of `perf record -e cpu-clock build/tests/bench/kernel` with the
+arguments shown. They explain the distance to a bound.
 
-""" + table(["job", "most of it", "what that is", "arguments"],
+""" + table(["job", "functions", "what they do", "arguments"],
             [[x["job"], ", ".join(f"`{name}` {100 * share:.0f} %" for name, share in x["shares"]), x["what"], f"`{x['arguments']}`"]
              for x in results["profile"]]))
     used = [rule for rule in BOUNDS if any(row["bound_rule"] == rule for row in results["jobs"])]
-    text.append("\n## What the bounds are\n\n")
+    text.append("\n## Definition of the bounds\n\n")
     for rule in used:
         names = ", ".join(f"`{r['name']}`" for r in results["jobs"] if r["bound_rule"] == rule)
         text.append(f"- {BOUNDS[rule][0].upper() + BOUNDS[rule][1:]} ({names}).\n")

@@ -219,7 +219,7 @@ class Run:
 # ---- a row ----------------------------------------------------------------------------------------
 
 def bound_of(rule, f, machine):
-    """Seconds below which the job cannot go, for one run; see docs/performance.md."""
+    """A lower bound on the seconds of one run; see docs/performance.md."""
     facts = f.get("facts")
     if not rule or (not facts and rule != "file"):
         return None
@@ -240,7 +240,7 @@ def bound_of(rule, f, machine):
 
 
 def cost(f, other):
-    """Seconds a unit of work where both count the same, else seconds."""
+    """Seconds per unit of work if both count the same unit, else seconds."""
     return f["seconds"] / f["work"] if f["work"] and f["unit"] == other["unit"] and other["work"] else f["seconds"]
 
 
@@ -383,7 +383,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--jobs", default="")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--reps", type=int, default=99, help="at most so many runs of a job")
+    parser.add_argument("--reps", type=int, default=99, help="largest number of runs per job")
     parser.add_argument("--part", default="bench/part", help="folder for the results of a part")
     args = parser.parse_args()
     run = Run(args.build)
@@ -421,7 +421,7 @@ def main():
     report.write(results, places[1], places[2])
     met, goals = report.count_goals(results)
     print(f"{len(done)} jobs in {results['seconds']} s; {met} of {goals} goals met; "
-          f"{places[1]} tells")
+          f"see {places[1]}")
 
 
 if __name__ == "__main__":
