@@ -1,10 +1,32 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# make          build/heddle and the library          make demo     the main job on a shipped example
-# make check    all tests                             make bench    benchmarks
-# make install  honours DESTDIR, prefix and libdir    make deb      Debian packages (build/deb/)
-# SAN=1         with ASan and UBSan (build-san/)
-# make format   clang-format over the sources         make results  docs/results.md, the papers at full size
-# The version stands in one place, where packaging tools look for it.
+# make                 build/heddle, build/heddle-mpi where MPI is installed, build/libheddle.{a,so}
+# make demo            the main job on the shipped example; installs the Debian packages it needs, and names them
+# make check           all tests; likewise
+# make install         honours DESTDIR, prefix and libdir; takes what was built as it was built
+# make deb             Debian packages, in build/deb
+# make bench           benchmarks; JOBS=regex runs some, QUICK=1 small sizes, REPS=1 each once
+# make accept          regenerate what follows from a changed engine, help text or message: the matrix of the
+#                      property tests, docs/reference.md, README.md, docs/tutorial.md and the picture;
+#                      INSTRUCTIONS=1: also the instruction counts of the kernels
+# make docs            the documents of these alone
+# make results         docs/results.md, the papers at full size: many minutes
+# make test-programs   what make check runs, without running it; then tests/run build [NAME]
+# make fuzz            the fuzz targets with libFuzzer, in build-fuzz
+# make soak            run each of them for TIME seconds (default 60) on its corpus
+# make format          clang-format over the sources
+# make clean           remove build, build-san and build-fuzz
+#
+# V=1                  whole commands instead of one short line each; make -s prints neither
+# WERROR=1             warnings are errors, as in continuous integration
+# SAN=1                with ASan and UBSan, in build-san
+# CC, CFLAGS, OPT      compiler (default gcc), further flags, optimization (default -O3)
+# BUILD                folder of everything built (default build)
+# HAVE_CLP=            without CLP, the linear programs of the metric ratio, though it is installed
+# HAVE_MPI=            without heddle-mpi; MPICC=mpicc.mpich takes another MPI compiler
+#
+# A change of any of these, or of what is installed, rebuilds what depends on it and nothing else.
+
+# The version is in one place, where packaging tools look for it.
 VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 SONAME  := libheddle.so.0
 
@@ -17,17 +39,20 @@ ifdef SAN
 SANITIZE := -fsanitize=address,undefined
 SAN_CFLAGS := $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
-WARN    := -Wall -Wextra -Wpedantic -Werror
-CPPFLAGS += -Iinclude -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"'
-CFLAGS  += -std=c11 $(OPT) -g $(WARN) -fopenmp -fPIC -fvisibility=hidden -MMD -MP $(SAN_CFLAGS)
-LDFLAGS += -fopenmp $(SANITIZE)
-LDLIBS  += -lz -lzstd -lm
+WARN    := -Wall -Wextra -Wpedantic $(if $(filter-out 0,$(WERROR)),-Werror)
+override CPPFLAGS += -Iinclude -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"'
+override CFLAGS += -std=c11 $(OPT) -g $(WARN) -fopenmp -fPIC -fvisibility=hidden -MMD -MP $(SAN_CFLAGS)
+override LDFLAGS += -fopenmp $(SANITIZE)
+override LDLIBS += -lz -lzstd -lm
 # The linear program of the metric ratio needs CLP; HAVE_CLP= builds without it.
 HAVE_CLP ?= $(shell pkg-config --exists clp 2>/dev/null && echo 1)
 ifeq ($(HAVE_CLP),1)
-CPPFLAGS += -DHD_HAVE_CLP $(shell pkg-config --cflags clp)
-LDLIBS   += -lClp -lCoinUtils
+CLP_CPPFLAGS := -DHD_HAVE_CLP $(shell pkg-config --cflags clp)
+override LDLIBS += -lClp -lCoinUtils
 endif
+# heddle-mpi is built where an MPI compiler is found; MPICC=mpicc.mpich picks another one.
+MPICC   ?= mpicc
+HAVE_MPI ?= $(shell command -v $(MPICC) 2>/dev/null)
 
 LIB_SRC := $(filter-out src/cli/% src/base/comm_mpi.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 CLI_SRC := $(wildcard src/cli/*.c)
@@ -39,44 +64,79 @@ BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine $(basename $(notdi
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
-.PHONY: all demo check bench install deb clean format docs results test-programs
-# heddle-mpi is built where an MPI compiler is found; MPICC=mpicc.mpich picks another one.
-MPICC   ?= mpicc
-HAVE_MPI := $(shell command -v $(MPICC) 2>/dev/null)
-all: $(BUILD)/heddle $(if $(HAVE_MPI),$(BUILD)/heddle-mpi) $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
+.PHONY: all help demo check bench install deb clean format docs results accept test-programs fuzz soak no-mpi force
+all: $(BUILD)/heddle $(if $(HAVE_MPI),$(BUILD)/heddle-mpi,no-mpi) $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
+no-mpi:
+	@rm -f $(BUILD)/heddle-mpi
+
+help:
+	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
+
+# $(call quiet,WHAT,FILE) before a command prints "WHAT FILE" in its place, nothing under make -s; V=1 shows the command.
+SILENT := $(findstring s,$(firstword -$(MAKEFLAGS)))
+quiet = $(if $(V),,@$(if $(SILENT),,printf '  %-5s %s\n' $(1) $(2); ))
+
+# ---- what objects and programs depend on beside their sources --------------------------------------
+# $(BUILD)/flags/NAME holds $(key_NAME) and is rewritten when that has changed, so that its file time is as good as
+# a source's. The compiler's version is part of it: packages are upgraded under a build.
+key_compile := $(shell $(CC) --version 2>/dev/null | head -n 1) $(CC) $(CPPFLAGS) $(CFLAGS)
+key_clp     := $(CLP_CPPFLAGS) $(if $(HAVE_CLP),$(shell pkg-config --modversion clp 2>/dev/null))
+key_link    := $(CC) $(LDFLAGS) $(LDLIBS) $(LIB_OBJ) $(CLI_OBJ)
+key_mpi     := $(HAVE_MPI) $(if $(HAVE_MPI),$(shell $(MPICC) -show 2>/dev/null))
+key_cmocka  := $(shell pkg-config --modversion cmocka 2>/dev/null)
+key_igraph  := $(shell pkg-config --modversion --cflags igraph 2>/dev/null)
+key_fuzz    := $(shell clang --version 2>/dev/null | head -n 1)
+STAMPS := $(addprefix $(BUILD)/flags/,compile clp link mpi cmocka igraph) build-fuzz/flags/fuzz
+changed = $(subst x$(strip $(key_$(notdir $(1))))x,,x$(strip $(file <$(1)))x)
+# make install alone takes what is there: whoever is root may have another environment than whoever built.
+ifneq ($(MAKECMDGOALS),install)
+$(foreach stamp,$(STAMPS),$(if $(call changed,$(stamp)),$(eval $(stamp): force)))
+endif
+$(STAMPS):
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(strip $(key_$(@F))))' >$@
+COMPILE := $(BUILD)/flags/compile
+LINK    := $(BUILD)/flags/link
 
 # ---- library and command ------------------------------------------------------------------------
-# The library may include its own folders; the command sees public headers only.
-$(BUILD)/src/cli/%.o: CPPFLAGS += -Isrc/cli
-$(LIB_OBJ): CPPFLAGS += -Isrc
-$(BUILD)/%.o: %.c
+# WITH is what one object or program needs beyond CPPFLAGS, LIBS beyond LDLIBS. The library may include its own folders;
+# the command sees public headers only.
+$(BUILD)/src/cli/%.o: private WITH += -Isrc/cli
+$(LIB_OBJ): private WITH += -Isrc
+# Only sources that ask for CLP are compiled again when it comes or goes; no header may.
+CLP_USERS := $(shell grep -l HD_HAVE_CLP $(LIB_SRC) $(TEST_SRC))
+CLP_USERS := $(patsubst %.c,$(BUILD)/%.o,$(filter src/%,$(CLP_USERS))) $(patsubst %.c,$(BUILD)/%,$(filter tests/%,$(CLP_USERS)))
+$(CLP_USERS): private WITH += $(CLP_CPPFLAGS)
+$(CLP_USERS): $(BUILD)/flags/clp
+$(BUILD)/%.o: %.c $(COMPILE)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) $(WITH) $(CFLAGS) -c $< -o $@
 
-$(BUILD)/libheddle.a: $(LIB_OBJ)
+$(BUILD)/libheddle.a: $(LIB_OBJ) $(LINK)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call quiet,AR,$@)$(AR) rcs $@ $(LIB_OBJ)
 
-$(BUILD)/libheddle.so: $(LIB_OBJ)
-	$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@.$(VERSION) $^ $(LDLIBS)
-	ln -sf libheddle.so.$(VERSION) $(BUILD)/$(SONAME)
-	ln -sf $(SONAME) $@
+$(BUILD)/libheddle.so: $(LIB_OBJ) $(LINK)
+	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@.$(VERSION) $(LIB_OBJ) $(LDLIBS)
+	@ln -sf libheddle.so.$(VERSION) $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $@
 
-$(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle.a
-	$(CC) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
+$(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle.a $(LINK)
+	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
 
 # The same main and library, with comm_mpi.o in place of the library's comm.o. The wrapper must call the compiler that
 # made the rest, or two OpenMP runtimes would meet: Open MPI and MPICH take its name from the environment.
 MPI_WITH_CC := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
-$(BUILD)/src/base/comm_mpi.o: src/base/comm_mpi.c
+MPI_OBJ := $(BUILD)/src/base/comm_mpi.o
+$(MPI_OBJ): $(BUILD)/%.o: %.c $(COMPILE) $(BUILD)/flags/mpi
 	@mkdir -p $(@D)
-	$(MPI_WITH_CC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
-$(BUILD)/heddle-mpi: $(CLI_OBJ) $(BUILD)/src/base/comm_mpi.o $(BUILD)/libheddle.a
-	$(MPI_WITH_CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call quiet,MPICC,$<)$(MPI_WITH_CC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
+$(BUILD)/heddle-mpi: $(CLI_OBJ) $(MPI_OBJ) $(BUILD)/libheddle.a $(LINK) $(BUILD)/flags/mpi
+	$(call quiet,LD,$@)$(MPI_WITH_CC) $(LDFLAGS) -o $@ $(CLI_OBJ) $(MPI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
 
-$(BUILD)/heddle.pc: scripts/heddle.pc.in Makefile
+$(BUILD)/heddle.pc: scripts/heddle.pc.in $(LINK)
 	@mkdir -p $(@D)
-	sed 's|@version@|$(VERSION)|; s|@libs@|$(LDLIBS) -fopenmp|' $< > $@
+	@sed 's|@version@|$(VERSION)|; s|@libs@|$(LDLIBS) -fopenmp|' $< > $@
 
 # ---- the README's commands ------------------------------------------------------------------------
 # All processors, unless make was told how many.
@@ -94,8 +154,8 @@ check:
 	@$(MAKE) --no-print-directory -s $(PARALLEL) all test-programs
 	@tests/run $(BUILD)
 
-# JOBS=regex runs some, QUICK=1 small sizes; then results go to bench/part. REPS=1 runs each only once. A peer
-# that cannot be installed or built becomes a row that says so.
+# A part (JOBS, QUICK) writes its results to bench/part. A peer that cannot be installed or built becomes a row that
+# says so.
 bench:
 	@scripts/setup bench || true
 	@$(MAKE) --no-print-directory -s all
@@ -107,43 +167,52 @@ test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(BUILD)/examples/minimal
 
 # igraph is an oracle of these; its headers are not held to our warnings.
 IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_worst $(BUILD)/tests/bench/ref_worst
-$(IGRAPH_TESTS): CPPFLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags igraph 2>/dev/null))
-$(IGRAPH_TESTS): LDLIBS += -ligraph
+$(IGRAPH_TESTS): private WITH += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags igraph 2>/dev/null))
+$(IGRAPH_TESTS): private LIBS := -ligraph
+$(IGRAPH_TESTS): $(BUILD)/flags/igraph
 
-$(BUILD)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(BUILD)/libheddle.a
+# One source and its headers make a program; those it includes are in PROGRAM.d.
+PROGRAM = $(CC) $(CPPFLAGS) $(WITH) $(CFLAGS) -MT $@ -MF $@.d $< -o $@ $(LDFLAGS)
+$(BUILD)/tests/unit/% $(BUILD)/tests/prop/% $(BUILD)/tests/fuzz/%: private WITH += -Isrc -Itests/unit
+$(BUILD)/tests/unit/%: tests/unit/%.c $(BUILD)/libheddle.a $(COMPILE) $(LINK) $(BUILD)/flags/cmocka
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Isrc -Itests/unit $(CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
-$(BUILD)/tests/prop/%: tests/prop/%.c $(wildcard tests/unit/*.h) $(BUILD)/libheddle.a
+	$(call quiet,CC,$<)$(PROGRAM) $(BUILD)/libheddle.a -lcmocka $(LIBS) $(LDLIBS)
+$(BUILD)/tests/prop/%: tests/prop/%.c $(BUILD)/libheddle.a $(COMPILE) $(LINK) $(BUILD)/flags/cmocka
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Isrc -Itests/unit $(CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
+	$(call quiet,CC,$<)$(PROGRAM) $(BUILD)/libheddle.a -lcmocka $(LIBS) $(LDLIBS)
 # Programs of `make bench`: references and peers share nothing with the library; kernel is our side.
-$(BUILD)/tests/bench/kernel: tests/bench/kernel.c tests/bench/bench.h $(BUILD)/libheddle.a
+$(BUILD)/tests/bench/kernel: tests/bench/kernel.c $(BUILD)/libheddle.a $(COMPILE) $(LINK)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a $(LDLIBS)
-$(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/bench.h
+	$(call quiet,CC,$<)$(PROGRAM) $(BUILD)/libheddle.a $(LDLIBS)
+$(BUILD)/tests/bench/%: tests/bench/%.c $(COMPILE) $(LINK)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(LDLIBS)
-$(BUILD)/tests/bench/peer_simgrid: LDLIBS += -lsimgrid
+	$(call quiet,CC,$<)$(PROGRAM) $(LIBS) $(LDLIBS)
+$(BUILD)/tests/bench/peer_simgrid: private LIBS := -lsimgrid
 
 # Fuzz targets run their corpus in make check; `make fuzz` builds the same files for libFuzzer.
-$(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/run_corpus.h $(BUILD)/libheddle.a
+$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(BUILD)/libheddle.a $(COMPILE) $(LINK)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Isrc $(CFLAGS) -DRUN_CORPUS $< -o $@ $(LDFLAGS) $(BUILD)/libheddle.a $(LDLIBS)
+	$(call quiet,CC,$<)$(PROGRAM) -DRUN_CORPUS $(BUILD)/libheddle.a $(LDLIBS)
 # As an outsider would: public headers and the shared library only.
 $(BUILD)/examples/minimal: examples/minimal.c $(BUILD)/libheddle.so
 	@mkdir -p $(@D)
-	$(CC) -Iinclude -std=c11 $(WARN) $(SANITIZE) $< -o $@ -L$(BUILD) -lheddle -Wl,-rpath,'$$ORIGIN/..'
+	$(call quiet,CC,$<)$(CC) -Iinclude -std=c11 $(WARN) $(SANITIZE) $< -o $@ -L$(BUILD) -lheddle -Wl,-rpath,'$$ORIGIN/..'
 
 # The library is compiled once for all targets; only they bring libFuzzer's main.
 FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' -fno-sanitize-recover=all -MMD -MP
 FUZZ_OBJ := $(LIB_SRC:%.c=build-fuzz/%.o)
-.PHONY: fuzz
-fuzz: $(FUZZ_SRC:tests/fuzz/%.c=build-fuzz/%)
-build-fuzz/src/%.o: src/%.c
+FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build-fuzz/%)
+fuzz: $(FUZZERS)
+.SECONDARY: $(FUZZ_OBJ)
+build-fuzz/src/%.o: src/%.c build-fuzz/flags/fuzz
 	@mkdir -p $(@D)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
+	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
 build-fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined $< $(FUZZ_OBJ) -o $@ $(LDLIBS)
+	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -MT $@ -MF $@.d -fsanitize=fuzzer,address,undefined $< $(FUZZ_OBJ) -o $@ $(filter-out -lClp -lCoinUtils,$(LDLIBS))
+
+TIME ?= 60
+soak: fuzz $(BUILD)/tests/prop/prop_order
+	@scripts/soak $(BUILD) build-fuzz $(TIME)
 
 # ---- generated documents --------------------------------------------------------------------------
 docs: $(BUILD)/heddle
@@ -152,9 +221,16 @@ docs: $(BUILD)/heddle
 results: $(BUILD)/heddle
 	scripts/docs $(BUILD) results
 
+accept: $(BUILD)/heddle $(BUILD)/tests/prop/prop_routes $(if $(INSTRUCTIONS),$(BUILD)/tests/bench/kernel)
+	HEDDLE_MATRIX=print $(BUILD)/tests/prop/prop_routes >$(BUILD)/matrix.txt
+	@mv $(BUILD)/matrix.txt tests/prop/matrix.txt
+	scripts/docs $(BUILD)
+	$(if $(INSTRUCTIONS),tests/bench/instructions.sh --write $(BUILD))
+	@git --no-pager diff --stat -- tests/prop/matrix.txt tests/bench/instructions.txt README.md docs 2>/dev/null || true
+
 # ---- install ----------------------------------------------------------------------------------------
 install: all
-	scripts/install $(BUILD) "$(DESTDIR)" "$(prefix)" "$(libdir)" $(VERSION)
+	$(call quiet,INST,$(DESTDIR)$(prefix))scripts/install $(BUILD) "$(DESTDIR)" "$(prefix)" "$(libdir)" $(VERSION)
 
 # Packages for the machine at hand, from a copy of the sources; objects are kept for the next time.
 deb:
@@ -167,4 +243,4 @@ format:
 clean:
 	rm -rf build build-san build-fuzz
 
--include $(FUZZ_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS)) $(FUZZ_OBJ:.o=.d)

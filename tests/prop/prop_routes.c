@@ -2,8 +2,8 @@
 /* Every engine on every topology, intact and degraded: what an engine claims, it keeps. Tables are
  * walked pair by pair and their dependencies searched for cycles by code that shares nothing with the
  * product's check, whose verdict must agree. tests/prop/matrix.txt lists, network by network, the engines
- * expected to apply, so that nothing passes by not running; print a new one with
- *     HEDDLE_MATRIX=print build/tests/prop/prop_routes */
+ * expected to apply, so that nothing passes by not running. Where that has changed, the difference is printed, and
+ * `make accept` writes the matrix again (HEDDLE_MATRIX=print makes this program print it). */
 #include "testing.h"
 
 #include "text_file.h"
@@ -16,8 +16,10 @@
 enum { MAX_ENDPOINTS = 160, MAX_SWITCHES = 160, MAX_ROWS = 4096 };
 
 static char *expected[MAX_ROWS]; /* lines of the matrix */
-static size_t nexpected, nseen;
+static bool met[MAX_ROWS + 1];   /* lines whose network was tried; the last: one without a line */
+static size_t nexpected;
 static bool printing;
+static char changes[8192];  /* how the matrix differs, one line per network */
 static char applying[4096]; /* engines that apply to the network at hand */
 
 /* ---- an independent look at routes ---------------------------------------------------------- */
@@ -141,6 +143,36 @@ static void hold_to_claims(struct hd_ctx *ctx, const struct hd_engine *e, const 
     if ((e->claims & HD_CLAIM_DEADLOCK_FREE) && f.cyclic) fail_msg("%s: a dependency cycle", what);
 }
 
+static void add_change(const char *before, const char *text, size_t length)
+{
+    size_t used = strlen(changes);
+    snprintf(changes + used, sizeof changes - used, "%s%.*s", before, (int)length, text);
+}
+
+/* Is a word in a list whose words each follow a space? */
+static bool in_list(const char *list, const char *word, size_t length)
+{
+    for (const char *at = list; (at = strchr(at, ' ')); at++)
+        if (strncmp(at + 1, word, length) == 0 && strchr(" \n", at[1 + length])) return true;
+    return false;
+}
+
+static void add_missing(const char *list, const char *other, const char *sign)
+{
+    for (const char *at = list; (at = strchr(at, ' ')); at++) {
+        size_t length = strcspn(at + 1, " \n");
+        if (!in_list(other, at + 1, length)) add_change(sign, at + 1, length);
+    }
+}
+
+/* Length of a line's network, with the colon. */
+static size_t network_length(const char *line)
+{
+    const char *end = strstr(line, ": ");
+    return end ? (size_t)(end - line) + 1 : strcspn(line, "\n");
+}
+
+/* One line of the difference: the network, then "+engine" for what applies now, "-engine" for what no longer does. */
 static void compare_line(const char *net)
 {
     char line[HD_MAX_SPEC + sizeof applying];
@@ -149,10 +181,23 @@ static void compare_line(const char *net)
         fputs(line, stdout);
         return;
     }
-    nseen++;
+    size_t name = network_length(line), i = 0;
+    while (i < nexpected && (network_length(expected[i]) != name || strncmp(expected[i], line, name) != 0)) i++;
+    const char *was = i < nexpected ? expected[i] + name : "", *is = line + name;
+    met[i] = true;
+    if (strcmp(was, is) == 0) return;
+    add_change(*was ? "\n  " : "\n  new: ", line, name);
+    if (*was) add_missing(is, was, " +");
+    add_missing(was, is, " -");
+}
+
+static void compare_matrix(void)
+{
     for (size_t i = 0; i < nexpected; i++)
-        if (strcmp(expected[i], line) == 0) return;
-    fail_msg("not in tests/prop/matrix.txt: %s", line);
+        if (!met[i]) add_change("\n  no longer tried: ", expected[i], network_length(expected[i]) - 1);
+    if (*changes)
+        fail_msg("tests/prop/matrix.txt differs (+ applies now, - no longer does):%s\nIf that is meant: make accept",
+                 changes);
 }
 
 static void try_engine(const struct hd_engine *e, const char *spec, const struct hd_net *net)
@@ -214,7 +259,7 @@ static void engines_keep_their_claims(void **state)
             try_network(*x, "links=3,seed=2");
             try_network(*x, "switches=1,seed=3");
         }
-    if (!printing) assert_int_equal(nseen, nexpected); /* a line nobody met is stale */
+    if (!printing) compare_matrix();
 }
 
 /* The network with an aggregation node on one more port of every switch, as switches with in-network
