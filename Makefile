@@ -54,8 +54,8 @@ endif
 MPICC   ?= mpicc
 HAVE_MPI ?= $(shell command -v $(MPICC) 2>/dev/null)
 
-LIB_SRC := $(filter-out src/cli/% src/base/comm_mpi.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
-CLI_SRC := $(wildcard src/cli/*.c)
+LIB_SRC := $(filter-out src/cli/% src/papers/% src/base/comm_mpi.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
+CLI_SRC := $(wildcard src/cli/*.c src/papers/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
@@ -101,7 +101,7 @@ LINK    := $(BUILD)/flags/link
 # ---- library and command ------------------------------------------------------------------------
 # WITH is what one object or program needs beyond CPPFLAGS, LIBS beyond LDLIBS. The library may include its own folders;
 # the command sees public headers only.
-$(BUILD)/src/cli/%.o: private WITH += -Isrc/cli
+$(CLI_OBJ): private WITH += -Isrc/cli -Isrc/papers
 $(LIB_OBJ): private WITH += -Isrc
 # Only sources that ask for CLP are compiled again when it comes or goes; no header may.
 CLP_USERS := $(shell grep -l HD_HAVE_CLP $(LIB_SRC) $(TEST_SRC))
@@ -176,10 +176,14 @@ PROGRAM = $(CC) $(CPPFLAGS) $(WITH) $(CFLAGS) -MT $@ -MF $@.d $< -o $@ $(LDFLAGS
 $(BUILD)/tests/unit/% $(BUILD)/tests/prop/% $(BUILD)/tests/fuzz/%: private WITH += -Isrc -Itests/unit
 $(BUILD)/tests/unit/%: tests/unit/%.c $(BUILD)/libheddle.a $(COMPILE) $(LINK) $(BUILD)/flags/cmocka
 	@mkdir -p $(@D)
-	$(call quiet,CC,$<)$(PROGRAM) $(BUILD)/libheddle.a -lcmocka $(LIBS) $(LDLIBS)
+	$(call quiet,CC,$<)$(PROGRAM) $(LIBS) $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
 $(BUILD)/tests/prop/%: tests/prop/%.c $(BUILD)/libheddle.a $(COMPILE) $(LINK) $(BUILD)/flags/cmocka
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(PROGRAM) $(BUILD)/libheddle.a -lcmocka $(LIBS) $(LDLIBS)
+# The papers are part of the command, not of the library.
+PAPER_OBJ := $(filter $(BUILD)/src/papers/%,$(CLI_OBJ))
+$(BUILD)/tests/unit/test_paper: $(PAPER_OBJ)
+$(BUILD)/tests/unit/test_paper: private LIBS := $(PAPER_OBJ)
 # Programs of `make bench`: references and peers share nothing with the library; kernel is our side.
 $(BUILD)/tests/bench/kernel: tests/bench/kernel.c $(BUILD)/libheddle.a $(COMPILE) $(LINK)
 	@mkdir -p $(@D)

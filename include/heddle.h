@@ -5,11 +5,12 @@
 
 #include "heddle/advise.h"
 #include "heddle/base.h"
+#include "heddle/extend.h"
 #include "heddle/flow.h"
 #include "heddle/ib.h"
+#include "heddle/load.h"
 #include "heddle/net.h"
 #include "heddle/order.h"
-#include "heddle/paper.h"
 #include "heddle/registry.h"
 #include "heddle/report.h"
 #include "heddle/route.h"

@@ -94,6 +94,7 @@ struct hd_param {
  * parsing, manual and tests are written once. */
 struct hd_desc {
     const char *name;
+    const char *alias;             /* an older name that is still understood; may be NULL */
     const char *summary;           /* one line */
     const char *text;              /* the definition in words, formulas included; may be NULL */
     const char *cite;              /* where it comes from; may be NULL */

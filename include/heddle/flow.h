@@ -8,7 +8,7 @@
 #ifndef HEDDLE_FLOW_H
 #define HEDDLE_FLOW_H
 
-#include "heddle/route.h"
+#include "heddle/load.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -280,6 +280,11 @@ struct hd_topo_info {
 /* O(size), and the distances: breadth-first searches, 256 at a time. */
 HD_API hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *info);
 
+/* The same network with switches, endpoints and the ports of every switch renumbered at random, and its structure
+ * inferred again: routings that break ties by number or port owe much to the tidy numbers of a generator, and fabrics
+ * cabled by hand have none. */
+HD_API hd_status hd_net_renumber(struct hd_ctx *ctx, const struct hd_net *net, uint64_t seed, struct hd_net **out);
+
 /* The network with LIDs from OpenSM's file guid2lid (others keep theirs where it is free); or, when guid2lid
  * is NULL, with 2^lmc LIDs an endpoint: its own where they leave room, else all given out anew. */
 HD_API hd_status hd_net_lids(struct hd_ctx *ctx, const struct hd_net *net, const char *guid2lid, uint32_t lmc,

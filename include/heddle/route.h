@@ -40,6 +40,8 @@ struct hd_routes;
 HD_API void hd_routes_free(struct hd_routes *r);
 HD_API const struct hd_net *hd_routes_net(const struct hd_routes *r);
 HD_API const char *hd_routes_spec(const struct hd_routes *r);
+/* CPU seconds another program took to make them (OpenSM), 0 where none did. */
+HD_API double hd_routes_other_cpu(const struct hd_routes *r);
 HD_API uint32_t hd_routes_variants(const struct hd_routes *r);
 HD_API enum hd_select hd_routes_select(const struct hd_routes *r);
 HD_API uint32_t hd_routes_lanes(const struct hd_routes *r); /* 0: unknown */

@@ -4,7 +4,7 @@
 #ifndef HD_BASE_ARENA_H
 #define HD_BASE_ARENA_H
 
-#include <stddef.h>
+#include "heddle/extend.h"
 
 struct hd_chunk;
 
@@ -17,9 +17,6 @@ struct hd_mark {
     size_t used;
 };
 
-/* n * size zeroed bytes aligned to 16; NULL when memory is out or n * size overflows.
- * n == 0 gives a valid pointer that must not be read. */
-void *hd_alloc(struct hd_arena *a, size_t n, size_t size);
 char *hd_strdup(struct hd_arena *a, const char *s, size_t len);
 /* Scratch: everything allocated after the mark goes. */
 struct hd_mark hd_arena_mark(const struct hd_arena *a);

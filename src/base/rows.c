@@ -29,11 +29,16 @@ const struct hd_desc *hd_registry_at(const struct hd_ctx *ctx, enum hd_registry 
     return NULL;
 }
 
+static bool is_name(const char *known, const char *name, size_t len)
+{
+    return strlen(known) == len && memcmp(known, name, len) == 0;
+}
+
 static const struct hd_desc *row_named(const struct hd_ctx *ctx, enum hd_registry kind, const char *name, size_t len)
 {
     const struct hd_desc *d;
     for (size_t i = 0; (d = hd_registry_at(ctx, kind, i)); i++)
-        if (strlen(d->name) == len && memcmp(d->name, name, len) == 0) return d;
+        if (is_name(d->name, name, len) || (d->alias && is_name(d->alias, name, len))) return d;
     return NULL;
 }
 
@@ -45,7 +50,8 @@ const struct hd_desc *hd_registry_find(const struct hd_ctx *ctx, enum hd_registr
 hd_status hd_registry_add(struct hd_ctx *ctx, enum hd_registry kind, const struct hd_desc *desc)
 {
     if (kind >= HD_REGISTRIES || !desc->name || !*desc->name || !desc->summary || strpbrk(desc->name, ":=, /"))
-        return hd_fail(ctx, HD_USAGE, "registry: expected a kind, a name without ':', '=', ',', '/' or blanks, and a summary");
+        return hd_fail(ctx, HD_USAGE,
+                       "registry: expected a kind, a name without ':', '=', ',', '/' or blanks, and a summary");
     if (hd_registry_find(ctx, kind, desc->name))
         return hd_fail(ctx, HD_USAGE, "registry: there is already %s %s", hd_registry_name(kind), desc->name);
     struct hd_added *a = malloc(sizeof *a);

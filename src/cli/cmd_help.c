@@ -265,9 +265,12 @@ static void list_text(const struct cli *cli, enum hd_registry kind, bool heading
 {
     struct hd_out *o = cli->out;
     const struct hd_desc *d;
+    size_t width = 14;
+    for (size_t i = 0; (d = hd_registry_at(&cli->ctx, kind, i)); i++)
+        if (strlen(d->name) > width) width = strlen(d->name);
     if (heading) hd_printf(o, "%s%s\n", kind ? "\n" : "", hd_registry_name(kind));
     for (size_t i = 0; (d = hd_registry_at(&cli->ctx, kind, i)); i++)
-        hd_printf(o, "%s%-14s %s\n", heading ? "  " : "", d->name, d->summary);
+        hd_printf(o, "%s%-*s %s\n", heading ? "  " : "", (int)width, d->name, d->summary);
 }
 
 static hd_status unknown_kind(struct cli *cli, const char *word)

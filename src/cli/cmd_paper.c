@@ -2,6 +2,7 @@
 /* heddle paper: the papers' figures beside ours, as a table for each item, as Markdown or as JSON. Reasons
  * of known misses are numbered and follow the table they belong to. */
 #include "cli.h"
+#include "papers.h"
 #include "table.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ struct paper {
     struct hd_json json;
     struct counts all;
     uint32_t items;
-    char paper[4];                 /* that of the last item */
+    char paper[32];                /* that of the last item */
     struct hd_out *summary, *body; /* of Markdown: the summary comes first and is known last */
     hd_status status;
     /* the item at hand */
@@ -115,8 +116,9 @@ static void end_markdown(struct paper *p, const struct hd_desc *d)
     struct hd_out *o = p->body;
     hd_printf(p->summary, "| [%s](#%s) | %s | %u | %u | %u |\n", d->name, d->name, d->summary, p->its.ok, p->its.known,
               p->its.missed);
-    if (strncmp(p->paper, d->name, 3) != 0) hd_printf(o, "\n## Paper %.3s\n", d->name);
-    snprintf(p->paper, sizeof p->paper, "%.3s", d->name);
+    size_t len = strcspn(d->name, "-");
+    if (strncmp(p->paper, d->name, len) != 0 || p->paper[len]) hd_printf(o, "\n## Paper %.*s\n", (int)len, d->name);
+    snprintf(p->paper, sizeof p->paper, "%.*s", (int)len, d->name);
     hd_printf(o, "\n### %s\n\n%s.%s%s\n\n", d->name, d->summary, d->text ? " " : "", d->text ? d->text : "");
     if (d->cite) hd_printf(o, "Source: %s.\n\n", d->cite);
     hd_puts(o, "| case | quantity | published | ours | difference | tolerance | verdict "

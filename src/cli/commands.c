@@ -289,7 +289,7 @@ const struct command commands[] = {
     {.name = "paper",
      .args = "[NAME...]",
      .summary = "recompute the papers' tables and figures, published beside ours",
-     .text = "NAME is a table, figure or other item ('heddle list paper'), or a whole paper (000, 002, ...); all of "
+     .text = "NAME is a table, figure or other item ('heddle list paper'), or a whole paper (nienaber2009, ...); all of "
              "them when none "
              "is given. Each row has the published figure, ours, the difference, the tolerance and the verdict: ok, "
              "known (an "
@@ -300,7 +300,7 @@ const struct command commands[] = {
              "The exit status is 1 when a row misses that is not known to.",
      .options = paper_options,
      .examples =
-         (const char *const[]){"heddle paper 000-table1", "heddle paper 004 --json", "heddle paper --full", NULL},
+         (const char *const[]){"heddle paper nienaber2009-table1", "heddle paper 004 --json", "heddle paper --full", NULL},
      .max_args = MAX_ARGS,
      .run = run_paper},
     {.name = "sim",

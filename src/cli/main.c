@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli.h"
+#include "papers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "load/all_pairs.h"
 #include "base/status.h"
+#include "heddle/load.h"
 #include "base/threads.h"
 #include "route/kernel/row_walk.h"
 #include "route/core/routes.h"
@@ -155,6 +156,16 @@ hd_status hd_allpairs_load(struct hd_ctx *ctx, struct hd_arena *arena, const str
     struct hd_arena scratch = {0};
     *all = (struct hd_allpairs){.load = HD_NEW(arena, uint64_t, r->net->nchan)};
     hd_status s = load_all(ctx, &scratch, r, all);
+    hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_load_all_pairs(struct hd_ctx *ctx, const struct hd_routes *r, uint64_t *load, struct hd_pair_sums *sums)
+{
+    struct hd_arena scratch = {0};
+    struct hd_allpairs all = {.load = load};
+    hd_status s = load_all(ctx, &scratch, r, &all);
+    *sums = (struct hd_pair_sums){.unit = all.unit, .pairs = all.pairs, .unserved = all.unserved, .hops = all.hops};
     hd_arena_release(&scratch);
     return s;
 }

@@ -6,12 +6,11 @@
  * Shares are of the 1090 MiB/s of a ping-pong. "128 nodes" are the first eight line cards. Only what the text
  * says of the figures is known; where it says nothing of a size, the row is for reading. A full run exchanges
  * 50 messages of 1 MiB in 50 random bisections each: 2.6 * 10^9 packets for four schemes on six sizes. */
-#include "papers/papers.h"
-#include "base/status.h"
-#include "heddle/sim.h"
+#include "papers.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CITE "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks"
@@ -38,7 +37,16 @@ static uint64_t quick_messages(const char *pattern, const char *selector, uint32
     return nodes == 512 ? 3 : 8;
 }
 
-static hd_status simulate_anew(struct hd_paper_run *run, struct hd_paper_kept *k)
+static void release_kept(struct hd_paper_kept *kept)
+{
+    while (kept) {
+        struct hd_paper_kept *next = kept->next;
+        free(kept);
+        kept = next;
+    }
+}
+
+static hd_status simulate_pattern(struct hd_paper_run *run, struct hd_paper_kept *k)
 {
     const struct hd_routes *r;
     struct hd_sim_request q = {.pattern = k->pattern, .selector = k->selector, .model = "myrinet"};
@@ -59,10 +67,11 @@ static hd_status simulate(struct hd_paper_run *run, uint32_t nodes, const char *
     while (k && (k->nodes != nodes || strcmp(k->pattern, pattern) != 0 || strcmp(k->selector, selector) != 0))
         k = k->next;
     if (!k) {
-        if (!(k = HD_NEW(&run->arena, struct hd_paper_kept, 1))) return hd_fail_memory(run->ctx);
+        if (!(k = calloc(1, sizeof *k))) return hd_fail_memory(run->ctx);
         *k = (struct hd_paper_kept){.next = run->kept, .pattern = pattern, .selector = selector, .nodes = nodes};
-        HD_TRY(simulate_anew(run, k));
         run->kept = k;
+        run->release = release_kept;
+        HD_TRY(simulate_pattern(run, k));
     }
     *result = &k->result;
     return HD_OK;
@@ -105,8 +114,9 @@ static hd_status run_fig2(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_001_fig2 = {
-    .desc = {.name = "001-fig2",
+const struct hd_paper_item hd_geoffray2008_fig2 = {
+    .desc = {.name = "geoffray2008-fig2",
+             .alias = "001-fig2",
              .summary = "static routes: effective bisection bandwidth",
              .text = "Which of the 16 routes a pair has is not told; here it is drawn once for each ordered pair. "
                      "D-mod-K would give .58. 16 nodes are one line card, where nobody meets.",
@@ -123,8 +133,9 @@ static hd_status run_fig3(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_001_fig3 = {
-    .desc = {.name = "001-fig3",
+const struct hd_paper_item hd_geoffray2008_fig3 = {
+    .desc = {.name = "geoffray2008-fig3",
+             .alias = "001-fig3",
              .summary = "a random route for every packet",
              .text =
                  "The gap between the best and the worst pattern is very narrow, which the last row takes as a tenth.",
@@ -153,8 +164,9 @@ static hd_status run_fig4(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_001_fig4 = {
-    .desc = {.name = "001-fig4",
+const struct hd_paper_item hd_geoffray2008_fig4 = {
+    .desc = {.name = "geoffray2008-fig4",
+             .alias = "001-fig4",
              .summary = "adaptive routes, threshold 4, probability 1/2",
              .text = "Better than randomized up to 128 nodes, slightly below it on 512; published is our randomized.",
              .cite = CITE ", Figure 4"},
@@ -184,8 +196,9 @@ static hd_status run_fig5(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_001_fig5 = {
-    .desc = {.name = "001-fig5",
+const struct hd_paper_item hd_geoffray2008_fig5 = {
+    .desc = {.name = "geoffray2008-fig5",
+             .alias = "001-fig5",
              .summary = "probing before changing, threshold 16, probability 1",
              .text = "Without --full few messages are sent, and most of the time goes into finding the routes.",
              .cite = CITE ", Figure 5"},
@@ -214,8 +227,9 @@ static hd_status run_fig6(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_001_fig6 = {
-    .desc = {.name = "001-fig6",
+const struct hd_paper_item hd_geoffray2008_fig6 = {
+    .desc = {.name = "geoffray2008-fig6",
+             .alias = "001-fig6",
              .summary = "all schemes together: probing is best at every size",
              .text = "Published is the best of our other three. On 16 nodes all are at the ceiling.",
              .cite = CITE ", Figure 6"},
@@ -246,8 +260,9 @@ static hd_status run_study(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_001_study = {
-    .desc = {.name = "001-study",
+const struct hd_paper_item hd_geoffray2008_study = {
+    .desc = {.name = "geoffray2008-study",
+             .alias = "001-study",
              .summary = "threshold and probability of probing",
              .text = "Up to 128 nodes all results were within 10 % of each other for most parameters. 128 nodes with "
                      "--full, else 64.",
@@ -283,8 +298,9 @@ static hd_status run_fig7(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_001_fig7 = {
-    .desc = {.name = "001-fig7",
+const struct hd_paper_item hd_geoffray2008_fig7 = {
+    .desc = {.name = "geoffray2008-fig7",
+             .alias = "001-fig7",
              .summary = "the bridge pattern: line cards paired two by two",
              .text = "Probing gets over 98 % at any size, all others about 56 %.",
              .cite = CITE ", Figure 7"},
@@ -315,8 +331,9 @@ static hd_status run_routes(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_001_routes = {
-    .desc = {.name = "001-routes",
+const struct hd_paper_item hd_geoffray2008_routes = {
+    .desc = {.name = "geoffray2008-routes",
+             .alias = "001-routes",
              .summary = "routes of a pair, and what it takes to settle on one",
              .text = "The 128 KB of section 4.4.1 are an estimate of the least: 2n packets of 4 KB for n routes.",
              .cite = CITE ", sections 2.3 and 4.4.1"},

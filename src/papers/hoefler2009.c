@@ -7,8 +7,7 @@
  * from; fabrics that were discovered have not. All figures are means over random numberings of switches,
  * ports and endpoints. "Best OpenSM routing" is MINHOP here: of the others of OpenSM, UPDN is no better where
  * it is built like MINHOP (this library's updown balances globally), FTREE did not run on the systems. */
-#include "papers/papers.h"
-#include "base/status.h"
+#include "papers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -160,8 +159,9 @@ static hd_status run_fig4a(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_002_fig4a = {
-    .desc = {.name = "002-fig4a",
+const struct hd_paper_item hd_hoefler2009_fig4a = {
+    .desc = {.name = "hoefler2009-fig4a",
+             .alias = "002-fig4a",
              .summary = "effective bisection bandwidth of five systems, and what P-SSSP gains",
              .text = "Sizes and kinds of network are known, cabling is assumed (heddle help deimos, ...), numbers of "
                      "switches, ports "
@@ -210,8 +210,9 @@ static hd_status run_fig4c(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_002_fig4c = {
-    .desc = {.name = "002-fig4c",
+const struct hd_paper_item hd_hoefler2009_fig4c = {
+    .desc = {.name = "hoefler2009-fig4c",
+             .alias = "002-fig4c",
              .summary = "fat trees of 24-port crossbars, full and half bisection",
              .text = "P-SSSP increases the bandwidth over MINHOP and is comparable to the routing made for trees (10 % "
                      "here). OpenSM's "
@@ -234,8 +235,9 @@ static hd_status run_fig4d(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_002_fig4d = {
-    .desc = {.name = "002-fig4d",
+const struct hd_paper_item hd_hoefler2009_fig4d = {
+    .desc = {.name = "hoefler2009-fig4d",
+             .alias = "002-fig4d",
              .summary = "tori: a small gain over MINHOP",
              .text = "Sizes and endpoints on a switch are not given in the text; these are ours.",
              .cite = CITE ", Figure 4(d)"},
@@ -258,8 +260,9 @@ static hd_status run_fig4e(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_002_fig4e = {
-    .desc = {.name = "002-fig4e",
+const struct hd_paper_item hd_hoefler2009_fig4e = {
+    .desc = {.name = "hoefler2009-fig4e",
+             .alias = "002-fig4e",
              .summary = "hypercubes: P-SSSP said to be best, DOR and LASH included",
              .text = "Endpoints on a switch are ours. dor here knows the coordinates, whatever the port numbers.",
              .cite = CITE ", Figure 4(e)"},
@@ -282,8 +285,9 @@ static hd_status run_fig5(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_002_fig5 = {
-    .desc = {.name = "002-fig5",
+const struct hd_paper_item hd_hoefler2009_fig5 = {
+    .desc = {.name = "hoefler2009-fig5",
+             .alias = "002-fig5",
              .summary = "random networks: P-SSSP ahead of all others, by little",
              .text = "43 and 250 crossbars of 24 ports with 12 endpoints each, the other ports wired at random.",
              .cite = CITE ", Figure 5"},
@@ -349,8 +353,9 @@ static hd_status run_fig2(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_002_fig2 = {
-    .desc = {.name = "002-fig2",
+const struct hd_paper_item hd_hoefler2009_fig2 = {
+    .desc = {.name = "hoefler2009-fig2",
+             .alias = "002-fig2",
              .summary = "edge-forwarding index of the example network, P-SSSP and P2-SSSP",
              .text = "Three switches with an endpoint each, joined by two others. Then how many channels carry the "
                      "largest load under the routes as printed, and the relation between the congestion of a pattern "
@@ -418,8 +423,9 @@ static hd_status run_fig6(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_002_fig6 = {
-    .desc = {.name = "002-fig6",
+const struct hd_paper_item hd_hoefler2009_fig6 = {
+    .desc = {.name = "hoefler2009-fig6",
+             .alias = "002-fig6",
              .summary = "a network where the lower edge-forwarding index has the lower bandwidth",
              .text = "Rebuilt from the text: a ring of six switches with endpoint 3 opposite to 4, 5 and 6, and 1 and "
                      "2 on the lower path. 002-fig4a and 002-fig4c have networks that do show it.",
@@ -495,8 +501,9 @@ static hd_status run_fig8(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_002_fig8 = {
-    .desc = {.name = "002-fig8",
+const struct hd_paper_item hd_hoefler2009_fig8 = {
+    .desc = {.name = "hoefler2009-fig8",
+             .alias = "002-fig8",
              .summary = "Odin: bandwidth against the size of the communicator",
              .text = "Communicators on randomly drawn endpoints. Odin's hosts fill 60 % of a link, so that two flows "
                      "on a link hardly "
@@ -510,8 +517,9 @@ static hd_status run_fig9(struct hd_paper_run *run)
     return curve_rows(run, &deimos);
 }
 
-const struct hd_paper_item hd_paper_002_fig9 = {
-    .desc = {.name = "002-fig9",
+const struct hd_paper_item hd_hoefler2009_fig9 = {
+    .desc = {.name = "hoefler2009-fig9",
+             .alias = "002-fig9",
              .summary = "Deimos: bandwidth against the size of the communicator",
              .text = "Communicators on randomly drawn endpoints.",
              .cite = CITE ", Figure 9"},

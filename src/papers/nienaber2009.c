@@ -5,8 +5,7 @@
  * Table I is exact: the largest load any permutation puts on a channel. Table II is a mean over random
  * patterns, sampled by the paper's own rule. The paper does not define its balancing of OPT; balance=published
  * is a reading of its text that gives its averages, and breaks its guarantee. */
-#include "papers/papers.h"
-#include "base/status.h"
+#include "papers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,8 +78,9 @@ static hd_status run_table1(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_000_table1 = {
-    .desc = {.name = "000-table1",
+const struct hd_paper_item hd_nienaber2009_table1 = {
+    .desc = {.name = "nienaber2009-table1",
+             .alias = "000-table1",
              .summary = "largest load a permutation puts on a channel, OPT and D-mod-K",
              .text = "Exact: the largest matching among the pairs of each channel. T(12+16,24) here is T(12+16,28) in "
                      "Table II.",
@@ -217,8 +217,9 @@ static hd_status run_table2(struct hd_paper_run *run)
     return impossible_rows(run);
 }
 
-const struct hd_paper_item hd_paper_000_table2 = {
-    .desc = {.name = "000-table2",
+const struct hd_paper_item hd_nienaber2009_table2 = {
+    .desc = {.name = "nienaber2009-table2",
+             .alias = "000-table2",
              .summary = "average bandwidth of bisections, permutations and pairings, OPT and D-mod-K",
              .text = "Mean of 1 / (largest load) over random patterns. The paper samples until the 99 % interval is "
                      "below 1 % of "
@@ -331,8 +332,9 @@ static hd_status run_bounds(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_000_bounds = {
-    .desc = {.name = "000-bounds",
+const struct hd_paper_item hd_nienaber2009_bounds = {
+    .desc = {.name = "nienaber2009-bounds",
+             .alias = "000-bounds",
              .summary = "Theorems 1 and 2, and what balancing does to OPT's guarantee",
              .text = "Theorem 1: no single-path routing has a worst case below n / sqrt m (its floor where that is not "
                      "whole), which "

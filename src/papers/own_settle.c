@@ -2,8 +2,7 @@
 /* What this library claims of its own engine, measured like the papers: settle against the best of the
  * others on the networks of the SSSP paper, switches, ports and endpoints renumbered at random and the
  * structure inferred anew. Same samples for all engines of a network. */
-#include "papers/papers.h"
-#include "base/status.h"
+#include "papers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What this library claims of its tree engines: how evenly they load the levels of intact trees, and what is
  * left when one switch cable in twenty is gone. Loads are those of all pairs. */
-#include "papers/papers.h"
-#include "base/status.h"
-#include "load/all_pairs.h"
+#include "papers.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct tree {
@@ -14,13 +13,20 @@ struct tree {
     bool large; /* only in full runs */
 };
 
-static hd_status load_of(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *table,
-                         struct hd_check *check, struct hd_allpairs *all)
+struct pair_load {  /* every selected endpoint sends to every other */
+    uint64_t *load; /* [nchan] */
+    struct hd_pair_sums sums;
+};
+
+/* The caller frees all->load. */
+static hd_status load_of(struct hd_ctx *ctx, const struct hd_net *net, const char *table, struct hd_check *check,
+                         struct pair_load *all)
 {
     struct hd_routes *r;
     HD_TRY(hd_routes_open(ctx, net, table, &r));
     hd_status s = hd_routes_check(ctx, r, check);
-    if (s == HD_OK) s = hd_allpairs_load(ctx, a, r, all);
+    all->load = calloc(net->nchan, sizeof *all->load);
+    if (s == HD_OK) s = all->load ? hd_load_all_pairs(ctx, r, all->load, &all->sums) : hd_fail_memory(ctx);
     hd_routes_free(r);
     return s;
 }
@@ -39,7 +45,7 @@ static const struct tree even[] = {
 
 /* Largest load on the channels from one level to the next, against their average; the worst of all levels, up
  * and down. */
-static double unevenness(const struct hd_net *net, const struct hd_allpairs *all)
+static double unevenness(const struct hd_net *net, const struct pair_load *all)
 {
     double worst = 0;
     for (uint32_t l = 1; l < net->shape.n; l++)
@@ -59,15 +65,14 @@ static double unevenness(const struct hd_net *net, const struct hd_allpairs *all
 
 static hd_status put_balance(struct hd_paper_run *run, const struct hd_net *net, const char *table, double most)
 {
-    struct hd_arena a = {0};
     struct hd_check check;
-    struct hd_allpairs all;
+    struct pair_load all = {0};
     char subject[HD_MAX_SPEC];
     static const char why[] =
         "thinner towards the top: below the level that is full settle gives up even loads for random "
         "pairs that meet less; the largest load of all is that of D-mod-K";
     bool slim = net->shape.w[1] * net->shape.p[1] < net->shape.m[0];
-    hd_status s = load_of(run->ctx, &a, net, table, &check, &all);
+    hd_status s = load_of(run->ctx, net, table, &check, &all);
     snprintf(subject, sizeof subject, "%.200s %s", net->spec, table);
     if (s == HD_OK)
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
@@ -76,7 +81,7 @@ static hd_status put_balance(struct hd_paper_run *run, const struct hd_net *net,
                                                 .published = most,
                                                 .ours = unevenness(net, &all),
                                                 .known = slim && strcmp(table, "settle") == 0 ? why : NULL});
-    hd_arena_release(&a);
+    free(all.load);
     return s;
 }
 
@@ -124,7 +129,7 @@ static uint32_t switch_cables(const struct hd_net *net)
     return n;
 }
 
-static uint64_t largest(const struct hd_net *net, const struct hd_allpairs *all)
+static uint64_t largest(const struct hd_net *net, const struct pair_load *all)
 {
     uint64_t most = 0;
     for (uint32_t c = 0; c < net->nchan; c++)
@@ -151,34 +156,36 @@ static void spread_updown(const struct hd_net *net, uint32_t leaf, bool *below, 
 }
 
 /* Ordered pairs without a way up and then down, whatever the routing. */
-static hd_status count_cut_off(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, uint64_t *pairs)
+static hd_status count_cut_off(struct hd_ctx *ctx, const struct hd_net *net, uint64_t *pairs)
 {
-    bool *below = HD_NEW(a, bool, net->nsw), *reached = HD_NEW(a, bool, net->nsw);
-    uint32_t *hosts = HD_NEW(a, uint32_t, net->nsw);
-    if (!below || !reached || !hosts) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < net->nsel; i++) hosts[hd_leaf(net, net->sel[i])]++;
+    bool *below = calloc(net->nsw, sizeof *below), *reached = calloc(net->nsw, sizeof *reached);
+    uint32_t *hosts = calloc(net->nsw, sizeof *hosts);
+    bool enough = below && reached && hosts;
+    for (uint32_t i = 0; enough && i < net->nsel; i++) hosts[hd_leaf(net, net->sel[i])]++;
     *pairs = 0;
-    for (uint32_t t = 0; t < net->nsw; t++) {
+    for (uint32_t t = 0; enough && t < net->nsw; t++) {
         if (!hosts[t]) continue;
         spread_updown(net, t, below, reached);
         for (uint32_t v = 0; v < net->nsw; v++)
             if (!reached[v]) *pairs += (uint64_t)hosts[v] * hosts[t];
     }
-    return HD_OK;
+    free(below);
+    free(reached);
+    free(hosts);
+    return enough ? HD_OK : hd_fail_memory(ctx);
 }
 
 static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net, const char *subject, const char *table,
                              uint64_t intact)
 {
-    struct hd_arena a = {0};
     struct hd_check check;
-    struct hd_allpairs all;
+    struct pair_load all = {0};
     char quantity[64];
     uint64_t cut_off = 0;
     bool for_trees = strcmp(table, "ftree") == 0 || strcmp(table, "dmodc") == 0,
          safe = for_trees || strcmp(table, "settle") == 0;
-    hd_status s = load_of(run->ctx, &a, net, table, &check, &all);
-    if (s == HD_OK) s = count_cut_off(run->ctx, &a, net, &cut_off);
+    hd_status s = load_of(run->ctx, net, table, &check, &all);
+    if (s == HD_OK) s = count_cut_off(run->ctx, net, &cut_off);
     if (s == HD_OK) {
         snprintf(quantity, sizeof quantity, "largest load / intact, %s", table);
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
@@ -191,7 +198,7 @@ static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net,
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
                                                 .quantity = quantity,
                                                 .published = (double)cut_off,
-                                                .ours = (double)all.unserved});
+                                                .ours = (double)all.sums.unserved});
     }
     if (s == HD_OK && safe) {
         snprintf(quantity, sizeof quantity, "free of credit loops, %s", table);
@@ -199,23 +206,22 @@ static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net,
                      (struct hd_paper_row){
                          .subject = subject, .quantity = quantity, .published = 1, .ours = check.deadlock_free == 1});
     }
-    hd_arena_release(&a);
+    free(all.load);
     return s;
 }
 
 static hd_status run_damage(struct hd_paper_run *run, const struct tree *t)
 {
     static const char *const tables[] = {"ftree", "dmodc", "settle", "minhop"};
-    struct hd_arena a = {0};
     const struct hd_net *whole;
     struct hd_net *net;
     struct hd_check check;
-    struct hd_allpairs all;
+    struct pair_load all = {0};
     char fail[64], subject[HD_MAX_SPEC];
     HD_TRY(hd_paper_net(run, t->net, &whole));
-    hd_status s = load_of(run->ctx, &a, whole, "dmodk", &check, &all);
+    hd_status s = load_of(run->ctx, whole, "dmodk", &check, &all);
     uint64_t intact = s == HD_OK ? largest(whole, &all) : 0;
-    hd_arena_release(&a);
+    free(all.load);
     if (s != HD_OK) return s;
     snprintf(fail, sizeof fail, "links=%u,seed=1", switch_cables(whole) / 20);
     HD_TRY(hd_net_open(run->ctx, t->net, &(struct hd_open){.fail = fail}, &net));

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The driver of the papers: which items a name means, one network and one routing at hand at a time, and
- * the verdict on a row. What is published and how it is computed stands in paper_*.c, a file a paper. */
-#include "papers/papers.h"
-#include "papers/scramble_net.h"
-#include "base/spec.h"
-#include "base/status.h"
+/* The driver of the papers: which items a name means, one network and one routing at a time, and
+ * the verdict on a row. What is published and how it is computed is in the other files, one per paper. */
+#include "papers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +40,7 @@ static hd_status open_net(struct hd_paper_run *run, const char *text)
         run->net = net;
         return HD_OK;
     }
-    hd_status s = hd_net_scramble(run->ctx, net, run->scramble, &run->net);
+    hd_status s = hd_net_renumber(run->ctx, net, run->scramble, &run->net);
     hd_net_free(net);
     return s;
 }
@@ -110,20 +107,21 @@ double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double c
 
 /* clang-format off */
 static const struct hd_paper_item *const items[] = {
-    &hd_paper_000_table1, &hd_paper_000_table2, &hd_paper_000_bounds, &hd_paper_001_fig2, &hd_paper_001_fig3,
-    &hd_paper_001_fig4, &hd_paper_001_fig5, &hd_paper_001_fig6, &hd_paper_001_study, &hd_paper_001_fig7,
-    &hd_paper_001_routes, &hd_paper_002_fig2, &hd_paper_002_fig4a, &hd_paper_002_fig4c, &hd_paper_002_fig4d,
-    &hd_paper_002_fig4e, &hd_paper_002_fig5, &hd_paper_002_fig6, &hd_paper_002_fig8, &hd_paper_002_fig9,
-    &hd_paper_003_table1, &hd_paper_003_bounds, &hd_paper_003_fig10, &hd_paper_003_fig11, &hd_paper_004_fig1,
-    &hd_paper_004_fig2, &hd_paper_004_fig3, &hd_paper_004_fig4, &hd_paper_004_fig6, &hd_paper_004_table2,
-    &hd_paper_004_theorems, &hd_paper_004_partial, &hd_paper_004_table3, &hd_paper_own_settle, &hd_paper_own_balance,
+    &hd_nienaber2009_table1, &hd_nienaber2009_table2, &hd_nienaber2009_bounds, &hd_geoffray2008_fig2, &hd_geoffray2008_fig3,
+    &hd_geoffray2008_fig4, &hd_geoffray2008_fig5, &hd_geoffray2008_fig6, &hd_geoffray2008_study, &hd_geoffray2008_fig7,
+    &hd_geoffray2008_routes, &hd_hoefler2009_fig2, &hd_hoefler2009_fig4a, &hd_hoefler2009_fig4c, &hd_hoefler2009_fig4d,
+    &hd_hoefler2009_fig4e, &hd_hoefler2009_fig5, &hd_hoefler2009_fig6, &hd_hoefler2009_fig8, &hd_hoefler2009_fig9,
+    &hd_yuan2009_table1, &hd_yuan2009_bounds, &hd_yuan2009_fig10, &hd_yuan2009_fig11, &hd_zahavi2010_fig1,
+    &hd_zahavi2010_fig2, &hd_zahavi2010_fig3, &hd_zahavi2010_fig4, &hd_zahavi2010_fig6, &hd_zahavi2010_table2,
+    &hd_zahavi2010_theorems, &hd_zahavi2010_partial, &hd_zahavi2010_table3, &hd_paper_own_settle, &hd_paper_own_balance,
     &hd_paper_own_degraded, &hd_paper_own_opensm,
 };
 /* clang-format on */
 
 hd_status hd_papers_add(struct hd_ctx *ctx)
 {
-    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) HD_TRY(hd_registry_add(ctx, HD_PAPERS, &items[i]->desc));
+    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
+        HD_TRY(hd_registry_add(ctx, HD_PAPERS, &items[i]->desc));
     return HD_OK;
 }
 
@@ -131,25 +129,35 @@ hd_status hd_papers_add(struct hd_ctx *ctx)
 
 static hd_status run_item(struct hd_paper_run *run, const struct hd_paper_item *item)
 {
-    const char *name = item->desc.name, *dash = strchr(name, '-');
+    const char *name = item->desc.alias ? item->desc.alias : item->desc.name, *dash = strchr(name, '-');
     snprintf(run->paper, sizeof run->paper, "%.*s", (int)(dash - name), name);
     snprintf(run->item, sizeof run->item, "%s", dash + 1);
     run->scramble = 0;
     return item->run(run);
 }
 
-/* NULL, the name of an item, or that of its paper. */
+static bool is_item_or_paper(const char *item, const char *name)
+{
+    size_t len = strlen(name);
+    return strncmp(item, name, len) == 0 && (item[len] == 0 || item[len] == '-');
+}
+
+/* NULL, the name of an item, or that of its paper, by author and year or by number. */
 static bool is_meant(const struct hd_desc *d, const char *name)
 {
-    size_t len = name ? strlen(name) : 0;
-    return !name || (strncmp(d->name, name, len) == 0 && (d->name[len] == 0 || d->name[len] == '-'));
+    return !name || is_item_or_paper(d->name, name) || (d->alias && is_item_or_paper(d->alias, name));
 }
 
 static hd_status not_found(struct hd_ctx *ctx, const char *name)
 {
-    const char *names[64];
+    enum { MOST = 2 * sizeof items / sizeof items[0] };
+    const char *names[MOST];
     size_t n = 0;
-    for (const struct hd_desc *d; n < 64 && (d = hd_registry_at(ctx, HD_PAPERS, n)); n++) names[n] = d->name;
+    const struct hd_desc *d;
+    for (size_t i = 0; n + 2 <= MOST && (d = hd_registry_at(ctx, HD_PAPERS, i)); i++) {
+        names[n++] = d->name;
+        if (d->alias) names[n++] = d->alias;
+    }
     const char *near = hd_nearest(name, names, n);
     if (near) return hd_fail(ctx, HD_INPUT, "%.200s: not in any paper, did you mean '%s'?", name, near);
     return hd_fail(ctx, HD_INPUT, "%.200s: not in any paper ('heddle list paper' shows what there is)", name);
@@ -168,6 +176,6 @@ hd_status hd_paper(struct hd_ctx *ctx, const char *name, bool full,
         s = run_item(&run, (const struct hd_paper_item *)d); /* desc is its first member */
     }
     drop_net(&run);
-    hd_arena_release(&run.arena);
+    if (run.release) run.release(run.kept);
     return found ? s : not_found(ctx, name);
 }

@@ -3,10 +3,39 @@
 #ifndef HD_PAPERS_PAPERS_H
 #define HD_PAPERS_PAPERS_H
 
-#include "base/arena.h"
-#include "heddle/paper.h"
-#include "heddle/flow.h"
-#include "heddle/registry.h"
+#include "heddle.h"
+
+enum hd_relation {            /* what the paper says of the quantity */
+                   HD_ROW_IS, /* published, within tolerance */
+                   HD_ROW_AT_LEAST,
+                   HD_ROW_AT_MOST,
+                   HD_ROW_ABOVE, /* more than published */
+                   HD_ROW_BELOW,
+};
+
+struct hd_paper_row {
+    const char *paper, *item; /* "000", "table1" */
+    const char *subject;      /* the case: network, routing, ... */
+    const char *quantity;     /* what was counted or measured */
+    enum hd_relation relation;
+    double published;       /* NaN: the paper prints no figure; the row is for reading */
+    double ours, tolerance; /* tolerance: a fraction of published */
+    bool ok;
+    bool timing;       /* seconds: differs from run to run */
+    const char *known; /* why it misses, or what to mind; NULL: nothing is known */
+};
+
+/* Puts the items of all papers into the registry, which hd_paper needs. */
+hd_status hd_papers_add(struct hd_ctx *ctx);
+
+/* Rows of one item (000-table1), of all items of a paper (000) or of everything (NULL), in order. Without
+ * full: fewer samples, tolerances widened by half the confidence width of ours, and the large cases left out.
+ * Strings live until the callback returns. HD_INPUT for a name that nothing has. */
+hd_status hd_paper(struct hd_ctx *ctx, const char *name, bool full,
+                   void (*row)(void *user, const struct hd_paper_row *row), void *user);
+
+/* "", ">=", "<=", ">", "<" */
+const char *hd_relation_sign(enum hd_relation relation);
 
 struct hd_paper_kept; /* what an item has simulated and another asks for again */
 
@@ -19,14 +48,14 @@ struct hd_paper_run {
     struct hd_net *net; /* at hand: rows come network by network, routing by routing */
     struct hd_routes *routes;
     char net_text[HD_MAX_SPEC], table_text[HD_MAX_SPEC];
-    uint64_t scramble;  /* seed of the numbering of networks opened next; 0: as generated */
-    uint64_t scrambled; /* that of the one at hand */
-    struct hd_arena arena;
-    struct hd_paper_kept *kept; /* geoffray2008.c's; in the arena */
+    uint64_t scramble;          /* seed of the numbering of networks opened next; 0: as generated */
+    uint64_t scrambled;         /* that of the one at hand */
+    struct hd_paper_kept *kept; /* geoffray2008.c's */
+    void (*release)(struct hd_paper_kept *kept);
 };
 
 struct hd_paper_item {
-    struct hd_desc desc; /* the name is "paper-item" */
+    struct hd_desc desc; /* the name is "paper-item", the alias "number-item" */
     hd_status (*run)(struct hd_paper_run *run);
 };
 
@@ -41,14 +70,14 @@ void hd_paper_put(const struct hd_paper_run *run, struct hd_paper_row row);
 /* The tolerance, widened by half the confidence width (relative to published) where the run is not full. */
 double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double ci, double published);
 
-extern const struct hd_paper_item hd_paper_000_table1, hd_paper_000_table2, hd_paper_000_bounds;
-extern const struct hd_paper_item hd_paper_001_fig2, hd_paper_001_fig3, hd_paper_001_fig4, hd_paper_001_fig5,
-    hd_paper_001_fig6, hd_paper_001_study, hd_paper_001_fig7, hd_paper_001_routes;
-extern const struct hd_paper_item hd_paper_002_fig2, hd_paper_002_fig4a, hd_paper_002_fig4c, hd_paper_002_fig4d,
-    hd_paper_002_fig4e, hd_paper_002_fig5, hd_paper_002_fig6, hd_paper_002_fig8, hd_paper_002_fig9;
-extern const struct hd_paper_item hd_paper_003_table1, hd_paper_003_bounds, hd_paper_003_fig10, hd_paper_003_fig11;
-extern const struct hd_paper_item hd_paper_004_fig1, hd_paper_004_fig2, hd_paper_004_fig3, hd_paper_004_fig4,
-    hd_paper_004_fig6, hd_paper_004_table2, hd_paper_004_table3, hd_paper_004_theorems, hd_paper_004_partial;
+extern const struct hd_paper_item hd_nienaber2009_table1, hd_nienaber2009_table2, hd_nienaber2009_bounds;
+extern const struct hd_paper_item hd_geoffray2008_fig2, hd_geoffray2008_fig3, hd_geoffray2008_fig4,
+    hd_geoffray2008_fig5, hd_geoffray2008_fig6, hd_geoffray2008_study, hd_geoffray2008_fig7, hd_geoffray2008_routes;
+extern const struct hd_paper_item hd_hoefler2009_fig2, hd_hoefler2009_fig4a, hd_hoefler2009_fig4c, hd_hoefler2009_fig4d,
+    hd_hoefler2009_fig4e, hd_hoefler2009_fig5, hd_hoefler2009_fig6, hd_hoefler2009_fig8, hd_hoefler2009_fig9;
+extern const struct hd_paper_item hd_yuan2009_table1, hd_yuan2009_bounds, hd_yuan2009_fig10, hd_yuan2009_fig11;
+extern const struct hd_paper_item hd_zahavi2010_fig1, hd_zahavi2010_fig2, hd_zahavi2010_fig3, hd_zahavi2010_fig4,
+    hd_zahavi2010_fig6, hd_zahavi2010_table2, hd_zahavi2010_table3, hd_zahavi2010_theorems, hd_zahavi2010_partial;
 extern const struct hd_paper_item hd_paper_own_settle, hd_paper_own_balance, hd_paper_own_degraded, hd_paper_own_opensm;
 
 #endif

@@ -4,8 +4,7 @@
  *
  * Table 1 gives formulas; each is held against the exact ratio (a maximum matching on every channel) for
  * several sizes. Of Figures 10 and 11 only what the text says of them is known. */
-#include "papers/papers.h"
-#include "base/status.h"
+#include "papers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -113,8 +112,9 @@ static hd_status run_table1(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_003_table1 = {
-    .desc = {.name = "003-table1",
+const struct hd_paper_item hd_yuan2009_table1 = {
+    .desc = {.name = "yuan2009-table1",
+             .alias = "003-table1",
              .summary = "oblivious performance ratios on FT(m,2) and FT(m,3)",
              .text = "Exact: the largest ratio over all traffic of a routing's load to that of the best routing. The "
                      "formulas of the "
@@ -151,8 +151,9 @@ static hd_status run_bounds(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_003_bounds = {
-    .desc = {.name = "003-bounds",
+const struct hd_paper_item hd_yuan2009_bounds = {
+    .desc = {.name = "yuan2009-bounds",
+             .alias = "003-bounds",
              .summary = "no single-path routing is below the lower bounds",
              .text = "Lemmas 10 to 12: sqrt(m/2) on FT(m,2), m/2 on FT(m,3), (m/2)^floor((n-1)/3) on FT(m,n). Lemma 9 "
                      "taken at the level "
@@ -198,8 +199,9 @@ static hd_status run_fig10(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_003_fig10 = {
-    .desc = {.name = "003-fig10",
+const struct hd_paper_item hd_yuan2009_fig10 = {
+    .desc = {.name = "yuan2009-fig10",
+             .alias = "003-fig10",
              .summary = "uniform random traffic on FT(16,3): all single-path routings are near the optimum",
              .text =
                  "Mean over random instances (50 with --full, as in the paper). \"Very close to 1\" is taken as 5 %.",
@@ -240,8 +242,9 @@ static hd_status run_fig11(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_003_fig11 = {
-    .desc = {.name = "003-fig11",
+const struct hd_paper_item hd_yuan2009_fig11 = {
+    .desc = {.name = "yuan2009-fig11",
+             .alias = "003-fig11",
              .summary = "all-to-all in random groups on FT(32,2): OSRM2 keeps its bound and is ahead",
              .text = "Mean over 50 random instances, as in the paper; for OSRM2 the largest of them, which its "
                      "guarantee of 4 speaks of. "

@@ -5,13 +5,11 @@
  * stage by stage and table by table; its Table 3 is an average under random rank orders. The printed tuples
  * of the four trees contradict their own sizes and the definition of an RLFT; the ones here are the only
  * ones that have both. */
-#include "papers/papers.h"
-#include "base/arena.h"
-#include "base/status.h"
-#include "heddle/sim.h"
+#include "papers.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CITE "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives"
@@ -127,9 +125,10 @@ static hd_status run_table3(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_004_table3 = {
+const struct hd_paper_item hd_zahavi2010_table3 = {
     .desc =
-        {.name = "004-table3",
+        {.name = "zahavi2010-table3",
+         .alias = "004-table3",
          .summary = "average hot-spot degree under random rank orders, Shift and recursive doubling",
          .text =
              "Four RLFTs, all nodes and a part of them (the contiguous first ones: whole subtrees), ranks in random "
@@ -163,10 +162,9 @@ static void count_destination(const struct hd_routes *r, const uint32_t *leaf, u
 static hd_status most_destinations(struct hd_ctx *ctx, const struct hd_routes *r, uint32_t *most)
 {
     const struct hd_net *net = hd_routes_net(r);
-    struct hd_arena a = {0};
-    uint32_t *stamp = HD_NEW(&a, uint32_t, net->nsw), *count = HD_NEW(&a, uint32_t, net->nchan), nleaf = 0;
-    uint32_t *leaf = HD_NEW(&a, uint32_t, net->nsw);
-    uint8_t *buf = HD_NEW(&a, uint8_t, net->nsw);
+    uint32_t *stamp = calloc(net->nsw, sizeof *stamp), *count = calloc(net->nchan, sizeof *count), nleaf = 0;
+    uint32_t *leaf = calloc(net->nsw, sizeof *leaf);
+    uint8_t *buf = calloc(net->nsw, 1);
     bool enough = stamp && count && leaf && buf;
     for (uint32_t v = 0; enough && v < net->nsw; v++)
         if (net->level[v] == 1) leaf[nleaf++] = v;
@@ -174,7 +172,10 @@ static hd_status most_destinations(struct hd_ctx *ctx, const struct hd_routes *r
     for (uint32_t d = 0; enough && d < net->nep; d++) count_destination(r, leaf, nleaf, d, stamp, count, buf);
     for (uint32_t c = 0; enough && c < net->nchan; c++)
         if (count[c] > *most) *most = count[c];
-    hd_arena_release(&a);
+    free(stamp);
+    free(count);
+    free(leaf);
+    free(buf);
     return enough ? HD_OK : hd_fail_memory(ctx);
 }
 
@@ -269,9 +270,10 @@ static hd_status run_theorems(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_004_theorems = {
+const struct hd_paper_item hd_zahavi2010_theorems = {
     .desc =
-        {.name = "004-theorems",
+        {.name = "zahavi2010-theorems",
+         .alias = "004-theorems",
          .summary = "no hot spot in any stage, one destination to a down port, on all four RLFTs",
          .text =
              "Theorems 1 to 3 with ranks in tree order and D-mod-K: every stage of Shift, of the other one-way "
@@ -372,9 +374,10 @@ static hd_status run_partial(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_004_partial = {
+const struct hd_paper_item hd_zahavi2010_partial = {
     .desc =
-        {.name = "004-partial",
+        {.name = "zahavi2010-partial",
+         .alias = "004-partial",
          .summary = "jobs on part of an RLFT: which sets of nodes keep Shift free of hot spots",
          .text =
              "Section V.B claims hot-spot degree 1 for any set of nodes whose size is a multiple of the product of all "
@@ -423,8 +426,9 @@ static hd_status run_fig1(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_004_fig1 = {
-    .desc = {.name = "004-fig1",
+const struct hd_paper_item hd_zahavi2010_fig1 = {
+    .desc = {.name = "zahavi2010-fig1",
+             .alias = "004-fig1",
              .summary = "sixteen nodes: a random order blocks, the routing's order does not",
              .text = "Four leaf and four spine switches. The random order drawn is not given; the row is the mean of a "
                      "hundred.",
@@ -491,9 +495,10 @@ static hd_status run_fig2(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_004_fig2 = {
+const struct hd_paper_item hd_zahavi2010_fig2 = {
     .desc =
-        {.name = "004-fig2",
+        {.name = "zahavi2010-fig2",
+         .alias = "004-fig2",
          .summary = "section II: the adversarial ring, and bandwidth that falls with the message size",
          .text =
              "Links of 4000 MB/s, hosts of 3250 MB/s: 18 flows on a link leave each 222 MB/s, 6.8 % of a host; "
@@ -538,8 +543,9 @@ static hd_status run_fig3(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_004_fig3 = {
-    .desc = {.name = "004-fig3",
+const struct hd_paper_item hd_zahavi2010_fig3 = {
+    .desc = {.name = "zahavi2010-fig3",
+             .alias = "004-fig3",
              .summary = "hot-spot degree of six collectives against the size of the tree, random orders",
              .text = "Mean over 25 random orders of the mean over stages. The figure's values are not in the text; "
                      "what is said is that "
@@ -566,8 +572,9 @@ static hd_status run_fig4(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_004_fig4 = {
-    .desc = {.name = "004-fig4",
+const struct hd_paper_item hd_zahavi2010_fig4 = {
+    .desc = {.name = "zahavi2010-fig4",
+             .alias = "004-fig4",
              .summary = "parallel cables halve the spines of a tree of sixteen nodes with 8-port switches",
              .text = "XGFT(2; 4,4; 1,4) needs four spines that use half their ports, PGFT(2; 4,4; 1,2; 1,2) two that "
                      "use all of them.",
@@ -592,8 +599,9 @@ static hd_status run_fig6(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_004_fig6 = {
-    .desc = {.name = "004-fig6",
+const struct hd_paper_item hd_zahavi2010_fig6 = {
+    .desc = {.name = "zahavi2010-fig6",
+             .alias = "004-fig6",
              .summary = "an example of D-mod-K: up by j mod 4, then by (j / 4) mod 4",
              .text = "XGFT(3; 4,4,4; 1,4,4): the path from the last node to node j = 9 goes up by port 1, then by "
                      "port 2.",
@@ -628,11 +636,12 @@ static hd_status run_table2(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_004_table2 = {.desc = {.name = "004-table2",
-                                                           .summary = "stages of the collective permutation sequences",
-                                                           .text = "How many stages a sequence of N ranks has: N-1 of "
-                                                                   "Shift, one of Ring, as many as there are s with "
-                                                                   "2^s < N of Binomial, floor(log2 N) of recursive "
-                                                                   "doubling and two more where N is no power of two.",
-                                                           .cite = CITE ", section II and Table 2"},
-                                                  .run = run_table2};
+const struct hd_paper_item hd_zahavi2010_table2 = {.desc = {.name = "zahavi2010-table2",
+                                                            .alias = "004-table2",
+                                                            .summary = "stages of the collective permutation sequences",
+                                                            .text = "How many stages a sequence of N ranks has: N-1 of "
+                                                                    "Shift, one of Ring, as many as there are s with "
+                                                                    "2^s < N of Binomial, floor(log2 N) of recursive "
+                                                                    "doubling and two more where N is no power of two.",
+                                                            .cite = CITE ", section II and Table 2"},
+                                                   .run = run_table2};

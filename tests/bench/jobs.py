@@ -208,7 +208,7 @@ def statics(mid, quick):
     if not quick:
         rows.append(Job("worst-large", "Static metrics", NAME[mid], K("eval", mid, "dmodk", "-", "worst", "0"), bound="pairs",
                         goals=[("seconds", 60)], reps=3))
-    rows.append(Job("table2", "Static metrics", "000, Table II", H("paper", "000-table2", wall=True), reps=1))
+    rows.append(Job("table2", "Static metrics", "000, Table II", H("paper", "nienaber2009-table2", wall=True), reps=1))
     return rows
 
 

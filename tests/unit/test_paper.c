@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "papers/papers.h"
-#include "papers/scramble_net.h"
 #include "base/rows.h"
 #include "testing.h"
 
@@ -108,10 +107,18 @@ static void test_registry(void **state)
     assert_int_equal(hd_papers_add(&ctx), HD_OK);
     assert_int_equal(hd_papers_add(&ctx), HD_USAGE); /* names are taken once */
     for (; (d = hd_registry_at(&ctx, HD_PAPERS, n)); n++) {
-        /* a paper's number, or our own claims */
-        assert_true(strspn(d->name, "0123456789") == 3 || strncmp(d->name, "own", 3) == 0);
-        assert_int_equal(d->name[3], '-');
-        assert_true(strlen(d->name + 4) > 0 && strlen(d->name + 4) < 32);
+        /* author and year, with the paper's number as alias, or our own claims */
+        const char *dash = strchr(d->name, '-');
+        assert_non_null(dash);
+        assert_true(strlen(dash + 1) > 0 && strlen(dash + 1) < 32);
+        if (d->alias) {
+            assert_true(strspn(d->name + strcspn(d->name, "0123456789"), "0123456789") == 4);
+            assert_true(strspn(d->alias, "0123456789") == 3 && d->alias[3] == '-');
+            assert_string_equal(d->alias + 3, dash);
+            assert_ptr_equal(hd_registry_find(&ctx, HD_PAPERS, d->alias), d);
+        } else {
+            assert_int_equal(strncmp(d->name, "own-", 4), 0);
+        }
         assert_non_null(d->cite);
         assert_ptr_equal(hd_registry_find(&ctx, HD_PAPERS, d->name), d);
     }
@@ -134,7 +141,7 @@ static void test_scramble(void **state)
         bool moved = net->nep < 3;
         hd_ctx_init(&ctx);
         for (int k = 0; k < 3; k++) {
-            hd_status s = hd_net_scramble(&ctx, net, k == 2 ? 1 : (uint64_t)k + 1, &out[k]);
+            hd_status s = hd_net_renumber(&ctx, net, k == 2 ? 1 : (uint64_t)k + 1, &out[k]);
             checked(&ctx, s, out[k], specs[i]);
             assert_int_equal(hd_net_describe(&ctx, net, &before), HD_OK);
             assert_int_equal(hd_net_describe(&ctx, out[k], &after), HD_OK);

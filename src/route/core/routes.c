@@ -114,6 +114,11 @@ const char *hd_routes_spec(const struct hd_routes *r)
     return r->spec;
 }
 
+double hd_routes_other_cpu(const struct hd_routes *r)
+{
+    return r->other_cpu;
+}
+
 uint32_t hd_routes_variants(const struct hd_routes *r)
 {
     return r->nvar;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "papers/scramble_net.h"
+/* A network with its numbers drawn again: switches, endpoints and ports in random order, structure inferred from the
+ * cables. Shows what a routing owes to the tidy numbers of a generator. O(size), plus inference. */
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "heddle/net.h"
 
-struct work {
+struct renumbering {
     const struct hd_net *net;
     struct hd_builder *b;
     struct hd_rng rng;
@@ -13,25 +15,25 @@ struct work {
     uint32_t *port;  /* [nchan] new port at the tail */
 };
 
-static void shuffled(struct work *w, uint32_t n)
+static void renumber_shuffle(struct renumbering *w, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) w->order[i] = i;
     hd_rng_shuffle(&w->rng, w->order, n);
 }
 
-static void add_nodes(struct work *w)
+static void renumber_nodes(struct renumbering *w)
 {
     const struct hd_net *net = w->net;
-    shuffled(w, net->nsw);
+    renumber_shuffle(w, net->nsw);
     for (uint32_t i = 0; i < net->nsw; i++) {
         uint32_t v = w->order[i];
         w->node[v] = hd_builder_switch(w->b, &(struct hd_switch_in){.nports = net->nports[v]});
     }
     for (uint32_t v = 0; v < net->nsw; v++) {
-        shuffled(w, net->nports[v]);
+        renumber_shuffle(w, net->nports[v]);
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) w->port[c] = w->order[c - net->off[v]] + 1;
     }
-    shuffled(w, net->nep);
+    renumber_shuffle(w, net->nep);
     for (uint32_t i = 0; i < net->nep; i++) {
         uint32_t e = w->order[i];
         uint32_t a = hd_builder_adapter(w->b, &(struct hd_adapter_in){.role = (enum hd_role)net->ca_role[net->ca[e]]});
@@ -40,7 +42,7 @@ static void add_nodes(struct work *w)
     }
 }
 
-static void add_cables(struct work *w)
+static void renumber_cables(struct renumbering *w)
 {
     const struct hd_net *net = w->net;
     for (uint32_t c = 0; c < net->nchan; c++)
@@ -49,20 +51,20 @@ static void add_cables(struct work *w)
                              net->link[c]);
 }
 
-hd_status hd_net_scramble(struct hd_ctx *ctx, const struct hd_net *net, uint64_t seed, struct hd_net **out)
+hd_status hd_net_renumber(struct hd_ctx *ctx, const struct hd_net *net, uint64_t seed, struct hd_net **out)
 {
     struct hd_arena a = {0};
     uint32_t most = net->nsw > net->nep ? net->nsw : net->nep;
-    struct work w = {.net = net,
-                     .order = HD_NEW(&a, uint32_t, most > HD_MAX_PORTS ? most : HD_MAX_PORTS),
-                     .node = HD_NEW(&a, uint32_t, (size_t)net->nsw + net->nep),
-                     .port = HD_NEW(&a, uint32_t, net->nchan)};
+    struct renumbering w = {.net = net,
+                            .order = HD_NEW(&a, uint32_t, most > HD_MAX_PORTS ? most : HD_MAX_PORTS),
+                            .node = HD_NEW(&a, uint32_t, (size_t)net->nsw + net->nep),
+                            .port = HD_NEW(&a, uint32_t, net->nchan)};
     struct hd_net *raw = NULL;
     hd_rng_init(&w.rng, seed, HD_RNG_TOPOLOGY, 0);
     hd_status s = w.order && w.node && w.port ? hd_builder_make(ctx, &w.b) : hd_fail_memory(ctx);
     if (s == HD_OK) {
-        add_nodes(&w);
-        add_cables(&w);
+        renumber_nodes(&w);
+        renumber_cables(&w);
         s = hd_builder_finish(ctx, w.b, net->spec, &raw);
     }
     if (s == HD_OK) {

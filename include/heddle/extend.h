@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle/extend.h - what code of your own needs inside the library: wording failures, notes and progress, and memory
+ * that is released for you. Thread safety: a context belongs to one thread at a time; so does an arena. */
+#ifndef HEDDLE_EXTEND_H
+#define HEDDLE_EXTEND_H
+
+#include "heddle/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Words a failure and returns its status: return hd_fail(ctx, HD_INPUT, "%s:%u: expected ...", ...). One line, no
+ * newline; the function that decides a failure words it, callers only forward the status. */
+HD_API hd_status hd_fail(struct hd_ctx *ctx, hd_status status, const char *fmt, ...) HD_PRINTF(3, 4);
+HD_API hd_status hd_fail_memory(struct hd_ctx *ctx);
+/* A warning, one line. */
+HD_API void hd_note(struct hd_ctx *ctx, const char *fmt, ...) HD_PRINTF(2, 3);
+HD_API void hd_progress(struct hd_ctx *ctx, const char *what, uint64_t done, uint64_t total);
+
+/* Returns from the calling function with the status of a call that failed. */
+#define HD_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        hd_status hd_try_ = (call);                                                                                    \
+        if (hd_try_ != HD_OK) return hd_try_;                                                                          \
+    } while (0)
+
+/* n * size zeroed bytes aligned to 16, released with the arena; NULL when memory is out or n * size overflows.
+ * n == 0 gives a valid pointer that must not be read. */
+struct hd_arena;
+HD_API void *hd_alloc(struct hd_arena *arena, size_t n, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
