@@ -19,12 +19,17 @@ struct hd_advise_in {
     const char *const *engine; /* [nengine] specs to compare; NULL: every one that applies */
     uint32_t nengine;
     const char *nodes;   /* node list of a job; NULL: all hosts */
-    const char *goal;    /* balanced (NULL too), alltoall, ring, random, worst */
+    const char *goal;    /* one of hd_advise_goal_name; NULL: the first */
     const char *command; /* the command line */
     bool compare_only;   /* no orders and no what-if: what a chart of loads needs */
     void (*progress)(void *user, const char *what, uint32_t done, uint32_t of); /* may be NULL */
     void *user;
 };
+
+/* What advice can be for, the usual goal first: "balanced", "alltoall", ...; NULL past the last. */
+HD_API const char *hd_advise_goal_name(size_t i);
+/* Patterns whose loads a report keeps for its charts: "bisect", ...; NULL past the last. */
+HD_API const char *hd_advise_view_name(size_t i);
 
 /* Limited by predicted work, never by the clock: the same report anywhere. The report keeps pointing to in->net. */
 HD_API hd_status hd_advise(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report **report);

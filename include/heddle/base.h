@@ -70,14 +70,29 @@ struct hd_list {
     uint32_t v[HD_MAX_LIST];
 };
 
-enum hd_kind {          /* what a parameter holds, and the C type behind its offset */
-               HD_UINT, /* uint64_t */
-               HD_REAL, /* double */
-               HD_WORD, /* int: index into .words */
-               HD_FLAG, /* bool, written on|off */
-               HD_LIST, /* struct hd_list, written 4x4x4 */
-               HD_TEXT, /* const char *, "" when not given */
+/* What a parameter holds, and the C type behind its offset. */
+enum hd_kind {
+    HD_UINT,  /* uint64_t */
+    HD_BYTES, /* uint64_t, may be written with a unit: 4096, 64K, 64KiB, 1MB */
+    HD_REAL,  /* double */
+    HD_WORD,  /* int: index into .words */
+    HD_FLAG,  /* bool, written on|off */
+    HD_LIST,  /* struct hd_list, written 4x4x4 */
+    HD_TEXT,  /* const char *, "" when not given */
 };
+
+/* Numbers as people write them in options, specs and files. kind is HD_UINT, HD_BYTES or HD_REAL. */
+union hd_number {
+    uint64_t u;
+    double real;
+};
+enum { HD_MAX_RANGE = 100 };
+/* False when text is not one such number from min to max. */
+HD_API bool hd_number_parse(enum hd_kind kind, double min, double max, const char *text, union hd_number *value);
+/* "integer, 0..7", for help. */
+HD_API const char *hd_number_range(enum hd_kind kind, double min, double max, char text[HD_MAX_RANGE]);
+/* "an integer from 0 to 7", for a message that says what was expected. */
+HD_API const char *hd_number_expected(enum hd_kind kind, double min, double max, char text[HD_MAX_RANGE]);
 
 struct hd_param {
     const char *name;
@@ -106,6 +121,8 @@ struct hd_desc {
 
 /* The candidate nearest to a mistyped word in edit distance, NULL when none is near enough to suggest. */
 HD_API const char *hd_nearest(const char *word, const char *const *candidates, size_t n);
+/* What goes before item i of n in "a, b or c". */
+HD_API const char *hd_separator(size_t i, size_t n);
 /* Usage failure of a word that is none of the n names: "--format svgg: expected dot, ... or svg, did you mean
  * 'svg'?" */
 HD_API hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names,

@@ -100,6 +100,7 @@ struct hd_net {
     const uint32_t *name_at;  /* [nsw+nca] in names */
     const uint32_t *hname_at; /* [nhost] in hnames */
     void *arena;              /* private */
+    struct hd_facts *facts;   /* private: what was computed from the network alone and is kept with it */
 };
 
 HD_API void hd_net_free(struct hd_net *net);

@@ -181,14 +181,16 @@ struct hd_measurement {
 };
 
 struct hd_measure_in {
-    const char
-        *pattern; /* bisect (NULL too), permutation, dissemination, ring, shift, bruck, recdbl, binomial, tournament;
-                   * with routes and an endpoint for each rank also bridge and worst */
+    const char *pattern; /* one of hd_measure_pattern_name; NULL: the first. bridge and worst need routes and an
+                          * endpoint for each rank */
     uint32_t rounds, messages;
     uint64_t bytes;
     const struct hd_routes *routes; /* NULL: nothing is predicted */
     const char *nodes;              /* list of nodes in rank order; NULL: as the machines call themselves */
 };
+
+/* Patterns that can be measured, the usual one first: "bisect", ...; NULL past the last. */
+HD_API const char *hd_measure_pattern_name(size_t i);
 
 /* Runs on all processes of heddle-mpi; HD_LIMIT on a lone one. In each round the pairs of the pattern (rounds draw
  * what samples of hd_eval draw) send to each other, bisect both ways. */

@@ -7,17 +7,27 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const goal_names[HD_GOALS] = {[HD_GOAL_BALANCED] = "balanced",
+                                                 [HD_GOAL_ALLTOALL] = "alltoall",
+                                                 [HD_GOAL_RING] = "ring",
+                                                 [HD_GOAL_RANDOM] = "random",
+                                                 [HD_GOAL_WORST] = "worst"};
+
+const char *hd_advise_goal_name(size_t i)
+{
+    return i < HD_GOALS ? goal_names[i] : NULL;
+}
+
 static hd_status parse_goal(struct hd_advising *a)
 {
-    static const char *const names[HD_GOALS] = {"balanced", "alltoall", "ring", "random", "worst"};
-    const char *goal = a->in->goal ? a->in->goal : names[0];
+    const char *goal = a->in->goal ? a->in->goal : goal_names[0];
     for (int g = 0; g < HD_GOALS; g++)
-        if (strcmp(goal, names[g]) == 0) {
+        if (strcmp(goal, goal_names[g]) == 0) {
             a->goal = (enum hd_advise_goal)g;
-            a->report->goal = names[g];
+            a->report->goal = goal_names[g];
             return HD_OK;
         }
-    return hd_fail(a->ctx, HD_USAGE, "--for %.40s: expected balanced, alltoall, ring, random or worst", goal);
+    return hd_fail_choice(a->ctx, "goal", goal, goal_names, HD_GOALS);
 }
 
 /* Nodes of the job. Without a list it is every host: where those make no job (unequal rails, no endpoint) there are

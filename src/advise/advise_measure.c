@@ -57,11 +57,17 @@ static const struct hd_quantity quantities[HD_QS] = {
                        "rows.0.fraction", true, false},
 };
 
+static const struct hd_view views[HD_VIEWS] = {[HD_VIEW_BISECT] = {"bisect", "random bisections"},
+                                               [HD_VIEW_PAIRS] = {"allpairs", "everybody to everybody"}};
+
+const char *hd_advise_view_name(size_t i)
+{
+    return i < HD_VIEWS ? views[i].name : NULL;
+}
+
 void hd_advise_quantities(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
-    static const struct hd_view views[HD_VIEWS] = {
-        [HD_VIEW_BISECT] = {"bisect", "random bisections"}, [HD_VIEW_PAIRS] = {"allpairs", "everybody to everybody"}};
     r->quantity = hd_advise_alloc(a, HD_QS, sizeof *r->quantity);
     r->view = hd_advise_alloc(a, HD_VIEWS, sizeof *r->view);
     if (!r->quantity || !r->view) return;

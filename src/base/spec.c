@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Specs: from "name:key=value,..." to the options struct of whatever has that name, and back to the canonical text,
+ * both driven by the rows of its struct hd_desc; and suggestions for names that are nearly right. Linear in the text;
+ * a suggestion costs the product of the word lengths per candidate. */
 #include "base/spec.h"
 #include "base/status.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -51,32 +52,25 @@ const char *hd_nearest(const char *word, const char *const *candidates, size_t n
     return best;
 }
 
+const char *hd_separator(size_t i, size_t n)
+{
+    if (i == 0) return "";
+    return i + 1 < n ? ", " : " or ";
+}
+
 hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names, size_t n)
 {
     char all[512] = "";
     const char *near = hd_nearest(word, names, n);
     for (size_t i = 0; i < n; i++) {
         size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", names[i]);
+        snprintf(all + used, sizeof all - used, "%s%s", hd_separator(i, n), names[i]);
     }
     return hd_fail(ctx, HD_USAGE, "%s %.60s: expected %s%s%s%s", what, word, all, near ? ", did you mean '" : "",
                    near ? near : "", near ? "'?" : "");
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
-
-bool hd_parse_u64(const char *s, size_t n, uint64_t *value)
-{
-    if (n == 0 || n > 20) return false;
-    uint64_t v = 0;
-    for (size_t i = 0; i < n; i++) {
-        unsigned digit = (unsigned)(s[i] - '0');
-        if (digit > 9 || v > (UINT64_MAX - digit) / 10) return false;
-        v = v * 10 + digit;
-    }
-    *value = v;
-    return true;
-}
 
 static bool parse_list(const char *s, struct hd_list *list)
 {
@@ -91,15 +85,6 @@ static bool parse_list(const char *s, struct hd_list *list)
     }
     *list = l;
     return true;
-}
-
-static bool parse_real(const char *s, double *value)
-{
-    /* strtod alone would take "inf", "0x1p3" and the locale's comma. */
-    if (!*s || strspn(s, "0123456789.eE+-") != strlen(s)) return false;
-    char *end;
-    *value = strtod(s, &end);
-    return !*end && isfinite(*value);
 }
 
 /* Index of s among "a|b|c", -1 if absent. */
@@ -121,67 +106,88 @@ static const char *word_at(const char *words, int index, int *len)
     return words;
 }
 
-static bool in_range(const struct hd_param *p, double v)
+/* One spec being read. */
+struct spec_reader {
+    struct hd_ctx *ctx;
+    struct hd_arena *arena;
+    const struct hd_desc *desc;
+    void *opt;
+    uint64_t seen; /* one bit per key given */
+};
+
+/* expected: "an integer from 1 to 4" */
+static hd_status bad_value(const struct spec_reader *r, const struct hd_param *p, const char *value,
+                           const char *expected)
 {
-    return v >= p->min && v <= p->max;
+    return hd_fail(r->ctx, HD_INPUT, "%s: %s=%.100s: expected %s", r->desc->name, p->name, value, expected);
 }
 
-static hd_status bad_number(struct hd_ctx *ctx, const char *owner, const struct hd_param *p, const char *what,
-                            const char *value)
+static hd_status set_number(const struct spec_reader *r, const struct hd_param *p, const char *value, void *slot)
 {
-    return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected %s from %.16g to %.16g", owner, p->name, value, what, p->min,
-                   p->max);
+    union hd_number number;
+    char expected[HD_MAX_RANGE];
+    if (!hd_number_parse(p->kind, p->min, p->max, value, &number))
+        return bad_value(r, p, value, hd_number_expected(p->kind, p->min, p->max, expected));
+    if (p->kind == HD_REAL)
+        *(double *)slot = number.real;
+    else
+        *(uint64_t *)slot = number.u;
+    return HD_OK;
 }
 
-static hd_status set_value(struct hd_ctx *ctx, struct hd_arena *arena, const char *owner, const struct hd_param *p,
-                           const char *value, void *opt)
+/* An empty default means: not given. */
+static hd_status set_list(const struct spec_reader *r, const struct hd_param *p, const char *value,
+                          struct hd_list *slot)
 {
-    void *slot = (char *)opt + p->offset;
+    struct hd_list l = {0};
+    char integer[HD_MAX_RANGE], expected[HD_MAX_RANGE + 40];
+    size_t entries = 1;
+    for (const char *c = value; *c; c++) entries += *c == 'x';
+    if (entries > HD_MAX_LIST)
+        return hd_fail(r->ctx, HD_INPUT, "%s: %s=%.100s: %zu numbers, at most %d", r->desc->name, p->name, value,
+                       entries, HD_MAX_LIST);
+    bool good = !*value || parse_list(value, &l);
+    for (uint32_t i = 0; good && i < l.n; i++) good = l.v[i] >= p->min && l.v[i] <= p->max;
+    if (!good) {
+        snprintf(expected, sizeof expected, "numbers separated by x, each %s",
+                 hd_number_expected(HD_UINT, p->min, p->max, integer));
+        return bad_value(r, p, value, expected);
+    }
+    *slot = l;
+    return HD_OK;
+}
+
+static hd_status set_word(const struct spec_reader *r, const struct hd_param *p, const char *value, int *slot)
+{
+    int i = find_word(p->words, value);
+    if (i < 0)
+        return hd_fail(r->ctx, HD_INPUT, "%s: %s=%.100s: expected one of %s", r->desc->name, p->name, value, p->words);
+    *slot = i;
+    return HD_OK;
+}
+
+static hd_status set_flag(const struct spec_reader *r, const struct hd_param *p, const char *value, bool *slot)
+{
+    if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0) return bad_value(r, p, value, "on or off");
+    *slot = value[1] == 'n';
+    return HD_OK;
+}
+
+static hd_status set_value(const struct spec_reader *r, const struct hd_param *p, const char *value)
+{
+    void *slot = (char *)r->opt + p->offset;
     switch (p->kind) {
-    case HD_UINT: {
-        uint64_t v;
-        if (!hd_parse_u64(value, strlen(value), &v) || !in_range(p, (double)v))
-            return bad_number(ctx, owner, p, "a whole number", value);
-        *(uint64_t *)slot = v;
-        return HD_OK;
+    case HD_UINT:
+    case HD_BYTES:
+    case HD_REAL: return set_number(r, p, value, slot);
+    case HD_LIST: return set_list(r, p, value, slot);
+    case HD_WORD: return set_word(r, p, value, slot);
+    case HD_FLAG: return set_flag(r, p, value, slot);
+    case HD_TEXT: break;
     }
-    case HD_REAL: {
-        double v;
-        if (!parse_real(value, &v) || !in_range(p, v)) return bad_number(ctx, owner, p, "a number", value);
-        *(double *)slot = v;
-        return HD_OK;
-    }
-    case HD_LIST: {
-        struct hd_list l = {0};
-        size_t entries = 1;
-        for (const char *c = value; *c; c++) entries += *c == 'x';
-        if (entries > HD_MAX_LIST)
-            return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: %zu numbers, at most %d", owner, p->name, value, entries,
-                           HD_MAX_LIST);
-        bool good = !*value || parse_list(value, &l); /* an empty default: not given */
-        for (uint32_t i = 0; good && i < l.n; i++) good = in_range(p, l.v[i]);
-        if (!good) return bad_number(ctx, owner, p, "numbers joined by x, each", value);
-        *(struct hd_list *)slot = l;
-        return HD_OK;
-    }
-    case HD_WORD: {
-        int i = find_word(p->words, value);
-        if (i < 0) return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected one of %s", owner, p->name, value, p->words);
-        *(int *)slot = i;
-        return HD_OK;
-    }
-    case HD_FLAG:
-        if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
-            return hd_fail(ctx, HD_INPUT, "%s: %s=%.100s: expected on or off", owner, p->name, value);
-        *(bool *)slot = value[1] == 'n';
-        return HD_OK;
-    case HD_TEXT: {
-        char *copy = hd_strdup(arena, value, strlen(value));
-        if (!copy) return hd_fail_memory(ctx);
-        *(const char **)slot = copy;
-        return HD_OK;
-    }
-    }
+    char *copy = hd_strdup(r->arena, value, strlen(value));
+    if (!copy) return hd_fail_memory(r->ctx);
+    *(const char **)slot = copy;
     return HD_OK;
 }
 
@@ -230,33 +236,33 @@ static hd_status unknown_key(struct hd_ctx *ctx, const struct hd_desc *d, const 
     return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s': expected one of %s", d->name, key, known);
 }
 
-static hd_status set_key(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d, const char *pair,
-                         size_t nkey, size_t nvalue, uint64_t *seen, void *opt)
+/* pair is key=value, of nkey and nvalue bytes. */
+static hd_status set_key(struct spec_reader *r, const char *pair, size_t nkey, size_t nvalue)
 {
+    const struct hd_desc *d = r->desc;
     char key[64];
     snprintf(key, sizeof key, "%.*s", (int)(nkey < 63 ? nkey : 63), pair);
     size_t i = 0, n = param_count(d);
     while (i < n && strcmp(d->params[i].name, key) != 0) i++;
-    if (i == n) return unknown_key(ctx, d, key);
-    if (*seen >> i & 1) return hd_fail(ctx, HD_INPUT, "%s: key '%s' given twice", d->name, key);
-    *seen |= (uint64_t)1 << i;
-    char *value = hd_strdup(arena, pair + nkey + 1, nvalue);
-    if (!value) return hd_fail_memory(ctx);
-    if (!*value) return hd_fail(ctx, HD_INPUT, "%s: %s= has no value", d->name, key);
-    return set_value(ctx, arena, d->name, &d->params[i], value, opt);
+    if (i == n) return unknown_key(r->ctx, d, key);
+    if (r->seen >> i & 1) return hd_fail(r->ctx, HD_INPUT, "%s: key '%s' given twice", d->name, key);
+    r->seen |= (uint64_t)1 << i;
+    char *value = hd_strdup(r->arena, pair + nkey + 1, nvalue);
+    if (!value) return hd_fail_memory(r->ctx);
+    if (!*value) return hd_fail(r->ctx, HD_INPUT, "%s: %s= has no value", d->name, key);
+    return set_value(r, &d->params[i], value);
 }
 
 hd_status hd_opts_parse(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_desc *d, const char *text,
                         void *opt)
 {
-    uint64_t seen = 0;
-    for (size_t i = 0; i < param_count(d); i++)
-        HD_TRY(set_value(ctx, arena, d->name, &d->params[i], d->params[i].value, opt));
+    struct spec_reader r = {.ctx = ctx, .arena = arena, .desc = d, .opt = opt};
+    for (size_t i = 0; i < param_count(d); i++) HD_TRY(set_value(&r, &d->params[i], d->params[i].value));
     while (text && *text) {
         size_t nkey = key_length(text);
         if (nkey == 0) return hd_fail(ctx, HD_INPUT, "%s: expected key=value, got '%.100s'", d->name, text);
         size_t nvalue = value_length(text + nkey + 1);
-        HD_TRY(set_key(ctx, arena, d, text, nkey, nvalue, &seen, opt));
+        HD_TRY(set_key(&r, text, nkey, nvalue));
         text += nkey + 1 + nvalue;
         if (*text == ',') text++;
     }
@@ -267,7 +273,8 @@ static int print_value(const struct hd_param *p, const void *opt, char *s, size_
 {
     const void *slot = (const char *)opt + p->offset;
     switch (p->kind) {
-    case HD_UINT: return snprintf(s, size, "%llu", (unsigned long long)*(const uint64_t *)slot);
+    case HD_UINT:
+    case HD_BYTES: return snprintf(s, size, "%llu", (unsigned long long)*(const uint64_t *)slot);
     case HD_REAL: {
         int n = snprintf(s, size, "%.12g", *(const double *)slot);
         for (char *c = s; *c; c++)

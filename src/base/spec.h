@@ -5,7 +5,7 @@
 #define HD_BASE_SPEC_H
 
 #include "base/arena.h"
-#include "heddle/base.h"
+#include "base/number.h"
 
 /* Fill opt (desc->opt_size bytes) from "key=value,..." (may be NULL or ""): defaults first, then what
  * is given. Errors name the spec's owner, the key and what was expected. Strings live in arena. */
@@ -18,8 +18,5 @@ hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *desc, const vo
 
 /* Length of the name before ':' (or the whole). */
 size_t hd_spec_name(const char *spec);
-
-/* Whole decimal number that fills the text exactly. */
-bool hd_parse_u64(const char *s, size_t n, uint64_t *value);
 
 #endif

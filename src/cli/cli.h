@@ -9,44 +9,67 @@
 
 enum { MAX_ARGS = 64 };
 
-/* Values of an option that may be given several times. */
+/* Values of options: where they land, and whether they were given. */
 enum { MAX_WORDS = 16 };
 struct words {
     const char *word[MAX_WORDS];
     int n;
 };
-
-/* Where the values of all options land; a command reads those it lists. */
-struct values {
-    bool json, quiet, no_progress, timing, help, full, force, with_ibdmchk;
-    const char *output, *format, *seed, *threads, *pattern, *metric, *number, *ci, *ranks;
-    const char *select, *size, *messages, *model, *stages, *trace, *channels, *series, *interval;
-    const char *loads, *samples, *checkpoint, *deploy, *roots;
-    const char *nodes, *goal, *before, *schedule, *per_node, *choose, *renumber, *count, *rounds;
-    struct words also;
-    struct hd_open open; /* --node-name-map --rails --fail --part --rail --endpoints --repair */
+struct integer {
+    uint64_t value;
+    bool given;
+};
+struct real {
+    double value;
+    bool given;
 };
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT };
+/* The values of all options; a command reads those it lists. */
+struct values {
+    bool json, quiet, no_progress, timing, help, full, force, with_ibdmchk;
+    struct integer seed, threads, number, size, messages, stages, interval, rounds, per_node, choose;
+    struct real ci;
+    const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
+    const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
+    struct words also;
+    struct hd_open open; /* --node-name-map --rails --fail --guid2lid --lmc --part --rail --endpoints --repair */
+};
+
+/* What an option takes, and the type behind its offset. */
+enum option_kind {
+    OPTION_FLAG,    /* bool: takes no value */
+    OPTION_TEXT,    /* const char * */
+    OPTION_OUTPUT,  /* const char *: a file or folder that is written */
+    OPTION_TEXTS,   /* struct words: may be given several times */
+    OPTION_CHOICE,  /* const char *: one of .word */
+    OPTION_NAME,    /* const char *: a spec whose name is one of .word, or a file; looked at by the library */
+    OPTION_INTEGER, /* struct integer, min..max */
+    OPTION_BYTES,   /* struct integer, min..max, may have a unit: 64K, 1MiB */
+    OPTION_REAL,    /* struct real, min..max */
+};
 
 struct option {
     const char *name;
     char letter;     /* 0: none */
-    const char *arg; /* what help calls its value; NULL for a flag; "FILE..." may be given several times */
-    const char *doc;
-    size_t offset; /* in struct values: bool, const char * or struct words */
+    const char *arg; /* what help calls its value; NULL for a flag */
+    const char *doc; /* a sentence without its full stop; %s is where help lists the words of a choice */
+    size_t offset;   /* in struct values */
+    enum option_kind kind;
+    double min, max;
+    const char *usual; /* what holds where a number is not given, in words; "": nothing */
+    const char *(*word)(const struct hd_ctx *ctx, size_t i); /* NULL past the last */
+    bool first_is_default;                                   /* of the words */
 };
 
 struct cli;
 
 struct command {
     const char *name, *args, *summary;
-    const char *text;                /* paragraphs for help and manual */
-    const struct option *options;    /* own ones; ends with name == NULL */
-    const char *const *examples;     /* ends with NULL */
-    bool takes_net;                  /* and so the options that read, fail and choose networks */
-    bool no_json;                    /* what it prints has no JSON form */
-    const char *(*format)(size_t i); /* values of --format, NULL past the last; NULL: the command looks at it itself */
+    const char *text;             /* paragraphs for help and manual */
+    const struct option *options; /* own ones; ends with name == NULL */
+    const char *const *examples;  /* ends with NULL */
+    bool takes_net;               /* and so the options that read, fail and choose networks */
+    bool no_json;                 /* what it prints has no JSON form */
     int min_args, max_args;
     hd_status (*run)(struct cli *cli);
 };
@@ -69,6 +92,19 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv);
 
 /* Calls visit for every option of a command: its own, those of networks, the common ones. */
 void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user);
+
+bool option_is_number(const struct option *o);
+/* HD_UINT, HD_BYTES or HD_REAL of an option that takes a number. */
+enum hd_kind option_number(const struct option *o);
+
+/* The sentence help prints for an option: with the words of a choice, the range of a number and a full stop. */
+enum { MAX_DOC = 512 };
+const char *option_doc(const struct hd_ctx *ctx, const struct option *o, char text[MAX_DOC]);
+
+/* A word as a shell takes it: quoted where it must be. */
+void put_shell_word(struct hd_out *o, const char *word);
+/* " --name value" for a shell, when the option was given. */
+void put_given(struct hd_out *o, const struct option *option, const struct values *v);
 
 hd_status usage_error(struct cli *cli, const char *fmt, ...) HD_PRINTF(2, 3);
 
@@ -99,7 +135,7 @@ hd_status run_version(struct cli *cli);
 double seconds(void);
 
 void print_overview(struct hd_out *o);
-void print_command_help(struct hd_out *o, const struct command *c);
+void print_command_help(struct cli *cli, const struct command *c);
 void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_desc *d);
 /* A command that shows a name at work: the row's own, or the usual one of its kind. */
 enum { MAX_COMMAND = 256 };

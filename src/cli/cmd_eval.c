@@ -296,20 +296,11 @@ static hd_status print_text(struct cli *cli, const struct row *row, int n)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static hd_status parse_samples(struct cli *cli, struct hd_request *q)
+static hd_status set_samples(struct cli *cli, struct hd_request *q)
 {
-    char *end;
-    if (cli->v.number) {
-        q->samples = strtoull(cli->v.number, &end, 10);
-        if (*end || *cli->v.number == '-' || !q->samples || q->samples > 1000000000)
-            return usage_error(cli, "-n %.40s: expected a number of samples from 1 to 1000000000", cli->v.number);
-    }
-    if (cli->v.ci) {
-        q->ci = strtod(cli->v.ci, &end);
-        if (*end || !(q->ci >= 1e-5 && q->ci < 1))
-            return usage_error(cli, "--ci %.40s: expected a width from 0.00001 to 1", cli->v.ci);
-        if (cli->v.number) return usage_error(cli, "-n and --ci exclude each other");
-    }
+    if (cli->v.number.given && cli->v.ci.given) return usage_error(cli, "--number and --ci exclude each other");
+    q->samples = cli->v.number.value; /* 0: the library's default */
+    q->ci = cli->v.ci.value;
     return HD_OK;
 }
 
@@ -387,7 +378,7 @@ hd_status run_eval(struct cli *cli)
                            .metric = cli->v.metric ? cli->v.metric : "ebb",
                            .ranks = cli->v.ranks,
                            .checkpoint = cli->v.checkpoint}};
-    hd_status s = parse_samples(cli, &e.q);
+    hd_status s = set_samples(cli, &e.q);
     if (s == HD_OK && is_engine(cli, cli->arg[0]))
         s = usage_error(cli, "eval: '%.60s' is an engine, networks come before tables", cli->arg[0]);
     for (int i = 0; i < cli->nargs; i++) {

@@ -1,74 +1,74 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* list, help, version: the tables, for people. */
+/* heddle list, help and version: the rows of commands and registries, as text and as JSON. A name may belong to
+ * several kinds (random is a topology, an engine and a selector): help explains all of them. */
 #include "cli.h"
 
 #include <string.h>
 
-enum { WIDTH = 100 };
+enum { WIDTH = 100, HEAD = 26 };
 
-/* Words of text wrapped at WIDTH, each line indented. */
-static void put_wrapped(struct hd_out *o, const char *text, int indent)
+/* Words of text wrapped at WIDTH: the first line begins at column, the others are indented. */
+static void put_wrapped(struct hd_out *o, const char *text, int column, int indent)
 {
-    int column = 0;
+    bool first = true;
     while (*text) {
-        size_t len = strcspn(text, " ");
-        if (column && column + 1 + (int)len > WIDTH) {
-            hd_puts(o, "\n");
-            column = 0;
+        int len = (int)strcspn(text, " ");
+        if (!first && column + 1 + len > WIDTH) {
+            hd_printf(o, "\n%*s", indent, "");
+            column = indent;
+        } else if (!first) {
+            hd_puts(o, " ");
+            column++;
         }
-        column += column ? hd_puts(o, " "), 1 : (hd_printf(o, "%*s", indent, ""), indent);
-        hd_put(o, text, len);
-        column += (int)len;
+        hd_put(o, text, (size_t)len);
+        column += len;
         text += len;
         text += strspn(text, " ");
+        first = false;
     }
     hd_puts(o, "\n");
 }
 
 void print_overview(struct hd_out *o)
 {
-    hd_puts(o, "heddle: routing and rank order for statically routed fabrics\n\nusage: heddle COMMAND [ARGUMENTS] "
-               "[OPTIONS]\n\n");
+    hd_puts(o, "heddle: routing and rank order for statically routed fabrics\n\n"
+               "usage: heddle COMMAND [ARGUMENTS] [OPTIONS]\n\n");
     for (const struct command *c = commands; c->name; c++) {
         char head[64];
         snprintf(head, sizeof head, "%s %s", c->name, c->args);
         hd_printf(o, "  %-24s %s\n", head, c->summary);
     }
-    hd_puts(
-        o,
-        "\nNET is a topology such as ft:m=16,n=3 or a file: ibnetdiscover output or an ibsim net, plain, .gz or .zst.\n"
-        "'heddle list' shows every name, 'heddle help NAME' explains a command or a name.\n\n"
-        "Exit status: 0 fine; 1 ran and found a fault; 2 usage; 3 unreadable or invalid input, or a method that does\n"
-        "not apply; 4 could not finish.\n");
+    hd_puts(o, "\nNET is a topology such as ft:m=16,n=3 or a file: ibnetdiscover output or an ibsim net, plain, .gz or "
+               ".zst.\n"
+               "TABLE is an engine such as dmodk or a file: an LFT dump of OpenSM.\n"
+               "'heddle list' shows every name, 'heddle help NAME' explains a command or a name.\n\n"
+               "Exit status: 0 success; 1 ran and found a fault; 2 usage error; 3 unreadable or invalid input, or a "
+               "method that\ndoes not apply; 4 could not finish.\n");
 }
 
 static void put_option(void *user, const struct option *op)
 {
-    struct hd_out *o = user;
-    char head[80], letter[8] = "    ";
+    const struct cli *cli = user;
+    struct hd_out *o = cli->out;
+    char head[80], letter[8] = "    ", doc[MAX_DOC];
     if (op->letter) snprintf(letter, sizeof letter, "-%c, ", op->letter);
     snprintf(head, sizeof head, "%s--%s%s%s", letter, op->name, op->arg ? " " : "", op->arg ? op->arg : "");
-    hd_printf(o, "  %-28s %s\n", head, op->doc);
+    hd_printf(o, "  %-*s ", HEAD, head);
+    put_wrapped(o, option_doc(&cli->ctx, op, doc), HEAD + 3, HEAD + 3);
 }
 
-void print_command_help(struct hd_out *o, const struct command *c)
+void print_command_help(struct cli *cli, const struct command *c)
 {
+    struct hd_out *o = cli->out;
     hd_printf(o, "usage: heddle %s%s%s [OPTIONS]\n\n%s.\n", c->name, *c->args ? " " : "", c->args, c->summary);
     if (c->text && *c->text) {
         hd_puts(o, "\n");
-        put_wrapped(o, c->text, 0);
+        put_wrapped(o, c->text, 0, 0);
     }
     hd_puts(o, "\nOptions:\n");
-    each_option(c, put_option, o);
+    each_option(c, put_option, cli);
     if (c->examples) hd_puts(o, "\nExamples:\n");
     for (const char *const *e = c->examples; e && *e; e++) hd_printf(o, "  %s\n", *e);
-}
-
-static const char *kind_name(enum hd_kind kind)
-{
-    static const char *const names[] = {[HD_UINT] = "whole number", [HD_REAL] = "number", [HD_WORD] = "word",
-                                        [HD_FLAG] = "on|off",       [HD_LIST] = "list",   [HD_TEXT] = "text"};
-    return names[kind];
 }
 
 const char *desc_command(enum hd_registry kind, const struct hd_desc *d, char text[MAX_COMMAND])
@@ -86,28 +86,42 @@ const char *desc_command(enum hd_registry kind, const struct hd_desc *d, char te
     return text;
 }
 
+/* What a parameter may be and what it is without being given: "integer, 1..4; default 2". */
+static void put_param_range(struct hd_out *o, const struct hd_param *p)
+{
+    char range[HD_MAX_RANGE] = "text";
+    switch (p->kind) {
+    case HD_UINT:
+    case HD_BYTES:
+    case HD_REAL: hd_number_range(p->kind, p->min, p->max, range); break;
+    case HD_LIST: hd_number_range(HD_UINT, p->min, p->max, range); break;
+    case HD_WORD: snprintf(range, sizeof range, "%s", p->words); break;
+    case HD_FLAG: snprintf(range, sizeof range, "on|off"); break;
+    case HD_TEXT: break;
+    }
+    if (p->kind == HD_TEXT && !*p->value) return;
+    hd_printf(o, " (%s%s; default %s)", p->kind == HD_LIST ? "list of " : "", range, *p->value ? p->value : "none");
+}
+
+static void put_desc_params(struct hd_out *o, const struct hd_desc *d)
+{
+    for (const struct hd_param *p = d->params; p && p->name; p++) {
+        if (p == d->params) hd_puts(o, "\nParameters:\n");
+        hd_printf(o, "  %-12s %s", p->name, p->doc);
+        put_param_range(o, p);
+        hd_puts(o, "\n");
+    }
+}
+
 void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_desc *d)
 {
     char command[MAX_COMMAND];
     hd_printf(o, "%s %s: %s\n", hd_registry_name(kind), d->name, d->summary);
     if (d->text) {
         hd_puts(o, "\n");
-        put_wrapped(o, d->text, 0);
+        put_wrapped(o, d->text, 0, 0);
     }
-    for (const struct hd_param *p = d->params; p && p->name; p++) {
-        if (p == d->params) hd_puts(o, "\nParameters:\n");
-        hd_printf(o, "  %-12s %s", p->name, p->doc);
-        if (p->kind == HD_WORD)
-            hd_printf(o, " (%s; default %s)", p->words, p->value);
-        else if (p->kind == HD_FLAG)
-            hd_printf(o, " (on|off; default %s)", p->value);
-        else if (p->kind == HD_TEXT)
-            hd_printf(o, "%s%s%s", *p->value ? " (default " : "", p->value, *p->value ? ")" : "");
-        else
-            hd_printf(o, " (%s %.16g to %.16g; default %s)", kind_name(p->kind), p->min, p->max,
-                      *p->value ? p->value : "none");
-        hd_puts(o, "\n");
-    }
+    put_desc_params(o, d);
     if (d->cite) hd_printf(o, "\nSource: %s\n", d->cite);
     for (const char *const *e = d->examples; e && *e; e++)
         hd_printf(o, "%s  %s\n", e == d->examples ? "\nExamples:\n" : "", *e);
@@ -167,19 +181,26 @@ static void json_kind(const struct cli *cli, struct hd_json *j, enum hd_registry
     hd_json_close(j, ']');
 }
 
+struct json_options {
+    struct hd_json *j;
+    const struct cli *cli;
+};
+
 static void json_option(void *user, const struct option *op)
 {
-    struct hd_json *j = user;
-    char letter[2] = {op->letter, 0};
+    const struct json_options *to = user;
+    const struct cli *cli = to->cli;
+    struct hd_json *j = to->j;
+    char letter[2] = {op->letter, 0}, doc[MAX_DOC];
     hd_json_open(j, NULL, '{');
     hd_json_text(j, "name", op->name);
     hd_json_text(j, "letter", op->letter ? letter : NULL);
     hd_json_text(j, "value", op->arg);
-    hd_json_text(j, "doc", op->doc);
+    hd_json_text(j, "doc", option_doc(&cli->ctx, op, doc));
     hd_json_close(j, '}');
 }
 
-static void json_command(struct hd_json *j, const struct command *c)
+static void json_command(const struct cli *cli, struct hd_json *j, const struct command *c)
 {
     hd_json_open(j, NULL, '{');
     hd_json_text(j, "name", c->name);
@@ -187,7 +208,7 @@ static void json_command(struct hd_json *j, const struct command *c)
     hd_json_text(j, "summary", c->summary);
     hd_json_text(j, "text", c->text && *c->text ? c->text : NULL);
     hd_json_open(j, "options", '[');
-    each_option(c, json_option, j);
+    each_option(c, json_option, &(struct json_options){j, cli});
     hd_json_close(j, ']');
     json_texts(j, "examples", c->examples);
     hd_json_close(j, '}');
@@ -195,7 +216,7 @@ static void json_command(struct hd_json *j, const struct command *c)
 
 /* ---- help ---------------------------------------------------------------------------------- */
 
-/* Commands and names called so, all where name is NULL, in the form of 'list --json'. */
+/* Commands and registry rows of that name, all of them where name is NULL, in the form of 'list --json'. */
 static void help_json(struct cli *cli, const char *name)
 {
     struct hd_json j;
@@ -205,7 +226,7 @@ static void help_json(struct cli *cli, const char *name)
     if (!name || find_command(name)) {
         hd_json_open(&j, "command", '[');
         for (const struct command *c = commands; c->name; c++)
-            if (!name || strcmp(name, c->name) == 0) json_command(&j, c);
+            if (!name || strcmp(name, c->name) == 0) json_command(cli, &j, c);
         hd_json_close(&j, ']');
     }
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) json_kind(cli, &j, k, name);
@@ -224,11 +245,11 @@ hd_status unknown_name(struct cli *cli, const char *name)
         for (size_t i = 0; n + HD_REGISTRIES < MOST && (d = hd_registry_at(&cli->ctx, k, i)); i++) all[n++] = d->name;
     }
     const char *near = hd_nearest(name, all, n);
-    if (near) return usage_error(cli, "nothing is called '%.60s', did you mean '%s'?", name, near);
-    return usage_error(cli, "nothing is called '%.60s'; 'heddle list' shows all names", name);
+    if (near) return usage_error(cli, "unknown name '%.60s', did you mean '%s'?", name, near);
+    return usage_error(cli, "unknown name '%.60s': 'heddle list' shows all names", name);
 }
 
-/* A spec is asked about by its name: 'help pgft:m=4x4,w=1x4'. */
+/* Help of a spec is help of its name: 'help pgft:m=4x4,w=1x4'. */
 static const char *spec_name(const char *text, char name[80])
 {
     snprintf(name, 80, "%.*s", (int)strcspn(text, ":"), text);
@@ -239,7 +260,7 @@ hd_status run_help(struct cli *cli)
 {
     char buffer[80];
     const char *name = cli->nargs ? spec_name(cli->arg[0], buffer) : NULL;
-    if (cli->v.format && cli->v.json) return usage_error(cli, "help: --json goes without --format");
+    if (cli->v.format && cli->v.json) return usage_error(cli, "help: --json and --format exclude each other");
     if (cli->v.format) return print_manual(cli, cli->v.format, name);
     const struct command *c = name ? find_command(name) : NULL;
     bool found = c != NULL;
@@ -253,7 +274,7 @@ hd_status run_help(struct cli *cli)
     } else if (!name) {
         print_overview(cli->out);
     } else {
-        if (c) print_command_help(cli->out, c);
+        if (c) print_command_help(cli, c);
         print_name_help(cli, name, c != NULL);
     }
     return HD_OK;
@@ -277,12 +298,9 @@ static hd_status unknown_kind(struct cli *cli, const char *word)
 {
     char kinds[128] = "";
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
-        snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
-                 !k                      ? ""
-                 : k + 1 < HD_REGISTRIES ? ", "
-                                         : " or ",
+        snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s", hd_separator(k, HD_REGISTRIES),
                  hd_registry_name(k));
-    return usage_error(cli, "list: '%.60s' is no kind of name: expected %s", word, kinds);
+    return usage_error(cli, "list: unknown kind '%.60s': expected %s", word, kinds);
 }
 
 hd_status run_list(struct cli *cli)

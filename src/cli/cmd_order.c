@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle order: put ranks on nodes so that they do not collide, and say what that gains. */
+/* heddle order: place ranks on nodes so that their flows do not share channels, and report what that gains. */
 #include "cli.h"
 #include "table.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct run {
+struct order_run {
     struct cli *cli;
     struct hd_net *net;
     struct hd_routes *routes;
@@ -15,7 +15,9 @@ struct run {
     struct hd_order *before, *after;
     struct hd_hsd old[HD_CASES], new[HD_CASES];
     double bound;
-    bool by_rank; /* what is counted: patterns of ranks, not of nodes */
+    enum hd_goal goal;
+    bool to_stdout; /* the order itself goes there */
+    bool by_rank;   /* what is counted: patterns of ranks, not of nodes */
     uint32_t *per_node;
     uint64_t ranks;
     struct hd_schedule *schedule;
@@ -30,31 +32,17 @@ struct run {
 
 /* ---- what is asked for ------------------------------------------------------------------------ */
 
-static hd_status parse_goal(struct cli *cli, const char *option, const char *text, enum hd_goal *goal)
+/* The option's check has seen that there is a goal of that name. */
+static enum hd_goal find_goal(const char *name)
 {
-    for (int g = 0; hd_goal_name((enum hd_goal)g); g++)
-        if (strcmp(hd_goal_name((enum hd_goal)g), text) == 0) {
-            *goal = (enum hd_goal)g;
-            return HD_OK;
-        }
-    return usage_error(cli, "--%s %.40s: expected tree, ring, alltoall, recdbl, random, given or alphabetical", option,
-                       text);
-}
-
-static hd_status parse_count(struct cli *cli, const char *option, const char *text, uint64_t *value)
-{
-    char *end;
-    *value = 0;
-    if (!text) return HD_OK;
-    *value = strtoull(text, &end, 10);
-    if (*end || *text == '-' || !*value || *value > 100000000)
-        return usage_error(cli, "--%s %.40s: expected a number from 1 to 100000000", option, text);
-    return HD_OK;
+    int g = 0;
+    while (hd_goal_name((enum hd_goal)g) && strcmp(hd_goal_name((enum hd_goal)g), name) != 0) g++;
+    return (enum hd_goal)g;
 }
 
 /* Without a table: the closed form where the tree is whole, else what serves a damaged tree, else balanced
  * shortest paths. */
-static hd_status open_table(struct run *r)
+static hd_status open_table(struct order_run *r)
 {
     static const char *const engines[] = {"dmodk", "dmodc", "ftree", "psssp"};
     struct cli *cli = r->cli;
@@ -68,7 +56,7 @@ static hd_status open_table(struct run *r)
 }
 
 /* Nodes from the front of the list until they have slots for all ranks. */
-static hd_status cut_nodes(struct run *r)
+static hd_status cut_nodes(struct order_run *r)
 {
     uint64_t slots = 0;
     uint32_t n = 0;
@@ -86,13 +74,13 @@ static hd_status cut_nodes(struct run *r)
     return HD_OK;
 }
 
-static hd_status choose_nodes(struct run *r, uint64_t size)
+static hd_status choose_nodes(struct order_run *r, uint32_t size)
 {
     struct hd_nodes *picked = NULL;
     uint32_t *which = calloc(r->nodes->n, sizeof *which);
     if (!which) return no_memory(r->cli);
-    hd_status s = hd_order_choose(&r->cli->ctx, r->routes, r->nodes, (uint32_t)size, which, &r->advice);
-    if (s == HD_OK) s = hd_nodes_pick(&r->cli->ctx, r->nodes, which, (uint32_t)size, &picked);
+    hd_status s = hd_order_choose(&r->cli->ctx, r->routes, r->nodes, size, which, &r->advice);
+    if (s == HD_OK) s = hd_nodes_pick(&r->cli->ctx, r->nodes, which, size, &picked);
     free(which);
     if (s != HD_OK) return s;
     r->advised = true;
@@ -103,7 +91,7 @@ static hd_status choose_nodes(struct run *r, uint64_t size)
 
 /* ---- files ------------------------------------------------------------------------------------ */
 
-static hd_status write_order(struct run *r, const char *path, const char *format)
+static hd_status write_order(struct order_run *r, const char *path, const char *format)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
     struct hd_out *o;
@@ -115,13 +103,14 @@ static hd_status write_order(struct run *r, const char *path, const char *format
     return s;
 }
 
-static hd_status write_schedule(struct run *r, enum hd_goal goal)
+static hd_status write_schedule(struct order_run *r)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
     const char *path = r->cli->v.schedule;
     struct hd_out *o;
-    hd_status s = goal == HD_FOR_RECDBL ? hd_schedule_recdbl(ctx, r->routes, r->nodes, r->after->rank, &r->schedule)
-                                        : hd_schedule_alltoall(ctx, r->routes, r->nodes, r->after->rank, &r->schedule);
+    hd_status s = r->goal == HD_FOR_RECDBL
+                      ? hd_schedule_recdbl(ctx, r->routes, r->nodes, r->after->rank, &r->schedule)
+                      : hd_schedule_alltoall(ctx, r->routes, r->nodes, r->after->rank, &r->schedule);
     if (s == HD_OK) s = hd_schedule_count(ctx, r->routes, r->nodes, r->after->rank, r->schedule, &r->scheduled);
     if (s == HD_OK) s = hd_out_open(ctx, path, &o);
     if (s != HD_OK) return s;
@@ -131,7 +120,7 @@ static hd_status write_schedule(struct run *r, enum hd_goal goal)
 }
 
 /* The index file for dmodk, and what a plain Shift in tree order has under it. */
-static hd_status renumber(struct run *r)
+static hd_status renumber_tables(struct order_run *r)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
     char spec[HD_MAX_SPEC];
@@ -155,7 +144,7 @@ static hd_status renumber(struct run *r)
 }
 
 /* With each of the other jobs. */
-static hd_status compare_jobs(struct run *r)
+static hd_status compare_jobs(struct order_run *r)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
     hd_status s = HD_OK;
@@ -185,7 +174,7 @@ static void json_hsd(struct hd_json *j, const char *key, const struct hd_order *
     hd_json_close(j, '}');
 }
 
-static void json_shared(struct run *r, struct hd_json *j)
+static void json_shared(struct order_run *r, struct hd_json *j)
 {
     hd_json_open(j, "shared", '[');
     for (int i = 0; i < r->others; i++) {
@@ -203,7 +192,7 @@ static void json_shared(struct run *r, struct hd_json *j)
     hd_json_close(j, ']');
 }
 
-static void json_extras(struct run *r, struct hd_json *j)
+static void json_extras(struct order_run *r, struct hd_json *j)
 {
     if (r->schedule) {
         hd_json_open(j, "schedule", '{');
@@ -228,7 +217,7 @@ static void json_extras(struct run *r, struct hd_json *j)
     if (r->renumber) hd_json_real(j, "renumbered", r->renumbered.average);
 }
 
-static void print_json(struct run *r)
+static void print_order_json(struct order_run *r)
 {
     struct hd_json j;
     hd_json_init(&j, r->cli->out);
@@ -257,7 +246,7 @@ static void print_json(struct run *r)
     hd_json_close(&j, '}');
 }
 
-static void cell(struct table *t, double value)
+static void hsd_cell(struct table *t, double value)
 {
     if (isnan(value))
         table_cell(t, "-");
@@ -265,7 +254,7 @@ static void cell(struct table *t, double value)
         table_cell(t, "%.3f", value);
 }
 
-static hd_status print_table(struct run *r)
+static hd_status print_order_table(struct order_run *r)
 {
     struct table t;
     hd_status s = table_init(&r->cli->ctx, &t, "pattern|>before|>max|>bandwidth|>after|>max|>bandwidth|>bound");
@@ -274,24 +263,24 @@ static hd_status print_table(struct run *r)
         table_cell(&t, "%s", hd_case_name((enum hd_case)c));
         const struct hd_hsd *side[] = {&r->old[c], &r->new[c]};
         for (int k = 0; k < 2; k++) {
-            cell(&t, side[k]->average);
-            cell(&t, side[k]->max);
-            cell(&t, side[k]->bandwidth);
+            hsd_cell(&t, side[k]->average);
+            hsd_cell(&t, side[k]->max);
+            hsd_cell(&t, side[k]->bandwidth);
         }
-        cell(&t, c == HD_CASE_SHIFT ? r->bound : 1);
+        hsd_cell(&t, c == HD_CASE_SHIFT ? r->bound : 1);
     }
     table_print(&t, r->cli->out);
     return HD_OK;
 }
 
-static void print_extras(struct run *r)
+static void print_order_extras(struct order_run *r)
 {
     struct hd_out *o = r->cli->out;
     if (*r->after->claim) hd_printf(o, "%s%s\n", r->by_rank ? "of whole nodes: " : "", r->after->claim);
     if (r->advised) hd_printf(o, "chosen: %s\n", r->advice.why);
     if (r->schedule && r->schedule->bound)
-        hd_printf(o, "schedule: %s, %llu stages of HSD %.0f: effective HSD %.3f, no schedule is below %.3f\n",
-                  r->schedule->how, (unsigned long long)r->schedule->stages, r->scheduled.max,
+        hd_printf(o, "schedule: %s, %llu stages of HSD %.0f: effective HSD %.3f, lower bound %.3f\n", r->schedule->how,
+                  (unsigned long long)r->schedule->stages, r->scheduled.max,
                   (double)r->schedule->stages * r->scheduled.average / (r->nodes->n - 1),
                   (double)r->schedule->bound / (r->nodes->n - 1));
     else if (r->schedule)
@@ -301,8 +290,9 @@ static void print_extras(struct run *r)
         const struct hd_shared *x = &r->shared[i];
         const char *job = r->cli->v.also.word[i];
         if (x->channels)
-            hd_printf(o, "this job and %s share %u channels, most on %s port %u\n", job, x->channels,
-                      hd_node_name(r->net, r->net->tail[x->worst]), r->net->port[x->worst]);
+            hd_printf(o, "this job and %s share %u channel%s, most on %s port %u\n", job, x->channels,
+                      x->channels == 1 ? "" : "s", hd_node_name(r->net, r->net->tail[x->worst]),
+                      r->net->port[x->worst]);
         else
             hd_printf(o, "this job and %s share no channel under these tables\n", job);
     }
@@ -312,7 +302,7 @@ static void print_extras(struct run *r)
 }
 
 /* How to use the file: %f, %n, ... filled in. */
-static void print_command(struct run *r, const char *format, const char *file)
+static void print_launch(struct order_run *r, const char *format, const char *file)
 {
     const struct hd_order_format *f = NULL;
     struct hd_out *o = r->cli->out;
@@ -333,27 +323,27 @@ static void print_command(struct run *r, const char *format, const char *file)
     }
 }
 
-static hd_status report(struct run *r, const char *format, bool to_stdout)
+static hd_status print_order(struct order_run *r, const char *format)
 {
-    if (to_stdout) return HD_OK;
+    if (r->to_stdout) return HD_OK;
     if (r->cli->v.json) {
-        print_json(r);
+        print_order_json(r);
         return HD_OK;
     }
-    hd_printf(r->cli->out, "%s, %s, %u nodes%s: hot-spot degree before (%s) and after (%s)\n", r->net->spec,
-              hd_routes_spec(r->routes), r->nodes->n, r->by_rank ? ", patterns of all ranks" : "", r->before->how,
-              r->after->how);
-    hd_status s = print_table(r);
+    hd_printf(r->cli->out, "%s, %s, %u node%s%s: hot-spot degree before (%s) and after (%s)\n", r->net->spec,
+              hd_routes_spec(r->routes), r->nodes->n, r->nodes->n == 1 ? "" : "s",
+              r->by_rank ? ", patterns of all ranks" : "", r->before->how, r->after->how);
+    hd_status s = print_order_table(r);
     if (s != HD_OK) return s;
-    print_extras(r);
-    if (r->cli->v.output) print_command(r, format, r->cli->v.output);
+    print_order_extras(r);
+    if (r->cli->v.output) print_launch(r, format, r->cli->v.output);
     return HD_OK;
 }
 
 /* ---- the command ------------------------------------------------------------------------------ */
 
 /* Counts an order, of nodes or of the ranks that fill them. */
-static hd_status count_order(struct run *r, const struct hd_order *o, struct hd_hsd *hsd, double *bound)
+static hd_status count_order(struct order_run *r, const struct hd_order *o, struct hd_hsd *hsd, double *bound)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
     if (!r->by_rank) return hd_order_count_all(ctx, r->routes, r->nodes, o->rank, hsd, bound);
@@ -361,87 +351,92 @@ static hd_status count_order(struct run *r, const struct hd_order *o, struct hd_
     return s == HD_OK ? hd_order_count_ranks(ctx, r->routes, r->nodes, o->rank, r->per_node, hsd, bound) : s;
 }
 
-static hd_status make_orders(struct run *r, enum hd_goal goal, enum hd_goal before)
+static hd_status make_orders(struct order_run *r, enum hd_goal before)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
     if (!r->per_node) return no_memory(r->cli);
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
-    if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, goal, &r->after);
+    if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, r->goal, &r->after);
     if (s == HD_OK) s = count_order(r, r->before, r->old, &r->bound);
     if (s == HD_OK) s = count_order(r, r->after, r->new, NULL);
     return s;
 }
 
 /* Rank files name hosts: those that share a name would share their ranks too. */
-static hd_status tell_namesakes(struct run *r)
+static hd_status warn_of_namesakes(struct order_run *r)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
     uint32_t n, first;
     char line[200];
     hd_status s = hd_hosts_repeated(ctx, r->net, &n, &first);
     if (s != HD_OK || n == 0 || !ctx->note) return s;
-    snprintf(line, sizeof line, "%u host%s the name of another, such as %.60s: a launcher cannot tell them apart", n,
+    snprintf(line, sizeof line, "%u host%s the name of another, such as %.60s: a launcher cannot distinguish them", n,
              n == 1 ? " has" : "s have", hd_host_name(r->net, first));
     ctx->note(ctx->user, line);
     return HD_OK;
 }
 
-static hd_status prepare(struct run *r, uint64_t slots, uint64_t size)
+static hd_status prepare_order(struct order_run *r)
 {
     struct hd_ctx *ctx = &r->cli->ctx;
+    const struct values *v = &r->cli->v;
+    uint32_t slots = v->per_node.given ? (uint32_t)v->per_node.value : 1;
     hd_status s = open_net(r->cli, 0, &r->net);
     if (s == HD_OK) s = open_table(r);
-    if (s == HD_OK) s = hd_nodes_read(ctx, r->net, r->cli->v.nodes, slots ? (uint32_t)slots : 1, &r->nodes);
-    if (s == HD_OK && size) s = choose_nodes(r, size);
+    if (s == HD_OK) s = hd_nodes_read(ctx, r->net, v->nodes, slots, &r->nodes);
+    if (s == HD_OK && v->choose.given) s = choose_nodes(r, (uint32_t)v->choose.value);
     if (s == HD_OK) s = cut_nodes(r);
-    if (s == HD_OK && (r->cli->v.output || r->cli->v.format)) s = tell_namesakes(r);
+    if (s == HD_OK && (v->output || v->format)) s = warn_of_namesakes(r);
     return s;
 }
 
-static hd_status finish(struct run *r, enum hd_goal goal, bool to_stdout)
+static hd_status finish_order(struct order_run *r)
 {
     struct cli *cli = r->cli;
-    const char *format = cli->v.format ? cli->v.format : "openmpi";
+    const char *format = cli->v.format ? cli->v.format : hd_order_format_at(0)->name;
     hd_status s = hd_order_fill(&cli->ctx, r->nodes, r->after->rank, r->ranks, r->per_node);
     uint64_t filled = 0;
     for (uint32_t i = 0; i < r->nodes->n; i++) filled += r->per_node[i];
     r->ranks = filled;
     if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_order(r, cli->v.output ? cli->v.output : "-", format);
-    if (s == HD_OK && cli->v.schedule) s = write_schedule(r, goal);
-    if (s == HD_OK && cli->v.renumber) s = renumber(r);
+    if (s == HD_OK && cli->v.schedule) s = write_schedule(r);
+    if (s == HD_OK && cli->v.renumber) s = renumber_tables(r);
     if (s == HD_OK) s = compare_jobs(r);
-    return s == HD_OK ? report(r, format, to_stdout) : s;
+    return s == HD_OK ? print_order(r, format) : s;
+}
+
+/* Without a node list there is no given order: then the names are sorted, as launchers do. */
+static enum hd_goal compared_goal(const struct values *v)
+{
+    if (v->before) return find_goal(v->before);
+    return v->nodes ? HD_FOR_GIVEN : HD_FOR_SORTED;
+}
+
+static void free_order_run(struct order_run *r)
+{
+    free(r->per_node);
+    hd_schedule_free(r->schedule);
+    hd_order_free(r->before);
+    hd_order_free(r->after);
+    hd_nodes_free(r->nodes);
+    hd_routes_free(r->routes);
+    hd_net_free(r->net);
 }
 
 hd_status run_order(struct cli *cli)
 {
-    struct run r = {.cli = cli};
-    enum hd_goal goal = HD_FOR_TREE, before = HD_FOR_GIVEN;
-    uint64_t slots = 0, size = 0;
-    bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
-    hd_status s = cli->v.goal ? parse_goal(cli, "for", cli->v.goal, &goal) : HD_OK;
-    if (s == HD_OK && cli->v.before)
-        s = parse_goal(cli, "before", cli->v.before, &before);
-    else if (!cli->v.nodes)
-        before = HD_FOR_SORTED;
-    if (s == HD_OK) s = parse_count(cli, "number", cli->v.number, &r.ranks);
-    if (s == HD_OK) s = parse_count(cli, "per-node", cli->v.per_node, &slots);
-    if (s == HD_OK) s = parse_count(cli, "choose", cli->v.choose, &size);
-    if (s == HD_OK && cli->v.count && strcmp(cli->v.count, "nodes") != 0 && strcmp(cli->v.count, "ranks") != 0)
-        s = usage_error(cli, "--count %.40s: expected nodes or ranks", cli->v.count);
-    r.by_rank = cli->v.count && strcmp(cli->v.count, "ranks") == 0;
-    if (s == HD_OK && to_stdout && cli->v.json)
-        s = usage_error(cli, "--json and the order itself cannot both go to standard output: give -o FILE");
-    if (s == HD_OK) s = prepare(&r, slots, size);
-    if (s == HD_OK) s = make_orders(&r, goal, before);
-    if (s == HD_OK) s = finish(&r, goal, to_stdout);
-    free(r.per_node);
-    hd_schedule_free(r.schedule);
-    hd_order_free(r.before);
-    hd_order_free(r.after);
-    hd_nodes_free(r.nodes);
-    hd_routes_free(r.routes);
-    hd_net_free(r.net);
+    const struct values *v = &cli->v;
+    struct order_run r = {.cli = cli,
+                          .goal = v->goal ? find_goal(v->goal) : HD_FOR_TREE,
+                          .to_stdout = v->output ? strcmp(v->output, "-") == 0 : v->format != NULL,
+                          .by_rank = v->count && strcmp(v->count, "ranks") == 0,
+                          .ranks = v->number.value};
+    if (r.to_stdout && v->json)
+        return usage_error(cli, "--json and the order itself cannot both go to standard output: give -o FILE");
+    hd_status s = prepare_order(&r);
+    if (s == HD_OK) s = make_orders(&r, compared_goal(v));
+    if (s == HD_OK) s = finish_order(&r);
+    free_order_run(&r);
     return s;
 }

@@ -8,14 +8,16 @@ static hd_status unknown_chart(struct cli *cli)
 {
     char names[200] = "";
     const struct hd_desc *c;
+    size_t n = 0;
+    while (hd_registry_at(&cli->ctx, HD_CHARTS, n)) n++;
     for (size_t i = 0; (c = hd_registry_at(&cli->ctx, HD_CHARTS, i)); i++) {
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", c->name);
+        snprintf(names + used, sizeof names - used, "%s%s", hd_separator(i, n), c->name);
     }
-    return usage_error(cli, "plot: no chart '%.40s', there are: %s", cli->arg[0], names);
+    return usage_error(cli, "plot: unknown chart '%.40s': expected %s", cli->arg[0], names);
 }
 
-/* Charts of one routing draw the first table named, which stands as the current one; the others are compared. */
+/* Charts of one routing draw the first table named, as the current one; the other charts compare all tables. */
 static bool draws_one(const char *kind)
 {
     return strcmp(kind, "fabric") == 0 || strcmp(kind, "heat") == 0 || strcmp(kind, "load") == 0;
@@ -26,20 +28,12 @@ static bool needs_all(const char *kind)
     return strcmp(kind, "order") == 0 || strcmp(kind, "whatif") == 0;
 }
 
-static hd_status find_view(struct cli *cli, const struct hd_report *r, uint32_t *view)
+/* The option's check has seen that there is a view of that name. */
+static uint32_t find_view(const struct cli *cli, const struct hd_report *r)
 {
-    char names[200] = "";
-    *view = 0;
-    if (!cli->v.pattern) return HD_OK;
-    for (uint32_t i = 0; i < r->nview; i++) {
-        size_t used = strlen(names);
-        if (strcmp(r->view[i].name, cli->v.pattern) == 0) {
-            *view = i;
-            return HD_OK;
-        }
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", r->view[i].name);
-    }
-    return usage_error(cli, "plot: no loads of pattern '%.40s', there are: %s", cli->v.pattern, names);
+    for (uint32_t i = 0; cli->v.pattern && i < r->nview; i++)
+        if (strcmp(r->view[i].name, cli->v.pattern) == 0) return i;
+    return 0;
 }
 
 /* The table named first, else the recommended one. */
@@ -54,12 +48,11 @@ static uint32_t shown_option(struct hd_report *r, bool named)
     return shown;
 }
 
-static hd_status draw(struct cli *cli, struct hd_report *r, bool named)
+static hd_status draw_chart(struct cli *cli, struct hd_report *r, bool named)
 {
     struct hd_out *o;
-    uint32_t view, option = shown_option(r, named);
-    hd_status s = find_view(cli, r, &view);
-    if (s == HD_OK) s = hd_out_open(&cli->ctx, cli->v.output ? cli->v.output : "-", &o);
+    uint32_t view = find_view(cli, r), option = shown_option(r, named);
+    hd_status s = hd_out_open(&cli->ctx, cli->v.output ? cli->v.output : "-", &o);
     if (s != HD_OK) return s;
     s = hd_chart_svg(&cli->ctx, r, cli->arg[0], option, view, o);
     if (s == HD_OK) return hd_out_close(&cli->ctx, o);
@@ -67,7 +60,7 @@ static hd_status draw(struct cli *cli, struct hd_report *r, bool named)
     return s;
 }
 
-static void show_progress(void *user, const char *what, uint32_t done, uint32_t of)
+static void show_plot_progress(void *user, const char *what, uint32_t done, uint32_t of)
 {
     const struct cli *cli = user;
     if (cli->ctx.progress) cli->ctx.progress(cli->ctx.user, what, done, of);
@@ -90,13 +83,13 @@ hd_status run_plot(struct cli *cli)
                               .nengine = cli->nargs > 2 ? (uint32_t)(cli->nargs - 2 - named) : 0,
                               .nodes = cli->v.nodes,
                               .compare_only = !needs_all(kind),
-                              .progress = show_progress,
+                              .progress = show_plot_progress,
                               .user = cli};
     if (named) s = hd_routes_open(&cli->ctx, net, cli->arg[2], &first);
     in.current = first;
     if (s == HD_OK) s = hd_advise(&cli->ctx, &in, &report);
     if (s == HD_OK) {
-        s = draw(cli, report, named);
+        s = draw_chart(cli, report, named);
         hd_report_free(report);
     }
     hd_routes_free(first);

@@ -20,53 +20,24 @@ struct sim {
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-/* Bytes with a unit: 4096, 64K, 64KiB, 1MB, ... */
-static hd_status parse_size(struct cli *cli, const char *text, uint64_t *bytes)
-{
-    static const struct {
-        const char *name;
-        double factor;
-    } units[] = {{"", 1},         {"B", 1},        {"K", 0x1p10}, {"M", 0x1p20}, {"G", 0x1p30}, {"KiB", 0x1p10},
-                 {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"kB", 1e3},   {"KB", 1e3},   {"MB", 1e6},   {"GB", 1e9}};
-    char *end;
-    double value = strtod(text, &end);
-    if (end != text && *text != '-')
-        for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-            if (strcmp(end, units[i].name) == 0 && value * units[i].factor >= 1 && value * units[i].factor <= 1e15) {
-                *bytes = (uint64_t)(value * units[i].factor);
-                return HD_OK;
-            }
-    return usage_error(cli, "--size %.40s: expected a number of bytes such as 4096, 64KiB or 1MiB", text);
-}
-
-static hd_status parse_count(struct cli *cli, const char *name, const char *text, uint64_t *value)
-{
-    char *end;
-    if (!text) return HD_OK;
-    *value = strtoull(text, &end, 10);
-    if (*end || *text < '0' || *text > '9' || !*value || *value > 1000000000000)
-        return usage_error(cli, "%s %.40s: expected a whole number from 1 to 10^12", name, text);
-    return HD_OK;
-}
-
-static hd_status parse(struct cli *cli, struct hd_sim_request *q)
+/* Numbers that are not given stay 0: the model or the library has the default. */
+static hd_status set_request(struct cli *cli, struct hd_sim_request *q)
 {
     const struct values *v = &cli->v;
-    *q = (struct hd_sim_request){.pattern = v->pattern ? v->pattern
-                                            : v->trace ? NULL
-                                                       : "bisect",
+    if (v->trace && v->pattern) return usage_error(cli, "--pattern and --trace exclude each other");
+    if (v->interval.given && !v->series) return usage_error(cli, "--interval goes with --series");
+    *q = (struct hd_sim_request){.pattern = v->pattern,
                                  .trace = v->trace,
                                  .selector = v->select,
                                  .model = v->model,
-                                 .ranks = v->ranks};
-    if (v->trace && v->pattern) return usage_error(cli, "-p and --trace exclude each other");
-    if (v->interval && !v->series) return usage_error(cli, "--interval goes with --series");
-    hd_status s = v->size ? parse_size(cli, v->size, &q->size) : HD_OK;
-    if (s == HD_OK) s = parse_count(cli, "--messages", v->messages, &q->messages);
-    if (s == HD_OK) s = parse_count(cli, "--stages", v->stages, &q->stages);
-    if (s == HD_OK) s = parse_count(cli, "-n", v->number, &q->samples);
-    q->interval = 10000;
-    return s == HD_OK ? parse_count(cli, "--interval", v->interval, &q->interval) : s;
+                                 .ranks = v->ranks,
+                                 .size = v->size.value,
+                                 .messages = v->messages.value,
+                                 .stages = v->stages.value,
+                                 .samples = v->number.value,
+                                 .interval = v->interval.given ? v->interval.value : 10000};
+    if (!q->pattern && !q->trace) q->pattern = "bisect";
+    return HD_OK;
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
@@ -315,7 +286,7 @@ hd_status run_sim(struct cli *cli)
     struct sim sim = {.cli = cli};
     struct hd_net *net;
     struct hd_routes *r;
-    hd_status s = parse(cli, &sim.q);
+    hd_status s = set_request(cli, &sim.q);
     if (s == HD_OK) s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
     sim.net = net;

@@ -1,286 +1,349 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The commands. A row here is all there is to a command besides the function that runs it. */
-#include "cli.h"
+/* The commands. A row here is all there is to a command besides the function that runs it: parsing, help, manual
+ * pages, reference and completion are made from it. Lists of formats, patterns and goals come from the tables of
+ * the library when help is printed, so that help cannot disagree with what is accepted. */
+#include "option_rows.h"
 
-#define AT(field) offsetof(struct values, field)
+/* ---- words of choices ----------------------------------------------------------------------- */
+
+static const char *topo_format(const struct hd_ctx *ctx, size_t i)
+{
+    const struct hd_net_format *f = hd_net_format_at(i);
+    (void)ctx;
+    return f ? f->name : NULL;
+}
+
+static const char *route_format(const struct hd_ctx *ctx, size_t i)
+{
+    const struct hd_routes_format *f = hd_routes_format_at(i);
+    (void)ctx;
+    return f ? f->name : NULL;
+}
+
+static const char *order_format(const struct hd_ctx *ctx, size_t i)
+{
+    const struct hd_order_format *f = hd_order_format_at(i);
+    (void)ctx;
+    return f ? f->name : NULL;
+}
+
+static const char *paper_format(const struct hd_ctx *ctx, size_t i)
+{
+    (void)ctx;
+    return i == 0 ? "markdown" : NULL;
+}
+
+static const char *help_format(const struct hd_ctx *ctx, size_t i)
+{
+    static const char *const names[] = {"man", "markdown", "bash"};
+    (void)ctx;
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+static const char *advise_goal(const struct hd_ctx *ctx, size_t i)
+{
+    (void)ctx;
+    return hd_advise_goal_name(i);
+}
+
+static const char *order_goal(const struct hd_ctx *ctx, size_t i)
+{
+    (void)ctx;
+    return hd_goal_name((enum hd_goal)i);
+}
+
+static const char *order_unit(const struct hd_ctx *ctx, size_t i)
+{
+    static const char *const names[] = {"nodes", "ranks"};
+    (void)ctx;
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+static const char *plot_pattern(const struct hd_ctx *ctx, size_t i)
+{
+    (void)ctx;
+    return hd_advise_view_name(i);
+}
+
+static const char *measure_pattern(const struct hd_ctx *ctx, size_t i)
+{
+    (void)ctx;
+    return hd_measure_pattern_name(i);
+}
+
+static const char *row_name(const struct hd_ctx *ctx, enum hd_registry kind, size_t i)
+{
+    const struct hd_desc *d = hd_registry_at(ctx, kind, i);
+    return d ? d->name : NULL;
+}
+
+static const char *pattern_name(const struct hd_ctx *ctx, size_t i)
+{
+    return row_name(ctx, HD_PATTERNS, i);
+}
+
+static const char *metric_name(const struct hd_ctx *ctx, size_t i)
+{
+    return row_name(ctx, HD_METRICS, i);
+}
+
+static const char *selector_name(const struct hd_ctx *ctx, size_t i)
+{
+    return row_name(ctx, HD_SELECTORS, i);
+}
+
+static const char *model_name(const struct hd_ctx *ctx, size_t i)
+{
+    return row_name(ctx, HD_MODELS, i);
+}
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+/* clang-format off */
 
 static const struct option advise_options[] = {
-    {"nodes", 0, "FILE",
-     "the nodes of a job, for rank orders (default: all hosts): a file or list as 'heddle order' takes it", AT(nodes)},
-    {"for", 0, "GOAL", "what counts: balanced (default), alltoall, ring, random or worst", AT(goal)},
-    {"output", 'o', "DIR",
-     "write report.html, cables to mend, deploy/, ranks/ and Slurm's topology into the folder DIR", AT(output)},
+    TEXT("nodes", 0, "FILE", nodes,
+         "Nodes of a job, for its rank order (default: all hosts): a file or list as 'heddle order' takes it"),
+    CHOICE("for", 0, "GOAL", goal, advise_goal, "What to optimise for: %s"),
+    OUTPUT("output", 'o', "DIR", output,
+           "Write report.html, the cables to repair, deploy/, ranks/ and Slurm's topology to the folder DIR"),
     {0}};
 
 static const struct option topo_options[] = {
-    {"output", 'o', "FILE", "write the network to FILE (- is standard output) instead of describing it", AT(output)},
-    {"format", 0, "FORMAT", "what to write: ibnet (default), dot, graphml, json, slurm, slurm-yaml or svg", AT(format)},
+    OUTPUT("output", 'o', "FILE", output, "Write the network to FILE (- is standard output) instead of describing it"),
+    CHOICE("format", 0, "FORMAT", format, topo_format, "What to write: %s"),
     {0}};
 
 static const struct option route_options[] = {
-    {"output", 'o', "FILE", "write the tables to FILE (- is standard output)", AT(output)},
-    {"format", 0, "FORMAT",
-     "what to write: lft (default), lft-minimal, guid2lid, lid-matrix, qos-policy, roots, cns, order, path-bits, "
-     "subnet, fdbs, psl or slvl",
-     AT(format)},
-    {"roots", 0, "ROOTS",
-     "root switches for engines that take them (updown, opensm): names or GUIDs joined by +, or a file with one a line",
-     AT(roots)},
-    {"deploy", 0, "DIR", "write all that OpenSM needs to run with these routes into the folder DIR", AT(deploy)},
-    {"force", 0, NULL, "deploy routes that fail the check too", AT(force)},
+    OUTPUT("output", 'o', "FILE", output, "Write the tables to FILE (- is standard output)"),
+    CHOICE("format", 0, "FORMAT", format, route_format, "What to write: %s"),
+    TEXT("roots", 0, "ROOTS", roots,
+         "Root switches for engines that take them (updown, opensm): names or GUIDs separated by +, or a file with "
+         "one per line"),
+    TEXT("deploy", 0, "DIR", deploy, "Write everything OpenSM needs to run with these routes to the folder DIR"),
+    FLAG("force", 0, force, "Deploy even routes that fail the check"),
     {0}};
 
 static const struct option check_options[] = {
-    {"with-ibdmchk", 0, NULL, "have ibdmchk of ibutils judge the routes as well, beside our verdict", AT(with_ibdmchk)},
-    {"timing", 0, NULL, "add seconds by part: distances, walks, dependencies, search for a circle; summed over threads",
-     AT(timing)},
+    FLAG("with-ibdmchk", 0, with_ibdmchk, "Have ibdmchk of ibutils check the routes as well"),
+    FLAG("timing", 0, timing,
+         "Add seconds per phase, summed over threads: distances, path walks, dependencies, cycle search"),
     {0}};
 
 static const struct option eval_options[] = {
-    {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
-    {"metric", 'm', "METRIC", "what to measure (default ebb; 'heddle list metric')", AT(metric)},
-    {"number", 'n', "N", "samples of a random pattern (default 1000)", AT(number)},
-    {"ci", 0, "X", "sample until the full 99 % confidence width is below X times the mean", AT(ci)},
-    {"ranks", 0, "ORDER",
-     "where ranks sit: natural (default), random:seed=N,count=K, adversarial, or a file of endpoints", AT(ranks)},
-    {"loads", 0, "FILE", "write the load of every channel as CSV: names, ports, levels, direction, mean, largest",
-     AT(loads)},
-    {"samples", 0, "FILE", "write the value of every sample or stage as CSV", AT(samples)},
-    {"checkpoint", 0, "FILE", "keep FILE up to date while sampling, and resume from it after a kill", AT(checkpoint)},
-    {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
+    NAME("pattern", 'p', "PATTERN", pattern, pattern_name,
+         "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
+    NAME("metric", 'm', "METRIC", metric, metric_name, "What to measure (default ebb; see 'heddle list metric')"),
+    INTEGER("number", 'n', "N", number, 1, 1e9, "1000", "Samples of a random pattern"),
+    REAL("ci", 0, "X", ci, 1e-5, 1, "", "Sample until the full 99 % confidence width is below X times the mean"),
+    TEXT("ranks", 0, "ORDER", ranks,
+         "Rank placement: natural (default), random:seed=N,count=K, adversarial, or a file of endpoints"),
+    OUTPUT("loads", 0, "FILE", loads,
+           "Write the load of every channel as CSV: names, ports, levels, direction, mean, maximum"),
+    OUTPUT("samples", 0, "FILE", samples, "Write the value of every sample or stage as CSV"),
+    OUTPUT("checkpoint", 0, "FILE", checkpoint,
+           "Keep FILE up to date while sampling, and resume from it after an interruption"),
+    FLAG("timing", 0, timing, "Add wall-clock seconds"),
     {0}};
 
 static const struct option plot_options[] = {
-    {"pattern", 'p', "PATTERN", "whose loads fabric and load show: bisect (default) or allpairs", AT(pattern)},
-    {"nodes", 0, "FILE", "the nodes of a job, for order (default: all hosts)", AT(nodes)},
-    {"output", 'o', "FILE", "write the picture to FILE (default: standard output)", AT(output)},
+    CHOICE("pattern", 'p', "PATTERN", pattern, plot_pattern,
+           "Pattern whose loads the charts fabric and load show: %s"),
+    TEXT("nodes", 0, "FILE", nodes, "Nodes of a job, for the chart order (default: all hosts)"),
+    OUTPUT("output", 'o', "FILE", output, "Write the picture to FILE (default: standard output)"),
     {0}};
 
 static const struct option paper_options[] = {
-    {"full", 0, NULL, "the papers' own sample sizes and the large cases: many minutes", AT(full)},
-    {"format", 0, "FORMAT", "markdown: as docs/results.md has it", AT(format)},
-    {"timing", 0, NULL, "add wall-clock seconds", AT(timing)},
+    FLAG("full", 0, full, "Use the papers' own sample sizes and include the large cases: many minutes"),
+    ONE_OF("format", 0, "FORMAT", format, paper_format, "Print %s, as in docs/results.md"),
+    FLAG("timing", 0, timing, "Add wall-clock seconds"),
     {0}};
 
 static const struct option sim_options[] = {
-    {"pattern", 'p', "PATTERN", "who sends to whom (default bisect; 'heddle list pattern')", AT(pattern)},
-    {"trace", 0, "FILE", "messages from FILE instead: lines 'source destination bytes after'", AT(trace)},
-    {"number", 'n', "N", "runs (default 10 of a random pattern, else 1)", AT(number)},
-    {"stages", 0, "N", "only the first N stages of a collective", AT(stages)},
-    {"select", 0, "SELECTOR", "who takes which route (default static; 'heddle list selector')", AT(select)},
-    {"size", 0, "BYTES", "of a message: 4096, 64KiB, 1MiB, ... (default: the model's)", AT(size)},
-    {"messages", 0, "N", "messages of a flow (default: the model's)", AT(messages)},
-    {"model", 0, "MODEL", "hardware and progress: infiniband (default) or myrinet, with any parameter", AT(model)},
-    {"ranks", 0, "ORDER", "where ranks sit: natural (default), random:seed=N, adversarial, or a file of endpoints",
-     AT(ranks)},
-    {"channels", 0, "FILE", "write the use of every channel as CSV: busy and blocked time", AT(channels)},
-    {"samples", 0, "FILE", "write the figures of every run as CSV", AT(samples)},
-    {"series", 0, "FILE", "write what arrived in each interval as CSV", AT(series)},
-    {"interval", 0, "NS", "of the series (default 10000)", AT(interval)},
-    {"timing", 0, NULL, "add wall-clock seconds, packets and events a second", AT(timing)},
+    NAME("pattern", 'p', "PATTERN", pattern, pattern_name,
+         "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
+    TEXT("trace", 0, "FILE", trace, "Take messages from FILE instead: lines 'source destination bytes after'"),
+    INTEGER("number", 'n', "N", number, 1, 1e12, "10 for a random pattern, otherwise 1", "Number of runs"),
+    INTEGER("stages", 0, "N", stages, 1, 1e12, "", "Only the first N stages of a collective"),
+    NAME("select", 0, "SELECTOR", select, selector_name,
+         "How a path variant or output port is chosen (default static; see 'heddle list selector')"),
+    BYTES("size", 0, "BYTES", size, 1, 1e15, "the model's", "Message size: 4096, 64K, 64KiB, 1MiB, ..."),
+    INTEGER("messages", 0, "N", messages, 1, 1e12, "the model's", "Messages per flow"),
+    NAME("model", 0, "MODEL", model, model_name,
+         "Hardware and message progress, with any parameter (default infiniband; see 'heddle list model')"),
+    TEXT("ranks", 0, "ORDER", ranks,
+         "Rank placement: natural (default), random:seed=N, adversarial, or a file of endpoints"),
+    OUTPUT("channels", 0, "FILE", channels, "Write the use of every channel as CSV: busy and blocked time"),
+    OUTPUT("samples", 0, "FILE", samples, "Write the figures of every run as CSV"),
+    OUTPUT("series", 0, "FILE", series, "Write the bytes that arrived per interval as CSV"),
+    INTEGER("interval", 0, "NS", interval, 1, 1e12, "10000", "Interval of the series in nanoseconds"),
+    FLAG("timing", 0, timing, "Add wall-clock seconds, packets and events per second"),
     {0}};
 
 static const struct option order_options[] = {
-    {"nodes", 0, "FILE",
-     "the nodes (default: all hosts): a file of names, host lists, slots or GUIDs, a rank file, or a host list itself",
-     AT(nodes)},
-    {"for", 0, "GOAL", "tree (default), ring, alltoall (plain Shift) or recdbl; also random, given or alphabetical",
-     AT(goal)},
-    {"before", 0, "GOAL", "the order to compare with (default: given, alphabetical without --nodes)", AT(before)},
-    {"format", 0, "FORMAT", "openmpi (default), seq, mpich, slurm, torchrun, names, guids or ca-order", AT(format)},
-    {"output", 'o', "FILE", "write the order to FILE (- is standard output)", AT(output)},
-    {"schedule", 0, "FILE",
-     "write a schedule: all-to-all by first fit, or with --for recdbl recursive doubling along the tree; "
-     "binary when FILE ends in .bin",
-     AT(schedule)},
-    {"number", 'n', "N", "ranks (default: all slots)", AT(number)},
-    {"per-node", 0, "N", "ranks a node where the list does not say (default 1); rank i of a node uses rail i",
-     AT(per_node)},
-    {"choose", 0, "N", "take the nodes as free ones and choose N of them that fit a closed form with the least loss",
-     AT(choose)},
-    {"also", 0, "FILE...",
-     "the nodes of another job, any number of times: say whether it shares channels with this one", AT(also)},
-    {"count", 0, "WHAT",
-     "nodes (default): patterns of whole nodes; ranks: of single ranks, which share their node's cables", AT(count)},
-    {"renumber", 0, "FILE", "write the job's port GUIDs for dmodk:index=FILE and say what these tables would gain",
-     AT(renumber)},
+    TEXT("nodes", 0, "FILE", nodes,
+         "Nodes (default: all hosts): a file of names, host lists, slots or GUIDs, a rank file, or a host list "
+         "itself"),
+    CHOICE("for", 0, "GOAL", goal, order_goal, "What to order the ranks for: %s; alltoall is a plain Shift"),
+    ONE_OF("before", 0, "GOAL", before, order_goal,
+           "Order to compare with, one of the same (default: given, or alphabetical without --nodes)"),
+    CHOICE("format", 0, "FORMAT", format, order_format, "What to write: %s"),
+    OUTPUT("output", 'o', "FILE", output, "Write the order to FILE (- is standard output)"),
+    OUTPUT("schedule", 0, "FILE", schedule,
+           "Write a schedule: all-to-all by first fit, or with --for recdbl recursive doubling along the tree; "
+           "binary when FILE ends in .bin"),
+    INTEGER("number", 'n', "N", number, 1, 1e8, "all slots", "Number of ranks"),
+    INTEGER("per-node", 0, "N", per_node, 1, 1e8, "1",
+            "Ranks per node where the list does not say; rank i of a node uses rail i"),
+    INTEGER("choose", 0, "N", choose, 1, 1e8, "",
+            "Take the nodes as free ones and choose N of them that fit a closed form with the least loss"),
+    TEXTS("also", 0, "FILE", also,
+          "Nodes of another job: report whether it shares channels with this one; may be given several times"),
+    CHOICE("count", 0, "WHAT", count, order_unit, "Count patterns of %s; ranks share the cables of their node"),
+    OUTPUT("renumber", 0, "FILE", renumber,
+           "Write the job's port GUIDs for dmodk:index=FILE, and report what these tables would gain"),
     {0}};
 
 static const struct option measure_options[] = {
-    {"rounds", 0, "N", "random bisections to run (default 10)", AT(rounds)},
-    {"messages", 0, "N", "messages each partner sends in a round (default 50)", AT(messages)},
-    {"size", 0, "BYTES", "of a message (default 1MiB)", AT(size)},
-    {"pattern", 'p', "PATTERN",
-     "bisect (default), permutation, dissemination, ring, shift, bruck, recdbl, binomial or tournament; with "
-     "NET and TABLE also bridge and worst",
-     AT(pattern)},
-    {"nodes", 0, "FILE", "the nodes in rank order (default: found by the names of the machines)", AT(nodes)},
+    INTEGER("rounds", 0, "N", rounds, 1, 1e6, "10", "Rounds to run"),
+    INTEGER("messages", 0, "N", messages, 1, 1e6, "50", "Messages each partner sends per round"),
+    BYTES("size", 0, "BYTES", size, 1, 0x1p30, "1MiB", "Message size: 4096, 64K, 64KiB, ..."),
+    CHOICE("pattern", 'p', "PATTERN", pattern, measure_pattern,
+           "Pattern to run: %s; bridge and worst need NET and TABLE"),
+    TEXT("nodes", 0, "FILE", nodes, "Nodes in rank order (default: found by the names of the machines)"),
     {0}};
 
 static const struct option help_options[] = {
-    {"format", 0, "FORMAT", "man, markdown or bash: the generated manual page, reference or completion", AT(format)},
+    ONE_OF("format", 0, "FORMAT", format, help_format, "Print the generated manual page, reference or completion: %s"),
     {0}};
 
-static const char *net_format(size_t i)
-{
-    const struct hd_net_format *f = hd_net_format_at(i);
-    return f ? f->name : NULL;
-}
+/* ---- commands ------------------------------------------------------------------------------- */
 
-static const char *routes_format(size_t i)
-{
-    const struct hd_routes_format *f = hd_routes_format_at(i);
-    return f ? f->name : NULL;
-}
-
-static const char *order_format(size_t i)
-{
-    const struct hd_order_format *f = hd_order_format_at(i);
-    return f ? f->name : NULL;
-}
+#define EXAMPLES(...) (const char *const[]) {__VA_ARGS__, NULL}
 
 const struct command commands[] = {
     {.name = "advise",
      .args = "NET [TABLE]",
-     .summary = "the main job: what a fabric is, what is wrong, which routing suits it",
-     .text = "Looks at the fabric (connected? a tree? cables missing or slow? leaves unequal?), at the table it has "
-             "when one is "
-             "given, and at every engine that applies: deadlock, lanes, bandwidth of random bisections and "
-             "permutations, largest "
-             "load, worst case, and hot spots of ring, all-to-all and recursive doubling in today's rank order and in "
-             "ours. The "
-             "one that suits the goal and can be loaded into OpenSM as it is gets recommended: every pair arrives, no "
-             "deadlock, at "
-             "most 8 lanes, no more LIDs an endpoint than the fabric has (--lmc). Scores: balanced is the geometric "
-             "mean of EBB, "
-             "permutation bandwidth and 1 / hot-spot degree of an all-to-all; alltoall and ring are 1 / hot-spot "
-             "degree; random is "
-             "EBB; worst is 1 / worst case. Tables within half a per cent count as equal: then the current one is "
-             "kept, else the one "
-             "with fewest lanes is taken. Then a cable or a switch is lost, several times, with the old table and "
-             "routed anew. Missing and slow cables are named, port by port, as the first thing to do, with what "
-             "mending them "
-             "brings (--repair shows any command the mended fabric; JSON: repair). With -o "
-             "all that is needed to act on it is written. Work is limited by what is predicted from the size of the "
-             "network, never "
-             "by the clock, and what is left out is told. Exit status 1 when a check says FAIL.",
+     .summary = "Analyse a fabric, find faults and recommend a routing: the main job",
+     .text =
+         "Examines the fabric (connected? a tree? cables missing or slow? leaves unequal?), the current table "
+         "when one is given, and every engine that applies: deadlocks, VLs, bandwidth of random bisections and "
+         "permutations, largest load, worst case, and hot spots of ring, all-to-all and recursive doubling in "
+         "the current and in the proposed rank order. The routing that suits the goal best and can be loaded "
+         "into OpenSM unchanged is recommended: every pair is connected, there is no credit loop, it needs at "
+         "most 8 VLs and no more LIDs per endpoint than the fabric has (--lmc). Scores: balanced is the "
+         "geometric mean of EBB, permutation bandwidth and 1 / hot-spot degree of an all-to-all; alltoall and "
+         "ring are 1 / hot-spot degree; random is EBB; worst is 1 / worst case. Tables within half a per cent "
+         "are considered equal: then the current one is kept, otherwise the one with the fewest VLs is taken. "
+         "Failures of single cables and switches are evaluated with the old table and after rerouting. Missing "
+         "and slow cables are listed first, port by port, with what repairing them gains (--repair makes any "
+         "command evaluate the repaired fabric; JSON: repair). -o writes everything needed to act on the "
+         "advice. Work is limited by what is predicted from the size of the network, never by the clock, and "
+         "anything skipped is reported. The exit status is 1 when a check says FAIL.",
      .options = advise_options,
-     .examples = (const char *const[]){"heddle advise fabric.ibnetdiscover -o advice",
-                                       "heddle advise fabric.ibnetdiscover opensm-lfts.dump --for alltoall",
-                                       "heddle advise ft:m=16,n=2 --nodes 'node-[00000-00031]' --json", NULL},
+     .examples = EXAMPLES("heddle advise fabric.ibnetdiscover -o advice",
+                          "heddle advise fabric.ibnetdiscover opensm-lfts.dump --for alltoall",
+                          "heddle advise ft:m=16,n=2 --nodes 'node-[00000-00031]' --json"),
      .takes_net = true,
      .min_args = 1,
      .max_args = 2,
      .run = run_advise},
     {.name = "topo",
      .args = "NET",
-     .summary = "describe a network, or convert it",
+     .summary = "Describe a network or convert it",
      .text =
-         "Without --format or -o prints what the network is: endpoints, switches, cables, levels with their ports and "
-         "oversubscription, kind of tree or grid with its parameters, rails, connected parts, diameter, and which "
-         "cables "
-         "of the structure are missing. With --format or -o writes it as a file for other tools.",
+         "Without --format or -o describes the network: endpoints, switches, cables, levels with their ports "
+         "and oversubscription, kind of tree or grid with its parameters, rails, connected components, "
+         "diameter, and missing cables. With --format or -o writes it as a file for other tools.",
      .options = topo_options,
-     .examples = (const char *const[]){"heddle topo ft:m=16,n=3", "heddle topo fabric.ibnetdiscover.gz --json",
-                                       "heddle topo torus:dims=4x4x4,hosts=2 --format svg -o torus.svg", NULL},
+     .examples = EXAMPLES("heddle topo ft:m=16,n=3",
+                          "heddle topo fabric.ibnetdiscover.gz --json",
+                          "heddle topo torus:dims=4x4x4,hosts=2 --format svg -o torus.svg"),
      .takes_net = true,
      .min_args = 1,
      .max_args = 1,
-     .format = net_format,
      .run = run_topo},
     {.name = "route",
      .args = "NET ENGINE",
-     .summary = "compute the routes of a network",
-     .text = "Runs an engine and prints what it built: entries, path variants, lanes, the largest number of pairs on a "
-             "channel, channels nobody uses. -o writes the table as OpenSM's LFT dump, ready for 'opensm -R file -U'; "
-             "lines that "
-             "begin with '# heddle' keep variants, selection and lanes, so that reading it back loses nothing. Other "
-             "formats are "
-             "files that go with it: guid2lid the LIDs it is for, qos-policy the lanes, subnet, fdbs, psl and slvl "
-             "what ibdmchk "
-             "reads. With --deploy DIR writes all of it, a configuration and a README with the steps to take and to "
-             "undo; routes "
-             "that fail the check are refused unless --force is given.",
+     .summary = "Compute the routes of a network",
+     .text =
+         "Runs an engine and summarises the result: entries, path variants, VLs, the largest number of pairs "
+         "on a channel, unused channels. -o writes the tables as OpenSM's LFT dump, ready for 'opensm -R file "
+         "-U'; lines that begin with '# heddle' keep variants, selection and VLs, so that reading it back loses "
+         "nothing. The other formats are files that go with it: guid2lid holds its LIDs, qos-policy the VLs, "
+         "subnet, fdbs, psl and slvl are input of ibdmchk. --deploy DIR writes all of them, a configuration "
+         "and a README with the steps to load and to roll back; routes that fail the check are refused unless "
+         "--force is given.",
      .options = route_options,
-     .examples =
-         (const char *const[]){"heddle route ft:m=16,n=3 dmodk", "heddle route fabric.ibnet ftree -o fabric.lft",
-                               "heddle route fabric.ibnet updown --roots roots.txt",
-                               "heddle route fabric.ibnet lash --deploy lash", NULL},
+     .examples = EXAMPLES("heddle route ft:m=16,n=3 dmodk",
+                          "heddle route fabric.ibnet ftree -o fabric.lft",
+                          "heddle route fabric.ibnet updown --roots roots.txt",
+                          "heddle route fabric.ibnet lash --deploy lash"),
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,
-     .format = routes_format,
      .run = run_route},
     {.name = "check",
      .args = "NET TABLE",
-     .summary = "prove that routes are right and free of deadlock",
-     .text = "Every pair of endpoints must arrive; loops, detours, unused channels and hops are counted, and the "
-             "dependencies "
-             "of channels are searched for a cycle, lane by lane, from the tables alone. A credit loop is printed as a "
-             "shortest cycle of named channels with a pair for each step. The exit status is 1 when a pair of one "
-             "connected "
-             "part is not served or a credit loop exists.",
+     .summary = "Prove that routes are correct and deadlock-free",
+     .text =
+         "Verifies that every pair of endpoints is connected; counts loops, detours, unused channels and hops; "
+         "and searches the channel dependencies for a cycle, VL by VL, from the tables alone. A credit loop is "
+         "printed as a shortest cycle of named channels, with a source and a destination for each dependency. "
+         "The exit status is 1 when a pair of one connected component has no path or a credit loop exists.",
      .options = check_options,
-     .examples =
-         (const char *const[]){"heddle check ft:m=16,n=3 dmodk", "heddle check fabric.ibnetdiscover opensm-lfts.dump",
-                               "heddle check torus:dims=5x5 opensm:engine=lash --with-ibdmchk", NULL},
+     .examples = EXAMPLES("heddle check ft:m=16,n=3 dmodk",
+                          "heddle check fabric.ibnetdiscover opensm-lfts.dump",
+                          "heddle check torus:dims=5x5 opensm:engine=lash --with-ibdmchk"),
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,
      .run = run_check},
     {.name = "diff",
      .args = "NET TABLE TABLE",
-     .summary = "tell what a change of tables would disturb",
-     .text = "Compares two tables of one network: how many entries of forwarding tables differ, how many blocks of 64 "
-             "entries "
-             "(what a subnet manager writes at once) and switches that concerns, and for how many pairs of endpoints "
-             "the path "
-             "or the lane changes.",
-     .examples = (const char *const[]){"heddle diff ft:m=16,n=3 minhop ftree",
-                                       "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn", NULL},
+     .summary = "Report the impact of switching tables",
+     .text =
+         "Compares two tables of one network: how many entries of the forwarding tables differ, how many "
+         "blocks of 64 entries (the unit a subnet manager writes) and switches are affected, and for how many "
+         "pairs of endpoints the path or the VL changes.",
+     .examples = EXAMPLES("heddle diff ft:m=16,n=3 minhop ftree",
+                          "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn"),
      .takes_net = true,
      .min_args = 3,
      .max_args = 3,
      .run = run_diff},
     {.name = "eval",
      .args = "NET... TABLE...",
-     .summary = "measure and compare routes under a pattern",
-     .text = "Draws samples of a random pattern, or takes all stages of a collective, routes them over each table and "
-             "prints "
-             "the mean of the metric with its 99 % confidence width, extremes and percentiles. With several tables "
-             "rows are "
-             "sorted, best first, and ratio is to the first table named. bound is what no routing of the same flows "
-             "can beat, with where "
-             "it comes "
-             "from; flows without a path count as 0 and are told. --ranks adversarial is one ring of all ranks in "
-             "which the flows "
-             "of every leaf switch meet on one up port. --checkpoint goes without --loads and --samples; a CSV written "
-             "to - "
-             "takes the place of the table.",
+     .summary = "Measure and compare routes under a pattern",
+     .text =
+         "Draws samples of a random pattern, or takes all stages of a collective, routes them over each table "
+         "and prints the mean of the metric with its 99 % confidence width, extremes and percentiles. With "
+         "several tables the rows are sorted, best first, and ratio is relative to the first table named. bound "
+         "is what no routing of the same flows can beat, and where it comes from; unroutable flows count as 0 "
+         "and are reported. --ranks adversarial is one ring of all ranks in which the flows of every leaf "
+         "switch meet on one up port. --checkpoint excludes --loads and --samples; a CSV written to - replaces "
+         "the table.",
      .options = eval_options,
-     .examples = (const char *const[]){"heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",
-                                       "heddle eval ft:m=16,n=3 dmodk smodk -p permutation -m minbw --ci 0.01", NULL},
+     .examples = EXAMPLES("heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",
+                          "heddle eval ft:m=16,n=3 dmodk smodk -p permutation -m minbw --ci 0.01"),
      .takes_net = true,
      .min_args = 2,
      .max_args = MAX_ARGS,
      .run = run_eval},
     {.name = "plot",
      .args = "KIND NET [TABLE...]",
-     .summary = "draw one chart of the report as SVG",
-     .text = "KIND is fabric (every cable coloured by its load), heat (bandwidth from leaf to leaf), load (histogram "
-             "of loads by "
-             "level and direction), bandwidth (distribution over random bisections, a row a table), order (hot spots "
-             "before and after "
-             "ordering the ranks) or whatif (bandwidth when a cable or a switch is lost). fabric, heat and load draw "
-             "the first TABLE, "
-             "load beside the second; without one, what advise would recommend is drawn, and the others compare all "
-             "engines that "
-             "apply. The picture is one file that follows the viewer's light or dark ground.",
+     .summary = "Draw one chart of the report as SVG",
+     .text =
+         "KIND is fabric (every cable coloured by its load), heat (bandwidth from leaf to leaf), load (histogram "
+         "of loads by level and direction), bandwidth (distribution over random bisections, one row per table), "
+         "order (hot spots before and after ordering the ranks) or whatif (bandwidth after the loss of a cable "
+         "or a switch). fabric, heat and load draw the first TABLE, load beside the second; without a TABLE they "
+         "draw what advise would recommend. The other charts compare the tables given, or all engines that "
+         "apply. The picture is one file that follows the viewer's light or dark background.",
      .options = plot_options,
-     .examples =
-         (const char *const[]){"heddle plot fabric ft:m=16,n=2 dmodk -o fabric.svg",
-                               "heddle plot load deimos minhop psssp -o load.svg",
-                               "heddle plot bandwidth gft:n=8,m=8,r=16 minhop dmodk random -o bandwidth.svg", NULL},
+     .examples = EXAMPLES("heddle plot fabric ft:m=16,n=2 dmodk -o fabric.svg",
+                          "heddle plot load deimos minhop psssp -o load.svg",
+                          "heddle plot bandwidth gft:n=8,m=8,r=16 minhop dmodk random -o bandwidth.svg"),
      .takes_net = true,
      .min_args = 2,
      .max_args = MAX_ARGS,
@@ -288,105 +351,92 @@ const struct command commands[] = {
      .run = run_plot},
     {.name = "paper",
      .args = "[NAME...]",
-     .summary = "recompute the papers' tables and figures, published beside ours",
-     .text = "NAME is a table, figure or other item ('heddle list paper'), or a whole paper (nienaber2009, ...); all of "
-             "them when none "
-             "is given. Each row has the published figure, ours, the difference, the tolerance and the verdict: ok, "
-             "known (an "
-             "erratum, or known not to reproduce; the reason follows the table) or MISS. Rows without a published "
-             "figure are "
-             "for reading. Without --full samples are fewer, and tolerances are widened by half the confidence width "
-             "of ours. "
-             "The exit status is 1 when a row misses that is not known to.",
+     .summary = "Recompute tables and figures of papers and compare with the published values",
+     .text =
+         "NAME is a table, figure or other item ('heddle list paper'), or a whole paper (nienaber2009, ...); all of "
+         "them when none is given. Each row has the published value, the computed one, the difference, the "
+         "tolerance and the verdict: ok, known (an erratum, or known not to reproduce; the reason follows the "
+         "table) or MISS. Rows without a published value are informative. Without --full samples are fewer, "
+         "and tolerances are widened by half the confidence width of the computed value. The exit status is 1 "
+         "when a row misses unexpectedly.",
      .options = paper_options,
-     .examples =
-         (const char *const[]){"heddle paper nienaber2009-table1", "heddle paper 004 --json", "heddle paper --full", NULL},
+     .examples = EXAMPLES("heddle paper nienaber2009-table1", "heddle paper zahavi2010 --json", "heddle paper --full"),
      .max_args = MAX_ARGS,
      .run = run_paper},
     {.name = "sim",
      .args = "NET TABLE",
-     .summary = "simulate a pattern packet by packet",
+     .summary = "Simulate a pattern packet by packet",
      .text =
-         "Cut-through switches with input buffers, fair arbitration and back-pressure, senders that may react to it. A "
-         "run "
-         "is one sample of a random pattern, or all stages of a collective, every sender at its own pace or in step "
-         "(progress=stage). Prints the share of what a sender gets alone: the mean over senders and runs, the lowest "
-         "and "
-         "highest run, and how even the senders are; completion time, packet latency, route changes. A deadlock is "
-         "told "
-         "with its cycle of channels, and the exit status is then 1.",
+         "Simulates cut-through switches with input buffers, fair arbitration and back-pressure, and senders "
+         "that may react to it. A run is one sample of a random pattern, or all stages of a collective, with "
+         "every sender at its own pace or synchronised (progress=stage). Prints the share of what a sender gets "
+         "alone: the mean over senders and runs, the lowest and highest run, and how even the senders are; "
+         "completion time, packet latency, route changes. A deadlock is reported with its cycle of channels, "
+         "and the exit status is then 1.",
      .options = sim_options,
-     .examples =
-         (const char *const[]){
-             "heddle sim gft:n=16,m=16,r=32 omrmn -p bisect -n 4 --select probing --model myrinet --messages 5",
-             "heddle sim pgft:m=18x18x6,w=1x18x3,p=1x1x6 dmodk -p shift --stages 8 --size 128KiB",
-             "heddle sim torus:dims=6,hosts=2 minhop -p shift --model infiniband:lanes=1", NULL},
+     .examples = EXAMPLES(
+         "heddle sim gft:n=16,m=16,r=32 omrmn -p bisect -n 4 --select probing --model myrinet --messages 5",
+         "heddle sim pgft:m=18x18x6,w=1x18x3,p=1x1x6 dmodk -p shift --stages 8 --size 128KiB",
+         "heddle sim torus:dims=6,hosts=2 minhop -p shift --model infiniband:lanes=1"),
      .takes_net = true,
      .min_args = 2,
      .max_args = 2,
      .run = run_sim},
     {.name = "order",
      .args = "NET [TABLE]",
-     .summary = "put ranks on nodes so that they do not collide",
+     .summary = "Place ranks on nodes with the least contention",
      .text =
-         "Orders the nodes of a job for the fabric and its tables, and prints the hot-spot degree (largest number "
-         "of flows on "
-         "a channel) of the usual patterns before and after: average over stages, largest, and the bandwidth that "
-         "synchronised stages get; bound is what no order or schedule of an all-to-all can beat with these tables (the "
-         "bound of eval is what no tables can beat in the order at hand). Everything is "
-         "counted from "
-         "the tables. Tree order is exact where a closed form holds, and the output says so, or names the leaf "
-         "that breaks it; "
-         "the other goals are searched for, the same result every time. A node's ranks are consecutive and count "
-         "as one, on "
-         "all rails at once. Without TABLE: dmodk on whole trees, else dmodc or ftree, else psssp. Where ranks "
-         "send when they "
-         "like, the total load of channels in an all-to-all does not depend on the order: then only a ring and "
-         "recursive "
-         "doubling gain.",
+         "Orders the nodes of a job for the fabric and its tables, and prints the hot-spot degree (the largest "
+         "number of flows on a channel) of common patterns before and after: average over stages, maximum, and "
+         "the bandwidth of synchronised stages. bound is what no order or schedule of an all-to-all can beat "
+         "with these tables (the bound of eval is what no tables can beat in the current order). Everything is "
+         "counted from the tables. Tree order is exact where a closed form holds, and the output says so or "
+         "names the leaf that breaks it; the other goals are searched for, with the same result every time. A "
+         "node's ranks are consecutive and count as one, on all rails at once. Without TABLE: dmodk on complete "
+         "trees, otherwise dmodc or ftree, otherwise psssp. Where ranks are not synchronised, the total load of "
+         "channels in an all-to-all does not depend on the order: then only a ring and recursive doubling gain.",
      .options = order_options,
-     .examples =
-         (const char *const[]){
-             "heddle order fabric.ibnet --nodes hosts --for ring --format openmpi -o rankfile",
-             "heddle order fabric.ibnet fabric.lft --nodes 'gpu[001-064,070]' --for alltoall --json",
-             "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt", NULL},
+     .examples = EXAMPLES("heddle order fabric.ibnet --nodes hosts --for ring --format openmpi -o rankfile",
+                          "heddle order fabric.ibnet fabric.lft --nodes 'gpu[001-064,070]' --for alltoall --json",
+                          "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt"),
      .takes_net = true,
      .min_args = 1,
      .max_args = 2,
-     .format = order_format,
      .run = run_order},
     {.name = "measure",
      .args = "[NET TABLE]",
-     .summary = "effective bisection bandwidth of the real machine (heddle-mpi)",
-     .text = "Run as 'mpirun ... heddle-mpi measure': in each round half the ranks, chosen at random, exchange "
-             "messages with the "
-             "other half, all at once, and the bandwidth of every pair is taken: average, least and most of each round "
-             "and of all. "
-             "With NET and TABLE the share each pair should get is predicted from the tables for the same pairs, "
-             "compared by rank "
-             "correlation, and pairs and cables slower than predicted are named. Rounds are the samples 'heddle eval "
-             "-p bisect' draws "
-             "for the same seed.",
+     .summary = "Measure effective bisection bandwidth on the real machine (heddle-mpi)",
+     .text =
+         "Run as 'mpirun ... heddle-mpi measure': in each round half of the ranks, chosen at random, exchange "
+         "messages with the other half, all at once, and the bandwidth of every pair is measured: average, "
+         "minimum and maximum of each round and of all rounds. With NET and TABLE the share of each pair is "
+         "predicted from the tables for the same pairs and compared by rank correlation, and pairs and cables "
+         "slower than predicted are listed. The rounds are the samples that 'heddle eval -p bisect' draws for "
+         "the same seed.",
      .options = measure_options,
-     .examples = (const char *const[]){"mpirun -n 64 heddle-mpi measure --rounds 100",
-                                       "mpirun -n 64 heddle-mpi measure fabric.ibnet fabric.lft --json", NULL},
+     .examples = EXAMPLES("mpirun -n 64 heddle-mpi measure --rounds 100",
+                          "mpirun -n 64 heddle-mpi measure fabric.ibnet fabric.lft --json"),
      .takes_net = true,
      .max_args = 2,
      .run = run_measure},
     {.name = "list",
      .args = "[KIND]",
-     .summary = "list what has a name: topologies, engines, ...",
-     .text = "Prints the names of one kind, or of all kinds, with a line on each; 'heddle help NAME' tells more.",
-     .examples = (const char *const[]){"heddle list topology", NULL},
+     .summary = "List topologies, engines and everything else that has a name",
+     .text = "Prints the names of one kind, or of all kinds, with one line on each; see 'heddle help NAME' for more.",
+     .examples = EXAMPLES("heddle list topology"),
      .max_args = 1,
      .run = run_list},
     {.name = "help",
      .args = "[COMMAND|NAME]",
-     .summary = "explain a command, topology, engine, ...",
-     .text = "Without an argument gives the overview. With --format prints the generated documents that are installed.",
+     .summary = "Explain a command, topology, engine or any other name",
+     .text =
+         "Without an argument prints the overview. A name of several kinds, such as random, is explained for "
+         "each of them. With --format prints the generated documents that are installed.",
      .options = help_options,
-     .examples = (const char *const[]){"heddle help topo", "heddle help pgft", NULL},
+     .examples = EXAMPLES("heddle help topo", "heddle help pgft"),
      .max_args = 1,
      .run = run_help},
-    {.name = "version", .args = "", .summary = "print the version", .text = "", .run = run_version},
+    {.name = "version", .args = "", .summary = "Print the version", .text = "", .run = run_version},
     {0}};
+
+/* clang-format on */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Completion for bash from the rows of commands and registries: commands, then for each its options and the names it
- * takes, and after an option whose value is a name or a format only those. */
+ * takes, and after an option whose value is a name or a choice only those. Files are left to the shell. */
 #include "cli.h"
 
 #include <string.h>
 
-static void put_option(void *user, const struct option *op)
+static void put_option_name(void *user, const struct option *op)
 {
     hd_printf(user, " --%s", op->name);
 }
@@ -13,44 +13,34 @@ static void put_option(void *user, const struct option *op)
 static void put_names(const struct cli *cli, enum hd_registry kind)
 {
     const struct hd_desc *d;
-    for (size_t i = 0; (d = hd_registry_at(&cli->ctx, kind, i)); i++)
-        hd_printf(cli->out, " %s", d->name);
+    for (size_t i = 0; (d = hd_registry_at(&cli->ctx, kind, i)); i++) hd_printf(cli->out, " %s", d->name);
 }
 
-static void put_formats(struct hd_out *o, const char *command)
+/* After an option with words: a case of the command and the option, such as topo:--format. */
+struct completed_command {
+    const struct cli *cli;
+    const char *name;
+};
+
+static void put_option_words(void *user, const struct option *op)
 {
-    if (strcmp(command, "topo") == 0)
-        for (size_t i = 0; hd_net_format_at(i); i++) hd_printf(o, " %s", hd_net_format_at(i)->name);
-    if (strcmp(command, "route") == 0)
-        for (size_t i = 0; hd_routes_format_at(i); i++) hd_printf(o, " %s", hd_routes_format_at(i)->name);
-    if (strcmp(command, "order") == 0)
-        for (size_t i = 0; hd_order_format_at(i); i++) hd_printf(o, " %s", hd_order_format_at(i)->name);
-    if (strcmp(command, "help") == 0) hd_puts(o, " man markdown bash");
-    if (strcmp(command, "paper") == 0) hd_puts(o, " markdown");
+    const struct completed_command *c = user;
+    struct hd_out *o = c->cli->out;
+    const char *word;
+    if (!op->word) return;
+    hd_printf(o, "    %s:--%s", c->name, op->name);
+    if (op->letter) hd_printf(o, " | %s:-%c", c->name, op->letter);
+    hd_puts(o, ") words=\"");
+    for (size_t i = 0; (word = op->word(&c->cli->ctx, i)); i++) hd_printf(o, "%s%s", i ? " " : "", word);
+    hd_puts(o, "\" ;;\n");
 }
 
-/* What may follow an option whose value is a name; files are left to the shell. */
 static void put_values(const struct cli *cli)
 {
-    struct hd_out *o = cli->out;
-    static const struct {
-        const char *option;
-        enum hd_registry kind;
-    } rows[] = {
-        {"-p|--pattern", HD_PATTERNS}, {"-m|--metric", HD_METRICS}, {"--select", HD_SELECTORS}, {"--model", HD_MODELS}};
-    hd_puts(o, "    case ${COMP_WORDS[COMP_CWORD-1]} in\n");
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        hd_printf(o, "    %s) words=\"", rows[i].option);
-        put_names(cli, rows[i].kind);
-        hd_puts(o, "\" ;;\n");
-    }
-    hd_puts(o, "    --format)\n        case ${COMP_WORDS[1]} in\n");
-    for (const struct command *c = commands; c->name; c++) {
-        hd_printf(o, "        %s) words=\"", c->name);
-        put_formats(o, c->name);
-        hd_puts(o, "\" ;;\n");
-    }
-    hd_puts(o, "        esac ;;\n    esac\n");
+    hd_puts(cli->out, "    case ${COMP_WORDS[1]}:${COMP_WORDS[COMP_CWORD-1]} in\n");
+    for (const struct command *c = commands; c->name; c++)
+        each_option(c, put_option_words, &(struct completed_command){cli, c->name});
+    hd_puts(cli->out, "    esac\n");
 }
 
 /* Options and names a command takes. */
@@ -58,7 +48,7 @@ static void put_words(const struct cli *cli, const struct command *c)
 {
     struct hd_out *o = cli->out;
     bool help = strcmp(c->name, "help") == 0, list = strcmp(c->name, "list") == 0;
-    each_option(c, put_option, o);
+    each_option(c, put_option_name, o);
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
         if (help || (c->takes_net && k <= HD_ENGINES) || (k == HD_PAPERS && strcmp(c->name, "paper") == 0) ||
             (k == HD_CHARTS && strcmp(c->name, "plot") == 0))

@@ -59,7 +59,7 @@ static hd_status run(struct cli *cli, int argc, char **argv)
     if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress) cli->ctx.progress = show_progress;
     if (s == HD_OK) s = hd_out_open(&cli->ctx, "-", &cli->out);
     if (s == HD_OK && cli->v.help)
-        print_command_help(cli->out, cli->command);
+        print_command_help(cli, cli->command);
     else if (s == HD_OK)
         s = cli->command->run(cli);
     /* What was found before a failure is not data anybody asked for. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Generated documents from the rows of commands and registries: manual pages (one a command, heddle(1),
+/* Generated documents from the rows of commands and registries: manual pages (one per command, heddle(1),
  * heddle-names(7), and one for any name) and the reference in Markdown. */
 #include "cli.h"
 
@@ -40,14 +40,16 @@ static void man_head(struct hd_out *o, const char *name, const char *section, co
 
 static void man_option(void *user, const struct option *op)
 {
-    struct hd_out *o = user;
+    const struct cli *cli = user;
+    struct hd_out *o = cli->out;
+    char doc[MAX_DOC];
     hd_puts(o, ".TP\n.B ");
     if (op->letter) hd_printf(o, "\\-%c, ", op->letter);
     hd_puts(o, "\\-\\-");
     roff(o, op->name);
     if (op->arg) hd_printf(o, " \\fI%s\\fR", op->arg);
     hd_puts(o, "\n");
-    roff_line(o, "", op->doc);
+    roff_line(o, "", option_doc(&cli->ctx, op, doc));
 }
 
 static void man_bold(struct hd_out *o, const char *text)
@@ -67,14 +69,15 @@ static void man_example(struct hd_out *o, const char *before, const char *comman
 
 static void man_status(struct hd_out *o)
 {
-    hd_puts(o,
-            ".SH EXIT STATUS\n.TP\n.B 0\nfine, warnings included\n.TP\n.B 1\nran, and found a fault\n.TP\n.B 2\nusage\n"
-            ".TP\n.B 3\nunreadable or invalid input, or a method that does not apply to it\n"
-            ".TP\n.B 4\ncould not finish: memory, disk, a program that is missing\n");
+    hd_puts(o, ".SH EXIT STATUS\n.TP\n.B 0\nsuccess, warnings included\n.TP\n.B 1\nran, and found a fault\n.TP\n.B "
+               "2\nusage error\n"
+               ".TP\n.B 3\nunreadable or invalid input, or a method that does not apply to it\n"
+               ".TP\n.B 4\ncould not finish: memory, disk, a missing program\n");
 }
 
-static void man_command(struct hd_out *o, const struct command *c)
+static void man_command(struct cli *cli, const struct command *c)
 {
+    struct hd_out *o = cli->out;
     char name[64];
     snprintf(name, sizeof name, "heddle-%s", c->name);
     man_head(o, name, "1", c->summary);
@@ -83,7 +86,7 @@ static void man_command(struct hd_out *o, const struct command *c)
     hd_puts(o, "[OPTIONS]\n.SH DESCRIPTION\n");
     roff_line(o, "", c->text && *c->text ? c->text : c->summary);
     hd_puts(o, ".SH OPTIONS\n");
-    each_option(c, man_option, o);
+    each_option(c, man_option, cli);
     if (c->examples) hd_puts(o, ".SH EXAMPLES\n");
     for (const char *const *e = c->examples; e && *e; e++) man_example(o, e == c->examples ? "" : ".PP\n", *e);
     man_status(o);
@@ -91,16 +94,18 @@ static void man_command(struct hd_out *o, const struct command *c)
                "heddle\\-tutorial (7)\n");
 }
 
-static void man_overview(struct hd_out *o)
+static void man_overview(struct cli *cli)
 {
+    struct hd_out *o = cli->out;
     man_head(o, "heddle", "1", "routing and rank order for statically routed fabrics");
-    hd_puts(
-        o, ".SH SYNOPSIS\n.B heddle\n.I COMMAND\n[ARGUMENTS] [OPTIONS]\n.SH DESCRIPTION\n"
-           "Reads or generates a switched fabric, computes its routes, proves them correct and measures them.\n.PP\n"
-           "A NET is a topology such as \\fBft:m=16,n=3\\fR or a file: ibnetdiscover output or an ibsim net, plain, "
-           "gzip or "
-           "zstd. A spec is a name with parameters, \\fBname:key=value,key=value\\fR; a list inside a value is written "
-           "\\fB4x4x4\\fR, and every key has a default. \\fB\\-\\fR is standard input or output.\n.SH COMMANDS\n");
+    hd_puts(o, ".SH SYNOPSIS\n.B heddle\n.I COMMAND\n[ARGUMENTS] [OPTIONS]\n.SH DESCRIPTION\n"
+               "Reads or generates a switched fabric, computes its routes, proves them correct and measures them.\n"
+               ".PP\n"
+               "A NET is a topology such as \\fBft:m=16,n=3\\fR or a file: ibnetdiscover output or an ibsim net,\n"
+               "plain, gzip or zstd. A TABLE is an engine such as \\fBdmodk\\fR or a file: an LFT dump of OpenSM.\n"
+               "A spec is a name with parameters, \\fBname:key=value,key=value\\fR; a list inside a value is written\n"
+               "\\fB4x4x4\\fR, and every key has a default. \\fB\\-\\fR is standard input or output.\n"
+               ".SH COMMANDS\n");
     for (const struct command *c = commands; c->name; c++) {
         hd_puts(o, ".TP\n.BR heddle\\-");
         roff(o, c->name);
@@ -111,9 +116,9 @@ static void man_overview(struct hd_out *o)
     for (const struct command *c = commands; c->name; c++)
         if (c->takes_net && c->examples) man_example(o, c == commands ? "" : ".PP\n", c->examples[0]);
     hd_puts(o, ".SH COMMON OPTIONS\n");
-    for (const struct option *op = common_options; op->name; op++) man_option(o, op);
+    for (const struct option *op = common_options; op->name; op++) man_option(cli, op);
     hd_puts(o, ".SH OPTIONS OF COMMANDS THAT TAKE A NETWORK\n");
-    for (const struct option *op = net_options; op->name; op++) man_option(o, op);
+    for (const struct option *op = net_options; op->name; op++) man_option(cli, op);
     man_status(o);
     hd_puts(o, ".SH SEE ALSO\n.BR heddle\\-formats (5),\n.BR heddle\\-names (7),\n.BR heddle\\-tutorial (7)\n");
 }
@@ -200,16 +205,18 @@ static bool man_name(const struct cli *cli, const char *name)
 
 /* ---- Markdown ------------------------------------------------------------------------------ */
 
-static void markdown_option(void *user, const struct option *op)
+static void markdown_option(const struct cli *cli, const struct option *op)
 {
-    struct hd_out *o = user;
+    struct hd_out *o = cli->out;
+    char doc[MAX_DOC];
     hd_puts(o, "| `");
     if (op->letter) hd_printf(o, "-%c, ", op->letter);
-    hd_printf(o, "--%s%s%s` | %s |\n", op->name, op->arg ? " " : "", op->arg ? op->arg : "", op->doc);
+    hd_printf(o, "--%s%s%s` | %s |\n", op->name, op->arg ? " " : "", op->arg ? op->arg : "",
+              option_doc(&cli->ctx, op, doc));
 }
 
 /* A table cell: | would end it. */
-static void cell(struct hd_out *o, const char *s)
+static void markdown_cell(struct hd_out *o, const char *s)
 {
     for (; *s; s++) {
         if (*s == '|') hd_puts(o, "\\");
@@ -226,10 +233,10 @@ static void markdown_desc(struct hd_out *o, enum hd_registry kind, const struct 
     for (const struct hd_param *p = d->params; p && p->name; p++) {
         if (p == d->params) hd_puts(o, "| key | default | meaning |\n|---|---|---|\n");
         hd_printf(o, "| `%s` | %s%s%s | ", p->name, *p->value ? "`" : "", p->value, *p->value ? "`" : "");
-        cell(o, p->doc);
+        markdown_cell(o, p->doc);
         if (p->kind == HD_WORD) {
             hd_puts(o, ": ");
-            cell(o, p->words);
+            markdown_cell(o, p->words);
         }
         hd_puts(o, " |\n");
     }
@@ -241,27 +248,27 @@ static void markdown_desc(struct hd_out *o, enum hd_registry kind, const struct 
     if (d->cite) hd_printf(o, "Source: %s.\n\n", d->cite);
 }
 
-static void markdown(const struct cli *cli)
+static void print_reference(const struct cli *cli)
 {
     struct hd_out *o = cli->out;
     hd_puts(
         o,
-        "# Reference\n\nGenerated by `heddle help --format markdown`; `make docs` writes it anew.\n\n## Commands\n\n");
+        "# Reference\n\nGenerated by `heddle help --format markdown`; `make docs` regenerates it.\n\n## Commands\n\n");
     for (const struct command *c = commands; c->name; c++) {
         hd_printf(o, "### `heddle %s%s%s`\n\n%s.", c->name, *c->args ? " " : "", c->args, c->summary);
         if (c->text && *c->text) hd_printf(o, " %s", c->text);
         hd_puts(o, "\n\n");
         if (c->options) hd_puts(o, "| option | meaning |\n|---|---|\n");
-        for (const struct option *op = c->options; op && op->name; op++) markdown_option(o, op);
+        for (const struct option *op = c->options; op && op->name; op++) markdown_option(cli, op);
         if (c->options) hd_puts(o, "\n");
         if (c->examples) hd_puts(o, "```\n");
         for (const char *const *e = c->examples; e && *e; e++) hd_printf(o, "%s\n", *e);
         if (c->examples) hd_puts(o, "```\n\n");
     }
     hd_puts(o, "## Options of commands that take a network\n\n| option | meaning |\n|---|---|\n");
-    for (const struct option *op = net_options; op->name; op++) markdown_option(o, op);
+    for (const struct option *op = net_options; op->name; op++) markdown_option(cli, op);
     hd_puts(o, "\n## Options of every command\n\n| option | meaning |\n|---|---|\n");
-    for (const struct option *op = common_options; op->name; op++) markdown_option(o, op);
+    for (const struct option *op = common_options; op->name; op++) markdown_option(cli, op);
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         const struct hd_desc *d;
         hd_printf(o, "\n## Names: %s\n\n", hd_registry_name(k));
@@ -271,22 +278,21 @@ static void markdown(const struct cli *cli)
 
 hd_status print_manual(struct cli *cli, const char *format, const char *name)
 {
-    bool man = strcmp(format, "man") == 0, whole = strcmp(format, "markdown") == 0 || strcmp(format, "bash") == 0;
+    bool man = strcmp(format, "man") == 0;
     const struct command *c = name ? find_command(name) : NULL;
-    if (!man && !whole) return usage_error(cli, "--format %.40s: expected man, markdown or bash", format);
-    if (!man && name) return usage_error(cli, "--format %s is of everything: it goes without '%.60s'", format, name);
+    if (!man && name) return usage_error(cli, "--format %s covers everything: it excludes '%.60s'", format, name);
     if (strcmp(format, "markdown") == 0)
-        markdown(cli);
+        print_reference(cli);
     else if (!man)
         print_completion(cli);
     else if (!name)
-        man_overview(cli->out);
+        man_overview(cli);
     else if (strcmp(name, "names") == 0)
         man_names(cli);
     else if (strcmp(name, "mpi") == 0)
         man_mpi(cli->out);
     else if (c)
-        man_command(cli->out, c);
+        man_command(cli, c);
     else if (!man_name(cli, name))
         return unknown_name(cli, name);
     return HD_OK;

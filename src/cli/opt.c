@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Option rows to values. Long options take --name value or --name=value, letters -o value or -ovalue;
- * options and arguments may come in any order; -- ends the options. */
-#include "cli.h"
+/* From words to values, by the rows of options. Long options take --name value or --name=value, letters -o value or
+ * -ovalue; options and arguments may come in any order; -- ends the options. Values are checked here, so that every
+ * command refuses the same text with the same words. */
+#include "option_rows.h"
 
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#define AT(field) offsetof(struct values, field)
-
+/* clang-format off */
 const struct option common_options[] = {
-    {"json", 0, NULL, "print one JSON object instead of a table", AT(json)},
-    {"seed", 0, "N", "seed of everything random (default 1)", AT(seed)},
-    {"threads", 0, "N", "worker threads (default: all cores); never changes the output", AT(threads)},
-    {"quiet", 'q', NULL, "no warnings on standard error", AT(quiet)},
-    {"no-progress", 0, NULL, "no progress line on a terminal", AT(no_progress)},
-    {"help", 'h', NULL, "show help and exit", AT(help)},
+    FLAG("json", 0, json, "Print one JSON object instead of a table"),
+    INTEGER("seed", 0, "N", seed, 0, 0x1p64, "1", "Seed of all random numbers"),
+    INTEGER("threads", 0, "N", threads, 0, 4096, "one per core",
+            "Worker threads; the output never depends on it"),
+    FLAG("quiet", 'q', quiet, "No warnings on standard error"),
+    FLAG("no-progress", 0, no_progress, "No progress line on a terminal"),
+    FLAG("help", 'h', help, "Show help and exit"),
     {0}};
 
 const struct option net_options[] = {
-    {"node-name-map", 0, "FILE", "names for GUIDs, as infiniband-diags read them", AT(open.read.name_map)},
-    {"rails", 0, "RULE", "how adapters make up hosts and rails: auto, port, none or a regular expression (host)(rail)",
-     AT(open.read.rails)},
-    {"fail", 0, "WHAT",
-     "take out cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names joined by "
-     "+, further failures by ' then '",
-     AT(open.fail)},
-    {"repair", 0, NULL,
-     "mend the cabling: put in cables the structure lacks, bring slow ones to the rate of their level",
-     AT(open.repair)},
-    {"guid2lid", 0, "FILE", "LIDs from OpenSM's file guid2lid", AT(open.guid2lid)},
-    {"lmc", 0, "K", "2^K LIDs for every endpoint; given out anew where those there are leave no room", AT(open.lmc)},
-    {"part", 0, "N", "only this connected part: its number, from 0 by decreasing size, or a node in it",
-     AT(open.choice.part)},
-    {"rail", 0, "N", "only endpoints of this rail count; several joined by +", AT(open.choice.rail)},
-    {"endpoints", 0, "REGEX", "only endpoints whose name matches count", AT(open.choice.endpoints)},
+    TEXT("node-name-map", 0, "FILE", open.read.name_map, "Names for GUIDs, in the format of infiniband-diags"),
+    TEXT("rails", 0, "RULE", open.read.rails,
+         "How adapters form hosts and rails: auto, port, none or a regular expression (host)(rail)"),
+    TEXT("fail", 0, "WHAT", open.fail,
+         "Remove cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names are "
+         "separated by +, successive failures by ' then '"),
+    TEXT("guid2lid", 0, "FILE", open.guid2lid, "Take LIDs from OpenSM's file guid2lid"),
+    TEXT("lmc", 0, "K", open.lmc, "2^K LIDs per endpoint; LIDs are reassigned where the current ones are too dense"),
+    TEXT("part", 0, "N", open.choice.part,
+         "Only this connected component: its number, from 0 by decreasing size, or the name of a node in it"),
+    TEXT("rail", 0, "N", open.choice.rail,
+         "Restrict traffic to the endpoints of this rail; several rails are separated by +"),
+    TEXT("endpoints", 0, "REGEX", open.choice.endpoints, "Restrict traffic to the endpoints whose name matches"),
+    FLAG("repair", 0, open.repair,
+         "Evaluate the fabric as repaired: missing cables added, slow ones at the rate of their level"),
     {0}};
+/* clang-format on */
 
 hd_status usage_error(struct cli *cli, const char *fmt, ...)
 {
@@ -61,63 +62,101 @@ void each_option(const struct command *c, void (*visit)(void *user, const struct
     for (const struct option *o = c->options; o && o->name; o++) visit(user, o);
     for (const struct option *o = net_options; c->takes_net && o->name; o++) visit(user, o);
     for (const struct option *o = common_options; o->name; o++)
-        if (o->offset != AT(json) || !c->no_json) visit(user, o);
+        if (o->offset != offsetof(struct values, json) || !c->no_json) visit(user, o);
 }
 
-struct search {
+/* ---- values --------------------------------------------------------------------------------- */
+
+struct option_search {
     const char *name;
     size_t len;
     char letter;
     const struct option *found;
 };
 
-static void match(void *user, const struct option *o)
+static void match_option(void *user, const struct option *o)
 {
-    struct search *s = user;
+    struct option_search *s = user;
     if (s->name ? strlen(o->name) == s->len && memcmp(o->name, s->name, s->len) == 0 : o->letter == s->letter)
         s->found = o;
 }
 
-static const struct option *find_option(const struct command *c, struct search s)
+static const struct option *find_option(const struct command *c, struct option_search s)
 {
-    each_option(c, match, &s);
+    each_option(c, match_option, &s);
     return s.found;
 }
 
-static hd_status set_option(struct cli *cli, const struct option *o, const char *value)
+static hd_status set_number(struct cli *cli, const struct option *o, const char *text, void *slot)
 {
-    void *slot = (char *)&cli->v + o->offset;
-    if (!o->arg) {
-        *(bool *)slot = true;
-        return HD_OK;
-    }
-    if (strstr(o->arg, "...")) {
-        struct words *w = slot;
-        if (w->n == MAX_WORDS) return usage_error(cli, "--%s given more than %d times", o->name, MAX_WORDS);
-        w->word[w->n++] = value;
-        return HD_OK;
-    }
-    if (*(const char **)slot) return usage_error(cli, "--%s given twice", o->name);
-    if (!*value) return usage_error(cli, "--%s has an empty value, expected %s", o->name, o->arg);
-    *(const char **)slot = value;
+    union hd_number number;
+    char expected[HD_MAX_RANGE];
+    enum hd_kind kind = option_number(o);
+    bool given = kind == HD_REAL ? ((struct real *)slot)->given : ((struct integer *)slot)->given;
+    if (given) return usage_error(cli, "--%s given twice", o->name);
+    if (!hd_number_parse(kind, o->min, o->max, text, &number))
+        return usage_error(cli, "--%s %.40s: expected %s", o->name, text,
+                           hd_number_expected(kind, o->min, o->max, expected));
+    if (kind == HD_REAL)
+        *(struct real *)slot = (struct real){number.real, true};
+    else
+        *(struct integer *)slot = (struct integer){number.u, true};
     return HD_OK;
 }
 
-struct names {
+static hd_status add_word(struct cli *cli, const struct option *o, const char *text, struct words *w)
+{
+    if (w->n == MAX_WORDS) return usage_error(cli, "--%s given more than %d times", o->name, MAX_WORDS);
+    w->word[w->n++] = text;
+    return HD_OK;
+}
+
+static hd_status check_choice(struct cli *cli, const struct option *o, const char *text)
+{
+    enum { MOST = 32 };
+    char option[40];
+    const char *names[MOST], *name;
+    size_t n = 0;
+    for (; n < MOST && (name = o->word(&cli->ctx, n)); n++) {
+        if (strcmp(name, text) == 0) return HD_OK;
+        names[n] = name;
+    }
+    snprintf(option, sizeof option, "--%s", o->name);
+    return hd_fail_choice(&cli->ctx, option, text, names, n);
+}
+
+static hd_status set_option(struct cli *cli, const struct option *o, const char *text)
+{
+    void *slot = (char *)&cli->v + o->offset;
+    if (o->kind == OPTION_FLAG) {
+        *(bool *)slot = true;
+        return HD_OK;
+    }
+    if (!*text) return usage_error(cli, "--%s has an empty value, expected %s", o->name, o->arg);
+    if (o->kind == OPTION_TEXTS) return add_word(cli, o, text, slot);
+    if (option_is_number(o)) return set_number(cli, o, text, slot);
+    if (*(const char **)slot) return usage_error(cli, "--%s given twice", o->name);
+    *(const char **)slot = text;
+    return o->kind == OPTION_CHOICE ? check_choice(cli, o, text) : HD_OK;
+}
+
+/* ---- the words of a command line ------------------------------------------------------------- */
+
+struct option_names {
     const char *name[64];
     size_t n;
 };
 
 static void add_name(void *user, const struct option *o)
 {
-    struct names *all = user;
+    struct option_names *all = user;
     if (all->n < 64) all->name[all->n++] = o->name;
 }
 
 static hd_status unknown_option(struct cli *cli, const char *word)
 {
     char typed[64];
-    struct names all = {.n = 0};
+    struct option_names all = {.n = 0};
     each_option(cli->command, add_name, &all);
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word, "="), word);
     const char *near = hd_nearest(typed + strspn(typed, "-"), all.name, all.n);
@@ -132,40 +171,17 @@ static hd_status parse_option(struct cli *cli, const char *word, const char **ne
     const char *name = word + (is_long ? 2 : 1), *value = NULL;
     size_t len = is_long ? strcspn(name, "=") : 1;
     const struct option *o =
-        find_option(cli->command, (struct search){is_long ? name : NULL, len, is_long ? 0 : *name, NULL});
+        find_option(cli->command, (struct option_search){is_long ? name : NULL, len, is_long ? 0 : *name, NULL});
     if (!o) return unknown_option(cli, word);
     if (name[len]) value = name + len + (is_long ? 1 : 0);
-    if (!o->arg) return value ? usage_error(cli, "--%s takes no value", o->name) : set_option(cli, o, NULL);
+    if (o->kind == OPTION_FLAG)
+        return value ? usage_error(cli, "--%s takes no value", o->name) : set_option(cli, o, NULL);
     if (!value) {
         value = *next;
         *next = NULL;
         if (!value) return usage_error(cli, "--%s needs a value (%s)", o->name, o->arg);
     }
     return set_option(cli, o, value);
-}
-
-static hd_status parse_number(struct cli *cli, const char *name, const char *text, uint64_t max, uint64_t *value)
-{
-    uint64_t v = 0;
-    for (const char *p = text; *p || p == text; p++) {
-        if (*p < '0' || *p > '9' || v > (UINT64_MAX - 9) / 10)
-            return usage_error(cli, "--%s %.40s: expected a whole number up to %llu", name, text,
-                               (unsigned long long)max);
-        v = v * 10 + (uint64_t)(*p - '0');
-    }
-    if (v > max) return usage_error(cli, "--%s %.40s: at most %llu", name, text, (unsigned long long)max);
-    *value = v;
-    return HD_OK;
-}
-
-static hd_status apply_common(struct cli *cli)
-{
-    uint64_t n = 0;
-    hd_status s = HD_OK;
-    if (cli->v.seed) s = parse_number(cli, "seed", cli->v.seed, UINT64_MAX, &cli->ctx.seed);
-    if (s == HD_OK && cli->v.threads && (s = parse_number(cli, "threads", cli->v.threads, 4096, &n)) == HD_OK)
-        cli->ctx.threads = (int)n;
-    return s;
 }
 
 const struct command *find_command(const char *name)
@@ -185,11 +201,7 @@ static hd_status unknown_command(struct cli *cli, const char *word)
     return usage_error(cli, "unknown command '%.60s': the first word is a command", word);
 }
 
-static void match_offset(void *user, const struct option *o)
-{
-    struct search *s = user;
-    if (o->offset == s->len) s->found = o;
-}
+/* ---- what options say together --------------------------------------------------------------- */
 
 static bool same_file(const char *a, const char *b)
 {
@@ -197,44 +209,51 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Two results must not land in one file, nor on standard output, and none on what was read. */
-static hd_status check_outputs(struct cli *cli)
+/* The files a command writes. */
+struct outputs {
+    struct cli *cli;
+    const char *name[16], *path[16];
+    size_t n;
+    hd_status status;
+};
+
+static hd_status check_output(const struct outputs *w, const char *name, const char *path)
 {
-    static const size_t written[] = {AT(output), AT(loads),    AT(samples),  AT(checkpoint),
-                                     AT(series), AT(channels), AT(schedule), AT(renumber)};
-    const char *name[8], *path[8];
-    size_t n = 0;
-    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
-        const char *value = *(const char **)((char *)&cli->v + written[i]);
-        if (!value) continue;
-        struct search s = {.len = written[i]};
-        each_option(cli->command, match_offset, &s);
-        if (cli->v.json && strcmp(value, "-") == 0)
-            return usage_error(cli, "--json and --%s cannot both go to standard output", s.found->name);
-        for (int k = 0; k < cli->nargs; k++)
-            if (same_file(value, cli->arg[k]))
-                return usage_error(cli, "--%s %.60s would overwrite what is read", s.found->name, value);
-        for (size_t k = 0; k < n; k++)
-            if (strcmp(path[k], value) == 0 && strcmp(value, "/dev/null") != 0)
-                return usage_error(cli, "--%s and --%s cannot both go to %.60s", name[k], s.found->name,
-                                   strcmp(value, "-") ? value : "standard output");
-        name[n] = s.found->name;
-        path[n++] = value;
-    }
+    struct cli *cli = w->cli;
+    if (cli->v.json && strcmp(path, "-") == 0)
+        return usage_error(cli, "--json and --%s cannot both go to standard output", name);
+    for (int i = 0; i < cli->nargs; i++)
+        if (same_file(path, cli->arg[i]))
+            return usage_error(cli, "--%s %.60s would overwrite an input file", name, path);
+    for (size_t i = 0; i < w->n; i++)
+        if (strcmp(w->path[i], path) == 0 && strcmp(path, "/dev/null") != 0)
+            return usage_error(cli, "--%s and --%s cannot both go to %.60s", w->name[i], name,
+                               strcmp(path, "-") ? path : "standard output");
     return HD_OK;
 }
 
-/* Before anything is computed for a format that there is not. */
-static hd_status check_format(struct cli *cli)
+static void add_output(void *user, const struct option *o)
 {
-    const char *names[32], *name;
-    size_t n = 0;
-    if (!cli->v.format || !cli->command->format) return HD_OK;
-    for (; n < 32 && (name = cli->command->format(n)); n++) {
-        if (strcmp(name, cli->v.format) == 0) return HD_OK;
-        names[n] = name;
-    }
-    return hd_fail_choice(&cli->ctx, "--format", cli->v.format, names, n);
+    struct outputs *w = user;
+    const char *path = o->kind == OPTION_OUTPUT ? *(const char **)((char *)&w->cli->v + o->offset) : NULL;
+    if (!path || w->status != HD_OK || w->n == sizeof w->name / sizeof w->name[0]) return;
+    w->status = check_output(w, o->name, path);
+    w->name[w->n] = o->name;
+    w->path[w->n++] = path;
+}
+
+/* Two results must not land in one file, nor on standard output, and none on an input. */
+static hd_status check_outputs(struct cli *cli)
+{
+    struct outputs w = {.cli = cli, .status = HD_OK};
+    each_option(cli->command, add_output, &w);
+    return w.status;
+}
+
+static void apply_common(struct cli *cli)
+{
+    if (cli->v.seed.given) cli->ctx.seed = cli->v.seed.value;
+    if (cli->v.threads.given) cli->ctx.threads = (int)cli->v.threads.value;
 }
 
 hd_status parse_command_line(struct cli *cli, int argc, char **argv)
@@ -265,9 +284,8 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
     if (cli->nargs < cli->command->min_args || cli->nargs > cli->command->max_args)
         return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name,
                            *cli->command->args ? cli->command->args : "none", cli->nargs, cli->nargs == 1 ? "" : "s");
-    hd_status s = check_format(cli);
-    if (s == HD_OK) s = check_outputs(cli);
-    return s == HD_OK ? apply_common(cli) : s;
+    apply_common(cli);
+    return check_outputs(cli);
 }
 
 hd_status open_net(struct cli *cli, int i, struct hd_net **net)

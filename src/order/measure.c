@@ -37,6 +37,11 @@ static const struct {
              {&hd_pattern_recdbl, false}, {&hd_pattern_binomial, false},    {&hd_pattern_tournament, false},
              {&hd_pattern_bridge, true},  {&hd_pattern_worst, true}};
 
+const char *hd_measure_pattern_name(size_t i)
+{
+    return i < sizeof known / sizeof *known ? known[i].pattern->desc.name : NULL;
+}
+
 /* Patterns that look at places speak of endpoints: which rank each is. */
 static hd_status number_owners(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_rounds_in *in,
                                struct hd_rounds *r)
@@ -64,7 +69,7 @@ hd_status hd_rounds_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd
     *r = (struct hd_rounds){.both = false};
     bool placed = false;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(known[i].pattern->desc.name, in->pattern ? in->pattern : "bisect") != 0) continue;
+        if (strcmp(known[i].pattern->desc.name, in->pattern ? in->pattern : hd_measure_pattern_name(0)) != 0) continue;
         r->pattern = known[i].pattern;
         placed = known[i].placed;
     }

@@ -17,12 +17,12 @@
 #define PARAMS(packet_, link_, host_, wire_, hop_, buffer_, credit_, jitter_, gap_, progress_, messages_)              \
     (const struct hd_param[])                                                                                          \
     {                                                                                                                  \
-        {"packet", HD_UINT, packet_, "largest packet (MTU), bytes", AT(packet), 1, 1 << 24, NULL, false},              \
+        {"packet", HD_BYTES, packet_, "largest packet (MTU), bytes", AT(packet), 1, 1 << 24, NULL, false},             \
             {"link", HD_REAL, link_, "rate of a link, MB/s; 0: each cable's own", AT(link), 0, 1e6, NULL, false},      \
             {"host", HD_REAL, host_, "rate of a host, in and out, MB/s", AT(host), 0.001, 1e6, NULL, false},           \
             {"wire", HD_UINT, wire_, "propagation, ns", AT(wire), 0, 1e6, NULL, false},                                \
             {"hop", HD_UINT, hop_, "delay of a switch, ns", AT(hop), 0, 1e6, NULL, false},                             \
-            {"buffer", HD_UINT, buffer_, "bytes an input buffers, per lane", AT(buffer), 1, 1 << 30, NULL, false},     \
+            {"buffer", HD_BYTES, buffer_, "bytes an input buffers, per lane", AT(buffer), 1, 1 << 30, NULL, false},    \
             {"control",                                                                                                \
              HD_WORD,                                                                                                  \
              "credit",                                                                                                 \
@@ -32,7 +32,7 @@
              0,                                                                                                        \
              "credit|stopgo",                                                                                          \
              false},                                                                                                   \
-            {"go", HD_UINT, "0", "bytes left in the buffer when GO is sent", AT(go), 0, 1 << 30, NULL, false},         \
+            {"go", HD_BYTES, "0", "bytes left in the buffer when GO is sent", AT(go), 0, 1 << 30, NULL, false},        \
             {"credit", HD_UINT, credit_, "time a credit or GO travels, ns", AT(credit), 0, 1e6, NULL, false},          \
             {"lanes", HD_UINT, "0", "virtual lanes, 0: as many as the table uses", AT(lanes), 0, 16, NULL, false},     \
             {"jitter", HD_UINT, jitter_, "a host takes up to this much more or less a packet, ns", AT(jitter), 0,      \
@@ -42,7 +42,7 @@
              AT(progress), 0,       0,         "sent|received|exchange|stage",                                         \
              false},                                                                                                   \
             {"window", HD_UINT, "1", "messages a host sends at a time", AT(window), 1, 1e9, NULL, false},              \
-            {"size", HD_UINT, "1048576", "bytes of a message", AT(size), 1, 1e15, NULL, false},                        \
+            {"size", HD_BYTES, "1048576", "bytes of a message", AT(size), 1, 1e15, NULL, false},                       \
             {"messages", HD_UINT, messages_, "messages a flow consists of", AT(messages), 1, 1e9, NULL, false},        \
             {"lifetime",   HD_UINT, "0", "a packet that waits longer in a switch is dropped, ns; 0: never",            \
              AT(lifetime), 0,       NS,  NULL,                                                                         \
@@ -121,7 +121,7 @@ void hd_model_print(const struct hd_desc *desc, const struct hd_model_opt *m, ch
     for (const struct hd_param *p = desc->params; p->name && at < size; p++) {
         const char *field = (const char *)m + p->offset;
         char value[32];
-        if (p->kind == HD_UINT)
+        if (p->kind == HD_UINT || p->kind == HD_BYTES)
             snprintf(value, sizeof value, "%llu", (unsigned long long)*(const uint64_t *)(const void *)field);
         else if (p->kind == HD_REAL)
             snprintf(value, sizeof value, "%.9g", *(const double *)(const void *)field);

@@ -11,7 +11,23 @@ exits "unknown option" 2 "unknown option '--frmat'" "$heddle" topo ft --frmat sv
 exits "missing argument" 2 "expected NET" "$heddle" topo
 exits "option without a value" 2 "needs a value" "$heddle" topo ft --format
 exits "flag with a value" 2 "takes no value" "$heddle" topo ft --json=yes
-exits "bad number" 2 "whole number" "$heddle" topo ft --seed 1x
+exits "bad number" 2 "an integer from 0 to 2\^64-1" "$heddle" topo ft --seed 1x
+# One reader of numbers: the same text is taken and refused with the same words by every command.
+for bad in 0 -1 1x 1.5 0x10 99999999999999 ''; do
+    exits "a count of '$bad'" 2 "number (${bad:-has}: expected an integer from 1 to 10\^|has an empty value)" "$heddle" eval ft dmodk -n "$bad"
+    exits "the same of another command" 2 "number (${bad:-has}: expected an integer from 1 to 10\^|has an empty value)" "$heddle" order ft dmodk -n "$bad"
+done
+for bad in 0 -1 K 64k 1TiB 1e6; do
+    exits "a size of '$bad'" 2 "size $bad: expected a size in bytes from 1 to 10\^15, such as" "$heddle" sim ft dmodk --size $bad
+    exits "the same of another command" 2 "size $bad: expected a size in bytes from 1 to 1GiB, such as" "$heddle" measure --size $bad
+done
+for size in 65536 64K 64KiB 65.536kB 0.0625M 65536B; do
+    same "sim --size $size" 65536 "$("$heddle" sim ft:m=4,n=2 dmodk -n 1 --messages 1 --size $size --json | sed -n 's/.*"bytes": \([0-9]*\).*/\1/p' | awk '{ print $1 / 4 }')"
+    exits "measure --size $size" 4 "needs MPI" "$heddle" measure --size $size
+    same "model:size=$size" "$("$heddle" sim ft:m=4,n=2 dmodk -n 1 --model infiniband:size=65536,buffer=64K)" "$("$heddle" sim ft:m=4,n=2 dmodk -n 1 --model infiniband:size=$size,buffer=65536)"
+done
+exits "a confidence width out of range" 2 "ci 2: expected a number from 0.00001 to 1" "$heddle" eval ft dmodk --ci 2
+exits "too many threads" 2 "threads 5000: expected an integer from 0 to 4096" "$heddle" topo ft --threads 5000
 exits "option given twice" 2 "given twice" "$heddle" topo ft --seed 1 --seed 2
 exits "unknown topology" 3 "did you mean 'xgft'" "$heddle" topo xgt:m=4
 exits "missing file" 3 "neither a known topology nor a file" "$heddle" topo /nonexistent/fabric
@@ -51,14 +67,14 @@ exits "two results in one file" 2 "cannot both go to $tmp/x" "$heddle" eval ft d
 check "and nothing is written" test ! -e "$tmp/x"
 cp examples/fabric.ibnet "$tmp/net"
 ln -s net "$tmp/link"
-exits "a result over its input" 2 "output $tmp/net would overwrite what is read" "$heddle" route "$tmp/net" minhop -o "$tmp/net"
-exits "the same by another name" 2 "would overwrite what is read" "$heddle" topo "$tmp/net" -o "$tmp/link"
+exits "a result over its input" 2 "output $tmp/net would overwrite an input file" "$heddle" route "$tmp/net" minhop -o "$tmp/net"
+exits "the same by another name" 2 "would overwrite an input file" "$heddle" topo "$tmp/net" -o "$tmp/link"
 check "and the input is still there" cmp examples/fabric.ibnet "$tmp/net"
 exits "advice to standard output" 2 "takes a folder" "$heddle" advise ft:m=4,n=2 -o -
 exits "a chart as JSON" 2 "unknown option '--json'" "$heddle" plot fabric ft:m=4,n=2 dmodk --json
 check "and its help offers none" sh -c "'$heddle' help plot | grep -q -- --seed && ! '$heddle' help plot | grep -q -- --json"
 exits "a chart of what does not apply" 3 "no chart bandwidth: .*not a grid" "$heddle" plot bandwidth ft:m=4,n=2 dor
-exits "no such chart" 2 "there are: fabric, heat" "$heddle" plot ft fabric
+exits "no such chart" 2 "unknown chart .ft.: expected fabric, heat" "$heddle" plot ft fabric
 exits "--force alone" 2 "goes with --deploy" "$heddle" route ft dmodk --force
 exits "--interval alone" 2 "goes with --series" "$heddle" sim ft dmodk --interval 5
 exits "formats are named" 2 "expected ibnet, dot, .* or svg" "$heddle" topo ft --format 3d
@@ -69,8 +85,8 @@ exits "route looks at its format first" 2 "format zip: expected" "$heddle" route
 exits "order looks at its format first" 2 "format zip: expected" "$heddle" order /nonexistent --format zip
 exits "LIDs an endpoint cannot have" 2 "--lmc 9: expected 0 to 7" "$heddle" topo ft --lmc 9
 exits "LIDs told twice" 2 "--lmc goes without --guid2lid" "$heddle" topo ft --lmc 1 --guid2lid /dev/null
-exits "a kind of name there is not" 2 "expected topology, engine, .* or paper" "$heddle" list engines
-exits "nothing of that name" 2 "nothing is called 'xyzzy'" "$heddle" help xyzzy
+exits "a kind of name there is not" 2 "unknown kind 'engines': expected topology, engine, .* or paper" "$heddle" list engines
+exits "nothing of that name" 2 "unknown name 'xyzzy'" "$heddle" help xyzzy
 
 for command in $("$heddle" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     check "help $command shows usage and options" sh -c "'$heddle' help $command | grep -q '^usage: heddle $command'"

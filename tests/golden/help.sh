@@ -72,12 +72,15 @@ while IFS=$'\t' read -r command example; do
     esac
 done <"$tmp/examples"
 
+for row in random:topology,engine,selector file:engine,pattern; do
+    same "help ${row%:*} explains every kind of that name" "${row#*:}" "$("$heddle" help "${row%:*}" | sed -n "s/^\([a-z]*\) ${row%:*}: .*/\1/p" | paste -sd,)"
+done
 same "help of a spec is help of its name" "$("$heddle" help pgft)" "$("$heddle" help pgft:m=4x4,w=1x4)"
 same "help of a kind lists it" "$("$heddle" list engine)" "$("$heddle" help engine)"
-exits "a name mistyped" 2 "nothing is called 'dmodkk', did you mean 'dmodk'" "$heddle" help dmodkk
-exits "a manual page of nothing" 2 "nothing is called 'xyzzy'" "$heddle" help --format man xyzzy
-exits "a reference of one name" 2 "is of everything" "$heddle" help --format markdown dmodk
-exits "two formats at once" 2 "json goes without --format" "$heddle" help dmodk --json --format man
+exits "a name mistyped" 2 "unknown name 'dmodkk', did you mean 'dmodk'" "$heddle" help dmodkk
+exits "a manual page of nothing" 2 "unknown name 'xyzzy'" "$heddle" help --format man xyzzy
+exits "a reference of one name" 2 "covers everything" "$heddle" help --format markdown dmodk
+exits "two formats at once" 2 "json and --format exclude each other" "$heddle" help dmodk --json --format man
 check "help --json is JSON for a name, a command and everything" sh -c "for n in dmodk topo ''; do '$heddle' help \$n --json | python3 -m json.tool || exit 1; done"
 check "version --json" sh -c "'$heddle' version --json | python3 -c 'import json,sys; assert json.load(sys.stdin)[\"version\"]'"
 finish

@@ -82,7 +82,7 @@ exits "two jobs on one node" 3 "node-00003 is in both jobs" "$heddle" order $tre
 exits "the second other job overlaps" 3 "node-00003 is in both jobs" "$heddle" order $tree --nodes 'node-0000[0-3]' --also node-00009, --also 'node-0000[3-5]'
 exits "counting what" 2 "expected nodes or ranks" "$heddle" order $tree --count cores
 exits "neither file nor node" 3 "node-0001: neither a file nor a node of the fabric, did you mean 'node-00001'" "$heddle" order $tree --nodes node-0001
-check "one node by its name" sh -c "'$heddle' order $tree --nodes node-00001 | grep -q ', 1 nodes'"
+check "one node by its name" sh -c "'$heddle' order $tree --nodes node-00001 | grep -q ', 1 node:'"
 for format in openmpi torchrun; do # as advise -o writes them
     "$heddle" order $tree --nodes 'node-00[000-050]' --format $format >"$tmp/ranks"
     same "ranks/$format is a list of nodes" "$(cat "$tmp/order")" "$("$heddle" order $tree --nodes "$tmp/ranks" --for given --format names)"

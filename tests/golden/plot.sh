@@ -21,8 +21,8 @@ check "and the mean that eval has" grep -q ">$value</text>" "$tmp/three.svg"
 check "plot load compares with the second table" grep -q '>random</text>' "$tmp/two.svg"
 check "another pattern gives another picture" sh -c "! '$heddle' plot fabric $net minhop -p allpairs | cmp -s - '$tmp/fabric.svg'"
 check "without a table the recommended one is drawn" sh -c "'$heddle' plot fabric $net | grep -q 'Load of every cable: '"
-exits "unknown chart" 2 "plot: no chart 'pie', there are: fabric, heat" "$heddle" plot pie $net
-exits "unknown pattern" 2 "no loads of pattern 'ring', there are: bisect" "$heddle" plot fabric $net minhop -p ring
+exits "unknown chart" 2 "plot: unknown chart 'pie': expected fabric, heat" "$heddle" plot pie $net
+exits "unknown pattern" 2 "pattern ring: expected bisect or allpairs" "$heddle" plot fabric $net minhop -p ring
 exits "a table that does not apply" 3 "does not apply" "$heddle" plot fabric $net dor -o "$tmp/none.svg"
 check "and nothing is written" test ! -e "$tmp/none.svg"
 exits "nothing to draw: one endpoint" 3 "no chart bandwidth: nothing was sampled" "$heddle" plot bandwidth gft:n=1,m=1,r=1

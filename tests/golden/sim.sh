@@ -50,8 +50,8 @@ check "lanes have none" "$heddle" sim torus:dims=6,hosts=2 lash -p shift --size 
 check "a collective in step" "$heddle" sim "$tree" dmodk -p recdbl --model infiniband:progress=stage --size 8K
 check "only the first stages" "$heddle" sim "$tree" dmodk -p shift --stages 2 --size 8K
 exits "an exchange wants pairs" 3 "two partners" "$heddle" sim "$tree" dmodk -p ring --model myrinet
-exits "a bad size" 2 "expected a number of bytes" "$heddle" sim "$tree" dmodk --size many
-exits "a bad count" 2 "whole number" "$heddle" sim "$tree" dmodk -n -3
+exits "a bad size" 2 "expected a size in bytes" "$heddle" sim "$tree" dmodk --size many
+exits "a bad count" 2 "an integer" "$heddle" sim "$tree" dmodk -n -3
 exits "an unknown selector" 3 "did you mean 'probing'" "$heddle" sim "$tree" dmodk --select probin
 exits "an unknown key" 3 "bufer" "$heddle" sim "$tree" dmodk --model myrinet:bufer=3
 exits "pattern and trace" 2 "exclude" "$heddle" sim "$tree" dmodk -p ring --trace "$tmp/t"

@@ -352,7 +352,8 @@ static size_t draw_value(struct hd_rng *rng, const struct hd_param *p, uint32_t 
     uint32_t low = (uint32_t)p->min, span = p->max - p->min < 5 ? (uint32_t)(p->max - p->min) + 1 : 6;
     size_t n = 0;
     switch (p->kind) {
-    case HD_UINT: return (size_t)snprintf(out, room, "%u", low + hd_rng_below(rng, span));
+    case HD_UINT:
+    case HD_BYTES: return (size_t)snprintf(out, room, "%u", low + hd_rng_below(rng, span));
     case HD_LIST:
         for (uint32_t i = 0; i < entries; i++) {
             /* trees must begin with 1 upwards: let half of the lists do so */

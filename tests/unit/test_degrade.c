@@ -177,7 +177,7 @@ static void wrong_requests_are_refused(void **state)
     refuse(net, "switches=7", "there are 6, and one must remain");
     refuse(net, "switch=L1-0000,switches=5", "there are 5, and one must remain");
     refuse(net, "switch=L1-0000,links=7", "there are 6 cables between switches");
-    refuse(net, "links=-1", "expected a whole number");
+    refuse(net, "links=-1", "expected an integer");
     refuse(net, "lnks=1", "did you mean 'links'?");
     refuse(net, "3", "expected key=value");
     hd_net_free(net);

@@ -2,7 +2,9 @@
 /* Builder and invariants: what the builder refuses, and that hd_net_check notices every kind of damage. */
 #include "testing.h"
 
+#include "base/status.h"
 #include "net/core/builder.h"
+#include "net/core/facts.h"
 
 static struct hd_builder *builder(void)
 {
@@ -215,6 +217,87 @@ static void links_have_names_and_rates(void **state)
         assert_int_equal(hd_link_code(hd_link_name(i), strlen(hd_link_name(i))), i);
 }
 
+/* ---- facts --------------------------------------------------------------------------------- */
+
+static int endpoints_counted, doubles_made, failures;
+
+static hd_status count_endpoints(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *value)
+{
+    (void)ctx, (void)arena;
+    endpoints_counted++;
+    *(uint32_t *)value += net->nep;
+    return HD_OK;
+}
+static const struct hd_fact endpoints_fact = {sizeof(uint32_t), count_endpoints};
+
+/* A fact computed from another one, with memory of its own. */
+static hd_status double_endpoints(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *value)
+{
+    const void *endpoints;
+    uint32_t *twice = HD_NEW(arena, uint32_t, 100000);
+    if (!twice) return hd_fail_memory(ctx);
+    HD_TRY(hd_net_fact(ctx, net, &endpoints_fact, &endpoints));
+    twice[99999] = 2 * *(const uint32_t *)endpoints;
+    doubles_made++;
+    *(const uint32_t **)value = twice;
+    return HD_OK;
+}
+static const struct hd_fact double_fact = {sizeof(uint32_t *), double_endpoints};
+
+static hd_status fail_twice(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *value)
+{
+    (void)net;
+    *(char **)value = hd_strdup(arena, "made", 4);
+    return failures++ < 2 ? hd_fail(ctx, HD_LIMIT, "attempt %d", failures) : HD_OK;
+}
+static const struct hd_fact reluctant_fact = {sizeof(char *), fail_twice};
+
+static void facts_are_computed_once_and_kept(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    struct hd_net *a = make_net("ft:m=4,n=2"), *b = make_net("ft:m=4,n=3");
+    const void *first = NULL, *again = NULL, *other = NULL;
+    assert_int_equal(hd_net_fact(&ctx, a, &endpoints_fact, &first), HD_OK);
+    assert_int_equal(hd_net_fact(&ctx, a, &endpoints_fact, &again), HD_OK);
+    assert_ptr_equal(first, again);
+    assert_int_equal(*(const uint32_t *)first, a->nep);
+    assert_int_equal(endpoints_counted, 1);
+    assert_int_equal(hd_net_fact(&ctx, b, &endpoints_fact, &other), HD_OK); /* each network has its own */
+    assert_int_equal(*(const uint32_t *)other, b->nep);
+    assert_int_equal(hd_net_fact(&ctx, a, &reluctant_fact, &other), HD_LIMIT); /* failures are not kept */
+    assert_int_equal(hd_net_fact(&ctx, a, &reluctant_fact, &other), HD_LIMIT);
+    assert_null(other);
+    assert_int_equal(hd_net_fact(&ctx, a, &reluctant_fact, &other), HD_OK);
+    assert_string_equal(*(char *const *)other, "made");
+    hd_net_free(a);
+    hd_net_free(b);
+}
+
+static void facts_are_computed_once_for_all_threads(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("ft:m=4,n=2");
+    int wrong = 0;
+    endpoints_counted = doubles_made = 0;
+#pragma omp parallel for num_threads(8) reduction(+ : wrong)
+    for (int i = 0; i < 64; i++) {
+        struct hd_ctx ctx;
+        const void *value;
+        hd_ctx_init(&ctx);
+        if (i % 2)
+            wrong += hd_net_fact(&ctx, net, &double_fact, &value) != HD_OK ||
+                     (*(const uint32_t *const *)value)[99999] != 2 * net->nep;
+        else
+            wrong += hd_net_fact(&ctx, net, &endpoints_fact, &value) != HD_OK || *(const uint32_t *)value != net->nep;
+    }
+    assert_int_equal(wrong, 0);
+    assert_int_equal(endpoints_counted, 1);
+    assert_int_equal(doubles_made, 1);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +307,8 @@ int main(void)
         cmocka_unit_test(copies_keep_what_they_are_told),
         cmocka_unit_test(check_notices_damage),
         cmocka_unit_test(links_have_names_and_rates),
+        cmocka_unit_test(facts_are_computed_once_and_kept),
+        cmocka_unit_test(facts_are_computed_once_for_all_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

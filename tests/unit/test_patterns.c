@@ -463,7 +463,7 @@ static void clusters_are_complete(void **state)
     }
     set_pattern(&d, "clustered:size=100"); /* more than there are: one group */
     assert_int_equal(draw_stage(&d, 0)->n, 24 * 23);
-    refuse_pattern(&d, "clustered:size=1", "expected a whole number from 2");
+    refuse_pattern(&d, "clustered:size=1", "expected an integer from 2");
     stop_drawing(&d);
 }
 

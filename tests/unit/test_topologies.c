@@ -600,14 +600,14 @@ static void refusals(void **state)
 {
     (void)state;
     refuse_net("torus:dims=4x4,hosts=252", "torus: a switch would have 256 ports: at most 254 can be routed");
-    refuse_net("mesh:dims=4x4,hosts=255", "mesh: hosts=255: expected a whole number from 0 to 254");
-    refuse_net("mesh:dims=4x0,hosts=1", "mesh: dims=4x0: expected numbers joined by x, each from 1 to 65535");
+    refuse_net("mesh:dims=4x4,hosts=255", "mesh: hosts=255: expected an integer from 0 to 254");
+    refuse_net("mesh:dims=4x0,hosts=1", "mesh: dims=4x0: expected numbers separated by x, each an integer from 1 to 65535");
     refuse_net("torus:dims=4x4x4,cables=1x2",
                "torus: cables has 2 entries: expected one, or one for each of the 3 dimensions");
     refuse_net("torus:dims=65535x65535x65535x65535x65535x65535", "torus: more than 67108864 switches");
     refuse_net("mesh:dims=60000x1000,hosts=2", "mesh: more than 67108864 endpoints");
     refuse_net("mesh:dims=8000x8000,hosts=1", "mesh: more than 134217728 cables");
-    refuse_net("hypercube:n=17", "hypercube: n=17: expected a whole number from 1 to 16");
+    refuse_net("hypercube:n=17", "hypercube: n=17: expected an integer from 1 to 16");
     refuse_net("hypercube:n=16,hosts=1,cables=16", "hypercube: a switch would have 257 ports");
     refuse_net("hyperx:dims=100x100,hosts=100", "hyperx: a switch would have 298 ports");
     refuse_net("random:switches=4,ports=8,hosts=9", "random: hosts=9 do not fit on ports=8");
@@ -623,9 +623,9 @@ static void refusals(void **state)
     refuse_net("dragonfly+:h=128", "dragonfly+: a switch would have 256 ports");
     refuse_net("slimfly:q=6", "slimfly: q=6: expected a prime power");
     refuse_net("slimfly:q=100", "slimfly: q=100: expected a prime power");
-    refuse_net("slimfly:q=2", "slimfly: q=2: expected a whole number from 3 to 169");
+    refuse_net("slimfly:q=2", "slimfly: q=2: expected an integer from 3 to 169");
     refuse_net("slimfly:q=121", "slimfly: a switch would have 272 ports");
-    refuse_net("odin:endpoints=145", "odin: endpoints=145: expected a whole number from 1 to 144");
+    refuse_net("odin:endpoints=145", "odin: endpoints=145: expected an integer from 1 to 144");
     refuse_net("deimos:hosts=200x200", "deimos: hosts has 2 entries: expected 3");
     refuse_net("deimos:hosts=250x229x250",
                "deimos: 229 endpoints and 60 cables to other switches do not fit on 288 ports");

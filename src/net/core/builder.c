@@ -4,6 +4,7 @@
  * sorting the GUIDs to find duplicates when they were given. */
 #include "net/core/builder.h"
 #include "base/status.h"
+#include "net/core/facts.h"
 #include "net/core/hosts.h"
 #include "net/core/shape.h"
 
@@ -549,7 +550,7 @@ static hd_status freeze(struct hd_ctx *ctx, const struct hd_builder *b, const ch
         if (s == HD_OK) s = hd_shape_missing(ctx, net, &net->shape.missing);
     }
     struct hd_arena *own = s == HD_OK ? HD_NEW(&arena, struct hd_arena, 1) : NULL;
-    if (s == HD_OK && !own) s = hd_fail_memory(ctx);
+    if (s == HD_OK && (!own || !(net->facts = hd_facts_make(&arena)))) s = hd_fail_memory(ctx);
     if (s != HD_OK) {
         hd_arena_release(&arena);
         return s;

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Options as text: the sentence that help, manual and reference print for a row, and a given option as a shell
+ * would take it, so that a report can name the command that repeats it. */
+#include "cli.h"
+
+#include <string.h>
+
+bool option_is_number(const struct option *o)
+{
+    return o->kind == OPTION_INTEGER || o->kind == OPTION_BYTES || o->kind == OPTION_REAL;
+}
+
+enum hd_kind option_number(const struct option *o)
+{
+    switch (o->kind) {
+    case OPTION_BYTES: return HD_BYTES;
+    case OPTION_REAL: return HD_REAL;
+    default: return HD_UINT;
+    }
+}
+
+static void list_words(const struct hd_ctx *ctx, const struct option *o, char *text, size_t room)
+{
+    size_t n = 0, used = 0;
+    *text = 0;
+    while (o->word(ctx, n)) n++;
+    for (size_t i = 0; i < n && used < room; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s%s%s", hd_separator(i, n), o->word(ctx, i),
+                                 i == 0 && o->first_is_default ? " (default)" : "");
+}
+
+/* " (integer, 1..10; default 2)" */
+static void print_range(const struct option *o, char *text, size_t room)
+{
+    char range[HD_MAX_RANGE];
+    hd_number_range(option_number(o), o->min, o->max, range);
+    snprintf(text, room, " (%s%s%s)", range, *o->usual ? "; default " : "", o->usual);
+}
+
+const char *option_doc(const struct hd_ctx *ctx, const struct option *o, char text[MAX_DOC])
+{
+    const char *at = o->word ? strstr(o->doc, "%s") : NULL;
+    size_t before = at ? (size_t)(at - o->doc) : strlen(o->doc);
+    char words[MAX_DOC / 2] = "", range[MAX_DOC / 2] = "";
+    if (at) list_words(ctx, o, words, sizeof words);
+    if (option_is_number(o)) print_range(o, range, sizeof range);
+    snprintf(text, MAX_DOC, "%.*s%s%s%s.", (int)before, o->doc, words, at ? at + 2 : "", range);
+    return text;
+}
+
+void put_shell_word(struct hd_out *o, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,.:/@%";
+    if (*word && !word[strspn(word, plain)]) {
+        hd_puts(o, word);
+        return;
+    }
+    hd_puts(o, "'");
+    for (; *word; word++) {
+        if (*word == '\'') hd_puts(o, "'\\'");
+        hd_put(o, word, 1);
+    }
+    hd_puts(o, "'");
+}
+
+static void put_pair(struct hd_out *o, const char *name, const char *value)
+{
+    hd_printf(o, " --%s ", name);
+    put_shell_word(o, value);
+}
+
+void put_given(struct hd_out *o, const struct option *option, const struct values *v)
+{
+    const void *slot = (const char *)v + option->offset;
+    const struct integer *integer = slot;
+    const struct real *real = slot;
+    const struct words *words = slot;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        if (*(const bool *)slot) hd_printf(o, " --%s", option->name);
+        break;
+    case OPTION_INTEGER:
+    case OPTION_BYTES:
+        if (integer->given) hd_printf(o, " --%s %llu", option->name, (unsigned long long)integer->value);
+        break;
+    case OPTION_REAL:
+        if (real->given) hd_printf(o, " --%s %.17g", option->name, real->value);
+        break;
+    case OPTION_TEXTS:
+        for (int i = 0; i < words->n; i++) put_pair(o, option->name, words->word[i]);
+        break;
+    case OPTION_TEXT:
+    case OPTION_OUTPUT:
+    case OPTION_CHOICE:
+    case OPTION_NAME:
+        if (*(const char *const *)slot) put_pair(o, option->name, *(const char *const *)slot);
+        break;
+    }
+}
