@@ -5,7 +5,6 @@
  * of deadlock; OpenSM's figure stands where a paper's would. CPU time is told as well, for --timing. */
 #include "papers/papers.h"
 #include "base/status.h"
-#include "route/core/routes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,7 +77,7 @@ static hd_status measure(struct hd_paper_run *run, const char *net, const char *
         return HD_OK;
     }
     if (s != HD_OK) return s;
-    if (r->other_cpu > 0) f->cpu = r->other_cpu;
+    if (hd_routes_other_cpu(r) > 0) f->cpu = hd_routes_other_cpu(r);
     HD_TRY(hd_eval(run->ctx, r, &efi, &load));
     HD_TRY(hd_eval(run->ctx, r, &bisect, &ebb));
     HD_TRY(hd_routes_check(run->ctx, r, &check));
