@@ -44,10 +44,12 @@ override CPPFLAGS += -Iinclude -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"'
 override CFLAGS += -std=c11 $(OPT) -g $(WARN) -fopenmp -fPIC -fvisibility=hidden -MMD -MP $(SAN_CFLAGS)
 override LDFLAGS += -fopenmp $(SANITIZE)
 override LDLIBS += -lz -lzstd -lm
+# Headers of other libraries are not held to our warnings.
+foreign = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(1) 2>/dev/null))
 # The linear program of the metric ratio needs CLP; HAVE_CLP= builds without it.
 HAVE_CLP ?= $(shell pkg-config --exists clp 2>/dev/null && echo 1)
 ifeq ($(HAVE_CLP),1)
-CLP_CPPFLAGS := -DHD_HAVE_CLP $(shell pkg-config --cflags clp)
+CLP_CPPFLAGS := -DHD_HAVE_CLP $(call foreign,clp)
 override LDLIBS += -lClp -lCoinUtils
 endif
 # heddle-mpi is built where an MPI compiler is found; MPICC=mpicc.mpich picks another one.
@@ -165,9 +167,9 @@ bench:
 # ---- tests ------------------------------------------------------------------------------------------
 test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(BUILD)/examples/minimal
 
-# igraph is an oracle of these; its headers are not held to our warnings.
+# igraph is an oracle of these.
 IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_worst $(BUILD)/tests/bench/ref_worst
-$(IGRAPH_TESTS): private WITH += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags igraph 2>/dev/null))
+$(IGRAPH_TESTS): private WITH += $(call foreign,igraph)
 $(IGRAPH_TESTS): private LIBS := -ligraph
 $(IGRAPH_TESTS): $(BUILD)/flags/igraph
 

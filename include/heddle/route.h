@@ -40,12 +40,14 @@ struct hd_routes;
 HD_API void hd_routes_free(struct hd_routes *r);
 HD_API const struct hd_net *hd_routes_net(const struct hd_routes *r);
 HD_API const char *hd_routes_spec(const struct hd_routes *r);
-/* CPU seconds another program took to make them (OpenSM), 0 where none did. */
-HD_API double hd_routes_other_cpu(const struct hd_routes *r);
 HD_API uint32_t hd_routes_variants(const struct hd_routes *r);
 HD_API enum hd_select hd_routes_select(const struct hd_routes *r);
+/* Paths that a pair uses at the same time: all variants in equal shares, or 1. */
+HD_API uint32_t hd_routes_paths_per_pair(const struct hd_routes *r);
 HD_API uint32_t hd_routes_lanes(const struct hd_routes *r); /* 0: unknown */
 HD_API enum hd_lane_rule hd_routes_lane_rule(const struct hd_routes *r);
+/* CPU seconds of another program that computed the routes (OpenSM); 0 if none did. */
+HD_API double hd_routes_other_cpu(const struct hd_routes *r);
 
 /* Routes for a network from an engine spec or a table file. HD_INPUT with the reason when the engine
  * does not apply. The network must outlive them. */

@@ -56,7 +56,10 @@ INLINE void set(void *v, uint32_t bytes, size_t i, uint32_t to)
     if (bytes == 4) ((uint32_t *)v)[i] = to;
 }
 
-/* The channels between two records. */
+/* The channels between two records: two levels up, two down; 0 where both ends are in the same subtree. gcc shuffles
+ * vectors from version 12 on, clang always did; HD_NO_SHUFFLE takes the path of older compilers, for tests. */
+#if defined(__has_builtin) && !defined(HD_NO_SHUFFLE)
+#if __has_builtin(__builtin_shufflevector)
 #define NUMBER(words, s, d, chan)                                                                                      \
     do {                                                                                                               \
         const words from = *(const words *)(s), to = *(const words *)(d);                                              \
@@ -65,6 +68,18 @@ INLINE void set(void *v, uint32_t bytes, size_t i, uint32_t to)
         const words x = __builtin_shufflevector(to, to, 2, 3, 2, 3);                                                   \
         *(words *)(chan) = (base + x) & ~__builtin_shufflevector(same, same, 0, 1, 0, 1);                              \
     } while (0)
+#endif
+#endif
+#ifndef NUMBER
+#define NUMBER(words, s, d, chan)                                                                                      \
+    do {                                                                                                               \
+        const words from = *(const words *)(s), to = *(const words *)(d);                                              \
+        const words same = (words)(from == to);                                                                        \
+        const words base = {from[0], from[1], to[0], to[1]}, x = {to[2], to[3], to[2], to[3]};                         \
+        const words stays = {same[0], same[1], same[0], same[1]};                                                      \
+        *(words *)(chan) = (base + x) & ~stays;                                                                        \
+    } while (0)
+#endif
 
 INLINE void number_flows(const struct tree *t, uint32_t levels, uint32_t word, const struct hd_flows *f, char *chan)
 {

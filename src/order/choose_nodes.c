@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "order/shift_keys.h"
 #include "order/job_view.h"
-#include "route/core/routes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

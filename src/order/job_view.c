@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "flow/pattern/all_patterns.h"
-#include "route/core/routes.h"
+#include "route/core/routes_view.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,7 +68,7 @@ hd_status hd_scene_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
                         const struct hd_nodes *nodes, struct hd_scene *scene)
 {
     *scene = (struct hd_scene){.routes = r, .net = hd_routes_net(r), .nodes = nodes};
-    scene->single = r->select != HD_SELECT_ALL && r->select != HD_SELECT_PACKET;
+    scene->single = hd_routes_paths_per_pair(r) == 1;
     HD_TRY(hd_rates_init(ctx, arena, scene->net, &scene->rates));
     HD_TRY(number_leaves(ctx, arena, scene));
     HD_TRY(check_served(ctx, arena, scene));
@@ -240,7 +240,7 @@ static void add_path(const struct hd_scene *scene, uint32_t s, uint32_t d, uint6
 static void rail_loads(const struct hd_scene *scene, uint32_t k, uint32_t *count, uint32_t *first, uint64_t *load)
 {
     const struct hd_nodes *nodes = scene->nodes;
-    bool by_leaf = scene->routes->select == HD_SELECT_ONE;
+    bool by_leaf = hd_routes_select(scene->routes) == HD_SELECT_ONE;
     memset(count, 0, scene->nleaf * sizeof *count);
     for (uint32_t i = nodes->n; i-- > 0;) {
         uint32_t leaf = scene->leaf[(size_t)i * nodes->nrail + k];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "order/path_matrix.h"
 #include "base/status.h"
-#include "route/core/routes.h"
+#include "route/core/routes_view.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static hd_status make_rows(struct hd_ctx *ctx, struct hd_arena *arena, struct ma
 {
     const struct hd_scene *scene = m->scene;
     uint32_t n = scene->nodes->n, nrail = scene->nodes->nrail;
-    bool by_leaf = scene->routes->select == HD_SELECT_ONE;
+    bool by_leaf = hd_routes_select(scene->routes) == HD_SELECT_ONE;
     size_t most = by_leaf ? (size_t)scene->nleaf * nrail : (size_t)n * nrail;
     m->rows = (uint32_t)most;
     m->row = HD_NEW(arena, uint32_t, (size_t)n * nrail);

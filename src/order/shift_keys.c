@@ -2,7 +2,7 @@
 #include "order/shift_keys.h"
 #include "base/status.h"
 #include "net/core/shape.h"
-#include "route/core/routes.h"
+#include "route/core/routes_view.h"
 #include "route/kernel/tree_form.h"
 
 #include <stdlib.h>
@@ -165,7 +165,7 @@ hd_status hd_keys_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
         size *= net->shape.m[l - 1];
         HD_TRY(add_level(ctx, arena, scene, keys, index, l, size));
     }
-    keys->exact = hd_tree_form_of(scene->routes) && scene->routes->select == HD_SELECT_ONE &&
+    keys->exact = hd_tree_form_of(scene->routes) && hd_routes_select(scene->routes) == HD_SELECT_ONE &&
                   strcmp(hd_routes_spec(scene->routes), "dmodk") == 0 && hd_rlft_check(&net->shape, why);
     return HD_OK;
 }

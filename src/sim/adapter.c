@@ -70,7 +70,7 @@ const struct hd_route *hd_conn_find_route(struct hd_sim *sim, struct hd_conn *f,
 /* The variants a sender knows: all, or as many as it may, drawn once and for all for the pair. */
 static void choose_variants(struct hd_sim *sim, struct hd_conn *f)
 {
-    uint32_t nvar = sim->routes->nvar;
+    uint32_t nvar = hd_routes_variants(sim->routes);
     f->nroute = sim->nroute;
     for (uint32_t i = 0; i < f->nroute; i++) f->routes[i].variant = i;
     if (f->nroute == nvar) return;
@@ -87,7 +87,7 @@ static void choose_variants(struct hd_sim *sim, struct hd_conn *f)
 static bool served(struct hd_sim *sim, struct hd_conn *f)
 {
     if (sim->selector->per_switch) {
-        uint32_t leaf = sim->routes->leaf_of[hd_leaf(sim->net, f->dst)];
+        uint32_t leaf = sim->leaf_of[hd_leaf(sim->net, f->dst)];
         return sim->dist[(size_t)leaf * sim->net->nsw + hd_leaf(sim->net, f->src)] != HD_FAR;
     }
     /* where the table lacks some variants the others serve */

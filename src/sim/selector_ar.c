@@ -25,7 +25,7 @@ static uint32_t port(struct hd_sim *sim, const struct hd_packet *p)
     const struct hd_net *net = sim->net;
     uint32_t v = net->head[p->c], leaf = hd_leaf(net, hd_conn_at(sim, p->conn)->dst);
     if (v == leaf) return hd_conn_at(sim, p->conn)->door;
-    const uint8_t *dist = sim->dist + (size_t)sim->routes->leaf_of[leaf] * net->nsw;
+    const uint8_t *dist = sim->dist + (size_t)sim->leaf_of[leaf] * net->nsw;
     uint32_t best[HD_MAX_PORTS + 1], n = 0;
     uint64_t least = UINT64_MAX;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {

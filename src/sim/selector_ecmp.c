@@ -29,7 +29,7 @@ static uint32_t port(struct hd_sim *sim, const struct hd_packet *p)
     const struct hd_conn *f = hd_conn_at(sim, p->conn);
     uint32_t v = net->head[p->c], leaf = hd_leaf(net, f->dst), n = 0, near[HD_MAX_PORTS + 1];
     if (v == leaf) return f->door;
-    const uint8_t *dist = sim->dist + (size_t)sim->routes->leaf_of[leaf] * net->nsw;
+    const uint8_t *dist = sim->dist + (size_t)sim->leaf_of[leaf] * net->nsw;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
         if (net->head[c] < net->nsw && dist[net->head[c]] + 1 == dist[v]) near[n++] = c;
     uint64_t hash = mix(mix(mix(0, sim->seed), f->src), f->dst);

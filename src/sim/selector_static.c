@@ -7,13 +7,12 @@ static uint32_t drawn_variant(const struct hd_sim *sim, const struct hd_conn *f)
 {
     struct hd_rng rng;
     hd_rng_init(&rng, sim->seed, HD_RNG_SIM, 1ull << 63 | ((uint64_t)f->src * sim->net->nep + f->dst));
-    return hd_rng_below(&rng, sim->routes->nvar);
+    return hd_rng_below(&rng, hd_routes_variants(sim->routes));
 }
 
 static uint32_t open(struct hd_sim *sim, struct hd_conn *f)
 {
-    enum hd_select select = sim->routes->select;
-    if (select == HD_SELECT_ALL || select == HD_SELECT_PACKET) return drawn_variant(sim, f);
+    if (hd_routes_paths_per_pair(sim->routes) > 1) return drawn_variant(sim, f);
     return hd_routes_variant(sim->routes, f->src, f->dst);
 }
 

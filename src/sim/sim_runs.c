@@ -193,6 +193,7 @@ static hd_status init_worker(const struct runs *runs, struct worker *w)
                            .selector = job->selector,
                            .opt = so,
                            .dist = runs->dist,
+                           .leaf_of = hd_routes_leaf_of(job->routes),
                            .seed = w->ctx.seed};
     sim->lanes = job->model_opt->lanes ? (uint32_t)job->model_opt->lanes : lanes ? lanes : 1;
     sim->nroute = job->selector->one || job->selector->per_switch ? 1
@@ -437,7 +438,8 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct runs *ru
     runs->cycle = HD_NEW(a, uint32_t, HD_CYCLE);
     if (!runs->worker || !runs->record || !runs->cycle) return hd_fail_memory(ctx);
     if (job->selector->per_switch)
-        HD_TRY(hd_dist_table(ctx, a, job->routes->net, job->routes->leaf, job->routes->nleaf, &dist));
+        HD_TRY(hd_dist_table(ctx, a, hd_routes_net(job->routes), hd_routes_leaves(job->routes),
+                             hd_routes_nleaf(job->routes), &dist));
     runs->dist = dist;
     for (uint64_t t = 0; t < threads; t++) {
         runs->worker[t].ctx = *ctx;
@@ -498,7 +500,8 @@ hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_
     struct hd_sim_result res = {0};
     struct hd_spec pattern = {0}, selector = {0}, model = {0};
     if (!q->pattern == !q->trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
-    hd_status s = hd_spec_open(ctx, &scratch, HD_SELECTORS, q->selector ? q->selector : "static", &selector, res.selector);
+    hd_status s =
+        hd_spec_open(ctx, &scratch, HD_SELECTORS, q->selector ? q->selector : "static", &selector, res.selector);
     if (s == HD_OK) s = hd_spec_open(ctx, &scratch, HD_MODELS, q->model ? q->model : "infiniband", &model, res.model);
     if (s == HD_OK && q->pattern) s = hd_spec_open(ctx, &scratch, HD_PATTERNS, q->pattern, &pattern, res.pattern);
     /* desc is the first member of a row of any kind */

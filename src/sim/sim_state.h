@@ -12,7 +12,7 @@
 #define HD_SIM_SIM_STATE_H
 
 #include "base/rng.h"
-#include "route/core/routes.h"
+#include "route/core/routes_view.h"
 #include "sim/sim_model.h"
 #include "sim/selector.h"
 #include "sim/timing_wheel.h"
@@ -135,7 +135,8 @@ struct hd_sim {
     const struct hd_selector *selector;
     const void *opt; /* the selector's */
     const struct hd_workload *work;
-    const uint8_t *dist; /* per_switch: [leaf * nsw + v] */
+    const uint8_t *dist;     /* per_switch: [leaf * nsw + v] */
+    const uint32_t *leaf_of; /* per_switch: [nsw] number of each leaf switch */
     struct hd_arena *arena;
     struct hd_wheel wheel;
     struct hd_rng rng;

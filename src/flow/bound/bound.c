@@ -2,7 +2,6 @@
 #include "flow/bound/bound.h"
 #include "base/status.h"
 #include "flow/bound/throughput_bound.h"
-#include "route/core/routes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +81,7 @@ static void paper_bounds(const struct hd_shape *s, bool ratio, struct hd_result 
 hd_status hd_bound_worst(struct hd_ctx *ctx, const struct hd_worst_in *in, const struct hd_cuts *cuts,
                          struct hd_result *result)
 {
-    bool split = in->routes->select == HD_SELECT_ALL || in->routes->select == HD_SELECT_PACKET;
+    bool split = hd_routes_paths_per_pair(in->routes) > 1;
     double load, tub;
     if (in->among->n < 2) return HD_OK;
     if (!split && is_full(cuts, in->among)) paper_bounds(&cuts->net->shape, in->cuts != NULL, result);
@@ -103,7 +102,7 @@ hd_status hd_bound_worst(struct hd_ctx *ctx, const struct hd_worst_in *in, const
 static double whole_load(const struct hd_bound_in *in, double load)
 {
     const struct hd_routes *r = in->job->routes;
-    bool split = r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET;
+    bool split = hd_routes_paths_per_pair(r) > 1;
     return split ? load : ceil(load - 1e-9);
 }
 

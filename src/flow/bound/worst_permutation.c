@@ -18,7 +18,7 @@
 #include "flow/bound/cut_limits.h"
 #include "flow/bound/matching.h"
 #include "flow/core/channel_usage.h"
-#include "route/core/routes.h"
+#include "route/core/routes_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +134,7 @@ static void count_leaf(struct job *k, struct worker *w, uint32_t leaf, bool by_d
 
 static hd_status bound_side(struct job *k, bool by_destination, uint64_t *bound)
 {
-    uint32_t nchan = k->u.r->net->nchan;
+    uint32_t nchan = hd_routes_net(k->u.r)->nchan;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(k->threads)
     for (uint32_t leaf = 0; leaf < k->u.nleaf; leaf++) count_leaf(k, &k->w[hd_thread_id()], leaf, by_destination);
     for (int t = 0; t < k->threads; t++)
@@ -163,7 +163,7 @@ static int by_bound(const void *a, const void *b)
 
 static hd_status order_channels(struct job *k, struct hd_arena *a)
 {
-    uint32_t nchan = k->u.r->net->nchan;
+    uint32_t nchan = hd_routes_net(k->u.r)->nchan;
     uint64_t *other = HD_NEW(a, uint64_t, nchan);
     k->order = HD_NEW(a, struct candidate, nchan);
     if (!other || !k->order) return hd_fail_memory(k->ctx);
@@ -197,13 +197,13 @@ static void keep_edge(struct worker *w, struct pair_edge e)
 
 /* Whether a route of this row comes by v: one begins there, or comes by a switch whose entry leads to v. Entries are
  * one a switch, so that only through v itself could this go round. */
-static bool passes(const struct hd_routes *r, const uint8_t *row, uint32_t v, uint32_t start)
+static bool passes(const struct hd_net *net, const uint32_t *leaf_of, const uint8_t *row, uint32_t v, uint32_t start)
 {
-    const struct hd_net *net = r->net;
-    if (r->leaf_of[v] != UINT32_MAX) return true;
+    if (leaf_of[v] != UINT32_MAX) return true;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t u = net->head[c];
-        if (u < net->nsw && u != start && net->off[u] + row[u] == net->rev[c] && passes(r, row, u, start)) return true;
+        if (u < net->nsw && u != start && net->off[u] + row[u] == net->rev[c] && passes(net, leaf_of, row, u, start))
+            return true;
     }
     return false;
 }
@@ -212,11 +212,13 @@ static bool passes(const struct hd_routes *r, const uint8_t *row, uint32_t v, ui
 static bool leads_to(const struct job *k, struct worker *w, const struct candidate *batch, uint32_t n, uint32_t d)
 {
     const struct hd_routes *r = k->u.r;
-    for (uint32_t x = 0; x < r->nvar; x++) {
+    const struct hd_net *net = hd_routes_net(r);
+    const uint32_t *leaf_of = hd_routes_leaf_of(r), nvar = hd_routes_variants(r);
+    for (uint32_t x = 0; x < nvar; x++) {
         const uint8_t *row = hd_routes_row(r, d, x, w->row);
         for (uint32_t j = 0; j < n; j++) {
-            uint32_t v = r->net->tail[batch[j].c];
-            if (r->net->off[v] + row[v] == batch[j].c && passes(r, row, v, v)) return true;
+            uint32_t v = net->tail[batch[j].c];
+            if (net->off[v] + row[v] == batch[j].c && passes(net, leaf_of, row, v, v)) return true;
         }
     }
     return false;
@@ -401,7 +403,7 @@ static hd_status solve_batch(struct job *k, uint32_t from, uint32_t to)
 
 static hd_status search(struct job *k)
 {
-    const struct hd_net *net = k->u.r->net;
+    const struct hd_net *net = hd_routes_net(k->u.r);
     size_t room = FIRST_BATCH;
     for (uint32_t from = 0, to; from < k->norder; from = to, room = room < BATCH / GROWTH ? room * GROWTH : BATCH) {
         size_t edges = 0;
@@ -432,7 +434,7 @@ static uint64_t cable_load(const struct job *k, uint32_t c)
  * cuts no endpoint cable carries more than it can. */
 static hd_status try_cables(struct job *k, struct hd_arena *keep)
 {
-    const struct hd_net *net = k->u.r->net;
+    const struct hd_net *net = hd_routes_net(k->u.r);
     uint32_t path[HD_MAX_HOPS];
     struct best *b = &k->best;
     uint64_t most = 0;
@@ -464,12 +466,12 @@ static hd_status try_cables(struct job *k, struct hd_arena *keep)
 static void touch(struct job *k)
 {
 #pragma omp parallel num_threads(k->threads)
-    memset(k->w[hd_thread_id()].tally, 0, ((size_t)k->u.r->net->nchan + 1) * sizeof(struct tally));
+    memset(k->w[hd_thread_id()].tally, 0, ((size_t)hd_routes_net(k->u.r)->nchan + 1) * sizeof(struct tally));
 }
 
 static hd_status init_job(struct job *k, struct hd_arena *a)
 {
-    const struct hd_net *net = k->u.r->net;
+    const struct hd_net *net = hd_routes_net(k->u.r);
     size_t nchan = (size_t)net->nchan + 1;
     k->w = HD_NEW(a, struct worker, (size_t)k->threads);
     k->bound = HD_NEW(a, uint64_t, nchan);

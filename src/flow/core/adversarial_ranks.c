@@ -18,7 +18,7 @@
  * global collectives, section II, which does not say how it was found. */
 #include "base/status.h"
 #include "flow/core/rank_map.h"
-#include "route/core/routes.h"
+#include "route/core/routes_view.h"
 
 #include <string.h>
 
@@ -168,7 +168,7 @@ static uint32_t walk_circuit(struct work *w, uint32_t leaf, uint32_t n)
 static hd_status make_work(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, uint32_t n,
                            struct work *w)
 {
-    size_t leaves = r->nleaf;
+    size_t leaves = hd_routes_nleaf(r);
     w->n = n;
     w->leaf = HD_NEW(a, uint32_t, n);
     w->owner = HD_NEW(a, uint32_t, n);
@@ -192,10 +192,12 @@ static hd_status make_work(struct hd_ctx *ctx, struct hd_arena *a, const struct 
 static hd_status number_leaves(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, const uint32_t *ep,
                                struct work *w)
 {
-    uint32_t *number = HD_NEW(a, uint32_t, r->nleaf); /* from 1 */
+    const struct hd_net *net = hd_routes_net(r);
+    const uint32_t *leaf_of = hd_routes_leaf_of(r);
+    uint32_t *number = HD_NEW(a, uint32_t, hd_routes_nleaf(r)); /* from 1 */
     if (!number) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < w->n; i++) {
-        uint32_t sw = hd_leaf(r->net, ep[i]), at = r->leaf_of[sw];
+        uint32_t sw = hd_leaf(net, ep[i]), at = leaf_of[sw];
         if (!number[at]) {
             number[at] = ++w->nleaf;
             w->sw[w->nleaf - 1] = sw;
@@ -211,7 +213,7 @@ static hd_status number_leaves(struct hd_ctx *ctx, struct hd_arena *a, const str
 static hd_status fill_ports(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, const uint32_t *ep,
                             struct work *w)
 {
-    const struct hd_net *net = r->net;
+    const struct hd_net *net = hd_routes_net(r);
     if ((uint64_t)w->nleaf * w->n > 1 << 30)
         return hd_fail(ctx, HD_LIMIT, "adversarial: %u ranks on %u switches would need more than 1 GiB", w->n,
                        w->nleaf);
@@ -229,9 +231,9 @@ hd_status hd_ranks_adversarial(struct hd_ctx *ctx, const struct hd_routes *r, ui
 {
     struct hd_arena a = {0};
     struct work w = {0};
-    if (r->nvar != 1)
+    if (hd_routes_variants(r) != 1)
         return hd_fail(ctx, HD_INPUT, "adversarial: needs one path to a destination, %.200s has %u variants",
-                       r->spec ? r->spec : "this table", r->nvar);
+                       hd_routes_spec(r), hd_routes_variants(r));
     hd_status s = make_work(ctx, &a, r, n, &w);
     if (s == HD_OK) s = number_leaves(ctx, &a, r, ep, &w);
     if (s == HD_OK) s = fill_ports(ctx, &a, r, ep, &w);

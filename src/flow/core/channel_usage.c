@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "flow/core/channel_usage.h"
 #include "base/status.h"
-#include "route/core/routes.h"
+#include "route/core/routes_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void list_groups(struct hd_usage *u, const struct key *key)
 {
     for (uint32_t i = 0; i < u->n; i++) {
         bool leaf = i == 0 || key[i].leaf != key[i - 1].leaf;
-        bool group = leaf || u->r->select == HD_SELECT_PAIR || key[i].class != key[i - 1].class;
+        bool group = leaf || hd_routes_select(u->r) == HD_SELECT_PAIR || key[i].class != key[i - 1].class;
         if (leaf) u->leaf_ep[u->nleaf] = i;
         if (leaf) u->leaf_group[u->nleaf++] = u->ngroup;
         if (group) u->first[u->ngroup++] = i;
@@ -36,9 +36,11 @@ hd_status hd_usage_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
                         const struct hd_ranks *among, struct hd_usage *u)
 {
     uint32_t n = among->n;
-    bool split = r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET;
+    const struct hd_net *net = hd_routes_net(r);
+    const uint32_t *leaf_of = hd_routes_leaf_of(r);
+    const uint16_t *class = hd_routes_source_class(r);
     struct key *key = HD_NEW(arena, struct key, n);
-    *u = (struct hd_usage){.r = r, .n = n, .unit = split ? r->nvar : 1};
+    *u = (struct hd_usage){.r = r, .n = n, .unit = hd_routes_paths_per_pair(r)};
     u->ep = HD_NEW(arena, uint32_t, n);
     u->first = HD_NEW(arena, uint32_t, (size_t)n + 1);
     u->leaf_ep = HD_NEW(arena, uint32_t, (size_t)n + 1);
@@ -47,13 +49,12 @@ hd_status hd_usage_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     bool sorted = true; /* as endpoints of generated networks are */
     for (uint32_t i = 0; i < n; i++) {
         uint32_t e = among->ep[i];
-        key[i] =
-            (struct key){r->leaf_of[hd_leaf(r->net, e)], r->select == HD_SELECT_SOURCE ? r->source_class[e] : 0, e};
+        key[i] = (struct key){leaf_of[hd_leaf(net, e)], class ? class[e] : 0, e};
         sorted = sorted && (i == 0 || by_place(&key[i - 1], &key[i]) < 0);
     }
     if (!sorted) qsort(key, n, sizeof *key, by_place);
     list_groups(u, key);
-    if (split) return HD_OK;
+    if (u->unit > 1) return HD_OK;
     return hd_paths_init(ctx, arena, r, 3 * (uint64_t)u->ngroup * n, &u->paths);
 }
 
@@ -72,7 +73,7 @@ hd_status hd_line_init(struct hd_ctx *ctx, const struct hd_usage *u, struct hd_l
         fine = fine && line->src && line->dst;
     } else if (u->unit > 1) {
         line->share = HD_NEW(&line->arena, uint32_t, line->room);
-        line->count = HD_NEW(&line->arena, uint32_t, u->r->net->nchan);
+        line->count = HD_NEW(&line->arena, uint32_t, hd_routes_net(u->r)->nchan);
         fine = fine && line->share && line->count;
     }
     return fine ? HD_OK : hd_fail_memory(ctx);
@@ -103,7 +104,7 @@ static bool ensure(struct hd_line *line, size_t used, size_t want)
 
 static uint64_t senders(const struct hd_usage *u, uint32_t g, uint32_t d)
 {
-    const struct hd_net *net = u->r->net;
+    const struct hd_net *net = hd_routes_net(u->r);
     uint32_t n = u->first[g + 1] - u->first[g], s = u->ep[u->first[g]];
     bool home = hd_leaf(net, s) == hd_leaf(net, d);
     for (uint32_t i = u->first[g]; home && i < u->first[g + 1]; i++)

@@ -2,7 +2,7 @@
 #include "flow/eval/checkpoint.h"
 #include "base/status.h"
 #include "flow/eval/eval.h"
-#include "route/core/routes.h"
+#include "route/core/routes_view.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -120,14 +120,15 @@ uint64_t hd_request_hash(const struct hd_ctx *ctx, const struct hd_job *job, con
                          const struct hd_result *specs)
 {
     const struct hd_routes *r = job->routes;
-    const struct hd_net *net = r->net;
+    const struct hd_net *net = hd_routes_net(r);
     uint64_t h = mix_text(1, hd_version());
-    h = mix_text(mix_text(mix_text(h, r->spec), specs->pattern), specs->metric);
+    h = mix_text(mix_text(mix_text(h, hd_routes_spec(r)), specs->pattern), specs->metric);
     h = mix_bytes(h, ranks->ep, ranks->n * sizeof *ranks->ep);
     h = mix(h, ctx->seed);
     h = mix_bytes(h, net->off, ((size_t)net->nsw + net->nep + 1) * sizeof *net->off);
     h = mix_bytes(h, net->head, (size_t)net->nchan * sizeof *net->head);
     h = mix_bytes(h, net->link, net->nchan);
-    if (r->table) h = mix_bytes(h, r->table, (size_t)net->nep * r->nvar * net->nsw);
+    const uint8_t *rows = hd_routes_stored(r);
+    if (rows) h = mix_bytes(h, rows, (size_t)net->nep * hd_routes_variants(r) * net->nsw);
     return h;
 }

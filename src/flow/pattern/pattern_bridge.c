@@ -7,7 +7,7 @@
  * Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks. */
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
-#include "route/core/routes.h"
+#include "route/core/routes_view.h"
 
 #include <string.h>
 
@@ -26,19 +26,20 @@ struct state {
 static hd_status group(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, struct state *s)
 {
     const struct hd_routes *r = in->routes;
-    const struct hd_net *net = r->net;
+    const struct hd_net *net = hd_routes_net(r);
     const struct hd_ranks *ranks = in->ranks;
-    uint32_t *at = HD_NEW(arena, uint32_t, (size_t)r->nleaf + 1);
+    const uint32_t *leaf_of = hd_routes_leaf_of(r), nleaf = hd_routes_nleaf(r);
+    uint32_t *at = HD_NEW(arena, uint32_t, (size_t)nleaf + 1);
     s->ep = HD_NEW(arena, uint32_t, ranks->n);
-    s->first = HD_NEW(arena, uint32_t, (size_t)r->nleaf + 1);
+    s->first = HD_NEW(arena, uint32_t, (size_t)nleaf + 1);
     if (!at || !s->ep || !s->first) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < ranks->n; i++) at[r->leaf_of[hd_leaf(net, ranks->ep[i])] + 1]++;
-    for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) {
+    for (uint32_t i = 0; i < ranks->n; i++) at[leaf_of[hd_leaf(net, ranks->ep[i])] + 1]++;
+    for (uint32_t leaf = 0; leaf < nleaf; leaf++) {
         if (at[leaf + 1]) s->first[s->ncross++] = at[leaf];
         at[leaf + 1] += at[leaf];
     }
     s->first[s->ncross] = s->nrank = ranks->n;
-    for (uint32_t i = 0; i < ranks->n; i++) s->ep[at[r->leaf_of[hd_leaf(net, ranks->ep[i])]]++] = ranks->ep[i];
+    for (uint32_t i = 0; i < ranks->n; i++) s->ep[at[leaf_of[hd_leaf(net, ranks->ep[i])]]++] = ranks->ep[i];
     return HD_OK;
 }
 

@@ -6,7 +6,6 @@
  * Loads are sums of these, told in flows again. */
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
-#include "route/core/routes.h"
 #include "load/traffic_file.h"
 
 #include <math.h>
@@ -96,12 +95,11 @@ static hd_status make_flows(struct reader *r, struct hd_arena *arena, uint32_t k
 static hd_status read_matrix(struct reader *r, struct hd_arena *arena, const struct hd_pattern_in *in, struct state *s)
 {
     const struct opt *o = in->opt;
-    enum hd_select select = in->routes->select;
-    uint32_t nvar = select == HD_SELECT_ALL || select == HD_SELECT_PACKET ? in->routes->nvar : 1, k = 0;
+    uint32_t nvar = hd_routes_paths_per_pair(in->routes), k = 0;
     struct hd_traffic_in want = {.path = o->path,
                                  .format = (enum hd_traffic_format)o->format,
                                  .unit = o->unit,
-                                 .net = in->routes->net,
+                                 .net = hd_routes_net(in->routes),
                                  .ep = in->ranks->ep,
                                  .n = in->ranks->n};
     HD_TRY(hd_traffic_read(r->ctx, &r->arena, &want, &r->traffic));

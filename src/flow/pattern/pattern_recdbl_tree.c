@@ -19,7 +19,6 @@
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
 #include "net/core/shape.h"
-#include "route/core/routes.h"
 
 #include <stdlib.h>
 
@@ -235,7 +234,7 @@ static hd_status make_stages(struct hd_ctx *ctx, struct hd_arena *arena, struct 
 
 static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
-    const struct hd_net *net = in->routes->net;
+    const struct hd_net *net = hd_routes_net(in->routes);
     const struct hd_shape *shape = &net->shape;
     uint32_t n = in->ranks->n;
     struct state *s = HD_NEW(arena, struct state, 1);

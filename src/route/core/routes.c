@@ -104,41 +104,6 @@ hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct 
     return HD_OK;
 }
 
-const struct hd_net *hd_routes_net(const struct hd_routes *r)
-{
-    return r->net;
-}
-
-const char *hd_routes_spec(const struct hd_routes *r)
-{
-    return r->spec;
-}
-
-double hd_routes_other_cpu(const struct hd_routes *r)
-{
-    return r->other_cpu;
-}
-
-uint32_t hd_routes_variants(const struct hd_routes *r)
-{
-    return r->nvar;
-}
-
-enum hd_select hd_routes_select(const struct hd_routes *r)
-{
-    return r->select;
-}
-
-uint32_t hd_routes_lanes(const struct hd_routes *r)
-{
-    return r->nlanes;
-}
-
-enum hd_lane_rule hd_routes_lane_rule(const struct hd_routes *r)
-{
-    return r->lane_rule;
-}
-
 const uint8_t *hd_routes_row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *buf)
 {
     if (r->table) return r->table + ((size_t)d * r->nvar + x) * r->net->nsw;

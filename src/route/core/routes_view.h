@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Routes as the rest of the library reads them, beside what heddle/route.h offers everyone. struct hd_routes itself is
+ * known below src/route only; kernels elsewhere fetch the arrays that they need once, before their loops, so that the
+ * calls cost nothing. */
+#ifndef HD_ROUTE_CORE_ROUTES_VIEW_H
+#define HD_ROUTE_CORE_ROUTES_VIEW_H
+
+#include "heddle/route.h"
+
+/* All rows: that of destination d and variant x begins at (d * nvar + x) * nsw. NULL if the rows are not stored but
+ * computed by a closed form. */
+const uint8_t *hd_routes_stored(const struct hd_routes *r);
+
+/* Leaf switches, those with endpoints, are numbered from 0 in increasing order of switch. */
+uint32_t hd_routes_nleaf(const struct hd_routes *r);
+const uint32_t *hd_routes_leaves(const struct hd_routes *r);  /* [nleaf] the switch of each leaf */
+const uint32_t *hd_routes_leaf_of(const struct hd_routes *r); /* [nsw] number of each leaf, UINT32_MAX: not a leaf */
+
+/* [nep] The variant that each source uses; NULL unless HD_SELECT_SOURCE. */
+const uint16_t *hd_routes_source_class(const struct hd_routes *r);
+
+#endif
