@@ -12,6 +12,7 @@
 #include "sim/all_selectors.h"
 #include "sim/sim_model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -54,16 +55,27 @@ static const struct hd_desc *const models[] = {
 
 /* clang-format on */
 
-#define TABLE(rows) {rows, sizeof(rows) / sizeof((rows)[0])}
+#define TABLE(rows)                                                                                                    \
+    {                                                                                                                  \
+        rows, sizeof(rows) / sizeof((rows)[0])                                                                         \
+    }
 
 void hd_ctx_init(struct hd_ctx *ctx)
 {
     static const struct hd_table tables[HD_REGISTRIES] = {
-        [HD_TOPOLOGIES] = TABLE(topologies), [HD_ENGINES] = TABLE(engines),     [HD_PATTERNS] = TABLE(patterns),
-        [HD_METRICS] = TABLE(metrics),       [HD_SELECTORS] = TABLE(selectors), [HD_MODELS] = TABLE(models),
+        [HD_TOPOLOGIES] = TABLE(topologies),       [HD_ENGINES] = TABLE(engines),
+        [HD_PATTERNS] = TABLE(patterns),           [HD_METRICS] = TABLE(metrics),
+        [HD_SELECTORS] = TABLE(selectors),         [HD_MODELS] = TABLE(models),
         [HD_CHARTS] = {hd_charts, HD_CHART_COUNT},
     };
     memset(ctx, 0, sizeof *ctx);
     ctx->seed = 1;
     ctx->tables = tables;
+}
+
+struct hd_ctx *hd_ctx_new(void)
+{
+    struct hd_ctx *ctx = malloc(sizeof *ctx);
+    if (ctx) hd_ctx_init(ctx);
+    return ctx;
 }

@@ -8,7 +8,7 @@ exec python3 - "$build" <<'PY'
 import os, re, subprocess, sys
 
 build = sys.argv[1]
-OWNER = {"base": "base", "extend": "base", "registry": "base", "load": "load", "net": "net/core", "route": "route/core", "flow": "flow/core", "sim": "sim",
+OWNER = {"base": "base", "extend": "base", "registry": "base", "json": "base", "words": "base", "processes": "base", "load": "load", "net": "net/core", "route": "route/core", "flow": "flow/core", "sim": "sim",
          "order": "order", "ib": "ib", "report": "report",
          "advise": "advise"}
 order, may = [], {}
@@ -52,7 +52,7 @@ faults = []
 for path in sources:
     user = folder_of(path)
     for used in re.findall(r'^#include [<"]([\w/]+)\.h[">]', open(path).read(), re.M):
-        public = re.match(r"heddle/(\w+)$", used)
+        public = re.match(r"(?:heddle|tool)/(\w+)$", used)
         if public_only(user):
             if "/" in used and not public and not re.match(r"(sys|netinet)/", used):
                 faults.append(f"{path} includes {used}.h: src/{user} sees public headers only")

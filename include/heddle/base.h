@@ -3,7 +3,7 @@
  *
  * Rules that hold everywhere:
  *  - everything that can fail returns hd_status; outputs come last and are set only on success;
- *  - the function that decides a failure words it once, in ctx->error; callers only forward it;
+ *  - the function that decides a failure words it once, see hd_ctx_error; callers only forward it;
  *  - the library never prints, never exits and never reads the environment;
  *  - a result owns an arena: one free call releases it. */
 #ifndef HEDDLE_BASE_H
@@ -31,32 +31,34 @@ typedef enum hd_status {
     HD_NA = 5,    /* the method does not apply to this input; the command's exit code is that of HD_INPUT */
 } hd_status;
 
-/* Passed first to everything that can fail. Zero it (hd_ctx_init) and set what you need. */
-struct hd_ctx {
-    int threads;                                /* worker threads; 0: as many as the machine has */
-    uint64_t seed;                              /* the one seed all random streams derive from */
-    void (*note)(void *user, const char *line); /* a warning, one line, no newline; may be NULL */
-    void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */
-    void *user;
-    const struct hd_comm *comm; /* other processes that share the work; NULL: there are none */
-    struct hd_batch *batch;     /* private: files that appear together */
-    const struct hd_table *tables; /* private: built-in rows by kind */
-    struct hd_added *added;     /* private: rows added to them */
-    char error[1024];           /* text of the last failure: "file:line: what was expected" */
-};
+/* The version of these headers. hd_version() is that of the library the program runs with. */
+#define HEDDLE_VERSION_MAJOR 0
+#define HEDDLE_VERSION_MINOR 1
+#define HEDDLE_VERSION_PATCH 0
+#define HEDDLE_VERSION (HEDDLE_VERSION_MAJOR * 10000 + HEDDLE_VERSION_MINOR * 100 + HEDDLE_VERSION_PATCH)
 
-HD_API void hd_ctx_init(struct hd_ctx *ctx);
 HD_API const char *hd_version(void);
+/* Whether a program compiled with headers of this version may use the library: hd_version_check(HEDDLE_VERSION). The
+ * major number must be the same and the minor one no newer; before 1.0 the minor number must be the same. */
+HD_API bool hd_version_check(int header_version);
 
-/* Several processes on one command (heddle-mpi). start comes first in main and gives NULL when there is
- * one process; end comes last, agrees on the largest status and returns it. A process that cannot go on
- * alone must not leave the others waiting: abort ends the whole job with that status. */
-struct hd_comm;
-HD_API const struct hd_comm *hd_comm_start(int *argc, char ***argv);
-HD_API int hd_comm_end(const struct hd_comm *comm, int status);
-HD_API void hd_comm_abort(const struct hd_comm *comm, int status);
-HD_API int hd_comm_rank(const struct hd_comm *comm); /* 0 for NULL: rank 0 is the one that writes */
-HD_API int hd_comm_size(const struct hd_comm *comm);
+/* Passed first to everything that can fail: settings, callbacks, the text of the last failure, and the names that specs
+ * may use. Make one per thread; a context is not shared between threads, what it makes may be (see each header). */
+struct hd_ctx;
+HD_API struct hd_ctx *hd_ctx_new(void); /* NULL: out of memory */
+HD_API void hd_ctx_free(struct hd_ctx *ctx);
+HD_API void hd_ctx_set_threads(struct hd_ctx *ctx, int threads); /* worker threads; 0: as many as the machine has */
+HD_API int hd_ctx_threads(const struct hd_ctx *ctx);
+HD_API void hd_ctx_set_seed(struct hd_ctx *ctx, uint64_t seed); /* all random streams derive from it; 1 at first */
+HD_API uint64_t hd_ctx_seed(const struct hd_ctx *ctx);
+/* Warnings, one line each without a newline, and progress; NULL functions: none. They are called from the thread that
+ * called the library. */
+HD_API void hd_ctx_set_note(struct hd_ctx *ctx, void (*note)(void *user, const char *line), void *user);
+HD_API void hd_ctx_set_progress(struct hd_ctx *ctx,
+                                void (*progress)(void *user, const char *what, uint64_t done, uint64_t total),
+                                void *user);
+/* Text of the last failure: "file:line: what was expected", one line; "" before the first. */
+HD_API const char *hd_ctx_error(const struct hd_ctx *ctx);
 
 /* ---- names, parameters, specs -------------------------------------------------------------- */
 
@@ -119,15 +121,6 @@ struct hd_desc {
     size_t opt_size;
 };
 
-/* The candidate nearest to a mistyped word in edit distance, NULL when none is near enough to suggest. */
-HD_API const char *hd_nearest(const char *word, const char *const *candidates, size_t n);
-/* What goes before item i of n in "a, b or c". */
-HD_API const char *hd_separator(size_t i, size_t n);
-/* Usage failure of a word that is none of the n names: "--format svgg: expected dot, ... or svg, did you mean
- * 'svg'?" */
-HD_API hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names,
-                                size_t n);
-
 /* ---- text out ------------------------------------------------------------------------------ */
 
 /* A buffered sink: a file (written under a temporary name, renamed by close), standard output
@@ -138,8 +131,6 @@ HD_API hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out
 HD_API hd_status hd_out_memory(struct hd_ctx *ctx, struct hd_out **out);
 HD_API void hd_put(struct hd_out *o, const char *s, size_t n);
 HD_API void hd_puts(struct hd_out *o, const char *s);
-HD_API void hd_putu(struct hd_out *o, uint64_t value);                 /* decimal */
-HD_API void hd_putx(struct hd_out *o, uint64_t value, int min_digits); /* lower-case hex */
 HD_API void hd_printf(struct hd_out *o, const char *fmt, ...) HD_PRINTF(2, 3);
 /* Contents of a memory sink so far, NUL-terminated; valid until the next write or close. */
 HD_API const char *hd_out_text(struct hd_out *o, size_t *len);
@@ -147,23 +138,6 @@ HD_API const char *hd_out_text(struct hd_out *o, size_t *len);
 HD_API hd_status hd_out_close(struct hd_ctx *ctx, struct hd_out *o);
 /* Give up: remove the temporary file. NULL is fine. */
 HD_API void hd_out_drop(struct hd_out *o);
-
-/* JSON on top of a sink; commas and nesting are kept for the caller. Non-finite reals become null.
- * key is NULL inside arrays. */
-struct hd_json {
-    struct hd_out *o;
-    int depth;
-    bool first[32];
-};
-
-HD_API void hd_json_init(struct hd_json *j, struct hd_out *o);
-HD_API void hd_json_open(struct hd_json *j, const char *key, char bracket);      /* '{' or '[' */
-HD_API void hd_json_close(struct hd_json *j, char bracket);                      /* '}' or ']' */
-HD_API void hd_json_text(struct hd_json *j, const char *key, const char *value); /* NULL: null */
-HD_API void hd_json_uint(struct hd_json *j, const char *key, uint64_t value);
-HD_API void hd_json_real(struct hd_json *j, const char *key, double value);
-HD_API void hd_json_bool(struct hd_json *j, const char *key, bool value);
-HD_API void hd_json_null(struct hd_json *j, const char *key);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
  * that suits the goal, the rank order that goes with it, and what happens when something breaks. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
+#include "tool/words.h"
 
 #include <stdio.h>
 #include <string.h>

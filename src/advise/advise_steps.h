@@ -5,6 +5,7 @@
 #define HD_ADVISE_ADVISE_STEPS_H
 
 #include "base/arena.h"
+#include "base/context.h"
 #include "heddle/advise.h"
 #include "heddle/sim.h"
 

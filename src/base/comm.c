@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/comm.h"
+#include "tool/processes.h"
 
 #include <string.h>
 

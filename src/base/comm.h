@@ -5,7 +5,7 @@
 #ifndef HD_BASE_COMM_H
 #define HD_BASE_COMM_H
 
-#include "heddle/base.h"
+#include "tool/processes.h"
 
 /* All no-ops for NULL. Every process calls them in the same order with the same sizes. */
 void hd_comm_gather(const struct hd_comm *comm, const void *mine, size_t bytes, void *all); /* all[rank * bytes] */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Many processes by MPI: linked into heddle-mpi in place of comm.c. */
 #include "base/comm.h"
+#include "tool/processes.h"
 
 #include <mpi.h>
 #include <stdlib.h>

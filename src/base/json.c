@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A small streaming JSON writer: two spaces of indent, keys in the order they are given. */
 #include "base/escape.h"
+#include "tool/json.h"
+#include "base/out.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,8 @@
 #include "base/batch.h"
 #include "base/comm.h"
 #include "base/status.h"
+#include "tool/processes.h"
+#include "base/out.h"
 
 #include <errno.h>
 #include <fcntl.h>

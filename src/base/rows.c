@@ -4,6 +4,7 @@
 #include "base/rows.h"
 #include "base/spec.h"
 #include "base/status.h"
+#include "tool/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * a suggestion costs the product of the word lengths per candidate. */
 #include "base/spec.h"
 #include "base/status.h"
+#include "tool/words.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -40,10 +40,10 @@ void hd_note(struct hd_ctx *ctx, const char *fmt, ...)
     vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
     one_line(line);
-    ctx->note(ctx->user, line);
+    ctx->note(ctx->note_user, line);
 }
 
 void hd_progress(struct hd_ctx *ctx, const char *what, uint64_t done, uint64_t total)
 {
-    if (ctx->progress) ctx->progress(ctx->user, what, done, total);
+    if (ctx->progress) ctx->progress(ctx->progress_user, what, done, total);
 }

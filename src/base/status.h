@@ -3,6 +3,7 @@
 #ifndef HD_BASE_STATUS_H
 #define HD_BASE_STATUS_H
 
+#include "base/context.h"
 #include "heddle/extend.h"
 
 #endif

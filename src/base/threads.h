@@ -3,7 +3,7 @@
 #ifndef HD_BASE_THREADS_H
 #define HD_BASE_THREADS_H
 
-#include "heddle/base.h"
+#include "base/context.h"
 
 #include <time.h>
 

@@ -4,6 +4,10 @@
 #ifndef HD_CLI_CLI_H
 #define HD_CLI_CLI_H
 
+#include "tool/processes.h"
+#include "tool/json.h"
+#include "tool/words.h"
+
 #include <heddle.h>
 #include <stdio.h>
 
@@ -79,7 +83,8 @@ struct cli {
     struct values v;
     const char *arg[MAX_ARGS];
     int nargs;
-    struct hd_ctx ctx;
+    struct hd_ctx *ctx;
+    const struct hd_comm *comm; /* other processes of heddle-mpi; NULL: none */
     struct hd_out *out; /* standard output: data only, closed and checked by main */
 };
 
@@ -87,7 +92,7 @@ struct cli {
 extern const struct command commands[];
 extern const struct option common_options[], net_options[];
 
-/* Parses argv[1..] into cli; on failure the message is in cli->ctx.error. */
+/* Parses argv[1..] into cli; on failure the message is in hd_ctx_error. */
 hd_status parse_command_line(struct cli *cli, int argc, char **argv);
 
 /* Calls visit for every option of a command: its own, those of networks, the common ones. */

@@ -43,7 +43,7 @@ static void put_command(struct hd_out *o, const struct cli *cli, const char *net
 static void show_advise_progress(void *user, const char *what, uint32_t done, uint32_t of)
 {
     const struct cli *cli = user;
-    if (cli->ctx.progress) cli->ctx.progress(cli->ctx.user, what, done, of);
+    hd_progress(cli->ctx, what, done, of);
 }
 
 static bool wants_colour(void)
@@ -55,7 +55,7 @@ static bool wants_colour(void)
 static hd_status print_report(struct cli *cli, const struct hd_report *r)
 {
     hd_status s =
-        cli->v.json ? hd_report_json(&cli->ctx, r, cli->out) : hd_report_text(&cli->ctx, r, wants_colour(), cli->out);
+        cli->v.json ? hd_report_json(cli->ctx, r, cli->out) : hd_report_text(cli->ctx, r, wants_colour(), cli->out);
     if (s == HD_OK && cli->v.output && !cli->v.json)
         hd_printf(cli->out, "\nThe report with charts: %s/report.html\n", cli->v.output);
     if (s != HD_OK) return s;
@@ -65,9 +65,9 @@ static hd_status print_report(struct cli *cli, const struct hd_report *r)
 static hd_status advise_and_print(struct cli *cli, struct hd_advise_in *in)
 {
     struct hd_report *report;
-    hd_status s = hd_advise(&cli->ctx, in, &report);
+    hd_status s = hd_advise(cli->ctx, in, &report);
     if (s != HD_OK) return s;
-    if (cli->v.output) s = hd_advise_write(&cli->ctx, in, report, cli->v.output);
+    if (cli->v.output) s = hd_advise_write(cli->ctx, in, report, cli->v.output);
     if (s == HD_OK) s = print_report(cli, report);
     hd_report_free(report);
     return s;
@@ -87,9 +87,9 @@ hd_status run_advise(struct cli *cli)
     if (cli->v.output && strcmp(cli->v.output, "-") == 0)
         return usage_error(cli, "advise: -o takes a folder, not standard output");
     hd_status s = open_net(cli, 0, &net);
-    if (s == HD_OK && cli->nargs > 1) s = hd_routes_open(&cli->ctx, net, cli->arg[1], &current);
-    if (s == HD_OK) s = hd_out_memory(&cli->ctx, &options);
-    if (s == HD_OK) s = hd_out_memory(&cli->ctx, &command);
+    if (s == HD_OK && cli->nargs > 1) s = hd_routes_open(cli->ctx, net, cli->arg[1], &current);
+    if (s == HD_OK) s = hd_out_memory(cli->ctx, &options);
+    if (s == HD_OK) s = hd_out_memory(cli->ctx, &command);
     if (s == HD_OK) {
         put_net_options(options, &cli->v);
         in.net = net;

@@ -48,9 +48,9 @@ hd_status run_diff(struct cli *cli)
     struct hd_diff d;
     hd_status s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
-    s = hd_routes_open(&cli->ctx, net, cli->arg[1], &a);
-    if (s == HD_OK) s = hd_routes_open(&cli->ctx, net, cli->arg[2], &b);
-    if (s == HD_OK) s = hd_routes_diff(&cli->ctx, a, b, &d);
+    s = hd_routes_open(cli->ctx, net, cli->arg[1], &a);
+    if (s == HD_OK) s = hd_routes_open(cli->ctx, net, cli->arg[2], &b);
+    if (s == HD_OK) s = hd_routes_diff(cli->ctx, a, b, &d);
     if (s == HD_OK && cli->v.json)
         print_json(cli, a, b, &d);
     else if (s == HD_OK)

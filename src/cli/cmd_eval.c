@@ -82,7 +82,7 @@ static void put_loads(const struct eval *e, const struct hd_result *result)
 
 static hd_status open_csv(struct eval *e)
 {
-    struct hd_ctx *ctx = &e->cli->ctx;
+    struct hd_ctx *ctx = e->cli->ctx;
     const struct values *v = &e->cli->v;
     if (v->checkpoint && (v->loads || v->samples))
         return usage_error(
@@ -105,7 +105,7 @@ static hd_status close_csv(struct eval *e, hd_status s)
     struct hd_out *all[] = {e->loads, e->samples};
     for (int i = 0; i < 2; i++) {
         if (all[i] && s == HD_OK)
-            s = hd_out_close(&e->cli->ctx, all[i]);
+            s = hd_out_close(e->cli->ctx, all[i]);
         else
             hd_out_drop(all[i]);
     }
@@ -148,7 +148,7 @@ static void free_load_sums(struct eval *e)
 
 static hd_status measure(struct eval *e, const char *table, struct row *row)
 {
-    struct hd_ctx *ctx = &e->cli->ctx;
+    struct hd_ctx *ctx = e->cli->ctx;
     struct hd_routes *r;
     double start = seconds();
     hd_status s = hd_routes_open(ctx, e->net, table, &r);
@@ -174,7 +174,7 @@ static hd_status compare(struct eval *e, const char *const *tables, int n, struc
         hd_status s = HD_OK;
         row[i] = (struct row){.net = copy_text(e->cli, e->net->spec, &s), .order = i};
         if (s == HD_OK) s = measure(e, tables[i], &row[i]);
-        const char *why = s == HD_INPUT && n > 1 ? strstr(e->cli->ctx.error, "does not apply") : NULL;
+        const char *why = s == HD_INPUT && n > 1 ? strstr(hd_ctx_error(e->cli->ctx), "does not apply") : NULL;
         if (why) {
             const char *reason = strstr(why, ": ");
             free(row[i].table); /* routes there are where it is the pattern that does not apply */
@@ -266,7 +266,7 @@ static hd_status print_text(struct cli *cli, const struct row *row, int n)
     struct table t;
     bool timing = cli->v.timing;
     hd_status s = table_init(
-        &cli->ctx, &t,
+        cli->ctx, &t,
         timing ? "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|bound|>route s|>eval "
                  "s|note"
                : "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|bound|note");
@@ -308,8 +308,8 @@ static void find_kinds(const struct cli *cli, const char *text, bool *engine, bo
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    *engine = hd_registry_find(&cli->ctx, HD_ENGINES, name);
-    *topology = hd_registry_find(&cli->ctx, HD_TOPOLOGIES, name);
+    *engine = hd_registry_find(cli->ctx, HD_ENGINES, name);
+    *topology = hd_registry_find(cli->ctx, HD_TOPOLOGIES, name);
 }
 
 static bool is_engine(const struct cli *cli, const char *text)
@@ -344,7 +344,7 @@ static hd_status run_all(struct eval *e, const char *const *nets, int nnets, con
     hd_status s = row ? open_csv(e) : no_memory(cli);
     for (int i = 0; i < nnets && s == HD_OK; i++) {
         struct hd_net *net;
-        s = hd_net_open(&cli->ctx, nets[i], &cli->v.open, &net);
+        s = hd_net_open(cli->ctx, nets[i], &cli->v.open, &net);
         if (s != HD_OK) break;
         e->net = net;
         s = compare(e, tables, ntables, row + i * ntables);
@@ -356,7 +356,7 @@ static hd_status run_all(struct eval *e, const char *const *nets, int nnets, con
     else if (s == HD_OK && !taken)
         s = print_text(cli, row, n);
     for (int i = 0; s == HD_OK && i < n; i++)
-        if (row[i].result.unserved && !cli->v.quiet && hd_comm_rank(cli->ctx.comm) == 0)
+        if (row[i].result.unserved && !cli->v.quiet && hd_comm_rank(cli->comm) == 0)
             fprintf(stderr,
                     "heddle: %s on %s: %llu flows have no path and count as 0 (a network of several parts? see --part "
                     "and --rail)\n",

@@ -54,7 +54,7 @@ static void put_option(void *user, const struct option *op)
     if (op->letter) snprintf(letter, sizeof letter, "-%c, ", op->letter);
     snprintf(head, sizeof head, "%s--%s%s%s", letter, op->name, op->arg ? " " : "", op->arg ? op->arg : "");
     hd_printf(o, "  %-*s ", HEAD, head);
-    put_wrapped(o, option_doc(&cli->ctx, op, doc), HEAD + 3, HEAD + 3);
+    put_wrapped(o, option_doc(cli->ctx, op, doc), HEAD + 3, HEAD + 3);
 }
 
 void print_command_help(struct cli *cli, const struct command *c)
@@ -131,7 +131,7 @@ void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_de
 static void print_name_help(const struct cli *cli, const char *name, bool more)
 {
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
-        const struct hd_desc *d = hd_registry_find(&cli->ctx, k, name);
+        const struct hd_desc *d = hd_registry_find(cli->ctx, k, name);
         if (!d) continue;
         if (more) hd_puts(cli->out, "\n");
         print_desc_help(cli->out, k, d);
@@ -174,9 +174,9 @@ static void json_desc(struct hd_json *j, enum hd_registry kind, const struct hd_
 static void json_kind(const struct cli *cli, struct hd_json *j, enum hd_registry kind, const char *name)
 {
     const struct hd_desc *d;
-    if (name && !hd_registry_find(&cli->ctx, kind, name)) return;
+    if (name && !hd_registry_find(cli->ctx, kind, name)) return;
     hd_json_open(j, hd_registry_name(kind), '[');
-    for (size_t i = 0; (d = hd_registry_at(&cli->ctx, kind, i)); i++)
+    for (size_t i = 0; (d = hd_registry_at(cli->ctx, kind, i)); i++)
         if (!name || strcmp(name, d->name) == 0) json_desc(j, kind, d);
     hd_json_close(j, ']');
 }
@@ -196,7 +196,7 @@ static void json_option(void *user, const struct option *op)
     hd_json_text(j, "name", op->name);
     hd_json_text(j, "letter", op->letter ? letter : NULL);
     hd_json_text(j, "value", op->arg);
-    hd_json_text(j, "doc", option_doc(&cli->ctx, op, doc));
+    hd_json_text(j, "doc", option_doc(cli->ctx, op, doc));
     hd_json_close(j, '}');
 }
 
@@ -242,7 +242,7 @@ hd_status unknown_name(struct cli *cli, const char *name)
     for (const struct command *c = commands; c->name && n < MOST; c++) all[n++] = c->name;
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         all[n++] = hd_registry_name(k);
-        for (size_t i = 0; n + HD_REGISTRIES < MOST && (d = hd_registry_at(&cli->ctx, k, i)); i++) all[n++] = d->name;
+        for (size_t i = 0; n + HD_REGISTRIES < MOST && (d = hd_registry_at(cli->ctx, k, i)); i++) all[n++] = d->name;
     }
     const char *near = hd_nearest(name, all, n);
     if (near) return usage_error(cli, "unknown name '%.60s', did you mean '%s'?", name, near);
@@ -266,7 +266,7 @@ hd_status run_help(struct cli *cli)
     bool found = c != NULL;
     for (enum hd_registry k = 0; name && k < HD_REGISTRIES; k++) {
         if (!c && strcmp(name, hd_registry_name(k)) == 0) return run_list(cli);
-        found |= hd_registry_find(&cli->ctx, k, name) != NULL;
+        found |= hd_registry_find(cli->ctx, k, name) != NULL;
     }
     if (name && !found) return unknown_name(cli, name);
     if (cli->v.json) {
@@ -287,10 +287,10 @@ static void list_text(const struct cli *cli, enum hd_registry kind, bool heading
     struct hd_out *o = cli->out;
     const struct hd_desc *d;
     size_t width = 14;
-    for (size_t i = 0; (d = hd_registry_at(&cli->ctx, kind, i)); i++)
+    for (size_t i = 0; (d = hd_registry_at(cli->ctx, kind, i)); i++)
         if (strlen(d->name) > width) width = strlen(d->name);
     if (heading) hd_printf(o, "%s%s\n", kind ? "\n" : "", hd_registry_name(kind));
-    for (size_t i = 0; (d = hd_registry_at(&cli->ctx, kind, i)); i++)
+    for (size_t i = 0; (d = hd_registry_at(cli->ctx, kind, i)); i++)
         hd_printf(o, "%s%-*s %s\n", heading ? "  " : "", (int)width, d->name, d->summary);
 }
 

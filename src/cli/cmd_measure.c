@@ -115,7 +115,7 @@ static void print_slow_paths(struct hd_out *o, const struct hd_measure_in *in, c
 static hd_status print_measure_text(struct cli *cli, const struct hd_measure_in *in, const struct hd_measurement *m)
 {
     struct table t;
-    hd_status s = table_init(&cli->ctx, &t, "round|>average MB/s|>min|>max");
+    hd_status s = table_init(cli->ctx, &t, "round|>average MB/s|>min|>max");
     if (s != HD_OK) return s;
     for (uint32_t i = 0; i <= m->rounds; i++) {
         bool all = i == m->rounds;
@@ -137,7 +137,7 @@ static hd_status print_measure_text(struct cli *cli, const struct hd_measure_in 
 static hd_status measure_and_print(struct cli *cli, struct hd_measure_in *in)
 {
     struct hd_measurement *m;
-    hd_status s = hd_measure(&cli->ctx, in, &m);
+    hd_status s = hd_measure(cli->ctx, in, &m);
     if (s != HD_OK) return s;
     if (cli->v.json)
         print_measure_json(cli, in, m);
@@ -164,7 +164,7 @@ hd_status run_measure(struct cli *cli)
     struct hd_routes *r = NULL;
     if (cli->nargs == 1) return usage_error(cli, "measure: expected NET and TABLE, or neither");
     hd_status s = cli->nargs == 2 ? open_net(cli, 0, &net) : HD_OK;
-    if (s == HD_OK && net) s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);
+    if (s == HD_OK && net) s = hd_routes_open(cli->ctx, net, cli->arg[1], &r);
     in.routes = r;
     if (s == HD_OK) s = measure_and_print(cli, &in);
     hd_routes_free(r);

@@ -46,11 +46,11 @@ static hd_status open_table(struct order_run *r)
 {
     static const char *const engines[] = {"dmodk", "dmodc", "ftree", "psssp"};
     struct cli *cli = r->cli;
-    if (cli->nargs > 1) return hd_routes_open(&cli->ctx, r->net, cli->arg[1], &r->routes);
+    if (cli->nargs > 1) return hd_routes_open(cli->ctx, r->net, cli->arg[1], &r->routes);
     hd_status s = HD_OK;
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        s = hd_routes_open(&cli->ctx, r->net, engines[i], &r->routes);
-        if (s != HD_INPUT || !strstr(cli->ctx.error, "does not apply")) break;
+        s = hd_routes_open(cli->ctx, r->net, engines[i], &r->routes);
+        if (s != HD_INPUT || !strstr(hd_ctx_error(cli->ctx), "does not apply")) break;
     }
     return s;
 }
@@ -66,7 +66,7 @@ static hd_status cut_nodes(struct order_run *r)
     struct hd_nodes *picked = NULL;
     if (!which) return no_memory(r->cli);
     for (uint32_t i = 0; i < n; i++) which[i] = i;
-    hd_status s = hd_nodes_pick(&r->cli->ctx, r->nodes, which, n, &picked);
+    hd_status s = hd_nodes_pick(r->cli->ctx, r->nodes, which, n, &picked);
     free(which);
     if (s != HD_OK) return s;
     hd_nodes_free(r->nodes);
@@ -79,8 +79,8 @@ static hd_status choose_nodes(struct order_run *r, uint32_t size)
     struct hd_nodes *picked = NULL;
     uint32_t *which = calloc(r->nodes->n, sizeof *which);
     if (!which) return no_memory(r->cli);
-    hd_status s = hd_order_choose(&r->cli->ctx, r->routes, r->nodes, size, which, &r->advice);
-    if (s == HD_OK) s = hd_nodes_pick(&r->cli->ctx, r->nodes, which, size, &picked);
+    hd_status s = hd_order_choose(r->cli->ctx, r->routes, r->nodes, size, which, &r->advice);
+    if (s == HD_OK) s = hd_nodes_pick(r->cli->ctx, r->nodes, which, size, &picked);
     free(which);
     if (s != HD_OK) return s;
     r->advised = true;
@@ -93,7 +93,7 @@ static hd_status choose_nodes(struct order_run *r, uint32_t size)
 
 static hd_status write_order(struct order_run *r, const char *path, const char *format)
 {
-    struct hd_ctx *ctx = &r->cli->ctx;
+    struct hd_ctx *ctx = r->cli->ctx;
     struct hd_out *o;
     hd_status s = hd_out_open(ctx, path, &o);
     if (s != HD_OK) return s;
@@ -105,7 +105,7 @@ static hd_status write_order(struct order_run *r, const char *path, const char *
 
 static hd_status write_schedule(struct order_run *r)
 {
-    struct hd_ctx *ctx = &r->cli->ctx;
+    struct hd_ctx *ctx = r->cli->ctx;
     const char *path = r->cli->v.schedule;
     struct hd_out *o;
     hd_status s = r->goal == HD_FOR_RECDBL
@@ -122,7 +122,7 @@ static hd_status write_schedule(struct order_run *r)
 /* The index file for dmodk, and what a plain Shift in tree order has under it. */
 static hd_status renumber_tables(struct order_run *r)
 {
-    struct hd_ctx *ctx = &r->cli->ctx;
+    struct hd_ctx *ctx = r->cli->ctx;
     char spec[HD_MAX_SPEC];
     struct hd_routes *routes;
     struct hd_order *tree;
@@ -146,7 +146,7 @@ static hd_status renumber_tables(struct order_run *r)
 /* With each of the other jobs. */
 static hd_status compare_jobs(struct order_run *r)
 {
-    struct hd_ctx *ctx = &r->cli->ctx;
+    struct hd_ctx *ctx = r->cli->ctx;
     hd_status s = HD_OK;
     for (int i = 0; i < r->cli->v.also.n && s == HD_OK; i++) {
         struct hd_nodes *other = NULL;
@@ -257,7 +257,7 @@ static void hsd_cell(struct table *t, double value)
 static hd_status print_order_table(struct order_run *r)
 {
     struct table t;
-    hd_status s = table_init(&r->cli->ctx, &t, "pattern|>before|>max|>bandwidth|>after|>max|>bandwidth|>bound");
+    hd_status s = table_init(r->cli->ctx, &t, "pattern|>before|>max|>bandwidth|>after|>max|>bandwidth|>bound");
     if (s != HD_OK) return s;
     for (int c = 0; c < HD_CASES; c++) {
         table_cell(&t, "%s", hd_case_name((enum hd_case)c));
@@ -345,7 +345,7 @@ static hd_status print_order(struct order_run *r, const char *format)
 /* Counts an order, of nodes or of the ranks that fill them. */
 static hd_status count_order(struct order_run *r, const struct hd_order *o, struct hd_hsd *hsd, double *bound)
 {
-    struct hd_ctx *ctx = &r->cli->ctx;
+    struct hd_ctx *ctx = r->cli->ctx;
     if (!r->by_rank) return hd_order_count_all(ctx, r->routes, r->nodes, o->rank, hsd, bound);
     hd_status s = hd_order_fill(ctx, r->nodes, o->rank, r->ranks, r->per_node);
     return s == HD_OK ? hd_order_count_ranks(ctx, r->routes, r->nodes, o->rank, r->per_node, hsd, bound) : s;
@@ -353,7 +353,7 @@ static hd_status count_order(struct order_run *r, const struct hd_order *o, stru
 
 static hd_status make_orders(struct order_run *r, enum hd_goal before)
 {
-    struct hd_ctx *ctx = &r->cli->ctx;
+    struct hd_ctx *ctx = r->cli->ctx;
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
     if (!r->per_node) return no_memory(r->cli);
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
@@ -366,20 +366,18 @@ static hd_status make_orders(struct order_run *r, enum hd_goal before)
 /* Rank files name hosts: those that share a name would share their ranks too. */
 static hd_status warn_of_namesakes(struct order_run *r)
 {
-    struct hd_ctx *ctx = &r->cli->ctx;
+    struct hd_ctx *ctx = r->cli->ctx;
     uint32_t n, first;
-    char line[200];
     hd_status s = hd_hosts_repeated(ctx, r->net, &n, &first);
-    if (s != HD_OK || n == 0 || !ctx->note) return s;
-    snprintf(line, sizeof line, "%u host%s the name of another, such as %.60s: a launcher cannot distinguish them", n,
+    if (s != HD_OK || n == 0) return s;
+    hd_note(ctx, "%u host%s the name of another, such as %.60s: a launcher cannot distinguish them", n,
              n == 1 ? " has" : "s have", hd_host_name(r->net, first));
-    ctx->note(ctx->user, line);
     return HD_OK;
 }
 
 static hd_status prepare_order(struct order_run *r)
 {
-    struct hd_ctx *ctx = &r->cli->ctx;
+    struct hd_ctx *ctx = r->cli->ctx;
     const struct values *v = &r->cli->v;
     uint32_t slots = v->per_node.given ? (uint32_t)v->per_node.value : 1;
     hd_status s = open_net(r->cli, 0, &r->net);
@@ -395,7 +393,7 @@ static hd_status finish_order(struct order_run *r)
 {
     struct cli *cli = r->cli;
     const char *format = cli->v.format ? cli->v.format : hd_order_format_at(0)->name;
-    hd_status s = hd_order_fill(&cli->ctx, r->nodes, r->after->rank, r->ranks, r->per_node);
+    hd_status s = hd_order_fill(cli->ctx, r->nodes, r->after->rank, r->ranks, r->per_node);
     uint64_t filled = 0;
     for (uint32_t i = 0; i < r->nodes->n; i++) filled += r->per_node[i];
     r->ranks = filled;

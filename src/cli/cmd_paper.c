@@ -105,10 +105,10 @@ static void begin_item(struct paper *p, const char *name)
     p->its = (struct counts){0};
     p->start = seconds();
     if (p->markdown)
-        p->status = hd_out_memory(&p->cli->ctx, &p->lines);
+        p->status = hd_out_memory(p->cli->ctx, &p->lines);
     else
         p->status =
-            table_init(&p->cli->ctx, &p->table, "case|quantity|>published|>ours|>difference|>tolerance|verdict");
+            table_init(p->cli->ctx, &p->table, "case|quantity|>published|>ours|>difference|>tolerance|verdict");
 }
 
 static void end_markdown(struct paper *p, const struct hd_desc *d)
@@ -142,7 +142,7 @@ static void end_text(struct paper *p, const struct hd_desc *d)
 static void end_item(struct paper *p)
 {
     if (!*p->item || p->status != HD_OK) return;
-    const struct hd_desc *d = hd_registry_find(&p->cli->ctx, HD_PAPERS, p->item);
+    const struct hd_desc *d = hd_registry_find(p->cli->ctx, HD_PAPERS, p->item);
     if (p->markdown)
         end_markdown(p, d);
     else
@@ -224,8 +224,8 @@ static hd_status begin(struct paper *p)
         hd_json_open(&p->json, "rows", '[');
     }
     if (!p->markdown) return HD_OK;
-    hd_status s = hd_out_memory(&p->cli->ctx, &p->body);
-    return s == HD_OK ? hd_out_memory(&p->cli->ctx, &p->summary) : s;
+    hd_status s = hd_out_memory(p->cli->ctx, &p->body);
+    return s == HD_OK ? hd_out_memory(p->cli->ctx, &p->summary) : s;
 }
 
 static void end_json(struct paper *p, double took)
@@ -278,7 +278,7 @@ static hd_status recompute(struct paper *p)
     struct cli *cli = p->cli;
     hd_status s = begin(p);
     for (int i = 0; s == HD_OK && i < (cli->nargs ? cli->nargs : 1); i++)
-        s = hd_paper(&cli->ctx, cli->nargs ? cli->arg[i] : NULL, cli->v.full, take_row, p);
+        s = hd_paper(cli->ctx, cli->nargs ? cli->arg[i] : NULL, cli->v.full, take_row, p);
     if (!cli->v.json) end_item(p);
     return s == HD_OK ? p->status : s;
 }

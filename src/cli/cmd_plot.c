@@ -9,8 +9,8 @@ static hd_status unknown_chart(struct cli *cli)
     char names[200] = "";
     const struct hd_desc *c;
     size_t n = 0;
-    while (hd_registry_at(&cli->ctx, HD_CHARTS, n)) n++;
-    for (size_t i = 0; (c = hd_registry_at(&cli->ctx, HD_CHARTS, i)); i++) {
+    while (hd_registry_at(cli->ctx, HD_CHARTS, n)) n++;
+    for (size_t i = 0; (c = hd_registry_at(cli->ctx, HD_CHARTS, i)); i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", hd_separator(i, n), c->name);
     }
@@ -52,10 +52,10 @@ static hd_status draw_chart(struct cli *cli, struct hd_report *r, bool named)
 {
     struct hd_out *o;
     uint32_t view = find_view(cli, r), option = shown_option(r, named);
-    hd_status s = hd_out_open(&cli->ctx, cli->v.output ? cli->v.output : "-", &o);
+    hd_status s = hd_out_open(cli->ctx, cli->v.output ? cli->v.output : "-", &o);
     if (s != HD_OK) return s;
-    s = hd_chart_svg(&cli->ctx, r, cli->arg[0], option, view, o);
-    if (s == HD_OK) return hd_out_close(&cli->ctx, o);
+    s = hd_chart_svg(cli->ctx, r, cli->arg[0], option, view, o);
+    if (s == HD_OK) return hd_out_close(cli->ctx, o);
     hd_out_drop(o);
     return s;
 }
@@ -63,7 +63,7 @@ static hd_status draw_chart(struct cli *cli, struct hd_report *r, bool named)
 static void show_plot_progress(void *user, const char *what, uint32_t done, uint32_t of)
 {
     const struct cli *cli = user;
-    if (cli->ctx.progress) cli->ctx.progress(cli->ctx.user, what, done, of);
+    hd_progress(cli->ctx, what, done, of);
 }
 
 hd_status run_plot(struct cli *cli)
@@ -72,7 +72,7 @@ hd_status run_plot(struct cli *cli)
     struct hd_net *net;
     struct hd_routes *first = NULL;
     struct hd_report *report;
-    if (!hd_registry_find(&cli->ctx, HD_CHARTS, kind)) return unknown_chart(cli);
+    if (!hd_registry_find(cli->ctx, HD_CHARTS, kind)) return unknown_chart(cli);
     hd_status s = open_net(cli, 1, &net);
     if (s != HD_OK) return s;
     bool named = draws_one(kind) && cli->nargs > 2;
@@ -85,9 +85,9 @@ hd_status run_plot(struct cli *cli)
                               .compare_only = !needs_all(kind),
                               .progress = show_plot_progress,
                               .user = cli};
-    if (named) s = hd_routes_open(&cli->ctx, net, cli->arg[2], &first);
+    if (named) s = hd_routes_open(cli->ctx, net, cli->arg[2], &first);
     in.current = first;
-    if (s == HD_OK) s = hd_advise(&cli->ctx, &in, &report);
+    if (s == HD_OK) s = hd_advise(cli->ctx, &in, &report);
     if (s == HD_OK) {
         s = draw_chart(cli, report, named);
         hd_report_free(report);

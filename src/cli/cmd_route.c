@@ -18,8 +18,8 @@ static hd_status describe(struct cli *cli, const struct hd_net *net, const struc
 {
     struct hd_check k;
     struct hd_result efi;
-    hd_status s = hd_routes_check(&cli->ctx, r, &k);
-    if (s == HD_OK) s = hd_eval(&cli->ctx, r, &(struct hd_request){.metric = "efi"}, &efi);
+    hd_status s = hd_routes_check(cli->ctx, r, &k);
+    if (s == HD_OK) s = hd_eval(cli->ctx, r, &(struct hd_request){.metric = "efi"}, &efi);
     if (s != HD_OK) return s;
     uint64_t entries = (uint64_t)net->nep * hd_routes_variants(r) * net->nsw;
     if (cli->v.json) {
@@ -58,10 +58,10 @@ static hd_status describe(struct cli *cli, const struct hd_net *net, const struc
 static hd_status write_table(struct cli *cli, const struct hd_routes *r)
 {
     struct hd_out *o;
-    hd_status s = hd_out_open(&cli->ctx, cli->v.output ? cli->v.output : "-", &o);
+    hd_status s = hd_out_open(cli->ctx, cli->v.output ? cli->v.output : "-", &o);
     if (s != HD_OK) return s;
-    s = hd_routes_write(&cli->ctx, r, cli->v.format ? cli->v.format : "lft", o);
-    if (s == HD_OK) return hd_out_close(&cli->ctx, o);
+    s = hd_routes_write(cli->ctx, r, cli->v.format ? cli->v.format : "lft", o);
+    if (s == HD_OK) return hd_out_close(cli->ctx, o);
     hd_out_drop(o);
     return s;
 }
@@ -69,8 +69,8 @@ static hd_status write_table(struct cli *cli, const struct hd_routes *r)
 /* A refusal is a fault found, not a failure; main words only failures. */
 static hd_status deploy(struct cli *cli, const struct hd_routes *r)
 {
-    hd_status s = hd_deploy(&cli->ctx, r, cli->v.deploy, cli->v.force);
-    if (s == HD_FAULT) fprintf(stderr, "heddle: %s\n", cli->ctx.error);
+    hd_status s = hd_deploy(cli->ctx, r, cli->v.deploy, cli->v.force);
+    if (s == HD_FAULT) fprintf(stderr, "heddle: %s\n", hd_ctx_error(cli->ctx));
     return s;
 }
 
@@ -81,7 +81,7 @@ static hd_status with_roots(struct cli *cli, const char *engine, char *spec, siz
     char name[64];
     const struct hd_param *p = NULL;
     snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : 0, engine);
-    const struct hd_desc *d = hd_registry_find(&cli->ctx, HD_ENGINES, name);
+    const struct hd_desc *d = hd_registry_find(cli->ctx, HD_ENGINES, name);
     for (p = d ? d->params : NULL; p && p->name && strcmp(p->name, "roots") != 0;) p++;
     if (!p || !p->name) return usage_error(cli, "--roots: %.60s takes no roots", engine);
     if (strstr(engine, "roots="))
@@ -104,7 +104,7 @@ hd_status run_route(struct cli *cli)
     hd_status s = cli->v.roots ? with_roots(cli, cli->arg[1], spec, sizeof spec) : HD_OK;
     if (s == HD_OK) s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
-    s = hd_routes_open(&cli->ctx, net, engine, &r);
+    s = hd_routes_open(cli->ctx, net, engine, &r);
     if (s == HD_OK) {
         if (cli->v.deploy) s = deploy(cli, r);
         if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_table(cli, r);

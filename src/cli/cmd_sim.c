@@ -53,7 +53,7 @@ static void put_sample(void *user, uint64_t i, const struct hd_sim_sample *s)
 
 static hd_status open_files(struct sim *sim)
 {
-    struct hd_ctx *ctx = &sim->cli->ctx;
+    struct hd_ctx *ctx = sim->cli->ctx;
     const struct values *v = &sim->cli->v;
     hd_status s = v->channels ? hd_out_open(ctx, v->channels, &sim->channels) : HD_OK;
     if (s == HD_OK && v->samples) s = hd_out_open(ctx, v->samples, &sim->samples);
@@ -98,8 +98,8 @@ static void put_series(const struct sim *sim)
         hd_printf(sim->series, "%llu,%llu,%.6g\n", (unsigned long long)(i * sim->q.interval),
                   (unsigned long long)sim->q.series[i],
                   (double)sim->q.series[i] * 1000 / (double)sim->q.interval / (double)sim->result.samples);
-    if (sim->result.time_max / sim->q.interval >= INTERVALS && sim->cli->ctx.note)
-        sim->cli->ctx.note(sim->cli, "the time series ends before the simulation does: take a longer --interval");
+    if (sim->result.time_max / sim->q.interval >= INTERVALS)
+        hd_note(sim->cli->ctx, "%s", "the time series ends before the simulation does: take a longer --interval");
 }
 
 static hd_status close_files(struct sim *sim, hd_status s)
@@ -112,7 +112,7 @@ static hd_status close_files(struct sim *sim, hd_status s)
             hd_out_drop(all[i]);
             continue;
         }
-        hd_status closed = hd_out_close(&sim->cli->ctx, all[i]);
+        hd_status closed = hd_out_close(sim->cli->ctx, all[i]);
         if (closed != HD_OK) s = closed;
     }
     free(sim->q.busy);
@@ -209,7 +209,7 @@ static hd_status print_table(const struct sim *sim)
 {
     const struct hd_sim_result *r = &sim->result;
     struct table t;
-    hd_status s = table_init(&sim->cli->ctx, &t,
+    hd_status s = table_init(sim->cli->ctx, &t,
                              "net|table|pattern|selector|>runs|>fraction|>min|>max|>fairness|>MB/s|>time us|>p50 "
                              "us|>p99 us|>packets|>events");
     if (s != HD_OK) return s;
@@ -267,7 +267,7 @@ static hd_status print_text(const struct sim *sim)
 
 static hd_status simulate(struct sim *sim, const struct hd_routes *r)
 {
-    struct hd_ctx *ctx = &sim->cli->ctx;
+    struct hd_ctx *ctx = sim->cli->ctx;
     sim->table = hd_routes_spec(r);
     hd_status s = open_files(sim);
     double start = seconds();
@@ -291,7 +291,7 @@ hd_status run_sim(struct cli *cli)
     if (s != HD_OK) return s;
     sim.net = net;
     double start = seconds();
-    s = hd_routes_open(&cli->ctx, net, cli->arg[1], &r);
+    s = hd_routes_open(cli->ctx, net, cli->arg[1], &r);
     sim.route_seconds = seconds() - start;
     if (s == HD_OK) {
         s = simulate(&sim, r);

@@ -9,10 +9,10 @@ static hd_status convert(struct cli *cli, const struct hd_net *net)
 {
     const char *format = cli->v.format ? cli->v.format : "ibnet", *path = cli->v.output ? cli->v.output : "-";
     struct hd_out *o;
-    hd_status s = hd_out_open(&cli->ctx, path, &o);
+    hd_status s = hd_out_open(cli->ctx, path, &o);
     if (s != HD_OK) return s;
-    s = hd_net_write(&cli->ctx, net, format, o);
-    if (s == HD_OK) return hd_out_close(&cli->ctx, o);
+    s = hd_net_write(cli->ctx, net, format, o);
+    if (s == HD_OK) return hd_out_close(cli->ctx, o);
     hd_out_drop(o);
     return s;
 }
@@ -85,7 +85,7 @@ static hd_status print_json(struct cli *cli, const struct hd_net *net, const str
         struct hd_json *j;
         const struct hd_net *net;
     } at = {&j, net};
-    hd_status s = hd_shape_each_missing(&cli->ctx, net, json_missing, &at);
+    hd_status s = hd_shape_each_missing(cli->ctx, net, json_missing, &at);
     hd_json_close(&j, ']');
     hd_json_text(&j, "departs", *net->departs ? net->departs : NULL);
     hd_json_close(&j, '}');
@@ -105,7 +105,7 @@ static void range(struct table *t, uint32_t min, uint32_t max)
 static hd_status print_levels(struct cli *cli, const struct hd_topo_info *t)
 {
     struct table table;
-    hd_status s = table_init(&cli->ctx, &table, ">level|>switches|>endpoints|>ports|>down|>up|>oversubscription");
+    hd_status s = table_init(cli->ctx, &table, ">level|>switches|>endpoints|>ports|>down|>up|>oversubscription");
     if (s != HD_OK) return s;
     for (uint32_t l = t->levels; l >= 1; l--) {
         const struct hd_level_info *i = &t->level[l];
@@ -189,7 +189,7 @@ static hd_status print_text(struct cli *cli, const struct hd_net *net, const str
     struct missing_list missing = {o, net, 0};
     if (s == HD_OK && t->missing) {
         hd_printf(o, "\n%u cables of the structure are missing:\n", t->missing);
-        s = hd_shape_each_missing(&cli->ctx, net, text_missing, &missing);
+        s = hd_shape_each_missing(cli->ctx, net, text_missing, &missing);
     }
     if (s == HD_OK && t->absent)
         hd_printf(o, "\n%u cables of the structure lead up to switches that are not there\n", t->absent);
@@ -207,7 +207,7 @@ hd_status run_topo(struct cli *cli)
     if (cli->v.format || cli->v.output) {
         s = convert(cli, net);
     } else {
-        s = hd_net_describe(&cli->ctx, net, &info);
+        s = hd_net_describe(cli->ctx, net, &info);
         if (s == HD_OK) s = cli->v.json ? print_json(cli, net, &info) : print_text(cli, net, &info);
     }
     hd_net_free(net);

@@ -13,7 +13,7 @@ static void put_option_name(void *user, const struct option *op)
 static void put_names(const struct cli *cli, enum hd_registry kind)
 {
     const struct hd_desc *d;
-    for (size_t i = 0; (d = hd_registry_at(&cli->ctx, kind, i)); i++) hd_printf(cli->out, " %s", d->name);
+    for (size_t i = 0; (d = hd_registry_at(cli->ctx, kind, i)); i++) hd_printf(cli->out, " %s", d->name);
 }
 
 /* After an option with words: a case of the command and the option, such as topo:--format. */
@@ -31,7 +31,7 @@ static void put_option_words(void *user, const struct option *op)
     hd_printf(o, "    %s:--%s", c->name, op->name);
     if (op->letter) hd_printf(o, " | %s:-%c", c->name, op->letter);
     hd_puts(o, ") words=\"");
-    for (size_t i = 0; (word = op->word(&c->cli->ctx, i)); i++) hd_printf(o, "%s%s", i ? " " : "", word);
+    for (size_t i = 0; (word = op->word(c->cli->ctx, i)); i++) hd_printf(o, "%s%s", i ? " " : "", word);
     hd_puts(o, "\" ;;\n");
 }
 

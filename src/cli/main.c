@@ -14,7 +14,7 @@ static struct hd_out *warnings;
 static void warn(void *user, const char *line)
 {
     struct cli *cli = user;
-    if (cli->v.quiet || hd_comm_rank(cli->ctx.comm) != 0) return;
+    if (cli->v.quiet || hd_comm_rank(cli->comm) != 0) return;
     if (warnings)
         hd_printf(warnings, "heddle: %s\n", line);
     else
@@ -52,12 +52,12 @@ static void show_progress(void *user, const char *what, uint64_t done, uint64_t 
 
 static hd_status run(struct cli *cli, int argc, char **argv)
 {
-    if (hd_out_memory(&cli->ctx, &warnings) != HD_OK) warnings = NULL; /* then they come at once */
-    hd_status s = hd_papers_add(&cli->ctx);
+    if (hd_out_memory(cli->ctx, &warnings) != HD_OK) warnings = NULL; /* then they come at once */
+    hd_status s = hd_papers_add(cli->ctx);
     if (s == HD_OK) s = parse_command_line(cli, argc, argv);
-    bool speaks = hd_comm_rank(cli->ctx.comm) == 0;
-    if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress) cli->ctx.progress = show_progress;
-    if (s == HD_OK) s = hd_out_open(&cli->ctx, "-", &cli->out);
+    bool speaks = hd_comm_rank(cli->comm) == 0;
+    if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress) hd_ctx_set_progress(cli->ctx, show_progress, NULL);
+    if (s == HD_OK) s = hd_out_open(cli->ctx, "-", &cli->out);
     if (s == HD_OK && cli->v.help)
         print_command_help(cli, cli->command);
     else if (s == HD_OK)
@@ -66,22 +66,28 @@ static hd_status run(struct cli *cli, int argc, char **argv)
     if (s > HD_FAULT)
         hd_out_drop(cli->out);
     else {
-        hd_status closed = hd_out_close(&cli->ctx, cli->out);
+        hd_status closed = hd_out_close(cli->ctx, cli->out);
         if (closed != HD_OK) s = closed;
     }
     show_warnings(s <= HD_FAULT);
     /* Bad input is met by all processes alike; what one lacks (memory, disk) the others do not know of. */
-    if (s > HD_FAULT && (speaks || s == HD_LIMIT)) fprintf(stderr, "heddle: %s\n", cli->ctx.error);
-    if (s == HD_LIMIT) hd_comm_abort(cli->ctx.comm, s);
+    if (s > HD_FAULT && (speaks || s == HD_LIMIT)) fprintf(stderr, "heddle: %s\n", hd_ctx_error(cli->ctx));
+    if (s == HD_LIMIT) hd_comm_abort(cli->comm, s);
     return s == HD_NA ? HD_INPUT : s; /* a method that does not apply has the exit code of invalid input */
 }
 
 int main(int argc, char **argv)
 {
     static struct cli cli;
-    hd_ctx_init(&cli.ctx);
-    cli.ctx.comm = hd_comm_start(&argc, &argv);
-    cli.ctx.user = &cli;
-    cli.ctx.note = warn;
-    return hd_comm_end(cli.ctx.comm, (int)run(&cli, argc, argv));
+    cli.comm = hd_comm_start(&argc, &argv);
+    cli.ctx = hd_ctx_new();
+    if (!cli.ctx) {
+        fprintf(stderr, "heddle: out of memory\n");
+        return hd_comm_end(cli.comm, HD_LIMIT);
+    }
+    hd_ctx_set_comm(cli.ctx, cli.comm);
+    hd_ctx_set_note(cli.ctx, warn, &cli);
+    int status = (int)run(&cli, argc, argv);
+    hd_ctx_free(cli.ctx);
+    return hd_comm_end(cli.comm, status);
 }

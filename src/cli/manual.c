@@ -49,7 +49,7 @@ static void man_option(void *user, const struct option *op)
     roff(o, op->name);
     if (op->arg) hd_printf(o, " \\fI%s\\fR", op->arg);
     hd_puts(o, "\n");
-    roff_line(o, "", option_doc(&cli->ctx, op, doc));
+    roff_line(o, "", option_doc(cli->ctx, op, doc));
 }
 
 static void man_bold(struct hd_out *o, const char *text)
@@ -176,7 +176,7 @@ static void man_names(const struct cli *cli)
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         hd_printf(o, ".SH %s\n", hd_registry_name(k));
         const struct hd_desc *d;
-        for (size_t i = 0; (d = hd_registry_at(&cli->ctx, k, i)); i++) {
+        for (size_t i = 0; (d = hd_registry_at(cli->ctx, k, i)); i++) {
             roff_line(o, ".SS ", d->name);
             man_desc(o, k, d);
         }
@@ -192,7 +192,7 @@ static bool man_name(const struct cli *cli, const char *name)
     char page[96];
     snprintf(page, sizeof page, "heddle-%s", name);
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
-        const struct hd_desc *d = hd_registry_find(&cli->ctx, k, name);
+        const struct hd_desc *d = hd_registry_find(cli->ctx, k, name);
         if (!d) continue;
         if (!found) man_head(o, page, "7", d->summary);
         found = true;
@@ -212,7 +212,7 @@ static void markdown_option(const struct cli *cli, const struct option *op)
     hd_puts(o, "| `");
     if (op->letter) hd_printf(o, "-%c, ", op->letter);
     hd_printf(o, "--%s%s%s` | %s |\n", op->name, op->arg ? " " : "", op->arg ? op->arg : "",
-              option_doc(&cli->ctx, op, doc));
+              option_doc(cli->ctx, op, doc));
 }
 
 /* A table cell: | would end it. */
@@ -272,7 +272,7 @@ static void print_reference(const struct cli *cli)
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         const struct hd_desc *d;
         hd_printf(o, "\n## Names: %s\n\n", hd_registry_name(k));
-        for (size_t i = 0; (d = hd_registry_at(&cli->ctx, k, i)); i++) markdown_desc(o, k, d);
+        for (size_t i = 0; (d = hd_registry_at(cli->ctx, k, i)); i++) markdown_desc(o, k, d);
     }
 }
 

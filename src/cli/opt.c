@@ -46,15 +46,12 @@ hd_status usage_error(struct cli *cli, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     const char *name = cli->command ? cli->command->name : NULL;
-    snprintf(cli->ctx.error, sizeof cli->ctx.error, "%s (see 'heddle help%s%s')", text, name ? " " : "",
-             name ? name : "");
-    return HD_USAGE;
+    return hd_fail(cli->ctx, HD_USAGE, "%s (see 'heddle help%s%s')", text, name ? " " : "", name ? name : "");
 }
 
 hd_status no_memory(struct cli *cli)
 {
-    snprintf(cli->ctx.error, sizeof cli->ctx.error, "out of memory");
-    return HD_LIMIT;
+    return hd_fail_memory(cli->ctx);
 }
 
 void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user)
@@ -117,12 +114,12 @@ static hd_status check_choice(struct cli *cli, const struct option *o, const cha
     char option[40];
     const char *names[MOST], *name;
     size_t n = 0;
-    for (; n < MOST && (name = o->word(&cli->ctx, n)); n++) {
+    for (; n < MOST && (name = o->word(cli->ctx, n)); n++) {
         if (strcmp(name, text) == 0) return HD_OK;
         names[n] = name;
     }
     snprintf(option, sizeof option, "--%s", o->name);
-    return hd_fail_choice(&cli->ctx, option, text, names, n);
+    return hd_fail_choice(cli->ctx, option, text, names, n);
 }
 
 static hd_status set_option(struct cli *cli, const struct option *o, const char *text)
@@ -252,8 +249,8 @@ static hd_status check_outputs(struct cli *cli)
 
 static void apply_common(struct cli *cli)
 {
-    if (cli->v.seed.given) cli->ctx.seed = cli->v.seed.value;
-    if (cli->v.threads.given) cli->ctx.threads = (int)cli->v.threads.value;
+    if (cli->v.seed.given) hd_ctx_set_seed(cli->ctx, cli->v.seed.value);
+    if (cli->v.threads.given) hd_ctx_set_threads(cli->ctx, (int)cli->v.threads.value);
 }
 
 hd_status parse_command_line(struct cli *cli, int argc, char **argv)
@@ -290,5 +287,5 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
 
 hd_status open_net(struct cli *cli, int i, struct hd_net **net)
 {
-    return hd_net_open(&cli->ctx, cli->arg[i], &cli->v.open, net);
+    return hd_net_open(cli->ctx, cli->arg[i], &cli->v.open, net);
 }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "net/core/shape.h"
 #include "net/core/subtrees.h"
+#include "base/out.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "flow/pattern/all_patterns.h"
 #include "heddle/order.h"
 #include "order/measure.h"
+#include "tool/processes.h"
 
 #include <math.h>
 #include <stdio.h>

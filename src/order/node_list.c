@@ -10,6 +10,7 @@
 #include "net/io/hostlist.h"
 #include "order/rank_file.h"
 #include "route/core/endpoint_names.h"
+#include "tool/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

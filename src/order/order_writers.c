@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "heddle/order.h"
 #include "order/rank_file.h"
+#include "tool/words.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "flow/pattern/all_patterns.h"
 #include "order/job_view.h"
+#include "base/out.h"
 
 #include <string.h>
 

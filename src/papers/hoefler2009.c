@@ -35,7 +35,7 @@ static hd_status add_scores(struct hd_paper_run *run, const char *net, int t, ui
     struct hd_result r;
     const struct hd_routes *routes;
     hd_status status = hd_paper_routes(run, net, tables[t], &routes);
-    if (status == HD_INPUT && strstr(run->ctx->error, "does not apply")) {
+    if (status == HD_INPUT && strstr(hd_ctx_error(run->ctx), "does not apply")) {
         s->ebb[t] = s->efi[t] = NAN;
         return HD_OK;
     }
@@ -54,7 +54,7 @@ static hd_status score(struct hd_paper_run *run, const char *net, unsigned which
     int numberings = run->full ? 4 : 1;
     *s = (struct scores){0};
     for (int i = 0; i < numberings; i++) {
-        run->scramble = (run->ctx->seed & 0xffffffffu) * 100 + (uint64_t)i + 1;
+        run->scramble = (hd_ctx_seed(run->ctx) & 0xffffffffu) * 100 + (uint64_t)i + 1;
         for (int t = 0; t < TABLES; t++)
             if (which >> t & 1) HD_TRY(add_scores(run, net, t, samples, s));
     }
@@ -444,7 +444,7 @@ static hd_status curve_rows(struct hd_paper_run *run, const struct curve *c)
 {
     double ebb[2][5];
     char subject[96];
-    run->scramble = (run->ctx->seed & 0xffffffffu) * 100 + 1;
+    run->scramble = (hd_ctx_seed(run->ctx) & 0xffffffffu) * 100 + 1;
     for (int t = 0; t < 2; t++)
         for (int i = 0; i < 5; i++) {
             char ranks[64];
@@ -452,7 +452,7 @@ static hd_status curve_rows(struct hd_paper_run *run, const struct curve *c)
             struct hd_request q = {
                 .pattern = "bisect", .metric = "ebb", .ranks = ranks, .samples = run->full ? 10000 : 1000};
             snprintf(ranks, sizeof ranks, "random:seed=%llu,count=%u",
-                     (unsigned long long)(run->ctx->seed & 0xffffffffu), c->sizes[i]);
+                     (unsigned long long)(hd_ctx_seed(run->ctx) & 0xffffffffu), c->sizes[i]);
             HD_TRY(hd_paper_eval(run, c->spec, tables[t ? PSSSP : MINHOP], &q, &r));
             ebb[t][i] = r.value;
             snprintf(subject, sizeof subject, "%s %s, %u endpoints", c->name, tables[t ? PSSSP : MINHOP], c->sizes[i]);

@@ -69,7 +69,7 @@ static hd_status measure(struct hd_paper_run *run, const char *net, const char *
     hd_status s = hd_paper_routes(run, net, table, &r);
     f->cpu = cpu_now() - start;
     f->applies = s == HD_OK;
-    const char *why = s == HD_INPUT ? strstr(run->ctx->error, "does not apply to ") : NULL;
+    const char *why = s == HD_INPUT ? strstr(hd_ctx_error(run->ctx), "does not apply to ") : NULL;
     if (why) {
         why = strstr(why, ": ") ? strstr(why, ": ") + 2 : why;
         snprintf(f->why, sizeof f->why, "%.250s", why);
@@ -165,8 +165,8 @@ static hd_status run_opensm(struct hd_paper_run *run)
         for (size_t k = 0; k < sizeof matches / sizeof matches[0]; k++) {
             if (fabrics[i].large && !run->full) continue;
             hd_status s = compare(run, &fabrics[i], &matches[k]);
-            if (s == HD_LIMIT && strstr(run->ctx->error, "is not installed")) {
-                hd_note(run->ctx, "own-opensm is left out: %.300s", run->ctx->error);
+            if (s == HD_LIMIT && strstr(hd_ctx_error(run->ctx), "is not installed")) {
+                hd_note(run->ctx, "own-opensm is left out: %.300s", hd_ctx_error(run->ctx));
                 return HD_OK;
             }
             if (s != HD_OK) return s;

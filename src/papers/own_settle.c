@@ -44,7 +44,7 @@ static hd_status ebb_of(struct hd_paper_run *run, const char *net, const char *t
     struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = run->full ? 2000 : 300};
     struct hd_result r;
     hd_status s = hd_paper_eval(run, net, table, &q, &r);
-    if (s == HD_INPUT && (strstr(run->ctx->error, "does not apply") || strstr(run->ctx->error, "lanes"))) {
+    if (s == HD_INPUT && (strstr(hd_ctx_error(run->ctx), "does not apply") || strstr(hd_ctx_error(run->ctx), "lanes"))) {
         *value = NAN;
         return HD_OK;
     }
@@ -94,7 +94,7 @@ static hd_status compare(struct hd_paper_run *run, const struct subject *t)
 
 static hd_status run_settle(struct hd_paper_run *run)
 {
-    run->scramble = (run->ctx->seed & 0xffffffffu) * 100 + 1;
+    run->scramble = (hd_ctx_seed(run->ctx) & 0xffffffffu) * 100 + 1;
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++)
         if (run->full || !subjects[i].large) HD_TRY(compare(run, &subjects[i]));
     return HD_OK;

@@ -2,6 +2,7 @@
 /* The driver of the papers: which items a name means, one network and one routing at a time, and
  * the verdict on a row. What is published and how it is computed is in the other files, one per paper. */
 #include "papers.h"
+#include "tool/words.h"
 
 #include <math.h>
 #include <stdio.h>

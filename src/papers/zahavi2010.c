@@ -58,7 +58,7 @@ static hd_status hsd_random(struct hd_paper_run *run, const char *net, const cha
         struct hd_result r;
         char ranks[64];
         snprintf(ranks, sizeof ranks, "random:seed=%llu",
-                 (unsigned long long)((run->ctx->seed & 0xffffffffffu) * 1000 + i));
+                 (unsigned long long)((hd_ctx_seed(run->ctx) & 0xffffffffffu) * 1000 + i));
         HD_TRY(hsd(run, net, pattern, ranks, &r));
         sum += r.value;
         square += r.value * r.value;

@@ -2,6 +2,7 @@
 /* The report as one JSON object, schema 1. Names are those of struct hd_report; a figure has the command that prints
  * it and the place of its value in that command's own JSON. */
 #include "heddle/report.h"
+#include "tool/json.h"
 
 #include <math.h>
 

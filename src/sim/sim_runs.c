@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "route/core/switch_distance.h"
 #include "sim/sim_state.h"
+#include "tool/processes.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include <heddle.h>
 
 struct job {
-    struct hd_ctx ctx;
+    struct hd_ctx *ctx;
     char **arg;
     uint32_t times;
     struct hd_net *net;
@@ -21,19 +21,19 @@ struct job {
 static void must(struct job *j, hd_status s)
 {
     if (s == HD_OK) return;
-    fprintf(stderr, "%s\n", j->ctx.error);
+    fprintf(stderr, "%s\n", hd_ctx_error(j->ctx));
     exit(s);
 }
 
 static void open_net(struct job *j)
 {
-    must(j, hd_net_open(&j->ctx, j->arg[0], NULL, &j->net));
+    must(j, hd_net_open(j->ctx, j->arg[0], NULL, &j->net));
 }
 
 static void open_both(struct job *j)
 {
     open_net(j);
-    must(j, hd_routes_open(&j->ctx, j->net, j->arg[1], &j->routes));
+    must(j, hd_routes_open(j->ctx, j->net, j->arg[1], &j->routes));
 }
 
 /* ---- verbs: what is not timed, and what is ------------------------------------------------------ */
@@ -61,7 +61,7 @@ static void run_route(struct job *j)
     uint64_t sum = 0;
     hd_routes_free(j->routes);
     j->routes = NULL;
-    must(j, hd_routes_open(&j->ctx, j->net, j->arg[1], &j->routes));
+    must(j, hd_routes_open(j->ctx, j->net, j->arg[1], &j->routes));
     uint32_t nvar = hd_routes_variants(j->routes);
     for (uint32_t d = 0; d < j->net->nep; d++)
         for (uint32_t x = 0; x < nvar; x++) sum += hd_routes_row(j->routes, d, x, buf)[d % j->net->nsw];
@@ -87,7 +87,7 @@ static void run_hash(struct job *j)
 static void run_check(struct job *j)
 {
     struct hd_check c;
-    must(j, hd_routes_check(&j->ctx, j->routes, &c));
+    must(j, hd_routes_check(j->ctx, j->routes, &c));
     j->work = (double)j->net->nsw * j->net->nep;
     j->unit = "entries";
     snprintf(j->answer, sizeof j->answer, "%s",
@@ -101,7 +101,7 @@ static void run_eval(struct job *j)
 {
     struct hd_request q = {.pattern = j->arg[2], .metric = j->arg[3], .samples = strtoull(j->arg[4], NULL, 10)};
     struct hd_result result;
-    must(j, hd_eval(&j->ctx, j->routes, &q, &result));
+    must(j, hd_eval(j->ctx, j->routes, &q, &result));
     double nep = j->net->nsel;
     j->work = q.samples ? (double)result.samples * (uint32_t)(nep / 2) : nep * (nep - 1);
     j->unit = q.samples ? "flows" : "pairs";
@@ -114,7 +114,7 @@ static void run_sim(struct job *j)
     struct hd_sim_request q = {
         .pattern = j->arg[2], .samples = strtoull(j->arg[3], NULL, 10), .size = strtoull(j->arg[4], NULL, 10)};
     struct hd_sim_result result;
-    must(j, hd_sim(&j->ctx, j->routes, &q, &result));
+    must(j, hd_sim(j->ctx, j->routes, &q, &result));
     j->work = (double)result.packets;
     j->unit = "packets";
     snprintf(j->answer, sizeof j->answer, "%.9f", result.fraction);
@@ -130,9 +130,9 @@ static void run_order(struct job *j)
     for (int g = 0; hd_goal_name((enum hd_goal)g); g++)
         if (strcmp(hd_goal_name((enum hd_goal)g), j->arg[2]) == 0) goal = (enum hd_goal)g;
     for (uint32_t i = 0; i < n; i++) which[i] = i;
-    must(j, hd_nodes_read(&j->ctx, j->net, NULL, 1, &all));
-    must(j, hd_nodes_pick(&j->ctx, all, which, n, &nodes));
-    must(j, hd_order_make(&j->ctx, j->routes, nodes, goal, &order));
+    must(j, hd_nodes_read(j->ctx, j->net, NULL, 1, &all));
+    must(j, hd_nodes_pick(j->ctx, all, which, n, &nodes));
+    must(j, hd_order_make(j->ctx, j->routes, nodes, goal, &order));
     j->work = n;
     j->unit = "ranks";
     snprintf(j->answer, sizeof j->answer, "%.60s", order->how);
@@ -146,9 +146,9 @@ static void run_schedule(struct job *j)
     struct hd_schedule *schedule;
     uint32_t n = (uint32_t)strtoul(j->arg[2], NULL, 10), *which = new_array(n, sizeof *which);
     for (uint32_t i = 0; i < n; i++) which[i] = i;
-    must(j, hd_nodes_read(&j->ctx, j->net, NULL, 1, &all));
-    must(j, hd_nodes_pick(&j->ctx, all, which, n, &nodes));
-    must(j, hd_schedule_alltoall(&j->ctx, j->routes, nodes, which, &schedule));
+    must(j, hd_nodes_read(j->ctx, j->net, NULL, 1, &all));
+    must(j, hd_nodes_pick(j->ctx, all, which, n, &nodes));
+    must(j, hd_schedule_alltoall(j->ctx, j->routes, nodes, which, &schedule));
     j->work = (double)n * (n - 1);
     j->unit = "flows";
     snprintf(j->answer, sizeof j->answer, "%" PRIu64 " stages, bound %" PRIu64, schedule->stages, schedule->bound);
@@ -233,10 +233,11 @@ int main(int argc, char **argv)
     struct job j = {.times = 1};
     const struct verb *verb = NULL;
     int i = 1, want_facts = 0;
-    hd_ctx_init(&j.ctx);
-    j.ctx.threads = 1;
+    int threads = 1;
+    j.ctx = hd_ctx_new();
+    if (!j.ctx) return 1;
     for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
-        if (argv[i][1] == 't') j.ctx.threads = atoi(argv[i + 1]);
+        if (argv[i][1] == 't') threads = atoi(argv[i + 1]);
         if (argv[i][1] == 'r') j.times = (uint32_t)atol(argv[i + 1]);
         if (argv[i][1] == 'f') want_facts = atoi(argv[i + 1]);
     }
@@ -244,8 +245,9 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], verbs[k].name) == 0 && argc - i - 1 == verbs[k].nargs) verb = &verbs[k];
     if (!verb) return fprintf(stderr, "usage: kernel [-t THREADS] [-r TIMES] [-f 1] VERB ARGUMENT...\n"), 2;
     j.arg = argv + i + 1;
+    hd_ctx_set_threads(j.ctx, threads);
     verb->before(&j);
-    if (j.ctx.threads > 1) start_threads(j.ctx.threads);
+    if (threads > 1) start_threads(threads);
     struct watch w = watch_start();
     for (uint32_t k = 0; k < j.times; k++) verb->run(&j);
     w = watch_stop(w);
@@ -253,5 +255,6 @@ int main(int argc, char **argv)
     if (want_facts) facts(&j);
     hd_routes_free(j.routes);
     hd_net_free(j.net);
+    hd_ctx_free(j.ctx);
     return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "as_file.h"
 #include "run_corpus.h"
+#include "base/context.h"
 
 #include <string.h>
 

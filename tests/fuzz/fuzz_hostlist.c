@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "net/io/hostlist.h"
 #include "run_corpus.h"
+#include "base/context.h"
 
 #include <stdlib.h>
 #include <string.h>

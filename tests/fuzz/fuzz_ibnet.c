@@ -6,6 +6,7 @@
 #include "net/io/fmt_ibnet.h"
 
 #include "run_corpus.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run_corpus.h"
+#include "base/context.h"
 
 static void require(bool ok, const char *what)
 {

@@ -9,6 +9,7 @@
 #include "net/io/fmt_guid2lid.h"
 
 #include "run_corpus.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <stdlib.h>

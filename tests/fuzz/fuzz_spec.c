@@ -5,6 +5,7 @@
 #include "heddle.h"
 
 #include "run_corpus.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <stdlib.h>

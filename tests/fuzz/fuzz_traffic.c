@@ -8,6 +8,7 @@
 
 #include "as_file.h"
 #include "run_corpus.h"
+#include "base/context.h"
 
 #include <math.h>
 #include <string.h>

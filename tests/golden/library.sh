@@ -9,6 +9,9 @@ declared=$(cat include/heddle/*.h | tr '\n' ' ' | grep -oP 'HD_API [^;(]*?\K\bhd
 exported=$(nm -D --defined-only "$HEDDLE_BUILD/libheddle.so" | awk '{ print $3 }' | grep -v '^__\(asan\|odr\|ubsan\)\|^\.gomp_critical_user_' | sort -u)
 same "exported symbols are exactly the public functions" "$declared" "$exported"
 
+same "the version of the headers is that of the package" "$(dpkg-parsechangelog -l debian/changelog -S Version)" \
+    "$(printf '#include <heddle.h>\nHEDDLE_VERSION_MAJOR.HEDDLE_VERSION_MINOR.HEDDLE_VERSION_PATCH\n' | gcc -E -P -Iinclude - | tail -n 1 | tr -d ' ')"
+
 same "examples/minimal.c runs" "ft:m=8,n=3: 128 endpoints, 80 switches, 384 cables
 node-00000 is on L1-0000" "$("$HEDDLE_BUILD/examples/minimal")"
 
@@ -21,7 +24,7 @@ done
 {
     printf '#include <heddle.h>\n#include <err.h>\n#include <stdio.h>\nint main(void)\n{\n'
     sed -n '/^```c$/,/^```$/p' README.md | grep -v '^```'
-    printf 'hd_routes_free(routes);\nhd_net_free(net);\nreturn 0;\n}\n'
+    printf 'hd_routes_free(routes);\nhd_net_free(net);\nhd_ctx_free(ctx);\nreturn 0;\n}\n'
 } >"$tmp/readme.c"
 san=
 case $HEDDLE_BUILD in *-san) san=-fsanitize=address,undefined ;; esac

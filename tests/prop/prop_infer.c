@@ -4,6 +4,7 @@
 #include "grids.h"
 #include "net/core/shape.h"
 #include "shuffle.h"
+#include "base/context.h"
 
 /* ---- what generated structure determines --------------------------------------------------- */
 

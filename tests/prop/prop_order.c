@@ -5,6 +5,7 @@
  * of each kind on each (3 make the 54 of docs/orders.md, some three minutes). */
 #include "base/rng.h"
 #include "testing.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

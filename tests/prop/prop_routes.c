@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "route/core/routes.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

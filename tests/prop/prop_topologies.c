@@ -6,6 +6,7 @@
 #include "testing.h"
 #include "graph_tools.h"
 #include "base/rng.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

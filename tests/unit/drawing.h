@@ -10,6 +10,7 @@
 #include "flow/pattern/all_patterns.h"
 #include "route/core/routes.h"
 #include "text_file.h"
+#include "base/context.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "testing.h"
+#include "base/context.h"
 
 static inline struct hd_shape grid_shape(const char *text, uint32_t *hosts)
 {

@@ -9,6 +9,7 @@
 #include "flow/bound/worst_permutation.h"
 #include "graph_tools.h"
 #include "route/core/routes.h"
+#include "base/context.h"
 
 #include <math.h>
 

@@ -9,6 +9,7 @@
 #include "net/core/builder.h"
 #include "route/core/routes.h"
 #include "testing.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <zlib.h>

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "order/measure.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <unistd.h>

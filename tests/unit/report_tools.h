@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/context.h"
 
 struct made_report {
     struct hd_report r;

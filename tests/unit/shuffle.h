@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "testing.h"
+#include "base/context.h"
 
 struct damage {
     bool *cable;      /* [nchan] gone when either channel is marked */

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "route/kernel/sssp_options.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

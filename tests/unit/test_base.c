@@ -7,6 +7,10 @@
 #include "base/rng.h"
 #include "base/spec.h"
 #include "base/status.h"
+#include "tool/json.h"
+#include "tool/words.h"
+#include "base/out.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -339,6 +343,65 @@ static void messages_stay_one_line(void **state)
     assert_string_equal(ctx.error, "a?b?[1mc?");
 }
 
+static void count_notes(void *user, const char *line)
+{
+    assert_string_equal(line, "3 of 4");
+    ++*(int *)user;
+}
+
+static void test_context(void **state)
+{
+    struct hd_ctx *ctx = hd_ctx_new();
+    int notes = 0;
+    (void)state;
+    assert_non_null(ctx);
+    assert_string_equal(hd_ctx_error(ctx), "");
+    assert_int_equal(hd_ctx_seed(ctx), 1);
+    hd_ctx_set_seed(ctx, 7);
+    hd_ctx_set_threads(ctx, 3);
+    assert_int_equal(hd_ctx_seed(ctx), 7);
+    assert_int_equal(hd_ctx_threads(ctx), 3);
+    hd_note(ctx, "%d of %d", 3, 4); /* nobody listens */
+    hd_ctx_set_note(ctx, count_notes, &notes);
+    hd_note(ctx, "%d of %d", 3, 4);
+    assert_int_equal(notes, 1);
+    assert_int_equal(hd_fail(ctx, HD_NA, "line\n%d", 2), HD_NA);
+    assert_string_equal(hd_ctx_error(ctx), "line?2"); /* always one line */
+    hd_ctx_free(ctx);
+    hd_ctx_free(NULL);
+}
+
+static void test_version(void **state)
+{
+    (void)state;
+    assert_true(hd_version_check(HEDDLE_VERSION));
+    assert_false(hd_version_check(HEDDLE_VERSION + 10000));
+    assert_false(hd_version_check(HEDDLE_VERSION + 100));
+    assert_true(hd_version_check(HEDDLE_VERSION + 1)); /* a patch changes no interface */
+}
+
+static void test_added_rows(void **state)
+{
+    static const struct hd_desc one = {.name = "one", .summary = "first"}, two = {.name = "two", .summary = "second"},
+                                nameless = {.summary = "nothing"}, colon = {.name = "a:b", .summary = "no spec"};
+    struct hd_ctx *ctx = hd_ctx_new();
+    size_t n = 0;
+    (void)state;
+    while (hd_registry_at(ctx, HD_MODELS, n)) n++;
+    assert_int_equal(hd_registry_add(ctx, HD_MODELS, &one), HD_OK);
+    assert_int_equal(hd_registry_add(ctx, HD_MODELS, &two), HD_OK);
+    assert_ptr_equal(hd_registry_at(ctx, HD_MODELS, n), &one);
+    assert_ptr_equal(hd_registry_at(ctx, HD_MODELS, n + 1), &two);
+    assert_null(hd_registry_at(ctx, HD_MODELS, n + 2));
+    assert_ptr_equal(hd_registry_find(ctx, HD_MODELS, "two"), &two);
+    assert_null(hd_registry_find(ctx, HD_ENGINES, "two"));
+    assert_int_equal(hd_registry_add(ctx, HD_MODELS, &one), HD_USAGE);
+    assert_int_equal(hd_registry_add(ctx, HD_MODELS, &nameless), HD_USAGE);
+    assert_int_equal(hd_registry_add(ctx, HD_MODELS, &colon), HD_USAGE);
+    assert_int_equal(hd_registry_add(ctx, HD_REGISTRIES, &one), HD_USAGE);
+    hd_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +417,9 @@ int main(void)
         cmocka_unit_test(lines_come_in_order_with_their_numbers),
         cmocka_unit_test(input_is_bounded),
         cmocka_unit_test(messages_stay_one_line),
+        cmocka_unit_test(test_context),
+        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_added_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

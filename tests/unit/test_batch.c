@@ -3,6 +3,7 @@
 #include "base/batch.h"
 #include "base/status.h"
 #include "testing.h"
+#include "base/context.h"
 
 #include <dirent.h>
 #include <stdio.h>

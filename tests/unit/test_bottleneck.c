@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "load/bottleneck.h"
 #include "route/core/routes.h"
+#include "base/context.h"
 
 enum { MOST_ENDPOINTS = 600, ROUNDS = 3 };
 

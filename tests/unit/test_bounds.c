@@ -5,6 +5,7 @@
 
 #include "flow/bound/bound.h"
 #include "flow/bound/throughput_bound.h"
+#include "base/context.h"
 
 #include <math.h>
 #include <stdio.h>

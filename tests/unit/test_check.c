@@ -9,6 +9,7 @@
 #include "load/all_pairs.h"
 #include "route/core/switch_distance.h"
 #include "route/core/routes.h"
+#include "base/context.h"
 
 static const char *const nets[] = {
     "torus:dims=3x4,hosts=2", "ft:m=4,n=3",     "random:switches=9,ports=8,hosts=3,seed=2",

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "net/core/builder.h"
+#include "base/context.h"
 
 /* ---- parts --------------------------------------------------------------------------------- */
 

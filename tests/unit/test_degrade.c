@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Failures by name and at random: what goes, what stays, what is said. */
 #include "tiny.h"
+#include "base/context.h"
 
 static char said[1024];
 static void keep_note(void *user, const char *line)

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "net/describe/distance_stats.h"
+#include "base/context.h"
 
 static struct hd_topo_info described(const struct hd_net *net)
 {

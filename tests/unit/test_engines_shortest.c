@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "route/kernel/acyclic_order.h"
+#include "base/context.h"
 
 #include <unistd.h>
 

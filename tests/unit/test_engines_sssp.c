@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* psssp and p2sssp against slow literal versions: every entry is compared with what the definition says. */
 #include "sssp_tools.h"
+#include "base/context.h"
 
 /* ---- literal versions ------------------------------------------------------------------------ */
 

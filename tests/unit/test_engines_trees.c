@@ -4,6 +4,7 @@
 #include "engine_tools.h"
 
 #include "base/rng.h"
+#include "base/context.h"
 
 #include <unistd.h>
 

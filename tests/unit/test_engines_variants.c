@@ -4,6 +4,7 @@
 #include "variant_tools.h"
 
 #include "base/rng.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "net/io/hostlist.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

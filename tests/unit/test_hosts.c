@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "net/core/builder.h"
 #include "net/core/node_name.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

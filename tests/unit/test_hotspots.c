@@ -3,6 +3,7 @@
  * a tree, the worst ring, and the published averages under random ranking. */
 #include "testing.h"
 #include "drawing.h"
+#include "base/context.h"
 
 #include <math.h>
 

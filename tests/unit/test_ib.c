@@ -7,6 +7,7 @@
 #include "ib/process_group.h"
 #include "net/io/fmt_guid2lid.h"
 #include "route/core/routes.h"
+#include "base/context.h"
 
 #include <ctype.h>
 #include <signal.h>

@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "net/io/fmt_ibnet.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -341,7 +342,7 @@ static void adapters_without_cable_are_left_out(void **state)
     struct hd_net *n = NULL;
     hd_ctx_init(&ctx);
     ctx.note = keep_note;
-    ctx.user = note;
+    ctx.note_user = note;
     const char *text = "Switch 2 \"A\"\n\nCa 1 \"G\" # \"idle\"\n\nCa 2 \"H\"\n";
     assert_int_equal(read_bytes(&ctx, text, strlen(text), &n), HD_OK);
     assert_int_equal(n->nca, 0);

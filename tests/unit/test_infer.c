@@ -2,6 +2,7 @@
 /* hd_net_infer on small networks whose structure is known by eye. */
 #include "grids.h"
 #include "shuffle.h"
+#include "base/context.h"
 
 /* ---- helpers ------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 
 #include "route/io/fmt_lft.h"
 #include "t4.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -6,6 +6,7 @@
 #include "flow/bound/edge_colouring.h"
 #include "flow/bound/matching.h"
 #include "matching_oracle.h"
+#include "base/context.h"
 
 struct random_graph {
     uint32_t nl, nr, n;

@@ -3,6 +3,7 @@
 #include "order_tools.h"
 
 #include "base/rng.h"
+#include "base/context.h"
 
 #include <math.h>
 

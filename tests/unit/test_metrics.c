@@ -3,6 +3,7 @@
 #include "metric_tools.h"
 
 #include "load/all_pairs.h"
+#include "base/context.h"
 
 #include <math.h>
 

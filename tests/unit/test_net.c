@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "net/core/builder.h"
 #include "net/core/facts.h"
+#include "base/context.h"
 
 static struct hd_builder *builder(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lists of nodes as people have them and as we write them, and the rails of their hosts. */
 #include "order_tools.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

@@ -7,6 +7,7 @@
 #include "flow/bound/optimum.h"
 #include "flow/pattern/rearrange_pairs.h"
 #include "flow/bound/throughput_bound.h"
+#include "base/context.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "order/shift_keys.h"
 #include "tiny.h"
+#include "base/context.h"
 
 #include <math.h>
 #include <stdio.h>

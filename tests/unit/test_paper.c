@@ -8,6 +8,7 @@
 #include "papers/papers.h"
 #include "base/rows.h"
 #include "testing.h"
+#include "base/context.h"
 
 /* ---- verdicts ------------------------------------------------------------------------------- */
 
@@ -94,7 +95,7 @@ static void test_names(void **state)
     assert_int_equal(hd_paper(&ctx, "00", false, count_row, &seen), HD_INPUT); /* no prefix of a paper's number */
     assert_int_equal(hd_paper(&ctx, "", false, count_row, &seen), HD_INPUT);
     assert_int_equal(seen.rows, 2);
-    hd_registry_release(&ctx);
+    hd_ctx_release(&ctx);
 }
 
 static void test_registry(void **state)
@@ -124,7 +125,7 @@ static void test_registry(void **state)
     }
     assert_true(n >= 20);
     assert_string_equal(hd_registry_name(HD_PAPERS), "paper");
-    hd_registry_release(&ctx);
+    hd_ctx_release(&ctx);
 }
 
 /* ---- renumbered networks -------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 /* Patterns: who sends to whom, against definitions written out pair by pair. */
 #include "testing.h"
 #include "drawing.h"
+#include "base/context.h"
 
 /* ---- the contract, over the whole registry ------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "net/core/builder.h"
 #include "net/edit/repair.h"
 #include "testing.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

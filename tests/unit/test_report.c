@@ -6,6 +6,7 @@
 #include "markup.h"
 #include "report/charts.h"
 #include "report_tools.h"
+#include "base/context.h"
 
 static char *page_of(struct made_report *m)
 {

@@ -8,6 +8,7 @@
 
 #include "route/core/routes.h"
 #include "route/engine/settle_trees.h"
+#include "base/context.h"
 
 #include <math.h>
 

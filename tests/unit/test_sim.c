@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "sim/sim_state.h"
+#include "base/context.h"
 
 #define EQUAL "infiniband:link=4000,host=4000" /* 512 ns a packet everywhere */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Selectors, lanes and deadlock, and small versions of the published experiments. */
 #include "sim_tools.h"
+#include "base/context.h"
 
 #define CLOS "gft:n=16,m=16,r=32"              /* 512 nodes */
 #define RLFT "pgft:m=18x18x6,w=1x18x3,p=1x1x6" /* 1944 nodes */

@@ -4,6 +4,7 @@
 
 #include "net/io/hostlist.h"
 #include "net/core/subtrees.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

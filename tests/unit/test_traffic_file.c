@@ -2,6 +2,7 @@
 /* Traffic matrices from files: both forms, units, and every refusal with its line. */
 #include "testing.h"
 #include "drawing.h"
+#include "base/context.h"
 
 #include <math.h>
 

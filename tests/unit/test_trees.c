@@ -3,6 +3,7 @@
  * parallel-ports rule, the figures, parts of trees, and what makes a tree a real-life one. */
 #include "testing.h"
 #include "graph_tools.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

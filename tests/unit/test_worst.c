@@ -6,6 +6,7 @@
 #include "base/rng.h"
 
 #include "matching_oracle.h"
+#include "base/context.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "draw/draw.h"
 #include "net/core/subtrees.h"
+#include "base/context.h"
 
 /* ---- text ---------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "heddle.h"
+#include "base/context.h"
 
 /* Built-in rows, for tests that loop over all there is. */
 static inline const struct hd_desc *row_at(enum hd_registry kind, size_t i)

@@ -4,6 +4,7 @@
 #define TINY_H
 
 #include "testing.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,7 @@
 #define WRITER_TOOLS_H
 
 #include "testing.h"
+#include "base/context.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,7 @@
 #include "base/spec.h"
 #include "base/status.h"
 #include "route/core/endpoint_names.h"
+#include "tool/words.h"
 
 #include <string.h>
 #include <sys/stat.h>

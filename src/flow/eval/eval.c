@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "flow/bound/bound.h"
 #include "flow/eval/checkpoint.h"
+#include "tool/processes.h"
 
 #include <math.h>
 #include <stdio.h>

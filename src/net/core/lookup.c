@@ -3,6 +3,7 @@
 #include "net/core/lookup.h"
 #include "base/spec.h"
 #include "base/status.h"
+#include "tool/words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * cable from the higher level to the lower with the port numbers at its ends. */
 #include "base/escape.h"
 #include "net/io/net_formats.h"
+#include "base/out.h"
 
 #include <string.h>
 

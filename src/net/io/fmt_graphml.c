@@ -3,6 +3,7 @@
  * Edges carry ids, which is how readers keep parallel cables apart. */
 #include "base/escape.h"
 #include "net/io/net_formats.h"
+#include "base/out.h"
 
 static const struct {
     const char *name, *where, *type;

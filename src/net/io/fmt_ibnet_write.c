@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "net/io/net_formats.h"
 #include "net/io/fmt_ibnet.h"
+#include "base/out.h"
 
 #include <string.h>
 

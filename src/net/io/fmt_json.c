@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "net/io/net_formats.h"
+#include "tool/json.h"
 
 #include <stdio.h>
 

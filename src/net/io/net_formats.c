@@ -2,6 +2,7 @@
 #include "net/io/net_formats.h"
 #include "base/spec.h"
 #include "base/status.h"
+#include "tool/words.h"
 
 #include <string.h>
 

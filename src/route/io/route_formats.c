@@ -3,6 +3,7 @@
 #include "base/spec.h"
 #include "base/status.h"
 #include "route/io/fmt_lft.h"
+#include "tool/words.h"
 
 #include <string.h>
 

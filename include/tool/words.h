@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tool/words.h - names people mistype. Not installed: shared by library and command. */
+#ifndef HEDDLE_TOOL_WORDS_H
+#define HEDDLE_TOOL_WORDS_H
+
+#include "heddle/base.h"
+
+/* The candidate nearest to a mistyped word in edit distance, NULL when none is near enough to suggest. */
+const char *hd_nearest(const char *word, const char *const *candidates, size_t n);
+/* What goes before item i of n in "a, b or c". */
+const char *hd_separator(size_t i, size_t n);
+/* Usage failure of a word that is none of the n names: "--format svgg: expected dot, ... or svg, did you mean
+ * 'svg'?" */
+hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names,
+                                size_t n);
+
+#endif

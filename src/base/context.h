@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The inside of a context. A worker thread takes a copy with its own error text; tables and added rows are shared. */
+#ifndef HD_BASE_CONTEXT_H
+#define HD_BASE_CONTEXT_H
+
+#include "heddle/base.h"
+
+struct hd_ctx {
+    int threads;                                /* worker threads; 0: as many as the machine has */
+    uint64_t seed;                              /* the one seed all random streams derive from */
+    void (*note)(void *user, const char *line); /* a warning, one line, no newline; may be NULL */
+    void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */
+    void *note_user, *progress_user;
+    const struct hd_comm *comm;    /* other processes that share the work; NULL: there are none */
+    struct hd_batch *batch;        /* files that appear together */
+    const struct hd_table *tables; /* built-in rows by kind */
+    struct hd_added *added;        /* rows added to them */
+    char error[1024];              /* text of the last failure: "file:line: what was expected" */
+};
+
+/* Defaults and the built-in tables (registry.c); a context made so is released by hd_ctx_release. */
+void hd_ctx_init(struct hd_ctx *ctx);
+void hd_ctx_release(struct hd_ctx *ctx);
+
+#endif
