@@ -350,9 +350,7 @@ static void test_dor_refuses(void **state)
     refuse_routes(less, "dor", words);
     hd_net_free(less);
     bool keep[12] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    less = NULL;
-    hd_status s = hd_net_copy(&ctx, net, &(struct hd_keep){.sw = keep}, "less a switch", &less);
-    checked(&ctx, s, less, "copy");
+    less = net_keeping(net, (struct keep){.sw = keep}, "less a switch");
     refuse_routes(less, "dor", "1 switches of the grid are missing");
     hd_net_free(less);
     tree = make_net("ft:m=4,n=2");
