@@ -10,21 +10,22 @@
 
 enum hd_advise_goal { HD_GOAL_BALANCED, HD_GOAL_ALLTOALL, HD_GOAL_RING, HD_GOAL_RANDOM, HD_GOAL_WORST, HD_GOALS };
 
-enum hd_q { /* columns of the comparison */
-            HD_Q_EBB,
-            HD_Q_PERMUTATION,
-            HD_Q_WORST,
-            HD_Q_EFI,
-            HD_Q_HOPS,
-            HD_Q_RING_NOW,
-            HD_Q_RING,
-            HD_Q_ALLTOALL_NOW,
-            HD_Q_ALLTOALL,
-            HD_Q_RECDBL_NOW,
-            HD_Q_RECDBL,
-            HD_Q_PACKETS,
-            HD_Q_ADAPTIVE,
-            HD_QS
+/* Columns of the comparison. */
+enum hd_q {
+    HD_Q_EBB,
+    HD_Q_PERMUTATION,
+    HD_Q_WORST,
+    HD_Q_EFI,
+    HD_Q_HOPS,
+    HD_Q_RING_NOW,
+    HD_Q_RING,
+    HD_Q_ALLTOALL_NOW,
+    HD_Q_ALLTOALL,
+    HD_Q_RECDBL_NOW,
+    HD_Q_RECDBL,
+    HD_Q_PACKETS,
+    HD_Q_ADAPTIVE,
+    HD_QS
 };
 
 enum { HD_ADVISE_LANES = 8, HD_VIEW_BISECT = 0, HD_VIEW_PAIRS, HD_VIEWS };

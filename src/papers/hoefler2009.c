@@ -19,9 +19,10 @@ enum { MINHOP, UPDOWN, FTREE, DOR, LASH, PSSSP, P2SSSP, TABLES };
 
 static const char *const tables[TABLES] = {"minhop", "updown", "ftree", "dor", "lash", "psssp", "p2sssp"};
 
-enum { /* which of them, as bits */
-       ANY = 1 << MINHOP | 1 << UPDOWN | 1 << LASH | 1 << PSSSP,
-       PAIRS = 1 << P2SSSP,
+/* Which of them, as bits. */
+enum {
+    ANY = 1 << MINHOP | 1 << UPDOWN | 1 << LASH | 1 << PSSSP,
+    PAIRS = 1 << P2SSSP,
 };
 
 struct scores {

@@ -56,12 +56,12 @@ static inline uint8_t *hd_row(struct hd_routes *r, uint32_t d, uint32_t x)
 
 /* ---- engines ------------------------------------------------------------------------------- */
 
-enum hd_engine_claim {                       /* what tests hold an engine to */
-                       HD_CLAIM_MINIMAL = 1, /* every path is a shortest one */
-                       HD_CLAIM_DEADLOCK_FREE = 2,
-                       HD_CLAIM_COMPLETE = 4, /* serves every pair of a connected network it applies to */
-                       HD_ENGINE_EXTERNAL =
-                           8, /* no claim: runs other programs, so it is not tried on everything there is */
+/* What tests hold an engine to. */
+enum hd_engine_claim {
+    HD_CLAIM_MINIMAL = 1, /* every path is a shortest one */
+    HD_CLAIM_DEADLOCK_FREE = 2,
+    HD_CLAIM_COMPLETE = 4,  /* serves every pair of a connected network it applies to */
+    HD_ENGINE_EXTERNAL = 8, /* no claim: runs other programs, so it is not tried on everything there is */
 };
 
 struct hd_engine {
