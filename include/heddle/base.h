@@ -42,10 +42,14 @@ struct hd_ctx {
     struct hd_batch *batch;     /* private: files that appear together */
     const struct hd_table *tables; /* private: built-in rows by kind */
     struct hd_added *added;     /* private: rows added to them */
+    uint32_t reason;            /* private: where hd_ctx_reason begins in error */
     char error[1024];           /* text of the last failure: "file:line: what was expected" */
 };
 
 HD_API void hd_ctx_init(struct hd_ctx *ctx);
+/* Why the last failure happened, without the words before it: after HD_NA the bare reason ("not a tree"), after any
+ * other failure the whole message. Points into ctx->error. */
+HD_API const char *hd_ctx_reason(const struct hd_ctx *ctx);
 HD_API const char *hd_version(void);
 
 /* Several processes on one command (heddle-mpi). start comes first in main and gives NULL when there is

@@ -107,6 +107,12 @@ const char *hd_advise_needless(const struct hd_advising *a);
 void hd_advise_steps(struct hd_advising *a);
 void hd_advise_quantities(struct hd_advising *a);
 
+/* Whether a failure means that this engine, pattern or metric is not for this network, and no more than that. */
+static inline bool hd_unsuited(hd_status s)
+{
+    return s == HD_INPUT || s == HD_NA;
+}
+
 /* Routes of an option. *made tells whether the caller must free them. */
 hd_status hd_advise_open(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_option *o,
                          const struct hd_routes **r, struct hd_routes **made);

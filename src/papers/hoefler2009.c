@@ -36,7 +36,7 @@ static hd_status add_scores(struct hd_paper_run *run, const char *net, int t, ui
     struct hd_result r;
     const struct hd_routes *routes;
     hd_status status = hd_paper_routes(run, net, tables[t], &routes);
-    if (status == HD_INPUT && strstr(run->ctx->error, "does not apply")) {
+    if (status == HD_NA) {
         s->ebb[t] = s->efi[t] = NAN;
         return HD_OK;
     }

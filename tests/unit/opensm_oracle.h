@@ -18,15 +18,21 @@
 
 /* ---- routes -------------------------------------------------------------------------------- */
 
-static inline void refuse_routes(const struct hd_net *net, const char *engine, const char *words)
+static inline void fail_routes(const struct hd_net *net, const char *engine, hd_status status, const char *words)
 {
     struct hd_ctx ctx;
     struct hd_routes *r = NULL;
     hd_ctx_init(&ctx);
     hd_status s = hd_routes_open(&ctx, net, engine, &r);
-    if (s != HD_INPUT) fail_msg("%s on %s: status %d, expected HD_INPUT", engine, net->spec, s);
+    if (s != status) fail_msg("%s on %s: status %d, expected %d: %s", engine, net->spec, s, status, ctx.error);
     if (!strstr(ctx.error, words)) fail_msg("%s on %s: expected '%s', got: %s", engine, net->spec, words, ctx.error);
     assert_null(r);
+}
+
+/* The engine does not apply to the network. */
+static inline void refuse_routes(const struct hd_net *net, const char *engine, const char *words)
+{
+    fail_routes(net, engine, HD_NA, words);
 }
 
 /* ---- networks ------------------------------------------------------------------------------ */

@@ -339,6 +339,22 @@ static void messages_stay_one_line(void **state)
     assert_string_equal(ctx.error, "a?b?[1mc?");
 }
 
+/* "owner: does not apply to SPEC: reason", and the reason alone; any other failure is its own reason. */
+static void reasons_are_kept_apart(void **state)
+{
+    struct hd_ctx ctx;
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_string_equal(hd_ctx_reason(&ctx), "");
+    assert_int_equal(hd_fail_na(&ctx, "dor", "a: b", "no %s: none", "grid\n"), HD_NA);
+    assert_string_equal(ctx.error, "dor: does not apply to a: b: no grid?: none");
+    assert_string_equal(hd_ctx_reason(&ctx), "no grid?: none");
+    struct hd_ctx copy = ctx;
+    hd_fail(&ctx, HD_INPUT, "f:1: expected a line");
+    assert_string_equal(hd_ctx_reason(&ctx), "f:1: expected a line");
+    assert_string_equal(hd_ctx_reason(&copy), "no grid?: none");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +370,7 @@ int main(void)
         cmocka_unit_test(lines_come_in_order_with_their_numbers),
         cmocka_unit_test(input_is_bounded),
         cmocka_unit_test(messages_stay_one_line),
+        cmocka_unit_test(reasons_are_kept_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,8 +241,8 @@ static void test_updown_roots(void **state)
     struct hd_net *net = finish(b, "chain");
     const char *const engines[] = {"updown", "updown:roots=a+d", "updown:roots=b+c", "updown:roots=d"};
     for (size_t i = 0; i < COUNT(engines); i++) check_minimal(net, engines[i], true);
-    refuse_routes(net, "updown:roots=a+nobody", "roots=a+nobody");
-    refuse_routes(net, "updown:roots=/no/such/file", "/no/such/file");
+    fail_routes(net, "updown:roots=a+nobody", HD_INPUT, "roots=a+nobody");
+    fail_routes(net, "updown:roots=/no/such/file", HD_INPUT, "/no/such/file");
     char path[] = "/tmp/heddle-roots-XXXXXX", engine[64];
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -256,7 +256,7 @@ static void test_updown_roots(void **state)
     snprintf(engine, sizeof engine, "%s:5:", path);
     char spec[64];
     snprintf(spec, sizeof spec, "updown:roots=%s", path);
-    refuse_routes(net, spec, engine);
+    fail_routes(net, spec, HD_INPUT, engine);
     unlink(path);
     hd_net_free(net);
 }

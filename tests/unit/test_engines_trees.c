@@ -324,7 +324,7 @@ static void test_order_files(void **state)
         assert_int_equal(hd_routes_row(r, 14, 0, NULL)[0], up + 1);
         hd_routes_free(r);
         snprintf(engine, sizeof engine, "%s=/no/such/file", options[i]);
-        refuse_routes(net, engine, "/no/such/file");
+        fail_routes(net, engine, HD_INPUT, "/no/such/file");
     }
     unlink(path);
     hd_net_free(net);
