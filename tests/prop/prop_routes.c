@@ -20,7 +20,7 @@ static bool met[MAX_ROWS + 1];   /* lines whose network was tried; the last: one
 static size_t nexpected;
 static bool printing;
 static char changes[8192];  /* how the matrix differs, one line per network */
-static char applying[4096]; /* engines that apply to the network at hand */
+static char applying[4096]; /* engines that apply to the current network */
 
 /* ---- an independent look at routes ---------------------------------------------------------- */
 
@@ -276,7 +276,7 @@ static void engines_keep_their_claims(void **state)
 }
 
 /* The network with an aggregation node on one more port of every switch, as switches with in-network
- * reduction have; structure inferred anew. */
+ * reduction have; structure inferred again. */
 static struct hd_net *with_aggregation_nodes(const struct hd_net *net)
 {
     struct hd_ctx ctx;
