@@ -90,7 +90,7 @@ key_igraph  := $(shell pkg-config --modversion --cflags igraph 2>/dev/null)
 key_fuzz    := $(shell clang --version 2>/dev/null | head -n 1)
 STAMPS := $(addprefix $(BUILD)/flags/,compile clp link mpi cmocka igraph) build-fuzz/flags/fuzz
 changed = $(subst x$(strip $(key_$(notdir $(1))))x,,x$(strip $(file <$(1)))x)
-# make install alone takes what is there: whoever is root may have another environment than whoever built.
+# make install alone takes what is there: root may have another environment than the user who built it.
 ifneq ($(MAKECMDGOALS),install)
 $(foreach stamp,$(STAMPS),$(if $(call changed,$(stamp)),$(eval $(stamp): force)))
 endif
@@ -141,7 +141,7 @@ $(BUILD)/heddle.pc: scripts/heddle.pc.in $(LINK)
 	@sed 's|@version@|$(VERSION)|; s|@libs@|$(LDLIBS) -fopenmp|' $< > $@
 
 # ---- the README's commands ------------------------------------------------------------------------
-# All processors, unless make was told how many.
+# All processors, unless -j says how many.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 BUILDING = [ -x $(BUILD)/heddle ] || echo "heddle: building, a minute or two"
 demo:
@@ -238,7 +238,7 @@ accept: $(BUILD)/heddle $(BUILD)/tests/prop/prop_routes $(if $(INSTRUCTIONS),$(B
 install: all
 	$(call quiet,INST,$(DESTDIR)$(prefix))scripts/install $(BUILD) "$(DESTDIR)" "$(prefix)" "$(libdir)" $(VERSION)
 
-# Packages for the machine at hand, from a copy of the sources; objects are kept for the next time.
+# Packages for this machine, from a copy of the sources; objects are kept for the next time.
 deb:
 	@scripts/setup deb
 	@scripts/deb $(BUILD)

@@ -3,7 +3,7 @@
 heddle=$HEDDLE_BUILD/heddle
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-# A sanitized rank answers for our leaks, not for Open MPI's, and only a whole call stack tells whose one is.
+# A sanitized rank answers for our leaks, not for Open MPI's, and only a whole call stack shows whose it is.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}fast_unwind_on_malloc=0"
 export LSAN_OPTIONS="${LSAN_OPTIONS:+$LSAN_OPTIONS:}suppressions=$PWD/tests/openmpi.supp:print_suppressions=0"
 tap_n=0

@@ -13,6 +13,11 @@ extern "C" {
 /* Words a failure and returns its status: return hd_fail(ctx, HD_INPUT, "%s:%u: expected ...", ...). One line, no
  * newline; the function that decides a failure words it, callers only forward the status. */
 HD_API hd_status hd_fail(struct hd_ctx *ctx, hd_status status, const char *fmt, ...) HD_PRINTF(3, 4);
+/* HD_NA, worded "owner: does not apply to SPEC: reason": owner is what the user named ("dmodk",
+ * "settle:start=structure"), spec that of the network or table, and the format words the reason alone, which
+ * hd_ctx_reason returns. */
+HD_API hd_status hd_fail_na(struct hd_ctx *ctx, const char *owner, const char *spec, const char *fmt, ...)
+    HD_PRINTF(4, 5);
 HD_API hd_status hd_fail_memory(struct hd_ctx *ctx);
 /* A warning, one line. */
 HD_API void hd_note(struct hd_ctx *ctx, const char *fmt, ...) HD_PRINTF(2, 3);

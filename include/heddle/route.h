@@ -18,21 +18,23 @@ extern "C" {
 
 enum { HD_SLOT_NONE = 255, HD_MAX_LANES = 16, HD_MAX_HOPS = 256 };
 
-enum hd_select {                   /* which variant a pair (s, d) uses */
-                 HD_SELECT_ONE,    /* there is only one */
-                 HD_SELECT_SOURCE, /* class[s] */
-                 HD_SELECT_PAIR,   /* a table of pairs */
-                 HD_SELECT_ALL,    /* all of them, in equal shares */
-                 HD_SELECT_PACKET, /* the sender chooses anew for every packet */
+/* Which variant a pair (s, d) uses. */
+enum hd_select {
+    HD_SELECT_ONE,    /* there is only one */
+    HD_SELECT_SOURCE, /* class[s] */
+    HD_SELECT_PAIR,   /* a table of pairs */
+    HD_SELECT_ALL,    /* all of them, in equal shares */
+    HD_SELECT_PACKET, /* the sender chooses again for every packet */
 };
 
-enum hd_lane_rule { /* which virtual lane a pair travels in */
-                    HD_LANE_ONE,
-                    HD_LANE_DEST, /* by (destination, variant) */
-                    HD_LANE_LEAF, /* by (leaf switch of the source, destination, variant) */
-                    HD_LANE_PAIR, /* by (source, destination, variant) */
-                    HD_LANE_HOP,  /* it changes on the way: by service level and by the ports of every switch */
-                    HD_LANE_UNKNOWN,
+/* Which virtual lane a pair travels in. */
+enum hd_lane_rule {
+    HD_LANE_ONE,
+    HD_LANE_DEST, /* by (destination, variant) */
+    HD_LANE_LEAF, /* by (leaf switch of the source, destination, variant) */
+    HD_LANE_PAIR, /* by (source, destination, variant) */
+    HD_LANE_HOP,  /* it changes on the way: by service level and by the ports of every switch */
+    HD_LANE_UNKNOWN,
 };
 
 struct hd_routes;
@@ -80,10 +82,11 @@ HD_API const struct hd_routes_format *hd_routes_format_at(size_t i);
  * the routes are. */
 HD_API hd_status hd_routes_write(struct hd_ctx *ctx, const struct hd_routes *r, const char *format, struct hd_out *o);
 
-enum hd_use {                /* what the further LIDs of a port mean in a file that does not say */
-              HD_USE_FIRST,  /* nothing: only base LIDs are used */
-              HD_USE_SOURCE, /* variants, chosen by the number of the source modulo how many there are */
-              HD_USE_ALL,    /* variants, all in equal shares */
+/* What the further LIDs of a port mean in a file that does not say. */
+enum hd_use {
+    HD_USE_FIRST,  /* nothing: only base LIDs are used */
+    HD_USE_SOURCE, /* variants, chosen by the number of the source modulo how many there are */
+    HD_USE_ALL,    /* variants, all in equal shares */
 };
 
 /* Tables from a file: OpenSM's dump, the minimal form, its fdbs dump, or the output of dump_fts and
@@ -117,12 +120,13 @@ struct hd_unserved {                /* pairs without a way: all sources of one s
     uint32_t sources;               /* how many there are */
 };
 
-enum hd_check_phase {                   /* what a check spends time on */
-                      HD_CHECK_SETUP,   /* distances */
-                      HD_CHECK_REACH,   /* walking rows, counting pairs */
-                      HD_CHECK_DEPS,    /* which channels wait for which */
-                      HD_CHECK_ACYCLIC, /* whether any wait in a circle */
-                      HD_CHECK_PHASES
+/* What a check spends time on. */
+enum hd_check_phase {
+    HD_CHECK_SETUP,   /* distances */
+    HD_CHECK_REACH,   /* walking rows, counting pairs */
+    HD_CHECK_DEPS,    /* which channels wait for which */
+    HD_CHECK_ACYCLIC, /* whether there is a cycle */
+    HD_CHECK_PHASES
 };
 
 struct hd_check {

@@ -165,5 +165,5 @@ hd_status hd_advise_heat(struct hd_advising *a, struct hd_ctx *ctx, const struct
         heat[i] = h.n[i] ? (float)((double)h.sum[i] / h.n[i] / (1 << 30)) : NAN;
     if (s == HD_OK) o->heat = heat;
     hd_arena_release(&scratch);
-    return s == HD_INPUT ? HD_OK : s;
+    return hd_unsuited(s) ? HD_OK : s;
 }

@@ -98,7 +98,7 @@ static void set(struct measuring *m, enum hd_q q, double value, double bound, co
 /* HD_INPUT of a measurement (too few endpoints, ...) leaves the figure open; other failures are passed on. */
 static hd_status forgive(hd_status s)
 {
-    return s == HD_INPUT || s == HD_FAULT ? HD_OK : s;
+    return hd_unsuited(s) || s == HD_FAULT ? HD_OK : s;
 }
 
 /* ---- loads ------------------------------------------------------------------------------------- */

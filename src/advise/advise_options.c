@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "heddle/registry.h"
+#include "route/engine/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +13,11 @@
 
 enum { MAX_LIDS = 128 }; /* of a port: LMC 7 */
 
-/* Engines that are no candidates, and why. */
-static const char *not_considered(const char *engine)
+/* Engines that are not among the options unless they are named, and why. */
+static const char *not_considered(const struct hd_engine *e)
 {
-    if (strcmp(engine, "random") == 0) return "not considered: a yardstick, every seed gives other tables";
-    if (strcmp(engine, "opensm") == 0) return "not considered: runs other programs; name it to include it";
+    if (e->role == HD_ENGINE_BASELINE) return "not considered: a yardstick, every seed gives other tables";
+    if (e->role == HD_ENGINE_EXTERNAL) return "not considered: runs other programs; name it to include it";
     return NULL;
 }
 
@@ -32,8 +33,9 @@ static hd_status list_options(struct hd_advising *a)
     if (in->current) r->option[n++] = (struct hd_option){.table = in->current_text, .current = true};
     for (uint32_t i = 0; in->engine && i < in->nengine; i++) r->option[n++].table = in->engine[i];
     for (size_t i = 0; !in->engine && (d = hd_registry_at(a->ctx, HD_ENGINES, i)); i++) {
-        if (strcmp(d->name, "file") == 0) continue;
-        r->option[n] = (struct hd_option){.table = d->name, .why_not = not_considered(d->name)};
+        const struct hd_engine *e = (const struct hd_engine *)d;
+        if (e->role == HD_ENGINE_EXTERNAL && !d->examples) continue; /* its name alone says nothing: which file? */
+        r->option[n] = (struct hd_option){.table = d->name, .why_not = not_considered(e)};
         n++;
     }
     r->noption = n;
@@ -51,26 +53,15 @@ hd_status hd_advise_open(struct hd_advising *a, struct hd_ctx *ctx, const struct
     return HD_OK;
 }
 
-/* The reason behind "engine: does not apply to NET: reason". */
-static const char *reason(struct hd_advising *a, const char *error)
-{
-    const char *applies = strstr(error, "does not apply to "), *why;
-    if (!applies) return hd_say(a, "%s", error);
-    why = strstr(applies, a->net->spec);
-    why = strstr(why ? why + strlen(a->net->spec) : applies, ": ");
-    return hd_say(a, "does not apply: %s", why ? why + 2 : applies);
-}
-
 static hd_status run_option(struct hd_advising *a, struct hd_ctx *ctx, struct hd_option *o)
 {
     const struct hd_routes *r;
     struct hd_routes *made;
     if (!o->current && !hd_work_fits(a, o, "making the table", hd_work_build(a, o->table))) return HD_OK;
     hd_status s = hd_advise_open(a, ctx, o, &r, &made);
-    if (s == HD_INPUT || s == HD_FAULT) {
-        o->why_not = reason(a, ctx->error);
-        return HD_OK;
-    }
+    if (s == HD_NA) o->why_not = hd_say(a, "does not apply: %s", hd_ctx_reason(ctx));
+    if (s == HD_INPUT || s == HD_FAULT) o->why_not = hd_say(a, "%s", ctx->error);
+    if (o->why_not) return HD_OK;
     if (s != HD_OK) return s;
     uint32_t variants = hd_routes_variants(r);
     if (variants > MAX_LIDS) {

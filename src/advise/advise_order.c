@@ -67,5 +67,5 @@ hd_status hd_advise_order(struct hd_advising *a)
     hd_order_free(before);
     hd_order_free(after);
     hd_routes_free(made);
-    return s == HD_INPUT ? HD_OK : s;
+    return hd_unsuited(s) ? HD_OK : s;
 }

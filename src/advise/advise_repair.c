@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "heddle/registry.h"
 #include "net/edit/repair.h"
+#include "route/engine/engine.h"
 
 #include <math.h>
 
@@ -85,16 +86,15 @@ static hd_status ebb(struct hd_ctx *ctx, const struct hd_routes *routes, uint64_
 /* The engine over the mended cables, or another where these routes could deadlock: a ring that was a line may. */
 static hd_status reroute(struct hd_ctx *ctx, const struct hd_net *whole, const char **engine, struct hd_routes **out)
 {
-    const char *const candidates[] = {*engine, "settle", "updown"};
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+    for (const char *next = *engine; next; next = hd_engine_fallback(ctx, next)) {
         struct hd_routes *r;
         struct hd_check k;
-        hd_status s = hd_routes_open(ctx, whole, candidates[i], &r);
-        if (s == HD_INPUT) continue;
+        hd_status s = hd_routes_open(ctx, whole, next, &r);
+        if (hd_unsuited(s)) continue;
         HD_TRY(s);
         s = hd_routes_check(ctx, r, &k);
         if (s == HD_OK && k.deadlock_free == 1 && k.lanes <= HD_ADVISE_LANES) {
-            *engine = candidates[i];
+            *engine = next;
             *out = r;
             return HD_OK;
         }
@@ -139,7 +139,7 @@ hd_status hd_advise_repair(struct hd_advising *a)
     HD_TRY(hd_net_repair(a->ctx, a->net, &whole));
     hd_status s = measure(a, whole, engine);
     hd_net_free(whole);
-    return s == HD_INPUT ? HD_OK : s;
+    return hd_unsuited(s) ? HD_OK : s;
 }
 
 bool hd_advise_mend_step(struct hd_advising *a, struct hd_step *step)

@@ -11,21 +11,22 @@
 
 enum hd_advise_goal { HD_GOAL_BALANCED, HD_GOAL_ALLTOALL, HD_GOAL_RING, HD_GOAL_RANDOM, HD_GOAL_WORST, HD_GOALS };
 
-enum hd_q { /* columns of the comparison */
-            HD_Q_EBB,
-            HD_Q_PERMUTATION,
-            HD_Q_WORST,
-            HD_Q_EFI,
-            HD_Q_HOPS,
-            HD_Q_RING_NOW,
-            HD_Q_RING,
-            HD_Q_ALLTOALL_NOW,
-            HD_Q_ALLTOALL,
-            HD_Q_RECDBL_NOW,
-            HD_Q_RECDBL,
-            HD_Q_PACKETS,
-            HD_Q_ADAPTIVE,
-            HD_QS
+/* Columns of the comparison. */
+enum hd_q {
+    HD_Q_EBB,
+    HD_Q_PERMUTATION,
+    HD_Q_WORST,
+    HD_Q_EFI,
+    HD_Q_HOPS,
+    HD_Q_RING_NOW,
+    HD_Q_RING,
+    HD_Q_ALLTOALL_NOW,
+    HD_Q_ALLTOALL,
+    HD_Q_RECDBL_NOW,
+    HD_Q_RECDBL,
+    HD_Q_PACKETS,
+    HD_Q_ADAPTIVE,
+    HD_QS
 };
 
 enum { HD_ADVISE_LANES = 8, HD_VIEW_BISECT = 0, HD_VIEW_PAIRS, HD_VIEWS };
@@ -106,6 +107,12 @@ void hd_advise_headline(struct hd_advising *a);
 const char *hd_advise_needless(const struct hd_advising *a);
 void hd_advise_steps(struct hd_advising *a);
 void hd_advise_quantities(struct hd_advising *a);
+
+/* Whether a failure means that this engine, pattern or metric is not for this network, and no more than that. */
+static inline bool hd_unsuited(hd_status s)
+{
+    return s == HD_INPUT || s == HD_NA;
+}
 
 /* Routes of an option. *made tells whether the caller must free them. */
 hd_status hd_advise_open(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_option *o,

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "heddle/registry.h"
 #include "route/core/routes.h"
+#include "route/engine/engine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -117,10 +118,9 @@ static void call_loss(const struct hd_net *net, const struct loss *l, char text[
 /* The engine itself, or what serves a damaged network where it does not. */
 static hd_status reroute(struct hd_ctx *ctx, const struct hd_net *net, struct loss *l, struct hd_routes **r)
 {
-    static const char *const others[] = {"dmodc", "settle", "updown"};
     hd_status s = hd_routes_open(ctx, net, l->engine, r);
-    for (size_t i = 0; i < 3 && s == HD_INPUT; i++) {
-        l->engine = others[i];
+    for (const char *next; hd_unsuited(s) && (next = hd_engine_fallback(ctx, l->engine));) {
+        l->engine = next;
         s = hd_routes_open(ctx, net, l->engine, r);
     }
     return s;
@@ -199,7 +199,7 @@ static hd_status try_loss(struct hd_advising *a, const struct hd_routes *r, stru
     }
     hd_routes_free(old);
     hd_net_free(net);
-    if (s > HD_FAULT && s != HD_INPUT) {
+    if (s > HD_FAULT && !hd_unsuited(s)) {
 #pragma omp critical(hd_advise_status)
         snprintf(a->ctx->error, sizeof a->ctx->error, "%s", ctx.error);
         return s;
@@ -345,5 +345,5 @@ hd_status hd_advise_what_if(struct hd_advising *a)
     HD_TRY(hd_advise_open(a, a->ctx, o, &r, &made));
     hd_status s = try_all(a, o, engine->table, r);
     hd_routes_free(made);
-    return s == HD_INPUT ? HD_OK : s;
+    return hd_unsuited(s) ? HD_OK : s;
 }

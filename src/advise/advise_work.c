@@ -4,14 +4,14 @@
  * some 10^9 of them a second where paths are single, and a tenth of that where pairs split over many.
  *
  * N endpoints, S switches, C channels, L leaf switches, h channels on a path, V variants:
- *   tables by destination   N C               lanes           4 N L h
- *   p2sssp                  N^2 S / 10        wsr             100 N^2
- *   settle                  10 N C            check, efi      N S + N L h V
+ *   making a table          as its engine says (hd_engine_cost)
+ *   check, efi              N S + N L h V
  *   n samples               n N/2 h V (10 for V > 1)
  *   worst case              N L h, times V N / L where pairs split
  *   rank orders             N^2 h V (4 for V > 1)
  *   packet runs     n N/2 h 128 packets, 300 steps each */
 #include "advise/advise_steps.h"
+#include "route/engine/engine.h"
 
 #include <string.h>
 
@@ -35,12 +35,9 @@ static struct sizes sizes_of(const struct hd_advising *a)
 double hd_work_build(const struct hd_advising *a, const char *engine)
 {
     struct sizes z = sizes_of(a);
-    double lanes = 4 * z.n * z.l * z.h;
-    if (strncmp(engine, "p2sssp", 6) == 0) return z.n * z.n * z.s / 10;
-    if (strncmp(engine, "wsr", 3) == 0) return 100 * z.n * z.n;
-    if (strncmp(engine, "settle", 6) == 0) return 10 * z.n * z.c + lanes;
-    if (strncmp(engine, "dfsssp", 6) == 0 || strncmp(engine, "lash", 4) == 0) return z.n * z.c + lanes;
-    return z.n * z.c;
+    return hd_engine_cost(a->ctx, engine,
+                          &(struct hd_sizes){
+                              .endpoints = z.n, .switches = z.s, .channels = z.c, .leaves = z.l, .hops = z.h});
 }
 
 double hd_work_check(const struct hd_advising *a, uint32_t variants)

@@ -7,15 +7,16 @@
 
 #include <stdint.h>
 
-enum hd_purpose { /* fixed numbers: they are part of what a seed means */
-                  HD_RNG_TOPOLOGY = 1,
-                  HD_RNG_DEGRADE = 2,
-                  HD_RNG_ENGINE = 3,
-                  HD_RNG_PATTERN = 4,
-                  HD_RNG_RANKS = 5,
-                  HD_RNG_SEARCH = 6,
-                  HD_RNG_SIM = 7,
-                  HD_RNG_TEST = 8,
+/* Fixed numbers: they are part of what a seed means. */
+enum hd_purpose {
+    HD_RNG_TOPOLOGY = 1,
+    HD_RNG_DEGRADE = 2,
+    HD_RNG_ENGINE = 3,
+    HD_RNG_PATTERN = 4,
+    HD_RNG_RANKS = 5,
+    HD_RNG_SEARCH = 6,
+    HD_RNG_SIM = 7,
+    HD_RNG_TEST = 8,
 };
 
 enum { HD_RNG_BLOCKS = 8 }; /* of four words, made at once where many are wanted */

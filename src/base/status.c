@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Messages are worded here once, into the context: one printable line each, whatever bytes the input held. A failure
+ * of kind HD_NA also records where its bare reason begins, so that callers can print it without searching the text. */
 #include "base/status.h"
 
 #include <stdio.h>
@@ -23,7 +25,26 @@ hd_status hd_fail(struct hd_ctx *ctx, hd_status status, const char *fmt, ...)
     vsnprintf(ctx->error, sizeof ctx->error, fmt, ap);
     va_end(ap);
     one_line(ctx->error);
+    ctx->reason = 0;
     return status;
+}
+
+hd_status hd_fail_na(struct hd_ctx *ctx, const char *owner, const char *spec, const char *fmt, ...)
+{
+    hd_fail(ctx, HD_NA, "%.100s: does not apply to %.200s: ", owner, spec);
+    size_t at = strlen(ctx->error);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(ctx->error + at, sizeof ctx->error - at, fmt, ap);
+    va_end(ap);
+    one_line(ctx->error + at);
+    ctx->reason = (uint32_t)at;
+    return HD_NA;
+}
+
+const char *hd_ctx_reason(const struct hd_ctx *ctx)
+{
+    return ctx->error + ctx->reason;
 }
 
 hd_status hd_fail_memory(struct hd_ctx *ctx)

@@ -174,13 +174,11 @@ static hd_status compare(struct eval *e, const char *const *tables, int n, struc
         hd_status s = HD_OK;
         row[i] = (struct row){.net = copy_text(e->cli, e->net->spec, &s), .order = i};
         if (s == HD_OK) s = measure(e, tables[i], &row[i]);
-        const char *why = s == HD_INPUT && n > 1 ? strstr(hd_ctx_error(e->cli->ctx), "does not apply") : NULL;
-        if (why) {
-            const char *reason = strstr(why, ": ");
-            free(row[i].table); /* routes there are where it is the pattern that does not apply */
+        if (s == HD_NA && n > 1) {
+            snprintf(row[i].reason, sizeof row[i].reason, "does not apply: %.480s", hd_ctx_reason(e->cli->ctx));
+            free(row[i].table); /* set where routes exist and it is the pattern that does not apply */
             s = HD_OK;
             row[i].table = copy_text(e->cli, tables[i], &s);
-            snprintf(row[i].reason, sizeof row[i].reason, "does not apply%.480s", reason ? reason : "");
         }
         if (s != HD_OK) return s;
     }

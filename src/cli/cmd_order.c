@@ -50,7 +50,7 @@ static hd_status open_table(struct order_run *r)
     hd_status s = HD_OK;
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         s = hd_routes_open(cli->ctx, r->net, engines[i], &r->routes);
-        if (s != HD_INPUT || !strstr(hd_ctx_error(cli->ctx), "does not apply")) break;
+        if (s != HD_NA) break;
     }
     return s;
 }

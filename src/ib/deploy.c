@@ -89,10 +89,10 @@ static bool lanes_differ_by_direction(const struct hd_routes *r)
 static void put_verdict(const struct job *j, struct hd_out *o)
 {
     const struct hd_check *k = &j->check;
-    hd_printf(o, "Routes of %s\non %s:\n%u endpoints, %u switches, %u lane%s, %u LID%s an endpoint.\n\n", j->r->spec,
+    hd_printf(o, "Routes of %s\non %s:\n%u endpoints, %u switches, %u VL%s, %u LID%s per endpoint.\n\n", j->r->spec,
               j->r->net->spec, j->r->net->nep, j->r->net->nsw, k->lanes, k->lanes == 1 ? "" : "s", 1u << j->lids.lmc,
               j->lids.lmc ? "s" : "");
-    hd_printf(o, "Checked: %llu pairs, %llu not served, %llu by detours; deadlock free: %s.\n",
+    hd_printf(o, "Checked: %llu pairs, %llu without a path, %llu with a path that is not minimal; deadlock-free: %s.\n",
               (unsigned long long)k->pairs, (unsigned long long)(k->unreachable + k->loops),
               (unsigned long long)k->nonminimal,
               k->deadlock_free > 0   ? "yes, proved"
@@ -101,9 +101,10 @@ static void put_verdict(const struct job *j, struct hd_out *o)
     if (k->unreachable + k->loops || k->deadlock_free < 1)
         hd_puts(o, "THIS CHECK FAILED. The files were written because --force was given.\n");
     if (j->lanes && lanes_differ_by_direction(j->r))
-        hd_puts(o, "\nNote: lanes differ with the direction. A connection uses the service level of its path record "
-                   "both ways, so\n"
-                   "answers travel in the lane of the question, which the proof above does not cover.\n");
+        hd_puts(o, "\nNote: the VLs of the two directions of some pairs differ. A connection uses the service level of "
+                   "its path record\n"
+                   "in both directions, so replies travel in the VL of the request, which the proof above does not "
+                   "cover.\n");
 }
 
 /* OpenSM programs all LIDs of a port and hands out the first: the others are for those who send. */
@@ -111,57 +112,58 @@ static void put_choice(const struct job *j, struct hd_out *o)
 {
     const struct hd_routes *r = j->r;
     if (r->nvar == 1) return;
-    hd_printf(o,
-              "\nWho picks the LID\n\n"
-              "Every endpoint has %u paths, base LID + 0 to + %u. OpenSM programs them and no more: whoever sends must "
-              "pick\n"
-              "one. Software that does not pick uses the base LID, which arrives but is path 0 for all.\n\n",
-              r->nvar, r->nvar - 1);
+    hd_printf(
+        o,
+        "\nWho picks the LID\n\n"
+        "Every endpoint has %u paths, base LID + 0 to + %u. OpenSM only programs them; the sender must pick one.\n"
+        "Software that does not pick uses the base LID, which works but is path 0 for all senders.\n\n",
+        r->nvar, r->nvar - 1);
     switch (r->select) {
     case HD_SELECT_SOURCE:
-        hd_puts(o, "Here the source decides: an endpoint adds the same number to the base LID of all its destinations, "
-                   "the one in\n"
-                   "path-bits (port GUID, number). With UCX give its processes UCX_IB_LID_PATH_BITS=<that number>.\n");
+        hd_puts(o, "Here the source decides: an endpoint adds the same number to the base LID of all its destinations. "
+                   "The file\n"
+                   "path-bits lists it (port GUID, number). With UCX, set UCX_IB_LID_PATH_BITS to that number for its "
+                   "processes.\n");
         break;
     case HD_SELECT_PAIR:
         hd_puts(o,
-                "Here each pair has a number of its own, in the lines '# heddle pairs' of tables.lft. No MPI library "
-                "picks by\n"
-                "pair: the program that makes the connections must set the destination's LID.\n");
+                "Here each pair has its own number, in the lines '# heddle pairs' of tables.lft. No MPI library picks "
+                "per pair:\n"
+                "the program that makes the connections must set the LID of the destination.\n");
         break;
     case HD_SELECT_ALL:
         hd_printf(o,
-                  "Here a pair shares its traffic equally between all of them: %u connections, one to each LID. With "
-                  "UCX\n"
-                  "UCX_IB_NUM_PATHS=%u does so.\n",
+                  "Here each pair distributes its traffic equally over all of them: %u connections, one to each LID. "
+                  "With UCX,\n"
+                  "UCX_IB_NUM_PATHS=%u does this.\n",
                   r->nvar, r->nvar);
         break;
     default:
-        hd_puts(o, "Here the sender picks anew for every packet, which needs hardware or software that does so.\n");
+        hd_puts(o, "Here the sender picks a path for every packet, which needs hardware or software that does so.\n");
     }
 }
 
 static void put_steps(const struct job *j, struct hd_out *o)
 {
     const char *f = j->folder;
-    hd_puts(o, "\nTo take (as root, on the host of the subnet manager; stop other subnet managers or make them standby "
-               "first)\n\n");
-    hd_puts(o, "    cp -p /var/cache/opensm/guid2lid /var/cache/opensm/guid2lid.before      # where it exists\n"
-               "    cp -p /etc/opensm/opensm.conf /etc/opensm/opensm.conf.before            # where it exists\n");
+    hd_puts(o, "\nTo load the tables (as root, on the host of the subnet manager; first stop other subnet managers or "
+               "make them standby)\n\n");
+    hd_puts(o, "    cp -p /var/cache/opensm/guid2lid /var/cache/opensm/guid2lid.before      # if it exists\n"
+               "    cp -p /etc/opensm/opensm.conf /etc/opensm/opensm.conf.before            # if it exists\n");
     hd_printf(o, "    cp %s/guid2lid /var/cache/opensm/guid2lid\n", f);
     hd_printf(o, "    opensm -B -F %s/opensm.conf -R file -U %s/tables.lft -l %u", f, f, j->lids.lmc);
     if (j->lanes) hd_printf(o, " -Q -Y %s/qos-policy.conf", f);
-    hd_puts(o, "\n\nTo keep it, put the lines of opensm.conf into /etc/opensm/opensm.conf in place of those of the "
-               "same names.\n"
-               "OpenSM falls back to another engine when it cannot load a table, and says so only in its log. It "
-               "worked when\n\n"
+    hd_puts(o, "\n\nTo make this permanent, replace the lines of the same names in /etc/opensm/opensm.conf by those of "
+               "opensm.conf.\n"
+               "If OpenSM cannot load a table, it falls back to another engine and says so only in its log. The tables "
+               "are loaded if\n\n"
                "    grep 'file tables configured' /var/log/opensm.log && grep 'SUBNET UP' /var/log/opensm.log\n\n");
     hd_printf(o,
-              "finds both, and when the switches say the same:\n\n"
+              "finds both lines, and if the switches hold the same entries:\n\n"
               "    dump_fts > now.lft && heddle diff %s/net.ibnet %s/tables.lft now.lft\n",
               f, f);
     hd_puts(
-        o, "\nTo undo\n\n"
+        o, "\nTo roll back\n\n"
            "    pkill opensm                                                            # or systemctl stop opensm\n"
            "    mv /var/cache/opensm/guid2lid.before /var/cache/opensm/guid2lid\n"
            "    mv /etc/opensm/opensm.conf.before /etc/opensm/opensm.conf\n"
@@ -171,21 +173,21 @@ static void put_steps(const struct job *j, struct hd_out *o)
 static void put_files(const struct job *j, struct hd_out *o)
 {
     hd_puts(o, "\nFiles\n\n"
-               "    tables.lft        forwarding tables; found by port GUIDs, so they survive a change of LIDs\n"
-               "    guid2lid          the LIDs they were made for\n"
-               "    opensm.conf       the options OpenSM needs\n");
-    if (j->lanes) hd_puts(o, "    qos-policy.conf   the lane of every pair as a service level\n");
+               "    tables.lft        forwarding tables; matched by port GUIDs, so they remain valid when LIDs change\n"
+               "    guid2lid          the LIDs that they were made for\n"
+               "    opensm.conf       the options that OpenSM needs\n");
+    if (j->lanes) hd_puts(o, "    qos-policy.conf   the VL of every pair as a service level\n");
     if (j->bits) hd_puts(o, "    path-bits         which of the LIDs of a destination each endpoint sends to\n");
     hd_puts(o, "    lid-matrix        hops between switches (opensm -M), not needed\n");
-    if (j->roots)
-        hd_puts(o, "    roots             top switches, for engines of OpenSM that ask for them (opensm -a)\n");
+    if (j->roots) hd_puts(o, "    roots             top switches, for engines of OpenSM that need them (opensm -a)\n");
     hd_puts(o, "    cns, order        compute nodes (opensm -u) and their order (opensm -X), likewise\n"
-               "    net.ibnet         the network they are for\n");
+               "    net.ibnet         the network that they are for\n");
     if (j->ibdm)
-        hd_printf(o,
-                  "    ibdm/             for a second opinion: cd ibdm && ibdmchk -s opensm-subnet.lst -f opensm.fdbs "
-                  "-m opensm.mcfdbs%s\n",
-                  j->psl ? " -c psl -d slvl" : "");
+        hd_printf(
+            o,
+            "    ibdm/             for an independent check: cd ibdm && ibdmchk -s opensm-subnet.lst -f opensm.fdbs "
+            "-m opensm.mcfdbs%s\n",
+            j->psl ? " -c psl -d slvl" : "");
 }
 
 static hd_status write_readme(struct hd_ctx *ctx, const struct job *j)

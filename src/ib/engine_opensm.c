@@ -21,7 +21,7 @@ enum engine { MINHOP, UPDN, DNUP, FTREE, LASH, DOR, SSSP, DFSSSP, NUE, TORUS, TA
 static const char *const engine_name[] = {"minhop", "updn",   "dnup", "ftree",      "lash", "dor",
                                           "sssp",   "dfsssp", "nue",  "torus-2QoS", "file"};
 
-struct opt {
+struct opensm_opt {
     int engine, use;
     const char *roots, *table, *programs;
     uint64_t lmc, vls, ask;
@@ -84,45 +84,39 @@ static bool is_torus(const struct hd_net *net)
 
 /* ---- the engine ---------------------------------------------------------------------------- */
 
-static bool uses_lanes(const struct opt *o)
+static bool uses_lanes(const struct opensm_opt *o)
 {
     return o->engine == LASH || o->engine == DFSSSP || o->engine == TORUS || (o->engine == NUE && o->vls > 1);
 }
 
-static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status opensm_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
-    const struct opt *o = opt;
+    const struct opensm_opt *o = opt;
     if (o->engine == TABLE && !*o->table) return hd_fail(ctx, HD_INPUT, "opensm: engine=file needs table=FILE");
     if (o->engine == TORUS && !is_torus(net))
-        return hd_fail(ctx, HD_INPUT,
-                       "opensm: torus-2QoS does not apply to %.200s: it is no torus or mesh of up to 3 dimensions",
-                       net->spec);
+        return hd_fail_na(ctx, "opensm:engine=torus-2QoS", net->spec, "it is no torus or mesh of up to 3 dimensions");
     if (o->engine == TORUS && o->lmc)
-        return hd_fail(ctx, HD_INPUT, "opensm: torus-2QoS does not apply to %.200s with lmc=%llu", net->spec,
-                       (unsigned long long)o->lmc);
+        return hd_fail_na(ctx, "opensm:engine=torus-2QoS", net->spec, "it takes no lmc, here lmc=%llu",
+                          (unsigned long long)o->lmc);
     return HD_OK;
 }
 
-static hd_status make_routes(struct hd_ctx *ctx, const struct hd_net *net, const struct opt *o, struct hd_routes **out)
+static hd_status make_table(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_routes *r)
 {
-    struct hd_routes *r;
+    const struct hd_net *net = r->net;
     size_t n = (size_t)net->nsw * net->nsw;
-    HD_TRY(hd_routes_make(ctx, net, o->use == HD_USE_FIRST ? 1 : 1u << o->lmc, &r));
+    HD_TRY(hd_routes_table(ctx, r, o->use == HD_USE_FIRST ? 1 : 1u << o->lmc));
     r->switch_table = HD_NEW(&r->arena, uint8_t, n);
     r->source_class = HD_NEW(&r->arena, uint16_t, net->nep);
-    if (!r->switch_table || !r->source_class) {
-        hd_routes_free(r);
-        return hd_fail_memory(ctx);
-    }
+    if (!r->switch_table || !r->source_class) return hd_fail_memory(ctx);
     memset(r->switch_table, HD_SLOT_NONE, n);
     for (uint32_t e = 0; e < net->nep; e++) r->source_class[e] = (uint16_t)(e % r->nvar);
     r->select = r->nvar == 1 ? HD_SELECT_ONE : o->use == HD_USE_ALL ? HD_SELECT_ALL : HD_SELECT_SOURCE;
-    *out = r;
     return HD_OK;
 }
 
 /* Whether service levels are worth asking for; else lanes stay unknown. */
-static hd_status plan_lanes(struct hd_ctx *ctx, const struct opt *o, struct hd_routes *r, bool *ask,
+static hd_status plan_lanes(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_routes *r, bool *ask,
                             struct hd_sl2vl **hops)
 {
     size_t n = (size_t)r->nleaf * r->net->nep * r->nvar;
@@ -176,7 +170,7 @@ static hd_status sweep_parts(struct hd_ctx *ctx, struct hd_arena *a, struct hd_o
     return HD_OK;
 }
 
-static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, const struct opt *o, struct hd_osm *osm,
+static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, const struct opensm_opt *o, struct hd_osm *osm,
                      struct hd_routes *r)
 {
     char path[128];
@@ -192,12 +186,10 @@ static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, const struct opt *o
     return HD_OK;
 }
 
-static hd_status route_here(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status route_here(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_arena *scratch,
+                            struct hd_routes *r)
 {
-    const struct opt *o = opt;
-    struct hd_arena scratch = {0};
     struct hd_lids lids;
-    struct hd_routes *r = NULL;
     char table[PATH_MAX] = ""; /* OpenSM works in a folder of its own */
     if (*o->table && !realpath(o->table, table))
         return hd_fail(ctx, HD_INPUT, "%.300s: cannot open: %s", o->table, strerror(errno));
@@ -209,50 +201,44 @@ static hd_status route_here(struct hd_ctx *ctx, const struct hd_net *net, const 
                                    .vls = (uint32_t)o->vls,
                                    .limit = o->limit,
                                    .qos = uses_lanes(o)};
-    struct hd_osm osm = {.net = net, .lids = &lids, .opt = &how};
-    hd_status s = hd_lids_plan(ctx, &scratch, net, 1u << o->lmc, &lids);
-    if (s == HD_OK) s = make_routes(ctx, net, o, &r);
-    if (s == HD_OK) s = run(ctx, &scratch, o, &osm, r);
+    struct hd_osm osm = {.net = r->net, .lids = &lids, .opt = &how};
+    HD_TRY(hd_lids_plan(ctx, scratch, r->net, 1u << o->lmc, &lids));
+    HD_TRY(make_table(ctx, o, r));
+    hd_status s = run(ctx, scratch, o, &osm, r);
     hd_osm_end(&osm);
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    return s;
 }
 
 /* Of several processes each runs its own and needs its files: none may leave writing to another. */
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status opensm_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_ctx here = *ctx;
-    here.comm = NULL;
-    hd_status s = route_here(&here, net, opt, out);
-    memcpy(ctx->error, here.error, sizeof ctx->error);
+    const struct hd_comm *all = ctx->comm;
+    ctx->comm = NULL;
+    hd_status s = route_here(ctx, opt, scratch, r);
+    ctx->comm = all;
     return s;
 }
 
 static const struct hd_param params[] = {
-    {"engine", HD_WORD, "minhop", "which of its engines", offsetof(struct opt, engine), 0, 0, ENGINES, true},
+    {"engine", HD_WORD, "minhop", "which of its engines", offsetof(struct opensm_opt, engine), 0, 0, ENGINES, true},
     {"roots", HD_TEXT, "",
      "updn and dnup: the root switches, names or GUIDs joined by +, or a file with one a line; else it looks for them",
-     offsetof(struct opt, roots), 0, 0, NULL, false},
+     offsetof(struct opensm_opt, roots), 0, 0, NULL, false},
     {"table", HD_TEXT, "", "engine file: the table it loads, such as heddle route -o writes",
-     offsetof(struct opt, table), 0, 0, NULL, false},
-    {"lmc", HD_UINT, "0", "2^lmc LIDs an endpoint", offsetof(struct opt, lmc), 0, 7, NULL, false},
+     offsetof(struct opensm_opt, table), 0, 0, NULL, false},
+    {"lmc", HD_UINT, "0", "2^lmc LIDs an endpoint", offsetof(struct opensm_opt, lmc), 0, 7, NULL, false},
     {"use", HD_WORD, "source",
      "with lmc, what the LIDs are used for: first uses base LIDs only, source the LID by the number of the source, all "
      "shares "
      "equally",
-     offsetof(struct opt, use), 0, 0, "first|source|all", false},
-    {"vls", HD_UINT, "1", "nue: virtual lanes it may use", offsetof(struct opt, vls), 1, 8, NULL, false},
+     offsetof(struct opensm_opt, use), 0, 0, "first|source|all", false},
+    {"vls", HD_UINT, "1", "nue: virtual lanes it may use", offsetof(struct opensm_opt, vls), 1, 8, NULL, false},
     {"ask", HD_UINT, "2000000",
      "most service levels to ask for, one for each (leaf switch, LID); beyond, lanes are unknown",
-     offsetof(struct opt, ask), 0, 4e9, NULL, false},
-    {"limit", HD_REAL, "600", "seconds a sweep may take", offsetof(struct opt, limit), 1, 1e6, NULL, false},
+     offsetof(struct opensm_opt, ask), 0, 4e9, NULL, false},
+    {"limit", HD_REAL, "600", "seconds a sweep may take", offsetof(struct opensm_opt, limit), 1, 1e6, NULL, false},
     {"programs", HD_TEXT, "", "folder of opensm, ibsim and libumad2sim.so; else the usual ones",
-     offsetof(struct opt, programs), 0, 0, NULL, false},
+     offsetof(struct opensm_opt, programs), 0, 0, NULL, false},
     {0}};
 
 const struct hd_engine hd_engine_opensm = {
@@ -274,7 +260,8 @@ const struct hd_engine hd_engine_opensm = {
              .params = params,
              .examples = (const char *const[]){"opensm:engine=ftree", "opensm:engine=updn,roots=roots.txt",
                                                "opensm:engine=minhop,lmc=2,use=all", NULL},
-             .opt_size = sizeof(struct opt)},
-    .claims = HD_ENGINE_EXTERNAL,
-    .applies = applies,
-    .route = route};
+             .opt_size = sizeof(struct opensm_opt)},
+    .role = HD_ENGINE_EXTERNAL,
+    .fallback = "dmodc",
+    .applies = opensm_applies,
+    .route = opensm_route};

@@ -2,7 +2,7 @@
 #ifndef HD_IB_ENGINE_OPENSM_H
 #define HD_IB_ENGINE_OPENSM_H
 
-#include "route/core/routes.h"
+#include "route/engine/engine.h"
 
 extern const struct hd_engine hd_engine_opensm;
 

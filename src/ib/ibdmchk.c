@@ -75,7 +75,7 @@ hd_status hd_routes_second(struct hd_ctx *ctx, const struct hd_routes *r, const 
     struct hd_ctx here = *ctx; /* of several processes each needs its own files */
     here.comm = NULL;
     if (hd_routes_lane_rule(r) == HD_LANE_UNKNOWN)
-        return hd_fail(ctx, HD_INPUT, "ibdmchk: lanes of %.200s are not known", hd_routes_spec(r));
+        return hd_fail(ctx, HD_INPUT, "ibdmchk: the VLs of %.200s are not known", hd_routes_spec(r));
     HD_TRY(hd_program(ctx, programs ? programs : "", "ibdmchk", "ibutils", program));
     HD_TRY(hd_crew_begin(ctx, &crew));
     hd_status s = judge(&here, &crew, r, program, &v);

@@ -57,7 +57,7 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, struct view *w)
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             if (w->depth[net->head[c]] != 255) continue;
             if (w->depth[v] == HD_MAX_DR)
-                return hd_fail(ctx, HD_LIMIT, "opensm: '%.80s' is more than %d hops away, direct routes end there",
+                return hd_fail(ctx, HD_LIMIT, "opensm: '%.80s' is more than %d hops away, the limit of direct routes",
                                hd_node_name(net, net->head[c]), HD_MAX_DR);
             w->depth[net->head[c]] = (uint8_t)(w->depth[v] + 1);
             w->back[net->head[c]] = c;
@@ -77,7 +77,7 @@ static uint32_t direct(const struct view *w, uint8_t *mad, uint32_t v, uint32_t 
 
 static hd_status bad_answer(struct hd_ctx *ctx, const struct view *w, uint32_t v, const char *what)
 {
-    return hd_fail(ctx, HD_LIMIT, "ibsim: '%.80s' does not tell its %s", hd_node_name(w->net, v), what);
+    return hd_fail(ctx, HD_LIMIT, "ibsim: '%.80s' does not report its %s", hd_node_name(w->net, v), what);
 }
 
 /* ---- LIDs ---------------------------------------------------------------------------------- */
@@ -137,7 +137,7 @@ static void fill(struct view *w)
 
 static hd_status read_tables(struct hd_ctx *ctx, struct hd_arena *a, struct hd_ibsim *sim, struct view *w)
 {
-    struct hd_round ports = {w->nnode, make_port_info, take_port_info, w, "asking for LIDs"};
+    struct hd_round ports = {w->nnode, make_port_info, take_port_info, w, "reading LIDs"};
     HD_TRY(hd_ibsim_ask(ctx, sim, &ports));
     uint32_t last = 0;
     for (uint32_t i = 0; i < w->nnode; i++) {
@@ -210,7 +210,7 @@ static hd_status ask_levels(struct hd_ctx *ctx, struct hd_ibsim *sim, struct vie
     for (uint32_t i = 0; i < w->nswitch; i++)
         if (w->r->leaf_of[w->sw[i]] != UINT32_MAX) w->leaf[w->nleaf++] = w->r->leaf_of[w->sw[i]];
     find_layers(w);
-    struct hd_round paths = {w->nleaf * w->nep * w->r->nvar, make_path, take_path, w, "asking for service levels"};
+    struct hd_round paths = {w->nleaf * w->nep * w->r->nvar, make_path, take_path, w, "reading service levels"};
     return hd_ibsim_ask(ctx, sim, &paths);
 }
 
@@ -247,7 +247,7 @@ static hd_status take_sl2vl(struct hd_ctx *ctx, void *user, uint32_t i, const ui
     uint32_t v, in, out;
     uint8_t lane[16];
     port_pair(w, i, &v, &in, &out);
-    if (hd_mad_status(mad)) return bad_answer(ctx, w, v, "lanes of service levels");
+    if (hd_mad_status(mad)) return bad_answer(ctx, w, v, "SL2VL table");
     for (uint32_t sl = 0; sl < 16; sl++) {
         uint8_t two = mad[HD_MAD_DATA + sl / 2];
         lane[sl] = sl % 2 ? two & 15 : two >> 4;
@@ -261,7 +261,7 @@ static hd_status ask_sl2vl(struct hd_ctx *ctx, struct hd_arena *a, struct hd_ibs
     if (!w->pairs) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < w->nswitch; i++)
         w->pairs[i + 1] = w->pairs[i] + hd_degree(w->net, w->sw[i]) * hd_degree(w->net, w->sw[i]);
-    struct hd_round round = {w->pairs[w->nswitch], make_sl2vl, take_sl2vl, w, "asking for lanes"};
+    struct hd_round round = {w->pairs[w->nswitch], make_sl2vl, take_sl2vl, w, "reading SL2VL tables"};
     return hd_ibsim_ask(ctx, sim, &round);
 }
 

@@ -254,9 +254,9 @@ void hd_osm_hear(struct hd_osm *osm, const char *line, struct hd_osm_verdict *v)
 static hd_status word_verdict(struct hd_ctx *ctx, const struct hd_osm *osm, const struct hd_osm_verdict *v, bool ended)
 {
     const char *engine = osm->opt->engine;
-    if (v->failed)
-        return hd_fail(ctx, HD_INPUT, "opensm: %s does not apply to %.200s: %s", engine, osm->net->spec,
-                       *v->reason ? v->reason : "it says no more");
+    char owner[64];
+    snprintf(owner, sizeof owner, "opensm:engine=%s", engine);
+    if (v->failed) return hd_fail_na(ctx, owner, osm->net->spec, "%s", *v->reason ? v->reason : "it gives no reason");
     if (ended) return hd_fail(ctx, HD_LIMIT, "opensm: %s ended early%s%s", engine, *v->reason ? ": " : "", v->reason);
     if (v->up && !v->configured)
         return hd_fail(ctx, HD_LIMIT, "opensm: the subnet is up, but not by engine %s", engine);

@@ -237,8 +237,7 @@ static hd_status load_of(struct hd_ctx *ctx, struct hd_arena *a, const struct hd
     struct hd_scene scene;
     HD_TRY(hd_scene_init(ctx, a, r, nodes, &scene));
     if (!scene.single)
-        return hd_fail(ctx, HD_INPUT, "isolation: does not apply to %.200s: pairs use several paths at once",
-                       hd_routes_spec(r));
+        return hd_fail_na(ctx, "isolation", hd_routes_spec(r), "pairs use several paths at once");
     *load = HD_NEW(a, uint64_t, (size_t)scene.net->nchan + 1);
     return *load ? hd_scene_loads(ctx, &scene, *load) : hd_fail_memory(ctx);
 }

@@ -315,8 +315,7 @@ static hd_status make(struct hd_ctx *ctx, struct hd_arena *a, struct work *w, st
 {
     uint64_t bound = 0;
     if (!w->scene.single)
-        return hd_fail(ctx, HD_INPUT, "schedule: does not apply to %.200s: pairs use several paths at once",
-                       hd_routes_spec(w->scene.routes));
+        return hd_fail_na(ctx, "schedule", hd_routes_spec(w->scene.routes), "pairs use several paths at once");
     if (w->scene.nodes->nrail * w->scene.stride > HD_MAX_HOPS)
         return hd_fail(ctx, HD_INPUT, "schedule: paths on %u rails are too long together", w->scene.nodes->nrail);
     HD_TRY(hd_keys_init(ctx, a, &w->scene, &w->keys));

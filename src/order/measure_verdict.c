@@ -121,8 +121,7 @@ static hd_status predict(struct finder *f)
     HD_TRY(hd_rates_init(f->ctx, &f->scratch, f->net, &f->rates));
     HD_TRY(hd_loads_init(f->ctx, &f->scratch, f->routes, &f->rates, (uint32_t)longest, &f->loads));
     if (f->loads.nvar > 1)
-        return hd_fail(f->ctx, HD_INPUT, "measure: does not apply to %.200s: pairs use several paths at once",
-                       hd_routes_spec(f->routes));
+        return hd_fail_na(f->ctx, "measure", hd_routes_spec(f->routes), "pairs use several paths at once");
     for (uint64_t i = 0; i < m->npair; i = end) {
         for (end = i; end < m->npair && m->pair[end].round == m->pair[i].round; end++) continue;
         predict_round(f, i, end);

@@ -19,9 +19,10 @@ enum { MINHOP, UPDOWN, FTREE, DOR, LASH, PSSSP, P2SSSP, TABLES };
 
 static const char *const tables[TABLES] = {"minhop", "updown", "ftree", "dor", "lash", "psssp", "p2sssp"};
 
-enum { /* which of them, as bits */
-       ANY = 1 << MINHOP | 1 << UPDOWN | 1 << LASH | 1 << PSSSP,
-       PAIRS = 1 << P2SSSP,
+/* Which of them, as bits. */
+enum {
+    ANY = 1 << MINHOP | 1 << UPDOWN | 1 << LASH | 1 << PSSSP,
+    PAIRS = 1 << P2SSSP,
 };
 
 struct scores {
@@ -35,7 +36,7 @@ static hd_status add_scores(struct hd_paper_run *run, const char *net, int t, ui
     struct hd_result r;
     const struct hd_routes *routes;
     hd_status status = hd_paper_routes(run, net, tables[t], &routes);
-    if (status == HD_INPUT && strstr(hd_ctx_error(run->ctx), "does not apply")) {
+    if (status == HD_NA) {
         s->ebb[t] = s->efi[t] = NAN;
         return HD_OK;
     }

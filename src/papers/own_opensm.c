@@ -69,10 +69,8 @@ static hd_status measure(struct hd_paper_run *run, const char *net, const char *
     hd_status s = hd_paper_routes(run, net, table, &r);
     f->cpu = cpu_now() - start;
     f->applies = s == HD_OK;
-    const char *why = s == HD_INPUT ? strstr(hd_ctx_error(run->ctx), "does not apply to ") : NULL;
-    if (why) {
-        why = strstr(why, ": ") ? strstr(why, ": ") + 2 : why;
-        snprintf(f->why, sizeof f->why, "%.250s", why);
+    if (s == HD_NA) {
+        snprintf(f->why, sizeof f->why, "%.250s", hd_ctx_reason(run->ctx));
         return HD_OK;
     }
     if (s != HD_OK) return s;

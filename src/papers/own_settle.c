@@ -44,7 +44,7 @@ static hd_status ebb_of(struct hd_paper_run *run, const char *net, const char *t
     struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = run->full ? 2000 : 300};
     struct hd_result r;
     hd_status s = hd_paper_eval(run, net, table, &q, &r);
-    if (s == HD_INPUT && (strstr(hd_ctx_error(run->ctx), "does not apply") || strstr(hd_ctx_error(run->ctx), "lanes"))) {
+    if (s == HD_NA) {
         *value = NAN;
         return HD_OK;
     }

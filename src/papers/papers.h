@@ -5,12 +5,13 @@
 
 #include "heddle.h"
 
-enum hd_relation {            /* what the paper says of the quantity */
-                   HD_ROW_IS, /* published, within tolerance */
-                   HD_ROW_AT_LEAST,
-                   HD_ROW_AT_MOST,
-                   HD_ROW_ABOVE, /* more than published */
-                   HD_ROW_BELOW,
+/* What the paper says of the quantity. */
+enum hd_relation {
+    HD_ROW_IS, /* published, within tolerance */
+    HD_ROW_AT_LEAST,
+    HD_ROW_AT_MOST,
+    HD_ROW_ABOVE, /* more than published */
+    HD_ROW_BELOW,
 };
 
 struct hd_paper_row {

@@ -5,12 +5,13 @@
 
 #include "base/spec.h"
 
-enum hd_progress {                 /* when a sender goes on to its next message */
-                   HD_ON_SENT,     /* the last one has left the adapter */
-                   HD_ON_RECEIVED, /* it has arrived */
-                   HD_ON_EXCHANGE, /* it and the partner's have both arrived */
-                   HD_ON_STAGE,    /* everything of the stage has arrived, everywhere */
-                   HD_ON_TRACE,    /* the message it waits for has arrived; traces only */
+/* When a sender goes on to its next message. */
+enum hd_progress {
+    HD_ON_SENT,     /* the last one has left the adapter */
+    HD_ON_RECEIVED, /* it has arrived */
+    HD_ON_EXCHANGE, /* it and the partner's have both arrived */
+    HD_ON_STAGE,    /* everything of the stage has arrived, everywhere */
+    HD_ON_TRACE,    /* the message it waits for has arrived; traces only */
 };
 
 enum hd_control { HD_CREDIT, HD_STOPGO };

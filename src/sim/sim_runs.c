@@ -14,28 +14,29 @@
 
 #define ONE (1ull << 40) /* shares are kept in this fixed point */
 
-enum record { /* of one run */
-              SHARE,
-              SHARE_MIN,
-              SHARE_MAX,
-              FAIRNESS,
-              TIME,
-              SETTLED,
-              SETTLED_BYTES,
-              LATENCY_MIN,
-              LATENCY_MAX,
-              DEADLOCK,
-              NCYCLE,
-              CYCLE_LANE,
-              PACKETS,
-              EVENTS,
-              BYTES,
-              REORDERED,
-              DROPPED,
-              UNSERVED,
-              CHANGES,
-              PROBES,
-              RECORD
+/* Of one run. */
+enum record {
+    SHARE,
+    SHARE_MIN,
+    SHARE_MAX,
+    FAIRNESS,
+    TIME,
+    SETTLED,
+    SETTLED_BYTES,
+    LATENCY_MIN,
+    LATENCY_MAX,
+    DEADLOCK,
+    NCYCLE,
+    CYCLE_LANE,
+    PACKETS,
+    EVENTS,
+    BYTES,
+    REORDERED,
+    DROPPED,
+    UNSERVED,
+    CHANGES,
+    PROBES,
+    RECORD
 };
 
 struct worker { /* of one thread */

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Instructions of the hot kernels, counted by callgrind, stay below tests/bench/instructions.txt: a slip shows
 # without a clock. A kernel is run once and twice; the difference is one run, without start-up.
-#     tests/bench/instructions.sh --count BUILD      prints what they take now, a line a kernel: name, tab, count
-#     tests/bench/instructions.sh --write BUILD      writes bounds anew: 1.15 times that
+#     tests/bench/instructions.sh --count BUILD      prints what they take now, one line per kernel: name, tab, count
+#     tests/bench/instructions.sh --write BUILD      writes new bounds: 1.15 times that
 cd "$(dirname "$0")/../.." || exit 1
 bounds=tests/bench/instructions.txt
 [ -n "${1:-}" ] && HEDDLE_BUILD=$PWD/${2:-build}
@@ -64,7 +64,7 @@ while IFS=$'\t' read -r name unit bound arguments; do
     else fail "$name: at most $bound instructions for one of its $unit" "it takes $value" "see where: valgrind --tool=callgrind $kernel $arguments"; fi
     # A bound far above the count would let anything pass.
     if within "$value" "$(awk -v b="$bound" 'BEGIN { print b / 1.5 }')"; then
-        fail "$name: the bound is near" "it takes $value, the bound is $bound" "count anew: tests/bench/instructions.sh --write $(basename "$HEDDLE_BUILD")"
+        fail "$name: the bound is near" "it takes $value, the bound is $bound" "count again: make accept INSTRUCTIONS=1"
     else pass "$name: the bound is near"; fi
 done <$bounds
 finish

@@ -30,14 +30,18 @@ static void refused(hd_status s, const struct hd_ctx *ctx)
 
 static void try_guid2lid(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in)
 {
+    struct hd_arena arena = {0};
+    struct hd_net_edit edit = {.ctx = ctx, .arena = &arena, .net = net};
     struct hd_net *again;
-    hd_status s = hd_guid2lid_read(ctx, in, net, &again);
-    if (s != HD_OK) {
+    hd_status s = hd_guid2lid_read(&edit, in);
+    if (s == HD_OK) {
+        must(hd_net_with(ctx, net, &edit.changes, &again) == HD_OK, "hd_net_with", ctx);
+        must(hd_net_check(ctx, again) == HD_OK, "hd_net_check", ctx);
+        hd_net_free(again);
+    } else {
         refused(s, ctx);
-        return;
     }
-    must(hd_net_check(ctx, again) == HD_OK, "hd_net_check", ctx);
-    hd_net_free(again);
+    hd_arena_release(&arena);
 }
 
 static void try_lanes(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *psl, struct hd_in *sl2vl)

@@ -103,9 +103,9 @@ for t in 1 2 3 7; do
     same "$t threads print the same bytes" "$("$heddle" eval ft:m=8,n=3 dmodk smodk -n 500 --threads 1)" "$("$heddle" eval ft:m=8,n=3 dmodk smodk -n 500 --threads $t)"
 done
 "$heddle" help --format markdown >"$tmp/reference.md"
-check "README.md and docs/tutorial.md show what their commands print (make docs)" python3 scripts/readme "${HEDDLE_BUILD#"$PWD"/}" --check
+check "README.md and docs/tutorial.md show what their commands print (make accept)" python3 scripts/readme "${HEDDLE_BUILD#"$PWD"/}" --check
 "$heddle" plot bandwidth examples/fabric.ibnet minhop updown dmodc settle ftree -o "$tmp/bandwidth.svg"
-check "docs/bandwidth.svg is the chart of the example (make docs)" cmp docs/bandwidth.svg "$tmp/bandwidth.svg"
+check "docs/bandwidth.svg is the chart of the example (make accept)" cmp docs/bandwidth.svg "$tmp/bandwidth.svg"
 check "links of the documents lead somewhere" python3 - README.md CONTRIBUTING.md docs/*.md <<'PY'
 import os, re, sys
 for name in sys.argv[1:]:
@@ -117,5 +117,5 @@ for name in sys.argv[1:]:
         heads = {re.sub(r"[^\w\- ]", "", l.strip("#` \n").lower()).replace(" ", "-") for l in open(path) if l.startswith("#")} if anchor else {}
         assert not anchor or anchor in heads, (name, target)
 PY
-check "docs/reference.md is what the command generates (make docs)" cmp docs/reference.md "$tmp/reference.md"
+check "docs/reference.md is what the command generates (make accept)" cmp docs/reference.md "$tmp/reference.md"
 finish

@@ -85,10 +85,10 @@ same "but with WERROR=1" "$sources" "$(plan WERROR=1 | grep -c -- '-Werror.* -c 
 same "make install takes what was built" "" "$(make -n BUILD="$tmp/clang" install DESTDIR="$tmp/none" | grep -- ' -c ')"
 if ldd "$tmp/clang/heddle" | grep -q libClp; then
     same "one source depends on CLP, and all that is linked" "1, $all" "$(compiled HAVE_CLP=), $(linked HAVE_CLP=)"
-    check "a build without CLP in a tree that had it" build HAVE_CLP= HAVE_MPI= all
+    check "a build without CLP in a tree built with it" build HAVE_CLP= HAVE_MPI= all
     same "links without" "" "$(ldd "$tmp/clang/heddle" | grep libClp)"
     check "and leaves no heddle-mpi" test ! -e "$tmp/clang/heddle-mpi"
-    check "a build with CLP in a tree that had none" build all
+    check "a build with CLP in a tree built without" build all
     check "links it" sh -c "ldd '$tmp/clang/heddle' | grep -q libClp"
 else
     skip "one source depends on CLP" "CLP is not installed"

@@ -16,8 +16,8 @@ same "examples/minimal.c runs" "ft:m=8,n=3: 128 endpoints, 80 switches, 384 cabl
 node-00000 is on L1-0000" "$("$HEDDLE_BUILD/examples/minimal")"
 
 for header in include/heddle.h include/heddle/*.h; do
-    check "$header stands alone in C" gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only -x c "$header"
-    check "$header stands alone in C++" g++ -std=c++11 -Wall -Wextra -Werror -Iinclude -fsyntax-only -x c++ "$header"
+    check "$header compiles alone in C" gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only -x c "$header"
+    check "$header compiles alone in C++" g++ -std=c++11 -Wall -Wextra -Werror -Iinclude -fsyntax-only -x c++ "$header"
 done
 
 # The lines README.md shows, in a main of their own.

@@ -67,7 +67,7 @@ net=gft:n=4,m=4,r=8
 "$heddle" route $net dmodk --format lft-minimal -o "$tmp/good.lft" >/dev/null
 awk '/^Unicast/ { n++ } !(n == 1 && /^0x0020/)' "$tmp/good.lft" >"$tmp/hole.lft"
 same "a hole: neither says that all arrive" "True False False" "$(verdicts $net "$tmp/hole.lft" | awk '{ print $1, $3, $4 }')"
-exits "lanes must be known" 3 "lanes of .* are not known" "$heddle" check torus:dims=5x5 opensm:engine=lash,ask=1 --with-ibdmchk --quiet
+exits "VLs must be known" 3 "the VLs of .* are not known" "$heddle" check torus:dims=5x5 opensm:engine=lash,ask=1 --with-ibdmchk --quiet
 exits "one LID a port only" 3 "ibdmchk knows one LID a port" "$heddle" check ft:m=4,n=3 mlid --with-ibdmchk
 
 # ---- the hottest link of every stage of a shift, by ibdmsh and by hsd

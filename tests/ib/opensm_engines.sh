@@ -27,9 +27,9 @@ torus:dims=4x4x4,hosts=2|dor|1 False 0 0 192
 torus:dims=4x4x4,hosts=2|lash|5 True 0 0 192
 torus:dims=4x4x4,hosts=2|torus-2QoS|2 True 0 0 192
 torus:dims=5x5,hosts=1|torus-2QoS|2 True 0 0 15
-torus:dims=4x4x4,hosts=2|updn|opensm: updn does not apply to torus:dims=4x4x4,hosts=2: disabling UPDN algorithm, no root nodes were found
-torus:dims=4x4x4,hosts=2|ftree|opensm: ftree does not apply to torus:dims=4x4x4,hosts=2: ERR AB2B: Found more than one root on fabric with maximum rank 0
-torus:dims=4x4x4,hosts=2|dfsssp|opensm: dfsssp does not apply to torus:dims=4x4x4,hosts=2: ERR AD25: Not enough VLs available (avail=8, needed=9); Stopping dfsssp routing!
+torus:dims=4x4x4,hosts=2|updn|opensm:engine=updn: does not apply to torus:dims=4x4x4,hosts=2: disabling UPDN algorithm, no root nodes were found
+torus:dims=4x4x4,hosts=2|ftree|opensm:engine=ftree: does not apply to torus:dims=4x4x4,hosts=2: ERR AB2B: Found more than one root on fabric with maximum rank 0
+torus:dims=4x4x4,hosts=2|dfsssp|opensm:engine=dfsssp: does not apply to torus:dims=4x4x4,hosts=2: ERR AD25: Not enough VLs available (avail=8, needed=9); Stopping dfsssp routing!
 tests/data/opensm/rnd516.net.gz|minhop|1 False 0 0 1860
 tests/data/opensm/rnd516.net.gz|sssp|1 False 0 0 1320
 tests/data/opensm/rnd516.net.gz|dfsssp|3 True 0 0 1320

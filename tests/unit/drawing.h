@@ -107,11 +107,16 @@ static inline void set_pattern(struct drawing *d, const char *spec)
         fail_msg("%s on %u ranks of %s: %s", spec, d->ranks.n, d->net->spec, d->ctx.error);
 }
 
-static inline void refuse_pattern(struct drawing *d, const char *spec, const char *words)
+static inline void fail_pattern(struct drawing *d, const char *spec, hd_status status, const char *words)
 {
     hd_status s = try_pattern(d, spec);
-    if (s != HD_INPUT) fail_msg("%s: status %d, expected HD_INPUT", spec, s);
+    if (s != status) fail_msg("%s: status %d, expected %d", spec, s, status);
     if (!strstr(d->ctx.error, words)) fail_msg("%s: expected '%s' in the message, got: %s", spec, words, d->ctx.error);
+}
+
+static inline void refuse_pattern(struct drawing *d, const char *spec, const char *words)
+{
+    fail_pattern(d, spec, HD_INPUT, words);
 }
 
 static inline uint64_t stage_count(const struct drawing *d)

@@ -6,6 +6,7 @@
 #define OPENSM_ORACLE_H
 
 #include "base/rng.h"
+#include "edited_net.h"
 #include "net/core/builder.h"
 #include "route/core/routes.h"
 #include "testing.h"
@@ -18,15 +19,21 @@
 
 /* ---- routes -------------------------------------------------------------------------------- */
 
-static inline void refuse_routes(const struct hd_net *net, const char *engine, const char *words)
+static inline void fail_routes(const struct hd_net *net, const char *engine, hd_status status, const char *words)
 {
     struct hd_ctx ctx;
     struct hd_routes *r = NULL;
     hd_ctx_init(&ctx);
     hd_status s = hd_routes_open(&ctx, net, engine, &r);
-    if (s != HD_INPUT) fail_msg("%s on %s: status %d, expected HD_INPUT", engine, net->spec, s);
+    if (s != status) fail_msg("%s on %s: status %d, expected %d: %s", engine, net->spec, s, status, ctx.error);
     if (!strstr(ctx.error, words)) fail_msg("%s on %s: expected '%s', got: %s", engine, net->spec, words, ctx.error);
     assert_null(r);
+}
+
+/* The engine does not apply to the network. */
+static inline void refuse_routes(const struct hd_net *net, const char *engine, const char *words)
+{
+    fail_routes(net, engine, HD_NA, words);
 }
 
 /* ---- networks ------------------------------------------------------------------------------ */
@@ -113,21 +120,18 @@ static inline struct hd_net *make_random(uint64_t seed, uint32_t switches, uint3
 /* net without a share of its switch cables, given in thousandths. */
 static inline struct hd_net *degrade(const struct hd_net *net, uint32_t thousandths, uint64_t seed)
 {
-    struct hd_ctx ctx;
-    struct hd_net *out = NULL;
     struct hd_rng rng;
     bool *keep = malloc(net->nchan * sizeof *keep);
     char spec[600];
-    hd_ctx_init(&ctx);
     hd_rng_init(&rng, seed, HD_RNG_TEST, 1);
     for (uint32_t c = 0; c < net->nchan; c++) keep[c] = true;
     for (uint32_t c = 0; c < net->nchan; c++)
         if (net->tail[c] < net->nsw && net->head[c] < net->nsw && c < net->rev[c])
             keep[c] = hd_rng_below(&rng, 1000) >= thousandths;
     snprintf(spec, sizeof spec, "%s less %u/1000 seed %u", net->spec, thousandths, (unsigned)seed);
-    hd_status s = hd_net_copy(&ctx, net, &(struct hd_keep){.chan = keep}, spec, &out);
+    struct hd_net *out = net_keeping(net, (struct keep){.chan = keep}, spec);
     free(keep);
-    return checked(&ctx, s, out, spec);
+    return out;
 }
 
 /* The same nodes, levels and cables without shape and digits. */

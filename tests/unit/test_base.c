@@ -402,6 +402,22 @@ static void test_added_rows(void **state)
     hd_ctx_free(ctx);
 }
 
+/* "owner: does not apply to SPEC: reason", and the reason alone; any other failure is its own reason. */
+static void reasons_are_kept_apart(void **state)
+{
+    struct hd_ctx ctx;
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_string_equal(hd_ctx_reason(&ctx), "");
+    assert_int_equal(hd_fail_na(&ctx, "dor", "a: b", "no %s: none", "grid\n"), HD_NA);
+    assert_string_equal(ctx.error, "dor: does not apply to a: b: no grid?: none");
+    assert_string_equal(hd_ctx_reason(&ctx), "no grid?: none");
+    struct hd_ctx copy = ctx;
+    hd_fail(&ctx, HD_INPUT, "f:1: expected a line");
+    assert_string_equal(hd_ctx_reason(&ctx), "f:1: expected a line");
+    assert_string_equal(hd_ctx_reason(&copy), "no grid?: none");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_context),
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_added_rows),
+        cmocka_unit_test(reasons_are_kept_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,8 @@
 
 #include "base/rng.h"
 #include "load/bottleneck.h"
-#include "route/core/routes.h"
 #include "base/context.h"
+#include "route/engine/engine.h"
 
 enum { MOST_ENDPOINTS = 600, ROUNDS = 3 };
 
@@ -87,7 +87,7 @@ static void compare_engines(const struct hd_net *net, uint64_t *flows)
         struct hd_routes *r = NULL, *stored = NULL;
         hd_ctx_init(&ctx);
         ctx.threads = 1;
-        if (((const struct hd_engine *)d)->claims & HD_ENGINE_EXTERNAL) continue;
+        if (((const struct hd_engine *)d)->role == HD_ENGINE_EXTERNAL) continue;
         if (hd_routes_open(&ctx, net, d->name, &r) != HD_OK) continue;
         compare(r, flows);
         if (r->nvar <= 4 && hd_routes_store(&ctx, r, &stored) == HD_OK) {

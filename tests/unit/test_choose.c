@@ -3,6 +3,7 @@
 #include "tiny.h"
 
 #include "base/rng.h"
+#include "edited_net.h"
 #include "net/core/builder.h"
 #include "base/context.h"
 
@@ -247,12 +248,8 @@ static void endpoints_by_expression(void **state)
 static void a_part_without_hosts_is_refused(void **state)
 {
     (void)state;
-    struct hd_ctx ctx;
-    struct hd_net *all = planes(), *net = NULL;
-    bool keep[8] = {[6] = true, [7] = true};
-    hd_ctx_init(&ctx);
-    hd_status s = hd_net_copy(&ctx, all, &(struct hd_keep){.ep = keep}, "rest", &net);
-    checked(&ctx, s, net, "rest");
+    const bool keep[8] = {[6] = true, [7] = true};
+    struct hd_net *all = planes(), *net = net_keeping(all, (struct keep){.ep = keep}, "rest");
     refuse(net, (struct hd_choice){.part = "0"},
            "part 0 has 2 endpoints, but none of a host; choose some by name ('rt')");
     hd_net_free(net);

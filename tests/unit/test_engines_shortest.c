@@ -242,8 +242,8 @@ static void test_updown_roots(void **state)
     struct hd_net *net = finish(b, "chain");
     const char *const engines[] = {"updown", "updown:roots=a+d", "updown:roots=b+c", "updown:roots=d"};
     for (size_t i = 0; i < COUNT(engines); i++) check_minimal(net, engines[i], true);
-    refuse_routes(net, "updown:roots=a+nobody", "roots=a+nobody");
-    refuse_routes(net, "updown:roots=/no/such/file", "/no/such/file");
+    fail_routes(net, "updown:roots=a+nobody", HD_INPUT, "roots=a+nobody");
+    fail_routes(net, "updown:roots=/no/such/file", HD_INPUT, "/no/such/file");
     char path[] = "/tmp/heddle-roots-XXXXXX", engine[64];
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -257,7 +257,7 @@ static void test_updown_roots(void **state)
     snprintf(engine, sizeof engine, "%s:5:", path);
     char spec[64];
     snprintf(spec, sizeof spec, "updown:roots=%s", path);
-    refuse_routes(net, spec, engine);
+    fail_routes(net, spec, HD_INPUT, engine);
     unlink(path);
     hd_net_free(net);
 }
@@ -351,9 +351,7 @@ static void test_dor_refuses(void **state)
     refuse_routes(less, "dor", words);
     hd_net_free(less);
     bool keep[12] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    less = NULL;
-    hd_status s = hd_net_copy(&ctx, net, &(struct hd_keep){.sw = keep}, "less a switch", &less);
-    checked(&ctx, s, less, "copy");
+    less = net_keeping(net, (struct keep){.sw = keep}, "less a switch");
     refuse_routes(less, "dor", "1 switches of the grid are missing");
     hd_net_free(less);
     tree = make_net("ft:m=4,n=2");

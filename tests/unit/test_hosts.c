@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include "base/rng.h"
+#include "edited_net.h"
 #include "net/core/builder.h"
 #include "net/core/node_name.h"
 #include "base/context.h"
@@ -391,22 +392,18 @@ static void random_names_against_pairs(void **state)
     }
 }
 
-/* Host and rail numbers survive a copy; a rule given to the copy finds them anew. */
+/* Host and rail numbers survive a copy; a rule given to the copy finds them again. */
 static void copies_carry_rails(void **state)
 {
     (void)state;
-    struct hd_ctx ctx;
-    struct hd_net *copy = NULL, *net = listed(NULL, "a mlx5_0;a mlx5_1;b mlx5_0;b mlx5_1;c mlx5_0");
+    struct hd_net *copy, *net = listed(NULL, "a mlx5_0;a mlx5_1;b mlx5_0;b mlx5_1;c mlx5_0");
     bool keep[] = {false, true, false, true, false};
-    hd_ctx_init(&ctx);
-    hd_status s = hd_net_copy(&ctx, net, &(struct hd_keep){.ep = keep}, "copy", &copy);
-    checked(&ctx, s, copy, "copy");
+    copy = net_keeping(net, (struct keep){.ep = keep}, "copy");
     assert_places(copy, "0/1 1/1");
     assert_int_equal(copy->nrail, 2);
     assert_string_equal(hd_host_name(copy, 1), "b");
     hd_net_free(copy);
-    s = hd_net_copy(&ctx, net, &(struct hd_keep){.ep = keep, .rails = "none"}, "copy", &copy);
-    checked(&ctx, s, copy, "copy");
+    copy = net_keeping(net, (struct keep){.ep = keep, .rails = "none"}, "copy");
     assert_places(copy, "0/0 1/0");
     assert_string_equal(copy->rails, "none");
     hd_net_free(copy);

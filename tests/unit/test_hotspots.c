@@ -261,7 +261,7 @@ static void place_is_rank_or_tree(void **state)
     stop_drawing(&d);
     stop_drawing(&e);
     start_drawing(&d, "torus:dims=3x3,hosts=1", NULL, NULL);
-    refuse_pattern(&d, "recdbl-tree", "does not apply to torus:dims=3x3,hosts=1: not a tree");
+    fail_pattern(&d, "recdbl-tree", HD_NA, "does not apply to torus:dims=3x3,hosts=1: not a tree");
     stop_drawing(&d);
 }
 

@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "base/status.h"
+#include "edited_net.h"
 #include "net/core/builder.h"
 #include "net/core/facts.h"
 #include "base/context.h"
@@ -138,7 +139,7 @@ static void copies_keep_what_they_are_told(void **state)
     struct hd_ctx ctx;
     struct hd_net *net = make_net("gft:n=2,m=3,r=4"), *copy = NULL, *part = NULL;
     hd_ctx_init(&ctx);
-    hd_status s = hd_net_copy(&ctx, net, NULL, net->spec, &copy);
+    hd_status s = hd_net_with(&ctx, net, &(struct hd_net_changes){0}, &copy);
     checked(&ctx, s, copy, "copy");
     assert_int_equal(copy->nchan, net->nchan);
     assert_memory_equal(copy->head, net->head, net->nchan * sizeof *net->head);
@@ -146,8 +147,7 @@ static void copies_keep_what_they_are_told(void **state)
     assert_memory_equal(copy->lid, net->lid, (net->nsw + net->nep) * sizeof *net->lid);
     bool keep[7];
     for (int i = 0; i < 7; i++) keep[i] = i != 1 && i != 6; /* without leaf 1 and top 2 */
-    s = hd_net_copy(&ctx, net, &(struct hd_keep){.sw = keep}, "part", &part);
-    checked(&ctx, s, part, "part");
+    part = net_keeping(net, (struct keep){.sw = keep}, "part");
     assert_int_equal(part->nsw, 5);
     assert_int_equal(part->nep, 6);
     assert_int_equal(part->shape.missing, 0); /* what is missing is a switch, not a cable */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Repairs: what was taken out or slowed down comes back, and nothing else changes. The oracle is the network before. */
 #include "net/core/builder.h"
+#include "net/edit/net_with.h"
 #include "net/edit/repair.h"
 #include "testing.h"
 #include "base/context.h"
@@ -118,7 +119,7 @@ static void test_slow(void **state)
     while (net->head[up] >= net->nsw) up++;
     link[ep] = link[net->rev[ep]] = one;
     link[up] = link[net->rev[up]] = qdr;
-    hd_status s = hd_net_copy(&ctx, net, &(struct hd_keep){.link = link}, "slow", &slow);
+    hd_status s = hd_net_with(&ctx, net, &(struct hd_net_changes){.spec = "slow", .link = link}, &slow);
     checked(&ctx, s, slow, "slow");
     assert_int_equal(hd_cable_faults_find(&ctx, &arena, slow, &faults), HD_OK);
     assert_int_equal(faults.n - faults.missing, 2);

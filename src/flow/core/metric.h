@@ -16,11 +16,12 @@ static inline uint64_t hd_fixed(uint64_t load, uint64_t full)
     if (whole >> 24) return UINT64_MAX;
     return whole * HD_ONE + (uint64_t)((double)(load % full) / (double)full * (double)HD_ONE);
 }
-enum hd_bound_kind { /* what a metric of samples is bounded by, see bound.h */
-                     HD_BOUND_NONE,
-                     HD_BOUND_MEAN_SHARE,  /* mean share of a flow */
-                     HD_BOUND_LEAST_SHARE, /* smallest share */
-                     HD_BOUND_LOAD,        /* largest load */
+/* What a metric of samples is bounded by, see bound.h. */
+enum hd_bound_kind {
+    HD_BOUND_NONE,
+    HD_BOUND_MEAN_SHARE,  /* mean share of a flow */
+    HD_BOUND_LEAST_SHARE, /* smallest share */
+    HD_BOUND_LOAD,        /* largest load */
 };
 
 struct hd_metric_in {

@@ -76,12 +76,12 @@ static hd_status fill_slots(struct hd_ctx *ctx, const struct hd_net *net, const 
                             struct slot *slot)
 {
     if (net->shape.kind != HD_SHAPE_TREE)
-        return hd_fail(ctx, HD_INPUT, "recdbl-tree: does not apply to %.200s: not a tree", net->spec);
+        return hd_fail_na(ctx, "recdbl-tree", net->spec, "not a tree");
     for (uint32_t i = 0; i < ranks->n; i++) {
         uint32_t e = ranks->ep[i];
         if (net->level[hd_leaf(net, e)] != 1)
-            return hd_fail(ctx, HD_INPUT, "recdbl-tree: does not apply to %.200s: %.80s is not on a leaf switch",
-                           net->spec, hd_node_name(net, net->nsw + e));
+            return hd_fail_na(ctx, "recdbl-tree", net->spec, "%.80s is not on a leaf switch",
+                              hd_node_name(net, net->nsw + e));
         slot[i] = (struct slot){hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e)), e};
     }
     qsort(slot, ranks->n, sizeof *slot, by_index);

@@ -21,14 +21,11 @@ static hd_status theorem2(struct hd_ctx *ctx, struct hd_arena *arena, const stru
 {
     const struct hd_shape *s = &net->shape;
     if (s->kind != HD_SHAPE_TREE || s->n != 2 || s->p[1] != 1 || s->missing || (uint64_t)s->m[0] * s->m[1] != net->nep)
-        return hd_fail(ctx, HD_INPUT,
-                       "worst: by=theorem2 does not apply to %.200s: not a whole two-level tree T(n+m,r)", net->spec);
+        return hd_fail_na(ctx, "worst:by=theorem2", net->spec, "not a whole two-level tree T(n+m,r)");
     uint32_t n = s->m[0], m = s->w[1], r = s->m[1], i = (n + m - 1) / m;
     if ((uint64_t)(i + n) * m > (uint64_t)r * n)
-        return hd_fail(
-            ctx, HD_INPUT,
-            "worst: by=theorem2 does not apply to %.200s: it needs (r n - i m) / m >= n, here (%u * %u - %u * %u) / %u",
-            net->spec, r, n, i, m, m);
+        return hd_fail_na(ctx, "worst:by=theorem2", net->spec,
+                          "it needs (r n - i m) / m >= n, here (%u * %u - %u * %u) / %u", r, n, i, m, m);
     uint32_t *at = HD_NEW(arena, uint32_t, net->nep); /* endpoint of each number */
     w->src = HD_NEW(arena, uint32_t, net->nep);
     w->dst = HD_NEW(arena, uint32_t, net->nep);

@@ -1,8 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of a network, and its names. */
-#include "heddle/net.h"
+/* What can be done to a finished network without reading its cables: give it its structure before it is handed out, look
+ * up a name, free it. All memory of a network is one arena, which holds the struct itself and the arena's own record. */
 #include "base/arena.h"
+#include "base/status.h"
 #include "net/core/facts.h"
+#include "net/core/structure.h"
+
+#include <string.h>
+
+hd_status hd_net_set_structure(struct hd_ctx *ctx, struct hd_net *net, const struct hd_structure *structure)
+{
+    struct hd_arena *arena = net->arena;
+    size_t nodes = (size_t)net->nsw + net->nep, digits = nodes * structure->shape.n;
+    uint8_t *level = HD_NEW(arena, uint8_t, nodes);
+    uint16_t *coord = digits ? HD_NEW(arena, uint16_t, digits) : NULL;
+    char *departs = hd_strdup(arena, structure->departs, strlen(structure->departs));
+    if (!level || (digits && !coord) || !departs) return hd_fail_memory(ctx);
+    memcpy(level, structure->level, nodes);
+    if (digits) memcpy(coord, structure->coord, digits * sizeof *coord);
+    net->shape = structure->shape;
+    net->level = level;
+    net->coord = coord;
+    net->departs = departs;
+    return HD_OK;
+}
 
 void hd_net_free(struct hd_net *net)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Failures: cables and switches taken out, by name or at random.
  *
- * "links=N,switches=N,seed=S" draws without replacement: switches from all of them, links from the
- * cables between switches; what is gone already (named, or with its switch) does not count. Each draw
- * walks one random order that depends on the seed alone, so that a larger number fails more of the
- * same: links=5 holds the three of links=3. "switch=NAME", "link=NAME:PORT" name what fails, several
- * joined by +. A second failure, behind " then ", is drawn from what the first has left. Cost: one pass a name, then
- * one copy of the network. */
+ * "links=N,switches=N,seed=S" draws without replacement: switches from all of them, links from the cables between
+ * switches; what is gone already (named, or with its switch) does not count. Each draw follows one random order that
+ * depends on the seed alone, so that a larger number fails more of the same: links=5 includes the three of links=3.
+ * "switch=NAME", "link=NAME:PORT" name what fails, several separated by +. A second failure, after " then ", is drawn from
+ * what the first has left: marks on the network say what that is, so that any number of failures takes one rebuild.
+ * Cost: one pass per name and per failure. */
 #include "base/rng.h"
 #include "base/spec.h"
 #include "base/status.h"
-#include "net/core/builder.h"
 #include "net/core/lookup.h"
 #include "net/core/spec_option.h"
+#include "net/edit/net_with.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct fail_opt {
     const char *sw, *link;
 };
 
-static const struct hd_desc desc = {
+static const struct hd_desc fail_desc = {
     .name = "fail",
     .summary = "cables and switches to take out of a network",
     .text = "links=N and switches=N fail that many at random: cables between switches, and switches. They are drawn "
@@ -47,18 +47,17 @@ static const struct hd_desc desc = {
 
 const struct hd_desc *hd_fail_desc(void)
 {
-    return &desc;
+    return &fail_desc;
 }
 
 static const char then[] = " then "; /* between failures */
 
 struct damage {
-    struct hd_ctx *ctx;
+    struct hd_net_edit *edit;
     const struct hd_net *net;
-    bool *sw, *chan; /* what is left */
-    struct hd_arena *scratch;
-    const char *base; /* spec of the network before the first failure, */
-    char *failed;     /* and what has failed since, as one would write it; NULL: nothing yet */
+    struct hd_remaining before, left; /* at the beginning of this failure, and now */
+    const char *base;                 /* spec of the network before the first failure, */
+    char *failed;                     /* and what has failed since, as one would write it; NULL: nothing yet */
 };
 
 /* ---- by name ------------------------------------------------------------------------------- */
@@ -66,28 +65,29 @@ struct damage {
 static hd_status fail_switch(struct damage *d, const char *name)
 {
     uint32_t v;
-    HD_TRY(hd_find_switch(d->ctx, d->net, "fail: switch", name, &v));
-    d->sw[v] = false;
+    HD_TRY(hd_find_switch(&(struct hd_lookup){d->edit->ctx, d->net, &d->before, "fail: switch"}, name, &v));
+    d->left.sw[v] = false;
     return HD_OK;
 }
 
 static hd_status fail_link(struct damage *d, const char *name)
 {
     uint32_t c;
-    HD_TRY(hd_find_cable(d->ctx, d->net, "fail: link", name, &c));
-    d->chan[c] = d->chan[d->net->rev[c]] = false;
+    HD_TRY(hd_find_cable(&(struct hd_lookup){d->edit->ctx, d->net, &d->before, "fail: link"}, name, &c));
+    d->left.chan[c] = d->left.chan[d->net->rev[c]] = false;
     return HD_OK;
 }
 
-static hd_status each_name(struct damage *d, const char *list, hd_status (*one)(struct damage *d, const char *name))
+static hd_status fail_each_name(struct damage *d, const char *list,
+                                hd_status (*fail_one)(struct damage *d, const char *name))
 {
     while (*list) {
         size_t n = strcspn(list, "+");
-        char *name = hd_strdup(d->scratch, list, n);
-        if (!name) return hd_fail_memory(d->ctx);
-        HD_TRY(one(d, name));
+        char *name = hd_strdup(d->edit->arena, list, n);
+        if (!name) return hd_fail_memory(d->edit->ctx);
+        HD_TRY(fail_one(d, name));
         list += n;
-        if (*list && !*++list) return hd_fail(d->ctx, HD_INPUT, "fail: expected a name behind the last +");
+        if (*list && !*++list) return hd_fail(d->edit->ctx, HD_INPUT, "fail: expected a name behind the last +");
     }
     return HD_OK;
 }
@@ -95,7 +95,7 @@ static hd_status each_name(struct damage *d, const char *list, hd_status (*one)(
 /* ---- at random ----------------------------------------------------------------------------- */
 
 /* The next of a random order of v[0 .. n-1], i of which are drawn. */
-static uint32_t draw(struct hd_rng *rng, uint32_t *v, uint32_t n, uint32_t i)
+static uint32_t draw_next(struct hd_rng *rng, uint32_t *v, uint32_t n, uint32_t i)
 {
     uint32_t j = i + hd_rng_below(rng, n - i), t = v[j];
     v[j] = v[i];
@@ -105,71 +105,78 @@ static uint32_t draw(struct hd_rng *rng, uint32_t *v, uint32_t n, uint32_t i)
 
 static hd_status fail_switches(struct damage *d, uint64_t n, uint64_t seed)
 {
-    uint32_t nsw = d->net->nsw, left = 0, *order = HD_NEW(d->scratch, uint32_t, nsw);
+    struct hd_ctx *ctx = d->edit->ctx;
+    uint32_t switches = 0, left = 0, *order = HD_NEW(d->edit->arena, uint32_t, d->net->nsw);
     struct hd_rng rng;
-    if (!order) return hd_fail_memory(d->ctx);
-    for (uint32_t v = 0; v < nsw; v++) {
-        order[v] = v;
-        left += d->sw[v];
+    if (!order) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < d->net->nsw; v++) {
+        if (hd_switch_remains(&d->before, v)) order[switches++] = v;
+        left += d->left.sw[v];
     }
     if (n >= left)
-        return hd_fail(d->ctx, HD_INPUT, "fail: switches=%llu: there are %u, and one must remain",
-                       (unsigned long long)n, left);
+        return hd_fail(ctx, HD_INPUT, "fail: switches=%llu: there are %u, and one must remain", (unsigned long long)n,
+                       left);
     hd_rng_init(&rng, seed, HD_RNG_DEGRADE, 0);
     for (uint32_t i = 0; n; i++) {
-        uint32_t v = draw(&rng, order, nsw, i);
-        n -= d->sw[v];
-        d->sw[v] = false;
+        uint32_t v = draw_next(&rng, order, switches, i);
+        n -= d->left.sw[v];
+        d->left.sw[v] = false;
     }
     return HD_OK;
 }
 
-static bool is_left(const struct damage *d, uint32_t c)
+static bool cable_is_left(const struct damage *d, uint32_t c)
 {
-    return d->chan[c] && d->sw[d->net->tail[c]] && d->sw[d->net->head[c]];
+    return d->left.chan[c] && d->left.sw[d->net->tail[c]] && d->left.sw[d->net->head[c]];
 }
 
 static hd_status fail_links(struct damage *d, uint64_t n, uint64_t seed)
 {
     const struct hd_net *net = d->net;
-    uint32_t cables = 0, left = 0, *order = HD_NEW(d->scratch, uint32_t, net->nchan / 2);
+    struct hd_ctx *ctx = d->edit->ctx;
+    uint32_t cables = 0, left = 0, *order = HD_NEW(d->edit->arena, uint32_t, net->nchan / 2);
     struct hd_rng rng;
-    if (!order) return hd_fail_memory(d->ctx);
+    if (!order) return hd_fail_memory(ctx);
     for (uint32_t c = 0; c < net->nchan; c++) {
         if (net->rev[c] < c || net->head[c] >= net->nsw || net->tail[c] >= net->nsw) continue;
+        if (!hd_channel_remains(&d->before, c)) continue;
         order[cables++] = c;
-        left += is_left(d, c);
+        left += cable_is_left(d, c);
     }
     if (n > left)
-        return hd_fail(d->ctx, HD_INPUT, "fail: links=%llu: there are %u cables between switches",
-                       (unsigned long long)n, left);
+        return hd_fail(ctx, HD_INPUT, "fail: links=%llu: there are %u cables between switches", (unsigned long long)n,
+                       left);
     hd_rng_init(&rng, seed, HD_RNG_DEGRADE, 1);
     for (uint32_t i = 0; n; i++) {
-        uint32_t c = draw(&rng, order, cables, i);
-        n -= is_left(d, c);
-        d->chan[c] = d->chan[net->rev[c]] = false;
+        uint32_t c = draw_next(&rng, order, cables, i);
+        n -= cable_is_left(d, c);
+        d->left.chan[c] = d->left.chan[net->rev[c]] = false;
     }
     return HD_OK;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------- */
+/* ---- one failure --------------------------------------------------------------------------- */
 
-static hd_status choose_damage(struct damage *d, const struct fail_opt *o)
+static hd_status fail_marks(struct damage *d, const struct fail_opt *o)
 {
-    uint32_t left = 0;
-    HD_TRY(each_name(d, o->sw, fail_switch));
-    HD_TRY(each_name(d, o->link, fail_link));
-    for (uint32_t v = 0; v < d->net->nsw; v++) left += d->sw[v];
-    if (!left) return hd_fail(d->ctx, HD_INPUT, "fail: all %u switches are named: one must remain", d->net->nsw);
+    uint32_t left = 0, were = 0;
+    HD_TRY(fail_each_name(d, o->sw, fail_switch));
+    HD_TRY(fail_each_name(d, o->link, fail_link));
+    for (uint32_t v = 0; v < d->net->nsw; v++) {
+        were += hd_switch_remains(&d->before, v);
+        left += d->left.sw[v];
+    }
+    if (!left) return hd_fail(d->edit->ctx, HD_INPUT, "fail: all %u switches are named: one must remain", were);
     if (o->switches) HD_TRY(fail_switches(d, o->switches, o->seed));
     if (o->links) HD_TRY(fail_links(d, o->links, o->seed));
+    hd_remaining_close(d->net, &d->left);
     return HD_OK;
 }
 
 /* The spec with what failed, keys in table order; not hd_opts_print, since names may be long. */
-static char *new_spec(struct damage *d, const struct fail_opt *o)
+static const char *fail_spec(struct damage *d, const struct fail_opt *o)
 {
-    struct hd_arena *a = d->scratch;
+    struct hd_arena *a = d->edit->arena;
     size_t size = strlen(o->sw) + strlen(o->link) + 120 + (d->failed ? strlen(d->failed) : 0);
     char *value = HD_NEW(a, char, size), *at = value;
     if (!value) return NULL;
@@ -180,82 +187,91 @@ static char *new_spec(struct damage *d, const struct fail_opt *o)
     if (*o->sw) at += sprintf(at, "switch=%s,", o->sw);
     if (*o->link) at += sprintf(at, "link=%s,", o->link);
     if (o->seed != 1 && (o->links || o->switches)) at += sprintf(at, "seed=%llu,", (unsigned long long)o->seed);
-    if (at == start) return hd_strdup(a, d->net->spec, strlen(d->net->spec));
+    if (at == start) return hd_edit_spec(d->edit);
     at[-1] = 0;
     d->failed = value;
     return hd_spec_with(a, d->base, "fail", value);
 }
 
-/* Parts, and those that have an endpoint: they come first. */
-static hd_status count_parts(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *parts, uint32_t *inhabited)
+struct census {
+    uint32_t endpoints, components;
+    uint32_t inhabited; /* components with an endpoint: they come first */
+};
+
+static hd_status fail_census(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_remaining *remaining,
+                             struct census *count)
 {
     struct hd_arena scratch = {0};
-    uint32_t *part_of = HD_NEW(&scratch, uint32_t, net->nsw + net->nep);
-    hd_status s = part_of ? hd_net_parts(ctx, net, part_of, parts) : hd_fail_memory(ctx);
-    *inhabited = 0;
-    for (uint32_t v = net->nsw; s == HD_OK && v < net->nsw + net->nep; v++)
-        if (part_of[v] >= *inhabited) *inhabited = part_of[v] + 1;
+    uint32_t *of = HD_NEW(&scratch, uint32_t, net->nsw + net->nep);
+    *count = (struct census){0};
+    hd_status s = of ? hd_components_of(ctx, net, remaining, of, &count->components) : hd_fail_memory(ctx);
+    for (uint32_t v = net->nsw; s == HD_OK && v < net->nsw + net->nep; v++) {
+        if (of[v] == UINT32_MAX) continue;
+        count->endpoints++;
+        if (of[v] >= count->inhabited) count->inhabited = of[v] + 1;
+    }
     hd_arena_release(&scratch);
     return s;
 }
 
-static hd_status note_losses(struct hd_ctx *ctx, const struct hd_net *was, const struct hd_net *is)
+static hd_status fail_note_losses(const struct damage *d)
 {
-    uint32_t before, parts, inhabited, lost = was->nep - is->nep;
-    HD_TRY(count_parts(ctx, was, &before, &inhabited));
-    HD_TRY(count_parts(ctx, is, &parts, &inhabited));
-    if (lost || parts > before)
-        hd_note(ctx, "fail: %u of %u endpoints are lost; what is left is %u connected part%s, %u with endpoints", lost,
-                was->nep, parts, parts == 1 ? "" : "s", inhabited);
+    struct hd_ctx *ctx = d->edit->ctx;
+    struct census was, is;
+    HD_TRY(fail_census(ctx, d->net, &d->before, &was));
+    HD_TRY(fail_census(ctx, d->net, &d->left, &is));
+    if (is.endpoints < was.endpoints || is.components > was.components)
+        hd_note(ctx, "fail: %u of %u endpoints are lost; what is left is %u connected part%s, %u with endpoints",
+                was.endpoints - is.endpoints, was.endpoints, is.components, is.components == 1 ? "" : "s",
+                is.inhabited);
     return HD_OK;
 }
 
-static hd_status fail_parsed(struct damage *d, const struct fail_opt *o, struct hd_net **out)
+/* Marks of their own for what this failure leaves: names mean what there was before it. */
+static hd_status fail_begin(struct damage *d)
 {
     const struct hd_net *net = d->net;
-    struct hd_net *result;
-    d->sw = HD_NEW(d->scratch, bool, net->nsw);
-    d->chan = HD_NEW(d->scratch, bool, net->nchan);
-    if (!d->sw || !d->chan) return hd_fail_memory(d->ctx);
-    memset(d->sw, true, net->nsw);
-    if (net->nchan) memset(d->chan, true, net->nchan);
-    HD_TRY(choose_damage(d, o));
-    char *spec = new_spec(d, o);
-    if (!spec) return hd_fail_memory(d->ctx);
-    HD_TRY(hd_net_copy(d->ctx, net, &(struct hd_keep){.sw = d->sw, .chan = d->chan}, spec, &result));
-    hd_status s = note_losses(d->ctx, net, result);
-    if (s == HD_OK)
-        *out = result;
-    else
-        hd_net_free(result);
-    return s;
+    d->before = d->edit->changes.remaining;
+    d->left = (struct hd_remaining){0};
+    HD_TRY(hd_remaining_init(d->edit->ctx, d->edit->arena, net, &d->left));
+    if (!d->before.sw) return HD_OK;
+    memcpy(d->left.sw, d->before.sw, net->nsw);
+    memcpy(d->left.ep, d->before.ep, net->nep);
+    memcpy(d->left.chan, d->before.chan, net->nchan);
+    return HD_OK;
 }
 
-static hd_status fail_once(struct damage *d, const char *what, size_t len, struct hd_net **out)
+static hd_status fail_once(struct damage *d, const char *what, size_t len)
 {
+    struct hd_net_edit *edit = d->edit;
     struct fail_opt opt;
-    char *text = hd_strdup(d->scratch, what, len);
-    if (!text) return hd_fail_memory(d->ctx);
-    HD_TRY(hd_opts_parse(d->ctx, d->scratch, &desc, text, &opt));
-    return fail_parsed(d, &opt, out);
+    char *text = hd_strdup(edit->arena, what, len);
+    if (!text) return hd_fail_memory(edit->ctx);
+    HD_TRY(hd_opts_parse(edit->ctx, edit->arena, &fail_desc, text, &opt));
+    HD_TRY(fail_begin(d));
+    HD_TRY(fail_marks(d, &opt));
+    edit->changes.spec = fail_spec(d, &opt);
+    if (!edit->changes.spec) return hd_fail_memory(edit->ctx);
+    edit->changes.remaining = d->left;
+    return fail_note_losses(d);
+}
+
+/* ---- all of them --------------------------------------------------------------------------- */
+
+hd_status hd_edit_fail(struct hd_net_edit *edit, const char *what)
+{
+    struct damage d = {.edit = edit, .net = edit->net, .base = hd_edit_spec(edit)};
+    for (const char *more; (more = strstr(what, then)) != NULL; what = more + strlen(then))
+        HD_TRY(fail_once(&d, what, (size_t)(more - what)));
+    return fail_once(&d, what, strlen(what));
 }
 
 hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what, struct hd_net **out)
 {
     struct hd_arena scratch = {0};
-    struct damage d = {.ctx = ctx, .net = net, .scratch = &scratch, .base = net->spec};
-    struct hd_net *left = NULL, *next;
-    const char *more;
-    hd_status s;
-    do {
-        more = strstr(what, then);
-        next = NULL;
-        s = fail_once(&d, what, more ? (size_t)(more - what) : strlen(what), &next);
-        hd_net_free(left);
-        d.net = left = next;
-        if (more) what = more + strlen(then);
-    } while (more && s == HD_OK);
+    struct hd_net_edit edit = {.ctx = ctx, .arena = &scratch, .net = net};
+    hd_status s = hd_edit_fail(&edit, what);
+    if (s == HD_OK) s = hd_net_with(ctx, net, &edit.changes, out);
     hd_arena_release(&scratch);
-    if (s == HD_OK) *out = left;
     return s;
 }

@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* LIDs for path variants: kept, completed or assigned again, as lids.h says. Cost: O(nodes 2^lmc). */
 #include "net/edit/lids.h"
 #include "base/status.h"
+#include "net/core/lid_claims.h"
+#include "net/edit/net_with.h"
 
 #include <string.h>
 
-/* Whether the network's LIDs leave room for 2^lmc at every endpoint; taken has HD_MAX_LID + 1 places. */
-static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, bool *taken)
+/* Whether the network's LIDs leave room for 2^lmc at every endpoint. */
+static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_claims *claims)
 {
-    memset(taken, 0, HD_MAX_LID + 1);
+    memset(claims->owner, 0, (HD_MAX_LID + 1) * sizeof *claims->owner);
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
         uint32_t lid = net->lid[v], n = v < net->nsw ? 1 : 1u << lmc;
-        if (lid == 0 || lid % n || lid + n - 1 > HD_MAX_LID) return false;
-        for (uint32_t i = lid; i < lid + n; i++) {
-            if (taken[i]) return false;
-            taken[i] = true;
-        }
+        if (lid == 0 || lid % n || hd_lid_claim(claims, lid, n, v + 1)) return false;
     }
     return true;
 }
 
-static void fill_gaps(const struct hd_net *net, bool *taken, uint16_t *base)
+static void fill_lid_gaps(const struct hd_net *net, struct hd_lid_claims *claims, uint16_t *base)
 {
     uint32_t next = 1, nodes = net->nsw + net->nep;
-    memset(taken, 0, HD_MAX_LID + 1);
-    for (uint32_t v = 0; v < nodes; v++) taken[base[v] = net->lid[v]] = true;
+    memset(claims->owner, 0, (HD_MAX_LID + 1) * sizeof *claims->owner);
+    for (uint32_t v = 0; v < nodes; v++) claims->owner[base[v] = net->lid[v]] = v + 1;
     for (uint32_t i = 0; i < nodes; i++) {
         uint32_t v = i < net->nep ? net->nsw + i : i - net->nep;
         if (base[v]) continue;
-        while (taken[next]) next++;
+        while (claims->owner[next]) next++;
         base[v] = (uint16_t)next++;
     }
 }
 
-static void give_anew(const struct hd_net *net, uint32_t lmc, uint16_t *base)
+static void assign_lids_again(const struct hd_net *net, uint32_t lmc, uint16_t *base)
 {
     uint32_t low = (1u << lmc) - 1, behind = (net->nep + 1) << lmc;
     for (uint32_t e = 0; e < net->nep; e++) base[net->nsw + e] = (uint16_t)((e + 1) << lmc);
@@ -48,26 +47,35 @@ hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     if (lids.lmc > HD_MAX_LMC)
         return hd_fail(ctx, HD_INPUT, "%u variants of a path, InfiniBand's LMC allows %u", nvar, 1u << HD_MAX_LMC);
     uint64_t low = (1u << lids.lmc) - 1, need = ((uint64_t)net->nep << lids.lmc) + (net->nsw > low ? net->nsw : low);
-    bool *taken = HD_NEW(arena, bool, HD_MAX_LID + 1);
+    struct hd_lid_claims claims;
     lids.base = HD_NEW(arena, uint16_t, nodes);
-    if (!taken || !lids.base) return hd_fail_memory(ctx);
-    if (net->lmc > lids.lmc && own_lids_fit(net, net->lmc, taken)) {
+    if (!hd_lid_claims_init(arena, &claims) || !lids.base) return hd_fail_memory(ctx);
+    if (net->lmc > lids.lmc && own_lids_fit(net, net->lmc, &claims)) {
         lids.lmc = net->lmc;
         memcpy(lids.base, net->lid, nodes * sizeof *lids.base);
-    } else if (own_lids_fit(net, lids.lmc, taken)) {
+    } else if (own_lids_fit(net, lids.lmc, &claims)) {
         memcpy(lids.base, net->lid, nodes * sizeof *lids.base);
     } else if (need > HD_MAX_LID) {
         return hd_fail(ctx, HD_INPUT, "needs %llu LIDs (%u endpoints with %u each, %u switches), InfiniBand has %u",
                        (unsigned long long)need, net->nep, 1u << lids.lmc, net->nsw, HD_MAX_LID);
     } else if (lids.lmc == 0) {
-        fill_gaps(net, taken, lids.base);
+        fill_lid_gaps(net, &claims, lids.base);
     } else {
-        give_anew(net, lids.lmc, lids.base);
+        assign_lids_again(net, lids.lmc, lids.base);
     }
     for (uint32_t v = 0; v < nodes; v++) {
         uint32_t last = lids.base[v] + (v < net->nsw ? 0 : (1u << lids.lmc) - 1);
         if (last > lids.last) lids.last = (uint16_t)last;
     }
     *out = lids;
+    return HD_OK;
+}
+
+hd_status hd_edit_lmc(struct hd_net_edit *edit, uint32_t lmc)
+{
+    struct hd_lids lids;
+    HD_TRY(hd_lids_plan(edit->ctx, edit->arena, edit->net, 1u << lmc, &lids));
+    edit->changes.lid = lids.base;
+    edit->changes.lmc = (uint8_t)lmc;
     return HD_OK;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which LIDs a table with path variants needs. Variant x of an endpoint is its base LID + x; a base LID
- * is a multiple of 2^lmc, and a switch has one LID.
+/* Which LIDs a table with path variants needs. Variant x of an endpoint is its base LID + x; a base LID is a multiple of
+ * 2^lmc, and a switch has one LID.
  *
- * The network's own LIDs are kept when they leave room for the variants. Otherwise, with one variant,
- * nodes without a LID get the lowest free ones, endpoints before switches; with more, all are given out
- * anew: endpoint e has base LID (e + 1) 2^lmc, switches take 1 .. 2^lmc - 1 and go on behind the last
- * endpoint. */
+ * The network's own LIDs are kept if they leave room for the variants. Otherwise, with one variant, nodes without a LID
+ * get the lowest free ones, endpoints before switches; with more, all are assigned again: endpoint e has base LID
+ * (e + 1) 2^lmc, and switches have 1 .. 2^lmc - 1 and those after the last endpoint. */
 #ifndef HD_NET_EDIT_LIDS_H
 #define HD_NET_EDIT_LIDS_H
 

@@ -8,8 +8,8 @@
  * switches). */
 #include "net/infer/infer.h"
 #include "base/status.h"
-#include "net/core/builder.h"
 #include "net/core/shape.h"
+#include "net/edit/net_with.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -123,7 +123,8 @@ struct inference {
     struct hd_fabric g;
 };
 
-static hd_status read_levels(struct inference *f, enum hd_level_fold fold, struct hd_level_map *lv, struct hd_reading *r)
+static hd_status read_levels(struct inference *f, enum hd_level_fold fold, struct hd_level_map *lv,
+                             struct hd_reading *r)
 {
     *r = (struct hd_reading){.level = HD_NEW(f->arena, uint8_t, f->net->nsw + f->net->nep)};
     if (!r->level) return hd_fail_memory(f->ctx);
@@ -192,17 +193,35 @@ static hd_status read_network(struct inference *f, struct hd_reading *r)
     return HD_OK;
 }
 
+/* The structure of net, and the reading that holds its arrays and its words. */
+static hd_status infer_structure(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                                 struct hd_reading *reading, struct hd_structure *structure)
+{
+    struct inference f = {.ctx = ctx, .arena = arena, .net = net};
+    HD_TRY(read_network(&f, reading));
+    *structure = (struct hd_structure){reading->shape, reading->level, reading->coord, reading->departs};
+    return HD_OK;
+}
+
 hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out)
 {
-    if (net->shape.kind != HD_SHAPE_NONE) return hd_net_copy(ctx, net, NULL, net->spec, out);
+    if (net->shape.kind != HD_SHAPE_NONE) return hd_net_with(ctx, net, &(struct hd_net_changes){0}, out);
     struct hd_arena scratch = {0};
-    struct inference f = {.ctx = ctx, .arena = &scratch, .net = net};
-    struct hd_reading r = {0};
-    hd_status s = read_network(&f, &r);
-    if (s == HD_OK)
-        s = hd_net_copy(ctx, net,
-                        &(struct hd_keep){.level = r.level, .shape = &r.shape, .coord = r.coord, .departs = r.departs},
-                        net->spec, out);
+    struct hd_reading reading = {0};
+    struct hd_structure structure;
+    hd_status s = infer_structure(ctx, &scratch, net, &reading, &structure);
+    if (s == HD_OK) s = hd_net_with(ctx, net, &(struct hd_net_changes){.structure = &structure}, out);
+    hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_infer_unpublished(struct hd_ctx *ctx, struct hd_net *net)
+{
+    struct hd_arena scratch = {0};
+    struct hd_reading reading = {0};
+    struct hd_structure structure;
+    hd_status s = infer_structure(ctx, &scratch, net, &reading, &structure);
+    if (s == HD_OK) s = hd_net_set_structure(ctx, net, &structure);
     hd_arena_release(&scratch);
     return s;
 }

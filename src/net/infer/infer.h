@@ -27,6 +27,9 @@ void hd_departs(struct hd_reading *reading, const char *fmt, ...) HD_PRINTF(2, 3
 /* "cable 'a' port 1 - 'b' port 2" */
 void hd_cable_text(const struct hd_net *net, uint32_t c, char *text, size_t size);
 
+/* As hd_net_infer, for a network without a shape that has not been handed out yet: it gets its structure itself. */
+hd_status hd_infer_unpublished(struct hd_ctx *ctx, struct hd_net *net);
+
 /* ---- levels (infer_level.c) ---------------------------------------------------------------- */
 
 struct hd_level_map {
@@ -57,8 +60,8 @@ hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 
 /* g with the cables that a damaged grid seems to have lost (infer_lost_cables.c); strict first. */
 enum hd_lost_rule { HD_LOST_CORNERS, HD_LOST_PATHS, HD_LOST_ANY };
-hd_status hd_infer_lost_cables(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g, enum hd_lost_rule how,
-                  struct hd_fabric *whole, bool *changed);
+hd_status hd_infer_lost_cables(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
+                               enum hd_lost_rule how, struct hd_fabric *whole, bool *changed);
 
 /* Whether reading fits every cable of net, and nearly all cables it promises are there: sets
  * shape.missing, or departs. */

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* LIDs from OpenSM's guid2lid: 0x<port GUID> 0x<first LID> 0x<last LID> a line, blank lines between. How
- * many LIDs an endpoint has tells the LMC: the largest of them, as for other files. */
+/* LIDs from OpenSM's guid2lid: lines of 0x<port GUID> 0x<first LID> 0x<last LID>, blank lines between. The LMC follows
+ * from the number of LIDs of an endpoint, the largest one as for other files. Nodes that the file does not name keep
+ * their LIDs if these are still free. Cost: O(log n) per line. */
 #include "net/io/fmt_guid2lid.h"
 #include "base/status.h"
-#include "net/core/builder.h"
-#include "net/io/scan_line.h"
 #include "net/core/guid_index.h"
+#include "net/core/lid_claims.h"
 #include "net/edit/lids.h"
+#include "net/io/scan_line.h"
 
 #include <string.h>
 
-struct reader {
+struct guid2lid_reader {
     const struct hd_net *net;
     struct hd_guid_index guids;
-    uint16_t *lid;   /* [nsw+nep] */
-    uint32_t *owner; /* [HD_MAX_LID + 1] node + 1 */
+    uint16_t *lid; /* [nsw+nep] */
+    struct hd_lid_claims claims;
     uint32_t lmc;
     uint64_t unknown, given;
 };
 
-static bool scan_number(const char **s, uint64_t *value)
+static bool guid2lid_number(const char **s, uint64_t *value)
 {
     hd_scan_blanks(s);
     return hd_scan_guid(s, value) && (!**s || hd_is_blank(**s));
 }
 
-static hd_status give(struct hd_ctx *ctx, struct reader *r, struct hd_in *in, uint32_t v, const uint64_t range[2])
+static hd_status guid2lid_give(struct hd_ctx *ctx, struct guid2lid_reader *r, struct hd_in *in, uint32_t v,
+                               const uint64_t range[2])
 {
     uint64_t n = range[1] - range[0] + 1;
     uint32_t lmc = 0;
@@ -35,22 +37,20 @@ static hd_status give(struct hd_ctx *ctx, struct reader *r, struct hd_in *in, ui
         return hd_in_fail(ctx, in, "LIDs 0x%llx to 0x%llx: expected 1, 2, 4, .. 128 of them from a multiple of that on",
                           (unsigned long long)range[0], (unsigned long long)range[1]);
     if (r->lid[v]) return hd_in_fail(ctx, in, "a second line for GUID 0x%016llx", (unsigned long long)r->net->guid[v]);
-    for (uint64_t lid = range[0]; lid <= range[1]; lid++) {
-        if (r->owner[lid]) return hd_in_fail(ctx, in, "LID 0x%llx is given to two ports", (unsigned long long)lid);
-        r->owner[lid] = v + 1;
-    }
+    uint32_t taken = hd_lid_claim(&r->claims, (uint32_t)range[0], (uint32_t)n, v + 1);
+    if (taken) return hd_in_fail(ctx, in, "LID 0x%x is given to two ports", taken);
     r->lid[v] = (uint16_t)range[0];
     r->given++;
     if (v >= r->net->nsw && lmc > r->lmc) r->lmc = lmc;
     return HD_OK;
 }
 
-static hd_status read_line(struct hd_ctx *ctx, struct reader *r, struct hd_in *in, const char *s)
+static hd_status guid2lid_line(struct hd_ctx *ctx, struct guid2lid_reader *r, struct hd_in *in, const char *s)
 {
     uint64_t guid, range[2];
     hd_scan_blanks(&s);
     if (!*s || *s == '#') return HD_OK;
-    bool good = scan_number(&s, &guid) && scan_number(&s, &range[0]) && scan_number(&s, &range[1]);
+    bool good = guid2lid_number(&s, &guid) && guid2lid_number(&s, &range[0]) && guid2lid_number(&s, &range[1]);
     hd_scan_blanks(&s);
     if (!good || *s) return hd_in_fail(ctx, in, "expected 0x<GUID> 0x<first LID> 0x<last LID>");
     uint32_t sw = hd_guid_switch(&r->guids, guid), e = hd_guid_endpoint(&r->guids, guid);
@@ -58,53 +58,59 @@ static hd_status read_line(struct hd_ctx *ctx, struct reader *r, struct hd_in *i
         r->unknown++;
         return HD_OK;
     }
-    return give(ctx, r, in, e != UINT32_MAX ? r->net->nsw + e : sw, range);
+    return guid2lid_give(ctx, r, in, e != UINT32_MAX ? r->net->nsw + e : sw, range);
 }
 
-hd_status hd_guid2lid_read(struct hd_ctx *ctx, struct hd_in *in, const struct hd_net *net, struct hd_net **out)
+/* Nodes that the file does not name keep their LIDs if these are still free. */
+static void guid2lid_keep(struct guid2lid_reader *r)
 {
-    struct hd_arena scratch = {0};
-    struct reader r = {.net = net};
+    const struct hd_net *net = r->net;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
+        if (!r->lid[v] && net->lid[v] && !hd_lid_claim(&r->claims, net->lid[v], 1, v + 1)) r->lid[v] = net->lid[v];
+}
+
+hd_status hd_guid2lid_read(struct hd_net_edit *edit, struct hd_in *in)
+{
+    struct hd_ctx *ctx = edit->ctx;
+    struct guid2lid_reader r = {.net = edit->net};
     char *line = NULL;
     size_t len;
-    r.lid = HD_NEW(&scratch, uint16_t, net->nsw + net->nep);
-    r.owner = HD_NEW(&scratch, uint32_t, HD_MAX_LID + 1);
-    hd_status s = r.lid && r.owner ? hd_guid_index_init(ctx, &scratch, net, &r.guids) : hd_fail_memory(ctx);
-    while (s == HD_OK && (s = hd_in_line(ctx, in, &line, &len)) == HD_OK && line) s = read_line(ctx, &r, in, line);
-    if (s == HD_OK && !r.given)
-        s = hd_fail(ctx, HD_INPUT, "%.200s: none of its GUIDs is in the network", hd_in_name(in));
-    if (s == HD_OK && r.unknown)
+    r.lid = HD_NEW(edit->arena, uint16_t, r.net->nsw + r.net->nep);
+    if (!r.lid || !hd_lid_claims_init(edit->arena, &r.claims)) return hd_fail_memory(ctx);
+    HD_TRY(hd_guid_index_init(ctx, edit->arena, r.net, &r.guids));
+    HD_TRY(hd_in_line(ctx, in, &line, &len));
+    while (line) {
+        HD_TRY(guid2lid_line(ctx, &r, in, line));
+        HD_TRY(hd_in_line(ctx, in, &line, &len));
+    }
+    if (!r.given) return hd_fail(ctx, HD_INPUT, "%.200s: none of its GUIDs is in the network", hd_in_name(in));
+    if (r.unknown)
         hd_note(ctx, "%.200s: GUIDs that are not in the network are left out (%llu)", hd_in_name(in),
                 (unsigned long long)r.unknown);
-    for (uint32_t v = 0; s == HD_OK && v < net->nsw + net->nep; v++) /* others keep theirs where it is still free */
-        if (!r.lid[v] && net->lid[v] && !r.owner[net->lid[v]]) {
-            r.lid[v] = net->lid[v];
-            r.owner[net->lid[v]] = v + 1;
-        }
-    if (s == HD_OK) s = hd_net_copy(ctx, net, &(struct hd_keep){.lid = r.lid, .lmc = (uint8_t)r.lmc}, net->spec, out);
-    hd_arena_release(&scratch);
-    return s;
+    guid2lid_keep(&r);
+    edit->changes.lid = r.lid;
+    edit->changes.lmc = (uint8_t)r.lmc;
+    return HD_OK;
 }
 
-/* Own LIDs stay where they leave room for this LMC. */
-static hd_status with_lmc(struct hd_ctx *ctx, const struct hd_net *net, uint32_t lmc, struct hd_net **out)
+hd_status hd_edit_lids(struct hd_net_edit *edit, const char *guid2lid, uint32_t lmc)
 {
-    struct hd_arena scratch = {0};
-    struct hd_lids lids;
-    hd_status s = hd_lids_plan(ctx, &scratch, net, 1u << lmc, &lids);
-    if (s == HD_OK) s = hd_net_copy(ctx, net, &(struct hd_keep){.lid = lids.base, .lmc = (uint8_t)lmc}, net->spec, out);
-    hd_arena_release(&scratch);
+    struct hd_in *in;
+    if (lmc > HD_MAX_LMC) return hd_fail(edit->ctx, HD_USAGE, "LMC %u: expected 0 to %d", lmc, HD_MAX_LMC);
+    if (!guid2lid) return hd_edit_lmc(edit, lmc);
+    HD_TRY(hd_in_open(edit->ctx, guid2lid, &in));
+    hd_status s = hd_guid2lid_read(edit, in);
+    hd_in_close(in);
     return s;
 }
 
 hd_status hd_net_lids(struct hd_ctx *ctx, const struct hd_net *net, const char *guid2lid, uint32_t lmc,
                       struct hd_net **out)
 {
-    struct hd_in *in;
-    if (!guid2lid && lmc <= HD_MAX_LMC) return with_lmc(ctx, net, lmc, out);
-    if (lmc > HD_MAX_LMC) return hd_fail(ctx, HD_USAGE, "LMC %u: expected 0 to %d", lmc, HD_MAX_LMC);
-    HD_TRY(hd_in_open(ctx, guid2lid, &in));
-    hd_status s = hd_guid2lid_read(ctx, in, net, out);
-    hd_in_close(in);
+    struct hd_arena scratch = {0};
+    struct hd_net_edit edit = {.ctx = ctx, .arena = &scratch, .net = net};
+    hd_status s = hd_edit_lids(&edit, guid2lid, lmc);
+    if (s == HD_OK) s = hd_net_with(ctx, net, &edit.changes, out);
+    hd_arena_release(&scratch);
     return s;
 }

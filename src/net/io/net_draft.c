@@ -4,6 +4,7 @@
  * GUIDs. Sizes are capped, so that no file can ask for more than some gigabytes. */
 #include "net/io/net_draft.h"
 #include "base/status.h"
+#include "net/core/lid_claims.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -254,34 +255,32 @@ static uint8_t cable_link(uint8_t a, uint8_t b)
 
 /* ---- LIDs and GUIDs ------------------------------------------------------------------------ */
 
-static hd_status claim_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint32_t *owner, uint32_t lid, uint32_t count,
-                            uint32_t line)
+static hd_status draft_claim_lids(struct hd_ctx *ctx, const struct hd_draft *d, struct hd_lid_claims *claims,
+                                  uint32_t lid, uint32_t count, uint32_t line)
 {
-    if (lid + count - 1 > HD_MAX_LID)
+    uint32_t taken = hd_lid_claim(claims, lid, count, line);
+    if (!taken) return HD_OK;
+    if (taken > HD_MAX_LID)
         return hd_fail(ctx, HD_INPUT, "%.200s:%u: LIDs %u to %u: expected at most %d", d->file, line, lid,
                        lid + count - 1, HD_MAX_LID);
-    for (uint32_t i = lid; i < lid + count; i++) {
-        if (owner[i])
-            return hd_fail(ctx, HD_INPUT, "%.200s:%u: LID %u belongs to line %u already: expected distinct LIDs",
-                           d->file, line, i, owner[i]);
-        owner[i] = line;
-    }
-    return HD_OK;
+    return hd_fail(ctx, HD_INPUT, "%.200s:%u: LID %u belongs to line %u already: expected distinct LIDs", d->file, line,
+                   taken, claims->owner[taken]);
 }
 
-/* *lmc becomes the largest LMC in use where that is more. */
-static hd_status check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc)
+/* *lmc becomes the largest LMC in use. LIDs are claimed by line, and all 2^lmc of an endpoint, which the builder does
+ * not know of. */
+static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc)
 {
-    uint32_t *owner = HD_NEW(d->arena, uint32_t, HD_MAX_LID + 1); /* by LID: a line */
-    if (!owner) return hd_fail_memory(ctx);
+    struct hd_lid_claims claims;
+    if (!hd_lid_claims_init(d->arena, &claims)) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < d->node.n; v++) {
         const struct hd_draft_node *n = hd_draft_node(d, v);
-        if (n->lid) HD_TRY(claim_lids(ctx, d, owner, n->lid, 1, n->line));
+        if (n->lid) HD_TRY(draft_claim_lids(ctx, d, &claims, n->lid, 1, n->line));
     }
     for (uint32_t i = 0; i < d->end.n; i++) {
         const struct hd_draft_end *e = end_at(d, i);
         if (!e->lid) continue;
-        HD_TRY(claim_lids(ctx, d, owner, e->lid, 1u << e->lmc, e->line));
+        HD_TRY(draft_claim_lids(ctx, d, &claims, e->lid, 1u << e->lmc, e->line));
         if (e->lmc > *lmc) *lmc = e->lmc;
     }
     return HD_OK;
@@ -440,7 +439,7 @@ hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd
     struct hd_mark mark = hd_arena_mark(d->arena);
     HD_TRY(settle_port_guids(ctx, d));
     hd_arena_rewind(d->arena, mark);
-    HD_TRY(check_lids(ctx, d, &lmc));
+    HD_TRY(draft_check_lids(ctx, d, &lmc));
     hd_arena_rewind(d->arena, mark);
     hd_builder_lmc(b, lmc);
     hd_builder_reserve(b, nsw, d->end.n, d->port.n / 2);

@@ -6,58 +6,76 @@
 #include "route/core/switch_distance.h"
 #include "route/core/sl2vl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static hd_status make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, bool stored, struct hd_routes **out)
+hd_status hd_routes_new(struct hd_ctx *ctx, const struct hd_net *net, struct hd_routes **out)
 {
-    struct hd_arena arena = {0};
-    struct hd_routes *r = HD_NEW(&arena, struct hd_routes, 1);
-    uint32_t *leaf_of = HD_NEW(&arena, uint32_t, net->nsw), *leaf = HD_NEW(&arena, uint32_t, net->nsw);
-    size_t cells = (size_t)net->nep * nvar * net->nsw;
-    uint8_t *table = stored ? HD_NEW(&arena, uint8_t, cells) : NULL;
-    if (!r || !leaf_of || !leaf || (stored && !table)) {
-        hd_arena_release(&arena);
+    struct hd_routes *r = malloc(sizeof *r);
+    if (!r) return hd_fail_memory(ctx);
+    *r = (struct hd_routes){.net = net, .nvar = 1, .spec = "", .nlanes = 1};
+    r->leaf_of = HD_NEW(&r->arena, uint32_t, net->nsw);
+    r->leaf = HD_NEW(&r->arena, uint32_t, net->nsw);
+    if (!r->leaf_of || !r->leaf) {
+        hd_routes_free(r);
         return hd_fail_memory(ctx);
     }
-    *r = (struct hd_routes){
-        .net = net, .nvar = nvar, .table = table, .spec = "", .nlanes = 1, .leaf = leaf, .leaf_of = leaf_of};
-    for (uint32_t e = 0; e < net->nep; e++) leaf_of[hd_leaf(net, e)] = 1;
+    for (uint32_t e = 0; e < net->nep; e++) r->leaf_of[hd_leaf(net, e)] = 1;
     for (uint32_t v = 0; v < net->nsw; v++) {
-        if (leaf_of[v]) leaf[r->nleaf] = v;
-        leaf_of[v] = leaf_of[v] ? r->nleaf++ : UINT32_MAX;
+        if (r->leaf_of[v]) r->leaf[r->nleaf] = v;
+        r->leaf_of[v] = r->leaf_of[v] ? r->nleaf++ : UINT32_MAX;
     }
-    r->arena = arena;
     *out = r;
     return HD_OK;
 }
 
-hd_status hd_routes_make_unset(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r)
+hd_status hd_routes_table_unset(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar)
 {
-    return make(ctx, net, nvar, true, r);
+    r->nvar = nvar;
+    r->table = HD_NEW(&r->arena, uint8_t, (size_t)r->net->nep * nvar * r->net->nsw);
+    return r->table ? HD_OK : hd_fail_memory(ctx);
 }
 
-hd_status hd_routes_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r)
+hd_status hd_routes_table(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar)
 {
-    HD_TRY(hd_routes_make_unset(ctx, net, nvar, r));
-    size_t row = (size_t)nvar * net->nsw;
+    HD_TRY(hd_routes_table_unset(ctx, r, nvar));
+    size_t row = (size_t)nvar * r->net->nsw;
 #pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
-    for (uint32_t d = 0; d < net->nep; d++) memset((*r)->table + d * row, HD_SLOT_NONE, row);
+    for (uint32_t d = 0; d < r->net->nep; d++) memset(r->table + d * row, HD_SLOT_NONE, row);
     return HD_OK;
 }
 
-hd_status hd_routes_make_form(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, const struct hd_form *form,
-                              struct hd_routes **r)
+void hd_routes_form(struct hd_routes *r, uint32_t nvar, const struct hd_form *form, void *data)
 {
-    HD_TRY(make(ctx, net, nvar, false, r));
-    (*r)->form = form;
-    return HD_OK;
+    r->nvar = nvar;
+    r->form = form;
+    r->data = data;
+}
+
+hd_status hd_routes_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **out)
+{
+    struct hd_routes *r;
+    HD_TRY(hd_routes_new(ctx, net, &r));
+    hd_status s = hd_routes_table(ctx, r, nvar);
+    if (s == HD_OK)
+        *out = r;
+    else
+        hd_routes_free(r);
+    return s;
+}
+
+void hd_routes_swap(struct hd_routes *a, struct hd_routes *b)
+{
+    struct hd_routes of_a = *a;
+    *a = *b;
+    *b = of_a;
 }
 
 void hd_routes_free(struct hd_routes *r)
 {
     if (!r) return;
-    struct hd_arena arena = r->arena; /* the arena holds r itself */
-    hd_arena_release(&arena);
+    hd_arena_release(&r->arena);
+    free(r);
 }
 
 static void *copy_array(struct hd_arena *a, const void *from, size_t n, size_t size, bool *failed)
@@ -75,8 +93,8 @@ hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct 
 {
     const struct hd_net *net = r->net;
     struct hd_routes *c;
-    HD_TRY(hd_routes_make_unset(ctx, net, r->nvar, &c));
-    bool failed = false;
+    HD_TRY(hd_routes_new(ctx, net, &c));
+    bool failed = hd_routes_table_unset(ctx, c, r->nvar) != HD_OK;
     size_t nep = net->nep, nvar = r->nvar;
     c->select = r->select;
     c->lane_rule = r->lane_rule;

@@ -36,16 +36,22 @@ struct hd_routes {
     uint32_t *leaf;    /* [nleaf] the switches with endpoints, increasing */
     double other_cpu;  /* CPU seconds of another program that made them, 0: none did */
 
-    struct hd_arena arena;
+    struct hd_arena arena; /* of all arrays above, not of the struct itself */
 };
 
-/* Routes for net with nothing in them; stored tables are filled with HD_SLOT_NONE. */
+/* Routes for net that know its leaf switches and nothing else: one of the three calls below comes next, once. */
+hd_status hd_routes_new(struct hd_ctx *ctx, const struct hd_net *net, struct hd_routes **r);
+/* Stored rows with nvar variants, filled with HD_SLOT_NONE. */
+hd_status hd_routes_table(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar);
+/* The same with rows that nothing has touched, for engines that write every entry: each of their threads then brings
+ * in the pages that it fills, and none is written twice. */
+hd_status hd_routes_table_unset(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar);
+/* Rows computed by form from data, which lives in the arena of r. */
+void hd_routes_form(struct hd_routes *r, uint32_t nvar, const struct hd_form *form, void *data);
+/* hd_routes_new and hd_routes_table. */
 hd_status hd_routes_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r);
-/* The same with a table that nothing has touched, for engines that write every entry: each of their threads then brings
- * in the pages it fills, and none is written twice. */
-hd_status hd_routes_make_unset(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r);
-hd_status hd_routes_make_form(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, const struct hd_form *form,
-                              struct hd_routes **r);
+/* Exchanges the contents of two routes of the same network. */
+void hd_routes_swap(struct hd_routes *a, struct hd_routes *b);
 /* The same routes with every row stored: what writers and repeated walks want. */
 hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_routes **stored);
 
@@ -53,24 +59,5 @@ static inline uint8_t *hd_row(struct hd_routes *r, uint32_t d, uint32_t x)
 {
     return r->table + ((size_t)d * r->nvar + x) * r->net->nsw;
 }
-
-/* ---- engines ------------------------------------------------------------------------------- */
-
-enum hd_engine_claim {                       /* what tests hold an engine to */
-                       HD_CLAIM_MINIMAL = 1, /* every path is a shortest one */
-                       HD_CLAIM_DEADLOCK_FREE = 2,
-                       HD_CLAIM_COMPLETE = 4, /* serves every pair of a connected network it applies to */
-                       HD_ENGINE_EXTERNAL =
-                           8, /* no claim: runs other programs, so it is not tried on everything there is */
-};
-
-struct hd_engine {
-    struct hd_desc desc;
-    unsigned claims;
-    /* Whether the engine can route this network; HD_INPUT and the reason when not. NULL: always. */
-    hd_status (*applies)(struct hd_ctx *ctx, const struct hd_net *net, const void *opt);
-    /* Only called where it applies. The routes' spec is set by the caller. */
-    hd_status (*route)(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r);
-};
 
 #endif

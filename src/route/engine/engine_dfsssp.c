@@ -16,34 +16,26 @@ struct opt {
     uint64_t maxlanes;
 };
 
-static hd_status fill(struct hd_ctx *ctx, const struct opt *o, struct hd_routes *r)
+static hd_status dfsssp_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_arena scratch = {0};
+    const struct opt *o = opt;
     struct hd_shortest shortest;
     struct hd_sssp_opt sssp = o->sssp;
     uint32_t replaced = 0;
     sssp.minimal = true;
-    hd_status s = hd_shortest_init(ctx, &scratch, r, &shortest);
-    if (s == HD_OK) s = hd_sssp_fill(ctx, &sssp, &shortest, r);
-    hd_arena_release(&scratch);
-    if (s == HD_OK) s = hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, &replaced);
-    if (s == HD_OK && replaced)
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    HD_TRY(hd_shortest_init(ctx, scratch, r, &shortest));
+    HD_TRY(hd_sssp_fill(ctx, &sssp, &shortest, r));
+    HD_TRY(hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, &replaced));
+    if (replaced)
         hd_note(ctx, "dfsssp: %u lanes are not enough: %u of %u destinations are routed up/down", (unsigned)o->maxlanes,
                 replaced, r->net->nep);
-    return s;
+    return HD_OK;
 }
 
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static double dfsssp_cost(const struct hd_sizes *z)
 {
-    struct hd_routes *r;
-    HD_TRY(hd_routes_make(ctx, net, 1, &r));
-    hd_status s = fill(ctx, opt, r);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    return hd_cost_table(z) + hd_cost_lanes(z);
 }
 
 const struct hd_engine hd_engine_dfsssp = {
@@ -61,4 +53,6 @@ const struct hd_engine hd_engine_dfsssp = {
                  (const char *const[]){"dfsssp", "dfsssp:lanes=dest", "dfsssp:maxlanes=2", "dfsssp:maxlanes=1", NULL},
              .opt_size = sizeof(struct opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .route = route};
+    .fallback = "settle",
+    .cost = dfsssp_cost,
+    .route = dfsssp_route};

@@ -349,19 +349,10 @@ static hd_status applies_dmodc(struct hd_ctx *ctx, const struct hd_net *net, con
     return hd_levels_applies(ctx, net, "dmodc");
 }
 
-static hd_status route_dmodc(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status dmodc_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_arena scratch = {0};
-    struct hd_routes *r;
-    HD_TRY(hd_routes_make_unset(ctx, net, 1, &r));
-    hd_status s = fill(ctx, &scratch, r, ((const struct opt *)opt)->index);
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    HD_TRY(hd_routes_table_unset(ctx, r, 1));
+    return fill(ctx, scratch, r, ((const struct opt *)opt)->index);
 }
 
 const struct hd_engine hd_engine_dmodc = {
@@ -387,4 +378,5 @@ const struct hd_engine hd_engine_dmodc = {
          .opt_size = sizeof(struct opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE,
     .applies = applies_dmodc,
-    .route = route_dmodc};
+    .fallback = "settle",
+    .route = dmodc_route};

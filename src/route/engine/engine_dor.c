@@ -108,31 +108,23 @@ static hd_status applies_dor(struct hd_ctx *ctx, const struct hd_net *net, const
     (void)opt;
     uint64_t switches = 1;
     if (net->shape.kind != HD_SHAPE_GRID)
-        return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: not a grid (mesh, torus, hypercube, HyperX)",
-                       net->spec);
+        return hd_fail_na(ctx, "dor", net->spec, "not a grid (mesh, torus, hypercube, HyperX)");
     for (uint32_t i = 0; i < net->shape.n; i++) switches *= net->shape.m[i];
     if (switches != net->nsw)
-        return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: %llu switches of the grid are missing", net->spec,
-                       (unsigned long long)(switches - net->nsw));
+        return hd_fail_na(ctx, "dor", net->spec, "%llu switches of the grid are missing",
+                          (unsigned long long)(switches - net->nsw));
     if (net->shape.missing)
-        return hd_fail(ctx, HD_INPUT, "dor: does not apply to %.200s: %u cables of the grid are missing", net->spec,
-                       net->shape.missing);
+        return hd_fail_na(ctx, "dor", net->spec, "%u cables of the grid are missing", net->shape.missing);
     return HD_OK;
 }
 
-static hd_status route_dor(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status dor_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_routes *r;
-    (void)opt;
-    HD_TRY(hd_routes_make_form(ctx, net, 1, &dor_form, &r));
     struct dor *g = HD_NEW(&r->arena, struct dor, 1);
-    hd_status s = g ? init_dor(ctx, &r->arena, net, g) : hd_fail_memory(ctx);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    r->data = g;
-    *out = r;
+    (void)opt, (void)scratch;
+    if (!g) return hd_fail_memory(ctx);
+    HD_TRY(init_dor(ctx, &r->arena, r->net, g));
+    hd_routes_form(r, 1, &dor_form, g);
     return HD_OK;
 }
 
@@ -152,4 +144,5 @@ const struct hd_engine hd_engine_dor = {
              .command = "heddle check mesh:dims=4x4,hosts=2 dor"},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
     .applies = applies_dor,
-    .route = route_dor};
+    .fallback = "settle",
+    .route = dor_route};

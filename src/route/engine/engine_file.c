@@ -2,6 +2,7 @@
 /* Tables that something else made, as an engine: read from a file (fmt_lft.h). */
 #include "base/status.h"
 #include "route/engine/engines.h"
+#include "route/io/fmt_lft.h"
 #include "route/io/fmt_service_levels.h"
 
 struct opt {
@@ -27,18 +28,16 @@ static hd_status read_lanes(struct hd_ctx *ctx, const struct opt *o, struct hd_r
     return s;
 }
 
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
+static hd_status file_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     const struct opt *o = opt;
-    struct hd_routes *t;
-    HD_TRY(hd_routes_read(ctx, net, o->path, (enum hd_use)o->use, &t));
-    hd_status s = *o->sl || *o->sl2vl ? read_lanes(ctx, o, t) : HD_OK;
-    if (s != HD_OK) {
-        hd_routes_free(t);
-        return s;
-    }
-    *r = t;
-    return HD_OK;
+    struct hd_in *in;
+    (void)scratch;
+    HD_TRY(hd_in_open(ctx, o->path, &in));
+    hd_status s = hd_lft_fill(ctx, in, (enum hd_use)o->use, r);
+    hd_in_close(in);
+    HD_TRY(s);
+    return *o->sl || *o->sl2vl ? read_lanes(ctx, o, r) : HD_OK;
 }
 
 static const struct hd_param params[] = {
@@ -70,5 +69,6 @@ const struct hd_engine hd_engine_file = {.desc = {.name = "file",
                                                   .command = "heddle route ft:m=8,n=2 ftree -o ft.lft && heddle "
                                                              "check ft:m=8,n=2 file:path=ft.lft",
                                                   .opt_size = sizeof(struct opt)},
+                                         .role = HD_ENGINE_EXTERNAL,
                                          .applies = applies,
-                                         .route = route};
+                                         .route = file_route};

@@ -294,19 +294,10 @@ static hd_status applies_ftree(struct hd_ctx *ctx, const struct hd_net *net, con
     return hd_levels_applies(ctx, net, "ftree");
 }
 
-static hd_status route_ftree(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_arena scratch = {0};
-    struct hd_routes *r;
-    HD_TRY(hd_routes_make(ctx, net, 1, &r));
-    hd_status s = fill(ctx, &scratch, r, ((const struct opt *)opt)->order);
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    return fill(ctx, scratch, r, ((const struct opt *)opt)->order);
 }
 
 const struct hd_engine hd_engine_ftree = {
@@ -335,4 +326,5 @@ const struct hd_engine hd_engine_ftree = {
              .opt_size = sizeof(struct opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE,
     .applies = applies_ftree,
-    .route = route_ftree};
+    .fallback = "settle",
+    .route = ftree_route};

@@ -116,8 +116,7 @@ static hd_status fill_rows(struct hd_ctx *ctx, struct hd_arena *a, struct hd_rou
 
 static hd_status too_few(struct hd_ctx *ctx, const struct hd_routes *r, const struct opt *o)
 {
-    return hd_fail(ctx, HD_INPUT, "lash: does not apply to %.200s: needs more than %u lanes", r->net->spec,
-                   (uint32_t)o->maxlanes);
+    return hd_fail_na(ctx, "lash", r->net->spec, "needs more than %u lanes", (uint32_t)o->maxlanes);
 }
 
 static hd_status lanes_by_path(struct hd_ctx *ctx, struct hd_routes *r, const struct opt *o, const uint8_t **row,
@@ -164,19 +163,15 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_ro
     return (o->lanes == HD_LANES_PATH ? lanes_by_path : lanes_by_dest)(ctx, r, o, row, &a, &w);
 }
 
-static hd_status route_lash(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status lash_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_arena scratch = {0};
-    struct hd_routes *r;
-    HD_TRY(hd_routes_make(ctx, net, 1, &r));
-    hd_status s = fill(ctx, &scratch, r, opt);
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    return fill(ctx, scratch, r, opt);
+}
+
+static double lash_cost(const struct hd_sizes *z)
+{
+    return hd_cost_table(z) + hd_cost_lanes(z);
 }
 
 const struct hd_engine hd_engine_lash = {
@@ -200,4 +195,6 @@ const struct hd_engine hd_engine_lash = {
              .examples = (const char *const[]){"lash", "lash:lanes=dest", NULL},
              .opt_size = sizeof(struct opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .route = route_lash};
+    .cost = lash_cost,
+    .fallback = "settle",
+    .route = lash_route};

@@ -187,20 +187,11 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_ro
     return each_target(ctx, &w, all, net->nsw, 64, route_switches);
 }
 
-static hd_status route_minhop(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status minhop_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_arena scratch = {0};
-    struct hd_routes *r;
     (void)opt;
-    HD_TRY(hd_routes_make(ctx, net, 1, &r));
-    hd_status s = fill(ctx, &scratch, r);
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    return fill(ctx, scratch, r);
 }
 
 const struct hd_engine hd_engine_minhop = {
@@ -215,5 +206,7 @@ const struct hd_engine hd_engine_minhop = {
              "entry. Nothing keeps it free of deadlock on networks with loops.",
          .cite = "OpenSM, ucast manager (minhop)",
          .examples = (const char *const[]){"minhop", NULL}},
+    .role = HD_ENGINE_DEFAULT,
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
-    .route = route_minhop};
+    .fallback = "settle",
+    .route = minhop_route};

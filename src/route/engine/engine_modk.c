@@ -33,7 +33,7 @@ static void up_smodk(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint3
     up_by_number(f, x, q);
 }
 
-struct opt {
+struct modk_opt {
     const char *index;
 };
 
@@ -68,67 +68,64 @@ static hd_status select_by_source(struct hd_ctx *ctx, struct hd_routes *r, const
     return HD_OK;
 }
 
-/* by_source: the engine's name, or NULL for D-mod-K. */
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const char *by_source, const char *index,
-                       struct hd_routes **out)
+/* D-mod-K: one variant, by destination. */
+static hd_status dmodk_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    uint64_t nvar = by_source ? source_classes(&net->shape) : 1;
-    if (nvar > 65535)
-        return hd_fail(ctx, HD_INPUT,
-                       "%s: does not apply to %.200s: %llu classes of sources, at most 65535 can be told apart",
-                       by_source, net->spec, (unsigned long long)nvar);
-    struct hd_routes *r;
+    const struct modk_opt *o = opt;
     struct hd_tree_form *f;
-    HD_TRY(hd_tree_form_make(ctx, net, (uint32_t)nvar, by_source ? up_smodk : up_dmodk, &r, &f));
-    hd_status s = *index ? hd_index_make(ctx, &r->arena, net, index, f->tree.index) : HD_OK;
-    if (s == HD_OK && by_source) s = select_by_source(ctx, r, f->tree.index);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    (void)scratch;
+    HD_TRY(hd_tree_form_make(ctx, r, 1, up_dmodk, &f));
+    return *o->index ? hd_index_make(ctx, &r->arena, r->net, o->index, f->tree.index) : HD_OK;
 }
 
-static hd_status applies_dmodk(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+/* S-mod-K under either of its names: a variant for each class of sources. */
+static hd_status route_by_source(struct hd_ctx *ctx, const char *engine, const char *index, struct hd_routes *r)
+{
+    uint64_t nvar = source_classes(&r->net->shape);
+    struct hd_tree_form *f;
+    if (nvar > 65535)
+        return hd_fail_na(ctx, engine, r->net->spec, "%llu classes of sources, at most 65535 can be told apart",
+                          (unsigned long long)nvar);
+    HD_TRY(hd_tree_form_make(ctx, r, (uint32_t)nvar, up_smodk, &f));
+    if (*index) HD_TRY(hd_index_make(ctx, &r->arena, r->net, index, f->tree.index));
+    return select_by_source(ctx, r, f->tree.index);
+}
+
+static hd_status smodk_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
+{
+    (void)scratch;
+    return route_by_source(ctx, "smodk", ((const struct modk_opt *)opt)->index, r);
+}
+
+static hd_status mlid_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
+{
+    (void)opt, (void)scratch;
+    return route_by_source(ctx, "mlid", "", r);
+}
+
+static hd_status dmodk_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)opt;
     return hd_tree_applies(ctx, net, "dmodk", true);
 }
 
-static hd_status applies_smodk(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status smodk_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)opt;
     return hd_tree_applies(ctx, net, "smodk", true);
 }
 
-static hd_status route_dmodk(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
-{
-    return route(ctx, net, NULL, ((const struct opt *)opt)->index, r);
-}
-
-static hd_status route_smodk(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
-{
-    return route(ctx, net, "smodk", ((const struct opt *)opt)->index, r);
-}
-
-static hd_status applies_mlid(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status mlid_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)opt;
     return hd_tree_applies_ft(ctx, net, "mlid", 0);
-}
-
-static hd_status route_mlid(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
-{
-    (void)opt;
-    return route(ctx, net, "mlid", "", r);
 }
 
 static const struct hd_param params[] = {
     {"index", HD_TEXT, "",
      "number the endpoints as this file lists them (names or port GUIDs, one a line), such as the nodes of a job; "
      "selected: those that count first",
-     offsetof(struct opt, index), 0, 0, NULL, false},
+     offsetof(struct modk_opt, index), 0, 0, NULL, false},
     {0}};
 
 const struct hd_engine hd_engine_dmodk = {
@@ -145,10 +142,11 @@ const struct hd_engine hd_engine_dmodk = {
              "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives",
          .params = params,
          .examples = (const char *const[]){"dmodk", NULL},
-         .opt_size = sizeof(struct opt)},
+         .opt_size = sizeof(struct modk_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = applies_dmodk,
-    .route = route_dmodk};
+    .applies = dmodk_applies,
+    .fallback = "dmodc",
+    .route = dmodk_route};
 
 const struct hd_engine hd_engine_smodk = {
     .desc =
@@ -160,10 +158,11 @@ const struct hd_engine hd_engine_smodk = {
          .cite = "Zahavi; Ohring et al.; as source-dependent form of D-mod-K",
          .params = params,
          .examples = (const char *const[]){"smodk", NULL},
-         .opt_size = sizeof(struct opt)},
+         .opt_size = sizeof(struct modk_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = applies_smodk,
-    .route = route_smodk};
+    .applies = smodk_applies,
+    .fallback = "dmodc",
+    .route = smodk_route};
 
 const struct hd_engine hd_engine_mlid = {
     .desc = {.name = "mlid",
@@ -177,5 +176,6 @@ const struct hd_engine hd_engine_mlid = {
              .cite = "Lin, Chung, Huang: A multiple LID routing scheme for fat-tree-based InfiniBand networks",
              .examples = (const char *const[]){"mlid", NULL}},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = applies_mlid,
-    .route = route_mlid};
+    .applies = mlid_applies,
+    .fallback = "dmodc",
+    .route = mlid_route};

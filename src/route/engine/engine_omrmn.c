@@ -11,7 +11,7 @@
 #include "route/engine/engines.h"
 #include "route/kernel/tree_form.h"
 
-struct opt {
+struct omrmn_opt {
     uint64_t cap;
 };
 
@@ -19,7 +19,7 @@ struct spread {
     uint32_t used[HD_MAX_DIM]; /* V_l at index l */
 };
 
-static void up(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+static void omrmn_up(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
 {
     const struct spread *v = f->rule;
     for (uint32_t l = 1; l < f->tree.h; l++) {
@@ -29,48 +29,43 @@ static void up(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q
     }
 }
 
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
+static hd_status omrmn_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    uint64_t left = ((const struct opt *)opt)->cap;
-    struct spread v = {{0}};
+    const struct hd_shape *shape = &r->net->shape;
+    uint64_t left = ((const struct omrmn_opt *)opt)->cap;
+    struct spread *rule = HD_NEW(&r->arena, struct spread, 1);
     struct hd_tree_form *f;
     uint32_t nvar = 1;
     double all = 1;
-    for (uint32_t l = 1; l < net->shape.n; l++) {
-        uint32_t ports = hd_tree_up_ports(&net->shape, l);
-        v.used[l] = ports < left ? ports : (uint32_t)left;
+    (void)scratch;
+    if (!rule) return hd_fail_memory(ctx);
+    for (uint32_t l = 1; l < shape->n; l++) {
+        uint32_t ports = hd_tree_up_ports(shape, l);
+        rule->used[l] = ports < left ? ports : (uint32_t)left;
         all *= ports;
-        nvar *= v.used[l];
-        left /= v.used[l];
+        nvar *= rule->used[l];
+        left /= rule->used[l];
     }
-    struct hd_routes *made;
-    HD_TRY(hd_tree_form_make(ctx, net, nvar, up, &made, &f));
-    struct spread *rule = HD_NEW(&made->arena, struct spread, 1);
-    if (!rule) {
-        hd_routes_free(made);
-        return hd_fail_memory(ctx);
-    }
-    *rule = v;
+    HD_TRY(hd_tree_form_make(ctx, r, nvar, omrmn_up, &f));
     f->rule = rule;
-    made->select = HD_SELECT_ALL;
+    r->select = HD_SELECT_ALL;
     if (all > nvar)
         hd_note(
             ctx,
             "omrmn: %u of the %.0f shortest paths of a pair are used: a channel may carry %.3g times its fair share",
             nvar, all, all / nvar);
-    *r = made;
     return HD_OK;
 }
 
-static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status omrmn_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)opt;
     return hd_tree_applies(ctx, net, "omrmn", true);
 }
 
-static const struct hd_param params[] = {{"cap", HD_UINT, "128",
+static const struct hd_param omrmn_params[] = {{"cap", HD_UINT, "128",
                                           "most variants a destination may have; InfiniBand's LMC allows 128",
-                                          offsetof(struct opt, cap), 1, 65535, NULL, false},
+                                          offsetof(struct omrmn_opt, cap), 1, 65535, NULL, false},
                                          {0}};
 
 const struct hd_engine hd_engine_omrmn = {
@@ -87,9 +82,10 @@ const struct hd_engine hd_engine_omrmn = {
                      "can then carry P/V times its fair share (FT(48,3): 120 of 576 paths, up to 4.8 times).",
              .cite = "Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks with "
                      "uncertain traffic demands",
-             .params = params,
+             .params = omrmn_params,
              .examples = (const char *const[]){"omrmn", "omrmn:cap=4", NULL},
-             .opt_size = sizeof(struct opt)},
+             .opt_size = sizeof(struct omrmn_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = applies,
-    .route = route};
+    .applies = omrmn_applies,
+    .fallback = "dmodc",
+    .route = omrmn_route};

@@ -27,7 +27,7 @@
 enum { MAX_PAIR_ENDPOINTS = 8192 };
 enum balance { KEEP, PUBLISHED, NONE };
 
-struct opt {
+struct opt_opt {
     int balance;
 };
 
@@ -205,80 +205,62 @@ static void up_top(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_
     q[1] = x;
 }
 
-static hd_status route_pairs(struct hd_ctx *ctx, const struct hd_net *net, const struct cells *c, struct hd_routes **r)
+static hd_status route_pairs(struct hd_ctx *ctx, const struct cells *c, struct hd_arena *scratch, struct hd_routes *r)
 {
     struct hd_tree_form *f;
-    struct hd_arena scratch = {0};
-    HD_TRY(hd_tree_form_make(ctx, net, c->m, up_top, r, &f));
-    (*r)->select = HD_SELECT_PAIR;
-    (*r)->pair_variant = HD_NEW(&(*r)->arena, uint16_t, (size_t)net->nep * net->nep);
     uint32_t *order, n;
-    hd_status s = (*r)->pair_variant ? hd_tree_order(ctx, &scratch, &f->tree, &order, &n) : hd_fail_memory(ctx);
-    if (s == HD_OK) move_pairs(c, &f->tree, order, n, (*r)->pair_variant);
-    hd_arena_release(&scratch);
-    return s;
+    HD_TRY(hd_tree_form_make(ctx, r, c->m, up_top, &f));
+    r->select = HD_SELECT_PAIR;
+    r->pair_variant = HD_NEW(&r->arena, uint16_t, (size_t)r->net->nep * r->net->nep);
+    if (!r->pair_variant) return hd_fail_memory(ctx);
+    HD_TRY(hd_tree_order(ctx, scratch, &f->tree, &order, &n));
+    move_pairs(c, &f->tree, order, n, r->pair_variant);
+    return HD_OK;
 }
 
-static hd_status route_groups(struct hd_ctx *ctx, const struct hd_net *net, const struct cells *c, struct hd_routes **r)
+/* c lives as long as r. */
+static hd_status route_groups(struct hd_ctx *ctx, const struct cells *c, struct hd_routes *r)
 {
+    const struct hd_net *net = r->net;
     struct hd_tree_form *f;
-    HD_TRY(hd_tree_form_make(ctx, net, c->groups, up_cells, r, &f));
-    struct hd_arena *a = &(*r)->arena;
-    struct cells *rule = HD_NEW(a, struct cells, 1);
-    uint8_t *top = HD_NEW(a, uint8_t, (size_t)c->groups * c->n);
-    uint16_t *group = HD_NEW(a, uint16_t, net->nep);
-    if (!rule || !top || !group) return hd_fail_memory(ctx);
-    *rule = *c;
-    rule->top = memcpy(top, c->top, (size_t)c->groups * c->n);
-    f->rule = rule;
+    HD_TRY(hd_tree_form_make(ctx, r, c->groups, up_cells, &f));
+    f->rule = c;
+    r->select = HD_SELECT_SOURCE;
+    r->source_class = HD_NEW(&r->arena, uint16_t, net->nep);
+    if (!r->source_class) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++)
-        if (hd_has_place(net, e)) group[e] = c->group_of[hd_coord(net, net->nsw + e)[0]];
-    (*r)->select = HD_SELECT_SOURCE;
-    (*r)->source_class = group;
+        if (hd_has_place(net, e)) r->source_class[e] = c->group_of[hd_coord(net, net->nsw + e)[0]];
     return HD_OK;
 }
 
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status opt_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    enum balance balance = (enum balance)((const struct opt *)opt)->balance;
-    struct hd_arena scratch = {0};
-    struct cells c = {.n = net->shape.m[0], .m = net->shape.w[1]};
-    struct hd_routes *r = NULL;
-    c.top = HD_NEW(&scratch, uint8_t, (size_t)c.n * c.n);
-    hd_status s = c.top ? HD_OK : hd_fail_memory(ctx);
-    if (s == HD_OK) {
-        if (balance == KEEP)
-            keep_cells(&c);
-        else
-            plain_cells(&c);
-        s = balance == PUBLISHED ? route_pairs(ctx, net, &c, &r) : route_groups(ctx, net, &c, &r);
-    }
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    enum balance balance = (enum balance)((const struct opt_opt *)opt)->balance;
+    const struct hd_shape *shape = &r->net->shape;
+    struct cells *c = HD_NEW(&r->arena, struct cells, 1);
+    if (!c) return hd_fail_memory(ctx);
+    c->n = shape->m[0];
+    c->m = shape->w[1];
+    if (!(c->top = HD_NEW(&r->arena, uint8_t, (size_t)c->n * c->n))) return hd_fail_memory(ctx);
+    if (balance == KEEP)
+        keep_cells(c);
+    else
+        plain_cells(c);
+    return balance == PUBLISHED ? route_pairs(ctx, c, scratch, r) : route_groups(ctx, c, r);
 }
 
-static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status opt_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     HD_TRY(hd_tree_applies(ctx, net, "opt", true));
     const struct hd_shape *s = &net->shape;
-    if (s->n != 2)
-        return hd_fail(ctx, HD_INPUT, "opt: does not apply to %.200s: %u levels of switches, expected 2", net->spec,
-                       s->n);
+    if (s->n != 2) return hd_fail_na(ctx, "opt", net->spec, "%u levels of switches, expected 2", s->n);
     if (s->p[1] != 1)
-        return hd_fail(ctx, HD_INPUT,
-                       "opt: does not apply to %.200s: %u parallel cables from a leaf to a top, expected one",
-                       net->spec, s->p[1]);
-    if (((const struct opt *)opt)->balance == PUBLISHED && net->nep > MAX_PAIR_ENDPOINTS)
-        return hd_fail(ctx, HD_INPUT,
-                       "opt: balance=published does not apply to %.200s: it moves pairs one by one, and keeps a table "
-                       "of pairs for at "
-                       "most %d endpoints (there are %u)",
-                       net->spec, MAX_PAIR_ENDPOINTS, net->nep);
+        return hd_fail_na(ctx, "opt", net->spec, "%u parallel cables from a leaf to a top, expected one", s->p[1]);
+    if (((const struct opt_opt *)opt)->balance == PUBLISHED && net->nep > MAX_PAIR_ENDPOINTS)
+        return hd_fail_na(ctx, "opt:balance=published", net->spec,
+                          "it moves pairs one by one, and keeps a table of pairs for at most %d endpoints (there are "
+                          "%u)",
+                          MAX_PAIR_ENDPOINTS, net->nep);
     return HD_OK;
 }
 
@@ -286,7 +268,7 @@ static const struct hd_param params[] = {{"balance", HD_WORD, "keep",
                                           "what to do with the tops plain OPT leaves idle: keep uses all of them and "
                                           "keeps the bound ceil(n/k), published moves pairs as the "
                                           "paper's text does (and breaks the bound), none is plain OPT",
-                                          offsetof(struct opt, balance), 0, 0, "keep|published|none", false},
+                                          offsetof(struct opt_opt, balance), 0, 0, "keep|published|none", false},
                                          {0}};
 
 const struct hd_engine hd_engine_opt = {
@@ -311,7 +293,8 @@ const struct hd_engine hd_engine_opt = {
                      "fat-trees",
              .params = params,
              .examples = (const char *const[]){"opt", "opt:balance=published", "opt:balance=none", NULL},
-             .opt_size = sizeof(struct opt)},
+             .opt_size = sizeof(struct opt_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = applies,
-    .route = route};
+    .applies = opt_applies,
+    .fallback = "dmodc",
+    .route = opt_route};

@@ -32,59 +32,54 @@ static uint32_t local_number(const struct hd_net *net, uint32_t e)
     return hd_coord(net, net->nsw + e)[0];
 }
 
-static void up_osrm2(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+static void osrm2_up(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
 {
     struct groups g = groups_of(f->tree.shape->m[0]);
     q[1] = x * g.zd + local_number(f->tree.net, d) / g.nd;
 }
 
-static void up_osrm3(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+static void osrm3_up(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
 {
     q[1] = x;
     q[2] = local_number(f->tree.net, d);
 }
 
 /* Sources whose numbers on their leaf lie in one run of `run` share a variant. */
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, hd_tree_up_rule *up, uint32_t run,
-                       struct hd_routes **out)
+static hd_status osrm_route(struct hd_ctx *ctx, hd_tree_up_rule *up, uint32_t run, struct hd_routes *r)
 {
-    struct hd_routes *r;
+    const struct hd_net *net = r->net;
     struct hd_tree_form *f;
-    HD_TRY(hd_tree_form_make(ctx, net, (net->shape.m[0] + run - 1) / run, up, &r, &f));
+    HD_TRY(hd_tree_form_make(ctx, r, (net->shape.m[0] + run - 1) / run, up, &f));
     r->select = HD_SELECT_SOURCE;
     r->source_class = HD_NEW(&r->arena, uint16_t, net->nep);
-    if (!r->source_class) {
-        hd_routes_free(r);
-        return hd_fail_memory(ctx);
-    }
+    if (!r->source_class) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++)
         if (hd_has_place(net, e)) r->source_class[e] = (uint16_t)(local_number(net, e) / run);
-    *out = r;
     return HD_OK;
 }
 
-static hd_status applies_osrm2(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status osrm2_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)opt;
     return hd_tree_applies_ft(ctx, net, "osrm2", 2);
 }
 
-static hd_status applies_osrm3(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status osrm3_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)opt;
     return hd_tree_applies_ft(ctx, net, "osrm3", 3);
 }
 
-static hd_status route_osrm2(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
+static hd_status osrm2_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    (void)opt;
-    return route(ctx, net, up_osrm2, groups_of(net->shape.m[0]).ns, r);
+    (void)opt, (void)scratch;
+    return osrm_route(ctx, osrm2_up, groups_of(r->net->shape.m[0]).ns, r);
 }
 
-static hd_status route_osrm3(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **r)
+static hd_status osrm3_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    (void)opt;
-    return route(ctx, net, up_osrm3, 1, r);
+    (void)opt, (void)scratch;
+    return osrm_route(ctx, osrm3_up, 1, r);
 }
 
 #define CITE                                                                                                           \
@@ -105,8 +100,9 @@ const struct hd_engine hd_engine_osrm2 = {
              .examples = (const char *const[]){"osrm2", NULL},
              .command = "heddle eval ft:m=16,n=2 osrm2 dmodk -m oblivious"},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = applies_osrm2,
-    .route = route_osrm2};
+    .applies = osrm2_applies,
+    .fallback = "dmodc",
+    .route = osrm2_route};
 
 const struct hd_engine hd_engine_osrm3 = {
     .desc = {.name = "osrm3",
@@ -120,5 +116,6 @@ const struct hd_engine hd_engine_osrm3 = {
              .examples = (const char *const[]){"osrm3", NULL},
              .command = "heddle eval ft:m=8,n=3 osrm3 dmodk -m oblivious"},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = applies_osrm3,
-    .route = route_osrm3};
+    .applies = osrm3_applies,
+    .fallback = "dmodc",
+    .route = osrm3_route};

@@ -172,22 +172,19 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct state *s, s
     return HD_OK;
 }
 
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status p2sssp_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_routes *r;
-    struct hd_arena scratch = {0};
     struct state state = {0};
     (void)opt;
-    HD_TRY(hd_routes_make(ctx, net, 1, &r));
-    hd_status s = fill(ctx, &scratch, &state, r);
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    hd_status s = fill(ctx, scratch, &state, r);
     hd_arena_release(&state.paths);
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    return s;
+}
+
+static double p2sssp_cost(const struct hd_sizes *z)
+{
+    return z->endpoints * z->endpoints * z->switches / 10;
 }
 
 const struct hd_engine hd_engine_p2sssp = {
@@ -202,4 +199,6 @@ const struct hd_engine hd_engine_p2sssp = {
              .examples = (const char *const[]){"p2sssp", NULL},
              .opt_size = 1},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
-    .route = route};
+    .cost = p2sssp_cost,
+    .fallback = "settle",
+    .route = p2sssp_route};

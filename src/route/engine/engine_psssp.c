@@ -226,22 +226,12 @@ hd_status hd_sssp_fill(struct hd_ctx *ctx, const struct hd_sssp_opt *o, const st
 
 /* ---- the engine ------------------------------------------------------------------------------ */
 
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status psssp_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    const struct hd_sssp_opt *o = opt;
-    struct hd_routes *r;
-    struct hd_arena scratch = {0};
     struct hd_shortest shortest;
-    HD_TRY(hd_routes_make(ctx, net, 1, &r));
-    hd_status s = hd_shortest_init(ctx, &scratch, r, &shortest);
-    if (s == HD_OK) s = hd_sssp_fill(ctx, o, &shortest, r);
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    HD_TRY(hd_shortest_init(ctx, scratch, r, &shortest));
+    return hd_sssp_fill(ctx, opt, &shortest, r);
 }
 
 const struct hd_engine hd_engine_psssp = {
@@ -259,4 +249,5 @@ const struct hd_engine hd_engine_psssp = {
                                                "psssp:minimal=off", NULL},
              .opt_size = sizeof(struct hd_sssp_opt)},
     .claims = HD_CLAIM_COMPLETE,
-    .route = route};
+    .fallback = "settle",
+    .route = psssp_route};

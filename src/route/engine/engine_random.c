@@ -66,20 +66,11 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *
     return HD_OK;
 }
 
-static hd_status route_random(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status random_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     const struct opt *o = opt;
-    struct hd_arena scratch = {0};
-    struct hd_routes *r;
-    HD_TRY(hd_routes_make(ctx, net, 1, &r));
-    hd_status s = fill(ctx, &scratch, r, o->seed ? o->seed : ctx->seed);
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    return fill(ctx, scratch, r, o->seed ? o->seed : ctx->seed);
 }
 
 const struct hd_engine hd_engine_random = {
@@ -93,5 +84,7 @@ const struct hd_engine hd_engine_random = {
                                                  {0}},
              .examples = (const char *const[]){"random", "random:seed=7", NULL},
              .opt_size = sizeof(struct opt)},
+    .role = HD_ENGINE_BASELINE,
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
-    .route = route_random};
+    .fallback = "settle",
+    .route = random_route};

@@ -161,38 +161,34 @@ static hd_status read_demand(struct hd_ctx *ctx, struct hd_arena *a, struct job 
     return HD_OK;
 }
 
-static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status settle_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     const struct opt *o = opt;
     if (o->start == STRUCTURE && net->shape.kind == HD_SHAPE_NONE)
-        return hd_fail(ctx, HD_INPUT, "settle: start=structure does not apply to %.200s: neither a tree nor a grid",
-                       net->spec);
+        return hd_fail_na(ctx, "settle:start=structure", net->spec, "neither a tree nor a grid");
     return HD_OK;
 }
 
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status settle_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_arena scratch = {0};
-    struct hd_routes *leaves; /* rows of one destination would do: only its leaves are looked at */
-    struct job j = {.opt = opt, .net = net};
-    HD_TRY(hd_routes_make_form(ctx, net, 1, NULL, &leaves));
-    hd_status s = read_demand(ctx, &scratch, &j);
-    if (s == HD_OK) s = hd_shortest_init(ctx, &scratch, leaves, &j.shortest);
-    if (s == HD_OK) s = hd_shortest_keep(ctx, &scratch, &j.shortest, KEEP);
-    if (s == HD_OK) s = hd_settle_init(ctx, &scratch, &j.shortest, j.demand, &j.settle);
-    if (s == HD_OK && j.demand) s = hd_settle_init(ctx, &scratch, &j.shortest, NULL, &j.plain);
-    if (s == HD_OK) s = try_all(ctx, &j);
-    hd_arena_release(&scratch);
-    hd_routes_free(leaves);
-    if (s != HD_OK) {
-        hd_routes_free(j.best);
-        return s;
-    }
-    if (j.replaced)
+    struct job j = {.opt = opt, .net = r->net};
+    HD_TRY(read_demand(ctx, scratch, &j));
+    HD_TRY(hd_shortest_init(ctx, scratch, r, &j.shortest));
+    HD_TRY(hd_shortest_keep(ctx, scratch, &j.shortest, KEEP));
+    HD_TRY(hd_settle_init(ctx, scratch, &j.shortest, j.demand, &j.settle));
+    if (j.demand) HD_TRY(hd_settle_init(ctx, scratch, &j.shortest, NULL, &j.plain));
+    hd_status s = try_all(ctx, &j);
+    if (s == HD_OK) hd_routes_swap(r, j.best);
+    hd_routes_free(j.best);
+    if (s == HD_OK && j.replaced)
         hd_note(ctx, "settle: %u lanes are not enough: %u of %u destinations are routed up/down",
-                (unsigned)j.opt->maxlanes, j.replaced, net->nep);
-    *out = j.best;
-    return HD_OK;
+                (unsigned)j.opt->maxlanes, j.replaced, r->net->nep);
+    return s;
+}
+
+static double settle_cost(const struct hd_sizes *z)
+{
+    return 10 * hd_cost_table(z) + hd_cost_lanes(z);
 }
 
 static const struct hd_param params[] = {
@@ -240,5 +236,7 @@ const struct hd_engine hd_engine_settle = {
              .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest", NULL},
              .opt_size = sizeof(struct opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = applies,
-    .route = route};
+    .fallback = "settle",
+    .cost = settle_cost,
+    .applies = settle_applies,
+    .route = settle_route};

@@ -333,19 +333,10 @@ struct opt {
     const char *roots;
 };
 
-static hd_status route_updown(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status updown_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_arena scratch = {0};
-    struct hd_routes *r;
-    HD_TRY(hd_routes_make(ctx, net, 1, &r));
-    hd_status s = fill(ctx, &scratch, r, ((const struct opt *)opt)->roots);
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    return fill(ctx, scratch, r, ((const struct opt *)opt)->roots);
 }
 
 const struct hd_engine hd_engine_updown = {
@@ -371,4 +362,5 @@ const struct hd_engine hd_engine_updown = {
          .examples = (const char *const[]){"updown", NULL},
          .opt_size = sizeof(struct opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .route = route_updown};
+    .fallback = "updown",
+    .route = updown_route};

@@ -141,43 +141,36 @@ static uint64_t variants(const struct hd_shape *s)
     return n;
 }
 
-static hd_status route(struct hd_ctx *ctx, const struct hd_net *net, const void *opt, struct hd_routes **out)
+static hd_status wsr_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct hd_arena scratch = {0};
+    const struct hd_net *net = r->net;
     struct hd_tree_form *f;
-    struct hd_routes *r;
     (void)opt;
-    HD_TRY(hd_tree_form_make(ctx, net, (uint32_t)variants(&net->shape), up, &r, &f));
+    HD_TRY(hd_tree_form_make(ctx, r, (uint32_t)variants(&net->shape), up, &f));
     r->select = HD_SELECT_PAIR;
     r->pair_variant = HD_NEW(&r->arena, uint16_t, (size_t)net->nep * net->nep);
-    hd_status s = r->pair_variant ? fill(ctx, &scratch, &f->tree, r->pair_variant) : hd_fail_memory(ctx);
-    hd_arena_release(&scratch);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
-    *out = r;
-    return HD_OK;
+    return r->pair_variant ? fill(ctx, scratch, &f->tree, r->pair_variant) : hd_fail_memory(ctx);
 }
 
-static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status wsr_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     const struct hd_shape *s = &net->shape;
     (void)opt;
     HD_TRY(hd_tree_applies(ctx, net, "wsr", true));
     for (uint32_t l = 1; l < s->n; l++)
         if (s->p[l] != 1)
-            return hd_fail(ctx, HD_INPUT,
-                           "wsr: does not apply to %.200s: %u parallel cables above level %u, expected one", net->spec,
-                           s->p[l], l);
+            return hd_fail_na(ctx, "wsr", net->spec, "%u parallel cables above level %u, expected one", s->p[l], l);
     if (net->nep > MAX_ENDPOINTS)
-        return hd_fail(ctx, HD_INPUT,
-                       "wsr: does not apply to %.200s: %u endpoints, and pairs are routed one by one for at most %d",
-                       net->spec, net->nep, MAX_ENDPOINTS);
+        return hd_fail_na(ctx, "wsr", net->spec, "%u endpoints, and pairs are routed one by one for at most %d",
+                          net->nep, MAX_ENDPOINTS);
     if (variants(s) > MAX_VARIANTS)
-        return hd_fail(ctx, HD_INPUT, "wsr: does not apply to %.200s: more than %d shortest paths a pair", net->spec,
-                       MAX_VARIANTS);
+        return hd_fail_na(ctx, "wsr", net->spec, "more than %d shortest paths per pair", MAX_VARIANTS);
     return HD_OK;
+}
+
+static double wsr_cost(const struct hd_sizes *z)
+{
+    return 100 * z->endpoints * z->endpoints;
 }
 
 const struct hd_engine hd_engine_wsr = {.desc = {.name = "wsr",
@@ -194,5 +187,7 @@ const struct hd_engine hd_engine_wsr = {.desc = {.name = "wsr",
                                                          "based system area networks with uncertain traffic demands",
                                                  .examples = (const char *const[]){"wsr", NULL}},
                                         .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-                                        .applies = applies,
-                                        .route = route};
+                                        .applies = wsr_applies,
+                                        .fallback = "dmodc",
+                                        .cost = wsr_cost,
+                                        .route = wsr_route};

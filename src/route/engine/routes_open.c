@@ -3,7 +3,7 @@
 #include "base/rows.h"
 #include "base/status.h"
 #include "net/io/file_kind.h"
-#include "route/core/routes.h"
+#include "route/engine/engine.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -17,20 +17,21 @@ static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const
     void *opt;
     hd_status s = hd_spec_parse(ctx, &scratch, &e->desc, text, &opt, spec);
     if (s == HD_OK && e->applies) s = e->applies(ctx, net, opt);
-    if (s == HD_OK) s = e->route(ctx, net, opt, &r);
-    if (s == HD_OK && !(r->spec = hd_strdup(&r->arena, spec, strlen(spec)))) {
+    if (s == HD_OK) s = hd_routes_new(ctx, net, &r);
+    if (s == HD_OK) s = e->route(ctx, opt, &scratch, r);
+    if (s == HD_OK && !(r->spec = hd_strdup(&r->arena, spec, strlen(spec)))) s = hd_fail_memory(ctx);
+    if (s == HD_OK)
+        *out = r;
+    else
         hd_routes_free(r);
-        s = hd_fail_memory(ctx);
-    }
-    if (s == HD_OK) *out = r;
     hd_arena_release(&scratch);
     return s;
 }
 
 hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r)
 {
-    const struct hd_desc *d = hd_spec_find(ctx, HD_ENGINES, text);
-    if (d) return run_engine(ctx, (const struct hd_engine *)d, net, text, r);
+    const struct hd_engine *e = hd_engine_of(ctx, text);
+    if (e) return run_engine(ctx, e, net, text, r);
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return hd_spec_unknown(ctx, HD_ENGINES, text);
     hd_status s = hd_routes_read(ctx, net, text, HD_USE_FIRST, r);

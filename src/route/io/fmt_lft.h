@@ -40,6 +40,8 @@ hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minim
 /* As hd_routes_read, from an open input; spec is what the routes will be called. */
 hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, const char *spec, enum hd_use use,
                       struct hd_routes **r);
+/* The same into routes made by hd_routes_new; their spec stays as it is. */
+hd_status hd_lft_fill(struct hd_ctx *ctx, struct hd_in *in, enum hd_use use, struct hd_routes *r);
 
 /* ---- the # heddle lines -------------------------------------------------------------------- */
 

@@ -21,7 +21,6 @@ struct trouble { /* something that is not an error, counted and noted once */
 struct reader {
     struct hd_ctx *ctx;
     struct hd_in *in;
-    const char *spec;
     const struct hd_net *net;
     struct hd_arena *a;
     struct hd_guid_index guids;
@@ -371,12 +370,11 @@ static hd_status report_trouble(struct reader *r)
     return HD_OK;
 }
 
-static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes **out)
+static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
     struct span *span = HD_NEW(r->a, struct span, net->nsw + net->nep);
     uint32_t lmc = 0;
-    struct hd_routes *t;
     if (!span) return hd_fail_memory(r->ctx);
     HD_TRY(report_trouble(r));
     if (r->extra.present)
@@ -385,20 +383,12 @@ static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes **ou
     else
         HD_TRY(find_spans(r, span, &lmc));
     uint32_t nvar = r->extra.present ? r->extra.nvar : use == HD_USE_FIRST ? 1 : 1u << lmc;
-    HD_TRY(hd_routes_make(r->ctx, net, nvar, &t));
-    hd_status s = r->extra.present ? apply_extra(r->ctx, &r->extra, t) : apply_use(r->ctx, use, t);
-    if (s == HD_OK) s = fill_tables(r, span, t);
-    if (s == HD_OK && !(t->spec = hd_strdup(&t->arena, r->spec, strlen(r->spec)))) s = hd_fail_memory(r->ctx);
-    if (s != HD_OK) {
-        hd_routes_free(t);
-        return s;
-    }
-    *out = t;
-    return HD_OK;
+    HD_TRY(hd_routes_table(r->ctx, t, nvar));
+    HD_TRY(r->extra.present ? apply_extra(r->ctx, &r->extra, t) : apply_use(r->ctx, use, t));
+    return fill_tables(r, span, t);
 }
 
-hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, const char *spec, enum hd_use use,
-                      struct hd_routes **out)
+hd_status hd_lft_fill(struct hd_ctx *ctx, struct hd_in *in, enum hd_use use, struct hd_routes *t)
 {
     struct hd_arena scratch = {0};
     struct reader *r = HD_NEW(&scratch, struct reader, 1);
@@ -406,16 +396,29 @@ hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in
     if (r) {
         r->ctx = ctx;
         r->in = in;
-        r->spec = spec;
-        r->net = net;
+        r->net = t->net;
         r->a = &scratch;
         s = init(r);
         if (s == HD_OK) s = read_lines(r);
-        if (s == HD_OK) s = finish(r, use, out);
+        if (s == HD_OK) s = finish(r, use, t);
     } else {
         s = hd_fail_memory(ctx);
     }
     hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, const char *spec, enum hd_use use,
+                      struct hd_routes **out)
+{
+    struct hd_routes *r;
+    HD_TRY(hd_routes_new(ctx, net, &r));
+    hd_status s = hd_lft_fill(ctx, in, use, r);
+    if (s == HD_OK && !(r->spec = hd_strdup(&r->arena, spec, strlen(spec)))) s = hd_fail_memory(ctx);
+    if (s == HD_OK)
+        *out = r;
+    else
+        hd_routes_free(r);
     return s;
 }
 

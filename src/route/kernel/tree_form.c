@@ -181,20 +181,14 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_ne
     return init_off_tree(ctx, a, net, f);
 }
 
-hd_status hd_tree_form_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, hd_tree_up_rule *up,
-                            struct hd_routes **out, struct hd_tree_form **form)
+hd_status hd_tree_form_make(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar, hd_tree_up_rule *up,
+                            struct hd_tree_form **form)
 {
-    struct hd_routes *r;
-    HD_TRY(hd_routes_make_form(ctx, net, nvar, &tree_form, &r));
     struct hd_tree_form *f = HD_NEW(&r->arena, struct hd_tree_form, 1);
-    hd_status s = f ? init(ctx, &r->arena, net, f) : hd_fail_memory(ctx);
-    if (s != HD_OK) {
-        hd_routes_free(r);
-        return s;
-    }
+    if (!f) return hd_fail_memory(ctx);
+    HD_TRY(init(ctx, &r->arena, r->net, f));
     f->up = up;
-    r->data = f;
-    *out = r;
+    hd_routes_form(r, nvar, &tree_form, f);
     *form = f;
     return HD_OK;
 }
@@ -232,19 +226,15 @@ hd_status hd_tree_applies_ft(struct hd_ctx *ctx, const struct hd_net *net, const
     const struct hd_shape *s = &net->shape;
     HD_TRY(hd_tree_applies(ctx, net, engine, true));
     if (levels && s->n != levels)
-        return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: %u levels of switches, expected %u", engine,
-                       net->spec, s->n, levels);
+        return hd_fail_na(ctx, engine, net->spec, "%u levels of switches, expected %u", s->n, levels);
     for (uint32_t l = 1; l < s->n; l++) {
         if (s->p[l] != 1)
-            return hd_fail(ctx, HD_INPUT,
-                           "%s: does not apply to %.200s: %u parallel cables above level %u, expected one", engine,
-                           net->spec, s->p[l], l);
+            return hd_fail_na(ctx, engine, net->spec, "%u parallel cables above level %u, expected one", s->p[l], l);
         if (s->w[l] != s->m[0] || s->m[l - 1] != s->m[0])
-            return hd_fail(ctx, HD_INPUT,
-                           "%s: does not apply to %.200s: not an m-port n-tree: a switch of level %u has %u ports down "
-                           "and %u up, expected %u "
-                           "of each",
-                           engine, net->spec, l, s->m[l - 1], s->w[l], s->m[0]);
+            return hd_fail_na(ctx, engine, net->spec,
+                              "not an m-port n-tree: a switch of level %u has %u ports down and %u up, expected %u of "
+                              "each",
+                              l, s->m[l - 1], s->w[l], s->m[0]);
     }
     return HD_OK;
 }

@@ -27,10 +27,10 @@ struct hd_tree_form {
     uint8_t **off_tree; /* [nep] rows of endpoints that sit above the leaves (aggregation nodes), NULL else */
 };
 
-/* Routes with nvar variants by this rule; the form is (*r)->data and lives in the routes' arena. The
- * caller sets rule and, where there is more than one variant, the selection. O(channels). */
-hd_status hd_tree_form_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, hd_tree_up_rule *up,
-                            struct hd_routes **r, struct hd_tree_form **form);
+/* Makes r routes with nvar variants by this rule; the form lives in the arena of r. The caller sets rule and, where
+ * there is more than one variant, the selection. O(channels). */
+hd_status hd_tree_form_make(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar, hd_tree_up_rule *up,
+                            struct hd_tree_form **form);
 
 /* The form behind these routes, NULL when they have none or an endpoint sits above the leaves. */
 const struct hd_tree_form *hd_tree_form_of(const struct hd_routes *r);

@@ -25,13 +25,11 @@ static uint32_t missing_up_cables(const struct hd_net *net)
 hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_net *net, const char *engine, bool intact)
 {
     if (net->shape.kind != HD_SHAPE_TREE)
-        return hd_fail(ctx, HD_INPUT, "%s: does not apply to %.200s: not a tree", engine, net->spec);
+        return hd_fail_na(ctx, engine, net->spec, "not a tree");
     uint32_t missing = intact ? missing_up_cables(net) : 0;
     if (missing)
-        return hd_fail(
-            ctx, HD_INPUT,
-            "%s: does not apply to %.200s: %u up cables of the tree are missing (dmodc and ftree route around them)",
-            engine, net->spec, missing);
+        return hd_fail_na(ctx, engine, net->spec,
+                          "%u up cables of the tree are missing (dmodc and ftree route around them)", missing);
     return HD_OK;
 }
 

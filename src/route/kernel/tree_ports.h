@@ -32,7 +32,7 @@ static inline uint8_t hd_tree_down(const struct hd_tree *t, uint32_t v, uint32_t
     return t->slot[t->down[v] + r];
 }
 
-/* For engines: HD_OK for a tree; HD_INPUT and why not otherwise. `intact` also asks for every cable. */
+/* For engines: HD_OK for a tree, otherwise HD_NA and the reason. `intact` also asks for every cable. */
 hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_net *net, const char *engine, bool intact);
 
 #endif

@@ -7,9 +7,10 @@
 #include "route/core/routes.h"
 #include "route/kernel/updown_order.h"
 
-enum hd_lanes_mode {                /* what is put into one lane together */
-                     HD_LANES_PATH, /* the path from one leaf switch to one destination */
-                     HD_LANES_DEST, /* all paths to one destination */
+/* What is put into one lane together. */
+enum hd_lanes_mode {
+    HD_LANES_PATH, /* the path from one leaf switch to one destination */
+    HD_LANES_DEST, /* all paths to one destination */
 };
 enum { HD_LANES_MOST = 15 }; /* data lanes of InfiniBand */
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a builder has collected: filled by builder.c, read by freeze.c, seen by no one else. */
+#ifndef HD_NET_CORE_BUILDER_LISTS_H
+#define HD_NET_CORE_BUILDER_LISTS_H
+
+#include "net/core/builder.h"
+
+struct built_node { /* a switch, or an adapter */
+    uint64_t guid, system;
+    uint32_t name; /* offset in names, BUILT_WITHOUT_NAME */
+    uint16_t lid;
+    uint8_t nports, level, role;
+};
+
+struct built_port { /* an endpoint */
+    uint64_t guid;
+    uint32_t adapter;
+    uint16_t lid;
+    uint8_t port, selected;
+};
+
+struct built_cable {
+    uint32_t u, v;
+    uint8_t uport, vport, link;
+};
+
+#define BUILT_WITHOUT_NAME UINT32_MAX
+
+struct built_list { /* a growing array */
+    void *at;
+    size_t n, room, size;
+};
+
+struct hd_builder {
+    struct built_list sw, ca, ep, cables, names, swcoord, epcoord;
+    struct hd_shape shape;
+    const char *rails, *departs;
+    const struct hd_net *from; /* hosts and rails are carried over from here, NULL: found by the rule */
+    const uint32_t *was;       /* endpoint of from, by endpoint */
+    uint8_t lmc;
+    bool failed;     /* memory ran out somewhere */
+    char wrong[256]; /* first misuse */
+};
+
+static inline const struct built_node *built_switch(const struct hd_builder *b, size_t i)
+{
+    return (const struct built_node *)b->sw.at + i;
+}
+
+static inline const struct built_node *built_adapter(const struct hd_builder *b, size_t i)
+{
+    return (const struct built_node *)b->ca.at + i;
+}
+
+static inline const struct built_port *built_endpoint(const struct hd_builder *b, size_t e)
+{
+    return (const struct built_port *)b->ep.at + e;
+}
+
+static inline const struct built_cable *built_cable(const struct hd_builder *b, size_t i)
+{
+    return (const struct built_cable *)b->cables.at + i;
+}
+
+/* Switches first, then adapters: the order of names. */
+static inline const struct built_node *built_named(const struct hd_builder *b, size_t i)
+{
+    return i < b->sw.n ? built_switch(b, i) : built_adapter(b, i - b->sw.n);
+}
+
+/* Number of the node that a handle refers to. */
+static inline uint32_t built_number(const struct hd_builder *b, uint32_t handle)
+{
+    return handle & HD_ENDPOINT_BIT ? (uint32_t)b->sw.n + (handle & ~HD_ENDPOINT_BIT) : handle;
+}
+
+/* Checks everything and makes the network; b is left as it is. */
+hd_status hd_builder_freeze(struct hd_ctx *ctx, const struct hd_builder *b, const char *spec, struct hd_net **net);
+
+#endif

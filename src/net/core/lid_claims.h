@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which LIDs are taken, and by whom. Every LID is unicast and belongs to one port; the builder, the readers of network
+ * files and of guid2lid, and the plan for path variants all claim LIDs here and word a refusal in their own terms: names,
+ * lines, or a plan that does not fit. */
+#ifndef HD_NET_CORE_LID_CLAIMS_H
+#define HD_NET_CORE_LID_CLAIMS_H
+
+#include "base/arena.h"
+#include "heddle/net.h"
+
+struct hd_lid_claims {
+    uint32_t *owner; /* [HD_MAX_LID + 1] 0: free */
+};
+
+/* Lives in arena; false: no memory. */
+static inline bool hd_lid_claims_init(struct hd_arena *arena, struct hd_lid_claims *claims)
+{
+    claims->owner = HD_NEW(arena, uint32_t, HD_MAX_LID + 1);
+    return claims->owner != NULL;
+}
+
+/* Claims lid .. lid + count - 1 for an owner, any number but 0. Returns the first LID that cannot be had, because it is
+ * beyond HD_MAX_LID (then nothing is claimed) or has an owner already; 0: all could. */
+static inline uint32_t hd_lid_claim(struct hd_lid_claims *claims, uint32_t lid, uint32_t count, uint32_t owner)
+{
+    if (lid + count - 1 > HD_MAX_LID) return lid > HD_MAX_LID ? lid : HD_MAX_LID + 1;
+    for (uint32_t i = lid; i < lid + count; i++) {
+        if (claims->owner[i]) return i;
+        claims->owner[i] = owner;
+    }
+    return 0;
+}
+
+#endif

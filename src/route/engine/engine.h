@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an engine is: a row that says how its options are written, what it is for, what it promises and what it costs,
+ * and the function that routes. Everything that treats engines differently asks the row, never the name. */
+#ifndef HD_ROUTE_ENGINE_ENGINE_H
+#define HD_ROUTE_ENGINE_ENGINE_H
+
+#include "route/core/routes.h"
+
+enum hd_engine_role {
+    HD_ENGINE_CANDIDATE, /* compared, and may be recommended */
+    HD_ENGINE_DEFAULT,   /* a candidate too, and what a fabric runs unless it is configured: gains are relative to it */
+    HD_ENGINE_BASELINE,  /* a yardstick for the others, never recommended; compared only if it is named */
+    HD_ENGINE_EXTERNAL,  /* runs another program or reads a file: only if it is named */
+};
+
+/* What the property tests check. */
+enum hd_engine_claim {
+    HD_CLAIM_MINIMAL = 1, /* every path is a shortest one */
+    HD_CLAIM_DEADLOCK_FREE = 2,
+    HD_CLAIM_COMPLETE = 4, /* serves every pair of a connected network to which it applies */
+};
+
+/* What the predicted cost of an engine depends on. */
+struct hd_sizes {
+    double endpoints, switches, channels;
+    double leaves; /* switches with endpoints */
+    double hops;   /* channels of a path, on average */
+};
+
+struct hd_engine {
+    struct hd_desc desc;
+    enum hd_engine_role role;
+    unsigned claims; /* of enum hd_engine_claim */
+    /* Spec of the engine that takes over where this one fails after a loss of cables or switches. NULL: none. */
+    const char *fallback;
+    /* Predicted steps, a step being one table entry or one channel of one path. NULL: hd_cost_table. */
+    double (*cost)(const struct hd_sizes *z);
+    /* Whether the engine can route this network: HD_NA and the reason if not (hd_fail_na). NULL: always. */
+    hd_status (*applies)(struct hd_ctx *ctx, const struct hd_net *net, const void *opt);
+    /* Called only where it applies. r comes from hd_routes_new and belongs to the caller, also on failure, as does
+     * scratch; the engine calls hd_routes_table, hd_routes_table_unset or hd_routes_form and fills in the rest. The
+     * caller sets the spec. */
+    hd_status (*route)(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r);
+};
+
+/* One look at every channel for every destination. */
+static inline double hd_cost_table(const struct hd_sizes *z)
+{
+    return z->endpoints * z->channels;
+}
+
+/* The virtual lanes of one path for every leaf switch and destination. */
+static inline double hd_cost_lanes(const struct hd_sizes *z)
+{
+    return 4 * z->endpoints * z->leaves * z->hops;
+}
+
+/* The engine that a spec names; NULL: none, so it is the name of a table file. */
+const struct hd_engine *hd_engine_of(const struct hd_ctx *ctx, const char *spec);
+/* Predicted steps of making this table. */
+double hd_engine_cost(const struct hd_ctx *ctx, const char *spec, const struct hd_sizes *z);
+/* What to try where this spec failed; NULL: nothing else. */
+const char *hd_engine_fallback(const struct hd_ctx *ctx, const char *spec);
+
+#endif

@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# What every source keeps to, whatever it does: the licence tag on line 1 and a comment from line 2 on that says what the
+# file is for; names that grep to one place; lines that fit; nothing left to be done later.
+cd "$(dirname "$0")/.." || exit 1
+HEDDLE_BUILD=${HEDDLE_BUILD:-$PWD/build}
+. tests/tap.sh
+sources=$(find src include tests examples -name '*.[ch]' | sort)
+scripts="$(find scripts tests .ci debian/rules -type f ! -name '*.in' ! -path '*/data/*' ! -path '*/corpus_*/*' -exec grep -lI '^#!' {} + | sort) Makefile"
+
+# shellcheck disable=SC2086
+{
+    same "line 1 of a source is the licence tag" "" "$(awk 'FNR == 1 && $0 != "/* SPDX-License-Identifier: BSD-2-Clause */" { print FILENAME }' $sources)"
+    same "scripts have the licence tag" "" "$(grep -L '^# SPDX-License-Identifier: BSD-2-Clause$' $scripts)"
+    same "no tabs or trailing spaces" "" "$(grep -nP '\t| $' $sources | cut -c 1-80)"
+    same "what an enum is for is said above it, where clang-format leaves it alone" "" "$(grep -nE 'enum( \w+)? \{ +/\*' $sources)"
+    same "nothing is left to be done later" "" "$(grep -nE '\b(TODO|FIXME|XXX)\b' $sources $scripts | grep -v '^tests/sources.sh:' | cut -c 1-100)"
+    same "CLP is asked for in sources, never in headers" "" "$(grep -l HD_HAVE_CLP $(echo "$sources" | grep '\.h$'))"
+}
+same "no file name occurs twice in src and include" "" "$(find src include -name '*.[ch]' -printf '%f\n' | sort | uniq -d)"
+# A tag is defined where its brace opens; those of one .c file are its own, but a name that means two things is not found.
+same "no tag is defined twice" "" "$(grep -rhoP '^\s*(typedef )?(struct|union|enum) \Khd_\w*(?= \{)' src include --include='*.[ch]' | sort | uniq -d)"
+finish

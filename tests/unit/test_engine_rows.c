@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the rows of engines say about them: role, predicted cost, and what takes over after failures. */
+#include "route/engine/engine.h"
+#include "testing.h"
+
+static double cost_of(const char *spec)
+{
+    static const struct hd_sizes sizes = {
+        .endpoints = 1000, .switches = 50, .channels = 3000, .leaves = 40, .hops = 5};
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    return hd_engine_cost(&ctx, spec, &sizes);
+}
+
+/* Steps written out, for the sizes above: the table takes 3e6, the lanes 8e5. */
+static void costs_follow_the_rows(void **state)
+{
+    (void)state;
+    assert_true(cost_of("minhop") == 3e6);
+    assert_true(cost_of("dmodk:index=jobs") == 3e6);
+    assert_true(cost_of("opensm.lfts") == 3e6);
+    assert_true(cost_of("settle.lft") == 3e6); /* a file, whatever it is called */
+    assert_true(cost_of("settle:tries=1") == 30.8e6);
+    assert_true(cost_of("dfsssp") == 3.8e6);
+    assert_true(cost_of("lash:lanes=dest") == 3.8e6);
+    assert_true(cost_of("wsr") == 1e8);
+    assert_true(cost_of("p2sssp") == 5e6);
+}
+
+/* Every fallback is an engine that runs by its name, and following them ends. */
+static void fallbacks_end(void **state)
+{
+    struct hd_ctx ctx;
+    const struct hd_desc *d;
+    (void)state;
+    hd_ctx_init(&ctx);
+    for (size_t i = 0; (d = hd_registry_at(&ctx, HD_ENGINES, i)); i++) {
+        int steps = 0;
+        for (const char *next = d->name; (next = hd_engine_fallback(&ctx, next)); steps++) {
+            assert_non_null(hd_engine_of(&ctx, next));
+            assert_int_not_equal(hd_engine_of(&ctx, next)->role, HD_ENGINE_EXTERNAL);
+            assert_true(steps < 4);
+        }
+    }
+    assert_null(hd_engine_fallback(&ctx, "settle"));
+    assert_string_equal(hd_engine_fallback(&ctx, "settle:weights=jobs"), "settle");
+    assert_null(hd_engine_fallback(&ctx, "opensm.lfts"));
+}
+
+/* A damaged tree or grid is served by what the engines that need it whole fall back to. */
+static void fallbacks_serve_what_is_left(void **state)
+{
+    static const char *const cases[][3] = {{"ft:m=6,n=3", "dmodk", "dmodc"}, {"torus:dims=4x4", "dor", "settle"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hd_ctx ctx;
+        struct hd_net *net;
+        struct hd_routes *r = NULL;
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_net_open(&ctx, cases[i][0], &(struct hd_open){.fail = "links=1"}, &net), HD_OK);
+        assert_int_equal(hd_routes_open(&ctx, net, cases[i][1], &r), HD_NA);
+        const char *next = hd_engine_fallback(&ctx, cases[i][1]);
+        assert_string_equal(next, cases[i][2]);
+        assert_int_equal(hd_routes_open(&ctx, net, next, &r), HD_OK);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
+static void roles(void **state)
+{
+    static const struct {
+        const char *engine;
+        enum hd_engine_role role;
+    } known[] = {{"dmodk", HD_ENGINE_CANDIDATE},
+                 {"minhop", HD_ENGINE_DEFAULT},
+                 {"random", HD_ENGINE_BASELINE},
+                 {"opensm", HD_ENGINE_EXTERNAL},
+                 {"file", HD_ENGINE_EXTERNAL}};
+    struct hd_ctx ctx;
+    (void)state;
+    hd_ctx_init(&ctx);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_int_equal(hd_engine_of(&ctx, known[i].engine)->role, known[i].role);
+    assert_null(hd_engine_of(&ctx, "dmod"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(costs_follow_the_rows), cmocka_unit_test(fallbacks_end),
+                                       cmocka_unit_test(fallbacks_serve_what_is_left), cmocka_unit_test(roles)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
