@@ -70,7 +70,9 @@ static uint32_t port_of(const struct hd_routes *r, uint32_t v, uint32_t to, uint
     if (v == to) return 0;
     uint8_t slot;
     if (to < net->nsw) {
-        hd_routes_switch_row(r, to, row);
+        struct hd_ctx ctx;
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_routes_switch_row(&ctx, r, to, row), HD_OK);
         slot = row[v];
     } else {
         slot = hd_routes_row(r, to - net->nsw, x % r->nvar, row)[v];

@@ -76,6 +76,8 @@ static void assert_same(const struct hd_routes *a, const struct hd_routes *b)
 {
     const struct hd_net *net = a->net;
     uint8_t *x = malloc(net->nsw + 1), *y = malloc(net->nsw + 1);
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
     assert_int_equal(a->nvar, b->nvar);
     assert_int_equal(a->select, b->select);
     assert_int_equal(a->lane_rule, b->lane_rule);
@@ -90,8 +92,8 @@ static void assert_same(const struct hd_routes *a, const struct hd_routes *b)
         }
     }
     for (uint32_t t = 0; t < net->nsw; t++) {
-        hd_routes_switch_row(a, t, x);
-        hd_routes_switch_row(b, t, y);
+        assert_int_equal(hd_routes_switch_row(&ctx, a, t, x), HD_OK);
+        assert_int_equal(hd_routes_switch_row(&ctx, b, t, y), HD_OK);
         assert_memory_equal(x, y, net->nsw);
     }
     free(x);
