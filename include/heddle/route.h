@@ -58,7 +58,7 @@ HD_API hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, co
 /* Entries of all switches for (endpoint d, variant x): nsw bytes, stored ones or filled into buf. */
 HD_API const uint8_t *hd_routes_row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *buf);
 /* Entries of all switches towards switch t, filled into buf (HD_SLOT_NONE at t itself). */
-HD_API void hd_routes_switch_row(const struct hd_routes *r, uint32_t t, uint8_t *buf);
+HD_API hd_status hd_routes_switch_row(struct hd_ctx *ctx, const struct hd_routes *r, uint32_t t, uint8_t *buf);
 /* Variant the pair uses; 0 where it uses all or chooses per packet. */
 HD_API uint32_t hd_routes_variant(const struct hd_routes *r, uint32_t s, uint32_t d);
 /* Channels from endpoint s to endpoint d by variant x, both endpoint cables included; returns how

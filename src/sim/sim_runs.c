@@ -431,7 +431,7 @@ static double ceiling(const struct hd_sim *sim)
 static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs)
 {
     const struct hd_sim_job *job = runs->job;
-    uint8_t *dist = NULL;
+    const uint8_t *dist = NULL;
     uint64_t threads = (uint64_t)hd_threads(ctx);
     if (threads > runs->samples) threads = runs->samples;
     runs->threads = (int)threads;
@@ -439,9 +439,7 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct runs *ru
     runs->record = HD_NEW(a, uint64_t, runs->samples * RECORD);
     runs->cycle = HD_NEW(a, uint32_t, HD_CYCLE);
     if (!runs->worker || !runs->record || !runs->cycle) return hd_fail_memory(ctx);
-    if (job->selector->per_switch)
-        HD_TRY(hd_dist_table(ctx, a, hd_routes_net(job->routes), hd_routes_leaves(job->routes),
-                             hd_routes_nleaf(job->routes), &dist));
+    if (job->selector->per_switch) HD_TRY(hd_dist_leaves(ctx, a, hd_routes_net(job->routes), &dist));
     runs->dist = dist;
     for (uint64_t t = 0; t < threads; t++) {
         runs->worker[t].ctx = *ctx;

@@ -37,7 +37,7 @@ static struct hd_out *write_text(struct hd_ctx *ctx, const struct hd_routes *r, 
     return o;
 }
 
-static void compare(const struct hd_routes *a, const struct hd_routes *b)
+static void compare(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b)
 {
     const struct hd_net *net = a->net;
     uint8_t x[12], y[12];
@@ -45,8 +45,7 @@ static void compare(const struct hd_routes *a, const struct hd_routes *b)
             "rules differ");
     require(memcmp(a->table, b->table, (size_t)net->nep * a->nvar * net->nsw) == 0, "tables differ");
     for (uint32_t t = 0; t < net->nsw; t++) {
-        hd_routes_switch_row(a, t, x);
-        hd_routes_switch_row(b, t, y);
+        require(hd_routes_switch_row(ctx, a, t, x) == HD_OK && hd_routes_switch_row(ctx, b, t, y) == HD_OK, ctx->error);
         require(memcmp(x, y, net->nsw) == 0, "switch rows differ");
     }
     for (uint32_t s = 0; s < net->nep; s++)
@@ -64,7 +63,7 @@ static void round_trip(struct hd_ctx *ctx, struct hd_routes *r, const char *form
     const char *text = hd_out_text(o, &n);
     struct hd_routes *q = read_bytes(ctx, r->net, text, n, HD_USE_FIRST);
     require(q, ctx->error);
-    compare(r, q);
+    compare(ctx, r, q);
     q->spec = r->spec;
     struct hd_out *again = write_text(ctx, q, format);
     const char *again_text = hd_out_text(again, &again_n);

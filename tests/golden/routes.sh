@@ -83,7 +83,7 @@ rc=0; echo nonsense | "$heddle" check ft:m=4,n=2 - 2>"$tmp/err" || rc=$?
 same "and <stdin> with the number of a line" "3 heddle: <stdin>:1:" "$rc $(cut -d' ' -f1,2 "$tmp/err")"
 same "path bits are those of the table's lines" "$("$heddle" route ft:m=8,n=2 opt --format lft | sed -n 's/^# heddle class //p' | tr ' ' '\n' | awk -F'*' '{ for (i = 0; i < ($2 ? $2 : 1); i++) print $1 }' | md5sum)" \
     "$("$heddle" route ft:m=8,n=2 opt --format path-bits | awk '{ print $2 }' | md5sum)"
-exits "path bits where the source does not decide" 3 "not the source alone" "$heddle" route ft:m=8,n=2 omrmn --format path-bits
+exits "path bits where the source does not decide" 3 "does not depend on the source alone" "$heddle" route ft:m=8,n=2 omrmn --format path-bits
 
 exits "smallest pattern" 3 "at least 2 ranks" "$heddle" eval xgft:m=1,w=1 dmodk
 same "worst hop count of one switch" 2 "$("$heddle" check xgft:m=4,w=1 dmodk --json | field max_hops)"

@@ -33,6 +33,8 @@ static void test_minhop_is_opensm(void **state)
         uint32_t v = 0;
         uint64_t entries = 0;
         uint8_t *row = malloc(net->nsw);
+        struct hd_ctx ctx;
+        hd_ctx_init(&ctx);
         while (gzgets(f, line, sizeof line)) {
             const char *at = strstr(line, "guid 0x");
             if (!at) continue;
@@ -44,7 +46,7 @@ static void test_minhop_is_opensm(void **state)
             bool to_switch = strstr(line, "# Switch");
             uint32_t d = node_of_guid(net, to_switch, guid);
             assert_int_equal(sscanf(line, "0x%*x %u", &port), 1);
-            if (to_switch) hd_routes_switch_row(r, d, row);
+            if (to_switch) assert_int_equal(hd_routes_switch_row(&ctx, r, d, row), HD_OK);
             uint8_t slot = to_switch ? row[v] : hd_routes_row(r, d - net->nsw, 0, row)[v];
             uint32_t mine = d == v ? 0 : slot == HD_SLOT_NONE ? 999 : net->port[net->off[v] + slot];
             if (mine != port)

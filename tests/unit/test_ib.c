@@ -71,7 +71,9 @@ static uint32_t port_of(const struct hd_routes *r, uint32_t v, uint32_t to, uint
     if (v == to) return 0;
     uint8_t slot;
     if (to < net->nsw) {
-        hd_routes_switch_row(r, to, row);
+        struct hd_ctx ctx;
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_routes_switch_row(&ctx, r, to, row), HD_OK);
         slot = row[v];
     } else {
         slot = hd_routes_row(r, to - net->nsw, x % r->nvar, row)[v];
@@ -306,14 +308,14 @@ static void lanes_that_cannot_be_said(void **state)
     assert_true(r->nvar > 1);
     free(text_of(r, "qos-policy"));
     r->dest_lane[r->nvar + 1] = 1; /* the LIDs of endpoint 1 in different lanes */
-    refuse_format(r, "qos-policy", "a QoS policy knows ports, not LIDs");
+    refuse_format(r, "qos-policy", "a QoS policy refers to ports, not LIDs");
     r->lane_rule = HD_LANE_UNKNOWN;
-    refuse_format(r, "qos-policy", "lanes are not known");
-    refuse_format(r, "psl", "lanes are not known");
+    refuse_format(r, "qos-policy", "the VLs are not known");
+    refuse_format(r, "psl", "the VLs are not known");
     r->lane_rule = HD_LANE_DEST;
     r->nlanes = 16;
-    refuse_format(r, "qos-policy", "16 lanes cannot be expressed");
-    refuse_format(r, "fdbs", "ibdmchk knows one LID a port");
+    refuse_format(r, "qos-policy", "16 VLs cannot be expressed");
+    refuse_format(r, "fdbs", "ibdmchk supports one LID per port");
     hd_routes_free(r);
     r = open_routes(net, "dmodk");
     assert_int_equal(hd_routes_write(&ctx, r, "fdb", NULL), HD_USAGE);
@@ -442,7 +444,7 @@ static void one_lane_for_all_levels(void **state)
     file_of(varies);
     back = open_routes(net, spec);
     assert_int_equal(back->lane_rule, HD_LANE_UNKNOWN);
-    assert_non_null(strstr(noted, "no lanes for some ports: lanes are unknown"));
+    assert_non_null(strstr(noted, "no SL2VL table for some ports: VLs are unknown"));
     hd_routes_free(back);
     unlink(table);
     free(lft);
@@ -458,8 +460,8 @@ static void bad_levels(void **state)
         {"sl", "0x1 2\n", ":1: expected 0x<adapter GUID>"},
         {"sl", "0x1 2 16\n", ":1: expected 0x<adapter GUID>"},
         {"sl", "0x0200000100000000 9 1\n\n0x0200000100000000 9 2\n",
-         ":3: 'node-00000' to LID 9 uses level 2 here and 1 further up"},
-        {"sl2vl", "", "no lanes of switches in this file"},
+         ":3: 'node-00000' to LID 9 uses service level 2 here and 1 on an earlier line"},
+        {"sl2vl", "", "no SL2VL table of a switch in this file"},
         {"sl2vl", "Switch 1\n", ":1: expected the GUID of a node"},
         {"sl2vl", "1 2 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n", ":1: expected the line of a node before its ports"},
         {"sl2vl",

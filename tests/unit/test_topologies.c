@@ -601,7 +601,8 @@ static void refusals(void **state)
     (void)state;
     refuse_net("torus:dims=4x4,hosts=252", "torus: a switch would have 256 ports: at most 254 can be routed");
     refuse_net("mesh:dims=4x4,hosts=255", "mesh: hosts=255: expected an integer from 0 to 254");
-    refuse_net("mesh:dims=4x0,hosts=1", "mesh: dims=4x0: expected numbers separated by x, each an integer from 1 to 65535");
+    refuse_net("mesh:dims=4x0,hosts=1",
+               "mesh: dims=4x0: expected numbers separated by x, each an integer from 1 to 65535");
     refuse_net("torus:dims=4x4x4,cables=1x2",
                "torus: cables has 2 entries: expected one, or one for each of the 3 dimensions");
     refuse_net("torus:dims=65535x65535x65535x65535x65535x65535", "torus: more than 67108864 switches");
@@ -617,7 +618,8 @@ static void refusals(void **state)
     refuse_net("random:switches=3,ports=8,hosts=7", "that takes 2 cables, the ports left are enough for 1");
     refuse_net("random:switches=60000000,ports=3,hosts=0,seeds=1", "random: unknown key 'seeds', did you mean 'seed'?");
     refuse_net("random:switches=60000000,ports=24,hosts=2", "random: more than 67108864 endpoints");
-    refuse_net("dragonfly:a=4,h=2,g=10", "dragonfly: g=10 groups need 9 global ports each to be joined, a group has 8");
+    refuse_net("dragonfly:a=4,h=2,g=10",
+               "dragonfly: g=10 groups need 9 global ports each to be connected, a group has 8");
     refuse_net("dragonfly:h=100", "dragonfly: a switch would have 399 ports");
     refuse_net("dragonfly+:spines=2,h=2,g=6", "dragonfly+: g=6 groups need 5 global ports each");
     refuse_net("dragonfly+:h=128", "dragonfly+: a switch would have 256 ports");

@@ -31,8 +31,8 @@ static uint64_t global_cables(uint64_t groups, uint64_t ports)
 static hd_status check_groups(struct hd_ctx *ctx, const char *owner, uint64_t groups, uint64_t ports)
 {
     if (groups <= ports + 1) return HD_OK;
-    return hd_fail(ctx, HD_INPUT, "%s: g=%llu groups need %llu global ports each to be joined, a group has %llu", owner,
-                   (unsigned long long)groups, (unsigned long long)groups - 1, (unsigned long long)ports);
+    return hd_fail(ctx, HD_INPUT, "%s: g=%llu groups need %llu global ports each to be connected, a group has %llu",
+                   owner, (unsigned long long)groups, (unsigned long long)groups - 1, (unsigned long long)ports);
 }
 
 static void join(struct hd_builder *b, const struct groups *g, uint32_t group, uint32_t port, uint32_t to,
@@ -119,12 +119,12 @@ static const struct hd_param dragonfly_params[] = {
 
 const struct hd_topology hd_topo_dragonfly = {
     .desc = {.name = "dragonfly",
-             .summary = "Dragonfly: cliques of switches, joined by global cables",
+             .summary = "Dragonfly: cliques of switches, connected by global cables",
              .text =
                  "g groups of a switches with p endpoints and h global cables each; the switches of a group form a "
-                 "clique. It is balanced when a = 2p = 2h, and largest when g = a h + 1: then one cable joins every "
-                 "two groups. Fewer groups get the cables dealt out in rounds; what does not divide joins near "
-                 "groups, and a port stays open where ports and groups are both odd. Global port i of a group leads "
+                 "clique. It is balanced when a = 2p = 2h, and largest when g = a h + 1: then one cable connects every "
+                 "two groups. With fewer groups the cables are assigned round-robin; the remainder connects near "
+                 "groups, and a port stays open if ports and groups are both odd. Global port i of a group leads "
                  "i + 1 groups back (palmtree) or to the groups in order (consecutive). Switches and endpoints are "
                  "numbered group by group. Ports: endpoints, the group's other switches in order, global.",
              .cite = "Kim, Dally, Scott, Abts: Technology-driven, highly-scalable dragonfly topology; arrangements: "
@@ -187,20 +187,21 @@ static const struct hd_param dragonfly_plus_params[] = {
 };
 
 const struct hd_topology hd_topo_dragonfly_plus = {
-    .desc = {.name = "dragonfly+",
-             .summary = "Dragonfly+: two-level trees, joined by global cables between their spines",
-             .text =
-                 "g groups of leaf switches with p endpoints each and spine switches with h global cables each; in a "
-                 "group one cable joins every leaf and every spine. Balanced and largest when leaves = spines = p = h "
-                 "and g = spines h + 1. Global cables as in the Dragonfly; two leaves are at most three cables apart. "
-                 "All leaf switches are numbered before the spines, both group by group. Ports: endpoints then "
-                 "spines; leaves then global.",
-             .cite = "Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi: Dragonfly+: low cost topology for scaling "
-                     "datacenters",
-             .params = dragonfly_plus_params,
-             .examples = (const char *const[]){"dragonfly+:h=4", "dragonfly+:h=2", "dragonfly+:h=2,global=consecutive",
-                                               "dragonfly+:leaves=3,spines=2,p=4,h=3,g=4",
-                                               "dragonfly+:leaves=2,spines=1,p=1,h=1,g=1",
-                                               "dragonfly+:leaves=2,spines=3,p=2,h=3,g=7,global=consecutive", NULL},
-             .opt_size = sizeof(struct plus_opt)},
+    .desc =
+        {.name = "dragonfly+",
+         .summary = "Dragonfly+: two-level trees, connected by global cables between their spines",
+         .text =
+             "g groups of leaf switches with p endpoints each and spine switches with h global cables each; in a "
+             "group one cable connects every leaf to every spine. Balanced and largest when leaves = spines = p = h "
+             "and g = spines h + 1. Global cables as in the Dragonfly; two leaves are at most three cables apart. "
+             "All leaf switches are numbered before the spines, both group by group. Ports: endpoints then "
+             "spines; leaves then global.",
+         .cite = "Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi: Dragonfly+: low cost topology for scaling "
+                 "datacenters",
+         .params = dragonfly_plus_params,
+         .examples = (const char *const[]){"dragonfly+:h=4", "dragonfly+:h=2", "dragonfly+:h=2,global=consecutive",
+                                           "dragonfly+:leaves=3,spines=2,p=4,h=3,g=4",
+                                           "dragonfly+:leaves=2,spines=1,p=1,h=1,g=1",
+                                           "dragonfly+:leaves=2,spines=3,p=2,h=3,g=7,global=consecutive", NULL},
+         .opt_size = sizeof(struct plus_opt)},
     .make = make_plus};

@@ -180,8 +180,9 @@ static const struct hd_param hyperx_params[] = {
 const struct hd_topology hd_topo_hyperx = {
     .desc = {.name = "hyperx",
              .summary = "HyperX: a clique along each dimension (Hamming graph, flattened butterfly)",
-             .text = "Switches at the points of a box; along each dimension every switch is joined to every other, so "
-                     "the diameter is the number of dimensions." NUMBERING ", and within one in the order of x.",
+             .text =
+                 "Switches at the points of a box; along each dimension every switch is connected to every other, so "
+                 "the diameter is the number of dimensions." NUMBERING ", and within one in the order of x.",
              .cite = "Ahn, Binkert, Davis, McLaren, Schreiber: HyperX: topology, routing, and packaging of efficient "
                      "large-scale networks",
              .params = hyperx_params,
@@ -213,7 +214,7 @@ static const struct hd_param hypercube_params[] = {
 const struct hd_topology hd_topo_hypercube = {
     .desc = {.name = "hypercube",
              .summary = "hypercube of 2^n switches",
-             .text = "Switches whose numbers differ in one bit are joined. Endpoints are numbered switch by switch. "
+             .text = "Switches whose numbers differ in one bit are connected. Endpoints are numbered switch by switch. "
                      "Ports: endpoints first, then bit 0, bit 1, ...",
              .cite = "Sullivan, Bashkow: A large scale, homogeneous, fully distributed parallel machine",
              .params = hypercube_params,

@@ -158,10 +158,10 @@ static const struct hd_param random_params[] = {
 
 const struct hd_topology hd_topo_random = {
     .desc = {.name = "random",
-             .summary = "switches joined at random, connected",
+             .summary = "random connected network of switches",
              .text = "Every switch has its endpoints on the first ports; the other ports of all switches are paired "
-                     "uniformly at random. Cables from a switch to itself and separate parts are then undone by "
-                     "exchanging the ends of two cables. Parallel cables may occur. Where the number of ports is odd, "
+                     "uniformly at random. Cables from a switch to itself and separate components are then removed by "
+                     "exchanging the ends of two cables. Parallel cables may occur. If the number of ports is odd, "
                      "one stays open; a single switch keeps all of them open. The same seed gives the same network.",
              .cite =
                  "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks, section IV.E",

@@ -353,7 +353,7 @@ const struct hd_topology hd_topo_xgft = {
 const struct hd_topology hd_topo_pgft = {
     .desc = {.name = "pgft",
              .summary = "parallel-ports generalized fat tree PGFT(h; m; w; p)",
-             .text = "An XGFT in which p_i parallel cables join each pair. Cable k joins up port b + k w with "
+             .text = "An XGFT in which p_i parallel cables connect each pair. Cable k connects up port b + k w to "
                      "down port a + k m, where a and b are the digits in which child and parent differ. It is "
                      "real-life (RLFT) when m_l p_l = w_{l+1} p_{l+1} at every level, all switches have the "
                      "same number 2K of ports and the top uses all of them downwards.",

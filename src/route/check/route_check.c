@@ -413,15 +413,13 @@ hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct 
     const struct hd_net *net = r->net;
     struct hd_arena a = {0};
     double start = hd_seconds(), ready = start;
-    uint8_t *dist;
     struct starts *starts;
     bool *selected = HD_NEW(&a, bool, net->nep);
     struct common k = {.r = r, .selected = selected};
-    hd_status s = selected ? hd_dist_table(ctx, &a, net, r->leaf, r->nleaf, &dist) : hd_fail_memory(ctx);
+    hd_status s = selected ? hd_dist_leaves(ctx, &a, net, &k.dist) : hd_fail_memory(ctx);
     if (s == HD_OK) s = hd_credit_levels(ctx, &a, net, &k.up);
     if (s == HD_OK) s = find_starts(ctx, &a, &k, &starts);
     if (s == HD_OK) {
-        k.dist = dist;
         k.starts = starts;
         for (uint32_t i = 0; i < net->nsel; i++) selected[net->sel[i]] = true;
         ready = hd_seconds();

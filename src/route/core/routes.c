@@ -129,7 +129,7 @@ const uint8_t *hd_routes_row(const struct hd_routes *r, uint32_t d, uint32_t x, 
     return buf;
 }
 
-void hd_routes_switch_row(const struct hd_routes *r, uint32_t t, uint8_t *buf)
+void hd_routes_switch_row_in(const struct hd_routes *r, uint32_t t, uint8_t *buf, uint8_t *dist, uint32_t *queue)
 {
     const struct hd_net *net = r->net;
     if (r->switch_table) {
@@ -144,7 +144,18 @@ void hd_routes_switch_row(const struct hd_routes *r, uint32_t t, uint8_t *buf)
         buf[t] = HD_SLOT_NONE;
         return;
     }
-    hd_dist_row(net, t, buf);
+    hd_dist_row(net, t, buf, dist, queue);
+}
+
+hd_status hd_routes_switch_row(struct hd_ctx *ctx, const struct hd_routes *r, uint32_t t, uint8_t *buf)
+{
+    struct hd_arena scratch = {0};
+    uint8_t *dist = HD_NEW(&scratch, uint8_t, r->net->nsw);
+    uint32_t *queue = HD_NEW(&scratch, uint32_t, r->net->nsw);
+    hd_status s = dist && queue ? HD_OK : hd_fail_memory(ctx);
+    if (s == HD_OK) hd_routes_switch_row_in(r, t, buf, dist, queue);
+    hd_arena_release(&scratch);
+    return s;
 }
 
 uint32_t hd_routes_variant(const struct hd_routes *r, uint32_t s, uint32_t d)

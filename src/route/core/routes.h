@@ -55,6 +55,9 @@ void hd_routes_swap(struct hd_routes *a, struct hd_routes *b);
 /* The same routes with every row stored: what writers and repeated walks want. */
 hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_routes **stored);
 
+/* As hd_routes_switch_row, with scratch of nsw entries each from the caller. */
+void hd_routes_switch_row_in(const struct hd_routes *r, uint32_t t, uint8_t *buf, uint8_t *dist, uint32_t *queue);
+
 static inline uint8_t *hd_row(struct hd_routes *r, uint32_t d, uint32_t x)
 {
     return r->table + ((size_t)d * r->nvar + x) * r->net->nsw;

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Breadth-first searches over switches: from one target with a queue, and from 64 targets at a time with one bit each.
+ *
+ * In the second kind each switch holds a word of the targets that have reached it; a round hands the new bits to the
+ * neighbours. A switch is expanded at most once for each round in which new bits reach it, so this is never more work
+ * than one search per target, O(targets * cables), and on networks of small diameter a small fraction of that.
+ *
+ * src/net/describe has a search of the same kind that is 256 targets wide. The two stay separate: that one merges
+ * switches with equal neighbours first and only adds up distances, so wide words pay; here every single distance is
+ * written, or compared link by link, bit by bit, and wider words only make the lists of active switches longer. */
 #include "route/core/switch_distance.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "heddle/route.h"
+#include "net/core/facts.h"
 
 #include <string.h>
 
@@ -25,35 +35,32 @@ uint32_t hd_dist_from(const struct hd_net *net, uint32_t t, uint8_t *dist, uint3
     return n;
 }
 
-void hd_dist_row(const struct hd_net *net, uint32_t t, uint8_t *row)
+void hd_dist_row(const struct hd_net *net, uint32_t t, uint8_t *row, uint8_t *dist, uint32_t *queue)
 {
-    struct hd_arena scratch = {0};
-    uint32_t *queue = HD_NEW(&scratch, uint32_t, net->nsw);
-    uint8_t *dist = HD_NEW(&scratch, uint8_t, net->nsw);
     memset(row, HD_SLOT_NONE, net->nsw);
-    uint32_t n = queue && dist ? hd_dist_from(net, t, dist, queue) : 0;
+    uint32_t n = hd_dist_from(net, t, dist, queue);
     for (uint32_t i = 1; i < n; i++) {
         uint32_t v = queue[i];
         for (uint32_t c = net->off[v]; c < net->off[v + 1] && row[v] == HD_SLOT_NONE; c++)
             if (net->head[c] < net->nsw && dist[net->head[c]] + 1u == dist[v]) row[v] = (uint8_t)(c - net->off[v]);
     }
-    hd_arena_release(&scratch);
 }
 
 /* ---- many targets at once ---------------------------------------------------------------------- */
 
-enum { TOGETHER = 64 }; /* targets of one search: a bit each */
+enum { TOGETHER = 64 }; /* targets of one search */
 
-struct search {
-    uint64_t *seen, *now, *next; /* [nsw] targets that have met a switch: so far, in this round, in the next */
+struct dist_search {
+    uint64_t *seen, *now, *next; /* [nsw] targets that have reached a switch: before, in this round, in the next */
     uint32_t *list, *more;       /* [nsw] switches with bits in now, in next */
 };
 
-struct neighbours { /* switch to switch, cables between the same two counted once */
+struct dist_neighbours { /* of each switch, parallel cables counted once */
     uint32_t *first, *to;
 };
 
-static hd_status find_neighbours(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct neighbours *g)
+static hd_status find_neighbours(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net,
+                                 struct dist_neighbours *g)
 {
     uint32_t n = 0, *last = HD_NEW(a, uint32_t, net->nsw);
     g->first = HD_NEW(a, uint32_t, (size_t)net->nsw + 1);
@@ -72,8 +79,8 @@ static hd_status find_neighbours(struct hd_ctx *ctx, struct hd_arena *a, const s
     return HD_OK;
 }
 
-/* What met a switch in this round is told to its neighbours; returns how many have something new. */
-static uint32_t spread(const struct neighbours *g, struct search *s, uint32_t n)
+/* Hands the new bits of this round to the neighbours; returns the number of switches that get any. */
+static uint32_t spread_bits(const struct dist_neighbours *g, struct dist_search *s, uint32_t n)
 {
     uint32_t m = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -88,22 +95,21 @@ static uint32_t spread(const struct neighbours *g, struct search *s, uint32_t n)
     return m;
 }
 
-/* What a search is for, one of them. */
-struct wanted {
+/* What a search computes: dist or closer. */
+struct dist_wanted {
     uint8_t *dist; /* [target * nsw + v] */
     const struct hd_links *links;
     uint64_t *closer; /* [links] */
 };
 
-/* What is new has this distance. */
-static void note_dist(const struct search *s, uint32_t n, uint8_t far, uint8_t *dist, uint32_t nsw)
+static void note_dist(const struct dist_search *s, uint32_t n, uint8_t far, uint8_t *dist, uint32_t nsw)
 {
     for (uint32_t i = 0; i < n; i++)
         for (uint64_t bits = s->next[s->more[i]]; bits; bits &= bits - 1)
             dist[(size_t)__builtin_ctzll(bits) * nsw + s->more[i]] = far;
 }
 
-static void note_closer(const struct search *s, uint32_t n, const struct hd_links *l, uint64_t *closer)
+static void note_closer(const struct dist_search *s, uint32_t n, const struct hd_links *l, uint64_t *closer)
 {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = s->more[i];
@@ -111,7 +117,7 @@ static void note_closer(const struct search *s, uint32_t n, const struct hd_link
     }
 }
 
-static void end_round(struct search *s, uint32_t n)
+static void end_round(struct dist_search *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = s->list[i] = s->more[i];
@@ -121,10 +127,8 @@ static void end_round(struct search *s, uint32_t n)
     }
 }
 
-/* A switch goes on at most once for each round in which something new meets it, so this is never more
- * work than a search for every target, and on networks of small diameter a small part of it. */
-static void search_together(uint32_t nsw, const struct neighbours *g, const uint32_t *target, uint32_t n,
-                            struct search *s, const struct wanted *w)
+static void search_block(uint32_t nsw, const struct dist_neighbours *g, const uint32_t *target, uint32_t n,
+                         struct dist_search *s, const struct dist_wanted *w)
 {
     uint32_t m = 0;
     if (w->dist) memset(w->dist, HD_FAR, (size_t)n * nsw);
@@ -137,12 +141,12 @@ static void search_together(uint32_t nsw, const struct neighbours *g, const uint
         if (w->dist) note_dist(s, m, (uint8_t)far, w->dist, nsw);
         if (w->closer) note_closer(s, m, w->links, w->closer);
         end_round(s, m);
-        m = spread(g, s, m);
+        m = spread_bits(g, s, m);
     }
-    end_round(s, m); /* farther than is counted: leaves nothing for the next search */
+    end_round(s, m); /* beyond HD_FAR: leaves next empty for the following search */
 }
 
-static hd_status search_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t nsw, struct search *s)
+static hd_status search_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t nsw, struct dist_search *s)
 {
     s->seen = HD_NEW(a, uint64_t, nsw);
     s->now = HD_NEW(a, uint64_t, nsw);
@@ -152,23 +156,23 @@ static hd_status search_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t ns
     return s->seen && s->now && s->next && s->list && s->more ? HD_OK : hd_fail_memory(ctx);
 }
 
-/* Searches for all targets; each block of 64 has its own part of what is wanted. */
+/* All targets, each block of 64 with its own part of the result. */
 static hd_status search_all(struct hd_ctx *ctx, const struct hd_net *net, const uint32_t *target, uint32_t n,
-                            const struct wanted *w)
+                            const struct dist_wanted *w)
 {
     int threads = hd_threads(ctx);
     struct hd_arena scratch = {0};
-    struct neighbours g;
-    struct search *s = HD_NEW(&scratch, struct search, (size_t)threads);
+    struct dist_neighbours g;
+    struct dist_search *s = HD_NEW(&scratch, struct dist_search, (size_t)threads);
     hd_status status = s ? find_neighbours(ctx, &scratch, net, &g) : hd_fail_memory(ctx);
     for (int t = 0; status == HD_OK && t < threads; t++) status = search_init(ctx, &scratch, net->nsw, &s[t]);
     if (status == HD_OK) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
         for (uint32_t i = 0; i < n; i += TOGETHER) {
-            struct wanted own = *w;
+            struct dist_wanted own = *w;
             if (own.dist) own.dist += (size_t)i * net->nsw;
             if (own.closer) own.closer += (size_t)(i / TOGETHER) * own.links->n;
-            search_together(net->nsw, &g, target + i, n - i < TOGETHER ? n - i : TOGETHER, &s[hd_thread_id()], &own);
+            search_block(net->nsw, &g, target + i, n - i < TOGETHER ? n - i : TOGETHER, &s[hd_thread_id()], &own);
         }
     }
     hd_arena_release(&scratch);
@@ -178,10 +182,49 @@ static hd_status search_all(struct hd_ctx *ctx, const struct hd_net *net, const 
 hd_status hd_dist_table(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint32_t *target,
                         uint32_t n, uint8_t **dist)
 {
-    struct wanted w = {.dist = HD_NEW(arena, uint8_t, (size_t)n * net->nsw)};
+    struct dist_wanted w = {.dist = HD_NEW(arena, uint8_t, (size_t)n * net->nsw)};
     if (!w.dist) return hd_fail_memory(ctx);
     HD_TRY(search_all(ctx, net, target, n, &w));
     *dist = w.dist;
+    return HD_OK;
+}
+
+/* ---- distances to leaves, kept with the network --------------------------------------------------- */
+
+enum { MOST_KEPT = 64 << 20 }; /* bytes */
+
+static hd_status leaf_dist_compute(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint8_t **dist)
+{
+    struct hd_arena scratch = {0};
+    bool *has = HD_NEW(&scratch, bool, net->nsw);
+    uint32_t n = 0, *leaf = HD_NEW(&scratch, uint32_t, net->nsw);
+    hd_status s = has && leaf ? HD_OK : hd_fail_memory(ctx);
+    for (uint32_t e = 0; s == HD_OK && e < net->nep; e++) has[hd_leaf(net, e)] = true;
+    for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++)
+        if (has[v]) leaf[n++] = v;
+    if (s == HD_OK) s = hd_dist_table(ctx, arena, net, leaf, n, dist);
+    hd_arena_release(&scratch);
+    return s;
+}
+
+static hd_status leaf_dist_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *value)
+{
+    return leaf_dist_compute(ctx, arena, net, value);
+}
+
+static const struct hd_fact leaf_dist_fact = {sizeof(uint8_t *), leaf_dist_make};
+
+hd_status hd_dist_leaves(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint8_t **dist)
+{
+    if ((uint64_t)net->nsw * net->nsw <= MOST_KEPT) {
+        const void *kept;
+        HD_TRY(hd_net_fact(ctx, net, &leaf_dist_fact, &kept));
+        *dist = *(uint8_t *const *)kept;
+        return HD_OK;
+    }
+    uint8_t *own;
+    HD_TRY(leaf_dist_compute(ctx, arena, net, &own));
+    *dist = own;
     return HD_OK;
 }
 
@@ -189,7 +232,7 @@ hd_status hd_dist_closer(struct hd_ctx *ctx, struct hd_arena *arena, const struc
                          uint32_t n, uint64_t **closer)
 {
     size_t blocks = ((size_t)n + TOGETHER - 1) / TOGETHER;
-    struct wanted w = {.links = l, .closer = HD_NEW(arena, uint64_t, blocks * l->n)};
+    struct dist_wanted w = {.links = l, .closer = HD_NEW(arena, uint64_t, blocks * l->n)};
     if (!w.closer) return hd_fail_memory(ctx);
     HD_TRY(search_all(ctx, l->net, target, n, &w));
     *closer = w.closer;

@@ -18,7 +18,8 @@
 static hd_status plan(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct hd_lids *lids)
 {
     HD_TRY(hd_lids_plan(ctx, a, r->net, r->nvar, lids));
-    if (lids->lmc) return hd_fail(ctx, HD_INPUT, "ibdmchk knows one LID a port, these routes have %u", 1u << lids->lmc);
+    if (lids->lmc)
+        return hd_fail(ctx, HD_INPUT, "ibdmchk supports one LID per port, these routes have %u", 1u << lids->lmc);
     return HD_OK;
 }
 
@@ -129,7 +130,7 @@ hd_status hd_write_subnet(struct hd_ctx *ctx, const struct hd_routes *r, struct 
 static hd_status lanes_known(struct hd_ctx *ctx, const struct hd_routes *r)
 {
     if (r->lane_rule != HD_LANE_UNKNOWN) return HD_OK;
-    return hd_fail(ctx, HD_INPUT, "%.200s: lanes are not known", r->spec);
+    return hd_fail(ctx, HD_INPUT, "%.200s: the VLs are not known", r->spec);
 }
 
 /* Sources are told by adapter: a further port (of one whose first endpoint is twin) must agree. */
@@ -143,7 +144,7 @@ static hd_status put_source(struct hd_ctx *ctx, const struct hd_routes *r, const
         uint32_t lane = hd_routes_lane(r, s, d, 0);
         if (told && hd_routes_lane(r, twin, d, 0) != lane)
             return hd_fail(ctx, HD_INPUT,
-                           "the ports of '%.80s' use different lanes: ibdmchk tells service levels by adapter",
+                           "the ports of '%.80s' use different VLs: ibdmchk reads service levels per adapter",
                            hd_node_name(net, net->nsw + s));
         if (!told)
             hd_printf(o, "0x%016llx %u %u\n", (unsigned long long)net->ca_guid[net->ca[s]], lids->base[net->nsw + d],

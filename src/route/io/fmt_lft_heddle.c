@@ -267,7 +267,7 @@ static hd_status own_lids(struct hd_ctx *ctx, const struct hd_in *in, struct hd_
 static hd_status add_endpoint(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, uint32_t e)
 {
     if (e != HD_LFT_NOBODY && x->listed[e])
-        return hd_in_fail(ctx, in, "port GUID 0x%016llx stands twice",
+        return hd_in_fail(ctx, in, "port GUID 0x%016llx occurs twice",
                           (unsigned long long)x->net->guid[x->net->nsw + e]);
     if (x->n == x->room) {
         uint32_t room = x->room ? 2 * x->room : 1024, *more = HD_NEW(x->arena, uint32_t, room);
@@ -298,7 +298,7 @@ static hd_status read_nodes(struct hd_ctx *ctx, const struct hd_in *in, struct h
         if (!switches)
             HD_TRY(add_endpoint(ctx, in, x, v));
         else if (v != HD_LFT_NOBODY && x->lid[v])
-            return hd_in_fail(ctx, in, "switch GUID 0x%016llx stands twice", (unsigned long long)guid);
+            return hd_in_fail(ctx, in, "switch GUID 0x%016llx occurs twice", (unsigned long long)guid);
         if (!switches && v != HD_LFT_NOBODY) v += x->net->nsw;
         HD_TRY(own_lids(ctx, in, x, v, (uint32_t)lid, n));
     }
@@ -437,11 +437,11 @@ static hd_status read_sl2vl(struct hd_ctx *ctx, const struct hd_in *in, struct h
     uint32_t value = 0, map;
     HD_TRY(make_hops(ctx, in, x));
     for (int sl = 0; sl < 16; sl++) {
-        if (!word_number(next_word(&p), HD_MAX_LANES - 1, &value)) return hd_in_fail(ctx, in, "expected 16 lanes");
+        if (!word_number(next_word(&p), HD_MAX_LANES - 1, &value)) return hd_in_fail(ctx, in, "expected 16 VLs");
         lane[sl] = (uint8_t)value;
     }
     if (next_word(&p) || x->hops->nmap == HD_MAX_MAPS)
-        return hd_in_fail(ctx, in, "expected 16 lanes, and at most %d such lines", HD_MAX_MAPS);
+        return hd_in_fail(ctx, in, "expected 16 VLs, and at most %d such lines", HD_MAX_MAPS);
     return hd_sl2vl_add(ctx, x->arena, x->hops, lane, &map);
 }
 
@@ -562,6 +562,6 @@ hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, const s
         missing = "pair-lane";
     if (missing) return hd_in_fail(ctx, in, "expected all of '# heddle %s' before the first switch", missing);
     if (x->lane_rule == HD_LANE_HOP && hops_too_far(x))
-        return hd_in_fail(ctx, in, "'# heddle sl2vl' leads beyond the %u lanes there are", x->nlanes);
+        return hd_in_fail(ctx, in, "'# heddle sl2vl' uses a VL beyond the %u of '# heddle lanes'", x->nlanes);
     return HD_OK;
 }

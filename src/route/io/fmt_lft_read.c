@@ -102,8 +102,9 @@ static hd_status find_owner(struct reader *r, uint32_t lid, const char *rest)
     uint64_t guid = port_guid(rest, &is_switch);
     if (r->owner[lid] != HD_LFT_UNSEEN && (guid == r->guid[lid] || !guid)) return HD_OK;
     if (r->owner[lid] != HD_LFT_UNSEEN && r->guid[lid])
-        return hd_in_fail(r->ctx, r->in, "LID 0x%04x belongs to port GUID 0x%016llx here, and to 0x%016llx further up",
-                          lid, (unsigned long long)guid, (unsigned long long)r->guid[lid]);
+        return hd_in_fail(r->ctx, r->in,
+                          "LID 0x%04x belongs to port GUID 0x%016llx here, and to 0x%016llx on an earlier line", lid,
+                          (unsigned long long)guid, (unsigned long long)r->guid[lid]);
     r->guid[lid] = guid;
     r->owner[lid] = guid ? node_of_guid(r, guid, is_switch) : r->by_lid[lid];
     return HD_OK;
@@ -362,11 +363,11 @@ static hd_status report_trouble(struct reader *r)
         return hd_fail(r->ctx, HD_INPUT, "%.200s:%llu: none of its LIDs is in the network", name,
                        (unsigned long long)r->no_node.line);
     if (missing)
-        hd_note(r->ctx, "%.200s: no table for some switches (%u, first '%.80s'): nothing gets through them", name,
+        hd_note(r->ctx, "%.200s: no table for some switches (%u, first '%.80s'): no path leads through them", name,
                 missing, hd_node_name(net, first));
-    note_trouble(r, &r->no_switch, "tables of switches that are not in the network are left out");
-    note_trouble(r, &r->no_node, "entries for LIDs that are not in the network are left out");
-    note_trouble(r, &r->no_cable, "entries that lead to ports without a cable count as holes");
+    note_trouble(r, &r->no_switch, "tables of switches that are not in the network are ignored");
+    note_trouble(r, &r->no_node, "entries for LIDs that are not in the network are ignored");
+    note_trouble(r, &r->no_cable, "entries that lead to ports without a cable count as missing");
     return HD_OK;
 }
 

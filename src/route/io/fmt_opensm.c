@@ -94,7 +94,7 @@ hd_status hd_write_path_bits(struct hd_ctx *ctx, const struct hd_routes *r, stru
 {
     const struct hd_net *net = r->net;
     if (r->nvar > 1 && r->select != HD_SELECT_SOURCE)
-        return hd_fail(ctx, HD_INPUT, "%.200s: no path bits: it is not the source alone that picks the LID", r->spec);
+        return hd_fail(ctx, HD_INPUT, "%.200s: no path bits: the LID does not depend on the source alone", r->spec);
     for (uint32_t e = 0; e < net->nep; e++)
         hd_printf(o, "0x%016llx %u\n", (unsigned long long)net->guid[net->nsw + e],
                   r->nvar > 1 ? r->source_class[e] : 0);

@@ -56,22 +56,22 @@ static const uint8_t *lanes_to(const struct hd_routes *r, uint32_t from, uint32_
 static hd_status can_say(struct hd_ctx *ctx, const struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
-    if (r->lane_rule == HD_LANE_UNKNOWN) return hd_fail(ctx, HD_INPUT, "%.200s: lanes are not known", r->spec);
+    if (r->lane_rule == HD_LANE_UNKNOWN) return hd_fail(ctx, HD_INPUT, "%.200s: the VLs are not known", r->spec);
     if (r->lane_rule == HD_LANE_HOP)
-        return hd_fail(ctx, HD_INPUT,
-                       "lanes that change on the way cannot be expressed: OpenSM's configuration knows one table of "
-                       "lanes for all ports");
+        return hd_fail(
+            ctx, HD_INPUT,
+            "VLs that change along the path cannot be expressed: OpenSM's configuration has one SL2VL table for "
+            "all ports");
     if (r->nlanes > MOST_LANES)
-        return hd_fail(ctx, HD_INPUT, "%u lanes cannot be expressed: InfiniBand has %d for data", r->nlanes,
-                       MOST_LANES);
+        return hd_fail(ctx, HD_INPUT, "%u VLs cannot be expressed: InfiniBand has %d for data", r->nlanes, MOST_LANES);
     for (uint32_t from = 0; r->nvar > 1 && from < sources(r); from++)
         for (uint32_t d = 0; d < net->nep; d++) {
             const uint8_t *lane = lanes_to(r, from, d);
             for (uint32_t x = 1; x < r->nvar; x++)
                 if (lane[x] != lane[0])
                     return hd_fail(ctx, HD_INPUT,
-                                   "the LIDs of '%.80s' use different lanes: a QoS policy knows ports, not LIDs, and "
-                                   "cannot express it",
+                                   "the LIDs of '%.80s' use different VLs: a QoS policy refers to ports, not LIDs, and "
+                                   "cannot express this",
                                    hd_node_name(net, net->nsw + d));
         }
     return HD_OK;

@@ -63,7 +63,7 @@ static hd_status read_map_line(struct hd_ctx *ctx, struct hd_in *in, const char 
         lanes[sl] = (uint8_t)lane;
     }
     hd_scan_blanks(&s);
-    if (!good || *s) return hd_in_fail(ctx, in, "expected a node, or two ports, a colon and 16 lanes");
+    if (!good || *s) return hd_in_fail(ctx, in, "expected a node, or two ports, a colon and 16 VLs");
     if (!m->begun) return hd_in_fail(ctx, in, "expected the line of a node before its ports");
     if (!m->is_switch) return HD_OK; /* an adapter's own cable waits for nobody */
     if (!m->any) memcpy(m->lane, lanes, sizeof lanes);
@@ -87,7 +87,7 @@ static hd_status read_map(struct hd_ctx *ctx, struct hd_arena *scratch, struct h
         if (!line) break;
         HD_TRY(read_map_line(ctx, in, line, m));
     }
-    if (!m->any) return hd_fail(ctx, HD_INPUT, "%.200s: no lanes of switches in this file", hd_in_name(in));
+    if (!m->any) return hd_fail(ctx, HD_INPUT, "%.200s: no SL2VL table of a switch in this file", hd_in_name(in));
     if (m->varies) return HD_OK;
     uint32_t map; /* one table everywhere counts for ports nothing is told of, too */
     m->hops->nmap = 0;
@@ -177,7 +177,7 @@ static hd_status keep_level(struct hd_ctx *ctx, struct levels *l, struct hd_in *
         uint8_t *kept = &l->level[((size_t)e * net->nep + d) * r->nvar + x];
         if (e == d) continue;
         if (*kept != UNTOLD && *kept != sl)
-            return hd_in_fail(ctx, in, "'%.60s' to LID %u uses level %u here and %u further up",
+            return hd_in_fail(ctx, in, "'%.60s' to LID %u uses service level %u here and %u on an earlier line",
                               hd_node_name(net, net->nsw + e), lid, sl, *kept);
         *kept = (uint8_t)sl;
     }
@@ -206,7 +206,7 @@ static hd_status read_levels(struct hd_ctx *ctx, struct levels *l, struct hd_in 
         HD_TRY(keep_level(ctx, l, in, guid, lid, sl));
     }
     if (l->unknown)
-        hd_note(ctx, "%.200s: pairs that are not in the network are left out (%llu)", hd_in_name(in),
+        hd_note(ctx, "%.200s: pairs that are not in the network are ignored (%llu)", hd_in_name(in),
                 (unsigned long long)l->unknown);
     return HD_OK;
 }
@@ -286,7 +286,7 @@ static hd_status apply(struct hd_ctx *ctx, struct levels *l, const struct map *m
     if (complete(r, level, leaves)) {
         hd_sl_settle(r, m->hops);
     } else {
-        hd_note(ctx, "%.200s: no service level for some pairs: lanes are unknown", name);
+        hd_note(ctx, "%.200s: no service level for some pairs: VLs are unknown", name);
         unknown(r);
     }
     return HD_OK;
@@ -320,7 +320,7 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
     if (s == HD_OK && psl) s = init(ctx, &scratch, &l);
     if (s == HD_OK && psl) s = read_levels(ctx, &l, psl);
     if (s == HD_OK && m.varies && !all_told(m.hops)) {
-        hd_note(ctx, "%.200s: no lanes for some ports: lanes are unknown", hd_in_name(sl2vl));
+        hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(sl2vl));
         unknown(r);
     } else if (s == HD_OK) {
         s = psl ? apply(ctx, &l, &m, hd_in_name(psl)) : without_levels(r, &m);

@@ -34,7 +34,7 @@ hd_status hd_shortest_init(struct hd_ctx *ctx, struct hd_arena *arena, const str
     *s = (struct hd_shortest){.leaf_of = r->leaf_of, .nleaf = r->nleaf, .leaf = r->leaf};
     HD_TRY(hd_links_init(ctx, arena, r->net, &s->links));
     HD_TRY(find_near(ctx, arena, s));
-    return hd_dist_table(ctx, arena, r->net, r->leaf, r->nleaf, &s->dist);
+    return hd_dist_leaves(ctx, arena, r->net, &s->dist);
 }
 
 hd_status hd_dag_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_links *l, struct hd_dag *dag)

@@ -22,7 +22,7 @@ struct hd_shortest {
     const uint32_t *leaf_of; /* [nsw], as in struct hd_routes */
     uint32_t nleaf;
     const uint32_t *leaf; /* [nleaf] */
-    uint8_t *dist;        /* [leaf * nsw + v] */
+    const uint8_t *dist;  /* [leaf * nsw + v] */
     uint32_t *near;       /* [nsw] switches breadth-first, so that those with common neighbours are close */
     struct hd_dag *kept;  /* [nleaf], NULL: made when asked for */
 };

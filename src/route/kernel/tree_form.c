@@ -115,15 +115,17 @@ const struct hd_tree_form *hd_tree_form_of(const struct hd_routes *r)
 
 static hd_status init_off_tree(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_tree_form *f)
 {
+    uint8_t *dist = HD_NEW(a, uint8_t, net->nsw); /* scratch, as is queue: small beside the trees */
+    uint32_t *queue = HD_NEW(a, uint32_t, net->nsw);
     f->off_tree = HD_NEW(a, uint8_t *, net->nep);
-    if (!f->off_tree) return hd_fail_memory(ctx);
+    if (!dist || !queue || !f->off_tree) return hd_fail_memory(ctx);
     f->all_on_leaves = true;
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t c = net->rev[net->off[net->nsw + e]];
         if (hd_has_place(net, e)) continue;
         f->all_on_leaves = false;
         if (!(f->off_tree[e] = HD_NEW(a, uint8_t, net->nsw))) return hd_fail_memory(ctx);
-        hd_dist_row(net, net->tail[c], f->off_tree[e]);
+        hd_dist_row(net, net->tail[c], f->off_tree[e], dist, queue);
         f->off_tree[e][net->tail[c]] = (uint8_t)(c - net->off[net->tail[c]]);
     }
     return HD_OK;
