@@ -123,8 +123,9 @@ $(BUILD)/libheddle.so: $(LIB_OBJ) $(LINK)
 	@ln -sf libheddle.so.$(VERSION) $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
 
-$(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle.a $(LINK)
-	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
+# All of the library, and its public functions exported: plug-ins (--plugin) call them in the command itself.
+$(BUILD)/heddle: $(CLI_OBJ) $(LIB_OBJ) $(LINK)
+	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS) -ldl
 
 # The same main and library, with comm_mpi.o in place of the library's comm.o. The wrapper must call the compiler that
 # made the rest, or two OpenMP runtimes would meet: Open MPI and MPICH take its name from the environment.
@@ -133,8 +134,9 @@ MPI_OBJ := $(BUILD)/src/base/comm_mpi.o
 $(MPI_OBJ): $(BUILD)/%.o: %.c $(COMPILE) $(BUILD)/flags/mpi
 	@mkdir -p $(@D)
 	$(call quiet,MPICC,$<)$(MPI_WITH_CC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
-$(BUILD)/heddle-mpi: $(CLI_OBJ) $(MPI_OBJ) $(BUILD)/libheddle.a $(LINK) $(BUILD)/flags/mpi
-	$(call quiet,LD,$@)$(MPI_WITH_CC) $(LDFLAGS) -o $@ $(CLI_OBJ) $(MPI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
+$(BUILD)/heddle-mpi: $(CLI_OBJ) $(MPI_OBJ) $(LIB_OBJ) $(LINK) $(BUILD)/flags/mpi
+	$(call quiet,LD,$@)$(MPI_WITH_CC) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(MPI_OBJ) \
+	    $(filter-out $(BUILD)/src/base/comm.o,$(LIB_OBJ)) $(LDLIBS) -ldl
 
 $(BUILD)/heddle.pc: scripts/heddle.pc.in $(LINK)
 	@mkdir -p $(@D)

@@ -35,6 +35,14 @@ HD_API void hd_progress(struct hd_ctx *ctx, const char *what, uint64_t done, uin
 struct hd_arena;
 HD_API void *hd_alloc(struct hd_arena *arena, size_t n, size_t size);
 
+/* ---- plug-ins ------------------------------------------------------------------------------- */
+
+/* A shared object that the command loads with --plugin FILE.so defines both: the version of the headers it was compiled
+ * with, HEDDLE_VERSION, and a function that adds its rows with hd_registry_add. They must stay valid until the context
+ * is freed. */
+HD_API extern const int heddle_plugin_version;
+HD_API hd_status heddle_plugin(struct hd_ctx *ctx);
+
 #ifdef __cplusplus
 }
 #endif

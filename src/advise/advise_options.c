@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "heddle/registry.h"
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 
 #include <stdio.h>
 #include <stdlib.h>

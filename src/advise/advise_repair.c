@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "heddle/registry.h"
 #include "net/edit/repair.h"
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 
 #include <math.h>
 

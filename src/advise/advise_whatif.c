@@ -7,7 +7,7 @@
 #include "base/threads.h"
 #include "heddle/registry.h"
 #include "route/core/routes.h"
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 
 #include <math.h>
 #include <stdio.h>

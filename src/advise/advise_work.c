@@ -11,7 +11,7 @@
  *   rank orders             N^2 h V (4 for V > 1)
  *   packet runs     n N/2 h 128 packets, 300 steps each */
 #include "advise/advise_steps.h"
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 
 #include <string.h>
 

@@ -35,7 +35,7 @@ struct values {
     struct real ci;
     const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
-    struct words also;
+    struct words also, plugin;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --lmc --part --rail --endpoints --repair */
 };
 
@@ -91,6 +91,9 @@ struct cli {
 /* All commands, in the order help lists them; ends with name == NULL. */
 extern const struct command commands[];
 extern const struct option common_options[], net_options[];
+
+/* Loads the shared objects of --plugin. */
+hd_status load_plugins(struct cli *cli);
 
 /* Parses argv[1..] into cli; on failure the message is in hd_ctx_error. */
 hd_status parse_command_line(struct cli *cli, int argc, char **argv);

@@ -55,6 +55,7 @@ static hd_status run(struct cli *cli, int argc, char **argv)
     if (hd_out_memory(cli->ctx, &warnings) != HD_OK) warnings = NULL; /* then they come at once */
     hd_status s = hd_papers_add(cli->ctx);
     if (s == HD_OK) s = parse_command_line(cli, argc, argv);
+    if (s == HD_OK) s = load_plugins(cli);
     bool speaks = hd_comm_rank(cli->comm) == 0;
     if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress) hd_ctx_set_progress(cli->ctx, show_progress, NULL);
     if (s == HD_OK) s = hd_out_open(cli->ctx, "-", &cli->out);

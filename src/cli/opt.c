@@ -16,6 +16,8 @@ const struct option common_options[] = {
             "Worker threads; the output never depends on it"),
     FLAG("quiet", 'q', quiet, "No warnings on standard error"),
     FLAG("no-progress", 0, no_progress, "No progress line on a terminal"),
+    TEXTS("plugin", 0, "FILE.so", plugin,
+          "Load engines, patterns and metrics from a shared object (heddle/engine.h); may be given several times"),
     FLAG("help", 'h', help, "Show help and exit"),
     {0}};
 

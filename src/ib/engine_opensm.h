@@ -2,7 +2,7 @@
 #ifndef HD_IB_ENGINE_OPENSM_H
 #define HD_IB_ENGINE_OPENSM_H
 
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 
 extern const struct hd_engine hd_engine_opensm;
 

@@ -34,6 +34,25 @@ cp examples/fabric.ibnet "$tmp/"
 same "and prints what eval does" "$("$heddle" eval examples/fabric.ibnet ftree --json | sed -n 's/.*"value": \([0-9.]*\).*/\1/p' | xargs printf '%.3f')" \
     "$(cd "$tmp" && ./readme)"
 
+# An engine of one's own, as a plug-in of the command.
+check "examples/own_engine.c builds" gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -shared -fPIC \
+    examples/own_engine.c -o "$tmp/own.so"
+same "check proves it" "true 0" "$("$heddle" check torus:dims=4x4 bfs --plugin "$tmp/own.so" --json | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print(str(d["nonminimal"] == 0).lower(), d["unreachable"])')"
+check "eval compares it with others" sh -c "'$heddle' eval examples/fabric.ibnet bfs ftree -n 10 --plugin '$tmp/own.so' | grep -q ' bfs '"
+check "advise compares it too" sh -c "'$heddle' advise ft:m=4,n=2 --plugin '$tmp/own.so' | grep -q bfs"
+check "help explains it" sh -c "'$heddle' help bfs --plugin '$tmp/own.so' | grep -q 'breadth-first search'"
+check "a file in this folder, as loaders name it" sh -c "cd '$tmp' && '$heddle' list engine --plugin own.so | grep -q '^bfs '"
+exits "twice is once too often" 2 "there is already engine bfs" "$heddle" list engine --plugin "$tmp/own.so" --plugin "$tmp/own.so"
+exits "not there" 3 "cannot be loaded as a plug-in" "$heddle" list --plugin "$tmp/none.so"
+exits "not a shared object" 3 "cannot be loaded as a plug-in" "$heddle" list --plugin README.md
+echo 'int x;' | gcc -shared -fPIC -x c - -o "$tmp/empty.so"
+exits "not a plug-in" 3 "not a plug-in: expected heddle_plugin" "$heddle" list --plugin "$tmp/empty.so"
+sed 's/= HEDDLE_VERSION;/= 90000;/' examples/own_engine.c | gcc -Iinclude -shared -fPIC -x c - -o "$tmp/old.so"
+exits "of another version" 3 "compiled for heddle 9.0.0" "$heddle" list --plugin "$tmp/old.so"
+
 make -s BUILD="${HEDDLE_BUILD#"$PWD"/}" install DESTDIR="$tmp/stage" prefix=/usr >/dev/null 2>"$tmp/install.err"
 check "make install honours DESTDIR and prefix" test -x "$tmp/stage/usr/bin/heddle" -a -f "$tmp/stage/usr/include/heddle.h"
 same "the installed command runs" "heddle $(dpkg-parsechangelog -l debian/changelog -S Version)" "$("$tmp/stage/usr/bin/heddle" version)"

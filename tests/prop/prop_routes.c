@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 #include "base/context.h"
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 
 #include <stdio.h>
 

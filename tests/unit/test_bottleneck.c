@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "load/bottleneck.h"
 #include "base/context.h"
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 
 enum { MOST_ENDPOINTS = 600, ROUNDS = 3 };
 

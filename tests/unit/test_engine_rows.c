@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the rows of engines say about them: role, predicted cost, and what takes over after failures. */
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 #include "testing.h"
 
 static double cost_of(const char *spec)

@@ -194,3 +194,8 @@ uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint3
     }
     return 0;
 }
+
+uint8_t *hd_routes_entries(struct hd_routes *r, uint32_t d, uint32_t x)
+{
+    return hd_row(r, d, x);
+}

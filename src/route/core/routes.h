@@ -4,7 +4,7 @@
 #define HD_ROUTE_CORE_ROUTES_H
 
 #include "base/arena.h"
-#include "heddle/route.h"
+#include "heddle/engine.h"
 
 /* Routes that are computed when asked for instead of stored. */
 struct hd_form {
@@ -41,9 +41,7 @@ struct hd_routes {
 
 /* Routes for net that know its leaf switches and nothing else: one of the three calls below comes next, once. */
 hd_status hd_routes_new(struct hd_ctx *ctx, const struct hd_net *net, struct hd_routes **r);
-/* Stored rows with nvar variants, filled with HD_SLOT_NONE. */
-hd_status hd_routes_table(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar);
-/* The same with rows that nothing has touched, for engines that write every entry: each of their threads then brings
+/* As hd_routes_table (heddle/engine.h), with rows that nothing has touched, for engines that write every entry: each of their threads then brings
  * in the pages that it fills, and none is written twice. */
 hd_status hd_routes_table_unset(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar);
 /* Rows computed by form from data, which lives in the arena of r. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Questions about an engine, given its spec as a user writes it. The answers are in the engines' rows; a spec that names
  * no engine is a table file, which costs as much as an ordinary table and has nothing to fall back to. */
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 #include "base/rows.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HD_ROUTE_ENGINE_ENGINES_H
 #define HD_ROUTE_ENGINE_ENGINES_H
 
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 
 extern const struct hd_engine hd_engine_dmodk, hd_engine_smodk;
 extern const struct hd_engine hd_engine_minhop, hd_engine_updown, hd_engine_dmodc, hd_engine_ftree, hd_engine_dor,

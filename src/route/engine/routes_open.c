@@ -3,7 +3,7 @@
 #include "base/rows.h"
 #include "base/status.h"
 #include "net/io/file_kind.h"
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 
 #include <string.h>
 #include <sys/stat.h>

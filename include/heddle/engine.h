@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an engine is: a row that says how its options are written, what it is for, what it promises and what it costs,
- * and the function that routes. Everything that treats engines differently asks the row, never the name. */
-#ifndef HD_ROUTE_ENGINE_ENGINE_H
-#define HD_ROUTE_ENGINE_ENGINE_H
+/* heddle/engine.h - routing engines of your own. An engine is a row that says how its options are written, what it is
+ * for, what it promises and what it costs, and the function that routes. Added to a context with hd_registry_add, it
+ * works wherever a built-in one does; examples/own_engine.c is a whole one. Everything that treats engines differently
+ * asks the row, never the name.
+ * Thread safety: route may be called from several threads at once, each with its own context, scratch and routes. */
+#ifndef HEDDLE_ENGINE_H
+#define HEDDLE_ENGINE_H
 
-#include "route/core/routes.h"
+#include "heddle/extend.h"
+#include "heddle/registry.h"
+#include "heddle/route.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum hd_engine_role {
     HD_ENGINE_CANDIDATE, /* compared, and may be recommended */
@@ -55,11 +64,13 @@ static inline double hd_cost_lanes(const struct hd_sizes *z)
     return 4 * z->endpoints * z->leaves * z->hops;
 }
 
-/* The engine that a spec names; NULL: none, so it is the name of a table file. */
-const struct hd_engine *hd_engine_of(const struct hd_ctx *ctx, const char *spec);
-/* Predicted steps of making this table. */
-double hd_engine_cost(const struct hd_ctx *ctx, const char *spec, const struct hd_sizes *z);
-/* What to try where this spec failed; NULL: nothing else. */
-const char *hd_engine_fallback(const struct hd_ctx *ctx, const char *spec);
+/* Stored rows with nvar variants, filled with HD_SLOT_NONE. */
+HD_API hd_status hd_routes_table(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar);
+/* The entries of all switches for (endpoint d, variant x), to be filled in: [nsw] slots. At the switch of d itself the
+ * slot is that of the channel to d. */
+HD_API uint8_t *hd_routes_entries(struct hd_routes *r, uint32_t d, uint32_t x);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
