@@ -143,16 +143,16 @@ $(BUILD)/heddle.pc: scripts/heddle.pc.in $(LINK)
 # ---- the README's commands ------------------------------------------------------------------------
 # All processors, unless -j says how many.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
-BUILDING = [ -x $(BUILD)/heddle ] || echo "heddle: building, a minute or two"
+building = [ -x $(BUILD)/$(1) ] || echo "heddle: building, a minute or two"
 demo:
 	@scripts/setup demo
-	@$(BUILDING)
+	@$(call building,heddle)
 	@$(MAKE) --no-print-directory -s $(PARALLEL) all
 	@scripts/demo $(BUILD)
 
 check:
 	@scripts/setup check
-	@$(BUILDING)
+	@$(call building,tests/unit/test_base)
 	@$(MAKE) --no-print-directory -s $(PARALLEL) all test-programs
 	@tests/run $(BUILD)
 
