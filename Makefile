@@ -58,7 +58,8 @@ HAVE_MPI ?= $(shell command -v $(MPICC) 2>/dev/null)
 
 LIB_SRC := $(filter-out src/cli/% src/papers/% src/base/comm_mpi.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 CLI_SRC := $(wildcard src/cli/*.c src/papers/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+PAGE_TEXT := src/report/page_text
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/$(PAGE_TEXT).o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
@@ -114,6 +115,13 @@ $(BUILD)/%.o: %.c $(COMPILE)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) $(WITH) $(CFLAGS) -c $< -o $@
 
+# Style sheet and script of the report's page, as C strings.
+$(BUILD)/$(PAGE_TEXT).c build-fuzz/$(PAGE_TEXT).c: src/report/page.css src/report/page.js scripts/embed.awk
+	@mkdir -p $(@D)
+	$(call quiet,EMBED,$@)awk -f scripts/embed.awk name=hd_page_style src/report/page.css name=hd_page_script src/report/page.js >$@
+$(BUILD)/$(PAGE_TEXT).o: $(BUILD)/$(PAGE_TEXT).c $(COMPILE)
+	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) $(WITH) $(CFLAGS) -c $< -o $@
+
 $(BUILD)/libheddle.a: $(LIB_OBJ) $(LINK)
 	@rm -f $@
 	$(call quiet,AR,$@)$(AR) rcs $@ $(LIB_OBJ)
@@ -145,16 +153,16 @@ $(BUILD)/heddle.pc: scripts/heddle.pc.in $(LINK)
 # ---- the README's commands ------------------------------------------------------------------------
 # All processors, unless -j says how many.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
-BUILDING = [ -x $(BUILD)/heddle ] || echo "heddle: building, a minute or two"
+building = [ -x $(BUILD)/$(1) ] || echo "heddle: building, a minute or two"
 demo:
 	@scripts/setup demo
-	@$(BUILDING)
+	@$(call building,heddle)
 	@$(MAKE) --no-print-directory -s $(PARALLEL) all
 	@scripts/demo $(BUILD)
 
 check:
 	@scripts/setup check
-	@$(BUILDING)
+	@$(call building,tests/unit/test_base)
 	@$(MAKE) --no-print-directory -s $(PARALLEL) all test-programs
 	@tests/run $(BUILD)
 
@@ -208,12 +216,14 @@ $(BUILD)/examples/minimal: examples/minimal.c $(BUILD)/libheddle.so
 
 # The library is compiled once for all targets; only they bring libFuzzer's main.
 FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' -fno-sanitize-recover=all -MMD -MP
-FUZZ_OBJ := $(LIB_SRC:%.c=build-fuzz/%.o)
+FUZZ_OBJ := $(LIB_SRC:%.c=build-fuzz/%.o) build-fuzz/$(PAGE_TEXT).o
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build-fuzz/%)
 fuzz: $(FUZZERS)
 .SECONDARY: $(FUZZ_OBJ)
 build-fuzz/src/%.o: src/%.c build-fuzz/flags/fuzz
 	@mkdir -p $(@D)
+	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
+build-fuzz/$(PAGE_TEXT).o: build-fuzz/$(PAGE_TEXT).c build-fuzz/flags/fuzz
 	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
 build-fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
 	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -MT $@ -MF $@.d -fsanitize=fuzzer,address,undefined $< $(FUZZ_OBJ) -o $@ $(filter-out -lClp -lCoinUtils,$(LDLIBS))

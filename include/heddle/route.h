@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle/route.h - routes: who goes where.
+/* heddle/route.h - routes: which path each pair of endpoints takes.
  *
  * A destination is an endpoint. It has nvar path variants, each a tree of forwarding entries that
  * leads to it from every switch (InfiniBand: the 2^LMC LIDs of a port). A selection rule says which
@@ -33,7 +33,7 @@ enum hd_lane_rule {
     HD_LANE_DEST, /* by (destination, variant) */
     HD_LANE_LEAF, /* by (leaf switch of the source, destination, variant) */
     HD_LANE_PAIR, /* by (source, destination, variant) */
-    HD_LANE_HOP,  /* it changes on the way: by service level and by the ports of every switch */
+    HD_LANE_HOP,  /* it changes along the path: by service level and by the ports of every switch */
     HD_LANE_UNKNOWN,
 };
 
@@ -65,7 +65,7 @@ HD_API uint32_t hd_routes_variant(const struct hd_routes *r, uint32_t s, uint32_
  * many, 0 when the pair is not served (no entry, or a loop). chan has HD_MAX_HOPS places. */
 HD_API uint32_t hd_routes_path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x,
                                uint32_t chan[HD_MAX_HOPS]);
-/* Lane of the pair on variant x, from 0; its service level where lanes change on the way. */
+/* VL of the pair on variant x, from 0; its service level if VLs change along the path. */
 HD_API uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x);
 
 /* ---- table files --------------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ struct hd_routes_format {
 /* The formats routes, and what goes with them, are written in; NULL past the last. */
 HD_API const struct hd_routes_format *hd_routes_format_at(size_t i);
 /* "lft" is OpenSM's dump of forwarding tables with port GUIDs, "lft-minimal" the same without comments;
- * both carry variants, selection and lanes in comment lines, so that reading them back loses nothing.
+ * both carry variants, selection and VLs in comment lines, so that reading them back loses nothing.
  * Variants take LIDs: HD_INPUT when InfiniBand has not as many, or when a format cannot express what
  * the routes are. */
 HD_API hd_status hd_routes_write(struct hd_ctx *ctx, const struct hd_routes *r, const char *format, struct hd_out *o);
@@ -101,8 +101,8 @@ struct hd_diff {                       /* what going from one table to another o
     uint64_t entries, entries_changed; /* of all switches, for every LID; those gone or new included */
     uint64_t blocks, blocks_changed;   /* of 64 LIDs, the unit in which a subnet manager writes them */
     uint32_t switches_changed;         /* with any changed entry */
-    uint64_t pairs, pairs_changed;     /* ordered pairs of endpoints that count, and those whose path changes */
-    uint64_t lanes_changed;            /* pairs whose lane changes; 0 where lanes are unknown */
+    uint64_t pairs, pairs_changed;     /* ordered pairs of selected endpoints, and those whose path changes */
+    uint64_t lanes_changed;            /* pairs whose VL changes; 0 if VLs are unknown */
 };
 
 /* Both must be of the same network; LIDs are taken to be the same. O(table + pairs). */
@@ -111,13 +111,13 @@ HD_API hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, c
 
 /* ---- check --------------------------------------------------------------------------------- */
 
-struct hd_dependency { /* channel c in a lane, then channel next, and a pair that does it */
+struct hd_dependency { /* channel c in a VL, then channel next, and a pair whose path has both */
     uint32_t c, next, source, dest, lane;
 };
 
-struct hd_unserved {                /* pairs without a way: all sources of one switch */
+struct hd_unserved {                /* pairs without a path: all sources of one switch */
     uint32_t source, dest, variant; /* the first of them */
-    uint32_t sources;               /* how many there are */
+    uint32_t sources;               /* their number */
 };
 
 /* What a check spends time on. */
@@ -130,25 +130,33 @@ enum hd_check_phase {
 };
 
 struct hd_check {
-    uint64_t pairs;       /* ordered pairs of distinct endpoints in one connected part (times variants in use) */
-    uint64_t unreachable; /* of them: no entry somewhere on the way */
-    uint64_t loops;       /* of them: the entries go round in a circle */
+    /* Reachability. Pairs are ordered pairs of distinct selected endpoints in one component, times the variants that
+     * a pair uses. */
+    uint64_t pairs;
+    uint64_t unreachable; /* of them: no entry somewhere on the path */
+    uint64_t loops;       /* of them: the entries lead around a cycle */
     uint64_t nonminimal;  /* of them: served, but not by a shortest path */
-    uint32_t max_hops;    /* channels on the longest path, endpoint cables included */
-    double avg_hops;
-    uint64_t hops[HD_MAX_HOPS + 1]; /* pairs by channels on the path */
-    uint32_t unused;                /* switch-to-switch channels no pair uses */
-    int deadlock_free;              /* 1 proved, 0 disproved, -1 not known (lanes unknown) */
-    uint32_t lanes;                 /* in use; 0: unknown */
-    uint32_t cycle_lane, ncycle;    /* a short cycle of dependencies, when there is one; the lane of its first */
-    struct hd_dependency cycle[64]; /* the first 64 of them */
-    uint32_t example[2];            /* first pair found unreachable or looping (valid when there is one) */
-    uint32_t nunserved;             /* of those below: the first 64, by destination, variant and switch of the source */
+    uint32_t example[2];  /* source and destination of the first unreachable or looping pair, if there is one */
+    uint32_t nunserved;   /* of those below: the first 64, by destination, variant and switch of the source */
     struct hd_unserved unserved[64];
-    double seconds[HD_CHECK_PHASES]; /* by the clock, summed over threads: the one thing here that varies */
+
+    /* Credit loops. */
+    int deadlock_free;              /* 1 proved, 0 disproved, -1 not known (VLs unknown) */
+    uint32_t lanes;                 /* VLs in use; 0: unknown */
+    uint32_t cycle_lane, ncycle;    /* a short cycle of dependencies if there is one: VL of the first, length */
+    struct hd_dependency cycle[64]; /* the first 64 of them */
+
+    /* Path lengths in channels, endpoint cables included. */
+    uint64_t hops[HD_MAX_HOPS + 1]; /* histogram of the served pairs */
+    uint32_t max_hops;
+    double avg_hops;
+    uint32_t unused; /* switch-to-switch channels that no pair uses */
+
+    /* Cost: seconds by the clock, summed over threads. The only part that differs between two runs. */
+    double seconds[HD_CHECK_PHASES];
 };
 
-/* Proves or disproves everything above from the tables and lanes alone. O(table). */
+/* Proves or disproves everything above from the tables and VLs alone. O(table). */
 HD_API hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *check);
 
 #ifdef __cplusplus

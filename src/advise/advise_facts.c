@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the fabric is: the lines an engineer checks against the purchase order. */
+/* What the fabric is, in the lines that an engineer checks against the purchase order. All of it comes from
+ * hd_net_describe. */
 #include "advise/advise_steps.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@ static const char *plural(uint32_t n)
     return n == 1 ? "" : "s";
 }
 
-static void kind(struct hd_advising *a)
+static void facts_kind(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     char shape[HD_MAX_SPEC];
@@ -19,12 +20,11 @@ static void kind(struct hd_advising *a)
         hd_advise_fact(a, "kind", "one switch");
     } else if (net->shape.kind == HD_SHAPE_TREE) {
         const char *clos = a->info.clos;
-        const char *words = strcmp(clos, "strict") == 0          ? ", strictly non-blocking"
-                            : strcmp(clos, "rearrangeable") == 0 ? ", full bisection"
-                            : strcmp(clos, "slimmed") == 0       ? ", thinner towards the top"
-                                                                 : "";
-        hd_advise_fact(a, "kind",
-                       hd_say(a, "tree of %u level%s%s: %s", a->info.levels, plural(a->info.levels), words, shape));
+        const char *words = "";
+        if (strcmp(clos, "strict") == 0) words = ", strictly non-blocking";
+        if (strcmp(clos, "rearrangeable") == 0) words = ", full bisection";
+        if (strcmp(clos, "slimmed") == 0) words = ", oversubscribed";
+        hd_advise_fact(a, "kind", hd_say(a, "%u-level fat tree%s: %s", a->info.levels, words, shape));
     } else if (net->shape.kind == HD_SHAPE_GRID) {
         hd_advise_fact(a, "kind", hd_say(a, "grid: %s", shape));
     } else {
@@ -32,16 +32,16 @@ static void kind(struct hd_advising *a)
     }
 }
 
-static void endpoints(struct hd_advising *a)
+static void facts_endpoints(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
-    const char *counted = t->selected == t->endpoints ? "" : hd_say(a, " (%u count)", t->selected);
+    const char *counted = t->selected == t->endpoints ? "" : hd_say(a, " (%u selected)", t->selected);
     hd_advise_fact(a, "endpoints",
                    hd_say(a, "%u%s on %u host%s, %u rail%s", t->endpoints, counted, t->hosts, plural(t->hosts),
                           t->rails, plural(t->rails)));
 }
 
-static void switches(struct hd_advising *a)
+static void facts_switches(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
     struct hd_name_list levels = {.most = 8};
@@ -53,7 +53,7 @@ static void switches(struct hd_advising *a)
         hd_advise_fact(a, "switches", hd_say(a, "%u", t->switches));
 }
 
-static void cables(struct hd_advising *a)
+static void facts_cables(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
     struct hd_name_list rates = {.most = 6};
@@ -61,32 +61,32 @@ static void cables(struct hd_advising *a)
         if (t->by_link[i]) hd_name_list_add(&rates, "%u %s", t->by_link[i], hd_link_name((uint8_t)i));
     if (t->by_link[0]) hd_name_list_add(&rates, "%u of unknown rate", t->by_link[0]);
     hd_advise_fact(a, "cables",
-                   hd_say(a, "%u, %u of them between switches%s%s", t->cables, t->switch_cables, rates.n ? "; " : "",
+                   hd_say(a, "%u, %u of them switch-to-switch%s%s", t->cables, t->switch_cables, rates.n ? "; " : "",
                           hd_name_list_end(&rates)));
 }
 
-static void distance(struct hd_advising *a)
+static void facts_distance(struct hd_advising *a)
 {
     hd_advise_fact(a, "diameter",
-                   hd_say(a, "%u switch cable%s, %.2f on average", a->info.diameter, plural(a->info.diameter),
+                   hd_say(a, "%u switch-to-switch cable%s, %.2f on average", a->info.diameter, plural(a->info.diameter),
                           a->info.mean_distance));
 }
 
-static void job(struct hd_advising *a)
+static void facts_job(struct hd_advising *a)
 {
     if (a->in->nodes && a->nodes)
         hd_advise_fact(a, "job",
-                       hd_say(a, "%u nodes of %s; rank orders are theirs, other figures of the whole fabric",
+                       hd_say(a, "%u nodes of %s; rank orders are for these nodes, other figures for the whole fabric",
                               a->nodes->n, a->in->nodes));
 }
 
 hd_status hd_advise_facts(struct hd_advising *a)
 {
-    kind(a);
-    endpoints(a);
-    switches(a);
-    cables(a);
-    distance(a);
-    job(a);
+    facts_kind(a);
+    facts_endpoints(a);
+    facts_switches(a);
+    facts_cables(a);
+    facts_distance(a);
+    facts_job(a);
     return HD_OK;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is wrong with the fabric: one line a subject, faults of one kind counted and the first of them named.
- * A fault is what stops traffic (split fabric); a warning is what costs bandwidth or hints at a mistake. */
+/* What is wrong with the fabric: one line per subject, with faults of one kind counted and the first of them named.
+ * FAIL is what stops traffic (a split fabric); WARN is what costs bandwidth or hints at a mistake. O(channels). */
 #include "advise/advise_steps.h"
 #include "base/status.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMED = 3 }; /* examples in a line */
+enum { NAMED = 3 }; /* examples per line */
 
 static const char *plural(uint64_t n)
 {
@@ -16,8 +16,8 @@ static const char *plural(uint64_t n)
 
 /* ---- connectivity ------------------------------------------------------------------------------ */
 
-/* Each rail in a part of its own: planes, as multi-rail machines are built on purpose. */
-static bool are_planes(const struct hd_net *net, const uint32_t *part_of)
+/* Each rail is a component of its own: planes, as multi-rail machines are built on purpose. */
+static bool findings_are_planes(const struct hd_net *net, const uint32_t *part_of)
 {
     uint32_t part[256];
     bool seen[256] = {false};
@@ -31,7 +31,7 @@ static bool are_planes(const struct hd_net *net, const uint32_t *part_of)
     return net->nrail > 1;
 }
 
-static void split(struct hd_advising *a, const uint32_t *part_of)
+static void findings_split(struct hd_advising *a, const uint32_t *part_of)
 {
     const struct hd_net *net = a->net;
     struct hd_name_list parts = {.most = NAMED + 1};
@@ -45,13 +45,15 @@ static void split(struct hd_advising *a, const uint32_t *part_of)
         hd_name_list_add(&parts, "%u endpoint%s with %.40s", n, plural(n), hd_node_name(net, net->nsw + first));
     }
     hd_advise_finding(a, HD_FAIL, "connectivity",
-                      hd_say(a, "%u parts that do not reach each other: %s", a->info.inhabited, hd_name_list_end(&parts)));
-    if (!a->report->nrepair) hd_advise_mend(a, hd_say(a, "join the %u parts: %s", a->info.inhabited, parts.text));
-    hd_advise_note(a,
-                   "Patterns draw pairs of different parts too, which get nothing: --part N looks at one part alone.");
+                      hd_say(a, "%u components that are not connected to each other: %s", a->info.inhabited,
+                             hd_name_list_end(&parts)));
+    if (!a->report->nrepair)
+        hd_advise_cabling(a, hd_say(a, "connect the %u components: %s", a->info.inhabited, parts.text));
+    hd_advise_note(
+        a, "Patterns draw pairs of different components too, which get no bandwidth: --part N selects one component.");
 }
 
-static hd_status connectivity(struct hd_advising *a)
+static hd_status findings_connectivity(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     struct hd_arena scratch = {0};
@@ -61,20 +63,19 @@ static hd_status connectivity(struct hd_advising *a)
         uint32_t empty = a->info.parts - a->info.inhabited;
         if (net->nsel == 0) {
             hd_advise_finding(a, HD_FAIL, "connectivity", "no endpoint to connect");
-        } else if (a->info.inhabited > 1 && are_planes(net, part_of)) {
-            hd_advise_finding(a, HD_PASS, "connectivity", hd_say(a, "%u planes, one for each rail", a->info.inhabited));
+        } else if (a->info.inhabited > 1 && findings_are_planes(net, part_of)) {
+            hd_advise_finding(a, HD_PASS, "connectivity", hd_say(a, "%u planes, one per rail", a->info.inhabited));
             hd_advise_note(
-                a,
-                "Patterns draw pairs of different planes too, which get nothing: --rail N looks at one plane alone.");
+                a, "Patterns draw pairs of different planes too, which get no bandwidth: --rail N selects one plane.");
         } else if (a->info.inhabited > 1) {
-            split(a, part_of);
+            findings_split(a, part_of);
         } else {
-            hd_advise_finding(a, HD_PASS, "connectivity", "every endpoint is joined to every other");
+            hd_advise_finding(a, HD_PASS, "connectivity", "every endpoint is connected to every other");
         }
         if (empty)
             hd_advise_finding(a, HD_WARN, "stray switches",
-                              hd_say(a, "%u part%s of the fabric ha%s switches and no endpoint", empty, plural(empty),
-                                     empty == 1 ? "s" : "ve"));
+                              hd_say(a, "%u component%s of the fabric ha%s switches but no endpoint", empty,
+                                     plural(empty), empty == 1 ? "s" : "ve"));
     }
     hd_arena_release(&scratch);
     return s;
@@ -82,24 +83,24 @@ static hd_status connectivity(struct hd_advising *a)
 
 /* ---- shape ------------------------------------------------------------------------------------- */
 
-static void shape(struct hd_advising *a)
+static void findings_shape(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     if (net->nsw < 2) return;
     if (net->shape.kind == HD_SHAPE_TREE)
-        hd_advise_finding(a, HD_PASS, "tree", "levels fit: every cable joins neighbouring levels of one tree");
+        hd_advise_finding(a, HD_PASS, "tree", "every switch-to-switch cable connects adjacent levels");
     else if (*net->departs)
-        hd_advise_finding(a, HD_WARN, "tree", hd_say(a, "no tree and no grid: %s", net->departs));
+        hd_advise_finding(a, HD_WARN, "tree", hd_say(a, "neither a tree nor a grid: %s", net->departs));
 }
 
-struct missing {
+struct missing_names {
     struct hd_name_list names;
     const struct hd_net *net;
 };
 
-static void add_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
+static void missing_add(void *user, uint32_t u, uint32_t v, uint32_t k)
 {
-    struct missing *m = user;
+    struct missing_names *m = user;
     const char *from = hd_node_name(m->net, u), *to = hd_node_name(m->net, v);
     if (k > 1)
         hd_name_list_add(&m->names, "%.40s - %.40s (%u)", from, to, k);
@@ -107,28 +108,30 @@ static void add_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
         hd_name_list_add(&m->names, "%.40s - %.40s", from, to);
 }
 
-static hd_status missing_cables(struct hd_advising *a)
+static hd_status findings_missing(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
-    struct missing m = {{.most = NAMED}, a->net};
+    struct missing_names m = {{.most = NAMED}, a->net};
     if (a->net->shape.kind == HD_SHAPE_NONE) return HD_OK;
-    HD_TRY(hd_shape_each_missing(a->ctx, a->net, add_missing, &m));
+    HD_TRY(hd_shape_each_missing(a->ctx, a->net, missing_add, &m));
     if (t->missing)
         hd_advise_finding(a, HD_WARN, "missing cables",
-                          hd_say(a, "%u of %u between switches: %s", t->missing, t->missing + t->switch_cables,
+                          hd_say(a, "%u of %u switch-to-switch cables: %s", t->missing, t->missing + t->switch_cables,
                                  hd_name_list_end(&m.names)));
     else if (t->switch_cables)
         hd_advise_finding(a, HD_PASS, "missing cables",
-                          hd_say(a, "none: all %u between switches are there", t->switch_cables));
-    if (t->absent)
+                          hd_say(a, "none: all %u switch-to-switch cables are present", t->switch_cables));
+    if (t->absent) {
         hd_advise_finding(a, HD_WARN, "missing switches",
-                          hd_say(a, "%u cables of the tree lead up to switches that are not there", t->absent));
-    if (t->absent) hd_advise_mend(a, hd_say(a, "put back the switches that %u cables led up to", t->absent));
+                          hd_say(a, "%u uplink%s of the tree lead%s to switches that are not present", t->absent,
+                                 plural(t->absent), t->absent == 1 ? "s" : ""));
+        hd_advise_cabling(a, hd_say(a, "restore the switches to which %u uplink%s led", t->absent, plural(t->absent)));
+    }
     return HD_OK;
 }
 
 /* The most common of n values, the larger among equals. */
-static uint32_t usual(struct hd_arena *scratch, const uint32_t *value, uint32_t n, uint32_t most)
+static uint32_t findings_most_common(struct hd_arena *scratch, const uint32_t *value, uint32_t n, uint32_t most)
 {
     uint32_t *often = HD_NEW(scratch, uint32_t, (size_t)most + 1), best = 0;
     for (uint32_t i = 0; often && i < n; i++) often[value[i]]++;
@@ -137,7 +140,7 @@ static uint32_t usual(struct hd_arena *scratch, const uint32_t *value, uint32_t 
     return best;
 }
 
-static hd_status leaves(struct hd_advising *a)
+static hd_status findings_leaves(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     struct hd_arena scratch = {0};
@@ -152,14 +155,14 @@ static hd_status leaves(struct hd_advising *a)
         if (count[v]) held[n++] = count[v];
         if (count[v] > most) most = count[v];
     }
-    uint32_t often = usual(&scratch, held, n, most);
+    uint32_t often = findings_most_common(&scratch, held, n, most);
     struct hd_name_list odd = {.most = NAMED};
     for (uint32_t v = 0; v < net->nsw; v++)
         if (count[v] && count[v] != often) hd_name_list_add(&odd, "%.40s %u", hd_node_name(net, v), count[v]);
     if (odd.n)
         hd_advise_finding(a, HD_WARN, "unequal leaves",
-                          hd_say(a, "most hold %u endpoint%s, %u of %u do not: %s", often, plural(often), odd.n, n,
-                                 hd_name_list_end(&odd)));
+                          hd_say(a, "most have %u endpoint%s, %u of %u do%s not: %s", often, plural(often), odd.n, n,
+                                 odd.n == 1 ? "es" : "", hd_name_list_end(&odd)));
     else if (n > 1)
         hd_advise_finding(a, HD_PASS, "equal leaves", hd_say(a, "%u with %u endpoint%s each", n, often, plural(often)));
     hd_arena_release(&scratch);
@@ -168,27 +171,27 @@ static hd_status leaves(struct hd_advising *a)
 
 /* ---- cables ------------------------------------------------------------------------------------ */
 
-static void slow_cables(struct hd_advising *a)
+static void findings_slow(struct hd_advising *a)
 {
     const struct hd_report *r = a->report;
     struct hd_name_list slow = {.most = NAMED};
     for (uint32_t i = a->missing; i < r->nrepair; i++)
-        hd_name_list_add(&slow, "%.40s port %u %s, not %s", r->repair[i].from, r->repair[i].from_port, r->repair[i].link,
-                     r->repair[i].usual);
+        hd_name_list_add(&slow, "%.40s port %u %s, not %s", r->repair[i].from, r->repair[i].from_port,
+                         r->repair[i].link, r->repair[i].usual);
     if (slow.n)
         hd_advise_finding(a, HD_WARN, "slow cables",
                           hd_say(a, "%u slower than the rest of %s level: %s", slow.n, slow.n == 1 ? "its" : "their",
                                  hd_name_list_end(&slow)));
     else if (a->info.by_link[0] == a->info.cables)
-        hd_advise_finding(a, HD_PASS, "slow cables", "not told: no cable's rate is known, all count alike");
+        hd_advise_finding(a, HD_PASS, "slow cables", "not known: no cable has a known rate, all are taken as equal");
     else if (a->unrated)
         hd_advise_finding(a, HD_WARN, "slow cables",
                           hd_say(a, "the rate of %u cable%s is not known", a->unrated, plural(a->unrated)));
     else
-        hd_advise_finding(a, HD_PASS, "slow cables", "none: one rate at every level");
+        hd_advise_finding(a, HD_PASS, "slow cables", "none: one rate per level");
 }
 
-static void oversubscribed(struct hd_advising *a)
+static void findings_oversubscription(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
     struct hd_name_list levels = {.most = 4};
@@ -200,16 +203,16 @@ static void oversubscribed(struct hd_advising *a)
         most *= t->level[l].oversubscription;
     }
     if (levels.n)
-        hd_advise_finding(
-            a, HD_PASS, "oversubscription",
-            hd_say(a, "%s: what crosses the top gets about %.2f of a link at best", hd_name_list_end(&levels), 1 / most));
+        hd_advise_finding(a, HD_PASS, "oversubscription",
+                          hd_say(a, "%s: traffic through the top level gets at most %.2f of link rate",
+                                 hd_name_list_end(&levels), 1 / most));
     else
         hd_advise_finding(a, HD_PASS, "oversubscription", "none: as much capacity up as down at every level");
 }
 
 /* ---- hosts ------------------------------------------------------------------------------------- */
 
-static bool leaf_has_one_rail(const struct hd_net *net, struct hd_arena *scratch)
+static bool findings_one_rail_per_leaf(const struct hd_net *net, struct hd_arena *scratch)
 {
     uint16_t *rail = HD_NEW(scratch, uint16_t, net->nsw); /* 0: none yet */
     for (uint32_t i = 0; rail && i < net->nsel; i++) {
@@ -221,7 +224,7 @@ static bool leaf_has_one_rail(const struct hd_net *net, struct hd_arena *scratch
     return rail != NULL;
 }
 
-static hd_status rails(struct hd_advising *a)
+static hd_status findings_rails(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     struct hd_arena scratch = {0};
@@ -236,20 +239,20 @@ static hd_status rails(struct hd_advising *a)
         if (count[h] && count[h] < net->nrail) hd_name_list_add(&lacking, "%.40s %u", hd_host_name(net, h), count[h]);
     if (lacking.n) {
         hd_advise_finding(a, HD_WARN, "rails",
-                          hd_say(a, "%u of %u hosts have fewer than %u ports: %s", lacking.n, net->nhost, net->nrail,
-                                 hd_name_list_end(&lacking)));
-        hd_advise_mend(a, hd_say(a, "cable the ports that %u host%s lack%s (of %u): %s", lacking.n, plural(lacking.n),
-                                 lacking.n == 1 ? "s" : "", net->nrail, lacking.text));
+                          hd_say(a, "%u of %u hosts ha%s fewer than %u ports: %s", lacking.n, net->nhost,
+                                 lacking.n == 1 ? "s" : "ve", net->nrail, hd_name_list_end(&lacking)));
+        hd_advise_cabling(a, hd_say(a, "cable the missing ports of %u host%s (%u ports each): %s", lacking.n,
+                                    plural(lacking.n), net->nrail, lacking.text));
     } else
         hd_advise_finding(a, HD_PASS, "rails",
                           hd_say(a, "every host has all %u%s", net->nrail,
-                                 leaf_has_one_rail(net, &scratch) ? ", and every leaf serves one rail" : ""));
+                                 findings_one_rail_per_leaf(net, &scratch) ? ", and every leaf serves one rail" : ""));
     hd_arena_release(&scratch);
     return HD_OK;
 }
 
 /* Launchers and Slurm know hosts by name alone. */
-static hd_status host_names(struct hd_advising *a)
+static hd_status findings_host_names(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     uint32_t n, first;
@@ -258,21 +261,21 @@ static hd_status host_names(struct hd_advising *a)
         hd_advise_finding(a, HD_WARN, "host names",
                           hd_say(a,
                                  "%u of %u hosts ha%s the name of another, such as %.60s: rank files and Slurm cannot "
-                                 "tell them apart (--node-name-map gives names)",
+                                 "distinguish them (--node-name-map gives names)",
                                  n, net->nhost, n == 1 ? "s" : "ve", hd_host_name(net, first)));
     return HD_OK;
 }
 
-hd_status hd_advise_fabric(struct hd_advising *a)
+hd_status hd_advise_findings(struct hd_advising *a)
 {
-    HD_TRY(connectivity(a));
-    shape(a);
-    HD_TRY(missing_cables(a));
-    HD_TRY(leaves(a));
-    slow_cables(a);
-    oversubscribed(a);
-    HD_TRY(rails(a));
-    HD_TRY(host_names(a));
+    HD_TRY(findings_connectivity(a));
+    findings_shape(a);
+    HD_TRY(findings_missing(a));
+    HD_TRY(findings_leaves(a));
+    findings_slow(a);
+    findings_oversubscription(a);
+    HD_TRY(findings_rails(a));
+    HD_TRY(findings_host_names(a));
     hd_advise_finding(a, HD_PASS, "GUIDs",
                       hd_say(a, "all distinct: %u switch%s, %u adapter%s, %u port%s", a->info.switches,
                              a->info.switches == 1 ? "" : "es", a->info.adapters, plural(a->info.adapters),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the fabric could have: the current table and every engine, side by side. Options are shared out to threads,
- * those with most work first; each is measured by one thread, so that the report does not depend on how many. */
+/* What the fabric could have: the current table and every engine, compared. Options are distributed over threads, those
+ * with most work first; each is measured by one thread, so that the report does not depend on how many there are.
+ * Routes that fit are kept, since later steps use those of the recommended option again. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -11,17 +12,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LIDS = 128 }; /* of a port: LMC 7 */
+enum {
+    MAX_LIDS = 128,       /* of a port: LMC 7 */
+    KEEP_BYTES = 32 << 20 /* of a table: above, making one again is cheaper than holding them all */
+};
+
+/* ---- routes ------------------------------------------------------------------------------------ */
+
+hd_status hd_advise_open(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_report_option *o,
+                         const struct hd_routes **r, struct hd_routes **made)
+{
+    *made = NULL;
+    *r = o->current ? a->in->current : o->kept ? o->kept->routes : NULL;
+    if (*r) return HD_OK;
+    HD_TRY(hd_routes_open(ctx, a->net, o->table, made));
+    *r = *made;
+    return HD_OK;
+}
+
+static void options_keep(const struct hd_report_option *o, struct hd_routes *made)
+{
+    const struct hd_net *net = hd_routes_net(made);
+    uint64_t bytes = (uint64_t)net->nep * net->nsw * hd_routes_variants(made);
+    if (o->state == HD_OPTION_MEASURED && bytes <= KEEP_BYTES)
+        o->kept->routes = made;
+    else
+        hd_routes_free(made);
+}
+
+void hd_advise_release(struct hd_advising *a)
+{
+    struct hd_report *r = a->report;
+    for (uint32_t i = 0; i < r->noption; i++) {
+        struct hd_advise_kept *kept = r->option[i].kept;
+        if (!kept) continue;
+        if (i == r->best)
+            r->routes = kept->routes;
+        else
+            hd_routes_free(kept->routes);
+        kept->routes = NULL;
+    }
+}
+
+/* ---- candidates -------------------------------------------------------------------------------- */
 
 /* Engines that are not among the options unless they are named, and why. */
-static const char *not_considered(const struct hd_engine *e)
+static const char *options_not_considered(const struct hd_engine *e)
 {
     if (e->role == HD_ENGINE_BASELINE) return "not considered: a yardstick, every seed gives other tables";
     if (e->role == HD_ENGINE_EXTERNAL) return "not considered: runs other programs; name it to include it";
     return NULL;
 }
 
-static hd_status list_options(struct hd_advising *a)
+/* Whether a table is what OpenSM computes by default. */
+static bool options_is_default(const struct hd_advising *a, const char *table)
+{
+    const struct hd_engine *e = hd_engine_of(a->ctx, table);
+    return e && e->role == HD_ENGINE_DEFAULT && strcmp(table, e->desc.name) == 0; /* without options */
+}
+
+static hd_status options_list(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
     const struct hd_advise_in *in = a->in;
@@ -29,60 +79,65 @@ static hd_status list_options(struct hd_advising *a)
     const struct hd_desc *d;
     for (size_t i = 0; !in->engine && hd_registry_at(a->ctx, HD_ENGINES, i); i++) engines++;
     r->option = hd_advise_alloc(a, engines + 1, sizeof *r->option);
-    if (!r->option) return hd_fail_memory(a->ctx);
-    if (in->current) r->option[n++] = (struct hd_option){.table = in->current_text, .current = true};
+    struct hd_advise_kept *kept = hd_advise_alloc(a, engines + 1, sizeof *kept);
+    if (!r->option || !kept) return hd_fail_memory(a->ctx);
+    if (in->current) r->option[n++] = (struct hd_report_option){.table = in->current_text, .current = true};
     for (uint32_t i = 0; in->engine && i < in->nengine; i++) r->option[n++].table = in->engine[i];
     for (size_t i = 0; !in->engine && (d = hd_registry_at(a->ctx, HD_ENGINES, i)); i++) {
         const struct hd_engine *e = (const struct hd_engine *)d;
         if (e->role == HD_ENGINE_EXTERNAL && !d->examples) continue; /* its name alone says nothing: which file? */
-        r->option[n] = (struct hd_option){.table = d->name, .why_not = not_considered(e)};
-        n++;
+        const char *why_not = options_not_considered(e);
+        r->option[n++] = (struct hd_report_option){
+            .table = d->name, .state = why_not ? HD_OPTION_NOT_CONSIDERED : HD_OPTION_MEASURED, .why_not = why_not};
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        r->option[i].usual = !r->option[i].current && options_is_default(a, r->option[i].table);
+        r->option[i].kept = &kept[i];
     }
     r->noption = n;
     return HD_OK;
 }
 
-hd_status hd_advise_open(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_option *o,
-                         const struct hd_routes **r, struct hd_routes **made)
+/* ---- one option -------------------------------------------------------------------------------- */
+
+static void options_refuse(struct hd_report_option *o, enum hd_report_option_state state, const char *why_not)
 {
-    *made = NULL;
-    *r = a->in->current;
-    if (o->current) return HD_OK;
-    HD_TRY(hd_routes_open(ctx, a->net, o->table, made));
-    *r = *made;
-    return HD_OK;
+    o->state = state;
+    o->why_not = why_not;
 }
 
-static hd_status run_option(struct hd_advising *a, struct hd_ctx *ctx, struct hd_option *o)
+static hd_status options_run(struct hd_advising *a, struct hd_ctx *ctx, struct hd_report_option *o)
 {
     const struct hd_routes *r;
     struct hd_routes *made;
     if (!o->current && !hd_work_fits(a, o, "making the table", hd_work_build(a, o->table))) return HD_OK;
     hd_status s = hd_advise_open(a, ctx, o, &r, &made);
-    if (s == HD_NA) o->why_not = hd_say(a, "does not apply: %s", hd_ctx_reason(ctx));
-    if (s == HD_INPUT || s == HD_FAULT) o->why_not = hd_say(a, "%s", ctx->error);
-    if (o->why_not) return HD_OK;
-    if (s != HD_OK) return s;
+    if (s == HD_NA) options_refuse(o, HD_OPTION_NOT_APPLICABLE, hd_say(a, "does not apply: %s", hd_ctx_reason(ctx)));
+    if (s == HD_INPUT || s == HD_FAULT) options_refuse(o, HD_OPTION_FAILED, hd_say(a, "%s", ctx->error));
+    if (s != HD_OK) return o->why_not ? HD_OK : s;
     uint32_t variants = hd_routes_variants(r);
     if (variants > MAX_LIDS) {
-        o->why_not =
-            hd_say(a, "does not apply: needs %u LIDs an endpoint, InfiniBand has at most %d", variants, MAX_LIDS);
+        options_refuse(
+            o, HD_OPTION_NOT_APPLICABLE,
+            hd_say(a, "does not apply: needs %u LIDs per endpoint, InfiniBand has at most %d", variants, MAX_LIDS));
     } else if (hd_work_fits(a, o, "checking its paths", hd_work_check(a, variants))) {
         if (made) o->table = hd_say(a, "%s", hd_routes_spec(r));
         s = hd_advise_measure(a, ctx, o, r);
     }
-    hd_routes_free(made);
+    if (made) options_keep(o, made);
     return s;
 }
 
-struct task {
+/* ---- all of them ------------------------------------------------------------------------------- */
+
+struct option_task {
     double work;
     uint32_t option;
 };
 
-static int most_first(const void *x, const void *y)
+static int option_task_order(const void *x, const void *y)
 {
-    const struct task *a = x, *b = y;
+    const struct option_task *a = x, *b = y;
     if (a->work != b->work) return a->work > b->work ? -1 : 1;
     return a->option < b->option ? -1 : 1;
 }
@@ -91,20 +146,20 @@ hd_status hd_advise_options(struct hd_advising *a)
 {
     struct hd_arena scratch = {0};
     struct hd_report *r = a->report;
-    HD_TRY(list_options(a));
-    struct task *task = HD_NEW(&scratch, struct task, r->noption);
+    HD_TRY(options_list(a));
+    struct option_task *task = HD_NEW(&scratch, struct option_task, r->noption);
     if (!task) return hd_fail_memory(a->ctx);
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->noption; i++)
-        if (!r->option[i].why_not) task[n++] = (struct task){hd_work_build(a, r->option[i].table), i};
-    qsort(task, n, sizeof *task, most_first);
+        if (!r->option[i].why_not) task[n++] = (struct option_task){hd_work_build(a, r->option[i].table), i};
+    qsort(task, n, sizeof *task, option_task_order);
     hd_status worst = HD_OK;
     a->tasks += n;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(a->ctx))
     for (uint32_t i = 0; i < n; i++) {
         struct hd_ctx ctx = hd_advise_ctx(a);
-        struct hd_option *o = &r->option[task[i].option];
-        hd_status s = run_option(a, &ctx, o);
+        struct hd_report_option *o = &r->option[task[i].option];
+        hd_status s = options_run(a, &ctx, o);
         hd_advise_progress(a, o->table);
 #pragma omp critical(hd_advise_status)
         if (s != HD_OK && worst == HD_OK) {

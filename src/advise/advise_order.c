@@ -1,71 +1,91 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rank orders under the recommended table: hot spots of the usual collectives before and after. */
+/* Rank orders under one table: hot-spot degrees of the usual collectives in the current order and in the suggested one.
+ * They are counted while the option is measured; the step itself only reports those of the recommended table. Cost: one
+ * search for an order and all stages of the collectives, twice, per table. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
 
 #include <math.h>
-#include <string.h>
 
-enum hd_goal hd_advise_today(const struct hd_advise_in *in)
+enum hd_goal hd_advise_current_order(const struct hd_advise_in *in)
 {
     return in->nodes ? HD_FOR_GIVEN : HD_FOR_SORTED;
 }
 
-enum hd_goal hd_advise_rank_goal(const char *goal)
+hd_status hd_advise_count_orders(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r,
+                                 struct hd_advise_orders *orders)
 {
-    return strcmp(goal, "ring") == 0 ? HD_FOR_RING : strcmp(goal, "alltoall") == 0 ? HD_FOR_ALLTOALL : HD_FOR_TREE;
+    struct hd_order *before = NULL, *after = NULL;
+    hd_status s = hd_order_make(ctx, r, a->nodes, a->before, &before);
+    if (s == HD_OK) s = hd_order_make(ctx, r, a->nodes, a->after, &after);
+    if (s == HD_OK) s = hd_order_count_all(ctx, r, a->nodes, before->rank, orders->before, &orders->bound);
+    if (s == HD_OK) s = hd_order_count_all(ctx, r, a->nodes, after->rank, orders->after, NULL);
+    if (s == HD_OK) {
+        orders->how = hd_say(a, "%s", after->how);
+        orders->claim = *after->claim ? hd_say(a, "%s", after->claim) : NULL;
+    }
+    hd_order_free(before);
+    hd_order_free(after);
+    return s;
 }
 
-static void fill(struct hd_advising *a, const struct hd_hsd *old, const struct hd_hsd *new, double bound)
+static void order_set_rows(struct hd_advising *a, const struct hd_advise_orders *orders)
 {
     struct hd_report *r = a->report;
     r->before_after = hd_advise_alloc(a, HD_CASES, sizeof *r->before_after);
     if (!r->before_after) return;
     for (int c = 0; c < HD_CASES; c++) {
-        if (isnan(old[c].average) || isnan(new[c].average)) continue;
-        r->before_after[r->nbefore_after++] = (struct hd_before_after){
-            .use = (enum hd_case)c, .before = old[c], .after = new[c], .bound = c == HD_CASE_SHIFT ? bound : 1};
+        if (isnan(orders->before[c].average) || isnan(orders->after[c].average)) continue;
+        r->before_after[r->nbefore_after++] =
+            (struct hd_report_before_after){.use = (enum hd_case)c,
+                                            .before = orders->before[c],
+                                            .after = orders->after[c],
+                                            .bound = c == HD_CASE_SHIFT ? orders->bound : 1};
     }
 }
 
-/* Whether ours is the better one, in what the goal asks for or in the usual three together. */
-static bool gains(const struct hd_advising *a, const struct hd_hsd *old, const struct hd_hsd *new)
+/* Whether the suggested order is better, in the collective that the goal is about or in the usual three together. */
+static bool order_gains(const struct hd_advising *a, const struct hd_advise_orders *orders)
 {
-    if (a->after == HD_FOR_RING) return new[HD_CASE_RING].average < old[HD_CASE_RING].average;
-    if (a->after == HD_FOR_ALLTOALL) return new[HD_CASE_SHIFT].average < old[HD_CASE_SHIFT].average;
+    static const enum hd_case usual[] = {HD_CASE_RING, HD_CASE_SHIFT, HD_CASE_RECDBL};
+    enum hd_case one = a->goal->collective;
+    if (a->goal->order != HD_FOR_TREE) return orders->after[one].average < orders->before[one].average;
     double before = 1, after = 1;
-    for (int c = HD_CASE_RING; c <= HD_CASE_RECDBL; c++) {
-        before *= old[c].average;
-        after *= new[c].average;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        before *= orders->before[usual[i]].average;
+        after *= orders->after[usual[i]].average;
     }
     return after < before;
+}
+
+static hd_status order_count_best(struct hd_advising *a, const struct hd_report_option *best,
+                                  struct hd_advise_orders *orders)
+{
+    const struct hd_routes *routes;
+    struct hd_routes *made;
+    HD_TRY(hd_advise_open(a, a->ctx, best, &routes, &made));
+    hd_status s = hd_advise_count_orders(a, a->ctx, routes, orders);
+    hd_routes_free(made);
+    return s;
 }
 
 hd_status hd_advise_order(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
-    const struct hd_routes *routes;
-    struct hd_routes *made;
-    struct hd_order *before = NULL, *after = NULL;
-    struct hd_hsd old[HD_CASES], new[HD_CASES];
-    double bound;
+    struct hd_advise_orders counted;
     if (!a->nodes || r->best == UINT32_MAX || a->net->nsel < 2 || !hd_work_order(a, 1)) return HD_OK;
-    const struct hd_option *best = &r->option[r->best];
-    HD_TRY(hd_advise_open(a, a->ctx, best, &routes, &made));
-    hd_status s = hd_order_make(a->ctx, routes, a->nodes, a->before, &before);
-    if (s == HD_OK) s = hd_order_make(a->ctx, routes, a->nodes, a->after, &after);
-    if (s == HD_OK) s = hd_order_count_all(a->ctx, routes, a->nodes, before->rank, old, &bound);
-    if (s == HD_OK) s = hd_order_count_all(a->ctx, routes, a->nodes, after->rank, new, NULL);
-    if (s == HD_OK) {
-        fill(a, old, new, bound);
-        r->order_better = gains(a, old, new);
-        if (!r->order_better) hd_advise_note(a, "Today's rank order is no worse than ours: keep it.");
-        r->order_how = hd_say(a, "%s", after->how);
-        r->order_claim = *after->claim ? hd_say(a, "%s", after->claim) : NULL;
-        r->order_command = best->figure[HD_Q_RING].command;
+    const struct hd_report_option *best = &r->option[r->best];
+    const struct hd_advise_orders *orders = best->kept->orders;
+    if (!orders) {
+        hd_status s = order_count_best(a, best, &counted);
+        if (s != HD_OK) return hd_unsuited(s) ? HD_OK : s;
+        orders = &counted;
     }
-    hd_order_free(before);
-    hd_order_free(after);
-    hd_routes_free(made);
-    return hd_unsuited(s) ? HD_OK : s;
+    order_set_rows(a, orders);
+    r->order_better = order_gains(a, orders);
+    if (!r->order_better) hd_advise_note(a, "The current rank order is no worse than the suggested one: keep it.");
+    r->order_how = orders->how;
+    r->order_claim = orders->claim;
+    r->order_command = best->figure[HD_Q_RING].command;
+    return HD_OK;
 }

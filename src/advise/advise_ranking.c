@@ -1,80 +1,71 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which routing suits the goal. A score is a bandwidth, or the geometric mean of several, relative to the best of
- * all options. What OpenSM can load as it is comes first: every pair arrives, free of deadlock, lanes the hardware
- * has, and no more LIDs an endpoint than the fabric is set up for. Among those within half a per cent of the best
- * the one the fabric already has is kept, else the one with fewest lanes, then the largest EBB. */
+ * all options. What OpenSM can load as it is comes first: every pair is served, free of deadlock, no more VLs than the
+ * hardware has, and no more LIDs per endpoint than the fabric is set up for. Among those within half a per cent of the
+ * best, the current table is kept; otherwise the one with the fewest VLs is chosen, then the largest EBB. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
+#include "report/report_options.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double equal = 0.995; /* scores no further apart than this are the same */
-
-static const struct {
-    const char *rule;
-    enum hd_q part[4];
-    uint32_t n;
-} rules[HD_GOALS] = {
-    [HD_GOAL_BALANCED] = {"balanced: geometric mean of EBB, permutation bandwidth and all-to-all bandwidth (1 / its "
-                          "hot-spot degree, in our rank order or today's)",
-                          {HD_Q_EBB, HD_Q_PERMUTATION, HD_Q_ALLTOALL},
-                          3},
-    [HD_GOAL_ALLTOALL] = {"all-to-all in stages: 1 / its hot-spot degree, in our rank order or today's",
-                          {HD_Q_ALLTOALL},
-                          1},
-    [HD_GOAL_RING] = {"ring: 1 / its hot-spot degree, in our rank order or today's", {HD_Q_RING}, 1},
-    [HD_GOAL_RANDOM] = {"random traffic: effective bisection bandwidth (EBB)", {HD_Q_EBB}, 1},
-    [HD_GOAL_WORST] = {"worst case: 1 / the load of the worst permutation", {HD_Q_WORST}, 1},
-};
-
 /* ---- scores ------------------------------------------------------------------------------------ */
 
-/* The figure; of a collective in the better rank order. */
-static double figure(const struct hd_option *o, enum hd_q q)
+/* The same collective in the current rank order; otherwise the quantity itself. */
+static enum hd_advise_quantity ranking_now(enum hd_advise_quantity q)
 {
-    double v = o->figure[q].value;
-    bool ordered = q == HD_Q_RING || q == HD_Q_ALLTOALL || q == HD_Q_RECDBL;
-    return ordered && o->figure[q - 1].value < v ? o->figure[q - 1].value : v;
+    switch (q) {
+    case HD_Q_RING: return HD_Q_RING_NOW;
+    case HD_Q_ALLTOALL: return HD_Q_ALLTOALL_NOW;
+    case HD_Q_RECDBL: return HD_Q_RECDBL_NOW;
+    default: return q;
+    }
+}
+
+/* The figure; of a collective, in the better rank order. */
+static double ranking_figure(const struct hd_report_option *o, enum hd_advise_quantity q)
+{
+    double v = o->figure[q].value, now = o->figure[ranking_now(q)].value;
+    return now < v ? now : v;
 }
 
 /* As a bandwidth: larger is better. */
-static double rate(const struct hd_report *r, const struct hd_option *o, enum hd_q q)
+static double ranking_rate(const struct hd_report *r, const struct hd_report_option *o, enum hd_advise_quantity q)
 {
-    return r->quantity[q].higher_is_better ? figure(o, q) : 1 / figure(o, q);
+    return r->quantity[q].higher_is_better ? ranking_figure(o, q) : 1 / ranking_figure(o, q);
 }
 
-/* A part of the rule does not count when nobody was measured for it, or nobody has anything: a permutation that
- * crosses the planes of a fabric is never served whole. */
-static bool is_known(const struct hd_report *r, enum hd_q q)
+/* A quantity is left out of the score where it was not measured, or where it is 0 for all options: a permutation that
+ * crosses the planes of a fabric is never served completely. */
+static bool ranking_known(const struct hd_report *r, enum hd_advise_quantity q)
 {
     for (uint32_t i = 0; i < r->noption; i++)
-        if (!r->option[i].why_not && r->option[i].figure[q].value > 0) return true;
+        if (hd_measured(&r->option[i]) && r->option[i].figure[q].value > 0) return true;
     return false;
 }
 
-static double score(const struct hd_advising *a, const struct hd_option *o)
+static double ranking_score(const struct hd_advising *a, const struct hd_report_option *o)
 {
     double sum = 0;
     uint32_t n = 0;
-    for (uint32_t k = 0; k < rules[a->goal].n; k++) {
-        enum hd_q q = rules[a->goal].part[k];
-        if (!is_known(a->report, q)) continue;
-        sum += log(rate(a->report, o, q));
+    for (uint32_t k = 0; k < a->goal->nquantity; k++) {
+        enum hd_advise_quantity q = a->goal->quantity[k];
+        if (!ranking_known(a->report, q)) continue;
+        sum += log(ranking_rate(a->report, o, q));
         n++;
     }
     return n ? exp(sum / n) : 1;
 }
 
-static void set_scores(struct hd_advising *a)
+static void ranking_set_scores(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
     double best = 0;
     for (uint32_t i = 0; i < r->noption; i++) {
-        struct hd_option *o = &r->option[i];
-        o->score = o->why_not ? NAN : score(a, o);
+        struct hd_report_option *o = &r->option[i];
+        o->score = hd_measured(o) ? ranking_score(a, o) : NAN;
         if (o->score > best) best = o->score;
     }
     for (uint32_t i = 0; i < r->noption; i++) r->option[i].score = best > 0 ? r->option[i].score / best : NAN;
@@ -82,53 +73,58 @@ static void set_scores(struct hd_advising *a)
 
 /* ---- what can be loaded ------------------------------------------------------------------------ */
 
-static const char *mark(struct hd_advising *a, const struct hd_option *o)
+static const char *ranking_mark(struct hd_advising *a, const struct hd_report_option *o)
 {
     uint32_t lids = 1u << a->net->lmc;
     if (o->unreachable + o->loops) return "pairs do not arrive";
     if (o->deadlock_free == 0) return "can deadlock";
-    if (o->deadlock_free < 0) return "lanes not known";
+    if (o->deadlock_free < 0) return "VLs not known";
     if (o->variants > lids) return hd_say(a, "needs %u LIDs", o->variants);
-    if (o->lanes > HD_ADVISE_LANES) return hd_say(a, "needs %u lanes", o->lanes);
+    if (o->lanes > HD_ADVISE_VLS) return hd_say(a, "needs %u VLs", o->lanes);
     return NULL;
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */
 
-struct place {
-    struct hd_option o;
+struct ranking_place {
+    struct hd_report_option o;
     uint32_t was;
 };
 
-static int class_of(const struct hd_option *o)
+enum ranking_class { CLASS_CURRENT, CLASS_LOADABLE, CLASS_MARKED, CLASS_NO_SCORE, CLASS_NOT_MEASURED };
+
+static enum ranking_class ranking_class_of(const struct hd_report_option *o)
 {
-    return o->current ? 0 : o->why_not ? 4 : isnan(o->score) ? 3 : o->mark ? 2 : 1;
+    if (o->current) return CLASS_CURRENT;
+    if (!hd_measured(o)) return CLASS_NOT_MEASURED;
+    if (isnan(o->score)) return CLASS_NO_SCORE;
+    return o->mark ? CLASS_MARKED : CLASS_LOADABLE;
 }
 
-static int best_first(const void *x, const void *y)
+static int ranking_order(const void *x, const void *y)
 {
-    const struct place *a = x, *b = y;
-    int c = class_of(&a->o) - class_of(&b->o);
-    if (c) return c;
-    if (class_of(&a->o) < 3 && a->o.score != b->o.score) return a->o.score > b->o.score ? -1 : 1;
+    const struct ranking_place *a = x, *b = y;
+    enum ranking_class x_class = ranking_class_of(&a->o), y_class = ranking_class_of(&b->o);
+    if (x_class != y_class) return x_class < y_class ? -1 : 1;
+    if (x_class < CLASS_NO_SCORE && a->o.score != b->o.score) return a->o.score > b->o.score ? -1 : 1;
     return a->was < b->was ? -1 : 1;
 }
 
-static hd_status sort_options(struct hd_advising *a)
+static hd_status ranking_sort(struct hd_advising *a)
 {
     struct hd_arena scratch = {0};
     struct hd_report *r = a->report;
-    struct place *place = HD_NEW(&scratch, struct place, r->noption);
+    struct ranking_place *place = HD_NEW(&scratch, struct ranking_place, r->noption);
     if (!place) return hd_fail_memory(a->ctx);
-    for (uint32_t i = 0; i < r->noption; i++) place[i] = (struct place){r->option[i], i};
-    qsort(place, r->noption, sizeof *place, best_first);
+    for (uint32_t i = 0; i < r->noption; i++) place[i] = (struct ranking_place){r->option[i], i};
+    qsort(place, r->noption, sizeof *place, ranking_order);
     for (uint32_t i = 0; i < r->noption; i++) r->option[i] = place[i].o;
     hd_arena_release(&scratch);
     return HD_OK;
 }
 
 /* Whether x is to be preferred to y, both good enough. */
-static bool preferred(const struct hd_option *x, const struct hd_option *y)
+static bool ranking_preferred(const struct hd_report_option *x, const struct hd_report_option *y)
 {
     if (x->current != y->current) return x->current;
     if (x->lanes != y->lanes) return x->lanes < y->lanes;
@@ -136,28 +132,28 @@ static bool preferred(const struct hd_option *x, const struct hd_option *y)
     return p > q;
 }
 
-static uint32_t choose(const struct hd_report *r)
+static uint32_t ranking_choose(const struct hd_report *r)
 {
     double best = 0;
     uint32_t chosen = UINT32_MAX;
     for (uint32_t i = 0; i < r->noption; i++) {
-        const struct hd_option *o = &r->option[i];
-        if (!o->why_not && !o->mark && o->score > best) best = o->score;
+        const struct hd_report_option *o = &r->option[i];
+        if (hd_measured(o) && !o->mark && o->score > best) best = o->score;
     }
     for (uint32_t i = 0; i < r->noption; i++) {
-        const struct hd_option *o = &r->option[i];
-        if (o->why_not || o->mark || !(o->score >= equal * best)) continue;
-        if (chosen == UINT32_MAX || preferred(o, &r->option[chosen])) chosen = i;
+        const struct hd_report_option *o = &r->option[i];
+        if (!hd_measured(o) || o->mark || !(o->score >= HD_SAME_SCORE * best)) continue;
+        if (chosen == UINT32_MAX || ranking_preferred(o, &r->option[chosen])) chosen = i;
     }
     return chosen;
 }
 
-/* Behind the current table the recommended one comes first, whatever it was preferred for. */
-static void move_front(struct hd_report *r)
+/* The recommended option comes first, after the current table. */
+static void ranking_move_front(struct hd_report *r)
 {
     uint32_t to = r->option[0].current ? 1 : 0;
     if (r->best == UINT32_MAX || r->best < to) return;
-    struct hd_option o = r->option[r->best];
+    struct hd_report_option o = r->option[r->best];
     memmove(&r->option[to + 1], &r->option[to], (r->best - to) * sizeof o);
     r->option[to] = o;
     r->best = to;
@@ -165,15 +161,15 @@ static void move_front(struct hd_report *r)
 
 /* ---- words ------------------------------------------------------------------------------------- */
 
-/* The best option that could be loaded and is worse than that at i; UINT32_MAX: none. equals: how many are not. */
-static uint32_t runner_up(const struct hd_report *r, uint32_t i, uint32_t *equals)
+/* The best loadable option that is worse than that at i; UINT32_MAX: none. equals: how many are as good. */
+static uint32_t ranking_runner_up(const struct hd_report *r, uint32_t i, uint32_t *equals)
 {
     uint32_t next = UINT32_MAX;
     *equals = 0;
     for (uint32_t k = 0; k < r->noption; k++) {
-        const struct hd_option *o = &r->option[k];
-        if (k == i || o->why_not || o->mark || isnan(o->score)) continue;
-        if (o->score >= equal * r->option[i].score)
+        const struct hd_report_option *o = &r->option[k];
+        if (k == i || !hd_measured(o) || o->mark || isnan(o->score)) continue;
+        if (o->score >= HD_SAME_SCORE * r->option[i].score)
             ++*equals;
         else if (next == UINT32_MAX || o->score > r->option[next].score)
             next = k;
@@ -181,22 +177,23 @@ static uint32_t runner_up(const struct hd_report *r, uint32_t i, uint32_t *equal
     return next;
 }
 
-static const char *numbers(struct hd_advising *a, const struct hd_option *o)
+static const char *ranking_numbers(struct hd_advising *a, const struct hd_report_option *o)
 {
     struct hd_name_list parts = {.most = 4};
-    for (uint32_t k = 0; k < rules[a->goal].n; k++) {
-        enum hd_q q = rules[a->goal].part[k];
-        if (is_known(a->report, q)) hd_name_list_add(&parts, "%s %.3g", a->report->quantity[q].title, figure(o, q));
+    for (uint32_t k = 0; k < a->goal->nquantity; k++) {
+        enum hd_advise_quantity q = a->goal->quantity[k];
+        if (ranking_known(a->report, q))
+            hd_name_list_add(&parts, "%s %.3g", a->report->quantity[q].title, ranking_figure(o, q));
     }
     return hd_say(a, "%s", hd_name_list_end(&parts));
 }
 
-static const char *name_of(const struct hd_option *o)
+static const char *ranking_name(const struct hd_report_option *o)
 {
     return o->current ? "the current table" : o->table;
 }
 
-static void explain(struct hd_advising *a)
+static void ranking_explain(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
     r->reason = "";
@@ -205,53 +202,55 @@ static void explain(struct hd_advising *a)
         r->reason = "No table that was tried serves every pair without deadlock.";
         return;
     }
-    const struct hd_option *best = &r->option[r->best];
-    uint32_t equals, next = runner_up(r, r->best, &equals);
-    const char *alike =
-        equals ? hd_say(a, ", as %s", equals == 1 ? "has one other" : hd_say(a, "have %u others", equals)) : "";
-    const char *versus = next == UINT32_MAX ? ""
-                                            : hd_say(a, "; next comes %s with %s", name_of(&r->option[next]),
-                                                     numbers(a, &r->option[next]));
-    r->reason = hd_say(a, "%s has %s in %u lane%s%s%s.", name_of(best), numbers(a, best), best->lanes,
+    const struct hd_report_option *best = &r->option[r->best];
+    uint32_t equals, next = ranking_runner_up(r, r->best, &equals);
+    const char *alike = "", *versus = "";
+    if (equals == 1) alike = ", as does one other";
+    if (equals > 1) alike = hd_say(a, ", as do %u others", equals);
+    if (next != UINT32_MAX)
+        versus = hd_say(a, "; next best is %s with %s", ranking_name(&r->option[next]),
+                        ranking_numbers(a, &r->option[next]));
+    r->reason = hd_say(a, "%s reaches %s with %u VL%s%s%s.", ranking_name(best), ranking_numbers(a, best), best->lanes,
                        best->lanes == 1 ? "" : "s", alike, versus);
 }
 
-/* The LMC that gives an endpoint so many LIDs. */
-static uint32_t lmc_for(uint32_t lids)
+/* The LMC that gives an endpoint that many LIDs. */
+static uint32_t ranking_lmc(uint32_t lids)
 {
     uint32_t lmc = 0;
     while (1u << lmc < lids) lmc++;
     return lmc;
 }
 
-/* What would be better and cannot be loaded as it is. */
-static void tell_better(struct hd_advising *a)
+/* A note on what would be better but cannot be loaded as it is. */
+static void ranking_note_better(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
     if (r->best == UINT32_MAX) return;
     for (uint32_t i = 0; i < r->noption; i++) {
-        const struct hd_option *o = &r->option[i], *best = &r->option[r->best];
-        if (o->why_not || !o->mark || o->deadlock_free != 1 || o->unreachable + o->loops) continue;
-        if (!(o->score > 1.05 * best->score)) continue;
-        const char *how =
-            o->variants > 1 ? hd_say(a, " an endpoint (LMC %u), and senders that use them", lmc_for(o->variants)) : "";
+        const struct hd_report_option *o = &r->option[i], *best = &r->option[r->best];
+        if (!hd_measured(o) || !o->mark || o->deadlock_free != 1 || o->unreachable + o->loops) continue;
+        if (!(o->score > (1 + HD_WORTH) * best->score)) continue;
+        const char *how = o->variants > 1 ? hd_say(a, " per endpoint (LMC %u) and senders that use all of them",
+                                                   ranking_lmc(o->variants))
+                                          : "";
         hd_advise_note(a, hd_say(a, "%s would score %.0f %% higher (%s) but %s%s.", o->table,
-                                 100 * (o->score / best->score - 1), numbers(a, o), o->mark, how));
+                                 100 * (o->score / best->score - 1), ranking_numbers(a, o), o->mark, how));
         return;
     }
 }
 
-hd_status hd_advise_rank(struct hd_advising *a)
+hd_status hd_advise_ranking(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
-    set_scores(a);
+    ranking_set_scores(a);
     for (uint32_t i = 0; i < r->noption; i++)
-        if (!r->option[i].why_not) r->option[i].mark = mark(a, &r->option[i]);
-    HD_TRY(sort_options(a));
-    r->best = choose(r);
-    move_front(r);
-    r->rule = rules[a->goal].rule;
-    explain(a);
-    tell_better(a);
+        if (hd_measured(&r->option[i])) r->option[i].mark = ranking_mark(a, &r->option[i]);
+    HD_TRY(ranking_sort(a));
+    r->best = ranking_choose(r);
+    ranking_move_front(r);
+    r->rule = a->goal->rule;
+    ranking_explain(a);
+    ranking_note_better(a);
     return HD_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the steps of an advice share. Every step fills its part of the report; options and cases are worked on
- * by several threads at once, each with a context of its own, and none looks at another's part. */
+/* What the steps of an advice share. A step is a function hd_advise_NAME in advise_NAME.c; the comment at each says
+ * which parts of the report it reads and which it fills. Options and failure cases are distributed over threads, each
+ * with a context of its own, and no thread touches the option or the case of another. */
 #ifndef HD_ADVISE_ADVISE_STEPS_H
 #define HD_ADVISE_ADVISE_STEPS_H
 
@@ -9,10 +10,8 @@
 #include "heddle/advise.h"
 #include "heddle/sim.h"
 
-enum hd_advise_goal { HD_GOAL_BALANCED, HD_GOAL_ALLTOALL, HD_GOAL_RING, HD_GOAL_RANDOM, HD_GOAL_WORST, HD_GOALS };
-
-/* Columns of the comparison. */
-enum hd_q {
+/* Columns of the comparison. A collective has two: in the current rank order, then in the suggested one. */
+enum hd_advise_quantity {
     HD_Q_EBB,
     HD_Q_PERMUTATION,
     HD_Q_WORST,
@@ -29,7 +28,41 @@ enum hd_q {
     HD_QS
 };
 
-enum { HD_ADVISE_LANES = 8, HD_VIEW_BISECT = 0, HD_VIEW_PAIRS, HD_VIEWS };
+enum { HD_VIEW_BISECT, HD_VIEW_PAIRS, HD_VIEWS };
+
+enum { HD_ADVISE_VLS = 8, HD_HEAT_SAMPLES = 200 };
+
+/* Scores no further apart than half a per cent are the same: about the confidence width of the figures. */
+#define HD_SAME_SCORE 0.995
+/* A table that cannot be loaded as it is, and a rank order, are worth mentioning from 5 % on. */
+#define HD_WORTH 0.05
+
+/* What --for asks for. The names are those of users; "random" is random pairs here and a random order of ranks in
+ * `heddle order`. */
+struct hd_advise_goal {
+    const char *name;
+    enum hd_goal order; /* the rank order that goes with it */
+    const char *rule;   /* in words */
+    uint32_t nquantity; /* the score is the geometric mean of these */
+    enum hd_advise_quantity quantity[3];
+    enum hd_advise_quantity gain; /* the headline says "before VALUE behind" */
+    const char *before, *behind;
+    enum hd_case collective; /* whose gain by ordering ranks the headline gives */
+    const char *collective_text;
+};
+
+/* What later steps use of a measured option again. */
+struct hd_advise_kept {
+    struct hd_routes *routes;        /* NULL: the current table's, or too large to keep */
+    struct hd_advise_orders *orders; /* NULL: not counted */
+};
+
+/* Collectives in the current rank order and in the suggested one, under one table. */
+struct hd_advise_orders {
+    struct hd_hsd before[HD_CASES], after[HD_CASES];
+    double bound; /* of the average HSD of an all-to-all, whatever the order */
+    const char *how, *claim;
+};
 
 struct hd_advising {
     struct hd_ctx *ctx;
@@ -38,16 +71,23 @@ struct hd_advising {
     struct hd_report *report;
     struct hd_arena *arena; /* the report's; only through the functions below, which take turns */
     bool failed;            /* memory ran out in one of them */
-    enum hd_advise_goal goal;
+    const struct hd_advise_goal *goal;
     struct hd_topo_info info;
-    struct hd_nodes *nodes;     /* NULL: no order can be made */
-    enum hd_goal before, after; /* rank orders compared */
-    uint32_t missing, unrated;  /* of report->repair; cables without a rate where others have one */
-    const char *mend;           /* what to do about the cabling, clause by clause; NULL: nothing */
+    struct hd_check current_check; /* of the current table, where there is one */
+    struct hd_nodes *nodes;        /* NULL: no order can be made */
+    enum hd_goal before, after;    /* rank orders compared */
+    uint32_t missing, unrated;     /* of report->repair; cables without a rate where others have one */
+    const char *cabling;           /* what to do about the cabling, clause by clause; NULL: nothing */
     uint32_t nleaf;
     uint32_t *group_of; /* [nsw] group of a leaf switch */
     uint32_t done, tasks;
 };
+
+/* Whether a failure means that this engine, pattern or metric is not for this network, and no more than that. */
+static inline bool hd_unsuited(hd_status s)
+{
+    return s == HD_INPUT || s == HD_NA;
+}
 
 /* ---- text (advise_text.c) -------------------------------------------------------------------- */
 
@@ -73,65 +113,96 @@ const char *hd_name_list_end(struct hd_name_list *names);
 struct hd_ctx hd_advise_ctx(const struct hd_advising *a);
 void hd_advise_progress(struct hd_advising *a, const char *what);
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps, in the order in which they run ----------------------------------------------------- */
 
+/* Fills fact. */
 hd_status hd_advise_facts(struct hd_advising *a);
-hd_status hd_advise_fabric(struct hd_advising *a);
-hd_status hd_advise_current(struct hd_advising *a);
-hd_status hd_advise_groups(struct hd_advising *a);
-hd_status hd_advise_options(struct hd_advising *a);
-/* One option: check, figures, loads. routes: the current table, NULL: made by the engine. */
-hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd_option *o,
-                            const struct hd_routes *routes);
-hd_status hd_advise_heat(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r, struct hd_option *o);
-hd_status hd_advise_adaptive(struct hd_advising *a, struct hd_ctx *ctx);
-hd_status hd_advise_rank(struct hd_advising *a);
-/* Rank orders: today's, and the one that goes with a goal. */
-enum hd_goal hd_advise_today(const struct hd_advise_in *in);
-enum hd_goal hd_advise_rank_goal(const char *goal);
-hd_status hd_advise_order(struct hd_advising *a);
-hd_status hd_advise_what_if(struct hd_advising *a);
-/* The engine that routes anew for an option: its own, or the best loadable one for a table kept; NULL: none. */
-const struct hd_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_option *o);
-/* Cables to mend; and, once a table is recommended, what mending them brings. */
+/* Fills repair. */
 hd_status hd_advise_cables(struct hd_advising *a);
+/* Reads repair; fills finding, verdict, note. */
+hd_status hd_advise_findings(struct hd_advising *a);
+/* Fills finding and verdict. */
+hd_status hd_advise_current(struct hd_advising *a);
+/* Fills group. */
+hd_status hd_advise_groups(struct hd_advising *a);
+/* Fills quantity and view. */
+void hd_advise_quantities(struct hd_advising *a);
+/* Reads group, quantity, view; fills option but for score and mark. */
+hd_status hd_advise_options(struct hd_advising *a);
+/* Reads option; fills its figure of adaptive routing, note. */
+hd_status hd_advise_adaptive(struct hd_advising *a);
+/* Reads option, quantity; fills score and mark of every option, sorts option, fills best, rule, reason, note. No later
+ * step moves an option or changes best. */
+hd_status hd_advise_ranking(struct hd_advising *a);
+/* Reads best, option; fills order_*, before_after, note. */
+hd_status hd_advise_order(struct hd_advising *a);
+/* Reads best, option; fills what_if, note. */
+hd_status hd_advise_whatif(struct hd_advising *a);
+/* Reads best, option, repair; fills repair_*. */
 hd_status hd_advise_repair(struct hd_advising *a);
-/* "leaf02 port 19 - spine3 port 4" */
-const char *hd_advise_cable(struct hd_advising *a, const struct hd_repair *x);
-/* One more clause of what to do about the cabling. */
-void hd_advise_mend(struct hd_advising *a, const char *clause);
-/* The step that mends the cabling; false: nothing is to mend. */
-bool hd_advise_mend_step(struct hd_advising *a, struct hd_step *step);
+/* Reads best, option, finding, before_after, order_better; fills headline. */
 void hd_advise_headline(struct hd_advising *a);
+/* Reads best, option, repair_*, order_*; fills step. */
+void hd_advise_todo(struct hd_advising *a);
+
+/* ---- parts of steps that others use too --------------------------------------------------------- */
+
+/* The goal of that name, balanced for NULL; NULL: there is none. */
+const struct hd_advise_goal *hd_advise_goal(const char *name);
+hd_status hd_advise_goal_unknown(struct hd_ctx *ctx, const char *name);
+
+/* Routes of an option, kept or made again; the caller frees *made, which is NULL where they are not his. */
+hd_status hd_advise_open(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_report_option *o,
+                         const struct hd_routes **r, struct hd_routes **made);
+/* What is kept of an option is released, but for the routes of the recommended one, which the report takes over. */
+void hd_advise_release(struct hd_advising *a);
+
+/* One option: check, figures, loads, heat. */
+hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd_report_option *o,
+                            const struct hd_routes *r);
+hd_status hd_advise_heat(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r,
+                         struct hd_report_option *o);
+/* Effective bisection bandwidth; request has the number of samples and what is to be recorded. The samples are the
+ * same for every table, so that their noise does not hide what tables differ in. */
+hd_status hd_advise_ebb(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_request request,
+                        struct hd_result *result);
+/* The same of an option as the fabric is: as measured where the samples are as many. Only value and ci are set. */
+hd_status hd_advise_ebb_of(struct hd_advising *a, const struct hd_report_option *o, uint64_t samples,
+                           struct hd_result *result);
+/* "heddle eval NET table -p bisect -m ebb -n samples" and more options, which may be "". */
+const char *hd_advise_ebb_command(struct hd_advising *a, const char *table, uint64_t samples, const char *more);
+/* Packets of random bisections in the simulator; *fraction is NAN where they deadlock or nothing can be simulated. */
+hd_status hd_advise_simulate(struct hd_ctx *ctx, const struct hd_routes *r, const char *selector, uint64_t runs,
+                             double *fraction, bool *deadlock);
+const char *hd_advise_simulate_command(struct hd_advising *a, const char *table, const char *selector, uint64_t runs);
+/* Counts collectives in both rank orders. HD_INPUT: there is no such order. */
+hd_status hd_advise_count_orders(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r,
+                                 struct hd_advise_orders *orders);
+/* The rank order that jobs have without advice. */
+enum hd_goal hd_advise_current_order(const struct hd_advise_in *in);
+
+/* The engine that reroutes for an option: its own, or the best loadable one for a table that is kept; NULL: none. */
+const struct hd_report_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_report_option *o);
+/* "leaf02 port 19 - spine3 port 4" */
+const char *hd_advise_cable(struct hd_advising *a, const struct hd_report_repair *x);
+/* One more clause of what to do about the cabling. */
+void hd_advise_cabling(struct hd_advising *a, const char *clause);
 /* Why no tables need loading, whichever engine is best; NULL: they do. */
 const char *hd_advise_needless(const struct hd_advising *a);
-void hd_advise_steps(struct hd_advising *a);
-void hd_advise_quantities(struct hd_advising *a);
-
-/* Whether a failure means that this engine, pattern or metric is not for this network, and no more than that. */
-static inline bool hd_unsuited(hd_status s)
-{
-    return s == HD_INPUT || s == HD_NA;
-}
-
-/* Routes of an option. *made tells whether the caller must free them. */
-hd_status hd_advise_open(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_option *o,
-                         const struct hd_routes **r, struct hd_routes **made);
 
 /* ---- predicted work (advise_work.c) ------------------------------------------------------------ */
 
-/* In steps: one entry of a table, or one channel of one path, looked at. */
+/* In steps: one table entry, or one channel of one path, read. */
 double hd_work_build(const struct hd_advising *a, const char *engine);
 double hd_work_check(const struct hd_advising *a, uint32_t variants);
 uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split); /* of random patterns that are affordable */
 bool hd_work_worst(const struct hd_advising *a, uint32_t split);
 bool hd_work_order(const struct hd_advising *a, uint32_t split);
 uint64_t hd_work_runs(const struct hd_advising *a, bool adaptive); /* of the packet simulator; 0: none */
-/* Whether an engine may do so much; else why_not says it. */
-bool hd_work_fits(struct hd_advising *a, struct hd_option *o, const char *what, double work);
-void hd_work_tell(struct hd_advising *a); /* notes on what was left out */
+/* Whether an engine may do so much; else the option is left out and why_not says so. */
+bool hd_work_fits(struct hd_advising *a, struct hd_report_option *o, const char *what, double work);
+void hd_work_notes(struct hd_advising *a); /* on what was left out */
 uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t most);
 uint64_t hd_work_case_samples(const struct hd_advising *a, uint32_t cases); /* of random patterns in each case */
-enum { HD_HEAT_SAMPLES = 200 };
 
 #endif

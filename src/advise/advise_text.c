@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Strings of a report: sentences, lists of names, commands as a shell reads them. Memory is the report's and is
- * shared by all threads, so these functions take turns. */
+/* Strings of a report: sentences, lists of names, commands quoted for a shell. The memory of the report is shared by
+ * all threads, so allocation is a critical section. */
 #include "advise/advise_steps.h"
 #include "net/core/spec_option.h"
 
@@ -52,10 +52,10 @@ void hd_advise_fact(struct hd_advising *a, const char *name, const char *text)
 void hd_advise_finding(struct hd_advising *a, enum hd_verdict verdict, const char *subject, const char *text)
 {
     struct hd_report *r = a->report;
-    struct hd_finding *all = hd_advise_alloc(a, r->nfinding + 1, sizeof *all);
+    struct hd_report_finding *all = hd_advise_alloc(a, r->nfinding + 1, sizeof *all);
     if (!all) return;
     if (r->nfinding) memcpy(all, r->finding, r->nfinding * sizeof *all);
-    all[r->nfinding++] = (struct hd_finding){verdict, subject, text};
+    all[r->nfinding++] = (struct hd_report_finding){verdict, subject, text};
     r->finding = all;
     if (verdict > r->verdict) r->verdict = verdict;
 }

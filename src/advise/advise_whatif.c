@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What if a cable or a switch is lost: first while the tables stay as they are, then routed anew. Cases are drawn
- * from one random order that depends on the seed alone; they are shared out to threads. */
+/* Failure analysis: a cable or a switch is lost, first while the tables stay as they are, then after rerouting. Cases
+ * are drawn from one random order that depends on the seed alone, and distributed over threads. Cost per case: one
+ * copy of the network, one table, one check and two evaluations. */
 #include "advise/advise_steps.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "heddle/registry.h"
+#include "report/report_options.h"
 #include "route/core/routes.h"
 #include "route/engine/engine_lookup.h"
 
@@ -18,7 +20,7 @@ enum { CABLES = 12, SWITCHES = 8 };
 /* ---- old tables on what is left ------------------------------------------------------------------ */
 
 /* Number of each old switch and endpoint in the damaged network, UINT32_MAX: gone. Both keep their order. */
-static void match(const struct hd_net *was, const struct hd_net *is, uint32_t *now)
+static void whatif_match(const struct hd_net *was, const struct hd_net *is, uint32_t *now)
 {
     for (uint32_t v = 0, w = 0; v < was->nsw; v++)
         now[v] = w < is->nsw && was->guid[v] == is->guid[w] ? w++ : UINT32_MAX;
@@ -27,24 +29,24 @@ static void match(const struct hd_net *was, const struct hd_net *is, uint32_t *n
 }
 
 /* The slot of a port, HD_SLOT_NONE when it has no cable any more. */
-static uint8_t slot_of(const struct hd_net *net, uint32_t v, uint8_t port)
+static uint8_t whatif_slot(const struct hd_net *net, uint32_t v, uint8_t port)
 {
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
         if (net->port[c] == port) return (uint8_t)(c - net->off[v]);
     return HD_SLOT_NONE;
 }
 
-static hd_status fill_old(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_routes *r,
-                          struct hd_routes *old)
+static hd_status whatif_fill_old(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_routes *r,
+                                 struct hd_routes *old)
 {
     const struct hd_net *was = r->net, *is = old->net;
     uint32_t *now = HD_NEW(scratch, uint32_t, was->nsw + was->nep);
     uint8_t *buf = HD_NEW(scratch, uint8_t, was->nsw), *slot = HD_NEW(scratch, uint8_t, was->nchan);
     if (!now || !buf || !slot) return hd_fail_memory(ctx);
-    match(was, is, now);
+    whatif_match(was, is, now);
     for (uint32_t v = 0; v < was->nsw; v++)
         for (uint32_t c = was->off[v]; c < was->off[v + 1]; c++)
-            slot[c] = now[v] == UINT32_MAX ? HD_SLOT_NONE : slot_of(is, now[v], was->port[c]);
+            slot[c] = now[v] == UINT32_MAX ? HD_SLOT_NONE : whatif_slot(is, now[v], was->port[c]);
     for (uint32_t d = 0; d < was->nep; d++) {
         if (now[was->nsw + d] == UINT32_MAX) continue;
         const uint8_t *row = hd_routes_row(r, d, 0, buf);
@@ -55,9 +57,9 @@ static hd_status fill_old(struct hd_ctx *ctx, struct hd_arena *scratch, const st
     return HD_OK;
 }
 
-/* The routes as they stand in the switches when part of the network is gone; lanes do not matter here. */
-static hd_status keep_old(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *is,
-                          struct hd_routes **out)
+/* The entries that the switches still have when part of the network is gone; VLs do not matter here. */
+static hd_status whatif_keep_old(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *is,
+                                 struct hd_routes **out)
 {
     struct hd_arena scratch = {0};
     struct hd_routes *old;
@@ -65,7 +67,7 @@ static hd_status keep_old(struct hd_ctx *ctx, const struct hd_routes *r, const s
     old->spec = r->spec;
     old->lane_rule = HD_LANE_UNKNOWN;
     old->nlanes = 0;
-    hd_status s = fill_old(ctx, &scratch, r, old);
+    hd_status s = whatif_fill_old(ctx, &scratch, r, old);
     hd_arena_release(&scratch);
     if (s == HD_OK)
         *out = old;
@@ -82,18 +84,11 @@ struct loss {
     bool tried;  /* enough is left to measure */
     double lost, stays, rerouted, changed;
     uint64_t samples;
-    const char *engine; /* that routed anew */
+    const char *engine; /* that rerouted */
 };
 
-/* The same samples every time: what a loss changes is not hidden by what they differ. */
-static hd_status ebb(struct hd_ctx *ctx, const struct hd_routes *r, uint64_t samples, struct hd_result *result)
-{
-    struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = samples};
-    return hd_eval(ctx, r, &q, result);
-}
-
-/* By name where that is plain and unique, else by GUID. */
-static void call_switch(const struct hd_net *net, uint32_t v, char text[96])
+/* By name where it is plain and unique, else by GUID. */
+static void whatif_switch_name(const struct hd_net *net, uint32_t v, char text[96])
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     const char *name = hd_node_name(net, v);
@@ -105,18 +100,18 @@ static void call_switch(const struct hd_net *net, uint32_t v, char text[96])
         snprintf(text, 96, "0x%016llx", (unsigned long long)net->guid[v]);
 }
 
-static void call_loss(const struct hd_net *net, const struct loss *l, char text[128])
+static void whatif_loss_name(const struct hd_net *net, const struct loss *l, char text[128])
 {
     char name[96];
-    call_switch(net, l->cable ? net->tail[l->at] : l->at, name);
+    whatif_switch_name(net, l->cable ? net->tail[l->at] : l->at, name);
     if (l->cable)
         snprintf(text, 128, "link=%s:%u", name, net->port[l->at]);
     else
         snprintf(text, 128, "switch=%s", name);
 }
 
-/* The engine itself, or what serves a damaged network where it does not. */
-static hd_status reroute(struct hd_ctx *ctx, const struct hd_net *net, struct loss *l, struct hd_routes **r)
+/* The engine itself or, where it does not apply to the damaged network, another. */
+static hd_status whatif_reroute(struct hd_ctx *ctx, const struct hd_net *net, struct loss *l, struct hd_routes **r)
 {
     hd_status s = hd_routes_open(ctx, net, l->engine, r);
     for (const char *next; hd_unsuited(s) && (next = hd_engine_fallback(ctx, l->engine));) {
@@ -126,8 +121,9 @@ static hd_status reroute(struct hd_ctx *ctx, const struct hd_net *net, struct lo
     return s;
 }
 
-/* Pairs of what is left that were joined before the loss: parts are numbered as in the whole network. */
-static hd_status joined_before(struct hd_ctx *ctx, const struct hd_net *was, const struct hd_net *is, double *pairs)
+/* Remaining pairs that were connected before the loss: components are those of the intact network. */
+static hd_status whatif_connected_before(struct hd_ctx *ctx, const struct hd_net *was, const struct hd_net *is,
+                                         double *pairs)
 {
     struct hd_arena scratch = {0};
     uint32_t n = was->nsw + was->nep, parts = 0;
@@ -135,7 +131,7 @@ static hd_status joined_before(struct hd_ctx *ctx, const struct hd_net *was, con
     uint64_t *size = HD_NEW(&scratch, uint64_t, n);
     hd_status s = part_of && now && size ? hd_net_parts(ctx, was, part_of, &parts) : hd_fail_memory(ctx);
     if (s == HD_OK) {
-        match(was, is, now);
+        whatif_match(was, is, now);
         for (uint32_t i = 0; i < was->nsel; i++)
             if (now[was->nsw + was->sel[i]] != UINT32_MAX) size[part_of[was->nsw + was->sel[i]]]++;
     }
@@ -147,7 +143,8 @@ static hd_status joined_before(struct hd_ctx *ctx, const struct hd_net *was, con
 }
 
 /* Share of the entries towards endpoints that differ. */
-static hd_status changed(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new, double *share)
+static hd_status whatif_changed(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
+                                double *share)
 {
     const struct hd_net *net = old->net;
     struct hd_arena scratch = {0};
@@ -163,19 +160,20 @@ static hd_status changed(struct hd_ctx *ctx, const struct hd_routes *old, const 
     return HD_OK;
 }
 
-static hd_status compare(struct hd_ctx *ctx, const struct hd_net *was, const struct hd_routes *old, struct loss *l)
+static hd_status whatif_compare(struct hd_ctx *ctx, const struct hd_net *was, const struct hd_routes *old,
+                                struct loss *l)
 {
     struct hd_routes *new = NULL;
     struct hd_check k;
     struct hd_result stays, rerouted;
     double pairs;
     HD_TRY(hd_routes_check(ctx, old, &k));
-    HD_TRY(joined_before(ctx, was, hd_routes_net(old), &pairs));
+    HD_TRY(whatif_connected_before(ctx, was, hd_routes_net(old), &pairs));
     l->lost = pairs > 0 ? 1 - (double)(k.pairs - k.unreachable - k.loops) / pairs : 0;
-    HD_TRY(ebb(ctx, old, l->samples, &stays));
-    HD_TRY(reroute(ctx, hd_routes_net(old), l, &new));
-    hd_status s = ebb(ctx, new, l->samples, &rerouted);
-    if (s == HD_OK) s = changed(ctx, old, new, &l->changed);
+    HD_TRY(hd_advise_ebb(ctx, old, (struct hd_request){.samples = l->samples}, &stays));
+    HD_TRY(whatif_reroute(ctx, hd_routes_net(old), l, &new));
+    hd_status s = hd_advise_ebb(ctx, new, (struct hd_request){.samples = l->samples}, &rerouted);
+    if (s == HD_OK) s = whatif_changed(ctx, old, new, &l->changed);
     hd_routes_free(new);
     if (s != HD_OK) return s;
     l->stays = stays.value;
@@ -183,18 +181,18 @@ static hd_status compare(struct hd_ctx *ctx, const struct hd_net *was, const str
     return HD_OK;
 }
 
-static hd_status try_loss(struct hd_advising *a, const struct hd_routes *r, struct loss *l)
+static hd_status whatif_try(struct hd_advising *a, const struct hd_routes *r, struct loss *l)
 {
     struct hd_ctx ctx = hd_advise_ctx(a);
     struct hd_net *net;
     struct hd_routes *old = NULL;
     char what[128];
-    call_loss(a->net, l, what);
+    whatif_loss_name(a->net, l, what);
     hd_status s = hd_net_fail(&ctx, a->net, what, &net);
     if (s == HD_INPUT) return HD_OK; /* nothing would remain */
     if (s == HD_OK && net->nsel >= 2) {
-        s = keep_old(&ctx, r, net, &old);
-        if (s == HD_OK) s = compare(&ctx, a->net, old, l);
+        s = whatif_keep_old(&ctx, r, net, &old);
+        if (s == HD_OK) s = whatif_compare(&ctx, a->net, old, l);
         l->tried = s == HD_OK;
     }
     hd_routes_free(old);
@@ -209,8 +207,9 @@ static hd_status try_loss(struct hd_advising *a, const struct hd_routes *r, stru
 
 /* ---- all cases of a kind ------------------------------------------------------------------------- */
 
-/* So many cables between switches, or switches with cables, in random order. */
-static uint32_t draw(struct hd_advising *a, struct hd_arena *scratch, bool cable, uint32_t most, struct loss *loss)
+/* At most so many switch-to-switch cables, or switches with cables, in random order. */
+static uint32_t whatif_draw(struct hd_advising *a, struct hd_arena *scratch, bool cable, uint32_t most,
+                            struct loss *loss)
 {
     const struct hd_net *net = a->net;
     uint32_t n = 0, *all = HD_NEW(scratch, uint32_t, net->nchan + net->nsw);
@@ -230,7 +229,7 @@ static uint32_t draw(struct hd_advising *a, struct hd_arena *scratch, bool cable
     return n;
 }
 
-static const char *describe(struct hd_advising *a, const struct loss *l)
+static const char *whatif_describe(struct hd_advising *a, const struct loss *l)
 {
     const struct hd_net *net = a->net;
     if (!l->cable) return hd_say(a, "%s", hd_node_name(net, l->at));
@@ -238,10 +237,10 @@ static const char *describe(struct hd_advising *a, const struct loss *l)
                   hd_node_name(net, net->head[l->at]));
 }
 
-static const char *command(struct hd_advising *a, const struct hd_option *o, const struct loss *l)
+static const char *whatif_command(struct hd_advising *a, const struct hd_report_option *o, const struct loss *l)
 {
     char what[128];
-    call_loss(a->net, l, what);
+    whatif_loss_name(a->net, l, what);
     const char *fail = a->in->fail ? hd_say(a, "%s then %s", a->in->fail, what) : what;
     const char *options = a->in->net_options ? a->in->net_options : "";
     const char *eval =
@@ -252,16 +251,16 @@ static const char *command(struct hd_advising *a, const struct hd_option *o, con
     return hd_say(a, "%s && %s", hd_advise_command(a, "route", o->table, "-o old.lft"), eval);
 }
 
-static void summarize(struct hd_advising *a, const struct hd_option *o, const struct loss *loss, uint32_t n,
-                      const struct hd_result *before)
+static void whatif_summarize(struct hd_advising *a, const struct hd_report_option *o, const struct loss *loss,
+                             uint32_t n, const struct hd_result *before)
 {
     struct hd_report *r = a->report;
-    struct hd_what_if w = {.what = loss->cable ? "one cable lost" : "one switch lost",
-                           .samples = loss->samples,
-                           .ebb_before = before->value,
-                           .ci = before->ci,
-                           .stays_min = INFINITY,
-                           .rerouted_min = INFINITY};
+    struct hd_report_what_if w = {.what = loss->cable ? "one cable lost" : "one switch lost",
+                                  .samples = loss->samples,
+                                  .ebb_before = before->value,
+                                  .ci = before->ci,
+                                  .stays_min = INFINITY,
+                                  .rerouted_min = INFINITY};
     const struct loss *worst = NULL;
     for (uint32_t i = 0; i < n; i++) {
         const struct loss *l = &loss[i];
@@ -277,30 +276,30 @@ static void summarize(struct hd_advising *a, const struct hd_option *o, const st
         w.rerouted_min = fmin(w.rerouted_min, l->rerouted);
         if (strcmp(l->engine, o->table) != 0 && !o->current)
             hd_advise_note(
-                a, hd_say(a, "%s needs the whole structure: after a loss %s routes anew.", o->table, l->engine));
+                a, hd_say(a, "%s needs the complete structure: after a failure, %s reroutes.", o->table, l->engine));
     }
     if (!worst) return;
     w.lost_mean /= w.cases;
     w.stays_mean /= w.cases;
     w.rerouted_mean /= w.cases;
     w.changed_mean /= w.cases;
-    w.worst = describe(a, worst);
-    w.command = command(a, o, worst);
+    w.worst = whatif_describe(a, worst);
+    w.command = whatif_command(a, o, worst);
     r->what_if[r->nwhat_if++] = w;
 }
 
-static hd_status try_all(struct hd_advising *a, const struct hd_option *o, const char *engine,
-                         const struct hd_routes *r)
+static hd_status whatif_try_all(struct hd_advising *a, const struct hd_report_option *o, const char *engine,
+                                const struct hd_routes *r)
 {
     struct hd_arena scratch = {0};
     struct loss loss[2][CABLES];
     uint32_t n[2];
     struct hd_result before;
-    n[0] = draw(a, &scratch, true, hd_work_cases(a, engine, CABLES), loss[0]);
-    n[1] = a->net->nsw > 1 ? draw(a, &scratch, false, hd_work_cases(a, engine, SWITCHES), loss[1]) : 0;
+    n[0] = whatif_draw(a, &scratch, true, hd_work_cases(a, engine, CABLES), loss[0]);
+    n[1] = a->net->nsw > 1 ? whatif_draw(a, &scratch, false, hd_work_cases(a, engine, SWITCHES), loss[1]) : 0;
     hd_arena_release(&scratch);
     uint64_t samples = hd_work_case_samples(a, n[0] + n[1]);
-    HD_TRY(ebb(a->ctx, r, samples, &before));
+    HD_TRY(hd_advise_ebb_of(a, o, samples, &before));
     hd_status worst = HD_OK;
     a->tasks += n[0] + n[1];
 #pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(a->ctx))
@@ -308,7 +307,7 @@ static hd_status try_all(struct hd_advising *a, const struct hd_option *o, const
         struct loss *l = i < n[0] ? &loss[0][i] : &loss[1][i - n[0]];
         l->engine = engine;
         l->samples = samples;
-        hd_status s = try_loss(a, r, l);
+        hd_status s = whatif_try(a, r, l);
         hd_advise_progress(a, "what if");
 #pragma omp critical(hd_advise_status)
         if (s > worst) worst = s;
@@ -317,33 +316,32 @@ static hd_status try_all(struct hd_advising *a, const struct hd_option *o, const
     a->report->what_if = hd_advise_alloc(a, 2, sizeof *a->report->what_if);
     if (!a->report->what_if) return hd_fail_memory(a->ctx);
     for (int k = 0; k < 2; k++)
-        if (n[k]) summarize(a, o, loss[k], n[k], &before);
+        if (n[k]) whatif_summarize(a, o, loss[k], n[k], &before);
     return HD_OK;
 }
 
-const struct hd_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_option *o)
+const struct hd_report_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_report_option *o)
 {
     const struct hd_report *rep = a->report;
     for (uint32_t i = 0; o->current && i < rep->noption; i++)
-        if (!rep->option[i].current && !rep->option[i].why_not && !rep->option[i].mark) o = &rep->option[i];
+        if (!rep->option[i].current && hd_measured(&rep->option[i]) && !rep->option[i].mark) o = &rep->option[i];
     return o->current ? NULL : o;
 }
 
-hd_status hd_advise_what_if(struct hd_advising *a)
+hd_status hd_advise_whatif(struct hd_advising *a)
 {
     struct hd_report *rep = a->report;
     const struct hd_routes *r;
     struct hd_routes *made;
     if (rep->best == UINT32_MAX || a->net->nsel < 2) return HD_OK;
-    const struct hd_option *o = &rep->option[rep->best], *engine = hd_advise_rerouter(a, o);
+    const struct hd_report_option *o = &rep->option[rep->best], *engine = hd_advise_rerouter(a, o);
     if (o->variants > 1) {
-        hd_advise_note(
-            a, "What if something breaks was not tried: the recommended table has several paths to a destination.");
+        hd_advise_note(a, "The failure analysis was skipped: the recommended table has several paths per destination.");
         return HD_OK;
     }
     if (!engine) return HD_OK;
     HD_TRY(hd_advise_open(a, a->ctx, o, &r, &made));
-    hd_status s = try_all(a, o, engine->table, r);
+    hd_status s = whatif_try_all(a, o, engine->table, r);
     hd_routes_free(made);
     return hd_unsuited(s) ? HD_OK : s;
 }

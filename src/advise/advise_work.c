@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Predicted work. What is too expensive is found out from the sizes of the network alone, so that the same
- * advice comes out on any machine. A step is one table entry, or one channel of one path, looked at; a core does
- * some 10^9 of them a second where paths are single, and a tenth of that where pairs split over many.
+/* Predicted work. What is too expensive is decided from the sizes of the network alone, so that every machine gives the
+ * same advice. A step is one table entry, or one channel of one path, read; a core does some 10^9 of them per second
+ * where each pair has one path, and a tenth of that where pairs split over several.
  *
  * N endpoints, S switches, C channels, L leaf switches, h channels on a path, V variants:
  *   making a table          as its engine says (hd_engine_cost)
@@ -13,8 +13,6 @@
 #include "advise/advise_steps.h"
 #include "route/engine/engine_lookup.h"
 
-#include <string.h>
-
 enum { SAMPLES = 1000, CASE_SAMPLES = 200 };
 
 static const struct {
@@ -22,33 +20,33 @@ static const struct {
 } limit = {2e10, 4e9, 6e9, 4e6, 3e7};
 static const double sample_limit = 1e9, case_limit = 1.5e9, case_sample_limit = 2e8;
 
-struct sizes {
+struct work_sizes {
     double n, s, c, l, h;
 };
 
-static struct sizes sizes_of(const struct hd_advising *a)
+static struct work_sizes work_sizes_of(const struct hd_advising *a)
 {
-    return (struct sizes){
+    return (struct work_sizes){
         .n = a->net->nsel, .s = a->net->nsw, .c = a->net->nchan, .l = a->nleaf, .h = a->info.mean_distance + 2};
 }
 
 double hd_work_build(const struct hd_advising *a, const char *engine)
 {
-    struct sizes z = sizes_of(a);
-    return hd_engine_cost(a->ctx, engine,
-                          &(struct hd_sizes){
-                              .endpoints = z.n, .switches = z.s, .channels = z.c, .leaves = z.l, .hops = z.h});
+    struct work_sizes z = work_sizes_of(a);
+    return hd_engine_cost(
+        a->ctx, engine,
+        &(struct hd_sizes){.endpoints = z.n, .switches = z.s, .channels = z.c, .leaves = z.l, .hops = z.h});
 }
 
 double hd_work_check(const struct hd_advising *a, uint32_t variants)
 {
-    struct sizes z = sizes_of(a);
+    struct work_sizes z = work_sizes_of(a);
     return z.n * z.s + z.n * z.l * z.h * variants * (variants > 1 ? 4 : 1);
 }
 
 uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split)
 {
-    struct sizes z = sizes_of(a);
+    struct work_sizes z = work_sizes_of(a);
     static const uint64_t steps[] = {SAMPLES, 500, 200, 100, 50};
     double each = z.n / 2 * z.h * split * (split > 1 ? 10 : 1);
     size_t i = 0;
@@ -56,47 +54,48 @@ uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split)
     return steps[i];
 }
 
-static double worst_work(const struct hd_advising *a, uint32_t split)
+static double work_worst(const struct hd_advising *a, uint32_t split)
 {
-    struct sizes z = sizes_of(a);
+    struct work_sizes z = work_sizes_of(a);
     return split > 1 ? 10 * z.n * z.n * split : z.n * z.l * z.h;
 }
 
 bool hd_work_worst(const struct hd_advising *a, uint32_t split)
 {
-    return worst_work(a, split) <= limit.worst;
+    return work_worst(a, split) <= limit.worst;
 }
 
-static double order_work(const struct hd_advising *a, uint32_t split)
+static double work_order(const struct hd_advising *a, uint32_t split)
 {
-    struct sizes z = sizes_of(a);
+    struct work_sizes z = work_sizes_of(a);
     double n = a->nodes ? a->nodes->n * (double)a->nodes->nrail : z.n;
     return n * n * z.h * split * (split > 1 ? 4 : 1);
 }
 
 bool hd_work_order(const struct hd_advising *a, uint32_t split)
 {
-    return order_work(a, split) <= limit.order;
+    return work_order(a, split) <= limit.order;
 }
 
-static double packet_work(const struct hd_advising *a)
+static double work_packets(const struct hd_advising *a)
 {
-    struct sizes z = sizes_of(a);
+    struct work_sizes z = work_sizes_of(a);
     return z.n / 2 * z.h * 128;
 }
 
 uint64_t hd_work_runs(const struct hd_advising *a, bool adaptive)
 {
-    double most = limit.packets, each = packet_work(a);
-    if (each > most && adaptive) most = limit.adaptive; /* one simulation in all, not one a table */
+    double most = limit.packets, each = work_packets(a);
+    if (each > most && adaptive) most = limit.adaptive; /* one simulation in all, not one per table */
     if (each <= 0 || each > most) return 0;
     double runs = most / 2 / each;
     return runs < 1 ? 1 : runs > 8 ? 8 : (uint64_t)runs;
 }
 
-bool hd_work_fits(struct hd_advising *a, struct hd_option *o, const char *what, double work)
+bool hd_work_fits(struct hd_advising *a, struct hd_report_option *o, const char *what, double work)
 {
     if (work <= limit.engine) return true;
+    o->state = HD_OPTION_TOO_MUCH_WORK;
     o->why_not = hd_say(a, "left out: %s would take about %.1e steps, more than %.0e", what, work, limit.engine);
     return false;
 }
@@ -110,31 +109,31 @@ uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t
 
 uint64_t hd_work_case_samples(const struct hd_advising *a, uint32_t cases)
 {
-    struct sizes z = sizes_of(a);
+    struct work_sizes z = work_sizes_of(a);
     uint64_t most = hd_work_samples(a, 1);
     return most <= CASE_SAMPLES || 2 * cases * z.n / 2 * z.h * (double)most <= case_sample_limit ? most : CASE_SAMPLES;
 }
 
 /* ---- what was left out ------------------------------------------------------------------------- */
 
-static void tell(struct hd_advising *a, const char *what, double work, double most)
+static void work_note(struct hd_advising *a, const char *what, double work, double most)
 {
     hd_advise_note(a, hd_say(a, "Left out: %s would take about %.1e steps, more than %.0e.", what, work, most));
 }
 
-void hd_work_tell(struct hd_advising *a)
+void hd_work_notes(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
     for (uint32_t i = 0; i < r->noption; i++)
-        if (r->option[i].why_not && strncmp(r->option[i].why_not, "left out", 8) == 0)
+        if (r->option[i].state == HD_OPTION_TOO_MUCH_WORK)
             hd_advise_note(a, hd_say(a, "%s is %s.", r->option[i].table, r->option[i].why_not));
     if (a->in->compare_only || a->net->nsel < 2) return;
-    if (!hd_work_worst(a, 1)) tell(a, "the worst case", worst_work(a, 1), limit.worst);
+    if (!hd_work_worst(a, 1)) work_note(a, "the worst case", work_worst(a, 1), limit.worst);
     if (a->nodes && !hd_work_order(a, 1))
-        tell(a, "rank orders ('heddle order' makes them)", order_work(a, 1), limit.order);
+        work_note(a, "rank orders ('heddle order' makes them)", work_order(a, 1), limit.order);
     if (!hd_work_runs(a, false))
-        tell(a, hd_work_runs(a, true) ? "simulated packets over each table" : "simulated packets", packet_work(a),
-             limit.packets);
+        work_note(a, hd_work_runs(a, true) ? "simulated packets over each table" : "simulated packets", work_packets(a),
+                  limit.packets);
     if (hd_work_samples(a, 1) < SAMPLES)
         hd_advise_note(a, hd_say(a, "Random patterns have %llu samples instead of %d.",
                                  (unsigned long long)hd_work_samples(a, 1), SAMPLES));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The folder to take away: the report, what OpenSM needs, rank files, Slurm's topology, and a README that says in
- * which order to use them. */
+/* The folder that advise -o writes: the report, what OpenSM needs, rank files, Slurm's topology, and a README that says
+ * in which order to use them. All files are written or none (base/batch.h). */
 #include "advise/advise_steps.h"
 #include "base/batch.h"
 #include "base/status.h"
@@ -18,12 +18,12 @@ struct folder {
     const char *why_not_deployed;
 };
 
-static hd_status open_file(struct folder *f, const char *name, struct hd_out **o)
+static hd_status folder_open_file(struct folder *f, const char *name, struct hd_out **o)
 {
     return hd_out_open(f->a.ctx, hd_say(&f->a, "%s/%s", f->path, name), o);
 }
 
-static hd_status close_file(struct hd_ctx *ctx, hd_status s, struct hd_out *o)
+static hd_status folder_close_file(struct hd_ctx *ctx, hd_status s, struct hd_out *o)
 {
     if (s == HD_OK) return hd_out_close(ctx, o);
     hd_out_drop(o);
@@ -32,20 +32,20 @@ static hd_status close_file(struct hd_ctx *ctx, hd_status s, struct hd_out *o)
 
 /* ---- tables ------------------------------------------------------------------------------------ */
 
-static hd_status write_tables(struct folder *f, const struct hd_option *best, const struct hd_routes *r)
+static hd_status folder_write_tables(struct folder *f, const struct hd_report_option *best, const struct hd_routes *r)
 {
     f->why_not_deployed = best->current ? "the current table is kept" : hd_advise_needless(&f->a);
     if (f->why_not_deployed) return HD_OK;
     hd_status s = hd_deploy(f->a.ctx, r, hd_say(&f->a, "%s/deploy", f->path), false);
     f->deployed = s == HD_OK;
-    if (s != HD_INPUT && s != HD_FAULT) return s;
+    if (!hd_unsuited(s) && s != HD_FAULT) return s;
     f->why_not_deployed = hd_say(&f->a, "%s", f->a.ctx->error);
     return HD_OK;
 }
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
-static hd_status write_ranks(struct folder *f, const struct hd_routes *r)
+static hd_status folder_write_ranks(struct folder *f, const struct hd_routes *r)
 {
     struct hd_advising *a = &f->a;
     struct hd_order *order = NULL;
@@ -60,8 +60,9 @@ static hd_status write_ranks(struct folder *f, const struct hd_routes *r)
     for (size_t i = 0; s == HD_OK && hd_order_format_at(i); i++) {
         const char *format = hd_order_format_at(i)->name;
         struct hd_out *o;
-        s = open_file(f, hd_say(a, "ranks/%s", format), &o);
-        if (s == HD_OK) s = close_file(a->ctx, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o), o);
+        s = folder_open_file(f, hd_say(a, "ranks/%s", format), &o);
+        if (s == HD_OK)
+            s = folder_close_file(a->ctx, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o), o);
     }
     f->ranked = s == HD_OK;
     hd_order_free(order);
@@ -71,34 +72,34 @@ static hd_status write_ranks(struct folder *f, const struct hd_routes *r)
 
 /* ---- Slurm ------------------------------------------------------------------------------------- */
 
-static hd_status write_topologies(struct folder *f)
+static hd_status folder_write_topologies(struct folder *f)
 {
     static const char *const files[][2] = {{"topology.conf", "slurm"}, {"topology.yaml", "slurm-yaml"}};
     for (int i = 0; i < 2; i++) {
         struct hd_out *o;
-        HD_TRY(open_file(f, files[i][0], &o));
-        HD_TRY(close_file(f->a.ctx, hd_net_write(f->a.ctx, f->a.net, files[i][1], o), o));
+        HD_TRY(folder_open_file(f, files[i][0], &o));
+        HD_TRY(folder_close_file(f->a.ctx, hd_net_write(f->a.ctx, f->a.net, files[i][1], o), o));
     }
     return HD_OK;
 }
 
-static hd_status write_slurm(struct folder *f)
+static hd_status folder_write_slurm(struct folder *f)
 {
     size_t mark;
     HD_TRY(hd_batch_begin(f->a.ctx, &mark));
-    hd_status s = hd_batch_end(f->a.ctx, mark, write_topologies(f));
+    hd_status s = hd_batch_end(f->a.ctx, mark, folder_write_topologies(f));
     f->slurm = s == HD_OK;
-    return s == HD_INPUT ? HD_OK : s; /* no hosts, or none Slurm could call */
+    return hd_unsuited(s) ? HD_OK : s; /* no hosts, or none with a name that Slurm allows */
 }
 
 /* ---- cables ------------------------------------------------------------------------------------ */
 
-static hd_status write_cables(struct folder *f)
+static hd_status folder_write_cables(struct folder *f)
 {
     const struct hd_report *r = f->a.report;
     struct hd_out *o;
     if (!r->nrepair) return hd_batch_remove(f->a.ctx, hd_say(&f->a, "%s/cables", f->path));
-    HD_TRY(open_file(f, "cables", &o));
+    HD_TRY(folder_open_file(f, "cables", &o));
     for (uint32_t i = 0; i < r->nrepair; i++)
         hd_printf(o, "%s: %s\n", r->repair[i].missing ? "missing" : "slow", hd_advise_cable(&f->a, &r->repair[i]));
     f->cables = true;
@@ -107,14 +108,14 @@ static hd_status write_cables(struct folder *f)
 
 /* ---- steps and README -------------------------------------------------------------------------- */
 
-static void add_step(struct folder *f, const char *what, const char *path, const char *command)
+static void folder_add_step(struct folder *f, const char *what, const char *path, const char *command)
 {
     struct hd_report *r = f->a.report;
-    r->step[r->nstep++] = (struct hd_step){.what = what, .path = path, .command = command};
+    r->step[r->nstep++] = (struct hd_report_step){.what = what, .path = path, .command = command};
 }
 
-/* Mending the cabling stays the first step, with a list to take along. */
-static void keep_mend_step(struct folder *f, const struct hd_step *was, uint32_t n)
+/* Repairing the cabling stays the first step, with a list of the cables. */
+static void folder_keep_repair_step(struct folder *f, const struct hd_report_step *was, uint32_t n)
 {
     struct hd_report *r = f->a.report;
     if (!n || !was[0].cables) return;
@@ -126,38 +127,38 @@ static void keep_mend_step(struct folder *f, const struct hd_step *was, uint32_t
     r->nstep++;
 }
 
-static hd_status set_steps(struct folder *f)
+static hd_status folder_set_steps(struct folder *f)
 {
     struct hd_report *r = f->a.report;
     struct hd_advising *a = &f->a;
-    const struct hd_step *was = r->step;
+    const struct hd_report_step *was = r->step;
     uint32_t n = r->nstep;
-    struct hd_step *step = hd_advise_alloc(a, 5, sizeof *step);
+    struct hd_report_step *step = hd_advise_alloc(a, 5, sizeof *step);
     if (!step) return hd_fail_memory(a->ctx);
     r->step = step;
     r->nstep = 0;
-    keep_mend_step(f, was, n);
+    folder_keep_repair_step(f, was, n);
     if (f->deployed)
-        add_step(f, "Load the new tables into OpenSM; the steps, and those back, are in", "deploy/README", NULL);
+        folder_add_step(f, "Load the new tables into OpenSM; load and rollback steps are in", "deploy/README", NULL);
     if (f->ranked && r->order_better)
-        add_step(f, "Start jobs in the rank order of the fabric; a file for each launcher is in", "ranks", NULL);
+        folder_add_step(f, "Start jobs in the suggested rank order; one file per launcher is in", "ranks", NULL);
     if (f->slurm)
-        add_step(f, "Give Slurm the topology (topology.yaml from Slurm 25.05 on), in /etc/slurm", "topology.conf",
-                 "scontrol reconfigure");
+        folder_add_step(f, "Give Slurm the topology (topology.yaml from Slurm 25.05 on), in /etc/slurm",
+                        "topology.conf", "scontrol reconfigure");
     return HD_OK;
 }
 
-static bool is_there(struct folder *f, const char *name)
+static bool folder_is_there(struct folder *f, const char *name)
 {
     struct stat st;
     return stat(hd_say(&f->a, "%s/%s", f->path, name), &st) == 0;
 }
 
-static hd_status write_readme(struct folder *f)
+static hd_status folder_write_readme(struct folder *f)
 {
     const struct hd_report *r = f->a.report;
     struct hd_out *o;
-    HD_TRY(open_file(f, "README", &o));
+    HD_TRY(folder_open_file(f, "README", &o));
     hd_printf(o, "%s\n%s\n\nWritten by: %s\n\n", r->net->spec, r->headline, r->command);
     for (uint32_t i = 0; i < r->nstep; i++) {
         const char *path = r->step[i].path;
@@ -165,39 +166,41 @@ static hd_status write_readme(struct folder *f)
         if (r->step[i].command) hd_printf(o, "       %s\n", r->step[i].command);
     }
     if (!f->deployed && f->why_not_deployed) hd_printf(o, "\nNo tables are written: %s.\n", f->why_not_deployed);
-    if (!f->deployed && is_there(f, "deploy")) hd_puts(o, "deploy/ is left from before: do not load what it holds.\n");
-    hd_puts(o,
-            "\nreport.html has the whole story with pictures; every number in it names the command that gives it.\n");
+    if (!f->deployed && folder_is_there(f, "deploy"))
+        hd_puts(o, "deploy/ is left over from an earlier run: do not load its tables.\n");
+    hd_puts(
+        o,
+        "\nreport.html has the full report with charts; every number in it comes with the command that prints it.\n");
     return hd_out_close(f->a.ctx, o);
 }
 
-static hd_status write_page(struct folder *f)
+static hd_status folder_write_page(struct folder *f)
 {
     struct hd_out *o;
-    HD_TRY(open_file(f, "report.html", &o));
-    return close_file(f->a.ctx, hd_report_html(f->a.ctx, f->a.report, o), o);
+    HD_TRY(folder_open_file(f, "report.html", &o));
+    return folder_close_file(f->a.ctx, hd_report_html(f->a.ctx, f->a.report, o), o);
 }
 
-static hd_status write_all(struct folder *f)
+static hd_status folder_write_all(struct folder *f)
 {
     struct hd_advising *a = &f->a;
     struct hd_report *rep = a->report;
     HD_TRY(hd_batch_folder(a->ctx, f->path));
     if (rep->best != UINT32_MAX) {
-        const struct hd_option *best = &rep->option[rep->best];
-        const struct hd_routes *r;
-        struct hd_routes *made;
-        HD_TRY(hd_advise_open(a, a->ctx, best, &r, &made));
-        hd_status s = write_tables(f, best, r);
-        if (s == HD_OK) s = write_ranks(f, r);
+        const struct hd_report_option *best = &rep->option[rep->best];
+        const struct hd_routes *r = rep->routes;
+        struct hd_routes *made = NULL;
+        if (!r) HD_TRY(hd_advise_open(a, a->ctx, best, &r, &made));
+        hd_status s = folder_write_tables(f, best, r);
+        if (s == HD_OK) s = folder_write_ranks(f, r);
         hd_routes_free(made);
         HD_TRY(s);
     }
-    HD_TRY(write_slurm(f));
-    HD_TRY(write_cables(f));
-    HD_TRY(set_steps(f));
-    HD_TRY(write_readme(f));
-    HD_TRY(write_page(f));
+    HD_TRY(folder_write_slurm(f));
+    HD_TRY(folder_write_cables(f));
+    HD_TRY(folder_set_steps(f));
+    HD_TRY(folder_write_readme(f));
+    HD_TRY(folder_write_page(f));
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
 }
 
@@ -206,9 +209,10 @@ hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, str
 {
     struct folder f = {.a = {.ctx = ctx, .in = in, .net = in->net, .report = report, .arena = report->arena},
                        .path = folder};
-    f.a.before = hd_advise_today(in);
-    f.a.after = hd_advise_rank_goal(report->goal);
+    f.a.goal = hd_advise_goal(report->goal);
+    f.a.before = hd_advise_current_order(in);
+    f.a.after = f.a.goal->order;
     size_t mark;
     HD_TRY(hd_batch_begin(ctx, &mark));
-    return hd_batch_end(ctx, mark, write_all(&f));
+    return hd_batch_end(ctx, mark, folder_write_all(&f));
 }

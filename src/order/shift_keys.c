@@ -165,8 +165,8 @@ hd_status hd_keys_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
         size *= net->shape.m[l - 1];
         HD_TRY(add_level(ctx, arena, scene, keys, index, l, size));
     }
-    keys->exact = hd_tree_form_of(scene->routes) && hd_routes_select(scene->routes) == HD_SELECT_ONE &&
-                  strcmp(hd_routes_spec(scene->routes), "dmodk") == 0 && hd_rlft_check(&net->shape, why);
+    const struct hd_tree_form *form = hd_tree_form_of(scene->routes);
+    keys->exact = form && form->by_destination && hd_rlft_check(&net->shape, why);
     return HD_OK;
 }
 

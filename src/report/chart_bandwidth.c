@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What random bisections get, a row a routing: the distribution over samples as a body whose thickness is the number
+/* Bandwidth of random bisections, one row per routing: the distribution over samples as a body whose thickness is the number
  * of samples near that value (a histogram smoothed with a triangle, mirrored), the mean as a dot with its 99 %
  * confidence interval, and the bound, if known, as a dashed line. */
 #include "base/status.h"
@@ -27,9 +27,9 @@ bool hd_has_samples(const struct hd_report *r)
 }
 
 /* The mean, its width and bound come from the figure of that name; the samples' own mean where there is none. */
-static struct hd_figure figure_of(const struct hd_report *r, const struct hd_option *p)
+static struct hd_report_figure figure_of(const struct hd_report *r, const struct hd_report_option *p)
 {
-    struct hd_figure f = {.value = NAN, .ci = 0, .bound = NAN};
+    struct hd_report_figure f = {.value = NAN, .ci = 0, .bound = NAN};
     for (uint32_t q = 0; q < r->nquantity; q++)
         if (strcmp(r->quantity[q].name, "ebb") == 0 && p->figure) f = p->figure[q];
     if (!isnan(f.value)) return f;
@@ -43,13 +43,13 @@ static void fit(const struct hd_report *r, struct hd_axis *a)
 {
     double least = INFINITY, most = 0;
     for (uint32_t i = 0; i < r->noption; i++) {
-        const struct hd_option *p = &r->option[i];
+        const struct hd_report_option *p = &r->option[i];
         if (!hd_measured(p) || !p->nsample) continue;
         for (uint32_t j = 0; j < p->nsample; j++) {
             if (p->sample[j] < least) least = p->sample[j];
             if (p->sample[j] > most) most = p->sample[j];
         }
-        struct hd_figure f = figure_of(r, p);
+        struct hd_report_figure f = figure_of(r, p);
         if (f.bound > most) most = f.bound;
     }
     if (most - least < 0.02) least = least > 0.02 ? least - 0.02 : 0;
@@ -59,7 +59,7 @@ static void fit(const struct hd_report *r, struct hd_axis *a)
 }
 
 /* Half-thickness at STEPS+1 places, in tenths of a pixel. */
-static void thickness(const struct hd_axis *a, const struct hd_option *p, int32_t half[STEPS + 1])
+static void thickness(const struct hd_axis *a, const struct hd_report_option *p, int32_t half[STEPS + 1])
 {
     uint32_t count[STEPS + 1] = {0};
     uint64_t smooth[STEPS + 1] = {0}, most = 1;
@@ -78,11 +78,11 @@ static void thickness(const struct hd_axis *a, const struct hd_option *p, int32_
 static void draw_body(struct hd_ink *k, const struct hd_axis *a, uint32_t option, int32_t y)
 {
     int32_t half[STEPS + 1], first = 0, last = STEPS;
-    const struct hd_option *p = &k->r->option[option];
+    const struct hd_report_option *p = &k->r->option[option];
     char class[40];
     uint32_t same = 1;
     while (same < p->nsample && p->sample[same] == p->sample[0]) same++;
-    if (same == p->nsample) return; /* always the same: the dot says it all */
+    if (same == p->nsample) return; /* all samples are equal: the dot is enough */
     thickness(a, p, half);
     while (first < STEPS && !half[first]) first++;
     while (last > 0 && !half[last]) last--;
@@ -97,8 +97,8 @@ static void draw_body(struct hd_ink *k, const struct hd_axis *a, uint32_t option
 
 static void draw_row(struct hd_ink *k, const struct hd_axis *a, uint32_t option, int32_t y)
 {
-    const struct hd_option *p = &k->r->option[option];
-    struct hd_figure f = figure_of(k->r, p);
+    const struct hd_report_option *p = &k->r->option[option];
+    struct hd_report_figure f = figure_of(k->r, p);
     const char *tag = hd_option_tag(k->r, option);
     char class[40], name[HD_NAME], value[HD_NUMBER], width[HD_NUMBER];
     hd_ink_text(k, *tag ? "b" : "", 0, y + (*tag ? -PX : 4 * PX), "%s", hd_short(name, p->table, 28));

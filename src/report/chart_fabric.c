@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The fabric as draw/draw.h lays it out, each cable coloured and widened by its load: of its two directions the
- * busier one counts, and of several cables drawn as one the busiest. Lines of one colour are one path, the hottest
- * on top. Cost: O(channels log bundles) a layer. */
+ * busier one is shown, and of several cables drawn as one the busiest. Lines of one colour are one path, the hottest
+ * on top. Cost: O(channels log bundles) per layer. */
 #include "base/status.h"
 #include "report/charts.h"
 
@@ -176,7 +176,7 @@ hd_status hd_chart_fabric(struct hd_ink *k, const struct hd_pick *pick, uint32_t
 
 bool hd_has_load(const struct hd_report *r, uint32_t option, uint32_t view)
 {
-    const struct hd_option *p = &r->option[option];
+    const struct hd_report_option *p = &r->option[option];
     return hd_measured(p) && p->load && view < r->nview && p->load[view];
 }
 
@@ -218,9 +218,4 @@ void hd_load_ramp(const struct hd_report *r, uint32_t view, struct hd_ramp *ramp
     if (!(most > 0)) most = beyond;
     hd_ramp_fit(ramp, 0, fmax(most, EVEN * mean));
     ramp->more = beyond > ramp->step * HD_BINS_OF_RAMP;
-}
-
-const char *hd_option_class(const struct hd_report *r, uint32_t option)
-{
-    return option == r->best ? "best" : r->option[option].current ? "cur" : "oth";
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From leaf to leaf: the mean share of an endpoint's rate that a flow gets, rows sending, columns receiving. The less
- * it is, the stronger the colour. Cells of one
- * colour are one path in units of cells, so that 64 x 64 take some 50 kB. */
+ * it is, the stronger the colour. Cells of one colour are one path in units of cells, so that 64 x 64 take some 50 kB. */
 #include "base/status.h"
 #include "report/charts.h"
 
@@ -90,7 +89,7 @@ static void put_bin(struct hd_ink *k, const float *heat, const struct hd_ramp *r
     if (open) hd_puts(k->o, "\"/>\n");
 }
 
-/* "leaf-01 .. leaf-18 (18)" stands under its first name. */
+/* "leaf-01 .. leaf-18 (18)" is labelled with its first name. */
 static const char *label_of(char buf[HD_NAME], const char *group)
 {
     const char *range = strstr(group, " .. ");

@@ -198,7 +198,7 @@ static void draw_key(struct histogram *h, int32_t width)
     snprintf(class, sizeof class, "%s outline", hd_option_class(r, h->other));
     hd_ink_rect(h->k, class, x, 2 * PX, 14 * PX, 10 * PX);
     hd_short(name, r->option[h->other].table, 44);
-    if (h->k->whole) { /* two tables somebody named */
+    if (h->k->whole) { /* two tables that the user named */
         hd_ink_text(h->k, "", x + 20 * PX, 11 * PX, "%s", name);
         return;
     }

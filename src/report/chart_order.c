@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Before and after: the average hot-spot degree of each pattern in the order ranks had and in ours, joined by a line;
- * a dashed tick is what no order can beat with this table. Left is better. */
+/* The average hot-spot degree of each pattern in the current rank order and in the suggested one, connected by a line;
+ * a dashed tick is the bound that no order can beat with this table. Left is better. */
 #include "base/status.h"
 #include "report/charts.h"
 
@@ -9,7 +9,7 @@
 
 enum { PX = HD_PX, LABEL = 210 * HD_PX, PLOT = 720 * HD_PX, NUMBERS = 220 * HD_PX, ROW = 40 * HD_PX };
 
-static bool shown(const struct hd_before_after *b)
+static bool shown(const struct hd_report_before_after *b)
 {
     return isfinite(b->before.average) && isfinite(b->after.average);
 }
@@ -21,7 +21,7 @@ bool hd_has_orders(const struct hd_report *r)
     return false;
 }
 
-static void draw_row(struct hd_ink *k, const struct hd_axis *a, const struct hd_before_after *b, int32_t y)
+static void draw_row(struct hd_ink *k, const struct hd_axis *a, const struct hd_report_before_after *b, int32_t y)
 {
     char before[HD_NUMBER], after[HD_NUMBER], bound[HD_NUMBER];
     int32_t x = hd_axis_at(a, b->before.average), z = hd_axis_at(a, b->after.average);
@@ -52,7 +52,7 @@ hd_status hd_chart_order(struct hd_ink *k)
     double most = 1;
     uint32_t rows = 0;
     for (uint32_t i = 0; i < r->nbefore_after; i++) {
-        const struct hd_before_after *b = &r->before_after[i];
+        const struct hd_report_before_after *b = &r->before_after[i];
         if (!shown(b)) continue;
         most = fmax(most, fmax(b->before.average, b->after.average));
         if (isfinite(b->bound)) most = fmax(most, b->bound);
@@ -63,7 +63,7 @@ hd_status hd_chart_order(struct hd_ink *k)
     hd_ink_begin(k, LABEL + PLOT + NUMBERS, bottom + 42 * PX, "Hot spots before and after ordering the ranks",
                  "Average hot-spot degree of each pattern, before and after; less is better, 1 is the least.");
     hd_axis_draw(k, &a, top, bottom,
-                 "Average over stages of the flows on the busiest channel; 1 is free of collisions");
+                 "Average over stages of the flows on the busiest channel; 1 is free of contention");
     draw_head(k, 11 * PX);
     for (uint32_t i = 0; i < r->nbefore_after; i++) {
         if (!shown(&r->before_after[i])) continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When something breaks: effective bisection bandwidth with the old tables and after routing anew, each as a dot at
- * the mean with a whisker to the least of the cases tried; dashed: nothing broken. */
+/* After a failure: effective bisection bandwidth with the old tables and after rerouting, each as a dot at the mean
+ * with a whisker to the lowest of the cases tried; dashed: the intact fabric. */
 #include "base/status.h"
 #include "report/charts.h"
 
@@ -45,7 +45,7 @@ static void fit(const struct hd_report *r, struct hd_axis *a)
 {
     double least = INFINITY, most = -INFINITY;
     for (uint32_t i = 0; i < r->nwhat_if; i++) {
-        const struct hd_what_if *w = &r->what_if[i];
+        const struct hd_report_what_if *w = &r->what_if[i];
         const double v[] = {w->ebb_before, w->stays_mean, w->stays_min, w->rerouted_mean, w->rerouted_min};
         for (int j = 0; j < 5; j++) {
             if (!isfinite(v[j])) continue;
@@ -64,26 +64,26 @@ hd_status hd_chart_whatif(struct hd_ink *k)
     struct hd_axis a = {.at = LABEL, .length = PLOT};
     fit(r, &a);
     int32_t top = 20 * PX, bottom = top + (int32_t)r->nwhat_if * CASE;
-    hd_ink_begin(k, LABEL + PLOT + NUMBERS, bottom + 42 * PX, "When something breaks",
-                 "Effective bisection bandwidth with the old tables and after routing anew: mean, and the least of the "
+    hd_ink_begin(k, LABEL + PLOT + NUMBERS, bottom + 42 * PX, "After a failure",
+                 "Effective bisection bandwidth with the old tables and after rerouting: mean, and the lowest of the "
                  "cases tried.");
     hd_axis_draw(k, &a, top, bottom, "Effective bisection bandwidth, share of an endpoint's rate");
     hd_ink_text(k, "s e", LABEL + PLOT + 66 * PX, 11 * PX, "\xe2\x97\x8f mean");
-    hd_ink_text(k, "s e", LABEL + PLOT + 132 * PX, 11 * PX, "| least");
+    hd_ink_text(k, "s e", LABEL + PLOT + 132 * PX, 11 * PX, "| lowest");
     for (uint32_t i = 0; i < r->nwhat_if; i++) {
-        const struct hd_what_if *w = &r->what_if[i];
+        const struct hd_report_what_if *w = &r->what_if[i];
         int32_t y = top + (int32_t)i * CASE + 18 * PX;
         char whole[HD_NUMBER];
         hd_ink_text(k, "b", 0, y, "%s", w->what);
         if (isfinite(w->ebb_before)) {
             hd_ink_line(k, "bound", hd_axis_at(&a, w->ebb_before), y - 8 * PX, hd_axis_at(&a, w->ebb_before),
                         y + 62 * PX);
-            hd_ink_text(k, "s e num", LABEL + PLOT + 66 * PX, y, "\xc2\xa6 whole %s",
+            hd_ink_text(k, "s e num", LABEL + PLOT + 66 * PX, y, "\xc2\xa6 intact %s",
                         hd_number(whole, w->ebb_before, 4));
         }
         draw_line(k, &a, &(struct line){"old tables stay", "cur", "num e tc", w->stays_mean, w->stays_min},
                   y + 22 * PX);
-        draw_line(k, &a, &(struct line){"routed anew", "best", "num e tb b", w->rerouted_mean, w->rerouted_min},
+        draw_line(k, &a, &(struct line){"rerouted", "best", "num e tb b", w->rerouted_mean, w->rerouted_min},
                   y + 22 * PX + ROW);
     }
     hd_ink_end(k);

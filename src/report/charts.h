@@ -38,7 +38,4 @@ double hd_most_load(const struct hd_report *r, uint32_t option, uint32_t view);
 /* The ramp of a view's loads: up to the most of the current and the recommended routing, and no
  * less than a few times the mean. */
 void hd_load_ramp(const struct hd_report *r, uint32_t view, struct hd_ramp *ramp);
-/* "best", "cur" or "oth": the class of an option's marks. */
-const char *hd_option_class(const struct hd_report *r, uint32_t option);
-
 #endif

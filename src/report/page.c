@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The page: one HTML file that needs nothing else. The verdict first, then what was found, what could be, pictures,
- * steps, and the commands behind every figure. All text that comes from the fabric passes hd_put_xml. */
+/* The page: one HTML file that needs nothing else. The verdict comes first, then the findings, the comparison, charts,
+ * steps, and the command behind every figure. All text that comes from the fabric passes hd_put_xml. */
 #include "report/page.h"
 #include "base/escape.h"
 #include "base/status.h"
@@ -70,6 +70,11 @@ static void put_tag(struct hd_ink *k, enum hd_verdict v)
 
 /* ---- the head ------------------------------------------------------------------------------ */
 
+static void put_lines(struct hd_ink *k, const char *const *line)
+{
+    for (; *line; line++) hd_puts(k->o, *line);
+}
+
 static void put_head(struct hd_ink *k)
 {
     hd_puts(k->o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -82,19 +87,19 @@ static void put_head(struct hd_ink *k)
               "print{:root{%s}}\n",
               hd_ink_light, hd_ink_dark, hd_ink_light);
     hd_puts(k->o, hd_ink_rules);
-    for (const char *const *rule = hd_page_style; *rule; rule++) hd_puts(k->o, *rule);
+    put_lines(k, hd_page_style);
     hd_page_switch_rules(k);
     hd_puts(k->o, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n");
 }
 
-/* How a figure compares: "12.3 % more than 0.512 with the current table". "Today" is for rank orders. */
+/* How a figure compares: "12.3 % more than 0.512 with the current table". */
 static void put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
 {
     const struct hd_report *r = k->r;
     uint32_t other = hd_yardstick(r);
     char text[HD_NUMBER];
     if (other >= r->noption || other == r->best || isnan(r->option[other].figure[q].value)) return;
-    const char *with = r->option[other].current ? "with the current table" : "with minhop";
+    const char *with = r->option[other].current ? "the current table" : r->option[other].table;
     double was = r->option[other].figure[q].value;
     double change = value / was - 1;
     hd_puts(k->o, "<span>");
@@ -102,14 +107,14 @@ static void put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
     if (value != was && isfinite(change) && fabs(change) < 100)
         hd_printf(k->o, "%s %% %s than ", hd_number(text, 100 * fabs(change), 1), change > 0 ? "more" : "less");
     if (value != was) hd_printf(k->o, "%s ", hd_number(text, was, digits));
-    hd_printf(k->o, "%s</span>", with);
+    hd_page_text(k, "with ", with, "</span>");
 }
 
 static void put_tile(struct hd_ink *k, uint32_t q)
 {
     const struct hd_report *r = k->r;
     uint32_t other = hd_yardstick(r);
-    const struct hd_figure *f = &r->option[r->best].figure[q];
+    const struct hd_report_figure *f = &r->option[r->best].figure[q];
     double both[] = {f->value, other < r->noption ? r->option[other].figure[q].value : NAN};
     char text[HD_NUMBER];
     int digits = hd_digits(both, 2);
@@ -124,7 +129,7 @@ static void put_tile(struct hd_ink *k, uint32_t q)
     hd_puts(k->o, "</li>\n");
 }
 
-/* What most readers ask first, then whatever there is. */
+/* What most readers ask for first, then any others. */
 static uint32_t choose_tiles(const struct hd_report *r, uint32_t tile[TILES])
 {
     static const char *const first[] = {"ebb", "permutation", "alltoall", "worst", ""};
@@ -173,20 +178,20 @@ static void put_nav(struct hd_ink *k)
     }
     const struct {
         const char *id, *text;
-        bool there;
+        bool present;
     } part[] = {{"found", "Findings", true},
                 {"compare", "Routings", r->noption > 0},
                 {"bandwidth", "Bandwidth", hd_has_samples(r)},
                 {"load", "Under load", load},
                 {"heat", "Leaf to leaf", heat},
-                {"order", "Order of ranks", hd_has_orders(r)},
-                {"whatif", "What if", hd_has_whatif(r)},
+                {"order", "Rank order", hd_has_orders(r)},
+                {"whatif", "Failures", hd_has_whatif(r)},
                 {"deploy", "What to do", r->nstep > 0},
                 {"repeat", "Repeat", true},
                 {"notes", "Notes", r->nnote > 0}};
     hd_puts(k->o, "<nav aria-label=\"Parts of the report\"><ul>");
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
-        if (part[i].there) hd_printf(k->o, "<li><a href=\"#%s\">%s</a></li>", part[i].id, part[i].text);
+        if (part[i].present) hd_printf(k->o, "<li><a href=\"#%s\">%s</a></li>", part[i].id, part[i].text);
     hd_puts(k->o, "</ul></nav>\n</header>\n<main id=\"main\">\n");
 }
 
@@ -227,14 +232,14 @@ static void put_cables(struct hd_ink *k)
     const struct hd_report *r = k->r;
     if (!r->nrepair) return;
     hd_printf(k->o, "<details><summary>%u cable%s</summary>\n", r->nrepair, r->nrepair == 1 ? "" : "s");
-    hd_page_scroll(k, "Cables to mend");
+    hd_page_scroll(k, "Cables to repair");
     hd_puts(k->o,
-            "<table class=\"sort\"><caption>Cables to mend; ports of missing ones where only one is free</caption>"
+            "<table class=\"sort\"><caption>Cables to repair; ports of missing ones where only one is free</caption>"
             "<thead><tr><th scope=\"col\">What</th><th scope=\"col\">From</th><th scope=\"col\" class=\"n\">Port"
             "</th><th scope=\"col\">To</th><th scope=\"col\" class=\"n\">Port</th><th scope=\"col\">Rate</th>"
             "<th scope=\"col\">Usual rate</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < r->nrepair; i++) {
-        const struct hd_repair *x = &r->repair[i];
+        const struct hd_report_repair *x = &r->repair[i];
         hd_printf(k->o, "<tr><th scope=\"row\">%s</th>", x->missing ? "missing" : "slow");
         put_end(k, x->from, x->from_port);
         put_end(k, x->to, x->to_port);
@@ -253,7 +258,7 @@ static void put_steps(struct hd_ink *k)
     hd_page_section(k, "deploy", "What to do");
     hd_puts(k->o, "<ol class=\"steps\">\n");
     for (uint32_t i = 0; i < r->nstep; i++) {
-        const struct hd_step *s = &r->step[i];
+        const struct hd_report_step *s = &r->step[i];
         hd_page_text(k, "<li><p>", s->what, "");
         if (s->path) hd_page_text(k, " <code>", s->path, "</code>");
         hd_puts(k->o, "</p>");
@@ -293,7 +298,9 @@ static hd_status put_page(struct hd_ink *k)
     put_notes(k);
     hd_printf(k->o, "</main>\n<footer>Made by heddle %s from ", hd_version());
     hd_page_text(k, "<code>", k->r->net_text ? k->r->net_text : k->r->net->spec, "</code>.</footer>\n");
-    hd_printf(k->o, "<script>%s</script>\n</body>\n</html>\n", hd_page_script);
+    hd_puts(k->o, "<script>");
+    put_lines(k, hd_page_script);
+    hd_puts(k->o, "</script>\n</body>\n</html>\n");
     return HD_OK;
 }
 

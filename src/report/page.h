@@ -6,8 +6,8 @@
 
 #include "report/charts.h"
 
-extern const char *const hd_page_style[]; /* ends with NULL */
-extern const char hd_page_script[];
+/* page.css and page.js by lines without line breaks, ending with NULL; scripts/embed.awk makes C of them. */
+extern const char *const hd_page_style[], *const hd_page_script[];
 
 /* open, text escaped, close */
 void hd_page_text(struct hd_ink *k, const char *open, const char *text, const char *close);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sections around the other charts: bandwidths, leaf to leaf, order of ranks, what if. Tables say in figures what
- * the charts show. */
+/* The sections around the other charts: bandwidths, leaf to leaf, rank order, failures. Tables give in figures what the
+ * charts show. */
 #include "base/status.h"
 #include "report/page.h"
 
@@ -10,12 +10,13 @@
 hd_status hd_page_bandwidth(struct hd_ink *k)
 {
     if (!hd_has_samples(k->r)) return HD_OK;
-    hd_page_section(k, "bandwidth", "What random traffic gets");
+    hd_page_section(k, "bandwidth", "Bandwidth of random traffic");
     hd_puts(
         k->o,
         "<p class=\"lead\">Half of the endpoints exchange data with the other half, paired at random, many times over. "
         "The body "
-        "shows how often a share of the full rate came out, the dot the mean, the bracket its 99\xc2\xa0% confidence "
+        "shows how often each share of the full rate occurred, the dot the mean, the bracket its 99\xc2\xa0% "
+        "confidence "
         "interval.</p>\n<figure>");
     hd_page_scroll(k, "Chart of bandwidths");
     HD_TRY(hd_chart_bandwidth(k));
@@ -74,7 +75,7 @@ hd_status hd_page_heat(struct hd_ink *k)
     hd_page_section(k, "heat", "From leaf to leaf");
     hd_puts(k->o,
             "<p class=\"lead\">The mean share of its rate that a flow gets from one group of endpoints to another, "
-            "in random bisections. Strong colours are pairs that suffer.</p>\n");
+            "in random bisections. Strong colours mark pairs that get little.</p>\n");
     put_heat_key(k);
     hd_puts(k->o, "<ul class=\"many\">\n");
     for (uint32_t i = 0; i < r->noption; i++)
@@ -105,7 +106,7 @@ static void put_order_table(struct hd_ink *k)
                   "<th scope=\"col\" class=\"n\">Largest after</th><th scope=\"col\" class=\"n\">Bandwidth after</th>"
                   "<th scope=\"col\" class=\"n\">This table's bound of average</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < k->r->nbefore_after; i++) {
-        const struct hd_before_after *b = &k->r->before_after[i];
+        const struct hd_report_before_after *b = &k->r->before_after[i];
         hd_page_text(k, "<tr><th scope=\"row\">", hd_case_name(b->use), "</th>");
         hd_page_number(k, (double)b->after.stages, 0);
         put_hsd(k, &b->before);
@@ -121,9 +122,10 @@ hd_status hd_page_order(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     if (!hd_has_orders(r)) return HD_OK;
-    hd_page_section(k, "order", "Order of ranks");
-    hd_puts(k->o, "<p class=\"lead\">The same job, the same nodes: only which rank sits where.</p>\n");
-    if (r->order_how) hd_page_text(k, "<p>Our order: ", r->order_how, ".</p>\n");
+    hd_page_section(k, "order", "Rank order");
+    hd_puts(k->o,
+            "<p class=\"lead\">The same job, the same nodes: only the assignment of ranks to nodes changes.</p>\n");
+    if (r->order_how) hd_page_text(k, "<p>Suggested order: ", r->order_how, ".</p>\n");
     if (r->order_claim && *r->order_claim) hd_page_text(k, "<p>", r->order_claim, "</p>\n");
     hd_puts(k->o, "<figure>");
     hd_page_scroll(k, "Chart of hot spots before and after");
@@ -143,7 +145,7 @@ static void put_percent(struct hd_ink *k, double share)
     hd_page_number(k, 100 * share, 2);
 }
 
-static void put_whatif_row(struct hd_ink *k, const struct hd_what_if *w)
+static void put_whatif_row(struct hd_ink *k, const struct hd_report_what_if *w)
 {
     hd_page_text(k, "<tr><th scope=\"row\">", w->what, "</th>");
     hd_page_number(k, w->cases, 0);
@@ -159,29 +161,29 @@ static void put_whatif_row(struct hd_ink *k, const struct hd_what_if *w)
 
 static void put_whatif_table(struct hd_ink *k)
 {
-    hd_page_scroll(k, "What if, in figures");
+    hd_page_scroll(k, "Failures, in figures");
     hd_puts(
         k->o,
         "<table class=\"sort\"><caption>Pairs without a path while the old tables stay; effective bisection bandwidth "
         "with the old "
-        "tables and routed anew; table entries that routing anew changes</caption><thead><tr><th "
+        "tables and after rerouting; table entries that rerouting changes</caption><thead><tr><th "
         "scope=\"col\">Event</th>"
         "<th scope=\"col\" class=\"n\">Cases</th><th scope=\"col\" class=\"n\">Lost, %</th>"
         "<th scope=\"col\" class=\"n\">Most lost, %</th><th scope=\"col\" class=\"n\">Old tables</th>"
-        "<th scope=\"col\" class=\"n\">Least</th><th scope=\"col\" class=\"n\">Routed anew</th>"
+        "<th scope=\"col\" class=\"n\">Least</th><th scope=\"col\" class=\"n\">Rerouted</th>"
         "<th scope=\"col\" class=\"n\">Least</th><th scope=\"col\" class=\"n\">Changed, %</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < k->r->nwhat_if; i++) put_whatif_row(k, &k->r->what_if[i]);
     hd_puts(k->o, "</tbody></table>");
     hd_page_scroll_end(k);
 }
 
-/* How sure the figures are, and that they may come from fewer samples than those above. */
-static void put_whatif_precision(struct hd_ink *k, const struct hd_what_if *w)
+/* The precision of the figures, which may come from fewer samples than those above. */
+static void put_whatif_precision(struct hd_ink *k, const struct hd_report_what_if *w)
 {
     char whole[HD_NUMBER], half[HD_NUMBER];
     hd_printf(
         k->o,
-        "<p>Whole, the fabric has %s \xc2\xb1 %s (99\xc2\xa0%%): each bandwidth here is the mean of the same %llu "
+        "<p>Intact, the fabric has %s \xc2\xb1 %s (99\xc2\xa0%%): each bandwidth here is the mean of the same %llu "
         "random bisections, the first of those compared above.</p>\n",
         hd_number(whole, w->ebb_before, 4), hd_number(half, w->ci / 2, 4), (unsigned long long)w->samples);
 }
@@ -190,18 +192,17 @@ hd_status hd_page_whatif(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     if (!hd_has_whatif(r)) return HD_OK;
-    hd_page_section(k, "whatif", "When something breaks");
-    hd_puts(k->o, "<p class=\"lead\">One failure at a time, drawn at random: what is left with the tables as they are, "
-                  "and after routing "
-                  "anew.</p>\n<figure>");
-    hd_page_scroll(k, "Chart of what is left");
+    hd_page_section(k, "whatif", "After a failure");
+    hd_puts(k->o, "<p class=\"lead\">One failure at a time, drawn at random: bandwidth with the tables as they are, "
+                  "and after rerouting.</p>\n<figure>");
+    hd_page_scroll(k, "Chart of failures");
     HD_TRY(hd_chart_whatif(k));
     hd_page_scroll_end(k);
     hd_puts(k->o, "</figure>\n<h3>In figures</h3>\n");
     put_whatif_table(k);
     put_whatif_precision(k, &r->what_if[0]);
     for (uint32_t i = 0; i < r->nwhat_if; i++) {
-        const struct hd_what_if *w = &r->what_if[i];
+        const struct hd_report_what_if *w = &r->what_if[i];
         if (w->worst) {
             hd_page_text(k, "<p>Worst case of ", w->what, ": ");
             hd_page_text(k, "", w->worst, ".</p>\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The comparison of routings: a row each, a column a quantity, the bound below; then those that do not apply and why;
- * and the commands behind every figure. */
+/* The comparison of routings: one row per routing, one column per quantity, the bound below; then the routings that were
+ * not compared and why; and the command behind every figure. */
 #include "base/escape.h"
 #include "report/page.h"
 
@@ -9,7 +9,7 @@
 
 static double value_of(const struct hd_report *r, uint32_t option, uint32_t q)
 {
-    const struct hd_option *p = &r->option[option];
+    const struct hd_report_option *p = &r->option[option];
     return hd_measured(p) && p->figure ? p->figure[q].value : NAN;
 }
 
@@ -47,7 +47,7 @@ static struct bounds bounds_of(const struct hd_report *r, uint32_t q)
 {
     struct bounds b = {NAN, NAN, false};
     for (uint32_t i = 0; i < r->noption; i++) {
-        const struct hd_option *p = &r->option[i];
+        const struct hd_report_option *p = &r->option[i];
         if (!hd_measured(p) || !p->figure || isnan(p->figure[q].bound)) continue;
         b.least = fmin(b.least, p->figure[q].bound);
         b.most = fmax(b.most, p->figure[q].bound);
@@ -61,7 +61,7 @@ static void put_head(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     hd_puts(k->o, "<thead><tr><th scope=\"col\">Routing</th><th scope=\"col\">Deadlock-free</th>"
-                  "<th scope=\"col\" class=\"n\">Lanes</th>");
+                  "<th scope=\"col\" class=\"n\">VLs</th>");
     for (uint32_t q = 0; q < r->nquantity; q++) {
         hd_printf(k->o, "<th scope=\"col\" class=\"n\"%s>", r->quantity[q].higher_is_better ? " data-high" : "");
         hd_put_xml(k->o, r->quantity[q].title);
@@ -86,7 +86,7 @@ static void put_figure(struct hd_ink *k, uint32_t option, uint32_t q)
     hd_printf(k->o, "<span class=\"bar\" style=\"--p:%d%%\"></span></td>", (int)lround(100 * part));
 }
 
-static void put_safety(struct hd_ink *k, const struct hd_option *p)
+static void put_safety(struct hd_ink *k, const struct hd_report_option *p)
 {
     static const char *const words[] = {"not known", "no", "yes"};
     hd_printf(k->o, "<td>%s", words[p->deadlock_free < 0 ? 0 : p->deadlock_free ? 2 : 1]);
@@ -103,7 +103,7 @@ static void put_safety(struct hd_ink *k, const struct hd_option *p)
 static void put_row(struct hd_ink *k, uint32_t option)
 {
     const struct hd_report *r = k->r;
-    const struct hd_option *p = &r->option[option];
+    const struct hd_report_option *p = &r->option[option];
     hd_printf(k->o, "<tr class=\"%s\"><th scope=\"row\">", hd_option_class(r, option));
     hd_page_option(k, option);
     if (p->mark) hd_page_text(k, "<span class=\"is\">", p->mark, "</span>");
@@ -150,7 +150,7 @@ static void put_meanings(struct hd_ink *k)
         hd_page_text(k, "<dt>", r->quantity[q].title, "</dt>");
         hd_page_text(k, "<dd>", r->quantity[q].meaning,
                      r->quantity[q].higher_is_better ? " More is better." : " Less is better.");
-        hd_puts(k->o, r->quantity[q].own_bound ? " Its bound is the table's own: no order of ranks can beat it with "
+        hd_puts(k->o, r->quantity[q].own_bound ? " Its bound is the table's own: no rank order can beat it with "
                                                  "that table.</dd>"
                                                : "</dd>");
     }
@@ -166,7 +166,7 @@ static void put_others(struct hd_ink *k)
     hd_puts(k->o, "<h3>Not compared</h3>\n");
     hd_page_scroll(k, "Routings that were not compared");
     hd_puts(k->o, "<table><caption>Routings that do not apply to this fabric, or were left out</caption><thead><tr>"
-                  "<th scope=\"col\">Routing</th><th scope=\"col\">Why</th></tr></thead><tbody>\n");
+                  "<th scope=\"col\">Routing</th><th scope=\"col\">Reason</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < r->noption; i++) {
         if (hd_measured(&r->option[i])) continue;
         hd_puts(k->o, "<tr><th scope=\"row\">");
@@ -208,7 +208,7 @@ void hd_page_compare(struct hd_ink *k)
 
 /* ---- the commands behind the figures ------------------------------------------------------- */
 
-static void put_own_bound(struct hd_ink *k, const struct hd_quantity *q, double bound)
+static void put_own_bound(struct hd_ink *k, const struct hd_report_quantity *q, double bound)
 {
     char text[HD_NUMBER];
     if (!q->own_bound || isnan(bound))
@@ -221,7 +221,7 @@ static void put_own_bound(struct hd_ink *k, const struct hd_quantity *q, double 
 static void put_commands(struct hd_ink *k, uint32_t option)
 {
     const struct hd_report *r = k->r;
-    const struct hd_option *p = &r->option[option];
+    const struct hd_report_option *p = &r->option[option];
     char half[HD_NUMBER];
     hd_page_text(k, "<details><summary>", p->table, "");
     if (*hd_option_tag(r, option)) hd_printf(k->o, " (%s)", hd_option_tag(r, option));
@@ -233,10 +233,10 @@ static void put_commands(struct hd_ink *k, uint32_t option)
         "<th scope=\"col\">Figure</th><th scope=\"col\" class=\"n\">Value</th><th scope=\"col\" class=\"n\">99 %</th>"
         "<th scope=\"col\" class=\"n\">Bound</th><th scope=\"col\">Command</th></tr></thead><tbody>\n");
     if (p->command)
-        hd_page_text(k, "<tr><th scope=\"row\">deadlock, lanes, paths</th><td></td><td></td><td></td><td><code>",
+        hd_page_text(k, "<tr><th scope=\"row\">deadlock, VLs, paths</th><td></td><td></td><td></td><td><code>",
                      p->command, "</code></td></tr>\n");
     for (uint32_t q = 0; p->figure && q < r->nquantity; q++) {
-        const struct hd_figure *f = &p->figure[q];
+        const struct hd_report_figure *f = &p->figure[q];
         if (isnan(f->value)) continue;
         hd_page_text(k, "<tr><th scope=\"row\">", r->quantity[q].title, "</th>");
         hd_page_number(k, f->value, hd_digits(&f->value, 1));

@@ -181,9 +181,10 @@ hd_status hd_page_load(struct hd_ink *k)
     uint32_t chosen[MOST_OPTIONS], left_out, n = choose(k->r, chosen, &left_out);
     if (!n) return HD_OK;
     hd_page_section(k, "load", "The fabric under load");
-    hd_puts(k->o, "<p class=\"lead\">Where traffic piles up: each cable by the flows it carries, relative to its rate. "
-                  "An even picture "
-                  "is a good one.</p>\n<div class=\"sw\">\n");
+    hd_puts(k->o,
+            "<p class=\"lead\">Where contention is: each cable by the flows that it carries, relative to its rate. "
+            "An even picture "
+            "is a good one.</p>\n<div class=\"sw\">\n");
     put_controls(k, chosen, n);
     if (left_out)
         hd_printf(k->o,
@@ -193,7 +194,7 @@ hd_status hd_page_load(struct hd_ink *k)
     if (switch_cables(k->r->net))
         HD_TRY(put_layers(k, chosen, n));
     else
-        hd_puts(k->o, "<p class=\"mut\">No cable joins two switches here: there is nothing to balance.</p>\n");
+        hd_puts(k->o, "<p class=\"mut\">There are no switch-to-switch cables: there is nothing to balance.</p>\n");
     hd_puts(k->o, "</div>\n");
     hd_page_section_end(k);
     return HD_OK;

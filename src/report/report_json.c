@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The report as one JSON object, schema 1. Names are those of struct hd_report; a figure has the command that prints
  * it and the place of its value in that command's own JSON. */
-#include "heddle/report.h"
+#include "report/report_options.h"
 #include "tool/json.h"
 
 #include <math.h>
 
-static void put_figure(struct hd_json *j, const struct hd_quantity *q, const struct hd_figure *f)
+static void json_put_figure(struct hd_json *j, const struct hd_report_quantity *q, const struct hd_report_figure *f)
 {
     hd_json_open(j, q->name, '{');
     hd_json_real(j, "value", f->value);
@@ -17,13 +17,13 @@ static void put_figure(struct hd_json *j, const struct hd_quantity *q, const str
     hd_json_close(j, '}');
 }
 
-static void put_option(struct hd_json *j, const struct hd_report *r, const struct hd_option *o)
+static void json_put_option(struct hd_json *j, const struct hd_report *r, const struct hd_report_option *o)
 {
     hd_json_open(j, NULL, '{');
     hd_json_text(j, "table", o->table);
     hd_json_bool(j, "current", o->current);
     hd_json_text(j, "why_not", o->why_not);
-    if (!o->why_not) {
+    if (hd_measured(o)) {
         hd_json_text(j, "command", o->command);
         if (o->deadlock_free < 0)
             hd_json_null(j, "deadlock_free");
@@ -40,13 +40,13 @@ static void put_option(struct hd_json *j, const struct hd_report *r, const struc
         hd_json_real(j, "score", o->score);
         hd_json_text(j, "mark", o->mark);
         hd_json_open(j, "figures", '{');
-        for (uint32_t q = 0; q < r->nquantity; q++) put_figure(j, &r->quantity[q], &o->figure[q]);
+        for (uint32_t q = 0; q < r->nquantity; q++) json_put_figure(j, &r->quantity[q], &o->figure[q]);
         hd_json_close(j, '}');
     }
     hd_json_close(j, '}');
 }
 
-static void put_lines(struct hd_json *j, const struct hd_report *r)
+static void json_put_lines(struct hd_json *j, const struct hd_report *r)
 {
     hd_json_open(j, "facts", '{');
     for (uint32_t i = 0; i < r->nfact; i++) hd_json_text(j, r->fact_name[i], r->fact_text[i]);
@@ -62,7 +62,7 @@ static void put_lines(struct hd_json *j, const struct hd_report *r)
     hd_json_close(j, ']');
 }
 
-static void put_hsd(struct hd_json *j, const char *key, const struct hd_hsd *h)
+static void json_put_hsd(struct hd_json *j, const char *key, const struct hd_hsd *h)
 {
     hd_json_open(j, key, '{');
     hd_json_real(j, "hsd", h->average);
@@ -71,28 +71,28 @@ static void put_hsd(struct hd_json *j, const char *key, const struct hd_hsd *h)
     hd_json_close(j, '}');
 }
 
-static void put_order(struct hd_json *j, const struct hd_report *r)
+static void json_put_order(struct hd_json *j, const struct hd_report *r)
 {
     hd_json_open(j, "order", '{');
     hd_json_text(j, "how", r->order_how);
     hd_json_text(j, "claim", r->order_claim);
     hd_json_text(j, "command", r->order_command);
     for (uint32_t i = 0; i < r->nbefore_after; i++) {
-        const struct hd_before_after *b = &r->before_after[i];
+        const struct hd_report_before_after *b = &r->before_after[i];
         hd_json_open(j, hd_case_name(b->use), '{');
-        put_hsd(j, "before", &b->before);
-        put_hsd(j, "after", &b->after);
+        json_put_hsd(j, "before", &b->before);
+        json_put_hsd(j, "after", &b->after);
         hd_json_real(j, "bound", b->bound);
         hd_json_close(j, '}');
     }
     hd_json_close(j, '}');
 }
 
-static void put_what_if(struct hd_json *j, const struct hd_report *r)
+static void json_put_what_if(struct hd_json *j, const struct hd_report *r)
 {
     hd_json_open(j, "what_if", '[');
     for (uint32_t i = 0; i < r->nwhat_if; i++) {
-        const struct hd_what_if *w = &r->what_if[i];
+        const struct hd_report_what_if *w = &r->what_if[i];
         hd_json_open(j, NULL, '{');
         hd_json_text(j, "what", w->what);
         hd_json_uint(j, "cases", w->cases);
@@ -113,7 +113,7 @@ static void put_what_if(struct hd_json *j, const struct hd_report *r)
     hd_json_close(j, ']');
 }
 
-static void put_port(struct hd_json *j, const char *key, uint32_t port)
+static void json_put_port(struct hd_json *j, const char *key, uint32_t port)
 {
     if (port)
         hd_json_uint(j, key, port);
@@ -121,18 +121,18 @@ static void put_port(struct hd_json *j, const char *key, uint32_t port)
         hd_json_null(j, key);
 }
 
-static void put_repair(struct hd_json *j, const struct hd_report *r)
+static void json_put_repair(struct hd_json *j, const struct hd_report *r)
 {
     hd_json_open(j, "repair", '{');
     hd_json_open(j, "cables", '[');
     for (uint32_t i = 0; i < r->nrepair; i++) {
-        const struct hd_repair *x = &r->repair[i];
+        const struct hd_report_repair *x = &r->repair[i];
         hd_json_open(j, NULL, '{');
         hd_json_bool(j, "missing", x->missing);
         hd_json_text(j, "from", x->from);
-        put_port(j, "from_port", x->from_port);
+        json_put_port(j, "from_port", x->from_port);
         hd_json_text(j, "to", x->to);
-        put_port(j, "to_port", x->to_port);
+        json_put_port(j, "to_port", x->to_port);
         hd_json_text(j, "link", *x->link ? x->link : NULL);
         hd_json_text(j, "usual", *x->usual ? x->usual : NULL);
         hd_json_close(j, '}');
@@ -146,7 +146,7 @@ static void put_repair(struct hd_json *j, const struct hd_report *r)
     hd_json_close(j, '}');
 }
 
-static void put_steps(struct hd_json *j, const struct hd_report *r)
+static void json_put_steps(struct hd_json *j, const struct hd_report *r)
 {
     hd_json_open(j, "steps", '[');
     for (uint32_t i = 0; i < r->nstep; i++) {
@@ -174,17 +174,17 @@ hd_status hd_report_json(struct hd_ctx *ctx, const struct hd_report *r, struct h
     hd_json_text(&j, "goal", r->goal);
     hd_json_text(&j, "verdict", hd_verdict_name(r->verdict));
     hd_json_text(&j, "headline", r->headline);
-    put_lines(&j, r);
+    json_put_lines(&j, r);
     hd_json_text(&j, "best", r->best < r->noption ? r->option[r->best].table : NULL);
     hd_json_text(&j, "reason", r->reason);
     hd_json_text(&j, "rule", r->rule);
     hd_json_open(&j, "options", '[');
-    for (uint32_t i = 0; i < r->noption; i++) put_option(&j, r, &r->option[i]);
+    for (uint32_t i = 0; i < r->noption; i++) json_put_option(&j, r, &r->option[i]);
     hd_json_close(&j, ']');
-    put_order(&j, r);
-    put_what_if(&j, r);
-    put_repair(&j, r);
-    put_steps(&j, r);
+    json_put_order(&j, r);
+    json_put_what_if(&j, r);
+    json_put_repair(&j, r);
+    json_put_steps(&j, r);
     hd_json_close(&j, '}');
     return HD_OK;
 }

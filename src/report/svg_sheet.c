@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The sheet of svg_sheet.h: colours and rules as one style sheet, the frame of a chart with its title and description
+ * for screen readers, marks, axes with round numbers, and the colour ramp. Lengths are whole tenths of a pixel and
+ * numbers are printed with fixed digits, so that the same report gives the same bytes. */
 #include "report/svg_sheet.h"
 #include "base/escape.h"
 
@@ -189,29 +192,6 @@ const char *hd_number(char buf[HD_NUMBER], double value, int digits)
         snprintf(buf, HD_NUMBER, "%s", isnan(value) ? "\xe2\x80\x93" : value > 0 ? "\xe2\x88\x9e" : "-\xe2\x88\x9e");
     for (char *p = buf; (p = strchr(p, ','));) *p = '.'; /* whatever the locale */
     return buf;
-}
-
-bool hd_measured(const struct hd_option *p)
-{
-    return !p->why_not;
-}
-
-uint32_t hd_yardstick(const struct hd_report *r)
-{
-    uint32_t usual = UINT32_MAX;
-    for (uint32_t i = 0; i < r->noption; i++) {
-        if (!hd_measured(&r->option[i])) continue;
-        if (r->option[i].current) return i;
-        if (usual == UINT32_MAX && strcmp(r->option[i].table, "minhop") == 0) usual = i;
-    }
-    return usual;
-}
-
-const char *hd_option_tag(const struct hd_report *r, uint32_t option)
-{
-    bool best = option == r->best && hd_measured(&r->option[option]);
-    if (r->option[option].current) return best ? "current, recommended" : "current";
-    return best ? "recommended" : "";
 }
 
 /* ---- axes ---------------------------------------------------------------------------------- */

@@ -9,8 +9,8 @@
 #define HD_REPORT_SVG_SHEET_H
 
 #include "base/arena.h"
-#include "heddle/report.h"
 #include "draw/draw.h"
+#include "report/report_options.h"
 
 enum {
     HD_BINS_OF_RAMP = 7,
@@ -53,12 +53,6 @@ int hd_digits(const double *value, size_t n);
 /* With the digits given; a dash for NAN. */
 enum { HD_NUMBER = 32 };
 const char *hd_number(char buf[HD_NUMBER], double value, int digits);
-/* What a routing is called: its table, and whether it is the current or the recommended one. */
-const char *hd_option_tag(const struct hd_report *r, uint32_t option); /* "recommended", "current", "" */
-bool hd_measured(const struct hd_option *p);
-/* What a recommendation is compared with: the current table, else OpenSM's default; UINT32_MAX: neither was
- * measured. */
-uint32_t hd_yardstick(const struct hd_report *r);
 
 /* ---- axes ---------------------------------------------------------------------------------- */
 
@@ -84,7 +78,7 @@ struct hd_ramp {
 
 void hd_ramp_fit(struct hd_ramp *ramp, double min, double max);
 uint32_t hd_ramp_bin(const struct hd_ramp *ramp, double value);
-/* Swatches with the limits between them; reversed: the last colour stands for the least value. */
+/* Swatches with the limits between them; reversed: the last colour is the lowest value. */
 void hd_ramp_draw(struct hd_ink *k, const struct hd_ramp *ramp, bool reversed, int32_t x, int32_t y, const char *title);
 enum { HD_RAMP_WIDTH = 312 * HD_PX, HD_RAMP_HEIGHT = 46 * HD_PX };
 

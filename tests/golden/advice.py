@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""advice.py REPORT.json...: is the advice right? Worked out anew from the figures, by the documented rule alone."""
+"""advice.py REPORT.json...: is the advice right? Derived again from the figures, by the documented rule alone."""
 import json, math, sys
 
 

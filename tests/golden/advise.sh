@@ -48,18 +48,18 @@ for name in damaged sample; do
 done
 
 # ---- the cabling comes first ------------------------------------------------------------------------------
-same "a damaged tree is to be mended first" "True" "$(get damaged 'r["steps"][0]["what"].startswith("Repair the cabling: put back 4 missing cables: L")')"
+same "a damaged tree is to be repaired first" "True" "$(get damaged 'r["steps"][0]["what"].startswith("Repair the cabling: put back 4 missing cables: L")')"
 same "its cables are all named" "4 True" "$(get damaged '"%d %s" % (len(r["repair"]["cables"]), all(c["missing"] and c["from"] and c["to"] for c in r["repair"]["cables"]))')"
 same "with what it brings" "True" "$(get damaged 'r["repair"]["ebb_after"] > r["repair"]["ebb_before"] > 0 and "%.3f of a link instead of %.3f" % (r["repair"]["ebb_after"], r["repair"]["ebb_before"]) in r["steps"][0]["what"]')"
 same "and the command that shows it" "True" "$(get damaged 'r["steps"][0]["command"] == r["repair"]["command"] and " --repair" in r["repair"]["command"]')"
-same "a whole fabric has nothing to mend" "[] None 0" "$(get t32 '"%s %s %d" % (r["repair"]["cables"], r["repair"]["command"], sum("Repair" in s["what"] for s in r["steps"]))')"
-same "mended, it has nothing to mend" "0" "$("$heddle" advise examples/fabric.ibnet --repair -q | grep -c 'Repair the cabling')"
+same "a whole fabric has nothing to repair" "[] None 0" "$(get t32 '"%s %s %d" % (r["repair"]["cables"], r["repair"]["command"], sum("Repair" in s["what"] for s in r["steps"]))')"
+same "repaired, it has nothing to repair" "0" "$("$heddle" advise examples/fabric.ibnet --repair -q | grep -c 'Repair the cabling')"
 "$heddle" advise torus:dims=7,hosts=1 --fail links=1 --json -q >"$tmp/line"
 check "a line that becomes a ring is routed free of deadlock" "$heddle" check torus:dims=7,hosts=1 "$(get line 'r["repair"]["table"]')"
-check "a split fabric is to be joined" sh -c "'$heddle' advise torus:dims=4,hosts=1 --fail links=2 -q | grep -q '1. Repair the cabling: put back 2 missing cables'"
+check "a split fabric is to be connected" sh -c "'$heddle' advise torus:dims=4,hosts=1 --fail links=2 -q | grep -q '1. Repair the cabling: put back 2 missing cables'"
 "$heddle" topo random:switches=3,ports=8,hosts=2,seed=1 -o "$tmp/p1"
 { cat "$tmp/p1"; sed 's/lid [0-9]*/lid 0/g; s/020000000/030000000/g; s/20000000/30000000/g; s/02000001/03000001/g; s/2000001/3000001/g; s/"node-/"other-/' "$tmp/p1"; } >"$tmp/p2"
-check "whatever its shape" sh -c "'$heddle' advise '$tmp/p2' -q | grep -q '1. Repair the cabling: join the 2 parts: 6 endpoints with '"
+check "whatever its shape" sh -c "'$heddle' advise '$tmp/p2' -q | grep -q '1. Repair the cabling: connect the 2 components: 6 endpoints with '"
 
 # ---- the same anywhere ----------------------------------------------------------------------------------
 for threads in 1 2 3; do
@@ -79,7 +79,7 @@ fails() {
 }
 fails "a credit loop, named" 'FAIL  deadlock  *credit loop of .* sw-00.. port' $data/rnd516.net.gz $data/rnd516.updn-credit-loop.lfts.gz
 fails "holes in the table" 'FAIL  current table  *[0-9]* of 992 pairs do not arrive' $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump --fail link=L1-0000:5
-fails "a split fabric" 'FAIL  connectivity  *2 parts that do not reach each other' torus:dims=4,hosts=1 --fail links=2
+fails "a split fabric" 'FAIL  connectivity  *2 components that are not connected to each other' torus:dims=4,hosts=1 --fail links=2
 check "and says so first" grep -q '^      The fabric is split' "$tmp/out"
 check "detours and idle cables are warned of" sh -c "'$heddle' advise $data/rnd516.net.gz $data/rnd516.updn-credit-loop.lfts.gz --quiet | grep -q 'WARN  detours'"
 
@@ -109,12 +109,12 @@ check "a rank file of namesakes is warned of" sh -c "'$heddle' order '$tmp/names
 
 # ---- a folder used again ----------------------------------------------------------------------------------
 "$heddle" route torus:dims=4x4 lash --deploy "$tmp/twice" >/dev/null
-check "lanes bring a policy" test -e "$tmp/twice/qos-policy.conf"
+check "VLs bring a policy" test -e "$tmp/twice/qos-policy.conf"
 "$heddle" route ft:m=4,n=2 dmodk --deploy "$tmp/twice" >/dev/null
-check "which tables without lanes do not keep" sh -c "test ! -e '$tmp/twice/qos-policy.conf' && test ! -e '$tmp/twice/ibdm/psl' && test -e '$tmp/twice/roots'"
+check "which tables in one VL do not keep" sh -c "test ! -e '$tmp/twice/qos-policy.conf' && test ! -e '$tmp/twice/ibdm/psl' && test -e '$tmp/twice/roots'"
 mkdir "$tmp/again" "$tmp/again/deploy"
 "$heddle" advise $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump -o "$tmp/again" -q >/dev/null
-check "tables of an earlier run are warned of" grep -q 'deploy/ is left from before' "$tmp/again/README"
+check "tables of an earlier run are warned of" grep -q 'deploy/ is left over from an earlier run' "$tmp/again/README"
 
 # ---- small fabrics --------------------------------------------------------------------------------------
 for net in torus:dims=1,hosts=1 torus:dims=1,hosts=2 torus:dims=1,hosts=7 torus:dims=2,hosts=1 gft:n=1,m=1,r=1 torus:dims=3,hosts=3; do
@@ -133,10 +133,10 @@ check "no endpoint left out of sight" sh -c "'$heddle' advise xgft:m=3x3,w=1x2 -
     sed 's/lid [0-9]*/lid 0/g; s/"node-\([0-9]*\)"/"node-\1 mlx5_1"/; s/020000000/030000000/g; s/20000000/30000000/g; s/02000001/03000001/g; s/2000001/3000001/g; s/"L\([12]\)-/"M\1-/g' "$tmp/plane"
 } >"$tmp/fabric"
 "$heddle" advise "$tmp/fabric" >"$tmp/planes"
-check "planes are no fault" grep -q 'PASS  connectivity  *2 planes, one for each rail' "$tmp/planes"
+check "planes are no fault" grep -q 'PASS  connectivity  *2 planes, one per rail' "$tmp/planes"
 check "a table is recommended for all of them" grep -q '^> [a-z]' "$tmp/planes"
 check "one plane alone" sh -c "'$heddle' advise '$tmp/fabric' --rail 0 | grep -q '^> dmodk'"
-check "a host that lacks a rail is named" sh -c "'$heddle' advise '$tmp/fabric' --fail 'link=node-00000 mlx5_1:1' --quiet | grep -q 'WARN  rails  *1 of 6 hosts have fewer than 2 ports: node-00000 1'"
+check "a host that lacks a rail is named" sh -c "'$heddle' advise '$tmp/fabric' --fail 'link=node-00000 mlx5_1:1' --quiet | grep -q 'WARN  rails  *1 of 6 hosts has fewer than 2 ports: node-00000 1'"
 
 # ---- slow cables, unequal leaves ------------------------------------------------------------------------
 "$heddle" topo gft:n=3,m=2,r=4 -o "$tmp/net"
@@ -153,20 +153,20 @@ for i, l in enumerate(lines):
 open(sys.argv[1], "w").write("\n".join(lines))
 PY
 check "a slow cable is named" sh -c "'$heddle' advise '$tmp/net' | grep -q 'WARN  slow cables  *1 slower than the rest of its level: L[12]-.* port .* 4xQDR, not 4xEDR'"
-check "and to be mended first" sh -c "'$heddle' advise '$tmp/net' | grep -A2 '1. Repair the cabling' | tr -s ' \n' ' ' | grep -q 'reseat or replace 1 slow cable: L[12]-.* port .* - L[12]-.* port .* (4xQDR, not 4xEDR)'"
-check "unequal leaves are named" sh -c "'$heddle' advise odin | grep -q 'WARN  unequal leaves  *most hold 12 endpoints, 1 of 11 do not: L1-0010 8'"
+check "and is to be repaired first" sh -c "'$heddle' advise '$tmp/net' | grep -A2 '1. Repair the cabling' | tr -s ' \n' ' ' | grep -q 'reseat or replace 1 slow cable: L[12]-.* port .* - L[12]-.* port .* (4xQDR, not 4xEDR)'"
+check "unequal leaves are named" sh -c "'$heddle' advise odin | grep -q 'WARN  unequal leaves  *most have 12 endpoints, 1 of 11 does not: L1-0010 8'"
 
 # ---- what it writes -------------------------------------------------------------------------------------
 check "advise -o" "$heddle" advise examples/fabric.ibnet -o "$tmp/advice"
 table=$(get sample 'r["best"]')
-same "cables lists what to mend" "$(get sample '"\n".join("missing: " + " - ".join(c[e] + (" port %d" % c[e + "_port"] if c[e + "_port"] else "") for e in ("from", "to")) for c in r["repair"]["cables"])')" "$(cat "$tmp/advice/cables")"
+same "cables lists what to repair" "$(get sample '"\n".join("missing: " + " - ".join(c[e] + (" port %d" % c[e + "_port"] if c[e + "_port"] else "") for e in ("from", "to")) for c in r["repair"]["cables"])')" "$(cat "$tmp/advice/cables")"
 check "the page has them" sh -c "grep -q '<tr><th scope=\"row\">missing</th><td>leaf02</td>' '$tmp/advice/report.html'"
 for file in report.html README deploy/README deploy/tables.lft deploy/opensm.conf topology.conf topology.yaml; do
     check "writes $file" test -s "$tmp/advice/$file"
 done
 # One word for the table the fabric has, another for the order its jobs have.
 "$heddle" advise $data/t4.ibnetdiscover lash -o "$tmp/current" -q >/dev/null
-check "the page tells current tables from today's order" sh -c "grep -q 'with the current table<' '$tmp/current/report.html' && grep -q \"all-to-all, today's order<\" '$tmp/current/report.html' && ! grep -qw now '$tmp/current/report.html'"
+check "the page distinguishes current tables from the current rank order" sh -c "grep -q 'with the current table<' '$tmp/current/report.html' && grep -q \"all-to-all, current order<\" '$tmp/current/report.html' && ! grep -qw now '$tmp/current/report.html'"
 "$heddle" route examples/fabric.ibnet "$table" -o "$tmp/lft"
 check "the tables are the recommended ones" cmp "$tmp/lft" "$tmp/advice/deploy/tables.lft"
 check "and pass the check" "$heddle" check examples/fabric.ibnet "$tmp/advice/deploy/tables.lft"
@@ -175,7 +175,7 @@ for format in openmpi seq mpich slurm torchrun names guids ca-order; do
 done
 same "topology.conf is what topo writes" "$("$heddle" topo examples/fabric.ibnet --format slurm)" "$(cat "$tmp/advice/topology.conf")"
 same "topology.yaml too" "$("$heddle" topo examples/fabric.ibnet --format slurm-yaml)" "$(cat "$tmp/advice/topology.yaml")"
-check "a kept table is not deployed anew" sh -c "'$heddle' advise $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump -o '$tmp/kept' >/dev/null && test ! -e '$tmp/kept/deploy' && grep -q 'current table is kept' '$tmp/kept/README'"
+check "a kept table is not deployed again" sh -c "'$heddle' advise $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump -o '$tmp/kept' >/dev/null && test ! -e '$tmp/kept/deploy' && grep -q 'current table is kept' '$tmp/kept/README'"
 
 names() { sed 's/#.*//' "$1"; }
 "$heddle" topo pgft:m=12x18,w=1x6,p=1x2 --fail links=5,seed=11 -o "$tmp/plain" --quiet

@@ -34,7 +34,7 @@ static inline void keep_sample(void *user, uint64_t index, double value)
     ((struct made_report *)user)->kept[index] = (float)value;
 }
 
-static inline void measure_view(struct made_report *m, const struct hd_routes *routes, struct hd_option *p,
+static inline void measure_view(struct made_report *m, const struct hd_routes *routes, struct hd_report_option *p,
                                 uint32_t view)
 {
     uint32_t nchan = m->net->nchan;
@@ -54,19 +54,19 @@ static inline void measure_view(struct made_report *m, const struct hd_routes *r
     for (uint32_t c = 0; c < nchan; c++)
         p->load[view][c] = (float)((double)sum[c] / (double)result.samples / hd_routes_variants(routes));
     p->figure[view] =
-        (struct hd_figure){result.value, result.ci, result.bound,
-                           made_text(m, "heddle eval %s %s -p %s -m ebb", m->r.net_text, p->table, q.pattern)};
+        (struct hd_report_figure){result.value, result.ci, result.bound,
+                                  made_text(m, "heddle eval %s %s -p %s -m ebb", m->r.net_text, p->table, q.pattern)};
     if (view == 0) {
         p->nsample = (uint32_t)result.samples;
         p->sample = sample;
         double most = 0;
         for (uint32_t c = 0; c < nchan; c++) most = max[c] > most ? max[c] : most;
-        p->figure[2] = (struct hd_figure){most / hd_routes_variants(routes), 0, NAN, "heddle eval"};
+        p->figure[2] = (struct hd_report_figure){most / hd_routes_variants(routes), 0, NAN, "heddle eval"};
     }
 }
 
 /* What a flow between the first endpoints of two leaves would share its busiest channel with. */
-static inline void measure_heat(struct made_report *m, const struct hd_routes *routes, struct hd_option *p,
+static inline void measure_heat(struct made_report *m, const struct hd_routes *routes, struct hd_report_option *p,
                                 const uint32_t *leaf)
 {
     uint32_t n = m->r.ngroup, chan[HD_MAX_HOPS];
@@ -83,15 +83,18 @@ static inline void measure_heat(struct made_report *m, const struct hd_routes *r
 
 static inline void add_option(struct made_report *m, const char *engine, const uint32_t *leaf)
 {
-    struct hd_option *p = &m->r.option[m->r.noption++];
+    struct hd_report_option *p = &m->r.option[m->r.noption++];
     struct hd_routes *routes;
     struct hd_check check;
-    *p = (struct hd_option){.table = engine, .deadlock_free = -1, .score = NAN};
+    *p = (struct hd_report_option){
+        .table = engine, .usual = strcmp(engine, "minhop") == 0, .deadlock_free = -1, .score = NAN};
     if (m->net->nsel < 2) {
+        p->state = HD_OPTION_NOT_APPLICABLE;
         p->why_not = "there is no pair of endpoints";
         return;
     }
     if (hd_routes_open(&m->ctx, m->net, engine, &routes) != HD_OK) {
+        p->state = HD_OPTION_NOT_APPLICABLE;
         p->why_not = made_text(m, "%s", m->ctx.error);
         return;
     }
@@ -99,7 +102,7 @@ static inline void add_option(struct made_report *m, const char *engine, const u
         p->deadlock_free = check.deadlock_free;
         p->lanes = check.lanes;
     }
-    p->figure = HD_NEW(&m->arena, struct hd_figure, 3);
+    p->figure = HD_NEW(&m->arena, struct hd_report_figure, 3);
     p->load = HD_NEW(&m->arena, float *, m->r.nview);
     for (uint32_t w = 0; w < m->r.nview; w++) measure_view(m, routes, p, w);
     measure_heat(m, routes, p, leaf);
@@ -130,7 +133,7 @@ static inline uint32_t *find_groups(struct made_report *m)
 
 static inline void add_words(struct made_report *m)
 {
-    static struct hd_quantity quantity[] = {
+    static struct hd_report_quantity quantity[] = {
         {.name = "ebb",
          .title = "EBB",
          .meaning = "Mean bandwidth of random bisections, share of an endpoint's rate.",
@@ -140,24 +143,24 @@ static inline void add_words(struct made_report *m)
          .meaning = "Mean bandwidth of random permutations.",
          .higher_is_better = true},
         {.name = "maxload", .title = "Largest load", .meaning = "Flows on the busiest channel."}};
-    static struct hd_view view[] = {{"bisect", "random bisections"}, {"permutation", "random permutations"}};
-    static struct hd_finding finding[] = {{HD_PASS, "connectivity", "every endpoint reaches every other"},
-                                          {HD_WARN, "cables", "23 of 512 cables of the tree are missing"},
-                                          {HD_FAIL, "current table", "12 pairs have no path"}};
+    static struct hd_report_view view[] = {{"bisect", "random bisections"}, {"permutation", "random permutations"}};
+    static struct hd_report_finding finding[] = {{HD_PASS, "connectivity", "every endpoint reaches every other"},
+                                                 {HD_WARN, "cables", "23 of 512 cables of the tree are missing"},
+                                                 {HD_FAIL, "current table", "12 pairs have no path"}};
     static const char *fact_name[] = {"endpoints", "switches"},
                       *fact_text[] = {"512 on 512 hosts, 1 rail", "48 in 2 levels"};
     static const char *note[] = {"opensm was not run: it is not installed"};
-    static struct hd_step step[] = {
+    static struct hd_report_step step[] = {
         {"Repair the cabling", NULL, NULL, true},
         {"Load the new tables into the subnet manager", "deploy/opensm.conf", "opensm -F deploy/opensm.conf", false},
         {"Keep the old ones", NULL, NULL, false}};
-    static struct hd_repair repair[] = {{true, "leaf-1", "spine-2", 17, 0, "", "4xHDR"},
-                                        {false, "leaf-<3>", "spine-1", 18, 3, "4xEDR", "4xHDR"}};
-    static struct hd_before_after before_after[] = {
+    static struct hd_report_repair repair[] = {{true, "leaf-1", "spine-2", 17, 0, "", "4xHDR"},
+                                               {false, "leaf-<3>", "spine-1", 18, 3, "4xEDR", "4xHDR"}};
+    static struct hd_report_before_after before_after[] = {
         {HD_CASE_RING, {3, 5, 0.33, 1}, {1, 1, 1, 1}, 1},
         {HD_CASE_SHIFT, {4.25, 9, 0.235, 511}, {1.375, 2, 0.727, 511}, 1.25},
         {HD_CASE_RECDBL_TREE, {NAN, NAN, NAN, 0}, {NAN, NAN, NAN, 0}, NAN}};
-    static struct hd_what_if what_if[] = {
+    static struct hd_report_what_if what_if[] = {
         {"one cable lost", 20, 500, 0.75, 0.012, 0.002, 0.004, 0.74, 0.71, 0.748, 0.73, 0.02, "leaf-3 port 17",
          "heddle eval"},
         {"one switch lost", 10, 500, 0.75, 0.012, 0.06, 0.0625, 0.69, 0.68, 0.71, 0.7, 0.11, "spine-2", "heddle eval"}};
@@ -194,7 +197,7 @@ static inline void make_report_of(struct made_report *m, struct hd_net *net, con
     add_words(m);
     uint32_t n = 0, *leaf = find_groups(m);
     while (engine[n]) n++;
-    m->r.option = HD_NEW(&m->arena, struct hd_option, n);
+    m->r.option = HD_NEW(&m->arena, struct hd_report_option, n);
     for (uint32_t i = 0; i < n; i++) add_option(m, engine[i], leaf);
     m->r.option[0].current = true;
     m->r.best = UINT32_MAX;

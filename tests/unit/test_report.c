@@ -128,9 +128,9 @@ static void bounds_claim_no_more_than_they_hold(void **state)
     struct made_report m;
     make_report(&m, "ft:m=8,n=2", (const char *const[]){"minhop", "dmodk", NULL}, 20);
     for (uint32_t i = 0; i < 2; i++) {
-        m.r.option[i].figure[0] = (struct hd_figure){0.5 + 0.25 * i, 0, 1, "c"};
-        m.r.option[i].figure[1] = (struct hd_figure){0.5, 0, 0.625 + 0.25 * i, "c"};
-        m.r.option[i].figure[2] = (struct hd_figure){4 - 2.5 * i, 0, 2, "c"}; /* less is better */
+        m.r.option[i].figure[0] = (struct hd_report_figure){0.5 + 0.25 * i, 0, 1, "c"};
+        m.r.option[i].figure[1] = (struct hd_report_figure){0.5, 0, 0.625 + 0.25 * i, "c"};
+        m.r.option[i].figure[2] = (struct hd_report_figure){4 - 2.5 * i, 0, 2, "c"}; /* less is better */
     }
     char *page = page_of(&m);
     has(page, "<td class=\"n\">1.0000</td><td class=\"n\">0.8750<span class=\"is\">by table</span></td>");
@@ -361,7 +361,7 @@ static void unmeasured_figures_are_dashes(void **state)
     struct made_report m;
     make_report(&m, "ft:m=4,n=2", (const char *const[]){"minhop", "dmodk", NULL}, 20);
     for (uint32_t i = 0; i < 2; i++)
-        for (uint32_t q = 0; q < 3; q++) m.r.option[i].figure[q] = (struct hd_figure){NAN, NAN, NAN, NULL};
+        for (uint32_t q = 0; q < 3; q++) m.r.option[i].figure[q] = (struct hd_report_figure){NAN, NAN, NAN, NULL};
     m.r.option[0].nsample = m.r.option[1].nsample = 0;
     m.r.option[0].load = m.r.option[1].load = NULL;
     m.r.option[0].heat = m.r.option[1].heat = NULL;

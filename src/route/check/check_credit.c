@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Collecting what a search for credit loops needs, row by row. In levelled networks a bit per channel suffices as long
+ * as no path turns from down to up, so the graph of dependencies, O(channels * ports) bits, is built only for other
+ * networks or other routes. */
 #include "route/check/check_credit.h"
 #include "base/status.h"
 
-static bool joins_neighbouring_levels(const struct hd_net *net, uint32_t c)
+static bool connects_adjacent_levels(const struct hd_net *net, uint32_t c)
 {
     uint8_t from = net->level[net->tail[c]], to = net->level[net->head[c]];
     if (net->tail[c] >= net->nsw || net->head[c] >= net->nsw) return true;
@@ -13,7 +16,7 @@ hd_status hd_credit_levels(struct hd_ctx *ctx, struct hd_arena *arena, const str
 {
     *up = NULL;
     for (uint32_t c = 0; c < net->nchan; c++)
-        if (!joins_neighbouring_levels(net, c)) return HD_OK;
+        if (!connects_adjacent_levels(net, c)) return HD_OK;
     bool *is_up = HD_NEW(arena, bool, net->nchan);
     if (!is_up) return hd_fail_memory(ctx);
     for (uint32_t c = 0; c < net->nchan; c++)

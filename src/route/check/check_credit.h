@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Credit loops: which channels routes use, which wait for which, and whether any wait in a circle. Rows are
- * told one by one, to one of these for each thread; told together they prove or disprove. Where every cable
- * joins neighbouring levels no graph is kept at first: if no route ever turns from down to up, channels are
- * ordered (up by level, then down) and nothing can wait in a circle. Only when one does turn all rows must be
- * told again, with the graph. */
+/* Credit loops: which channels the routes use, which channel depends on which, and whether there is a cycle. Rows are
+ * added one by one, by each thread to a struct of its own; the merged structs prove or disprove. Where every cable
+ * connects adjacent levels no graph is kept at first: if no path ever turns from down to up, the channels are ordered
+ * (up by level, then down) and there is no cycle. If one does turn, all rows must be added again, with the graph. */
 #ifndef HD_ROUTE_CHECK_CHECK_CREDIT_H
 #define HD_ROUTE_CHECK_CHECK_CREDIT_H
 
@@ -19,11 +18,11 @@ struct hd_credit {
     struct hd_deps deps; /* when the graph is kept */
 };
 
-/* Directions of channels, for a network whose cables join neighbouring levels; *up is NULL for others. */
+/* Directions of channels, for a network whose cables connect adjacent levels; *up is NULL for others. */
 hd_status hd_credit_levels(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const bool **up);
 hd_status hd_credit_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const bool *up,
                          struct hd_credit *k);
-/* One switch of a row: the channel c it takes, in this lane, and what comes after. */
+/* One switch of a row: the channel c that it takes, in this VL, and the next one. */
 static inline void hd_credit_add(struct hd_credit *k, const uint8_t *row, uint32_t c, uint32_t lane)
 {
     const struct hd_net *net = k->net;
@@ -35,7 +34,7 @@ static inline void hd_credit_add(struct hd_credit *k, const uint8_t *row, uint32
     else if (!k->up[c])
         k->turned |= k->up[net->off[v] + row[v]];
 }
-/* A row whose every switch met is in one lane. */
+/* A row of which all visited switches use one VL. */
 void hd_credit_row(struct hd_credit *k, const struct hd_reach *reach, const uint8_t *row, uint32_t lane);
 void hd_credit_merge(struct hd_credit *a, const struct hd_credit *b);
 

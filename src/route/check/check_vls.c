@@ -1,47 +1,50 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Freedom of deadlock where lanes differ between the sources of a switch, or change on the way.
+/* Deadlock freedom of routes whose VLs differ between the sources of a switch, or change along the path.
  *
- * A place is a channel in a lane; routes make dependencies between places, of which none may go round. Every
- * pair that counts is looked at; those of one leaf switch, destination and service level are the same from
- * the first switch on, and are walked once for each lane they begin in. A place has a bit for each (slot, lane)
- * that may follow. Cost O(pairs + leaf switches * destinations * levels * hops). */
+ * A place is a channel in a VL; routes make dependencies between vl_places, which must have no cycle. All pairs of
+ * selected endpoints are visited; those with the same leaf switch, destination and service level have the same path
+ * from the first switch on, which is walked once for each VL that they begin in. A place has one bit for each (slot,
+ * VL) that may follow. Cost O(pairs + leaf switches * destinations * service levels * hops). */
 #include "route/check/check_vls.h"
 #include "base/status.h"
 #include "route/core/sl2vl.h"
 
 #include <string.h>
 
-struct graph {
+struct vl_graph {
     const struct hd_routes *r;
     uint32_t lanes, words; /* words of 64 slots */
     uint64_t *succ;        /* [(place * lanes + lane) * words + slot / 64] */
     uint32_t *in, *queue, *from;
-    bool *used; /* lanes */
+    bool *used; /* [lanes] */
 };
 
-static uint32_t places(const struct graph *g)
+static uint32_t vl_places(const struct vl_graph *g)
 {
     return g->r->net->nchan * g->lanes;
 }
 
-/* Lane on chan[i] of a path, i > 0. */
-static uint32_t lane_at(const struct graph *g, const uint32_t *chan, uint32_t i, uint32_t level)
+/* VL on chan[i] of a path, i > 0. */
+static uint32_t vl_on_path(const struct vl_graph *g, const uint32_t *chan, uint32_t i, uint32_t level)
 {
     return g->r->lane_rule == HD_LANE_HOP ? hd_sl2vl_lane(g->r->sl2vl, chan[i - 1], chan[i], level) : level;
 }
 
+struct vl_path { /* of one pair */
+    const uint32_t *chan;
+    uint32_t n, source, dest, level; /* level: its service level, or VL */
+};
+
 /* ---- all pairs ------------------------------------------------------------------------------ */
 
-/* Calls visit with the path of every pair that counts and the variants it uses; equal ways once. */
-static hd_status each_way(struct hd_ctx *ctx, struct graph *g,
-                          bool (*visit)(struct graph *g, const uint32_t *chan, uint32_t n, uint32_t s, uint32_t d,
-                                        uint32_t level, void *user),
-                          void *user)
+/* Calls visit with the paths of all pairs of selected endpoints, for the variants that they use; equal paths once. */
+static hd_status each_path(struct hd_ctx *ctx, struct vl_graph *g,
+                           bool (*visit)(struct vl_graph *g, const struct vl_path *path, void *user), void *user)
 {
     const struct hd_routes *r = g->r;
     const struct hd_net *net = r->net;
     struct hd_arena scratch = {0};
-    uint16_t(*seen)[16] = hd_alloc(&scratch, r->nleaf, sizeof *seen); /* lanes begun in, by leaf and level */
+    uint16_t(*seen)[16] = hd_alloc(&scratch, r->nleaf, sizeof *seen); /* VLs begun in, by leaf and service level */
     bool one = r->select == HD_SELECT_SOURCE || r->select == HD_SELECT_PAIR, more = true;
     if (!seen) return hd_fail_memory(ctx);
     for (uint32_t k = 0; k < net->nsel && more; k++)
@@ -52,25 +55,25 @@ static hd_status each_way(struct hd_ctx *ctx, struct graph *g,
                 if (s == d || (one && hd_routes_variant(r, s, d) != x)) continue;
                 uint32_t level = hd_routes_lane(r, s, d, x);
                 if (r->lane_rule == HD_LANE_PAIR && seen[leaf][level]) continue;
-                if ((n = hd_routes_path(r, s, d, x, chan)) < 3) continue; /* through one switch: nothing waits */
-                uint16_t bit = (uint16_t)(1u << lane_at(g, chan, 1, level));
+                if ((n = hd_routes_path(r, s, d, x, chan)) < 3) continue; /* through one switch: no dependency */
+                uint16_t bit = (uint16_t)(1u << vl_on_path(g, chan, 1, level));
                 if (seen[leaf][level] & bit) continue;
                 seen[leaf][level] |= bit;
-                more = visit(g, chan, n, s, d, level, user);
+                more = visit(g, &(struct vl_path){chan, n, s, d, level}, user);
             }
         }
     hd_arena_release(&scratch);
     return HD_OK;
 }
 
-static bool add_way(struct graph *g, const uint32_t *chan, uint32_t n, uint32_t s, uint32_t d, uint32_t level,
-                    void *user)
+static bool add_path(struct vl_graph *g, const struct vl_path *path, void *user)
 {
-    uint32_t lane = lane_at(g, chan, 1, level);
-    (void)s, (void)d, (void)user;
+    const uint32_t *chan = path->chan, n = path->n, level = path->level;
+    uint32_t lane = vl_on_path(g, chan, 1, level);
+    (void)user;
     g->used[lane] = true;
     for (uint32_t i = 1; i + 1 < n; i++) {
-        uint32_t slot = chan[i + 1] - g->r->net->off[g->r->net->head[chan[i]]], to = lane_at(g, chan, i + 1, level);
+        uint32_t slot = chan[i + 1] - g->r->net->off[g->r->net->head[chan[i]]], to = vl_on_path(g, chan, i + 1, level);
         size_t place = (size_t)chan[i] * g->lanes + lane;
         g->succ[(place * g->lanes + to) * g->words + slot / 64] |= (uint64_t)1 << slot % 64;
         g->used[to] = true;
@@ -82,7 +85,7 @@ static bool add_way(struct graph *g, const uint32_t *chan, uint32_t n, uint32_t 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
 /* The next place after *at (start with UINT64_MAX) that may follow on place p; false past the last. */
-static bool next_place(const struct graph *g, uint32_t p, uint64_t *at, uint32_t *next)
+static bool next_place(const struct vl_graph *g, uint32_t p, uint64_t *at, uint32_t *next)
 {
     const struct hd_net *net = g->r->net;
     uint64_t bits = (uint64_t)g->lanes * g->words * 64, i = *at + 1;
@@ -101,10 +104,10 @@ static bool next_place(const struct graph *g, uint32_t p, uint64_t *at, uint32_t
     return false;
 }
 
-/* Takes away places nobody waits for, again and again; the number left, which have in[] set. */
-static uint32_t peel(struct graph *g)
+/* Removes places that none depends on until none is left; returns the number that remain, which have in[] set. */
+static uint32_t remove_acyclic(struct vl_graph *g)
 {
-    uint32_t n = places(g), next, done = 0, filled = 0;
+    uint32_t n = vl_places(g), next, done = 0, filled = 0;
     for (uint32_t p = 0; p < n; p++)
         for (uint64_t at = UINT64_MAX; next_place(g, p, &at, &next);) g->in[next]++;
     for (uint32_t p = 0; p < n; p++)
@@ -115,11 +118,11 @@ static uint32_t peel(struct graph *g)
     return n - filled;
 }
 
-/* Places of a shortest way from p back to itself into g->queue, in order; 0: there is none. */
-static uint32_t way_back(struct graph *g, uint32_t p)
+/* Writes the places of a shortest cycle through p into g->queue, in order; returns its length, 0: there is none. */
+static uint32_t shortest_cycle(struct vl_graph *g, uint32_t p)
 {
     uint32_t filled = 0, next, length = 0, last = UINT32_MAX;
-    memset(g->from, 0xff, places(g) * sizeof *g->from);
+    memset(g->from, 0xff, vl_places(g) * sizeof *g->from);
     g->queue[filled++] = p;
     for (uint32_t i = 0; i < filled && last == UINT32_MAX; i++)
         for (uint64_t at = UINT64_MAX; next_place(g, g->queue[i], &at, &next);) {
@@ -134,41 +137,41 @@ static uint32_t way_back(struct graph *g, uint32_t p)
     if (last == UINT32_MAX) return 0;
     for (uint32_t q = last; q != p; q = g->from[q]) length++;
     uint32_t at = length;
-    for (uint32_t q = last; q != p; q = g->from[q]) g->in[at--] = q; /* in[] has done its work */
+    for (uint32_t q = last; q != p; q = g->from[q]) g->in[at--] = q; /* in[] is no longer needed */
     g->in[0] = p;
     memcpy(g->queue, g->in, (length + 1) * sizeof *g->queue);
     return length + 1;
 }
 
-static bool find_example(struct graph *g, const uint32_t *chan, uint32_t n, uint32_t s, uint32_t d, uint32_t level,
-                         void *user)
+static bool find_example(struct vl_graph *g, const struct vl_path *path, void *user)
 {
+    const uint32_t *chan = path->chan, n = path->n, level = path->level;
     struct hd_check *k = user;
     uint32_t missing = 0, wanted = k->ncycle < 64 ? k->ncycle : 64;
     for (uint32_t j = 0; j < wanted; j++) {
         struct hd_dependency *dep = &k->cycle[j];
         for (uint32_t i = 1; i + 1 < n && dep->source == UINT32_MAX; i++) {
             uint32_t to = g->queue[(j + 1) % k->ncycle] % g->lanes;
-            if (dep->c != chan[i] || dep->next != chan[i + 1] || lane_at(g, chan, i, level) != dep->lane ||
-                lane_at(g, chan, i + 1, level) != to)
+            if (dep->c != chan[i] || dep->next != chan[i + 1] || vl_on_path(g, chan, i, level) != dep->lane ||
+                vl_on_path(g, chan, i + 1, level) != to)
                 continue;
-            dep->source = s;
-            dep->dest = d;
+            dep->source = path->source;
+            dep->dest = path->dest;
         }
         missing += dep->source == UINT32_MAX;
     }
     return missing > 0;
 }
 
-static hd_status find_cycle(struct hd_ctx *ctx, struct graph *g, struct hd_check *k)
+static hd_status find_cycle(struct hd_ctx *ctx, struct vl_graph *g, struct hd_check *k)
 {
-    uint32_t n = places(g), first = 0;
+    uint32_t n = vl_places(g), first = 0;
     k->ncycle = k->cycle_lane = 0;
     k->deadlock_free = 1;
-    if (peel(g) == 0) return HD_OK;
+    if (remove_acyclic(g) == 0) return HD_OK;
     while (first < n && !g->in[first]) first++;
     for (; first < n && !k->ncycle; first++) /* some lie between cycles, not on one */
-        if (g->in[first]) k->ncycle = way_back(g, first);
+        if (g->in[first]) k->ncycle = shortest_cycle(g, first);
     k->deadlock_free = 0;
     k->cycle_lane = g->queue[0] % g->lanes;
     for (uint32_t i = 0; i < k->ncycle && i < 64; i++)
@@ -177,22 +180,22 @@ static hd_status find_cycle(struct hd_ctx *ctx, struct graph *g, struct hd_check
                                              .source = UINT32_MAX,
                                              .dest = UINT32_MAX,
                                              .lane = g->queue[i] % g->lanes};
-    return each_way(ctx, g, find_example, k);
+    return each_path(ctx, g, find_example, k);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the check ------------------------------------------------------------------------------- */
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct graph *g)
+static hd_status vl_graph_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct vl_graph *g)
 {
     const struct hd_net *net = r->net;
     uint32_t ports = 1;
     for (uint32_t v = 0; v < net->nsw; v++)
         if (hd_degree(net, v) > ports) ports = hd_degree(net, v);
-    *g = (struct graph){.r = r, .lanes = r->nlanes, .words = (ports + 63) / 64};
-    g->succ = HD_NEW(a, uint64_t, (size_t)places(g) * g->lanes * g->words);
-    g->in = HD_NEW(a, uint32_t, places(g));
-    g->queue = HD_NEW(a, uint32_t, places(g));
-    g->from = HD_NEW(a, uint32_t, places(g));
+    *g = (struct vl_graph){.r = r, .lanes = r->nlanes, .words = (ports + 63) / 64};
+    g->succ = HD_NEW(a, uint64_t, (size_t)vl_places(g) * g->lanes * g->words);
+    g->in = HD_NEW(a, uint32_t, vl_places(g));
+    g->queue = HD_NEW(a, uint32_t, vl_places(g));
+    g->from = HD_NEW(a, uint32_t, vl_places(g));
     g->used = HD_NEW(a, bool, g->lanes);
     return g->succ && g->in && g->queue && g->from && g->used ? HD_OK : hd_fail_memory(ctx);
 }
@@ -200,9 +203,9 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_ro
 hd_status hd_check_lanes(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *k)
 {
     struct hd_arena scratch = {0};
-    struct graph g;
-    hd_status s = init(ctx, &scratch, r, &g);
-    if (s == HD_OK) s = each_way(ctx, &g, add_way, NULL);
+    struct vl_graph g;
+    hd_status s = vl_graph_init(ctx, &scratch, r, &g);
+    if (s == HD_OK) s = each_path(ctx, &g, add_path, NULL);
     if (s == HD_OK) s = find_cycle(ctx, &g, k);
     for (uint32_t lane = 0; s == HD_OK && lane < g.lanes; lane++)
         if (g.used[lane]) k->lanes = lane + 1;

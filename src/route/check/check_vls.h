@@ -4,8 +4,8 @@
 
 #include "route/core/routes.h"
 
-/* For lanes by pair or by hop, after a check that took all lanes for one: sets lanes, deadlock_free and the cycle
- * of k from the lanes in use. */
+/* For VLs by pair or by hop, after a check that took all VLs as one: sets lanes, deadlock_free and the cycle of k from
+ * the VLs in use. */
 hd_status hd_check_lanes(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *k);
 
 #endif

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Proving routes from the tables alone. For each (destination, variant) the row is walked once from all
- * switches with sources (row_walk.c): a leaf whose walk is as long as the distance is served and minimal, so what
- * a row counts is what its destination's leaf would count if all were, put right where one is not. Every switch
- * met tells its channel and the next one (check_credit.c). Proving everything so costs no more than reading the
- * table. Destinations are split over threads; sums and bit sets do not depend on how. */
+/* The proof of routes from the tables alone: which pairs are served, which by shortest paths, and that no credit loop
+ * exists.
+ *
+ * For each (destination, variant) the row is walked once from all leaf switches with sources (row_walk.c), which gives
+ * the path length from each leaf. Usually all of them equal the distances, so what a row contributes is the same for
+ * all destinations of a leaf switch: that total is computed once per leaf and added per row, and only leaves whose path
+ * is longer, loops or is missing are then corrected one by one. Each switch that the walk visits adds one dependency,
+ * its channel and the next one (check_credit.c). The whole proof so costs O(table), as much as reading it.
+ *
+ * Destinations are split over threads; sums and bit sets do not depend on how. */
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/check/check_vls.h"
@@ -14,70 +19,71 @@
 
 enum { UNSERVED = sizeof(((struct hd_check *)0)->unserved) / sizeof(struct hd_unserved) };
 
-struct starts { /* switches with sources that use one variant, and how many */
+struct check_starts { /* switches with sources that use one variant, increasing, and the number of sources at each */
     uint32_t n, *v, *sources;
 };
 
-struct common {
+struct check_job {
     const struct hd_routes *r;
-    const uint8_t *dist;         /* [leaf * nsw + v] */
-    const bool *selected;        /* [nep] */
-    const struct starts *starts; /* [nvar]; NULL: chosen pair by pair */
-    const bool *up;              /* as in check_credit.h */
+    const uint8_t *dist;               /* [leaf * nsw + v] */
+    const bool *selected;              /* [nep] */
+    const struct check_starts *starts; /* [nvar]; NULL: the variant is chosen pair by pair */
+    const bool *up;                    /* as in check_credit.h */
 };
 
-struct expected { /* of all pairs towards a leaf that use a variant, were they minimal */
+struct check_expected { /* totals of all pairs towards a leaf that use a variant, if all were minimal */
     uint32_t leaf, x;
     uint64_t pairs, hop_sum, hops[HD_MAX_HOPS + 1];
 };
 
-struct worker {
-    const struct common *k;
+struct check_worker {
+    const struct check_job *k;
     struct hd_check sum;
-    uint64_t hop_sum, first; /* first: smallest (d, s) number of a fault, UINT64_MAX when none */
-    struct expected all;
+    uint64_t hop_sum, first; /* first: smallest (d, s) of an unserved pair, UINT64_MAX: none */
+    struct check_expected all;
     struct hd_reach reach;
     struct hd_credit credit;
-    struct starts own; /* room for those of one destination */
+    struct check_starts own; /* room for those of one destination */
     uint8_t *row, *lane;
-    uint32_t *stamp, pass; /* [nsw] for walks by lane */
+    uint32_t *stamp, pass; /* [nsw] for walks by VL */
 };
 
-/* ---- who sends ------------------------------------------------------------------------------------ */
+/* ---- sources ------------------------------------------------------------------------------------ */
 
-static bool uses(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
+static bool source_uses(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
 {
     return (r->select != HD_SELECT_SOURCE && r->select != HD_SELECT_PAIR) || hd_routes_variant(r, s, d) == x;
 }
 
-/* The first source at switch v that uses variant x towards d, d when there is none; and how many there are. */
-static uint32_t first_source(const struct common *k, uint32_t v, uint32_t d, uint32_t x, uint32_t *n)
+/* The first source at switch v that uses variant x towards d, d if there is none; *n is their number. */
+static uint32_t first_source(const struct check_job *k, uint32_t v, uint32_t d, uint32_t x, uint32_t *n)
 {
     const struct hd_net *net = k->r->net;
     uint32_t first = d;
     *n = 0;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t s = net->head[c] - net->nsw;
-        if (net->head[c] < net->nsw || s == d || !k->selected[s] || !uses(k->r, s, d, x)) continue;
+        if (net->head[c] < net->nsw || s == d || !k->selected[s] || !source_uses(k->r, s, d, x)) continue;
         if (!(*n)++) first = s;
     }
     return first;
 }
 
-static hd_status starts_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t n, struct starts *s)
+static hd_status starts_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t n, struct check_starts *s)
 {
-    *s = (struct starts){0, HD_NEW(a, uint32_t, n), HD_NEW(a, uint32_t, n)};
+    *s = (struct check_starts){0, HD_NEW(a, uint32_t, n), HD_NEW(a, uint32_t, n)};
     return s->v && s->sources ? HD_OK : hd_fail_memory(ctx);
 }
 
-/* Selected endpoints at each switch that use a variant; all variants share one list but where the source
- * decides. Pair by pair there is none. */
-static hd_status find_starts(struct hd_ctx *ctx, struct hd_arena *a, const struct common *k, struct starts **out)
+/* The selected endpoints at each switch that use a variant. All variants share one list unless the source selects;
+ * there is none if each pair does. */
+static hd_status find_starts(struct hd_ctx *ctx, struct hd_arena *a, const struct check_job *k,
+                             struct check_starts **out)
 {
     const struct hd_routes *r = k->r;
     const struct hd_net *net = r->net;
     bool by_source = r->select == HD_SELECT_SOURCE;
-    struct starts *s = HD_NEW(a, struct starts, r->nvar);
+    struct check_starts *s = HD_NEW(a, struct check_starts, r->nvar);
     uint32_t *count = HD_NEW(a, uint32_t, (size_t)r->nleaf * (by_source ? r->nvar : 1));
     *out = NULL;
     if (!s || !count) return hd_fail_memory(ctx);
@@ -105,23 +111,41 @@ static hd_status find_starts(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return HD_OK;
 }
 
-/* Those towards d: the shared list but for d itself, which does not send there. */
-static const struct starts *starts_of(struct worker *w, uint32_t d, uint32_t x)
+/* Index of a switch that is in the list. */
+static uint32_t starts_find(const struct check_starts *s, uint32_t v)
+{
+    uint32_t lo = 0, hi = s->n;
+    while (hi - lo > 1) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (s->v[mid] <= v)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void starts_copy_without(const struct check_starts *s, uint32_t skip, struct check_starts *out)
+{
+    uint32_t rest = s->n - skip - 1;
+    memcpy(out->v, s->v, skip * sizeof *s->v);
+    memcpy(out->sources, s->sources, skip * sizeof *s->sources);
+    memcpy(out->v + skip, s->v + skip + 1, rest * sizeof *s->v);
+    memcpy(out->sources + skip, s->sources + skip + 1, rest * sizeof *s->sources);
+    out->n = s->n - 1;
+}
+
+/* Where the sources towards d are: the shared list, without the switch of d if d is the only source there. */
+static const struct check_starts *starts_of(struct check_worker *w, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = w->k->r;
     uint32_t home = hd_leaf(r->net, d), n;
     if (w->k->starts) {
-        const struct starts *s = &w->k->starts[x];
+        const struct check_starts *s = &w->k->starts[x];
         if (r->select == HD_SELECT_SOURCE && r->source_class[d] != x) return s;
-        w->own.n = s->n;
-        uint32_t lo = 0, hi = s->n; /* d's switch is in the list */
-        while (hi - lo > 1) *(s->v[(lo + hi) / 2] <= home ? &lo : &hi) = (lo + hi) / 2;
-        if (s->sources[lo] > 1) return s;
-        memcpy(w->own.v, s->v, lo * sizeof *s->v);
-        memcpy(w->own.sources, s->sources, lo * sizeof *s->sources);
-        memcpy(w->own.v + lo, s->v + lo + 1, (s->n - lo - 1) * sizeof *s->v);
-        memcpy(w->own.sources + lo, s->sources + lo + 1, (s->n - lo - 1) * sizeof *s->sources);
-        w->own.n = s->n - 1;
+        uint32_t at = starts_find(s, home);
+        if (s->sources[at] > 1) return s;
+        starts_copy_without(s, at, &w->own);
         return &w->own;
     }
     w->own.n = 0;
@@ -134,15 +158,15 @@ static const struct starts *starts_of(struct worker *w, uint32_t d, uint32_t x)
     return &w->own;
 }
 
-/* ---- how far ------------------------------------------------------------------------------------------ */
+/* ---- path lengths ------------------------------------------------------------------------------------------ */
 
-/* What all pairs towards leaf would count; kept, for destinations of one leaf come together. */
-static void expect(struct worker *w, const struct starts *s, uint32_t leaf, uint32_t x)
+/* Totals of all pairs towards leaf; kept, because the destinations of a leaf follow each other. */
+static void expect_leaf(struct check_worker *w, const struct check_starts *s, uint32_t leaf, uint32_t x)
 {
-    struct expected *e = &w->all;
+    struct check_expected *e = &w->all;
     const uint8_t *dist = w->k->dist + (size_t)leaf * w->k->r->net->nsw;
     if (s != &w->own && e->leaf == leaf && e->x == x) return;
-    *e = (struct expected){.leaf = s == &w->own ? UINT32_MAX : leaf, .x = x};
+    *e = (struct check_expected){.leaf = s == &w->own ? UINT32_MAX : leaf, .x = x};
     for (uint32_t i = 0; i < s->n; i++)
         if (dist[s->v[i]] != HD_FAR) e->hops[dist[s->v[i]] + 2u] += s->sources[i];
     for (uint32_t h = 2; h <= HD_MAX_HOPS; h++) {
@@ -151,27 +175,27 @@ static void expect(struct worker *w, const struct starts *s, uint32_t leaf, uint
     }
 }
 
-static void count_expected(struct worker *w)
+static void count_expected(struct check_worker *w)
 {
     w->sum.pairs += w->all.pairs;
     w->hop_sum += w->all.hop_sum;
     for (uint32_t h = 2; h <= HD_MAX_HOPS; h++) w->sum.hops[h] += w->all.hops[h];
 }
 
-/* A worker meets them in order, so the first it meets are the first it has. */
+/* A worker meets unserved pairs in order, so it keeps the first ones. */
 static void name_unserved(struct hd_check *k, struct hd_unserved u)
 {
     if (k->nunserved < UNSERVED) k->unserved[k->nunserved++] = u;
 }
 
-/* n pairs whose way is not as short as could be, counted above as if it were. Unsigned sums wrap round and
- * come out right. */
-static void count_other(struct worker *w, uint32_t v, uint32_t d, uint32_t x, uint32_t n)
+/* Corrects the totals for n pairs that were counted as minimal but are not. Unsigned sums may wrap in between; the
+ * result is exact. */
+static void count_exception(struct check_worker *w, uint32_t v, uint32_t d, uint32_t x, uint32_t n)
 {
     const struct hd_routes *r = w->k->r;
     uint32_t dist = w->k->dist[(size_t)r->leaf_of[hd_leaf(r->net, d)] * r->net->nsw + v], some;
     uint16_t hops = w->reach.hops[v];
-    if (dist == HD_FAR) return; /* another part of the network */
+    if (dist == HD_FAR) return; /* another component */
     w->sum.hops[dist + 2] -= n;
     w->hop_sum -= (uint64_t)n * (dist + 2);
     if (hops >= HD_REACH_LOOP) {
@@ -189,14 +213,14 @@ static void count_other(struct worker *w, uint32_t v, uint32_t d, uint32_t x, ui
     w->sum.hops[channels < HD_MAX_HOPS ? channels : HD_MAX_HOPS] += n;
 }
 
-static void count_row(struct worker *w, const struct starts *s, uint32_t d, uint32_t x)
+static void count_row(struct check_worker *w, const struct check_starts *s, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = w->k->r;
     uint32_t home = hd_leaf(r->net, d), leaf = r->leaf_of[home];
     const uint8_t *dist = w->k->dist + (size_t)leaf * r->net->nsw;
-    /* In a shared list d's switch has more sources than d, which counts itself too, one hop away. */
+    /* In a shared list the switch of d has other sources, and the totals include d itself, two channels away. */
     bool itself = s != &w->own && (r->select != HD_SELECT_SOURCE || r->source_class[d] == x);
-    expect(w, s, leaf, x);
+    expect_leaf(w, s, leaf, x);
     count_expected(w);
     if (itself) {
         w->sum.pairs--;
@@ -205,13 +229,14 @@ static void count_row(struct worker *w, const struct starts *s, uint32_t d, uint
     }
     for (uint32_t i = 0; i < s->n; i++)
         if (w->reach.hops[s->v[i]] != dist[s->v[i]] + 1)
-            count_other(w, s->v[i], d, x, s->sources[i] - (itself && s->v[i] == home));
+            count_exception(w, s->v[i], d, x, s->sources[i] - (itself && s->v[i] == home));
 }
 
 /* ---- one row ------------------------------------------------------------------------------------------ */
 
-/* Lanes by leaf: walk once more from each, stopping at a switch its lane has passed already. */
-static void add_leaf_lanes(struct worker *w, const struct starts *s, const uint8_t *row, uint32_t d, uint32_t x)
+/* VLs by leaf: walks again from each leaf, up to a switch that its VL has visited already. */
+static void add_leaf_vls(struct check_worker *w, const struct check_starts *s, const uint8_t *row, uint32_t d,
+                         uint32_t x)
 {
     const struct hd_routes *r = w->k->r;
     const struct hd_net *net = r->net;
@@ -235,10 +260,10 @@ static void add_leaf_lanes(struct worker *w, const struct starts *s, const uint8
     }
 }
 
-static void check_row(struct worker *w, uint32_t d, uint32_t x)
+static void check_row(struct check_worker *w, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = w->k->r;
-    const struct starts *s = starts_of(w, d, x);
+    const struct check_starts *s = starts_of(w, d, x);
     if (!s->n) return;
     double start = hd_seconds();
     const uint8_t *row = hd_routes_row(r, d, x, w->row);
@@ -247,7 +272,7 @@ static void check_row(struct worker *w, uint32_t d, uint32_t x)
     count_row(w, s, d, x);
     double reached = hd_seconds();
     if (r->lane_rule == HD_LANE_LEAF)
-        add_leaf_lanes(w, s, row, d, x);
+        add_leaf_vls(w, s, row, d, x);
     else
         hd_credit_row(&w->credit, &w->reach, row,
                       r->lane_rule == HD_LANE_DEST ? r->dest_lane[(size_t)d * r->nvar + x] : 0);
@@ -257,8 +282,8 @@ static void check_row(struct worker *w, uint32_t d, uint32_t x)
 
 /* ---- deadlock freedom --------------------------------------------------------------------------------- */
 
-/* Whether the entries towards d make a dependency of the cycle that has no example yet. */
-static bool may_help(const struct worker *w, const struct hd_check *k, uint32_t d)
+/* Whether the entries towards d include a dependency of the cycle that has no example yet. */
+static bool row_may_help(const struct check_worker *w, const struct hd_check *k, uint32_t d)
 {
     const struct hd_routes *r = w->k->r;
     const struct hd_net *net = r->net;
@@ -274,7 +299,7 @@ static bool may_help(const struct worker *w, const struct hd_check *k, uint32_t 
     return false;
 }
 
-/* The channels of a pair against the cycle; how many dependencies it is the first example of. */
+/* Compares the path of a pair with the cycle; returns the number of dependencies that it is the first example of. */
 static uint32_t try_example(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, struct hd_check *k)
 {
     uint32_t chan[HD_MAX_HOPS], n = hd_routes_path(r, s, d, x, chan), found = 0;
@@ -289,13 +314,13 @@ static uint32_t try_example(const struct hd_routes *r, uint32_t s, uint32_t d, u
     return found;
 }
 
-/* The smallest pair whose route makes each dependency of the cycle: one pass over the rows. */
-static void find_examples(const struct worker *w, struct hd_check *k)
+/* The first pair whose path includes each dependency of the cycle: one pass over the rows. */
+static void find_examples(const struct check_worker *w, struct hd_check *k)
 {
     const struct hd_routes *r = w->k->r;
     uint32_t found = 0, wanted = k->ncycle < 64 ? k->ncycle : 64, some;
     for (uint32_t d = 0; d < r->net->nep && found < wanted; d++) {
-        if (!w->k->selected[d] || !may_help(w, k, d)) continue;
+        if (!w->k->selected[d] || !row_may_help(w, k, d)) continue;
         for (uint32_t leaf = 0; leaf < r->nleaf && found < wanted; leaf++)
             for (uint32_t x = 0; x < r->nvar; x++) {
                 uint32_t s = first_source(w->k, r->leaf[leaf], d, x, &some);
@@ -305,7 +330,7 @@ static void find_examples(const struct worker *w, struct hd_check *k)
     }
 }
 
-static hd_status prove_deadlock_freedom(struct hd_ctx *ctx, struct hd_arena *a, const struct worker *w,
+static hd_status prove_deadlock_freedom(struct hd_ctx *ctx, struct hd_arena *a, const struct check_worker *w,
                                         struct hd_check *k)
 {
     uint32_t *cycle;
@@ -314,7 +339,7 @@ static hd_status prove_deadlock_freedom(struct hd_ctx *ctx, struct hd_arena *a, 
     k->deadlock_free = 1;
     if (w->credit.up) return HD_OK;
     HD_TRY(hd_deps_cycle(ctx, a, &w->credit.deps, &k->cycle_lane, &cycle, &k->ncycle));
-    /* With lanes unknown one lane without a cycle still proves it: any use of more only splits it. */
+    /* Even if VLs are unknown, no cycle in one VL is a proof: more VLs only remove dependencies. */
     if (k->ncycle) k->deadlock_free = w->k->r->lane_rule == HD_LANE_UNKNOWN ? -1 : 0;
     if (k->ncycle == 0) k->cycle_lane = 0;
     for (uint32_t i = 0; i < k->ncycle && i < 64; i++)
@@ -327,10 +352,11 @@ static hd_status prove_deadlock_freedom(struct hd_ctx *ctx, struct hd_arena *a, 
 
 /* ---- all together ------------------------------------------------------------------------------------- */
 
-static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct common *k, struct worker *w)
+static hd_status check_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct check_job *k,
+                                   struct check_worker *w)
 {
     const struct hd_net *net = k->r->net;
-    *w = (struct worker){.k = k, .first = UINT64_MAX, .all = {.leaf = UINT32_MAX}};
+    *w = (struct check_worker){.k = k, .first = UINT64_MAX, .all = {.leaf = UINT32_MAX}};
     w->stamp = HD_NEW(a, uint32_t, net->nsw);
     w->row = HD_NEW(a, uint8_t, net->nsw);
     w->lane = HD_NEW(a, uint8_t, k->r->nleaf);
@@ -341,7 +367,7 @@ static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
 }
 
 /* By destination, variant and switch of the source. */
-static bool comes_before(const struct hd_net *net, const struct hd_unserved *a, const struct hd_unserved *b)
+static bool unserved_before(const struct hd_net *net, const struct hd_unserved *a, const struct hd_unserved *b)
 {
     if (a->dest != b->dest) return a->dest < b->dest;
     if (a->variant != b->variant) return a->variant < b->variant;
@@ -352,14 +378,14 @@ static void merge_unserved(const struct hd_net *net, struct hd_check *a, const s
 {
     struct hd_check both = {0};
     for (uint32_t i = 0, k = 0; both.nunserved < UNSERVED && (i < a->nunserved || k < b->nunserved);) {
-        bool mine = k == b->nunserved || (i < a->nunserved && comes_before(net, &a->unserved[i], &b->unserved[k]));
+        bool mine = k == b->nunserved || (i < a->nunserved && unserved_before(net, &a->unserved[i], &b->unserved[k]));
         name_unserved(&both, mine ? a->unserved[i++] : b->unserved[k++]);
     }
     a->nunserved = both.nunserved;
     memcpy(a->unserved, both.unserved, sizeof a->unserved);
 }
 
-static void merge(struct worker *a, const struct worker *b)
+static void check_worker_merge(struct check_worker *a, const struct check_worker *b)
 {
     a->sum.pairs += b->sum.pairs;
     a->sum.unreachable += b->sum.unreachable;
@@ -374,7 +400,7 @@ static void merge(struct worker *a, const struct worker *b)
     hd_credit_merge(&a->credit, &b->credit);
 }
 
-static void sum_up(const struct worker *w, struct hd_check *out)
+static void check_sum_up(const struct check_worker *w, struct hd_check *out)
 {
     const struct hd_net *net = w->k->r->net;
     *out = w->sum;
@@ -389,22 +415,22 @@ static void sum_up(const struct worker *w, struct hd_check *out)
     out->example[1] = (uint32_t)(w->first >> 32);
 }
 
-static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, struct common *k, struct hd_check *out)
+static hd_status check_run(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k, struct hd_check *out)
 {
     const struct hd_routes *r = k->r;
     int threads = hd_threads(ctx);
-    struct worker *w = HD_NEW(a, struct worker, (size_t)threads);
+    struct check_worker *w = HD_NEW(a, struct check_worker, (size_t)threads);
     if (!w) return hd_fail_memory(ctx);
-    for (int t = 0; t < threads; t++) HD_TRY(worker_init(ctx, a, k, &w[t]));
+    for (int t = 0; t < threads; t++) HD_TRY(check_worker_init(ctx, a, k, &w[t]));
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (uint32_t d = 0; d < r->net->nep; d++)
         for (uint32_t x = 0; k->selected[d] && x < r->nvar; x++) check_row(&w[hd_thread_id()], d, x);
-    for (int t = 1; t < threads; t++) merge(&w[0], &w[t]);
+    for (int t = 1; t < threads; t++) check_worker_merge(&w[0], &w[t]);
     if (w[0].credit.turned) {
         k->up = NULL;
-        return run(ctx, a, k, out);
+        return check_run(ctx, a, k, out);
     }
-    sum_up(&w[0], out);
+    check_sum_up(&w[0], out);
     return prove_deadlock_freedom(ctx, a, &w[0], out);
 }
 
@@ -413,9 +439,9 @@ hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct 
     const struct hd_net *net = r->net;
     struct hd_arena a = {0};
     double start = hd_seconds(), ready = start;
-    struct starts *starts;
+    struct check_starts *starts;
     bool *selected = HD_NEW(&a, bool, net->nep);
-    struct common k = {.r = r, .selected = selected};
+    struct check_job k = {.r = r, .selected = selected};
     hd_status s = selected ? hd_dist_leaves(ctx, &a, net, &k.dist) : hd_fail_memory(ctx);
     if (s == HD_OK) s = hd_credit_levels(ctx, &a, net, &k.up);
     if (s == HD_OK) s = find_starts(ctx, &a, &k, &starts);
@@ -423,9 +449,9 @@ hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct 
         k.starts = starts;
         for (uint32_t i = 0; i < net->nsel; i++) selected[net->sel[i]] = true;
         ready = hd_seconds();
-        s = run(ctx, &a, &k, check);
-        /* Lanes by pair or hop were taken for one so far; no cycle in one is none in several. Which lanes hops
-         * use nobody knows yet. */
+        s = check_run(ctx, &a, &k, check);
+        /* VLs by pair or hop were taken as one so far. Without a cycle in one VL there is none in several; but which
+         * VLs are in use is not known yet if they change by hop. */
         if (s == HD_OK && ((check->ncycle && r->lane_rule == HD_LANE_PAIR) || r->lane_rule == HD_LANE_HOP))
             s = hd_check_lanes(ctx, r, check);
     }

@@ -75,6 +75,7 @@ static hd_status dmodk_route(struct hd_ctx *ctx, const void *opt, struct hd_aren
     struct hd_tree_form *f;
     (void)scratch;
     HD_TRY(hd_tree_form_make(ctx, r, 1, up_dmodk, &f));
+    f->by_destination = !*o->index;
     return *o->index ? hd_index_make(ctx, &r->arena, r->net, o->index, f->tree.index) : HD_OK;
 }
 

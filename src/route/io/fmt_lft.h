@@ -4,11 +4,11 @@
  *     0x0001 001 # Channel Adapter portguid 0x0002c90100000001: 'node-00000'
  *     0x0021 000 # Switch portguid 0x0002c90000100000: 'L1-0000'
  *     44 lids dumped
- * LID in hexadecimal, port in decimal (0: the switch itself); a LID without a line is not reached. The
+ * LID in hexadecimal, port in decimal (0: the switch itself); a LID without a line is not reachable. The
  * minimal form has `Unicast lids of switch guid 0x... x` and lines without comments. OpenSM loads both
  * (-R file -U); with port GUIDs it finds the LIDs by itself, without them it takes them literally.
  *
- * What such a table cannot say stands in lines that begin with `# heddle`, which OpenSM skips; they come
+ * What such a table cannot express is in lines that begin with `# heddle`, which OpenSM skips; they come
  * before the first switch, and none is longer than 900 bytes (OpenSM reads lines of 1023):
  *     # heddle lft 1                            version of these lines
  *     # heddle table SPEC                       what made the table
@@ -18,11 +18,11 @@
  *     # heddle switches GUID=LID ...
  *     # heddle class RUNS                       select source: variant of each source
  *     # heddle pairs I RUNS                     select pair: variants from source I to each endpoint
- *     # heddle dest-lane RUNS                   lanes dest: for each endpoint, for each variant
+ *     # heddle dest-lane RUNS                   lanes dest: the VL of each endpoint and variant
  *     # heddle leaf-lane GUID RUNS              lanes leaf: from this leaf switch, as above
  *     # heddle pair-lane I RUNS                 lanes pair: from source I, as above
- *     # heddle sl2vl L0 .. L15                  lanes hop: a table of lanes by service level; the lists above
- *                                               (leaf-lane or pair-lane) then hold levels
+ *     # heddle sl2vl L0 .. L15                  lanes hop: a table of VLs by service level; the lists above
+ *                                               (leaf-lane or pair-lane) then hold service levels
  *     # heddle sl2vl-of GUID RUNS               lanes hop: of this switch, for each port in and each port out
  *                                               the number of a table from 1 on, 0: no cable
  * RUNS are values V, or V*N for N of them; a list goes on in further lines of its kind. Variant x of an
@@ -45,8 +45,19 @@ hd_status hd_lft_fill(struct hd_ctx *ctx, struct hd_in *in, enum hd_use use, str
 
 /* ---- the # heddle lines -------------------------------------------------------------------- */
 
-#define HD_LFT_NOBODY UINT32_MAX       /* owner of a LID: a port that the network has not */
+#define HD_LFT_NOBODY UINT32_MAX       /* owner of a LID: a port that is not in the network */
 #define HD_LFT_UNSEEN (UINT32_MAX - 1) /* owner of a LID: not known yet */
+
+/* Lists of the file, each with a cursor per row. */
+enum hd_lft_list {
+    HD_LFT_CLASS,     /* one row */
+    HD_LFT_PAIRS,     /* one row per source */
+    HD_LFT_DEST_LANE, /* one row */
+    HD_LFT_LEAF_LANE, /* one row per leaf switch */
+    HD_LFT_PAIR_LANE, /* one row per source */
+    HD_LFT_SL2VL_OF,  /* one row per switch */
+    HD_LFT_LISTS
+};
 
 struct hd_lft_extra {
     struct hd_arena *arena;
@@ -63,15 +74,12 @@ struct hd_lft_extra {
     uint32_t *ep;     /* [n] their numbers in the network, HD_LFT_NOBODY */
     bool *listed;     /* [nep] */
 
-    /* Lists, in the network's numbers and as in struct hd_routes, with how much of each has come. */
+    /* Lists, in the network's numbers and as in struct hd_routes. */
     uint16_t *source_class, *pair_variant;
     uint8_t *dest_lane, *leaf_lane, *pair_lane;
     struct hd_sl2vl *hops;
-    uint32_t *hops_at;                         /* [nsw] */
-    uint32_t levels;                           /* set of those in the lists of lanes */
-    uint64_t class_at, dest_at, *pair_lane_at; /* [n] */
-    uint32_t *pair_at;                         /* [n] */
-    uint64_t *leaf_at;                         /* [leaf] */
+    uint64_t *at[HD_LFT_LISTS]; /* values read so far, by list and row of the list; NULL: nothing of the list came */
+    uint32_t service_levels;    /* set of those in the lists of VLs */
     uint32_t nleaf, *leaf_of;
 };
 

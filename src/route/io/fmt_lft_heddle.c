@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The `# heddle` lines of a table file, written and read: variants, the rule that selects among them,
- * lanes, and which LID belongs to which port. See fmt_lft.h for the grammar. */
+/* The `# heddle` lines of a table file, written and read: variants, the rule that selects among them, VLs, and which
+ * LID belongs to which port. fmt_lft.h has the grammar. They are comments to OpenSM, so one file serves both; lists are
+ * run-length encoded, because VLs and variants rarely change from one endpoint to the next. Linear in the file. */
 #include "base/status.h"
 #include "route/io/fmt_lft.h"
 
@@ -14,7 +15,7 @@ static const char *const lane_names[] = {"one", "dest", "leaf", "pair", "hop", "
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-struct list { /* tokens in lines of limited length, each beginning with the same words */
+struct run_list { /* tokens in lines of limited length, each beginning with the same words */
     struct hd_out *o;
     char head[64];
     size_t used;
@@ -22,7 +23,7 @@ struct list { /* tokens in lines of limited length, each beginning with the same
     uint64_t count;
 };
 
-static void put_token(struct list *l, const char *token)
+static void list_put_token(struct run_list *l, const char *token)
 {
     size_t n = strlen(token);
     if (l->used && l->used + n + 1 > LINE) {
@@ -38,7 +39,7 @@ static void put_token(struct list *l, const char *token)
     l->used += n + 1;
 }
 
-static void end_run(struct list *l)
+static void list_end_run(struct run_list *l)
 {
     char token[48];
     if (l->count == 0) return;
@@ -46,52 +47,52 @@ static void end_run(struct list *l)
         snprintf(token, sizeof token, "%u", l->value);
     else
         snprintf(token, sizeof token, "%u*%llu", l->value, (unsigned long long)l->count);
-    put_token(l, token);
+    list_put_token(l, token);
     l->count = 0;
 }
 
-static void put_value(struct list *l, uint32_t value)
+static void list_put(struct run_list *l, uint32_t value)
 {
-    if (l->count && l->value != value) end_run(l);
+    if (l->count && l->value != value) list_end_run(l);
     l->value = value;
     l->count++;
 }
 
-static void end_list(struct list *l)
+static void list_end(struct run_list *l)
 {
-    end_run(l);
+    list_end_run(l);
     if (l->used) hd_puts(l->o, "\n");
     l->used = 0;
 }
 
 static void write_nodes(const struct hd_net *net, const struct hd_lids *lids, bool switches, struct hd_out *o)
 {
-    struct list l = {.o = o};
+    struct run_list l = {.o = o};
     char token[48];
     snprintf(l.head, sizeof l.head, "# heddle %s", switches ? "switches" : "endpoints");
     for (uint32_t v = switches ? 0 : net->nsw; v < (switches ? net->nsw : net->nsw + net->nep); v++) {
         snprintf(token, sizeof token, "0x%016llx=0x%04x", (unsigned long long)net->guid[v], lids->base[v]);
-        put_token(&l, token);
+        list_put_token(&l, token);
     }
-    end_list(&l);
+    list_end(&l);
 }
 
 static void write_selection(const struct hd_routes *r, struct hd_out *o)
 {
-    struct list l = {.o = o, .head = "# heddle class"};
+    struct run_list l = {.o = o, .head = "# heddle class"};
     uint32_t nep = r->net->nep;
-    for (uint32_t s = 0; r->select == HD_SELECT_SOURCE && s < nep; s++) put_value(&l, r->source_class[s]);
-    end_list(&l);
+    for (uint32_t s = 0; r->select == HD_SELECT_SOURCE && s < nep; s++) list_put(&l, r->source_class[s]);
+    list_end(&l);
     for (uint32_t s = 0; r->select == HD_SELECT_PAIR && s < nep; s++) {
         snprintf(l.head, sizeof l.head, "# heddle pairs %u", s);
-        for (uint32_t d = 0; d < nep; d++) put_value(&l, r->pair_variant[(size_t)s * nep + d]);
-        end_list(&l);
+        for (uint32_t d = 0; d < nep; d++) list_put(&l, r->pair_variant[(size_t)s * nep + d]);
+        list_end(&l);
     }
 }
 
 static void write_hops(const struct hd_net *net, const struct hd_sl2vl *m, struct hd_out *o)
 {
-    struct list l = {.o = o};
+    struct run_list l = {.o = o};
     for (uint32_t k = 0; k < m->nmap; k++) {
         hd_puts(o, "# heddle sl2vl");
         for (int sl = 0; sl < 16; sl++) hd_printf(o, " %u", m->map[k][sl]);
@@ -104,12 +105,12 @@ static void write_hops(const struct hd_net *net, const struct hd_sl2vl *m, struc
             bool cabled = in < end && net->port[net->off[v] + in] == p;
             for (uint32_t q = 1, out = 0; q <= ports; q++) {
                 bool both = cabled && out < end && net->port[net->off[v] + out] == q;
-                put_value(&l, both ? *hd_sl2vl_at(m, v, in, out) : 0);
+                list_put(&l, both ? *hd_sl2vl_at(m, v, in, out) : 0);
                 if (out < end && net->port[net->off[v] + out] == q) out++;
             }
             in += cabled;
         }
-        end_list(&l);
+        list_end(&l);
     }
 }
 
@@ -118,20 +119,20 @@ static void write_lanes(const struct hd_routes *r, struct hd_out *o)
     if (r->lane_rule == HD_LANE_HOP) write_hops(r->net, r->sl2vl, o);
     bool leaves = r->lane_rule == HD_LANE_LEAF || (r->lane_rule == HD_LANE_HOP && r->leaf_lane);
     bool pairs = r->lane_rule == HD_LANE_PAIR || (r->lane_rule == HD_LANE_HOP && !r->leaf_lane);
-    struct list l = {.o = o, .head = "# heddle dest-lane"};
+    struct run_list l = {.o = o, .head = "# heddle dest-lane"};
     size_t n = (size_t)r->net->nep * r->nvar;
-    for (size_t i = 0; r->lane_rule == HD_LANE_DEST && i < n; i++) put_value(&l, r->dest_lane[i]);
-    end_list(&l);
+    for (size_t i = 0; r->lane_rule == HD_LANE_DEST && i < n; i++) list_put(&l, r->dest_lane[i]);
+    list_end(&l);
     for (uint32_t leaf = 0; leaves && leaf < r->nleaf; leaf++) {
         snprintf(l.head, sizeof l.head, "# heddle leaf-lane 0x%016llx",
                  (unsigned long long)r->net->guid[r->leaf[leaf]]);
-        for (size_t i = 0; i < n; i++) put_value(&l, r->leaf_lane[leaf * n + i]);
-        end_list(&l);
+        for (size_t i = 0; i < n; i++) list_put(&l, r->leaf_lane[leaf * n + i]);
+        list_end(&l);
     }
     for (uint32_t e = 0; pairs && e < r->net->nep; e++) {
         snprintf(l.head, sizeof l.head, "# heddle pair-lane %u", e);
-        for (size_t i = 0; i < n; i++) put_value(&l, r->pair_lane[e * n + i]);
-        end_list(&l);
+        for (size_t i = 0; i < n; i++) list_put(&l, r->pair_lane[e * n + i]);
+        list_end(&l);
     }
 }
 
@@ -253,8 +254,8 @@ static hd_status read_lanes(struct hd_ctx *ctx, const struct hd_in *in, struct h
     return HD_OK;
 }
 
-static hd_status own_lids(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, uint32_t v, uint32_t lid,
-                          uint32_t n)
+static hd_status assign_lids(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, uint32_t v,
+                             uint32_t lid, uint32_t n)
 {
     for (uint32_t i = lid; i < lid + n; i++) {
         if (x->owner[i] != HD_LFT_UNSEEN) return hd_in_fail(ctx, in, "LID 0x%04x is given to two ports", i);
@@ -281,12 +282,18 @@ static hd_status add_endpoint(struct hd_ctx *ctx, const struct hd_in *in, struct
     return HD_OK;
 }
 
+static bool any_list(const struct hd_lft_extra *x)
+{
+    for (int l = 0; l < HD_LFT_SL2VL_OF; l++)
+        if (x->at[l]) return true;
+    return false;
+}
+
 static hd_status read_nodes(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p, bool switches)
 {
     uint32_t n = switches ? 1 : 1u << x->lmc;
     if (!x->variants) return hd_in_fail(ctx, in, "expected '# heddle variants' before the first GUID");
-    if (x->pair_at || x->class_at || x->dest_at || x->leaf_at || x->pair_lane_at)
-        return hd_in_fail(ctx, in, "expected all GUIDs before the first list");
+    if (any_list(x)) return hd_in_fail(ctx, in, "expected all GUIDs before the first list");
     for (const char *word; (word = next_word(&p));) {
         uint64_t guid, lid;
         if (!hd_lft_hex(&word, &guid) || *word++ != '=' || !hd_lft_hex(&word, &lid) || *word)
@@ -300,14 +307,37 @@ static hd_status read_nodes(struct hd_ctx *ctx, const struct hd_in *in, struct h
         else if (v != HD_LFT_NOBODY && x->lid[v])
             return hd_in_fail(ctx, in, "switch GUID 0x%016llx occurs twice", (unsigned long long)guid);
         if (!switches && v != HD_LFT_NOBODY) v += x->net->nsw;
-        HD_TRY(own_lids(ctx, in, x, v, (uint32_t)lid, n));
+        HD_TRY(assign_lids(ctx, in, x, v, (uint32_t)lid, n));
     }
     return HD_OK;
 }
 
-/* One token V or V*N of a list that has `left` values to come, each below limit; false at the end. */
-static hd_status next_run(struct hd_ctx *ctx, const struct hd_in *in, char **p, uint64_t left, uint32_t limit,
-                          uint64_t run[2])
+static hd_status read_endpoints(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
+{
+    return read_nodes(ctx, in, x, p, false);
+}
+
+static hd_status read_switches(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
+{
+    return read_nodes(ctx, in, x, p, true);
+}
+
+/* Cursors of a list, made with its first line. */
+static hd_status list_begin(struct hd_ctx *ctx, struct hd_lft_extra *x, enum hd_lft_list list, uint32_t rows)
+{
+    if (!x->at[list]) x->at[list] = HD_NEW(x->arena, uint64_t, rows);
+    return x->at[list] ? HD_OK : hd_fail_memory(ctx);
+}
+
+static bool list_complete(const struct hd_lft_extra *x, enum hd_lft_list list, uint32_t row, uint64_t values)
+{
+    return values == 0 || (x->at[list] && x->at[list][row] >= values);
+}
+
+/* The next token V or V*N of a list with `left` values to come, each below limit: value and count, count 0 at the end
+ * of the line. */
+static hd_status list_next_run(struct hd_ctx *ctx, const struct hd_in *in, char **p, uint64_t left, uint32_t limit,
+                               uint64_t run[2])
 {
     const char *word = next_word(p);
     run[1] = 0;
@@ -327,11 +357,13 @@ static hd_status read_class(struct hd_ctx *ctx, const struct hd_in *in, struct h
 {
     if (x->select != HD_SELECT_SOURCE) return hd_in_fail(ctx, in, "expected this list only after 'select source'");
     if (!x->source_class && !(x->source_class = HD_NEW(x->arena, uint16_t, x->net->nep))) return hd_fail_memory(ctx);
+    HD_TRY(list_begin(ctx, x, HD_LFT_CLASS, 1));
+    uint64_t *at = &x->at[HD_LFT_CLASS][0];
     for (uint64_t run[2];;) {
-        HD_TRY(next_run(ctx, in, &p, x->n - x->class_at, x->nvar, run));
+        HD_TRY(list_next_run(ctx, in, &p, x->n - *at, x->nvar, run));
         if (!run[1]) return HD_OK;
         for (; run[1] > 0; run[1]--) {
-            uint32_t e = x->ep[x->class_at++];
+            uint32_t e = x->ep[(*at)++];
             if (e != HD_LFT_NOBODY) x->source_class[e] = (uint16_t)run[0];
         }
     }
@@ -343,35 +375,34 @@ static hd_status read_pairs(struct hd_ctx *ctx, const struct hd_in *in, struct h
     if (x->select != HD_SELECT_PAIR) return hd_in_fail(ctx, in, "expected this list only after 'select pair'");
     if (!x->n || !word_number(next_word(&p), x->n - 1, &i))
         return hd_in_fail(ctx, in, "expected the number of a source, below %u", x->n);
-    if (!x->pair_variant) {
-        x->pair_variant = HD_NEW(x->arena, uint16_t, (size_t)nep * nep);
-        x->pair_at = HD_NEW(x->arena, uint32_t, x->n);
-        if (!x->pair_variant || !x->pair_at) return hd_fail_memory(ctx);
-    }
+    if (!x->pair_variant) x->pair_variant = HD_NEW(x->arena, uint16_t, (size_t)nep * nep);
+    if (!x->pair_variant) return hd_fail_memory(ctx);
+    HD_TRY(list_begin(ctx, x, HD_LFT_PAIRS, x->n));
+    uint64_t *at = &x->at[HD_LFT_PAIRS][i];
     for (uint64_t run[2];;) {
-        HD_TRY(next_run(ctx, in, &p, x->n - x->pair_at[i], x->nvar, run));
+        HD_TRY(list_next_run(ctx, in, &p, x->n - *at, x->nvar, run));
         if (!run[1]) return HD_OK;
         for (; run[1] > 0; run[1]--) {
-            uint32_t s = x->ep[i], d = x->ep[x->pair_at[i]++];
+            uint32_t s = x->ep[i], d = x->ep[(*at)++];
             if (s != HD_LFT_NOBODY && d != HD_LFT_NOBODY) x->pair_variant[(size_t)s * nep + d] = (uint16_t)run[0];
         }
     }
 }
 
-/* Values a list of lanes may have: levels where lanes follow from them. */
-static uint32_t levels(const struct hd_lft_extra *x)
+/* Values in lists of VLs are below this; if VLs change by hop, the lists hold service levels. */
+static uint32_t service_level_limit(const struct hd_lft_extra *x)
 {
     return x->lane_rule == HD_LANE_HOP ? HD_MAX_LANES : x->nlanes;
 }
 
-/* Lanes of (endpoint, variant) into to[], from place *at of the file's list on. */
+/* VLs of (endpoint, variant) into to[], from position *at of the list in the file. */
 static hd_status read_lane_list(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p,
                                 uint8_t *to, uint64_t *at)
 {
     for (uint64_t run[2];;) {
-        HD_TRY(next_run(ctx, in, &p, (uint64_t)x->n * x->nvar - *at, levels(x), run));
+        HD_TRY(list_next_run(ctx, in, &p, (uint64_t)x->n * x->nvar - *at, service_level_limit(x), run));
         if (!run[1]) return HD_OK;
-        x->levels |= 1u << run[0];
+        x->service_levels |= 1u << run[0];
         for (; run[1] > 0; run[1]--, ++*at) {
             uint32_t e = x->ep[*at / x->nvar];
             if (e != HD_LFT_NOBODY) to[(size_t)e * x->nvar + *at % x->nvar] = (uint8_t)run[0];
@@ -385,7 +416,8 @@ static hd_status read_dest_lane(struct hd_ctx *ctx, const struct hd_in *in, stru
         return hd_in_fail(ctx, in, "expected this list only after 'lanes N dest'");
     if (!x->dest_lane && !(x->dest_lane = HD_NEW(x->arena, uint8_t, (size_t)x->net->nep * x->nvar)))
         return hd_fail_memory(ctx);
-    return read_lane_list(ctx, in, x, p, x->dest_lane, &x->dest_at);
+    HD_TRY(list_begin(ctx, x, HD_LFT_DEST_LANE, 1));
+    return read_lane_list(ctx, in, x, p, x->dest_lane, &x->at[HD_LFT_DEST_LANE][0]);
 }
 
 static hd_status read_leaf_lane(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
@@ -396,14 +428,12 @@ static hd_status read_leaf_lane(struct hd_ctx *ctx, const struct hd_in *in, stru
     if ((x->lane_rule != HD_LANE_LEAF && x->lane_rule != HD_LANE_HOP) || !x->variants || x->pair_lane)
         return hd_in_fail(ctx, in, "expected this list only after 'lanes N leaf' or 'lanes N hop'");
     if (!word || !hd_lft_hex(&word, &guid) || *word) return hd_in_fail(ctx, in, "expected the GUID of a leaf switch");
-    if (!x->leaf_lane) {
-        x->leaf_lane = HD_NEW(x->arena, uint8_t, each * x->nleaf);
-        x->leaf_at = HD_NEW(x->arena, uint64_t, x->nleaf);
-        if (!x->leaf_lane || !x->leaf_at) return hd_fail_memory(ctx);
-    }
+    if (!x->leaf_lane) x->leaf_lane = HD_NEW(x->arena, uint8_t, each * x->nleaf);
+    if (!x->leaf_lane) return hd_fail_memory(ctx);
+    HD_TRY(list_begin(ctx, x, HD_LFT_LEAF_LANE, x->nleaf));
     uint32_t v = hd_guid_switch(x->guids, guid), leaf = v == HD_LFT_NOBODY ? v : x->leaf_of[v];
     if (leaf == HD_LFT_NOBODY) return HD_OK; /* it has no sources here */
-    return read_lane_list(ctx, in, x, p, x->leaf_lane + each * leaf, &x->leaf_at[leaf]);
+    return read_lane_list(ctx, in, x, p, x->leaf_lane + each * leaf, &x->at[HD_LFT_LEAF_LANE][leaf]);
 }
 
 static hd_status read_pair_lane(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
@@ -414,21 +444,20 @@ static hd_status read_pair_lane(struct hd_ctx *ctx, const struct hd_in *in, stru
         return hd_in_fail(ctx, in, "expected this list only after 'lanes N pair' or 'lanes N hop'");
     if (!x->n || !word_number(next_word(&p), x->n - 1, &i))
         return hd_in_fail(ctx, in, "expected the number of a source, below %u", x->n);
-    if (!x->pair_lane) {
-        x->pair_lane = HD_NEW(x->arena, uint8_t, each * x->net->nep + each); /* one row more for ports elsewhere */
-        x->pair_lane_at = HD_NEW(x->arena, uint64_t, x->n);
-        if (!x->pair_lane || !x->pair_lane_at) return hd_fail_memory(ctx);
-    }
+    if (!x->pair_lane) /* one row more, for ports that are not in the network */
+        x->pair_lane = HD_NEW(x->arena, uint8_t, each * x->net->nep + each);
+    if (!x->pair_lane) return hd_fail_memory(ctx);
+    HD_TRY(list_begin(ctx, x, HD_LFT_PAIR_LANE, x->n));
     uint32_t s = x->ep[i] == HD_LFT_NOBODY ? x->net->nep : x->ep[i];
-    return read_lane_list(ctx, in, x, p, x->pair_lane + each * s, &x->pair_lane_at[i]);
+    return read_lane_list(ctx, in, x, p, x->pair_lane + each * s, &x->at[HD_LFT_PAIR_LANE][i]);
 }
 
 static hd_status make_hops(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x)
 {
     if (x->lane_rule != HD_LANE_HOP) return hd_in_fail(ctx, in, "expected this line only after 'lanes N hop'");
     if (x->hops) return HD_OK;
-    x->hops_at = HD_NEW(x->arena, uint32_t, x->net->nsw);
-    return x->hops_at ? hd_sl2vl_make(ctx, x->arena, x->net, &x->hops) : hd_fail_memory(ctx);
+    HD_TRY(list_begin(ctx, x, HD_LFT_SL2VL_OF, x->net->nsw));
+    return hd_sl2vl_make(ctx, x->arena, x->net, &x->hops);
 }
 
 static hd_status read_sl2vl(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
@@ -445,7 +474,7 @@ static hd_status read_sl2vl(struct hd_ctx *ctx, const struct hd_in *in, struct h
     return hd_sl2vl_add(ctx, x->arena, x->hops, lane, &map);
 }
 
-/* Lists go by port, so that a switch may have lost cables since; slots of ports without one are not there. */
+/* Lists are by port, so that a switch may have lost cables since; ports without a cable have no slot. */
 static hd_status read_sl2vl_of(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
 {
     uint64_t guid;
@@ -456,11 +485,12 @@ static hd_status read_sl2vl_of(struct hd_ctx *ctx, const struct hd_in *in, struc
     if (!word || !hd_lft_hex(&word, &guid) || *word) return hd_in_fail(ctx, in, "expected the GUID of a switch");
     uint32_t v = hd_guid_switch(x->guids, guid);
     if (v == HD_LFT_NOBODY) return HD_OK;
-    uint32_t ports = net->nports[v], *at = &x->hops_at[v];
+    uint32_t ports = net->nports[v];
+    uint64_t *at = &x->at[HD_LFT_SL2VL_OF][v];
     memset(slot_of, HD_SLOT_NONE, sizeof slot_of);
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) slot_of[net->port[c]] = (uint8_t)(c - net->off[v]);
     for (uint64_t run[2];;) {
-        HD_TRY(next_run(ctx, in, &p, (uint64_t)ports * ports - *at, x->hops->nmap + 1, run));
+        HD_TRY(list_next_run(ctx, in, &p, (uint64_t)ports * ports - *at, x->hops->nmap + 1, run));
         if (!run[1]) return HD_OK;
         for (; run[1] > 0; run[1]--, ++*at) {
             uint8_t from = slot_of[*at / ports + 1], to = slot_of[*at % ports + 1];
@@ -469,38 +499,49 @@ static hd_status read_sl2vl_of(struct hd_ctx *ctx, const struct hd_in *in, struc
     }
 }
 
-hd_status hd_lft_extra_line(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
+static hd_status read_version(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
 {
     uint32_t version;
+    if (x->present || !word_number(next_word(&p), VERSION, &version) || version != VERSION || next_word(&p))
+        return hd_in_fail(ctx, in, "expected once '# heddle lft %d': other versions are not known", VERSION);
+    x->present = true;
+    return HD_OK;
+}
+
+/* What made the table: for people. */
+static hd_status read_table_spec(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
+{
+    (void)ctx, (void)in, (void)x, (void)p;
+    return HD_OK;
+}
+
+static const struct {
+    const char *word;
+    hd_status (*read)(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p);
+} extra_lines[] = {
+    {"lft", read_version},         {"table", read_table_spec},    {"variants", read_variants},   {"lanes", read_lanes},
+    {"endpoints", read_endpoints}, {"switches", read_switches},   {"class", read_class},         {"pairs", read_pairs},
+    {"dest-lane", read_dest_lane}, {"leaf-lane", read_leaf_lane}, {"pair-lane", read_pair_lane}, {"sl2vl", read_sl2vl},
+    {"sl2vl-of", read_sl2vl_of},
+};
+
+hd_status hd_lft_extra_line(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
+{
     const char *word = next_word(&p);
     if (!word) return hd_in_fail(ctx, in, "expected a word after '# heddle'");
-    if (strcmp(word, "lft") == 0) {
-        if (x->present || !word_number(next_word(&p), VERSION, &version) || version != VERSION || next_word(&p))
-            return hd_in_fail(ctx, in, "expected once '# heddle lft %d': other versions are not known", VERSION);
-        x->present = true;
-        return HD_OK;
-    }
-    if (!x->present) return hd_in_fail(ctx, in, "expected '# heddle lft %d' first", VERSION);
-    if (strcmp(word, "table") == 0) return HD_OK; /* for people */
-    if (strcmp(word, "variants") == 0) return read_variants(ctx, in, x, p);
-    if (strcmp(word, "lanes") == 0) return read_lanes(ctx, in, x, p);
-    if (strcmp(word, "endpoints") == 0) return read_nodes(ctx, in, x, p, false);
-    if (strcmp(word, "switches") == 0) return read_nodes(ctx, in, x, p, true);
-    if (strcmp(word, "class") == 0) return read_class(ctx, in, x, p);
-    if (strcmp(word, "pairs") == 0) return read_pairs(ctx, in, x, p);
-    if (strcmp(word, "dest-lane") == 0) return read_dest_lane(ctx, in, x, p);
-    if (strcmp(word, "leaf-lane") == 0) return read_leaf_lane(ctx, in, x, p);
-    if (strcmp(word, "pair-lane") == 0) return read_pair_lane(ctx, in, x, p);
-    if (strcmp(word, "sl2vl") == 0) return read_sl2vl(ctx, in, x, p);
-    if (strcmp(word, "sl2vl-of") == 0) return read_sl2vl_of(ctx, in, x, p);
+    if (!x->present && strcmp(word, extra_lines[0].word) != 0)
+        return hd_in_fail(ctx, in, "expected '# heddle lft %d' first", VERSION);
+    for (size_t i = 0; i < sizeof extra_lines / sizeof extra_lines[0]; i++)
+        if (strcmp(word, extra_lines[i].word) == 0) return extra_lines[i].read(ctx, in, x, p);
     return hd_in_fail(ctx, in, "'# heddle %.40s' is not known", word);
 }
 
-/* Whether every leaf switch with endpoints of the file has all its lanes. */
+/* Whether every leaf switch with endpoints of the file has all its VLs. */
 static bool leaf_lanes_complete(const struct hd_lft_extra *x)
 {
     for (uint32_t e = 0; e < x->net->nep; e++)
-        if (x->listed[e] && (!x->leaf_at || x->leaf_at[x->leaf_of[hd_leaf(x->net, e)]] < (uint64_t)x->n * x->nvar))
+        if (x->listed[e] &&
+            !list_complete(x, HD_LFT_LEAF_LANE, x->leaf_of[hd_leaf(x->net, e)], (uint64_t)x->n * x->nvar))
             return false;
     return true;
 }
@@ -508,7 +549,7 @@ static bool leaf_lanes_complete(const struct hd_lft_extra *x)
 static bool pair_lanes_complete(const struct hd_lft_extra *x)
 {
     for (uint32_t i = 0; i < x->n; i++)
-        if (!x->pair_lane_at || x->pair_lane_at[i] < (uint64_t)x->n * x->nvar) return false;
+        if (!list_complete(x, HD_LFT_PAIR_LANE, i, (uint64_t)x->n * x->nvar)) return false;
     return true;
 }
 
@@ -524,18 +565,18 @@ static bool hops_complete(const struct hd_lft_extra *x)
     return true;
 }
 
-/* Whether levels in use lead beyond the lanes there are; a port that is in no list has level 0. */
+/* Whether service levels in use lead to VLs that do not exist; a port that is in no list has service level 0. */
 static bool hops_too_far(const struct hd_lft_extra *x)
 {
     for (uint32_t i = 0; i < 16 * x->hops->nmap; i++)
-        if ((x->levels | 1) >> i % 16 & 1 && x->hops->map[i / 16][i % 16] >= x->nlanes) return true;
+        if ((x->service_levels | 1) >> i % 16 & 1 && x->hops->map[i / 16][i % 16] >= x->nlanes) return true;
     return false;
 }
 
 static bool pairs_complete(const struct hd_lft_extra *x)
 {
     for (uint32_t i = 0; i < x->n; i++)
-        if (!x->pair_at || x->pair_at[i] < x->n) return false;
+        if (!list_complete(x, HD_LFT_PAIRS, i, x->n)) return false;
     return true;
 }
 
@@ -547,11 +588,11 @@ hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, const s
         missing = "variants";
     else if (!x->lanes)
         missing = "lanes";
-    else if (x->select == HD_SELECT_SOURCE && x->class_at < x->n)
+    else if (x->select == HD_SELECT_SOURCE && !list_complete(x, HD_LFT_CLASS, 0, x->n))
         missing = "class";
     else if (x->select == HD_SELECT_PAIR && !pairs_complete(x))
         missing = "pairs";
-    else if (x->lane_rule == HD_LANE_DEST && x->dest_at < (uint64_t)x->n * x->nvar)
+    else if (x->lane_rule == HD_LANE_DEST && !list_complete(x, HD_LFT_DEST_LANE, 0, (uint64_t)x->n * x->nvar))
         missing = "dest-lane";
     else if (x->lane_rule == HD_LANE_HOP && !hops_complete(x))
         missing = "sl2vl-of";

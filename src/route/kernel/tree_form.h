@@ -24,6 +24,7 @@ struct hd_tree_form {
     uint8_t *up_slot[HD_MAX_DIM + 1]; /* [q * switches of the level + i] port q of the i-th of them */
     bool together[HD_MAX_DIM + 1];    /* the switches of a level have consecutive numbers */
     bool all_on_leaves;
+    bool by_destination; /* D-mod-K: up ports by the destination's number in the tree, modulo the ports */
     uint8_t **off_tree; /* [nep] rows of endpoints that sit above the leaves (aggregation nodes), NULL else */
 };
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adaptive routing: what the switches would reach if they chose ports by load. It does not depend on the table, so
+ * one simulation serves all options, and it runs on a table that exists on every network. Cost: as hd_advise_simulate;
+ * its runs follow from the size of the network. */
+#include "advise/advise_steps.h"
+#include "base/status.h"
+#include "heddle/registry.h"
+#include "route/engine/engine.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The first engine that serves every pair of any network without deadlock. */
+static const char *adaptive_table(struct hd_ctx *ctx)
+{
+    const unsigned both = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE;
+    const struct hd_desc *d;
+    for (size_t i = 0; (d = hd_registry_at(ctx, HD_ENGINES, i)); i++) {
+        const struct hd_engine *e = (const struct hd_engine *)d;
+        if (!e->applies && (e->claims & both) == both) return d->name;
+    }
+    return NULL;
+}
+
+/* The table of an option that was measured already, where there is one. */
+static hd_status adaptive_open(struct hd_advising *a, struct hd_ctx *ctx, const char *table, const struct hd_routes **r,
+                               struct hd_routes **made)
+{
+    for (uint32_t i = 0; i < a->report->noption; i++) {
+        const struct hd_report_option *o = &a->report->option[i];
+        if (!o->current && o->state == HD_OPTION_MEASURED && strcmp(o->table, table) == 0)
+            return hd_advise_open(a, ctx, o, r, made);
+    }
+    HD_TRY(hd_routes_open(ctx, a->net, table, made));
+    *r = *made;
+    return HD_OK;
+}
+
+hd_status hd_advise_adaptive(struct hd_advising *a)
+{
+    struct hd_ctx ctx = hd_advise_ctx(a);
+    const char *table = adaptive_table(a->ctx);
+    const struct hd_routes *r;
+    struct hd_routes *made;
+    uint64_t runs = hd_work_runs(a, true);
+    double fraction;
+    bool deadlock;
+    if (!runs || !table || a->net->nsel < 2) return HD_OK;
+    HD_TRY(adaptive_open(a, &ctx, table, &r, &made));
+    hd_status s = hd_advise_simulate(&ctx, r, "ar", runs, &fraction, &deadlock);
+    hd_routes_free(made);
+    HD_TRY(s);
+    if (deadlock)
+        hd_advise_note(a, "Adaptive routing over all shortest paths deadlocks on this network in the packet "
+                          "simulator: no estimate.");
+    const char *command = hd_advise_simulate_command(a, table, "ar", runs);
+    for (uint32_t i = 0; i < a->report->noption; i++) {
+        struct hd_report_option *o = &a->report->option[i];
+        if (o->state != HD_OPTION_MEASURED) continue;
+        o->figure[HD_Q_ADAPTIVE].value = fraction;
+        if (!isnan(fraction)) o->figure[HD_Q_ADAPTIVE].command = command;
+    }
+    return HD_OK;
+}

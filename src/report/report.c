@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A report as a value: releasing it, and the names of its verdicts. The writers are report_text.c, report_json.c and
+ * page.c. */
+#include "heddle/report.h"
+#include "base/arena.h"
+
+void hd_report_free(struct hd_report *report)
+{
+    if (!report) return;
+    hd_routes_free(report->routes);
+    struct hd_arena a = *(struct hd_arena *)report->arena;
+    hd_arena_release(&a);
+}
+
+const char *hd_verdict_name(enum hd_verdict verdict)
+{
+    static const char *const names[] = {[HD_PASS] = "PASS", [HD_WARN] = "WARN", [HD_FAIL] = "FAIL"};
+    return names[verdict];
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Options of a report by their part in it: which were measured, which one the others are compared with, and what text,
+ * page and charts call them. */
+#include "report/report_options.h"
+
+bool hd_measured(const struct hd_report_option *o)
+{
+    return o->state == HD_OPTION_MEASURED;
+}
+
+uint32_t hd_yardstick(const struct hd_report *r)
+{
+    uint32_t usual = UINT32_MAX;
+    for (uint32_t i = 0; i < r->noption; i++) {
+        if (!hd_measured(&r->option[i])) continue;
+        if (r->option[i].current) return i;
+        if (usual == UINT32_MAX && r->option[i].usual) usual = i;
+    }
+    return usual;
+}
+
+const char *hd_option_tag(const struct hd_report *r, uint32_t option)
+{
+    bool best = option == r->best && hd_measured(&r->option[option]);
+    if (r->option[option].current) return best ? "current, recommended" : "current";
+    return best ? "recommended" : "";
+}
+
+const char *hd_option_class(const struct hd_report *r, uint32_t option)
+{
+    return option == r->best ? "best" : r->option[option].current ? "cur" : "oth";
+}

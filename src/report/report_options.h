@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Options of a report by their part in it. */
+#ifndef HD_REPORT_REPORT_OPTIONS_H
+#define HD_REPORT_REPORT_OPTIONS_H
+
+#include "heddle/report.h"
+
+bool hd_measured(const struct hd_report_option *o);
+/* What the recommended table is compared with: the current one, else OpenSM's default; UINT32_MAX: neither was
+ * measured. */
+uint32_t hd_yardstick(const struct hd_report *r);
+/* "current", "recommended", both, or "". */
+const char *hd_option_tag(const struct hd_report *r, uint32_t option);
+/* "best", "cur" or "oth": the class of an option's marks in charts. */
+const char *hd_option_class(const struct hd_report *r, uint32_t option);
+
+#endif
