@@ -5,7 +5,7 @@
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "heddle/registry.h"
-#include "route/engine/engine.h"
+#include "route/engine/engine_lookup.h"
 
 #include <math.h>
 #include <string.h>
