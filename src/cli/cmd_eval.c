@@ -57,7 +57,7 @@ static const char *direction(const struct hd_net *net, uint32_t c)
 
 static void put_level(struct hd_out *o, uint8_t level)
 {
-    if (level != HD_NO_LEVEL) hd_putu(o, level);
+    if (level != HD_NO_LEVEL) hd_printf(o, "%u", level);
     hd_puts(o, ",");
 }
 
@@ -342,7 +342,7 @@ static hd_status run_all(struct eval *e, const char *const *nets, int nnets, con
     hd_status s = row ? open_csv(e) : no_memory(cli);
     for (int i = 0; i < nnets && s == HD_OK; i++) {
         struct hd_net *net;
-        s = hd_net_open(cli->ctx, nets[i], &cli->v.open, &net);
+        s = open_net_named(cli, nets[i], &net);
         if (s != HD_OK) break;
         e->net = net;
         s = compare(e, tables, ntables, row + i * ntables);
