@@ -85,7 +85,7 @@ struct cli {
     int nargs;
     struct hd_ctx *ctx;
     const struct hd_comm *comm; /* other processes of heddle-mpi; NULL: none */
-    struct hd_out *out; /* standard output: data only, closed and checked by main */
+    struct hd_out *out;         /* standard output: data only, closed and checked by main */
 };
 
 /* All commands, in the order help lists them; ends with name == NULL. */
@@ -119,8 +119,6 @@ void put_shell_word(struct hd_out *o, const char *word);
 void put_given(struct hd_out *o, const struct option *option, const struct values *v);
 
 hd_status usage_error(struct cli *cli, const char *fmt, ...) HD_PRINTF(2, 3);
-
-hd_status no_memory(struct cli *cli);
 
 /* NULL when there is none of that name. */
 const struct command *find_command(const char *name);

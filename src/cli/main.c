@@ -58,7 +58,8 @@ static hd_status run(struct cli *cli, int argc, char **argv)
     if (s == HD_OK) s = load_plugins(cli);
     char message[MAX_MESSAGE];
     bool speaks = hd_comm_rank(cli->comm) == 0;
-    if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress) hd_ctx_set_progress(cli->ctx, show_progress, NULL);
+    if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress)
+        hd_ctx_set_progress(cli->ctx, show_progress, NULL);
     if (s == HD_OK) s = hd_out_open(cli->ctx, "-", &cli->out);
     if (s == HD_OK && cli->v.help)
         print_command_help(cli, cli->command);

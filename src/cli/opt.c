@@ -51,11 +51,6 @@ hd_status usage_error(struct cli *cli, const char *fmt, ...)
     return hd_fail(cli->ctx, HD_USAGE, "%s (see 'heddle help%s%s')", text, name ? " " : "", name ? name : "");
 }
 
-hd_status no_memory(struct cli *cli)
-{
-    return hd_fail_memory(cli->ctx);
-}
-
 void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user)
 {
     for (const struct option *o = c->options; o && o->name; o++) visit(user, o);

@@ -81,7 +81,8 @@ const char *error_text(const struct cli *cli, char text[MAX_MESSAGE])
     *text = 0;
     for (const char *at = hd_ctx_error(cli->ctx); *at && used < MAX_MESSAGE;) {
         size_t len = strspn(at, letters);
-        const char *option = cli->command && is_listed(hd_ctx_about(cli->ctx), at, len) ? option_of(cli, at, len) : NULL;
+        const char *option =
+            cli->command && is_listed(hd_ctx_about(cli->ctx), at, len) ? option_of(cli, at, len) : NULL;
         if (len == 0) len = 1;
         used += (size_t)(option ? snprintf(text + used, MAX_MESSAGE - used, "--%s", option)
                                 : snprintf(text + used, MAX_MESSAGE - used, "%.*s", (int)len, at));
