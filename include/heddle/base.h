@@ -59,6 +59,9 @@ HD_API void hd_ctx_set_progress(struct hd_ctx *ctx,
                                 void *user);
 /* Text of the last failure: "file:line: what was expected", one line; "" before the first. */
 HD_API const char *hd_ctx_error(const struct hd_ctx *ctx);
+/* The parameters that message names, blank between them ("lmc guid2lid"), so that a command can print its options in
+ * their place; NULL: none. */
+HD_API const char *hd_ctx_about(const struct hd_ctx *ctx);
 /* Why the last failure happened, without the words before it: after HD_NA the bare reason ("not a tree"), after any
  * other failure the whole message. */
 HD_API const char *hd_ctx_reason(const struct hd_ctx *ctx);

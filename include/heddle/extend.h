@@ -18,6 +18,10 @@ HD_API hd_status hd_fail(struct hd_ctx *ctx, hd_status status, const char *fmt, 
  * hd_ctx_reason returns. */
 HD_API hd_status hd_fail_na(struct hd_ctx *ctx, const char *owner, const char *spec, const char *fmt, ...)
     HD_PRINTF(4, 5);
+/* The same where the message names parameters of the caller's: params lists them, blank between them, so that a
+ * command can print its options in their place. params must outlive the context. */
+HD_API hd_status hd_fail_about(struct hd_ctx *ctx, hd_status status, const char *params, const char *fmt, ...)
+    HD_PRINTF(4, 5);
 HD_API hd_status hd_fail_memory(struct hd_ctx *ctx);
 /* A warning, one line. */
 HD_API void hd_note(struct hd_ctx *ctx, const char *fmt, ...) HD_PRINTF(2, 3);

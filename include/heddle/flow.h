@@ -29,8 +29,6 @@ struct hd_request {
     uint32_t *load_max; /* [nchan] its largest, in flows (times variants where pairs split over them) */
 };
 
-enum { HD_BINS = 2048 };
-
 struct hd_result {
     char pattern[HD_MAX_SPEC], metric[HD_MAX_SPEC]; /* canonical */
     double value, ci; /* mean; full width of its 99 % confidence interval, 0 where nothing is sampled */

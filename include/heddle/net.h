@@ -297,7 +297,9 @@ struct hd_open {
     struct hd_read read;
     struct hd_choice choice;
     const char *fail;           /* hd_net_fail, NULL: nothing fails */
-    const char *guid2lid, *lmc; /* hd_net_lids, NULL: LIDs stay as they are; lmc is a number in words */
+    const char *guid2lid;       /* hd_net_lids, NULL: LIDs stay as they are unless set_lmc */
+    bool set_lmc;               /* hd_net_lids with this lmc */
+    uint32_t lmc;
     bool repair;                /* hd_net_repair, after all else */
 };
 

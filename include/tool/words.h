@@ -9,9 +9,9 @@
 const char *hd_nearest(const char *word, const char *const *candidates, size_t n);
 /* What goes before item i of n in "a, b or c". */
 const char *hd_separator(size_t i, size_t n);
-/* Usage failure of a word that is none of the n names: "--format svgg: expected dot, ... or svg, did you mean
+/* Usage failure of a parameter whose word is none of the n names: "format svgg: expected dot, ... or svg, did you mean
  * 'svg'?" */
-hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names,
+hd_status hd_fail_choice(struct hd_ctx *ctx, const char *param, const char *word, const char *const *names,
                                 size_t n);
 
 #endif

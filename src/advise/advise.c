@@ -27,7 +27,7 @@ static hd_status advise_read_nodes(struct hd_advising *a)
     if (in->compare_only || a->net->nsel < 2) return HD_OK;
     hd_status s = hd_nodes_read(a->ctx, a->net, in->nodes, 1, &a->nodes);
     if (s != HD_INPUT || in->nodes) return s;
-    hd_advise_note(a, hd_say(a, "No rank order: %s. --nodes lists the nodes of a job.", a->ctx->error));
+    hd_advise_note(a, hd_say(a, "No rank order: %s. Give the nodes of a job.", a->ctx->error));
     return HD_OK;
 }
 

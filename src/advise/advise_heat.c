@@ -4,7 +4,7 @@
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
-#include "load/loads.h"
+#include "load/loader.h"
 
 #include <math.h>
 
@@ -17,11 +17,11 @@ struct heat {
 
 static void heat_add(const struct heat *h, const struct hd_net *net, const struct hd_loads *l)
 {
-    uint64_t full = (uint64_t)l->unit * l->rates->scale;
+    uint64_t full = l->full;
     for (uint32_t k = 0; k < l->npath; k++) {
         uint32_t f = k / l->nvar, s = hd_leaf(net, l->flows.src[f]), d = hd_leaf(net, l->flows.dst[f]);
         size_t at = (size_t)h->group_of[s] * h->ngroup + h->group_of[d];
-        uint64_t load = hd_loads_bottleneck(l, k);
+        uint64_t load = hd_bottleneck(l, k);
         h->n[at]++;
         if (load) h->sum[at] += load <= full ? 1 << 30 : (uint64_t)((double)full / (double)load * (1 << 30));
     }
@@ -34,25 +34,25 @@ static hd_status heat_sample(struct hd_ctx *ctx, struct hd_arena *scratch, const
     struct hd_ranks ranks = {net->nsel, net->sel};
     struct hd_pattern_in in = {r, &ranks, NULL};
     struct hd_rates rates;
+    struct hd_loader_in load = {.routes = r, .rates = &rates, .need = HD_NEED_BOTTLENECKS};
+    const struct hd_loader *loader;
     struct hd_loads l;
-    struct hd_arena own = {0};
     void *state;
     HD_TRY(hd_rates_init(ctx, scratch, net, &rates));
     HD_TRY(hd_pattern_bisect.init(ctx, scratch, &in, &state));
-    hd_status s = hd_loads_init(ctx, &own, r, &rates, hd_pattern_bisect.max_flows(state), &l);
-    for (uint64_t i = 0; s == HD_OK && i < samples; i++) {
+    uint32_t flows = hd_pattern_bisect.max_flows(state);
+    load.flows = samples * flows;
+    HD_TRY(hd_loader_make(ctx, scratch, &load, &loader));
+    HD_TRY(hd_loads_init(ctx, scratch, loader, flows, 1, &l));
+    for (uint64_t i = 0; i < samples; i++) {
         struct hd_rng rng;
         hd_rng_init(&rng, ctx->seed, HD_RNG_PATTERN, i);
         hd_pattern_bisect.draw(state, &rng, i, &l.flows);
         hd_loads_run(&l);
-        if (l.failed)
-            s = hd_fail_memory(ctx);
-        else
-            heat_add(h, net, &l);
-        hd_loads_clear(&l);
+        if (l.failed) return hd_fail_memory(ctx);
+        heat_add(h, net, &l);
     }
-    hd_arena_release(&own);
-    return s;
+    return HD_OK;
 }
 
 hd_status hd_advise_heat(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r,

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "heddle/registry.h"
 #include "load/all_pairs.h"
-#include "load/loads.h"
+#include "load/rates.h"
 
 #include <math.h>
 

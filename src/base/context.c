@@ -62,6 +62,11 @@ const char *hd_ctx_error(const struct hd_ctx *ctx)
     return ctx->error;
 }
 
+const char *hd_ctx_about(const struct hd_ctx *ctx)
+{
+    return ctx->about;
+}
+
 bool hd_version_check(int header_version)
 {
     int major = header_version / 10000, minor = header_version / 100 % 100;

@@ -15,7 +15,8 @@ struct hd_ctx {
     struct hd_batch *batch;        /* files that appear together */
     const struct hd_table *tables; /* built-in rows by kind */
     struct hd_added *added;        /* rows added to them */
-    uint32_t reason;            /* where hd_ctx_reason begins in error */
+    uint32_t reason;               /* where hd_ctx_reason begins in error */
+    const char *about;             /* parameters that error names, blank between them; NULL: none */
     char error[1024];              /* text of the last failure: "file:line: what was expected" */
 };
 

@@ -59,7 +59,7 @@ const char *hd_separator(size_t i, size_t n)
     return i + 1 < n ? ", " : " or ";
 }
 
-hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word, const char *const *names, size_t n)
+hd_status hd_fail_choice(struct hd_ctx *ctx, const char *param, const char *word, const char *const *names, size_t n)
 {
     char all[512] = "";
     const char *near = hd_nearest(word, names, n);
@@ -67,8 +67,8 @@ hd_status hd_fail_choice(struct hd_ctx *ctx, const char *what, const char *word,
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", hd_separator(i, n), names[i]);
     }
-    return hd_fail(ctx, HD_USAGE, "%s %.60s: expected %s%s%s%s", what, word, all, near ? ", did you mean '" : "",
-                   near ? near : "", near ? "'?" : "");
+    return hd_fail_about(ctx, HD_USAGE, param, "%s %.60s: expected %s%s%s%s", param, word, all,
+                         near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* ---- values -------------------------------------------------------------------------------- */

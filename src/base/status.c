@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages are worded here once, into the context: one printable line each, whatever bytes the input held. A failure
- * of kind HD_NA also records where its bare reason begins, so that callers can print it without searching the text. */
+ * of kind HD_NA also records where its bare reason begins, so that callers can print it without searching the text.
+ * The library knows no command line: a message names parameters, and records which of its words are parameters. */
 #include "base/status.h"
 
 #include <stdio.h>
@@ -18,14 +19,29 @@ static void one_line(char *s)
         if ((unsigned char)*s < 32 || *s == 127) *s = '?';
 }
 
+static void set_error(struct hd_ctx *ctx, const char *params, const char *fmt, va_list ap)
+{
+    vsnprintf(ctx->error, sizeof ctx->error, fmt, ap);
+    one_line(ctx->error);
+    ctx->reason = 0;
+    ctx->about = params;
+}
+
 hd_status hd_fail(struct hd_ctx *ctx, hd_status status, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(ctx->error, sizeof ctx->error, fmt, ap);
+    set_error(ctx, NULL, fmt, ap);
     va_end(ap);
-    one_line(ctx->error);
-    ctx->reason = 0;
+    return status;
+}
+
+hd_status hd_fail_about(struct hd_ctx *ctx, hd_status status, const char *params, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    set_error(ctx, params, fmt, ap);
+    va_end(ap);
     return status;
 }
 

@@ -31,12 +31,12 @@ struct real {
 /* The values of all options; a command reads those it lists. */
 struct values {
     bool json, quiet, no_progress, timing, help, full, force, with_ibdmchk;
-    struct integer seed, threads, number, size, messages, stages, interval, rounds, per_node, choose;
+    struct integer seed, threads, number, size, messages, stages, interval, rounds, per_node, choose, lmc;
     struct real ci;
     const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
     struct words also, plugin;
-    struct hd_open open; /* --node-name-map --rails --fail --guid2lid --lmc --part --rail --endpoints --repair */
+    struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
 };
 
 /* What an option takes, and the type behind its offset. */
@@ -85,7 +85,7 @@ struct cli {
     int nargs;
     struct hd_ctx *ctx;
     const struct hd_comm *comm; /* other processes of heddle-mpi; NULL: none */
-    struct hd_out *out; /* standard output: data only, closed and checked by main */
+    struct hd_out *out;         /* standard output: data only, closed and checked by main */
 };
 
 /* All commands, in the order help lists them; ends with name == NULL. */
@@ -109,6 +109,10 @@ enum hd_kind option_number(const struct option *o);
 enum { MAX_DOC = 512 };
 const char *option_doc(const struct hd_ctx *ctx, const struct option *o, char text[MAX_DOC]);
 
+/* The last failure as the command words it: with the options in place of the parameters that the library names. */
+enum { MAX_MESSAGE = 1100 };
+const char *error_text(const struct cli *cli, char text[MAX_MESSAGE]);
+
 /* A word as a shell takes it: quoted where it must be. */
 void put_shell_word(struct hd_out *o, const char *word);
 /* " --name value" for a shell, when the option was given. */
@@ -116,12 +120,11 @@ void put_given(struct hd_out *o, const struct option *option, const struct value
 
 hd_status usage_error(struct cli *cli, const char *fmt, ...) HD_PRINTF(2, 3);
 
-hd_status no_memory(struct cli *cli);
-
 /* NULL when there is none of that name. */
 const struct command *find_command(const char *name);
 
-/* The network of cli->arg[i] with the options applied. */
+/* A network with the options applied: one of that name, or that of cli->arg[i]. */
+hd_status open_net_named(struct cli *cli, const char *text, struct hd_net **net);
 hd_status open_net(struct cli *cli, int i, struct hd_net **net);
 
 hd_status run_advise(struct cli *cli);

@@ -57,7 +57,7 @@ static const char *direction(const struct hd_net *net, uint32_t c)
 
 static void put_level(struct hd_out *o, uint8_t level)
 {
-    if (level != HD_NO_LEVEL) hd_putu(o, level);
+    if (level != HD_NO_LEVEL) hd_printf(o, "%u", level);
     hd_puts(o, ",");
 }
 
@@ -127,7 +127,7 @@ static int better_first(const void *a, const void *b)
 static char *copy_text(struct cli *cli, const char *text, hd_status *s)
 {
     char *copy = strdup(text);
-    if (!copy && *s == HD_OK) *s = no_memory(cli);
+    if (!copy && *s == HD_OK) *s = hd_fail_memory(cli->ctx);
     return copy;
 }
 
@@ -135,7 +135,7 @@ static hd_status make_load_sums(struct eval *e)
 {
     e->q.load_sum = calloc(e->net->nchan + 1, sizeof *e->q.load_sum);
     e->q.load_max = calloc(e->net->nchan + 1, sizeof *e->q.load_max);
-    return e->q.load_sum && e->q.load_max ? HD_OK : no_memory(e->cli);
+    return e->q.load_sum && e->q.load_max ? HD_OK : hd_fail_memory(e->cli->ctx);
 }
 
 static void free_load_sums(struct eval *e)
@@ -339,10 +339,10 @@ static hd_status run_all(struct eval *e, const char *const *nets, int nnets, con
     struct cli *cli = e->cli;
     int n = nnets * ntables;
     struct row *row = calloc((size_t)n, sizeof *row);
-    hd_status s = row ? open_csv(e) : no_memory(cli);
+    hd_status s = row ? open_csv(e) : hd_fail_memory(cli->ctx);
     for (int i = 0; i < nnets && s == HD_OK; i++) {
         struct hd_net *net;
-        s = hd_net_open(cli->ctx, nets[i], &cli->v.open, &net);
+        s = open_net_named(cli, nets[i], &net);
         if (s != HD_OK) break;
         e->net = net;
         s = compare(e, tables, ntables, row + i * ntables);

@@ -64,7 +64,7 @@ static hd_status cut_nodes(struct order_run *r)
     if (!r->ranks || slots < r->ranks || n == r->nodes->n) return HD_OK; /* too many ranks are refused later */
     uint32_t *which = calloc(n, sizeof *which);
     struct hd_nodes *picked = NULL;
-    if (!which) return no_memory(r->cli);
+    if (!which) return hd_fail_memory(r->cli->ctx);
     for (uint32_t i = 0; i < n; i++) which[i] = i;
     hd_status s = hd_nodes_pick(r->cli->ctx, r->nodes, which, n, &picked);
     free(which);
@@ -78,7 +78,7 @@ static hd_status choose_nodes(struct order_run *r, uint32_t size)
 {
     struct hd_nodes *picked = NULL;
     uint32_t *which = calloc(r->nodes->n, sizeof *which);
-    if (!which) return no_memory(r->cli);
+    if (!which) return hd_fail_memory(r->cli->ctx);
     hd_status s = hd_order_choose(r->cli->ctx, r->routes, r->nodes, size, which, &r->advice);
     if (s == HD_OK) s = hd_nodes_pick(r->cli->ctx, r->nodes, which, size, &picked);
     free(which);
@@ -315,9 +315,9 @@ static void print_launch(struct order_run *r, const char *format, const char *fi
         else
             switch (*++p) {
             case 'f': hd_puts(o, file); break;
-            case 'n': hd_putu(o, r->ranks); break;
-            case 'm': hd_putu(o, nodes); break;
-            case 'p': hd_putu(o, r->after->n ? r->per_node[0] : 0); break;
+            case 'n': hd_printf(o, "%llu", (unsigned long long)r->ranks); break;
+            case 'm': hd_printf(o, "%u", nodes); break;
+            case 'p': hd_printf(o, "%u", r->after->n ? r->per_node[0] : 0); break;
             default: hd_puts(o, r->after->n ? hd_host_name(r->net, r->nodes->host[r->after->rank[0]]) : ""); break;
             }
     }
@@ -355,7 +355,7 @@ static hd_status make_orders(struct order_run *r, enum hd_goal before)
 {
     struct hd_ctx *ctx = r->cli->ctx;
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
-    if (!r->per_node) return no_memory(r->cli);
+    if (!r->per_node) return hd_fail_memory(r->cli->ctx);
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
     if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, r->goal, &r->after);
     if (s == HD_OK) s = count_order(r, r->before, r->old, &r->bound);
@@ -371,7 +371,7 @@ static hd_status warn_of_namesakes(struct order_run *r)
     hd_status s = hd_hosts_repeated(ctx, r->net, &n, &first);
     if (s != HD_OK || n == 0) return s;
     hd_note(ctx, "%u host%s the name of another, such as %.60s: a launcher cannot distinguish them", n,
-             n == 1 ? " has" : "s have", hd_host_name(r->net, first));
+            n == 1 ? " has" : "s have", hd_host_name(r->net, first));
     return HD_OK;
 }
 

@@ -107,8 +107,7 @@ static void begin_item(struct paper *p, const char *name)
     if (p->markdown)
         p->status = hd_out_memory(p->cli->ctx, &p->lines);
     else
-        p->status =
-            table_init(p->cli->ctx, &p->table, "case|quantity|>published|>ours|>difference|>tolerance|verdict");
+        p->status = table_init(p->cli->ctx, &p->table, "case|quantity|>published|>ours|>difference|>tolerance|verdict");
 }
 
 static void end_markdown(struct paper *p, const struct hd_desc *d)

@@ -66,11 +66,12 @@ static hd_status write_table(struct cli *cli, const struct hd_routes *r)
     return s;
 }
 
-/* A refusal is a fault found, not a failure; main words only failures. */
+/* A refusal is a fault found, not a failure; main prints only failures. */
 static hd_status deploy(struct cli *cli, const struct hd_routes *r)
 {
     hd_status s = hd_deploy(cli->ctx, r, cli->v.deploy, cli->v.force);
-    if (s == HD_FAULT) fprintf(stderr, "heddle: %s\n", hd_ctx_error(cli->ctx));
+    if (s == HD_FAULT)
+        fprintf(stderr, "heddle: %s ('heddle check' shows where; --force deploys anyway)\n", hd_ctx_error(cli->ctx));
     return s;
 }
 

@@ -67,12 +67,12 @@ static hd_status open_files(struct sim *sim)
     if (sim->channels) {
         sim->q.busy = calloc(sim->net->nchan + 1, sizeof *sim->q.busy);
         sim->q.blocked = calloc(sim->net->nchan + 1, sizeof *sim->q.blocked);
-        if (!sim->q.busy || !sim->q.blocked) return no_memory(sim->cli);
+        if (!sim->q.busy || !sim->q.blocked) return hd_fail_memory(sim->cli->ctx);
     }
     if (sim->series) {
         sim->q.nseries = INTERVALS;
         sim->q.series = calloc(INTERVALS, sizeof *sim->q.series);
-        if (!sim->q.series) return no_memory(sim->cli);
+        if (!sim->q.series) return hd_fail_memory(sim->cli->ctx);
     }
     return HD_OK;
 }

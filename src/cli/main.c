@@ -56,8 +56,10 @@ static hd_status run(struct cli *cli, int argc, char **argv)
     hd_status s = hd_papers_add(cli->ctx);
     if (s == HD_OK) s = parse_command_line(cli, argc, argv);
     if (s == HD_OK) s = load_plugins(cli);
+    char message[MAX_MESSAGE];
     bool speaks = hd_comm_rank(cli->comm) == 0;
-    if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress) hd_ctx_set_progress(cli->ctx, show_progress, NULL);
+    if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress)
+        hd_ctx_set_progress(cli->ctx, show_progress, NULL);
     if (s == HD_OK) s = hd_out_open(cli->ctx, "-", &cli->out);
     if (s == HD_OK && cli->v.help)
         print_command_help(cli, cli->command);
@@ -72,7 +74,7 @@ static hd_status run(struct cli *cli, int argc, char **argv)
     }
     show_warnings(s <= HD_FAULT);
     /* Bad input is met by all processes alike; what one lacks (memory, disk) the others do not know of. */
-    if (s > HD_FAULT && (speaks || s == HD_LIMIT)) fprintf(stderr, "heddle: %s\n", hd_ctx_error(cli->ctx));
+    if (s > HD_FAULT && (speaks || s == HD_LIMIT)) fprintf(stderr, "heddle: %s\n", error_text(cli, message));
     if (s == HD_LIMIT) hd_comm_abort(cli->comm, s);
     return s == HD_NA ? HD_INPUT : s; /* a method that does not apply has the exit code of invalid input */
 }

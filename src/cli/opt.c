@@ -29,7 +29,7 @@ const struct option net_options[] = {
          "Remove cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names are "
          "separated by +, successive failures by ' then '"),
     TEXT("guid2lid", 0, "FILE", open.guid2lid, "Take LIDs from OpenSM's file guid2lid"),
-    TEXT("lmc", 0, "K", open.lmc, "2^K LIDs per endpoint; LIDs are reassigned where the current ones are too dense"),
+    INTEGER("lmc", 0, "K", lmc, 0, 7, "", "2^K LIDs per endpoint; LIDs are reassigned where the current ones are too dense"),
     TEXT("part", 0, "N", open.choice.part,
          "Only this connected component: its number, from 0 by decreasing size, or the name of a node in it"),
     TEXT("rail", 0, "N", open.choice.rail,
@@ -49,11 +49,6 @@ hd_status usage_error(struct cli *cli, const char *fmt, ...)
     va_end(ap);
     const char *name = cli->command ? cli->command->name : NULL;
     return hd_fail(cli->ctx, HD_USAGE, "%s (see 'heddle help%s%s')", text, name ? " " : "", name ? name : "");
-}
-
-hd_status no_memory(struct cli *cli)
-{
-    return hd_fail_memory(cli->ctx);
 }
 
 void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user)
@@ -113,15 +108,13 @@ static hd_status add_word(struct cli *cli, const struct option *o, const char *t
 static hd_status check_choice(struct cli *cli, const struct option *o, const char *text)
 {
     enum { MOST = 32 };
-    char option[40];
     const char *names[MOST], *name;
     size_t n = 0;
     for (; n < MOST && (name = o->word(cli->ctx, n)); n++) {
         if (strcmp(name, text) == 0) return HD_OK;
         names[n] = name;
     }
-    snprintf(option, sizeof option, "--%s", o->name);
-    return hd_fail_choice(cli->ctx, option, text, names, n);
+    return hd_fail_choice(cli->ctx, o->name, text, names, n);
 }
 
 static hd_status set_option(struct cli *cli, const struct option *o, const char *text)
@@ -287,7 +280,15 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
     return check_outputs(cli);
 }
 
+hd_status open_net_named(struct cli *cli, const char *text, struct hd_net **net)
+{
+    struct hd_open open = cli->v.open;
+    open.set_lmc = cli->v.lmc.given;
+    open.lmc = (uint32_t)cli->v.lmc.value;
+    return hd_net_open(cli->ctx, text, &open, net);
+}
+
 hd_status open_net(struct cli *cli, int i, struct hd_net **net)
 {
-    return hd_net_open(cli->ctx, cli->arg[i], &cli->v.open, net);
+    return open_net_named(cli, cli->arg[i], net);
 }

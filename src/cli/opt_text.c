@@ -48,6 +48,51 @@ const char *option_doc(const struct hd_ctx *ctx, const struct option *o, char te
     return text;
 }
 
+/* ---- messages ------------------------------------------------------------------------------- */
+
+/* The option for a parameter of the library, NULL where the command has none. */
+static const char *option_of(const struct cli *cli, const char *param, size_t len)
+{
+    static const char *const other[][2] = {{"name_map", "node-name-map"}, {"goal", "for"}};
+    const struct option *tables[] = {cli->command->options, cli->command->takes_net ? net_options : NULL};
+    for (size_t i = 0; i < sizeof other / sizeof other[0]; i++)
+        if (strlen(other[i][0]) == len && memcmp(other[i][0], param, len) == 0) return other[i][1];
+    for (size_t i = 0; i < 2; i++)
+        for (const struct option *o = tables[i]; o && o->name; o++)
+            if (strlen(o->name) == len && memcmp(o->name, param, len) == 0) return o->name;
+    return NULL;
+}
+
+/* Whether the word of that length is one of a blank-separated list. */
+static bool is_listed(const char *list, const char *word, size_t len)
+{
+    for (const char *at = list; at && *at; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " ");
+        if (n == len && memcmp(at, word, n) == 0) return true;
+        at += n;
+    }
+    return false;
+}
+
+const char *error_text(const struct cli *cli, char text[MAX_MESSAGE])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
+    size_t used = 0;
+    *text = 0;
+    for (const char *at = hd_ctx_error(cli->ctx); *at && used < MAX_MESSAGE;) {
+        size_t len = strspn(at, letters);
+        const char *option =
+            cli->command && is_listed(hd_ctx_about(cli->ctx), at, len) ? option_of(cli, at, len) : NULL;
+        if (len == 0) len = 1;
+        used += (size_t)(option ? snprintf(text + used, MAX_MESSAGE - used, "--%s", option)
+                                : snprintf(text + used, MAX_MESSAGE - used, "%.*s", (int)len, at));
+        at += len;
+    }
+    return text;
+}
+
+/* ---- options for a shell -------------------------------------------------------------------- */
+
 void put_shell_word(struct hd_out *o, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,.:/@%";

@@ -99,7 +99,7 @@ static void put_verdict(const struct job *j, struct hd_out *o)
               : k->deadlock_free < 0 ? "not known"
                                      : "NO");
     if (k->unreachable + k->loops || k->deadlock_free < 1)
-        hd_puts(o, "THIS CHECK FAILED. The files were written because --force was given.\n");
+        hd_puts(o, "THIS CHECK FAILED. The files were written because deployment was forced.\n");
     if (j->lanes && lanes_differ_by_direction(j->r))
         hd_puts(o, "\nNote: the VLs of the two directions of some pairs differ. A connection uses the service level of "
                    "its path record\n"
@@ -207,14 +207,12 @@ static hd_status refuse(struct hd_ctx *ctx, const struct job *j)
 {
     const struct hd_check *k = &j->check;
     if (k->unreachable + k->loops)
-        return hd_fail(
-            ctx, HD_FAULT,
-            "not deployed: %llu pairs are not served ('heddle check' tells which; --force deploys all the same)",
-            (unsigned long long)(k->unreachable + k->loops));
+        return hd_fail(ctx, HD_FAULT, "not deployed: %llu pairs have no path",
+                       (unsigned long long)(k->unreachable + k->loops));
     if (k->deadlock_free == 1) return HD_OK;
-    return hd_fail(ctx, HD_FAULT, "not deployed: %s ('heddle check' shows it; --force deploys all the same)",
+    return hd_fail(ctx, HD_FAULT, "not deployed: %s",
                    k->deadlock_free == 0 ? "the routes can deadlock"
-                                         : "lanes are not known, and one lane can deadlock");
+                                         : "the VLs are not known, and one VL can deadlock");
 }
 
 static hd_status write_ibdm(struct hd_ctx *ctx, struct job *j)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "load/demand.h"
 #include "base/input.h"
+#include "base/number.h"
 #include "base/status.h"
 #include "route/core/endpoint_names.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,16 +173,15 @@ static hd_status read_member(struct jobs *j, char *line)
     char *name = hd_next_field(&line), *weight = hd_next_field(&line), *job = weight ? hd_next_field(&line) : NULL;
     struct member *m = &j->member[j->n];
     uint32_t matches, e = hd_endpoint_names_find(&j->names, name, &matches);
-    char *end = NULL;
     if (job && hd_next_field(&line)) return hd_in_fail(j->ctx, j->in, "expected: endpoint, weight, job");
     if (matches == 0) return hd_in_fail(j->ctx, j->in, "'%.80s': no endpoint of that name or port GUID", name);
     if (matches > 1) return hd_in_fail(j->ctx, j->in, "'%.80s' names %u endpoints: give port GUIDs", name, matches);
     if (!j->counts[e]) return hd_in_fail(j->ctx, j->in, "'%.80s' is not one of the endpoints that count", name);
     if (j->met[e]) return hd_in_fail(j->ctx, j->in, "'%.80s' stands twice", name);
-    bool number = !weight || (*weight && strspn(weight, "0123456789.eE+-") == strlen(weight));
-    *m = (struct member){.job = "", .weight = weight && number ? strtod(weight, &end) : 1, .e = e};
-    if (!number || (end && *end) || !isfinite(m->weight) || m->weight <= 0)
-        return hd_in_fail(j->ctx, j->in, "'%.40s': expected a weight, a finite number above 0", weight);
+    union hd_number number = {.real = 1};
+    bool good = !weight || (hd_number_parse(HD_REAL, 0, DBL_MAX, weight, &number) && number.real > 0);
+    *m = (struct member){.job = "", .weight = number.real, .e = e};
+    if (!good) return hd_in_fail(j->ctx, j->in, "'%.40s': expected a weight, a finite number above 0", weight);
     if (job && !(m->job = hd_strdup(j->arena, job, strlen(job)))) return hd_fail_memory(j->ctx);
     m->sw = hd_leaf(j->names.net, e);
     j->met[e] = true;

@@ -1,83 +1,92 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Estimates the bandwidth of random pairs: draws flows, loads them (loader.h) and adds up shares as integers, sample by
+ * sample on all threads. Sample i is drawn from stream i, so the routes of a network are compared on the same flows.
+ * O(samples * flows). */
 #include "load/share_estimate.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "load/loader.h"
 
-struct worker {
-    uint32_t *work, *src, *dst, *load;
+struct estimate {
+    const struct hd_net *net;
+    const struct hd_demand *demand;
+    uint64_t seed;
+};
+
+struct estimate_worker { /* one per thread */
+    struct hd_arena arena;
+    uint32_t *work;
+    struct hd_loads loads;
     uint64_t sum, pairs; /* sum: shares in 2^-32 */
 };
 
-static uint32_t walk(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t *load, bool add)
+static uint32_t draw_matching(const struct hd_net *net, struct hd_rng *rng, struct estimate_worker *w)
 {
-    const struct hd_net *net = r->net;
-    const uint8_t *row = r->table + (size_t)d * net->nsw;
-    uint32_t v = hd_leaf(net, s), t = hd_leaf(net, d), most = 1;
-    while (v != t) {
-        if (row[v] == HD_SLOT_NONE) return UINT32_MAX; /* another part of the network */
-        uint32_t c = net->off[v] + row[v];
-        if (add)
-            load[c]++;
-        else if (load[c] > most)
-            most = load[c];
-        v = net->head[c];
-    }
-    return most;
-}
-
-static uint32_t draw_matching(const struct hd_net *net, struct hd_rng *rng, struct worker *w)
-{
+    const struct hd_flows *f = &w->loads.flows;
     uint32_t n = net->nsel / 2;
     for (uint32_t i = 0; i < net->nsel; i++) w->work[i] = net->sel[i];
     hd_rng_shuffle(rng, w->work, net->nsel);
     for (uint32_t i = 0; i < n; i++) {
-        w->src[i] = w->work[2 * i];
-        w->dst[i] = w->work[2 * i + 1];
+        f->buf[0][i] = w->work[2 * i];
+        f->buf[1][i] = w->work[2 * i + 1];
     }
     return n;
 }
 
-static void draw(const struct hd_routes *r, const struct hd_demand *demand, uint64_t seed, uint32_t sample,
-                 struct worker *w)
+static void add_sample(const struct estimate *e, uint32_t sample, struct estimate_worker *w)
 {
-    const struct hd_net *net = r->net;
+    struct hd_loads *l = &w->loads;
+    struct hd_flows *f = &l->flows;
     struct hd_rng rng;
-    hd_rng_init(&rng, seed, HD_RNG_SEARCH, sample);
-    uint32_t n = demand ? hd_demand_draw(demand, &rng, w->work, w->src, w->dst) : draw_matching(net, &rng, w);
-    for (uint32_t c = 0; c < net->nchan; c++) w->load[c] = 0;
-    for (uint32_t i = 0; i < n; i++) walk(r, w->src[i], w->dst[i], w->load, true);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t most = walk(r, w->src[i], w->dst[i], w->load, false);
-        if (most != UINT32_MAX) w->sum += ((uint64_t)1 << 32) / most;
+    hd_rng_init(&rng, e->seed, HD_RNG_SEARCH, sample);
+    f->n = e->demand ? hd_demand_draw(e->demand, &rng, w->work, f->buf[0], f->buf[1]) : draw_matching(e->net, &rng, w);
+    f->src = f->buf[0];
+    f->dst = f->buf[1];
+    f->simple = true; /* each endpoint sends and receives at most once */
+    hd_loads_run(l);
+    for (uint32_t k = 0; k < l->npath; k++) {
+        uint64_t most = hd_bottleneck(l, k);
+        if (most) w->sum += ((uint64_t)1 << 32) / most;
     }
-    w->pairs += n;
+    w->pairs += f->n;
+}
+
+static hd_status worker_init(struct hd_ctx *ctx, const struct hd_loader *loader, uint32_t nep,
+                             struct estimate_worker *w)
+{
+    w->work = HD_NEW(&w->arena, uint32_t, 2 * (size_t)nep);
+    if (!w->work) return hd_fail_memory(ctx);
+    return hd_loads_init(ctx, &w->arena, loader, nep, 1, &w->loads);
+}
+
+static hd_status add_samples(struct hd_ctx *ctx, const struct estimate *e, struct estimate_worker *w, int threads,
+                             uint32_t samples)
+{
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (uint32_t i = 0; i < samples; i++) add_sample(e, i, &w[hd_thread_id()]);
+    for (int t = 0; t < threads; t++) {
+        if (w[t].loads.failed) return hd_fail_memory(ctx);
+        w[0].sum += t ? w[t].sum : 0;
+        w[0].pairs += t ? w[t].pairs : 0;
+    }
+    return HD_OK;
 }
 
 hd_status hd_share_estimate(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_demand *demand,
                             uint32_t samples, double *share)
 {
-    int threads = hd_threads(ctx);
+    const int threads = hd_threads(ctx);
+    const struct estimate e = {r->net, demand, ctx->seed};
+    const struct hd_loader_in in = {.routes = r, .flows = (uint64_t)samples * (r->net->nsel / 2)};
+    const struct hd_loader *loader = NULL;
     struct hd_arena scratch = {0};
-    struct worker *w = HD_NEW(&scratch, struct worker, (size_t)threads);
-    bool ok = w != NULL;
-    for (int i = 0; ok && i < threads; i++) {
-        w[i].work = HD_NEW(&scratch, uint32_t, 2 * (size_t)r->net->nep);
-        w[i].src = HD_NEW(&scratch, uint32_t, r->net->nep);
-        w[i].dst = HD_NEW(&scratch, uint32_t, r->net->nep);
-        w[i].load = HD_NEW(&scratch, uint32_t, r->net->nchan);
-        ok = w[i].work && w[i].src && w[i].dst && w[i].load;
-    }
-    if (ok) {
-        uint64_t sum = 0, pairs = 0;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-        for (uint32_t i = 0; i < samples; i++) draw(r, demand, ctx->seed, i, &w[hd_thread_id()]);
-        for (int i = 0; i < threads; i++) {
-            sum += w[i].sum;
-            pairs += w[i].pairs;
-        }
-        *share = pairs ? (double)sum / 4294967296.0 / (double)pairs : 0;
-    }
+    struct estimate_worker *w = HD_NEW(&scratch, struct estimate_worker, (size_t)threads);
+    hd_status s = w ? hd_loader_make(ctx, &scratch, &in, &loader) : hd_fail_memory(ctx);
+    for (int t = 0; s == HD_OK && t < threads; t++) s = worker_init(ctx, loader, r->net->nep, &w[t]);
+    if (s == HD_OK) s = add_samples(ctx, &e, w, threads, samples);
+    if (s == HD_OK) *share = w->pairs ? (double)w->sum / 4294967296.0 / (double)w->pairs : 0;
+    for (int t = 0; w && t < threads; t++) hd_arena_release(&w[t].arena);
     hd_arena_release(&scratch);
-    return ok ? HD_OK : hd_fail_memory(ctx);
+    return s;
 }

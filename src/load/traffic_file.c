@@ -25,12 +25,10 @@ struct reader {
 
 static hd_status read_weight(struct reader *r, const char *text, double *weight)
 {
-    char *end = NULL;
-    bool number = *text && strspn(text, "0123456789.eE+-") == strlen(text);
-    double w = number ? strtod(text, &end) : 0;
-    if (!number || *end) return hd_in_fail(r->ctx, r->in, "'%.40s': expected a weight, a finite number from 0", text);
-    if (!isfinite(w)) return hd_in_fail(r->ctx, r->in, "weight %.40s is not finite", text);
-    if (w < 0) return hd_in_fail(r->ctx, r->in, "weight %.40s is negative", text);
+    union hd_number number;
+    if (!hd_number_parse(HD_REAL, 0, DBL_MAX, text, &number))
+        return hd_in_fail(r->ctx, r->in, "'%.40s': expected a weight, a finite number from 0", text);
+    double w = number.real;
     *weight = w / r->want->unit;
     if (w > 0 && *weight == 0) *weight = DBL_MIN; /* tiny, but not nothing */
     if (!isfinite(*weight))

@@ -181,7 +181,7 @@ static void explain(const struct chooser *k, struct hd_advice *advice)
         if (at < end) at += snprintf(at, (size_t)(end - at), " leaves of %u nodes", f->each[0]);
     }
     if (at < end && f->slots == k->size && k->keys.exact)
-        snprintf(at, (size_t)(end - at), ": a plain Shift has HSD 1 in the order of --for alltoall");
+        snprintf(at, (size_t)(end - at), ": a plain Shift has HSD 1 in the order for alltoall");
     else if (at < end && k->keys.exact)
         snprintf(at, (size_t)(end - at), " less %llu: a Shift over %llu slots has effective HSD %.3f",
                  (unsigned long long)(f->slots - k->size), (unsigned long long)f->slots, advice->effective);

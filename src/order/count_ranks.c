@@ -69,7 +69,7 @@ static hd_status make_threads(struct hd_arena *a, struct counter *k)
     k->own = HD_NEW(a, struct hd_arena, (size_t)k->threads);
     if (!k->loads || !k->flows || !k->own) return hd_fail_memory(k->ctx);
     for (int t = 0; t < k->threads; t++) {
-        HD_TRY(hd_loads_init(k->ctx, &k->own[t], k->scene->routes, &k->scene->rates, k->n, &k->loads[t]));
+        HD_TRY(hd_loads_init(k->ctx, &k->own[t], k->scene->loader, k->n, 1, &k->loads[t]));
         for (int i = 0; i < 3; i++)
             if (!(k->flows[t].buf[i] = HD_NEW(a, uint32_t, (size_t)k->n + 2))) return hd_fail_memory(k->ctx);
     }
@@ -99,7 +99,7 @@ static void draw(const struct counter *k, int t, uint64_t stage)
 /* Largest number of flows on a channel of the stage at hand; 1 where nobody meets the network. */
 static uint64_t most_flows(const struct hd_loads *l)
 {
-    uint64_t most = hd_scene_degree(l);
+    uint64_t most = hd_loads_count(l);
     return most > l->unit ? most : l->unit;
 }
 
@@ -113,11 +113,10 @@ static hd_status count_stages(const struct counter *k, struct hd_hsd *hsd)
         struct hd_loads *l = &k->loads[t];
         draw(k, t, stage);
         hd_loads_run(l);
-        uint64_t degree = most_flows(l), slow = factor ? hd_loads_max(l) : degree;
+        uint64_t degree = most_flows(l), slow = factor ? l->largest : degree;
         sum += degree;
         time += slow ? slow : (uint64_t)l->unit * k->scene->rates.scale;
         if (degree > most) most = degree;
-        hd_loads_clear(l);
     }
     for (int t = 0; t < k->threads; t++)
         if (k->loads[t].failed) return hd_fail_memory(k->ctx);

@@ -10,13 +10,6 @@
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 
-void hd_scene_walk(const struct hd_scene *scene, uint32_t s, uint32_t d, uint32_t *chan)
-{
-    uint32_t way[HD_MAX_HOPS];
-    uint32_t n = hd_routes_path(scene->routes, s, d, hd_routes_variant(scene->routes, s, d), way);
-    for (uint32_t j = 0; j < scene->stride; j++) chan[j] = j + 2 < n ? way[j + 1] : scene->net->nchan;
-}
-
 static hd_status number_leaves(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_scene *scene)
 {
     const struct hd_net *net = scene->net;
@@ -36,8 +29,9 @@ static hd_status number_leaves(struct hd_ctx *ctx, struct hd_arena *arena, struc
     return HD_OK;
 }
 
-/* Every pair of one rail, one source a leaf, must be served; the longest path is the stride. */
-static hd_status check_served(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_scene *scene)
+/* Every pair of one rail, one source per leaf, must be served. longest: channels between switches on a path. */
+static hd_status check_served(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_scene *scene,
+                              uint32_t *longest_path)
 {
     const struct hd_nodes *nodes = scene->nodes;
     uint32_t *first = HD_NEW(arena, uint32_t, scene->nleaf), longest = 3;
@@ -60,7 +54,7 @@ static hd_status check_served(struct hd_ctx *ctx, struct hd_arena *arena, struct
             }
         }
     }
-    scene->stride = longest - 2;
+    *longest_path = longest - 2;
     return HD_OK;
 }
 
@@ -71,10 +65,13 @@ hd_status hd_scene_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     scene->single = hd_routes_paths_per_pair(r) == 1;
     HD_TRY(hd_rates_init(ctx, arena, scene->net, &scene->rates));
     HD_TRY(number_leaves(ctx, arena, scene));
-    HD_TRY(check_served(ctx, arena, scene));
-    uint64_t flows = (uint64_t)nodes->n * nodes->n * nodes->nrail * 2;
-    HD_TRY(hd_paths_init(ctx, arena, r, flows, &scene->paths));
-    if (scene->paths) scene->stride = scene->paths->stride;
+    struct hd_loader_in in = {.routes = r,
+                              .rates = &scene->rates,
+                              .need = HD_NEED_PATHS,
+                              .flows = (uint64_t)nodes->n * nodes->n * nodes->nrail * 2};
+    HD_TRY(check_served(ctx, arena, scene, &in.longest));
+    HD_TRY(hd_loader_make(ctx, arena, &in, &scene->loader));
+    scene->stride = hd_loader_stride(scene->loader);
     return HD_OK;
 }
 
@@ -140,8 +137,7 @@ static hd_status make_threads(struct hd_ctx *ctx, struct hd_arena *a, struct cou
     k->own = HD_NEW(a, struct hd_arena, (size_t)k->threads);
     if (!k->loads || !k->flows || !k->own) return hd_fail_memory(ctx);
     for (int t = 0; t < k->threads; t++) {
-        HD_TRY(hd_loads_init(ctx, &k->own[t], scene->routes, &scene->rates, flows, &k->loads[t]));
-        k->loads[t].paths = scene->paths;
+        HD_TRY(hd_loads_init(ctx, &k->own[t], scene->loader, flows, 1, &k->loads[t]));
         for (int i = 0; i < 3; i++)
             if (!(k->flows[t].buf[i] = HD_NEW(a, uint32_t, (size_t)scene->nodes->n + 2))) return hd_fail_memory(ctx);
     }
@@ -172,12 +168,6 @@ static void draw_all(const struct counter *k, int t, uint64_t stage)
     all->simple = true;
 }
 
-uint64_t hd_scene_degree(const struct hd_loads *l)
-{
-    uint64_t most = hd_loads_count(l), least = l->npath ? l->unit : 0;
-    return most > least ? most : least;
-}
-
 static hd_status count_stages(struct hd_ctx *ctx, const struct counter *k, struct hd_hsd *hsd)
 {
     uint64_t sum = 0, most = 0, time = 0, stages = k->stages;
@@ -187,11 +177,10 @@ static hd_status count_stages(struct hd_ctx *ctx, const struct counter *k, struc
         struct hd_loads *l = &k->loads[t];
         draw_all(k, t, stage);
         hd_loads_run(l);
-        uint64_t degree = hd_scene_degree(l);
+        uint64_t degree = hd_loads_count(l);
         sum += degree;
-        time += k->scene->rates.factor ? hd_loads_max(l) : degree;
+        time += k->scene->rates.factor ? l->largest : degree;
         if (degree > most) most = degree;
-        hd_loads_clear(l);
     }
     for (int t = 0; t < k->threads; t++)
         if (k->loads[t].failed) return hd_fail_memory(ctx);

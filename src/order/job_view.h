@@ -6,8 +6,7 @@
 #define HD_ORDER_JOB_VIEW_H
 
 #include "base/arena.h"
-#include "load/loads.h"
-#include "load/path_table.h"
+#include "load/loader.h"
 #include "heddle/order.h"
 
 struct hd_scene {
@@ -15,8 +14,8 @@ struct hd_scene {
     const struct hd_net *net;
     const struct hd_nodes *nodes;
     struct hd_rates rates;
-    struct hd_paths *paths; /* NULL: walked */
-    uint32_t stride;
+    const struct hd_loader *loader;
+    uint32_t stride; /* of paths */
     bool single;
     uint32_t nleaf;
     uint32_t *leaf;    /* [n * nrail] number of the endpoint's switch among those in use */
@@ -33,17 +32,11 @@ static inline uint32_t hd_scene_ep(const struct hd_scene *scene, uint32_t node, 
 }
 
 /* Channels between two endpoints, different: chan has stride places. */
-void hd_scene_walk(const struct hd_scene *scene, uint32_t s, uint32_t d, uint32_t *chan);
 static inline void hd_scene_path(const struct hd_scene *scene, uint32_t s, uint32_t d, uint32_t *chan)
 {
-    if (scene->paths)
-        scene->paths->get(scene->paths, &s, &d, 1, chan);
-    else
-        hd_scene_walk(scene, s, d, chan);
+    hd_loader_path(scene->loader, s, d, chan);
 }
 
-/* Hot-spot degree of the stage at hand, in load units: at least that of one flow where there is any. */
-uint64_t hd_scene_degree(const struct hd_loads *l);
 /* Sum of the HSD over the stages of a pattern, and the rest of *hsd. */
 hd_status hd_scene_count(struct hd_ctx *ctx, const struct hd_scene *scene, const uint32_t *order, enum hd_case use,
                          struct hd_hsd *hsd);

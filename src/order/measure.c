@@ -131,8 +131,8 @@ static hd_status place_by_name(struct run *r, const struct hd_nodes *all, const 
             if (strcmp(host, name) == 0 || (x == y && memcmp(host, name, x) == 0 && (!host[x] || !name[y]))) node = i;
         }
         if (node == UINT32_MAX)
-            return hd_fail(r->ctx, HD_INPUT, "rank %u runs on '%.80s', which the fabric does not have: give --nodes",
-                           rank, name);
+            return hd_fail_about(r->ctx, HD_INPUT, "nodes",
+                                 "rank %u runs on '%.80s', which the fabric does not have: give nodes", rank, name);
         for (uint32_t i = 0; i < rank; i++) before += strcmp(names + (size_t)i * HD_COMM_NAME, name) == 0;
         r->ep[rank] = all->ep[(size_t)node * all->nrail + before % all->nrail];
     }

@@ -4,7 +4,7 @@
  * its median is the usual ratio. A pair far below it is named. A cable is named when even the best of the pairs
  * that crossed it is below: pairs that other cables slow down do not accuse it, as long as one pair was well. */
 #include "base/status.h"
-#include "load/loads.h"
+#include "load/loader.h"
 #include "order/measure.h"
 
 #include <math.h>
@@ -95,16 +95,15 @@ static void predict_round(struct finder *f, uint64_t first, uint64_t end)
         struct hd_measure_pair *p = &f->m->pair[i];
         p->predicted = NAN;
         if (!meets_network(f, p)) continue;
-        uint64_t most = hd_loads_bottleneck(l, k);
-        if (most) p->predicted = (double)l->unit * f->rates.scale / (double)most;
-        for (uint32_t j = l->at[k]; most && j < l->at[k + 1]; j++) {
+        uint64_t most = hd_bottleneck(l, k);
+        if (most) p->predicted = (double)l->full / (double)most;
+        for (size_t j = l->at[k]; most && j < l->at[k + 1]; j++) {
             uint32_t c = l->chan[j];
             if (p->mbps / p->predicted > f->best[c]) f->best[c] = p->mbps / p->predicted;
             f->seen[c]++;
         }
         k++;
     }
-    hd_loads_clear(l);
 }
 
 static hd_status predict(struct finder *f)
@@ -119,7 +118,10 @@ static hd_status predict(struct finder *f)
     f->seen = HD_NEW(&f->scratch, uint32_t, f->net->nchan);
     if (!f->best || !f->seen) return hd_fail_memory(f->ctx);
     HD_TRY(hd_rates_init(f->ctx, &f->scratch, f->net, &f->rates));
-    HD_TRY(hd_loads_init(f->ctx, &f->scratch, f->routes, &f->rates, (uint32_t)longest, &f->loads));
+    struct hd_loader_in in = {.routes = f->routes, .rates = &f->rates, .need = HD_NEED_CHANNELS, .flows = m->npair};
+    const struct hd_loader *loader;
+    HD_TRY(hd_loader_make(f->ctx, &f->scratch, &in, &loader));
+    HD_TRY(hd_loads_init(f->ctx, &f->scratch, loader, (uint32_t)longest, 1, &f->loads));
     if (f->loads.nvar > 1)
         return hd_fail_na(f->ctx, "measure", hd_routes_spec(f->routes), "pairs use several paths at once");
     for (uint64_t i = 0; i < m->npair; i = end) {

@@ -374,7 +374,7 @@ static hd_status open_list(struct reader *r, const char *path)
                            near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
         }
     }
-    return hd_in_memory(r->ctx, "--nodes", path, strlen(path), &r->in);
+    return hd_in_memory(r->ctx, "node list", path, strlen(path), &r->in);
 }
 
 static hd_status read_nodes(struct reader *r, const char *path, struct hd_nodes *nodes)

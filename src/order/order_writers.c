@@ -118,7 +118,7 @@ hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const
         formats[i].write(&(struct job){nodes, rank, per_node}, o);
         return HD_OK;
     }
-    return hd_fail_choice(ctx, "--format", format, names, n);
+    return hd_fail_choice(ctx, "format", format, names, n);
 }
 
 /* Fills the nodes in rank order. */

@@ -61,7 +61,9 @@ struct counter {
     const struct hd_schedule *schedule;
     const struct hd_scene *scene;
     const uint32_t *order;
-    struct hd_loads *loads;
+    struct hd_loads *loads; /* one per thread */
+    struct hd_arena *own;   /* one per thread, behind its loads */
+    int threads;
 };
 
 static void draw(const struct counter *k, struct hd_flows *f, uint64_t stage)
@@ -85,29 +87,32 @@ static uint64_t count_stage(const struct counter *k, int t, uint64_t stage)
     struct hd_loads *l = &k->loads[t];
     draw(k, &l->flows, stage);
     hd_loads_run(l);
-    uint64_t most = hd_scene_degree(l);
-    hd_loads_clear(l);
-    return most;
+    return hd_loads_count(l);
 }
 
-static hd_status count_all(struct hd_ctx *ctx, struct hd_arena *a, struct counter *k, struct hd_hsd *hsd)
+static hd_status make_threads(struct hd_ctx *ctx, struct hd_arena *a, struct counter *k)
 {
-    int threads = k->schedule->stages > 64 ? hd_threads(ctx) : 1;
+    uint32_t flows = k->scene->nodes->n * k->scene->nodes->nrail;
+    k->threads = k->schedule->stages > 64 ? hd_threads(ctx) : 1;
+    k->loads = HD_NEW(a, struct hd_loads, (size_t)k->threads);
+    k->own = HD_NEW(a, struct hd_arena, (size_t)k->threads);
+    if (!k->loads || !k->own) return hd_fail_memory(ctx);
+    for (int t = 0; t < k->threads; t++)
+        HD_TRY(hd_loads_init(ctx, &k->own[t], k->scene->loader, flows, 1, &k->loads[t]));
+    return HD_OK;
+}
+
+static hd_status count_all(struct hd_ctx *ctx, const struct counter *k, struct hd_hsd *hsd)
+{
     uint64_t sum = 0, most = 0, stages = k->schedule->stages;
-    k->loads = HD_NEW(a, struct hd_loads, (size_t)threads);
-    if (!k->loads) return hd_fail_memory(ctx);
-    for (int t = 0; t < threads; t++) {
-        uint32_t flows = k->scene->nodes->n * k->scene->nodes->nrail;
-        HD_TRY(hd_loads_init(ctx, a, k->scene->routes, &k->scene->rates, flows, &k->loads[t]));
-        k->loads[t].paths = k->scene->paths;
-    }
-    if (!k->scene->paths) threads = 1; /* walking may grow its list, and the arena is one */
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) reduction(+ : sum) reduction(max : most)
+#pragma omp parallel for schedule(dynamic, 4) num_threads(k->threads) reduction(+ : sum) reduction(max : most)
     for (uint64_t stage = 0; stage < stages; stage++) {
         uint64_t degree = count_stage(k, hd_thread_id(), stage);
         sum += degree;
         if (degree > most) most = degree;
     }
+    for (int t = 0; t < k->threads; t++)
+        if (k->loads[t].failed) return hd_fail_memory(ctx);
     double unit = k->loads[0].unit;
     *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
                            sum ? (double)stages * unit / (double)sum : 1, stages};
@@ -119,9 +124,11 @@ hd_status hd_schedule_count(struct hd_ctx *ctx, const struct hd_routes *r, const
 {
     struct hd_arena a = {0};
     struct hd_scene scene;
-    struct counter k = {schedule, &scene, order, NULL};
+    struct counter k = {.schedule = schedule, .scene = &scene, .order = order};
     hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
-    if (s == HD_OK) s = count_all(ctx, &a, &k, hsd);
+    if (s == HD_OK) s = make_threads(ctx, &a, &k);
+    if (s == HD_OK) s = count_all(ctx, &k, hsd);
+    for (int t = 0; k.own && t < k.threads; t++) hd_arena_release(&k.own[t]);
     hd_arena_release(&a);
     return s;
 }

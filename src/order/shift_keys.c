@@ -137,11 +137,7 @@ static hd_status add_level(struct hd_ctx *ctx, struct hd_arena *arena, const str
     for (uint32_t i = 0; i < n; i++) {
         uint32_t from = sub[i] != sub[0] ? 0 : other;
         hd_scene_path(scene, hd_scene_ep(scene, from, 0), hd_scene_ep(scene, i, 0), chan);
-        uint32_t c =
-            scene->paths && scene->paths->stride == 2 * (scene->net->shape.n - 1) && hd_tree_form_of(scene->routes)
-                ? chan[2 * (l - 1)] /* closed forms list up and down of each level */
-            : l - 1 < scene->stride ? chan[l - 1]
-                                    : scene->net->nchan;
+        uint32_t c = l - 1 < scene->stride ? chan[l - 1] : scene->net->nchan;
         list[i] = (struct ranked){c < scene->net->nchan ? up_number(scene->net, c, l) : UINT64_MAX, i};
     }
     keys->sub[at] = sub;

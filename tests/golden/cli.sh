@@ -83,8 +83,8 @@ exits "formats of tables are named" 2 "expected lft, .* or slvl" "$heddle" route
 exits "topo looks at its format first" 2 "format zip: expected" "$heddle" topo /nonexistent --format zip
 exits "route looks at its format first" 2 "format zip: expected" "$heddle" route /nonexistent dmodk --format zip
 exits "order looks at its format first" 2 "format zip: expected" "$heddle" order /nonexistent --format zip
-exits "LIDs an endpoint cannot have" 2 "--lmc 9: expected 0 to 7" "$heddle" topo ft --lmc 9
-exits "LIDs told twice" 2 "--lmc goes without --guid2lid" "$heddle" topo ft --lmc 1 --guid2lid /dev/null
+exits "LIDs an endpoint cannot have" 2 "--lmc 9: expected an integer from 0 to 7" "$heddle" topo ft --lmc 9
+exits "LIDs from two sources" 2 "--lmc and --guid2lid exclude each other" "$heddle" topo ft --lmc 1 --guid2lid /dev/null
 exits "a kind of name there is not" 2 "unknown kind 'engines': expected topology, engine, .* or paper" "$heddle" list engines
 exits "nothing of that name" 2 "unknown name 'xyzzy'" "$heddle" help xyzzy
 
@@ -102,6 +102,34 @@ same "options may stand anywhere" "$("$heddle" eval ft:m=4,n=2 dmodk -n 50 --see
 for t in 1 2 3 7; do
     same "$t threads print the same bytes" "$("$heddle" eval ft:m=8,n=3 dmodk smodk -n 500 --threads 1)" "$("$heddle" eval ft:m=8,n=3 dmodk smodk -n 500 --threads $t)"
 done
+# The library has parameters, the command has options: messages of the library name no option, and come out with them.
+check "no message of the library names an option" python3 - src <<'PY'
+import os, re, sys
+for folder, _, names in os.walk(sys.argv[1]):
+    for name in names if not folder.startswith("src/cli") else []:
+        text = open(os.path.join(folder, name)).read()
+        for call in re.findall(r"\bhd_(?:fail|note|in_fail)\w*\((?:[^;\"]|\"(?:[^\"\\]|\\.)*\")*;", text):
+            assert not re.search(r"(?<![\w-])--[a-z]", call), (folder, name, call)
+PY
+exits "parameters come out as options" 2 "heddle: --node-name-map and --rails are for network files, ft is generated" "$heddle" topo ft --rails auto
+"$heddle" topo ft:m=4,n=2 -o "$tmp/small.ibnet"
+"$heddle" route ft:m=4,n=2 dmodk --format guid2lid -o "$tmp/guid2lid" >/dev/null
+: >"$tmp/map"
+check "commands of a report repeat every option that says what the network is" python3 - "$heddle" "$tmp" <<'PY'
+import json, subprocess, sys
+heddle, tmp = sys.argv[1:]
+run = lambda *a: json.loads(subprocess.run([heddle, *a, "--json"], capture_output=True, text=True, check=True).stdout)
+value = {"node-name-map": tmp + "/map", "rails": "none", "fail": "links=1", "guid2lid": tmp + "/guid2lid", "lmc": "1", "part": "0",
+         "rail": "0", "endpoints": "node", "seed": "5", "repair": None}
+other = {"nodes", "for", "output", "json", "threads", "quiet", "no-progress", "help"}
+names = [o["name"] for o in run("help", "advise")["command"][0]["options"]]
+assert set(names) == set(value) | other, set(names) ^ (set(value) | other)
+for exclusive in ("lmc", "guid2lid"):
+    given = [w for n, v in value.items() if n != exclusive for w in (["--" + n] if v is None else ["--" + n, v])]
+    command = run("advise", tmp + "/small.ibnet", "minhop", *given)["options"][0]["command"] + " "
+    for n, v in value.items():
+        assert n == exclusive or f" --{n} {v} " in command or (v is None and f" --{n} " in command), (n, command)
+PY
 "$heddle" help --format markdown >"$tmp/reference.md"
 check "README.md and docs/tutorial.md show what their commands print (make accept)" python3 scripts/readme "${HEDDLE_BUILD#"$PWD"/}" --check
 "$heddle" plot bandwidth examples/fabric.ibnet minhop updown dmodc settle ftree -o "$tmp/bandwidth.svg"

@@ -39,7 +39,7 @@ exits "a rank named twice" 3 "twice:5: 'node-00000' stands twice" "$heddle" eval
 exits "a mistyped order" 3 "did you mean 'adversarial'" "$heddle" eval $rlft dmodk -p ring -m hsd --ranks adverserial
 exits "unknown algorithm lists what there is" 3 "expected one of old, rabenseifner, ring" "$heddle" eval $rlft dmodk -p collective:op=allreduce,alg=tree
 printf '0 1 1\n0 2 -3\n' >"$tmp/bad"
-exits "a negative weight" 3 "bad:2: weight -3 is negative" "$heddle" eval $rlft dmodk -p file:path="$tmp/bad"
+exits "a negative weight" 3 "bad:2: '-3': expected a weight, a finite number from 0" "$heddle" eval $rlft dmodk -p file:path="$tmp/bad"
 exits "unknown pairing" 3 "expected one of aligned" "$heddle" eval $rlft dmodk -p bridge:pairing=x
 exits "bridge on one switch" 3 "at least two switches with ranks" "$heddle" eval gft:n=4,m=1,r=1 dmodk -p bridge
 finish

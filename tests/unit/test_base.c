@@ -100,6 +100,93 @@ static void bad_specs_are_worded(void **state)
     }
 }
 
+static void numbers_are_read_exactly_or_not_at_all(void **state)
+{
+    (void)state;
+    static const struct {
+        enum hd_kind kind;
+        const char *text;
+        bool good;
+        double value;
+    } cases[] = {
+        {HD_UINT, "0", true, 0},
+        {HD_UINT, "007", true, 7},
+        {HD_UINT, "", false, 0},
+        {HD_UINT, "+1", false, 0},
+        {HD_UINT, " 1", false, 0},
+        {HD_UINT, "1K", false, 0},
+        {HD_UINT, "1e3", false, 0},
+        {HD_BYTES, "65536", true, 65536},
+        {HD_BYTES, "64K", true, 65536},
+        {HD_BYTES, "64KiB", true, 65536},
+        {HD_BYTES, "64kB", true, 64000},
+        {HD_BYTES, "64KB", true, 64000},
+        {HD_BYTES, "1.5M", true, 1572864},
+        {HD_BYTES, "2G", true, 2147483648.0},
+        {HD_BYTES, "3B", true, 3},
+        {HD_BYTES, "K", false, 0},
+        {HD_BYTES, "1T", false, 0},
+        {HD_BYTES, "1e3", false, 0},
+        {HD_BYTES, "-1", false, 0},
+        {HD_BYTES, "1 K", false, 0},
+        {HD_BYTES, "18446744073709551615K", false, 0},
+        {HD_REAL, "1e-3", true, 0.001},
+        {HD_REAL, ".5", true, 0.5},
+        {HD_REAL, "inf", false, 0},
+        {HD_REAL, "nan", false, 0},
+        {HD_REAL, "0x10", false, 0},
+        {HD_REAL, "1e999", false, 0},
+        {HD_REAL, "-1", false, 0},
+        {HD_REAL, "1,5", false, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        union hd_number number;
+        bool good = hd_number_parse(cases[i].kind, 0, 0x1p64, cases[i].text, &number);
+        if (good != cases[i].good) fail_msg("'%s' is%s a number", cases[i].text, good ? "" : " not");
+        if (good) assert_true((cases[i].kind == HD_REAL ? number.real : (double)number.u) == cases[i].value);
+    }
+}
+
+static void ranges_are_worded_once(void **state)
+{
+    (void)state;
+    char text[HD_MAX_RANGE];
+    union hd_number number;
+    assert_true(hd_number_parse(HD_UINT, 2, 4, "4", &number));
+    assert_false(hd_number_parse(HD_UINT, 2, 4, "5", &number));
+    assert_false(hd_number_parse(HD_UINT, 2, 4, "1", &number));
+    assert_string_equal(hd_number_expected(HD_UINT, 2, 4, text), "an integer from 2 to 4");
+    assert_string_equal(hd_number_range(HD_UINT, 0, 0x1p64, text), "integer, 0..2^64-1");
+    assert_string_equal(hd_number_range(HD_UINT, 1, 1e9, text), "integer, 1..10^9");
+    assert_string_equal(hd_number_range(HD_BYTES, 1, 0x1p24, text), "size in bytes, 1..16MiB");
+    assert_string_equal(hd_number_range(HD_REAL, 1e-5, 1, text), "number, 0.00001..1");
+    assert_non_null(strstr(hd_number_expected(HD_BYTES, 1, 1e15, text), "a size in bytes from 1 to 10^15, such as"));
+}
+
+static void guids_are_whole_words(void **state)
+{
+    (void)state;
+    uint64_t guid = 0;
+    assert_true(hd_parse_guid("0x00feED", 8, &guid));
+    assert_int_equal(guid, 0xfeed);
+    assert_true(hd_parse_guid("0xffffffffffffffff", 18, &guid));
+    assert_true(guid == UINT64_MAX);
+    static const char *const bad[] = {"0x", "x1", "12", "0X1", "0x1g", "0x11111111111111111", "0x-1"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) assert_false(hd_parse_guid(bad[i], strlen(bad[i]), &guid));
+}
+
+static void a_failure_says_which_parameters_it_names(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_fail_about(&ctx, HD_USAGE, "lmc guid2lid", "%s and guid2lid", "lmc"), HD_USAGE);
+    assert_string_equal(ctx.error, "lmc and guid2lid");
+    assert_string_equal(ctx.about, "lmc guid2lid");
+    assert_int_equal(hd_fail(&ctx, HD_INPUT, "file:1: bad"), HD_INPUT);
+    assert_null(ctx.about);
+}
+
 static void nearest_suggests_only_what_is_near(void **state)
 {
     (void)state;
@@ -423,6 +510,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(specs_print_back_in_one_form),
         cmocka_unit_test(bad_specs_are_worded),
+        cmocka_unit_test(numbers_are_read_exactly_or_not_at_all),
+        cmocka_unit_test(ranges_are_worded_once),
+        cmocka_unit_test(guids_are_whole_words),
+        cmocka_unit_test(a_failure_says_which_parameters_it_names),
         cmocka_unit_test(nearest_suggests_only_what_is_near),
         cmocka_unit_test(streams_are_named_not_ordered),
         cmocka_unit_test(below_is_uniform_and_in_range),

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast forms of the random patterns give, flow by flow, what counting along the paths gives: on every
- * topology under every engine, whole and with cables missing, closed and written down. */
+/* Every strategy of the loader gives, flow by flow, what counting along the paths gives: on every topology under every
+ * engine, complete and with cables missing, in closed form, compiled and walked. */
 #include "testing.h"
 
-#include "base/rng.h"
-#include "load/bottleneck.h"
 #include "base/context.h"
+#include "base/rng.h"
+#include "load/load_strategy.h"
 #include "route/engine/engine_lookup.h"
 
 enum { MOST_ENDPOINTS = 600, ROUNDS = 3 };
 
-static uint32_t forms_seen[2]; /* closed, stored */
+static uint32_t trees_seen, tables_seen; /* strategies in use */
 
 /* A random permutation of the endpoints, as flows; those that would send to themselves are left out. */
 static void draw(const struct hd_net *net, uint64_t round, uint32_t *src, uint32_t *dst, struct hd_flows *f)
@@ -48,32 +48,78 @@ static void count_naively(const struct hd_routes *r, const struct hd_flows *f, u
     free(load);
 }
 
+static const struct hd_loader *make_loader(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
+                                           enum hd_load_need need)
+{
+    struct hd_loader_in in = {.routes = r, .need = need, .flows = UINT64_MAX};
+    const struct hd_loader *loader = NULL;
+    assert_int_equal(hd_loader_make(ctx, arena, &in, &loader), HD_OK);
+    return loader;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* A path in the loader's places has the channels between switches that the walk has. */
+static void compare_path(const struct hd_routes *r, const struct hd_loader *loader, uint32_t s, uint32_t d)
+{
+    const uint32_t nchan = hd_routes_net(r)->nchan, stride = hd_loader_stride(loader);
+    uint32_t want[HD_MAX_HOPS], n = hd_routes_path(r, s, d, hd_routes_variant(r, s, d), want);
+    uint32_t *got = malloc((stride + 1) * sizeof *got);
+    hd_loader_path(loader, s, d, got);
+    qsort(got, stride, sizeof *got, by_number);
+    if (n) qsort(want + 1, n - 2, sizeof *want, by_number);
+    for (uint32_t j = 0; j < stride; j++) assert_int_equal(got[j], j + 2 < n ? want[j + 1] : nchan);
+    free(got);
+}
+
+static void compare_flows(const struct hd_routes *r, struct hd_loads *l, const struct hd_flows *f)
+{
+    uint32_t *want = malloc((f->n + 1) * sizeof *want);
+    uint64_t largest = 0, unserved = 0;
+    count_naively(r, f, want);
+    l->flows.n = f->n;
+    l->flows.src = f->src;
+    l->flows.dst = f->dst;
+    l->flows.simple = true;
+    hd_loads_run(l);
+    assert_int_equal(l->npath, f->n);
+    for (uint32_t i = 0; i < f->n; i++) {
+        if (hd_bottleneck(l, i) != want[i])
+            fail_msg("%s on %s, flow %u to %u: %u, counted %u", hd_routes_spec(r), hd_routes_net(r)->spec, f->src[i],
+                     f->dst[i], (unsigned)hd_bottleneck(l, i), want[i]);
+        largest = want[i] > largest ? want[i] : largest;
+        unserved += want[i] == 0;
+    }
+    assert_int_equal(l->largest, largest);
+    assert_int_equal(l->unserved, unserved);
+    free(want);
+}
+
 static void compare(const struct hd_routes *r, uint64_t *flows)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_ctx ctx;
     struct hd_arena arena = {0};
-    struct hd_bottlenecks *b = NULL;
+    struct hd_loads loads;
     struct hd_flows f;
-    void *scratch;
     hd_ctx_init(&ctx);
     ctx.threads = 1;
-    assert_int_equal(hd_bottlenecks_init(&ctx, &arena, r, UINT64_MAX, &b), HD_OK);
-    if (b) {
-        forms_seen[r->table != NULL]++;
-        assert_int_equal(b->scratch(&ctx, &arena, b, net->nep, &scratch), HD_OK);
-    }
-    uint32_t *room = malloc((4 * (size_t)net->nep + 4) * sizeof *room), *want = room + 2 * net->nep,
-             *got = want + net->nep;
-    for (uint64_t round = 0; b && round < ROUNDS; round++) { /* more than one: scratch must come back clean */
+    if (r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET) return; /* more than one path per pair */
+    const struct hd_loader *loader = make_loader(&ctx, &arena, r, HD_NEED_BOTTLENECKS),
+                           *paths = make_loader(&ctx, &arena, r, HD_NEED_PATHS);
+    trees_seen += loader->how == &hd_load_tree;
+    tables_seen += loader->how == &hd_load_table;
+    assert_int_equal(hd_loads_init(&ctx, &arena, loader, net->nep, 1, &loads), HD_OK);
+    uint32_t *room = malloc((2 * (size_t)net->nep + 4) * sizeof *room);
+    for (uint64_t round = 0; round < ROUNDS; round++) { /* more than one: counters must come back clean */
         draw(net, round, room, room + net->nep, &f);
-        count_naively(r, &f, want);
-        b->run(b, scratch, &f, got);
-        for (uint32_t i = 0; i < f.n; i++)
-            if (got[i] != want[i])
-                fail_msg("%s on %s, flow %u to %u: %u, counted %u", hd_routes_spec(r), net->spec, f.src[i], f.dst[i],
-                         got[i], want[i]);
-        *flows += f.n;
+        compare_flows(r, &loads, &f);
+        for (uint32_t i = 0; round == 0 && i < f.n; i++) compare_path(r, paths, f.src[i], f.dst[i]);
+        *flows += loader->how == &hd_load_walk ? 0 : f.n;
     }
     free(room);
     hd_arena_release(&arena);
@@ -109,7 +155,7 @@ static void every_engine_everywhere(void **state)
         hd_net_free(net);
     }
     assert_true(flows > 100000);
-    assert_true(forms_seen[0] > 10 && forms_seen[1] > 50);
+    assert_true(trees_seen > 10 && tables_seen > 50);
 }
 
 static void odd_ones(void **state)
@@ -130,7 +176,7 @@ static void odd_ones(void **state)
 }
 
 /* Numbers and counters of every width: loads above 255 and above 65,535, more than 65,535 channels, more than 256
- * ways on from the leaves to one destination, paths as long as may be, and longer. */
+ * tails behind the leaves of one destination, paths as long as may be, and longer. */
 static void every_width(void **state)
 {
     (void)state;
@@ -148,9 +194,9 @@ static void every_width(void **state)
         struct hd_routes *r = NULL;
         hd_ctx_init(&ctx);
         assert_int_equal(hd_routes_open(&ctx, net, cases[i][1], &r), HD_OK);
-        uint32_t before = forms_seen[0] + forms_seen[1];
+        uint32_t before = trees_seen + tables_seen;
         compare(r, &flows);
-        assert_int_equal(forms_seen[0] + forms_seen[1], before + 1);
+        assert_int_equal(trees_seen + tables_seen, before + 1);
         hd_routes_free(r);
         hd_net_free(net);
     }

@@ -501,7 +501,7 @@ static void lids_from_a_file(void **state)
         {"0x0200000100000001 0x0007 0x0007\n0x0200000100000001 0x0008 0x0008\n", ":2: a second line for GUID"},
         {"0x5 0x1 0x1\n", "none of its GUIDs is in the network"}};
     struct hd_net *net = make_net("gft:n=2,m=2,r=4"), *out;
-    struct hd_open open = {.lmc = "8"};
+    struct hd_open open = {.set_lmc = true, .lmc = 8};
     (void)state;
     fresh();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -524,7 +524,7 @@ static void lids_from_a_file(void **state)
     assert_int_equal(out->lmc, 3);
     hd_net_free(out);
     assert_int_equal(hd_net_open(&ctx, "ft", &open, &out), HD_USAGE);
-    open = (struct hd_open){.lmc = "1", .guid2lid = "x"};
+    open = (struct hd_open){.set_lmc = true, .lmc = 1, .guid2lid = "x"};
     assert_int_equal(hd_net_open(&ctx, "ft", &open, &out), HD_USAGE);
     hd_net_free(net);
 }

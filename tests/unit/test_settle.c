@@ -498,7 +498,7 @@ static void bad_demands_are_refused(void **state)
     refuse("weights", "node-00000 1 job\n", "1 endpoints, expected at least 2");
     refuse("weights", "# nothing\n", "0 endpoints, expected at least 2");
     refuse("traffic", "0 1 1\n0 6 1\n", ":2: rank 6: there are 6 ranks, numbered from 0");
-    refuse("traffic", "0 1 -1\n", ":1: weight -1 is negative");
+    refuse("traffic", "0 1 -1\n", ":1: '-1': expected a weight, a finite number from 0");
     refuse("traffic", "0 1 0\n", "no traffic");
     struct hd_ctx ctx;
     struct hd_routes *r;

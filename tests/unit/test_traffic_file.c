@@ -93,10 +93,10 @@ static void refusals(void **state)
     struct drawing d;
     (void)state;
     start_drawing(&d, NET, NULL, NULL);
-    refuse_file(&d, "0 1 1\n0 2 -1\n", "", ":2: weight -1 is negative");
+    refuse_file(&d, "0 1 1\n0 2 -1\n", "", ":2: '-1': expected a weight, a finite number from 0");
     refuse_file(&d, "0 1 1\n\n0 2 nan\n", "", ":3: 'nan': expected a weight, a finite number from 0");
     refuse_file(&d, "0 1 inf\n", "", ":1: 'inf': expected a weight");
-    refuse_file(&d, "0 1 1e999\n", "", ":1: weight 1e999 is not finite");
+    refuse_file(&d, "0 1 1e999\n", "", ":1: '1e999': expected a weight, a finite number from 0");
     refuse_file(&d, "0 1 1.2.3\n", "", ":1: '1.2.3': expected a weight");
     refuse_file(&d, "0 1 1\n0 6 1\n", "", ":2: rank 6: there are 6 ranks, numbered from 0");
     refuse_file(&d, "0 1 1\n0 nobody 1\n", "", ":2: 'nobody': no endpoint of that name");

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Which pairs use which channels, by lines of one destination or one group of sources. Paths come from a loader
+ * (load/loader.h); those of a pair that splits over variants are merged into one item, in which each channel has the
+ * number of variants that use it. O(groups) paths for the line of a destination, O(endpoints) for that of a group. */
 #include "flow/core/channel_usage.h"
 #include "base/status.h"
 #include "route/core/routes_view.h"
@@ -6,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct key {
+struct usage_key {
     uint32_t leaf, class, e;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_leaf(const void *a, const void *b)
 {
-    const struct key *x = a, *y = b;
+    const struct usage_key *x = a, *y = b;
     if (x->leaf != y->leaf) return x->leaf < y->leaf ? -1 : 1;
     if (x->class != y->class) return x->class < y->class ? -1 : 1;
     return (x->e > y->e) - (x->e < y->e);
 }
 
-static void list_groups(struct hd_usage *u, const struct key *key)
+static void list_groups(struct hd_usage *u, const struct usage_key *key)
 {
     for (uint32_t i = 0; i < u->n; i++) {
         bool leaf = i == 0 || key[i].leaf != key[i - 1].leaf;
@@ -39,7 +42,7 @@ hd_status hd_usage_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     const struct hd_net *net = hd_routes_net(r);
     const uint32_t *leaf_of = hd_routes_leaf_of(r);
     const uint16_t *class = hd_routes_source_class(r);
-    struct key *key = HD_NEW(arena, struct key, n);
+    struct usage_key *key = HD_NEW(arena, struct usage_key, n);
     *u = (struct hd_usage){.r = r, .n = n, .unit = hd_routes_paths_per_pair(r)};
     u->ep = HD_NEW(arena, uint32_t, n);
     u->first = HD_NEW(arena, uint32_t, (size_t)n + 1);
@@ -49,34 +52,42 @@ hd_status hd_usage_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     bool sorted = true; /* as endpoints of generated networks are */
     for (uint32_t i = 0; i < n; i++) {
         uint32_t e = among->ep[i];
-        key[i] = (struct key){leaf_of[hd_leaf(net, e)], class ? class[e] : 0, e};
-        sorted = sorted && (i == 0 || by_place(&key[i - 1], &key[i]) < 0);
+        key[i] = (struct usage_key){leaf_of[hd_leaf(net, e)], class ? class[e] : 0, e};
+        sorted = sorted && (i == 0 || by_leaf(&key[i - 1], &key[i]) < 0);
     }
-    if (!sorted) qsort(key, n, sizeof *key, by_place);
+    if (!sorted) qsort(key, n, sizeof *key, by_leaf);
     list_groups(u, key);
-    if (u->unit > 1) return HD_OK;
-    return hd_paths_init(ctx, arena, r, 3 * (uint64_t)u->ngroup * n, &u->paths);
+    /* About three passes over all lines, as the search for the worst permutation makes. */
+    struct hd_loader_in in = {.routes = r, .need = HD_NEED_PATHS, .flows = 3 * (uint64_t)u->ngroup * n};
+    return hd_loader_make(ctx, arena, &in, &u->loader);
 }
 
 /* ---- lines -------------------------------------------------------------------------------------- */
 
+struct hd_merged { /* items of pairs that split over variants */
+    size_t *at;
+    uint32_t *chan, *share;
+    uint32_t *count; /* [nchan] variants of the current item that use a channel; zero between items */
+    size_t room;     /* in chan and share */
+};
+
+static hd_status merged_init(struct hd_ctx *ctx, const struct hd_usage *u, struct hd_line *line)
+{
+    struct hd_merged *m = line->merged = HD_NEW(&line->arena, struct hd_merged, 1);
+    if (!m) return hd_fail_memory(ctx);
+    m->room = (size_t)u->n * 4 + HD_MAX_HOPS;
+    m->at = HD_NEW(&line->arena, size_t, (size_t)u->n + 1);
+    m->chan = HD_NEW(&line->arena, uint32_t, m->room);
+    m->share = HD_NEW(&line->arena, uint32_t, m->room);
+    m->count = HD_NEW(&line->arena, uint32_t, hd_routes_net(u->r)->nchan);
+    return m->at && m->chan && m->share && m->count ? HD_OK : hd_fail_memory(ctx);
+}
+
 hd_status hd_line_init(struct hd_ctx *ctx, const struct hd_usage *u, struct hd_line *line)
 {
-    size_t most = u->n; /* there are no more groups than endpoints */
-    *line = (struct hd_line){.room = u->paths ? most * u->paths->stride : most * 4 + HD_MAX_HOPS};
-    line->at = HD_NEW(&line->arena, size_t, most + 1);
-    line->chan = HD_NEW(&line->arena, uint32_t, line->room);
-    bool fine = line->at && line->chan;
-    if (u->paths) {
-        line->src = HD_NEW(&line->arena, uint32_t, most);
-        line->dst = HD_NEW(&line->arena, uint32_t, most);
-        fine = fine && line->src && line->dst;
-    } else if (u->unit > 1) {
-        line->share = HD_NEW(&line->arena, uint32_t, line->room);
-        line->count = HD_NEW(&line->arena, uint32_t, hd_routes_net(u->r)->nchan);
-        fine = fine && line->share && line->count;
-    }
-    return fine ? HD_OK : hd_fail_memory(ctx);
+    *line = (struct hd_line){0};
+    if (u->unit > 1) HD_TRY(merged_init(ctx, u, line));
+    return hd_loads_init(ctx, &line->arena, u->loader, u->unit > 1 ? 1 : u->n, 1, &line->loads);
 }
 
 void hd_line_release(struct hd_line *line)
@@ -84,25 +95,22 @@ void hd_line_release(struct hd_line *line)
     hd_arena_release(&line->arena);
 }
 
-static bool ensure(struct hd_line *line, size_t used, size_t want)
+static bool merged_ensure(struct hd_line *line, size_t used, size_t want)
 {
-    if (want <= line->room) return true;
-    size_t room = 2 * line->room > want ? 2 * line->room : want;
-    uint32_t *chan = HD_NEW(&line->arena, uint32_t, room),
-             *share = line->share ? HD_NEW(&line->arena, uint32_t, room) : NULL;
-    if (!chan || (line->share && !share)) {
-        line->failed = true;
-        return false;
-    }
-    memcpy(chan, line->chan, used * sizeof *chan);
-    if (share) memcpy(share, line->share, used * sizeof *share);
-    line->chan = chan;
-    line->share = share;
-    line->room = room;
+    struct hd_merged *m = line->merged;
+    if (want <= m->room) return true;
+    size_t room = 2 * m->room > want ? 2 * m->room : want;
+    uint32_t *chan = HD_NEW(&line->arena, uint32_t, room), *share = HD_NEW(&line->arena, uint32_t, room);
+    line->failed |= !chan || !share;
+    if (!chan || !share) return false;
+    m->chan = memcpy(chan, m->chan, used * sizeof *chan);
+    m->share = memcpy(share, m->share, used * sizeof *share);
+    m->room = room;
     return true;
 }
 
-static uint64_t senders(const struct hd_usage *u, uint32_t g, uint32_t d)
+/* Members of group g that send to d: not d itself. */
+static uint64_t count_senders(const struct hd_usage *u, uint32_t g, uint32_t d)
 {
     const struct hd_net *net = hd_routes_net(u->r);
     uint32_t n = u->first[g + 1] - u->first[g], s = u->ep[u->first[g]];
@@ -112,79 +120,95 @@ static uint64_t senders(const struct hd_usage *u, uint32_t g, uint32_t d)
     return n;
 }
 
-/* Without its two endpoint cables. */
-static void walk_one(const struct hd_usage *u, struct hd_line *line, uint32_t g, uint32_t d, size_t *n)
+/* Appends the channels of all variants of one pair, which the line's loads list; returns the end. */
+static size_t merge_item(struct hd_line *line, size_t from)
 {
-    uint32_t path[HD_MAX_HOPS], s = u->ep[u->first[g]],
-                                len = hd_routes_path(u->r, s, d, hd_routes_variant(u->r, s, d), path);
-    if (len == 0) line->unserved += senders(u, g, d);
-    for (uint32_t j = 1; j + 1 < len; j++) line->chan[(*n)++] = path[j];
+    const struct hd_loads *l = &line->loads;
+    const size_t listed = l->at[l->npath];
+    struct hd_merged *m = line->merged;
+    size_t n = from;
+    if (!merged_ensure(line, n, n + listed)) return n;
+    for (size_t j = 0; j < listed; j++)
+        if (m->count[l->chan[j]]++ == 0) m->chan[n++] = l->chan[j];
+    for (size_t j = from; j < n; j++) {
+        m->share[j] = m->count[m->chan[j]];
+        m->count[m->chan[j]] = 0;
+    }
+    return n;
 }
 
-static void walk_all(const struct hd_usage *u, struct hd_line *line, uint32_t g, uint32_t d, size_t *n)
+/* Item k of a line. */
+struct usage_pair {
+    uint32_t g, d; /* from group g to endpoint d */
+};
+
+struct usage_side { /* what the pairs of a line share */
+    bool from;      /* the group `which`; item k is destination ep[k] */
+    uint32_t which; /* otherwise destination `which`; item k is group k */
+};
+
+static struct usage_pair pair_of(const struct hd_usage *u, struct usage_side side, uint32_t k)
 {
-    uint32_t path[HD_MAX_HOPS], s = u->ep[u->first[g]];
-    size_t from = *n;
-    for (uint32_t x = 0; x < u->unit; x++) {
-        uint32_t len = hd_routes_path(u->r, s, d, x, path);
-        if (len == 0) line->unserved += senders(u, g, d);
-        if (!ensure(line, *n, *n + HD_MAX_HOPS)) return;
-        for (uint32_t j = 1; j + 1 < len; j++)
-            if (line->count[path[j]]++ == 0) line->chan[(*n)++] = path[j];
+    return side.from ? (struct usage_pair){side.which, u->ep[k]} : (struct usage_pair){k, side.which};
+}
+
+static void list_split(const struct hd_usage *u, struct usage_side side, struct hd_line *line)
+{
+    struct hd_loads *l = &line->loads;
+    struct hd_merged *m = line->merged;
+    m->at[0] = 0;
+    for (uint32_t k = 0; k < line->n; k++) {
+        struct usage_pair p = pair_of(u, side, k);
+        l->flows.n = 1;
+        l->flows.src = &u->ep[u->first[p.g]];
+        l->flows.dst = &p.d;
+        hd_loads_list(l);
+        line->unserved += l->unserved * count_senders(u, p.g, p.d);
+        m->at[k + 1] = merge_item(line, m->at[k]);
     }
-    for (size_t j = from; j < *n; j++) {
-        line->share[j] = line->count[line->chan[j]];
-        line->count[line->chan[j]] = 0;
+    line->at = m->at;
+    line->chan = m->chan;
+    line->share = m->share;
+}
+
+static void list_single(const struct hd_usage *u, struct usage_side side, struct hd_line *line)
+{
+    struct hd_loads *l = &line->loads;
+    uint32_t *src = l->flows.buf[0], *dst = l->flows.buf[1];
+    for (uint32_t k = 0; k < line->n; k++) {
+        struct usage_pair p = pair_of(u, side, k);
+        src[k] = u->ep[u->first[p.g]];
+        dst[k] = p.d;
+    }
+    l->flows.n = line->n;
+    l->flows.src = src;
+    l->flows.dst = dst;
+    hd_loads_list(l);
+    line->n = l->npath; /* fewer if memory ran out */
+    line->at = l->at;
+    line->chan = l->chan;
+    for (uint32_t k = 0; l->unserved && k < l->npath; k++) {
+        struct usage_pair p = pair_of(u, side, k);
+        if (!hd_bottleneck(l, k)) line->unserved += count_senders(u, p.g, p.d);
     }
 }
 
-static void add_item(const struct hd_usage *u, struct hd_line *line, uint32_t g, uint32_t d, size_t *n)
+static void list_line(const struct hd_usage *u, struct usage_side side, struct hd_line *line)
 {
-    if (ensure(line, *n, *n + HD_MAX_HOPS)) {
-        if (u->unit > 1)
-            walk_all(u, line, g, d, n);
-        else
-            walk_one(u, line, g, d, n);
-    }
-    line->at[++line->n] = *n;
-}
-
-static void get_fast(const struct hd_usage *u, struct hd_line *line)
-{
-    u->paths->get(u->paths, line->src, line->dst, line->n, line->chan);
-    for (uint32_t j = 0; j <= line->n; j++) line->at[j] = (size_t)j * u->paths->stride;
+    line->n = side.from ? u->n : u->ngroup;
+    if (line->merged)
+        list_split(u, side, line);
+    else
+        list_single(u, side, line);
+    line->failed |= line->loads.failed;
 }
 
 void hd_usage_to(const struct hd_usage *u, uint32_t d, struct hd_line *line)
 {
-    size_t n = 0;
-    line->n = 0;
-    line->at[0] = 0;
-    if (!u->paths) {
-        for (uint32_t g = 0; g < u->ngroup; g++) add_item(u, line, g, d, &n);
-        return;
-    }
-    for (uint32_t g = 0; g < u->ngroup; g++) {
-        line->src[g] = u->ep[u->first[g]];
-        line->dst[g] = d;
-    }
-    line->n = u->ngroup;
-    get_fast(u, line);
+    list_line(u, (struct usage_side){false, d}, line);
 }
 
 void hd_usage_from(const struct hd_usage *u, uint32_t g, struct hd_line *line)
 {
-    size_t n = 0;
-    line->n = 0;
-    line->at[0] = 0;
-    if (!u->paths) {
-        for (uint32_t i = 0; i < u->n; i++) add_item(u, line, g, u->ep[i], &n);
-        return;
-    }
-    for (uint32_t i = 0; i < u->n; i++) {
-        line->src[i] = u->ep[u->first[g]];
-        line->dst[i] = u->ep[i];
-    }
-    line->n = u->n;
-    get_fast(u, line);
+    list_line(u, (struct usage_side){true, g}, line);
 }

@@ -9,12 +9,12 @@
 #ifndef HD_FLOW_CORE_CHANNEL_USAGE_H
 #define HD_FLOW_CORE_CHANNEL_USAGE_H
 
-#include "load/path_table.h"
 #include "flow/core/rank_map.h"
+#include "load/loader.h"
 
 struct hd_usage {
     const struct hd_routes *r;
-    struct hd_paths *paths; /* fast paths, NULL: none */
+    const struct hd_loader *loader;
     uint32_t n, ngroup, nleaf;
     uint32_t *ep;         /* [n] endpoints that take part, by (leaf switch, class, number) */
     uint32_t *first;      /* [ngroup + 1] a group's members are ep[first[g]] .. ep[first[g+1]-1] */
@@ -26,16 +26,16 @@ struct hd_usage {
 hd_status hd_usage_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
                         const struct hd_ranks *among, struct hd_usage *u);
 
-struct hd_line { /* one a thread */
+struct hd_line { /* one per thread */
     uint32_t n;
-    size_t *at; /* [n + 1] channels of item j: chan[at[j]] .. ; nchan stands for none */
-    uint32_t *chan;
-    uint32_t *share;   /* in 1/unit; NULL: all 1 */
-    uint64_t unserved; /* pairs without a path (times unit), added up over lines */
-    uint32_t *src, *dst, *count;
-    size_t room;
+    const size_t *at; /* [n + 1] channels of item j: chan[at[j]] .. ; nchan stands for none */
+    const uint32_t *chan;
+    const uint32_t *share; /* in 1/unit; NULL: all 1 */
+    uint64_t unserved;     /* pairs without a path (times unit), added up over lines */
+    bool failed;           /* memory ran out */
+    struct hd_loads loads;
+    struct hd_merged *merged; /* of pairs that split, else NULL */
     struct hd_arena arena;
-    bool failed; /* memory ran out */
 };
 
 hd_status hd_line_init(struct hd_ctx *ctx, const struct hd_usage *u, struct hd_line *line);

@@ -4,8 +4,10 @@
 #ifndef HD_FLOW_CORE_METRIC_H
 #define HD_FLOW_CORE_METRIC_H
 
-#include "load/loads.h"
 #include "heddle/flow.h"
+#include "load/loader.h"
+
+enum { HD_BINS = 2048 }; /* of a histogram of values, see hd_fold */
 
 #define HD_ONE ((uint64_t)1 << 40) /* 1.0 in fixed point */
 
@@ -24,10 +26,11 @@ enum hd_bound_kind {
     HD_BOUND_LOAD,        /* largest load */
 };
 
-struct hd_metric_in {
+struct hd_metric_in { /* what values are computed from, beside loads */
     const struct hd_routes *routes;
     const struct hd_rates *rates;
     const void *opt;
+    void *shared; /* by all samples, read only: what init made */
 };
 
 struct hd_metric {
@@ -36,14 +39,13 @@ struct hd_metric {
     double (*cap)(const void *opt); /* no value exceeds it; NULL: as the bound says */
     double bin_max;                 /* values are put in HD_BINS equal bins from 0 to here for percentiles */
     /* Value of a loaded sample; NULL for metrics of the routes alone. */
-    uint64_t (*value)(const struct hd_loads *l, const void *opt);
-    bool bottlenecks; /* it depends on the bottlenecks of the flows alone */
+    uint64_t (*value)(const struct hd_loads *l, const struct hd_metric_in *in);
+    bool counts_flows; /* the rates of channels play no part */
     hd_status (*measure)(struct hd_ctx *ctx, const struct hd_routes *r, const void *opt, struct hd_result *result);
     enum hd_bound_kind bound;
-    /* Prepares what the values of all samples share (hd_loads.shared), from arena, and may fill bound and
-     * note of the result. NULL: nothing. */
-    hd_status (*init)(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_metric_in *in,
-                      struct hd_result *result, void **shared);
+    /* Prepares what the values of all samples share (in->shared), from arena, and may fill bound and note of the
+     * result. NULL: nothing. */
+    hd_status (*init)(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_metric_in *in, struct hd_result *result);
 };
 
 /* The fold: plain bytes, the same in a thread, an MPI message and a checkpoint. */

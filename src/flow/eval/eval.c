@@ -17,15 +17,16 @@
 
 enum { FIRST = 1000, CAP = 1024000, BATCH = 1000, BATCH_FLOWS = 1 << 22 };
 
-struct run {
+struct eval {
     const struct hd_job *job;
     const struct hd_request *q;
-    void *state; /* of the pattern */
+    void *state;     /* of the pattern */
+    uint64_t stages; /* of a fixed sequence; 0: random samples */
     struct hd_rates rates;
-    struct hd_paths *paths;
-    struct hd_bottlenecks *fast;
-    struct hd_loads *loads; /* one a thread */
-    struct hd_fold *folds;  /* one a thread, then one a process */
+    struct hd_metric_in in;
+    struct hd_loads *loads; /* one per thread */
+    struct hd_arena *own;   /* one per thread, behind its loads */
+    struct hd_fold *folds;  /* one per thread, then one per process */
     uint64_t *values;       /* of one batch, when the caller wants every sample */
     uint64_t *load_sum;     /* [threads * nchan], when the caller wants loads */
     uint32_t *load_max;
@@ -35,21 +36,20 @@ struct run {
     uint64_t hash;
 };
 
-static uint64_t one_sample(struct run *run, struct hd_loads *l, uint64_t i, uint64_t seed)
+static uint64_t one_sample(struct eval *e, struct hd_loads *l, uint64_t i, uint64_t seed)
 {
-    const struct hd_job *job = run->job;
     struct hd_rng rng;
     hd_rng_init(&rng, seed, HD_RNG_PATTERN, i);
-    job->pattern->draw(run->state, &rng, i, &l->flows);
+    e->job->pattern->draw(e->state, &rng, i, &l->flows);
     hd_loads_run(l);
-    return job->metric->value(l, job->metric_opt);
+    return e->job->metric->value(l, &e->in);
 }
 
-static void keep_loads(struct run *run, const struct hd_loads *l, int t)
+static void keep_loads(struct eval *e, const struct hd_loads *l, int t)
 {
-    uint32_t nchan = hd_routes_net(l->routes)->nchan;
-    uint64_t *sum = run->load_sum + (size_t)t * nchan;
-    uint32_t *max = run->load_max + (size_t)t * nchan;
+    uint32_t nchan = hd_routes_net(e->job->routes)->nchan;
+    uint64_t *sum = e->load_sum + (size_t)t * nchan;
+    uint32_t *max = e->load_max + (size_t)t * nchan;
     for (uint32_t c = 0; c < nchan; c++) {
         sum[c] += l->load[c];
         if (l->load[c] > max[c]) max[c] = l->load[c];
@@ -57,129 +57,169 @@ static void keep_loads(struct run *run, const struct hd_loads *l, int t)
 }
 
 /* Samples from .. to of this process, split over its threads; the fold lands in folds[0]. */
-static hd_status run_samples(struct hd_ctx *ctx, struct run *run, uint64_t from, uint64_t to, uint64_t batch)
+static hd_status run_samples(struct hd_ctx *ctx, struct eval *e, uint64_t from, uint64_t to, uint64_t batch)
 {
-    int threads = run->threads;
+    int threads = e->threads;
     uint64_t seed = ctx->seed;
-    for (int t = 0; t < threads; t++) hd_fold_init(&run->folds[t]);
+    for (int t = 0; t < threads; t++) hd_fold_init(&e->folds[t]);
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
     for (uint64_t i = from; i < to; i++) {
         int t = hd_thread_id();
-        struct hd_loads *l = &run->loads[t];
-        uint64_t v = one_sample(run, l, i, seed);
-        hd_fold_add(&run->folds[t], run->job->metric, v, l->unserved);
-        if (run->values) run->values[i - batch] = v;
-        if (run->load_sum) keep_loads(run, l, t);
-        hd_loads_clear(l);
+        struct hd_loads *l = &e->loads[t];
+        uint64_t v = one_sample(e, l, i, seed);
+        hd_fold_add(&e->folds[t], e->job->metric, v, l->unserved);
+        if (e->values) e->values[i - batch] = v;
+        if (e->load_sum) keep_loads(e, l, t);
     }
     for (int t = 0; t < threads; t++) {
-        if (run->loads[t].failed) return hd_fail_memory(ctx);
-        if (t > 0) hd_fold_merge(&run->folds[0], &run->folds[t]);
+        if (e->loads[t].failed) return hd_fail_memory(ctx);
+        if (t > 0) hd_fold_merge(&e->folds[0], &e->folds[t]);
     }
     return HD_OK;
 }
 
 /* One batch over all processes: each takes a stretch of it, and folds are merged in rank order. */
-static hd_status run_batch(struct hd_ctx *ctx, struct run *run, uint64_t from, uint64_t to, struct hd_fold *total)
+static hd_status run_batch(struct hd_ctx *ctx, struct eval *e, uint64_t from, uint64_t to, struct hd_fold *total)
 {
     uint64_t rank = (uint64_t)hd_comm_rank(ctx->comm), size = (uint64_t)hd_comm_size(ctx->comm), n = to - from;
-    if (run->values) memset(run->values, 0, BATCH * sizeof *run->values);
-    HD_TRY(run_samples(ctx, run, from + n * rank / size, from + n * (rank + 1) / size, from));
-    struct hd_fold mine = run->folds[0];
-    hd_comm_gather(ctx->comm, &mine, sizeof mine, run->folds);
-    for (uint64_t r = 0; r < size; r++) hd_fold_merge(total, &run->folds[r]);
-    if (!run->values) return HD_OK;
-    hd_comm_sum_u64(ctx->comm, run->values, n); /* others hold 0 */
-    for (uint64_t i = 0; i < n; i++) run->q->sample(run->q->user, from + i, (double)run->values[i] / (double)HD_ONE);
+    if (e->values) memset(e->values, 0, BATCH * sizeof *e->values);
+    HD_TRY(run_samples(ctx, e, from + n * rank / size, from + n * (rank + 1) / size, from));
+    struct hd_fold mine = e->folds[0];
+    hd_comm_gather(ctx->comm, &mine, sizeof mine, e->folds);
+    for (uint64_t r = 0; r < size; r++) hd_fold_merge(total, &e->folds[r]);
+    if (!e->values) return HD_OK;
+    hd_comm_sum_u64(ctx->comm, e->values, n); /* others hold 0 */
+    for (uint64_t i = 0; i < n; i++) e->q->sample(e->q->user, from + i, (double)e->values[i] / (double)HD_ONE);
     return HD_OK;
+}
+
+/* Samples or stages, as far as they are known before the first. */
+static uint64_t first_samples(const struct hd_request *q, uint64_t stages)
+{
+    if (stages) return stages;
+    if (q->ci > 0 || !q->samples) return FIRST;
+    return q->samples;
 }
 
 /* All stages of a sequence, a fixed number of samples, or as many as the stopping rule wants. Work is
  * cut into batches for progress and checkpoints; where they are cut changes nothing. */
-static hd_status run_all(struct hd_ctx *ctx, struct run *run, uint64_t stages, struct hd_result *result)
+static hd_status run_all(struct hd_ctx *ctx, struct eval *e, struct hd_result *result)
 {
-    const struct hd_request *q = run->q;
-    uint64_t cap = q->max_samples ? q->max_samples : CAP;
-    uint64_t want = stages ? stages : q->ci > 0 ? FIRST : q->samples ? q->samples : FIRST, done = 0;
+    const struct hd_request *q = e->q;
+    const uint64_t cap = q->max_samples ? q->max_samples : CAP;
+    uint64_t want = first_samples(q, e->stages), done = 0;
     struct hd_fold total;
     hd_fold_init(&total);
-    if (run->checkpoint) hd_checkpoint_find(run->checkpoint, run->hash, &done, &total);
+    if (e->checkpoint) hd_checkpoint_find(e->checkpoint, e->hash, &done, &total);
     for (;;) {
         if (done > want && q->ci <= 0)
             return hd_fail(ctx, HD_INPUT, "%s: holds %llu samples, more than the %llu asked for", q->checkpoint,
                            (unsigned long long)done, (unsigned long long)want);
         while (done < want) {
-            uint64_t to = want - done < run->batch ? want : done + run->batch;
+            uint64_t to = want - done < e->batch ? want : done + e->batch;
             hd_progress(ctx, "samples", done, want);
-            HD_TRY(run_batch(ctx, run, done, to, &total));
+            HD_TRY(run_batch(ctx, e, done, to, &total));
             done = to;
-            if (run->checkpoint) HD_TRY(hd_checkpoint_save(ctx, run->checkpoint, run->hash, done, &total));
+            if (e->checkpoint) HD_TRY(hd_checkpoint_save(ctx, e->checkpoint, e->hash, done, &total));
         }
         hd_progress(ctx, "samples", done, want);
-        hd_fold_report(&total, run->job->metric, stages == 0, result);
-        if (stages || q->ci <= 0 || (done == want && result->ci < q->ci * result->value) || want >= cap) return HD_OK;
+        hd_fold_report(&total, e->job->metric, e->stages == 0, result);
+        if (e->stages || q->ci <= 0 || (done == want && result->ci < q->ci * result->value) || want >= cap)
+            return HD_OK;
         want = 2 * want < cap ? 2 * want : cap;
     }
 }
 
-static void gather_loads(struct hd_ctx *ctx, const struct run *run, uint32_t nchan)
+static void gather_loads(struct hd_ctx *ctx, const struct eval *e, uint32_t nchan)
 {
-    const struct hd_request *q = run->q;
+    const struct hd_request *q = e->q;
     for (uint32_t c = 0; c < nchan; c++) {
         q->load_sum[c] = q->load_max[c] = 0;
-        for (int t = 0; t < run->threads; t++) {
-            q->load_sum[c] += run->load_sum[(size_t)t * nchan + c];
-            if (run->load_max[(size_t)t * nchan + c] > q->load_max[c])
-                q->load_max[c] = run->load_max[(size_t)t * nchan + c];
+        for (int t = 0; t < e->threads; t++) {
+            q->load_sum[c] += e->load_sum[(size_t)t * nchan + c];
+            if (e->load_max[(size_t)t * nchan + c] > q->load_max[c])
+                q->load_max[c] = e->load_max[(size_t)t * nchan + c];
         }
     }
     hd_comm_sum_u64(ctx->comm, q->load_sum, nchan);
     hd_comm_max_u32(ctx->comm, q->load_max, nchan);
 }
 
-static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run *run, uint64_t stages)
+static hd_status make_results(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e)
 {
-    const struct hd_job *job = run->job;
-    const struct hd_request *q = run->q;
-    size_t nchan = hd_routes_net(job->routes)->nchan, threads = (size_t)hd_threads(ctx);
+    const struct hd_request *q = e->q;
+    size_t nchan = hd_routes_net(e->job->routes)->nchan, threads = (size_t)e->threads;
     size_t processes = (size_t)hd_comm_size(ctx->comm);
-    if (stages && stages < threads) threads = (size_t)stages;
-    run->threads = (int)threads;
-    HD_TRY(hd_rates_init(ctx, a, hd_routes_net(job->routes), &run->rates));
-    uint32_t flows = job->pattern->max_flows(run->state);
-    run->batch = BATCH;
-    while (run->batch > 16 && run->batch * flows > BATCH_FLOWS) run->batch /= 2;
-    run->loads = HD_NEW(a, struct hd_loads, threads);
-    run->folds = HD_NEW(a, struct hd_fold, threads > processes ? threads : processes);
-    struct hd_arena *own = HD_NEW(a, struct hd_arena, threads);
-    bool failed = !run->loads || !run->folds || !own;
-    if (q->sample) failed |= !(run->values = HD_NEW(a, uint64_t, BATCH));
+    bool failed = !(e->folds = HD_NEW(a, struct hd_fold, threads > processes ? threads : processes));
+    if (q->sample) failed |= !(e->values = HD_NEW(a, uint64_t, BATCH));
     if (q->load_sum)
-        failed |= !(run->load_sum = HD_NEW(a, uint64_t, threads * nchan)) ||
-                  !(run->load_max = HD_NEW(a, uint32_t, threads * nchan));
-    if (failed) return hd_fail_memory(ctx);
-    uint64_t samples = stages ? stages : q->samples ? q->samples : FIRST;
-    /* Fast forms leave endpoint cables out: not when the loads of all cables are asked for. */
-    if (!q->load_sum && job->metric->bottlenecks && !run->rates.factor)
-        HD_TRY(hd_bottlenecks_init(ctx, a, job->routes, samples * flows, &run->fast));
-    if (!q->load_sum && !run->fast) HD_TRY(hd_paths_init(ctx, a, job->routes, samples * flows, &run->paths));
-    for (size_t t = 0; t < threads; t++) {
-        HD_TRY(hd_loads_init(ctx, &own[t], job->routes, &run->rates, flows, &run->loads[t]));
-        run->loads[t].paths = run->paths;
-        if (run->fast) HD_TRY(hd_loads_use(ctx, &run->loads[t], run->fast, flows));
-        if (job->pattern->unit) run->loads[t].unit *= job->pattern->unit(run->state);
+        failed |= !(e->load_sum = HD_NEW(a, uint64_t, threads * nchan)) ||
+                  !(e->load_max = HD_NEW(a, uint32_t, threads * nchan));
+    return failed ? hd_fail_memory(ctx) : HD_OK;
+}
+
+static hd_status make_loads(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e)
+{
+    const struct hd_job *job = e->job;
+    const struct hd_pattern *pattern = job->pattern;
+    const uint32_t flows = pattern->max_flows(e->state), weight = pattern->unit ? pattern->unit(e->state) : 1;
+    const struct hd_loader *loader;
+    struct hd_loader_in in = {.routes = job->routes,
+                              .rates = job->metric->counts_flows ? NULL : &e->rates,
+                              .need = e->q->load_sum ? HD_NEED_CHANNELS : HD_NEED_BOTTLENECKS,
+                              .flows = first_samples(e->q, e->stages) * flows};
+    e->batch = BATCH;
+    while (e->batch > 16 && e->batch * flows > BATCH_FLOWS) e->batch /= 2;
+    e->loads = HD_NEW(a, struct hd_loads, (size_t)e->threads);
+    e->own = HD_NEW(a, struct hd_arena, (size_t)e->threads);
+    if (!e->loads || !e->own) return hd_fail_memory(ctx);
+    HD_TRY(hd_loader_make(ctx, a, &in, &loader));
+    for (int t = 0; t < e->threads; t++) HD_TRY(hd_loads_init(ctx, &e->own[t], loader, flows, weight, &e->loads[t]));
+    return HD_OK;
+}
+
+static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e, struct hd_result *result)
+{
+    const struct hd_job *job = e->job;
+    e->threads = hd_threads(ctx);
+    if (e->stages && e->stages < (uint64_t)e->threads) e->threads = (int)e->stages;
+    HD_TRY(hd_rates_init(ctx, a, hd_routes_net(job->routes), &e->rates));
+    HD_TRY(make_results(ctx, a, e));
+    HD_TRY(make_loads(ctx, a, e));
+    e->in = (struct hd_metric_in){job->routes, &e->rates, job->metric_opt, NULL};
+    return job->metric->init ? job->metric->init(ctx, a, &e->in, result) : HD_OK;
+}
+
+static hd_status add_bound(struct hd_ctx *ctx, const struct eval *e, const struct hd_ranks *ranks,
+                           struct hd_result *result)
+{
+    const struct hd_job *job = e->job;
+    struct hd_bound_in in = {job, ranks, e->state, &e->rates};
+    HD_TRY(hd_bound_samples(ctx, &in, &e->loads[0].flows, result));
+    if (job->metric->cap && result->bound > job->metric->cap(job->metric_opt)) {
+        result->bound = job->metric->cap(job->metric_opt);
+        snprintf(result->bound_name, sizeof result->bound_name, "hosts");
     }
     return HD_OK;
 }
 
-static hd_status share(struct hd_ctx *ctx, struct hd_arena *a, struct run *run, struct hd_result *result)
+static hd_status evaluate(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e, struct hd_result *result)
 {
-    const struct hd_job *job = run->job;
-    struct hd_metric_in in = {job->routes, &run->rates, job->metric_opt};
-    void *shared = NULL;
-    if (job->metric->init) HD_TRY(job->metric->init(ctx, a, &in, result, &shared));
-    for (int t = 0; t < run->threads; t++) run->loads[t].shared = shared;
-    return HD_OK;
+    const struct hd_job *job = e->job;
+    const struct hd_request *q = e->q;
+    struct hd_ranks ranks;
+    HD_TRY(hd_ranks_make(ctx, a, job->routes, q->ranks ? q->ranks : "natural", &ranks));
+    struct hd_pattern_in in = {job->routes, &ranks, job->pattern_opt};
+    HD_TRY(job->pattern->init(ctx, a, &in, &e->state));
+    e->stages = job->pattern->stages ? job->pattern->stages(e->state) : 0;
+    HD_TRY(prepare(ctx, a, e, result));
+    if (q->checkpoint) {
+        e->hash = hd_request_hash(ctx, job, &ranks, result);
+        HD_TRY(hd_checkpoint_open(ctx, a, q->checkpoint, &e->checkpoint));
+    }
+    HD_TRY(run_all(ctx, e, result));
+    if (q->load_sum) gather_loads(ctx, e, hd_routes_net(job->routes)->nchan);
+    return add_bound(ctx, e, &ranks, result);
 }
 
 hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct hd_request *q,
@@ -187,28 +227,9 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
 {
     if (!job->metric->value) return job->metric->measure(ctx, job->routes, job->metric_opt, result);
     struct hd_arena a = {0};
-    struct run run = {.job = job, .q = q};
-    struct hd_ranks ranks;
-    hd_status s = hd_ranks_make(ctx, &a, job->routes, q->ranks ? q->ranks : "natural", &ranks);
-    struct hd_pattern_in in = {job->routes, &ranks, job->pattern_opt};
-    if (s == HD_OK) s = job->pattern->init(ctx, &a, &in, &run.state);
-    uint64_t stages = s == HD_OK && job->pattern->stages ? job->pattern->stages(run.state) : 0;
-    if (s == HD_OK) s = prepare(ctx, &a, &run, stages);
-    if (s == HD_OK) s = share(ctx, &a, &run, result);
-    if (s == HD_OK && q->checkpoint) {
-        run.hash = hd_request_hash(ctx, job, &ranks, result);
-        s = hd_checkpoint_open(ctx, &a, q->checkpoint, &run.checkpoint);
-    }
-    if (s == HD_OK) s = run_all(ctx, &run, stages, result);
-    if (s == HD_OK && q->load_sum) gather_loads(ctx, &run, hd_routes_net(job->routes)->nchan);
-    struct hd_bound_in bound = {job, &ranks, run.state, &run.rates};
-    if (s == HD_OK) s = hd_bound_samples(ctx, &bound, &run.loads[0].flows, result);
-    if (s == HD_OK && job->metric->cap && result->bound > job->metric->cap(job->metric_opt)) {
-        result->bound = job->metric->cap(job->metric_opt);
-        snprintf(result->bound_name, sizeof result->bound_name, "hosts");
-    }
-    for (int t = 0; run.loads && t < run.threads; t++)
-        if (run.loads[t].arena) hd_arena_release(run.loads[t].arena);
+    struct eval e = {.job = job, .q = q};
+    hd_status s = evaluate(ctx, &a, &e, result);
+    for (int t = 0; e.own && t < e.threads; t++) hd_arena_release(&e.own[t]);
     hd_arena_release(&a);
     return s;
 }

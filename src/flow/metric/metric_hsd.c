@@ -5,10 +5,10 @@
  * Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives. */
 #include "flow/metric/all_metrics.h"
 
-static uint64_t value(const struct hd_loads *l, const void *opt)
+static uint64_t hsd_value(const struct hd_loads *l, const struct hd_metric_in *in)
 {
-    (void)opt;
-    return hd_fixed(hd_loads_count(l), l->unit);
+    (void)in;
+    return hd_fixed(l->largest, l->full);
 }
 
 const struct hd_metric hd_metric_hsd = {
@@ -26,5 +26,5 @@ const struct hd_metric hd_metric_hsd = {
          .opt_size = 1},
     .bin_max = HD_BINS,
     .bound = HD_BOUND_LOAD,
-    .value = value,
-    .bottlenecks = true};
+    .value = hsd_value,
+    .counts_flows = true};

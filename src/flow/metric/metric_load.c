@@ -2,23 +2,17 @@
 /* Metrics of the most loaded channel: maxload, and its inverse minbw. */
 #include "flow/metric/all_metrics.h"
 
-static uint64_t full_load(const struct hd_loads *l)
+static uint64_t maxload_value(const struct hd_loads *l, const struct hd_metric_in *in)
 {
-    return (uint64_t)l->unit * l->rates->scale;
+    (void)in;
+    return hd_fixed(l->largest, l->full);
 }
 
-static uint64_t value_maxload(const struct hd_loads *l, const void *opt)
+static uint64_t minbw_value(const struct hd_loads *l, const struct hd_metric_in *in)
 {
-    (void)opt;
-    return hd_fixed(hd_loads_max(l), full_load(l));
-}
-
-static uint64_t value_minbw(const struct hd_loads *l, const void *opt)
-{
-    (void)opt;
-    uint64_t max = hd_loads_max(l), full = full_load(l);
-    if (max == 0 || l->unserved) return 0;
-    return max <= full ? HD_ONE : (uint64_t)((double)full / (double)max * (double)HD_ONE);
+    (void)in;
+    if (l->largest == 0 || l->unserved) return 0;
+    return l->largest <= l->full ? HD_ONE : (uint64_t)((double)l->full / (double)l->largest * (double)HD_ONE);
 }
 
 const struct hd_metric hd_metric_minbw = {
@@ -33,8 +27,7 @@ const struct hd_metric hd_metric_minbw = {
          .opt_size = 1},
     .higher_is_better = true,
     .bin_max = 1,
-    .value = value_minbw,
-    .bottlenecks = true,
+    .value = minbw_value,
     .bound = HD_BOUND_LEAST_SHARE};
 
 const struct hd_metric hd_metric_maxload = {.desc = {.name = "maxload",
@@ -43,6 +36,5 @@ const struct hd_metric hd_metric_maxload = {.desc = {.name = "maxload",
                                                      .examples = (const char *const[]){"maxload", NULL},
                                                      .opt_size = 1},
                                             .bin_max = HD_BINS,
-                                            .value = value_maxload,
-                                            .bottlenecks = true,
+                                            .value = maxload_value,
                                             .bound = HD_BOUND_LOAD};

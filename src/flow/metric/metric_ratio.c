@@ -8,31 +8,28 @@
 
 #include <stdio.h>
 
-struct shared {
-    struct hd_optimum optimum;
-    struct hd_rates rates;
-};
-
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_metric_in *in,
-                      struct hd_result *result, void **out)
+static hd_status ratio_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_metric_in *in,
+                            struct hd_result *result)
 {
-    struct shared *k = HD_NEW(arena, struct shared, 1);
-    if (!k) return hd_fail_memory(ctx);
-    HD_TRY(hd_optimum_init(ctx, arena, hd_routes_net(in->routes), in->rates, &k->optimum));
-    snprintf(result->note, sizeof result->note, "%s", hd_optimum_name(&k->optimum));
+    struct hd_optimum *optimum = HD_NEW(arena, struct hd_optimum, 1);
+    if (!optimum) return hd_fail_memory(ctx);
+    HD_TRY(hd_optimum_init(ctx, arena, hd_routes_net(in->routes), in->rates, optimum));
+    snprintf(result->note, sizeof result->note, "%s", hd_optimum_name(optimum));
     result->bound = 1;
     snprintf(result->bound_name, sizeof result->bound_name, "the optimum itself");
-    *out = k;
+    in->shared = optimum;
     return HD_OK;
 }
 
 static bool is_served(const struct hd_loads *l, uint32_t i)
 {
-    return !l->at || l->at[(size_t)(i + 1) * l->nvar] > l->at[(size_t)i * l->nvar];
+    bool served = false;
+    for (uint32_t x = 0; x < l->nvar; x++) served |= hd_bottleneck(l, i * l->nvar + x) > 0;
+    return served;
 }
 
 /* The flows that have a path, in the thread's own memory; none where it runs out. */
-static struct hd_flows served(const struct hd_loads *l, struct hd_arena *a)
+static struct hd_flows served_flows(const struct hd_loads *l, struct hd_arena *a)
 {
     struct hd_flows f = l->flows;
     uint32_t *src = HD_NEW(a, uint32_t, f.n), *dst = HD_NEW(a, uint32_t, f.n), *weight = HD_NEW(a, uint32_t, f.n),
@@ -50,14 +47,12 @@ static struct hd_flows served(const struct hd_loads *l, struct hd_arena *a)
     return f;
 }
 
-static uint64_t value(const struct hd_loads *l, const void *opt)
+static uint64_t ratio_value(const struct hd_loads *l, const struct hd_metric_in *in)
 {
-    const struct shared *k = l->shared;
     struct hd_arena a = {0};
-    (void)opt;
-    double load = (double)hd_loads_max(l) / l->nvar / l->rates->scale;
-    struct hd_flows f = l->unserved ? served(l, &a) : l->flows;
-    double least = hd_optimum_load(&k->optimum, hd_thread_id(), &f);
+    double load = (double)l->largest / l->nvar / in->rates->scale;
+    struct hd_flows f = l->unserved ? served_flows(l, &a) : l->flows;
+    double least = hd_optimum_load(in->shared, hd_thread_id(), &f);
     hd_arena_release(&a);
     return least > 0 ? (uint64_t)(load / least * (double)HD_ONE) : HD_ONE; /* nothing to carry is carried best */
 }
@@ -78,5 +73,5 @@ const struct hd_metric hd_metric_ratio = {
          .examples = (const char *const[]){"ratio", NULL},
          .opt_size = 1},
     .bin_max = 128,
-    .value = value,
-    .init = init};
+    .value = ratio_value,
+    .init = ratio_init};

@@ -5,15 +5,12 @@
 #include "base/status.h"
 #include "tool/words.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct hd_call hd_call_of(const char *text)
 {
     struct hd_call call = {text, 0};
-    if (text[0] != '0' || text[1] != 'x' || strlen(text) > 18) return call;
-    size_t digits = strspn(text + 2, "0123456789abcdefABCDEF");
-    if (digits && !text[2 + digits]) call.guid = strtoull(text + 2, NULL, 16);
+    hd_parse_guid(text, strlen(text), &call.guid);
     return call;
 }
 

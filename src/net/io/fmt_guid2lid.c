@@ -96,7 +96,8 @@ hd_status hd_guid2lid_read(struct hd_net_edit *edit, struct hd_in *in)
 hd_status hd_edit_lids(struct hd_net_edit *edit, const char *guid2lid, uint32_t lmc)
 {
     struct hd_in *in;
-    if (lmc > HD_MAX_LMC) return hd_fail(edit->ctx, HD_USAGE, "LMC %u: expected 0 to %d", lmc, HD_MAX_LMC);
+    if (lmc > HD_MAX_LMC)
+        return hd_fail_about(edit->ctx, HD_USAGE, "lmc", "lmc %u: expected an integer from 0 to %d", lmc, HD_MAX_LMC);
     if (!guid2lid) return hd_edit_lmc(edit, lmc);
     HD_TRY(hd_in_open(edit->ctx, guid2lid, &in));
     hd_status s = hd_guid2lid_read(edit, in);

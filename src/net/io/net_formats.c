@@ -30,5 +30,5 @@ hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, const char 
         if (strcmp(formats[i].name, format) == 0) return formats[i].write(ctx, net, o);
         names[i] = formats[i].name;
     }
-    return hd_fail_choice(ctx, "--format", format, names, FORMATS);
+    return hd_fail_choice(ctx, "format", format, names, FORMATS);
 }

@@ -36,7 +36,8 @@ static hd_status generate_or_read_net(struct hd_ctx *ctx, const char *text, cons
     const struct hd_desc *d = hd_spec_find(ctx, HD_TOPOLOGIES, text);
     /* desc is the first member of struct hd_topology */
     if (d && (read->name_map || read->rails))
-        return hd_fail(ctx, HD_USAGE, "--node-name-map and --rails are for network files, %.200s is generated", text);
+        return hd_fail_about(ctx, HD_USAGE, "name_map rails",
+                             "name_map and rails are for network files, %.200s is generated", text);
     if (d) return generate_net(ctx, (const struct hd_topology *)d, text, net);
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return hd_spec_unknown(ctx, HD_TOPOLOGIES, text);
@@ -55,12 +56,11 @@ static hd_status generate_or_read_net(struct hd_ctx *ctx, const char *text, cons
 
 static hd_status plan_lids(struct hd_net_edit *edit, const struct hd_open *opt)
 {
-    const char *lmc = opt->lmc;
-    if (!lmc && !opt->guid2lid) return HD_OK;
-    if (lmc && opt->guid2lid) return hd_fail(edit->ctx, HD_USAGE, "--lmc goes without --guid2lid: the file tells it");
-    if (lmc && (lmc[0] < '0' || lmc[0] > '7' || lmc[1]))
-        return hd_fail(edit->ctx, HD_USAGE, "--lmc %.40s: expected 0 to 7", lmc);
-    return hd_edit_lids(edit, opt->guid2lid, lmc ? (uint32_t)(lmc[0] - '0') : 0);
+    if (!opt->set_lmc && !opt->guid2lid) return HD_OK;
+    if (opt->set_lmc && opt->guid2lid)
+        return hd_fail_about(edit->ctx, HD_USAGE, "lmc guid2lid",
+                             "lmc and guid2lid exclude each other: the file gives the LMC");
+    return hd_edit_lids(edit, opt->guid2lid, opt->set_lmc ? opt->lmc : 0);
 }
 
 /* Replaces *net by the network with the changes planned so far. */
@@ -84,7 +84,7 @@ static hd_status change_net(struct hd_net_edit *edit, const struct hd_open *opt,
         if (edit->changes.remaining.sw) HD_TRY(apply_changes(edit, net));
         HD_TRY(hd_edit_repair(edit));
     }
-    bool changed = opt->lmc || opt->guid2lid || opt->fail || c->part || c->rail || c->endpoints || opt->repair;
+    bool changed = opt->set_lmc || opt->guid2lid || opt->fail || c->part || c->rail || c->endpoints || opt->repair;
     return changed ? apply_changes(edit, net) : HD_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "route/core/endpoint_names.h"
 #include "base/input.h"
+#include "base/number.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -26,7 +27,8 @@ static int by_guid(const void *a, const void *b)
     return (x->e > y->e) - (x->e < y->e);
 }
 
-hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_endpoint_names *names)
+hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                                 struct hd_endpoint_names *names)
 {
     struct hd_arena scratch = {0};
     struct key *key = HD_NEW(&scratch, struct key, net->nep);
@@ -57,10 +59,8 @@ static int compare(const struct hd_endpoint_names *names, uint32_t i, const char
 uint32_t hd_endpoint_names_find(const struct hd_endpoint_names *names, const char *text, uint32_t *matches)
 {
     uint32_t lo = 0, hi = names->net->nep, nep = hi;
-    char *end = NULL;
-    bool hex = strncmp(text, "0x", 2) == 0;
-    uint64_t guid = hex ? strtoull(text, &end, 16) : 0;
-    const uint64_t *wanted = hex && !*end ? &guid : NULL;
+    uint64_t guid;
+    const uint64_t *wanted = hd_parse_guid(text, strlen(text), &guid) ? &guid : NULL;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
         if (compare(names, mid, text, wanted) < 0)
@@ -72,8 +72,8 @@ uint32_t hd_endpoint_names_find(const struct hd_endpoint_names *names, const cha
     return *matches ? (wanted ? names->by_guid : names->by_name)[lo] : UINT32_MAX;
 }
 
-static hd_status read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct hd_endpoint_names *names, uint64_t *number,
-                            uint32_t *listed)
+static hd_status read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct hd_endpoint_names *names,
+                            uint64_t *number, uint32_t *listed)
 {
     const struct hd_net *net = names->net;
     uint64_t next = 0;

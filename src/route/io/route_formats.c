@@ -47,5 +47,5 @@ hd_status hd_routes_write(struct hd_ctx *ctx, const struct hd_routes *r, const c
         if (strcmp(formats[i].name, format) == 0) return formats[i].write(ctx, r, o);
         names[i] = formats[i].name;
     }
-    return hd_fail_choice(ctx, "--format", format, names, FORMATS);
+    return hd_fail_choice(ctx, "format", format, names, FORMATS);
 }

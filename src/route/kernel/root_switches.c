@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "route/kernel/root_switches.h"
+#include "base/number.h"
 #include "base/status.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t find_switch(const struct hd_net *net, const char *name, size_t len)
 {
-    char text[256], *end = text;
+    char text[256];
     if (len == 0 || len >= sizeof text) return UINT32_MAX;
     memcpy(text, name, len);
     text[len] = 0;
-    unsigned long long guid = strncmp(text, "0x", 2) == 0 ? strtoull(text, &end, 16) : 0;
+    uint64_t guid;
+    bool by_guid = hd_parse_guid(name, len, &guid);
     for (uint32_t v = 0; v < net->nsw; v++)
-        if (guid && !*end ? net->guid[v] == guid : strcmp(hd_node_name(net, v), text) == 0) return v;
+        if (by_guid ? net->guid[v] == guid : strcmp(hd_node_name(net, v), text) == 0) return v;
     return UINT32_MAX;
 }
 

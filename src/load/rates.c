@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rates of channels relative to the usual one, as integers, so that sums of loads are exact. O(channels). */
+#include "load/rates.h"
+#include "base/status.h"
+
+static uint32_t common_rate(const struct hd_net *net)
+{
+    uint32_t count[256] = {0}, best = 0;
+    for (uint32_t e = 0; e < net->nep; e++) count[net->link[net->off[net->nsw + e]]]++;
+    for (uint32_t i = 1; i < 256; i++)
+        if (count[i] > count[best] || (best == 0 && count[i])) best = i;
+    return hd_link_mbps((uint8_t)best);
+}
+
+hd_status hd_rates_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_rates *rates)
+{
+    enum { SCALE = 3600 }; /* ratios of usual rates come out whole or nearly so */
+    uint32_t ref = common_rate(net);
+    bool same = true;
+    *rates = (struct hd_rates){1, NULL, false};
+    for (uint32_t c = 0; c < net->nchan && same; c++) {
+        uint32_t rate = hd_link_mbps(net->link[c]);
+        same = !rate || rate == ref;
+    }
+    if (same || !ref) return HD_OK;
+    rates->scale = SCALE;
+    rates->factor = HD_NEW(arena, uint32_t, (size_t)net->nchan + 1);
+    if (!rates->factor) return hd_fail_memory(ctx);
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        uint64_t rate = hd_link_mbps(net->link[c]);
+        uint64_t f = rate ? ((uint64_t)SCALE * ref + rate / 2) / rate : SCALE;
+        rates->factor[c] = f ? (uint32_t)f : 1;
+        if (net->tail[c] >= net->nsw && rates->factor[c] != SCALE) rates->ends_differ = true;
+    }
+    return HD_OK;
+}
