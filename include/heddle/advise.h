@@ -3,6 +3,7 @@
 #ifndef HEDDLE_ADVISE_H
 #define HEDDLE_ADVISE_H
 
+#include "heddle/order.h"
 #include "heddle/report.h"
 
 #ifdef __cplusplus

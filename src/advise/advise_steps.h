@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/context.h"
 #include "heddle/advise.h"
+#include "tool/report_data.h"
 #include "heddle/sim.h"
 
 /* Columns of the comparison. A collective has two: in the current rank order, then in the suggested one. */

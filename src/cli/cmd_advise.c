@@ -59,7 +59,7 @@ static hd_status print_report(struct cli *cli, const struct hd_report *r)
     if (s == HD_OK && cli->v.output && !cli->v.json)
         hd_printf(cli->out, "\nThe report with charts: %s/report.html\n", cli->v.output);
     if (s != HD_OK) return s;
-    return r->verdict == HD_FAIL ? HD_FAULT : HD_OK;
+    return hd_report_verdict(r) == HD_FAIL ? HD_FAULT : HD_OK;
 }
 
 static hd_status advise_and_print(struct cli *cli, struct hd_advise_in *in)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle plot: one chart of the report as SVG. */
 #include "cli.h"
+#include "tool/report_data.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A report as a value: releasing it, and the names of its verdicts. The writers are report_text.c, report_json.c and
  * page.c. */
-#include "heddle/report.h"
+#include "tool/report_data.h"
 #include "base/arena.h"
 
 void hd_report_free(struct hd_report *report)
@@ -16,4 +16,9 @@ const char *hd_verdict_name(enum hd_verdict verdict)
 {
     static const char *const names[] = {[HD_PASS] = "PASS", [HD_WARN] = "WARN", [HD_FAIL] = "FAIL"};
     return names[verdict];
+}
+
+enum hd_verdict hd_report_verdict(const struct hd_report *report)
+{
+    return report->verdict;
 }

@@ -3,7 +3,7 @@
 #ifndef HD_REPORT_REPORT_OPTIONS_H
 #define HD_REPORT_REPORT_OPTIONS_H
 
-#include "heddle/report.h"
+#include "tool/report_data.h"
 
 bool hd_measured(const struct hd_report_option *o);
 /* What the recommended table is compared with: the current one, else OpenSM's default; UINT32_MAX: neither was

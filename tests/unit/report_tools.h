@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "tool/report_data.h"
 
 struct made_report {
     struct hd_report r;
