@@ -24,11 +24,12 @@ extern "C" {
 /* Up to HD_LIMIT the values are also the exit codes of the command. */
 typedef enum hd_status {
     HD_OK = 0,
-    HD_FAULT = 1, /* ran, and found something wrong with what it looked at */
-    HD_USAGE = 2, /* called wrongly */
-    HD_INPUT = 3, /* unreadable or invalid input */
-    HD_LIMIT = 4, /* could not finish: memory, disk, a program that is missing */
-    HD_NA = 5,    /* the method does not apply to this input; the command's exit code is that of HD_INPUT */
+    HD_FAULT = 1,   /* ran, and found something wrong with what it looked at */
+    HD_USAGE = 2,   /* called wrongly */
+    HD_INPUT = 3,   /* unreadable or invalid input */
+    HD_LIMIT = 4,   /* could not finish: memory, disk, another program */
+    HD_NA = 5,      /* the method does not apply to this input; the command's exit code is that of HD_INPUT */
+    HD_MISSING = 6, /* another program is not installed; the command's exit code is that of HD_LIMIT */
 } hd_status;
 
 /* The version of these headers. hd_version() is that of the library the program runs with. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle/net.h - the network: plain arrays, made once by a builder and then only read.
  *
+ * Threads. A network does not change once it is handed out: any number of threads may read it, each with a context of its
+ * own. Freeing it is the business of one of them, after all others are done. A builder belongs to one thread.
+ *
  * Words. A switch is a crossbar; an endpoint is one port of a host adapter; a channel is one
  * direction of one cable, and parallel cables are distinct channels. Nodes are numbered switches
  * first: 0 .. nsw-1, then endpoints nsw .. nsw+nep-1; "endpoint e" is node nsw+e.
@@ -8,10 +11,10 @@
  * Invariants (hd_net_check verifies every one of them):
  *  - the outgoing channels of v are off[v] .. off[v+1]-1, in increasing port number, tail == v;
  *  - rev is an involution without fixed points that swaps head and tail; link[c] == link[rev[c]];
- *  - an endpoint has exactly one channel and it leads to a switch; no channel joins a node to itself;
+ *  - an endpoint has exactly one channel and it leads to a switch; no channel connects a node to itself;
  *  - a switch has at most 254 ports, numbered 1 .. nports[v], each used at most once;
  *  - GUIDs are distinct (switch GUIDs, adapter GUIDs, port GUIDs each among themselves), LIDs too;
- *  - level 0 is endpoints; where the shape is a tree every switch cable joins adjacent levels;
+ *  - level 0 is endpoints; if the shape is a tree, every switch cable connects adjacent levels;
  *  - every host has an endpoint, an adapter's endpoints are of one host, and those of a host are on
  *    distinct rails, at most 255 of them;
  *  - sel is increasing. */
@@ -32,17 +35,17 @@ enum {
 };
 
 enum hd_shape_kind { HD_SHAPE_NONE, HD_SHAPE_TREE, HD_SHAPE_GRID };
-enum hd_wrap { HD_LINE, HD_RING, HD_CLIQUE }; /* how the switches along one dimension are joined */
+enum hd_wrap { HD_LINE, HD_RING, HD_CLIQUE }; /* how the switches along one dimension are connected */
 
 /* What is known of the structure, set by a generator or inferred from a file. coord[] holds shape.n
- * digits a node, digit i (from 1) at index i-1.
+ * digits per node, digit i (from 1) at index i-1.
  * TREE: PGFT(n; m; w; p) with arrays indexed by level-1. A node at level l carries the digits
  *   (a_n .. a_{l+1}, b_l .. b_1): below its level, which of the w_i parallel switches it is; above it,
- *   which subtree it is in. A cable joins (l, x) and (l+1, y) when all digits but digit l+1 agree, and
+ *   which subtree it is in. A cable connects (l, x) and (l+1, y) if all digits but digit l+1 agree, and
  *   there are p_{l+1} of them. An endpoint's number in the full tree is a_1 + m_1 (a_2 + m_2 (...)).
  *   Hosts sit on level 1, at distinct numbers. Other endpoints (routers, aggregation nodes) have no place
  *   of their own: one on a switch of level l carries that switch's digits above l, and 0 below. The top
- *   level may be without switches: then m_n counts parts that no cable joins.
+ *   level may be without switches: then m_n counts components.
  * GRID: m = extent, w = enum hd_wrap, p = parallel cables of each dimension; endpoints carry the
  *   digits of their switch. */
 struct hd_shape {
@@ -90,7 +93,7 @@ struct hd_net {
     const uint8_t *rail;   /* [nep] */
     const char *rails;     /* the rule they were found by: auto, port, none or an expression */
 
-    uint32_t nsel;       /* the endpoints that count: what patterns, loads and metrics speak of */
+    uint32_t nsel;       /* the selected endpoints: those that patterns, loads and metrics refer to */
     const uint32_t *sel; /* [nsel] increasing; hosts unless chosen otherwise */
 
     const char *spec; /* canonical spec or file name, with what was chosen or failed behind it */
@@ -131,7 +134,7 @@ static inline bool hd_has_place(const struct hd_net *net, uint32_t e)
     return net->ca_role[net->ca[e]] == HD_ROLE_HOST;
 }
 
-/* Link codes: 0 is unknown, others stand for a width and a speed such as 4xQDR. */
+/* Link codes: 0 is unknown, each other one a width and a speed such as 4xQDR. */
 HD_API const char *hd_link_name(uint8_t link);             /* "4xQDR"; "" for 0 */
 HD_API uint32_t hd_link_mbps(uint8_t link);                /* data rate in Mbit/s; 0 for 0 */
 HD_API uint8_t hd_link_code(const char *name, size_t len); /* 0 when the name says nothing known */
@@ -212,26 +215,26 @@ HD_API hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, cons
 HD_API hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
 
 /* Take cables and switches out: "links=N,switches=N,seed=S" at random, or by name, as hd_fail_desc()
- * describes; behind " then " more, of what is left. Endpoints that lose their switch or cable go too; how many
+ * describes; after " then " more, of what is left. Endpoints that lose their switch or cable go too; how many
  * is noted. The rest keeps its numbers (LIDs, rails, coordinates) and its order. */
 HD_API hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what, struct hd_net **out);
 /* Its keys, for help. */
 HD_API const struct hd_desc *hd_fail_desc(void);
 
-/* The network with its cabling mended: cables that the shape has between present switches are put in, at free ports,
- * and those slower than most that join the same two levels get the rate of these. Nodes keep their numbers. */
+/* The network with its cabling repaired: cables that the shape has between present switches are put in, at free ports,
+ * and those slower than most that connect the same two levels get the rate of these. Nodes keep their numbers. */
 HD_API hd_status hd_net_repair(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
 
 struct hd_choice {
-    const char *part;      /* a connected part: its number, or the name or GUID of a node in it; NULL: all */
-    const char *rail;      /* number of a rail, or several joined by +; NULL: all */
-    const char *endpoints; /* extended regular expression on endpoint names; NULL: those that count now */
+    const char *part;      /* a connected component: its number, or the name or GUID of a node in it; NULL: all */
+    const char *rail;      /* number of a rail, or several separated by +; NULL: all */
+    const char *endpoints; /* extended regular expression on endpoint names; NULL: those selected now */
 };
-/* Cut down to a part, and choose which endpoints count. HD_INPUT when none would. */
+/* Cut down to a component, and select endpoints. HD_INPUT if none would be selected. */
 HD_API hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_choice *choice,
                                struct hd_net **out);
 
-/* Connected parts, numbered by decreasing number of endpoints, then switches, then first switch.
+/* Connected components, numbered by decreasing number of endpoints, then switches, then first switch.
  * part_of has nsw + nep entries. */
 HD_API hd_status hd_net_parts(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *part_of, uint32_t *nparts);
 
@@ -259,18 +262,18 @@ struct hd_topo_info {
     uint32_t endpoints, switches, cables;
     uint32_t switch_cables; /* of these, between switches */
     uint32_t by_role[3];    /* endpoints, by enum hd_role */
-    uint32_t selected;      /* endpoints that count */
+    uint32_t selected;      /* selected endpoints */
     uint32_t adapters, hosts, rails;
     uint32_t levels;                               /* largest level of a switch, 0: none is known */
     struct hd_level_info level[HD_MAX_LEVELS + 1]; /* [1 .. levels]; [0]: switches of no known level */
-    uint32_t parts;                                /* connected parts */
+    uint32_t parts;                                /* connected components */
     uint32_t inhabited;                            /* of these, with endpoints: the first ones */
     uint32_t isolated;                             /* switches without a cable */
     uint32_t missing;      /* cables the shape has between present switches and the network has not */
     uint32_t absent;       /* cables of a tree up to switches that are not there */
-    uint32_t degraded;     /* parts one of those cables would lead to */
-    uint32_t diameter;     /* most switch cables on a shortest path between endpoints of one part */
-    double mean_distance;  /* over all pairs of endpoints of one part; 0 without a pair */
+    uint32_t degraded;     /* components that one of those cables would lead to */
+    uint32_t diameter;     /* most switch cables on a shortest path between endpoints of one component */
+    double mean_distance;  /* over all pairs of endpoints of one component; 0 without a pair */
     bool rates_known;      /* of every cable */
     uint32_t by_link[256]; /* cables, by link code */
     /* For trees of two levels or more: "strict" (strictly non-blocking), "rearrangeable" or "slimmed",
@@ -286,8 +289,8 @@ HD_API hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, s
  * cabled by hand have none. */
 HD_API hd_status hd_net_renumber(struct hd_ctx *ctx, const struct hd_net *net, uint64_t seed, struct hd_net **out);
 
-/* The network with LIDs from OpenSM's file guid2lid (others keep theirs where it is free); or, when guid2lid
- * is NULL, with 2^lmc LIDs an endpoint: its own where they leave room, else all given out anew. */
+/* The network with LIDs from OpenSM's file guid2lid (others keep theirs where it is free); or, if guid2lid
+ * is NULL, with 2^lmc LIDs per endpoint: its own if they leave room, otherwise all assigned again. */
 HD_API hd_status hd_net_lids(struct hd_ctx *ctx, const struct hd_net *net, const char *guid2lid, uint32_t lmc,
                              struct hd_net **out);
 

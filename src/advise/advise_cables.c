@@ -28,7 +28,7 @@ static void cables_add_clause(struct hd_advising *a, bool missing)
         if (r->repair[i].missing == missing)
             hd_name_list_add(&names, "%s", names.n < NAMED ? hd_advise_cable(a, &r->repair[i]) : "");
     if (!names.n) return;
-    const char *s = names.n == 1 ? "" : "s", *list = hd_name_list_end(&names);
+    const char *s = hd_plural(names.n), *list = hd_name_list_end(&names);
     hd_advise_cabling(a, missing ? hd_say(a, "put back %u missing cable%s: %s", names.n, s, list)
                                  : hd_say(a, "reseat or replace %u slow cable%s: %s", names.n, s, list));
 }

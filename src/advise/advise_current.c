@@ -36,7 +36,7 @@ static void current_deadlock(struct hd_advising *a, const struct hd_check *k)
 {
     if (k->deadlock_free > 0)
         hd_advise_finding(a, HD_PASS, "deadlock",
-                          hd_say(a, "proved impossible with the %u VL%s in use", k->lanes, k->lanes == 1 ? "" : "s"));
+                          hd_say(a, "proved impossible with the %u VL%s in use", k->lanes, hd_plural(k->lanes)));
     else if (k->deadlock_free < 0)
         hd_advise_finding(a, HD_WARN, "deadlock", "VLs are not known; in a single VL these routes could deadlock");
     else

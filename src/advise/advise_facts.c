@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *plural(uint32_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void facts_kind(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
@@ -37,8 +32,8 @@ static void facts_endpoints(struct hd_advising *a)
     const struct hd_topo_info *t = &a->info;
     const char *counted = t->selected == t->endpoints ? "" : hd_say(a, " (%u selected)", t->selected);
     hd_advise_fact(a, "endpoints",
-                   hd_say(a, "%u%s on %u host%s, %u rail%s", t->endpoints, counted, t->hosts, plural(t->hosts),
-                          t->rails, plural(t->rails)));
+                   hd_say(a, "%u%s on %u host%s, %u rail%s", t->endpoints, counted, t->hosts, hd_plural(t->hosts),
+                          t->rails, hd_plural(t->rails)));
 }
 
 static void facts_switches(struct hd_advising *a)
@@ -68,8 +63,8 @@ static void facts_cables(struct hd_advising *a)
 static void facts_distance(struct hd_advising *a)
 {
     hd_advise_fact(a, "diameter",
-                   hd_say(a, "%u switch-to-switch cable%s, %.2f on average", a->info.diameter, plural(a->info.diameter),
-                          a->info.mean_distance));
+                   hd_say(a, "%u switch-to-switch cable%s, %.2f on average", a->info.diameter,
+                          hd_plural(a->info.diameter), a->info.mean_distance));
 }
 
 static void facts_job(struct hd_advising *a)

@@ -9,11 +9,6 @@
 
 enum { NAMED = 3 }; /* examples per line */
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* ---- connectivity ------------------------------------------------------------------------------ */
 
 /* Each rail is a component of its own: planes, as multi-rail machines are built on purpose. */
@@ -42,7 +37,7 @@ static void findings_split(struct hd_advising *a, const uint32_t *part_of)
                 n++;
                 first = e;
             }
-        hd_name_list_add(&parts, "%u endpoint%s with %.40s", n, plural(n), hd_node_name(net, net->nsw + first));
+        hd_name_list_add(&parts, "%u endpoint%s with %.40s", n, hd_plural(n), hd_node_name(net, net->nsw + first));
     }
     hd_advise_finding(a, HD_FAIL, "connectivity",
                       hd_say(a, "%u components that are not connected to each other: %s", a->info.inhabited,
@@ -75,7 +70,7 @@ static hd_status findings_connectivity(struct hd_advising *a)
         if (empty)
             hd_advise_finding(a, HD_WARN, "stray switches",
                               hd_say(a, "%u component%s of the fabric ha%s switches but no endpoint", empty,
-                                     plural(empty), empty == 1 ? "s" : "ve"));
+                                     hd_plural(empty), empty == 1 ? "s" : "ve"));
     }
     hd_arena_release(&scratch);
     return s;
@@ -124,8 +119,9 @@ static hd_status findings_missing(struct hd_advising *a)
     if (t->absent) {
         hd_advise_finding(a, HD_WARN, "missing switches",
                           hd_say(a, "%u uplink%s of the tree lead%s to switches that are not present", t->absent,
-                                 plural(t->absent), t->absent == 1 ? "s" : ""));
-        hd_advise_cabling(a, hd_say(a, "restore the switches to which %u uplink%s led", t->absent, plural(t->absent)));
+                                 hd_plural(t->absent), t->absent == 1 ? "s" : ""));
+        hd_advise_cabling(a,
+                          hd_say(a, "restore the switches to which %u uplink%s led", t->absent, hd_plural(t->absent)));
     }
     return HD_OK;
 }
@@ -161,10 +157,11 @@ static hd_status findings_leaves(struct hd_advising *a)
         if (count[v] && count[v] != often) hd_name_list_add(&odd, "%.40s %u", hd_node_name(net, v), count[v]);
     if (odd.n)
         hd_advise_finding(a, HD_WARN, "unequal leaves",
-                          hd_say(a, "most have %u endpoint%s, %u of %u do%s not: %s", often, plural(often), odd.n, n,
+                          hd_say(a, "most have %u endpoint%s, %u of %u do%s not: %s", often, hd_plural(often), odd.n, n,
                                  odd.n == 1 ? "es" : "", hd_name_list_end(&odd)));
     else if (n > 1)
-        hd_advise_finding(a, HD_PASS, "equal leaves", hd_say(a, "%u with %u endpoint%s each", n, often, plural(often)));
+        hd_advise_finding(a, HD_PASS, "equal leaves",
+                          hd_say(a, "%u with %u endpoint%s each", n, often, hd_plural(often)));
     hd_arena_release(&scratch);
     return HD_OK;
 }
@@ -186,7 +183,7 @@ static void findings_slow(struct hd_advising *a)
         hd_advise_finding(a, HD_PASS, "slow cables", "not known: no cable has a known rate, all are taken as equal");
     else if (a->unrated)
         hd_advise_finding(a, HD_WARN, "slow cables",
-                          hd_say(a, "the rate of %u cable%s is not known", a->unrated, plural(a->unrated)));
+                          hd_say(a, "the rate of %u cable%s is not known", a->unrated, hd_plural(a->unrated)));
     else
         hd_advise_finding(a, HD_PASS, "slow cables", "none: one rate per level");
 }
@@ -242,7 +239,7 @@ static hd_status findings_rails(struct hd_advising *a)
                           hd_say(a, "%u of %u hosts ha%s fewer than %u ports: %s", lacking.n, net->nhost,
                                  lacking.n == 1 ? "s" : "ve", net->nrail, hd_name_list_end(&lacking)));
         hd_advise_cabling(a, hd_say(a, "cable the missing ports of %u host%s (%u ports each): %s", lacking.n,
-                                    plural(lacking.n), net->nrail, lacking.text));
+                                    hd_plural(lacking.n), net->nrail, lacking.text));
     } else
         hd_advise_finding(a, HD_PASS, "rails",
                           hd_say(a, "every host has all %u%s", net->nrail,
@@ -278,7 +275,7 @@ hd_status hd_advise_findings(struct hd_advising *a)
     HD_TRY(findings_host_names(a));
     hd_advise_finding(a, HD_PASS, "GUIDs",
                       hd_say(a, "all distinct: %u switch%s, %u adapter%s, %u port%s", a->info.switches,
-                             a->info.switches == 1 ? "" : "es", a->info.adapters, plural(a->info.adapters),
-                             a->info.endpoints, plural(a->info.endpoints)));
+                             a->info.switches == 1 ? "" : "es", a->info.adapters, hd_plural(a->info.adapters),
+                             a->info.endpoints, hd_plural(a->info.endpoints)));
     return HD_OK;
 }

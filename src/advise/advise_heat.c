@@ -8,14 +8,14 @@
 
 #include <math.h>
 
-struct heat {
+struct heat_sums {
     uint64_t *sum; /* [ngroup^2] shares in units of 2^-30 */
     uint32_t *n;
     uint32_t ngroup;
     const uint32_t *group_of;
 };
 
-static void heat_add(const struct heat *h, const struct hd_net *net, const struct hd_loads *l)
+static void heat_add(const struct heat_sums *h, const struct hd_net *net, const struct hd_loads *l)
 {
     uint64_t full = l->full;
     for (uint32_t k = 0; k < l->npath; k++) {
@@ -28,7 +28,7 @@ static void heat_add(const struct heat *h, const struct hd_net *net, const struc
 }
 
 static hd_status heat_sample(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_routes *r, uint64_t samples,
-                             const struct heat *h)
+                             const struct heat_sums *h)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_ranks ranks = {net->nsel, net->sel};
@@ -60,8 +60,8 @@ hd_status hd_advise_heat(struct hd_advising *a, struct hd_ctx *ctx, const struct
 {
     struct hd_arena scratch = {0};
     size_t cells = (size_t)a->report->ngroup * a->report->ngroup;
-    struct heat h = {HD_NEW(&scratch, uint64_t, cells), HD_NEW(&scratch, uint32_t, cells), a->report->ngroup,
-                     a->group_of};
+    struct heat_sums h = {HD_NEW(&scratch, uint64_t, cells), HD_NEW(&scratch, uint32_t, cells), a->report->ngroup,
+                          a->group_of};
     float *heat = hd_advise_alloc(a, cells, sizeof *heat);
     uint32_t split = hd_routes_select(r) == HD_SELECT_ALL ? hd_routes_variants(r) : 1;
     uint64_t samples = hd_work_samples(a, split);

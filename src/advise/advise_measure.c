@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-struct measuring {
+struct option_measure {
     struct hd_advising *a;
     struct hd_ctx *ctx;
     struct hd_report_option *o;
@@ -20,7 +20,8 @@ struct measuring {
     float *kept;
 };
 
-static void measure_set(struct measuring *m, enum hd_advise_quantity q, double value, double bound, const char *command)
+static void measure_set(struct option_measure *m, enum hd_advise_quantity q, double value, double bound,
+                        const char *command)
 {
     struct hd_report_figure *f = &m->o->figure[q];
     f->value = value;
@@ -38,7 +39,7 @@ static hd_status measure_forgive(hd_status s)
 
 static void measure_keep_sample(void *user, uint64_t index, double value)
 {
-    struct measuring *m = user;
+    struct option_measure *m = user;
     m->kept[index] = (float)value;
 }
 
@@ -72,7 +73,7 @@ const char *hd_advise_ebb_command(struct hd_advising *a, const char *table, uint
 }
 
 /* EBB with its samples, and the mean load of every channel in the same samples. */
-static hd_status measure_ebb(struct measuring *m)
+static hd_status measure_ebb(struct option_measure *m)
 {
     struct hd_arena scratch = {0};
     const struct hd_net *net = m->a->net;
@@ -100,7 +101,7 @@ static hd_status measure_ebb(struct measuring *m)
 }
 
 /* All pairs at once: loads such that an endpoint's own cable has 1, and the figures that eval derives from them. */
-static hd_status measure_all_pairs(struct measuring *m)
+static hd_status measure_all_pairs(struct option_measure *m)
 {
     struct hd_arena scratch = {0};
     const struct hd_net *net = m->a->net;
@@ -125,8 +126,8 @@ static hd_status measure_all_pairs(struct measuring *m)
 
 /* ---- figures of eval --------------------------------------------------------------------------- */
 
-static hd_status measure_eval(struct measuring *m, enum hd_advise_quantity q, const char *pattern, const char *metric,
-                              uint64_t samples)
+static hd_status measure_eval(struct option_measure *m, enum hd_advise_quantity q, const char *pattern,
+                              const char *metric, uint64_t samples)
 {
     struct hd_request request = {.pattern = pattern, .metric = metric, .samples = samples};
     struct hd_result result;
@@ -141,7 +142,7 @@ static hd_status measure_eval(struct measuring *m, enum hd_advise_quantity q, co
 
 /* ---- rank orders ------------------------------------------------------------------------------- */
 
-static hd_status measure_orders(struct measuring *m)
+static hd_status measure_orders(struct option_measure *m)
 {
     static const struct {
         enum hd_case use;
@@ -193,7 +194,7 @@ const char *hd_advise_simulate_command(struct hd_advising *a, const char *table,
                                     MESSAGES, selector ? " --select " : "", selector ? selector : ""));
 }
 
-static hd_status measure_packets(struct measuring *m)
+static hd_status measure_packets(struct option_measure *m)
 {
     uint64_t runs = hd_work_runs(m->a, false);
     double fraction;
@@ -207,7 +208,7 @@ static hd_status measure_packets(struct measuring *m)
 
 /* ---- one option -------------------------------------------------------------------------------- */
 
-static hd_status measure_prepare(struct measuring *m)
+static hd_status measure_prepare(struct option_measure *m)
 {
     struct hd_report_option *o = m->o;
     o->figure = hd_advise_alloc(m->a, HD_QS, sizeof *o->figure);
@@ -219,7 +220,7 @@ static hd_status measure_prepare(struct measuring *m)
     return HD_OK;
 }
 
-static hd_status measure_check(struct measuring *m)
+static hd_status measure_check(struct option_measure *m)
 {
     struct hd_check k = m->a->current_check;
     struct hd_report_option *o = m->o;
@@ -237,7 +238,7 @@ static hd_status measure_check(struct measuring *m)
 hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd_report_option *o,
                             const struct hd_routes *r)
 {
-    struct measuring m = {.a = a, .ctx = ctx, .o = o, .r = r, .split = 1};
+    struct option_measure m = {.a = a, .ctx = ctx, .o = o, .r = r, .split = 1};
     enum hd_select select = hd_routes_select(r);
     if (select == HD_SELECT_ALL || select == HD_SELECT_PACKET) m.split = hd_routes_variants(r);
     m.samples = hd_work_samples(a, m.split);

@@ -211,7 +211,7 @@ static void ranking_explain(struct hd_advising *a)
         versus = hd_say(a, "; next best is %s with %s", ranking_name(&r->option[next]),
                         ranking_numbers(a, &r->option[next]));
     r->reason = hd_say(a, "%s reaches %s with %u VL%s%s%s.", ranking_name(best), ranking_numbers(a, best), best->lanes,
-                       best->lanes == 1 ? "" : "s", alike, versus);
+                       hd_plural(best->lanes), alike, versus);
 }
 
 /* The LMC that gives an endpoint that many LIDs. */

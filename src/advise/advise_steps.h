@@ -95,6 +95,8 @@ static inline bool hd_unsuited(hd_status s)
 void *hd_advise_alloc(struct hd_advising *a, size_t n, size_t size);
 /* A string of the report's; "" when memory is out. */
 const char *hd_say(struct hd_advising *a, const char *fmt, ...) HD_PRINTF(2, 3);
+/* "s" but for one. */
+const char *hd_plural(uint64_t n);
 void hd_advise_fact(struct hd_advising *a, const char *name, const char *text);
 void hd_advise_finding(struct hd_advising *a, enum hd_verdict verdict, const char *subject, const char *text);
 void hd_advise_note(struct hd_advising *a, const char *text);

@@ -32,6 +32,11 @@ const char *hd_say(struct hd_advising *a, const char *fmt, ...)
     return text;
 }
 
+const char *hd_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* Lists grow one by one and stay short: a new array each time is simple and cheap. */
 void hd_advise_fact(struct hd_advising *a, const char *name, const char *text)
 {

@@ -78,7 +78,7 @@ static hd_status whatif_keep_old(struct hd_ctx *ctx, const struct hd_routes *r, 
 
 /* ---- one case ---------------------------------------------------------------------------------- */
 
-struct loss {
+struct whatif_loss {
     bool cable;
     uint32_t at; /* channel or switch */
     bool tried;  /* enough is left to measure */
@@ -100,7 +100,7 @@ static void whatif_switch_name(const struct hd_net *net, uint32_t v, char text[9
         snprintf(text, 96, "0x%016llx", (unsigned long long)net->guid[v]);
 }
 
-static void whatif_loss_name(const struct hd_net *net, const struct loss *l, char text[128])
+static void whatif_loss_name(const struct hd_net *net, const struct whatif_loss *l, char text[128])
 {
     char name[96];
     whatif_switch_name(net, l->cable ? net->tail[l->at] : l->at, name);
@@ -111,7 +111,8 @@ static void whatif_loss_name(const struct hd_net *net, const struct loss *l, cha
 }
 
 /* The engine itself or, where it does not apply to the damaged network, another. */
-static hd_status whatif_reroute(struct hd_ctx *ctx, const struct hd_net *net, struct loss *l, struct hd_routes **r)
+static hd_status whatif_reroute(struct hd_ctx *ctx, const struct hd_net *net, struct whatif_loss *l,
+                                struct hd_routes **r)
 {
     hd_status s = hd_routes_open(ctx, net, l->engine, r);
     for (const char *next; hd_unsuited(s) && (next = hd_engine_fallback(ctx, l->engine));) {
@@ -161,7 +162,7 @@ static hd_status whatif_changed(struct hd_ctx *ctx, const struct hd_routes *old,
 }
 
 static hd_status whatif_compare(struct hd_ctx *ctx, const struct hd_net *was, const struct hd_routes *old,
-                                struct loss *l)
+                                struct whatif_loss *l)
 {
     struct hd_routes *new = NULL;
     struct hd_check k;
@@ -181,7 +182,7 @@ static hd_status whatif_compare(struct hd_ctx *ctx, const struct hd_net *was, co
     return HD_OK;
 }
 
-static hd_status whatif_try(struct hd_advising *a, const struct hd_routes *r, struct loss *l)
+static hd_status whatif_try(struct hd_advising *a, const struct hd_routes *r, struct whatif_loss *l)
 {
     struct hd_ctx ctx = hd_advise_ctx(a);
     struct hd_net *net;
@@ -209,7 +210,7 @@ static hd_status whatif_try(struct hd_advising *a, const struct hd_routes *r, st
 
 /* At most so many switch-to-switch cables, or switches with cables, in random order. */
 static uint32_t whatif_draw(struct hd_advising *a, struct hd_arena *scratch, bool cable, uint32_t most,
-                            struct loss *loss)
+                            struct whatif_loss *loss)
 {
     const struct hd_net *net = a->net;
     uint32_t n = 0, *all = HD_NEW(scratch, uint32_t, net->nchan + net->nsw);
@@ -225,11 +226,11 @@ static uint32_t whatif_draw(struct hd_advising *a, struct hd_arena *scratch, boo
     hd_rng_init(&rng, a->ctx->seed, HD_RNG_DEGRADE, cable ? 2 : 3);
     hd_rng_shuffle(&rng, all, n);
     if (n > most) n = most;
-    for (uint32_t i = 0; i < n; i++) loss[i] = (struct loss){.cable = cable, .at = all[i]};
+    for (uint32_t i = 0; i < n; i++) loss[i] = (struct whatif_loss){.cable = cable, .at = all[i]};
     return n;
 }
 
-static const char *whatif_describe(struct hd_advising *a, const struct loss *l)
+static const char *whatif_describe(struct hd_advising *a, const struct whatif_loss *l)
 {
     const struct hd_net *net = a->net;
     if (!l->cable) return hd_say(a, "%s", hd_node_name(net, l->at));
@@ -237,7 +238,7 @@ static const char *whatif_describe(struct hd_advising *a, const struct loss *l)
                   hd_node_name(net, net->head[l->at]));
 }
 
-static const char *whatif_command(struct hd_advising *a, const struct hd_report_option *o, const struct loss *l)
+static const char *whatif_command(struct hd_advising *a, const struct hd_report_option *o, const struct whatif_loss *l)
 {
     char what[128];
     whatif_loss_name(a->net, l, what);
@@ -251,7 +252,7 @@ static const char *whatif_command(struct hd_advising *a, const struct hd_report_
     return hd_say(a, "%s && %s", hd_advise_command(a, "route", o->table, "-o old.lft"), eval);
 }
 
-static void whatif_summarize(struct hd_advising *a, const struct hd_report_option *o, const struct loss *loss,
+static void whatif_summarize(struct hd_advising *a, const struct hd_report_option *o, const struct whatif_loss *loss,
                              uint32_t n, const struct hd_result *before)
 {
     struct hd_report *r = a->report;
@@ -261,9 +262,9 @@ static void whatif_summarize(struct hd_advising *a, const struct hd_report_optio
                                   .ci = before->ci,
                                   .stays_min = INFINITY,
                                   .rerouted_min = INFINITY};
-    const struct loss *worst = NULL;
+    const struct whatif_loss *worst = NULL;
     for (uint32_t i = 0; i < n; i++) {
-        const struct loss *l = &loss[i];
+        const struct whatif_loss *l = &loss[i];
         if (!l->tried) continue;
         if (!worst || l->stays < worst->stays) worst = l;
         w.cases++;
@@ -292,7 +293,7 @@ static hd_status whatif_try_all(struct hd_advising *a, const struct hd_report_op
                                 const struct hd_routes *r)
 {
     struct hd_arena scratch = {0};
-    struct loss loss[2][CABLES];
+    struct whatif_loss loss[2][CABLES];
     uint32_t n[2];
     struct hd_result before;
     n[0] = whatif_draw(a, &scratch, true, hd_work_cases(a, engine, CABLES), loss[0]);
@@ -304,7 +305,7 @@ static hd_status whatif_try_all(struct hd_advising *a, const struct hd_report_op
     a->tasks += n[0] + n[1];
 #pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(a->ctx))
     for (uint32_t i = 0; i < n[0] + n[1]; i++) {
-        struct loss *l = i < n[0] ? &loss[0][i] : &loss[1][i - n[0]];
+        struct whatif_loss *l = i < n[0] ? &loss[0][i] : &loss[1][i - n[0]];
         l->engine = engine;
         l->samples = samples;
         hd_status s = whatif_try(a, r, l);

@@ -11,14 +11,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct folder {
+struct advice_folder {
     struct hd_advising a;
     const char *path;
     bool deployed, ranked, slurm, cables;
     const char *why_not_deployed;
 };
 
-static hd_status folder_open_file(struct folder *f, const char *name, struct hd_out **o)
+static hd_status folder_open_file(struct advice_folder *f, const char *name, struct hd_out **o)
 {
     return hd_out_open(f->a.ctx, hd_say(&f->a, "%s/%s", f->path, name), o);
 }
@@ -32,7 +32,8 @@ static hd_status folder_close_file(struct hd_ctx *ctx, hd_status s, struct hd_ou
 
 /* ---- tables ------------------------------------------------------------------------------------ */
 
-static hd_status folder_write_tables(struct folder *f, const struct hd_report_option *best, const struct hd_routes *r)
+static hd_status folder_write_tables(struct advice_folder *f, const struct hd_report_option *best,
+                                     const struct hd_routes *r)
 {
     f->why_not_deployed = best->current ? "the current table is kept" : hd_advise_needless(&f->a);
     if (f->why_not_deployed) return HD_OK;
@@ -45,7 +46,7 @@ static hd_status folder_write_tables(struct folder *f, const struct hd_report_op
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
-static hd_status folder_write_ranks(struct folder *f, const struct hd_routes *r)
+static hd_status folder_write_ranks(struct advice_folder *f, const struct hd_routes *r)
 {
     struct hd_advising *a = &f->a;
     struct hd_order *order = NULL;
@@ -72,7 +73,7 @@ static hd_status folder_write_ranks(struct folder *f, const struct hd_routes *r)
 
 /* ---- Slurm ------------------------------------------------------------------------------------- */
 
-static hd_status folder_write_topologies(struct folder *f)
+static hd_status folder_write_topologies(struct advice_folder *f)
 {
     static const char *const files[][2] = {{"topology.conf", "slurm"}, {"topology.yaml", "slurm-yaml"}};
     for (int i = 0; i < 2; i++) {
@@ -83,7 +84,7 @@ static hd_status folder_write_topologies(struct folder *f)
     return HD_OK;
 }
 
-static hd_status folder_write_slurm(struct folder *f)
+static hd_status folder_write_slurm(struct advice_folder *f)
 {
     size_t mark;
     HD_TRY(hd_batch_begin(f->a.ctx, &mark));
@@ -94,7 +95,7 @@ static hd_status folder_write_slurm(struct folder *f)
 
 /* ---- cables ------------------------------------------------------------------------------------ */
 
-static hd_status folder_write_cables(struct folder *f)
+static hd_status folder_write_cables(struct advice_folder *f)
 {
     const struct hd_report *r = f->a.report;
     struct hd_out *o;
@@ -108,14 +109,14 @@ static hd_status folder_write_cables(struct folder *f)
 
 /* ---- steps and README -------------------------------------------------------------------------- */
 
-static void folder_add_step(struct folder *f, const char *what, const char *path, const char *command)
+static void folder_add_step(struct advice_folder *f, const char *what, const char *path, const char *command)
 {
     struct hd_report *r = f->a.report;
     r->step[r->nstep++] = (struct hd_report_step){.what = what, .path = path, .command = command};
 }
 
 /* Repairing the cabling stays the first step, with a list of the cables. */
-static void folder_keep_repair_step(struct folder *f, const struct hd_report_step *was, uint32_t n)
+static void folder_keep_repair_step(struct advice_folder *f, const struct hd_report_step *was, uint32_t n)
 {
     struct hd_report *r = f->a.report;
     if (!n || !was[0].cables) return;
@@ -127,7 +128,7 @@ static void folder_keep_repair_step(struct folder *f, const struct hd_report_ste
     r->nstep++;
 }
 
-static hd_status folder_set_steps(struct folder *f)
+static hd_status folder_set_steps(struct advice_folder *f)
 {
     struct hd_report *r = f->a.report;
     struct hd_advising *a = &f->a;
@@ -148,13 +149,13 @@ static hd_status folder_set_steps(struct folder *f)
     return HD_OK;
 }
 
-static bool folder_is_there(struct folder *f, const char *name)
+static bool folder_is_there(struct advice_folder *f, const char *name)
 {
     struct stat st;
     return stat(hd_say(&f->a, "%s/%s", f->path, name), &st) == 0;
 }
 
-static hd_status folder_write_readme(struct folder *f)
+static hd_status folder_write_readme(struct advice_folder *f)
 {
     const struct hd_report *r = f->a.report;
     struct hd_out *o;
@@ -174,14 +175,14 @@ static hd_status folder_write_readme(struct folder *f)
     return hd_out_close(f->a.ctx, o);
 }
 
-static hd_status folder_write_page(struct folder *f)
+static hd_status folder_write_page(struct advice_folder *f)
 {
     struct hd_out *o;
     HD_TRY(folder_open_file(f, "report.html", &o));
     return folder_close_file(f->a.ctx, hd_report_html(f->a.ctx, f->a.report, o), o);
 }
 
-static hd_status folder_write_all(struct folder *f)
+static hd_status folder_write_all(struct advice_folder *f)
 {
     struct hd_advising *a = &f->a;
     struct hd_report *rep = a->report;
@@ -207,8 +208,8 @@ static hd_status folder_write_all(struct folder *f)
 hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,
                           const char *folder)
 {
-    struct folder f = {.a = {.ctx = ctx, .in = in, .net = in->net, .report = report, .arena = report->arena},
-                       .path = folder};
+    struct advice_folder f = {.a = {.ctx = ctx, .in = in, .net = in->net, .report = report, .arena = report->arena},
+                              .path = folder};
     f.a.goal = hd_advise_goal(report->goal);
     f.a.before = hd_advise_current_order(in);
     f.a.after = f.a.goal->order;

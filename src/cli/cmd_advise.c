@@ -8,13 +8,20 @@
 
 /* ---- the command line, as others can repeat it ------------------------------------------------ */
 
-/* Options that say what the network is, but for --fail, which the report varies; and the seed. */
+static bool is_option(const struct option *o, size_t offset)
+{
+    return o->offset == offset;
+}
+
+/* Options every command of the report needs: what the network is, but for --fail, which the report varies; the seed;
+ * and where engines of the user's own come from. */
 static void put_net_options(struct hd_out *o, const struct values *v)
 {
     for (const struct option *p = net_options; p->name; p++)
-        if (p->offset != offsetof(struct values, open.fail)) put_given(o, p, v);
+        if (!is_option(p, offsetof(struct values, open.fail))) put_given(o, p, v);
     for (const struct option *p = common_options; p->name; p++)
-        if (p->offset == offsetof(struct values, seed)) put_given(o, p, v);
+        if (is_option(p, offsetof(struct values, seed)) || is_option(p, offsetof(struct values, plugin)))
+            put_given(o, p, v);
 }
 
 static void put_own_options(struct hd_out *o, const struct cli *cli, bool output)
@@ -22,7 +29,7 @@ static void put_own_options(struct hd_out *o, const struct cli *cli, bool output
     for (const struct option *p = cli->command->options; p->name; p++)
         if (output == (p->kind == OPTION_OUTPUT)) put_given(o, p, &cli->v);
     for (const struct option *p = net_options; p->name && !output; p++)
-        if (p->offset == offsetof(struct values, open.fail)) put_given(o, p, &cli->v);
+        if (is_option(p, offsetof(struct values, open.fail))) put_given(o, p, &cli->v);
 }
 
 /* net_options as put_net_options writes them. */

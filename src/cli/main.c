@@ -50,6 +50,13 @@ static void show_progress(void *user, const char *what, uint64_t done, uint64_t 
     fflush(stderr);
 }
 
+/* A method that does not apply counts as invalid input, a program that is not installed as a limit. */
+static hd_status exit_code(hd_status s)
+{
+    if (s == HD_NA) return HD_INPUT;
+    return s == HD_MISSING ? HD_LIMIT : s;
+}
+
 static hd_status run(struct cli *cli, int argc, char **argv)
 {
     if (hd_out_memory(cli->ctx, &warnings) != HD_OK) warnings = NULL; /* then they come at once */
@@ -74,9 +81,10 @@ static hd_status run(struct cli *cli, int argc, char **argv)
     }
     show_warnings(s <= HD_FAULT);
     /* Bad input is met by all processes alike; what one lacks (memory, disk) the others do not know of. */
-    if (s > HD_FAULT && (speaks || s == HD_LIMIT)) fprintf(stderr, "heddle: %s\n", error_text(cli, message));
-    if (s == HD_LIMIT) hd_comm_abort(cli->comm, s);
-    return s == HD_NA ? HD_INPUT : s; /* a method that does not apply has the exit code of invalid input */
+    hd_status code = exit_code(s);
+    if (s > HD_FAULT && (speaks || code == HD_LIMIT)) fprintf(stderr, "heddle: %s\n", error_text(cli, message));
+    if (code == HD_LIMIT) hd_comm_abort(cli->comm, code);
+    return code;
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What every drawing of a network shares: cells and the bundles of cables between them, SVG primitives, the frame with
+ * title, counts and legend, and the choice of a layout by structure (levels, grid or ring). Coordinates are integers, tenths
+ * of a pixel, so that the same network gives the same bytes on any machine. Cost: O(cables log cables) for the bundles, then
+ * O(cells + bundles) to write. */
 #include "draw/draw.h"
 #include "base/escape.h"
 #include "base/status.h"
@@ -12,31 +16,31 @@
 
 /* ---- cells and bundles --------------------------------------------------------------------- */
 
-struct pair { /* one cable, or k missing ones, between two cells */
+struct cell_pair { /* one cable, or k missing ones, between two cells */
     uint32_t u, v, cables, missing;
 };
 
-struct pairs {
+struct cell_pairs {
     const struct hd_drawing *d;
-    struct pair *at;
+    struct cell_pair *at;
     size_t n, room;
 };
 
-static void add_pair(struct pairs *p, uint32_t a, uint32_t b, uint32_t cables, uint32_t missing)
+static void add_cell_pair(struct cell_pairs *p, uint32_t a, uint32_t b, uint32_t cables, uint32_t missing)
 {
     uint32_t u = p->d->cell_of[a], v = p->d->cell_of[b];
     if (u == v || p->n == p->room) return;
-    p->at[p->n++] = (struct pair){u < v ? u : v, u < v ? v : u, cables, missing};
+    p->at[p->n++] = (struct cell_pair){u < v ? u : v, u < v ? v : u, cables, missing};
 }
 
-static void add_missing(void *user, uint32_t a, uint32_t b, uint32_t k)
+static void add_missing_pair(void *user, uint32_t a, uint32_t b, uint32_t k)
 {
-    add_pair(user, a, b, 0, k);
+    add_cell_pair(user, a, b, 0, k);
 }
 
-static int by_pair(const void *a, const void *b)
+static int by_cell_pair(const void *a, const void *b)
 {
-    const struct pair *x = a, *y = b;
+    const struct cell_pair *x = a, *y = b;
     if (x->u != y->u) return x->u < y->u ? -1 : 1;
     return (x->v > y->v) - (x->v < y->v);
 }
@@ -48,19 +52,19 @@ static hd_status make_bundles(struct hd_drawing *d)
     size_t cables = 0;
     for (uint32_t v = 0; v < net->nsw; v++)
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) cables += net->head[c] < v;
-    struct pairs p = {.d = d, .room = cables + net->shape.missing};
-    p.at = HD_NEW(&scratch, struct pair, p.room);
+    struct cell_pairs p = {.d = d, .room = cables + net->shape.missing};
+    p.at = HD_NEW(&scratch, struct cell_pair, p.room);
     if (!p.at) return hd_fail_memory(d->ctx);
     for (uint32_t v = 0; v < net->nsw; v++)
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-            if (net->head[c] < v) add_pair(&p, net->head[c], v, 1, 0);
-    hd_status s = net->shape.missing ? hd_shape_each_missing(d->ctx, net, add_missing, &p) : HD_OK;
-    qsort(p.at, p.n, sizeof *p.at, by_pair);
-    for (size_t i = 0; i < p.n; i++) d->nbundles += i == 0 || by_pair(&p.at[i], &p.at[i - 1]) != 0;
+            if (net->head[c] < v) add_cell_pair(&p, net->head[c], v, 1, 0);
+    hd_status s = net->shape.missing ? hd_shape_each_missing(d->ctx, net, add_missing_pair, &p) : HD_OK;
+    qsort(p.at, p.n, sizeof *p.at, by_cell_pair);
+    for (size_t i = 0; i < p.n; i++) d->nbundles += i == 0 || by_cell_pair(&p.at[i], &p.at[i - 1]) != 0;
     d->bundle = HD_NEW(&d->arena, struct hd_bundle, d->nbundles);
     if (s == HD_OK && !d->bundle) s = hd_fail_memory(d->ctx);
     for (size_t i = 0, at = 0; s == HD_OK && i < p.n; i++) {
-        if (i && by_pair(&p.at[i], &p.at[i - 1]) != 0) at++;
+        if (i && by_cell_pair(&p.at[i], &p.at[i - 1]) != 0) at++;
         struct hd_bundle *b = &d->bundle[at];
         b->u = p.at[i].u;
         b->v = p.at[i].v;
@@ -468,7 +472,7 @@ void hd_draw_end(struct hd_drawing *d)
     bool merged = d->ncells < net->nsw;
     if (d->marks) legend_mark(&l, "hd-ep", "endpoint");
     if (d->marks && net->nsel < net->nep) {
-        snprintf(text, sizeof text, "does not count (%u)", net->nep - net->nsel);
+        snprintf(text, sizeof text, "not selected (%u)", net->nep - net->nsel);
         legend_mark(&l, "hd-off", text);
     }
     if (d->nbundles && d->most && !merged) legend_line(&l, "hd-line", hd_draw_stroke(d, 1), "cable");

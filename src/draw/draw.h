@@ -25,7 +25,7 @@ struct hd_cell {
     uint32_t sw;        /* its switch, the first of several */
     uint32_t count;     /* switches */
     uint32_t eps;       /* endpoints on them, */
-    uint32_t counted;   /* and those of them that count */
+    uint32_t counted;   /* and the selected ones among them */
 };
 
 struct hd_bundle {
@@ -33,7 +33,7 @@ struct hd_bundle {
     uint32_t cables, missing;
 };
 
-/* Who wants the layout alone brings the frame and the look of the cables. */
+/* A caller that needs the layout alone supplies the frame and draws the cables. */
 struct hd_drawing;
 struct hd_drawing_hooks {
     void (*begin)(struct hd_drawing *d);       /* width and height are final */

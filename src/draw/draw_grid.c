@@ -13,7 +13,7 @@ struct vector {
     int32_t x, y;
 };
 
-struct grid {
+struct grid_layout {
     struct hd_drawing *d;
     uint32_t block;           /* a cell is this many switches in each dimension */
     uint32_t extent[DIMS];    /* in cells */
@@ -23,7 +23,7 @@ struct grid {
     bool names;
 };
 
-static uint32_t cells_of(struct grid *g)
+static uint32_t cells_of(struct grid_layout *g)
 {
     const struct hd_shape *s = &g->d->net->shape;
     uint64_t cells = 1;
@@ -34,13 +34,13 @@ static uint32_t cells_of(struct grid *g)
     return (uint32_t)cells;
 }
 
-static uint32_t place_of(const struct grid *g, uint32_t v, uint32_t i)
+static uint32_t place_of(const struct grid_layout *g, uint32_t v, uint32_t i)
 {
     return i < g->d->net->shape.n ? hd_coord(g->d->net, v)[i] / g->block : 0;
 }
 
 /* The smallest block that fits a page; a little larger where that divides the grid evenly. */
-static void choose_block(struct grid *g)
+static void choose_block(struct grid_layout *g)
 {
     const struct hd_shape *s = &g->d->net->shape;
     bool deep = s->n > 2 && s->m[2] > 1;
@@ -58,8 +58,8 @@ static void choose_block(struct grid *g)
     cells_of(g);
 }
 
-/* Cells are numbered as they stand; those without a switch are left out. */
-static hd_status make_cells(struct grid *g)
+/* Cells are numbered by position; those without a switch are left out. */
+static hd_status make_cells(struct grid_layout *g)
 {
     struct hd_drawing *d = g->d;
     choose_block(g);
@@ -86,10 +86,10 @@ static int32_t between(int64_t least, int64_t value, int64_t most)
     return (int32_t)(value < least ? least : value > most ? most : value);
 }
 
-static void choose_steps(struct grid *g)
+static void choose_steps(struct grid_layout *g)
 {
     uint32_t deep = g->extent[2];
-    /* A flat grid may be wide; a deep one needs room between its columns for what stands behind. */
+    /* A flat grid may be wide; a deep one needs room between its columns for what is behind. */
     int32_t across = between(14 * PX * (deep > 1 ? (int32_t)deep : 1), g->d->page * 9 / 10 / g->extent[0],
                              deep > 1 ? 150 * PX : 110 * PX);
     int32_t down = between(14 * PX * (deep > 1 ? (int32_t)deep : 1), across, deep > 1 ? 130 * PX : 80 * PX);
@@ -102,7 +102,7 @@ static void choose_steps(struct grid *g)
     g->side_h = g->names ? 24 * PX : between(4 * PX, room_h * 45 / 100, g->side_w);
 }
 
-static void place_cells(struct grid *g)
+static void place_cells(struct grid_layout *g)
 {
     struct hd_drawing *d = g->d;
     int32_t behind_x = g->step[2].x * (int32_t)(g->extent[2] - 1),
@@ -140,7 +140,7 @@ static void stub(struct hd_out *o, const struct hd_cell *c, struct vector step, 
 
 static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
 {
-    const struct grid *g = d->layout;
+    const struct grid_layout *g = d->layout;
     const struct hd_cell *u = &g->d->cell[b->u], *v = &g->d->cell[b->v];
     const struct hd_shape *shape = &g->d->net->shape;
     struct hd_out *o = g->d->o;
@@ -185,7 +185,7 @@ static struct hd_look look(const struct hd_drawing *d, uint32_t bundle)
 }
 
 /* Endpoints as squares beside the cable that leaves downwards. */
-static void draw_ends(const struct grid *g, bool counting)
+static void draw_ends(const struct grid_layout *g, bool counting)
 {
     const struct hd_drawing *d = g->d;
     hd_draw_path(d->o, counting ? "hd-ep" : "hd-off", 0, 0);
@@ -206,7 +206,7 @@ static bool same_everywhere(const struct hd_drawing *d)
     return d->ncells == d->net->nsw;
 }
 
-static void draw_caption(const struct grid *g)
+static void draw_caption(const struct grid_layout *g)
 {
     static const char *const wraps[] = {"line", "ring", "all to all"};
     const struct hd_shape *s = &g->d->net->shape;
@@ -226,9 +226,9 @@ static void draw_caption(const struct grid *g)
 
 hd_status hd_draw_grid(struct hd_drawing *d)
 {
-    struct grid g = {.d = d};
+    struct grid_layout g = {.d = d};
     HD_TRY(make_cells(&g));
-    d->how = "Switches stand at their coordinates; stubs at the edges are cables around a ring.";
+    d->how = "Switches are at their coordinates; stubs at the edges are cables around a ring.";
     choose_steps(&g);
     place_cells(&g);
     hd_draw_begin(d);

@@ -109,7 +109,7 @@ static struct place mark_at(const struct hd_layers *y, const struct hd_cell *c, 
     return p;
 }
 
-/* Marks of the endpoints that count, or of those that do not. */
+/* Marks of the selected endpoints, or of the others. */
 static void draw_marks(const struct hd_layers *y, uint32_t *next, bool counting)
 {
     const struct hd_drawing *d = y->d;

@@ -21,13 +21,13 @@ struct ring {
     uint32_t marks;   /* and endpoint marks outside a cell, at most */
 };
 
-struct entry {
+struct ring_entry {
     uint32_t level, v;
 };
 
 static int by_level(const void *a, const void *b)
 {
-    const struct entry *x = a, *y = b;
+    const struct ring_entry *x = a, *y = b;
     if (x->level != y->level) return x->level < y->level ? -1 : 1;
     return (x->v > y->v) - (x->v < y->v);
 }
@@ -37,10 +37,10 @@ static hd_status make_cells(struct ring *r)
 {
     struct hd_drawing *d = r->d;
     uint32_t n = d->net->nsw, size = n > d->limit ? (n + BLOCKS - 1) / BLOCKS : 1, in_block = 0;
-    struct entry *entry = HD_NEW(&d->arena, struct entry, n);
+    struct ring_entry *entry = HD_NEW(&d->arena, struct ring_entry, n);
     r->place = HD_NEW(&d->arena, uint32_t, n);
     if (!entry || !r->place) return hd_fail_memory(d->ctx);
-    for (uint32_t v = 0; v < n; v++) entry[v] = (struct entry){d->net->level[v], v};
+    for (uint32_t v = 0; v < n; v++) entry[v] = (struct ring_entry){d->net->level[v], v};
     qsort(entry, n, sizeof *entry, by_level);
     for (uint32_t i = 0; i < n; i++) {
         bool next_level = i && entry[i].level != entry[i - 1].level;
@@ -103,7 +103,7 @@ static void place_cells(struct ring *r)
 
 /* ---- on paper ------------------------------------------------------------------------------ */
 
-/* A chord, bent a little towards the middle, so that neighbours are not joined along the rim. */
+/* A chord, bent a little towards the middle, so that cables between neighbours do not follow the rim. */
 static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
 {
     const struct ring *r = d->layout;
@@ -137,7 +137,7 @@ static void draw_ends(const struct ring *r, bool counting)
 }
 
 /* Names run outwards, and from the left half read inwards. */
-static void draw_name(const struct ring *r, uint32_t k)
+static void ring_name(const struct ring *r, uint32_t k)
 {
     struct hd_drawing *d = r->d;
     char text[HD_DRAW_COUNT];
@@ -165,7 +165,7 @@ hd_status hd_draw_ring(struct hd_drawing *d)
     if (d->marks && d->net->nsel < d->net->nep) draw_ends(&r, false);
     for (uint32_t k = 0; k < d->ncells; k++) {
         hd_draw_cell(d, &d->cell[k], d->cell[k].w / 2);
-        if (r.names || d->ncells < d->net->nsw) draw_name(&r, k);
+        if (r.names || d->ncells < d->net->nsw) ring_name(&r, k);
     }
     hd_draw_end(d);
     return HD_OK;

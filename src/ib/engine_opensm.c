@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum engine { MINHOP, UPDN, DNUP, FTREE, LASH, DOR, SSSP, DFSSSP, NUE, TORUS, TABLE };
+enum opensm_engine { MINHOP, UPDN, DNUP, FTREE, LASH, DOR, SSSP, DFSSSP, NUE, TORUS, TABLE };
 #define ENGINES "minhop|updn|dnup|ftree|lash|dor|sssp|dfsssp|nue|torus-2QoS|file"
 static const char *const engine_name[] = {"minhop", "updn",   "dnup", "ftree",      "lash", "dor",
                                           "sssp",   "dfsssp", "nue",  "torus-2QoS", "file"};
@@ -30,8 +30,8 @@ struct opensm_opt {
 
 /* ---- torus-2QoS ---------------------------------------------------------------------------- */
 
-/* The switch one step along dimension i, UINT32_MAX: none, or the same as one step the other way. */
-static uint32_t step(const struct hd_net *net, const struct hd_shape_index *index, uint32_t v, uint32_t i, int by)
+/* The switch one step along dimension i, UINT32_MAX: none, or the same as one step in the other direction. */
+static uint32_t torus_step(const struct hd_net *net, const struct hd_shape_index *index, uint32_t v, uint32_t i, int by)
 {
     const struct hd_shape *s = &net->shape;
     uint16_t at[HD_MAX_DIM];
@@ -45,7 +45,7 @@ static uint32_t step(const struct hd_net *net, const struct hd_shape_index *inde
     return UINT32_MAX;
 }
 
-/* It must be told the size, and from one switch where each direction goes: the switch of which most
+/* It needs the size, and for one switch where each direction leads: the switch of which most
  * directions are there. */
 static hd_status write_torus(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *path)
 {
@@ -56,7 +56,7 @@ static hd_status write_torus(struct hd_ctx *ctx, struct hd_arena *a, const struc
     HD_TRY(hd_shape_index(ctx, a, net, &index));
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t n = 0;
-        for (uint32_t k = 0; k < 2 * s->n; k++) n += step(net, &index, v, k / 2, k % 2 ? -1 : 1) != UINT32_MAX;
+        for (uint32_t k = 0; k < 2 * s->n; k++) n += torus_step(net, &index, v, k / 2, k % 2 ? -1 : 1) != UINT32_MAX;
         if (n > most) most = n, best = v;
     }
     HD_TRY(hd_out_open(ctx, path, &o));
@@ -65,7 +65,7 @@ static hd_status write_torus(struct hd_ctx *ctx, struct hd_arena *a, const struc
         hd_printf(o, " %u%s", i < s->n ? s->m[i] : 1, i < s->n && s->w[i] == HD_LINE ? "m" : "");
     hd_puts(o, "\n");
     for (uint32_t k = 0; k < 2 * s->n; k++) {
-        uint32_t u = step(net, &index, best, k / 2, k % 2 ? -1 : 1);
+        uint32_t u = torus_step(net, &index, best, k / 2, k % 2 ? -1 : 1);
         if (u != UINT32_MAX)
             hd_printf(o, "%c%c_link 0x%016llx 0x%016llx\n", "xyz"[k / 2], k % 2 ? 'm' : 'p',
                       (unsigned long long)net->guid[best], (unsigned long long)net->guid[u]);
@@ -101,7 +101,7 @@ static hd_status opensm_applies(struct hd_ctx *ctx, const struct hd_net *net, co
     return HD_OK;
 }
 
-static hd_status make_table(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_routes *r)
+static hd_status opensm_table(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
     size_t n = (size_t)net->nsw * net->nsw;
@@ -115,7 +115,7 @@ static hd_status make_table(struct hd_ctx *ctx, const struct opensm_opt *o, stru
     return HD_OK;
 }
 
-/* Whether service levels are worth asking for; else lanes stay unknown. */
+/* Whether there are few enough service levels to query them; otherwise VLs stay unknown. */
 static hd_status plan_lanes(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_routes *r, bool *ask,
                             struct hd_sl2vl **hops)
 {
@@ -126,12 +126,12 @@ static hd_status plan_lanes(struct hd_ctx *ctx, const struct opensm_opt *o, stru
     r->lane_rule = HD_LANE_UNKNOWN;
     r->nlanes = 0;
     if (!*ask) {
-        hd_note(ctx, "opensm: too many service levels to ask for (ask=): lanes are unknown");
+        hd_note(ctx, "opensm: too many service levels to query (ask=): VLs are unknown");
         return HD_OK;
     }
     r->leaf_lane = HD_NEW(&r->arena, uint8_t, n);
     if (!r->leaf_lane) return hd_fail_memory(ctx);
-    /* The others give every level a lane of its own; torus-2QoS changes lanes on the way. */
+    /* The others give every level a VL of its own; torus-2QoS changes VLs along the path. */
     return o->engine == TORUS ? hd_sl2vl_make(ctx, &r->arena, r->net, hops) : HD_OK;
 }
 
@@ -170,8 +170,8 @@ static hd_status sweep_parts(struct hd_ctx *ctx, struct hd_arena *a, struct hd_o
     return HD_OK;
 }
 
-static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, const struct opensm_opt *o, struct hd_osm *osm,
-                     struct hd_routes *r)
+static hd_status opensm_run(struct hd_ctx *ctx, struct hd_arena *a, const struct opensm_opt *o, struct hd_osm *osm,
+                            struct hd_routes *r)
 {
     char path[128];
     bool ask;
@@ -186,8 +186,8 @@ static hd_status run(struct hd_ctx *ctx, struct hd_arena *a, const struct opensm
     return HD_OK;
 }
 
-static hd_status route_here(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_arena *scratch,
-                            struct hd_routes *r)
+static hd_status opensm_route_here(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_arena *scratch,
+                                   struct hd_routes *r)
 {
     struct hd_lids lids;
     char table[PATH_MAX] = ""; /* OpenSM works in a folder of its own */
@@ -203,8 +203,8 @@ static hd_status route_here(struct hd_ctx *ctx, const struct opensm_opt *o, stru
                                    .qos = uses_lanes(o)};
     struct hd_osm osm = {.net = r->net, .lids = &lids, .opt = &how};
     HD_TRY(hd_lids_plan(ctx, scratch, r->net, 1u << o->lmc, &lids));
-    HD_TRY(make_table(ctx, o, r));
-    hd_status s = run(ctx, scratch, o, &osm, r);
+    HD_TRY(opensm_table(ctx, o, r));
+    hd_status s = opensm_run(ctx, scratch, o, &osm, r);
     hd_osm_end(&osm);
     return s;
 }
@@ -214,7 +214,7 @@ static hd_status opensm_route(struct hd_ctx *ctx, const void *opt, struct hd_are
 {
     const struct hd_comm *all = ctx->comm;
     ctx->comm = NULL;
-    hd_status s = route_here(ctx, opt, scratch, r);
+    hd_status s = opensm_route_here(ctx, opt, scratch, r);
     ctx->comm = all;
     return s;
 }
@@ -222,40 +222,36 @@ static hd_status opensm_route(struct hd_ctx *ctx, const void *opt, struct hd_are
 static const struct hd_param params[] = {
     {"engine", HD_WORD, "minhop", "which of its engines", offsetof(struct opensm_opt, engine), 0, 0, ENGINES, true},
     {"roots", HD_TEXT, "",
-     "updn and dnup: the root switches, names or GUIDs joined by +, or a file with one a line; else it looks for them",
+     "updn and dnup: the root switches, names or GUIDs joined by +, or a file with one per line; "
+     "otherwise OpenSM finds them",
      offsetof(struct opensm_opt, roots), 0, 0, NULL, false},
     {"table", HD_TEXT, "", "engine file: the table it loads, such as heddle route -o writes",
      offsetof(struct opensm_opt, table), 0, 0, NULL, false},
-    {"lmc", HD_UINT, "0", "2^lmc LIDs an endpoint", offsetof(struct opensm_opt, lmc), 0, 7, NULL, false},
+    {"lmc", HD_UINT, "0", "2^lmc LIDs per endpoint", offsetof(struct opensm_opt, lmc), 0, 7, NULL, false},
     {"use", HD_WORD, "source",
-     "with lmc, what the LIDs are used for: first uses base LIDs only, source the LID by the number of the source, all "
-     "shares "
-     "equally",
+     "with lmc, what the LIDs are used for: first uses base LIDs only, source the LID by the number "
+     "of the source, all shares equally",
      offsetof(struct opensm_opt, use), 0, 0, "first|source|all", false},
-    {"vls", HD_UINT, "1", "nue: virtual lanes it may use", offsetof(struct opensm_opt, vls), 1, 8, NULL, false},
+    {"vls", HD_UINT, "1", "nue: VLs that it may use", offsetof(struct opensm_opt, vls), 1, 8, NULL, false},
     {"ask", HD_UINT, "2000000",
-     "most service levels to ask for, one for each (leaf switch, LID); beyond, lanes are unknown",
+     "maximum number of service levels to query, one per leaf switch and LID; beyond that, VLs are "
+     "unknown",
      offsetof(struct opensm_opt, ask), 0, 4e9, NULL, false},
     {"limit", HD_REAL, "600", "seconds a sweep may take", offsetof(struct opensm_opt, limit), 1, 1e6, NULL, false},
-    {"programs", HD_TEXT, "", "folder of opensm, ibsim and libumad2sim.so; else the usual ones",
+    {"programs", HD_TEXT, "", "folder of opensm, ibsim and libumad2sim.so; by default the installed ones",
      offsetof(struct opensm_opt, programs), 0, 0, NULL, false},
     {0}};
 
 const struct hd_engine hd_engine_opensm = {
     .desc = {.name = "opensm",
              .summary = "the real OpenSM, on the simulator ibsim",
-             .text =
-                 "Starts ibsim with the network and OpenSM on it, waits until the subnet is up, and reads back "
-                 "what it programmed: "
-                 "the forwarding tables of all switches and, for engines that use lanes (lash, dfsssp, nue, "
-                 "torus-2QoS), the "
-                 "service level of "
-                 "every pair from its subnet administration. LIDs are the network's own, or those heddle's tables "
-                 "use. Needs the "
-                 "Debian packages opensm, ibsim-utils and libumad2sim0. Nothing is left running or on disk, "
-                 "however heddle ends. "
-                 "torus-2QoS changes lanes along a path: the tables of its switches are asked for as well. Lanes that "
-                 "dfsssp merely balances over count as one.",
+             .text = "Starts ibsim with the network and OpenSM on it, waits until the subnet is up, and reads back "
+                     "what it programmed: the forwarding tables of all switches and, for engines that use VLs (lash, "
+                     "dfsssp, nue, torus-2QoS), the service level of every pair from its subnet administration. LIDs "
+                     "are those of the network, or those that heddle's tables use. Needs the Debian packages opensm, "
+                     "ibsim-utils and libumad2sim0. Nothing is left running or on disk, however heddle ends. "
+                     "torus-2QoS changes VLs along a path, so the SL2VL tables of its switches are queried as well. "
+                     "VLs over which dfsssp merely balances count as one.",
              .cite = "OpenSM, https://github.com/linux-rdma/opensm; ibsim, https://github.com/linux-rdma/ibsim",
              .params = params,
              .examples = (const char *const[]){"opensm:engine=ftree", "opensm:engine=updn,roots=roots.txt",

@@ -65,7 +65,7 @@ static hd_status find_preload(struct hd_ctx *ctx, struct hd_osm *osm)
         globfree(&g);
         if (found) return HD_OK;
     }
-    return hd_fail(ctx, HD_LIMIT, "libumad2sim.so is not installed: apt-get install libumad2sim0");
+    return hd_fail(ctx, HD_MISSING, "libumad2sim.so is not installed: apt-get install libumad2sim0");
 }
 
 static hd_status write_net(struct hd_ctx *ctx, const struct hd_osm *osm)

@@ -209,6 +209,6 @@ hd_status hd_program(struct hd_ctx *ctx, const char *folder, const char *name, c
         snprintf(path, 256, "%.200s/%s", *folder ? folder : usual[i], name);
         if (access(path, X_OK) == 0) return HD_OK;
     }
-    return hd_fail(ctx, HD_LIMIT, "%s is not installed%s%.200s: apt-get install %s", name, *folder ? " in " : "",
+    return hd_fail(ctx, HD_MISSING, "%s is not installed%s%.200s: apt-get install %s", name, *folder ? " in " : "",
                    folder, package);
 }

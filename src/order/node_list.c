@@ -146,7 +146,7 @@ static hd_status unknown(struct reader *r, const char *text, uint32_t matches)
 static hd_status add(struct reader *r, uint32_t host, uint32_t slots)
 {
     if (r->place[host])
-        return hd_in_fail(r->ctx, r->in, "node %.80s stands twice, first on line %llu", hd_host_name(r->net, host),
+        return hd_in_fail(r->ctx, r->in, "node %.80s occurs twice, first on line %llu", hd_host_name(r->net, host),
                           (unsigned long long)r->line[host]);
     if (!r->counts[host])
         return hd_in_fail(r->ctx, r->in, "node %.80s is in the fabric but none of its endpoints count",

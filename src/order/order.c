@@ -64,11 +64,12 @@ static hd_status claim_slots(struct maker *m, const struct hd_slots *slots, enum
     const char *where = m->keys.levels > 1 ? " of every subtree" : "";
     o->exact = true;
     if (form == HD_SLOTS_LEAF)
-        snprintf(o->claim, sizeof o->claim,
-                 "HSD 1 for every Shift stage, because every leaf in use holds %u of the nodes%s and the order goes "
-                 "round the leaves: ranks of one leaf are a multiple of the leaves apart, ranks that share an up port "
-                 "never are",
-                 slots->each, m->keys.levels > 1 ? ", every subtree in use equally many leaves," : "");
+        snprintf(
+            o->claim, sizeof o->claim,
+            "HSD 1 for every Shift stage, because every leaf in use holds %u of the nodes%s and the order takes "
+            "the leaves round-robin: ranks of one leaf are a multiple of the leaves apart, ranks that share an up port "
+            "never are",
+            slots->each, m->keys.levels > 1 ? ", every subtree in use equally many leaves," : "");
     else
         snprintf(
             o->claim, sizeof o->claim,

@@ -27,7 +27,7 @@ bool hd_has_samples(const struct hd_report *r)
 }
 
 /* The mean, its width and bound come from the figure of that name; the samples' own mean where there is none. */
-static struct hd_report_figure figure_of(const struct hd_report *r, const struct hd_report_option *p)
+static struct hd_report_figure bandwidth_figure_of(const struct hd_report *r, const struct hd_report_option *p)
 {
     struct hd_report_figure f = {.value = NAN, .ci = 0, .bound = NAN};
     for (uint32_t q = 0; q < r->nquantity; q++)
@@ -39,7 +39,7 @@ static struct hd_report_figure figure_of(const struct hd_report *r, const struct
     return f;
 }
 
-static void fit(const struct hd_report *r, struct hd_axis *a)
+static void bandwidth_fit(const struct hd_report *r, struct hd_axis *a)
 {
     double least = INFINITY, most = 0;
     for (uint32_t i = 0; i < r->noption; i++) {
@@ -49,7 +49,7 @@ static void fit(const struct hd_report *r, struct hd_axis *a)
             if (p->sample[j] < least) least = p->sample[j];
             if (p->sample[j] > most) most = p->sample[j];
         }
-        struct hd_report_figure f = figure_of(r, p);
+        struct hd_report_figure f = bandwidth_figure_of(r, p);
         if (f.bound > most) most = f.bound;
     }
     if (most - least < 0.02) least = least > 0.02 ? least - 0.02 : 0;
@@ -59,7 +59,7 @@ static void fit(const struct hd_report *r, struct hd_axis *a)
 }
 
 /* Half-thickness at STEPS+1 places, in tenths of a pixel. */
-static void thickness(const struct hd_axis *a, const struct hd_report_option *p, int32_t half[STEPS + 1])
+static void bandwidth_thickness(const struct hd_axis *a, const struct hd_report_option *p, int32_t half[STEPS + 1])
 {
     uint32_t count[STEPS + 1] = {0};
     uint64_t smooth[STEPS + 1] = {0}, most = 1;
@@ -75,7 +75,7 @@ static void thickness(const struct hd_axis *a, const struct hd_report_option *p,
     for (int i = 0; i <= STEPS; i++) half[i] = (int32_t)(smooth[i] * (uint64_t)(16 * PX) / most);
 }
 
-static void draw_body(struct hd_ink *k, const struct hd_axis *a, uint32_t option, int32_t y)
+static void bandwidth_draw_body(struct hd_ink *k, const struct hd_axis *a, uint32_t option, int32_t y)
 {
     int32_t half[STEPS + 1], first = 0, last = STEPS;
     const struct hd_report_option *p = &k->r->option[option];
@@ -83,7 +83,7 @@ static void draw_body(struct hd_ink *k, const struct hd_axis *a, uint32_t option
     uint32_t same = 1;
     while (same < p->nsample && p->sample[same] == p->sample[0]) same++;
     if (same == p->nsample) return; /* all samples are equal: the dot is enough */
-    thickness(a, p, half);
+    bandwidth_thickness(a, p, half);
     while (first < STEPS && !half[first]) first++;
     while (last > 0 && !half[last]) last--;
     snprintf(class, sizeof class, "body %s", hd_option_class(k->r, option));
@@ -95,16 +95,16 @@ static void draw_body(struct hd_ink *k, const struct hd_axis *a, uint32_t option
     hd_draw_path_end(k->o);
 }
 
-static void draw_row(struct hd_ink *k, const struct hd_axis *a, uint32_t option, int32_t y)
+static void bandwidth_draw_row(struct hd_ink *k, const struct hd_axis *a, uint32_t option, int32_t y)
 {
     const struct hd_report_option *p = &k->r->option[option];
-    struct hd_report_figure f = figure_of(k->r, p);
+    struct hd_report_figure f = bandwidth_figure_of(k->r, p);
     const char *tag = hd_option_tag(k->r, option);
     char class[40], name[HD_NAME], value[HD_NUMBER], width[HD_NUMBER];
     hd_ink_text(k, *tag ? "b" : "", 0, y + (*tag ? -PX : 4 * PX), "%s", hd_short(name, p->table, 28));
     snprintf(class, sizeof class, "s b %s", option == k->r->best ? "tb" : "tc");
     if (*tag) hd_ink_text(k, class, 0, y + 13 * PX, "%s", tag);
-    draw_body(k, a, option, y);
+    bandwidth_draw_body(k, a, option, y);
     int32_t low = hd_axis_at(a, f.value - f.ci / 2), high = hd_axis_at(a, f.value + f.ci / 2);
     if (high - low > 8 * PX) { /* else the dot covers it */
         hd_draw_path(k->o, "ci", 0, 0);
@@ -121,12 +121,13 @@ static void draw_row(struct hd_ink *k, const struct hd_axis *a, uint32_t option,
     hd_ink_text(k, "s num", LABEL + PLOT + 72 * PX, y + 4 * PX, "\xc2\xb1%s", hd_number(width, f.ci / 2, 4));
 }
 
-static void draw_bound(struct hd_ink *k, const struct hd_axis *a, int32_t bottom)
+static void bandwidth_draw_bound(struct hd_ink *k, const struct hd_axis *a, int32_t bottom)
 {
     double bound = NAN;
     char text[HD_NUMBER];
     for (uint32_t i = 0; i < k->r->noption && isnan(bound); i++)
-        if (hd_measured(&k->r->option[i]) && k->r->option[i].nsample) bound = figure_of(k->r, &k->r->option[i]).bound;
+        if (hd_measured(&k->r->option[i]) && k->r->option[i].nsample)
+            bound = bandwidth_figure_of(k->r, &k->r->option[i]).bound;
     if (isnan(bound)) return;
     int32_t x = hd_axis_at(a, bound);
     hd_ink_line(k, "bound", x, 16 * PX, x, bottom);
@@ -144,21 +145,21 @@ hd_status hd_chart_bandwidth(struct hd_ink *k)
         rows++;
         if (r->option[i].nsample > samples) samples = r->option[i].nsample;
     }
-    fit(r, &a);
+    bandwidth_fit(r, &a);
     int32_t top = 20 * PX, bottom = top + (int32_t)rows * ROW;
     int at = snprintf(desc, sizeof desc, "Distribution over %u random bisections for %u routings.", samples, rows);
     if (r->best < r->noption && r->option[r->best].nsample)
         snprintf(desc + at, sizeof desc - (size_t)at, " %s is recommended, with a mean of %.4f.",
-                 hd_short(name, r->option[r->best].table, 60), figure_of(r, &r->option[r->best]).value);
+                 hd_short(name, r->option[r->best].table, 60), bandwidth_figure_of(r, &r->option[r->best]).value);
     hd_ink_begin(k, LABEL + PLOT + NUMBERS, bottom + 42 * PX, "Effective bandwidth of random bisections", desc);
     hd_axis_draw(k, &a, top, bottom, "Effective bandwidth of a random bisection, share of an endpoint's rate");
-    draw_bound(k, &a, bottom);
+    bandwidth_draw_bound(k, &a, bottom);
     hd_ink_text(k, "s e", LABEL + PLOT + 66 * PX, 11 * PX, "mean");
     hd_ink_text(k, "s", LABEL + PLOT + 72 * PX, 11 * PX, "99 %%");
     int32_t y = top + ROW / 2;
     for (uint32_t i = 0; i < r->noption; i++) {
         if (!hd_measured(&r->option[i]) || !r->option[i].nsample) continue;
-        draw_row(k, &a, i, y);
+        bandwidth_draw_row(k, &a, i, y);
         y += ROW;
     }
     hd_ink_end(k);

@@ -11,31 +11,31 @@
 
 enum { PX = HD_PX, EVEN = 3, ONE_BY_ONE = 200, PAGE = 1120 * HD_PX + 2 * HD_DRAW_MARGIN };
 
-struct fabric {
+struct fabric_chart {
     struct hd_ink *k;
     const struct hd_pick *pick;
     uint32_t npick;
 };
 
-struct stroke {
+struct fabric_stroke {
     uint32_t bundle, bin;
     int32_t width; /* 0: as the colour has it */
 };
 
-static int by_look(const struct stroke *x, const struct stroke *y)
+static int fabric_by_look(const struct fabric_stroke *x, const struct fabric_stroke *y)
 {
     if (x->bin != y->bin) return x->bin < y->bin ? -1 : 1;
     return (x->width > y->width) - (x->width < y->width);
 }
 
-static int by_stroke(const void *a, const void *b)
+static int fabric_by_stroke(const void *a, const void *b)
 {
-    const struct stroke *x = a, *y = b;
-    int order = by_look(x, y);
+    const struct fabric_stroke *x = a, *y = b;
+    int order = fabric_by_look(x, y);
     return order ? order : (x->bundle > y->bundle) - (x->bundle < y->bundle);
 }
 
-static uint32_t find_bundle(const struct hd_drawing *d, uint32_t a, uint32_t b)
+static uint32_t fabric_find_bundle(const struct hd_drawing *d, uint32_t a, uint32_t b)
 {
     uint32_t u = a < b ? a : b, v = a < b ? b : a, low = 0, high = d->nbundles;
     while (low < high) {
@@ -50,7 +50,7 @@ static uint32_t find_bundle(const struct hd_drawing *d, uint32_t a, uint32_t b)
 }
 
 /* The largest load in each bundle. */
-static void load_bundles(const struct hd_drawing *d, const float *load, float *most)
+static void fabric_load_bundles(const struct hd_drawing *d, const float *load, float *most)
 {
     const struct hd_net *net = d->net;
     for (uint32_t i = 0; i < d->nbundles; i++) most[i] = 0;
@@ -58,16 +58,16 @@ static void load_bundles(const struct hd_drawing *d, const float *load, float *m
         if (net->tail[c] >= net->nsw || net->head[c] >= net->nsw) continue;
         uint32_t u = d->cell_of[net->tail[c]], v = d->cell_of[net->head[c]];
         if (u == v) continue;
-        uint32_t i = find_bundle(d, u, v);
+        uint32_t i = fabric_find_bundle(d, u, v);
         if (load[c] > most[i]) most[i] = load[c];
     }
 }
 
-static void draw_layer(struct hd_drawing *d, const struct stroke *stroke, uint32_t n)
+static void fabric_draw_layer(struct hd_drawing *d, const struct fabric_stroke *stroke, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        const struct stroke *s = &stroke[i];
-        if (i == 0 || by_look(s, s - 1) != 0) {
+        const struct fabric_stroke *s = &stroke[i];
+        if (i == 0 || fabric_by_look(s, s - 1) != 0) {
             hd_printf(d->o, "<path class=\"s%u\"", s->bin);
             if (s->width) {
                 hd_puts(d->o, " style=\"--w:");
@@ -77,34 +77,35 @@ static void draw_layer(struct hd_drawing *d, const struct stroke *stroke, uint32
             hd_puts(d->o, " d=\"");
         }
         d->trace(d, &d->bundle[s->bundle]);
-        if (i + 1 == n || by_look(s, s + 1) != 0) hd_draw_path_end(d->o);
+        if (i + 1 == n || fabric_by_look(s, s + 1) != 0) hd_draw_path_end(d->o);
     }
 }
 
-static int32_t merged_stroke(const struct hd_drawing *d, const struct hd_bundle *b)
+static int32_t fabric_merged_stroke(const struct hd_drawing *d, const struct hd_bundle *b)
 {
     int32_t width = hd_draw_stroke(d, b->cables);
     return width < PX ? PX : width;
 }
 
-static hd_status one_layer(struct hd_drawing *d, const struct hd_pick *pick)
+static hd_status fabric_one_layer(struct hd_drawing *d, const struct hd_pick *pick)
 {
-    struct fabric *f = d->user;
+    struct fabric_chart *f = d->user;
     const struct hd_report *r = f->k->r;
     struct hd_mark mark = hd_arena_mark(&d->arena);
     float *most = HD_NEW(&d->arena, float, d->nbundles);
-    struct stroke *stroke = HD_NEW(&d->arena, struct stroke, d->nbundles);
+    struct fabric_stroke *stroke = HD_NEW(&d->arena, struct fabric_stroke, d->nbundles);
     if (!most || !stroke) return hd_fail_memory(d->ctx);
     struct hd_ramp ramp;
     uint32_t n = 0;
     hd_load_ramp(r, pick->view, &ramp);
-    load_bundles(d, r->option[pick->option].load[pick->view], most);
+    fabric_load_bundles(d, r->option[pick->option].load[pick->view], most);
     for (uint32_t i = 0; i < d->nbundles; i++) {
         if (!d->bundle[i].cables) continue;
         bool merged = d->ncells < d->net->nsw;
-        stroke[n++] = (struct stroke){i, hd_ramp_bin(&ramp, most[i]), merged ? merged_stroke(d, &d->bundle[i]) : 0};
+        stroke[n++] =
+            (struct fabric_stroke){i, hd_ramp_bin(&ramp, most[i]), merged ? fabric_merged_stroke(d, &d->bundle[i]) : 0};
     }
-    qsort(stroke, n, sizeof *stroke, by_stroke);
+    qsort(stroke, n, sizeof *stroke, fabric_by_stroke);
     hd_puts(d->o, "<g class=\"lines");
     if (f->npick > 1) hd_printf(d->o, " lay o%u w%u", pick->option, pick->view);
     /* Many lines are thinner. */
@@ -112,28 +113,28 @@ static hd_status one_layer(struct hd_drawing *d, const struct hd_pick *pick)
     hd_puts(d->o, dense ? d->nbundles > 1000 ? "\" style=\"--t:.4\">\n" : "\" style=\"--t:.6\">\n" : "\">\n");
     if (d->nbundles)
         hd_ramp_draw(f->k, &ramp, false, HD_DRAW_MARGIN, 0, "Load of a cable, relative to its rate (busier direction)");
-    draw_layer(d, stroke, n);
+    fabric_draw_layer(d, stroke, n);
     hd_puts(d->o, "</g>\n");
     hd_arena_rewind(&d->arena, mark);
     return HD_OK;
 }
 
-static hd_status draw_cables(struct hd_drawing *d)
+static hd_status fabric_draw_cables(struct hd_drawing *d)
 {
-    struct fabric *f = d->user;
+    struct fabric_chart *f = d->user;
     if (d->net->shape.missing) {
         hd_draw_path(d->o, "hd-gone", 0, 0);
         for (uint32_t i = 0; i < d->nbundles; i++)
             if (d->bundle[i].missing) d->trace(d, &d->bundle[i]);
         hd_draw_path_end(d->o);
     }
-    for (uint32_t i = 0; i < f->npick; i++) HD_TRY(one_layer(d, &f->pick[i]));
+    for (uint32_t i = 0; i < f->npick; i++) HD_TRY(fabric_one_layer(d, &f->pick[i]));
     return HD_OK;
 }
 
-static void begin(struct hd_drawing *d)
+static void fabric_begin(struct hd_drawing *d)
 {
-    struct fabric *f = d->user;
+    struct fabric_chart *f = d->user;
     const struct hd_report *r = f->k->r;
     char title[400] = "Load of every cable", *desc = f->k->caption, name[HD_NAME], missing[80] = "";
     if (f->npick == 1)
@@ -151,16 +152,16 @@ static void begin(struct hd_drawing *d)
     hd_puts(d->o, " 0)\">\n");
 }
 
-static void end(struct hd_drawing *d)
+static void fabric_end(struct hd_drawing *d)
 {
     hd_puts(d->o, "</g>");
-    hd_ink_end(((struct fabric *)d->user)->k);
+    hd_ink_end(((struct fabric_chart *)d->user)->k);
 }
 
 hd_status hd_chart_fabric(struct hd_ink *k, const struct hd_pick *pick, uint32_t n)
 {
-    static const struct hd_drawing_hooks hooks = {begin, draw_cables, end};
-    struct fabric f = {k, pick, n};
+    static const struct hd_drawing_hooks hooks = {fabric_begin, fabric_draw_cables, fabric_end};
+    struct fabric_chart f = {k, pick, n};
     struct hd_drawing d = {.ctx = k->ctx, .net = k->r->net, .o = k->o, .hooks = &hooks, .user = &f};
     hd_draw_defaults(&d);
     d.limit = ONE_BY_ONE;
@@ -190,7 +191,7 @@ double hd_most_load(const struct hd_report *r, uint32_t option, uint32_t view)
     return most;
 }
 
-static double mean_load(const struct hd_report *r, uint32_t option, uint32_t view)
+static double fabric_mean_load(const struct hd_report *r, uint32_t option, uint32_t view)
 {
     const struct hd_net *net = r->net;
     const float *load = r->option[option].load[view];
@@ -212,7 +213,7 @@ void hd_load_ramp(const struct hd_report *r, uint32_t view, struct hd_ramp *ramp
         double load = hd_most_load(r, i, view);
         if ((i == r->best || r->option[i].current) && load > most) most = load;
         if (load > beyond) beyond = load;
-        if (i == r->best || (mean == 0 && r->best >= r->noption)) mean = mean_load(r, i, view);
+        if (i == r->best || (mean == 0 && r->best >= r->noption)) mean = fabric_mean_load(r, i, view);
     }
     /* An even load is a pale one: the strong end is for what is well above the mean. */
     if (!(most > 0)) most = beyond;

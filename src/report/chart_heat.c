@@ -17,16 +17,16 @@ bool hd_has_heat(const struct hd_report *r, uint32_t option)
     return hd_measured(&r->option[option]) && r->option[option].heat && r->ngroup;
 }
 
-struct span {
+struct heat_span {
     double least, most, sum;
     uint64_t n;
     uint32_t from, to; /* of the least */
 };
 
-static struct span span_of(const struct hd_report *r, uint32_t option)
+static struct heat_span heat_span_of(const struct hd_report *r, uint32_t option)
 {
     const float *heat = r->option[option].heat;
-    struct span s = {.least = INFINITY, .most = -INFINITY};
+    struct heat_span s = {.least = INFINITY, .most = -INFINITY};
     for (uint32_t i = 0; i < r->ngroup; i++)
         for (uint32_t j = 0; j < r->ngroup; j++) {
             double share = heat[(size_t)i * r->ngroup + j];
@@ -44,7 +44,7 @@ void hd_heat_ramp(const struct hd_report *r, struct hd_ramp *ramp)
     double least = INFINITY, most = 0;
     for (uint32_t i = 0; i < r->noption; i++) {
         if (!hd_has_heat(r, i)) continue;
-        struct span s = span_of(r, i);
+        struct heat_span s = heat_span_of(r, i);
         if (!s.n) continue;
         if (s.least < least) least = s.least;
         if (s.most > most) most = s.most;
@@ -68,7 +68,7 @@ void hd_heat_ramp(const struct hd_report *r, struct hd_ramp *ramp)
 }
 
 /* The cells of one colour, in units of cells. */
-static void put_bin(struct hd_ink *k, const float *heat, const struct hd_ramp *ramp, uint32_t bin)
+static void heat_put_bin(struct hd_ink *k, const float *heat, const struct hd_ramp *ramp, uint32_t bin)
 {
     uint32_t n = k->r->ngroup;
     bool open = false;
@@ -90,7 +90,7 @@ static void put_bin(struct hd_ink *k, const float *heat, const struct hd_ramp *r
 }
 
 /* "leaf-01 .. leaf-18 (18)" is labelled with its first name. */
-static const char *label_of(char buf[HD_NAME], const char *group)
+static const char *heat_label_of(char buf[HD_NAME], const char *group)
 {
     const char *range = strstr(group, " .. ");
     char first[HD_NAME];
@@ -98,7 +98,7 @@ static const char *label_of(char buf[HD_NAME], const char *group)
     return hd_short(buf, first, 9);
 }
 
-static void put_labels(struct hd_ink *k)
+static void heat_put_labels(struct hd_ink *k)
 {
     uint32_t n = k->r->ngroup;
     bool all = n <= LABELS;
@@ -106,14 +106,14 @@ static void put_labels(struct hd_ink *k)
     for (uint32_t i = 0; i < n; i++) {
         int32_t middle = (int32_t)((int64_t)SIDE * (2 * i + 1) / (2 * n));
         if (!all && i != 0 && i != n - 1) continue;
-        hd_ink_text(k, "s e", LEFT - 5 * PX, TOP + middle + 4 * PX, "%s", label_of(name, k->r->group[i]));
+        hd_ink_text(k, "s e", LEFT - 5 * PX, TOP + middle + 4 * PX, "%s", heat_label_of(name, k->r->group[i]));
         hd_draw_text(k->o, &(struct hd_draw_text){LEFT + middle, TOP - 5 * PX, "s", -90, 0, true}, name);
     }
 }
 
 void hd_heat_words(const struct hd_report *r, uint32_t option, char *text, size_t room)
 {
-    struct span s = span_of(r, option);
+    struct heat_span s = heat_span_of(r, option);
     char a[HD_NAME], b[HD_NAME];
     if (!s.n)
         snprintf(text, room, "No pair of leaves to show.");
@@ -137,9 +137,9 @@ hd_status hd_chart_heat(struct hd_ink *k, uint32_t option)
     hd_puts(k->o, " ");
     hd_draw_number(k->o, TOP);
     hd_printf(k->o, ")scale(%.5f)\" shape-rendering=\"crispEdges\">\n", (double)SIDE / PX / r->ngroup);
-    for (uint32_t bin = 0; bin < HD_BINS_OF_RAMP; bin++) put_bin(k, r->option[option].heat, &ramp, bin);
+    for (uint32_t bin = 0; bin < HD_BINS_OF_RAMP; bin++) heat_put_bin(k, r->option[option].heat, &ramp, bin);
     hd_puts(k->o, "</g>\n");
-    put_labels(k);
+    heat_put_labels(k);
     hd_ink_text(k, "s", LEFT, TOP + SIDE + 16 * PX, "rows send, columns receive");
     if (k->whole) hd_ramp_draw(k, &ramp, true, LEFT, TOP + SIDE + 26 * PX, "Share of an endpoint's rate");
     hd_ink_end(k);

@@ -9,7 +9,7 @@
 
 enum { PX = HD_PX, LABEL = 210 * HD_PX, PLOT = 720 * HD_PX, NUMBERS = 220 * HD_PX, ROW = 40 * HD_PX };
 
-static bool shown(const struct hd_report_before_after *b)
+static bool order_shown(const struct hd_report_before_after *b)
 {
     return isfinite(b->before.average) && isfinite(b->after.average);
 }
@@ -17,11 +17,11 @@ static bool shown(const struct hd_report_before_after *b)
 bool hd_has_orders(const struct hd_report *r)
 {
     for (uint32_t i = 0; i < r->nbefore_after; i++)
-        if (shown(&r->before_after[i])) return true;
+        if (order_shown(&r->before_after[i])) return true;
     return false;
 }
 
-static void draw_row(struct hd_ink *k, const struct hd_axis *a, const struct hd_report_before_after *b, int32_t y)
+static void order_draw_row(struct hd_ink *k, const struct hd_axis *a, const struct hd_report_before_after *b, int32_t y)
 {
     char before[HD_NUMBER], after[HD_NUMBER], bound[HD_NUMBER];
     int32_t x = hd_axis_at(a, b->before.average), z = hd_axis_at(a, b->after.average);
@@ -38,7 +38,7 @@ static void draw_row(struct hd_ink *k, const struct hd_axis *a, const struct hd_
     hd_ink_text(k, "num e m", LABEL + PLOT + 218 * PX, y + 4 * PX, "%s", hd_number(bound, b->bound, 3));
 }
 
-static void draw_head(struct hd_ink *k, int32_t y)
+static void order_draw_head(struct hd_ink *k, int32_t y)
 {
     hd_ink_text(k, "s e tc", LABEL + PLOT + 66 * PX, y, "\xe2\x97\x8b before");
     hd_ink_text(k, "s e tb", LABEL + PLOT + 122 * PX, y, "\xe2\x97\x8f after");
@@ -53,7 +53,7 @@ hd_status hd_chart_order(struct hd_ink *k)
     uint32_t rows = 0;
     for (uint32_t i = 0; i < r->nbefore_after; i++) {
         const struct hd_report_before_after *b = &r->before_after[i];
-        if (!shown(b)) continue;
+        if (!order_shown(b)) continue;
         most = fmax(most, fmax(b->before.average, b->after.average));
         if (isfinite(b->bound)) most = fmax(most, b->bound);
         rows++;
@@ -64,10 +64,10 @@ hd_status hd_chart_order(struct hd_ink *k)
                  "Average hot-spot degree of each pattern, before and after; less is better, 1 is the least.");
     hd_axis_draw(k, &a, top, bottom,
                  "Average over stages of the flows on the busiest channel; 1 is free of contention");
-    draw_head(k, 11 * PX);
+    order_draw_head(k, 11 * PX);
     for (uint32_t i = 0; i < r->nbefore_after; i++) {
-        if (!shown(&r->before_after[i])) continue;
-        draw_row(k, &a, &r->before_after[i], y);
+        if (!order_shown(&r->before_after[i])) continue;
+        order_draw_row(k, &a, &r->before_after[i], y);
         y += ROW;
     }
     hd_ink_end(k);

@@ -21,12 +21,12 @@ bool hd_has_whatif(const struct hd_report *r)
     return r->nwhat_if > 0;
 }
 
-struct line {
+struct whatif_line {
     const char *name, *class, *words;
     double mean, least;
 };
 
-static void draw_line(struct hd_ink *k, const struct hd_axis *a, const struct line *l, int32_t y)
+static void whatif_draw_line(struct hd_ink *k, const struct hd_axis *a, const struct whatif_line *l, int32_t y)
 {
     char mean[HD_NUMBER], least[HD_NUMBER], class[40];
     hd_ink_text(k, "m", 14 * PX, y + 4 * PX, "%s", l->name);
@@ -41,7 +41,7 @@ static void draw_line(struct hd_ink *k, const struct hd_axis *a, const struct li
     hd_ink_dot(k, class, x, y, 55);
 }
 
-static void fit(const struct hd_report *r, struct hd_axis *a)
+static void whatif_fit(const struct hd_report *r, struct hd_axis *a)
 {
     double least = INFINITY, most = -INFINITY;
     for (uint32_t i = 0; i < r->nwhat_if; i++) {
@@ -62,7 +62,7 @@ hd_status hd_chart_whatif(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     struct hd_axis a = {.at = LABEL, .length = PLOT};
-    fit(r, &a);
+    whatif_fit(r, &a);
     int32_t top = 20 * PX, bottom = top + (int32_t)r->nwhat_if * CASE;
     hd_ink_begin(k, LABEL + PLOT + NUMBERS, bottom + 42 * PX, "After a failure",
                  "Effective bisection bandwidth with the old tables and after rerouting: mean, and the lowest of the "
@@ -81,10 +81,12 @@ hd_status hd_chart_whatif(struct hd_ink *k)
             hd_ink_text(k, "s e num", LABEL + PLOT + 66 * PX, y, "\xc2\xa6 intact %s",
                         hd_number(whole, w->ebb_before, 4));
         }
-        draw_line(k, &a, &(struct line){"old tables stay", "cur", "num e tc", w->stays_mean, w->stays_min},
-                  y + 22 * PX);
-        draw_line(k, &a, &(struct line){"rerouted", "best", "num e tb b", w->rerouted_mean, w->rerouted_min},
-                  y + 22 * PX + ROW);
+        whatif_draw_line(k, &a,
+                         &(struct whatif_line){"old tables stay", "cur", "num e tc", w->stays_mean, w->stays_min},
+                         y + 22 * PX);
+        whatif_draw_line(k, &a,
+                         &(struct whatif_line){"rerouted", "best", "num e tb b", w->rerouted_mean, w->rerouted_min},
+                         y + 22 * PX + ROW);
     }
     hd_ink_end(k);
     return HD_OK;

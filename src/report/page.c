@@ -60,7 +60,7 @@ void hd_page_option(struct hd_ink *k, uint32_t option)
     if (*tag) hd_printf(k->o, "<span class=\"is %s\">%s</span>", option == k->r->best ? "b" : "c", tag);
 }
 
-static void put_tag(struct hd_ink *k, enum hd_verdict v)
+static void page_put_tag(struct hd_ink *k, enum hd_verdict v)
 {
     static const char *const class[] = {"pass", "warn", "fail"}, *const word[] = {"PASS", "WARN", "FAIL"},
                              *const glyph[] = {"\xe2\x9c\x93", "!", "\xe2\x9c\x95"};
@@ -70,12 +70,12 @@ static void put_tag(struct hd_ink *k, enum hd_verdict v)
 
 /* ---- the head ------------------------------------------------------------------------------ */
 
-static void put_lines(struct hd_ink *k, const char *const *line)
+static void page_put_lines(struct hd_ink *k, const char *const *line)
 {
     for (; *line; line++) hd_puts(k->o, *line);
 }
 
-static void put_head(struct hd_ink *k)
+static void page_put_head(struct hd_ink *k)
 {
     hd_puts(k->o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
@@ -87,13 +87,13 @@ static void put_head(struct hd_ink *k)
               "print{:root{%s}}\n",
               hd_ink_light, hd_ink_dark, hd_ink_light);
     hd_puts(k->o, hd_ink_rules);
-    put_lines(k, hd_page_style);
+    page_put_lines(k, hd_page_style);
     hd_page_switch_rules(k);
     hd_puts(k->o, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n");
 }
 
 /* How a figure compares: "12.3 % more than 0.512 with the current table". */
-static void put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
+static void page_put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
 {
     const struct hd_report *r = k->r;
     uint32_t other = hd_yardstick(r);
@@ -110,7 +110,7 @@ static void put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
     hd_page_text(k, "with ", with, "</span>");
 }
 
-static void put_tile(struct hd_ink *k, uint32_t q)
+static void page_put_tile(struct hd_ink *k, uint32_t q)
 {
     const struct hd_report *r = k->r;
     uint32_t other = hd_yardstick(r);
@@ -120,7 +120,7 @@ static void put_tile(struct hd_ink *k, uint32_t q)
     int digits = hd_digits(both, 2);
     hd_page_text(k, "<li><span>", r->quantity[q].title, "</span>");
     hd_printf(k->o, "<b>%s</b>", hd_number(text, f->value, digits));
-    put_gain(k, q, f->value, digits);
+    page_put_gain(k, q, f->value, digits);
     if (!isnan(f->bound)) {
         int own = hd_digits(&f->bound, 1);
         hd_printf(k->o, "<span>%s %s</span>", r->quantity[q].own_bound ? "this table's bound" : "bound",
@@ -130,7 +130,7 @@ static void put_tile(struct hd_ink *k, uint32_t q)
 }
 
 /* What most readers ask for first, then any others. */
-static uint32_t choose_tiles(const struct hd_report *r, uint32_t tile[TILES])
+static uint32_t page_choose_tiles(const struct hd_report *r, uint32_t tile[TILES])
 {
     static const char *const first[] = {"ebb", "permutation", "alltoall", "worst", ""};
     uint32_t n = 0;
@@ -143,32 +143,32 @@ static uint32_t choose_tiles(const struct hd_report *r, uint32_t tile[TILES])
     return n;
 }
 
-static void put_tiles(struct hd_ink *k)
+static void page_put_tiles(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     uint32_t tile[TILES];
     if (r->best >= r->noption || !hd_measured(&r->option[r->best]) || !r->option[r->best].figure) return;
-    uint32_t n = choose_tiles(r, tile);
+    uint32_t n = page_choose_tiles(r, tile);
     if (!n) return;
     hd_page_text(k, "<ul class=\"tiles\" aria-label=\"Figures of ", r->option[r->best].table, "\">\n");
-    for (uint32_t i = 0; i < n; i++) put_tile(k, tile[i]);
+    for (uint32_t i = 0; i < n; i++) page_put_tile(k, tile[i]);
     hd_puts(k->o, "</ul>\n");
 }
 
-static void put_verdict(struct hd_ink *k)
+static void page_put_verdict(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     hd_puts(k->o, "<header>\n");
     hd_page_text(k, "<p class=\"eye\">heddle fabric report, goal: ", r->goal ? r->goal : "balanced", "</p>\n");
     hd_page_text(k, "<h1>", r->title ? r->title : r->net->spec, "</h1>\n<div class=\"verdict\">");
-    put_tag(k, r->verdict);
+    page_put_tag(k, r->verdict);
     hd_page_text(k, "<p class=\"headline\">", r->headline ? r->headline : "", "</p>");
     if (r->reason) hd_page_text(k, "<p class=\"mut\">", r->reason, "</p>");
     hd_puts(k->o, "</div>\n");
-    put_tiles(k);
+    page_put_tiles(k);
 }
 
-static void put_nav(struct hd_ink *k)
+static void page_put_nav(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     bool heat = false, load = false;
@@ -197,7 +197,7 @@ static void put_nav(struct hd_ink *k)
 
 /* ---- findings, steps, notes ---------------------------------------------------------------- */
 
-static void put_findings(struct hd_ink *k)
+static void page_put_findings(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     hd_puts(k->o, "<section id=\"found\" class=\"two\" aria-label=\"Findings and facts\">\n<div>\n<h2>What was "
@@ -206,7 +206,7 @@ static void put_findings(struct hd_ink *k)
         for (uint32_t i = 0; i < r->nfinding; i++) {
             if ((int)r->finding[i].verdict != v) continue;
             hd_puts(k->o, "<li>");
-            put_tag(k, r->finding[i].verdict);
+            page_put_tag(k, r->finding[i].verdict);
             hd_page_text(k, "<div><b>", r->finding[i].subject, "</b>");
             hd_page_text(k, "", r->finding[i].text, "</div></li>\n");
         }
@@ -218,7 +218,7 @@ static void put_findings(struct hd_ink *k)
     hd_puts(k->o, "</dl>\n</div>\n</section>\n");
 }
 
-static void put_end(struct hd_ink *k, const char *name, uint32_t port)
+static void page_put_end(struct hd_ink *k, const char *name, uint32_t port)
 {
     hd_page_text(k, "<td>", name, "</td>");
     if (port)
@@ -227,7 +227,7 @@ static void put_end(struct hd_ink *k, const char *name, uint32_t port)
         hd_puts(k->o, "<td class=\"n\" data-v=\"\"></td>");
 }
 
-static void put_cables(struct hd_ink *k)
+static void page_put_cables(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     if (!r->nrepair) return;
@@ -241,8 +241,8 @@ static void put_cables(struct hd_ink *k)
     for (uint32_t i = 0; i < r->nrepair; i++) {
         const struct hd_report_repair *x = &r->repair[i];
         hd_printf(k->o, "<tr><th scope=\"row\">%s</th>", x->missing ? "missing" : "slow");
-        put_end(k, x->from, x->from_port);
-        put_end(k, x->to, x->to_port);
+        page_put_end(k, x->from, x->from_port);
+        page_put_end(k, x->to, x->to_port);
         hd_page_text(k, "<td>", x->link, "</td>");
         hd_page_text(k, "<td>", x->usual, "</td></tr>\n");
     }
@@ -251,7 +251,7 @@ static void put_cables(struct hd_ink *k)
     hd_puts(k->o, "</details>\n");
 }
 
-static void put_steps(struct hd_ink *k)
+static void page_put_steps(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     if (!r->nstep) return;
@@ -263,14 +263,14 @@ static void put_steps(struct hd_ink *k)
         if (s->path) hd_page_text(k, " <code>", s->path, "</code>");
         hd_puts(k->o, "</p>");
         if (s->command) hd_page_command(k, s->command);
-        if (s->cables) put_cables(k);
+        if (s->cables) page_put_cables(k);
         hd_puts(k->o, "</li>\n");
     }
     hd_puts(k->o, "</ol>\n");
     hd_page_section_end(k);
 }
 
-static void put_notes(struct hd_ink *k)
+static void page_put_notes(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     if (!r->nnote) return;
@@ -281,25 +281,25 @@ static void put_notes(struct hd_ink *k)
     hd_page_section_end(k);
 }
 
-static hd_status put_page(struct hd_ink *k)
+static hd_status page_put_page(struct hd_ink *k)
 {
-    put_head(k);
-    put_verdict(k);
-    put_nav(k);
-    put_findings(k);
+    page_put_head(k);
+    page_put_verdict(k);
+    page_put_nav(k);
+    page_put_findings(k);
     hd_page_compare(k);
     HD_TRY(hd_page_bandwidth(k));
     HD_TRY(hd_page_load(k));
     HD_TRY(hd_page_heat(k));
     HD_TRY(hd_page_order(k));
     HD_TRY(hd_page_whatif(k));
-    put_steps(k);
+    page_put_steps(k);
     hd_page_repeat(k);
-    put_notes(k);
+    page_put_notes(k);
     hd_printf(k->o, "</main>\n<footer>Made by heddle %s from ", hd_version());
     hd_page_text(k, "<code>", k->r->net_text ? k->r->net_text : k->r->net->spec, "</code>.</footer>\n");
     hd_puts(k->o, "<script>");
-    put_lines(k, hd_page_script);
+    page_put_lines(k, hd_page_script);
     hd_puts(k->o, "</script>\n</body>\n</html>\n");
     return HD_OK;
 }
@@ -307,7 +307,7 @@ static hd_status put_page(struct hd_ink *k)
 hd_status hd_report_html(struct hd_ctx *ctx, const struct hd_report *report, struct hd_out *o)
 {
     struct hd_ink k = {.ctx = ctx, .r = report, .o = o};
-    hd_status s = put_page(&k);
+    hd_status s = page_put_page(&k);
     hd_arena_release(&k.arena);
     return s;
 }

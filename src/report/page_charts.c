@@ -28,7 +28,7 @@ hd_status hd_page_bandwidth(struct hd_ink *k)
 
 /* ---- leaf to leaf -------------------------------------------------------------------------- */
 
-static void put_heat_key(struct hd_ink *k)
+static void page_put_heat_key(struct hd_ink *k)
 {
     struct hd_ramp ramp;
     hd_heat_ramp(k->r, &ramp);
@@ -40,24 +40,24 @@ static void put_heat_key(struct hd_ink *k)
     hd_puts(k->o, "</div>\n");
 }
 
-static bool same_heat(const struct hd_report *r, uint32_t a, uint32_t b)
+static bool page_same_heat(const struct hd_report *r, uint32_t a, uint32_t b)
 {
     size_t bytes = (size_t)r->ngroup * r->ngroup * sizeof(float);
     return hd_has_heat(r, a) && hd_has_heat(r, b) && memcmp(r->option[a].heat, r->option[b].heat, bytes) == 0;
 }
 
 /* One map for all options that have the same. */
-static hd_status put_heat(struct hd_ink *k, uint32_t option)
+static hd_status page_put_heat(struct hd_ink *k, uint32_t option)
 {
     const struct hd_report *r = k->r;
     char text[500];
     uint32_t n = 0;
     for (uint32_t i = 0; i < option; i++)
-        if (same_heat(r, i, option)) return HD_OK;
+        if (page_same_heat(r, i, option)) return HD_OK;
     hd_puts(k->o, "<li><figure><figcaption>");
     hd_page_option(k, option);
     for (uint32_t i = option + 1; i < r->noption; i++)
-        if (same_heat(r, i, option)) hd_page_text(k, n++ ? ", " : "<span>the same: ", r->option[i].table, "");
+        if (page_same_heat(r, i, option)) hd_page_text(k, n++ ? ", " : "<span>the same: ", r->option[i].table, "");
     if (n) hd_puts(k->o, "</span>");
     hd_heat_words(r, option, text, sizeof text);
     hd_page_text(k, "<span>", text, "</span></figcaption>");
@@ -76,10 +76,10 @@ hd_status hd_page_heat(struct hd_ink *k)
     hd_puts(k->o,
             "<p class=\"lead\">The mean share of its rate that a flow gets from one group of endpoints to another, "
             "in random bisections. Strong colours mark pairs that get little.</p>\n");
-    put_heat_key(k);
+    page_put_heat_key(k);
     hd_puts(k->o, "<ul class=\"many\">\n");
     for (uint32_t i = 0; i < r->noption; i++)
-        if (hd_has_heat(r, i)) HD_TRY(put_heat(k, i));
+        if (hd_has_heat(r, i)) HD_TRY(page_put_heat(k, i));
     hd_puts(k->o, "</ul>\n");
     hd_page_section_end(k);
     return HD_OK;
@@ -87,14 +87,14 @@ hd_status hd_page_heat(struct hd_ink *k)
 
 /* ---- order of ranks ------------------------------------------------------------------------ */
 
-static void put_hsd(struct hd_ink *k, const struct hd_hsd *h)
+static void page_put_hsd(struct hd_ink *k, const struct hd_hsd *h)
 {
     hd_page_number(k, h->average, 3);
     hd_page_number(k, h->max, hd_digits(&h->max, 1));
     hd_page_number(k, h->bandwidth, 4);
 }
 
-static void put_order_table(struct hd_ink *k)
+static void page_put_order_table(struct hd_ink *k)
 {
     hd_page_scroll(k, "Hot spots before and after");
     hd_puts(k->o, "<table class=\"sort\"><caption>Hot-spot degree (flows on the busiest channel: average and largest "
@@ -109,8 +109,8 @@ static void put_order_table(struct hd_ink *k)
         const struct hd_report_before_after *b = &k->r->before_after[i];
         hd_page_text(k, "<tr><th scope=\"row\">", hd_case_name(b->use), "</th>");
         hd_page_number(k, (double)b->after.stages, 0);
-        put_hsd(k, &b->before);
-        put_hsd(k, &b->after);
+        page_put_hsd(k, &b->before);
+        page_put_hsd(k, &b->after);
         hd_page_number(k, b->bound, 3);
         hd_puts(k->o, "</tr>\n");
     }
@@ -132,7 +132,7 @@ hd_status hd_page_order(struct hd_ink *k)
     HD_TRY(hd_chart_order(k));
     hd_page_scroll_end(k);
     hd_puts(k->o, "</figure>\n<h3>In figures</h3>\n");
-    put_order_table(k);
+    page_put_order_table(k);
     if (r->order_command) hd_page_command(k, r->order_command);
     hd_page_section_end(k);
     return HD_OK;
@@ -140,26 +140,26 @@ hd_status hd_page_order(struct hd_ink *k)
 
 /* ---- what if ------------------------------------------------------------------------------- */
 
-static void put_percent(struct hd_ink *k, double share)
+static void page_put_percent(struct hd_ink *k, double share)
 {
     hd_page_number(k, 100 * share, 2);
 }
 
-static void put_whatif_row(struct hd_ink *k, const struct hd_report_what_if *w)
+static void page_put_whatif_row(struct hd_ink *k, const struct hd_report_what_if *w)
 {
     hd_page_text(k, "<tr><th scope=\"row\">", w->what, "</th>");
     hd_page_number(k, w->cases, 0);
-    put_percent(k, w->lost_mean);
-    put_percent(k, w->lost_max);
+    page_put_percent(k, w->lost_mean);
+    page_put_percent(k, w->lost_max);
     hd_page_number(k, w->stays_mean, 4);
     hd_page_number(k, w->stays_min, 4);
     hd_page_number(k, w->rerouted_mean, 4);
     hd_page_number(k, w->rerouted_min, 4);
-    put_percent(k, w->changed_mean);
+    page_put_percent(k, w->changed_mean);
     hd_puts(k->o, "</tr>\n");
 }
 
-static void put_whatif_table(struct hd_ink *k)
+static void page_put_whatif_table(struct hd_ink *k)
 {
     hd_page_scroll(k, "Failures, in figures");
     hd_puts(
@@ -172,13 +172,13 @@ static void put_whatif_table(struct hd_ink *k)
         "<th scope=\"col\" class=\"n\">Most lost, %</th><th scope=\"col\" class=\"n\">Old tables</th>"
         "<th scope=\"col\" class=\"n\">Least</th><th scope=\"col\" class=\"n\">Rerouted</th>"
         "<th scope=\"col\" class=\"n\">Least</th><th scope=\"col\" class=\"n\">Changed, %</th></tr></thead><tbody>\n");
-    for (uint32_t i = 0; i < k->r->nwhat_if; i++) put_whatif_row(k, &k->r->what_if[i]);
+    for (uint32_t i = 0; i < k->r->nwhat_if; i++) page_put_whatif_row(k, &k->r->what_if[i]);
     hd_puts(k->o, "</tbody></table>");
     hd_page_scroll_end(k);
 }
 
 /* The precision of the figures, which may come from fewer samples than those above. */
-static void put_whatif_precision(struct hd_ink *k, const struct hd_report_what_if *w)
+static void page_put_whatif_precision(struct hd_ink *k, const struct hd_report_what_if *w)
 {
     char whole[HD_NUMBER], half[HD_NUMBER];
     hd_printf(
@@ -199,8 +199,8 @@ hd_status hd_page_whatif(struct hd_ink *k)
     HD_TRY(hd_chart_whatif(k));
     hd_page_scroll_end(k);
     hd_puts(k->o, "</figure>\n<h3>In figures</h3>\n");
-    put_whatif_table(k);
-    put_whatif_precision(k, &r->what_if[0]);
+    page_put_whatif_table(k);
+    page_put_whatif_precision(k, &r->what_if[0]);
     for (uint32_t i = 0; i < r->nwhat_if; i++) {
         const struct hd_report_what_if *w = &r->what_if[i];
         if (w->worst) {

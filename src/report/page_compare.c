@@ -7,17 +7,17 @@
 #include <math.h>
 #include <stdio.h>
 
-static double value_of(const struct hd_report *r, uint32_t option, uint32_t q)
+static double compare_value_of(const struct hd_report *r, uint32_t option, uint32_t q)
 {
     const struct hd_report_option *p = &r->option[option];
     return hd_measured(p) && p->figure ? p->figure[q].value : NAN;
 }
 
-static int digits_of(const struct hd_report *r, uint32_t q)
+static int compare_digits_of(const struct hd_report *r, uint32_t q)
 {
     int digits = 0;
     for (uint32_t i = 0; i < r->noption; i++) {
-        double v = value_of(r, i, q);
+        double v = compare_value_of(r, i, q);
         int d = hd_digits(&v, 1);
         if (d > digits) digits = d;
     }
@@ -25,11 +25,11 @@ static int digits_of(const struct hd_report *r, uint32_t q)
 }
 
 /* The best of a column; NAN: nothing to compare. */
-static double best_of(const struct hd_report *r, uint32_t q)
+static double compare_best_of(const struct hd_report *r, uint32_t q)
 {
     double best = NAN;
     for (uint32_t i = 0; i < r->noption; i++) {
-        double v = value_of(r, i, q);
+        double v = compare_value_of(r, i, q);
         if (isnan(v)) continue;
         if (isnan(best) || (r->quantity[q].higher_is_better ? v > best : v < best)) best = v;
     }
@@ -38,26 +38,26 @@ static double best_of(const struct hd_report *r, uint32_t q)
 
 /* The bounds of a column. Some hold for every routing; one may be a bound of single paths that routings over several
  * have beaten; others hold only for the table they were found for. */
-struct bounds {
+struct compare_bounds {
     double least, most; /* NAN: none known */
     bool beaten;
 };
 
-static struct bounds bounds_of(const struct hd_report *r, uint32_t q)
+static struct compare_bounds compare_bounds_of(const struct hd_report *r, uint32_t q)
 {
-    struct bounds b = {NAN, NAN, false};
+    struct compare_bounds b = {NAN, NAN, false};
     for (uint32_t i = 0; i < r->noption; i++) {
         const struct hd_report_option *p = &r->option[i];
         if (!hd_measured(p) || !p->figure || isnan(p->figure[q].bound)) continue;
         b.least = fmin(b.least, p->figure[q].bound);
         b.most = fmax(b.most, p->figure[q].bound);
     }
-    double best = best_of(r, q), slack = 1e-9 * fabs(best);
+    double best = compare_best_of(r, q), slack = 1e-9 * fabs(best);
     b.beaten = r->quantity[q].higher_is_better ? best > b.least + slack : best < b.most - slack;
     return b;
 }
 
-static void put_head(struct hd_ink *k)
+static void compare_put_head(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     hd_puts(k->o, "<thead><tr><th scope=\"col\">Routing</th><th scope=\"col\">Deadlock-free</th>"
@@ -70,10 +70,10 @@ static void put_head(struct hd_ink *k)
     hd_puts(k->o, "</tr></thead>\n");
 }
 
-static void put_figure(struct hd_ink *k, uint32_t option, uint32_t q)
+static void compare_put_figure(struct hd_ink *k, uint32_t option, uint32_t q)
 {
     const struct hd_report *r = k->r;
-    double v = value_of(r, option, q), best = best_of(r, q);
+    double v = compare_value_of(r, option, q), best = compare_best_of(r, q);
     char text[HD_NUMBER];
     if (isnan(v)) {
         hd_puts(k->o, "<td class=\"n\" data-v=\"\">\xe2\x80\x93</td>");
@@ -82,11 +82,11 @@ static void put_figure(struct hd_ink *k, uint32_t option, uint32_t q)
     double part = r->quantity[q].higher_is_better ? v / best : best / v;
     part = best == v ? 1 : isfinite(part) && part > 0 ? part : 0;
     hd_printf(k->o, "<td class=\"n%s\" data-v=\"%.10g\">%s", v == best ? " top" : "", v,
-              hd_number(text, v, digits_of(r, q)));
+              hd_number(text, v, compare_digits_of(r, q)));
     hd_printf(k->o, "<span class=\"bar\" style=\"--p:%d%%\"></span></td>", (int)lround(100 * part));
 }
 
-static void put_safety(struct hd_ink *k, const struct hd_report_option *p)
+static void compare_put_safety(struct hd_ink *k, const struct hd_report_option *p)
 {
     static const char *const words[] = {"not known", "no", "yes"};
     hd_printf(k->o, "<td>%s", words[p->deadlock_free < 0 ? 0 : p->deadlock_free ? 2 : 1]);
@@ -100,7 +100,7 @@ static void put_safety(struct hd_ink *k, const struct hd_report_option *p)
         hd_puts(k->o, "<td class=\"n\" data-v=\"\">\xe2\x80\x93</td>");
 }
 
-static void put_row(struct hd_ink *k, uint32_t option)
+static void compare_put_row(struct hd_ink *k, uint32_t option)
 {
     const struct hd_report *r = k->r;
     const struct hd_report_option *p = &r->option[option];
@@ -108,17 +108,17 @@ static void put_row(struct hd_ink *k, uint32_t option)
     hd_page_option(k, option);
     if (p->mark) hd_page_text(k, "<span class=\"is\">", p->mark, "</span>");
     hd_puts(k->o, "</th>");
-    put_safety(k, p);
-    for (uint32_t q = 0; q < r->nquantity; q++) put_figure(k, option, q);
+    compare_put_safety(k, p);
+    for (uint32_t q = 0; q < r->nquantity; q++) compare_put_figure(k, option, q);
     hd_puts(k->o, "</tr>\n");
 }
 
-static void put_bound(struct hd_ink *k, uint32_t q)
+static void compare_put_bound(struct hd_ink *k, uint32_t q)
 {
-    struct bounds b = bounds_of(k->r, q);
+    struct compare_bounds b = compare_bounds_of(k->r, q);
     double both[] = {b.least, b.most}, loosest = k->r->quantity[q].higher_is_better ? b.most : b.least;
     char text[HD_NUMBER];
-    int digits = digits_of(k->r, q), own = hd_digits(both, 2);
+    int digits = compare_digits_of(k->r, q), own = hd_digits(both, 2);
     hd_printf(k->o, "<td class=\"n\">%s", hd_number(text, loosest, own > digits ? own : digits));
     if (k->r->quantity[q].own_bound)
         hd_puts(k->o, "<span class=\"is\">best<br>table's<br>own</span>");
@@ -129,20 +129,20 @@ static void put_bound(struct hd_ink *k, uint32_t q)
     hd_puts(k->o, "</td>");
 }
 
-static void put_bounds(struct hd_ink *k)
+static void compare_put_bounds(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     bool any = false;
-    for (uint32_t q = 0; q < r->nquantity; q++) any = any || !isnan(bounds_of(r, q).least);
+    for (uint32_t q = 0; q < r->nquantity; q++) any = any || !isnan(compare_bounds_of(r, q).least);
     if (!any) return;
     hd_puts(
         k->o,
         "<tfoot><tr><th scope=\"row\">Bound<span class=\"is\">no routing can beat it</span></th><td></td><td></td>");
-    for (uint32_t q = 0; q < r->nquantity; q++) put_bound(k, q);
+    for (uint32_t q = 0; q < r->nquantity; q++) compare_put_bound(k, q);
     hd_puts(k->o, "</tr></tfoot>\n");
 }
 
-static void put_meanings(struct hd_ink *k)
+static void compare_put_meanings(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     hd_puts(k->o, "<dl class=\"words\">");
@@ -157,7 +157,7 @@ static void put_meanings(struct hd_ink *k)
     hd_puts(k->o, "</dl>\n");
 }
 
-static void put_others(struct hd_ink *k)
+static void compare_put_others(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     uint32_t n = 0;
@@ -192,23 +192,23 @@ void hd_page_compare(struct hd_ink *k)
             "bar is its "
             "distance to that.</caption>\n",
             n, n == 1 ? "" : "s");
-        put_head(k);
+        compare_put_head(k);
         hd_puts(k->o, "<tbody>\n");
         for (uint32_t i = 0; i < r->noption; i++)
-            if (hd_measured(&r->option[i])) put_row(k, i);
+            if (hd_measured(&r->option[i])) compare_put_row(k, i);
         hd_puts(k->o, "</tbody>\n");
-        put_bounds(k);
+        compare_put_bounds(k);
         hd_puts(k->o, "</table>");
         hd_page_scroll_end(k);
-        put_meanings(k);
+        compare_put_meanings(k);
     }
-    put_others(k);
+    compare_put_others(k);
     hd_page_section_end(k);
 }
 
 /* ---- the commands behind the figures ------------------------------------------------------- */
 
-static void put_own_bound(struct hd_ink *k, const struct hd_report_quantity *q, double bound)
+static void compare_put_own_bound(struct hd_ink *k, const struct hd_report_quantity *q, double bound)
 {
     char text[HD_NUMBER];
     if (!q->own_bound || isnan(bound))
@@ -218,7 +218,7 @@ static void put_own_bound(struct hd_ink *k, const struct hd_report_quantity *q, 
                   hd_number(text, bound, hd_digits(&bound, 1)));
 }
 
-static void put_commands(struct hd_ink *k, uint32_t option)
+static void compare_put_commands(struct hd_ink *k, uint32_t option)
 {
     const struct hd_report *r = k->r;
     const struct hd_report_option *p = &r->option[option];
@@ -242,7 +242,7 @@ static void put_commands(struct hd_ink *k, uint32_t option)
         hd_page_number(k, f->value, hd_digits(&f->value, 1));
         hd_printf(k->o, "<td class=\"n\">%s%s</td>", f->ci > 0 ? "\xc2\xb1" : "",
                   f->ci > 0 ? hd_number(half, f->ci / 2, 4) : "exact");
-        put_own_bound(k, &r->quantity[q], f->bound);
+        compare_put_own_bound(k, &r->quantity[q], f->bound);
         hd_page_text(k, "<td><code>", f->command ? f->command : "", "</code></td></tr>\n");
     }
     hd_puts(k->o, "</tbody></table>");
@@ -257,6 +257,6 @@ void hd_page_repeat(struct hd_ink *k)
     hd_puts(k->o, "<p class=\"lead\">The same command prints the same figures on any machine. The whole report:</p>\n");
     if (r->command) hd_page_command(k, r->command);
     for (uint32_t i = 0; i < r->noption; i++)
-        if (hd_measured(&r->option[i])) put_commands(k, i);
+        if (hd_measured(&r->option[i])) compare_put_commands(k, i);
     hd_page_section_end(k);
 }

@@ -11,7 +11,7 @@
 
 enum { BUSIEST = 6, LAYER_BYTES = 2500000, LINE_BYTES = 36, MERGED = 3000, MOST_OPTIONS = 24 };
 
-static uint32_t switch_cables(const struct hd_net *net)
+static uint32_t drawing_switch_cables(const struct hd_net *net)
 {
     uint32_t n = 0;
     for (uint32_t c = 0; c < net->nchan; c++) n += net->tail[c] < net->head[c] && net->head[c] < net->nsw;
@@ -19,13 +19,13 @@ static uint32_t switch_cables(const struct hd_net *net)
 }
 
 /* About the most a drawing can have: large fabrics are drawn with cables merged, grids last. */
-static uint32_t most_lines(const struct hd_net *net)
+static uint32_t drawing_most_lines(const struct hd_net *net)
 {
-    uint32_t cables = switch_cables(net), single = net->shape.kind == HD_SHAPE_GRID ? 820 : 200;
+    uint32_t cables = drawing_switch_cables(net), single = net->shape.kind == HD_SHAPE_GRID ? 820 : 200;
     return net->nsw > single && cables > MERGED ? MERGED : cables;
 }
 
-static bool loaded(const struct hd_report *r, uint32_t option)
+static bool drawing_loaded(const struct hd_report *r, uint32_t option)
 {
     for (uint32_t w = 0; w < r->nview; w++)
         if (!hd_has_load(r, option, w)) return false;
@@ -33,17 +33,17 @@ static bool loaded(const struct hd_report *r, uint32_t option)
 }
 
 /* The recommended and the current routing are always among them. */
-static uint32_t choose(const struct hd_report *r, uint32_t chosen[MOST_OPTIONS], uint32_t *left_out)
+static uint32_t drawing_choose(const struct hd_report *r, uint32_t chosen[MOST_OPTIONS], uint32_t *left_out)
 {
-    uint64_t lines = most_lines(r->net), layer = lines * LINE_BYTES + 12000;
+    uint64_t lines = drawing_most_lines(r->net), layer = lines * LINE_BYTES + 12000;
     uint64_t room = LAYER_BYTES / (layer * (r->nview ? r->nview : 1)), n = 0, spare;
     if (room < 2) room = 2;
     if (room > MOST_OPTIONS) room = MOST_OPTIONS;
     spare = room;
-    for (uint32_t i = 0; i < r->noption; i++) spare -= loaded(r, i) && (i == r->best || r->option[i].current);
+    for (uint32_t i = 0; i < r->noption; i++) spare -= drawing_loaded(r, i) && (i == r->best || r->option[i].current);
     *left_out = 0;
     for (uint32_t i = 0; i < r->noption; i++) {
-        if (!loaded(r, i)) continue;
+        if (!drawing_loaded(r, i)) continue;
         bool must = i == r->best || r->option[i].current;
         if (!must && !spare) {
             ++*left_out;
@@ -56,7 +56,7 @@ static uint32_t choose(const struct hd_report *r, uint32_t chosen[MOST_OPTIONS],
 }
 
 /* Shown first: the recommended one, else the first. */
-static uint32_t first_shown(const struct hd_report *r, const uint32_t *chosen, uint32_t n)
+static uint32_t drawing_first_shown(const struct hd_report *r, const uint32_t *chosen, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (chosen[i] == r->best) return chosen[i];
@@ -65,44 +65,44 @@ static uint32_t first_shown(const struct hd_report *r, const uint32_t *chosen, u
 
 void hd_page_switch_rules(struct hd_ink *k)
 {
-    uint32_t chosen[MOST_OPTIONS], left_out, n = choose(k->r, chosen, &left_out);
+    uint32_t chosen[MOST_OPTIONS], left_out, n = drawing_choose(k->r, chosen, &left_out);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t w = 0; w < k->r->nview; w++)
             hd_printf(k->o, "%s.sw:has(#o%u:checked):has(#w%u:checked) .o%u.w%u", i + w ? "," : "", chosen[i], w,
                       chosen[i], w);
     if (!n) return;
-    uint32_t first = first_shown(k->r, chosen, n);
+    uint32_t first = drawing_first_shown(k->r, chosen, n);
     hd_printf(k->o, "{display:revert}@supports not selector(:has(a)){.sw .lay.o%u.w0{display:revert}}", first);
 }
 
-static void put_radio(struct hd_ink *k, char letter, uint32_t number, bool checked)
+static void drawing_put_radio(struct hd_ink *k, char letter, uint32_t number, bool checked)
 {
     hd_printf(k->o, "<input type=\"radio\" name=\"%c\" id=\"%c%u\"%s><label for=\"%c%u\">", letter, letter, number,
               checked ? " checked" : "", letter, number);
 }
 
-static void put_controls(struct hd_ink *k, const uint32_t *chosen, uint32_t n)
+static void drawing_put_controls(struct hd_ink *k, const uint32_t *chosen, uint32_t n)
 {
     const struct hd_report *r = k->r;
-    uint32_t first = first_shown(r, chosen, n);
+    uint32_t first = drawing_first_shown(r, chosen, n);
     hd_puts(k->o, "<fieldset><legend>Routing</legend>");
     for (uint32_t i = 0; i < n; i++) {
         const char *tag = hd_option_tag(r, chosen[i]);
-        put_radio(k, 'o', chosen[i], chosen[i] == first);
+        drawing_put_radio(k, 'o', chosen[i], chosen[i] == first);
         hd_put_xml(k->o, r->option[chosen[i]].table);
         if (*tag) hd_printf(k->o, " (%s)", tag);
         hd_puts(k->o, "</label>");
     }
     hd_puts(k->o, "</fieldset>\n<fieldset><legend>Pattern</legend>");
     for (uint32_t w = 0; w < r->nview; w++) {
-        put_radio(k, 'w', w, w == 0);
+        drawing_put_radio(k, 'w', w, w == 0);
         hd_page_text(k, "", r->view[w].title, "</label>");
     }
     hd_puts(k->o, "</fieldset>\n");
 }
 
 /* The channels between switches with most load, by falling load, then number. */
-static uint32_t busiest(const struct hd_net *net, const float *load, uint32_t top[BUSIEST])
+static uint32_t drawing_busiest(const struct hd_net *net, const float *load, uint32_t top[BUSIEST])
 {
     uint32_t n = 0;
     for (uint32_t c = 0; c < net->nchan; c++) {
@@ -118,7 +118,7 @@ static uint32_t busiest(const struct hd_net *net, const float *load, uint32_t to
     return n;
 }
 
-static void put_end(struct hd_ink *k, uint32_t c)
+static void drawing_put_end(struct hd_ink *k, uint32_t c)
 {
     const struct hd_net *net = k->r->net;
     char name[HD_NAME];
@@ -126,11 +126,11 @@ static void put_end(struct hd_ink *k, uint32_t c)
     hd_printf(k->o, ", port %u</td>", net->port[c]);
 }
 
-static void put_busiest(struct hd_ink *k, uint32_t option, uint32_t view)
+static void drawing_put_busiest(struct hd_ink *k, uint32_t option, uint32_t view)
 {
     const struct hd_net *net = k->r->net;
     const float *load = k->r->option[option].load[view];
-    uint32_t top[BUSIEST], n = busiest(net, load, top);
+    uint32_t top[BUSIEST], n = drawing_busiest(net, load, top);
     hd_page_scroll(k, "Busiest channels");
     hd_page_text(k, "<table><caption>The channels with the largest mean load: ", k->r->option[option].table, ", ");
     hd_page_text(k, "", k->r->view[view].title,
@@ -138,8 +138,8 @@ static void put_busiest(struct hd_ink *k, uint32_t option, uint32_t view)
                  "<th scope=\"col\" class=\"n\">Load</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < n; i++) {
         hd_puts(k->o, "<tr>");
-        put_end(k, top[i]);
-        put_end(k, net->rev[top[i]]);
+        drawing_put_end(k, top[i]);
+        drawing_put_end(k, net->rev[top[i]]);
         hd_page_number(k, load[top[i]], 4);
         hd_puts(k->o, "</tr>\n");
     }
@@ -147,7 +147,7 @@ static void put_busiest(struct hd_ink *k, uint32_t option, uint32_t view)
     hd_page_scroll_end(k);
 }
 
-static hd_status put_layers(struct hd_ink *k, const uint32_t *chosen, uint32_t n)
+static hd_status drawing_put_layers(struct hd_ink *k, const uint32_t *chosen, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t w = 0; w < k->r->nview; w++) {
@@ -156,13 +156,13 @@ static hd_status put_layers(struct hd_ink *k, const uint32_t *chosen, uint32_t n
             HD_TRY(hd_chart_load(k, chosen[i], w));
             hd_page_scroll_end(k);
             hd_puts(k->o, "<h3>Busiest channels</h3>\n");
-            put_busiest(k, chosen[i], w);
+            drawing_put_busiest(k, chosen[i], w);
             hd_puts(k->o, "</div>\n");
         }
     return HD_OK;
 }
 
-static hd_status put_drawing(struct hd_ink *k, const uint32_t *chosen, uint32_t n)
+static hd_status drawing_put_drawing(struct hd_ink *k, const uint32_t *chosen, uint32_t n)
 {
     uint32_t views = k->r->nview;
     struct hd_pick *pick = HD_NEW(&k->arena, struct hd_pick, (size_t)n * views);
@@ -178,21 +178,21 @@ static hd_status put_drawing(struct hd_ink *k, const uint32_t *chosen, uint32_t 
 
 hd_status hd_page_load(struct hd_ink *k)
 {
-    uint32_t chosen[MOST_OPTIONS], left_out, n = choose(k->r, chosen, &left_out);
+    uint32_t chosen[MOST_OPTIONS], left_out, n = drawing_choose(k->r, chosen, &left_out);
     if (!n) return HD_OK;
     hd_page_section(k, "load", "The fabric under load");
     hd_puts(k->o,
             "<p class=\"lead\">Where contention is: each cable by the flows that it carries, relative to its rate. "
             "An even picture "
             "is a good one.</p>\n<div class=\"sw\">\n");
-    put_controls(k, chosen, n);
+    drawing_put_controls(k, chosen, n);
     if (left_out)
         hd_printf(k->o,
                   "<p class=\"mut\">%u more routing%s measured; draw %s with <code>heddle plot fabric</code>.</p>\n",
                   left_out, left_out == 1 ? " was" : "s were", left_out == 1 ? "it" : "them");
-    HD_TRY(put_drawing(k, chosen, n));
-    if (switch_cables(k->r->net))
-        HD_TRY(put_layers(k, chosen, n));
+    HD_TRY(drawing_put_drawing(k, chosen, n));
+    if (drawing_switch_cables(k->r->net))
+        HD_TRY(drawing_put_layers(k, chosen, n));
     else
         hd_puts(k->o, "<p class=\"mut\">There are no switch-to-switch cables: there is nothing to balance.</p>\n");
     hd_puts(k->o, "</div>\n");

@@ -57,7 +57,7 @@ void hd_ink_attr(struct hd_out *o, const char *name, int32_t tenths)
     hd_puts(o, "\"");
 }
 
-static void open_tag(struct hd_ink *k, int32_t w, int32_t h)
+static void sheet_open_tag(struct hd_ink *k, int32_t w, int32_t h)
 {
     hd_puts(k->o, "<svg class=\"c\"");
     if (k->whole) hd_puts(k->o, " xmlns=\"http://www.w3.org/2000/svg\"");
@@ -76,7 +76,7 @@ void hd_ink_begin(struct hd_ink *k, int32_t w, int32_t h, const char *title, con
 {
     char text[HD_NAME];
     k->charts++;
-    open_tag(k, k->whole ? w + 2 * EDGE : w, k->whole ? h + HEAD + EDGE : h);
+    sheet_open_tag(k, k->whole ? w + 2 * EDGE : w, k->whole ? h + HEAD + EDGE : h);
     hd_printf(k->o, "<title id=\"c%u-t\">", k->charts);
     hd_put_xml(k->o, title);
     hd_printf(k->o, "</title><desc id=\"c%u-d\">", k->charts);
@@ -147,7 +147,7 @@ void hd_ink_text(struct hd_ink *k, const char *class, int32_t x, int32_t y, cons
 
 /* ---- words and numbers --------------------------------------------------------------------- */
 
-static const char *skip(const char *text, uint32_t n)
+static const char *sheet_skip(const char *text, uint32_t n)
 {
     for (; n > 0 && *text; n--) {
         size_t bytes = hd_utf8(text);
@@ -161,12 +161,12 @@ const char *hd_short(char buf[HD_NAME], const char *text, uint32_t most)
     uint32_t n = hd_draw_characters(text), front = (most - 1) / 2, back = most - 1 - front;
     if (n <= most) {
         /* Few characters may still be many bytes: cut between two of them. */
-        const char *end = skip(text, n);
-        while (end - text >= HD_NAME) end = skip(text, --n);
+        const char *end = sheet_skip(text, n);
+        while (end - text >= HD_NAME) end = sheet_skip(text, --n);
         snprintf(buf, HD_NAME, "%.*s", (int)(end - text), text);
         return buf;
     }
-    const char *head = skip(text, front), *tail = skip(text, n - back);
+    const char *head = sheet_skip(text, front), *tail = sheet_skip(text, n - back);
     if (head - text + (long)strlen(tail) + 4 > HD_NAME) return hd_short(buf, text, most / 2);
     snprintf(buf, HD_NAME, "%.*s\xe2\x80\xa6%s", (int)(head - text), text, tail);
     return buf;
@@ -197,7 +197,7 @@ const char *hd_number(char buf[HD_NUMBER], double value, int digits)
 /* ---- axes ---------------------------------------------------------------------------------- */
 
 /* The least of 1, 2, 5 times a power of ten that is at least x; digits: after the point. */
-static double nice_step(double x, int *digits)
+static double sheet_nice_step(double x, int *digits)
 {
     static const double factor[] = {1, 2, 5};
     double power = 1;
@@ -214,7 +214,7 @@ static double nice_step(double x, int *digits)
 void hd_axis_fit(struct hd_axis *a, double min, double max, int steps)
 {
     if (!(max > min)) max = min + (min != 0 ? fabs(min) : 1);
-    a->step = nice_step((max - min) / steps, &a->digits);
+    a->step = sheet_nice_step((max - min) / steps, &a->digits);
     a->min = floor(min / a->step + 1e-6) * a->step;
     a->max = ceil(max / a->step - 1e-6) * a->step;
 }

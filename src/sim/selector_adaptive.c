@@ -31,18 +31,20 @@ static void passed(struct hd_sim *sim, struct hd_conn *f)
     f->blocked = 0;
 }
 
-static const struct hd_param params[] = {
-    {"threshold", HD_UINT, "4", "blocked packets in a row that are borne", offsetof(struct opt, threshold), 0, 1e6,
-     NULL, true},
-    {"prob", HD_REAL, "0.5", "probability of a change above it", offsetof(struct opt, prob), 0, 1, NULL, true},
-    {"routes", HD_UINT, "0", "routes a sender knows, 0: all", offsetof(struct opt, base.routes), 0, 65535, NULL, false},
-    {0}};
+static const struct hd_param params[] = {{"threshold", HD_UINT, "4", "consecutive blocked packets that are tolerated",
+                                          offsetof(struct opt, threshold), 0, 1e6, NULL, true},
+                                         {"prob", HD_REAL, "0.5", "probability of a change above the threshold",
+                                          offsetof(struct opt, prob), 0, 1, NULL, true},
+                                         {"routes", HD_UINT, "0", "routes known to a sender, 0: all",
+                                          offsetof(struct opt, base.routes), 0, 65535, NULL, false},
+                                         {0}};
 
 const struct hd_selector hd_selector_adaptive = {
     .desc = {.name = "adaptive",
-             .summary = "a sender that is held up changes to a random route",
-             .text = "Back-pressure is the signal: after more than threshold packets in a row that could not leave at "
-                     "once, the sender changes to another route, drawn at random, with probability prob.",
+             .summary = "a sender that is blocked changes to a random route",
+             .text =
+                 "Back-pressure is the signal: after more than threshold consecutive packets that could not leave at "
+                 "once, the sender changes to another random route with probability prob.",
              .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks, section 4.2",
              .params = params,
              .examples = (const char *const[]){"adaptive:threshold=4,prob=0.5", NULL},

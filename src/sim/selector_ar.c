@@ -41,10 +41,10 @@ static uint32_t port(struct hd_sim *sim, const struct hd_packet *p)
 const struct hd_selector hd_selector_ar = {
     .desc = {.name = "ar",
              .summary = "switches choose the least loaded of the minimal ports",
-             .text = "Adaptive routing in the switches: whenever a packet comes first in an input queue, the switch "
-                     "takes, among the ports one step nearer to the destination, the one with the fewest packets "
-                     "waiting for it, on it and in the buffer behind it. Ties are drawn. The table is not used, nor "
-                     "its lanes: on networks other than trees this can deadlock.",
+             .text = "Adaptive routing in the switches: when a packet becomes the first of an input queue, the switch "
+                     "takes, among the ports one hop closer to the destination, the one with the fewest packets "
+                     "waiting for it, on it and in the buffer behind it. Ties are broken at random. Neither the table "
+                     "nor its VLs are used, so this can deadlock on networks other than trees.",
              .examples = (const char *const[]){"ar", NULL},
              .opt_size = sizeof(struct hd_selector_opt)},
     .per_switch = true,

@@ -41,7 +41,7 @@ static uint32_t port(struct hd_sim *sim, const struct hd_packet *p)
 static const struct hd_param params[] = {
     {"fields", HD_WORD, "flow", "what is hashed: source, destination and flow, or the pair alone",
      offsetof(struct opt, fields), 0, 0, "flow|pair", false},
-    {"salt", HD_WORD, "on", "each switch hashes in its own way; off: all alike, which polarises",
+    {"salt", HD_WORD, "on", "each switch has its own hash; off: all switches have the same, which polarises traffic",
      offsetof(struct opt, salt), 0, 0, "off|on", false},
     {0}};
 
@@ -49,10 +49,10 @@ const struct hd_selector hd_selector_ecmp = {
     .desc = {.name = "ecmp",
              .summary = "switches hash each flow onto one of the minimal ports",
              .text = "Equal-cost multipath: every switch hashes source, destination and flow of a packet, with the "
-                     "seed and its own number, and takes that one of the ports one step nearer to the destination. So "
-                     "a flow keeps its way and its order, and flows share ports as chance has it. The flow is the "
-                     "message's place in the workload. The table is not used, nor its lanes: on networks other than "
-                     "trees this can deadlock.",
+                     "seed and its own number, and so picks one of the ports one hop closer to the destination. A flow "
+                     "keeps its path and its order, and flows share ports at random. The flow is the position of the "
+                     "message in the workload. Neither the table nor its VLs are used, so this can deadlock on "
+                     "networks other than trees.",
              .cite = "Hopps: Analysis of an equal-cost multi-path algorithm, RFC 2992",
              .params = params,
              .examples = (const char *const[]){"ecmp", "ecmp:fields=pair", "ecmp:salt=off", NULL},

@@ -83,31 +83,32 @@ static void passed(struct hd_sim *sim, struct hd_conn *f)
 }
 
 static const struct hd_param params[] = {
-    {"threshold", HD_UINT, "16", "blocked packets in a row that are borne", offsetof(struct opt, threshold), 0, 1e6,
-     NULL, true},
-    {"prob", HD_REAL, "1", "probability of a probe above it", offsetof(struct opt, prob), 0, 1, NULL, true},
-    {"limit", HD_UINT, "64", "failed probes before the route is changed all the same", offsetof(struct opt, limit), 1,
+    {"threshold", HD_UINT, "16", "consecutive blocked packets that are tolerated", offsetof(struct opt, threshold), 0,
      1e6, NULL, true},
-    {"raise", HD_UINT, "64", "what such a change adds to the threshold", offsetof(struct opt, raise), 0, 1e6, NULL,
+    {"prob", HD_REAL, "1", "probability of a probe above the threshold", offsetof(struct opt, prob), 0, 1, NULL, true},
+    {"limit", HD_UINT, "64", "failed probes after which the route is changed anyway", offsetof(struct opt, limit), 1,
+     1e6, NULL, true},
+    {"raise", HD_UINT, "64", "increase of the threshold by such a change", offsetof(struct opt, raise), 0, 1e6, NULL,
      false},
     {"trip", HD_UINT, "4000", "round trip of a probe, ns", offsetof(struct opt, trip), 2, 1e9, NULL, false},
-    {"routes", HD_UINT, "0", "routes a sender knows, 0: all", offsetof(struct opt, base.routes), 0, 65535, NULL, false},
+    {"routes", HD_UINT, "0", "routes known to a sender, 0: all", offsetof(struct opt, base.routes), 0, 65535, NULL,
+     false},
     {0}};
 
 const struct hd_selector hd_selector_probing = {
-    .desc = {.name = "probing",
-             .summary = "a sender that is held up probes for a free route, then changes",
-             .text =
-                 "After more than threshold packets in a row that could not leave at once the sender probes a "
-                 "random other route. A probe fails when a channel between switches of that route is busy or asked "
-                 "for. The first that succeeds changes the route; after limit failed ones it is changed to a random "
-                 "one, and the threshold raised until a probe succeeds.",
-             .cite =
-                 "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks, sections 4.3 "
+    .desc =
+        {.name = "probing",
+         .summary = "a sender that is blocked probes for a free route, then changes",
+         .text =
+             "After more than threshold consecutive packets that could not leave at once, the sender probes another "
+             "random route. A probe fails if a switch-to-switch channel of that route is busy or requested. "
+             "The first probe that succeeds changes the route; after limit failed ones the sender changes to a "
+             "random route, and the threshold is raised until a probe succeeds.",
+         .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks, sections 4.3 "
                  "and 4.4",
-             .params = params,
-             .examples = (const char *const[]){"probing:threshold=16,prob=1,limit=64", "probing:routes=4", NULL},
-             .opt_size = sizeof(struct opt)},
+         .params = params,
+         .examples = (const char *const[]){"probing:threshold=16,prob=1,limit=64", "probing:routes=4", NULL},
+         .opt_size = sizeof(struct opt)},
     .open = open,
     .blocked = blocked,
     .passed = passed,

@@ -8,7 +8,7 @@ static void packet(struct hd_sim *sim, struct hd_conn *f)
     f->route = hd_rng_below(&sim->rng, f->nroute);
 }
 
-static const struct hd_param params[] = {{"routes", HD_UINT, "0", "routes a sender knows, 0: all",
+static const struct hd_param params[] = {{"routes", HD_UINT, "0", "routes known to a sender, 0: all",
                                           offsetof(struct hd_selector_opt, routes), 0, 65535, NULL, false},
                                          {0}};
 
@@ -16,7 +16,7 @@ const struct hd_selector hd_selector_random = {
     .desc = {.name = "random",
              .summary = "a random route for every packet",
              .text = "Randomized oblivious routing: uniform over the routes of the pair, packet by packet. Packets "
-                     "overtake each other.",
+                     "can overtake each other.",
              .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks, section 4.1",
              .params = params,
              .examples = (const char *const[]){"random", "random:routes=4", NULL},

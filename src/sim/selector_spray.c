@@ -14,14 +14,14 @@ static void packet(struct hd_sim *sim, struct hd_conn *f)
     f->route = f->route + 1 == f->nroute ? 0 : f->route + 1;
 }
 
-static const struct hd_param params[] = {{"routes", HD_UINT, "0", "routes a sender knows, 0: all",
+static const struct hd_param params[] = {{"routes", HD_UINT, "0", "routes known to a sender, 0: all",
                                           offsetof(struct hd_selector_opt, routes), 0, 65535, NULL, false},
                                          {0}};
 
 const struct hd_selector hd_selector_spray = {
     .desc = {.name = "spray",
-             .summary = "the routes in turn, a packet each",
-             .text = "Round robin over the routes of the pair, packet by packet, beginning at a random one.",
+             .summary = "the routes in turn, one packet each",
+             .text = "Round-robin over the routes of the pair, packet by packet, starting with a random one.",
              .cite = "Dixit, Prakash, Hu, Kompella: On the impact of packet spraying in data center networks",
              .params = params,
              .examples = (const char *const[]){"spray", NULL},

@@ -19,8 +19,8 @@ static uint32_t open(struct hd_sim *sim, struct hd_conn *f)
 const struct hd_selector hd_selector_static = {
     .desc = {.name = "static",
              .summary = "the pair's own route, always",
-             .text = "The variant the table gives the pair. Where the table leaves it open (all variants in equal "
-                     "shares, or chosen per packet) it is drawn once for each ordered pair from the seed.",
+             .text = "The path variant that the table gives the pair. If the table leaves it open (all variants in "
+                     "equal shares, or chosen per packet), it is drawn once for each ordered pair from the seed.",
              .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks",
              .examples = (const char *const[]){"static", NULL},
              .opt_size = sizeof(struct hd_selector_opt)},

@@ -22,7 +22,7 @@
             {"host", HD_REAL, host_, "rate of a host, in and out, MB/s", AT(host), 0.001, 1e6, NULL, false},           \
             {"wire", HD_UINT, wire_, "propagation, ns", AT(wire), 0, 1e6, NULL, false},                                \
             {"hop", HD_UINT, hop_, "delay of a switch, ns", AT(hop), 0, 1e6, NULL, false},                             \
-            {"buffer", HD_BYTES, buffer_, "bytes an input buffers, per lane", AT(buffer), 1, 1 << 30, NULL, false},    \
+            {"buffer", HD_BYTES, buffer_, "input buffer per VL, bytes", AT(buffer), 1, 1 << 30, NULL, false},          \
             {"control",                                                                                                \
              HD_WORD,                                                                                                  \
              "credit",                                                                                                 \
@@ -33,17 +33,17 @@
              "credit|stopgo",                                                                                          \
              false},                                                                                                   \
             {"go", HD_BYTES, "0", "bytes left in the buffer when GO is sent", AT(go), 0, 1 << 30, NULL, false},        \
-            {"credit", HD_UINT, credit_, "time a credit or GO travels, ns", AT(credit), 0, 1e6, NULL, false},          \
+            {"credit", HD_UINT, credit_, "travel time of a credit or GO, ns", AT(credit), 0, 1e6, NULL, false},        \
             {"lanes", HD_UINT, "0", "virtual lanes, 0: as many as the table uses", AT(lanes), 0, 16, NULL, false},     \
-            {"jitter", HD_UINT, jitter_, "a host takes up to this much more or less a packet, ns", AT(jitter), 0,      \
+            {"jitter", HD_UINT, jitter_, "largest deviation of the time per packet in a host, ns", AT(jitter), 0,      \
              1e6,      NULL,    false},                                                                                \
             {"gap", HD_UINT, gap_, "pause before the next message, ns", AT(gap), 0, NS, NULL, false},                  \
             {"progress",   HD_WORD, progress_, "what the next message waits for",                                      \
              AT(progress), 0,       0,         "sent|received|exchange|stage",                                         \
              false},                                                                                                   \
-            {"window", HD_UINT, "1", "messages a host sends at a time", AT(window), 1, 1e9, NULL, false},              \
+            {"window", HD_UINT, "1", "concurrent messages per host", AT(window), 1, 1e9, NULL, false},                 \
             {"size", HD_BYTES, "1048576", "bytes of a message", AT(size), 1, 1e15, NULL, false},                       \
-            {"messages", HD_UINT, messages_, "messages a flow consists of", AT(messages), 1, 1e9, NULL, false},        \
+            {"messages", HD_UINT, messages_, "messages per flow", AT(messages), 1, 1e9, NULL, false},                  \
             {"lifetime",   HD_UINT, "0", "a packet that waits longer in a switch is dropped, ns; 0: never",            \
              AT(lifetime), 0,       NS,  NULL,                                                                         \
              false},                                                                                                   \
@@ -60,9 +60,9 @@ const struct hd_model hd_model_myrinet = {
     .desc = {.name = "myrinet",
              .summary = "Myri-10G: source routes, 4 KiB packets, exchange of 1 MiB messages",
              .text = "Cut-through crossbars with input buffers of five packets, fair arbitration, an output held for a "
-                     "packet. A host needs 3.5 us a packet, a link 3.28 us. Partners exchange messages; the next one "
+                     "packet. A host needs 3.5 us per packet, a link 3.28 us. Partners exchange messages; the next one "
                      "waits for both directions and 21 us, so a pair that is alone gets 1090 MiB/s, the ceiling. These "
-                     "values are a fit to published measurements; every one can be set.",
+                     "values are fitted to published measurements; every one can be set.",
              .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks",
              .params =
                  PARAMS("4096", "1248.78", "1170.29", "10", "140", "20480", "0", "300", "21000", "exchange", "50"),
@@ -71,9 +71,9 @@ const struct hd_model hd_model_myrinet = {
 
 const struct hd_model hd_model_infiniband = {
     .desc = {.name = "infiniband",
-             .summary = "4x QDR: tables, lanes, 2 KiB packets, credits",
-             .text = "Cut-through switches with input buffers of eight packets a lane and credits, links of 4000 MB/s, "
-                     "hosts of 3250 MB/s. A host goes on to its next message when the last one has left it.",
+             .summary = "4x QDR: tables, VLs, 2 KiB packets, credits",
+             .text = "Cut-through switches with input buffers of eight packets per VL and credits, links of 4000 MB/s, "
+                     "hosts of 3250 MB/s. A host starts its next message when the last one has left it.",
              .cite = "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global "
                      "collectives, section II",
              .params = PARAMS("2048", "4000", "3250", "10", "100", "16384", "10", "0", "0", "sent", "1"),
@@ -101,9 +101,9 @@ hd_status hd_model_check(struct hd_ctx *ctx, const struct hd_model_opt *m)
     if (m->duration && m->warmup >= m->duration)
         return hd_fail(ctx, HD_INPUT, "warmup=%llu: expected less than duration (%llu ns)",
                        (unsigned long long)m->warmup, (unsigned long long)m->duration);
-    if (m->warmup && !m->duration) return hd_fail(ctx, HD_INPUT, "warmup goes with duration");
+    if (m->warmup && !m->duration) return hd_fail(ctx, HD_INPUT, "warmup needs duration");
     if (m->duration && m->progress != HD_ON_SENT)
-        return hd_fail(ctx, HD_INPUT, "duration: expected progress=sent, since no message ever ends");
+        return hd_fail(ctx, HD_INPUT, "duration: expected progress=sent, since messages never end");
     return HD_OK;
 }
 

@@ -477,8 +477,9 @@ hd_status hd_sim_job_run(struct hd_ctx *ctx, const struct hd_sim_job *job, const
     hd_model_print(job->model, m, result->parameters, sizeof result->parameters);
     if (!job->pattern) m->progress = HD_ON_TRACE;
     if (hd_routes_lane_rule(job->routes) == HD_LANE_HOP)
-        hd_note(ctx,
-                "sim: lanes of these routes change on the way, which is not simulated: a service level keeps its lane");
+        hd_note(
+            ctx,
+            "sim: the VLs of these routes change along the path, which is not simulated: a service level keeps its VL");
     hd_status s = hd_ranks_make(ctx, &a, job->routes, q->ranks ? q->ranks : "natural", &ranks);
     if (s == HD_OK) s = set_up_pattern(ctx, &a, &runs);
     if (s == HD_OK) s = prepare(ctx, &a, &runs);

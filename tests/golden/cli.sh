@@ -115,12 +115,13 @@ exits "parameters come out as options" 2 "heddle: --node-name-map and --rails ar
 "$heddle" topo ft:m=4,n=2 -o "$tmp/small.ibnet"
 "$heddle" route ft:m=4,n=2 dmodk --format guid2lid -o "$tmp/guid2lid" >/dev/null
 : >"$tmp/map"
+${CC:-cc} -std=c11 -shared -fPIC -Iinclude examples/own_engine.c -o "$tmp/plugin.so"
 check "commands of a report repeat every option that says what the network is" python3 - "$heddle" "$tmp" <<'PY'
 import json, subprocess, sys
 heddle, tmp = sys.argv[1:]
 run = lambda *a: json.loads(subprocess.run([heddle, *a, "--json"], capture_output=True, text=True, check=True).stdout)
 value = {"node-name-map": tmp + "/map", "rails": "none", "fail": "links=1", "guid2lid": tmp + "/guid2lid", "lmc": "1", "part": "0",
-         "rail": "0", "endpoints": "node", "seed": "5", "repair": None}
+         "rail": "0", "endpoints": "node", "seed": "5", "repair": None, "plugin": tmp + "/plugin.so"}
 other = {"nodes", "for", "output", "json", "threads", "quiet", "no-progress", "help"}
 names = [o["name"] for o in run("help", "advise")["command"][0]["options"]]
 assert set(names) == set(value) | other, set(names) ^ (set(value) | other)

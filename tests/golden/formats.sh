@@ -166,9 +166,9 @@ Ca 1 "H3" # "h3"
 [1] "S1"[3] # lid 4 lmc 0 "a" lid 1 4xHDR
 EOF2
 "$heddle" topo "$tmp/rates.net" >/dev/null 2>"$tmp/err"
-same "an unknown rate and ends that differ: a note each" "heddle: rates.net:4: link rate '4xFOO' is not known and counts as the usual one (2 lines)
-heddle: rates.net:3: this cable is 4xQDR here and 4xHDR at line 9: the slower counts (1 cable)" "$(sed "s|$tmp/||" "$tmp/err")"
-same "the slower counts" 1 "$("$heddle" topo "$tmp/rates.net" --quiet --format ibnet | grep -c '"h1" lid 2 4xQDR')"
+same "an unknown rate and ends that differ: a note each" "heddle: rates.net:4: link rate '4xFOO' is not known; the most common rate is assumed (2 lines)
+heddle: rates.net:3: this cable is 4xQDR here and 4xHDR at line 9: the slower rate is used (1 cable)" "$(sed "s|$tmp/||" "$tmp/err")"
+same "the slower rate is used" 1 "$("$heddle" topo "$tmp/rates.net" --quiet --format ibnet | grep -c '"h1" lid 2 4xQDR')"
 exits "what was noted does not hide a failure" 3 "nobody" "$heddle" check "$tmp/rates.net" nobody
 sed 's/Switch 4/Switch 99999999999/' "$tmp/rates.net" >"$tmp/ports.net"
 exits "a number of ports as it was written" 3 "ports.net:2: Switch with 99999999999 ports: expected 1 to 254" "$heddle" topo "$tmp/ports.net"

@@ -71,7 +71,7 @@ check "and readable" "$tmp/read" "$tmp/r.txt"
 
 # ---- bad input ----------------------------------------------------------------------------------------
 printf 'node-00001\nnode-00002\nnode-00001\n' >"$tmp/twice"
-exits "a node twice" 3 "twice:3: node node-00001 stands twice" "$heddle" order $tree --nodes "$tmp/twice"
+exits "a node twice" 3 "twice:3: node node-00001 occurs twice" "$heddle" order $tree --nodes "$tmp/twice"
 exits "a node the fabric does not have" 3 "'gpu7': no node of the fabric" "$heddle" order $tree --nodes 'node-00001,gpu7'
 exits "more ranks than slots" 3 "300 ranks are too many: the 144 nodes have 288 slots" "$heddle" order $tree --per-node 2 -n 300
 exits "a rail that does not exist" 3 "rail" "$heddle" order $tree --rail 3

@@ -58,7 +58,7 @@ for net in torus:dims=4x4,hosts=1 torus:dims=4x3,hosts=2; do
     done
 done
 check "some of them free of deadlock, some not ($free, $bound)" test $free -ge 5 -a $bound -ge 5
-exits "lanes that change on the way have no policy" 3 "lanes that change on the way cannot be expressed" \
+exits "VLs that change along the path have no policy" 3 "VLs that change along the path cannot be expressed" \
     "$heddle" route $net "file:path=$tmp/minhop.lft,sl=$tmp/levels.psl,sl2vl=$tmp/sl2vl.dump" --deploy "$tmp/no" --force
 check "and nothing was written" test ! -e "$tmp/no"
 
@@ -68,7 +68,7 @@ net=gft:n=4,m=4,r=8
 awk '/^Unicast/ { n++ } !(n == 1 && /^0x0020/)' "$tmp/good.lft" >"$tmp/hole.lft"
 same "a hole: neither says that all arrive" "True False False" "$(verdicts $net "$tmp/hole.lft" | awk '{ print $1, $3, $4 }')"
 exits "VLs must be known" 3 "the VLs of .* are not known" "$heddle" check torus:dims=5x5 opensm:engine=lash,ask=1 --with-ibdmchk --quiet
-exits "one LID a port only" 3 "ibdmchk knows one LID a port" "$heddle" check ft:m=4,n=3 mlid --with-ibdmchk
+exits "one LID per port only" 3 "ibdmchk supports one LID per port" "$heddle" check ft:m=4,n=3 mlid --with-ibdmchk
 
 # ---- the hottest link of every stage of a shift, by ibdmsh and by hsd
 # hottest NET TABLE STAGES: for each of these stages the largest number of flows on a switch's port, by ibdmsh.

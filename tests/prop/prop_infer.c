@@ -439,8 +439,8 @@ static void other_structure_is_not_made_up(void **state)
         hd_status s = hd_builder_finish(&ctx, a.b, "dragonfly", &net);
         struct hd_net *found = infer_net(checked(&ctx, s, net, "dragonfly"));
         assert_int_equal(found->shape.kind, HD_SHAPE_NONE);
-        assert_non_null(strstr(found->departs, "joins two switches of level 1"));
-        assert_non_null(strstr(found->departs, "no grid either: switch 'sw-"));
+        assert_non_null(strstr(found->departs, "connects two switches of level 1"));
+        assert_non_null(strstr(found->departs, "not a grid either: switch 'sw-"));
         expect_levels("dragonfly", found);
         hd_net_free(found);
         hd_net_free(net);

@@ -1,9 +1,94 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parts of the advice that no fabric of a test's size shows. */
+/* The rules of the advice, each on figures set by hand: what work is predicted, which option is recommended, what the
+ * headline says; and, on small networks, what is found wrong and what is to be repaired. tests/golden/advise.sh runs the
+ * whole of it. */
 #include "advise/advise_steps.h"
 #include "testing.h"
 
-/* As many samples behind a loss as behind the comparison, fewer where endpoints are many; never more. */
+#include <math.h>
+
+/* ---- an advice in the making --------------------------------------------------------------------- */
+
+enum { MOST_OPTIONS = 6 };
+
+struct advice {
+    struct hd_ctx ctx;
+    struct hd_arena arena;
+    struct hd_report report;
+    struct hd_advise_in in;
+    struct hd_net net; /* where no real one is needed: two switches, ten endpoints */
+    struct hd_advising a;
+    struct hd_report_option option[MOST_OPTIONS];
+    struct hd_report_figure figure[MOST_OPTIONS][HD_QS];
+};
+
+static void advice_begin(struct advice *x, const char *goal)
+{
+    memset(x, 0, sizeof *x);
+    hd_ctx_init(&x->ctx);
+    x->net = (struct hd_net){.nsw = 2, .nsel = 10, .nep = 10};
+    x->report = (struct hd_report){.net = &x->net, .option = x->option, .best = UINT32_MAX};
+    x->a = (struct hd_advising){.ctx = &x->ctx,
+                                .in = &x->in,
+                                .net = &x->net,
+                                .report = &x->report,
+                                .arena = &x->arena,
+                                .goal = hd_advise_goal(goal)};
+    assert_non_null(x->a.goal);
+    hd_advise_quantities(&x->a);
+}
+
+static void advice_end(struct advice *x)
+{
+    assert_false(x->a.failed);
+    hd_arena_release(&x->arena);
+}
+
+/* One more option that can be loaded; figures that are not set are not measured. */
+static struct hd_report_option *add_option(struct advice *x, const char *table, double ebb)
+{
+    uint32_t i = x->report.noption++;
+    struct hd_report_option *o = &x->option[i];
+    *o = (struct hd_report_option){
+        .table = table, .deadlock_free = 1, .lanes = 1, .variants = 1, .figure = x->figure[i], .score = NAN};
+    for (int q = 0; q < HD_QS; q++) x->figure[i][q] = (struct hd_report_figure){.value = NAN, .bound = NAN};
+    x->figure[i][HD_Q_EBB].value = ebb;
+    return o;
+}
+
+static void set_figure(struct hd_report_option *o, enum hd_advise_quantity q, double value)
+{
+    o->figure[q].value = value;
+}
+
+/* Ranks the options and returns the recommended table, "" where there is none. */
+static const char *best_of(struct advice *x)
+{
+    assert_int_equal(hd_advise_ranking(&x->a), HD_OK);
+    return x->report.best == UINT32_MAX ? "" : x->option[x->report.best].table;
+}
+
+/* The tables as they are sorted, "a b c". */
+static void assert_sorted(const struct advice *x, const char *expected)
+{
+    char text[200] = "";
+    for (uint32_t i = 0; i < x->report.noption; i++) {
+        strcat(text, i ? " " : "");
+        strcat(text, x->option[i].table);
+    }
+    assert_string_equal(text, expected);
+}
+
+static void assert_note(const struct advice *x, const char *words)
+{
+    for (uint32_t i = 0; i < x->report.nnote; i++)
+        if (strstr(x->report.note[i], words)) return;
+    fail_msg("no note says: %s", words);
+}
+
+/* ---- predicted work ------------------------------------------------------------------------------ */
+
+/* As many samples in the failure analysis as in the comparison, fewer where endpoints are many; never more. */
 static void test_case_samples(void **state)
 {
     (void)state;
@@ -19,8 +104,568 @@ static void test_case_samples(void **state)
     assert_int_equal(hd_work_case_samples(&a, 20), 50);
 }
 
+/* N = 100 endpoints, S = 10 switches, C = 400 channels, L = 5 leaves, h = 4 hops: the documented costs. */
+static void test_predicted_work(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    struct hd_net net = {.nsel = 100, .nsw = 10, .nchan = 400};
+    struct hd_advising a = {.ctx = &ctx, .net = &net, .nleaf = 5, .info = {.mean_distance = 2}};
+    const double table = 100 * 400, vls = 4 * 100 * 5 * 4;
+    const struct {
+        const char *engine;
+        double work;
+    } expected[] = {{"dmodk", table},
+                    {"minhop", table},
+                    {"updown", table},
+                    {"wsr", 100.0 * 100 * 100},
+                    {"p2sssp", 100.0 * 100 * 10 / 10},
+                    {"settle", 10 * table + vls},
+                    {"settle:start=shortest", 10 * table + vls},
+                    {"dfsssp", table + vls},
+                    {"lash", table + vls},
+                    {"lashx", table}, /* a file; no engine is known by the first letters of its name */
+                    {"some.lft", table}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        if (hd_work_build(&a, expected[i].engine) != expected[i].work)
+            fail_msg("%s: %g steps, expected %g", expected[i].engine, hd_work_build(&a, expected[i].engine),
+                     expected[i].work);
+    assert_float_equal(hd_work_check(&a, 1), 100 * 10 + 100 * 5 * 4, 0);
+    assert_float_equal(hd_work_check(&a, 2), 100 * 10 + 100 * 5 * 4 * 2 * 4, 0);
+}
+
+static void test_too_much_work_leaves_an_option_out(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, NULL);
+    struct hd_report_option *o = add_option(&x, "wsr", NAN);
+    assert_true(hd_work_fits(&x.a, o, "making the table", 2e10));
+    assert_int_equal(o->state, HD_OPTION_MEASURED);
+    assert_false(hd_work_fits(&x.a, o, "making the table", 2.5e10));
+    assert_int_equal(o->state, HD_OPTION_TOO_MUCH_WORK);
+    assert_string_equal(o->why_not, "left out: making the table would take about 2.5e+10 steps, more than 2e+10");
+    hd_work_notes(&x.a);
+    assert_note(&x, "wsr is left out: making the table");
+    advice_end(&x);
+}
+
+/* ---- ranking ------------------------------------------------------------------------------------- */
+
+static void test_the_best_score_is_recommended(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, "random");
+    add_option(&x, "a", 0.5);
+    add_option(&x, "b", 0.8);
+    add_option(&x, "c", 0.7);
+    assert_string_equal(best_of(&x), "b");
+    assert_sorted(&x, "b c a");
+    assert_float_equal(x.option[0].score, 1, 0);
+    assert_float_equal(x.option[2].score, 0.5 / 0.8, 1e-12);
+    advice_end(&x);
+}
+
+/* Within half a per cent of the best, fewer VLs are preferred to a larger score; beyond it they are not. */
+static void test_then_fewest_vls(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, "random");
+    add_option(&x, "four", 0.8)->lanes = 4;
+    add_option(&x, "two", 0.797)->lanes = 2;
+    add_option(&x, "three", 0.799)->lanes = 3;
+    add_option(&x, "one", 0.795)->lanes = 1;
+    assert_string_equal(best_of(&x), "two");
+    assert_sorted(&x, "two four three one");
+    advice_end(&x);
+}
+
+/* As many VLs: the larger EBB, though the score of another may be larger. */
+static void test_then_largest_ebb(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, "worst");
+    set_figure(add_option(&x, "a", 0.5), HD_Q_WORST, 10);
+    set_figure(add_option(&x, "b", 0.6), HD_Q_WORST, 10.02);
+    set_figure(add_option(&x, "c", 0.7), HD_Q_WORST, 10.2);
+    assert_string_equal(best_of(&x), "b");
+    advice_end(&x);
+}
+
+static void test_the_current_table_is_kept_within_half_a_per_cent(void **state)
+{
+    static const struct {
+        double current;
+        const char *best;
+    } cases[] = {{0.797, "now"}, {0.795, "new"}};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct advice x;
+        advice_begin(&x, "random");
+        struct hd_report_option *now = add_option(&x, "now", cases[i].current);
+        now->current = true;
+        now->lanes = 8;
+        add_option(&x, "new", 0.8);
+        add_option(&x, "old", 0.4);
+        assert_string_equal(best_of(&x), cases[i].best);
+        assert_sorted(&x, "now new old"); /* the current table comes first, whatever it is worth */
+        advice_end(&x);
+    }
+}
+
+/* The score is of the better rank order, the current or the suggested one. */
+static void test_goals(void **state)
+{
+    static const struct {
+        const char *goal, *best;
+    } cases[] = {{"balanced", "a"}, {"alltoall", "b"}, {"ring", "c"}, {"random", "a"}, {"worst", "d"}};
+    static const struct {
+        const char *table;
+        double ebb, permutation, alltoall_now, alltoall, ring_now, ring, worst;
+    } tables[] = {{"a", 0.8, 0.4, 4, 2, 9, 4, 9},
+                  {"b", 0.4, 0.2, 1.5, 3, 9, 4, 9},
+                  {"c", 0.4, 0.2, 4, 3, 2, 3, 9},
+                  {"d", 0.4, 0.2, 4, 3, 9, 4, 8}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice x;
+        advice_begin(&x, cases[i].goal);
+        for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+            struct hd_report_option *o = add_option(&x, tables[k].table, tables[k].ebb);
+            set_figure(o, HD_Q_PERMUTATION, tables[k].permutation);
+            set_figure(o, HD_Q_ALLTOALL_NOW, tables[k].alltoall_now);
+            set_figure(o, HD_Q_ALLTOALL, tables[k].alltoall);
+            set_figure(o, HD_Q_RING_NOW, tables[k].ring_now);
+            set_figure(o, HD_Q_RING, tables[k].ring);
+            set_figure(o, HD_Q_WORST, tables[k].worst);
+        }
+        if (strcmp(best_of(&x), cases[i].best) != 0) fail_msg("%s: %s is recommended", cases[i].goal, best_of(&x));
+        if (i == 0) assert_float_equal(x.option[1].score, cbrt(0.5 * 0.5 * (2 / 1.5)), 1e-12);
+        advice_end(&x);
+    }
+    assert_null(hd_advise_goal("speed"));
+    assert_string_equal(hd_advise_goal(NULL)->name, "balanced");
+}
+
+/* What was measured for no option, or is 0 for all, is left out of the mean. */
+static void test_quantities_without_a_figure_are_left_out(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, "balanced");
+    set_figure(add_option(&x, "a", 0.8), HD_Q_PERMUTATION, 0);
+    set_figure(add_option(&x, "b", 0.4), HD_Q_PERMUTATION, 0);
+    assert_string_equal(best_of(&x), "a");
+    assert_float_equal(x.option[1].score, 0.5, 1e-12);
+    advice_end(&x);
+}
+
+static void test_what_cannot_be_loaded_is_marked(void **state)
+{
+    static const struct {
+        struct hd_report_option set;
+        const char *mark;
+    } cases[] = {{{.deadlock_free = 1, .lanes = 1, .variants = 1, .unreachable = 2}, "pairs do not arrive"},
+                 {{.deadlock_free = 1, .lanes = 1, .variants = 1, .loops = 1}, "pairs do not arrive"},
+                 {{.deadlock_free = 0, .lanes = 1, .variants = 1}, "can deadlock"},
+                 {{.deadlock_free = -1, .lanes = 0, .variants = 1}, "VLs not known"},
+                 {{.deadlock_free = 1, .lanes = 1, .variants = 16}, "needs 16 LIDs"},
+                 {{.deadlock_free = 1, .lanes = 9, .variants = 1}, "needs 9 VLs"},
+                 {{.deadlock_free = 1, .lanes = 8, .variants = 1}, NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice x;
+        advice_begin(&x, "random");
+        struct hd_report_option *o = add_option(&x, "good", 0.9);
+        o->deadlock_free = cases[i].set.deadlock_free;
+        o->lanes = cases[i].set.lanes;
+        o->variants = cases[i].set.variants;
+        o->unreachable = cases[i].set.unreachable;
+        o->loops = cases[i].set.loops;
+        add_option(&x, "plain", 0.5);
+        assert_string_equal(best_of(&x), cases[i].mark ? "plain" : "good");
+        const char *mark = x.option[cases[i].mark ? 1 : 0].mark;
+        if (cases[i].mark)
+            assert_string_equal(mark, cases[i].mark);
+        else
+            assert_null(mark);
+        advice_end(&x);
+    }
+}
+
+/* LIDs that the fabric has are no obstacle. */
+static void test_lids_of_the_fabric_count(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, "random");
+    x.net.lmc = 4;
+    add_option(&x, "many", 0.9)->variants = 16;
+    add_option(&x, "one", 0.5);
+    assert_string_equal(best_of(&x), "many");
+    advice_end(&x);
+}
+
+static void test_order_of_all_options(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, "random");
+    struct hd_report_option *o = add_option(&x, "refused", NAN);
+    o->state = HD_OPTION_NOT_APPLICABLE;
+    o->why_not = "does not apply: not a tree";
+    add_option(&x, "unmeasured", NAN);
+    add_option(&x, "marked", 0.9)->deadlock_free = 0;
+    add_option(&x, "second", 0.5);
+    add_option(&x, "first", 0.6);
+    add_option(&x, "now", 0.1)->current = true;
+    assert_string_equal(best_of(&x), "first");
+    assert_sorted(&x, "now first second marked unmeasured refused");
+    advice_end(&x);
+}
+
+static void test_better_tables_that_cannot_be_loaded_are_noted(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, "random");
+    add_option(&x, "plain", 0.5);
+    add_option(&x, "many", 0.6)->variants = 16;
+    assert_string_equal(best_of(&x), "plain");
+    assert_note(&x, "many would score 20 % higher (EBB 0.6) but needs 16 LIDs per endpoint (LMC 4)");
+    advice_end(&x);
+    advice_begin(&x, "random");
+    add_option(&x, "plain", 0.5);
+    add_option(&x, "many", 0.524)->variants = 16; /* less than 5 % */
+    assert_string_equal(best_of(&x), "plain");
+    assert_int_equal(x.report.nnote, 0);
+    advice_end(&x);
+}
+
+static void test_reason(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, "random");
+    add_option(&x, "a", 0.8);
+    add_option(&x, "b", 0.799);
+    add_option(&x, "c", 0.5);
+    best_of(&x);
+    assert_string_equal(x.report.reason,
+                        "a reaches EBB 0.8 with 1 VL, as does one other; next best is c with EBB 0.5.");
+    advice_end(&x);
+    advice_begin(&x, "random");
+    add_option(&x, "a", 0.8)->deadlock_free = 0;
+    assert_string_equal(best_of(&x), "");
+    assert_string_equal(x.report.reason, "No table that was tried serves every pair without deadlock.");
+    advice_end(&x);
+}
+
+/* ---- headline ------------------------------------------------------------------------------------ */
+
+static const char *headline_of(struct advice *x)
+{
+    best_of(x);
+    hd_advise_headline(&x->a);
+    return x->report.headline;
+}
+
+static void test_headline_compares_with_the_current_table(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, NULL);
+    add_option(&x, "old.lft", 0.5)->current = true;
+    add_option(&x, "usual", 0.4)->usual = true;
+    add_option(&x, "new", 0.75);
+    assert_string_equal(headline_of(&x),
+                        "Use new: random pairs get 0.75 of a link instead of 0.5 (+50 %) with the current table.");
+    advice_end(&x);
+    advice_begin(&x, NULL);
+    add_option(&x, "old.lft", 0.75)->current = true;
+    add_option(&x, "new", 0.75);
+    assert_string_equal(headline_of(&x),
+                        "Keep the current table: nothing that can be loaded is better by more than half a per cent.");
+    advice_end(&x);
+}
+
+static void test_headline_compares_with_the_default(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, "alltoall");
+    struct hd_report_option *usual = add_option(&x, "minhop", 0.4), *new = add_option(&x, "new", 0.5);
+    usual->usual = true;
+    usual->deadlock_free = 0;
+    set_figure(usual, HD_Q_ALLTOALL, 4);
+    set_figure(new, HD_Q_ALLTOALL, 2);
+    assert_string_equal(headline_of(&x), "Use new: 2 flows on the busiest cable of an all-to-all instead of 4 (-50 %) "
+                                         "with minhop (OpenSM's default), which can deadlock.");
+    advice_end(&x);
+    advice_begin(&x, NULL);
+    add_option(&x, "minhop", 0.797)->usual = true;
+    add_option(&x, "new", 0.8);
+    assert_string_equal(headline_of(&x), "Use new: nothing that can be loaded is better, and minhop (OpenSM's default) "
+                                         "does as well.");
+    advice_end(&x);
+}
+
+/* A table that serves next to nothing gives no percentage. */
+static void test_headline_without_a_percentage(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, NULL);
+    add_option(&x, "old.lft", 0.01)->current = true;
+    add_option(&x, "new", 0.8);
+    assert_string_equal(headline_of(&x),
+                        "Use new: random pairs get 0.8 of a link instead of 0.01 with the current table.");
+    advice_end(&x);
+}
+
+static void test_headline_faults_come_first(void **state)
+{
+    static const struct {
+        const char *subject, *words;
+    } cases[] = {{"deadlock", "The current table can deadlock. Use new."},
+                 {"current table", "The current table does not serve every pair. Use new."},
+                 {"connectivity", "The fabric is split. Use new."}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice x;
+        advice_begin(&x, NULL);
+        add_option(&x, "new", 0.8);
+        hd_advise_finding(&x.a, HD_WARN, "slow cables", "one");
+        hd_advise_finding(&x.a, HD_FAIL, cases[i].subject, "text");
+        assert_string_equal(headline_of(&x), cases[i].words);
+        assert_int_equal(x.report.verdict, HD_FAIL);
+        advice_end(&x);
+    }
+}
+
+static void test_headline_of_small_fabrics(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, NULL);
+    x.net.nsel = 1;
+    assert_string_equal(headline_of(&x), "Nothing to route: fewer than two endpoints.");
+    assert_non_null(hd_advise_needless(&x.a));
+    x.net = (struct hd_net){.nsw = 1, .nsel = 7};
+    assert_string_equal(headline_of(&x), "One switch: any table will do, and every pattern runs at full rate.");
+    assert_non_null(hd_advise_needless(&x.a));
+    x.net.nsw = 2;
+    assert_string_equal(headline_of(&x), "No routing was found that serves every pair without deadlock.");
+    assert_null(hd_advise_needless(&x.a));
+    advice_end(&x);
+}
+
+/* The rank order is mentioned from 5 % on, in the collective of the goal. */
+static void test_headline_mentions_rank_orders_that_gain(void **state)
+{
+    static const struct {
+        const char *goal;
+        double after;
+        const char *words;
+    } cases[] = {
+        {"ring", 1, " In the suggested rank order, a ring has 1 flow on its busiest cable instead of 4."},
+        {"balanced", 2, " In the suggested rank order, an all-to-all has 2 flows on its busiest cable instead of 4."},
+        {"balanced", 3.85, ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice x;
+        advice_begin(&x, cases[i].goal);
+        struct hd_report_before_after rows[] = {
+            {.use = HD_CASE_RING, .before = {.average = 4}, .after = {.average = cases[i].after}},
+            {.use = HD_CASE_SHIFT, .before = {.average = 4}, .after = {.average = cases[i].after}}};
+        x.report.before_after = rows;
+        x.report.nbefore_after = 2;
+        x.report.order_better = true;
+        x.net.nsw = 1;
+        const char *text = strchr(headline_of(&x), '.') + 1;
+        assert_string_equal(text, cases[i].words);
+        advice_end(&x);
+    }
+}
+
+/* ---- findings and repairs ------------------------------------------------------------------------ */
+
+struct found {
+    struct advice x;
+    struct hd_net *whole, *net;
+};
+
+/* fail: as --fail; NULL: nothing. */
+static void found_begin(struct found *f, const char *spec, const char *fail)
+{
+    advice_begin(&f->x, NULL);
+    f->whole = make_net(spec);
+    f->net = NULL;
+    if (fail && hd_net_fail(&f->x.ctx, f->whole, fail, &f->net) != HD_OK) fail_msg("%s: %s", fail, f->x.ctx.error);
+    f->x.a.net = f->x.report.net = fail ? f->net : f->whole;
+    f->x.in.net_text = spec;
+    assert_int_equal(hd_net_describe(&f->x.ctx, f->x.a.net, &f->x.a.info), HD_OK);
+    assert_int_equal(hd_advise_facts(&f->x.a), HD_OK);
+    assert_int_equal(hd_advise_cables(&f->x.a), HD_OK);
+    assert_int_equal(hd_advise_findings(&f->x.a), HD_OK);
+}
+
+static void found_end(struct found *f)
+{
+    advice_end(&f->x);
+    hd_net_free(f->net);
+    hd_net_free(f->whole);
+}
+
+static const char *finding_of(const struct found *f, const char *subject, enum hd_verdict verdict)
+{
+    for (uint32_t i = 0; i < f->x.report.nfinding; i++)
+        if (strcmp(f->x.report.finding[i].subject, subject) == 0) {
+            assert_int_equal(f->x.report.finding[i].verdict, verdict);
+            return f->x.report.finding[i].text;
+        }
+    fail_msg("no finding on %s", subject);
+    return NULL;
+}
+
+static void test_an_intact_tree_passes(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "ft:m=8,n=2", NULL);
+    assert_int_equal(f.x.report.verdict, HD_PASS);
+    assert_string_equal(finding_of(&f, "connectivity", HD_PASS), "every endpoint is connected to every other");
+    assert_string_equal(finding_of(&f, "missing cables", HD_PASS), "none: all 32 switch-to-switch cables are present");
+    assert_string_equal(finding_of(&f, "equal leaves", HD_PASS), "8 with 4 endpoints each");
+    assert_string_equal(finding_of(&f, "oversubscription", HD_PASS),
+                        "none: as much capacity up as down at every level");
+    assert_string_equal(f.x.report.fact_text[0], "2-level fat tree, full bisection: pgft:m=4x8,w=1x4,p=1x1");
+    assert_int_equal(f.x.report.nrepair, 0);
+    assert_null(f.x.a.cabling);
+    hd_advise_todo(&f.x.a);
+    assert_int_equal(f.x.report.nstep, 0);
+    found_end(&f);
+}
+
+static void test_missing_cables_are_to_be_repaired(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "ft:m=8,n=2", "link=L1-0000:5");
+    assert_int_equal(f.x.report.verdict, HD_WARN);
+    assert_string_equal(finding_of(&f, "missing cables", HD_WARN),
+                        "1 of 32 switch-to-switch cables: L1-0000 - L2-0008");
+    assert_int_equal(f.x.report.nrepair, 1);
+    assert_true(f.x.report.repair[0].missing);
+    assert_string_equal(f.x.a.cabling, "put back 1 missing cable: L1-0000 port 5 - L2-0008 port 1");
+    hd_advise_todo(&f.x.a);
+    assert_int_equal(f.x.report.nstep, 1);
+    assert_true(f.x.report.step[0].cables);
+    assert_string_equal(f.x.report.step[0].what,
+                        "Repair the cabling: put back 1 missing cable: L1-0000 port 5 - L2-0008 port 1. Re-run advise "
+                        "afterwards; the steps below assume the current cabling");
+    found_end(&f);
+}
+
+/* What repairing brings: the recommended engine over the repaired network, compared over as many samples. */
+static void test_repair_is_measured(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "ft:m=8,n=2", "link=L1-0000:5");
+    struct hd_report_option *o = add_option(&f.x, "ftree", 0.25);
+    f.x.report.best = 0;
+    o->nsample = (uint32_t)hd_work_case_samples(&f.x.a, 1); /* measured already: taken as it is */
+    assert_int_equal(hd_advise_repair(&f.x.a), HD_OK);
+    assert_string_equal(f.x.report.repair_table, "ftree");
+    assert_float_equal(f.x.report.repair_before, 0.25, 0);
+    struct hd_routes *r = make_routes(f.whole, "ftree");
+    struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = f.x.report.repair_samples};
+    struct hd_result result;
+    assert_int_equal(hd_eval(&f.x.ctx, r, &q, &result), HD_OK);
+    assert_float_equal(f.x.report.repair_after, result.value, 0);
+    hd_routes_free(r);
+    found_end(&f);
+}
+
+static void test_a_split_fabric_fails(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "torus:dims=4,hosts=1", "links=2");
+    assert_int_equal(f.x.report.verdict, HD_FAIL);
+    assert_non_null(
+        strstr(finding_of(&f, "connectivity", HD_FAIL), "2 components that are not connected to each other"));
+    found_end(&f);
+}
+
+static void test_unequal_leaves_are_named(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "odin", NULL);
+    assert_string_equal(finding_of(&f, "unequal leaves", HD_WARN),
+                        "most have 12 endpoints, 1 of 11 does not: L1-0010 8");
+    found_end(&f);
+}
+
+/* ---- computed once ------------------------------------------------------------------------------- */
+
+/* Later steps use the routes and figures of the comparison. */
+static void test_routes_of_the_recommended_table_are_kept(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_report *r;
+    struct hd_net *net = make_net("ft:m=8,n=2");
+    const char *const engines[] = {"minhop", "ftree"};
+    struct hd_advise_in in = {.net = net, .net_text = "ft:m=8,n=2", .engine = engines, .nengine = 2};
+    hd_ctx_init(&ctx);
+    if (hd_advise(&ctx, &in, &r) != HD_OK) fail_msg("%s", ctx.error);
+    assert_true(r->best < r->noption);
+    assert_non_null(r->routes);
+    assert_string_equal(hd_routes_spec(r->routes), r->option[r->best].table);
+    for (uint32_t i = 0; i < 2; i++) assert_int_equal(r->option[i].usual, strcmp(r->option[i].table, "minhop") == 0);
+    assert_int_equal(r->nwhat_if, 2);
+    assert_float_equal(r->what_if[0].ebb_before, r->option[r->best].figure[HD_Q_EBB].value, 0);
+    assert_float_equal(r->what_if[0].ci, r->option[r->best].figure[HD_Q_EBB].ci, 0);
+    hd_report_free(r);
+    hd_net_free(net);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_case_samples)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_case_samples),
+        cmocka_unit_test(test_predicted_work),
+        cmocka_unit_test(test_too_much_work_leaves_an_option_out),
+        cmocka_unit_test(test_the_best_score_is_recommended),
+        cmocka_unit_test(test_then_fewest_vls),
+        cmocka_unit_test(test_then_largest_ebb),
+        cmocka_unit_test(test_the_current_table_is_kept_within_half_a_per_cent),
+        cmocka_unit_test(test_goals),
+        cmocka_unit_test(test_quantities_without_a_figure_are_left_out),
+        cmocka_unit_test(test_what_cannot_be_loaded_is_marked),
+        cmocka_unit_test(test_lids_of_the_fabric_count),
+        cmocka_unit_test(test_order_of_all_options),
+        cmocka_unit_test(test_better_tables_that_cannot_be_loaded_are_noted),
+        cmocka_unit_test(test_reason),
+        cmocka_unit_test(test_headline_compares_with_the_current_table),
+        cmocka_unit_test(test_headline_compares_with_the_default),
+        cmocka_unit_test(test_headline_without_a_percentage),
+        cmocka_unit_test(test_headline_faults_come_first),
+        cmocka_unit_test(test_headline_of_small_fabrics),
+        cmocka_unit_test(test_headline_mentions_rank_orders_that_gain),
+        cmocka_unit_test(test_an_intact_tree_passes),
+        cmocka_unit_test(test_missing_cables_are_to_be_repaired),
+        cmocka_unit_test(test_repair_is_measured),
+        cmocka_unit_test(test_a_split_fabric_fails),
+        cmocka_unit_test(test_unequal_leaves_are_named),
+        cmocka_unit_test(test_routes_of_the_recommended_table_are_kept),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

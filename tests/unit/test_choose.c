@@ -153,19 +153,19 @@ static void parts_by_number_and_name(void **state)
     out = chosen(net, (struct hd_choice){.part = guid});
     assert_counted(out, "h0");
     hd_net_free(out);
-    refuse(net, (struct hd_choice){.part = "2"}, "part: 2: the network has parts 0 to 1");
+    refuse(net, (struct hd_choice){.part = "2"}, "part: 2: the network has components 0 to 1");
     refuse(net, (struct hd_choice){.part = "s9"}, "part: no node is called 's9', did you mean 's0'?");
     refuse(net, (struct hd_choice){.part = ""}, "part: no node is called ''");
     refuse(net, (struct hd_choice){.part = "99999999999999999999999"}, "part: no node");
     hd_net_free(net);
     net = tiny("2 0", "");
-    refuse(net, (struct hd_choice){.part = "1"}, "part 1 has no endpoints; part 0 has most");
+    refuse(net, (struct hd_choice){.part = "1"}, "component 1 has no endpoints; component 0 has most");
     hd_net_free(net);
     net = tiny("1", "");
-    refuse(net, (struct hd_choice){.part = "1"}, "the network is connected, it has part 0 only");
+    refuse(net, (struct hd_choice){.part = "1"}, "the network is connected, it has component 0 only");
     hd_net_free(net);
     net = tiny("0", "");
-    refuse(net, (struct hd_choice){.part = "0"}, "part 0 has no endpoints");
+    refuse(net, (struct hd_choice){.part = "0"}, "component 0 has no endpoints");
     refuse(net, (struct hd_choice){.rail = "0"}, "the network has no endpoints");
     refuse(net, (struct hd_choice){.endpoints = "."}, "the network has no endpoints");
     hd_net_free(net);
@@ -214,9 +214,9 @@ static void rails(void **state)
     hd_net_free(out);
     static const char *const bad[] = {"2", "x", "", "0+", "+0", "0+2", "-1", "0 1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        refuse(net, (struct hd_choice){.rail = bad[i]}, "the network has rails 0 to 1; several are joined by +");
+        refuse(net, (struct hd_choice){.rail = bad[i]}, "the network has rails 0 to 1; several are separated by +");
     refuse(net, (struct hd_choice){.part = "p1", .rail = "0"},
-           "none of the endpoints that count in part 0 is on rail 0");
+           "none of the selected endpoints in component 0 is on rail 0");
     hd_net_free(net);
     net = tiny("2", "");
     refuse(net, (struct hd_choice){.rail = "1"}, "the network has rail 0 only");
@@ -239,9 +239,9 @@ static void endpoints_by_expression(void **state)
     assert_string_equal(out->spec, "planes --part 1 --rail 0 --endpoints '^[ab]'");
     hd_net_free(out);
     refuse(net, (struct hd_choice){.endpoints = "zz"}, "none of the 8 in the network matches 'zz' (one is 'a mlx5_0')");
-    refuse(net, (struct hd_choice){.endpoints = "an", .part = "1"}, "none of the 3 in part 1 matches 'an'");
+    refuse(net, (struct hd_choice){.endpoints = "an", .part = "1"}, "none of the 3 in component 1 matches 'an'");
     refuse(net, (struct hd_choice){.endpoints = "("}, "endpoints: '(': expected a regular expression");
-    refuse(net, (struct hd_choice){.part = "a"}, "nodes called 'a' are in parts 1 and 0: expected a number");
+    refuse(net, (struct hd_choice){.part = "a"}, "nodes called 'a' are in components 1 and 0: expected a number");
     hd_net_free(net);
 }
 
@@ -251,7 +251,7 @@ static void a_part_without_hosts_is_refused(void **state)
     const bool keep[8] = {[6] = true, [7] = true};
     struct hd_net *all = planes(), *net = net_keeping(all, (struct keep){.ep = keep}, "rest");
     refuse(net, (struct hd_choice){.part = "0"},
-           "part 0 has 2 endpoints, but none of a host; choose some by name ('rt')");
+           "component 0 has 2 endpoints, but none of a host; choose some by name ('rt')");
     hd_net_free(net);
     hd_net_free(all);
 }

@@ -83,10 +83,10 @@ static void switches_by_name(void **state)
     out = failed(net, "switch=s1+s2");
     assert_int_equal(out->nsw, 2);
     assert_int_equal(out->nep, 2);
-    assert_string_equal(said, "fail: 3 of 5 endpoints are lost; what is left is 1 connected part, 1 with endpoints");
+    assert_string_equal(said, "fail: 3 of 5 endpoints are lost; what is left is 1 connected component, 1 with endpoints");
     hd_net_free(out);
     out = failed(net, "switch=s2+s3");
-    assert_string_equal(said, "fail: 0 of 5 endpoints are lost; what is left is 2 connected parts, 2 with endpoints");
+    assert_string_equal(said, "fail: 0 of 5 endpoints are lost; what is left is 2 connected components, 2 with endpoints");
     hd_net_free(out);
     char guid[64];
     snprintf(guid, sizeof guid, "switch=0x%llX", (unsigned long long)net->guid[3]);
@@ -111,7 +111,7 @@ static void links_by_name(void **state)
     hd_net_free(out);
     out = failed(net, "link=h3:1"); /* an endpoint's cable: it goes */
     assert_int_equal(out->nep, 4);
-    assert_string_equal(said, "fail: 1 of 5 endpoints are lost; what is left is 1 connected part, 1 with endpoints");
+    assert_string_equal(said, "fail: 1 of 5 endpoints are lost; what is left is 1 connected component, 1 with endpoints");
     assert_string_equal(hd_node_name(out, out->nsw + 3), "h4");
     hd_net_free(out);
     char guid[64];
@@ -196,7 +196,7 @@ static void everything_may_fail_but_one_switch(void **state)
     assert_int_equal(switch_cables(out), 0);
     assert_int_equal(out->nep, 8);
     assert_int_equal(out->shape.missing, 8);
-    assert_string_equal(said, "fail: 0 of 8 endpoints are lost; what is left is 6 connected parts, 4 with endpoints");
+    assert_string_equal(said, "fail: 0 of 8 endpoints are lost; what is left is 6 connected components, 4 with endpoints");
     hd_net_free(out);
     out = failed(net, "switches=5,seed=3");
     assert_int_equal(out->nsw, 1);

@@ -2,6 +2,7 @@
 /* minhop, random, updown, dor and lash: shortest or legal paths followed pair by pair, minhop and updown against
  * tables of the real OpenSM. */
 #include "engine_tools.h"
+#include "tiny.h"
 
 #include "base/rng.h"
 #include "route/kernel/acyclic_order.h"
@@ -264,6 +265,22 @@ static void test_updown_roots(void **state)
     hd_net_free(net);
 }
 
+/* A ring of five switches with 3, 1, 2, 1 and 1 hosts. From s1 exactly three quarters of them are within one hop, from
+ * no other switch; by half of them, by more than three quarters or by the sum of distances the root would be s0. Under
+ * root s1 the one turn from down to up is at s4, so it lengthens 0 -> 3 and not 4 -> 2. */
+static void test_updown_root_is_near_three_quarters(void **state)
+{
+    (void)state;
+    struct hd_net *net = tiny("3 1 2 1 1", "0-1 1-2 2-3 3-4 4-0");
+    struct hd_routes *r = make_routes(net, "updown");
+    uint32_t host[5], chan[HD_MAX_HOPS];
+    for (uint32_t e = 0; e < net->nep; e++) host[hd_leaf(net, e)] = e;
+    assert_int_equal(hd_routes_path(r, host[0], host[3], 0, chan), 5);
+    assert_int_equal(hd_routes_path(r, host[4], host[2], 0, chan), 4);
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
 /* On trees the top level is found, with or without levels, and loads are as even as can be. */
 static void test_updown_on_trees(void **state)
 {
@@ -384,8 +401,8 @@ static void test_lash(void **state)
     check_lash(read_ibsim("t4"), 1);
     check_lash(make_net("ft:m=4,n=3"), 1);
     struct hd_net *net = read_ibsim("torus444");
-    refuse_routes(net, "lash:maxlanes=4", "needs more than 4 lanes");
-    refuse_routes(net, "lash:lanes=dest,maxlanes=2", "needs more than 2 lanes");
+    refuse_routes(net, "lash:maxlanes=4", "needs more than 4 VLs");
+    refuse_routes(net, "lash:lanes=dest,maxlanes=2", "needs more than 2 VLs");
     check_minimal(net, "lash:lanes=dest", true); /* the walk over all pairs finds no cycle in any lane */
     struct hd_routes *r = make_routes(net, "lash:lanes=dest");
     assert_int_equal(hd_routes_lane_rule(r), HD_LANE_DEST);
@@ -448,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_updown_on_random_networks),
         cmocka_unit_test(test_updown_on_rnd516),
         cmocka_unit_test(test_updown_roots),
+        cmocka_unit_test(test_updown_root_is_near_three_quarters),
         cmocka_unit_test(test_updown_on_trees),
         cmocka_unit_test(test_dor),
         cmocka_unit_test(test_dor_loads),

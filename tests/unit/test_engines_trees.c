@@ -182,7 +182,7 @@ static void test_trees_refuse(void **state)
     hd_builder_cable(b, 1, 1, 2, 2, LINK);
     hd_builder_cable(b, 0, 2, 1, 2, LINK);
     struct hd_net *net = finish(b, "siblings");
-    refuse_routes(net, "ftree", "'L1-0000' and 'L1-0001' does not join neighbouring levels");
+    refuse_routes(net, "ftree", "'L1-0000' and 'L1-0001' does not connect neighbouring levels");
     refuse_routes(net, "dmodc", "dmodc: does not apply to siblings");
     hd_net_free(net);
     net = make_random(1, 5, 3, 2, 1);

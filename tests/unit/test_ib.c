@@ -613,7 +613,7 @@ static void crews(void **state)
     hd_crew_end(&crew); /* once more does no harm */
 
     assert_int_equal(hd_program(&ctx, "", "sh", "dash", path), HD_OK);
-    assert_int_equal(hd_program(&ctx, "", "no-such-program", "some-package", path), HD_LIMIT);
+    assert_int_equal(hd_program(&ctx, "", "no-such-program", "some-package", path), HD_MISSING);
     assert_string_equal(ctx.error, "no-such-program is not installed: apt-get install some-package");
 }
 

@@ -487,7 +487,7 @@ static const struct {
     {"Switch 4 \"A\"\n[2] \"B\"[1]\n\nSwitch 4 \"B\"\n[1] \"A\"[3]\n",
      "2: port 2 of \"A\" leads to port 1 of \"B\", but line 5 leads that to port 3 of \"A\": expected ends that agree"},
     {"Switch 4 \"A\"\n[1] \"H\"[1]\n# x\n[1] \"H\"[1]\n" GOOD_HOST,
-     "4: port 1 of \"A\" stands at line 2 already: expected one cable"},
+     "4: port 1 of \"A\" is at line 2 already: expected one cable"},
     {"Switch 4 \"A\"\n[5] \"H\"[1]\n" GOOD_HOST, "2: port 5 of \"A\": expected 1 to 4"},
     {"Switch 4 \"A\"\n[0] \"H\"[1]\n", "2: port 0 of \"A\": expected 1 to 4"},
     {"Switch 4 \"A\"\n[1] \"H\"[255]\n", "2: port 255 of \"H\": expected 1 to 254"},
@@ -500,7 +500,7 @@ static const struct {
     {"Switch 4 \"A\"\n\ncaguid=0x5\nCa 4 \"H\"\n\nrtguid=0x5\nRt 4 \"R\"\n",
      "7: GUID 0x0000000000000005 of \"R\" is that of \"H\" at line 4 too"},
     {"Switch 4 \"A\"\n[1] \"H\"[1]\n[2] \"H\"[2]\n\nCa 2 \"H\"\n[1](77) \"A\"[1]\n[2](77) \"A\"[2]\n",
-     "7: port GUID 0x0000000000000077 stands at line 6 already: expected distinct"},
+     "7: port GUID 0x0000000000000077 is at line 6 already: expected distinct"},
     {"Switch 4 \"A\"\n[1] \"A\"[2]\n[2] \"A\"[1]\n", "2: port 1 of \"A\" leads back to the same node"},
     {"Switch 4 \"A\"\n[1] \"H\"[1]\n[2] \"S-00", "3: expected [port] \"id\"[port]"},
     {"Switch 4 \"A\"\n[1] \"H\"[1\n", "2: expected [port] \"id\"[port]"},
@@ -557,7 +557,7 @@ static const struct {
      "1: port 1 of \"S-0000000000000005\" leads to \"S-0000000000000006\", which has no record"},
     {"SW 1 1 0x5 4x QDR - SW 2 1 0x6 ( 'a' - 'b' )\nSW 2 1 0x6 4x QDR - SW 1 1 0x5 ( 'b' - 'a' )\nSW 1 1 0x5 4x QDR - "
      "SW 2 1 0x6 ( 'a' - 'b' )\n",
-     "3: port 1 of \"S-0000000000000005\" stands at line 1 already"},
+     "3: port 1 of \"S-0000000000000005\" is at line 1 already"},
     {"CA 1 1 0x11 4x QDR - SW 3 1 0x7 ( 'a' - 's' )\nCA 2 2 0x12 4x QDR - SW 3 2 0x7 ( 'b' - 's' )\n",
      "2: port GUIDs give 'b' the adapter GUID of 'a' at line 1"},
 };

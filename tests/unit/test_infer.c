@@ -171,15 +171,15 @@ static void hosts_on_a_spine(void **state)
 {
     (void)state;
     expect_departs("a*2 b*2 c*2 s*1 a-s b-s c-s a-t b-t c-t",
-                   "cable 'a' port 3 - 's' port 2 joins two switches of level 1, as do 2 others; no grid either: ");
+                   "cable 'a' port 3 - 's' port 2 connects two switches of level 1, as do 2 others; not a grid either: ");
     expect_drawn("a*2 b*2 c*2 s*1 a-s b-s c-s a-t b-t c-t", "none", "a1 s1 t2 ");
-    expect_departs("a*1 b*1 c*1 r*1 a-b a-c a-r b-c", "cable 'a' port 2 - 'b' port 2 joins two switches of level 1");
+    expect_departs("a*1 b*1 c*1 r*1 a-b a-c a-r b-c", "cable 'a' port 2 - 'b' port 2 connects two switches of level 1");
 }
 
 static void hosts_on_several_heights(void **state)
 {
     (void)state;
-    expect_departs("a*1 b*1 c*1 b-t c-t a-r t-r", "joins two switches of level 2");
+    expect_departs("a*1 b*1 c*1 b-t c-t a-r t-r", "connects two switches of level 2");
 }
 
 static void empty_leaves_and_subtrees(void **state)
@@ -270,7 +270,7 @@ static void misplaced_cables_are_named(void **state)
                  net->port[swap[i]]);
     if (!strstr(found->departs, words[0]) && !strstr(found->departs, words[1]))
         fail_msg("expected %s or %s in: %s", words[0], words[1], found->departs);
-    if (!strstr(found->departs, "seems out of place")) fail_msg("expected 'out of place' in: %s", found->departs);
+    if (!strstr(found->departs, "seems misplaced")) fail_msg("expected 'misplaced' in: %s", found->departs);
     hd_net_free(found);
     hd_net_free(raw);
     hd_net_free(net);

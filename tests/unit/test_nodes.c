@@ -50,21 +50,21 @@ static void test_lists(void **state)
     unsigned long long fifth = (unsigned long long)g.net->guid[g.net->nsw + 5];
     snprintf(guid, sizeof guid, "0x%016llx\nnode-00000", fifth);
     read_list(&g, guid, "node-00005*1 node-00000*1 ");
-    refuse_list(&g, "node-00001\nnode-00002\nnode-00001\n", ":3: node node-00001 stands twice, first on line 1");
+    refuse_list(&g, "node-00001\nnode-00002\nnode-00001\n", ":3: node node-00001 occurs twice, first on line 1");
     refuse_list(&g, "node-00001\nnode-0000[2-9]\n", ":2: 'node-00008': no node of the fabric");
     refuse_list(&g, "node-00001 slots=0\n", "expected a number of slots");
     refuse_list(&g, "slots=2\n", "expected NAME slots=N");
     refuse_list(&g, "node-0000[1-\n", ":1:");
     refuse_list(&g, "# nothing\n", "no node is listed");
     read_list(&g, "node-00003\nnode-00003\nnode-00001\n", "node-00003*2 node-00001*1 ");
-    refuse_list(&g, "node-00001 node-00001\n", ":1: node node-00001 stands twice");
-    refuse_list(&g, "node-00001 slots=2\nnode-00001\n", ":2: node node-00001 stands twice");
+    refuse_list(&g, "node-00001 node-00001\n", ":1: node node-00001 occurs twice");
+    refuse_list(&g, "node-00001 slots=2\nnode-00001\n", ":2: node node-00001 occurs twice");
     snprintf(guid, sizeof guid, "0x%016llx\n0x%016llx\n", fifth, fifth);
-    refuse_list(&g, guid, ":2: node node-00005 stands twice, first on line 1");
+    refuse_list(&g, guid, ":2: node node-00005 occurs twice, first on line 1");
     read_list(&g, "rank 0=node-00003 slot=0:1\nrank  1 = node-00001\nrank 2=node-00001 slot=1-3\n",
               "node-00003*1 node-00001*2 ");
     refuse_list(&g, "rank 0=node-00003\nrank 2=node-00001\n", ":2: rank 2: expected 1, numbers in order");
-    refuse_list(&g, "rank 0=node-00003\nrank 1=node-00001\nrank 2=node-00003\n", ":3: node node-00003 stands twice");
+    refuse_list(&g, "rank 0=node-00003\nrank 1=node-00001\nrank 2=node-00003\n", ":3: node node-00003 occurs twice");
     refuse_list(&g, "rank 0=gpu7 slot=0\n", ":1: 'gpu7': no node of the fabric");
     read_list(&g, "node-00003 0\nnode-00001  1\n", "node-00003*1 node-00001*1 ");
     refuse_list(&g, "node-00003 0\nnode-00001 7\n", ":2: node 7: expected 1, numbers in order");

@@ -45,12 +45,28 @@ static void has(const char *text, const char *what)
     if (!strstr(text, what)) fail_msg("the page lacks: %s", what);
 }
 
+/* Whether a made report has what a chart shows: charts of one routing need that routing measured, the distribution of
+ * bandwidths any of them; rank orders and failures are always there. */
+static bool has_chart(const struct made_report *m, const char *kind, uint32_t option)
+{
+    if (strcmp(kind, "order") == 0 || strcmp(kind, "whatif") == 0) return true;
+    if (strcmp(kind, "bandwidth") != 0) return hd_measured(&m->r.option[option]);
+    for (uint32_t i = 0; i < m->r.noption; i++)
+        if (hd_measured(&m->r.option[i])) return true;
+    return false;
+}
+
+/* Every chart is drawn where the report has what it shows, and refused where it does not. */
 static void check_all_charts(struct made_report *m)
 {
     for (size_t i = 0; row_at(HD_CHARTS, i); i++)
         for (uint32_t option = 0; option < m->r.noption; option++)
             for (uint32_t view = 0; view < m->r.nview; view++) {
-                char *svg = chart_of(m, row_at(HD_CHARTS, i)->name, option, view);
+                const char *kind = row_at(HD_CHARTS, i)->name;
+                char *svg = chart_of(m, kind, option, view);
+                if (!svg != !has_chart(m, kind, option))
+                    fail_msg("chart %s of %s on %s: %s", kind, m->r.option[option].table, m->net->spec,
+                             svg ? "drawn" : m->ctx.error);
                 if (!svg) continue;
                 check_markup(svg, true);
                 assert_int_equal(strncmp(svg, "<svg ", 5), 0);

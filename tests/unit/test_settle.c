@@ -6,6 +6,7 @@
 #include "text_file.h"
 #include "tiny.h"
 
+#include "base/rng.h"
 #include "route/core/routes.h"
 #include "route/engine/settle_trees.h"
 #include "base/context.h"
@@ -97,15 +98,17 @@ struct counted {
     uint64_t conflicts; /* pairs of pairs to different destinations that share a channel, twice each */
 };
 
-/* Every (switch, destination) path walked for itself. */
-static struct counted count_by_walking(const struct stage *g)
+enum { ALL = -1 };
+
+/* Every (switch, destination) path walked for itself; those to destination `without` left out. */
+static struct counted count_by_walking(const struct stage *g, int without)
 {
     const struct hd_links *l = &g->shortest.links;
     struct counted k = {calloc(l->n + 1, 8), calloc((size_t)l->n * l->n + 1, 8),
                         calloc((size_t)l->n * g->net->nsw + 1, 8), 0};
     for (uint32_t d = 0; d < g->net->nep; d++) {
         uint64_t *tree = calloc(l->n + 1, 8);
-        for (uint32_t v = 0; v < g->net->nsw; v++) {
+        for (uint32_t v = 0; v < g->net->nsw && (int)d != without; v++) {
             uint64_t n = weight_of(g, v, d);
             uint32_t x = v, last = UINT32_MAX;
             while (n && x != hd_leaf(g->net, d)) {
@@ -134,22 +137,22 @@ static void free_counted(struct counted *k)
 static void compare_counts(const struct stage *g, const char *when)
 {
     const struct hd_links *l = &g->shortest.links;
-    struct counted k = count_by_walking(g);
+    struct counted k = count_by_walking(g, ALL);
     for (uint32_t a = 0; a < l->n; a++) {
         uint32_t tail = g->net->tail[l->chan[a]];
-        if (g->s.w[a] != k.w[a])
-            fail_msg("%s, %s: %u pairs on link %u, walking gives %llu", g->net->spec, when, g->s.w[a], a,
+        if (g->s.pairs[a] != k.w[a])
+            fail_msg("%s, %s: %u pairs on link %u, walking gives %llu", g->net->spec, when, g->s.pairs[a], a,
                      (unsigned long long)k.w[a]);
         if (g->s.own[a] != k.from[(size_t)a * g->net->nsw + tail])
             fail_msg("%s, %s: own of link %u", g->net->spec, when, a);
         for (uint32_t v = 0; v < g->net->nsw; v++) {
             size_t at = (size_t)l->back[a] * g->s.ncolumn + g->s.column[v];
             if (!g->s.sources[v] || v == tail) continue;
-            if ((g->s.n ? g->s.n[at] : g->s.sent[at]) != k.from[(size_t)a * g->net->nsw + v])
+            if ((g->s.reached ? g->s.reached[at] : g->s.sent[at]) != k.from[(size_t)a * g->net->nsw + v])
                 fail_msg("%s, %s: what switch %u sends over link %u", g->net->spec, when, v, a);
         }
         for (uint32_t b = l->first[l->head[a]]; b < l->first[l->head[a] + 1]; b++)
-            if (g->s.w2[g->s.into[b] + g->s.in[a]] != k.w2[(size_t)a * l->n + b])
+            if (g->s.turn_pairs[g->s.turn_base[b] + g->s.in_port[a]] != k.w2[(size_t)a * l->n + b])
                 fail_msg("%s, %s: turn from link %u to %u", g->net->spec, when, a, b);
     }
     free_counted(&k);
@@ -179,9 +182,9 @@ static void counts_are_those_of_the_rows(void **state)
             if (hd_settle_check(&g.ctx, &g.s) != HD_OK)
                 fail_msg("%s, after %u passes: %s", nets[i], g.s.done, g.ctx.error);
             uint32_t a = 0; /* one count off is noticed */
-            while (a < g.shortest.links.n && !g.s.w[a]) a++;
+            while (a < g.shortest.links.n && !g.s.pairs[a]) a++;
             if (a < g.shortest.links.n) {
-                g.s.w[a]++;
+                g.s.pairs[a]++;
                 assert_int_equal(hd_settle_check(&g.ctx, &g.s), HD_FAULT);
             }
             leave_stage(&g);
@@ -200,12 +203,12 @@ static void passes_never_add_conflicts(void **state)
         for (int kind = 0; kind < 3; kind++) {
             struct stage g;
             set_stage(&g, some[i], "random:seed=3", kind == 1 ? jobs_text : NULL, kind == 2 ? traffic_text : NULL);
-            struct counted k = count_by_walking(&g);
+            struct counted k = count_by_walking(&g, ALL);
             uint64_t before = k.conflicts;
             free_counted(&k);
             for (int pass = 0; pass < 5; pass++) {
                 run_passes(&g, 0, 0, 1, 1);
-                k = count_by_walking(&g);
+                k = count_by_walking(&g, ALL);
                 if (k.conflicts > before)
                     fail_msg("%s: pass %d leaves %llu conflicts of %llu", some[i], pass,
                              (unsigned long long)k.conflicts, (unsigned long long)before);
@@ -218,7 +221,83 @@ static void passes_never_add_conflicts(void **state)
     assert_true(fell >= 12);
 }
 
-/* ---- the same for everybody --------------------------------------------------------------------- */
+/* The tree of d by the formulas of settle_trees.c, on counts made without d: W and V of every switch, in order of
+ * distance, the first link with the least V. */
+static void place_by_formula(const struct stage *g, uint32_t d, int64_t alpha, int64_t beta)
+{
+    const struct hd_links *l = &g->shortest.links;
+    uint32_t nsw = g->net->nsw, t = hd_leaf(g->net, d), *next = calloc(nsw, sizeof *next);
+    const uint8_t *dist = g->shortest.dist + (size_t)g->shortest.leaf_of[t] * nsw;
+    struct counted k = count_by_walking(g, (int)d);
+    int64_t *total = calloc(nsw, sizeof *total);
+    for (uint32_t far = 1; far <= g->s.depth; far++)
+        for (uint32_t x = 0; x < nsw; x++) {
+            int64_t least = INT64_MAX, most = (int64_t)HD_SETTLE_ONE * g->s.sources[x];
+            for (uint32_t a = l->first[x]; dist[x] == far && a < l->first[x + 1]; a++) {
+                uint32_t y = l->head[a];
+                if (dist[y] + 1u != far) continue;
+                int64_t cost = HD_SETTLE_ONE * (int64_t)k.w[a], known = (int64_t)k.from[(size_t)a * nsw + x];
+                if (y != t) cost += total[y] - beta * (int64_t)k.w2[(size_t)a * l->n + next[y]];
+                for (uint32_t v = y; v != t; v = l->head[next[v]]) known += (int64_t)k.from[(size_t)next[v] * nsw + x];
+                int64_t value = cost - (alpha < most ? alpha : most) * known;
+                if (value >= least) continue;
+                least = value;
+                total[x] = cost;
+                next[x] = a;
+                hd_row(g->r, d, 0)[x] = hd_link_slot(l, x, a);
+            }
+        }
+    free_counted(&k);
+    free(total);
+    free(next);
+}
+
+/* Two passes, destination by destination in the same order, give the trees that the formulas give. */
+static void trees_follow_the_formulas(void **state)
+{
+    static const char *const some[] = {"torus:dims=4x3,hosts=2", "random:switches=12,ports=7,hosts=2,seed=2",
+                                       "dragonfly:a=4,p=1,h=2,g=5", "mesh:dims=3x3,hosts=1,cables=2"};
+    static const double betas[] = {0.5, 1};
+    (void)state;
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++)
+        for (size_t b = 0; b < 2; b++) {
+            struct stage ours, formula;
+            set_stage(&ours, some[i], "random:seed=3", NULL, NULL);
+            set_stage(&formula, some[i], "random:seed=3", NULL, NULL);
+            run_passes(&ours, 2, betas[b], 2, 1);
+            assert_int_equal(ours.s.done, 2);
+            uint32_t n = ours.net->nep, *order = calloc(n, sizeof *order);
+            for (uint32_t d = 0; d < n; d++) order[d] = d;
+            for (uint32_t pass = 0; pass < 2; pass++) {
+                struct hd_rng rng;
+                hd_rng_init(&rng, 5, HD_RNG_ENGINE, pass);
+                hd_rng_shuffle(&rng, order, n);
+                for (uint32_t k = 0; k < n; k++)
+                    place_by_formula(&formula, order[k], 2 * HD_SETTLE_ONE, (int64_t)(betas[b] * HD_SETTLE_ONE));
+            }
+            for (uint32_t d = 0; d < n; d++)
+                if (memcmp(hd_row(ours.r, d, 0), hd_row(formula.r, d, 0), ours.net->nsw) != 0)
+                    fail_msg("%s, beta %g: the tree of destination %u", some[i], betas[b], d);
+            free(order);
+            leave_stage(&formula);
+            leave_stage(&ours);
+        }
+}
+
+/* Counts are numbered with 32 bits: a network with more is refused, before anything is allocated for them. */
+static void too_many_counts_are_refused(void **state)
+{
+    struct stage g;
+    struct hd_settle s;
+    (void)state;
+    set_stage(&g, "torus:dims=4x4,hosts=2", "minhop", NULL, NULL); /* 16 switches with endpoints */
+    g.shortest.links.n = UINT32_MAX / 16 + 1;
+    assert_int_equal(hd_settle_init(&g.ctx, &g.arena, &g.shortest, NULL, &s), HD_LIMIT);
+    assert_non_null(strstr(g.ctx.error, "268435456 channels between switches and 16 switches with endpoints"));
+    leave_stage(&g);
+}
+
+/* ---- the same on any number of threads --------------------------------------------------------------------- */
 
 static void threads_change_nothing(void **state)
 {
@@ -517,6 +596,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_of_the_rows), cmocka_unit_test(passes_never_add_conflicts),
+        cmocka_unit_test(trees_follow_the_formulas),    cmocka_unit_test(too_many_counts_are_refused),
         cmocka_unit_test(threads_change_nothing),       cmocka_unit_test(beats_psssp_where_it_should),
         cmocka_unit_test(few_lanes_on_a_torus),         cmocka_unit_test(numbering_hardly_matters),
         cmocka_unit_test(degenerate_networks),          cmocka_unit_test(jobs_are_served_better),

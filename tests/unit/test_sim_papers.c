@@ -247,7 +247,7 @@ static void bad_requests_are_refused(void **state)
         const char *words;
     } bad[] = {{{.pattern = "ring", .model = "infiniband:buffer=1000"}, "room for a packet"},
                {{.pattern = "ring", .model = "infiniband:jitter=2000"}, "jitter"},
-               {{.pattern = "ring", .model = "infiniband:warmup=5"}, "warmup goes with duration"},
+               {{.pattern = "ring", .model = "infiniband:warmup=5"}, "warmup needs duration"},
                {{.pattern = "ring", .model = "myrinet:duration=5000"}, "progress=sent"},
                {{.pattern = "ring", .model = "mirinet"}, "did you mean 'myrinet'"},
                {{.pattern = "ring", .selector = "prob"}, "not a known selector"},

@@ -280,7 +280,7 @@ static void slurm_hosts_once(void **state)
     char *text = text_of(net, "slurm");
     has(text, "SwitchName=rail-a Nodes=n[1-4]\n");
     has(text, "SwitchName=rail-b Nodes=n9\n");
-    assert_int_equal(notes, 2); /* several rails, separate parts */
+    assert_int_equal(notes, 2); /* several rails, separate components */
     free(text);
     hd_net_free(net);
     /* Two adapters of one name are one host. */

@@ -508,17 +508,17 @@ static void broken_rules(void **state)
         {{.kind = HD_SHAPE_TREE, .n = 2, .m = {4, 8}, .w = {2, 4}, .p = {1, 1}}, "an endpoint has 2 x 1 cables"},
         {{.kind = HD_SHAPE_TREE, .n = 2, .m = {4, 8}, .w = {1, 8}, .p = {2, 1}}, "an endpoint has 1 x 2 cables"},
         {{.kind = HD_SHAPE_TREE, .n = 2, .m = {16, 24}, .w = {1, 8}, .p = {1, 1}},
-         "m1 p1 = w2 p2 is broken: a switch of level 1 has 16 ports down and 8 up"},
+         "switches of level 1 have 16 ports down and 8 up, expected as many up as down"},
         /* as printed in the paper's Table 3 */
         {{.kind = HD_SHAPE_TREE, .n = 2, .m = {12, 12}, .w = {1, 12}, .p = {1, 2}},
-         "m1 p1 = w2 p2 is broken: a switch of level 1 has 12 ports down and 24 up"},
+         "switches of level 1 have 12 ports down and 24 up, expected as many up as down"},
         {{.kind = HD_SHAPE_TREE, .n = 3, .m = {12, 12, 12}, .w = {1, 12, 12}, .p = {1, 1, 2}},
-         "m2 p2 = w3 p3 is broken: a switch of level 2 has 12 ports down and 24 up"},
+         "switches of level 2 have 12 ports down and 24 up, expected as many up as down"},
         {{.kind = HD_SHAPE_TREE, .n = 3, .m = {4, 6, 12}, .w = {1, 4, 6}, .p = {1, 1, 1}},
-         "equal switches are broken: 8 ports at level 1 and 12 at level 2"},
+         "switches are not all alike: 8 ports at level 1 and 12 at level 2"},
         {{.kind = HD_SHAPE_TREE, .n = 2, .m = {4, 4}, .w = {1, 4}, .p = {1, 1}},
-         "m2 p2 = 2K is broken: a top switch has 4 ports down, the others have 8 in all"},
-        {{.kind = HD_SHAPE_TREE, .n = 1, .m = {5}, .w = {1}, .p = {1}}, "the only switch has 5, an odd number"},
+         "a top switch has 4 ports down, expected 8, which is what the other switches have in all"},
+        {{.kind = HD_SHAPE_TREE, .n = 1, .m = {5}, .w = {1}, .p = {1}}, "the only switch has 5 ports, expected an even number"},
     };
     char why[160];
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -39,7 +39,7 @@ void hd_facts_release(struct hd_facts *facts)
     pthread_mutex_destroy(&facts->lock);
 }
 
-/* The slot of a fact, empty if nobody has asked for it; NULL: no memory. Under the lock of the list. */
+/* The slot of a fact, empty if it is asked for the first time; NULL: no memory. Under the lock of the list. */
 static struct fact_slot *fact_slot_find(struct hd_facts *facts, const struct hd_fact *fact)
 {
     struct fact_slot *slot = facts->first;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Freezing: the lists of a builder become the arrays of struct hd_net. Channels are put in order by one counting sort by
  * node and an insertion by port, because generators and files list ports in order already. All that can be wrong with a
- * network is found here, whoever built it. Cost: O(size), plus sorting the GUIDs to find duplicates if they do not
+ * network is found here, for generators and readers alike. Cost: O(size), plus sorting the GUIDs to find duplicates if they do not
  * increase. */
 #include "base/status.h"
 #include "net/core/builder_lists.h"

@@ -7,7 +7,9 @@
  * network, sorted. Numbers are given in order of first appearance or after a total sort, so nothing
  * depends on the hash. */
 #include "net/core/hosts.h"
+#include "base/hash.h"
 #include "base/status.h"
+#include "net/core/disjoint_sets.h"
 #include "net/core/node_name.h"
 
 #include <regex.h>
@@ -18,15 +20,15 @@ enum { MAX_RAILS = 255 };
 
 /* ---- small numbers for strings with a salt -------------------------------------------------- */
 
-struct item {
+struct interned {
     uint64_t salt;
     struct hd_text text; /* the bytes stay where they were */
     unsigned kind;
 };
 
 struct intern {
-    struct item *item; /* by number */
-    uint64_t *slot;    /* half the hash << 32 | number + 1, 0: free */
+    struct interned *item; /* by number */
+    uint64_t *slot;        /* half the hash << 32 | number + 1, 0: free */
     uint32_t n, mask, last;
 };
 
@@ -34,43 +36,29 @@ static bool intern_init(struct hd_arena *a, uint32_t most, struct intern *t)
 {
     uint32_t size = 16;
     while (size < 2 * most) size *= 2; /* most < 2^28 */
-    *t = (struct intern){HD_NEW(a, struct item, most), HD_NEW(a, uint64_t, size), 0, size - 1, 0};
+    *t = (struct intern){HD_NEW(a, struct interned, most), HD_NEW(a, uint64_t, size), 0, size - 1, 0};
     return t->item && t->slot;
 }
 
-static uint64_t mix(uint64_t h)
+static uint64_t intern_hash(const struct interned *x)
 {
-    h *= 0x9e3779b97f4a7c15u;
-    return h ^ h >> 29;
+    return hd_hash_bytes(hd_hash_mix(hd_hash_mix(x->salt ^ x->kind) ^ x->text.n), x->text.at, x->text.n);
 }
 
-static uint64_t hash(const struct item *x)
-{
-    struct hd_text text = x->text;
-    uint64_t word, h = mix(mix(x->salt ^ x->kind) ^ text.n);
-    for (; text.n >= 8; text.at += 8, text.n -= 8) {
-        memcpy(&word, text.at, 8);
-        h = mix(h ^ word);
-    }
-    word = 0;
-    if (text.n) memcpy(&word, text.at, text.n);
-    return mix(mix(h ^ word));
-}
-
-static bool same(const struct item *x, const struct item *y)
+static bool intern_same(const struct interned *x, const struct interned *y)
 {
     return x->salt == y->salt && x->kind == y->kind && x->text.n == y->text.n &&
            (!x->text.n || memcmp(x->text.at, y->text.at, x->text.n) == 0);
 }
 
-static uint32_t intern(struct intern *t, struct item x)
+static uint32_t intern(struct intern *t, struct interned x)
 {
-    if (t->last < t->n && same(&t->item[t->last], &x)) return t->last;
-    uint64_t h = hash(&x), high = h >> 32 << 32;
+    if (t->last < t->n && intern_same(&t->item[t->last], &x)) return t->last;
+    uint64_t h = intern_hash(&x), high = h >> 32 << 32;
     uint32_t i = (uint32_t)h & t->mask;
     for (; t->slot[i]; i = (i + 1) & t->mask) {
         uint32_t id = (uint32_t)t->slot[i] - 1;
-        if ((t->slot[i] ^ high) >> 32 == 0 && same(&t->item[id], &x)) return t->last = id;
+        if ((t->slot[i] ^ high) >> 32 == 0 && intern_same(&t->item[id], &x)) return t->last = id;
     }
     t->item[t->n] = x;
     t->slot[i] = high | (t->n + 1);
@@ -79,7 +67,8 @@ static uint32_t intern(struct intern *t, struct item x)
 
 /* ---- what the names say -------------------------------------------------------------------- */
 
-enum trust { BY_NAME, BY_SYSTEM, ALONE };
+enum rail_rule { AUTO, PORT, NONE, EXPRESSION };
+enum trust { BY_NAME, BY_SYSTEM, ALONE }; /* how far a host name is trusted to be that of one machine */
 
 struct adapter {
     struct hd_text host;
@@ -87,11 +76,11 @@ struct adapter {
     uint8_t trust;
 };
 
-struct work {
+struct grouping {
     struct hd_ctx *ctx;
     struct hd_arena *scratch;
     const struct hd_net *net;
-    enum { AUTO, PORT, NONE, EXPRESSION } rule;
+    enum rail_rule rule;
     struct adapter *ca;     /* [nca] */
     struct intern devices;  /* numbered in natural order */
     uint32_t *host, nhost;  /* [nep] */
@@ -106,7 +95,7 @@ static struct hd_text whole_name(const struct hd_net *net, uint32_t a)
     return (struct hd_text){s, strlen(s)};
 }
 
-static hd_status compile(struct hd_ctx *ctx, const char *rule, regex_t *re)
+static hd_status compile_rule(struct hd_ctx *ctx, const char *rule, regex_t *re)
 {
     int bad = regcomp(re, rule, REG_EXTENDED);
     if (bad) {
@@ -124,7 +113,7 @@ static hd_status compile(struct hd_ctx *ctx, const char *rule, regex_t *re)
                    rule, groups);
 }
 
-static bool match(const regex_t *re, struct hd_text name, struct hd_text *host, struct hd_text *rail)
+static bool match_rule(const regex_t *re, struct hd_text name, struct hd_text *host, struct hd_text *rail)
 {
     regmatch_t m[3] = {{-1, -1}, {-1, -1}, {-1, -1}};
     if (regexec(re, name.at, 3, m, 0) != 0 || m[1].rm_so < 0 || m[1].rm_so == m[1].rm_eo) return false;
@@ -134,41 +123,41 @@ static bool match(const regex_t *re, struct hd_text name, struct hd_text *host, 
     return true;
 }
 
-static void read_name(struct work *w, uint32_t a, const regex_t *re)
+static void read_description(struct grouping *w, uint32_t a, const regex_t *re)
 {
     struct adapter *ca = &w->ca[a];
     struct hd_text device = {"", 0};
     *ca = (struct adapter){.host = whole_name(w->net, a), .trust = ALONE};
     if (w->net->ca_role[a] == HD_ROLE_HOST && w->rule == EXPRESSION) {
-        if (match(re, ca->host, &ca->host, &device)) ca->trust = BY_NAME;
+        if (match_rule(re, ca->host, &ca->host, &device)) ca->trust = BY_NAME;
     } else if (w->net->ca_role[a] == HD_ROLE_HOST && w->rule != NONE) {
         struct hd_name name = hd_name_split(ca->host.at);
         ca->host = name.host;
         if (name.device.n) device = name.device;
         ca->trust = name.vague || !name.device.n ? BY_SYSTEM : BY_NAME;
     }
-    ca->device = intern(&w->devices, (struct item){.text = device});
+    ca->device = intern(&w->devices, (struct interned){.text = device});
 }
 
-struct ranked {
+struct device_entry {
     struct hd_text text;
     uint32_t id;
 };
 
-static int by_text(const void *a, const void *b)
+static int by_device_name(const void *a, const void *b)
 {
-    return hd_name_order(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+    return hd_name_order(((const struct device_entry *)a)->text, ((const struct device_entry *)b)->text);
 }
 
 /* Devices from their order of appearance to natural order. */
-static hd_status sort_devices(struct work *w)
+static hd_status sort_devices(struct grouping *w)
 {
     struct intern *t = &w->devices;
-    struct ranked *r = HD_NEW(w->scratch, struct ranked, t->n);
+    struct device_entry *r = HD_NEW(w->scratch, struct device_entry, t->n);
     uint32_t *rank = HD_NEW(w->scratch, uint32_t, t->n);
     if (!r || !rank) return hd_fail_memory(w->ctx);
-    for (uint32_t i = 0; i < t->n; i++) r[i] = (struct ranked){t->item[i].text, i};
-    qsort(r, t->n, sizeof *r, by_text);
+    for (uint32_t i = 0; i < t->n; i++) r[i] = (struct device_entry){t->item[i].text, i};
+    qsort(r, t->n, sizeof *r, by_device_name);
     for (uint32_t i = 0; i < t->n; i++) {
         rank[r[i].id] = i;
         t->item[i].text = r[i].text; /* found by number only from here on */
@@ -177,17 +166,23 @@ static hd_status sort_devices(struct work *w)
     return HD_OK;
 }
 
-static hd_status read_names(struct work *w)
+static enum rail_rule rail_rule(const char *text)
 {
-    static const char *const rules[] = {"auto", "port", "none"};
+    if (strcmp(text, "auto") == 0) return AUTO;
+    if (strcmp(text, "port") == 0) return PORT;
+    if (strcmp(text, "none") == 0) return NONE;
+    return EXPRESSION;
+}
+
+static hd_status read_names(struct grouping *w)
+{
     regex_t re;
     uint32_t nca = w->net->nca;
-    w->rule = AUTO;
-    while (w->rule < EXPRESSION && strcmp(w->net->rails, rules[w->rule]) != 0) w->rule++;
+    w->rule = rail_rule(w->net->rails);
     w->ca = HD_NEW(w->scratch, struct adapter, nca);
     if (!w->ca || !intern_init(w->scratch, nca, &w->devices)) return hd_fail_memory(w->ctx);
-    if (w->rule == EXPRESSION) HD_TRY(compile(w->ctx, w->net->rails, &re));
-    for (uint32_t a = 0; a < nca; a++) read_name(w, a, &re);
+    if (w->rule == EXPRESSION) HD_TRY(compile_rule(w->ctx, w->net->rails, &re));
+    for (uint32_t a = 0; a < nca; a++) read_description(w, a, &re);
     if (w->rule == EXPRESSION) regfree(&re);
     return nca ? sort_devices(w) : HD_OK;
 }
@@ -195,7 +190,7 @@ static hd_status read_names(struct work *w)
 /* ---- hosts --------------------------------------------------------------------------------- */
 
 /* Does endpoint d come before e in the list of their host? */
-static bool precedes(const struct work *w, uint32_t d, uint32_t e)
+static bool precedes(const struct grouping *w, uint32_t d, uint32_t e)
 {
     const struct hd_net *n = w->net;
     uint32_t a = n->ca[d], b = n->ca[e];
@@ -204,7 +199,7 @@ static bool precedes(const struct work *w, uint32_t d, uint32_t e)
     return n->port[n->off[n->nsw + d]] < n->port[n->off[n->nsw + e]];
 }
 
-static void sort_host(struct work *w, uint32_t h)
+static void sort_host(struct grouping *w, uint32_t h)
 {
     uint32_t *list = w->list + w->first[h], n = w->first[h + 1] - w->first[h];
     for (uint32_t i = 1; i < n; i++) {
@@ -214,7 +209,7 @@ static void sort_host(struct work *w, uint32_t h)
     }
 }
 
-static bool device_twice(const struct work *w, uint32_t h)
+static bool device_twice(const struct grouping *w, uint32_t h)
 {
     for (uint32_t i = w->first[h] + 1; i < w->first[h + 1]; i++) {
         uint32_t a = w->net->ca[w->list[i - 1]], b = w->net->ca[w->list[i]];
@@ -223,7 +218,14 @@ static bool device_twice(const struct work *w, uint32_t h)
     return false;
 }
 
-static hd_status assign_hosts(struct work *w)
+/* What must agree beside the name. */
+static uint64_t host_salt(const struct hd_net *net, uint32_t a, uint8_t trust)
+{
+    if (trust == BY_NAME) return 0;
+    return trust == BY_SYSTEM ? net->system[net->nsw + a] : net->ca_guid[a];
+}
+
+static hd_status assign_hosts(struct grouping *w)
 {
     const struct hd_net *n = w->net;
     struct hd_mark mark = hd_arena_mark(w->scratch);
@@ -233,8 +235,7 @@ static hd_status assign_hosts(struct work *w)
     for (uint32_t e = 0; e < n->nep; e++) {
         uint32_t a = n->ca[e];
         const struct adapter *ca = &w->ca[a];
-        uint64_t salt = ca->trust == BY_NAME ? 0 : ca->trust == BY_SYSTEM ? n->system[n->nsw + a] : n->ca_guid[a];
-        w->host[e] = intern(&hosts, (struct item){salt, ca->host, ca->trust});
+        w->host[e] = intern(&hosts, (struct interned){host_salt(n, a, ca->trust), ca->host, ca->trust});
         w->first[w->host[e] + 2]++;
     }
     w->nhost = hosts.n;
@@ -244,7 +245,7 @@ static hd_status assign_hosts(struct work *w)
     return HD_OK;
 }
 
-static hd_status too_many(const struct work *w, uint32_t h)
+static hd_status too_many_rails(const struct grouping *w, uint32_t h)
 {
     struct hd_text host = w->ca[w->net->ca[w->list[w->first[h]]]].host;
     return hd_fail(w->ctx, HD_INPUT, "rails: '%.200s' puts %u endpoints on host '%.*s': expected at most %d",
@@ -253,7 +254,7 @@ static hd_status too_many(const struct work *w, uint32_t h)
 }
 
 /* Group until every name is trusted no further than it deserves: at most three rounds. */
-static hd_status group_hosts(struct work *w)
+static hd_status group_hosts(struct grouping *w)
 {
     for (bool again = true; again;) {
         again = false;
@@ -261,7 +262,7 @@ static hd_status group_hosts(struct work *w)
         for (uint32_t h = 0; h < w->nhost; h++) {
             bool fits = w->first[h + 1] - w->first[h] <= MAX_RAILS;
             uint8_t trust = w->ca[w->net->ca[w->list[w->first[h]]]].trust;
-            if (!fits && (w->rule == EXPRESSION || trust == ALONE)) return too_many(w, h);
+            if (!fits && (w->rule == EXPRESSION || trust == ALONE)) return too_many_rails(w, h);
             if (fits) sort_host(w, h);
             if (fits && (w->rule == EXPRESSION || trust != BY_NAME || !device_twice(w, h))) continue;
             for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) w->ca[w->net->ca[w->list[i]]].trust = trust + 1;
@@ -273,22 +274,6 @@ static hd_status group_hosts(struct work *w)
 
 /* ---- rails --------------------------------------------------------------------------------- */
 
-static uint32_t find(uint32_t *up, uint32_t x)
-{
-    while (up[x] != x) x = up[x] = up[up[x]];
-    return x;
-}
-
-static void unite(uint32_t *up, uint32_t x, uint32_t y)
-{
-    x = find(up, x);
-    y = find(up, y);
-    if (x < y)
-        up[y] = x;
-    else
-        up[x] = y;
-}
-
 /* A device without its last number: mlx5_3 is of the family mlx5_ */
 static struct hd_text family(struct hd_text device)
 {
@@ -298,23 +283,23 @@ static struct hd_text family(struct hd_text device)
 
 /* Devices that must share one numbering: of one family, or seen together on a host. An expression
  * gives its rails one numbering. A union-find forest; NULL: out of memory. */
-static uint32_t *relate_devices(struct work *w)
+static uint32_t *relate_devices(struct grouping *w)
 {
     uint32_t n = w->devices.n, *parent = HD_NEW(w->scratch, uint32_t, n), *seen = HD_NEW(w->scratch, uint32_t, n);
     struct intern families;
     if (!parent || !seen || !intern_init(w->scratch, n, &families)) return NULL;
-    for (uint32_t i = 0; i < n; i++) parent[i] = i;
+    hd_sets_init(parent, n);
     for (uint32_t i = 0; i < n; i++) {
         struct hd_text f = w->rule == EXPRESSION ? (struct hd_text){"", 0} : family(w->devices.item[i].text);
-        uint32_t id = intern(&families, (struct item){.text = f});
+        uint32_t id = intern(&families, (struct interned){.text = f});
         if (seen[id])
-            unite(parent, seen[id] - 1, i);
+            hd_sets_join(parent, seen[id] - 1, i);
         else
             seen[id] = i + 1;
     }
     for (uint32_t h = 0; h < w->nhost; h++)
         for (uint32_t i = w->first[h] + 1; i < w->first[h + 1]; i++)
-            unite(parent, w->ca[w->net->ca[w->list[i - 1]]].device, w->ca[w->net->ca[w->list[i]]].device);
+            hd_sets_join(parent, w->ca[w->net->ca[w->list[i - 1]]].device, w->ca[w->net->ca[w->list[i]]].device);
     return parent;
 }
 
@@ -325,7 +310,7 @@ static uint32_t port_of(const struct hd_net *n, uint32_t e)
 
 /* device << 16 | repeat << 8 | port for every endpoint, in the order of the host lists; repeat counts
  * the adapters of one host with the same device. The device is last, so keys sort by it first. */
-static void rail_keys(const struct work *w, uint64_t *key)
+static void rail_keys(const struct grouping *w, uint64_t *key)
 {
     const struct hd_net *n = w->net;
     for (uint32_t h = 0; h < w->nhost; h++) {
@@ -341,13 +326,13 @@ static void rail_keys(const struct work *w, uint64_t *key)
     }
 }
 
-static bool is_alone(const struct work *w, uint32_t h)
+static bool is_alone(const struct grouping *w, uint32_t h)
 {
     return w->ca[w->net->ca[w->list[w->first[h]]]].trust == ALONE;
 }
 
-/* Endpoints of each host in order: what remains when nothing else tells rails apart. */
-static void rails_by_index(struct work *w, bool only_alone)
+/* Endpoints of each host in order: what remains if nothing else distinguishes rails. */
+static void rails_by_index(struct grouping *w, bool only_alone)
 {
     for (uint32_t h = 0; h < w->nhost; h++) {
         if (only_alone && !is_alone(w, h)) continue;
@@ -367,7 +352,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Rank of each distinct key among those of related devices, and the largest number of ranks. */
-static hd_status rank_keys(struct work *w, const struct intern *distinct, uint32_t *rank, uint32_t *most)
+static hd_status rank_keys(struct grouping *w, const struct intern *distinct, uint32_t *rank, uint32_t *most)
 {
     uint32_t *up = relate_devices(w), *next = HD_NEW(w->scratch, uint32_t, w->devices.n), n = distinct->n;
     struct rail *sorted = HD_NEW(w->scratch, struct rail, n);
@@ -375,7 +360,7 @@ static hd_status rank_keys(struct work *w, const struct intern *distinct, uint32
     for (uint32_t i = 0; i < n; i++) sorted[i] = (struct rail){distinct->item[i].salt, i};
     if (n) qsort(sorted, n, sizeof *sorted, by_key);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t r = next[find(up, (uint32_t)(sorted[i].key >> 16))]++;
+        uint32_t r = next[hd_sets_find(up, (uint32_t)(sorted[i].key >> 16))]++;
         rank[sorted[i].id] = r;
         if (r >= *most) *most = r + 1;
     }
@@ -383,7 +368,7 @@ static hd_status rank_keys(struct work *w, const struct intern *distinct, uint32
 }
 
 /* Sets *most to the number of rails, and the rails themselves when they fit. */
-static hd_status rails_by_device(struct work *w, uint32_t *most)
+static hd_status rails_by_device(struct grouping *w, uint32_t *most)
 {
     uint32_t nep = w->net->nep, *rank = HD_NEW(w->scratch, uint32_t, nep), *id = HD_NEW(w->scratch, uint32_t, nep);
     uint64_t *key = HD_NEW(w->scratch, uint64_t, nep);
@@ -392,7 +377,7 @@ static hd_status rails_by_device(struct work *w, uint32_t *most)
     rail_keys(w, key);
     for (uint32_t h = 0; h < w->nhost; h++)
         for (uint32_t i = w->first[h]; i < w->first[h + 1] && !is_alone(w, h); i++)
-            id[i] = intern(&distinct, (struct item){.salt = key[i]});
+            id[i] = intern(&distinct, (struct interned){.salt = key[i]});
     HD_TRY(rank_keys(w, &distinct, rank, most));
     for (uint32_t h = 0; h < w->nhost && *most <= MAX_RAILS; h++)
         for (uint32_t i = w->first[h]; i < w->first[h + 1] && !is_alone(w, h); i++)
@@ -400,7 +385,7 @@ static hd_status rails_by_device(struct work *w, uint32_t *most)
     return HD_OK;
 }
 
-static uint32_t rails_by_port(struct work *w)
+static uint32_t rails_by_port(struct grouping *w)
 {
     const struct hd_net *n = w->net;
     uint32_t ports = 1, most = 0;
@@ -419,8 +404,8 @@ static uint32_t rails_by_port(struct work *w)
     return most;
 }
 
-/* Ports of an adapter are what tells its endpoints apart. */
-static hd_status check_ports(const struct work *w)
+/* Ports of an adapter distinguish its endpoints. */
+static hd_status check_ports(const struct grouping *w)
 {
     const struct hd_net *n = w->net;
     for (uint32_t h = 0; h < w->nhost; h++)
@@ -433,7 +418,7 @@ static hd_status check_ports(const struct work *w)
     return HD_OK;
 }
 
-static hd_status assign_rails(struct work *w)
+static hd_status assign_rails(struct grouping *w)
 {
     uint32_t rails = 0;
     HD_TRY(check_ports(w));
@@ -454,7 +439,7 @@ static hd_status assign_rails(struct work *w)
 
 /* ---- results ------------------------------------------------------------------------------- */
 
-static hd_status write_names(struct work *w, struct hd_arena *arena, struct hd_net *net)
+static hd_status write_names(struct grouping *w, struct hd_arena *arena, struct hd_net *net)
 {
     size_t size = 0;
     for (uint32_t h = 0; h < w->nhost; h++) size += w->ca[net->ca[w->list[w->first[h]]]].host.n + 1;
@@ -473,7 +458,7 @@ static hd_status write_names(struct work *w, struct hd_arena *arena, struct hd_n
     return HD_OK;
 }
 
-static hd_status group(struct work *w, struct hd_arena *arena, struct hd_net *net)
+static hd_status group_endpoints(struct grouping *w, struct hd_arena *arena, struct hd_net *net)
 {
     w->host = HD_NEW(arena, uint32_t, net->nep);
     w->rail = HD_NEW(arena, uint8_t, net->nep);
@@ -494,22 +479,22 @@ static hd_status group(struct work *w, struct hd_arena *arena, struct hd_net *ne
 hd_status hd_hosts_group(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_net *net)
 {
     struct hd_arena scratch = {0};
-    struct work w = {.ctx = ctx, .scratch = &scratch, .net = net};
-    hd_status s = group(&w, arena, net);
+    struct grouping w = {.ctx = ctx, .scratch = &scratch, .net = net};
+    hd_status s = group_endpoints(&w, arena, net);
     hd_arena_release(&scratch);
     return s;
 }
 
-/* ---- names that stand twice -------------------------------------------------------------------- */
+/* ---- names of several hosts -------------------------------------------------------------------- */
 
-struct named {
+struct host_entry {
     const char *name;
     uint32_t host;
 };
 
-static int by_name(const void *x, const void *y)
+static int by_host_name(const void *x, const void *y)
 {
-    const struct named *a = x, *b = y;
+    const struct host_entry *a = x, *b = y;
     int d = strcmp(a->name, b->name);
     return d ? d : (a->host > b->host) - (a->host < b->host);
 }
@@ -517,12 +502,12 @@ static int by_name(const void *x, const void *y)
 hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *n, uint32_t *first)
 {
     struct hd_arena scratch = {0};
-    struct named *list = HD_NEW(&scratch, struct named, net->nhost);
+    struct host_entry *list = HD_NEW(&scratch, struct host_entry, net->nhost);
     *n = 0;
     *first = UINT32_MAX;
     if (!list) return hd_fail_memory(ctx);
-    for (uint32_t h = 0; h < net->nhost; h++) list[h] = (struct named){hd_host_name(net, h), h};
-    qsort(list, net->nhost, sizeof *list, by_name);
+    for (uint32_t h = 0; h < net->nhost; h++) list[h] = (struct host_entry){hd_host_name(net, h), h};
+    qsort(list, net->nhost, sizeof *list, by_host_name);
     for (uint32_t i = 1; i < net->nhost; i++) {
         if (strcmp(list[i].name, list[i - 1].name) != 0) continue;
         ++*n;

@@ -7,8 +7,8 @@
  *
  * auto  A host is the adapters of one host name: the description without its device ("gpu-07 mlx5_0").
  *       Descriptions without a device ("MT4123 ConnectX6 ...") or without a real name ("localhost
- *       HCA-1") join adapters only when the system image GUID is the same too; so do those of a name
- *       whose devices stand twice, since that name is borne by several machines.
+ *       HCA-1") make adapters one host only if the system image GUID is the same too; so do those of a name
+ *       that has a device twice, since several machines have that name.
  *       A rail is a device and port, so that hosts agree: mlx5_2 keeps its rail where mlx5_1 is absent.
  *       Devices are numbered in natural order, those never seen with each other on one host apart:
  *       HCA-1 of older nodes and mlx5_0 of newer ones are both rail 0.

@@ -25,7 +25,7 @@ static hd_status check_channels(struct hd_ctx *ctx, const struct hd_net *n)
             MUST(c == n->off[v] || n->port[c - 1] < n->port[c], "node %u: ports not increasing", v);
             uint32_t r = n->rev[c];
             MUST(r < n->nchan && r != c && n->rev[r] == c, "channel %u: rev is not an involution", c);
-            MUST(n->head[r] == v && n->tail[r] == n->head[c], "channel %u: reverse joins other nodes", c);
+            MUST(n->head[r] == v && n->tail[r] == n->head[c], "channel %u: reverse connects other nodes", c);
             MUST(n->link[c] == n->link[r], "channel %u: reverse has another link", c);
         }
     }
@@ -54,7 +54,7 @@ static hd_status check_distinct(struct hd_ctx *ctx, const uint64_t *v, uint32_t 
     }
     for (uint32_t i = 0; i < n && s == HD_OK; i++)
         if (sorted[i] == 0 || (i && sorted[i] == sorted[i - 1]))
-            s = hd_fail(ctx, HD_FAULT, "%s 0x%llx is zero or stands twice", what, (unsigned long long)sorted[i]);
+            s = hd_fail(ctx, HD_FAULT, "%s 0x%llx is zero or used twice", what, (unsigned long long)sorted[i]);
     hd_arena_release(&scratch);
     return s;
 }
@@ -66,7 +66,7 @@ static hd_status check_lids(struct hd_ctx *ctx, const struct hd_net *n)
         uint16_t lid = n->lid[v];
         if (!lid) continue;
         MUST(lid <= HD_MAX_LID, "node %u: LID %u is not unicast", v, lid);
-        MUST(!(seen[lid / 8] >> (lid % 8) & 1), "LID %u stands twice", lid);
+        MUST(!(seen[lid / 8] >> (lid % 8) & 1), "LID %u is used twice", lid);
         seen[lid / 8] |= (unsigned char)(1 << lid % 8);
     }
     return HD_OK;
@@ -131,12 +131,12 @@ static hd_status check_tree_cable(struct hd_ctx *ctx, const struct hd_net *n, ui
     if (u >= n->nsw) return check_tree_endpoint(ctx, n, u - n->nsw);
     if (v >= n->nsw) return HD_OK;
     if (n->level[v] != l + 1) {
-        MUST(n->level[v] + 1u == l, "channel %u joins levels %u and %u", c, l, n->level[v]);
+        MUST(n->level[v] + 1u == l, "channel %u connects levels %u and %u", c, l, n->level[v]);
         return HD_OK; /* its reverse is the one looked at */
     }
     const uint16_t *x = hd_coord(n, u), *y = hd_coord(n, v);
     for (uint32_t i = 0; i < n->shape.n; i++)
-        MUST(i == l || x[i] == y[i], "channel %u joins nodes that differ in digit %u at level %u", c, i + 1, l);
+        MUST(i == l || x[i] == y[i], "channel %u connects nodes that differ in digit %u at level %u", c, i + 1, l);
     return HD_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Switches are looked up by their digits through one sorted array of (level, rank) keys, so that a
- * partial or degraded network costs what it has, not what the full one would. */
+/* Shapes against cables: which of the promised cables are missing. Switches are looked up by their digits in one sorted
+ * array of (level, rank) keys, so that a partial or degraded network costs what it has, not what the full one would.
+ * Cost: O(size + S log S). */
 #include "net/core/shape.h"
 #include "base/status.h"
 
@@ -26,19 +27,19 @@ bool hd_shape_fits(const struct hd_shape *s)
     return true;
 }
 
-static uint64_t key_of(const struct hd_shape *s, uint32_t level, const uint16_t *digits)
+static uint64_t shape_key(const struct hd_shape *s, uint32_t level, const uint16_t *digits)
 {
     return (uint64_t)(s->kind == HD_SHAPE_TREE ? level : 0) << 56 | hd_shape_rank(s, level, digits);
 }
 
-struct entry {
+struct shape_entry {
     uint64_t key;
     uint32_t sw;
 };
 
-static int by_key(const void *a, const void *b)
+static int by_shape_key(const void *a, const void *b)
 {
-    const struct entry *x = a, *y = b;
+    const struct shape_entry *x = a, *y = b;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
     return (x->sw > y->sw) - (x->sw < y->sw);
 }
@@ -48,13 +49,13 @@ hd_status hd_shape_index(struct hd_ctx *ctx, struct hd_arena *arena, const struc
 {
     uint64_t *key = HD_NEW(arena, uint64_t, net->nsw);
     uint32_t *sw = HD_NEW(arena, uint32_t, net->nsw);
-    struct entry *entry = HD_NEW(arena, struct entry, net->nsw);
+    struct shape_entry *entry = HD_NEW(arena, struct shape_entry, net->nsw);
     if (!key || !sw || !entry) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < net->nsw; v++) {
-        entry[v].key = key_of(&net->shape, net->level[v], hd_coord(net, v));
+        entry[v].key = shape_key(&net->shape, net->level[v], hd_coord(net, v));
         entry[v].sw = v;
     }
-    qsort(entry, net->nsw, sizeof *entry, by_key);
+    qsort(entry, net->nsw, sizeof *entry, by_shape_key);
     for (uint32_t i = 0; i < net->nsw; i++) {
         key[i] = entry[i].key;
         sw[i] = entry[i].sw;
@@ -68,7 +69,7 @@ hd_status hd_shape_index(struct hd_ctx *ctx, struct hd_arena *arena, const struc
 
 uint32_t hd_shape_find(const struct hd_shape_index *index, uint32_t level, const uint16_t *digits)
 {
-    uint64_t key = key_of(index->shape, level, digits), rank = key & ((1ull << 56) - 1);
+    uint64_t key = shape_key(index->shape, level, digits), rank = key & ((1ull << 56) - 1);
     uint32_t lo = index->first[key >> 56], hi = index->n;
     if (rank < hi - lo && index->key[lo + rank] == key) return index->sw[lo + rank]; /* nothing before it is missing */
     while (lo < hi) {
@@ -83,33 +84,33 @@ uint32_t hd_shape_find(const struct hd_shape_index *index, uint32_t level, const
 
 /* ---- missing cables ------------------------------------------------------------------------ */
 
-struct walk {
+struct missing_walk {
     const struct hd_net *net;
     const struct hd_shape_index *index;
     void (*missing)(void *user, uint32_t u, uint32_t v, uint32_t k);
     void *user;
-    uint32_t *cables; /* from the switch at hand to each other switch; kept zero between switches */
+    uint32_t *cables; /* from the current switch to each other switch; kept zero between switches */
 };
 
-static void expect(struct walk *w, uint32_t u, uint32_t v, uint32_t k)
+static void expect_cables(struct missing_walk *w, uint32_t u, uint32_t v, uint32_t k)
 {
     if (v != UINT32_MAX && v != u && w->cables[v] < k) w->missing(w->user, u, v, k - w->cables[v]);
 }
 
-static void expect_parents(struct walk *w, uint32_t u, uint32_t level)
+static void expect_parents(struct missing_walk *w, uint32_t u, uint32_t level)
 {
     const struct hd_shape *s = &w->net->shape;
     uint16_t digits[HD_MAX_DIM];
     memcpy(digits, hd_coord(w->net, u), s->n * sizeof *digits);
     for (uint32_t b = 0; b < s->w[level]; b++) {
         digits[level] = (uint16_t)b;
-        expect(w, u, hd_shape_find(w->index, level + 1, digits), s->p[level]);
+        expect_cables(w, u, hd_shape_find(w->index, level + 1, digits), s->p[level]);
     }
 }
 
 /* Each grid cable once, from its lower end: +1 on lines and rings (and the wrap from the last),
  * all higher ones on cliques. */
-static void expect_neighbours(struct walk *w, uint32_t u)
+static void expect_neighbours(struct missing_walk *w, uint32_t u)
 {
     const struct hd_shape *s = &w->net->shape;
     uint16_t digits[HD_MAX_DIM];
@@ -120,7 +121,7 @@ static void expect_neighbours(struct walk *w, uint32_t u)
         for (uint32_t to = at + 1u; to <= last; to++) {
             if (to == s->m[i] && s->w[i] != HD_RING) break;
             digits[i] = (uint16_t)(to % s->m[i]);
-            expect(w, u, hd_shape_find(w->index, 0, digits), s->p[i]);
+            expect_cables(w, u, hd_shape_find(w->index, 0, digits), s->p[i]);
         }
         digits[i] = at;
     }
@@ -133,7 +134,7 @@ hd_status hd_shape_each_missing(struct hd_ctx *ctx, const struct hd_net *net,
     struct hd_arena scratch = {0};
     struct hd_shape_index index;
     hd_status s = hd_shape_index(ctx, &scratch, net, &index);
-    struct walk w = {net, &index, missing, user, HD_NEW(&scratch, uint32_t, net->nsw)};
+    struct missing_walk w = {net, &index, missing, user, HD_NEW(&scratch, uint32_t, net->nsw)};
     if (s == HD_OK && !w.cables) s = hd_fail_memory(ctx);
     for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) {
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)

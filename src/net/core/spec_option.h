@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was failed or chosen stands behind a network's spec as it would be typed on a command line. */
+/* What was failed or selected follows a network's spec as it would be typed on a command line. */
 #ifndef HD_NET_CORE_SPEC_OPTION_H
 #define HD_NET_CORE_SPEC_OPTION_H
 
 #include "base/arena.h"
 
-/* A word as a shell reads it, in quotes where it must be; returns its end. at has room for four bytes a byte and
+/* A word as a shell reads it, in quotes if it must be; returns its end. at has room for four bytes per byte of word, and
  * three. */
 char *hd_shell_word(char *at, const char *word);
 
-/* "spec --option value" with the value quoted for a shell where it must be; NULL: out of memory. */
+/* "spec --option value" with the value quoted for a shell if it must be; NULL: out of memory. */
 char *hd_spec_with(struct hd_arena *arena, const char *spec, const char *option, const char *value);
 
 #endif

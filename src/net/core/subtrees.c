@@ -1,43 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Components by union-find with the lowest number as root, so that numbers follow the switches. */
+/* Subtrees by their tree digits where the network has them, otherwise by union-find over the channels below a level. The
+ * lowest number is the root of a set, so that subtrees are numbered as their switches are. Cost: O(size + S log S). */
 #include "net/core/subtrees.h"
 #include "base/arena.h"
 #include "base/status.h"
+#include "net/core/disjoint_sets.h"
 
 #include <stdlib.h>
 
-static uint32_t find(uint32_t *up, uint32_t v)
-{
-    while (up[v] != v) v = up[v] = up[up[v]];
-    return v;
-}
-
 void hd_components(const struct hd_net *net, uint32_t l, uint32_t *first)
 {
-    for (uint32_t v = 0; v < net->nsw; v++) first[v] = v;
+    hd_sets_init(first, net->nsw);
     for (uint32_t v = 0; v < net->nsw; v++) {
         if (net->level[v] > l) continue;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
-            if (u >= v || net->level[u] > l) continue;
-            uint32_t x = find(first, u), y = find(first, v);
-            if (x < y)
-                first[y] = x;
-            else
-                first[x] = y;
+            if (u < v && net->level[u] <= l) hd_sets_join(first, u, v);
         }
     }
-    for (uint32_t v = 0; v < net->nsw; v++) first[v] = find(first, v);
+    for (uint32_t v = 0; v < net->nsw; v++) first[v] = hd_sets_find(first, v);
 }
 
-struct entry {
+struct subtree_entry {
     uint64_t key;
     uint32_t v;
 };
 
-static int by_key(const void *a, const void *b)
+static int by_subtree(const void *a, const void *b)
 {
-    const struct entry *x = a, *y = b;
+    const struct subtree_entry *x = a, *y = b;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
     return (x->v > y->v) - (x->v < y->v);
 }
@@ -45,7 +36,7 @@ static int by_key(const void *a, const void *b)
 hd_status hd_subtrees(struct hd_ctx *ctx, const struct hd_net *net, uint32_t l, uint32_t *id, uint32_t *n)
 {
     struct hd_arena scratch = {0};
-    struct entry *entry = HD_NEW(&scratch, struct entry, net->nsw);
+    struct subtree_entry *entry = HD_NEW(&scratch, struct subtree_entry, net->nsw);
     if (!entry) return hd_fail_memory(ctx);
     bool tree = net->shape.kind == HD_SHAPE_TREE;
     uint32_t count = 0, next = 0;
@@ -54,9 +45,9 @@ hd_status hd_subtrees(struct hd_ctx *ctx, const struct hd_net *net, uint32_t l, 
         if (net->level[v] > l) continue;
         uint64_t key = tree ? 0 : id[v];
         for (uint32_t d = net->shape.n; tree && d-- > l;) key = key * net->shape.m[d] + hd_coord(net, v)[d];
-        entry[count++] = (struct entry){key, v};
+        entry[count++] = (struct subtree_entry){key, v};
     }
-    qsort(entry, count, sizeof *entry, by_key);
+    qsort(entry, count, sizeof *entry, by_subtree);
     for (uint32_t v = 0; v < net->nsw; v++)
         if (net->level[v] > l) id[v] = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which switches hang together below a level: the subtrees, or pods, of a fabric. */
+/* Which switches are connected below a level: the subtrees, or pods, of a fabric. */
 #ifndef HD_NET_CORE_SUBTREES_H
 #define HD_NET_CORE_SUBTREES_H
 
 #include "heddle/net.h"
 
 /* first[v] becomes the lowest-numbered switch of v's connected component among the switches of level
- * <= l; a switch above l is its own. l = HD_NO_LEVEL gives the parts of the network. O(size). */
+ * <= l; a switch above l is its own. l = HD_NO_LEVEL gives the components of the network. O(size). */
 void hd_components(const struct hd_net *net, uint32_t l, uint32_t *first);
 
 /* id[v] becomes the number of v's subtree of height l, 0 .. *n-1 from left to right; UINT32_MAX for a

@@ -36,7 +36,7 @@ static bool is_full(const struct hd_net *net, bool *taken)
     return true;
 }
 
-/* Whether cables join neighbours only; that none is missing is counted already. */
+/* Whether cables connect neighbours only; missing ones are counted already. */
 static bool has_no_others(const struct hd_net *net)
 {
     for (uint32_t c = 0; c < net->nchan; c++) {

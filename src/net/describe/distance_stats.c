@@ -61,7 +61,7 @@ static void fill_rows(const struct hd_net *net, uint32_t *list, struct row *row)
         }
 }
 
-/* Rows of one class become neighbours in the array. A switch without neighbours is nobody's twin. */
+/* Rows of one class become neighbours in the array. A switch without neighbours has no twin. */
 static bool same_class(const struct row *x, const struct row *y)
 {
     return x->n && x->hash == y->hash && x->n == y->n && memcmp(x->at, y->at, x->n * sizeof *x->at) == 0;
@@ -98,7 +98,7 @@ static void join_classes(const struct hd_net *net, const struct row *row, const 
 {
     uint32_t used = 0, k = 0;
     for (uint32_t i = 0; i < net->nsw; i++) {
-        if (class_of[row[i].v] != k) continue; /* a class is a run, and its first row stands for it */
+        if (class_of[row[i].v] != k) continue; /* a class is a run, and its first row represents it */
         g->first[k++] = used;
         for (uint32_t j = 0; j < row[i].n; j++) {
             uint32_t to = class_of[row[i].at[j]];
@@ -169,7 +169,7 @@ static void expand(struct search *s, uint32_t v)
 }
 
 /* One step: everything at distance d from the sources. */
-static void step(struct search *s, uint32_t distance, struct hd_distances *d)
+static void search_step(struct search *s, uint32_t distance, struct hd_distances *d)
 {
     for (uint32_t i = 0; i < s->nactive; i++) expand(s, s->active[i]);
     for (uint32_t i = 0; i < s->nactive; i++) memset(&s->now[s->active[i]], 0, sizeof *s->now);
@@ -202,7 +202,7 @@ static void search_batch(struct search *s, const uint32_t *source, uint32_t n, s
         s->equal &= s->weight[i] == s->weight[0];
         s->active[s->nactive++] = v;
     }
-    for (uint32_t distance = 1; s->nactive; distance++) step(s, distance, d);
+    for (uint32_t distance = 1; s->nactive; distance++) search_step(s, distance, d);
 }
 
 static bool search_init(struct search *s, struct hd_arena *a, const struct graph *g)

@@ -25,19 +25,20 @@ struct fail_opt {
 static const struct hd_desc fail_desc = {
     .name = "fail",
     .summary = "cables and switches to take out of a network",
-    .text = "links=N and switches=N fail that many at random: cables between switches, and switches. They are drawn "
-            "without replacement in an order that depends on the seed alone, so that a larger N fails more of the "
-            "same. switch=NAME and link=NAME:PORT name what fails; NAME is a node name or 0x and its GUID, a cable is "
-            "named by one of its ends, and several names are joined by +. Names go first, then switches, then links; "
-            "what is gone already does not count. Endpoints that lose their switch or cable go too. After ' then ' "
-            "more fails, of what is left.",
+    .text =
+        "links=N and switches=N fail that many at random: cables between switches, and switches. They are drawn "
+        "without replacement in an order that depends on the seed alone, so that a larger N fails more of the "
+        "same. switch=NAME and link=NAME:PORT name what fails; NAME is a node name or 0x and its GUID, a cable is "
+        "named by one of its ends, and several names are separated by +. Names go first, then switches, then links; "
+        "what is gone already does not count. Endpoints that lose their switch or cable go too. After ' then ' "
+        "more fails, of what is left.",
     .params = (const struct hd_param[]){{"links", HD_UINT, "0", "cables between switches, at random",
                                          offsetof(struct fail_opt, links), 0, 268435456.0, NULL, false},
                                         {"switches", HD_UINT, "0", "switches, at random",
                                          offsetof(struct fail_opt, switches), 0, 268435456.0, NULL, false},
-                                        {"switch", HD_TEXT, "", "switches by name or GUID, joined by +",
+                                        {"switch", HD_TEXT, "", "switches by name or GUID, separated by +",
                                          offsetof(struct fail_opt, sw), 0, 0, NULL, false},
-                                        {"link", HD_TEXT, "", "cables by one end, NAME:PORT, joined by +",
+                                        {"link", HD_TEXT, "", "cables by one end, NAME:PORT, separated by +",
                                          offsetof(struct fail_opt, link), 0, 0, NULL, false},
                                         {"seed", HD_UINT, "1", "of what fails at random",
                                          offsetof(struct fail_opt, seed), 0, 9007199254740991.0, NULL, false},
@@ -221,7 +222,7 @@ static hd_status fail_note_losses(const struct damage *d)
     HD_TRY(fail_census(ctx, d->net, &d->before, &was));
     HD_TRY(fail_census(ctx, d->net, &d->left, &is));
     if (is.endpoints < was.endpoints || is.components > was.components)
-        hd_note(ctx, "fail: %u of %u endpoints are lost; what is left is %u connected part%s, %u with endpoints",
+        hd_note(ctx, "fail: %u of %u endpoints are lost; what is left is %u connected component%s, %u with endpoints",
                 was.endpoints - is.endpoints, was.endpoints, is.components, is.components == 1 ? "" : "s",
                 is.inhabited);
     return HD_OK;

@@ -40,8 +40,9 @@ static hd_status select_part_by_name(struct selecting *k)
         if (!hd_node_remains(k->net, &k->left, v)) continue;
         if (!hd_is_called(k->net, v, call) && !host_is_called(k->net, v, text)) continue;
         if (found && k->part_of[v] != k->part)
-            return hd_fail(k->ctx, HD_INPUT, "part: nodes called '%.200s' are in parts %u and %u: expected a number",
-                           text, k->part, k->part_of[v]);
+            return hd_fail(k->ctx, HD_INPUT,
+                           "part: nodes called '%.200s' are in components %u and %u: expected a number", text, k->part,
+                           k->part_of[v]);
         found = true;
         k->part = k->part_of[v];
     }
@@ -56,8 +57,8 @@ static hd_status select_part(struct selecting *k)
     if (!hd_parse_u64(text, strlen(text), &number)) return select_part_by_name(k);
     if (number >= k->nparts)
         return k->nparts == 1
-                   ? hd_fail(k->ctx, HD_INPUT, "part: %s: the network is connected, it has part 0 only", text)
-                   : hd_fail(k->ctx, HD_INPUT, "part: %s: the network has parts 0 to %u", text, k->nparts - 1);
+                   ? hd_fail(k->ctx, HD_INPUT, "part: %s: the network is connected, it has component 0 only", text)
+                   : hd_fail(k->ctx, HD_INPUT, "part: %s: the network has components 0 to %u", text, k->nparts - 1);
     k->part = (uint32_t)number;
     return HD_OK;
 }
@@ -69,7 +70,7 @@ static hd_status no_such_rail(struct selecting *k, const char *text)
     uint32_t n = k->net->nrail;
     if (n == 0) return hd_fail(k->ctx, HD_INPUT, "rail: '%.100s': the network has no endpoints", text);
     if (n == 1) return hd_fail(k->ctx, HD_INPUT, "rail: '%.100s': the network has rail 0 only", text);
-    return hd_fail(k->ctx, HD_INPUT, "rail: '%.100s': the network has rails 0 to %u; several are joined by +", text,
+    return hd_fail(k->ctx, HD_INPUT, "rail: '%.100s': the network has rails 0 to %u; several are separated by +", text,
                    n - 1);
 }
 
@@ -124,13 +125,13 @@ static hd_status nothing_selected(const struct selecting *k)
         if (in_selected_part(k, net->nsw + e) && !kept++) name = hd_node_name(net, net->nsw + e);
     }
     char where[40] = "the network";
-    if (c->part) snprintf(where, sizeof where, "part %u", k->part);
-    if (!kept) return hd_fail(k->ctx, HD_INPUT, "%s has no endpoints%s", where, were ? "; part 0 has most" : "");
+    if (c->part) snprintf(where, sizeof where, "component %u", k->part);
+    if (!kept) return hd_fail(k->ctx, HD_INPUT, "%s has no endpoints%s", where, were ? "; component 0 has most" : "");
     if (c->endpoints)
         return hd_fail(k->ctx, HD_INPUT, "endpoints: none of the %u in %s%s%s matches '%.200s' (one is '%.200s')", kept,
                        where, c->rail ? " on rail " : "", c->rail ? c->rail : "", c->endpoints, name);
     if (c->rail)
-        return hd_fail(k->ctx, HD_INPUT, "rail: none of the endpoints that count in %s is on rail %.100s", where,
+        return hd_fail(k->ctx, HD_INPUT, "rail: none of the selected endpoints in %s is on rail %.100s", where,
                        c->rail);
     return hd_fail(k->ctx, HD_INPUT, "%s has %u endpoints, but none of a host; choose some by name ('%.200s')", where,
                    kept, name);

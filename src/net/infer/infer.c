@@ -105,12 +105,12 @@ hd_status hd_reading_verify(struct hd_ctx *ctx, const struct hd_net *net, struct
     view.level = r->level;
     HD_TRY(hd_shape_missing(ctx, &view, &missing));
     if (missing > cables / 2) {
-        hd_departs(r, "a %s only if %u switch cables were missing beside the %u there are", kind, missing, cables);
+        hd_departs(r, "as a %s it would lack %u switch cables and have %u", kind, missing, cables);
         return HD_OK;
     }
     view.shape.missing = r->shape.missing = missing;
     hd_status s = hd_shape_check(ctx, &view);
-    if (s == HD_FAULT) hd_departs(r, "no %s: %s", kind, ctx->error);
+    if (s == HD_FAULT) hd_departs(r, "not a %s: %s", kind, ctx->error);
     return s == HD_FAULT ? HD_OK : s;
 }
 
@@ -168,13 +168,13 @@ static hd_status explain(struct inference *f, const struct hd_level_map *lv, con
     memcpy(why, grid->departs, sizeof why);
     HD_TRY(hd_odd_cable(f->ctx, f->arena, &f->g, lv, &odd));
     if (odd == UINT32_MAX) {
-        hd_departs(grid, "%.320s; no grid either: %.150s", tree->departs, why);
+        hd_departs(grid, "%.320s; not a grid either: %.150s", tree->departs, why);
         return HD_OK;
     }
     hd_cable_text(f->net, odd, cable, sizeof cable);
     hd_departs(grid,
-               "%s seems out of place: its lower end shares no other parent with what else is below its upper; "
-               "no grid either: %.150s",
+               "%s seems misplaced: its lower end shares no other parent with the other switches below its upper end; "
+               "not a grid either: %.150s",
                cable, why);
     return HD_OK;
 }

@@ -5,13 +5,14 @@
 
 #include "base/arena.h"
 #include "heddle/net.h"
+#include "net/core/disjoint_sets.h"
 
 /* The switches alone, each neighbour once: those of v are to[off[v]] .. to[off[v+1]-1]. */
 struct hd_fabric {
     uint32_t n;
     const uint32_t *off, *to;
     const uint32_t *chan;  /* first channel to that neighbour; UINT32_MAX for a cable only supposed */
-    const uint8_t *cables; /* how many join the two */
+    const uint8_t *cables; /* how many connect the two */
 };
 
 /* A guess at the structure, not yet verified. */
@@ -69,30 +70,7 @@ hd_status hd_reading_verify(struct hd_ctx *ctx, const struct hd_net *net, struct
 
 /* Parallel cables of a level or dimension: the most that a tenth of the pairs have, unless a third of the
  * cables would be missing then, so that one cable in the wrong place does not make all others miss one.
- * pairs[k]: how many pairs k cables join. At least 1. */
+ * pairs[k]: how many pairs are connected by k cables. At least 1. */
 uint32_t hd_usual_cables(const uint32_t pairs[256]);
-
-/* ---- disjoint sets ------------------------------------------------------------------------- */
-
-static inline void hd_sets_init(uint32_t *set, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) set[i] = i;
-}
-
-static inline uint32_t hd_sets_find(uint32_t *set, uint32_t i)
-{
-    while (set[i] != i) i = set[i] = set[set[i]];
-    return i;
-}
-
-static inline void hd_sets_join(uint32_t *set, uint32_t i, uint32_t j)
-{
-    i = hd_sets_find(set, i);
-    j = hd_sets_find(set, j);
-    if (i < j)
-        set[j] = i;
-    else
-        set[i] = j;
-}
 
 #endif

@@ -10,7 +10,7 @@
  *
  * A ring of four is two crossed lines of two, and a torus of fours a hypercube: pairs of twos are read as a
  * ring of four only beside a ring of five or more. A ring of three is a clique beside larger cliques.
- * Dimensions stand in order of extent. If cables are missing they are first supposed (infer_lost_cables.c).
+ * Dimensions are in order of extent. If cables are missing they are first supposed (infer_lost_cables.c).
  * Cost: O(cables * dimensions). Products of graphs: Imrich, Klavzar: Product graphs. */
 #include "base/status.h"
 #include "net/infer/infer.h"
@@ -25,7 +25,7 @@ struct axis {
     uint32_t origin; /* digit of the origin */
 };
 
-struct grid {
+struct grid_reading {
     const struct hd_fabric *g;
     uint32_t origin, n;     /* n dimensions */
     uint32_t *dist, *order; /* from the origin; switches by distance */
@@ -37,7 +37,7 @@ struct grid {
     uint32_t where;  /* the switch at which that shows */
 };
 
-static bool refuse(struct grid *x, uint32_t v, const char *why)
+static bool grid_refuse(struct grid_reading *x, uint32_t v, const char *why)
 {
     x->why = why;
     x->where = v;
@@ -52,7 +52,7 @@ static uint32_t degree(const struct hd_fabric *g, uint32_t v)
 /* ---- the origin ---------------------------------------------------------------------------- */
 
 /* Breadth first from a switch with the fewest neighbours: the corner of a mesh. */
-static bool measure(struct grid *x)
+static bool grid_distances(struct grid_reading *x)
 {
     const struct hd_fabric *g = x->g;
     uint32_t tail = 0;
@@ -69,14 +69,14 @@ static bool measure(struct grid *x)
             x->order[tail++] = g->to[i];
         }
     }
-    if (g->n == 1) return refuse(x, x->origin, "it is alone");
-    return tail == g->n || refuse(x, x->origin, "not all switches can be reached from it");
+    if (g->n == 1) return grid_refuse(x, x->origin, "it is alone");
+    return tail == g->n || grid_refuse(x, x->origin, "not all switches can be reached from it");
 }
 
 enum pair { OPEN, SQUARE, TRIANGLE }; /* what two neighbours of the origin form with it */
 
 /* pair[i * d + j] for the neighbours i and j of the origin; order[1] .. order[d] are these. */
-static bool pair_neighbours(struct grid *x, const uint32_t *number, uint8_t *pair)
+static bool pair_neighbours(struct grid_reading *x, const uint32_t *number, uint8_t *pair)
 {
     const struct hd_fabric *g = x->g;
     uint32_t d = degree(g, x->origin);
@@ -88,7 +88,8 @@ static bool pair_neighbours(struct grid *x, const uint32_t *number, uint8_t *pai
             if (x->dist[z] == 1)
                 pair[number[z] * d + number[u]] = TRIANGLE;
             else if (n == 2)
-                return refuse(x, z, "more squares lead to it than in a grid");
+                return grid_refuse(x, z,
+                                   "it has more neighbours in common with other switches than a switch of a grid");
             else
                 side[n++] = number[u];
         }
@@ -102,7 +103,7 @@ static bool pair_neighbours(struct grid *x, const uint32_t *number, uint8_t *pai
 }
 
 /* Gives the neighbours of the origin their dimension in x->on. */
-static bool sort_neighbours(struct grid *x, const uint8_t *pair, uint32_t *set)
+static bool sort_neighbours(struct grid_reading *x, const uint8_t *pair, uint32_t *set)
 {
     uint32_t d = degree(x->g, x->origin);
     hd_sets_init(set, d);
@@ -113,14 +114,15 @@ static bool sort_neighbours(struct grid *x, const uint8_t *pair, uint32_t *set)
         uint32_t first = hd_sets_find(set, i); /* the smallest of its set */
         for (uint32_t j = 0; j < i; j++)
             if (hd_sets_find(set, j) == first && pair[i * d + j] == SQUARE)
-                return refuse(x, x->origin, "its cables fall into no dimensions");
-        if (first == i && x->n == HD_MAX_DIM) return refuse(x, x->origin, "its cables fall into too many dimensions");
+                return grid_refuse(x, x->origin, "its cables fall into no dimensions");
+        if (first == i && x->n == HD_MAX_DIM)
+            return grid_refuse(x, x->origin, "its cables fall into too many dimensions");
         x->on[x->order[1 + i]] = first == i ? x->n++ : x->on[x->order[1 + first]];
     }
     return true;
 }
 
-static hd_status find_dimensions(struct hd_ctx *ctx, struct hd_arena *arena, struct grid *x, bool *found)
+static hd_status find_dimensions(struct hd_ctx *ctx, struct hd_arena *arena, struct grid_reading *x, bool *found)
 {
     uint32_t d = degree(x->g, x->origin);
     uint32_t *number = HD_NEW(arena, uint32_t, x->g->n), *set = HD_NEW(arena, uint32_t, d);
@@ -133,7 +135,7 @@ static hd_status find_dimensions(struct hd_ctx *ctx, struct hd_arena *arena, str
 
 /* ---- the others ---------------------------------------------------------------------------- */
 
-static void place_on_axis(struct grid *x, uint32_t z, uint32_t axis)
+static void place_on_axis(struct grid_reading *x, uint32_t z, uint32_t axis)
 {
     uint32_t *row = x->at + (size_t)z * x->n;
     for (uint32_t i = 0; i < x->n; i++) row[i] = x->origin;
@@ -142,7 +144,7 @@ static void place_on_axis(struct grid *x, uint32_t z, uint32_t axis)
 }
 
 /* The two dimensions in which u and w differ; false when it is not two. */
-static bool differ_in_two(const struct grid *x, uint32_t u, uint32_t w, uint32_t dim[2])
+static bool differ_in_two(const struct grid_reading *x, uint32_t u, uint32_t w, uint32_t dim[2])
 {
     const uint32_t *a = x->at + (size_t)u * x->n, *b = x->at + (size_t)w * x->n;
     uint32_t n = 0;
@@ -154,7 +156,7 @@ static bool differ_in_two(const struct grid *x, uint32_t u, uint32_t w, uint32_t
     return n == 2;
 }
 
-static bool place(struct grid *x, uint32_t z)
+static bool grid_place(struct grid_reading *x, uint32_t z)
 {
     const struct hd_fabric *g = x->g;
     uint32_t u = NONE, dim[2], *row = x->at + (size_t)z * x->n;
@@ -170,21 +172,21 @@ static bool place(struct grid *x, uint32_t z)
             row[dim[k]] = b[dim[k]];
             return true;
         }
-        return refuse(x, z, "the squares around it are not those of a grid");
+        return grid_refuse(x, z, "its neighbours are not connected as in a grid");
     }
-    if (x->on[u] == NONE) return refuse(x, z, "the squares around it are not those of a grid");
+    if (x->on[u] == NONE) return grid_refuse(x, z, "its neighbours are not connected as in a grid");
     place_on_axis(x, z, x->on[u]);
     return true;
 }
 
-static bool place_all(struct grid *x)
+static bool place_all(struct grid_reading *x)
 {
     for (uint32_t i = 0; i < x->n; i++) x->at[(size_t)x->origin * x->n + i] = x->origin;
     for (uint32_t k = 1; k < x->g->n; k++) {
         uint32_t z = x->order[k];
         if (x->dist[z] == 1)
             place_on_axis(x, z, x->on[z]);
-        else if (!place(x, z))
+        else if (!grid_place(x, z))
             return false;
     }
     return true;
@@ -193,7 +195,7 @@ static bool place_all(struct grid *x)
 /* ---- the axes ------------------------------------------------------------------------------ */
 
 /* Next neighbour of v along its axis from position *i of its neighbours on, NONE past the last. */
-static uint32_t along(const struct grid *x, uint32_t v, uint32_t axis, uint32_t *i)
+static uint32_t along(const struct grid_reading *x, uint32_t v, uint32_t axis, uint32_t *i)
 {
     for (; *i < x->g->off[v + 1]; ++*i) {
         uint32_t u = x->g->to[*i];
@@ -205,7 +207,7 @@ static uint32_t along(const struct grid *x, uint32_t v, uint32_t axis, uint32_t 
     return NONE;
 }
 
-static void set_digit(struct grid *x, uint32_t v, uint32_t axis, uint32_t digit)
+static void set_digit(struct grid_reading *x, uint32_t v, uint32_t axis, uint32_t digit)
 {
     if (v == x->origin)
         x->axis[axis].origin = digit;
@@ -214,7 +216,7 @@ static void set_digit(struct grid *x, uint32_t v, uint32_t axis, uint32_t digit)
 }
 
 /* Follows a line from its end, or a ring from any switch towards the lower of its neighbours. */
-static bool walk(struct grid *x, uint32_t axis, uint32_t start)
+static bool axis_walk(struct grid_reading *x, uint32_t axis, uint32_t start)
 {
     uint32_t v = start, before = NONE, n = 0;
     for (;;) {
@@ -226,11 +228,11 @@ static bool walk(struct grid *x, uint32_t axis, uint32_t start)
         v = next;
         if (v == NONE || v == start || n > x->axis[axis].extent) break;
     }
-    return n == x->axis[axis].extent || refuse(x, start, "a dimension through it is no line, ring or clique");
+    return n == x->axis[axis].extent || grid_refuse(x, start, "a dimension through it is no line, ring or clique");
 }
 
 /* The switches of one axis, by number, in member. */
-static bool read_axis(struct grid *x, uint32_t axis, const uint32_t *member, uint32_t m)
+static bool read_axis(struct grid_reading *x, uint32_t axis, const uint32_t *member, uint32_t m)
 {
     uint32_t ends = 0, middles = 0, full = 0, end = NONE;
     for (uint32_t k = 0; k < m; k++) {
@@ -252,11 +254,11 @@ static bool read_axis(struct grid *x, uint32_t axis, const uint32_t *member, uin
         return true;
     }
     if (ends + middles != m || (ends != 0 && ends != 2))
-        return refuse(x, member[0], "a dimension through it is no line, ring or clique");
-    return walk(x, axis, ends ? end : member[0]);
+        return grid_refuse(x, member[0], "a dimension through it is no line, ring or clique");
+    return axis_walk(x, axis, ends ? end : member[0]);
 }
 
-static hd_status read_axes(struct hd_ctx *ctx, struct hd_arena *arena, struct grid *x, bool *found)
+static hd_status read_axes(struct hd_ctx *ctx, struct hd_arena *arena, struct grid_reading *x, bool *found)
 {
     uint32_t *member = HD_NEW(arena, uint32_t, (size_t)x->g->n + x->n), first[HD_MAX_DIM + 1] = {0}, fill[HD_MAX_DIM];
     if (!member) return hd_fail_memory(ctx);
@@ -275,13 +277,13 @@ static hd_status read_axes(struct hd_ctx *ctx, struct hd_arena *arena, struct gr
     return HD_OK;
 }
 
-static uint32_t digit_of(const struct grid *x, uint32_t v, uint32_t axis)
+static uint32_t digit_of(const struct grid_reading *x, uint32_t v, uint32_t axis)
 {
     uint32_t at = x->at[(size_t)v * x->n + axis];
     return at == x->origin ? x->axis[axis].origin : x->digit[at];
 }
 
-static hd_status count_cables(struct hd_ctx *ctx, struct hd_arena *arena, struct grid *x)
+static hd_status count_cables(struct hd_ctx *ctx, struct hd_arena *arena, struct grid_reading *x)
 {
     const struct hd_fabric *g = x->g;
     uint32_t *pairs = HD_NEW(arena, uint32_t, 256 * (size_t)x->n);
@@ -299,11 +301,11 @@ static hd_status count_cables(struct hd_ctx *ctx, struct hd_arena *arena, struct
 
 /* ---- the shape ----------------------------------------------------------------------------- */
 
-struct plan { /* dimensions of the shape: an axis, or two axes of two that make a ring of four */
+struct grid_dimensions { /* dimensions of the shape: an axis, or two axes of two that make a ring of four */
     uint32_t n, axis[HD_MAX_DIM], second[HD_MAX_DIM];
 };
 
-static void pair_twos(const struct grid *x, struct plan *p)
+static void pair_twos(const struct grid_reading *x, struct grid_dimensions *p)
 {
     bool used[HD_MAX_DIM] = {false}, rings = false;
     for (uint32_t i = 0; i < x->n; i++) rings = rings || (x->axis[i].wrap == HD_RING && x->axis[i].extent > 4);
@@ -321,19 +323,19 @@ static void pair_twos(const struct grid *x, struct plan *p)
     }
 }
 
-static uint32_t extent_of(const struct grid *x, const struct plan *p, uint32_t i)
+static uint32_t extent_of(const struct grid_reading *x, const struct grid_dimensions *p, uint32_t i)
 {
     return p->second[i] == NONE ? x->axis[p->axis[i]].extent : 4;
 }
 
 /* Order of dimensions: extent, then wrap, then cables; equal ones in order of the origin's ports. */
-static uint64_t rank_of(const struct grid *x, const struct plan *p, uint32_t i)
+static uint64_t rank_of(const struct grid_reading *x, const struct grid_dimensions *p, uint32_t i)
 {
     uint64_t wrap = p->second[i] == NONE ? x->axis[p->axis[i]].wrap : HD_RING;
     return ((uint64_t)extent_of(x, p, i) << 2 | wrap) << 8 | x->axis[p->axis[i]].cables;
 }
 
-static void sort_by_extent(const struct grid *x, struct plan *p)
+static void sort_by_extent(const struct grid_reading *x, struct grid_dimensions *p)
 {
     for (uint32_t i = 1; i < p->n; i++)
         for (uint32_t j = i; j > 0 && rank_of(x, p, j) < rank_of(x, p, j - 1); j--) {
@@ -345,7 +347,7 @@ static void sort_by_extent(const struct grid *x, struct plan *p)
         }
 }
 
-static void set_shape(const struct grid *x, const struct plan *p, struct hd_shape *s)
+static void set_shape(const struct grid_reading *x, const struct grid_dimensions *p, struct hd_shape *s)
 {
     bool cliques = false;
     *s = (struct hd_shape){.kind = HD_SHAPE_GRID, .n = p->n};
@@ -358,10 +360,10 @@ static void set_shape(const struct grid *x, const struct plan *p, struct hd_shap
     }
 }
 
-static hd_status fill_reading(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                              const struct grid *x, struct hd_reading *r)
+static hd_status grid_fill_reading(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                                   const struct grid_reading *x, struct hd_reading *r)
 {
-    struct plan p = {0};
+    struct grid_dimensions p = {0};
     pair_twos(x, &p);
     sort_by_extent(x, &p);
     set_shape(x, &p, &r->shape);
@@ -382,7 +384,7 @@ static hd_status fill_reading(struct hd_ctx *ctx, struct hd_arena *arena, const 
 static hd_status read_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                            const struct hd_fabric *g, struct hd_reading *r)
 {
-    struct grid x = {.g = g};
+    struct grid_reading x = {.g = g};
     bool found = true;
     x.dist = HD_NEW(arena, uint32_t, g->n);
     x.order = HD_NEW(arena, uint32_t, g->n);
@@ -390,7 +392,7 @@ static hd_status read_grid(struct hd_ctx *ctx, struct hd_arena *arena, const str
     x.digit = HD_NEW(arena, uint32_t, g->n);
     if (!x.dist || !x.order || !x.on || !x.digit) return hd_fail_memory(ctx);
     memset(x.on, 0xff, g->n * sizeof *x.on);
-    found = measure(&x);
+    found = grid_distances(&x);
     if (found) HD_TRY(find_dimensions(ctx, arena, &x, &found));
     if (found && !(x.at = HD_NEW(arena, uint32_t, (size_t)g->n * x.n))) return hd_fail_memory(ctx);
     found = found && place_all(&x);
@@ -400,7 +402,7 @@ static hd_status read_grid(struct hd_ctx *ctx, struct hd_arena *arena, const str
         return HD_OK;
     }
     HD_TRY(count_cables(ctx, arena, &x));
-    HD_TRY(fill_reading(ctx, arena, net, &x, r));
+    HD_TRY(grid_fill_reading(ctx, arena, net, &x, r));
     return hd_reading_verify(ctx, net, r);
 }
 

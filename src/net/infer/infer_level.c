@@ -2,7 +2,7 @@
 /* Levels: the distance of a switch from the nearest one that holds a host, plus one.
  *
  * A subtree of a fat tree without hosts (spare leaves, a partial machine) would so be numbered upwards
- * from where it is attached. Folding mends that. Let C be a connected set of switches of level <= l. A
+ * from where it is attached. Folding corrects that. Let C be a connected set of switches of level <= l. A
  * true parent, at level l+1, has one child in C: children of one parent are in distinct subtrees. So a
  * switch without hosts that meets two switches of level l in one C is a child, at level l-1, and what
  * hangs behind it lies deeper still; where that ends there are leaves, which are added to the sources,
@@ -15,7 +15,7 @@
 
 enum { MAX_ROUNDS = 64 };
 
-struct finder {
+struct level_finder {
     const struct hd_fabric *g;
     struct hd_level_map *lv;
     uint32_t *start; /* [n] level given, 0: none */
@@ -29,7 +29,7 @@ struct finder {
 
 /* ---- distance ------------------------------------------------------------------------------ */
 
-/* A host makes a leaf. Where there is none, any endpoint does. A switch without any cable is nobody's
+/* A host makes a leaf. Where there is none, any endpoint does. A switch without any cable is no one's
  * parent: a leaf too, where others have hosts. */
 static void find_leaves(const struct hd_net *net, uint32_t *start)
 {
@@ -42,7 +42,7 @@ static void find_leaves(const struct hd_net *net, uint32_t *start)
 }
 
 /* Fills order and first from of. */
-static void sort_by_level(struct finder *f)
+static void sort_by_level(struct level_finder *f)
 {
     struct hd_level_map *lv = f->lv;
     uint32_t n = f->g->n;
@@ -62,8 +62,8 @@ static void sort_by_level(struct finder *f)
     lv->first[0] = 0;
 }
 
-/* Breadth first from all sources, a level at a time; a source that starts higher joins in there. */
-static void spread(struct finder *f)
+/* Breadth first from all sources, level by level; a source that starts higher is added at its level. */
+static void levels_spread(struct level_finder *f)
 {
     const struct hd_fabric *g = f->g;
     uint32_t *of = f->lv->of, *waiting = f->lv->order; /* sources by start, before it holds the result */
@@ -92,7 +92,7 @@ static void spread(struct finder *f)
 
 /* ---- folding ------------------------------------------------------------------------------- */
 
-static void find_depths(struct finder *f)
+static void find_depths(struct level_finder *f)
 {
     const struct hd_fabric *g = f->g;
     memset(f->depth, 0, g->n * sizeof *f->depth);
@@ -107,7 +107,7 @@ static void find_depths(struct finder *f)
 
 /* Whether x, of level l+1, cannot be a parent of what it meets at level l; or, eagerly, need not be: it
  * has one child, and would be just deep enough for a child of that. */
-static bool is_child(struct finder *f, uint32_t x, uint32_t l)
+static bool is_child(struct level_finder *f, uint32_t x, uint32_t l)
 {
     uint32_t children = 0;
     for (uint32_t i = f->g->off[x]; i < f->g->off[x + 1]; i++) {
@@ -123,7 +123,7 @@ static bool is_child(struct finder *f, uint32_t x, uint32_t l)
 
 /* queue[0] .. queue[n-1], found at level l+1, are children of level l-1: follows what is behind them
  * down to its leaves and makes those sources. */
-static void descend(struct finder *f, uint32_t n, uint32_t l)
+static void levels_descend(struct level_finder *f, uint32_t n, uint32_t l)
 {
     uint32_t *of = f->lv->of, head = 0, tail = n, deep = l + 1;
     for (uint32_t t = l - 1; head < tail; t--, deep++)
@@ -142,7 +142,7 @@ static void descend(struct finder *f, uint32_t n, uint32_t l)
 }
 
 /* Finds the lowest level at which something has to be folded. False: nothing is left to fold. */
-static bool fold_once(struct finder *f)
+static bool fold_once(struct level_finder *f)
 {
     const struct hd_level_map *lv = f->lv;
     const struct hd_fabric *g = f->g;
@@ -162,7 +162,7 @@ static bool fold_once(struct finder *f)
             if (!f->start[x] && is_child(f, x, l)) f->queue[n++] = x;
         }
         if (!n) continue;
-        descend(f, n, l);
+        levels_descend(f, n, l);
         return true;
     }
     return false;
@@ -171,7 +171,7 @@ static bool fold_once(struct finder *f)
 hd_status hd_level_map_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                             const struct hd_fabric *g, enum hd_level_fold fold, struct hd_level_map *lv)
 {
-    struct finder f = {.g = g, .lv = lv, .fold = fold};
+    struct level_finder f = {.g = g, .lv = lv, .fold = fold};
     lv->of = HD_NEW(arena, uint32_t, g->n);
     lv->order = HD_NEW(arena, uint32_t, g->n);
     lv->first = HD_NEW(arena, uint32_t, g->n + 3);
@@ -184,7 +184,7 @@ hd_status hd_level_map_find(struct hd_ctx *ctx, struct hd_arena *arena, const st
     if (!lv->of || !lv->order || !lv->first || !f.start || !f.queue || !f.set || !f.met || !f.behind || !f.depth)
         return hd_fail_memory(ctx);
     find_leaves(net, f.start);
-    spread(&f);
-    for (int round = 0; fold != HD_LEVEL_FOLD_NONE && round < MAX_ROUNDS && fold_once(&f); round++) spread(&f);
+    levels_spread(&f);
+    for (int round = 0; fold != HD_LEVEL_FOLD_NONE && round < MAX_ROUNDS && fold_once(&f); round++) levels_spread(&f);
     return HD_OK;
 }

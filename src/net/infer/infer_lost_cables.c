@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Supposes the cables that a damaged grid has lost, from the cables around them.
  *
- * Where a and b were joined along a line or ring, every cable that led from a in another dimension to p had
- * one beside it from b to q, and p and q are joined: paths a p q b that pair the neighbours of a with those
+ * If a and b were connected along a line or ring, every cable that led from a in another dimension to p had
+ * one beside it from b to q, and p and q are connected: paths a p q b that pair the neighbours of a with those
  * of b one to one. Guesses are made between two switches short of neighbours, without a common one.
  * A path could also run straight on, which matters where switches at the rim are always short. Its corners
  * may show: at the corner p another cable makes a square with q and none with a (it goes on from a), and one
  * with a and none with q. Where extents are 2 nothing goes on, and corners do not show. So there are three
- * ways to go about it: a guess needs a path with both its corners; or that, or two paths; or any path.
- * Where a and b were two of a clique they have all the others in common, which are joined to each other; a
+ * rules, the strictest first: a guess needs a path with both its corners; or that, or two paths; or any path.
+ * Where a and b were two of a clique they have all the others in common, which are connected to each other; a
  * pair not in line has two, which are not. Those with most support come first, and what is supposed supports
  * more in the next round. Cost: O(degree^3) for each switch short of neighbours, with a ceiling. A wrong
  * guess does no harm: verification looks at real cables. */
@@ -22,20 +22,20 @@ enum { MAX_STEPS = 1 << 26, MAX_ROUNDS = 16 };
 
 struct guess {
     uint32_t corners; /* paths that show theirs */
-    uint32_t ways;    /* paths, or common neighbours in a clique */
+    uint32_t paths;   /* paths, or common neighbours in a clique */
     uint32_t a, b;
 };
 
-struct mender {
+struct cable_finder {
     struct hd_fabric g; /* with what was supposed so far */
     enum hd_lost_rule how;
     uint32_t most;       /* neighbours a switch has */
     uint32_t *near;      /* [n] last switch this one was seen as a neighbour of, plus one */
     uint32_t *close;     /* [n] likewise at two steps or less */
-    uint32_t *mark, now; /* [n] equal to now: in the set at hand */
+    uint32_t *mark, now; /* [n] equal to now: in the current set */
     uint32_t *other;     /* [n] likewise, a second set */
-    uint32_t *ways;      /* [n] in how many ways a leads here; zero between switches */
-    uint32_t *found;     /* [n] those with ways */
+    uint32_t *paths;     /* [n] paths from the current switch to here; zero between switches */
+    uint32_t *found;     /* [n] those with paths */
     struct guess *guess;
     uint32_t nguess, room;
     size_t steps;
@@ -48,19 +48,19 @@ static uint32_t degree(const struct hd_fabric *g, uint32_t v)
 
 /* ---- guessing ------------------------------------------------------------------------------ */
 
-static bool is_short(const struct mender *m, uint32_t v)
+static bool is_short(const struct cable_finder *m, uint32_t v)
 {
     return degree(&m->g, v) < m->most;
 }
 
-static void mark_neighbours(struct mender *m, uint32_t v, uint32_t *mark)
+static void mark_neighbours(struct cable_finder *m, uint32_t v, uint32_t *mark)
 {
     for (uint32_t i = m->g.off[v]; i < m->g.off[v + 1]; i++) mark[m->g.to[i]] = m->now;
     m->steps += degree(&m->g, v);
 }
 
 /* How many of v's neighbours are marked. */
-static uint32_t count_marked(struct mender *m, uint32_t v)
+static uint32_t count_marked(struct cable_finder *m, uint32_t v)
 {
     uint32_t n = 0;
     for (uint32_t i = m->g.off[v]; i < m->g.off[v + 1]; i++) n += m->mark[m->g.to[i]] == m->now;
@@ -68,8 +68,8 @@ static uint32_t count_marked(struct mender *m, uint32_t v)
     return n;
 }
 
-/* Whether the ways from a to b, three cables each, pair neighbours of a with neighbours of b. */
-static bool is_pairing(struct mender *m, uint32_t a, uint32_t b)
+/* Whether the paths from a to b, three cables each, pair neighbours of a with neighbours of b. */
+static bool is_pairing(struct cable_finder *m, uint32_t a, uint32_t b)
 {
     for (int turn = 0; turn < 2; turn++) {
         uint32_t from = turn ? b : a;
@@ -82,7 +82,7 @@ static bool is_pairing(struct mender *m, uint32_t a, uint32_t b)
 }
 
 /* Whether r, a neighbour of p, is in a square with p and the neighbour of p whose neighbours are marked. */
-static bool in_square(struct mender *m, uint32_t p, uint32_t r, const uint32_t *mark)
+static bool in_square(struct cable_finder *m, uint32_t p, uint32_t r, const uint32_t *mark)
 {
     bool common = false;
     if (mark[r] == m->now) return false;
@@ -93,7 +93,7 @@ static bool in_square(struct mender *m, uint32_t p, uint32_t r, const uint32_t *
 }
 
 /* Whether the path a p q turns at p. */
-static bool turns(struct mender *m, uint32_t a, uint32_t p, uint32_t q)
+static bool turns(struct cable_finder *m, uint32_t a, uint32_t p, uint32_t q)
 {
     bool beyond_a = false, beyond_q = false;
     m->now++;
@@ -109,61 +109,61 @@ static bool turns(struct mender *m, uint32_t a, uint32_t p, uint32_t q)
     return beyond_a && beyond_q;
 }
 
-static uint32_t count_corners(struct mender *m, uint32_t a, uint32_t b)
+static uint32_t count_corners(struct cable_finder *m, uint32_t a, uint32_t b)
 {
     const struct hd_fabric *g = &m->g;
     uint32_t n = 0;
     for (uint32_t i = g->off[a]; i < g->off[a + 1]; i++)
         for (uint32_t p = g->to[i], k = g->off[p]; k < g->off[p + 1]; k++) {
             uint32_t q = g->to[k];
-            bool joined = false;
+            bool connected = false;
             if (q == a) continue;
-            for (uint32_t j = g->off[q]; j < g->off[q + 1]; j++) joined = joined || g->to[j] == b;
+            for (uint32_t j = g->off[q]; j < g->off[q + 1]; j++) connected = connected || g->to[j] == b;
             m->steps += degree(g, q);
-            n += joined && turns(m, a, p, q) && turns(m, b, q, p);
+            n += connected && turns(m, a, p, q) && turns(m, b, q, p);
         }
     return n;
 }
 
 /* Whether a and b, with that many common neighbours, are two of a clique: three are more than a pair not
- * in line can have, and two are joined to each other. */
-static bool is_clique(struct mender *m, uint32_t a, uint32_t b, uint32_t common)
+ * in line can have, and two are connected to each other. */
+static bool is_clique(struct cable_finder *m, uint32_t a, uint32_t b, uint32_t common)
 {
-    bool joined = false;
+    bool connected = false;
     if (common != 2) return common > 2;
     m->now++;
     for (uint32_t i = m->g.off[b]; i < m->g.off[b + 1]; i++)
         if (m->near[m->g.to[i]] == a + 1) m->mark[m->g.to[i]] = m->now;
     for (uint32_t i = m->g.off[b]; i < m->g.off[b + 1]; i++)
-        joined = joined || (m->mark[m->g.to[i]] == m->now && count_marked(m, m->g.to[i]) == 1);
-    return joined;
+        connected = connected || (m->mark[m->g.to[i]] == m->now && count_marked(m, m->g.to[i]) == 1);
+    return connected;
 }
 
-static void way_to(struct mender *m, uint32_t b, uint32_t *n)
+static void add_path_to(struct cable_finder *m, uint32_t b, uint32_t *n)
 {
-    if (!m->ways[b]++) m->found[(*n)++] = b;
+    if (!m->paths[b]++) m->found[(*n)++] = b;
 }
 
-/* Keeps those of found that a should be joined to, once for each two; clears ways. Returns how many. */
-static uint32_t judge(struct mender *m, uint32_t a, uint32_t n, bool clique)
+/* Keeps those of found that a should be connected to, once per pair; clears paths. Returns how many. */
+static uint32_t judge(struct cable_finder *m, uint32_t a, uint32_t n, bool clique)
 {
     uint32_t good = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t b = m->found[i], ways = m->ways[b];
-        m->ways[b] = 0;
+        uint32_t b = m->found[i], paths = m->paths[b];
+        m->paths[b] = 0;
         if (m->nguess == m->room || m->steps >= MAX_STEPS) continue;
-        if (clique ? !is_clique(m, a, b, ways) : !is_pairing(m, a, b)) continue;
+        if (clique ? !is_clique(m, a, b, paths) : !is_pairing(m, a, b)) continue;
         good++;
         if (b < a) continue;
-        uint32_t corners = clique ? ways : m->how == HD_LOST_ANY ? 0 : count_corners(m, a, b);
-        if (corners || m->how == HD_LOST_ANY || (m->how == HD_LOST_PATHS && ways > 1))
-            m->guess[m->nguess++] = (struct guess){corners, ways, a, b};
+        uint32_t corners = clique ? paths : m->how == HD_LOST_ANY ? 0 : count_corners(m, a, b);
+        if (corners || m->how == HD_LOST_ANY || (m->how == HD_LOST_PATHS && paths > 1))
+            m->guess[m->nguess++] = (struct guess){corners, paths, a, b};
     }
     return good;
 }
 
-/* Two of a clique: common neighbours tell. */
-static uint32_t guess_two_away(struct mender *m, uint32_t a)
+/* Two of a clique, recognised by their common neighbours. */
+static uint32_t guess_two_away(struct cable_finder *m, uint32_t a)
 {
     const struct hd_fabric *g = &m->g;
     uint32_t n = 0;
@@ -171,13 +171,13 @@ static uint32_t guess_two_away(struct mender *m, uint32_t a)
         for (uint32_t p = g->to[i], k = g->off[p]; k < g->off[p + 1]; k++) {
             uint32_t b = g->to[k];
             m->close[b] = a + 1;
-            if (b != a && m->near[b] != a + 1 && is_short(m, b)) way_to(m, b, &n);
+            if (b != a && m->near[b] != a + 1 && is_short(m, b)) add_path_to(m, b, &n);
         }
     return judge(m, a, n, true);
 }
 
-/* Two of a line or ring: the paths beside the cable tell. */
-static void guess_three_away(struct mender *m, uint32_t a)
+/* Two of a line or ring, recognised by the paths beside the cable. */
+static void guess_three_away(struct cable_finder *m, uint32_t a)
 {
     const struct hd_fabric *g = &m->g;
     uint32_t n = 0;
@@ -188,13 +188,13 @@ static void guess_three_away(struct mender *m, uint32_t a)
             m->steps += degree(g, q);
             for (uint32_t j = g->off[q]; j < g->off[q + 1]; j++) {
                 uint32_t b = g->to[j];
-                if (a < b && m->close[b] != a + 1 && is_short(m, b)) way_to(m, b, &n);
+                if (a < b && m->close[b] != a + 1 && is_short(m, b)) add_path_to(m, b, &n);
             }
         }
     judge(m, a, n, false);
 }
 
-static void guess_from(struct mender *m, uint32_t a)
+static void guess_from(struct cable_finder *m, uint32_t a)
 {
     const struct hd_fabric *g = &m->g;
     m->close[a] = a + 1;
@@ -206,7 +206,7 @@ static void guess_from(struct mender *m, uint32_t a)
 
 static uint32_t support(const struct guess *g)
 {
-    return g->ways + 2 * g->corners;
+    return g->paths + 2 * g->corners;
 }
 
 static int by_support(const void *x, const void *y)
@@ -218,7 +218,7 @@ static int by_support(const void *x, const void *y)
 }
 
 /* Keeps the best guesses that leave no switch with more neighbours than any has; counts them in extra. */
-static void choose(struct mender *m, uint32_t *extra)
+static void choose_lost_cables(struct cable_finder *m, uint32_t *extra)
 {
     uint32_t kept = 0;
     qsort(m->guess, m->nguess, sizeof *m->guess, by_support);
@@ -234,12 +234,12 @@ static void choose(struct mender *m, uint32_t *extra)
     m->nguess = kept;
 }
 
-static hd_status suppose(struct hd_ctx *ctx, struct hd_arena *arena, struct mender *m)
+static hd_status suppose(struct hd_ctx *ctx, struct hd_arena *arena, struct cable_finder *m)
 {
     const struct hd_fabric *g = &m->g;
     uint32_t *extra = HD_NEW(arena, uint32_t, g->n);
     if (!extra) return hd_fail_memory(ctx);
-    choose(m, extra);
+    choose_lost_cables(m, extra);
     size_t size = (size_t)g->off[g->n] + 2 * (size_t)m->nguess;
     uint32_t *off = HD_NEW(arena, uint32_t, g->n + 1), *to = HD_NEW(arena, uint32_t, size);
     uint32_t *chan = HD_NEW(arena, uint32_t, size);
@@ -263,24 +263,24 @@ static hd_status suppose(struct hd_ctx *ctx, struct hd_arena *arena, struct mend
     return HD_OK;
 }
 
-static bool make_room(struct hd_arena *arena, struct mender *m)
+static bool make_room(struct hd_arena *arena, struct cable_finder *m)
 {
     uint32_t n = m->g.n;
-    m->room = n + 64; /* a grid that lost more than this is past mending */
+    m->room = n + 64; /* a grid that lost more than this is beyond recognition */
     m->near = HD_NEW(arena, uint32_t, n);
     m->close = HD_NEW(arena, uint32_t, n);
     m->mark = HD_NEW(arena, uint32_t, n);
     m->other = HD_NEW(arena, uint32_t, n);
-    m->ways = HD_NEW(arena, uint32_t, n);
+    m->paths = HD_NEW(arena, uint32_t, n);
     m->found = HD_NEW(arena, uint32_t, n);
     m->guess = HD_NEW(arena, struct guess, m->room);
-    return m->near && m->close && m->mark && m->other && m->ways && m->found && m->guess;
+    return m->near && m->close && m->mark && m->other && m->paths && m->found && m->guess;
 }
 
-hd_status hd_infer_lost_cables(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g, enum hd_lost_rule how,
-                  struct hd_fabric *whole, bool *changed)
+hd_status hd_infer_lost_cables(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
+                               enum hd_lost_rule how, struct hd_fabric *whole, bool *changed)
 {
-    struct mender m = {.g = *g, .how = how};
+    struct cable_finder m = {.g = *g, .how = how};
     if (!make_room(arena, &m)) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < g->n; v++)
         if (degree(g, v) > m.most) m.most = degree(g, v);

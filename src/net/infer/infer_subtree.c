@@ -3,11 +3,12 @@
  * their first leaf.
  *
  * Damage and empty places leave pieces. One without any leaf (line crossbars that nothing is plugged into)
- * comes in as many pieces as there are classes of level 2, since only leaves join these: it is united with
+ * comes in as many pieces as there are classes of level 2, since only leaves connect these: it is united with
  * a sibling that has none of the classes of its top, and so are the pieces of that. A subtree that lost its
  * parents takes a free place beside its equals, if a few cables would hang it there; otherwise it stays a
  * part of its own, which makes a top level without switches. Cost: O(cables), plus the square of the
  * number of siblings for pieces, with a ceiling. */
+#include "base/hash.h"
 #include "base/status.h"
 #include "net/infer/infer_tree.h"
 
@@ -20,27 +21,27 @@ enum {
 
 /* ---- classes in a subtree ------------------------------------------------------------------- */
 
-static uint32_t slot_of(const struct hd_pgft *t, uint64_t key)
+static uint32_t class_slot(const struct hd_pgft *t, uint64_t key)
 {
-    uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) & t->mask;
+    uint32_t i = (uint32_t)hd_hash_mix(key) & t->mask;
     while (t->taken[i] && t->taken[i] != key) i = (i + 1) & t->mask;
     return i;
 }
 
-static uint64_t key_of(struct hd_pgft *t, uint32_t subtree, uint32_t x)
+static uint64_t class_key(struct hd_pgft *t, uint32_t subtree, uint32_t x)
 {
     return ((uint64_t)subtree << 32 | hd_sets_find(t->set, x)) + 1;
 }
 
 static bool has_class(struct hd_pgft *t, uint32_t subtree, uint32_t x)
 {
-    return t->taken[slot_of(t, key_of(t, subtree, x))] != 0;
+    return t->taken[class_slot(t, class_key(t, subtree, x))] != 0;
 }
 
 static void take_class(struct hd_pgft *t, uint32_t subtree, uint32_t x)
 {
-    uint64_t key = key_of(t, subtree, x);
-    t->taken[slot_of(t, key)] = key;
+    uint64_t key = class_key(t, subtree, x);
+    t->taken[class_slot(t, key)] = key;
     t->ntaken++;
 }
 
@@ -150,7 +151,7 @@ static uint32_t most_cables_up(const struct hd_pgft *t, uint32_t l)
     return most;
 }
 
-/* Subtrees of height l-1 that no switch of level l joins (parent HD_NONE) find a place at height l. */
+/* Subtrees of height l-1 that no switch of level l connects (parent HD_NONE) find a place at height l. */
 static void hang_orphans(struct hd_pgft *t, uint32_t l)
 {
     struct hd_subtrees *h = &t->at[l], *lower = &t->at[l - 1];
@@ -166,9 +167,9 @@ static void hang_orphans(struct hd_pgft *t, uint32_t l)
     }
 }
 
-/* The subtrees of height l from those of height l-1, united by the switches of level l. joined: the
+/* The subtrees of height l from those of height l-1, united by the switches of level l. connected: the
  * disjoint sets they are so far; id: room to number their roots. */
-static void grow(struct hd_pgft *t, uint32_t l, uint32_t *joined, uint32_t *id)
+static void grow_height(struct hd_pgft *t, uint32_t l, uint32_t *connected, uint32_t *id)
 {
     memset(id, 0xff, t->g->n * sizeof *id);
     const struct hd_level_map *lv = t->lv;
@@ -176,11 +177,11 @@ static void grow(struct hd_pgft *t, uint32_t l, uint32_t *joined, uint32_t *id)
     for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
         uint32_t y = lv->order[i];
         for (uint32_t k = t->g->off[y]; k < t->g->off[y + 1]; k++)
-            if (lv->of[t->g->to[k]] + 1 == l) hd_sets_join(joined, y, t->g->to[k]);
+            if (lv->of[t->g->to[k]] + 1 == l) hd_sets_join(connected, y, t->g->to[k]);
     }
-    for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) id[hd_sets_find(joined, lv->order[i])] = HD_NONE - 1;
+    for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) id[hd_sets_find(connected, lv->order[i])] = HD_NONE - 1;
     for (uint32_t kid = 0; kid < lower->n; kid++) {
-        uint32_t root = hd_sets_find(joined, lower->first[kid]);
+        uint32_t root = hd_sets_find(connected, lower->first[kid]);
         lower->parent[kid] = HD_NONE;
         if (id[root] == HD_NONE) continue;
         if (id[root] == HD_NONE - 1) id[root] = add_subtree(h, lower->first[kid]);
@@ -189,7 +190,7 @@ static void grow(struct hd_pgft *t, uint32_t l, uint32_t *joined, uint32_t *id)
     }
     hang_orphans(t, l);
     for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
-        uint32_t y = lv->order[i], root = hd_sets_find(joined, y);
+        uint32_t y = lv->order[i], root = hd_sets_find(connected, y);
         if (id[root] == HD_NONE - 1) id[root] = add_subtree(h, y);
         add_top(t, h, id[root], y);
     }
@@ -213,21 +214,21 @@ static void report_clash(struct hd_pgft *t, uint32_t y, struct hd_reading *r)
     while (x == y || t->lv->of[x] != t->lv->of[y] || t->subtree[x] != t->subtree[y] ||
            hd_sets_find(t->set, x) != hd_sets_find(t->set, y))
         x++;
-    hd_departs(r, "switches '%.60s' and '%.60s' of level %u have parents in common and are in one subtree",
+    hd_departs(r, "switches '%.60s' and '%.60s' of level %u share parents although they are in the same subtree",
                hd_node_name(t->net, x), hd_node_name(t->net, y), t->lv->of[y]);
 }
 
 hd_status hd_pgft_subtrees(struct hd_pgft *t, struct hd_reading *r)
 {
     const struct hd_level_map *lv = t->lv;
-    uint32_t *joined = HD_NEW(t->arena, uint32_t, t->g->n), *id = HD_NEW(t->arena, uint32_t, t->g->n);
+    uint32_t *connected = HD_NEW(t->arena, uint32_t, t->g->n), *id = HD_NEW(t->arena, uint32_t, t->g->n);
     for (t->mask = 64; t->mask < 4 * (uint64_t)t->g->n; t->mask *= 2) continue;
     t->taken = HD_NEW(t->arena, uint64_t, t->mask--);
-    if (!joined || !id || !t->taken || !grow_leaves(t)) return hd_fail_memory(t->ctx);
-    hd_sets_init(joined, t->g->n);
+    if (!connected || !id || !t->taken || !grow_leaves(t)) return hd_fail_memory(t->ctx);
+    hd_sets_init(connected, t->g->n);
     for (uint32_t l = 2; l <= lv->top; l++) {
         if (!make_height(t, &t->at[l], t->at[l - 1].n + lv->first[l + 1] - lv->first[l])) return hd_fail_memory(t->ctx);
-        grow(t, l, joined, id);
+        grow_height(t, l, connected, id);
         for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
             uint32_t y = lv->order[i];
             if (!t->ups[y]) continue;

@@ -46,9 +46,9 @@ static bool count_neighbours(struct hd_pgft *t, struct hd_reading *r)
     hd_cable_text(t->net, cable, text, sizeof text);
     uint32_t l = of[t->net->tail[cable]];
     if (l == of[t->net->head[cable]])
-        hd_departs(r, "%s joins two switches of level %u", text, l);
+        hd_departs(r, "%s connects two switches of level %u", text, l);
     else
-        hd_departs(r, "%s joins switches of levels %u and %u", text, l, of[t->net->head[cable]]);
+        hd_departs(r, "%s connects switches of levels %u and %u", text, l, of[t->net->head[cable]]);
     if (odd > 1) {
         size_t n = strlen(r->departs);
         snprintf(r->departs + n, sizeof r->departs - n, ", as do %u others", odd - 1);
@@ -199,7 +199,7 @@ static hd_status set_digits(struct hd_pgft *t, struct hd_reading *r)
     if (!seat) return hd_fail_memory(t->ctx);
     for (uint32_t l = 1; l <= t->lv->top; l++) seat_level(t, l, seat);
     if (t->lv->top == HD_MAX_DIM && t->at[HD_MAX_DIM].n > 1) {
-        hd_departs(r, "parts of %d levels leave no room for a level above", HD_MAX_DIM);
+        hd_departs(r, "components of %d levels leave no room for a level above", HD_MAX_DIM);
         return HD_OK;
     }
     find_parameters(t, &r->shape);

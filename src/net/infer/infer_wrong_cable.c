@@ -11,7 +11,7 @@ enum { MAX_STEPS = 1 << 27 };
 struct search {
     const struct hd_fabric *g;
     const uint32_t *level;
-    uint32_t *shared; /* [n] parents in common with the switch at hand; kept zero between switches */
+    uint32_t *shared; /* [n] parents in common with the current switch; kept zero between switches */
     uint32_t steps;
 };
 

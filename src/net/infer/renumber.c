@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "heddle/net.h"
+#include "net/infer/infer.h"
 
 struct renumbering {
     const struct hd_net *net;
@@ -59,18 +59,19 @@ hd_status hd_net_renumber(struct hd_ctx *ctx, const struct hd_net *net, uint64_t
                             .order = HD_NEW(&a, uint32_t, most > HD_MAX_PORTS ? most : HD_MAX_PORTS),
                             .node = HD_NEW(&a, uint32_t, (size_t)net->nsw + net->nep),
                             .port = HD_NEW(&a, uint32_t, net->nchan)};
-    struct hd_net *raw = NULL;
+    struct hd_net *renumbered = NULL;
     hd_rng_init(&w.rng, seed, HD_RNG_TOPOLOGY, 0);
     hd_status s = w.order && w.node && w.port ? hd_builder_make(ctx, &w.b) : hd_fail_memory(ctx);
     if (s == HD_OK) {
         renumber_nodes(&w);
         renumber_cables(&w);
-        s = hd_builder_finish(ctx, w.b, net->spec, &raw);
-    }
-    if (s == HD_OK) {
-        s = hd_net_infer(ctx, raw, out);
-        hd_net_free(raw);
+        s = hd_builder_finish(ctx, w.b, net->spec, &renumbered);
     }
     hd_arena_release(&a);
+    if (s == HD_OK) s = hd_infer_unpublished(ctx, renumbered);
+    if (s == HD_OK)
+        *out = renumbered;
+    else
+        hd_net_free(renumbered);
     return s;
 }

@@ -34,8 +34,9 @@ static hd_status guid2lid_give(struct hd_ctx *ctx, struct guid2lid_reader *r, st
     while (lmc <= HD_MAX_LMC && (uint64_t)1 << lmc < n) lmc++;
     if (range[0] == 0 || range[1] > HD_MAX_LID || range[0] > range[1] || lmc > HD_MAX_LMC || (uint64_t)1 << lmc != n ||
         range[0] % n)
-        return hd_in_fail(ctx, in, "LIDs 0x%llx to 0x%llx: expected 1, 2, 4, .. 128 of them from a multiple of that on",
-                          (unsigned long long)range[0], (unsigned long long)range[1]);
+        return hd_in_fail(
+            ctx, in, "LIDs 0x%llx to 0x%llx: expected 1, 2, 4, .. 128 of them, the first a multiple of that number",
+            (unsigned long long)range[0], (unsigned long long)range[1]);
     if (r->lid[v]) return hd_in_fail(ctx, in, "a second line for GUID 0x%016llx", (unsigned long long)r->net->guid[v]);
     uint32_t taken = hd_lid_claim(&r->claims, (uint32_t)range[0], (uint32_t)n, v + 1);
     if (taken) return hd_in_fail(ctx, in, "LID 0x%x is given to two ports", taken);

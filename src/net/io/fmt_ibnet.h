@@ -10,7 +10,7 @@
 hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, const struct hd_read *opt,
                         struct hd_net **net);
 
-/* The role of a channel adapter as its description tells it. */
+/* The role of a channel adapter according to its description. */
 enum hd_role hd_ibnet_role(const char *name);
 
 /* One line of ibnetdiscover -p (fmt_ibnet_ports.c). */
@@ -18,7 +18,7 @@ hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_
 /* One line of opensm-subnet.lst (fmt_ibnet_subnet.c). */
 hd_status hd_ibnet_subnet_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line);
 
-/* A LID as files give it; 65535, the permissive LID, stands for none as 0 does. */
+/* A LID as files give it; 65535, the permissive LID, means none as 0 does. */
 static inline bool hd_ibnet_lid(uint32_t number, uint16_t *lid)
 {
     if (number > HD_MAX_LID && number != 0xffff) return false;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The other form of network files, ibnetdiscover -p: a line a port, and both ends on it.
+/* The other form of network files, ibnetdiscover -p: one line per port, with both ends.
  *
  *     CA    32  1 0x0002c9010000007d 4x QDR - SW    40  4 0x0002c90000100007 ( 'node-00031' - 'L1-0007' )
  *     SW    40  9 0x0002c90000100007 4x SDR                                    'L1-0007'
  *
  * Kind, LID, port and port GUID of this end, the link, then the other end where there is a cable. An
- * adapter's own GUID is not told: it is taken to be the port GUID less the port number, as ibsim has it,
- * so the two ports of an adapter meet again. A switch has as many ports as lines tell of. */
+ * adapter's own GUID is not given: it is taken to be the port GUID less the port number, as ibsim has it,
+ * so the two ports of an adapter meet again. A switch has as many ports as there are lines for it. */
 #include "net/io/fmt_ibnet.h"
 #include "base/status.h"
 #include "net/io/scan_line.h"
@@ -14,13 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct end {   /* what a line says of one end */
-    char kind; /* S, H or R, as ids begin */
+struct port_end { /* what a line says of one end */
+    char kind;    /* S, H or R, as ids begin */
     uint32_t lid, port;
     uint64_t guid;
 };
 
-static bool scan_end(const char **at, struct end *e)
+static bool scan_port_end(const char **at, struct port_end *e)
 {
     const char *s = *at;
     if (hd_scan_text(&s, "SW "))
@@ -41,7 +41,7 @@ static bool scan_end(const char **at, struct end *e)
     return true;
 }
 
-/* "4x QDR", told as one word elsewhere; *len is 0 where it is longer than any. */
+/* "4x QDR", one word elsewhere; *len is 0 if it is longer than any. */
 static bool scan_link(const char **at, char word[32], size_t *len)
 {
     const char *s = *at;
@@ -74,7 +74,7 @@ static bool scan_name(const char *s, bool cabled, const char **name, size_t *len
     return true;
 }
 
-static hd_status find_node(struct hd_ctx *ctx, struct hd_draft *d, const struct end *e, uint32_t *v)
+static hd_status port_node(struct hd_ctx *ctx, struct hd_draft *d, const struct port_end *e, uint32_t *v)
 {
     char id[32];
     uint64_t guid = e->kind == 'S' ? e->guid : e->guid - e->port;
@@ -93,8 +93,8 @@ static bool same_name(const char *kept, const char *name, size_t len)
 }
 
 /* The first line of a node makes it; the others must call it the same. */
-static hd_status describe(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, uint32_t v, const struct end *e,
-                          const char *name, size_t len)
+static hd_status describe(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, uint32_t v,
+                          const struct port_end *e, const char *name, size_t len)
 {
     struct hd_draft_node *n = hd_draft_node(d, v);
     const char *copy;
@@ -103,7 +103,7 @@ static hd_status describe(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *
     if (n->line && e->kind != 'S' && n->name && !same_name(n->name, name, len))
         return hd_in_fail(
             ctx, in,
-            "port GUIDs give '%.*s' the adapter GUID of '%.64s' at line %u: expected records, which tell them apart",
+            "port GUIDs give '%.*s' the adapter GUID of '%.64s' at line %u: expected records, which distinguish them",
             (int)(len < 64 ? len : 64), name, n->name, n->line);
     if (n->line) return HD_OK;
     if (len) {
@@ -119,16 +119,16 @@ static hd_status describe(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *
 
 hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line)
 {
-    struct end here, there;
+    struct port_end here, there;
     struct hd_draft_port p = {.line = (uint32_t)hd_in_lineno(in)};
     struct hd_draft_end e = {.line = p.line};
     const char *s = line, *name;
     char link[32];
     size_t len, link_len = 0;
-    bool good = scan_end(&s, &here) && scan_link(&s, link, &link_len);
+    bool good = scan_port_end(&s, &here) && scan_link(&s, link, &link_len);
     hd_scan_blanks(&s);
     bool cabled = good && hd_scan_text(&s, "- ");
-    if (cabled) good = scan_end(&s, &there);
+    if (cabled) good = scan_port_end(&s, &there);
     if (!good || !scan_name(s, cabled, &name, &len))
         return hd_in_fail(ctx, in,
                           "expected a line of ibnetdiscover -p, as in CA 1 1 0x2c90100000001 4x QDR - SW 2 1 "
@@ -138,10 +138,10 @@ hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_
                           here.port < 1 || here.port > HD_MAX_PORTS ? here.port : there.port, HD_MAX_PORTS);
     if (!hd_ibnet_lid(here.lid, &e.lid))
         return hd_in_fail(ctx, in, "LID %u: expected 0 (not assigned) to %d", here.lid, HD_MAX_LID);
-    HD_TRY(find_node(ctx, d, &here, &p.node));
+    HD_TRY(port_node(ctx, d, &here, &p.node));
     HD_TRY(describe(ctx, d, in, p.node, &here, name, len));
     if (!cabled) return HD_OK;
-    HD_TRY(find_node(ctx, d, &there, &p.remote));
+    HD_TRY(port_node(ctx, d, &there, &p.remote));
     p.port = (uint8_t)here.port;
     p.rport = (uint8_t)there.port;
     p.link = hd_draft_link(d, link, link_len, p.line);

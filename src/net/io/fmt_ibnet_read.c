@@ -11,9 +11,9 @@
  * Rt is a router, Hca another word for Ca. What ibsim makes up is made up alike: a record without GUID
  * line takes the number after the last one of its kind, the first switch 0x200000, the first adapter
  * 0x100000; a missing remote port is port 1; module="x" puts x# before ids. A description runs to the last
- * quote of its line, so that it may hold quotes. The other forms, a line a port, are in fmt_ibnet_ports.c and
+ * quote of its line, so that it may hold quotes. The other forms, one line per port, are in fmt_ibnet_ports.c and
  * fmt_ibnet_subnet.c.
- * Our writer marks a role that the description does not tell with a line # heddle role=... before the
+ * Our writer marks a role that does not follow from the description with a line # heddle role=... before the
  * record. Cost: O(1) a line, no allocation a line; see net_draft.c for what is kept. */
 #include "net/io/fmt_ibnet.h"
 #include "base/status.h"
@@ -27,7 +27,7 @@ enum form { UNDECIDED, RECORDS, PORTS, SUBNET };
 
 static const char *const kind_name[KINDS] = {"Switch", "Ca", "Rt"};
 
-struct reader {
+struct ibnet_reader {
     struct hd_in *in;
     struct hd_draft draft;
     enum form form;
@@ -68,7 +68,7 @@ static bool scan_id(const char **s, const char **id, size_t *len)
     return true;
 }
 
-static hd_status find_node(struct hd_ctx *ctx, struct reader *r, const char *id, size_t len, uint32_t *v)
+static hd_status ibnet_node(struct hd_ctx *ctx, struct ibnet_reader *r, const char *id, size_t len, uint32_t *v)
 {
     if (!r->module[0] || memchr(id, '#', len)) return hd_draft_find(ctx, &r->draft, id, len, v);
     char full[256];
@@ -78,7 +78,7 @@ static hd_status find_node(struct hd_ctx *ctx, struct reader *r, const char *id,
     return hd_draft_find(ctx, &r->draft, full, (size_t)n, v);
 }
 
-/* A comment in three: what stands before its quoted description, the description, what follows it. */
+/* A comment in three: what precedes its quoted description, the description, what follows it. */
 struct comment {
     const char *before, *text, *after; /* text is NULL when there is no quote */
     size_t text_len;
@@ -118,7 +118,7 @@ static const char *after_word(const char *s, const char *end, const char *word)
     return s;
 }
 
-static hd_status scan_lid(struct hd_ctx *ctx, struct reader *r, const char *s, const char *end, uint16_t *lid,
+static hd_status scan_lid(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s, const char *end, uint16_t *lid,
                           uint8_t *lmc)
 {
     const char *p = after_word(s, end, "lid");
@@ -137,7 +137,7 @@ static hd_status scan_lid(struct hd_ctx *ctx, struct reader *r, const char *s, c
 }
 
 /* The link of "lid 33 4xQDR ...". Neighbouring lines mostly repeat it, so the last word is remembered. */
-static uint8_t scan_link(struct reader *r, const char *s, const char *end)
+static uint8_t scan_link(struct ibnet_reader *r, const char *s, const char *end)
 {
     uint32_t number;
     const char *p = after_word(s, end, "lid");
@@ -156,18 +156,19 @@ static uint8_t scan_link(struct reader *r, const char *s, const char *end)
 
 /* ---- records ------------------------------------------------------------------------------- */
 
-static hd_status take_form(struct hd_ctx *ctx, struct reader *r, enum form form)
+static hd_status take_form(struct hd_ctx *ctx, struct ibnet_reader *r, enum form form)
 {
     if (r->form == UNDECIDED) r->form = form;
     if (r->form == form) return HD_OK;
     return hd_in_fail(ctx, r->in,
-                      form == PORTS     ? "a line of ibnetdiscover -p among others: expected one form a file"
-                      : form == RECORDS ? "a record among lines of another form: expected one form a file"
-                                        : "a line of opensm-subnet.lst among others: expected one form a file");
+                      form == PORTS     ? "a line of ibnetdiscover -p among others: expected one form per file"
+                      : form == RECORDS ? "a record among lines of another form: expected one form per file"
+                                        : "a line of opensm-subnet.lst among others: expected one form per file");
 }
 
 /* The header of a record; s is behind the word that names its kind. */
-static hd_status parse_header(struct hd_ctx *ctx, struct reader *r, enum kind kind, const char *s, const char *end)
+static hd_status parse_header(struct hd_ctx *ctx, struct ibnet_reader *r, enum kind kind, const char *s,
+                              const char *end)
 {
     uint32_t ports, v;
     const char *id, *digits;
@@ -183,10 +184,10 @@ static hd_status parse_header(struct hd_ctx *ctx, struct reader *r, enum kind ki
         return hd_in_fail(ctx, r->in, "%s with %.*s ports: expected 1 to %d", kind_name[kind],
                           (int)strspn(digits, "0123456789") < 24 ? (int)strspn(digits, "0123456789") : 24, digits,
                           HD_MAX_PORTS);
-    HD_TRY(find_node(ctx, r, id, len, &v));
+    HD_TRY(ibnet_node(ctx, r, id, len, &v));
     struct hd_draft_node *n = hd_draft_node(&r->draft, v);
     if (n->line)
-        return hd_in_fail(ctx, r->in, "\"%.64s\" has a record at line %u already: expected one record a node", n->id,
+        return hd_in_fail(ctx, r->in, "\"%.64s\" has a record at line %u already: expected one record per node", n->id,
                           n->line);
     if (!r->next[kind]) return hd_in_fail(ctx, r->in, "\"%.64s\" has GUID 0: expected another one", n->id);
 
@@ -239,7 +240,7 @@ static bool scan_port(const char **at, uint32_t *port, uint64_t *guid, const cha
     return true;
 }
 
-static hd_status parse_port(struct hd_ctx *ctx, struct reader *r, const char *s, const char *end)
+static hd_status parse_port(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s, const char *end)
 {
     uint32_t port, rport;
     uint64_t guid;
@@ -255,7 +256,7 @@ static hd_status parse_port(struct hd_ctx *ctx, struct reader *r, const char *s,
         return hd_in_fail(ctx, r->in, "port %u of \"%.*s\": expected 1 to %d", rport, (int)(len < 64 ? len : 64), id,
                           HD_MAX_PORTS);
     if (r->seen[port] > n->line)
-        return hd_in_fail(ctx, r->in, "port %u of \"%.64s\" stands at line %u already: expected one cable a port", port,
+        return hd_in_fail(ctx, r->in, "port %u of \"%.64s\" is at line %u already: expected one cable per port", port,
                           n->id, r->seen[port]);
     r->seen[port] = r->line;
 
@@ -266,7 +267,7 @@ static hd_status parse_port(struct hd_ctx *ctx, struct reader *r, const char *s,
     struct comment c = split_comment(hash ? hash + 1 : end, end);
     if (!is_switch) HD_TRY(scan_lid(ctx, r, c.before, c.text ? c.text - 1 : end, &e.lid, &e.lmc));
     p.link = scan_link(r, c.after, end);
-    HD_TRY(find_node(ctx, r, id, len, &p.remote));
+    HD_TRY(ibnet_node(ctx, r, id, len, &p.remote));
     return hd_draft_add(ctx, &r->draft, &p, is_switch ? NULL : &e);
 }
 
@@ -278,7 +279,7 @@ static bool is_word(const char *s, size_t len, const char *word)
 }
 
 /* module="name"; "" ends it. */
-static hd_status parse_module(struct hd_ctx *ctx, struct reader *r, const char *value)
+static hd_status parse_module(struct hd_ctx *ctx, struct ibnet_reader *r, const char *value)
 {
     const char *name = value;
     size_t len = 0;
@@ -290,7 +291,8 @@ static hd_status parse_module(struct hd_ctx *ctx, struct reader *r, const char *
 }
 
 /* name=value or name+value. Those that do not shape the network are read over, as ibsim does. */
-static hd_status parse_setting(struct hd_ctx *ctx, struct reader *r, const char *name, size_t len, const char *value)
+static hd_status parse_setting(struct hd_ctx *ctx, struct ibnet_reader *r, const char *name, size_t len,
+                               const char *value)
 {
     static const struct {
         const char *name;
@@ -326,7 +328,7 @@ static hd_status parse_setting(struct hd_ctx *ctx, struct reader *r, const char 
     return HD_OK;
 }
 
-static hd_status parse_comment(struct hd_ctx *ctx, struct reader *r, const char *s)
+static hd_status parse_comment(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s)
 {
     static const char *const roles[] = {
         [HD_ROLE_HOST] = "host", [HD_ROLE_ROUTER] = "router", [HD_ROLE_AGGREGATION] = "aggregation"};
@@ -339,7 +341,7 @@ static hd_status parse_comment(struct hd_ctx *ctx, struct reader *r, const char 
     return hd_in_fail(ctx, r->in, "expected role=host, router or aggregation");
 }
 
-static hd_status unknown_line(struct hd_ctx *ctx, struct reader *r, const char *s)
+static hd_status ibnet_unknown_line(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s)
 {
     int n = 0;
     while (n < 24 && s[n] > 32 && s[n] < 127) n++;
@@ -354,7 +356,7 @@ static bool is_word_char(char c, size_t at)
     return at > 0 && ((c >= '0' && c <= '9') || c == '-' || c == '_');
 }
 
-static hd_status parse_word(struct hd_ctx *ctx, struct reader *r, const char *s, const char *end)
+static hd_status parse_word(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s, const char *end)
 {
     size_t len = 0;
     while (is_word_char(s[len], len)) len++;
@@ -380,10 +382,10 @@ static hd_status parse_word(struct hd_ctx *ctx, struct reader *r, const char *s,
         r->open = false;
         return HD_OK;
     }
-    return unknown_line(ctx, r, s);
+    return ibnet_unknown_line(ctx, r, s);
 }
 
-static hd_status parse_line(struct hd_ctx *ctx, struct reader *r, const char *s, const char *end)
+static hd_status ibnet_line(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s, const char *end)
 {
     hd_scan_blanks(&s);
     switch (*s) {
@@ -399,7 +401,7 @@ static hd_status parse_line(struct hd_ctx *ctx, struct reader *r, const char *s,
     }
 }
 
-static hd_status parse_all(struct hd_ctx *ctx, struct reader *r)
+static hd_status parse_all(struct hd_ctx *ctx, struct ibnet_reader *r)
 {
     for (;;) {
         char *line;
@@ -408,7 +410,7 @@ static hd_status parse_all(struct hd_ctx *ctx, struct reader *r)
         if (!line) break;
         uint64_t number = hd_in_lineno(r->in);
         r->line = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-        HD_TRY(parse_line(ctx, r, line, line + len));
+        HD_TRY(ibnet_line(ctx, r, line, line + len));
     }
     if (r->pending)
         return hd_fail(ctx, HD_INPUT,
@@ -438,7 +440,7 @@ hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, 
     struct hd_arena scratch = {0};
     struct hd_name_map map = {0};
     struct hd_builder *b = NULL;
-    struct reader *r = HD_NEW(&scratch, struct reader, 1);
+    struct ibnet_reader *r = HD_NEW(&scratch, struct ibnet_reader, 1);
     hd_status s = r ? hd_draft_init(ctx, &r->draft, &scratch, hd_in_name(in)) : hd_fail_memory(ctx);
     if (s == HD_OK) {
         r->in = in;

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct end {
+struct subnet_end {
     char kind; /* S, H or R, as ids begin */
     uint64_t ports, system, node, guid, lid, port;
     const char *name;
@@ -47,7 +47,7 @@ static bool scan_kind(const char **at, char *kind)
     return hd_is_blank(*s);
 }
 
-static bool scan_end(const char **at, struct end *e)
+static bool scan_subnet_end(const char **at, struct subnet_end *e)
 {
     const char *s = *at;
     uint64_t ignored;
@@ -87,7 +87,7 @@ static uint8_t scan_link(struct hd_draft *d, const char *s, uint32_t line)
     return hd_draft_link(d, speed, 4 + n, line);
 }
 
-static hd_status check_end(struct hd_ctx *ctx, struct hd_in *in, const struct end *e)
+static hd_status check_subnet_end(struct hd_ctx *ctx, struct hd_in *in, const struct subnet_end *e)
 {
     uint16_t lid;
     if (!e->node || !e->guid) return hd_in_fail(ctx, in, "GUID 0: expected another one");
@@ -101,11 +101,12 @@ static hd_status check_end(struct hd_ctx *ctx, struct hd_in *in, const struct en
 }
 
 /* The node of an end, made at its first mention. */
-static hd_status find_node(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const struct end *e, uint32_t *v)
+static hd_status subnet_node(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const struct subnet_end *e,
+                             uint32_t *v)
 {
     char id[32];
     int n = snprintf(id, sizeof id, "%c-%016llx", e->kind, (unsigned long long)e->node);
-    HD_TRY(check_end(ctx, in, e));
+    HD_TRY(check_subnet_end(ctx, in, e));
     HD_TRY(hd_draft_find(ctx, d, id, (size_t)n, v));
     struct hd_draft_node *node = hd_draft_node(d, *v);
     if (node->line) {
@@ -126,17 +127,17 @@ static hd_status find_node(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in 
 
 hd_status hd_ibnet_subnet_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line)
 {
-    struct end here, there;
+    struct subnet_end here, there;
     struct hd_draft_port p = {.line = (uint32_t)hd_in_lineno(in)};
     struct hd_draft_end e = {.line = p.line};
     const char *s = line;
-    if (!scan_end(&s, &here) || !scan_end(&s, &there))
+    if (!scan_subnet_end(&s, &here) || !scan_subnet_end(&s, &there))
         return hd_in_fail(
             ctx, in,
             "expected a line of opensm-subnet.lst, as in { CA Ports:01 SystemGUID:.. NodeGUID:.. PortGUID:.. "
             "VenID:.. DevID:.. Rev:.. {name} LID:0001 PN:01 } { SW .. } PHY=4x LOG=ACT SPD=10");
-    HD_TRY(find_node(ctx, d, in, &here, &p.node));
-    HD_TRY(find_node(ctx, d, in, &there, &p.remote));
+    HD_TRY(subnet_node(ctx, d, in, &here, &p.node));
+    HD_TRY(subnet_node(ctx, d, in, &there, &p.remote));
     p.port = (uint8_t)here.port;
     p.rport = (uint8_t)there.port;
     p.link = scan_link(d, s, p.line);

@@ -107,7 +107,7 @@ static void put_nodes(struct hd_json *j, const struct hd_net *net)
     hd_json_close(j, ']');
 }
 
-/* seen[v] counts the cables from the node at hand to v and is kept zero between nodes. */
+/* seen[v] counts the cables from the current node to v and is kept zero between nodes. */
 static void put_links(struct hd_json *j, const struct hd_net *net, uint8_t *seen)
 {
     hd_json_open(j, "links", '[');

@@ -20,7 +20,7 @@ hd_status hd_write_slurm(struct hd_ctx *ctx, const struct hd_net *net, struct hd
         hd_puts(o, "# ");
         put_comment(o, net->spec);
         hd_printf(o, ": %u hosts, for TopologyPlugin=topology/tree\n", tree.nhosts);
-        hd_puts(o, "# Leaf switches have their own names; pod* and top* stand for all switches of a subtree,\n"
+        hd_puts(o, "# Leaf switches have their own names; pod* and top* are all switches of a subtree,\n"
                    "# since a switch has one parent here.\n");
     }
     for (uint32_t k = 0; s == HD_OK && k < tree.n; k++) {

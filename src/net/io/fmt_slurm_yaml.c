@@ -12,7 +12,7 @@ hd_status hd_write_slurm_yaml(struct hd_ctx *ctx, const struct hd_net *net, stru
     struct hd_slurm_tree tree;
     hd_status s = hd_slurm_tree(ctx, &arena, net, &tree);
     if (s == HD_OK)
-        hd_puts(o, "# Leaf switches have their own names; pod* and top* stand for all switches of a subtree,\n"
+        hd_puts(o, "# Leaf switches have their own names; pod* and top* are all switches of a subtree,\n"
                    "# since a switch has one parent here.\n"
                    "- topology: fabric\n"
                    "  cluster_default: true\n"

@@ -64,7 +64,7 @@ struct name {
     uint32_t value; /* of the trailing number; none when head == len */
 };
 
-struct group { /* names first .. first+n-1 share a head */
+struct hostlist_group { /* names first .. first+n-1 share a head */
     uint32_t first, n;
     uint32_t at, digits; /* the last number of the head, digits == 0: none */
     uint32_t value;
@@ -113,7 +113,7 @@ static uint32_t drop_repeated(struct name *name, uint32_t n)
     return kept;
 }
 
-static uint32_t find_groups(const struct name *name, uint32_t n, struct group *group)
+static uint32_t find_groups(const struct name *name, uint32_t n, struct hostlist_group *group)
 {
     uint32_t groups = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -123,8 +123,8 @@ static uint32_t find_groups(const struct name *name, uint32_t n, struct group *g
             group[groups - 1].n++;
             continue;
         }
-        struct group *g = &group[groups++];
-        *g = (struct group){.first = i, .n = 1, .at = a->head};
+        struct hostlist_group *g = &group[groups++];
+        *g = (struct hostlist_group){.first = i, .n = 1, .at = a->head};
         uint32_t end = a->head;
         if (!numbered || (end && is_digit(a->text[end - 1]))) continue;
         while (end > 0 && !is_digit(a->text[end - 1])) end--;
@@ -134,8 +134,8 @@ static uint32_t find_groups(const struct name *name, uint32_t n, struct group *g
     return groups;
 }
 
-/* Whether the head's numbers may stand in one list before equal tails. */
-static bool product(const struct name *name, const struct group *a, const struct group *b)
+/* Whether the head's numbers may be in one list before equal tails. */
+static bool product(const struct name *name, const struct hostlist_group *a, const struct hostlist_group *b)
 {
     const struct name *x = &name[a->first], *y = &name[b->first];
     uint32_t rest = x->head - a->at - a->digits;
@@ -148,7 +148,7 @@ static bool product(const struct name *name, const struct group *a, const struct
     return true;
 }
 
-struct run { /* a range being written */
+struct hostlist_run { /* a range being written */
     uint32_t low, high, width;
     bool open, any;
 };
@@ -158,7 +158,7 @@ static void put_number(struct hd_out *o, uint32_t value, uint32_t width)
     hd_printf(o, "%0*u", (int)width, value);
 }
 
-static void end_run(struct hd_out *o, struct run *r)
+static void end_hostlist_run(struct hd_out *o, struct hostlist_run *r)
 {
     if (!r->open) return;
     if (r->any) hd_puts(o, ",");
@@ -181,8 +181,8 @@ static uint32_t digits_of(uint32_t value)
     return n;
 }
 
-/* One more number, as it stands in the name: value in this many digits. */
-static void add_number(struct hd_out *o, struct run *r, uint32_t value, uint32_t digits)
+/* One more number, as it is in the name: value in this many digits. */
+static void add_number(struct hd_out *o, struct hostlist_run *r, uint32_t value, uint32_t digits)
 {
     uint32_t natural = digits_of(value);
     bool same_form = digits == (r->width > natural ? r->width : natural);
@@ -190,23 +190,23 @@ static void add_number(struct hd_out *o, struct run *r, uint32_t value, uint32_t
         r->high = value;
         return;
     }
-    end_run(o, r);
+    end_hostlist_run(o, r);
     r->low = r->high = value;
     r->width = digits;
     r->open = true;
 }
 
-static void put_tail(struct hd_out *o, const struct name *name, const struct group *g)
+static void put_tail(struct hd_out *o, const struct name *name, const struct hostlist_group *g)
 {
-    struct run run = {0};
+    struct hostlist_run run = {0};
     hd_puts(o, "[");
     for (uint32_t i = g->first; i < g->first + g->n; i++)
         add_number(o, &run, name[i].value, name[i].len - name[i].head);
-    end_run(o, &run);
+    end_hostlist_run(o, &run);
     hd_puts(o, "]");
 }
 
-static void put_groups(struct hd_out *o, const struct name *name, const struct group *group, uint32_t together)
+static void put_groups(struct hd_out *o, const struct name *name, const struct hostlist_group *group, uint32_t together)
 {
     const struct name *first = &name[group->first];
     if (together == 1) {
@@ -218,11 +218,11 @@ static void put_groups(struct hd_out *o, const struct name *name, const struct g
         put_tail(o, name, group);
         return;
     }
-    struct run run = {0};
+    struct hostlist_run run = {0};
     hd_put(o, first->text, group->at);
     hd_puts(o, "[");
     for (uint32_t i = 0; i < together; i++) add_number(o, &run, group[i].value, group[i].digits);
-    end_run(o, &run);
+    end_hostlist_run(o, &run);
     hd_puts(o, "]");
     hd_put(o, first->text + group->at + group->digits, first->head - group->at - group->digits);
     put_tail(o, name, group);
@@ -232,7 +232,7 @@ hd_status hd_hostlist_compress(struct hd_ctx *ctx, const char *const *text, uint
 {
     struct hd_arena scratch = {0};
     struct name *name = HD_NEW(&scratch, struct name, n);
-    struct group *group = HD_NEW(&scratch, struct group, n);
+    struct hostlist_group *group = HD_NEW(&scratch, struct hostlist_group, n);
     hd_status s = name && group ? split_names(ctx, text, n, name) : hd_fail_memory(ctx);
     if (s == HD_OK && n) {
         qsort(name, n, sizeof *name, by_name);
@@ -257,14 +257,14 @@ struct span { /* a number or a range, as read */
     uint32_t width;
 };
 
-struct field { /* text up to a bracket, then what stands in the brackets */
+struct field { /* text up to a bracket, then what is in the brackets */
     const char *text;
     size_t len;
     const char *list; /* first byte in the brackets, NULL behind the last one */
     uint64_t count;
 };
 
-struct item {
+struct hostlist_item {
     struct field field[FIELDS + 1];
     uint32_t nfields; /* without the text behind the last bracket, which is field[nfields] */
     uint64_t count;
@@ -333,7 +333,7 @@ static bool ends_item(char c)
     return c == 0 || c == ',' || is_blank(c);
 }
 
-static hd_status parse_item(const struct expand *x, const char **p, struct item *it)
+static hd_status parse_item(const struct expand *x, const char **p, struct hostlist_item *it)
 {
     it->nfields = 0;
     it->count = 1;
@@ -354,7 +354,7 @@ static hd_status parse_item(const struct expand *x, const char **p, struct item 
     }
 }
 
-static hd_status emit(struct expand *x, const struct item *it, uint32_t i, char *buf, size_t len)
+static hd_status expand_item(struct expand *x, const struct hostlist_item *it, uint32_t i, char *buf, size_t len)
 {
     const struct field *f = &it->field[i];
     if (f->len > HD_HOSTLIST_NAME - len) return malformed(x, f->text, "a name of more than 255 bytes");
@@ -376,16 +376,16 @@ static hd_status emit(struct expand *x, const struct item *it, uint32_t i, char 
             int n = snprintf(digits, sizeof digits, "%0*llu", (int)span.width, (unsigned long long)value);
             if ((size_t)n > HD_HOSTLIST_NAME - len) return malformed(x, f->text, "a name of more than 255 bytes");
             memcpy(buf + len, digits, (size_t)n);
-            HD_TRY(emit(x, it, i + 1, buf, len + (size_t)n));
+            HD_TRY(expand_item(x, it, i + 1, buf, len + (size_t)n));
         }
     } while (*p++ == ',');
     return HD_OK;
 }
 
-static hd_status walk(struct expand *x)
+static hd_status expand_list(struct expand *x)
 {
     char buf[HD_HOSTLIST_NAME + 1];
-    struct item it;
+    struct hostlist_item it;
     x->n = 0;
     for (const char *p = x->text; *p;) {
         if (*p == ',' || is_blank(*p)) {
@@ -395,7 +395,7 @@ static hd_status walk(struct expand *x)
         const char *start = p;
         HD_TRY(parse_item(x, &p, &it));
         if (x->n + it.count > HD_HOSTLIST_MAX) return malformed(x, start, "more than a million names");
-        HD_TRY(emit(x, &it, 0, buf, 0));
+        HD_TRY(expand_item(x, &it, 0, buf, 0));
     }
     return HD_OK;
 }
@@ -404,11 +404,11 @@ hd_status hd_hostlist_expand(struct hd_ctx *ctx, struct hd_arena *arena, const c
                              uint32_t *n)
 {
     struct expand x = {.ctx = ctx, .text = text};
-    HD_TRY(walk(&x));
+    HD_TRY(expand_list(&x));
     x.arena = arena;
     x.name = HD_NEW(arena, const char *, x.n);
     if (!x.name) return hd_fail_memory(ctx);
-    HD_TRY(walk(&x));
+    HD_TRY(expand_list(&x));
     *name = (const char *const *)x.name;
     *n = (uint32_t)x.n;
     return HD_OK;

@@ -11,7 +11,7 @@
 #include "heddle/base.h"
 
 enum {
-    HD_HOSTLIST_MAX = 1000000, /* names an expression may stand for */
+    HD_HOSTLIST_MAX = 1000000, /* names an expression may expand to */
     HD_HOSTLIST_NAME = 255,    /* bytes of one name */
     HD_HOSTLIST_RANGE = 65536, /* names Slurm takes in one range */
 };

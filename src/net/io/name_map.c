@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names by GUID: read line by line, sorted once, then looked up by halving. A name stands in quotes, or
- * without them up to the end of the line or a #, as infiniband-diags has it. Two names for one GUID are
- * refused: which of them was meant cannot be known. */
+/* Names by GUID: read line by line, sorted once, then searched by halving. A name is in quotes, or without them extends to
+ * the end of the line or a #, as in infiniband-diags. Two names for one GUID are refused, because it cannot be known which
+ * of them was meant. Cost: O(n log n) once, O(log n) per lookup. */
 #include "net/io/name_map.h"
+#include "base/lower_bound.h"
 #include "base/status.h"
 #include "net/core/paged_array.h"
 #include "net/io/scan_line.h"
@@ -12,7 +13,7 @@
 enum { MAX_NAMES = 1 << 24 };
 
 struct hd_name_entry {
-    uint64_t guid;
+    uint64_t guid; /* first: the key of hd_find_key */
     const char *name;
     uint32_t line;
 };
@@ -25,7 +26,7 @@ static int by_guid_and_line(const void *a, const void *b)
 }
 
 /* [*from, *to) is the name at s; false when there is none or more than a comment follows. */
-static bool find_name(const char *s, const char **from, const char **to)
+static bool scan_mapped_name(const char *s, const char **from, const char **to)
 {
     if (hd_scan_char(&s, '"')) {
         *from = s;
@@ -42,8 +43,8 @@ static bool find_name(const char *s, const char **from, const char **to)
     return s > *from;
 }
 
-static hd_status parse_line(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_in *in, const char *line,
-                            struct hd_bag *bag)
+static hd_status parse_map_line(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_in *in, const char *line,
+                                struct hd_bag *bag)
 {
     const char *s = line, *from, *to;
     uint64_t guid;
@@ -52,7 +53,7 @@ static hd_status parse_line(struct hd_ctx *ctx, struct hd_arena *arena, struct h
     if (!hd_scan_guid(&s, &guid) || guid == 0 || !hd_is_blank(*s))
         return hd_in_fail(ctx, in, "expected a node GUID such as 0x0002c90000100000, a blank and a name");
     hd_scan_blanks(&s);
-    if (!find_name(s, &from, &to)) return hd_in_fail(ctx, in, "expected a name in quotes after the GUID");
+    if (!scan_mapped_name(s, &from, &to)) return hd_in_fail(ctx, in, "expected a name in quotes after the GUID");
     if (bag->n == MAX_NAMES) return hd_in_fail(ctx, in, "more than %d names", MAX_NAMES);
     struct hd_name_entry *e = hd_bag_push(bag, arena);
     char *name = hd_strdup(arena, from, (size_t)(to - from));
@@ -71,7 +72,7 @@ hd_status hd_name_map_read(struct hd_ctx *ctx, struct hd_arena *arena, struct hd
         size_t len;
         HD_TRY(hd_in_line(ctx, in, &line, &len));
         if (!line) break;
-        HD_TRY(parse_line(ctx, arena, in, line, &bag));
+        HD_TRY(parse_map_line(ctx, arena, in, line, &bag));
     }
     struct hd_name_entry *entry = HD_NEW(arena, struct hd_name_entry, bag.n);
     if (!entry) return hd_fail_memory(ctx);
@@ -80,7 +81,7 @@ hd_status hd_name_map_read(struct hd_ctx *ctx, struct hd_arena *arena, struct hd
     for (uint32_t i = 1; i < bag.n; i++)
         if (entry[i].guid == entry[i - 1].guid)
             return hd_fail(ctx, HD_INPUT,
-                           "%.200s:%u: GUID 0x%016llx has a name at line %u already: expected one name a GUID",
+                           "%.200s:%u: GUID 0x%016llx has a name at line %u already: expected one name per GUID",
                            hd_in_name(in), entry[i].line, (unsigned long long)entry[i].guid, entry[i - 1].line);
     map->n = bag.n;
     map->entry = entry;
@@ -89,13 +90,6 @@ hd_status hd_name_map_read(struct hd_ctx *ctx, struct hd_arena *arena, struct hd
 
 const char *hd_name_map_find(const struct hd_name_map *map, uint64_t guid)
 {
-    uint32_t lo = 0, hi = map->n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (map->entry[mid].guid < guid)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < map->n && map->entry[lo].guid == guid ? map->entry[lo].name : NULL;
+    uint32_t i = hd_find_key(map->entry, map->n, sizeof *map->entry, guid);
+    return i < map->n ? map->entry[i].name : NULL;
 }

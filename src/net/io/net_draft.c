@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Draft networks: ids through one open-addressing hash, ports in the order of the file; at the end one
- * counting sort groups ports by node and each end looks up the other. Cost: O(1) a line, plus sorting
+ * counting sort groups ports by node and each end looks up the other. Cost: O(1) per line, plus sorting
  * GUIDs. Sizes are capped, so that no file can ask for more than some gigabytes. */
 #include "net/io/net_draft.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "net/core/lid_claims.h"
 
@@ -53,24 +54,6 @@ hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, s
     return HD_OK;
 }
 
-static uint64_t mix(uint64_t h)
-{
-    h *= 0x9e3779b97f4a7c15ull;
-    return h ^ h >> 32; /* high bits, which the product mixed best, reach the low ones */
-}
-
-static uint32_t hash_of(const char *s, size_t len)
-{
-    uint64_t h = len, word;
-    for (; len >= 8; s += 8, len -= 8) {
-        memcpy(&word, s, 8);
-        h = mix(h ^ word);
-    }
-    word = 0;
-    memcpy(&word, s, len);
-    return (uint32_t)mix(mix(h ^ word));
-}
-
 static hd_status grow_slots(struct hd_ctx *ctx, struct hd_draft *d)
 {
     uint32_t slots = d->slots * 2, *slot = HD_NEW(d->arena, uint32_t, slots);
@@ -87,7 +70,7 @@ static hd_status grow_slots(struct hd_ctx *ctx, struct hd_draft *d)
 
 hd_status hd_draft_find(struct hd_ctx *ctx, struct hd_draft *d, const char *id, size_t len, uint32_t *v)
 {
-    uint32_t hash = hash_of(id, len), i = hash & (d->slots - 1);
+    uint32_t hash = (uint32_t)hd_hash_bytes(len, id, len), i = hash & (d->slots - 1);
     for (; d->slot[i]; i = (i + 1) & (d->slots - 1)) {
         const struct hd_draft_node *n = hd_draft_node(d, d->slot[i] - 1);
         if (n->hash == hash && strncmp(n->id, id, len) == 0 && n->id[len] == 0) {
@@ -153,7 +136,7 @@ static hd_status group_ports(struct hd_ctx *ctx, struct hd_draft *d)
         for (; i > n->first && port_at(d, d->order[i - 1])->port > p->port; i--) d->order[i] = d->order[i - 1];
         if (i > n->first && port_at(d, d->order[i - 1])->port == p->port)
             return hd_fail(ctx, HD_INPUT,
-                           "%.200s:%u: port %u of \"%.64s\" stands at line %u already: expected one cable a port",
+                           "%.200s:%u: port %u of \"%.64s\" is at line %u already: expected one cable per port",
                            d->file, p->line, p->port, n->id, port_at(d, d->order[i - 1])->line);
         d->order[i] = r;
     }
@@ -161,7 +144,8 @@ static hd_status group_ports(struct hd_ctx *ctx, struct hd_draft *d)
 }
 
 /* The listed port of a node, NULL when it is not listed. */
-static const struct hd_draft_port *find_port(const struct hd_draft *d, const struct hd_draft_node *n, uint8_t port)
+static const struct hd_draft_port *draft_find_port(const struct hd_draft *d, const struct hd_draft_node *n,
+                                                   uint8_t port)
 {
     uint32_t lo = 0, hi = n->used, mid = port - 1u; /* right away where every port up to it is listed */
     while (lo < hi) {
@@ -177,8 +161,8 @@ static const struct hd_draft_port *find_port(const struct hd_draft *d, const str
     return NULL;
 }
 
-static hd_status check_cable(struct hd_ctx *ctx, const struct hd_draft *d, const struct hd_draft_port *p,
-                             const struct hd_draft_port **other)
+static hd_status draft_check_cable(struct hd_ctx *ctx, const struct hd_draft *d, const struct hd_draft_port *p,
+                                   const struct hd_draft_port **other)
 {
     const struct hd_draft_node *u = hd_draft_node(d, p->node), *v = hd_draft_node(d, p->remote);
     if (!v->line)
@@ -191,7 +175,7 @@ static hd_status check_cable(struct hd_ctx *ctx, const struct hd_draft *d, const
             ctx, HD_INPUT,
             "%.200s:%u: port %u of \"%.64s\" leads to \"%.64s\", another adapter: expected a cable to a switch",
             d->file, p->line, p->port, u->id, v->id);
-    const struct hd_draft_port *q = find_port(d, v, p->rport);
+    const struct hd_draft_port *q = draft_find_port(d, v, p->rport);
     if (!q)
         return hd_fail(ctx, HD_INPUT,
                        "%.200s:%u: port %u of \"%.64s\" leads to port %u of \"%.64s\", which does not list it: "
@@ -218,25 +202,26 @@ uint8_t hd_draft_link(struct hd_draft *d, const char *word, size_t len, uint32_t
     return 0;
 }
 
-/* Rates nobody knows, and cables whose ends tell different ones, here between a and b: each noted once. */
+/* Unknown rates, and cables whose ends have different ones, here between a and b: each noted once. */
 static void note_links(struct hd_ctx *ctx, const struct hd_draft *d, uint32_t differ, const struct hd_draft_port *a,
                        const struct hd_draft_port *b)
 {
     if (d->unknown.count)
-        hd_note(ctx, "%.200s:%u: link rate '%s' is not known and counts as the usual one (%u line%s)", d->file,
+        hd_note(ctx, "%.200s:%u: link rate '%s' is not known; the most common rate is assumed (%u line%s)", d->file,
                 d->unknown.line, d->unknown.word, d->unknown.count, d->unknown.count == 1 ? "" : "s");
     if (differ)
-        hd_note(ctx, "%.200s:%u: this cable is %s here and %s at line %u: the slower counts (%u cable%s)", d->file,
-                a->line, hd_link_name(a->link), hd_link_name(b->link), b->line, differ, differ == 1 ? "" : "s");
+        hd_note(ctx, "%.200s:%u: this cable is %s here and %s at line %u: the slower rate is used (%u cable%s)",
+                d->file, a->line, hd_link_name(a->link), hd_link_name(b->link), b->line, differ,
+                differ == 1 ? "" : "s");
 }
 
-static hd_status check_cables(struct hd_ctx *ctx, const struct hd_draft *d)
+static hd_status draft_check_cables(struct hd_ctx *ctx, const struct hd_draft *d)
 {
     const struct hd_draft_port *other = NULL, *a = NULL, *b = NULL;
     uint32_t differ = 0;
     for (uint32_t r = 0; r < d->port.n; r++) {
         const struct hd_draft_port *p = port_at(d, r);
-        HD_TRY(check_cable(ctx, d, p, &other));
+        HD_TRY(draft_check_cable(ctx, d, p, &other));
         if (p->line > other->line || !p->link || !other->link || p->link == other->link) continue;
         if (!differ++) a = p, b = other;
     }
@@ -244,7 +229,7 @@ static hd_status check_cables(struct hd_ctx *ctx, const struct hd_draft *d)
     return HD_OK;
 }
 
-/* Where the two ends tell different speeds the cable has the slower one. */
+/* If the two ends have different rates, the cable has the slower one. */
 static uint8_t cable_link(uint8_t a, uint8_t b)
 {
     if (!a || !b) return a ? a : b;
@@ -286,19 +271,19 @@ static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, 
     return HD_OK;
 }
 
-struct keyed {
+struct draft_key {
     uint64_t guid;
     uint32_t index; /* node, or line */
 };
 
 static int by_guid_and_index(const void *a, const void *b)
 {
-    const struct keyed *x = a, *y = b;
+    const struct draft_key *x = a, *y = b;
     if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static void sort_keyed(struct keyed *k, uint32_t n)
+static void sort_draft_keys(struct draft_key *k, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++)
         if (by_guid_and_index(&k[i - 1], &k[i]) > 0) {
@@ -308,17 +293,17 @@ static void sort_keyed(struct keyed *k, uint32_t n)
 }
 
 /* The switches, or the adapters, by increasing GUID. */
-static hd_status sort_nodes(struct hd_ctx *ctx, const struct hd_draft *d, bool switches, struct keyed **out,
+static hd_status sort_nodes(struct hd_ctx *ctx, const struct hd_draft *d, bool switches, struct draft_key **out,
                             uint32_t *count)
 {
     uint32_t n = 0;
     for (uint32_t v = 0; v < d->node.n; v++) n += hd_draft_node(d, v)->is_switch == switches;
-    struct keyed *k = HD_NEW(d->arena, struct keyed, n);
+    struct draft_key *k = HD_NEW(d->arena, struct draft_key, n);
     if (!k) return hd_fail_memory(ctx);
     n = 0;
     for (uint32_t v = 0; v < d->node.n; v++)
-        if (hd_draft_node(d, v)->is_switch == switches) k[n++] = (struct keyed){hd_draft_node(d, v)->guid, v};
-    sort_keyed(k, n);
+        if (hd_draft_node(d, v)->is_switch == switches) k[n++] = (struct draft_key){hd_draft_node(d, v)->guid, v};
+    sort_draft_keys(k, n);
     for (uint32_t i = 1; i < n; i++) {
         if (k[i].guid != k[i - 1].guid) continue;
         const struct hd_draft_node *a = hd_draft_node(d, k[i - 1].index), *b = hd_draft_node(d, k[i].index);
@@ -334,9 +319,9 @@ static hd_status sort_nodes(struct hd_ctx *ctx, const struct hd_draft *d, bool s
 }
 
 /* Gives every adapter port its GUID and verifies that they differ. */
-static hd_status settle_port_guids(struct hd_ctx *ctx, const struct hd_draft *d)
+static hd_status draft_port_guids(struct hd_ctx *ctx, const struct hd_draft *d)
 {
-    struct keyed *k = HD_NEW(d->arena, struct keyed, d->end.n);
+    struct draft_key *k = HD_NEW(d->arena, struct draft_key, d->end.n);
     uint32_t n = 0;
     if (!k) return hd_fail_memory(ctx);
     for (uint32_t r = 0; r < d->port.n; r++) {
@@ -348,13 +333,13 @@ static hd_status settle_port_guids(struct hd_ctx *ctx, const struct hd_draft *d)
         if (!e->guid)
             return hd_fail(ctx, HD_INPUT, "%.200s:%u: port %u of \"%.64s\" has GUID 0: expected another one", d->file,
                            p->line, p->port, u->id);
-        k[n++] = (struct keyed){e->guid, p->line};
+        k[n++] = (struct draft_key){e->guid, p->line};
     }
-    sort_keyed(k, n);
+    sort_draft_keys(k, n);
     for (uint32_t i = 1; i < n; i++)
         if (k[i].guid == k[i - 1].guid)
             return hd_fail(ctx, HD_INPUT,
-                           "%.200s:%u: port GUID 0x%016llx stands at line %u already: expected distinct GUIDs", d->file,
+                           "%.200s:%u: port GUID 0x%016llx is at line %u already: expected distinct GUIDs", d->file,
                            k[i].index, (unsigned long long)k[i].guid, k[i - 1].index);
     return HD_OK;
 }
@@ -368,8 +353,8 @@ static const char *name_of(const struct hd_draft_node *n, const struct hd_name_m
     return n->name ? n->name : n->id;
 }
 
-static void add_switches(const struct hd_draft *d, const struct hd_name_map *map, const struct keyed *k, uint32_t count,
-                         struct hd_builder *b)
+static void add_switches(const struct hd_draft *d, const struct hd_name_map *map, const struct draft_key *k,
+                         uint32_t count, struct hd_builder *b)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct hd_draft_node *n = hd_draft_node(d, k[i].index);
@@ -383,7 +368,7 @@ static void add_switches(const struct hd_draft *d, const struct hd_name_map *map
             const struct hd_draft_port *p = port_at(d, d->order[j]);
             const struct hd_draft_node *v = hd_draft_node(d, p->remote);
             if (!v->is_switch || v->handle < n->handle) continue;
-            uint8_t link = cable_link(p->link, find_port(d, v, p->rport)->link);
+            uint8_t link = cable_link(p->link, draft_find_port(d, v, p->rport)->link);
             hd_builder_cable(b, n->handle, p->port, v->handle, p->rport, link);
         }
     }
@@ -401,14 +386,14 @@ static void add_adapter(const struct hd_draft *d, const struct hd_name_map *map,
         const struct hd_draft_port *p = port_at(d, d->order[j]);
         const struct hd_draft_node *v = hd_draft_node(d, p->remote);
         const struct hd_draft_end *e = end_at(d, p->end);
-        uint8_t link = cable_link(p->link, find_port(d, v, p->rport)->link);
+        uint8_t link = cable_link(p->link, draft_find_port(d, v, p->rport)->link);
         uint32_t ep = hd_builder_endpoint(b, a, p->port, e->guid, e->lid);
         hd_builder_cable(b, v->handle, p->rport, ep, p->port, link);
     }
 }
 
 static void add_adapters(struct hd_ctx *ctx, const struct hd_draft *d, const struct hd_name_map *map,
-                         const struct keyed *k, uint32_t count, struct hd_builder *b)
+                         const struct draft_key *k, uint32_t count, struct hd_builder *b)
 {
     const struct hd_draft_node *idle = NULL;
     uint32_t idles = 0;
@@ -429,15 +414,15 @@ static void add_adapters(struct hd_ctx *ctx, const struct hd_draft *d, const str
 
 hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_name_map *map, struct hd_builder *b)
 {
-    struct keyed *switches, *adapters;
+    struct draft_key *switches, *adapters;
     uint32_t nsw, nca;
     uint8_t lmc = 0;
     HD_TRY(group_ports(ctx, d));
-    HD_TRY(check_cables(ctx, d));
+    HD_TRY(draft_check_cables(ctx, d));
     HD_TRY(sort_nodes(ctx, d, true, &switches, &nsw));
     HD_TRY(sort_nodes(ctx, d, false, &adapters, &nca));
     struct hd_mark mark = hd_arena_mark(d->arena);
-    HD_TRY(settle_port_guids(ctx, d));
+    HD_TRY(draft_port_guids(ctx, d));
     hd_arena_rewind(d->arena, mark);
     HD_TRY(draft_check_lids(ctx, d, &lmc));
     hd_arena_rewind(d->arena, mark);

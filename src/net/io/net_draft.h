@@ -36,7 +36,7 @@ struct hd_draft_end {
     uint8_t lmc; /* counts where there is a LID */
 };
 
-struct hd_draft_word { /* a link's width and speed that nobody knows: how often, and where first */
+struct hd_draft_word { /* a link's width and speed that is not known: how often, and where first */
     uint32_t count, line;
     char word[24];
 };

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The formats that networks are written in, by name: one row per writer. Help, completion and messages list these rows, so
+ * a new format is one line here. */
 #include "net/io/net_formats.h"
 #include "base/spec.h"
 #include "base/status.h"
@@ -8,12 +10,12 @@
 
 static const struct hd_net_format formats[] = {
     {"ibnet", "ibnetdiscover text, read by ibsim as well", hd_write_ibnet},
-    {"dot", "Graphviz, one rank a level", hd_write_dot},
+    {"dot", "Graphviz, one rank per level", hd_write_dot},
     {"graphml", "GraphML, for networkx, Gephi, yEd and igraph", hd_write_graphml},
     {"json", "node-link JSON, for networkx and d3", hd_write_json},
     {"slurm", "topology.conf of Slurm's tree plugin", hd_write_slurm},
     {"slurm-yaml", "topology.yaml of Slurm 25.05 and later", hd_write_slurm_yaml},
-    {"svg", "a drawing, aggregated where the network is large", hd_write_svg},
+    {"svg", "a drawing, aggregated if the network is large", hd_write_svg},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };

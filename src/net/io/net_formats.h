@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One writer a format; the table in net_formats.c gives them their names. */
+/* One writer per format; the table in net_formats.c gives them their names. */
 #ifndef HD_NET_IO_NET_FORMATS_H
 #define HD_NET_IO_NET_FORMATS_H
 

@@ -127,7 +127,7 @@ static hd_status speakers(struct hd_ctx *ctx, struct build *b, uint32_t **out)
     return HD_OK;
 }
 
-/* A name that stands twice is one host to Slurm: the first keeps its place. */
+/* A name used twice is one host to Slurm: the first keeps its place. */
 static hd_status drop_repeated(struct hd_ctx *ctx, struct build *b)
 {
     uint32_t n = b->nhosts;
@@ -196,9 +196,9 @@ static int by_node(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Joins the slots of equal (part, pod) under a new node; slots become one a group.
+/* Puts the slots of equal (component, pod) under a new node; each group becomes one slot.
  * height 0 is the top. */
-static hd_status join(struct hd_ctx *ctx, struct build *b, struct slot *slot, uint32_t *n, uint32_t height)
+static hd_status unite_slots(struct hd_ctx *ctx, struct build *b, struct slot *slot, uint32_t *n, uint32_t height)
 {
     uint32_t groups = 0, pods = 0, number = 0;
     qsort(slot, *n, sizeof *slot, by_pod);
@@ -247,7 +247,7 @@ static hd_status make_pods(struct hd_ctx *ctx, struct build *b, uint32_t *nroots
         b->name[i] = hd_node_name(net, b->leaf_sw[i]);
         slot[i] = (struct slot){.part = up[b->leaf_sw[i]], .node = i};
     }
-    /* Every join leaves at most half as many slots beyond those it passes on, so 2n nodes suffice. */
+    /* Every round leaves at most half as many slots beyond those it passes on, so 2n nodes suffice. */
     for (uint32_t h = net->shape.kind == HD_SHAPE_TREE ? 2 : 1; levels != HD_NO_LEVEL && h < levels; h++) {
         uint32_t pods;
         HD_TRY(hd_subtrees(ctx, net, h, up, &pods));
@@ -255,10 +255,10 @@ static hd_status make_pods(struct hd_ctx *ctx, struct build *b, uint32_t *nroots
             uint32_t pod = up[b->leaf_sw[b->first_leaf[slot[i].node]]];
             slot[i].pod = pod != UINT32_MAX ? pod : net->nsw + slot[i].node; /* hosts above level h: alone */
         }
-        HD_TRY(join(ctx, b, slot, &n, h));
+        HD_TRY(unite_slots(ctx, b, slot, &n, h));
     }
     for (uint32_t i = 0; i < n; i++) slot[i].pod = 0;
-    HD_TRY(join(ctx, b, slot, &n, 0));
+    HD_TRY(unite_slots(ctx, b, slot, &n, 0));
     *nroots = n;
     return HD_OK;
 }
@@ -287,7 +287,7 @@ static hd_status hang(struct hd_ctx *ctx, struct build *b, struct hd_slurm_switc
 static hd_status assemble(struct hd_ctx *ctx, struct build *b, struct hd_slurm_tree *tree)
 {
     if (b->net->nsel == 0)
-        return hd_fail(ctx, HD_INPUT, "%.200s: no endpoint counts: Slurm needs at least one host", b->net->spec);
+        return hd_fail(ctx, HD_INPUT, "%.200s: no endpoint is selected: Slurm needs at least one host", b->net->spec);
     uint32_t nroots = 0;
     HD_TRY(place_hosts(ctx, b));
     HD_TRY(make_pods(ctx, b, &nroots));
@@ -312,13 +312,13 @@ hd_status hd_slurm_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     hd_arena_release(&b.scratch);
     HD_TRY(s);
     if (b.railed)
-        hd_note(ctx, "%u host%s on several rails: each stands once, on the leaf of its first rail", b.railed,
+        hd_note(ctx, "%u host%s on several rails: each is listed once, on the leaf of its first rail", b.railed,
                 b.railed == 1 ? " is" : "s are");
     if (b.repeated)
-        hd_note(ctx, "%u host%s the name of another: the name stands once, on the leaf of the first", b.repeated,
+        hd_note(ctx, "%u host%s the name of another: the name is listed once, on the leaf of the first", b.repeated,
                 b.repeated == 1 ? " has" : "s have");
     if (b.changed)
         hd_note(ctx, "%u name%s changed to what Slurm allows", b.changed, b.changed == 1 ? " was" : "s were");
-    if (tree->nroots > 1) hd_note(ctx, "%u separate parts: Slurm starts no job across them", tree->nroots);
+    if (tree->nroots > 1) hd_note(ctx, "%u separate components: Slurm starts no job across them", tree->nroots);
     return HD_OK;
 }

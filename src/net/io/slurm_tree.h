@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The network as Slurm's tree plugin sees it. Slurm knows trees only: a switch has nodes or switches
- * below it, never both, and one parent. A fat tree is therefore told as its leaf switches, one made-up
+ * below it, never both, and one parent. A fat tree is therefore written as its leaf switches, one made-up
  * switch for each subtree ("pod") and one for the top; other networks as leaf switches under one top. */
 #ifndef HD_NET_IO_SLURM_TREE_H
 #define HD_NET_IO_SLURM_TREE_H
@@ -20,7 +20,7 @@ struct hd_slurm_tree {
     uint32_t n, nroots, nhosts;
 };
 
-/* Only endpoints that count. A host on several rails stands once, on the leaf of its first rail that
+/* Selected endpoints only. A host on several rails is listed once, on the leaf of its first rail that
  * counts; that, changed names and separate parts are noted. HD_INPUT when no endpoint counts. */
 hd_status hd_slurm_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                         struct hd_slurm_tree *tree);

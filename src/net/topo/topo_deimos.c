@@ -34,7 +34,7 @@ static void order_ports(const struct deimos_opt *o, uint32_t chassis, uint32_t p
     hd_rng_shuffle(&rng, port, PORTS);
 }
 
-static hd_status check(struct hd_ctx *ctx, const struct deimos_opt *o)
+static hd_status deimos_check(struct hd_ctx *ctx, const struct deimos_opt *o)
 {
     if (o->hosts.n != CHASSIS)
         return hd_fail(ctx, HD_INPUT, "deimos: hosts has %u entries: expected %d, one for each 288-port switch",
@@ -78,7 +78,7 @@ static hd_status make_deimos(struct hd_ctx *ctx, const void *opt, struct hd_buil
 {
     const struct deimos_opt *o = opt;
     uint32_t port[CHASSIS][PORTS], n = (uint32_t)o->cables;
-    HD_TRY(check(ctx, o));
+    HD_TRY(deimos_check(ctx, o));
     for (uint32_t v = 0; v < CHASSIS * (LEAVES + SPINES); v++)
         hd_builder_switch(b, &(struct hd_switch_in){.nports = 24, .level = v < CHASSIS * LEAVES ? 1 : 2});
     for (uint32_t i = 0; i < CHASSIS; i++) {
@@ -106,7 +106,7 @@ const struct hd_topology hd_topo_deimos =
               "fat "
               "tree with 24 leaf crossbars. Assumed: 24-port crossbars, hence 12 spines and one cable between each "
               "leaf "
-              "and each spine; chain cables sit on leaf ports that would else hold endpoints. Not known, hence "
+              "and each spine; chain cables sit on leaf ports that would otherwise have endpoints. Not known, hence "
               "parameters: which leaf ports (spread: dealt out to the leaves in turn; block: whole leaves; random) and "
               "how many endpoints each switch holds (by default in proportion to the ports the chain leaves free: "
               "258, 228 and 258). Cable j takes the j-th port so ordered on both sides.",

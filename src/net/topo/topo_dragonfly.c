@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Dragonfly and Dragonfly+: groups of switches, and global cables that join the groups as if each were
+/* Dragonfly and Dragonfly+: groups of switches, and global cables that connect the groups as if each were
  * one switch with many ports.
  *
  * The global ports of a group are numbered 0 .. n-1, switch by switch. With g groups, n = (g-1) f + r:
  * f full rounds give every two groups f cables, and port number i of a round leads
  *     palmtree      from group G to group G - i - 1 (mod g)
  *     consecutive   from group G to group i, or i + 1 from G on
- * The r ports that remain join groups at distance 1, 2, .. r/2 around the ring of groups (port 2t up, port
+ * The r ports that remain connect groups at distance 1, 2, .. r/2 around the ring of groups (port 2t up, port
  * 2t + 1 down), and an odd one the opposite group; with an odd number of groups there is none and the
- * port stays open. Every two groups are joined, so a Dragonfly has diameter 3. Cost: one step a cable. */
+ * port stays open. Every two groups are connected, so a Dragonfly has diameter 3. Cost: O(cables). */
 #include "base/status.h"
 #include "net/topo/topology.h"
 
@@ -35,8 +35,8 @@ static hd_status check_groups(struct hd_ctx *ctx, const char *owner, uint64_t gr
                    owner, (unsigned long long)groups, (unsigned long long)groups - 1, (unsigned long long)ports);
 }
 
-static void join(struct hd_builder *b, const struct groups *g, uint32_t group, uint32_t port, uint32_t to,
-                 uint32_t toport)
+static void connect_groups(struct hd_builder *b, const struct groups *g, uint32_t group, uint32_t port, uint32_t to,
+                           uint32_t toport)
 {
     hd_builder_cable(b, g->base + group * g->stride + port / g->per_switch, g->first + port % g->per_switch + 1,
                      g->base + to * g->stride + toport / g->per_switch, g->first + toport % g->per_switch + 1,
@@ -57,11 +57,11 @@ static void cable_groups(struct hd_builder *b, const struct groups *g)
     for (uint32_t k = 0; k < full; k++)
         for (uint32_t u = 0; u < g->n; u++)
             for (uint32_t v = u + 1; v < g->n; v++)
-                join(b, g, u, k * round + port_towards(g, u, v), v, k * round + port_towards(g, v, u));
+                connect_groups(b, g, u, k * round + port_towards(g, u, v), v, k * round + port_towards(g, v, u));
     for (uint32_t t = 0; t < rest / 2; t++)
-        for (uint32_t u = 0; u < g->n; u++) join(b, g, u, used + 2 * t, (u + t + 1) % g->n, used + 2 * t + 1);
+        for (uint32_t u = 0; u < g->n; u++) connect_groups(b, g, u, used + 2 * t, (u + t + 1) % g->n, used + 2 * t + 1);
     for (uint32_t u = 0; rest % 2 && g->n % 2 == 0 && u < g->n / 2; u++)
-        join(b, g, u, used + rest - 1, u + g->n / 2, used + rest - 1);
+        connect_groups(b, g, u, used + rest - 1, u + g->n / 2, used + rest - 1);
 }
 
 static uint64_t or_else(uint64_t given, uint64_t otherwise)

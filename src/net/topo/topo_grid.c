@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Grids: torus, mesh, hypercube and hyperx are names for one construction, switches at the points of an
  * m_1 x m_2 x ... box. Along each dimension they form a line, a ring or a clique, and p parallel cables
- * join each pair of neighbours.
+ * connect each pair of neighbours.
  *
  * Switch number = x_1 + m_1 (x_2 + m_2 (...)): the first dimension runs fastest. Endpoints are numbered
  * switch by switch. Ports: the endpoints first, then dimension by dimension,
@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "net/topo/topology.h"
 
-struct grid {
+struct grid_plan {
     const char *owner;
     struct hd_shape shape;
     uint32_t hosts;
@@ -33,7 +33,7 @@ static uint64_t cables_along(const struct hd_shape *s, uint32_t i)
     return pairs * s->p[i];
 }
 
-static hd_status measure(struct hd_ctx *ctx, struct grid *g, struct hd_topology_size *size)
+static hd_status grid_size(struct hd_ctx *ctx, struct grid_plan *g, struct hd_topology_size *size)
 {
     const struct hd_shape *s = &g->shape;
     *size = (struct hd_topology_size){.switches = 1, .ports = g->hosts};
@@ -48,7 +48,7 @@ static hd_status measure(struct hd_ctx *ctx, struct grid *g, struct hd_topology_
     return hd_topology_fits(ctx, g->owner, size);
 }
 
-static void cable_dimension(struct hd_builder *b, const struct grid *g, uint32_t v, uint32_t x, uint32_t i,
+static void cable_dimension(struct hd_builder *b, const struct grid_plan *g, uint32_t v, uint32_t x, uint32_t i,
                             uint32_t stride)
 {
     uint32_t m = g->shape.m[i], p = g->shape.p[i], first = g->first[i] + 1;
@@ -65,12 +65,12 @@ static void cable_dimension(struct hd_builder *b, const struct grid *g, uint32_t
         hd_builder_cable(b, v, first + k, to, first + (m == 2 ? 0 : p) + k, HD_LINK_DEFAULT);
 }
 
-static hd_status build_grid(struct hd_ctx *ctx, struct grid *g, struct hd_builder *b)
+static hd_status build_grid(struct hd_ctx *ctx, struct grid_plan *g, struct hd_builder *b)
 {
     struct hd_topology_size size;
     const struct hd_shape *s = &g->shape;
     uint16_t x[HD_MAX_DIM] = {0};
-    HD_TRY(measure(ctx, g, &size));
+    HD_TRY(grid_size(ctx, g, &size));
     hd_builder_shape(b, s);
     hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
     for (uint32_t v = 0; v < size.switches; v++) {
@@ -96,7 +96,8 @@ static hd_status make_box(struct hd_ctx *ctx, const char *owner, const struct bo
     if (o->cables.n != 1 && o->cables.n != o->dims.n)
         return hd_fail(ctx, HD_INPUT, "%s: cables has %u entries: expected one, or one for each of the %u dimensions",
                        owner, o->cables.n, o->dims.n);
-    struct grid g = {.owner = owner, .shape = {.kind = HD_SHAPE_GRID, .n = o->dims.n}, .hosts = (uint32_t)o->hosts};
+    struct grid_plan g = {
+        .owner = owner, .shape = {.kind = HD_SHAPE_GRID, .n = o->dims.n}, .hosts = (uint32_t)o->hosts};
     for (uint32_t i = 0; i < o->dims.n; i++) {
         g.shape.m[i] = o->dims.v[i];
         g.shape.w[i] = wrap == HD_RING && o->dims.v[i] < 3 ? HD_LINE : wrap;

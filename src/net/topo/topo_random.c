@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random networks: every switch has the same number of ports, the first ones hold endpoints and the
- * rest are joined to other switches at random.
+ * rest are connected to other switches at random.
  *
- * Method. All inner ports are shuffled and joined two by two, which draws a pairing uniformly; with an
+ * Method. All inner ports are shuffled and connected two by two, which draws a pairing uniformly; with an
  * odd number the last one stays open. Then what a network may not have is undone by exchanging the ends
  * of two cables, which keeps every port in use:
  *   1. a cable from a switch to itself, with a cable that does not touch that switch;
  *   2. a separate part, with the part before it. Cables outside a spanning forest can be given up
  *      without separating anything, so one such cable of each part is exchanged; the exchange leaves a
- *      cable outside the forest of the joined part, and the next part uses that one.
+ *      cable outside the spanning forest of the connected component, and the next component uses that one.
  * Step 1 always finds a cable: a switch u with a loop has at most r - 2 of its r inner ports on others,
  * while the others have (switches - 1) r. Step 2 always finds one where r >= 2: the cables of a part are
  * then at least as many as its switches. Parallel cables stay as they fall. Cost: O(ports log switches). */
@@ -93,7 +93,7 @@ static void join_parts(struct wiring *w)
 static hd_status wire(struct hd_ctx *ctx, struct hd_arena *scratch, struct wiring *w)
 {
     uint32_t ports = w->switches * w->inner;
-    w->ncab = w->switches > 1 ? ports / 2 : 0; /* alone, a switch has nothing to be joined to */
+    w->ncab = w->switches > 1 ? ports / 2 : 0; /* a single switch has no other to be connected to */
     w->end = HD_NEW(scratch, uint32_t, ports);
     w->parent = HD_NEW(scratch, uint32_t, w->switches);
     w->spare = HD_NEW(scratch, uint32_t, w->switches);

@@ -24,14 +24,14 @@ struct field {
     uint8_t logarithm[MAX_Q]; /* of everything but 0 */
 };
 
-static uint32_t add(const struct field *f, uint32_t a, uint32_t b)
+static uint32_t field_add(const struct field *f, uint32_t a, uint32_t b)
 {
     uint32_t sum = 0;
     for (uint32_t unit = 1; unit < f->q; unit *= f->p, a /= f->p, b /= f->p) sum += (a + b) % f->p * unit;
     return sum;
 }
 
-static uint32_t subtract(const struct field *f, uint32_t a, uint32_t b)
+static uint32_t field_subtract(const struct field *f, uint32_t a, uint32_t b)
 {
     uint32_t difference = 0;
     for (uint32_t unit = 1; unit < f->q; unit *= f->p, a /= f->p, b /= f->p)
@@ -48,7 +48,7 @@ static uint32_t multiply(const struct field *f, uint32_t a, uint32_t b)
 static uint32_t times_x(const struct field *f, uint32_t a, uint32_t reduced)
 {
     uint32_t lead = a / (f->q / f->p), product = a % (f->q / f->p) * f->p;
-    while (lead--) product = add(f, product, reduced);
+    while (lead--) product = field_add(f, product, reduced);
     return product;
 }
 
@@ -112,12 +112,13 @@ static void cable_all(struct hd_builder *b, const struct field *f, bool set[2][M
         for (uint32_t y = 0; y < q; y++)
             for (uint32_t z = y + 1; z < q; z++) {
                 uint32_t u = row * q + y, v = row * q + z;
-                if (set[row / q][subtract(f, y, z)]) hd_builder_cable(b, u, ++next[u], v, ++next[v], HD_LINK_DEFAULT);
+                if (set[row / q][field_subtract(f, y, z)])
+                    hd_builder_cable(b, u, ++next[u], v, ++next[v], HD_LINK_DEFAULT);
             }
     for (uint32_t x = 0; x < q; x++)
         for (uint32_t y = 0; y < q; y++)
             for (uint32_t m = 0; m < q; m++) {
-                uint32_t u = x * q + y, v = (q + m) * q + subtract(f, y, multiply(f, m, x));
+                uint32_t u = x * q + y, v = (q + m) * q + field_subtract(f, y, multiply(f, m, x));
                 hd_builder_cable(b, u, ++next[u], v, ++next[v], HD_LINK_DEFAULT);
             }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Four machines of Hoefler, Schneider and Lumsdaine's routing paper whose networks are fat trees: odin,
  * atlas, thunderbird and ranger (deimos is a chain of trees and has its own file). The paper gives the
- * number of endpoints and the kind of network, never the cabling: what stands here is the tree of 24-port
+ * number of endpoints and the kind of network, never the cabling: what is here is the tree of 24-port
  * crossbars that fits the description, and each text says what is known and what is assumed.
  *
  * Each is a PGFT in which some leaf switches are missing and some leaf ports are open. */

@@ -5,7 +5,7 @@
  * group they are numbered by b_2 .. b_l with b_l running fastest, which is the uplink numbering of the
  * recursive definition of m-port n-trees. With g the group and i the number inside it:
  *     parent b of (l, g, i)  =  (l+1, g / m_{l+1}, i * w_{l+1} + b),   digit a_{l+1} = g mod m_{l+1}
- * Cable k of a pair joins up port q = b + k w_{l+1} with down port r = a + k m_{l+1}; a switch's ports
+ * Cable k of a pair connects up port q = b + k w_{l+1} with down port r = a + k m_{l+1}; a switch's ports
  * are numbered down first. Cost: one step a cable. */
 #include "base/rng.h"
 #include "base/spec.h"

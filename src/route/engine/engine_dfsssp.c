@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* DFSSSP: P-SSSP made free of credit loops by virtual lanes. All sources of a leaf switch share their
- * path to a destination, so lanes are given to (leaf, destination) paths, not to pairs of endpoints: a
- * factor of endpoints per leaf less work and memory. When lanes run out, the destinations that do not fit
- * are routed up/down in the last lane instead of giving up.
+/* DFSSSP: P-SSSP without credit loops, by virtual lanes (VLs). All sources of a leaf switch share their
+ * path to a destination, so VLs are assigned to (leaf, destination) paths, not to pairs of endpoints: a
+ * factor of endpoints per leaf less work and memory. When VLs run out, the destinations that do not fit
+ * are routed up/down in the last VL instead of giving up.
  * Cost: that of P-SSSP and of vl_assign.c.
  * Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies. */
 #include "base/status.h"
@@ -10,7 +10,7 @@
 #include "route/kernel/vl_assign.h"
 #include "route/kernel/sssp_options.h"
 
-struct opt {
+struct dfsssp_opt {
     struct hd_sssp_opt sssp;
     int lanes;
     uint64_t maxlanes;
@@ -18,7 +18,7 @@ struct opt {
 
 static hd_status dfsssp_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    const struct opt *o = opt;
+    const struct dfsssp_opt *o = opt;
     struct hd_shortest shortest;
     struct hd_sssp_opt sssp = o->sssp;
     uint32_t replaced = 0;
@@ -28,7 +28,7 @@ static hd_status dfsssp_route(struct hd_ctx *ctx, const void *opt, struct hd_are
     HD_TRY(hd_sssp_fill(ctx, &sssp, &shortest, r));
     HD_TRY(hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, &replaced));
     if (replaced)
-        hd_note(ctx, "dfsssp: %u lanes are not enough: %u of %u destinations are routed up/down", (unsigned)o->maxlanes,
+        hd_note(ctx, "dfsssp: %u VLs are not enough: %u of %u destinations are routed up/down", (unsigned)o->maxlanes,
                 replaced, r->net->nep);
     return HD_OK;
 }
@@ -40,18 +40,18 @@ static double dfsssp_cost(const struct hd_sizes *z)
 
 const struct hd_engine hd_engine_dfsssp = {
     .desc = {.name = "dfsssp",
-             .summary = "psssp without credit loops: paths are spread over virtual lanes",
-             .text = "Routes as psssp makes them. Each path from a leaf switch to a destination then goes into the "
-                     "virtual lane that lacks the fewest of its turns among those where it closes no cycle of channel "
-                     "dependencies; a lane is opened when there is none. Destinations that do not fit in maxlanes are "
-                     "routed up/down in the last lane, which keeps room for every such route. With lanes=dest all "
-                     "paths to a destination share a lane: more lanes, but a service level that depends on the "
+             .summary = "psssp without credit loops: paths are spread over VLs",
+             .text = "Routes as psssp makes them. Each path from a leaf switch to a destination then goes into the VL "
+                     "that lacks the fewest of its turns among those where it closes no cycle of channel "
+                     "dependencies; a VL is opened if there is none. Destinations that do not fit into maxlanes VLs "
+                     "are routed up/down in the last VL, which keeps room for every such route. With lanes=dest all "
+                     "paths to a destination share a VL: this takes more VLs, but the service level depends on the "
                      "destination only.",
              .cite = "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies",
-             .params = (const struct hd_param[]){HD_SSSP_ORDER_ROWS, HD_LANES_ROWS(struct opt), {0}},
+             .params = (const struct hd_param[]){HD_SSSP_ORDER_ROWS, HD_LANES_ROWS(struct dfsssp_opt), {0}},
              .examples =
                  (const char *const[]){"dfsssp", "dfsssp:lanes=dest", "dfsssp:maxlanes=2", "dfsssp:maxlanes=1", NULL},
-             .opt_size = sizeof(struct opt)},
+             .opt_size = sizeof(struct dfsssp_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "settle",
     .cost = dfsssp_cost,

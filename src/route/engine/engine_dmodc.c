@@ -2,20 +2,20 @@
 /* Dmodc: D-mod-K over what is left of a tree.
  *
  * For a destination with number j on switch t, a switch v that lies above t goes down, any other goes
- * up, by one of its channels to a neighbour nearer to t (on ways up and then down):
+ * up, by one of its channels to a neighbour nearer to t (on paths up and then down):
  *     channel (j / P_v) mod n of these n
  * listed cable by cable: the first cable to each such neighbour in order, then the second to each.
  * P_v is the product of w below v's level where the tree's shape is known; else 1 for switches of level
  * 1 and above the largest product of P and the number of parents over the children. On an intact PGFT
  * this is D-mod-K; with cables or switches missing it stays free of deadlock (up, then down) and serves
- * every pair that has such a way.
+ * every pair that has such a path.
  * On most trees hardly any entry has to be looked for. Towards a target t a switch is *regular* when it goes up and
  * all its parents are nearer: then its list is that of all its upward channels, whatever t is. Neighbours in number
  * whose lists are the same, slot by slot (a whole level of a generated tree), form a run, and a run's entries are one
  * byte for each destination. The others towards t, found 64 targets at a time, are those above t, whose lists a climb
  * from t meets, and those that miss parents, which ask the costs. Of these, switches outside the runs with one channel
  * in their list have the same entry for all endpoints of t: a row begins as a copy of those, is filled run by run,
- * and the rest is patched. (j / P) mod n is worked out once a destination for all switches with equal P and n.
+ * and the rest is patched. (j / P) mod n is computed once per destination for all switches with equal P and n.
  * O(L channels) bytes of costs, plus the table, mostly by memcpy and memset.
  * Gliksberg, Capra, Louvet, Garcia, Sohier: High-quality fault-resiliency in fat-tree networks. Where
  * neighbours have unequal numbers of cables the list by cables is ours. */
@@ -28,7 +28,7 @@
 
 #include <string.h>
 
-struct run { /* switches first .. first + n - 1 */
+struct dmodc_run { /* switches first .. first + n - 1 */
     uint32_t first, n;
     uint32_t kind; /* class * 256 + length of the list */
 };
@@ -43,29 +43,29 @@ struct dmodc {
     uint64_t *divider;  /* [nclass] distinct values of P */
     uint32_t *class_of; /* [nsw] */
     uint32_t nrun;
-    struct run *run; /* every switch that has parents is in one */
+    struct dmodc_run *run; /* every switch that has parents is in one */
 };
 
-struct patch {
+struct dmodc_patch {
     uint32_t v, kind;
 };
 
-struct worker {
-    uint8_t *cost;           /* [nsw * block] */
-    uint32_t *odd, *nodd;    /* [block * nsw], [block] switches that are not regular towards a target */
-    uint8_t *slot;           /* [nchan] their lists, from off[v] */
-    uint8_t *above;          /* [nsw] for switches above the target: the length of the list */
-    uint32_t *queue, nqueue; /* [nsw] the target and they */
-    uint8_t *base;           /* [nsw] entries all endpoints of the target have in common */
-    struct patch *patch;     /* [nsw] */
+struct dmodc_worker {
+    uint8_t *cost;             /* [nsw * block] */
+    uint32_t *odd, *nodd;      /* [block * nsw], [block] switches that are not regular towards a target */
+    uint8_t *slot;             /* [nchan] their lists, from off[v] */
+    uint8_t *above;            /* [nsw] for switches above the target: the length of the list */
+    uint32_t *queue, nqueue;   /* [nsw] the target and they */
+    uint8_t *base;             /* [nsw] entries all endpoints of the target have in common */
+    struct dmodc_patch *patch; /* [nsw] */
     uint32_t npatch;
-    uint8_t *residue;                    /* [nclass * 256] of the destination at hand */
+    uint8_t *residue;                    /* [nclass * 256] of the current destination */
     uint32_t *used, nused, *stamp, pass; /* kinds that occur */
 };
 
 /* ---- dividers ------------------------------------------------------------------------------ */
 
-static uint32_t parents(const struct hd_levels *lv, uint32_t v)
+static uint32_t count_parents(const struct hd_levels *lv, uint32_t v)
 {
     uint32_t n = 0;
     for (uint32_t k = lv->up[v]; k < lv->up[v + 1]; k++)
@@ -81,7 +81,7 @@ static hd_status find_dividers(struct hd_ctx *ctx, struct hd_arena *a, struct dm
     m->class_of = HD_NEW(a, uint32_t, net->nsw);
     if (!p || !m->divider || !m->class_of) return hd_fail_memory(ctx);
     for (uint32_t i = 0, l = 0; i < net->nsw; i++) {
-        uint32_t v = m->lv.by_level[i], n = parents(&m->lv, v);
+        uint32_t v = m->lv.by_level[i], n = count_parents(&m->lv, v);
         if (net->shape.kind == HD_SHAPE_TREE) {
             for (; l < net->level[v]; l++) of_level *= net->shape.w[l];
             p[v] = of_level;
@@ -141,21 +141,22 @@ static hd_status list_slots(struct hd_ctx *ctx, struct hd_arena *a, struct dmodc
 static hd_status find_runs(struct hd_ctx *ctx, struct hd_arena *a, struct dmodc *m)
 {
     const struct hd_net *net = m->lv.net;
-    if (!(m->run = HD_NEW(a, struct run, net->nsw))) return hd_fail_memory(ctx);
+    if (!(m->run = HD_NEW(a, struct dmodc_run, net->nsw))) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t n = parent_channels(m, v), kind = m->class_of[v] * 256 + n;
-        struct run *last = m->nrun ? &m->run[m->nrun - 1] : NULL;
+        struct dmodc_run *last = m->nrun ? &m->run[m->nrun - 1] : NULL;
         if (n == 0) continue;
         if (last && last->first + last->n == v && last->kind == kind &&
             memcmp(m->slot + net->off[v], m->slot + net->off[last->first], n) == 0)
             last->n++;
         else
-            m->run[m->nrun++] = (struct run){v, 1, kind};
+            m->run[m->nrun++] = (struct dmodc_run){v, 1, kind};
     }
     return HD_OK;
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *index, struct dmodc *m)
+static hd_status dmodc_init(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *index,
+                            struct dmodc *m)
 {
     uint32_t *leaf, nleaf;
     m->r = r;
@@ -167,20 +168,20 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *
     return find_runs(ctx, a, m);
 }
 
-static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct dmodc *m, struct worker *w)
+static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct dmodc *m, struct dmodc_worker *w)
 {
     const struct hd_net *net = m->lv.net;
-    *w = (struct worker){.cost = HD_NEW(a, uint8_t, (size_t)net->nsw * HD_LEVELS_BLOCK),
-                         .odd = HD_NEW(a, uint32_t, (size_t)net->nsw * HD_LEVELS_BLOCK),
-                         .nodd = HD_NEW(a, uint32_t, HD_LEVELS_BLOCK),
-                         .slot = HD_NEW(a, uint8_t, net->nchan),
-                         .above = HD_NEW(a, uint8_t, net->nsw),
-                         .queue = HD_NEW(a, uint32_t, net->nsw),
-                         .base = HD_NEW(a, uint8_t, net->nsw),
-                         .patch = HD_NEW(a, struct patch, net->nsw),
-                         .residue = HD_NEW(a, uint8_t, (size_t)m->nclass * 256),
-                         .used = HD_NEW(a, uint32_t, (size_t)m->nclass * 256),
-                         .stamp = HD_NEW(a, uint32_t, (size_t)m->nclass * 256)};
+    *w = (struct dmodc_worker){.cost = HD_NEW(a, uint8_t, (size_t)net->nsw * HD_LEVELS_BLOCK),
+                               .odd = HD_NEW(a, uint32_t, (size_t)net->nsw * HD_LEVELS_BLOCK),
+                               .nodd = HD_NEW(a, uint32_t, HD_LEVELS_BLOCK),
+                               .slot = HD_NEW(a, uint8_t, net->nchan),
+                               .above = HD_NEW(a, uint8_t, net->nsw),
+                               .queue = HD_NEW(a, uint32_t, net->nsw),
+                               .base = HD_NEW(a, uint8_t, net->nsw),
+                               .patch = HD_NEW(a, struct dmodc_patch, net->nsw),
+                               .residue = HD_NEW(a, uint8_t, (size_t)m->nclass * 256),
+                               .used = HD_NEW(a, uint32_t, (size_t)m->nclass * 256),
+                               .stamp = HD_NEW(a, uint32_t, (size_t)m->nclass * 256)};
     if (!w->cost || !w->odd || !w->nodd || !w->slot || !w->above || !w->queue || !w->base || !w->patch || !w->residue ||
         !w->used || !w->stamp)
         return hd_fail_memory(ctx);
@@ -208,7 +209,7 @@ static uint64_t find_regular(const struct dmodc *m, const uint8_t *cost, uint32_
     return bits;
 }
 
-static void find_odd(const struct dmodc *m, struct worker *w, uint32_t n)
+static void find_odd(const struct dmodc *m, struct dmodc_worker *w, uint32_t n)
 {
     uint32_t nsw = m->lv.net->nsw;
     memset(w->nodd, 0, n * sizeof *w->nodd);
@@ -220,7 +221,7 @@ static void find_odd(const struct dmodc *m, struct worker *w, uint32_t n)
 }
 
 /* Everything above t, and lists of the channels by which it goes down: places first, kept in order. */
-static void climb(const struct dmodc *m, struct worker *w, uint32_t t)
+static void dmodc_climb(const struct dmodc *m, struct dmodc_worker *w, uint32_t t)
 {
     const struct hd_net *net = m->lv.net;
     uint32_t n = 0;
@@ -242,7 +243,7 @@ static void climb(const struct dmodc *m, struct worker *w, uint32_t t)
 }
 
 /* The list of a switch that climbs to target i of the block by some of its parents; returns its length. */
-static uint32_t list_up(const struct dmodc *m, struct worker *w, uint32_t v, uint32_t i)
+static uint32_t list_up(const struct dmodc *m, struct dmodc_worker *w, uint32_t v, uint32_t i)
 {
     const struct hd_net *net = m->lv.net;
     uint32_t n = 0, next = w->cost[(size_t)v * HD_LEVELS_BLOCK + i] - 1u;
@@ -254,7 +255,7 @@ static uint32_t list_up(const struct dmodc *m, struct worker *w, uint32_t v, uin
     return n;
 }
 
-static void use_kind(struct worker *w, uint32_t kind)
+static void use_kind(struct dmodc_worker *w, uint32_t kind)
 {
     if (w->stamp[kind] == w->pass) return;
     w->stamp[kind] = w->pass;
@@ -262,13 +263,13 @@ static void use_kind(struct worker *w, uint32_t kind)
 }
 
 /* What the rows towards t, target i of the block, are made of. */
-static void prepare(const struct dmodc *m, struct worker *w, uint32_t t, uint32_t i)
+static void prepare_target(const struct dmodc *m, struct dmodc_worker *w, uint32_t t, uint32_t i)
 {
     const struct hd_net *net = m->lv.net;
     w->pass++;
     w->nused = w->npatch = 0;
     for (uint32_t k = 0; k < m->nrun; k++) use_kind(w, m->run[k].kind);
-    climb(m, w, t);
+    dmodc_climb(m, w, t);
     for (uint32_t k = 0; k < w->nodd[i]; k++) {
         uint32_t v = w->odd[(size_t)i * net->nsw + k];
         uint32_t n = v == t ? 0 : w->above[v] ? w->above[v] : list_up(m, w, v, i);
@@ -277,14 +278,14 @@ static void prepare(const struct dmodc *m, struct worker *w, uint32_t t, uint32_
             w->base[v] = n ? list[0] : HD_SLOT_NONE;
         } else {
             if (n == 0) list[n++] = HD_SLOT_NONE;
-            w->patch[w->npatch++] = (struct patch){v, m->class_of[v] * 256 + n};
+            w->patch[w->npatch++] = (struct dmodc_patch){v, m->class_of[v] * 256 + n};
             use_kind(w, m->class_of[v] * 256 + n);
         }
     }
     for (uint32_t k = 0; k < w->nqueue; k++) w->above[w->queue[k]] = 0;
 }
 
-static void fill_row(const struct dmodc *m, struct worker *w, uint32_t d, uint8_t *row)
+static void fill_row(const struct dmodc *m, struct dmodc_worker *w, uint32_t d, uint8_t *row)
 {
     const struct hd_net *net = m->lv.net;
     for (uint32_t i = 0; i < w->nused; i++) {
@@ -293,7 +294,7 @@ static void fill_row(const struct dmodc *m, struct worker *w, uint32_t d, uint8_
     }
     memcpy(row, w->base, net->nsw);
     for (uint32_t i = 0; i < m->nrun; i++) {
-        const struct run *run = &m->run[i];
+        const struct dmodc_run *run = &m->run[i];
         uint8_t slot = m->slot[net->off[run->first] + w->residue[run->kind]];
         if (run->n == 1)
             row[run->first] = slot;
@@ -301,19 +302,19 @@ static void fill_row(const struct dmodc *m, struct worker *w, uint32_t d, uint8_
             memset(row + run->first, slot, run->n);
     }
     for (uint32_t i = 0; i < w->npatch; i++) {
-        const struct patch *p = &w->patch[i];
+        const struct dmodc_patch *p = &w->patch[i];
         row[p->v] = w->slot[net->off[p->v] + w->residue[p->kind]];
     }
 }
 
-static void route_block(const struct dmodc *m, struct worker *w, const uint32_t *target, uint32_t n)
+static void route_block(const struct dmodc *m, struct dmodc_worker *w, const uint32_t *target, uint32_t n)
 {
     const struct hd_net *net = m->lv.net;
     hd_levels_cost(&m->lv, target, n, w->cost);
     find_odd(m, w, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t t = target[i];
-        prepare(m, w, t, i);
+        prepare_target(m, w, t, i);
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
             if (net->head[c] < net->nsw) continue;
             uint8_t *row = hd_row(m->r, net->head[c] - net->nsw, 0);
@@ -323,13 +324,13 @@ static void route_block(const struct dmodc *m, struct worker *w, const uint32_t 
     }
 }
 
-static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *index)
+static hd_status dmodc_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *index)
 {
     struct dmodc m = {0};
     int blocks = (int)(r->nleaf / HD_LEVELS_BLOCK) + 1, threads = hd_threads(ctx) < blocks ? hd_threads(ctx) : blocks;
-    struct worker *w = HD_NEW(a, struct worker, (size_t)threads);
+    struct dmodc_worker *w = HD_NEW(a, struct dmodc_worker, (size_t)threads);
     if (!w) return hd_fail_memory(ctx);
-    HD_TRY(init(ctx, a, r, index, &m));
+    HD_TRY(dmodc_init(ctx, a, r, index, &m));
     for (int i = 0; i < threads; i++) HD_TRY(worker_init(ctx, a, &m, &w[i]));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (uint32_t at = 0; at < r->nleaf; at += HD_LEVELS_BLOCK) {
@@ -339,11 +340,11 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *
     return HD_OK;
 }
 
-struct opt {
+struct dmodc_opt {
     const char *index;
 };
 
-static hd_status applies_dmodc(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status dmodc_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)opt;
     return hd_levels_applies(ctx, net, "dmodc");
@@ -352,31 +353,30 @@ static hd_status applies_dmodc(struct hd_ctx *ctx, const struct hd_net *net, con
 static hd_status dmodc_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     HD_TRY(hd_routes_table_unset(ctx, r, 1));
-    return fill(ctx, scratch, r, ((const struct opt *)opt)->index);
+    return dmodc_fill(ctx, scratch, r, ((const struct dmodc_opt *)opt)->index);
 }
 
 const struct hd_engine hd_engine_dmodc = {
-    .desc =
-        {.name = "dmodc",
-         .summary = "D-mod-K over what is left of a tree: missing cables and switches are routed around",
-         .text =
-             "A switch above the destination goes down, any other up, by channel (j / P) mod n of its n channels to "
-             "neighbours nearer to the destination, taken cable by cable: j is the destination's number in the tree, "
-             "P "
-             "the product of w below the switch's level (without a known shape: of the numbers of parents). On an "
-             "intact "
-             "tree this is D-mod-K entry by entry. It needs levels only, and serves every pair that has a way up and "
-             "then down.",
-         .cite = "Gliksberg, Capra, Louvet, Garcia, Sohier: High-quality fault-resiliency in fat-tree networks, IEEE "
+    .desc = {.name = "dmodc",
+             .summary = "D-mod-K on degraded fat trees: missing cables and switches are routed around",
+             .text = "A switch above the destination goes down, any other up, by channel (j / P) mod n of its n "
+                     "channels to neighbours nearer to the destination, taken cable by cable: j is the number of the "
+                     "destination in the tree, P the product of w below the level of the switch (without a known "
+                     "shape: of the numbers of parents). On an intact tree this is D-mod-K entry by entry. It needs "
+                     "levels only, and serves every pair that has a path up and then down.",
+             .cite =
+                 "Gliksberg, Capra, Louvet, Garcia, Sohier: High-quality fault-resiliency in fat-tree networks, IEEE "
                  "Micro 40(1)",
-         .params = (const struct hd_param[]){{"index", HD_TEXT, "",
-                                              "number the endpoints as this file lists them (names or port GUIDs, one "
-                                              "a line); selected: those that count first",
-                                              offsetof(struct opt, index), 0, 0, NULL, false},
-                                             {0}},
-         .examples = (const char *const[]){"dmodc", NULL},
-         .opt_size = sizeof(struct opt)},
+             .params =
+                 (const struct hd_param[]){
+                     {"index", HD_TEXT, "",
+                      "number the endpoints as this file lists them (names or port GUIDs, one per line); "
+                      "index=selected: selected endpoints first",
+                      offsetof(struct dmodc_opt, index), 0, 0, NULL, false},
+                     {0}},
+             .examples = (const char *const[]){"dmodc", NULL},
+             .opt_size = sizeof(struct dmodc_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE,
-    .applies = applies_dmodc,
+    .applies = dmodc_applies,
     .fallback = "settle",
     .route = dmodc_route};

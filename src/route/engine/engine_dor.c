@@ -2,12 +2,14 @@
 /* Dimension-order routing on grids, in closed form: nothing is stored but the switches' ports.
  *
  * A switch corrects the lowest digit in which it differs from the destination: on a clique (HyperX,
- * hypercube) in one hop, on a line (mesh) by the step towards it, on a ring (torus) the shorter way
- * round. Half way round a ring both ways are equal: up when the switch's digit plus the destination's
+ * hypercube) in one hop, on a line (mesh) by the step towards it, on a ring (torus) in the
+ * shorter direction. Halfway round a ring both directions are equal: up if the switch's digit plus the destination's
  * place among the endpoints of its switch is even, else down, which loads both directions alike. Of n
  * parallel cables destination d takes number d mod n, in port order.
- * Lines and cliques cannot deadlock; rings of four and more can in one lane (lanes by which rings'
- * wrap-around cables a path crosses would break that, and are not assigned here). */
+ * Lines and cliques cannot deadlock; rings of four and more can in one VL (VLs by which rings'
+ * wrap-around cables a path crosses would break that, and are not assigned here). Nothing is stored but the slots of a
+ * switch by dimension and direction. Cost: O(dimensions) per step.
+ * Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks. */
 #include "base/status.h"
 #include "route/engine/engines.h"
 
@@ -20,7 +22,7 @@ struct dor {
 };
 
 /* The digit to go to next in a dimension where x differs from y. */
-static uint32_t step(const struct hd_shape *s, uint32_t i, uint32_t x, uint32_t y, uint32_t place)
+static uint32_t dor_step(const struct hd_shape *s, uint32_t i, uint32_t x, uint32_t y, uint32_t place)
 {
     uint32_t m = s->m[i], ahead = (y + m - x) % m;
     if (s->w[i] == HD_CLIQUE) return y;
@@ -37,7 +39,7 @@ static uint8_t entry(const struct dor *g, uint32_t v, uint32_t d)
     if (v == leaf) return (uint8_t)(net->rev[net->off[net->nsw + d]] - net->off[v]);
     const uint16_t *x = hd_coord(net, v), *y = hd_coord(net, leaf);
     while (x[i] == y[i]) i++;
-    uint32_t z = step(s, i, x[i], y[i], g->place[d]);
+    uint32_t z = dor_step(s, i, x[i], y[i], g->place[d]);
     const uint32_t *first = g->first + (size_t)v * (g->at[s->n] + 1) + g->at[i] + z;
     return g->slot[first[0] + d % (first[1] - first[0])];
 }
@@ -75,7 +77,7 @@ static uint32_t list_of(const struct dor *g, uint32_t c)
     return g->at[i] + y[i];
 }
 
-static hd_status init_dor(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct dor *g)
+static hd_status dor_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct dor *g)
 {
     g->net = net;
     for (uint32_t i = 0; i < net->shape.n; i++) g->at[i + 1] = g->at[i] + net->shape.m[i];
@@ -103,7 +105,7 @@ static hd_status init_dor(struct hd_ctx *ctx, struct hd_arena *a, const struct h
     return HD_OK;
 }
 
-static hd_status applies_dor(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status dor_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)opt;
     uint64_t switches = 1;
@@ -123,7 +125,7 @@ static hd_status dor_route(struct hd_ctx *ctx, const void *opt, struct hd_arena 
     struct dor *g = HD_NEW(&r->arena, struct dor, 1);
     (void)opt, (void)scratch;
     if (!g) return hd_fail_memory(ctx);
-    HD_TRY(init_dor(ctx, &r->arena, r->net, g));
+    HD_TRY(dor_init(ctx, &r->arena, r->net, g));
     hd_routes_form(r, 1, &dor_form, g);
     return HD_OK;
 }
@@ -132,17 +134,15 @@ const struct hd_engine hd_engine_dor = {
     .desc = {.name = "dor",
              .summary = "dimension order on meshes, tori, hypercubes and HyperX, in closed form",
              .text = "The lowest digit that differs is corrected first: in one hop where the switches of a dimension "
-                     "are all joined, "
-                     "by single steps on a line, the shorter way on a ring. Half way round a ring the way is up when "
-                     "the switch's "
-                     "digit plus the destination's place among the endpoints of its switch is even, else down. "
-                     "Destination d takes "
-                     "parallel cable d mod n. All switches and cables must be there. Free of deadlock without rings of "
-                     "four or more.",
+                     "are fully connected, by single steps on a line, in the shorter direction on a ring. Halfway "
+                     "round a ring the direction is up if the digit of the switch plus the position of the "
+                     "destination among the endpoints of its switch is even, otherwise down. Destination d takes "
+                     "parallel cable d mod n. All switches and cables must be present. Deadlock-free unless there are "
+                     "rings of four or more switches.",
              .cite = "Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks",
              .examples = (const char *const[]){"dor", NULL},
              .command = "heddle check mesh:dims=4x4,hosts=2 dor"},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
-    .applies = applies_dor,
+    .applies = dor_applies,
     .fallback = "settle",
     .route = dor_route};

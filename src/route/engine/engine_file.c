@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables that something else made, as an engine: read from a file (fmt_lft.h). */
+/* Tables made by something else, as an engine: they are read from a file (fmt_lft.h), with service levels and their VLs
+ * from further files if given. This gives a file options; its name alone, without the engine, means the same. Cost:
+ * that of reading. */
 #include "base/status.h"
 #include "route/engine/engines.h"
 #include "route/io/fmt_lft.h"
 #include "route/io/fmt_service_levels.h"
 
-struct opt {
+struct file_opt {
     const char *path, *sl, *sl2vl;
     int use;
 };
 
-static hd_status applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status file_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)net;
-    if (*((const struct opt *)opt)->path) return HD_OK;
+    if (*((const struct file_opt *)opt)->path) return HD_OK;
     return hd_fail(ctx, HD_INPUT, "file: expected path=FILE, a dump of forwarding tables");
 }
 
-static hd_status read_lanes(struct hd_ctx *ctx, const struct opt *o, struct hd_routes *r)
+static hd_status read_lanes(struct hd_ctx *ctx, const struct file_opt *o, struct hd_routes *r)
 {
     struct hd_in *sl = NULL, *sl2vl = NULL;
     hd_status s = *o->sl ? hd_in_open(ctx, o->sl, &sl) : HD_OK;
@@ -30,7 +32,7 @@ static hd_status read_lanes(struct hd_ctx *ctx, const struct opt *o, struct hd_r
 
 static hd_status file_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    const struct opt *o = opt;
+    const struct file_opt *o = opt;
     struct hd_in *in;
     (void)scratch;
     HD_TRY(hd_in_open(ctx, o->path, &in));
@@ -40,35 +42,32 @@ static hd_status file_route(struct hd_ctx *ctx, const void *opt, struct hd_arena
     return *o->sl || *o->sl2vl ? read_lanes(ctx, o, r) : HD_OK;
 }
 
-static const struct hd_param params[] = {
-    {"path", HD_TEXT, "", "the file: OpenSM's dump, dump_fts or ibroute output; plain, gzip or zstd",
-     offsetof(struct opt, path), 0, 0, NULL, false},
+static const struct hd_param file_params[] = {
+    {"path", HD_TEXT, "", "the file: an OpenSM dump, dump_fts or ibroute output; plain, gzip or zstd",
+     offsetof(struct file_opt, path), 0, 0, NULL, false},
     {"use", HD_WORD, "first",
-     "what several LIDs of a port mean where the file does not say: first uses "
-     "base LIDs only, source the LID by the number of the source, all "
-     "shares equally",
-     offsetof(struct opt, use), 0, 0, "first|source|all", false},
-    {"sl", HD_TEXT, "", "service levels of pairs, a line each: adapter's GUID, LID, level (PSL file of ibdmchk)",
-     offsetof(struct opt, sl), 0, 0, NULL, false},
-    {"sl2vl", HD_TEXT, "", "lanes of service levels: opensm-sl2vl.dump; else a level is its lane",
-     offsetof(struct opt, sl2vl), 0, 0, NULL, false},
+     "what several LIDs of a port mean if the file does not say: first uses base LIDs only, source "
+     "the LID by the number of the source, all shares equally",
+     offsetof(struct file_opt, use), 0, 0, "first|source|all", false},
+    {"sl", HD_TEXT, "", "service levels of pairs, one per line: adapter GUID, LID, level (PSL file of ibdmchk)",
+     offsetof(struct file_opt, sl), 0, 0, NULL, false},
+    {"sl2vl", HD_TEXT, "", "VLs of service levels: opensm-sl2vl.dump; without it the VL is the service level",
+     offsetof(struct file_opt, sl2vl), 0, 0, NULL, false},
     {0}};
 
-const struct hd_engine hd_engine_file = {.desc = {.name = "file",
-                                                  .summary = "tables from a file",
-                                                  .text =
-                                                      "Forwarding tables as OpenSM dumps them (opensm-lfts.dump, "
-                                                      "opensm.fdbs), as dump_fts and ibroute print them, or as "
-                                                      "heddle route writes them. LIDs are matched by the port GUIDs in "
-                                                      "the file, else by the network's LIDs. Files written "
-                                                      "by heddle also tell variants and lanes; others are taken to use "
-                                                      "one lane, unless files tell service levels (sl=) and their "
-                                                      "lanes (sl2vl=). A file's name alone means the same.",
-                                                  .cite = "OpenSM, doc/modular-routing.txt",
-                                                  .params = params,
-                                                  .command = "heddle route ft:m=8,n=2 ftree -o ft.lft && heddle "
-                                                             "check ft:m=8,n=2 file:path=ft.lft",
-                                                  .opt_size = sizeof(struct opt)},
-                                         .role = HD_ENGINE_EXTERNAL,
-                                         .applies = applies,
-                                         .route = file_route};
+const struct hd_engine hd_engine_file = {
+    .desc = {.name = "file",
+             .summary = "tables from a file",
+             .text = "Forwarding tables as OpenSM dumps them (opensm-lfts.dump, opensm.fdbs), as dump_fts and ibroute "
+                     "print them, or as heddle route writes them. LIDs are matched by the port GUIDs in the file, "
+                     "otherwise by the LIDs of the network. Files written by heddle also contain variants and VLs; "
+                     "others are assumed to use one VL, unless further files give service levels (sl=) and their VLs "
+                     "(sl2vl=). The name of a file alone means the same.",
+             .cite = "OpenSM, doc/modular-routing.txt",
+             .params = file_params,
+             .command = "heddle route ft:m=8,n=2 ftree -o ft.lft && heddle "
+                        "check ft:m=8,n=2 file:path=ft.lft",
+             .opt_size = sizeof(struct file_opt)},
+    .role = HD_ENGINE_EXTERNAL,
+    .applies = file_applies,
+    .route = file_route};

@@ -6,13 +6,14 @@
  * paths, then the first): packets come down by the same cables, so a down cable serves few destinations
  * and a Shift of all ranks does not collide. From every switch on the main path the destination is
  * spread downwards: each switch below that is not above the destination and for which this is a
- * shortest way goes up to it, by the cable with the fewest pairs. A leaf that still has no entry
+ * shortest path goes up to it, by the cable with the fewest pairs. A leaf that still has no entry
  * (cables are missing) climbs on its own: to a parent that has one, else by the least used cable.
  * Leaves with fewer endpoints than the fullest one are filled up with dummy destinations that only
  * count. OpenSM counts destinations; pairs are the same on an intact tree and better on others.
- * Ways go up and then down and are shortest among those. Switches no pair needs get some such way too.
- * Loads make it serial: O(L channels) for the costs, split over threads, then O(switches) a
- * destination. */
+ * Paths go up and then down and are shortest among those. Switches that no pair needs get some such path too.
+ * Loads make it serial: O(L channels) for the costs, split over threads, then O(switches) per
+ * destination. Zahavi, Johnson, Kerbyson, Lang: Optimized InfiniBand fat-tree routing for shift all-to-all
+ * communication patterns; OpenSM's ftree. */
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/core/switch_distance.h"
@@ -29,12 +30,12 @@ struct ftree {
     uint32_t ntarget, *target; /* switches of level 1, then higher ones with endpoints */
     uint32_t *target_of;       /* [nsw] number among them */
     uint8_t *cost;             /* [target * nsw + v] */
-    uint8_t *spare;            /* [target * nsw + v] an entry on some shortest way */
+    uint8_t *spare;            /* [target * nsw + v] an entry on some shortest path */
     uint32_t *hosts;           /* [nsw] endpoints of a switch */
     uint64_t *load;            /* [nchan] pairs that use the channel */
     uint32_t *through;         /* [nsw] destinations whose main path passes */
 
-    uint32_t *stamp, pass;  /* [nsw] switches that have their entry for the destination at hand */
+    uint32_t *stamp, pass;  /* [nsw] switches that have their entry for the current destination */
     uint32_t *via;          /* [nsw] it */
     uint32_t *entered, n;   /* those switches */
     uint32_t *flow, *stack; /* [nsw] */
@@ -42,13 +43,13 @@ struct ftree {
 
 /* ---- one destination ----------------------------------------------------------------------- */
 
-struct job { /* a destination, or a dummy with no row */
+struct ftree_job { /* a destination, or a dummy with no row */
     uint32_t t;
     uint8_t slot, *row;
     const uint8_t *cost;
 };
 
-static void enter(struct ftree *f, const struct job *j, uint32_t c)
+static void enter(struct ftree *f, const struct ftree_job *j, uint32_t c)
 {
     uint32_t v = f->lv.net->tail[c];
     f->stamp[v] = f->pass;
@@ -58,8 +59,8 @@ static void enter(struct ftree *f, const struct job *j, uint32_t c)
     if (j->row) j->row[v] = (uint8_t)(c - f->lv.net->off[v]);
 }
 
-/* Everything below u for which u is on a shortest way to the destination goes up to it. */
-static void spread(struct ftree *f, const struct job *j, uint32_t u)
+/* Everything below u for which u is on a shortest path to the destination goes up to it. */
+static void ftree_spread(struct ftree *f, const struct ftree_job *j, uint32_t u)
 {
     const struct hd_net *net = f->lv.net;
     uint32_t n = 0;
@@ -97,7 +98,7 @@ static uint32_t main_step(const struct ftree *f, uint32_t v)
 }
 
 /* A switch the spreading did not reach climbs, and comes down, by itself until it meets an entry. */
-static void climb(struct ftree *f, const struct job *j, uint32_t v)
+static void ftree_climb(struct ftree *f, const struct ftree_job *j, uint32_t v)
 {
     const struct hd_net *net = f->lv.net;
     while (f->stamp[v] != f->pass) {
@@ -116,7 +117,7 @@ static void climb(struct ftree *f, const struct job *j, uint32_t v)
 }
 
 /* Adds the destination's traffic to the loads, farthest switches first. */
-static void add_loads(struct ftree *f, const struct job *j)
+static void add_loads(struct ftree *f, const struct ftree_job *j)
 {
     const struct hd_net *net = f->lv.net;
     uint32_t begin[HD_FAR + 1] = {0}, *sorted = f->stack;
@@ -135,7 +136,7 @@ static void add_loads(struct ftree *f, const struct job *j)
     }
 }
 
-static void route_job(struct ftree *f, const struct job *j)
+static void route_job(struct ftree *f, const struct ftree_job *j)
 {
     const struct hd_net *net = f->lv.net;
     f->pass++;
@@ -145,15 +146,15 @@ static void route_job(struct ftree *f, const struct job *j)
         memcpy(j->row, f->spare + (size_t)f->target_of[j->t] * net->nsw, net->nsw);
         j->row[j->t] = j->slot;
     }
-    spread(f, j, j->t);
+    ftree_spread(f, j, j->t);
     for (uint32_t v = j->t, c; (c = main_step(f, v)) != UINT32_MAX;) {
         v = net->head[c];
         enter(f, j, net->rev[c]);
         f->through[v]++;
-        spread(f, j, v);
+        ftree_spread(f, j, v);
     }
     for (uint32_t i = 0; i < f->r->nleaf; i++)
-        if (j->cost[f->r->leaf[i]] != HD_FAR) climb(f, j, f->r->leaf[i]);
+        if (j->cost[f->r->leaf[i]] != HD_FAR) ftree_climb(f, j, f->r->leaf[i]);
     add_loads(f, j);
 }
 
@@ -175,17 +176,18 @@ static void route_endpoint(struct ftree *f, uint32_t e)
 {
     const struct hd_net *net = f->lv.net;
     uint32_t c = net->rev[net->off[net->nsw + e]], t = net->tail[c];
-    struct job j = {t, (uint8_t)(c - net->off[t]), hd_row(f->r, e, 0), f->cost + (size_t)f->target_of[t] * net->nsw};
+    struct ftree_job j = {t, (uint8_t)(c - net->off[t]), hd_row(f->r, e, 0),
+                          f->cost + (size_t)f->target_of[t] * net->nsw};
     route_job(f, &j);
 }
 
 static void route_dummies(struct ftree *f, uint32_t t, uint32_t n)
 {
-    struct job j = {t, 0, NULL, f->cost + (size_t)f->target_of[t] * f->lv.net->nsw};
+    struct ftree_job j = {t, 0, NULL, f->cost + (size_t)f->target_of[t] * f->lv.net->nsw};
     while (n-- > 0) route_job(f, &j);
 }
 
-/* Dummies follow a leaf's last endpoint; leaves without any stand at their place in the order of leaves. */
+/* Dummies follow a leaf's last endpoint; leaves without any keep their place in the order of leaves. */
 static hd_status route_all(struct hd_ctx *ctx, struct hd_arena *a, struct ftree *f, const char *order)
 {
     const struct hd_net *net = f->lv.net;
@@ -217,7 +219,7 @@ static hd_status route_all(struct hd_ctx *ctx, struct hd_arena *a, struct ftree 
 
 /* ---- costs --------------------------------------------------------------------------------- */
 
-/* The first channel on a shortest way from every switch to target i. */
+/* The first channel on a shortest path from every switch to target i. */
 static void find_spare(const struct ftree *f, uint32_t i)
 {
     const struct hd_net *net = f->lv.net;
@@ -255,7 +257,7 @@ static hd_status find_costs(struct hd_ctx *ctx, struct hd_arena *a, struct ftree
     return HD_OK;
 }
 
-static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *order)
+static hd_status ftree_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *order)
 {
     const struct hd_net *net = r->net;
     struct ftree f = {.r = r,
@@ -284,11 +286,11 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *
     return route_all(ctx, a, &f, order);
 }
 
-struct opt {
+struct ftree_opt {
     const char *order;
 };
 
-static hd_status applies_ftree(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status ftree_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)opt;
     return hd_levels_applies(ctx, net, "ftree");
@@ -297,34 +299,31 @@ static hd_status applies_ftree(struct hd_ctx *ctx, const struct hd_net *net, con
 static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     HD_TRY(hd_routes_table(ctx, r, 1));
-    return fill(ctx, scratch, r, ((const struct opt *)opt)->order);
+    return ftree_fill(ctx, scratch, r, ((const struct ftree_opt *)opt)->order);
 }
 
 const struct hd_engine hd_engine_ftree = {
     .desc = {.name = "ftree",
-             .summary = "trees by counters: few destinations a down cable, also on partial, uneven and degraded trees",
-             .text = "Destinations come leaf by leaf. The main path climbs from the destination's switch to the top, "
-                     "each step by "
-                     "the cable with the fewest pairs coming down; switches below the main path go up to it by their "
-                     "least used "
-                     "cable. A leaf this does not reach climbs by itself. Leaves with fewer endpoints than the fullest "
-                     "are filled "
-                     "up with dummy destinations that only count, so that a Shift of all ranks stays free of "
-                     "collisions. It needs "
-                     "levels only, and serves every pair that has a way up and then down, by a shortest such way.",
+             .summary = "fat trees by counters: few destinations per down cable, also on partial, uneven and degraded "
+                        "trees",
+             .text = "Destinations are routed leaf by leaf. The main path climbs from the switch of the destination "
+                     "to the top, each step by the cable with the fewest pairs coming down; switches below the main "
+                     "path go up to it by their least used cable. A leaf that this does not reach climbs by itself. "
+                     "Leaves with fewer endpoints than the fullest are filled up with dummy destinations that only "
+                     "count, so that a Shift of all ranks stays free of contention. It needs levels only, and serves "
+                     "every pair that has a path up and then down, by a shortest such path.",
              .cite = "Zahavi, Johnson, Kerbyson, Lang: Optimized InfiniBand fat-tree routing for shift all-to-all "
-                     "communication "
-                     "patterns; OpenSM's ftree",
+                     "communication patterns; OpenSM's ftree",
              .params =
                  (const struct hd_param[]){
                      {"order", HD_TEXT, "",
-                      "route destinations as this file lists them (names or port GUIDs, one a line), the "
-                      "others after them",
-                      offsetof(struct opt, order), 0, 0, NULL, false},
+                      "route destinations as this file lists them (names or port GUIDs, one per line), the others "
+                      "after them",
+                      offsetof(struct ftree_opt, order), 0, 0, NULL, false},
                      {0}},
              .examples = (const char *const[]){"ftree", NULL},
-             .opt_size = sizeof(struct opt)},
+             .opt_size = sizeof(struct ftree_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE,
-    .applies = applies_ftree,
+    .applies = ftree_applies,
     .fallback = "settle",
     .route = ftree_route};

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MINHOP, entry by entry as OpenSM makes it on an untouched subnet with LMC 0.
  *
- * Every switch keeps one counter a port. Destinations come in the order of leaf_order.h; towards each,
- * a switch takes among its ports on shortest paths the one with the smallest counter, the lowest port
- * on ties, and counts it. Switches as destinations follow, uncounted.
- * Counters belong to a switch, so switches are independent of each other and go to threads in blocks. A switch takes
- * 64 targets at a time, of which it knows a word for each of its links: the targets the link comes closer to (switch_distance.h).
- * Towards switches nothing is counted any more: the links are gone through once, by counter and port, and each takes
- * the targets that no link before it has taken. Towards endpoints the words are turned into one word of links for
- * each target; the list of links made from it mostly serves the next target too. Finding the smallest counter
- * again and again in one list goes on from the last choice, since a choice only raises its own counter:
- * about one step an entry. Cost O(table), and a search of 64 targets at a time. */
+ * Every switch keeps one counter per port. Destinations come in the order of leaf_order.h; towards each, a switch takes
+ * among its ports on shortest paths the one with the smallest counter, the lowest port on ties, and counts it. Switches
+ * as destinations follow, uncounted. Counters belong to a switch, so switches are independent of each other and go to
+ * threads in blocks. A switch takes 64 targets at a time, of which it knows a word for each of its links: the targets
+ * that the link comes closer to (switch_distance.h). Towards switches nothing is counted any more: the links are gone
+ * through once, by counter and port, and each takes the targets that no link before it has taken. Towards endpoints the
+ * words are turned into one word of links for each target; the list of links made from it mostly serves the next target
+ * too. Finding the smallest counter again and again in one list goes on from the last choice, since a choice only
+ * raises its own counter: about one step per entry. Cost O(table), and a search of 64 targets at a time. */
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/core/switch_distance.h"
@@ -23,7 +22,7 @@
 enum { BATCH = 512, BLOCK = 64, WORDS = (HD_MAX_PORTS + 63) / 64 };
 enum { LEAVES = 16 }; /* taken together: the rows of their endpoints, a cache line of each, fit the first cache */
 
-struct run {
+struct minhop_run {
     const struct hd_net *net;
     struct hd_routes *r;
     struct hd_links links;
@@ -32,7 +31,7 @@ struct run {
 };
 
 /* Up to 64 targets, and which of them a link comes closer to: from bit shift on of a word each. */
-struct targets {
+struct minhop_targets {
     const uint32_t *t;
     uint32_t n, shift;
     const uint64_t *closer; /* [links] */
@@ -47,7 +46,7 @@ static uint32_t smallest(const uint32_t *count, const uint8_t *near, uint32_t n)
 }
 
 /* Entries of switch t itself for its endpoints: the ports they are on. */
-static void route_own(struct run *w, uint32_t t)
+static void route_own(struct minhop_run *w, uint32_t t)
 {
     const struct hd_net *net = w->net;
     for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++)
@@ -57,7 +56,7 @@ static void route_own(struct run *w, uint32_t t)
 /* From a word of targets for each of up to 64 links to a word of links for each of 16 targets. Link a is put into bits
  * 16 (a / 16) .. of word a % 16; then the squares of 16 bits are transposed, four beside each other: squares of 8 bits
  * change places, of 4, of 2, of 1. */
-static void turn(const uint64_t *closer, uint32_t links, uint32_t shift, uint64_t x[LEAVES])
+static void transpose_links(const uint64_t *closer, uint32_t links, uint32_t shift, uint64_t x[LEAVES])
 {
     uint64_t low = 0x00ff00ff00ff00ff;
     memset(x, 0, LEAVES * sizeof *x);
@@ -72,7 +71,7 @@ static void turn(const uint64_t *closer, uint32_t links, uint32_t shift, uint64_
 
 /* Entries of switch v for the endpoints of switch t, in port order. near lists the links of v that come closer to t,
  * by number among those of v. */
-static void route_endpoints(struct run *w, uint32_t v, uint32_t t, const uint8_t *near, uint32_t n)
+static void route_endpoints(struct minhop_run *w, uint32_t v, uint32_t t, const uint8_t *near, uint32_t n)
 {
     const struct hd_links *l = &w->links;
     const uint32_t *ep = w->ep, *chan = l->chan + l->first[v], end = w->first[t + 1];
@@ -87,13 +86,13 @@ static void route_endpoints(struct run *w, uint32_t v, uint32_t t, const uint8_t
     }
 }
 
-static void route_leaves(struct run *w, uint32_t v, const struct targets *b)
+static void route_leaves(struct minhop_run *w, uint32_t v, const struct minhop_targets *b)
 {
     uint32_t begin = w->links.first[v], links = w->links.first[v + 1] - begin, words = (links + 63) / 64, n = 0;
     uint64_t link[WORDS][LEAVES];
     uint8_t near[HD_MAX_PORTS];
     for (uint32_t k = 0; k < words; k++)
-        turn(b->closer + begin + 64 * k, links - 64 * k < 64 ? links - 64 * k : 64, b->shift, link[k]);
+        transpose_links(b->closer + begin + 64 * k, links - 64 * k < 64 ? links - 64 * k : 64, b->shift, link[k]);
     for (uint32_t i = 0; i < b->n; i++) {
         bool same = i > 0;
         for (uint32_t k = 0; k < words; k++) same = same && link[k][i] == link[k][i - 1];
@@ -106,7 +105,7 @@ static void route_leaves(struct run *w, uint32_t v, const struct targets *b)
 }
 
 /* Entries of switch v for switches. A small sort: links are few, and mostly in order. */
-static void route_switches(struct run *w, uint32_t v, const struct targets *b)
+static void route_switches(struct minhop_run *w, uint32_t v, const struct minhop_targets *b)
 {
     const struct hd_links *l = &w->links;
     uint32_t begin = l->first[v], links = l->first[v + 1] - begin, *count = w->count + begin;
@@ -127,10 +126,10 @@ static void route_switches(struct run *w, uint32_t v, const struct targets *b)
     for (; left; left &= left - 1) entry[(size_t)b->t[__builtin_ctzll(left)] * w->net->nsw] = HD_SLOT_NONE;
 }
 
-typedef void route_fn(struct run *w, uint32_t v, const struct targets *b);
+typedef void route_fn(struct minhop_run *w, uint32_t v, const struct minhop_targets *b);
 
-static hd_status each_target(struct hd_ctx *ctx, struct run *w, const uint32_t *target, uint32_t n, uint32_t step,
-                             route_fn *route)
+static hd_status each_target(struct hd_ctx *ctx, struct minhop_run *w, const uint32_t *target, uint32_t n,
+                             uint32_t step, route_fn *route)
 {
     uint32_t nsw = w->net->nsw, blocks = (nsw + BLOCK - 1) / BLOCK;
     int threads = hd_threads(ctx) < (int)blocks ? hd_threads(ctx) : (int)blocks;
@@ -143,8 +142,8 @@ static hd_status each_target(struct hd_ctx *ctx, struct run *w, const uint32_t *
 #pragma omp parallel for schedule(static) num_threads(threads)
             for (uint32_t b = 0; b < blocks; b++)
                 for (uint32_t i = 0; i < many; i += step) {
-                    struct targets of = {target + at + i, many - i < step ? many - i : step, i % 64,
-                                         closer + (size_t)(i / 64) * w->links.n};
+                    struct minhop_targets of = {target + at + i, many - i < step ? many - i : step, i % 64,
+                                                closer + (size_t)(i / 64) * w->links.n};
                     for (uint32_t v = b * BLOCK; v < nsw && v < (b + 1) * BLOCK; v++) route(w, v, &of);
                 }
         }
@@ -154,7 +153,7 @@ static hd_status each_target(struct hd_ctx *ctx, struct run *w, const uint32_t *
     return HD_OK;
 }
 
-static hd_status list_endpoints(struct hd_ctx *ctx, struct hd_arena *scratch, struct run *w)
+static hd_status list_endpoints(struct hd_ctx *ctx, struct hd_arena *scratch, struct minhop_run *w)
 {
     const struct hd_net *net = w->net;
     uint32_t n = 0;
@@ -170,10 +169,10 @@ static hd_status list_endpoints(struct hd_ctx *ctx, struct hd_arena *scratch, st
     return HD_OK;
 }
 
-static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r)
+static hd_status minhop_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
-    struct run w = {.net = net, .r = r};
+    struct minhop_run w = {.net = net, .r = r};
     uint32_t *leaf, n, *all = HD_NEW(scratch, uint32_t, net->nsw);
     HD_TRY(hd_leaf_order(ctx, scratch, net, &leaf, &n));
     HD_TRY(hd_links_init(ctx, scratch, net, &w.links));
@@ -191,21 +190,20 @@ static hd_status minhop_route(struct hd_ctx *ctx, const void *opt, struct hd_are
 {
     (void)opt;
     HD_TRY(hd_routes_table(ctx, r, 1));
-    return fill(ctx, scratch, r);
+    return minhop_fill(ctx, scratch, r);
 }
 
 const struct hd_engine hd_engine_minhop = {
-    .desc =
-        {.name = "minhop",
-         .summary = "OpenSM's default: shortest paths, spread by a counter at every port",
-         .text =
-             "Destinations come switch by switch, those with most endpoints first (ties in the order OpenSM keeps "
-             "GUIDs), on a switch by port. Towards each, every switch takes among its ports on shortest paths the one "
-             "it has given to the fewest destinations so far, the lowest port on ties. Entries towards switches follow "
-             "by the same rule but are not counted. On a new subnet with LMC 0 the tables are OpenSM's, entry by "
-             "entry. Nothing keeps it free of deadlock on networks with loops.",
-         .cite = "OpenSM, ucast manager (minhop)",
-         .examples = (const char *const[]){"minhop", NULL}},
+    .desc = {.name = "minhop",
+             .summary = "OpenSM's default: shortest paths, balanced by a counter at every port",
+             .text = "Destinations are routed switch by switch, those with most endpoints first (ties in the order in "
+                     "which OpenSM keeps GUIDs), on a switch by port. Towards each, every switch takes among its "
+                     "ports on shortest paths the one that it has assigned to the fewest destinations so far, the "
+                     "lowest port on ties. Entries towards switches follow by the same rule but are not counted. On a "
+                     "new subnet with LMC 0 the tables are those of OpenSM, entry by entry. They can deadlock on "
+                     "networks with cycles.",
+             .cite = "OpenSM, ucast manager (minhop)",
+             .examples = (const char *const[]){"minhop", NULL}},
     .role = HD_ENGINE_DEFAULT,
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
     .fallback = "settle",

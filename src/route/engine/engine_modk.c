@@ -5,9 +5,10 @@
  *   up from a switch of level l      port q = (j / W_l) mod (w_{l+1} p_{l+1})
  *   down from level l to digit a_l   port r = a_l + m_l ((j / W_l) mod p_l)
  * D-mod-K gives every down port of an RLFT one destination, so a Shift of all ranks never collides.
- * S-mod-K mirrors it: variant x stands for the sources whose q agree at every level.
+ * S-mod-K mirrors it: variant x is that of the sources whose q agree at every level.
  * Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global
- * collectives; the cable of a downward step is ours (0 for all fails with parallel cables). */
+ * collectives; the cable of a downward step is ours (0 for all fails with parallel cables).
+ * Cost: O(levels) per path, one memcpy per level and row. */
 #include "base/status.h"
 #include "route/engine/engines.h"
 #include "route/core/endpoint_names.h"
@@ -19,7 +20,7 @@ static void up_by_number(const struct hd_tree_form *f, uint64_t j, uint32_t *q)
         q[l] = (uint32_t)(j / f->tree.wprod[l] % hd_tree_up_ports(f->tree.shape, l));
 }
 
-static void up_dmodk(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+static void dmodk_up(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
 {
     (void)x;
     up_by_number(f, f->tree.index[d], q);
@@ -27,7 +28,7 @@ static void up_dmodk(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint3
 
 /* A variant x of S-mod-K is itself a number j with the wanted quotients: the formulas look at j modulo
  * the least common multiple of all W_l w_{l+1} p_{l+1} only. */
-static void up_smodk(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+static void smodk_up(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
 {
     (void)d;
     up_by_number(f, x, q);
@@ -74,7 +75,7 @@ static hd_status dmodk_route(struct hd_ctx *ctx, const void *opt, struct hd_aren
     const struct modk_opt *o = opt;
     struct hd_tree_form *f;
     (void)scratch;
-    HD_TRY(hd_tree_form_make(ctx, r, 1, up_dmodk, &f));
+    HD_TRY(hd_tree_form_make(ctx, r, 1, dmodk_up, &f));
     f->by_destination = !*o->index;
     return *o->index ? hd_index_make(ctx, &r->arena, r->net, o->index, f->tree.index) : HD_OK;
 }
@@ -85,9 +86,9 @@ static hd_status route_by_source(struct hd_ctx *ctx, const char *engine, const c
     uint64_t nvar = source_classes(&r->net->shape);
     struct hd_tree_form *f;
     if (nvar > 65535)
-        return hd_fail_na(ctx, engine, r->net->spec, "%llu classes of sources, at most 65535 can be told apart",
+        return hd_fail_na(ctx, engine, r->net->spec, "%llu classes of sources, at most 65535 can be distinguished",
                           (unsigned long long)nvar);
-    HD_TRY(hd_tree_form_make(ctx, r, (uint32_t)nvar, up_smodk, &f));
+    HD_TRY(hd_tree_form_make(ctx, r, (uint32_t)nvar, smodk_up, &f));
     if (*index) HD_TRY(hd_index_make(ctx, &r->arena, r->net, index, f->tree.index));
     return select_by_source(ctx, r, f->tree.index);
 }
@@ -122,26 +123,26 @@ static hd_status mlid_applies(struct hd_ctx *ctx, const struct hd_net *net, cons
     return hd_tree_applies_ft(ctx, net, "mlid", 0);
 }
 
-static const struct hd_param params[] = {
+static const struct hd_param modk_params[] = {
     {"index", HD_TEXT, "",
-     "number the endpoints as this file lists them (names or port GUIDs, one a line), such as the nodes of a job; "
-     "selected: those that count first",
+     "number the endpoints as this file lists them (names or port GUIDs, one per line), such as the "
+     "nodes of a job; index=selected: selected endpoints first",
      offsetof(struct modk_opt, index), 0, 0, NULL, false},
     {0}};
 
 const struct hd_engine hd_engine_dmodk = {
     .desc =
         {.name = "dmodk",
-         .summary = "closed form on trees: up port by destination number modulo the ports",
-         .text =
-             "Up from level l by port (j / W_l) mod (w p) of the next level, j the destination's number and W_l the "
-             "product of w up to l; down by the destination's digit, cable (j / W_l) mod p. On an RLFT every down port "
-             "carries one destination, and a Shift of all ranks in order has no hot spot. With index=FILE the numbers "
-             "are those of a job's nodes: a Shift of the job is then free of hot spots when its size is a multiple of "
-             "the least common multiple of W_l w_{l+1} p_{l+1} over the levels.",
+         .summary = "closed form on fat trees: up port by destination number modulo the ports",
+         .text = "Up from level l by port (j / W_l) mod (w p) of the next level, where j is the number of the "
+                 "destination and W_l the product of w up to l; down by the digit of the destination, cable (j / "
+                 "W_l) mod p. On an RLFT every down port carries one destination, and a Shift of all ranks in "
+                 "order has no contention. With index=FILE the numbers are those of the nodes of a job: a Shift "
+                 "of the job then has no contention if its size is a multiple of the least common multiple of W_l "
+                 "w_{l+1} p_{l+1} over the levels.",
          .cite =
              "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives",
-         .params = params,
+         .params = modk_params,
          .examples = (const char *const[]){"dmodk", NULL},
          .opt_size = sizeof(struct modk_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
@@ -150,16 +151,14 @@ const struct hd_engine hd_engine_dmodk = {
     .route = dmodk_route};
 
 const struct hd_engine hd_engine_smodk = {
-    .desc =
-        {.name = "smodk",
-         .summary = "closed form on trees: up port by source number modulo the ports",
-         .text =
-             "D-mod-K with the source's number in place of the destination's. The path depends on the source, so each "
-             "class of sources with equal residues uses a path variant of its own.",
-         .cite = "Zahavi; Ohring et al.; as source-dependent form of D-mod-K",
-         .params = params,
-         .examples = (const char *const[]){"smodk", NULL},
-         .opt_size = sizeof(struct modk_opt)},
+    .desc = {.name = "smodk",
+             .summary = "closed form on fat trees: up port by source number modulo the ports",
+             .text = "D-mod-K with the number of the source instead of that of the destination. The path depends on "
+                     "the source, so each class of sources with equal residues uses a path variant of its own.",
+             .cite = "Zahavi; Ohring et al.; as source-dependent form of D-mod-K",
+             .params = modk_params,
+             .examples = (const char *const[]){"smodk", NULL},
+             .opt_size = sizeof(struct modk_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .applies = smodk_applies,
     .fallback = "dmodc",
@@ -167,13 +166,11 @@ const struct hd_engine hd_engine_smodk = {
 
 const struct hd_engine hd_engine_mlid = {
     .desc = {.name = "mlid",
-             .summary = "m-port n-trees: one LID for each up path, chosen by the source's rank",
-             .text =
-                 "Every endpoint has (m/2)^(n-1) LIDs, one for each way up to a root, and the source's rank in its "
-                 "subtree picks "
-                 "one: on FT(m,n) the paths are those of S-mod-K. Every up channel then belongs to one source, but a "
-                 "down channel "
-                 "gathers many: a permutation can put m/2 pairs on one channel of FT(m,2) and m-1 on one of FT(m,3).",
+             .summary = "m-port n-trees: one LID per up path, chosen by the rank of the source",
+             .text = "Every endpoint has (m/2)^(n-1) LIDs, one per path up to a root, and the rank of the source in "
+                     "its subtree selects one: on FT(m,n) the paths are those of S-mod-K. Every up channel then "
+                     "belongs to one source, but a down channel carries many: a permutation can put m/2 pairs on one "
+                     "channel of FT(m,2) and m-1 on one of FT(m,3).",
              .cite = "Lin, Chung, Huang: A multiple LID routing scheme for fat-tree-based InfiniBand networks",
              .examples = (const char *const[]){"mlid", NULL}},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,

@@ -3,7 +3,7 @@
  *
  * Plain OPT cuts the n endpoints of a leaf into groups of g = ceil(n/k), k = floor(sqrt m), and sends
  * source group i to destination group j by top i k + j: no permutation puts more than g pairs on a
- * channel. Where m is no square or n no multiple of k it leaves tops idle. Two ways to use them:
+ * channel. Where m is no square or n no multiple of k it leaves tops idle. There are two methods to use them:
  *
  * keep (ours). Sources are cut into a groups of nearly equal size; group i gets b_i tops of its own
  *   and cuts the destinations into b_i parts. An up channel then carries one source group and a down
@@ -17,7 +17,8 @@
  *   idle tops F. This reproduces the published averages, and breaks the bound it was meant to keep.
  *
  * A variant is a source group (keep, none) or a top (published). Cost: n^2 cells, and for published
- * two bytes a pair. Nienaber, Mahapatra, Yuan, Fig. 2 and section IV. */
+ * two bytes per pair. Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on
+ * 2-level generalized fat-trees, Fig. 2 and section IV. */
 #include "base/status.h"
 #include "route/engine/engines.h"
 #include "route/kernel/tree_form.h"
@@ -25,20 +26,20 @@
 #include <string.h>
 
 enum { MAX_PAIR_ENDPOINTS = 8192 };
-enum balance { KEEP, PUBLISHED, NONE };
+enum opt_balance { KEEP, PUBLISHED, NONE };
 
 struct opt_opt {
     int balance;
 };
 
 /* top[i * n + d]: for source group i and the destination with local number d. */
-struct cells {
+struct opt_cells {
     uint32_t n, m, groups;
     uint8_t group_of[HD_MAX_PORTS]; /* source group of a local number */
     uint8_t *top;
 };
 
-static uint32_t root(uint32_t m)
+static uint32_t floor_root(uint32_t m)
 {
     uint32_t k = 0;
     while ((k + 1) * (k + 1) <= m) k++;
@@ -50,9 +51,9 @@ static uint32_t ceil_div(uint32_t a, uint32_t b)
     return (a + b - 1) / b;
 }
 
-static void plain_cells(struct cells *c)
+static void plain_cells(struct opt_cells *c)
 {
-    uint32_t k = root(c->m), g = ceil_div(c->n, k);
+    uint32_t k = floor_root(c->m), g = ceil_div(c->n, k);
     c->groups = ceil_div(c->n, g);
     for (uint32_t s = 0; s < c->n; s++) c->group_of[s] = (uint8_t)(s / g);
     for (uint32_t i = 0; i < c->groups; i++)
@@ -61,7 +62,7 @@ static void plain_cells(struct cells *c)
 
 /* ---- keep ---------------------------------------------------------------------------------- */
 
-struct strips {
+struct opt_strips {
     uint32_t a;                  /* source groups */
     uint32_t size[HD_MAX_PORTS]; /* sources of each */
     uint32_t tops[HD_MAX_PORTS]; /* tops of each */
@@ -69,7 +70,7 @@ struct strips {
 };
 
 /* Every group needs least tops, more than n are of no use; the rest go where a top has most sources. */
-static void share_tops(struct strips *t, uint32_t n, uint32_t m, uint32_t least)
+static void share_tops(struct opt_strips *t, uint32_t n, uint32_t m, uint32_t least)
 {
     for (uint32_t i = 0; i < t->a; i++) t->tops[i] = least;
     for (t->used = t->a * least; t->used < m; t->used++) {
@@ -81,7 +82,7 @@ static void share_tops(struct strips *t, uint32_t n, uint32_t m, uint32_t least)
     }
 }
 
-static uint32_t largest_cell(const struct strips *t, uint32_t n)
+static uint32_t largest_cell(const struct opt_strips *t, uint32_t n)
 {
     uint32_t largest = 0;
     for (uint32_t i = 0; i < t->a; i++) {
@@ -92,11 +93,11 @@ static uint32_t largest_cell(const struct strips *t, uint32_t n)
 }
 
 /* The grid with the smallest largest cell; how large that is. */
-static uint32_t best_strips(uint32_t n, uint32_t m, uint32_t g, struct strips *best)
+static uint32_t best_strips(uint32_t n, uint32_t m, uint32_t g, struct opt_strips *best)
 {
     uint32_t least = ceil_div(n, g), smallest = UINT32_MAX;
     for (uint32_t a = least; a <= n && a * least <= m; a++) {
-        struct strips t = {.a = a};
+        struct opt_strips t = {.a = a};
         for (uint32_t i = 0; i < a; i++) t.size[i] = n / a + (i < n % a);
         share_tops(&t, n, m, least);
         uint32_t cell = largest_cell(&t, n);
@@ -130,10 +131,10 @@ static void cut_plain(uint32_t n, uint32_t g, uint32_t parts, bool *first)
     }
 }
 
-static void keep_cells(struct cells *c)
+static void keep_cells(struct opt_cells *c)
 {
-    uint32_t n = c->n, m = c->m, g = ceil_div(n, root(m)), top = 0, s = 0;
-    struct strips t = {0};
+    uint32_t n = c->n, m = c->m, g = ceil_div(n, floor_root(m)), top = 0, s = 0;
+    struct opt_strips t = {0};
     bool evenly = best_strips(n, m, g, &t) < g * g, first[HD_MAX_PORTS];
     if (!evenly) {
         t.a = ceil_div(n, g);
@@ -158,7 +159,7 @@ static void keep_cells(struct cells *c)
 /* ---- published ----------------------------------------------------------------------------- */
 
 /* Tops that plain OPT uses and leaves idle, in increasing order. */
-static void split_tops(const struct cells *c, uint32_t *number, uint32_t *idle, uint32_t *nidle)
+static void split_tops(const struct opt_cells *c, uint32_t *number, uint32_t *idle, uint32_t *nidle)
 {
     bool used[HD_MAX_PORTS] = {false};
     uint32_t nused = 0;
@@ -172,7 +173,7 @@ static void split_tops(const struct cells *c, uint32_t *number, uint32_t *idle, 
     }
 }
 
-static void move_pairs(const struct cells *c, const struct hd_tree *t, const uint32_t *order, uint32_t n,
+static void move_pairs(const struct opt_cells *c, const struct hd_tree *t, const uint32_t *order, uint32_t n,
                        uint16_t *variant)
 {
     const struct hd_net *net = t->net;
@@ -192,24 +193,25 @@ static void move_pairs(const struct cells *c, const struct hd_tree *t, const uin
 
 /* ---- routes -------------------------------------------------------------------------------- */
 
-static void up_cells(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+static void opt_up_cells(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
 {
-    const struct cells *c = f->rule;
+    const struct opt_cells *c = f->rule;
     q[1] = c->top[x * c->n + hd_coord(f->tree.net, f->tree.net->nsw + d)[0]];
 }
 
-static void up_top(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
+static void opt_up_top(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
 {
     (void)f;
     (void)d;
     q[1] = x;
 }
 
-static hd_status route_pairs(struct hd_ctx *ctx, const struct cells *c, struct hd_arena *scratch, struct hd_routes *r)
+static hd_status opt_route_pairs(struct hd_ctx *ctx, const struct opt_cells *c, struct hd_arena *scratch,
+                                 struct hd_routes *r)
 {
     struct hd_tree_form *f;
     uint32_t *order, n;
-    HD_TRY(hd_tree_form_make(ctx, r, c->m, up_top, &f));
+    HD_TRY(hd_tree_form_make(ctx, r, c->m, opt_up_top, &f));
     r->select = HD_SELECT_PAIR;
     r->pair_variant = HD_NEW(&r->arena, uint16_t, (size_t)r->net->nep * r->net->nep);
     if (!r->pair_variant) return hd_fail_memory(ctx);
@@ -219,11 +221,11 @@ static hd_status route_pairs(struct hd_ctx *ctx, const struct cells *c, struct h
 }
 
 /* c lives as long as r. */
-static hd_status route_groups(struct hd_ctx *ctx, const struct cells *c, struct hd_routes *r)
+static hd_status opt_route_groups(struct hd_ctx *ctx, const struct opt_cells *c, struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
     struct hd_tree_form *f;
-    HD_TRY(hd_tree_form_make(ctx, r, c->groups, up_cells, &f));
+    HD_TRY(hd_tree_form_make(ctx, r, c->groups, opt_up_cells, &f));
     f->rule = c;
     r->select = HD_SELECT_SOURCE;
     r->source_class = HD_NEW(&r->arena, uint16_t, net->nep);
@@ -235,9 +237,9 @@ static hd_status route_groups(struct hd_ctx *ctx, const struct cells *c, struct 
 
 static hd_status opt_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    enum balance balance = (enum balance)((const struct opt_opt *)opt)->balance;
+    enum opt_balance balance = (enum opt_balance)((const struct opt_opt *)opt)->balance;
     const struct hd_shape *shape = &r->net->shape;
-    struct cells *c = HD_NEW(&r->arena, struct cells, 1);
+    struct opt_cells *c = HD_NEW(&r->arena, struct opt_cells, 1);
     if (!c) return hd_fail_memory(ctx);
     c->n = shape->m[0];
     c->m = shape->w[1];
@@ -246,7 +248,7 @@ static hd_status opt_route(struct hd_ctx *ctx, const void *opt, struct hd_arena 
         keep_cells(c);
     else
         plain_cells(c);
-    return balance == PUBLISHED ? route_pairs(ctx, c, scratch, r) : route_groups(ctx, c, r);
+    return balance == PUBLISHED ? opt_route_pairs(ctx, c, scratch, r) : opt_route_groups(ctx, c, r);
 }
 
 static hd_status opt_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
@@ -264,34 +266,29 @@ static hd_status opt_applies(struct hd_ctx *ctx, const struct hd_net *net, const
     return HD_OK;
 }
 
-static const struct hd_param params[] = {{"balance", HD_WORD, "keep",
-                                          "what to do with the tops plain OPT leaves idle: keep uses all of them and "
-                                          "keeps the bound ceil(n/k), published moves pairs as the "
-                                          "paper's text does (and breaks the bound), none is plain OPT",
-                                          offsetof(struct opt_opt, balance), 0, 0, "keep|published|none", false},
-                                         {0}};
+static const struct hd_param opt_params[] = {
+    {"balance", HD_WORD, "keep",
+     "use of the tops that plain OPT leaves idle: keep uses all of them and keeps the bound "
+     "ceil(n/k), published moves pairs as the text of the paper does (and breaks the bound), none is "
+     "plain OPT",
+     offsetof(struct opt_opt, balance), 0, 0, "keep|published|none", false},
+    {0}};
 
 const struct hd_engine hd_engine_opt = {
     .desc = {.name = "opt",
              .summary = "two-level trees: least worst-case load of a permutation",
              .text = "On T(n+m,r) with k = floor(sqrt m) the endpoints of a leaf form groups of g = ceil(n/k), and "
-                     "source group i goes "
-                     "to destination group j by top i k + j: every channel has at most g sources or at most g "
-                     "destinations, so no "
-                     "permutation loads it with more than ceil(n/k) pairs (D-mod-K: n). balance=keep recuts the groups "
-                     "so that all m "
-                     "tops are used, with the same bound and smaller cells. balance=published moves a share of the "
-                     "pairs of each used "
-                     "top to the idle ones: it gives the paper's averages, but its worst case is 12 instead of 4 on "
-                     "T(12+12,24), 12 "
-                     "instead of 6 on T(24+24,48) and 4 instead of 2 on T(8+24,32), and the paper's own figures for "
-                     "the last are out "
-                     "of reach of any routing that keeps the bound. A leaf may lack endpoints; the tree must have all "
-                     "its cables.",
-             .cite = "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on 2-level "
-                     "generalized "
-                     "fat-trees",
-             .params = params,
+                     "source group i goes to destination group j by top i k + j: every channel has at most g sources "
+                     "or at most g destinations, so no permutation loads it with more than ceil(n/k) pairs (D-mod-K: "
+                     "n). balance=keep recuts the groups such that all m tops are used, with the same bound and "
+                     "smaller cells. balance=published moves a share of the pairs of each used top to the idle ones: "
+                     "it gives the averages of the paper, but its worst case is 12 instead of 4 on T(12+12,24), 12 "
+                     "instead of 6 on T(24+24,48) and 4 instead of 2 on T(8+24,32), and the figures of the paper for "
+                     "the last one cannot be reached by any routing that keeps the bound. A leaf may lack endpoints; "
+                     "the tree must have all its cables.",
+             .cite = "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on "
+                     "2-level generalized fat-trees",
+             .params = opt_params,
              .examples = (const char *const[]){"opt", "opt:balance=published", "opt:balance=none", NULL},
              .opt_size = sizeof(struct opt_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,

@@ -6,18 +6,19 @@
  *   top = (s1 / Ns) Zd + d1 / Nd
  * (The printed index (s1/Ns) Nd + d1/Nd runs past the last top for every h that is no square.)
  * OSRM3, three levels: up by the source's number on its leaf, then by the destination's on its own.
- * A variant is a group of sources, s1 / Ns or s1. Yuan, Nienaber, Duan, Melhem, Figures 8 and 9. */
+ * A variant is a group of sources, s1 / Ns or s1. Cost: O(levels) per path.
+ * Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks, Figures 8 and 9. */
 #include "base/status.h"
 #include "route/engine/engines.h"
 #include "route/kernel/tree_form.h"
 
-struct groups {
+struct osrm_groups {
     uint32_t zs, zd, ns, nd;
 };
 
-static struct groups groups_of(uint32_t h)
+static struct osrm_groups groups_of(uint32_t h)
 {
-    struct groups g = {0};
+    struct osrm_groups g = {0};
     uint32_t z = 0;
     while ((z + 1) * (z + 1) <= h) z++;
     g.zd = z;
@@ -34,7 +35,7 @@ static uint32_t local_number(const struct hd_net *net, uint32_t e)
 
 static void osrm2_up(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
 {
-    struct groups g = groups_of(f->tree.shape->m[0]);
+    struct osrm_groups g = groups_of(f->tree.shape->m[0]);
     q[1] = x * g.zd + local_number(f->tree.net, d) / g.nd;
 }
 
@@ -90,12 +91,10 @@ const struct hd_engine hd_engine_osrm2 = {
     .desc = {.name = "osrm2",
              .summary = "m-port 2-trees: least oblivious ratio of single paths",
              .text = "On FT(m,2) with Z = floor(sqrt(m/2)) the m/2 endpoints of a leaf form Zs source groups (Z+1 of "
-                     "them where Z(Z+1) "
-                     "<= m/2, else Z) and Z destination groups, and source group i goes to destination group j by top "
-                     "i Z + j. No "
-                     "traffic loads a channel more than ceil((m/2)/Z) times what the best routing for it would: "
-                     "sqrt(m/2) where that "
-                     "is whole. The index printed in the paper overflows for all other m and is corrected here.",
+                     "them where Z(Z+1) <= m/2, otherwise Z) and Z destination groups, and source group i goes to "
+                     "destination group j by top i Z + j. No traffic loads a channel more than ceil((m/2)/Z) times "
+                     "what the best routing for it would: sqrt(m/2) where that is an integer. The index printed in "
+                     "the paper overflows for all other m and is corrected here.",
              .cite = CITE,
              .examples = (const char *const[]){"osrm2", NULL},
              .command = "heddle eval ft:m=16,n=2 osrm2 dmodk -m oblivious"},
@@ -107,11 +106,10 @@ const struct hd_engine hd_engine_osrm2 = {
 const struct hd_engine hd_engine_osrm3 = {
     .desc = {.name = "osrm3",
              .summary = "m-port 3-trees: least oblivious ratio of single paths",
-             .text = "On FT(m,3): up from the leaf by the source's number on its leaf, up from the next level by the "
-                     "destination's number "
-                     "on its leaf. Every channel to or from a root has m/2 sources or m/2 destinations, so no traffic "
-                     "loads it more than "
-                     "m/2 times what the best routing for it would, and no single-path routing does better.",
+             .text = "On FT(m,3): up from the leaf by the number of the source on its leaf, up from the next level by "
+                     "the number of the destination on its leaf. Every channel to or from a root has m/2 sources or "
+                     "m/2 destinations, so no traffic loads it more than m/2 times what the best routing for it "
+                     "would, and no single-path routing does better.",
              .cite = CITE,
              .examples = (const char *const[]){"osrm3", NULL},
              .command = "heddle eval ft:m=8,n=3 osrm3 dmodk -m oblivious"},

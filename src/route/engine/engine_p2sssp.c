@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* P2-SSSP: one shortest path a pair, under the load of the pairs before it. Sources in order, and for
+/* P2-SSSP: one shortest path per pair, under the load of the pairs before it. Sources in order, and for
  * each all destinations: of the shortest paths from the source's switch the one with the smallest sum of
  * load, first port on ties. Routing stays destination-based: a switch that has an entry for the
  * destination keeps it. Loads are more even than those of P-SSSP, the bandwidth of random pairs is often
@@ -13,14 +13,14 @@
 
 #include <string.h>
 
-struct between {     /* what shortest paths from one switch to another may pass */
-    uint32_t n;      /* 0: not made yet */
-    uint32_t *node;  /* [n] switches, the farthest from the destination first; the last is its own */
-    uint32_t *first; /* [n + 1] links of node[i] that come closer: link[first[i]] .. link[first[i + 1] - 1] */
+struct p2sssp_between { /* what shortest paths from one switch to another may pass */
+    uint32_t n;         /* 0: not made yet */
+    uint32_t *node;     /* [n] switches, the farthest from the destination first; the last is its own */
+    uint32_t *first;    /* [n + 1] links of node[i] that come closer: link[first[i]] .. link[first[i + 1] - 1] */
     uint32_t *link;
 };
 
-struct state {
+struct p2sssp_state {
     const struct hd_net *net;
     const struct hd_shortest *shortest;
     uint32_t *load;                        /* [links] */
@@ -28,11 +28,12 @@ struct state {
     uint32_t *choice;                      /* [nsw] */
     uint32_t *stamp, pass, *queue, *first; /* [nsw], [nsw], [nsw + 1] */
     uint32_t *link;                        /* [links] */
-    struct between *to;                    /* [nleaf] from the source at hand */
+    struct p2sssp_between *to;             /* [nleaf] from the current source */
     struct hd_arena paths;                 /* of them */
 };
 
-static hd_status make_between(struct hd_ctx *ctx, struct state *s, const uint8_t *dist, uint32_t x, struct between *b)
+static hd_status make_between(struct hd_ctx *ctx, struct p2sssp_state *s, const uint8_t *dist, uint32_t x,
+                              struct p2sssp_between *b)
 {
     const struct hd_links *l = &s->shortest->links;
     uint32_t n = 0, nlink = 0;
@@ -64,7 +65,7 @@ static hd_status make_between(struct hd_ctx *ctx, struct state *s, const uint8_t
 }
 
 /* Of some links of v the one with the least load up to the destination; the entry v has comes first. */
-static void choose(struct state *s, const uint8_t *row, uint32_t v, const uint32_t *a, const uint32_t *end)
+static void choose_link(struct p2sssp_state *s, const uint8_t *row, uint32_t v, const uint32_t *a, const uint32_t *end)
 {
     const struct hd_links *l = &s->shortest->links;
     if (row[v] != HD_SLOT_NONE) {
@@ -82,33 +83,34 @@ static void choose(struct state *s, const uint8_t *row, uint32_t v, const uint32
 }
 
 /* Fix the entries of the path from switch x, unless they are already. */
-static hd_status fix_path(struct hd_ctx *ctx, struct state *s, uint8_t *row, uint32_t t, uint32_t x)
+static hd_status fix_path(struct hd_ctx *ctx, struct p2sssp_state *s, uint8_t *row, uint32_t t, uint32_t x)
 {
     const struct hd_net *net = s->net;
     uint32_t leaf = s->shortest->leaf_of[t];
     const uint8_t *dist = s->shortest->dist + (size_t)leaf * net->nsw;
-    struct between *b = &s->to[leaf];
+    struct p2sssp_between *b = &s->to[leaf];
     if (row[x] != HD_SLOT_NONE || dist[x] == HD_FAR) return HD_OK;
     if (!b->n) HD_TRY(make_between(ctx, s, dist, x, b));
     s->cost[t] = 0;
-    for (uint32_t i = b->n - 1; i-- > 0;) choose(s, row, b->node[i], b->link + b->first[i], b->link + b->first[i + 1]);
+    for (uint32_t i = b->n - 1; i-- > 0;)
+        choose_link(s, row, b->node[i], b->link + b->first[i], b->link + b->first[i + 1]);
     for (uint32_t v = x; row[v] == HD_SLOT_NONE; v = s->shortest->links.head[s->choice[v]])
         row[v] = hd_link_slot(&s->shortest->links, v, s->choice[v]);
     return HD_OK;
 }
 
-/* Entries of switches no source has come by: they lead the same way, but add no load. */
-static void fix_rest(struct state *s, const struct hd_dag *dag, uint8_t *row)
+/* Entries of switches that no source has passed: chosen by the same rule, but they add no load. */
+static void fix_rest(struct p2sssp_state *s, const struct hd_dag *dag, uint8_t *row)
 {
     s->cost[dag->t] = 0;
     for (uint32_t i = 1; i < dag->n; i++) {
         uint32_t v = dag->order[i];
-        choose(s, row, v, dag->link + dag->first[i], dag->link + dag->first[i + 1]);
+        choose_link(s, row, v, dag->link + dag->first[i], dag->link + dag->first[i + 1]);
         row[v] = hd_link_slot(&s->shortest->links, v, s->choice[v]);
     }
 }
 
-static void add_load(struct state *s, const uint8_t *row, uint32_t x, uint32_t t)
+static void add_load(struct p2sssp_state *s, const uint8_t *row, uint32_t x, uint32_t t)
 {
     const struct hd_net *net = s->net;
     for (uint32_t v = x; v != t && row[v] != HD_SLOT_NONE;) {
@@ -118,7 +120,7 @@ static void add_load(struct state *s, const uint8_t *row, uint32_t x, uint32_t t
     }
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct state *s)
+static hd_status p2sssp_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct p2sssp_state *s)
 {
     const struct hd_net *net = s->net = r->net;
     s->load = HD_NEW(a, uint32_t, s->shortest->links.n);
@@ -128,13 +130,13 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_ro
     s->queue = HD_NEW(a, uint32_t, net->nsw);
     s->first = HD_NEW(a, uint32_t, (size_t)net->nsw + 1);
     s->link = HD_NEW(a, uint32_t, s->shortest->links.n);
-    s->to = HD_NEW(a, struct between, r->nleaf);
+    s->to = HD_NEW(a, struct p2sssp_between, r->nleaf);
     bool ok = s->load && s->cost && s->choice && s->stamp && s->queue && s->first && s->link && s->to;
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
 /* All pairs of source e. */
-static hd_status route_source(struct hd_ctx *ctx, struct state *s, struct hd_routes *r, uint32_t e)
+static hd_status route_source(struct hd_ctx *ctx, struct p2sssp_state *s, struct hd_routes *r, uint32_t e)
 {
     const struct hd_net *net = r->net;
     uint32_t x = hd_leaf(net, e);
@@ -148,14 +150,14 @@ static hd_status route_source(struct hd_ctx *ctx, struct state *s, struct hd_rou
     return HD_OK;
 }
 
-static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct state *s, struct hd_routes *r)
+static hd_status p2sssp_fill(struct hd_ctx *ctx, struct hd_arena *a, struct p2sssp_state *s, struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
     struct hd_shortest shortest;
     struct hd_dag dag;
     s->shortest = &shortest;
     HD_TRY(hd_shortest_init(ctx, a, r, &shortest));
-    HD_TRY(init(ctx, a, r, s));
+    HD_TRY(p2sssp_init(ctx, a, r, s));
     HD_TRY(hd_dag_init(ctx, a, &shortest.links, &dag));
     for (uint32_t d = 0; d < net->nep; d++) {
         uint32_t up = net->rev[net->off[net->nsw + d]];
@@ -174,10 +176,10 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct state *s, s
 
 static hd_status p2sssp_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct state state = {0};
+    struct p2sssp_state state = {0};
     (void)opt;
     HD_TRY(hd_routes_table(ctx, r, 1));
-    hd_status s = fill(ctx, scratch, &state, r);
+    hd_status s = p2sssp_fill(ctx, scratch, &state, r);
     hd_arena_release(&state.paths);
     return s;
 }
@@ -190,11 +192,10 @@ static double p2sssp_cost(const struct hd_sizes *z)
 const struct hd_engine hd_engine_p2sssp = {
     .desc = {.name = "p2sssp",
              .summary = "shortest paths on any network, each pair's path under the load of the pairs before it",
-             .text =
-                 "For one source after the other, and for each all destinations: of all shortest paths that keep the "
-                 "entries made so far the one with the smallest sum of load, the first port on ties; then every "
-                 "channel on it carries one pair more. The paper expects lower largest loads of it than of psssp; "
-                 "measure before believing that of a network. Routes may have credit loops.",
+             .text = "For one source after the other, and for each all destinations: of all shortest paths that keep "
+                     "the entries made so far the one with the smallest sum of load, the first port on ties; then "
+                     "every channel on it carries one pair more. The paper expects lower maximum loads than with "
+                     "psssp; measure this for your network. Routes may have credit loops.",
              .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks",
              .examples = (const char *const[]){"p2sssp", NULL},
              .opt_size = 1},

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* P-SSSP: one shortest-path tree a destination, under the load of those routed before it.
+/* P-SSSP: one shortest-path tree per destination, under the load of those routed before it.
  *
  * The key of a path is (hops, sum of load) in lexicographic order, so paths are minimal by construction
  * and no heap is needed: switches are taken by distance and every channel that comes closer is relaxed
  * once. Then the number of sources behind each switch is added to the channel it uses. With minimal=off
  * a channel weighs 1 + load and Dijkstra's algorithm finds the lightest path of any length.
- * Cost: one step a channel and destination; memory: the table, one byte a (leaf, switch).
+ * Cost: one step per channel and destination; memory: the table, one byte per leaf and switch.
  * Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks. */
 #include "base/rng.h"
 #include "base/status.h"
@@ -17,7 +17,7 @@
 
 enum { MAX_ENDPOINTS = 131071 }; /* n sources and m destinations on a channel, n + m <= this: n m fits 32 bits */
 
-struct state {
+struct psssp_state {
     const struct hd_net *net;
     struct hd_grow g;
     uint32_t *heap, *place, nheap; /* minimal=off: switches, and where each is in the heap (1-based, 0: not) */
@@ -67,14 +67,14 @@ void hd_sssp_sources(const struct hd_net *net, uint32_t *sources)
 /* ---- one destination ----------------------------------------------------------------------- */
 
 /* Rank of a link among equals, the same whatever order they are met in. */
-static uint64_t rank_of(const struct state *s, uint32_t a)
+static uint64_t rank_of(const struct psssp_state *s, uint32_t a)
 {
     uint64_t x = (s->salt ^ a) * 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
     return x ^ x >> 29;
 }
 
-static void draw_salt(struct state *s, uint32_t d)
+static void draw_salt(struct psssp_state *s, uint32_t d)
 {
     struct hd_rng rng;
     hd_rng_init(&rng, s->seed, HD_RNG_ENGINE, d);
@@ -83,7 +83,7 @@ static void draw_salt(struct state *s, uint32_t d)
 }
 
 /* As hd_grow_tree, with any of the links of least cost. */
-static void grow_any(struct state *s, const struct hd_dag *dag, uint8_t *row)
+static void grow_any(struct psssp_state *s, const struct hd_dag *dag, uint8_t *row)
 {
     const struct hd_grow *g = &s->g;
     g->cost[dag->t] = 0;
@@ -104,46 +104,46 @@ static void grow_any(struct state *s, const struct hd_dag *dag, uint8_t *row)
 
 /* ---- any length: Dijkstra with a binary heap of switches -------------------------------------- */
 
-static bool before(const struct state *s, uint32_t u, uint32_t v)
+static bool heap_before(const struct psssp_state *s, uint32_t u, uint32_t v)
 {
     return s->g.cost[u] < s->g.cost[v] || (s->g.cost[u] == s->g.cost[v] && u < v);
 }
 
-static void put(struct state *s, uint32_t at, uint32_t v)
+static void heap_put(struct psssp_state *s, uint32_t at, uint32_t v)
 {
     s->heap[at] = v;
     s->place[v] = at;
 }
 
-static void rise(struct state *s, uint32_t at, uint32_t v)
+static void heap_rise(struct psssp_state *s, uint32_t at, uint32_t v)
 {
-    for (; at > 1 && before(s, v, s->heap[at / 2]); at /= 2) put(s, at, s->heap[at / 2]);
-    put(s, at, v);
+    for (; at > 1 && heap_before(s, v, s->heap[at / 2]); at /= 2) heap_put(s, at, s->heap[at / 2]);
+    heap_put(s, at, v);
 }
 
-static uint32_t pop(struct state *s)
+static uint32_t heap_pop(struct psssp_state *s)
 {
     uint32_t top = s->heap[1], v = s->heap[s->nheap--], at = 1;
     for (uint32_t k; (k = 2 * at) <= s->nheap; at = k) {
-        if (k < s->nheap && before(s, s->heap[k + 1], s->heap[k])) k++;
-        if (!before(s, s->heap[k], v)) break;
-        put(s, at, s->heap[k]);
+        if (k < s->nheap && heap_before(s, s->heap[k + 1], s->heap[k])) k++;
+        if (!heap_before(s, s->heap[k], v)) break;
+        heap_put(s, at, s->heap[k]);
     }
-    if (s->nheap) put(s, at, v);
+    if (s->nheap) heap_put(s, at, v);
     s->place[top] = 0;
     return top;
 }
 
-static void grow_lightest(struct state *s, uint32_t t, uint8_t *row)
+static void grow_lightest(struct psssp_state *s, uint32_t t, uint8_t *row)
 {
     const struct hd_net *net = s->net;
     const struct hd_links *l = s->g.links;
     memset(s->g.cost, 0xff, net->nsw * sizeof *s->g.cost);
     s->g.cost[t] = 0;
     s->nheap = s->ndone = 0;
-    rise(s, ++s->nheap, t);
+    heap_rise(s, ++s->nheap, t);
     while (s->nheap) {
-        uint32_t v = pop(s);
+        uint32_t v = heap_pop(s);
         s->done[s->ndone++] = v;
         for (uint32_t b = l->first[v]; b < l->first[v + 1]; b++) {
             uint32_t u = l->head[b], a = l->back[b];
@@ -160,18 +160,18 @@ static void grow_lightest(struct state *s, uint32_t t, uint8_t *row)
             s->g.next[u] = a;
             row[u] = hd_link_slot(l, u, a);
             s->g.cost[u] = k;
-            rise(s, s->place[u] ? s->place[u] : ++s->nheap, u);
+            heap_rise(s, s->place[u] ? s->place[u] : ++s->nheap, u);
         }
     }
 }
 
 /* ---- all destinations ----------------------------------------------------------------------- */
 
-static hd_status init_state(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_sssp_opt *o,
-                            const struct hd_links *links, struct state *s)
+static hd_status psssp_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_sssp_opt *o,
+                            const struct hd_links *links, struct psssp_state *s)
 {
     const struct hd_net *net = links->net;
-    *s = (struct state){.net = net, .random = o->tie == HD_SSSP_ANY, .seed = o->seed ? o->seed : ctx->seed};
+    *s = (struct psssp_state){.net = net, .random = o->tie == HD_SSSP_ANY, .seed = o->seed ? o->seed : ctx->seed};
     HD_TRY(hd_grow_init(ctx, a, links, &s->g));
     s->heap = HD_NEW(a, uint32_t, (size_t)net->nsw + 2);
     s->place = HD_NEW(a, uint32_t, net->nsw);
@@ -181,15 +181,15 @@ static hd_status init_state(struct hd_ctx *ctx, struct hd_arena *a, const struct
     return HD_OK;
 }
 
-static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_sssp_opt *o,
-                      const struct hd_shortest *shortest, struct hd_routes *r)
+static hd_status psssp_fill(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_sssp_opt *o,
+                            const struct hd_shortest *shortest, struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
-    struct state s;
+    struct psssp_state s;
     struct hd_dag dag;
     uint32_t *order = HD_NEW(a, uint32_t, net->nep);
     if (!order) return hd_fail_memory(ctx);
-    HD_TRY(init_state(ctx, a, o, &shortest->links, &s));
+    HD_TRY(psssp_init(ctx, a, o, &shortest->links, &s));
     HD_TRY(hd_dag_init(ctx, a, &shortest->links, &dag));
     HD_TRY(hd_sssp_order(ctx, net, o, order));
     for (uint32_t i = 0; i < net->nep; i++) {
@@ -219,7 +219,7 @@ hd_status hd_sssp_fill(struct hd_ctx *ctx, const struct hd_sssp_opt *o, const st
         return hd_fail(ctx, HD_LIMIT, "psssp: %u endpoints: loads are counted for at most %d", r->net->nep,
                        MAX_ENDPOINTS);
     struct hd_arena scratch = {0};
-    hd_status s = fill(ctx, &scratch, o, shortest, r);
+    hd_status s = psssp_fill(ctx, &scratch, o, shortest, r);
     hd_arena_release(&scratch);
     return s;
 }
@@ -238,11 +238,11 @@ const struct hd_engine hd_engine_psssp = {
     .desc = {.name = "psssp",
              .summary = "shortest paths on any network, each destination's tree under the load of those before it",
              .text = "For one destination after the other: of all shortest paths every switch takes the one with the "
-                     "smallest sum of load, then each channel's load grows by the number of sources that now use it. "
-                     "Weights that start at the square of the number of endpoints, as published, do not prove that "
-                     "paths are minimal; comparing (hops, sum of load) does. Order of destinations and ties move "
-                     "the result by up to 15 %. The published form without the restriction to shortest paths is "
-                     "minimal=off: a channel weighs 1 + load. Routes may have credit loops: see dfsssp.",
+                     "smallest sum of load, then the load of each channel grows by the number of sources that now use "
+                     "it. Weights that start at the square of the number of endpoints, as published, do not prove "
+                     "that paths are minimal; comparing (hops, sum of load) does. The order of destinations and ties "
+                     "change the result by up to 15 %. The published form without the restriction to shortest paths "
+                     "is minimal=off: a channel weighs 1 + load. Routes may have credit loops: see dfsssp.",
              .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks",
              .params = (const struct hd_param[]){HD_SSSP_ORDER_ROWS, HD_SSSP_MINIMAL_ROW, {0}},
              .examples = (const char *const[]){"psssp", "psssp:order=random,tie=random,seed=7", "psssp:order=leaf",

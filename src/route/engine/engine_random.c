@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random shortest paths: towards every destination each switch draws one of its channels on shortest
- * paths, all equally likely. What chance gives is the yardstick for rules that try to do better.
+ * paths, all equally likely. What chance gives is the baseline for rules that try to do better.
  * Destination d draws from stream d, so threads share the work freely. O(L channels + table). */
 #include "base/rng.h"
 #include "base/status.h"
@@ -8,17 +8,17 @@
 #include "route/core/switch_distance.h"
 #include "route/engine/engines.h"
 
-struct opt {
+struct random_opt {
     uint64_t seed;
 };
 
-struct lists { /* towards the target at hand */
+struct random_lists { /* towards the current target */
     uint8_t *dist;
     uint32_t *queue, *end; /* [nsw] the channels of v on shortest paths: slot[off[v]] .. slot[end[v]-1] */
     uint8_t *slot;
 };
 
-static void find_lists(const struct hd_net *net, uint32_t t, struct lists *w)
+static void find_lists(const struct hd_net *net, uint32_t t, struct random_lists *w)
 {
     hd_dist_from(net, t, w->dist, w->queue);
     for (uint32_t v = 0; v < net->nsw; v++) {
@@ -30,7 +30,7 @@ static void find_lists(const struct hd_net *net, uint32_t t, struct lists *w)
     }
 }
 
-static void draw_row(const struct hd_net *net, const struct lists *w, uint64_t seed, uint32_t d, uint8_t *row)
+static void draw_row(const struct hd_net *net, const struct random_lists *w, uint64_t seed, uint32_t d, uint8_t *row)
 {
     struct hd_rng rng;
     hd_rng_init(&rng, seed, HD_RNG_ENGINE, d);
@@ -40,20 +40,20 @@ static void draw_row(const struct hd_net *net, const struct lists *w, uint64_t s
     }
 }
 
-static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, uint64_t seed)
+static hd_status random_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, uint64_t seed)
 {
     const struct hd_net *net = r->net;
     int most = (int)(r->nleaf / 16) + 1, threads = hd_threads(ctx) < most ? hd_threads(ctx) : most;
-    struct lists *w = HD_NEW(a, struct lists, (size_t)threads);
+    struct random_lists *w = HD_NEW(a, struct random_lists, (size_t)threads);
     if (!w) return hd_fail_memory(ctx);
     for (int i = 0; i < threads; i++) {
-        w[i] = (struct lists){HD_NEW(a, uint8_t, net->nsw), HD_NEW(a, uint32_t, net->nsw),
-                              HD_NEW(a, uint32_t, net->nsw), HD_NEW(a, uint8_t, net->nchan)};
+        w[i] = (struct random_lists){HD_NEW(a, uint8_t, net->nsw), HD_NEW(a, uint32_t, net->nsw),
+                                     HD_NEW(a, uint32_t, net->nsw), HD_NEW(a, uint8_t, net->nchan)};
         if (!w[i].dist || !w[i].queue || !w[i].end || !w[i].slot) return hd_fail_memory(ctx);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (uint32_t i = 0; i < r->nleaf; i++) {
-        struct lists *mine = &w[hd_thread_id()];
+        struct random_lists *mine = &w[hd_thread_id()];
         uint32_t t = r->leaf[i];
         find_lists(net, t, mine);
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
@@ -68,22 +68,22 @@ static hd_status fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *
 
 static hd_status random_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    const struct opt *o = opt;
+    const struct random_opt *o = opt;
     HD_TRY(hd_routes_table(ctx, r, 1));
-    return fill(ctx, scratch, r, o->seed ? o->seed : ctx->seed);
+    return random_fill(ctx, scratch, r, o->seed ? o->seed : ctx->seed);
 }
 
 const struct hd_engine hd_engine_random = {
     .desc = {.name = "random",
-             .summary = "a random shortest path at every switch, the yardstick for the others",
+             .summary = "a random shortest path at every switch, the baseline for the others",
              .text = "Towards every destination each switch draws one of its channels on shortest paths, all equally "
-                     "likely. Not "
-                     "free of deadlock where the network has loops.",
-             .params = (const struct hd_param[]){{"seed", HD_UINT, "0", "of the draw; 0: the seed of the run",
-                                                  offsetof(struct opt, seed), 0, 9007199254740991.0, NULL, false},
-                                                 {0}},
+                     "likely. Not deadlock-free where the network has cycles.",
+             .params =
+                 (const struct hd_param[]){{"seed", HD_UINT, "0", "of the draw; 0: the seed of the command",
+                                            offsetof(struct random_opt, seed), 0, 9007199254740991.0, NULL, false},
+                                           {0}},
              .examples = (const char *const[]){"random", "random:seed=7", NULL},
-             .opt_size = sizeof(struct opt)},
+             .opt_size = sizeof(struct random_opt)},
     .role = HD_ENGINE_BASELINE,
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
     .fallback = "settle",

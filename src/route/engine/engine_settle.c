@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* settle: routes that stay. Trees are built and rebuilt (settle_trees.c) from one or several beginnings; each
- * result gets its lanes (vl_assign.c), and where there are several the one that gives random pairs the larger
- * share is kept.
+/* settle: routes that no longer change when they are rebuilt. Trees are built and rebuilt (settle_trees.c) from one or
+ * several starts; each result gets its VLs (vl_assign.c), and of several the one that gives random pairs the largest
+ * share of the bandwidth is kept.
  *   1  by structure (structured_routes.c) where the network has a shape, else psssp
  *   2  nothing: the first pass then places the trees one after the other
- *   3  nothing, with beta half-way to 1: often best on trees that are thinner towards the top
+ *   3  nothing, with beta half-way to 1: often best on oversubscribed trees
  *   4  with a demand, the first once more as if there were none: scattered jobs have nothing to gain from it
- * An evenly filled grid, or a tree that is not thinner towards the top, is done after the first; so are most
- * large networks. */
+ * An evenly filled grid, or a tree that is not oversubscribed, is done after the first; so are most large networks.
+ * Cost: each start takes up to `passes` passes of settle_trees.c and one assignment of VLs. */
 #include "base/status.h"
 #include "route/engine/engines.h"
 #include "route/kernel/vl_assign.h"
@@ -16,9 +16,9 @@
 #include "route/kernel/sssp_options.h"
 #include "route/kernel/structured_routes.h"
 
-enum start { AUTO, EMPTY, PSSSP, STRUCTURE };
+enum settle_start { AUTO, EMPTY, PSSSP, STRUCTURE };
 
-struct opt {
+struct settle_opt {
     int start, lanes;
     uint64_t tries, passes, maxlanes, seed;
     double alpha, beta, rest;
@@ -39,7 +39,7 @@ static void start_empty(struct hd_routes *r)
     }
 }
 
-static hd_status fill_start(struct hd_ctx *ctx, const struct hd_shortest *shortest, enum start start,
+static hd_status fill_start(struct hd_ctx *ctx, const struct hd_shortest *shortest, enum settle_start start,
                             struct hd_routes *r)
 {
     if (start == PSSSP) return hd_sssp_fill(ctx, &(struct hd_sssp_opt){.minimal = true}, shortest, r);
@@ -48,8 +48,8 @@ static hd_status fill_start(struct hd_ctx *ctx, const struct hd_shortest *shorte
     return HD_OK;
 }
 
-struct job {
-    const struct opt *opt;
+struct settle_job {
+    const struct settle_opt *opt;
     const struct hd_net *net;
     struct hd_shortest shortest;
     struct hd_demand room;
@@ -61,10 +61,10 @@ struct job {
     uint32_t replaced;
 };
 
-static hd_status settle_from(struct hd_ctx *ctx, struct job *j, struct hd_settle *settle, enum start start, double beta,
-                             struct hd_routes *r, uint32_t *replaced)
+static hd_status settle_from(struct hd_ctx *ctx, struct settle_job *j, struct hd_settle *settle,
+                             enum settle_start start, double beta, struct hd_routes *r, uint32_t *replaced)
 {
-    const struct opt *o = j->opt;
+    const struct settle_opt *o = j->opt;
     struct hd_settle_opt opt = {.alpha = (uint32_t)(o->alpha * HD_SETTLE_ONE + 0.5),
                                 .beta = (uint32_t)(beta * HD_SETTLE_ONE + 0.5),
                                 .passes = (uint32_t)o->passes,
@@ -79,21 +79,21 @@ static uint32_t largest_load(const struct hd_settle *s)
 {
     uint32_t most = 0;
     for (uint32_t a = 0; a < s->shortest->links.n; a++)
-        if (s->w[a] > most) most = s->w[a];
+        if (s->pairs[a] > most) most = s->pairs[a];
     return most;
 }
 
 /* Whether a try is better than the best so far. One that loads its fullest link more when all pairs send must
  * give random pairs that much more: a twentieth of it. A demand has no say for all pairs. */
-static bool is_better(const struct job *j, double share, uint32_t largest)
+static bool is_better(const struct settle_job *j, double share, uint32_t largest)
 {
     double more = j->largest && !j->demand ? ((double)largest - j->largest) / j->largest : 0;
     return share > j->share * (1 + (more > 0 ? more / EVEN : 0));
 }
 
 /* One more try; it is kept when it is better. The last of one is never compared. */
-static hd_status try_start(struct hd_ctx *ctx, struct job *j, struct hd_settle *settle, enum start start, double beta,
-                           bool compare)
+static hd_status try_start(struct hd_ctx *ctx, struct settle_job *j, struct hd_settle *settle, enum settle_start start,
+                           double beta, bool compare)
 {
     struct hd_routes *r;
     uint32_t replaced, samples = j->net->nep ? WALKS / j->net->nep : 1;
@@ -117,7 +117,7 @@ static hd_status try_start(struct hd_ctx *ctx, struct job *j, struct hd_settle *
 
 /* How many beginnings: from structure alone where that is whole; on a large network one more on a tree
  * that is thinner towards the top, where it gains most. */
-static uint64_t count_tries(const struct job *j)
+static uint64_t count_tries(const struct settle_job *j)
 {
     if (hd_structured_whole(j->net) && (!j->demand || hd_settle_large(&j->shortest))) return 1;
     if (j->opt->tries) return j->opt->tries;
@@ -125,12 +125,12 @@ static uint64_t count_tries(const struct job *j)
     return j->net->shape.kind == HD_SHAPE_TREE && j->net->shape.n > 2 ? 2 : 1;
 }
 
-static hd_status try_all(struct hd_ctx *ctx, struct job *j)
+static hd_status try_all(struct hd_ctx *ctx, struct settle_job *j)
 {
-    const struct opt *o = j->opt;
+    const struct settle_opt *o = j->opt;
     struct hd_settle *settle = &j->settle;
-    enum start first = j->net->shape.kind == HD_SHAPE_NONE ? PSSSP : STRUCTURE;
-    if (o->start != AUTO) return try_start(ctx, j, settle, (enum start)o->start, o->beta, false);
+    enum settle_start first = j->net->shape.kind == HD_SHAPE_NONE ? PSSSP : STRUCTURE;
+    if (o->start != AUTO) return try_start(ctx, j, settle, (enum settle_start)o->start, o->beta, false);
     uint64_t tries = count_tries(j);
     HD_TRY(try_start(ctx, j, settle, first, o->beta, tries > 1));
     if (tries > 1) HD_TRY(try_start(ctx, j, settle, EMPTY, o->beta, true));
@@ -140,13 +140,13 @@ static hd_status try_all(struct hd_ctx *ctx, struct job *j)
 }
 
 /* What is sent, where a file says so. */
-static hd_status read_demand(struct hd_ctx *ctx, struct hd_arena *a, struct job *j)
+static hd_status read_demand(struct hd_ctx *ctx, struct hd_arena *a, struct settle_job *j)
 {
-    const struct opt *o = j->opt;
+    const struct settle_opt *o = j->opt;
     const struct hd_net *net = j->net;
     if (!*o->weights && !*o->traffic) return HD_OK;
     if (*o->weights && *o->traffic)
-        return hd_fail(ctx, HD_INPUT, "settle: weights= and traffic= say the same thing: expected one of them");
+        return hd_fail(ctx, HD_INPUT, "settle: weights= and traffic= both give the demand: expected one of them");
     struct hd_traffic_in in = {.path = o->traffic,
                                .format = (enum hd_traffic_format)o->format,
                                .unit = 1,
@@ -163,7 +163,7 @@ static hd_status read_demand(struct hd_ctx *ctx, struct hd_arena *a, struct job 
 
 static hd_status settle_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
-    const struct opt *o = opt;
+    const struct settle_opt *o = opt;
     if (o->start == STRUCTURE && net->shape.kind == HD_SHAPE_NONE)
         return hd_fail_na(ctx, "settle:start=structure", net->spec, "neither a tree nor a grid");
     return HD_OK;
@@ -171,7 +171,7 @@ static hd_status settle_applies(struct hd_ctx *ctx, const struct hd_net *net, co
 
 static hd_status settle_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    struct job j = {.opt = opt, .net = r->net};
+    struct settle_job j = {.opt = opt, .net = r->net};
     HD_TRY(read_demand(ctx, scratch, &j));
     HD_TRY(hd_shortest_init(ctx, scratch, r, &j.shortest));
     HD_TRY(hd_shortest_keep(ctx, scratch, &j.shortest, KEEP));
@@ -181,7 +181,7 @@ static hd_status settle_route(struct hd_ctx *ctx, const void *opt, struct hd_are
     if (s == HD_OK) hd_routes_swap(r, j.best);
     hd_routes_free(j.best);
     if (s == HD_OK && j.replaced)
-        hd_note(ctx, "settle: %u lanes are not enough: %u of %u destinations are routed up/down",
+        hd_note(ctx, "settle: %u VLs are not enough: %u of %u destinations are routed up/down",
                 (unsigned)j.opt->maxlanes, j.replaced, r->net->nep);
     return s;
 }
@@ -191,50 +191,54 @@ static double settle_cost(const struct hd_sizes *z)
     return 10 * hd_cost_table(z) + hd_cost_lanes(z);
 }
 
-static const struct hd_param params[] = {
+static const struct hd_param settle_params[] = {
     {"start", HD_WORD, "auto",
-     "begin with: nothing, psssp, or the structure of a tree (D-mod-K) or grid (DOR); auto tries several",
-     offsetof(struct opt, start), 0, 0, "auto|empty|psssp|structure", false},
-    {"tries", HD_UINT, "0", "beginnings that start=auto may try; 0: three, fewer on a large network",
-     offsetof(struct opt, tries), 0, 3, NULL, false},
-    {"passes", HD_UINT, "16", "at most, over all destinations", offsetof(struct opt, passes), 0, 1000, NULL, false},
+     "begin with: nothing, psssp, or the structure of a tree (D-mod-K) or grid (DOR); auto tries "
+     "several",
+     offsetof(struct settle_opt, start), 0, 0, "auto|empty|psssp|structure", false},
+    {"tries", HD_UINT, "0", "starts that start=auto may try; 0: three, fewer on a large network",
+     offsetof(struct settle_opt, tries), 0, 3, NULL, false},
+    {"passes", HD_UINT, "16", "maximum number of passes over all destinations", offsetof(struct settle_opt, passes), 0,
+     1000, NULL, false},
     {"alpha", HD_REAL, "2",
-     "what a destination already reached over a channel counts; clipped to the endpoints of the switch",
-     offsetof(struct opt, alpha), 0, 100, NULL, false},
-    {"beta", HD_REAL, "0.5", "share of the pairs that come along from the channel before which is forgiven",
-     offsetof(struct opt, beta), 0, 1, NULL, false},
-    {"seed", HD_UINT, "0", "of the order of destinations; 0: the command's seed", offsetof(struct opt, seed), 0,
-     9007199254740991.0, NULL, false},
+     "weight of a destination that is already reached over a channel; limited to the endpoints of the "
+     "switch",
+     offsetof(struct settle_opt, alpha), 0, 100, NULL, false},
+    {"beta", HD_REAL, "0.5", "share of the pairs coming along from the channel before that is given back",
+     offsetof(struct settle_opt, beta), 0, 1, NULL, false},
+    {"seed", HD_UINT, "0", "of the order of destinations; 0: the seed of the command",
+     offsetof(struct settle_opt, seed), 0, 9007199254740991.0, NULL, false},
     {"weights", HD_TEXT, "",
-     "route for jobs: a file with lines of endpoint, weight and job; pairs within a job count, by the product of "
-     "their weights",
-     offsetof(struct opt, weights), 0, 0, NULL, false},
+     "route for jobs: a file with lines of endpoint, weight and job; pairs within a job count, by the "
+     "product of their weights",
+     offsetof(struct settle_opt, weights), 0, 0, NULL, false},
     {"traffic", HD_TEXT, "",
-     "route for a traffic matrix: a file as the pattern file reads, ranks being the endpoints "
-     "that count",
-     offsetof(struct opt, traffic), 0, 0, NULL, false},
-    {"format", HD_WORD, "auto", "what the lines of traffic= are", offsetof(struct opt, format), 0, 0,
-     HD_TRAFFIC_FORMATS, false},
-    {"rest", HD_REAL, "0.3", "what all pairs together weigh besides those named, as a share of these",
-     offsetof(struct opt, rest), 0, 1000, NULL, false},
-    HD_LANES_ROWS(struct opt),
+     "route for a traffic matrix: a file as the pattern file reads it; ranks are the selected "
+     "endpoints",
+     offsetof(struct settle_opt, traffic), 0, 0, NULL, false},
+    {"format", HD_WORD, "auto", "format of traffic=", offsetof(struct settle_opt, format), 0, 0, HD_TRAFFIC_FORMATS,
+     false},
+    {"rest", HD_REAL, "0.3", "weight of all pairs together besides those given, as a share of theirs",
+     offsetof(struct settle_opt, rest), 0, 1000, NULL, false},
+    HD_LANES_ROWS(struct settle_opt),
     {0}};
 
 const struct hd_engine hd_engine_settle = {
     .desc = {.name = "settle",
-             .summary =
-                 "shortest paths on any network, rebuilt until pairs that are active together hurt each other least",
-             .text = "Two pairs hurt each other when they share a channel and have neither source nor destination in "
-                     "common; sharing several channels in a row hurts about once. Each destination's tree in turn is "
-                     "taken out and built again, switch by switch with increasing distance, over the links where it "
-                     "meets the fewest such pairs, until less than half a per cent of the paths change. Then lanes are "
-                     "given as in dfsssp. Beats psssp for random pairs on every kind of network, D-mod-K on trees that "
-                     "are thinner towards the top, and needs fewer lanes. Given jobs (weights=) or a traffic matrix "
-                     "(traffic=) it routes for those pairs and takes the others into account by rest=.",
+             .summary = "shortest paths on any network, iteratively rerouted to minimise contention between concurrent "
+                        "flows",
+             .text = "Two pairs are in contention if they share a channel and have neither source nor destination in "
+                     "common; sharing several channels in a row counts about once. The tree of each destination in "
+                     "turn is taken out and built again, switch by switch with increasing distance, over the links "
+                     "where it meets the fewest such pairs, until less than half a per cent of the paths change. Then "
+                     "VLs are assigned as in dfsssp. It gives random pairs more bandwidth than psssp on every kind of "
+                     "network and than D-mod-K on oversubscribed trees, and needs fewer VLs. Given jobs (weights=) or "
+                     "a traffic matrix (traffic=), it routes for those pairs and takes the others into account by "
+                     "rest=.",
              .cite = "heddle",
-             .params = params,
+             .params = settle_params,
              .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest", NULL},
-             .opt_size = sizeof(struct opt)},
+             .opt_size = sizeof(struct settle_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "settle",
     .cost = settle_cost,

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Up and down: no route ever turns from a downward into an upward channel, so nothing can deadlock.
+/* Up/down routing: no route ever turns from a downward into an upward channel, so nothing can deadlock.
  *
- * Switches stand in one line: by distance from the roots, ties by number. A channel towards the front
- * is up, every other is down. An entry cannot know where a packet came from, so for each destination a
- * switch is either "down" (it goes on downwards only) or "up", and a down switch may only name down
- * switches. From the front of the line to its end, with `down` the length of the shortest way down:
- *     up way  = 1 + least length of an upper neighbour, which is settled already
- *     down    if that is no longer than the up way, or if a down switch above needs this one (it lies
- *             on a shortest way down from there); then all switches on its shortest ways are needed
+ * Switches are in one line: by distance from the roots, ties by number. A channel towards the front is up, every other
+ * is down. An entry cannot know where a packet came from, so for each destination a switch is either "down" (it goes
+ * on downwards only) or "up", and a down switch may only lead to down switches. From the front of the line to its end,
+ * with `down` the length of the shortest path down:
+ *     up path = 1 + least length of an upper neighbour, which is already known
+ *     down    if that is no longer than the up path, or if a down switch above needs this one (it is on a shortest
+ *             path down from there); then all switches on its shortest paths down are needed
  *     up      otherwise
- * Every switch gets the shortest way this leaves it. Among equal ways the one with the smallest sum of
- * loads is taken, and the destination's traffic is added to the loads (weighted_tree.h).
- * Cost O(L channels + endpoints * candidates), L switches with endpoints. */
+ * Every switch gets the shortest path that this leaves it. Among equal paths the one with the smallest sum of loads is
+ * taken, and the destination's traffic is added to the loads (weighted_tree.h).
+ *
+ * kernel/updown_order.c makes up/down rows too. It is the last resort of engines that run out of VLs: one root, rows
+ * one at a time in any order, for which any row of the same order is legal together with any other; paths may be
+ * longer. Here all destinations are routed together, over several roots and with balanced loads.
+ * Cost O(L channels + endpoints * candidates), L switches with endpoints.
+ * Schroeder et al.: Autonet; the choice between up and down is our own. */
 #include "base/status.h"
 #include "route/core/switch_distance.h"
 #include "route/engine/engines.h"
@@ -24,10 +29,10 @@
 
 enum { BINS = 32 };
 
-struct run {
+struct updown_run {
     const struct hd_net *net;
     uint32_t nparts;
-    uint32_t *part;  /* [nsw] connected part */
+    uint32_t *part;  /* [nsw] connected component */
     bool *root;      /* [nsw] */
     uint32_t *line;  /* [nsw] the switches, front first */
     uint32_t *at;    /* [nsw] position in line */
@@ -37,11 +42,11 @@ struct run {
     uint8_t *bar; /* [links] 0: the link is up, 255: down */
     struct hd_grow grow;
 
-    /* towards the target at hand */
-    uint8_t *down;     /* [nsw] shortest way down, HD_FAR: none */
-    uint8_t *length;   /* [nsw] of the way taken, HD_FAR: none */
+    /* towards the current target */
+    uint8_t *down;     /* [nsw] shortest path down, HD_FAR: none */
+    uint8_t *length;   /* [nsw] of the path taken, HD_FAR: none */
     bool *needed;      /* [nsw] */
-    struct hd_dag dag; /* switches that have a way, shortest first, and the links that begin one */
+    struct hd_dag dag; /* switches that have a path, shortest first, and the links that begin one */
 
     /* to find the centre */
     uint32_t *histogram; /* [nsw * BINS] endpoints by distance */
@@ -49,21 +54,21 @@ struct run {
     uint32_t *within;    /* [nsw] how far three quarters of the endpoints are at most */
 };
 
-static hd_status run_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct run *w)
+static hd_status updown_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct updown_run *w)
 {
     uint32_t n = net->nsw;
-    *w = (struct run){.net = net,
-                      .part = HD_NEW(a, uint32_t, n),
-                      .root = HD_NEW(a, bool, n),
-                      .line = HD_NEW(a, uint32_t, n),
-                      .at = HD_NEW(a, uint32_t, n),
-                      .queue = HD_NEW(a, uint32_t, n),
-                      .down = HD_NEW(a, uint8_t, n),
-                      .length = HD_NEW(a, uint8_t, n),
-                      .needed = HD_NEW(a, bool, n),
-                      .histogram = HD_NEW(a, uint32_t, (size_t)n * BINS),
-                      .sum = HD_NEW(a, uint64_t, n),
-                      .within = HD_NEW(a, uint32_t, n)};
+    *w = (struct updown_run){.net = net,
+                             .part = HD_NEW(a, uint32_t, n),
+                             .root = HD_NEW(a, bool, n),
+                             .line = HD_NEW(a, uint32_t, n),
+                             .at = HD_NEW(a, uint32_t, n),
+                             .queue = HD_NEW(a, uint32_t, n),
+                             .down = HD_NEW(a, uint8_t, n),
+                             .length = HD_NEW(a, uint8_t, n),
+                             .needed = HD_NEW(a, bool, n),
+                             .histogram = HD_NEW(a, uint32_t, (size_t)n * BINS),
+                             .sum = HD_NEW(a, uint64_t, n),
+                             .within = HD_NEW(a, uint32_t, n)};
     HD_TRY(hd_links_init(ctx, a, net, &w->links));
     HD_TRY(hd_grow_init(ctx, a, &w->links, &w->grow));
     HD_TRY(hd_dag_init(ctx, a, &w->links, &w->dag));
@@ -86,8 +91,8 @@ static hd_status run_init(struct hd_ctx *ctx, struct hd_arena *a, const struct h
 
 /* ---- roots --------------------------------------------------------------------------------- */
 
-/* Whether the part is layered: every cable joins neighbouring levels, and there are several. */
-static bool layered(const struct run *w, uint32_t part, uint8_t *top)
+/* Whether the component is layered: every cable connects neighbouring levels, and there are several. */
+static bool is_layered(const struct updown_run *w, uint32_t part, uint8_t *top)
 {
     const struct hd_net *net = w->net;
     uint8_t low = 255;
@@ -104,9 +109,9 @@ static bool layered(const struct run *w, uint32_t part, uint8_t *top)
     return low < *top;
 }
 
-/* Sums up distances to the endpoints of a part: w->sum[v], and in w->within[v] how far three quarters of
+/* Sums up distances to the endpoints of a component: w->sum[v], and in w->within[v] how far three quarters of
  * them are at most. At most 1024 switches with endpoints are looked at, evenly chosen. */
-static void measure(struct run *w, uint32_t part)
+static void measure_distances(struct updown_run *w, uint32_t part)
 {
     const struct hd_net *net = w->net;
     uint32_t targets = 0, seen = 0, hosts = 0;
@@ -132,8 +137,8 @@ static void measure(struct run *w, uint32_t part)
     }
 }
 
-/* The most central switch of a part, or of its roots. */
-static uint32_t center(const struct run *w, uint32_t part, bool among_roots)
+/* The most central switch of a component, or of its roots. */
+static uint32_t find_center(const struct updown_run *w, uint32_t part, bool among_roots)
 {
     uint32_t best = UINT32_MAX;
     for (uint32_t v = 0; v < w->net->nsw; v++) {
@@ -145,23 +150,23 @@ static uint32_t center(const struct run *w, uint32_t part, bool among_roots)
     return best;
 }
 
-/* All switches as near as the centre: the top of what looks like a tree, where no two are joined. */
-static void set_centers(struct run *w, uint32_t part)
+/* All switches as near as the centre: the top of what looks like a tree, where no two are connected. */
+static void set_centers(struct updown_run *w, uint32_t part)
 {
     const struct hd_net *net = w->net;
-    measure(w, part);
-    uint32_t best = center(w, part, false);
-    bool joined = false;
+    measure_distances(w, part);
+    uint32_t best = find_center(w, part, false);
+    bool adjacent = false;
     for (uint32_t v = 0; v < net->nsw; v++) w->root[v] |= w->part[v] == part && w->within[v] == w->within[best];
-    for (uint32_t c = 0; c < net->nchan && !joined; c++)
-        joined = net->tail[c] < net->nsw && net->head[c] < net->nsw && w->part[net->tail[c]] == part &&
-                 w->root[net->tail[c]] && w->root[net->head[c]];
-    for (uint32_t v = 0; joined && v < net->nsw; v++)
+    for (uint32_t c = 0; c < net->nchan && !adjacent; c++)
+        adjacent = net->tail[c] < net->nsw && net->head[c] < net->nsw && w->part[net->tail[c]] == part &&
+                   w->root[net->tail[c]] && w->root[net->head[c]];
+    for (uint32_t v = 0; adjacent && v < net->nsw; v++)
         if (w->part[v] == part) w->root[v] = v == best;
 }
 
-/* Every part without a given root gets its own: the top level where it is layered, else its centres. */
-static void find_roots(struct run *w)
+/* Every component without a given root gets its own: the top level where it is layered, else its centres. */
+static void find_roots(struct updown_run *w)
 {
     const struct hd_net *net = w->net;
     for (uint32_t part = 0; part < w->nparts; part++) {
@@ -169,14 +174,14 @@ static void find_roots(struct run *w)
         bool given = false;
         for (uint32_t v = 0; v < net->nsw; v++) given |= w->part[v] == part && w->root[v];
         if (given) continue;
-        if (!layered(w, part, &top))
+        if (!is_layered(w, part, &top))
             set_centers(w, part);
         else
             for (uint32_t v = 0; v < net->nsw; v++) w->root[v] |= w->part[v] == part && net->level[v] == top;
     }
 }
 
-static hd_status make_line(struct hd_ctx *ctx, struct hd_arena *scratch, struct run *w)
+static hd_status make_line(struct hd_ctx *ctx, struct hd_arena *scratch, struct updown_run *w)
 {
     const struct hd_net *net = w->net;
     uint32_t n = 0, *rank = w->at, *begin = HD_NEW(scratch, uint32_t, net->nsw + 1);
@@ -203,8 +208,8 @@ static hd_status make_line(struct hd_ctx *ctx, struct hd_arena *scratch, struct 
 
 /* ---- one target ---------------------------------------------------------------------------- */
 
-/* Shortest ways down to t: a search from t along links whose other direction is down. */
-static void search_down(struct run *w, uint32_t t)
+/* Shortest paths down to t: a search from t along links whose other direction is down. */
+static void search_down(struct updown_run *w, uint32_t t)
 {
     const struct hd_links *l = &w->links;
     uint32_t n = 0;
@@ -223,8 +228,8 @@ static void search_down(struct run *w, uint32_t t)
     }
 }
 
-/* Lists the links of v that begin a way it takes; returns their new end. Written always, kept when one does. */
-static uint32_t list_links(const struct run *w, uint32_t v, uint32_t *link, uint32_t n)
+/* Lists the links of v that begin a path it takes; returns their new end. Each is written and kept only if it does. */
+static uint32_t list_links(const struct updown_run *w, uint32_t v, uint32_t *link, uint32_t n)
 {
     const struct hd_links *l = &w->links;
     bool down = w->length[v] == w->down[v];
@@ -237,7 +242,7 @@ static uint32_t list_links(const struct run *w, uint32_t v, uint32_t *link, uint
     return n;
 }
 
-static void settle(struct run *w)
+static void choose_directions(struct updown_run *w)
 {
     const struct hd_links *l = &w->links;
     memset(w->needed, 0, w->net->nsw * sizeof *w->needed);
@@ -258,8 +263,8 @@ static void settle(struct run *w)
     }
 }
 
-/* Switches by length of their way, and their candidates. */
-static void list_candidates(struct run *w, uint32_t t)
+/* Switches by length of their path, and their candidates. */
+static void list_candidates(struct updown_run *w, uint32_t t)
 {
     uint32_t begin[HD_FAR + 2] = {0}, nsw = w->net->nsw, n = 0;
     struct hd_dag *dag = &w->dag;
@@ -276,12 +281,12 @@ static void list_candidates(struct run *w, uint32_t t)
     dag->first[dag->n] = n;
 }
 
-/* False when a switch with hosts of the same part has no legal way to t. */
-static bool route_target(struct run *w, struct hd_routes *r, uint32_t t)
+/* False if a switch with hosts of the same component has no legal path to t. */
+static bool route_target(struct updown_run *w, struct hd_routes *r, uint32_t t)
 {
     const struct hd_net *net = w->net;
     search_down(w, t);
-    settle(w);
+    choose_directions(w);
     list_candidates(w, t);
     for (uint32_t v = 0; v < net->nsw; v++)
         if (w->length[v] == HD_FAR && w->part[v] == w->part[t] && w->hosts[v]) return false;
@@ -296,71 +301,78 @@ static bool route_target(struct run *w, struct hd_routes *r, uint32_t t)
 }
 
 /* Several roots may leave switches without a common one above them; a single root never does. */
-static bool keep_one_root(struct hd_ctx *ctx, struct run *w, uint32_t part)
+static bool keep_one_root(struct hd_ctx *ctx, struct updown_run *w, uint32_t part)
 {
     uint32_t n = 0;
     for (uint32_t v = 0; v < w->net->nsw; v++) n += w->part[v] == part && w->root[v];
     if (n <= 1) return false;
-    measure(w, part);
-    uint32_t best = center(w, part, true);
+    measure_distances(w, part);
+    uint32_t best = find_center(w, part, true);
     for (uint32_t v = 0; v < w->net->nsw; v++)
         if (w->part[v] == part) w->root[v] = v == best;
-    hd_note(ctx, "updown: %u roots leave pairs without a way up and down: '%.100s' alone is used", n,
+    hd_note(ctx, "updown: %u roots leave pairs without a path up and then down: only '%.100s' is used", n,
             hd_node_name(w->net, best));
     return true;
 }
 
-static hd_status fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r, const char *roots)
+/* Every target once; false if one has no legal path and roots were dropped, so that all must be routed again. */
+static bool route_targets(struct hd_ctx *ctx, struct updown_run *w, struct hd_routes *r, const uint32_t *leaf,
+                          uint32_t n)
 {
-    struct run w;
+    for (uint32_t i = 0; i < n; i++)
+        if (!route_target(w, r, leaf[i]) && keep_one_root(ctx, w, w->part[leaf[i]])) return false;
+    return true;
+}
+
+static hd_status updown_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r, const char *roots)
+{
+    struct updown_run w;
     uint32_t *leaf, n;
-    HD_TRY(run_init(ctx, scratch, r->net, &w));
+    HD_TRY(updown_init(ctx, scratch, r->net, &w));
     if (*roots) HD_TRY(hd_roots_read(ctx, r->net, "updown", roots, w.root));
     find_roots(&w);
     HD_TRY(make_line(ctx, scratch, &w));
     HD_TRY(hd_leaf_order(ctx, scratch, r->net, &leaf, &n));
-    for (uint32_t i = 0; i < n; i++) {
-        if (route_target(&w, r, leaf[i]) || !keep_one_root(ctx, &w, w.part[leaf[i]])) continue;
+    while (!route_targets(ctx, &w, r, leaf, n)) {
         HD_TRY(make_line(ctx, scratch, &w));
         hd_grow_clear(&w.grow);
         memset(r->table, HD_SLOT_NONE, (size_t)r->net->nep * r->net->nsw);
-        i = UINT32_MAX; /* from the start */
     }
     return HD_OK;
 }
 
-struct opt {
+struct updown_opt {
     const char *roots;
 };
 
 static hd_status updown_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     HD_TRY(hd_routes_table(ctx, r, 1));
-    return fill(ctx, scratch, r, ((const struct opt *)opt)->roots);
+    return updown_fill(ctx, scratch, r, ((const struct updown_opt *)opt)->roots);
 }
 
 const struct hd_engine hd_engine_updown = {
-    .desc =
-        {.name = "updown",
-         .summary = "up*/down*: free of deadlock on any network, without lanes",
-         .text =
-             "Switches are ranked by their distance from the roots, ties by number; a route goes up (towards lower "
-             "rank), then down, and never up again. Towards each destination a switch goes down if that is no longer "
-             "than going up, or if switches above rely on its way down; else up. Among equally long ways the one with "
-             "the least load so far is taken. Roots that are not given are found: the top level of a network with "
-             "levels; else the switches from which three quarters of the endpoints are nearest, if no two of them are "
-             "joined, or the one of them with the least sum of distances to all endpoints. "
-             "Where several roots would leave a pair without a legal way, only the most central of them is kept.",
-         .cite = "Schroeder et al.: Autonet; OpenSM's updn remembers one direction a switch and can deadlock, this "
-                 "does not",
-         .params =
-             (const struct hd_param[]){{"roots", HD_TEXT, "",
-                                        "switches at the top: names or GUIDs (0x...) joined by +, or a file with one a "
-                                        "line; found when not given",
-                                        offsetof(struct opt, roots), 0, 0, NULL, false},
-                                       {0}},
-         .examples = (const char *const[]){"updown", NULL},
-         .opt_size = sizeof(struct opt)},
+    .desc = {.name = "updown",
+             .summary = "up*/down*: deadlock-free on any network with a single VL",
+             .text = "Switches are ranked by their distance from the roots, ties by number; a route goes up (towards "
+                     "lower rank), then down, and never up again. Towards each destination a switch goes down if that "
+                     "is no longer than going up, or if switches above rely on its path down; otherwise up. Among "
+                     "equally long paths the one with the least load so far is taken. Roots that are not given are "
+                     "found: the top level of a network with levels; otherwise the switches that have three quarters "
+                     "of the endpoints nearest, if no two of them are connected, or the one of them with the least "
+                     "sum of distances to all endpoints. If several roots would leave a pair without a legal path, "
+                     "only the most central of them is kept.",
+             .cite = "Schroeder et al.: Autonet. Unlike OpenSM's updn, which keeps one direction flag per switch, it "
+                     "is deadlock-free",
+             .params =
+                 (const struct hd_param[]){
+                     {"roots", HD_TEXT, "",
+                      "switches at the top: names or GUIDs (0x...) joined by +, or a file with one per line; found if "
+                      "not given",
+                      offsetof(struct updown_opt, roots), 0, 0, NULL, false},
+                     {0}},
+             .examples = (const char *const[]){"updown", NULL},
+             .opt_size = sizeof(struct updown_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "updown",
     .route = updown_route};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every engine, one a line; registry.c lists them. */
+/* Every engine; registry.c lists them. */
 #ifndef HD_ROUTE_ENGINE_ENGINES_H
 #define HD_ROUTE_ENGINE_ENGINES_H
 

@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is minimised. Of the pairs that share a channel with an active pair (s, d), those from s or to d
- * are never active with it; all others hurt, but one that shares five channels in a row hurts about once.
- * So a tree towards d is charged, for each source and channel, the pairs on it (w) less those from the same
- * source, and part of the pairs that come along from the channel before (w2) is given back:
- *     W(x) = w[e] - beta w2[e, e'] + W(y)            over link e = x -> y, y going on by e'
- *     V(x) = W(x) - alpha_x (destinations x reaches over the links of that path)
- * with d's own tree left out of all counts. Switches are taken by increasing distance from d; each takes the
- * link with the least V (W where it has no endpoints), the first on ties. alpha_x = min(alpha, endpoints of
- * x): above that costs go negative and everything collapses onto one path.
+/* The trees of engine settle: each destination's tree is taken out and built again until next to nothing changes.
  *
- * With a demand (demand.h) pairs count by their weight: w, w2 and flows are sums of weights, and in place of the
- * destinations x reaches stands what x sends, a source's share of it being the same for all that send.
+ * What is minimised. Of the pairs that share a channel with an active pair (s, d), those from s or to d are never
+ * active at the same time; all others cause contention, but a pair that shares five channels in a row does so about
+ * once. So the tree of d is charged, per source and channel, the pairs on the channel less those from the same source,
+ * and part of the pairs that come along from the channel before is given back:
+ *     W(x) = pairs[e] - beta turn_pairs[e, e'] + W(y)     over link e = x -> y, y going on by e'
+ *     V(x) = W(x) - alpha_x (destinations that x reaches over the links of that path)
+ * with the tree of d left out of all counts. Switches are taken by increasing distance from d; each takes the link with
+ * the least V (W where it has no endpoints), the first on ties. alpha_x = min(alpha, endpoints of x): above that, costs
+ * become negative and everything collapses onto one path.
  *
- * A pass takes destinations in a new random order, in batches: trees of a batch are built on the counts as
- * they stood before it, by any number of threads, then the counts are updated in order. A batch grows with
- * the network only, so that results do not depend on threads; very large ones oscillate. On large networks
- * trees that have stopped changing are not looked at again: that halves the time on trees, and costs up to a
- * per cent on tori and cubes, where small ones are therefore always gone through.
+ * Terms used below: a *link* is a channel between switches, a *turn* two links in a row. A link's *row* is where its
+ * part of reached[] (or sent[]) begins: one *column* per switch with sources. The *current* tree of d is in the table,
+ * the *next* one is being built. *own* counts are those of a switch on its own links.
  *
- * Cost of a pass: for each destination the links on its shortest paths, times the path length where the
- * tail has endpoints. Memory: 2 bytes (4 with a demand) a (link, switch with endpoints), 4 a turn. Whole numbers
- * throughout. */
+ * With a demand (demand.h), pairs count by their weight: pairs, turn_pairs and flows are sums of weights, and instead
+ * of the destinations that x reaches, what x sends is counted; the share of a source is the same for all that send.
+ *
+ * A pass takes destinations in a new random order, in batches: the trees of a batch are built on the counts from before
+ * it, by any number of threads, then the counts are updated in order. A batch grows with the network only, so that
+ * results do not depend on threads; very large ones oscillate. On large networks, trees that have stopped changing are
+ * not built again: that halves the time on trees, and costs up to one per cent of bandwidth on tori and hypercubes,
+ * which is why small networks always go through all of them.
+ *
+ * Cost of a pass: for each destination the links on its shortest paths, times the path length where the tail has
+ * endpoints. Memory: 2 bytes (4 with a demand) per link and switch with endpoints, 4 per turn. All numbers are
+ * integers. The method is our own; docs/settle.md has the figures. */
 #include "route/engine/settle_trees.h"
 #include "base/rng.h"
 #include "base/status.h"
@@ -32,7 +38,7 @@
 #define NONE UINT32_MAX /* no link */
 
 enum {
-    MAX_ENDPOINTS = 65535, /* n has 16 bits */
+    MAX_ENDPOINTS = 65535, /* reached[] has 16 bits */
     PER_BATCH = 512,       /* destinations / this are built at once, */
     MAX_BATCH = 32,        /* at most so many; */
     MIN_SHARED = 8,        /* fewer are not worth waking threads for */
@@ -42,30 +48,41 @@ enum {
 
 /* ---- counts --------------------------------------------------------------------------------- */
 
-/* Turns stand by their second link here: all switches that consider going through y look at turns into
- * the link y takes, which so lie together. */
-static uint32_t turn(const struct hd_settle *s, uint32_t a, uint32_t b)
+/* Turns are ordered by their second link: all switches that consider going through y look at turns into the link that
+ * y takes, which are thus adjacent. */
+static uint32_t turn_at(const struct hd_settle *s, uint32_t a, uint32_t b)
 {
-    return s->into[b] + s->in[a];
+    return s->turn_base[b] + s->in_port[a];
 }
 
-/* Rows of n stand by the head of their link, for links into one switch are looked at together. */
+/* Rows are ordered by the head of their link, since links into one switch are looked at together. check_size keeps the
+ * product within 32 bits. */
 static uint32_t row_of(const struct hd_settle *s, uint32_t a)
 {
     return s->shortest->links.back[a] * s->ncolumn;
+}
+
+/* Rows are numbered with 32 bits, which halves the memory that the search reads. */
+static hd_status check_size(struct hd_ctx *ctx, uint32_t links, uint32_t columns)
+{
+    if ((uint64_t)links * columns <= UINT32_MAX) return HD_OK;
+    return hd_fail(ctx, HD_LIMIT,
+                   "settle: %u channels between switches and %u switches with endpoints: at most %u "
+                   "combinations can be counted",
+                   links, columns, UINT32_MAX);
 }
 
 static hd_status number_turns(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_settle *s)
 {
     const struct hd_links *l = &s->shortest->links;
     uint32_t n = 0;
-    s->in = HD_NEW(arena, uint8_t, l->n);
-    s->into = HD_NEW(arena, uint32_t, l->n);
-    if (!s->in || !s->into) return hd_fail_memory(ctx);
+    s->in_port = HD_NEW(arena, uint8_t, l->n);
+    s->turn_base = HD_NEW(arena, uint32_t, l->n);
+    if (!s->in_port || !s->turn_base) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < l->net->nsw; v++)
         for (uint32_t b = l->first[v]; b < l->first[v + 1]; b++) {
-            s->into[b] = n;
-            s->in[l->back[b]] = (uint8_t)(b - l->first[v]);
+            s->turn_base[b] = n;
+            s->in_port[l->back[b]] = (uint8_t)(b - l->first[v]);
             n += l->first[v + 1] - l->first[v];
         }
     return HD_OK;
@@ -74,12 +91,12 @@ static hd_status number_turns(struct hd_ctx *ctx, struct hd_arena *arena, struct
 static hd_status make_counts(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_settle *s)
 {
     const struct hd_links *l = &s->shortest->links;
-    s->w = HD_NEW(arena, uint32_t, l->n);
-    s->w2 = HD_NEW(arena, uint32_t, l->turn[l->n]);
-    s->n = s->demand ? NULL : HD_NEW(arena, uint16_t, (size_t)l->n * s->ncolumn);
+    s->pairs = HD_NEW(arena, uint32_t, l->n);
+    s->turn_pairs = HD_NEW(arena, uint32_t, l->turn[l->n]);
+    s->reached = s->demand ? NULL : HD_NEW(arena, uint16_t, (size_t)l->n * s->ncolumn);
     s->sent = s->demand ? HD_NEW(arena, uint32_t, (size_t)l->n * s->ncolumn) : NULL;
     s->own = HD_NEW(arena, uint32_t, l->n);
-    return s->w && s->w2 && (s->n || s->sent) && s->own ? HD_OK : hd_fail_memory(ctx);
+    return s->pairs && s->turn_pairs && (s->reached || s->sent) && s->own ? HD_OK : hd_fail_memory(ctx);
 }
 
 bool hd_settle_large(const struct hd_shortest *shortest)
@@ -104,29 +121,30 @@ hd_status hd_settle_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
         for (uint32_t v = 0; v < net->nsw; v++)
             if (dist[v] != HD_FAR && dist[v] > s->depth) s->depth = dist[v];
     }
-    for (uint32_t i = 0; i < net->nsw; i++) /* switches with common neighbours share cache lines of n */
+    for (uint32_t i = 0; i < net->nsw; i++) /* switches with common neighbours share cache lines of reached */
         if (s->sources[shortest->near[i]]) s->column[shortest->near[i]] = s->ncolumn++;
+    HD_TRY(check_size(ctx, shortest->links.n, s->ncolumn));
     HD_TRY(number_turns(ctx, arena, s));
     return make_counts(ctx, arena, s);
 }
 
 /* ---- one destination's tree ------------------------------------------------------------------ */
 
-struct tree {
+struct settle_tree {
     struct hd_dag room;
     const struct hd_dag *dag;
-    uint32_t *now, *next;       /* [nsw] link a switch takes, and will take; NONE */
-    uint32_t *flow, *next_flow; /* [nsw] sources that come through it */
+    uint32_t *now, *next;       /* [nsw] link of a switch in the current and in the next tree; NONE */
+    uint32_t *flow, *next_flow; /* [nsw] sources that come through it in either */
     int64_t *cost;              /* [nsw] W */
     uint32_t *turns;            /* [nsw] first turn into the next link */
-    uint32_t *path;             /* [v * depth + i] rows in n of the links of the new path from v */
-    uint32_t *here;             /* [depth] the same of the present path of one switch */
+    uint32_t *path;             /* [v * depth + i] rows of the links of the next path from v */
+    uint32_t *now_path;         /* [depth] the same of the current path of one switch */
     bool *moved;                /* [nsw] its path changes */
-    const uint32_t *sources;    /* [nsw] what each switch sends to the destination at hand */
+    const uint32_t *sources;    /* [nsw] what each switch sends to this destination */
     uint32_t *weighed;          /* [nsw] room for that */
 };
 
-static hd_status tree_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_settle *s, struct tree *t)
+static hd_status tree_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_settle *s, struct settle_tree *t)
 {
     uint32_t nsw = s->shortest->links.net->nsw;
     HD_TRY(hd_dag_init(ctx, a, &s->shortest->links, &t->room));
@@ -137,14 +155,14 @@ static hd_status tree_init(struct hd_ctx *ctx, struct hd_arena *a, const struct 
     t->cost = HD_NEW(a, int64_t, nsw);
     t->turns = HD_NEW(a, uint32_t, nsw);
     t->path = HD_NEW(a, uint32_t, (size_t)nsw * s->depth);
-    t->here = HD_NEW(a, uint32_t, (size_t)s->depth + 1);
+    t->now_path = HD_NEW(a, uint32_t, (size_t)s->depth + 1);
     t->moved = HD_NEW(a, bool, nsw);
     t->weighed = HD_NEW(a, uint32_t, nsw);
-    bool ok = t->now && t->next && t->flow && t->next_flow && t->cost && t->turns && t->path && t->here && t->moved;
+    bool ok = t->now && t->next && t->flow && t->next_flow && t->cost && t->turns && t->path && t->now_path && t->moved;
     return ok && t->weighed ? HD_OK : hd_fail_memory(ctx);
 }
 
-static void take_destination(const struct hd_settle *s, uint32_t d, struct tree *t)
+static void tree_begin(const struct hd_settle *s, uint32_t d, struct settle_tree *t)
 {
     t->dag = hd_dag_get(s->shortest, hd_leaf(s->shortest->links.net, d), &t->room);
     t->sources = s->sources;
@@ -153,13 +171,13 @@ static void take_destination(const struct hd_settle *s, uint32_t d, struct tree 
     t->sources = t->weighed;
 }
 
-static bool counts(const struct hd_settle *s, uint32_t d)
+static bool settle_counts(const struct hd_settle *s, uint32_t d)
 {
     return hd_sssp_counts(s->shortest->links.net, d) && (!s->demand || hd_demand_counts(s->demand, d));
 }
 
 /* Links of a row, and the sources that flow along them. A row without entries carries nothing. */
-static void read_row(const struct hd_settle *s, const struct tree *t, const uint8_t *row, uint32_t *link,
+static void read_row(const struct hd_settle *s, const struct settle_tree *t, const uint8_t *row, uint32_t *link,
                      uint32_t *flow)
 {
     const struct hd_links *l = &s->shortest->links;
@@ -175,30 +193,31 @@ static void read_row(const struct hd_settle *s, const struct tree *t, const uint
     for (uint32_t i = empty ? 1 : dag->n; i-- > 1;) flow[l->head[link[dag->order[i]]]] += flow[dag->order[i]];
 }
 
-/* The present path of x, to be left out of the counts; NONE where there is none. */
-static void find_here(const struct hd_settle *s, const struct tree *t, uint32_t x, uint32_t hops)
+/* The current path of x, to be left out of the counts; NONE where there is none. */
+static void find_now_path(const struct hd_settle *s, const struct settle_tree *t, uint32_t x, uint32_t hops)
 {
     for (uint32_t i = 0; i < hops; i++) {
         uint32_t a = t->now[x];
-        t->here[i] = a == NONE ? NONE : row_of(s, a);
+        t->now_path[i] = a == NONE ? NONE : row_of(s, a);
         if (a != NONE) x = s->shortest->links.head[a];
     }
 }
 
-/* Other destinations x reaches over the links after the first of a path: one count for each link. */
-static inline uint32_t known_on(const uint16_t *n, const uint32_t *path, const uint32_t *here, uint32_t links)
+/* Other destinations that x reaches over the links of a path after the first: one count per link. */
+static inline uint32_t reached_on(const uint16_t *reached, const uint32_t *path, const uint32_t *now_path,
+                                  uint32_t links)
 {
     uint32_t known = 0;
-    for (uint32_t i = 0; i < links; i++) known += n[path[i]] - (path[i] == here[i]);
+    for (uint32_t i = 0; i < links; i++) known += reached[path[i]] - (path[i] == now_path[i]);
     return known;
 }
 
-/* The same for what x sends, less the amount that is on its way here. */
-static inline int64_t sent_on(const uint32_t *sent, const uint32_t *path, const uint32_t *here, uint32_t links,
+/* The same for what x sends, less the amount that goes to this destination. */
+static inline int64_t sent_on(const uint32_t *sent, const uint32_t *path, const uint32_t *now_path, uint32_t links,
                               uint32_t amount)
 {
     int64_t known = 0;
-    for (uint32_t i = 0; i < links; i++) known += (int64_t)sent[path[i]] - (path[i] == here[i] ? amount : 0);
+    for (uint32_t i = 0; i < links; i++) known += (int64_t)sent[path[i]] - (path[i] == now_path[i] ? amount : 0);
     return known;
 }
 
@@ -210,75 +229,86 @@ static int64_t alpha_of(const struct hd_settle *s, uint32_t x)
     return s->demand && sources ? HD_SETTLE_ONE * alpha / sources : alpha;
 }
 
-struct pick {
+struct settle_pick {
     uint32_t link;
     int64_t cost;
 };
 
-/* The link of x = order[i] with the least value; its cost is what others pay who come through x. last:
- * the next switch is the destination's; source: x sends; weighed: by weights. All are constants where this is
- * called, so that it compiles into loops without them. */
-static inline __attribute__((always_inline)) struct pick
-scan(const struct hd_settle *s, const struct tree *t, uint32_t i, uint32_t hops, bool last, bool source, bool weighed)
+/* What the scan of a switch's links has to look at; constants wherever scan_links is called, so that it compiles into
+ * loops without the rest. */
+enum settle_scan {
+    SCAN_TRANSIT = 0, /* only pairs that pass through */
+    SCAN_LAST = 1,    /* the next switch is the destination's */
+    SCAN_SOURCE = 2,  /* the switch itself sends */
+    SCAN_WEIGHED = 4, /* by the weights of a demand */
+};
+
+/* The link of x = order[i] with the least value; its cost is what others pay who come through x. */
+static inline __attribute__((always_inline)) struct settle_pick
+scan_links(const struct hd_settle *s, const struct settle_tree *t, uint32_t i, uint32_t hops, unsigned kind)
 {
+    const bool last = kind & SCAN_LAST, source = kind & SCAN_SOURCE, weighed = kind & SCAN_WEIGHED;
     const struct hd_links *l = &s->shortest->links;
     const uint32_t *a = t->dag->link + t->dag->first[i], *end = t->dag->link + t->dag->first[i + 1];
-    const uint32_t x = t->dag->order[i], now = t->now[x], *w = s->w, *w2 = s->w2, *head = l->head;
+    const uint32_t x = t->dag->order[i], now = t->now[x], *pairs = s->pairs, *turn_pairs = s->turn_pairs,
+                   *head = l->head;
     const uint32_t *own = s->own, *sent = weighed ? s->sent + s->column[x] : NULL;
-    const uint16_t *n = weighed ? NULL : s->n + s->column[x];
+    const uint16_t *reached = weighed ? NULL : s->reached + s->column[x];
     int64_t beta = s->opt.beta, least = INT64_MAX, alpha = source ? alpha_of(s, x) : 0;
-    struct pick best = {NONE, 0};
+    struct settle_pick best = {NONE, 0};
     for (; a < end; a++) {
         uint32_t y = head[*a];
-        int64_t cost = (int64_t)HD_SETTLE_ONE * w[*a], value;
-        if (!last) cost += t->cost[y] - beta * w2[t->turns[y] + s->in[*a]];
-        if (*a == now) { /* d's own tree does not count */
+        int64_t cost = (int64_t)HD_SETTLE_ONE * pairs[*a], value;
+        if (!last) cost += t->cost[y] - beta * turn_pairs[t->turns[y] + s->in_port[*a]];
+        if (*a == now) { /* the current tree of d does not count */
             cost -= (int64_t)HD_SETTLE_ONE * t->flow[x];
             if (!last && t->next[y] == t->now[y]) cost += beta * t->flow[x];
         }
         value = cost;
         if (source && weighed) {
             int64_t known = (int64_t)own[*a] - (*a == now ? t->sources[x] : 0);
-            if (!last) known += sent_on(sent, t->path + (size_t)y * s->depth, t->here + 1, hops - 1, t->sources[x]);
+            if (!last) known += sent_on(sent, t->path + (size_t)y * s->depth, t->now_path + 1, hops - 1, t->sources[x]);
             value = HD_SETTLE_ONE * cost - alpha * known;
         } else if (source) {
             uint32_t known = own[*a] - (*a == now);
-            if (!last) known += known_on(n, t->path + (size_t)y * s->depth, t->here + 1, hops - 1);
+            if (!last) known += reached_on(reached, t->path + (size_t)y * s->depth, t->now_path + 1, hops - 1);
             value -= alpha * known;
         }
         if (value >= least) continue;
         least = value;
-        best = (struct pick){*a, cost};
+        best = (struct settle_pick){*a, cost};
     }
     return best;
 }
 
-static struct pick best_link(const struct hd_settle *s, const struct tree *t, uint32_t i, uint32_t hops)
+static struct settle_pick best_link(const struct hd_settle *s, const struct settle_tree *t, uint32_t i, uint32_t hops)
 {
     uint32_t x = t->dag->order[i];
     if (!t->sources[x] || !s->opt.alpha)
-        return hops == 1 ? scan(s, t, i, hops, true, false, false) : scan(s, t, i, hops, false, false, false);
-    if (hops == 1) return s->demand ? scan(s, t, i, hops, true, true, true) : scan(s, t, i, hops, true, true, false);
-    find_here(s, t, x, hops);
-    return s->demand ? scan(s, t, i, hops, false, true, true) : scan(s, t, i, hops, false, true, false);
+        return hops == 1 ? scan_links(s, t, i, hops, SCAN_LAST) : scan_links(s, t, i, hops, SCAN_TRANSIT);
+    if (hops == 1)
+        return s->demand ? scan_links(s, t, i, hops, SCAN_LAST | SCAN_SOURCE | SCAN_WEIGHED)
+                         : scan_links(s, t, i, hops, SCAN_LAST | SCAN_SOURCE);
+    find_now_path(s, t, x, hops);
+    return s->demand ? scan_links(s, t, i, hops, SCAN_SOURCE | SCAN_WEIGHED) : scan_links(s, t, i, hops, SCAN_SOURCE);
 }
 
-/* The tree of d as it should be now, into row; true when that is not what it is. */
-static bool build_tree(const struct hd_settle *s, uint32_t d, struct tree *t, uint8_t *row)
+/* The next tree of d, into row; true if it differs from the current one. */
+static bool build_tree(const struct hd_settle *s, uint32_t d, struct settle_tree *t, uint8_t *row)
 {
     const struct hd_links *l = &s->shortest->links;
     uint32_t to = hd_leaf(l->net, d);
     const uint8_t *dist = s->shortest->dist + (size_t)s->shortest->leaf_of[to] * l->net->nsw;
     bool changed = false;
-    take_destination(s, d, t);
+    tree_begin(s, d, t);
     read_row(s, t, hd_row(s->r, d, 0), t->now, t->flow);
     t->next[to] = NONE;
     for (uint32_t i = 1; i < t->dag->n; i++) {
         uint32_t x = t->dag->order[i], hops = dist[x];
-        struct pick best = best_link(s, t, i, hops);
+        struct settle_pick best = best_link(s, t, i, hops);
         uint32_t y = l->head[best.link], *path = t->path + (size_t)x * s->depth;
         t->next[x] = best.link;
-        t->turns[x] = s->into[best.link];
+        t->turns[x] = s->turn_base[best.link];
         t->cost[x] = best.cost;
         path[0] = row_of(s, best.link);
         memcpy(path + 1, t->path + (size_t)y * s->depth, (hops - 1) * sizeof *path);
@@ -290,7 +320,7 @@ static bool build_tree(const struct hd_settle *s, uint32_t d, struct tree *t, ui
 
 /* ---- putting it in place ---------------------------------------------------------------------- */
 
-/* One destination, or an amount sent, more or less on every link from x on; 0 - n is n less. */
+/* One destination, or an amount sent, more or less on every link from x on; 0 - by subtracts by. */
 static void count_path(struct hd_settle *s, const uint32_t *link, uint32_t x, uint32_t by)
 {
     const struct hd_links *l = &s->shortest->links;
@@ -302,7 +332,7 @@ static void count_path(struct hd_settle *s, const uint32_t *link, uint32_t x, ui
         if (s->sent)
             s->sent[at] += by;
         else
-            s->n[at] = (uint16_t)(s->n[at] + by);
+            s->reached[at] = (uint16_t)(s->reached[at] + by);
     }
 }
 
@@ -311,16 +341,16 @@ static void count_link(struct hd_settle *s, const uint32_t *link, uint32_t v, ui
 {
     uint32_t a = link[v], b = a == NONE ? NONE : link[s->shortest->links.head[a]];
     if (a == NONE) return;
-    s->w[a] += flow;
-    if (b != NONE) s->w2[turn(s, a, b)] += flow;
+    s->pairs[a] += flow;
+    if (b != NONE) s->turn_pairs[turn_at(s, a, b)] += flow;
 }
 
 /* The new row takes the place of the old one, in the counts too. */
-static void apply_row(struct hd_settle *s, uint32_t d, const uint8_t *row, struct tree *t)
+static void apply_row(struct hd_settle *s, uint32_t d, const uint8_t *row, struct settle_tree *t)
 {
     const struct hd_links *l = &s->shortest->links;
     uint8_t *old = hd_row(s->r, d, 0);
-    take_destination(s, d, t);
+    tree_begin(s, d, t);
     read_row(s, t, old, t->now, t->flow);
     read_row(s, t, row, t->next, t->next_flow);
     t->moved[t->dag->t] = false;
@@ -344,18 +374,18 @@ hd_status hd_settle_count(struct hd_ctx *ctx, struct hd_settle *s, struct hd_rou
 {
     const struct hd_links *l = &s->shortest->links;
     struct hd_arena scratch = {0};
-    struct tree t = {0};
+    struct settle_tree t = {0};
     s->r = r;
-    memset(s->w, 0, l->n * sizeof *s->w);
-    memset(s->w2, 0, l->turn[l->n] * sizeof *s->w2);
-    if (s->n) memset(s->n, 0, (size_t)l->n * s->ncolumn * sizeof *s->n);
+    memset(s->pairs, 0, l->n * sizeof *s->pairs);
+    memset(s->turn_pairs, 0, l->turn[l->n] * sizeof *s->turn_pairs);
+    if (s->reached) memset(s->reached, 0, (size_t)l->n * s->ncolumn * sizeof *s->reached);
     if (s->sent) memset(s->sent, 0, (size_t)l->n * s->ncolumn * sizeof *s->sent);
     memset(s->own, 0, l->n * sizeof *s->own);
     s->paths = 0;
     hd_status status = tree_init(ctx, &scratch, s, &t);
     for (uint32_t d = 0; status == HD_OK && d < l->net->nep; d++) {
-        if (!counts(s, d)) continue;
-        take_destination(s, d, &t);
+        if (!settle_counts(s, d)) continue;
+        tree_begin(s, d, &t);
         read_row(s, &t, hd_row(r, d, 0), t.now, t.flow);
         for (uint32_t i = 0; i < t.dag->n; i++) {
             uint32_t v = t.dag->order[i];
@@ -378,9 +408,10 @@ hd_status hd_settle_check(struct hd_ctx *ctx, const struct hd_settle *s)
     for (uint32_t a = 0; status == HD_OK && a < l->n; a++) {
         size_t row = (size_t)a * s->ncolumn;
         uint32_t v = l->net->tail[l->chan[a]], ports = l->first[v + 1] - l->first[v];
-        bool same = s->w[a] == fresh.w[a] && s->own[a] == fresh.own[a];
-        same &= memcmp(s->w2 + s->into[a], fresh.w2 + s->into[a], ports * sizeof *s->w2) == 0;
-        same &= !s->n || memcmp(s->n + row, fresh.n + row, s->ncolumn * sizeof *s->n) == 0;
+        bool same = s->pairs[a] == fresh.pairs[a] && s->own[a] == fresh.own[a];
+        same &= memcmp(s->turn_pairs + s->turn_base[a], fresh.turn_pairs + s->turn_base[a],
+                       ports * sizeof *s->turn_pairs) == 0;
+        same &= !s->reached || memcmp(s->reached + row, fresh.reached + row, s->ncolumn * sizeof *s->reached) == 0;
         same &= !s->sent || memcmp(s->sent + row, fresh.sent + row, s->ncolumn * sizeof *s->sent) == 0;
         if (!same) status = hd_fail(ctx, HD_FAULT, "settle: counts of link %u are not those of the rows", a);
     }
@@ -390,17 +421,17 @@ hd_status hd_settle_check(struct hd_ctx *ctx, const struct hd_settle *s)
 
 /* ---- passes ------------------------------------------------------------------------------------ */
 
-struct passes {
-    struct tree *tree; /* [threads] */
+struct settle_passes {
+    struct settle_tree *tree; /* [threads] */
     uint32_t batch;
     uint8_t *row;    /* [batch * nsw] rows built */
     bool *changed;   /* [batch] */
-    uint32_t *order; /* [nep] destinations that count, shuffled */
+    uint32_t *order; /* [nep] destinations that are counted, shuffled */
     bool large;      /* then a tree that was not changed in one pass is left alone in the next ones */
     bool *rests;     /* [nep] */
 };
 
-static hd_status passes_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_settle *s, struct passes *p)
+static hd_status passes_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_settle *s, struct settle_passes *p)
 {
     const struct hd_net *net = s->shortest->links.net;
     int threads = hd_threads(ctx);
@@ -408,7 +439,7 @@ static hd_status passes_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
     if (p->batch < 1) p->batch = 1;
     if (p->batch > MAX_BATCH) p->batch = MAX_BATCH;
     p->large = hd_settle_large(s->shortest);
-    p->tree = HD_NEW(a, struct tree, (size_t)threads);
+    p->tree = HD_NEW(a, struct settle_tree, (size_t)threads);
     p->row = HD_NEW(a, uint8_t, (size_t)p->batch * net->nsw);
     p->changed = HD_NEW(a, bool, p->batch);
     p->order = HD_NEW(a, uint32_t, net->nep);
@@ -418,7 +449,7 @@ static hd_status passes_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return HD_OK;
 }
 
-static void run_batch(struct hd_ctx *ctx, struct hd_settle *s, struct passes *p, const uint32_t *d, uint32_t n)
+static void run_batch(struct hd_ctx *ctx, struct hd_settle *s, struct settle_passes *p, const uint32_t *d, uint32_t n)
 {
     uint32_t nsw = s->shortest->links.net->nsw;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(ctx)) if (n >= MIN_SHARED)
@@ -431,7 +462,7 @@ static void run_batch(struct hd_ctx *ctx, struct hd_settle *s, struct passes *p,
 }
 
 /* One pass: in a new order, those that do not rest. */
-static void run_pass(struct hd_ctx *ctx, struct hd_settle *s, struct passes *p, uint32_t n)
+static void run_pass(struct hd_ctx *ctx, struct hd_settle *s, struct settle_passes *p, uint32_t n)
 {
     struct hd_rng rng;
     uint32_t d[MAX_BATCH], filled = 0;
@@ -448,14 +479,14 @@ static void run_pass(struct hd_ctx *ctx, struct hd_settle *s, struct passes *p, 
     s->done++;
 }
 
-/* Destinations that do not count follow the others and leave no trace. */
-static void place_the_rest(struct hd_settle *s, struct tree *t)
+/* Destinations that do not count (aggregation nodes) follow the others and are not counted. */
+static void place_uncounted(struct hd_settle *s, struct settle_tree *t)
 {
     const struct hd_net *net = s->shortest->links.net;
     for (uint32_t d = 0; d < net->nep; d++) {
         uint8_t *row = hd_row(s->r, d, 0);
         uint32_t c = net->rev[net->off[net->nsw + d]];
-        if (counts(s, d)) continue;
+        if (settle_counts(s, d)) continue;
         memset(row, HD_SLOT_NONE, net->nsw);
         build_tree(s, d, t, row);
         row[net->tail[c]] = (uint8_t)(c - net->off[net->tail[c]]);
@@ -464,7 +495,7 @@ static void place_the_rest(struct hd_settle *s, struct tree *t)
 
 /* Whether another pass is worth it: a few paths in a thousand still change, and on a large network fewer
  * than in the pass before. */
-static bool goes_on(const struct hd_settle *s, const struct passes *p, uint64_t before)
+static bool settle_goes_on(const struct hd_settle *s, const struct settle_passes *p, uint64_t before)
 {
     if (s->done == s->opt.passes || s->changed * STOP < s->paths) return false;
     return !p->large || s->done < 2 || s->changed * 10 < before * 9;
@@ -474,20 +505,20 @@ hd_status hd_settle_run(struct hd_ctx *ctx, struct hd_settle *s, const struct hd
 {
     const struct hd_net *net = s->shortest->links.net;
     struct hd_arena scratch = {0};
-    struct passes p = {0};
+    struct settle_passes p = {0};
     uint32_t n = 0;
     s->opt = *opt;
     hd_status status = passes_init(ctx, &scratch, s, &p);
     for (uint32_t d = 0; status == HD_OK && d < net->nep; d++)
-        if (counts(s, d)) p.order[n++] = d;
+        if (settle_counts(s, d)) p.order[n++] = d;
     uint64_t before = 0;
     s->done = 0;
     s->changed = s->paths;
-    while (status == HD_OK && n && goes_on(s, &p, before)) {
+    while (status == HD_OK && n && settle_goes_on(s, &p, before)) {
         before = s->changed;
         run_pass(ctx, s, &p, n);
     }
-    if (status == HD_OK) place_the_rest(s, &p.tree[0]);
+    if (status == HD_OK) place_uncounted(s, &p.tree[0]);
     hd_arena_release(&scratch);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Settling: shortest-path trees, one a destination, taken out and put back until they stay. What a tree
- * pays for is what pairs that are active together lose to each other; see settle_trees.c. */
+/* Settling: shortest-path trees, one per destination, are taken out and built again until they no longer change. The
+ * cost of a tree is the contention between pairs that are active at the same time; see settle_trees.c. */
 #ifndef HD_ROUTE_ENGINE_SETTLE_TREES_H
 #define HD_ROUTE_ENGINE_SETTLE_TREES_H
 
@@ -21,24 +21,25 @@ struct hd_settle {
     struct hd_routes *r; /* one variant, stored; rows are complete or have their own switch's entry only */
     struct hd_settle_opt opt;
     const struct hd_demand *demand; /* what is sent; NULL: every pair counts alike */
-    uint32_t *sources;              /* [nsw] endpoints that count */
-    uint32_t *column;               /* [nsw] number of a switch with sources; neighbours have near ones */
+    uint32_t *sources;              /* [nsw] endpoints that send: all but aggregation nodes */
+    uint32_t *column;               /* [nsw] number of a switch with sources; neighbours have close numbers */
     uint32_t ncolumn;
-    uint32_t *w;    /* [links] pairs on a link */
-    uint32_t *w2;   /* [turns] pairs that make a turn, by second link: into[b] + in[a] */
-    uint32_t *into; /* [links] */
-    uint8_t *in;    /* [links] port of the head a link comes in by, among those to switches */
-    uint16_t *n;    /* [link * ncolumn + column] destinations a switch reaches over a link, its own links left out */
-    uint32_t *sent; /* instead of n where there is a demand: what it sends over the link */
-    uint32_t *own;  /* [links] the same for the links of the switch itself */
-    uint32_t depth; /* links on the longest path */
+    uint32_t *pairs;         /* [links] pairs on a link */
+    uint32_t *turn_pairs;    /* [turns] pairs that make a turn from link a to b: turn_base[b] + in_port[a] */
+    uint32_t *turn_base;     /* [links] */
+    uint8_t *in_port;        /* [links] number of a link among those into its head */
+    uint16_t *reached;       /* [link * ncolumn + column] destinations a switch reaches over a link not its own */
+    uint32_t *sent;          /* with a demand, instead of reached: what it sends over the link */
+    uint32_t *own;           /* [links] the same for the links of the switch itself */
+    uint32_t depth;          /* links on the longest path */
     uint64_t changed, paths; /* of the last pass: (switch, destination) paths that changed; how many there are */
     uint32_t done;           /* passes made */
 };
 
-/* Whether it takes seconds rather than fractions of one. */
+/* Whether it takes seconds rather than fractions of a second. */
 bool hd_settle_large(const struct hd_shortest *shortest);
-/* Room for the counts; lives in arena, as does demand (or NULL). HD_LIMIT when there are too many endpoints. */
+/* Room for the counts; lives in arena, as does demand (or NULL). HD_LIMIT for networks
+ * that are too large to be counted. */
 hd_status hd_settle_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_shortest *shortest,
                          const struct hd_demand *demand, struct hd_settle *s);
 /* Counts what r's rows carry, from nothing. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "route/io/fmt_service_levels.h"
+#include "base/lower_bound.h"
 #include "base/status.h"
 #include "net/io/scan_line.h"
 #include "net/core/guid_index.h"
@@ -149,15 +150,7 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, struct levels *l)
 /* The first of an adapter's endpoints among the sources; net->nep: none. */
 static uint32_t find_source(const struct levels *l, uint64_t guid)
 {
-    uint32_t low = 0, high = l->r->net->nep;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (l->source[mid].guid < guid)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < l->r->net->nep && l->source[low].guid == guid ? low : l->r->net->nep;
+    return hd_find_key(l->source, l->r->net->nep, sizeof *l->source, guid);
 }
 
 static hd_status keep_level(struct hd_ctx *ctx, struct levels *l, struct hd_in *in, uint64_t guid, uint32_t lid,

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A dynamic topological order: an added dependency that goes backwards starts one search forwards from its head and one
+ * backwards from its tail, both limited to the places between the two, and the channels met exchange places.
+ * Cost: nothing for a forward dependency, else the part of the order that is met, and sorting it.
+ * Pearce, Kelly: A dynamic topological sort algorithm for directed acyclic graphs. */
 #include "route/kernel/acyclic_order.h"
 #include "base/status.h"
 

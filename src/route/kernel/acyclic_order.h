@@ -11,12 +11,12 @@
 struct hd_acyclic {
     struct hd_deps deps;
     uint32_t *place;       /* [lane * nchan + c] in the lane's order */
-    uint32_t *stamp, pass; /* [nchan] met by the search at hand */
+    uint32_t *stamp, pass; /* [nchan] met by the current search */
     uint64_t *fore, *back; /* [nchan] channels met, as place << 32 | channel */
     uint32_t nfore, nback;
 };
 
-/* Nothing depends on anything yet. Lives in arena: 12 bytes a channel and lane, more where switches have over 64
+/* Nothing depends on anything yet. Lives in arena: 12 bytes per channel and lane, more where switches have over 64
  * ports. */
 hd_status hd_acyclic_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nlanes,
                           struct hd_acyclic *a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The channel-dependency graph: c -> c' in a lane when some route uses c and then c' there. A channel
- * has at most 254 successors (the slots of its head switch), so a few words of bits a (channel, lane) hold
+ * has at most 254 successors (the slots of its head switch), so a few words of bits per channel and lane hold
  * them all (one where switches have at most 64 ports), and adding a dependency is one OR. */
 #ifndef HD_ROUTE_KERNEL_CHANNEL_DEPS_H
 #define HD_ROUTE_KERNEL_CHANNEL_DEPS_H

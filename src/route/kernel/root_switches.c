@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Root switches, given as names or GUIDs joined by +, or in a file. Names are looked up one by one: there are few. Text
+ * of which any part is not a switch is taken for the name of a file, so that both forms need no prefix. */
 #include "route/kernel/root_switches.h"
 #include "base/number.h"
 #include "base/status.h"

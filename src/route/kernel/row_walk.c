@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Where one row leads. A walk stops at the first switch that is already known, so every switch is visited once per row;
+ * a switch met twice on the current walk is a loop. Cost O(switches) per row, and one look per start in the usual case
+ * that the next switch is known. */
 #include "route/kernel/row_walk.h"
 #include "base/status.h"
 
 #include <string.h>
 
 #define NONE UINT32_MAX
-enum { OPEN = 0xffff }; /* on the walk at hand */
+enum { OPEN = 0xffff }; /* on the current walk */
 
 hd_status hd_reach_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_reach *r)
 {
@@ -28,14 +31,14 @@ static inline uint16_t one_more(uint16_t hops)
     return (uint16_t)(hops + (hops < HD_REACH_LOOP));
 }
 
-static uint32_t entry(const struct hd_net *net, const uint8_t *row, uint32_t v)
+static uint32_t reach_entry(const struct hd_net *net, const uint8_t *row, uint32_t v)
 {
     uint32_t c = net->off[v] + row[v];
     return c < net->off[v + 1] ? c : NONE;
 }
 
 /* A walk of any length, until something is met that knows. */
-static void walk(struct hd_reach *r, const uint8_t *row, uint32_t v, uint32_t target)
+static void reach_walk(struct hd_reach *r, const uint8_t *row, uint32_t v, uint32_t target)
 {
     const struct hd_net *net = r->net;
     uint32_t n = 0;
@@ -49,7 +52,7 @@ static void walk(struct hd_reach *r, const uint8_t *row, uint32_t v, uint32_t ta
             end = r->hops[v] == OPEN ? HD_REACH_LOOP : r->hops[v];
             break;
         }
-        uint32_t c = entry(net, row, v);
+        uint32_t c = reach_entry(net, row, v);
         r->hops[v] = OPEN;
         r->stack[n++] = v;
         if (c == NONE) {
@@ -62,7 +65,7 @@ static void walk(struct hd_reach *r, const uint8_t *row, uint32_t v, uint32_t ta
         v = r->stack[--n];
         r->hops[v] = end = one_more(end);
         r->met[r->nmet] = v;
-        r->out[r->nmet++] = entry(net, row, v);
+        r->out[r->nmet++] = reach_entry(net, row, v);
     }
 }
 
@@ -77,7 +80,7 @@ void hd_reach_follow(struct hd_reach *r, const uint8_t *row, uint32_t d, const u
         /* Nearly always the next switch has been met already. */
         uint32_t next = c < off[v + 1] ? head[c] : NONE;
         if (next >= nsw || !hops[next]) {
-            walk(r, row, v, nsw + d);
+            reach_walk(r, row, v, nsw + d);
             continue;
         }
         hops[v] = one_more(hops[next]);

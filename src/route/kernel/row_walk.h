@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where one row leads: the entries towards a destination form a graph with one way out of every switch, so
+/* Where one row leads: the entries towards a destination form a graph with one edge out of every switch, so
  * walking it once from each start and remembering the channels left at every switch met answers for all
  * starts in O(switches). What counts loads and what proves routes both begin with it. */
 #ifndef HD_ROUTE_KERNEL_ROW_WALK_H
@@ -14,7 +14,7 @@ struct hd_reach {
     const struct hd_net *net;
     uint16_t *hops; /* [nsw] channels left to the destination's port, or the above; 0: not met */
     uint32_t nmet;
-    uint32_t *met;   /* [nsw] switches met, each after the one it leads to unless they go in a circle */
+    uint32_t *met;   /* [nsw] switches met, each after the one it leads to unless they form a loop */
     uint32_t *out;   /* [nsw] channel each takes, UINT32_MAX: it has no entry */
     uint32_t *stack; /* [nsw] */
 };

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Shortest paths towards a switch as a list: switches by distance (a counting sort of bytes), each with the links that
+ * come closer. Switches at the same distance are in breadth-first order, so that those with common neighbours share
+ * cache lines. Cost O(channels) per target; kept for all leaves if memory allows, since engines return to them. */
 #include "route/kernel/shortest_paths.h"
 #include "base/status.h"
 #include "base/threads.h"

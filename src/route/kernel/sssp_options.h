@@ -15,36 +15,20 @@ struct hd_sssp_opt {
     uint64_t seed; /* 0: that of the context */
 };
 
+/* clang-format off */
 /* Parameter rows of an options struct that begins with a struct hd_sssp_opt. */
 #define HD_SSSP_ORDER_ROWS                                                                                             \
-    {"order",                                                                                                          \
-     HD_WORD,                                                                                                          \
-     "index",                                                                                                          \
-     "destinations by number, at random, or leaf by leaf with the fullest leaf first",                                 \
-     offsetof(struct hd_sssp_opt, order),                                                                              \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     "index|random|leaf",                                                                                              \
-     false},                                                                                                           \
-        {"tie",                                                                                                        \
-         HD_WORD,                                                                                                      \
-         "first",                                                                                                      \
-         "among equals take the lowest port, or any",                                                                  \
-         offsetof(struct hd_sssp_opt, tie),                                                                            \
-         0,                                                                                                            \
-         0,                                                                                                            \
-         "first|random",                                                                                               \
-         false},                                                                                                       \
-    {                                                                                                                  \
-        "seed", HD_UINT, "0", "of order=random and tie=random; 0: the command's seed",                                 \
-            offsetof(struct hd_sssp_opt, seed), 0, 9007199254740991.0, NULL, false                                     \
-    }
+    {"order", HD_WORD, "index", "destinations by number, at random, or leaf by leaf with the fullest leaf first",      \
+     offsetof(struct hd_sssp_opt, order), 0, 0, "index|random|leaf", false},                                           \
+    {"tie", HD_WORD, "first", "among equals take the lowest port, or any",                                             \
+     offsetof(struct hd_sssp_opt, tie), 0, 0, "first|random", false},                                                  \
+    {"seed", HD_UINT, "0", "of order=random and tie=random; 0: the seed of the command",                               \
+     offsetof(struct hd_sssp_opt, seed), 0, 9007199254740991.0, NULL, false}
 #define HD_SSSP_MINIMAL_ROW                                                                                            \
-    {                                                                                                                  \
-        "minimal", HD_FLAG, "on",                                                                                      \
-            "shortest paths only, the least loaded of them; off: weights are 1 + load whatever the length",            \
-            offsetof(struct hd_sssp_opt, minimal), 0, 0, NULL, false                                                   \
-    }
+    {"minimal", HD_FLAG, "on",                                                                                         \
+     "shortest paths only, the least loaded of them; off: weights are 1 + load whatever the length",                   \
+     offsetof(struct hd_sssp_opt, minimal), 0, 0, NULL, false}
+/* clang-format on */
 
 /* The order in which destinations are routed, into order[nep]. */
 hd_status hd_sssp_order(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_sssp_opt *o, uint32_t *order);

@@ -13,11 +13,11 @@
 
 #include <string.h>
 
-struct worker {
+struct structured_worker {
     struct hd_dag dag;
 };
 
-struct state {
+struct structured {
     const struct hd_shortest *shortest;
     const struct hd_net *net;
     struct hd_routes *r;
@@ -36,13 +36,13 @@ static uint32_t cable_number(const struct hd_links *l, uint32_t v, uint32_t a)
     return k;
 }
 
-static uint32_t tree_key(const struct state *s, uint32_t v, uint32_t a)
+static uint32_t tree_key(const struct structured *s, uint32_t v, uint32_t a)
 {
     uint32_t l = s->net->level[v], digit = l < s->net->shape.n ? hd_coord(s->net, s->shortest->links.head[a])[l] : 0;
     return cable_number(&s->shortest->links, v, a) << 16 | digit;
 }
 
-static uint32_t grid_key(const struct state *s, uint32_t v, uint32_t a)
+static uint32_t grid_key(const struct structured *s, uint32_t v, uint32_t a)
 {
     const uint16_t *x = hd_coord(s->net, v), *y = hd_coord(s->net, s->shortest->links.head[a]);
     const struct hd_shape *shape = &s->net->shape;
@@ -54,7 +54,7 @@ static uint32_t grid_key(const struct state *s, uint32_t v, uint32_t a)
 
 /* ---- rows --------------------------------------------------------------------------------------- */
 
-static void sort_candidates(const struct state *s, struct hd_dag *dag)
+static void sort_candidates(const struct structured *s, struct hd_dag *dag)
 {
     for (uint32_t i = 1; i < dag->n; i++)
         for (uint32_t p = dag->first[i] + 1; p < dag->first[i + 1]; p++) {
@@ -64,14 +64,14 @@ static void sort_candidates(const struct state *s, struct hd_dag *dag)
         }
 }
 
-static uint32_t pick_tree(const struct state *s, uint32_t v, const uint32_t *a, uint32_t n, uint64_t j)
+static uint32_t pick_tree(const struct structured *s, uint32_t v, const uint32_t *a, uint32_t n, uint64_t j)
 {
     uint32_t l = s->net->level[v];
     return a[j / s->wprod[l <= s->net->shape.n ? l : 0] % n];
 }
 
-/* Candidates stand by dimension, + before -; those of the first one count. */
-static uint32_t pick_grid(const struct state *s, uint32_t t, const uint32_t *a, uint32_t n, uint64_t j)
+/* Candidates are sorted by dimension, + before -; those of the first one are used. */
+static uint32_t pick_grid(const struct structured *s, uint32_t t, const uint32_t *a, uint32_t n, uint64_t j)
 {
     uint32_t dim = s->key[a[0]] >> 16, minus = 0, end;
     for (end = 0; end < n && s->key[a[end]] >> 16 == dim; end++) minus += !(s->key[a[end]] & MINUS);
@@ -83,7 +83,7 @@ static uint32_t pick_grid(const struct state *s, uint32_t t, const uint32_t *a, 
     return a[j % end];
 }
 
-static void fill_row(const struct state *s, const struct hd_dag *dag, uint32_t c, uint32_t on_leaf)
+static void fill_row(const struct structured *s, const struct hd_dag *dag, uint32_t c, uint32_t on_leaf)
 {
     const struct hd_net *net = s->net;
     uint32_t d = net->head[c] - net->nsw;
@@ -99,7 +99,7 @@ static void fill_row(const struct state *s, const struct hd_dag *dag, uint32_t c
     }
 }
 
-static void fill_leaf(const struct state *s, uint32_t t, struct hd_dag *dag)
+static void fill_leaf(const struct structured *s, uint32_t t, struct hd_dag *dag)
 {
     uint32_t on_leaf = 0;
     hd_dag_make(s->shortest, t, dag);
@@ -116,7 +116,7 @@ hd_status hd_structured_fill(struct hd_ctx *ctx, const struct hd_shortest *short
     struct hd_arena scratch = {0};
     int threads = hd_threads(ctx);
     struct hd_dag *dag = HD_NEW(&scratch, struct hd_dag, (size_t)threads);
-    struct state s = {.shortest = shortest, .net = net, .r = r, .key = HD_NEW(&scratch, uint32_t, l->n)};
+    struct structured s = {.shortest = shortest, .net = net, .r = r, .key = HD_NEW(&scratch, uint32_t, l->n)};
     hd_status status = dag && s.key ? HD_OK : hd_fail_memory(ctx);
     for (int i = 0; status == HD_OK && i < threads; i++) status = hd_dag_init(ctx, &scratch, &shortest->links, &dag[i]);
     if (status == HD_OK) {

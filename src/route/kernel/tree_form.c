@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows and paths of a fat tree computed from its up ports. A row is made level by level: all switches of a level that
+ * are not above the destination take the same up port, whose slots are kept together, so that a level is one memcpy;
+ * those above it are adjacent too (sorted by subtree) and get their down port. Endpoints above the leaves (aggregation
+ * nodes) have no digits and keep a shortest-path row each.
+ * Cost: O(switches) per row, O(levels) per path; memory O(channels). */
 #include "route/kernel/tree_form.h"
 #include "base/status.h"
 #include "route/core/switch_distance.h"
@@ -6,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lowest level from which a way up from v can go down to d: above it their digits agree. */
+/* The lowest level from which a path up from v can go down to d: above it their digits agree. */
 static uint32_t turn_level(const struct hd_net *net, uint32_t v, uint32_t d)
 {
     const uint16_t *x = hd_coord(net, v), *y = hd_coord(net, net->nsw + d);
@@ -49,7 +54,7 @@ static void find_above(const struct hd_tree_form *f, uint32_t l, uint64_t subtre
 
 /* One level at a time: all switches that are not above d take the same up port, so their entries stand
  * together; then those above d get theirs. */
-static void row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
+static void tree_form_row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
 {
     const struct hd_tree_form *f = r->data;
     const struct hd_net *net = r->net;
@@ -74,7 +79,7 @@ static void row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
 }
 
 /* Onwards from v by a slot: false where there is none. */
-static bool step(const struct hd_net *net, uint8_t slot, uint32_t *v, uint32_t *chan, uint32_t *n)
+static bool tree_step(const struct hd_net *net, uint8_t slot, uint32_t *v, uint32_t *chan, uint32_t *n)
 {
     if (slot == HD_SLOT_NONE) return false;
     chan[*n] = net->off[*v] + slot;
@@ -82,30 +87,30 @@ static bool step(const struct hd_net *net, uint8_t slot, uint32_t *v, uint32_t *
     return true;
 }
 
-static uint32_t fixed_path(const struct hd_net *net, const uint8_t *row, uint32_t v, uint32_t d, uint32_t *chan)
+static uint32_t tree_fixed_path(const struct hd_net *net, const uint8_t *row, uint32_t v, uint32_t d, uint32_t *chan)
 {
     uint32_t n = 1;
     while (v != net->nsw + d)
-        if (n == HD_MAX_HOPS || !step(net, row[v], &v, chan, &n)) return 0;
+        if (n == HD_MAX_HOPS || !tree_step(net, row[v], &v, chan, &n)) return 0;
     return n;
 }
 
-static uint32_t path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t *chan)
+static uint32_t tree_form_path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t *chan)
 {
     const struct hd_tree_form *f = r->data;
     const struct hd_net *net = r->net;
     uint32_t q[HD_MAX_DIM + 1], n = 1, v = hd_leaf(net, s), level = net->level[v];
     chan[0] = net->off[net->nsw + s];
-    if (f->off_tree[d]) return fixed_path(net, f->off_tree[d], v, d, chan);
+    if (f->off_tree[d]) return tree_fixed_path(net, f->off_tree[d], v, d, chan);
     f->up(f, d, x, q);
     for (uint32_t turn = turn_level(net, v, d); level < turn; level++)
-        if (!step(net, hd_tree_up(&f->tree, v, q[level]), &v, chan, &n)) return 0;
+        if (!tree_step(net, hd_tree_up(&f->tree, v, q[level]), &v, chan, &n)) return 0;
     for (; level > 0; level--)
-        if (!step(net, hd_tree_down(&f->tree, v, down_port(net, level, d, q)), &v, chan, &n)) return 0;
+        if (!tree_step(net, hd_tree_down(&f->tree, v, down_port(net, level, d, q)), &v, chan, &n)) return 0;
     return n;
 }
 
-static const struct hd_form tree_form = {row, path};
+static const struct hd_form tree_form = {tree_form_row, tree_form_path};
 
 const struct hd_tree_form *hd_tree_form_of(const struct hd_routes *r)
 {
@@ -131,14 +136,14 @@ static hd_status init_off_tree(struct hd_ctx *ctx, struct hd_arena *a, const str
     return HD_OK;
 }
 
-struct placed {
+struct placed_switch {
     uint64_t subtree;
     uint32_t v;
 };
 
 static int by_subtree(const void *a, const void *b)
 {
-    const struct placed *x = a, *y = b;
+    const struct placed_switch *x = a, *y = b;
     if (x->subtree != y->subtree) return x->subtree < y->subtree ? -1 : 1;
     return (x->v > y->v) - (x->v < y->v);
 }
@@ -147,7 +152,7 @@ static int by_subtree(const void *a, const void *b)
 static hd_status sort_switches(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_tree_form *f)
 {
     struct hd_arena scratch = {0};
-    struct placed *list = HD_NEW(&scratch, struct placed, net->nsw);
+    struct placed_switch *list = HD_NEW(&scratch, struct placed_switch, net->nsw);
     uint32_t n = 0;
     f->by_level = HD_NEW(a, uint32_t, net->nsw);
     f->subtree = HD_NEW(a, uint64_t, net->nsw);
@@ -156,7 +161,7 @@ static hd_status sort_switches(struct hd_ctx *ctx, struct hd_arena *a, const str
         f->first[l] = n;
         f->together[l] = true;
         for (uint32_t v = 0; v < net->nsw; v++)
-            if (net->level[v] == l) list[n++] = (struct placed){subtree_of(&net->shape, l, hd_coord(net, v)), v};
+            if (net->level[v] == l) list[n++] = (struct placed_switch){subtree_of(&net->shape, l, hd_coord(net, v)), v};
         if (n > f->first[l]) qsort(list + f->first[l], n - f->first[l], sizeof *list, by_subtree);
         for (uint32_t i = f->first[l]; i < n; i++) {
             f->by_level[i] = list[i].v;
@@ -169,7 +174,8 @@ static hd_status sort_switches(struct hd_ctx *ctx, struct hd_arena *a, const str
     return enough ? HD_OK : hd_fail_memory(ctx);
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_tree_form *f)
+static hd_status tree_form_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net,
+                                struct hd_tree_form *f)
 {
     HD_TRY(hd_tree_init(ctx, a, net, &f->tree));
     HD_TRY(sort_switches(ctx, a, net, f));
@@ -188,21 +194,21 @@ hd_status hd_tree_form_make(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nv
 {
     struct hd_tree_form *f = HD_NEW(&r->arena, struct hd_tree_form, 1);
     if (!f) return hd_fail_memory(ctx);
-    HD_TRY(init(ctx, &r->arena, r->net, f));
+    HD_TRY(tree_form_init(ctx, &r->arena, r->net, f));
     f->up = up;
     hd_routes_form(r, nvar, &tree_form, f);
     *form = f;
     return HD_OK;
 }
 
-struct numbered {
+struct numbered_endpoint {
     uint64_t number;
     uint32_t e;
 };
 
 static int by_number(const void *a, const void *b)
 {
-    const struct numbered *x = a, *y = b;
+    const struct numbered_endpoint *x = a, *y = b;
     if (x->number != y->number) return x->number < y->number ? -1 : 1;
     return (x->e > y->e) - (x->e < y->e);
 }
@@ -211,11 +217,11 @@ hd_status hd_tree_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct
                         uint32_t *count)
 {
     const struct hd_net *net = t->net;
-    struct numbered *list = HD_NEW(arena, struct numbered, net->nep);
+    struct numbered_endpoint *list = HD_NEW(arena, struct numbered_endpoint, net->nep);
     uint32_t *order = HD_NEW(arena, uint32_t, net->nep), n = 0;
     if (!list || !order) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++)
-        if (hd_has_place(net, e)) list[n++] = (struct numbered){t->index[e], e};
+        if (hd_has_place(net, e)) list[n++] = (struct numbered_endpoint){t->index[e], e};
     qsort(list, n, sizeof *list, by_number);
     for (uint32_t i = 0; i < n; i++) order[i] = list[i].e;
     *out = order;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Routes on a tree told by their up ports. A routing of this kind is one function: which port q_l is
- * taken up from every switch of level l on the way to d by variant x. The way down is then fixed: by
+/* Routes on a tree defined by their up ports. A routing of this kind is one function: which port q_l is
+ * taken up from every switch of level l on the path to d by variant x. The path down is then fixed: by
  * the digits of d, and where cables are parallel by the cable of the same number, q_l / w_{l+1}, so
  * that down channels are shared as the up channels are. Nothing is stored but the tree's ports. */
 #ifndef HD_ROUTE_KERNEL_TREE_FORM_H

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Ports of a fat tree by their digits. Levels and digits of both ends say what a cable is, so one pass over the up
+ * cables fills both directions; cables beyond those of the shape are not used. Cost O(channels). */
 #include "route/kernel/tree_ports.h"
 #include "base/status.h"
 #include "heddle/route.h"
@@ -24,8 +26,7 @@ static uint32_t missing_up_cables(const struct hd_net *net)
 
 hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_net *net, const char *engine, bool intact)
 {
-    if (net->shape.kind != HD_SHAPE_TREE)
-        return hd_fail_na(ctx, engine, net->spec, "not a tree");
+    if (net->shape.kind != HD_SHAPE_TREE) return hd_fail_na(ctx, engine, net->spec, "not a tree");
     uint32_t missing = intact ? missing_up_cables(net) : 0;
     if (missing)
         return hd_fail_na(ctx, engine, net->spec,

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Networks with levels: neighbours by level, shortest paths up and then down, and numbers for endpoints.
+ * Costs are found for 64 targets at a time, one byte each, so that a step handles all of them with a few vector
+ * instructions: first upwards, to everything above a target, then downwards, to switches that must climb first.
+ * Cost O(channels) per 64 targets. The numbers follow subtrees, found by union of the switches connected below each
+ * level. */
 #include "route/kernel/updown_levels.h"
 #include "base/status.h"
 #include "net/core/shape.h"
@@ -17,7 +22,7 @@ hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_net *net, const 
             uint32_t u = net->head[c];
             if (u < net->nsw && net->level[u] != l + 1 && net->level[u] + 1 != l)
                 return hd_fail_na(ctx, engine, net->spec,
-                                  "the cable of '%.100s' and '%.100s' does not join neighbouring levels",
+                                  "the cable of '%.100s' and '%.100s' does not connect neighbouring levels",
                                   hd_node_name(net, v), hd_node_name(net, u));
         }
     }
@@ -127,7 +132,7 @@ static uint32_t find_set(uint32_t *set, uint32_t v)
 
 struct leaf_key {
     uint32_t sw, top;
-    const uint32_t *in; /* [level * nsw + v] the set a switch is in when levels up to this one are joined */
+    const uint32_t *in; /* [level * nsw + v] the set a switch is in when levels up to this one are connected */
     uint32_t nsw;
 };
 
@@ -141,7 +146,7 @@ static int by_subtrees(const void *a, const void *b)
     return (x->sw > y->sw) - (x->sw < y->sw);
 }
 
-/* Leaves by the sets they fall into when the switches up to a level are joined, highest level first;
+/* Leaves by the sets they fall into when the switches up to a level are connected, highest level first;
  * a set is named by its first leaf, so that the order of leaves decides between sets. */
 static hd_status order_leaves(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, uint32_t *leaf,
                               uint32_t n)

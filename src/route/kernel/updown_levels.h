@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Networks whose switches have levels and whose switch cables all join neighbouring levels: trees, also
+/* Networks whose switches have levels and whose switch cables all connect neighbouring levels: trees, also
  * partial, uneven and degraded ones. Nothing else of a tree's shape is needed; where digits are known
  * they give the order of neighbours and the numbers of endpoints. */
 #ifndef HD_ROUTE_KERNEL_UPDOWN_LEVELS_H
@@ -19,12 +19,12 @@ struct hd_levels {
     uint32_t *down, *down_chan; /*   (digit where known, else number), parallel cables by port of the lower switch */
 };
 
-/* For engines: HD_OK, or HD_INPUT and which switch or cable does not fit. */
+/* For engines: HD_OK, or HD_NA and which switch or cable does not fit. */
 hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_net *net, const char *engine);
 /* Lives in arena. O(channels log ports). */
 hd_status hd_levels_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_levels *lv);
 
-/* Lengths of the shortest ways up and then down from every switch to each of n <= HD_LEVELS_BLOCK
+/* Lengths of the shortest paths up and then down from every switch to each of n <= HD_LEVELS_BLOCK
  * target switches: cost[v * HD_LEVELS_BLOCK + i], 255 when there is none. O(channels), 64 at a time. */
 void hd_levels_cost(const struct hd_levels *lv, const uint32_t *target, uint32_t n, uint8_t *cost);
 
@@ -36,7 +36,7 @@ static inline bool hd_levels_above(uint32_t l, uint32_t lt, uint8_t cost)
 }
 
 /* Numbers of endpoints such that subtrees hold consecutive ones: the number in the full tree where digits
- * are known. Else the switches of level 1 are ordered so that those joined below a level stand together
+ * are known. Else the switches of level 1 are ordered so that those connected below a level are adjacent
  * at every level, and each takes as many numbers as the fullest has endpoints; endpoints higher up
  * follow. leaf gets the switches of level 1 in that order, nleaf how many. All live in arena. */
 hd_status hd_levels_number(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_levels *lv, uint64_t **number,

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Up/down rows over one order of switches: breadth-first from the most central switch of each component. Every row of
+ * one order is legal together with every other, so that vl_assign.c can reserve a VL for them in advance and engines
+ * can replace single destinations; engine_updown.c, in contrast, routes all destinations together, over several roots,
+ * with balanced loads and shorter paths. Cost: O(L channels) to find the centre, L switches with endpoints; O(channels)
+ * per row. */
 #include "route/kernel/updown_order.h"
 #include "base/status.h"
 #include "heddle/route.h"
@@ -120,7 +125,8 @@ void hd_updown_row(struct hd_updown *u, uint32_t t, const uint32_t *load, uint8_
     const struct hd_net *net = u->net;
     memset(row, HD_SLOT_NONE, net->nsw);
     find_down_costs(u, t);
-    for (uint32_t i = 0; i < net->nsw; i++) { /* earlier switches first: whoever goes up finds a finished neighbour */
+    for (uint32_t i = 0; i < net->nsw;
+         i++) { /* earlier switches first: their lengths are known when others go up to them */
         uint32_t v = u->order[i];
         if (v == t) continue;
         bool up = u->cost[v] == UINT32_MAX;

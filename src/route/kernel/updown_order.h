@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Up/down rows: switches stand in a total order, a channel goes up when it leads to an earlier one, and
+/* Up/down rows: switches are in a total order, a channel goes up when it leads to an earlier one, and
  * no route goes up after it went down. Dependencies then follow the order, so all such rows together are
  * free of credit loops in one lane. A row is destination-based: a switch that reaches the destination
  * by going down only does so, any other goes up to the neighbour with the shortest rest. Such paths are

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each path (or each destination's tree) goes into the lane that lacks the fewest of its turns among
- * those where it closes no cycle; a new lane is opened when there is none. A turn is a channel and the
- * channel after it; which lanes have it is one 16-bit word. Whether a new turn closes a cycle is told by
- * a topological order of the channels kept for each lane and repaired locally (Pearce and Kelly: A dynamic
- * topological sort algorithm for directed acyclic graphs). Turns are never taken out once a row is
- * settled, so a turn that closed a cycle in a lane always will and is not tried there again: each
- * (turn, lane) is searched about once, and a path costs one word an entry.
+/* VLs for given routes. Each path (or each destination's tree) goes into the VL that lacks the fewest of its turns
+ * among those where it closes no cycle; a new VL is opened if there is none. A turn is a channel and the channel after
+ * it; which VLs have it is one 16-bit word. Whether a new turn closes a cycle follows from a topological order of the
+ * channels, kept for each VL and repaired locally (Pearce and Kelly: A dynamic topological sort algorithm for directed
+ * acyclic graphs). Turns are never removed once a row is placed, so a turn that closed a cycle in a VL always will and
+ * is not tried there again: each (turn, VL) is searched about once, and a path costs one word per entry.
  *
- * Destinations and leaves are taken breadth-first from the first switch: neighbours then share turns,
- * which halves the lanes on tori and chains numbered at random, against their own order.
- * Cost: table + turns x lanes x (region of the order they disturb); memory: 4 bytes a turn, 8 bytes a
- * channel and lane, and the lanes themselves (one byte a (leaf, destination)). */
+ * Destinations and leaves are taken breadth-first from the first switch: neighbours then share turns, which halves the
+ * VLs on tori and chains numbered at random, compared with the order of numbers.
+ * Cost: table + turns x VLs x (region of the order that they disturb); memory: 4 bytes per turn, 8 bytes per channel
+ * and VL, and the VLs themselves (one byte per leaf switch and destination). "Lane" is short for VL below. */
 #include "route/kernel/vl_assign.h"
 #include "base/status.h"
 #include "route/core/switch_distance.h"
@@ -21,18 +20,18 @@
 
 enum { AHEAD = 1, BEHIND = 2 };
 
-struct turn {
+struct vl_turn {
     uint32_t from, to; /* links */
 };
 
-struct change { /* of the row at hand, so that it can be undone */
+struct vl_change { /* made for the current row, so that it can be undone */
     uint32_t turn;
     uint16_t lane_bit;
     bool blocked;
 };
 
-struct state {
-    const struct hd_routes *r;
+struct vl_state {
+    struct hd_routes *r; /* only its lanes are written */
     const struct hd_net *net;
     const struct hd_lanes_opt *opt;
     struct hd_links links;
@@ -44,11 +43,11 @@ struct state {
     uint32_t *leaves;               /* [nleaf] leaf numbers, breadth-first */
 
     struct hd_arena *arena;
-    struct turn *turn; /* of the path or tree at hand */
+    struct vl_turn *turn; /* of the current path or tree */
     uint32_t nturns;
-    struct change *change;
+    struct vl_change *change;
     size_t nchange, maxchange;
-    uint16_t touched;                  /* lanes the row at hand is in */
+    uint16_t touched;                  /* lanes that the current row is in */
     uint32_t *ahead, *behind, *places; /* [nlink] */
     uint64_t *bits;                    /* [nlink / 64 + 1] */
     uint8_t *seen;                     /* [nlink] 0, AHEAD or BEHIND */
@@ -62,7 +61,7 @@ struct state {
 
 /* One step of the search from t.to along the turns of the lane, among links before t.from: the
  * successors of the i-th link found. True when it meets the search from the other end. */
-static bool step_ahead(struct state *s, uint32_t lane, struct turn t, uint32_t i, uint32_t *n)
+static bool step_ahead(struct vl_state *s, uint32_t lane, struct vl_turn t, uint32_t i, uint32_t *n)
 {
     const uint32_t *order = s->order[lane];
     uint32_t a = s->ahead[i], v = s->links.head[a], limit = order[t.from];
@@ -77,7 +76,7 @@ static bool step_ahead(struct state *s, uint32_t lane, struct turn t, uint32_t i
 }
 
 /* The same from t.from against the turns, among links after t.to. */
-static bool step_behind(struct state *s, uint32_t lane, struct turn t, uint32_t i, uint32_t *n)
+static bool step_behind(struct vl_state *s, uint32_t lane, struct vl_turn t, uint32_t i, uint32_t *n)
 {
     const struct hd_net *net = s->net;
     const uint32_t *order = s->order[lane];
@@ -93,7 +92,7 @@ static bool step_behind(struct state *s, uint32_t lane, struct turn t, uint32_t 
 }
 
 /* Places with a bit in `set`, from lo to hi, in increasing order; clears them. */
-static uint32_t drain(uint64_t *set, uint32_t lo, uint32_t hi, uint32_t *places)
+static uint32_t drain_places(uint64_t *set, uint32_t lo, uint32_t hi, uint32_t *places)
 {
     uint32_t n = 0;
     for (uint32_t w = lo / 64; w <= hi / 64; w++)
@@ -101,19 +100,28 @@ static uint32_t drain(uint64_t *set, uint32_t lo, uint32_t hi, uint32_t *places)
     return n;
 }
 
-/* Give the places of both sets to those behind first, then to those ahead, each in the order they had. */
-static void reorder(struct state *s, uint32_t lane, struct turn t, uint32_t nbehind, uint32_t nahead)
+static void mark_places(uint64_t *set, const uint32_t *order, const uint32_t *link, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) set[order[link[i]] / 64] |= (uint64_t)1 << order[link[i]] % 64;
+}
+
+/* Sorts links by their place, all of which are from lo to hi: linear in the distance, without comparisons. */
+static void sort_links(struct vl_state *s, uint32_t lane, uint32_t lo, uint32_t hi, uint32_t *link, uint32_t n)
+{
+    mark_places(s->bits, s->order[lane], link, n);
+    drain_places(s->bits, lo, hi, s->places);
+    for (uint32_t i = 0; i < n; i++) link[i] = s->at[lane][s->places[i]];
+}
+
+/* Gives the places of both sets to the links behind first, then to those ahead, each in the order that they had. */
+static void reorder_links(struct vl_state *s, uint32_t lane, struct vl_turn t, uint32_t nbehind, uint32_t nahead)
 {
     uint32_t *order = s->order[lane], *at = s->at[lane], lo = order[t.to], hi = order[t.from];
-    for (uint32_t i = 0; i < nbehind; i++) s->bits[order[s->behind[i]] / 64] |= (uint64_t)1 << order[s->behind[i]] % 64;
-    drain(s->bits, lo, hi, s->behind);
-    for (uint32_t i = 0; i < nahead; i++) s->bits[order[s->ahead[i]] / 64] |= (uint64_t)1 << order[s->ahead[i]] % 64;
-    drain(s->bits, lo, hi, s->ahead);
-    for (uint32_t i = 0; i < nbehind; i++) s->bits[s->behind[i] / 64] |= (uint64_t)1 << s->behind[i] % 64;
-    for (uint32_t i = 0; i < nahead; i++) s->bits[s->ahead[i] / 64] |= (uint64_t)1 << s->ahead[i] % 64;
-    uint32_t n = drain(s->bits, lo, hi, s->places);
-    for (uint32_t i = 0; i < nbehind; i++) s->behind[i] = at[s->behind[i]];
-    for (uint32_t i = 0; i < nahead; i++) s->ahead[i] = at[s->ahead[i]];
+    sort_links(s, lane, lo, hi, s->behind, nbehind);
+    sort_links(s, lane, lo, hi, s->ahead, nahead);
+    mark_places(s->bits, order, s->behind, nbehind);
+    mark_places(s->bits, order, s->ahead, nahead);
+    uint32_t n = drain_places(s->bits, lo, hi, s->places);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t a = i < nbehind ? s->behind[i] : s->ahead[i - nbehind];
         order[a] = s->places[i];
@@ -123,7 +131,7 @@ static void reorder(struct state *s, uint32_t lane, struct turn t, uint32_t nbeh
 
 /* Whether the lane stays free of cycles with this turn; its order then has room for it. A cycle is
  * found where searches from both ends meet, long before either has seen everything. */
-static bool admits(struct state *s, uint32_t lane, struct turn t)
+static bool admits(struct vl_state *s, uint32_t lane, struct vl_turn t)
 {
     uint32_t *order = s->order[lane], nahead = 1, nbehind = 1, i = 0, j = 0;
     bool cycle = false;
@@ -138,13 +146,13 @@ static bool admits(struct state *s, uint32_t lane, struct turn t)
     }
     for (i = 0; i < nahead; i++) s->seen[s->ahead[i]] = 0;
     for (j = 0; j < nbehind; j++) s->seen[s->behind[j]] = 0;
-    if (!cycle) reorder(s, lane, t, nbehind, nahead);
+    if (!cycle) reorder_links(s, lane, t, nbehind, nahead);
     return !cycle;
 }
 
 /* ---- putting turns into lanes ---------------------------------------------------------------- */
 
-static hd_status open_lane(struct hd_ctx *ctx, struct state *s, uint32_t lane, const uint32_t *order)
+static hd_status open_lane(struct hd_ctx *ctx, struct vl_state *s, uint32_t lane, const uint32_t *order)
 {
     s->order[lane] = HD_NEW(s->arena, uint32_t, s->links.n);
     s->at[lane] = HD_NEW(s->arena, uint32_t, s->links.n);
@@ -154,11 +162,11 @@ static hd_status open_lane(struct hd_ctx *ctx, struct state *s, uint32_t lane, c
     return HD_OK;
 }
 
-static hd_status note_change(struct hd_ctx *ctx, struct state *s, struct change c)
+static hd_status note_change(struct hd_ctx *ctx, struct vl_state *s, struct vl_change c)
 {
     if (s->nchange == s->maxchange) {
         size_t n = s->maxchange ? 2 * s->maxchange : 4096;
-        struct change *more = HD_NEW(s->arena, struct change, n);
+        struct vl_change *more = HD_NEW(s->arena, struct vl_change, n);
         if (!more) return hd_fail_memory(ctx);
         if (s->nchange) memcpy(more, s->change, s->nchange * sizeof *more);
         s->change = more;
@@ -168,17 +176,17 @@ static hd_status note_change(struct hd_ctx *ctx, struct state *s, struct change 
     return HD_OK;
 }
 
-static void undo(struct state *s, size_t keep)
+static void undo_changes(struct vl_state *s, size_t keep)
 {
     while (s->nchange > keep) {
-        const struct change *c = &s->change[--s->nchange];
+        const struct vl_change *c = &s->change[--s->nchange];
         uint16_t *word = c->blocked ? &s->blocked[c->turn] : &s->in[c->turn];
         *word &= (uint16_t)~c->lane_bit;
     }
 }
 
-/* All turns at hand into the lane, or none. */
-static hd_status try_lane(struct hd_ctx *ctx, struct state *s, uint32_t lane, bool *fits)
+/* All turns of the current path or tree into the lane, or none. */
+static hd_status try_lane(struct hd_ctx *ctx, struct vl_state *s, uint32_t lane, bool *fits)
 {
     uint16_t bit = (uint16_t)(1u << lane);
     size_t keep = s->nchange;
@@ -188,23 +196,24 @@ static hd_status try_lane(struct hd_ctx *ctx, struct state *s, uint32_t lane, bo
         if (s->in[t] & bit) continue;
         if (admits(s, lane, s->turn[i])) {
             s->in[t] |= bit;
-            HD_TRY(note_change(ctx, s, (struct change){t, bit, false}));
+            HD_TRY(note_change(ctx, s, (struct vl_change){t, bit, false}));
             continue;
         }
         *fits = false;
         bool alone = s->nchange == keep; /* else what was just added may be to blame */
-        undo(s, keep);
+        undo_changes(s, keep);
         if (!alone) break;
         s->blocked[t] |= bit;
-        if (s->touched & bit) HD_TRY(note_change(ctx, s, (struct change){t, bit, true})); /* or the rest of the row */
+        if (s->touched & bit)
+            HD_TRY(note_change(ctx, s, (struct vl_change){t, bit, true})); /* or the rest of the row */
         break;
     }
     if (*fits) s->touched |= bit;
     return HD_OK;
 }
 
-/* The open lane, not yet tried, that lacks the fewest of the turns at hand; lowest on ties. */
-static uint32_t best_lane(const struct state *s, uint32_t tried)
+/* The open lane, not yet tried, that lacks the fewest of the current turns; the lowest on ties. */
+static uint32_t best_lane(const struct vl_state *s, uint32_t tried)
 {
     uint32_t missing[HD_LANES_MOST] = {0}, blocked = tried, best = UINT32_MAX;
     for (uint32_t i = 0; i < s->nturns; i++) {
@@ -219,8 +228,8 @@ static uint32_t best_lane(const struct state *s, uint32_t tried)
     return best;
 }
 
-/* A lane for the turns at hand, UINT32_MAX when there is none. */
-static hd_status place(struct hd_ctx *ctx, struct state *s, uint32_t *lane)
+/* A lane for the current turns, UINT32_MAX if there is none. */
+static hd_status place_turns(struct hd_ctx *ctx, struct vl_state *s, uint32_t *lane)
 {
     bool fits = false;
     for (uint32_t tried = 0; (*lane = best_lane(s, tried)) != UINT32_MAX; tried |= 1u << *lane) {
@@ -235,16 +244,16 @@ static hd_status place(struct hd_ctx *ctx, struct state *s, uint32_t *lane)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static uint32_t next_link(const struct state *s, const uint8_t *row, uint32_t v)
+static uint32_t next_link(const struct vl_state *s, const uint8_t *row, uint32_t v)
 {
     if (row[v] == HD_SLOT_NONE || row[v] >= hd_degree(s->net, v)) return UINT32_MAX;
     return s->links.of[s->net->off[v] + row[v]];
 }
 
 /* Visits the switches from v on that this pass has not met, the last one first. visit gets a switch, the
- * link it takes and the one after (UINT32_MAX: none). A circle in the table is left out. */
-static void walk(struct state *s, const uint8_t *row, uint32_t v,
-                 void (*visit)(struct state *s, uint32_t v, uint32_t a, uint32_t b))
+ * link it takes and the one after (UINT32_MAX: none). A cycle in the table is left out. */
+static void walk_row(struct vl_state *s, const uint8_t *row, uint32_t v,
+                     void (*visit)(struct vl_state *s, uint32_t v, uint32_t a, uint32_t b))
 {
     uint32_t n = 0, a;
     while (s->stamp[v] != s->pass) {
@@ -260,7 +269,7 @@ static void walk(struct state *s, const uint8_t *row, uint32_t v,
     }
 }
 
-static void look_up(struct state *s, uint32_t v, uint32_t a, uint32_t b)
+static void look_up_turn(struct vl_state *s, uint32_t v, uint32_t a, uint32_t b)
 {
     s->have[v] = 0xffff;
     s->shut[v] = 0;
@@ -270,38 +279,38 @@ static void look_up(struct state *s, uint32_t v, uint32_t a, uint32_t b)
     s->shut[v] = s->shut[next] | s->blocked[t];
 }
 
-static void gather(struct state *s, uint32_t v, uint32_t a, uint32_t b)
+static void gather_turn(struct vl_state *s, uint32_t v, uint32_t a, uint32_t b)
 {
     (void)v;
-    if (b != UINT32_MAX) s->turn[s->nturns++] = (struct turn){a, b};
+    if (b != UINT32_MAX) s->turn[s->nturns++] = (struct vl_turn){a, b};
 }
 
 /* The turns of one path; false when it leads nowhere. */
-static bool gather_path(struct state *s, const uint8_t *row, uint32_t v)
+static bool gather_path(struct vl_state *s, const uint8_t *row, uint32_t v)
 {
     uint32_t a = next_link(s, row, v), b;
     for (s->nturns = 0; a != UINT32_MAX; a = b) {
         b = next_link(s, row, s->links.head[a]);
         if (b == UINT32_MAX) return true;
         if (s->nturns == s->net->nsw) return false;
-        s->turn[s->nturns++] = (struct turn){a, b};
+        s->turn[s->nturns++] = (struct vl_turn){a, b};
     }
     return true;
 }
 
 /* Looks up all leaves; false when one is shut out of every lane, open or not. */
-static bool may_fit(struct state *s, const uint8_t *row, uint16_t all)
+static bool may_fit(struct vl_state *s, const uint8_t *row, uint16_t all)
 {
     const struct hd_routes *r = s->r;
     bool fits = true;
     for (uint32_t i = 0; i < r->nleaf; i++) {
-        walk(s, row, r->leaf[i], look_up);
+        walk_row(s, row, r->leaf[i], look_up_turn);
         fits &= (s->shut[r->leaf[i]] & all) != all;
     }
     return fits;
 }
 
-static hd_status place_paths(struct hd_ctx *ctx, struct state *s, const uint8_t *row, uint32_t q, bool *fits)
+static hd_status place_paths(struct hd_ctx *ctx, struct vl_state *s, const uint8_t *row, uint32_t q, bool *fits)
 {
     const struct hd_routes *r = s->r;
     size_t stride = (size_t)r->net->nep * r->nvar;
@@ -314,29 +323,29 @@ static hd_status place_paths(struct hd_ctx *ctx, struct state *s, const uint8_t 
         if (have)
             lane = (uint32_t)__builtin_ctz(have);
         else if (gather_path(s, row, v))
-            HD_TRY(place(ctx, s, &lane));
+            HD_TRY(place_turns(ctx, s, &lane));
         *fits = lane != UINT32_MAX;
         r->leaf_lane[leaf * stride + q] = (uint8_t)lane;
     }
     if (*fits) return HD_OK;
-    undo(s, 0);
+    undo_changes(s, 0);
     for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) r->leaf_lane[leaf * stride + q] = (uint8_t)last;
     return HD_OK;
 }
 
-static hd_status place_tree(struct hd_ctx *ctx, struct state *s, const uint8_t *row, uint32_t q, bool *fits)
+static hd_status place_tree(struct hd_ctx *ctx, struct vl_state *s, const uint8_t *row, uint32_t q, bool *fits)
 {
     const struct hd_routes *r = s->r;
     uint32_t lane;
     s->nturns = 0;
-    for (uint32_t i = 0; i < r->nleaf; i++) walk(s, row, r->leaf[i], gather);
-    HD_TRY(place(ctx, s, &lane));
+    for (uint32_t i = 0; i < r->nleaf; i++) walk_row(s, row, r->leaf[i], gather_turn);
+    HD_TRY(place_turns(ctx, s, &lane));
     *fits = lane != UINT32_MAX;
     r->dest_lane[q] = (uint8_t)(*fits ? lane : s->opt->maxlanes - 1);
     return HD_OK;
 }
 
-static hd_status place_rows(struct hd_ctx *ctx, struct state *s, uint8_t *buf, bool *left)
+static hd_status place_rows(struct hd_ctx *ctx, struct vl_state *s, uint8_t *buf, bool *left)
 {
     const struct hd_routes *r = s->r;
     const struct hd_net *net = s->net;
@@ -367,7 +376,7 @@ static hd_status place_rows(struct hd_ctx *ctx, struct state *s, uint8_t *buf, b
 
 /* ---- one lane is often enough ---------------------------------------------------------------- */
 
-static void add_all(struct state *s, uint32_t v, uint32_t a, uint32_t b)
+static void add_turn(struct vl_state *s, uint32_t v, uint32_t a, uint32_t b)
 {
     (void)v;
     if (b != UINT32_MAX) s->in[hd_turn(&s->links, a, b)] = 1;
@@ -375,7 +384,7 @@ static void add_all(struct state *s, uint32_t v, uint32_t a, uint32_t b)
 
 /* Kahn's sort of all turns together. True when it takes every link; s->start is the order in either
  * case, the links it could not take at the end. */
-static bool one_lane(struct state *s, uint8_t *buf)
+static bool fits_one_lane(struct vl_state *s, uint8_t *buf)
 {
     const struct hd_routes *r = s->r;
     uint32_t *waits = s->behind, *queue = s->ahead, done = 0, filled = 0;
@@ -383,7 +392,7 @@ static bool one_lane(struct state *s, uint8_t *buf)
         for (uint32_t x = 0; x < r->nvar; x++) {
             const uint8_t *row = hd_routes_row(r, d, x, buf);
             s->pass++;
-            for (uint32_t i = 0; i < r->nleaf; i++) walk(s, row, r->leaf[i], add_all);
+            for (uint32_t i = 0; i < r->nleaf; i++) walk_row(s, row, r->leaf[i], add_turn);
         }
     memset(waits, 0, s->links.n * sizeof *waits);
     for (uint32_t a = 0; a < s->links.n; a++)
@@ -405,7 +414,7 @@ static bool one_lane(struct state *s, uint8_t *buf)
 
 /* ---- all together ---------------------------------------------------------------------------- */
 
-static hd_status make_room(struct hd_ctx *ctx, struct state *s)
+static hd_status vl_init(struct hd_ctx *ctx, struct vl_state *s)
 {
     struct hd_arena *a = s->arena;
     uint32_t nsw = s->net->nsw, nlink = s->links.n;
@@ -417,7 +426,7 @@ static hd_status make_room(struct hd_ctx *ctx, struct state *s)
     s->places = HD_NEW(a, uint32_t, nlink);
     s->bits = HD_NEW(a, uint64_t, (size_t)nlink / 64 + 1);
     s->seen = HD_NEW(a, uint8_t, nlink);
-    s->turn = HD_NEW(a, struct turn, nsw);
+    s->turn = HD_NEW(a, struct vl_turn, nsw);
     s->have = HD_NEW(a, uint16_t, nsw);
     s->shut = HD_NEW(a, uint16_t, nsw);
     s->stamp = HD_NEW(a, uint32_t, nsw);
@@ -428,7 +437,7 @@ static hd_status make_room(struct hd_ctx *ctx, struct state *s)
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
-static hd_status order_leaves(struct hd_ctx *ctx, struct state *s)
+static hd_status order_leaves(struct hd_ctx *ctx, struct vl_state *s)
 {
     const struct hd_net *net = s->net;
     uint8_t *dist = HD_NEW(s->arena, uint8_t, net->nsw);
@@ -448,7 +457,7 @@ static hd_status order_leaves(struct hd_ctx *ctx, struct state *s)
 
 /* The last lane begins with every turn that up/down rows may make: up channels towards the first switch,
  * then down channels away from it. */
-static hd_status open_reserved(struct hd_ctx *ctx, struct state *s)
+static hd_status open_reserved(struct hd_ctx *ctx, struct vl_state *s)
 {
     const struct hd_updown *u = s->opt->reserve;
     const struct hd_net *net = s->net;
@@ -466,9 +475,9 @@ static hd_status open_reserved(struct hd_ctx *ctx, struct state *s)
     return open_lane(ctx, s, last, order);
 }
 
-static hd_status set_lanes(struct hd_ctx *ctx, struct state *s, struct hd_arena *arena, struct hd_lanes *lanes)
+static hd_status set_lanes(struct hd_ctx *ctx, struct vl_state *s, struct hd_arena *arena, struct hd_lanes *lanes)
 {
-    struct hd_routes *r = (struct hd_routes *)s->r;
+    struct hd_routes *r = s->r;
     size_t rows = (size_t)r->net->nep * r->nvar;
     bool *left = HD_NEW(s->arena, bool, rows);
     uint8_t *buf = HD_NEW(s->arena, uint8_t, r->net->nsw);
@@ -476,7 +485,7 @@ static hd_status set_lanes(struct hd_ctx *ctx, struct state *s, struct hd_arena 
     r->lane_rule = HD_LANE_ONE;
     r->nlanes = 1;
     if (!left || !buf) return hd_fail_memory(ctx);
-    if (one_lane(s, buf)) return HD_OK;
+    if (fits_one_lane(s, buf)) return HD_OK;
     bool path = s->opt->mode == HD_LANES_PATH;
     if (path && !r->leaf_lane) r->leaf_lane = HD_NEW(&r->arena, uint8_t, rows * r->nleaf);
     if (!path && !r->dest_lane) r->dest_lane = HD_NEW(&r->arena, uint8_t, rows);
@@ -498,17 +507,17 @@ hd_status hd_lanes_assign(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_
                           const struct hd_lanes_opt *opt, struct hd_lanes *lanes)
 {
     struct hd_arena scratch = {0};
-    struct state s = {.r = r, .net = r->net, .opt = opt, .arena = &scratch};
+    struct vl_state s = {.r = r, .net = r->net, .opt = opt, .arena = &scratch};
     hd_status status = hd_links_init(ctx, &scratch, r->net, &s.links);
-    if (status == HD_OK) status = make_room(ctx, &s);
+    if (status == HD_OK) status = vl_init(ctx, &s);
     if (status == HD_OK) status = set_lanes(ctx, &s, arena, lanes);
     hd_arena_release(&scratch);
     return status;
 }
 
-/* ---- with a way out -------------------------------------------------------------------------- */
+/* ---- with up/down as the last resort -------------------------------------------------------------------------- */
 
-/* One for every leaf that passes: enough to keep up/down rows from using the same channels. */
+/* One per leaf that passes: enough to keep up/down rows from using the same channels. */
 static void add_row_load(const struct hd_routes *r, const uint8_t *row, uint32_t *load)
 {
     const struct hd_net *net = r->net;

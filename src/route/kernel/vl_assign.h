@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Virtual lanes for routes that exist: spread them over lanes so that no lane has a cycle of channel
- * dependencies, which proves the routes free of credit loops. */
+/* VLs for given routes: they are spread over virtual lanes ("lanes" below) such that no lane has a cycle of channel
+ * dependencies, which proves that the routes have no credit loops. */
 #ifndef HD_ROUTE_KERNEL_VL_ASSIGN_H
 #define HD_ROUTE_KERNEL_VL_ASSIGN_H
 
@@ -14,21 +14,14 @@ enum hd_lanes_mode {
 };
 enum { HD_LANES_MOST = 15 }; /* data lanes of InfiniBand */
 
+/* clang-format off */
 /* Parameter rows of an options struct with members `int lanes` and `uint64_t maxlanes`. */
 #define HD_LANES_ROWS(type)                                                                                            \
-    {"lanes",                                                                                                          \
-     HD_WORD,                                                                                                          \
-     "path",                                                                                                           \
-     "a lane for each path (leaf switch, destination) or for all paths to a destination",                              \
-     offsetof(type, lanes),                                                                                            \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     "path|dest",                                                                                                      \
-     false},                                                                                                           \
-    {                                                                                                                  \
-        "maxlanes", HD_UINT, "8", "lanes that may be used; what does not fit is routed up/down in the last one",       \
-            offsetof(type, maxlanes), 1, HD_LANES_MOST, NULL, false                                                    \
-    }
+    {"lanes", HD_WORD, "path", "one VL per path (leaf switch, destination), or one for all paths to a destination",    \
+     offsetof(type, lanes), 0, 0, "path|dest", false},                                                                 \
+    {"maxlanes", HD_UINT, "8", "VLs that may be used; what does not fit is routed up/down in the last one",            \
+     offsetof(type, maxlanes), 1, HD_LANES_MOST, NULL, false}
+/* clang-format on */
 
 struct hd_lanes_opt {
     enum hd_lanes_mode mode;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Trees under load. The keys of weighted_tree.h make the choice of a link one minimum without branches; where the links
+ * of a switch have consecutive numbers, two minima run in parallel and no list is read.
+ * Cost: one addition per link on shortest paths and destination. */
 #include "route/kernel/weighted_tree.h"
 #include "base/status.h"
 

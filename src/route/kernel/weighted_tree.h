@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Trees under load: towards one destination after the other, every switch takes among the links it may take the one
- * with the smallest sum of load on the way, the lowest port on ties; then the sources whose route passes are added
- * to each link's load. Which links a switch may take is the engine's affair, told by a hd_dag. */
+ * with the smallest sum of load on the path, the lowest port on ties; then the sources whose route passes are added
+ * to each link's load. Which links a switch may take is decided by the engine, as a hd_dag. */
 #ifndef HD_ROUTE_KERNEL_WEIGHTED_TREE_H
 #define HD_ROUTE_KERNEL_WEIGHTED_TREE_H
 
 #include "route/core/switch_links.h"
 #include "route/kernel/shortest_paths.h"
 
-/* Keys. A sum of loads is kept times 256, and in the low byte of a link's load stands its number among the links
- * of its switch, by port. So the smallest key over the links of a switch tells the first of the links with the least
- * cost: one addition, one minimum, no branch (which link wins cannot be foreseen), and two minima at a time, since
+/* Keys. A sum of loads is kept times 256, and the low byte of a link's load is its number among the links
+ * of its switch, by port. So the smallest key over the links of a switch gives the first of the links with the least
+ * cost: one addition, one minimum, no branch (which link wins is unpredictable), and two minima at a time, since
  * nothing else makes one link wait for the one before. Links that may be taken are mostly neighbours in number (all
  * up ports of a tree): then the list of them is not read. */
 enum { HD_GROW_NUMBER = 255, HD_GROW_ROUTE = 256 };
@@ -18,7 +18,7 @@ enum { HD_GROW_NUMBER = 255, HD_GROW_ROUTE = 256 };
 struct hd_grow {
     const struct hd_links *links;
     uint64_t *load;    /* [links] keys: routes on each, and its number among those of its switch */
-    uint64_t *cost;    /* [nsw] keys: sum of loads on the way, and 0 */
+    uint64_t *cost;    /* [nsw] keys: sum of loads on the path, and 0 */
     uint32_t *next;    /* [nsw] link that is taken */
     uint32_t *sources; /* [nsw] the engine's to fill */
     uint32_t *flow;    /* [nsw] sources whose route passes */

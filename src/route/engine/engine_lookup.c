@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Questions about an engine, given its spec as a user writes it. The answers are in the engines' rows; a spec that names
- * no engine is a table file, which costs as much as an ordinary table and has nothing to fall back to. */
+/* Questions about an engine, given its spec as a user writes it. The answers are in the rows of the engines; a spec
+ * that names no engine is a table file, which costs as much as an ordinary table and has nothing to fall back to. */
 #include "route/engine/engine_lookup.h"
 #include "base/rows.h"
 
