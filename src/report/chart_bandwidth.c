@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bandwidth of random bisections, one row per routing: the distribution over samples as a body whose thickness is the number
- * of samples near that value (a histogram smoothed with a triangle, mirrored), the mean as a dot with its 99 %
- * confidence interval, and the bound, if known, as a dashed line. */
+/* Bandwidth of random bisections, one row per routing: the distribution over samples as a body whose thickness is the
+ * number of samples near that value (a histogram smoothed with a triangle, mirrored), the mean as a dot with its 99 %
+ * confidence interval, and the bound, if known, as a dashed line. O(samples) per routing. */
 #include "base/status.h"
 #include "report/charts.h"
 

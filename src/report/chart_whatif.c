@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* After a failure: effective bisection bandwidth with the old tables and after rerouting, each as a dot at the mean
- * with a whisker to the lowest of the cases tried; dashed: the intact fabric. */
+ * with a whisker to the lowest of the cases tried; dashed: before it. */
 #include "base/status.h"
 #include "report/charts.h"
 
@@ -78,7 +78,7 @@ hd_status hd_chart_whatif(struct hd_ink *k)
         if (isfinite(w->ebb_before)) {
             hd_ink_line(k, "bound", hd_axis_at(&a, w->ebb_before), y - 8 * PX, hd_axis_at(&a, w->ebb_before),
                         y + 62 * PX);
-            hd_ink_text(k, "s e num", LABEL + PLOT + 66 * PX, y, "\xc2\xa6 intact %s",
+            hd_ink_text(k, "s e num", LABEL + PLOT + 66 * PX, y, "\xc2\xa6 before %s",
                         hd_number(whole, w->ebb_before, 4));
         }
         whatif_draw_line(k, &a,

@@ -39,7 +39,7 @@ static const struct hd_desc charts[] = {
     {.name = "whatif",
      .summary = "bandwidth when a cable or a switch is lost",
      .text = "Effective bisection bandwidth with the old tables and after rerouting: the dot is the mean of the cases "
-             "tried, the whisker ends at the lowest; the dashed line is the intact fabric.",
+             "tried, the whisker ends at the lowest; the dashed line is the value before.",
      .command = "heddle plot whatif ft:m=8,n=2 -o whatif.svg"},
 };
 

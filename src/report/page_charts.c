@@ -183,8 +183,8 @@ static void page_put_whatif_precision(struct hd_ink *k, const struct hd_report_w
     char whole[HD_NUMBER], half[HD_NUMBER];
     hd_printf(
         k->o,
-        "<p>Intact, the fabric has %s \xc2\xb1 %s (99\xc2\xa0%%): each bandwidth here is the mean of the same %llu "
-        "random bisections, the first of those compared above.</p>\n",
+        "<p>Before a failure, the fabric has %s \xc2\xb1 %s (99\xc2\xa0%%): each bandwidth here is the mean of the "
+        "same %llu random bisections, the first of those compared above.</p>\n",
         hd_number(whole, w->ebb_before, 4), hd_number(half, w->ci / 2, 4), (unsigned long long)w->samples);
 }
 

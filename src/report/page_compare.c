@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The comparison of routings: one row per routing, one column per quantity, the bound below; then the routings that were
- * not compared and why; and the command behind every figure. */
+/* The comparison of routings: one row per routing, one column per quantity, the bound below; then the routings that
+ * were not compared and why; and the command behind every figure. */
 #include "base/escape.h"
 #include "report/page.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The rules of the advice, each on figures set by hand: what work is predicted, which option is recommended, what the
- * headline says; and, on small networks, what is found wrong and what is to be repaired. tests/golden/advise.sh runs the
- * whole of it. */
+ * headline says; and, on small networks, what is found wrong and what is to be repaired. tests/golden/advise.sh runs
+ * all of it. */
 #include "advise/advise_steps.h"
 #include "testing.h"
 
