@@ -111,7 +111,7 @@ static hd_status opensm_table(struct hd_ctx *ctx, const struct opensm_opt *o, st
     if (!r->switch_table || !r->source_class) return hd_fail_memory(ctx);
     memset(r->switch_table, HD_SLOT_NONE, n);
     for (uint32_t e = 0; e < net->nep; e++) r->source_class[e] = (uint16_t)(e % r->nvar);
-    r->select = r->nvar == 1 ? HD_SELECT_ONE : o->use == HD_USE_ALL ? HD_SELECT_ALL : HD_SELECT_SOURCE;
+    if (r->nvar > 1) r->select = o->use == HD_USE_ALL ? HD_SELECT_ALL : HD_SELECT_SOURCE;
     return HD_OK;
 }
 

@@ -228,26 +228,26 @@ static inline uint16_t *all_distances(const struct hd_net *net)
     return dist;
 }
 
-/* Shortest ways that only descend, or that may climb before they do, by a place in line for each switch
- * (lower is further up): way[u * nsw + v] from u to v. */
-static inline uint16_t *ways(const struct hd_net *net, const uint32_t *place, bool may_climb)
+/* Lengths of the shortest paths that only descend, or that may climb before they do, by a place in line for each switch
+ * (lower is further up): length[u * nsw + v] from u to v. */
+static inline uint16_t *legal_lengths(const struct hd_net *net, const uint32_t *place, bool may_climb)
 {
     size_t n = net->nsw;
-    uint16_t *way = malloc(n * n * sizeof *way + 1);
-    memset(way, 0xff, n * n * sizeof *way);
-    for (size_t v = 0; v < n; v++) way[v * n + v] = 0;
+    uint16_t *length = malloc(n * n * sizeof *length + 1);
+    memset(length, 0xff, n * n * sizeof *length);
+    for (size_t v = 0; v < n; v++) length[v * n + v] = 0;
     for (int climb = 0; climb <= may_climb; climb++)
         for (bool changed = true; changed;) {
             changed = false;
             for (uint32_t c = 0; c < net->nchan; c++) {
                 if (net->tail[c] >= n || net->head[c] >= n || (place[net->head[c]] < place[net->tail[c]]) != climb)
                     continue;
-                uint16_t *to = way + net->tail[c] * n, *from = way + net->head[c] * n;
+                uint16_t *to = length + net->tail[c] * n, *from = length + net->head[c] * n;
                 for (size_t v = 0; v < n; v++)
                     if (from[v] != NEVER && from[v] + 1 < to[v]) to[v] = (uint16_t)(from[v] + 1), changed = true;
             }
         }
-    return way;
+    return length;
 }
 
 struct graph { /* dependencies among (channel, lane), as lists */

@@ -126,11 +126,11 @@ static void place_from(const struct hd_net *net, const uint16_t *dist, uint32_t 
     }
 }
 
-/* Lengths under the plain rule that is easy to see correct: down wherever there is a way down, else up. */
-static uint16_t *plain_ways(const struct hd_net *net, const uint32_t *place)
+/* Lengths under the plain rule that is easy to see correct: down wherever there is a path down, else up. */
+static uint16_t *plain_lengths(const struct hd_net *net, const uint32_t *place)
 {
     size_t n = net->nsw;
-    uint16_t *way = ways(net, place, false);
+    uint16_t *length = legal_lengths(net, place, false);
     for (uint32_t at = 0; at < n; at++) { /* front of the line first */
         uint32_t v = 0;
         while (place[v] != at) v++;
@@ -138,19 +138,19 @@ static uint16_t *plain_ways(const struct hd_net *net, const uint32_t *place)
             uint16_t best = NEVER;
             for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
                 uint32_t u = net->head[c];
-                if (u < n && place[u] < at && way[u * n + t] < best - 1) best = (uint16_t)(way[u * n + t] + 1);
+                if (u < n && place[u] < at && length[u * n + t] < best - 1) best = (uint16_t)(length[u * n + t] + 1);
             }
-            if (way[v * n + t] == NEVER) way[v * n + t] = best;
+            if (length[v * n + t] == NEVER) length[v * n + t] = best;
         }
     }
-    return way;
+    return length;
 }
 
-/* Each path climbs and then descends, is no shorter than the shortest such way, and no longer than with
+/* Each path climbs and then descends, is no shorter than the shortest such path, and no longer than with
  * the plain rule. Returns the channels saved over the plain rule. */
 static uint64_t check_updown_paths(const struct hd_net *net, const struct hd_routes *r, const uint32_t *place)
 {
-    uint16_t *best = ways(net, place, true), *plain = plain_ways(net, place);
+    uint16_t *best = legal_lengths(net, place, true), *plain = plain_lengths(net, place);
     uint32_t chan[HD_MAX_HOPS];
     uint64_t saved = 0;
     for (uint32_t s = 0; s < net->nep; s++)
@@ -232,7 +232,7 @@ static void test_updown_on_rnd516(void **state)
     hd_net_free(net);
 }
 
-/* Two trees whose tops have nothing above both: with both roots some pairs have no way, so one is dropped. */
+/* Two trees whose tops have nothing above both: with both roots some pairs have no path, so one is dropped. */
 static void test_updown_roots(void **state)
 {
     (void)state;

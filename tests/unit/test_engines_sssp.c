@@ -164,7 +164,7 @@ static void orders_are_permutations(void **state)
     }
 }
 
-/* A minimal=off path may be longer than a shortest one when those are loaded: two switches joined by a
+/* A minimal=off path may be longer than a shortest one when those are loaded: two switches connected by a
  * cable and by a detour, with more than two endpoints each. */
 static void psssp_detours_when_allowed(void **state)
 {

@@ -44,21 +44,21 @@ static void place_by_level(const struct hd_net *net, uint32_t *place)
     for (uint32_t v = 0; v < net->nsw; v++) place[v] = 255u - net->level[v];
 }
 
-/* Serves exactly what has a way up and down, by a shortest such way, without a cycle. */
+/* Serves exactly what has a path up and down, by a shortest such path, without a cycle. */
 static void check_tree_engine(const struct hd_net *net, const char *engine)
 {
     uint32_t *place = malloc(net->nsw * sizeof *place);
     place_by_level(net, place);
-    uint16_t *way = ways(net, place, true);
+    uint16_t *length = legal_lengths(net, place, true);
     struct hd_routes *r = make_routes(net, engine);
-    struct pairs p = follow_all(r, way);
+    struct pairs p = follow_all(r, length);
     if (p.cyclic) fail_msg("%s on %s: the dependencies have a cycle", engine, net->spec);
     for (uint32_t t = 0; t < r->nleaf; t++) { /* switches that no pair needs have entries too, and they lead there */
         const uint8_t *row = NULL;
         for (uint32_t e = 0; e < net->nep && !row; e++)
             if (hd_leaf(net, e) == r->leaf[t]) row = hd_routes_row(r, e, 0, NULL);
         for (uint32_t v = 0; v < net->nsw; v++) {
-            uint16_t left = way[(size_t)v * net->nsw + r->leaf[t]];
+            uint16_t left = length[(size_t)v * net->nsw + r->leaf[t]];
             uint32_t u = v;
             for (uint32_t k = 0; left != NEVER && k < left; k++) u = net->head[net->off[u] + row[u]];
             if (left == NEVER)
@@ -70,7 +70,7 @@ static void check_tree_engine(const struct hd_net *net, const char *engine)
     agree_with_check(r, &p);
     pairs_free(&p);
     hd_routes_free(r);
-    free(way);
+    free(length);
     free(place);
 }
 
@@ -113,7 +113,7 @@ static void test_degraded_trees(void **state)
 }
 
 /* Every tree there is a name for and the trees of real machines, with up to one cable in twenty gone: a pair is
- * served exactly where there is a way up and then down, and nothing waits in a circle. */
+ * served exactly where there is a path up and then down, and there is no credit loop. */
 static void test_all_degraded_trees(void **state)
 {
     const char *const rlfts[] = {"pgft:m=12x12,w=1x6,p=1x2", "pgft:m=18x18,w=1x9,p=1x2", "pgft:m=4x4x4,w=1x4x2,p=1x1x2",
@@ -278,7 +278,7 @@ static void test_ftree_shift(void **state)
     }
 }
 
-/* Dummies: with one endpoint missing on every other leaf the others keep the ways they have in the full
+/* Dummies: with one endpoint missing on every other leaf the others keep the paths they have in the full
  * tree, so a Shift of the full tree's ranks among those present still does not collide. */
 static void test_ftree_dummies(void **state)
 {

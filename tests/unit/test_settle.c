@@ -393,8 +393,8 @@ static void numbering_hardly_matters(void **state)
 
 static void degenerate_networks(void **state)
 {
-    /* one endpoint, one switch, nobody at all, parallel cables, a chain with an empty middle, two parts, an
-     * endpoint in a part of its own, unequal leaves, a switch nobody needs */
+    /* one endpoint, one switch, no endpoint, parallel cables, a chain with an empty middle, two components,
+     * an endpoint in a component of its own, unequal leaves, a switch that no path needs */
     static const char *const some[][2] = {{"1", ""},
                                           {"5", ""},
                                           {"0 0", "0-1"},

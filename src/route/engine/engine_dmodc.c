@@ -168,7 +168,8 @@ static hd_status dmodc_init(struct hd_ctx *ctx, struct hd_arena *a, struct hd_ro
     return find_runs(ctx, a, m);
 }
 
-static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct dmodc *m, struct dmodc_worker *w)
+static hd_status dmodc_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct dmodc *m,
+                                   struct dmodc_worker *w)
 {
     const struct hd_net *net = m->lv.net;
     *w = (struct dmodc_worker){.cost = HD_NEW(a, uint8_t, (size_t)net->nsw * HD_LEVELS_BLOCK),
@@ -272,7 +273,8 @@ static void prepare_target(const struct dmodc *m, struct dmodc_worker *w, uint32
     dmodc_climb(m, w, t);
     for (uint32_t k = 0; k < w->nodd[i]; k++) {
         uint32_t v = w->odd[(size_t)i * net->nsw + k];
-        uint32_t n = v == t ? 0 : w->above[v] ? w->above[v] : list_up(m, w, v, i);
+        uint32_t n = 0;
+        if (v != t) n = w->above[v] ? w->above[v] : list_up(m, w, v, i);
         uint8_t *list = w->slot + net->off[v];
         if (n <= 1 && parent_channels(m, v) == 0) {
             w->base[v] = n ? list[0] : HD_SLOT_NONE;
@@ -285,7 +287,7 @@ static void prepare_target(const struct dmodc *m, struct dmodc_worker *w, uint32
     for (uint32_t k = 0; k < w->nqueue; k++) w->above[w->queue[k]] = 0;
 }
 
-static void fill_row(const struct dmodc *m, struct dmodc_worker *w, uint32_t d, uint8_t *row)
+static void dmodc_row(const struct dmodc *m, struct dmodc_worker *w, uint32_t d, uint8_t *row)
 {
     const struct hd_net *net = m->lv.net;
     for (uint32_t i = 0; i < w->nused; i++) {
@@ -318,7 +320,7 @@ static void route_block(const struct dmodc *m, struct dmodc_worker *w, const uin
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
             if (net->head[c] < net->nsw) continue;
             uint8_t *row = hd_row(m->r, net->head[c] - net->nsw, 0);
-            fill_row(m, w, net->head[c] - net->nsw, row);
+            dmodc_row(m, w, net->head[c] - net->nsw, row);
             row[t] = (uint8_t)(c - net->off[t]);
         }
     }
@@ -331,7 +333,7 @@ static hd_status dmodc_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_ro
     struct dmodc_worker *w = HD_NEW(a, struct dmodc_worker, (size_t)threads);
     if (!w) return hd_fail_memory(ctx);
     HD_TRY(dmodc_init(ctx, a, r, index, &m));
-    for (int i = 0; i < threads; i++) HD_TRY(worker_init(ctx, a, &m, &w[i]));
+    for (int i = 0; i < threads; i++) HD_TRY(dmodc_worker_init(ctx, a, &m, &w[i]));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (uint32_t at = 0; at < r->nleaf; at += HD_LEVELS_BLOCK) {
         uint32_t n = r->nleaf - at < HD_LEVELS_BLOCK ? r->nleaf - at : HD_LEVELS_BLOCK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The links that lie on shortest paths towards a switch, in the order in which costs flow back from
- * it: what every engine of minimal paths walks once a destination. Distances are computed once for each
+ * it: what every engine of minimal paths walks once per destination. Distances are computed once for each
  * switch with endpoints and kept (one byte each), since endpoints of one leaf need not be neighbours in
  * the numbering. */
 #ifndef HD_ROUTE_KERNEL_SHORTEST_PATHS_H

@@ -29,7 +29,7 @@ enum { MINUS = 1 << 15 };
 
 /* ---- what a link means ------------------------------------------------------------------------ */
 
-static uint32_t cable_number(const struct hd_links *l, uint32_t v, uint32_t a)
+static uint32_t link_cable(const struct hd_links *l, uint32_t v, uint32_t a)
 {
     uint32_t k = 0;
     for (uint32_t b = l->first[v]; b < a; b++) k += l->head[b] == l->head[a];
@@ -39,7 +39,7 @@ static uint32_t cable_number(const struct hd_links *l, uint32_t v, uint32_t a)
 static uint32_t tree_key(const struct structured *s, uint32_t v, uint32_t a)
 {
     uint32_t l = s->net->level[v], digit = l < s->net->shape.n ? hd_coord(s->net, s->shortest->links.head[a])[l] : 0;
-    return cable_number(&s->shortest->links, v, a) << 16 | digit;
+    return link_cable(&s->shortest->links, v, a) << 16 | digit;
 }
 
 static uint32_t grid_key(const struct structured *s, uint32_t v, uint32_t a)
@@ -49,7 +49,7 @@ static uint32_t grid_key(const struct structured *s, uint32_t v, uint32_t a)
     uint32_t i = 0;
     while (i + 1 < shape->n && x[i] == y[i]) i++;
     bool plus = shape->w[i] != HD_RING || (x[i] + 1u) % shape->m[i] == y[i];
-    return i << 16 | (plus ? 0 : MINUS) | cable_number(&s->shortest->links, v, a);
+    return i << 16 | (plus ? 0 : MINUS) | link_cable(&s->shortest->links, v, a);
 }
 
 /* ---- rows --------------------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ static uint32_t pick_grid(const struct structured *s, uint32_t t, const uint32_t
     return a[j % end];
 }
 
-static void fill_row(const struct structured *s, const struct hd_dag *dag, uint32_t c, uint32_t on_leaf)
+static void structured_row(const struct structured *s, const struct hd_dag *dag, uint32_t c, uint32_t on_leaf)
 {
     const struct hd_net *net = s->net;
     uint32_t d = net->head[c] - net->nsw;
@@ -105,7 +105,7 @@ static void fill_leaf(const struct structured *s, uint32_t t, struct hd_dag *dag
     hd_dag_make(s->shortest, t, dag);
     sort_candidates(s, dag);
     for (uint32_t c = s->net->off[t]; c < s->net->off[t + 1]; c++)
-        if (s->net->head[c] >= s->net->nsw) fill_row(s, dag, c, on_leaf++);
+        if (s->net->head[c] >= s->net->nsw) structured_row(s, dag, c, on_leaf++);
     dag->t = UINT32_MAX; /* its links are in another order now */
 }
 

@@ -52,8 +52,8 @@ static void find_above(const struct hd_tree_form *f, uint32_t l, uint64_t subtre
     *end = lo;
 }
 
-/* One level at a time: all switches that are not above d take the same up port, so their entries stand
- * together; then those above d get theirs. */
+/* One level at a time: all switches that are not above d take the same up port, so their entries are
+ * adjacent; then those above d get theirs. */
 static void tree_form_row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
 {
     const struct hd_tree_form *f = r->data;
@@ -206,7 +206,7 @@ struct numbered_endpoint {
     uint32_t e;
 };
 
-static int by_number(const void *a, const void *b)
+static int by_tree_number(const void *a, const void *b)
 {
     const struct numbered_endpoint *x = a, *y = b;
     if (x->number != y->number) return x->number < y->number ? -1 : 1;
@@ -222,7 +222,7 @@ hd_status hd_tree_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     if (!list || !order) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++)
         if (hd_has_place(net, e)) list[n++] = (struct numbered_endpoint){t->index[e], e};
-    qsort(list, n, sizeof *list, by_number);
+    qsort(list, n, sizeof *list, by_tree_number);
     for (uint32_t i = 0; i < n; i++) order[i] = list[i].e;
     *out = order;
     *count = n;

@@ -148,8 +148,8 @@ static int by_subtrees(const void *a, const void *b)
 
 /* Leaves by the sets they fall into when the switches up to a level are connected, highest level first;
  * a set is named by its first leaf, so that the order of leaves decides between sets. */
-static hd_status order_leaves(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, uint32_t *leaf,
-                              uint32_t n)
+static hd_status levels_order_leaves(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, uint32_t *leaf,
+                                     uint32_t n)
 {
     const struct hd_net *net = lv->net;
     uint32_t *set = HD_NEW(a, uint32_t, net->nsw), *name = HD_NEW(a, uint32_t, net->nsw);
@@ -226,7 +226,7 @@ hd_status hd_levels_number(struct hd_ctx *ctx, struct hd_arena *a, const struct 
     *leaf = HD_NEW(a, uint32_t, n);
     if (!*number || !*leaf) return hd_fail_memory(ctx);
     memcpy(*leaf, lv->by_level + lv->first[1], n * sizeof **leaf);
-    HD_TRY(digits ? order_by_digits(ctx, a, lv, *leaf, n) : order_leaves(ctx, a, lv, *leaf, n));
+    HD_TRY(digits ? order_by_digits(ctx, a, lv, *leaf, n) : levels_order_leaves(ctx, a, lv, *leaf, n));
     number_by_leaf(net, *leaf, n, *number);
     for (uint32_t e = 0; digits && e < net->nep; e++)
         if (hd_has_place(net, e)) (*number)[e] = hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e));

@@ -437,7 +437,7 @@ static hd_status vl_init(struct hd_ctx *ctx, struct vl_state *s)
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
-static hd_status order_leaves(struct hd_ctx *ctx, struct vl_state *s)
+static hd_status vl_order_leaves(struct hd_ctx *ctx, struct vl_state *s)
 {
     const struct hd_net *net = s->net;
     uint8_t *dist = HD_NEW(s->arena, uint8_t, net->nsw);
@@ -490,7 +490,7 @@ static hd_status set_lanes(struct hd_ctx *ctx, struct vl_state *s, struct hd_are
     if (path && !r->leaf_lane) r->leaf_lane = HD_NEW(&r->arena, uint8_t, rows * r->nleaf);
     if (!path && !r->dest_lane) r->dest_lane = HD_NEW(&r->arena, uint8_t, rows);
     if (path ? !r->leaf_lane : !r->dest_lane) return hd_fail_memory(ctx);
-    HD_TRY(order_leaves(ctx, s));
+    HD_TRY(vl_order_leaves(ctx, s));
     if (s->opt->reserve) HD_TRY(open_reserved(ctx, s));
     HD_TRY(place_rows(ctx, s, buf, left));
     for (size_t q = 0; q < rows; q++) lanes->nleft += left[q];
