@@ -245,17 +245,13 @@ static void print_markdown(const struct paper *p)
 {
     struct hd_out *o = p->cli->out;
     hd_printf(o,
-              "# The papers, recomputed\n\nWhat `heddle paper%s%s --format markdown` prints; `make results` writes it "
-              "anew. Every table, "
-              "figure and claim that can be computed stands here with the published figure, ours and the difference. A "
-              "row is ok when "
-              "it is within the tolerance given (\"exact\": equal, or on the right side of the bound), *known* when it "
-              "is known to miss "
-              "(an erratum, or something the paper leaves open: the reason follows its table), and MISS otherwise. "
-              "Rows with a dash "
-              "have no published figure and are for reading. Numbers in the text of a paper that no routing, metric or "
-              "table here "
-              "speaks of are left out.\n\n",
+              "# The papers, recomputed\n\n"
+              "This is what `heddle paper%s%s --format markdown` prints; `make results` regenerates it. Every table, figure "
+              "and claim that can be computed is listed with the published figure, ours and the difference. A row is ok "
+              "when it is within the given tolerance (\"exact\": equal, or on the right side of the bound), *known* when "
+              "it is known to miss (an erratum, or something the paper leaves open: the reason follows its table), and "
+              "MISS otherwise. Rows with a dash have no published figure and are informative. Figures in the text of a "
+              "paper that no routing, metric or table here covers are left out.\n\n",
               p->cli->v.full ? " --full" : "", p->cli->v.timing ? " --timing" : "");
     hd_puts(o, "| item | what | ok | known | MISS |\n|---|---|---:|---:|---:|\n");
     hd_puts(o, hd_out_text(p->summary, NULL));

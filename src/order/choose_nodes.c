@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct form {
+struct choose_form {
     uint64_t slots;
     uint32_t each[HD_MAX_DIM + 1]; /* [0] nodes a leaf, [l] subtrees of height l in one of height l+1 */
     uint32_t tops;                 /* subtrees of the largest height */
@@ -21,11 +21,11 @@ struct form {
 };
 
 struct chooser {
-    const struct hd_scene *scene;
+    const struct hd_job_view *view;
     struct hd_keys keys;
     uint32_t size;
     uint32_t *count; /* [n] scratch: usable children of each subtree */
-    struct form best, now;
+    struct choose_form best, now;
     uint32_t leaves; /* of best */
 };
 
@@ -63,16 +63,16 @@ static void try_form(struct chooser *k, bool *const *usable)
     k->leaves = (uint32_t)leaves;
 }
 
-static void try_all(struct chooser *k, uint32_t l, uint64_t product, bool *const *usable)
+static void choose_try_all(struct chooser *k, uint32_t l, uint64_t product, bool *const *usable)
 {
     if (l == k->keys.levels) {
         try_form(k, usable);
         return;
     }
-    uint32_t most = k->scene->net->shape.m[l];
+    uint32_t most = k->view->net->shape.m[l];
     for (uint32_t c = 1; c <= most && product * c < 2 * (uint64_t)k->size; c++) {
         k->now.each[l] = c;
-        try_all(k, l + 1, product * c, usable);
+        choose_try_all(k, l + 1, product * c, usable);
     }
 }
 
@@ -87,7 +87,7 @@ static void try_keys(struct chooser *k)
         uint32_t need = (k->size + c - 1) / c, have = 0;
         for (uint32_t x = 0; x < keys->nkey[0]; x++) have += k->count[x] >= c;
         if (have < need || (uint64_t)need * c >= k->best.slots) continue;
-        k->best = (struct form){.slots = (uint64_t)need * c, .each = {c}, .tops = need, .by_key = true};
+        k->best = (struct choose_form){.slots = (uint64_t)need * c, .each = {c}, .tops = need, .by_key = true};
     }
 }
 
@@ -151,27 +151,27 @@ static int fullest(const void *a, const void *b)
 
 static hd_status take_fullest(struct hd_ctx *ctx, struct hd_arena *a, struct chooser *k, uint32_t *which)
 {
-    const struct hd_scene *scene = k->scene;
-    struct leaf *leaf = HD_NEW(a, struct leaf, scene->nleaf);
-    bool *take = HD_NEW(a, bool, scene->nleaf);
-    uint32_t total = 0, n = 0, nrail = scene->nodes->nrail;
+    const struct hd_job_view *view = k->view;
+    struct leaf *leaf = HD_NEW(a, struct leaf, view->nleaf);
+    bool *take = HD_NEW(a, bool, view->nleaf);
+    uint32_t total = 0, n = 0, nrail = view->nodes->nrail;
     if (!leaf || !take) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < scene->nleaf; i++) leaf[i].leaf = i;
-    for (uint32_t i = 0; i < k->keys.n; i++) leaf[scene->leaf[(size_t)i * nrail]].n++;
-    qsort(leaf, scene->nleaf, sizeof *leaf, fullest);
-    for (uint32_t i = 0; i < scene->nleaf && total < k->size; i++) {
+    for (uint32_t i = 0; i < view->nleaf; i++) leaf[i].leaf = i;
+    for (uint32_t i = 0; i < k->keys.n; i++) leaf[view->leaf[(size_t)i * nrail]].n++;
+    qsort(leaf, view->nleaf, sizeof *leaf, fullest);
+    for (uint32_t i = 0; i < view->nleaf && total < k->size; i++) {
         take[leaf[i].leaf] = true;
         total += leaf[i].n;
     }
     for (uint32_t i = 0; i < k->keys.n && n < k->size; i++)
-        if (take[scene->leaf[(size_t)k->keys.tree[i] * nrail]]) which[n++] = k->keys.tree[i];
+        if (take[view->leaf[(size_t)k->keys.tree[i] * nrail]]) which[n++] = k->keys.tree[i];
     return HD_OK;
 }
 
-static void explain(const struct chooser *k, struct hd_advice *advice)
+static void choose_explain(const struct chooser *k, struct hd_advice *advice)
 {
     char *at = advice->why, *end = advice->why + sizeof advice->why;
-    const struct form *f = &k->best;
+    const struct choose_form *f = &k->best;
     if (f->by_key) {
         at += snprintf(at, (size_t)(end - at), "%u up ports that %u nodes each use", f->tops, f->each[0]);
     } else {
@@ -198,7 +198,7 @@ static hd_status choose(struct hd_ctx *ctx, struct hd_arena *a, struct chooser *
         if (!(usable[l] = HD_NEW(a, bool, k->keys.nsub[l]))) return hd_fail_memory(ctx);
     k->best.slots = UINT64_MAX;
     if (k->keys.levels) {
-        try_all(k, 0, 1, usable);
+        choose_try_all(k, 0, 1, usable);
         try_keys(k);
     }
     bool balanced = k->best.slots != UINT64_MAX;
@@ -211,7 +211,7 @@ static hd_status choose(struct hd_ctx *ctx, struct hd_arena *a, struct chooser *
     if (taken < k->size) return hd_fail(ctx, HD_LIMIT, "internal: %u nodes chosen of %u", taken, k->size);
     advice->slots = k->best.slots;
     if (k->size > 1) advice->effective = (double)(k->best.slots - 1) / (k->size - 1);
-    explain(k, advice);
+    choose_explain(k, advice);
     return HD_OK;
 }
 
@@ -219,11 +219,11 @@ hd_status hd_order_choose(struct hd_ctx *ctx, const struct hd_routes *r, const s
                           uint32_t size, uint32_t *which, struct hd_advice *advice)
 {
     struct hd_arena a = {0};
-    struct hd_scene scene;
-    struct chooser k = {.scene = &scene, .size = size};
+    struct hd_job_view view;
+    struct chooser k = {.view = &view, .size = size};
     if (size > free_nodes->n) return hd_fail(ctx, HD_INPUT, "%u nodes wanted, %u are free", size, free_nodes->n);
-    hd_status s = hd_scene_init(ctx, &a, r, free_nodes, &scene);
-    if (s == HD_OK) s = hd_keys_init(ctx, &a, &scene, &k.keys);
+    hd_status s = hd_job_view_init(ctx, &a, r, free_nodes, &view);
+    if (s == HD_OK) s = hd_keys_init(ctx, &a, &view, &k.keys);
     if (s == HD_OK) s = choose(ctx, &a, &k, which, advice);
     hd_arena_release(&a);
     return s;
@@ -231,15 +231,14 @@ hd_status hd_order_choose(struct hd_ctx *ctx, const struct hd_routes *r, const s
 
 /* ---- two jobs --------------------------------------------------------------------------------- */
 
-static hd_status load_of(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
-                         const struct hd_nodes *nodes, uint64_t **load)
+static hd_status choose_load_of(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
+                                const struct hd_nodes *nodes, uint64_t **load)
 {
-    struct hd_scene scene;
-    HD_TRY(hd_scene_init(ctx, a, r, nodes, &scene));
-    if (!scene.single)
-        return hd_fail_na(ctx, "isolation", hd_routes_spec(r), "pairs use several paths at once");
-    *load = HD_NEW(a, uint64_t, (size_t)scene.net->nchan + 1);
-    return *load ? hd_scene_loads(ctx, &scene, *load) : hd_fail_memory(ctx);
+    struct hd_job_view view;
+    HD_TRY(hd_job_view_init(ctx, a, r, nodes, &view));
+    if (!view.single) return hd_fail_na(ctx, "isolation", hd_routes_spec(r), "pairs use several paths at once");
+    *load = HD_NEW(a, uint64_t, (size_t)view.net->nchan + 1);
+    return *load ? hd_job_view_loads(ctx, &view, *load) : hd_fail_memory(ctx);
 }
 
 static hd_status check_apart(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_nodes *x, const struct hd_nodes *y)
@@ -259,8 +258,8 @@ hd_status hd_order_shared(struct hd_ctx *ctx, const struct hd_routes *r, const s
     struct hd_arena a = {0};
     uint64_t *first = NULL, *second = NULL, most = 0;
     hd_status s = check_apart(ctx, &a, x, y);
-    if (s == HD_OK) s = load_of(ctx, &a, r, x, &first);
-    if (s == HD_OK) s = load_of(ctx, &a, r, y, &second);
+    if (s == HD_OK) s = choose_load_of(ctx, &a, r, x, &first);
+    if (s == HD_OK) s = choose_load_of(ctx, &a, r, y, &second);
     if (s == HD_OK) {
         *shared = (struct hd_shared){0, 0};
         for (uint32_t c = 0; c < x->net->nchan; c++) {

@@ -10,9 +10,9 @@
 
 #include <math.h>
 
-struct counter {
+struct rank_count_counter {
     struct hd_ctx *ctx;
-    const struct hd_scene *scene;
+    const struct hd_job_view *view;
     const struct hd_pattern *pattern;
     uint32_t n;            /* ranks */
     uint32_t *node, *rail; /* [n] */
@@ -29,9 +29,10 @@ static const struct hd_pattern *const patterns[HD_CASES] = {[HD_CASE_RING] = &hd
                                                             [HD_CASE_RECDBL] = &hd_pattern_recdbl,
                                                             [HD_CASE_BINOMIAL] = &hd_pattern_binomial};
 
-static hd_status number_ranks(struct hd_arena *a, struct counter *k, const uint32_t *order, const uint32_t *per_node)
+static hd_status number_ranks(struct hd_arena *a, struct rank_count_counter *k, const uint32_t *order,
+                              const uint32_t *per_node)
 {
-    const struct hd_nodes *nodes = k->scene->nodes;
+    const struct hd_nodes *nodes = k->view->nodes;
     uint64_t n = 0;
     for (uint32_t i = 0; i < nodes->n; i++) n += per_node[i];
     if (n > 1u << 30)
@@ -47,7 +48,7 @@ static hd_status number_ranks(struct hd_arena *a, struct counter *k, const uint3
     return HD_OK;
 }
 
-static hd_status make_state(struct hd_arena *a, struct counter *k)
+static hd_status make_state(struct hd_arena *a, struct rank_count_counter *k)
 {
     static const uint64_t defaults[8]; /* every option of these patterns is off or first when zero */
     uint32_t *self = HD_NEW(a, uint32_t, k->n);
@@ -60,7 +61,7 @@ static hd_status make_state(struct hd_arena *a, struct counter *k)
     return HD_OK;
 }
 
-static hd_status make_threads(struct hd_arena *a, struct counter *k)
+static hd_status rank_count_make_threads(struct hd_arena *a, struct rank_count_counter *k)
 {
     k->threads = k->stages * k->n < 200000 ? 1 : hd_threads(k->ctx);
     if ((uint64_t)k->threads > k->stages) k->threads = k->stages ? (int)k->stages : 1;
@@ -69,7 +70,7 @@ static hd_status make_threads(struct hd_arena *a, struct counter *k)
     k->own = HD_NEW(a, struct hd_arena, (size_t)k->threads);
     if (!k->loads || !k->flows || !k->own) return hd_fail_memory(k->ctx);
     for (int t = 0; t < k->threads; t++) {
-        HD_TRY(hd_loads_init(k->ctx, &k->own[t], k->scene->loader, k->n, 1, &k->loads[t]));
+        HD_TRY(hd_loads_init(k->ctx, &k->own[t], k->view->loader, k->n, 1, &k->loads[t]));
         for (int i = 0; i < 3; i++)
             if (!(k->flows[t].buf[i] = HD_NEW(a, uint32_t, (size_t)k->n + 2))) return hd_fail_memory(k->ctx);
     }
@@ -77,7 +78,7 @@ static hd_status make_threads(struct hd_arena *a, struct counter *k)
 }
 
 /* The flows of a stage between nodes, as endpoints. */
-static void draw(const struct counter *k, int t, uint64_t stage)
+static void rank_count_draw(const struct rank_count_counter *k, int t, uint64_t stage)
 {
     struct hd_flows *out = &k->loads[t].flows, *f = &k->flows[t];
     struct hd_rng rng;
@@ -87,8 +88,8 @@ static void draw(const struct counter *k, int t, uint64_t stage)
     for (uint32_t i = 0; i < f->n; i++) {
         uint32_t s = f->src[i], d = f->dst[i];
         if (k->node[s] == k->node[d]) continue;
-        out->buf[0][out->n] = hd_scene_ep(k->scene, k->node[s], k->rail[s]);
-        out->buf[1][out->n++] = hd_scene_ep(k->scene, k->node[d], k->rail[s]);
+        out->buf[0][out->n] = hd_job_view_ep(k->view, k->node[s], k->rail[s]);
+        out->buf[1][out->n++] = hd_job_view_ep(k->view, k->node[d], k->rail[s]);
     }
     out->src = out->buf[0];
     out->dst = out->buf[1];
@@ -96,55 +97,55 @@ static void draw(const struct counter *k, int t, uint64_t stage)
     out->simple = false;
 }
 
-/* Largest number of flows on a channel of the stage at hand; 1 where nobody meets the network. */
+/* Largest number of flows on a channel of the current stage; 1 where no flow enters the network. */
 static uint64_t most_flows(const struct hd_loads *l)
 {
     uint64_t most = hd_loads_count(l);
     return most > l->unit ? most : l->unit;
 }
 
-static hd_status count_stages(const struct counter *k, struct hd_hsd *hsd)
+static hd_status rank_count_count_stages(const struct rank_count_counter *k, struct hd_hsd *hsd)
 {
     uint64_t sum = 0, most = 0, time = 0, stages = k->stages;
-    const uint32_t *factor = k->scene->rates.factor;
+    const uint32_t *factor = k->view->rates.factor;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(k->threads) reduction(+ : sum, time) reduction(max : most)
     for (uint64_t stage = 0; stage < stages; stage++) {
         int t = hd_thread_id();
         struct hd_loads *l = &k->loads[t];
-        draw(k, t, stage);
+        rank_count_draw(k, t, stage);
         hd_loads_run(l);
         uint64_t degree = most_flows(l), slow = factor ? l->largest : degree;
         sum += degree;
-        time += slow ? slow : (uint64_t)l->unit * k->scene->rates.scale;
+        time += slow ? slow : (uint64_t)l->unit * k->view->rates.scale;
         if (degree > most) most = degree;
     }
     for (int t = 0; t < k->threads; t++)
         if (k->loads[t].failed) return hd_fail_memory(k->ctx);
-    double unit = k->loads[0].unit, scale = factor ? unit * k->scene->rates.scale : unit;
+    double unit = k->loads[0].unit, scale = factor ? unit * k->view->rates.scale : unit;
     *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
                            time ? (double)stages * scale / (double)time : 1, stages};
     return HD_OK;
 }
 
-static hd_status count_case(struct counter *k, struct hd_hsd *hsd)
+static hd_status count_case(struct rank_count_counter *k, struct hd_hsd *hsd)
 {
     struct hd_arena a = {0};
     k->loads = NULL;
     k->own = NULL;
     hd_status s = make_state(&a, k);
-    if (s == HD_OK) s = make_threads(&a, k);
-    if (s == HD_OK) s = count_stages(k, hsd);
+    if (s == HD_OK) s = rank_count_make_threads(&a, k);
+    if (s == HD_OK) s = rank_count_count_stages(k, hsd);
     for (int t = 0; k->own && t < k->threads; t++) hd_arena_release(&k->own[t]);
     hd_arena_release(&a);
     return s;
 }
 
 /* Messages of an all-to-all of the ranks on the fullest channel, over its stages. */
-static hd_status bound_of(struct hd_arena *a, const struct counter *k, double *bound)
+static hd_status rank_count_bound_of(struct hd_arena *a, const struct rank_count_counter *k, double *bound)
 {
-    const struct hd_scene *scene = k->scene;
-    uint32_t n = scene->nodes->n, nrail = scene->nodes->nrail, chan[HD_MAX_HOPS];
-    uint64_t *load = HD_NEW(a, uint64_t, (size_t)scene->net->nchan + 1), most = k->n - 1;
+    const struct hd_job_view *view = k->view;
+    uint32_t n = view->nodes->n, nrail = view->nodes->nrail, chan[HD_MAX_HOPS];
+    uint64_t *load = HD_NEW(a, uint64_t, (size_t)view->net->nchan + 1), most = k->n - 1;
     uint64_t *sends = HD_NEW(a, uint64_t, (size_t)n * nrail), *ranks = HD_NEW(a, uint64_t, n);
     if (!load || !sends || !ranks) return hd_fail_memory(k->ctx);
     for (uint32_t i = 0; i < k->n; i++) {
@@ -155,18 +156,19 @@ static hd_status bound_of(struct hd_arena *a, const struct counter *k, double *b
         for (uint32_t j = 0; j < n; j++)
             for (uint32_t rail = 0; rail < nrail && i != j; rail++) {
                 uint64_t flows = sends[(size_t)i * nrail + rail] * ranks[j];
-                uint32_t s = hd_scene_ep(scene, i, rail), d = hd_scene_ep(scene, j, rail);
+                uint32_t s = hd_job_view_ep(view, i, rail), d = hd_job_view_ep(view, j, rail);
                 if (!flows) continue;
-                uint32_t hops = hd_routes_path(scene->routes, s, d, hd_routes_variant(scene->routes, s, d), chan);
+                uint32_t hops = hd_routes_path(view->routes, s, d, hd_routes_variant(view->routes, s, d), chan);
                 for (uint32_t h = 0; h < hops; h++) load[chan[h]] += flows;
             }
-    for (uint32_t c = 0; c < scene->net->nchan; c++)
+    for (uint32_t c = 0; c < view->net->nchan; c++)
         if (load[c] > most) most = load[c];
     *bound = (double)most / (double)(k->n - 1);
     return HD_OK;
 }
 
-static hd_status count_all(struct hd_arena *a, struct counter *k, struct hd_hsd hsd[HD_CASES], double *bound)
+static hd_status rank_count_count_all(struct hd_arena *a, struct rank_count_counter *k, struct hd_hsd hsd[HD_CASES],
+                                      double *bound)
 {
     for (int c = 0; c < HD_CASES; c++) {
         hsd[c] = (struct hd_hsd){1, 1, 1, 0};
@@ -174,7 +176,7 @@ static hd_status count_all(struct hd_arena *a, struct counter *k, struct hd_hsd 
         if (k->pattern && k->n > 1) HD_TRY(count_case(k, &hsd[c]));
     }
     if (bound) *bound = 1;
-    return bound && k->n > 1 && k->scene->single ? bound_of(a, k, bound) : HD_OK;
+    return bound && k->n > 1 && k->view->single ? rank_count_bound_of(a, k, bound) : HD_OK;
 }
 
 hd_status hd_order_count_ranks(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
@@ -182,11 +184,11 @@ hd_status hd_order_count_ranks(struct hd_ctx *ctx, const struct hd_routes *r, co
                                double *bound)
 {
     struct hd_arena a = {0};
-    struct hd_scene scene;
-    struct counter k = {.ctx = ctx, .scene = &scene};
-    hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
+    struct hd_job_view view;
+    struct rank_count_counter k = {.ctx = ctx, .view = &view};
+    hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
     if (s == HD_OK) s = number_ranks(&a, &k, order, per_node);
-    if (s == HD_OK) s = count_all(&a, &k, hsd, bound);
+    if (s == HD_OK) s = rank_count_count_all(&a, &k, hsd, bound);
     hd_arena_release(&a);
     return s;
 }

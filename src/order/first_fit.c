@@ -7,7 +7,7 @@
  * Every source, destination and channel has a bit for each stage of a window that ends at the last stage in use;
  * gaps further back are given up (few are left there, and looking for them is what takes the time). The words of
  * one of them lie together, a ring of `ring` words, word w at w mod ring, and are looked at eight by eight.
- * Cost: some words a flow; 10^8 flows in seconds.
+ * Cost: some words per flow; 10^8 flows in seconds.
  * Only channels that can carry two flows of a stage are looked at (path_matrix.h). */
 #include "base/rng.h"
 #include "base/status.h"
@@ -31,7 +31,7 @@ enum {
 
 struct fit {
     struct hd_ctx *ctx;
-    const struct hd_ways *ways;
+    const struct hd_path_matrix *matrix;
     const uint32_t *order; /* node of a rank */
     uint32_t n;
     size_t nres; /* sources, destinations, channels */
@@ -58,15 +58,15 @@ static inline uint32_t list_needs(const struct fit *f, uint32_t s, uint32_t d, u
     uint32_t n = 2;
     busy[0] = f->busy + (size_t)s * f->ring;
     busy[1] = f->busy + (size_t)(f->n + d) * f->ring;
-    for (uint32_t k = 0; k < f->ways->nrail; k++) {
-        const uint32_t *way = hd_way(f->ways, f->order[s], f->order[d], k);
-        for (uint32_t j = 0; j < f->ways->width && way[j] != f->ways->nchan; j++)
+    for (uint32_t k = 0; k < f->matrix->nrail; k++) {
+        const uint32_t *way = hd_path_matrix_at(f->matrix, f->order[s], f->order[d], k);
+        for (uint32_t j = 0; j < f->matrix->width && way[j] != f->matrix->nchan; j++)
             busy[n++] = f->busy + (2 * (size_t)f->n + way[j]) * f->ring;
     }
     return n;
 }
 
-static hd_status place(struct fit *f, uint32_t s, uint32_t d)
+static hd_status fit_place(struct fit *f, uint32_t s, uint32_t d)
 {
     uint64_t *busy[2 + HD_MAX_HOPS], taken[CHUNK];
     uint32_t n = list_needs(f, s, d, busy), mask = f->ring - 1, w = f->base;
@@ -90,7 +90,7 @@ static hd_status place(struct fit *f, uint32_t s, uint32_t d)
 
 static hd_status init_fit(struct fit *f)
 {
-    f->nres = 2 * (size_t)f->n + f->ways->nchan;
+    f->nres = 2 * (size_t)f->n + f->matrix->nchan;
     uint32_t most = f->n > BOTH_LIMIT ? NARROW : WIDE;
     for (f->ring = CHUNK; f->ring < most && (uint64_t)f->ring * 16 < f->n; f->ring *= 2) continue;
     uint64_t *busy = HD_NEW(&f->arena, uint64_t, f->nres * f->ring + CHUNK);
@@ -99,14 +99,14 @@ static hd_status init_fit(struct fit *f)
     return hd_plan_reach(f->ctx, f->plan, (uint64_t)f->ring * 64 - 1);
 }
 
-/* Flows by distance over positions; at[p] is the rank in position p, UINT32_MAX: nobody. */
+/* Flows by distance over positions; at[p] is the rank in position p, UINT32_MAX: none. */
 static hd_status run_positions(struct fit *f, const uint32_t *at, uint64_t v)
 {
     for (uint64_t shift = 1; shift < v; shift++) {
         if (shift % 64 == 0) hd_progress(f->ctx, "schedule", shift, v);
         for (uint64_t p = 0; p < v; p++) {
             uint64_t q = p + shift < v ? p + shift : p + shift - v;
-            if (at[p] != UINT32_MAX && at[q] != UINT32_MAX) HD_TRY(place(f, at[p], at[q]));
+            if (at[p] != UINT32_MAX && at[q] != UINT32_MAX) HD_TRY(fit_place(f, at[p], at[q]));
         }
     }
     hd_progress(f->ctx, "schedule", v, v);
@@ -118,7 +118,7 @@ static inline void fetch(const struct fit *f, const uint32_t *source, uint32_t i
 {
     if (i + 2 * AHEAD < f->n) {
         uint32_t s = source[i + 2 * AHEAD];
-        __builtin_prefetch(hd_way(f->ways, f->order[s], f->order[(s + shift) % f->n], 0));
+        __builtin_prefetch(hd_path_matrix_at(f->matrix, f->order[s], f->order[(s + shift) % f->n], 0));
     }
     if (i + AHEAD < f->n) {
         uint64_t *busy[2 + HD_MAX_HOPS];
@@ -153,7 +153,7 @@ static hd_status run_shuffled(struct fit *f, uint32_t *source, uint32_t attempt)
         if (shift % 64 == 0) hd_progress(f->ctx, "schedule", shift, f->n);
         for (uint32_t i = 0; i < f->n; i++) {
             fetch(f, source, i, shift);
-            HD_TRY(place(f, source[i], (source[i] + shift) % f->n));
+            HD_TRY(fit_place(f, source[i], (source[i] + shift) % f->n));
         }
     }
     hd_progress(f->ctx, "schedule", f->n, f->n);
@@ -169,27 +169,27 @@ static hd_status run_heavy(struct fit *f, const uint32_t *source, const uint64_t
             for (uint32_t i = 0; i < f->n; i++) {
                 uint32_t s = source[i], d = (s + shift) % f->n;
                 uint64_t heavy = 0;
-                for (uint32_t k = 0; k < f->ways->nrail; k++) {
-                    const uint32_t *way = hd_way(f->ways, f->order[s], f->order[d], k);
-                    for (uint32_t j = 0; j < f->ways->width && way[j] != f->ways->nchan; j++)
+                for (uint32_t k = 0; k < f->matrix->nrail; k++) {
+                    const uint32_t *way = hd_path_matrix_at(f->matrix, f->order[s], f->order[d], k);
+                    for (uint32_t j = 0; j < f->matrix->width && way[j] != f->matrix->nchan; j++)
                         if (load[way[j]] > heavy) heavy = load[way[j]];
                 }
                 if (heavy * 100 >= most * percent[c] || heavy * 100 < most * percent[c + 1]) continue;
-                HD_TRY(place(f, s, d));
+                HD_TRY(fit_place(f, s, d));
             }
     return HD_OK;
 }
 
 static hd_status count_and_run_heavy(struct fit *f, uint32_t *source, uint32_t attempt)
 {
-    uint64_t most = 1, *load = HD_NEW(&f->arena, uint64_t, (size_t)f->ways->nchan + 1);
+    uint64_t most = 1, *load = HD_NEW(&f->arena, uint64_t, (size_t)f->matrix->nchan + 1);
     struct hd_rng rng;
     if (!load) return hd_fail_memory(f->ctx);
     for (uint32_t s = 0; s < f->n; s++)
         for (uint32_t d = 0; d < f->n; d++)
-            for (uint32_t k = 0; k < f->ways->nrail && s != d; k++) {
-                const uint32_t *way = hd_way(f->ways, s, d, k);
-                for (uint32_t j = 0; j < f->ways->width && way[j] != f->ways->nchan; j++)
+            for (uint32_t k = 0; k < f->matrix->nrail && s != d; k++) {
+                const uint32_t *way = hd_path_matrix_at(f->matrix, s, d, k);
+                for (uint32_t j = 0; j < f->matrix->width && way[j] != f->matrix->nchan; j++)
                     if (++load[way[j]] > most) most = load[way[j]];
             }
     hd_rng_init(&rng, f->ctx->seed, HD_RNG_SEARCH, 1 + attempt);
@@ -211,15 +211,15 @@ static hd_status run_again(struct fit *f, const struct hd_schedule *before, uint
     for (uint32_t g = 0; g < stages; g++)
         for (uint32_t i = 0; i < f->n; i++) {
             uint32_t to = hd_schedule_to(before, order[g], i);
-            if (to != UINT32_MAX) HD_TRY(place(f, i, to));
+            if (to != UINT32_MAX) HD_TRY(fit_place(f, i, to));
         }
     return HD_OK;
 }
 
-struct work {
-    struct hd_scene scene;
+struct fit_work {
+    struct hd_job_view view;
     struct hd_keys keys;
-    struct hd_ways ways;
+    struct hd_path_matrix matrix;
     struct hd_slots slots;
     const uint32_t *order;
     uint32_t *at;     /* [slots.v] rank in each virtual slot */
@@ -228,7 +228,7 @@ struct work {
 };
 
 /* The smaller of the two virtual-slot forms, unless holes would make it slower than it is worth. */
-static hd_status choose_slots(struct hd_ctx *ctx, struct hd_arena *a, struct work *w)
+static hd_status choose_slots(struct hd_ctx *ctx, struct hd_arena *a, struct fit_work *w)
 {
     uint32_t n = w->keys.n, *rank = HD_NEW(a, uint32_t, n);
     if (!rank) return hd_fail_memory(ctx);
@@ -251,11 +251,11 @@ static hd_status choose_slots(struct hd_ctx *ctx, struct hd_arena *a, struct wor
 }
 
 /* attempt 0 goes over virtual slots, odd ones over shuffled ranks, even ones fullest channels first. */
-static hd_status fit(struct hd_ctx *ctx, struct work *w, uint32_t attempt, const struct hd_schedule *before,
+static hd_status fit(struct hd_ctx *ctx, struct fit_work *w, uint32_t attempt, const struct hd_schedule *before,
                      struct hd_schedule **schedule)
 {
     struct hd_schedule *s = NULL;
-    struct fit f = {.ctx = ctx, .ways = &w->ways, .order = w->order, .n = w->ways.n};
+    struct fit f = {.ctx = ctx, .matrix = &w->matrix, .order = w->order, .n = w->matrix.n};
     HD_TRY(hd_schedule_new(ctx, f.n, &s, &f.plan));
     hd_status status = init_fit(&f);
     if (status != HD_OK)
@@ -286,7 +286,7 @@ static hd_status fit(struct hd_ctx *ctx, struct work *w, uint32_t attempt, const
 }
 
 /* The shortest of a few attempts: many for few ranks, where luck counts most and costs least. */
-static hd_status fit_best(struct hd_ctx *ctx, struct work *w, uint64_t bound, struct hd_schedule **schedule)
+static hd_status fit_best(struct hd_ctx *ctx, struct fit_work *w, uint64_t bound, struct hd_schedule **schedule)
 {
     uint64_t flows = (uint64_t)w->keys.n * w->keys.n, attempts = ATTEMPTS_WORK / (flows + 1);
     bool both = w->keys.n <= BOTH_LIMIT;
@@ -311,16 +311,16 @@ static hd_status fit_best(struct hd_ctx *ctx, struct work *w, uint64_t bound, st
     return HD_OK;
 }
 
-static hd_status make(struct hd_ctx *ctx, struct hd_arena *a, struct work *w, struct hd_schedule **schedule)
+static hd_status fit_make(struct hd_ctx *ctx, struct hd_arena *a, struct fit_work *w, struct hd_schedule **schedule)
 {
     uint64_t bound = 0;
-    if (!w->scene.single)
-        return hd_fail_na(ctx, "schedule", hd_routes_spec(w->scene.routes), "pairs use several paths at once");
-    if (w->scene.nodes->nrail * w->scene.stride > HD_MAX_HOPS)
-        return hd_fail(ctx, HD_INPUT, "schedule: paths on %u rails are too long together", w->scene.nodes->nrail);
-    HD_TRY(hd_keys_init(ctx, a, &w->scene, &w->keys));
-    HD_TRY(hd_ways_init(ctx, a, &w->scene, &w->ways));
-    HD_TRY(hd_scene_bound(ctx, &w->scene, &bound));
+    if (!w->view.single)
+        return hd_fail_na(ctx, "schedule", hd_routes_spec(w->view.routes), "pairs use several paths at once");
+    if (w->view.nodes->nrail * w->view.stride > HD_MAX_HOPS)
+        return hd_fail(ctx, HD_INPUT, "schedule: paths on %u rails are too long together", w->view.nodes->nrail);
+    HD_TRY(hd_keys_init(ctx, a, &w->view, &w->keys));
+    HD_TRY(hd_path_matrix_init(ctx, a, &w->view, &w->matrix));
+    HD_TRY(hd_job_view_bound(ctx, &w->view, &bound));
     HD_TRY(choose_slots(ctx, a, w));
     return fit_best(ctx, w, bound, schedule);
 }
@@ -329,16 +329,16 @@ hd_status hd_schedule_alltoall(struct hd_ctx *ctx, const struct hd_routes *r, co
                                const uint32_t *order, struct hd_schedule **schedule)
 {
     struct hd_arena a = {0};
-    struct work w = {.order = order};
-    hd_status s = hd_scene_init(ctx, &a, r, nodes, &w.scene);
-    if (s == HD_OK) s = make(ctx, &a, &w, schedule);
+    struct fit_work w = {.order = order};
+    hd_status s = hd_job_view_init(ctx, &a, r, nodes, &w.view);
+    if (s == HD_OK) s = fit_make(ctx, &a, &w, schedule);
     hd_arena_release(&a);
     return s;
 }
 
 /* ---- virtual slots as they are --------------------------------------------------------------- */
 
-static hd_status fill_slots(struct hd_ctx *ctx, struct work *w, struct hd_plan *plan)
+static hd_status fit_fill_slots(struct hd_ctx *ctx, struct fit_work *w, struct hd_plan *plan)
 {
     uint64_t v = w->slots.v;
     for (uint64_t shift = 1; shift < v; shift++) {
@@ -351,15 +351,15 @@ static hd_status fill_slots(struct hd_ctx *ctx, struct work *w, struct hd_plan *
     return HD_OK;
 }
 
-static hd_status make_slots(struct hd_ctx *ctx, struct hd_arena *a, struct work *w, struct hd_schedule *s)
+static hd_status make_slots(struct hd_ctx *ctx, struct hd_arena *a, struct fit_work *w, struct hd_schedule *s)
 {
-    HD_TRY(hd_keys_init(ctx, a, &w->scene, &w->keys));
-    HD_TRY(hd_scene_bound(ctx, &w->scene, &s->bound));
+    HD_TRY(hd_keys_init(ctx, a, &w->view, &w->keys));
+    HD_TRY(hd_job_view_bound(ctx, &w->view, &s->bound));
     HD_TRY(choose_slots(ctx, a, w));
     if (!w->have_slots)
         return hd_fail(ctx, HD_INPUT, "schedule: virtual slots would take more than 8 stages for each of the %u ranks",
                        s->n);
-    HD_TRY(fill_slots(ctx, w, s->plan));
+    HD_TRY(fit_fill_slots(ctx, w, s->plan));
     s->stages = w->slots.v ? w->slots.v - 1 : 0;
     snprintf(s->how, sizeof s->how, "Shift over %llu virtual slots", (unsigned long long)w->slots.v);
     return HD_OK;
@@ -369,11 +369,11 @@ hd_status hd_schedule_slots(struct hd_ctx *ctx, const struct hd_routes *r, const
                             const uint32_t *order, struct hd_schedule **schedule)
 {
     struct hd_arena a = {0};
-    struct work w = {.order = order};
+    struct fit_work w = {.order = order};
     struct hd_schedule *s = NULL;
     struct hd_plan *plan = NULL;
     HD_TRY(hd_schedule_new(ctx, nodes->n, &s, &plan));
-    hd_status status = hd_scene_init(ctx, &a, r, nodes, &w.scene);
+    hd_status status = hd_job_view_init(ctx, &a, r, nodes, &w.view);
     if (status == HD_OK) status = make_slots(ctx, &a, &w, s);
     hd_arena_release(&a);
     if (status == HD_OK)

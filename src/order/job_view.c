@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Where a job runs and what its collectives do to the tables: endpoints of the nodes, their leaf switches, and the
+ * largest loads of each pattern, counted stage by stage on all threads. O(flows * hops). */
 #include "order/job_view.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -10,46 +12,46 @@
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 
-static hd_status number_leaves(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_scene *scene)
+static hd_status view_number_leaves(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_job_view *view)
 {
-    const struct hd_net *net = scene->net;
-    size_t n = (size_t)scene->nodes->n * scene->nodes->nrail;
+    const struct hd_net *net = view->net;
+    size_t n = (size_t)view->nodes->n * view->nodes->nrail;
     uint32_t *number = HD_NEW(arena, uint32_t, net->nsw);
-    scene->leaf = HD_NEW(arena, uint32_t, n);
-    scene->leaf_sw = HD_NEW(arena, uint32_t, net->nsw);
-    if (!number || !scene->leaf || !scene->leaf_sw) return hd_fail_memory(ctx);
+    view->leaf = HD_NEW(arena, uint32_t, n);
+    view->leaf_sw = HD_NEW(arena, uint32_t, net->nsw);
+    if (!number || !view->leaf || !view->leaf_sw) return hd_fail_memory(ctx);
     for (size_t i = 0; i < n; i++) {
-        uint32_t sw = hd_leaf(net, scene->nodes->ep[i]);
+        uint32_t sw = hd_leaf(net, view->nodes->ep[i]);
         if (!number[sw]) {
-            scene->leaf_sw[scene->nleaf++] = sw;
-            number[sw] = scene->nleaf;
+            view->leaf_sw[view->nleaf++] = sw;
+            number[sw] = view->nleaf;
         }
-        scene->leaf[i] = number[sw] - 1;
+        view->leaf[i] = number[sw] - 1;
     }
     return HD_OK;
 }
 
 /* Every pair of one rail, one source per leaf, must be served. longest: channels between switches on a path. */
-static hd_status check_served(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_scene *scene,
+static hd_status check_served(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_job_view *view,
                               uint32_t *longest_path)
 {
-    const struct hd_nodes *nodes = scene->nodes;
-    uint32_t *first = HD_NEW(arena, uint32_t, scene->nleaf), longest = 3;
+    const struct hd_nodes *nodes = view->nodes;
+    uint32_t *first = HD_NEW(arena, uint32_t, view->nleaf), longest = 3;
     if (!first) return hd_fail_memory(ctx);
     for (uint32_t k = 0; k < nodes->nrail; k++) {
-        memset(first, 0xff, scene->nleaf * sizeof *first);
+        memset(first, 0xff, view->nleaf * sizeof *first);
         for (uint32_t i = 0; i < nodes->n; i++) {
-            uint32_t leaf = scene->leaf[(size_t)i * nodes->nrail + k], s = hd_scene_ep(scene, i, k);
+            uint32_t leaf = view->leaf[(size_t)i * nodes->nrail + k], s = hd_job_view_ep(view, i, k);
             if (first[leaf] != UINT32_MAX) continue;
             first[leaf] = i;
             for (uint32_t j = 0; j < nodes->n; j++) {
-                uint32_t way[HD_MAX_HOPS], d = hd_scene_ep(scene, j, k);
+                uint32_t way[HD_MAX_HOPS], d = hd_job_view_ep(view, j, k);
                 if (i == j) continue;
-                uint32_t n = hd_routes_path(scene->routes, s, d, hd_routes_variant(scene->routes, s, d), way);
+                uint32_t n = hd_routes_path(view->routes, s, d, hd_routes_variant(view->routes, s, d), way);
                 if (n == 0)
                     return hd_fail(ctx, HD_INPUT, "%.200s has no path from node %.80s to node %.80s on rail %u",
-                                   hd_routes_spec(scene->routes), hd_host_name(scene->net, nodes->host[i]),
-                                   hd_host_name(scene->net, nodes->host[j]), scene->net->rail[s]);
+                                   hd_routes_spec(view->routes), hd_host_name(view->net, nodes->host[i]),
+                                   hd_host_name(view->net, nodes->host[j]), view->net->rail[s]);
                 if (n > longest) longest = n;
             }
         }
@@ -58,20 +60,20 @@ static hd_status check_served(struct hd_ctx *ctx, struct hd_arena *arena, const 
     return HD_OK;
 }
 
-hd_status hd_scene_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
-                        const struct hd_nodes *nodes, struct hd_scene *scene)
+hd_status hd_job_view_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
+                           const struct hd_nodes *nodes, struct hd_job_view *view)
 {
-    *scene = (struct hd_scene){.routes = r, .net = hd_routes_net(r), .nodes = nodes};
-    scene->single = hd_routes_paths_per_pair(r) == 1;
-    HD_TRY(hd_rates_init(ctx, arena, scene->net, &scene->rates));
-    HD_TRY(number_leaves(ctx, arena, scene));
+    *view = (struct hd_job_view){.routes = r, .net = hd_routes_net(r), .nodes = nodes};
+    view->single = hd_routes_paths_per_pair(r) == 1;
+    HD_TRY(hd_rates_init(ctx, arena, view->net, &view->rates));
+    HD_TRY(view_number_leaves(ctx, arena, view));
     struct hd_loader_in in = {.routes = r,
-                              .rates = &scene->rates,
+                              .rates = &view->rates,
                               .need = HD_NEED_PATHS,
                               .flows = (uint64_t)nodes->n * nodes->n * nodes->nrail * 2};
-    HD_TRY(check_served(ctx, arena, scene, &in.longest));
-    HD_TRY(hd_loader_make(ctx, arena, &in, &scene->loader));
-    scene->stride = hd_loader_stride(scene->loader);
+    HD_TRY(check_served(ctx, arena, view, &in.longest));
+    HD_TRY(hd_loader_make(ctx, arena, &in, &view->loader));
+    view->stride = hd_loader_stride(view->loader);
     return HD_OK;
 }
 
@@ -91,8 +93,8 @@ const char *hd_case_name(enum hd_case use)
     return uses[use].name;
 }
 
-struct counter {
-    const struct hd_scene *scene;
+struct view_counter {
+    const struct hd_job_view *view;
     const struct hd_pattern *pattern;
     void **state;           /* one a rail */
     struct hd_loads *loads; /* one a thread */
@@ -103,20 +105,20 @@ struct counter {
 };
 
 /* One state a rail: the same pattern on other endpoints. */
-static hd_status make_states(struct hd_ctx *ctx, struct hd_arena *a, struct counter *k, const uint32_t *order)
+static hd_status make_states(struct hd_ctx *ctx, struct hd_arena *a, struct view_counter *k, const uint32_t *order)
 {
     static const uint64_t defaults[8]; /* every option of these patterns is off or first when zero */
-    const struct hd_scene *scene = k->scene;
-    uint32_t n = scene->nodes->n, nrail = scene->nodes->nrail;
+    const struct hd_job_view *view = k->view;
+    uint32_t n = view->nodes->n, nrail = view->nodes->nrail;
     k->state = HD_NEW(a, void *, nrail);
     struct hd_ranks *ranks = HD_NEW(a, struct hd_ranks, nrail);
     if (!k->state || !ranks) return hd_fail_memory(ctx);
     for (uint32_t rail = 0; rail < nrail; rail++) {
         uint32_t *ep = HD_NEW(a, uint32_t, n);
         if (!ep) return hd_fail_memory(ctx);
-        for (uint32_t i = 0; i < n; i++) ep[i] = hd_scene_ep(scene, order ? order[i] : i, rail);
+        for (uint32_t i = 0; i < n; i++) ep[i] = hd_job_view_ep(view, order ? order[i] : i, rail);
         ranks[rail] = (struct hd_ranks){n, ep};
-        struct hd_pattern_in in = {scene->routes, &ranks[rail], defaults};
+        struct hd_pattern_in in = {view->routes, &ranks[rail], defaults};
         HD_TRY(k->pattern->init(ctx, a, &in, &k->state[rail]));
     }
     k->stages = k->pattern->stages(k->state[0]);
@@ -125,10 +127,10 @@ static hd_status make_states(struct hd_ctx *ctx, struct hd_arena *a, struct coun
     return HD_OK;
 }
 
-static hd_status make_threads(struct hd_ctx *ctx, struct hd_arena *a, struct counter *k)
+static hd_status view_make_threads(struct hd_ctx *ctx, struct hd_arena *a, struct view_counter *k)
 {
-    const struct hd_scene *scene = k->scene;
-    uint32_t flows = scene->nodes->n * scene->nodes->nrail;
+    const struct hd_job_view *view = k->view;
+    uint32_t flows = view->nodes->n * view->nodes->nrail;
     k->threads = hd_threads(ctx);
     if (k->stages * flows < 200000) k->threads = 1;
     if ((uint64_t)k->threads > k->stages) k->threads = k->stages ? (int)k->stages : 1;
@@ -137,25 +139,25 @@ static hd_status make_threads(struct hd_ctx *ctx, struct hd_arena *a, struct cou
     k->own = HD_NEW(a, struct hd_arena, (size_t)k->threads);
     if (!k->loads || !k->flows || !k->own) return hd_fail_memory(ctx);
     for (int t = 0; t < k->threads; t++) {
-        HD_TRY(hd_loads_init(ctx, &k->own[t], scene->loader, flows, 1, &k->loads[t]));
+        HD_TRY(hd_loads_init(ctx, &k->own[t], view->loader, flows, 1, &k->loads[t]));
         for (int i = 0; i < 3; i++)
-            if (!(k->flows[t].buf[i] = HD_NEW(a, uint32_t, (size_t)scene->nodes->n + 2))) return hd_fail_memory(ctx);
+            if (!(k->flows[t].buf[i] = HD_NEW(a, uint32_t, (size_t)view->nodes->n + 2))) return hd_fail_memory(ctx);
     }
     return HD_OK;
 }
 
 /* The flows of a stage on all rails. */
-static void draw_all(const struct counter *k, int t, uint64_t stage)
+static void draw_all(const struct view_counter *k, int t, uint64_t stage)
 {
     struct hd_flows *all = &k->loads[t].flows, *f = &k->flows[t];
     struct hd_rng rng;
     hd_rng_init(&rng, 0, HD_RNG_PATTERN, stage);
-    if (k->scene->nodes->nrail == 1) {
+    if (k->view->nodes->nrail == 1) {
         k->pattern->draw(k->state[0], &rng, stage, all);
         return;
     }
     all->n = 0;
-    for (uint32_t rail = 0; rail < k->scene->nodes->nrail; rail++) {
+    for (uint32_t rail = 0; rail < k->view->nodes->nrail; rail++) {
         if (stage >= k->pattern->stages(k->state[rail])) continue;
         k->pattern->draw(k->state[rail], &rng, stage, f);
         memcpy(all->buf[0] + all->n, f->src, f->n * sizeof *f->src);
@@ -168,7 +170,7 @@ static void draw_all(const struct counter *k, int t, uint64_t stage)
     all->simple = true;
 }
 
-static hd_status count_stages(struct hd_ctx *ctx, const struct counter *k, struct hd_hsd *hsd)
+static hd_status view_count_stages(struct hd_ctx *ctx, const struct view_counter *k, struct hd_hsd *hsd)
 {
     uint64_t sum = 0, most = 0, time = 0, stages = k->stages;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(k->threads) reduction(+ : sum, time) reduction(max : most)
@@ -179,39 +181,39 @@ static hd_status count_stages(struct hd_ctx *ctx, const struct counter *k, struc
         hd_loads_run(l);
         uint64_t degree = hd_loads_count(l);
         sum += degree;
-        time += k->scene->rates.factor ? l->largest : degree;
+        time += k->view->rates.factor ? l->largest : degree;
         if (degree > most) most = degree;
     }
     for (int t = 0; t < k->threads; t++)
         if (k->loads[t].failed) return hd_fail_memory(ctx);
-    double unit = k->loads[0].unit, scale = k->scene->rates.factor ? unit * k->scene->rates.scale : unit;
+    double unit = k->loads[0].unit, scale = k->view->rates.factor ? unit * k->view->rates.scale : unit;
     *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
                            time ? (double)stages * scale / (double)time : 1, stages};
     return HD_OK;
 }
 
 /* Whether recursive doubling along the tree can be had at all. */
-static bool on_tree(const struct hd_scene *scene)
+static bool on_tree(const struct hd_job_view *view)
 {
-    const struct hd_net *net = scene->net;
+    const struct hd_net *net = view->net;
     if (net->shape.kind != HD_SHAPE_TREE) return false;
-    for (uint32_t i = 0; i < scene->nleaf; i++)
-        if (net->level[scene->leaf_sw[i]] != 1) return false;
+    for (uint32_t i = 0; i < view->nleaf; i++)
+        if (net->level[view->leaf_sw[i]] != 1) return false;
     return true;
 }
 
-hd_status hd_scene_count(struct hd_ctx *ctx, const struct hd_scene *scene, const uint32_t *order, enum hd_case use,
-                         struct hd_hsd *hsd)
+hd_status hd_job_view_count(struct hd_ctx *ctx, const struct hd_job_view *view, const uint32_t *order, enum hd_case use,
+                            struct hd_hsd *hsd)
 {
     struct hd_arena a = {0};
-    struct counter k = {.scene = scene, .pattern = uses[use].pattern};
+    struct view_counter k = {.view = view, .pattern = uses[use].pattern};
     *hsd = (struct hd_hsd){NAN, NAN, NAN, 0};
-    if (use == HD_CASE_RECDBL_TREE && !on_tree(scene)) return HD_OK;
+    if (use == HD_CASE_RECDBL_TREE && !on_tree(view)) return HD_OK;
     *hsd = (struct hd_hsd){1, 1, 1, 0};
-    if (scene->nodes->n < 2) return HD_OK; /* nobody to talk to */
+    if (view->nodes->n < 2) return HD_OK; /* a single node sends nothing */
     hd_status s = make_states(ctx, &a, &k, order);
-    if (s == HD_OK) s = make_threads(ctx, &a, &k);
-    if (s == HD_OK) s = count_stages(ctx, &k, hsd);
+    if (s == HD_OK) s = view_make_threads(ctx, &a, &k);
+    if (s == HD_OK) s = view_count_stages(ctx, &k, hsd);
     for (int t = 0; k.own && t < k.threads; t++) hd_arena_release(&k.own[t]);
     hd_arena_release(&a);
     return s;
@@ -219,53 +221,53 @@ hd_status hd_scene_count(struct hd_ctx *ctx, const struct hd_scene *scene, const
 
 /* ---- all-to-all loads ----------------------------------------------------------------------- */
 
-static void add_path(const struct hd_scene *scene, uint32_t s, uint32_t d, uint64_t weight, uint64_t *load)
+static void view_add_path(const struct hd_job_view *view, uint32_t s, uint32_t d, uint64_t weight, uint64_t *load)
 {
     uint32_t chan[HD_MAX_HOPS];
-    hd_scene_path(scene, s, d, chan);
-    for (uint32_t j = 0; j < scene->stride; j++) load[chan[j]] += weight;
+    hd_job_view_path(view, s, d, chan);
+    for (uint32_t j = 0; j < view->stride; j++) load[chan[j]] += weight;
 }
 
-static void rail_loads(const struct hd_scene *scene, uint32_t k, uint32_t *count, uint32_t *first, uint64_t *load)
+static void rail_loads(const struct hd_job_view *view, uint32_t k, uint32_t *count, uint32_t *first, uint64_t *load)
 {
-    const struct hd_nodes *nodes = scene->nodes;
-    bool by_leaf = hd_routes_select(scene->routes) == HD_SELECT_ONE;
-    memset(count, 0, scene->nleaf * sizeof *count);
+    const struct hd_nodes *nodes = view->nodes;
+    bool by_leaf = hd_routes_select(view->routes) == HD_SELECT_ONE;
+    memset(count, 0, view->nleaf * sizeof *count);
     for (uint32_t i = nodes->n; i-- > 0;) {
-        uint32_t leaf = scene->leaf[(size_t)i * nodes->nrail + k];
+        uint32_t leaf = view->leaf[(size_t)i * nodes->nrail + k];
         count[leaf]++;
         first[leaf] = i;
     }
     for (uint32_t i = 0; i < nodes->n; i++) {
-        uint32_t leaf = scene->leaf[(size_t)i * nodes->nrail + k], s = hd_scene_ep(scene, i, k);
+        uint32_t leaf = view->leaf[(size_t)i * nodes->nrail + k], s = hd_job_view_ep(view, i, k);
         if (by_leaf && first[leaf] != i) continue;
         for (uint32_t j = 0; j < nodes->n; j++)
-            if (i != j) add_path(scene, s, hd_scene_ep(scene, j, k), by_leaf ? count[leaf] : 1, load);
+            if (i != j) view_add_path(view, s, hd_job_view_ep(view, j, k), by_leaf ? count[leaf] : 1, load);
     }
 }
 
-hd_status hd_scene_loads(struct hd_ctx *ctx, const struct hd_scene *scene, uint64_t *load)
+hd_status hd_job_view_loads(struct hd_ctx *ctx, const struct hd_job_view *view, uint64_t *load)
 {
     struct hd_arena a = {0};
-    uint32_t *count = HD_NEW(&a, uint32_t, scene->nleaf), *first = HD_NEW(&a, uint32_t, scene->nleaf);
+    uint32_t *count = HD_NEW(&a, uint32_t, view->nleaf), *first = HD_NEW(&a, uint32_t, view->nleaf);
     if (!count || !first) {
         hd_arena_release(&a);
         return hd_fail_memory(ctx);
     }
-    for (uint32_t k = 0; k < scene->nodes->nrail; k++) rail_loads(scene, k, count, first, load);
-    load[scene->net->nchan] = 0;
+    for (uint32_t k = 0; k < view->nodes->nrail; k++) rail_loads(view, k, count, first, load);
+    load[view->net->nchan] = 0;
     hd_arena_release(&a);
     return HD_OK;
 }
 
-hd_status hd_scene_bound(struct hd_ctx *ctx, const struct hd_scene *scene, uint64_t *stages)
+hd_status hd_job_view_bound(struct hd_ctx *ctx, const struct hd_job_view *view, uint64_t *stages)
 {
     struct hd_arena a = {0};
-    uint64_t *load = HD_NEW(&a, uint64_t, (size_t)scene->net->nchan + 1);
-    uint64_t most = scene->nodes->n ? scene->nodes->n - 1 : 0;
+    uint64_t *load = HD_NEW(&a, uint64_t, (size_t)view->net->nchan + 1);
+    uint64_t most = view->nodes->n ? view->nodes->n - 1 : 0;
     hd_status s = load ? HD_OK : hd_fail_memory(ctx);
-    if (s == HD_OK && scene->single) s = hd_scene_loads(ctx, scene, load);
-    for (uint32_t c = 0; s == HD_OK && c < scene->net->nchan; c++)
+    if (s == HD_OK && view->single) s = hd_job_view_loads(ctx, view, load);
+    for (uint32_t c = 0; s == HD_OK && c < view->net->nchan; c++)
         if (load[c] > most) most = load[c];
     hd_arena_release(&a);
     if (s == HD_OK) *stages = most;
@@ -276,18 +278,18 @@ hd_status hd_order_count(struct hd_ctx *ctx, const struct hd_routes *r, const st
                          const uint32_t *order, enum hd_case use, struct hd_hsd *hsd)
 {
     struct hd_arena a = {0};
-    struct hd_scene scene;
-    hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
-    if (s == HD_OK) s = hd_scene_count(ctx, &scene, order, use, hsd);
+    struct hd_job_view view;
+    hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
+    if (s == HD_OK) s = hd_job_view_count(ctx, &view, order, use, hsd);
     hd_arena_release(&a);
     return s;
 }
 
-static hd_status bound_of(struct hd_ctx *ctx, const struct hd_scene *scene, double *bound)
+static hd_status view_bound_of(struct hd_ctx *ctx, const struct hd_job_view *view, double *bound)
 {
     uint64_t stages = 1;
-    HD_TRY(hd_scene_bound(ctx, scene, &stages));
-    *bound = scene->nodes->n > 1 ? (double)stages / (scene->nodes->n - 1) : 1;
+    HD_TRY(hd_job_view_bound(ctx, view, &stages));
+    *bound = view->nodes->n > 1 ? (double)stages / (view->nodes->n - 1) : 1;
     return HD_OK;
 }
 
@@ -295,10 +297,10 @@ hd_status hd_order_count_all(struct hd_ctx *ctx, const struct hd_routes *r, cons
                              const uint32_t *order, struct hd_hsd hsd[HD_CASES], double *bound)
 {
     struct hd_arena a = {0};
-    struct hd_scene scene;
-    hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
-    for (int c = 0; c < HD_CASES && s == HD_OK; c++) s = hd_scene_count(ctx, &scene, order, (enum hd_case)c, &hsd[c]);
-    if (s == HD_OK && bound) s = bound_of(ctx, &scene, bound);
+    struct hd_job_view view;
+    hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
+    for (int c = 0; c < HD_CASES && s == HD_OK; c++) s = hd_job_view_count(ctx, &view, order, (enum hd_case)c, &hsd[c]);
+    if (s == HD_OK && bound) s = view_bound_of(ctx, &view, bound);
     hd_arena_release(&a);
     return s;
 }
@@ -306,9 +308,9 @@ hd_status hd_order_count_all(struct hd_ctx *ctx, const struct hd_routes *r, cons
 hd_status hd_order_bound(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes, double *bound)
 {
     struct hd_arena a = {0};
-    struct hd_scene scene;
-    hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
-    if (s == HD_OK) s = bound_of(ctx, &scene, bound);
+    struct hd_job_view view;
+    hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
+    if (s == HD_OK) s = view_bound_of(ctx, &view, bound);
     hd_arena_release(&a);
     return s;
 }

@@ -9,7 +9,7 @@
 #include "load/loader.h"
 #include "heddle/order.h"
 
-struct hd_scene {
+struct hd_job_view {
     const struct hd_routes *routes;
     const struct hd_net *net;
     const struct hd_nodes *nodes;
@@ -23,27 +23,27 @@ struct hd_scene {
 };
 
 /* Lives in arena. HD_INPUT when a pair of nodes is not served. O(leaves * n) paths. */
-hd_status hd_scene_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
-                        const struct hd_nodes *nodes, struct hd_scene *scene);
+hd_status hd_job_view_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
+                           const struct hd_nodes *nodes, struct hd_job_view *view);
 
-static inline uint32_t hd_scene_ep(const struct hd_scene *scene, uint32_t node, uint32_t rail)
+static inline uint32_t hd_job_view_ep(const struct hd_job_view *view, uint32_t node, uint32_t rail)
 {
-    return scene->nodes->ep[(size_t)node * scene->nodes->nrail + rail];
+    return view->nodes->ep[(size_t)node * view->nodes->nrail + rail];
 }
 
 /* Channels between two endpoints, different: chan has stride places. */
-static inline void hd_scene_path(const struct hd_scene *scene, uint32_t s, uint32_t d, uint32_t *chan)
+static inline void hd_job_view_path(const struct hd_job_view *view, uint32_t s, uint32_t d, uint32_t *chan)
 {
-    hd_loader_path(scene->loader, s, d, chan);
+    hd_loader_path(view->loader, s, d, chan);
 }
 
 /* Sum of the HSD over the stages of a pattern, and the rest of *hsd. */
-hd_status hd_scene_count(struct hd_ctx *ctx, const struct hd_scene *scene, const uint32_t *order, enum hd_case use,
-                         struct hd_hsd *hsd);
+hd_status hd_job_view_count(struct hd_ctx *ctx, const struct hd_job_view *view, const uint32_t *order, enum hd_case use,
+                            struct hd_hsd *hsd);
 
 /* Flows of an all-to-all on each channel: load[nchan + 1]. Single paths only. O(leaves * n), or O(n^2) where paths
  * depend on the source. */
-hd_status hd_scene_loads(struct hd_ctx *ctx, const struct hd_scene *scene, uint64_t *load);
-hd_status hd_scene_bound(struct hd_ctx *ctx, const struct hd_scene *scene, uint64_t *stages);
+hd_status hd_job_view_loads(struct hd_ctx *ctx, const struct hd_job_view *view, uint64_t *load);
+hd_status hd_job_view_bound(struct hd_ctx *ctx, const struct hd_job_view *view, uint64_t *stages);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { BLUR = 3 }; /* tenths of a cost */
 
-struct leaves {
+struct chain_leaves {
     const struct hd_keys *keys;
     uint32_t n, biggest;
     uint32_t *first;        /* [n + 1] places of a leaf in member */
@@ -23,7 +23,7 @@ struct leaves {
     uint32_t *trial, *best; /* [biggest] */
 };
 
-static void fill(const struct hd_keys *k, struct leaves *v)
+static void chain_fill(const struct hd_keys *k, struct chain_leaves *v)
 {
     for (uint32_t i = 0; i < k->n; i++) v->first[k->sub[0][i] + 2]++;
     for (uint32_t l = 2; l < v->n + 2; l++) v->first[l] += v->first[l - 1];
@@ -35,9 +35,9 @@ static void fill(const struct hd_keys *k, struct leaves *v)
     }
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_keys *k, struct leaves *v)
+static hd_status chain_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_keys *k, struct chain_leaves *v)
 {
-    *v = (struct leaves){.keys = k, .n = k->nsub[0]};
+    *v = (struct chain_leaves){.keys = k, .n = k->nsub[0]};
     v->first = HD_NEW(a, uint32_t, (size_t)v->n + 2);
     v->member = HD_NEW(a, uint32_t, k->n);
     v->pairs = HD_NEW(a, uint64_t, (size_t)k->n + 1);
@@ -47,12 +47,12 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_ke
     v->best = HD_NEW(a, uint32_t, k->n);
     if (!v->first || !v->member || !v->pairs || !v->last || !v->used || !v->trial || !v->best)
         return hd_fail_memory(ctx);
-    fill(k, v);
+    chain_fill(k, v);
     return HD_OK;
 }
 
 /* The nodes of a leaf into trial, the key used longest ago first; returns what its keys cost from place `at` on. */
-static uint64_t arrange(const struct leaves *v, uint32_t leaf, uint32_t at)
+static uint64_t arrange(const struct chain_leaves *v, uint32_t leaf, uint32_t at)
 {
     const uint32_t *key = v->keys->key[0], *member = v->member + v->first[leaf];
     uint32_t size = v->first[leaf + 1] - v->first[leaf];
@@ -70,7 +70,7 @@ static uint64_t arrange(const struct leaves *v, uint32_t leaf, uint32_t at)
 }
 
 /* Leaves of the subtree above leaf `from`: from .. end - 1. */
-static uint32_t subtree_end(const struct leaves *v, uint32_t from)
+static uint32_t subtree_end(const struct chain_leaves *v, uint32_t from)
 {
     const struct hd_keys *k = v->keys;
     if (k->levels < 2) return v->n;
@@ -80,7 +80,8 @@ static uint32_t subtree_end(const struct leaves *v, uint32_t from)
 }
 
 /* One subtree, from place `at` on. */
-static void chain_subtree(const struct leaves *v, uint32_t from, uint32_t end, struct hd_rng *rng, uint32_t *order)
+static void chain_subtree(const struct chain_leaves *v, uint32_t from, uint32_t end, struct hd_rng *rng,
+                          uint32_t *order)
 {
     uint32_t at = v->first[from];
     for (uint32_t step = from; step < end; step++) {
@@ -106,8 +107,8 @@ static void chain_subtree(const struct leaves *v, uint32_t from, uint32_t end, s
 hd_status hd_chain(struct hd_ctx *ctx, const struct hd_keys *keys, struct hd_rng *rng, uint32_t *order)
 {
     struct hd_arena a = {0};
-    struct leaves v;
-    hd_status s = init(ctx, &a, keys, &v);
+    struct chain_leaves v;
+    hd_status s = chain_init(ctx, &a, keys, &v);
     if (s == HD_OK) {
         for (uint32_t i = 0; i < keys->nkey[0]; i++) v.last[i] = -(int64_t)keys->n;
         for (uint32_t from = 0, end; from < v.n; from = end) {

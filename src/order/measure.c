@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Effective bisection bandwidth of the machine at hand: in each round a random bisection of the processes, drawn
+/* Effective bisection bandwidth of this machine: in each round a random bisection of the processes, drawn
  * as hd_eval draws it, in which partners exchange messages. With tables, each pair's share of a cable is predicted
  * from the loads of the same flows, and both are compared.
  * Hoefler, Schneider, Lumsdaine: Multistage switches are not crossbars. */
@@ -202,7 +202,7 @@ static hd_status run_round(struct run *r, uint32_t round)
 
 /* ---- all of it -------------------------------------------------------------------------------- */
 
-static hd_status prepare(struct run *r)
+static hd_status measure_prepare(struct run *r)
 {
     struct hd_measurement *m = r->m;
     m->rounds = r->in->rounds;
@@ -220,9 +220,9 @@ static hd_status prepare(struct run *r)
     return HD_OK;
 }
 
-static hd_status run_all(struct run *r)
+static hd_status measure_run_all(struct run *r)
 {
-    HD_TRY(prepare(r));
+    HD_TRY(measure_prepare(r));
     if (r->in->routes) HD_TRY(place_ranks(r));
     struct hd_rounds_in rounds = {r->in->pattern, r->n, r->in->routes, r->in->routes ? r->ep : NULL};
     HD_TRY(hd_rounds_init(r->ctx, &r->scratch, &rounds, &r->rounds));
@@ -250,7 +250,7 @@ hd_status hd_measure(struct hd_ctx *ctx, const struct hd_measure_in *in, struct 
     }
     *r.own = first;
     r.m->arena = r.own;
-    hd_status s = run_all(&r);
+    hd_status s = measure_run_all(&r);
     hd_arena_release(&r.scratch);
     if (s == HD_OK)
         *m = r.m;

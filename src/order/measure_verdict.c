@@ -28,22 +28,22 @@ struct finder {
 
 /* ---- correlation ------------------------------------------------------------------------------ */
 
-struct ranked {
+struct verdict_ranked {
     double value;
     uint64_t i;
 };
 
-static int by_value(const void *a, const void *b)
+static int verdict_by_value(const void *a, const void *b)
 {
-    const struct ranked *x = a, *y = b;
+    const struct verdict_ranked *x = a, *y = b;
     if (x->value != y->value) return x->value < y->value ? -1 : 1;
     return (x->i > y->i) - (x->i < y->i);
 }
 
 /* Ranks from 0, equal values share the mean of theirs. */
-static void rank_values(struct ranked *list, uint64_t n, double *rank)
+static void rank_values(struct verdict_ranked *list, uint64_t n, double *rank)
 {
-    qsort(list, n, sizeof *list, by_value);
+    qsort(list, n, sizeof *list, verdict_by_value);
     for (uint64_t i = 0, j; i < n; i = j) {
         for (j = i; j < n && list[j].value == list[i].value; j++) continue;
         for (uint64_t k = i; k < j; k++) rank[list[k].i] = (double)(i + j - 1) / 2;
@@ -52,12 +52,12 @@ static void rank_values(struct ranked *list, uint64_t n, double *rank)
 
 double hd_rank_correlation(struct hd_arena *a, const double *x, const double *y, uint64_t n)
 {
-    struct ranked *list = HD_NEW(a, struct ranked, n);
+    struct verdict_ranked *list = HD_NEW(a, struct verdict_ranked, n);
     double *rx = HD_NEW(a, double, n), *ry = HD_NEW(a, double, n), mean = (double)(n - 1) / 2, xy = 0, xx = 0, yy = 0;
     if (!list || !rx || !ry || n < 2) return NAN;
-    for (uint64_t i = 0; i < n; i++) list[i] = (struct ranked){x[i], i};
+    for (uint64_t i = 0; i < n; i++) list[i] = (struct verdict_ranked){x[i], i};
     rank_values(list, n, rx);
-    for (uint64_t i = 0; i < n; i++) list[i] = (struct ranked){y[i], i};
+    for (uint64_t i = 0; i < n; i++) list[i] = (struct verdict_ranked){y[i], i};
     rank_values(list, n, ry);
     for (uint64_t i = 0; i < n; i++) {
         xy += (rx[i] - mean) * (ry[i] - mean);
@@ -148,23 +148,23 @@ static hd_status name_slow(struct finder *f)
     return HD_OK;
 }
 
-static hd_status compare(struct finder *f)
+static hd_status verdict_compare(struct finder *f)
 {
     struct hd_measurement *m = f->m;
     double *x = HD_NEW(&f->scratch, double, m->npair), *y = HD_NEW(&f->scratch, double, m->npair);
-    struct ranked *ratio = HD_NEW(&f->scratch, struct ranked, m->npair);
+    struct verdict_ranked *ratio = HD_NEW(&f->scratch, struct verdict_ranked, m->npair);
     uint64_t n = 0;
     if (!x || !y || !ratio) return hd_fail_memory(f->ctx);
     for (uint64_t i = 0; i < m->npair; i++)
         if (!isnan(m->pair[i].predicted)) {
             x[n] = m->pair[i].predicted;
             y[n] = m->pair[i].mbps;
-            ratio[n] = (struct ranked){y[n] / x[n], n};
+            ratio[n] = (struct verdict_ranked){y[n] / x[n], n};
             n++;
         }
     if (n == 0) return HD_OK;
     m->correlation = hd_rank_correlation(&f->scratch, x, y, n);
-    qsort(ratio, n, sizeof *ratio, by_value);
+    qsort(ratio, n, sizeof *ratio, verdict_by_value);
     m->usual = ratio[n / 2].value;
     return name_slow(f);
 }
@@ -177,7 +177,7 @@ hd_status hd_measure_explain(struct hd_ctx *ctx, struct hd_arena *own, const str
     m->nslow = 0;
     m->nslow_pair = 0;
     hd_status s = predict(&f);
-    if (s == HD_OK) s = compare(&f);
+    if (s == HD_OK) s = verdict_compare(&f);
     hd_arena_release(&f.scratch);
     return s;
 }

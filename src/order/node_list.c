@@ -19,19 +19,19 @@
 
 enum { MAX_SLOTS = 65535 };
 
-struct key {
+struct list_key {
     const char *name;
     uint32_t host;
 };
 
-struct reader {
+struct list_reader {
     struct hd_ctx *ctx;
     const struct hd_net *net;
     struct hd_in *in;
     struct hd_arena *arena; /* of the result */
     struct hd_arena scratch;
     struct hd_endpoint_names names; /* of endpoints */
-    struct key *by_name, *by_short;
+    struct list_key *by_name, *by_short;
     uint32_t nkey;
     uint32_t n, *host, *slots;
     uint32_t *place; /* [nhost] index + 1 */
@@ -42,31 +42,31 @@ struct reader {
     bool by_rank;    /* each of them is a rank, not a node */
     bool numbered;   /* lines end in the number of the node */
     bool *counts;    /* [nhost] has endpoints that count */
-    uint32_t from;   /* first node of the line at hand */
+    uint32_t from;   /* first node of the current line */
     uint32_t usual;  /* slots where the list does not say */
 };
 
-static int by_key(const void *a, const void *b)
+static int list_by_key(const void *a, const void *b)
 {
-    const struct key *x = a, *y = b;
+    const struct list_key *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : (x->host > y->host) - (x->host < y->host);
 }
 
 static int by_natural(const void *a, const void *b)
 {
-    const struct key *x = a, *y = b;
+    const struct list_key *x = a, *y = b;
     int order = hd_natural(x->name, y->name);
     return order ? order : (x->host > y->host) - (x->host < y->host);
 }
 
 /* Hosts that count, each once. */
-static hd_status list_hosts(struct reader *r)
+static hd_status list_hosts(struct list_reader *r)
 {
     const struct hd_net *net = r->net;
     bool *seen = r->counts = HD_NEW(&r->scratch, bool, net->nhost);
-    r->by_name = HD_NEW(&r->scratch, struct key, net->nhost);
-    r->by_short = HD_NEW(&r->scratch, struct key, net->nhost);
+    r->by_name = HD_NEW(&r->scratch, struct list_key, net->nhost);
+    r->by_short = HD_NEW(&r->scratch, struct list_key, net->nhost);
     r->host = HD_NEW(r->arena, uint32_t, net->nhost);
     r->slots = HD_NEW(r->arena, uint32_t, net->nhost);
     r->place = HD_NEW(&r->scratch, uint32_t, net->nhost);
@@ -82,14 +82,14 @@ static hd_status list_hosts(struct reader *r)
         seen[host] = true;
         const char *name = hd_host_name(net, host), *bare = hd_strdup(&r->scratch, name, strcspn(name, "."));
         if (!bare) return hd_fail_memory(r->ctx);
-        r->by_name[r->nkey] = (struct key){name, host};
-        r->by_short[r->nkey++] = (struct key){bare, host};
+        r->by_name[r->nkey] = (struct list_key){name, host};
+        r->by_short[r->nkey++] = (struct list_key){bare, host};
     }
     return HD_OK;
 }
 
 /* First host of that name, and how many have it. */
-static uint32_t find(const struct key *key, uint32_t n, const char *name, uint32_t *matches)
+static uint32_t list_find(const struct list_key *key, uint32_t n, const char *name, uint32_t *matches)
 {
     uint32_t lo = 0, hi = n;
     while (lo < hi) {
@@ -109,10 +109,10 @@ struct found {
 };
 
 /* By host name, by the name or port GUID of an endpoint, by the host name without a domain. */
-static struct found find_host(const struct reader *r, const char *text)
+static struct found find_host(const struct list_reader *r, const char *text)
 {
     struct found f = {.host = UINT32_MAX, .ep = UINT32_MAX};
-    f.host = find(r->by_name, r->nkey, text, &f.matches);
+    f.host = list_find(r->by_name, r->nkey, text, &f.matches);
     if (f.matches) return f;
     uint32_t e = hd_endpoint_names_find(&r->names, text, &f.matches);
     if (f.matches == 1) f = (struct found){r->net->host[e], e, 1};
@@ -123,19 +123,19 @@ static struct found find_host(const struct reader *r, const char *text)
     memcpy(bare, text, len);
     bare[len] = 0;
     bool domain = text[len] == '.';
-    f.host = find(domain ? r->by_name : r->by_short, r->nkey, bare, &f.matches);
+    f.host = list_find(domain ? r->by_name : r->by_short, r->nkey, bare, &f.matches);
     return f;
 }
 
 /* The host a mistyped name may mean; NULL: none is near. */
-static const char *nearest_host(struct reader *r, const char *text)
+static const char *nearest_host(struct list_reader *r, const char *text)
 {
     const char **all = HD_NEW(&r->scratch, const char *, r->nkey);
     for (uint32_t i = 0; all && i < r->nkey; i++) all[i] = r->by_name[i].name;
     return all && r->nkey <= 20000 ? hd_nearest(text, all, r->nkey) : NULL;
 }
 
-static hd_status unknown(struct reader *r, const char *text, uint32_t matches)
+static hd_status list_unknown(struct list_reader *r, const char *text, uint32_t matches)
 {
     if (matches > 1) return hd_in_fail(r->ctx, r->in, "'%.80s' names %u nodes: give port GUIDs", text, matches);
     const char *near = nearest_host(r, text);
@@ -143,7 +143,7 @@ static hd_status unknown(struct reader *r, const char *text, uint32_t matches)
                       near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static hd_status add(struct reader *r, uint32_t host, uint32_t slots)
+static hd_status list_add(struct list_reader *r, uint32_t host, uint32_t slots)
 {
     if (r->place[host])
         return hd_in_fail(r->ctx, r->in, "node %.80s occurs twice, first on line %llu", hd_host_name(r->net, host),
@@ -158,21 +158,21 @@ static hd_status add(struct reader *r, uint32_t host, uint32_t slots)
     return HD_OK;
 }
 
-/* A node on a line of its own. On the next line it stands again for one more rank, or by another of its ports. */
-static hd_status add_alone(struct reader *r, struct found f, uint32_t slots)
+/* A node on a line of its own. Repeated on the next line it stands for one more rank, or by another of its ports. */
+static hd_status add_alone(struct list_reader *r, struct found f, uint32_t slots)
 {
     bool again = r->n && r->host[r->n - 1] == f.host && r->times[r->n - 1];
     bool port = f.ep != UINT32_MAX, new_port = port && !r->listed[f.ep];
     if (port) r->listed[f.ep] = true;
     if (again && new_port) return HD_OK;
-    if (!again || port) HD_TRY(add(r, f.host, slots));
+    if (!again || port) HD_TRY(list_add(r, f.host, slots));
     r->by_rank = r->by_rank || again;
     r->times[r->n - 1]++;
     r->alone++;
     return HD_OK;
 }
 
-static hd_status parse_slots(struct reader *r, const char *text, uint32_t *slots)
+static hd_status parse_slots(struct list_reader *r, const char *text, uint32_t *slots)
 {
     uint64_t value;
     if (!hd_parse_u64(text, strlen(text), &value) || value == 0 || value > MAX_SLOTS)
@@ -182,7 +182,7 @@ static hd_status parse_slots(struct reader *r, const char *text, uint32_t *slots
 }
 
 /* slots=N is about the nodes of this line so far; max_slots= and others are Open MPI's business. */
-static hd_status set_key(struct reader *r, const char *word)
+static hd_status list_set_key(struct list_reader *r, const char *word)
 {
     const char *value = strchr(word, '=') + 1;
     bool known =
@@ -194,13 +194,13 @@ static hd_status set_key(struct reader *r, const char *word)
     return HD_OK;
 }
 
-static hd_status add_word(struct reader *r, char *word)
+static hd_status list_add_word(struct list_reader *r, char *word)
 {
     struct found f = find_host(r, word);
     uint32_t slots = r->usual;
-    if (f.matches == 1) return add(r, f.host, r->usual);
+    if (f.matches == 1) return list_add(r, f.host, r->usual);
     char *colon = strrchr(word, ':');
-    if (strchr(word, '=')) return set_key(r, word);
+    if (strchr(word, '=')) return list_set_key(r, word);
     if (colon && f.matches == 0) {
         *colon = 0;
         HD_TRY(parse_slots(r, colon + 1, &slots));
@@ -215,28 +215,28 @@ static hd_status add_word(struct reader *r, char *word)
     }
     for (uint32_t i = 0; i < n; i++) {
         f = find_host(r, name[i]);
-        if (f.matches != 1) return unknown(r, name[i], f.matches);
-        HD_TRY(add(r, f.host, slots));
+        if (f.matches != 1) return list_unknown(r, name[i], f.matches);
+        HD_TRY(list_add(r, f.host, slots));
     }
     return HD_OK;
 }
 
 /* ---- lines of rank files -------------------------------------------------------------------- */
 
-static void trim(char *text)
+static void list_trim(char *text)
 {
     size_t len = strlen(text);
     while (len && strchr(" \t", text[len - 1])) text[--len] = 0;
 }
 
-static hd_status add_name(struct reader *r, const char *name)
+static hd_status list_add_name(struct list_reader *r, const char *name)
 {
     struct found f = find_host(r, name);
-    return f.matches == 1 ? add_alone(r, f, r->usual) : unknown(r, name, f.matches);
+    return f.matches == 1 ? add_alone(r, f, r->usual) : list_unknown(r, name, f.matches);
 }
 
 /* Numbers count up from 0, or the order of the lines would not be that of the ranks. */
-static hd_status expect_number(struct reader *r, const char *what, const char *text, size_t len, uint64_t number)
+static hd_status expect_number(struct list_reader *r, const char *what, const char *text, size_t len, uint64_t number)
 {
     uint64_t value;
     if (hd_parse_u64(text, len, &value) && value == number) return HD_OK;
@@ -245,16 +245,16 @@ static hd_status expect_number(struct reader *r, const char *what, const char *t
 }
 
 /* Open MPI's rankfile: rank N=NAME slot=M. */
-static hd_status add_rank(struct reader *r, char *line)
+static hd_status add_rank(struct list_reader *r, char *line)
 {
     char *number = line + 4 + strspn(line + 4, " \t"), *equals = strchr(number, '='), *slot;
     *equals = 0;
-    trim(number);
+    list_trim(number);
     HD_TRY(expect_number(r, "rank", number, strlen(number), r->alone));
     if ((slot = strstr(equals + 1, " slot"))) *slot = 0;
-    trim(equals + 1);
+    list_trim(equals + 1);
     r->by_rank = true;
-    return add_name(r, equals + 1 + strspn(equals + 1, " \t"));
+    return list_add_name(r, equals + 1 + strspn(equals + 1, " \t"));
 }
 
 static bool is_rank(const char *line)
@@ -265,7 +265,7 @@ static bool is_rank(const char *line)
 }
 
 /* The last word of torchrun's lines, HOST NODE_RANK; NULL: it is no such line. */
-static char *node_rank(const struct reader *r, char *line)
+static char *node_rank(const struct list_reader *r, char *line)
 {
     char *last = line + strlen(line);
     while (last > line && !strchr(" \t", last[-1])) last--;
@@ -274,31 +274,31 @@ static char *node_rank(const struct reader *r, char *line)
 }
 
 /* *done: it was a line of a rank file. */
-static hd_status add_rank_line(struct reader *r, char *line, bool *done)
+static hd_status add_rank_line(struct list_reader *r, char *line, bool *done)
 {
     char *tab = strncmp(line, "0x", 2) == 0 ? strchr(line, '\t') : NULL, *last;
     *done = true;
     if (is_rank(line)) return add_rank(r, line);
-    if (tab && (size_t)(tab - line) == 2 + strspn(line + 2, "0123456789abcdef")) return add_name(r, tab + 1);
+    if (tab && (size_t)(tab - line) == 2 + strspn(line + 2, "0123456789abcdef")) return list_add_name(r, tab + 1);
     if ((last = node_rank(r, line))) {
         HD_TRY(expect_number(r, "node", last, strlen(last), r->n));
         last[-1] = 0;
-        trim(line);
-        return add_name(r, line);
+        list_trim(line);
+        return list_add_name(r, line);
     }
     *done = false;
     return HD_OK;
 }
 
 /* Words end at blanks and at commas outside brackets. */
-static hd_status add_line(struct reader *r, char *line)
+static hd_status add_line(struct list_reader *r, char *line)
 {
     char *hash = strchr(line, '#');
     bool done;
     r->numbered = r->numbered || strcmp(line, HD_TORCHRUN_HEAD) == 0;
     if (hash && (hash == line || hash[-1] == ' ' || hash[-1] == '\t')) *hash = 0;
     line += strspn(line, " \t");
-    trim(line);
+    list_trim(line);
     if (!*line) return HD_OK;
     r->from = r->n;
     struct found f = find_host(r, line);
@@ -309,13 +309,13 @@ static hd_status add_line(struct reader *r, char *line)
         for (int depth = 0; *end && (depth || !strchr(" \t,", *end)); end++) depth += (*end == '[') - (*end == ']');
         bool last = !*end;
         *end = 0;
-        if (*line) HD_TRY(add_word(r, line));
+        if (*line) HD_TRY(list_add_word(r, line));
         line = last ? end : end + 1;
     }
     return HD_OK;
 }
 
-static hd_status read_all(struct reader *r)
+static hd_status read_all(struct list_reader *r)
 {
     for (;;) {
         char *line;
@@ -333,7 +333,7 @@ static hd_status read_all(struct reader *r)
 /* ---- rails ---------------------------------------------------------------------------------- */
 
 /* Endpoints that count, by host and rail; every node must have the rails of the first. */
-static hd_status fill_rails(struct reader *r, struct hd_nodes *nodes)
+static hd_status fill_rails(struct list_reader *r, struct hd_nodes *nodes)
 {
     const struct hd_net *net = r->net;
     uint32_t place[256], nrail = 0;
@@ -360,7 +360,7 @@ static hd_status fill_rails(struct reader *r, struct hd_nodes *nodes)
 }
 
 /* A file, or where there is none of that name a host list or one node. */
-static hd_status open_list(struct reader *r, const char *path)
+static hd_status open_list(struct list_reader *r, const char *path)
 {
     struct stat st;
     if (strcmp(path, "-") == 0 || stat(path, &st) == 0 || strchr(path, '/')) return hd_in_open(r->ctx, path, &r->in);
@@ -377,13 +377,13 @@ static hd_status open_list(struct reader *r, const char *path)
     return hd_in_memory(r->ctx, "node list", path, strlen(path), &r->in);
 }
 
-static hd_status read_nodes(struct reader *r, const char *path, struct hd_nodes *nodes)
+static hd_status list_read_nodes(struct list_reader *r, const char *path, struct hd_nodes *nodes)
 {
     HD_TRY(list_hosts(r));
     if (path) {
         HD_TRY(hd_endpoint_names_init(r->ctx, &r->scratch, r->net, &r->names));
-        qsort(r->by_name, r->nkey, sizeof *r->by_name, by_key);
-        qsort(r->by_short, r->nkey, sizeof *r->by_short, by_key);
+        qsort(r->by_name, r->nkey, sizeof *r->by_name, list_by_key);
+        qsort(r->by_short, r->nkey, sizeof *r->by_short, list_by_key);
         HD_TRY(open_list(r, path));
         hd_status s = read_all(r);
         hd_in_close(r->in);
@@ -404,7 +404,8 @@ static hd_status read_nodes(struct reader *r, const char *path, struct hd_nodes 
     return HD_OK;
 }
 
-static hd_status make(struct hd_ctx *ctx, const struct hd_net *net, struct hd_nodes **nodes, struct hd_arena **arena)
+static hd_status list_make(struct hd_ctx *ctx, const struct hd_net *net, struct hd_nodes **nodes,
+                           struct hd_arena **arena)
 {
     struct hd_arena first = {0};
     struct hd_nodes *n = HD_NEW(&first, struct hd_nodes, 1);
@@ -425,9 +426,9 @@ hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char
                         struct hd_nodes **nodes)
 {
     struct hd_nodes *result = NULL;
-    struct reader r = {.ctx = ctx, .net = net, .usual = slots ? slots : 1};
-    HD_TRY(make(ctx, net, &result, &r.arena));
-    hd_status s = read_nodes(&r, path, result);
+    struct list_reader r = {.ctx = ctx, .net = net, .usual = slots ? slots : 1};
+    HD_TRY(list_make(ctx, net, &result, &r.arena));
+    hd_status s = list_read_nodes(&r, path, result);
     hd_arena_release(&r.scratch);
     if (s == HD_OK)
         *nodes = result;
@@ -441,7 +442,7 @@ hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
 {
     struct hd_nodes *p = NULL;
     struct hd_arena *a = NULL;
-    HD_TRY(make(ctx, nodes->net, &p, &a));
+    HD_TRY(list_make(ctx, nodes->net, &p, &a));
     uint32_t *host = HD_NEW(a, uint32_t, n), *slots = HD_NEW(a, uint32_t, n);
     uint32_t *ep = HD_NEW(a, uint32_t, (size_t)n * nodes->nrail);
     if (!host || !slots || !ep) {

@@ -24,10 +24,10 @@ const char *hd_goal_name(enum hd_goal goal)
     return (size_t)goal < sizeof goals / sizeof *goals ? goals[goal] : NULL;
 }
 
-struct maker {
+struct order_maker {
     struct hd_ctx *ctx;
     struct hd_arena scratch;
-    struct hd_scene scene;
+    struct hd_job_view view;
     struct hd_keys keys;
     struct hd_order *order;
     double best; /* average HSD of order */
@@ -36,10 +36,10 @@ struct maker {
 /* ---- claims --------------------------------------------------------------------------------- */
 
 /* The leaf that holds another number of nodes than most leaves do. */
-static void name_odd_leaf(struct maker *m, char *text, size_t size)
+static void name_odd_leaf(struct order_maker *m, char *text, size_t size)
 {
     const struct hd_keys *k = &m->keys;
-    const struct hd_net *net = m->scene.net;
+    const struct hd_net *net = m->view.net;
     uint32_t *count = HD_NEW(&m->scratch, uint32_t, k->nsub[0]), *first = HD_NEW(&m->scratch, uint32_t, k->nsub[0]);
     uint32_t *often = HD_NEW(&m->scratch, uint32_t, (size_t)k->n + 1), usual = 0;
     if (!count || !first || !often) return;
@@ -50,7 +50,7 @@ static void name_odd_leaf(struct maker *m, char *text, size_t size)
         if (++often[count[i]] > often[usual]) usual = count[i];
     for (uint32_t i = 0; i < k->nsub[0]; i++)
         if (count[i] != usual) {
-            uint32_t leaf = hd_leaf(net, hd_scene_ep(&m->scene, first[i], 0));
+            uint32_t leaf = hd_leaf(net, hd_job_view_ep(&m->view, first[i], 0));
             snprintf(text, size, "no closed form: leaf %.80s holds %u of the nodes where most leaves hold %u",
                      hd_node_name(net, leaf), count[i], usual);
             return;
@@ -58,7 +58,7 @@ static void name_odd_leaf(struct maker *m, char *text, size_t size)
     snprintf(text, size, "no closed form: subtrees above the leaves hold unequal numbers of leaves");
 }
 
-static hd_status claim_slots(struct maker *m, const struct hd_slots *slots, enum hd_slot_form form)
+static hd_status claim_slots(struct order_maker *m, const struct hd_slots *slots, enum hd_slot_form form)
 {
     struct hd_order *o = m->order;
     const char *where = m->keys.levels > 1 ? " of every subtree" : "";
@@ -79,8 +79,8 @@ static hd_status claim_slots(struct maker *m, const struct hd_slots *slots, enum
     return HD_OK;
 }
 
-/* What can be said of the order at hand for a plain Shift; a claim is only made where counting bears it out. */
-static hd_status claim_any(struct maker *m, double average)
+/* What can be said of the current order for a plain Shift; a claim is only made where counting bears it out. */
+static hd_status claim_any(struct order_maker *m, double average)
 {
     struct hd_order *o = m->order;
     uint64_t cost;
@@ -90,7 +90,7 @@ static hd_status claim_any(struct maker *m, double average)
         *o->claim = 0;
     }
     if (m->keys.levels == 0) {
-        if (m->scene.nleaf == m->scene.nodes->nrail && m->scene.single)
+        if (m->view.nleaf == m->view.nodes->nrail && m->view.single)
             snprintf(o->claim, sizeof o->claim,
                      "HSD 1 for every stage of anything, because all nodes are on one switch");
         o->exact = *o->claim != 0;
@@ -112,25 +112,25 @@ static hd_status claim_any(struct maker *m, double average)
 
 /* ---- orders --------------------------------------------------------------------------------- */
 
-static void take(struct maker *m, const uint32_t *rank, const char *how)
+static void order_take(struct order_maker *m, const uint32_t *rank, const char *how)
 {
     memcpy(m->order->rank, rank, m->order->n * sizeof *rank);
     snprintf(m->order->how, sizeof m->order->how, "%s", how);
 }
 
 /* Takes the order when it counts better. */
-static hd_status compete(struct maker *m, const uint32_t *rank, enum hd_case use, const char *how, bool *taken)
+static hd_status compete(struct order_maker *m, const uint32_t *rank, enum hd_case use, const char *how, bool *taken)
 {
     struct hd_hsd hsd;
-    HD_TRY(hd_scene_count(m->ctx, &m->scene, rank, use, &hsd));
+    HD_TRY(hd_job_view_count(m->ctx, &m->view, rank, use, &hsd));
     *taken = hsd.average < m->best;
     if (!*taken) return HD_OK;
     m->best = hsd.average;
-    take(m, rank, how);
+    order_take(m, rank, how);
     return HD_OK;
 }
 
-static hd_status try_slots(struct maker *m, enum hd_slot_form form)
+static hd_status try_slots(struct order_maker *m, enum hd_slot_form form)
 {
     struct hd_slots slots;
     bool taken;
@@ -142,21 +142,21 @@ static hd_status try_slots(struct maker *m, enum hd_slot_form form)
 }
 
 /* Annealed on distances, which is quick but blind to which stage clashes; or on the loads themselves. */
-static hd_status try_annealed(struct maker *m, const uint32_t *from, bool dense)
+static hd_status try_annealed(struct order_maker *m, const uint32_t *from, bool dense)
 {
     bool taken;
     uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
     if (!rank) return hd_fail_memory(m->ctx);
     memcpy(rank, from, m->order->n * sizeof *rank);
     if (dense)
-        HD_TRY(hd_stage_anneal(m->ctx, &m->scene, HD_CASE_SHIFT, DENSE_BUDGET, rank));
+        HD_TRY(hd_stage_anneal(m->ctx, &m->view, HD_CASE_SHIFT, DENSE_BUDGET, rank));
     else
         HD_TRY(hd_shift_anneal(m->ctx, &m->keys, SHIFT_BUDGET, rank));
     return compete(m, rank, HD_CASE_SHIFT, dense ? "annealed on loads" : "annealed on distances", &taken);
 }
 
 /* Nodes are often named along the fabric. */
-static hd_status try_listed(struct maker *m, enum hd_case use)
+static hd_status try_listed(struct order_maker *m, enum hd_case use)
 {
     bool taken;
     uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
@@ -166,9 +166,9 @@ static hd_status try_listed(struct maker *m, enum hd_case use)
 }
 
 /* The best of many chains; as many as may be counted, two at least. */
-static hd_status try_chains(struct maker *m)
+static hd_status try_chains(struct order_maker *m)
 {
-    uint64_t flows = (uint64_t)m->order->n * m->order->n * m->scene.nodes->nrail, n = CHAIN_BUDGET / (flows + 1);
+    uint64_t flows = (uint64_t)m->order->n * m->order->n * m->view.nodes->nrail, n = CHAIN_BUDGET / (flows + 1);
     uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
     struct hd_rng rng;
     bool taken;
@@ -182,11 +182,11 @@ static hd_status try_chains(struct maker *m)
     return HD_OK;
 }
 
-static hd_status make_shift(struct maker *m)
+static hd_status make_shift(struct order_maker *m)
 {
     if (m->best == 1) return HD_OK;
     HD_TRY(try_listed(m, HD_CASE_SHIFT));
-    if (m->best == 1 || !m->scene.single) return HD_OK;
+    if (m->best == 1 || !m->view.single) return HD_OK;
     for (int form = 0; form < HD_SLOT_FORMS && m->best > 1 && m->keys.levels; form++)
         HD_TRY(try_slots(m, (enum hd_slot_form)form));
     uint32_t *from = HD_NEW(&m->scratch, uint32_t, m->order->n);
@@ -201,18 +201,18 @@ static hd_status make_shift(struct maker *m)
     return HD_OK;
 }
 
-static hd_status make_stages(struct maker *m, enum hd_case use)
+static hd_status order_make_stages(struct order_maker *m, enum hd_case use)
 {
     struct hd_hsd hsd;
     bool taken;
-    HD_TRY(hd_scene_count(m->ctx, &m->scene, m->order->rank, use, &hsd));
+    HD_TRY(hd_job_view_count(m->ctx, &m->view, m->order->rank, use, &hsd));
     m->best = hsd.average;
     if (m->best > 1) HD_TRY(try_listed(m, use));
-    if (m->best == 1 || !m->scene.single) return HD_OK;
+    if (m->best == 1 || !m->view.single) return HD_OK;
     uint32_t *rank = HD_NEW(&m->scratch, uint32_t, m->order->n);
     if (!rank) return hd_fail_memory(m->ctx);
     memcpy(rank, m->order->rank, m->order->n * sizeof *rank);
-    HD_TRY(hd_stage_anneal(m->ctx, &m->scene, use, STAGE_BUDGET, rank));
+    HD_TRY(hd_stage_anneal(m->ctx, &m->view, use, STAGE_BUDGET, rank));
     return compete(m, rank, use, "annealed", &taken);
 }
 
@@ -221,7 +221,7 @@ struct named {
     uint32_t i;
 };
 
-static int by_name(const void *a, const void *b)
+static int order_by_name(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
     int order = strcmp(x->name, y->name);
@@ -229,7 +229,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Orders that know nothing of the fabric. */
-static hd_status make_plain(struct maker *m, enum hd_goal goal)
+static hd_status make_plain(struct order_maker *m, enum hd_goal goal)
 {
     uint32_t n = m->order->n, *rank = m->order->rank;
     for (uint32_t i = 0; i < n; i++) rank[i] = i;
@@ -241,23 +241,23 @@ static hd_status make_plain(struct maker *m, enum hd_goal goal)
     } else if (goal == HD_FOR_SORTED) {
         struct named *list = HD_NEW(&m->scratch, struct named, n);
         if (!list) return hd_fail_memory(m->ctx);
-        for (uint32_t i = 0; i < n; i++)
-            list[i] = (struct named){hd_host_name(m->scene.net, m->scene.nodes->host[i]), i};
-        qsort(list, n, sizeof *list, by_name);
+        for (uint32_t i = 0; i < n; i++) list[i] = (struct named){hd_host_name(m->view.net, m->view.nodes->host[i]), i};
+        qsort(list, n, sizeof *list, order_by_name);
         for (uint32_t i = 0; i < n; i++) rank[i] = list[i].i;
     }
     return HD_OK;
 }
 
-static hd_status make_order(struct maker *m, enum hd_goal goal)
+static hd_status make_order(struct order_maker *m, enum hd_goal goal)
 {
     struct hd_hsd hsd;
     if (goal >= HD_FOR_RANDOM) return make_plain(m, goal);
-    HD_TRY(hd_keys_init(m->ctx, &m->scratch, &m->scene, &m->keys));
-    take(m, m->keys.tree, m->scene.net->shape.kind == HD_SHAPE_TREE ? "tree order" : "leaf by leaf, the nearest next");
-    if (goal == HD_FOR_RING) return make_stages(m, HD_CASE_RING);
-    if (goal == HD_FOR_RECDBL) return make_stages(m, HD_CASE_RECDBL);
-    HD_TRY(hd_scene_count(m->ctx, &m->scene, m->order->rank, HD_CASE_SHIFT, &hsd));
+    HD_TRY(hd_keys_init(m->ctx, &m->scratch, &m->view, &m->keys));
+    order_take(m, m->keys.tree,
+               m->view.net->shape.kind == HD_SHAPE_TREE ? "tree order" : "leaf by leaf, the nearest next");
+    if (goal == HD_FOR_RING) return order_make_stages(m, HD_CASE_RING);
+    if (goal == HD_FOR_RECDBL) return order_make_stages(m, HD_CASE_RECDBL);
+    HD_TRY(hd_job_view_count(m->ctx, &m->view, m->order->rank, HD_CASE_SHIFT, &hsd));
     m->best = hsd.average;
     if (goal == HD_FOR_ALLTOALL) HD_TRY(make_shift(m));
     return claim_any(m, m->best);
@@ -266,14 +266,14 @@ static hd_status make_order(struct maker *m, enum hd_goal goal)
 hd_status hd_order_make(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes, enum hd_goal goal,
                         struct hd_order **order)
 {
-    struct maker m = {.ctx = ctx};
+    struct order_maker m = {.ctx = ctx};
     struct hd_arena first = {0};
     struct hd_order *o = HD_NEW(&first, struct hd_order, 1);
     struct hd_arena *own = HD_NEW(&first, struct hd_arena, 1);
     uint32_t *rank = HD_NEW(&first, uint32_t, nodes->n);
     hd_status s = o && own && rank ? HD_OK : hd_fail_memory(ctx);
-    m.scene = (struct hd_scene){.routes = r, .net = nodes->net, .nodes = nodes}; /* all that plain orders look at */
-    if (s == HD_OK && goal < HD_FOR_RANDOM) s = hd_scene_init(ctx, &m.scratch, r, nodes, &m.scene);
+    m.view = (struct hd_job_view){.routes = r, .net = nodes->net, .nodes = nodes}; /* all that plain orders look at */
+    if (s == HD_OK && goal < HD_FOR_RANDOM) s = hd_job_view_init(ctx, &m.scratch, r, nodes, &m.view);
     if (s == HD_OK) {
         o->n = nodes->n;
         o->rank = rank;

@@ -9,49 +9,49 @@
 
 #include <string.h>
 
-struct job {
+struct writer_job {
     const struct hd_nodes *nodes;
     const uint32_t *rank, *per_node;
 };
 
-static const char *host(const struct job *j, uint32_t i)
+static const char *host(const struct writer_job *j, uint32_t i)
 {
     return hd_host_name(j->nodes->net, j->nodes->host[j->rank[i]]);
 }
 
-static void write_openmpi(const struct job *j, struct hd_out *o)
+static void write_openmpi(const struct writer_job *j, struct hd_out *o)
 {
     uint32_t rank = 0;
     for (uint32_t i = 0; i < j->nodes->n; i++)
         for (uint32_t k = 0; k < j->per_node[i]; k++) hd_printf(o, "rank %u=%s slot=%u\n", rank++, host(j, i), k);
 }
 
-static void write_each(const struct job *j, struct hd_out *o)
+static void write_each(const struct writer_job *j, struct hd_out *o)
 {
     for (uint32_t i = 0; i < j->nodes->n; i++)
         for (uint32_t k = 0; k < j->per_node[i]; k++) hd_printf(o, "%s\n", host(j, i));
 }
 
-static void write_mpich(const struct job *j, struct hd_out *o)
+static void write_mpich(const struct writer_job *j, struct hd_out *o)
 {
     for (uint32_t i = 0; i < j->nodes->n; i++)
         if (j->per_node[i]) hd_printf(o, "%s:%u\n", host(j, i), j->per_node[i]);
 }
 
-static void write_torchrun(const struct job *j, struct hd_out *o)
+static void write_torchrun(const struct writer_job *j, struct hd_out *o)
 {
     hd_puts(o, HD_TORCHRUN_HEAD "\n");
     for (uint32_t i = 0, node = 0; i < j->nodes->n; i++)
         if (j->per_node[i]) hd_printf(o, "%s %u\n", host(j, i), node++);
 }
 
-static void write_names(const struct job *j, struct hd_out *o)
+static void writer_write_names(const struct writer_job *j, struct hd_out *o)
 {
     for (uint32_t i = 0; i < j->nodes->n; i++)
         if (j->per_node[i]) hd_printf(o, "%s\n", host(j, i));
 }
 
-static void write_guids(const struct job *j, struct hd_out *o)
+static void write_guids(const struct writer_job *j, struct hd_out *o)
 {
     const struct hd_nodes *nodes = j->nodes;
     for (uint32_t i = 0; i < nodes->n; i++)
@@ -62,7 +62,7 @@ static void write_guids(const struct job *j, struct hd_out *o)
 }
 
 /* As OpenSM lists them: LID, tab, description. */
-static void write_ca_order(const struct job *j, struct hd_out *o)
+static void write_ca_order(const struct writer_job *j, struct hd_out *o)
 {
     const struct hd_nodes *nodes = j->nodes;
     const struct hd_net *net = nodes->net;
@@ -75,7 +75,7 @@ static void write_ca_order(const struct job *j, struct hd_out *o)
 
 static const struct format {
     struct hd_order_format public;
-    void (*write)(const struct job *j, struct hd_out *o);
+    void (*write)(const struct writer_job *j, struct hd_out *o);
 } formats[] = {
     {{"openmpi", "Open MPI rankfile: rank N=HOST slot=M",
       "Open MPI 4: mpirun -n %n --rankfile %f PROGRAM\nOpen MPI 5: mpirun -n %n --map-by rankfile:file=%f PROGRAM\n"},
@@ -95,7 +95,7 @@ static const struct format {
       "--nproc-per-node %p "
       "--master-addr %0 PROGRAM\n"},
      write_torchrun},
-    {{"names", "host names in rank order", ""}, write_names},
+    {{"names", "host names in rank order", ""}, writer_write_names},
     {{"guids", "port GUIDs in rank order: OpenSM's guid_routing_order_file",
       "opensm --routing_engine updn --guid_routing_order_file %f\n"},
      write_guids},
@@ -115,7 +115,7 @@ hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const
     for (size_t i = 0; i < n; i++) {
         names[i] = formats[i].public.name;
         if (strcmp(names[i], format)) continue;
-        formats[i].write(&(struct job){nodes, rank, per_node}, o);
+        formats[i].write(&(struct writer_job){nodes, rank, per_node}, o);
         return HD_OK;
     }
     return hd_fail_choice(ctx, "format", format, names, n);

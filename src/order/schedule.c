@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Schedules: made from a rank order or by first fit, counted against the tables, written as text or binary (schedule.h). */
 #include "order/schedule.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -57,23 +58,23 @@ uint32_t hd_schedule_to(const struct hd_schedule *s, uint64_t stage, uint32_t ra
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-struct counter {
+struct schedule_counter {
     const struct hd_schedule *schedule;
-    const struct hd_scene *scene;
+    const struct hd_job_view *view;
     const uint32_t *order;
     struct hd_loads *loads; /* one per thread */
     struct hd_arena *own;   /* one per thread, behind its loads */
     int threads;
 };
 
-static void draw(const struct counter *k, struct hd_flows *f, uint64_t stage)
+static void schedule_draw(const struct schedule_counter *k, struct hd_flows *f, uint64_t stage)
 {
     f->n = 0;
     for (uint32_t i = 0; i < k->schedule->n; i++) {
         uint32_t to = hd_schedule_to(k->schedule, stage, i);
-        for (uint32_t rail = 0; to != UINT32_MAX && rail < k->scene->nodes->nrail; rail++) {
-            f->buf[0][f->n] = hd_scene_ep(k->scene, k->order[i], rail);
-            f->buf[1][f->n++] = hd_scene_ep(k->scene, k->order[to], rail);
+        for (uint32_t rail = 0; to != UINT32_MAX && rail < k->view->nodes->nrail; rail++) {
+            f->buf[0][f->n] = hd_job_view_ep(k->view, k->order[i], rail);
+            f->buf[1][f->n++] = hd_job_view_ep(k->view, k->order[to], rail);
         }
     }
     f->src = f->buf[0];
@@ -82,27 +83,27 @@ static void draw(const struct counter *k, struct hd_flows *f, uint64_t stage)
     f->simple = true;
 }
 
-static uint64_t count_stage(const struct counter *k, int t, uint64_t stage)
+static uint64_t count_stage(const struct schedule_counter *k, int t, uint64_t stage)
 {
     struct hd_loads *l = &k->loads[t];
-    draw(k, &l->flows, stage);
+    schedule_draw(k, &l->flows, stage);
     hd_loads_run(l);
     return hd_loads_count(l);
 }
 
-static hd_status make_threads(struct hd_ctx *ctx, struct hd_arena *a, struct counter *k)
+static hd_status schedule_make_threads(struct hd_ctx *ctx, struct hd_arena *a, struct schedule_counter *k)
 {
-    uint32_t flows = k->scene->nodes->n * k->scene->nodes->nrail;
+    uint32_t flows = k->view->nodes->n * k->view->nodes->nrail;
     k->threads = k->schedule->stages > 64 ? hd_threads(ctx) : 1;
     k->loads = HD_NEW(a, struct hd_loads, (size_t)k->threads);
     k->own = HD_NEW(a, struct hd_arena, (size_t)k->threads);
     if (!k->loads || !k->own) return hd_fail_memory(ctx);
     for (int t = 0; t < k->threads; t++)
-        HD_TRY(hd_loads_init(ctx, &k->own[t], k->scene->loader, flows, 1, &k->loads[t]));
+        HD_TRY(hd_loads_init(ctx, &k->own[t], k->view->loader, flows, 1, &k->loads[t]));
     return HD_OK;
 }
 
-static hd_status count_all(struct hd_ctx *ctx, const struct counter *k, struct hd_hsd *hsd)
+static hd_status schedule_count_all(struct hd_ctx *ctx, const struct schedule_counter *k, struct hd_hsd *hsd)
 {
     uint64_t sum = 0, most = 0, stages = k->schedule->stages;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(k->threads) reduction(+ : sum) reduction(max : most)
@@ -123,11 +124,11 @@ hd_status hd_schedule_count(struct hd_ctx *ctx, const struct hd_routes *r, const
                             const uint32_t *order, const struct hd_schedule *schedule, struct hd_hsd *hsd)
 {
     struct hd_arena a = {0};
-    struct hd_scene scene;
-    struct counter k = {.schedule = schedule, .scene = &scene, .order = order};
-    hd_status s = hd_scene_init(ctx, &a, r, nodes, &scene);
-    if (s == HD_OK) s = make_threads(ctx, &a, &k);
-    if (s == HD_OK) s = count_all(ctx, &k, hsd);
+    struct hd_job_view view;
+    struct schedule_counter k = {.schedule = schedule, .view = &view, .order = order};
+    hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
+    if (s == HD_OK) s = schedule_make_threads(ctx, &a, &k);
+    if (s == HD_OK) s = schedule_count_all(ctx, &k, hsd);
     for (int t = 0; k.own && t < k.threads; t++) hd_arena_release(&k.own[t]);
     hd_arena_release(&a);
     return s;

@@ -17,15 +17,15 @@ struct group_list {
     uint32_t *member; /* [n] */
 };
 
-struct level {
+struct shift_level {
     struct group_list sub, key;
     uint32_t *a, *b; /* [n] pairs at each distance */
 };
 
-struct search {
+struct shift_search {
     const struct hd_keys *keys;
     uint32_t n, levels;
-    struct level level[HD_MAX_DIM];
+    struct shift_level level[HD_MAX_DIM];
     uint32_t *order, *where; /* node at a position, position of a node */
     int64_t cost;
     uint64_t spent;
@@ -43,14 +43,15 @@ static bool make_groups(struct hd_arena *a, uint32_t n, uint32_t *of, uint32_t g
     return true;
 }
 
-static bool init(struct hd_arena *arena, const struct hd_keys *keys, const uint32_t *order, struct search *s)
+static bool shift_init(struct hd_arena *arena, const struct hd_keys *keys, const uint32_t *order,
+                       struct shift_search *s)
 {
-    *s = (struct search){.keys = keys, .n = keys->n, .levels = keys->levels};
+    *s = (struct shift_search){.keys = keys, .n = keys->n, .levels = keys->levels};
     s->order = HD_NEW(arena, uint32_t, s->n);
     s->where = HD_NEW(arena, uint32_t, s->n);
     bool enough = s->order && s->where;
     for (uint32_t l = 0; l < s->levels && enough; l++) {
-        struct level *v = &s->level[l];
+        struct shift_level *v = &s->level[l];
         enough = make_groups(arena, s->n, keys->sub[l], keys->nsub[l], &v->sub) &&
                  make_groups(arena, s->n, keys->key[l], keys->nkey[l], &v->key) &&
                  (v->a = HD_NEW(arena, uint32_t, s->n)) && (v->b = HD_NEW(arena, uint32_t, s->n));
@@ -63,8 +64,8 @@ static bool init(struct hd_arena *arena, const struct hd_keys *keys, const uint3
 
 /* Adds (by = 1) or takes (by = -1) the pairs of x with the others of its group; returns the change of cost. The
  * pair with `skip` keeps its distances when the two change places, so it is left alone. */
-static inline int64_t change_pairs(struct search *s, const struct group_list *g, uint32_t *count, const uint32_t *other,
-                                   const uint32_t x_skip[2], int by)
+static inline int64_t change_pairs(struct shift_search *s, const struct group_list *g, uint32_t *count,
+                                   const uint32_t *other, const uint32_t x_skip[2], int by)
 {
     int64_t delta = 0;
     uint32_t x = x_skip[0], n = s->n, p = s->where[x], from = g->first[g->of[x]], to = g->first[g->of[x] + 1];
@@ -80,17 +81,17 @@ static inline int64_t change_pairs(struct search *s, const struct group_list *g,
     return delta;
 }
 
-static void change_node(struct search *s, uint32_t x, uint32_t skip, int by)
+static void change_node(struct shift_search *s, uint32_t x, uint32_t skip, int by)
 {
     const uint32_t x_skip[2] = {x, skip};
     for (uint32_t l = 0; l < s->levels; l++) {
-        struct level *v = &s->level[l];
+        struct shift_level *v = &s->level[l];
         s->cost += change_pairs(s, &v->sub, v->a, v->b, x_skip, by);
         s->cost += change_pairs(s, &v->key, v->b, v->a, x_skip, by);
     }
 }
 
-static void swap(struct search *s, uint32_t p, uint32_t q)
+static void shift_swap(struct shift_search *s, uint32_t p, uint32_t q)
 {
     uint32_t x = s->order[p], y = s->order[q];
     change_node(s, x, y, -1);
@@ -103,11 +104,11 @@ static void swap(struct search *s, uint32_t p, uint32_t q)
     change_node(s, y, x, 1);
 }
 
-static void count_all(struct search *s)
+static void shift_count_all(struct shift_search *s)
 {
     s->cost = 0;
     for (uint32_t l = 0; l < s->levels; l++) {
-        struct level *v = &s->level[l];
+        struct shift_level *v = &s->level[l];
         const struct group_list *g[2] = {&v->sub, &v->key};
         uint32_t *count[2] = {v->a, v->b};
         for (int k = 0; k < 2; k++)
@@ -123,10 +124,10 @@ static void count_all(struct search *s)
 hd_status hd_keys_cost(struct hd_ctx *ctx, const struct hd_keys *keys, const uint32_t *order, uint64_t *cost)
 {
     struct hd_arena a = {0};
-    struct search s;
-    bool enough = init(&a, keys, order, &s);
+    struct shift_search s;
+    bool enough = shift_init(&a, keys, order, &s);
     if (enough) {
-        count_all(&s);
+        shift_count_all(&s);
         *cost = (uint64_t)s.cost;
     }
     hd_arena_release(&a);
@@ -135,14 +136,14 @@ hd_status hd_keys_cost(struct hd_ctx *ctx, const struct hd_keys *keys, const uin
 
 /* ---- annealing ------------------------------------------------------------------------------ */
 
-struct move {
+struct shift_move {
     uint32_t p, q, len; /* stretches from p and from q, apart */
 };
 
 /* Every fourth move exchanges a whole leaf's stretch with another of that length. */
-static struct move pick(const struct search *s, struct hd_rng *rng)
+static struct shift_move shift_pick(const struct shift_search *s, struct hd_rng *rng)
 {
-    struct move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
+    struct shift_move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
     if (hd_rng_below(rng, 4)) return m;
     const struct group_list *leaf = &s->level[0].sub;
     uint32_t g = leaf->of[s->order[m.p]], len = leaf->first[g + 1] - leaf->first[g];
@@ -156,44 +157,44 @@ static struct move pick(const struct search *s, struct hd_rng *rng)
     return m;
 }
 
-static void apply(struct search *s, struct move m)
+static void shift_apply(struct shift_search *s, struct shift_move m)
 {
-    for (uint32_t i = 0; i < m.len; i++) swap(s, m.p + i, m.q + i);
+    for (uint32_t i = 0; i < m.len; i++) shift_swap(s, m.p + i, m.q + i);
 }
 
 /* The mean change of a random move: the temperature's unit. */
-static double usual_change(struct search *s, struct hd_rng *rng)
+static double shift_usual_change(struct shift_search *s, struct hd_rng *rng)
 {
     enum { TRIES = 200 };
     double sum = 0;
     for (int i = 0; i < TRIES; i++) {
-        struct move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
+        struct shift_move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
         int64_t before = s->cost;
         if (m.p == m.q) continue;
-        apply(s, m);
+        shift_apply(s, m);
         sum += fabs((double)(s->cost - before));
-        apply(s, m);
+        shift_apply(s, m);
     }
     return sum / TRIES;
 }
 
 /* Hot at the start is a small part of a usual change: from tree order there is more to lose than to explore. */
-static void anneal(struct search *s, struct hd_rng *rng, uint64_t budget, uint32_t *best)
+static void shift_anneal(struct shift_search *s, struct hd_rng *rng, uint64_t budget, uint32_t *best)
 {
     int64_t least = s->cost;
-    double unit = usual_change(s, rng), hot = unit / 50, cold = unit / 1000;
+    double unit = shift_usual_change(s, rng), hot = unit / 50, cold = unit / 1000;
     memcpy(best, s->order, s->n * sizeof *best);
     s->spent = 0;
     while (s->spent < budget && least > 0 && unit > 0) {
         double t = hot * pow(cold / hot, (double)s->spent / (double)budget);
         for (int i = 0; i < 64; i++) {
-            struct move m = pick(s, rng);
+            struct shift_move m = shift_pick(s, rng);
             int64_t before = s->cost;
             if (m.p == m.q || m.len == 0) continue;
-            apply(s, m);
+            shift_apply(s, m);
             int64_t worse = s->cost - before;
             if (worse > 0 && hd_rng_real(rng) >= exp(-(double)worse / t))
-                apply(s, m);
+                shift_apply(s, m);
             else if (s->cost < least) {
                 least = s->cost;
                 memcpy(best, s->order, s->n * sizeof *best);
@@ -206,14 +207,14 @@ static void anneal(struct search *s, struct hd_rng *rng, uint64_t budget, uint32
 hd_status hd_shift_anneal(struct hd_ctx *ctx, const struct hd_keys *keys, uint64_t budget, uint32_t *order)
 {
     struct hd_arena a = {0};
-    struct search s;
+    struct shift_search s;
     if (keys->levels == 0 || keys->n < 3) return HD_OK;
-    bool enough = init(&a, keys, order, &s);
+    bool enough = shift_init(&a, keys, order, &s);
     if (enough) {
         struct hd_rng rng;
         hd_rng_init(&rng, ctx->seed, HD_RNG_SEARCH, 0);
-        count_all(&s);
-        anneal(&s, &rng, budget, order);
+        shift_count_all(&s);
+        shift_anneal(&s, &rng, budget, order);
     }
     hd_arena_release(&a);
     return enough ? HD_OK : hd_fail_memory(ctx);

@@ -16,9 +16,9 @@
 enum { HOT = 200, COLD = 2000 }; /* temperatures: this part of a usual change, tried on trees of 144 to 1,944 */
 enum { LOOKS = 16 };             /* flows of a stage among which the worst is moved: 4 and 64 end higher */
 
-struct search {
-    const struct hd_scene *scene;
-    struct hd_ways ways;
+struct stage_search {
+    const struct hd_job_view *view;
+    struct hd_path_matrix matrix;
     uint32_t n, stages;
     uint32_t *to, *from; /* [stages * n] partner of a rank, UINT32_MAX: none */
     uint16_t *load;      /* [stages * (channels + 1)] */
@@ -30,7 +30,7 @@ struct search {
 };
 
 /* Stages as partners of ranks: a circle whose endpoints are the ranks themselves. */
-static hd_status make_stages(struct hd_ctx *ctx, struct hd_arena *a, enum hd_sequence q, struct search *s)
+static hd_status stage_make_stages(struct hd_ctx *ctx, struct hd_arena *a, enum hd_sequence q, struct stage_search *s)
 {
     struct hd_circle circle;
     uint32_t *self = HD_NEW(a, uint32_t, s->n);
@@ -44,7 +44,7 @@ static hd_status make_stages(struct hd_ctx *ctx, struct hd_arena *a, enum hd_seq
     s->to = HD_NEW(a, uint32_t, cells);
     s->from = HD_NEW(a, uint32_t, cells);
     s->sum = HD_NEW(a, uint64_t, s->stages);
-    s->load = HD_NEW(a, uint16_t, (size_t)s->stages * (s->ways.nchan + 1));
+    s->load = HD_NEW(a, uint16_t, (size_t)s->stages * (s->matrix.nchan + 1));
     if (!s->to || !s->from || !s->sum || !s->load) return hd_fail_memory(ctx);
     memset(s->to, 0xff, cells * sizeof *s->to);
     memset(s->from, 0xff, cells * sizeof *s->from);
@@ -59,12 +59,12 @@ static hd_status make_stages(struct hd_ctx *ctx, struct hd_arena *a, enum hd_seq
 }
 
 /* Adds or takes one flow of stage g on all rails. Between c and c+1 flows the sum differs by c^2. */
-static inline void change_flow(struct search *s, uint32_t g, uint32_t src, uint32_t dst, int by)
+static inline void change_flow(struct stage_search *s, uint32_t g, uint32_t src, uint32_t dst, int by)
 {
-    const struct hd_ways *w = &s->ways;
+    const struct hd_path_matrix *w = &s->matrix;
     uint16_t *load = s->load + (size_t)g * (w->nchan + 1);
     for (uint32_t k = 0; k < w->nrail; k++) {
-        const uint32_t *way = hd_way(w, s->order[src], s->order[dst], k);
+        const uint32_t *way = hd_path_matrix_at(w, s->order[src], s->order[dst], k);
         for (uint32_t j = 0; j < w->width; j++) {
             if (way[j] == w->nchan) break;
             uint64_t c = by > 0 ? load[way[j]]++ : --load[way[j]];
@@ -77,7 +77,7 @@ static inline void change_flow(struct search *s, uint32_t g, uint32_t src, uint3
 }
 
 /* All flows of ranks p and q, each once. */
-static void change_ranks(struct search *s, uint32_t p, uint32_t q, int by)
+static void change_ranks(struct stage_search *s, uint32_t p, uint32_t q, int by)
 {
     for (uint32_t g = 0; g < s->stages; g++) {
         const uint32_t *to = s->to + (size_t)g * s->n, *from = s->from + (size_t)g * s->n;
@@ -88,10 +88,10 @@ static void change_ranks(struct search *s, uint32_t p, uint32_t q, int by)
         if (from[q] != UINT32_MAX && from[q] != p) change_flow(s, g, from[q], q, by);
         s->cost += (s->sum[g] ? sqrt((double)s->sum[g]) : 0) - before;
     }
-    s->work += (uint64_t)s->stages * 4 * s->ways.width * s->ways.nrail;
+    s->work += (uint64_t)s->stages * 4 * s->matrix.width * s->matrix.nrail;
 }
 
-static void swap(struct search *s, uint32_t p, uint32_t q)
+static void stage_swap(struct stage_search *s, uint32_t p, uint32_t q)
 {
     change_ranks(s, p, q, -1);
     uint32_t x = s->order[p];
@@ -101,32 +101,32 @@ static void swap(struct search *s, uint32_t p, uint32_t q)
 }
 
 /* The largest load on the way of a flow. */
-static uint32_t worst_load(const struct search *s, uint32_t g, uint32_t src, uint32_t dst)
+static uint32_t worst_load(const struct stage_search *s, uint32_t g, uint32_t src, uint32_t dst)
 {
-    const struct hd_ways *w = &s->ways;
+    const struct hd_path_matrix *w = &s->matrix;
     const uint16_t *load = s->load + (size_t)g * (w->nchan + 1);
     uint32_t worst = 0;
     for (uint32_t k = 0; k < w->nrail; k++) {
-        const uint32_t *way = hd_way(w, s->order[src], s->order[dst], k);
+        const uint32_t *way = hd_path_matrix_at(w, s->order[src], s->order[dst], k);
         for (uint32_t j = 0; j < w->width; j++)
             if (way[j] != w->nchan && load[way[j]] > worst) worst = load[way[j]];
     }
     return worst;
 }
 
-struct move {
+struct stage_move {
     uint32_t p, q, len; /* stretches from p and from q, apart */
 };
 
-static uint32_t leaf_at(const struct search *s, uint32_t rank)
+static uint32_t leaf_at(const struct stage_search *s, uint32_t rank)
 {
-    return s->scene->leaf[(size_t)s->order[rank] * s->scene->nodes->nrail];
+    return s->view->leaf[(size_t)s->order[rank] * s->view->nodes->nrail];
 }
 
 /* The stretch of ranks on one leaf that p is in, and as many from another such stretch on. */
-static struct move pick_leaves(const struct search *s, struct hd_rng *rng)
+static struct stage_move pick_leaves(const struct stage_search *s, struct hd_rng *rng)
 {
-    struct move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 0};
+    struct stage_move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 0};
     uint32_t len = 1;
     while (m.p && leaf_at(s, m.p - 1) == leaf_at(s, m.p)) m.p--;
     while (m.q && leaf_at(s, m.q - 1) == leaf_at(s, m.q)) m.q--;
@@ -139,10 +139,10 @@ static struct move pick_leaves(const struct search *s, struct hd_rng *rng)
 }
 
 /* A rank of the worst of a few flows, and a random one. */
-static struct move pick(const struct search *s, struct hd_rng *rng)
+static struct stage_move stage_pick(const struct stage_search *s, struct hd_rng *rng)
 {
     if (s->leaf > 1 && hd_rng_below(rng, 4) == 0) return pick_leaves(s, rng);
-    struct move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
+    struct stage_move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
     uint32_t g = hd_rng_below(rng, s->stages), worst = 1;
     for (int i = 0; i < LOOKS; i++) {
         uint32_t p = hd_rng_below(rng, s->n), to = s->to[(size_t)g * s->n + p];
@@ -154,38 +154,38 @@ static struct move pick(const struct search *s, struct hd_rng *rng)
     return m;
 }
 
-static void apply(struct search *s, struct move m)
+static void stage_apply(struct stage_search *s, struct stage_move m)
 {
-    for (uint32_t i = 0; i < m.len; i++) swap(s, m.p + i, m.q + i);
+    for (uint32_t i = 0; i < m.len; i++) stage_swap(s, m.p + i, m.q + i);
 }
 
 /* What a usual move changes, to tell hot from cold. */
-static double usual_change(struct search *s, struct hd_rng *rng)
+static double stage_usual_change(struct stage_search *s, struct hd_rng *rng)
 {
     enum { TRIES = 64 };
     double sum = 0;
     for (int i = 0; i < TRIES; i++) {
-        struct move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
+        struct stage_move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
         double before = s->cost;
         if (m.p == m.q) continue;
-        apply(s, m);
+        stage_apply(s, m);
         sum += fabs(s->cost - before);
-        apply(s, m);
+        stage_apply(s, m);
     }
     return sum / TRIES;
 }
 
-static void anneal(struct search *s, struct hd_rng *rng, uint32_t *best)
+static void stage_anneal(struct stage_search *s, struct hd_rng *rng, uint32_t *best)
 {
-    double least = s->cost, unit = usual_change(s, rng), hot = unit / HOT, cold = unit / COLD;
+    double least = s->cost, unit = stage_usual_change(s, rng), hot = unit / HOT, cold = unit / COLD;
     memcpy(best, s->order, s->n * sizeof *best);
     for (s->work = 0; s->work < s->budget && least > 1e-6 && unit > 0; s->work++) {
         double t = hot * pow(cold / hot, (double)s->work / (double)s->budget), now = s->cost;
-        struct move m = pick(s, rng);
+        struct stage_move m = stage_pick(s, rng);
         if (m.p == m.q || m.len == 0) continue;
-        apply(s, m);
+        stage_apply(s, m);
         if (s->cost > now && hd_rng_real(rng) >= exp((now - s->cost) / t)) {
-            apply(s, m);
+            stage_apply(s, m);
         } else if (s->cost < least - 1e-6) {
             least = s->cost;
             memcpy(best, s->order, s->n * sizeof *best);
@@ -196,15 +196,15 @@ static void anneal(struct search *s, struct hd_rng *rng, uint32_t *best)
 static const enum hd_sequence sequence[HD_CASES] = {
     [HD_CASE_RING] = HD_SEQ_RING, [HD_CASE_SHIFT] = HD_SEQ_SHIFT, [HD_CASE_RECDBL] = HD_SEQ_RECDBL};
 
-hd_status hd_stage_anneal(struct hd_ctx *ctx, const struct hd_scene *scene, enum hd_case use, uint64_t budget,
+hd_status hd_stage_anneal(struct hd_ctx *ctx, const struct hd_job_view *view, enum hd_case use, uint64_t budget,
                           uint32_t *order)
 {
     struct hd_arena a = {0};
-    struct search s = {.scene = scene, .n = scene->nodes->n, .budget = budget};
-    if (s.n < 3 || s.n > 65535 || !scene->single) return HD_OK;
+    struct stage_search s = {.view = view, .n = view->nodes->n, .budget = budget};
+    if (s.n < 3 || s.n > 65535 || !view->single) return HD_OK;
     if (use == HD_CASE_SHIFT) s.leaf = s.n;
-    hd_status status = hd_ways_init(ctx, &a, scene, &s.ways);
-    if (status == HD_OK) status = make_stages(ctx, &a, sequence[use], &s);
+    hd_status status = hd_path_matrix_init(ctx, &a, view, &s.matrix);
+    if (status == HD_OK) status = stage_make_stages(ctx, &a, sequence[use], &s);
     s.order = HD_NEW(&a, uint32_t, s.n);
     if (status == HD_OK && !s.order) status = hd_fail_memory(ctx);
     if (status == HD_OK) {
@@ -215,7 +215,7 @@ hd_status hd_stage_anneal(struct hd_ctx *ctx, const struct hd_scene *scene, enum
             for (uint32_t i = 0; i < s.n; i++)
                 if (s.to[(size_t)g * s.n + i] != UINT32_MAX) change_flow(&s, g, i, s.to[(size_t)g * s.n + i], 1);
         for (uint32_t g = 0; g < s.stages; g++) s.cost += sqrt((double)s.sum[g]);
-        anneal(&s, &rng, order);
+        stage_anneal(&s, &rng, order);
     }
     hd_arena_release(&a);
     return status;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Keys and virtual slots of a Shift on a tree, read from the paths in the tables (shift_keys.h). */
 #include "order/shift_keys.h"
 #include "base/status.h"
 #include "net/core/shape.h"
@@ -8,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ranked {
+struct keys_ranked {
     uint64_t at;
     uint32_t node;
 };
 
 static int by_place(const void *a, const void *b)
 {
-    const struct ranked *x = a, *y = b;
+    const struct keys_ranked *x = a, *y = b;
     if (x->at != y->at) return x->at < y->at ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
 }
@@ -43,9 +44,9 @@ static uint32_t nearest_leaf(const struct hd_net *net, uint32_t from, const uint
     return best;
 }
 
-static hd_status walk_leaves(struct hd_ctx *ctx, const struct hd_scene *scene, uint64_t *place)
+static hd_status walk_leaves(struct hd_ctx *ctx, const struct hd_job_view *view, uint64_t *place)
 {
-    const struct hd_net *net = scene->net;
+    const struct hd_net *net = view->net;
     struct hd_arena a = {0};
     uint32_t *number = HD_NEW(&a, uint32_t, net->nsw), *queue = HD_NEW(&a, uint32_t, net->nsw);
     uint32_t *seen = HD_NEW(&a, uint32_t, net->nsw);
@@ -53,15 +54,15 @@ static hd_status walk_leaves(struct hd_ctx *ctx, const struct hd_scene *scene, u
     if (enough) {
         memset(number, 0xff, net->nsw * sizeof *number);
         uint32_t first = UINT32_MAX;
-        for (uint32_t i = 0; i < scene->nleaf; i++) {
-            number[scene->leaf_sw[i]] = i;
-            if (scene->leaf_sw[i] < first) first = scene->leaf_sw[i];
+        for (uint32_t i = 0; i < view->nleaf; i++) {
+            number[view->leaf_sw[i]] = i;
+            if (view->leaf_sw[i] < first) first = view->leaf_sw[i];
         }
-        for (uint32_t i = 0, at = first; i < scene->nleaf; i++) {
+        for (uint32_t i = 0, at = first; i < view->nleaf; i++) {
             uint32_t leaf = nearest_leaf(net, at, number, queue, seen, i + 1);
-            for (uint32_t k = 0; leaf == UINT32_MAX && k < scene->nleaf; k++) leaf = number[scene->leaf_sw[k]];
+            for (uint32_t k = 0; leaf == UINT32_MAX && k < view->nleaf; k++) leaf = number[view->leaf_sw[k]];
             place[leaf] = i;
-            at = scene->leaf_sw[leaf];
+            at = view->leaf_sw[leaf];
             number[at] = UINT32_MAX;
         }
     }
@@ -71,23 +72,23 @@ static hd_status walk_leaves(struct hd_ctx *ctx, const struct hd_scene *scene, u
 
 /* ---- tree order ------------------------------------------------------------------------------ */
 
-static hd_status sort_nodes(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_scene *scene,
-                            struct hd_keys *keys, uint64_t *index)
+static hd_status keys_sort_nodes(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_job_view *view,
+                                 struct hd_keys *keys, uint64_t *index)
 {
-    const struct hd_net *net = scene->net;
+    const struct hd_net *net = view->net;
     bool tree = net->shape.kind == HD_SHAPE_TREE;
     uint32_t n = keys->n;
-    struct ranked *list = HD_NEW(arena, struct ranked, n);
-    uint64_t *place = HD_NEW(arena, uint64_t, scene->nleaf);
+    struct keys_ranked *list = HD_NEW(arena, struct keys_ranked, n);
+    uint64_t *place = HD_NEW(arena, uint64_t, view->nleaf);
     keys->tree = HD_NEW(arena, uint32_t, n);
     if (!list || !place || !keys->tree) return hd_fail_memory(ctx);
-    if (!tree && n) HD_TRY(walk_leaves(ctx, scene, place));
+    if (!tree && n) HD_TRY(walk_leaves(ctx, view, place));
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t e = hd_scene_ep(scene, i, 0);
+        uint32_t e = hd_job_view_ep(view, i, 0);
         index[i] = tree ? hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e))
-                        : (place[scene->leaf[(size_t)i * scene->nodes->nrail]] << 8) +
+                        : (place[view->leaf[(size_t)i * view->nodes->nrail]] << 8) +
                               net->port[net->rev[net->off[net->nsw + e]]];
-        list[i] = (struct ranked){index[i], i};
+        list[i] = (struct keys_ranked){index[i], i};
     }
     qsort(list, n, sizeof *list, by_place);
     for (uint32_t i = 0; i < n; i++) keys->tree[i] = list[i].node;
@@ -110,7 +111,7 @@ static uint64_t up_number(const struct hd_net *net, uint32_t c, uint32_t l)
 }
 
 /* Numbers values densely, in increasing order. */
-static uint32_t make_dense(struct ranked *list, uint32_t n, uint32_t *out)
+static uint32_t make_dense(struct keys_ranked *list, uint32_t n, uint32_t *out)
 {
     uint32_t count = 0;
     qsort(list, n, sizeof *list, by_place);
@@ -122,23 +123,23 @@ static uint32_t make_dense(struct ranked *list, uint32_t n, uint32_t *out)
 }
 
 /* A key needs a source outside the destination's subtree: the first node, or the first one that is elsewhere. */
-static hd_status add_level(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_scene *scene,
-                           struct hd_keys *keys, const uint64_t *index, uint32_t l, uint64_t size)
+static hd_status keys_add_level(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_job_view *view,
+                                struct hd_keys *keys, const uint64_t *index, uint32_t l, uint64_t size)
 {
     uint32_t n = keys->n, at = keys->levels, other = UINT32_MAX;
     uint32_t *sub = HD_NEW(arena, uint32_t, n), *key = HD_NEW(arena, uint32_t, n), chan[HD_MAX_HOPS];
-    struct ranked *list = HD_NEW(arena, struct ranked, n);
+    struct keys_ranked *list = HD_NEW(arena, struct keys_ranked, n);
     if (!sub || !key || !list) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < n; i++) list[i] = (struct ranked){index[i] / size, i};
+    for (uint32_t i = 0; i < n; i++) list[i] = (struct keys_ranked){index[i] / size, i};
     uint32_t nsub = make_dense(list, n, sub);
     for (uint32_t i = 0; i < n && other == UINT32_MAX; i++)
         if (sub[i] != sub[0]) other = i;
     if (nsub < 2) return HD_OK;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t from = sub[i] != sub[0] ? 0 : other;
-        hd_scene_path(scene, hd_scene_ep(scene, from, 0), hd_scene_ep(scene, i, 0), chan);
-        uint32_t c = l - 1 < scene->stride ? chan[l - 1] : scene->net->nchan;
-        list[i] = (struct ranked){c < scene->net->nchan ? up_number(scene->net, c, l) : UINT64_MAX, i};
+        hd_job_view_path(view, hd_job_view_ep(view, from, 0), hd_job_view_ep(view, i, 0), chan);
+        uint32_t c = l - 1 < view->stride ? chan[l - 1] : view->net->nchan;
+        list[i] = (struct keys_ranked){c < view->net->nchan ? up_number(view->net, c, l) : UINT64_MAX, i};
     }
     keys->sub[at] = sub;
     keys->key[at] = key;
@@ -148,20 +149,20 @@ static hd_status add_level(struct hd_ctx *ctx, struct hd_arena *arena, const str
     return HD_OK;
 }
 
-hd_status hd_keys_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_scene *scene, struct hd_keys *keys)
+hd_status hd_keys_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_job_view *view, struct hd_keys *keys)
 {
-    const struct hd_net *net = scene->net;
-    *keys = (struct hd_keys){.n = scene->nodes->n};
+    const struct hd_net *net = view->net;
+    *keys = (struct hd_keys){.n = view->nodes->n};
     uint64_t *index = HD_NEW(arena, uint64_t, keys->n), size = 1;
     char why[160];
     if (!index) return hd_fail_memory(ctx);
-    HD_TRY(sort_nodes(ctx, arena, scene, keys, index));
-    if (net->shape.kind != HD_SHAPE_TREE || !scene->single) return HD_OK;
+    HD_TRY(keys_sort_nodes(ctx, arena, view, keys, index));
+    if (net->shape.kind != HD_SHAPE_TREE || !view->single) return HD_OK;
     for (uint32_t l = 1; l < net->shape.n; l++) {
         size *= net->shape.m[l - 1];
-        HD_TRY(add_level(ctx, arena, scene, keys, index, l, size));
+        HD_TRY(keys_add_level(ctx, arena, view, keys, index, l, size));
     }
-    const struct hd_tree_form *form = hd_tree_form_of(scene->routes);
+    const struct hd_tree_form *form = hd_tree_form_of(view->routes);
     keys->exact = form && form->by_destination && hd_rlft_check(&net->shape, why);
     return HD_OK;
 }
@@ -170,7 +171,7 @@ hd_status hd_keys_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
 
 struct slotter {
     const struct hd_keys *keys;
-    uint32_t *child; /* [n] number of a node's subtree within the next larger one, level at hand */
+    uint32_t *child; /* [n] number of a node's subtree within the next larger one, at the current level */
     uint64_t *pos;
     uint64_t radix; /* product so far */
 };
@@ -200,10 +201,10 @@ static void add_digit(struct slotter *s, const uint32_t *digit, uint32_t radix)
 }
 
 /* What is left: how many nodes before this one share all digits; returns the most. */
-static uint32_t number_rest(struct slotter *s, struct ranked *list)
+static uint32_t number_rest(struct slotter *s, struct keys_ranked *list)
 {
     uint32_t most = 0, run = 0, n = s->keys->n;
-    for (uint32_t i = 0; i < n; i++) list[i] = (struct ranked){s->pos[s->keys->tree[i]], i};
+    for (uint32_t i = 0; i < n; i++) list[i] = (struct keys_ranked){s->pos[s->keys->tree[i]], i};
     qsort(list, n, sizeof *list, by_place);
     for (uint32_t i = 0; i < n; i++) {
         run = i && list[i].at == list[i - 1].at ? run + 1 : 0;
@@ -218,7 +219,7 @@ hd_status hd_slots_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 {
     uint32_t n = keys->n;
     struct slotter s = {.keys = keys, .radix = 1};
-    struct ranked *list = HD_NEW(arena, struct ranked, n);
+    struct keys_ranked *list = HD_NEW(arena, struct keys_ranked, n);
     s.child = HD_NEW(arena, uint32_t, n);
     s.pos = HD_NEW(arena, uint64_t, n);
     slots->order = HD_NEW(arena, uint32_t, n);
@@ -232,7 +233,7 @@ hd_status hd_slots_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     }
     slots->each = number_rest(&s, list);
     add_digit(&s, s.child, slots->each ? slots->each : 1);
-    for (uint32_t i = 0; i < n; i++) list[i] = (struct ranked){s.pos[i], i};
+    for (uint32_t i = 0; i < n; i++) list[i] = (struct keys_ranked){s.pos[i], i};
     qsort(list, n, sizeof *list, by_place);
     for (uint32_t i = 0; i < n; i++) slots->order[i] = list[i].node;
     slots->pos = s.pos;

@@ -20,8 +20,9 @@ struct hd_keys {
     bool exact;     /* dmodk on a real-life fat tree: closed forms hold */
 };
 
-/* Lives in arena. O(n log n) and one path a node and level. */
-hd_status hd_keys_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_scene *scene, struct hd_keys *keys);
+/* Lives in arena. O(n log n) and one path per node and level. */
+hd_status hd_keys_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_job_view *view,
+                       struct hd_keys *keys);
 
 /* Virtual slots: a Shift over V >= n positions of which n are taken. Top subtrees alternate fastest, then
  * the ones below, then keys (or leaves), then what is left:

@@ -60,8 +60,8 @@ static hd_status simulate_pattern(struct hd_paper_run *run, struct hd_paper_kept
 
 /* Exchanges of 1 MiB messages on the first line cards. What has been simulated is not simulated again; names are
  * string constants. */
-static hd_status simulate(struct hd_paper_run *run, uint32_t nodes, const char *pattern, const char *selector,
-                          const struct hd_sim_result **result)
+static hd_status geoffray_simulate(struct hd_paper_run *run, uint32_t nodes, const char *pattern, const char *selector,
+                                   const struct hd_sim_result **result)
 {
     struct hd_paper_kept *k = run->kept;
     while (k && (k->nodes != nodes || strcmp(k->pattern, pattern) != 0 || strcmp(k->selector, selector) != 0))
@@ -88,14 +88,14 @@ static void put(const struct hd_paper_run *run, const char *subject, const char 
 }
 
 /* A row for every size; those the text gives a figure for are left to the caller. */
-static hd_status put_sizes(struct hd_paper_run *run, const char *scheme, const char *selector, const double *told)
+static hd_status put_sizes(struct hd_paper_run *run, const char *scheme, const char *selector, const double *stated)
 {
     const struct hd_sim_result *r;
     for (int i = 0; i < SIZES; i++) {
         char subject[40];
-        if (told[i] > 0) continue;
+        if (stated[i] > 0) continue;
         snprintf(subject, sizeof subject, "%s, %u nodes", scheme, sizes[i]);
-        HD_TRY(simulate(run, sizes[i], "bisect", selector, &r));
+        HD_TRY(geoffray_simulate(run, sizes[i], "bisect", selector, &r));
         hd_paper_put(
             run, (struct hd_paper_row){
                      .subject = subject, .quantity = "share of the ceiling", .published = NAN, .ours = r->fraction});
@@ -105,11 +105,11 @@ static hd_status put_sizes(struct hd_paper_run *run, const char *scheme, const c
 
 /* ---- the figures ------------------------------------------------------------------------------ */
 
-static hd_status run_fig2(struct hd_paper_run *run)
+static hd_status geoffray_run_fig2(struct hd_paper_run *run)
 {
     const struct hd_sim_result *r;
     HD_TRY(put_sizes(run, "static", "static", (const double[SIZES]){[5] = 1}));
-    HD_TRY(simulate(run, 512, "bisect", "static", &r));
+    HD_TRY(geoffray_simulate(run, 512, "bisect", "static", &r));
     put(run, "static, 512 nodes", "share of the ceiling", 0.38, r->fraction, run->full ? 0.05 : 0.07);
     return HD_OK;
 }
@@ -118,16 +118,16 @@ const struct hd_paper_item hd_geoffray2008_fig2 = {
     .desc = {.name = "geoffray2008-fig2",
              .alias = "001-fig2",
              .summary = "static routes: effective bisection bandwidth",
-             .text = "Which of the 16 routes a pair has is not told; here it is drawn once for each ordered pair. "
-                     "D-mod-K would give .58. 16 nodes are one line card, where nobody meets.",
+             .text = "Which of the 16 routes a pair has is not stated; here it is drawn once for each ordered pair. "
+                     "D-mod-K would give .58. 16 nodes are one line card, where no flows meet.",
              .cite = CITE ", Figure 2"},
-    .run = run_fig2};
+    .run = geoffray_run_fig2};
 
-static hd_status run_fig3(struct hd_paper_run *run)
+static hd_status geoffray_run_fig3(struct hd_paper_run *run)
 {
     const struct hd_sim_result *r;
     HD_TRY(put_sizes(run, "randomized", "random", (const double[SIZES]){[5] = 1}));
-    HD_TRY(simulate(run, 512, "bisect", "random", &r));
+    HD_TRY(geoffray_simulate(run, 512, "bisect", "random", &r));
     put(run, "randomized, 512 nodes", "share of the ceiling", 566.6 / 1090, r->fraction, 0.03);
     put(run, "randomized, 512 nodes", "worst pattern / best", 1, r->min / r->max, 0.1);
     return HD_OK;
@@ -140,18 +140,18 @@ const struct hd_paper_item hd_geoffray2008_fig3 = {
              .text =
                  "The gap between the best and the worst pattern is very narrow, which the last row takes as a tenth.",
              .cite = CITE ", Figure 3"},
-    .run = run_fig3};
+    .run = geoffray_run_fig3};
 
-static hd_status run_fig4(struct hd_paper_run *run)
+static hd_status geoffray_run_fig4(struct hd_paper_run *run)
 {
     const struct hd_sim_result *random, *adaptive;
     HD_TRY(put_sizes(run, "adaptive", "adaptive", (const double[SIZES]){0}));
     for (int i = 1; i < SIZES; i++) {
         char subject[40];
-        if (sizes[i] == 256) continue; /* not told */
+        if (sizes[i] == 256) continue; /* not stated */
         snprintf(subject, sizeof subject, "adaptive, %u nodes", sizes[i]);
-        HD_TRY(simulate(run, sizes[i], "bisect", "random", &random));
-        HD_TRY(simulate(run, sizes[i], "bisect", "adaptive", &adaptive));
+        HD_TRY(geoffray_simulate(run, sizes[i], "bisect", "random", &random));
+        HD_TRY(geoffray_simulate(run, sizes[i], "bisect", "adaptive", &adaptive));
         if (sizes[i] == 512)
             put(run, subject, "share, beside randomized", random->fraction, adaptive->fraction, 0.03);
         else
@@ -170,22 +170,22 @@ const struct hd_paper_item hd_geoffray2008_fig4 = {
              .summary = "adaptive routes, threshold 4, probability 1/2",
              .text = "Better than randomized up to 128 nodes, slightly below it on 512; published is our randomized.",
              .cite = CITE ", Figure 4"},
-    .run = run_fig4};
+    .run = geoffray_run_fig4};
 
-static hd_status run_fig5(struct hd_paper_run *run)
+static hd_status geoffray_run_fig5(struct hd_paper_run *run)
 {
     const struct hd_sim_result *r;
     HD_TRY(put_sizes(run, "probing", "probing", (const double[SIZES]){[3] = 1, [5] = 1}));
-    HD_TRY(simulate(run, 128, "bisect", "probing", &r));
+    HD_TRY(geoffray_simulate(run, 128, "bisect", "probing", &r));
     put(run, "probing, 128 nodes", "share of the ceiling", 0.92, r->fraction, run->full ? 0.03 : 0.08);
-    HD_TRY(simulate(run, 512, "bisect", "probing", &r));
+    HD_TRY(geoffray_simulate(run, 512, "bisect", "probing", &r));
     put(run, "probing, 512 nodes", "share of the ceiling", 0.77, r->fraction, 0.03);
     hd_paper_put(run, (struct hd_paper_row){.subject = "probing, 512 nodes",
                                             .quantity = "share, worst pattern",
                                             .relation = HD_ROW_AT_LEAST,
                                             .published = 0.72,
                                             .ours = r->min});
-    HD_TRY(simulate(run, 256, "bisect", "probing", &r));
+    HD_TRY(geoffray_simulate(run, 256, "bisect", "probing", &r));
     hd_paper_put(run, (struct hd_paper_row){.subject = "probing, 256 nodes",
                                             .quantity = "share, best pattern",
                                             .published = 1,
@@ -202,10 +202,10 @@ const struct hd_paper_item hd_geoffray2008_fig5 = {
              .summary = "probing before changing, threshold 16, probability 1",
              .text = "Without --full few messages are sent, and most of the time goes into finding the routes.",
              .cite = CITE ", Figure 5"},
-    .run = run_fig5};
+    .run = geoffray_run_fig5};
 
 /* Probing "performs significantly better than all other schemes". */
-static hd_status run_fig6(struct hd_paper_run *run)
+static hd_status geoffray_run_fig6(struct hd_paper_run *run)
 {
     static const char *const others[] = {"static", "random", "adaptive"};
     for (int i = 1; i < SIZES; i++) {
@@ -213,10 +213,10 @@ static hd_status run_fig6(struct hd_paper_run *run)
         double best = 0;
         char subject[40];
         for (int k = 0; k < 3; k++) {
-            HD_TRY(simulate(run, sizes[i], "bisect", others[k], &r));
+            HD_TRY(geoffray_simulate(run, sizes[i], "bisect", others[k], &r));
             if (r->fraction > best) best = r->fraction;
         }
-        HD_TRY(simulate(run, sizes[i], "bisect", "probing", &r));
+        HD_TRY(geoffray_simulate(run, sizes[i], "bisect", "probing", &r));
         snprintf(subject, sizeof subject, "probing, %u nodes", sizes[i]);
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
                                                 .quantity = "share, above every other scheme",
@@ -233,7 +233,7 @@ const struct hd_paper_item hd_geoffray2008_fig6 = {
              .summary = "all schemes together: probing is best at every size",
              .text = "Published is the best of our other three. On 16 nodes all are at the ceiling.",
              .cite = CITE ", Figure 6"},
-    .run = run_fig6};
+    .run = geoffray_run_fig6};
 
 /* Threshold and probability of probing, on the largest size the text makes a claim for. */
 static hd_status run_study(struct hd_paper_run *run)
@@ -247,9 +247,9 @@ static hd_status run_study(struct hd_paper_run *run)
                 {"probing:threshold=16,prob=0.5", NULL}};
     uint32_t nodes = run->full ? 128 : 64;
     const struct hd_sim_result *best, *r;
-    HD_TRY(simulate(run, nodes, "bisect", "probing", &best));
+    HD_TRY(geoffray_simulate(run, nodes, "bisect", "probing", &best));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        HD_TRY(simulate(run, nodes, "bisect", rows[i].selector, &r));
+        HD_TRY(geoffray_simulate(run, nodes, "bisect", rows[i].selector, &r));
         hd_paper_put(run, (struct hd_paper_row){.subject = rows[i].selector,
                                                 .quantity = "share, relative to threshold 16, probability 1",
                                                 .published = 1,
@@ -274,11 +274,11 @@ static hd_status run_fig7(struct hd_paper_run *run)
     static const struct {
         const char *selector, *known;
     } rows[] = {{"random", NULL},
-                {"static", "depends on how the pairs inside two line cards were chosen, which is not told"},
+                {"static", "depends on how the pairs inside two line cards were chosen, which is not stated"},
                 {"adaptive", "in the model five-packet buffers favour it here; with larger ones it comes down"}};
     uint32_t nodes = run->full ? 512 : 128;
     const struct hd_sim_result *r;
-    HD_TRY(simulate(run, nodes, BRIDGE, "probing", &r));
+    HD_TRY(geoffray_simulate(run, nodes, BRIDGE, "probing", &r));
     hd_paper_put(run, (struct hd_paper_row){.subject = "bridge, probing",
                                             .quantity = "share of the ceiling",
                                             .relation = HD_ROW_AT_LEAST,
@@ -287,7 +287,7 @@ static hd_status run_fig7(struct hd_paper_run *run)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char subject[40];
         snprintf(subject, sizeof subject, "bridge, %s", rows[i].selector);
-        HD_TRY(simulate(run, nodes, BRIDGE, rows[i].selector, &r));
+        HD_TRY(geoffray_simulate(run, nodes, BRIDGE, rows[i].selector, &r));
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
                                                 .quantity = "share of the ceiling",
                                                 .published = 0.56,
@@ -322,7 +322,7 @@ static hd_status run_routes(struct hd_paper_run *run)
                                                 .ours = hd_routes_variants(r)});
     }
     const struct hd_sim_result *s;
-    HD_TRY(simulate(run, 128, BRIDGE, "probing", &s));
+    HD_TRY(geoffray_simulate(run, 128, BRIDGE, "probing", &s));
     hd_paper_put(run, (struct hd_paper_row){.subject = "bridge, probing, 16 routes",
                                             .quantity = "KB sent until routes stay",
                                             .relation = HD_ROW_AT_LEAST,
@@ -334,7 +334,7 @@ static hd_status run_routes(struct hd_paper_run *run)
 const struct hd_paper_item hd_geoffray2008_routes = {
     .desc = {.name = "geoffray2008-routes",
              .alias = "001-routes",
-             .summary = "routes of a pair, and what it takes to settle on one",
+             .summary = "routes of a pair, and what it takes to converge on one",
              .text = "The 128 KB of section 4.4.1 are an estimate of the least: 2n packets of 4 KB for n routes.",
              .cite = CITE ", sections 2.3 and 4.4.1"},
     .run = run_routes};

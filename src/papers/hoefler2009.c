@@ -174,13 +174,14 @@ const struct hd_paper_item hd_hoefler2009_fig4a = {
 
 /* ---- Figures 4(c) to 4(e), 5: families ------------------------------------------------------ */
 
-struct member {
+struct hoefler_member {
     const char *spec, *name;
     bool large;        /* with --full only */
     const char *known; /* of the row against minhop */
 };
 
-static hd_status family(struct hd_paper_run *run, const struct member *m, unsigned extra, struct scores *s)
+static hd_status hoefler_family(struct hd_paper_run *run, const struct hoefler_member *m, unsigned extra,
+                                struct scores *s)
 {
     HD_TRY(score(run, m->spec, ANY | PAIRS | extra, run->full ? 2000 : m->large ? 100 : 400, s));
     ebb_rows(run, m->name, s);
@@ -190,16 +191,17 @@ static hd_status family(struct hd_paper_run *run, const struct member *m, unsign
 
 static hd_status run_fig4c(struct hd_paper_run *run)
 {
-    static const struct member trees[] = {{"ft:m=24,n=2", "1:1, 288 endpoints", false, NULL},
-                                          {"gft:n=16,m=8,r=24", "1:2, 384 endpoints", false, NULL},
-                                          {"xgft:m=12x12x4,w=1x12x12", "1:1, 576 endpoints, 3 levels", false, NULL},
-                                          {"xgft:m=16x12x4,w=1x8x12", "1:2, 768 endpoints, 3 levels", false, NULL},
-                                          {"xgft:m=12x12x24,w=1x12x12", "1:1, 3456 endpoints, 3 levels", true, NULL},
-                                          {"xgft:m=16x12x24,w=1x8x12", "1:2, 4608 endpoints, 3 levels", true, NULL}};
+    static const struct hoefler_member trees[] = {
+        {"ft:m=24,n=2", "1:1, 288 endpoints", false, NULL},
+        {"gft:n=16,m=8,r=24", "1:2, 384 endpoints", false, NULL},
+        {"xgft:m=12x12x4,w=1x12x12", "1:1, 576 endpoints, 3 levels", false, NULL},
+        {"xgft:m=16x12x4,w=1x8x12", "1:2, 768 endpoints, 3 levels", false, NULL},
+        {"xgft:m=12x12x24,w=1x12x12", "1:1, 3456 endpoints, 3 levels", true, NULL},
+        {"xgft:m=16x12x24,w=1x8x12", "1:2, 4608 endpoints, 3 levels", true, NULL}};
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
         struct scores s;
         if (trees[i].large && !run->full) continue;
-        HD_TRY(family(run, &trees[i], 1 << FTREE, &s));
+        HD_TRY(hoefler_family(run, &trees[i], 1 << FTREE, &s));
         better(run, trees[i].name, &s, PSSSP, P2SSSP, NULL);
         if (i < 2) /* FTREE ran on two levels only */
             hd_paper_put(run, (struct hd_paper_row){.subject = trees[i].name,
@@ -223,15 +225,16 @@ const struct hd_paper_item hd_hoefler2009_fig4c = {
 
 static hd_status run_fig4d(struct hd_paper_run *run)
 {
-    static const struct member tori[] = {{"torus:dims=4x4,hosts=4", "torus 4x4, 4 endpoints a switch", false, NULL},
-                                         {"torus:dims=8x8,hosts=4", "torus 8x8, 4 endpoints a switch", false, NULL},
-                                         {"torus:dims=16x16,hosts=1", "torus 16x16", false,
-                                          "1 % behind with random numbers, 13 % ahead with those of the generator"},
-                                         {"torus:dims=4x4x4,hosts=4", "torus 4x4x4, 4 endpoints a switch", false, NULL},
-                                         {"torus:dims=8x8x8,hosts=1", "torus 8x8x8", false, NULL}};
+    static const struct hoefler_member tori[] = {
+        {"torus:dims=4x4,hosts=4", "torus 4x4, 4 endpoints per switch", false, NULL},
+        {"torus:dims=8x8,hosts=4", "torus 8x8, 4 endpoints per switch", false, NULL},
+        {"torus:dims=16x16,hosts=1", "torus 16x16", false,
+         "1 % behind with random numbers, 13 % ahead with those of the generator"},
+        {"torus:dims=4x4x4,hosts=4", "torus 4x4x4, 4 endpoints per switch", false, NULL},
+        {"torus:dims=8x8x8,hosts=1", "torus 8x8x8", false, NULL}};
     for (size_t i = 0; i < sizeof tori / sizeof *tori; i++) {
         struct scores s;
-        HD_TRY(family(run, &tori[i], 1 << DOR, &s));
+        HD_TRY(hoefler_family(run, &tori[i], 1 << DOR, &s));
     }
     return HD_OK;
 }
@@ -246,12 +249,13 @@ const struct hd_paper_item hd_hoefler2009_fig4d = {
 
 static hd_status run_fig4e(struct hd_paper_run *run)
 {
-    static const struct member cubes[] = {{"hypercube:n=4,hosts=4", "hypercube 2^4, 4 endpoints a switch", false, NULL},
-                                          {"hypercube:n=6,hosts=4", "hypercube 2^6, 4 endpoints a switch", false, NULL},
-                                          {"hypercube:n=8,hosts=1", "hypercube 2^8", false, NULL}};
+    static const struct hoefler_member cubes[] = {
+        {"hypercube:n=4,hosts=4", "hypercube 2^4, 4 endpoints per switch", false, NULL},
+        {"hypercube:n=6,hosts=4", "hypercube 2^6, 4 endpoints per switch", false, NULL},
+        {"hypercube:n=8,hosts=1", "hypercube 2^8", false, NULL}};
     for (size_t i = 0; i < sizeof cubes / sizeof *cubes; i++) {
         struct scores s;
-        HD_TRY(family(run, &cubes[i], 1 << DOR, &s));
+        HD_TRY(hoefler_family(run, &cubes[i], 1 << DOR, &s));
         better(run, cubes[i].name, &s, PSSSP, LASH, NULL);
         better(run, cubes[i].name, &s, PSSSP, DOR,
                "true dimension order is the best there is here; OpenSM's DOR takes ports for dimensions, which needs "
@@ -269,16 +273,16 @@ const struct hd_paper_item hd_hoefler2009_fig4e = {
              .cite = CITE ", Figure 4(e)"},
     .run = run_fig4e};
 
-static hd_status run_fig5(struct hd_paper_run *run)
+static hd_status hoefler_run_fig5(struct hd_paper_run *run)
 {
     for (int i = 0; i < 8; i++) {
         char spec[64], name[64];
         struct scores s;
-        struct member m = {spec, name, i >= 4, NULL};
+        struct hoefler_member m = {spec, name, i >= 4, NULL};
         if (i > 4 && !run->full) break;
         snprintf(spec, sizeof spec, "random:switches=%d,ports=24,hosts=12,seed=%d", m.large ? 250 : 43, i % 4 + 1);
         snprintf(name, sizeof name, "%d endpoints, network %d", m.large ? 3000 : 516, i % 4 + 1);
-        HD_TRY(family(run, &m, 0, &s));
+        HD_TRY(hoefler_family(run, &m, 0, &s));
         better(run, name, &s, PSSSP, UPDOWN, NULL);
         better(run, name, &s, PSSSP, LASH, NULL);
         better(run, name, &s, PSSSP, P2SSSP, NULL);
@@ -292,7 +296,7 @@ const struct hd_paper_item hd_hoefler2009_fig5 = {
              .summary = "random networks: P-SSSP ahead of all others, by little",
              .text = "43 and 250 crossbars of 24 ports with 12 endpoints each, the other ports wired at random.",
              .cite = CITE ", Figure 5"},
-    .run = run_fig5};
+    .run = hoefler_run_fig5};
 
 /* ---- small examples ------------------------------------------------------------------------- */
 
@@ -311,7 +315,7 @@ static uint32_t printed_maxima(void)
     return n;
 }
 
-static hd_status run_fig2(struct hd_paper_run *run)
+static hd_status hoefler_run_fig2(struct hd_paper_run *run)
 {
     static const struct {
         const char *table;
@@ -319,7 +323,7 @@ static hd_status run_fig2(struct hd_paper_run *run)
         const char *known;
     } rows[] = {{"psssp", 2, NULL},
                 {"p2sssp", 1, "depends on ties: with the first port on ties it is 2, with others 1"}};
-    static const char net[] = "gft:n=1,m=2,r=3"; /* switches A, C, E with an endpoint each, joined by B and D */
+    static const char net[] = "gft:n=1,m=2,r=3"; /* switches A, C, E with an endpoint each, connected by B and D */
     struct hd_request efi = {.metric = "efi"};
     struct hd_result r;
     for (size_t i = 0; i < 2; i++) {
@@ -358,11 +362,11 @@ const struct hd_paper_item hd_hoefler2009_fig2 = {
     .desc = {.name = "hoefler2009-fig2",
              .alias = "002-fig2",
              .summary = "edge-forwarding index of the example network, P-SSSP and P2-SSSP",
-             .text = "Three switches with an endpoint each, joined by two others. Then how many channels carry the "
+             .text = "Three switches with an endpoint each, connected by two others. Then how many channels carry the "
                      "largest load under the routes as printed, and the relation between the congestion of a pattern "
                      "and the index, which holds the other way round.",
              .cite = CITE ", Figures 2 and 3, section IV.A"},
-    .run = run_fig2};
+    .run = hoefler_run_fig2};
 
 /* The ring A B C D E F of Figure 6: 3 at A, 4 to 6 at D, 1 at E, 2 at F. */
 static hd_status make_ring(struct hd_ctx *ctx, struct hd_net **net)
@@ -398,7 +402,7 @@ static hd_status ring_scores(struct hd_paper_run *run, const struct hd_net *net,
     return HD_OK;
 }
 
-static hd_status run_fig6(struct hd_paper_run *run)
+static hd_status hoefler_run_fig6(struct hd_paper_run *run)
 {
     struct hd_net *net;
     double ebb[2] = {0}, efi[2] = {0};
@@ -431,7 +435,7 @@ const struct hd_paper_item hd_hoefler2009_fig6 = {
              .text = "Rebuilt from the text: a ring of six switches with endpoint 3 opposite to 4, 5 and 6, and 1 and "
                      "2 on the lower path. 002-fig4a and 002-fig4c have networks that do show it.",
              .cite = CITE ", Figure 6"},
-    .run = run_fig6};
+    .run = hoefler_run_fig6};
 
 /* ---- Figures 8 and 9: against the size of the communicator ---------------------------------- */
 

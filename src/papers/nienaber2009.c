@@ -14,17 +14,17 @@
     "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on 2-level generalized "    \
     "fat-trees"
 
-struct tree { /* T(n+m,r) */
+struct nienaber_tree { /* T(n+m,r) */
     uint32_t n, m, r;
 };
 
-static void tree_spec(const struct tree *t, char spec[64], char name[64])
+static void tree_spec(const struct nienaber_tree *t, char spec[64], char name[64])
 {
     snprintf(spec, 64, "gft:n=%u,m=%u,r=%u", t->n, t->m, t->r);
     snprintf(name, 64, "T(%u+%u,%u)", t->n, t->m, t->r);
 }
 
-static uint32_t root(uint32_t m)
+static uint32_t nienaber_root(uint32_t m)
 {
     uint32_t k = 0;
     while ((k + 1) * (k + 1) <= m) k++;
@@ -36,7 +36,7 @@ static uint32_t root(uint32_t m)
 enum { ROWS = 15 };
 
 static const struct {
-    struct tree tree;
+    struct nienaber_tree tree;
     uint32_t opt, dmodk;
 } table1[ROWS] = {
     {{9, 9, 18}, 3, 9},   {{16, 16, 32}, 4, 16}, {{25, 25, 50}, 5, 25}, {{12, 12, 24}, 4, 12}, {{24, 24, 48}, 6, 24},
@@ -44,7 +44,7 @@ static const struct {
     {{8, 16, 24}, 2, 8},  {{12, 16, 24}, 3, 12}, {{10, 25, 35}, 2, 10}, {{8, 24, 32}, 2, 8},   {{16, 32, 48}, 4, 16},
 };
 
-static hd_status worst(struct hd_paper_run *run, const struct tree *t, const char *table, double *value)
+static hd_status worst(struct hd_paper_run *run, const struct nienaber_tree *t, const char *table, double *value)
 {
     char spec[64], name[64];
     struct hd_request q = {.metric = "worst"};
@@ -55,7 +55,7 @@ static hd_status worst(struct hd_paper_run *run, const struct tree *t, const cha
     return HD_OK;
 }
 
-static hd_status worst_row(struct hd_paper_run *run, const struct tree *t, const char *table, double published,
+static hd_status worst_row(struct hd_paper_run *run, const struct nienaber_tree *t, const char *table, double published,
                            const char *known)
 {
     char spec[64], name[64], subject[160];
@@ -69,7 +69,7 @@ static hd_status worst_row(struct hd_paper_run *run, const struct tree *t, const
     return HD_OK;
 }
 
-static hd_status run_table1(struct hd_paper_run *run)
+static hd_status nienaber_run_table1(struct hd_paper_run *run)
 {
     for (int i = 0; i < ROWS; i++) {
         HD_TRY(worst_row(run, &table1[i].tree, "opt:balance=none", table1[i].opt, NULL));
@@ -85,7 +85,7 @@ const struct hd_paper_item hd_nienaber2009_table1 = {
              .text = "Exact: the largest matching among the pairs of each channel. T(12+16,24) here is T(12+16,28) in "
                      "Table II.",
              .cite = CITE ", Table I"},
-    .run = run_table1};
+    .run = nienaber_run_table1};
 
 /* ---- Table II ------------------------------------------------------------------------------- */
 
@@ -95,7 +95,7 @@ static const char *const patterns[PATTERNS] = {"bisect", "permutation", "dissemi
 static const char *const quantities[PATTERNS] = {"ABB", "AFPB", "ADB"};
 
 static const struct {
-    struct tree tree;
+    struct nienaber_tree tree;
     bool enhanced;             /* OPT leaves tops idle, and the paper balanced it */
     double value[PATTERNS][2]; /* OPT, D-mod-K */
 } table2[ROWS] = {
@@ -133,12 +133,12 @@ static hd_status bandwidth(struct hd_paper_run *run, const char *spec, const cha
     return hd_paper_eval(run, spec, table, &q, r);
 }
 
-struct tally {
+struct nienaber_tally {
     double ours[ROWS][PATTERNS][2];
     uint32_t cells, within1, within2;
 };
 
-static hd_status cells(struct hd_paper_run *run, int i, int routing, struct tally *tally)
+static hd_status cells(struct hd_paper_run *run, int i, int routing, struct nienaber_tally *tally)
 {
     const char *table = routing ? "dmodk" : table2[i].enhanced ? "opt:balance=published" : "opt";
     char spec[64], name[64], subject[160];
@@ -163,7 +163,7 @@ static hd_status cells(struct hd_paper_run *run, int i, int routing, struct tall
 }
 
 /* Mean gain of OPT in percent over five rows: to one point, and one more for the noise of few samples. */
-static void gain_rows(const struct hd_paper_run *run, const struct tally *tally)
+static void gain_rows(const struct hd_paper_run *run, const struct nienaber_tally *tally)
 {
     for (size_t c = 0; c < sizeof classes / sizeof *classes; c++)
         for (int p = 0; p < PATTERNS; p++) {
@@ -198,9 +198,9 @@ static hd_status impossible_rows(struct hd_paper_run *run)
     return HD_OK;
 }
 
-static hd_status run_table2(struct hd_paper_run *run)
+static hd_status nienaber_run_table2(struct hd_paper_run *run)
 {
-    struct tally tally = {0};
+    struct nienaber_tally tally = {0};
     for (int i = 0; i < ROWS; i++)
         for (int routing = 0; routing < 2; routing++) HD_TRY(cells(run, i, routing, &tally));
     hd_paper_put(run, (struct hd_paper_row){.subject = "all 90 cells",
@@ -233,13 +233,13 @@ const struct hd_paper_item hd_nienaber2009_table2 = {
                      "a cell makes of "
                      "a mean over five; the printed 15.9 and 35.3 differ by 0.6 from the means of the printed cells.",
              .cite = CITE ", Table II"},
-    .run = run_table2};
+    .run = nienaber_run_table2};
 
 /* ---- theorems ------------------------------------------------------------------------------- */
 
 /* Load that the permutation in the proof of Theorem 2 puts on one channel: sources 0 .. n-1, on one switch,
  * to n destinations that are 0 modulo m, beginning with the first one elsewhere; as many as there are. */
-static hd_status witness(struct hd_paper_run *run, const struct tree *t, uint32_t *load)
+static hd_status witness(struct hd_paper_run *run, const struct nienaber_tree *t, uint32_t *load)
 {
     char spec[64], name[64];
     const struct hd_routes *r;
@@ -255,7 +255,7 @@ static hd_status witness(struct hd_paper_run *run, const struct tree *t, uint32_
     return HD_OK;
 }
 
-static hd_status theorem2(struct hd_paper_run *run, const struct tree *t, const char *known)
+static hd_status nienaber_theorem2(struct hd_paper_run *run, const struct nienaber_tree *t, const char *known)
 {
     char spec[64], name[64];
     uint32_t load;
@@ -270,11 +270,11 @@ static hd_status theorem2(struct hd_paper_run *run, const struct tree *t, const 
 }
 
 /* n / sqrt m where that is whole, and its floor otherwise. */
-static hd_status theorem1(struct hd_paper_run *run, const struct tree *t)
+static hd_status theorem1(struct hd_paper_run *run, const struct nienaber_tree *t)
 {
     char spec[64], name[64];
     double value;
-    uint32_t k = root(t->m);
+    uint32_t k = nienaber_root(t->m);
     bool whole = k * k == t->m && t->n % k == 0;
     tree_spec(t, spec, name);
     HD_TRY(worst(run, t, "opt", &value));
@@ -289,11 +289,11 @@ static hd_status theorem1(struct hd_paper_run *run, const struct tree *t)
 
 /* Enhanced OPT: at most ceil(n / sqrt m) sources or destinations on a link, as stated; with k = floor(sqrt m)
  * groups it is ceil(n / k). */
-static hd_status enhanced(struct hd_paper_run *run, const struct tree *t, bool breaks)
+static hd_status enhanced(struct hd_paper_run *run, const struct nienaber_tree *t, bool breaks)
 {
     static const char *const tables[] = {"opt:balance=keep", "opt:balance=published"};
     char spec[64], name[64], subject[96];
-    double stated = ceil(t->n / sqrt(t->m) - 1e-9), meant = ceil((double)t->n / root(t->m));
+    double stated = ceil(t->n / sqrt(t->m) - 1e-9), meant = ceil((double)t->n / nienaber_root(t->m));
     tree_spec(t, spec, name);
     for (int i = 0; i < 2; i++) {
         struct hd_paper_row row = {
@@ -313,19 +313,19 @@ static hd_status enhanced(struct hd_paper_run *run, const struct tree *t, bool b
     return HD_OK;
 }
 
-static hd_status run_bounds(struct hd_paper_run *run)
+static hd_status nienaber_run_bounds(struct hd_paper_run *run)
 {
-    static const struct tree misquoted = {16, 16, 16};
+    static const struct nienaber_tree misquoted = {16, 16, 16};
     static const struct {
-        struct tree tree;
+        struct nienaber_tree tree;
         bool breaks; /* balance=published does */
     } balanced[] = {{{12, 12, 24}, true}, {{24, 24, 48}, true}, {{16, 8, 24}, false},
                     {{24, 8, 32}, false}, {{8, 24, 32}, true},  {{16, 32, 48}, false}};
     for (int i = 0; i < ROWS; i++) HD_TRY(theorem1(run, &table1[i].tree));
-    for (int i = 0; i < ROWS; i++) HD_TRY(theorem2(run, &table1[i].tree, NULL));
-    HD_TRY(
-        theorem2(run, &misquoted,
-                 "named as meeting the theorem's condition, but (256 - 16) / 16 = 15 < 16: a destination is missing"));
+    for (int i = 0; i < ROWS; i++) HD_TRY(nienaber_theorem2(run, &table1[i].tree, NULL));
+    HD_TRY(nienaber_theorem2(
+        run, &misquoted,
+        "named as meeting the theorem's condition, but (256 - 16) / 16 = 15 < 16: a destination is missing"));
     HD_TRY(worst_row(run, &misquoted, "dmodk", 16, "as above: 15 destinations on other switches share a top"));
     for (size_t i = 0; i < sizeof balanced / sizeof *balanced; i++)
         HD_TRY(enhanced(run, &balanced[i].tree, balanced[i].breaks));
@@ -344,4 +344,4 @@ const struct hd_paper_item hd_nienaber2009_bounds = {
                      "against the "
                      "bound stated for it.",
              .cite = CITE ", sections III and IV"},
-    .run = run_bounds};
+    .run = nienaber_run_bounds};

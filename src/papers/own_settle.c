@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What this library claims of its own engine, measured like the papers: settle against the best of the
  * others on the networks of the SSSP paper, switches, ports and endpoints renumbered at random and the
- * structure inferred anew. Same samples for all engines of a network. */
+ * structure inferred again. Same samples for all engines of a network. */
 #include "papers.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ static const struct subject subjects[] = {
 
 static const char *const others[] = {"minhop", "updown", "ftree", "dmodc", "dmodk", "dor", "lash", "psssp"};
 
-/* EBB of a table on the network at hand; NaN where it does not apply. */
+/* EBB of a table on the current network; NaN where it does not apply. */
 static hd_status ebb_of(struct hd_paper_run *run, const char *net, const char *table, double *value)
 {
     struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = run->full ? 2000 : 300};
@@ -52,7 +52,7 @@ static hd_status ebb_of(struct hd_paper_run *run, const char *net, const char *t
     return s;
 }
 
-static hd_status compare(struct hd_paper_run *run, const struct subject *t)
+static hd_status settle_compare(struct hd_paper_run *run, const struct subject *t)
 {
     double settle, psssp = NAN, best = 0;
     const char *best_name = "";
@@ -85,7 +85,7 @@ static hd_status compare(struct hd_paper_run *run, const struct subject *t)
                                             .published = t->over_psssp > 0 ? t->over_psssp : NAN,
                                             .ours = settle / psssp});
     hd_paper_put(run, (struct hd_paper_row){.subject = t->net,
-                                            .quantity = "lanes of settle",
+                                            .quantity = "VLs of settle",
                                             .relation = HD_ROW_AT_MOST,
                                             .published = t->lanes ? t->lanes : NAN,
                                             .ours = lanes});
@@ -96,7 +96,7 @@ static hd_status run_settle(struct hd_paper_run *run)
 {
     run->scramble = (hd_ctx_seed(run->ctx) & 0xffffffffu) * 100 + 1;
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++)
-        if (run->full || !subjects[i].large) HD_TRY(compare(run, &subjects[i]));
+        if (run->full || !subjects[i].large) HD_TRY(settle_compare(run, &subjects[i]));
     return HD_OK;
 }
 
@@ -107,7 +107,7 @@ const struct hd_paper_item hd_paper_own_settle = {
          .text =
              "Claimed: never more than half a per cent below the best of minhop, updown, ftree, dmodc, dmodk, dor, "
              "lash and psssp in effective bisection bandwidth; 5 % above psssp on Deimos and a 4x4x4 torus with four "
-             "hosts a switch, and two lanes at most there.",
+             "hosts per switch, and two VLs at most there.",
          .cite = "heddle",
          .opt_size = 1},
     .run = run_settle};

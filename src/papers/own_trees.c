@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tree {
+struct trees_tree {
     const char *net;
     bool large; /* only in full runs */
 };
@@ -19,8 +19,8 @@ struct pair_load {  /* every selected endpoint sends to every other */
 };
 
 /* The caller frees all->load. */
-static hd_status load_of(struct hd_ctx *ctx, const struct hd_net *net, const char *table, struct hd_check *check,
-                         struct pair_load *all)
+static hd_status trees_load_of(struct hd_ctx *ctx, const struct hd_net *net, const char *table, struct hd_check *check,
+                               struct pair_load *all)
 {
     struct hd_routes *r;
     HD_TRY(hd_routes_open(ctx, net, table, &r));
@@ -33,7 +33,7 @@ static hd_status load_of(struct hd_ctx *ctx, const struct hd_net *net, const cha
 
 /* ---- levels -------------------------------------------------------------------------------------- */
 
-static const struct tree even[] = {
+static const struct trees_tree even[] = {
     {"ft:m=16,n=3", false},
     {"xgft:m=6x6x12,w=1x6x6", false},
     {"xgft:m=8x8x16,w=1x4x4", false},
@@ -69,10 +69,10 @@ static hd_status put_balance(struct hd_paper_run *run, const struct hd_net *net,
     struct pair_load all = {0};
     char subject[HD_MAX_SPEC];
     static const char why[] =
-        "thinner towards the top: below the level that is full settle gives up even loads for random "
+        "oversubscribed: below the level that is full settle gives up even loads for random "
         "pairs that meet less; the largest load of all is that of D-mod-K";
     bool slim = net->shape.w[1] * net->shape.p[1] < net->shape.m[0];
-    hd_status s = load_of(run->ctx, net, table, &check, &all);
+    hd_status s = trees_load_of(run->ctx, net, table, &check, &all);
     snprintf(subject, sizeof subject, "%.200s %s", net->spec, table);
     if (s == HD_OK)
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
@@ -110,7 +110,7 @@ const struct hd_paper_item hd_paper_own_balance = {
 
 /* ---- missing cables -------------------------------------------------------------------------------- */
 
-static const struct tree damaged[] = {
+static const struct trees_tree damaged[] = {
     {"gft:n=16,m=16,r=32", false},
     {"ft:m=8,n=3", false},
     {"xgft:m=6x6x12,w=1x6x6", false},
@@ -129,7 +129,7 @@ static uint32_t switch_cables(const struct hd_net *net)
     return n;
 }
 
-static uint64_t largest(const struct hd_net *net, const struct pair_load *all)
+static uint64_t trees_largest(const struct hd_net *net, const struct pair_load *all)
 {
     uint64_t most = 0;
     for (uint32_t c = 0; c < net->nchan; c++)
@@ -155,7 +155,7 @@ static void spread_updown(const struct hd_net *net, uint32_t leaf, bool *below, 
                 reached[net->tail[c]] = true;
 }
 
-/* Ordered pairs without a way up and then down, whatever the routing. */
+/* Ordered pairs without a path up and then down, whatever the routing. */
 static hd_status count_cut_off(struct hd_ctx *ctx, const struct hd_net *net, uint64_t *pairs)
 {
     bool *below = calloc(net->nsw, sizeof *below), *reached = calloc(net->nsw, sizeof *reached);
@@ -184,14 +184,14 @@ static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net,
     uint64_t cut_off = 0;
     bool for_trees = strcmp(table, "ftree") == 0 || strcmp(table, "dmodc") == 0,
          safe = for_trees || strcmp(table, "settle") == 0;
-    hd_status s = load_of(run->ctx, net, table, &check, &all);
+    hd_status s = trees_load_of(run->ctx, net, table, &check, &all);
     if (s == HD_OK) s = count_cut_off(run->ctx, net, &cut_off);
     if (s == HD_OK) {
         snprintf(quantity, sizeof quantity, "largest load / intact, %s", table);
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
                                                 .quantity = quantity,
                                                 .published = NAN,
-                                                .ours = (double)largest(net, &all) / (double)intact});
+                                                .ours = (double)trees_largest(net, &all) / (double)intact});
     }
     if (s == HD_OK && for_trees) {
         snprintf(quantity, sizeof quantity, "pairs not served, %s", table);
@@ -210,7 +210,7 @@ static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net,
     return s;
 }
 
-static hd_status run_damage(struct hd_paper_run *run, const struct tree *t)
+static hd_status run_damage(struct hd_paper_run *run, const struct trees_tree *t)
 {
     static const char *const tables[] = {"ftree", "dmodc", "settle", "minhop"};
     const struct hd_net *whole;
@@ -219,8 +219,8 @@ static hd_status run_damage(struct hd_paper_run *run, const struct tree *t)
     struct pair_load all = {0};
     char fail[64], subject[HD_MAX_SPEC];
     HD_TRY(hd_paper_net(run, t->net, &whole));
-    hd_status s = load_of(run->ctx, whole, "dmodk", &check, &all);
-    uint64_t intact = s == HD_OK ? largest(whole, &all) : 0;
+    hd_status s = trees_load_of(run->ctx, whole, "dmodk", &check, &all);
+    uint64_t intact = s == HD_OK ? trees_largest(whole, &all) : 0;
     free(all.load);
     if (s != HD_OK) return s;
     snprintf(fail, sizeof fail, "links=%u,seed=1", switch_cables(whole) / 20);
@@ -244,7 +244,7 @@ const struct hd_paper_item hd_paper_own_degraded = {
     .desc = {.name = "own-degraded",
              .summary = "trees with 5 % of their switch cables gone: what is served, and at what load",
              .text =
-                 "Claimed: ftree and dmodc serve every pair that still has a way up and then down, and no other; they "
+                 "Claimed: ftree and dmodc serve every pair that still has a path up and then down, and no other; they "
                  "and settle have no credit loop. Loads are those of all pairs, against the largest of D-mod-K on the "
                  "intact tree.",
              .cite = "heddle",

@@ -46,11 +46,11 @@ struct hd_paper_run {
     char paper[8], item[32];
     void (*row)(void *user, const struct hd_paper_row *row);
     void *user;
-    struct hd_net *net; /* at hand: rows come network by network, routing by routing */
+    struct hd_net *net; /* current: rows come network by network, routing by routing */
     struct hd_routes *routes;
     char net_text[HD_MAX_SPEC], table_text[HD_MAX_SPEC];
     uint64_t scramble;          /* seed of the numbering of networks opened next; 0: as generated */
-    uint64_t scrambled;         /* that of the one at hand */
+    uint64_t scrambled;         /* that of the current one */
     struct hd_paper_kept *kept; /* geoffray2008.c's */
     void (*release)(struct hd_paper_kept *kept);
 };

@@ -102,7 +102,7 @@ static hd_status overflow_rows(struct hd_paper_run *run, uint32_t m)
     return HD_OK;
 }
 
-static hd_status run_table1(struct hd_paper_run *run)
+static hd_status yuan_run_table1(struct hd_paper_run *run)
 {
     for (size_t i = 0; i < sizeof table1 / sizeof *table1; i++) {
         for (int k = 0; k < 5 && table1[i].m[k]; k++) HD_TRY(table1_rows(run, table1[i].m[k], i));
@@ -120,7 +120,7 @@ const struct hd_paper_item hd_yuan2009_table1 = {
                      "formulas of the "
                      "table, for several m; then OSRM2 where m/2 is no square, which its printed form does not serve.",
              .cite = CITE ", Table 1 and Figure 8"},
-    .run = run_table1};
+    .run = yuan_run_table1};
 
 /* ---- lower bounds --------------------------------------------------------------------------- */
 
@@ -139,7 +139,7 @@ static hd_status bound_row(struct hd_paper_run *run, uint32_t m, uint32_t n, con
     return HD_OK;
 }
 
-static hd_status run_bounds(struct hd_paper_run *run)
+static hd_status yuan_run_bounds(struct hd_paper_run *run)
 {
     static const char *const tables[] = {"dmodk", "smodk", "minhop", "updown", "ftree", "random"};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) HD_TRY(bound_row(run, 8, 2, tables[i], 2, "Lemma 10"));
@@ -159,7 +159,7 @@ const struct hd_paper_item hd_yuan2009_bounds = {
                      "taken at the level "
                      "floor(2n/3) gives (m/2)^(floor(2n/3)/2), which is more than Lemma 12 from n = 5.",
              .cite = CITE ", section 3"},
-    .run = run_bounds};
+    .run = yuan_run_bounds};
 
 /* ---- Figure 10 ------------------------------------------------------------------------------ */
 

@@ -16,7 +16,7 @@
 
 enum { TREES = 4 };
 
-struct tree {
+struct zahavi_tree {
     uint32_t endpoints, used; /* used: by the partial rows of Table 3 */
     const char *spec;
     struct hd_shape printed; /* the tuple as printed */
@@ -24,7 +24,7 @@ struct tree {
     uint32_t wprod;          /* the product of all w, which the paper takes for it */
 };
 
-static const struct tree trees[TREES] = {
+static const struct zahavi_tree trees[TREES] = {
     {144, 120, "pgft:m=12x12,w=1x6,p=1x2", {HD_SHAPE_TREE, 2, {12, 12}, {1, 12}, {1, 2}, 0}, 12, 6},
     {324, 288, "pgft:m=18x18,w=1x9,p=1x2", {HD_SHAPE_TREE, 2, {16, 16}, {1, 16}, {1, 2}, 0}, 18, 9},
     {1728,
@@ -198,7 +198,7 @@ static uint32_t strays(const struct hd_shape *shape)
     return n;
 }
 
-static hd_status shape_rows(struct hd_paper_run *run, const struct tree *t)
+static hd_status shape_rows(struct hd_paper_run *run, const struct zahavi_tree *t)
 {
     const struct hd_net *net;
     char why[160], subject[64];
@@ -230,7 +230,7 @@ static hd_status shape_rows(struct hd_paper_run *run, const struct tree *t)
     return HD_OK;
 }
 
-static hd_status route_rows(struct hd_paper_run *run, const struct tree *t)
+static hd_status route_rows(struct hd_paper_run *run, const struct zahavi_tree *t)
 {
     static const char *const patterns[] = {"shift",      "ring",     "bruck",      "rev-bruck",
                                            "tournament", "binomial", "recdbl-tree"};
@@ -303,7 +303,7 @@ static hd_status worst_set(struct hd_paper_run *run, const char *spec, const cha
     return HD_OK;
 }
 
-static hd_status set_rows(struct hd_paper_run *run, const struct tree *t)
+static hd_status set_rows(struct hd_paper_run *run, const struct zahavi_tree *t)
 {
     char subject[96];
     double worst;
@@ -334,7 +334,7 @@ static hd_status set_rows(struct hd_paper_run *run, const struct tree *t)
     return HD_OK;
 }
 
-static hd_status subtree_rows(struct hd_paper_run *run, const struct tree *t)
+static hd_status subtree_rows(struct hd_paper_run *run, const struct zahavi_tree *t)
 {
     static const char *const patterns[] = {"shift", "recdbl-tree"};
     for (size_t i = 0; i < 2; i++) {
@@ -478,7 +478,7 @@ static hd_status fig2_curves(struct hd_paper_run *run)
     return HD_OK;
 }
 
-static hd_status run_fig2(struct hd_paper_run *run)
+static hd_status zahavi_run_fig2(struct hd_paper_run *run)
 {
     struct hd_result r;
     HD_TRY(fig2_curves(run));
@@ -503,12 +503,12 @@ const struct hd_paper_item hd_zahavi2010_fig2 = {
          .text =
              "Links of 4000 MB/s, hosts of 3250 MB/s: 18 flows on a link leave each 222 MB/s, 6.8 % of a host; "
              "the paper's "
-             "packet simulation gives 231.5 MB/s, 7.1 %. The curves are not given in figures; beside each share stands "
+             "packet simulation gives 231.5 MB/s, 7.1 %. The curves are not given in figures; beside each share is "
              "that of the next smaller message, above which it must not rise.",
          .cite = CITE ", section II"},
-    .run = run_fig2};
+    .run = zahavi_run_fig2};
 
-static hd_status run_fig3(struct hd_paper_run *run)
+static hd_status zahavi_run_fig3(struct hd_paper_run *run)
 {
     static const char *const nets[TREES] = {"ft:m=16,n=2", "pgft:m=18x18,w=1x9,p=1x2",
                                             "pgft:m=12x12x12,w=1x12x6,p=1x1x2", "pgft:m=18x18x6,w=1x18x3,p=1x1x6"};
@@ -551,9 +551,9 @@ const struct hd_paper_item hd_zahavi2010_fig3 = {
                      "what is said is that "
                      "Ring, Shift and Butterfly grow with the size. 128 nodes are taken as FT(16,2).",
              .cite = CITE ", Figure 3"},
-    .run = run_fig3};
+    .run = zahavi_run_fig3};
 
-static hd_status run_fig4(struct hd_paper_run *run)
+static hd_status zahavi_run_fig4(struct hd_paper_run *run)
 {
     static const struct {
         const char *subject, *spec;
@@ -579,9 +579,9 @@ const struct hd_paper_item hd_zahavi2010_fig4 = {
              .text = "XGFT(2; 4,4; 1,4) needs four spines that use half their ports, PGFT(2; 4,4; 1,2; 1,2) two that "
                      "use all of them.",
              .cite = CITE ", Figure 4"},
-    .run = run_fig4};
+    .run = zahavi_run_fig4};
 
-static hd_status run_fig6(struct hd_paper_run *run)
+static hd_status zahavi_run_fig6(struct hd_paper_run *run)
 {
     const struct hd_routes *r;
     uint32_t chan[HD_MAX_HOPS];
@@ -606,11 +606,11 @@ const struct hd_paper_item hd_zahavi2010_fig6 = {
              .text = "XGFT(3; 4,4,4; 1,4,4): the path from the last node to node j = 9 goes up by port 1, then by "
                      "port 2.",
              .cite = CITE ", Figure 6"},
-    .run = run_fig6};
+    .run = zahavi_run_fig6};
 
 /* ---- Table 2 -------------------------------------------------------------------------------- */
 
-static hd_status run_table2(struct hd_paper_run *run)
+static hd_status zahavi_run_table2(struct hd_paper_run *run)
 {
     static const struct {
         const char *subject, *net, *pattern;
@@ -644,4 +644,4 @@ const struct hd_paper_item hd_zahavi2010_table2 = {.desc = {.name = "zahavi2010-
                                                                     "2^s < N of Binomial, floor(log2 N) of recursive "
                                                                     "doubling and two more where N is no power of two.",
                                                             .cite = CITE ", section II and Table 2"},
-                                                   .run = run_table2};
+                                                   .run = zahavi_run_table2};

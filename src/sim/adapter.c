@@ -13,13 +13,13 @@ static bool add_chunk(struct hd_sim *sim)
 {
     if (sim->nchunk == sim->chunk_room) {
         uint32_t room = sim->chunk_room ? 2 * sim->chunk_room : 16;
-        struct hd_conn **more = HD_NEW(sim->arena, struct hd_conn *, room);
+        struct hd_flow_state **more = HD_NEW(sim->arena, struct hd_flow_state *, room);
         if (!more) return false;
-        if (sim->nchunk) memcpy(more, sim->conn, sim->nchunk * sizeof(struct hd_conn *));
+        if (sim->nchunk) memcpy(more, sim->conn, sim->nchunk * sizeof(struct hd_flow_state *));
         sim->conn = more;
         sim->chunk_room = room;
     }
-    struct hd_conn *chunk = hd_new_lines(sim->arena, HD_CONN_CHUNK, 2);
+    struct hd_flow_state *chunk = hd_new_lines(sim->arena, HD_CONN_CHUNK, 2);
     struct hd_route *routes = HD_NEW(sim->arena, struct hd_route, (size_t)HD_CONN_CHUNK * sim->nroute);
     if (!chunk || !routes) return false;
     uint32_t first = sim->nchunk * HD_CONN_CHUNK;
@@ -53,7 +53,7 @@ static bool keep_path(struct hd_sim *sim, struct hd_route *r, const uint32_t *ch
     return true;
 }
 
-const struct hd_route *hd_conn_find_route(struct hd_sim *sim, struct hd_conn *f, struct hd_route *r)
+const struct hd_route *hd_conn_find_route(struct hd_sim *sim, struct hd_flow_state *f, struct hd_route *r)
 {
     uint32_t chan[HD_MAX_HOPS];
     uint32_t n = hd_routes_path(sim->routes, f->src, f->dst, r->variant, chan);
@@ -68,7 +68,7 @@ const struct hd_route *hd_conn_find_route(struct hd_sim *sim, struct hd_conn *f,
 }
 
 /* The variants a sender knows: all, or as many as it may, drawn once and for all for the pair. */
-static void choose_variants(struct hd_sim *sim, struct hd_conn *f)
+static void choose_variants(struct hd_sim *sim, struct hd_flow_state *f)
 {
     uint32_t nvar = hd_routes_variants(sim->routes);
     f->nroute = sim->nroute;
@@ -84,7 +84,7 @@ static void choose_variants(struct hd_sim *sim, struct hd_conn *f)
     }
 }
 
-static bool served(struct hd_sim *sim, struct hd_conn *f)
+static bool served(struct hd_sim *sim, struct hd_flow_state *f)
 {
     if (sim->selector->per_switch) {
         uint32_t leaf = sim->leaf_of[hd_leaf(sim->net, f->dst)];
@@ -96,24 +96,24 @@ static bool served(struct hd_sim *sim, struct hd_conn *f)
     return false;
 }
 
-static void free_conn(struct hd_sim *sim, struct hd_conn *f)
+static void free_conn(struct hd_sim *sim, struct hd_flow_state *f)
 {
     f->open = false;
     f->next = sim->conn_free;
     sim->conn_free = f->self;
 }
 
-static struct hd_conn *new_conn(struct hd_sim *sim, uint32_t e, uint32_t msg)
+static struct hd_flow_state *new_conn(struct hd_sim *sim, uint32_t e, uint32_t msg)
 {
     if (sim->conn_free == HD_NIL && !add_chunk(sim)) {
         sim->failed = true;
         return NULL;
     }
-    struct hd_conn *f = hd_conn_at(sim, sim->conn_free);
+    struct hd_flow_state *f = hd_conn_at(sim, sim->conn_free);
     sim->conn_free = f->next;
-    *f = (struct hd_conn){
+    *f = (struct hd_flow_state){
         .src = e, .dst = sim->work->dst[msg], .msg = msg, .self = f->self, .stamp = f->stamp + 1, .routes = f->routes};
-    f->door = sim->net->rev[sim->net->off[sim->net->nsw + f->dst]];
+    f->into = sim->net->rev[sim->net->off[sim->net->nsw + f->dst]];
     f->open = true;
     for (uint32_t i = 0; i < sim->nroute; i++) f->routes[i].n = 0;
     if (sim->selector->one) {
@@ -126,7 +126,7 @@ static struct hd_conn *new_conn(struct hd_sim *sim, uint32_t e, uint32_t msg)
     return f;
 }
 
-void hd_conn_move(struct hd_sim *sim, struct hd_conn *f, uint32_t route)
+void hd_conn_move(struct hd_sim *sim, struct hd_flow_state *f, uint32_t route)
 {
     if (route == f->route || !hd_conn_route(sim, f, route)->n) return;
     f->route = route;
@@ -135,28 +135,28 @@ void hd_conn_move(struct hd_sim *sim, struct hd_conn *f, uint32_t route)
     sim->count.changes++;
 }
 
-uint32_t hd_conn_other(struct hd_sim *sim, const struct hd_conn *f)
+uint32_t hd_conn_other(struct hd_sim *sim, const struct hd_flow_state *f)
 {
     if (f->nroute < 2) return f->route;
     uint32_t x = hd_rng_below(&sim->rng, f->nroute - 1);
     return x < f->route ? x : x + 1;
 }
 
-void hd_conn_timer(struct hd_sim *sim, const struct hd_conn *f, uint64_t after, uint32_t what)
+void hd_conn_timer(struct hd_sim *sim, const struct hd_flow_state *f, uint64_t after, uint32_t what)
 {
     hd_wheel_add(&sim->wheel, sim->wheel.now + after, HD_EV_TIMER, f->self, (f->stamp & 0xffffff) << 8 | what);
 }
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-static void begin_message(struct hd_sim *sim, struct hd_conn *f)
+static void begin_message(struct hd_sim *sim, struct hd_flow_state *f)
 {
     struct hd_nic *nic = &sim->nic[f->src];
     f->left = f->size;
     if (nic->ring == HD_NIL) {
         f->next = f->self;
     } else {
-        struct hd_conn *last = hd_conn_at(sim, nic->ring);
+        struct hd_flow_state *last = hd_conn_at(sim, nic->ring);
         f->next = last->next;
         last->next = f->self;
     }
@@ -177,10 +177,10 @@ uint64_t hd_nic_ideal(const struct hd_sim *sim, uint32_t e, uint64_t bytes)
 }
 
 /* The connection of the message that goes the other way, if it is open now. */
-static struct hd_conn *mate_of(struct hd_sim *sim, uint32_t msg, uint32_t dst)
+static struct hd_flow_state *mate_of(struct hd_sim *sim, uint32_t msg, uint32_t dst)
 {
     uint32_t conn = sim->nic[dst].conn;
-    struct hd_conn *f = conn == HD_NIL ? NULL : hd_conn_at(sim, conn);
+    struct hd_flow_state *f = conn == HD_NIL ? NULL : hd_conn_at(sim, conn);
     return f && f->open && f->msg == sim->work->mate[msg] ? f : NULL;
 }
 
@@ -190,16 +190,16 @@ static void unserved(struct hd_sim *sim, uint32_t msg, uint32_t dst)
     sim->count.unserved++;
     if (sim->m->progress != HD_ON_EXCHANGE) return;
     sim->round[msg] = UINT32_MAX;
-    const struct hd_conn *f = mate_of(sim, msg, dst);
-    if (f && !f->left && !f->flying) hd_wheel_add(&sim->wheel, sim->wheel.now, HD_EV_NEXT, f->self, 0);
+    const struct hd_flow_state *f = mate_of(sim, msg, dst);
+    if (f && !f->left && !f->in_flight) hd_wheel_add(&sim->wheel, sim->wheel.now, HD_EV_NEXT, f->self, 0);
 }
 
-/* Opens a message; false: nobody serves it. */
+/* Opens a message; false: no path serves it. */
 static bool open_message(struct hd_sim *sim, uint32_t e, uint32_t msg)
 {
     const struct hd_model_opt *m = sim->m;
     struct hd_nic *nic = &sim->nic[e];
-    struct hd_conn *f = new_conn(sim, e, msg);
+    struct hd_flow_state *f = new_conn(sim, e, msg);
     if (!f) return false;
     if (!served(sim, f)) {
         free_conn(sim, f);
@@ -212,7 +212,7 @@ static bool open_message(struct hd_sim *sim, uint32_t e, uint32_t msg)
         f->size *= repeat;
         repeat = 1;
     }
-    f->again = m->duration ? UINT64_MAX : repeat - 1;
+    f->repeats = m->duration ? UINT64_MAX : repeat - 1;
     nic->bytes += f->size * repeat;
     nic->ideal += (hd_nic_ideal(sim, e, f->size) + (m->progress == HD_ON_TRACE ? 0 : m->gap)) * repeat;
     nic->busy++;
@@ -222,7 +222,7 @@ static bool open_message(struct hd_sim *sim, uint32_t e, uint32_t msg)
 }
 
 /* As many of the next messages as may be under way. */
-static void fill(struct hd_sim *sim, uint32_t e)
+static void adapter_fill(struct hd_sim *sim, uint32_t e)
 {
     struct hd_nic *nic = &sim->nic[e];
     uint64_t window = sim->m->duration ? UINT64_MAX : sim->m->progress == HD_ON_EXCHANGE ? 1 : sim->m->window;
@@ -247,7 +247,7 @@ bool hd_nic_begin(struct hd_sim *sim)
     const struct hd_workload *w = sim->work;
     for (uint32_t i = 0; i < sim->nchunk; i++)
         for (uint32_t k = 0; k < HD_CONN_CHUNK; k++) {
-            struct hd_conn *f = &sim->conn[i][k];
+            struct hd_flow_state *f = &sim->conn[i][k];
             f->open = false;
             f->next = k + 1 < HD_CONN_CHUNK ? f->self + 1 : i + 1 < sim->nchunk ? f->self + 1 : HD_NIL;
         }
@@ -261,14 +261,14 @@ bool hd_nic_begin(struct hd_sim *sim)
     } else if (sim->m->progress == HD_ON_TRACE) {
         for (uint32_t m = w->root; m != HD_NIL; m = w->sibling[m]) open_message(sim, w->source[m], m);
     } else {
-        for (uint32_t e = 0; e < sim->net->nep; e++) fill(sim, e);
+        for (uint32_t e = 0; e < sim->net->nep; e++) adapter_fill(sim, e);
     }
     return !sim->failed;
 }
 
-static void close_if_done(struct hd_sim *sim, struct hd_conn *f)
+static void close_if_done(struct hd_sim *sim, struct hd_flow_state *f)
 {
-    if (!f->over || f->flying) return;
+    if (!f->over || f->in_flight) return;
     uint64_t n = f->seq;
     if (f->check + f->lost != n * (n - 1) / 2) sim->broken = true;
     free_conn(sim, f);
@@ -277,10 +277,10 @@ static void close_if_done(struct hd_sim *sim, struct hd_conn *f)
 /* The message is through as far as the next one cares. */
 void hd_nic_next(struct hd_sim *sim, uint32_t conn)
 {
-    struct hd_conn *f = hd_conn_at(sim, conn);
+    struct hd_flow_state *f = hd_conn_at(sim, conn);
     struct hd_nic *nic = &sim->nic[f->src];
-    if (f->again) {
-        f->again--;
+    if (f->repeats) {
+        f->repeats--;
         begin_message(sim, f);
         return;
     }
@@ -292,13 +292,13 @@ void hd_nic_next(struct hd_sim *sim, uint32_t conn)
         for (uint32_t k = sim->work->child[msg]; k != HD_NIL; k = sim->work->sibling[k])
             open_message(sim, sim->work->source[k], k);
     } else if (sim->m->progress != HD_ON_STAGE) {
-        fill(sim, e);
+        adapter_fill(sim, e);
     }
 }
 
 /* ---- packets out ---------------------------------------------------------------------------- */
 
-static void put_on_route(struct hd_sim *sim, struct hd_conn *f, struct hd_packet *p)
+static void put_on_route(struct hd_sim *sim, struct hd_flow_state *f, struct hd_packet *p)
 {
     if (sim->selector->packet) sim->selector->packet(sim, f);
     const struct hd_route *r = hd_conn_route(sim, f, f->route);
@@ -311,7 +311,7 @@ static void put_on_route(struct hd_sim *sim, struct hd_conn *f, struct hd_packet
 bool hd_nic_make(struct hd_sim *sim, struct hd_nic *nic)
 {
     if (nic->ring == HD_NIL) return false;
-    struct hd_conn *last = hd_conn_at(sim, nic->ring), *f = hd_conn_at(sim, last->next);
+    struct hd_flow_state *last = hd_conn_at(sim, nic->ring), *f = hd_conn_at(sim, last->next);
     uint32_t i = hd_sim_packet(sim);
     if (i == HD_NIL) return false;
     struct hd_packet *p = &sim->packet[i];
@@ -326,8 +326,8 @@ bool hd_nic_make(struct hd_sim *sim, struct hd_nic *nic)
     if (!sim->selector->per_switch) put_on_route(sim, f, p);
     f->left -= p->len;
     f->sent += p->len;
-    f->flying++;
-    sim->flying++;
+    f->in_flight++;
+    sim->in_flight++;
     sim->started++;
     if (f->left)
         nic->ring = f->self;
@@ -350,7 +350,7 @@ void hd_nic_held(struct hd_sim *sim, struct hd_nic *nic)
 uint32_t hd_nic_gone(struct hd_sim *sim, struct hd_nic *nic)
 {
     const struct hd_selector *s = sim->selector;
-    struct hd_conn *f = hd_conn_at(sim, sim->packet[nic->head].conn);
+    struct hd_flow_state *f = hd_conn_at(sim, sim->packet[nic->head].conn);
     if (!nic->waited && s->passed) s->passed(sim, f);
     nic->head = HD_NIL;
     return f->left ? HD_NIL : f->self;
@@ -367,10 +367,10 @@ void hd_nic_ended(struct hd_sim *sim, uint32_t conn)
 
 /* ---- packets in ----------------------------------------------------------------------------- */
 
-static void message_arrived(struct hd_sim *sim, struct hd_conn *f, uint64_t when)
+static void message_arrived(struct hd_sim *sim, struct hd_flow_state *f, uint64_t when)
 {
     const struct hd_workload *w = sim->work;
-    const struct hd_conn *mate;
+    const struct hd_flow_state *mate;
     uint64_t next = when + (sim->m->progress == HD_ON_TRACE ? 0 : sim->m->gap);
     switch ((enum hd_progress)sim->m->progress) {
     case HD_ON_SENT: return;
@@ -390,7 +390,7 @@ static void message_arrived(struct hd_sim *sim, struct hd_conn *f, uint64_t when
     hd_wheel_add(&sim->wheel, next, HD_EV_NEXT, f->self, 0);
 }
 
-static void count_arrival(struct hd_sim *sim, struct hd_conn *f, const struct hd_packet *p, uint64_t when)
+static void count_arrival(struct hd_sim *sim, struct hd_flow_state *f, const struct hd_packet *p, uint64_t when)
 {
     struct hd_nic *nic = &sim->nic[f->src];
     uint64_t latency = when - p->born;
@@ -410,10 +410,10 @@ static void count_arrival(struct hd_sim *sim, struct hd_conn *f, const struct hd
 }
 
 /* One packet less is under way. */
-static void settle(struct hd_sim *sim, struct hd_conn *f, uint64_t when)
+static void adapter_settle(struct hd_sim *sim, struct hd_flow_state *f, uint64_t when)
 {
-    sim->flying--;
-    if (--f->flying || f->left) return;
+    sim->in_flight--;
+    if (--f->in_flight || f->left) return;
     if (sim->m->progress == HD_ON_SENT)
         close_if_done(sim, f);
     else
@@ -422,17 +422,17 @@ static void settle(struct hd_sim *sim, struct hd_conn *f, uint64_t when)
 
 void hd_nic_arrived(struct hd_sim *sim, const struct hd_packet *p)
 {
-    struct hd_conn *f = hd_conn_at(sim, p->conn);
+    struct hd_flow_state *f = hd_conn_at(sim, p->conn);
     uint64_t when = sim->wheel.now + sim->m->wire;
-    if (p->c != f->door) sim->broken = true;
+    if (p->c != f->into) sim->broken = true;
     count_arrival(sim, f, p, when);
-    settle(sim, f, when);
+    adapter_settle(sim, f, when);
 }
 
 void hd_nic_lost(struct hd_sim *sim, const struct hd_packet *p)
 {
-    struct hd_conn *f = hd_conn_at(sim, p->conn);
+    struct hd_flow_state *f = hd_conn_at(sim, p->conn);
     f->lost += p->seq;
     sim->count.dropped++;
-    settle(sim, f, sim->wheel.now);
+    adapter_settle(sim, f, sim->wheel.now);
 }

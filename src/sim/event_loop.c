@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Channels, queues and their arbitration; see sim_state.h for the rules. Seven events a packet over four channels: three
+/* Channels, queues and their arbitration; see sim_state.h for the rules. Seven events per packet over four channels: three
  * heads, four channels that fall idle.
  *
  * The fast path. What an event needs is in whole cache lines: the packet's, the channel's with the queue at its end,
@@ -41,7 +41,7 @@ FAST uint32_t channel_of(const struct hd_sim *sim, bool simple, uint32_t queue)
 
 FAST void mark(struct hd_sim *sim, uint32_t c)
 {
-    struct hd_wire *w = &sim->wire[c];
+    struct hd_channel_state *w = &sim->wire[c];
     if (w->state & (HD_BUSY | HD_MARKED)) return;
     w->state |= HD_MARKED;
     sim->mark[sim->nmark++] = c;
@@ -59,7 +59,7 @@ static void add_space(const struct hd_sim *sim, struct hd_queue *q, uint32_t len
 }
 
 /* Whether a packet may go on channel w, into queue q at its end. */
-FAST bool fits(struct hd_sim *sim, const struct hd_wire *w, struct hd_queue *q, uint32_t len)
+FAST bool fits(struct hd_sim *sim, const struct hd_channel_state *w, struct hd_queue *q, uint32_t len)
 {
     if (w->state & HD_TO_HOST) return true;
     if (q->due_len && q->due_time <= sim->wheel.now) {
@@ -76,7 +76,7 @@ bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p)
 
 static void stall(struct hd_sim *sim, uint32_t c)
 {
-    struct hd_wire *w = &sim->wire[c];
+    struct hd_channel_state *w = &sim->wire[c];
     if (w->state & HD_STALLED) return;
     w->state |= HD_STALLED;
     sim->stalled_at[c] = sim->wheel.now;
@@ -88,7 +88,7 @@ static void stall(struct hd_sim *sim, uint32_t c)
 }
 
 /* How long a packet holds the channel at least, if it is not a full one or hosts jitter. */
-static uint64_t hold_time(struct hd_sim *sim, const struct hd_wire *w, uint32_t len)
+static uint64_t hold_time(struct hd_sim *sim, const struct hd_channel_state *w, uint32_t len)
 {
     uint64_t link = sim->hold[w->rate % HD_RATES], host = sim->host_time, full = sim->m->packet, j = sim->m->jitter;
     if (len < full) {
@@ -111,7 +111,7 @@ static void watch(struct hd_sim *sim, uint32_t c, uint64_t end)
 /* The packet goes on channel c, which is idle and ends in queue q. */
 FAST void start(struct hd_sim *sim, uint32_t c, struct hd_queue *q, uint32_t packet, uint32_t from)
 {
-    struct hd_wire *w = &sim->wire[c];
+    struct hd_channel_state *w = &sim->wire[c];
     struct hd_packet *p = &sim->packet[packet];
     uint32_t len = p->len, state = w->state;
     uint64_t now = sim->wheel.now, hold = sim->hold[w->rate];
@@ -133,7 +133,7 @@ FAST void start(struct hd_sim *sim, uint32_t c, struct hd_queue *q, uint32_t pac
 }
 
 /* The first input from turn on that asks; HD_NIL: none does. */
-static uint32_t pick(const uint64_t *ask, uint32_t words, uint32_t turn)
+static uint32_t loop_pick(const uint64_t *ask, uint32_t words, uint32_t turn)
 {
     if (words == 1) { /* the usual switch */
         uint64_t high = *ask & ~0ull << turn % 64;
@@ -152,11 +152,11 @@ static uint32_t pick(const uint64_t *ask, uint32_t words, uint32_t turn)
 /* One lane of an idle channel: true when a packet of it goes. */
 FAST bool choose_lane(struct hd_sim *sim, bool simple, uint32_t c, uint32_t l, bool *asked)
 {
-    const struct hd_wire *w = &sim->wire[c];
+    const struct hd_channel_state *w = &sim->wire[c];
     uint32_t i = queue_of(sim, simple, c, l);
     uint64_t *ask = ask_at(sim, simple, i);
     struct hd_queue *lane = queue_at(sim, simple, i);
-    uint32_t slot = pick(ask, simple ? 1 : sim->words, lane->turn);
+    uint32_t slot = loop_pick(ask, simple ? 1 : sim->words, lane->turn);
     if (slot == HD_NIL) return false;
     *asked = true;
     uint32_t from = lane->asker; /* most often the one; else it is looked up */
@@ -166,7 +166,7 @@ FAST bool choose_lane(struct hd_sim *sim, bool simple, uint32_t c, uint32_t l, b
     uint32_t packet = q->first;
     if (!fits(sim, w, lane, sim->packet[packet].len)) return false;
     ask[simple ? 0 : slot / 64] &= ~(1ull << slot % 64);
-    lane->turn = (uint16_t)(slot + 1 == w->ports && !simple ? 0 : slot + 1); /* nobody asks from there on: round */
+    lane->turn = (uint16_t)(slot + 1 == w->ports && !simple ? 0 : slot + 1); /* no request from there on: wrap around */
     q->first = sim->packet[packet].next;
     q->sending = true;
     start(sim, c, lane, packet, from);
@@ -176,7 +176,7 @@ FAST bool choose_lane(struct hd_sim *sim, bool simple, uint32_t c, uint32_t l, b
 /* An adapter's channel takes the packet that is first in line there. */
 FAST void choose_host(struct hd_sim *sim, bool simple, uint32_t c)
 {
-    const struct hd_wire *w = &sim->wire[c];
+    const struct hd_channel_state *w = &sim->wire[c];
     struct hd_nic *nic = &sim->nic[w->base];
     if (nic->head == HD_NIL && !hd_nic_make(sim, nic)) return;
     uint32_t packet = nic->head;
@@ -192,7 +192,7 @@ FAST void choose_host(struct hd_sim *sim, bool simple, uint32_t c)
 
 FAST void choose(struct hd_sim *sim, bool simple, uint32_t c)
 {
-    struct hd_wire *w = &sim->wire[c];
+    struct hd_channel_state *w = &sim->wire[c];
     bool asked = false;
     w->state &= ~(uint32_t)HD_MARKED;
     if (w->state & HD_BUSY) return;
@@ -283,7 +283,7 @@ static void free_packet(struct hd_sim *sim, uint32_t i)
 
 FAST void on_idle(struct hd_sim *sim, bool simple, uint32_t c)
 {
-    struct hd_wire *w = &sim->wire[c];
+    struct hd_channel_state *w = &sim->wire[c];
     uint32_t state = w->state &= ~(uint32_t)HD_BUSY;
     if (!(state & HD_FROM_HOST)) release(sim, simple, w->from, w->len);
     if (state & HD_TO_HOST) {
@@ -304,7 +304,7 @@ static void on_life(struct hd_sim *sim, uint32_t i, uint32_t since)
     if (sim->since[i] + sim->m->lifetime != sim->wheel.now) return;
     uint32_t slot = sim->wire[p->c].slot, len = p->len, out = hd_packet_out(sim, p);
     hd_ask_at(sim, out * sim->lanes + p->lane)[slot / 64] &= ~(1ull << slot % 64);
-    hd_sim_mark(sim, out); /* whoever waited behind it may fit */
+    hd_sim_mark(sim, out); /* a packet that waited behind it may fit */
     q->first = p->next;
     hd_nic_lost(sim, p);
     free_packet(sim, i);
@@ -315,7 +315,7 @@ static void on_life(struct hd_sim *sim, uint32_t i, uint32_t since)
 
 static void on_timer(struct hd_sim *sim, uint32_t conn, uint32_t arg)
 {
-    struct hd_conn *f = hd_conn_at(sim, conn);
+    struct hd_flow_state *f = hd_conn_at(sim, conn);
     if (f->open && (f->stamp & 0xffffff) == arg >> 8) sim->selector->timer(sim, f, arg & 0xff);
 }
 
@@ -358,12 +358,12 @@ FAST void look_ahead(const struct hd_sim *sim, bool simple, const uint32_t *next
         __builtin_prefetch(&sim->wire[p->c]);
         if (p->path != HD_NIL && p->hop < HD_VIA) __builtin_prefetch(&sim->wire[p->via[p->hop]]);
     } else if (second >> HD_ITEM_SHIFT == HD_EV_IDLE) {
-        const struct hd_wire *w = &sim->wire[second & HD_ITEM_MASK];
+        const struct hd_channel_state *w = &sim->wire[second & HD_ITEM_MASK];
         if (!(w->state & HD_FROM_HOST)) __builtin_prefetch(queue_at(sim, simple, w->from));
         if (w->state & HD_TO_HOST) __builtin_prefetch(&sim->packet[w->packet]);
     }
     if (third >> HD_ITEM_SHIFT == HD_EV_IDLE) {
-        const struct hd_wire *w = &sim->wire[third & HD_ITEM_MASK];
+        const struct hd_channel_state *w = &sim->wire[third & HD_ITEM_MASK];
         if (w->state & HD_TO_HOST) __builtin_prefetch(hd_conn_at(sim, sim->packet[w->packet].conn));
         if (!(w->state & HD_FROM_HOST)) {
             uint32_t waits = queue_at(sim, simple, w->from)->first;
@@ -377,14 +377,14 @@ FAST void choose_ahead(const struct hd_sim *sim, bool simple, const uint32_t *m,
 {
     if (n > FIRST) __builtin_prefetch(&sim->wire[m[FIRST]]);
     if (n > SECOND) {
-        const struct hd_wire *w = &sim->wire[m[SECOND]];
+        const struct hd_channel_state *w = &sim->wire[m[SECOND]];
         if (w->state & HD_FROM_HOST)
             __builtin_prefetch(&sim->nic[w->base]);
         else if (simple)
             __builtin_prefetch(&sim->wire[w->queue.asker]);
     }
     if (n > THIRD) {
-        const struct hd_wire *w = &sim->wire[m[THIRD]];
+        const struct hd_channel_state *w = &sim->wire[m[THIRD]];
         uint32_t ring = w->state & HD_FROM_HOST ? sim->nic[w->base].ring : HD_NIL;
         if (ring != HD_NIL)
             __builtin_prefetch(hd_conn_at(sim, ring));
@@ -435,6 +435,6 @@ hd_status hd_sim_run(struct hd_ctx *ctx, struct hd_sim *sim, const struct hd_wor
     while (hd_wheel_advance(&sim->wheel) && sim->wheel.now <= limit) step(sim);
     if (sim->failed || sim->wheel.failed) return hd_fail_memory(ctx);
     sim->count.events = sim->wheel.taken;
-    if (sim->flying) hd_sim_find_cycle(sim);
+    if (sim->in_flight) hd_sim_find_cycle(sim);
     return hd_sim_check_end(ctx, sim);
 }

@@ -6,7 +6,7 @@
 #include "heddle/base.h"
 
 struct hd_sim;
-struct hd_conn;
+struct hd_flow_state;
 struct hd_packet;
 
 struct hd_selector_opt { /* what the options of every selector begin with */
@@ -18,16 +18,16 @@ struct hd_selector {
     bool per_switch; /* switches choose among minimal ports; the table's routes are not used */
     bool one;        /* open() chooses the only route the pair ever uses, as a variant of the table */
     /* A new connection: sets its first route. For one: returns the variant. */
-    uint32_t (*open)(struct hd_sim *sim, struct hd_conn *f);
+    uint32_t (*open)(struct hd_sim *sim, struct hd_flow_state *f);
     /* per_switch: the channel by which the packet leaves the switch it is at. */
     uint32_t (*port)(struct hd_sim *sim, const struct hd_packet *p);
     /* Before each packet; NULL: the route stays. */
-    void (*packet)(struct hd_sim *sim, struct hd_conn *f);
+    void (*packet)(struct hd_sim *sim, struct hd_flow_state *f);
     /* The next packet cannot leave, or the next packet left without waiting. */
-    void (*blocked)(struct hd_sim *sim, struct hd_conn *f);
-    void (*passed)(struct hd_sim *sim, struct hd_conn *f);
+    void (*blocked)(struct hd_sim *sim, struct hd_flow_state *f);
+    void (*passed)(struct hd_sim *sim, struct hd_flow_state *f);
     /* A timer the selector set for this connection. */
-    void (*timer)(struct hd_sim *sim, struct hd_conn *f, uint32_t what);
+    void (*timer)(struct hd_sim *sim, struct hd_flow_state *f, uint32_t what);
 };
 
 #endif

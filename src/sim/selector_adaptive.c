@@ -5,38 +5,38 @@
 #include "sim/all_selectors.h"
 #include "sim/sim_state.h"
 
-struct opt {
+struct adaptive_opt {
     struct hd_selector_opt base;
     uint64_t threshold;
     double prob;
 };
 
-static uint32_t open(struct hd_sim *sim, struct hd_conn *f)
+static uint32_t adaptive_open(struct hd_sim *sim, struct hd_flow_state *f)
 {
     return hd_rng_below(&sim->rng, f->nroute);
 }
 
-static void blocked(struct hd_sim *sim, struct hd_conn *f)
+static void adaptive_blocked(struct hd_sim *sim, struct hd_flow_state *f)
 {
-    const struct opt *o = sim->opt;
+    const struct adaptive_opt *o = sim->opt;
     if (++f->blocked <= o->threshold || f->nroute < 2) return;
     if (o->prob < 1 && hd_rng_real(&sim->rng) >= o->prob) return;
     f->blocked = 0;
     hd_conn_move(sim, f, hd_conn_other(sim, f));
 }
 
-static void passed(struct hd_sim *sim, struct hd_conn *f)
+static void adaptive_passed(struct hd_sim *sim, struct hd_flow_state *f)
 {
     (void)sim;
     f->blocked = 0;
 }
 
 static const struct hd_param params[] = {{"threshold", HD_UINT, "4", "consecutive blocked packets that are tolerated",
-                                          offsetof(struct opt, threshold), 0, 1e6, NULL, true},
+                                          offsetof(struct adaptive_opt, threshold), 0, 1e6, NULL, true},
                                          {"prob", HD_REAL, "0.5", "probability of a change above the threshold",
-                                          offsetof(struct opt, prob), 0, 1, NULL, true},
+                                          offsetof(struct adaptive_opt, prob), 0, 1, NULL, true},
                                          {"routes", HD_UINT, "0", "routes known to a sender, 0: all",
-                                          offsetof(struct opt, base.routes), 0, 65535, NULL, false},
+                                          offsetof(struct adaptive_opt, base.routes), 0, 65535, NULL, false},
                                          {0}};
 
 const struct hd_selector hd_selector_adaptive = {
@@ -48,7 +48,7 @@ const struct hd_selector hd_selector_adaptive = {
              .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks, section 4.2",
              .params = params,
              .examples = (const char *const[]){"adaptive:threshold=4,prob=0.5", NULL},
-             .opt_size = sizeof(struct opt)},
-    .open = open,
-    .blocked = blocked,
-    .passed = passed};
+             .opt_size = sizeof(struct adaptive_opt)},
+    .open = adaptive_open,
+    .blocked = adaptive_blocked,
+    .passed = adaptive_passed};

@@ -7,7 +7,7 @@
 
 static uint64_t load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
 {
-    const struct hd_wire *w = &sim->wire[c];
+    const struct hd_channel_state *w = &sim->wire[c];
     uint32_t i = c * sim->lanes + lane;
     uint64_t n = (w->state & HD_BUSY) != 0;
     const uint64_t *ask = hd_ask_at(sim, c * sim->lanes);
@@ -20,11 +20,11 @@ static uint64_t load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
     return n;
 }
 
-static uint32_t port(struct hd_sim *sim, const struct hd_packet *p)
+static uint32_t ar_port(struct hd_sim *sim, const struct hd_packet *p)
 {
     const struct hd_net *net = sim->net;
     uint32_t v = net->head[p->c], leaf = hd_leaf(net, hd_conn_at(sim, p->conn)->dst);
-    if (v == leaf) return hd_conn_at(sim, p->conn)->door;
+    if (v == leaf) return hd_conn_at(sim, p->conn)->into;
     const uint8_t *dist = sim->dist + (size_t)sim->leaf_of[leaf] * net->nsw;
     uint32_t best[HD_MAX_PORTS + 1], n = 0;
     uint64_t least = UINT64_MAX;
@@ -48,4 +48,4 @@ const struct hd_selector hd_selector_ar = {
              .examples = (const char *const[]){"ar", NULL},
              .opt_size = sizeof(struct hd_selector_opt)},
     .per_switch = true,
-    .port = port};
+    .port = ar_port};

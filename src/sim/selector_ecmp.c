@@ -9,12 +9,12 @@
 
 enum { BY_FLOW, BY_PAIR };
 
-struct opt {
+struct ecmp_opt {
     struct hd_selector_opt base;
     int fields, salt;
 };
 
-static uint64_t mix(uint64_t hash, uint64_t field)
+static uint64_t ecmp_mix(uint64_t hash, uint64_t field)
 {
     uint64_t x = hash + field + 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -22,27 +22,27 @@ static uint64_t mix(uint64_t hash, uint64_t field)
     return x ^ x >> 31;
 }
 
-static uint32_t port(struct hd_sim *sim, const struct hd_packet *p)
+static uint32_t ecmp_port(struct hd_sim *sim, const struct hd_packet *p)
 {
-    const struct opt *o = sim->opt;
+    const struct ecmp_opt *o = sim->opt;
     const struct hd_net *net = sim->net;
-    const struct hd_conn *f = hd_conn_at(sim, p->conn);
+    const struct hd_flow_state *f = hd_conn_at(sim, p->conn);
     uint32_t v = net->head[p->c], leaf = hd_leaf(net, f->dst), n = 0, near[HD_MAX_PORTS + 1];
-    if (v == leaf) return f->door;
+    if (v == leaf) return f->into;
     const uint8_t *dist = sim->dist + (size_t)sim->leaf_of[leaf] * net->nsw;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
         if (net->head[c] < net->nsw && dist[net->head[c]] + 1 == dist[v]) near[n++] = c;
-    uint64_t hash = mix(mix(mix(0, sim->seed), f->src), f->dst);
-    if (o->fields == BY_FLOW) hash = mix(hash, f->msg);
-    if (o->salt) hash = mix(hash, v);
+    uint64_t hash = ecmp_mix(ecmp_mix(ecmp_mix(0, sim->seed), f->src), f->dst);
+    if (o->fields == BY_FLOW) hash = ecmp_mix(hash, f->msg);
+    if (o->salt) hash = ecmp_mix(hash, v);
     return near[hash % n];
 }
 
 static const struct hd_param params[] = {
     {"fields", HD_WORD, "flow", "what is hashed: source, destination and flow, or the pair alone",
-     offsetof(struct opt, fields), 0, 0, "flow|pair", false},
+     offsetof(struct ecmp_opt, fields), 0, 0, "flow|pair", false},
     {"salt", HD_WORD, "on", "each switch has its own hash; off: all switches have the same, which polarises traffic",
-     offsetof(struct opt, salt), 0, 0, "off|on", false},
+     offsetof(struct ecmp_opt, salt), 0, 0, "off|on", false},
     {0}};
 
 const struct hd_selector hd_selector_ecmp = {
@@ -56,6 +56,6 @@ const struct hd_selector hd_selector_ecmp = {
              .cite = "Hopps: Analysis of an equal-cost multi-path algorithm, RFC 2992",
              .params = params,
              .examples = (const char *const[]){"ecmp", "ecmp:fields=pair", "ecmp:salt=off", NULL},
-             .opt_size = sizeof(struct opt)},
+             .opt_size = sizeof(struct ecmp_opt)},
     .per_switch = true,
-    .port = port};
+    .port = ecmp_port};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* random: every packet a route of its own, drawn anew (randomized oblivious routing). */
+/* random: every packet takes a route of its own, drawn at random (randomized oblivious routing). */
 #include "sim/all_selectors.h"
 #include "sim/sim_state.h"
 
-static void packet(struct hd_sim *sim, struct hd_conn *f)
+static void random_packet(struct hd_sim *sim, struct hd_flow_state *f)
 {
     f->route = hd_rng_below(&sim->rng, f->nroute);
 }
@@ -21,4 +21,4 @@ const struct hd_selector hd_selector_random = {
              .params = params,
              .examples = (const char *const[]){"random", "random:routes=4", NULL},
              .opt_size = sizeof(struct hd_selector_opt)},
-    .packet = packet};
+    .packet = random_packet};

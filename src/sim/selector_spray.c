@@ -3,12 +3,12 @@
 #include "sim/all_selectors.h"
 #include "sim/sim_state.h"
 
-static uint32_t open(struct hd_sim *sim, struct hd_conn *f)
+static uint32_t spray_open(struct hd_sim *sim, struct hd_flow_state *f)
 {
     return hd_rng_below(&sim->rng, f->nroute);
 }
 
-static void packet(struct hd_sim *sim, struct hd_conn *f)
+static void spray_packet(struct hd_sim *sim, struct hd_flow_state *f)
 {
     (void)sim;
     f->route = f->route + 1 == f->nroute ? 0 : f->route + 1;
@@ -26,5 +26,5 @@ const struct hd_selector hd_selector_spray = {
              .params = params,
              .examples = (const char *const[]){"spray", NULL},
              .opt_size = sizeof(struct hd_selector_opt)},
-    .open = open,
-    .packet = packet};
+    .open = spray_open,
+    .packet = spray_packet};

@@ -3,14 +3,14 @@
 #include "sim/all_selectors.h"
 #include "sim/sim_state.h"
 
-static uint32_t drawn_variant(const struct hd_sim *sim, const struct hd_conn *f)
+static uint32_t drawn_variant(const struct hd_sim *sim, const struct hd_flow_state *f)
 {
     struct hd_rng rng;
     hd_rng_init(&rng, sim->seed, HD_RNG_SIM, 1ull << 63 | ((uint64_t)f->src * sim->net->nep + f->dst));
     return hd_rng_below(&rng, hd_routes_variants(sim->routes));
 }
 
-static uint32_t open(struct hd_sim *sim, struct hd_conn *f)
+static uint32_t static_open(struct hd_sim *sim, struct hd_flow_state *f)
 {
     if (hd_routes_paths_per_pair(sim->routes) > 1) return drawn_variant(sim, f);
     return hd_routes_variant(sim->routes, f->src, f->dst);
@@ -25,4 +25,4 @@ const struct hd_selector hd_selector_static = {
              .examples = (const char *const[]){"static", NULL},
              .opt_size = sizeof(struct hd_selector_opt)},
     .one = true,
-    .open = open};
+    .open = static_open};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Deadlock: a queue is stuck when its first packet waits for an idle channel whose buffer has no room for it;
  * then it waits for that buffer, which is the queue of the same lane at the channel's end. A walk along these
- * waits that comes back to where it was is a cycle nobody will ever leave. O(queues). */
+ * waits that comes back to where it was is a cycle that never resolves. O(queues). */
 #include "sim/sim_state.h"
 
 /* The queue that queue i waits for; HD_NIL: it is not stuck. */
@@ -11,7 +11,7 @@ static uint32_t waits_for(struct hd_sim *sim, uint32_t i)
     if (q->first == HD_NIL || q->sending) return HD_NIL;
     const struct hd_packet *p = &sim->packet[q->first];
     uint32_t out = hd_packet_out(sim, p);
-    const struct hd_wire *w = &sim->wire[out];
+    const struct hd_channel_state *w = &sim->wire[out];
     if ((w->state & (HD_BUSY | HD_STALLED)) != HD_STALLED || hd_sim_fits(sim, out, p)) return HD_NIL;
     /* room that has been made may still be on its way */
     if (sim->stalled_at[out] + sim->m->credit > sim->wheel.now) return HD_NIL;

@@ -15,7 +15,7 @@
 #define ONE (1ull << 40) /* shares are kept in this fixed point */
 
 /* Of one run. */
-enum record {
+enum runs_record {
     SHARE,
     SHARE_MIN,
     SHARE_MAX,
@@ -39,7 +39,7 @@ enum record {
     RECORD
 };
 
-struct worker { /* of one thread */
+struct runs_worker { /* of one thread */
     struct hd_sim sim;
     struct hd_arena arena, run; /* the state; what one run needs */
     struct hd_flows flows;
@@ -58,7 +58,7 @@ struct runs {
     void *state; /* of the pattern */
     uint64_t stages, samples;
     struct hd_workload trace;
-    struct worker *worker;
+    struct runs_worker *worker;
     int threads;
     const uint8_t *dist; /* of switches to leaves, where switches choose */
     struct hd_ctx *ctx;
@@ -69,8 +69,8 @@ struct runs {
 
 /* ---- one run -------------------------------------------------------------------------------- */
 
-static hd_status make_work(struct hd_ctx *ctx, const struct runs *runs, struct worker *w, uint64_t sample,
-                           struct hd_workload *work)
+static hd_status runs_make_work(struct hd_ctx *ctx, const struct runs *runs, struct runs_worker *w, uint64_t sample,
+                                struct hd_workload *work)
 {
     const struct hd_sim_job *job = runs->job;
     const struct hd_pattern *p = job->pattern;
@@ -91,7 +91,7 @@ static hd_status make_work(struct hd_ctx *ctx, const struct runs *runs, struct w
 }
 
 /* Share of what the sender would get alone, in ONEs. A sender that did not finish has none. */
-static uint64_t share(const struct hd_sim *sim, uint32_t e)
+static uint64_t runs_share(const struct hd_sim *sim, uint32_t e)
 {
     const struct hd_model_opt *m = sim->m;
     const struct hd_nic *nic = &sim->nic[e];
@@ -114,7 +114,7 @@ static void record_shares(const struct hd_sim *sim, uint64_t *r)
     r[SHARE_MIN] = UINT64_MAX;
     for (uint32_t e = 0; e < sim->net->nep; e++) {
         if (!sim->nic[e].bytes) continue;
-        uint64_t s = share(sim, e);
+        uint64_t s = runs_share(sim, e);
         double x = (double)s / (double)ONE;
         n++;
         sum += s;
@@ -143,7 +143,7 @@ static void record_settling(const struct hd_sim *sim, uint64_t *r)
     r[SETTLED_BYTES] = n ? sum / n : 0;
 }
 
-static void keep_record(struct runs *runs, struct worker *w, uint64_t sample)
+static void keep_record(struct runs *runs, struct runs_worker *w, uint64_t sample)
 {
     const struct hd_sim *sim = &w->sim;
     const struct hd_sim_count *n = &sim->count;
@@ -164,11 +164,11 @@ static void keep_record(struct runs *runs, struct worker *w, uint64_t sample)
     memcpy(w->cycle, sim->cycle, sizeof w->cycle);
 }
 
-static hd_status run_one(struct runs *runs, struct worker *w, uint64_t sample)
+static hd_status run_one(struct runs *runs, struct runs_worker *w, uint64_t sample)
 {
     struct hd_workload work;
     struct hd_mark mark = hd_arena_mark(&w->run);
-    HD_TRY(make_work(&w->ctx, runs, w, sample, &work));
+    HD_TRY(runs_make_work(&w->ctx, runs, w, sample, &work));
     w->sim.round = HD_NEW(&w->run, uint32_t, work.nmsg);
     w->sim.in_stage = HD_NEW(&w->run, uint64_t, work.nstage);
     if (!w->sim.round || !w->sim.in_stage) return hd_fail_memory(&w->ctx);
@@ -181,7 +181,7 @@ static hd_status run_one(struct runs *runs, struct worker *w, uint64_t sample)
 /* ---- all runs ------------------------------------------------------------------------------- */
 
 /* In the worker's own thread: the memory it uses is near it. */
-static hd_status init_worker(const struct runs *runs, struct worker *w)
+static hd_status init_worker(const struct runs *runs, struct runs_worker *w)
 {
     const struct hd_sim_job *job = runs->job;
     const struct hd_net *net = hd_routes_net(job->routes);
@@ -215,7 +215,7 @@ static hd_status init_worker(const struct runs *runs, struct worker *w)
 /* One thread: runs as they come, until one of its own fails. */
 static void work(struct runs *runs, int t)
 {
-    struct worker *w = &runs->worker[t];
+    struct runs_worker *w = &runs->worker[t];
     uint64_t i, n;
     w->status = init_worker(runs, w);
     if (w->status != HD_OK) w->bad = runs->from + 1;
@@ -235,7 +235,7 @@ static void work(struct runs *runs, int t)
 static hd_status run_mine(struct hd_ctx *ctx, struct runs *runs)
 {
     uint64_t rank = (uint64_t)hd_comm_rank(ctx->comm), size = (uint64_t)hd_comm_size(ctx->comm);
-    const struct worker *bad = NULL;
+    const struct runs_worker *bad = NULL;
     runs->ctx = ctx;
     runs->next = runs->from = runs->samples * rank / size;
     runs->to = runs->samples * (rank + 1) / size;
@@ -247,7 +247,7 @@ static hd_status run_mine(struct hd_ctx *ctx, struct runs *runs)
     }
     runs->threads = team;
     for (int t = 0; t < runs->threads; t++) {
-        const struct worker *w = &runs->worker[t];
+        const struct runs_worker *w = &runs->worker[t];
         if (w->bad && (!bad || w->bad < bad->bad)) bad = w;
     }
     hd_progress(ctx, "runs", runs->to - runs->from, runs->to - runs->from);
@@ -266,29 +266,29 @@ static hd_status agree(struct hd_ctx *ctx, hd_status mine)
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-static void sum_threads(const struct runs *runs, size_t n, uint64_t *out, uint64_t *(*of)(struct worker *))
+static void sum_threads(const struct runs *runs, size_t n, uint64_t *out, uint64_t *(*of)(struct runs_worker *))
 {
     memset(out, 0, n * sizeof *out);
     for (int t = 0; t < runs->threads; t++)
         for (size_t i = 0; i < n; i++) out[i] += of(&runs->worker[t])[i];
 }
 
-static uint64_t *busy_of(struct worker *w)
+static uint64_t *busy_of(struct runs_worker *w)
 {
     return w->sim.busy;
 }
 
-static uint64_t *stall_of(struct worker *w)
+static uint64_t *stall_of(struct runs_worker *w)
 {
     return w->sim.stall;
 }
 
-static uint64_t *series_of(struct worker *w)
+static uint64_t *series_of(struct runs_worker *w)
 {
     return w->sim.series;
 }
 
-static uint64_t *latency_of(struct worker *w)
+static uint64_t *latency_of(struct runs_worker *w)
 {
     return w->latency;
 }
@@ -378,14 +378,14 @@ static void report(const struct runs *runs, struct hd_sim_result *r)
     report_deadlock(runs, r);
 }
 
-/* The cycle of the first run that has one, whoever ran it; channels are counted from 1 on the way. */
+/* The cycle of the first run that has one, on whichever thread it ran; channels are counted from 1 on the way. */
 static void gather_cycle(struct hd_ctx *ctx, struct runs *runs)
 {
     uint64_t first = 0;
     while (first < runs->samples && !runs->record[first * RECORD + DEADLOCK]) first++;
     uint64_t n = first < runs->samples ? runs->record[first * RECORD + NCYCLE] : 0;
     for (int t = 0; t < runs->threads; t++) {
-        const struct worker *w = &runs->worker[t];
+        const struct runs_worker *w = &runs->worker[t];
         if (w->cycle_of != first + 1) continue;
         for (uint64_t i = 0; i < n && i < HD_CYCLE; i++) runs->cycle[i] = w->cycle[i] + 1;
     }
@@ -393,7 +393,7 @@ static void gather_cycle(struct hd_ctx *ctx, struct runs *runs)
 }
 
 /* Sums over threads and processes; every process then holds the same. */
-static hd_status gather(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs, struct hd_sim_result *result)
+static hd_status runs_gather(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs, struct hd_sim_result *result)
 {
     const struct hd_sim_request *q = runs->q;
     size_t nchan = hd_routes_net(runs->job->routes)->nchan;
@@ -402,7 +402,7 @@ static hd_status gather(struct hd_ctx *ctx, struct hd_arena *a, struct runs *run
     const struct {
         uint64_t *out;
         size_t n;
-        uint64_t *(*of)(struct worker *);
+        uint64_t *(*of)(struct runs_worker *);
     } sums[] = {{latency, HD_LATENCY_BINS, latency_of},
                 {q->busy, nchan, busy_of},
                 {q->blocked, nchan, stall_of},
@@ -419,7 +419,7 @@ static hd_status gather(struct hd_ctx *ctx, struct hd_arena *a, struct runs *run
     return HD_OK;
 }
 
-/* MB/s of a message of the size asked for that meets nobody. */
+/* MB/s of a message of the size asked for without contention. */
 static double ceiling(const struct hd_sim *sim)
 {
     const struct hd_model_opt *m = sim->m;
@@ -428,14 +428,14 @@ static double ceiling(const struct hd_sim *sim)
     return (double)m->size * 1000 / (double)time;
 }
 
-static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs)
+static hd_status runs_prepare(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs)
 {
     const struct hd_sim_job *job = runs->job;
     const uint8_t *dist = NULL;
     uint64_t threads = (uint64_t)hd_threads(ctx);
     if (threads > runs->samples) threads = runs->samples;
     runs->threads = (int)threads;
-    runs->worker = HD_NEW(a, struct worker, threads);
+    runs->worker = HD_NEW(a, struct runs_worker, threads);
     runs->record = HD_NEW(a, uint64_t, runs->samples * RECORD);
     runs->cycle = HD_NEW(a, uint32_t, HD_CYCLE);
     if (!runs->worker || !runs->record || !runs->cycle) return hd_fail_memory(ctx);
@@ -482,9 +482,9 @@ hd_status hd_sim_job_run(struct hd_ctx *ctx, const struct hd_sim_job *job, const
             "sim: the VLs of these routes change along the path, which is not simulated: a service level keeps its VL");
     hd_status s = hd_ranks_make(ctx, &a, job->routes, q->ranks ? q->ranks : "natural", &ranks);
     if (s == HD_OK) s = set_up_pattern(ctx, &a, &runs);
-    if (s == HD_OK) s = prepare(ctx, &a, &runs);
+    if (s == HD_OK) s = runs_prepare(ctx, &a, &runs);
     if (s == HD_OK) s = agree(ctx, run_mine(ctx, &runs));
-    if (s == HD_OK) s = gather(ctx, &a, &runs, result);
+    if (s == HD_OK) s = runs_gather(ctx, &a, &runs, result);
     if (s == HD_OK) result->ceiling = ceiling(&runs.worker[0].sim);
     for (int t = 0; runs.worker && t < runs.threads; t++) {
         hd_arena_release(&runs.worker[t].arena);

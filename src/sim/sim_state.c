@@ -39,7 +39,7 @@ static hd_status init_wires(struct hd_ctx *ctx, struct hd_sim *sim)
 {
     const struct hd_net *net = sim->net;
     for (uint32_t c = 0; c < net->nchan; c++) {
-        struct hd_wire *w = &sim->wire[c];
+        struct hd_channel_state *w = &sim->wire[c];
         uint32_t tail = net->tail[c];
         if (sim->m->link == 0 && !hd_link_mbps(net->link[c]))
             return hd_fail(ctx, HD_INPUT, "link=0: the rate of the cable at %s port %u is not known, give one in MB/s",
@@ -120,7 +120,7 @@ static void reset_wires(struct hd_sim *sim)
 {
     struct hd_queue empty = {.first = HD_NIL, .last = HD_NIL, .space = (uint32_t)sim->m->buffer};
     for (uint32_t c = 0; c < sim->net->nchan; c++) {
-        struct hd_wire *w = &sim->wire[c];
+        struct hd_channel_state *w = &sim->wire[c];
         uint32_t lane = hd_rng_below(&sim->rng, sim->lanes);
         w->state &= HD_AT_HOST | HD_TO_HOST | HD_FROM_HOST;
         w->ask = 0;
@@ -145,7 +145,7 @@ void hd_sim_reset(struct hd_sim *sim, uint64_t sample)
     memset(sim->latency, 0, sizeof sim->latency);
     sim->latency_min = UINT64_MAX;
     sim->latency_max = sim->started = sim->settled = 0;
-    sim->nmark = sim->flying = sim->stage = sim->ncycle = 0;
+    sim->nmark = sim->in_flight = sim->stage = sim->ncycle = 0;
     sim->deadlock = false;
     sim->watched = sim->busy || sim->stall;
     sim->count = (struct hd_sim_count){0};
@@ -154,9 +154,9 @@ void hd_sim_reset(struct hd_sim *sim, uint64_t sample)
 /* Nothing lost, nothing doubled, every byte of buffer given back. */
 hd_status hd_sim_check_end(struct hd_ctx *ctx, struct hd_sim *sim)
 {
-    bool broken = sim->broken || sim->started != sim->count.packets + sim->count.dropped + sim->flying;
+    bool broken = sim->broken || sim->started != sim->count.packets + sim->count.dropped + sim->in_flight;
     size_t queues = (size_t)sim->net->nchan * sim->lanes;
-    if (sim->flying == 0 && !sim->m->duration)
+    if (sim->in_flight == 0 && !sim->m->duration)
         for (size_t i = 0; i < queues; i++) {
             const struct hd_queue *q = hd_queue_at(sim, (uint32_t)i);
             broken |= q->first != HD_NIL || q->sending || q->space + q->due_len != sim->m->buffer;

@@ -38,7 +38,7 @@ struct hd_packet {        /* one cache line */
 };
 
 struct hd_queue {      /* buffer at the end of channel c for lane l, number c * lanes + l, and who may go there */
-    uint64_t due_time; /* when the sender knows of due_len more bytes: credits that travel and nobody waits for */
+    uint64_t due_time; /* when the sender knows of due_len more bytes: credits on the cable that no sender waits for */
     uint32_t due_len;
     uint32_t space; /* bytes free, as the sender knows it */
     uint32_t first, last;
@@ -50,7 +50,7 @@ struct hd_queue {      /* buffer at the end of channel c for lane l, number c * 
 
 /* What a channel is and does. Bits of a word: compilers read neighbouring flags as one, and a word read after a part
  * of it was written comes late. */
-enum hd_wire_state {
+enum hd_channel_bits {
     HD_AT_HOST = 1,   /* one of its ends is an adapter: */
     HD_TO_HOST = 2,   /* it ends there */
     HD_FROM_HOST = 4, /* it begins there */
@@ -59,20 +59,21 @@ enum hd_wire_state {
     HD_STALLED = 32,  /* it is idle because the packet chosen does not fit */
 };
 
-struct hd_wire {     /* a channel: one cache line, with its queue and mask where there is one lane and few ports */
-    uint64_t ask;    /* inputs of the switch it leaves that ask for it */
-    uint32_t packet; /* on it */
-    uint32_t from;   /* queue that comes from; adapter: the connection whose message ends with it, HD_NIL: none */
+struct hd_channel_state { /* a channel: one cache line, with its queue and mask where there is one lane and few ports */
+    uint64_t ask;         /* inputs of the switch it leaves that ask for it */
+    uint32_t packet;      /* on it */
+    uint32_t from;        /* queue that comes from; adapter: the connection whose message ends with it, HD_NIL: none */
     uint32_t len;
     uint32_t base;  /* first channel of the switch it leaves; the adapter's number, where it leaves one */
-    uint32_t state; /* bits of enum hd_wire_state */
+    uint32_t state; /* bits of enum hd_channel_bits */
     uint8_t ports;  /* how many that switch has */
     uint8_t slot;   /* as an input: its place among the inputs of its switch */
     uint16_t rate;  /* which time in sim->hold */
     struct hd_queue queue;
 };
 
-_Static_assert(sizeof(struct hd_packet) == HD_CACHE_LINE && sizeof(struct hd_wire) == HD_CACHE_LINE, "a line each");
+_Static_assert(sizeof(struct hd_packet) == HD_CACHE_LINE && sizeof(struct hd_channel_state) == HD_CACHE_LINE,
+               "a line each");
 
 struct hd_route {
     uint32_t via[HD_VIA]; /* as in a packet */
@@ -82,25 +83,25 @@ struct hd_route {
     uint16_t lane;
 };
 
-struct hd_conn { /* a message list entry that is being sent, with all its repetitions; two cache lines */
+struct hd_flow_state { /* a message list entry that is being sent, with all its repetitions; two cache lines */
     /* what every packet touches */
     uint32_t src, self;
-    uint32_t door;           /* the channel into its destination */
+    uint32_t into;           /* the channel into its destination */
     uint32_t next;           /* in the adapter's ring, or in the free list */
-    uint32_t seq, flying;    /* next packet; packets under way */
+    uint32_t seq, in_flight; /* next packet; packets under way */
     uint32_t top;            /* one more than the highest that has arrived */
     uint32_t route;          /* the one it uses */
     struct hd_route *routes; /* [sim->nroute] */
-    uint64_t left;           /* bytes of the message at hand not yet in packets */
+    uint64_t left;           /* bytes of the current message not yet in packets */
     uint64_t sent;           /* bytes */
     uint64_t check;          /* sum of the numbers that have arrived */
     /* what messages and selectors do */
     uint32_t dst, nroute;
-    uint64_t size;  /* of the message at hand */
-    uint64_t again; /* messages after this one */
-    uint64_t lost;  /* sum of the numbers dropped */
+    uint64_t size;    /* of the current message */
+    uint64_t repeats; /* messages after this one */
+    uint64_t lost;    /* sum of the numbers dropped */
     uint32_t msg;
-    uint32_t stamp; /* tells a connection from an earlier one in the same place */
+    uint32_t stamp; /* distinguishes a connection from an earlier one in the same place */
     uint32_t blocked, raise, failed, candidate;
     bool probing, clear;
     bool open, over; /* in use; all messages are sent */
@@ -110,7 +111,7 @@ struct hd_nic {          /* one cache line */
     uint32_t ring;       /* connection served last, of a circular list; HD_NIL: none */
     uint32_t head;       /* packet first in line, HD_NIL: none made yet */
     uint32_t pos;        /* next message of the list */
-    uint32_t busy : 31;  /* messages at hand */
+    uint32_t busy : 31;  /* open messages */
     uint32_t waited : 1; /* the head packet could not leave at once */
     uint32_t conn;       /* opened last */
     uint64_t bytes;      /* of all messages of the list that are served */
@@ -120,7 +121,8 @@ struct hd_nic {          /* one cache line */
     uint64_t moved_at;   /* bytes of a connection sent when its route last changed */
 };
 
-_Static_assert(sizeof(struct hd_conn) == 2 * HD_CACHE_LINE && sizeof(struct hd_nic) == HD_CACHE_LINE, "whole lines");
+_Static_assert(sizeof(struct hd_flow_state) == 2 * HD_CACHE_LINE && sizeof(struct hd_nic) == HD_CACHE_LINE,
+               "whole lines");
 
 enum { HD_CONN_CHUNK = 256 };
 
@@ -142,26 +144,26 @@ struct hd_sim {
     struct hd_rng rng;
     uint64_t seed;
 
-    uint32_t lanes, words;   /* words of 64 inputs a mask takes */
-    uint32_t delay;          /* wire + hop */
-    uint32_t usual[2];       /* length of packets that take a time of hold[]: between switches, at a host; 0: none */
-    bool simple;             /* one lane, one word: queue and mask are in the wire */
-    bool watched;            /* busy or stall are wanted */
-    bool large;              /* the state is beyond the caches of a core: what comes is fetched ahead */
-    struct hd_wire *wire;    /* [nchan] */
-    struct hd_queue *queues; /* [nchan * lanes] where not simple */
-    uint64_t *asks;          /* [(c * lanes + l) * words] where not simple: inputs that ask for lane l of channel c */
-    uint8_t *lane_turn;      /* [nchan] the lane that comes first, where there are several */
-    uint64_t *stalled_at;    /* [nchan] */
-    uint32_t *mark;          /* idle channels that someone asks for */
+    uint32_t lanes, words; /* words of 64 inputs a mask takes */
+    uint32_t delay;        /* wire + hop */
+    uint32_t usual[2];     /* length of packets that take a time of hold[]: between switches, at a host; 0: none */
+    bool simple;           /* one lane, one word: queue and mask are in the wire */
+    bool watched;          /* busy or stall are wanted */
+    bool large;            /* the state is beyond the caches of a core: what comes is fetched ahead */
+    struct hd_channel_state *wire; /* [nchan] */
+    struct hd_queue *queues;       /* [nchan * lanes] where not simple */
+    uint64_t *asks;       /* [(c * lanes + l) * words] where not simple: inputs that ask for lane l of channel c */
+    uint8_t *lane_turn;   /* [nchan] the lane that comes first, where there are several */
+    uint64_t *stalled_at; /* [nchan] */
+    uint32_t *mark;       /* idle channels that someone asks for */
     uint32_t nmark;
     struct hd_packet *packet;
     uint64_t *since; /* [packets] first in its queue since, where packets have a lifetime */
-    uint32_t packet_room, packet_used, packet_free, flying;
+    uint32_t packet_room, packet_used, packet_free, in_flight;
     uint32_t *path; /* channels of the routes found so far */
     uint32_t path_room, path_used;
     struct hd_nic *nic;
-    struct hd_conn **conn; /* chunks */
+    struct hd_flow_state **conn; /* chunks */
     uint32_t nchunk, chunk_room, conn_free, nroute;
     uint32_t *round;    /* [nmsg] messages that have arrived, for exchanges */
     uint64_t *in_stage; /* [nstage] messages that have not arrived */
@@ -183,7 +185,7 @@ struct hd_sim {
     uint32_t ncycle, cycle_lane, cycle[HD_CYCLE]; /* channels */
 };
 
-static inline struct hd_conn *hd_conn_at(const struct hd_sim *sim, uint32_t i)
+static inline struct hd_flow_state *hd_conn_at(const struct hd_sim *sim, uint32_t i)
 {
     return &sim->conn[i / HD_CONN_CHUNK][i % HD_CONN_CHUNK];
 }
@@ -256,7 +258,7 @@ bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p);
 
 /* adapter.c */
 bool hd_nic_begin(struct hd_sim *sim);
-uint64_t hd_nic_ideal(const struct hd_sim *sim, uint32_t e, uint64_t bytes); /* ns of a message that meets nobody */
+uint64_t hd_nic_ideal(const struct hd_sim *sim, uint32_t e, uint64_t bytes); /* ns of a message without contention */
 uint64_t hd_nic_time(const struct hd_sim *sim, uint32_t e);                  /* and of a full packet there */
 bool hd_nic_make(struct hd_sim *sim, struct hd_nic *nic);     /* the next packet is its head; false: there is none */
 void hd_nic_held(struct hd_sim *sim, struct hd_nic *nic);     /* the head cannot go */
@@ -271,12 +273,12 @@ void hd_nic_stage(struct hd_sim *sim);
 void hd_sim_find_cycle(struct hd_sim *sim);
 
 /* For selectors: a random other route; it counts as a change. */
-void hd_conn_move(struct hd_sim *sim, struct hd_conn *f, uint32_t route);
-uint32_t hd_conn_other(struct hd_sim *sim, const struct hd_conn *f);
-void hd_conn_timer(struct hd_sim *sim, const struct hd_conn *f, uint64_t after, uint32_t what);
+void hd_conn_move(struct hd_sim *sim, struct hd_flow_state *f, uint32_t route);
+uint32_t hd_conn_other(struct hd_sim *sim, const struct hd_flow_state *f);
+void hd_conn_timer(struct hd_sim *sim, const struct hd_flow_state *f, uint64_t after, uint32_t what);
 /* Channels of one of its routes, found when first asked for. */
-const struct hd_route *hd_conn_find_route(struct hd_sim *sim, struct hd_conn *f, struct hd_route *r);
-static inline const struct hd_route *hd_conn_route(struct hd_sim *sim, struct hd_conn *f, uint32_t route)
+const struct hd_route *hd_conn_find_route(struct hd_sim *sim, struct hd_flow_state *f, struct hd_route *r);
+static inline const struct hd_route *hd_conn_route(struct hd_sim *sim, struct hd_flow_state *f, uint32_t route)
 {
     struct hd_route *r = &f->routes[route];
     return r->n ? r : hd_conn_find_route(sim, f, r);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The queue of events: a wheel of one slot per nanosecond, a heap for what lies beyond one turn (timing_wheel.h). A put
+ * and a take are O(1) within the wheel; memory is linear in the events under way. */
 #include "sim/timing_wheel.h"
 
 #include <string.h>
@@ -23,7 +25,7 @@ bool hd_wheel_init(struct hd_wheel *w, struct hd_arena *arena, uint64_t span)
     *w = (struct hd_wheel){.arena = arena, .mask = size - 1, .unused = HD_NO_EVENT};
     w->slot = HD_NEW(arena, uint32_t, size);
     w->used = HD_NEW(arena, uint64_t, size / 64);
-    if (!w->slot || !w->used || !grow_items(w)) return false; /* nobody's block is there before any other is wanted */
+    if (!w->slot || !w->used || !grow_items(w)) return false; /* the spare block exists before any other is needed */
     hd_wheel_clear(w);
     return true;
 }
@@ -40,7 +42,7 @@ void hd_wheel_clear(struct hd_wheel *w)
     for (uint32_t e = 0; e < w->room; e++) w->event[e].next = e + 1 < w->room ? e + 1 : HD_NO_EVENT;
 }
 
-/* A new block on top of a slot; the place before its first item. Out of memory the first block, nobody's, takes what
+/* A new block on top of a slot; the place before its first item. Out of memory the first block, the spare one, takes what
  * is lost. */
 uint32_t hd_wheel_block(struct hd_wheel *w, uint32_t slot)
 {

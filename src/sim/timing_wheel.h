@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The event queue: a timing wheel of one-nanosecond slots, and a heap for what lies beyond its turn.
  * An item is a word: what happens to an object of kind 0 or 1, which can only have one event pending, or the number of
- * a record. The items of a slot are a stack in blocks of a few words, the first of which tells where the stack goes
+ * a record. The items of a slot are a stack in blocks of a few words, the first of which says where the stack goes
  * on below; a slot knows the place of its newest item. So to put an item is one store beside the others of its time,
- * and all that happens in a nanosecond is known at once, before any of it is looked at: whoever works through it
- * can have the objects fetched ahead. The newest item comes first, but whoever uses the queue must not depend on
+ * and all that happens in a nanosecond is known at once, before any of it is looked at: the caller
+ * can have the objects fetched ahead. The newest item comes first, but users of the queue must not depend on
  * the order (arbitration waits until all events of a nanosecond are in). Put and take are O(1) within a turn; memory
  * is linear in the events pending. */
 #ifndef HD_SIM_TIMING_WHEEL_H
@@ -41,7 +41,7 @@ struct hd_wheel {
     uint32_t mask;                         /* slots less one; there are a power of two */
     uint32_t *slot;                        /* [mask + 1] place of the newest item in item[], HD_EMPTY: none */
     uint64_t *used;                        /* a bit a slot */
-    uint32_t *item;                        /* blocks of HD_BLOCK words; the first is nobody's */
+    uint32_t *item;                        /* blocks of HD_BLOCK words; the first belongs to no slot */
     uint32_t nitem, item_room, free_block; /* words given out so far, there are; a block given back, 0: none */
     uint32_t *batch;                       /* items taken out, the newest last */
     uint32_t batch_room;

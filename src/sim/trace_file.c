@@ -12,21 +12,21 @@
 
 #define NONE UINT32_MAX
 
-struct line {
+struct trace_line {
     uint32_t src, dst, after;
     uint64_t bytes;
 };
 
-struct reader {
+struct trace_reader {
     struct hd_ctx *ctx;
     struct hd_in *in;
     const struct hd_ranks *ranks;
     struct hd_endpoint_names names;
-    struct line *line;
+    struct trace_line *line;
     uint32_t n, room;
 };
 
-static hd_status read_end(struct reader *r, const char *text, uint32_t *e)
+static hd_status read_end(struct trace_reader *r, const char *text, uint32_t *e)
 {
     uint64_t rank;
     uint32_t matches = 0;
@@ -41,7 +41,7 @@ static hd_status read_end(struct reader *r, const char *text, uint32_t *e)
                       matches ? "just one" : "an");
 }
 
-static hd_status read_line(struct reader *r, char *text, struct line *l)
+static hd_status trace_read_line(struct trace_reader *r, char *text, struct trace_line *l)
 {
     char *field[5];
     uint64_t after = 0;
@@ -61,7 +61,7 @@ static hd_status read_line(struct reader *r, char *text, struct line *l)
     return HD_OK;
 }
 
-static hd_status read_lines(struct reader *r, struct hd_arena *arena)
+static hd_status trace_read_lines(struct trace_reader *r, struct hd_arena *arena)
 {
     char *text;
     size_t len;
@@ -72,19 +72,19 @@ static hd_status read_lines(struct reader *r, struct hd_arena *arena)
         if (!*text || *text == '#') continue;
         if (r->n == r->room) {
             uint32_t room = r->room ? 2 * r->room : 1024;
-            struct line *more = r->room < 1u << 30 ? HD_NEW(arena, struct line, room) : NULL;
+            struct trace_line *more = r->room < 1u << 30 ? HD_NEW(arena, struct trace_line, room) : NULL;
             if (!more) return hd_fail_memory(r->ctx);
             if (r->n) memcpy(more, r->line, r->n * sizeof *more);
             r->line = more;
             r->room = room;
         }
-        HD_TRY(read_line(r, text, &r->line[r->n]));
+        HD_TRY(trace_read_line(r, text, &r->line[r->n]));
         r->n++;
     }
 }
 
 /* Lists of what waits for what, in the order of the lines. */
-static hd_status make_lists(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t nep, const struct reader *r,
+static hd_status make_lists(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t nep, const struct trace_reader *r,
                             struct hd_workload *out)
 {
     struct hd_workload w = {.nmsg = r->n, .nstage = 1, .root = NONE};
@@ -98,7 +98,7 @@ static hd_status make_lists(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t
     if (!w.first || !w.dst || !w.stage || !w.bytes || !w.source || !w.child || !w.sibling) return hd_fail_memory(ctx);
     memset(w.child, 0xff, r->n * sizeof *w.child);
     for (uint32_t m = r->n; m-- > 0;) {
-        const struct line *l = &r->line[m];
+        const struct trace_line *l = &r->line[m];
         uint32_t *list = l->after == NONE ? &w.root : &w.child[l->after];
         w.source[m] = l->src;
         w.dst[m] = l->dst;
@@ -114,11 +114,11 @@ hd_status hd_workload_trace(struct hd_ctx *ctx, struct hd_arena *arena, const st
                             const struct hd_ranks *ranks, const char *path, struct hd_workload *w)
 {
     struct hd_arena scratch = {0};
-    struct reader r = {.ctx = ctx, .ranks = ranks};
+    struct trace_reader r = {.ctx = ctx, .ranks = ranks};
     hd_status s = hd_in_open(ctx, path, &r.in);
     if (s != HD_OK) return s;
     s = hd_endpoint_names_init(ctx, &scratch, net, &r.names);
-    if (s == HD_OK) s = read_lines(&r, &scratch);
+    if (s == HD_OK) s = trace_read_lines(&r, &scratch);
     if (s == HD_OK) s = make_lists(ctx, arena, net->nep, &r, w);
     hd_in_close(r.in);
     hd_arena_release(&scratch);

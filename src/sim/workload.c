@@ -42,7 +42,7 @@ hd_status hd_flow_list_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd
     return HD_OK;
 }
 
-/* Stage by stage: nobody has two partners; directions that are missing are added at the end of the list. */
+/* Stage by stage: no rank has two partners; directions that are missing are added at the end of the list. */
 static hd_status add_reverses(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t nep, struct hd_flow_list *l)
 {
     uint32_t *partner = HD_NEW(arena, uint32_t, nep), n = l->n, from = 0;

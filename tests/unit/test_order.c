@@ -243,12 +243,12 @@ static void test_distance_cost(void **state)
         struct rig g = rig(i ? "pgft:m=4x4x2,w=1x4x1,p=1x1x4" : "pgft:m=4x4,w=1x2,p=1x2", "dmodk");
         struct hd_nodes *nodes = pick_random(&g, g.all->n / 2 + 1, 5);
         struct hd_arena a = {0};
-        struct hd_scene scene;
+        struct hd_job_view scene;
         struct hd_keys keys;
         uint64_t cost, pairs = 0;
         uint32_t n = nodes->n, *rank = malloc(n * sizeof *rank);
         for (uint32_t k = 0; k < n; k++) rank[k] = k;
-        assert_int_equal(hd_scene_init(&g.ctx, &a, g.r, nodes, &scene), HD_OK);
+        assert_int_equal(hd_job_view_init(&g.ctx, &a, g.r, nodes, &scene), HD_OK);
         assert_int_equal(hd_keys_init(&g.ctx, &a, &scene, &keys), HD_OK);
         assert_int_equal(hd_keys_cost(&g.ctx, &keys, rank, &cost), HD_OK);
         for (uint32_t l = 0; l < keys.levels; l++)
