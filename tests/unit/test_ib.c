@@ -565,7 +565,7 @@ static void small_files(void **state)
 
 /* ---- programs ------------------------------------------------------------------------------ */
 
-static void crews(void **state)
+static void process_groups(void **state)
 {
     struct hd_process_group group;
     char path[256], file[128];
@@ -629,7 +629,7 @@ int main(void)
                                        cmocka_unit_test(bad_levels),
                                        cmocka_unit_test(lids_from_a_file),
                                        cmocka_unit_test(small_files),
-                                       cmocka_unit_test(crews)};
+                                       cmocka_unit_test(process_groups)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(file_of(""));
     return failed;
