@@ -63,10 +63,10 @@ hd_status hd_scene_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 {
     *scene = (struct hd_scene){.routes = r, .net = hd_routes_net(r), .nodes = nodes};
     scene->single = hd_routes_paths_per_pair(r) == 1;
-    HD_TRY(hd_rates_init(ctx, arena, scene->net, &scene->rates));
+    HD_TRY(hd_rates_of(ctx, scene->net, &scene->rates));
     HD_TRY(number_leaves(ctx, arena, scene));
     struct hd_loader_in in = {.routes = r,
-                              .rates = &scene->rates,
+                              .rates = scene->rates,
                               .need = HD_NEED_PATHS,
                               .flows = (uint64_t)nodes->n * nodes->n * nodes->nrail * 2};
     HD_TRY(check_served(ctx, arena, scene, &in.longest));
@@ -179,12 +179,12 @@ static hd_status count_stages(struct hd_ctx *ctx, const struct counter *k, struc
         hd_loads_run(l);
         uint64_t degree = hd_loads_count(l);
         sum += degree;
-        time += k->scene->rates.factor ? l->largest : degree;
+        time += k->scene->rates->factor ? l->largest : degree;
         if (degree > most) most = degree;
     }
     for (int t = 0; t < k->threads; t++)
         if (k->loads[t].failed) return hd_fail_memory(ctx);
-    double unit = k->loads[0].unit, scale = k->scene->rates.factor ? unit * k->scene->rates.scale : unit;
+    double unit = k->loads[0].unit, scale = k->scene->rates->factor ? unit * k->scene->rates->scale : unit;
     *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
                            time ? (double)stages * scale / (double)time : 1, stages};
     return HD_OK;
