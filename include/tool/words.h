@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tool/words.h - names people mistype. Not installed: shared by library and command. */
+/* tool/words.h - words that people type: names that may be mistyped, and words for a shell. Not installed: shared by
+ * library and command. */
 #ifndef HEDDLE_TOOL_WORDS_H
 #define HEDDLE_TOOL_WORDS_H
 
@@ -12,6 +13,11 @@ const char *hd_separator(size_t i, size_t n);
 /* Usage failure of a parameter whose word is none of the n names: "format svgg: expected dot, ... or svg, did you mean
  * 'svg'?" */
 hd_status hd_fail_choice(struct hd_ctx *ctx, const char *param, const char *word, const char *const *names,
-                                size_t n);
+                         size_t n);
+
+/* A word as a shell reads it, in quotes if it must be; returns its end. at has room for four bytes per byte of word, and
+ * three. */
+char *hd_shell_word(char *at, const char *word);
+void hd_put_shell_word(struct hd_out *o, const char *word);
 
 #endif

@@ -33,12 +33,11 @@ static hd_status heat_sample(struct hd_ctx *ctx, struct hd_arena *scratch, const
     const struct hd_net *net = hd_routes_net(r);
     struct hd_ranks ranks = {net->nsel, net->sel};
     struct hd_pattern_in in = {r, &ranks, NULL};
-    struct hd_rates rates;
-    struct hd_loader_in load = {.routes = r, .rates = &rates, .need = HD_NEED_BOTTLENECKS};
+    struct hd_loader_in load = {.routes = r, .need = HD_NEED_BOTTLENECKS};
     const struct hd_loader *loader;
     struct hd_loads l;
     void *state;
-    HD_TRY(hd_rates_init(ctx, scratch, net, &rates));
+    HD_TRY(hd_rates_of(ctx, net, &load.rates));
     HD_TRY(hd_pattern_bisect.init(ctx, scratch, &in, &state));
     uint32_t flows = hd_pattern_bisect.max_flows(state);
     load.flows = samples * flows;

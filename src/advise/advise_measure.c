@@ -79,18 +79,18 @@ static hd_status measure_ebb(struct option_measure *m)
     const struct hd_net *net = m->a->net;
     struct hd_request q = {.samples = m->samples, .sample = measure_keep_sample, .user = m};
     struct hd_result result;
-    struct hd_rates rates;
+    const struct hd_rates *rates = NULL;
     q.load_sum = HD_NEW(&scratch, uint64_t, net->nchan + 1);
     q.load_max = HD_NEW(&scratch, uint32_t, net->nchan + 1);
     m->kept = hd_advise_alloc(m->a, m->samples, sizeof *m->kept);
     hd_status s = q.load_sum && q.load_max && m->kept ? HD_OK : hd_fail_memory(m->ctx);
-    if (s == HD_OK) s = hd_rates_init(m->ctx, &scratch, net, &rates);
+    if (s == HD_OK) s = hd_rates_of(m->ctx, net, &rates);
     if (s == HD_OK) s = hd_advise_ebb(m->ctx, m->r, q, &result);
     if (s == HD_OK) {
-        double unit = (double)m->split * (double)result.samples * rates.scale;
+        double unit = (double)m->split * (double)result.samples * rates->scale;
         for (uint32_t c = 0; c < net->nchan; c++)
             m->o->load[HD_VIEW_BISECT][c] =
-                (float)((double)q.load_sum[c] * (rates.factor ? rates.factor[c] : 1) / unit);
+                (float)((double)q.load_sum[c] * (rates->factor ? rates->factor[c] : 1) / unit);
         m->o->sample = m->kept;
         m->o->nsample = (uint32_t)result.samples;
         measure_set(m, HD_Q_EBB, result.value, result.bound, hd_advise_ebb_command(m->a, m->o->table, m->samples, ""));
@@ -106,14 +106,14 @@ static hd_status measure_all_pairs(struct option_measure *m)
     struct hd_arena scratch = {0};
     const struct hd_net *net = m->a->net;
     struct hd_allpairs all;
-    struct hd_rates rates;
-    hd_status s = hd_rates_init(m->ctx, &scratch, net, &rates);
+    const struct hd_rates *rates = NULL;
+    hd_status s = hd_rates_of(m->ctx, net, &rates);
     if (s == HD_OK) s = hd_allpairs_load(m->ctx, &scratch, m->r, &all);
     if (s == HD_OK) {
-        double unit = (double)all.unit * (net->nsel - 1) * rates.scale;
+        double unit = (double)all.unit * (net->nsel - 1) * rates->scale;
         uint64_t most = 0, served = all.pairs * all.unit - all.unserved;
         for (uint32_t c = 0; c < net->nchan; c++) {
-            m->o->load[HD_VIEW_PAIRS][c] = (float)((double)all.load[c] * (rates.factor ? rates.factor[c] : 1) / unit);
+            m->o->load[HD_VIEW_PAIRS][c] = (float)((double)all.load[c] * (rates->factor ? rates->factor[c] : 1) / unit);
             if (net->head[c] < net->nsw && net->tail[c] < net->nsw && all.load[c] > most) most = all.load[c];
         }
         measure_set(m, HD_Q_EFI, (double)most / all.unit, NAN, hd_advise_command(m->a, "eval", m->o->table, "-m efi"));

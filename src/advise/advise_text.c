@@ -2,7 +2,7 @@
 /* Strings of a report: sentences, lists of names, commands quoted for a shell. The memory of the report is shared by
  * all threads, so allocation is a critical section. */
 #include "advise/advise_steps.h"
-#include "net/core/spec_option.h"
+#include "tool/words.h"
 
 #include <stdio.h>
 #include <string.h>

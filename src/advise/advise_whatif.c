@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "heddle/registry.h"
 #include "report/report_options.h"
-#include "route/core/routes.h"
+#include "route/core/routes_build.h"
 #include "route/engine/engine_lookup.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static uint8_t whatif_slot(const struct hd_net *net, uint32_t v, uint8_t port)
 static hd_status whatif_fill_old(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_routes *r,
                                  struct hd_routes *old)
 {
-    const struct hd_net *was = r->net, *is = old->net;
+    const struct hd_net *was = hd_routes_net(r), *is = hd_routes_net(old);
     uint32_t *now = HD_NEW(scratch, uint32_t, was->nsw + was->nep);
     uint8_t *buf = HD_NEW(scratch, uint8_t, was->nsw), *slot = HD_NEW(scratch, uint8_t, was->nchan);
     if (!now || !buf || !slot) return hd_fail_memory(ctx);
@@ -50,7 +50,7 @@ static hd_status whatif_fill_old(struct hd_ctx *ctx, struct hd_arena *scratch, c
     for (uint32_t d = 0; d < was->nep; d++) {
         if (now[was->nsw + d] == UINT32_MAX) continue;
         const uint8_t *row = hd_routes_row(r, d, 0, buf);
-        uint8_t *to = hd_row(old, now[was->nsw + d] - is->nsw, 0);
+        uint8_t *to = hd_routes_entries(old, now[was->nsw + d] - is->nsw, 0);
         for (uint32_t v = 0; v < was->nsw; v++)
             if (now[v] != UINT32_MAX && row[v] < hd_degree(was, v)) to[now[v]] = slot[was->off[v] + row[v]];
     }
@@ -64,9 +64,8 @@ static hd_status whatif_keep_old(struct hd_ctx *ctx, const struct hd_routes *r, 
     struct hd_arena scratch = {0};
     struct hd_routes *old;
     HD_TRY(hd_routes_make(ctx, is, 1, &old));
-    old->spec = r->spec;
-    old->lane_rule = HD_LANE_UNKNOWN;
-    old->nlanes = 0;
+    hd_routes_set_spec(old, hd_routes_spec(r));
+    hd_routes_vls_unknown(old);
     hd_status s = whatif_fill_old(ctx, &scratch, r, old);
     hd_arena_release(&scratch);
     if (s == HD_OK)
@@ -147,7 +146,7 @@ static hd_status whatif_connected_before(struct hd_ctx *ctx, const struct hd_net
 static hd_status whatif_changed(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
                                 double *share)
 {
-    const struct hd_net *net = old->net;
+    const struct hd_net *net = hd_routes_net(old);
     struct hd_arena scratch = {0};
     uint8_t *buf = HD_NEW(&scratch, uint8_t, 2 * (size_t)net->nsw);
     uint64_t n = 0;

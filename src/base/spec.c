@@ -71,6 +71,20 @@ hd_status hd_fail_choice(struct hd_ctx *ctx, const char *param, const char *word
                          near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+const void *hd_named_row(struct hd_ctx *ctx, const char *param, const char *name, const struct hd_named_rows *rows)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    size_t n = rows->n < MOST ? rows->n : MOST;
+    for (size_t i = 0; i < n; i++) {
+        const void *row = (const char *)rows->row + i * rows->size;
+        names[i] = *(const char *const *)row;
+        if (strcmp(names[i], name) == 0) return row;
+    }
+    hd_fail_choice(ctx, param, name, names, n);
+    return NULL;
+}
+
 /* ---- values -------------------------------------------------------------------------------- */
 
 static bool parse_list(const char *s, struct hd_list *list)

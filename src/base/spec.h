@@ -16,6 +16,13 @@ hd_status hd_opts_parse(struct hd_ctx *ctx, struct hd_arena *arena, const struct
  * are part of the shape. Fails when it does not fit. */
 hd_status hd_opts_print(struct hd_ctx *ctx, const struct hd_desc *desc, const void *opt, char spec[HD_MAX_SPEC]);
 
+struct hd_named_rows { /* a table of rows whose first member is their name */
+    const void *row;
+    size_t n, size;
+};
+/* The row with this name; NULL and a usage failure that lists all names (hd_fail_choice) if there is none. */
+const void *hd_named_row(struct hd_ctx *ctx, const char *param, const char *name, const struct hd_named_rows *rows);
+
 /* Length of the name before ':' (or the whole). */
 size_t hd_spec_name(const char *spec);
 

@@ -113,8 +113,6 @@ const char *option_doc(const struct hd_ctx *ctx, const struct option *o, char te
 enum { MAX_MESSAGE = 1100 };
 const char *error_text(const struct cli *cli, char text[MAX_MESSAGE]);
 
-/* A word as a shell takes it: quoted where it must be. */
-void put_shell_word(struct hd_out *o, const char *word);
 /* " --name value" for a shell, when the option was given. */
 void put_given(struct hd_out *o, const struct option *option, const struct values *v);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle check: are these routes right, and free of deadlock? Exit status 1 when not. */
+/* heddle check: whether routes are correct and deadlock-free, and if not, which pairs have no path and which channels
+ * form a credit loop. Exit status 1 when they are not. */
 #include "cli.h"
 
 /* "name port 5" of the switch a channel leaves, or the endpoint's name. */
@@ -65,8 +66,8 @@ static void json_timing(struct hd_json *j, const struct hd_check *k)
     hd_json_close(j, '}');
 }
 
-static void print_json(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,
-                       const struct hd_second *second)
+static void print_check_json(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,
+                             const struct hd_second *second)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_json j;
@@ -103,12 +104,12 @@ static void print_json(struct cli *cli, const struct hd_routes *r, const struct 
 static void print_cycle(struct hd_out *o, const struct hd_net *net, const struct hd_check *k)
 {
     char name[256];
-    hd_printf(o, "\ncredit loop of %u channels in lane %u; each waits for the next:\n", k->ncycle, k->cycle_lane);
+    hd_printf(o, "\ncredit loop of %u channels on VL %u; each waits for the next:\n", k->ncycle, k->cycle_lane);
     for (uint32_t i = 0; i < k->ncycle && i < 64; i++) {
         const struct hd_dependency *d = &k->cycle[i];
         channel_name(net, d->c, name);
         hd_printf(o, "  %s -> %s", name, hd_node_name(net, net->head[d->c]));
-        if (d->lane != k->cycle_lane) hd_printf(o, " in lane %u", d->lane);
+        if (d->lane != k->cycle_lane) hd_printf(o, " on VL %u", d->lane);
         if (d->source != UINT32_MAX)
             hd_printf(o, "   (%s to %s)", hd_node_name(net, net->nsw + d->source),
                       hd_node_name(net, net->nsw + d->dest));
@@ -117,21 +118,27 @@ static void print_cycle(struct hd_out *o, const struct hd_net *net, const struct
     if (k->ncycle > 64) hd_printf(o, "  ... and %u more\n", k->ncycle - 64);
 }
 
-/* Endpoints of one switch share their way, so they are told together. */
+/* Endpoints of one switch share their path, so they are listed together. */
 static void print_unserved(struct hd_out *o, const struct hd_net *net, const struct hd_check *k)
 {
-    uint64_t told = 0;
-    hd_printf(o, "\nfor example %s does not reach %s\npairs without a way, sources by switch:\n",
+    uint64_t listed = 0;
+    hd_printf(o, "\nfor example %s does not reach %s\npairs without a path, sources by switch:\n",
               hd_node_name(net, net->nsw + k->example[0]), hd_node_name(net, net->nsw + k->example[1]));
     for (uint32_t i = 0; i < k->nunserved; i++) {
         const struct hd_unserved *u = &k->unserved[i];
         uint32_t v = net->head[net->off[net->nsw + u->source]];
         hd_printf(o, "  %s (%u at %s) to %s\n", hd_node_name(net, net->nsw + u->source), u->sources,
                   hd_node_name(net, v), hd_node_name(net, net->nsw + u->dest));
-        told += u->sources;
+        listed += u->sources;
     }
-    if (told < k->unreachable + k->loops)
-        hd_printf(o, "  ... and %llu pairs more\n", (unsigned long long)(k->unreachable + k->loops - told));
+    if (listed < k->unreachable + k->loops)
+        hd_printf(o, "  ... and %llu more pairs\n", (unsigned long long)(k->unreachable + k->loops - listed));
+}
+
+static const char *deadlock_verdict(const struct hd_check *k)
+{
+    if (k->deadlock_free > 0) return "yes, proved";
+    return k->deadlock_free < 0 ? "not known: with one VL they are not" : "no";
 }
 
 static void print_hops(struct hd_out *o, const struct hd_check *k)
@@ -145,13 +152,13 @@ static void print_hops(struct hd_out *o, const struct hd_check *k)
 static void print_second(struct hd_out *o, const struct hd_second *s)
 {
     static const char *const words[] = {"no", "yes"};
-    hd_printf(o, "ibdmchk          all arrive: %s, deadlock free: %s (%s)\n",
-              s->connected < 0 ? "not said" : words[s->connected],
-              s->deadlock_free < 0 ? "not said" : words[s->deadlock_free], *s->said ? s->said : "it said nothing");
+    hd_printf(o, "ibdmchk          all connected: %s, deadlock-free: %s (%s)\n",
+              s->connected < 0 ? "not reported" : words[s->connected],
+              s->deadlock_free < 0 ? "not reported" : words[s->deadlock_free], *s->said ? s->said : "no output");
 }
 
-static void print_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,
-                       const struct hd_second *second)
+static void print_check_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,
+                             const struct hd_second *second)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_out *o = cli->out;
@@ -163,13 +170,10 @@ static void print_text(struct cli *cli, const struct hd_routes *r, const struct 
     print_hops(o, k);
     hd_printf(o, "unused channels  %u\n", k->unused);
     if (k->lanes)
-        hd_printf(o, "lanes            %u\n", k->lanes);
+        hd_printf(o, "VLs              %u\n", k->lanes);
     else
-        hd_puts(o, "lanes            unknown\n");
-    hd_printf(o, "deadlock free    %s\n",
-              k->deadlock_free > 0   ? "yes, proved"
-              : k->deadlock_free < 0 ? "not known: one lane would not be"
-                                     : "no");
+        hd_puts(o, "VLs              unknown\n");
+    hd_printf(o, "deadlock-free    %s\n", deadlock_verdict(k));
     if (second) print_second(o, second);
     if (cli->v.timing) {
         hd_puts(o, "seconds          ");
@@ -193,9 +197,9 @@ hd_status run_check(struct cli *cli)
     if (s == HD_OK && second) s = hd_routes_second(cli->ctx, r, NULL, second);
     if (s == HD_OK) {
         if (cli->v.json)
-            print_json(cli, r, &k, second);
+            print_check_json(cli, r, &k, second);
         else
-            print_text(cli, r, &k, second);
+            print_check_text(cli, r, &k, second);
         if (k.unreachable || k.loops || k.deadlock_free == 0) s = HD_FAULT;
     }
     hd_routes_free(r);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle diff: what a change of tables would disturb. */
+/* heddle diff: the impact of switching from one table to another. */
 #include "cli.h"
 
-static void print_json(struct cli *cli, const struct hd_routes *a, const struct hd_routes *b, const struct hd_diff *d)
+static void print_diff_json(struct cli *cli, const struct hd_routes *a, const struct hd_routes *b,
+                            const struct hd_diff *d)
 {
     struct hd_json j;
     hd_json_init(&j, cli->out);
@@ -23,7 +24,8 @@ static void print_json(struct cli *cli, const struct hd_routes *a, const struct 
     hd_json_close(&j, '}');
 }
 
-static void print_text(struct cli *cli, const struct hd_routes *a, const struct hd_routes *b, const struct hd_diff *d)
+static void print_diff_text(struct cli *cli, const struct hd_routes *a, const struct hd_routes *b,
+                            const struct hd_diff *d)
 {
     const struct {
         const char *what;
@@ -32,7 +34,7 @@ static void print_text(struct cli *cli, const struct hd_routes *a, const struct 
                 {"blocks", d->blocks_changed, d->blocks},
                 {"switches", d->switches_changed, hd_routes_net(a)->nsw},
                 {"pairs", d->pairs_changed, d->pairs},
-                {"lanes of pairs", d->lanes_changed, d->pairs}};
+                {"VLs of pairs", d->lanes_changed, d->pairs}};
     hd_printf(cli->out, "network          %s\nfrom             %s\nto               %s\n", hd_routes_net(a)->spec,
               hd_routes_spec(a), hd_routes_spec(b));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -52,9 +54,9 @@ hd_status run_diff(struct cli *cli)
     if (s == HD_OK) s = hd_routes_open(cli->ctx, net, cli->arg[2], &b);
     if (s == HD_OK) s = hd_routes_diff(cli->ctx, a, b, &d);
     if (s == HD_OK && cli->v.json)
-        print_json(cli, a, b, &d);
+        print_diff_json(cli, a, b, &d);
     else if (s == HD_OK)
-        print_text(cli, a, b, &d);
+        print_diff_text(cli, a, b, &d);
     hd_routes_free(b);
     hd_routes_free(a);
     hd_net_free(net);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle eval: measure tables under a pattern and compare them. */
+/* heddle eval: measure tables under a pattern and compare them. Every table is a row; loads and samples go to CSV files
+ * while they are computed, so that memory does not grow with their number. */
 #include "cli.h"
 #include "table.h"
 
@@ -22,14 +23,14 @@ struct eval {
     struct cli *cli;
     struct hd_request q;
     struct hd_out *loads, *samples; /* CSV files, NULL: not asked for */
-    const struct hd_net *net;       /* at hand */
+    const struct hd_net *net;       /* being measured */
     const struct hd_routes *routes;
 };
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
 /* A field: quoted when it must be. */
-static void csv(struct hd_out *o, const char *s, char end)
+static void put_csv(struct hd_out *o, const char *s, char end)
 {
     bool quote = strpbrk(s, ",\"\n\r") != NULL;
     if (quote) hd_puts(o, "\"");
@@ -44,15 +45,16 @@ static void csv(struct hd_out *o, const char *s, char end)
 static void put_sample(void *user, uint64_t index, double value)
 {
     const struct eval *e = user;
-    csv(e->samples, e->net->spec, ',');
-    csv(e->samples, hd_routes_spec(e->routes), ',');
+    put_csv(e->samples, e->net->spec, ',');
+    put_csv(e->samples, hd_routes_spec(e->routes), ',');
     hd_printf(e->samples, "%llu,%.9g\n", (unsigned long long)index, value);
 }
 
-static const char *direction(const struct hd_net *net, uint32_t c)
+static const char *channel_direction(const struct hd_net *net, uint32_t c)
 {
     uint8_t from = net->level[net->tail[c]], to = net->level[net->head[c]];
-    return from == HD_NO_LEVEL || to == HD_NO_LEVEL || from == to ? "side" : from < to ? "up" : "down";
+    if (from == HD_NO_LEVEL || to == HD_NO_LEVEL || from == to) return "side";
+    return from < to ? "up" : "down";
 }
 
 static void put_level(struct hd_out *o, uint8_t level)
@@ -67,15 +69,15 @@ static void put_loads(const struct eval *e, const struct hd_result *result)
     bool split = hd_routes_select(e->routes) == HD_SELECT_ALL || hd_routes_select(e->routes) == HD_SELECT_PACKET;
     double unit = split ? hd_routes_variants(e->routes) : 1, n = result->samples ? (double)result->samples : 1;
     for (uint32_t c = 0; c < net->nchan; c++) {
-        csv(e->loads, net->spec, ',');
-        csv(e->loads, hd_routes_spec(e->routes), ',');
-        csv(e->loads, hd_node_name(net, net->tail[c]), ',');
+        put_csv(e->loads, net->spec, ',');
+        put_csv(e->loads, hd_routes_spec(e->routes), ',');
+        put_csv(e->loads, hd_node_name(net, net->tail[c]), ',');
         hd_printf(e->loads, "%u,", net->port[c]);
-        csv(e->loads, hd_node_name(net, net->head[c]), ',');
+        put_csv(e->loads, hd_node_name(net, net->head[c]), ',');
         hd_printf(e->loads, "%u,", net->port[net->rev[c]]);
         put_level(e->loads, net->level[net->tail[c]]);
         put_level(e->loads, net->level[net->head[c]]);
-        hd_printf(e->loads, "%s,%s,%.9g,%.9g\n", direction(net, c), hd_link_name(net->link[c]),
+        hd_printf(e->loads, "%s,%s,%.9g,%.9g\n", channel_direction(net, c), hd_link_name(net->link[c]),
                   (double)e->q.load_sum[c] / unit / n, e->q.load_max[c] / unit);
     }
 }
@@ -85,8 +87,8 @@ static hd_status open_csv(struct eval *e)
     struct hd_ctx *ctx = e->cli->ctx;
     const struct values *v = &e->cli->v;
     if (v->checkpoint && (v->loads || v->samples))
-        return usage_error(
-            e->cli, "--checkpoint goes without --loads and --samples: what came before a resume is not kept for them");
+        return usage_error(e->cli,
+                           "--checkpoint excludes --loads and --samples: values from before a resume are not kept");
     hd_status s = v->loads ? hd_out_open(ctx, v->loads, &e->loads) : HD_OK;
     if (s == HD_OK && v->samples) s = hd_out_open(ctx, v->samples, &e->samples);
     if (s != HD_OK) return s;
@@ -146,7 +148,7 @@ static void free_load_sums(struct eval *e)
     e->q.load_max = NULL;
 }
 
-static hd_status measure(struct eval *e, const char *table, struct row *row)
+static hd_status measure_table(struct eval *e, const char *table, struct row *row)
 {
     struct hd_ctx *ctx = e->cli->ctx;
     struct hd_routes *r;
@@ -168,12 +170,12 @@ static hd_status measure(struct eval *e, const char *table, struct row *row)
 }
 
 /* All tables on one network, best first; in a comparison an engine that does not apply is a row too. */
-static hd_status compare(struct eval *e, const char *const *tables, int n, struct row *row)
+static hd_status compare_tables(struct eval *e, const char *const *tables, int n, struct row *row)
 {
     for (int i = 0; i < n; i++) {
         hd_status s = HD_OK;
         row[i] = (struct row){.net = copy_text(e->cli, e->net->spec, &s), .order = i};
-        if (s == HD_OK) s = measure(e, tables[i], &row[i]);
+        if (s == HD_OK) s = measure_table(e, tables[i], &row[i]);
         if (s == HD_NA && n > 1) {
             snprintf(row[i].reason, sizeof row[i].reason, "does not apply: %.480s", hd_ctx_reason(e->cli->ctx));
             free(row[i].table); /* set where routes exist and it is the pattern that does not apply */
@@ -223,7 +225,7 @@ static void json_row(struct hd_json *j, const struct row *row, bool timing)
     hd_json_close(j, '}');
 }
 
-static void print_json(struct cli *cli, const struct row *row, int n)
+static void print_eval_json(struct cli *cli, const struct row *row, int n)
 {
     struct hd_json j;
     hd_json_init(&j, cli->out);
@@ -259,7 +261,7 @@ static void text_numbers(struct table *t, const struct row *row)
         table_cell(t, "%.4f %s", r->bound, r->bound_name);
 }
 
-static hd_status print_text(struct cli *cli, const struct row *row, int n)
+static hd_status print_eval_text(struct cli *cli, const struct row *row, int n)
 {
     struct table t;
     bool timing = cli->v.timing;
@@ -284,7 +286,8 @@ static hd_status print_text(struct cli *cli, const struct row *row, int n)
             table_cell(&t, "%.3f", row[i].eval_seconds);
         }
         if (r->unserved)
-            table_cell(&t, "%llu flows have no path", (unsigned long long)r->unserved);
+            table_cell(&t, "%llu flow%s no path", (unsigned long long)r->unserved,
+                       r->unserved == 1 ? " has" : "s have");
         else
             table_cell(&t, "%s", row[i].applies ? r->note : row[i].reason);
     }
@@ -318,7 +321,7 @@ static bool is_engine(const struct cli *cli, const char *text)
 }
 
 /* The first argument is a network; after it networks and tables come in any order. A name both have
- * (random) is an engine unless it has a key of the topology; a file is told by its first lines. */
+ * (random) is an engine unless it has a key of the topology; a file is recognised by its first lines. */
 static bool is_table(const struct cli *cli, const char *text)
 {
     struct stat st;
@@ -334,7 +337,7 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-static hd_status run_all(struct eval *e, const char *const *nets, int nnets, const char *const *tables, int ntables)
+static hd_status eval_all(struct eval *e, const char *const *nets, int nnets, const char *const *tables, int ntables)
 {
     struct cli *cli = e->cli;
     int n = nnets * ntables;
@@ -345,20 +348,21 @@ static hd_status run_all(struct eval *e, const char *const *nets, int nnets, con
         s = open_net_named(cli, nets[i], &net);
         if (s != HD_OK) break;
         e->net = net;
-        s = compare(e, tables, ntables, row + i * ntables);
+        s = compare_tables(e, tables, ntables, row + i * ntables);
         hd_net_free(net);
     }
     bool taken = is_stdout(cli->v.loads) || is_stdout(cli->v.samples); /* then the CSV is the output */
     if (s == HD_OK && !taken && cli->v.json)
-        print_json(cli, row, n);
+        print_eval_json(cli, row, n);
     else if (s == HD_OK && !taken)
-        s = print_text(cli, row, n);
+        s = print_eval_text(cli, row, n);
     for (int i = 0; s == HD_OK && i < n; i++)
         if (row[i].result.unserved && !cli->v.quiet && hd_comm_rank(cli->comm) == 0)
-            fprintf(stderr,
-                    "heddle: %s on %s: %llu flows have no path and count as 0 (a network of several parts? see --part "
-                    "and --rail)\n",
-                    row[i].table, row[i].net, (unsigned long long)row[i].result.unserved);
+            fprintf(
+                stderr,
+                "heddle: %s on %s: %llu flows have no path and count as 0 (several connected components? see --part "
+                "and --rail)\n",
+                row[i].table, row[i].net, (unsigned long long)row[i].result.unserved);
     for (int i = 0; row && i < n; i++) {
         free(row[i].net);
         free(row[i].table);
@@ -386,5 +390,5 @@ hd_status run_eval(struct cli *cli)
             nets[nnets++] = cli->arg[i];
     }
     if (s == HD_OK && ntables == 0) s = usage_error(cli, "eval: expected NET... TABLE...: no table given");
-    return s == HD_OK ? run_all(&e, nets, nnets, tables, ntables) : s;
+    return s == HD_OK ? eval_all(&e, nets, nnets, tables, ntables) : s;
 }

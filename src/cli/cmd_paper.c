@@ -24,7 +24,7 @@ struct paper {
     char paper[32];                /* that of the last item */
     struct hd_out *summary, *body; /* of Markdown: the summary comes first and is known last */
     hd_status status;
-    /* the item at hand */
+    /* the current item */
     char item[64];
     struct counts its;
     struct table table;
@@ -36,7 +36,7 @@ struct paper {
 
 /* ---- figures as people write them ----------------------------------------------------------- */
 
-static void number(char text[32], double value)
+static void print_number(char text[32], double value)
 {
     if (isnan(value))
         snprintf(text, 32, "-");
@@ -46,7 +46,7 @@ static void number(char text[32], double value)
         snprintf(text, 32, "%.*f", fabs(value) < 10 ? 3 : 2, value);
 }
 
-static void percent(char text[32], const char *format, double fraction)
+static void print_percent(char text[32], const char *format, double fraction)
 {
     if (isfinite(fraction))
         snprintf(text, 32, format, 100 * fraction);
@@ -58,20 +58,27 @@ struct cells {
     char published[40], ours[32], difference[32], tolerance[32], verdict[32];
 };
 
+static const char *row_verdict(const struct hd_paper_row *row)
+{
+    if (isnan(row->published)) return "-";
+    if (row->ok) return "ok";
+    return row->known ? "known" : "MISS";
+}
+
 static void fill_cells(const struct hd_paper_row *row, uint32_t reason, struct cells *c)
 {
     char figure[32];
     bool compared = !isnan(row->published);
     const char *sign = compared ? hd_relation_sign(row->relation) : "";
-    number(figure, row->published);
+    print_number(figure, row->published);
     snprintf(c->published, sizeof c->published, "%s%s%s", sign, *sign ? " " : "", figure);
-    number(c->ours, row->ours);
-    percent(c->difference, "%+.1f %%", row->published == 0 ? NAN : row->ours / row->published - 1);
+    print_number(c->ours, row->ours);
+    print_percent(c->difference, "%+.1f %%", row->published == 0 ? NAN : row->ours / row->published - 1);
     if (compared && row->tolerance == 0)
         snprintf(c->tolerance, sizeof c->tolerance, "exact");
     else
-        percent(c->tolerance, "%.1f %%", compared ? row->tolerance : NAN);
-    const char *word = !compared ? "-" : row->ok ? "ok" : row->known ? "known" : "MISS";
+        print_percent(c->tolerance, "%.1f %%", compared ? row->tolerance : NAN);
+    const char *word = row_verdict(row);
     if (reason)
         snprintf(c->verdict, sizeof c->verdict, "%s [%u]", word, reason);
     else
@@ -189,7 +196,7 @@ static void put_cells(struct paper *p, const struct hd_paper_row *row)
     if (p->markdown) hd_puts(p->lines, "\n");
 }
 
-static void count(struct counts *c, const struct hd_paper_row *row)
+static void count_row(struct counts *c, const struct hd_paper_row *row)
 {
     if (row->ok)
         c->ok++;
@@ -203,18 +210,18 @@ static void take_row(void *user, const struct hd_paper_row *row)
 {
     struct paper *p = user;
     if (p->status != HD_OK || (row->timing && !p->cli->v.timing)) return;
-    count(&p->all, row);
+    count_row(&p->all, row);
     if (p->cli->v.json) {
         put_json(&p->json, row);
     } else {
         put_cells(p, row);
-        count(&p->its, row);
+        count_row(&p->its, row);
     }
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static hd_status begin(struct paper *p)
+static hd_status begin_papers(struct paper *p)
 {
     if (p->cli->v.json) {
         hd_json_init(&p->json, p->cli->out);
@@ -244,15 +251,17 @@ static void end_json(struct paper *p, double took)
 static void print_markdown(const struct paper *p)
 {
     struct hd_out *o = p->cli->out;
+    /* clang-format off */
     hd_printf(o,
               "# The papers, recomputed\n\n"
-              "This is what `heddle paper%s%s --format markdown` prints; `make results` regenerates it. Every table, figure "
-              "and claim that can be computed is listed with the published figure, ours and the difference. A row is ok "
-              "when it is within the given tolerance (\"exact\": equal, or on the right side of the bound), *known* when "
-              "it is known to miss (an erratum, or something the paper leaves open: the reason follows its table), and "
-              "MISS otherwise. Rows with a dash have no published figure and are informative. Figures in the text of a "
-              "paper that no routing, metric or table here covers are left out.\n\n",
+              "The output of `heddle paper%s%s --format markdown`; `make results` regenerates it. It holds every table, "
+              "figure and claim that can be computed, with the published value, the computed one and the difference. "
+              "A row is ok when it is within its tolerance (\"exact\": equal, or on the right side of the bound), "
+              "*known* when it is known to miss (an erratum, or something the paper leaves open: the reason follows its "
+              "table), and MISS otherwise. Rows with a dash have no published value and are informative. Numbers in the "
+              "text of a paper that concern no routing, metric or table of heddle are left out.\n\n",
               p->cli->v.full ? " --full" : "", p->cli->v.timing ? " --timing" : "");
+    /* clang-format on */
     hd_puts(o, "| item | what | ok | known | MISS |\n|---|---|---:|---:|---:|\n");
     hd_puts(o, hd_out_text(p->summary, NULL));
     hd_printf(o, "| all | | %u | %u | %u |\n", p->all.ok, p->all.known, p->all.missed);
@@ -271,7 +280,7 @@ static void print_total(const struct paper *p, double took)
 static hd_status recompute(struct paper *p)
 {
     struct cli *cli = p->cli;
-    hd_status s = begin(p);
+    hd_status s = begin_papers(p);
     for (int i = 0; s == HD_OK && i < (cli->nargs ? cli->nargs : 1); i++)
         s = hd_paper(cli->ctx, cli->nargs ? cli->arg[i] : NULL, cli->v.full, take_row, p);
     if (!cli->v.json) end_item(p);

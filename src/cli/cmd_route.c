@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle route: compute routes, say what came out, write them. */
+/* heddle route: compute routes, summarise them, write them as tables or as a folder to deploy. */
 #include "cli.h"
 
 #include <string.h>
@@ -14,45 +14,61 @@ static const char *select_name(enum hd_select select)
     return names[select];
 }
 
-static hd_status describe(struct cli *cli, const struct hd_net *net, const struct hd_routes *r)
-{
-    struct hd_check k;
+/* What the summary says of routes. */
+struct route_summary {
+    struct hd_check check;
     struct hd_result efi;
-    hd_status s = hd_routes_check(cli->ctx, r, &k);
-    if (s == HD_OK) s = hd_eval(cli->ctx, r, &(struct hd_request){.metric = "efi"}, &efi);
-    if (s != HD_OK) return s;
-    uint64_t entries = (uint64_t)net->nep * hd_routes_variants(r) * net->nsw;
-    if (cli->v.json) {
-        struct hd_json j;
-        hd_json_init(&j, cli->out);
-        hd_json_open(&j, NULL, '{');
-        hd_json_uint(&j, "schema", 1);
-        hd_json_text(&j, "net", net->spec);
-        hd_json_text(&j, "engine", hd_routes_spec(r));
-        if (k.lanes)
-            hd_json_uint(&j, "lanes", k.lanes);
-        else
-            hd_json_null(&j, "lanes");
-        hd_json_uint(&j, "variants", hd_routes_variants(r));
-        hd_json_text(&j, "select", select_name(hd_routes_select(r)));
-        hd_json_uint(&j, "entries", entries);
-        hd_json_uint(&j, "unused", k.unused);
-        hd_json_real(&j, "efi", efi.value);
-        hd_json_close(&j, '}');
-        return HD_OK;
-    }
-    struct hd_out *o = cli->out;
-    hd_printf(o, "network          %s\nengine           %s\n", net->spec, hd_routes_spec(r));
-    hd_printf(o, "entries          %llu\n", (unsigned long long)entries);
-    hd_printf(o, "variants         %u (%s)\n", hd_routes_variants(r), select_name(hd_routes_select(r)));
-    if (k.lanes)
-        hd_printf(o, "lanes            %u\n", k.lanes);
+    uint64_t entries;
+};
+
+static void print_route_json(struct cli *cli, const struct hd_routes *r, const struct route_summary *sum)
+{
+    struct hd_json j;
+    hd_json_init(&j, cli->out);
+    hd_json_open(&j, NULL, '{');
+    hd_json_uint(&j, "schema", 1);
+    hd_json_text(&j, "net", hd_routes_net(r)->spec);
+    hd_json_text(&j, "engine", hd_routes_spec(r));
+    if (sum->check.lanes)
+        hd_json_uint(&j, "lanes", sum->check.lanes);
     else
-        hd_puts(o, "lanes            unknown\n");
-    hd_printf(o, "largest load     %.15g of all pairs (%s)\n", efi.value, efi.note);
-    hd_printf(o, "unused channels  %u\n", k.unused);
-    if (k.unreachable + k.loops) hd_printf(o, "unserved pairs   %llu\n", (unsigned long long)(k.unreachable + k.loops));
-    return HD_OK;
+        hd_json_null(&j, "lanes");
+    hd_json_uint(&j, "variants", hd_routes_variants(r));
+    hd_json_text(&j, "select", select_name(hd_routes_select(r)));
+    hd_json_uint(&j, "entries", sum->entries);
+    hd_json_uint(&j, "unused", sum->check.unused);
+    hd_json_real(&j, "efi", sum->efi.value);
+    hd_json_close(&j, '}');
+}
+
+static void print_route_text(struct cli *cli, const struct hd_routes *r, const struct route_summary *sum)
+{
+    struct hd_out *o = cli->out;
+    const struct hd_check *k = &sum->check;
+    hd_printf(o, "network          %s\nengine           %s\n", hd_routes_net(r)->spec, hd_routes_spec(r));
+    hd_printf(o, "entries          %llu\n", (unsigned long long)sum->entries);
+    hd_printf(o, "variants         %u (%s)\n", hd_routes_variants(r), select_name(hd_routes_select(r)));
+    if (k->lanes)
+        hd_printf(o, "VLs              %u\n", k->lanes);
+    else
+        hd_puts(o, "VLs              unknown\n");
+    hd_printf(o, "largest load     %.15g of all pairs (%s)\n", sum->efi.value, sum->efi.note);
+    hd_printf(o, "unused channels  %u\n", k->unused);
+    if (k->unreachable + k->loops)
+        hd_printf(o, "unserved pairs   %llu\n", (unsigned long long)(k->unreachable + k->loops));
+}
+
+static hd_status summarise_routes(struct cli *cli, const struct hd_routes *r)
+{
+    const struct hd_net *net = hd_routes_net(r);
+    struct route_summary sum = {.entries = (uint64_t)net->nep * hd_routes_variants(r) * net->nsw};
+    hd_status s = hd_routes_check(cli->ctx, r, &sum.check);
+    if (s == HD_OK) s = hd_eval(cli->ctx, r, &(struct hd_request){.metric = "efi"}, &sum.efi);
+    if (s == HD_OK && cli->v.json)
+        print_route_json(cli, r, &sum);
+    else if (s == HD_OK)
+        print_route_text(cli, r, &sum);
+    return s;
 }
 
 static hd_status write_table(struct cli *cli, const struct hd_routes *r)
@@ -60,14 +76,14 @@ static hd_status write_table(struct cli *cli, const struct hd_routes *r)
     struct hd_out *o;
     hd_status s = hd_out_open(cli->ctx, cli->v.output ? cli->v.output : "-", &o);
     if (s != HD_OK) return s;
-    s = hd_routes_write(cli->ctx, r, cli->v.format ? cli->v.format : "lft", o);
+    s = hd_routes_write(cli->ctx, r, cli->v.format ? cli->v.format : hd_routes_format_at(0)->name, o);
     if (s == HD_OK) return hd_out_close(cli->ctx, o);
     hd_out_drop(o);
     return s;
 }
 
 /* A refusal is a fault found, not a failure; main prints only failures. */
-static hd_status deploy(struct cli *cli, const struct hd_routes *r)
+static hd_status deploy_routes(struct cli *cli, const struct hd_routes *r)
 {
     hd_status s = hd_deploy(cli->ctx, r, cli->v.deploy, cli->v.force);
     if (s == HD_FAULT)
@@ -85,8 +101,7 @@ static hd_status with_roots(struct cli *cli, const char *engine, char *spec, siz
     const struct hd_desc *d = hd_registry_find(cli->ctx, HD_ENGINES, name);
     for (p = d ? d->params : NULL; p && p->name && strcmp(p->name, "roots") != 0;) p++;
     if (!p || !p->name) return usage_error(cli, "--roots: %.60s takes no roots", engine);
-    if (strstr(engine, "roots="))
-        return usage_error(cli, "--roots and roots= of %s say the same: expected one of them", name);
+    if (strstr(engine, "roots=")) return usage_error(cli, "--roots and roots= of %s exclude each other", name);
     if ((size_t)snprintf(spec, room, "%s%croots=%s", engine, engine[n] ? ',' : ':', cli->v.roots) >= room)
         return usage_error(cli, "--roots: longer than %zu bytes", room);
     return HD_OK;
@@ -107,9 +122,9 @@ hd_status run_route(struct cli *cli)
     if (s != HD_OK) return s;
     s = hd_routes_open(cli->ctx, net, engine, &r);
     if (s == HD_OK) {
-        if (cli->v.deploy) s = deploy(cli, r);
+        if (cli->v.deploy) s = deploy_routes(cli, r);
         if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_table(cli, r);
-        if (s == HD_OK && !to_stdout) s = describe(cli, net, r);
+        if (s == HD_OK && !to_stdout) s = summarise_routes(cli, r);
         hd_routes_free(r);
     }
     hd_net_free(net);

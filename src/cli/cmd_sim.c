@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle sim: packets on their way. */
+/* heddle sim: a pattern simulated packet by packet, printed as a table or JSON, with CSV files per channel, run and
+ * interval on request. */
 #include "cli.h"
 #include "table.h"
 
@@ -51,7 +52,7 @@ static void put_sample(void *user, uint64_t i, const struct hd_sim_sample *s)
               s->deadlock);
 }
 
-static hd_status open_files(struct sim *sim)
+static hd_status open_sim_files(struct sim *sim)
 {
     struct hd_ctx *ctx = sim->cli->ctx;
     const struct values *v = &sim->cli->v;
@@ -99,10 +100,10 @@ static void put_series(const struct sim *sim)
                   (unsigned long long)sim->q.series[i],
                   (double)sim->q.series[i] * 1000 / (double)sim->q.interval / (double)sim->result.samples);
     if (sim->result.time_max / sim->q.interval >= INTERVALS)
-        hd_note(sim->cli->ctx, "%s", "the time series ends before the simulation does: take a longer --interval");
+        hd_note(sim->cli->ctx, "%s", "the time series ends before the simulation: use a longer --interval");
 }
 
-static hd_status close_files(struct sim *sim, hd_status s)
+static hd_status close_sim_files(struct sim *sim, hd_status s)
 {
     struct hd_out *all[] = {sim->channels, sim->samples, sim->series};
     if (s <= HD_FAULT && sim->channels) put_channels(sim);
@@ -175,7 +176,7 @@ static void json_numbers(struct hd_json *j, const struct hd_sim_result *r)
     for (size_t i = 0; i < sizeof uints / sizeof uints[0]; i++) hd_json_uint(j, uints[i].name, uints[i].value);
 }
 
-static void print_json(const struct sim *sim)
+static void print_sim_json(const struct sim *sim)
 {
     const struct hd_sim_result *r = &sim->result;
     struct hd_json j;
@@ -205,7 +206,7 @@ static void print_json(const struct sim *sim)
     hd_json_close(&j, '}');
 }
 
-static hd_status print_table(const struct sim *sim)
+static hd_status print_sim_table(const struct sim *sim)
 {
     const struct hd_sim_result *r = &sim->result;
     struct table t;
@@ -230,12 +231,12 @@ static hd_status print_table(const struct sim *sim)
     return HD_OK;
 }
 
-static hd_status print_text(const struct sim *sim)
+static hd_status print_sim_text(const struct sim *sim)
 {
     const struct hd_sim_result *r = &sim->result;
     const struct hd_net *net = sim->net;
     struct hd_out *o = sim->cli->out;
-    hd_status s = print_table(sim);
+    hd_status s = print_sim_table(sim);
     if (s != HD_OK) return s;
     hd_printf(o, "model %.*s: %s\n", (int)strcspn(r->model, ":"), r->model, r->parameters);
     hd_printf(o, "ceiling %.1f MB/s; single senders %.4f to %.4f of it; packet latency %llu to %llu ns\n", r->ceiling,
@@ -246,10 +247,11 @@ static hd_status print_text(const struct sim *sim)
         hd_printf(o, "%llu route changes, %llu probes; the last change after %.0f us, %.0f bytes of the sender\n",
                   (unsigned long long)r->changes, (unsigned long long)r->probes, r->settled / 1000, r->settled_bytes);
     if (r->dropped) hd_printf(o, "%llu packets dropped, too old\n", (unsigned long long)r->dropped);
-    if (r->unserved) hd_printf(o, "%llu flows have no path\n", (unsigned long long)r->unserved);
+    if (r->unserved)
+        hd_printf(o, "%llu flow%s no path\n", (unsigned long long)r->unserved, r->unserved == 1 ? " has" : "s have");
     if (r->deadlocks) {
         hd_printf(o,
-                  "DEADLOCK in %llu of %llu runs; in run %llu, lane %u, each of these buffers is full and waits for "
+                  "DEADLOCK in %llu of %llu runs; in run %llu, VL %u, each of these buffers is full and waits for "
                   "the next:\n",
                   (unsigned long long)r->deadlocks, (unsigned long long)r->samples,
                   (unsigned long long)r->deadlock_sample, r->cycle_lane);
@@ -265,20 +267,20 @@ static hd_status print_text(const struct sim *sim)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static hd_status simulate(struct sim *sim, const struct hd_routes *r)
+static hd_status simulate_routes(struct sim *sim, const struct hd_routes *r)
 {
     struct hd_ctx *ctx = sim->cli->ctx;
     sim->table = hd_routes_spec(r);
-    hd_status s = open_files(sim);
+    hd_status s = open_sim_files(sim);
     double start = seconds();
     if (s == HD_OK) s = hd_sim(ctx, r, &sim->q, &sim->result);
     sim->sim_seconds = seconds() - start;
     if (s == HD_OK && sim->cli->v.json)
-        print_json(sim);
+        print_sim_json(sim);
     else if (s == HD_OK)
-        s = print_text(sim);
+        s = print_sim_text(sim);
     if (s == HD_OK && sim->result.deadlocks) s = HD_FAULT;
-    return close_files(sim, s);
+    return close_sim_files(sim, s);
 }
 
 hd_status run_sim(struct cli *cli)
@@ -294,7 +296,7 @@ hd_status run_sim(struct cli *cli)
     s = hd_routes_open(cli->ctx, net, cli->arg[1], &r);
     sim.route_seconds = seconds() - start;
     if (s == HD_OK) {
-        s = simulate(&sim, r);
+        s = simulate_routes(&sim, r);
         hd_routes_free(r);
     }
     hd_net_free(net);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle topo: what a network is, or the network in another format. */
+/* heddle topo: a description of a network, or the network in another format. */
 #include "cli.h"
 #include "table.h"
 
 #include <string.h>
 
-static hd_status convert(struct cli *cli, const struct hd_net *net)
+static hd_status convert_net(struct cli *cli, const struct hd_net *net)
 {
-    const char *format = cli->v.format ? cli->v.format : "ibnet", *path = cli->v.output ? cli->v.output : "-";
+    const char *format = cli->v.format ? cli->v.format : hd_net_format_at(0)->name,
+               *path = cli->v.output ? cli->v.output : "-";
     struct hd_out *o;
     hd_status s = hd_out_open(cli->ctx, path, &o);
     if (s != HD_OK) return s;
@@ -53,7 +54,7 @@ static void json_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
     hd_json_close(at->j, '}');
 }
 
-static hd_status print_json(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t)
+static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t)
 {
     struct hd_json j;
     char shape[HD_MAX_SPEC];
@@ -94,7 +95,7 @@ static hd_status print_json(struct cli *cli, const struct hd_net *net, const str
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-static void range(struct table *t, uint32_t min, uint32_t max)
+static void range_cell(struct table *t, uint32_t min, uint32_t max)
 {
     if (min == max)
         table_cell(t, "%u", max);
@@ -112,7 +113,7 @@ static hd_status print_levels(struct cli *cli, const struct hd_topo_info *t)
         table_cell(&table, "%u", l);
         table_cell(&table, "%u", i->switches);
         table_cell(&table, "%u", i->endpoints);
-        range(&table, i->ports_min, i->ports_max);
+        range_cell(&table, i->ports_min, i->ports_max);
         table_cell(&table, "%u", i->down_cables);
         table_cell(&table, "%u", i->up_cables);
         if (i->up_cables)
@@ -162,24 +163,24 @@ static void print_kind(struct hd_out *o, const struct hd_net *net, const struct 
     if (net->shape.kind != HD_SHAPE_TREE) return;
     if (*t->clos) hd_printf(o, "Clos class       %s\n", t->clos);
     if (hd_rlft_check(&net->shape, why))
-        hd_printf(o, "RLFT             yes%s\n", net->shape.missing ? ", but for the cables that are missing" : "");
+        hd_printf(o, "RLFT             yes%s\n", net->shape.missing ? ", apart from missing cables" : "");
     else
         hd_printf(o, "RLFT             no: %s\n", why);
 }
 
-static hd_status print_text(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t)
+static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t)
 {
     struct hd_out *o = cli->out;
     hd_printf(o, "network          %s\n", net->spec);
     print_kind(o, net, t);
     hd_printf(o, "endpoints        %u", t->endpoints);
-    if (t->selected != t->endpoints) hd_printf(o, " (%u count)", t->selected);
+    if (t->selected != t->endpoints) hd_printf(o, " (%u selected)", t->selected);
     hd_printf(o, " on %u host%s, %u rail%s\n", t->hosts, t->hosts == 1 ? "" : "s", t->rails, t->rails == 1 ? "" : "s");
     hd_printf(o, "switches         %u\n", t->switches);
     hd_printf(o, "cables           %u (%u between switches)\n", t->cables, t->switch_cables);
     print_links(o, t);
-    hd_printf(o, "parts            %u", t->parts);
-    if (t->isolated) hd_printf(o, " (%u switches without a cable)", t->isolated);
+    hd_printf(o, "components       %u", t->parts);
+    if (t->isolated) hd_printf(o, " (%u switch%s without a cable)", t->isolated, t->isolated == 1 ? "" : "es");
     hd_printf(o, "\ndiameter         %u switch cables (mean %.3f)\n", t->diameter, t->mean_distance);
     hd_status s = HD_OK;
     if (t->levels) {
@@ -188,11 +189,13 @@ static hd_status print_text(struct cli *cli, const struct hd_net *net, const str
     }
     struct missing_list missing = {o, net, 0};
     if (s == HD_OK && t->missing) {
-        hd_printf(o, "\n%u cables of the structure are missing:\n", t->missing);
+        hd_printf(o, "\n%u cable%s of the structure %s missing:\n", t->missing, t->missing == 1 ? "" : "s",
+                  t->missing == 1 ? "is" : "are");
         s = hd_shape_each_missing(cli->ctx, net, text_missing, &missing);
     }
     if (s == HD_OK && t->absent)
-        hd_printf(o, "\n%u cables of the structure lead up to switches that are not there\n", t->absent);
+        hd_printf(o, "\n%u cable%s of the structure lead%s up to switches that do not exist\n", t->absent,
+                  t->absent == 1 ? "" : "s", t->absent == 1 ? "s" : "");
     return s;
 }
 
@@ -205,10 +208,10 @@ hd_status run_topo(struct cli *cli)
     hd_status s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
     if (cli->v.format || cli->v.output) {
-        s = convert(cli, net);
+        s = convert_net(cli, net);
     } else {
         s = hd_net_describe(cli->ctx, net, &info);
-        if (s == HD_OK) s = cli->v.json ? print_json(cli, net, &info) : print_text(cli, net, &info);
+        if (s == HD_OK) s = cli->v.json ? print_topo_json(cli, net, &info) : print_topo_text(cli, net, &info);
     }
     hd_net_free(net);
     return s;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The command as a process: parses, runs one command, and turns its status into output, messages and an exit code. Data
+ * goes to standard output only when the command succeeds; messages go to standard error, from the first process. */
 #include "cli.h"
 #include "papers.h"
 
@@ -8,7 +10,7 @@
 #include <unistd.h>
 
 /* Warnings are kept until the command has ended: a failure says one line, and warnings about what was read on
- * the way to it would only hide that line. */
+ * the path to it would only hide that line. */
 static struct hd_out *warnings;
 
 static void warn(void *user, const char *line)
@@ -57,7 +59,7 @@ static hd_status exit_code(hd_status s)
     return s == HD_MISSING ? HD_LIMIT : s;
 }
 
-static hd_status run(struct cli *cli, int argc, char **argv)
+static hd_status run_command(struct cli *cli, int argc, char **argv)
 {
     if (hd_out_memory(cli->ctx, &warnings) != HD_OK) warnings = NULL; /* then they come at once */
     hd_status s = hd_papers_add(cli->ctx);
@@ -98,7 +100,7 @@ int main(int argc, char **argv)
     }
     hd_ctx_set_comm(cli.ctx, cli.comm);
     hd_ctx_set_note(cli.ctx, warn, &cli);
-    int status = (int)run(&cli, argc, argv);
+    int status = (int)run_command(&cli, argc, argv);
     hd_ctx_free(cli.ctx);
     return hd_comm_end(cli.comm, status);
 }

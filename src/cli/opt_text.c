@@ -93,25 +93,10 @@ const char *error_text(const struct cli *cli, char text[MAX_MESSAGE])
 
 /* ---- options for a shell -------------------------------------------------------------------- */
 
-void put_shell_word(struct hd_out *o, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,.:/@%";
-    if (*word && !word[strspn(word, plain)]) {
-        hd_puts(o, word);
-        return;
-    }
-    hd_puts(o, "'");
-    for (; *word; word++) {
-        if (*word == '\'') hd_puts(o, "'\\'");
-        hd_put(o, word, 1);
-    }
-    hd_puts(o, "'");
-}
-
 static void put_pair(struct hd_out *o, const char *name, const char *value)
 {
     hd_printf(o, " --%s ", name);
-    put_shell_word(o, value);
+    hd_put_shell_word(o, value);
 }
 
 void put_given(struct hd_out *o, const struct option *option, const struct values *v)

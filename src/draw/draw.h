@@ -20,6 +20,13 @@ enum {
     HD_DRAW_SWITCHES = 1000,      /* more are drawn aggregated */
 };
 
+/* x, but not less than low nor more than high. */
+static inline int32_t hd_draw_between(int32_t low, int32_t x, int32_t high)
+{
+    if (x < low) return low;
+    return x > high ? high : x;
+}
+
 struct hd_cell {
     int32_t x, y, w, h; /* centre and size */
     uint32_t sw;        /* its switch, the first of several */

@@ -297,7 +297,7 @@ static void size_row(struct hd_layers *y, uint32_t l)
     }
     int32_t room = r->w * 84 / 100, lying = hd_draw_text_width(longest > 16 ? 16 : longest, 9) + 10 * PX;
     int32_t standing = hd_draw_text_width(longest > 12 ? 12 : longest, 9) + 10 * PX;
-    r->w = room > 12 * PX ? 12 * PX : room < 2 * PX ? 2 * PX : room;
+    r->w = hd_draw_between(2 * PX, room, 12 * PX);
     r->h = r->w < 8 * PX ? 8 * PX : r->w;
     r->turn = 1;
     if (y->height) {
@@ -331,7 +331,7 @@ static int32_t row_gap(const struct hd_layers *y, uint32_t lower)
         if (s->right - s->left > far) far = s->right - s->left;
     }
     int32_t gap = far / 6;
-    return gap < 84 * PX ? 84 * PX : gap > 230 * PX ? 230 * PX : gap;
+    return hd_draw_between(84 * PX, gap, 230 * PX);
 }
 
 /* How the endpoints are drawn must be known before the columns are. */
@@ -341,7 +341,8 @@ static void choose_ends(struct hd_layers *y)
     for (uint32_t i = 0; i < y->nnodes; i++)
         if (y->d->cell[i].eps > most) most = y->d->cell[i].eps;
     uint32_t eps = y->d->net->nep;
-    y->ends = y->height || eps > MOST_MARKS ? HD_ENDS_BAR : eps <= 100 ? HD_ENDS_FAN : HD_ENDS_BLOCK;
+    y->ends = eps <= 100 ? HD_ENDS_FAN : HD_ENDS_BLOCK;
+    if (y->height || eps > MOST_MARKS) y->ends = HD_ENDS_BAR;
     if (y->ends == HD_ENDS_FAN && (uint64_t)most * y->nnodes > 2000) y->ends = HD_ENDS_BLOCK;
 }
 

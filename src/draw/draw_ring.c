@@ -78,11 +78,11 @@ static void place_cells(struct ring *r)
     bool merged = d->ncells < d->net->nsw;
     /* 2 pi as 710 / 113 */
     int32_t round = (int32_t)r->places * 16 * PX, radius = (int32_t)((int64_t)round * 113 / 710);
-    r->radius = radius < 170 * PX ? 170 * PX : radius > 420 * PX ? 420 * PX : radius;
+    r->radius = hd_draw_between(170 * PX, radius, 420 * PX);
     r->apart = (int32_t)((int64_t)r->radius * 710 / 113 / r->places);
     r->names = !merged && r->apart >= 9 * PX;
     if (r->apart < 9 * PX || merged) r->marks = 0;
-    int32_t side = r->apart * 7 / 10 > 18 * PX ? 18 * PX : r->apart * 7 / 10 < 3 * PX ? 3 * PX : r->apart * 7 / 10;
+    int32_t side = hd_draw_between(3 * PX, r->apart * 7 / 10, 18 * PX);
     int32_t reach = r->radius + 24 * PX + (int32_t)r->marks * 6 * PX +
                     (r->names ? hd_draw_text_width(r->longest, 9)
                      : merged ? 30 * PX

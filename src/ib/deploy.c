@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A folder with all that OpenSM needs to run with given routes, and how to go there and back. */
+/* A folder with everything that OpenSM needs to run with given routes, and a README with the steps to load them and to
+ * go back. All files are written or none (base/batch.h); the cost is that of writing the tables. */
 #include "base/batch.h"
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "net/edit/lids.h"
-#include "route/core/routes.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,17 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_PAIRS = 4000 }; /* endpoints up to which the lane of every pair is written for ibdmchk */
+enum { MOST_PAIRS = 4000 }; /* endpoints up to which the VL of every pair is written for ibdmchk */
 
-struct job {
+struct deploy_job {
     const struct hd_routes *r;
+    const struct hd_net *net;
     const char *folder; /* absolute */
     struct hd_lids lids;
     struct hd_check check;
     bool lanes, roots, ibdm, psl, bits;
 };
 
-static hd_status open_file(struct hd_ctx *ctx, const struct job *j, const char *name, struct hd_out **o)
+static hd_status deploy_open(struct hd_ctx *ctx, const struct deploy_job *j, const char *name, struct hd_out **o)
 {
     struct hd_arena a = {0};
     size_t n = strlen(j->folder) + strlen(name) + 2;
@@ -36,12 +37,12 @@ static hd_status open_file(struct hd_ctx *ctx, const struct job *j, const char *
     return s;
 }
 
-static hd_status write_format(struct hd_ctx *ctx, const struct job *j, const char *name, const char *format)
+static hd_status deploy_write(struct hd_ctx *ctx, const struct deploy_job *j, const char *name, const char *format)
 {
     struct hd_out *o;
-    HD_TRY(open_file(ctx, j, name, &o));
+    HD_TRY(deploy_open(ctx, j, name, &o));
     hd_status s = !format                        ? HD_OK
-                  : strcmp(format, "ibnet") == 0 ? hd_net_write(ctx, j->r->net, format, o)
+                  : strcmp(format, "ibnet") == 0 ? hd_net_write(ctx, j->net, format, o)
                                                  : hd_routes_write(ctx, j->r, format, o);
     if (s == HD_OK) return hd_out_close(ctx, o);
     hd_out_drop(o);
@@ -50,18 +51,18 @@ static hd_status write_format(struct hd_ctx *ctx, const struct job *j, const cha
 
 /* ---- configuration ------------------------------------------------------------------------- */
 
-static void put_sl2vl(const struct job *j, const char *key, struct hd_out *o)
+static void put_sl2vl(const struct deploy_job *j, const char *key, struct hd_out *o)
 {
     hd_printf(o, "%s ", key);
-    for (uint32_t sl = 0; sl < 16; sl++) hd_printf(o, "%s%u", sl ? "," : "", sl < j->r->nlanes ? sl : 0);
+    for (uint32_t sl = 0; sl < 16; sl++) hd_printf(o, "%s%u", sl ? "," : "", sl < hd_routes_lanes(j->r) ? sl : 0);
     hd_puts(o, "\n");
 }
 
-static hd_status write_conf(struct hd_ctx *ctx, const struct job *j)
+static hd_status deploy_write_conf(struct hd_ctx *ctx, const struct deploy_job *j)
 {
     struct hd_out *o;
-    HD_TRY(open_file(ctx, j, "opensm.conf", &o));
-    hd_printf(o, "# Routes of %s on %s, written by heddle %s.\n", j->r->spec, j->r->net->spec, hd_version());
+    HD_TRY(deploy_open(ctx, j, "opensm.conf", &o));
+    hd_printf(o, "# Routes of %s on %s, written by heddle %s.\n", hd_routes_spec(j->r), j->net->spec, hd_version());
     hd_printf(o, "routing_engine file\nlfts_file %s/tables.lft\n", j->folder);
     hd_printf(o, "lmc %u\nhonor_guid2lid_file TRUE\n", j->lids.lmc);
     if (j->lanes) {
@@ -76,9 +77,9 @@ static hd_status write_conf(struct hd_ctx *ctx, const struct job *j)
 /* ---- README -------------------------------------------------------------------------------- */
 
 /* A connection uses one service level both ways: whether a lane differs with the direction. */
-static bool lanes_differ_by_direction(const struct hd_routes *r)
+static bool vls_differ_by_direction(const struct hd_routes *r)
 {
-    const struct hd_net *net = r->net;
+    const struct hd_net *net = hd_routes_net(r);
     for (uint32_t i = 0; i < net->nsel; i++)
         for (uint32_t k = 0; k < i; k++)
             if (hd_routes_lane(r, net->sel[i], net->sel[k], 0) != hd_routes_lane(r, net->sel[k], net->sel[i], 0))
@@ -86,12 +87,12 @@ static bool lanes_differ_by_direction(const struct hd_routes *r)
     return false;
 }
 
-static void put_verdict(const struct job *j, struct hd_out *o)
+static void put_verdict(const struct deploy_job *j, struct hd_out *o)
 {
     const struct hd_check *k = &j->check;
-    hd_printf(o, "Routes of %s\non %s:\n%u endpoints, %u switches, %u VL%s, %u LID%s per endpoint.\n\n", j->r->spec,
-              j->r->net->spec, j->r->net->nep, j->r->net->nsw, k->lanes, k->lanes == 1 ? "" : "s", 1u << j->lids.lmc,
-              j->lids.lmc ? "s" : "");
+    hd_printf(o, "Routes of %s\non %s:\n%u endpoints, %u switches, %u VL%s, %u LID%s per endpoint.\n\n",
+              hd_routes_spec(j->r), j->net->spec, j->net->nep, j->net->nsw, k->lanes, k->lanes == 1 ? "" : "s",
+              1u << j->lids.lmc, j->lids.lmc ? "s" : "");
     hd_printf(o, "Checked: %llu pairs, %llu without a path, %llu with a path that is not minimal; deadlock-free: %s.\n",
               (unsigned long long)k->pairs, (unsigned long long)(k->unreachable + k->loops),
               (unsigned long long)k->nonminimal,
@@ -100,7 +101,7 @@ static void put_verdict(const struct job *j, struct hd_out *o)
                                      : "NO");
     if (k->unreachable + k->loops || k->deadlock_free < 1)
         hd_puts(o, "THIS CHECK FAILED. The files were written because deployment was forced.\n");
-    if (j->lanes && lanes_differ_by_direction(j->r))
+    if (j->lanes && vls_differ_by_direction(j->r))
         hd_puts(o, "\nNote: the VLs of the two directions of some pairs differ. A connection uses the service level of "
                    "its path record\n"
                    "in both directions, so replies travel in the VL of the request, which the proof above does not "
@@ -108,17 +109,17 @@ static void put_verdict(const struct job *j, struct hd_out *o)
 }
 
 /* OpenSM programs all LIDs of a port and hands out the first: the others are for those who send. */
-static void put_choice(const struct job *j, struct hd_out *o)
+static void put_choice(const struct deploy_job *j, struct hd_out *o)
 {
-    const struct hd_routes *r = j->r;
-    if (r->nvar == 1) return;
+    uint32_t nvar = hd_routes_variants(j->r);
+    if (nvar == 1) return;
     hd_printf(
         o,
         "\nWho picks the LID\n\n"
         "Every endpoint has %u paths, base LID + 0 to + %u. OpenSM only programs them; the sender must pick one.\n"
         "Software that does not pick uses the base LID, which works but is path 0 for all senders.\n\n",
-        r->nvar, r->nvar - 1);
-    switch (r->select) {
+        nvar, nvar - 1);
+    switch (hd_routes_select(j->r)) {
     case HD_SELECT_SOURCE:
         hd_puts(o, "Here the source decides: an endpoint adds the same number to the base LID of all its destinations. "
                    "The file\n"
@@ -136,14 +137,14 @@ static void put_choice(const struct job *j, struct hd_out *o)
                   "Here each pair distributes its traffic equally over all of them: %u connections, one to each LID. "
                   "With UCX,\n"
                   "UCX_IB_NUM_PATHS=%u does this.\n",
-                  r->nvar, r->nvar);
+                  nvar, nvar);
         break;
     default:
         hd_puts(o, "Here the sender picks a path for every packet, which needs hardware or software that does so.\n");
     }
 }
 
-static void put_steps(const struct job *j, struct hd_out *o)
+static void put_steps(const struct deploy_job *j, struct hd_out *o)
 {
     const char *f = j->folder;
     hd_puts(o, "\nTo load the tables (as root, on the host of the subnet manager; first stop other subnet managers or "
@@ -170,7 +171,7 @@ static void put_steps(const struct job *j, struct hd_out *o)
            "    opensm -B                                                               # or systemctl start opensm\n");
 }
 
-static void put_files(const struct job *j, struct hd_out *o)
+static void put_files(const struct deploy_job *j, struct hd_out *o)
 {
     hd_puts(o, "\nFiles\n\n"
                "    tables.lft        forwarding tables; matched by port GUIDs, so they remain valid when LIDs change\n"
@@ -190,10 +191,10 @@ static void put_files(const struct job *j, struct hd_out *o)
             j->psl ? " -c psl -d slvl" : "");
 }
 
-static hd_status write_readme(struct hd_ctx *ctx, const struct job *j)
+static hd_status deploy_write_readme(struct hd_ctx *ctx, const struct deploy_job *j)
 {
     struct hd_out *o;
-    HD_TRY(open_file(ctx, j, "README", &o));
+    HD_TRY(deploy_open(ctx, j, "README", &o));
     put_verdict(j, o);
     put_choice(j, o);
     put_steps(j, o);
@@ -203,7 +204,7 @@ static hd_status write_readme(struct hd_ctx *ctx, const struct job *j)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-static hd_status refuse(struct hd_ctx *ctx, const struct job *j)
+static hd_status deploy_refuse(struct hd_ctx *ctx, const struct deploy_job *j)
 {
     const struct hd_check *k = &j->check;
     if (k->unreachable + k->loops)
@@ -215,7 +216,7 @@ static hd_status refuse(struct hd_ctx *ctx, const struct job *j)
                                          : "the VLs are not known, and one VL can deadlock");
 }
 
-static hd_status write_ibdm(struct hd_ctx *ctx, struct job *j)
+static hd_status deploy_write_ibdm(struct hd_ctx *ctx, struct deploy_job *j)
 {
     char path[16] = "ibdm";
     struct hd_arena a = {0};
@@ -225,20 +226,20 @@ static hd_status write_ibdm(struct hd_ctx *ctx, struct job *j)
     snprintf(sub, n, "%s/%s", j->folder, path);
     hd_status s = hd_batch_folder(ctx, sub);
     hd_arena_release(&a);
-    if (s == HD_OK) s = write_format(ctx, j, "ibdm/opensm-subnet.lst", "subnet");
-    if (s == HD_OK) s = write_format(ctx, j, "ibdm/opensm.fdbs", "fdbs");
-    if (s == HD_OK) s = write_format(ctx, j, "ibdm/opensm.mcfdbs", NULL);
-    if (s == HD_OK && j->psl) s = write_format(ctx, j, "ibdm/psl", "psl");
+    if (s == HD_OK) s = deploy_write(ctx, j, "ibdm/opensm-subnet.lst", "subnet");
+    if (s == HD_OK) s = deploy_write(ctx, j, "ibdm/opensm.fdbs", "fdbs");
+    if (s == HD_OK) s = deploy_write(ctx, j, "ibdm/opensm.mcfdbs", NULL);
+    if (s == HD_OK && j->psl) s = deploy_write(ctx, j, "ibdm/psl", "psl");
     if (s == HD_INPUT && j->psl) { /* ports of an adapter differ in lanes: ibdmchk cannot be told, OpenSM can */
         j->psl = false;
         s = HD_OK;
     }
-    if (s == HD_OK && j->psl) s = write_format(ctx, j, "ibdm/slvl", "slvl");
+    if (s == HD_OK && j->psl) s = deploy_write(ctx, j, "ibdm/slvl", "slvl");
     return s;
 }
 
 /* Files of an earlier run that these routes do not need would contradict the README. */
-static hd_status drop_stale(struct hd_ctx *ctx, const struct job *j)
+static hd_status deploy_drop_stale(struct hd_ctx *ctx, const struct deploy_job *j)
 {
     const struct {
         const char *name;
@@ -255,34 +256,36 @@ static hd_status drop_stale(struct hd_ctx *ctx, const struct job *j)
     return HD_OK;
 }
 
-static hd_status write_all(struct hd_ctx *ctx, struct job *j)
+static hd_status deploy_write_all(struct hd_ctx *ctx, struct deploy_job *j)
 {
-    HD_TRY(drop_stale(ctx, j));
-    if (j->lanes) HD_TRY(write_format(ctx, j, "qos-policy.conf", "qos-policy"));
-    if (j->bits) HD_TRY(write_format(ctx, j, "path-bits", "path-bits"));
-    HD_TRY(write_format(ctx, j, "tables.lft", "lft"));
-    HD_TRY(write_format(ctx, j, "guid2lid", "guid2lid"));
-    HD_TRY(write_format(ctx, j, "lid-matrix", "lid-matrix"));
-    if (j->roots) HD_TRY(write_format(ctx, j, "roots", "roots"));
-    HD_TRY(write_format(ctx, j, "cns", "cns"));
-    HD_TRY(write_format(ctx, j, "order", "order"));
-    HD_TRY(write_format(ctx, j, "net.ibnet", "ibnet"));
-    if (j->ibdm) HD_TRY(write_ibdm(ctx, j));
-    HD_TRY(write_conf(ctx, j));
-    return write_readme(ctx, j);
+    HD_TRY(deploy_drop_stale(ctx, j));
+    if (j->lanes) HD_TRY(deploy_write(ctx, j, "qos-policy.conf", "qos-policy"));
+    if (j->bits) HD_TRY(deploy_write(ctx, j, "path-bits", "path-bits"));
+    HD_TRY(deploy_write(ctx, j, "tables.lft", "lft"));
+    HD_TRY(deploy_write(ctx, j, "guid2lid", "guid2lid"));
+    HD_TRY(deploy_write(ctx, j, "lid-matrix", "lid-matrix"));
+    if (j->roots) HD_TRY(deploy_write(ctx, j, "roots", "roots"));
+    HD_TRY(deploy_write(ctx, j, "cns", "cns"));
+    HD_TRY(deploy_write(ctx, j, "order", "order"));
+    HD_TRY(deploy_write(ctx, j, "net.ibnet", "ibnet"));
+    if (j->ibdm) HD_TRY(deploy_write_ibdm(ctx, j));
+    HD_TRY(deploy_write_conf(ctx, j));
+    return deploy_write_readme(ctx, j);
 }
 
 /* Before anything is written: whether LIDs and lanes can be expressed at all. */
-static hd_status plan(struct hd_ctx *ctx, struct hd_arena *a, struct job *j)
+static hd_status deploy_plan(struct hd_ctx *ctx, struct hd_arena *a, struct deploy_job *j)
 {
     const struct hd_routes *r = j->r;
+    const struct hd_net *net = j->net;
+    uint32_t nvar = hd_routes_variants(r);
     struct hd_out *o;
-    HD_TRY(hd_lids_plan(ctx, a, r->net, r->nvar, &j->lids));
-    j->lanes = r->nlanes > 1 || r->lane_rule == HD_LANE_HOP;
+    HD_TRY(hd_lids_plan(ctx, a, net, nvar, &j->lids));
+    j->lanes = hd_routes_lanes(r) > 1 || hd_routes_lane_rule(r) == HD_LANE_HOP;
     j->ibdm = j->lids.lmc == 0;
-    j->psl = j->ibdm && j->lanes && r->net->nep <= MOST_PAIRS;
-    j->bits = r->nvar > 1 && r->select == HD_SELECT_SOURCE;
-    for (uint32_t v = 0; v < r->net->nsw; v++) j->roots |= r->net->level[v] != HD_NO_LEVEL && r->net->level[v] > 1;
+    j->psl = j->ibdm && j->lanes && net->nep <= MOST_PAIRS;
+    j->bits = nvar > 1 && hd_routes_select(r) == HD_SELECT_SOURCE;
+    for (uint32_t v = 0; v < net->nsw; v++) j->roots |= net->level[v] != HD_NO_LEVEL && net->level[v] > 1;
     if (!j->lanes) return HD_OK;
     HD_TRY(hd_out_memory(ctx, &o));
     hd_status s = hd_routes_write(ctx, r, "qos-policy", o);
@@ -290,13 +293,13 @@ static hd_status plan(struct hd_ctx *ctx, struct hd_arena *a, struct job *j)
     return s;
 }
 
-static hd_status write_folder(struct hd_ctx *ctx, struct job *j, const char *folder)
+static hd_status deploy_write_folder(struct hd_ctx *ctx, struct deploy_job *j, const char *folder)
 {
     HD_TRY(hd_batch_folder(ctx, folder));
     char *absolute = realpath(folder, NULL);
     if (!absolute) return hd_fail(ctx, HD_LIMIT, "%.300s: %s", folder, strerror(errno));
     j->folder = absolute;
-    hd_status s = write_all(ctx, j);
+    hd_status s = deploy_write_all(ctx, j);
     free(absolute);
     return s;
 }
@@ -304,13 +307,13 @@ static hd_status write_folder(struct hd_ctx *ctx, struct job *j, const char *fol
 hd_status hd_deploy(struct hd_ctx *ctx, const struct hd_routes *r, const char *folder, bool force)
 {
     struct hd_arena scratch = {0};
-    struct job j = {.r = r};
+    struct deploy_job j = {.r = r, .net = hd_routes_net(r)};
     size_t mark;
     HD_TRY(hd_routes_check(ctx, r, &j.check));
-    if (!force) HD_TRY(refuse(ctx, &j));
-    hd_status s = plan(ctx, &scratch, &j);
+    if (!force) HD_TRY(deploy_refuse(ctx, &j));
+    hd_status s = deploy_plan(ctx, &scratch, &j);
     if (s == HD_OK && (s = hd_batch_begin(ctx, &mark)) == HD_OK)
-        s = hd_batch_end(ctx, mark, write_folder(ctx, &j, folder));
+        s = hd_batch_end(ctx, mark, deploy_write_folder(ctx, &j, folder));
     hd_arena_release(&scratch);
     return s;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* OpenSM as an engine like any other: the network goes to ibsim, the real OpenSM routes it there, and
- * its tables and service levels are read back. OpenSM sees only what it is connected to, so each
- * connected part with endpoints gets a sweep of its own. LIDs are those the network has, or those our
- * own tables would use. */
+/* OpenSM as an engine like any other: ibsim simulates the network, the real OpenSM routes it there, and its tables and
+ * service levels are read back. OpenSM sees only what it is connected to, so each component with endpoints gets a sweep
+ * of its own. LIDs are those of the network, or those that our own tables would use. Cost: OpenSM's own, and tens of
+ * microseconds per block of 64 entries and per service level. */
 #include "base/status.h"
 #include "ib/engine_opensm.h"
 #include "ib/opensm_run.h"
@@ -31,7 +31,8 @@ struct opensm_opt {
 /* ---- torus-2QoS ---------------------------------------------------------------------------- */
 
 /* The switch one step along dimension i, UINT32_MAX: none, or the same as one step in the other direction. */
-static uint32_t torus_step(const struct hd_net *net, const struct hd_shape_index *index, uint32_t v, uint32_t i, int by)
+static uint32_t torus_neighbour(const struct hd_net *net, const struct hd_shape_index *index, uint32_t v, uint32_t i,
+                                int by)
 {
     const struct hd_shape *s = &net->shape;
     uint16_t at[HD_MAX_DIM];
@@ -47,7 +48,7 @@ static uint32_t torus_step(const struct hd_net *net, const struct hd_shape_index
 
 /* It needs the size, and for one switch where each direction leads: the switch of which most
  * directions are there. */
-static hd_status write_torus(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *path)
+static hd_status opensm_write_torus(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *path)
 {
     const struct hd_shape *s = &net->shape;
     struct hd_shape_index index;
@@ -56,7 +57,8 @@ static hd_status write_torus(struct hd_ctx *ctx, struct hd_arena *a, const struc
     HD_TRY(hd_shape_index(ctx, a, net, &index));
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t n = 0;
-        for (uint32_t k = 0; k < 2 * s->n; k++) n += torus_step(net, &index, v, k / 2, k % 2 ? -1 : 1) != UINT32_MAX;
+        for (uint32_t k = 0; k < 2 * s->n; k++)
+            n += torus_neighbour(net, &index, v, k / 2, k % 2 ? -1 : 1) != UINT32_MAX;
         if (n > most) most = n, best = v;
     }
     HD_TRY(hd_out_open(ctx, path, &o));
@@ -65,7 +67,7 @@ static hd_status write_torus(struct hd_ctx *ctx, struct hd_arena *a, const struc
         hd_printf(o, " %u%s", i < s->n ? s->m[i] : 1, i < s->n && s->w[i] == HD_LINE ? "m" : "");
     hd_puts(o, "\n");
     for (uint32_t k = 0; k < 2 * s->n; k++) {
-        uint32_t u = torus_step(net, &index, best, k / 2, k % 2 ? -1 : 1);
+        uint32_t u = torus_neighbour(net, &index, best, k / 2, k % 2 ? -1 : 1);
         if (u != UINT32_MAX)
             hd_printf(o, "%c%c_link 0x%016llx 0x%016llx\n", "xyz"[k / 2], k % 2 ? 'm' : 'p',
                       (unsigned long long)net->guid[best], (unsigned long long)net->guid[u]);
@@ -84,7 +86,7 @@ static bool is_torus(const struct hd_net *net)
 
 /* ---- the engine ---------------------------------------------------------------------------- */
 
-static bool uses_lanes(const struct opensm_opt *o)
+static bool uses_vls(const struct opensm_opt *o)
 {
     return o->engine == LASH || o->engine == DFSSSP || o->engine == TORUS || (o->engine == NUE && o->vls > 1);
 }
@@ -101,43 +103,35 @@ static hd_status opensm_applies(struct hd_ctx *ctx, const struct hd_net *net, co
     return HD_OK;
 }
 
-static hd_status opensm_table(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_routes *r)
+static hd_status opensm_make_table(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_routes *r)
 {
-    const struct hd_net *net = r->net;
-    size_t n = (size_t)net->nsw * net->nsw;
     HD_TRY(hd_routes_table(ctx, r, o->use == HD_USE_FIRST ? 1 : 1u << o->lmc));
-    r->switch_table = HD_NEW(&r->arena, uint8_t, n);
-    r->source_class = HD_NEW(&r->arena, uint16_t, net->nep);
-    if (!r->switch_table || !r->source_class) return hd_fail_memory(ctx);
-    memset(r->switch_table, HD_SLOT_NONE, n);
-    for (uint32_t e = 0; e < net->nep; e++) r->source_class[e] = (uint16_t)(e % r->nvar);
-    if (r->nvar > 1) r->select = o->use == HD_USE_ALL ? HD_SELECT_ALL : HD_SELECT_SOURCE;
-    return HD_OK;
+    return hd_routes_select_by_use(ctx, r, o->use);
 }
 
-/* Whether there are few enough service levels to query them; otherwise VLs stay unknown. */
-static hd_status plan_lanes(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_routes *r, bool *ask,
-                            struct hd_sl2vl **hops)
+/* Whether there are few enough service levels to ask for; otherwise VLs stay unknown. */
+static hd_status opensm_plan_vls(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_routes *r, bool *ask,
+                                 struct hd_sl2vl **hops)
 {
-    size_t n = (size_t)r->nleaf * r->net->nep * r->nvar;
+    const struct hd_net *net = hd_routes_net(r);
+    size_t n = (size_t)hd_routes_nleaf(r) * net->nep * hd_routes_variants(r);
+    uint8_t *level;
     *hops = NULL;
-    *ask = uses_lanes(o) && n <= o->ask;
-    if (!uses_lanes(o)) return HD_OK;
-    r->lane_rule = HD_LANE_UNKNOWN;
-    r->nlanes = 0;
+    *ask = uses_vls(o) && n <= o->ask;
+    if (!uses_vls(o)) return HD_OK;
+    hd_routes_vls_unknown(r);
     if (!*ask) {
         hd_note(ctx, "opensm: too many service levels to query (ask=): VLs are unknown");
         return HD_OK;
     }
-    r->leaf_lane = HD_NEW(&r->arena, uint8_t, n);
-    if (!r->leaf_lane) return hd_fail_memory(ctx);
-    /* The others give every level a VL of its own; torus-2QoS changes VLs along the path. */
-    return o->engine == TORUS ? hd_sl2vl_make(ctx, &r->arena, r->net, hops) : HD_OK;
+    HD_TRY(hd_routes_leaf_levels(ctx, r, &level));
+    /* The others give every service level a VL of its own; torus-2QoS changes VLs along the path. */
+    return o->engine == TORUS ? hd_sl2vl_make(ctx, hd_routes_arena(r), net, hops) : HD_OK;
 }
 
-/* Switches a user names, as OpenSM wants them. */
-static hd_status write_roots(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *text,
-                             const char *path)
+/* The switches that the user names, as OpenSM reads them. */
+static hd_status opensm_write_roots(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *text,
+                                    const char *path)
 {
     struct hd_out *o;
     bool *root = HD_NEW(a, bool, net->nsw);
@@ -149,9 +143,9 @@ static hd_status write_roots(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return hd_out_close(ctx, o);
 }
 
-/* One sweep for each part with endpoints. */
-static hd_status sweep_parts(struct hd_ctx *ctx, struct hd_arena *a, struct hd_osm *osm, struct hd_routes *r, bool ask,
-                             struct hd_sl2vl *hops)
+/* One sweep per component with endpoints. */
+static hd_status opensm_sweep_components(struct hd_ctx *ctx, struct hd_arena *a, struct hd_osm *osm,
+                                         struct hd_routes *r, bool ask, struct hd_sl2vl *hops)
 {
     const struct hd_net *net = osm->net;
     uint32_t nparts, *part = HD_NEW(a, uint32_t, net->nsw + net->nep);
@@ -176,12 +170,14 @@ static hd_status opensm_run(struct hd_ctx *ctx, struct hd_arena *a, const struct
     char path[128];
     bool ask;
     struct hd_sl2vl *hops;
-    HD_TRY(plan_lanes(ctx, o, r, &ask, &hops));
+    HD_TRY(opensm_plan_vls(ctx, o, r, &ask, &hops));
     HD_TRY(hd_osm_begin(ctx, osm));
-    if (o->engine == TORUS) HD_TRY(write_torus(ctx, a, osm->net, hd_crew_path(&osm->crew, "torus", path)));
-    if (*o->roots) HD_TRY(write_roots(ctx, a, osm->net, o->roots, hd_crew_path(&osm->crew, "roots", path)));
-    HD_TRY(sweep_parts(ctx, a, osm, r, ask, hops));
-    r->other_cpu = osm->cpu;
+    if (o->engine == TORUS)
+        HD_TRY(opensm_write_torus(ctx, a, osm->net, hd_process_group_path(&osm->group, "torus", path)));
+    if (*o->roots)
+        HD_TRY(opensm_write_roots(ctx, a, osm->net, o->roots, hd_process_group_path(&osm->group, "roots", path)));
+    HD_TRY(opensm_sweep_components(ctx, a, osm, r, ask, hops));
+    hd_routes_set_other_cpu(r, osm->cpu);
     if (ask) hd_sl_settle(r, hops);
     return HD_OK;
 }
@@ -200,16 +196,16 @@ static hd_status opensm_route_here(struct hd_ctx *ctx, const struct opensm_opt *
                                    .programs = o->programs,
                                    .vls = (uint32_t)o->vls,
                                    .limit = o->limit,
-                                   .qos = uses_lanes(o)};
-    struct hd_osm osm = {.net = r->net, .lids = &lids, .opt = &how};
-    HD_TRY(hd_lids_plan(ctx, scratch, r->net, 1u << o->lmc, &lids));
-    HD_TRY(opensm_table(ctx, o, r));
+                                   .qos = uses_vls(o)};
+    struct hd_osm osm = {.net = hd_routes_net(r), .lids = &lids, .opt = &how};
+    HD_TRY(hd_lids_plan(ctx, scratch, hd_routes_net(r), 1u << o->lmc, &lids));
+    HD_TRY(opensm_make_table(ctx, o, r));
     hd_status s = opensm_run(ctx, scratch, o, &osm, r);
     hd_osm_end(&osm);
     return s;
 }
 
-/* Of several processes each runs its own and needs its files: none may leave writing to another. */
+/* With several processes, each runs its own OpenSM and needs its own files. */
 static hd_status opensm_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     const struct hd_comm *all = ctx->comm;

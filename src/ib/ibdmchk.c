@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Running ibdmchk on our routes. All of its exit codes mean nothing: it ends by a crash. */
+/* Running ibdmchk on our routes, as a second opinion by a program that shares no code with us. Its exit status means
+ * nothing, because it ends in a crash, so its output is read line by line. */
 #include "base/input.h"
 #include "base/status.h"
 #include "ib/process_group.h"
@@ -8,20 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static hd_status write_one(struct hd_ctx *ctx, const struct hd_crew *crew, const struct hd_routes *r,
-                           const char *format)
+static hd_status ibdmchk_write(struct hd_ctx *ctx, const struct hd_process_group *group, const struct hd_routes *r,
+                               const char *format)
 {
     char path[128];
     struct hd_out *o;
-    HD_TRY(hd_out_open(ctx, hd_crew_path(crew, format ? format : "mcfdbs", path), &o));
+    HD_TRY(hd_out_open(ctx, hd_process_group_path(group, format ? format : "mcfdbs", path), &o));
     hd_status s = format ? hd_routes_write(ctx, r, format, o) : HD_OK;
     if (s == HD_OK) return hd_out_close(ctx, o);
     hd_out_drop(o);
     return s;
 }
 
-/* A verdict is the last that was said about a thing. */
-void hd_second_hear(const char *line, struct hd_second *v)
+/* The last statement about a subject is the verdict. */
+void hd_ibdmchk_line(const char *line, struct hd_second *v)
 {
     bool verdict = true;
     if (strstr(line, "no credit loops found"))
@@ -36,50 +37,50 @@ void hd_second_hear(const char *line, struct hd_second *v)
     if (verdict) snprintf(v->said, sizeof v->said, "%.250s", line);
 }
 
-static hd_status hear(struct hd_ctx *ctx, const struct hd_crew *crew, struct hd_second *v)
+static hd_status ibdmchk_hear(struct hd_ctx *ctx, const struct hd_process_group *group, struct hd_second *v)
 {
     char path[128], *line;
     size_t len;
     struct hd_in *in;
-    HD_TRY(hd_in_open(ctx, hd_crew_path(crew, "out", path), &in));
+    HD_TRY(hd_in_open(ctx, hd_process_group_path(group, "out", path), &in));
     hd_status s;
-    while ((s = hd_in_line(ctx, in, &line, &len)) == HD_OK && line) hd_second_hear(line, v);
+    while ((s = hd_in_line(ctx, in, &line, &len)) == HD_OK && line) hd_ibdmchk_line(line, v);
     hd_in_close(in);
     return s;
 }
 
-static hd_status judge(struct hd_ctx *ctx, struct hd_crew *crew, const struct hd_routes *r, const char *program,
-                       struct hd_second *v)
+static hd_status ibdmchk_judge(struct hd_ctx *ctx, struct hd_process_group *group, const struct hd_routes *r,
+                               const char *program, struct hd_second *v)
 {
     const char *formats[] = {"subnet", "fdbs", "psl", "slvl"};
     bool hops = hd_routes_lane_rule(r) == HD_LANE_HOP, lanes = hops || hd_routes_lanes(r) > 1;
     const char *argv[] = {
         program, "-s", "subnet", "-f", "fdbs", "-m", "mcfdbs", lanes ? "-c" : NULL, "psl", hops ? "-d" : NULL,
         "slvl",  NULL};
-    const struct hd_run run = {argv, (const char *const[]){"LC_ALL=C", NULL}, "out"};
+    const struct hd_program_run run = {argv, (const char *const[]){"LC_ALL=C", NULL}, "out"};
     pid_t pid;
     int status;
-    for (int i = 0; i < (hops ? 4 : lanes ? 3 : 2); i++) HD_TRY(write_one(ctx, crew, r, formats[i]));
-    HD_TRY(write_one(ctx, crew, r, NULL));
-    HD_TRY(hd_crew_start(ctx, crew, &run, &pid));
-    while (!hd_crew_ended(crew, pid, &status)) hd_pause(0.005);
-    return hear(ctx, crew, v);
+    for (int i = 0; i < (hops ? 4 : lanes ? 3 : 2); i++) HD_TRY(ibdmchk_write(ctx, group, r, formats[i]));
+    HD_TRY(ibdmchk_write(ctx, group, r, NULL));
+    HD_TRY(hd_process_group_start(ctx, group, &run, &pid));
+    while (!hd_process_group_ended(group, pid, &status)) hd_pause(0.005);
+    return ibdmchk_hear(ctx, group, v);
 }
 
 hd_status hd_routes_second(struct hd_ctx *ctx, const struct hd_routes *r, const char *programs,
                            struct hd_second *second)
 {
     char program[256];
-    struct hd_crew crew = {0};
+    struct hd_process_group group = {0};
     struct hd_second v = {.connected = -1, .deadlock_free = -1};
     struct hd_ctx here = *ctx; /* of several processes each needs its own files */
     here.comm = NULL;
     if (hd_routes_lane_rule(r) == HD_LANE_UNKNOWN)
         return hd_fail(ctx, HD_INPUT, "ibdmchk: the VLs of %.200s are not known", hd_routes_spec(r));
-    HD_TRY(hd_program(ctx, programs ? programs : "", "ibdmchk", "ibutils", program));
-    HD_TRY(hd_crew_begin(ctx, &crew));
-    hd_status s = judge(&here, &crew, r, program, &v);
-    hd_crew_end(&crew);
+    HD_TRY(hd_program_find(ctx, programs ? programs : "", "ibdmchk", "ibutils", program));
+    HD_TRY(hd_process_group_begin(ctx, &group));
+    hd_status s = ibdmchk_judge(&here, &group, r, program, &v);
+    hd_process_group_end(&group);
     memcpy(ctx->error, here.error, sizeof ctx->error);
     if (s == HD_OK) *second = v;
     return s;

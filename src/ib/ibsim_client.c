@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Management datagrams over ibsim's sockets (ibsim_client.h has the protocol). Up to WINDOW questions are in flight;
+ * the transaction id of a datagram is the number of its question, so answers may come in any order, and questions
+ * without an answer are sent again up to TRIES times. Layouts are those of the InfiniBand specification, volume 1, chapters 13
+ * (MADs), 14 (subnet management) and 15 (subnet administration). */
 #include "ib/ibsim_client.h"
 #include "base/status.h"
+#include "base/threads.h"
 #include "ib/process_group.h"
 
 #include <errno.h>
@@ -17,8 +22,8 @@ enum { HEAD = 32, PACKET = HEAD + HD_MAD, WINDOW = 16, TRIES = 6 };
 
 /* ---- sockets ------------------------------------------------------------------------------- */
 
-/* An abstract name, the NUL behind it included: to ibsim that belongs to the name. */
-static socklen_t make_name(struct sockaddr_un *a, const char *base, const char *kind, int number)
+/* An abstract address, including the NUL behind it: to ibsim that is part of the name. */
+static socklen_t socket_address(struct sockaddr_un *a, const char *base, const char *kind, int number)
 {
     memset(a, 0, sizeof *a);
     a->sun_family = AF_UNIX;
@@ -28,20 +33,20 @@ static socklen_t make_name(struct sockaddr_un *a, const char *base, const char *
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 2 + (size_t)n);
 }
 
-static int bound(const char *base, const char *kind, int number)
+static int socket_bound(const char *base, const char *kind, int number)
 {
     struct sockaddr_un a;
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    socklen_t n = make_name(&a, base, kind, number);
+    socklen_t n = socket_address(&a, base, kind, number);
     if (fd >= 0 && bind(fd, (struct sockaddr *)&a, n) == 0) return fd;
     if (fd >= 0) close(fd);
     return -1;
 }
 
-static bool joined(int fd, const char *base, const char *kind, int number)
+static bool socket_connected(int fd, const char *base, const char *kind, int number)
 {
     struct sockaddr_un a;
-    socklen_t n = make_name(&a, base, kind, number);
+    socklen_t n = socket_address(&a, base, kind, number);
     return connect(fd, (struct sockaddr *)&a, n) == 0;
 }
 
@@ -66,8 +71,8 @@ static bool readable(int fd, double seconds)
     return n > 0;
 }
 
-/* Control: type and data there, data back. */
-static bool control(struct hd_ibsim *sim, uint32_t type, uint8_t *data, size_t n)
+/* Sends type and data, receives data. */
+static bool ibsim_control(struct hd_ibsim *sim, uint32_t type, uint8_t *data, size_t n)
 {
     uint8_t m[CTL] = {0};
     put32(m, MAGIC);
@@ -88,12 +93,12 @@ hd_status hd_ibsim_open(struct hd_ctx *ctx, const char *name, const char *node, 
     int number = (int)getpid();
     put32(info, (uint32_t)number);
     snprintf((char *)info + 12, 32, "%s", node);
-    sim.ctl = bound(name, "ctl", number);
-    sim.data = bound(name, "in", number);
-    bool ok =
-        sim.ctl >= 0 && sim.data >= 0 && joined(sim.ctl, name, "ctl", -1) && control(&sim, CONNECT, info, sizeof info);
+    sim.ctl = socket_bound(name, "ctl", number);
+    sim.data = socket_bound(name, "in", number);
+    bool ok = sim.ctl >= 0 && sim.data >= 0 && socket_connected(sim.ctl, name, "ctl", -1) &&
+              ibsim_control(&sim, CONNECT, info, sizeof info);
     sim.id = ok ? get32(info) : 0;
-    if (ok && joined(sim.data, name, "out", (int)sim.id)) {
+    if (ok && socket_connected(sim.data, name, "out", (int)sim.id)) {
         *out = sim;
         return HD_OK;
     }
@@ -105,7 +110,7 @@ hd_status hd_ibsim_open(struct hd_ctx *ctx, const char *name, const char *node, 
 void hd_ibsim_close(struct hd_ibsim *sim)
 {
     if (sim->ctl < 0) return;
-    control(sim, DISCONNECT, NULL, 0);
+    ibsim_control(sim, DISCONNECT, NULL, 0);
     close(sim->ctl);
     close(sim->data);
     sim->ctl = sim->data = -1;
@@ -113,13 +118,13 @@ void hd_ibsim_close(struct hd_ibsim *sim)
 
 /* ---- rounds -------------------------------------------------------------------------------- */
 
-struct flight { /* a question under way */
+struct ibsim_question { /* one in flight */
     uint32_t i;
     int tries;
     double since;
 };
 
-static bool ask(struct hd_ibsim *sim, const struct hd_round *r, struct flight *f)
+static bool send_question(struct hd_ibsim *sim, const struct hd_ibsim_round *r, struct ibsim_question *f)
 {
     uint8_t p[PACKET] = {0};
     uint8_t *mad = p + HEAD;
@@ -127,18 +132,18 @@ static bool ask(struct hd_ibsim *sim, const struct hd_round *r, struct flight *f
     p[0] = (uint8_t)(lid >> 8); /* 16 bits in network order at the front of 32 */
     p[1] = (uint8_t)lid;
     if (lid == 0xffff)
-        p[4] = p[5] = 0xff; /* back the same way */
+        p[4] = p[5] = 0xff; /* the answer takes the same path back */
     else
         p[11] = p[15] = 1; /* both queue pairs: that of general services */
     p[30] = 1;             /* length 256 */
     for (int b = 0; b < 4; b++) mad[12 + b] = (uint8_t)(f->i >> (24 - 8 * b));
-    f->since = hd_clock();
+    f->since = hd_seconds();
     f->tries++;
     return send(sim->data, p, PACKET, MSG_NOSIGNAL) == PACKET;
 }
 
-/* The next answer to a question under way; *mad points into p. */
-static struct flight *answer(struct hd_ibsim *sim, uint8_t *p, struct flight *f, uint32_t nf)
+/* The next answer to a question in flight, into p. */
+static struct ibsim_question *receive_answer(struct hd_ibsim *sim, uint8_t *p, struct ibsim_question *f, uint32_t nf)
 {
     while (readable(sim->data, 0.5)) {
         if (recv(sim->data, p, PACKET, 0) != PACKET) continue;
@@ -151,30 +156,32 @@ static struct flight *answer(struct hd_ibsim *sim, uint8_t *p, struct flight *f,
     return NULL;
 }
 
-static hd_status repeat(struct hd_ctx *ctx, struct hd_ibsim *sim, const struct hd_round *r, struct flight *f, uint32_t nf)
+static hd_status repeat_unanswered(struct hd_ctx *ctx, struct hd_ibsim *sim, const struct hd_ibsim_round *r,
+                                   struct ibsim_question *f, uint32_t nf)
 {
-    double now = hd_clock();
+    double now = hd_seconds();
     for (uint32_t k = 0; k < nf; k++) {
         if (now - f[k].since < 0.5 * f[k].tries) continue;
-        if (f[k].tries == TRIES || !ask(sim, r, &f[k]))
+        if (f[k].tries == TRIES || !send_question(sim, r, &f[k]))
             return hd_fail(ctx, HD_LIMIT, "ibsim: no answer while %s", r->what);
     }
     return HD_OK;
 }
 
-hd_status hd_ibsim_ask(struct hd_ctx *ctx, struct hd_ibsim *sim, const struct hd_round *r)
+hd_status hd_ibsim_ask(struct hd_ctx *ctx, struct hd_ibsim *sim, const struct hd_ibsim_round *r)
 {
-    struct flight f[WINDOW];
+    struct ibsim_question f[WINDOW];
     uint8_t p[PACKET];
     uint32_t nf = 0, next = 0, done = 0;
     while (done < r->n) {
         for (; nf < WINDOW && next < r->n; nf++) {
-            f[nf] = (struct flight){.i = next++};
-            if (!ask(sim, r, &f[nf])) return hd_fail(ctx, HD_LIMIT, "ibsim: cannot send: %s", strerror(errno));
+            f[nf] = (struct ibsim_question){.i = next++};
+            if (!send_question(sim, r, &f[nf]))
+                return hd_fail(ctx, HD_LIMIT, "ibsim: cannot send: %s", strerror(errno));
         }
-        struct flight *a = answer(sim, p, f, nf);
+        struct ibsim_question *a = receive_answer(sim, p, f, nf);
         if (!a) {
-            HD_TRY(repeat(ctx, sim, r, f, nf));
+            HD_TRY(repeat_unanswered(ctx, sim, r, f, nf));
             continue;
         }
         HD_TRY(r->take(ctx, r->user, a->i, p + HEAD));
@@ -201,7 +208,7 @@ uint32_t hd_mad_direct(uint8_t *mad, const uint8_t *port, uint32_t hops, uint32_
     put_header(mad, 0x81, 1, attribute);
     mad[7] = (uint8_t)hops;
     for (int b = 0; b < 4; b++) mad[20 + b] = (uint8_t)(modifier >> (24 - 8 * b));
-    memset(mad + 32, 0xff, 4); /* directed all the way */
+    memset(mad + 32, 0xff, 4); /* directed from end to end */
     memcpy(mad + 129, port, hops);
     return 0xffff;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starting, watching and stopping ibsim and OpenSM. Exit codes tell nothing here: an engine that fails
- * makes OpenSM sweep for ever, so its log is followed until it says that the subnet is up, that no
- * engine could do it, or until time is up. */
+/* Starting, watching and stopping ibsim and OpenSM. Exit codes do not help here: an engine that fails makes OpenSM
+ * sweep for ever, so its log is followed until it reports that the subnet is up or that no engine could route it, or
+ * until the time limit. */
 #include "ib/opensm_run.h"
 #include "base/status.h"
+#include "base/threads.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -16,15 +17,15 @@
 
 /* ---- logs ---------------------------------------------------------------------------------- */
 
-struct log { /* a file that grows, line by line */
+struct log_tail { /* a file that grows, line by line */
     const char *path;
     int fd; /* -1: not there yet */
     size_t used;
     char text[4096];
 };
 
-/* Next whole line without its end, NULL when there is none yet. Too long a line is cut. */
-static bool next_line(struct log *l, char line[4096])
+/* Next complete line without its end; false if there is none yet. A line that is too long is cut. */
+static bool log_next_line(struct log_tail *l, char line[4096])
 {
     if (l->fd < 0 && (l->fd = open(l->path, O_RDONLY | O_CLOEXEC)) < 0) return false;
     for (;;) {
@@ -43,12 +44,12 @@ static bool next_line(struct log *l, char line[4096])
     }
 }
 
-static void close_log(struct log *l)
+static void log_close(struct log_tail *l)
 {
     if (l->fd >= 0) close(l->fd);
 }
 
-enum { READY = 120 }; /* seconds ibsim may take to read a network: it takes few */
+enum { READY = 120 }; /* seconds that ibsim may take to read a network; it takes a few */
 
 /* ---- ibsim --------------------------------------------------------------------------------- */
 
@@ -57,7 +58,7 @@ static hd_status find_preload(struct hd_ctx *ctx, struct hd_osm *osm)
     static const char *const places[] = {"/usr/local/lib/umad2sim/libumad2sim.so", "/usr/lib/*/umad2sim/libumad2sim.so",
                                          "/usr/lib/umad2sim/libumad2sim.so", "/usr/lib64/umad2sim/libumad2sim.so"};
     const char *folder = osm->opt->programs;
-    if (*folder) return hd_program(ctx, folder, "libumad2sim.so", "libumad2sim0", osm->preload);
+    if (*folder) return hd_program_find(ctx, folder, "libumad2sim.so", "libumad2sim0", osm->preload);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         glob_t g;
         bool found = glob(places[i], 0, NULL, &g) == 0 && g.gl_pathc > 0;
@@ -68,24 +69,24 @@ static hd_status find_preload(struct hd_ctx *ctx, struct hd_osm *osm)
     return hd_fail(ctx, HD_MISSING, "libumad2sim.so is not installed: apt-get install libumad2sim0");
 }
 
-static hd_status write_net(struct hd_ctx *ctx, const struct hd_osm *osm)
+static hd_status opensm_write_net(struct hd_ctx *ctx, const struct hd_osm *osm)
 {
     char path[128];
     struct hd_out *o;
-    HD_TRY(hd_out_open(ctx, hd_crew_path(&osm->crew, "net", path), &o));
+    HD_TRY(hd_out_open(ctx, hd_process_group_path(&osm->group, "net", path), &o));
     hd_status s = hd_net_write(ctx, osm->net, "ibnet", o);
     if (s == HD_OK) return hd_out_close(ctx, o);
     hd_out_drop(o);
     return s;
 }
 
-/* Port GUIDs as ibsim makes them: an adapter's GUID and the number of the port. */
-static hd_status write_guid2lid(struct hd_ctx *ctx, const struct hd_osm *osm)
+/* Port GUIDs as ibsim makes them: the GUID of the adapter plus the number of the port. */
+static hd_status opensm_write_guid2lid(struct hd_ctx *ctx, const struct hd_osm *osm)
 {
     const struct hd_net *net = osm->net;
     char path[128];
     struct hd_out *o;
-    HD_TRY(hd_out_open(ctx, hd_crew_path(&osm->crew, "guid2lid", path), &o));
+    HD_TRY(hd_out_open(ctx, hd_process_group_path(&osm->group, "guid2lid", path), &o));
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
         uint32_t e = v - net->nsw, first = osm->lids->base[v],
                  last = first + (v < net->nsw ? 0 : (1u << osm->lids->lmc) - 1);
@@ -95,22 +96,22 @@ static hd_status write_guid2lid(struct hd_ctx *ctx, const struct hd_osm *osm)
     return hd_out_close(ctx, o);
 }
 
-static hd_status wait_ready(struct hd_ctx *ctx, struct hd_osm *osm)
+static hd_status ibsim_wait_ready(struct hd_ctx *ctx, struct hd_osm *osm)
 {
     char path[128], line[4096], last[200] = "";
-    struct log l = {.path = hd_crew_path(&osm->crew, "ibsim.log", path), .fd = -1};
-    double start = hd_clock();
+    struct log_tail l = {.path = hd_process_group_path(&osm->group, "ibsim.log", path), .fd = -1};
+    double start = hd_seconds();
     bool ready = false, ended = false;
     int status;
-    while (!ready && !ended && hd_clock() - start < READY) {
-        ended = hd_crew_ended(&osm->crew, osm->ibsim, &status);
-        while (next_line(&l, line)) {
+    while (!ready && !ended && hd_seconds() - start < READY) {
+        ended = hd_process_group_ended(&osm->group, osm->ibsim, &status);
+        while (log_next_line(&l, line)) {
             ready |= strstr(line, "simulator ready") != NULL;
             if (*line) snprintf(last, sizeof last, "%.190s", line);
         }
         if (!ready && !ended) hd_pause(0.005);
     }
-    close_log(&l);
+    log_close(&l);
     if (ready && !ended) return HD_OK;
     if (ended) return hd_fail(ctx, HD_LIMIT, "ibsim ended early: %s", last);
     return hd_fail(ctx, HD_LIMIT, "ibsim is not ready after %d s", READY);
@@ -121,7 +122,7 @@ static hd_status start_ibsim(struct hd_ctx *ctx, struct hd_osm *osm)
     const struct hd_net *net = osm->net;
     char program[256], env[96], nodes[16], switches[16], ports[16];
     uint64_t n = 64;
-    HD_TRY(hd_program(ctx, osm->opt->programs, "ibsim", "ibsim-utils", program));
+    HD_TRY(hd_program_find(ctx, osm->opt->programs, "ibsim", "ibsim-utils", program));
     for (uint32_t v = 0; v < net->nsw; v++) n += net->nports[v] + 2u;
     for (uint32_t a = 0; a < net->nca; a++) n += net->ca_ports[a] + 1u;
     snprintf(nodes, sizeof nodes, "%u", net->nsw + net->nca + 16);
@@ -129,40 +130,40 @@ static hd_status start_ibsim(struct hd_ctx *ctx, struct hd_osm *osm)
     snprintf(ports, sizeof ports, "%llu", (unsigned long long)n);
     snprintf(env, sizeof env, "IBSIM_SOCKNAME=%s", osm->socket_name);
     const char *argv[] = {program, "-s", "-n", "-N", nodes, "-S", switches, "-P", ports, "-L", "49152", "net", NULL};
-    const struct hd_run run = {argv, (const char *const[]){env, NULL}, "ibsim.log"};
-    HD_TRY(hd_crew_start(ctx, &osm->crew, &run, &osm->ibsim));
-    return wait_ready(ctx, osm);
+    const struct hd_program_run run = {argv, (const char *const[]){env, NULL}, "ibsim.log"};
+    HD_TRY(hd_process_group_start(ctx, &osm->group, &run, &osm->ibsim));
+    return ibsim_wait_ready(ctx, osm);
 }
 
 hd_status hd_osm_begin(struct hd_ctx *ctx, struct hd_osm *osm)
 {
     char program[256];
-    HD_TRY(hd_program(ctx, osm->opt->programs, "opensm", "opensm", program));
+    HD_TRY(hd_program_find(ctx, osm->opt->programs, "opensm", "opensm", program));
     HD_TRY(find_preload(ctx, osm));
-    HD_TRY(hd_program(ctx, osm->opt->programs, "ibsim", "ibsim-utils", program));
-    HD_TRY(hd_crew_begin(ctx, &osm->crew));
-    const char *slash = strrchr(osm->crew.folder, '/');
+    HD_TRY(hd_program_find(ctx, osm->opt->programs, "ibsim", "ibsim-utils", program));
+    HD_TRY(hd_process_group_begin(ctx, &osm->group));
+    const char *slash = strrchr(osm->group.folder, '/');
     snprintf(osm->socket_name, sizeof osm->socket_name, "%s", slash ? slash + 1 : "heddle");
-    HD_TRY(write_net(ctx, osm));
-    HD_TRY(write_guid2lid(ctx, osm));
+    HD_TRY(opensm_write_net(ctx, osm));
+    HD_TRY(opensm_write_guid2lid(ctx, osm));
     return start_ibsim(ctx, osm);
 }
 
 void hd_osm_end(struct hd_osm *osm)
 {
     hd_osm_stop(osm);
-    hd_crew_end(&osm->crew);
+    hd_process_group_end(&osm->group);
 }
 
 /* ---- opensm -------------------------------------------------------------------------------- */
 
-/* Nothing of this machine's own configuration counts. */
-static hd_status write_conf(struct hd_ctx *ctx, const struct hd_osm *osm)
+/* Nothing of the configuration of this machine is used. */
+static hd_status opensm_write_conf(struct hd_ctx *ctx, const struct hd_osm *osm)
 {
     char path[128];
     struct hd_out *o;
-    const char *folder = osm->crew.folder;
-    HD_TRY(hd_out_open(ctx, hd_crew_path(&osm->crew, "conf", path), &o));
+    const char *folder = osm->group.folder;
+    HD_TRY(hd_out_open(ctx, hd_process_group_path(&osm->group, "conf", path), &o));
     hd_printf(o, "partition_config_file %s/no-partitions\nprefix_routes_file %s/no-prefix-routes\n", folder, folder);
     hd_printf(o, "qos_policy_file %s/no-policy\ntorus_config %s/torus\n", folder, folder);
     hd_puts(o, "force_log_flush TRUE\n");
@@ -170,13 +171,13 @@ static hd_status write_conf(struct hd_ctx *ctx, const struct hd_osm *osm)
     return hd_out_close(ctx, o);
 }
 
-/* A fresh folder of what it knew: the LIDs it shall give out, nothing else. */
-static hd_status fresh_cache(struct hd_ctx *ctx, const struct hd_osm *osm, char cache[128])
+/* A fresh cache folder with the LIDs that it is to assign, and nothing else. */
+static hd_status opensm_fresh_cache(struct hd_ctx *ctx, const struct hd_osm *osm, char cache[128])
 {
     char from[128], to[160];
-    snprintf(cache, 128, "%s/cache-%u", osm->crew.folder, osm->host);
+    snprintf(cache, 128, "%s/cache-%u", osm->group.folder, osm->host);
     snprintf(to, sizeof to, "%s/guid2lid", cache);
-    if (mkdir(cache, 0700) == 0 && link(hd_crew_path(&osm->crew, "guid2lid", from), to) == 0) return HD_OK;
+    if (mkdir(cache, 0700) == 0 && link(hd_process_group_path(&osm->group, "guid2lid", from), to) == 0) return HD_OK;
     return hd_fail(ctx, HD_LIMIT, "%s: cannot write", cache);
 }
 
@@ -186,13 +187,13 @@ static hd_status start_opensm(struct hd_ctx *ctx, struct hd_osm *osm, const char
     char program[256], cache[128], engine[64], lmc[8], vls[8], env[6][400];
     const char *argv[40], *envp[7];
     int n = 0;
-    HD_TRY(hd_program(ctx, opt->programs, "opensm", "opensm", program));
-    HD_TRY(write_conf(ctx, osm));
-    HD_TRY(fresh_cache(ctx, osm, cache));
+    HD_TRY(hd_program_find(ctx, opt->programs, "opensm", "opensm", program));
+    HD_TRY(opensm_write_conf(ctx, osm));
+    HD_TRY(opensm_fresh_cache(ctx, osm, cache));
     snprintf(engine, sizeof engine, "%.40s,no_fallback", opt->engine);
     snprintf(lmc, sizeof lmc, "%u", osm->lids->lmc);
     snprintf(vls, sizeof vls, "%u", opt->vls);
-    /* -s 0: one sweep, and then it stays to answer questions; -n 64: faster than its default of 4 */
+    /* -s 0: one sweep, then it stays to answer queries; -n 64: faster than its default of 4 */
     static const char *const fixed[] = {"-F", "conf", "-s", "0", "-n", "64", "-D", "0x03", "-e", "-f"};
     argv[n++] = program;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) argv[n++] = fixed[i];
@@ -210,14 +211,14 @@ static hd_status start_opensm(struct hd_ctx *ctx, struct hd_osm *osm, const char
     snprintf(env[1], sizeof env[1], "IBSIM_SOCKNAME=%s", osm->socket_name);
     snprintf(env[2], sizeof env[2], "SIM_HOST=%s", osm->node);
     snprintf(env[3], sizeof env[3], "OSM_CACHE_DIR=%s", cache);
-    snprintf(env[4], sizeof env[4], "OSM_TMP_DIR=%s", osm->crew.folder);
+    snprintf(env[4], sizeof env[4], "OSM_TMP_DIR=%s", osm->group.folder);
     snprintf(env[5], sizeof env[5], "LC_ALL=C");
     for (int i = 0; i < 6; i++) envp[i] = env[i];
     envp[6] = NULL;
-    return hd_crew_start(ctx, &osm->crew, &(struct hd_run){argv, envp, "opensm.out"}, &osm->opensm);
+    return hd_process_group_start(ctx, &osm->group, &(struct hd_program_run){argv, envp, "opensm.out"}, &osm->opensm);
 }
 
-/* "dfsssp_remove_deadlocks:    0. lane: 24468", told before and after it spreads paths over lanes. */
+/* "dfsssp_remove_deadlocks:    0. lane: 24468", reported before and after it spreads paths over VLs. */
 static void note_layers(struct hd_osm *osm, const char *text)
 {
     const char *available = strstr(text, "Virtual Lanes available: "), *needed = strstr(text, "Virtual Lanes needed: ");
@@ -235,7 +236,7 @@ static void note_layers(struct hd_osm *osm, const char *text)
         osm->layer[i] = paths;
 }
 
-void hd_osm_hear(struct hd_osm *osm, const char *line, struct hd_osm_verdict *v)
+void hd_osm_log_line(struct hd_osm *osm, const char *line, struct hd_osm_verdict *v)
 {
     const char *text = strstr(line, " -> ");
     text = text ? text + 4 : line;
@@ -264,8 +265,8 @@ static hd_status word_verdict(struct hd_ctx *ctx, const struct hd_osm *osm, cons
                    *v->reason ? "; its last complaint: " : "", v->reason);
 }
 
-/* CPU seconds of a process so far; 0 where the system does not tell. */
-static double cpu_of(pid_t pid)
+/* CPU seconds of a process so far; 0 if the system does not report them. */
+static double process_cpu(pid_t pid)
 {
     clockid_t id;
     struct timespec t;
@@ -279,20 +280,20 @@ hd_status hd_osm_sweep(struct hd_ctx *ctx, struct hd_osm *osm, uint32_t host)
     struct hd_osm_verdict v = {0};
     int status;
     bool ended = false;
-    double start = hd_clock();
+    double start = hd_seconds();
     osm->host = host;
     osm->nlayers = 0;
     snprintf(osm->node, sizeof osm->node, "S-%016llx", (unsigned long long)osm->net->guid[host]);
     snprintf(name, sizeof name, "osm-%u.log", host);
-    struct log l = {.path = hd_crew_path(&osm->crew, name, path), .fd = -1};
+    struct log_tail l = {.path = hd_process_group_path(&osm->group, name, path), .fd = -1};
     HD_TRY(start_opensm(ctx, osm, name));
-    while (!v.up && !v.failed && !ended && hd_clock() - start < osm->opt->limit) {
-        ended = hd_crew_ended(&osm->crew, osm->opensm, &status);
-        while (next_line(&l, line)) hd_osm_hear(osm, line, &v);
+    while (!v.up && !v.failed && !ended && hd_seconds() - start < osm->opt->limit) {
+        ended = hd_process_group_ended(&osm->group, osm->opensm, &status);
+        while (log_next_line(&l, line)) hd_osm_log_line(osm, line, &v);
         if (!v.up && !v.failed && !ended) hd_pause(0.005);
     }
-    close_log(&l);
-    osm->cpu += cpu_of(osm->opensm);
+    log_close(&l);
+    osm->cpu += process_cpu(osm->opensm);
     if (v.up && v.configured && !v.failed && !ended) return HD_OK;
     hd_osm_stop(osm);
     return word_verdict(ctx, osm, &v, ended);
@@ -300,6 +301,6 @@ hd_status hd_osm_sweep(struct hd_ctx *ctx, struct hd_osm *osm, uint32_t host)
 
 void hd_osm_stop(struct hd_osm *osm)
 {
-    if (osm->opensm) hd_crew_stop(&osm->crew, osm->opensm);
+    if (osm->opensm) hd_process_group_stop(&osm->group, osm->opensm);
     osm->opensm = 0;
 }

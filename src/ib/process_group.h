@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A crew: other programs run for us in a folder of their own, all gone when we are.
+/* A process group: other programs that run for us in a folder of their own and are gone when we are.
  *
- * Whatever happens to this process, killed in any way at any moment included, nothing is left. A guard
- * process makes the folder, hears of every program through a socket whose other end only we hold, and
- * when that end closes kills the programs that are still there and removes the folder. A program tells
- * the guard its own number before it becomes what it shall be, so there is no moment at which one could
- * be missed. The guard is in a session of its own, where no terminal interrupts it. */
+ * Whatever happens to this process, even if it is killed at any moment, nothing is left behind. A guard process makes
+ * the folder, learns of every program through a socket whose other end only we hold, and when that end closes kills the
+ * programs that are still running and removes the folder. A program sends its process number to the guard before it
+ * calls exec, so there is no moment at which one could be missed. The guard has a session of its own, so that no
+ * terminal interrupts it. */
 #ifndef HD_IB_PROCESS_GROUP_H
 #define HD_IB_PROCESS_GROUP_H
 
@@ -13,41 +13,41 @@
 
 #include <sys/types.h>
 
-enum { HD_CREW_MAX = 16 };
+enum { HD_PROCESS_GROUP_MAX = 16 };
 
-struct hd_crew {
+struct hd_process_group {
     char folder[64]; /* absolute */
     pid_t guard;
-    int line;                  /* to the guard */
-    pid_t member[HD_CREW_MAX]; /* running or not yet waited for; 0: free */
+    int line;                           /* to the guard */
+    pid_t member[HD_PROCESS_GROUP_MAX]; /* running or not yet waited for; 0: free */
 };
 
-struct hd_run {
+struct hd_program_run {
     const char *const *argv; /* argv[0] is the program's path; ends with NULL */
-    const char *const *env;  /* all of its environment: "NAME=value", ends with NULL */
-    const char *output;      /* file in the folder for what it prints */
+    const char *const *env;  /* its complete environment: "NAME=value", ends with NULL */
+    const char *output;      /* file in the folder for its standard output and error */
 };
 
-hd_status hd_crew_begin(struct hd_ctx *ctx, struct hd_crew *crew);
-/* Stops what still runs, removes the folder. Fine on a crew that never began (zeroed). */
-void hd_crew_end(struct hd_crew *crew);
+hd_status hd_process_group_begin(struct hd_ctx *ctx, struct hd_process_group *group);
+/* Stops what still runs and removes the folder. Does nothing for a group that never began (zeroed). */
+void hd_process_group_end(struct hd_process_group *group);
 
-/* Started in the folder, with nothing to read. */
-hd_status hd_crew_start(struct hd_ctx *ctx, struct hd_crew *crew, const struct hd_run *run, pid_t *pid);
-/* Whether it has ended; *status then is what waitpid tells. Asked again afterwards: not. */
-bool hd_crew_ended(struct hd_crew *crew, pid_t pid, int *status);
-/* Asks it to end, insists after two seconds, and waits. Nothing when it has ended already. */
-void hd_crew_stop(struct hd_crew *crew, pid_t pid);
+/* Starts a program in the folder, with empty standard input. */
+hd_status hd_process_group_start(struct hd_ctx *ctx, struct hd_process_group *group, const struct hd_program_run *run,
+                                 pid_t *pid);
+/* Whether it has ended; *status is then that of waitpid. True once per program. */
+bool hd_process_group_ended(struct hd_process_group *group, pid_t pid, int *status);
+/* SIGTERM, after two seconds SIGKILL, and waits. Does nothing if it has ended already. */
+void hd_process_group_stop(struct hd_process_group *group, pid_t pid);
 
 /* Path of a file in the folder. */
-const char *hd_crew_path(const struct hd_crew *crew, const char *name, char path[128]);
+const char *hd_process_group_path(const struct hd_process_group *group, const char *name, char path[128]);
 
-/* Where a program is: in the given folder, or when that is "" where systems keep them. HD_LIMIT, naming
- * the Debian package to install, when it is not there. */
-hd_status hd_program(struct hd_ctx *ctx, const char *folder, const char *name, const char *package, char path[256]);
+/* Path of a program: in the given folder or, if that is "", in the usual ones. HD_LIMIT, naming the Debian package to
+ * install, if it is not there. */
+hd_status hd_program_find(struct hd_ctx *ctx, const char *folder, const char *name, const char *package,
+                          char path[256]);
 
-/* Seconds on a clock that only goes forward; and a pause. */
-double hd_clock(void);
 void hd_pause(double seconds);
 
 #endif

@@ -2,6 +2,7 @@
 /* Rates of channels relative to the usual one, as integers, so that sums of loads are exact. O(channels). */
 #include "load/rates.h"
 #include "base/status.h"
+#include "net/core/facts.h"
 
 static uint32_t common_rate(const struct hd_net *net)
 {
@@ -12,8 +13,9 @@ static uint32_t common_rate(const struct hd_net *net)
     return hd_link_mbps((uint8_t)best);
 }
 
-hd_status hd_rates_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_rates *rates)
+static hd_status rates_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *value)
 {
+    struct hd_rates *rates = value;
     enum { SCALE = 3600 }; /* ratios of usual rates come out whole or nearly so */
     uint32_t ref = common_rate(net);
     bool same = true;
@@ -32,5 +34,14 @@ hd_status hd_rates_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
         rates->factor[c] = f ? (uint32_t)f : 1;
         if (net->tail[c] >= net->nsw && rates->factor[c] != SCALE) rates->ends_differ = true;
     }
+    return HD_OK;
+}
+
+hd_status hd_rates_of(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_rates **rates)
+{
+    static const struct hd_fact fact = {sizeof(struct hd_rates), rates_make};
+    const void *value = NULL;
+    HD_TRY(hd_net_fact(ctx, net, &fact, &value));
+    *rates = value;
     return HD_OK;
 }

@@ -5,7 +5,6 @@
 #ifndef HD_LOAD_RATES_H
 #define HD_LOAD_RATES_H
 
-#include "base/arena.h"
 #include "heddle/net.h"
 
 struct hd_rates {
@@ -14,6 +13,7 @@ struct hd_rates {
     bool ends_differ; /* some cable of an endpoint has another rate than the usual one */
 };
 
-hd_status hd_rates_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_rates *rates);
+/* A fact of the network (net/core/facts.h): computed once, O(channels), and kept with it. */
+hd_status hd_rates_of(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_rates **rates);
 
 #endif

@@ -107,7 +107,7 @@ static uint64_t most_flows(const struct hd_loads *l)
 static hd_status rank_count_count_stages(const struct rank_count_counter *k, struct hd_hsd *hsd)
 {
     uint64_t sum = 0, most = 0, time = 0, stages = k->stages;
-    const uint32_t *factor = k->view->rates.factor;
+    const uint32_t *factor = k->view->rates->factor;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(k->threads) reduction(+ : sum, time) reduction(max : most)
     for (uint64_t stage = 0; stage < stages; stage++) {
         int t = hd_thread_id();
@@ -116,12 +116,12 @@ static hd_status rank_count_count_stages(const struct rank_count_counter *k, str
         hd_loads_run(l);
         uint64_t degree = most_flows(l), slow = factor ? l->largest : degree;
         sum += degree;
-        time += slow ? slow : (uint64_t)l->unit * k->view->rates.scale;
+        time += slow ? slow : (uint64_t)l->unit * k->view->rates->scale;
         if (degree > most) most = degree;
     }
     for (int t = 0; t < k->threads; t++)
         if (k->loads[t].failed) return hd_fail_memory(k->ctx);
-    double unit = k->loads[0].unit, scale = factor ? unit * k->view->rates.scale : unit;
+    double unit = k->loads[0].unit, scale = factor ? unit * k->view->rates->scale : unit;
     *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
                            time ? (double)stages * scale / (double)time : 1, stages};
     return HD_OK;

@@ -65,10 +65,10 @@ hd_status hd_job_view_init(struct hd_ctx *ctx, struct hd_arena *arena, const str
 {
     *view = (struct hd_job_view){.routes = r, .net = hd_routes_net(r), .nodes = nodes};
     view->single = hd_routes_paths_per_pair(r) == 1;
-    HD_TRY(hd_rates_init(ctx, arena, view->net, &view->rates));
+    HD_TRY(hd_rates_of(ctx, view->net, &view->rates));
     HD_TRY(view_number_leaves(ctx, arena, view));
     struct hd_loader_in in = {.routes = r,
-                              .rates = &view->rates,
+                              .rates = view->rates,
                               .need = HD_NEED_PATHS,
                               .flows = (uint64_t)nodes->n * nodes->n * nodes->nrail * 2};
     HD_TRY(check_served(ctx, arena, view, &in.longest));
@@ -181,12 +181,12 @@ static hd_status view_count_stages(struct hd_ctx *ctx, const struct view_counter
         hd_loads_run(l);
         uint64_t degree = hd_loads_count(l);
         sum += degree;
-        time += k->view->rates.factor ? l->largest : degree;
+        time += k->view->rates->factor ? l->largest : degree;
         if (degree > most) most = degree;
     }
     for (int t = 0; t < k->threads; t++)
         if (k->loads[t].failed) return hd_fail_memory(ctx);
-    double unit = k->loads[0].unit, scale = k->view->rates.factor ? unit * k->view->rates.scale : unit;
+    double unit = k->loads[0].unit, scale = k->view->rates->factor ? unit * k->view->rates->scale : unit;
     *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
                            time ? (double)stages * scale / (double)time : 1, stages};
     return HD_OK;

@@ -13,7 +13,7 @@ struct hd_job_view {
     const struct hd_routes *routes;
     const struct hd_net *net;
     const struct hd_nodes *nodes;
-    struct hd_rates rates;
+    const struct hd_rates *rates;
     const struct hd_loader *loader;
     uint32_t stride; /* of paths */
     bool single;

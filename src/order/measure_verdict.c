@@ -20,7 +20,7 @@ struct finder {
     const struct hd_net *net;
     const uint32_t *ep;
     struct hd_measurement *m;
-    struct hd_rates rates;
+    const struct hd_rates *rates;
     struct hd_loads loads;
     double *best;   /* [nchan] largest measured / predicted of a pair over the channel */
     uint32_t *seen; /* [nchan] pairs over it */
@@ -117,8 +117,8 @@ static hd_status predict(struct finder *f)
     f->best = HD_NEW(&f->scratch, double, f->net->nchan);
     f->seen = HD_NEW(&f->scratch, uint32_t, f->net->nchan);
     if (!f->best || !f->seen) return hd_fail_memory(f->ctx);
-    HD_TRY(hd_rates_init(f->ctx, &f->scratch, f->net, &f->rates));
-    struct hd_loader_in in = {.routes = f->routes, .rates = &f->rates, .need = HD_NEED_CHANNELS, .flows = m->npair};
+    HD_TRY(hd_rates_of(f->ctx, f->net, &f->rates));
+    struct hd_loader_in in = {.routes = f->routes, .rates = f->rates, .need = HD_NEED_CHANNELS, .flows = m->npair};
     const struct hd_loader *loader;
     HD_TRY(hd_loader_make(f->ctx, &f->scratch, &in, &loader));
     HD_TRY(hd_loads_init(f->ctx, &f->scratch, loader, (uint32_t)longest, 1, &f->loads));

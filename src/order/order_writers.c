@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "heddle/order.h"
 #include "order/rank_file.h"
-#include "tool/words.h"
 
 #include <string.h>
 
@@ -110,15 +109,11 @@ const struct hd_order_format *hd_order_format_at(size_t i)
 hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
                          const uint32_t *per_node, const char *format, struct hd_out *o)
 {
-    const char *names[sizeof formats / sizeof *formats];
-    size_t n = sizeof formats / sizeof *formats;
-    for (size_t i = 0; i < n; i++) {
-        names[i] = formats[i].public.name;
-        if (strcmp(names[i], format)) continue;
-        formats[i].write(&(struct writer_job){nodes, rank, per_node}, o);
-        return HD_OK;
-    }
-    return hd_fail_choice(ctx, "format", format, names, n);
+    const struct hd_named_rows rows = {formats, sizeof formats / sizeof *formats, sizeof *formats};
+    const struct format *row = hd_named_row(ctx, "format", format, &rows);
+    if (!row) return HD_USAGE;
+    row->write(&(struct writer_job){nodes, rank, per_node}, o);
+    return HD_OK;
 }
 
 /* Fills the nodes in rank order. */

@@ -29,8 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         while (at < size && data[at] && data[at] != '\n' && n < sizeof line - 1) line[n++] = (char)data[at++];
         line[n] = 0;
         at++;
-        hd_osm_hear(&osm, line, &said);
-        hd_second_hear(line, &second);
+        hd_osm_log_line(&osm, line, &said);
+        hd_ibdmchk_line(line, &second);
         must(osm.nlayers <= HD_OSM_LAYERS && osm.vls <= HD_OSM_LAYERS, "more layers than places");
         must(memchr(said.reason, 0, sizeof said.reason) && memchr(second.said, 0, sizeof second.said), "no end");
         must(second.connected >= -1 && second.connected <= 1 && second.deadlock_free >= -1 && second.deadlock_free <= 1,

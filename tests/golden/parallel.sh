@@ -54,5 +54,5 @@ same "3 processes resume it too" "$whole" "$($run 3 "$mpi" $long --checkpoint "$
 exits "fewer samples than the checkpoint holds" 3 "more than the 10 asked for" "$heddle" eval xgft:m=12x12x24,w=1x12x12 dmodk -p permutation -m minbw -n 10 --checkpoint "$tmp/cp"
 echo junk >"$tmp/junk"
 exits "a file that is no checkpoint" 3 "not a checkpoint" "$heddle" eval ft dmodk --checkpoint "$tmp/junk"
-exits "checkpoint with --samples" 2 "goes without" "$heddle" eval ft dmodk --checkpoint "$tmp/x" --samples "$tmp/y"
+exits "checkpoint with --samples" 2 "excludes --loads and --samples" "$heddle" eval ft dmodk --checkpoint "$tmp/x" --samples "$tmp/y"
 finish

@@ -72,7 +72,7 @@ check "they make a difference" test "$(head -n 1 "$tmp/sums")" != "$("$heddle" r
 same "--roots is roots= of the engine" '"updown:roots=L1-0005"' "$("$heddle" route torus:dims=4x4 updown --roots L1-0005 --json | field engine)"
 exits "roots for an engine that takes none" 2 "dmodk takes no roots" "$heddle" route ft:m=4,n=2 dmodk --roots L2-0000
 exits "roots for a file" 2 "takes no roots" "$heddle" route ft:m=4,n=2 "$tmp/file.lft" --roots L2-0000
-exits "roots twice" 2 "expected one of them" "$heddle" route torus:dims=4x4 updown:roots=L1-0000 --roots L1-0005
+exits "roots twice" 2 "exclude each other" "$heddle" route torus:dims=4x4 updown:roots=L1-0000 --roots L1-0005
 exits "roots that are neither switches nor a file" 3 "neither switches .* nor a file" "$heddle" route torus:dims=4x4 updown --roots nobody
 printf 'L1-0000\nL9-0000\n' >"$tmp/bad-roots"
 exits "a root nobody knows names its line" 3 "bad-roots:2: 'L9-0000': no switch of that name" "$heddle" route torus:dims=4x4 updown --roots "$tmp/bad-roots"

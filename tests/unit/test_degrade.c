@@ -83,10 +83,12 @@ static void switches_by_name(void **state)
     out = failed(net, "switch=s1+s2");
     assert_int_equal(out->nsw, 2);
     assert_int_equal(out->nep, 2);
-    assert_string_equal(said, "fail: 3 of 5 endpoints are lost; what is left is 1 connected component, 1 with endpoints");
+    assert_string_equal(said,
+                        "fail: 3 of 5 endpoints are lost; what is left is 1 connected component, 1 with endpoints");
     hd_net_free(out);
     out = failed(net, "switch=s2+s3");
-    assert_string_equal(said, "fail: 0 of 5 endpoints are lost; what is left is 2 connected components, 2 with endpoints");
+    assert_string_equal(said,
+                        "fail: 0 of 5 endpoints are lost; what is left is 2 connected components, 2 with endpoints");
     hd_net_free(out);
     char guid[64];
     snprintf(guid, sizeof guid, "switch=0x%llX", (unsigned long long)net->guid[3]);
@@ -111,7 +113,8 @@ static void links_by_name(void **state)
     hd_net_free(out);
     out = failed(net, "link=h3:1"); /* an endpoint's cable: it goes */
     assert_int_equal(out->nep, 4);
-    assert_string_equal(said, "fail: 1 of 5 endpoints are lost; what is left is 1 connected component, 1 with endpoints");
+    assert_string_equal(said,
+                        "fail: 1 of 5 endpoints are lost; what is left is 1 connected component, 1 with endpoints");
     assert_string_equal(hd_node_name(out, out->nsw + 3), "h4");
     hd_net_free(out);
     char guid[64];
@@ -196,7 +199,8 @@ static void everything_may_fail_but_one_switch(void **state)
     assert_int_equal(switch_cables(out), 0);
     assert_int_equal(out->nep, 8);
     assert_int_equal(out->shape.missing, 8);
-    assert_string_equal(said, "fail: 0 of 8 endpoints are lost; what is left is 6 connected components, 4 with endpoints");
+    assert_string_equal(said,
+                        "fail: 0 of 8 endpoints are lost; what is left is 6 connected components, 4 with endpoints");
     hd_net_free(out);
     out = failed(net, "switches=5,seed=3");
     assert_int_equal(out->nsw, 1);
@@ -340,6 +344,60 @@ static void one_failure_after_the_other(void **state)
     hd_net_free(net);
 }
 
+/* *net becomes *next, the result of a step. */
+static void step(hd_status s, const struct hd_ctx *ctx, struct hd_net **net, struct hd_net **next)
+{
+    if (s != HD_OK) fail_msg("%s", hd_ctx_error(ctx));
+    hd_net_free(*net);
+    *net = *next;
+}
+
+static void assert_same_edit(const struct hd_net *a, const struct hd_net *b)
+{
+    uint32_t nodes = b->nsw + b->nep;
+    assert_string_equal(a->spec, b->spec);
+    assert_int_equal(a->nsw, b->nsw);
+    assert_int_equal(a->nep, b->nep);
+    assert_int_equal(a->nchan, b->nchan);
+    assert_int_equal(a->nsel, b->nsel);
+    assert_int_equal(a->lmc, b->lmc);
+    assert_int_equal(a->shape.missing, b->shape.missing);
+    assert_memory_equal(a->head, b->head, b->nchan * sizeof *b->head);
+    assert_memory_equal(a->port, b->port, b->nchan);
+    assert_memory_equal(a->guid, b->guid, nodes * sizeof *b->guid);
+    assert_memory_equal(a->lid, b->lid, nodes * sizeof *b->lid);
+    assert_memory_equal(a->sel, b->sel, b->nsel * sizeof *b->sel);
+    if (b->coord) assert_memory_equal(a->coord, b->coord, (size_t)nodes * b->shape.n * sizeof *b->coord);
+}
+
+/* All changes in one rebuild give what LIDs, failures, selection and repair give one after the other. */
+static void one_rebuild_gives_what_the_steps_give(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"ft:m=8,n=3", "torus:dims=4x4x3,hosts=2", "deimos",
+                                        "random:switches=20,ports=8,hosts=3"};
+    static const char *const damage[] = {"links=40,seed=3", "links=9,switches=2 then links=12,seed=5 then switches=1"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        for (size_t k = 0; k < 4; k++) {
+            struct hd_ctx ctx;
+            struct hd_net *whole = NULL, *net = make_net(specs[i]), *next = NULL;
+            struct hd_open open = {.fail = damage[k % 2], .choice = {.part = "0", .endpoints = "[0-6]$"}};
+            open.set_lmc = true;
+            open.lmc = 2;
+            open.repair = k >= 2;
+            hd_ctx_init(&ctx);
+            hd_status s = hd_net_open(&ctx, specs[i], &open, &whole);
+            checked(&ctx, s, whole, specs[i]);
+            step(hd_net_lids(&ctx, net, NULL, 2, &next), &ctx, &net, &next);
+            step(hd_net_fail(&ctx, net, open.fail, &next), &ctx, &net, &next);
+            step(hd_net_choose(&ctx, net, &open.choice, &next), &ctx, &net, &next);
+            if (open.repair) step(hd_net_repair(&ctx, net, &next), &ctx, &net, &next);
+            assert_same_edit(whole, net);
+            hd_net_free(whole);
+            hd_net_free(net);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +413,7 @@ int main(void)
         cmocka_unit_test(survivors_keep_what_they_had),
         cmocka_unit_test(described_examples_work),
         cmocka_unit_test(open_fails_too),
+        cmocka_unit_test(one_rebuild_gives_what_the_steps_give),
         cmocka_unit_test(one_failure_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -565,55 +565,55 @@ static void small_files(void **state)
 
 /* ---- programs ------------------------------------------------------------------------------ */
 
-static void crews(void **state)
+static void process_groups(void **state)
 {
-    struct hd_crew crew;
+    struct hd_process_group group;
     char path[256], file[128];
     struct stat st;
     pid_t pid;
     int status;
     (void)state;
     fresh();
-    assert_int_equal(hd_crew_begin(&ctx, &crew), HD_OK);
-    assert_int_equal(stat(crew.folder, &st), 0);
+    assert_int_equal(hd_process_group_begin(&ctx, &group), HD_OK);
+    assert_int_equal(stat(group.folder, &st), 0);
     const char *argv[] = {"/bin/sh", "-c", "echo $WORD; pwd; exit 7", NULL}, *env[] = {"WORD=hello", NULL};
-    const struct hd_run run = {argv, env, "out"};
-    assert_int_equal(hd_crew_start(&ctx, &crew, &run, &pid), HD_OK);
-    while (!hd_crew_ended(&crew, pid, &status)) hd_pause(0.001);
+    const struct hd_program_run run = {argv, env, "out"};
+    assert_int_equal(hd_process_group_start(&ctx, &group, &run, &pid), HD_OK);
+    while (!hd_process_group_ended(&group, pid, &status)) hd_pause(0.001);
     assert_int_equal(WEXITSTATUS(status), 7);
-    assert_false(hd_crew_ended(&crew, pid, &status));
-    FILE *f = fopen(hd_crew_path(&crew, "out", file), "r");
+    assert_false(hd_process_group_ended(&group, pid, &status));
+    FILE *f = fopen(hd_process_group_path(&group, "out", file), "r");
     assert_non_null(f);
     assert_non_null(fgets(path, sizeof path, f));
     assert_string_equal(path, "hello\n");
     assert_non_null(fgets(path, sizeof path, f));
     path[strlen(path) - 1] = 0;
-    assert_string_equal(path, crew.folder);
+    assert_string_equal(path, group.folder);
     fclose(f);
 
     /* one that does not listen, and its child */
     const char *deaf[] = {"/bin/sh", "-c", "trap '' TERM; sleep 1000 & echo $!; wait; sleep 1000", NULL};
-    const struct hd_run run2 = {deaf, env, "out2"};
-    assert_int_equal(hd_crew_start(&ctx, &crew, &run2, &pid), HD_OK);
+    const struct hd_program_run run2 = {deaf, env, "out2"};
+    assert_int_equal(hd_process_group_start(&ctx, &group, &run2, &pid), HD_OK);
     long child = 0;
     for (int i = 0; i < 5000 && !child; i++) {
-        f = fopen(hd_crew_path(&crew, "out2", file), "r");
+        f = fopen(hd_process_group_path(&group, "out2", file), "r");
         if (f && fscanf(f, "%ld", &child) != 1) child = 0;
         if (f) fclose(f);
         hd_pause(0.001);
     }
     assert_true(child > 0);
-    snprintf(path, sizeof path, "%s", crew.folder);
-    hd_crew_end(&crew);
+    snprintf(path, sizeof path, "%s", group.folder);
+    hd_process_group_end(&group);
     assert_int_not_equal(stat(path, &st), 0);
     assert_int_not_equal(kill(pid, 0), 0);
     snprintf(path, sizeof path, "/proc/%ld/cwd", child); /* dead, though perhaps not waited for by anybody */
     char cwd[256];
     assert_true(readlink(path, cwd, sizeof cwd) <= 0);
-    hd_crew_end(&crew); /* once more does no harm */
+    hd_process_group_end(&group); /* once more does no harm */
 
-    assert_int_equal(hd_program(&ctx, "", "sh", "dash", path), HD_OK);
-    assert_int_equal(hd_program(&ctx, "", "no-such-program", "some-package", path), HD_MISSING);
+    assert_int_equal(hd_program_find(&ctx, "", "sh", "dash", path), HD_OK);
+    assert_int_equal(hd_program_find(&ctx, "", "no-such-program", "some-package", path), HD_MISSING);
     assert_string_equal(ctx.error, "no-such-program is not installed: apt-get install some-package");
 }
 
@@ -629,7 +629,7 @@ int main(void)
                                        cmocka_unit_test(bad_levels),
                                        cmocka_unit_test(lids_from_a_file),
                                        cmocka_unit_test(small_files),
-                                       cmocka_unit_test(crews)};
+                                       cmocka_unit_test(process_groups)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(file_of(""));
     return failed;

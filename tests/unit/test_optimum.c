@@ -72,13 +72,11 @@ static void optimum_of_trees(void **state)
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
         struct hd_ctx ctx;
         struct hd_arena a = {0};
-        struct hd_rates rates;
         struct hd_optimum o;
         struct hd_net *net = make_net(nets[i]);
         hd_ctx_init(&ctx);
-        assert_int_equal(hd_rates_init(&ctx, &a, net, &rates), HD_OK);
-        assert_int_equal(hd_optimum_init(&ctx, &a, net, &rates, &o), HD_OK);
-        assert_true(o.cuts.exact && !o.program);
+        assert_int_equal(hd_optimum_init(&ctx, &a, net, &o), HD_OK);
+        assert_true(o.cuts->exact && !o.program);
         for (uint64_t seed = 0; seed < 20; seed++) {
             struct hd_rng rng;
             struct hd_flows f;
@@ -97,7 +95,7 @@ static void optimum_of_trees(void **state)
                 }
                 least = fmax(least, fmax(out, in));
             }
-            double program = hd_optimum_program(&o.cuts, &rates, &f, least);
+            double program = hd_optimum_program(o.cuts, o.rates, &f, least);
             if (fabs(cuts - program) > 1e-6) fail_msg("%s: optimum %g, by linear program %g", nets[i], cuts, program);
 #endif
         }
@@ -127,22 +125,20 @@ static void optimum_elsewhere(void **state)
     (void)state;
     struct hd_ctx ctx;
     struct hd_arena a = {0};
-    struct hd_rates rates;
     struct hd_optimum o;
     struct hd_net *net = make_barbell();
     uint32_t src[] = {0, 1, 2}, dst[] = {3, 4, 5};
     struct hd_flows f = {.n = 3, .src = src, .dst = dst, .simple = true};
     hd_ctx_init(&ctx);
-    assert_int_equal(hd_rates_init(&ctx, &a, net, &rates), HD_OK);
-    assert_int_equal(hd_optimum_init(&ctx, &a, net, &rates, &o), HD_OK);
-    assert_false(o.cuts.exact);
-    assert_true(fabs(hd_cuts_load(&o.cuts, &o.sums[0], &f) - 3) < 1e-12); /* the cut through the bar */
+    assert_int_equal(hd_optimum_init(&ctx, &a, net, &o), HD_OK);
+    assert_false(o.cuts->exact);
+    assert_true(fabs(hd_cuts_load(o.cuts, &o.sums[0], &f) - 3) < 1e-12); /* the cut through the bar */
 #ifdef HD_HAVE_CLP
     assert_true(fabs(hd_optimum_load(&o, 0, &f) - 3) < 1e-6);
 #endif
     hd_net_free(net);
     net = make_ring(4, 3); /* three flows to the opposite switch over two ways */
-    assert_int_equal(hd_optimum_init(&ctx, &a, net, &rates, &o), HD_OK);
+    assert_int_equal(hd_optimum_init(&ctx, &a, net, &o), HD_OK);
     uint32_t s3[] = {0, 1, 2}, d3[] = {6, 7, 8};
     f = (struct hd_flows){.n = 3, .src = s3, .dst = d3, .simple = true};
     assert_true(fabs(hd_optimum_load(&o, 0, &f) - 1.5) < 1e-6);
@@ -156,8 +152,7 @@ static void optimum_by_distance(void **state)
     (void)state;
     struct hd_ctx ctx;
     struct hd_arena a = {0};
-    struct hd_rates rates;
-    struct hd_cuts cuts;
+    const struct hd_cuts *cuts;
     struct hd_cut_sums sums;
     struct hd_net *net = make_ring(8, 2);
     uint32_t src[16], dst[16];
@@ -167,14 +162,13 @@ static void optimum_by_distance(void **state)
     }
     struct hd_flows f = {.n = 16, .src = src, .dst = dst, .simple = true};
     hd_ctx_init(&ctx);
-    assert_int_equal(hd_rates_init(&ctx, &a, net, &rates), HD_OK);
-    assert_int_equal(hd_cuts_init(&ctx, &a, net, &rates, &cuts), HD_OK);
-    assert_int_equal(hd_cut_sums_init(&ctx, &a, &cuts, &sums), HD_OK);
-    assert_true(hd_cuts_load(&cuts, &sums, &f) == 4); /* 16 * 4 hops on 16 channels */
-    assert_true(hd_cuts_share(&cuts, &sums, &f) == 0.25);
+    assert_int_equal(hd_cuts_of(&ctx, net, &cuts), HD_OK);
+    assert_int_equal(hd_cut_sums_init(&ctx, &a, cuts, &sums), HD_OK);
+    assert_true(hd_cuts_load(cuts, &sums, &f) == 4); /* 16 * 4 hops on 16 channels */
+    assert_true(hd_cuts_share(cuts, &sums, &f) == 0.25);
     double tub;
     struct hd_ranks all = {net->nsel, net->sel};
-    assert_int_equal(hd_tub_load(&ctx, &cuts, &all, &tub), HD_OK);
+    assert_int_equal(hd_tub_load(&ctx, cuts, &all, &tub), HD_OK);
     assert_true(tub == 4);
     hd_net_free(net);
     hd_arena_release(&a);

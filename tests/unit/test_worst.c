@@ -35,16 +35,17 @@ static struct hd_worst find_worst(struct hd_arena *a, const struct hd_routes *r,
 {
     struct hd_ctx ctx;
     struct hd_worst w;
-    struct hd_rates rates;
-    struct hd_cuts cuts;
+    struct hd_worst_in in = {.routes = r};
+    const struct hd_cuts *cuts;
     const struct hd_net *net = hd_routes_net(r);
     hd_ctx_init(&ctx);
     ctx.threads = threads;
-    assert_int_equal(hd_rates_init(&ctx, a, net, &rates), HD_OK);
-    assert_int_equal(hd_cuts_init(&ctx, a, net, &rates, &cuts), HD_OK);
+    assert_int_equal(hd_rates_of(&ctx, net, &in.rates), HD_OK);
+    assert_int_equal(hd_cuts_of(&ctx, net, &cuts), HD_OK);
+    if (ratio) in.cuts = cuts;
     struct hd_ranks all = {net->nsel, net->sel};
-    if (hd_worst_find(&ctx, a, &(struct hd_worst_in){r, &all, &rates, ratio ? &cuts : NULL}, &w) != HD_OK)
-        fail_msg("%s: %s", net->spec, ctx.error);
+    in.among = &all;
+    if (hd_worst_find(&ctx, a, &in, &w) != HD_OK) fail_msg("%s: %s", net->spec, ctx.error);
     return w;
 }
 

@@ -162,10 +162,7 @@ hd_status hd_bound_samples(struct hd_ctx *ctx, const struct hd_bound_in *in, str
     bool staged = p->stages && p->stages(in->state) > 0;
     if (in->job->metric->bound == HD_BOUND_NONE || in->rates->factor || result->unserved || (!staged && !p->uniform))
         return HD_OK;
-    struct hd_arena a = {0};
-    struct hd_cuts k;
-    hd_status s = hd_cuts_init(ctx, &a, hd_routes_net(in->job->routes), in->rates, &k);
-    if (s == HD_OK) s = staged ? bound_stages(ctx, in, &k, flows, result) : bound_uniform(ctx, in, &k, flows, result);
-    hd_arena_release(&a);
-    return s;
+    const struct hd_cuts *k;
+    HD_TRY(hd_cuts_of(ctx, hd_routes_net(in->job->routes), &k));
+    return staged ? bound_stages(ctx, in, k, flows, result) : bound_uniform(ctx, in, k, flows, result);
 }

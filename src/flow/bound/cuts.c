@@ -5,6 +5,7 @@
  * trees. */
 #include "flow/bound/cuts.h"
 #include "base/status.h"
+#include "net/core/facts.h"
 #include "route/core/switch_distance.h"
 
 #include <math.h>
@@ -174,9 +175,11 @@ static hd_status init_distances(struct hd_ctx *ctx, struct hd_arena *arena, cons
     return hd_dist_table(ctx, arena, net, k->leaf_switch, k->ngroup[1], &k->dist);
 }
 
-hd_status hd_cuts_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                       const struct hd_rates *rates, struct hd_cuts *k)
+static hd_status cuts_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *value)
 {
+    const struct hd_rates *rates;
+    struct hd_cuts *k = value;
+    HD_TRY(hd_rates_of(ctx, net, &rates));
     *k = (struct hd_cuts){.net = net, .unit = rates->factor ? rates->scale : 1};
     k->tree = net->shape.kind == HD_SHAPE_TREE && on_leaves(net);
     k->levels = k->tree ? net->shape.n : 2;
@@ -188,6 +191,15 @@ hd_status hd_cuts_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     if (!k->tree) HD_TRY(hd_cuts_parts(ctx, arena, rates, k));
     HD_TRY(init_distances(ctx, arena, rates, k));
     return find_slim(ctx, k);
+}
+
+hd_status hd_cuts_of(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_cuts **cuts)
+{
+    static const struct hd_fact fact = {sizeof(struct hd_cuts), cuts_make};
+    const void *value = NULL;
+    HD_TRY(hd_net_fact(ctx, net, &fact, &value));
+    *cuts = value;
+    return HD_OK;
 }
 
 /* ---- one set of flows ------------------------------------------------------------------------------ */

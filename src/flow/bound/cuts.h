@@ -39,8 +39,8 @@ static inline uint64_t hd_cut_capacity(const struct hd_rates *rates, uint32_t c)
     return cap ? cap : 1;
 }
 
-hd_status hd_cuts_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                       const struct hd_rates *rates, struct hd_cuts *k);
+/* A fact of the network (net/core/facts.h): computed once and kept with it. */
+hd_status hd_cuts_of(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_cuts **cuts);
 
 /* Adds the levels of a network that is no tree. */
 hd_status hd_cuts_parts(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_rates *rates, struct hd_cuts *k);

@@ -8,14 +8,13 @@
 #include "flow/bound/cuts.h"
 
 struct hd_optimum {
-    struct hd_cuts cuts;
+    const struct hd_cuts *cuts;
     const struct hd_rates *rates;
-    struct hd_cut_sums *sums; /* one a thread */
+    struct hd_cut_sums *sums; /* one per thread */
     bool program;             /* the linear program is used */
 };
 
-hd_status hd_optimum_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                          const struct hd_rates *rates, struct hd_optimum *o);
+hd_status hd_optimum_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_optimum *o);
 /* Of flows that all have a path; called by thread t. */
 double hd_optimum_load(const struct hd_optimum *o, int t, const struct hd_flows *f);
 /* How the optimum is found, in words. */

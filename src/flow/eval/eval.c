@@ -22,7 +22,7 @@ struct eval {
     const struct hd_request *q;
     void *state;     /* of the pattern */
     uint64_t stages; /* of a fixed sequence; 0: random samples */
-    struct hd_rates rates;
+    const struct hd_rates *rates;
     struct hd_metric_in in;
     struct hd_loads *loads; /* one per thread */
     struct hd_arena *own;   /* one per thread, behind its loads */
@@ -165,7 +165,7 @@ static hd_status make_loads(struct hd_ctx *ctx, struct hd_arena *a, struct eval 
     const uint32_t flows = pattern->max_flows(e->state), weight = pattern->unit ? pattern->unit(e->state) : 1;
     const struct hd_loader *loader;
     struct hd_loader_in in = {.routes = job->routes,
-                              .rates = job->metric->counts_flows ? NULL : &e->rates,
+                              .rates = job->metric->counts_flows ? NULL : e->rates,
                               .need = e->q->load_sum ? HD_NEED_CHANNELS : HD_NEED_BOTTLENECKS,
                               .flows = first_samples(e->q, e->stages) * flows};
     e->batch = BATCH;
@@ -183,10 +183,10 @@ static hd_status prepare(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e,
     const struct hd_job *job = e->job;
     e->threads = hd_threads(ctx);
     if (e->stages && e->stages < (uint64_t)e->threads) e->threads = (int)e->stages;
-    HD_TRY(hd_rates_init(ctx, a, hd_routes_net(job->routes), &e->rates));
+    HD_TRY(hd_rates_of(ctx, hd_routes_net(job->routes), &e->rates));
     HD_TRY(make_results(ctx, a, e));
     HD_TRY(make_loads(ctx, a, e));
-    e->in = (struct hd_metric_in){job->routes, &e->rates, job->metric_opt, NULL};
+    e->in = (struct hd_metric_in){job->routes, e->rates, job->metric_opt, NULL};
     return job->metric->init ? job->metric->init(ctx, a, &e->in, result) : HD_OK;
 }
 
@@ -194,7 +194,7 @@ static hd_status add_bound(struct hd_ctx *ctx, const struct eval *e, const struc
                            struct hd_result *result)
 {
     const struct hd_job *job = e->job;
-    struct hd_bound_in in = {job, ranks, e->state, &e->rates};
+    struct hd_bound_in in = {job, ranks, e->state, e->rates};
     HD_TRY(hd_bound_samples(ctx, &in, &e->loads[0].flows, result));
     if (job->metric->cap && result->bound > job->metric->cap(job->metric_opt)) {
         result->bound = job->metric->cap(job->metric_opt);

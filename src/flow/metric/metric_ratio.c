@@ -13,7 +13,7 @@ static hd_status ratio_init(struct hd_ctx *ctx, struct hd_arena *arena, struct h
 {
     struct hd_optimum *optimum = HD_NEW(arena, struct hd_optimum, 1);
     if (!optimum) return hd_fail_memory(ctx);
-    HD_TRY(hd_optimum_init(ctx, arena, hd_routes_net(in->routes), in->rates, optimum));
+    HD_TRY(hd_optimum_init(ctx, arena, hd_routes_net(in->routes), optimum));
     snprintf(result->note, sizeof result->note, "%s", hd_optimum_name(optimum));
     result->bound = 1;
     snprintf(result->bound_name, sizeof result->bound_name, "the optimum itself");

@@ -27,25 +27,25 @@ static void note_optimum(const struct hd_cuts *cuts, struct hd_result *result)
     snprintf(result->note + n, sizeof result->note - n, "; %s", what);
 }
 
-static hd_status measure(struct hd_ctx *ctx, const struct hd_routes *r, bool ratio, struct hd_result *result)
+static hd_status worst_measure(struct hd_ctx *ctx, const struct hd_routes *r, bool ratio, struct hd_result *result)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_arena a = {0};
     struct hd_ranks all = {net->nsel, net->sel};
-    struct hd_rates rates;
-    struct hd_cuts cuts;
+    const struct hd_cuts *cuts;
     struct hd_worst w;
-    hd_status s = hd_rates_init(ctx, &a, net, &rates);
-    if (s == HD_OK) s = hd_cuts_init(ctx, &a, net, &rates, &cuts);
-    struct hd_worst_in in = {r, &all, &rates, ratio ? &cuts : NULL};
-    if (s == HD_OK) s = hd_worst_find(ctx, &a, &in, &w);
+    struct hd_worst_in in = {.routes = r, .among = &all};
+    HD_TRY(hd_rates_of(ctx, net, &in.rates));
+    HD_TRY(hd_cuts_of(ctx, net, &cuts));
+    if (ratio) in.cuts = cuts;
+    hd_status s = hd_worst_find(ctx, &a, &in, &w);
     if (s == HD_OK) {
         result->value = result->min = result->max = result->p5 = result->median = result->p95 = w.load;
         result->samples = 1;
         result->unserved = w.unserved;
         note_channel(net, &w, result);
-        if (ratio) note_optimum(&cuts, result);
-        s = hd_bound_worst(ctx, &in, &cuts, result);
+        if (ratio) note_optimum(cuts, result);
+        s = hd_bound_worst(ctx, &in, cuts, result);
     }
     hd_arena_release(&a);
     return s;
@@ -54,14 +54,14 @@ static hd_status measure(struct hd_ctx *ctx, const struct hd_routes *r, bool rat
 static hd_status measure_worst(struct hd_ctx *ctx, const struct hd_routes *r, const void *opt, struct hd_result *result)
 {
     (void)opt;
-    return measure(ctx, r, false, result);
+    return worst_measure(ctx, r, false, result);
 }
 
 static hd_status measure_oblivious(struct hd_ctx *ctx, const struct hd_routes *r, const void *opt,
                                    struct hd_result *result)
 {
     (void)opt;
-    return measure(ctx, r, true, result);
+    return worst_measure(ctx, r, true, result);
 }
 
 const struct hd_metric hd_metric_worst = {

@@ -43,18 +43,13 @@ static hd_status search(struct hd_ctx *ctx, struct hd_arena *arena, const struct
                         struct hd_worst *w)
 {
     const struct hd_net *net = hd_routes_net(in->routes);
-    struct hd_arena scratch = {0};
-    struct hd_rates rates;
-    struct hd_cuts cuts;
-    hd_status s = hd_rates_init(ctx, &scratch, net, &rates);
-    if (s == HD_OK && ratio) s = hd_cuts_init(ctx, &scratch, net, &rates, &cuts);
-    struct hd_worst_in job = {in->routes, in->ranks, &rates, ratio ? &cuts : NULL};
-    if (s == HD_OK) s = hd_worst_find(ctx, arena, &job, w);
-    if (s == HD_OK && w->n == 0)
-        s = hd_fail(ctx, HD_INPUT, "worst: no pattern: %s",
-                    w->load > 0 ? "cables of several rates and by=ratio" : "no pair has a path");
-    hd_arena_release(&scratch);
-    return s;
+    struct hd_worst_in worst = {.routes = in->routes, .among = in->ranks};
+    HD_TRY(hd_rates_of(ctx, net, &worst.rates));
+    if (ratio) HD_TRY(hd_cuts_of(ctx, net, &worst.cuts));
+    HD_TRY(hd_worst_find(ctx, arena, &worst, w));
+    if (w->n > 0) return HD_OK;
+    return hd_fail(ctx, HD_INPUT, "worst: no pattern: %s",
+                   w->load > 0 ? "cables of several rates and by=ratio" : "no pair has a path");
 }
 
 static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
@@ -94,27 +89,27 @@ static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct h
     *f = (struct hd_flows){w->n, w->src, w->dst, NULL, true, {f->buf[0], f->buf[1], f->buf[2]}};
 }
 
-const struct hd_pattern hd_pattern_worst =
-    {.desc =
-         {.name = "worst",
-          .summary = "the permutation that is worst for the routes",
-          .text = "One stage: the pairs that metric worst found to meet on one channel (by=load), or metric oblivious "
-                  "(by=ratio). "
-                  "by=theorem2 is the known permutation against D-mod-K on T(n+m,r) instead: the endpoints of the "
-                  "first bottom "
-                  "switch send to endpoints i m, (i+1) m, ..., i the smallest number with i m >= n. With full=on the "
-                  "other ranks "
-                  "send too, in order, which leaves the worst channel as it is.",
-          .cite =
-              "Towles, Dally: Worst-case traffic for oblivious routing functions; Nienaber, Mahapatra, Yuan, Theorem 2",
-          .params = (const struct hd_param[]){{"by", HD_WORD, "load", "what is made as large as possible",
-                                               offsetof(struct opt, by), 0, 0, "load|ratio|theorem2", false},
-                                              {"full", HD_FLAG, "off", "let all other ranks send too",
-                                               offsetof(struct opt, full), 0, 0, NULL, false},
-                                              {0}},
-          .examples = (const char *const[]){"worst", "worst:full=on", "worst:by=ratio", NULL},
-          .opt_size = sizeof(struct opt)},
-     .init = init,
-     .stages = stages,
-     .max_flows = max_flows,
-     .draw = draw};
+const struct hd_pattern hd_pattern_worst = {
+    .desc =
+        {.name = "worst",
+         .summary = "the permutation that is worst for the routes",
+         .text = "One stage: the pairs that metric worst found to meet on one channel (by=load), or metric oblivious "
+                 "(by=ratio). "
+                 "by=theorem2 is the known permutation against D-mod-K on T(n+m,r) instead: the endpoints of the "
+                 "first bottom "
+                 "switch send to endpoints i m, (i+1) m, ..., i the smallest number with i m >= n. With full=on the "
+                 "other ranks "
+                 "send too, in order, which leaves the worst channel as it is.",
+         .cite =
+             "Towles, Dally: Worst-case traffic for oblivious routing functions; Nienaber, Mahapatra, Yuan, Theorem 2",
+         .params = (const struct hd_param[]){{"by", HD_WORD, "load", "what is made as large as possible",
+                                              offsetof(struct opt, by), 0, 0, "load|ratio|theorem2", false},
+                                             {"full", HD_FLAG, "off", "let all other ranks send too",
+                                              offsetof(struct opt, full), 0, 0, NULL, false},
+                                             {0}},
+         .examples = (const char *const[]){"worst", "worst:full=on", "worst:by=ratio", NULL},
+         .opt_size = sizeof(struct opt)},
+    .init = init,
+    .stages = stages,
+    .max_flows = max_flows,
+    .draw = draw};

@@ -5,10 +5,6 @@
 
 #include "base/arena.h"
 
-/* A word as a shell reads it, in quotes if it must be; returns its end. at has room for four bytes per byte of word, and
- * three. */
-char *hd_shell_word(char *at, const char *word);
-
 /* "spec --option value" with the value quoted for a shell if it must be; NULL: out of memory. */
 char *hd_spec_with(struct hd_arena *arena, const char *spec, const char *option, const char *value);
 

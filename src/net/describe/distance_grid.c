@@ -18,7 +18,8 @@ static uint32_t apart(const struct hd_shape *t, uint32_t i, uint32_t a, uint32_t
 
 static uint32_t largest(const struct hd_shape *t, uint32_t i)
 {
-    return t->w[i] == HD_CLIQUE ? t->m[i] > 1 : t->w[i] == HD_RING ? t->m[i] / 2 : t->m[i] - 1;
+    if (t->w[i] == HD_CLIQUE) return t->m[i] > 1;
+    return t->w[i] == HD_RING ? t->m[i] / 2 : t->m[i] - 1;
 }
 
 /* Whether every place has its switch, with endpoints. */

@@ -115,8 +115,8 @@ static hd_status fail_switches(struct damage *d, uint64_t n, uint64_t seed)
         left += d->left.sw[v];
     }
     if (n >= left)
-        return hd_fail(ctx, HD_INPUT, "fail: switches=%llu: there are %u, and one must remain", (unsigned long long)n,
-                       left);
+        return hd_fail(ctx, HD_INPUT, "fail: switches=%llu: there %s %u, and one must remain", (unsigned long long)n,
+                       left == 1 ? "is" : "are", left);
     hd_rng_init(&rng, seed, HD_RNG_DEGRADE, 0);
     for (uint32_t i = 0; n; i++) {
         uint32_t v = draw_next(&rng, order, switches, i);
@@ -145,8 +145,8 @@ static hd_status fail_links(struct damage *d, uint64_t n, uint64_t seed)
         left += cable_is_left(d, c);
     }
     if (n > left)
-        return hd_fail(ctx, HD_INPUT, "fail: links=%llu: there are %u cables between switches", (unsigned long long)n,
-                       left);
+        return hd_fail(ctx, HD_INPUT, "fail: links=%llu: there %s %u cable%s between switches", (unsigned long long)n,
+                       left == 1 ? "is" : "are", left, left == 1 ? "" : "s");
     hd_rng_init(&rng, seed, HD_RNG_DEGRADE, 1);
     for (uint32_t i = 0; n; i++) {
         uint32_t c = draw_next(&rng, order, cables, i);

@@ -356,7 +356,9 @@ static void set_shape(const struct grid_reading *x, const struct grid_dimensions
         const struct axis *a = &x->axis[p->axis[i]];
         s->m[i] = extent_of(x, p, i);
         s->p[i] = a->cables;
-        s->w[i] = p->second[i] != NONE ? HD_RING : s->m[i] == 3 && a->wrap == HD_RING && cliques ? HD_CLIQUE : a->wrap;
+        s->w[i] = p->second[i] == NONE ? a->wrap : HD_RING;
+        /* three in a ring are three in a clique: beside other cliques, the whole is a HyperX */
+        if (p->second[i] == NONE && a->wrap == HD_RING && s->m[i] == 3 && cliques) s->w[i] = HD_CLIQUE;
     }
 }
 

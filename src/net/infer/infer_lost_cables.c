@@ -155,7 +155,8 @@ static uint32_t judge(struct cable_finder *m, uint32_t a, uint32_t n, bool cliqu
         if (clique ? !is_clique(m, a, b, paths) : !is_pairing(m, a, b)) continue;
         good++;
         if (b < a) continue;
-        uint32_t corners = clique ? paths : m->how == HD_LOST_ANY ? 0 : count_corners(m, a, b);
+        uint32_t corners = clique ? paths : 0;
+        if (!clique && m->how != HD_LOST_ANY) corners = count_corners(m, a, b);
         if (corners || m->how == HD_LOST_ANY || (m->how == HD_LOST_PATHS && paths > 1))
             m->guess[m->nguess++] = (struct guess){corners, paths, a, b};
     }

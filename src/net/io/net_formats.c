@@ -4,7 +4,6 @@
 #include "net/io/net_formats.h"
 #include "base/spec.h"
 #include "base/status.h"
-#include "tool/words.h"
 
 #include <string.h>
 
@@ -27,10 +26,7 @@ const struct hd_net_format *hd_net_format_at(size_t i)
 
 hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, const char *format, struct hd_out *o)
 {
-    const char *names[FORMATS];
-    for (size_t i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i].name, format) == 0) return formats[i].write(ctx, net, o);
-        names[i] = formats[i].name;
-    }
-    return hd_fail_choice(ctx, "format", format, names, FORMATS);
+    const struct hd_named_rows rows = {formats, FORMATS, sizeof formats[0]};
+    const struct hd_net_format *row = hd_named_row(ctx, "format", format, &rows);
+    return row ? row->write(ctx, net, o) : HD_USAGE;
 }

@@ -29,7 +29,9 @@ static uint64_t ports_along(const struct hd_shape *s, uint32_t i)
 /* Cables among the switches that differ in digit i only. */
 static uint64_t cables_along(const struct hd_shape *s, uint32_t i)
 {
-    uint64_t m = s->m[i], pairs = s->w[i] == HD_CLIQUE ? m * (m - 1) / 2 : s->w[i] == HD_RING ? m : m - 1;
+    uint64_t m = s->m[i], pairs = m - 1; /* of a line */
+    if (s->w[i] == HD_CLIQUE) pairs = m * (m - 1) / 2;
+    if (s->w[i] == HD_RING) pairs = m;
     return pairs * s->p[i];
 }
 

@@ -14,6 +14,7 @@
  * then at least as many as its switches. Parallel cables stay as they fall. Cost: O(ports log switches). */
 #include "base/rng.h"
 #include "base/status.h"
+#include "net/core/disjoint_sets.h"
 #include "net/topo/topology.h"
 
 struct random_opt {
@@ -55,33 +56,24 @@ static void undo_loops(struct wiring *w)
     }
 }
 
-static uint32_t root_of(struct wiring *w, uint32_t v)
+static void find_components(struct wiring *w)
 {
-    while (w->parent[v] != v) {
-        w->parent[v] = w->parent[w->parent[v]];
-        v = w->parent[v];
-    }
-    return v;
-}
-
-static void find_parts(struct wiring *w)
-{
-    for (uint32_t v = 0; v < w->switches; v++) w->parent[v] = v;
+    hd_sets_init(w->parent, w->switches);
     for (uint32_t c = 0; c < w->ncab; c++) {
-        uint32_t u = root_of(w, switch_at(w, c, 0)), v = root_of(w, switch_at(w, c, 1));
+        uint32_t u = hd_sets_find(w->parent, switch_at(w, c, 0)), v = hd_sets_find(w->parent, switch_at(w, c, 1));
         w->forest[c] = u != v;
-        w->parent[u > v ? u : v] = u > v ? v : u;
+        hd_sets_join(w->parent, u, v);
     }
     for (uint32_t c = 0; c < w->ncab; c++) {
         if (w->forest[c]) continue;
-        uint32_t r = root_of(w, switch_at(w, c, 0));
+        uint32_t r = hd_sets_find(w->parent, switch_at(w, c, 0));
         if (hd_rng_below(&w->rng, ++w->spares[r]) == 0) w->spare[r] = c;
     }
 }
 
-static void join_parts(struct wiring *w)
+static void connect_components(struct wiring *w)
 {
-    find_parts(w);
+    find_components(w);
     uint32_t last = w->spare[0];
     for (uint32_t v = 1; v < w->switches; v++) {
         if (w->parent[v] != v) continue;
@@ -103,7 +95,7 @@ static hd_status wire(struct hd_ctx *ctx, struct hd_arena *scratch, struct wirin
     for (uint32_t i = 0; i < ports; i++) w->end[i] = i;
     hd_rng_shuffle(&w->rng, w->end, ports);
     undo_loops(w);
-    if (w->inner > 1) join_parts(w);
+    if (w->inner > 1) connect_components(w);
     return HD_OK;
 }
 

@@ -13,7 +13,8 @@ struct hd_endpoint_names {
 };
 
 /* Lives in arena. O(n log n). */
-hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_endpoint_names *names);
+hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                                 struct hd_endpoint_names *names);
 /* First endpoint of that name or port GUID (0x...), and how many have it. O(log n). */
 uint32_t hd_endpoint_names_find(const struct hd_endpoint_names *names, const char *text, uint32_t *matches);
 

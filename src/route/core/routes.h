@@ -3,8 +3,7 @@
 #ifndef HD_ROUTE_CORE_ROUTES_H
 #define HD_ROUTE_CORE_ROUTES_H
 
-#include "base/arena.h"
-#include "heddle/engine.h"
+#include "route/core/routes_build.h"
 
 /* Routes that are computed when asked for instead of stored. */
 struct hd_form {
@@ -39,20 +38,10 @@ struct hd_routes {
     struct hd_arena arena; /* of all arrays above, not of the struct itself */
 };
 
-/* Routes for net that know its leaf switches and nothing else: one of the three calls below comes next, once. */
-hd_status hd_routes_new(struct hd_ctx *ctx, const struct hd_net *net, struct hd_routes **r);
-/* As hd_routes_table (heddle/engine.h), with rows that nothing has touched, for engines that write every entry: each of their threads then brings
- * in the pages that it fills, and none is written twice. */
-hd_status hd_routes_table_unset(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar);
 /* Rows computed by form from data, which lives in the arena of r. */
 void hd_routes_form(struct hd_routes *r, uint32_t nvar, const struct hd_form *form, void *data);
-/* hd_routes_new and hd_routes_table. */
-hd_status hd_routes_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r);
 /* Exchanges the contents of two routes of the same network. */
 void hd_routes_swap(struct hd_routes *a, struct hd_routes *b);
-/* The same routes with every row stored: what writers and repeated walks want. */
-hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_routes **stored);
-
 /* As hd_routes_switch_row, with scratch of nsw entries each from the caller. */
 void hd_routes_switch_row_in(const struct hd_routes *r, uint32_t t, uint8_t *buf, uint8_t *dist, uint32_t *queue);
 

@@ -326,17 +326,6 @@ static hd_status apply_extra(struct hd_ctx *ctx, const struct hd_lft_extra *x, s
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
-static hd_status apply_use(struct hd_ctx *ctx, enum hd_use use, struct hd_routes *t)
-{
-    if (t->nvar == 1) return HD_OK;
-    t->select = use == HD_USE_ALL ? HD_SELECT_ALL : HD_SELECT_SOURCE;
-    if (t->select == HD_SELECT_ALL) return HD_OK;
-    t->source_class = HD_NEW(&t->arena, uint16_t, t->net->nep);
-    if (!t->source_class) return hd_fail_memory(ctx);
-    for (uint32_t e = 0; e < t->net->nep; e++) t->source_class[e] = (uint16_t)(e % t->nvar);
-    return HD_OK;
-}
-
 static void note_trouble(const struct reader *r, const struct trouble *t, const char *what)
 {
     if (t->count)
@@ -385,7 +374,7 @@ static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes *t)
         HD_TRY(find_spans(r, span, &lmc));
     uint32_t nvar = r->extra.present ? r->extra.nvar : use == HD_USE_FIRST ? 1 : 1u << lmc;
     HD_TRY(hd_routes_table(r->ctx, t, nvar));
-    HD_TRY(r->extra.present ? apply_extra(r->ctx, &r->extra, t) : apply_use(r->ctx, use, t));
+    HD_TRY(r->extra.present ? apply_extra(r->ctx, &r->extra, t) : hd_routes_select_by_use(r->ctx, t, use));
     return fill_tables(r, span, t);
 }
 

@@ -1,32 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Service levels and SL2VL tables from other programs, as VLs of routes (fmt_service_levels.h has the formats). Levels
+ * are collected per pair, reduced to leaf switches if their sources agree, and translated at once if every port has the
+ * same SL2VL table; otherwise VLs change by hop. Linear in the files, O(pairs * variants) bytes. */
 #include "route/io/fmt_service_levels.h"
 #include "base/lower_bound.h"
 #include "base/status.h"
 #include "net/io/scan_line.h"
 #include "net/core/guid_index.h"
 #include "net/edit/lids.h"
+#include "route/core/routes.h"
 #include "route/core/sl2vl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNTOLD = 255 };
+enum { UNSET = 255 };
 
-/* ---- levels to lanes ----------------------------------------------------------------------- */
+/* ---- SL2VL tables ----------------------------------------------------------------------- */
 
-struct map {
+struct sl2vl_reader {
     struct hd_arena *arena; /* of the routes */
     const struct hd_net *net;
     struct hd_guid_index guids;
     struct hd_sl2vl *hops;
-    uint32_t v; /* switch at hand, UINT32_MAX: an adapter, or one the network has not */
+    uint32_t v; /* current switch, UINT32_MAX: an adapter, or a switch that is not in the network */
     uint8_t slot_of[256];
     uint8_t lane[16]; /* at the first ports */
     bool is_switch, begun, any, varies;
 };
 
-/* "Switch 0x<GUID>, base LID 2, ..." and the like; false when the line is none of them. */
-static hd_status read_node(struct hd_ctx *ctx, struct hd_in *in, const char *s, struct map *m)
+/* "Switch 0x<GUID>, base LID 2, ..." and the like. */
+static hd_status read_sl2vl_node(struct hd_ctx *ctx, struct hd_in *in, const char *s, struct sl2vl_reader *m)
 {
     uint64_t guid;
     bool is_switch = hd_scan_text(&s, "Switch ");
@@ -46,13 +50,13 @@ static bool is_node(const char *s)
     return strncmp(s, "Switch ", 7) == 0 || strncmp(s, "Channel Adapter ", 16) == 0 || strncmp(s, "Router ", 7) == 0;
 }
 
-static hd_status read_map_line(struct hd_ctx *ctx, struct hd_in *in, const char *s, struct map *m)
+static hd_status read_sl2vl_line(struct hd_ctx *ctx, struct hd_in *in, const char *s, struct sl2vl_reader *m)
 {
     uint32_t from = 0, to = 0, lane = 0;
     uint8_t lanes[16];
     hd_scan_blanks(&s);
     if (!*s || *s == '#') return HD_OK;
-    if (is_node(s)) return read_node(ctx, in, s, m);
+    if (is_node(s)) return read_sl2vl_node(ctx, in, s, m);
     bool good = hd_scan_u32(&s, &from) && hd_is_blank(*s);
     hd_scan_blanks(&s);
     good = good && hd_scan_u32(&s, &to) && hd_is_blank(*s);
@@ -66,7 +70,7 @@ static hd_status read_map_line(struct hd_ctx *ctx, struct hd_in *in, const char 
     hd_scan_blanks(&s);
     if (!good || *s) return hd_in_fail(ctx, in, "expected a node, or two ports, a colon and 16 VLs");
     if (!m->begun) return hd_in_fail(ctx, in, "expected the line of a node before its ports");
-    if (!m->is_switch) return HD_OK; /* an adapter's own cable waits for nobody */
+    if (!m->is_switch) return HD_OK; /* the cable of an adapter depends on no other channel */
     if (!m->any) memcpy(m->lane, lanes, sizeof lanes);
     m->varies |= memcmp(m->lane, lanes, sizeof lanes) != 0;
     m->any = true;
@@ -77,7 +81,7 @@ static hd_status read_map_line(struct hd_ctx *ctx, struct hd_in *in, const char 
     return hd_sl2vl_set(ctx, m->arena, m->hops, m->v, i, o, lanes);
 }
 
-static hd_status read_map(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_in *in, struct map *m)
+static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_in *in, struct sl2vl_reader *m)
 {
     char *line;
     size_t len;
@@ -86,17 +90,17 @@ static hd_status read_map(struct hd_ctx *ctx, struct hd_arena *scratch, struct h
     for (;;) {
         HD_TRY(hd_in_line(ctx, in, &line, &len));
         if (!line) break;
-        HD_TRY(read_map_line(ctx, in, line, m));
+        HD_TRY(read_sl2vl_line(ctx, in, line, m));
     }
     if (!m->any) return hd_fail(ctx, HD_INPUT, "%.200s: no SL2VL table of a switch in this file", hd_in_name(in));
     if (m->varies) return HD_OK;
-    uint32_t map; /* one table everywhere counts for ports nothing is told of, too */
+    uint32_t map; /* one table everywhere holds for ports without a line, too */
     m->hops->nmap = 0;
     return hd_sl2vl_add(ctx, m->arena, m->hops, m->lane, &map);
 }
 
-/* Whether ports have their tables. A packet never leaves by the port it came by, so those need no table. */
-static bool all_told(const struct hd_sl2vl *m)
+/* Whether all pairs of ports have a table; a packet never leaves by the port on which it arrived. */
+static bool sl2vl_complete(const struct hd_sl2vl *m)
 {
     for (uint32_t v = 0; v < m->net->nsw; v++)
         for (uint32_t in = 0; in < hd_degree(m->net, v); in++)
@@ -107,53 +111,53 @@ static bool all_told(const struct hd_sl2vl *m)
 
 /* ---- service levels ------------------------------------------------------------------------ */
 
-struct source { /* adapters by GUID */
+struct sl_source { /* adapters by GUID */
     uint64_t guid;
     uint32_t e;
 };
 
-struct levels {
+struct sl_reader {
     struct hd_routes *r;
-    struct source *source;
+    struct sl_source *source;
     uint32_t *owner; /* [lids.last + 1] endpoint + 1 */
     uint8_t *level;  /* [(s * nep + d) * nvar + x] */
     struct hd_lids lids;
     uint64_t unknown;
 };
 
-static int source_order(const void *a, const void *b)
+static int by_adapter(const void *a, const void *b)
 {
-    const struct source *x = a, *y = b;
+    const struct sl_source *x = a, *y = b;
     if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
     return x->e < y->e ? -1 : x->e > y->e;
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, struct levels *l)
+static hd_status sl_reader_init(struct hd_ctx *ctx, struct hd_arena *a, struct sl_reader *l)
 {
     struct hd_routes *r = l->r;
     const struct hd_net *net = r->net;
     size_t n = (size_t)net->nep * net->nep * r->nvar;
     HD_TRY(hd_lids_plan(ctx, a, net, r->nvar, &l->lids));
-    l->source = HD_NEW(a, struct source, net->nep);
+    l->source = HD_NEW(a, struct sl_source, net->nep);
     l->owner = HD_NEW(a, uint32_t, l->lids.last + 1u);
     l->level = HD_NEW(&r->arena, uint8_t, n);
     if (!l->source || !l->owner || !l->level) return hd_fail_memory(ctx);
-    memset(l->level, UNTOLD, n);
+    memset(l->level, UNSET, n);
     for (uint32_t e = 0; e < net->nep; e++) {
-        l->source[e] = (struct source){net->ca_guid[net->ca[e]], e};
+        l->source[e] = (struct sl_source){net->ca_guid[net->ca[e]], e};
         for (uint32_t i = 0; i < 1u << l->lids.lmc; i++) l->owner[l->lids.base[net->nsw + e] + i] = e + 1;
     }
-    qsort(l->source, net->nep, sizeof *l->source, source_order);
+    qsort(l->source, net->nep, sizeof *l->source, by_adapter);
     return HD_OK;
 }
 
 /* The first of an adapter's endpoints among the sources; net->nep: none. */
-static uint32_t find_source(const struct levels *l, uint64_t guid)
+static uint32_t find_source(const struct sl_reader *l, uint64_t guid)
 {
     return hd_find_key(l->source, l->r->net->nep, sizeof *l->source, guid);
 }
 
-static hd_status keep_level(struct hd_ctx *ctx, struct levels *l, struct hd_in *in, uint64_t guid, uint32_t lid,
+static hd_status keep_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_in *in, uint64_t guid, uint32_t lid,
                             uint32_t sl)
 {
     struct hd_routes *r = l->r;
@@ -164,12 +168,12 @@ static hd_status keep_level(struct hd_ctx *ctx, struct levels *l, struct hd_in *
         return HD_OK;
     }
     uint32_t x = lid - l->lids.base[net->nsw + d];
-    if (x >= r->nvar) return HD_OK; /* a LID nobody uses */
+    if (x >= r->nvar) return HD_OK; /* a LID without a variant */
     for (; at < net->nep && l->source[at].guid == guid; at++) {
         uint32_t e = l->source[at].e;
         uint8_t *kept = &l->level[((size_t)e * net->nep + d) * r->nvar + x];
         if (e == d) continue;
-        if (*kept != UNTOLD && *kept != sl)
+        if (*kept != UNSET && *kept != sl)
             return hd_in_fail(ctx, in, "'%.60s' to LID %u uses service level %u here and %u on an earlier line",
                               hd_node_name(net, net->nsw + e), lid, sl, *kept);
         *kept = (uint8_t)sl;
@@ -177,7 +181,7 @@ static hd_status keep_level(struct hd_ctx *ctx, struct levels *l, struct hd_in *
     return HD_OK;
 }
 
-static hd_status read_levels(struct hd_ctx *ctx, struct levels *l, struct hd_in *in)
+static hd_status read_levels(struct hd_ctx *ctx, struct sl_reader *l, struct hd_in *in)
 {
     char *line;
     size_t len;
@@ -206,33 +210,27 @@ static hd_status read_levels(struct hd_ctx *ctx, struct levels *l, struct hd_in 
 
 /* ---- both ---------------------------------------------------------------------------------- */
 
-static void unknown(struct hd_routes *r)
-{
-    r->lane_rule = HD_LANE_UNKNOWN;
-    r->nlanes = 0;
-}
-
-/* Levels by leaf switch where all that is told of its sources agrees; false when not. Sources nothing is told of
- * follow the others of their switch. */
-static bool by_leaf(const struct levels *l, uint8_t *leaf_level)
+/* Service levels by leaf switch if all sources of each leaf agree; false if not. Sources without a level follow the
+ * others of their switch. */
+static bool reduce_to_leaves(const struct sl_reader *l, uint8_t *leaf_level)
 {
     const struct hd_routes *r = l->r;
     size_t each = (size_t)r->net->nep * r->nvar;
-    memset(leaf_level, UNTOLD, r->nleaf * each);
+    memset(leaf_level, UNSET, r->nleaf * each);
     for (uint32_t s = 0; s < r->net->nep; s++) {
         uint8_t *kept = leaf_level + r->leaf_of[hd_leaf(r->net, s)] * each;
-        const uint8_t *told = l->level + s * each;
+        const uint8_t *given = l->level + s * each;
         for (size_t i = 0; i < each; i++) {
-            if (told[i] == UNTOLD) continue;
-            if (kept[i] != UNTOLD && kept[i] != told[i]) return false;
-            kept[i] = told[i];
+            if (given[i] == UNSET) continue;
+            if (kept[i] != UNSET && kept[i] != given[i]) return false;
+            kept[i] = given[i];
         }
     }
     return true;
 }
 
-/* Whether all pairs got a level; what is missing and needed by nobody becomes 0. From: leaf switches or sources. */
-static bool complete(const struct hd_routes *r, uint8_t *level, bool leaves)
+/* Whether all pairs have a level; levels that are missing become 0. From: leaf switches or sources. */
+static bool levels_complete(const struct hd_routes *r, uint8_t *level, bool leaves)
 {
     const struct hd_net *net = r->net;
     uint32_t n = leaves ? r->nleaf : net->nep;
@@ -241,9 +239,9 @@ static bool complete(const struct hd_routes *r, uint8_t *level, bool leaves)
         for (uint32_t d = 0; d < net->nep; d++)
             for (uint32_t x = 0; x < r->nvar; x++) {
                 uint8_t *at = &level[((size_t)from * net->nep + d) * r->nvar + x];
-                /* perhaps nobody else is on that switch */
+                /* d may be the only endpoint of its leaf */
                 bool needed = leaves ? hd_leaf(net, d) != r->leaf[from] : from != d;
-                if (*at != UNTOLD) continue;
+                if (*at != UNSET) continue;
                 all &= !needed;
                 *at = 0;
             }
@@ -262,25 +260,30 @@ void hd_sl_settle(struct hd_routes *r, struct hd_sl2vl *hops)
         if (hops && same) level[i] = hops->map[0][level[i]];
         if (same && level[i] >= r->nlanes) r->nlanes = level[i] + 1u;
     }
-    r->lane_rule = !same ? HD_LANE_HOP : r->nlanes == 1 ? HD_LANE_ONE : r->leaf_lane ? HD_LANE_LEAF : HD_LANE_PAIR;
+    if (!same)
+        r->lane_rule = HD_LANE_HOP;
+    else if (r->nlanes == 1)
+        r->lane_rule = HD_LANE_ONE;
+    else
+        r->lane_rule = r->leaf_lane ? HD_LANE_LEAF : HD_LANE_PAIR;
     r->sl2vl = same ? NULL : hops;
 }
 
-static hd_status apply(struct hd_ctx *ctx, struct levels *l, const struct map *m, const char *name)
+static hd_status apply_levels(struct hd_ctx *ctx, struct sl_reader *l, const struct sl2vl_reader *m, const char *name)
 {
     struct hd_routes *r = l->r;
     size_t each = (size_t)r->net->nep * r->nvar;
     uint8_t *leaf_level = HD_NEW(&r->arena, uint8_t, r->nleaf * each);
     if (!leaf_level) return hd_fail_memory(ctx);
-    bool leaves = by_leaf(l, leaf_level);
+    bool leaves = reduce_to_leaves(l, leaf_level);
     uint8_t *level = leaves ? leaf_level : l->level;
     r->leaf_lane = leaves ? level : NULL;
     r->pair_lane = leaves ? NULL : level;
-    if (complete(r, level, leaves)) {
+    if (levels_complete(r, level, leaves)) {
         hd_sl_settle(r, m->hops);
     } else {
         hd_note(ctx, "%.200s: no service level for some pairs: VLs are unknown", name);
-        unknown(r);
+        hd_routes_vls_unknown(r);
     }
     return HD_OK;
 }
@@ -293,10 +296,10 @@ static bool one_lane(const struct hd_sl2vl *m)
     return true;
 }
 
-static hd_status without_levels(struct hd_routes *r, const struct map *m)
+static hd_status apply_without_levels(struct hd_routes *r, const struct sl2vl_reader *m)
 {
     if (!one_lane(m->hops)) {
-        unknown(r);
+        hd_routes_vls_unknown(r);
         return HD_OK;
     }
     r->lane_rule = HD_LANE_ONE;
@@ -307,16 +310,16 @@ static hd_status without_levels(struct hd_routes *r, const struct map *m)
 hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl, struct hd_in *sl2vl)
 {
     struct hd_arena scratch = {0};
-    struct levels l = {.r = r};
-    struct map m = {.arena = &r->arena, .net = r->net};
-    hd_status s = sl2vl ? read_map(ctx, &scratch, sl2vl, &m) : HD_OK;
-    if (s == HD_OK && psl) s = init(ctx, &scratch, &l);
+    struct sl_reader l = {.r = r};
+    struct sl2vl_reader m = {.arena = &r->arena, .net = r->net};
+    hd_status s = sl2vl ? read_sl2vl_dump(ctx, &scratch, sl2vl, &m) : HD_OK;
+    if (s == HD_OK && psl) s = sl_reader_init(ctx, &scratch, &l);
     if (s == HD_OK && psl) s = read_levels(ctx, &l, psl);
-    if (s == HD_OK && m.varies && !all_told(m.hops)) {
+    if (s == HD_OK && m.varies && !sl2vl_complete(m.hops)) {
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(sl2vl));
-        unknown(r);
+        hd_routes_vls_unknown(r);
     } else if (s == HD_OK) {
-        s = psl ? apply(ctx, &l, &m, hd_in_name(psl)) : without_levels(r, &m);
+        s = psl ? apply_levels(ctx, &l, &m, hd_in_name(psl)) : apply_without_levels(r, &m);
     }
     hd_arena_release(&scratch);
     return s;

@@ -3,7 +3,6 @@
 #include "base/spec.h"
 #include "base/status.h"
 #include "route/io/fmt_lft.h"
-#include "tool/words.h"
 
 #include <string.h>
 
@@ -42,10 +41,7 @@ const struct hd_routes_format *hd_routes_format_at(size_t i)
 
 hd_status hd_routes_write(struct hd_ctx *ctx, const struct hd_routes *r, const char *format, struct hd_out *o)
 {
-    const char *names[FORMATS];
-    for (size_t i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i].name, format) == 0) return formats[i].write(ctx, r, o);
-        names[i] = formats[i].name;
-    }
-    return hd_fail_choice(ctx, "format", format, names, FORMATS);
+    const struct hd_named_rows rows = {formats, FORMATS, sizeof formats[0]};
+    const struct hd_routes_format *row = hd_named_row(ctx, "format", format, &rows);
+    return row ? row->write(ctx, r, o) : HD_USAGE;
 }
