@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Endpoints by name or port GUID: two sorted arrays of endpoint numbers and a binary search, so that duplicate names
+ * are found, counted and refused. O(n log n) once, O(log n) per look-up. */
 #include "route/core/endpoint_names.h"
 #include "base/input.h"
 #include "base/number.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* SL2VL tables of all ports. Most pairs of ports share one of a few tables, so each is stored once and pairs refer to
+ * it by number; a new one is found by comparing with all, which is cheap as long as they are few. */
 #include "route/core/sl2vl.h"
 #include "base/status.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of formats that routes are written in: a row each, which --format, help and completion read. */
 #include "route/io/route_formats.h"
 #include "base/spec.h"
 #include "base/status.h"
