@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Rank orders by spec: natural, random, adversarial, or a file that lists endpoints. O(endpoints) without the search
+ * for names and for the adversarial order. */
 #include "flow/core/rank_map.h"
 #include "base/rng.h"
 #include "base/spec.h"
