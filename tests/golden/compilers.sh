@@ -69,9 +69,9 @@ done
 plan() { build -n V=1 "$@" all; }
 compiled() { plan "$@" | grep -c -- ' -c '; }
 linked() { plan "$@" | grep -v -- ' -c ' | grep -oE "(-o|rcs) $tmp/clang/[a-z.-]+" | sed 's|.*/||; s/\.so\..*/.so/' | sort | xargs; }
-sources=$(find src -name '*.c' | wc -l)
+sources=$(find "$tmp/clang/src" -name '*.o' | wc -l)
 mpi=
-[ -x "$tmp/clang/heddle-mpi" ] && mpi="heddle-mpi " || sources=$((sources - 1))
+[ -x "$tmp/clang/heddle-mpi" ] && mpi="heddle-mpi "
 all="heddle ${mpi}libheddle.a libheddle.so"
 same "nothing is left to do after a build" "" "$(build -n all "$tmp/clang/tests/unit/test_bottleneck" | grep -v "rm -f .*heddle-mpi")"
 same "another optimization compiles all sources" "$sources" "$(compiled OPT=-O1)"
