@@ -16,7 +16,7 @@ accepts() {
     local cc=$1 files; shift
     files=$(find "$@" -maxdepth 1 -name '*.c' ! -name comm_mpi.c)
     # shellcheck disable=SC2086
-    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -fopenmp -fsyntax-only -Iinclude -Isrc -Isrc/cli -idirafter "$tmp/omp" \
+    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -fopenmp -fsyntax-only -Iinclude -Isrc -Isrc/cli -Isrc/papers -idirafter "$tmp/omp" \
         -D_XOPEN_SOURCE=700 -DHD_VERSION="\"$version\"" $files
 }
 for folder in $folders; do
