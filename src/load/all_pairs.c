@@ -16,7 +16,7 @@ struct allpairs_worker {
     uint64_t *sent; /* [leaf * nvar + x] destinations served from there */
     uint8_t *row;
     struct hd_reach reach;
-    uint32_t *from; /* [nleaf] switches that send to the destination at hand */
+    uint32_t *from; /* [nleaf] switches that send to the current destination */
     uint32_t *flow; /* [nsw] what comes through a switch; all 0 between destinations */
 };
 

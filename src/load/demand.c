@@ -179,8 +179,8 @@ static hd_status read_member(struct demand_jobs *j, char *line)
     if (job && hd_next_field(&line)) return hd_in_fail(j->ctx, j->in, "expected: endpoint, weight, job");
     if (matches == 0) return hd_in_fail(j->ctx, j->in, "'%.80s': no endpoint of that name or port GUID", name);
     if (matches > 1) return hd_in_fail(j->ctx, j->in, "'%.80s' names %u endpoints: give port GUIDs", name, matches);
-    if (!j->counts[e]) return hd_in_fail(j->ctx, j->in, "'%.80s' is not one of the endpoints that count", name);
-    if (j->met[e]) return hd_in_fail(j->ctx, j->in, "'%.80s' stands twice", name);
+    if (!j->counts[e]) return hd_in_fail(j->ctx, j->in, "'%.80s' is not a selected endpoint", name);
+    if (j->met[e]) return hd_in_fail(j->ctx, j->in, "'%.80s' is listed twice", name);
     union hd_number number = {.real = 1};
     bool good = !weight || (hd_number_parse(HD_REAL, 0, DBL_MAX, weight, &number) && number.real > 0);
     *m = (struct demand_member){.job = "", .weight = number.real, .e = e};

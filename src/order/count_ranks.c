@@ -17,9 +17,9 @@ struct counter {
     uint32_t n;            /* ranks */
     uint32_t *node, *rail; /* [n] */
     void *state;
-    struct hd_loads *loads; /* one a thread */
-    struct hd_flows *flows; /* one a thread: of ranks */
-    struct hd_arena *own;   /* one a thread */
+    struct hd_loads *loads; /* one per thread */
+    struct hd_flows *flows; /* one per thread: of ranks */
+    struct hd_arena *own;   /* one per thread */
     int threads;
     uint64_t stages;
 };
@@ -96,7 +96,7 @@ static void draw(const struct counter *k, int t, uint64_t stage)
     out->simple = false;
 }
 
-/* Largest number of flows on a channel of the stage at hand; 1 where nobody meets the network. */
+/* Largest number of flows on a channel of the stage; 1 where nobody meets the network. */
 static uint64_t most_flows(const struct hd_loads *l)
 {
     uint64_t most = hd_loads_count(l);

@@ -99,7 +99,7 @@ const struct hd_pattern hd_pattern_bridge = {
              .summary = "the ranks of neighbouring crossbars are paired, both ways",
              .text = "Switches that hold ranks are taken two by two, in the order of their numbers; the ranks on the "
                      "first are paired with those on the second and both partners send. Ranks without a partner idle. "
-                     "pairing=aligned joins them in rank order, one stage; pairing=random draws the partners anew for "
+                     "pairing=aligned pairs them in rank order, one stage; pairing=random draws new partners for "
                      "every sample.",
              .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks",
              .params = (const struct hd_param[]){{"pairing", HD_WORD, "aligned", "who is whose partner",

@@ -146,7 +146,7 @@ static void draw_uniform(const void *state, struct hd_rng *rng, uint64_t stage, 
 const struct hd_pattern hd_pattern_uniform = {
     .desc = {.name = "uniform",
              .summary = "every ordered pair sends one unit with probability p",
-             .text = "Random samples. A sample in which nobody sends is drawn again.",
+             .text = "Random samples. A sample without flows is drawn again.",
              .cite = "Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks with "
                      "uncertain traffic demands",
              .params = (const struct hd_param[]){{"p", HD_REAL, "0.1", "probability that a pair sends",

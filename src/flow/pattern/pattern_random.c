@@ -82,7 +82,7 @@ const struct hd_pattern hd_pattern_bisect = {
 
 const struct hd_pattern hd_pattern_permutation = {
     .desc = {.name = "permutation",
-             .summary = "uniform random permutation in which nobody sends to itself",
+             .summary = "uniform random permutation in which no endpoint sends to itself",
              .text = "A derangement drawn uniformly: permutations are drawn until one has no fixed point.",
              .cite = "Nienaber, Mahapatra, Yuan (average full permutation bandwidth)",
              .examples = (const char *const[]){"permutation", NULL},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The permutation that is worst for the routes at hand, as one stage. */
+/* The permutation that is worst for the given routes, as one stage. */
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
 #include "flow/bound/worst_permutation.h"
