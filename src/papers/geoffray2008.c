@@ -115,12 +115,13 @@ static hd_status run_fig2(struct hd_paper_run *run)
 }
 
 const struct hd_paper_item hd_geoffray2008_fig2 = {
-    .desc = {.name = "geoffray2008-fig2",
-             .alias = "001-fig2",
-             .summary = "static routes: effective bisection bandwidth",
-             .text = "Which of the 16 routes a pair has is not told; here it is drawn once for each ordered pair. "
-                     "D-mod-K would give .58. 16 nodes are one line card, where nobody meets.",
-             .cite = CITE ", Figure 2"},
+    .desc =
+        {.name = "geoffray2008-fig2",
+         .alias = "001-fig2",
+         .summary = "static routes: effective bisection bandwidth",
+         .text =
+             "The paper does not state which of its 16 routes a pair uses; here it is drawn once for each ordered pair. D-mod-K would give .58. 16 nodes are one line card, which has no contention.",
+         .cite = CITE ", Figure 2"},
     .run = run_fig2};
 
 static hd_status run_fig3(struct hd_paper_run *run)
@@ -273,9 +274,10 @@ static hd_status run_fig7(struct hd_paper_run *run)
 {
     static const struct {
         const char *selector, *known;
-    } rows[] = {{"random", NULL},
-                {"static", "depends on how the pairs inside two line cards were chosen, which is not told"},
-                {"adaptive", "in the model five-packet buffers favour it here; with larger ones it comes down"}};
+    } rows[] = {
+        {"random", NULL},
+        {"static", "depends on how the pairs inside two line cards were chosen, which the paper does not state"},
+        {"adaptive", "in the model five-packet buffers favour it here; with larger ones it comes down"}};
     uint32_t nodes = run->full ? 512 : 128;
     const struct hd_sim_result *r;
     HD_TRY(simulate(run, nodes, BRIDGE, "probing", &r));

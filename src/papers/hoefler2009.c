@@ -223,12 +223,13 @@ const struct hd_paper_item hd_hoefler2009_fig4c = {
 
 static hd_status run_fig4d(struct hd_paper_run *run)
 {
-    static const struct member tori[] = {{"torus:dims=4x4,hosts=4", "torus 4x4, 4 endpoints a switch", false, NULL},
-                                         {"torus:dims=8x8,hosts=4", "torus 8x8, 4 endpoints a switch", false, NULL},
-                                         {"torus:dims=16x16,hosts=1", "torus 16x16", false,
-                                          "1 % behind with random numbers, 13 % ahead with those of the generator"},
-                                         {"torus:dims=4x4x4,hosts=4", "torus 4x4x4, 4 endpoints a switch", false, NULL},
-                                         {"torus:dims=8x8x8,hosts=1", "torus 8x8x8", false, NULL}};
+    static const struct member tori[] = {
+        {"torus:dims=4x4,hosts=4", "torus 4x4, 4 endpoints per switch", false, NULL},
+        {"torus:dims=8x8,hosts=4", "torus 8x8, 4 endpoints per switch", false, NULL},
+        {"torus:dims=16x16,hosts=1", "torus 16x16", false,
+         "1 % behind with random numbers, 13 % ahead with those of the generator"},
+        {"torus:dims=4x4x4,hosts=4", "torus 4x4x4, 4 endpoints per switch", false, NULL},
+        {"torus:dims=8x8x8,hosts=1", "torus 8x8x8", false, NULL}};
     for (size_t i = 0; i < sizeof tori / sizeof *tori; i++) {
         struct scores s;
         HD_TRY(family(run, &tori[i], 1 << DOR, &s));
@@ -246,9 +247,10 @@ const struct hd_paper_item hd_hoefler2009_fig4d = {
 
 static hd_status run_fig4e(struct hd_paper_run *run)
 {
-    static const struct member cubes[] = {{"hypercube:n=4,hosts=4", "hypercube 2^4, 4 endpoints a switch", false, NULL},
-                                          {"hypercube:n=6,hosts=4", "hypercube 2^6, 4 endpoints a switch", false, NULL},
-                                          {"hypercube:n=8,hosts=1", "hypercube 2^8", false, NULL}};
+    static const struct member cubes[] = {
+        {"hypercube:n=4,hosts=4", "hypercube 2^4, 4 endpoints per switch", false, NULL},
+        {"hypercube:n=6,hosts=4", "hypercube 2^6, 4 endpoints per switch", false, NULL},
+        {"hypercube:n=8,hosts=1", "hypercube 2^8", false, NULL}};
     for (size_t i = 0; i < sizeof cubes / sizeof *cubes; i++) {
         struct scores s;
         HD_TRY(family(run, &cubes[i], 1 << DOR, &s));
@@ -358,7 +360,7 @@ const struct hd_paper_item hd_hoefler2009_fig2 = {
     .desc = {.name = "hoefler2009-fig2",
              .alias = "002-fig2",
              .summary = "edge-forwarding index of the example network, P-SSSP and P2-SSSP",
-             .text = "Three switches with an endpoint each, joined by two others. Then how many channels carry the "
+             .text = "Three switches with one endpoint each, connected by two others. Then how many channels carry the "
                      "largest load under the routes as printed, and the relation between the congestion of a pattern "
                      "and the index, which holds the other way round.",
              .cite = CITE ", Figures 2 and 3, section IV.A"},
@@ -503,13 +505,13 @@ static hd_status run_fig8(struct hd_paper_run *run)
 }
 
 const struct hd_paper_item hd_hoefler2009_fig8 = {
-    .desc = {.name = "hoefler2009-fig8",
-             .alias = "002-fig8",
-             .summary = "Odin: bandwidth against the size of the communicator",
-             .text = "Communicators on randomly drawn endpoints. Odin's hosts fill 60 % of a link, so that two flows "
-                     "on a link hardly "
-                     "hurt: the last rows cap each flow at that.",
-             .cite = CITE ", Figure 8"},
+    .desc =
+        {.name = "hoefler2009-fig8",
+         .alias = "002-fig8",
+         .summary = "Odin: bandwidth against the size of the communicator",
+         .text =
+             "Communicators on randomly drawn endpoints. Odin's hosts fill 60 % of a link, so that two flows on a link hardly slow each other down: the last rows cap each flow at that share.",
+         .cite = CITE ", Figure 8"},
     .run = run_fig8};
 
 static hd_status run_fig9(struct hd_paper_run *run)

@@ -111,7 +111,7 @@ static void put_rows(struct hd_paper_run *run, const char *subject, const struct
                                                 .published = theirs->lanes,
                                                 .ours = ours->lanes});
     hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                            .quantity = "free of deadlock",
+                                            .quantity = "deadlock-free",
                                             .relation = least,
                                             .published = theirs->free,
                                             .ours = ours->free});
@@ -179,8 +179,7 @@ const struct hd_paper_item hd_paper_own_opensm = {
          .text =
              "The column published is what the real OpenSM gives on the simulator ibsim, ours is the engine of ours "
              "named behind the slash. Claimed: minhop is OpenSM's entry by entry, so all its figures are equal; ftree "
-             "loads no channel more; the others are no worse, up to 2 % since ties are broken by other rules; and "
-             "what is free of deadlock there is so here; lash and dfsssp need no more lanes. OpenSM's CPU time "
+             "loads no channel more; the others are no worse, up to 2 % since ties are broken by other rules; whatever is deadlock-free there is so here; lash and dfsssp need no more VLs. OpenSM's CPU time "
              "is that of its whole sweep: discovery, routing and programming. dnup is set beside minhop, of which it "
              "is a variant. Needs OpenSM; left out where it is "
              "not installed.",

@@ -85,7 +85,7 @@ static hd_status compare(struct hd_paper_run *run, const struct subject *t)
                                             .published = t->over_psssp > 0 ? t->over_psssp : NAN,
                                             .ours = settle / psssp});
     hd_paper_put(run, (struct hd_paper_row){.subject = t->net,
-                                            .quantity = "lanes of settle",
+                                            .quantity = "VLs of settle",
                                             .relation = HD_ROW_AT_MOST,
                                             .published = t->lanes ? t->lanes : NAN,
                                             .ours = lanes});
@@ -106,8 +106,7 @@ const struct hd_paper_item hd_paper_own_settle = {
          .summary = "settle against the best other engine, numbering scrambled",
          .text =
              "Claimed: never more than half a per cent below the best of minhop, updown, ftree, dmodc, dmodk, dor, "
-             "lash and psssp in effective bisection bandwidth; 5 % above psssp on Deimos and a 4x4x4 torus with four "
-             "hosts a switch, and two lanes at most there.",
+             "lash and psssp in effective bisection bandwidth; 5 % above psssp on Deimos and a 4x4x4 torus with four hosts per switch, and at most two VLs there.",
          .cite = "heddle",
          .opt_size = 1},
     .run = run_settle};

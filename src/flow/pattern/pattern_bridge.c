@@ -102,7 +102,7 @@ const struct hd_pattern hd_pattern_bridge = {
                      "pairing=aligned pairs them in rank order, one stage; pairing=random draws new partners for "
                      "every sample.",
              .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks",
-             .params = (const struct hd_param[]){{"pairing", HD_WORD, "aligned", "who is whose partner",
+             .params = (const struct hd_param[]){{"pairing", HD_WORD, "aligned", "how partners are chosen",
                                                   offsetof(struct bridge_opt, pairing), 0, 0, "aligned|random", false},
                                                  {0}},
              .examples = (const char *const[]){"bridge", "bridge:pairing=random", NULL},

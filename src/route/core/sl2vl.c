@@ -22,8 +22,7 @@ hd_status hd_sl2vl_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 hd_status hd_sl2vl_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2vl *m, const uint8_t lane[16],
                        uint32_t *map)
 {
-    if (m->nmap == HD_MAX_MAPS)
-        return hd_fail(ctx, HD_LIMIT, "more than %d different tables of lanes by service level", HD_MAX_MAPS);
+    if (m->nmap == HD_MAX_MAPS) return hd_fail(ctx, HD_LIMIT, "more than %d different SL2VL tables", HD_MAX_MAPS);
     if (m->nmap == m->room) {
         uint32_t room = m->room ? 2 * m->room : 16;
         uint8_t(*more)[16] = hd_alloc(arena, room, 16);
