@@ -40,10 +40,10 @@ struct hd_result {
     char note[256];      /* which bound, which permutation, ... ; may be empty */
 };
 
-/* Evaluates routes under a pattern by a metric, both given by spec. A metric of samples draws the flows of every sample or
- * stage, loads them on the channels of their paths and averages its value; the pattern decides whether there are stages
- * (all of them are evaluated) or random samples (`samples` of them, or as many as `ci` asks for). A metric of the routes
- * alone (efi, hops, worst, oblivious) uses nothing else of the request.
+/* Evaluates routes under a pattern by a metric, both given by spec. A metric of samples draws the flows of every sample
+ * or stage, loads them on the channels of their paths and averages its value; the pattern decides whether there are
+ * stages (all of them are evaluated) or random samples (`samples` of them, or as many as `ci` asks for). A metric of
+ * the routes alone (efi, hops, worst, oblivious) uses nothing else of the request.
  *
  * Flows without a path are counted as unserved. load_sum and load_max must both be given or both be NULL. sample is
  * called in order of index, on the calling thread. With a checkpoint file, samples found there are not drawn again, and

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads when every selected endpoint sends to every other. Each destination tree is walked once (route/kernel/row_walk.h)
- * and flows are added up from the far end, so that what comes through a switch is known when its turn comes. Threads
- * have counters of their own, which are summed at the end. O(destinations * variants * switches met). */
+/* Loads when every selected endpoint sends to every other. Each destination tree is walked once
+ * (route/kernel/row_walk.h) and flows are added up from the far end, so that what comes through a switch is known when
+ * its turn comes. Threads have counters of their own, which are summed at the end. O(destinations * variants * switches
+ * met). */
 #include "load/all_pairs.h"
 #include "base/status.h"
 #include "heddle/load.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stages of collective sequences, as pairs of endpoints: see the table in stages.h. Displaced sequences point into the
- * list of endpoints, which is stored twice in a row; others fill the buffers of the flows. O(1) or O(ranks) per stage. */
+ * list of endpoints, which is stored twice in a row; others fill the buffers of the flows. O(1) or O(ranks) per
+ * stage. */
 #include "flow/core/stages.h"
 #include "base/status.h"
 
