@@ -120,7 +120,8 @@ const struct hd_paper_item hd_geoffray2008_fig2 = {
          .alias = "001-fig2",
          .summary = "static routes: effective bisection bandwidth",
          .text =
-             "The paper does not state which of its 16 routes a pair uses; here it is drawn once for each ordered pair. D-mod-K would give .58. 16 nodes are one line card, which has no contention.",
+             "The paper does not state which of its 16 routes a pair uses; here it is drawn once for each ordered "
+             "pair. D-mod-K would give .58. 16 nodes are one line card, which has no contention.",
          .cite = CITE ", Figure 2"},
     .run = run_fig2};
 

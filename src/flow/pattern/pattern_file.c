@@ -163,8 +163,8 @@ const struct hd_pattern hd_pattern_file = {
         {.name = "file",
          .summary = "a traffic matrix from a file",
          .text =
-             "One stage. Dense: one line per rank, one weight per column, line i and column j being what rank i sends to "
-             "rank j. Sparse: lines of source, destination and weight, where an end is a rank number, a name (in "
+             "One stage. Dense: one line per rank, one weight per column, line i and column j being what rank i sends "
+             "to rank j. Sparse: lines of source, destination and weight, where an end is a rank number, a name (in "
              "double quotes where it has blanks) or a port GUID (0x...); lines for the same pair add up. Fields are "
              "separated by blanks or commas, lines that begin with # are comments. Weights are finite numbers from 0. "
              "unit= is the "
