@@ -510,7 +510,8 @@ const struct hd_paper_item hd_hoefler2009_fig8 = {
          .alias = "002-fig8",
          .summary = "Odin: bandwidth against the size of the communicator",
          .text =
-             "Communicators on randomly drawn endpoints. Odin's hosts fill 60 % of a link, so that two flows on a link hardly slow each other down: the last rows cap each flow at that share.",
+             "Communicators on randomly drawn endpoints. Odin's hosts fill 60 % of a link, so that two flows on a link "
+             "hardly slow each other down: the last rows cap each flow at that share.",
          .cite = CITE ", Figure 8"},
     .run = run_fig8};
 

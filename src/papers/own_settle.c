@@ -106,7 +106,8 @@ const struct hd_paper_item hd_paper_own_settle = {
          .summary = "settle against the best other engine, numbering scrambled",
          .text =
              "Claimed: never more than half a per cent below the best of minhop, updown, ftree, dmodc, dmodk, dor, "
-             "lash and psssp in effective bisection bandwidth; 5 % above psssp on Deimos and a 4x4x4 torus with four hosts per switch, and at most two VLs there.",
+             "lash and psssp in effective bisection bandwidth; 5 % above psssp on Deimos and a 4x4x4 torus with four "
+             "hosts per switch, and at most two VLs there.",
          .cite = "heddle",
          .opt_size = 1},
     .run = run_settle};

@@ -69,7 +69,8 @@ static hd_status put_balance(struct hd_paper_run *run, const struct hd_net *net,
     struct pair_load all = {0};
     char subject[HD_MAX_SPEC];
     static const char why[] =
-        "oversubscribed: below the most loaded level settle gives up even loads for less contention of random pairs; the largest load of all is that of D-mod-K";
+        "oversubscribed: below the most loaded level settle gives up even loads for less contention of random pairs; "
+        "the largest load of all is that of D-mod-K";
     bool slim = net->shape.w[1] * net->shape.p[1] < net->shape.m[0];
     hd_status s = load_of(run->ctx, net, table, &check, &all);
     snprintf(subject, sizeof subject, "%.200s %s", net->spec, table);
@@ -244,7 +245,9 @@ const struct hd_paper_item hd_paper_own_degraded = {
         {.name = "own-degraded",
          .summary = "trees with 5 % of their switch cables missing: served pairs, and their loads",
          .text =
-             "Claimed: ftree and dmodc serve every pair that still has an up/down path, and no other; they and settle have no credit loop. Loads are those of all pairs, relative to the largest of D-mod-K on the intact tree.",
+             "Claimed: ftree and dmodc serve every pair that still has an up/down path, and no other; they and settle "
+             "have no credit loop. Loads are those of all pairs, relative to the largest of D-mod-K on the intact "
+             "tree.",
          .cite = "heddle",
          .opt_size = 1},
     .run = run_degraded};

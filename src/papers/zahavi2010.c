@@ -503,7 +503,8 @@ const struct hd_paper_item hd_zahavi2010_fig2 = {
          .text =
              "Links of 4000 MB/s, hosts of 3250 MB/s: 18 flows on a link leave each 222 MB/s, 6.8 % of a host; "
              "the paper's "
-             "packet simulation gives 231.5 MB/s, 7.1 %. The curves are not given as numbers; beside each share is that of the next smaller message, which it must not exceed.",
+             "packet simulation gives 231.5 MB/s, 7.1 %. The curves are not given as numbers; beside each share is "
+             "that of the next smaller message, which it must not exceed.",
          .cite = CITE ", section II"},
     .run = run_fig2};
 
