@@ -12,6 +12,7 @@ scripts="$(find scripts tests .ci debian/rules -type f ! -name '*.in' ! -path '*
 {
     same "line 1 of a source is the licence tag" "" "$(awk 'FNR == 1 && $0 != "/* SPDX-License-Identifier: BSD-2-Clause */" { print FILENAME }' $sources)"
     same "scripts have the licence tag" "" "$(grep -L '^# SPDX-License-Identifier: BSD-2-Clause$' $scripts)"
+    same "no line is longer than 120 columns" "" "$(awk '{ gsub(/\t/, "    ") } length($0) > 120 { print FILENAME ":" FNR }' $sources)"
     same "no tabs or trailing spaces" "" "$(grep -nP '\t| $' $sources | cut -c 1-80)"
     same "what an enum is for is said above it, where clang-format leaves it alone" "" "$(grep -nE 'enum( \w+)? \{ +/\*' $sources)"
     same "nothing is left to be done later" "" "$(grep -nE '\b(TODO|FIXME|XXX)\b' $sources $scripts | grep -v '^tests/sources.sh:' | cut -c 1-100)"

@@ -40,6 +40,22 @@ struct hd_result {
     char note[256];      /* which bound, which permutation, ... ; may be empty */
 };
 
+/* Evaluates routes under a pattern by a metric, both given by spec. A metric of samples draws the flows of every sample
+ * or stage, loads them on the channels of their paths and averages its value; the pattern decides whether there are
+ * stages (all of them are evaluated) or random samples (`samples` of them, or as many as `ci` asks for). A metric of
+ * the routes alone (efi, hops, worst, oblivious) uses nothing else of the request.
+ *
+ * Flows without a path are counted as unserved. load_sum and load_max must both be given or both be NULL. sample is
+ * called in order of index, on the calling thread. With a checkpoint file, samples found there are not drawn again, and
+ * the file is written after each batch.
+ *
+ * Fails with HD_USAGE if a metric of samples has no pattern, HD_INPUT for an unknown or malformed spec, a file that
+ * cannot be read or too few ranks, HD_NA if pattern or metric do not apply to the network, HD_LIMIT if memory runs out
+ * or there are more flows than can be loaded at once. *result is set only on HD_OK.
+ *
+ * The result depends on the routes, the request and the seed of ctx, not on the number of threads or processes. Routes
+ * are only read: several evaluations of them may run at the same time, each with a context of its own. Time is
+ * O(samples * flows * hops), memory O(flows * hops + channels) per thread. */
 HD_API hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_request *request,
                          struct hd_result *result);
 

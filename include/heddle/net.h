@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle/net.h - the network: plain arrays, made once by a builder and then only read.
  *
- * Threads. A network does not change once it is handed out: any number of threads may read it, each with a context of its
- * own. Freeing it is the business of one of them, after all others are done. A builder belongs to one thread.
+ * Threads. A network does not change once it is handed out: any number of threads may read it, each with a context of
+ * its own. Freeing it is the business of one of them, after all others are done. A builder belongs to one thread.
  *
  * Words. A switch is a crossbar; an endpoint is one port of a host adapter; a channel is one
  * direction of one cable, and parallel cables are distinct channels. Nodes are numbered switches

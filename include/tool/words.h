@@ -15,8 +15,8 @@ const char *hd_separator(size_t i, size_t n);
 hd_status hd_fail_choice(struct hd_ctx *ctx, const char *param, const char *word, const char *const *names,
                          size_t n);
 
-/* A word as a shell reads it, in quotes if it must be; returns its end. at has room for four bytes per byte of word, and
- * three. */
+/* A word as a shell reads it, in quotes if it must be; returns its end. at has room for four bytes per byte of word,
+ * and three. */
 char *hd_shell_word(char *at, const char *word);
 void hd_put_shell_word(struct hd_out *o, const char *word);
 

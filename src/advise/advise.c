@@ -85,7 +85,8 @@ hd_status hd_advise(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd
     r->arena = own;
     struct hd_ctx local = *ctx; /* every process computes all of it: only threads share the work */
     local.comm = NULL;
-    struct hd_advising a = {.ctx = &local, .in = in, .net = in->net, .report = r, .arena = own};
+    struct hd_advising a = {
+        .ctx = &local, .in = in, .net = in->net, .report = r, .arena = own, .lock = PTHREAD_MUTEX_INITIALIZER};
     hd_status s = advise_run(&a);
     hd_nodes_free(a.nodes);
     hd_advise_release(&a);

@@ -8,7 +8,6 @@
 #include "heddle/registry.h"
 #include "route/engine/engine_lookup.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +58,7 @@ void hd_advise_release(struct hd_advising *a)
 /* Engines that are not among the options unless they are named, and why. */
 static const char *options_not_considered(const struct hd_engine *e)
 {
-    if (e->role == HD_ENGINE_BASELINE) return "not considered: a yardstick, every seed gives other tables";
+    if (e->role == HD_ENGINE_BASELINE) return "not considered: a baseline, every seed gives other tables";
     if (e->role == HD_ENGINE_EXTERNAL) return "not considered: runs other programs; name it to include it";
     return NULL;
 }
@@ -161,11 +160,7 @@ hd_status hd_advise_options(struct hd_advising *a)
         struct hd_report_option *o = &r->option[task[i].option];
         hd_status s = options_run(a, &ctx, o);
         hd_advise_progress(a, o->table);
-#pragma omp critical(hd_advise_status)
-        if (s != HD_OK && worst == HD_OK) {
-            worst = s;
-            snprintf(a->ctx->error, sizeof a->ctx->error, "%s", ctx.error);
-        }
+        hd_advise_record(a, s, &ctx, &worst);
     }
     hd_arena_release(&scratch);
     return worst;

@@ -11,6 +11,8 @@
 #include "tool/report_data.h"
 #include "heddle/sim.h"
 
+#include <pthread.h>
+
 /* Columns of the comparison. A collective has two: in the current rank order, then in the suggested one. */
 enum hd_advise_quantity {
     HD_Q_EBB,
@@ -70,7 +72,8 @@ struct hd_advising {
     const struct hd_advise_in *in;
     const struct hd_net *net;
     struct hd_report *report;
-    struct hd_arena *arena; /* the report's; only through the functions below, which take turns */
+    struct hd_arena *arena; /* the report's; only through the functions below */
+    pthread_mutex_t lock;   /* of arena, progress and failures; a named OpenMP critical would be an exported symbol */
     bool failed;            /* memory ran out in one of them */
     const struct hd_advise_goal *goal;
     struct hd_topo_info info;
@@ -115,6 +118,8 @@ const char *hd_name_list_end(struct hd_name_list *names);
 /* A context for one thread of several: no threads, processes or messages of its own. */
 struct hd_ctx hd_advise_ctx(const struct hd_advising *a);
 void hd_advise_progress(struct hd_advising *a, const char *what);
+/* Records the outcome of one thread of several; of failures, the first one stays in *worst with its message. */
+void hd_advise_record(struct hd_advising *a, hd_status s, const struct hd_ctx *ctx, hd_status *worst);
 
 /* ---- steps, in the order in which they run ----------------------------------------------------- */
 

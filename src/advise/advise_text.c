@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Strings of a report: sentences, lists of names, commands quoted for a shell. The memory of the report is shared by
- * all threads, so allocation is a critical section. */
+ * all threads, so a lock guards it. */
 #include "advise/advise_steps.h"
 #include "tool/words.h"
 
@@ -9,12 +9,10 @@
 
 void *hd_advise_alloc(struct hd_advising *a, size_t n, size_t size)
 {
-    void *p;
-#pragma omp critical(hd_advise_memory)
-    {
-        p = hd_alloc(a->arena, n, size);
-        if (!p) a->failed = true;
-    }
+    pthread_mutex_lock(&a->lock);
+    void *p = hd_alloc(a->arena, n, size);
+    if (!p) a->failed = true;
+    pthread_mutex_unlock(&a->lock);
     return p;
 }
 
@@ -120,9 +118,18 @@ struct hd_ctx hd_advise_ctx(const struct hd_advising *a)
 
 void hd_advise_progress(struct hd_advising *a, const char *what)
 {
-#pragma omp critical(hd_advise_progress)
-    {
-        a->done++;
-        if (a->in->progress) a->in->progress(a->in->user, what, a->done, a->tasks);
+    pthread_mutex_lock(&a->lock);
+    a->done++;
+    if (a->in->progress) a->in->progress(a->in->user, what, a->done, a->tasks);
+    pthread_mutex_unlock(&a->lock);
+}
+
+void hd_advise_record(struct hd_advising *a, hd_status s, const struct hd_ctx *ctx, hd_status *worst)
+{
+    pthread_mutex_lock(&a->lock);
+    if (s != HD_OK && *worst == HD_OK) {
+        *worst = s;
+        snprintf(a->ctx->error, sizeof a->ctx->error, "%s", ctx->error);
     }
+    pthread_mutex_unlock(&a->lock);
 }

@@ -181,28 +181,23 @@ static hd_status whatif_compare(struct hd_ctx *ctx, const struct hd_net *was, co
     return HD_OK;
 }
 
-static hd_status whatif_try(struct hd_advising *a, const struct hd_routes *r, struct whatif_loss *l)
+/* HD_OK also where the case cannot be tried. */
+static hd_status whatif_try(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r, struct whatif_loss *l)
 {
-    struct hd_ctx ctx = hd_advise_ctx(a);
-    struct hd_net *net;
+    struct hd_net *net = NULL;
     struct hd_routes *old = NULL;
     char what[128];
     whatif_loss_name(a->net, l, what);
-    hd_status s = hd_net_fail(&ctx, a->net, what, &net);
+    hd_status s = hd_net_fail(ctx, a->net, what, &net);
     if (s == HD_INPUT) return HD_OK; /* nothing would remain */
     if (s == HD_OK && net->nsel >= 2) {
-        s = whatif_keep_old(&ctx, r, net, &old);
-        if (s == HD_OK) s = whatif_compare(&ctx, a->net, old, l);
+        s = whatif_keep_old(ctx, r, net, &old);
+        if (s == HD_OK) s = whatif_compare(ctx, a->net, old, l);
         l->tried = s == HD_OK;
     }
     hd_routes_free(old);
     hd_net_free(net);
-    if (s > HD_FAULT && !hd_unsuited(s)) {
-#pragma omp critical(hd_advise_status)
-        snprintf(a->ctx->error, sizeof a->ctx->error, "%s", ctx.error);
-        return s;
-    }
-    return HD_OK;
+    return s > HD_FAULT && !hd_unsuited(s) ? s : HD_OK;
 }
 
 /* ---- all cases of a kind ------------------------------------------------------------------------- */
@@ -307,10 +302,10 @@ static hd_status whatif_try_all(struct hd_advising *a, const struct hd_report_op
         struct whatif_loss *l = i < n[0] ? &loss[0][i] : &loss[1][i - n[0]];
         l->engine = engine;
         l->samples = samples;
-        hd_status s = whatif_try(a, r, l);
+        struct hd_ctx ctx = hd_advise_ctx(a);
+        hd_status s = whatif_try(a, &ctx, r, l);
         hd_advise_progress(a, "what if");
-#pragma omp critical(hd_advise_status)
-        if (s > worst) worst = s;
+        hd_advise_record(a, s, &ctx, &worst);
     }
     if (worst != HD_OK) return worst;
     a->report->what_if = hd_advise_alloc(a, 2, sizeof *a->report->what_if);

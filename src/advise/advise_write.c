@@ -208,7 +208,12 @@ static hd_status folder_write_all(struct advice_folder *f)
 hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,
                           const char *folder)
 {
-    struct advice_folder f = {.a = {.ctx = ctx, .in = in, .net = in->net, .report = report, .arena = report->arena},
+    struct advice_folder f = {.a = {.ctx = ctx,
+                                    .in = in,
+                                    .net = in->net,
+                                    .report = report,
+                                    .arena = report->arena,
+                                    .lock = PTHREAD_MUTEX_INITIALIZER},
                               .path = folder};
     f.a.goal = hd_advise_goal(report->goal);
     f.a.before = hd_advise_current_order(in);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Arenas as a stack of chunks: allocation moves a pointer, release frees the chunks, so a result with a thousand arrays
+ * is freed in a few calls. Chunks come from calloc, which takes large ones zeroed from the kernel without touching
+ * them. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/arena.h"
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* One process alone: what heddle is linked with. Every call is the trivial case of the one in comm_mpi.c, so callers
+ * need not ask how many processes there are. */
 #include "base/comm.h"
 #include "tool/processes.h"
 

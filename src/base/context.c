@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contexts as users of the library see them: made, set up and freed by functions, so that fields can come and go without
- * breaking programs that are compiled already. */
+/* Contexts as users of the library see them: made, set up and freed by functions, so that fields can come and go
+ * without breaking programs that are compiled already. */
 #include "base/context.h"
 #include "base/rows.h"
 #include "tool/processes.h"

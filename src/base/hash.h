@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hashes for tables in memory. No result may depend on them: whatever is numbered or printed has an order of its own. */
+/* Hashes for tables in memory. No result may depend on them: whatever is numbered or printed has an order of its
+ * own. */
 #ifndef HD_BASE_HASH_H
 #define HD_BASE_HASH_H
 

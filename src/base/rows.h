@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Named rows as the context carries them. The built-in tables are handed to the context when it is made, so that code at
- * any layer looks names up through ctx and none depends on what the tables list. */
+/* Named rows as the context carries them. The built-in tables are handed to the context when it is made, so that code
+ * at any layer looks names up through ctx and none depends on what the tables list. */
 #ifndef HD_BASE_ROWS_H
 #define HD_BASE_ROWS_H
 

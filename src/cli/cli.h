@@ -86,6 +86,8 @@ struct cli {
     struct hd_ctx *ctx;
     const struct hd_comm *comm; /* other processes of heddle-mpi; NULL: none */
     struct hd_out *out;         /* standard output: data only, closed and checked by main */
+    struct hd_out *warnings;    /* until the command has ended; NULL: they are printed at once */
+    double progress_shown;      /* when, in seconds() */
 };
 
 /* All commands, in the order help lists them; ends with name == NULL. */
@@ -139,6 +141,9 @@ hd_status run_measure(struct cli *cli);
 hd_status run_list(struct cli *cli);
 hd_status run_help(struct cli *cli);
 hd_status run_version(struct cli *cli);
+
+/* Progress of an advice, passed on to the context; user is the struct cli. */
+void show_advise_progress(void *user, const char *what, uint32_t done, uint32_t of);
 
 /* Seconds on a clock that only goes forward, for --timing. */
 double seconds(void);

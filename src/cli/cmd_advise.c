@@ -47,12 +47,6 @@ static void put_command(struct hd_out *o, const struct cli *cli, const char *net
 
 /* ---- the command ------------------------------------------------------------------------------ */
 
-static void show_advise_progress(void *user, const char *what, uint32_t done, uint32_t of)
-{
-    const struct cli *cli = user;
-    hd_progress(cli->ctx, what, done, of);
-}
-
 static bool wants_colour(void)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");

@@ -61,12 +61,6 @@ static hd_status draw_chart(struct cli *cli, struct hd_report *r, bool named)
     return s;
 }
 
-static void show_plot_progress(void *user, const char *what, uint32_t done, uint32_t of)
-{
-    const struct cli *cli = user;
-    hd_progress(cli->ctx, what, done, of);
-}
-
 hd_status run_plot(struct cli *cli)
 {
     const char *kind = cli->arg[0];
@@ -84,7 +78,7 @@ hd_status run_plot(struct cli *cli)
                               .nengine = cli->nargs > 2 ? (uint32_t)(cli->nargs - 2 - named) : 0,
                               .nodes = cli->v.nodes,
                               .compare_only = !needs_all(kind),
-                              .progress = show_plot_progress,
+                              .progress = show_advise_progress,
                               .user = cli};
     if (named) s = hd_routes_open(cli->ctx, net, cli->arg[2], &first);
     in.current = first;

@@ -29,7 +29,8 @@ const struct option net_options[] = {
          "Remove cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names are "
          "separated by +, successive failures by ' then '"),
     TEXT("guid2lid", 0, "FILE", open.guid2lid, "Take LIDs from OpenSM's file guid2lid"),
-    INTEGER("lmc", 0, "K", lmc, 0, 7, "", "2^K LIDs per endpoint; LIDs are reassigned where the current ones are too dense"),
+    INTEGER("lmc", 0, "K", lmc, 0, 7, "",
+            "2^K LIDs per endpoint; LIDs are reassigned where the current ones are too dense"),
     TEXT("part", 0, "N", open.choice.part,
          "Only this connected component: its number, from 0 by decreasing size, or the name of a node in it"),
     TEXT("rail", 0, "N", open.choice.rail,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables for people. Cells are kept as text until all are known, then printed in two passes: widths, then rows. Linear in
- * the text; widths are counted in characters, not bytes. */
+/* Tables for people. Cells are kept as text until all are known, then printed in two passes: widths, then rows. Linear
+ * in the text; widths are counted in characters, not bytes. */
 #include "table.h"
 
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What every drawing of a network shares: cells and the bundles of cables between them, SVG primitives, the frame with
- * title, counts and legend, and the choice of a layout by structure (levels, grid or ring). Coordinates are integers, tenths
- * of a pixel, so that the same network gives the same bytes on any machine. Cost: O(cables log cables) for the bundles, then
- * O(cells + bundles) to write. */
+ * title, counts and legend, and the choice of a layout by structure (levels, grid or ring). Coordinates are integers,
+ * tenths of a pixel, so that the same network gives the same bytes on any machine. Cost: O(cables log cables) for the
+ * bundles, then O(cells + bundles) to write. */
 #include "draw/draw.h"
 #include "base/escape.h"
 #include "base/status.h"

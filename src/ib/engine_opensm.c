@@ -218,7 +218,7 @@ static hd_status opensm_route(struct hd_ctx *ctx, const void *opt, struct hd_are
 static const struct hd_param params[] = {
     {"engine", HD_WORD, "minhop", "which of its engines", offsetof(struct opensm_opt, engine), 0, 0, ENGINES, true},
     {"roots", HD_TEXT, "",
-     "updn and dnup: the root switches, names or GUIDs joined by +, or a file with one per line; "
+     "updn and dnup: the root switches, names or GUIDs separated by +, or a file with one per line; "
      "otherwise OpenSM finds them",
      offsetof(struct opensm_opt, roots), 0, 0, NULL, false},
     {"table", HD_TEXT, "", "engine file: the table it loads, such as heddle route -o writes",

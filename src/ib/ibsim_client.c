@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Management datagrams over ibsim's sockets (ibsim_client.h has the protocol). Up to WINDOW questions are in flight;
  * the transaction id of a datagram is the number of its question, so answers may come in any order, and questions
- * without an answer are sent again up to TRIES times. Layouts are those of the InfiniBand specification, volume 1, chapters 13
- * (MADs), 14 (subnet management) and 15 (subnet administration). */
+ * without an answer are sent again up to TRIES times. Layouts are those of the InfiniBand specification, volume 1,
+ * chapters 13 (MADs), 14 (subnet management) and 15 (subnet administration). */
 #include "ib/ibsim_client.h"
 #include "base/status.h"
 #include "base/threads.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Loads when every selected endpoint sends to every other. Each destination tree is walked once
+ * (route/kernel/row_walk.h) and flows are added up from the far end, so that what comes through a switch is known when
+ * its turn comes. Threads have counters of their own, which are summed at the end. O(destinations * variants * switches
+ * met). */
 #include "load/all_pairs.h"
 #include "base/status.h"
 #include "heddle/load.h"
@@ -8,16 +12,16 @@
 
 #include <string.h>
 
-struct worker {
+struct allpairs_worker {
     uint64_t *load, unserved, hops;
     uint64_t *sent; /* [leaf * nvar + x] destinations served from there */
     uint8_t *row;
     struct hd_reach reach;
-    uint32_t *from; /* [nleaf] switches that send to the destination at hand */
+    uint32_t *from; /* [nleaf] switches that send to the current destination */
     uint32_t *flow; /* [nsw] what comes through a switch; all 0 between destinations */
 };
 
-struct common {
+struct allpairs_common {
     const struct hd_routes *r;
     const uint32_t *sources; /* [x * nleaf + leaf] */
     bool *own;               /* [nep] a destination whose neighbours' flows to it are in sent, which it does not send */
@@ -25,7 +29,7 @@ struct common {
 
 /* What is met later leads to what was met before: added up from the end, everything that comes through a
  * switch is known when its turn comes. */
-static void flow_down(const struct common *k, struct worker *w)
+static void flow_down(const struct allpairs_common *k, struct allpairs_worker *w)
 {
     const uint32_t *head = k->r->net->head, nsw = k->r->net->nsw;
     for (uint32_t i = w->reach.nmet; i-- > 0;) {
@@ -37,7 +41,7 @@ static void flow_down(const struct common *k, struct worker *w)
     }
 }
 
-static void load_destination(const struct common *k, struct worker *w, uint32_t d, uint32_t x)
+static void load_destination(const struct allpairs_common *k, struct allpairs_worker *w, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = k->r;
     const uint32_t *sources = k->sources + (size_t)x * r->nleaf;
@@ -69,7 +73,7 @@ static void load_destination(const struct common *k, struct worker *w, uint32_t 
 }
 
 /* Routes chosen pair by pair: nothing is shared, every pair is walked. */
-static void load_pairs(const struct common *k, struct worker *w, uint32_t d)
+static void load_pairs(const struct allpairs_common *k, struct allpairs_worker *w, uint32_t d)
 {
     const struct hd_net *net = k->r->net;
     uint32_t chan[HD_MAX_HOPS];
@@ -84,7 +88,7 @@ static void load_pairs(const struct common *k, struct worker *w, uint32_t d)
 }
 
 /* What each endpoint sends over its own cable. Variants shared by all count once each. */
-static void load_sources(const struct common *k, const struct worker *w, uint64_t *load)
+static void load_sources(const struct allpairs_common *k, const struct allpairs_worker *w, uint64_t *load)
 {
     const struct hd_routes *r = k->r;
     const struct hd_net *net = r->net;
@@ -96,7 +100,8 @@ static void load_sources(const struct common *k, const struct worker *w, uint64_
     }
 }
 
-static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct worker *w)
+static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
+                             struct allpairs_worker *w)
 {
     const struct hd_net *net = r->net;
     w->load = HD_NEW(a, uint64_t, net->nchan);
@@ -108,7 +113,7 @@ static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return hd_reach_init(ctx, a, net, &w->reach);
 }
 
-static void add_up(const struct common *k, struct worker *w, int threads, struct hd_allpairs *all)
+static void add_up(const struct allpairs_common *k, struct allpairs_worker *w, int threads, struct hd_allpairs *all)
 {
     const struct hd_routes *r = k->r;
     const struct hd_net *net = r->net;
@@ -129,8 +134,8 @@ static hd_status load_all(struct hd_ctx *ctx, struct hd_arena *a, const struct h
     const struct hd_net *net = r->net;
     int threads = hd_threads(ctx);
     uint32_t *sources = HD_NEW(a, uint32_t, (size_t)r->nleaf * r->nvar);
-    struct worker *w = HD_NEW(a, struct worker, (size_t)threads);
-    struct common k = {r, sources, HD_NEW(a, bool, net->nep)};
+    struct allpairs_worker *w = HD_NEW(a, struct allpairs_worker, (size_t)threads);
+    struct allpairs_common k = {r, sources, HD_NEW(a, bool, net->nep)};
     if (!sources || !w || !k.own || !all->load) return hd_fail_memory(ctx);
     for (int t = 0; t < threads; t++) HD_TRY(worker_init(ctx, a, r, &w[t]));
     for (uint32_t i = 0; i < net->nsel; i++) {
@@ -140,7 +145,7 @@ static hd_status load_all(struct hd_ctx *ctx, struct hd_arena *a, const struct h
     }
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
     for (uint32_t i = 0; i < net->nsel; i++) {
-        struct worker *own = &w[hd_thread_id()];
+        struct allpairs_worker *own = &w[hd_thread_id()];
         if (r->select == HD_SELECT_PAIR)
             load_pairs(&k, own, net->sel[i]);
         else

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Demands: which pairs an engine expects to be active, and their weights, from a file of jobs or a traffic matrix.
+ * Weights become integers of a bounded mean, which engines treat as numbers of pairs. O(entries log entries) to read,
+ * O(switches) per destination, O(endpoints) per sample drawn. */
 #include "load/demand.h"
 #include "base/input.h"
 #include "base/number.h"
@@ -152,35 +155,35 @@ hd_status hd_demand_read_traffic(struct hd_ctx *ctx, struct hd_arena *arena, con
 
 /* ---- jobs -------------------------------------------------------------------------------------------- */
 
-struct member {
+struct demand_member {
     const char *job;
     double weight;
     uint32_t e, sw, whole;
 };
 
-struct jobs {
+struct demand_jobs {
     struct hd_ctx *ctx;
     struct hd_in *in;
     struct hd_arena *arena;
     struct hd_endpoint_names names;
     bool *counts, *met; /* [nep] */
-    struct member *member;
+    struct demand_member *member;
     uint32_t n;
 };
 
-static hd_status read_member(struct jobs *j, char *line)
+static hd_status read_member(struct demand_jobs *j, char *line)
 {
     char *name = hd_next_field(&line), *weight = hd_next_field(&line), *job = weight ? hd_next_field(&line) : NULL;
-    struct member *m = &j->member[j->n];
+    struct demand_member *m = &j->member[j->n];
     uint32_t matches, e = hd_endpoint_names_find(&j->names, name, &matches);
     if (job && hd_next_field(&line)) return hd_in_fail(j->ctx, j->in, "expected: endpoint, weight, job");
     if (matches == 0) return hd_in_fail(j->ctx, j->in, "'%.80s': no endpoint of that name or port GUID", name);
     if (matches > 1) return hd_in_fail(j->ctx, j->in, "'%.80s' names %u endpoints: give port GUIDs", name, matches);
-    if (!j->counts[e]) return hd_in_fail(j->ctx, j->in, "'%.80s' is not one of the endpoints that count", name);
-    if (j->met[e]) return hd_in_fail(j->ctx, j->in, "'%.80s' stands twice", name);
+    if (!j->counts[e]) return hd_in_fail(j->ctx, j->in, "'%.80s' is not a selected endpoint", name);
+    if (j->met[e]) return hd_in_fail(j->ctx, j->in, "'%.80s' is listed twice", name);
     union hd_number number = {.real = 1};
     bool good = !weight || (hd_number_parse(HD_REAL, 0, DBL_MAX, weight, &number) && number.real > 0);
-    *m = (struct member){.job = "", .weight = number.real, .e = e};
+    *m = (struct demand_member){.job = "", .weight = number.real, .e = e};
     if (!good) return hd_in_fail(j->ctx, j->in, "'%.40s': expected a weight, a finite number above 0", weight);
     if (job && !(m->job = hd_strdup(j->arena, job, strlen(job)))) return hd_fail_memory(j->ctx);
     m->sw = hd_leaf(j->names.net, e);
@@ -189,7 +192,7 @@ static hd_status read_member(struct jobs *j, char *line)
     return HD_OK;
 }
 
-static hd_status read_members(struct jobs *j)
+static hd_status read_members(struct demand_jobs *j)
 {
     for (;;) {
         char *line;
@@ -206,7 +209,7 @@ static hd_status read_members(struct jobs *j)
 
 static int by_job(const void *a, const void *b)
 {
-    const struct member *x = a, *y = b;
+    const struct demand_member *x = a, *y = b;
     int order = strcmp(x->job, y->job);
     if (order) return order;
     if (x->sw != y->sw) return x->sw < y->sw ? -1 : 1;
@@ -214,7 +217,7 @@ static int by_job(const void *a, const void *b)
 }
 
 /* Weights of ends such that those of pairs, their products, have the mean wanted; members stand by job. */
-static void scale_members(struct jobs *j, double rest, uint32_t nep, uint32_t *base)
+static void scale_members(struct demand_jobs *j, double rest, uint32_t nep, uint32_t *base)
 {
     double total = 0, pairs = 0;
     for (uint32_t i = 0, first = 0; i < j->n; i++) {
@@ -231,7 +234,7 @@ static void scale_members(struct jobs *j, double rest, uint32_t nep, uint32_t *b
     *base = base_for(pairs, scale * scale, rest, nep);
 }
 
-static hd_status group_members(struct jobs *j, struct hd_demand *d)
+static hd_status group_members(struct demand_jobs *j, struct hd_demand *d)
 {
     struct hd_arena *a = j->arena;
     uint32_t n = 0;
@@ -242,7 +245,7 @@ static hd_status group_members(struct jobs *j, struct hd_demand *d)
     d->list_first = HD_NEW(a, uint32_t, (size_t)j->n + 1);
     if (!d->first || !d->sw || !d->weight || !d->list || !d->list_first) return hd_fail_memory(j->ctx);
     for (uint32_t i = 0; i < j->n; i++) {
-        const struct member *m = &j->member[i];
+        const struct demand_member *m = &j->member[i];
         bool new_job = i == 0 || strcmp(m->job, m[-1].job) != 0;
         if (new_job) {
             d->first[d->njob] = n;
@@ -263,9 +266,10 @@ static hd_status group_members(struct jobs *j, struct hd_demand *d)
     return HD_OK;
 }
 
-static hd_status read_jobs(struct jobs *j, const struct hd_net *net, const char *path, double rest, struct hd_demand *d)
+static hd_status read_jobs(struct demand_jobs *j, const struct hd_net *net, const char *path, double rest,
+                           struct hd_demand *d)
 {
-    j->member = HD_NEW(j->arena, struct member, net->nep);
+    j->member = HD_NEW(j->arena, struct demand_member, net->nep);
     j->met = HD_NEW(j->arena, bool, net->nep);
     j->counts = HD_NEW(j->arena, bool, net->nep);
     if (!j->member || !j->met || !j->counts) return hd_fail_memory(j->ctx);
@@ -282,7 +286,7 @@ static hd_status read_jobs(struct jobs *j, const struct hd_net *net, const char 
 hd_status hd_demand_read_jobs(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path,
                               double rest, struct hd_demand *d)
 {
-    struct jobs j = {.ctx = ctx, .arena = arena};
+    struct demand_jobs j = {.ctx = ctx, .arena = arena};
     hd_status s = read_jobs(&j, net, path, rest, d);
     hd_in_close(j.in);
     return s;

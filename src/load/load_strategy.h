@@ -7,7 +7,8 @@
 #include "load/loader.h"
 
 struct hd_load_strategy {
-    /* Sets data and stride of the loader; leaves data NULL if the strategy cannot serve these routes or would not pay. */
+    /* Sets data and stride of the loader; leaves data NULL if the strategy cannot serve these routes or would not
+     * pay. */
     hd_status (*make)(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_loader_in *in,
                       struct hd_loader *loader);
     /* Bottlenecks of simple flows if all channels have the same rate, 0 without a path; NULL: count along the paths. */

@@ -16,7 +16,7 @@
  * Cost: O(endpoints * variants * levels) once, O(levels) per flow. */
 #include "base/status.h"
 #include "load/load_strategy.h"
-#include "route/core/routes.h"
+#include "route/core/routes_view.h"
 #include "route/kernel/tree_form.h"
 
 #include <string.h>
@@ -367,15 +367,15 @@ static hd_status tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const str
     const struct hd_tree_form *form = hd_tree_form_of(r);
     uint32_t first[HD_MAX_DIM + 1], total;
     bool complete = false;
-    if (!form || form->tree.h < 2 || (size_t)r->net->nep * r->nvar > MOST_RECORDS ||
+    if (!form || form->tree.h < 2 || (size_t)hd_routes_net(r)->nep * hd_routes_variants(r) > MOST_RECORDS ||
         !number_levels(&form->tree, first, &total))
         return HD_OK;
     struct tree_data *t = HD_NEW(arena, struct tree_data, 1);
     if (!t) return hd_fail_memory(ctx);
-    *t = (struct tree_data){.nvar = r->nvar,
+    *t = (struct tree_data){.nvar = hd_routes_variants(r),
                             .total = total,
                             .size = {.levels = form->tree.h - 1, .word = total <= UINT16_MAX ? 2 : 4},
-                            .variant = r->select == HD_SELECT_SOURCE ? r->source_class : NULL};
+                            .variant = hd_routes_source_class(r)};
     HD_TRY(list_channels(ctx, arena, &form->tree, first, t, &complete));
     if (!complete) return HD_OK;
     HD_TRY(fill_records(ctx, arena, form, first, t));

@@ -3,7 +3,6 @@
  * that carry several flows or have rates of their own. Paths are kept in one compact list, so that the second look, the
  * bottleneck of each path, and clearing the counters read the list and not the table again. O(hops) per path. */
 #include "load/load_strategy.h"
-#include "route/core/routes.h"
 
 /* Appends paths, complete or without their first and last channel, until memory runs out. */
 static void walk_flows(struct hd_loads *l, bool ends)
@@ -64,9 +63,10 @@ static void walk_paths(const struct hd_loader *loader, const uint32_t *src, cons
                        uint32_t *chan)
 {
     const struct hd_routes *r = loader->routes;
+    const uint32_t none = hd_routes_net(r)->nchan;
     for (uint32_t i = 0; i < n; i++, chan += loader->stride) {
         uint32_t path[HD_MAX_HOPS], len = hd_routes_path(r, src[i], dst[i], hd_routes_variant(r, src[i], dst[i]), path);
-        for (uint32_t j = 0; j < loader->stride; j++) chan[j] = j + 2 < len ? path[j + 1] : r->net->nchan;
+        for (uint32_t j = 0; j < loader->stride; j++) chan[j] = j + 2 < len ? path[j + 1] : none;
     }
 }
 

@@ -4,7 +4,6 @@
  * strategy may find bottlenecks without ever naming a channel, otherwise its paths are counted here. */
 #include "load/load_strategy.h"
 #include "base/status.h"
-#include "route/core/routes.h"
 
 #include <string.h>
 
@@ -50,7 +49,7 @@ static void run_paths(struct hd_loads *l)
     if (!hd_loads_ensure(l, 0, n)) return;
     l->loader->how->paths(l->loader, f->src, f->dst, f->n, l->chan);
     for (size_t j = 0; j < n; j++) l->load[l->chan[j]]++;
-    l->load[l->loader->routes->net->nchan] = 0; /* unused places */
+    l->load[hd_routes_net(l->loader->routes)->nchan] = 0; /* unused places */
     l->npath = f->n;
     l->room->used = n;
     l->room->ends = false;
@@ -66,7 +65,7 @@ static void run_paths(struct hd_loads *l)
 /* Back to zero, touching only what the last run loaded. */
 static void clear_loads(struct hd_loads *l)
 {
-    const size_t n = l->room->used, nchan = l->loader->routes->net->nchan;
+    const size_t n = l->room->used, nchan = hd_routes_net(l->loader->routes)->nchan;
     if (n > nchan / 8)
         memset(l->load, 0, (nchan + 1) * sizeof *l->load);
     else
@@ -140,7 +139,8 @@ uint64_t hd_loads_count(const struct hd_loads *l)
 /* One path per pair that depends on no more than the source's class and the destination. */
 static bool has_single_paths(const struct hd_routes *r)
 {
-    return r->nvar == 1 || r->select == HD_SELECT_ONE || r->select == HD_SELECT_SOURCE;
+    return hd_routes_variants(r) == 1 || hd_routes_select(r) == HD_SELECT_ONE ||
+           hd_routes_select(r) == HD_SELECT_SOURCE;
 }
 
 hd_status hd_loader_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_loader_in *in,
@@ -148,11 +148,10 @@ hd_status hd_loader_make(struct hd_ctx *ctx, struct hd_arena *arena, const struc
 {
     static const struct hd_load_strategy *const strategies[] = {&hd_load_tree, &hd_load_table, &hd_load_walk};
     const struct hd_routes *r = in->routes;
-    const bool split = r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET;
     struct hd_loader *loader = HD_NEW(arena, struct hd_loader, 1);
     if (!loader) return hd_fail_memory(ctx);
-    *loader =
-        (struct hd_loader){.routes = r, .rates = in->rates ? in->rates : &equal_rates, .nvar = split ? r->nvar : 1};
+    *loader = (struct hd_loader){
+        .routes = r, .rates = in->rates ? in->rates : &equal_rates, .nvar = hd_routes_paths_per_pair(r)};
     size_t i = has_single_paths(r) && in->need != HD_NEED_CHANNELS ? 0 : 2;
     for (; !loader->data; i++) {
         struct hd_mark mark = hd_arena_mark(arena);
@@ -190,7 +189,7 @@ hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     if (!room) return hd_fail_memory(ctx);
     l->full = (uint64_t)l->unit * loader->rates->scale;
     *room = (struct hd_load_room){.arena = arena, .chan = paths * 8 + HD_MAX_HOPS};
-    l->load = HD_NEW(arena, uint32_t, (size_t)loader->routes->net->nchan + 1);
+    l->load = HD_NEW(arena, uint32_t, (size_t)hd_routes_net(loader->routes)->nchan + 1);
     l->at = HD_NEW(arena, size_t, paths + 1);
     l->chan = HD_NEW(arena, uint32_t, room->chan);
     l->narrow = HD_NEW(arena, uint32_t, paths);

@@ -2,7 +2,8 @@
 /* The load that flows put on the channels of given routes, and the bottleneck of each flow. A loader is made once for
  * the routes and shared by all threads; making it decides how loads are found, which no caller has to know:
  *   load_tree.c   routes on a tree in closed form: channels are computed from a few bytes per endpoint;
- *   load_table.c  a stored table that enough flows will use: the path of every (leaf switch, destination), compiled once;
+ *   load_table.c  a stored table that enough flows will use: the path of every (leaf switch, destination),
+ *                 compiled once;
  *   load_walk.c   everything else, and flows that are not simple (struct hd_flows): hop by hop.
  * All of them give the same numbers.
  *
@@ -79,7 +80,8 @@ static inline uint64_t hd_bottleneck(const struct hd_loads *l, uint32_t k)
     return l->wide ? l->wide[k] : l->narrow[k];
 }
 
-/* Largest load of a channel in the last run, in units, whatever its rate: at least that of one flow if there are any. */
+/* Largest load of a channel in the last run, in units, whatever its rate: at least that of one flow if there are
+ * any. */
 uint64_t hd_loads_count(const struct hd_loads *l);
 
 #endif

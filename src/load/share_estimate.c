@@ -77,13 +77,13 @@ hd_status hd_share_estimate(struct hd_ctx *ctx, const struct hd_routes *r, const
                             uint32_t samples, double *share)
 {
     const int threads = hd_threads(ctx);
-    const struct estimate e = {r->net, demand, ctx->seed};
-    const struct hd_loader_in in = {.routes = r, .flows = (uint64_t)samples * (r->net->nsel / 2)};
+    const struct estimate e = {hd_routes_net(r), demand, ctx->seed};
+    const struct hd_loader_in in = {.routes = r, .flows = (uint64_t)samples * (hd_routes_net(r)->nsel / 2)};
     const struct hd_loader *loader = NULL;
     struct hd_arena scratch = {0};
     struct estimate_worker *w = HD_NEW(&scratch, struct estimate_worker, (size_t)threads);
     hd_status s = w ? hd_loader_make(ctx, &scratch, &in, &loader) : hd_fail_memory(ctx);
-    for (int t = 0; s == HD_OK && t < threads; t++) s = worker_init(ctx, loader, r->net->nep, &w[t]);
+    for (int t = 0; s == HD_OK && t < threads; t++) s = worker_init(ctx, loader, hd_routes_net(r)->nep, &w[t]);
     if (s == HD_OK) s = add_samples(ctx, &e, w, threads, samples);
     if (s == HD_OK) *share = w->pairs ? (double)w->sum / 4294967296.0 / (double)w->pairs : 0;
     for (int t = 0; w && t < threads; t++) hd_arena_release(&w[t].arena);

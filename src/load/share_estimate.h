@@ -4,7 +4,7 @@
 #define HD_LOAD_SHARE_ESTIMATE_H
 
 #include "load/demand.h"
-#include "route/core/routes.h"
+#include "heddle/route.h"
 
 /* Mean over samples of random perfect matchings, or of pairs a demand has active together (NULL: none), of the mean
  * share 1 / (largest load on the pair's path); one variant, stored rows. A sample is the same for all routes of

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Traffic matrices read from text: one entry per pair with its weight, sorted, and those of the same pair added up.
+ * O(entries log entries). */
 #include "load/traffic_file.h"
 #include "base/input.h"
 #include "base/spec.h"
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct traffic_reader {
     struct hd_ctx *ctx;
     struct hd_in *in;
     const struct hd_traffic_in *want;
@@ -23,7 +25,7 @@ struct reader {
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static hd_status read_weight(struct reader *r, const char *text, double *weight)
+static hd_status read_weight(struct traffic_reader *r, const char *text, double *weight)
 {
     union hd_number number;
     if (!hd_number_parse(HD_REAL, 0, DBL_MAX, text, &number))
@@ -36,7 +38,7 @@ static hd_status read_weight(struct reader *r, const char *text, double *weight)
     return HD_OK;
 }
 
-static hd_status add_entry(struct reader *r, uint32_t src, uint32_t dst, double weight)
+static hd_status add_entry(struct traffic_reader *r, uint32_t src, uint32_t dst, double weight)
 {
     if (weight == 0) return HD_OK;
     if (r->n == r->room) {
@@ -51,7 +53,7 @@ static hd_status add_entry(struct reader *r, uint32_t src, uint32_t dst, double 
     return HD_OK;
 }
 
-static hd_status read_dense(struct reader *r, uint32_t src, char *line)
+static hd_status read_dense(struct traffic_reader *r, uint32_t src, char *line)
 {
     uint32_t n = r->want->n, dst = 0;
     if (src == n) return hd_in_fail(r->ctx, r->in, "more than %u lines of weights: there are %u ranks", n, n);
@@ -68,7 +70,7 @@ static hd_status read_dense(struct reader *r, uint32_t src, char *line)
 }
 
 /* A name goes before a number: hosts may be called 0, 1, 2. */
-static hd_status find_rank(struct reader *r, const char *text, uint32_t *rank)
+static hd_status find_rank(struct traffic_reader *r, const char *text, uint32_t *rank)
 {
     uint32_t matches, e = hd_endpoint_names_find(&r->names, text, &matches);
     uint64_t number;
@@ -87,7 +89,7 @@ static hd_status find_rank(struct reader *r, const char *text, uint32_t *rank)
     return HD_OK;
 }
 
-static hd_status read_sparse(struct reader *r, char *line)
+static hd_status read_sparse(struct traffic_reader *r, char *line)
 {
     char *src = hd_next_field(&line), *dst = hd_next_field(&line), *text = dst ? hd_next_field(&line) : NULL;
     uint32_t s, d;
@@ -101,7 +103,7 @@ static hd_status read_sparse(struct reader *r, char *line)
 }
 
 /* From the first line: n numbers are dense, three fields sparse. */
-static hd_status guess_format(struct reader *r, const char *line, enum hd_traffic_format *format)
+static hd_status guess_format(struct traffic_reader *r, const char *line, enum hd_traffic_format *format)
 {
     uint32_t fields = 0, n = r->want->n;
     char *copy = hd_strdup(r->arena, line, strlen(line));
@@ -119,7 +121,7 @@ static hd_status guess_format(struct reader *r, const char *line, enum hd_traffi
     return HD_OK;
 }
 
-static hd_status read_lines(struct reader *r)
+static hd_status read_lines(struct traffic_reader *r)
 {
     enum hd_traffic_format format = r->want->format;
     uint32_t rows = 0;
@@ -142,7 +144,7 @@ static hd_status read_lines(struct reader *r)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static hd_status read_file(struct reader *r, struct hd_traffic *t)
+static hd_status read_file(struct traffic_reader *r, struct hd_traffic *t)
 {
     const struct hd_traffic_in *want = r->want;
     r->rank_of = HD_NEW(r->arena, uint32_t, want->net->nep);
@@ -159,7 +161,7 @@ static hd_status read_file(struct reader *r, struct hd_traffic *t)
 hd_status hd_traffic_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_traffic_in *in,
                           struct hd_traffic *t)
 {
-    struct reader r = {.ctx = ctx, .want = in, .arena = arena};
+    struct traffic_reader r = {.ctx = ctx, .want = in, .arena = arena};
     hd_status s = read_file(&r, t);
     hd_in_close(r.in);
     return s;

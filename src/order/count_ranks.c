@@ -17,9 +17,9 @@ struct rank_count_counter {
     uint32_t n;            /* ranks */
     uint32_t *node, *rail; /* [n] */
     void *state;
-    struct hd_loads *loads; /* one a thread */
-    struct hd_flows *flows; /* one a thread: of ranks */
-    struct hd_arena *own;   /* one a thread */
+    struct hd_loads *loads; /* one per thread */
+    struct hd_flows *flows; /* one per thread: of ranks */
+    struct hd_arena *own;   /* one per thread */
     int threads;
     uint64_t stages;
 };

@@ -96,10 +96,10 @@ const char *hd_case_name(enum hd_case use)
 struct view_counter {
     const struct hd_job_view *view;
     const struct hd_pattern *pattern;
-    void **state;           /* one a rail */
-    struct hd_loads *loads; /* one a thread */
-    struct hd_flows *flows; /* one a thread: of one rail */
-    struct hd_arena *own;   /* one a thread */
+    void **state;           /* one per rail */
+    struct hd_loads *loads; /* one per thread */
+    struct hd_flows *flows; /* one per thread: of one rail */
+    struct hd_arena *own;   /* one per thread */
     int threads;
     uint64_t stages;
 };

@@ -60,8 +60,8 @@ static hd_status simulate_pattern(struct hd_paper_run *run, struct hd_paper_kept
 
 /* Exchanges of 1 MiB messages on the first line cards. What has been simulated is not simulated again; names are
  * string constants. */
-static hd_status geoffray_simulate(struct hd_paper_run *run, uint32_t nodes, const char *pattern, const char *selector,
-                                   const struct hd_sim_result **result)
+static hd_status simulate(struct hd_paper_run *run, uint32_t nodes, const char *pattern, const char *selector,
+                          const struct hd_sim_result **result)
 {
     struct hd_paper_kept *k = run->kept;
     while (k && (k->nodes != nodes || strcmp(k->pattern, pattern) != 0 || strcmp(k->selector, selector) != 0))
@@ -95,7 +95,7 @@ static hd_status put_sizes(struct hd_paper_run *run, const char *scheme, const c
         char subject[40];
         if (stated[i] > 0) continue;
         snprintf(subject, sizeof subject, "%s, %u nodes", scheme, sizes[i]);
-        HD_TRY(geoffray_simulate(run, sizes[i], "bisect", selector, &r));
+        HD_TRY(simulate(run, sizes[i], "bisect", selector, &r));
         hd_paper_put(
             run, (struct hd_paper_row){
                      .subject = subject, .quantity = "share of the ceiling", .published = NAN, .ours = r->fraction});
@@ -109,7 +109,7 @@ static hd_status geoffray_run_fig2(struct hd_paper_run *run)
 {
     const struct hd_sim_result *r;
     HD_TRY(put_sizes(run, "static", "static", (const double[SIZES]){[5] = 1}));
-    HD_TRY(geoffray_simulate(run, 512, "bisect", "static", &r));
+    HD_TRY(simulate(run, 512, "bisect", "static", &r));
     put(run, "static, 512 nodes", "share of the ceiling", 0.38, r->fraction, run->full ? 0.05 : 0.07);
     return HD_OK;
 }
@@ -118,8 +118,9 @@ const struct hd_paper_item hd_geoffray2008_fig2 = {
     .desc = {.name = "geoffray2008-fig2",
              .alias = "001-fig2",
              .summary = "static routes: effective bisection bandwidth",
-             .text = "Which of the 16 routes a pair has is not stated; here it is drawn once for each ordered pair. "
-                     "D-mod-K would give .58. 16 nodes are one line card, where no flows meet.",
+             .text =
+                 "The paper does not state which of its 16 routes a pair uses; here it is drawn once for each ordered "
+                 "pair. D-mod-K would give .58. 16 nodes are one line card, which has no contention.",
              .cite = CITE ", Figure 2"},
     .run = geoffray_run_fig2};
 
@@ -127,7 +128,7 @@ static hd_status geoffray_run_fig3(struct hd_paper_run *run)
 {
     const struct hd_sim_result *r;
     HD_TRY(put_sizes(run, "randomized", "random", (const double[SIZES]){[5] = 1}));
-    HD_TRY(geoffray_simulate(run, 512, "bisect", "random", &r));
+    HD_TRY(simulate(run, 512, "bisect", "random", &r));
     put(run, "randomized, 512 nodes", "share of the ceiling", 566.6 / 1090, r->fraction, 0.03);
     put(run, "randomized, 512 nodes", "worst pattern / best", 1, r->min / r->max, 0.1);
     return HD_OK;
@@ -148,10 +149,10 @@ static hd_status geoffray_run_fig4(struct hd_paper_run *run)
     HD_TRY(put_sizes(run, "adaptive", "adaptive", (const double[SIZES]){0}));
     for (int i = 1; i < SIZES; i++) {
         char subject[40];
-        if (sizes[i] == 256) continue; /* not stated */
+        if (sizes[i] == 256) continue; /* not told */
         snprintf(subject, sizeof subject, "adaptive, %u nodes", sizes[i]);
-        HD_TRY(geoffray_simulate(run, sizes[i], "bisect", "random", &random));
-        HD_TRY(geoffray_simulate(run, sizes[i], "bisect", "adaptive", &adaptive));
+        HD_TRY(simulate(run, sizes[i], "bisect", "random", &random));
+        HD_TRY(simulate(run, sizes[i], "bisect", "adaptive", &adaptive));
         if (sizes[i] == 512)
             put(run, subject, "share, beside randomized", random->fraction, adaptive->fraction, 0.03);
         else
@@ -176,16 +177,16 @@ static hd_status geoffray_run_fig5(struct hd_paper_run *run)
 {
     const struct hd_sim_result *r;
     HD_TRY(put_sizes(run, "probing", "probing", (const double[SIZES]){[3] = 1, [5] = 1}));
-    HD_TRY(geoffray_simulate(run, 128, "bisect", "probing", &r));
+    HD_TRY(simulate(run, 128, "bisect", "probing", &r));
     put(run, "probing, 128 nodes", "share of the ceiling", 0.92, r->fraction, run->full ? 0.03 : 0.08);
-    HD_TRY(geoffray_simulate(run, 512, "bisect", "probing", &r));
+    HD_TRY(simulate(run, 512, "bisect", "probing", &r));
     put(run, "probing, 512 nodes", "share of the ceiling", 0.77, r->fraction, 0.03);
     hd_paper_put(run, (struct hd_paper_row){.subject = "probing, 512 nodes",
                                             .quantity = "share, worst pattern",
                                             .relation = HD_ROW_AT_LEAST,
                                             .published = 0.72,
                                             .ours = r->min});
-    HD_TRY(geoffray_simulate(run, 256, "bisect", "probing", &r));
+    HD_TRY(simulate(run, 256, "bisect", "probing", &r));
     hd_paper_put(run, (struct hd_paper_row){.subject = "probing, 256 nodes",
                                             .quantity = "share, best pattern",
                                             .published = 1,
@@ -213,10 +214,10 @@ static hd_status geoffray_run_fig6(struct hd_paper_run *run)
         double best = 0;
         char subject[40];
         for (int k = 0; k < 3; k++) {
-            HD_TRY(geoffray_simulate(run, sizes[i], "bisect", others[k], &r));
+            HD_TRY(simulate(run, sizes[i], "bisect", others[k], &r));
             if (r->fraction > best) best = r->fraction;
         }
-        HD_TRY(geoffray_simulate(run, sizes[i], "bisect", "probing", &r));
+        HD_TRY(simulate(run, sizes[i], "bisect", "probing", &r));
         snprintf(subject, sizeof subject, "probing, %u nodes", sizes[i]);
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
                                                 .quantity = "share, above every other scheme",
@@ -247,9 +248,9 @@ static hd_status run_study(struct hd_paper_run *run)
                 {"probing:threshold=16,prob=0.5", NULL}};
     uint32_t nodes = run->full ? 128 : 64;
     const struct hd_sim_result *best, *r;
-    HD_TRY(geoffray_simulate(run, nodes, "bisect", "probing", &best));
+    HD_TRY(simulate(run, nodes, "bisect", "probing", &best));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        HD_TRY(geoffray_simulate(run, nodes, "bisect", rows[i].selector, &r));
+        HD_TRY(simulate(run, nodes, "bisect", rows[i].selector, &r));
         hd_paper_put(run, (struct hd_paper_row){.subject = rows[i].selector,
                                                 .quantity = "share, relative to threshold 16, probability 1",
                                                 .published = 1,
@@ -273,12 +274,13 @@ static hd_status run_fig7(struct hd_paper_run *run)
 {
     static const struct {
         const char *selector, *known;
-    } rows[] = {{"random", NULL},
-                {"static", "depends on how the pairs inside two line cards were chosen, which is not stated"},
-                {"adaptive", "in the model five-packet buffers favour it here; with larger ones it comes down"}};
+    } rows[] = {
+        {"random", NULL},
+        {"static", "depends on how the pairs inside two line cards were chosen, which the paper does not state"},
+        {"adaptive", "in the model five-packet buffers favour it here; with larger ones it comes down"}};
     uint32_t nodes = run->full ? 512 : 128;
     const struct hd_sim_result *r;
-    HD_TRY(geoffray_simulate(run, nodes, BRIDGE, "probing", &r));
+    HD_TRY(simulate(run, nodes, BRIDGE, "probing", &r));
     hd_paper_put(run, (struct hd_paper_row){.subject = "bridge, probing",
                                             .quantity = "share of the ceiling",
                                             .relation = HD_ROW_AT_LEAST,
@@ -287,7 +289,7 @@ static hd_status run_fig7(struct hd_paper_run *run)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char subject[40];
         snprintf(subject, sizeof subject, "bridge, %s", rows[i].selector);
-        HD_TRY(geoffray_simulate(run, nodes, BRIDGE, rows[i].selector, &r));
+        HD_TRY(simulate(run, nodes, BRIDGE, rows[i].selector, &r));
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
                                                 .quantity = "share of the ceiling",
                                                 .published = 0.56,
@@ -322,7 +324,7 @@ static hd_status run_routes(struct hd_paper_run *run)
                                                 .ours = hd_routes_variants(r)});
     }
     const struct hd_sim_result *s;
-    HD_TRY(geoffray_simulate(run, 128, BRIDGE, "probing", &s));
+    HD_TRY(simulate(run, 128, BRIDGE, "probing", &s));
     hd_paper_put(run, (struct hd_paper_row){.subject = "bridge, probing, 16 routes",
                                             .quantity = "KB sent until routes stay",
                                             .relation = HD_ROW_AT_LEAST,
@@ -334,7 +336,7 @@ static hd_status run_routes(struct hd_paper_run *run)
 const struct hd_paper_item hd_geoffray2008_routes = {
     .desc = {.name = "geoffray2008-routes",
              .alias = "001-routes",
-             .summary = "routes of a pair, and what it takes to converge on one",
+             .summary = "routes of a pair, and what it takes to settle on one",
              .text = "The 128 KB of section 4.4.1 are an estimate of the least: 2n packets of 4 KB for n routes.",
              .cite = CITE ", sections 2.3 and 4.4.1"},
     .run = run_routes};

@@ -174,14 +174,13 @@ const struct hd_paper_item hd_hoefler2009_fig4a = {
 
 /* ---- Figures 4(c) to 4(e), 5: families ------------------------------------------------------ */
 
-struct hoefler_member {
+struct member {
     const char *spec, *name;
     bool large;        /* with --full only */
     const char *known; /* of the row against minhop */
 };
 
-static hd_status hoefler_family(struct hd_paper_run *run, const struct hoefler_member *m, unsigned extra,
-                                struct scores *s)
+static hd_status hoefler_family(struct hd_paper_run *run, const struct member *m, unsigned extra, struct scores *s)
 {
     HD_TRY(score(run, m->spec, ANY | PAIRS | extra, run->full ? 2000 : m->large ? 100 : 400, s));
     ebb_rows(run, m->name, s);
@@ -191,13 +190,12 @@ static hd_status hoefler_family(struct hd_paper_run *run, const struct hoefler_m
 
 static hd_status run_fig4c(struct hd_paper_run *run)
 {
-    static const struct hoefler_member trees[] = {
-        {"ft:m=24,n=2", "1:1, 288 endpoints", false, NULL},
-        {"gft:n=16,m=8,r=24", "1:2, 384 endpoints", false, NULL},
-        {"xgft:m=12x12x4,w=1x12x12", "1:1, 576 endpoints, 3 levels", false, NULL},
-        {"xgft:m=16x12x4,w=1x8x12", "1:2, 768 endpoints, 3 levels", false, NULL},
-        {"xgft:m=12x12x24,w=1x12x12", "1:1, 3456 endpoints, 3 levels", true, NULL},
-        {"xgft:m=16x12x24,w=1x8x12", "1:2, 4608 endpoints, 3 levels", true, NULL}};
+    static const struct member trees[] = {{"ft:m=24,n=2", "1:1, 288 endpoints", false, NULL},
+                                          {"gft:n=16,m=8,r=24", "1:2, 384 endpoints", false, NULL},
+                                          {"xgft:m=12x12x4,w=1x12x12", "1:1, 576 endpoints, 3 levels", false, NULL},
+                                          {"xgft:m=16x12x4,w=1x8x12", "1:2, 768 endpoints, 3 levels", false, NULL},
+                                          {"xgft:m=12x12x24,w=1x12x12", "1:1, 3456 endpoints, 3 levels", true, NULL},
+                                          {"xgft:m=16x12x24,w=1x8x12", "1:2, 4608 endpoints, 3 levels", true, NULL}};
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
         struct scores s;
         if (trees[i].large && !run->full) continue;
@@ -225,7 +223,7 @@ const struct hd_paper_item hd_hoefler2009_fig4c = {
 
 static hd_status run_fig4d(struct hd_paper_run *run)
 {
-    static const struct hoefler_member tori[] = {
+    static const struct member tori[] = {
         {"torus:dims=4x4,hosts=4", "torus 4x4, 4 endpoints per switch", false, NULL},
         {"torus:dims=8x8,hosts=4", "torus 8x8, 4 endpoints per switch", false, NULL},
         {"torus:dims=16x16,hosts=1", "torus 16x16", false,
@@ -249,7 +247,7 @@ const struct hd_paper_item hd_hoefler2009_fig4d = {
 
 static hd_status run_fig4e(struct hd_paper_run *run)
 {
-    static const struct hoefler_member cubes[] = {
+    static const struct member cubes[] = {
         {"hypercube:n=4,hosts=4", "hypercube 2^4, 4 endpoints per switch", false, NULL},
         {"hypercube:n=6,hosts=4", "hypercube 2^6, 4 endpoints per switch", false, NULL},
         {"hypercube:n=8,hosts=1", "hypercube 2^8", false, NULL}};
@@ -278,7 +276,7 @@ static hd_status hoefler_run_fig5(struct hd_paper_run *run)
     for (int i = 0; i < 8; i++) {
         char spec[64], name[64];
         struct scores s;
-        struct hoefler_member m = {spec, name, i >= 4, NULL};
+        struct member m = {spec, name, i >= 4, NULL};
         if (i > 4 && !run->full) break;
         snprintf(spec, sizeof spec, "random:switches=%d,ports=24,hosts=12,seed=%d", m.large ? 250 : 43, i % 4 + 1);
         snprintf(name, sizeof name, "%d endpoints, network %d", m.large ? 3000 : 516, i % 4 + 1);
@@ -323,7 +321,7 @@ static hd_status hoefler_run_fig2(struct hd_paper_run *run)
         const char *known;
     } rows[] = {{"psssp", 2, NULL},
                 {"p2sssp", 1, "depends on ties: with the first port on ties it is 2, with others 1"}};
-    static const char net[] = "gft:n=1,m=2,r=3"; /* switches A, C, E with an endpoint each, connected by B and D */
+    static const char net[] = "gft:n=1,m=2,r=3"; /* switches A, C, E with an endpoint each, joined by B and D */
     struct hd_request efi = {.metric = "efi"};
     struct hd_result r;
     for (size_t i = 0; i < 2; i++) {
@@ -362,7 +360,7 @@ const struct hd_paper_item hd_hoefler2009_fig2 = {
     .desc = {.name = "hoefler2009-fig2",
              .alias = "002-fig2",
              .summary = "edge-forwarding index of the example network, P-SSSP and P2-SSSP",
-             .text = "Three switches with an endpoint each, connected by two others. Then how many channels carry the "
+             .text = "Three switches with one endpoint each, connected by two others. Then how many channels carry the "
                      "largest load under the routes as printed, and the relation between the congestion of a pattern "
                      "and the index, which holds the other way round.",
              .cite = CITE ", Figures 2 and 3, section IV.A"},
@@ -507,13 +505,14 @@ static hd_status run_fig8(struct hd_paper_run *run)
 }
 
 const struct hd_paper_item hd_hoefler2009_fig8 = {
-    .desc = {.name = "hoefler2009-fig8",
-             .alias = "002-fig8",
-             .summary = "Odin: bandwidth against the size of the communicator",
-             .text = "Communicators on randomly drawn endpoints. Odin's hosts fill 60 % of a link, so that two flows "
-                     "on a link hardly "
-                     "hurt: the last rows cap each flow at that.",
-             .cite = CITE ", Figure 8"},
+    .desc =
+        {.name = "hoefler2009-fig8",
+         .alias = "002-fig8",
+         .summary = "Odin: bandwidth against the size of the communicator",
+         .text =
+             "Communicators on randomly drawn endpoints. Odin's hosts fill 60 % of a link, so that two flows on a link "
+             "hardly slow each other down: the last rows cap each flow at that share.",
+         .cite = CITE ", Figure 8"},
     .run = run_fig8};
 
 static hd_status run_fig9(struct hd_paper_run *run)

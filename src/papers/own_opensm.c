@@ -2,7 +2,7 @@
 /* Ours beside the real OpenSM, measured like the papers: every engine of OpenSM that routes a fabric, and
  * the engine of ours that does the same job, or `settle` where there is none. Rows compare the largest
  * number of pairs on a channel, effective bisection bandwidth (the same samples for both), lanes and freedom
- * of deadlock; OpenSM's figure is in the place of a paper's. CPU time is reported as well with --timing. */
+ * of deadlock; OpenSM's figure stands where a paper's would. CPU time is told as well, for --timing. */
 #include "papers.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static const struct match { /* an engine of OpenSM, and ours for the same job */
     {.theirs = "dor", .ours = "dor"},
     {.theirs = "sssp", .ours = "psssp"},
     {.theirs = "dfsssp", .ours = "dfsssp", .lanes = true},
-    {.theirs = "nue", .ours = "settle"}, /* keeps to the VLs it is given, here 1 */
+    {.theirs = "nue", .ours = "settle"}, /* keeps to the lanes it is given, here 1 */
     {.theirs = "nue,vls=8", .ours = "settle"},
     {.theirs = "torus-2QoS", .ours = "settle"},
 };
@@ -57,7 +57,7 @@ static double cpu_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static hd_status opensm_measure(struct hd_paper_run *run, const char *net, const char *table, struct figures *f)
+static hd_status measure(struct hd_paper_run *run, const char *net, const char *table, struct figures *f)
 {
     const struct hd_routes *r;
     struct hd_request efi = {.metric = "efi"};
@@ -111,7 +111,7 @@ static void put_rows(struct hd_paper_run *run, const char *subject, const struct
                                                 .published = theirs->lanes,
                                                 .ours = ours->lanes});
     hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                            .quantity = "free of deadlock",
+                                            .quantity = "deadlock-free",
                                             .relation = least,
                                             .published = theirs->free,
                                             .ours = ours->free});
@@ -139,10 +139,10 @@ static hd_status opensm_compare(struct hd_paper_run *run, const struct fabric *f
     const char *root = m->roots ? f->root : NULL, *name = m->ours;
     if (m->roots && !root) return HD_OK;
     snprintf(table, sizeof table, "opensm:engine=%s%s%s", m->theirs, root ? ",roots=" : "", root ? root : "");
-    HD_TRY(opensm_measure(run, f->net, table, &theirs));
+    HD_TRY(measure(run, f->net, table, &theirs));
     snprintf(table, sizeof table, "%s%s%s", m->ours, root ? ":roots=" : "", root ? root : "");
-    HD_TRY(opensm_measure(run, f->net, table, &ours));
-    if (!ours.applies) HD_TRY(opensm_measure(run, f->net, name = "settle", &ours));
+    HD_TRY(measure(run, f->net, table, &ours));
+    if (!ours.applies) HD_TRY(measure(run, f->net, name = "settle", &ours));
     snprintf(subject, sizeof subject, "%s: %s%s / %s", f->name, m->theirs, root ? " from one root" : "", name);
     if (theirs.applies) {
         put_rows(run, subject, m, &theirs, &ours);
@@ -179,11 +179,10 @@ const struct hd_paper_item hd_paper_own_opensm = {
          .text =
              "The column published is what the real OpenSM gives on the simulator ibsim, ours is the engine of ours "
              "named behind the slash. Claimed: minhop is OpenSM's entry by entry, so all its figures are equal; ftree "
-             "loads no channel more; the others are no worse, up to 2 % since ties are broken by other rules; and "
-             "what is free of deadlock there is so here; lash and dfsssp need no more VLs. OpenSM's CPU time "
-             "is that of its whole sweep: discovery, routing and programming. dnup is set beside minhop, of which it "
-             "is a variant. Needs OpenSM; left out where it is "
-             "not installed.",
+             "loads no channel more; the others are no worse, up to 2 % since ties are broken by other rules; whatever "
+             "is deadlock-free there is so here; lash and dfsssp need no more VLs. OpenSM's CPU time is that of its "
+             "whole sweep: discovery, routing and programming. dnup is set beside minhop, of which it is a variant. "
+             "Needs OpenSM; left out where it is not installed.",
          .cite = "OpenSM 3.3.23 of Debian 12",
          .opt_size = 1},
     .run = run_opensm};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What this library claims of its own engine, measured like the papers: settle against the best of the
  * others on the networks of the SSSP paper, switches, ports and endpoints renumbered at random and the
- * structure inferred again. Same samples for all engines of a network. */
+ * structure inferred anew. Same samples for all engines of a network. */
 #include "papers.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ const struct hd_paper_item hd_paper_own_settle = {
          .text =
              "Claimed: never more than half a per cent below the best of minhop, updown, ftree, dmodc, dmodk, dor, "
              "lash and psssp in effective bisection bandwidth; 5 % above psssp on Deimos and a 4x4x4 torus with four "
-             "hosts per switch, and two VLs at most there.",
+             "hosts per switch, and at most two VLs there.",
          .cite = "heddle",
          .opt_size = 1},
     .run = run_settle};

@@ -19,8 +19,8 @@ struct pair_load {  /* every selected endpoint sends to every other */
 };
 
 /* The caller frees all->load. */
-static hd_status trees_load_of(struct hd_ctx *ctx, const struct hd_net *net, const char *table, struct hd_check *check,
-                               struct pair_load *all)
+static hd_status load_of(struct hd_ctx *ctx, const struct hd_net *net, const char *table, struct hd_check *check,
+                         struct pair_load *all)
 {
     struct hd_routes *r;
     HD_TRY(hd_routes_open(ctx, net, table, &r));
@@ -69,10 +69,10 @@ static hd_status put_balance(struct hd_paper_run *run, const struct hd_net *net,
     struct pair_load all = {0};
     char subject[HD_MAX_SPEC];
     static const char why[] =
-        "oversubscribed: below the level that is full settle gives up even loads for random "
-        "pairs that meet less; the largest load of all is that of D-mod-K";
+        "oversubscribed: below the most loaded level settle gives up even loads for less contention of random pairs; "
+        "the largest load of all is that of D-mod-K";
     bool slim = net->shape.w[1] * net->shape.p[1] < net->shape.m[0];
-    hd_status s = trees_load_of(run->ctx, net, table, &check, &all);
+    hd_status s = load_of(run->ctx, net, table, &check, &all);
     snprintf(subject, sizeof subject, "%.200s %s", net->spec, table);
     if (s == HD_OK)
         hd_paper_put(run, (struct hd_paper_row){.subject = subject,
@@ -155,7 +155,7 @@ static void spread_updown(const struct hd_net *net, uint32_t leaf, bool *below, 
                 reached[net->tail[c]] = true;
 }
 
-/* Ordered pairs without a path up and then down, whatever the routing. */
+/* Ordered pairs without a way up and then down, whatever the routing. */
 static hd_status count_cut_off(struct hd_ctx *ctx, const struct hd_net *net, uint64_t *pairs)
 {
     bool *below = calloc(net->nsw, sizeof *below), *reached = calloc(net->nsw, sizeof *reached);
@@ -184,7 +184,7 @@ static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net,
     uint64_t cut_off = 0;
     bool for_trees = strcmp(table, "ftree") == 0 || strcmp(table, "dmodc") == 0,
          safe = for_trees || strcmp(table, "settle") == 0;
-    hd_status s = trees_load_of(run->ctx, net, table, &check, &all);
+    hd_status s = load_of(run->ctx, net, table, &check, &all);
     if (s == HD_OK) s = count_cut_off(run->ctx, net, &cut_off);
     if (s == HD_OK) {
         snprintf(quantity, sizeof quantity, "largest load / intact, %s", table);
@@ -219,7 +219,7 @@ static hd_status run_damage(struct hd_paper_run *run, const struct trees_tree *t
     struct pair_load all = {0};
     char fail[64], subject[HD_MAX_SPEC];
     HD_TRY(hd_paper_net(run, t->net, &whole));
-    hd_status s = trees_load_of(run->ctx, whole, "dmodk", &check, &all);
+    hd_status s = load_of(run->ctx, whole, "dmodk", &check, &all);
     uint64_t intact = s == HD_OK ? trees_largest(whole, &all) : 0;
     free(all.load);
     if (s != HD_OK) return s;
@@ -241,12 +241,13 @@ static hd_status run_degraded(struct hd_paper_run *run)
 }
 
 const struct hd_paper_item hd_paper_own_degraded = {
-    .desc = {.name = "own-degraded",
-             .summary = "trees with 5 % of their switch cables gone: what is served, and at what load",
-             .text =
-                 "Claimed: ftree and dmodc serve every pair that still has a path up and then down, and no other; they "
-                 "and settle have no credit loop. Loads are those of all pairs, against the largest of D-mod-K on the "
-                 "intact tree.",
-             .cite = "heddle",
-             .opt_size = 1},
+    .desc =
+        {.name = "own-degraded",
+         .summary = "trees with 5 % of their switch cables missing: served pairs, and their loads",
+         .text =
+             "Claimed: ftree and dmodc serve every pair that still has an up/down path, and no other; they and settle "
+             "have no credit loop. Loads are those of all pairs, relative to the largest of D-mod-K on the intact "
+             "tree.",
+         .cite = "heddle",
+         .opt_size = 1},
     .run = run_degraded};

@@ -108,7 +108,8 @@ double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double c
 
 /* clang-format off */
 static const struct hd_paper_item *const items[] = {
-    &hd_nienaber2009_table1, &hd_nienaber2009_table2, &hd_nienaber2009_bounds, &hd_geoffray2008_fig2, &hd_geoffray2008_fig3,
+    &hd_nienaber2009_table1, &hd_nienaber2009_table2, &hd_nienaber2009_bounds, &hd_geoffray2008_fig2,
+    &hd_geoffray2008_fig3,
     &hd_geoffray2008_fig4, &hd_geoffray2008_fig5, &hd_geoffray2008_fig6, &hd_geoffray2008_study, &hd_geoffray2008_fig7,
     &hd_geoffray2008_routes, &hd_hoefler2009_fig2, &hd_hoefler2009_fig4a, &hd_hoefler2009_fig4c, &hd_hoefler2009_fig4d,
     &hd_hoefler2009_fig4e, &hd_hoefler2009_fig5, &hd_hoefler2009_fig6, &hd_hoefler2009_fig8, &hd_hoefler2009_fig9,

@@ -243,11 +243,12 @@ static hd_status run_fig11(struct hd_paper_run *run)
 }
 
 const struct hd_paper_item hd_yuan2009_fig11 = {
-    .desc = {.name = "yuan2009-fig11",
-             .alias = "003-fig11",
-             .summary = "all-to-all in random groups on FT(32,2): OSRM2 keeps its bound and is ahead",
-             .text = "Mean over 50 random instances, as in the paper; for OSRM2 the largest of them, which its "
-                     "guarantee of 4 speaks of. "
-                     "With groups of two MLID and WSR average above 4; WSR is exactly MLID on such traffic.",
-             .cite = CITE ", Figure 11"},
+    .desc =
+        {.name = "yuan2009-fig11",
+         .alias = "003-fig11",
+         .summary = "all-to-all in random groups on FT(32,2): OSRM2 keeps its bound and is ahead",
+         .text =
+             "Mean over 50 random instances, as in the paper; for OSRM2 the largest of them, to which its guarantee of "
+             "4 refers. With groups of two MLID and WSR average above 4; WSR is exactly MLID on such traffic.",
+         .cite = CITE ", Figure 11"},
     .run = run_fig11};

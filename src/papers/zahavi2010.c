@@ -496,16 +496,15 @@ static hd_status zahavi_run_fig2(struct hd_paper_run *run)
 }
 
 const struct hd_paper_item hd_zahavi2010_fig2 = {
-    .desc =
-        {.name = "zahavi2010-fig2",
-         .alias = "004-fig2",
-         .summary = "section II: the adversarial ring, and bandwidth that falls with the message size",
-         .text =
-             "Links of 4000 MB/s, hosts of 3250 MB/s: 18 flows on a link leave each 222 MB/s, 6.8 % of a host; "
-             "the paper's "
-             "packet simulation gives 231.5 MB/s, 7.1 %. The curves are not given in figures; beside each share is "
-             "that of the next smaller message, above which it must not rise.",
-         .cite = CITE ", section II"},
+    .desc = {.name = "zahavi2010-fig2",
+             .alias = "004-fig2",
+             .summary = "section II: the adversarial ring, and bandwidth that falls with the message size",
+             .text =
+                 "Links of 4000 MB/s, hosts of 3250 MB/s: 18 flows on a link leave each 222 MB/s, 6.8 % of a host; "
+                 "the paper's "
+                 "packet simulation gives 231.5 MB/s, 7.1 %. The curves are not given as numbers; beside each share is "
+                 "that of the next smaller message, which it must not exceed.",
+             .cite = CITE ", section II"},
     .run = zahavi_run_fig2};
 
 static hd_status zahavi_run_fig3(struct hd_paper_run *run)
@@ -610,7 +609,7 @@ const struct hd_paper_item hd_zahavi2010_fig6 = {
 
 /* ---- Table 2 -------------------------------------------------------------------------------- */
 
-static hd_status zahavi_run_table2(struct hd_paper_run *run)
+static hd_status run_table2(struct hd_paper_run *run)
 {
     static const struct {
         const char *subject, *net, *pattern;
@@ -644,4 +643,4 @@ const struct hd_paper_item hd_zahavi2010_table2 = {.desc = {.name = "zahavi2010-
                                                                     "2^s < N of Binomial, floor(log2 N) of recursive "
                                                                     "doubling and two more where N is no power of two.",
                                                             .cite = CITE ", section II and Table 2"},
-                                                   .run = zahavi_run_table2};
+                                                   .run = run_table2};

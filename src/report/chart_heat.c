@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From leaf to leaf: the mean share of an endpoint's rate that a flow gets, rows sending, columns receiving. The less
- * it is, the stronger the colour. Cells of one colour are one path in units of cells, so that 64 x 64 take about 50 kB. */
+ * it is, the stronger the colour. Cells of one colour are one path in units of cells, so that 64 x 64 take 50 kB. */
 #include "base/status.h"
 #include "report/charts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Channels, queues and their arbitration; see sim_state.h for the rules. Seven events per packet over four channels: three
- * heads, four channels that fall idle.
+/* Channels, queues and their arbitration; see sim_state.h for the rules. Seven events per packet over four channels:
+ * three heads, four channels that fall idle.
  *
  * The fast path. What an event needs is in whole cache lines: the packet's, the channel's with the queue at its end,
  * and that of the channel asked for. On a network of many thousand channels these lie beyond the caches of a core, and

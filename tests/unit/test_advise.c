@@ -33,6 +33,7 @@ static void advice_begin(struct advice *x, const char *goal)
                                 .net = &x->net,
                                 .report = &x->report,
                                 .arena = &x->arena,
+                                .lock = PTHREAD_MUTEX_INITIALIZER,
                                 .goal = hd_advise_goal(goal)};
     assert_non_null(x->a.goal);
     hd_advise_quantities(&x->a);

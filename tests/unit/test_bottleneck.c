@@ -255,10 +255,30 @@ static void broken_tables(void **state)
     hd_net_free(net);
 }
 
+/* Flows that split over variants: more paths than 32 bits can number are refused, not wrapped around. */
+static void too_many_paths(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_arena arena = {0};
+    struct hd_loads loads;
+    struct hd_net *net = make_net("gft:m=4,n=2");
+    struct hd_routes *r = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_open(&ctx, net, "omrmn", &r), HD_OK);
+    const struct hd_loader *loader = make_loader(&ctx, &arena, r, HD_NEED_BOTTLENECKS);
+    assert_true(loader->nvar > 1);
+    assert_int_equal(hd_loads_init(&ctx, &arena, loader, UINT32_MAX / loader->nvar + 1, 1, &loads), HD_LIMIT);
+    assert_non_null(strstr(ctx.error, "paths"));
+    hd_routes_free(r);
+    hd_net_free(net);
+    hd_arena_release(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_engine_everywhere), cmocka_unit_test(odd_ones),
-                                       cmocka_unit_test(every_width), cmocka_unit_test(detours),
-                                       cmocka_unit_test(broken_tables)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(too_many_paths), cmocka_unit_test(every_engine_everywhere),
+                                       cmocka_unit_test(odd_ones),       cmocka_unit_test(every_width),
+                                       cmocka_unit_test(detours),        cmocka_unit_test(broken_tables)};
     return cmocka_run_group_tests_name("bottleneck", tests, NULL, NULL);
 }

@@ -171,7 +171,8 @@ static void hosts_on_a_spine(void **state)
 {
     (void)state;
     expect_departs("a*2 b*2 c*2 s*1 a-s b-s c-s a-t b-t c-t",
-                   "cable 'a' port 3 - 's' port 2 connects two switches of level 1, as do 2 others; not a grid either: ");
+                   "cable 'a' port 3 - 's' port 2 connects two switches of level 1, as do 2 others; "
+                   "not a grid either: ");
     expect_drawn("a*2 b*2 c*2 s*1 a-s b-s c-s a-t b-t c-t", "none", "a1 s1 t2 ");
     expect_departs("a*1 b*1 c*1 r*1 a-b a-c a-r b-c", "cable 'a' port 2 - 'b' port 2 connects two switches of level 1");
 }

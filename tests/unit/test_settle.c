@@ -568,7 +568,7 @@ static void bad_demands_are_refused(void **state)
 {
     (void)state;
     refuse("weights", "node-00000 1\nnobody 1\n", ":2: 'nobody': no endpoint of that name or port GUID");
-    refuse("weights", "node-00000 1\n\nnode-00000 2\n", ":3: 'node-00000' stands twice");
+    refuse("weights", "node-00000 1\n\nnode-00000 2\n", ":3: 'node-00000' is listed twice");
     refuse("weights", "node-00000 x\n", ":1: 'x': expected a weight, a finite number above 0");
     refuse("weights", "node-00000 0\n", ":1: '0': expected a weight");
     refuse("weights", "node-00000 -2\n", ":1: '-2': expected a weight");

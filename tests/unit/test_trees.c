@@ -518,7 +518,8 @@ static void broken_rules(void **state)
          "switches are not all alike: 8 ports at level 1 and 12 at level 2"},
         {{.kind = HD_SHAPE_TREE, .n = 2, .m = {4, 4}, .w = {1, 4}, .p = {1, 1}},
          "a top switch has 4 ports down, expected 8, which is what the other switches have in all"},
-        {{.kind = HD_SHAPE_TREE, .n = 1, .m = {5}, .w = {1}, .p = {1}}, "the only switch has 5 ports, expected an even number"},
+        {{.kind = HD_SHAPE_TREE, .n = 1, .m = {5}, .w = {1}, .p = {1}},
+         "the only switch has 5 ports, expected an even number"},
     };
     char why[160];
     for (size_t i = 0; i < COUNT(rows); i++) {

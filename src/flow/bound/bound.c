@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Bounds of metrics: what no routing can beat for the flows of a pattern, from the cuts and distances of the network
+ * (cuts.h), or from theorems on trees (bound_theorems.c). Stages are bounded one by one, random patterns by their
+ * expectation. O(flows * levels of cuts). */
 #include "flow/bound/bound.h"
 #include "base/status.h"
 #include "flow/bound/throughput_bound.h"

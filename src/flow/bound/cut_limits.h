@@ -6,7 +6,7 @@
 #include "flow/bound/cuts.h"
 #include "flow/bound/matching.h"
 
-struct hd_limits { /* one a thread */
+struct hd_limits { /* one per thread */
     const struct hd_cuts *cuts;
     uint32_t *inner[HD_MAX_DIM + 1]; /* [ngroup] stamps: a pair of this graph stays inside the group */
     uint32_t *node[HD_MAX_DIM + 1];  /* [ngroup] node of a group, UINT32_MAX between uses */

@@ -45,7 +45,7 @@ hd_status hd_cuts_of(struct hd_ctx *ctx, const struct hd_net *net, const struct 
 /* Adds the levels of a network that is no tree. */
 hd_status hd_cuts_parts(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_rates *rates, struct hd_cuts *k);
 
-/* Room for the sums of one set of flows; one a thread. */
+/* Room for the sums of one set of flows; one per thread. */
 struct hd_cut_sums {
     uint64_t *out, *in; /* zero between uses */
 };

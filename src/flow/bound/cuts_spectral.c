@@ -92,22 +92,22 @@ static void refine(struct parts *p, uint32_t n, uint64_t all, struct cut *cut)
     }
 }
 
-struct key {
+struct spectral_key {
     double x;
     uint32_t v;
 };
 
 static int by_key(const void *a, const void *b)
 {
-    const struct key *x = a, *y = b;
+    const struct spectral_key *x = a, *y = b;
     if (x->x != y->x) return x->x < y->x ? -1 : 1;
     return (x->v > y->v) - (x->v < y->v);
 }
 
 /* Sorts the row by x; key has room for it. */
-static void sort_row(struct parts *p, uint32_t n, struct key *key)
+static void sort_row(struct parts *p, uint32_t n, struct spectral_key *key)
 {
-    for (uint32_t i = 0; i < n; i++) key[i] = (struct key){p->x[p->row[i]], p->row[i]};
+    for (uint32_t i = 0; i < n; i++) key[i] = (struct spectral_key){p->x[p->row[i]], p->row[i]};
     qsort(key, n, sizeof *key, by_key);
     for (uint32_t i = 0; i < n; i++) p->row[i] = key[i].v;
 }
@@ -148,7 +148,7 @@ static void keep_better(struct parts *p, uint32_t n, uint64_t all, double *value
 }
 
 /* Splits one part in two that both have endpoints; false when it cannot. */
-static bool split(struct parts *p, uint32_t part, struct key *key)
+static bool split(struct parts *p, uint32_t part, struct spectral_key *key)
 {
     const struct hd_net *net = p->net;
     uint32_t n = 0;
@@ -203,7 +203,7 @@ hd_status hd_cuts_parts(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     p.best = HD_NEW(&a, uint8_t, net->nsw);
     p.x = HD_NEW(&a, double, net->nsw);
     p.y = HD_NEW(&a, double, net->nsw);
-    struct key *key = HD_NEW(&a, struct key, net->nsw);
+    struct spectral_key *key = HD_NEW(&a, struct spectral_key, net->nsw);
     bool room = p.part && p.hosts && p.row && p.side && p.best && p.x && p.y && key;
     hd_status s = room ? HD_OK : hd_fail_memory(ctx);
     for (uint32_t e = 0; s == HD_OK && e < net->nep; e++)

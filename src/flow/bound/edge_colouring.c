@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-struct job {
+struct colouring_job {
     uint32_t n;        /* vertices a side */
     uint32_t *u, *v;   /* [edges + n] ends; the last n are the bad edges of the matching at work */
     uint32_t *colour;  /* [edges] */
@@ -29,7 +29,7 @@ struct job {
 
 /* ---- splits ----------------------------------------------------------------------------------- */
 
-static void pair_up(struct job *k, int side, const uint32_t *end, const uint32_t *edge, uint32_t n)
+static void pair_up(struct colouring_job *k, int side, const uint32_t *end, const uint32_t *edge, uint32_t n)
 {
     uint32_t *open = k->open[side], *mate = k->mate[side];
     memset(open, 0xff, k->n * sizeof *open);
@@ -46,7 +46,7 @@ static void pair_up(struct job *k, int side, const uint32_t *end, const uint32_t
 }
 
 /* Sets half[e] of n edges that have even degree everywhere: half of them at each vertex. */
-static void split(struct job *k, const uint32_t *edge, uint32_t n)
+static void split(struct colouring_job *k, const uint32_t *edge, uint32_t n)
 {
     pair_up(k, 0, k->u, edge, n);
     pair_up(k, 1, k->v, edge, n);
@@ -64,7 +64,7 @@ static void split(struct job *k, const uint32_t *edge, uint32_t n)
 
 /* ---- a perfect matching of a regular graph ------------------------------------------------------ */
 
-static uint64_t count_bad(const struct job *k, bool half)
+static uint64_t count_bad(const struct colouring_job *k, bool half)
 {
     uint64_t bad = 0;
     for (uint32_t e = k->bad; e < k->bad + k->n; e++) bad += k->times[e] / 2 + (k->times[e] % 2 && k->half[e] == half);
@@ -72,7 +72,7 @@ static uint64_t count_bad(const struct job *k, bool half)
 }
 
 /* One halving: the multiplicities become those of the half with fewer bad edges. */
-static void halve(struct job *k, const uint32_t *edge, uint32_t n)
+static void halve(struct colouring_job *k, const uint32_t *edge, uint32_t n)
 {
     uint32_t nodd = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -88,7 +88,7 @@ static void halve(struct job *k, const uint32_t *edge, uint32_t n)
 }
 
 /* Afterwards times[e] is 1 for the edges of a perfect matching and 0 for the others. */
-static void match(struct job *k, const uint32_t *edge, uint32_t n, uint32_t degree)
+static void match(struct colouring_job *k, const uint32_t *edge, uint32_t n, uint32_t degree)
 {
     uint32_t t = 0;
     while ((uint64_t)1 << t < n) t++;
@@ -101,7 +101,8 @@ static void match(struct job *k, const uint32_t *edge, uint32_t n, uint32_t degr
 /* ---- colouring ---------------------------------------------------------------------------------- */
 
 /* Puts the edges with the mark first, each part in its order; returns how many. */
-static uint32_t part(struct job *k, uint32_t *edge, uint32_t n, bool (*marked)(const struct job *, uint32_t))
+static uint32_t part(struct colouring_job *k, uint32_t *edge, uint32_t n,
+                     bool (*marked)(const struct colouring_job *, uint32_t))
 {
     uint32_t first = 0, rest = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -114,17 +115,17 @@ static uint32_t part(struct job *k, uint32_t *edge, uint32_t n, bool (*marked)(c
     return first;
 }
 
-static bool in_half(const struct job *k, uint32_t e)
+static bool in_half(const struct colouring_job *k, uint32_t e)
 {
     return k->half[e];
 }
 
-static bool in_matching(const struct job *k, uint32_t e)
+static bool in_matching(const struct colouring_job *k, uint32_t e)
 {
     return k->times[e] == 1;
 }
 
-static void paint(struct job *k, uint32_t *edge, uint32_t n, uint32_t degree, uint32_t colour)
+static void paint(struct colouring_job *k, uint32_t *edge, uint32_t n, uint32_t degree, uint32_t colour)
 {
     if (degree % 2) {
         uint32_t m = n;
@@ -168,8 +169,8 @@ static uint32_t merge(uint32_t *degree, uint32_t vertices, uint32_t most, uint32
     return n;
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_edges *g, uint32_t *ncolours,
-                      struct job *k)
+static hd_status colouring_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_edges *g, uint32_t *ncolours,
+                                struct colouring_job *k)
 {
     uint32_t *of[2] = {HD_NEW(a, uint32_t, g->nleft), HD_NEW(a, uint32_t, g->nright)};
     uint32_t *merged[2] = {HD_NEW(a, uint32_t, (size_t)g->nleft + g->nright + 1),
@@ -216,9 +217,9 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_ed
 hd_status hd_edge_colour(struct hd_ctx *ctx, const struct hd_edges *g, uint32_t *colour, uint32_t *ncolours)
 {
     struct hd_arena scratch = {0};
-    struct job k = {0};
+    struct colouring_job k = {0};
     uint32_t degree = 0;
-    hd_status s = g->n ? init(ctx, &scratch, g, &degree, &k) : HD_OK;
+    hd_status s = g->n ? colouring_init(ctx, &scratch, g, &degree, &k) : HD_OK;
     if (s == HD_OK && g->n) {
         uint32_t *edge = HD_NEW(&scratch, uint32_t, k.bad);
         for (uint32_t e = 0; edge && e < k.bad; e++) edge[e] = e;

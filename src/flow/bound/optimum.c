@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses how the optimum of a set of flows is found: cuts where they are exact, else a linear program where the network
- * is small enough (optimum_lp.c), else cuts as a bound. O(flows * levels of cuts) without the program. */
+/* Chooses how the optimum of a set of flows is found: cuts where they are exact, else a linear program where the
+ * network is small enough (optimum_lp.c), else cuts as a bound. O(flows * levels of cuts) without the program. */
 #include "flow/bound/optimum.h"
 #include "base/status.h"
 #include "base/threads.h"

@@ -8,6 +8,7 @@
 #include "flow/bound/optimum.h"
 
 #ifdef HD_HAVE_CLP
+#include "base/lock.h"
 
 #include <Clp_C_Interface.h>
 #include <math.h>
@@ -75,13 +76,13 @@ static bool alloc(struct program *p, struct hd_arena *a)
     return p->start && p->index && p->value && p->zero && p->far && p->cost && p->low && p->high;
 }
 
-static void entry(struct program *p, int *n, uint64_t row, double value)
+static void program_entry(struct program *p, int *n, uint64_t row, double value)
 {
     p->index[*n] = (int)row;
     p->value[(*n)++] = value;
 }
 
-static void fill(struct program *p, const struct hd_rates *rates, double unit)
+static void program_fill(struct program *p, const struct hd_rates *rates, double unit)
 {
     const struct hd_net *net = p->net;
     uint64_t capacity_rows = (uint64_t)p->nk * net->nsw;
@@ -89,13 +90,13 @@ static void fill(struct program *p, const struct hd_rates *rates, double unit)
     for (uint32_t k = 0; k < p->nk; k++)
         for (uint32_t j = 0; j < p->nc; j++) {
             p->start[column++] = n;
-            entry(p, &n, (uint64_t)k * net->nsw + net->head[p->chan[j]], 1);
-            entry(p, &n, (uint64_t)k * net->nsw + net->tail[p->chan[j]], -1);
-            entry(p, &n, capacity_rows + j, 1);
+            program_entry(p, &n, (uint64_t)k * net->nsw + net->head[p->chan[j]], 1);
+            program_entry(p, &n, (uint64_t)k * net->nsw + net->tail[p->chan[j]], -1);
+            program_entry(p, &n, capacity_rows + j, 1);
         }
     p->start[column++] = n;
     for (uint32_t j = 0; j < p->nc; j++)
-        entry(p, &n, capacity_rows + j, -(double)hd_cut_capacity(rates, p->chan[j]) / unit);
+        program_entry(p, &n, capacity_rows + j, -(double)hd_cut_capacity(rates, p->chan[j]) / unit);
     p->start[column] = n;
     p->cost[p->columns - 1] = 1;
     for (uint64_t i = 0; i < capacity_rows; i++) p->low[i] = p->high[i] = p->demand[i];
@@ -103,23 +104,24 @@ static void fill(struct program *p, const struct hd_rates *rates, double unit)
     for (int i = 0; i < p->columns; i++) p->far[i] = INFINITY;
 }
 
-/* One at a time: what the solver keeps to itself is not known to be safe for several threads. */
-static double solve(const struct program *p, double least)
+/* One at a time in the whole process: what the solver keeps to itself is not known to be safe for several threads. */
+static struct hd_lock clp_lock = HD_LOCK_INIT;
+
+static double program_solve(const struct program *p, double least)
 {
     double best = least;
-#pragma omp critical
-    {
-        Clp_Simplex *model = Clp_newModel();
-        if (model) {
-            Clp_setLogLevel(model, 0);
-            p->zero[p->columns - 1] = least;
-            Clp_loadProblem(model, p->columns, p->rows, p->start, p->index, p->value, p->zero, p->far, p->cost, p->low,
-                            p->high);
-            Clp_initialPrimalSolve(model);
-            if (Clp_status(model) == 0 && Clp_objectiveValue(model) > least) best = Clp_objectiveValue(model);
-            Clp_deleteModel(model);
-        }
+    hd_lock(&clp_lock);
+    Clp_Simplex *model = Clp_newModel();
+    if (model) {
+        Clp_setLogLevel(model, 0);
+        p->zero[p->columns - 1] = least;
+        Clp_loadProblem(model, p->columns, p->rows, p->start, p->index, p->value, p->zero, p->far, p->cost, p->low,
+                        p->high);
+        Clp_initialPrimalSolve(model);
+        if (Clp_status(model) == 0 && Clp_objectiveValue(model) > least) best = Clp_objectiveValue(model);
+        Clp_deleteModel(model);
     }
+    hd_unlock(&clp_lock);
     return rint(ldexp(best, 24)) * ldexp(1, -24); /* the solver's last digits are not the same everywhere */
 }
 
@@ -135,8 +137,8 @@ double hd_optimum_program(const struct hd_cuts *cuts, const struct hd_rates *rat
         p.columns = (int)(p.nk * p.nc + 1);
         p.rows = (int)(p.nk * p.net->nsw + p.nc);
         if (alloc(&p, &a)) {
-            fill(&p, rates, cuts->unit);
-            best = solve(&p, least);
+            program_fill(&p, rates, cuts->unit);
+            best = program_solve(&p, least);
         }
     }
     hd_arena_release(&a);

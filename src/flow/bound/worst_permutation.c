@@ -9,10 +9,10 @@
  * sources (with the capacity of all their members) on the left and destinations on the right. Where pairs split over
  * several paths the edges have weights.
  *
- * Among channels with the same load the first in the order of bounds wins, whatever the threads do. (Critical
- * sections have no names, since gcc would export them as symbols of the library.)
+ * Among channels with the same load the first in the order of bounds wins, whatever the threads do.
  * Towles, Dally: Worst-case traffic for oblivious routing functions (2002). */
 #include "flow/bound/worst_permutation.h"
+#include "base/lock.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "flow/bound/cut_limits.h"
@@ -25,7 +25,7 @@
 
 enum { FIRST_BATCH = 1 << 14, GROWTH = 16, BATCH = 1 << 22, MAX_EDGES = 1 << 28 }; /* pairs gathered at once */
 
-struct candidate {
+struct worst_candidate {
     uint64_t bound; /* in units of load: capacity * share * rate factor */
     uint32_t c;
 };
@@ -34,52 +34,53 @@ struct pair_edge {
     uint32_t slot, g, i, share; /* slot: which channel of the batch; i: index of the destination */
 };
 
-struct best {
+struct worst_best {
     uint64_t load;          /* in the unit of bounds */
     uint32_t place, c;      /* place in the order of bounds */
     uint32_t n, *src, *dst; /* with room for all who take part */
 };
 
-struct tally {     /* of a channel: together, since a line touches few channels far apart */
-    uint64_t mark; /* item << 32 | largest share of the item so far */
+struct worst_tally { /* of a channel: together, since a line touches few channels far apart */
+    uint64_t mark;   /* item << 32 | largest share of the item so far */
     uint64_t leaf_sum, total, pairs;
     uint32_t leaf_top; /* largest share of the leaf switch, 0: not seen */
 };
 
-struct worker {
+struct worst_worker {
     struct hd_line line;
     struct hd_arena arena;
-    struct tally *tally;    /* [nchan + 1]; the last is the padding of lines, which nobody reads */
-    uint64_t item;          /* lines counted */
-    uint32_t *leaf_seen;    /* [nchan + 1] channels with a leaf_top */
-    uint8_t *row;           /* [nsw] */
-    struct pair_edge *edge; /* gathered */
+    struct worst_tally *tally; /* [nchan + 1]; the last is the padding of lines, which nobody reads */
+    uint64_t item;             /* lines counted */
+    uint32_t *leaf_seen;       /* [nchan + 1] channels with a leaf_top */
+    uint8_t *row;              /* [nsw] */
+    struct pair_edge *edge;    /* gathered */
     size_t nedge, room;
     struct hd_limits limits;
     uint32_t *number; /* [max(ngroup, n)] vertex of a group, or of a destination */
 };
 
-struct job {
+struct worst_job {
     struct hd_ctx *ctx;
     const struct hd_worst_in *in;
     struct hd_usage u;
     int threads;
-    struct worker *w;
+    struct worst_worker *w;
     uint64_t *bound, *pairs; /* [nchan + 1] */
-    struct candidate *order;
+    struct worst_candidate *order;
     uint32_t norder;
     uint32_t *slot; /* [nchan + 1] place in the batch, from 1 */
-    struct best best;
+    struct worst_best best;
     uint32_t searched;
     hd_status failed;
+    struct hd_lock lock; /* of best, searched and failed */
 };
 
-static uint64_t factor(const struct job *k, uint32_t c)
+static uint64_t worst_factor(const struct worst_job *k, uint32_t c)
 {
     return k->in->rates->factor ? k->in->rates->factor[c] : 1;
 }
 
-static uint64_t member_capacity(const struct job *k, uint32_t from, uint32_t to)
+static uint64_t member_capacity(const struct worst_job *k, uint32_t from, uint32_t to)
 {
     uint64_t sum = 0;
     if (!k->in->cuts) return to - from;
@@ -89,13 +90,13 @@ static uint64_t member_capacity(const struct job *k, uint32_t from, uint32_t to)
 
 /* ---- bounds ---------------------------------------------------------------------------------------- */
 
-/* A channel counts once a line, with its largest share: mark tells what was counted for this line already. */
-static void count_item(struct worker *w, uint64_t capacity, bool pairs, uint32_t *nleaf_seen)
+/* A channel counts once per line, with its largest share: mark holds what was counted for this line already. */
+static void count_item(struct worst_worker *w, uint64_t capacity, bool pairs, uint32_t *nleaf_seen)
 {
     const struct hd_line *line = &w->line;
     uint64_t item = ++w->item << 32;
     for (size_t j = 0; j < line->at[line->n]; j++) {
-        struct tally *t = &w->tally[line->chan[j]];
+        struct worst_tally *t = &w->tally[line->chan[j]];
         uint32_t share = line->share ? line->share[j] : 1;
         if (pairs) t->pairs++;
         if (t->mark >= (item | share)) continue;
@@ -107,7 +108,7 @@ static void count_item(struct worker *w, uint64_t capacity, bool pairs, uint32_t
     }
 }
 
-static void count_leaf(struct job *k, struct worker *w, uint32_t leaf, bool by_destination)
+static void count_leaf(struct worst_job *k, struct worst_worker *w, uint32_t leaf, bool by_destination)
 {
     const struct hd_usage *u = &k->u;
     const struct hd_cuts *cuts = k->in->cuts;
@@ -125,14 +126,14 @@ static void count_leaf(struct job *k, struct worker *w, uint32_t leaf, bool by_d
                    by_destination, &nseen);
     }
     for (uint32_t j = 0; j < nseen; j++) {
-        struct tally *t = &w->tally[w->leaf_seen[j]];
+        struct worst_tally *t = &w->tally[w->leaf_seen[j]];
         uint64_t most = limit == UINT64_MAX ? limit : limit * t->leaf_top;
         t->total += t->leaf_sum < most ? t->leaf_sum : most;
         t->leaf_sum = t->leaf_top = 0;
     }
 }
 
-static hd_status bound_side(struct job *k, bool by_destination, uint64_t *bound)
+static hd_status bound_side(struct worst_job *k, bool by_destination, uint64_t *bound)
 {
     uint32_t nchan = hd_routes_net(k->u.r)->nchan;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(k->threads)
@@ -143,7 +144,7 @@ static hd_status bound_side(struct job *k, bool by_destination, uint64_t *bound)
     for (uint32_t c = 0; c < nchan; c++) {
         uint64_t total = 0, pairs = 0;
         for (int t = 0; t < k->threads; t++) {
-            struct tally *own = &k->w[t].tally[c];
+            struct worst_tally *own = &k->w[t].tally[c];
             total += own->total;
             pairs += own->pairs;
             own->total = 0;
@@ -156,22 +157,22 @@ static hd_status bound_side(struct job *k, bool by_destination, uint64_t *bound)
 
 static int by_bound(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
+    const struct worst_candidate *x = a, *y = b;
     if (x->bound != y->bound) return x->bound > y->bound ? -1 : 1;
     return (x->c > y->c) - (x->c < y->c);
 }
 
-static hd_status order_channels(struct job *k, struct hd_arena *a)
+static hd_status order_channels(struct worst_job *k, struct hd_arena *a)
 {
     uint32_t nchan = hd_routes_net(k->u.r)->nchan;
     uint64_t *other = HD_NEW(a, uint64_t, nchan);
-    k->order = HD_NEW(a, struct candidate, nchan);
+    k->order = HD_NEW(a, struct worst_candidate, nchan);
     if (!other || !k->order) return hd_fail_memory(k->ctx);
     HD_TRY(bound_side(k, true, k->bound));
     HD_TRY(bound_side(k, false, other));
     for (uint32_t c = 0; c < nchan; c++) {
         if (other[c] < k->bound[c]) k->bound[c] = other[c];
-        if (k->bound[c]) k->order[k->norder++] = (struct candidate){k->bound[c] * factor(k, c), c};
+        if (k->bound[c]) k->order[k->norder++] = (struct worst_candidate){k->bound[c] * worst_factor(k, c), c};
     }
     if (k->norder) qsort(k->order, k->norder, sizeof *k->order, by_bound);
     return HD_OK;
@@ -179,7 +180,7 @@ static hd_status order_channels(struct job *k, struct hd_arena *a)
 
 /* ---- the pairs of a batch of channels --------------------------------------------------------------- */
 
-static void keep_edge(struct worker *w, struct pair_edge e)
+static void keep_edge(struct worst_worker *w, struct pair_edge e)
 {
     if (w->nedge == w->room) {
         size_t room = w->room ? 2 * w->room : 4096;
@@ -209,7 +210,8 @@ static bool passes(const struct hd_net *net, const uint32_t *leaf_of, const uint
 }
 
 /* Whether some route towards d takes a channel of the batch. */
-static bool leads_to(const struct job *k, struct worker *w, const struct candidate *batch, uint32_t n, uint32_t d)
+static bool leads_to(const struct worst_job *k, struct worst_worker *w, const struct worst_candidate *batch, uint32_t n,
+                     uint32_t d)
 {
     const struct hd_routes *r = k->u.r;
     const struct hd_net *net = hd_routes_net(r);
@@ -224,7 +226,7 @@ static bool leads_to(const struct job *k, struct worker *w, const struct candida
     return false;
 }
 
-static void gather_line(const struct job *k, struct worker *w, uint32_t i)
+static void gather_line(const struct worst_job *k, struct worst_worker *w, uint32_t i)
 {
     const struct hd_line *line = &w->line;
     hd_usage_to(&k->u, k->u.ep[i], &w->line);
@@ -235,14 +237,14 @@ static void gather_line(const struct job *k, struct worker *w, uint32_t i)
 }
 
 /* Sorted by channel, then destination, then group: each thread has a stretch of the destinations. */
-static hd_status gather(struct job *k, struct hd_arena *a, const struct candidate *batch, uint32_t nslot,
-                        struct pair_edge **edge, size_t **at)
+static hd_status worst_gather(struct worst_job *k, struct hd_arena *a, const struct worst_candidate *batch,
+                              uint32_t nslot, struct pair_edge **edge, size_t **at)
 {
     *at = HD_NEW(a, size_t, (size_t)nslot + 2);
     if (!*at) return hd_fail_memory(k->ctx);
 #pragma omp parallel for schedule(static) num_threads(k->threads)
     for (uint32_t i = 0; i < k->u.n; i++) {
-        struct worker *w = &k->w[hd_thread_id()];
+        struct worst_worker *w = &k->w[hd_thread_id()];
         if (leads_to(k, w, batch, nslot, k->u.ep[i])) gather_line(k, w, i);
     }
     size_t n = 0;
@@ -265,7 +267,7 @@ static hd_status gather(struct job *k, struct hd_arena *a, const struct candidat
 
 /* ---- one channel -------------------------------------------------------------------------------------- */
 
-struct graph {
+struct worst_graph {
     struct hd_bipartite b;
     uint32_t *left, *right;       /* vertices: groups, and destinations by index */
     uint32_t *left_ep, *right_ep; /* an endpoint of each */
@@ -290,7 +292,7 @@ static uint32_t number_vertices(uint32_t *number, const struct pair_edge *e, uin
     return count;
 }
 
-static bool alloc_graph(struct hd_arena *a, uint32_t n, struct graph *g)
+static bool alloc_graph(struct hd_arena *a, uint32_t n, struct worst_graph *g)
 {
     uint32_t **arrays[] = {&g->left, &g->right,  &g->left_ep, &g->right_ep, &g->u,
                            &g->v,    &g->weight, &g->cap[0],  &g->cap[1],   &g->b.used};
@@ -299,10 +301,11 @@ static bool alloc_graph(struct hd_arena *a, uint32_t n, struct graph *g)
     return true;
 }
 
-static hd_status make_graph(struct job *k, struct worker *w, const struct pair_edge *e, uint32_t n, struct graph *g)
+static hd_status make_graph(struct worst_job *k, struct worst_worker *w, const struct pair_edge *e, uint32_t n,
+                            struct worst_graph *g)
 {
     const struct hd_usage *u = &k->u;
-    *g = (struct graph){.alike = true};
+    *g = (struct worst_graph){.alike = true};
     if (!alloc_graph(&w->arena, n, g)) return hd_fail_memory(k->ctx);
     uint32_t nl = number_vertices(w->number, e, n, true, g->u, g->left),
              nr = number_vertices(w->number, e, n, false, g->v, g->right);
@@ -330,7 +333,7 @@ static hd_status make_graph(struct job *k, struct worker *w, const struct pair_e
 }
 
 /* Members for the matched destinations of each group; none of them is a member. */
-static void name_pairs(const struct job *k, const struct graph *g, struct best *b)
+static void name_pairs(const struct worst_job *k, const struct worst_graph *g, struct worst_best *b)
 {
     const struct hd_usage *u = &k->u;
     for (uint32_t x = 0; x < g->b.left.n; x++)
@@ -342,19 +345,19 @@ static void name_pairs(const struct job *k, const struct graph *g, struct best *
 }
 
 /* What a channel must beat to matter: more, or as much from an earlier place. */
-static bool hopeless(const struct best *b, uint64_t load, uint32_t place)
+static bool hopeless(const struct worst_best *b, uint64_t load, uint32_t place)
 {
     return load < b->load || (load == b->load && place >= b->place);
 }
 
-static hd_status solve(struct job *k, uint32_t place, const struct pair_edge *e, uint32_t n)
+static hd_status worst_solve(struct worst_job *k, uint32_t place, const struct pair_edge *e, uint32_t n)
 {
-    struct worker *w = &k->w[hd_thread_id()];
-    const struct candidate *x = &k->order[place];
+    struct worst_worker *w = &k->w[hd_thread_id()];
+    const struct worst_candidate *x = &k->order[place];
     struct hd_mark mark = hd_arena_mark(&w->arena);
     bool amounts = k->in->cuts && k->in->cuts->unit > 1; /* what is matched are parts of pairs */
-    struct graph g;
-    uint64_t size = 0, enough = x->bound / factor(k, x->c);
+    struct worst_graph g;
+    uint64_t size = 0, enough = x->bound / worst_factor(k, x->c);
     hd_status s = make_graph(k, w, e, n, &g);
     if (s == HD_OK && g.alike) {
         s = hd_matching_most(k->ctx, &g.b, enough / e[0].share, &size);
@@ -363,14 +366,13 @@ static hd_status solve(struct job *k, uint32_t place, const struct pair_edge *e,
         s = hd_matching_heaviest(k->ctx, &g.b, &size);
     }
     if (s == HD_OK) {
-#pragma omp critical
-        {
-            k->searched++;
-            if (!hopeless(&k->best, size * factor(k, x->c), place)) {
-                k->best = (struct best){size * factor(k, x->c), place, x->c, 0, k->best.src, k->best.dst};
-                if (!amounts) name_pairs(k, &g, &k->best);
-            }
+        hd_lock(&k->lock);
+        k->searched++;
+        if (!hopeless(&k->best, size * worst_factor(k, x->c), place)) {
+            k->best = (struct worst_best){size * worst_factor(k, x->c), place, x->c, 0, k->best.src, k->best.dst};
+            if (!amounts) name_pairs(k, &g, &k->best);
         }
+        hd_unlock(&k->lock);
     }
     hd_arena_rewind(&w->arena, mark);
     return s;
@@ -378,30 +380,31 @@ static hd_status solve(struct job *k, uint32_t place, const struct pair_edge *e,
 
 /* ---- the search --------------------------------------------------------------------------------------- */
 
-static hd_status solve_batch(struct job *k, uint32_t from, uint32_t to)
+static hd_status solve_batch(struct worst_job *k, uint32_t from, uint32_t to)
 {
     struct hd_arena a = {0};
     struct pair_edge *edge;
     size_t *at;
     for (uint32_t i = from; i < to; i++) k->slot[k->order[i].c] = i - from + 1;
-    hd_status s = gather(k, &a, k->order + from, to - from, &edge, &at);
+    hd_status s = worst_gather(k, &a, k->order + from, to - from, &edge, &at);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(k->threads)
     for (uint32_t i = from; i < to; i++) {
-        bool skip;
-#pragma omp critical
-        skip = s != HD_OK || k->failed || hopeless(&k->best, k->order[i].bound, i);
+        hd_lock(&k->lock);
+        bool skip = s != HD_OK || k->failed || hopeless(&k->best, k->order[i].bound, i);
+        hd_unlock(&k->lock);
         if (skip) continue;
         size_t first = at[i - from], n = at[i - from + 1] - first;
-        hd_status own = solve(k, i, edge + first, (uint32_t)n);
-#pragma omp critical
+        hd_status own = worst_solve(k, i, edge + first, (uint32_t)n);
+        hd_lock(&k->lock);
         if (own != HD_OK) k->failed = own;
+        hd_unlock(&k->lock);
     }
     for (uint32_t i = from; i < to; i++) k->slot[k->order[i].c] = 0;
     hd_arena_release(&a);
     return s != HD_OK ? s : k->failed;
 }
 
-static hd_status search(struct job *k)
+static hd_status worst_search(struct worst_job *k)
 {
     const struct hd_net *net = hd_routes_net(k->u.r);
     size_t room = FIRST_BATCH;
@@ -425,24 +428,24 @@ static hd_status search(struct job *k)
     return HD_OK;
 }
 
-static uint64_t cable_load(const struct job *k, uint32_t c)
+static uint64_t cable_load(const struct worst_job *k, uint32_t c)
 {
-    return k->u.unit * (k->in->cuts ? (uint64_t)k->in->cuts->unit * k->in->rates->scale : factor(k, c));
+    return k->u.unit * (k->in->cuts ? (uint64_t)k->in->cuts->unit * k->in->rates->scale : worst_factor(k, c));
 }
 
 /* Endpoint cables carry one flow at most, so the slowest one of a pair that is served is what to beat. Under
  * cuts no endpoint cable carries more than it can. */
-static hd_status try_cables(struct job *k, struct hd_arena *keep)
+static hd_status try_cables(struct worst_job *k, struct hd_arena *keep)
 {
     const struct hd_net *net = hd_routes_net(k->u.r);
     uint32_t path[HD_MAX_HOPS];
-    struct best *b = &k->best;
+    struct worst_best *b = &k->best;
     uint64_t most = 0;
     for (uint32_t i = 0; i < k->u.n; i++) {
         uint64_t load = cable_load(k, net->off[net->nsw + k->u.ep[i]]);
         if (load > most) most = load;
     }
-    *b = (struct best){
+    *b = (struct worst_best){
         .place = 0, .c = UINT32_MAX, .src = HD_NEW(keep, uint32_t, k->u.n), .dst = HD_NEW(keep, uint32_t, k->u.n)};
     if (!b->src || !b->dst) return hd_fail_memory(k->ctx);
     for (uint32_t i = 0; i < k->u.n; i++)
@@ -463,24 +466,24 @@ static hd_status try_cables(struct job *k, struct hd_arena *keep)
 
 /* Fresh memory is zero already, but a page that is read before it is written is mapped twice, and the second time
  * interrupts all other threads: so each thread writes first what it is going to add to. */
-static void touch(struct job *k)
+static void worst_touch(struct worst_job *k)
 {
 #pragma omp parallel num_threads(k->threads)
-    memset(k->w[hd_thread_id()].tally, 0, ((size_t)hd_routes_net(k->u.r)->nchan + 1) * sizeof(struct tally));
+    memset(k->w[hd_thread_id()].tally, 0, ((size_t)hd_routes_net(k->u.r)->nchan + 1) * sizeof(struct worst_tally));
 }
 
-static hd_status init_job(struct job *k, struct hd_arena *a)
+static hd_status init_job(struct worst_job *k, struct hd_arena *a)
 {
     const struct hd_net *net = hd_routes_net(k->u.r);
     size_t nchan = (size_t)net->nchan + 1;
-    k->w = HD_NEW(a, struct worker, (size_t)k->threads);
+    k->w = HD_NEW(a, struct worst_worker, (size_t)k->threads);
     k->bound = HD_NEW(a, uint64_t, nchan);
     k->pairs = HD_NEW(a, uint64_t, nchan);
     k->slot = HD_NEW(a, uint32_t, nchan);
     if (!k->w || !k->bound || !k->pairs || !k->slot) return hd_fail_memory(k->ctx);
     for (int t = 0; t < k->threads; t++) {
-        struct worker *w = &k->w[t];
-        w->tally = HD_NEW(a, struct tally, nchan);
+        struct worst_worker *w = &k->w[t];
+        w->tally = HD_NEW(a, struct worst_tally, nchan);
         w->leaf_seen = HD_NEW(a, uint32_t, nchan);
         w->row = HD_NEW(a, uint8_t, net->nsw);
         w->number = HD_NEW(a, uint32_t, k->u.n);
@@ -488,7 +491,7 @@ static hd_status init_job(struct job *k, struct hd_arena *a)
         HD_TRY(hd_line_init(k->ctx, &k->u, &w->line));
         if (k->in->cuts) HD_TRY(hd_limits_init(k->ctx, a, k->in->cuts, &w->limits));
     }
-    touch(k);
+    worst_touch(k);
     return HD_OK;
 }
 
@@ -496,22 +499,27 @@ hd_status hd_worst_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct
                         struct hd_worst *worst)
 {
     struct hd_arena scratch = {0};
-    struct job k = {.ctx = ctx, .in = in, .threads = hd_threads(ctx)};
+    struct worst_job k = {.ctx = ctx, .in = in, .threads = hd_threads(ctx), .lock = HD_LOCK_INIT};
     hd_status s = hd_usage_init(ctx, &scratch, in->routes, in->among, &k.u);
     if (s == HD_OK) s = init_job(&k, &scratch);
     if (s == HD_OK) s = order_channels(&k, &scratch);
     uint64_t unserved = 0;
     for (int t = 0; s == HD_OK && t < k.threads; t++) unserved += k.w[t].line.unserved;
     if (s == HD_OK) s = try_cables(&k, arena);
-    if (s == HD_OK) s = search(&k);
+    if (s == HD_OK) s = worst_search(&k);
     for (int t = 0; k.w && t < k.threads; t++) {
         hd_arena_release(&k.w[t].arena);
         hd_line_release(&k.w[t].line);
     }
     if (s == HD_OK) {
         double full = (double)(in->cuts ? in->cuts->unit : 1) * k.u.unit * in->rates->scale;
-        *worst = (struct hd_worst){(double)k.best.load / full, k.best.c,  k.best.n, k.best.src, k.best.dst,
-                                   unserved / 2 / k.u.unit,    k.searched};
+        *worst = (struct hd_worst){.load = (double)k.best.load / full,
+                                   .chan = k.best.c,
+                                   .n = k.best.n,
+                                   .src = k.best.src,
+                                   .dst = k.best.dst,
+                                   .unserved = unserved / 2 / k.u.unit, /* lines of both sides count every pair */
+                                   .searched = k.searched};
     }
     hd_arena_release(&scratch);
     return s;
@@ -519,8 +527,8 @@ hd_status hd_worst_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 
 /* ---- a full permutation --------------------------------------------------------------------------------- */
 
-/* Those who do not send yet and those who do not receive yet are joined in order; who would get itself swaps
- * with the pair before. */
+/* Endpoints that do not send yet and those that do not receive yet are paired in order; one that would send to itself
+ * swaps with the pair before. */
 hd_status hd_worst_complete(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_ranks *among,
                             struct hd_worst *w)
 {

@@ -21,7 +21,7 @@ struct hd_pattern {
     uint64_t (*stages)(const void *state);
     /* Flows any one sample or stage can have. */
     uint32_t (*max_flows)(const void *state);
-    /* The weight that counts as one flow; NULL function: 1. Loads are told in flows. */
+    /* The weight that counts as one flow; NULL function: 1. Loads are given in flows. */
     uint32_t (*unit)(const void *state);
     /* Flows of a sample (rng is the sample's own stream) or of a stage: sets all but buf. */
     void (*draw)(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *flows);

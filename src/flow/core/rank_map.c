@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Rank orders by spec: natural, random, adversarial, or a file that lists endpoints. O(endpoints) without the search
+ * for names and for the adversarial order. */
 #include "flow/core/rank_map.h"
 #include "base/rng.h"
 #include "base/spec.h"
@@ -16,12 +18,11 @@ struct random_opt {
 static const struct hd_desc random_desc = {
     .name = "random",
     .summary = "ranks in random order",
-    .params =
-        (const struct hd_param[]){{"seed", HD_UINT, "1", "of the order", offsetof(struct random_opt, seed), 0,
-                                   9007199254740991.0, NULL, false},
-                                  {"count", HD_UINT, "0", "only so many ranks, on endpoints drawn at random; 0: all",
-                                   offsetof(struct random_opt, count), 0, 4294967295.0, NULL, false},
-                                  {0}},
+    .params = (const struct hd_param[]){{"seed", HD_UINT, "1", "of the order", offsetof(struct random_opt, seed), 0,
+                                         9007199254740991.0, NULL, false},
+                                        {"count", HD_UINT, "0", "number of ranks, on endpoints drawn at random; 0: all",
+                                         offsetof(struct random_opt, count), 0, 4294967295.0, NULL, false},
+                                        {0}},
     .opt_size = sizeof(struct random_opt)};
 
 static hd_status shuffle(struct hd_ctx *ctx, struct hd_arena *arena, const char *params, uint32_t *ep, uint32_t *n)

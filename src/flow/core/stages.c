@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Stages of collective sequences, as pairs of endpoints: see the table in stages.h. Displaced sequences point into the
+ * list of endpoints, which is stored twice in a row; others fill the buffers of the flows. O(1) or O(ranks) per
+ * stage. */
 #include "flow/core/stages.h"
 #include "base/status.h"
 
@@ -43,7 +46,7 @@ uint64_t hd_sequence_stages(enum hd_sequence q, uint32_t n)
 }
 
 /* n flows, no buffer needed. */
-static void point(struct hd_flows *f, uint32_t n, const uint32_t *src, const uint32_t *dst)
+static void stages_point(struct hd_flows *f, uint32_t n, const uint32_t *src, const uint32_t *dst)
 {
     f->n = n;
     f->src = src;
@@ -59,29 +62,29 @@ static void stage_tournament(const struct hd_circle *c, uint64_t distance, struc
         f->buf[0][n] = c->ep[i + distance];
         f->buf[1][n] = c->ep[i];
     }
-    point(f, n, f->buf[0], f->buf[1]);
+    stages_point(f, n, f->buf[0], f->buf[1]);
 }
 
 static void stage_binomial(const struct hd_circle *c, uint32_t distance, bool gather, struct hd_flows *f)
 {
     uint32_t n = distance < c->n - distance ? distance : c->n - distance;
     const uint32_t *low = c->ep, *high = c->ep + distance;
-    point(f, n, gather ? high : low, gather ? low : high);
+    stages_point(f, n, gather ? high : low, gather ? low : high);
 }
 
 static void stage_exchange(const struct hd_circle *c, uint32_t n, uint32_t mask, struct hd_flows *f)
 {
     for (uint32_t i = 0; i < n; i++) f->buf[1][i] = c->ep[i ^ mask];
-    point(f, n, c->ep, f->buf[1]);
+    stages_point(f, n, c->ep, f->buf[1]);
 }
 
 static void stage_recursive(const struct hd_circle *c, uint32_t stage, bool halving, struct hd_flows *f)
 {
     uint32_t l = floor_log2(c->n), half = 1u << l, over = c->n - half;
     if (over && stage == 0)
-        point(f, over, c->ep + half, c->ep);
+        stages_point(f, over, c->ep + half, c->ep);
     else if (over && stage == l + 1)
-        point(f, over, c->ep, c->ep + half);
+        stages_point(f, over, c->ep, c->ep + half);
     else {
         uint32_t s = stage - (over > 0);
         stage_exchange(c, half, 1u << (halving ? l - 1 - s : s), f);
@@ -92,10 +95,10 @@ void hd_sequence_stage(enum hd_sequence q, const struct hd_circle *c, uint64_t s
 {
     uint32_t n = c->n, s = (uint32_t)stage;
     switch (q) {
-    case HD_SEQ_SHIFT: point(f, n, c->ep, c->ep + s + 1); break;
-    case HD_SEQ_RING: point(f, n, c->ep, c->ep + 1); break;
-    case HD_SEQ_BRUCK: point(f, n, c->ep, c->ep + (1u << s)); break;
-    case HD_SEQ_REV_BRUCK: point(f, n, c->ep + (1u << s), c->ep); break;
+    case HD_SEQ_SHIFT: stages_point(f, n, c->ep, c->ep + s + 1); break;
+    case HD_SEQ_RING: stages_point(f, n, c->ep, c->ep + 1); break;
+    case HD_SEQ_BRUCK: stages_point(f, n, c->ep, c->ep + (1u << s)); break;
+    case HD_SEQ_REV_BRUCK: stages_point(f, n, c->ep + (1u << s), c->ep); break;
     case HD_SEQ_TOURNAMENT: stage_tournament(c, (uint64_t)1 << s, f); break;
     case HD_SEQ_BINOMIAL: stage_binomial(c, 1u << s, false, f); break;
     case HD_SEQ_GATHER: stage_binomial(c, 1u << (doublings(n) - 1 - s), true, f); break;

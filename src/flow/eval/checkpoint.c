@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Checkpoints: the folds of unfinished evaluations in one file, each under a hash of everything its result depends on
+ * (version, network, tables, ranks, pattern, metric, seed). The file is replaced as a whole when a batch is done, so an
+ * interrupted run leaves the previous one. O(requests) per save. */
 #include "flow/eval/checkpoint.h"
 #include "base/status.h"
 #include "flow/eval/eval.h"
@@ -12,14 +15,14 @@
 enum { MAX_RECORDS = 4096 };
 static const char magic[16] = "heddle checkpt1";
 
-struct record {
+struct checkpoint_record {
     uint64_t hash, next;
     struct hd_fold fold;
 };
 
 struct hd_checkpoint {
     const char *path;
-    struct record *record;
+    struct checkpoint_record *record;
     uint32_t n;
 };
 
@@ -30,7 +33,7 @@ static hd_status read_records(struct hd_ctx *ctx, FILE *f, struct hd_checkpoint 
         return hd_fail(ctx, HD_INPUT, "%s: not a checkpoint of this version", c->path);
     size_t got = 0;
     while (c->n < MAX_RECORDS && (got = fread(&c->record[c->n], 1, sizeof *c->record, f)) == sizeof *c->record) {
-        const struct record *r = &c->record[c->n++];
+        const struct checkpoint_record *r = &c->record[c->n++];
         if (r->fold.n != r->next)
             return hd_fail(ctx, HD_INPUT, "%s: request %u does not add up: damaged", c->path, c->n);
     }
@@ -44,7 +47,7 @@ static hd_status read_records(struct hd_ctx *ctx, FILE *f, struct hd_checkpoint 
 hd_status hd_checkpoint_open(struct hd_ctx *ctx, struct hd_arena *arena, const char *path, struct hd_checkpoint **out)
 {
     struct hd_checkpoint *c = HD_NEW(arena, struct hd_checkpoint, 1);
-    if (!c || !(c->record = HD_NEW(arena, struct record, MAX_RECORDS))) return hd_fail_memory(ctx);
+    if (!c || !(c->record = HD_NEW(arena, struct checkpoint_record, MAX_RECORDS))) return hd_fail_memory(ctx);
     c->path = path;
     struct stat st;
     if (strcmp(path, "-") == 0)
@@ -82,7 +85,7 @@ hd_status hd_checkpoint_save(struct hd_ctx *ctx, struct hd_checkpoint *c, uint64
     if (i == MAX_RECORDS)
         return hd_fail(ctx, HD_LIMIT, "%s: more than %d requests in a checkpoint", c->path, MAX_RECORDS);
     if (i == c->n) c->n++;
-    c->record[i] = (struct record){hash, next, *fold};
+    c->record[i] = (struct checkpoint_record){hash, next, *fold};
     struct hd_out *o;
     HD_TRY(hd_out_open(ctx, c->path, &o));
     hd_put(o, magic, sizeof magic);
@@ -92,7 +95,7 @@ hd_status hd_checkpoint_save(struct hd_ctx *ctx, struct hd_checkpoint *c, uint64
 
 /* ---- hash ---------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t checkpoint_mix(uint64_t h, uint64_t v)
 {
     h = (h ^ v) * 0x9e3779b97f4a7c15;
     return h ^ h >> 29;
@@ -104,11 +107,11 @@ static uint64_t mix_bytes(uint64_t h, const void *data, size_t n)
     uint64_t word;
     for (; n >= sizeof word; p += sizeof word, n -= sizeof word) {
         memcpy(&word, p, sizeof word);
-        h = mix(h, word);
+        h = checkpoint_mix(h, word);
     }
     word = n;
     for (size_t i = 0; i < n; i++) word = word << 8 | p[i];
-    return mix(h, word);
+    return checkpoint_mix(h, word);
 }
 
 static uint64_t mix_text(uint64_t h, const char *s)
@@ -124,7 +127,7 @@ uint64_t hd_request_hash(const struct hd_ctx *ctx, const struct hd_job *job, con
     uint64_t h = mix_text(1, hd_version());
     h = mix_text(mix_text(mix_text(h, hd_routes_spec(r)), specs->pattern), specs->metric);
     h = mix_bytes(h, ranks->ep, ranks->n * sizeof *ranks->ep);
-    h = mix(h, ctx->seed);
+    h = checkpoint_mix(h, ctx->seed);
     h = mix_bytes(h, net->off, ((size_t)net->nsw + net->nep + 1) * sizeof *net->off);
     h = mix_bytes(h, net->head, (size_t)net->nchan * sizeof *net->head);
     h = mix_bytes(h, net->link, net->nchan);

@@ -69,9 +69,9 @@ const struct hd_metric hd_metric_worst = {
         {.name = "worst",
          .summary = "largest load of a channel over all permutations, exactly",
          .text =
-             "For each channel the largest set of pairs that use it in which nobody sends or receives twice: a maximum "
-             "bipartite matching, with weights where pairs split over several paths. The value is the largest over all "
-             "channels, relative to their rates; the note names the channel, and pattern worst replays the "
+             "For each channel the largest set of pairs that use it in which no endpoint sends or receives twice: a "
+             "maximum bipartite matching, with weights where pairs split over several paths. The value is the largest "
+             "over all channels, relative to their rates; the note names the channel, and pattern worst replays the "
              "permutation. "
              "bound is the lowest value any single-path routing can have, where the literature gives one for the tree, "
              "else "

@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-struct opt {
+struct bridge_opt {
     int pairing;
 };
 
-struct state {
+struct bridge_state {
     uint32_t nrank, ncross;
     uint32_t *ep;    /* [nrank] by crossbar, then in rank order */
     uint32_t *first; /* [ncross + 1] */
@@ -23,7 +23,8 @@ struct state {
 };
 
 /* Ranks sorted by crossbar, counting; first[] of the crossbars that hold any. */
-static hd_status group(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, struct state *s)
+static hd_status group(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,
+                       struct bridge_state *s)
 {
     const struct hd_routes *r = in->routes;
     const struct hd_net *net = hd_routes_net(r);
@@ -43,33 +44,33 @@ static hd_status group(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     return HD_OK;
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
+static hd_status bridge_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
-    struct state *s = HD_NEW(arena, struct state, 1);
+    struct bridge_state *s = HD_NEW(arena, struct bridge_state, 1);
     if (!s) return hd_fail_memory(ctx);
     HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
     HD_TRY(group(ctx, arena, in, s));
     if (s->ncross < 2)
         return hd_fail(ctx, HD_INPUT,
                        "bridge: all %u ranks are on one switch, expected at least two switches with ranks", s->nrank);
-    s->random = ((const struct opt *)in->opt)->pairing == 1;
+    s->random = ((const struct bridge_opt *)in->opt)->pairing == 1;
     *state = s;
     return HD_OK;
 }
 
-static uint64_t stages(const void *state)
+static uint64_t bridge_stages(const void *state)
 {
-    return !((const struct state *)state)->random;
+    return !((const struct bridge_state *)state)->random;
 }
 
-static uint32_t max_flows(const void *state)
+static uint32_t bridge_max_flows(const void *state)
 {
-    return ((const struct state *)state)->nrank;
+    return ((const struct bridge_state *)state)->nrank;
 }
 
-static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
+static void bridge_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct state *s = state;
+    const struct bridge_state *s = state;
     uint32_t n = 0, *ep = f->buf[2]; /* no weights: free for the order within crossbars */
     (void)stage;
     memcpy(ep, s->ep, s->nrank * sizeof *ep);
@@ -98,15 +99,15 @@ const struct hd_pattern hd_pattern_bridge = {
              .summary = "the ranks of neighbouring crossbars are paired, both ways",
              .text = "Switches that hold ranks are taken two by two, in the order of their numbers; the ranks on the "
                      "first are paired with those on the second and both partners send. Ranks without a partner idle. "
-                     "pairing=aligned joins them in rank order, one stage; pairing=random draws the partners anew for "
+                     "pairing=aligned pairs them in rank order, one stage; pairing=random draws new partners for "
                      "every sample.",
              .cite = "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks",
-             .params = (const struct hd_param[]){{"pairing", HD_WORD, "aligned", "who is whose partner",
-                                                  offsetof(struct opt, pairing), 0, 0, "aligned|random", false},
+             .params = (const struct hd_param[]){{"pairing", HD_WORD, "aligned", "how partners are chosen",
+                                                  offsetof(struct bridge_opt, pairing), 0, 0, "aligned|random", false},
                                                  {0}},
              .examples = (const char *const[]){"bridge", "bridge:pairing=random", NULL},
-             .opt_size = sizeof(struct opt)},
-    .init = init,
-    .stages = stages,
-    .max_flows = max_flows,
-    .draw = draw};
+             .opt_size = sizeof(struct bridge_opt)},
+    .init = bridge_init,
+    .stages = bridge_stages,
+    .max_flows = bridge_max_flows,
+    .draw = bridge_draw};

@@ -69,17 +69,17 @@ static const char *const usual[][2] = {
 
 enum { ROWS = sizeof algorithms / sizeof algorithms[0] };
 
-struct opt {
+struct collective_opt {
     int op, size;
     const char *alg;
 };
 
-struct state {
+struct collective_state {
     const struct algorithm *algorithm;
     struct hd_circle circle;
 };
 
-static const struct algorithm *find(const struct opt *o)
+static const struct algorithm *collective_find(const struct collective_opt *o)
 {
     enum size size = o->size == 0 ? SMALL : LARGE;
     const char *name = *o->alg ? o->alg : usual[o->op][o->size];
@@ -98,7 +98,7 @@ static void op_name(int op, char *name, size_t size)
 }
 
 /* Every algorithm of the operation; names with a row for each size stand once. */
-static hd_status unknown(struct hd_ctx *ctx, const struct opt *o)
+static hd_status unknown(struct hd_ctx *ctx, const struct collective_opt *o)
 {
     char name[32], known[200] = "";
     size_t used = 0;
@@ -111,12 +111,13 @@ static hd_status unknown(struct hd_ctx *ctx, const struct opt *o)
     return hd_fail(ctx, HD_INPUT, "collective: op=%s has no alg=%.60s: expected one of %s", name, o->alg, known);
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
+static hd_status collective_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,
+                                 void **state)
 {
-    const struct opt *o = in->opt;
-    struct state *s = HD_NEW(arena, struct state, 1);
+    const struct collective_opt *o = in->opt;
+    struct collective_state *s = HD_NEW(arena, struct collective_state, 1);
     if (!s) return hd_fail_memory(ctx);
-    s->algorithm = find(o);
+    s->algorithm = collective_find(o);
     if (!s->algorithm) return unknown(ctx, o);
     HD_TRY(hd_circle_init(ctx, arena, in->ranks, &s->circle));
     uint32_t n = s->circle.n;
@@ -130,22 +131,22 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
     return HD_OK;
 }
 
-static uint64_t stages(const void *state)
+static uint64_t collective_stages(const void *state)
 {
-    const struct state *s = state;
+    const struct collective_state *s = state;
     uint64_t n = 0;
     for (uint32_t i = 0; i < s->algorithm->n; i++) n += hd_sequence_stages(s->algorithm->sequence[i], s->circle.n);
     return n;
 }
 
-static uint32_t max_flows(const void *state)
+static uint32_t collective_max_flows(const void *state)
 {
-    return ((const struct state *)state)->circle.n;
+    return ((const struct collective_state *)state)->circle.n;
 }
 
-static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
+static void collective_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct state *s = state;
+    const struct collective_state *s = state;
     const enum hd_sequence *q = s->algorithm->sequence;
     uint64_t first = hd_sequence_stages(q[0], s->circle.n);
     (void)rng;
@@ -156,11 +157,11 @@ static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct h
 }
 
 static const struct hd_param params[] = {
-    {"op", HD_WORD, "allreduce", "the operation", offsetof(struct opt, op), 0, 0, OPS, true},
-    {"alg", HD_TEXT, "", "the algorithm; left out: the usual one for the size", offsetof(struct opt, alg), 0, 0, NULL,
-     false},
-    {"size", HD_WORD, "large", "of the messages, where it decides", offsetof(struct opt, size), 0, 0, "small|large",
-     false},
+    {"op", HD_WORD, "allreduce", "the operation", offsetof(struct collective_opt, op), 0, 0, OPS, true},
+    {"alg", HD_TEXT, "", "the algorithm; left out: the usual one for the size", offsetof(struct collective_opt, alg), 0,
+     0, NULL, false},
+    {"size", HD_WORD, "large", "of the messages, where it decides", offsetof(struct collective_opt, size), 0, 0,
+     "small|large", false},
     {0}};
 
 const struct hd_pattern hd_pattern_collective = {
@@ -189,8 +190,8 @@ const struct hd_pattern hd_pattern_collective = {
              .examples = (const char *const[]){"collective:op=allreduce",
                                                "collective:op=broadcast,alg=vdgeijn,size=small", NULL},
              .command = "heddle eval ft:m=8,n=2 dmodk minhop -m hsd -p collective:op=allreduce",
-             .opt_size = sizeof(struct opt)},
-    .init = init,
-    .stages = stages,
-    .max_flows = max_flows,
-    .draw = draw};
+             .opt_size = sizeof(struct collective_opt)},
+    .init = collective_init,
+    .stages = collective_stages,
+    .max_flows = collective_max_flows,
+    .draw = collective_draw};

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-struct state {
+struct demand_state {
     const struct hd_ranks *ranks;
     uint32_t max_flows;
     uint32_t size;      /* of a group */
@@ -23,9 +23,10 @@ static hd_status too_many(struct hd_ctx *ctx, const char *name, const struct hd_
                    HD_MAX_FLOWS);
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, struct state **state)
+static hd_status demand_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,
+                             struct demand_state **state)
 {
-    struct state *s = HD_NEW(arena, struct state, 1);
+    struct demand_state *s = HD_NEW(arena, struct demand_state, 1);
     if (!s) return hd_fail_memory(ctx);
     HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
     s->ranks = in->ranks;
@@ -33,9 +34,9 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
     return HD_OK;
 }
 
-static uint32_t max_flows(const void *state)
+static uint32_t demand_max_flows(const void *state)
 {
-    return ((const struct state *)state)->max_flows;
+    return ((const struct demand_state *)state)->max_flows;
 }
 
 /* Every ordered pair of the n endpoints, behind the flows there are. */
@@ -62,8 +63,8 @@ static void begin(struct hd_flows *f, bool simple)
 
 static hd_status init_alltoall(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
-    struct state *s = NULL;
-    HD_TRY(init(ctx, arena, in, &s));
+    struct demand_state *s = NULL;
+    HD_TRY(demand_init(ctx, arena, in, &s));
     uint64_t flows = (uint64_t)s->ranks->n * (s->ranks->n - 1);
     if (flows > HD_MAX_FLOWS) return too_many(ctx, "alltoall", s->ranks, (double)flows);
     s->max_flows = (uint32_t)flows;
@@ -79,7 +80,7 @@ static uint64_t one_stage(const void *state)
 
 static void draw_alltoall(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct hd_ranks *ranks = ((const struct state *)state)->ranks;
+    const struct hd_ranks *ranks = ((const struct demand_state *)state)->ranks;
     (void)rng, (void)stage;
     begin(f, ranks->n == 2);
     add_all_pairs(f, ranks->ep, ranks->n);
@@ -94,7 +95,7 @@ const struct hd_pattern hd_pattern_alltoall = {
              .opt_size = 1},
     .init = init_alltoall,
     .stages = one_stage,
-    .max_flows = max_flows,
+    .max_flows = demand_max_flows,
     .draw = draw_alltoall};
 
 /* ---- uniform -------------------------------------------------------------------------------- */
@@ -108,8 +109,8 @@ struct uniform_opt {
 static hd_status init_uniform(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
     double p = ((const struct uniform_opt *)in->opt)->p;
-    struct state *s = NULL;
-    HD_TRY(init(ctx, arena, in, &s));
+    struct demand_state *s = NULL;
+    HD_TRY(demand_init(ctx, arena, in, &s));
     double pairs = (double)s->ranks->n * (s->ranks->n - 1),
            most = ceil(pairs * p + 12 * sqrt(pairs * p * (1 - p)) + 64);
     if (most > pairs) most = pairs;
@@ -120,7 +121,7 @@ static hd_status init_uniform(struct hd_ctx *ctx, struct hd_arena *arena, const 
     return HD_OK;
 }
 
-static bool try_uniform(const struct state *s, struct hd_rng *rng, struct hd_flows *f)
+static bool try_uniform(const struct demand_state *s, struct hd_rng *rng, struct hd_flows *f)
 {
     const struct hd_ranks *ranks = s->ranks;
     f->n = 0;
@@ -145,7 +146,7 @@ static void draw_uniform(const void *state, struct hd_rng *rng, uint64_t stage, 
 const struct hd_pattern hd_pattern_uniform = {
     .desc = {.name = "uniform",
              .summary = "every ordered pair sends one unit with probability p",
-             .text = "Random samples. A sample in which nobody sends is drawn again.",
+             .text = "Random samples. A sample without flows is drawn again.",
              .cite = "Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks with "
                      "uncertain traffic demands",
              .params = (const struct hd_param[]){{"p", HD_REAL, "0.1", "probability that a pair sends",
@@ -154,7 +155,7 @@ const struct hd_pattern hd_pattern_uniform = {
              .examples = (const char *const[]){"uniform:p=0.1", NULL},
              .opt_size = sizeof(struct uniform_opt)},
     .init = init_uniform,
-    .max_flows = max_flows,
+    .max_flows = demand_max_flows,
     .draw = draw_uniform};
 
 /* ---- clustered ------------------------------------------------------------------------------ */
@@ -167,8 +168,8 @@ static hd_status init_clustered(struct hd_ctx *ctx, struct hd_arena *arena, cons
                                 void **state)
 {
     uint64_t size = ((const struct clustered_opt *)in->opt)->size;
-    struct state *s = NULL;
-    HD_TRY(init(ctx, arena, in, &s));
+    struct demand_state *s = NULL;
+    HD_TRY(demand_init(ctx, arena, in, &s));
     s->size = size < s->ranks->n ? (uint32_t)size : s->ranks->n;
     uint64_t flows = (uint64_t)s->ranks->n * (s->size - 1);
     if (flows > HD_MAX_FLOWS) return too_many(ctx, "clustered", s->ranks, (double)flows);
@@ -179,7 +180,7 @@ static hd_status init_clustered(struct hd_ctx *ctx, struct hd_arena *arena, cons
 
 static void draw_clustered(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct state *s = state;
+    const struct demand_state *s = state;
     uint32_t n = s->ranks->n, *ep = f->buf[2]; /* no weights: free for the shuffled ranks */
     (void)stage;
     memcpy(ep, s->ranks->ep, n * sizeof *ep);
@@ -201,5 +202,5 @@ const struct hd_pattern hd_pattern_clustered = {
              .examples = (const char *const[]){"clustered:size=8", NULL},
              .opt_size = sizeof(struct clustered_opt)},
     .init = init_clustered,
-    .max_flows = max_flows,
+    .max_flows = demand_max_flows,
     .draw = draw_clustered};

@@ -13,19 +13,19 @@
 enum { FINEST = 16 };       /* largest k */
 #define LEAST (1.0 / 256.0) /* flows the largest weight must come to: below, steps would be coarse beside it */
 
-struct opt {
+struct file_opt {
     const char *path;
     double unit;
     int format;
 };
 
-struct state {
+struct file_state {
     uint32_t n, unit;
     uint32_t *src, *dst, *weight; /* weight NULL: all 1 */
     bool simple;
 };
 
-struct reader {
+struct file_reader {
     struct hd_ctx *ctx;
     const struct hd_ranks *ranks;
     struct hd_arena arena;
@@ -35,7 +35,7 @@ struct reader {
 /* ---- whole numbers -------------------------------------------------------------------------- */
 
 /* k such that weights times 2^k fit, summed over all flows and the variants they may split over. */
-static hd_status choose_scale(struct reader *r, uint32_t nvar, uint32_t *k)
+static hd_status choose_scale(struct file_reader *r, uint32_t nvar, uint32_t *k)
 {
     double total = 0, largest = 0;
     bool whole = true;
@@ -63,13 +63,13 @@ static hd_status choose_scale(struct reader *r, uint32_t nvar, uint32_t *k)
     return HD_OK;
 }
 
-static hd_status make_flows(struct reader *r, struct hd_arena *arena, uint32_t k, struct state *s)
+static hd_status make_flows(struct file_reader *r, struct hd_arena *arena, uint32_t k, struct file_state *s)
 {
     if (r->traffic.n > HD_MAX_FLOWS)
         return hd_fail(r->ctx, HD_INPUT, "%.200s: %zu flows, at most %d can be held", r->traffic.name, r->traffic.n,
                        HD_MAX_FLOWS);
     bool *sends = HD_NEW(&r->arena, bool, r->ranks->n), *receives = HD_NEW(&r->arena, bool, r->ranks->n), ones = true;
-    *s = (struct state){.n = (uint32_t)r->traffic.n, .unit = 1u << k, .simple = true};
+    *s = (struct file_state){.n = (uint32_t)r->traffic.n, .unit = 1u << k, .simple = true};
     s->src = HD_NEW(arena, uint32_t, r->traffic.n);
     s->dst = HD_NEW(arena, uint32_t, r->traffic.n);
     s->weight = HD_NEW(arena, uint32_t, r->traffic.n);
@@ -92,9 +92,10 @@ static hd_status make_flows(struct reader *r, struct hd_arena *arena, uint32_t k
 
 /* ---- the pattern ---------------------------------------------------------------------------- */
 
-static hd_status read_matrix(struct reader *r, struct hd_arena *arena, const struct hd_pattern_in *in, struct state *s)
+static hd_status read_matrix(struct file_reader *r, struct hd_arena *arena, const struct hd_pattern_in *in,
+                             struct file_state *s)
 {
-    const struct opt *o = in->opt;
+    const struct file_opt *o = in->opt;
     uint32_t nvar = hd_routes_paths_per_pair(in->routes), k = 0;
     struct hd_traffic_in want = {.path = o->path,
                                  .format = (enum hd_traffic_format)o->format,
@@ -108,13 +109,13 @@ static hd_status read_matrix(struct reader *r, struct hd_arena *arena, const str
     return make_flows(r, arena, k, s);
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
+static hd_status file_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
-    struct reader r = {.ctx = ctx, .ranks = in->ranks};
-    struct state *s = HD_NEW(arena, struct state, 1);
+    struct file_reader r = {.ctx = ctx, .ranks = in->ranks};
+    struct file_state *s = HD_NEW(arena, struct file_state, 1);
     if (!s) return hd_fail_memory(ctx);
     HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
-    if (!*((const struct opt *)in->opt)->path)
+    if (!*((const struct file_opt *)in->opt)->path)
         return hd_fail(ctx, HD_INPUT, "file: expected path=FILE, a traffic matrix");
     hd_status status = read_matrix(&r, arena, in, s);
     hd_arena_release(&r.arena);
@@ -122,25 +123,25 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
     return status;
 }
 
-static uint64_t stages(const void *state)
+static uint64_t file_stages(const void *state)
 {
     (void)state;
     return 1;
 }
 
-static uint32_t max_flows(const void *state)
+static uint32_t file_max_flows(const void *state)
 {
-    return ((const struct state *)state)->n;
+    return ((const struct file_state *)state)->n;
 }
 
-static uint32_t unit(const void *state)
+static uint32_t file_unit(const void *state)
 {
-    return ((const struct state *)state)->unit;
+    return ((const struct file_state *)state)->unit;
 }
 
-static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
+static void file_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct state *s = state;
+    const struct file_state *s = state;
     (void)rng, (void)stage;
     f->n = s->n;
     f->src = s->src;
@@ -150,9 +151,11 @@ static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct h
 }
 
 static const struct hd_param params[] = {
-    {"path", HD_TEXT, "", "the file, plain or compressed", offsetof(struct opt, path), 0, 0, NULL, false},
-    {"unit", HD_REAL, "1", "the weight that counts as one flow", offsetof(struct opt, unit), 1e-18, 1e18, NULL, false},
-    {"format", HD_WORD, "auto", "what the lines are", offsetof(struct opt, format), 0, 0, HD_TRAFFIC_FORMATS, false},
+    {"path", HD_TEXT, "", "the file, plain or compressed", offsetof(struct file_opt, path), 0, 0, NULL, false},
+    {"unit", HD_REAL, "1", "the weight that counts as one flow", offsetof(struct file_opt, unit), 1e-18, 1e18, NULL,
+     false},
+    {"format", HD_WORD, "auto", "what the lines are", offsetof(struct file_opt, format), 0, 0, HD_TRAFFIC_FORMATS,
+     false},
     {0}};
 
 const struct hd_pattern hd_pattern_file = {
@@ -160,21 +163,21 @@ const struct hd_pattern hd_pattern_file = {
         {.name = "file",
          .summary = "a traffic matrix from a file",
          .text =
-             "One stage. Dense: one line a rank, one weight a column, line i and column j being what rank i sends to "
-             "rank j. Sparse: lines of source, destination and weight, where an end is a rank number, a name (in "
+             "One stage. Dense: one line per rank, one weight per column, line i and column j being what rank i sends "
+             "to rank j. Sparse: lines of source, destination and weight, where an end is a rank number, a name (in "
              "double quotes where it has blanks) or a port GUID (0x...); lines for the same pair add up. Fields are "
              "separated by blanks or commas, lines that begin with # are comments. Weights are finite numbers from 0. "
              "unit= is the "
-             "weight that counts as one flow: loads are told in it. Weights are kept in steps of 2^-16 units (coarser "
+             "weight that counts as one flow: loads are given in it. Weights are kept in steps of 2^-16 units (coarser "
              "where they add up to more than 16384 units), exactly where all are whole; a weight below a step counts "
              "as "
              "one, and the largest must be at least 1/256 of a unit.",
          .params = params,
          .command =
              "printf '0 9 1\\n1 9 2.5\\n' >traffic && heddle eval ft:m=8,n=2 dmodk -p file:path=traffic -m maxload",
-         .opt_size = sizeof(struct opt)},
-    .init = init,
-    .stages = stages,
-    .max_flows = max_flows,
-    .unit = unit,
-    .draw = draw};
+         .opt_size = sizeof(struct file_opt)},
+    .init = file_init,
+    .stages = file_stages,
+    .max_flows = file_max_flows,
+    .unit = file_unit,
+    .draw = file_draw};

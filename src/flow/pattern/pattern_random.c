@@ -9,13 +9,13 @@
 
 #include <string.h>
 
-struct state {
+struct random_state {
     const struct hd_ranks *ranks;
 };
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
+static hd_status random_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
-    struct state *s = HD_NEW(arena, struct state, 1);
+    struct random_state *s = HD_NEW(arena, struct random_state, 1);
     if (!s) return hd_fail_memory(ctx);
     HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
     s->ranks = in->ranks;
@@ -23,12 +23,12 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
     return HD_OK;
 }
 
-static uint32_t max_flows(const void *state)
+static uint32_t random_max_flows(const void *state)
 {
-    return ((const struct state *)state)->ranks->n;
+    return ((const struct random_state *)state)->ranks->n;
 }
 
-static void shuffle_into(const struct state *s, struct hd_rng *rng, uint32_t *ep)
+static void shuffle_into(const struct random_state *s, struct hd_rng *rng, uint32_t *ep)
 {
     memcpy(ep, s->ranks->ep, s->ranks->n * sizeof *ep);
     hd_rng_shuffle(rng, ep, s->ranks->n);
@@ -37,7 +37,7 @@ static void shuffle_into(const struct state *s, struct hd_rng *rng, uint32_t *ep
 /* The two halves of a random order are the partners; the last of an odd number idles. */
 static void draw_bisect(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    uint32_t n = ((const struct state *)state)->ranks->n / 2;
+    uint32_t n = ((const struct random_state *)state)->ranks->n / 2;
     (void)stage;
     shuffle_into(state, rng, f->buf[0]);
     *f = (struct hd_flows){n, f->buf[0], f->buf[0] + n, NULL, true, {f->buf[0], f->buf[1], f->buf[2]}};
@@ -45,7 +45,7 @@ static void draw_bisect(const void *state, struct hd_rng *rng, uint64_t stage, s
 
 static void draw_dissemination(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    uint32_t n = ((const struct state *)state)->ranks->n / 2;
+    uint32_t n = ((const struct random_state *)state)->ranks->n / 2;
     (void)stage;
     shuffle_into(state, rng, f->buf[0]);
     memcpy(f->buf[1], f->buf[0] + n, n * sizeof *f->buf[1]);
@@ -56,7 +56,7 @@ static void draw_dissemination(const void *state, struct hd_rng *rng, uint64_t s
 /* Draw permutations until one has no fixed point: about e tries, and exactly uniform. */
 static void draw_permutation(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct hd_ranks *ranks = ((const struct state *)state)->ranks;
+    const struct hd_ranks *ranks = ((const struct random_state *)state)->ranks;
     uint32_t i;
     (void)stage;
     do {
@@ -75,20 +75,20 @@ const struct hd_pattern hd_pattern_bisect = {
                      "routing and OPT",
              .examples = (const char *const[]){"bisect", NULL},
              .opt_size = 1},
-    .init = init,
-    .max_flows = max_flows,
+    .init = random_init,
+    .max_flows = random_max_flows,
     .draw = draw_bisect,
     .uniform = true};
 
 const struct hd_pattern hd_pattern_permutation = {
     .desc = {.name = "permutation",
-             .summary = "uniform random permutation in which nobody sends to itself",
+             .summary = "uniform random permutation in which no endpoint sends to itself",
              .text = "A derangement drawn uniformly: permutations are drawn until one has no fixed point.",
              .cite = "Nienaber, Mahapatra, Yuan (average full permutation bandwidth)",
              .examples = (const char *const[]){"permutation", NULL},
              .opt_size = 1},
-    .init = init,
-    .max_flows = max_flows,
+    .init = random_init,
+    .max_flows = random_max_flows,
     .draw = draw_permutation,
     .uniform = true};
 
@@ -99,7 +99,7 @@ const struct hd_pattern hd_pattern_dissemination = {
              .cite = "Nienaber, Mahapatra, Yuan (average dissemination bandwidth)",
              .examples = (const char *const[]){"dissemination", NULL},
              .opt_size = 1},
-    .init = init,
-    .max_flows = max_flows,
+    .init = random_init,
+    .max_flows = random_max_flows,
     .draw = draw_dissemination,
     .uniform = true};

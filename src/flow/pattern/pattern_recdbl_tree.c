@@ -22,7 +22,7 @@
 
 #include <stdlib.h>
 
-struct opt {
+struct recdbl_tree_opt {
     int place;
 };
 
@@ -50,7 +50,7 @@ struct stage {
     uint32_t level, step; /* s of an exchange, round of a spread */
 };
 
-struct state {
+struct recdbl_tree_state {
     uint32_t n, nlevel;
     const uint32_t *ep; /* [n] endpoint of each slot */
     struct level level[HD_MAX_DIM];
@@ -75,8 +75,7 @@ static int by_index(const void *a, const void *b)
 static hd_status fill_slots(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_ranks *ranks,
                             struct slot *slot)
 {
-    if (net->shape.kind != HD_SHAPE_TREE)
-        return hd_fail_na(ctx, "recdbl-tree", net->spec, "not a tree");
+    if (net->shape.kind != HD_SHAPE_TREE) return hd_fail_na(ctx, "recdbl-tree", net->spec, "not a tree");
     for (uint32_t i = 0; i < ranks->n; i++) {
         uint32_t e = ranks->ep[i];
         if (net->level[hd_leaf(net, e)] != 1)
@@ -191,13 +190,13 @@ static uint32_t floor_log2(uint32_t n)
 }
 
 /* Appends a level's stages, or only counts them while the list is not yet made. */
-static void add(struct state *s, enum kind kind, uint32_t level, uint32_t step)
+static void recdbl_tree_add(struct recdbl_tree_state *s, enum kind kind, uint32_t level, uint32_t step)
 {
     if (s->stage) s->stage[s->nstage] = (struct stage){kind, level, step};
     s->nstage++;
 }
 
-static void add_stages(struct state *s)
+static void add_stages(struct recdbl_tree_state *s)
 {
     s->nstage = 0;
     for (uint32_t l = 0; l < s->nlevel; l++) {
@@ -208,9 +207,9 @@ static void add_stages(struct state *s)
             if (floor_log2(c) > steps) steps = floor_log2(c);
             odd |= (c & (c - 1)) != 0;
         }
-        if (odd) add(s, PRE, l, 0);
-        for (uint32_t step = 0; step < steps; step++) add(s, EXCHANGE, l, step);
-        if (odd) add(s, POST, l, 0);
+        if (odd) recdbl_tree_add(s, PRE, l, 0);
+        for (uint32_t step = 0; step < steps; step++) recdbl_tree_add(s, EXCHANGE, l, step);
+        if (odd) recdbl_tree_add(s, POST, l, 0);
     }
     for (uint32_t l = s->nlevel; l-- > 0;) {
         uint32_t rounds = 0;
@@ -219,11 +218,11 @@ static void add_stages(struct state *s)
             uint32_t need = (r->n + r->columns - 1) / r->columns;
             if (need > rounds) rounds = need;
         }
-        for (uint32_t round = 0; round < rounds; round++) add(s, SPREAD, l, round);
+        for (uint32_t round = 0; round < rounds; round++) recdbl_tree_add(s, SPREAD, l, round);
     }
 }
 
-static hd_status make_stages(struct hd_ctx *ctx, struct hd_arena *arena, struct state *s)
+static hd_status make_stages(struct hd_ctx *ctx, struct hd_arena *arena, struct recdbl_tree_state *s)
 {
     add_stages(s);
     s->stage = HD_NEW(arena, struct stage, s->nstage);
@@ -232,12 +231,13 @@ static hd_status make_stages(struct hd_ctx *ctx, struct hd_arena *arena, struct 
     return HD_OK;
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
+static hd_status recdbl_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,
+                                  void **state)
 {
     const struct hd_net *net = hd_routes_net(in->routes);
     const struct hd_shape *shape = &net->shape;
     uint32_t n = in->ranks->n;
-    struct state *s = HD_NEW(arena, struct state, 1);
+    struct recdbl_tree_state *s = HD_NEW(arena, struct recdbl_tree_state, 1);
     struct slot *slot = HD_NEW(arena, struct slot, n);
     uint32_t *active = HD_NEW(arena, uint32_t, n), *ep = HD_NEW(arena, uint32_t, n);
     uint64_t *column = HD_NEW(arena, uint64_t, n), mprod[HD_MAX_DIM + 1] = {1};
@@ -246,12 +246,12 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
     HD_TRY(fill_slots(ctx, net, in->ranks, slot));
     for (uint32_t l = 0; l < shape->n; l++) mprod[l + 1] = mprod[l] * shape->m[l];
     close_gaps(mprod, shape->n, slot, n);
-    bool by_place = ((const struct opt *)in->opt)->place == 1;
+    bool by_place = ((const struct recdbl_tree_opt *)in->opt)->place == 1;
     for (uint32_t i = 0; i < n; i++) {
         active[i] = i;
         ep[i] = by_place ? slot[i].e : in->ranks->ep[i];
     }
-    *s = (struct state){.n = n, .nlevel = shape->n, .ep = ep};
+    *s = (struct recdbl_tree_state){.n = n, .nlevel = shape->n, .ep = ep};
     struct work w = {.slot = slot, .active = active, .nactive = n, .column = column};
     for (uint32_t l = 0; l < shape->n; l++) {
         w.inner = mprod[l];
@@ -263,21 +263,21 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
     return HD_OK;
 }
 
-static uint64_t stages(const void *state)
+static uint64_t recdbl_tree_stages(const void *state)
 {
-    return ((const struct state *)state)->nstage;
+    return ((const struct recdbl_tree_state *)state)->nstage;
 }
 
-static uint32_t max_flows(const void *state)
+static uint32_t recdbl_tree_max_flows(const void *state)
 {
-    return ((const struct state *)state)->n;
+    return ((const struct recdbl_tree_state *)state)->n;
 }
 
 /* ---- flows ---------------------------------------------------------------------------------- */
 
 /* Same columns of children x and y of a node: x sends. */
-static void add_columns(const struct state *s, const struct level *l, const struct node *v, uint32_t x, uint32_t y,
-                        struct hd_flows *f)
+static void add_columns(const struct recdbl_tree_state *s, const struct level *l, const struct node *v, uint32_t x,
+                        uint32_t y, struct hd_flows *f)
 {
     const uint32_t *from = l->member + v->at + x * v->columns, *to = l->member + v->at + y * v->columns;
     for (uint32_t k = 0; k < v->columns; k++) {
@@ -286,7 +286,7 @@ static void add_columns(const struct state *s, const struct level *l, const stru
     }
 }
 
-static void add_node(const struct state *s, const struct stage *g, const struct node *v, struct hd_flows *f)
+static void add_node(const struct recdbl_tree_state *s, const struct stage *g, const struct node *v, struct hd_flows *f)
 {
     const struct level *l = &s->level[g->level];
     uint32_t half = 1u << floor_log2(v->children);
@@ -298,7 +298,7 @@ static void add_node(const struct state *s, const struct stage *g, const struct 
         for (uint32_t x = half; x < v->children; x++) add_columns(s, l, v, x - half, x, f);
 }
 
-static void add_rest(const struct state *s, const struct stage *g, const struct rest *r, struct hd_flows *f)
+static void add_rest(const struct recdbl_tree_state *s, const struct stage *g, const struct rest *r, struct hd_flows *f)
 {
     const struct level *l = &s->level[g->level];
     for (uint32_t k = 0, i = g->step * r->columns; k < r->columns && i < r->n; k++, i++) {
@@ -307,9 +307,9 @@ static void add_rest(const struct state *s, const struct stage *g, const struct 
     }
 }
 
-static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
+static void recdbl_tree_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct state *s = state;
+    const struct recdbl_tree_state *s = state;
     const struct stage *g = &s->stage[stage];
     const struct level *l = &s->level[g->level];
     (void)rng;
@@ -339,12 +339,12 @@ const struct hd_pattern hd_pattern_recdbl_tree = {
              .cite = "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global "
                      "collectives, equations 3-7",
              .params = (const struct hd_param[]){{"place", HD_WORD, "rank", "where a rank is taken to be",
-                                                  offsetof(struct opt, place), 0, 0, "rank|tree", false},
+                                                  offsetof(struct recdbl_tree_opt, place), 0, 0, "rank|tree", false},
                                                  {0}},
              .examples = (const char *const[]){"recdbl-tree", "recdbl-tree:place=tree", NULL},
              .command = "heddle eval pgft:m=12x12,w=1x6,p=1x2 dmodk -m hsd -p recdbl-tree",
-             .opt_size = sizeof(struct opt)},
-    .init = init,
-    .stages = stages,
-    .max_flows = max_flows,
-    .draw = draw};
+             .opt_size = sizeof(struct recdbl_tree_opt)},
+    .init = recdbl_tree_init,
+    .stages = recdbl_tree_stages,
+    .max_flows = recdbl_tree_max_flows,
+    .draw = recdbl_tree_draw};

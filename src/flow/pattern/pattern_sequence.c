@@ -4,15 +4,15 @@
 #include "flow/pattern/all_patterns.h"
 #include "flow/core/stages.h"
 
-struct state {
+struct sequence_state {
     enum hd_sequence sequence;
     struct hd_circle circle;
 };
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,
-                      enum hd_sequence sequence, void **state)
+static hd_status sequence_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,
+                               enum hd_sequence sequence, void **state)
 {
-    struct state *s = HD_NEW(arena, struct state, 1);
+    struct sequence_state *s = HD_NEW(arena, struct sequence_state, 1);
     if (!s) return hd_fail_memory(ctx);
     s->sequence = sequence;
     HD_TRY(hd_circle_init(ctx, arena, in->ranks, &s->circle));
@@ -20,20 +20,20 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
     return HD_OK;
 }
 
-static uint64_t stages(const void *state)
+static uint64_t sequence_stages(const void *state)
 {
-    const struct state *s = state;
+    const struct sequence_state *s = state;
     return hd_sequence_stages(s->sequence, s->circle.n);
 }
 
-static uint32_t max_flows(const void *state)
+static uint32_t sequence_max_flows(const void *state)
 {
-    return ((const struct state *)state)->circle.n;
+    return ((const struct sequence_state *)state)->circle.n;
 }
 
-static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
+static void sequence_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct state *s = state;
+    const struct sequence_state *s = state;
     (void)rng;
     hd_sequence_stage(s->sequence, &s->circle, stage, f);
 }
@@ -45,7 +45,7 @@ static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct h
     static hd_status init_##id(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,             \
                                void **state)                                                                           \
     {                                                                                                                  \
-        return init(ctx, arena, in, sequence, state);                                                                  \
+        return sequence_init(ctx, arena, in, sequence, state);                                                         \
     }                                                                                                                  \
     const struct hd_pattern hd_pattern_##id = {.desc = {.name = name_,                                                 \
                                                         .summary = summary_,                                           \
@@ -55,9 +55,9 @@ static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct h
                                                         .command = "heddle eval ft:m=8,n=2 dmodk -m hsd -p " name_,    \
                                                         .opt_size = 1},                                                \
                                                .init = init_##id,                                                      \
-                                               .stages = stages,                                                       \
-                                               .max_flows = max_flows,                                                 \
-                                               .draw = draw}
+                                               .stages = sequence_stages,                                              \
+                                               .max_flows = sequence_max_flows,                                        \
+                                               .draw = sequence_draw}
 
 SEQUENCE(shift, "shift", HD_SEQ_SHIFT, "all-to-all in N-1 stages: rank i sends to rank i+s",
          "Stage s = 1 .. N-1: i sends to i+s mod N. Every one-way sequence (ring, bruck, tournament, binomial) "
@@ -92,7 +92,7 @@ struct binomial_opt {
 static hd_status init_binomial(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
     const struct binomial_opt *o = in->opt;
-    return init(ctx, arena, in, o->direction == 0 ? HD_SEQ_BINOMIAL : HD_SEQ_GATHER, state);
+    return sequence_init(ctx, arena, in, o->direction == 0 ? HD_SEQ_BINOMIAL : HD_SEQ_GATHER, state);
 }
 
 const struct hd_pattern hd_pattern_binomial = {
@@ -108,6 +108,6 @@ const struct hd_pattern hd_pattern_binomial = {
              .command = "heddle eval ft:m=8,n=2 dmodk -m hsd -p binomial",
              .opt_size = sizeof(struct binomial_opt)},
     .init = init_binomial,
-    .stages = stages,
-    .max_flows = max_flows,
-    .draw = draw};
+    .stages = sequence_stages,
+    .max_flows = sequence_max_flows,
+    .draw = sequence_draw};

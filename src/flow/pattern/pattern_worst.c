@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The permutation that is worst for the routes at hand, as one stage. */
+/* The permutation that is worst for the given routes, as one stage. */
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
 #include "flow/bound/worst_permutation.h"
@@ -9,7 +9,7 @@
 
 enum { BY_LOAD, BY_RATIO, BY_THEOREM2 };
 
-struct opt {
+struct worst_opt {
     int by;
     bool full;
 };
@@ -39,8 +39,8 @@ static hd_status theorem2(struct hd_ctx *ctx, struct hd_arena *arena, const stru
     return HD_OK;
 }
 
-static hd_status search(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, bool ratio,
-                        struct hd_worst *w)
+static hd_status worst_search(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, bool ratio,
+                              struct hd_worst *w)
 {
     const struct hd_net *net = hd_routes_net(in->routes);
     struct hd_worst_in worst = {.routes = in->routes, .among = in->ranks};
@@ -52,9 +52,9 @@ static hd_status search(struct hd_ctx *ctx, struct hd_arena *arena, const struct
                    w->load > 0 ? "cables of several rates and by=ratio" : "no pair has a path");
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
+static hd_status worst_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
-    const struct opt *o = in->opt;
+    const struct worst_opt *o = in->opt;
     const struct hd_net *net = hd_routes_net(in->routes);
     struct hd_worst *w = HD_NEW(arena, struct hd_worst, 1);
     if (!w) return hd_fail_memory(ctx);
@@ -62,7 +62,7 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
     if (o->by == BY_THEOREM2)
         HD_TRY(theorem2(ctx, arena, net, w));
     else
-        HD_TRY(search(ctx, arena, in, o->by == BY_RATIO, w));
+        HD_TRY(worst_search(ctx, arena, in, o->by == BY_RATIO, w));
     if (o->full)
         HD_TRY(
             hd_worst_complete(ctx, net, o->by == BY_THEOREM2 ? &(struct hd_ranks){net->nsel, net->sel} : in->ranks, w));
@@ -70,18 +70,18 @@ static hd_status init(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
     return HD_OK;
 }
 
-static uint64_t stages(const void *state)
+static uint64_t worst_stages(const void *state)
 {
     (void)state;
     return 1;
 }
 
-static uint32_t max_flows(const void *state)
+static uint32_t worst_max_flows(const void *state)
 {
     return ((const struct hd_worst *)state)->n;
 }
 
-static void draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
+static void worst_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
     const struct hd_worst *w = state;
     (void)rng;
@@ -103,13 +103,13 @@ const struct hd_pattern hd_pattern_worst = {
          .cite =
              "Towles, Dally: Worst-case traffic for oblivious routing functions; Nienaber, Mahapatra, Yuan, Theorem 2",
          .params = (const struct hd_param[]){{"by", HD_WORD, "load", "what is made as large as possible",
-                                              offsetof(struct opt, by), 0, 0, "load|ratio|theorem2", false},
+                                              offsetof(struct worst_opt, by), 0, 0, "load|ratio|theorem2", false},
                                              {"full", HD_FLAG, "off", "let all other ranks send too",
-                                              offsetof(struct opt, full), 0, 0, NULL, false},
+                                              offsetof(struct worst_opt, full), 0, 0, NULL, false},
                                              {0}},
          .examples = (const char *const[]){"worst", "worst:full=on", "worst:by=ratio", NULL},
-         .opt_size = sizeof(struct opt)},
-    .init = init,
-    .stages = stages,
-    .max_flows = max_flows,
-    .draw = draw};
+         .opt_size = sizeof(struct worst_opt)},
+    .init = worst_init,
+    .stages = worst_stages,
+    .max_flows = worst_max_flows,
+    .draw = worst_draw};

@@ -11,7 +11,7 @@
 #include "heddle/route.h"
 #include "route/kernel/tree_ports.h"
 
-struct job {
+struct rearrange_job {
     const struct hd_net *net;
     const struct hd_flows *f;
     struct hd_tree tree;
@@ -22,7 +22,7 @@ struct job {
     uint32_t *who, *u, *v, *colour;
 };
 
-static hd_status climb(struct hd_ctx *ctx, struct job *k, uint32_t l)
+static hd_status climb(struct hd_ctx *ctx, struct rearrange_job *k, uint32_t l)
 {
     const struct hd_net *net = k->net;
     uint32_t n = 0, colours, ports = net->shape.w[l] * net->shape.p[l];
@@ -50,7 +50,7 @@ static hd_status climb(struct hd_ctx *ctx, struct job *k, uint32_t l)
     return HD_OK;
 }
 
-static void write_path(const struct job *k, uint32_t i, uint32_t *chan, size_t *n)
+static void write_path(const struct rearrange_job *k, uint32_t i, uint32_t *chan, size_t *n)
 {
     const struct hd_net *net = k->net;
     chan[(*n)++] = net->off[net->nsw + k->f->src[i]];
@@ -59,7 +59,7 @@ static void write_path(const struct job *k, uint32_t i, uint32_t *chan, size_t *
     chan[(*n)++] = net->rev[net->off[net->nsw + k->f->dst[i]]];
 }
 
-static hd_status init(struct hd_ctx *ctx, struct hd_arena *a, struct job *k)
+static hd_status rearrange_init(struct hd_ctx *ctx, struct hd_arena *a, struct rearrange_job *k)
 {
     const struct hd_net *net = k->net;
     if (net->shape.kind != HD_SHAPE_TREE || net->shape.missing)
@@ -86,9 +86,9 @@ hd_status hd_route_permutation(struct hd_ctx *ctx, struct hd_arena *arena, const
                                const struct hd_flows *flows, struct hd_path_list *paths)
 {
     struct hd_arena scratch = {0};
-    struct job k = {.net = net, .f = flows, .n = flows->n};
+    struct rearrange_job k = {.net = net, .f = flows, .n = flows->n};
     size_t hops = 0, n = 0;
-    hd_status s = init(ctx, &scratch, &k);
+    hd_status s = rearrange_init(ctx, &scratch, &k);
     for (uint32_t l = 1; s == HD_OK && l < k.tree.h; l++) s = climb(ctx, &k, l);
     for (uint32_t i = 0; s == HD_OK && i < k.n; i++) hops += 2 * k.top[i];
     struct hd_path_list out = {k.n, NULL, NULL};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Builder: collects nodes and cables in the order they come; freeze.c makes the network of them. Problems are remembered
- * and reported at the end, so that generators and readers need not check every call. Lists grow by doubling with realloc,
- * the only allocations outside arenas: an arena would keep every outgrown copy. Cost: O(1) per call, amortised. */
+/* Builder: collects nodes and cables in the order they come; freeze.c makes the network of them. Problems are
+ * remembered and reported at the end, so that generators and readers need not check every call. Lists grow by doubling
+ * with realloc, the only allocations outside arenas: an arena would keep every outgrown copy. Cost: O(1) per call,
+ * amortised. */
 #include "net/core/builder_lists.h"
 #include "base/status.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Connected components: one breadth-first search over the channels, then the components sorted by size, so that number 0
- * is the one that users mean by the fabric. Cost: O(size + k log k) for k components. */
+/* Connected components: one breadth-first search over the channels, then the components sorted by size, so that number
+ * 0 is the one that users mean by the fabric. Cost: O(size + k log k) for k components. */
 #include "base/status.h"
 #include "net/core/remaining.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Freezing: the lists of a builder become the arrays of struct hd_net. Channels are put in order by one counting sort by
- * node and an insertion by port, because generators and files list ports in order already. All that can be wrong with a
- * network is found here, for generators and readers alike. Cost: O(size), plus sorting the GUIDs to find duplicates if they do not
- * increase. */
+/* Freezing: the lists of a builder become the arrays of struct hd_net. Channels are put in order by one counting sort
+ * by node and an insertion by port, because generators and files list ports in order already. All that can be wrong
+ * with a network is found here, for generators and readers alike. Cost: O(size), plus sorting the GUIDs to find
+ * duplicates if they do not increase. */
 #include "base/status.h"
 #include "net/core/builder_lists.h"
 #include "net/core/facts.h"
@@ -63,8 +63,8 @@ static void freeze_group_halves(struct freezing *f, uint32_t *half)
         off[built_number(b, built_cable(b, i)->v) + 1]++;
     }
     for (size_t v = 0; v < nodes; v++) off[v + 1] += off[v];
-    /* off[v + 1] is the end of v's channels. Filling from the last cable backwards moves it to their beginning, which is
-     * where off[v] belongs: hence the shift by one afterwards, and no second array of cursors. */
+    /* off[v + 1] is the end of v's channels. Filling from the last cable backwards moves it to their beginning, which
+     * is where off[v] belongs: hence the shift by one afterwards, and no second array of cursors. */
     for (size_t i = ncab; i-- > 0;) {
         half[--off[built_number(b, built_cable(b, i)->v) + 1]] = (uint32_t)(2 * i + 1);
         half[--off[built_number(b, built_cable(b, i)->u) + 1]] = (uint32_t)(2 * i);

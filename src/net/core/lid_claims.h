@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which LIDs are taken, and by whom. Every LID is unicast and belongs to one port; the builder, the readers of network
- * files and of guid2lid, and the plan for path variants all claim LIDs here and word a refusal in their own terms: names,
- * lines, or a plan that does not fit. */
+ * files and of guid2lid, and the plan for path variants all claim LIDs here and word a refusal in their own terms:
+ * names, lines, or a plan that does not fit. */
 #ifndef HD_NET_CORE_LID_CLAIMS_H
 #define HD_NET_CORE_LID_CLAIMS_H
 

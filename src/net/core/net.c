@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What can be done to a finished network without reading its cables: give it its structure before it is handed out, look
- * up a name, free it. All memory of a network is one arena, which holds the struct itself and the arena's own record. */
+/* What can be done to a finished network without reading its cables: give it its structure before it is handed out,
+ * look up a name, free it. All memory of a network is one arena, which holds the struct itself and the arena's own
+ * record. */
 #include "base/arena.h"
 #include "base/status.h"
 #include "net/core/facts.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Subtrees by their tree digits where the network has them, otherwise by union-find over the channels below a level. The
- * lowest number is the root of a set, so that subtrees are numbered as their switches are. Cost: O(size + S log S). */
+/* Subtrees by their tree digits where the network has them, otherwise by union-find over the channels below a level.
+ * The lowest number is the root of a set, so that subtrees are numbered as their switches are. Cost: O(size + S log
+ * S). */
 #include "net/core/subtrees.h"
 #include "base/arena.h"
 #include "base/status.h"

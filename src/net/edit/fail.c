@@ -4,9 +4,9 @@
  * "links=N,switches=N,seed=S" draws without replacement: switches from all of them, links from the cables between
  * switches; what is gone already (named, or with its switch) does not count. Each draw follows one random order that
  * depends on the seed alone, so that a larger number fails more of the same: links=5 includes the three of links=3.
- * "switch=NAME", "link=NAME:PORT" name what fails, several separated by +. A second failure, after " then ", is drawn from
- * what the first has left: marks on the network say what that is, so that any number of failures takes one rebuild.
- * Cost: one pass per name and per failure. */
+ * "switch=NAME", "link=NAME:PORT" name what fails, several separated by +. A second failure, after " then ", is drawn
+ * from what the first has left: marks on the network say what that is, so that any number of failures takes one
+ * rebuild. Cost: one pass per name and per failure. */
 #include "base/rng.h"
 #include "base/spec.h"
 #include "base/status.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which LIDs a table with path variants needs. Variant x of an endpoint is its base LID + x; a base LID is a multiple of
- * 2^lmc, and a switch has one LID.
+/* Which LIDs a table with path variants needs. Variant x of an endpoint is its base LID + x; a base LID is a multiple
+ * of 2^lmc, and a switch has one LID.
  *
  * The network's own LIDs are kept if they leave room for the variants. Otherwise, with one variant, nodes without a LID
  * get the lowest free ones, endpoints before switches; with more, all are assigned again: endpoint e has base LID

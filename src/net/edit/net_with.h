@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The network editor: a new network from an old one and all changes to it, in one rebuild. Each kind of edit (LIDs,
- * failures, selections, repairs) adds its changes to those planned before it; all refer to the nodes and channels of the
- * old network. */
+ * failures, selections, repairs) adds its changes to those planned before it; all refer to the nodes and channels of
+ * the old network. */
 #ifndef HD_NET_EDIT_NET_WITH_H
 #define HD_NET_EDIT_NET_WITH_H
 
@@ -27,8 +27,8 @@ struct hd_net_changes {
     uint32_t nadd;
 };
 
-/* Nodes and cables keep their order, and all that no change names stays: shape, coordinates, rail numbers. shape.missing
- * is counted again. Adapters and hosts go with their last endpoint. O(size). */
+/* Nodes and cables keep their order, and all that no change names stays: shape, coordinates, rail numbers.
+ * shape.missing is counted again. Adapters and hosts go with their last endpoint. O(size). */
 hd_status hd_net_with(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_net_changes *changes,
                       struct hd_net **out);
 

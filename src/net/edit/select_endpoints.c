@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Selection: choosing a component cuts the network down to it; rails and an expression only say which of its endpoints
  * are selected, because the others still are there to be routed around. Rails keep the numbers they have in the whole
- * network. With an expression, routers and aggregation nodes are selected too if their names match. Cost: one search for
- * components and one pass over the endpoints. */
+ * network. With an expression, routers and aggregation nodes are selected too if their names match. Cost: one search
+ * for components and one pass over the endpoints. */
 #include "base/spec.h"
 #include "base/status.h"
 #include "net/core/lookup.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a file holds, by the words its first lines begin with: for messages when one kind was given in place of the other. */
+/* What a file holds, by the words its first lines begin with: for messages when one kind was given in place of the
+ * other. */
 #include "net/io/file_kind.h"
 #include "base/input.h"
 #include "base/status.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names by GUID: read line by line, sorted once, then searched by halving. A name is in quotes, or without them extends to
- * the end of the line or a #, as in infiniband-diags. Two names for one GUID are refused, because it cannot be known which
- * of them was meant. Cost: O(n log n) once, O(log n) per lookup. */
+/* Names by GUID: read line by line, sorted once, then searched by halving. A name is in quotes, or without them extends
+ * to the end of the line or a #, as in infiniband-diags. Two names for one GUID are refused, because it cannot be known
+ * which of them was meant. Cost: O(n log n) once, O(log n) per lookup. */
 #include "net/io/name_map.h"
 #include "base/lower_bound.h"
 #include "base/status.h"

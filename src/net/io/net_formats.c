@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The formats that networks are written in, by name: one row per writer. Help, completion and messages list these rows, so
- * a new format is one line here. */
+/* The formats that networks are written in, by name: one row per writer. Help, completion and messages list these rows,
+ * so a new format is one line here. */
 #include "net/io/net_formats.h"
 #include "base/spec.h"
 #include "base/status.h"

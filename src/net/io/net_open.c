@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Networks by name: a spec is generated, anything else is read as a file and its structure inferred. LIDs, failures,
- * selections and repairs, in this order, are planned as changes and applied in one rebuild; only repairs of a network of
- * which something was removed need a second one, because they depend on the cables that are left. */
+ * selections and repairs, in this order, are planned as changes and applied in one rebuild; only repairs of a network
+ * of which something was removed need a second one, because they depend on the cables that are left. */
 #include "base/rows.h"
 #include "base/spec.h"
 #include "base/status.h"

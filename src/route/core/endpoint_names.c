@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Endpoints by name or port GUID: two sorted arrays of endpoint numbers and a binary search, so that duplicate names
+ * are found, counted and refused. O(n log n) once, O(log n) per look-up. */
 #include "route/core/endpoint_names.h"
 #include "base/input.h"
 #include "base/number.h"
@@ -89,7 +91,7 @@ static hd_status read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct h
         uint32_t matches, e = hd_endpoint_names_find(names, line, &matches);
         if (matches == 0) return hd_in_fail(ctx, in, "'%.80s': no endpoint of that name or port GUID", line);
         if (matches > 1) return hd_in_fail(ctx, in, "'%.80s' names %u endpoints: give port GUIDs", line, matches);
-        if (number[e] != UINT64_MAX) return hd_in_fail(ctx, in, "'%.80s' stands twice", line);
+        if (number[e] != UINT64_MAX) return hd_in_fail(ctx, in, "'%.80s' occurs twice", line);
         number[e] = next++;
     }
     if (listed) *listed = (uint32_t)next;

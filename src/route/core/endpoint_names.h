@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Endpoints by what users call them, and a numbering of endpoints from a file: one name or port GUID (0x...)
- * a line, # comments; the line order is the order. Endpoints that are not listed follow in their own order. */
+ * per line, # comments; the order of the lines is the order.
+ * Endpoints that are not listed follow in their own order. */
 #ifndef HD_ROUTE_CORE_ENDPOINT_NAMES_H
 #define HD_ROUTE_CORE_ENDPOINT_NAMES_H
 
@@ -22,7 +23,7 @@ uint32_t hd_endpoint_names_find(const struct hd_endpoint_names *names, const cha
  * share, one listed twice or an unknown one is refused with file and line. */
 hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path,
                         uint64_t *number, uint32_t *listed);
-/* The numbering a user asks for: "selected", the endpoints that count first, or else a file's. */
+/* The numbering a user asks for: "selected", the selected endpoints first, or else a file's. */
 hd_status hd_index_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *text,
                         uint64_t *number);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* OpenSM's order of leaf switches, by sorting keys (leaf_order.h says why this order). Engines that follow OpenSM must
+ * route destinations in it, or their tables would differ from its own. */
 #include "route/core/leaf_order.h"
 #include "base/status.h"
 

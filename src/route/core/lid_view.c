@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Routes by LID: all rows are computed once, in parallel, because writers and differences look up every entry of every
+ * switch. O(table + switches^2) bytes and time. */
 #include "route/core/lid_view.h"
 #include "base/status.h"
 #include "base/threads.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Routes as switches hold them: a port for each LID. All rows are at hand, so an entry is one byte to
- * look up; memory is that of the table, and switches squared. */
+/* Routes as switches hold them: a port for each LID. All rows are in memory, so an entry is one byte to look up;
+ * memory is that of the table, and switches squared. */
 #ifndef HD_ROUTE_CORE_LID_VIEW_H
 #define HD_ROUTE_CORE_LID_VIEW_H
 
@@ -14,7 +14,7 @@ struct hd_lft_view {
     struct hd_lids lids;
     const uint8_t *rows;  /* [(d * nvar + x) * nsw + v] */
     uint8_t *switch_rows; /* [t * nsw + v] */
-    uint32_t *owner;      /* [lids.last + 1] node + 1, 0: nobody's */
+    uint32_t *owner;      /* [lids.last + 1] node + 1, 0: none */
 };
 
 /* With these LIDs, which may span more variants than there are: they then repeat. Lives in arena. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Owning, reading and walking routes. */
+/* Owning, reading and walking routes. Rows are stored by destination, the order in which engines compute them and
+ * checks read them; a path costs one look-up per hop. */
 #include "route/core/routes.h"
 #include "base/status.h"
 #include "base/threads.h"

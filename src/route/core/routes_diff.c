@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a change of tables disturbs: entries, blocks of 64 entries, and pairs whose path changes. For a
- * destination a switch is touched when its entry differs, or when the next switch is: one walk over the
- * entries of a row tells for all sources at once. Pairs that change the variant they use, or that share
- * several, are compared variant by variant. */
+/* The impact of a change of tables: entries, blocks of 64 entries, and pairs whose path changes. For a destination a
+ * switch is affected if its entry differs, or if the next switch is affected: one walk over the entries of a row
+ * decides for all sources at once. Pairs that change the variant they use, or that use several, are compared variant by
+ * variant. O(table + pairs). */
 #include "base/status.h"
 #include "route/core/lid_view.h"
 
@@ -15,7 +15,7 @@ struct differ {
     const struct hd_net *net;
     uint32_t nvar;   /* of the table with more */
     uint8_t *row[2]; /* [nsw] room for a row of each */
-    uint8_t *state;  /* [nvar * nsw] of the destination at hand */
+    uint8_t *state;  /* [nvar * nsw] of the current destination */
     uint32_t *stack;
 };
 
@@ -43,8 +43,8 @@ static void diff_entries(const struct hd_lft_view *a, const struct hd_lft_view *
 
 /* ---- pairs --------------------------------------------------------------------------------- */
 
-/* Whether the ways from v on differ, under two rows. */
-static uint8_t compare(struct differ *w, const uint8_t *a, const uint8_t *b, uint8_t *state, uint32_t v)
+/* Whether the paths from v on differ between two rows. */
+static uint8_t compare_paths(struct differ *w, const uint8_t *a, const uint8_t *b, uint8_t *state, uint32_t v)
 {
     const struct hd_net *net = w->net;
     uint32_t n = 0;
@@ -56,7 +56,7 @@ static uint8_t compare(struct differ *w, const uint8_t *a, const uint8_t *b, uin
         if (a[v] != b[v] || a[v] >= hd_degree(net, v)) break;
         v = net->head[net->off[v] + a[v]];
     }
-    if (v < net->nsw && state[v] == TOUCHED) end = TOUCHED; /* OPEN: a circle, the same in both */
+    if (v < net->nsw && state[v] == TOUCHED) end = TOUCHED; /* OPEN: a loop, the same in both */
     while (n > 0) state[w->stack[--n]] = end;
     return end;
 }
@@ -68,16 +68,11 @@ static bool same_path(const struct differ *w, uint32_t s, uint32_t d, uint32_t x
     return na == nb && memcmp(pa, pb, na * sizeof *pa) == 0;
 }
 
-static bool shares(const struct hd_routes *r)
-{
-    return r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET;
-}
-
 static bool pair_changes(const struct differ *w, uint32_t s, uint32_t d)
 {
     uint32_t v = hd_leaf(w->net, s), na = w->a->nvar, nb = w->b->nvar;
-    if (shares(w->a) != shares(w->b)) return w->nvar > 1;
-    if (shares(w->a)) {
+    if ((hd_routes_paths_per_pair(w->a) > 1) != (hd_routes_paths_per_pair(w->b) > 1)) return w->nvar > 1;
+    if (hd_routes_paths_per_pair(w->a) > 1) {
         for (uint32_t x = 0; x < w->nvar; x++)
             if (w->state[(size_t)x * w->net->nsw + v] != SAME) return true;
         return false;
@@ -87,7 +82,7 @@ static bool pair_changes(const struct differ *w, uint32_t s, uint32_t d)
     return !same_path(w, s, d, xa, xb);
 }
 
-static bool lane_changes(const struct differ *w, uint32_t s, uint32_t d)
+static bool vl_changes(const struct differ *w, uint32_t s, uint32_t d)
 {
     if (w->a->lane_rule == HD_LANE_UNKNOWN || w->b->lane_rule == HD_LANE_UNKNOWN) return false;
     uint32_t xa = hd_routes_variant(w->a, s, d), xb = hd_routes_variant(w->b, s, d);
@@ -101,18 +96,19 @@ static void diff_destination(struct differ *w, uint32_t d, struct hd_diff *diff)
     for (uint32_t x = 0; x < w->nvar; x++) {
         const uint8_t *a = hd_routes_row(w->a, d, x % w->a->nvar, w->row[0]);
         const uint8_t *b = hd_routes_row(w->b, d, x % w->b->nvar, w->row[1]);
-        for (uint32_t i = 0; i < w->a->nleaf; i++) compare(w, a, b, w->state + (size_t)x * net->nsw, w->a->leaf[i]);
+        for (uint32_t i = 0; i < w->a->nleaf; i++)
+            compare_paths(w, a, b, w->state + (size_t)x * net->nsw, w->a->leaf[i]);
     }
     for (uint32_t i = 0; i < net->nsel; i++) {
         uint32_t s = net->sel[i];
         if (s == d) continue;
         diff->pairs++;
         diff->pairs_changed += pair_changes(w, s, d);
-        diff->lanes_changed += lane_changes(w, s, d);
+        diff->lanes_changed += vl_changes(w, s, d);
     }
 }
 
-static hd_status run(struct hd_ctx *ctx, struct hd_arena *scratch, struct differ *w, struct hd_diff *diff)
+static hd_status diff_run(struct hd_ctx *ctx, struct hd_arena *scratch, struct differ *w, struct hd_diff *diff)
 {
     struct hd_lft_view view[2];
     struct hd_lids lids;
@@ -136,7 +132,7 @@ hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, const st
     struct hd_diff diff = {0};
     struct differ w = {.a = a, .b = b, .net = a->net, .nvar = a->nvar > b->nvar ? a->nvar : b->nvar};
     if (a->net != b->net) return hd_fail(ctx, HD_USAGE, "the two tables are of different networks");
-    hd_status s = run(ctx, &scratch, &w, &diff);
+    hd_status s = diff_run(ctx, &scratch, &w, &diff);
     if (s == HD_OK) *out = diff;
     hd_arena_release(&scratch);
     return s;

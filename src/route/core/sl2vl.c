@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* SL2VL tables of all ports. Most pairs of ports share one of a few tables, so each is stored once and pairs refer to
+ * it by number; a new one is found by comparing with all, which is cheap as long as they are few. */
 #include "route/core/sl2vl.h"
 #include "base/status.h"
 
@@ -20,8 +22,7 @@ hd_status hd_sl2vl_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 hd_status hd_sl2vl_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2vl *m, const uint8_t lane[16],
                        uint32_t *map)
 {
-    if (m->nmap == HD_MAX_MAPS)
-        return hd_fail(ctx, HD_LIMIT, "more than %d different tables of lanes by service level", HD_MAX_MAPS);
+    if (m->nmap == HD_MAX_MAPS) return hd_fail(ctx, HD_LIMIT, "more than %d different SL2VL tables", HD_MAX_MAPS);
     if (m->nmap == m->room) {
         uint32_t room = m->room ? 2 * m->room : 16;
         uint8_t(*more)[16] = hd_alloc(arena, room, 16);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lanes that change on the way: at every switch the lane a packet leaves in follows from the port it came in
- * by, the port it leaves by and its service level. Most ports share their tables, so tables are kept once
- * and ports name them: 2 bytes a pair of ports. */
+/* VLs that change along the path: at every switch the VL in which a packet leaves follows from the port on which it
+ * arrived, the port by which it leaves and its service level. Most ports share their tables, so tables are kept once
+ * and pairs of ports refer to them: 2 bytes per pair. */
 #ifndef HD_ROUTE_CORE_SL2VL_H
 #define HD_ROUTE_CORE_SL2VL_H
 
@@ -13,12 +13,12 @@ enum { HD_MAX_MAPS = 4096 };
 struct hd_sl2vl {
     const struct hd_net *net;
     uint32_t nmap, room;
-    uint8_t (*map)[16]; /* lane of each level */
+    uint8_t (*map)[16]; /* VL of each service level */
     size_t *first;      /* [nsw + 1] where the pairs of ports of a switch begin */
-    uint16_t *which;    /* [first[v] + in * degree + out] number of the map + 1, 0: not told; slots */
+    uint16_t *which;    /* [first[v] + in * degree + out] number of the map + 1, 0: not known; slots */
 };
 
-/* Nothing told yet. Lives in arena. */
+/* No table known yet. Lives in arena. */
 hd_status hd_sl2vl_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_sl2vl **m);
 /* NULL when out of memory. */
 struct hd_sl2vl *hd_sl2vl_copy(struct hd_arena *arena, const struct hd_sl2vl *m);
@@ -33,7 +33,7 @@ static inline uint16_t *hd_sl2vl_at(const struct hd_sl2vl *m, uint32_t v, uint32
 {
     return &m->which[m->first[v] + (size_t)in * hd_degree(m->net, v) + out];
 }
-/* Lane on channel `out`, which follows on channel `in` through a switch; 0 where none is told. */
+/* VL on channel `out`, which follows channel `in` through a switch; 0 if it is not known. */
 static inline uint32_t hd_sl2vl_lane(const struct hd_sl2vl *m, uint32_t in, uint32_t out, uint32_t level)
 {
     uint32_t v = m->net->tail[out], which = *hd_sl2vl_at(m, v, m->net->rev[in] - m->net->off[v], out - m->net->off[v]);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers of links and turns in one pass over the channels, O(channels). Turns are counted in 64 bits and refused
+ * beyond 32, in which engines keep their numbers. */
 #include "route/core/switch_links.h"
 #include "base/status.h"
 

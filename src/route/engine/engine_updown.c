@@ -352,27 +352,28 @@ static hd_status updown_route(struct hd_ctx *ctx, const void *opt, struct hd_are
 }
 
 const struct hd_engine hd_engine_updown = {
-    .desc = {.name = "updown",
-             .summary = "up*/down*: deadlock-free on any network with a single VL",
-             .text = "Switches are ranked by their distance from the roots, ties by number; a route goes up (towards "
-                     "lower rank), then down, and never up again. Towards each destination a switch goes down if that "
-                     "is no longer than going up, or if switches above rely on its path down; otherwise up. Among "
-                     "equally long paths the one with the least load so far is taken. Roots that are not given are "
-                     "found: the top level of a network with levels; otherwise the switches that have three quarters "
-                     "of the endpoints nearest, if no two of them are connected, or the one of them with the least "
-                     "sum of distances to all endpoints. If several roots would leave a pair without a legal path, "
-                     "only the most central of them is kept.",
-             .cite = "Schroeder et al.: Autonet. Unlike OpenSM's updn, which keeps one direction flag per switch, it "
-                     "is deadlock-free",
-             .params =
-                 (const struct hd_param[]){
-                     {"roots", HD_TEXT, "",
-                      "switches at the top: names or GUIDs (0x...) joined by +, or a file with one per line; found if "
-                      "not given",
-                      offsetof(struct updown_opt, roots), 0, 0, NULL, false},
-                     {0}},
-             .examples = (const char *const[]){"updown", NULL},
-             .opt_size = sizeof(struct updown_opt)},
+    .desc =
+        {.name = "updown",
+         .summary = "up*/down*: deadlock-free on any network with a single VL",
+         .text = "Switches are ranked by their distance from the roots, ties by number; a route goes up (towards "
+                 "lower rank), then down, and never up again. Towards each destination a switch goes down if that "
+                 "is no longer than going up, or if switches above rely on its path down; otherwise up. Among "
+                 "equally long paths the one with the least load so far is taken. Roots that are not given are "
+                 "found: the top level of a network with levels; otherwise the switches that have three quarters "
+                 "of the endpoints nearest, if no two of them are connected, or the one of them with the least "
+                 "sum of distances to all endpoints. If several roots would leave a pair without a legal path, "
+                 "only the most central of them is kept.",
+         .cite = "Schroeder et al.: Autonet. Unlike OpenSM's updn, which keeps one direction flag per switch, it "
+                 "is deadlock-free",
+         .params =
+             (const struct hd_param[]){
+                 {"roots", HD_TEXT, "",
+                  "switches at the top: names or GUIDs (0x...) separated by +, or a file with one per line; found if "
+                  "not given",
+                  offsetof(struct updown_opt, roots), 0, 0, NULL, false},
+                 {0}},
+         .examples = (const char *const[]){"updown", NULL},
+         .opt_size = sizeof(struct updown_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "updown",
     .route = updown_route};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of formats that routes are written in: a row each, which --format, help and completion read. */
 #include "route/io/route_formats.h"
 #include "base/spec.h"
 #include "base/status.h"
@@ -21,15 +22,15 @@ static const struct hd_routes_format formats[] = {
     {"lft-minimal", "the same without comments: six times smaller, but LIDs must be what they are now", write_minimal},
     {"guid2lid", "which LIDs OpenSM shall give out, for its cache folder", hd_write_guid2lid},
     {"lid-matrix", "hops between switches by port, loaded by opensm -M", hd_write_lid_matrix},
-    {"qos-policy", "lanes as service levels, loaded by opensm -Q -Y", hd_write_qos},
+    {"qos-policy", "VLs as service levels, loaded by opensm -Q -Y", hd_write_qos},
     {"roots", "GUIDs of the top switches, for opensm -a", hd_write_roots},
-    {"cns", "port GUIDs of the endpoints that count, for opensm -u", hd_write_cns},
+    {"cns", "port GUIDs of the selected endpoints, for opensm -u", hd_write_cns},
     {"order", "port GUIDs of all endpoints in order, for opensm -X", hd_write_order},
     {"path-bits", "which LID of a destination each endpoint sends to, where the source decides", hd_write_path_bits},
     {"subnet", "opensm-subnet.lst, for ibdmchk -s", hd_write_subnet},
     {"fdbs", "opensm.fdbs, for ibdmchk -f", hd_write_fdbs},
     {"psl", "service level of every pair, for ibdmchk -c", hd_write_psl},
-    {"slvl", "lane of every service level, for ibdmchk -d", hd_write_slvl},
+    {"slvl", "VL of every service level, for ibdmchk -d", hd_write_slvl},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };

@@ -60,7 +60,7 @@ hd_status hd_roots_read(struct hd_ctx *ctx, const struct hd_net *net, const char
     if (from_names(net, text, root)) return HD_OK;
     if (hd_in_open(ctx, text, &in) != HD_OK)
         return hd_fail(ctx, HD_INPUT,
-                       "%s: roots=%.200s: neither switches (names or GUIDs joined by +) nor a file of them", owner,
+                       "%s: roots=%.200s: neither switches (names or GUIDs separated by +) nor a file of them", owner,
                        text);
     hd_status s = hd_roots_lines(ctx, net, in, root);
     hd_in_close(in);
