@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Schedules: made from a rank order or by first fit, counted against the tables, written as text or binary (schedule.h). */
+/* Schedules: made from a rank order or by first fit, counted against the tables, written as text or binary
+ * (schedule.h). */
 #include "order/schedule.h"
 #include "base/status.h"
 #include "base/threads.h"
