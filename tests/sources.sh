@@ -11,6 +11,7 @@ scripts="$(find scripts tests .ci debian/rules -type f ! -name '*.in' ! -path '*
 # shellcheck disable=SC2086
 {
     same "line 1 of a source is the licence tag" "" "$(awk 'FNR == 1 && $0 != "/* SPDX-License-Identifier: BSD-2-Clause */" { print FILENAME }' $sources)"
+    same "line 2 begins the comment that says what the file does" "" "$(awk 'FNR == 2 && !/^\/\* [A-Z`"]?/ { print FILENAME }' $(echo "$sources" | grep '\.c$'))"
     same "scripts have the licence tag" "" "$(grep -L '^# SPDX-License-Identifier: BSD-2-Clause$' $scripts)"
     same "no line is longer than 120 columns" "" "$(awk '{ gsub(/\t/, "    ") } length($0) > 120 { print FILENAME ":" FNR }' $sources)"
     same "no tabs or trailing spaces" "" "$(grep -nP '\t| $' $sources | cut -c 1-80)"
@@ -20,5 +21,5 @@ scripts="$(find scripts tests .ci debian/rules -type f ! -name '*.in' ! -path '*
 }
 same "no file name occurs twice in src and include" "" "$(find src include -name '*.[ch]' -printf '%f\n' | sort | uniq -d)"
 # A tag is defined where its brace opens; those of one .c file are its own, but a name that means two things is not found.
-same "no tag is defined twice" "" "$(grep -rhoP '^\s*(typedef )?(struct|union|enum) \Khd_\w*(?= \{)' src include --include='*.[ch]' | sort | uniq -d)"
+same "no tag of the library is defined twice" "" "$(grep -rhoP '^\s*(typedef )?(struct|union|enum) \Khd_\w*(?= \{)' src include --include='*.[ch]' | sort | uniq -d)"
 finish

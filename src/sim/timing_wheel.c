@@ -42,8 +42,8 @@ void hd_wheel_clear(struct hd_wheel *w)
     for (uint32_t e = 0; e < w->room; e++) w->event[e].next = e + 1 < w->room ? e + 1 : HD_NO_EVENT;
 }
 
-/* A new block on top of a slot; the place before its first item. Out of memory the first block, the spare
- * one, takes what is lost. */
+/* A new block on top of a slot; the place before its first item. Out of memory the first block, the spare one, takes
+ * what is lost. */
 uint32_t hd_wheel_block(struct hd_wheel *w, uint32_t slot)
 {
     uint32_t b = w->free_block;

@@ -106,7 +106,7 @@ NOTES = {
     "Effective bisection bandwidth": "Random bisections under D-mod-K. `closed` needs no table; `stored` reads an LFT file and uses nothing "
               "else. The flat table is the simplest program (`tests/bench/ref_ebb.c`), `loop` the simplest closed form "
               "(`ref_ebb_tree.c`); SimGrid routes on its own fat tree. Ratios are per flow.",
-    "Static metrics": "`efi` is all pairs at once, `worst` is the exact worst permutation by matching, and `table2` is the 90 cells of paper 000 "
+    "Static metrics": "`efi` is all pairs at once, `worst` is the exact worst permutation by matching, and `table2` is the 90 cells of Table II of nienaber2009 "
               "with the default number of samples of `heddle paper`, on all cores, in wall seconds.",
     "Packet simulation": "A saturated random bisection under D-mod-K, 2 KB packets, one core. BookSim2 reaches about 20,000 packets/s at 512 "
               "endpoints.",
