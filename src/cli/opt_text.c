@@ -41,7 +41,7 @@ const char *option_doc(const struct hd_ctx *ctx, const struct option *o, char te
 {
     const char *at = o->word ? strstr(o->doc, "%s") : NULL;
     size_t before = at ? (size_t)(at - o->doc) : strlen(o->doc);
-    char words[MAX_DOC / 2] = "", range[MAX_DOC / 2] = "";
+    char words[MAX_DOC / 2] = "", range[MAX_DOC / 4] = "";
     if (at) list_words(ctx, o, words, sizeof words);
     if (option_is_number(o)) print_range(o, range, sizeof range);
     snprintf(text, MAX_DOC, "%.*s%s%s%s.", (int)before, o->doc, words, at ? at + 2 : "", range);
