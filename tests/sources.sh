@@ -21,5 +21,5 @@ scripts="$(find scripts tests .ci debian/rules -type f ! -name '*.in' ! -path '*
 }
 same "no file name occurs twice in src and include" "" "$(find src include -name '*.[ch]' -printf '%f\n' | sort | uniq -d)"
 # A tag is defined where its brace opens; those of one .c file are its own, but a name that means two things is not found.
-same "no tag of the library is defined twice" "" "$(grep -rhoP '^\s*(typedef )?(struct|union|enum) \Khd_\w*(?= \{)' src include --include='*.[ch]' | sort | uniq -d)"
+same "no tag of the library is defined twice" "" "$(grep -rhoP '^\s*(typedef )?(struct|union|enum) \K[a-z]\w*(?= \{)' src include --include='*.[ch]' | sort | uniq -d)"
 finish

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum kind { RENAME, FOLDER, REMOVE };
+enum batch_kind { RENAME, FOLDER, REMOVE };
 
 struct entry {
-    enum kind kind;
+    enum batch_kind kind;
     char *temp, *path;
 };
 
@@ -31,7 +31,7 @@ hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark)
     return HD_OK;
 }
 
-static hd_status add(struct hd_ctx *ctx, enum kind kind, const char *temp, const char *path)
+static hd_status add(struct hd_ctx *ctx, enum batch_kind kind, const char *temp, const char *path)
 {
     struct hd_batch *b = ctx->batch;
     if (b->n == b->room) {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct row {
+struct eval_row {
     char *net, *table; /* canonical */
     struct hd_result result;
     bool applies;
@@ -19,7 +19,7 @@ struct row {
     int order;
 };
 
-struct eval {
+struct eval_command {
     struct cli *cli;
     struct hd_request q;
     struct hd_out *loads, *samples; /* CSV files, NULL: not asked for */
@@ -44,7 +44,7 @@ static void put_csv(struct hd_out *o, const char *s, char end)
 
 static void put_sample(void *user, uint64_t index, double value)
 {
-    const struct eval *e = user;
+    const struct eval_command *e = user;
     put_csv(e->samples, e->net->spec, ',');
     put_csv(e->samples, hd_routes_spec(e->routes), ',');
     hd_printf(e->samples, "%llu,%.9g\n", (unsigned long long)index, value);
@@ -63,7 +63,7 @@ static void put_level(struct hd_out *o, uint8_t level)
     hd_puts(o, ",");
 }
 
-static void put_loads(const struct eval *e, const struct hd_result *result)
+static void put_loads(const struct eval_command *e, const struct hd_result *result)
 {
     const struct hd_net *net = e->net;
     bool split = hd_routes_select(e->routes) == HD_SELECT_ALL || hd_routes_select(e->routes) == HD_SELECT_PACKET;
@@ -82,7 +82,7 @@ static void put_loads(const struct eval *e, const struct hd_result *result)
     }
 }
 
-static hd_status open_csv(struct eval *e)
+static hd_status open_csv(struct eval_command *e)
 {
     struct hd_ctx *ctx = e->cli->ctx;
     const struct values *v = &e->cli->v;
@@ -102,7 +102,7 @@ static hd_status open_csv(struct eval *e)
     return HD_OK;
 }
 
-static hd_status close_csv(struct eval *e, hd_status s)
+static hd_status close_csv(struct eval_command *e, hd_status s)
 {
     struct hd_out *all[] = {e->loads, e->samples};
     for (int i = 0; i < 2; i++) {
@@ -118,7 +118,7 @@ static hd_status close_csv(struct eval *e, hd_status s)
 
 static int better_first(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct eval_row *x = a, *y = b;
     if (x->applies != y->applies) return x->applies ? -1 : 1;
     if (x->applies && x->result.value != y->result.value)
         return (x->result.value > y->result.value) == x->result.higher_is_better ? -1 : 1;
@@ -133,14 +133,14 @@ static char *copy_text(struct cli *cli, const char *text, hd_status *s)
     return copy;
 }
 
-static hd_status make_load_sums(struct eval *e)
+static hd_status make_load_sums(struct eval_command *e)
 {
     e->q.load_sum = calloc(e->net->nchan + 1, sizeof *e->q.load_sum);
     e->q.load_max = calloc(e->net->nchan + 1, sizeof *e->q.load_max);
     return e->q.load_sum && e->q.load_max ? HD_OK : hd_fail_memory(e->cli->ctx);
 }
 
-static void free_load_sums(struct eval *e)
+static void free_load_sums(struct eval_command *e)
 {
     free(e->q.load_sum);
     free(e->q.load_max);
@@ -148,7 +148,7 @@ static void free_load_sums(struct eval *e)
     e->q.load_max = NULL;
 }
 
-static hd_status measure_table(struct eval *e, const char *table, struct row *row)
+static hd_status measure_table(struct eval_command *e, const char *table, struct eval_row *row)
 {
     struct hd_ctx *ctx = e->cli->ctx;
     struct hd_routes *r;
@@ -170,11 +170,11 @@ static hd_status measure_table(struct eval *e, const char *table, struct row *ro
 }
 
 /* All tables on one network, best first; in a comparison an engine that does not apply is a row too. */
-static hd_status compare_tables(struct eval *e, const char *const *tables, int n, struct row *row)
+static hd_status compare_tables(struct eval_command *e, const char *const *tables, int n, struct eval_row *row)
 {
     for (int i = 0; i < n; i++) {
         hd_status s = HD_OK;
-        row[i] = (struct row){.net = copy_text(e->cli, e->net->spec, &s), .order = i};
+        row[i] = (struct eval_row){.net = copy_text(e->cli, e->net->spec, &s), .order = i};
         if (s == HD_OK) s = measure_table(e, tables[i], &row[i]);
         if (s == HD_NA && n > 1) {
             snprintf(row[i].reason, sizeof row[i].reason, "does not apply: %.480s", hd_ctx_reason(e->cli->ctx));
@@ -192,7 +192,7 @@ static hd_status compare_tables(struct eval *e, const char *const *tables, int n
 
 /* ---- printing ------------------------------------------------------------------------------- */
 
-static void json_row(struct hd_json *j, const struct row *row, bool timing)
+static void json_row(struct hd_json *j, const struct eval_row *row, bool timing)
 {
     const struct hd_result *r = &row->result;
     hd_json_open(j, NULL, '{');
@@ -225,7 +225,7 @@ static void json_row(struct hd_json *j, const struct row *row, bool timing)
     hd_json_close(j, '}');
 }
 
-static void print_eval_json(struct cli *cli, const struct row *row, int n)
+static void print_eval_json(struct cli *cli, const struct eval_row *row, int n)
 {
     struct hd_json j;
     hd_json_init(&j, cli->out);
@@ -246,7 +246,7 @@ static void text_real(struct table *t, double value, int digits)
         table_cell(t, "%.*f", digits, value);
 }
 
-static void text_numbers(struct table *t, const struct row *row)
+static void text_numbers(struct table *t, const struct eval_row *row)
 {
     const struct hd_result *r = &row->result;
     text_real(t, r->value, 4);
@@ -261,7 +261,7 @@ static void text_numbers(struct table *t, const struct row *row)
         table_cell(t, "%.4f %s", r->bound, r->bound_name);
 }
 
-static hd_status print_eval_text(struct cli *cli, const struct row *row, int n)
+static hd_status print_eval_text(struct cli *cli, const struct eval_row *row, int n)
 {
     struct table t;
     bool timing = cli->v.timing;
@@ -337,11 +337,12 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-static hd_status eval_all(struct eval *e, const char *const *nets, int nnets, const char *const *tables, int ntables)
+static hd_status eval_all(struct eval_command *e, const char *const *nets, int nnets, const char *const *tables,
+                          int ntables)
 {
     struct cli *cli = e->cli;
     int n = nnets * ntables;
-    struct row *row = calloc((size_t)n, sizeof *row);
+    struct eval_row *row = calloc((size_t)n, sizeof *row);
     hd_status s = row ? open_csv(e) : hd_fail_memory(cli->ctx);
     for (int i = 0; i < nnets && s == HD_OK; i++) {
         struct hd_net *net;
@@ -375,11 +376,11 @@ hd_status run_eval(struct cli *cli)
 {
     const char *nets[MAX_ARGS], *tables[MAX_ARGS];
     int nnets = 0, ntables = 0;
-    struct eval e = {.cli = cli,
-                     .q = {.pattern = cli->v.pattern ? cli->v.pattern : "bisect",
-                           .metric = cli->v.metric ? cli->v.metric : "ebb",
-                           .ranks = cli->v.ranks,
-                           .checkpoint = cli->v.checkpoint}};
+    struct eval_command e = {.cli = cli,
+                             .q = {.pattern = cli->v.pattern ? cli->v.pattern : "bisect",
+                                   .metric = cli->v.metric ? cli->v.metric : "ebb",
+                                   .ranks = cli->v.ranks,
+                                   .checkpoint = cli->v.checkpoint}};
     hd_status s = set_samples(cli, &e.q);
     if (s == HD_OK && is_engine(cli, cli->arg[0]))
         s = usage_error(cli, "eval: '%.60s' is an engine, networks come before tables", cli->arg[0]);

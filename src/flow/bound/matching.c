@@ -33,13 +33,13 @@ struct flow {
 
 /* ---- the network ---------------------------------------------------------------------------- */
 
-struct build {
+struct matching_build {
     struct flow *f;
     uint32_t *fill; /* next free arc of a node; counts arcs in the first sweep */
     bool counting;
 };
 
-static uint32_t add_arc(struct build *b, uint32_t from, uint32_t to, uint32_t cap, uint32_t cost)
+static uint32_t add_arc(struct matching_build *b, uint32_t from, uint32_t to, uint32_t cap, uint32_t cost)
 {
     uint32_t i = b->fill[from]++, j = b->fill[to]++;
     if (b->counting) return 0;
@@ -48,7 +48,7 @@ static uint32_t add_arc(struct build *b, uint32_t from, uint32_t to, uint32_t ca
     return i;
 }
 
-static void add_side(struct build *b, const struct hd_side *s, uint32_t first, bool left)
+static void add_side(struct matching_build *b, const struct hd_side *s, uint32_t first, bool left)
 {
     uint32_t end = left ? b->f->source : b->f->sink;
     for (uint32_t i = 0; i < s->nodes; i++) {
@@ -60,7 +60,7 @@ static void add_side(struct build *b, const struct hd_side *s, uint32_t first, b
     }
 }
 
-static void add_all(struct build *b, const struct hd_bipartite *g, uint32_t top)
+static void add_all(struct matching_build *b, const struct hd_bipartite *g, uint32_t top)
 {
     uint32_t right = g->left.nodes;
     add_side(b, &g->left, 0, true);
@@ -85,7 +85,7 @@ static bool make_flow(struct hd_arena *a, const struct hd_bipartite *g, uint32_t
     f->queue = HD_NEW(a, uint32_t, nodes);
     f->path = HD_NEW(a, uint32_t, nodes);
     if (!f->off || !f->arc || !f->edge || !f->level || !f->next || !f->queue || !f->path) return false;
-    struct build b = {f, f->level, true};
+    struct matching_build b = {f, f->level, true};
     add_all(&b, g, top);
     for (uint32_t i = 0; i < nodes; i++) f->off[i + 1] = f->off[i] + f->level[i];
     memcpy(f->level, f->off, nodes * sizeof *f->level);

@@ -24,7 +24,7 @@
 
 enum { NONE = 255 }; /* port of a destination on the leaf itself, or not served */
 
-struct work {
+struct adversarial_work {
     uint32_t n, nleaf;
     uint32_t *leaf;               /* [n] leaf of each rank as given, numbered among those with ranks */
     uint32_t *size;               /* [nleaf] ranks there */
@@ -40,7 +40,7 @@ struct work {
     uint32_t *arc, *stack, *ring; /* [n] */
 };
 
-static bool fits(const struct work *w, uint32_t leaf, uint32_t d)
+static bool fits(const struct adversarial_work *w, uint32_t leaf, uint32_t d)
 {
     uint8_t port = w->port[(size_t)leaf * w->n + d];
     return port != NONE && port == w->chosen[leaf];
@@ -48,13 +48,13 @@ static bool fits(const struct work *w, uint32_t leaf, uint32_t d)
 
 /* ---- destinations for every leaf ------------------------------------------------------------ */
 
-static void give(struct work *w, uint32_t d, uint32_t leaf)
+static void give(struct adversarial_work *w, uint32_t d, uint32_t leaf)
 {
     w->owner[d] = leaf;
     w->got[leaf]++;
 }
 
-static void choose_port(struct work *w, uint32_t leaf)
+static void choose_port(struct adversarial_work *w, uint32_t leaf)
 {
     uint32_t count[256] = {0};
     int best = NONE;
@@ -65,7 +65,7 @@ static void choose_port(struct work *w, uint32_t leaf)
     w->chosen[leaf] = (uint8_t)best;
 }
 
-static void take(struct work *w, uint32_t leaf)
+static void take(struct adversarial_work *w, uint32_t leaf)
 {
     for (uint32_t i = 0, d = w->start[leaf]; i < w->n && w->got[leaf] < w->size[leaf];
          i++, d = d + 1 < w->n ? d + 1 : 0)
@@ -73,7 +73,7 @@ static void take(struct work *w, uint32_t leaf)
 }
 
 /* One more for a leaf that is short, from a leaf that can take a free one instead. */
-static bool swap_in(struct work *w, uint32_t leaf)
+static bool swap_in(struct adversarial_work *w, uint32_t leaf)
 {
     uint32_t d = 0, free = 0;
     while (d < w->n && (w->owner[d] == w->nleaf || w->owner[d] == leaf || !w->spare[w->owner[d]] || !fits(w, leaf, d)))
@@ -87,7 +87,7 @@ static bool swap_in(struct work *w, uint32_t leaf)
     return true;
 }
 
-static void assign(struct work *w)
+static void assign(struct adversarial_work *w)
 {
     memset(w->chosen, NONE, w->nleaf);
     for (uint32_t leaf = 0; leaf < w->nleaf; leaf++) {
@@ -107,13 +107,13 @@ static void assign(struct work *w)
 
 /* ---- one ring ------------------------------------------------------------------------------- */
 
-static uint32_t root(const struct work *w, uint32_t leaf)
+static uint32_t root(const struct adversarial_work *w, uint32_t leaf)
 {
     while (w->part[leaf] != leaf) leaf = w->part[leaf] = w->part[w->part[leaf]];
     return leaf;
 }
 
-static void list_arcs(struct work *w)
+static void list_arcs(struct adversarial_work *w)
 {
     for (uint32_t leaf = 0; leaf < w->nleaf; leaf++) {
         w->part[leaf] = leaf;
@@ -128,7 +128,7 @@ static void list_arcs(struct work *w)
 }
 
 /* Trades one arc of leaf x for arc j of another circuit where both leaves keep their ports. */
-static void trade(struct work *w, uint32_t x, uint32_t j)
+static void trade(struct adversarial_work *w, uint32_t x, uint32_t j)
 {
     uint32_t b = w->arc[j], y = w->owner[b];
     if (root(w, x) == root(w, y) || !fits(w, x, b)) return;
@@ -142,14 +142,14 @@ static void trade(struct work *w, uint32_t x, uint32_t j)
     }
 }
 
-static void join_circuits(struct work *w)
+static void join_circuits(struct adversarial_work *w)
 {
     for (uint32_t x = 0; x < w->nleaf; x++)
         for (uint32_t j = 0; j < w->n; j++) trade(w, x, j);
 }
 
 /* The circuit through a leaf: walk until stuck, and write arcs down on the way back. Returns ring's length. */
-static uint32_t walk_circuit(struct work *w, uint32_t leaf, uint32_t n)
+static uint32_t walk_circuit(struct adversarial_work *w, uint32_t leaf, uint32_t n)
 {
     uint32_t top = 0;
     for (;;) {
@@ -166,7 +166,7 @@ static uint32_t walk_circuit(struct work *w, uint32_t leaf, uint32_t n)
 /* ---- the order ------------------------------------------------------------------------------ */
 
 static hd_status make_work(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, uint32_t n,
-                           struct work *w)
+                           struct adversarial_work *w)
 {
     size_t leaves = hd_routes_nleaf(r);
     w->n = n;
@@ -190,7 +190,7 @@ static hd_status make_work(struct hd_ctx *ctx, struct hd_arena *a, const struct 
 
 /* Leaves that hold ranks, in the order of their first ranks. */
 static hd_status number_leaves(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, const uint32_t *ep,
-                               struct work *w)
+                               struct adversarial_work *w)
 {
     const struct hd_net *net = hd_routes_net(r);
     const uint32_t *leaf_of = hd_routes_leaf_of(r);
@@ -211,7 +211,7 @@ static hd_status number_leaves(struct hd_ctx *ctx, struct hd_arena *a, const str
 }
 
 static hd_status fill_ports(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, const uint32_t *ep,
-                            struct work *w)
+                            struct adversarial_work *w)
 {
     const struct hd_net *net = hd_routes_net(r);
     if ((uint64_t)w->nleaf * w->n > 1 << 30)
@@ -230,7 +230,7 @@ static hd_status fill_ports(struct hd_ctx *ctx, struct hd_arena *a, const struct
 hd_status hd_ranks_adversarial(struct hd_ctx *ctx, const struct hd_routes *r, uint32_t *ep, uint32_t n)
 {
     struct hd_arena a = {0};
-    struct work w = {0};
+    struct adversarial_work w = {0};
     if (hd_routes_variants(r) != 1)
         return hd_fail(ctx, HD_INPUT, "adversarial: needs one path to a destination, %.200s has %u variants",
                        hd_routes_spec(r), hd_routes_variants(r));

@@ -11,23 +11,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct random_opt {
+struct random_ranks_opt {
     uint64_t seed, count;
 };
 
 static const struct hd_desc random_desc = {
     .name = "random",
     .summary = "ranks in random order",
-    .params = (const struct hd_param[]){{"seed", HD_UINT, "1", "of the order", offsetof(struct random_opt, seed), 0,
-                                         9007199254740991.0, NULL, false},
+    .params = (const struct hd_param[]){{"seed", HD_UINT, "1", "of the order", offsetof(struct random_ranks_opt, seed),
+                                         0, 9007199254740991.0, NULL, false},
                                         {"count", HD_UINT, "0", "number of ranks, on endpoints drawn at random; 0: all",
-                                         offsetof(struct random_opt, count), 0, 4294967295.0, NULL, false},
+                                         offsetof(struct random_ranks_opt, count), 0, 4294967295.0, NULL, false},
                                         {0}},
-    .opt_size = sizeof(struct random_opt)};
+    .opt_size = sizeof(struct random_ranks_opt)};
 
 static hd_status shuffle(struct hd_ctx *ctx, struct hd_arena *arena, const char *params, uint32_t *ep, uint32_t *n)
 {
-    struct random_opt opt;
+    struct random_ranks_opt opt;
     struct hd_rng rng;
     HD_TRY(hd_opts_parse(ctx, arena, &random_desc, params, &opt));
     hd_rng_init(&rng, opt.seed, HD_RNG_RANKS, 0);

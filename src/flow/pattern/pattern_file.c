@@ -13,7 +13,7 @@
 enum { FINEST = 16 };       /* largest k */
 #define LEAST (1.0 / 256.0) /* flows the largest weight must come to: below, steps would be coarse beside it */
 
-struct file_opt {
+struct pattern_file_opt {
     const char *path;
     double unit;
     int format;
@@ -95,7 +95,7 @@ static hd_status make_flows(struct file_reader *r, struct hd_arena *arena, uint3
 static hd_status read_matrix(struct file_reader *r, struct hd_arena *arena, const struct hd_pattern_in *in,
                              struct file_state *s)
 {
-    const struct file_opt *o = in->opt;
+    const struct pattern_file_opt *o = in->opt;
     uint32_t nvar = hd_routes_paths_per_pair(in->routes), k = 0;
     struct hd_traffic_in want = {.path = o->path,
                                  .format = (enum hd_traffic_format)o->format,
@@ -115,7 +115,7 @@ static hd_status file_init(struct hd_ctx *ctx, struct hd_arena *arena, const str
     struct file_state *s = HD_NEW(arena, struct file_state, 1);
     if (!s) return hd_fail_memory(ctx);
     HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
-    if (!*((const struct file_opt *)in->opt)->path)
+    if (!*((const struct pattern_file_opt *)in->opt)->path)
         return hd_fail(ctx, HD_INPUT, "file: expected path=FILE, a traffic matrix");
     hd_status status = read_matrix(&r, arena, in, s);
     hd_arena_release(&r.arena);
@@ -151,11 +151,11 @@ static void file_draw(const void *state, struct hd_rng *rng, uint64_t stage, str
 }
 
 static const struct hd_param params[] = {
-    {"path", HD_TEXT, "", "the file, plain or compressed", offsetof(struct file_opt, path), 0, 0, NULL, false},
-    {"unit", HD_REAL, "1", "the weight that counts as one flow", offsetof(struct file_opt, unit), 1e-18, 1e18, NULL,
-     false},
-    {"format", HD_WORD, "auto", "what the lines are", offsetof(struct file_opt, format), 0, 0, HD_TRAFFIC_FORMATS,
-     false},
+    {"path", HD_TEXT, "", "the file, plain or compressed", offsetof(struct pattern_file_opt, path), 0, 0, NULL, false},
+    {"unit", HD_REAL, "1", "the weight that counts as one flow", offsetof(struct pattern_file_opt, unit), 1e-18, 1e18,
+     NULL, false},
+    {"format", HD_WORD, "auto", "what the lines are", offsetof(struct pattern_file_opt, format), 0, 0,
+     HD_TRAFFIC_FORMATS, false},
     {0}};
 
 const struct hd_pattern hd_pattern_file = {
@@ -175,7 +175,7 @@ const struct hd_pattern hd_pattern_file = {
          .params = params,
          .command =
              "printf '0 9 1\\n1 9 2.5\\n' >traffic && heddle eval ft:m=8,n=2 dmodk -p file:path=traffic -m maxload",
-         .opt_size = sizeof(struct file_opt)},
+         .opt_size = sizeof(struct pattern_file_opt)},
     .init = file_init,
     .stages = file_stages,
     .max_flows = file_max_flows,

@@ -36,44 +36,44 @@ struct rest {               /* the ranks of one child that are in no common colu
     uint32_t at, n;         /* left[at .. at + n - 1] */
 };
 
-struct level {
+struct recdbl_level {
     uint32_t nnode, nrest, nmember, nleft;
     struct node *node;
     struct rest *rest;
     uint32_t *member, *left; /* slots, increasing within a child */
 };
 
-enum kind { PRE, EXCHANGE, POST, SPREAD };
+enum recdbl_kind { PRE, EXCHANGE, POST, SPREAD };
 
 struct stage {
-    enum kind kind;
+    enum recdbl_kind kind;
     uint32_t level, step; /* s of an exchange, round of a spread */
 };
 
 struct recdbl_tree_state {
     uint32_t n, nlevel;
     const uint32_t *ep; /* [n] endpoint of each slot */
-    struct level level[HD_MAX_DIM];
+    struct recdbl_level level[HD_MAX_DIM];
     uint64_t nstage;
     struct stage *stage;
 };
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 
-struct slot {
+struct recdbl_slot {
     uint64_t index; /* in the full tree; then in the tree without gaps */
     uint32_t e;
 };
 
 static int by_index(const void *a, const void *b)
 {
-    const struct slot *x = a, *y = b;
+    const struct recdbl_slot *x = a, *y = b;
     if (x->index != y->index) return x->index < y->index ? -1 : 1;
     return (x->e > y->e) - (x->e < y->e);
 }
 
 static hd_status fill_slots(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_ranks *ranks,
-                            struct slot *slot)
+                            struct recdbl_slot *slot)
 {
     if (net->shape.kind != HD_SHAPE_TREE) return hd_fail_na(ctx, "recdbl-tree", net->spec, "not a tree");
     for (uint32_t i = 0; i < ranks->n; i++) {
@@ -81,14 +81,14 @@ static hd_status fill_slots(struct hd_ctx *ctx, const struct hd_net *net, const 
         if (net->level[hd_leaf(net, e)] != 1)
             return hd_fail_na(ctx, "recdbl-tree", net->spec, "%.80s is not on a leaf switch",
                               hd_node_name(net, net->nsw + e));
-        slot[i] = (struct slot){hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e)), e};
+        slot[i] = (struct recdbl_slot){hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e)), e};
     }
     qsort(slot, ranks->n, sizeof *slot, by_index);
     return HD_OK;
 }
 
 /* Indices without gaps: the next slot is one further at the lowest level that both are in, first below. */
-static void close_gaps(const uint64_t *mprod, uint32_t h, struct slot *slot, uint32_t n)
+static void close_gaps(const uint64_t *mprod, uint32_t h, struct recdbl_slot *slot, uint32_t n)
 {
     uint64_t before = slot[0].index, now = 0;
     slot[0].index = 0;
@@ -103,28 +103,28 @@ static void close_gaps(const uint64_t *mprod, uint32_t h, struct slot *slot, uin
 
 /* ---- levels --------------------------------------------------------------------------------- */
 
-struct work {
-    const struct slot *slot;
+struct recdbl_work {
+    const struct recdbl_slot *slot;
     uint64_t inner, outer; /* M_{l-1}, M_l */
     uint32_t *active, nactive;
     uint64_t *column; /* common columns of the node at hand */
     uint32_t ncolumn;
 };
 
-static uint32_t end_of(const struct work *w, uint32_t from, uint64_t size)
+static uint32_t end_of(const struct recdbl_work *w, uint32_t from, uint64_t size)
 {
     uint32_t to = from;
     while (to < w->nactive && w->slot[w->active[to]].index / size == w->slot[w->active[from]].index / size) to++;
     return to;
 }
 
-static uint64_t column_of(const struct work *w, uint32_t i)
+static uint64_t column_of(const struct recdbl_work *w, uint32_t i)
 {
     return w->slot[w->active[i]].index % w->inner;
 }
 
 /* Columns that every child of the node active[from .. to-1] has; returns the number of children. */
-static uint32_t common_columns(struct work *w, uint32_t from, uint32_t to)
+static uint32_t common_columns(struct recdbl_work *w, uint32_t from, uint32_t to)
 {
     uint32_t children = 0;
     for (uint32_t at = from, end; at < to; at = end, children++) {
@@ -144,7 +144,7 @@ static uint32_t common_columns(struct work *w, uint32_t from, uint32_t to)
     return children;
 }
 
-static void split_child(const struct work *w, struct level *l, uint32_t from, uint32_t to)
+static void split_child(const struct recdbl_work *w, struct recdbl_level *l, uint32_t from, uint32_t to)
 {
     struct rest rest = {l->nmember, w->ncolumn, l->nleft, 0};
     for (uint32_t i = from, k = 0; i < to; i++) {
@@ -159,7 +159,7 @@ static void split_child(const struct work *w, struct level *l, uint32_t from, ui
     if (rest.n) l->rest[l->nrest++] = rest;
 }
 
-static hd_status make_level(struct hd_ctx *ctx, struct hd_arena *arena, struct work *w, struct level *l)
+static hd_status make_level(struct hd_ctx *ctx, struct hd_arena *arena, struct recdbl_work *w, struct recdbl_level *l)
 {
     l->member = HD_NEW(arena, uint32_t, w->nactive);
     l->left = HD_NEW(arena, uint32_t, w->nactive);
@@ -190,7 +190,7 @@ static uint32_t floor_log2(uint32_t n)
 }
 
 /* Appends a level's stages, or only counts them while the list is not yet made. */
-static void recdbl_tree_add(struct recdbl_tree_state *s, enum kind kind, uint32_t level, uint32_t step)
+static void recdbl_tree_add(struct recdbl_tree_state *s, enum recdbl_kind kind, uint32_t level, uint32_t step)
 {
     if (s->stage) s->stage[s->nstage] = (struct stage){kind, level, step};
     s->nstage++;
@@ -238,7 +238,7 @@ static hd_status recdbl_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, co
     const struct hd_shape *shape = &net->shape;
     uint32_t n = in->ranks->n;
     struct recdbl_tree_state *s = HD_NEW(arena, struct recdbl_tree_state, 1);
-    struct slot *slot = HD_NEW(arena, struct slot, n);
+    struct recdbl_slot *slot = HD_NEW(arena, struct recdbl_slot, n);
     uint32_t *active = HD_NEW(arena, uint32_t, n), *ep = HD_NEW(arena, uint32_t, n);
     uint64_t *column = HD_NEW(arena, uint64_t, n), mprod[HD_MAX_DIM + 1] = {1};
     if (!s || !slot || !active || !ep || !column) return hd_fail_memory(ctx);
@@ -252,7 +252,7 @@ static hd_status recdbl_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, co
         ep[i] = by_place ? slot[i].e : in->ranks->ep[i];
     }
     *s = (struct recdbl_tree_state){.n = n, .nlevel = shape->n, .ep = ep};
-    struct work w = {.slot = slot, .active = active, .nactive = n, .column = column};
+    struct recdbl_work w = {.slot = slot, .active = active, .nactive = n, .column = column};
     for (uint32_t l = 0; l < shape->n; l++) {
         w.inner = mprod[l];
         w.outer = mprod[l + 1];
@@ -276,8 +276,8 @@ static uint32_t recdbl_tree_max_flows(const void *state)
 /* ---- flows ---------------------------------------------------------------------------------- */
 
 /* Same columns of children x and y of a node: x sends. */
-static void add_columns(const struct recdbl_tree_state *s, const struct level *l, const struct node *v, uint32_t x,
-                        uint32_t y, struct hd_flows *f)
+static void add_columns(const struct recdbl_tree_state *s, const struct recdbl_level *l, const struct node *v,
+                        uint32_t x, uint32_t y, struct hd_flows *f)
 {
     const uint32_t *from = l->member + v->at + x * v->columns, *to = l->member + v->at + y * v->columns;
     for (uint32_t k = 0; k < v->columns; k++) {
@@ -288,7 +288,7 @@ static void add_columns(const struct recdbl_tree_state *s, const struct level *l
 
 static void add_node(const struct recdbl_tree_state *s, const struct stage *g, const struct node *v, struct hd_flows *f)
 {
-    const struct level *l = &s->level[g->level];
+    const struct recdbl_level *l = &s->level[g->level];
     uint32_t half = 1u << floor_log2(v->children);
     if (g->kind == EXCHANGE && 1u << g->step < half)
         for (uint32_t x = 0; x < half; x++) add_columns(s, l, v, x, x ^ 1u << g->step, f);
@@ -300,7 +300,7 @@ static void add_node(const struct recdbl_tree_state *s, const struct stage *g, c
 
 static void add_rest(const struct recdbl_tree_state *s, const struct stage *g, const struct rest *r, struct hd_flows *f)
 {
-    const struct level *l = &s->level[g->level];
+    const struct recdbl_level *l = &s->level[g->level];
     for (uint32_t k = 0, i = g->step * r->columns; k < r->columns && i < r->n; k++, i++) {
         f->buf[0][f->n] = s->ep[l->member[r->from + k]];
         f->buf[1][f->n++] = s->ep[l->left[r->at + i]];
@@ -311,7 +311,7 @@ static void recdbl_tree_draw(const void *state, struct hd_rng *rng, uint64_t sta
 {
     const struct recdbl_tree_state *s = state;
     const struct stage *g = &s->stage[stage];
-    const struct level *l = &s->level[g->level];
+    const struct recdbl_level *l = &s->level[g->level];
     (void)rng;
     f->n = 0;
     f->src = f->buf[0];

@@ -29,7 +29,7 @@ struct graph { /* one node a class of twins */
 
 /* ---- twins --------------------------------------------------------------------------------- */
 
-struct row { /* the neighbours of a switch, increasing, each once */
+struct distance_row { /* the neighbours of a switch, increasing, each once */
     uint64_t hash;
     const uint32_t *at;
     uint32_t n, v;
@@ -37,7 +37,7 @@ struct row { /* the neighbours of a switch, increasing, each once */
 
 static int by_neighbours(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct distance_row *x = a, *y = b;
     if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
     if (x->n != y->n) return x->n < y->n ? -1 : 1;
     int order = x->n ? memcmp(x->at, y->at, x->n * sizeof *x->at) : 0;
@@ -46,9 +46,9 @@ static int by_neighbours(const void *a, const void *b)
 }
 
 /* Walking the switches in order and entering each at its neighbours leaves every list sorted. */
-static void fill_rows(const struct hd_net *net, uint32_t *list, struct row *row)
+static void fill_rows(const struct hd_net *net, uint32_t *list, struct distance_row *row)
 {
-    for (uint32_t v = 0; v < net->nsw; v++) row[v] = (struct row){.at = list + net->off[v], .v = v};
+    for (uint32_t v = 0; v < net->nsw; v++) row[v] = (struct distance_row){.at = list + net->off[v], .v = v};
     for (uint32_t u = 0; u < net->nsw; u++)
         for (uint32_t c = net->off[u]; c < net->off[u + 1]; c++) {
             uint32_t v = net->head[c];
@@ -62,7 +62,7 @@ static void fill_rows(const struct hd_net *net, uint32_t *list, struct row *row)
 }
 
 /* Rows of one class become neighbours in the array. A switch without neighbours has no twin. */
-static bool same_class(const struct row *x, const struct row *y)
+static bool same_class(const struct distance_row *x, const struct distance_row *y)
 {
     return x->n && x->hash == y->hash && x->n == y->n && memcmp(x->at, y->at, x->n * sizeof *x->at) == 0;
 }
@@ -75,8 +75,8 @@ static uint64_t endpoints_of(const struct hd_net *net, uint32_t v)
 }
 
 /* Numbers the classes, weighs them, and accounts for the pairs inside each: two cables apart. */
-static void number_classes(const struct hd_net *net, const struct row *row, uint32_t *class_of, struct graph *g,
-                           struct hd_distances *d)
+static void number_classes(const struct hd_net *net, const struct distance_row *row, uint32_t *class_of,
+                           struct graph *g, struct hd_distances *d)
 {
     for (uint32_t i = 0; i < net->nsw;) {
         uint64_t squares = 0, inhabited = 0, k = g->n++;
@@ -93,8 +93,8 @@ static void number_classes(const struct hd_net *net, const struct row *row, uint
     }
 }
 
-static void join_classes(const struct hd_net *net, const struct row *row, const uint32_t *class_of, struct graph *g,
-                         uint32_t *mark)
+static void join_classes(const struct hd_net *net, const struct distance_row *row, const uint32_t *class_of,
+                         struct graph *g, uint32_t *mark)
 {
     uint32_t used = 0, k = 0;
     for (uint32_t i = 0; i < net->nsw; i++) {
@@ -114,7 +114,7 @@ static hd_status make_graph(struct hd_ctx *ctx, struct hd_arena *a, const struct
                             struct hd_distances *d)
 {
     uint32_t nsw = net->nsw, *list = HD_NEW(a, uint32_t, net->off[nsw]);
-    struct row *row = HD_NEW(a, struct row, nsw);
+    struct distance_row *row = HD_NEW(a, struct distance_row, nsw);
     uint32_t *class_of = HD_NEW(a, uint32_t, nsw), *mark = HD_NEW(a, uint32_t, nsw);
     *g = (struct graph){0, HD_NEW(a, uint32_t, (size_t)nsw + 1), HD_NEW(a, uint32_t, net->off[nsw]),
                         HD_NEW(a, uint64_t, nsw)};
@@ -128,7 +128,7 @@ static hd_status make_graph(struct hd_ctx *ctx, struct hd_arena *a, const struct
 
 /* ---- searches ------------------------------------------------------------------------------ */
 
-struct search {
+struct distance_search {
     const struct graph *g;
     struct bits *seen, *now, *next; /* [n]; next is empty between steps */
     uint32_t *active, *later;       /* nodes with something in now, in next */
@@ -137,7 +137,7 @@ struct search {
     bool equal;             /* all the same */
 };
 
-static uint64_t weigh(const struct search *s, const struct bits *b)
+static uint64_t weigh(const struct distance_search *s, const struct bits *b)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < WORDS; i++) {
@@ -149,7 +149,7 @@ static uint64_t weigh(const struct search *s, const struct bits *b)
     return sum;
 }
 
-static void expand(struct search *s, uint32_t v)
+static void expand(struct distance_search *s, uint32_t v)
 {
     const struct bits *now = &s->now[v];
     for (uint32_t i = s->g->first[v]; i < s->g->first[v + 1]; i++) {
@@ -169,7 +169,7 @@ static void expand(struct search *s, uint32_t v)
 }
 
 /* One step: everything at distance d from the sources. */
-static void search_step(struct search *s, uint32_t distance, struct hd_distances *d)
+static void search_step(struct distance_search *s, uint32_t distance, struct hd_distances *d)
 {
     for (uint32_t i = 0; i < s->nactive; i++) expand(s, s->active[i]);
     for (uint32_t i = 0; i < s->nactive; i++) memset(&s->now[s->active[i]], 0, sizeof *s->now);
@@ -190,7 +190,7 @@ static void search_step(struct search *s, uint32_t distance, struct hd_distances
     s->nlater = 0;
 }
 
-static void search_batch(struct search *s, const uint32_t *source, uint32_t n, struct hd_distances *d)
+static void search_batch(struct distance_search *s, const uint32_t *source, uint32_t n, struct hd_distances *d)
 {
     memset(s->seen, 0, s->g->n * sizeof *s->seen);
     s->nactive = 0;
@@ -205,7 +205,7 @@ static void search_batch(struct search *s, const uint32_t *source, uint32_t n, s
     for (uint32_t distance = 1; s->nactive; distance++) search_step(s, distance, d);
 }
 
-static bool search_init(struct search *s, struct hd_arena *a, const struct graph *g)
+static bool search_init(struct distance_search *s, struct hd_arena *a, const struct graph *g)
 {
     s->g = g;
     s->seen = HD_NEW(a, struct bits, g->n);
@@ -223,7 +223,7 @@ static hd_status search_all(struct hd_ctx *ctx, struct hd_arena *a, const struct
         if (g->weight[v]) source[n++] = v;
     int threads = hd_threads(ctx), batches = (int)((n + BATCH - 1) / BATCH);
     if (threads > batches) threads = batches > 0 ? batches : 1;
-    struct search *s = HD_NEW(a, struct search, (size_t)threads);
+    struct distance_search *s = HD_NEW(a, struct distance_search, (size_t)threads);
     bool ok = source && s;
     for (int t = 0; ok && t < threads; t++) ok = search_init(&s[t], a, g);
     if (!ok) return hd_fail_memory(ctx);

@@ -8,21 +8,21 @@
 
 enum { MAX_STEPS = 1 << 27 };
 
-struct search {
+struct wrong_cable_search {
     const struct hd_fabric *g;
     const uint32_t *level;
     uint32_t *shared; /* [n] parents in common with the current switch; kept zero between switches */
     uint32_t steps;
 };
 
-static uint32_t degree(const struct search *s, uint32_t v, uint32_t level)
+static uint32_t degree(const struct wrong_cable_search *s, uint32_t v, uint32_t level)
 {
     uint32_t n = 0;
     for (uint32_t i = s->g->off[v]; i < s->g->off[v + 1]; i++) n += s->level[s->g->to[i]] == level;
     return n;
 }
 
-static void count_shared(struct search *s, uint32_t x, uint32_t sign)
+static void count_shared(struct wrong_cable_search *s, uint32_t x, uint32_t sign)
 {
     const struct hd_fabric *g = s->g;
     for (uint32_t i = g->off[x]; i < g->off[x + 1]; i++) {
@@ -33,7 +33,7 @@ static void count_shared(struct search *s, uint32_t x, uint32_t sign)
     }
 }
 
-static bool is_odd(const struct search *s, uint32_t x, uint32_t y)
+static bool is_odd(const struct wrong_cable_search *s, uint32_t x, uint32_t y)
 {
     for (uint32_t k = s->g->off[y]; k < s->g->off[y + 1]; k++) {
         uint32_t sibling = s->g->to[k];
@@ -42,7 +42,7 @@ static bool is_odd(const struct search *s, uint32_t x, uint32_t y)
     return true;
 }
 
-static bool has_levels(const struct search *s)
+static bool has_levels(const struct wrong_cable_search *s)
 {
     for (uint32_t v = 0; v < s->g->n; v++)
         for (uint32_t i = s->g->off[v]; i < s->g->off[v + 1]; i++)
@@ -53,7 +53,7 @@ static bool has_levels(const struct search *s)
 hd_status hd_odd_cable(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
                        const struct hd_level_map *levels, uint32_t *cable)
 {
-    struct search s = {.g = g, .level = levels->of, .shared = HD_NEW(arena, uint32_t, g->n)};
+    struct wrong_cable_search s = {.g = g, .level = levels->of, .shared = HD_NEW(arena, uint32_t, g->n)};
     uint32_t first = UINT32_MAX, odd = 0, all = 0;
     if (!s.shared) return hd_fail_memory(ctx);
     *cable = UINT32_MAX;

@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum kind { SWITCH, ADAPTER, ROUTER, KINDS };
+enum ibnet_kind { SWITCH, ADAPTER, ROUTER, KINDS };
 enum form { UNDECIDED, RECORDS, PORTS, SUBNET };
 
 static const char *const kind_name[KINDS] = {"Switch", "Ca", "Rt"};
@@ -167,7 +167,7 @@ static hd_status take_form(struct hd_ctx *ctx, struct ibnet_reader *r, enum form
 }
 
 /* The header of a record; s is behind the word that names its kind. */
-static hd_status parse_header(struct hd_ctx *ctx, struct ibnet_reader *r, enum kind kind, const char *s,
+static hd_status parse_header(struct hd_ctx *ctx, struct ibnet_reader *r, enum ibnet_kind kind, const char *s,
                               const char *end)
 {
     uint32_t ports, v;
@@ -296,7 +296,7 @@ static hd_status parse_setting(struct hd_ctx *ctx, struct ibnet_reader *r, const
 {
     static const struct {
         const char *name;
-        enum kind kind;
+        enum ibnet_kind kind;
     } guids[] = {{"switchguid", SWITCH}, {"switchguids", SWITCH}, {"caguid", ADAPTER},
                  {"caguids", ADAPTER},   {"hcaguid", ADAPTER},    {"hcaguids", ADAPTER},
                  {"rtguid", ROUTER},     {"rtguids", ROUTER},     {"sysimgguid", KINDS}};

@@ -14,7 +14,7 @@
 
 enum { NAME = 160, NEIGHBOUR = 64 };
 
-struct writer {
+struct ibnet_writer {
     const struct hd_net *net;
     struct hd_out *o;
     uint32_t *first, *member; /* endpoints of adapter a: member[first[a]] .. */
@@ -50,7 +50,7 @@ static void put_port(struct hd_out *o, uint8_t port)
     hd_put(o, "]", 1);
 }
 
-static void put_id(struct writer *w, uint32_t v)
+static void put_id(struct ibnet_writer *w, uint32_t v)
 {
     const struct hd_net *n = w->net;
     uint32_t a = v < n->nsw ? 0 : n->ca[v - n->nsw];
@@ -60,7 +60,7 @@ static void put_id(struct writer *w, uint32_t v)
 }
 
 /* A node without a name gets its id, which is what a reader would call it. */
-static void put_name(struct writer *w, uint32_t v, bool neighbour)
+static void put_name(struct ibnet_writer *w, uint32_t v, bool neighbour)
 {
     char safe[NAME + 1];
     const char *name = hd_node_name(w->net, v);
@@ -75,7 +75,7 @@ static void put_name(struct writer *w, uint32_t v, bool neighbour)
 }
 
 /* "L1-0000" lid 33 4xQDR: the far end of channel c. */
-static void put_neighbour(struct writer *w, uint32_t c)
+static void put_neighbour(struct ibnet_writer *w, uint32_t c)
 {
     const struct hd_net *n = w->net;
     put_name(w, n->head[c], true);
@@ -88,7 +88,7 @@ static void put_neighbour(struct writer *w, uint32_t c)
     hd_put(w->o, "\n", 1);
 }
 
-static void put_switch(struct writer *w, uint32_t v)
+static void put_switch(struct ibnet_writer *w, uint32_t v)
 {
     const struct hd_net *n = w->net;
     struct hd_out *o = w->o;
@@ -124,7 +124,7 @@ static void put_switch(struct writer *w, uint32_t v)
 }
 
 /* The network keeps one LMC, the largest: an endpoint has it where that many LIDs are its own. */
-static uint8_t lmc_of(const struct writer *w, uint16_t lid)
+static uint8_t lmc_of(const struct ibnet_writer *w, uint16_t lid)
 {
     uint32_t last = lid + (1u << w->net->lmc) - 1;
     if (!lid || last > HD_MAX_LID) return 0;
@@ -133,7 +133,7 @@ static uint8_t lmc_of(const struct writer *w, uint16_t lid)
     return w->net->lmc;
 }
 
-static void put_adapter_port(struct writer *w, uint32_t e)
+static void put_adapter_port(struct ibnet_writer *w, uint32_t e)
 {
     const struct hd_net *n = w->net;
     uint32_t v = n->nsw + e, c = n->off[v];
@@ -151,7 +151,7 @@ static void put_adapter_port(struct writer *w, uint32_t e)
     put_neighbour(w, c);
 }
 
-static void put_adapter(struct writer *w, uint32_t a)
+static void put_adapter(struct ibnet_writer *w, uint32_t a)
 {
     const struct hd_net *n = w->net;
     struct hd_out *o = w->o;
@@ -176,7 +176,7 @@ static void put_adapter(struct writer *w, uint32_t a)
 }
 
 /* member[first[a] .. first[a+1]) are the endpoints of adapter a, by counting. */
-static void group_endpoints(struct writer *w)
+static void group_endpoints(struct ibnet_writer *w)
 {
     const struct hd_net *n = w->net;
     for (uint32_t e = 0; e < n->nep; e++) w->first[n->ca[e] + 1]++;
@@ -189,7 +189,7 @@ static void group_endpoints(struct writer *w)
 hd_status hd_write_ibnet(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
     struct hd_arena scratch = {0};
-    struct writer w = {.net = net, .o = o};
+    struct ibnet_writer w = {.net = net, .o = o};
     w.first = HD_NEW(&scratch, uint32_t, (size_t)net->nca + 1);
     w.member = HD_NEW(&scratch, uint32_t, net->nep);
     w.lid_used = HD_NEW(&scratch, bool, 65536);

@@ -252,12 +252,12 @@ hd_status hd_hostlist_compress(struct hd_ctx *ctx, const char *const *text, uint
 
 enum { FIELDS = 16 }; /* ranges of one item */
 
-struct span { /* a number or a range, as read */
+struct hostlist_span { /* a number or a range, as read */
     uint64_t low, high;
     uint32_t width;
 };
 
-struct field { /* text up to a bracket, then what is in the brackets */
+struct hostlist_field { /* text up to a bracket, then what is in the brackets */
     const char *text;
     size_t len;
     const char *list; /* first byte in the brackets, NULL behind the last one */
@@ -265,7 +265,7 @@ struct field { /* text up to a bracket, then what is in the brackets */
 };
 
 struct hostlist_item {
-    struct field field[FIELDS + 1];
+    struct hostlist_field field[FIELDS + 1];
     uint32_t nfields; /* without the text behind the last bracket, which is field[nfields] */
     uint64_t count;
 };
@@ -295,7 +295,7 @@ static hd_status parse_number(const struct expand *x, const char **p, uint64_t *
     return *p > start ? HD_OK : malformed(x, start, "expected a number");
 }
 
-static hd_status parse_span(const struct expand *x, const char **p, struct span *span)
+static hd_status parse_span(const struct expand *x, const char **p, struct hostlist_span *span)
 {
     const char *start = *p;
     HD_TRY(parse_number(x, p, &span->low));
@@ -309,12 +309,12 @@ static hd_status parse_span(const struct expand *x, const char **p, struct span 
     return HD_OK;
 }
 
-static hd_status parse_list(const struct expand *x, const char **p, struct field *f)
+static hd_status parse_list(const struct expand *x, const char **p, struct hostlist_field *f)
 {
     f->list = *p;
     f->count = 0;
     for (;;) {
-        struct span span;
+        struct hostlist_span span;
         const char *start = *p;
         HD_TRY(parse_span(x, p, &span));
         f->count += span.high - span.low + 1;
@@ -338,7 +338,7 @@ static hd_status parse_item(const struct expand *x, const char **p, struct hostl
     it->nfields = 0;
     it->count = 1;
     for (;;) {
-        struct field *f = &it->field[it->nfields];
+        struct hostlist_field *f = &it->field[it->nfields];
         f->text = *p;
         while (!ends_item(**p) && **p != '[' && **p != ']') ++*p;
         f->len = (size_t)(*p - f->text);
@@ -356,7 +356,7 @@ static hd_status parse_item(const struct expand *x, const char **p, struct hostl
 
 static hd_status expand_item(struct expand *x, const struct hostlist_item *it, uint32_t i, char *buf, size_t len)
 {
-    const struct field *f = &it->field[i];
+    const struct hostlist_field *f = &it->field[i];
     if (f->len > HD_HOSTLIST_NAME - len) return malformed(x, f->text, "a name of more than 255 bytes");
     memcpy(buf + len, f->text, f->len);
     len += f->len;
@@ -369,7 +369,7 @@ static hd_status expand_item(struct expand *x, const struct hostlist_item *it, u
     }
     const char *p = f->list;
     do {
-        struct span span;
+        struct hostlist_span span;
         HD_TRY(parse_span(x, &p, &span));
         for (uint64_t value = span.low; value <= span.high; value++) {
             char digits[24];

@@ -11,7 +11,7 @@
 
 enum { NAME = 64, ROOM = 56 }; /* bytes Slurm takes; bytes kept, so that a number fits behind */
 
-struct build {
+struct slurm_build {
     const struct hd_net *net;
     struct hd_arena *arena, scratch;
     uint32_t nhosts, nleaves, nnodes; /* nodes of the tree: leaf switches, then pods */
@@ -76,7 +76,7 @@ static bool taken(const struct label *label, uint32_t n, const char *name)
 
 /* Distinct clean names for n raw ones. With alias, equal raw names stay one name; without, each is its
  * own. The k-th that would collide gets _k; k skips what is a name already. */
-static hd_status unique_names(struct hd_ctx *ctx, struct build *b, const char **name, uint32_t n, bool alias)
+static hd_status unique_names(struct hd_ctx *ctx, struct slurm_build *b, const char **name, uint32_t n, bool alias)
 {
     struct label *label = HD_NEW(&b->scratch, struct label, n);
     if (!label) return hd_fail_memory(ctx);
@@ -108,7 +108,7 @@ static hd_status unique_names(struct hd_ctx *ctx, struct build *b, const char **
 /* ---- hosts and their leaves ---------------------------------------------------------------- */
 
 /* The endpoint that speaks for each host: the selected one on the lowest rail; UINT32_MAX for none. */
-static hd_status speakers(struct hd_ctx *ctx, struct build *b, uint32_t **out)
+static hd_status speakers(struct hd_ctx *ctx, struct slurm_build *b, uint32_t **out)
 {
     const struct hd_net *net = b->net;
     uint32_t *speaker = HD_NEW(&b->scratch, uint32_t, net->nhost);
@@ -128,7 +128,7 @@ static hd_status speakers(struct hd_ctx *ctx, struct build *b, uint32_t **out)
 }
 
 /* A name used twice is one host to Slurm: the first keeps its place. */
-static hd_status drop_repeated(struct hd_ctx *ctx, struct build *b)
+static hd_status drop_repeated(struct hd_ctx *ctx, struct slurm_build *b)
 {
     uint32_t n = b->nhosts;
     struct label *label = HD_NEW(&b->scratch, struct label, n);
@@ -147,7 +147,7 @@ static hd_status drop_repeated(struct hd_ctx *ctx, struct build *b)
     return HD_OK;
 }
 
-static hd_status place_hosts(struct hd_ctx *ctx, struct build *b)
+static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
 {
     const struct hd_net *net = b->net;
     uint32_t *speaker = NULL;
@@ -176,7 +176,7 @@ static hd_status place_hosts(struct hd_ctx *ctx, struct build *b)
 
 /* ---- pods ---------------------------------------------------------------------------------- */
 
-struct slot {
+struct slurm_slot {
     uint32_t part;
     uint32_t pod;
     uint32_t node;
@@ -184,7 +184,7 @@ struct slot {
 
 static int by_pod(const void *a, const void *b)
 {
-    const struct slot *x = a, *y = b;
+    const struct slurm_slot *x = a, *y = b;
     if (x->part != y->part) return x->part < y->part ? -1 : 1;
     if (x->pod != y->pod) return x->pod < y->pod ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
@@ -192,19 +192,20 @@ static int by_pod(const void *a, const void *b)
 
 static int by_node(const void *a, const void *b)
 {
-    const struct slot *x = a, *y = b;
+    const struct slurm_slot *x = a, *y = b;
     return (x->node > y->node) - (x->node < y->node);
 }
 
 /* Puts the slots of equal (component, pod) under a new node; each group becomes one slot.
  * height 0 is the top. */
-static hd_status unite_slots(struct hd_ctx *ctx, struct build *b, struct slot *slot, uint32_t *n, uint32_t height)
+static hd_status unite_slots(struct hd_ctx *ctx, struct slurm_build *b, struct slurm_slot *slot, uint32_t *n,
+                             uint32_t height)
 {
     uint32_t groups = 0, pods = 0, number = 0;
     qsort(slot, *n, sizeof *slot, by_pod);
     for (uint32_t i = 0, end; i < *n; i = end) {
         for (end = i + 1; end < *n && slot[end].part == slot[i].part && slot[end].pod == slot[i].pod;) end++;
-        struct slot group = slot[i];
+        struct slurm_slot group = slot[i];
         if (end - i > 1) {
             group.node = b->nnodes++;
             b->first_leaf[group.node] = b->first_leaf[slot[i].node];
@@ -229,11 +230,11 @@ static hd_status unite_slots(struct hd_ctx *ctx, struct build *b, struct slot *s
     return HD_OK;
 }
 
-static hd_status make_pods(struct hd_ctx *ctx, struct build *b, uint32_t *nroots)
+static hd_status make_pods(struct hd_ctx *ctx, struct slurm_build *b, uint32_t *nroots)
 {
     const struct hd_net *net = b->net;
     uint32_t n = b->nleaves, levels = hd_top_level(net);
-    struct slot *slot = HD_NEW(&b->scratch, struct slot, n);
+    struct slurm_slot *slot = HD_NEW(&b->scratch, struct slurm_slot, n);
     uint32_t *up = HD_NEW(&b->scratch, uint32_t, net->nsw);
     b->parent = HD_NEW(&b->scratch, uint32_t, 2 * (size_t)n);
     b->first_leaf = HD_NEW(&b->scratch, uint32_t, 2 * (size_t)n);
@@ -245,7 +246,7 @@ static hd_status make_pods(struct hd_ctx *ctx, struct build *b, uint32_t *nroots
     for (uint32_t i = 0; i < n; i++) {
         b->first_leaf[i] = i;
         b->name[i] = hd_node_name(net, b->leaf_sw[i]);
-        slot[i] = (struct slot){.part = up[b->leaf_sw[i]], .node = i};
+        slot[i] = (struct slurm_slot){.part = up[b->leaf_sw[i]], .node = i};
     }
     /* Every round leaves at most half as many slots beyond those it passes on, so 2n nodes suffice. */
     for (uint32_t h = net->shape.kind == HD_SHAPE_TREE ? 2 : 1; levels != HD_NO_LEVEL && h < levels; h++) {
@@ -266,7 +267,7 @@ static hd_status make_pods(struct hd_ctx *ctx, struct build *b, uint32_t *nroots
 /* ---- the result ---------------------------------------------------------------------------- */
 
 /* Names of n things sorted into the node each belongs to (UINT32_MAX: none), in order. */
-static hd_status hang(struct hd_ctx *ctx, struct build *b, struct hd_slurm_switch *sw, const char **name,
+static hd_status hang(struct hd_ctx *ctx, struct slurm_build *b, struct hd_slurm_switch *sw, const char **name,
                       const uint32_t *under, uint32_t n)
 {
     const char **kids = HD_NEW(b->arena, const char *, n);
@@ -284,7 +285,7 @@ static hd_status hang(struct hd_ctx *ctx, struct build *b, struct hd_slurm_switc
     return HD_OK;
 }
 
-static hd_status assemble(struct hd_ctx *ctx, struct build *b, struct hd_slurm_tree *tree)
+static hd_status assemble(struct hd_ctx *ctx, struct slurm_build *b, struct hd_slurm_tree *tree)
 {
     if (b->net->nsel == 0)
         return hd_fail(ctx, HD_INPUT, "%.200s: no endpoint is selected: Slurm needs at least one host", b->net->spec);
@@ -307,7 +308,7 @@ static hd_status assemble(struct hd_ctx *ctx, struct build *b, struct hd_slurm_t
 hd_status hd_slurm_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                         struct hd_slurm_tree *tree)
 {
-    struct build b = {.net = net, .arena = arena};
+    struct slurm_build b = {.net = net, .arena = arena};
     hd_status s = assemble(ctx, &b, tree);
     hd_arena_release(&b.scratch);
     HD_TRY(s);

@@ -13,7 +13,7 @@
 
 enum { CHASSIS = 3, LEAVES = 24, SPINES = 12, OUTER = 12, PORTS = LEAVES * OUTER };
 enum placement { SPREAD, BLOCK, RANDOM };
-enum fill { EVEN, FIRST };
+enum deimos_fill { EVEN, FIRST };
 
 struct deimos_opt {
     struct hd_list hosts;
@@ -97,37 +97,37 @@ static hd_status make_deimos(struct hd_ctx *ctx, const void *opt, struct hd_buil
     return HD_OK;
 }
 
-const struct hd_topology hd_topo_deimos =
-    {.desc =
-         {.name = "deimos",
-          .summary = "Deimos, TU Dresden: 724 endpoints on three 288-port switches in a chain",
-          .text =
-              "Known: 724 endpoints; three 288-port switches in a chain with 30 cables from one to the next, each a "
-              "fat "
-              "tree with 24 leaf crossbars. Assumed: 24-port crossbars, hence 12 spines and one cable between each "
-              "leaf "
-              "and each spine; chain cables sit on leaf ports that would otherwise have endpoints. Not known, hence "
-              "parameters: which leaf ports (spread: dealt out to the leaves in turn; block: whole leaves; random) and "
-              "how many endpoints each switch holds (by default in proportion to the ports the chain leaves free: "
-              "258, 228 and 258). Cable j takes the j-th port so ordered on both sides.",
-          .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks, sections IV.B "
-                  "and V "
-                  "(size and kind of network; the cabling is assumed)",
-          .params =
-              (const struct hd_param[]){{"hosts", HD_LIST, "251x222x251", "endpoints on each 288-port switch",
-                                         offsetof(struct deimos_opt, hosts), 0, PORTS, NULL, false},
-                                        {"cables", HD_UINT, "30", "cables from one switch to the next",
-                                         offsetof(struct deimos_opt, cables), 1, PORTS / 2, NULL, false},
-                                        {"placement", HD_WORD, "spread", "leaf ports the chain uses",
-                                         offsetof(struct deimos_opt, placement), 0, 0, "spread|block|random", false},
-                                        {"fill", HD_WORD, "even",
-                                         "where open ports are: dealt out evenly, or behind the last endpoint",
-                                         offsetof(struct deimos_opt, fill), 0, 0, "even|first", false},
-                                        {"seed", HD_UINT, "1", "of placement=random", offsetof(struct deimos_opt, seed),
-                                         0, 9007199254740991.0, NULL, false},
-                                        {0}},
-          .examples = (const char *const[]){"deimos", "deimos:placement=block", "deimos:placement=random,seed=7",
-                                            "deimos:fill=first",
-                                            "deimos:hosts=258x228x238", "deimos:hosts=12x0x12,cables=1", NULL},
-          .opt_size = sizeof(struct deimos_opt)},
-     .make = make_deimos};
+const struct hd_topology hd_topo_deimos = {
+    .desc =
+        {.name = "deimos",
+         .summary = "Deimos, TU Dresden: 724 endpoints on three 288-port switches in a chain",
+         .text =
+             "Known: 724 endpoints; three 288-port switches in a chain with 30 cables from one to the next, each a "
+             "fat "
+             "tree with 24 leaf crossbars. Assumed: 24-port crossbars, hence 12 spines and one cable between each "
+             "leaf "
+             "and each spine; chain cables sit on leaf ports that would otherwise have endpoints. Not known, hence "
+             "parameters: which leaf ports (spread: dealt out to the leaves in turn; block: whole leaves; random) and "
+             "how many endpoints each switch holds (by default in proportion to the ports the chain leaves free: "
+             "258, 228 and 258). Cable j takes the j-th port so ordered on both sides.",
+         .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks, sections IV.B "
+                 "and V "
+                 "(size and kind of network; the cabling is assumed)",
+         .params =
+             (const struct hd_param[]){{"hosts", HD_LIST, "251x222x251", "endpoints on each 288-port switch",
+                                        offsetof(struct deimos_opt, hosts), 0, PORTS, NULL, false},
+                                       {"cables", HD_UINT, "30", "cables from one switch to the next",
+                                        offsetof(struct deimos_opt, cables), 1, PORTS / 2, NULL, false},
+                                       {"placement", HD_WORD, "spread", "leaf ports the chain uses",
+                                        offsetof(struct deimos_opt, placement), 0, 0, "spread|block|random", false},
+                                       {"fill", HD_WORD, "even",
+                                        "where open ports are: dealt out evenly, or behind the last endpoint",
+                                        offsetof(struct deimos_opt, fill), 0, 0, "even|first", false},
+                                       {"seed", HD_UINT, "1", "of placement=random", offsetof(struct deimos_opt, seed),
+                                        0, 9007199254740991.0, NULL, false},
+                                       {0}},
+         .examples = (const char *const[]){"deimos", "deimos:placement=block", "deimos:placement=random,seed=7",
+                                           "deimos:fill=first", "deimos:hosts=258x228x238",
+                                           "deimos:hosts=12x0x12,cables=1", NULL},
+         .opt_size = sizeof(struct deimos_opt)},
+    .make = make_deimos};

@@ -17,7 +17,7 @@
 #include "net/core/disjoint_sets.h"
 #include "net/topo/topology.h"
 
-struct random_opt {
+struct random_net_opt {
     uint64_t switches, ports, hosts, seed;
 };
 
@@ -114,7 +114,7 @@ static void build(struct hd_builder *b, const struct wiring *w, uint32_t hosts)
 
 static hd_status make_random(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
 {
-    const struct random_opt *o = opt;
+    const struct random_net_opt *o = opt;
     if (o->hosts > o->ports)
         return hd_fail(ctx, HD_INPUT, "random: hosts=%llu do not fit on ports=%llu", (unsigned long long)o->hosts,
                        (unsigned long long)o->ports);
@@ -141,10 +141,11 @@ static hd_status make_random(struct hd_ctx *ctx, const void *opt, struct hd_buil
 }
 
 static const struct hd_param random_params[] = {
-    {"switches", HD_UINT, "43", "number of switches", offsetof(struct random_opt, switches), 1, 1 << 26, NULL, true},
-    {"ports", HD_UINT, "24", "ports of a switch", offsetof(struct random_opt, ports), 1, 254, NULL, true},
-    {"hosts", HD_UINT, "12", "endpoints on each switch", offsetof(struct random_opt, hosts), 0, 254, NULL, true},
-    {"seed", HD_UINT, "1", "which of them", offsetof(struct random_opt, seed), 0, 9007199254740991.0, NULL, true},
+    {"switches", HD_UINT, "43", "number of switches", offsetof(struct random_net_opt, switches), 1, 1 << 26, NULL,
+     true},
+    {"ports", HD_UINT, "24", "ports of a switch", offsetof(struct random_net_opt, ports), 1, 254, NULL, true},
+    {"hosts", HD_UINT, "12", "endpoints on each switch", offsetof(struct random_net_opt, hosts), 0, 254, NULL, true},
+    {"seed", HD_UINT, "1", "which of them", offsetof(struct random_net_opt, seed), 0, 9007199254740991.0, NULL, true},
     {0},
 };
 
@@ -164,5 +165,5 @@ const struct hd_topology hd_topo_random = {
                                        "random:switches=9,ports=4,hosts=1,seed=3", "random:switches=7,ports=3,hosts=1",
                                        "random:switches=2,ports=5,hosts=4", "random:switches=1,ports=8,hosts=8",
                                        "random:switches=1,ports=8,hosts=3", NULL},
-             .opt_size = sizeof(struct random_opt)},
+             .opt_size = sizeof(struct random_net_opt)},
     .make = make_random};

@@ -18,20 +18,20 @@
 
 enum { MAX_Q = 169 };
 
-struct field {
+struct galois_field {
     uint32_t q, p, n;         /* q = p^n */
     uint8_t power[MAX_Q];     /* g^i, i < q - 1 */
     uint8_t logarithm[MAX_Q]; /* of everything but 0 */
 };
 
-static uint32_t field_add(const struct field *f, uint32_t a, uint32_t b)
+static uint32_t field_add(const struct galois_field *f, uint32_t a, uint32_t b)
 {
     uint32_t sum = 0;
     for (uint32_t unit = 1; unit < f->q; unit *= f->p, a /= f->p, b /= f->p) sum += (a + b) % f->p * unit;
     return sum;
 }
 
-static uint32_t field_subtract(const struct field *f, uint32_t a, uint32_t b)
+static uint32_t field_subtract(const struct galois_field *f, uint32_t a, uint32_t b)
 {
     uint32_t difference = 0;
     for (uint32_t unit = 1; unit < f->q; unit *= f->p, a /= f->p, b /= f->p)
@@ -39,13 +39,13 @@ static uint32_t field_subtract(const struct field *f, uint32_t a, uint32_t b)
     return difference;
 }
 
-static uint32_t multiply(const struct field *f, uint32_t a, uint32_t b)
+static uint32_t multiply(const struct galois_field *f, uint32_t a, uint32_t b)
 {
     return a && b ? f->power[(f->logarithm[a] + f->logarithm[b]) % (f->q - 1)] : 0;
 }
 
 /* a times x, where x^n = reduced: the leading digit moves out and comes back as that many times reduced. */
-static uint32_t times_x(const struct field *f, uint32_t a, uint32_t reduced)
+static uint32_t times_x(const struct galois_field *f, uint32_t a, uint32_t reduced)
 {
     uint32_t lead = a / (f->q / f->p), product = a % (f->q / f->p) * f->p;
     while (lead--) product = field_add(f, product, reduced);
@@ -62,7 +62,7 @@ static bool is_prime_power(uint32_t q, uint32_t *prime, uint32_t *exponent)
     return q == 1;
 }
 
-static bool powers_fill(struct field *f, uint32_t reduced)
+static bool powers_fill(struct galois_field *f, uint32_t reduced)
 {
     uint32_t a = 1;
     for (uint32_t i = 0; i < f->q - 1; i++) {
@@ -74,9 +74,9 @@ static bool powers_fill(struct field *f, uint32_t reduced)
     return a == 1;
 }
 
-static hd_status init_field(struct hd_ctx *ctx, uint32_t q, struct field *f)
+static hd_status init_field(struct hd_ctx *ctx, uint32_t q, struct galois_field *f)
 {
-    *f = (struct field){.q = q};
+    *f = (struct galois_field){.q = q};
     if (!is_prime_power(q, &f->p, &f->n))
         return hd_fail(ctx, HD_INPUT, "slimfly: q=%u: expected a prime power, such as 5, 7, 8, 9, 11 or 13", q);
     uint32_t reduced = 1; /* every field has a generator, so this ends below q */
@@ -85,7 +85,7 @@ static hd_status init_field(struct hd_ctx *ctx, uint32_t q, struct field *f)
 }
 
 /* X0 in set[0], X1 in set[1]. */
-static uint32_t init_sets(const struct field *f, bool set[2][MAX_Q])
+static uint32_t init_sets(const struct galois_field *f, bool set[2][MAX_Q])
 {
     uint32_t q = f->q, w = (q + 1) / 4, size = 0;
     for (uint32_t i = 0; i < q - 1; i++) {
@@ -105,7 +105,7 @@ struct slimfly_opt {
 
 /* First the cables among switches with the same s, then the others: each time a switch meets its
  * neighbours in the order of their numbers. */
-static void cable_all(struct hd_builder *b, const struct field *f, bool set[2][MAX_Q], uint8_t *next)
+static void cable_all(struct hd_builder *b, const struct galois_field *f, bool set[2][MAX_Q], uint8_t *next)
 {
     uint32_t q = f->q;
     for (uint32_t row = 0; row < 2 * q; row++)
@@ -126,7 +126,7 @@ static void cable_all(struct hd_builder *b, const struct field *f, bool set[2][M
 static hd_status make_slimfly(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
 {
     const struct slimfly_opt *o = opt;
-    struct field f;
+    struct galois_field f;
     bool set[2][MAX_Q] = {{false}};
     HD_TRY(init_field(ctx, (uint32_t)o->q, &f));
     uint32_t degree = f.q + init_sets(&f, set), hosts = o->hosts ? (uint32_t)o->hosts : (degree + 1) / 2;

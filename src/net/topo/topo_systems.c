@@ -16,7 +16,7 @@ struct system_opt {
     int fill;
 };
 
-enum fill { EVEN, FIRST };
+enum systems_fill { EVEN, FIRST };
 
 /* How many of total things fall to place i of n when they are dealt out evenly. */
 static uint32_t share(uint32_t i, uint32_t total, uint32_t n)

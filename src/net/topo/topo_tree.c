@@ -85,18 +85,18 @@ static hd_status check_size(struct hd_ctx *ctx, const char *owner, const struct 
     return HD_OK;
 }
 
-struct level {
+struct tree_level {
     uint64_t groups, width; /* groups built, switches a group */
     uint32_t base;          /* first switch */
 };
 
 /* The switch of leaf slot j; UINT32_MAX where it is not built. */
-static uint32_t leaf_of(const uint32_t *leaf, const struct level *lv, uint64_t j)
+static uint32_t leaf_of(const uint32_t *leaf, const struct tree_level *lv, uint64_t j)
 {
     return leaf ? leaf[j] : lv->base + (uint32_t)j;
 }
 
-static void add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct level *lv,
+static void add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct tree_level *lv,
                       uint32_t *leaf)
 {
     uint32_t ports = t->m[l - 1] * t->p[l - 1] + (l < t->n ? t->w[l] * t->p[l] : 0);
@@ -121,10 +121,10 @@ static void add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l
     }
 }
 
-static void cable_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct level *lv,
+static void cable_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct tree_level *lv,
                         const uint32_t *leaf)
 {
-    const struct level *lower = &lv[l], *upper = &lv[l + 1];
+    const struct tree_level *lower = &lv[l], *upper = &lv[l + 1];
     uint32_t m = t->m[l], w = t->w[l], p = t->p[l], first_up = t->m[l - 1] * t->p[l - 1];
     for (uint64_t g = 0; g < lower->groups; g++)
         for (uint64_t in = 0; in < lower->width; in++) {
@@ -139,7 +139,7 @@ static void cable_level(struct hd_builder *b, const struct hd_shape *t, uint32_t
 }
 
 static void add_hosts(struct hd_builder *b, const struct hd_shape *t, const struct hd_tree_part *part,
-                      const struct level *lv, const uint32_t *leaf)
+                      const struct tree_level *lv, const uint32_t *leaf)
 {
     uint32_t total = (uint32_t)(part->leaves * t->m[0]), left = part->hosts ? total : (uint32_t)part->endpoints;
     struct hd_rng rng;
@@ -182,7 +182,7 @@ hd_status hd_tree_build(struct hd_ctx *ctx, const struct hd_shape *t, const stru
                         struct hd_builder *b)
 {
     struct hd_arena scratch = {0};
-    struct level lv[HD_MAX_DIM + 1];
+    struct tree_level lv[HD_MAX_DIM + 1];
     size_t switches = 0, cables = 0;
     uint32_t *leaf = NULL;
     uint64_t leaves_below = 1, built; /* leaf switches under one group, leaf switches there are */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct key {
+struct name_key {
     const char *name;
     uint64_t guid;
     uint32_t e;
@@ -17,14 +17,14 @@ struct key {
 
 static int by_name(const void *a, const void *b)
 {
-    const struct key *x = a, *y = b;
+    const struct name_key *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : (x->e > y->e) - (x->e < y->e);
 }
 
 static int by_guid(const void *a, const void *b)
 {
-    const struct key *x = a, *y = b;
+    const struct name_key *x = a, *y = b;
     if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
     return (x->e > y->e) - (x->e < y->e);
 }
@@ -33,12 +33,12 @@ hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, con
                                  struct hd_endpoint_names *names)
 {
     struct hd_arena scratch = {0};
-    struct key *key = HD_NEW(&scratch, struct key, net->nep);
+    struct name_key *key = HD_NEW(&scratch, struct name_key, net->nep);
     uint32_t *name = HD_NEW(arena, uint32_t, net->nep), *guid = HD_NEW(arena, uint32_t, net->nep);
     bool enough = key && name && guid;
     if (enough) {
         for (uint32_t e = 0; e < net->nep; e++)
-            key[e] = (struct key){hd_node_name(net, net->nsw + e), net->guid[net->nsw + e], e};
+            key[e] = (struct name_key){hd_node_name(net, net->nsw + e), net->guid[net->nsw + e], e};
         qsort(key, net->nep, sizeof *key, by_name);
         for (uint32_t i = 0; i < net->nep; i++) name[i] = key[i].e;
         qsort(key, net->nep, sizeof *key, by_guid);

@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-struct key {
+struct leaf_order_key {
     uint32_t endpoints, sw;
     uint64_t swapped; /* GUIDs are distinct, so the order is total */
 };
 
 static int by_key(const void *a, const void *b)
 {
-    const struct key *x = a, *y = b;
+    const struct leaf_order_key *x = a, *y = b;
     if (x->endpoints != y->endpoints) return x->endpoints > y->endpoints ? -1 : 1;
     return (x->swapped > y->swapped) - (x->swapped < y->swapped);
 }
@@ -28,10 +28,10 @@ static uint64_t swap_bytes(uint64_t x)
 hd_status hd_leaf_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t **out,
                         uint32_t *n)
 {
-    struct key *key = HD_NEW(arena, struct key, net->nsw);
+    struct leaf_order_key *key = HD_NEW(arena, struct leaf_order_key, net->nsw);
     uint32_t *leaf = HD_NEW(arena, uint32_t, net->nsw);
     if (!key || !leaf) return hd_fail_memory(ctx);
-    for (uint32_t v = 0; v < net->nsw; v++) key[v] = (struct key){0, v, swap_bytes(net->guid[v])};
+    for (uint32_t v = 0; v < net->nsw; v++) key[v] = (struct leaf_order_key){0, v, swap_bytes(net->guid[v])};
     for (uint32_t e = 0; e < net->nep; e++) key[hd_leaf(net, e)].endpoints++;
     qsort(key, net->nsw, sizeof *key, by_key);
     *n = 0;

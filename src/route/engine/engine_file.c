@@ -7,7 +7,7 @@
 #include "route/io/fmt_lft.h"
 #include "route/io/fmt_service_levels.h"
 
-struct file_opt {
+struct engine_file_opt {
     const char *path, *sl, *sl2vl;
     int use;
 };
@@ -15,11 +15,11 @@ struct file_opt {
 static hd_status file_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
 {
     (void)net;
-    if (*((const struct file_opt *)opt)->path) return HD_OK;
+    if (*((const struct engine_file_opt *)opt)->path) return HD_OK;
     return hd_fail(ctx, HD_INPUT, "file: expected path=FILE, a dump of forwarding tables");
 }
 
-static hd_status read_lanes(struct hd_ctx *ctx, const struct file_opt *o, struct hd_routes *r)
+static hd_status read_lanes(struct hd_ctx *ctx, const struct engine_file_opt *o, struct hd_routes *r)
 {
     struct hd_in *sl = NULL, *sl2vl = NULL;
     hd_status s = *o->sl ? hd_in_open(ctx, o->sl, &sl) : HD_OK;
@@ -32,7 +32,7 @@ static hd_status read_lanes(struct hd_ctx *ctx, const struct file_opt *o, struct
 
 static hd_status file_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    const struct file_opt *o = opt;
+    const struct engine_file_opt *o = opt;
     struct hd_in *in;
     (void)scratch;
     HD_TRY(hd_in_open(ctx, o->path, &in));
@@ -44,15 +44,15 @@ static hd_status file_route(struct hd_ctx *ctx, const void *opt, struct hd_arena
 
 static const struct hd_param file_params[] = {
     {"path", HD_TEXT, "", "the file: an OpenSM dump, dump_fts or ibroute output; plain, gzip or zstd",
-     offsetof(struct file_opt, path), 0, 0, NULL, false},
+     offsetof(struct engine_file_opt, path), 0, 0, NULL, false},
     {"use", HD_WORD, "first",
      "what several LIDs of a port mean if the file does not say: first uses base LIDs only, source "
      "the LID by the number of the source, all shares equally",
-     offsetof(struct file_opt, use), 0, 0, "first|source|all", false},
+     offsetof(struct engine_file_opt, use), 0, 0, "first|source|all", false},
     {"sl", HD_TEXT, "", "service levels of pairs, one per line: adapter GUID, LID, level (PSL file of ibdmchk)",
-     offsetof(struct file_opt, sl), 0, 0, NULL, false},
+     offsetof(struct engine_file_opt, sl), 0, 0, NULL, false},
     {"sl2vl", HD_TEXT, "", "VLs of service levels: opensm-sl2vl.dump; without it the VL is the service level",
-     offsetof(struct file_opt, sl2vl), 0, 0, NULL, false},
+     offsetof(struct engine_file_opt, sl2vl), 0, 0, NULL, false},
     {0}};
 
 const struct hd_engine hd_engine_file = {
@@ -67,7 +67,7 @@ const struct hd_engine hd_engine_file = {
              .params = file_params,
              .command = "heddle route ft:m=8,n=2 ftree -o ft.lft && heddle "
                         "check ft:m=8,n=2 file:path=ft.lft",
-             .opt_size = sizeof(struct file_opt)},
+             .opt_size = sizeof(struct engine_file_opt)},
     .role = HD_ENGINE_EXTERNAL,
     .applies = file_applies,
     .route = file_route};

@@ -8,7 +8,7 @@
 #include "route/core/switch_distance.h"
 #include "route/engine/engines.h"
 
-struct random_opt {
+struct random_engine_opt {
     uint64_t seed;
 };
 
@@ -68,7 +68,7 @@ static hd_status random_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_r
 
 static hd_status random_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
-    const struct random_opt *o = opt;
+    const struct random_engine_opt *o = opt;
     HD_TRY(hd_routes_table(ctx, r, 1));
     return random_fill(ctx, scratch, r, o->seed ? o->seed : ctx->seed);
 }
@@ -78,12 +78,12 @@ const struct hd_engine hd_engine_random = {
              .summary = "a random shortest path at every switch, the baseline for the others",
              .text = "Towards every destination each switch draws one of its channels on shortest paths, all equally "
                      "likely. Not deadlock-free where the network has cycles.",
-             .params =
-                 (const struct hd_param[]){{"seed", HD_UINT, "0", "of the draw; 0: the seed of the command",
-                                            offsetof(struct random_opt, seed), 0, 9007199254740991.0, NULL, false},
-                                           {0}},
+             .params = (const struct hd_param[]){{"seed", HD_UINT, "0", "of the draw; 0: the seed of the command",
+                                                  offsetof(struct random_engine_opt, seed), 0, 9007199254740991.0, NULL,
+                                                  false},
+                                                 {0}},
              .examples = (const char *const[]){"random", "random:seed=7", NULL},
-             .opt_size = sizeof(struct random_opt)},
+             .opt_size = sizeof(struct random_engine_opt)},
     .role = HD_ENGINE_BASELINE,
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_COMPLETE,
     .fallback = "settle",

@@ -235,11 +235,11 @@ static hd_status init(struct reader *r)
 
 /* ---- turning round ------------------------------------------------------------------------- */
 
-struct span { /* LIDs of a node: base .. base + 2^lmc - 1, base 0: none */
+struct lft_span { /* LIDs of a node: base .. base + 2^lmc - 1, base 0: none */
     uint32_t base, lmc;
 };
 
-static hd_status find_spans(struct reader *r, struct span *span, uint32_t *lmc)
+static hd_status find_spans(struct reader *r, struct lft_span *span, uint32_t *lmc)
 {
     const struct hd_net *net = r->net;
     uint32_t nodes = net->nsw + net->nep, *low = HD_NEW(r->a, uint32_t, nodes), *high = HD_NEW(r->a, uint32_t, nodes);
@@ -258,7 +258,7 @@ static hd_status find_spans(struct reader *r, struct span *span, uint32_t *lmc)
             return hd_fail(r->ctx, HD_INPUT,
                            "%.200s: port GUID 0x%016llx has LIDs 0x%04x to 0x%04x, more than an LMC of %d spans",
                            hd_in_name(r->in), (unsigned long long)net->guid[v], low[v], high[v], HD_MAX_LMC);
-        span[v] = (struct span){low[v] >> k << k, k};
+        span[v] = (struct lft_span){low[v] >> k << k, k};
         if (k > *lmc) *lmc = k;
     }
     return HD_OK;
@@ -279,14 +279,14 @@ static void turn_round(const struct reader *r, const uint16_t *lid, size_t n, ui
             for (uint32_t v = first; v < nsw && v < first + 64; v++) rows[i * nsw + v] = slot_at(r, v, lid[i]);
 }
 
-static hd_status fill_tables(struct reader *r, const struct span *span, struct hd_routes *t)
+static hd_status fill_tables(struct reader *r, const struct lft_span *span, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
     size_t n = (size_t)net->nep * t->nvar;
     uint16_t *lid = HD_NEW(r->a, uint16_t, n > net->nsw ? n : net->nsw);
     if (!lid) return hd_fail_memory(r->ctx);
     for (uint32_t e = 0; e < net->nep; e++) {
-        struct span s = span[net->nsw + e];
+        struct lft_span s = span[net->nsw + e];
         for (uint32_t x = 0; x < t->nvar; x++)
             lid[(size_t)e * t->nvar + x] = (uint16_t)(s.base ? s.base + (x & ((1u << s.lmc) - 1)) : 0);
     }
@@ -363,13 +363,13 @@ static hd_status report_trouble(struct reader *r)
 static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
-    struct span *span = HD_NEW(r->a, struct span, net->nsw + net->nep);
+    struct lft_span *span = HD_NEW(r->a, struct lft_span, net->nsw + net->nep);
     uint32_t lmc = 0;
     if (!span) return hd_fail_memory(r->ctx);
     HD_TRY(report_trouble(r));
     if (r->extra.present)
         for (uint32_t v = 0; v < net->nsw + net->nep; v++)
-            span[v] = (struct span){r->extra.lid[v], v < net->nsw ? 0 : r->extra.lmc};
+            span[v] = (struct lft_span){r->extra.lid[v], v < net->nsw ? 0 : r->extra.lmc};
     else
         HD_TRY(find_spans(r, span, &lmc));
     uint32_t nvar = r->extra.present ? r->extra.nvar : use == HD_USE_FIRST ? 1 : 1u << lmc;

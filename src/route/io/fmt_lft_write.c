@@ -18,7 +18,7 @@ struct line {
     char *text;
 };
 
-struct writer {
+struct lft_writer {
     const struct hd_routes *r;
     struct hd_arena *a;
     struct hd_lft_view view;
@@ -36,7 +36,7 @@ static void plain_name(const char *name, char out[65])
     out[n] = 0;
 }
 
-static bool prepare_line(struct writer *w, struct line *l, uint32_t v, uint32_t lid)
+static bool prepare_line(struct lft_writer *w, struct line *l, uint32_t v, uint32_t lid)
 {
     const struct hd_net *net = w->r->net;
     char text[160], name[65];
@@ -52,7 +52,7 @@ static bool prepare_line(struct writer *w, struct line *l, uint32_t v, uint32_t 
     return l->text;
 }
 
-static hd_status prepare_lines(struct hd_ctx *ctx, struct writer *w)
+static hd_status prepare_lines(struct hd_ctx *ctx, struct lft_writer *w)
 {
     w->line = HD_NEW(w->a, struct line, w->view.lids.last);
     if (!w->line) return hd_fail_memory(ctx);
@@ -65,7 +65,7 @@ static hd_status prepare_lines(struct hd_ctx *ctx, struct writer *w)
     return HD_OK;
 }
 
-static void write_switch(const struct writer *w, uint32_t v, const uint8_t *slot, struct hd_out *o)
+static void write_switch(const struct lft_writer *w, uint32_t v, const uint8_t *slot, struct hd_out *o)
 {
     const struct hd_net *net = w->r->net;
     char name[65];
@@ -87,7 +87,7 @@ static void write_switch(const struct writer *w, uint32_t v, const uint8_t *slot
     if (!w->minimal) hd_printf(o, "%u lids dumped\n", w->view.lids.last);
 }
 
-static hd_status write_switches(struct hd_ctx *ctx, const struct writer *w, struct hd_out *o)
+static hd_status write_switches(struct hd_ctx *ctx, const struct lft_writer *w, struct hd_out *o)
 {
     const struct hd_net *net = w->r->net;
     struct hd_guid_index guids;
@@ -109,7 +109,7 @@ static hd_status write_switches(struct hd_ctx *ctx, const struct writer *w, stru
 hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minimal, struct hd_out *o)
 {
     struct hd_arena scratch = {0};
-    struct writer w = {.r = r, .a = &scratch, .minimal = minimal};
+    struct lft_writer w = {.r = r, .a = &scratch, .minimal = minimal};
     struct hd_lids lids;
     hd_status s = hd_lids_plan(ctx, &scratch, r->net, r->nvar, &lids);
     if (s == HD_OK) s = hd_lft_view_init(ctx, &scratch, r, lids, &w.view);

@@ -22,7 +22,7 @@ struct by_guid {
     uint32_t e;
 };
 
-struct writer {
+struct qos_writer {
     const struct hd_routes *r;
     struct hd_out *o;
     struct by_guid *order; /* [nep] endpoints by port GUID */
@@ -79,7 +79,7 @@ static hd_status can_say(struct hd_ctx *ctx, const struct hd_routes *r)
 
 /* ---- groups -------------------------------------------------------------------------------- */
 
-static void put_range(struct writer *w, uint32_t n, uint64_t from, uint64_t to)
+static void put_range(struct qos_writer *w, uint32_t n, uint64_t from, uint64_t to)
 {
     hd_puts(w->o, n % A_LINE ? ", " : n ? "\n    port-guid: " : "    port-guid: ");
     hd_printf(w->o, "0x%016llx", (unsigned long long)from);
@@ -87,8 +87,8 @@ static void put_range(struct writer *w, uint32_t n, uint64_t from, uint64_t to)
 }
 
 /* The endpoints that belong, as ranges of neighbours in the order of GUIDs. */
-static void put_group(struct writer *w, const char *name,
-                      bool (*belongs)(const struct writer *, uint32_t e, uint32_t key), uint32_t key)
+static void put_group(struct qos_writer *w, const char *name,
+                      bool (*belongs)(const struct qos_writer *, uint32_t e, uint32_t key), uint32_t key)
 {
     uint32_t nep = w->r->net->nep, n = 0;
     hd_printf(w->o, "  port-group\n    name: %s\n", name);
@@ -102,17 +102,17 @@ static void put_group(struct writer *w, const char *name,
     hd_puts(w->o, "\n  end-port-group\n");
 }
 
-static bool in_lane(const struct writer *w, uint32_t e, uint32_t lane)
+static bool in_lane(const struct qos_writer *w, uint32_t e, uint32_t lane)
 {
     return w->lane[e] == lane;
 }
 
-static bool is_source(const struct writer *w, uint32_t e, uint32_t from)
+static bool is_source(const struct qos_writer *w, uint32_t e, uint32_t from)
 {
     return w->r->lane_rule == HD_LANE_PAIR ? e == from : hd_leaf(w->r->net, e) == w->r->leaf[from];
 }
 
-static void put_rule(struct writer *w, const char *source, const char *destination, uint32_t lane)
+static void put_rule(struct qos_writer *w, const char *source, const char *destination, uint32_t lane)
 {
     hd_puts(w->rules, "  qos-match-rule\n");
     if (source) hd_printf(w->rules, "    source: %s\n", source);
@@ -120,7 +120,7 @@ static void put_rule(struct writer *w, const char *source, const char *destinati
 }
 
 /* Number of the destination group of this lane, UINT32_MAX: nobody is in it; *fresh: not written yet. */
-static uint32_t destination_group(struct writer *w, uint32_t lane, bool *fresh)
+static uint32_t destination_group(struct qos_writer *w, uint32_t lane, bool *fresh)
 {
     uint64_t h = 0x9e3779b97f4a7c15u;
     bool any = false;
@@ -141,7 +141,7 @@ static uint32_t destination_group(struct writer *w, uint32_t lane, bool *fresh)
     return w->nhash++;
 }
 
-static void put_source(struct writer *w, uint32_t from)
+static void put_source(struct qos_writer *w, uint32_t from)
 {
     const struct hd_routes *r = w->r;
     char source[32], destination[32];
@@ -161,7 +161,7 @@ static void put_source(struct writer *w, uint32_t from)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-static void put_levels(struct writer *w)
+static void put_levels(struct qos_writer *w)
 {
     hd_puts(w->o, "qos-levels\n  qos-level\n    name: DEFAULT\n    sl: 0\n  end-qos-level\n");
     for (uint32_t lane = 1; lane < w->r->nlanes; lane++)
@@ -169,7 +169,7 @@ static void put_levels(struct writer *w)
     hd_puts(w->o, "end-qos-levels\n");
 }
 
-static hd_status write_all(struct hd_ctx *ctx, struct hd_arena *a, struct writer *w)
+static hd_status write_all(struct hd_ctx *ctx, struct hd_arena *a, struct qos_writer *w)
 {
     const struct hd_net *net = w->r->net;
     uint32_t nsource = sources(w->r);
@@ -194,7 +194,7 @@ static hd_status write_all(struct hd_ctx *ctx, struct hd_arena *a, struct writer
 hd_status hd_write_qos(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o)
 {
     struct hd_arena scratch = {0};
-    struct writer w = {.r = r, .o = o};
+    struct qos_writer w = {.r = r, .o = o};
     HD_TRY(can_say(ctx, r));
     HD_TRY(hd_out_memory(ctx, &w.rules));
     hd_status s = write_all(ctx, &scratch, &w);
