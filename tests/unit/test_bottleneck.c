@@ -29,8 +29,8 @@ static void draw(const struct hd_net *net, uint64_t round, uint32_t *src, uint32
     free(to);
 }
 
-/* Largest load on the path of each flow, walked and counted. */
-static void count_naively(const struct hd_routes *r, const struct hd_flows *f, uint32_t *most)
+/* Largest load on the path of each flow, walked and counted; relative to rates if factor is given. */
+static void count_naively(const struct hd_routes *r, const uint32_t *factor, const struct hd_flows *f, uint32_t *most)
 {
     uint32_t *load = calloc(hd_routes_net(r)->nchan, sizeof *load), path[HD_MAX_HOPS];
     for (int pass = 0; pass < 2; pass++)
@@ -39,19 +39,20 @@ static void count_naively(const struct hd_routes *r, const struct hd_flows *f, u
             uint32_t n = hd_routes_path(r, f->src[i], f->dst[i], x, path);
             if (pass == 1) most[i] = 0;
             for (uint32_t j = 0; j < n; j++) {
+                uint32_t relative = load[path[j]] * (factor ? factor[path[j]] : 1);
                 if (pass == 0)
                     load[path[j]]++;
-                else if (load[path[j]] > most[i])
-                    most[i] = load[path[j]];
+                else if (relative > most[i])
+                    most[i] = relative;
             }
         }
     free(load);
 }
 
 static const struct hd_loader *make_loader(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
-                                           enum hd_load_need need)
+                                           const struct hd_rates *rates, enum hd_load_need need)
 {
-    struct hd_loader_in in = {.routes = r, .need = need, .flows = UINT64_MAX};
+    struct hd_loader_in in = {.routes = r, .rates = rates, .need = need, .flows = UINT64_MAX};
     const struct hd_loader *loader = NULL;
     assert_int_equal(hd_loader_make(ctx, arena, &in, &loader), HD_OK);
     return loader;
@@ -80,7 +81,7 @@ static void compare_flows(const struct hd_routes *r, struct hd_loads *l, const s
 {
     uint32_t *want = malloc((f->n + 1) * sizeof *want);
     uint64_t largest = 0, unserved = 0;
-    count_naively(r, f, want);
+    count_naively(r, l->loader->rates->factor, f, want);
     l->flows.n = f->n;
     l->flows.src = f->src;
     l->flows.dst = f->dst;
@@ -99,7 +100,7 @@ static void compare_flows(const struct hd_routes *r, struct hd_loads *l, const s
     free(want);
 }
 
-static void compare(const struct hd_routes *r, uint64_t *flows)
+static void compare_rates(const struct hd_routes *r, const struct hd_rates *rates, uint64_t *flows)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_ctx ctx;
@@ -109,8 +110,8 @@ static void compare(const struct hd_routes *r, uint64_t *flows)
     hd_ctx_init(&ctx);
     ctx.threads = 1;
     if (r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET) return; /* more than one path per pair */
-    const struct hd_loader *loader = make_loader(&ctx, &arena, r, HD_NEED_BOTTLENECKS),
-                           *paths = make_loader(&ctx, &arena, r, HD_NEED_PATHS);
+    const struct hd_loader *loader = make_loader(&ctx, &arena, r, rates, HD_NEED_BOTTLENECKS),
+                           *paths = make_loader(&ctx, &arena, r, rates, HD_NEED_PATHS);
     trees_seen += loader->how == &hd_load_tree;
     tables_seen += loader->how == &hd_load_table;
     assert_int_equal(hd_loads_init(&ctx, &arena, loader, net->nep, 1, &loads), HD_OK);
@@ -123,6 +124,11 @@ static void compare(const struct hd_routes *r, uint64_t *flows)
     }
     free(room);
     hd_arena_release(&arena);
+}
+
+static void compare(const struct hd_routes *r, uint64_t *flows)
+{
+    compare_rates(r, NULL, flows);
 }
 
 static void compare_engines(const struct hd_net *net, uint64_t *flows)
@@ -230,19 +236,34 @@ static void detours(void **state)
     hd_net_free(net);
 }
 
-/* Holes and loops: flows without a path have no bottleneck and load nothing. */
+/* Every third channel between switches is half as fast as all others. */
+static struct hd_rates slow_channels(const struct hd_net *net)
+{
+    enum { SCALE = 3600 };
+    uint32_t *factor = malloc((net->nchan + 1) * sizeof *factor);
+    for (uint32_t c = 0; c <= net->nchan; c++) factor[c] = SCALE;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c += 3)
+        if (net->head[c] < net->nsw) factor[c] = 2 * SCALE;
+    return (struct hd_rates){.scale = SCALE, .factor = factor};
+}
+
+/* Holes and loops: flows without a path have no bottleneck and load nothing, whatever the rates. */
 static void broken_tables(void **state)
 {
     (void)state;
     struct hd_ctx ctx;
     struct hd_rng rng;
-    uint64_t flows = 0;
+    uint64_t flows = 0, with_rates = 0;
     struct hd_net *net = make_net("xgft:m=6x6x4,w=1x3x3");
     struct hd_routes *r = NULL, *stored = NULL;
     hd_ctx_init(&ctx);
     hd_rng_init(&rng, 1, HD_RNG_TEST, 0);
+    struct hd_rates rates = slow_channels(net);
     assert_int_equal(hd_routes_open(&ctx, net, "dmodk", &r), HD_OK);
     assert_int_equal(hd_routes_store(&ctx, r, &stored), HD_OK);
+    compare_rates(r, &rates, &with_rates);
+    compare_rates(stored, &rates, &with_rates);
+    assert_true(with_rates > 0); /* complete: not walked */
     for (uint32_t i = 0; i < 400; i++) {
         uint32_t v = hd_rng_below(&rng, net->nsw), d = hd_rng_below(&rng, net->nep);
         uint32_t slot = i % 2 ? HD_SLOT_NONE : hd_rng_below(&rng, net->off[v + 1] - net->off[v]);
@@ -250,6 +271,8 @@ static void broken_tables(void **state)
     }
     compare(stored, &flows);
     assert_true(flows > 0);
+    compare_rates(stored, &rates, &flows);
+    free(rates.factor);
     hd_routes_free(stored);
     hd_routes_free(r);
     hd_net_free(net);
@@ -266,7 +289,7 @@ static void too_many_paths(void **state)
     struct hd_routes *r = NULL;
     hd_ctx_init(&ctx);
     assert_int_equal(hd_routes_open(&ctx, net, "omrmn", &r), HD_OK);
-    const struct hd_loader *loader = make_loader(&ctx, &arena, r, HD_NEED_BOTTLENECKS);
+    const struct hd_loader *loader = make_loader(&ctx, &arena, r, NULL, HD_NEED_BOTTLENECKS);
     assert_true(loader->nvar > 1);
     assert_int_equal(hd_loads_init(&ctx, &arena, loader, UINT32_MAX / loader->nvar + 1, 1, &loads), HD_LIMIT);
     assert_non_null(strstr(ctx.error, "paths"));
