@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle/advise.h - the main job: from a fabric to what is wrong with it, what it could be, and what to deploy. */
+/* heddle/advise.h - the main job: from a fabric to what is wrong with it, what it could be, and what to deploy.
+ *
+ * Threads. One context per concurrent call; the network and the current routes may be shared. hd_advise_write changes
+ * the report, so it must be the only one that uses it. */
 #ifndef HEDDLE_ADVISE_H
 #define HEDDLE_ADVISE_H
 

@@ -4,7 +4,10 @@
  * A pattern says who sends to whom: either random samples, or the fixed stages of a collective. Ranks
  * are put on endpoints by a rank order. The load of a channel is the number of flows on it, counted
  * relative to its rate. A metric makes one number of a loaded sample; the mean over samples or stages
- * is its value. All sums are whole numbers, so results do not depend on threads or ranks. */
+ * is its value. All sums are whole numbers, so results do not depend on threads or ranks.
+ *
+ * Threads. A call uses the threads of its context and returns when they are done. Calls with different contexts may run
+ * at the same time on the same routes; callbacks come from the calling thread. */
 #ifndef HEDDLE_FLOW_H
 #define HEDDLE_FLOW_H
 

@@ -6,7 +6,9 @@
  * the pattern of the nodes, on all rails at once: what a collective does that treats a node as one; only
  * hd_order_count_ranks counts the messages of single ranks.
  * The hot-spot degree (HSD) of a stage is the largest number of its flows on one channel; bandwidth is
- * stages / sum of the stages' largest loads, relative to an endpoint's rate: what synchronised stages give. */
+ * stages / sum of the stages' largest loads, relative to an endpoint's rate: what synchronised stages give.
+ *
+ * Threads. As in heddle/flow.h: one context per concurrent call; routes, node lists and orders may be shared. */
 #ifndef HEDDLE_ORDER_H
 #define HEDDLE_ORDER_H
 

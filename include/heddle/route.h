@@ -6,7 +6,10 @@
  * variant a pair uses. An entry is one byte: the slot of the outgoing channel among those of the
  * switch (channel = net->off[v] + slot), or one of the two values below.
  * Routes are made by an engine or read from a table file, and then only read. They refer to the
- * network they were made for, which must outlive them. */
+ * network they were made for, which must outlive them.
+ *
+ * Threads. Routes do not change once they are handed out: any number of threads may read them, each with a context of
+ * its own. */
 #ifndef HEDDLE_ROUTE_H
 #define HEDDLE_ROUTE_H
 

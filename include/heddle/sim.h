@@ -5,7 +5,9 @@
  * arbitration, credits or STOP/GO, virtual lanes, hosts slower than links. A run is one sample of a random
  * pattern, or all stages of a collective; runs are independent and share threads and processes. Results are
  * sums of whole numbers and depend on the seed alone. Every run checks that no packet is lost, doubled or
- * delivered to the wrong endpoint. */
+ * delivered to the wrong endpoint.
+ *
+ * Threads. As in heddle/flow.h: one context per concurrent call, routes may be shared. */
 #ifndef HEDDLE_SIM_H
 #define HEDDLE_SIM_H
 
