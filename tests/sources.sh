@@ -22,4 +22,7 @@ scripts="$(find scripts tests .ci debian/rules -type f ! -name '*.in' ! -path '*
 same "no file name occurs twice in src and include" "" "$(find src include -name '*.[ch]' -printf '%f\n' | sort | uniq -d)"
 # A tag is defined where its brace opens; those of one .c file are its own, but a name that means two things is not found.
 same "no tag of the library is defined twice" "" "$(grep -rhoP '^\s*(typedef )?(struct|union|enum) \K[a-z]\w*(?= \{)' src include --include='*.[ch]' | sort | uniq -d)"
+# A row that no table lists would compile and never be found.
+same "every row is in a table of src/registry.c" "" "$(grep -rhoP '^const struct hd_(topology|engine|pattern|metric|selector|model) \Khd_\w+(?= = )' src |
+    while read -r row; do grep -q "&$row\.desc" src/registry.c || echo "$row"; done)"
 finish

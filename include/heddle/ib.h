@@ -2,8 +2,8 @@
 /* heddle/ib.h - other programs of the InfiniBand world: a second opinion on routes, and all that OpenSM
  * needs to run with them. (OpenSM itself is an engine: "opensm:engine=ftree".)
  *
- * Threads. One context per concurrent call, routes may be shared. Programs are started in a process group and a folder of
- * their own, so that calls do not disturb each other. */
+ * Threads. One context per concurrent call, routes may be shared. Programs are started in a process group and a
+ * folder of their own, so that calls do not disturb each other. */
 #ifndef HEDDLE_IB_H
 #define HEDDLE_IB_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle/registry.h - everything that has a name.
  *
- * Threads. Looking up only reads the context. Add rows before a context is used by calls or copied by worker threads. */
+ * Threads. Looking up only reads the context. Add rows before a context is used by calls or copied by worker
+ * threads. */
 #ifndef HEDDLE_REGISTRY_H
 #define HEDDLE_REGISTRY_H
 

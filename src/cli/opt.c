@@ -17,7 +17,7 @@ const struct option common_options[] = {
     FLAG("quiet", 'q', quiet, "No warnings on standard error"),
     FLAG("no-progress", 0, no_progress, "No progress line on a terminal"),
     TEXTS("plugin", 0, "FILE.so", plugin,
-          "Load engines, patterns and metrics from a shared object (heddle/engine.h); may be given several times"),
+          "Load routing engines of your own from a shared object (heddle/engine.h); may be given several times"),
     FLAG("help", 'h', help, "Show help and exit"),
     {0}};
 

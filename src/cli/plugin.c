@@ -28,7 +28,13 @@ static hd_status load_plugin(struct cli *cli, const char *path)
     if (!hd_version_check(*version))
         return hd_fail(cli->ctx, HD_INPUT, "%.200s: compiled for heddle %d.%d.%d, this is %s", path, *version / 10000,
                        *version / 100 % 100, *version % 100, hd_version());
-    return call_plugin(cli, add);
+    hd_status s = call_plugin(cli, add);
+    if (s != HD_OK) {
+        char why[700];
+        snprintf(why, sizeof why, "%s", hd_ctx_error(cli->ctx));
+        return hd_fail(cli->ctx, s, "%.200s: %s", path, why);
+    }
+    return HD_OK;
 }
 
 hd_status load_plugins(struct cli *cli)

@@ -45,7 +45,7 @@ check "eval compares it with others" sh -c "'$heddle' eval examples/fabric.ibnet
 check "advise compares it too" sh -c "'$heddle' advise ft:m=4,n=2 --plugin '$tmp/own.so' | grep -q bfs"
 check "help explains it" sh -c "'$heddle' help bfs --plugin '$tmp/own.so' | grep -q 'breadth-first search'"
 check "a file in this folder, as loaders name it" sh -c "cd '$tmp' && '$heddle' list engine --plugin own.so | grep -q '^bfs '"
-exits "twice is once too often" 2 "there is already engine bfs" "$heddle" list engine --plugin "$tmp/own.so" --plugin "$tmp/own.so"
+exits "twice is once too often" 2 "own.so: registry: there is already engine bfs" "$heddle" list engine --plugin "$tmp/own.so" --plugin "$tmp/own.so"
 exits "not there" 3 "cannot be loaded as a plug-in" "$heddle" list --plugin "$tmp/none.so"
 exits "not a shared object" 3 "cannot be loaded as a plug-in" "$heddle" list --plugin README.md
 echo 'int x;' | gcc -shared -fPIC -x c - -o "$tmp/empty.so"
