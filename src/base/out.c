@@ -94,7 +94,7 @@ hd_status hd_out_memory(struct hd_ctx *ctx, struct hd_out **out)
     return *out ? HD_OK : hd_fail_memory(ctx);
 }
 
-static void write_all(struct hd_out *o, const char *s, size_t n)
+static void out_write_all(struct hd_out *o, const char *s, size_t n)
 {
     while (n > 0 && !o->error) {
         ssize_t done = write(o->fd, s, n);
@@ -112,7 +112,7 @@ static bool reserve(struct hd_out *o, size_t n)
 {
     if (o->size - o->used >= n) return true;
     if (o->fd >= 0) {
-        write_all(o, o->buf, o->used);
+        out_write_all(o, o->buf, o->used);
         o->used = 0;
         if (n <= o->size) return true;
     }
@@ -190,7 +190,7 @@ const char *hd_out_text(struct hd_out *o, size_t *len)
 hd_status hd_out_close(struct hd_ctx *ctx, struct hd_out *o)
 {
     const char *name = o->path ? o->path : o->fd >= 0 ? "standard output" : "memory";
-    if (o->fd >= 0) write_all(o, o->buf, o->used);
+    if (o->fd >= 0) out_write_all(o, o->buf, o->used);
     if (o->fd >= 0 && o->fd != STDOUT_FILENO && close(o->fd) != 0 && !o->error) o->error = errno;
     if (o->temp && !o->error && !ctx->batch && rename(o->temp, o->path) != 0) o->error = errno;
     hd_status s = o->temp && !o->error && ctx->batch ? hd_batch_keep(ctx, o->temp, o->path) : HD_OK;

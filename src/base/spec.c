@@ -87,7 +87,7 @@ const void *hd_named_row(struct hd_ctx *ctx, const char *param, const char *name
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static bool parse_list(const char *s, struct hd_list *list)
+static bool spec_parse_list(const char *s, struct hd_list *list)
 {
     struct hd_list l = {0};
     for (;;) {
@@ -137,7 +137,7 @@ static hd_status bad_value(const struct spec_reader *r, const struct hd_param *p
     return hd_fail(r->ctx, HD_INPUT, "%s: %s=%.100s: expected %s", r->desc->name, p->name, value, expected);
 }
 
-static hd_status set_number(const struct spec_reader *r, const struct hd_param *p, const char *value, void *slot)
+static hd_status spec_set_number(const struct spec_reader *r, const struct hd_param *p, const char *value, void *slot)
 {
     union hd_number number;
     char expected[HD_MAX_RANGE];
@@ -161,7 +161,7 @@ static hd_status set_list(const struct spec_reader *r, const struct hd_param *p,
     if (entries > HD_MAX_LIST)
         return hd_fail(r->ctx, HD_INPUT, "%s: %s=%.100s: %zu numbers, at most %d", r->desc->name, p->name, value,
                        entries, HD_MAX_LIST);
-    bool good = !*value || parse_list(value, &l);
+    bool good = !*value || spec_parse_list(value, &l);
     for (uint32_t i = 0; good && i < l.n; i++) good = l.v[i] >= p->min && l.v[i] <= p->max;
     if (!good) {
         snprintf(expected, sizeof expected, "numbers separated by x, each %s",
@@ -194,7 +194,7 @@ static hd_status set_value(const struct spec_reader *r, const struct hd_param *p
     switch (p->kind) {
     case HD_UINT:
     case HD_BYTES:
-    case HD_REAL: return set_number(r, p, value, slot);
+    case HD_REAL: return spec_set_number(r, p, value, slot);
     case HD_LIST: return set_list(r, p, value, slot);
     case HD_WORD: return set_word(r, p, value, slot);
     case HD_FLAG: return set_flag(r, p, value, slot);

@@ -42,7 +42,7 @@ static void put_csv(struct hd_out *o, const char *s, char end)
     hd_put(o, &end, 1);
 }
 
-static void put_sample(void *user, uint64_t index, double value)
+static void eval_put_sample(void *user, uint64_t index, double value)
 {
     const struct eval_command *e = user;
     put_csv(e->samples, e->net->spec, ',');
@@ -96,7 +96,7 @@ static hd_status open_csv(struct eval_command *e)
         hd_puts(e->loads, "net,table,from,from_port,to,to_port,from_level,to_level,direction,link,mean,max\n");
     if (e->samples) {
         hd_puts(e->samples, "net,table,sample,value\n");
-        e->q.sample = put_sample;
+        e->q.sample = eval_put_sample;
         e->q.user = e;
     }
     return HD_OK;

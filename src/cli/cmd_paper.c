@@ -196,7 +196,7 @@ static void put_cells(struct paper *p, const struct hd_paper_row *row)
     if (p->markdown) hd_puts(p->lines, "\n");
 }
 
-static void count_row(struct counts *c, const struct hd_paper_row *row)
+static void paper_count_row(struct counts *c, const struct hd_paper_row *row)
 {
     if (row->ok)
         c->ok++;
@@ -210,12 +210,12 @@ static void take_row(void *user, const struct hd_paper_row *row)
 {
     struct paper *p = user;
     if (p->status != HD_OK || (row->timing && !p->cli->v.timing)) return;
-    count_row(&p->all, row);
+    paper_count_row(&p->all, row);
     if (p->cli->v.json) {
         put_json(&p->json, row);
     } else {
         put_cells(p, row);
-        count_row(&p->its, row);
+        paper_count_row(&p->its, row);
     }
 }
 

@@ -43,7 +43,7 @@ static hd_status set_request(struct cli *cli, struct hd_sim_request *q)
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-static void put_sample(void *user, uint64_t i, const struct hd_sim_sample *s)
+static void sim_put_sample(void *user, uint64_t i, const struct hd_sim_sample *s)
 {
     const struct sim *sim = user;
     hd_printf(sim->samples, "%llu,%.9g,%.9g,%.9g,%.9g,%llu,%llu,%llu,%llu,%llu,%d\n", (unsigned long long)i,
@@ -62,7 +62,7 @@ static hd_status open_sim_files(struct sim *sim)
     if (s != HD_OK) return s;
     if (sim->samples) {
         hd_puts(sim->samples, "sample,fraction,min,max,fairness,time_ns,packets,events,changes,settled_ns,deadlock\n");
-        sim->q.sample = put_sample;
+        sim->q.sample = sim_put_sample;
         sim->q.user = sim;
     }
     if (sim->channels) {

@@ -82,7 +82,7 @@ static const struct option *find_option(const struct command *c, struct option_s
     return s.found;
 }
 
-static hd_status set_number(struct cli *cli, const struct option *o, const char *text, void *slot)
+static hd_status opt_set_number(struct cli *cli, const struct option *o, const char *text, void *slot)
 {
     union hd_number number;
     char expected[HD_MAX_RANGE];
@@ -127,7 +127,7 @@ static hd_status set_option(struct cli *cli, const struct option *o, const char 
     }
     if (!*text) return usage_error(cli, "--%s has an empty value, expected %s", o->name, o->arg);
     if (o->kind == OPTION_TEXTS) return add_word(cli, o, text, slot);
-    if (option_is_number(o)) return set_number(cli, o, text, slot);
+    if (option_is_number(o)) return opt_set_number(cli, o, text, slot);
     if (*(const char **)slot) return usage_error(cli, "--%s given twice", o->name);
     *(const char **)slot = text;
     return o->kind == OPTION_CHOICE ? check_choice(cli, o, text) : HD_OK;

@@ -93,7 +93,7 @@ const char *error_text(const struct cli *cli, char text[MAX_MESSAGE])
 
 /* ---- options for a shell -------------------------------------------------------------------- */
 
-static void put_pair(struct hd_out *o, const char *name, const char *value)
+static void opt_text_put_pair(struct hd_out *o, const char *name, const char *value)
 {
     hd_printf(o, " --%s ", name);
     hd_put_shell_word(o, value);
@@ -117,13 +117,13 @@ void put_given(struct hd_out *o, const struct option *option, const struct value
         if (real->given) hd_printf(o, " --%s %.17g", option->name, real->value);
         break;
     case OPTION_TEXTS:
-        for (int i = 0; i < words->n; i++) put_pair(o, option->name, words->word[i]);
+        for (int i = 0; i < words->n; i++) opt_text_put_pair(o, option->name, words->word[i]);
         break;
     case OPTION_TEXT:
     case OPTION_OUTPUT:
     case OPTION_CHOICE:
     case OPTION_NAME:
-        if (*(const char *const *)slot) put_pair(o, option->name, *(const char *const *)slot);
+        if (*(const char *const *)slot) opt_text_put_pair(o, option->name, *(const char *const *)slot);
         break;
     }
 }

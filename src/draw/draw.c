@@ -351,7 +351,7 @@ static const char style[] = "<style>\n"
                             "}\n"
                             "</style>\n";
 
-static uint32_t count_levels(const struct hd_net *net)
+static uint32_t draw_count_levels(const struct hd_net *net)
 {
     bool seen[256] = {false};
     uint32_t n = 0;
@@ -385,7 +385,7 @@ static void put_counts(struct hd_out *o, const struct hd_net *net, const char *b
     put_count(o, net->nep, "endpoint", "endpoints");
     hd_puts(o, between);
     put_count(o, net->nsw, "switch", "switches");
-    uint32_t levels = count_levels(net);
+    uint32_t levels = draw_count_levels(net);
     if (levels > 1) hd_printf(o, " in %u levels", levels);
     hd_puts(o, between);
     put_count(o, net->nchan / 2, "cable", "cables");

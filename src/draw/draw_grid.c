@@ -59,7 +59,7 @@ static void choose_block(struct grid_layout *g)
 }
 
 /* Cells are numbered by position; those without a switch are left out. */
-static hd_status make_cells(struct grid_layout *g)
+static hd_status grid_make_cells(struct grid_layout *g)
 {
     struct hd_drawing *d = g->d;
     choose_block(g);
@@ -102,7 +102,7 @@ static void choose_steps(struct grid_layout *g)
     g->side_h = g->names ? 24 * PX : between(4 * PX, room_h * 45 / 100, g->side_w);
 }
 
-static void place_cells(struct grid_layout *g)
+static void grid_place_cells(struct grid_layout *g)
 {
     struct hd_drawing *d = g->d;
     int32_t behind_x = g->step[2].x * (int32_t)(g->extent[2] - 1),
@@ -138,7 +138,7 @@ static void stub(struct hd_out *o, const struct hd_cell *c, struct vector step, 
     hd_draw_line(o, c->x + sign * step.x * 55 / 100, c->y + sign * step.y * 55 / 100);
 }
 
-static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
+static void grid_draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
 {
     const struct grid_layout *g = d->layout;
     const struct hd_cell *u = &g->d->cell[b->u], *v = &g->d->cell[b->v];
@@ -177,7 +177,7 @@ static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
     }
 }
 
-static struct hd_look look(const struct hd_drawing *d, uint32_t bundle)
+static struct hd_look grid_look(const struct hd_drawing *d, uint32_t bundle)
 {
     (void)d;
     (void)bundle;
@@ -185,7 +185,7 @@ static struct hd_look look(const struct hd_drawing *d, uint32_t bundle)
 }
 
 /* Endpoints as squares beside the cable that leaves downwards. */
-static void draw_ends(const struct grid_layout *g, bool counting)
+static void grid_draw_ends(const struct grid_layout *g, bool counting)
 {
     const struct hd_drawing *d = g->d;
     hd_draw_path(d->o, counting ? "hd-ep" : "hd-off", 0, 0);
@@ -206,7 +206,7 @@ static bool same_everywhere(const struct hd_drawing *d)
     return d->ncells == d->net->nsw;
 }
 
-static void draw_caption(const struct grid_layout *g)
+static void grid_draw_caption(const struct grid_layout *g)
 {
     static const char *const wraps[] = {"line", "ring", "all to all"};
     const struct hd_shape *s = &g->d->net->shape;
@@ -227,17 +227,17 @@ static void draw_caption(const struct grid_layout *g)
 hd_status hd_draw_grid(struct hd_drawing *d)
 {
     struct grid_layout g = {.d = d};
-    HD_TRY(make_cells(&g));
+    HD_TRY(grid_make_cells(&g));
     d->how = "Switches are at their coordinates; stubs at the edges are cables around a ring.";
     choose_steps(&g);
-    place_cells(&g);
+    grid_place_cells(&g);
     hd_draw_begin(d);
-    draw_caption(&g);
-    d->trace = draw_bundle;
+    grid_draw_caption(&g);
+    d->trace = grid_draw_bundle;
     d->layout = &g;
-    HD_TRY(hd_draw_cables(d, look));
-    if (d->marks && d->net->nsel) draw_ends(&g, true);
-    if (d->marks && d->net->nsel < d->net->nep) draw_ends(&g, false);
+    HD_TRY(hd_draw_cables(d, grid_look));
+    if (d->marks && d->net->nsel) grid_draw_ends(&g, true);
+    if (d->marks && d->net->nsel < d->net->nep) grid_draw_ends(&g, false);
     for (uint32_t k = d->ncells; k-- > 0;) { /* what is behind first */
         const struct hd_cell *c = &d->cell[k];
         char text[HD_DRAW_COUNT];

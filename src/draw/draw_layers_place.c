@@ -264,7 +264,7 @@ static hd_status order_row(struct hd_layers *y, uint32_t l)
     return HD_OK;
 }
 
-static hd_status place_rows(struct hd_layers *y)
+static hd_status layers_place_place_rows(struct hd_layers *y)
 {
     struct hd_drawing *d = y->d;
     for (uint32_t l = 1; l <= y->levels; l++) {
@@ -446,7 +446,7 @@ hd_status hd_layers_place(struct hd_layers *y)
     HD_TRY(find_columns(y, &columns));
     choose_ends(y);
     place_across(y, &columns);
-    HD_TRY(place_rows(y));
+    HD_TRY(layers_place_place_rows(y));
     size_ends(y);
     for (uint32_t l = 1; l <= y->levels; l++) size_row(y, l);
     place_vertically(y);

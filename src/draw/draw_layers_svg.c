@@ -40,7 +40,7 @@ static int32_t meet(const struct hd_layers *y, const struct hd_cell *c, const st
     return c->x + (int32_t)((int64_t)(to->x - c->x) * spread / 2 / y->d->width);
 }
 
-static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
+static void layers_draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
 {
     const struct hd_layers *y = d->layout;
     const struct hd_cell *up = &d->cell[b->u], *low = &d->cell[b->v];
@@ -69,7 +69,7 @@ static struct hd_look levels_of(const struct hd_drawing *d, uint32_t bundle)
     return (struct hd_look){.first = l < m ? l : m, .second = l < m ? b->v : b->u};
 }
 
-static struct hd_look look(const struct hd_drawing *d, uint32_t bundle)
+static struct hd_look layers_look(const struct hd_drawing *d, uint32_t bundle)
 {
     const struct hd_layers *y = d->layout;
     struct hd_look k = levels_of(d, bundle);
@@ -83,9 +83,9 @@ static hd_status draw_cables(struct hd_layers *y)
     y->lines = HD_NEW(&d->arena, uint32_t, y->levels + 1);
     if (!y->lines) return hd_fail_memory(d->ctx);
     for (uint32_t i = 0; i < d->nbundles; i++) y->lines[levels_of(d, i).first] += d->bundle[i].cables > 0;
-    d->trace = draw_bundle;
+    d->trace = layers_draw_bundle;
     d->layout = y;
-    return hd_draw_cables(d, look);
+    return hd_draw_cables(d, layers_look);
 }
 
 /* ---- endpoints ----------------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ static void draw_badge(const struct hd_layers *y, const struct hd_cell *c)
     hd_draw_words(y->d->o, c->x + c->w / 2 + 20 * PX, c->y + 3 * PX, "hd-e", text);
 }
 
-static hd_status draw_ends(struct hd_layers *y)
+static hd_status layers_draw_ends(struct hd_layers *y)
 {
     struct hd_drawing *d = y->d;
     const struct hd_net *net = d->net;
@@ -208,7 +208,7 @@ static hd_status draw_ends(struct hd_layers *y)
 
 /* ---- cells and captions -------------------------------------------------------------------- */
 
-static void draw_row(const struct hd_layers *y, uint32_t l)
+static void layers_draw_row(const struct hd_layers *y, uint32_t l)
 {
     const struct hd_layer_row *r = &y->row[l];
     struct hd_drawing *d = y->d;
@@ -229,7 +229,7 @@ static void draw_row(const struct hd_layers *y, uint32_t l)
     }
 }
 
-static void draw_caption(const struct hd_layers *y, uint32_t l)
+static void layers_draw_caption(const struct hd_layers *y, uint32_t l)
 {
     const struct hd_layer_row *r = &y->row[l];
     const struct hd_drawing *d = y->d;
@@ -266,11 +266,11 @@ hd_status hd_layers_ink(struct hd_layers *y)
     hd_draw_begin(y->d);
     draw_pods(y);
     HD_TRY(draw_cables(y));
-    HD_TRY(draw_ends(y));
+    HD_TRY(layers_draw_ends(y));
     for (uint32_t l = y->levels; l >= 1; l--) {
         if (!y->row[l].n) continue;
-        draw_row(y, l);
-        draw_caption(y, l);
+        layers_draw_row(y, l);
+        layers_draw_caption(y, l);
     }
     draw_ends_caption(y);
     hd_draw_end(y->d);

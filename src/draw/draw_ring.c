@@ -33,7 +33,7 @@ static int by_level(const void *a, const void *b)
 }
 
 /* Cells in order of level and number; a block never spans two levels. */
-static hd_status make_cells(struct ring *r)
+static hd_status ring_make_cells(struct ring *r)
 {
     struct hd_drawing *d = r->d;
     uint32_t n = d->net->nsw, size = n > d->limit ? (n + BLOCKS - 1) / BLOCKS : 1, in_block = 0;
@@ -65,7 +65,7 @@ static void outward(const struct ring *r, uint32_t cell, int32_t distance, int32
     *y = r->y - (int32_t)(((int64_t)distance * cosine + (1 << 29)) >> 30);
 }
 
-static void place_cells(struct ring *r)
+static void ring_place_cells(struct ring *r)
 {
     struct hd_drawing *d = r->d;
     for (uint32_t k = 0; k < d->ncells; k++) {
@@ -104,7 +104,7 @@ static void place_cells(struct ring *r)
 /* ---- on paper ------------------------------------------------------------------------------ */
 
 /* A chord, bent a little towards the middle, so that cables between neighbours do not follow the rim. */
-static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
+static void ring_draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
 {
     const struct ring *r = d->layout;
     const struct hd_cell *u = &r->d->cell[b->u], *v = &r->d->cell[b->v];
@@ -113,13 +113,13 @@ static void draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
     hd_draw_curve(r->d->o, cx, cy, v->x, v->y);
 }
 
-static struct hd_look look(const struct hd_drawing *d, uint32_t bundle)
+static struct hd_look ring_look(const struct hd_drawing *d, uint32_t bundle)
 {
     const struct ring *r = d->layout;
     return (struct hd_look){.second = d->bundle[bundle].u, .opacity = hd_draw_opacity(d->nbundles, 2 * r->radius)};
 }
 
-static void draw_ends(const struct ring *r, bool counting)
+static void ring_draw_ends(const struct ring *r, bool counting)
 {
     const struct hd_drawing *d = r->d;
     int32_t first = r->radius + r->d->cell[0].h / 2 + 7 * PX;
@@ -152,17 +152,17 @@ static void ring_name(const struct ring *r, uint32_t k)
 hd_status hd_draw_ring(struct hd_drawing *d)
 {
     struct ring r = {.d = d};
-    HD_TRY(make_cells(&r));
-    place_cells(&r);
+    HD_TRY(ring_make_cells(&r));
+    ring_place_cells(&r);
     d->how = d->ncells < d->net->nsw
                  ? "Switches on a ring in their own order, several in a box; curves are the cables between boxes."
                  : "Switches on a ring in their own order; curves are cables.";
     hd_draw_begin(d);
-    d->trace = draw_bundle;
+    d->trace = ring_draw_bundle;
     d->layout = &r;
-    HD_TRY(hd_draw_cables(d, look));
-    if (d->marks && d->net->nsel) draw_ends(&r, true);
-    if (d->marks && d->net->nsel < d->net->nep) draw_ends(&r, false);
+    HD_TRY(hd_draw_cables(d, ring_look));
+    if (d->marks && d->net->nsel) ring_draw_ends(&r, true);
+    if (d->marks && d->net->nsel < d->net->nep) ring_draw_ends(&r, false);
     for (uint32_t k = 0; k < d->ncells; k++) {
         hd_draw_cell(d, &d->cell[k], d->cell[k].w / 2);
         if (r.names || d->ncells < d->net->nsw) ring_name(&r, k);

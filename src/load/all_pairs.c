@@ -100,8 +100,8 @@ static void load_sources(const struct allpairs_common *k, const struct allpairs_
     }
 }
 
-static hd_status worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
-                             struct allpairs_worker *w)
+static hd_status all_pairs_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
+                                       struct allpairs_worker *w)
 {
     const struct hd_net *net = r->net;
     w->load = HD_NEW(a, uint64_t, net->nchan);
@@ -137,7 +137,7 @@ static hd_status load_all(struct hd_ctx *ctx, struct hd_arena *a, const struct h
     struct allpairs_worker *w = HD_NEW(a, struct allpairs_worker, (size_t)threads);
     struct allpairs_common k = {r, sources, HD_NEW(a, bool, net->nep)};
     if (!sources || !w || !k.own || !all->load) return hd_fail_memory(ctx);
-    for (int t = 0; t < threads; t++) HD_TRY(worker_init(ctx, a, r, &w[t]));
+    for (int t = 0; t < threads; t++) HD_TRY(all_pairs_worker_init(ctx, a, r, &w[t]));
     for (uint32_t i = 0; i < net->nsel; i++) {
         uint32_t e = net->sel[i], leaf = r->leaf_of[hd_leaf(net, e)];
         for (uint32_t x = 0; x < r->nvar; x++)

@@ -23,7 +23,7 @@ enum {
 
 static const double MOST = 0x1p30; /* on one channel; rounding up may double it */
 
-static hd_status make_room(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_demand *d)
+static hd_status demand_make_room(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_demand *d)
 {
     *d = (struct hd_demand){.net = net,
                             .group = HD_NEW(a, uint32_t, net->nep),
@@ -144,7 +144,7 @@ hd_status hd_demand_read_traffic(struct hd_ctx *ctx, struct hd_arena *arena, con
                                  double rest, struct hd_demand *d)
 {
     struct hd_traffic t;
-    HD_TRY(make_room(ctx, arena, in->net, d));
+    HD_TRY(demand_make_room(ctx, arena, in->net, d));
     HD_TRY(hd_traffic_read(ctx, arena, in, &t));
     if (t.n > INT32_MAX) return hd_fail(ctx, HD_LIMIT, "%.200s: %zu weights are too many", t.name, t.n);
     quantise(&t, rest, in->net->nep, &d->base);
@@ -274,7 +274,7 @@ static hd_status read_jobs(struct demand_jobs *j, const struct hd_net *net, cons
     j->counts = HD_NEW(j->arena, bool, net->nep);
     if (!j->member || !j->met || !j->counts) return hd_fail_memory(j->ctx);
     for (uint32_t i = 0; i < net->nsel; i++) j->counts[net->sel[i]] = true;
-    HD_TRY(make_room(j->ctx, j->arena, net, d));
+    HD_TRY(demand_make_room(j->ctx, j->arena, net, d));
     HD_TRY(hd_endpoint_names_init(j->ctx, j->arena, net, &j->names));
     HD_TRY(hd_in_open(j->ctx, path, &j->in));
     HD_TRY(read_members(j));

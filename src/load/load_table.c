@@ -232,8 +232,8 @@ struct table_writer {  /* one per thread */
     bool failed;
 };
 
-static void put_tail(const struct table_data *t, struct table_writer *w, uint32_t tail, const uint32_t *path,
-                     uint32_t n)
+static void load_table_put_tail(const struct table_data *t, struct table_writer *w, uint32_t tail, const uint32_t *path,
+                                uint32_t n)
 {
     for (uint32_t j = 0; j < t->size.stride; j++) {
         uint32_t c = j < n ? path[j] : t->none;
@@ -260,7 +260,7 @@ static uint32_t new_tail(const struct table_data *t, struct table_writer *w, con
     }
     if (v != net->nsw + d) return NOWHERE;
     if (n > w->need.longest) w->need.longest = n;
-    put_tail(t, w, w->ntail, path, n);
+    load_table_put_tail(t, w, w->ntail, path, n);
     return w->tail_of[from] = (uint16_t)w->ntail++;
 }
 
@@ -294,8 +294,8 @@ static void write_row(struct table_compiler *k, struct table_writer *w, size_t r
     uint32_t *large = t->size.link == 4 && t->link ? (uint32_t *)t->link + row * r->nleaf : NULL;
     bool loses = false;
     w->ntail = FIRST;
-    put_tail(t, w, EMPTY, NULL, 0);
-    put_tail(t, w, NOWHERE, &t->lost, 1);
+    load_table_put_tail(t, w, EMPTY, NULL, 0);
+    load_table_put_tail(t, w, NOWHERE, &t->lost, 1);
     for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) {
         uint32_t v = r->leaf[leaf], slot = entry[v], rank = t->base[leaf + 1] - t->base[leaf] - 1, tail = NOWHERE;
         uint32_t hop = slot == HD_SLOT_NONE ? UINT32_MAX : t->hop[off[v] + slot], to = hop >> RANK;
@@ -347,8 +347,8 @@ static hd_status write_rows(struct hd_ctx *ctx, struct hd_arena *arena, const st
 
 /* How long and how many tails are is estimated from some rows; one that needs more starts it again. False if the result
  * would be too large, or all pairs must have a path and one has none. */
-static hd_status write_all(struct hd_ctx *ctx, struct hd_arena *arena, struct table_data *t, bool all_served,
-                           bool *fits)
+static hd_status load_table_write_all(struct hd_ctx *ctx, struct hd_arena *arena, struct table_data *t, bool all_served,
+                                      bool *fits)
 {
     const size_t rows = (size_t)t->r->net->nep * t->r->nvar, nleaf = t->r->nleaf;
     struct table_need need = {.longest = 1};
@@ -394,7 +394,7 @@ static void number_channels(struct table_data *t, uint32_t *base, uint32_t *numb
     t->size.word = t->lost <= UINT16_MAX ? 2 : 4;
 }
 
-static hd_status list_channels(struct hd_ctx *ctx, struct hd_arena *arena, struct table_data *t)
+static hd_status load_table_list_channels(struct hd_ctx *ctx, struct hd_arena *arena, struct table_data *t)
 {
     const struct hd_net *net = t->r->net;
     uint32_t *channel = HD_NEW(arena, uint32_t, (size_t)t->lost + 1);
@@ -420,10 +420,10 @@ static hd_status table_make(struct hd_ctx *ctx, struct hd_arena *arena, const st
     *t = (struct table_data){.r = r, .leaf = leaf, .base = base, .number = number, .hop = hop};
     for (uint32_t e = 0; e < net->nep; e++) leaf[e] = r->leaf_of[hd_leaf(net, e)];
     number_channels(t, base, number, hop);
-    HD_TRY(list_channels(ctx, arena, t));
+    HD_TRY(load_table_list_channels(ctx, arena, t));
     /* With different rates bottlenecks are counted along paths too, and paths cannot say that there is none. */
     bool fits, all_served = in->need == HD_NEED_PATHS || (in->rates && in->rates->factor);
-    HD_TRY(write_all(ctx, arena, t, all_served, &fits));
+    HD_TRY(load_table_write_all(ctx, arena, t, all_served, &fits));
     if (!fits) return HD_OK;
     loader->data = t;
     loader->stride = 1 + t->size.stride;

@@ -269,8 +269,8 @@ static uint64_t switch_number(const struct hd_tree *t, uint32_t v, const uint32_
 
 /* Channels by number. False if an up port has no cable: so between the planes of a fabric with several. Switches behind
  * the last endpoint have numbers beyond those of their level and take part in no path. */
-static hd_status list_channels(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_tree *tree,
-                               const uint32_t *first, struct tree_data *t, bool *complete)
+static hd_status load_tree_list_channels(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_tree *tree,
+                                         const uint32_t *first, struct tree_data *t, bool *complete)
 {
     const struct hd_net *net = tree->net;
     uint32_t *up = HD_NEW(arena, uint32_t, (size_t)t->total + 1), *down = HD_NEW(arena, uint32_t, (size_t)t->total + 1);
@@ -302,8 +302,8 @@ static size_t place(const struct tree_data *t, size_t i, uint32_t l)
 
 /* A bound of the load of any channel of level l. Each endpoint sends and receives once: there are no more flows than
  * endpoints in a subtree, and no more than destinations with the same x. */
-static hd_status largest_load(struct hd_ctx *ctx, struct hd_arena *arena, const struct tree_data *t,
-                              const struct hd_tree *tree, uint32_t l, uint32_t *largest)
+static hd_status load_tree_largest_load(struct hd_ctx *ctx, struct hd_arena *arena, const struct tree_data *t,
+                                        const struct hd_tree *tree, uint32_t l, uint32_t *largest)
 {
     struct hd_mark mark = hd_arena_mark(arena);
     size_t records = (size_t)tree->net->nep * t->nvar;
@@ -352,7 +352,7 @@ static hd_status fill_records(struct hd_ctx *ctx, struct hd_arena *arena, const 
     uint32_t largest = 0;
     for (uint32_t l = 1; l < tree->h; l++) {
         uint32_t load = 0;
-        HD_TRY(largest_load(ctx, arena, t, tree, l, &load));
+        HD_TRY(load_tree_largest_load(ctx, arena, t, tree, l, &load));
         largest = load > largest ? load : largest;
     }
     t->size.counter = largest <= UINT8_MAX ? 1 : largest <= UINT16_MAX ? 2 : 4;
@@ -376,7 +376,7 @@ static hd_status tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const str
                             .total = total,
                             .size = {.levels = form->tree.h - 1, .word = total <= UINT16_MAX ? 2 : 4},
                             .variant = hd_routes_source_class(r)};
-    HD_TRY(list_channels(ctx, arena, &form->tree, first, t, &complete));
+    HD_TRY(load_tree_list_channels(ctx, arena, &form->tree, first, t, &complete));
     if (!complete) return HD_OK;
     HD_TRY(fill_records(ctx, arena, form, first, t));
     loader->data = t;

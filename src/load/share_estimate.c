@@ -52,8 +52,8 @@ static void add_sample(const struct estimate *e, uint32_t sample, struct estimat
     w->pairs += f->n;
 }
 
-static hd_status worker_init(struct hd_ctx *ctx, const struct hd_loader *loader, uint32_t nep,
-                             struct estimate_worker *w)
+static hd_status share_estimate_worker_init(struct hd_ctx *ctx, const struct hd_loader *loader, uint32_t nep,
+                                            struct estimate_worker *w)
 {
     w->work = HD_NEW(&w->arena, uint32_t, 2 * (size_t)nep);
     if (!w->work) return hd_fail_memory(ctx);
@@ -83,7 +83,8 @@ hd_status hd_share_estimate(struct hd_ctx *ctx, const struct hd_routes *r, const
     struct hd_arena scratch = {0};
     struct estimate_worker *w = HD_NEW(&scratch, struct estimate_worker, (size_t)threads);
     hd_status s = w ? hd_loader_make(ctx, &scratch, &in, &loader) : hd_fail_memory(ctx);
-    for (int t = 0; s == HD_OK && t < threads; t++) s = worker_init(ctx, loader, hd_routes_net(r)->nep, &w[t]);
+    for (int t = 0; s == HD_OK && t < threads; t++)
+        s = share_estimate_worker_init(ctx, loader, hd_routes_net(r)->nep, &w[t]);
     if (s == HD_OK) s = add_samples(ctx, &e, w, threads, samples);
     if (s == HD_OK) *share = w->pairs ? (double)w->sum / 4294967296.0 / (double)w->pairs : 0;
     for (int t = 0; w && t < threads; t++) hd_arena_release(&w[t].arena);

@@ -121,7 +121,7 @@ static hd_status guess_format(struct traffic_reader *r, const char *line, enum h
     return HD_OK;
 }
 
-static hd_status read_lines(struct traffic_reader *r)
+static hd_status traffic_file_read_lines(struct traffic_reader *r)
 {
     enum hd_traffic_format format = r->want->format;
     uint32_t rows = 0;
@@ -153,7 +153,7 @@ static hd_status read_file(struct traffic_reader *r, struct hd_traffic *t)
     for (uint32_t i = 0; i < want->n; i++) r->rank_of[want->ep[i]] = i;
     HD_TRY(hd_endpoint_names_init(r->ctx, r->arena, want->net, &r->names));
     HD_TRY(hd_in_open(r->ctx, want->path, &r->in));
-    HD_TRY(read_lines(r));
+    HD_TRY(traffic_file_read_lines(r));
     *t = (struct hd_traffic){hd_strdup(r->arena, hd_in_name(r->in), strlen(hd_in_name(r->in))), r->n, r->entry};
     return t->name ? HD_OK : hd_fail_memory(r->ctx);
 }

@@ -47,7 +47,7 @@ static hd_status cut_load(struct hd_ctx *ctx, const struct hd_cuts *k, const str
     return size ? HD_OK : hd_fail_memory(ctx);
 }
 
-static bool is_full(const struct hd_cuts *k, const struct hd_ranks *among)
+static bool bound_is_full(const struct hd_cuts *k, const struct hd_ranks *among)
 {
     const struct hd_shape *s = &k->net->shape;
     uint64_t all = 1;
@@ -87,7 +87,7 @@ hd_status hd_bound_worst(struct hd_ctx *ctx, const struct hd_worst_in *in, const
     bool split = hd_routes_paths_per_pair(in->routes) > 1;
     double load, tub;
     if (in->among->n < 2) return HD_OK;
-    if (!split && is_full(cuts, in->among)) paper_bounds(&cuts->net->shape, in->cuts != NULL, result);
+    if (!split && bound_is_full(cuts, in->among)) paper_bounds(&cuts->net->shape, in->cuts != NULL, result);
     if (in->cuts) { /* no ratio is below 1 */
         if (!(result->bound >= 1)) set_bound(result, 1, "the optimum itself");
         return HD_OK;

@@ -59,7 +59,7 @@ struct tree { /* of one side, being built */
     uint32_t around[HD_MAX_DIM + 2]; /* node for "outside the group of this level around the other side" */
 };
 
-static uint32_t add_node(struct tree *t, uint64_t cap, uint32_t parent)
+static uint32_t cut_limits_add_node(struct tree *t, uint64_t cap, uint32_t parent)
 {
     t->cap[t->nodes] = cap < UINT32_MAX ? (uint32_t)cap : UINT32_MAX;
     t->parent[t->nodes] = parent;
@@ -72,7 +72,7 @@ static void add_around(struct tree *t, uint32_t level, uint32_t home)
     const struct hd_cuts *k = t->l->cuts;
     uint32_t outer = HD_NO_GROUP;
     for (uint32_t i = level + 1; i < k->levels; i++)
-        outer = t->around[i] = add_node(t, k->cap[i][k->group[i][home]], outer);
+        outer = t->around[i] = cut_limits_add_node(t, k->cap[i][k->group[i][home]], outer);
 }
 
 /* Node of the group of endpoint e at a level, with its parents; HD_NO_GROUP or the group around the other
@@ -85,10 +85,10 @@ static uint32_t group_node(struct tree *t, uint32_t level, uint32_t e)
     if (t->l->inner[level][g] == t->l->stamp) return level > 1 ? t->around[level - 1] : HD_NO_GROUP;
     if (t->l->node[level][g] != UINT32_MAX) return t->l->node[level][g];
     uint32_t outer = group_node(t, level + 1, e);
-    return t->l->node[level][g] = add_node(t, k->cap[level][g], outer);
+    return t->l->node[level][g] = cut_limits_add_node(t, k->cap[level][g], outer);
 }
 
-static void add_side(struct tree *t, const uint32_t *ep, struct hd_side *side)
+static void cut_limits_add_side(struct tree *t, const uint32_t *ep, struct hd_side *side)
 {
     const struct hd_cuts *k = t->l->cuts;
     for (uint32_t i = 0; i < side->n; i++) t->parent[i] = group_node(t, 1, ep[i]);
@@ -125,7 +125,7 @@ hd_status hd_limits_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_li
         add_around(&t[1], up, left[0]);
     else if (all_outside(k, down, right[0], left, g->left.n))
         add_around(&t[0], down, right[0]);
-    add_side(&t[0], left, &g->left);
-    add_side(&t[1], right, &g->right);
+    cut_limits_add_side(&t[0], left, &g->left);
+    cut_limits_add_side(&t[1], right, &g->right);
     return HD_OK;
 }

@@ -25,7 +25,7 @@ static uint64_t key_of(const struct hd_cuts *k, uint32_t level, uint32_t v)
     return key;
 }
 
-static int by_value(const void *a, const void *b)
+static int cuts_by_value(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -75,7 +75,7 @@ static hd_status init_level(struct hd_ctx *ctx, struct hd_arena *arena, const st
         return hd_fail_memory(ctx);
     }
     for (uint32_t e = 0; e < nep; e++) key[e] = k->tree ? key_of(k, level, net->nsw + e) : hd_leaf(net, e);
-    if (nep) qsort(key, nep, sizeof *key, by_value);
+    if (nep) qsort(key, nep, sizeof *key, cuts_by_value);
     for (uint32_t e = 0; e < nep; e++)
         if (n == 0 || key[e] != key[n - 1]) key[n++] = key[e];
     for (uint32_t e = 0; e < nep; e++)
@@ -224,7 +224,7 @@ static void add_flows(const struct hd_cut_sums *sums, const uint32_t *group, con
 }
 
 /* Takes a group's sum and leaves 0 behind, so that each counts once. */
-static uint64_t take(uint64_t *sum)
+static uint64_t cuts_take(uint64_t *sum)
 {
     uint64_t v = *sum;
     *sum = 0;
@@ -252,7 +252,7 @@ double hd_cuts_load(const struct hd_cuts *k, const struct hd_cut_sums *sums, con
         add_flows(sums, group, f);
         for (uint32_t i = 0; i < f->n; i++) {
             uint32_t a = group[f->src[i]], b = group[f->dst[i]];
-            uint64_t out = take(&sums->out[a]), in = take(&sums->in[b]);
+            uint64_t out = cuts_take(&sums->out[a]), in = cuts_take(&sums->in[b]);
             if (out && k->cap[l][a]) most = fmax(most, (double)out * k->unit / (double)k->cap[l][a]);
             if (in && k->cap[l][b]) most = fmax(most, (double)in * k->unit / (double)k->cap[l][b]);
         }
@@ -284,8 +284,8 @@ double hd_cuts_share(const struct hd_cuts *k, const struct hd_cut_sums *sums, co
         for (uint32_t i = 0; i < f->n; i++) {
             uint32_t a = group[f->src[i]], b = group[f->dst[i]];
             apart += a != b;
-            out += fmin((double)take(&sums->out[a]), (double)k->cap[l][a] / k->unit);
-            in += fmin((double)take(&sums->in[b]), (double)k->cap[l][b] / k->unit);
+            out += fmin((double)cuts_take(&sums->out[a]), (double)k->cap[l][a] / k->unit);
+            in += fmin((double)cuts_take(&sums->in[b]), (double)k->cap[l][b] / k->unit);
         }
         served = fmin(served, (double)(f->n - apart) + fmin(out, in));
     }
@@ -318,7 +318,7 @@ static double expect_level(const struct expect *x, uint32_t l)
     for (uint32_t i = 0; i < ranks->n; i++) x->size[k->group[l][ranks->ep[i]]]++;
     for (uint32_t i = 0; i < ranks->n; i++) {
         uint32_t g = k->group[l][ranks->ep[i]];
-        double a = (double)take(&x->size[g]);
+        double a = (double)cuts_take(&x->size[g]);
         inner += a > 0 ? pair * a * (a - 1) : 0;
         outer += fmin(pair * a * (n - a), (double)k->cap[l][g] / k->unit);
     }

@@ -97,7 +97,7 @@ struct spectral_key {
     uint32_t v;
 };
 
-static int by_key(const void *a, const void *b)
+static int cuts_spectral_by_key(const void *a, const void *b)
 {
     const struct spectral_key *x = a, *y = b;
     if (x->x != y->x) return x->x < y->x ? -1 : 1;
@@ -108,7 +108,7 @@ static int by_key(const void *a, const void *b)
 static void sort_row(struct parts *p, uint32_t n, struct spectral_key *key)
 {
     for (uint32_t i = 0; i < n; i++) key[i] = (struct spectral_key){p->x[p->row[i]], p->row[i]};
-    qsort(key, n, sizeof *key, by_key);
+    qsort(key, n, sizeof *key, cuts_spectral_by_key);
     for (uint32_t i = 0; i < n; i++) p->row[i] = key[i].v;
 }
 
@@ -148,7 +148,7 @@ static void keep_better(struct parts *p, uint32_t n, uint64_t all, double *value
 }
 
 /* Splits one part in two that both have endpoints; false when it cannot. */
-static bool split(struct parts *p, uint32_t part, struct spectral_key *key)
+static bool cuts_spectral_split(struct parts *p, uint32_t part, struct spectral_key *key)
 {
     const struct hd_net *net = p->net;
     uint32_t n = 0;
@@ -174,7 +174,8 @@ static bool split(struct parts *p, uint32_t part, struct spectral_key *key)
     return true;
 }
 
-static hd_status add_level(struct hd_ctx *ctx, struct hd_arena *arena, const struct parts *p, struct hd_cuts *k)
+static hd_status cuts_spectral_add_level(struct hd_ctx *ctx, struct hd_arena *arena, const struct parts *p,
+                                         struct hd_cuts *k)
 {
     const struct hd_net *net = p->net;
     uint32_t l = k->all, *group = HD_NEW(arena, uint32_t, net->nep);
@@ -210,9 +211,9 @@ hd_status hd_cuts_parts(struct hd_ctx *ctx, struct hd_arena *arena, const struct
         if (hd_leaf(net, e) < net->nsw) p.hosts[hd_leaf(net, e)]++;
     for (uint32_t depth = 0; s == HD_OK && depth < DEPTH && net->nsw > 1; depth++) {
         bool any = false;
-        for (uint32_t part = 0, parts = p.n; part < parts; part++) any |= split(&p, part, key);
+        for (uint32_t part = 0, parts = p.n; part < parts; part++) any |= cuts_spectral_split(&p, part, key);
         if (!any) break;
-        s = add_level(ctx, arena, &p, k);
+        s = cuts_spectral_add_level(ctx, arena, &p, k);
     }
     hd_arena_release(&a);
     return s;

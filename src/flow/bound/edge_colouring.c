@@ -46,7 +46,7 @@ static void pair_up(struct colouring_job *k, int side, const uint32_t *end, cons
 }
 
 /* Sets half[e] of n edges that have even degree everywhere: half of them at each vertex. */
-static void split(struct colouring_job *k, const uint32_t *edge, uint32_t n)
+static void edge_colouring_split(struct colouring_job *k, const uint32_t *edge, uint32_t n)
 {
     pair_up(k, 0, k->u, edge, n);
     pair_up(k, 1, k->v, edge, n);
@@ -79,7 +79,7 @@ static void halve(struct colouring_job *k, const uint32_t *edge, uint32_t n)
         if (k->times[edge[i]] % 2) k->odd[nodd++] = edge[i];
     for (uint32_t e = k->bad; e < k->bad + k->n; e++)
         if (k->times[e] % 2) k->odd[nodd++] = e;
-    split(k, k->odd, nodd);
+    edge_colouring_split(k, k->odd, nodd);
     bool keep = count_bad(k, true) < count_bad(k, false);
     for (uint32_t i = 0; i < n; i++)
         k->times[edge[i]] = k->times[edge[i]] / 2 + (k->times[edge[i]] % 2 && k->half[edge[i]] == keep);
@@ -140,7 +140,7 @@ static void paint(struct colouring_job *k, uint32_t *edge, uint32_t n, uint32_t 
         colour++;
     }
     if (degree == 0) return;
-    split(k, edge, n);
+    edge_colouring_split(k, edge, n);
     uint32_t m = part(k, edge, n, in_half);
     paint(k, edge, m, degree / 2, colour);
     paint(k, edge + m, n - m, degree / 2, colour + degree / 2);

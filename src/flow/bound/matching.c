@@ -48,7 +48,7 @@ static uint32_t add_arc(struct matching_build *b, uint32_t from, uint32_t to, ui
     return i;
 }
 
-static void add_side(struct matching_build *b, const struct hd_side *s, uint32_t first, bool left)
+static void matching_add_side(struct matching_build *b, const struct hd_side *s, uint32_t first, bool left)
 {
     uint32_t end = left ? b->f->source : b->f->sink;
     for (uint32_t i = 0; i < s->nodes; i++) {
@@ -63,8 +63,8 @@ static void add_side(struct matching_build *b, const struct hd_side *s, uint32_t
 static void add_all(struct matching_build *b, const struct hd_bipartite *g, uint32_t top)
 {
     uint32_t right = g->left.nodes;
-    add_side(b, &g->left, 0, true);
-    add_side(b, &g->right, right, false);
+    matching_add_side(b, &g->left, 0, true);
+    matching_add_side(b, &g->right, right, false);
     for (uint32_t e = 0; e < g->nedge; e++) {
         uint32_t lcap = g->left.cap[g->u[e]], rcap = g->right.cap[g->v[e]];
         b->f->edge[e] =
@@ -200,7 +200,7 @@ static void heap_up(struct flow *f, uint32_t i, uint32_t v)
     heap_move(f, i, v);
 }
 
-static uint32_t heap_pop(struct flow *f, uint32_t *n)
+static uint32_t matching_heap_pop(struct flow *f, uint32_t *n)
 {
     uint32_t top = f->heap[0], v = f->heap[--*n], i = 0;
     for (uint32_t child; (child = 2 * i + 1) < *n; i = child) {
@@ -224,7 +224,7 @@ static bool raise_potentials(struct flow *f, uint32_t left_nodes)
     f->dist[f->source] = 0;
     heap_move(f, 0, f->source);
     while (n) {
-        uint32_t v = heap_pop(f, &n);
+        uint32_t v = matching_heap_pop(f, &n);
         if (v == f->sink) break;
         for (uint32_t j = f->off[v]; j < f->off[v + 1]; j++) {
             const struct arc *arc = &f->arc[j];
@@ -241,7 +241,7 @@ static bool raise_potentials(struct flow *f, uint32_t left_nodes)
     return true;
 }
 
-static bool weigh(struct hd_arena *a, struct flow *f)
+static bool matching_weigh(struct hd_arena *a, struct flow *f)
 {
     f->at = HD_NEW(a, int64_t, f->nodes);
     f->dist = HD_NEW(a, int64_t, f->nodes);
@@ -258,7 +258,7 @@ hd_status hd_matching_heaviest(struct hd_ctx *ctx, const struct hd_bipartite *g,
     uint64_t sum = 0;
     for (uint32_t e = 0; g->weight && e < g->nedge; e++)
         if (g->weight[e] > top) top = g->weight[e];
-    if (!make_flow(&scratch, g, top, &f) || !weigh(&scratch, &f)) {
+    if (!make_flow(&scratch, g, top, &f) || !matching_weigh(&scratch, &f)) {
         hd_arena_release(&scratch);
         return hd_fail_memory(ctx);
     }

@@ -301,8 +301,8 @@ static bool alloc_graph(struct hd_arena *a, uint32_t n, struct worst_graph *g)
     return true;
 }
 
-static hd_status make_graph(struct worst_job *k, struct worst_worker *w, const struct pair_edge *e, uint32_t n,
-                            struct worst_graph *g)
+static hd_status worst_permutation_make_graph(struct worst_job *k, struct worst_worker *w, const struct pair_edge *e,
+                                              uint32_t n, struct worst_graph *g)
 {
     const struct hd_usage *u = &k->u;
     *g = (struct worst_graph){.alike = true};
@@ -358,7 +358,7 @@ static hd_status worst_solve(struct worst_job *k, uint32_t place, const struct p
     bool amounts = k->in->cuts && k->in->cuts->unit > 1; /* what is matched are parts of pairs */
     struct worst_graph g;
     uint64_t size = 0, enough = x->bound / worst_factor(k, x->c);
-    hd_status s = make_graph(k, w, e, n, &g);
+    hd_status s = worst_permutation_make_graph(k, w, e, n, &g);
     if (s == HD_OK && g.alike) {
         s = hd_matching_most(k->ctx, &g.b, enough / e[0].share, &size);
         size *= e[0].share;
@@ -404,7 +404,7 @@ static hd_status solve_batch(struct worst_job *k, uint32_t from, uint32_t to)
     return s != HD_OK ? s : k->failed;
 }
 
-static hd_status worst_search(struct worst_job *k)
+static hd_status worst_permutation_worst_search(struct worst_job *k)
 {
     const struct hd_net *net = hd_routes_net(k->u.r);
     size_t room = FIRST_BATCH;
@@ -506,7 +506,7 @@ hd_status hd_worst_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     uint64_t unserved = 0;
     for (int t = 0; s == HD_OK && t < k.threads; t++) unserved += k.w[t].line.unserved;
     if (s == HD_OK) s = try_cables(&k, arena);
-    if (s == HD_OK) s = worst_search(&k);
+    if (s == HD_OK) s = worst_permutation_worst_search(&k);
     for (int t = 0; k.w && t < k.threads; t++) {
         hd_arena_release(&k.w[t].arena);
         hd_line_release(&k.w[t].line);

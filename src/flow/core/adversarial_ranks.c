@@ -65,7 +65,7 @@ static void choose_port(struct adversarial_work *w, uint32_t leaf)
     w->chosen[leaf] = (uint8_t)best;
 }
 
-static void take(struct adversarial_work *w, uint32_t leaf)
+static void adversarial_ranks_take(struct adversarial_work *w, uint32_t leaf)
 {
     for (uint32_t i = 0, d = w->start[leaf]; i < w->n && w->got[leaf] < w->size[leaf];
          i++, d = d + 1 < w->n ? d + 1 : 0)
@@ -92,7 +92,7 @@ static void assign(struct adversarial_work *w)
     memset(w->chosen, NONE, w->nleaf);
     for (uint32_t leaf = 0; leaf < w->nleaf; leaf++) {
         choose_port(w, leaf);
-        take(w, leaf);
+        adversarial_ranks_take(w, leaf);
     }
     for (uint32_t leaf = 0; leaf < w->nleaf; leaf++)
         for (uint32_t d = 0; d < w->n; d++) w->spare[leaf] += w->owner[d] == w->nleaf && fits(w, leaf, d);

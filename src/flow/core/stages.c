@@ -19,7 +19,7 @@ hd_status hd_circle_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     return HD_OK;
 }
 
-static uint32_t floor_log2(uint32_t n)
+static uint32_t stages_floor_log2(uint32_t n)
 {
     uint32_t l = 0;
     while (n >>= 1) l++;
@@ -29,12 +29,12 @@ static uint32_t floor_log2(uint32_t n)
 /* Stages with 2^s < n. */
 static uint32_t doublings(uint32_t n)
 {
-    return floor_log2(n - 1) + 1;
+    return stages_floor_log2(n - 1) + 1;
 }
 
 uint64_t hd_sequence_stages(enum hd_sequence q, uint32_t n)
 {
-    uint32_t l = floor_log2(n);
+    uint32_t l = stages_floor_log2(n);
     switch (q) {
     case HD_SEQ_SHIFT:
     case HD_SEQ_XOR: return n - 1;
@@ -80,7 +80,7 @@ static void stage_exchange(const struct hd_circle *c, uint32_t n, uint32_t mask,
 
 static void stage_recursive(const struct hd_circle *c, uint32_t stage, bool halving, struct hd_flows *f)
 {
-    uint32_t l = floor_log2(c->n), half = 1u << l, over = c->n - half;
+    uint32_t l = stages_floor_log2(c->n), half = 1u << l, over = c->n - half;
     if (over && stage == 0)
         stages_point(f, over, c->ep + half, c->ep);
     else if (over && stage == l + 1)

@@ -79,7 +79,7 @@ static hd_status run_samples(struct hd_ctx *ctx, struct eval *e, uint64_t from, 
 }
 
 /* One batch over all processes: each takes a stretch of it, and folds are merged in rank order. */
-static hd_status run_batch(struct hd_ctx *ctx, struct eval *e, uint64_t from, uint64_t to, struct hd_fold *total)
+static hd_status eval_run_batch(struct hd_ctx *ctx, struct eval *e, uint64_t from, uint64_t to, struct hd_fold *total)
 {
     uint64_t rank = (uint64_t)hd_comm_rank(ctx->comm), size = (uint64_t)hd_comm_size(ctx->comm), n = to - from;
     if (e->values) memset(e->values, 0, BATCH * sizeof *e->values);
@@ -118,7 +118,7 @@ static hd_status run_all(struct hd_ctx *ctx, struct eval *e, struct hd_result *r
         while (done < want) {
             uint64_t to = want - done < e->batch ? want : done + e->batch;
             hd_progress(ctx, "samples", done, want);
-            HD_TRY(run_batch(ctx, e, done, to, &total));
+            HD_TRY(eval_run_batch(ctx, e, done, to, &total));
             done = to;
             if (e->checkpoint) HD_TRY(hd_checkpoint_save(ctx, e->checkpoint, e->hash, done, &total));
         }

@@ -182,7 +182,7 @@ static hd_status make_level(struct hd_ctx *ctx, struct hd_arena *arena, struct r
 
 /* ---- stages --------------------------------------------------------------------------------- */
 
-static uint32_t floor_log2(uint32_t n)
+static uint32_t recdbl_tree_floor_log2(uint32_t n)
 {
     uint32_t l = 0;
     while (n >>= 1) l++;
@@ -204,7 +204,7 @@ static void add_stages(struct recdbl_tree_state *s)
         bool odd = false;
         for (uint32_t i = 0; i < s->level[l].nnode; i++) {
             uint32_t c = s->level[l].node[i].children;
-            if (floor_log2(c) > steps) steps = floor_log2(c);
+            if (recdbl_tree_floor_log2(c) > steps) steps = recdbl_tree_floor_log2(c);
             odd |= (c & (c - 1)) != 0;
         }
         if (odd) recdbl_tree_add(s, PRE, l, 0);
@@ -286,10 +286,11 @@ static void add_columns(const struct recdbl_tree_state *s, const struct recdbl_l
     }
 }
 
-static void add_node(const struct recdbl_tree_state *s, const struct stage *g, const struct node *v, struct hd_flows *f)
+static void recdbl_tree_add_node(const struct recdbl_tree_state *s, const struct stage *g, const struct node *v,
+                                 struct hd_flows *f)
 {
     const struct recdbl_level *l = &s->level[g->level];
-    uint32_t half = 1u << floor_log2(v->children);
+    uint32_t half = 1u << recdbl_tree_floor_log2(v->children);
     if (g->kind == EXCHANGE && 1u << g->step < half)
         for (uint32_t x = 0; x < half; x++) add_columns(s, l, v, x, x ^ 1u << g->step, f);
     if (g->kind == PRE)
@@ -321,7 +322,7 @@ static void recdbl_tree_draw(const void *state, struct hd_rng *rng, uint64_t sta
     if (g->kind == SPREAD)
         for (uint32_t i = 0; i < l->nrest; i++) add_rest(s, g, &l->rest[i], f);
     else
-        for (uint32_t i = 0; i < l->nnode; i++) add_node(s, g, &l->node[i], f);
+        for (uint32_t i = 0; i < l->nnode; i++) recdbl_tree_add_node(s, g, &l->node[i], f);
 }
 
 const struct hd_pattern hd_pattern_recdbl_tree = {

@@ -12,7 +12,7 @@ struct hd_guid_entry {
     uint32_t number;
 };
 
-static int by_guid(const void *a, const void *b)
+static int guid_index_by_guid(const void *a, const void *b)
 {
     const struct hd_guid_entry *x = a, *y = b;
     if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
@@ -23,7 +23,7 @@ static struct hd_guid_entry *guid_sorted(struct hd_arena *a, const uint64_t *gui
 {
     struct hd_guid_entry *list = HD_NEW(a, struct hd_guid_entry, n);
     for (uint32_t i = 0; list && i < n; i++) list[i] = (struct hd_guid_entry){guid[i], i};
-    if (list) qsort(list, n, sizeof *list, by_guid);
+    if (list) qsort(list, n, sizeof *list, guid_index_by_guid);
     return list;
 }
 

@@ -345,7 +345,7 @@ struct rail {
     uint32_t id;
 };
 
-static int by_key(const void *a, const void *b)
+static int hosts_by_key(const void *a, const void *b)
 {
     uint64_t x = ((const struct rail *)a)->key, y = ((const struct rail *)b)->key;
     return (x > y) - (x < y);
@@ -358,7 +358,7 @@ static hd_status rank_keys(struct grouping *w, const struct intern *distinct, ui
     struct rail *sorted = HD_NEW(w->scratch, struct rail, n);
     if (!up || !next || !sorted) return hd_fail_memory(w->ctx);
     for (uint32_t i = 0; i < n; i++) sorted[i] = (struct rail){distinct->item[i].salt, i};
-    if (n) qsort(sorted, n, sizeof *sorted, by_key);
+    if (n) qsort(sorted, n, sizeof *sorted, hosts_by_key);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t r = next[hd_sets_find(up, (uint32_t)(sorted[i].key >> 16))]++;
         rank[sorted[i].id] = r;
@@ -458,7 +458,7 @@ static hd_status write_names(struct grouping *w, struct hd_arena *arena, struct 
     return HD_OK;
 }
 
-static hd_status group_endpoints(struct grouping *w, struct hd_arena *arena, struct hd_net *net)
+static hd_status hosts_group_endpoints(struct grouping *w, struct hd_arena *arena, struct hd_net *net)
 {
     w->host = HD_NEW(arena, uint32_t, net->nep);
     w->rail = HD_NEW(arena, uint8_t, net->nep);
@@ -480,7 +480,7 @@ hd_status hd_hosts_group(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_n
 {
     struct hd_arena scratch = {0};
     struct grouping w = {.ctx = ctx, .scratch = &scratch, .net = net};
-    hd_status s = group_endpoints(&w, arena, net);
+    hd_status s = hosts_group_endpoints(&w, arena, net);
     hd_arena_release(&scratch);
     return s;
 }

@@ -36,7 +36,7 @@ static hd_status check_channels(struct hd_ctx *ctx, const struct hd_net *n)
     return HD_OK;
 }
 
-static int by_value(const void *a, const void *b)
+static int net_check_by_value(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -50,7 +50,7 @@ static hd_status check_distinct(struct hd_ctx *ctx, const uint64_t *v, uint32_t 
     hd_status s = HD_OK;
     if (n) {
         memcpy(sorted, v, n * sizeof *v);
-        qsort(sorted, n, sizeof *sorted, by_value);
+        qsort(sorted, n, sizeof *sorted, net_check_by_value);
     }
     for (uint32_t i = 0; i < n && s == HD_OK; i++)
         if (sorted[i] == 0 || (i && sorted[i] == sorted[i - 1]))
@@ -72,7 +72,7 @@ static hd_status check_lids(struct hd_ctx *ctx, const struct hd_net *n)
     return HD_OK;
 }
 
-static hd_status check_groups(struct hd_ctx *ctx, const struct hd_net *n)
+static hd_status net_check_check_groups(struct hd_ctx *ctx, const struct hd_net *n)
 {
     for (uint32_t e = 0; e < n->nep; e++) {
         MUST(n->ca[e] < n->nca, "endpoint %u: adapter out of range", e);
@@ -217,7 +217,7 @@ hd_status hd_net_check(struct hd_ctx *ctx, const struct hd_net *n)
     HD_TRY(check_distinct(ctx, n->guid + n->nsw, n->nep, "port GUID"));
     HD_TRY(check_distinct(ctx, n->ca_guid, n->nca, "adapter GUID"));
     HD_TRY(check_lids(ctx, n));
-    HD_TRY(check_groups(ctx, n));
+    HD_TRY(net_check_check_groups(ctx, n));
     HD_TRY(check_rails(ctx, n));
     return hd_shape_check(ctx, n);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_list(char *text, size_t size, const char *key, const uint32_t *v, uint32_t n)
+static void shape_spec_put_list(char *text, size_t size, const char *key, const uint32_t *v, uint32_t n)
 {
     size_t used = strlen(text);
     used += (size_t)snprintf(text + used, size - used, "%s%s=", used ? "," : "", key);
@@ -25,12 +25,12 @@ void hd_shape_spec(const struct hd_shape *s, char text[HD_MAX_SPEC])
         line |= s->w[i] == HD_LINE && s->m[i] > 2;
     }
     if (s->kind == HD_SHAPE_TREE) {
-        put_list(keys, sizeof keys, "m", s->m, s->n);
-        put_list(keys, sizeof keys, "w", s->w, s->n);
-        put_list(keys, sizeof keys, "p", s->p, s->n);
+        shape_spec_put_list(keys, sizeof keys, "m", s->m, s->n);
+        shape_spec_put_list(keys, sizeof keys, "w", s->w, s->n);
+        shape_spec_put_list(keys, sizeof keys, "p", s->p, s->n);
         snprintf(text, HD_MAX_SPEC, "pgft:%.480s", keys);
     } else {
-        put_list(keys, sizeof keys, "dims", s->m, s->n);
+        shape_spec_put_list(keys, sizeof keys, "dims", s->m, s->n);
         const char *name = ring + clique + line > 1 ? "grid"
                            : clique                 ? "hyperx"
                            : ring                   ? "torus"

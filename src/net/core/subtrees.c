@@ -27,7 +27,7 @@ struct subtree_entry {
     uint32_t v;
 };
 
-static int by_subtree(const void *a, const void *b)
+static int subtrees_by_subtree(const void *a, const void *b)
 {
     const struct subtree_entry *x = a, *y = b;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
@@ -48,7 +48,7 @@ hd_status hd_subtrees(struct hd_ctx *ctx, const struct hd_net *net, uint32_t l, 
         for (uint32_t d = net->shape.n; tree && d-- > l;) key = key * net->shape.m[d] + hd_coord(net, v)[d];
         entry[count++] = (struct subtree_entry){key, v};
     }
-    qsort(entry, count, sizeof *entry, by_subtree);
+    qsort(entry, count, sizeof *entry, subtrees_by_subtree);
     for (uint32_t v = 0; v < net->nsw; v++)
         if (net->level[v] > l) id[v] = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {

@@ -20,12 +20,12 @@
 
 /* ---- counts -------------------------------------------------------------------------------- */
 
-static uint32_t row_of(const struct hd_net *net, uint32_t v)
+static uint32_t describe_row_of(const struct hd_net *net, uint32_t v)
 {
     return net->level[v] <= HD_MAX_LEVELS ? net->level[v] : 0;
 }
 
-static void count_cables(const struct hd_net *net, struct hd_topo_info *info)
+static void describe_count_cables(const struct hd_net *net, struct hd_topo_info *info)
 {
     info->cables = net->nchan / 2;
     info->switch_cables = info->cables - net->nep;
@@ -46,7 +46,7 @@ static bool is_host(const struct hd_net *net, uint32_t v)
 static void add_channel(const struct hd_net *net, uint32_t c, struct hd_level_info *l)
 {
     uint32_t u = net->tail[c], v = net->head[c], mbps = hd_link_mbps(net->link[c]);
-    uint32_t mine = row_of(net, u), other = v < net->nsw ? row_of(net, v) : 0;
+    uint32_t mine = describe_row_of(net, u), other = v < net->nsw ? describe_row_of(net, v) : 0;
     if (v >= net->nsw) l->endpoints++;
     if (v >= net->nsw && !is_host(net, v)) return;
     if (v >= net->nsw || (other && other < mine)) {
@@ -66,11 +66,11 @@ static void least_most(uint32_t x, bool first, uint32_t *least, uint32_t *most)
     if (first || x > *most) *most = x;
 }
 
-static void count_levels(const struct hd_net *net, struct hd_topo_info *info)
+static void describe_count_levels(const struct hd_net *net, struct hd_topo_info *info)
 {
     uint32_t within[HD_MAX_LEVELS + 1] = {0};
     for (uint32_t v = 0; v < net->nsw; v++) {
-        uint32_t row = row_of(net, v);
+        uint32_t row = describe_row_of(net, v);
         struct hd_level_info *l = &info->level[row];
         least_most(hd_degree(net, v), !l->switches, &l->ports_min, &l->ports_max);
         least_most(net->nports[v], !l->switches, &l->physical_min, &l->physical_max);
@@ -79,7 +79,7 @@ static void count_levels(const struct hd_net *net, struct hd_topo_info *info)
         if (!hd_degree(net, v)) info->isolated++;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             add_channel(net, c, l);
-            within[row] += net->head[c] < net->nsw && row_of(net, net->head[c]) == row;
+            within[row] += net->head[c] < net->nsw && describe_row_of(net, net->head[c]) == row;
         }
     }
     for (uint32_t i = 0; i <= info->levels; i++) {
@@ -230,8 +230,8 @@ hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct h
     struct hd_distances d;
     uint64_t pairs = 0;
     for (uint32_t e = 0; e < net->nep; e++) info.by_role[net->ca_role[net->ca[e]]]++;
-    count_cables(net, &info);
-    count_levels(net, &info);
+    describe_count_cables(net, &info);
+    describe_count_levels(net, &info);
     info.clos = clos_class(net, &info);
     uint32_t lost = lost_up_cables(net, info.levels);
     if (lost > info.missing) info.absent = lost - info.missing;

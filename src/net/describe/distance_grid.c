@@ -23,7 +23,7 @@ static uint32_t largest(const struct hd_shape *t, uint32_t i)
 }
 
 /* Whether every place has its switch, with endpoints. */
-static bool is_full(const struct hd_net *net, bool *taken)
+static bool distance_grid_is_full(const struct hd_net *net, bool *taken)
 {
     const struct hd_shape *t = &net->shape;
     for (uint32_t v = 0; v < net->nsw; v++) {
@@ -58,7 +58,7 @@ static bool is_whole(const struct hd_net *net, struct hd_arena *scratch)
     for (uint32_t i = 0; i < t->n && places <= net->nsw; i++) places *= t->m[i];
     if (places != net->nsw) return false;
     bool *taken = HD_NEW(scratch, bool, net->nsw);
-    return taken && is_full(net, taken) && has_no_others(net);
+    return taken && distance_grid_is_full(net, taken) && has_no_others(net);
 }
 
 /* Distances along dimension i of all ordered pairs of endpoints. */

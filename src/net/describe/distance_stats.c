@@ -46,7 +46,7 @@ static int by_neighbours(const void *a, const void *b)
 }
 
 /* Walking the switches in order and entering each at its neighbours leaves every list sorted. */
-static void fill_rows(const struct hd_net *net, uint32_t *list, struct distance_row *row)
+static void distance_stats_fill_rows(const struct hd_net *net, uint32_t *list, struct distance_row *row)
 {
     for (uint32_t v = 0; v < net->nsw; v++) row[v] = (struct distance_row){.at = list + net->off[v], .v = v};
     for (uint32_t u = 0; u < net->nsw; u++)
@@ -75,8 +75,8 @@ static uint64_t endpoints_of(const struct hd_net *net, uint32_t v)
 }
 
 /* Numbers the classes, weighs them, and accounts for the pairs inside each: two cables apart. */
-static void number_classes(const struct hd_net *net, const struct distance_row *row, uint32_t *class_of,
-                           struct graph *g, struct hd_distances *d)
+static void distance_stats_number_classes(const struct hd_net *net, const struct distance_row *row, uint32_t *class_of,
+                                          struct graph *g, struct hd_distances *d)
 {
     for (uint32_t i = 0; i < net->nsw;) {
         uint64_t squares = 0, inhabited = 0, k = g->n++;
@@ -110,8 +110,8 @@ static void join_classes(const struct hd_net *net, const struct distance_row *ro
     g->first[k] = used;
 }
 
-static hd_status make_graph(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct graph *g,
-                            struct hd_distances *d)
+static hd_status distance_stats_make_graph(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net,
+                                           struct graph *g, struct hd_distances *d)
 {
     uint32_t nsw = net->nsw, *list = HD_NEW(a, uint32_t, net->off[nsw]);
     struct distance_row *row = HD_NEW(a, struct distance_row, nsw);
@@ -119,9 +119,9 @@ static hd_status make_graph(struct hd_ctx *ctx, struct hd_arena *a, const struct
     *g = (struct graph){0, HD_NEW(a, uint32_t, (size_t)nsw + 1), HD_NEW(a, uint32_t, net->off[nsw]),
                         HD_NEW(a, uint64_t, nsw)};
     if (!list || !row || !class_of || !mark || !g->first || !g->adj || !g->weight) return hd_fail_memory(ctx);
-    fill_rows(net, list, row);
+    distance_stats_fill_rows(net, list, row);
     qsort(row, nsw, sizeof *row, by_neighbours);
-    number_classes(net, row, class_of, g, d);
+    distance_stats_number_classes(net, row, class_of, g, d);
     join_classes(net, row, class_of, g, mark);
     return HD_OK;
 }
@@ -137,7 +137,7 @@ struct distance_search {
     bool equal;             /* all the same */
 };
 
-static uint64_t weigh(const struct distance_search *s, const struct bits *b)
+static uint64_t distance_stats_weigh(const struct distance_search *s, const struct bits *b)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < WORDS; i++) {
@@ -177,7 +177,7 @@ static void search_step(struct distance_search *s, uint32_t distance, struct hd_
         uint32_t u = s->later[i];
         for (uint32_t j = 0; j < WORDS; j++) s->seen[u].w[j] |= s->next[u].w[j];
         if (!s->g->weight[u]) continue;
-        d->sum += distance * s->g->weight[u] * weigh(s, &s->next[u]);
+        d->sum += distance * s->g->weight[u] * distance_stats_weigh(s, &s->next[u]);
         if (distance > d->diameter) d->diameter = distance;
     }
     struct bits *bits = s->now;
@@ -205,7 +205,7 @@ static void search_batch(struct distance_search *s, const uint32_t *source, uint
     for (uint32_t distance = 1; s->nactive; distance++) search_step(s, distance, d);
 }
 
-static bool search_init(struct distance_search *s, struct hd_arena *a, const struct graph *g)
+static bool distance_stats_search_init(struct distance_search *s, struct hd_arena *a, const struct graph *g)
 {
     s->g = g;
     s->seen = HD_NEW(a, struct bits, g->n);
@@ -216,7 +216,8 @@ static bool search_init(struct distance_search *s, struct hd_arena *a, const str
     return s->seen && s->now && s->next && s->active && s->later;
 }
 
-static hd_status search_all(struct hd_ctx *ctx, struct hd_arena *a, const struct graph *g, struct hd_distances *d)
+static hd_status distance_stats_search_all(struct hd_ctx *ctx, struct hd_arena *a, const struct graph *g,
+                                           struct hd_distances *d)
 {
     uint32_t *source = HD_NEW(a, uint32_t, g->n), n = 0;
     for (uint32_t v = 0; source && v < g->n; v++)
@@ -225,7 +226,7 @@ static hd_status search_all(struct hd_ctx *ctx, struct hd_arena *a, const struct
     if (threads > batches) threads = batches > 0 ? batches : 1;
     struct distance_search *s = HD_NEW(a, struct distance_search, (size_t)threads);
     bool ok = source && s;
-    for (int t = 0; ok && t < threads; t++) ok = search_init(&s[t], a, g);
+    for (int t = 0; ok && t < threads; t++) ok = distance_stats_search_init(&s[t], a, g);
     if (!ok) return hd_fail_memory(ctx);
     struct hd_distances all = *d;
 #pragma omp parallel num_threads(threads)
@@ -251,8 +252,8 @@ hd_status hd_search_distances(struct hd_ctx *ctx, const struct hd_net *net, stru
     struct hd_arena scratch = {0};
     struct graph g;
     struct hd_distances d = {0};
-    hd_status s = make_graph(ctx, &scratch, net, &g, &d);
-    if (s == HD_OK) s = search_all(ctx, &scratch, &g, &d);
+    hd_status s = distance_stats_make_graph(ctx, &scratch, net, &g, &d);
+    if (s == HD_OK) s = distance_stats_search_all(ctx, &scratch, &g, &d);
     if (s == HD_OK) *out = d;
     hd_arena_release(&scratch);
     return s;

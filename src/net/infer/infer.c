@@ -123,8 +123,8 @@ struct inference {
     struct hd_fabric g;
 };
 
-static hd_status read_levels(struct inference *f, enum hd_level_fold fold, struct hd_level_map *lv,
-                             struct hd_reading *r)
+static hd_status infer_read_levels(struct inference *f, enum hd_level_fold fold, struct hd_level_map *lv,
+                                   struct hd_reading *r)
 {
     *r = (struct hd_reading){.level = HD_NEW(f->arena, uint8_t, f->net->nsw + f->net->nep)};
     if (!r->level) return hd_fail_memory(f->ctx);
@@ -140,7 +140,7 @@ static hd_status read_tree(struct inference *f, const struct hd_level_map *lv, s
 }
 
 /* Fits; misses fewer cables; has fewer levels: in this order. */
-static bool is_better(const struct hd_shape *s, const struct hd_shape *than)
+static bool infer_is_better(const struct hd_shape *s, const struct hd_shape *than)
 {
     if (!s->n || !than->n) return s->n && !than->n;
     return s->missing != than->missing ? s->missing < than->missing : s->n < than->n;
@@ -150,12 +150,12 @@ static hd_status best_tree(struct inference *f, struct hd_reading *best)
 {
     struct hd_level_map forced, eager;
     struct hd_reading other;
-    HD_TRY(read_levels(f, HD_LEVEL_FOLD_FORCED, &forced, best));
+    HD_TRY(infer_read_levels(f, HD_LEVEL_FOLD_FORCED, &forced, best));
     HD_TRY(read_tree(f, &forced, best));
-    HD_TRY(read_levels(f, HD_LEVEL_FOLD_EAGER, &eager, &other));
+    HD_TRY(infer_read_levels(f, HD_LEVEL_FOLD_EAGER, &eager, &other));
     if (memcmp(forced.of, eager.of, f->g.n * sizeof *eager.of) == 0) return HD_OK;
     HD_TRY(read_tree(f, &eager, &other));
-    if (is_better(&other.shape, &best->shape)) *best = other;
+    if (infer_is_better(&other.shape, &best->shape)) *best = other;
     return HD_OK;
 }
 
@@ -186,7 +186,7 @@ static hd_status read_network(struct inference *f, struct hd_reading *r)
     HD_TRY(make_fabric(f->ctx, f->arena, f->net, &f->g));
     HD_TRY(best_tree(f, r));
     if (r->shape.n) return HD_OK;
-    HD_TRY(read_levels(f, HD_LEVEL_FOLD_NONE, &lv, &grid));
+    HD_TRY(infer_read_levels(f, HD_LEVEL_FOLD_NONE, &lv, &grid));
     HD_TRY(hd_infer_grid(f->ctx, f->arena, f->net, &f->g, &grid));
     if (!grid.shape.n) HD_TRY(explain(f, &lv, r, &grid));
     *r = grid;

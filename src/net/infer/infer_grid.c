@@ -44,7 +44,7 @@ static bool grid_refuse(struct grid_reading *x, uint32_t v, const char *why)
     return false;
 }
 
-static uint32_t degree(const struct hd_fabric *g, uint32_t v)
+static uint32_t grid_degree(const struct hd_fabric *g, uint32_t v)
 {
     return g->off[v + 1] - g->off[v];
 }
@@ -57,7 +57,7 @@ static bool grid_distances(struct grid_reading *x)
     const struct hd_fabric *g = x->g;
     uint32_t tail = 0;
     for (uint32_t v = 0; v < g->n; v++)
-        if (degree(g, v) < degree(g, x->origin)) x->origin = v;
+        if (grid_degree(g, v) < grid_degree(g, x->origin)) x->origin = v;
     memset(x->dist, 0xff, g->n * sizeof *x->dist);
     x->dist[x->origin] = 0;
     x->order[tail++] = x->origin;
@@ -79,7 +79,7 @@ enum pair { OPEN, SQUARE, TRIANGLE }; /* what two neighbours of the origin form 
 static bool pair_neighbours(struct grid_reading *x, const uint32_t *number, uint8_t *pair)
 {
     const struct hd_fabric *g = x->g;
-    uint32_t d = degree(g, x->origin);
+    uint32_t d = grid_degree(g, x->origin);
     for (uint32_t k = 1; k < g->n && x->dist[x->order[k]] <= 2; k++) {
         uint32_t z = x->order[k], side[2], n = 0;
         for (uint32_t i = g->off[z]; i < g->off[z + 1]; i++) {
@@ -105,7 +105,7 @@ static bool pair_neighbours(struct grid_reading *x, const uint32_t *number, uint
 /* Gives the neighbours of the origin their dimension in x->on. */
 static bool sort_neighbours(struct grid_reading *x, const uint8_t *pair, uint32_t *set)
 {
-    uint32_t d = degree(x->g, x->origin);
+    uint32_t d = grid_degree(x->g, x->origin);
     hd_sets_init(set, d);
     for (uint32_t i = 0; i < d; i++)
         for (uint32_t j = 0; j < i; j++)
@@ -124,7 +124,7 @@ static bool sort_neighbours(struct grid_reading *x, const uint8_t *pair, uint32_
 
 static hd_status find_dimensions(struct hd_ctx *ctx, struct hd_arena *arena, struct grid_reading *x, bool *found)
 {
-    uint32_t d = degree(x->g, x->origin);
+    uint32_t d = grid_degree(x->g, x->origin);
     uint32_t *number = HD_NEW(arena, uint32_t, x->g->n), *set = HD_NEW(arena, uint32_t, d);
     uint8_t *pair = HD_NEW(arena, uint8_t, (size_t)d * d);
     if (!number || !set || !pair) return hd_fail_memory(ctx);
@@ -283,7 +283,7 @@ static uint32_t digit_of(const struct grid_reading *x, uint32_t v, uint32_t axis
     return at == x->origin ? x->axis[axis].origin : x->digit[at];
 }
 
-static hd_status count_cables(struct hd_ctx *ctx, struct hd_arena *arena, struct grid_reading *x)
+static hd_status grid_count_cables(struct hd_ctx *ctx, struct hd_arena *arena, struct grid_reading *x)
 {
     const struct hd_fabric *g = x->g;
     uint32_t *pairs = HD_NEW(arena, uint32_t, 256 * (size_t)x->n);
@@ -329,7 +329,7 @@ static uint32_t extent_of(const struct grid_reading *x, const struct grid_dimens
 }
 
 /* Order of dimensions: extent, then wrap, then cables; equal ones in order of the origin's ports. */
-static uint64_t rank_of(const struct grid_reading *x, const struct grid_dimensions *p, uint32_t i)
+static uint64_t grid_rank_of(const struct grid_reading *x, const struct grid_dimensions *p, uint32_t i)
 {
     uint64_t wrap = p->second[i] == NONE ? x->axis[p->axis[i]].wrap : HD_RING;
     return ((uint64_t)extent_of(x, p, i) << 2 | wrap) << 8 | x->axis[p->axis[i]].cables;
@@ -338,7 +338,7 @@ static uint64_t rank_of(const struct grid_reading *x, const struct grid_dimensio
 static void sort_by_extent(const struct grid_reading *x, struct grid_dimensions *p)
 {
     for (uint32_t i = 1; i < p->n; i++)
-        for (uint32_t j = i; j > 0 && rank_of(x, p, j) < rank_of(x, p, j - 1); j--) {
+        for (uint32_t j = i; j > 0 && grid_rank_of(x, p, j) < grid_rank_of(x, p, j - 1); j--) {
             uint32_t a = p->axis[j], b = p->second[j];
             p->axis[j] = p->axis[j - 1];
             p->second[j] = p->second[j - 1];
@@ -403,7 +403,7 @@ static hd_status read_grid(struct hd_ctx *ctx, struct hd_arena *arena, const str
         hd_departs(r, "switch '%.60s': %s", hd_node_name(net, x.where), x.why);
         return HD_OK;
     }
-    HD_TRY(count_cables(ctx, arena, &x));
+    HD_TRY(grid_count_cables(ctx, arena, &x));
     HD_TRY(grid_fill_reading(ctx, arena, net, &x, r));
     return hd_reading_verify(ctx, net, r);
 }

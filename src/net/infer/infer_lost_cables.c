@@ -41,7 +41,7 @@ struct cable_finder {
     size_t steps;
 };
 
-static uint32_t degree(const struct hd_fabric *g, uint32_t v)
+static uint32_t lost_cables_degree(const struct hd_fabric *g, uint32_t v)
 {
     return g->off[v + 1] - g->off[v];
 }
@@ -50,13 +50,13 @@ static uint32_t degree(const struct hd_fabric *g, uint32_t v)
 
 static bool is_short(const struct cable_finder *m, uint32_t v)
 {
-    return degree(&m->g, v) < m->most;
+    return lost_cables_degree(&m->g, v) < m->most;
 }
 
 static void mark_neighbours(struct cable_finder *m, uint32_t v, uint32_t *mark)
 {
     for (uint32_t i = m->g.off[v]; i < m->g.off[v + 1]; i++) mark[m->g.to[i]] = m->now;
-    m->steps += degree(&m->g, v);
+    m->steps += lost_cables_degree(&m->g, v);
 }
 
 /* How many of v's neighbours are marked. */
@@ -64,7 +64,7 @@ static uint32_t count_marked(struct cable_finder *m, uint32_t v)
 {
     uint32_t n = 0;
     for (uint32_t i = m->g.off[v]; i < m->g.off[v + 1]; i++) n += m->mark[m->g.to[i]] == m->now;
-    m->steps += degree(&m->g, v);
+    m->steps += lost_cables_degree(&m->g, v);
     return n;
 }
 
@@ -88,7 +88,7 @@ static bool in_square(struct cable_finder *m, uint32_t p, uint32_t r, const uint
     if (mark[r] == m->now) return false;
     for (uint32_t i = m->g.off[r]; i < m->g.off[r + 1]; i++)
         common = common || (m->g.to[i] != p && mark[m->g.to[i]] == m->now);
-    m->steps += degree(&m->g, r);
+    m->steps += lost_cables_degree(&m->g, r);
     return common;
 }
 
@@ -119,7 +119,7 @@ static uint32_t count_corners(struct cable_finder *m, uint32_t a, uint32_t b)
             bool connected = false;
             if (q == a) continue;
             for (uint32_t j = g->off[q]; j < g->off[q + 1]; j++) connected = connected || g->to[j] == b;
-            m->steps += degree(g, q);
+            m->steps += lost_cables_degree(g, q);
             n += connected && turns(m, a, p, q) && turns(m, b, q, p);
         }
     return n;
@@ -186,7 +186,7 @@ static void guess_three_away(struct cable_finder *m, uint32_t a)
         for (uint32_t p = g->to[i], k = g->off[p]; k < g->off[p + 1]; k++) {
             uint32_t q = g->to[k];
             if (q == a || m->near[q] == a + 1) continue;
-            m->steps += degree(g, q);
+            m->steps += lost_cables_degree(g, q);
             for (uint32_t j = g->off[q]; j < g->off[q + 1]; j++) {
                 uint32_t b = g->to[j];
                 if (a < b && m->close[b] != a + 1 && is_short(m, b)) add_path_to(m, b, &n);
@@ -200,7 +200,7 @@ static void guess_from(struct cable_finder *m, uint32_t a)
     const struct hd_fabric *g = &m->g;
     m->close[a] = a + 1;
     for (uint32_t i = g->off[a]; i < g->off[a + 1]; i++) m->near[g->to[i]] = m->close[g->to[i]] = a + 1;
-    if (degree(g, a) + guess_two_away(m, a) < m->most) guess_three_away(m, a);
+    if (lost_cables_degree(g, a) + guess_two_away(m, a) < m->most) guess_three_away(m, a);
 }
 
 /* ---- supposing ----------------------------------------------------------------------------- */
@@ -227,7 +227,8 @@ static void choose_lost_cables(struct cable_finder *m, uint32_t *extra)
     for (uint32_t i = 0; i < m->nguess; i++) {
         uint32_t a = m->guess[i].a, b = m->guess[i].b;
         if (support(&m->guess[i]) <= best / 2) break; /* it may do better once the others are whole */
-        if (degree(&m->g, a) + extra[a] >= m->most || degree(&m->g, b) + extra[b] >= m->most) continue;
+        if (lost_cables_degree(&m->g, a) + extra[a] >= m->most || lost_cables_degree(&m->g, b) + extra[b] >= m->most)
+            continue;
         extra[a]++;
         extra[b]++;
         m->guess[kept++] = m->guess[i];
@@ -247,7 +248,7 @@ static hd_status suppose(struct hd_ctx *ctx, struct hd_arena *arena, struct cabl
     uint8_t *cables = HD_NEW(arena, uint8_t, size);
     if (!off || !to || !chan || !cables) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < g->n; v++) {
-        uint32_t n = degree(g, v), end = off[v] + n;
+        uint32_t n = lost_cables_degree(g, v), end = off[v] + n;
         off[v + 1] = end + extra[v];
         memcpy(to + off[v], g->to + g->off[v], n * sizeof *to);
         memcpy(chan + off[v], g->chan + g->off[v], n * sizeof *chan);
@@ -264,7 +265,7 @@ static hd_status suppose(struct hd_ctx *ctx, struct hd_arena *arena, struct cabl
     return HD_OK;
 }
 
-static bool make_room(struct hd_arena *arena, struct cable_finder *m)
+static bool lost_cables_make_room(struct hd_arena *arena, struct cable_finder *m)
 {
     uint32_t n = m->g.n;
     m->room = n + 64; /* a grid that lost more than this is beyond recognition */
@@ -282,9 +283,9 @@ hd_status hd_infer_lost_cables(struct hd_ctx *ctx, struct hd_arena *arena, const
                                enum hd_lost_rule how, struct hd_fabric *whole, bool *changed)
 {
     struct cable_finder m = {.g = *g, .how = how};
-    if (!make_room(arena, &m)) return hd_fail_memory(ctx);
+    if (!lost_cables_make_room(arena, &m)) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < g->n; v++)
-        if (degree(g, v) > m.most) m.most = degree(g, v);
+        if (lost_cables_degree(g, v) > m.most) m.most = lost_cables_degree(g, v);
     *changed = false;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         m.nguess = 0;

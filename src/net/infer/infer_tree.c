@@ -76,7 +76,7 @@ static void find_classes(struct hd_pgft *t, uint32_t *first)
 }
 
 /* b_l of each class that has parents: its number among the classes with the same lower class. */
-static void number_classes(struct hd_pgft *t, uint32_t *count)
+static void tree_number_classes(struct hd_pgft *t, uint32_t *count)
 {
     const struct hd_level_map *lv = t->lv;
     memset(t->num, 0xff, 2 * t->g->n * sizeof *t->num);
@@ -235,7 +235,7 @@ hd_status hd_infer_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct
         return HD_OK;
     }
     find_classes(&t, first);
-    number_classes(&t, count);
+    tree_number_classes(&t, count);
     HD_TRY(hd_pgft_subtrees(&t, r));
     return r->departs[0] ? HD_OK : set_digits(&t, r);
 }

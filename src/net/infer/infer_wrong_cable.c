@@ -15,7 +15,7 @@ struct wrong_cable_search {
     uint32_t steps;
 };
 
-static uint32_t degree(const struct wrong_cable_search *s, uint32_t v, uint32_t level)
+static uint32_t wrong_cable_degree(const struct wrong_cable_search *s, uint32_t v, uint32_t level)
 {
     uint32_t n = 0;
     for (uint32_t i = s->g->off[v]; i < s->g->off[v + 1]; i++) n += s->level[s->g->to[i]] == level;
@@ -59,11 +59,11 @@ hd_status hd_odd_cable(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     *cable = UINT32_MAX;
     if (!has_levels(&s)) return HD_OK; /* then that is what is wrong */
     for (uint32_t x = 0; x < g->n && s.steps < MAX_STEPS; x++) {
-        if (degree(&s, x, s.level[x] + 1) < 2) continue;
+        if (wrong_cable_degree(&s, x, s.level[x] + 1) < 2) continue;
         count_shared(&s, x, 1);
         for (uint32_t i = g->off[x]; i < g->off[x + 1]; i++) {
             uint32_t y = g->to[i];
-            if (s.level[y] != s.level[x] + 1 || degree(&s, y, s.level[x]) < 2) continue;
+            if (s.level[y] != s.level[x] + 1 || wrong_cable_degree(&s, y, s.level[x]) < 2) continue;
             all++;
             if (!is_odd(&s, x, y)) continue;
             if (!odd++) first = g->chan[i];

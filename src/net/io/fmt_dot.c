@@ -14,7 +14,7 @@ static bool begins_entity(const char *s)
     return n > 0 && s[1 + n] == ';';
 }
 
-static void put_text(struct hd_out *o, const char *s)
+static void dot_put_text(struct hd_out *o, const char *s)
 {
     hd_put(o, "\"", 1);
     while (*s) {
@@ -36,18 +36,18 @@ static void put_text(struct hd_out *o, const char *s)
     hd_put(o, "\"", 1);
 }
 
-static void put_id(struct hd_out *o, const struct hd_net *net, uint32_t v)
+static void dot_put_id(struct hd_out *o, const struct hd_net *net, uint32_t v)
 {
     hd_puts(o, v < net->nsw ? "s" : "e");
     hd_putu(o, v < net->nsw ? v : v - net->nsw);
 }
 
-static void put_node(struct hd_out *o, const struct hd_net *net, uint32_t v)
+static void dot_put_node(struct hd_out *o, const struct hd_net *net, uint32_t v)
 {
     hd_puts(o, "    ");
-    put_id(o, net, v);
+    dot_put_id(o, net, v);
     hd_puts(o, " [label=");
-    put_text(o, hd_node_name(net, v));
+    dot_put_text(o, hd_node_name(net, v));
     hd_printf(o, ", kind=%s", hd_node_kind(net, v));
     if (net->level[v] != HD_NO_LEVEL) hd_printf(o, ", level=%u", net->level[v]);
     hd_puts(o, ", guid=\"0x");
@@ -58,14 +58,14 @@ static void put_node(struct hd_out *o, const struct hd_net *net, uint32_t v)
     if (v >= net->nsw) {
         uint32_t e = v - net->nsw;
         hd_printf(o, ", rail=%u, host=", net->rail[e]);
-        put_text(o, hd_host_name(net, net->host[e]));
+        dot_put_text(o, hd_host_name(net, net->host[e]));
         hd_puts(o, ", shape=ellipse");
     }
     hd_puts(o, "];\n");
 }
 
 /* Nodes by level, highest first; a switch without a level is ranked by Graphviz itself. */
-static void put_levels(struct hd_out *o, const struct hd_net *net)
+static void dot_put_levels(struct hd_out *o, const struct hd_net *net)
 {
     uint32_t count[256] = {0};
     for (uint32_t v = 0; v < net->nsw; v++) count[net->level[v]]++;
@@ -76,21 +76,21 @@ static void put_levels(struct hd_out *o, const struct hd_net *net)
         else
             hd_printf(o, "  subgraph level_%u {\n    rank=same;\n", l);
         for (uint32_t v = 0; v < net->nsw; v++)
-            if (net->level[v] == l) put_node(o, net, v);
+            if (net->level[v] == l) dot_put_node(o, net, v);
         hd_puts(o, "  }\n");
     }
     if (!net->nep) return;
     hd_printf(o, "  subgraph level_0 {\n%s", count[HD_NO_LEVEL] ? "" : "    rank=same;\n");
-    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) put_node(o, net, v);
+    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) dot_put_node(o, net, v);
     hd_puts(o, "  }\n");
 }
 
 static void put_cable(struct hd_out *o, const struct hd_net *net, uint32_t c)
 {
     hd_puts(o, "  ");
-    put_id(o, net, net->tail[c]);
+    dot_put_id(o, net, net->tail[c]);
     hd_puts(o, " -- ");
-    put_id(o, net, net->head[c]);
+    dot_put_id(o, net, net->head[c]);
     hd_printf(o, " [taillabel=%u, headlabel=%u", net->port[c], net->port[net->rev[c]]);
     if (net->link[c]) hd_printf(o, ", rate=\"%s\"", hd_link_name(net->link[c]));
     hd_puts(o, "];\n");
@@ -100,12 +100,12 @@ hd_status hd_write_dot(struct hd_ctx *ctx, const struct hd_net *net, struct hd_o
 {
     (void)ctx;
     hd_puts(o, "graph ");
-    put_text(o, net->spec);
+    dot_put_text(o, net->spec);
     hd_puts(o, " {\n"
                "  graph [ranksep=1.5, nodesep=0.15, outputorder=edgesfirst];\n"
                "  node [shape=box, style=filled, fillcolor=white, fontname=\"sans-serif\", fontsize=10];\n"
                "  edge [fontname=\"sans-serif\", fontsize=7, color=gray40];\n");
-    put_levels(o, net);
+    dot_put_levels(o, net);
     for (uint32_t c = 0; c < net->nchan; c++) {
         uint32_t r = net->rev[c];
         if (r < c) continue;

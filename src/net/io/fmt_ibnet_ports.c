@@ -42,7 +42,7 @@ static bool scan_port_end(const char **at, struct port_end *e)
 }
 
 /* "4x QDR", one word elsewhere; *len is 0 if it is longer than any. */
-static bool scan_link(const char **at, char word[32], size_t *len)
+static bool ibnet_ports_scan_link(const char **at, char word[32], size_t *len)
 {
     const char *s = *at;
     hd_scan_blanks(&s);
@@ -125,7 +125,7 @@ hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_
     const char *s = line, *name;
     char link[32];
     size_t len, link_len = 0;
-    bool good = scan_port_end(&s, &here) && scan_link(&s, link, &link_len);
+    bool good = scan_port_end(&s, &here) && ibnet_ports_scan_link(&s, link, &link_len);
     hd_scan_blanks(&s);
     bool cabled = good && hd_scan_text(&s, "- ");
     if (cabled) good = scan_port_end(&s, &there);

@@ -71,7 +71,7 @@ static bool scan_subnet_end(const char **at, struct subnet_end *e)
 }
 
 /* PHY=4x ... SPD=10: the speed of one lane in Gbit/s. */
-static uint8_t scan_link(struct hd_draft *d, const char *s, uint32_t line)
+static uint8_t subnet_scan_link(struct hd_draft *d, const char *s, uint32_t line)
 {
     static const char *const speeds[][2] = {{"2.5", "SDR"}, {"5", "DDR"},  {"10", "QDR"},  {"14", "FDR"},
                                             {"25", "EDR"},  {"50", "HDR"}, {"100", "NDR"}, {"200", "XDR"}};
@@ -140,7 +140,7 @@ hd_status hd_ibnet_subnet_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd
     HD_TRY(subnet_node(ctx, d, in, &there, &p.remote));
     p.port = (uint8_t)here.port;
     p.rport = (uint8_t)there.port;
-    p.link = scan_link(d, s, p.line);
+    p.link = subnet_scan_link(d, s, p.line);
     e.guid = here.guid;
     hd_ibnet_lid((uint32_t)here.lid, &e.lid);
     return hd_draft_add(ctx, d, &p, here.kind == 'S' ? NULL : &e);

@@ -23,7 +23,7 @@ static void put_known(struct hd_json *j, const char *key, uint64_t value, bool k
         hd_json_null(j, key);
 }
 
-static void put_list(struct hd_json *j, const char *key, const uint32_t *v, uint32_t n)
+static void json_put_list(struct hd_json *j, const char *key, const uint32_t *v, uint32_t n)
 {
     hd_json_open(j, key, '[');
     for (uint32_t i = 0; i < n; i++) hd_json_uint(j, NULL, v[i]);
@@ -38,16 +38,16 @@ static void put_shape(struct hd_json *j, const struct hd_shape *s)
     }
     hd_json_open(j, "shape", '{');
     hd_json_text(j, "kind", s->kind == HD_SHAPE_TREE ? "tree" : "grid");
-    put_list(j, s->kind == HD_SHAPE_TREE ? "m" : "extent", s->m, s->n);
+    json_put_list(j, s->kind == HD_SHAPE_TREE ? "m" : "extent", s->m, s->n);
     if (s->kind == HD_SHAPE_TREE) {
-        put_list(j, "w", s->w, s->n);
+        json_put_list(j, "w", s->w, s->n);
     } else {
         static const char *const wrap[] = {"line", "ring", "clique"};
         hd_json_open(j, "wrap", '[');
         for (uint32_t i = 0; i < s->n; i++) hd_json_text(j, NULL, wrap[s->w[i]]);
         hd_json_close(j, ']');
     }
-    put_list(j, "p", s->p, s->n);
+    json_put_list(j, "p", s->p, s->n);
     hd_json_uint(j, "missing", s->missing);
     hd_json_close(j, '}');
 }

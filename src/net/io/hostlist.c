@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_digit(char c)
+static bool hostlist_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool is_blank(char c)
+static bool hostlist_is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -25,7 +25,7 @@ static int natural_n(const char *a, size_t na, const char *b, size_t nb)
 {
     size_t i = 0, j = 0;
     while (i < na && j < nb) {
-        if (!is_digit(a[i]) || !is_digit(b[j])) {
+        if (!hostlist_is_digit(a[i]) || !hostlist_is_digit(b[j])) {
             if (a[i] != b[j]) return (unsigned char)a[i] < (unsigned char)b[j] ? -1 : 1;
             i++;
             j++;
@@ -34,8 +34,8 @@ static int natural_n(const char *a, size_t na, const char *b, size_t nb)
         while (i < na && a[i] == '0') i++;
         while (j < nb && b[j] == '0') j++;
         size_t x = i, y = j;
-        while (x < na && is_digit(a[x])) x++;
-        while (y < nb && is_digit(b[y])) y++;
+        while (x < na && hostlist_is_digit(a[x])) x++;
+        while (y < nb && hostlist_is_digit(b[y])) y++;
         if (x - i != y - j) return x - i < y - j ? -1 : 1;
         int order = memcmp(a + i, b + j, x - i);
         if (order) return order;
@@ -74,14 +74,14 @@ static uint32_t number_before(const char *text, uint32_t end, uint32_t *value)
 {
     uint32_t at = end, scale = 1;
     *value = 0;
-    while (at > 0 && end - at < DIGITS && is_digit(text[at - 1])) {
+    while (at > 0 && end - at < DIGITS && hostlist_is_digit(text[at - 1])) {
         *value += (uint32_t)(text[--at] - '0') * scale;
         scale *= 10;
     }
     return at;
 }
 
-static int by_name(const void *a, const void *b)
+static int hostlist_by_name(const void *a, const void *b)
 {
     const struct name *x = a, *y = b;
     int order = natural_n(x->text, x->head, y->text, y->head);
@@ -97,7 +97,7 @@ static hd_status split_names(struct hd_ctx *ctx, const char *const *name, uint32
         if (len == 0 || len > HD_HOSTLIST_NAME)
             return hd_fail(ctx, HD_INPUT, "a host name of %zu bytes: expected 1 to %d", len, HD_HOSTLIST_NAME);
         for (const char *p = name[i]; *p; p++)
-            if (strchr("[],", *p) || is_blank(*p))
+            if (strchr("[],", *p) || hostlist_is_blank(*p))
                 return hd_fail(ctx, HD_INPUT, "host name '%s': a host list cannot hold '%c'", name[i], *p);
         out[i] = (struct name){.text = name[i], .len = (uint32_t)len};
         out[i].head = number_before(name[i], (uint32_t)len, &out[i].value);
@@ -105,7 +105,7 @@ static hd_status split_names(struct hd_ctx *ctx, const char *const *name, uint32
     return HD_OK;
 }
 
-static uint32_t drop_repeated(struct name *name, uint32_t n)
+static uint32_t hostlist_drop_repeated(struct name *name, uint32_t n)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -126,8 +126,8 @@ static uint32_t find_groups(const struct name *name, uint32_t n, struct hostlist
         struct hostlist_group *g = &group[groups++];
         *g = (struct hostlist_group){.first = i, .n = 1, .at = a->head};
         uint32_t end = a->head;
-        if (!numbered || (end && is_digit(a->text[end - 1]))) continue;
-        while (end > 0 && !is_digit(a->text[end - 1])) end--;
+        if (!numbered || (end && hostlist_is_digit(a->text[end - 1]))) continue;
+        while (end > 0 && !hostlist_is_digit(a->text[end - 1])) end--;
         g->at = number_before(a->text, end, &g->value);
         g->digits = end - g->at;
     }
@@ -153,7 +153,7 @@ struct hostlist_run { /* a range being written */
     bool open, any;
 };
 
-static void put_number(struct hd_out *o, uint32_t value, uint32_t width)
+static void hostlist_put_number(struct hd_out *o, uint32_t value, uint32_t width)
 {
     hd_printf(o, "%0*u", (int)width, value);
 }
@@ -162,10 +162,10 @@ static void end_hostlist_run(struct hd_out *o, struct hostlist_run *r)
 {
     if (!r->open) return;
     if (r->any) hd_puts(o, ",");
-    put_number(o, r->low, r->width);
+    hostlist_put_number(o, r->low, r->width);
     if (r->high > r->low) {
         hd_puts(o, "-");
-        put_number(o, r->high, r->width);
+        hostlist_put_number(o, r->high, r->width);
     }
     r->any = true;
     r->open = false;
@@ -196,7 +196,7 @@ static void add_number(struct hd_out *o, struct hostlist_run *r, uint32_t value,
     r->open = true;
 }
 
-static void put_tail(struct hd_out *o, const struct name *name, const struct hostlist_group *g)
+static void hostlist_put_tail(struct hd_out *o, const struct name *name, const struct hostlist_group *g)
 {
     struct hostlist_run run = {0};
     hd_puts(o, "[");
@@ -215,7 +215,7 @@ static void put_groups(struct hd_out *o, const struct name *name, const struct h
             return;
         }
         hd_put(o, first->text, first->head);
-        put_tail(o, name, group);
+        hostlist_put_tail(o, name, group);
         return;
     }
     struct hostlist_run run = {0};
@@ -225,7 +225,7 @@ static void put_groups(struct hd_out *o, const struct name *name, const struct h
     end_hostlist_run(o, &run);
     hd_puts(o, "]");
     hd_put(o, first->text + group->at + group->digits, first->head - group->at - group->digits);
-    put_tail(o, name, group);
+    hostlist_put_tail(o, name, group);
 }
 
 hd_status hd_hostlist_compress(struct hd_ctx *ctx, const char *const *text, uint32_t n, struct hd_out *o)
@@ -235,8 +235,8 @@ hd_status hd_hostlist_compress(struct hd_ctx *ctx, const char *const *text, uint
     struct hostlist_group *group = HD_NEW(&scratch, struct hostlist_group, n);
     hd_status s = name && group ? split_names(ctx, text, n, name) : hd_fail_memory(ctx);
     if (s == HD_OK && n) {
-        qsort(name, n, sizeof *name, by_name);
-        n = drop_repeated(name, n);
+        qsort(name, n, sizeof *name, hostlist_by_name);
+        n = hostlist_drop_repeated(name, n);
         uint32_t groups = find_groups(name, n, group);
         for (uint32_t i = 0, together; i < groups; i += together) {
             for (together = 1; i + together < groups && product(name, &group[i], &group[i + together]);) together++;
@@ -284,11 +284,11 @@ static hd_status malformed(const struct expand *x, const char *at, const char *w
                    (size_t)(at - x->text) + 1, what);
 }
 
-static hd_status parse_number(const struct expand *x, const char **p, uint64_t *value)
+static hd_status hostlist_parse_number(const struct expand *x, const char **p, uint64_t *value)
 {
     const char *start = *p;
     *value = 0;
-    for (; is_digit(**p); ++*p) {
+    for (; hostlist_is_digit(**p); ++*p) {
         if (*p - start >= 18) return malformed(x, start, "a number of more than 18 digits");
         *value = *value * 10 + (uint64_t)(**p - '0');
     }
@@ -298,18 +298,18 @@ static hd_status parse_number(const struct expand *x, const char **p, uint64_t *
 static hd_status parse_span(const struct expand *x, const char **p, struct hostlist_span *span)
 {
     const char *start = *p;
-    HD_TRY(parse_number(x, p, &span->low));
+    HD_TRY(hostlist_parse_number(x, p, &span->low));
     span->width = (uint32_t)(*p - start);
     span->high = span->low;
     if (**p == '-') {
         ++*p;
-        HD_TRY(parse_number(x, p, &span->high));
+        HD_TRY(hostlist_parse_number(x, p, &span->high));
         if (span->high < span->low) return malformed(x, start, "the range runs backwards");
     }
     return HD_OK;
 }
 
-static hd_status parse_list(const struct expand *x, const char **p, struct hostlist_field *f)
+static hd_status hostlist_parse_list(const struct expand *x, const char **p, struct hostlist_field *f)
 {
     f->list = *p;
     f->count = 0;
@@ -330,7 +330,7 @@ static hd_status parse_list(const struct expand *x, const char **p, struct hostl
 
 static bool ends_item(char c)
 {
-    return c == 0 || c == ',' || is_blank(c);
+    return c == 0 || c == ',' || hostlist_is_blank(c);
 }
 
 static hd_status parse_item(const struct expand *x, const char **p, struct hostlist_item *it)
@@ -347,7 +347,7 @@ static hd_status parse_item(const struct expand *x, const char **p, struct hostl
         if (**p != '[') return HD_OK;
         if (it->nfields == FIELDS) return malformed(x, *p, "more than 16 ranges in a name");
         ++*p;
-        HD_TRY(parse_list(x, p, f));
+        HD_TRY(hostlist_parse_list(x, p, f));
         it->count *= f->count;
         if (it->count > HD_HOSTLIST_MAX) return malformed(x, f->text, "more than a million names");
         it->nfields++;
@@ -388,7 +388,7 @@ static hd_status expand_list(struct expand *x)
     struct hostlist_item it;
     x->n = 0;
     for (const char *p = x->text; *p;) {
-        if (*p == ',' || is_blank(*p)) {
+        if (*p == ',' || hostlist_is_blank(*p)) {
             p++;
             continue;
         }

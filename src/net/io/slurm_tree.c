@@ -128,7 +128,7 @@ static hd_status speakers(struct hd_ctx *ctx, struct slurm_build *b, uint32_t **
 }
 
 /* A name used twice is one host to Slurm: the first keeps its place. */
-static hd_status drop_repeated(struct hd_ctx *ctx, struct slurm_build *b)
+static hd_status slurm_tree_drop_repeated(struct hd_ctx *ctx, struct slurm_build *b)
 {
     uint32_t n = b->nhosts;
     struct label *label = HD_NEW(&b->scratch, struct label, n);
@@ -163,7 +163,7 @@ static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
         b->host_leaf[b->nhosts++] = hd_leaf(net, speaker[h]);
     }
     HD_TRY(unique_names(ctx, b, b->host, b->nhosts, true));
-    HD_TRY(drop_repeated(ctx, b));
+    HD_TRY(slurm_tree_drop_repeated(ctx, b));
     for (uint32_t i = 0; i < b->nhosts; i++) node_of[b->host_leaf[i]] = 1;
     for (uint32_t v = 0; v < net->nsw; v++) {
         if (!node_of[v]) continue;

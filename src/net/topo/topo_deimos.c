@@ -57,7 +57,8 @@ static void cable_chassis(struct hd_builder *b, uint32_t chassis)
 }
 
 /* Each leaf in turn gets its part of the hosts on its first free ports. */
-static void add_hosts(struct hd_builder *b, const struct deimos_opt *o, uint32_t chassis, const bool taken[PORTS])
+static void deimos_add_hosts(struct hd_builder *b, const struct deimos_opt *o, uint32_t chassis,
+                             const bool taken[PORTS])
 {
     uint64_t hosts = o->hosts.v[chassis], total = 0, seen = 0, placed = 0;
     for (uint32_t i = 0; i < PORTS; i++) total += !taken[i];
@@ -85,7 +86,7 @@ static hd_status make_deimos(struct hd_ctx *ctx, const void *opt, struct hd_buil
         bool taken[PORTS] = {false};
         order_ports(o, i, port[i]);
         for (uint32_t j = 0; j < (i == 1 ? 2 * n : n); j++) taken[port[i][j]] = true;
-        add_hosts(b, o, i, taken);
+        deimos_add_hosts(b, o, i, taken);
         cable_chassis(b, i);
     }
     for (uint32_t i = 0; i + 1 < CHASSIS; i++)

@@ -28,7 +28,7 @@ static uint64_t global_cables(uint64_t groups, uint64_t ports)
     return full * (groups * (groups - 1) / 2) + rest / 2 * groups + (rest % 2 && groups % 2 == 0 ? groups / 2 : 0);
 }
 
-static hd_status check_groups(struct hd_ctx *ctx, const char *owner, uint64_t groups, uint64_t ports)
+static hd_status dragonfly_check_groups(struct hd_ctx *ctx, const char *owner, uint64_t groups, uint64_t ports)
 {
     if (groups <= ports + 1) return HD_OK;
     return hd_fail(ctx, HD_INPUT, "%s: g=%llu groups need %llu global ports each to be connected, a group has %llu",
@@ -90,7 +90,7 @@ static hd_status make_dragonfly(struct hd_ctx *ctx, const void *opt, struct hd_b
     uint64_t a = or_else(o->a, 2 * o->h), p = or_else(o->p, o->h), g = or_else(o->g, a * o->h + 1);
     struct hd_topology_size size = {.switches = g * a, .endpoints = g * a * p, .ports = p + a - 1 + o->h};
     size.cables = size.endpoints + g * (a * (a - 1) / 2) + global_cables(g, a * o->h);
-    HD_TRY(check_groups(ctx, "dragonfly", g, a * o->h));
+    HD_TRY(dragonfly_check_groups(ctx, "dragonfly", g, a * o->h));
     HD_TRY(hd_topology_fits(ctx, "dragonfly", &size));
     hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
     for (uint32_t v = 0; v < size.switches; v++) {
@@ -152,7 +152,7 @@ static hd_status make_plus(struct hd_ctx *ctx, const void *opt, struct hd_builde
     struct hd_topology_size size = {.switches = g * (leaves + spines), .endpoints = g * leaves * p};
     size.ports = down > up ? down : up;
     size.cables = size.endpoints + g * leaves * spines + global_cables(g, spines * o->h);
-    HD_TRY(check_groups(ctx, "dragonfly+", g, spines * o->h));
+    HD_TRY(dragonfly_check_groups(ctx, "dragonfly+", g, spines * o->h));
     HD_TRY(hd_topology_fits(ctx, "dragonfly+", &size));
     hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
     uint32_t nleaf = (uint32_t)(g * leaves);

@@ -59,7 +59,7 @@ static hd_status parse_part(struct hd_ctx *ctx, const char *owner, const char *t
 
 /* ---- construction -------------------------------------------------------------------------- */
 
-static hd_status check_size(struct hd_ctx *ctx, const char *owner, const struct hd_shape *t)
+static hd_status tree_check_size(struct hd_ctx *ctx, const char *owner, const struct hd_shape *t)
 {
     uint64_t endpoints = 1, cables = 0;
     for (uint32_t i = 0; i < t->n; i++) {
@@ -96,8 +96,8 @@ static uint32_t leaf_of(const uint32_t *leaf, const struct tree_level *lv, uint6
     return leaf ? leaf[j] : lv->base + (uint32_t)j;
 }
 
-static void add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct tree_level *lv,
-                      uint32_t *leaf)
+static void tree_add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct tree_level *lv,
+                           uint32_t *leaf)
 {
     uint32_t ports = t->m[l - 1] * t->p[l - 1] + (l < t->n ? t->w[l] * t->p[l] : 0);
     uint16_t digits[HD_MAX_DIM] = {0};
@@ -138,8 +138,8 @@ static void cable_level(struct hd_builder *b, const struct hd_shape *t, uint32_t
         }
 }
 
-static void add_hosts(struct hd_builder *b, const struct hd_shape *t, const struct hd_tree_part *part,
-                      const struct tree_level *lv, const uint32_t *leaf)
+static void tree_add_hosts(struct hd_builder *b, const struct hd_shape *t, const struct hd_tree_part *part,
+                           const struct tree_level *lv, const uint32_t *leaf)
 {
     uint32_t total = (uint32_t)(part->leaves * t->m[0]), left = part->hosts ? total : (uint32_t)part->endpoints;
     struct hd_rng rng;
@@ -198,19 +198,19 @@ hd_status hd_tree_build(struct hd_ctx *ctx, const struct hd_shape *t, const stru
     size_t endpoints = part->hosts ? part->leaves * t->m[0] : part->endpoints;
     hd_builder_shape(b, t);
     hd_builder_reserve(b, switches, endpoints, cables + endpoints);
-    for (uint32_t l = 1; l <= t->n; l++) add_level(b, t, l, &lv[l], leaf);
-    add_hosts(b, t, part, lv, leaf);
+    for (uint32_t l = 1; l <= t->n; l++) tree_add_level(b, t, l, &lv[l], leaf);
+    tree_add_hosts(b, t, part, lv, leaf);
     for (uint32_t l = 1; l < t->n; l++) cable_level(b, t, l, lv, leaf);
     hd_arena_release(&scratch);
     return HD_OK;
 }
 
-static hd_status build_tree(struct hd_ctx *ctx, const char *owner, struct hd_shape *t, const char *partial,
-                            uint64_t seed, struct hd_builder *b)
+static hd_status tree_build_tree(struct hd_ctx *ctx, const char *owner, struct hd_shape *t, const char *partial,
+                                 uint64_t seed, struct hd_builder *b)
 {
     struct hd_tree_part part;
     t->kind = HD_SHAPE_TREE;
-    HD_TRY(check_size(ctx, owner, t));
+    HD_TRY(tree_check_size(ctx, owner, t));
     HD_TRY(parse_part(ctx, owner, partial, seed, t, &part));
     return hd_tree_build(ctx, t, &part, b);
 }
@@ -241,7 +241,7 @@ static hd_status make_gft(struct hd_ctx *ctx, const void *opt, struct hd_builder
 {
     const struct gft_opt *o = opt;
     struct hd_shape t = {.n = 2, .m = {(uint32_t)o->n, (uint32_t)o->r}, .w = {1, (uint32_t)o->m}, .p = {1, 1}};
-    return build_tree(ctx, "gft", &t, o->partial, o->seed, b);
+    return tree_build_tree(ctx, "gft", &t, o->partial, o->seed, b);
 }
 
 const struct hd_topology hd_topo_gft = {
@@ -280,7 +280,7 @@ static hd_status make_ft(struct hd_ctx *ctx, const void *opt, struct hd_builder 
         t.w[i] = (uint32_t)(i ? o->m / 2 : 1);
         t.p[i] = 1;
     }
-    return build_tree(ctx, "ft", &t, o->partial, o->seed, b);
+    return tree_build_tree(ctx, "ft", &t, o->partial, o->seed, b);
 }
 
 const struct hd_topology hd_topo_ft = {
@@ -319,7 +319,7 @@ static hd_status make_pgft_as(struct hd_ctx *ctx, const char *owner, const struc
         t.w[i] = o->w.v[i];
         t.p[i] = o->p.n ? o->p.v[i] : 1;
     }
-    return build_tree(ctx, owner, &t, o->partial, o->seed, b);
+    return tree_build_tree(ctx, owner, &t, o->partial, o->seed, b);
 }
 
 static hd_status make_xgft(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
@@ -387,7 +387,7 @@ static hd_status make_kary(struct hd_ctx *ctx, const void *opt, struct hd_builde
         t.w[i] = (uint32_t)(i ? o->k : 1);
         t.p[i] = 1;
     }
-    return build_tree(ctx, "kary", &t, o->partial, o->seed, b);
+    return tree_build_tree(ctx, "kary", &t, o->partial, o->seed, b);
 }
 
 const struct hd_topology hd_topo_kary = {

@@ -213,7 +213,7 @@ static void count_exception(struct check_worker *w, uint32_t v, uint32_t d, uint
     w->sum.hops[channels < HD_MAX_HOPS ? channels : HD_MAX_HOPS] += n;
 }
 
-static void count_row(struct check_worker *w, const struct check_starts *s, uint32_t d, uint32_t x)
+static void route_check_count_row(struct check_worker *w, const struct check_starts *s, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = w->k->r;
     uint32_t home = hd_leaf(r->net, d), leaf = r->leaf_of[home];
@@ -269,7 +269,7 @@ static void check_row(struct check_worker *w, uint32_t d, uint32_t x)
     const uint8_t *row = hd_routes_row(r, d, x, w->row);
     hd_reach_begin(&w->reach);
     hd_reach_follow(&w->reach, row, d, s->v, s->n);
-    count_row(w, s, d, x);
+    route_check_count_row(w, s, d, x);
     double reached = hd_seconds();
     if (r->lane_rule == HD_LANE_LEAF)
         add_leaf_vls(w, s, row, d, x);

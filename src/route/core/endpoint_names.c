@@ -15,14 +15,14 @@ struct name_key {
     uint32_t e;
 };
 
-static int by_name(const void *a, const void *b)
+static int endpoint_names_by_name(const void *a, const void *b)
 {
     const struct name_key *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : (x->e > y->e) - (x->e < y->e);
 }
 
-static int by_guid(const void *a, const void *b)
+static int endpoint_names_by_guid(const void *a, const void *b)
 {
     const struct name_key *x = a, *y = b;
     if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
@@ -39,9 +39,9 @@ hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, con
     if (enough) {
         for (uint32_t e = 0; e < net->nep; e++)
             key[e] = (struct name_key){hd_node_name(net, net->nsw + e), net->guid[net->nsw + e], e};
-        qsort(key, net->nep, sizeof *key, by_name);
+        qsort(key, net->nep, sizeof *key, endpoint_names_by_name);
         for (uint32_t i = 0; i < net->nep; i++) name[i] = key[i].e;
-        qsort(key, net->nep, sizeof *key, by_guid);
+        qsort(key, net->nep, sizeof *key, endpoint_names_by_guid);
         for (uint32_t i = 0; i < net->nep; i++) guid[i] = key[i].e;
         *names = (struct hd_endpoint_names){net, name, guid};
     }
@@ -74,8 +74,8 @@ uint32_t hd_endpoint_names_find(const struct hd_endpoint_names *names, const cha
     return *matches ? (wanted ? names->by_guid : names->by_name)[lo] : UINT32_MAX;
 }
 
-static hd_status read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct hd_endpoint_names *names,
-                            uint64_t *number, uint32_t *listed)
+static hd_status endpoint_names_read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct hd_endpoint_names *names,
+                                           uint64_t *number, uint32_t *listed)
 {
     const struct hd_net *net = names->net;
     uint64_t next = 0;
@@ -108,7 +108,7 @@ hd_status hd_index_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     HD_TRY(hd_endpoint_names_init(ctx, arena, net, &names));
     for (uint32_t e = 0; e < net->nep; e++) number[e] = UINT64_MAX;
     HD_TRY(hd_in_open(ctx, path, &in));
-    hd_status s = read_lines(ctx, in, &names, number, listed);
+    hd_status s = endpoint_names_read_lines(ctx, in, &names, number, listed);
     hd_in_close(in);
     return s;
 }

@@ -11,7 +11,7 @@ struct leaf_order_key {
     uint64_t swapped; /* GUIDs are distinct, so the order is total */
 };
 
-static int by_key(const void *a, const void *b)
+static int leaf_order_by_key(const void *a, const void *b)
 {
     const struct leaf_order_key *x = a, *y = b;
     if (x->endpoints != y->endpoints) return x->endpoints > y->endpoints ? -1 : 1;
@@ -33,7 +33,7 @@ hd_status hd_leaf_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     if (!key || !leaf) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < net->nsw; v++) key[v] = (struct leaf_order_key){0, v, swap_bytes(net->guid[v])};
     for (uint32_t e = 0; e < net->nep; e++) key[hd_leaf(net, e)].endpoints++;
-    qsort(key, net->nsw, sizeof *key, by_key);
+    qsort(key, net->nsw, sizeof *key, leaf_order_by_key);
     *n = 0;
     while (*n < net->nsw && key[*n].endpoints) leaf[*n] = key[*n].sw, ++*n;
     *out = leaf;

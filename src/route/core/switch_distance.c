@@ -146,7 +146,8 @@ static void search_block(uint32_t nsw, const struct dist_neighbours *g, const ui
     end_round(s, m); /* beyond HD_FAR: leaves next empty for the following search */
 }
 
-static hd_status search_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t nsw, struct dist_search *s)
+static hd_status switch_distance_search_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t nsw,
+                                             struct dist_search *s)
 {
     s->seen = HD_NEW(a, uint64_t, nsw);
     s->now = HD_NEW(a, uint64_t, nsw);
@@ -157,15 +158,16 @@ static hd_status search_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t ns
 }
 
 /* All targets, each block of 64 with its own part of the result. */
-static hd_status search_all(struct hd_ctx *ctx, const struct hd_net *net, const uint32_t *target, uint32_t n,
-                            const struct dist_wanted *w)
+static hd_status switch_distance_search_all(struct hd_ctx *ctx, const struct hd_net *net, const uint32_t *target,
+                                            uint32_t n, const struct dist_wanted *w)
 {
     int threads = hd_threads(ctx);
     struct hd_arena scratch = {0};
     struct dist_neighbours g;
     struct dist_search *s = HD_NEW(&scratch, struct dist_search, (size_t)threads);
     hd_status status = s ? find_neighbours(ctx, &scratch, net, &g) : hd_fail_memory(ctx);
-    for (int t = 0; status == HD_OK && t < threads; t++) status = search_init(ctx, &scratch, net->nsw, &s[t]);
+    for (int t = 0; status == HD_OK && t < threads; t++)
+        status = switch_distance_search_init(ctx, &scratch, net->nsw, &s[t]);
     if (status == HD_OK) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
         for (uint32_t i = 0; i < n; i += TOGETHER) {
@@ -184,7 +186,7 @@ hd_status hd_dist_table(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 {
     struct dist_wanted w = {.dist = HD_NEW(arena, uint8_t, (size_t)n * net->nsw)};
     if (!w.dist) return hd_fail_memory(ctx);
-    HD_TRY(search_all(ctx, net, target, n, &w));
+    HD_TRY(switch_distance_search_all(ctx, net, target, n, &w));
     *dist = w.dist;
     return HD_OK;
 }
@@ -234,7 +236,7 @@ hd_status hd_dist_closer(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     size_t blocks = ((size_t)n + TOGETHER - 1) / TOGETHER;
     struct dist_wanted w = {.links = l, .closer = HD_NEW(arena, uint64_t, blocks * l->n)};
     if (!w.closer) return hd_fail_memory(ctx);
-    HD_TRY(search_all(ctx, l->net, target, n, &w));
+    HD_TRY(switch_distance_search_all(ctx, l->net, target, n, &w));
     *closer = w.closer;
     return HD_OK;
 }

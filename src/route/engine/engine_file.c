@@ -19,7 +19,7 @@ static hd_status file_applies(struct hd_ctx *ctx, const struct hd_net *net, cons
     return hd_fail(ctx, HD_INPUT, "file: expected path=FILE, a dump of forwarding tables");
 }
 
-static hd_status read_lanes(struct hd_ctx *ctx, const struct engine_file_opt *o, struct hd_routes *r)
+static hd_status file_read_lanes(struct hd_ctx *ctx, const struct engine_file_opt *o, struct hd_routes *r)
 {
     struct hd_in *sl = NULL, *sl2vl = NULL;
     hd_status s = *o->sl ? hd_in_open(ctx, o->sl, &sl) : HD_OK;
@@ -39,7 +39,7 @@ static hd_status file_route(struct hd_ctx *ctx, const void *opt, struct hd_arena
     hd_status s = hd_lft_fill(ctx, in, (enum hd_use)o->use, r);
     hd_in_close(in);
     HD_TRY(s);
-    return *o->sl || *o->sl2vl ? read_lanes(ctx, o, r) : HD_OK;
+    return *o->sl || *o->sl2vl ? file_read_lanes(ctx, o, r) : HD_OK;
 }
 
 static const struct hd_param file_params[] = {

@@ -165,7 +165,7 @@ struct dest { /* in which order */
     uint32_t e;
 };
 
-static int by_number(const void *a, const void *b)
+static int ftree_by_number(const void *a, const void *b)
 {
     const struct dest *x = a, *y = b;
     if (x->number != y->number) return x->number < y->number ? -1 : 1;
@@ -204,7 +204,7 @@ static hd_status route_all(struct hd_ctx *ctx, struct hd_arena *a, struct ftree 
         if (net->level[t] == 1 && have[t] > most) most = have[t];
         dest[e] = (struct dest){net->level[t] == 1 || *order ? number[e] : UINT64_MAX, e};
     }
-    qsort(dest, net->nep, sizeof *dest, by_number);
+    qsort(dest, net->nep, sizeof *dest, ftree_by_number);
     for (uint32_t i = 0; i < net->nep; i++) {
         uint32_t t = hd_leaf(net, dest[i].e);
         for (; !*order && next < nleaf && !have[leaf[next]] && net->level[t] == 1; next++)

@@ -53,8 +53,8 @@ static bool take_back(struct hd_acyclic *a, uint32_t lane, struct lash_added *w)
 }
 
 /* Both directions in one lane, or nothing. */
-static bool put_pair(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, const uint32_t sw[2],
-                     const uint8_t *const row[2], struct lash_added *w)
+static bool lash_put_pair(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, const uint32_t sw[2],
+                          const uint8_t *const row[2], struct lash_added *w)
 {
     w->n = 0;
     if (put_path(a, net, lane, sw[0], row[1], w) && put_path(a, net, lane, sw[1], row[0], w)) return true;
@@ -90,7 +90,7 @@ static void tree_row(const struct hd_net *net, const uint8_t *dist, uint8_t *row
 }
 
 /* Rows of all endpoints, and one of them for each switch with endpoints. */
-static hd_status fill_rows(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const uint8_t ***out)
+static hd_status lash_fill_rows(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const uint8_t ***out)
 {
     const struct hd_net *net = r->net;
     const uint8_t **row_of = HD_NEW(a, const uint8_t *, r->nleaf);
@@ -130,7 +130,7 @@ static hd_status lanes_by_path(struct hd_ctx *ctx, struct hd_routes *r, const st
             uint32_t sw[2] = {r->leaf[i], r->leaf[j]}, lane = 0;
             const uint8_t *rows[2] = {row[i], row[j]};
             if (row[j][sw[0]] == HD_SLOT_NONE) continue; /* different parts of the network */
-            while (lane < o->maxlanes && !put_pair(a, r->net, lane, sw, rows, w)) lane++;
+            while (lane < o->maxlanes && !lash_put_pair(a, r->net, lane, sw, rows, w)) lane++;
             if (lane == o->maxlanes) return lash_too_few(ctx, r, o);
             set_lane(r, i, j, lane);
             set_lane(r, j, i, lane);
@@ -159,7 +159,7 @@ static hd_status lash_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct 
     size_t most = 2 * (size_t)r->net->nsw;
     struct lash_added w = {0, HD_NEW(scratch, uint32_t, most), HD_NEW(scratch, uint32_t, most)};
     if (!w.c || !w.next) return hd_fail_memory(ctx);
-    HD_TRY(fill_rows(ctx, scratch, r, &row));
+    HD_TRY(lash_fill_rows(ctx, scratch, r, &row));
     HD_TRY(hd_acyclic_init(ctx, scratch, r->net, (uint32_t)o->maxlanes, &a));
     return (o->lanes == HD_LANES_PATH ? lanes_by_path : lanes_by_dest)(ctx, r, o, row, &a, &w);
 }

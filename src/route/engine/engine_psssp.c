@@ -67,7 +67,7 @@ void hd_sssp_sources(const struct hd_net *net, uint32_t *sources)
 /* ---- one destination ----------------------------------------------------------------------- */
 
 /* Rank of a link among equals, the same whatever order they are met in. */
-static uint64_t rank_of(const struct psssp_state *s, uint32_t a)
+static uint64_t psssp_rank_of(const struct psssp_state *s, uint32_t a)
 {
     uint64_t x = (s->salt ^ a) * 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
@@ -94,7 +94,7 @@ static void grow_any(struct psssp_state *s, const struct hd_dag *dag, uint8_t *r
         while (++a < end) {
             uint64_t k = g->cost[g->links->head[*a]] + g->load[*a], sum = k / HD_GROW_ROUTE;
             if (sum > least / HD_GROW_ROUTE) continue;
-            if (sum == least / HD_GROW_ROUTE && rank_of(s, *a) > rank_of(s, best)) continue;
+            if (sum == least / HD_GROW_ROUTE && psssp_rank_of(s, *a) > psssp_rank_of(s, best)) continue;
             least = k;
             best = *a;
         }
@@ -121,7 +121,7 @@ static void heap_rise(struct psssp_state *s, uint32_t at, uint32_t v)
     heap_put(s, at, v);
 }
 
-static uint32_t heap_pop(struct psssp_state *s)
+static uint32_t psssp_heap_pop(struct psssp_state *s)
 {
     uint32_t top = s->heap[1], v = s->heap[s->nheap--], at = 1;
     for (uint32_t k; (k = 2 * at) <= s->nheap; at = k) {
@@ -143,7 +143,7 @@ static void grow_lightest(struct psssp_state *s, uint32_t t, uint8_t *row)
     s->nheap = s->ndone = 0;
     heap_rise(s, ++s->nheap, t);
     while (s->nheap) {
-        uint32_t v = heap_pop(s);
+        uint32_t v = psssp_heap_pop(s);
         s->done[s->ndone++] = v;
         for (uint32_t b = l->first[v]; b < l->first[v + 1]; b++) {
             uint32_t u = l->head[b], a = l->back[b];
@@ -151,7 +151,7 @@ static void grow_lightest(struct psssp_state *s, uint32_t t, uint8_t *row)
             if (u == t || k > s->g.cost[u]) continue;
             if (k == s->g.cost[u]) {
                 uint32_t old = s->g.next[u];
-                if (s->random ? rank_of(s, a) < rank_of(s, old) : a < old) {
+                if (s->random ? psssp_rank_of(s, a) < psssp_rank_of(s, old) : a < old) {
                     s->g.next[u] = a;
                     row[u] = hd_link_slot(l, u, a);
                 }

@@ -30,7 +30,8 @@ static void find_lists(const struct hd_net *net, uint32_t t, struct random_lists
     }
 }
 
-static void draw_row(const struct hd_net *net, const struct random_lists *w, uint64_t seed, uint32_t d, uint8_t *row)
+static void random_draw_row(const struct hd_net *net, const struct random_lists *w, uint64_t seed, uint32_t d,
+                            uint8_t *row)
 {
     struct hd_rng rng;
     hd_rng_init(&rng, seed, HD_RNG_ENGINE, d);
@@ -59,7 +60,7 @@ static hd_status random_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_r
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
             if (net->head[c] < net->nsw) continue;
             uint8_t *row = hd_row(r, net->head[c] - net->nsw, 0);
-            draw_row(net, mine, seed, net->head[c] - net->nsw, row);
+            random_draw_row(net, mine, seed, net->head[c] - net->nsw, row);
             row[t] = (uint8_t)(c - net->off[t]);
         }
     }

@@ -75,7 +75,7 @@ static hd_status settle_from(struct hd_ctx *ctx, struct settle_job *j, struct hd
     return hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, replaced);
 }
 
-static uint32_t largest_load(const struct hd_settle *s)
+static uint32_t settle_largest_load(const struct hd_settle *s)
 {
     uint32_t most = 0;
     for (uint32_t a = 0; a < s->shortest->links.n; a++)
@@ -85,7 +85,7 @@ static uint32_t largest_load(const struct hd_settle *s)
 
 /* Whether a try is better than the best so far. One that loads its fullest link more when all pairs send must
  * give random pairs that much more: a twentieth of it. A demand has no say for all pairs. */
-static bool is_better(const struct settle_job *j, double share, uint32_t largest)
+static bool settle_is_better(const struct settle_job *j, double share, uint32_t largest)
 {
     double more = j->largest && !j->demand ? ((double)largest - j->largest) / j->largest : 0;
     return share > j->share * (1 + (more > 0 ? more / EVEN : 0));
@@ -103,11 +103,11 @@ static hd_status try_start(struct hd_ctx *ctx, struct settle_job *j, struct hd_s
     if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
     if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
     if (s == HD_OK && compare) s = hd_share_estimate(ctx, r, j->demand, samples, &share);
-    if (s == HD_OK && (!j->best || is_better(j, share, largest_load(settle)))) {
+    if (s == HD_OK && (!j->best || settle_is_better(j, share, settle_largest_load(settle)))) {
         hd_routes_free(j->best);
         j->best = r;
         j->share = share;
-        j->largest = largest_load(settle);
+        j->largest = settle_largest_load(settle);
         j->replaced = replaced;
     } else {
         hd_routes_free(r);

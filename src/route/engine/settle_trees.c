@@ -57,13 +57,13 @@ static uint32_t turn_at(const struct hd_settle *s, uint32_t a, uint32_t b)
 
 /* Rows are ordered by the head of their link, since links into one switch are looked at together. check_size keeps the
  * product within 32 bits. */
-static uint32_t row_of(const struct hd_settle *s, uint32_t a)
+static uint32_t settle_row_of(const struct hd_settle *s, uint32_t a)
 {
     return s->shortest->links.back[a] * s->ncolumn;
 }
 
 /* Rows are numbered with 32 bits, which halves the memory that the search reads. */
-static hd_status check_size(struct hd_ctx *ctx, uint32_t links, uint32_t columns)
+static hd_status settle_check_size(struct hd_ctx *ctx, uint32_t links, uint32_t columns)
 {
     if ((uint64_t)links * columns <= UINT32_MAX) return HD_OK;
     return hd_fail(ctx, HD_LIMIT,
@@ -123,7 +123,7 @@ hd_status hd_settle_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     }
     for (uint32_t i = 0; i < net->nsw; i++) /* switches with common neighbours share cache lines of reached */
         if (s->sources[shortest->near[i]]) s->column[shortest->near[i]] = s->ncolumn++;
-    HD_TRY(check_size(ctx, shortest->links.n, s->ncolumn));
+    HD_TRY(settle_check_size(ctx, shortest->links.n, s->ncolumn));
     HD_TRY(number_turns(ctx, arena, s));
     return make_counts(ctx, arena, s);
 }
@@ -198,7 +198,7 @@ static void find_now_path(const struct hd_settle *s, const struct settle_tree *t
 {
     for (uint32_t i = 0; i < hops; i++) {
         uint32_t a = t->now[x];
-        t->now_path[i] = a == NONE ? NONE : row_of(s, a);
+        t->now_path[i] = a == NONE ? NONE : settle_row_of(s, a);
         if (a != NONE) x = s->shortest->links.head[a];
     }
 }
@@ -294,7 +294,7 @@ static struct settle_pick best_link(const struct hd_settle *s, const struct sett
 }
 
 /* The next tree of d, into row; true if it differs from the current one. */
-static bool build_tree(const struct hd_settle *s, uint32_t d, struct settle_tree *t, uint8_t *row)
+static bool settle_build_tree(const struct hd_settle *s, uint32_t d, struct settle_tree *t, uint8_t *row)
 {
     const struct hd_links *l = &s->shortest->links;
     uint32_t to = hd_leaf(l->net, d);
@@ -310,7 +310,7 @@ static bool build_tree(const struct hd_settle *s, uint32_t d, struct settle_tree
         t->next[x] = best.link;
         t->turns[x] = s->turn_base[best.link];
         t->cost[x] = best.cost;
-        path[0] = row_of(s, best.link);
+        path[0] = settle_row_of(s, best.link);
         memcpy(path + 1, t->path + (size_t)y * s->depth, (hops - 1) * sizeof *path);
         row[x] = hd_link_slot(l, x, best.link);
         changed |= best.link != t->now[x];
@@ -328,7 +328,7 @@ static void count_path(struct hd_settle *s, const uint32_t *link, uint32_t x, ui
     if (a == NONE) return;
     s->own[a] += by;
     while ((a = link[l->head[a]]) != NONE) {
-        size_t at = (size_t)row_of(s, a) + column;
+        size_t at = (size_t)settle_row_of(s, a) + column;
         if (s->sent)
             s->sent[at] += by;
         else
@@ -449,12 +449,13 @@ static hd_status passes_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return HD_OK;
 }
 
-static void run_batch(struct hd_ctx *ctx, struct hd_settle *s, struct settle_passes *p, const uint32_t *d, uint32_t n)
+static void settle_run_batch(struct hd_ctx *ctx, struct hd_settle *s, struct settle_passes *p, const uint32_t *d,
+                             uint32_t n)
 {
     uint32_t nsw = s->shortest->links.net->nsw;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(ctx)) if (n >= MIN_SHARED)
     for (uint32_t i = 0; i < n; i++)
-        p->changed[i] = build_tree(s, d[i], &p->tree[hd_thread_id()], p->row + (size_t)i * nsw);
+        p->changed[i] = settle_build_tree(s, d[i], &p->tree[hd_thread_id()], p->row + (size_t)i * nsw);
     for (uint32_t i = 0; i < n; i++) {
         p->rests[d[i]] = p->large && !p->changed[i];
         if (p->changed[i]) apply_row(s, d[i], p->row + (size_t)i * nsw, &p->tree[0]);
@@ -472,7 +473,7 @@ static void run_pass(struct hd_ctx *ctx, struct hd_settle *s, struct settle_pass
     for (uint32_t i = 0; i < n; i++) {
         if (!p->rests[p->order[i]]) d[filled++] = p->order[i];
         if (filled < p->batch && (i + 1 < n || !filled)) continue;
-        run_batch(ctx, s, p, d, filled);
+        settle_run_batch(ctx, s, p, d, filled);
         filled = 0;
         hd_progress(ctx, "settling", (uint64_t)s->done * n + i, (uint64_t)s->opt.passes * n);
     }
@@ -488,7 +489,7 @@ static void place_uncounted(struct hd_settle *s, struct settle_tree *t)
         uint32_t c = net->rev[net->off[net->nsw + d]];
         if (settle_counts(s, d)) continue;
         memset(row, HD_SLOT_NONE, net->nsw);
-        build_tree(s, d, t, row);
+        settle_build_tree(s, d, t, row);
         row[net->tail[c]] = (uint8_t)(c - net->off[net->tail[c]]);
     }
 }

@@ -73,7 +73,7 @@ hd_status hd_write_fdbs(struct hd_ctx *ctx, const struct hd_routes *r, struct hd
 /* ---- subnet.lst ---------------------------------------------------------------------------- */
 
 /* Braces end a name. */
-static void safe_name(const char *name, char out[65])
+static void ibdm_safe_name(const char *name, char out[65])
 {
     size_t n = 0;
     for (; name[n] && n < 64; n++)
@@ -86,7 +86,7 @@ static void put_end(const struct hd_net *net, uint32_t c, uint32_t lid, struct h
     uint32_t v = net->tail[c], a = v < net->nsw ? 0 : net->ca[v - net->nsw];
     bool sw = v < net->nsw;
     char name[65];
-    safe_name(hd_node_name(net, v), name);
+    ibdm_safe_name(hd_node_name(net, v), name);
     const char *kind = sw ? "SW" : net->ca_role[a] == HD_ROLE_ROUTER ? "Rt" : "CA";
     uint64_t node = sw ? net->guid[v] : net->ca_guid[a], system = net->system[sw ? v : net->nsw + a];
     hd_printf(
@@ -134,8 +134,8 @@ static hd_status lanes_known(struct hd_ctx *ctx, const struct hd_routes *r)
 }
 
 /* Sources are told by adapter: a further port (of one whose first endpoint is twin) must agree. */
-static hd_status put_source(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, uint32_t s,
-                            uint32_t twin, struct hd_out *o)
+static hd_status ibdm_put_source(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, uint32_t s,
+                                 uint32_t twin, struct hd_out *o)
 {
     const struct hd_net *net = r->net;
     bool told = twin != UINT32_MAX;
@@ -164,7 +164,7 @@ hd_status hd_write_psl(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_
     for (uint32_t e = 0; s == HD_OK && e < net->nep; e++) {
         uint32_t *first = &seen[net->ca[e]], twin = *first ? *first - 1 : UINT32_MAX;
         if (!*first) *first = e + 1;
-        s = put_source(ctx, r, &lids, e, twin, o);
+        s = ibdm_put_source(ctx, r, &lids, e, twin, o);
     }
     hd_arena_release(&scratch);
     return s;

@@ -127,7 +127,7 @@ static hd_status keep(struct reader *r, uint32_t lid, uint8_t slot)
 }
 
 /* Port of an entry; -1: a hole, -2: not an entry. Moves *p behind it. */
-static int parse_port(const char **p)
+static int lft_read_parse_port(const char **p)
 {
     static const char hole[] = "UNREACHABLE";
     const char *s = *p;
@@ -146,7 +146,7 @@ static hd_status read_entry(struct reader *r, const char *line)
 {
     uint64_t lid;
     const char *p = line;
-    int port = hd_lft_hex(&p, &lid) ? parse_port(&p) : -2;
+    int port = hd_lft_hex(&p, &lid) ? lft_read_parse_port(&p) : -2;
     if (port == -2) return hd_in_fail(r->ctx, r->in, "expected a LID and a port, such as 0x0001 001");
     if (r->v == HD_LFT_UNSEEN) return hd_in_fail(r->ctx, r->in, "expected the line of a switch before its entries");
     if (port == -1 || r->v == HD_LFT_NOBODY) return HD_OK;
@@ -201,7 +201,7 @@ static hd_status read_line(struct reader *r, char *line)
     return hd_in_fail(r->ctx, r->in, "expected 'Unicast lids ...' or an entry, got '%.60s'", line);
 }
 
-static hd_status read_lines(struct reader *r)
+static hd_status lft_read_read_lines(struct reader *r)
 {
     for (;;) {
         char *line;
@@ -389,7 +389,7 @@ hd_status hd_lft_fill(struct hd_ctx *ctx, struct hd_in *in, enum hd_use use, str
         r->net = t->net;
         r->a = &scratch;
         s = init(r);
-        if (s == HD_OK) s = read_lines(r);
+        if (s == HD_OK) s = lft_read_read_lines(r);
         if (s == HD_OK) s = finish(r, use, t);
     } else {
         s = hd_fail_memory(ctx);

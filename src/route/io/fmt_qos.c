@@ -141,7 +141,7 @@ static uint32_t destination_group(struct qos_writer *w, uint32_t lane, bool *fre
     return w->nhash++;
 }
 
-static void put_source(struct qos_writer *w, uint32_t from)
+static void qos_put_source(struct qos_writer *w, uint32_t from)
 {
     const struct hd_routes *r = w->r;
     char source[32], destination[32];
@@ -161,7 +161,7 @@ static void put_source(struct qos_writer *w, uint32_t from)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-static void put_levels(struct qos_writer *w)
+static void qos_put_levels(struct qos_writer *w)
 {
     hd_puts(w->o, "qos-levels\n  qos-level\n    name: DEFAULT\n    sl: 0\n  end-qos-level\n");
     for (uint32_t lane = 1; lane < w->r->nlanes; lane++)
@@ -169,7 +169,7 @@ static void put_levels(struct qos_writer *w)
     hd_puts(w->o, "end-qos-levels\n");
 }
 
-static hd_status write_all(struct hd_ctx *ctx, struct hd_arena *a, struct qos_writer *w)
+static hd_status qos_write_all(struct hd_ctx *ctx, struct hd_arena *a, struct qos_writer *w)
 {
     const struct hd_net *net = w->r->net;
     uint32_t nsource = sources(w->r);
@@ -180,9 +180,9 @@ static hd_status write_all(struct hd_ctx *ctx, struct hd_arena *a, struct qos_wr
     for (uint32_t e = 0; e < net->nep; e++) w->order[e] = (struct by_guid){net->guid[net->nsw + e], e};
     qsort(w->order, net->nep, sizeof *w->order, guid_order);
     hd_puts(w->o, "port-groups\n");
-    for (uint32_t from = 0; from < nsource; from++) put_source(w, from);
+    for (uint32_t from = 0; from < nsource; from++) qos_put_source(w, from);
     hd_puts(w->o, "end-port-groups\n");
-    put_levels(w);
+    qos_put_levels(w);
     size_t n;
     const char *rules = hd_out_text(w->rules, &n);
     hd_puts(w->o, "qos-match-rules\n");
@@ -197,7 +197,7 @@ hd_status hd_write_qos(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_
     struct qos_writer w = {.r = r, .o = o};
     HD_TRY(can_say(ctx, r));
     HD_TRY(hd_out_memory(ctx, &w.rules));
-    hd_status s = write_all(ctx, &scratch, &w);
+    hd_status s = qos_write_all(ctx, &scratch, &w);
     hd_out_drop(w.rules);
     hd_arena_release(&scratch);
     return s;

@@ -181,7 +181,7 @@ static hd_status keep_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_i
     return HD_OK;
 }
 
-static hd_status read_levels(struct hd_ctx *ctx, struct sl_reader *l, struct hd_in *in)
+static hd_status service_levels_read_levels(struct hd_ctx *ctx, struct sl_reader *l, struct hd_in *in)
 {
     char *line;
     size_t len;
@@ -314,7 +314,7 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
     struct sl2vl_reader m = {.arena = &r->arena, .net = r->net};
     hd_status s = sl2vl ? read_sl2vl_dump(ctx, &scratch, sl2vl, &m) : HD_OK;
     if (s == HD_OK && psl) s = sl_reader_init(ctx, &scratch, &l);
-    if (s == HD_OK && psl) s = read_levels(ctx, &l, psl);
+    if (s == HD_OK && psl) s = service_levels_read_levels(ctx, &l, psl);
     if (s == HD_OK && m.varies && !sl2vl_complete(m.hops)) {
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(sl2vl));
         hd_routes_vls_unknown(r);

@@ -64,7 +64,7 @@ static void search_backward(struct hd_acyclic *a, uint32_t lane, uint32_t from, 
     }
 }
 
-static int by_value(const void *a, const void *b)
+static int acyclic_order_by_value(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -74,8 +74,8 @@ static int by_value(const void *a, const void *b)
 static void reorder(struct hd_acyclic *a, uint32_t lane)
 {
     uint32_t *place = a->place + (size_t)lane * a->deps.net->nchan, i = 0, k = 0, nback = a->nback;
-    qsort(a->back, a->nback, sizeof *a->back, by_value);
-    qsort(a->fore, a->nfore, sizeof *a->fore, by_value);
+    qsort(a->back, a->nback, sizeof *a->back, acyclic_order_by_value);
+    qsort(a->fore, a->nfore, sizeof *a->fore, acyclic_order_by_value);
     for (uint32_t n = 0; n < a->nback + a->nfore; n++) {
         bool back = k == a->nfore || (i < a->nback && a->back[i] < a->fore[k]);
         uint32_t free_place = (uint32_t)((back ? a->back[i++] : a->fore[k++]) >> 32);

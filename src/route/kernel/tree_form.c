@@ -141,7 +141,7 @@ struct placed_switch {
     uint32_t v;
 };
 
-static int by_subtree(const void *a, const void *b)
+static int tree_form_by_subtree(const void *a, const void *b)
 {
     const struct placed_switch *x = a, *y = b;
     if (x->subtree != y->subtree) return x->subtree < y->subtree ? -1 : 1;
@@ -162,7 +162,7 @@ static hd_status sort_switches(struct hd_ctx *ctx, struct hd_arena *a, const str
         f->together[l] = true;
         for (uint32_t v = 0; v < net->nsw; v++)
             if (net->level[v] == l) list[n++] = (struct placed_switch){subtree_of(&net->shape, l, hd_coord(net, v)), v};
-        if (n > f->first[l]) qsort(list + f->first[l], n - f->first[l], sizeof *list, by_subtree);
+        if (n > f->first[l]) qsort(list + f->first[l], n - f->first[l], sizeof *list, tree_form_by_subtree);
         for (uint32_t i = f->first[l]; i < n; i++) {
             f->by_level[i] = list[i].v;
             f->subtree[i] = list[i].subtree;

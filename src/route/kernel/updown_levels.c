@@ -176,7 +176,7 @@ static hd_status levels_order_leaves(struct hd_ctx *ctx, struct hd_arena *a, con
     return HD_OK;
 }
 
-static int by_number(const void *a, const void *b)
+static int updown_levels_by_number(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -193,7 +193,7 @@ static hd_status order_by_digits(struct hd_ctx *ctx, struct hd_arena *a, const s
         key[2 * i] = hd_shape_rank(&net->shape, 1, hd_coord(net, leaf[i]));
         key[2 * i + 1] = leaf[i];
     }
-    qsort(key, n, 2 * sizeof *key, by_number); /* digits are distinct at one level */
+    qsort(key, n, 2 * sizeof *key, updown_levels_by_number); /* digits are distinct at one level */
     for (uint32_t i = 0; i < n; i++) leaf[i] = (uint32_t)key[2 * i + 1];
     return HD_OK;
 }

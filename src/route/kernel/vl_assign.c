@@ -345,7 +345,7 @@ static hd_status place_tree(struct hd_ctx *ctx, struct vl_state *s, const uint8_
     return HD_OK;
 }
 
-static hd_status place_rows(struct hd_ctx *ctx, struct vl_state *s, uint8_t *buf, bool *left)
+static hd_status vl_assign_place_rows(struct hd_ctx *ctx, struct vl_state *s, uint8_t *buf, bool *left)
 {
     const struct hd_routes *r = s->r;
     const struct hd_net *net = s->net;
@@ -492,7 +492,7 @@ static hd_status set_lanes(struct hd_ctx *ctx, struct vl_state *s, struct hd_are
     if (path ? !r->leaf_lane : !r->dest_lane) return hd_fail_memory(ctx);
     HD_TRY(vl_order_leaves(ctx, s));
     if (s->opt->reserve) HD_TRY(open_reserved(ctx, s));
-    HD_TRY(place_rows(ctx, s, buf, left));
+    HD_TRY(vl_assign_place_rows(ctx, s, buf, left));
     for (size_t q = 0; q < rows; q++) lanes->nleft += left[q];
     lanes->left = HD_NEW(arena, uint32_t, lanes->nleft);
     if (!lanes->left) return hd_fail_memory(ctx);
