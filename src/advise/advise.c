@@ -91,7 +91,7 @@ hd_status hd_advise(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd
     hd_nodes_free(a.nodes);
     hd_advise_release(&a);
     if (s != HD_OK) {
-        memcpy(ctx->error, local.error, sizeof ctx->error);
+        hd_error_copy(ctx, &local);
         hd_report_free(r);
         return s;
     }

@@ -2,6 +2,7 @@
 /* Strings of a report: sentences, lists of names, commands quoted for a shell. The memory of the report is shared by
  * all threads, so a lock guards it. */
 #include "advise/advise_steps.h"
+#include "base/status.h"
 #include "tool/words.h"
 
 #include <stdio.h>
@@ -129,7 +130,7 @@ void hd_advise_record(struct hd_advising *a, hd_status s, const struct hd_ctx *c
     pthread_mutex_lock(&a->lock);
     if (s != HD_OK && *worst == HD_OK) {
         *worst = s;
-        snprintf(a->ctx->error, sizeof a->ctx->error, "%s", ctx->error);
+        hd_error_copy(a->ctx, ctx);
     }
     pthread_mutex_unlock(&a->lock);
 }

@@ -63,6 +63,13 @@ const char *hd_ctx_reason(const struct hd_ctx *ctx)
     return ctx->error + ctx->reason;
 }
 
+void hd_error_copy(struct hd_ctx *to, const struct hd_ctx *from)
+{
+    memcpy(to->error, from->error, sizeof to->error);
+    to->reason = from->reason;
+    to->about = from->about;
+}
+
 hd_status hd_fail_memory(struct hd_ctx *ctx)
 {
     return hd_fail(ctx, HD_LIMIT, "out of memory");

@@ -6,4 +6,7 @@
 #include "base/context.h"
 #include "heddle/extend.h"
 
+/* The failure of a copy of a context becomes that of the original: text, reason and parameters belong together. */
+void hd_error_copy(struct hd_ctx *to, const struct hd_ctx *from);
+
 #endif

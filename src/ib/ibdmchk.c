@@ -81,7 +81,7 @@ hd_status hd_routes_second(struct hd_ctx *ctx, const struct hd_routes *r, const 
     HD_TRY(hd_process_group_begin(ctx, &group));
     hd_status s = ibdmchk_judge(&here, &group, r, program, &v);
     hd_process_group_end(&group);
-    memcpy(ctx->error, here.error, sizeof ctx->error);
+    hd_error_copy(ctx, &here);
     if (s == HD_OK) *second = v;
     return s;
 }

@@ -252,7 +252,7 @@ static hd_status run_mine(struct hd_ctx *ctx, struct runs *runs)
     }
     hd_progress(ctx, "runs", runs->to - runs->from, runs->to - runs->from);
     if (!bad) return HD_OK;
-    memcpy(ctx->error, bad->ctx.error, sizeof ctx->error);
+    hd_error_copy(ctx, &bad->ctx);
     return bad->status;
 }
 

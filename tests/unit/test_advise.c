@@ -252,6 +252,25 @@ static void test_goals(void **state)
     assert_string_equal(hd_advise_goal(NULL)->name, "balanced");
 }
 
+/* A failure inside, on a copy of the context, is reported whole: the text and the parameters that it names. */
+static void test_unknown_goal(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_net *net = make_net("mesh:dims=2,hosts=1");
+    struct hd_report *report = NULL;
+    hd_ctx_init(&ctx);
+    hd_fail_na(&ctx, "lash", "a network", "the failure before this one");
+    struct hd_advise_in in = {.net = net, .net_text = "mesh", .goal = "speed"};
+    assert_int_equal(hd_advise(&ctx, &in, &report), HD_USAGE);
+    assert_null(report);
+    assert_non_null(strstr(hd_ctx_error(&ctx), "goal speed: expected balanced"));
+    assert_string_equal(hd_ctx_reason(&ctx), hd_ctx_error(&ctx));
+    assert_non_null(hd_ctx_about(&ctx));
+    assert_string_equal(hd_ctx_about(&ctx), "goal");
+    hd_net_free(net);
+}
+
 /* What was measured for no option, or is 0 for all, is left out of the mean. */
 static void test_quantities_without_a_figure_are_left_out(void **state)
 {
@@ -649,6 +668,7 @@ int main(void)
         cmocka_unit_test(test_then_largest_ebb),
         cmocka_unit_test(test_the_current_table_is_kept_within_half_a_per_cent),
         cmocka_unit_test(test_goals),
+        cmocka_unit_test(test_unknown_goal),
         cmocka_unit_test(test_quantities_without_a_figure_are_left_out),
         cmocka_unit_test(test_what_cannot_be_loaded_is_marked),
         cmocka_unit_test(test_lids_of_the_fabric_count),

@@ -5,8 +5,7 @@
 
 static double cost_of(const char *spec)
 {
-    static const struct hd_sizes sizes = {
-        .endpoints = 1000, .switches = 50, .channels = 3000, .leaves = 40, .hops = 5};
+    static const struct hd_sizes sizes = {.endpoints = 1000, .switches = 50, .channels = 3000, .leaves = 40, .hops = 5};
     struct hd_ctx ctx;
     hd_ctx_init(&ctx);
     return hd_engine_cost(&ctx, spec, &sizes);
@@ -85,9 +84,43 @@ static void roles(void **state)
     assert_null(hd_engine_of(&ctx, "dmod"));
 }
 
+static hd_status route_nothing(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
+{
+    (void)ctx, (void)opt, (void)scratch, (void)r;
+    return HD_OK;
+}
+
+static hd_status route_no_variant(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
+{
+    (void)opt, (void)scratch;
+    return hd_routes_table(ctx, r, 0);
+}
+
+/* An added engine that leaves the routes without a table is refused, and there are no routes to free. */
+static void added_engines_must_make_a_table(void **state)
+{
+    static const struct hd_engine rows[] = {
+        {.desc = {.name = "nothing", .summary = "forgets its table"}, .route = route_nothing},
+        {.desc = {.name = "no-variant", .summary = "an empty table"}, .route = route_no_variant}};
+    struct hd_ctx ctx;
+    (void)state;
+    hd_ctx_init(&ctx);
+    struct hd_net *net = make_net("mesh:dims=2,hosts=1");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct hd_routes *r = NULL;
+        assert_int_equal(hd_registry_add(&ctx, HD_ENGINES, &rows[i].desc), HD_OK);
+        assert_int_equal(hd_routes_open(&ctx, net, rows[i].desc.name, &r), HD_USAGE);
+        assert_null(r);
+        assert_non_null(strstr(hd_ctx_error(&ctx), "made no table"));
+    }
+    hd_net_free(net);
+    hd_ctx_release(&ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(costs_follow_the_rows), cmocka_unit_test(fallbacks_end),
-                                       cmocka_unit_test(fallbacks_serve_what_is_left), cmocka_unit_test(roles)};
+                                       cmocka_unit_test(fallbacks_serve_what_is_left), cmocka_unit_test(roles),
+                                       cmocka_unit_test(added_engines_must_make_a_table)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

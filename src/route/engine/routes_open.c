@@ -8,6 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Engines may come from plug-ins: routes without rows must not get any further. */
+static hd_status check_made(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_routes *r)
+{
+    if ((r->table || r->form) && r->nvar > 0) return HD_OK;
+    return hd_fail(ctx, HD_USAGE, "%s: the engine made no table of one or more variants", e->desc.name);
+}
+
 static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const char *text,
                             struct hd_routes **out)
 {
@@ -19,6 +26,7 @@ static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const
     if (s == HD_OK && e->applies) s = e->applies(ctx, net, opt);
     if (s == HD_OK) s = hd_routes_new(ctx, net, &r);
     if (s == HD_OK) s = e->route(ctx, opt, &scratch, r);
+    if (s == HD_OK) s = check_made(ctx, e, r);
     if (s == HD_OK && !(r->spec = hd_strdup(&r->arena, spec, strlen(spec)))) s = hd_fail_memory(ctx);
     if (s == HD_OK)
         *out = r;
