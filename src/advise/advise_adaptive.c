@@ -23,8 +23,8 @@ static const char *adaptive_table(struct hd_ctx *ctx)
 }
 
 /* The table of an option that was measured already, where there is one. */
-static hd_status advise_adaptive_adaptive_open(struct hd_advising *a, struct hd_ctx *ctx, const char *table,
-                                               const struct hd_routes **r, struct hd_routes **made)
+static hd_status adaptive_open(struct hd_advising *a, struct hd_ctx *ctx, const char *table, const struct hd_routes **r,
+                               struct hd_routes **made)
 {
     for (uint32_t i = 0; i < a->report->noption; i++) {
         const struct hd_report_option *o = &a->report->option[i];
@@ -41,14 +41,15 @@ hd_status hd_advise_adaptive(struct hd_advising *a)
     struct hd_ctx ctx = hd_advise_ctx(a);
     const char *table = adaptive_table(a->ctx);
     const struct hd_routes *r;
-    struct hd_routes *made;
+    struct hd_routes *made = NULL;
     uint64_t runs = hd_work_runs(a, true);
     double fraction;
     bool deadlock;
     if (!runs || !table || a->net->nsel < 2) return HD_OK;
-    HD_TRY(advise_adaptive_adaptive_open(a, &ctx, table, &r, &made));
-    hd_status s = hd_advise_simulate(&ctx, r, "ar", runs, &fraction, &deadlock);
+    hd_status s = adaptive_open(a, &ctx, table, &r, &made);
+    if (s == HD_OK) s = hd_advise_simulate(&ctx, r, "ar", runs, &fraction, &deadlock);
     hd_routes_free(made);
+    if (s != HD_OK) hd_error_copy(a->ctx, &ctx);
     HD_TRY(s);
     if (deadlock)
         hd_advise_note(a, "Adaptive routing over all shortest paths deadlocks on this network in the packet "

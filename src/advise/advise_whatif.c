@@ -209,6 +209,7 @@ static uint32_t whatif_draw(struct hd_advising *a, struct hd_arena *scratch, boo
     const struct hd_net *net = a->net;
     uint32_t n = 0, *all = HD_NEW(scratch, uint32_t, net->nchan + net->nsw);
     struct hd_rng rng;
+    a->failed |= !all;
     if (!all) return 0;
     if (cable) {
         for (uint32_t c = 0; c < net->nchan; c++)
