@@ -12,7 +12,7 @@
 static hd_status check_made(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_routes *r)
 {
     if ((r->table || r->form) && r->nvar > 0) return HD_OK;
-    return hd_fail(ctx, HD_USAGE, "%s: the engine made no table of one or more variants", e->desc.name);
+    return hd_fail(ctx, HD_INPUT, "%s: the engine made no table of one or more variants", e->desc.name);
 }
 
 static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const char *text,
