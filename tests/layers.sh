@@ -62,44 +62,34 @@ for path in sources:
             faults.append(f"{path} includes {used}.h: src/{user} may use only {' '.join(may.get(user, []))}")
 passed &= report(2, "includes go one way", faults)
 
-defined, wanted = {}, {}
+defined, wanted, faults = {}, {}, []
+built = os.path.isdir(os.path.join(build, "src"))  # without a build only the sources can be judged
 for path in sources:
-    if not path.endswith(".c") or path.endswith("comm_mpi.c"):
+    if not built or not path.endswith(".c") or path.endswith("comm_mpi.c"):
         continue
     objects = os.path.join(build, path[:-2] + ".o")
+    if not os.path.exists(objects):
+        faults.append(f"{objects} is not built")
+        continue
     for line in subprocess.check_output(["nm", objects], text=True).splitlines():
         kind, name = line.split()[-2:]
         if kind == "U":
             wanted.setdefault(path, set()).add(name)
         elif kind.isupper():
             defined[name] = path
-faults = [f"{path} takes {name} from {defined[name]}"
-          for path, names in sorted(wanted.items()) for name in sorted(names)
-          if name in defined and not allowed(folder_of(path), folder_of(defined[name]))]
-passed &= report(3, "symbols go one way", faults)
-
-seen, faults = {}, []
-for path in sources + ["include/heddle/" + f for f in sorted(os.listdir("include/heddle"))]:
-    name = os.path.basename(path)
-    if name in seen:
-        faults.append(f"{path} has the name of {seen[name]}")
-    seen[name] = path
-passed &= report(4, "no file name occurs twice", faults)
-
-seen, faults = {}, []
-for path in sources + ["include/heddle/" + f for f in sorted(os.listdir("include/heddle"))]:
-    if path.endswith(".h"):
-        for tag in re.findall(r"^(?:struct|enum|union) (hd_\w+) \{", open(path).read(), re.M):
-            if tag in seen:
-                faults.append(f"{path} defines {tag}, which {seen[tag]} does too")
-            seen[tag] = path
-passed &= report(5, "no tag occurs twice", faults)
+faults += [f"{path} takes {name} from {defined[name]}"
+           for path, names in sorted(wanted.items()) for name in sorted(names)
+           if name in defined and not allowed(folder_of(path), folder_of(defined[name]))]
+if built:
+    passed &= report(3, "symbols go one way", faults)
+else:
+    print("ok 3 - symbols go one way # SKIP nothing is built in " + build)
 
 # A planted fault is found: a table in which nothing may use anything faults every include.
 may_all, may = may, {f: [] for f in may}
 found = not allowed("route/engine", "base")
 may = may_all
-passed &= report(6, "a use that is not in the table is a fault", [] if found and allowed("route/engine", "base") else ["planted fault missed"])
-print("1..6")
+passed &= report(4, "a use that is not in the table is a fault", [] if found and allowed("route/engine", "base") else ["planted fault missed"])
+print("1..4")
 sys.exit(not passed)
 PY
