@@ -328,7 +328,7 @@ static hd_status list_next_run(struct hd_ctx *ctx, const struct hd_in *in, char 
     return HD_OK;
 }
 
-/* The array of a list and its cursors, made with its first line; one row more, for ports that are not in the network. */
+/* The array of a list and its cursors, made with its first line; one row more, for ports not in the network. */
 static hd_status extra_room(struct hd_ctx *ctx, struct hd_lft_extra *x, enum hd_lft_list list)
 {
     struct hd_routes *r = x->r;
