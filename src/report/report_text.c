@@ -24,6 +24,12 @@ static void text_colour(const struct text_page *p, const char *code)
     if (p->colour) hd_printf(p->o, "\033[%sm", code);
 }
 
+/* Text from files and the command line, which may hold what a terminal obeys. */
+static void text_put(const struct text_page *p, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) hd_put(p->o, (unsigned char)text[i] < ' ' || text[i] == 127 ? "?" : text + i, 1);
+}
+
 static void text_heading(const struct text_page *p, const char *text)
 {
     hd_puts(p->o, "\n");
@@ -50,7 +56,7 @@ static void text_flow(const struct text_page *p, size_t at, size_t indent, const
             hd_printf(p->o, "\n%*s", (int)indent, "");
             at = indent;
         }
-        hd_put(p->o, text, n);
+        text_put(p, text, n);
         at += n;
         text += n;
         if (!*text) break;
@@ -79,7 +85,9 @@ static size_t text_widest(const char *const *names, uint32_t n)
 static void text_put_top(const struct text_page *p)
 {
     text_verdict(p, p->r->verdict);
-    hd_printf(p->o, "  %s\n", p->r->net->spec);
+    hd_puts(p->o, "  ");
+    text_put(p, p->r->net->spec, strlen(p->r->net->spec));
+    hd_puts(p->o, "\n");
     text_colour(p, "1");
     hd_printf(p->o, "%6s", "");
     text_flow(p, 6, 6, p->r->headline);
@@ -386,7 +394,10 @@ static void text_put_steps(const struct text_page *p)
         snprintf(text, sizeof text, "%s%s%s", s->what, s->path ? ": " : "", s->path ? s->path : "");
         hd_printf(p->o, "  %u. ", i + 1);
         text_flow(p, 5, 5, text);
-        if (s->command) hd_printf(p->o, "     %s\n", s->command);
+        if (!s->command) continue;
+        hd_puts(p->o, "     ");
+        text_put(p, s->command, strlen(s->command));
+        hd_puts(p->o, "\n");
     }
 }
 
