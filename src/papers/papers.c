@@ -123,7 +123,7 @@ static const struct hd_paper_item *const items[] = {
 hd_status hd_papers_add(struct hd_ctx *ctx)
 {
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
-        HD_TRY(hd_registry_add(ctx, HD_PAPERS, &items[i]->desc));
+        HD_TRY(hd_registry_add(ctx, HD_PAPERS, &items[i]->desc, sizeof *items[i]));
     return HD_OK;
 }
 

@@ -3,7 +3,8 @@
 #ifndef HD_SIM_SIM_RUNS_H
 #define HD_SIM_SIM_RUNS_H
 
-#include "flow/core/pattern.h"
+#include "base/rng.h"
+#include "flow/core/rank_map.h"
 #include "heddle/sim.h"
 #include "sim/sim_model.h"
 #include "sim/selector.h"
