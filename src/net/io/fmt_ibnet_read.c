@@ -18,7 +18,6 @@
 #include "net/io/fmt_ibnet.h"
 #include "base/sized.h"
 #include "base/status.h"
-#include "net/io/scan_line.h"
 
 #include <stdio.h>
 #include <string.h>
