@@ -144,7 +144,7 @@ static void print_name_help(const struct cli *cli, const char *name, bool more)
 static void json_texts(struct hd_json *j, const char *key, const char *const *text)
 {
     hd_json_open(j, key, '[');
-    for (; text && *text; text++) hd_json_text(j, NULL, *text);
+    for (; text && *text; text++) hd_json_fields(j, hd_text(NULL, *text));
     hd_json_close(j, ']');
 }
 
@@ -152,21 +152,14 @@ static void json_desc(struct hd_json *j, enum hd_registry kind, const struct hd_
 {
     char command[MAX_COMMAND];
     hd_json_open(j, NULL, '{');
-    hd_json_text(j, "name", d->name);
-    hd_json_text(j, "summary", d->summary);
-    hd_json_text(j, "text", d->text);
-    hd_json_text(j, "source", d->cite);
+    hd_json_fields(j, hd_text("name", d->name), hd_text("summary", d->summary), hd_text("text", d->text),
+                   hd_text("source", d->cite));
     hd_json_open(j, "params", '[');
-    for (const struct hd_param *p = d->params; p && p->name; p++) {
-        hd_json_open(j, NULL, '{');
-        hd_json_text(j, "name", p->name);
-        hd_json_text(j, "default", p->value);
-        hd_json_text(j, "doc", p->doc);
-        hd_json_close(j, '}');
-    }
+    for (const struct hd_param *p = d->params; p && p->name; p++)
+        hd_json_object(j, NULL, hd_text("name", p->name), hd_text("default", p->value), hd_text("doc", p->doc));
     hd_json_close(j, ']');
     json_texts(j, "examples", d->examples);
-    hd_json_text(j, "try", desc_command(kind, d, command));
+    hd_json_fields(j, hd_text("try", desc_command(kind, d, command)));
     hd_json_close(j, '}');
 }
 
@@ -192,21 +185,15 @@ static void json_option(void *user, const struct option *op)
     const struct cli *cli = to->cli;
     struct hd_json *j = to->j;
     char letter[2] = {op->letter, 0}, doc[MAX_DOC];
-    hd_json_open(j, NULL, '{');
-    hd_json_text(j, "name", op->name);
-    hd_json_text(j, "letter", op->letter ? letter : NULL);
-    hd_json_text(j, "value", op->arg);
-    hd_json_text(j, "doc", option_doc(cli->ctx, op, doc));
-    hd_json_close(j, '}');
+    hd_json_object(j, NULL, hd_text("name", op->name), hd_text("letter", op->letter ? letter : NULL),
+                   hd_text("value", op->arg), hd_text("doc", option_doc(cli->ctx, op, doc)));
 }
 
 static void json_command(const struct cli *cli, struct hd_json *j, const struct command *c)
 {
     hd_json_open(j, NULL, '{');
-    hd_json_text(j, "name", c->name);
-    hd_json_text(j, "args", c->args);
-    hd_json_text(j, "summary", c->summary);
-    hd_json_text(j, "text", c->text && *c->text ? c->text : NULL);
+    hd_json_fields(j, hd_text("name", c->name), hd_text("args", c->args), hd_text("summary", c->summary),
+                   hd_text("text", c->text && *c->text ? c->text : NULL));
     hd_json_open(j, "options", '[');
     each_option(c, json_option, &(struct json_options){j, cli});
     hd_json_close(j, ']');
@@ -220,9 +207,7 @@ static void json_command(const struct cli *cli, struct hd_json *j, const struct 
 static void help_json(struct cli *cli, const char *name)
 {
     struct hd_json j;
-    hd_json_init(&j, cli->out);
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
+    hd_json_begin(&j, cli->out);
     if (!name || find_command(name)) {
         hd_json_open(&j, "command", '[');
         for (const struct command *c = commands; c->name; c++)
@@ -310,11 +295,7 @@ hd_status run_list(struct cli *cli)
         if (cli->nargs && strcmp(cli->arg[0], hd_registry_name(k)) == 0) only = (int)k;
     if (cli->nargs && only < 0) return unknown_kind(cli, cli->arg[0]);
     struct hd_json j;
-    hd_json_init(&j, cli->out);
-    if (cli->v.json) {
-        hd_json_open(&j, NULL, '{');
-        hd_json_uint(&j, "schema", 1);
-    }
+    if (cli->v.json) hd_json_begin(&j, cli->out);
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         if (only >= 0 && only != (int)k) continue;
         if (cli->v.json)
@@ -329,14 +310,12 @@ hd_status run_list(struct cli *cli)
 hd_status run_version(struct cli *cli)
 {
     struct hd_json j;
-    hd_json_init(&j, cli->out);
     if (!cli->v.json) {
         hd_printf(cli->out, "heddle %s\n", hd_version());
         return HD_OK;
     }
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
-    hd_json_text(&j, "version", hd_version());
+    hd_json_begin(&j, cli->out);
+    hd_json_fields(&j, hd_text("version", hd_version()));
     hd_json_close(&j, '}');
     return HD_OK;
 }

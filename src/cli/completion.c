@@ -27,11 +27,11 @@ static void put_option_words(void *user, const struct option *op)
     const struct completed_command *c = user;
     struct hd_out *o = c->cli->out;
     const char *word;
-    if (!op->word) return;
+    if (!option_word(c->cli->ctx, op, 0)) return;
     hd_printf(o, "    %s:--%s", c->name, op->name);
     if (op->letter) hd_printf(o, " | %s:-%c", c->name, op->letter);
     hd_puts(o, ") words=\"");
-    for (size_t i = 0; (word = op->word(c->cli->ctx, i)); i++) hd_printf(o, "%s%s", i ? " " : "", word);
+    for (size_t i = 0; (word = option_word(c->cli->ctx, op, i)); i++) hd_printf(o, "%s%s", i ? " " : "", word);
     hd_puts(o, "\" ;;\n");
 }
 
@@ -50,7 +50,7 @@ static void put_words(const struct cli *cli, const struct command *c)
     bool help = strcmp(c->name, "help") == 0, list = strcmp(c->name, "list") == 0;
     each_option(c, put_option_name, o);
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
-        if (help || (c->takes_net && k <= HD_ENGINES) || (k == HD_PAPERS && strcmp(c->name, "paper") == 0) ||
+        if (help || (takes_net(c) && k <= HD_ENGINES) || (k == HD_PAPERS && strcmp(c->name, "paper") == 0) ||
             (k == HD_CHARTS && strcmp(c->name, "plot") == 0))
             put_names(cli, k);
     for (enum hd_registry k = 0; list && k < HD_REGISTRIES; k++) hd_printf(o, " %s", hd_registry_name(k));

@@ -114,7 +114,7 @@ static void man_overview(struct cli *cli)
     }
     hd_puts(o, ".SH EXAMPLES\n");
     for (const struct command *c = commands; c->name; c++)
-        if (c->takes_net && c->examples) man_example(o, c == commands ? "" : ".PP\n", c->examples[0]);
+        if (takes_net(c) && c->examples) man_example(o, c == commands ? "" : ".PP\n", c->examples[0]);
     hd_puts(o, ".SH COMMON OPTIONS\n");
     for (const struct option *op = common_options; op->name; op++) man_option(cli, op);
     hd_puts(o, ".SH OPTIONS OF COMMANDS THAT TAKE A NETWORK\n");

@@ -52,10 +52,15 @@ hd_status usage_error(struct cli *cli, const char *fmt, ...)
     return hd_fail(cli->ctx, HD_USAGE, "%s (see 'heddle help%s%s')", text, name ? " " : "", name ? name : "");
 }
 
+bool takes_net(const struct command *c)
+{
+    return strstr(c->args, "NET");
+}
+
 void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user)
 {
     for (const struct option *o = c->options; o && o->name; o++) visit(user, o);
-    for (const struct option *o = net_options; c->takes_net && o->name; o++) visit(user, o);
+    for (const struct option *o = net_options; takes_net(c) && o->name; o++) visit(user, o);
     for (const struct option *o = common_options; o->name; o++)
         if (o->offset != offsetof(struct values, json) || !c->no_json) visit(user, o);
 }
@@ -111,7 +116,7 @@ static hd_status check_choice(struct cli *cli, const struct option *o, const cha
     enum { MOST = 32 };
     const char *names[MOST], *name;
     size_t n = 0;
-    for (; n < MOST && (name = o->word(cli->ctx, n)); n++) {
+    for (; n < MOST && (name = o->word(n)); n++) {
         if (strcmp(name, text) == 0) return HD_OK;
         names[n] = name;
     }
@@ -243,6 +248,24 @@ static hd_status check_outputs(struct cli *cli)
     return w.status;
 }
 
+/* As help writes the arguments: those in brackets may be absent, one with dots may be repeated. */
+static hd_status check_arg_count(struct cli *cli)
+{
+    const char *args = cli->command->args;
+    int least = 0, most = 0;
+    bool optional = false;
+    for (const char *at = args; *at; at += strspn(at, " ")) {
+        optional |= *at == '[';
+        least += !optional;
+        most++;
+        at += strcspn(at, " ");
+    }
+    if (strstr(args, "...")) most = MAX_ARGS;
+    if (cli->nargs >= least && cli->nargs <= most) return HD_OK;
+    return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name, *args ? args : "none", cli->nargs,
+                       cli->nargs == 1 ? "" : "s");
+}
+
 static void apply_common(struct cli *cli)
 {
     if (cli->v.seed.given) hd_ctx_set_seed(cli->ctx, cli->v.seed.value);
@@ -274,9 +297,7 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
         }
     }
     if (cli->v.help) return HD_OK;
-    if (cli->nargs < cli->command->min_args || cli->nargs > cli->command->max_args)
-        return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name,
-                           *cli->command->args ? cli->command->args : "none", cli->nargs, cli->nargs == 1 ? "" : "s");
+    HD_TRY(check_arg_count(cli));
     apply_common(cli);
     return check_outputs(cli);
 }
