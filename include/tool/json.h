@@ -66,7 +66,7 @@ void hd_json_close(struct hd_json *j, char bracket);                           /
 void hd_json_put_fields(struct hd_json *j, const struct hd_json_field *field); /* up to HD_JSON_END */
 void hd_json_put_object(struct hd_json *j, const char *key, const struct hd_json_field *field);
 
-/* hd_json_fields(j, hd_text("net", net), hd_uint("pairs", n)) writes these fields, hd_json_object one object of them. */
+/* hd_json_fields(j, hd_text("net", net), hd_uint("pairs", n)) writes these fields, hd_json_object an object of them. */
 #define hd_json_fields(j, ...) hd_json_put_fields(j, (const struct hd_json_field[]){__VA_ARGS__, {0}})
 #define hd_json_object(j, key, ...) hd_json_put_object(j, key, (const struct hd_json_field[]){__VA_ARGS__, {0}})
 

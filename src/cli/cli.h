@@ -99,8 +99,8 @@ hd_status load_plugins(struct cli *cli);
 /* Parses argv[1..] into cli; on failure the message is in hd_ctx_error. */
 hd_status parse_command_line(struct cli *cli, int argc, char **argv);
 
-/* Calls visit for every option of a command: its own, those of networks, the common ones. */
-void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user);
+/* Option i of a command: its own, then those of networks, then the common ones; NULL past the last. */
+const struct option *option_at(const struct command *c, size_t i);
 
 /* Whether a NET is among the arguments, and so the options that read, fail and choose networks apply. */
 bool takes_net(const struct command *c);
@@ -152,9 +152,7 @@ void show_advise_progress(void *user, const char *what, uint32_t done, uint32_t 
 /* Seconds on a clock that only goes forward, for --timing. */
 double seconds(void);
 
-void print_overview(struct hd_out *o);
 void print_command_help(struct cli *cli, const struct command *c);
-void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_desc *d);
 /* A command that shows a name at work: the row's own, or the usual one of its kind. */
 enum { MAX_COMMAND = 256 };
 const char *desc_command(enum hd_registry kind, const struct hd_desc *d, char text[MAX_COMMAND]);

@@ -102,18 +102,6 @@ static hd_status open_csv(struct eval_command *e)
     return HD_OK;
 }
 
-static hd_status close_csv(struct eval_command *e, hd_status s)
-{
-    struct hd_out *all[] = {e->loads, e->samples};
-    for (int i = 0; i < 2; i++) {
-        if (all[i] && s == HD_OK)
-            s = hd_out_close(e->cli->ctx, all[i]);
-        else
-            hd_out_drop(all[i]);
-    }
-    return s;
-}
-
 /* ---- measuring ------------------------------------------------------------------------------ */
 
 static int better_first(const void *a, const void *b)
@@ -358,7 +346,9 @@ static hd_status eval_all(struct eval_command *e, const char *const *nets, int n
         free(row[i].table);
     }
     free(row);
-    return close_csv(e, s);
+    if (e->loads) s = hd_out_end(cli->ctx, e->loads, s);
+    if (e->samples) s = hd_out_end(cli->ctx, e->samples, s);
+    return s;
 }
 
 hd_status run_eval(struct cli *cli)

@@ -97,10 +97,7 @@ static hd_status write_order(struct order_run *r, const char *path, const char *
     struct hd_out *o;
     hd_status s = hd_out_open(ctx, path, &o);
     if (s != HD_OK) return s;
-    s = hd_order_write(ctx, r->nodes, r->after->rank, r->per_node, format, o);
-    if (s == HD_OK) return hd_out_close(ctx, o);
-    hd_out_drop(o);
-    return s;
+    return hd_out_end(ctx, o, hd_order_write(ctx, r->nodes, r->after->rank, r->per_node, format, o));
 }
 
 static hd_status write_schedule(struct order_run *r)

@@ -244,11 +244,10 @@ static void print_markdown(const struct paper *p)
               "# The papers, recomputed\n\n"
               "The output of `heddle paper%s%s --format markdown`; `make results` regenerates it. It holds every "
               "table, figure and claim that can be computed, with the published value, the computed one and the "
-              "difference. A row is ok when it is within its tolerance (\"exact\": equal, or on the right side of "
-              "the bound), *known* when it is known to miss (an erratum, or something the paper leaves open: the "
-              "reason follows its table), and MISS otherwise. Rows with a dash have no published value and are "
-              "informative. Numbers in the "
-              "text of a paper that concern no routing, metric or table of heddle are left out.\n\n",
+              "difference. A row is ok when it is within its tolerance (\"exact\": equal, or on the right side of the "
+              "bound), *known* when it is known to miss (an erratum, or something the paper leaves open: the reason "
+              "follows its table), and MISS otherwise. Rows with a dash have no published value and are informative. "
+              "Numbers in the text of a paper that concern no routing, metric or table of heddle are left out.\n\n",
               p->cli->v.full ? " --full" : "", p->cli->v.timing ? " --timing" : "");
     /* clang-format on */
     hd_puts(o, "| item | what | ok | known | MISS |\n|---|---|---:|---:|---:|\n");

@@ -67,10 +67,8 @@ static hd_status write_table(struct cli *cli, const struct hd_routes *r)
     struct hd_out *o;
     hd_status s = hd_out_open(cli->ctx, cli->v.output ? cli->v.output : "-", &o);
     if (s != HD_OK) return s;
-    s = hd_routes_write(cli->ctx, r, cli->v.format ? cli->v.format : hd_routes_format_at(0)->name, o);
-    if (s == HD_OK) return hd_out_close(cli->ctx, o);
-    hd_out_drop(o);
-    return s;
+    return hd_out_end(cli->ctx, o,
+                      hd_routes_write(cli->ctx, r, cli->v.format ? cli->v.format : hd_routes_format_at(0)->name, o));
 }
 
 /* A refusal is a fault found, not a failure; main prints only failures. */

@@ -12,10 +12,7 @@ static hd_status convert_net(struct cli *cli, const struct hd_net *net)
     struct hd_out *o;
     hd_status s = hd_out_open(cli->ctx, path, &o);
     if (s != HD_OK) return s;
-    s = hd_net_write(cli->ctx, net, format, o);
-    if (s == HD_OK) return hd_out_close(cli->ctx, o);
-    hd_out_drop(o);
-    return s;
+    return hd_out_end(cli->ctx, o, hd_net_write(cli->ctx, net, format, o));
 }
 
 static const char *kind_name(const struct hd_net *net)

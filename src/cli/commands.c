@@ -131,8 +131,7 @@ static const struct option sim_options[] = {
 
 static const struct option order_options[] = {
     TEXT("nodes", 0, "FILE", nodes,
-         "Nodes (default: all hosts): a file of names, host lists, slots or GUIDs, a rank file, or a host list "
-         "itself"),
+         "Nodes (default: all hosts): a file of names, host lists, slots or GUIDs, a rank file, or a host list itself"),
     CHOICE("for", 0, "GOAL", goal, order_goal, "What to order the ranks for: %s; alltoall is a plain Shift"),
     ONE_OF("before", 0, "GOAL", before, order_goal,
            "Order to compare with, one of the same (default: given, or alphabetical without --nodes)"),
@@ -175,20 +174,19 @@ const struct command commands[] = {
      .args = "NET [TABLE]",
      .summary = "Analyse a fabric, find faults and recommend a routing: the main job",
      .text =
-         "Examines the fabric (connected? a tree? cables missing or slow? leaves unequal?), the current table "
-         "when one is given, and every engine that applies: deadlocks, VLs, bandwidth of random bisections and "
-         "permutations, largest load, worst case, and hot spots of ring, all-to-all and recursive doubling in "
-         "the current and in the proposed rank order. The routing that suits the goal best and can be loaded "
-         "into OpenSM unchanged is recommended: every pair is connected, there is no credit loop, it needs at "
-         "most 8 VLs and no more LIDs per endpoint than the fabric has (--lmc). Scores: balanced is the "
-         "geometric mean of EBB, permutation bandwidth and 1 / hot-spot degree of an all-to-all; alltoall and "
-         "ring are 1 / hot-spot degree; random is EBB; worst is 1 / worst case. Tables within half a per cent "
-         "are considered equal: then the current one is kept, otherwise the one with the fewest VLs is taken. "
-         "Failures of single cables and switches are evaluated with the old table and after rerouting. Missing "
-         "and slow cables are listed first, port by port, with what repairing them gains (--repair makes any "
-         "command evaluate the repaired fabric; JSON: repair). -o writes everything needed to act on the "
-         "advice. Work is limited by what is predicted from the size of the network, never by the clock, and "
-         "anything skipped is reported. The exit status is 1 when a check says FAIL.",
+         "Examines the fabric (connected? a tree? cables missing or slow? leaves unequal?), the current table when one "
+         "is given, and every engine that applies: deadlocks, VLs, bandwidth of random bisections and permutations, "
+         "largest load, worst case, and hot spots of ring, all-to-all and recursive doubling in the current and in the "
+         "proposed rank order. The routing that suits the goal best and can be loaded into OpenSM unchanged is "
+         "recommended: every pair is connected, there is no credit loop, it needs at most 8 VLs and no more LIDs per "
+         "endpoint than the fabric has (--lmc). Scores: balanced is the geometric mean of EBB, permutation bandwidth "
+         "and 1 / hot-spot degree of an all-to-all; alltoall and ring are 1 / hot-spot degree; random is EBB; worst is "
+         "1 / worst case. Tables within half a per cent are considered equal: then the current one is kept, otherwise "
+         "the one with the fewest VLs is taken. Failures of single cables and switches are evaluated with the old "
+         "table and after rerouting. Missing and slow cables are listed first, port by port, with what repairing them "
+         "gains (--repair makes any command evaluate the repaired fabric; JSON: repair). -o writes everything needed "
+         "to act on the advice. Work is limited by what is predicted from the size of the network, never by the clock, "
+         "and anything skipped is reported. The exit status is 1 when a check says FAIL.",
      .options = advise_options,
      .examples = EXAMPLES("heddle advise fabric.ibnetdiscover -o advice",
                           "heddle advise fabric.ibnetdiscover opensm-lfts.dump --for alltoall",
@@ -210,13 +208,12 @@ const struct command commands[] = {
      .args = "NET ENGINE",
      .summary = "Compute the routes of a network",
      .text =
-         "Runs an engine and summarises the result: entries, path variants, VLs, the largest number of pairs "
-         "on a channel, unused channels. -o writes the tables as OpenSM's LFT dump, ready for 'opensm -R file "
-         "-U'; lines that begin with '# heddle' keep variants, selection and VLs, so that reading it back loses "
-         "nothing. The other formats are files that go with it: guid2lid holds its LIDs, qos-policy the VLs, "
-         "subnet, fdbs, psl and slvl are input of ibdmchk. --deploy DIR writes all of them, a configuration "
-         "and a README with the steps to load and to roll back; routes that fail the check are refused unless "
-         "--force is given.",
+         "Runs an engine and summarises the result: entries, path variants, VLs, the largest number of pairs on a "
+         "channel, unused channels. -o writes the tables as OpenSM's LFT dump, ready for 'opensm -R file -U'; lines "
+         "that begin with '# heddle' keep variants, selection and VLs, so that reading it back loses nothing. The "
+         "other formats are files that go with it: guid2lid holds its LIDs, qos-policy the VLs, subnet, fdbs, psl and "
+         "slvl are input of ibdmchk. --deploy DIR writes all of them, a configuration and a README with the steps to "
+         "load and to roll back; routes that fail the check are refused unless --force is given.",
      .options = route_options,
      .examples = EXAMPLES("heddle route ft:m=16,n=3 dmodk",
                           "heddle route fabric.ibnet ftree -o fabric.lft",
@@ -250,13 +247,12 @@ const struct command commands[] = {
      .args = "NET... TABLE...",
      .summary = "Measure and compare routes under a pattern",
      .text =
-         "Draws samples of a random pattern, or takes all stages of a collective, routes them over each table "
-         "and prints the mean of the metric with its 99 % confidence width, extremes and percentiles. With "
-         "several tables the rows are sorted, best first, and ratio is relative to the first table named. bound "
-         "is what no routing of the same flows can beat, and where it comes from; unroutable flows count as 0 "
-         "and are reported. --ranks adversarial is one ring of all ranks in which the flows of every leaf "
-         "switch meet on one up port. --checkpoint excludes --loads and --samples; a CSV written to - replaces "
-         "the table.",
+         "Draws samples of a random pattern, or takes all stages of a collective, routes them over each table and "
+         "prints the mean of the metric with its 99 % confidence width, extremes and percentiles. With several tables "
+         "the rows are sorted, best first, and ratio is relative to the first table named. bound is what no routing of "
+         "the same flows can beat, and where it comes from; unroutable flows count as 0 and are reported. --ranks "
+         "adversarial is one ring of all ranks in which the flows of every leaf switch meet on one up port. "
+         "--checkpoint excludes --loads and --samples; a CSV written to - replaces the table.",
      .options = eval_options,
      .examples = EXAMPLES("heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",
                           "heddle eval ft:m=16,n=3 dmodk smodk -p permutation -m minbw --ci 0.01"),
@@ -282,11 +278,10 @@ const struct command commands[] = {
      .summary = "Recompute tables and figures of papers and compare with the published values",
      .text =
          "NAME is a table, figure or other item ('heddle list paper'), or a whole paper (nienaber2009, ...); all of "
-         "them when none is given. Each row has the published value, the computed one, the difference, the "
-         "tolerance and the verdict: ok, known (an erratum, or known not to reproduce; the reason follows the "
-         "table) or MISS. Rows without a published value are informative. Without --full samples are fewer, "
-         "and tolerances are widened by half the confidence width of the computed value. The exit status is 1 "
-         "when a row misses unexpectedly.",
+         "them when none is given. Each row has the published value, the computed one, the difference, the tolerance "
+         "and the verdict: ok, known (an erratum, or known not to reproduce; the reason follows the table) or MISS. "
+         "Rows without a published value are informative. Without --full samples are fewer, and tolerances are widened "
+         "by half the confidence width of the computed value. The exit status is 1 when a row misses unexpectedly.",
      .options = paper_options,
      .examples = EXAMPLES("heddle paper nienaber2009-table1", "heddle paper zahavi2010 --json", "heddle paper --full"),
      .run = run_paper},
@@ -294,12 +289,11 @@ const struct command commands[] = {
      .args = "NET TABLE",
      .summary = "Simulate a pattern packet by packet",
      .text =
-         "Simulates cut-through switches with input buffers, fair arbitration and back-pressure, and senders "
-         "that may react to it. A run is one sample of a random pattern, or all stages of a collective, with "
-         "every sender at its own pace or synchronised (progress=stage). Prints the share of what a sender gets "
-         "alone: the mean over senders and runs, the lowest and highest run, and how even the senders are; "
-         "completion time, packet latency, route changes. A deadlock is reported with its cycle of channels, "
-         "and the exit status is then 1.",
+         "Simulates cut-through switches with input buffers, fair arbitration and back-pressure, and senders that may "
+         "react to it. A run is one sample of a random pattern, or all stages of a collective, with every sender at "
+         "its own pace or synchronised (progress=stage). Prints the share of what a sender gets alone: the mean over "
+         "senders and runs, the lowest and highest run, and how even the senders are; completion time, packet latency, "
+         "route changes. A deadlock is reported with its cycle of channels, and the exit status is then 1.",
      .options = sim_options,
      .examples = EXAMPLES(
          "heddle sim gft:n=16,m=16,r=32 omrmn -p bisect -n 4 --select probing --model myrinet --messages 5",
@@ -328,12 +322,11 @@ const struct command commands[] = {
      .args = "[NET TABLE]",
      .summary = "Measure effective bisection bandwidth on the real machine (heddle-mpi)",
      .text =
-         "Run as 'mpirun ... heddle-mpi measure': in each round half of the ranks, chosen at random, exchange "
-         "messages with the other half, all at once, and the bandwidth of every pair is measured: average, "
-         "minimum and maximum of each round and of all rounds. With NET and TABLE the share of each pair is "
-         "predicted from the tables for the same pairs and compared by rank correlation, and pairs and cables "
-         "slower than predicted are listed. The rounds are the samples that 'heddle eval -p bisect' draws for "
-         "the same seed.",
+         "Run as 'mpirun ... heddle-mpi measure': in each round half of the ranks, chosen at random, exchange messages "
+         "with the other half, all at once, and the bandwidth of every pair is measured: average, minimum and maximum "
+         "of each round and of all rounds. With NET and TABLE the share of each pair is predicted from the tables for "
+         "the same pairs and compared by rank correlation, and pairs and cables slower than predicted are listed. The "
+         "rounds are the samples that 'heddle eval -p bisect' draws for the same seed.",
      .options = measure_options,
      .examples = EXAMPLES("mpirun -n 64 heddle-mpi measure --rounds 100",
                           "mpirun -n 64 heddle-mpi measure fabric.ibnet fabric.lft --json"),
