@@ -30,20 +30,16 @@ static uint32_t incast_max_flows(const void *state)
 static void incast_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
     const struct incast *s = state;
-    uint32_t n = s->ranks->n, group = (uint32_t)s->group, *src = f->buf[0], *dst = f->buf[1], *order = f->buf[2];
+    uint32_t n = s->ranks->n, group = (uint32_t)s->group, *order = f->buf[2];
     (void)stage; /* of a random pattern: the number of the sample, which the rng knows already */
     memcpy(order, s->ranks->ep, n * sizeof *order);
     hd_rng_shuffle(rng, order, n);
-    f->n = 0;
+    hd_flows_begin(f, group == 2); /* of two, nobody receives twice */
     for (uint32_t i = 0; i < n / group * group; i++) {
         if (i % group == 0) continue;
-        src[f->n] = order[i];
-        dst[f->n++] = order[i - i % group];
+        f->buf[0][f->n] = order[i];
+        f->buf[1][f->n++] = order[i - i % group];
     }
-    f->src = src;
-    f->dst = dst;
-    f->weight = NULL;
-    f->simple = group == 2; /* nobody receives twice */
 }
 
 static const struct hd_param incast_params[] = {

@@ -22,6 +22,16 @@ struct hd_flows {
     uint32_t *buf[3];          /* [max_flows rounded up to even] each, the thread's own */
 };
 
+/* No flows yet, all of weight 1, in the first two buffers. */
+static inline void hd_flows_begin(struct hd_flows *f, bool simple)
+{
+    f->n = 0;
+    f->src = f->buf[0];
+    f->dst = f->buf[1];
+    f->weight = NULL;
+    f->simple = simple;
+}
+
 /* What became of the flows of a sample. A flow has one path, or as many as hd_routes_paths_per_pair says, one after the
  * other. The bottleneck of a path is its largest load, relative to the rates of channels unless a metric counts flows:
  * hd_loads_full for a flow that shares no channel, 0 for a path that does not exist. */
