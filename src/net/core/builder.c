@@ -4,6 +4,7 @@
  * with realloc, the only allocations outside arenas: an arena would keep every outgrown copy. Cost: O(1) per call,
  * amortised. */
 #include "net/core/builder_lists.h"
+#include "base/sized.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -98,29 +99,35 @@ static bool builder_allows_ports(struct hd_builder *b, const char *name, uint32_
     return false;
 }
 
-uint32_t hd_builder_switch(struct hd_builder *b, const struct hd_switch_in *in)
+static const char newer_members[] = "has members set that this version does not know";
+
+uint32_t hd_builder_switch_sized(struct hd_builder *b, const struct hd_switch_in *given, size_t size)
 {
+    struct hd_switch_in in;
     uint32_t id = (uint32_t)b->sw.n;
     struct built_node *s = built_list_push(b, &b->sw, 1);
-    if (!s || !builder_allows_ports(b, in->name, in->nports)) return id;
-    *s = (struct built_node){.guid = in->guid,
-                             .system = in->system,
-                             .lid = in->lid,
-                             .nports = (uint8_t)in->nports,
-                             .level = in->level ? in->level : HD_NO_LEVEL};
-    s->name = builder_keep_name(b, in->name);
+    if (!hd_sized_copy(&in, sizeof in, given, size)) builder_misused(b, "struct hd_switch_in: %s", newer_members);
+    if (!s || !builder_allows_ports(b, in.name, in.nports)) return id;
+    *s = (struct built_node){.guid = in.guid,
+                             .system = in.system,
+                             .lid = in.lid,
+                             .nports = (uint8_t)in.nports,
+                             .level = in.level ? in.level : HD_NO_LEVEL};
+    s->name = builder_keep_name(b, in.name);
     if (b->shape.n) built_list_push(b, &b->swcoord, b->shape.n);
     return id;
 }
 
-uint32_t hd_builder_adapter(struct hd_builder *b, const struct hd_adapter_in *in)
+uint32_t hd_builder_adapter_sized(struct hd_builder *b, const struct hd_adapter_in *given, size_t size)
 {
+    struct hd_adapter_in in;
     uint32_t id = (uint32_t)b->ca.n;
     struct built_node *a = built_list_push(b, &b->ca, 1);
-    if (!a || !builder_allows_ports(b, in->name, in->nports)) return id;
+    if (!hd_sized_copy(&in, sizeof in, given, size)) builder_misused(b, "struct hd_adapter_in: %s", newer_members);
+    if (!a || !builder_allows_ports(b, in.name, in.nports)) return id;
     *a = (struct built_node){
-        .guid = in->guid, .system = in->system, .nports = (uint8_t)in->nports, .role = (uint8_t)in->role};
-    a->name = builder_keep_name(b, in->name);
+        .guid = in.guid, .system = in.system, .nports = (uint8_t)in.nports, .role = (uint8_t)in.role};
+    a->name = builder_keep_name(b, in.name);
     return id;
 }
 
@@ -133,7 +140,7 @@ uint32_t hd_builder_endpoint(struct hd_builder *b, uint32_t adapter, uint32_t po
         builder_misused(b, "endpoint %u names adapter %u, which does not exist", id, adapter);
         return id | HD_ENDPOINT_BIT;
     }
-    struct built_node *a = (struct built_node *)b->ca.at + adapter;
+    struct built_node *a = &b->ca.node[adapter];
     if (port == 0 || port > HD_MAX_PORTS) builder_misused(b, "endpoint %u has port %u: expected 1 to 254", id, port);
     *e = (struct built_port){
         .guid = guid, .adapter = adapter, .lid = lid, .port = (uint8_t)port, .selected = a->role == HD_ROLE_HOST};
@@ -171,7 +178,7 @@ void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digit
 {
     struct built_list *l = node & HD_ENDPOINT_BIT ? &b->epcoord : &b->swcoord;
     size_t i = (size_t)(node & ~HD_ENDPOINT_BIT) * b->shape.n;
-    if (i + b->shape.n <= l->n) memcpy((uint16_t *)l->at + i, digits, b->shape.n * sizeof *digits);
+    if (i + b->shape.n <= l->n) memcpy(l->digit + i, digits, b->shape.n * sizeof *digits);
 }
 
 void hd_builder_lmc(struct hd_builder *b, uint8_t lmc)
@@ -198,7 +205,7 @@ void hd_builder_hosts_from(struct hd_builder *b, const struct hd_net *from, cons
 void hd_builder_select(struct hd_builder *b, uint32_t endpoint, bool selected)
 {
     uint32_t e = endpoint & ~HD_ENDPOINT_BIT;
-    if (e < b->ep.n) ((struct built_port *)b->ep.at)[e].selected = selected;
+    if (e < b->ep.n) b->ep.port[e].selected = selected;
 }
 
 hd_status hd_builder_finish(struct hd_ctx *ctx, struct hd_builder *b, const char *spec, struct hd_net **net)

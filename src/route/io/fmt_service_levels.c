@@ -3,7 +3,7 @@
  * are collected per pair, reduced to leaf switches if their sources agree, and translated at once if every port has the
  * same SL2VL table; otherwise VLs change by hop. Linear in the files, O(pairs * variants) bytes. */
 #include "route/io/fmt_service_levels.h"
-#include "base/lower_bound.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/io/scan_line.h"
 #include "net/core/guid_index.h"
