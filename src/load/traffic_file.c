@@ -20,7 +20,7 @@ struct traffic_reader {
     uint32_t *rank_of; /* [nep] UINT32_MAX: takes no part */
     struct hd_arena *arena;
     struct hd_traffic_entry *entry;
-    size_t n, room;
+    uint32_t n, room;
 };
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -41,14 +41,7 @@ static hd_status read_weight(struct traffic_reader *r, const char *text, double 
 static hd_status add_entry(struct traffic_reader *r, uint32_t src, uint32_t dst, double weight)
 {
     if (weight == 0) return HD_OK;
-    if (r->n == r->room) {
-        size_t room = r->room ? 2 * r->room : 1024;
-        struct hd_traffic_entry *more = HD_NEW(r->arena, struct hd_traffic_entry, room);
-        if (!more) return hd_fail_memory(r->ctx);
-        if (r->n) memcpy(more, r->entry, r->n * sizeof *more);
-        r->entry = more;
-        r->room = room;
-    }
+    if (!HD_MORE(r->arena, r->entry, r->n, r->room)) return hd_fail_memory(r->ctx);
     r->entry[r->n++] = (struct hd_traffic_entry){src, dst, (uint32_t)hd_in_lineno(r->in), 0, weight};
     return HD_OK;
 }

@@ -70,14 +70,7 @@ static hd_status trace_read_lines(struct trace_reader *r, struct hd_arena *arena
         if (!text) return r->n ? HD_OK : hd_in_fail(r->ctx, r->in, "expected at least one message");
         text += strspn(text, " \t");
         if (!*text || *text == '#') continue;
-        if (r->n == r->room) {
-            uint32_t room = r->room ? 2 * r->room : 1024;
-            struct trace_line *more = r->room < 1u << 30 ? HD_NEW(arena, struct trace_line, room) : NULL;
-            if (!more) return hd_fail_memory(r->ctx);
-            if (r->n) memcpy(more, r->line, r->n * sizeof *more);
-            r->line = more;
-            r->room = room;
-        }
+        if (!HD_MORE(arena, r->line, r->n, r->room)) return hd_fail_memory(r->ctx);
         HD_TRY(trace_read_line(r, text, &r->line[r->n]));
         r->n++;
     }

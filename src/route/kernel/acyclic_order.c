@@ -140,19 +140,12 @@ static bool admits(struct hd_acyclic *s, uint32_t lane, struct hd_turn t)
 
 static hd_status note_change(struct hd_ctx *ctx, struct hd_acyclic *s, struct acyclic_change c)
 {
-    if (s->nchange == s->maxchange) {
-        size_t n = s->maxchange ? 2 * s->maxchange : 4096;
-        struct acyclic_change *more = HD_NEW(s->arena, struct acyclic_change, n);
-        if (!more) return hd_fail_memory(ctx);
-        if (s->nchange) memcpy(more, s->change, s->nchange * sizeof *more);
-        s->change = more;
-        s->maxchange = n;
-    }
+    if (!HD_MORE(s->arena, s->change, s->nchange, s->maxchange)) return hd_fail_memory(ctx);
     s->change[s->nchange++] = c;
     return HD_OK;
 }
 
-static void undo_changes(struct hd_acyclic *s, size_t keep)
+static void undo_changes(struct hd_acyclic *s, uint32_t keep)
 {
     while (s->nchange > keep) {
         const struct acyclic_change *c = &s->change[--s->nchange];
@@ -164,7 +157,7 @@ static void undo_changes(struct hd_acyclic *s, size_t keep)
 hd_status hd_acyclic_try(struct hd_ctx *ctx, struct hd_acyclic *s, uint32_t lane, bool *fits)
 {
     uint16_t bit = (uint16_t)(1u << lane);
-    size_t keep = s->nchange;
+    uint32_t keep = s->nchange;
     *fits = true;
     for (uint32_t i = 0; i < s->nturn; i++) {
         uint32_t t = hd_turn(&s->links, s->turn[i].from, s->turn[i].to);
