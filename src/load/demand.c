@@ -194,13 +194,10 @@ static hd_status read_member(struct demand_jobs *j, char *line)
 
 static hd_status read_members(struct demand_jobs *j)
 {
-    for (;;) {
-        char *line;
-        size_t len;
-        HD_TRY(hd_in_line(j->ctx, j->in, &line, &len));
+    for (char *line;;) {
+        HD_TRY(hd_in_text(j->ctx, j->in, " \t,", &line));
         if (!line) break;
-        line += strspn(line, " \t,");
-        if (*line && *line != '#') HD_TRY(read_member(j, line));
+        HD_TRY(read_member(j, line));
     }
     if (j->n < 2)
         return hd_fail(j->ctx, HD_INPUT, "%.200s: %u endpoints, expected at least 2", hd_in_name(j->in), j->n);

@@ -118,13 +118,9 @@ static hd_status traffic_file_read_lines(struct traffic_reader *r)
 {
     enum hd_traffic_format format = r->want->format;
     uint32_t rows = 0;
-    for (;;) {
-        char *line;
-        size_t len;
-        HD_TRY(hd_in_line(r->ctx, r->in, &line, &len));
+    for (char *line;;) {
+        HD_TRY(hd_in_text(r->ctx, r->in, " \t,", &line));
         if (!line) break;
-        line += strspn(line, " \t,");
-        if (!*line || *line == '#') continue;
         if (format == HD_TRAFFIC_AUTO) HD_TRY(guess_format(r, line, &format));
         HD_TRY(format == HD_TRAFFIC_DENSE ? read_dense(r, rows++, line) : read_sparse(r, line));
     }

@@ -63,13 +63,9 @@ static hd_status trace_read_line(struct trace_reader *r, char *text, struct trac
 
 static hd_status trace_read_lines(struct trace_reader *r, struct hd_arena *arena)
 {
-    char *text;
-    size_t len;
-    for (;;) {
-        HD_TRY(hd_in_line(r->ctx, r->in, &text, &len));
+    for (char *text;;) {
+        HD_TRY(hd_in_text(r->ctx, r->in, " \t", &text));
         if (!text) return r->n ? HD_OK : hd_in_fail(r->ctx, r->in, "expected at least one message");
-        text += strspn(text, " \t");
-        if (!*text || *text == '#') continue;
         if (!HD_MORE(arena, r->line, r->n, r->room)) return hd_fail_memory(r->ctx);
         HD_TRY(trace_read_line(r, text, &r->line[r->n]));
         r->n++;

@@ -127,15 +127,17 @@ static void end_round(struct dist_search *s, uint32_t n)
     }
 }
 
-static void search_block(uint32_t nsw, const struct dist_neighbours *g, const uint32_t *target, uint32_t n,
-                         struct dist_search *s, const struct dist_wanted *w)
+/* Targets number first .. first + n - 1. */
+static void search_block(uint32_t nsw, const struct dist_neighbours *g, const uint32_t *target, uint32_t first,
+                         uint32_t n, struct dist_search *s, const struct dist_wanted *w)
 {
     uint32_t m = 0;
     if (w->dist) memset(w->dist, HD_FAR, (size_t)n * nsw);
     memset(s->seen, 0, nsw * sizeof *s->seen);
     for (uint32_t i = 0; i < n; i++) {
-        if (!s->next[target[i]]) s->more[m++] = target[i];
-        s->next[target[i]] |= (uint64_t)1 << i;
+        uint32_t t = target ? target[first + i] : first + i;
+        if (!s->next[t]) s->more[m++] = t;
+        s->next[t] |= (uint64_t)1 << i;
     }
     for (uint32_t far = 0; m && far < HD_FAR; far++) {
         if (w->dist) note_dist(s, m, (uint8_t)far, w->dist, nsw);
@@ -174,7 +176,7 @@ static hd_status switch_distance_search_all(struct hd_ctx *ctx, const struct hd_
             struct dist_wanted own = *w;
             if (own.dist) own.dist += (size_t)i * net->nsw;
             if (own.closer) own.closer += (size_t)(i / TOGETHER) * own.links->n;
-            search_block(net->nsw, &g, target + i, n - i < TOGETHER ? n - i : TOGETHER, &s[hd_thread_id()], &own);
+            search_block(net->nsw, &g, target, i, n - i < TOGETHER ? n - i : TOGETHER, &s[hd_thread_id()], &own);
         }
     }
     hd_arena_release(&scratch);

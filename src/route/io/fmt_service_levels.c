@@ -52,8 +52,6 @@ static hd_status read_sl2vl_line(struct hd_ctx *ctx, struct hd_in *in, const cha
 {
     uint32_t from = 0, to = 0, lane = 0;
     uint8_t lanes[16];
-    hd_scan_blanks(&s);
-    if (!*s || *s == '#') return HD_OK;
     if (is_node(s)) return read_sl2vl_node(ctx, in, s, m);
     bool good = hd_scan_u32(&s, &from) && hd_is_blank(*s);
     hd_scan_blanks(&s);
@@ -81,12 +79,10 @@ static hd_status read_sl2vl_line(struct hd_ctx *ctx, struct hd_in *in, const cha
 
 static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_in *in, struct sl2vl_reader *m)
 {
-    char *line;
-    size_t len;
     HD_TRY(hd_guid_index_init(ctx, scratch, m->net, &m->guids));
     HD_TRY(hd_sl2vl_make(ctx, m->arena, m->net, &m->hops));
-    for (;;) {
-        HD_TRY(hd_in_line(ctx, in, &line, &len));
+    for (char *line;;) {
+        HD_TRY(hd_in_text(ctx, in, " \t", &line));
         if (!line) break;
         HD_TRY(read_sl2vl_line(ctx, in, line, m));
     }
@@ -171,22 +167,17 @@ static hd_status keep_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_i
 
 static hd_status service_levels_read_levels(struct hd_ctx *ctx, struct sl_reader *l, struct hd_in *in)
 {
-    char *line;
-    size_t len;
-    for (;;) {
-        HD_TRY(hd_in_line(ctx, in, &line, &len));
+    for (char *line;;) {
+        HD_TRY(hd_in_text(ctx, in, " \t", &line));
         if (!line) break;
         const char *s = line;
         uint64_t guid = 0;
         uint32_t lid = 0, sl = 0;
-        hd_scan_blanks(&s);
-        if (!*s || *s == '#') continue;
         bool good = hd_scan_guid(&s, &guid) && hd_is_blank(*s);
         hd_scan_blanks(&s);
         good = good && hd_scan_u32(&s, &lid) && hd_is_blank(*s);
         hd_scan_blanks(&s);
         good = good && hd_scan_u32(&s, &sl) && sl < 16;
-        hd_scan_blanks(&s);
         if (!good || *s) return hd_in_fail(ctx, in, "expected 0x<adapter GUID> <LID> <service level of 0 to 15>");
         HD_TRY(keep_level(ctx, l, in, guid, lid, sl));
     }
