@@ -3,6 +3,7 @@
  * are collected per pair, reduced to leaf switches if their sources agree, and translated at once if every port has the
  * same SL2VL table; otherwise VLs change by hop. Linear in the files, O(pairs * variants) bytes. */
 #include "route/io/fmt_service_levels.h"
+#include "base/keyed.h"
 #include "base/lower_bound.h"
 #include "base/status.h"
 #include "net/io/scan_line.h"
@@ -11,7 +12,6 @@
 #include "route/core/routes.h"
 #include "route/core/sl2vl.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { UNSET = 255 };
@@ -95,26 +95,14 @@ static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, s
 
 /* ---- service levels ------------------------------------------------------------------------ */
 
-struct sl_source { /* adapters by GUID */
-    uint64_t guid;
-    uint32_t e;
-};
-
 struct sl_reader {
     struct hd_routes *r;
-    struct sl_source *source;
-    uint32_t *owner; /* [lids.last + 1] endpoint + 1 */
-    uint8_t *level;  /* [(s * nep + d) * nvar + x] */
+    struct hd_keyed *source; /* endpoints by the GUID of their adapter */
+    uint32_t *owner;         /* [lids.last + 1] endpoint + 1 */
+    uint8_t *level;          /* [(s * nep + d) * nvar + x] */
     struct hd_lids lids;
     uint64_t unknown;
 };
-
-static int by_adapter(const void *a, const void *b)
-{
-    const struct sl_source *x = a, *y = b;
-    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
-    return x->e < y->e ? -1 : x->e > y->e;
-}
 
 static hd_status sl_reader_init(struct hd_ctx *ctx, struct hd_arena *a, struct sl_reader *l)
 {
@@ -122,23 +110,17 @@ static hd_status sl_reader_init(struct hd_ctx *ctx, struct hd_arena *a, struct s
     const struct hd_net *net = r->net;
     size_t n = (size_t)net->nep * net->nep * r->nvar;
     HD_TRY(hd_lids_plan(ctx, a, net, r->nvar, &l->lids));
-    l->source = HD_NEW(a, struct sl_source, net->nep);
+    l->source = HD_NEW(a, struct hd_keyed, net->nep);
     l->owner = HD_NEW(a, uint32_t, l->lids.last + 1u);
     l->level = HD_NEW(&r->arena, uint8_t, n);
     if (!l->source || !l->owner || !l->level) return hd_fail_memory(ctx);
     memset(l->level, UNSET, n);
     for (uint32_t e = 0; e < net->nep; e++) {
-        l->source[e] = (struct sl_source){net->ca_guid[net->ca[e]], e};
+        l->source[e] = (struct hd_keyed){net->ca_guid[net->ca[e]], e};
         for (uint32_t i = 0; i < 1u << l->lids.lmc; i++) l->owner[l->lids.base[net->nsw + e] + i] = e + 1;
     }
-    qsort(l->source, net->nep, sizeof *l->source, by_adapter);
+    hd_keyed_sort(l->source, net->nep);
     return HD_OK;
-}
-
-/* The first of an adapter's endpoints among the sources; net->nep: none. */
-static uint32_t find_source(const struct sl_reader *l, uint64_t guid)
-{
-    return hd_find_key(l->source, l->r->net->nep, sizeof *l->source, guid);
 }
 
 static hd_status keep_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_in *in, uint64_t guid, uint32_t lid,
@@ -146,15 +128,16 @@ static hd_status keep_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_i
 {
     struct hd_routes *r = l->r;
     const struct hd_net *net = r->net;
-    uint32_t at = find_source(l, guid), d = lid <= l->lids.last && l->owner[lid] ? l->owner[lid] - 1 : UINT32_MAX;
+    uint32_t at = hd_find_key(l->source, net->nep, sizeof *l->source, guid),
+             d = lid <= l->lids.last && l->owner[lid] ? l->owner[lid] - 1 : UINT32_MAX;
     if (at == net->nep || d == UINT32_MAX) {
         l->unknown++;
         return HD_OK;
     }
     uint32_t x = lid - l->lids.base[net->nsw + d];
     if (x >= r->nvar) return HD_OK; /* a LID without a variant */
-    for (; at < net->nep && l->source[at].guid == guid; at++) {
-        uint32_t e = l->source[at].e;
+    for (; at < net->nep && l->source[at].key == guid; at++) {
+        uint32_t e = l->source[at].item;
         uint8_t *kept = &l->level[((size_t)e * net->nep + d) * r->nvar + x];
         if (e == d) continue;
         if (*kept != UNSET && *kept != sl)
