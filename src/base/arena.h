@@ -27,7 +27,13 @@ void hd_arena_release(struct hd_arena *a);
  * and the array stays as it is. array is an lvalue, room one of type uint32_t. */
 #define HD_MORE(arena, array, n, room) hd_more((arena), &(array), (n), &(room), sizeof *(array))
 bool hd_more(struct hd_arena *a, void *array, uint32_t n, uint32_t *room, size_t size);
+/* An array of n numbers for each of count pointers; false: no memory. */
+bool hd_alloc_u32(struct hd_arena *a, size_t n, uint32_t **const *at, size_t count);
 
 #define HD_NEW(arena, type, n) ((type *)hd_alloc((arena), (n), sizeof(type)))
+/* HD_NEW_U32(arena, n, &x, &y, &z) for uint32_t *x, *y, *z. */
+#define HD_NEW_U32(arena, n, ...)                                                                                      \
+    hd_alloc_u32(arena, n, (uint32_t * *const[]){__VA_ARGS__},                                                         \
+                 sizeof((uint32_t **const[]){__VA_ARGS__}) / sizeof(void *))
 
 #endif

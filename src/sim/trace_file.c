@@ -78,13 +78,9 @@ static hd_status make_lists(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t
 {
     struct hd_workload w = {.nmsg = r->n, .nstage = 1, .root = NONE};
     w.first = HD_NEW(arena, uint32_t, (size_t)nep + 1);
-    w.dst = HD_NEW(arena, uint32_t, r->n);
-    w.stage = HD_NEW(arena, uint32_t, r->n);
     w.bytes = HD_NEW(arena, uint64_t, r->n);
-    w.source = HD_NEW(arena, uint32_t, r->n);
-    w.child = HD_NEW(arena, uint32_t, r->n);
-    w.sibling = HD_NEW(arena, uint32_t, r->n);
-    if (!w.first || !w.dst || !w.stage || !w.bytes || !w.source || !w.child || !w.sibling) return hd_fail_memory(ctx);
+    if (!w.first || !w.bytes || !HD_NEW_U32(arena, r->n, &w.dst, &w.stage, &w.source, &w.child, &w.sibling))
+        return hd_fail_memory(ctx);
     memset(w.child, 0xff, r->n * sizeof *w.child);
     for (uint32_t m = r->n; m-- > 0;) {
         const struct trace_line *l = &r->line[m];

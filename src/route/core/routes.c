@@ -15,9 +15,7 @@ hd_status hd_routes_new(struct hd_ctx *ctx, const struct hd_net *net, struct hd_
     struct hd_routes *r = malloc(sizeof *r);
     if (!r) return hd_fail_memory(ctx);
     *r = (struct hd_routes){.net = net, .nvar = 1, .spec = "", .nlanes = 1};
-    r->leaf_of = HD_NEW(&r->arena, uint32_t, net->nsw);
-    r->leaf = HD_NEW(&r->arena, uint32_t, net->nsw);
-    if (!r->leaf_of || !r->leaf) {
+    if (!HD_NEW_U32(&r->arena, net->nsw, &r->leaf_of, &r->leaf)) {
         hd_routes_free(r);
         return hd_fail_memory(ctx);
     }

@@ -154,9 +154,8 @@ static hd_status switch_distance_search_init(struct hd_ctx *ctx, struct hd_arena
     s->seen = HD_NEW(a, uint64_t, nsw);
     s->now = HD_NEW(a, uint64_t, nsw);
     s->next = HD_NEW(a, uint64_t, nsw);
-    s->list = HD_NEW(a, uint32_t, nsw);
-    s->more = HD_NEW(a, uint32_t, nsw);
-    return s->seen && s->now && s->next && s->list && s->more ? HD_OK : hd_fail_memory(ctx);
+    bool ok = s->seen && s->now && s->next && HD_NEW_U32(a, nsw, &s->list, &s->more);
+    return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
 /* All targets, each block of 64 with its own part of the result. */
@@ -197,7 +196,7 @@ hd_status hd_dist_table(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 
 enum { MOST_KEPT = 64 << 20 }; /* bytes */
 
-static hd_status leaf_dist_compute(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint8_t **dist)
+static hd_status leaf_dist_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *dist)
 {
     struct hd_arena scratch = {0};
     bool *has = HD_NEW(&scratch, bool, net->nsw);
@@ -211,11 +210,6 @@ static hd_status leaf_dist_compute(struct hd_ctx *ctx, struct hd_arena *arena, c
     return s;
 }
 
-static hd_status leaf_dist_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *value)
-{
-    return leaf_dist_compute(ctx, arena, net, value);
-}
-
 static const struct hd_fact leaf_dist_fact = {sizeof(uint8_t *), leaf_dist_make};
 
 hd_status hd_dist_leaves(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint8_t **dist)
@@ -227,7 +221,7 @@ hd_status hd_dist_leaves(struct hd_ctx *ctx, struct hd_arena *arena, const struc
         return HD_OK;
     }
     uint8_t *own;
-    HD_TRY(leaf_dist_compute(ctx, arena, net, &own));
+    HD_TRY(leaf_dist_make(ctx, arena, net, &own));
     *dist = own;
     return HD_OK;
 }

@@ -81,9 +81,9 @@ static void qos_put_group(struct qos_writer *w, const char *name,
     uint32_t nep = w->r->net->nep, n = 0;
     hd_printf(w->o, "  port-group\n    name: %s\n", name);
     for (uint32_t i = 0; i < nep; i++) {
-        if (!belongs(w, w->order[i].item, key)) continue;
+        if (!belongs(w, w->order[i].value, key)) continue;
         uint32_t last = i;
-        while (last + 1 < nep && belongs(w, w->order[last + 1].item, key)) last++;
+        while (last + 1 < nep && belongs(w, w->order[last + 1].value, key)) last++;
         qos_put_range(w, n++, w->order[i].key, w->order[last].key);
         i = last;
     }
@@ -166,7 +166,7 @@ static hd_status qos_write_all(struct hd_ctx *ctx, struct hd_arena *a, struct qo
     w->hash = HD_NEW(a, uint64_t, (size_t)nsource * w->r->nlanes);
     if (!w->order || !w->lane || !w->hash) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++) w->order[e] = (struct hd_keyed){net->guid[net->nsw + e], e};
-    hd_keyed_sort(w->order, net->nep);
+    hd_keyed_sort(w->order, net->nep, sizeof(struct hd_keyed));
     hd_puts(w->o, "port-groups\n");
     for (uint32_t from = 0; from < nsource; from++) qos_put_source(w, from);
     hd_puts(w->o, "end-port-groups\n");

@@ -4,7 +4,6 @@
  * same SL2VL table; otherwise VLs change by hop. Linear in the files, O(pairs * variants) bytes. */
 #include "route/io/fmt_service_levels.h"
 #include "base/keyed.h"
-#include "base/lower_bound.h"
 #include "base/status.h"
 #include "net/io/scan_line.h"
 #include "net/core/guid_index.h"
@@ -119,7 +118,7 @@ static hd_status sl_reader_init(struct hd_ctx *ctx, struct hd_arena *a, struct s
         l->source[e] = (struct hd_keyed){net->ca_guid[net->ca[e]], e};
         for (uint32_t i = 0; i < 1u << l->lids.lmc; i++) l->owner[l->lids.base[net->nsw + e] + i] = e + 1;
     }
-    hd_keyed_sort(l->source, net->nep);
+    hd_keyed_sort(l->source, net->nep, sizeof(struct hd_keyed));
     return HD_OK;
 }
 
@@ -137,7 +136,7 @@ static hd_status keep_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_i
     uint32_t x = lid - l->lids.base[net->nsw + d];
     if (x >= r->nvar) return HD_OK; /* a LID without a variant */
     for (; at < net->nep && l->source[at].key == guid; at++) {
-        uint32_t e = l->source[at].item;
+        uint32_t e = l->source[at].value;
         uint8_t *kept = &l->level[((size_t)e * net->nep + d) * r->nvar + x];
         if (e == d) continue;
         if (*kept != UNSET && *kept != sl)

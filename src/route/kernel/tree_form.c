@@ -6,7 +6,6 @@
  * Cost: O(switches) per row, O(levels) per path; memory O(channels). */
 #include "route/kernel/tree_form.h"
 #include "base/keyed.h"
-#include "base/lower_bound.h"
 #include "base/status.h"
 #include "route/core/switch_distance.h"
 
@@ -143,11 +142,11 @@ static hd_status sort_switches(struct hd_ctx *ctx, struct hd_arena *a, const str
         f->together[l] = true;
         for (uint32_t v = 0; v < net->nsw; v++)
             if (net->level[v] == l) list[n++] = (struct hd_keyed){subtree_of(&net->shape, l, hd_coord(net, v)), v};
-        hd_keyed_sort(list + f->first[l], n - f->first[l]);
+        hd_keyed_sort(list + f->first[l], n - f->first[l], sizeof(struct hd_keyed));
         for (uint32_t i = f->first[l]; i < n; i++) {
-            f->by_level[i] = list[i].item;
+            f->by_level[i] = list[i].value;
             f->subtree[i] = list[i].key;
-            f->together[l] &= i == f->first[l] || list[i].item == list[i - 1].item + 1;
+            f->together[l] &= i == f->first[l] || list[i].value == list[i - 1].value + 1;
         }
     }
     f->first[net->shape.n + 1] = n;
@@ -191,8 +190,8 @@ hd_status hd_tree_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     if (!list || !order) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++)
         if (hd_has_place(net, e)) list[n++] = (struct hd_keyed){t->index[e], e};
-    hd_keyed_sort(list, n);
-    for (uint32_t i = 0; i < n; i++) order[i] = list[i].item;
+    hd_keyed_sort(list, n, sizeof(struct hd_keyed));
+    for (uint32_t i = 0; i < n; i++) order[i] = list[i].value;
     *out = order;
     *count = n;
     return HD_OK;

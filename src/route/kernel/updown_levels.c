@@ -38,29 +38,23 @@ static uint32_t list_side(const struct hd_net *net, uint32_t v, bool up, uint32_
 {
     struct hd_keyed near[HD_MAX_PORTS]; /* by digit, node, port of the lower switch: distinct */
     uint32_t k = 0, l = net->level[v], digit = up ? l : l - 1;
-    bool sorted = true; /* as ports of generated networks are */
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t u = net->head[c];
         if (u >= net->nsw || net->level[u] != (up ? l + 1 : l - 1)) continue;
         uint64_t place = net->shape.kind == HD_SHAPE_TREE ? hd_coord(net, u)[digit] : 0;
-        near[k] = (struct hd_keyed){place << 40 | (uint64_t)u << 8 | net->port[up ? c : net->rev[c]], c};
-        sorted = sorted && (k == 0 || near[k - 1].key < near[k].key);
-        k++;
+        near[k++] = (struct hd_keyed){place << 40 | (uint64_t)u << 8 | net->port[up ? c : net->rev[c]], c};
     }
-    if (!sorted) hd_keyed_sort(near, k);
-    for (uint32_t i = 0; i < k; i++) list[n++] = near[i].item;
+    hd_keyed_sort(near, k, sizeof(struct hd_keyed));
+    for (uint32_t i = 0; i < k; i++) list[n++] = near[i].value;
     return n;
 }
 
 hd_status hd_levels_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_levels *lv)
 {
-    *lv = (struct hd_levels){.net = net,
-                             .by_level = HD_NEW(a, uint32_t, net->nsw),
-                             .up = HD_NEW(a, uint32_t, net->nsw + 1),
-                             .up_chan = HD_NEW(a, uint32_t, net->nchan / 2),
-                             .down = HD_NEW(a, uint32_t, net->nsw + 1),
-                             .down_chan = HD_NEW(a, uint32_t, net->nchan / 2)};
-    if (!lv->by_level || !lv->up || !lv->up_chan || !lv->down || !lv->down_chan) return hd_fail_memory(ctx);
+    *lv = (struct hd_levels){.net = net};
+    if (!HD_NEW_U32(a, net->nsw + 1u, &lv->by_level, &lv->up, &lv->down) ||
+        !HD_NEW_U32(a, net->nchan / 2, &lv->up_chan, &lv->down_chan))
+        return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < net->nsw; v++) {
         lv->first[net->level[v]]++;
         if (net->level[v] > lv->top) lv->top = net->level[v];
@@ -176,8 +170,8 @@ static hd_status order_by_digits(struct hd_ctx *ctx, struct hd_arena *a, const s
     if (!key) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < n; i++)
         key[i] = (struct hd_keyed){hd_shape_rank(&net->shape, 1, hd_coord(net, leaf[i])), leaf[i]};
-    hd_keyed_sort(key, n);
-    for (uint32_t i = 0; i < n; i++) leaf[i] = key[i].item;
+    hd_keyed_sort(key, n, sizeof(struct hd_keyed));
+    for (uint32_t i = 0; i < n; i++) leaf[i] = key[i].value;
     return HD_OK;
 }
 
