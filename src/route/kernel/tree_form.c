@@ -79,21 +79,13 @@ static bool tree_step(const struct hd_net *net, uint8_t slot, uint32_t *v, uint3
     return true;
 }
 
-static uint32_t tree_fixed_path(const struct hd_net *net, const uint8_t *row, uint32_t v, uint32_t d, uint32_t *chan)
-{
-    uint32_t n = 1;
-    while (v != net->nsw + d)
-        if (n == HD_MAX_HOPS || !tree_step(net, row[v], &v, chan, &n)) return 0;
-    return n;
-}
-
 static uint32_t tree_form_path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t *chan)
 {
     const struct hd_tree_form *f = r->data;
     const struct hd_net *net = r->net;
     uint32_t q[HD_MAX_DIM + 1], n = 1, v = hd_leaf(net, s), level = net->level[v];
     chan[0] = net->off[net->nsw + s];
-    if (f->off_tree[d]) return tree_fixed_path(net, f->off_tree[d], v, d, chan);
+    if (f->off_tree[d]) return hd_row_path(net, f->off_tree[d], s, d, chan);
     f->up(f, d, x, q);
     for (uint32_t turn = turn_level(net, v, d); level < turn; level++)
         if (!tree_step(net, hd_tree_up(&f->tree, v, q[level]), &v, chan, &n)) return 0;
