@@ -11,6 +11,7 @@
  * narrowest n - 1 circuits fill; for one cable each this is Clos' m >= 2n - 1. A tree has the class that
  * all its levels below the top have. */
 #include "base/arena.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "heddle/net.h"
 #include "net/describe/distance_stats.h"
@@ -217,7 +218,7 @@ static const char *clos_class(const struct hd_net *net, const struct hd_topo_inf
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *out)
+hd_status hd_net_describe_sized(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *out, size_t size)
 {
     struct hd_topo_info info = {.endpoints = net->nep,
                                 .switches = net->nsw,
@@ -241,6 +242,6 @@ hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct h
     if (s != HD_OK) return s;
     info.diameter = d.diameter;
     info.mean_distance = pairs ? (double)d.sum / (double)pairs : 0;
-    *out = info;
+    hd_sized_out(out, size, &info, sizeof info);
     return HD_OK;
 }
