@@ -191,13 +191,9 @@ void hd_builder_rails(struct hd_builder *b, const char *rule)
     b->rails = rule;
 }
 
-void hd_builder_departs(struct hd_builder *b, const char *text)
+void hd_builder_carry(struct hd_builder *b, const char *departs, const struct hd_net *from, const uint32_t *was)
 {
-    b->departs = text;
-}
-
-void hd_builder_hosts_from(struct hd_builder *b, const struct hd_net *from, const uint32_t *was)
-{
+    b->departs = departs;
     b->from = from;
     b->was = was;
 }

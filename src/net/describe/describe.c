@@ -4,7 +4,7 @@
  *
  * Clos class. A circuit is a flow at the rate of the fastest endpoint; a cable holds as many as its
  * rate allows. Seen from a switch of level l with n circuits below it, each parent digit b leads into a
- * network of its own, by p_b circuits from every switch of the level (the least counts, so a missing
+ * network of its own, by p_b circuits from every switch of the level (the smallest decides, so a missing
  * cable or parent lowers p_b for all). The level is rearrangeable when sum p_b >= n (the circuits of
  * any permutation can be coloured: König), and strictly non-blocking when n - 1 other circuits at
  * either end cannot fill all of these networks: more than 2k of them, where k is how many of the
