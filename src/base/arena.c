@@ -10,7 +10,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CHUNK = 64 * 1024, HEADER = 64, PAGE = 4096, LARGE = 4 << 20 };
+/* The tests of failing allocations compile this with 0: then every request is an allocation, and fails alone. */
+#ifndef HD_ARENA_CHUNK
+#define HD_ARENA_CHUNK (64 * 1024)
+#endif
+
+enum { CHUNK = HD_ARENA_CHUNK, HEADER = 64, PAGE = 4096, LARGE = 4 << 20 };
 
 struct hd_chunk {
     struct hd_chunk *below;
