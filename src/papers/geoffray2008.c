@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAPER "geoffray2008"
+#define NUMBER "001"
 #define CITE "Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks"
 #define BRIDGE "bridge:pairing=random"
 
@@ -77,14 +79,10 @@ static hd_status simulate(struct hd_paper_run *run, uint32_t nodes, const char *
     return HD_OK;
 }
 
-static void put(const struct hd_paper_run *run, const char *subject, const char *quantity, double published,
-                double ours, double tolerance)
+/* Equal up to an absolute tolerance. */
+static struct hd_paper_row near(double published, double tolerance)
 {
-    hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                            .quantity = quantity,
-                                            .published = published,
-                                            .ours = ours,
-                                            .tolerance = tolerance / published});
+    return hd_claim(HD_ROW_IS, published, tolerance / published, NULL);
 }
 
 /* A row for every size; those the text gives a figure for are left to the caller. */
@@ -92,13 +90,10 @@ static hd_status put_sizes(struct hd_paper_run *run, const char *scheme, const c
 {
     const struct hd_sim_result *r;
     for (int i = 0; i < SIZES; i++) {
-        char subject[40];
         if (stated[i] > 0) continue;
-        snprintf(subject, sizeof subject, "%s, %u nodes", scheme, sizes[i]);
         HD_TRY(simulate(run, sizes[i], "bisect", selector, &r));
-        hd_paper_put(
-            run, (struct hd_paper_row){
-                     .subject = subject, .quantity = "share of the ceiling", .published = NAN, .ours = r->fraction});
+        hd_paper_put(run, hd_claim(HD_ROW_IS, NAN, 0, NULL), r->fraction, "share of the ceiling", "%s, %u nodes",
+                     scheme, sizes[i]);
     }
     return HD_OK;
 }
@@ -110,100 +105,55 @@ static hd_status geoffray_run_fig2(struct hd_paper_run *run)
     const struct hd_sim_result *r;
     HD_TRY(put_sizes(run, "static", "static", (const double[SIZES]){[5] = 1}));
     HD_TRY(simulate(run, 512, "bisect", "static", &r));
-    put(run, "static, 512 nodes", "share of the ceiling", 0.38, r->fraction, run->full ? 0.05 : 0.07);
+    hd_paper_put(run, near(0.38, run->full ? 0.05 : 0.07), r->fraction, "share of the ceiling", "static, 512 nodes");
     return HD_OK;
 }
-
-const struct hd_paper_item hd_geoffray2008_fig2 = {
-    .desc = {.name = "geoffray2008-fig2",
-             .alias = "001-fig2",
-             .summary = "static routes: effective bisection bandwidth",
-             .text =
-                 "The paper does not state which of its 16 routes a pair uses; here it is drawn once for each ordered "
-                 "pair. D-mod-K would give .58. 16 nodes are one line card, which has no contention.",
-             .cite = CITE ", Figure 2"},
-    .run = geoffray_run_fig2};
 
 static hd_status geoffray_run_fig3(struct hd_paper_run *run)
 {
     const struct hd_sim_result *r;
     HD_TRY(put_sizes(run, "randomized", "random", (const double[SIZES]){[5] = 1}));
     HD_TRY(simulate(run, 512, "bisect", "random", &r));
-    put(run, "randomized, 512 nodes", "share of the ceiling", 566.6 / 1090, r->fraction, 0.03);
-    put(run, "randomized, 512 nodes", "worst pattern / best", 1, r->min / r->max, 0.1);
+    hd_paper_put(run, near(566.6 / 1090, 0.03), r->fraction, "share of the ceiling", "randomized, 512 nodes");
+    hd_paper_put(run, near(1, 0.1), r->min / r->max, "worst pattern / best", "randomized, 512 nodes");
     return HD_OK;
 }
-
-const struct hd_paper_item hd_geoffray2008_fig3 = {
-    .desc = {.name = "geoffray2008-fig3",
-             .alias = "001-fig3",
-             .summary = "a random route for every packet",
-             .text =
-                 "The gap between the best and the worst pattern is very narrow, which the last row takes as a tenth.",
-             .cite = CITE ", Figure 3"},
-    .run = geoffray_run_fig3};
 
 static hd_status geoffray_run_fig4(struct hd_paper_run *run)
 {
     const struct hd_sim_result *random, *adaptive;
     HD_TRY(put_sizes(run, "adaptive", "adaptive", (const double[SIZES]){0}));
     for (int i = 1; i < SIZES; i++) {
-        char subject[40];
-        if (sizes[i] == 256) continue; /* not told */
-        snprintf(subject, sizeof subject, "adaptive, %u nodes", sizes[i]);
+        if (sizes[i] == 256) continue; /* not in the text */
         HD_TRY(simulate(run, sizes[i], "bisect", "random", &random));
         HD_TRY(simulate(run, sizes[i], "bisect", "adaptive", &adaptive));
         if (sizes[i] == 512)
-            put(run, subject, "share, beside randomized", random->fraction, adaptive->fraction, 0.03);
+            hd_paper_put(run, near(random->fraction, 0.03), adaptive->fraction, "share, beside randomized",
+                         "adaptive, %u nodes", sizes[i]);
         else
-            hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                    .quantity = "share, above randomized",
-                                                    .relation = HD_ROW_ABOVE,
-                                                    .published = random->fraction,
-                                                    .ours = adaptive->fraction});
+            hd_paper_put(run, hd_claim(HD_ROW_ABOVE, random->fraction, 0, NULL), adaptive->fraction,
+                         "share, above randomized", "adaptive, %u nodes", sizes[i]);
     }
     return HD_OK;
 }
-
-const struct hd_paper_item hd_geoffray2008_fig4 = {
-    .desc = {.name = "geoffray2008-fig4",
-             .alias = "001-fig4",
-             .summary = "adaptive routes, threshold 4, probability 1/2",
-             .text = "Better than randomized up to 128 nodes, slightly below it on 512; published is our randomized.",
-             .cite = CITE ", Figure 4"},
-    .run = geoffray_run_fig4};
 
 static hd_status geoffray_run_fig5(struct hd_paper_run *run)
 {
     const struct hd_sim_result *r;
     HD_TRY(put_sizes(run, "probing", "probing", (const double[SIZES]){[3] = 1, [5] = 1}));
     HD_TRY(simulate(run, 128, "bisect", "probing", &r));
-    put(run, "probing, 128 nodes", "share of the ceiling", 0.92, r->fraction, run->full ? 0.03 : 0.08);
+    hd_paper_put(run, near(0.92, run->full ? 0.03 : 0.08), r->fraction, "share of the ceiling", "probing, 128 nodes");
     HD_TRY(simulate(run, 512, "bisect", "probing", &r));
-    put(run, "probing, 512 nodes", "share of the ceiling", 0.77, r->fraction, 0.03);
-    hd_paper_put(run, (struct hd_paper_row){.subject = "probing, 512 nodes",
-                                            .quantity = "share, worst pattern",
-                                            .relation = HD_ROW_AT_LEAST,
-                                            .published = 0.72,
-                                            .ours = r->min});
+    hd_paper_put(run, near(0.77, 0.03), r->fraction, "share of the ceiling", "probing, 512 nodes");
+    hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, 0.72, 0, NULL), r->min, "share, worst pattern", "probing, 512 nodes");
     HD_TRY(simulate(run, 256, "bisect", "probing", &r));
-    hd_paper_put(run, (struct hd_paper_row){.subject = "probing, 256 nodes",
-                                            .quantity = "share, best pattern",
-                                            .published = 1,
-                                            .ours = r->max,
-                                            .tolerance = 0.02,
-                                            .known = "conflicts with .92 on 128 nodes unless nodes were placed "
-                                                     "otherwise: spread over the line cards both are .99"});
+    hd_paper_put(run,
+                 hd_claim(HD_ROW_IS, 1, 0.02,
+                          "conflicts with .92 on 128 nodes unless nodes were placed "
+                          "otherwise: spread over the line cards both are .99"),
+                 r->max, "share, best pattern", "probing, 256 nodes");
     return HD_OK;
 }
-
-const struct hd_paper_item hd_geoffray2008_fig5 = {
-    .desc = {.name = "geoffray2008-fig5",
-             .alias = "001-fig5",
-             .summary = "probing before changing, threshold 16, probability 1",
-             .text = "Without --full few messages are sent, and most of the time goes into finding the routes.",
-             .cite = CITE ", Figure 5"},
-    .run = geoffray_run_fig5};
 
 /* Probing "performs significantly better than all other schemes". */
 static hd_status geoffray_run_fig6(struct hd_paper_run *run)
@@ -212,29 +162,16 @@ static hd_status geoffray_run_fig6(struct hd_paper_run *run)
     for (int i = 1; i < SIZES; i++) {
         const struct hd_sim_result *r;
         double best = 0;
-        char subject[40];
         for (int k = 0; k < 3; k++) {
             HD_TRY(simulate(run, sizes[i], "bisect", others[k], &r));
             if (r->fraction > best) best = r->fraction;
         }
         HD_TRY(simulate(run, sizes[i], "bisect", "probing", &r));
-        snprintf(subject, sizeof subject, "probing, %u nodes", sizes[i]);
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = "share, above every other scheme",
-                                                .relation = HD_ROW_ABOVE,
-                                                .published = best,
-                                                .ours = r->fraction});
+        hd_paper_put(run, hd_claim(HD_ROW_ABOVE, best, 0, NULL), r->fraction, "share, above every other scheme",
+                     "probing, %u nodes", sizes[i]);
     }
     return HD_OK;
 }
-
-const struct hd_paper_item hd_geoffray2008_fig6 = {
-    .desc = {.name = "geoffray2008-fig6",
-             .alias = "001-fig6",
-             .summary = "all schemes together: probing is best at every size",
-             .text = "Published is the best of our other three. On 16 nodes all are at the ceiling.",
-             .cite = CITE ", Figure 6"},
-    .run = geoffray_run_fig6};
 
 /* Threshold and probability of probing, on the largest size the text makes a claim for. */
 static hd_status run_study(struct hd_paper_run *run)
@@ -251,24 +188,11 @@ static hd_status run_study(struct hd_paper_run *run)
     HD_TRY(simulate(run, nodes, "bisect", "probing", &best));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         HD_TRY(simulate(run, nodes, "bisect", rows[i].selector, &r));
-        hd_paper_put(run, (struct hd_paper_row){.subject = rows[i].selector,
-                                                .quantity = "share, relative to threshold 16, probability 1",
-                                                .published = 1,
-                                                .ours = r->fraction / best->fraction,
-                                                .tolerance = 0.1,
-                                                .known = rows[i].known});
+        hd_paper_put(run, hd_claim(HD_ROW_IS, 1, 0.1, rows[i].known), r->fraction / best->fraction,
+                     "share, relative to threshold 16, probability 1", "%s", rows[i].selector);
     }
     return HD_OK;
 }
-
-const struct hd_paper_item hd_geoffray2008_study = {
-    .desc = {.name = "geoffray2008-study",
-             .alias = "001-study",
-             .summary = "threshold and probability of probing",
-             .text = "Up to 128 nodes all results were within 10 % of each other for most parameters. 128 nodes with "
-                     "--full, else 64.",
-             .cite = CITE ", section 5.3"},
-    .run = run_study};
 
 static hd_status run_fig7(struct hd_paper_run *run)
 {
@@ -281,32 +205,14 @@ static hd_status run_fig7(struct hd_paper_run *run)
     uint32_t nodes = run->full ? 512 : 128;
     const struct hd_sim_result *r;
     HD_TRY(simulate(run, nodes, BRIDGE, "probing", &r));
-    hd_paper_put(run, (struct hd_paper_row){.subject = "bridge, probing",
-                                            .quantity = "share of the ceiling",
-                                            .relation = HD_ROW_AT_LEAST,
-                                            .published = 0.98,
-                                            .ours = r->fraction});
+    hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, 0.98, 0, NULL), r->fraction, "share of the ceiling", "bridge, probing");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char subject[40];
-        snprintf(subject, sizeof subject, "bridge, %s", rows[i].selector);
         HD_TRY(simulate(run, nodes, BRIDGE, rows[i].selector, &r));
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = "share of the ceiling",
-                                                .published = 0.56,
-                                                .ours = r->fraction,
-                                                .tolerance = 0.03 / 0.56,
-                                                .known = rows[i].known});
+        hd_paper_put(run, hd_claim(HD_ROW_IS, 0.56, 0.03 / 0.56, rows[i].known), r->fraction, "share of the ceiling",
+                     "bridge, %s", rows[i].selector);
     }
     return HD_OK;
 }
-
-const struct hd_paper_item hd_geoffray2008_fig7 = {
-    .desc = {.name = "geoffray2008-fig7",
-             .alias = "001-fig7",
-             .summary = "the bridge pattern: line cards paired two by two",
-             .text = "Probing gets over 98 % at any size, all others about 56 %.",
-             .cite = CITE ", Figure 7"},
-    .run = run_fig7};
 
 /* Section 2.3: (n/2)^floor(p/2) routes in a p-stage Clos network of n-port crossbars. */
 static hd_status run_routes(struct hd_paper_run *run)
@@ -318,25 +224,35 @@ static hd_status run_routes(struct hd_paper_run *run)
     for (size_t i = 0; i < 2; i++) {
         const struct hd_routes *r;
         HD_TRY(hd_paper_routes(run, rows[i].net, "omrmn:cap=1024", &r));
-        hd_paper_put(run, (struct hd_paper_row){.subject = rows[i].subject,
-                                                .quantity = "routes of a pair",
-                                                .published = rows[i].routes,
-                                                .ours = hd_routes_variants(r)});
+        hd_paper_put(run, hd_claim(HD_ROW_IS, rows[i].routes, 0, NULL), hd_routes_variants(r), "routes of a pair", "%s",
+                     rows[i].subject);
     }
     const struct hd_sim_result *s;
     HD_TRY(simulate(run, 128, BRIDGE, "probing", &s));
-    hd_paper_put(run, (struct hd_paper_row){.subject = "bridge, probing, 16 routes",
-                                            .quantity = "KB sent until routes stay",
-                                            .relation = HD_ROW_AT_LEAST,
-                                            .published = 128,
-                                            .ours = s->settled_bytes / 1024});
+    hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, 128, 0, NULL), s->settled_bytes / 1024, "KB sent until routes stay",
+                 "bridge, probing, 16 routes");
     return HD_OK;
 }
 
-const struct hd_paper_item hd_geoffray2008_routes = {
-    .desc = {.name = "geoffray2008-routes",
-             .alias = "001-routes",
-             .summary = "routes of a pair, and what it takes to settle on one",
-             .text = "The 128 KB of section 4.4.1 are an estimate of the least: 2n packets of 4 KB for n routes.",
-             .cite = CITE ", sections 2.3 and 4.4.1"},
-    .run = run_routes};
+const struct hd_paper_item hd_geoffray2008[] = {
+    HD_PAPER_ITEM(geoffray_run_fig2, "fig2", "Figure 2", "static routes: effective bisection bandwidth",
+                  "The paper does not state which of its 16 routes a pair uses; here it is drawn once for each "
+                  "ordered pair. D-mod-K would give .58. 16 nodes are one line card, which has no contention."),
+    HD_PAPER_ITEM(geoffray_run_fig3, "fig3", "Figure 3", "a random route for every packet",
+                  "The gap between the best and the worst pattern is very narrow, which the last row takes as a "
+                  "tenth."),
+    HD_PAPER_ITEM(geoffray_run_fig4, "fig4", "Figure 4", "adaptive routes, threshold 4, probability 1/2",
+                  "Better than randomized up to 128 nodes, slightly below it on 512; published is our randomized."),
+    HD_PAPER_ITEM(geoffray_run_fig5, "fig5", "Figure 5", "probing before changing, threshold 16, probability 1",
+                  "Without --full few messages are sent, and most of the time goes into finding the routes."),
+    HD_PAPER_ITEM(geoffray_run_fig6, "fig6", "Figure 6", "all schemes together: probing is best at every size",
+                  "Published is the best of our other three. On 16 nodes all are at the ceiling."),
+    HD_PAPER_ITEM(run_study, "study", "section 5.3", "threshold and probability of probing",
+                  "Up to 128 nodes all results were within 10 % of each other for most parameters. 128 nodes with "
+                  "--full, else 64."),
+    HD_PAPER_ITEM(run_fig7, "fig7", "Figure 7", "the bridge pattern: line cards paired two by two",
+                  "Probing gets over 98 % at any size, all others about 56 %."),
+    HD_PAPER_ITEM(run_routes, "routes", "sections 2.3 and 4.4.1",
+                  "routes of a pair, and what it takes to settle on one",
+                  "The 128 KB of section 4.4.1 are an estimate of the least: 2n packets of 4 KB for n routes."),
+    {.run = NULL}};

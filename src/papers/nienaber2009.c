@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define PAPER "nienaber2009"
+#define NUMBER "000"
 #define CITE                                                                                                           \
     "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on 2-level generalized "    \
     "fat-trees"
@@ -58,14 +60,11 @@ static hd_status worst(struct hd_paper_run *run, const struct nienaber_tree *t, 
 static hd_status worst_row(struct hd_paper_run *run, const struct nienaber_tree *t, const char *table, double published,
                            const char *known)
 {
-    char spec[64], name[64], subject[160];
+    char spec[64], name[64];
     double value;
     tree_spec(t, spec, name);
     HD_TRY(worst(run, t, table, &value));
-    snprintf(subject, sizeof subject, "%s %s", name, table);
-    hd_paper_put(run,
-                 (struct hd_paper_row){
-                     .subject = subject, .quantity = "worst", .published = published, .ours = value, .known = known});
+    hd_paper_put(run, hd_claim(HD_ROW_IS, published, 0, known), value, "worst", "%s %s", name, table);
     return HD_OK;
 }
 
@@ -77,15 +76,6 @@ static hd_status nienaber_run_table1(struct hd_paper_run *run)
     }
     return HD_OK;
 }
-
-const struct hd_paper_item hd_nienaber2009_table1 = {
-    .desc = {.name = "nienaber2009-table1",
-             .alias = "000-table1",
-             .summary = "largest load a permutation puts on a channel, OPT and D-mod-K",
-             .text = "Exact: the largest matching among the pairs of each channel. T(12+16,24) here is T(12+16,28) in "
-                     "Table II.",
-             .cite = CITE ", Table I"},
-    .run = nienaber_run_table1};
 
 /* ---- Table II ------------------------------------------------------------------------------- */
 
@@ -141,9 +131,8 @@ struct nienaber_tally {
 static hd_status cells(struct hd_paper_run *run, int i, int routing, struct nienaber_tally *tally)
 {
     const char *table = routing ? "dmodk" : table2[i].enhanced ? "opt:balance=published" : "opt";
-    char spec[64], name[64], subject[160];
+    char spec[64], name[64];
     tree_spec(&table2[i].tree, spec, name);
-    snprintf(subject, sizeof subject, "%s %s", name, table);
     for (int p = 0; p < PATTERNS; p++) {
         struct hd_result r;
         double published = table2[i].value[p][routing];
@@ -153,11 +142,8 @@ static hd_status cells(struct hd_paper_run *run, int i, int routing, struct nien
         tally->cells++;
         tally->within1 += off <= hd_paper_widen(run, 0.01, r.ci, published);
         tally->within2 += off <= hd_paper_widen(run, 0.02, r.ci, published);
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = quantities[p],
-                                                .published = published,
-                                                .ours = r.value,
-                                                .tolerance = hd_paper_widen(run, 0.02, r.ci, published)});
+        hd_paper_put(run, hd_claim(HD_ROW_IS, published, hd_paper_widen(run, 0.02, r.ci, published), NULL), r.value,
+                     quantities[p], "%s %s", name, table);
     }
     return HD_OK;
 }
@@ -168,15 +154,10 @@ static void gain_rows(const struct hd_paper_run *run, const struct nienaber_tall
     for (size_t c = 0; c < sizeof classes / sizeof *classes; c++)
         for (int p = 0; p < PATTERNS; p++) {
             double gain = 0;
-            char subject[64];
             for (int i = classes[c].first; i < classes[c].first + 5; i++)
                 gain += 20 * (tally->ours[i][p][0] / tally->ours[i][p][1] - 1);
-            snprintf(subject, sizeof subject, "%s trees, %s", classes[c].kind, quantities[p]);
-            hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                    .quantity = "mean gain of OPT, %",
-                                                    .published = classes[c].gain[p],
-                                                    .ours = gain,
-                                                    .tolerance = (run->full ? 1 : 2) / classes[c].gain[p]});
+            hd_paper_put(run, hd_claim(HD_ROW_IS, classes[c].gain[p], (run->full ? 1 : 2) / classes[c].gain[p], NULL),
+                         gain, "mean gain of OPT, %", "%s trees, %s", classes[c].kind, quantities[p]);
         }
 }
 
@@ -186,14 +167,11 @@ static hd_status impossible_rows(struct hd_paper_run *run)
     for (int p = 0; p < PATTERNS; p++) {
         struct hd_result r;
         HD_TRY(bandwidth(run, "gft:n=8,m=24,r=32", "opt:balance=keep", p, &r));
-        hd_paper_put(run, (struct hd_paper_row){
-                              .subject = "T(8+24,32) opt:balance=keep",
-                              .quantity = quantities[p],
-                              .published = table2[13].value[p][0],
-                              .ours = r.value,
-                              .tolerance = 0.02,
-                              .known = "the printed value is below 1/2, impossible with at most 2 sources or 2 "
-                                       "destinations on a link: the paper's balancing broke its own bound"});
+        hd_paper_put(run,
+                     hd_claim(HD_ROW_IS, table2[13].value[p][0], 0.02,
+                              "the printed value is below 1/2, impossible with at most 2 sources or 2 "
+                              "destinations on a link: the paper's balancing broke its own bound"),
+                     r.value, quantities[p], "T(8+24,32) opt:balance=keep");
     }
     return HD_OK;
 }
@@ -203,37 +181,12 @@ static hd_status nienaber_run_table2(struct hd_paper_run *run)
     struct nienaber_tally tally = {0};
     for (int i = 0; i < ROWS; i++)
         for (int routing = 0; routing < 2; routing++) HD_TRY(cells(run, i, routing, &tally));
-    hd_paper_put(run, (struct hd_paper_row){.subject = "all 90 cells",
-                                            .quantity = "cells within 1 %",
-                                            .relation = HD_ROW_AT_LEAST,
-                                            .published = 87,
-                                            .ours = tally.within1});
-    hd_paper_put(run, (struct hd_paper_row){.subject = "all 90 cells",
-                                            .quantity = "cells within 2 %",
-                                            .relation = HD_ROW_AT_LEAST,
-                                            .published = tally.cells,
-                                            .ours = tally.within2});
+    hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, 87, 0, NULL), tally.within1, "cells within 1 %", "all 90 cells");
+    hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, tally.cells, 0, NULL), tally.within2, "cells within 2 %",
+                 "all 90 cells");
     gain_rows(run, &tally);
     return impossible_rows(run);
 }
-
-const struct hd_paper_item hd_nienaber2009_table2 = {
-    .desc = {.name = "nienaber2009-table2",
-             .alias = "000-table2",
-             .summary = "average bandwidth of bisections, permutations and pairings, OPT and D-mod-K",
-             .text = "Mean of 1 / (largest load) over random patterns. The paper samples until the 99 % interval is "
-                     "below 1 % of "
-                     "the mean; with --full each cell of ours is sampled to 0.2 %, so that what differs is the paper's "
-                     "noise and not "
-                     "ours. Without --full it is 1000 samples a cell, and tolerances are widened by half the interval. "
-                     "OPT is in "
-                     "balance=published where it would leave tops idle. Two rows count the cells that agree (their "
-                     "published column "
-                     "holds what is asked for). Gains may differ by a percentage point, which is what 1 % of noise in "
-                     "a cell makes of "
-                     "a mean over five; the printed 15.9 and 35.3 differ by 0.6 from the means of the printed cells.",
-             .cite = CITE ", Table II"},
-    .run = nienaber_run_table2};
 
 /* ---- theorems ------------------------------------------------------------------------------- */
 
@@ -261,11 +214,8 @@ static hd_status nienaber_theorem2(struct hd_paper_run *run, const struct nienab
     uint32_t load;
     tree_spec(t, spec, name);
     HD_TRY(witness(run, t, &load));
-    hd_paper_put(run, (struct hd_paper_row){.subject = name,
-                                            .quantity = "load of Theorem 2's permutation, D-mod-K",
-                                            .published = t->n,
-                                            .ours = load,
-                                            .known = known});
+    hd_paper_put(run, hd_claim(HD_ROW_IS, t->n, 0, known), load, "load of Theorem 2's permutation, D-mod-K", "%s",
+                 name);
     return HD_OK;
 }
 
@@ -278,12 +228,8 @@ static hd_status theorem1(struct hd_paper_run *run, const struct nienaber_tree *
     bool whole = k * k == t->m && t->n % k == 0;
     tree_spec(t, spec, name);
     HD_TRY(worst(run, t, "opt", &value));
-    hd_paper_put(run, (struct hd_paper_row){.subject = name,
-                                            .quantity = whole ? "worst of OPT: its optimum"
-                                                              : "worst of OPT: not below the bound",
-                                            .relation = whole ? HD_ROW_IS : HD_ROW_AT_LEAST,
-                                            .published = floor(t->n / sqrt(t->m) + 1e-9),
-                                            .ours = value});
+    hd_paper_put(run, hd_claim(whole ? HD_ROW_IS : HD_ROW_AT_LEAST, floor(t->n / sqrt(t->m) + 1e-9), 0, NULL), value,
+                 whole ? "worst of OPT: its optimum" : "worst of OPT: not below the bound", "%s", name);
     return HD_OK;
 }
 
@@ -292,23 +238,21 @@ static hd_status theorem1(struct hd_paper_run *run, const struct nienaber_tree *
 static hd_status enhanced(struct hd_paper_run *run, const struct nienaber_tree *t, bool breaks)
 {
     static const char *const tables[] = {"opt:balance=keep", "opt:balance=published"};
-    char spec[64], name[64], subject[96];
-    double stated = ceil(t->n / sqrt(t->m) - 1e-9), meant = ceil((double)t->n / nienaber_root(t->m));
+    static const char freed[] = "moving single pairs to idle tops, the reading of the text that gives Table II's "
+                                "averages, can break the bound";
+    char spec[64], name[64];
+    double stated = ceil(t->n / sqrt(t->m) - 1e-9), meant = ceil((double)t->n / nienaber_root(t->m)), value;
     tree_spec(t, spec, name);
     for (int i = 0; i < 2; i++) {
-        struct hd_paper_row row = {
-            .subject = subject, .quantity = "worst: ceil(n / k)", .relation = HD_ROW_AT_MOST, .published = meant};
-        HD_TRY(worst(run, t, tables[i], &row.ours));
-        snprintf(subject, sizeof subject, "%s %s", name, tables[i]);
-        if (i == 1 && breaks)
-            row.known = "moving single pairs to idle tops, the reading of the text that gives Table II's averages, can "
-                        "break the bound";
-        hd_paper_put(run, row);
+        HD_TRY(worst(run, t, tables[i], &value));
+        hd_paper_put(run, hd_claim(HD_ROW_AT_MOST, meant, 0, i == 1 && breaks ? freed : NULL), value,
+                     "worst: ceil(n / k)", "%s %s", name, tables[i]);
         if (stated == meant || i == 1) continue;
-        row.quantity = "worst: ceil(n / sqrt m), as stated";
-        row.published = stated;
-        row.known = "no grid of groups reaches the printed bound; ceil(n / floor(sqrt m)) is meant, and kept";
-        hd_paper_put(run, row);
+        hd_paper_put(
+            run,
+            hd_claim(HD_ROW_AT_MOST, stated, 0,
+                     "no grid of groups reaches the printed bound; ceil(n / floor(sqrt m)) is meant, and kept"),
+            value, "worst: ceil(n / sqrt m), as stated", "%s %s", name, tables[i]);
     }
     return HD_OK;
 }
@@ -332,16 +276,24 @@ static hd_status nienaber_run_bounds(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_nienaber2009_bounds = {
-    .desc = {.name = "nienaber2009-bounds",
-             .alias = "000-bounds",
-             .summary = "Theorems 1 and 2, and what balancing does to OPT's guarantee",
-             .text = "Theorem 1: no single-path routing has a worst case below n / sqrt m (its floor where that is not "
-                     "whole), which "
-                     "OPT meets where it is whole; elsewhere gaps remain, as on T(24+24,48): bound 4, OPT 6. Theorem "
-                     "2: an explicit "
-                     "permutation that puts n flows on one channel under D-mod-K. Then the enhanced OPT of section IV "
-                     "against the "
-                     "bound stated for it.",
-             .cite = CITE ", sections III and IV"},
-    .run = nienaber_run_bounds};
+const struct hd_paper_item hd_nienaber2009[] = {
+    HD_PAPER_ITEM(nienaber_run_table1, "table1", "Table I",
+                  "largest load a permutation puts on a channel, OPT and D-mod-K",
+                  "Exact: the largest matching among the pairs of each channel. T(12+16,24) here is T(12+16,28) in "
+                  "Table II."),
+    HD_PAPER_ITEM(nienaber_run_table2, "table2", "Table II",
+                  "average bandwidth of bisections, permutations and pairings, OPT and D-mod-K",
+                  "Mean of 1 / (largest load) over random patterns. The paper samples until the 99 % interval is "
+                  "below 1 % of the mean; with --full each cell of ours is sampled to 0.2 %, so that what differs "
+                  "is the paper's noise and not ours. Without --full it is 1000 samples a cell, and tolerances are "
+                  "widened by half the interval. OPT is in balance=published where it would leave tops idle. Two "
+                  "rows count the cells that agree (their published column holds what is asked for). Gains may "
+                  "differ by a percentage point, which is what 1 % of noise in a cell makes of a mean over five; "
+                  "the printed 15.9 and 35.3 differ by 0.6 from the means of the printed cells."),
+    HD_PAPER_ITEM(nienaber_run_bounds, "bounds", "sections III and IV",
+                  "Theorems 1 and 2, and what balancing does to OPT's guarantee",
+                  "Theorem 1: no single-path routing has a worst case below n / sqrt m (its floor where that is not "
+                  "whole), which OPT meets where it is whole; elsewhere gaps remain, as on T(24+24,48): bound 4, "
+                  "OPT 6. Theorem 2: an explicit permutation that puts n flows on one channel under D-mod-K. Then "
+                  "the enhanced OPT of section IV against the bound stated for it."),
+    {.run = NULL}};

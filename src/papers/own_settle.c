@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What this library claims of its own engine, measured like the papers: settle against the best of the
  * others on the networks of the SSSP paper, switches, ports and endpoints renumbered at random and the
- * structure inferred anew. Same samples for all engines of a network. */
+ * structure inferred again. Same samples for all engines of a network. */
 #include "papers.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 struct subject {
     const char *net;
@@ -36,7 +35,8 @@ static const struct subject subjects[] = {
     {"ranger", true, 0, 0},
 };
 
-static const char *const others[] = {"minhop", "updown", "ftree", "dmodc", "dmodk", "dor", "lash", "psssp"};
+enum { OTHERS = 8 };
+static const char *const others[OTHERS] = {"minhop", "updown", "ftree", "dmodc", "dmodk", "dor", "lash", "psssp"};
 
 /* EBB of a table on the current network; NaN where it does not apply. */
 static hd_status ebb_of(struct hd_paper_run *run, const char *net, const char *table, double *value)
@@ -54,41 +54,28 @@ static hd_status ebb_of(struct hd_paper_run *run, const char *net, const char *t
 
 static hd_status settle_compare(struct hd_paper_run *run, const struct subject *t)
 {
-    double settle, psssp = NAN, best = 0;
+    double settle, value = NAN, best = 0; /* the last value is that of psssp */
     const char *best_name = "";
     char quantity[96];
     const struct hd_routes *routes;
     HD_TRY(ebb_of(run, t->net, "settle", &settle));
     HD_TRY(hd_paper_routes(run, t->net, "settle", &routes));
     uint32_t lanes = hd_routes_lanes(routes);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        double value;
+    for (int i = 0; i < OTHERS; i++) {
         HD_TRY(ebb_of(run, t->net, others[i], &value));
-        if (strcmp(others[i], "psssp") == 0) psssp = value;
         if (value > best) {
             best = value;
             best_name = others[i];
         }
     }
-    hd_paper_put(
-        run, (struct hd_paper_row){.subject = t->net, .quantity = "EBB of settle", .published = NAN, .ours = settle});
+    hd_paper_put(run, hd_claim(HD_ROW_IS, NAN, 0, NULL), settle, "EBB of settle", "%s", t->net);
     snprintf(quantity, sizeof quantity, "EBB of the best other, %s", best_name);
-    hd_paper_put(run, (struct hd_paper_row){.subject = t->net, .quantity = quantity, .published = NAN, .ours = best});
-    hd_paper_put(run, (struct hd_paper_row){.subject = t->net,
-                                            .quantity = "settle / best other",
-                                            .relation = HD_ROW_AT_LEAST,
-                                            .published = 0.995,
-                                            .ours = settle / best});
-    hd_paper_put(run, (struct hd_paper_row){.subject = t->net,
-                                            .quantity = "settle / psssp",
-                                            .relation = HD_ROW_AT_LEAST,
-                                            .published = t->over_psssp > 0 ? t->over_psssp : NAN,
-                                            .ours = settle / psssp});
-    hd_paper_put(run, (struct hd_paper_row){.subject = t->net,
-                                            .quantity = "VLs of settle",
-                                            .relation = HD_ROW_AT_MOST,
-                                            .published = t->lanes ? t->lanes : NAN,
-                                            .ours = lanes});
+    hd_paper_put(run, hd_claim(HD_ROW_IS, NAN, 0, NULL), best, quantity, "%s", t->net);
+    hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, 0.995, 0, NULL), settle / best, "settle / best other", "%s", t->net);
+    hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, t->over_psssp > 0 ? t->over_psssp : NAN, 0, NULL), settle / value,
+                 "settle / psssp", "%s", t->net);
+    hd_paper_put(run, hd_claim(HD_ROW_AT_MOST, t->lanes ? t->lanes : NAN, 0, NULL), lanes, "VLs of settle", "%s",
+                 t->net);
     return HD_OK;
 }
 
@@ -100,14 +87,13 @@ static hd_status run_settle(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_own_settle = {
-    .desc =
-        {.name = "own-settle",
-         .summary = "settle against the best other engine, numbering scrambled",
-         .text =
-             "Claimed: never more than half a per cent below the best of minhop, updown, ftree, dmodc, dmodk, dor, "
-             "lash and psssp in effective bisection bandwidth; 5 % above psssp on Deimos and a 4x4x4 torus with four "
-             "hosts per switch, and at most two VLs there.",
-         .cite = "heddle",
-         .opt_size = 1},
-    .run = run_settle};
+const struct hd_paper_item hd_own_settle[] = {
+    {.desc = {.name = "own-settle",
+              .summary = "settle against the best other engine, numbering scrambled",
+              .text = "Claimed: never more than half a per cent below the best of minhop, updown, ftree, dmodc, dmodk, "
+                      "dor, lash and psssp in effective bisection bandwidth; 5 % above psssp on Deimos and a 4x4x4 "
+                      "torus with four hosts per switch, and at most two VLs there.",
+              .cite = "heddle",
+              .opt_size = 1},
+     .run = run_settle},
+    {.run = NULL}};

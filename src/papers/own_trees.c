@@ -63,50 +63,44 @@ static double unevenness(const struct hd_net *net, const struct pair_load *all)
     return worst;
 }
 
-static hd_status put_balance(struct hd_paper_run *run, const struct hd_net *net, const char *table, double most)
+/* The largest claimed, NaN: none; and whether that leaves out oversubscribed trees. */
+struct balance_claim {
+    const char *table;
+    double most;
+    bool not_slim;
+};
+
+static hd_status put_balance(struct hd_paper_run *run, const struct hd_net *net, const struct balance_claim *b)
 {
     struct hd_check check;
     struct pair_load all = {0};
-    char subject[HD_MAX_SPEC];
     static const char why[] =
         "oversubscribed: below the most loaded level settle gives up even loads for less contention of random pairs; "
         "the largest load of all is that of D-mod-K";
     bool slim = net->shape.w[1] * net->shape.p[1] < net->shape.m[0];
-    hd_status s = load_of(run->ctx, net, table, &check, &all);
-    snprintf(subject, sizeof subject, "%.200s %s", net->spec, table);
+    hd_status s = load_of(run->ctx, net, b->table, &check, &all);
     if (s == HD_OK)
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = "largest load / average of the level",
-                                                .relation = HD_ROW_AT_MOST,
-                                                .published = most,
-                                                .ours = unevenness(net, &all),
-                                                .known = slim && strcmp(table, "settle") == 0 ? why : NULL});
+        hd_paper_put(run, hd_claim(HD_ROW_AT_MOST, b->most, 0, slim && b->not_slim ? why : NULL), unevenness(net, &all),
+                     "largest load / average of the level", "%.200s %s", net->spec, b->table);
     free(all.load);
     return s;
 }
 
 static hd_status run_balance(struct hd_paper_run *run)
 {
-    static const char *const tables[] = {"dmodk", "ftree", "dmodc", "settle", "psssp"};
+    static const struct balance_claim rows[] = {{"dmodk", 1.1, false},
+                                                {"ftree", 1.1, false},
+                                                {"dmodc", 1.1, false},
+                                                {"settle", 1.1, true},
+                                                {"psssp", NAN, false}};
     for (size_t i = 0; i < sizeof even / sizeof even[0]; i++) {
         const struct hd_net *net;
         if (even[i].large && !run->full) continue;
         HD_TRY(hd_paper_net(run, even[i].net, &net));
-        for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++)
-            HD_TRY(put_balance(run, net, tables[k], k < 4 ? 1.1 : NAN));
+        for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) HD_TRY(put_balance(run, net, &rows[k]));
     }
     return HD_OK;
 }
-
-const struct hd_paper_item hd_paper_own_balance = {
-    .desc = {.name = "own-balance",
-             .summary = "how evenly tree engines load the levels of three-level trees",
-             .text =
-                 "Claimed: with dmodk, ftree, dmodc and settle no channel between two levels carries more than 1.1 "
-                 "times the average of its level and direction when every pair sends. psssp is there for comparison.",
-             .cite = "heddle",
-             .opt_size = 1},
-    .run = run_balance};
 
 /* ---- missing cables -------------------------------------------------------------------------------- */
 
@@ -175,36 +169,34 @@ static hd_status count_cut_off(struct hd_ctx *ctx, const struct hd_net *net, uin
     return enough ? HD_OK : hd_fail_memory(ctx);
 }
 
-static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net, const char *subject, const char *table,
-                             uint64_t intact)
+struct damage_claim { /* what is claimed of an engine */
+    const char *table;
+    bool serves_all; /* pairs that have an up/down path */
+    bool safe;       /* no credit loop */
+};
+
+static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net, const char *subject,
+                             const struct damage_claim *d, uint64_t intact)
 {
     struct hd_check check;
     struct pair_load all = {0};
     char quantity[64];
     uint64_t cut_off = 0;
-    bool for_trees = strcmp(table, "ftree") == 0 || strcmp(table, "dmodc") == 0,
-         safe = for_trees || strcmp(table, "settle") == 0;
-    hd_status s = load_of(run->ctx, net, table, &check, &all);
+    hd_status s = load_of(run->ctx, net, d->table, &check, &all);
     if (s == HD_OK) s = count_cut_off(run->ctx, net, &cut_off);
     if (s == HD_OK) {
-        snprintf(quantity, sizeof quantity, "largest load / intact, %s", table);
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = quantity,
-                                                .published = NAN,
-                                                .ours = (double)trees_largest(net, &all) / (double)intact});
+        snprintf(quantity, sizeof quantity, "largest load / intact, %s", d->table);
+        hd_paper_put(run, hd_claim(HD_ROW_IS, NAN, 0, NULL), (double)trees_largest(net, &all) / (double)intact,
+                     quantity, "%s", subject);
     }
-    if (s == HD_OK && for_trees) {
-        snprintf(quantity, sizeof quantity, "pairs not served, %s", table);
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = quantity,
-                                                .published = (double)cut_off,
-                                                .ours = (double)all.sums.unserved});
+    if (s == HD_OK && d->serves_all) {
+        snprintf(quantity, sizeof quantity, "pairs not served, %s", d->table);
+        hd_paper_put(run, hd_claim(HD_ROW_IS, (double)cut_off, 0, NULL), (double)all.sums.unserved, quantity, "%s",
+                     subject);
     }
-    if (s == HD_OK && safe) {
-        snprintf(quantity, sizeof quantity, "free of credit loops, %s", table);
-        hd_paper_put(run,
-                     (struct hd_paper_row){
-                         .subject = subject, .quantity = quantity, .published = 1, .ours = check.deadlock_free == 1});
+    if (s == HD_OK && d->safe) {
+        snprintf(quantity, sizeof quantity, "free of credit loops, %s", d->table);
+        hd_paper_put(run, hd_claim(HD_ROW_IS, 1, 0, NULL), check.deadlock_free == 1, quantity, "%s", subject);
     }
     free(all.load);
     return s;
@@ -212,7 +204,8 @@ static hd_status put_damaged(struct hd_paper_run *run, const struct hd_net *net,
 
 static hd_status run_damage(struct hd_paper_run *run, const struct trees_tree *t)
 {
-    static const char *const tables[] = {"ftree", "dmodc", "settle", "minhop"};
+    static const struct damage_claim rows[] = {
+        {"ftree", true, true}, {"dmodc", true, true}, {"settle", false, true}, {"minhop", false, false}};
     const struct hd_net *whole;
     struct hd_net *net;
     struct hd_check check;
@@ -227,8 +220,8 @@ static hd_status run_damage(struct hd_paper_run *run, const struct trees_tree *t
     HD_TRY(hd_net_open(run->ctx, t->net, &(struct hd_open){.fail = fail}, &net));
     snprintf(subject, sizeof subject, "%.200s less %u of %u cables", t->net, switch_cables(whole) / 20,
              switch_cables(whole));
-    for (size_t k = 0; s == HD_OK && k < sizeof tables / sizeof tables[0]; k++)
-        s = put_damaged(run, net, subject, tables[k], intact);
+    for (size_t k = 0; s == HD_OK && k < sizeof rows / sizeof rows[0]; k++)
+        s = put_damaged(run, net, subject, &rows[k], intact);
     hd_net_free(net);
     return s;
 }
@@ -240,14 +233,23 @@ static hd_status run_degraded(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_paper_own_degraded = {
-    .desc =
-        {.name = "own-degraded",
-         .summary = "trees with 5 % of their switch cables missing: served pairs, and their loads",
-         .text =
-             "Claimed: ftree and dmodc serve every pair that still has an up/down path, and no other; they and settle "
-             "have no credit loop. Loads are those of all pairs, relative to the largest of D-mod-K on the intact "
-             "tree.",
-         .cite = "heddle",
-         .opt_size = 1},
-    .run = run_degraded};
+const struct hd_paper_item hd_own_trees[] = {
+    {.desc = {.name = "own-balance",
+              .summary = "how evenly tree engines load the levels of three-level trees",
+              .text =
+                  "Claimed: with dmodk, ftree, dmodc and settle no channel between two levels carries more than 1.1 "
+                  "times the average of its level and direction when every pair sends. psssp is there for "
+                  "comparison.",
+              .cite = "heddle",
+              .opt_size = 1},
+     .run = run_balance},
+    {.desc = {.name = "own-degraded",
+              .summary = "trees with 5 % of their switch cables missing: served pairs, and their loads",
+              .text =
+                  "Claimed: ftree and dmodc serve every pair that still has an up/down path, and no other; they and "
+                  "settle have no credit loop. Loads are those of all pairs, relative to the largest of D-mod-K on "
+                  "the intact tree.",
+              .cite = "heddle",
+              .opt_size = 1},
+     .run = run_degraded},
+    {.run = NULL}};

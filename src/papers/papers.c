@@ -5,6 +5,7 @@
 #include "tool/words.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,12 +94,21 @@ static bool holds(const struct hd_paper_row *row)
     return false;
 }
 
-void hd_paper_put(const struct hd_paper_run *run, struct hd_paper_row row)
+void hd_paper_put(const struct hd_paper_run *run, struct hd_paper_row claim, double ours, const char *quantity,
+                  const char *subject, ...)
 {
-    row.paper = run->paper;
-    row.item = run->item;
-    row.ok = isnan(row.published) || holds(&row);
-    run->row(run->user, &row);
+    char text[HD_MAX_SPEC];
+    va_list args;
+    va_start(args, subject);
+    vsnprintf(text, sizeof text, subject, args);
+    va_end(args);
+    claim.paper = run->paper;
+    claim.item = run->item;
+    claim.subject = text;
+    claim.quantity = quantity;
+    claim.ours = ours;
+    claim.ok = isnan(claim.published) || holds(&claim);
+    run->row(run->user, &claim);
 }
 
 double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double ci, double published)
@@ -106,24 +116,16 @@ double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double c
     return run->full ? tolerance : tolerance + ci / 2 / fabs(published);
 }
 
-/* clang-format off */
-static const struct hd_paper_item *const items[] = {
-    &hd_nienaber2009_table1, &hd_nienaber2009_table2, &hd_nienaber2009_bounds, &hd_geoffray2008_fig2,
-    &hd_geoffray2008_fig3,
-    &hd_geoffray2008_fig4, &hd_geoffray2008_fig5, &hd_geoffray2008_fig6, &hd_geoffray2008_study, &hd_geoffray2008_fig7,
-    &hd_geoffray2008_routes, &hd_hoefler2009_fig2, &hd_hoefler2009_fig4a, &hd_hoefler2009_fig4c, &hd_hoefler2009_fig4d,
-    &hd_hoefler2009_fig4e, &hd_hoefler2009_fig5, &hd_hoefler2009_fig6, &hd_hoefler2009_fig8, &hd_hoefler2009_fig9,
-    &hd_yuan2009_table1, &hd_yuan2009_bounds, &hd_yuan2009_fig10, &hd_yuan2009_fig11, &hd_zahavi2010_fig1,
-    &hd_zahavi2010_fig2, &hd_zahavi2010_fig3, &hd_zahavi2010_fig4, &hd_zahavi2010_fig6, &hd_zahavi2010_table2,
-    &hd_zahavi2010_theorems, &hd_zahavi2010_partial, &hd_zahavi2010_table3, &hd_paper_own_settle, &hd_paper_own_balance,
-    &hd_paper_own_degraded, &hd_paper_own_opensm,
+static const struct hd_paper_item *const papers[] = {
+    hd_nienaber2009, hd_geoffray2008, hd_hoefler2009, hd_yuan2009,
+    hd_zahavi2010,   hd_own_settle,   hd_own_trees,   hd_own_opensm,
 };
-/* clang-format on */
 
 hd_status hd_papers_add(struct hd_ctx *ctx)
 {
-    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
-        HD_TRY(hd_registry_add(ctx, HD_PAPERS, &items[i]->desc));
+    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++)
+        for (const struct hd_paper_item *item = papers[i]; item->run; item++)
+            HD_TRY(hd_registry_add(ctx, HD_PAPERS, &item->desc));
     return HD_OK;
 }
 
@@ -152,7 +154,7 @@ static bool is_meant(const struct hd_desc *d, const char *name)
 
 static hd_status not_found(struct hd_ctx *ctx, const char *name)
 {
-    enum { MOST = 2 * sizeof items / sizeof items[0] };
+    enum { MOST = 128 };
     const char *names[MOST];
     size_t n = 0;
     const struct hd_desc *d;

@@ -66,19 +66,32 @@ hd_status hd_paper_routes(struct hd_paper_run *run, const char *net, const char 
 hd_status hd_paper_eval(struct hd_paper_run *run, const char *net, const char *table, const struct hd_request *q,
                         struct hd_result *result);
 
-/* Passes a row on: paper and item are filled in, ok is worked out. */
-void hd_paper_put(const struct hd_paper_run *run, struct hd_paper_row row);
+/* The start of a row: what is claimed. published NaN: nothing, the row is for reading. */
+static inline struct hd_paper_row hd_claim(enum hd_relation relation, double published, double tolerance,
+                                           const char *known)
+{
+    return (struct hd_paper_row){.relation = relation, .published = published, .tolerance = tolerance, .known = known};
+}
+
+/* Passes a row on: its subject is formatted, paper and item are filled in, ok is worked out. */
+void hd_paper_put(const struct hd_paper_run *run, struct hd_paper_row claim, double ours, const char *quantity,
+                  const char *subject, ...) __attribute__((format(printf, 5, 6)));
 /* The tolerance, widened by half the confidence width (relative to published) where the run is not full. */
 double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double ci, double published);
 
-extern const struct hd_paper_item hd_nienaber2009_table1, hd_nienaber2009_table2, hd_nienaber2009_bounds;
-extern const struct hd_paper_item hd_geoffray2008_fig2, hd_geoffray2008_fig3, hd_geoffray2008_fig4,
-    hd_geoffray2008_fig5, hd_geoffray2008_fig6, hd_geoffray2008_study, hd_geoffray2008_fig7, hd_geoffray2008_routes;
-extern const struct hd_paper_item hd_hoefler2009_fig2, hd_hoefler2009_fig4a, hd_hoefler2009_fig4c, hd_hoefler2009_fig4d,
-    hd_hoefler2009_fig4e, hd_hoefler2009_fig5, hd_hoefler2009_fig6, hd_hoefler2009_fig8, hd_hoefler2009_fig9;
-extern const struct hd_paper_item hd_yuan2009_table1, hd_yuan2009_bounds, hd_yuan2009_fig10, hd_yuan2009_fig11;
-extern const struct hd_paper_item hd_zahavi2010_fig1, hd_zahavi2010_fig2, hd_zahavi2010_fig3, hd_zahavi2010_fig4,
-    hd_zahavi2010_fig6, hd_zahavi2010_table2, hd_zahavi2010_table3, hd_zahavi2010_theorems, hd_zahavi2010_partial;
-extern const struct hd_paper_item hd_paper_own_settle, hd_paper_own_balance, hd_paper_own_degraded, hd_paper_own_opensm;
+/* A row of a paper's list of items. The file defines PAPER and NUMBER, the names of the paper, and CITE. */
+#define HD_PAPER_ITEM(function, item, where, in_short, in_words)                                                       \
+    {                                                                                                                  \
+        .desc = {.name = PAPER "-" item,                                                                               \
+                 .alias = NUMBER "-" item,                                                                             \
+                 .summary = in_short,                                                                                  \
+                 .text = in_words,                                                                                     \
+                 .cite = CITE ", " where},                                                                             \
+        .run = function                                                                                                \
+    }
+
+/* Items of a paper, ending with one that has no run. */
+extern const struct hd_paper_item hd_nienaber2009[], hd_geoffray2008[], hd_hoefler2009[], hd_yuan2009[],
+    hd_zahavi2010[], hd_own_settle[], hd_own_trees[], hd_own_opensm[];
 
 #endif

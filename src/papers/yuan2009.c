@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PAPER "yuan2009"
+#define NUMBER "003"
 #define CITE                                                                                                           \
     "Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks with uncertain traffic "  \
     "demands"
@@ -58,15 +60,11 @@ static const struct {
 static hd_status table1_rows(struct hd_paper_run *run, uint32_t m, size_t i)
 {
     for (int t = 0; t < FORMULAS; t++) {
-        char subject[64];
         double value;
         const char *table = table1[i].table[t];
         HD_TRY(oblivious(run, m, table1[i].levels, table, &value));
-        snprintf(subject, sizeof subject, "FT(%u,%u) %s", m, table1[i].levels, table);
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = "oblivious ratio",
-                                                .published = table1[i].ratio[t](m / 2.0),
-                                                .ours = value});
+        hd_paper_put(run, hd_claim(HD_ROW_IS, table1[i].ratio[t](m / 2.0), 0, NULL), value, "oblivious ratio",
+                     "FT(%u,%u) %s", m, table1[i].levels, table);
     }
     return HD_OK;
 }
@@ -75,30 +73,20 @@ static hd_status table1_rows(struct hd_paper_run *run, uint32_t m, size_t i)
 static hd_status overflow_rows(struct hd_paper_run *run, uint32_t m)
 {
     uint32_t half = m / 2, zd = (uint32_t)sqrt(half), zs = zd + 1, ns = (half + zs - 1) / zs, nd = (half + zd - 1) / zd;
-    char subject[64];
     double value;
-    snprintf(subject, sizeof subject, "FT(%u,2) OSRM2 as printed", m);
     hd_paper_put(run,
-                 (struct hd_paper_row){
-                     .subject = subject,
-                     .quantity = "largest number of a top switch",
-                     .relation = HD_ROW_AT_MOST,
-                     .published = half - 1,
-                     .ours = (half - 1) / ns * nd + (half - 1) / nd,
-                     .known = "the index s1/Ns Nd + d1/Nd of Figure 8 leaves the network wherever m/2 is no square; "
-                              "s1/Ns Zd + d1/Nd with fewer source groups does not"});
+                 hd_claim(HD_ROW_AT_MOST, half - 1, 0,
+                          "the index s1/Ns Nd + d1/Nd of Figure 8 leaves the network wherever m/2 is no square; "
+                          "s1/Ns Zd + d1/Nd with fewer source groups does not"),
+                 (half - 1) / ns * nd + (half - 1) / nd, "largest number of a top switch", "FT(%u,2) OSRM2 as printed",
+                 m);
     HD_TRY(oblivious(run, m, 2, "osrm2", &value));
-    snprintf(subject, sizeof subject, "FT(%u,2) osrm2", m);
-    hd_paper_put(run, (struct hd_paper_row){
-                          .subject = subject,
-                          .quantity = "oblivious ratio",
-                          .published = sqrt(half),
-                          .ours = value,
-                          .known = "a ratio of single paths is whole, sqrt(m/2) is not; the corrected OSRM2 has "
-                                   "ceil((m/2) / floor(sqrt(m/2)))"});
-    hd_paper_put(
-        run, (struct hd_paper_row){
-                 .subject = subject, .quantity = "oblivious ratio, corrected form", .published = nd, .ours = value});
+    hd_paper_put(run,
+                 hd_claim(HD_ROW_IS, sqrt(half), 0,
+                          "a ratio of single paths is whole, sqrt(m/2) is not; the corrected OSRM2 has "
+                          "ceil((m/2) / floor(sqrt(m/2)))"),
+                 value, "oblivious ratio", "FT(%u,2) osrm2", m);
+    hd_paper_put(run, hd_claim(HD_ROW_IS, nd, 0, NULL), value, "oblivious ratio, corrected form", "FT(%u,2) osrm2", m);
     return HD_OK;
 }
 
@@ -112,30 +100,16 @@ static hd_status yuan_run_table1(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_yuan2009_table1 = {
-    .desc = {.name = "yuan2009-table1",
-             .alias = "003-table1",
-             .summary = "oblivious performance ratios on FT(m,2) and FT(m,3)",
-             .text = "Exact: the largest ratio over all traffic of a routing's load to that of the best routing. The "
-                     "formulas of the "
-                     "table, for several m; then OSRM2 where m/2 is no square, which its printed form does not serve.",
-             .cite = CITE ", Table 1 and Figure 8"},
-    .run = yuan_run_table1};
-
 /* ---- lower bounds --------------------------------------------------------------------------- */
 
 static hd_status bound_row(struct hd_paper_run *run, uint32_t m, uint32_t n, const char *table, double bound,
                            const char *lemma)
 {
-    char subject[64], quantity[64];
+    char quantity[64];
     double value;
     HD_TRY(oblivious(run, m, n, table, &value));
-    snprintf(subject, sizeof subject, "FT(%u,%u) %s", m, n, table);
     snprintf(quantity, sizeof quantity, "oblivious ratio, %s", lemma);
-    hd_paper_put(
-        run,
-        (struct hd_paper_row){
-            .subject = subject, .quantity = quantity, .relation = HD_ROW_AT_LEAST, .published = bound, .ours = value});
+    hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, bound, 0, NULL), value, quantity, "FT(%u,%u) %s", m, n, table);
     return HD_OK;
 }
 
@@ -151,16 +125,6 @@ static hd_status yuan_run_bounds(struct hd_paper_run *run)
     return HD_OK;
 }
 
-const struct hd_paper_item hd_yuan2009_bounds = {
-    .desc = {.name = "yuan2009-bounds",
-             .alias = "003-bounds",
-             .summary = "no single-path routing is below the lower bounds",
-             .text = "Lemmas 10 to 12: sqrt(m/2) on FT(m,2), m/2 on FT(m,3), (m/2)^floor((n-1)/3) on FT(m,n). Lemma 9 "
-                     "taken at the level "
-                     "floor(2n/3) gives (m/2)^(floor(2n/3)/2), which is more than Lemma 12 from n = 5.",
-             .cite = CITE ", section 3"},
-    .run = yuan_run_bounds};
-
 /* ---- Figure 10 ------------------------------------------------------------------------------ */
 
 static hd_status run_fig10(struct hd_paper_run *run)
@@ -171,7 +135,6 @@ static hd_status run_fig10(struct hd_paper_run *run)
     size_t n = run->full ? 6 : 2;
     for (size_t t = 0; t < 3; t++) {
         double first = 0, last = 0, ci = 0;
-        char subject[64];
         for (size_t i = 0; i < n; i++) {
             char pattern[32];
             struct hd_request q = {.pattern = pattern, .metric = "ratio", .samples = run->full ? 50 : 8};
@@ -181,32 +144,14 @@ static hd_status run_fig10(struct hd_paper_run *run)
             if (i == 0) first = r.value;
             last = r.value;
             ci = fmax(ci, r.ci);
-            snprintf(subject, sizeof subject, "FT(16,3) %s, p = %g", tables[t], p[i]);
-            hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                    .quantity = "performance ratio: very close to 1",
-                                                    .published = 1,
-                                                    .ours = r.value,
-                                                    .tolerance = 0.05});
+            hd_paper_put(run, hd_claim(HD_ROW_IS, 1, 0.05, NULL), r.value, "performance ratio: very close to 1",
+                         "FT(16,3) %s, p = %g", tables[t], p[i]);
         }
-        snprintf(subject, sizeof subject, "FT(16,3) %s", tables[t]);
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = "ratio sparse / dense: slightly more",
-                                                .relation = HD_ROW_AT_LEAST,
-                                                .published = 1,
-                                                .ours = first / last,
-                                                .tolerance = hd_paper_widen(run, 0, ci, 1)});
+        hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, 1, hd_paper_widen(run, 0, ci, 1), NULL), first / last,
+                     "ratio sparse / dense: slightly more", "FT(16,3) %s", tables[t]);
     }
     return HD_OK;
 }
-
-const struct hd_paper_item hd_yuan2009_fig10 = {
-    .desc = {.name = "yuan2009-fig10",
-             .alias = "003-fig10",
-             .summary = "uniform random traffic on FT(16,3): all single-path routings are near the optimum",
-             .text =
-                 "Mean over random instances (50 with --full, as in the paper). \"Very close to 1\" is taken as 5 %.",
-             .cite = CITE ", Figure 10"},
-    .run = run_fig10};
 
 /* ---- Figure 11 ------------------------------------------------------------------------------ */
 
@@ -214,41 +159,40 @@ static hd_status run_fig11(struct hd_paper_run *run)
 {
     static const char *const tables[] = {"osrm2", "mlid", "wsr"};
     for (uint32_t size = 2; size <= 128; size *= 2) {
-        char pattern[32], subject[64];
+        char pattern[32];
         struct hd_request q = {.pattern = pattern, .metric = "ratio", .samples = 50};
         struct hd_result r[3];
         snprintf(pattern, sizeof pattern, "clustered:size=%u", size);
         for (int t = 0; t < 3; t++) {
             HD_TRY(hd_paper_eval(run, "ft:m=32,n=2", tables[t], &q, &r[t]));
-            snprintf(subject, sizeof subject, "FT(32,2) %s, groups of %u", tables[t], size);
-            hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                    .quantity = size == 2 && t ? "average performance ratio"
-                                                                               : "performance ratio",
-                                                    .relation = t ? HD_ROW_ABOVE : HD_ROW_AT_MOST,
-                                                    .published = t == 0 || size == 2 ? 4 : NAN,
-                                                    .ours = t ? r[t].value : r[t].max});
+            hd_paper_put(run, hd_claim(t ? HD_ROW_ABOVE : HD_ROW_AT_MOST, t == 0 || size == 2 ? 4 : NAN, 0, NULL),
+                         t ? r[t].value : r[t].max, size == 2 && t ? "average performance ratio" : "performance ratio",
+                         "FT(32,2) %s, groups of %u", tables[t], size);
         }
-        snprintf(subject, sizeof subject, "FT(32,2), groups of %u", size);
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = "ratio wsr / mlid",
-                                                .published = 1,
-                                                .ours = r[2].value / r[1].value});
-        hd_paper_put(run, (struct hd_paper_row){.subject = subject,
-                                                .quantity = "ratio osrm2 / mlid",
-                                                .relation = HD_ROW_BELOW,
-                                                .published = 1,
-                                                .ours = r[0].value / r[1].value});
+        hd_paper_put(run, hd_claim(HD_ROW_IS, 1, 0, NULL), r[2].value / r[1].value, "ratio wsr / mlid",
+                     "FT(32,2), groups of %u", size);
+        hd_paper_put(run, hd_claim(HD_ROW_BELOW, 1, 0, NULL), r[0].value / r[1].value, "ratio osrm2 / mlid",
+                     "FT(32,2), groups of %u", size);
     }
     return HD_OK;
 }
 
-const struct hd_paper_item hd_yuan2009_fig11 = {
-    .desc =
-        {.name = "yuan2009-fig11",
-         .alias = "003-fig11",
-         .summary = "all-to-all in random groups on FT(32,2): OSRM2 keeps its bound and is ahead",
-         .text =
-             "Mean over 50 random instances, as in the paper; for OSRM2 the largest of them, to which its guarantee of "
-             "4 refers. With groups of two MLID and WSR average above 4; WSR is exactly MLID on such traffic.",
-         .cite = CITE ", Figure 11"},
-    .run = run_fig11};
+const struct hd_paper_item hd_yuan2009[] = {
+    HD_PAPER_ITEM(yuan_run_table1, "table1", "Table 1 and Figure 8",
+                  "oblivious performance ratios on FT(m,2) and FT(m,3)",
+                  "Exact: the largest ratio over all traffic of a routing's load to that of the best routing. The "
+                  "formulas of the table, for several m; then OSRM2 where m/2 is no square, which its printed form "
+                  "does not serve."),
+    HD_PAPER_ITEM(yuan_run_bounds, "bounds", "section 3", "no single-path routing is below the lower bounds",
+                  "Lemmas 10 to 12: sqrt(m/2) on FT(m,2), m/2 on FT(m,3), (m/2)^floor((n-1)/3) on FT(m,n). Lemma 9 "
+                  "taken at the level floor(2n/3) gives (m/2)^(floor(2n/3)/2), which is more than Lemma 12 from n = "
+                  "5."),
+    HD_PAPER_ITEM(run_fig10, "fig10", "Figure 10",
+                  "uniform random traffic on FT(16,3): all single-path routings are near the optimum",
+                  "Mean over random instances (50 with --full, as in the paper). \"Very close to 1\" is taken as 5 %."),
+    HD_PAPER_ITEM(run_fig11, "fig11", "Figure 11",
+                  "all-to-all in random groups on FT(32,2): OSRM2 keeps its bound and is ahead",
+                  "Mean over 50 random instances, as in the paper; for OSRM2 the largest of them, to which its "
+                  "guarantee of 4 refers. With groups of two MLID and WSR average above 4; WSR is exactly MLID on "
+                  "such traffic."),
+    {.run = NULL}};

@@ -21,8 +21,7 @@ static bool verdict(enum hd_relation relation, double published, double ours, do
 {
     struct hd_paper_row row;
     struct hd_paper_run run = {.row = keep_row, .user = &row, .paper = "000", .item = "x"};
-    hd_paper_put(&run, (struct hd_paper_row){
-                           .relation = relation, .published = published, .ours = ours, .tolerance = tolerance});
+    hd_paper_put(&run, hd_claim(relation, published, tolerance, NULL), ours, "quantity", "subject %d", 1);
     assert_string_equal(row.paper, "000");
     assert_string_equal(row.item, "x");
     return row.ok;
