@@ -7,7 +7,7 @@ reads, writes, opens, closes, fsyncs, renames, new folders, mmaps, forks and thr
 each time one of these calls fails. A run keeps the promise if
     it ends with the status, the output and the files of the undisturbed run, or
     it ends with status 4 (3 for inputs that cannot be read), says why in one line, prints no data, and leaves every file
-    as it was: nothing new, nothing gone, no temporary file.
+    as it was: nothing new, nothing gone, no temporary file. A checkpoint may be there, and the command resumes from it.
 --every fails every call; --sites (default) the first call of every call site (four callers deep) that no command before
 has failed, which is what `make check` has time for. Prints TAP, one result per command, and the totals.
 """
@@ -46,6 +46,7 @@ class Row:
         if words[0] == "heddle" and "--threads" not in words:
             words += ["--threads", "1"]
         self.words = words
+        self.checkpoint = "./" + words[words.index("--checkpoint") + 1] if "--checkpoint" in words else None
 
     def needs(self):
         if self.name.startswith("mpi"):
@@ -173,9 +174,12 @@ def file_changes(before, after):
             if (name in before) != (name in after) or before.get(name) != after.get(name)]
 
 
-def verdict(expected, before, kind, how, result):
+def verdict(row, expected, before, kind, how, result):
     """What is wrong with a run, or None."""
     status, out, err, files = result
+    if status != expected[0] and row.checkpoint in files:
+        files = {**files, row.checkpoint: before.get(row.checkpoint)}
+        before = {row.checkpoint: None, **before}
     if status == expected[0] and out == expected[1] and files == expected[3]:
         return None
     if status == expected[0]:
@@ -282,7 +286,12 @@ def main():
             def one(run):
                 kind, how, n = run
                 result = place().run(row, before, INJECT="%s:%d:%s" % (kind, n, how))
-                return run, verdict(expected, before, kind, how, result), result[0] == expected[0]
+                fault = verdict(row, expected, before, kind, how, result)
+                if not fault and row.checkpoint and result[0] != expected[0]:
+                    again = place().run(row, result[3])
+                    if again[:2] != expected[:2] or again[3] != expected[3]:
+                        fault = "does not resume"
+                return run, fault, result[0] == expected[0]
 
             for (kind, how, n), fault, same in pool.map(one, runs[0]):
                 totals[kind, "same" if same and not fault else "failed" if not fault else "fault"] += 1

@@ -36,7 +36,7 @@
 #include <unistd.h>
 
 enum class { ALLOC, READ, WRITE, OPEN, CLOSE, FSYNC, RENAME, FOLDER, MMAP, FORK, THREAD, CLASSES };
-static const char *const class_name[CLASSES] = {"alloc", "read",   "write", "open", "close", "fsync",
+static const char *const class_name[CLASSES] = {"alloc",  "read",   "write", "open", "close", "fsync",
                                                 "rename", "folder", "mmap",  "fork", "thread"};
 static const int class_errno[CLASSES] = {ENOMEM, EIO, ENOSPC, EMFILE, EIO, EIO, EACCES, ENOSPC, ENOMEM, EAGAIN, EAGAIN};
 
@@ -310,6 +310,12 @@ void *realloc(void *p, size_t size)
 void *aligned_alloc(size_t alignment, size_t size)
 {
     REAL(calloc_type, "aligned_alloc");
+    return fails(ALLOC, CALLER) ? NULL : counted(real(alignment, size));
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+    REAL(calloc_type, "memalign");
     return fails(ALLOC, CALLER) ? NULL : counted(real(alignment, size));
 }
 

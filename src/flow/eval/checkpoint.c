@@ -60,7 +60,7 @@ hd_status hd_checkpoint_open(struct hd_ctx *ctx, struct hd_arena *arena, const c
         s = read_records(ctx, f, c);
         fclose(f);
     } else if (errno != ENOENT) {
-        s = hd_fail(ctx, HD_INPUT, "%s: cannot open: %s", path, strerror(errno));
+        s = hd_fail(ctx, hd_errno_status(errno), "%s: cannot open: %s", path, strerror(errno));
     }
     *out = c;
     return s;
