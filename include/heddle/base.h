@@ -143,6 +143,8 @@ HD_API void hd_printf(struct hd_out *o, const char *fmt, ...) HD_PRINTF(2, 3);
 HD_API const char *hd_out_text(struct hd_out *o, size_t *len);
 /* Flush and put the file in place; on failure nothing is left behind. Frees o in every case. */
 HD_API hd_status hd_out_close(struct hd_ctx *ctx, struct hd_out *o);
+/* Closes a sink that was filled with this status, or drops it where that is a failure; returns what became of it. */
+HD_API hd_status hd_out_end(struct hd_ctx *ctx, struct hd_out *o, hd_status status);
 /* Give up: remove the temporary file. NULL is fine. */
 HD_API void hd_out_drop(struct hd_out *o);
 

@@ -208,7 +208,7 @@ static hd_status measure_packets(struct option_measure *m)
 
 /* ---- one option -------------------------------------------------------------------------------- */
 
-static hd_status advise_measure_measure_prepare(struct option_measure *m)
+static hd_status measure_allocate(struct option_measure *m)
 {
     struct hd_report_option *o = m->o;
     o->figure = hd_advise_alloc(m->a, HD_QS, sizeof *o->figure);
@@ -242,7 +242,7 @@ hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd
     enum hd_select select = hd_routes_select(r);
     if (select == HD_SELECT_ALL || select == HD_SELECT_PACKET) m.split = hd_routes_variants(r);
     m.samples = hd_work_samples(a, m.split);
-    HD_TRY(advise_measure_measure_prepare(&m));
+    HD_TRY(measure_allocate(&m));
     HD_TRY(measure_check(&m));
     if (a->net->nsel < 2) return HD_OK;
     HD_TRY(measure_ebb(&m));

@@ -23,13 +23,6 @@ static hd_status folder_open_file(struct advice_folder *f, const char *name, str
     return hd_out_open(f->a.ctx, hd_say(&f->a, "%s/%s", f->path, name), o);
 }
 
-static hd_status folder_close_file(struct hd_ctx *ctx, hd_status s, struct hd_out *o)
-{
-    if (s == HD_OK) return hd_out_close(ctx, o);
-    hd_out_drop(o);
-    return s;
-}
-
 /* ---- tables ------------------------------------------------------------------------------------ */
 
 static hd_status folder_write_tables(struct advice_folder *f, const struct hd_report_option *best,
@@ -62,8 +55,7 @@ static hd_status folder_write_ranks(struct advice_folder *f, const struct hd_rou
         const char *format = hd_order_format_at(i)->name;
         struct hd_out *o;
         s = folder_open_file(f, hd_say(a, "ranks/%s", format), &o);
-        if (s == HD_OK)
-            s = folder_close_file(a->ctx, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o), o);
+        if (s == HD_OK) s = hd_out_end(a->ctx, o, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o));
     }
     f->ranked = s == HD_OK;
     hd_order_free(order);
@@ -79,7 +71,7 @@ static hd_status folder_write_topologies(struct advice_folder *f)
     for (int i = 0; i < 2; i++) {
         struct hd_out *o;
         HD_TRY(folder_open_file(f, files[i][0], &o));
-        HD_TRY(folder_close_file(f->a.ctx, hd_net_write(f->a.ctx, f->a.net, files[i][1], o), o));
+        HD_TRY(hd_out_end(f->a.ctx, o, hd_net_write(f->a.ctx, f->a.net, files[i][1], o)));
     }
     return HD_OK;
 }
@@ -179,7 +171,7 @@ static hd_status folder_write_page(struct advice_folder *f)
 {
     struct hd_out *o;
     HD_TRY(folder_open_file(f, "report.html", &o));
-    return folder_close_file(f->a.ctx, hd_report_html(f->a.ctx, f->a.report, o), o);
+    return hd_out_end(f->a.ctx, o, hd_report_html(f->a.ctx, f->a.report, o));
 }
 
 static hd_status folder_write_all(struct advice_folder *f)

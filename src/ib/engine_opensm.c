@@ -91,8 +91,10 @@ static bool uses_vls(const struct opensm_opt *o)
     return o->engine == LASH || o->engine == DFSSSP || o->engine == TORUS || (o->engine == NUE && o->vls > 1);
 }
 
-static hd_status opensm_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status opensm_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net,
+                                const void *opt)
 {
+    (void)e;
     const struct opensm_opt *o = opt;
     if (o->engine == TABLE && !*o->table) return hd_fail(ctx, HD_INPUT, "opensm: engine=file needs table=FILE");
     if (o->engine == TORUS && !is_torus(net))
@@ -230,8 +232,7 @@ static const struct hd_param params[] = {
      offsetof(struct opensm_opt, use), 0, 0, "first|source|all", false},
     {"vls", HD_UINT, "1", "nue: VLs that it may use", offsetof(struct opensm_opt, vls), 1, 8, NULL, false},
     {"ask", HD_UINT, "2000000",
-     "maximum number of service levels to query, one per leaf switch and LID; beyond that, VLs are "
-     "unknown",
+     "maximum number of service levels to query, one per leaf switch and LID; beyond that, VLs are unknown",
      offsetof(struct opensm_opt, ask), 0, 4e9, NULL, false},
     {"limit", HD_REAL, "600", "seconds a sweep may take", offsetof(struct opensm_opt, limit), 1, 1e6, NULL, false},
     {"programs", HD_TEXT, "", "folder of opensm, ibsim and libumad2sim.so; by default the installed ones",
