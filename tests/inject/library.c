@@ -803,7 +803,7 @@ static const char *judge(const struct library_case *c, const char *class, unsign
     return fault ? said : NULL;
 }
 
-static const char *const classes[] = {"alloc", "read", "write", "open", "close", "fsync", "rename", "folder"};
+static const char *const classes[] = {"alloc", "read", "write", "open", "close", "fsync", "rename", "folder", NULL};
 static unsigned long failed[8];
 
 static int run_case(const struct library_case *c, unsigned long stride)
