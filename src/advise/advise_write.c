@@ -3,6 +3,7 @@
  * in which order to use them. All files are written or none (base/batch.h). */
 #include "advise/advise_steps.h"
 #include "base/batch.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "heddle/registry.h"
@@ -197,18 +198,20 @@ static hd_status folder_write_all(struct advice_folder *f)
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
 }
 
-hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,
-                          const char *folder)
+hd_status hd_advise_write_sized(struct hd_ctx *ctx, const struct hd_advise_in *given, size_t size,
+                                struct hd_report *report, const char *folder)
 {
+    struct hd_advise_in in;
+    HD_TRY(HD_SIZED_IN(ctx, hd_advise_in, given, size, &in));
     struct advice_folder f = {.a = {.ctx = ctx,
-                                    .in = in,
-                                    .net = in->net,
+                                    .in = &in,
+                                    .net = in.net,
                                     .report = report,
                                     .arena = report->arena,
                                     .lock = PTHREAD_MUTEX_INITIALIZER},
                               .path = folder};
     f.a.goal = hd_advise_goal(report->goal);
-    f.a.before = hd_advise_current_order(in);
+    f.a.before = hd_advise_current_order(&in);
     f.a.after = f.a.goal->order;
     size_t mark;
     HD_TRY(hd_batch_begin(ctx, &mark));
