@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* POSIX's regular expressions, called in one place: both compiling and matching allocate, and a match that ran out of
- * memory must not pass as "does not match". The C library has paths on which it does just that; errno gives them away. */
+ * memory must not pass as "does not match". The C library has paths on which it does just that; errno tells. */
 #include "base/expression.h"
 #include "base/status.h"
 

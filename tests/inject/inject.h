@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a program under the preloaded shim may call, found by dlsym: failures from inside, without a process per call. */
+/* What a program under the preloaded shim may call, found by dlsym: failures without a process for each. */
 #ifndef HD_TESTS_INJECT_H
 #define HD_TESTS_INJECT_H
 

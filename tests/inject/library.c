@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* library [STRIDE [NAME]]: the public functions, each with every allocation, read, write, open, close, fsync, rename and
- * new folder failing once, under shim.so. After a failure the status is HD_LIMIT (HD_INPUT for a file that cannot be
- * read) with a message, outputs are untouched, nothing is left on disk, and the same call on the same objects succeeds
- * with the result that it always has; when all is freed, every block is. A program that is to run for months, as a subnet
- * manager does, can ask no less.
+/* library [STRIDE [NAME]]: the public functions, each with every allocation, read, write, open, close, fsync, rename
+ * and new folder failing once, under shim.so. After a failure the status is HD_LIMIT (HD_INPUT for a file that cannot
+ * be read) with a message, outputs are untouched, nothing is left on disk, and the same call on the same objects
+ * succeeds with the result that it always has; when all is freed, every block is. A program that is to run for months,
+ * as a subnet manager does, can ask no less.
  *
- * All in one process: a case costs microseconds per failing call, not a process. STRIDE k fails all of the first 100 calls
- * and then every k-th. Prints TAP. */
+ * All in one process: a case costs microseconds per failing call, not a process. STRIDE k fails all of the first 100
+ * calls and then every k-th. Prints TAP. */
 #include "inject.h"
 
 #include <heddle.h>
@@ -123,13 +123,20 @@ static hd_status run_out_file(struct world *w, const char *arg)
     return hd_out_close(w->ctx, o);
 }
 
+static hd_status no_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
+{
+    (void)opt, (void)scratch, (void)r;
+    return hd_fail(ctx, HD_INPUT, "never called");
+}
+
 static hd_status run_registry(struct world *w, const char *arg)
 {
     (void)arg;
-    static const struct hd_engine own = {.desc = {.name = "own", .summary = "an engine", .opt_size = 1}};
+    static const struct hd_engine own = {.desc = {.name = "own", .summary = "an engine", .opt_size = 1},
+                                         .route = no_route};
     struct hd_ctx *ctx = hd_ctx_new();
     if (!ctx) return hd_fail(w->ctx, HD_LIMIT, "out of memory");
-    hd_status s = hd_registry_add(ctx, HD_ENGINES, &own.desc);
+    hd_status s = hd_registry_add(ctx, HD_ENGINES, &own.desc, sizeof own);
     if (s != HD_OK) hd_fail(w->ctx, s, "%s", hd_ctx_error(ctx));
     note("%d", hd_registry_find(ctx, HD_ENGINES, "own") != NULL);
     hd_ctx_free(ctx);
@@ -165,8 +172,10 @@ static hd_status run_net_open_options(struct world *w, const char *arg)
     struct hd_net *net = POISON;
     char map[400];
     snprintf(map, sizeof map, "%s", path_of("map"));
-    struct hd_open opt = {.read = {map, "(.*)-(.*)"},
-                          .choice = {"0", NULL, "node"},
+    struct hd_open opt = {.name_map = map,
+                          .rails = "(.*)-(.*)",
+                          .part = "0",
+                          .endpoints = "node",
                           .fail = "links=1,seed=2",
                           .set_lmc = true,
                           .lmc = 1,

@@ -6,15 +6,15 @@
  *     intr   that call is interrupted by a signal (EINTR): nothing may change
  *     short  that call transfers one byte: nothing may change
  * Without INJECT nothing fails. INJECT_REPORT=FILE gets one line per call, "CLASS HASH", in order; HASH is that of the
- * innermost callers in the program, so that a driver can tell call sites apart. INJECT_TRACE=FILE gets the return addresses
- * of the program at the failing call, for addr2line. INJECT_OWN=1 leaves out all libraries.
+ * innermost callers in the program, so that a driver can tell call sites apart. INJECT_TRACE=FILE gets the return
+ * addresses of the program at the failing call, for addr2line. INJECT_OWN=1 leaves out all libraries.
  *
- * Whose calls count: those of the program, and allocations of the C library and of zlib and zstd on its behalf (regcomp,
- * realpath, strdup, inflateInit, ...). The OpenMP run-time library is counted by its threads and not by its memory, of
- * which it ends the process by itself. Other programs that are started are left alone.
+ * Whose calls count: those of the program, and allocations of the C library and of zlib and zstd on its behalf
+ * (regcomp, realpath, strdup, inflateInit, ...). The OpenMP run-time library is counted by its threads and not by its
+ * memory, of which it ends the process by itself. Other programs that are started are left alone.
  *
- * A program may also drive this from inside: see inject.h. Calls are counted without locks, so that INJECT is exact with
- * one thread only; class thread is exact with any number. */
+ * A program may also drive this from inside: see inject.h. Calls are counted without locks, so that INJECT is exact
+ * with one thread only; class thread is exact with any number. */
 #define _GNU_SOURCE
 #include "inject.h"
 
