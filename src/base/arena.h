@@ -23,6 +23,11 @@ struct hd_mark hd_arena_mark(const struct hd_arena *a);
 void hd_arena_rewind(struct hd_arena *a, struct hd_mark m);
 void hd_arena_release(struct hd_arena *a);
 
+/* A zeroed object that owns its memory: *own, which lives in itself, holds it and what is allocated from it later, until
+ * hd_owned_free(own). NULL: no memory. */
+void *hd_owned_new(size_t size, struct hd_arena **own);
+void hd_owned_free(void *own);
+
 /* An array of n numbers for each of count pointers; false: no memory. */
 bool hd_alloc_u32(struct hd_arena *a, size_t n, uint32_t **const *at, size_t count);
 
