@@ -23,8 +23,8 @@ struct hd_mark hd_arena_mark(const struct hd_arena *a);
 void hd_arena_rewind(struct hd_arena *a, struct hd_mark m);
 void hd_arena_release(struct hd_arena *a);
 
-/* A zeroed object that owns its memory: *own, which lives in itself, holds it and what is allocated from it later, until
- * hd_owned_free(own). NULL: no memory. */
+/* A zeroed object that owns its memory: *own, which lives in itself, holds it and what is allocated from it later.
+ * NULL: no memory. */
 void *hd_owned_new(size_t size, struct hd_arena **own);
 void hd_owned_free(void *own);
 

@@ -91,7 +91,8 @@ static hd_status endpoint_names_read_lines(struct hd_ctx *ctx, struct hd_in *in,
         uint32_t matches, e = hd_endpoint_names_find(names, line, &matches);
         if (matches == 0) return hd_in_fail(ctx, in, "'%.80s': no endpoint of that name or port GUID", line);
         if (matches > 1) return hd_in_fail(ctx, in, "'%.80s' names %u endpoints: give port GUIDs", line, matches);
-        if (number[e] != UINT64_MAX) return hd_in_fail(ctx, in, "'%.80s' occurs twice", line);
+        if (number[e] != UINT64_MAX)
+            return hd_in_fail(ctx, in, "'%.80s' is listed already: expected every endpoint once", line);
         number[e] = next++;
     }
     if (listed) *listed = (uint32_t)next;
