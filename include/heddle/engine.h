@@ -44,8 +44,9 @@ struct hd_engine {
     const char *fallback;
     /* Predicted steps, a step being one table entry or one channel of one path. NULL: hd_cost_table. */
     double (*cost)(const struct hd_sizes *z);
-    /* Whether the engine can route this network: HD_NA and the reason if not (hd_fail_na). NULL: always. */
-    hd_status (*applies)(struct hd_ctx *ctx, const struct hd_net *net, const void *opt);
+    /* Whether the engine can route this network: HD_NA and the reason if not (hd_fail_na). NULL: always.
+     * e is the row itself, so that engines with the same needs can share the function. */
+    hd_status (*applies)(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt);
     /* Called only where it applies. r comes from hd_routes_new and belongs to the caller, also on failure, as does
      * scratch; the engine calls hd_routes_table, hd_routes_table_unset or hd_routes_form and fills in the rest. The
      * caller sets the spec. */

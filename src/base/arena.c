@@ -62,6 +62,13 @@ void *hd_alloc(struct hd_arena *a, size_t n, size_t size)
     return p;
 }
 
+bool hd_alloc_u32(struct hd_arena *a, size_t n, uint32_t **const *at, size_t count)
+{
+    bool ok = true;
+    for (size_t i = 0; i < count; i++) ok = (*at[i] = HD_NEW(a, uint32_t, n)) && ok;
+    return ok;
+}
+
 char *hd_strdup(struct hd_arena *a, const char *s, size_t len)
 {
     char *copy = hd_alloc(a, len + 1, 1);

@@ -23,6 +23,13 @@ struct hd_mark hd_arena_mark(const struct hd_arena *a);
 void hd_arena_rewind(struct hd_arena *a, struct hd_mark m);
 void hd_arena_release(struct hd_arena *a);
 
+/* An array of n numbers for each of count pointers; false: no memory. */
+bool hd_alloc_u32(struct hd_arena *a, size_t n, uint32_t **const *at, size_t count);
+
 #define HD_NEW(arena, type, n) ((type *)hd_alloc((arena), (n), sizeof(type)))
+/* HD_NEW_U32(arena, n, &x, &y, &z) for uint32_t *x, *y, *z. */
+#define HD_NEW_U32(arena, n, ...)                                                                                      \
+    hd_alloc_u32(arena, n, (uint32_t * *const[]){__VA_ARGS__},                                                         \
+                 sizeof((uint32_t **const[]){__VA_ARGS__}) / sizeof(void *))
 
 #endif

@@ -5,71 +5,54 @@
  * bundles, then O(cells + bundles) to write. */
 #include "draw/draw.h"
 #include "base/escape.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/shape.h"
 #include "net/core/subtrees.h"
 #include "base/out.h"
 
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- cells and bundles --------------------------------------------------------------------- */
 
-struct cell_pair { /* one cable, or k missing ones, between two cells */
-    uint32_t u, v, cables, missing;
-};
-
 struct cell_pairs {
     const struct hd_drawing *d;
-    struct cell_pair *at;
+    struct hd_keyed *at; /* two cells, the lower one first, and how many cables are missing: 0 for one that is there */
     size_t n, room;
 };
 
-static void add_cell_pair(struct cell_pairs *p, uint32_t a, uint32_t b, uint32_t cables, uint32_t missing)
+static void add_cell_pair(void *user, uint32_t a, uint32_t b, uint32_t missing)
 {
+    struct cell_pairs *p = user;
     uint32_t u = p->d->cell_of[a], v = p->d->cell_of[b];
     if (u == v || p->n == p->room) return;
-    p->at[p->n++] = (struct cell_pair){u < v ? u : v, u < v ? v : u, cables, missing};
-}
-
-static void add_missing_pair(void *user, uint32_t a, uint32_t b, uint32_t k)
-{
-    add_cell_pair(user, a, b, 0, k);
-}
-
-static int by_cell_pair(const void *a, const void *b)
-{
-    const struct cell_pair *x = a, *y = b;
-    if (x->u != y->u) return x->u < y->u ? -1 : 1;
-    return (x->v > y->v) - (x->v < y->v);
+    p->at[p->n++] = (struct hd_keyed){(uint64_t)(u < v ? u : v) << 32 | (u < v ? v : u), missing};
 }
 
 static hd_status make_bundles(struct hd_drawing *d)
 {
     const struct hd_net *net = d->net;
     struct hd_arena scratch = {0};
-    size_t cables = 0;
-    for (uint32_t v = 0; v < net->nsw; v++)
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) cables += net->head[c] < v;
-    struct cell_pairs p = {.d = d, .room = cables + net->shape.missing};
-    p.at = HD_NEW(&scratch, struct cell_pair, p.room);
+    struct cell_pairs p = {.d = d, .room = net->nchan / 2 + net->shape.missing};
+    p.at = HD_NEW(&scratch, struct hd_keyed, p.room);
     if (!p.at) return hd_fail_memory(d->ctx);
     for (uint32_t v = 0; v < net->nsw; v++)
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-            if (net->head[c] < v) add_cell_pair(&p, net->head[c], v, 1, 0);
-    hd_status s = net->shape.missing ? hd_shape_each_missing(d->ctx, net, add_missing_pair, &p) : HD_OK;
-    qsort(p.at, p.n, sizeof *p.at, by_cell_pair);
-    for (size_t i = 0; i < p.n; i++) d->nbundles += i == 0 || by_cell_pair(&p.at[i], &p.at[i - 1]) != 0;
+            if (net->head[c] < v) add_cell_pair(&p, net->head[c], v, 0);
+    hd_status s = net->shape.missing ? hd_shape_each_missing(d->ctx, net, add_cell_pair, &p) : HD_OK;
+    hd_keyed_sort(p.at, p.n, sizeof *p.at);
+    for (size_t i = 0; i < p.n; i++) d->nbundles += i == 0 || p.at[i].key != p.at[i - 1].key;
     d->bundle = HD_NEW(&d->arena, struct hd_bundle, d->nbundles);
     if (s == HD_OK && !d->bundle) s = hd_fail_memory(d->ctx);
     for (size_t i = 0, at = 0; s == HD_OK && i < p.n; i++) {
-        if (i && by_cell_pair(&p.at[i], &p.at[i - 1]) != 0) at++;
+        if (i && p.at[i].key != p.at[i - 1].key) at++;
         struct hd_bundle *b = &d->bundle[at];
-        b->u = p.at[i].u;
-        b->v = p.at[i].v;
-        b->cables += p.at[i].cables;
-        b->missing += p.at[i].missing;
+        b->u = (uint32_t)(p.at[i].key >> 32);
+        b->v = (uint32_t)p.at[i].key;
+        b->cables += p.at[i].value == 0;
+        b->missing += p.at[i].value;
         if (b->cables > d->most) d->most = b->cables;
     }
     hd_arena_release(&scratch);
@@ -100,52 +83,50 @@ void hd_draw_number(struct hd_out *o, int32_t tenths)
     if (value % 10) hd_put(o, (char[]){'.', (char)('0' + value % 10)}, 2);
 }
 
-static void put_point(struct hd_out *o, char command, int32_t x, int32_t y)
+void hd_draw_put(struct hd_out *o, const char *form, ...)
 {
-    hd_put(o, &command, 1);
-    hd_draw_number(o, x);
-    if (y >= 0) hd_puts(o, " ");
-    hd_draw_number(o, y);
+    va_list ap;
+    va_start(ap, form);
+    for (const char *at; (at = strchr(form, '#')) != NULL; form = at + 1) {
+        int32_t length = va_arg(ap, int32_t);
+        hd_put(o, form, (size_t)(at - form) - (length < 0 && at > form && at[-1] == ' '));
+        hd_draw_number(o, length);
+    }
+    va_end(ap);
+    hd_puts(o, form);
 }
 
 void hd_draw_path(struct hd_out *o, const char *class, int32_t stroke, uint32_t opacity)
 {
     hd_printf(o, "<path class=\"%s\"", class);
-    if (stroke) {
-        hd_puts(o, " stroke-width=\"");
-        hd_draw_number(o, stroke);
-        hd_puts(o, "\"");
-    }
+    if (stroke) hd_draw_put(o, " stroke-width=\"#\"", stroke);
     if (opacity && opacity < 100) hd_printf(o, " opacity=\".%02u\"", opacity);
     hd_puts(o, " d=\"");
 }
 
 void hd_draw_move(struct hd_out *o, int32_t x, int32_t y)
 {
-    put_point(o, 'M', x, y);
+    hd_draw_put(o, "M# #", x, y);
 }
 
 void hd_draw_line(struct hd_out *o, int32_t x, int32_t y)
 {
-    put_point(o, 'L', x, y);
+    hd_draw_put(o, "L# #", x, y);
+}
+
+void hd_draw_segment(struct hd_out *o, int32_t x1, int32_t y1, int32_t x2, int32_t y2)
+{
+    hd_draw_put(o, "M# #L# #", x1, y1, x2, y2);
 }
 
 void hd_draw_curve(struct hd_out *o, int32_t cx, int32_t cy, int32_t x, int32_t y)
 {
-    put_point(o, 'Q', cx, cy);
-    put_point(o, ' ', x, y);
+    hd_draw_put(o, "Q# # # #", cx, cy, x, y);
 }
 
 void hd_draw_square(struct hd_out *o, int32_t x, int32_t y, int32_t size)
 {
-    hd_draw_move(o, x, y);
-    hd_puts(o, "h");
-    hd_draw_number(o, size);
-    hd_puts(o, "v");
-    hd_draw_number(o, size);
-    hd_puts(o, "h");
-    hd_draw_number(o, -size);
-    hd_puts(o, "z");
+    hd_draw_put(o, "M# #h#v#h#z", x, y, size, size, -size);
 }
 
 void hd_draw_path_end(struct hd_out *o)
@@ -153,33 +134,26 @@ void hd_draw_path_end(struct hd_out *o)
     hd_puts(o, "\"/>\n");
 }
 
-static void attribute(struct hd_out *o, const char *name, int32_t tenths)
-{
-    hd_printf(o, " %s=\"", name);
-    hd_draw_number(o, tenths);
-    hd_puts(o, "\"");
-}
-
 void hd_draw_box(struct hd_out *o, const char *class, const struct hd_cell *c, int32_t radius)
 {
     hd_printf(o, "<rect class=\"%s\"", class);
-    attribute(o, "x", c->x - c->w / 2);
-    attribute(o, "y", c->y - c->h / 2);
-    attribute(o, "width", c->w);
-    attribute(o, "height", c->h);
-    if (radius) attribute(o, "rx", radius);
+    hd_draw_put(o, " x=\"#\" y=\"#\" width=\"#\" height=\"#\"", c->x - c->w / 2, c->y - c->h / 2, c->w, c->h);
+    if (radius) hd_draw_put(o, " rx=\"#\"", radius);
     hd_puts(o, "/>");
 }
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
+static const char *next_character(const char *text)
+{
+    size_t bytes = hd_utf8(text);
+    return text + (bytes ? bytes : 1);
+}
+
 uint32_t hd_draw_characters(const char *text)
 {
     uint32_t n = 0;
-    for (; *text; n++) {
-        size_t bytes = hd_utf8(text);
-        text += bytes ? bytes : 1;
-    }
+    for (; *text; text = next_character(text)) n++;
     return n;
 }
 
@@ -190,10 +164,7 @@ int32_t hd_draw_text_width(uint32_t characters, int32_t font)
 
 static const char *skip_characters(const char *text, uint32_t n)
 {
-    for (; n > 0; n--) {
-        size_t bytes = hd_utf8(text);
-        text += bytes ? bytes : 1;
-    }
+    for (; n > 0; n--) text = next_character(text);
     return text;
 }
 
@@ -219,16 +190,8 @@ static void put_shortened(struct hd_out *o, const char *text, uint32_t most)
 void hd_draw_text(struct hd_out *o, const struct hd_draw_text *where, const char *text)
 {
     hd_printf(o, "<text class=\"%s\"", where->class);
-    if (where->turn) {
-        hd_puts(o, " transform=\"translate(");
-        hd_draw_number(o, where->x);
-        hd_puts(o, " ");
-        hd_draw_number(o, where->y);
-        hd_printf(o, ")rotate(%d)\"", where->turn);
-    } else {
-        attribute(o, "x", where->x);
-        attribute(o, "y", where->y);
-    }
+    hd_draw_put(o, where->turn ? " transform=\"translate(# #)" : " x=\"#\" y=\"#\"", where->x, where->y);
+    if (where->turn) hd_printf(o, "rotate(%d)\"", where->turn);
     hd_puts(o, where->middle ? " dy=\".35em\">" : ">");
     put_shortened(o, text, where->most);
     hd_puts(o, "</text>\n");
@@ -267,6 +230,24 @@ void hd_draw_cell(struct hd_drawing *d, const struct hd_cell *c, int32_t radius)
     hd_puts(o, "</title>");
     hd_draw_box(o, class, c, radius);
     hd_puts(o, "</g>\n");
+}
+
+void hd_draw_marks(const struct hd_drawing *d, uint32_t most, int32_t size,
+                   struct hd_point (*at)(const struct hd_drawing *d, uint32_t cell, uint32_t i))
+{
+    for (int selected = 1; selected >= 0; selected--) {
+        if (!d->marks || !(selected ? d->net->nsel : d->net->nep - d->net->nsel)) continue;
+        hd_draw_path(d->o, selected ? "hd-ep" : "hd-off", 0, 0);
+        for (uint32_t k = 0; k < d->ncells; k++) {
+            const struct hd_cell *c = &d->cell[k];
+            uint32_t n = c->eps > most ? most : c->eps;
+            for (uint32_t i = selected ? 0 : c->counted; i < (selected && c->counted < n ? c->counted : n); i++) {
+                struct hd_point p = at(d, k, i);
+                hd_draw_square(d->o, p.x, p.y, size);
+            }
+        }
+        hd_draw_path_end(d->o);
+    }
 }
 
 int32_t hd_draw_stroke(const struct hd_drawing *d, uint32_t cables)
@@ -389,14 +370,8 @@ static void put_counts(struct hd_out *o, const struct hd_net *net, const char *b
     if (levels > 1) hd_printf(o, " in %u levels", levels);
     hd_puts(o, between);
     put_count(o, net->nchan / 2, "cable", "cables");
-    if (net->nrail > 1) {
-        hd_puts(o, between);
-        put_count(o, net->nrail, "rail", "rails");
-    }
-    if (net->shape.missing) {
-        hd_puts(o, between);
-        hd_printf(o, "%u missing", net->shape.missing);
-    }
+    if (net->nrail > 1) hd_printf(o, "%s%u rails", between, net->nrail);
+    if (net->shape.missing) hd_printf(o, "%s%u missing", between, net->shape.missing);
 }
 
 void hd_draw_begin(struct hd_drawing *d)
@@ -406,14 +381,10 @@ void hd_draw_begin(struct hd_drawing *d)
         return;
     }
     struct hd_out *o = d->o;
-    hd_puts(o, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    attribute(o, "width", d->width);
-    attribute(o, "height", d->height);
-    hd_puts(o, " viewBox=\"0 0 ");
-    hd_draw_number(o, d->width);
-    hd_puts(o, " ");
-    hd_draw_number(o, d->height);
-    hd_puts(o, "\" role=\"img\" aria-labelledby=\"hd-title hd-desc\">\n<title id=\"hd-title\">");
+    hd_draw_put(o,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"#\" height=\"#\" viewBox=\"0 0 # #\" role=\"img\" "
+                "aria-labelledby=\"hd-title hd-desc\">\n<title id=\"hd-title\">",
+                d->width, d->height, d->width, d->height);
     hd_put_xml(o, d->net->spec);
     hd_puts(o, "</title>\n<desc id=\"hd-desc\">");
     put_counts(o, d->net, ", ");
@@ -422,17 +393,14 @@ void hd_draw_begin(struct hd_drawing *d)
     hd_puts(o, "<rect class=\"hd-bg\" width=\"100%\" height=\"100%\"/>\n");
     uint32_t fit = (uint32_t)((d->width - 2 * HD_DRAW_MARGIN) / hd_draw_text_width(1, 19));
     hd_draw_text(o, &(struct hd_draw_text){HD_DRAW_MARGIN, 36 * HD_PX, "hd-h", 0, fit, false}, d->net->spec);
-    hd_puts(o, "<text class=\"hd-m\"");
-    attribute(o, "x", HD_DRAW_MARGIN);
-    attribute(o, "y", 57 * HD_PX);
-    hd_puts(o, ">");
+    hd_draw_put(o, "<text class=\"hd-m\" x=\"#\" y=\"#\">", HD_DRAW_MARGIN, 57 * HD_PX);
     put_counts(o, d->net, " \xc2\xb7 ");
     hd_puts(o, "</text>\n");
 }
 
 struct legend {
     struct hd_out *o;
-    int32_t x, y, right;
+    int32_t x, y;
 };
 
 static void legend_text(struct legend *l, const char *text)
@@ -444,8 +412,7 @@ static void legend_text(struct legend *l, const char *text)
 static void legend_line(struct legend *l, const char *class, int32_t stroke, const char *text)
 {
     hd_draw_path(l->o, class, stroke, 0);
-    hd_draw_move(l->o, l->x, l->y);
-    hd_draw_line(l->o, l->x + 26 * HD_PX, l->y);
+    hd_draw_segment(l->o, l->x, l->y, l->x + 26 * HD_PX, l->y);
     hd_draw_path_end(l->o);
     l->x += 34 * HD_PX;
     legend_text(l, text);
@@ -467,7 +434,7 @@ void hd_draw_end(struct hd_drawing *d)
         return;
     }
     const struct hd_net *net = d->net;
-    struct legend l = {d->o, HD_DRAW_MARGIN, d->height - 28 * HD_PX, d->width};
+    struct legend l = {d->o, HD_DRAW_MARGIN, d->height - 28 * HD_PX};
     char text[80];
     bool merged = d->ncells < net->nsw;
     if (d->marks) legend_mark(&l, "hd-ep", "endpoint");

@@ -27,6 +27,10 @@ static inline int32_t hd_draw_between(int32_t low, int32_t x, int32_t high)
     return x > high ? high : x;
 }
 
+struct hd_point {
+    int32_t x, y;
+};
+
 struct hd_cell {
     int32_t x, y, w, h; /* centre and size */
     uint32_t sw;        /* its switch, the first of several */
@@ -92,11 +96,15 @@ void hd_draw_begin(struct hd_drawing *d);
 void hd_draw_end(struct hd_drawing *d);
 
 void hd_draw_number(struct hd_out *o, int32_t tenths);
+/* Writes form with every # replaced by the next length; a blank before a negative one is left out. */
+void hd_draw_put(struct hd_out *o, const char *form, ...);
 /* A path: begin with its class and stroke width (0: of the class) and opacity in percent (0: of the
  * class), then moves and lines, then end. */
 void hd_draw_path(struct hd_out *o, const char *class, int32_t stroke, uint32_t opacity);
 void hd_draw_move(struct hd_out *o, int32_t x, int32_t y);
 void hd_draw_line(struct hd_out *o, int32_t x, int32_t y);
+/* A move to the first point and a line to the second. */
+void hd_draw_segment(struct hd_out *o, int32_t x1, int32_t y1, int32_t x2, int32_t y2);
 void hd_draw_curve(struct hd_out *o, int32_t cx, int32_t cy, int32_t x, int32_t y);
 void hd_draw_square(struct hd_out *o, int32_t x, int32_t y, int32_t size);
 void hd_draw_path_end(struct hd_out *o);
@@ -123,6 +131,11 @@ const char *hd_draw_count(char text[HD_DRAW_COUNT], uint32_t n);
 
 /* A cell's box with a tooltip; small ones are filled. */
 void hd_draw_cell(struct hd_drawing *d, const struct hd_cell *c, int32_t radius);
+
+/* Endpoints as squares, at most so many per cell: the selected ones, then the others. at gives the corner of the i-th
+ * square of a cell. */
+void hd_draw_marks(const struct hd_drawing *d, uint32_t most, int32_t size,
+                   struct hd_point (*at)(const struct hd_drawing *d, uint32_t cell, uint32_t i));
 
 /* How a bundle is drawn: by first, then second, then its cables; lines of different seconds darken where they cross. */
 struct hd_look {

@@ -9,16 +9,12 @@
 
 enum { PX = HD_PX, DIMS = 3, MARKS = 12 };
 
-struct vector {
-    int32_t x, y;
-};
-
 struct grid_layout {
     struct hd_drawing *d;
-    uint32_t block;           /* a cell is this many switches in each dimension */
-    uint32_t extent[DIMS];    /* in cells */
-    struct vector step[DIMS]; /* from a cell to the next */
-    struct vector origin;
+    uint32_t block;             /* a cell is this many switches in each dimension */
+    uint32_t extent[DIMS];      /* in cells */
+    struct hd_point step[DIMS]; /* from a cell to the next */
+    struct hd_point origin;
     int32_t side_w, side_h; /* of a cell */
     bool names;
 };
@@ -81,25 +77,20 @@ static hd_status grid_make_cells(struct grid_layout *g)
 
 /* ---- placing ------------------------------------------------------------------------------- */
 
-static int32_t between(int64_t least, int64_t value, int64_t most)
-{
-    return (int32_t)(value < least ? least : value > most ? most : value);
-}
-
 static void choose_steps(struct grid_layout *g)
 {
     uint32_t deep = g->extent[2];
     /* A flat grid may be wide; a deep one needs room between its columns for what is behind. */
-    int32_t across = between(14 * PX * (deep > 1 ? (int32_t)deep : 1), g->d->page * 9 / 10 / g->extent[0],
-                             deep > 1 ? 150 * PX : 110 * PX);
-    int32_t down = between(14 * PX * (deep > 1 ? (int32_t)deep : 1), across, deep > 1 ? 130 * PX : 80 * PX);
-    g->step[0] = (struct vector){across, 0};
-    g->step[1] = (struct vector){0, down};
-    g->step[2] = (struct vector){across * 8 / 10 / (int32_t)deep, -down * 55 / 100 / (int32_t)deep};
+    int32_t across = hd_draw_between(14 * PX * (deep > 1 ? (int32_t)deep : 1),
+                                     g->d->page * 9 / 10 / (int32_t)g->extent[0], deep > 1 ? 150 * PX : 110 * PX);
+    int32_t down = hd_draw_between(14 * PX * (deep > 1 ? (int32_t)deep : 1), across, deep > 1 ? 130 * PX : 80 * PX);
+    g->step[0] = (struct hd_point){across, 0};
+    g->step[1] = (struct hd_point){0, down};
+    g->step[2] = (struct hd_point){across * 8 / 10 / (int32_t)deep, -down * 55 / 100 / (int32_t)deep};
     int32_t room_w = deep > 1 ? g->step[2].x : across, room_h = deep > 1 ? down * 55 / 100 : down;
     g->names = deep == 1 && across >= 84 * PX;
-    g->side_w = g->names ? 62 * PX : between(4 * PX, room_w * 55 / 100, 24 * PX);
-    g->side_h = g->names ? 24 * PX : between(4 * PX, room_h * 45 / 100, g->side_w);
+    g->side_w = g->names ? 62 * PX : hd_draw_between(4 * PX, room_w * 55 / 100, 24 * PX);
+    g->side_h = g->names ? 24 * PX : hd_draw_between(4 * PX, room_h * 45 / 100, g->side_w);
 }
 
 static void grid_place_cells(struct grid_layout *g)
@@ -112,7 +103,7 @@ static void grid_place_cells(struct grid_layout *g)
     int32_t edge_x = g->step[0].x * 6 / 10 + g->side_w / 2, edge_y = g->step[1].y * 6 / 10 + g->side_h / 2;
     int32_t least = 560 * PX, spare = wide + 2 * edge_x < least ? (least - wide - 2 * edge_x) / 2 : 0;
     if (edge_y < 34 * PX) edge_y = 34 * PX;
-    g->origin = (struct vector){HD_DRAW_MARGIN + edge_x + spare, d->head + edge_y + behind_y};
+    g->origin = (struct hd_point){HD_DRAW_MARGIN + edge_x + spare, d->head + edge_y + behind_y};
     for (uint32_t k = 0; k < d->ncells; k++) {
         struct hd_cell *c = &d->cell[k];
         c->x = g->origin.x;
@@ -126,16 +117,15 @@ static void grid_place_cells(struct grid_layout *g)
     }
     d->width = 2 * HD_DRAW_MARGIN + 2 * (edge_x + spare) + wide;
     d->height = d->head + 2 * edge_y + tall + d->foot;
-    d->widest = between(PX, g->side_h * 3 / 10, 10 * PX);
+    d->widest = hd_draw_between(PX, g->side_h * 3 / 10, 10 * PX);
     d->marks = g->extent[2] == 1 && g->step[0].x >= 40 * PX && g->step[1].y >= 44 * PX && g->block == 1;
 }
 
 /* ---- on paper ------------------------------------------------------------------------------ */
 
-static void stub(struct hd_out *o, const struct hd_cell *c, struct vector step, int32_t sign)
+static void stub(struct hd_out *o, const struct hd_cell *c, struct hd_point step, int32_t sign)
 {
-    hd_draw_move(o, c->x, c->y);
-    hd_draw_line(o, c->x + sign * step.x * 55 / 100, c->y + sign * step.y * 55 / 100);
+    hd_draw_segment(o, c->x, c->y, c->x + sign * step.x * 55 / 100, c->y + sign * step.y * 55 / 100);
 }
 
 static void grid_draw_bundle(const struct hd_drawing *d, const struct hd_bundle *b)
@@ -160,10 +150,9 @@ static void grid_draw_bundle(const struct hd_drawing *d, const struct hd_bundle 
         low = high;
         high = other;
     }
-    struct vector step = g->step[at];
+    struct hd_point step = g->step[at];
     if (high - low == 1) {
-        hd_draw_move(o, u->x, u->y);
-        hd_draw_line(o, v->x, v->y);
+        hd_draw_segment(o, u->x, u->y, v->x, v->y);
     } else if (shape->w[at] == HD_RING) {
         stub(o, u, step, -1);
         stub(o, v, step, 1);
@@ -184,19 +173,13 @@ static struct hd_look grid_look(const struct hd_drawing *d, uint32_t bundle)
     return (struct hd_look){.opacity = 75};
 }
 
-/* Endpoints as squares beside the cable that leaves downwards. */
-static void grid_draw_ends(const struct grid_layout *g, bool counting)
+/* Endpoints are beside the cable that leaves downwards. */
+static struct hd_point grid_mark(const struct hd_drawing *d, uint32_t cell, uint32_t i)
 {
-    const struct hd_drawing *d = g->d;
-    hd_draw_path(d->o, counting ? "hd-ep" : "hd-off", 0, 0);
-    for (uint32_t k = 0; k < d->ncells; k++) {
-        const struct hd_cell *c = &d->cell[k];
-        uint32_t n = c->eps > MARKS ? MARKS : c->eps, across = n > MARKS / 3 ? (n + 1) / 2 : n;
-        for (uint32_t i = counting ? 0 : c->counted; i < (counting && c->counted < n ? c->counted : n); i++)
-            hd_draw_square(d->o, c->x + 4 * PX + (int32_t)(i % across) * 7 * PX,
-                           c->y + c->h / 2 + 3 * PX + (int32_t)(i / across) * 7 * PX, 5 * PX);
-    }
-    hd_draw_path_end(d->o);
+    const struct hd_cell *c = &d->cell[cell];
+    uint32_t n = c->eps > MARKS ? MARKS : c->eps, across = n > MARKS / 3 ? (n + 1) / 2 : n;
+    return (struct hd_point){c->x + 4 * PX + (int32_t)(i % across) * 7 * PX,
+                             c->y + c->h / 2 + 3 * PX + (int32_t)(i / across) * 7 * PX};
 }
 
 static bool same_everywhere(const struct hd_drawing *d)
@@ -236,8 +219,7 @@ hd_status hd_draw_grid(struct hd_drawing *d)
     d->trace = grid_draw_bundle;
     d->layout = &g;
     HD_TRY(hd_draw_cables(d, grid_look));
-    if (d->marks && d->net->nsel) grid_draw_ends(&g, true);
-    if (d->marks && d->net->nsel < d->net->nep) grid_draw_ends(&g, false);
+    hd_draw_marks(d, MARKS, 5 * PX, grid_mark);
     for (uint32_t k = d->ncells; k-- > 0;) { /* what is behind first */
         const struct hd_cell *c = &d->cell[k];
         char text[HD_DRAW_COUNT];

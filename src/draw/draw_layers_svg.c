@@ -57,8 +57,7 @@ static void layers_draw_bundle(const struct hd_drawing *d, const struct hd_bundl
         hd_draw_curve(o, (up->x + low->x) / 2, top - (rise > 70 * PX ? 70 * PX : rise), low->x, top);
         return;
     }
-    hd_draw_move(o, meet(y, up, low), up->y + up->h / 2);
-    hd_draw_line(o, meet(y, low, up), low->y - low->h / 2);
+    hd_draw_segment(o, meet(y, up, low), up->y + up->h / 2, meet(y, low, up), low->y - low->h / 2);
 }
 
 /* The level below a bundle, and its cell above. */
@@ -90,14 +89,10 @@ static hd_status draw_cables(struct hd_layers *y)
 
 /* ---- endpoints ----------------------------------------------------------------------------- */
 
-struct place {
-    int32_t x, y;
-};
-
 /* Endpoint number i of those on a cell: where its mark is. */
-static struct place mark_at(const struct hd_layers *y, const struct hd_cell *c, uint32_t i)
+static struct hd_point mark_at(const struct hd_layers *y, const struct hd_cell *c, uint32_t i)
 {
-    struct place p = {0};
+    struct hd_point p = {0};
     if (y->ends == HD_ENDS_FAN) {
         p.x = c->x + (int32_t)(2 * i) * y->pitch / 2 - (int32_t)(c->eps - 1) * y->pitch / 2;
         p.y = y->ends_y + 32 * PX;
@@ -122,7 +117,7 @@ static void draw_marks(const struct hd_layers *y, uint32_t *next, bool counting)
         bool counts = k < net->nsel && net->sel[k] == e;
         k += counts;
         if (net->level[d->cell[cell].sw] != 1) continue;
-        struct place p = mark_at(y, &d->cell[cell], next[cell]++);
+        struct hd_point p = mark_at(y, &d->cell[cell], next[cell]++);
         if (counts != counting) continue;
         hd_draw_square(d->o, y->ends == HD_ENDS_FAN ? p.x - size / 2 : p.x, p.y, size);
     }
@@ -137,9 +132,8 @@ static void draw_fan(const struct hd_layers *y, uint32_t *next)
     for (uint32_t e = 0; e < net->nep; e++) {
         const struct hd_cell *c = &d->cell[d->cell_of[hd_leaf(net, e)]];
         if (net->level[c->sw] != 1) continue;
-        struct place p = mark_at(y, c, next[c - d->cell]++);
-        hd_draw_move(d->o, c->x, c->y + c->h / 2);
-        hd_draw_line(d->o, p.x, p.y);
+        struct hd_point p = mark_at(y, c, next[c - d->cell]++);
+        hd_draw_segment(d->o, c->x, c->y + c->h / 2, p.x, p.y);
     }
     hd_draw_path_end(d->o);
     if (y->pitch < 10 * PX) return;
@@ -147,10 +141,18 @@ static void draw_fan(const struct hd_layers *y, uint32_t *next)
     for (uint32_t e = 0; e < net->nep; e++) {
         const struct hd_cell *c = &d->cell[d->cell_of[hd_leaf(net, e)]];
         if (net->level[c->sw] != 1) continue;
-        struct place p = mark_at(y, c, next[c - d->cell]++);
+        struct hd_point p = mark_at(y, c, next[c - d->cell]++);
         hd_draw_text(d->o, &(struct hd_draw_text){p.x, p.y + 13 * PX, "hd-r", 90, 16, true},
                      hd_node_name(net, net->nsw + e));
     }
+}
+
+/* A line from the foot of a box down to its endpoints. */
+static void draw_tip(struct hd_out *o, const struct hd_cell *c, int32_t down)
+{
+    hd_draw_path(o, "hd-tip", 10, 0);
+    hd_draw_segment(o, c->x, c->y + c->h / 2, c->x, down);
+    hd_draw_path_end(o);
 }
 
 static void draw_bar(const struct hd_layers *y, const struct hd_cell *c)
@@ -159,10 +161,7 @@ static void draw_bar(const struct hd_layers *y, const struct hd_cell *c)
     char text[HD_DRAW_COUNT];
     struct hd_cell bar = {
         .x = c->x, .y = y->ends_y + 17 * PX, .w = c->w < y->room * 8 / 10 ? c->w : y->room * 8 / 10, .h = 6 * PX};
-    hd_draw_path(o, "hd-tip", 10, 0);
-    hd_draw_move(o, c->x, c->y + c->h / 2);
-    hd_draw_line(o, c->x, bar.y);
-    hd_draw_path_end(o);
+    draw_tip(o, c, bar.y);
     hd_draw_box(o, "hd-ep", &bar, 2 * PX);
     hd_puts(o, "\n");
     if (y->across) hd_draw_words(o, c->x, bar.y + 16 * PX, "hd-e", hd_draw_count(text, c->eps));
@@ -193,12 +192,8 @@ static hd_status layers_draw_ends(struct hd_layers *y)
             draw_badge(y, c);
         else if (y->ends == HD_ENDS_BAR)
             draw_bar(y, c);
-        else if (y->ends == HD_ENDS_BLOCK) {
-            hd_draw_path(d->o, "hd-tip", 10, 0);
-            hd_draw_move(d->o, c->x, c->y + c->h / 2);
-            hd_draw_line(d->o, c->x, y->ends_y + 13 * PX);
-            hd_draw_path_end(d->o);
-        }
+        else if (y->ends == HD_ENDS_BLOCK)
+            draw_tip(d->o, c, y->ends_y + 13 * PX);
     }
     if (y->ends == HD_ENDS_BAR || !y->ends_h) return HD_OK;
     if (net->nsel) draw_marks(y, next, true);

@@ -2,11 +2,11 @@
 /* Networks without levels or coordinates: switches on a ring in their own order, those of a level
  * together, cables as chords, endpoints as marks outside. More than the limit of switches are drawn
  * as blocks of neighbours in that order. */
+#include "base/keyed.h"
 #include "base/status.h"
 #include "draw/draw.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { PX = HD_PX, BLOCKS = 90, MARKS = 16 };
 
@@ -21,48 +21,37 @@ struct ring {
     uint32_t marks;   /* and endpoint marks outside a cell, at most */
 };
 
-struct ring_entry {
-    uint32_t level, v;
-};
-
-static int by_level(const void *a, const void *b)
-{
-    const struct ring_entry *x = a, *y = b;
-    if (x->level != y->level) return x->level < y->level ? -1 : 1;
-    return (x->v > y->v) - (x->v < y->v);
-}
-
 /* Cells in order of level and number; a block never spans two levels. */
 static hd_status ring_make_cells(struct ring *r)
 {
     struct hd_drawing *d = r->d;
     uint32_t n = d->net->nsw, size = n > d->limit ? (n + BLOCKS - 1) / BLOCKS : 1, in_block = 0;
-    struct ring_entry *entry = HD_NEW(&d->arena, struct ring_entry, n);
+    struct hd_keyed *entry = HD_NEW(&d->arena, struct hd_keyed, n); /* level and switch */
     r->place = HD_NEW(&d->arena, uint32_t, n);
     if (!entry || !r->place) return hd_fail_memory(d->ctx);
-    for (uint32_t v = 0; v < n; v++) entry[v] = (struct ring_entry){d->net->level[v], v};
-    qsort(entry, n, sizeof *entry, by_level);
+    for (uint32_t v = 0; v < n; v++) entry[v] = (struct hd_keyed){d->net->level[v], v};
+    hd_keyed_sort(entry, n, sizeof *entry);
     for (uint32_t i = 0; i < n; i++) {
-        bool next_level = i && entry[i].level != entry[i - 1].level;
+        bool next_level = i && entry[i].key != entry[i - 1].key;
         if (i == 0 || next_level || in_block == size) {
             r->places += next_level ? 2 : 0;
             r->place[d->ncells++] = r->places++;
             in_block = 0;
         }
         in_block++;
-        d->cell_of[entry[i].v] = d->ncells - 1;
+        d->cell_of[entry[i].value] = d->ncells - 1;
     }
-    if (entry[n - 1].level != entry[0].level) r->places += 2;
+    if (entry[n - 1].key != entry[0].key) r->places += 2;
     return hd_draw_cells(d);
 }
 
 /* The point at a distance from the middle, in the direction of a cell; the first is on top. */
-static void outward(const struct ring *r, uint32_t cell, int32_t distance, int32_t *x, int32_t *y)
+static struct hd_point outward(const struct ring *r, uint32_t cell, int32_t distance)
 {
     int32_t sine, cosine;
     hd_draw_turn(r->place[cell], r->places, &sine, &cosine);
-    *x = r->x + (int32_t)(((int64_t)distance * sine + (1 << 29)) >> 30);
-    *y = r->y - (int32_t)(((int64_t)distance * cosine + (1 << 29)) >> 30);
+    return (struct hd_point){r->x + (int32_t)(((int64_t)distance * sine + (1 << 29)) >> 30),
+                             r->y - (int32_t)(((int64_t)distance * cosine + (1 << 29)) >> 30)};
 }
 
 static void ring_place_cells(struct ring *r)
@@ -94,8 +83,8 @@ static void ring_place_cells(struct ring *r)
     r->y = d->head + reach;
     for (uint32_t k = 0; k < d->ncells; k++) {
         struct hd_cell *c = &d->cell[k];
-        outward(r, k, r->radius, &c->x, &c->y);
-        c->w = c->h = side;
+        struct hd_point p = outward(r, k, r->radius);
+        *c = (struct hd_cell){p.x, p.y, side, side, c->sw, c->count, c->eps, c->counted};
     }
     d->widest = 8 * PX;
     d->marks = r->marks > 0;
@@ -119,21 +108,11 @@ static struct hd_look ring_look(const struct hd_drawing *d, uint32_t bundle)
     return (struct hd_look){.second = d->bundle[bundle].u, .opacity = hd_draw_opacity(d->nbundles, 2 * r->radius)};
 }
 
-static void ring_draw_ends(const struct ring *r, bool counting)
+static struct hd_point ring_mark(const struct hd_drawing *d, uint32_t cell, uint32_t i)
 {
-    const struct hd_drawing *d = r->d;
-    int32_t first = r->radius + r->d->cell[0].h / 2 + 7 * PX;
-    hd_draw_path(d->o, counting ? "hd-ep" : "hd-off", 0, 0);
-    for (uint32_t k = 0; k < d->ncells; k++) {
-        const struct hd_cell *c = &d->cell[k];
-        uint32_t n = c->eps > MARKS ? MARKS : c->eps;
-        for (uint32_t i = counting ? 0 : c->counted; i < (counting && c->counted < n ? c->counted : n); i++) {
-            int32_t x, y;
-            outward(r, k, first + (int32_t)i * 6 * PX, &x, &y);
-            hd_draw_square(d->o, x - 2 * PX, y - 2 * PX, 4 * PX);
-        }
-    }
-    hd_draw_path_end(d->o);
+    const struct ring *r = d->layout;
+    struct hd_point p = outward(r, cell, r->radius + d->cell[0].h / 2 + 7 * PX + (int32_t)i * 6 * PX);
+    return (struct hd_point){p.x - 2 * PX, p.y - 2 * PX};
 }
 
 /* Names run outwards, and from the left half read inwards. */
@@ -142,10 +121,11 @@ static void ring_name(const struct ring *r, uint32_t k)
     struct hd_drawing *d = r->d;
     char text[HD_DRAW_COUNT];
     bool left = r->place[k] * 2 > r->places;
-    int32_t turn = (int32_t)((uint64_t)r->place[k] * 360 / r->places) - 90, x, y;
+    int32_t turn = (int32_t)((uint64_t)r->place[k] * 360 / r->places) - 90;
     bool count = d->cell[k].count > 1;
-    outward(r, k, r->radius + 14 * PX + (int32_t)r->marks * 6 * PX, &x, &y);
-    hd_draw_text(d->o, &(struct hd_draw_text){x, y, left ? "hd-r hd-x" : "hd-r", left ? turn - 180 : turn, 14, true},
+    struct hd_point p = outward(r, k, r->radius + 14 * PX + (int32_t)r->marks * 6 * PX);
+    hd_draw_text(d->o,
+                 &(struct hd_draw_text){p.x, p.y, left ? "hd-r hd-x" : "hd-r", left ? turn - 180 : turn, 14, true},
                  count ? hd_draw_count(text, d->cell[k].count) : hd_node_name(d->net, d->cell[k].sw));
 }
 
@@ -161,8 +141,7 @@ hd_status hd_draw_ring(struct hd_drawing *d)
     d->trace = ring_draw_bundle;
     d->layout = &r;
     HD_TRY(hd_draw_cables(d, ring_look));
-    if (d->marks && d->net->nsel) ring_draw_ends(&r, true);
-    if (d->marks && d->net->nsel < d->net->nep) ring_draw_ends(&r, false);
+    hd_draw_marks(d, MARKS, 4 * PX, ring_mark);
     for (uint32_t k = 0; k < d->ncells; k++) {
         hd_draw_cell(d, &d->cell[k], d->cell[k].w / 2);
         if (r.names || d->ncells < d->net->nsw) ring_name(&r, k);

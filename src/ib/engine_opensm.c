@@ -91,8 +91,10 @@ static bool uses_vls(const struct opensm_opt *o)
     return o->engine == LASH || o->engine == DFSSSP || o->engine == TORUS || (o->engine == NUE && o->vls > 1);
 }
 
-static hd_status opensm_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status opensm_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net,
+                                const void *opt)
 {
+    (void)e;
     const struct opensm_opt *o = opt;
     if (o->engine == TABLE && !*o->table) return hd_fail(ctx, HD_INPUT, "opensm: engine=file needs table=FILE");
     if (o->engine == TORUS && !is_torus(net))

@@ -4,9 +4,8 @@
  * uses rail i modulo the rails); one within a node meets no channel. Cables of endpoints count: ranks share them.
  * O(ranks^2) flows for a Shift. */
 #include "base/status.h"
-#include "base/threads.h"
 #include "flow/pattern/all_patterns.h"
-#include "order/job_view.h"
+#include "order/stage_count.h"
 
 #include <math.h>
 
@@ -17,11 +16,6 @@ struct rank_count_counter {
     uint32_t n;            /* ranks */
     uint32_t *node, *rail; /* [n] */
     void *state;
-    struct hd_loads *loads; /* one per thread */
-    struct hd_flows *flows; /* one per thread: of ranks */
-    struct hd_arena *own;   /* one per thread */
-    int threads;
-    uint64_t stages;
 };
 
 static const struct hd_pattern *const patterns[HD_CASES] = {[HD_CASE_RING] = &hd_pattern_ring,
@@ -56,86 +50,32 @@ static hd_status make_state(struct hd_arena *a, struct rank_count_counter *k)
     if (!self || !ranks) return hd_fail_memory(k->ctx);
     for (uint32_t i = 0; i < k->n; i++) self[i] = i;
     *ranks = (struct hd_ranks){k->n, self};
-    HD_TRY(k->pattern->init(k->ctx, a, &(struct hd_pattern_in){NULL, ranks, defaults}, &k->state));
-    k->stages = k->pattern->stages(k->state);
-    return HD_OK;
-}
-
-static hd_status rank_count_make_threads(struct hd_arena *a, struct rank_count_counter *k)
-{
-    k->threads = k->stages * k->n < 200000 ? 1 : hd_threads(k->ctx);
-    if ((uint64_t)k->threads > k->stages) k->threads = k->stages ? (int)k->stages : 1;
-    k->loads = HD_NEW(a, struct hd_loads, (size_t)k->threads);
-    k->flows = HD_NEW(a, struct hd_flows, (size_t)k->threads);
-    k->own = HD_NEW(a, struct hd_arena, (size_t)k->threads);
-    if (!k->loads || !k->flows || !k->own) return hd_fail_memory(k->ctx);
-    for (int t = 0; t < k->threads; t++) {
-        HD_TRY(hd_loads_init(k->ctx, &k->own[t], k->view->loader, k->n, 1, &k->loads[t]));
-        for (int i = 0; i < 3; i++)
-            if (!(k->flows[t].buf[i] = HD_NEW(a, uint32_t, (size_t)k->n + 2))) return hd_fail_memory(k->ctx);
-    }
-    return HD_OK;
+    return k->pattern->init(k->ctx, a, &(struct hd_pattern_in){NULL, ranks, defaults}, &k->state);
 }
 
 /* The flows of a stage between nodes, as endpoints. */
-static void rank_count_draw(const struct rank_count_counter *k, int t, uint64_t stage)
+static void rank_count_draw(const void *user, uint64_t stage, struct hd_flows *of_ranks, struct hd_flows *f)
 {
-    struct hd_flows *out = &k->loads[t].flows, *f = &k->flows[t];
+    const struct rank_count_counter *k = user;
     struct hd_rng rng;
     hd_rng_init(&rng, 0, HD_RNG_PATTERN, stage);
-    k->pattern->draw(k->state, &rng, stage, f);
-    out->n = 0;
-    for (uint32_t i = 0; i < f->n; i++) {
-        uint32_t s = f->src[i], d = f->dst[i];
+    k->pattern->draw(k->state, &rng, stage, of_ranks);
+    hd_flows_begin(f, false);
+    for (uint32_t i = 0; i < of_ranks->n; i++) {
+        uint32_t s = of_ranks->src[i], d = of_ranks->dst[i];
         if (k->node[s] == k->node[d]) continue;
-        out->buf[0][out->n] = hd_job_view_ep(k->view, k->node[s], k->rail[s]);
-        out->buf[1][out->n++] = hd_job_view_ep(k->view, k->node[d], k->rail[s]);
+        f->buf[0][f->n] = hd_job_view_ep(k->view, k->node[s], k->rail[s]);
+        f->buf[1][f->n++] = hd_job_view_ep(k->view, k->node[d], k->rail[s]);
     }
-    out->src = out->buf[0];
-    out->dst = out->buf[1];
-    out->weight = NULL;
-    out->simple = false;
-}
-
-/* Largest number of flows on a channel of the current stage; 1 where no flow enters the network. */
-static uint64_t most_flows(const struct hd_loads *l)
-{
-    uint64_t most = hd_loads_count(l);
-    return most > l->unit ? most : l->unit;
-}
-
-static hd_status rank_count_count_stages(const struct rank_count_counter *k, struct hd_hsd *hsd)
-{
-    uint64_t sum = 0, most = 0, time = 0, stages = k->stages;
-    const uint32_t *factor = k->view->rates->factor;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(k->threads) reduction(+ : sum, time) reduction(max : most)
-    for (uint64_t stage = 0; stage < stages; stage++) {
-        int t = hd_thread_id();
-        struct hd_loads *l = &k->loads[t];
-        rank_count_draw(k, t, stage);
-        hd_loads_run(l);
-        uint64_t degree = most_flows(l), slow = factor ? l->largest : degree;
-        sum += degree;
-        time += slow ? slow : (uint64_t)l->unit * k->view->rates->scale;
-        if (degree > most) most = degree;
-    }
-    for (int t = 0; t < k->threads; t++)
-        if (k->loads[t].failed) return hd_fail_memory(k->ctx);
-    double unit = k->loads[0].unit, scale = factor ? unit * k->view->rates->scale : unit;
-    *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
-                           time ? (double)stages * scale / (double)time : 1, stages};
-    return HD_OK;
 }
 
 static hd_status count_case(struct rank_count_counter *k, struct hd_hsd *hsd)
 {
     struct hd_arena a = {0};
-    k->loads = NULL;
-    k->own = NULL;
     hd_status s = make_state(&a, k);
-    if (s == HD_OK) s = rank_count_make_threads(&a, k);
-    if (s == HD_OK) s = rank_count_count_stages(k, hsd);
-    for (int t = 0; k->own && t < k->threads; t++) hd_arena_release(&k->own[t]);
+    struct hd_stage_flows in = {.flows = k->n, .room = k->n, .draw = rank_count_draw, .user = k, .idle = true};
+    if (s == HD_OK) in.stages = k->pattern->stages(k->state);
+    if (s == HD_OK) s = hd_stage_count(k->ctx, k->view, &in, hsd);
     hd_arena_release(&a);
     return s;
 }

@@ -3,8 +3,8 @@
  * largest loads of each pattern, counted stage by stage on all threads. O(flows * hops). */
 #include "order/job_view.h"
 #include "base/status.h"
-#include "base/threads.h"
 #include "flow/pattern/all_patterns.h"
+#include "order/stage_count.h"
 #include "route/core/routes_view.h"
 
 #include <math.h>
@@ -96,15 +96,11 @@ const char *hd_case_name(enum hd_case use)
 struct view_counter {
     const struct hd_job_view *view;
     const struct hd_pattern *pattern;
-    void **state;           /* one per rail */
-    struct hd_loads *loads; /* one per thread */
-    struct hd_flows *flows; /* one per thread: of one rail */
-    struct hd_arena *own;   /* one per thread */
-    int threads;
+    void **state; /* one per rail */
     uint64_t stages;
 };
 
-/* One state a rail: the same pattern on other endpoints. */
+/* One state per rail: the same pattern on other endpoints. */
 static hd_status make_states(struct hd_ctx *ctx, struct hd_arena *a, struct view_counter *k, const uint32_t *order)
 {
     static const uint64_t defaults[8]; /* every option of these patterns is off or first when zero */
@@ -127,69 +123,24 @@ static hd_status make_states(struct hd_ctx *ctx, struct hd_arena *a, struct view
     return HD_OK;
 }
 
-static hd_status view_make_threads(struct hd_ctx *ctx, struct hd_arena *a, struct view_counter *k)
-{
-    const struct hd_job_view *view = k->view;
-    uint32_t flows = view->nodes->n * view->nodes->nrail;
-    k->threads = hd_threads(ctx);
-    if (k->stages * flows < 200000) k->threads = 1;
-    if ((uint64_t)k->threads > k->stages) k->threads = k->stages ? (int)k->stages : 1;
-    k->loads = HD_NEW(a, struct hd_loads, (size_t)k->threads);
-    k->flows = HD_NEW(a, struct hd_flows, (size_t)k->threads);
-    k->own = HD_NEW(a, struct hd_arena, (size_t)k->threads);
-    if (!k->loads || !k->flows || !k->own) return hd_fail_memory(ctx);
-    for (int t = 0; t < k->threads; t++) {
-        HD_TRY(hd_loads_init(ctx, &k->own[t], view->loader, flows, 1, &k->loads[t]));
-        for (int i = 0; i < 3; i++)
-            if (!(k->flows[t].buf[i] = HD_NEW(a, uint32_t, (size_t)view->nodes->n + 2))) return hd_fail_memory(ctx);
-    }
-    return HD_OK;
-}
-
 /* The flows of a stage on all rails. */
-static void draw_all(const struct view_counter *k, int t, uint64_t stage)
+static void draw_all(const void *user, uint64_t stage, struct hd_flows *spare, struct hd_flows *all)
 {
-    struct hd_flows *all = &k->loads[t].flows, *f = &k->flows[t];
+    const struct view_counter *k = user;
     struct hd_rng rng;
     hd_rng_init(&rng, 0, HD_RNG_PATTERN, stage);
     if (k->view->nodes->nrail == 1) {
         k->pattern->draw(k->state[0], &rng, stage, all);
         return;
     }
-    all->n = 0;
+    hd_flows_begin(all, true);
     for (uint32_t rail = 0; rail < k->view->nodes->nrail; rail++) {
         if (stage >= k->pattern->stages(k->state[rail])) continue;
-        k->pattern->draw(k->state[rail], &rng, stage, f);
-        memcpy(all->buf[0] + all->n, f->src, f->n * sizeof *f->src);
-        memcpy(all->buf[1] + all->n, f->dst, f->n * sizeof *f->dst);
-        all->n += f->n;
+        k->pattern->draw(k->state[rail], &rng, stage, spare);
+        memcpy(all->buf[0] + all->n, spare->src, spare->n * sizeof *spare->src);
+        memcpy(all->buf[1] + all->n, spare->dst, spare->n * sizeof *spare->dst);
+        all->n += spare->n;
     }
-    all->src = all->buf[0];
-    all->dst = all->buf[1];
-    all->weight = NULL;
-    all->simple = true;
-}
-
-static hd_status view_count_stages(struct hd_ctx *ctx, const struct view_counter *k, struct hd_hsd *hsd)
-{
-    uint64_t sum = 0, most = 0, time = 0, stages = k->stages;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(k->threads) reduction(+ : sum, time) reduction(max : most)
-    for (uint64_t stage = 0; stage < stages; stage++) {
-        int t = hd_thread_id();
-        struct hd_loads *l = &k->loads[t];
-        draw_all(k, t, stage);
-        hd_loads_run(l);
-        uint64_t degree = hd_loads_count(l);
-        sum += degree;
-        time += k->view->rates->factor ? l->largest : degree;
-        if (degree > most) most = degree;
-    }
-    for (int t = 0; t < k->threads; t++)
-        if (k->loads[t].failed) return hd_fail_memory(ctx);
-    double unit = k->loads[0].unit, scale = k->view->rates->factor ? unit * k->view->rates->scale : unit;
-    *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
-                           time ? (double)stages * scale / (double)time : 1, stages};
-    return HD_OK;
 }
 
 /* Whether recursive doubling along the tree can be had at all. */
@@ -212,9 +163,10 @@ hd_status hd_job_view_count(struct hd_ctx *ctx, const struct hd_job_view *view, 
     *hsd = (struct hd_hsd){1, 1, 1, 0};
     if (view->nodes->n < 2) return HD_OK; /* a single node sends nothing */
     hd_status s = make_states(ctx, &a, &k, order);
-    if (s == HD_OK) s = view_make_threads(ctx, &a, &k);
-    if (s == HD_OK) s = view_count_stages(ctx, &k, hsd);
-    for (int t = 0; k.own && t < k.threads; t++) hd_arena_release(&k.own[t]);
+    uint32_t n = view->nodes->n;
+    struct hd_stage_flows in = {
+        .stages = k.stages, .flows = n * view->nodes->nrail, .room = n, .draw = draw_all, .user = &k};
+    if (s == HD_OK) s = hd_stage_count(ctx, view, &in, hsd);
     hd_arena_release(&a);
     return s;
 }

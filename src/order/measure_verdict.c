@@ -80,16 +80,12 @@ static void predict_round(struct finder *f, uint64_t first, uint64_t end)
     struct hd_loads *l = &f->loads;
     struct hd_flows *g = &l->flows;
     uint32_t k = 0;
-    g->n = 0;
+    hd_flows_begin(g, false); /* several ranks may share an endpoint */
     for (uint64_t i = first; i < end; i++) {
         if (!meets_network(f, &f->m->pair[i])) continue;
         g->buf[0][g->n] = f->ep[f->m->pair[i].from];
         g->buf[1][g->n++] = f->ep[f->m->pair[i].to];
     }
-    g->src = g->buf[0];
-    g->dst = g->buf[1];
-    g->weight = NULL;
-    g->simple = false; /* several ranks may share an endpoint */
     hd_loads_run(l);
     for (uint64_t i = first; i < end; i++) {
         struct hd_measure_pair *p = &f->m->pair[i];

@@ -3,9 +3,8 @@
  * (schedule.h). */
 #include "order/schedule.h"
 #include "base/status.h"
-#include "base/threads.h"
 #include "flow/pattern/all_patterns.h"
-#include "order/job_view.h"
+#include "order/stage_count.h"
 #include "base/out.h"
 
 #include <string.h>
@@ -63,14 +62,13 @@ struct schedule_counter {
     const struct hd_schedule *schedule;
     const struct hd_job_view *view;
     const uint32_t *order;
-    struct hd_loads *loads; /* one per thread */
-    struct hd_arena *own;   /* one per thread, behind its loads */
-    int threads;
 };
 
-static void schedule_draw(const struct schedule_counter *k, struct hd_flows *f, uint64_t stage)
+static void schedule_draw(const void *user, uint64_t stage, struct hd_flows *spare, struct hd_flows *f)
 {
-    f->n = 0;
+    const struct schedule_counter *k = user;
+    (void)spare;
+    hd_flows_begin(f, true);
     for (uint32_t i = 0; i < k->schedule->n; i++) {
         uint32_t to = hd_schedule_to(k->schedule, stage, i);
         for (uint32_t rail = 0; to != UINT32_MAX && rail < k->view->nodes->nrail; rail++) {
@@ -78,47 +76,6 @@ static void schedule_draw(const struct schedule_counter *k, struct hd_flows *f, 
             f->buf[1][f->n++] = hd_job_view_ep(k->view, k->order[to], rail);
         }
     }
-    f->src = f->buf[0];
-    f->dst = f->buf[1];
-    f->weight = NULL;
-    f->simple = true;
-}
-
-static uint64_t count_stage(const struct schedule_counter *k, int t, uint64_t stage)
-{
-    struct hd_loads *l = &k->loads[t];
-    schedule_draw(k, &l->flows, stage);
-    hd_loads_run(l);
-    return hd_loads_count(l);
-}
-
-static hd_status schedule_make_threads(struct hd_ctx *ctx, struct hd_arena *a, struct schedule_counter *k)
-{
-    uint32_t flows = k->view->nodes->n * k->view->nodes->nrail;
-    k->threads = k->schedule->stages > 64 ? hd_threads(ctx) : 1;
-    k->loads = HD_NEW(a, struct hd_loads, (size_t)k->threads);
-    k->own = HD_NEW(a, struct hd_arena, (size_t)k->threads);
-    if (!k->loads || !k->own) return hd_fail_memory(ctx);
-    for (int t = 0; t < k->threads; t++)
-        HD_TRY(hd_loads_init(ctx, &k->own[t], k->view->loader, flows, 1, &k->loads[t]));
-    return HD_OK;
-}
-
-static hd_status schedule_count_all(struct hd_ctx *ctx, const struct schedule_counter *k, struct hd_hsd *hsd)
-{
-    uint64_t sum = 0, most = 0, stages = k->schedule->stages;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(k->threads) reduction(+ : sum) reduction(max : most)
-    for (uint64_t stage = 0; stage < stages; stage++) {
-        uint64_t degree = count_stage(k, hd_thread_id(), stage);
-        sum += degree;
-        if (degree > most) most = degree;
-    }
-    for (int t = 0; t < k->threads; t++)
-        if (k->loads[t].failed) return hd_fail_memory(ctx);
-    double unit = k->loads[0].unit;
-    *hsd = (struct hd_hsd){stages ? (double)sum / unit / (double)stages : 1, (double)most / unit,
-                           sum ? (double)stages * unit / (double)sum : 1, stages};
-    return HD_OK;
 }
 
 hd_status hd_schedule_count(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
@@ -126,11 +83,14 @@ hd_status hd_schedule_count(struct hd_ctx *ctx, const struct hd_routes *r, const
 {
     struct hd_arena a = {0};
     struct hd_job_view view;
-    struct schedule_counter k = {.schedule = schedule, .view = &view, .order = order};
+    struct schedule_counter k = {schedule, &view, order};
+    struct hd_stage_flows in = {.stages = schedule->stages,
+                                .flows = nodes->n * nodes->nrail,
+                                .draw = schedule_draw,
+                                .user = &k,
+                                .no_rates = true};
     hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
-    if (s == HD_OK) s = schedule_make_threads(ctx, &a, &k);
-    if (s == HD_OK) s = schedule_count_all(ctx, &k, hsd);
-    for (int t = 0; k.own && t < k.threads; t++) hd_arena_release(&k.own[t]);
+    if (s == HD_OK) s = hd_stage_count(ctx, &view, &in, hsd);
     hd_arena_release(&a);
     return s;
 }

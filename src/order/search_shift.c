@@ -2,13 +2,11 @@
 /* Orders for a plain Shift. With positions modulo n, let A(x) be the ordered pairs of nodes of one subtree at
  * distance x and B(x) those of one key. Flows s -> d and s' -> d' of one stage meet upwards when s, s' share a
  * subtree, d, d' a key and s' - s = d' - d: there are sum A(x) B(x) such pairs at a level. A swap changes the
- * counts of the groups its nodes are in: O(group). Annealed with a temperature that falls geometrically from
- * the size of a usual change; moves are counted, never timed. */
-#include "base/rng.h"
+ * counts of the groups its nodes are in: O(group). Annealed (anneal.h). */
 #include "base/status.h"
+#include "order/anneal.h"
 #include "order/shift_keys.h"
 
-#include <math.h>
 #include <string.h>
 
 struct group_list {
@@ -23,12 +21,10 @@ struct shift_level {
 };
 
 struct shift_search {
-    const struct hd_keys *keys;
-    uint32_t n, levels;
+    struct hd_anneal anneal; /* cost is a whole number */
+    uint32_t levels;
     struct shift_level level[HD_MAX_DIM];
-    uint32_t *order, *where; /* node at a position, position of a node */
-    int64_t cost;
-    uint64_t spent;
+    uint32_t *where; /* position of a node */
 };
 
 static bool make_groups(struct hd_arena *a, uint32_t n, uint32_t *of, uint32_t groups, struct group_list *g)
@@ -46,19 +42,19 @@ static bool make_groups(struct hd_arena *a, uint32_t n, uint32_t *of, uint32_t g
 static bool shift_init(struct hd_arena *arena, const struct hd_keys *keys, const uint32_t *order,
                        struct shift_search *s)
 {
-    *s = (struct shift_search){.keys = keys, .n = keys->n, .levels = keys->levels};
-    s->order = HD_NEW(arena, uint32_t, s->n);
-    s->where = HD_NEW(arena, uint32_t, s->n);
-    bool enough = s->order && s->where;
+    uint32_t n = keys->n;
+    *s = (struct shift_search){.anneal = {.n = n, .order = HD_NEW(arena, uint32_t, n)}, .levels = keys->levels};
+    s->where = HD_NEW(arena, uint32_t, n);
+    bool enough = s->anneal.order && s->where;
     for (uint32_t l = 0; l < s->levels && enough; l++) {
         struct shift_level *v = &s->level[l];
-        enough = make_groups(arena, s->n, keys->sub[l], keys->nsub[l], &v->sub) &&
-                 make_groups(arena, s->n, keys->key[l], keys->nkey[l], &v->key) &&
-                 (v->a = HD_NEW(arena, uint32_t, s->n)) && (v->b = HD_NEW(arena, uint32_t, s->n));
+        enough = make_groups(arena, n, keys->sub[l], keys->nsub[l], &v->sub) &&
+                 make_groups(arena, n, keys->key[l], keys->nkey[l], &v->key) && (v->a = HD_NEW(arena, uint32_t, n)) &&
+                 (v->b = HD_NEW(arena, uint32_t, n));
     }
     if (!enough) return false;
-    memcpy(s->order, order, s->n * sizeof *order);
-    for (uint32_t i = 0; i < s->n; i++) s->where[order[i]] = i;
+    memcpy(s->anneal.order, order, n * sizeof *order);
+    for (uint32_t i = 0; i < n; i++) s->where[order[i]] = i;
     return true;
 }
 
@@ -68,7 +64,7 @@ static inline int64_t change_pairs(struct shift_search *s, const struct group_li
                                    const uint32_t *other, const uint32_t x_skip[2], int by)
 {
     int64_t delta = 0;
-    uint32_t x = x_skip[0], n = s->n, p = s->where[x], from = g->first[g->of[x]], to = g->first[g->of[x] + 1];
+    uint32_t x = x_skip[0], n = s->anneal.n, p = s->where[x], from = g->first[g->of[x]], to = g->first[g->of[x] + 1];
     for (uint32_t i = from; i < to; i++) {
         uint32_t y = g->member[i];
         if (y == x || y == x_skip[1]) continue;
@@ -77,7 +73,7 @@ static inline int64_t change_pairs(struct shift_search *s, const struct group_li
         count[back] += (uint32_t)by;
         delta += by * ((int64_t)other[ahead] + other[back]);
     }
-    s->spent += to - from;
+    s->anneal.spent += to - from;
     return delta;
 }
 
@@ -86,18 +82,19 @@ static void change_node(struct shift_search *s, uint32_t x, uint32_t skip, int b
     const uint32_t x_skip[2] = {x, skip};
     for (uint32_t l = 0; l < s->levels; l++) {
         struct shift_level *v = &s->level[l];
-        s->cost += change_pairs(s, &v->sub, v->a, v->b, x_skip, by);
-        s->cost += change_pairs(s, &v->key, v->b, v->a, x_skip, by);
+        s->anneal.cost += (double)change_pairs(s, &v->sub, v->a, v->b, x_skip, by);
+        s->anneal.cost += (double)change_pairs(s, &v->key, v->b, v->a, x_skip, by);
     }
 }
 
-static void shift_swap(struct shift_search *s, uint32_t p, uint32_t q)
+static void shift_swap(struct hd_anneal *search, uint32_t p, uint32_t q)
 {
-    uint32_t x = s->order[p], y = s->order[q];
+    struct shift_search *s = (struct shift_search *)search; /* its first member */
+    uint32_t x = search->order[p], y = search->order[q];
     change_node(s, x, y, -1);
     change_node(s, y, x, -1);
-    s->order[p] = y;
-    s->order[q] = x;
+    search->order[p] = y;
+    search->order[q] = x;
     s->where[x] = q;
     s->where[y] = p;
     change_node(s, x, y, 1);
@@ -106,18 +103,19 @@ static void shift_swap(struct shift_search *s, uint32_t p, uint32_t q)
 
 static void shift_count_all(struct shift_search *s)
 {
-    s->cost = 0;
+    uint32_t n = s->anneal.n;
+    s->anneal.cost = 0;
     for (uint32_t l = 0; l < s->levels; l++) {
         struct shift_level *v = &s->level[l];
         const struct group_list *g[2] = {&v->sub, &v->key};
         uint32_t *count[2] = {v->a, v->b};
         for (int k = 0; k < 2; k++)
-            for (uint32_t x = 0; x < s->n; x++)
+            for (uint32_t x = 0; x < n; x++)
                 for (uint32_t i = g[k]->first[g[k]->of[x]]; i < g[k]->first[g[k]->of[x] + 1]; i++) {
                     uint32_t p = s->where[x], q = s->where[g[k]->member[i]];
-                    if (p != q) count[k][q > p ? q - p : q + s->n - p]++;
+                    if (p != q) count[k][q > p ? q - p : q + n - p]++;
                 }
-        for (uint32_t x = 1; x < s->n; x++) s->cost += (int64_t)v->a[x] * v->b[x];
+        for (uint32_t x = 1; x < n; x++) s->anneal.cost += (double)v->a[x] * v->b[x];
     }
 }
 
@@ -128,7 +126,7 @@ hd_status hd_keys_cost(struct hd_ctx *ctx, const struct hd_keys *keys, const uin
     bool enough = shift_init(&a, keys, order, &s);
     if (enough) {
         shift_count_all(&s);
-        *cost = (uint64_t)s.cost;
+        *cost = (uint64_t)s.anneal.cost;
     }
     hd_arena_release(&a);
     return enough ? HD_OK : hd_fail_memory(ctx);
@@ -136,76 +134,23 @@ hd_status hd_keys_cost(struct hd_ctx *ctx, const struct hd_keys *keys, const uin
 
 /* ---- annealing ------------------------------------------------------------------------------ */
 
-struct shift_move {
-    uint32_t p, q, len; /* stretches from p and from q, apart */
-};
-
 /* Every fourth move exchanges a whole leaf's stretch with another of that length. */
-static struct shift_move shift_pick(const struct shift_search *s, struct hd_rng *rng)
+static struct hd_stretch shift_pick(const struct hd_anneal *search, struct hd_rng *rng)
 {
-    struct shift_move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
-    if (hd_rng_below(rng, 4)) return m;
+    const struct shift_search *s = (const struct shift_search *)search;
+    uint32_t p = hd_rng_below(rng, search->n), q = hd_rng_below(rng, search->n);
+    if (hd_rng_below(rng, 4)) return (struct hd_stretch){p, q, 1};
     const struct group_list *leaf = &s->level[0].sub;
-    uint32_t g = leaf->of[s->order[m.p]], len = leaf->first[g + 1] - leaf->first[g];
-    while (m.p && leaf->of[s->order[m.p - 1]] == g) m.p--;
-    uint32_t h = leaf->of[s->order[m.q]];
-    while (m.q && leaf->of[s->order[m.q - 1]] == h) m.q--;
-    uint32_t lo = m.p < m.q ? m.p : m.q, hi = m.p < m.q ? m.q : m.p;
-    if (len > hi - lo) len = hi - lo;
-    if (len > s->n - hi) len = s->n - hi;
-    m.len = len;
-    return m;
-}
-
-static void shift_apply(struct shift_search *s, struct shift_move m)
-{
-    for (uint32_t i = 0; i < m.len; i++) shift_swap(s, m.p + i, m.q + i);
-}
-
-/* The mean change of a random move: the temperature's unit. */
-static double shift_usual_change(struct shift_search *s, struct hd_rng *rng)
-{
-    enum { TRIES = 200 };
-    double sum = 0;
-    for (int i = 0; i < TRIES; i++) {
-        struct shift_move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
-        int64_t before = s->cost;
-        if (m.p == m.q) continue;
-        shift_apply(s, m);
-        sum += fabs((double)(s->cost - before));
-        shift_apply(s, m);
-    }
-    return sum / TRIES;
-}
-
-/* Hot at the start is a small part of a usual change: from tree order there is more to lose than to explore. */
-static void shift_anneal(struct shift_search *s, struct hd_rng *rng, uint64_t budget, uint32_t *best)
-{
-    int64_t least = s->cost;
-    double unit = shift_usual_change(s, rng), hot = unit / 50, cold = unit / 1000;
-    memcpy(best, s->order, s->n * sizeof *best);
-    s->spent = 0;
-    while (s->spent < budget && least > 0 && unit > 0) {
-        double t = hot * pow(cold / hot, (double)s->spent / (double)budget);
-        for (int i = 0; i < 64; i++) {
-            struct shift_move m = shift_pick(s, rng);
-            int64_t before = s->cost;
-            if (m.p == m.q || m.len == 0) continue;
-            shift_apply(s, m);
-            int64_t worse = s->cost - before;
-            if (worse > 0 && hd_rng_real(rng) >= exp(-(double)worse / t))
-                shift_apply(s, m);
-            else if (s->cost < least) {
-                least = s->cost;
-                memcpy(best, s->order, s->n * sizeof *best);
-            }
-        }
-        s->spent += 64;
-    }
+    uint32_t g = leaf->of[search->order[p]], h = leaf->of[search->order[q]];
+    while (p && leaf->of[search->order[p - 1]] == g) p--;
+    while (q && leaf->of[search->order[q - 1]] == h) q--;
+    return hd_stretch_apart(p, q, leaf->first[g + 1] - leaf->first[g], search->n);
 }
 
 hd_status hd_shift_anneal(struct hd_ctx *ctx, const struct hd_keys *keys, uint64_t budget, uint32_t *order)
 {
+    static const struct hd_anneal_how how = {shift_swap,  shift_pick, .tries = 200,
+                                             .batch = 64, .hot = 50,  .cold = 1000};
     struct hd_arena a = {0};
     struct shift_search s;
     if (keys->levels == 0 || keys->n < 3) return HD_OK;
@@ -214,7 +159,8 @@ hd_status hd_shift_anneal(struct hd_ctx *ctx, const struct hd_keys *keys, uint64
         struct hd_rng rng;
         hd_rng_init(&rng, ctx->seed, HD_RNG_SEARCH, 0);
         shift_count_all(&s);
-        shift_anneal(&s, &rng, budget, order);
+        s.anneal.budget = budget;
+        hd_anneal(&s.anneal, &how, &rng, order);
     }
     hd_arena_release(&a);
     return enough ? HD_OK : hd_fail_memory(ctx);

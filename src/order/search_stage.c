@@ -4,29 +4,26 @@
  * c the load: large loads weigh most, and a stage that can be had free of clashes is worth more than two halves.
  * Moves take a rank from the worst of a few flows of a stage and a random partner, or stretches as long as a leaf.
  * O(stages * hops) a move: cheap for a ring and recursive doubling, dear for a Shift of many ranks. */
-#include "base/rng.h"
 #include "base/status.h"
 #include "flow/core/stages.h"
+#include "order/anneal.h"
 #include "order/search_stage.h"
 #include "order/path_matrix.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { HOT = 200, COLD = 2000 }; /* temperatures: this part of a usual change, tried on trees of 144 to 1,944 */
-enum { LOOKS = 16 };             /* flows of a stage among which the worst is moved: 4 and 64 end higher */
+enum { LOOKS = 16 }; /* flows of a stage among which the worst is moved: 4 and 64 end higher */
 
 struct stage_search {
+    struct hd_anneal anneal; /* cost: sum of the roots of sum; work: channels touched */
     const struct hd_job_view *view;
     struct hd_path_matrix matrix;
     uint32_t n, stages;
     uint32_t *to, *from; /* [stages * n] partner of a rank, UINT32_MAX: none */
     uint16_t *load;      /* [stages * (channels + 1)] */
     uint64_t *sum;       /* [stages] of c (c-1) (2c-1) / 6 */
-    double cost;         /* sum of their roots */
-    uint32_t *order;
-    uint32_t leaf;         /* the longest stretch to move at once, 0: single ranks only */
-    uint64_t work, budget; /* in channels touched */
+    uint32_t leaf;       /* the longest stretch to move at once, 0: single ranks only */
 };
 
 /* Stages as partners of ranks: a circle whose endpoints are the ranks themselves. */
@@ -64,7 +61,7 @@ static inline void change_flow(struct stage_search *s, uint32_t g, uint32_t src,
     const struct hd_path_matrix *w = &s->matrix;
     uint16_t *load = s->load + (size_t)g * (w->nchan + 1);
     for (uint32_t k = 0; k < w->nrail; k++) {
-        const uint32_t *way = hd_path_matrix_at(w, s->order[src], s->order[dst], k);
+        const uint32_t *way = hd_path_matrix_at(w, s->anneal.order[src], s->anneal.order[dst], k);
         for (uint32_t j = 0; j < w->width; j++) {
             if (way[j] == w->nchan) break;
             uint64_t c = by > 0 ? load[way[j]]++ : --load[way[j]];
@@ -86,63 +83,56 @@ static void change_ranks(struct stage_search *s, uint32_t p, uint32_t q, int by)
         if (from[p] != UINT32_MAX) change_flow(s, g, from[p], p, by);
         if (to[q] != UINT32_MAX && to[q] != p) change_flow(s, g, q, to[q], by);
         if (from[q] != UINT32_MAX && from[q] != p) change_flow(s, g, from[q], q, by);
-        s->cost += (s->sum[g] ? sqrt((double)s->sum[g]) : 0) - before;
+        s->anneal.cost += (s->sum[g] ? sqrt((double)s->sum[g]) : 0) - before;
     }
-    s->work += (uint64_t)s->stages * 4 * s->matrix.width * s->matrix.nrail;
+    s->anneal.spent += (uint64_t)s->stages * 4 * s->matrix.width * s->matrix.nrail;
 }
 
-static void stage_swap(struct stage_search *s, uint32_t p, uint32_t q)
+static void stage_swap(struct hd_anneal *search, uint32_t p, uint32_t q)
 {
+    struct stage_search *s = (struct stage_search *)search; /* its first member */
     change_ranks(s, p, q, -1);
-    uint32_t x = s->order[p];
-    s->order[p] = s->order[q];
-    s->order[q] = x;
+    uint32_t x = search->order[p];
+    search->order[p] = search->order[q];
+    search->order[q] = x;
     change_ranks(s, p, q, 1);
 }
 
-/* The largest load on the way of a flow. */
+/* The largest load on the path of a flow. */
 static uint32_t worst_load(const struct stage_search *s, uint32_t g, uint32_t src, uint32_t dst)
 {
     const struct hd_path_matrix *w = &s->matrix;
     const uint16_t *load = s->load + (size_t)g * (w->nchan + 1);
     uint32_t worst = 0;
     for (uint32_t k = 0; k < w->nrail; k++) {
-        const uint32_t *way = hd_path_matrix_at(w, s->order[src], s->order[dst], k);
+        const uint32_t *way = hd_path_matrix_at(w, s->anneal.order[src], s->anneal.order[dst], k);
         for (uint32_t j = 0; j < w->width; j++)
             if (way[j] != w->nchan && load[way[j]] > worst) worst = load[way[j]];
     }
     return worst;
 }
 
-struct stage_move {
-    uint32_t p, q, len; /* stretches from p and from q, apart */
-};
-
 static uint32_t leaf_at(const struct stage_search *s, uint32_t rank)
 {
-    return s->view->leaf[(size_t)s->order[rank] * s->view->nodes->nrail];
+    return s->view->leaf[(size_t)s->anneal.order[rank] * s->view->nodes->nrail];
 }
 
 /* The stretch of ranks on one leaf that p is in, and as many from another such stretch on. */
-static struct stage_move pick_leaves(const struct stage_search *s, struct hd_rng *rng)
+static struct hd_stretch pick_leaves(const struct stage_search *s, struct hd_rng *rng)
 {
-    struct stage_move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 0};
-    uint32_t len = 1;
-    while (m.p && leaf_at(s, m.p - 1) == leaf_at(s, m.p)) m.p--;
-    while (m.q && leaf_at(s, m.q - 1) == leaf_at(s, m.q)) m.q--;
-    while (m.p + len < s->n && leaf_at(s, m.p + len) == leaf_at(s, m.p)) len++;
-    uint32_t lo = m.p < m.q ? m.p : m.q, hi = m.p < m.q ? m.q : m.p;
-    if (len > hi - lo) len = hi - lo;
-    if (len > s->n - hi) len = s->n - hi;
-    m.len = len < s->leaf ? len : s->leaf;
-    return m;
+    uint32_t p = hd_rng_below(rng, s->n), q = hd_rng_below(rng, s->n), len = 1;
+    while (p && leaf_at(s, p - 1) == leaf_at(s, p)) p--;
+    while (q && leaf_at(s, q - 1) == leaf_at(s, q)) q--;
+    while (p + len < s->n && leaf_at(s, p + len) == leaf_at(s, p)) len++;
+    return hd_stretch_apart(p, q, len < s->leaf ? len : s->leaf, s->n);
 }
 
 /* A rank of the worst of a few flows, and a random one. */
-static struct stage_move stage_pick(const struct stage_search *s, struct hd_rng *rng)
+static struct hd_stretch stage_pick(const struct hd_anneal *search, struct hd_rng *rng)
 {
+    const struct stage_search *s = (const struct stage_search *)search;
     if (s->leaf > 1 && hd_rng_below(rng, 4) == 0) return pick_leaves(s, rng);
-    struct stage_move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
+    struct hd_stretch m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
     uint32_t g = hd_rng_below(rng, s->stages), worst = 1;
     for (int i = 0; i < LOOKS; i++) {
         uint32_t p = hd_rng_below(rng, s->n), to = s->to[(size_t)g * s->n + p];
@@ -154,68 +144,31 @@ static struct stage_move stage_pick(const struct stage_search *s, struct hd_rng 
     return m;
 }
 
-static void stage_apply(struct stage_search *s, struct stage_move m)
-{
-    for (uint32_t i = 0; i < m.len; i++) stage_swap(s, m.p + i, m.q + i);
-}
-
-/* What a usual move changes, to tell hot from cold. */
-static double stage_usual_change(struct stage_search *s, struct hd_rng *rng)
-{
-    enum { TRIES = 64 };
-    double sum = 0;
-    for (int i = 0; i < TRIES; i++) {
-        struct stage_move m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
-        double before = s->cost;
-        if (m.p == m.q) continue;
-        stage_apply(s, m);
-        sum += fabs(s->cost - before);
-        stage_apply(s, m);
-    }
-    return sum / TRIES;
-}
-
-static void stage_anneal(struct stage_search *s, struct hd_rng *rng, uint32_t *best)
-{
-    double least = s->cost, unit = stage_usual_change(s, rng), hot = unit / HOT, cold = unit / COLD;
-    memcpy(best, s->order, s->n * sizeof *best);
-    for (s->work = 0; s->work < s->budget && least > 1e-6 && unit > 0; s->work++) {
-        double t = hot * pow(cold / hot, (double)s->work / (double)s->budget), now = s->cost;
-        struct stage_move m = stage_pick(s, rng);
-        if (m.p == m.q || m.len == 0) continue;
-        stage_apply(s, m);
-        if (s->cost > now && hd_rng_real(rng) >= exp((now - s->cost) / t)) {
-            stage_apply(s, m);
-        } else if (s->cost < least - 1e-6) {
-            least = s->cost;
-            memcpy(best, s->order, s->n * sizeof *best);
-        }
-    }
-}
-
 static const enum hd_sequence sequence[HD_CASES] = {
     [HD_CASE_RING] = HD_SEQ_RING, [HD_CASE_SHIFT] = HD_SEQ_SHIFT, [HD_CASE_RECDBL] = HD_SEQ_RECDBL};
 
 hd_status hd_stage_anneal(struct hd_ctx *ctx, const struct hd_job_view *view, enum hd_case use, uint64_t budget,
                           uint32_t *order)
 {
+    /* temperatures tried on trees of 144 to 1,944 */
+    static const struct hd_anneal_how how = {stage_swap, stage_pick, .tries = 64, .batch = 1, .hot = 200, .cold = 2000};
     struct hd_arena a = {0};
-    struct stage_search s = {.view = view, .n = view->nodes->n, .budget = budget};
+    struct stage_search s = {.view = view, .n = view->nodes->n, .anneal = {.n = view->nodes->n, .budget = budget}};
     if (s.n < 3 || s.n > 65535 || !view->single) return HD_OK;
     if (use == HD_CASE_SHIFT) s.leaf = s.n;
     hd_status status = hd_path_matrix_init(ctx, &a, view, &s.matrix);
     if (status == HD_OK) status = stage_make_stages(ctx, &a, sequence[use], &s);
-    s.order = HD_NEW(&a, uint32_t, s.n);
-    if (status == HD_OK && !s.order) status = hd_fail_memory(ctx);
+    s.anneal.order = HD_NEW(&a, uint32_t, s.n);
+    if (status == HD_OK && !s.anneal.order) status = hd_fail_memory(ctx);
     if (status == HD_OK) {
         struct hd_rng rng;
         hd_rng_init(&rng, ctx->seed, HD_RNG_SEARCH, 1);
-        memcpy(s.order, order, s.n * sizeof *order);
+        memcpy(s.anneal.order, order, s.n * sizeof *order);
         for (uint32_t g = 0; g < s.stages; g++)
             for (uint32_t i = 0; i < s.n; i++)
                 if (s.to[(size_t)g * s.n + i] != UINT32_MAX) change_flow(&s, g, i, s.to[(size_t)g * s.n + i], 1);
-        for (uint32_t g = 0; g < s.stages; g++) s.cost += sqrt((double)s.sum[g]);
-        stage_anneal(&s, &rng, order);
+        for (uint32_t g = 0; g < s.stages; g++) s.anneal.cost += sqrt((double)s.sum[g]);
+        hd_anneal(&s.anneal, &how, &rng, order);
     }
     hd_arena_release(&a);
     return status;

@@ -349,9 +349,8 @@ void hd_nic_held(struct hd_sim *sim, struct hd_nic *nic)
 
 uint32_t hd_nic_gone(struct hd_sim *sim, struct hd_nic *nic)
 {
-    const struct hd_selector *s = sim->selector;
     struct hd_flow_state *f = hd_conn_at(sim, sim->packet[nic->head].conn);
-    if (!nic->waited && s->passed) s->passed(sim, f);
+    if (!nic->waited) f->blocked = 0;
     nic->head = HD_NIL;
     return f->left ? HD_NIL : f->self;
 }

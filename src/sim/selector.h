@@ -13,6 +13,13 @@ struct hd_selector_opt { /* what the options of every selector begin with */
     uint64_t routes;     /* a sender knows this many, drawn once for each pair; 0: all */
 };
 
+/* Its parameter row, for options that begin with a struct hd_selector_opt. */
+#define HD_SELECTOR_ROUTES                                                                                             \
+    {                                                                                                                  \
+        "routes", HD_UINT, "0", "routes known to a sender, 0: all", offsetof(struct hd_selector_opt, routes), 0,       \
+            65535, NULL, false                                                                                         \
+    }
+
 struct hd_selector {
     struct hd_desc desc;
     bool per_switch; /* switches choose among minimal ports; the table's routes are not used */
@@ -23,9 +30,8 @@ struct hd_selector {
     uint32_t (*port)(struct hd_sim *sim, const struct hd_packet *p);
     /* Before each packet; NULL: the route stays. */
     void (*packet)(struct hd_sim *sim, struct hd_flow_state *f);
-    /* The next packet cannot leave, or the next packet left without waiting. */
+    /* The next packet cannot leave. */
     void (*blocked)(struct hd_sim *sim, struct hd_flow_state *f);
-    void (*passed)(struct hd_sim *sim, struct hd_flow_state *f);
     /* A timer the selector set for this connection. */
     void (*timer)(struct hd_sim *sim, struct hd_flow_state *f, uint32_t what);
 };

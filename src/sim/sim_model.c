@@ -13,48 +13,38 @@
 #define AT(field) offsetof(struct hd_model_opt, field)
 #define NS 1e15
 
+/* clang-format off */
 /* One list of parameters; presets differ in the defaults alone. */
 #define PARAMS(packet_, link_, host_, wire_, hop_, buffer_, credit_, jitter_, gap_, progress_, messages_)              \
-    (const struct hd_param[])                                                                                          \
-    {                                                                                                                  \
-        {"packet", HD_BYTES, packet_, "largest packet (MTU), bytes", AT(packet), 1, 1 << 24, NULL, false},             \
-            {"link", HD_REAL, link_, "rate of a link, MB/s; 0: each cable's own", AT(link), 0, 1e6, NULL, false},      \
-            {"host", HD_REAL, host_, "rate of a host, in and out, MB/s", AT(host), 0.001, 1e6, NULL, false},           \
-            {"wire", HD_UINT, wire_, "propagation, ns", AT(wire), 0, 1e6, NULL, false},                                \
-            {"hop", HD_UINT, hop_, "delay of a switch, ns", AT(hop), 0, 1e6, NULL, false},                             \
-            {"buffer", HD_BYTES, buffer_, "input buffer per VL, bytes", AT(buffer), 1, 1 << 30, NULL, false},          \
-            {"control",                                                                                                \
-             HD_WORD,                                                                                                  \
-             "credit",                                                                                                 \
-             "credit: a packet goes when it fits; stopgo: not after a STOP before the buffer has drained to go",       \
-             AT(control),                                                                                              \
-             0,                                                                                                        \
-             0,                                                                                                        \
-             "credit|stopgo",                                                                                          \
-             false},                                                                                                   \
-            {"go", HD_BYTES, "0", "bytes left in the buffer when GO is sent", AT(go), 0, 1 << 30, NULL, false},        \
-            {"credit", HD_UINT, credit_, "travel time of a credit or GO, ns", AT(credit), 0, 1e6, NULL, false},        \
-            {"lanes", HD_UINT, "0", "virtual lanes, 0: as many as the table uses", AT(lanes), 0, 16, NULL, false},     \
-            {"jitter", HD_UINT, jitter_, "largest deviation of the time per packet in a host, ns", AT(jitter), 0,      \
-             1e6,      NULL,    false},                                                                                \
-            {"gap", HD_UINT, gap_, "pause before the next message, ns", AT(gap), 0, NS, NULL, false},                  \
-            {"progress",   HD_WORD, progress_, "what the next message waits for",                                      \
-             AT(progress), 0,       0,         "sent|received|exchange|stage",                                         \
-             false},                                                                                                   \
-            {"window", HD_UINT, "1", "concurrent messages per host", AT(window), 1, 1e9, NULL, false},                 \
-            {"size", HD_BYTES, "1048576", "bytes of a message", AT(size), 1, 1e15, NULL, false},                       \
-            {"messages", HD_UINT, messages_, "messages per flow", AT(messages), 1, 1e9, NULL, false},                  \
-            {"lifetime",   HD_UINT, "0", "a packet that waits longer in a switch is dropped, ns; 0: never",            \
-             AT(lifetime), 0,       NS,  NULL,                                                                         \
-             false},                                                                                                   \
-            {"duration", HD_UINT, "0",  "senders never end and the run stops here, ns; 0: they end", AT(duration), 0,  \
-             NS,         NULL,    false},                                                                              \
-            {"warmup", HD_UINT, "0",  "with duration: what arrives before does not count, ns", AT(warmup), 0,          \
-             NS,       NULL,    false},                                                                                \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
+    (const struct hd_param[]){                                                                                         \
+     {"packet", HD_BYTES, packet_, "largest packet (MTU), bytes", AT(packet), 1, 1 << 24, NULL, false},                \
+     {"link", HD_REAL, link_, "rate of a link, MB/s; 0: each cable's own", AT(link), 0, 1e6, NULL, false},             \
+     {"host", HD_REAL, host_, "rate of a host, in and out, MB/s", AT(host), 0.001, 1e6, NULL, false},                  \
+     {"wire", HD_UINT, wire_, "propagation, ns", AT(wire), 0, 1e6, NULL, false},                                       \
+     {"hop", HD_UINT, hop_, "delay of a switch, ns", AT(hop), 0, 1e6, NULL, false},                                    \
+     {"buffer", HD_BYTES, buffer_, "input buffer per VL, bytes", AT(buffer), 1, 1 << 30, NULL, false},                 \
+     {"control", HD_WORD, "credit",                                                                                    \
+      "credit: a packet goes when it fits; stopgo: not after a STOP before the buffer has drained to go",              \
+      AT(control), 0, 0, "credit|stopgo", false},                                                                      \
+     {"go", HD_BYTES, "0", "bytes left in the buffer when GO is sent", AT(go), 0, 1 << 30, NULL, false},               \
+     {"credit", HD_UINT, credit_, "travel time of a credit or GO, ns", AT(credit), 0, 1e6, NULL, false},               \
+     {"lanes", HD_UINT, "0", "virtual lanes, 0: as many as the table uses", AT(lanes), 0, 16, NULL, false},            \
+     {"jitter", HD_UINT, jitter_, "largest deviation of the time per packet in a host, ns", AT(jitter), 0, 1e6, NULL,  \
+      false},                                                                                                          \
+     {"gap", HD_UINT, gap_, "pause before the next message, ns", AT(gap), 0, NS, NULL, false},                         \
+     {"progress", HD_WORD, progress_, "what the next message waits for", AT(progress), 0, 0,                           \
+      "sent|received|exchange|stage", false},                                                                          \
+     {"window", HD_UINT, "1", "concurrent messages per host", AT(window), 1, 1e9, NULL, false},                        \
+     {"size", HD_BYTES, "1048576", "bytes of a message", AT(size), 1, 1e15, NULL, false},                              \
+     {"messages", HD_UINT, messages_, "messages per flow", AT(messages), 1, 1e9, NULL, false},                         \
+     {"lifetime", HD_UINT, "0", "a packet that waits longer in a switch is dropped, ns; 0: never", AT(lifetime), 0,    \
+      NS, NULL, false},                                                                                                \
+     {"duration", HD_UINT, "0", "senders never end and the run stops here, ns; 0: they end", AT(duration), 0, NS,      \
+      NULL, false},                                                                                                    \
+     {"warmup", HD_UINT, "0", "with duration: what arrives before does not count, ns", AT(warmup), 0, NS, NULL,        \
+      false},                                                                                                          \
+     {0}}
+/* clang-format on */
 
 const struct hd_model hd_model_myrinet = {
     .desc = {.name = "myrinet",

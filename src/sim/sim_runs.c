@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Many runs: each has its own pattern, random stream and queue; threads and processes take runs as they come.
  * What a run found is a record of whole numbers at its place, so nothing depends on who ran it. */
-#include "sim/sim_runs.h"
 #include "base/comm.h"
 #include "base/rows.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "flow/core/pattern.h"
+#include "heddle/sim.h"
 #include "route/core/switch_distance.h"
+#include "sim/selector.h"
+#include "sim/sim_model.h"
 #include "sim/sim_state.h"
 #include "tool/processes.h"
 
@@ -39,11 +42,21 @@ enum runs_record {
     RECORD
 };
 
+struct runs_job {
+    const struct hd_routes *routes;
+    const struct hd_pattern *pattern; /* NULL: a trace */
+    const void *pattern_opt;
+    const struct hd_selector *selector;
+    const void *selector_opt;
+    const struct hd_desc *model;
+    struct hd_model_opt *model_opt; /* size and messages are taken from the request */
+};
+
 struct runs_worker { /* of one thread */
     struct hd_sim sim;
     struct hd_arena arena, run; /* the state; what one run needs */
     struct hd_flows flows;
-    uint64_t latency[HD_LATENCY_BINS];
+    uint64_t *latency; /* [HD_LATENCY_BINS] */
     struct hd_ctx ctx;
     hd_status status;  /* of its first run that failed */
     uint64_t bad;      /* which one, plus one; 0: none */
@@ -52,7 +65,7 @@ struct runs_worker { /* of one thread */
 };
 
 struct runs {
-    const struct hd_sim_job *job;
+    const struct runs_job *job;
     const struct hd_sim_request *q;
     const struct hd_ranks *ranks;
     void *state; /* of the pattern */
@@ -72,7 +85,7 @@ struct runs {
 static hd_status runs_make_work(struct hd_ctx *ctx, const struct runs *runs, struct runs_worker *w, uint64_t sample,
                                 struct hd_workload *work)
 {
-    const struct hd_sim_job *job = runs->job;
+    const struct runs_job *job = runs->job;
     const struct hd_pattern *p = job->pattern;
     struct hd_flow_list list = {0};
     if (!p) {
@@ -183,7 +196,7 @@ static hd_status run_one(struct runs *runs, struct runs_worker *w, uint64_t samp
 /* In the worker's own thread: the memory it uses is near it. */
 static hd_status init_worker(const struct runs *runs, struct runs_worker *w)
 {
-    const struct hd_sim_job *job = runs->job;
+    const struct runs_job *job = runs->job;
     const struct hd_net *net = hd_routes_net(job->routes);
     const struct hd_sim_request *q = runs->q;
     const struct hd_selector_opt *so = job->selector_opt;
@@ -201,7 +214,7 @@ static hd_status init_worker(const struct runs *runs, struct runs_worker *w)
     sim->nroute = job->selector->one || job->selector->per_switch ? 1
                   : so->routes && so->routes < nvar               ? (uint32_t)so->routes
                                                                   : nvar;
-    bool failed = false;
+    bool failed = !(w->latency = HD_NEW(&w->arena, uint64_t, HD_LATENCY_BINS));
     if (q->busy) failed |= !(sim->busy = HD_NEW(&w->arena, uint64_t, net->nchan));
     if (q->blocked) failed |= !(sim->stall = HD_NEW(&w->arena, uint64_t, net->nchan));
     if (q->series) failed |= !(sim->series = HD_NEW(&w->arena, uint64_t, q->nseries));
@@ -265,33 +278,6 @@ static hd_status agree(struct hd_ctx *ctx, hd_status mine)
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
-
-static void sum_threads(const struct runs *runs, size_t n, uint64_t *out, uint64_t *(*of)(struct runs_worker *))
-{
-    memset(out, 0, n * sizeof *out);
-    for (int t = 0; t < runs->threads; t++)
-        for (size_t i = 0; i < n; i++) out[i] += of(&runs->worker[t])[i];
-}
-
-static uint64_t *busy_of(struct runs_worker *w)
-{
-    return w->sim.busy;
-}
-
-static uint64_t *stall_of(struct runs_worker *w)
-{
-    return w->sim.stall;
-}
-
-static uint64_t *series_of(struct runs_worker *w)
-{
-    return w->sim.series;
-}
-
-static uint64_t *latency_of(struct runs_worker *w)
-{
-    return w->latency;
-}
 
 /* What lies at or below the bin that holds this part of all packets. */
 static uint64_t percentile(const uint64_t *bin, uint64_t total, double part)
@@ -401,16 +387,19 @@ static hd_status runs_gather(struct hd_ctx *ctx, struct hd_arena *a, struct runs
     if (!latency) return hd_fail_memory(ctx);
     const struct {
         uint64_t *out;
-        size_t n;
-        uint64_t *(*of)(struct runs_worker *);
-    } sums[] = {{latency, HD_LATENCY_BINS, latency_of},
-                {q->busy, nchan, busy_of},
-                {q->blocked, nchan, stall_of},
-                {q->series, q->nseries, series_of}};
-    for (int i = 0; i < 4; i++) {
-        if (!sums[i].out) continue;
-        sum_threads(runs, sums[i].n, sums[i].out, sums[i].of);
-        hd_comm_sum_u64(ctx->comm, sums[i].out, sums[i].n);
+        size_t n, of; /* the counters of a thread: offset of the pointer to them in its struct */
+    } sums[] = {{latency, HD_LATENCY_BINS, offsetof(struct runs_worker, latency)},
+                {q->busy, nchan, offsetof(struct runs_worker, sim.busy)},
+                {q->blocked, nchan, offsetof(struct runs_worker, sim.stall)},
+                {q->series, q->nseries, offsetof(struct runs_worker, sim.series)}};
+    for (int k = 0; k < 4; k++) {
+        if (!sums[k].out) continue;
+        memset(sums[k].out, 0, sums[k].n * sizeof *sums[k].out);
+        for (int t = 0; t < runs->threads; t++) {
+            const uint64_t *own = *(uint64_t *const *)(const void *)((const char *)&runs->worker[t] + sums[k].of);
+            for (size_t i = 0; i < sums[k].n; i++) sums[k].out[i] += own[i];
+        }
+        hd_comm_sum_u64(ctx->comm, sums[k].out, sums[k].n);
     }
     hd_comm_sum_u64(ctx->comm, runs->record, runs->samples * RECORD); /* others hold 0 */
     gather_cycle(ctx, runs);
@@ -430,7 +419,7 @@ static double ceiling(const struct hd_sim *sim)
 
 static hd_status runs_prepare(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs)
 {
-    const struct hd_sim_job *job = runs->job;
+    const struct runs_job *job = runs->job;
     const uint8_t *dist = NULL;
     uint64_t threads = (uint64_t)hd_threads(ctx);
     if (threads > runs->samples) threads = runs->samples;
@@ -450,7 +439,7 @@ static hd_status runs_prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run
 
 static hd_status set_up_pattern(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs)
 {
-    const struct hd_sim_job *job = runs->job;
+    const struct runs_job *job = runs->job;
     const struct hd_sim_request *q = runs->q;
     if (!job->pattern) {
         runs->samples = q->samples ? q->samples : 1;
@@ -464,8 +453,8 @@ static hd_status set_up_pattern(struct hd_ctx *ctx, struct hd_arena *a, struct r
     return HD_OK;
 }
 
-hd_status hd_sim_job_run(struct hd_ctx *ctx, const struct hd_sim_job *job, const struct hd_sim_request *q,
-                         struct hd_sim_result *result)
+static hd_status runs_all(struct hd_ctx *ctx, const struct runs_job *job, const struct hd_sim_request *q,
+                          struct hd_sim_result *result)
 {
     struct hd_arena a = {0};
     struct hd_ranks ranks;
@@ -506,14 +495,14 @@ hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_
     if (s == HD_OK) s = hd_spec_open(ctx, &scratch, HD_MODELS, q->model ? q->model : "infiniband", &model, res.model);
     if (s == HD_OK && q->pattern) s = hd_spec_open(ctx, &scratch, HD_PATTERNS, q->pattern, &pattern, res.pattern);
     /* desc is the first member of a row of any kind */
-    struct hd_sim_job job = {.routes = r,
-                             .pattern = (const struct hd_pattern *)pattern.desc,
-                             .pattern_opt = pattern.opt,
-                             .selector = (const struct hd_selector *)selector.desc,
-                             .selector_opt = selector.opt,
-                             .model = model.desc,
-                             .model_opt = model.opt};
-    if (s == HD_OK) s = hd_sim_job_run(ctx, &job, q, &res);
+    struct runs_job job = {.routes = r,
+                           .pattern = (const struct hd_pattern *)pattern.desc,
+                           .pattern_opt = pattern.opt,
+                           .selector = (const struct hd_selector *)selector.desc,
+                           .selector_opt = selector.opt,
+                           .model = model.desc,
+                           .model_opt = model.opt};
+    if (s == HD_OK) s = runs_all(ctx, &job, q, &res);
     if (s == HD_OK) *result = res;
     hd_arena_release(&scratch);
     return s;

@@ -65,7 +65,7 @@ static int order(const char *a, const char *b)
 static void orders_naturally(void **state)
 {
     (void)state;
-    static const char *const sorted[] = {"",       "0",      "007",     "7",           "10",     "HCA-1",
+    static const char *const sorted[] = {"",       "0",      "7",       "007",         "10",     "HCA-1",
                                          "HCA-2",  "HCA-10", "a",       "a1b2",        "a1b10",  "a01b11",
                                          "mlx4_0", "mlx5_2", "mlx5_10", "mlx5_bond_0", "mlx10_0"};
     size_t n = sizeof sorted / sizeof sorted[0];

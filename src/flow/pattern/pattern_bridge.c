@@ -7,6 +7,7 @@
  * Geoffray, Hoefler: Adaptive routing strategies for modern high performance networks. */
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
+#include "flow/pattern/pattern_state.h"
 #include "route/core/routes_view.h"
 
 #include <string.h>
@@ -16,10 +17,10 @@ struct bridge_opt {
 };
 
 struct bridge_state {
-    uint32_t nrank, ncross;
-    uint32_t *ep;    /* [nrank] by crossbar, then in rank order */
+    struct hd_pattern_state base;
+    uint32_t ncross;
+    uint32_t *ep;    /* [ranks] by crossbar, then in rank order */
     uint32_t *first; /* [ncross + 1] */
-    bool random;
 };
 
 /* Ranks sorted by crossbar, counting; first[] of the crossbars that hold any. */
@@ -39,59 +40,43 @@ static hd_status group(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
         if (at[leaf + 1]) s->first[s->ncross++] = at[leaf];
         at[leaf + 1] += at[leaf];
     }
-    s->first[s->ncross] = s->nrank = ranks->n;
+    s->first[s->ncross] = ranks->n;
     for (uint32_t i = 0; i < ranks->n; i++) s->ep[at[leaf_of[hd_leaf(net, ranks->ep[i])]]++] = ranks->ep[i];
     return HD_OK;
 }
 
 static hd_status bridge_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
-    struct bridge_state *s = HD_NEW(arena, struct bridge_state, 1);
-    if (!s) return hd_fail_memory(ctx);
-    HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
+    HD_TRY(hd_pattern_state_make(ctx, arena, in, sizeof(struct bridge_state), state));
+    struct bridge_state *s = *state;
     HD_TRY(group(ctx, arena, in, s));
     if (s->ncross < 2)
         return hd_fail(ctx, HD_INPUT,
-                       "bridge: all %u ranks are on one switch, expected at least two switches with ranks", s->nrank);
-    s->random = ((const struct bridge_opt *)in->opt)->pairing == 1;
-    *state = s;
+                       "bridge: all %u ranks are on one switch, expected at least two switches with ranks",
+                       in->ranks->n);
+    s->base.stages = ((const struct bridge_opt *)in->opt)->pairing == 0; /* else random */
     return HD_OK;
-}
-
-static uint64_t bridge_stages(const void *state)
-{
-    return !((const struct bridge_state *)state)->random;
-}
-
-static uint32_t bridge_max_flows(const void *state)
-{
-    return ((const struct bridge_state *)state)->nrank;
 }
 
 static void bridge_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
     const struct bridge_state *s = state;
-    uint32_t n = 0, *ep = f->buf[2]; /* no weights: free for the order within crossbars */
+    uint32_t *ep = f->buf[2]; /* no weights: free for the order within crossbars */
     (void)stage;
-    memcpy(ep, s->ep, s->nrank * sizeof *ep);
+    memcpy(ep, s->ep, s->base.ranks->n * sizeof *ep);
+    hd_flows_begin(f, true);
     for (uint32_t x = 0; x + 1 < s->ncross; x += 2) {
         uint32_t *a = ep + s->first[x], *b = ep + s->first[x + 1];
         uint32_t na = s->first[x + 1] - s->first[x], nb = s->first[x + 2] - s->first[x + 1];
-        if (s->random) {
+        if (!s->base.stages) {
             hd_rng_shuffle(rng, a, na);
             hd_rng_shuffle(rng, b, nb);
         }
-        for (uint32_t i = 0; i < na && i < nb; i++) {
-            f->buf[0][n] = f->buf[1][n + 1] = a[i];
-            f->buf[1][n] = f->buf[0][n + 1] = b[i];
-            n += 2;
+        for (uint32_t i = 0; i < na && i < nb; i++, f->n += 2) {
+            f->buf[0][f->n] = f->buf[1][f->n + 1] = a[i];
+            f->buf[1][f->n] = f->buf[0][f->n + 1] = b[i];
         }
     }
-    f->n = n;
-    f->src = f->buf[0];
-    f->dst = f->buf[1];
-    f->weight = NULL;
-    f->simple = true;
 }
 
 const struct hd_pattern hd_pattern_bridge = {
@@ -108,6 +93,6 @@ const struct hd_pattern hd_pattern_bridge = {
              .examples = (const char *const[]){"bridge", "bridge:pairing=random", NULL},
              .opt_size = sizeof(struct bridge_opt)},
     .init = bridge_init,
-    .stages = bridge_stages,
-    .max_flows = bridge_max_flows,
+    .stages = hd_pattern_stages,
+    .max_flows = hd_pattern_max_flows,
     .draw = bridge_draw};

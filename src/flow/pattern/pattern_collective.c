@@ -6,7 +6,7 @@
 #include "base/spec.h"
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
-#include "flow/core/stages.h"
+#include "flow/pattern/pattern_state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,11 +74,6 @@ struct collective_opt {
     const char *alg;
 };
 
-struct collective_state {
-    const struct algorithm *algorithm;
-    struct hd_circle circle;
-};
-
 static const struct algorithm *collective_find(const struct collective_opt *o)
 {
     enum size size = o->size == 0 ? SMALL : LARGE;
@@ -115,45 +110,17 @@ static hd_status collective_init(struct hd_ctx *ctx, struct hd_arena *arena, con
                                  void **state)
 {
     const struct collective_opt *o = in->opt;
-    struct collective_state *s = HD_NEW(arena, struct collective_state, 1);
-    if (!s) return hd_fail_memory(ctx);
-    s->algorithm = collective_find(o);
-    if (!s->algorithm) return unknown(ctx, o);
-    HD_TRY(hd_circle_init(ctx, arena, in->ranks, &s->circle));
-    uint32_t n = s->circle.n;
-    if (s->algorithm->power_of_two && (n & (n - 1))) {
+    const struct algorithm *a = collective_find(o);
+    uint32_t n = in->ranks->n;
+    if (!a) return unknown(ctx, o);
+    HD_TRY(hd_pattern_sequences(ctx, arena, in, a->sequence, a->n, state));
+    if (a->power_of_two && (n & (n - 1))) {
         char name[32];
         op_name(o->op, name, sizeof name);
         return hd_fail(ctx, HD_INPUT, "collective: op=%s,alg=%s is for a power of two of ranks, there are %u", name,
-                       s->algorithm->name, n);
+                       a->name, n);
     }
-    *state = s;
     return HD_OK;
-}
-
-static uint64_t collective_stages(const void *state)
-{
-    const struct collective_state *s = state;
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < s->algorithm->n; i++) n += hd_sequence_stages(s->algorithm->sequence[i], s->circle.n);
-    return n;
-}
-
-static uint32_t collective_max_flows(const void *state)
-{
-    return ((const struct collective_state *)state)->circle.n;
-}
-
-static void collective_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
-{
-    const struct collective_state *s = state;
-    const enum hd_sequence *q = s->algorithm->sequence;
-    uint64_t first = hd_sequence_stages(q[0], s->circle.n);
-    (void)rng;
-    if (stage < first)
-        hd_sequence_stage(q[0], &s->circle, stage, f);
-    else
-        hd_sequence_stage(q[1], &s->circle, stage - first, f);
 }
 
 static const struct hd_param params[] = {
@@ -192,6 +159,6 @@ const struct hd_pattern hd_pattern_collective = {
              .command = "heddle eval ft:m=8,n=2 dmodk minhop -m hsd -p collective:op=allreduce",
              .opt_size = sizeof(struct collective_opt)},
     .init = collective_init,
-    .stages = collective_stages,
-    .max_flows = collective_max_flows,
-    .draw = collective_draw};
+    .stages = hd_pattern_stages,
+    .max_flows = hd_pattern_max_flows,
+    .draw = hd_pattern_draw_sequences};

@@ -6,37 +6,30 @@
  * A sample holds its flows one by one, so it is refused above HD_MAX_FLOWS. */
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
+#include "flow/pattern/pattern_state.h"
 
 #include <math.h>
 #include <string.h>
 
 struct demand_state {
-    const struct hd_ranks *ranks;
-    uint32_t max_flows;
+    struct hd_pattern_state base;
     uint32_t size;      /* of a group */
     uint64_t threshold; /* a pair sends when 32 random bits are below */
 };
 
-static hd_status too_many(struct hd_ctx *ctx, const char *name, const struct hd_ranks *ranks, double flows)
+static hd_status demand_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
-    return hd_fail(ctx, HD_INPUT, "%s: %u ranks make %.0f flows at once, at most %d can be held", name, ranks->n, flows,
-                   HD_MAX_FLOWS);
+    return hd_pattern_state_make(ctx, arena, in, sizeof(struct demand_state), state);
 }
 
-static hd_status demand_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,
-                             struct demand_state **state)
+/* Makes room for so many flows. */
+static hd_status demand_room(struct hd_ctx *ctx, const char *name, double flows, struct demand_state *s)
 {
-    struct demand_state *s = HD_NEW(arena, struct demand_state, 1);
-    if (!s) return hd_fail_memory(ctx);
-    HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
-    s->ranks = in->ranks;
-    *state = s;
+    if (flows > HD_MAX_FLOWS)
+        return hd_fail(ctx, HD_INPUT, "%s: %u ranks make %.0f flows at once, at most %d can be held", name,
+                       s->base.ranks->n, flows, HD_MAX_FLOWS);
+    s->base.max_flows = (uint32_t)flows;
     return HD_OK;
-}
-
-static uint32_t demand_max_flows(const void *state)
-{
-    return ((const struct demand_state *)state)->max_flows;
 }
 
 /* Every ordered pair of the n endpoints, behind the flows there are. */
@@ -50,39 +43,21 @@ static void add_all_pairs(struct hd_flows *f, const uint32_t *ep, uint32_t n)
         }
 }
 
-static void begin(struct hd_flows *f, bool simple)
-{
-    f->n = 0;
-    f->src = f->buf[0];
-    f->dst = f->buf[1];
-    f->weight = NULL;
-    f->simple = simple;
-}
-
 /* ---- alltoall ------------------------------------------------------------------------------- */
 
 static hd_status init_alltoall(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
-    struct demand_state *s = NULL;
-    HD_TRY(demand_init(ctx, arena, in, &s));
-    uint64_t flows = (uint64_t)s->ranks->n * (s->ranks->n - 1);
-    if (flows > HD_MAX_FLOWS) return too_many(ctx, "alltoall", s->ranks, (double)flows);
-    s->max_flows = (uint32_t)flows;
-    *state = s;
-    return HD_OK;
-}
-
-static uint64_t one_stage(const void *state)
-{
-    (void)state;
-    return 1;
+    HD_TRY(demand_init(ctx, arena, in, state));
+    struct demand_state *s = *state;
+    s->base.stages = 1;
+    return demand_room(ctx, "alltoall", (double)in->ranks->n * (in->ranks->n - 1), s);
 }
 
 static void draw_alltoall(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct hd_ranks *ranks = ((const struct demand_state *)state)->ranks;
+    const struct hd_ranks *ranks = ((const struct hd_pattern_state *)state)->ranks;
     (void)rng, (void)stage;
-    begin(f, ranks->n == 2);
+    hd_flows_begin(f, ranks->n == 2);
     add_all_pairs(f, ranks->ep, ranks->n);
 }
 
@@ -94,8 +69,8 @@ const struct hd_pattern hd_pattern_alltoall = {
              .examples = (const char *const[]){"alltoall", NULL},
              .opt_size = 1},
     .init = init_alltoall,
-    .stages = one_stage,
-    .max_flows = demand_max_flows,
+    .stages = hd_pattern_stages,
+    .max_flows = hd_pattern_max_flows,
     .draw = draw_alltoall};
 
 /* ---- uniform -------------------------------------------------------------------------------- */
@@ -109,26 +84,22 @@ struct uniform_opt {
 static hd_status init_uniform(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
     double p = ((const struct uniform_opt *)in->opt)->p;
-    struct demand_state *s = NULL;
-    HD_TRY(demand_init(ctx, arena, in, &s));
-    double pairs = (double)s->ranks->n * (s->ranks->n - 1),
+    HD_TRY(demand_init(ctx, arena, in, state));
+    struct demand_state *s = *state;
+    double pairs = (double)in->ranks->n * (in->ranks->n - 1),
            most = ceil(pairs * p + 12 * sqrt(pairs * p * (1 - p)) + 64);
-    if (most > pairs) most = pairs;
-    if (most > HD_MAX_FLOWS) return too_many(ctx, "uniform", s->ranks, most);
-    s->max_flows = (uint32_t)most;
     s->threshold = (uint64_t)(p * 0x1p32 + 0.5);
-    *state = s;
-    return HD_OK;
+    return demand_room(ctx, "uniform", most < pairs ? most : pairs, s);
 }
 
 static bool try_uniform(const struct demand_state *s, struct hd_rng *rng, struct hd_flows *f)
 {
-    const struct hd_ranks *ranks = s->ranks;
+    const struct hd_ranks *ranks = s->base.ranks;
     f->n = 0;
     for (uint32_t i = 0; i < ranks->n; i++)
         for (uint32_t j = 0; j < ranks->n; j++) {
             if (j == i || hd_rng_u32(rng) >= s->threshold) continue;
-            if (f->n == s->max_flows) return false;
+            if (f->n == s->base.max_flows) return false;
             f->buf[0][f->n] = ranks->ep[i];
             f->buf[1][f->n++] = ranks->ep[j];
         }
@@ -138,7 +109,7 @@ static bool try_uniform(const struct demand_state *s, struct hd_rng *rng, struct
 static void draw_uniform(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
     (void)stage;
-    begin(f, false);
+    hd_flows_begin(f, false);
     while (!try_uniform(state, rng, f)) continue;
     f->simple = f->n == 1;
 }
@@ -155,7 +126,7 @@ const struct hd_pattern hd_pattern_uniform = {
              .examples = (const char *const[]){"uniform:p=0.1", NULL},
              .opt_size = sizeof(struct uniform_opt)},
     .init = init_uniform,
-    .max_flows = demand_max_flows,
+    .max_flows = hd_pattern_max_flows,
     .draw = draw_uniform};
 
 /* ---- clustered ------------------------------------------------------------------------------ */
@@ -167,25 +138,21 @@ struct clustered_opt {
 static hd_status init_clustered(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,
                                 void **state)
 {
-    uint64_t size = ((const struct clustered_opt *)in->opt)->size;
-    struct demand_state *s = NULL;
-    HD_TRY(demand_init(ctx, arena, in, &s));
-    s->size = size < s->ranks->n ? (uint32_t)size : s->ranks->n;
-    uint64_t flows = (uint64_t)s->ranks->n * (s->size - 1);
-    if (flows > HD_MAX_FLOWS) return too_many(ctx, "clustered", s->ranks, (double)flows);
-    s->max_flows = (uint32_t)flows;
-    *state = s;
-    return HD_OK;
+    uint64_t size = ((const struct clustered_opt *)in->opt)->size, n = in->ranks->n;
+    HD_TRY(demand_init(ctx, arena, in, state));
+    struct demand_state *s = *state;
+    s->size = (uint32_t)(size < n ? size : n);
+    return demand_room(ctx, "clustered", (double)n * (s->size - 1), s);
 }
 
 static void draw_clustered(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
     const struct demand_state *s = state;
-    uint32_t n = s->ranks->n, *ep = f->buf[2]; /* no weights: free for the shuffled ranks */
+    uint32_t n = s->base.ranks->n, *ep = f->buf[2]; /* no weights: free for the shuffled ranks */
     (void)stage;
-    memcpy(ep, s->ranks->ep, n * sizeof *ep);
+    memcpy(ep, s->base.ranks->ep, n * sizeof *ep);
     hd_rng_shuffle(rng, ep, n);
-    begin(f, s->size == 2);
+    hd_flows_begin(f, s->size == 2);
     for (uint32_t at = 0; at < n; at += s->size) add_all_pairs(f, ep + at, n - at < s->size ? n - at : s->size);
 }
 
@@ -202,5 +169,5 @@ const struct hd_pattern hd_pattern_clustered = {
              .examples = (const char *const[]){"clustered:size=8", NULL},
              .opt_size = sizeof(struct clustered_opt)},
     .init = init_clustered,
-    .max_flows = demand_max_flows,
+    .max_flows = hd_pattern_max_flows,
     .draw = draw_clustered};

@@ -6,6 +6,7 @@
  * Loads are sums of these, told in flows again. */
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
+#include "flow/pattern/pattern_state.h"
 #include "load/traffic_file.h"
 
 #include <math.h>
@@ -20,9 +21,9 @@ struct pattern_file_opt {
 };
 
 struct file_state {
-    uint32_t n, unit;
-    uint32_t *src, *dst, *weight; /* weight NULL: all 1 */
-    bool simple;
+    struct hd_pattern_state base;
+    uint32_t unit;
+    struct hd_flows flows;
 };
 
 struct file_reader {
@@ -69,24 +70,23 @@ static hd_status make_flows(struct file_reader *r, struct hd_arena *arena, uint3
         return hd_fail(r->ctx, HD_INPUT, "%.200s: %zu flows, at most %d can be held", r->traffic.name, r->traffic.n,
                        HD_MAX_FLOWS);
     bool *sends = HD_NEW(&r->arena, bool, r->ranks->n), *receives = HD_NEW(&r->arena, bool, r->ranks->n), ones = true;
-    *s = (struct file_state){.n = (uint32_t)r->traffic.n, .unit = 1u << k, .simple = true};
-    s->src = HD_NEW(arena, uint32_t, r->traffic.n);
-    s->dst = HD_NEW(arena, uint32_t, r->traffic.n);
-    s->weight = HD_NEW(arena, uint32_t, r->traffic.n);
-    if (!sends || !receives || !s->src || !s->dst || !s->weight) return hd_fail_memory(r->ctx);
-    for (size_t i = 0; i < r->traffic.n; i++) {
+    uint32_t n = (uint32_t)r->traffic.n, *src = HD_NEW(arena, uint32_t, n), *dst = HD_NEW(arena, uint32_t, n),
+             *weight = HD_NEW(arena, uint32_t, n);
+    bool simple = true;
+    if (!sends || !receives || !src || !dst || !weight) return hd_fail_memory(r->ctx);
+    for (uint32_t i = 0; i < n; i++) {
         const struct hd_traffic_entry *e = &r->traffic.entry[i];
-        s->src[i] = r->ranks->ep[e->src];
-        s->dst[i] = r->ranks->ep[e->dst];
-        s->weight[i] = e->whole;
-        ones &= e->whole == s->unit;
-        s->simple &= !sends[e->src] && !receives[e->dst];
+        src[i] = r->ranks->ep[e->src];
+        dst[i] = r->ranks->ep[e->dst];
+        weight[i] = e->whole;
+        ones &= e->whole == 1u << k;
+        simple &= !sends[e->src] && !receives[e->dst];
         sends[e->src] = receives[e->dst] = true;
     }
-    s->simple &= ones;
-    if (!ones) return HD_OK;
-    s->weight = NULL;
-    s->unit = 1;
+    s->unit = ones ? 1 : 1u << k;
+    s->flows = (struct hd_flows){n, src, dst, ones ? NULL : weight, simple && ones, {NULL}};
+    s->base.max_flows = n;
+    s->base.stages = 1;
     return HD_OK;
 }
 
@@ -112,26 +112,12 @@ static hd_status read_matrix(struct file_reader *r, struct hd_arena *arena, cons
 static hd_status file_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
     struct file_reader r = {.ctx = ctx, .ranks = in->ranks};
-    struct file_state *s = HD_NEW(arena, struct file_state, 1);
-    if (!s) return hd_fail_memory(ctx);
-    HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
+    HD_TRY(hd_pattern_state_make(ctx, arena, in, sizeof(struct file_state), state));
     if (!*((const struct pattern_file_opt *)in->opt)->path)
         return hd_fail(ctx, HD_INPUT, "file: expected path=FILE, a traffic matrix");
-    hd_status status = read_matrix(&r, arena, in, s);
+    hd_status status = read_matrix(&r, arena, in, *state);
     hd_arena_release(&r.arena);
-    if (status == HD_OK) *state = s;
     return status;
-}
-
-static uint64_t file_stages(const void *state)
-{
-    (void)state;
-    return 1;
-}
-
-static uint32_t file_max_flows(const void *state)
-{
-    return ((const struct file_state *)state)->n;
 }
 
 static uint32_t file_unit(const void *state)
@@ -141,13 +127,9 @@ static uint32_t file_unit(const void *state)
 
 static void file_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct file_state *s = state;
+    const struct hd_flows *own = &((const struct file_state *)state)->flows;
     (void)rng, (void)stage;
-    f->n = s->n;
-    f->src = s->src;
-    f->dst = s->dst;
-    f->weight = s->weight;
-    f->simple = s->simple;
+    *f = (struct hd_flows){own->n, own->src, own->dst, own->weight, own->simple, {f->buf[0], f->buf[1], f->buf[2]}};
 }
 
 static const struct hd_param params[] = {
@@ -177,7 +159,7 @@ const struct hd_pattern hd_pattern_file = {
              "printf '0 9 1\\n1 9 2.5\\n' >traffic && heddle eval ft:m=8,n=2 dmodk -p file:path=traffic -m maxload",
          .opt_size = sizeof(struct pattern_file_opt)},
     .init = file_init,
-    .stages = file_stages,
-    .max_flows = file_max_flows,
+    .stages = hd_pattern_stages,
+    .max_flows = hd_pattern_max_flows,
     .unit = file_unit,
     .draw = file_draw};

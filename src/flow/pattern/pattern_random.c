@@ -4,31 +4,17 @@
  *   permutation    a uniform permutation without fixed points
  *   dissemination  a random perfect matching, both ways
  * With an odd number of ranks a matching leaves one random rank idle. */
-#include "base/status.h"
 #include "flow/pattern/all_patterns.h"
+#include "flow/pattern/pattern_state.h"
 
 #include <string.h>
 
-struct random_state {
-    const struct hd_ranks *ranks;
-};
-
 static hd_status random_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
-    struct random_state *s = HD_NEW(arena, struct random_state, 1);
-    if (!s) return hd_fail_memory(ctx);
-    HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
-    s->ranks = in->ranks;
-    *state = s;
-    return HD_OK;
+    return hd_pattern_state_make(ctx, arena, in, sizeof(struct hd_pattern_state), state);
 }
 
-static uint32_t random_max_flows(const void *state)
-{
-    return ((const struct random_state *)state)->ranks->n;
-}
-
-static void shuffle_into(const struct random_state *s, struct hd_rng *rng, uint32_t *ep)
+static void shuffle_into(const struct hd_pattern_state *s, struct hd_rng *rng, uint32_t *ep)
 {
     memcpy(ep, s->ranks->ep, s->ranks->n * sizeof *ep);
     hd_rng_shuffle(rng, ep, s->ranks->n);
@@ -37,7 +23,7 @@ static void shuffle_into(const struct random_state *s, struct hd_rng *rng, uint3
 /* The two halves of a random order are the partners; the last of an odd number idles. */
 static void draw_bisect(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    uint32_t n = ((const struct random_state *)state)->ranks->n / 2;
+    uint32_t n = ((const struct hd_pattern_state *)state)->ranks->n / 2;
     (void)stage;
     shuffle_into(state, rng, f->buf[0]);
     *f = (struct hd_flows){n, f->buf[0], f->buf[0] + n, NULL, true, {f->buf[0], f->buf[1], f->buf[2]}};
@@ -45,7 +31,7 @@ static void draw_bisect(const void *state, struct hd_rng *rng, uint64_t stage, s
 
 static void draw_dissemination(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    uint32_t n = ((const struct random_state *)state)->ranks->n / 2;
+    uint32_t n = ((const struct hd_pattern_state *)state)->ranks->n / 2;
     (void)stage;
     shuffle_into(state, rng, f->buf[0]);
     memcpy(f->buf[1], f->buf[0] + n, n * sizeof *f->buf[1]);
@@ -56,7 +42,7 @@ static void draw_dissemination(const void *state, struct hd_rng *rng, uint64_t s
 /* Draw permutations until one has no fixed point: about e tries, and exactly uniform. */
 static void draw_permutation(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct hd_ranks *ranks = ((const struct random_state *)state)->ranks;
+    const struct hd_ranks *ranks = ((const struct hd_pattern_state *)state)->ranks;
     uint32_t i;
     (void)stage;
     do {
@@ -76,7 +62,7 @@ const struct hd_pattern hd_pattern_bisect = {
              .examples = (const char *const[]){"bisect", NULL},
              .opt_size = 1},
     .init = random_init,
-    .max_flows = random_max_flows,
+    .max_flows = hd_pattern_max_flows,
     .draw = draw_bisect,
     .uniform = true};
 
@@ -88,7 +74,7 @@ const struct hd_pattern hd_pattern_permutation = {
              .examples = (const char *const[]){"permutation", NULL},
              .opt_size = 1},
     .init = random_init,
-    .max_flows = random_max_flows,
+    .max_flows = hd_pattern_max_flows,
     .draw = draw_permutation,
     .uniform = true};
 
@@ -100,6 +86,6 @@ const struct hd_pattern hd_pattern_dissemination = {
              .examples = (const char *const[]){"dissemination", NULL},
              .opt_size = 1},
     .init = random_init,
-    .max_flows = random_max_flows,
+    .max_flows = hd_pattern_max_flows,
     .draw = draw_dissemination,
     .uniform = true};

@@ -18,6 +18,7 @@
  * Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives. */
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
+#include "flow/pattern/pattern_state.h"
 #include "net/core/shape.h"
 
 #include <stdlib.h>
@@ -51,11 +52,11 @@ struct stage {
 };
 
 struct recdbl_tree_state {
-    uint32_t n, nlevel;
-    const uint32_t *ep; /* [n] endpoint of each slot */
+    struct hd_pattern_state base;
+    uint32_t nlevel;
+    const uint32_t *ep; /* endpoint of each slot */
     struct recdbl_level level[HD_MAX_DIM];
-    uint64_t nstage;
-    struct stage *stage;
+    struct stage *stage; /* [base.stages] */
 };
 
 /* ---- slots ---------------------------------------------------------------------------------- */
@@ -192,13 +193,13 @@ static uint32_t recdbl_tree_floor_log2(uint32_t n)
 /* Appends a level's stages, or only counts them while the list is not yet made. */
 static void recdbl_tree_add(struct recdbl_tree_state *s, enum recdbl_kind kind, uint32_t level, uint32_t step)
 {
-    if (s->stage) s->stage[s->nstage] = (struct stage){kind, level, step};
-    s->nstage++;
+    if (s->stage) s->stage[s->base.stages] = (struct stage){kind, level, step};
+    s->base.stages++;
 }
 
 static void add_stages(struct recdbl_tree_state *s)
 {
-    s->nstage = 0;
+    s->base.stages = 0;
     for (uint32_t l = 0; l < s->nlevel; l++) {
         uint32_t steps = 0;
         bool odd = false;
@@ -225,7 +226,7 @@ static void add_stages(struct recdbl_tree_state *s)
 static hd_status make_stages(struct hd_ctx *ctx, struct hd_arena *arena, struct recdbl_tree_state *s)
 {
     add_stages(s);
-    s->stage = HD_NEW(arena, struct stage, s->nstage);
+    s->stage = HD_NEW(arena, struct stage, s->base.stages);
     if (!s->stage) return hd_fail_memory(ctx);
     add_stages(s);
     return HD_OK;
@@ -237,12 +238,12 @@ static hd_status recdbl_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, co
     const struct hd_net *net = hd_routes_net(in->routes);
     const struct hd_shape *shape = &net->shape;
     uint32_t n = in->ranks->n;
-    struct recdbl_tree_state *s = HD_NEW(arena, struct recdbl_tree_state, 1);
+    HD_TRY(hd_pattern_state_make(ctx, arena, in, sizeof(struct recdbl_tree_state), state));
+    struct recdbl_tree_state *s = *state;
     struct recdbl_slot *slot = HD_NEW(arena, struct recdbl_slot, n);
     uint32_t *active = HD_NEW(arena, uint32_t, n), *ep = HD_NEW(arena, uint32_t, n);
     uint64_t *column = HD_NEW(arena, uint64_t, n), mprod[HD_MAX_DIM + 1] = {1};
-    if (!s || !slot || !active || !ep || !column) return hd_fail_memory(ctx);
-    HD_TRY(hd_ranks_need(ctx, in->ranks, 2));
+    if (!slot || !active || !ep || !column) return hd_fail_memory(ctx);
     HD_TRY(fill_slots(ctx, net, in->ranks, slot));
     for (uint32_t l = 0; l < shape->n; l++) mprod[l + 1] = mprod[l] * shape->m[l];
     close_gaps(mprod, shape->n, slot, n);
@@ -251,26 +252,15 @@ static hd_status recdbl_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, co
         active[i] = i;
         ep[i] = by_place ? slot[i].e : in->ranks->ep[i];
     }
-    *s = (struct recdbl_tree_state){.n = n, .nlevel = shape->n, .ep = ep};
+    s->nlevel = shape->n;
+    s->ep = ep;
     struct recdbl_work w = {.slot = slot, .active = active, .nactive = n, .column = column};
     for (uint32_t l = 0; l < shape->n; l++) {
         w.inner = mprod[l];
         w.outer = mprod[l + 1];
         HD_TRY(make_level(ctx, arena, &w, &s->level[l]));
     }
-    HD_TRY(make_stages(ctx, arena, s));
-    *state = s;
-    return HD_OK;
-}
-
-static uint64_t recdbl_tree_stages(const void *state)
-{
-    return ((const struct recdbl_tree_state *)state)->nstage;
-}
-
-static uint32_t recdbl_tree_max_flows(const void *state)
-{
-    return ((const struct recdbl_tree_state *)state)->n;
+    return make_stages(ctx, arena, s);
 }
 
 /* ---- flows ---------------------------------------------------------------------------------- */
@@ -314,11 +304,7 @@ static void recdbl_tree_draw(const void *state, struct hd_rng *rng, uint64_t sta
     const struct stage *g = &s->stage[stage];
     const struct recdbl_level *l = &s->level[g->level];
     (void)rng;
-    f->n = 0;
-    f->src = f->buf[0];
-    f->dst = f->buf[1];
-    f->weight = NULL;
-    f->simple = true;
+    hd_flows_begin(f, true);
     if (g->kind == SPREAD)
         for (uint32_t i = 0; i < l->nrest; i++) add_rest(s, g, &l->rest[i], f);
     else
@@ -346,6 +332,6 @@ const struct hd_pattern hd_pattern_recdbl_tree = {
              .command = "heddle eval pgft:m=12x12,w=1x6,p=1x2 dmodk -m hsd -p recdbl-tree",
              .opt_size = sizeof(struct recdbl_tree_opt)},
     .init = recdbl_tree_init,
-    .stages = recdbl_tree_stages,
-    .max_flows = recdbl_tree_max_flows,
+    .stages = hd_pattern_stages,
+    .max_flows = hd_pattern_max_flows,
     .draw = recdbl_tree_draw};

@@ -1,41 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sequences of stages.h as patterns of their own. */
-#include "base/status.h"
 #include "flow/pattern/all_patterns.h"
-#include "flow/core/stages.h"
+#include "flow/pattern/pattern_state.h"
+#include "base/status.h"
 
 struct sequence_state {
-    enum hd_sequence sequence;
+    struct hd_pattern_state base;
+    enum hd_sequence sequence[2];
+    uint64_t first; /* stages of the first */
     struct hd_circle circle;
 };
 
-static hd_status sequence_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,
-                               enum hd_sequence sequence, void **state)
+hd_status hd_pattern_sequences(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,
+                               const enum hd_sequence *sequence, uint32_t n, void **state)
 {
-    struct sequence_state *s = HD_NEW(arena, struct sequence_state, 1);
-    if (!s) return hd_fail_memory(ctx);
-    s->sequence = sequence;
-    HD_TRY(hd_circle_init(ctx, arena, in->ranks, &s->circle));
-    *state = s;
-    return HD_OK;
+    HD_TRY(hd_pattern_state_make(ctx, arena, in, sizeof(struct sequence_state), state));
+    struct sequence_state *s = *state;
+    for (uint32_t i = 0; i < n; i++) {
+        s->first = s->base.stages;
+        s->base.stages += hd_sequence_stages(s->sequence[i] = sequence[i], in->ranks->n);
+    }
+    if (n == 1) s->first = s->base.stages;
+    return hd_circle_init(ctx, arena, in->ranks, &s->circle);
 }
 
-static uint64_t sequence_stages(const void *state)
-{
-    const struct sequence_state *s = state;
-    return hd_sequence_stages(s->sequence, s->circle.n);
-}
-
-static uint32_t sequence_max_flows(const void *state)
-{
-    return ((const struct sequence_state *)state)->circle.n;
-}
-
-static void sequence_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
+void hd_pattern_draw_sequences(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
     const struct sequence_state *s = state;
     (void)rng;
-    hd_sequence_stage(s->sequence, &s->circle, stage, f);
+    bool second = stage >= s->first;
+    hd_sequence_stage(s->sequence[second], &s->circle, second ? stage - s->first : stage, f);
 }
 
 #define CITE "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives"
@@ -45,7 +39,7 @@ static void sequence_draw(const void *state, struct hd_rng *rng, uint64_t stage,
     static hd_status init_##id(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in,             \
                                void **state)                                                                           \
     {                                                                                                                  \
-        return sequence_init(ctx, arena, in, sequence, state);                                                         \
+        return hd_pattern_sequences(ctx, arena, in, &(enum hd_sequence){sequence}, 1, state);                          \
     }                                                                                                                  \
     const struct hd_pattern hd_pattern_##id = {.desc = {.name = name_,                                                 \
                                                         .summary = summary_,                                           \
@@ -55,9 +49,9 @@ static void sequence_draw(const void *state, struct hd_rng *rng, uint64_t stage,
                                                         .command = "heddle eval ft:m=8,n=2 dmodk -m hsd -p " name_,    \
                                                         .opt_size = 1},                                                \
                                                .init = init_##id,                                                      \
-                                               .stages = sequence_stages,                                              \
-                                               .max_flows = sequence_max_flows,                                        \
-                                               .draw = sequence_draw}
+                                               .stages = hd_pattern_stages,                                            \
+                                               .max_flows = hd_pattern_max_flows,                                      \
+                                               .draw = hd_pattern_draw_sequences}
 
 SEQUENCE(shift, "shift", HD_SEQ_SHIFT, "all-to-all in N-1 stages: rank i sends to rank i+s",
          "Stage s = 1 .. N-1: i sends to i+s mod N. Every one-way sequence (ring, bruck, tournament, binomial) "
@@ -92,7 +86,8 @@ struct binomial_opt {
 static hd_status init_binomial(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_pattern_in *in, void **state)
 {
     const struct binomial_opt *o = in->opt;
-    return sequence_init(ctx, arena, in, o->direction == 0 ? HD_SEQ_BINOMIAL : HD_SEQ_GATHER, state);
+    enum hd_sequence sequence = o->direction == 0 ? HD_SEQ_BINOMIAL : HD_SEQ_GATHER;
+    return hd_pattern_sequences(ctx, arena, in, &sequence, 1, state);
 }
 
 const struct hd_pattern hd_pattern_binomial = {
@@ -108,6 +103,6 @@ const struct hd_pattern hd_pattern_binomial = {
              .command = "heddle eval ft:m=8,n=2 dmodk -m hsd -p binomial",
              .opt_size = sizeof(struct binomial_opt)},
     .init = init_binomial,
-    .stages = sequence_stages,
-    .max_flows = sequence_max_flows,
-    .draw = sequence_draw};
+    .stages = hd_pattern_stages,
+    .max_flows = hd_pattern_max_flows,
+    .draw = hd_pattern_draw_sequences};

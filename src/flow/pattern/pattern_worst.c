@@ -2,6 +2,7 @@
 /* The permutation that is worst for the given routes, as one stage. */
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
+#include "flow/pattern/pattern_state.h"
 #include "flow/bound/worst_permutation.h"
 #include "net/core/shape.h"
 
@@ -12,6 +13,11 @@ enum { BY_LOAD, BY_RATIO, BY_THEOREM2 };
 struct worst_opt {
     int by;
     bool full;
+};
+
+struct worst_state {
+    struct hd_pattern_state base;
+    struct hd_worst worst;
 };
 
 /* Theorem 2 of Nienaber, Mahapatra, Yuan: with i the smallest number with i m >= n, the n endpoints of the
@@ -56,9 +62,9 @@ static hd_status worst_init(struct hd_ctx *ctx, struct hd_arena *arena, const st
 {
     const struct worst_opt *o = in->opt;
     const struct hd_net *net = hd_routes_net(in->routes);
-    struct hd_worst *w = HD_NEW(arena, struct hd_worst, 1);
-    if (!w) return hd_fail_memory(ctx);
-    if (in->ranks->n < 2) return hd_fail(ctx, HD_INPUT, "a pattern needs at least 2 ranks, there are %u", in->ranks->n);
+    HD_TRY(hd_pattern_state_make(ctx, arena, in, sizeof(struct worst_state), state));
+    struct worst_state *s = *state;
+    struct hd_worst *w = &s->worst;
     if (o->by == BY_THEOREM2)
         HD_TRY(theorem2(ctx, arena, net, w));
     else
@@ -66,24 +72,14 @@ static hd_status worst_init(struct hd_ctx *ctx, struct hd_arena *arena, const st
     if (o->full)
         HD_TRY(
             hd_worst_complete(ctx, net, o->by == BY_THEOREM2 ? &(struct hd_ranks){net->nsel, net->sel} : in->ranks, w));
-    *state = w;
+    s->base.stages = 1;
+    s->base.max_flows = w->n;
     return HD_OK;
-}
-
-static uint64_t worst_stages(const void *state)
-{
-    (void)state;
-    return 1;
-}
-
-static uint32_t worst_max_flows(const void *state)
-{
-    return ((const struct hd_worst *)state)->n;
 }
 
 static void worst_draw(const void *state, struct hd_rng *rng, uint64_t stage, struct hd_flows *f)
 {
-    const struct hd_worst *w = state;
+    const struct hd_worst *w = &((const struct worst_state *)state)->worst;
     (void)rng;
     (void)stage;
     *f = (struct hd_flows){w->n, w->src, w->dst, NULL, true, {f->buf[0], f->buf[1], f->buf[2]}};
@@ -110,6 +106,6 @@ const struct hd_pattern hd_pattern_worst = {
          .examples = (const char *const[]){"worst", "worst:full=on", "worst:by=ratio", NULL},
          .opt_size = sizeof(struct worst_opt)},
     .init = worst_init,
-    .stages = worst_stages,
-    .max_flows = worst_max_flows,
+    .stages = hd_pattern_stages,
+    .max_flows = hd_pattern_max_flows,
     .draw = worst_draw};

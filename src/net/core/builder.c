@@ -133,7 +133,7 @@ uint32_t hd_builder_endpoint(struct hd_builder *b, uint32_t adapter, uint32_t po
         builder_misused(b, "endpoint %u names adapter %u, which does not exist", id, adapter);
         return id | HD_ENDPOINT_BIT;
     }
-    struct built_node *a = (struct built_node *)b->ca.at + adapter;
+    struct built_node *a = &b->ca.node[adapter];
     if (port == 0 || port > HD_MAX_PORTS) builder_misused(b, "endpoint %u has port %u: expected 1 to 254", id, port);
     *e = (struct built_port){
         .guid = guid, .adapter = adapter, .lid = lid, .port = (uint8_t)port, .selected = a->role == HD_ROLE_HOST};
@@ -171,7 +171,7 @@ void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digit
 {
     struct built_list *l = node & HD_ENDPOINT_BIT ? &b->epcoord : &b->swcoord;
     size_t i = (size_t)(node & ~HD_ENDPOINT_BIT) * b->shape.n;
-    if (i + b->shape.n <= l->n) memcpy((uint16_t *)l->at + i, digits, b->shape.n * sizeof *digits);
+    if (i + b->shape.n <= l->n) memcpy(l->digit + i, digits, b->shape.n * sizeof *digits);
 }
 
 void hd_builder_lmc(struct hd_builder *b, uint8_t lmc)
@@ -198,7 +198,7 @@ void hd_builder_hosts_from(struct hd_builder *b, const struct hd_net *from, cons
 void hd_builder_select(struct hd_builder *b, uint32_t endpoint, bool selected)
 {
     uint32_t e = endpoint & ~HD_ENDPOINT_BIT;
-    if (e < b->ep.n) ((struct built_port *)b->ep.at)[e].selected = selected;
+    if (e < b->ep.n) b->ep.port[e].selected = selected;
 }
 
 hd_status hd_builder_finish(struct hd_ctx *ctx, struct hd_builder *b, const char *spec, struct hd_net **net)

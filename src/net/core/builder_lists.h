@@ -27,7 +27,13 @@ struct built_cable {
 #define BUILT_WITHOUT_NAME UINT32_MAX
 
 struct built_list { /* a growing array */
-    void *at;
+    union {
+        void *at;
+        struct built_node *node;
+        struct built_port *port;
+        struct built_cable *cable;
+        uint16_t *digit;
+    };
     size_t n, room, size;
 };
 
@@ -42,30 +48,10 @@ struct hd_builder {
     char wrong[256]; /* first misuse */
 };
 
-static inline const struct built_node *built_switch(const struct hd_builder *b, size_t i)
-{
-    return (const struct built_node *)b->sw.at + i;
-}
-
-static inline const struct built_node *built_adapter(const struct hd_builder *b, size_t i)
-{
-    return (const struct built_node *)b->ca.at + i;
-}
-
-static inline const struct built_port *built_endpoint(const struct hd_builder *b, size_t e)
-{
-    return (const struct built_port *)b->ep.at + e;
-}
-
-static inline const struct built_cable *built_cable(const struct hd_builder *b, size_t i)
-{
-    return (const struct built_cable *)b->cables.at + i;
-}
-
 /* Switches first, then adapters: the order of names. */
 static inline const struct built_node *built_named(const struct hd_builder *b, size_t i)
 {
-    return i < b->sw.n ? built_switch(b, i) : built_adapter(b, i - b->sw.n);
+    return i < b->sw.n ? &b->sw.node[i] : &b->ca.node[i - b->sw.n];
 }
 
 /* Number of the node that a handle refers to. */

@@ -12,7 +12,6 @@
 #include "net/core/shape.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct freezing {
@@ -26,7 +25,7 @@ struct freezing {
 static const char *built_label(const struct hd_builder *b, uint32_t v, char buf[64])
 {
     uint32_t nsw = (uint32_t)b->sw.n;
-    const struct built_node *n = v < nsw ? built_switch(b, v) : built_adapter(b, built_endpoint(b, v - nsw)->adapter);
+    const struct built_node *n = v < nsw ? &b->sw.node[v] : &b->ca.node[b->ep.port[v - nsw].adapter];
     if (n->name != BUILT_WITHOUT_NAME) return (const char *)b->names.at + n->name;
     snprintf(buf, 64, "%s %u", v < nsw ? "switch" : "endpoint", v < nsw ? v : v - nsw);
     return buf;
@@ -39,7 +38,7 @@ static hd_status freeze_check_cables(const struct freezing *f)
     const struct hd_builder *b = f->b;
     char t1[64], t2[64];
     for (size_t i = 0; i < b->cables.n; i++) {
-        const struct built_cable *c = built_cable(b, i);
+        const struct built_cable *c = &b->cables.cable[i];
         uint32_t u = built_number(b, c->u), v = built_number(b, c->v), n = (uint32_t)(b->sw.n + b->ep.n);
         if (u >= n || v >= n) return hd_fail(f->ctx, HD_INPUT, "cable %zu connects a node that does not exist", i);
         if (u == v)
@@ -59,15 +58,15 @@ static void freeze_group_halves(struct freezing *f, uint32_t *half)
     size_t ncab = b->cables.n, nodes = b->sw.n + b->ep.n;
     uint32_t *off = f->a.off;
     for (size_t i = 0; i < ncab; i++) {
-        off[built_number(b, built_cable(b, i)->u) + 1]++;
-        off[built_number(b, built_cable(b, i)->v) + 1]++;
+        off[built_number(b, b->cables.cable[i].u) + 1]++;
+        off[built_number(b, b->cables.cable[i].v) + 1]++;
     }
     for (size_t v = 0; v < nodes; v++) off[v + 1] += off[v];
     /* off[v + 1] is the end of v's channels. Filling from the last cable backwards moves it to their beginning, which
      * is where off[v] belongs: hence the shift by one afterwards, and no second array of cursors. */
     for (size_t i = ncab; i-- > 0;) {
-        half[--off[built_number(b, built_cable(b, i)->v) + 1]] = (uint32_t)(2 * i + 1);
-        half[--off[built_number(b, built_cable(b, i)->u) + 1]] = (uint32_t)(2 * i);
+        half[--off[built_number(b, b->cables.cable[i].v) + 1]] = (uint32_t)(2 * i + 1);
+        half[--off[built_number(b, b->cables.cable[i].u) + 1]] = (uint32_t)(2 * i);
     }
     for (size_t v = 0; v < nodes; v++) off[v] = off[v + 1];
     off[nodes] = (uint32_t)(2 * ncab);
@@ -80,7 +79,7 @@ static hd_status freeze_sort_ports(struct freezing *f, uint32_t v, uint32_t *hal
     uint8_t *port = f->a.port;
     for (uint32_t c = first; c < f->a.off[v + 1]; c++) {
         uint32_t h = half[c], at = c;
-        const struct built_cable *k = built_cable(f->b, h / 2);
+        const struct built_cable *k = &f->b->cables.cable[h / 2];
         uint8_t number = h & 1 ? k->vport : k->uport;
         for (; at > first && port[at - 1] > number; at--) {
             port[at] = port[at - 1];
@@ -106,7 +105,7 @@ static hd_status freeze_pair_channels(struct freezing *f, const uint32_t *half)
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t c = a->off[v]; c < a->off[v + 1]; c++) {
             a->tail[c] = v;
-            a->link[c] = built_cable(f->b, half[c] / 2)->link;
+            a->link[c] = f->b->cables.cable[half[c] / 2].link;
             chan_of[half[c]] = c;
         }
     for (size_t i = 0; i < 2 * ncab; i += 2) {
@@ -165,7 +164,7 @@ static void freeze_nodes(struct freezing *f)
     struct hd_net_arrays *a = &f->a;
     size_t nsw = b->sw.n;
     for (size_t i = 0; i < nsw; i++) {
-        const struct built_node *sw = built_switch(b, i);
+        const struct built_node *sw = &b->sw.node[i];
         uint8_t last = a->off[i + 1] > a->off[i] ? a->port[a->off[i + 1] - 1] : 0;
         a->guid[i] = sw->guid ? sw->guid : SWITCH_GUID + i;
         a->system[i] = sw->system ? sw->system : a->guid[i];
@@ -174,14 +173,14 @@ static void freeze_nodes(struct freezing *f)
         a->nports[i] = sw->nports > last ? sw->nports : last;
     }
     for (size_t i = 0; i < b->ca.n; i++) {
-        const struct built_node *ca = built_adapter(b, i);
+        const struct built_node *ca = &b->ca.node[i];
         a->ca_guid[i] = ca->guid ? ca->guid : ADAPTER_GUID + 4 * i;
         a->system[nsw + i] = ca->system ? ca->system : a->ca_guid[i] + (ca->guid ? 0 : 3);
         a->ca_ports[i] = ca->nports;
         a->ca_role[i] = ca->role;
     }
     for (size_t e = 0; e < b->ep.n; e++) {
-        const struct built_port *ep = built_endpoint(b, e);
+        const struct built_port *ep = &b->ep.port[e];
         a->ca[e] = ep->adapter;
         a->guid[nsw + e] = ep->guid ? ep->guid : a->ca_guid[ep->adapter] + ep->port;
         a->lid[nsw + e] = ep->lid;
@@ -264,25 +263,13 @@ static hd_status freeze_check_lids(struct freezing *f)
     return HD_OK;
 }
 
-static int by_guid_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static hd_status freeze_check_guids(struct freezing *f, const uint64_t *guid, size_t n, const char *what)
 {
-    bool increasing = true;
-    for (size_t i = 1; i < n && increasing; i++) increasing = guid[i - 1] < guid[i];
-    if (increasing) return HD_OK;
-    uint64_t *sorted = HD_NEW(&f->scratch, uint64_t, n);
-    if (!sorted) return hd_fail_memory(f->ctx);
-    memcpy(sorted, guid, n * sizeof *guid);
-    qsort(sorted, n, sizeof *sorted, by_guid_value);
-    for (size_t i = 1; i < n; i++)
-        if (sorted[i] == sorted[i - 1])
-            return hd_fail(f->ctx, HD_INPUT, "%s 0x%016llx belongs to two nodes", what, (unsigned long long)sorted[i]);
-    return HD_OK;
+    bool repeated;
+    uint64_t number;
+    HD_TRY(hd_find_repeated(f->ctx, guid, n, &repeated, &number));
+    if (!repeated) return HD_OK;
+    return hd_fail(f->ctx, HD_INPUT, "%s 0x%016llx belongs to two nodes", what, (unsigned long long)number);
 }
 
 static hd_status freeze_identities(struct freezing *f)
@@ -328,7 +315,7 @@ static hd_status freeze_net(struct freezing *f, const char *spec, struct hd_net 
     net->lmc = b->lmc;
     hd_net_arrays_move(&f->a, net);
     for (uint32_t e = 0; e < net->nep; e++)
-        if (built_endpoint(b, e)->selected) f->a.sel[net->nsel++] = e;
+        if (b->ep.port[e].selected) f->a.sel[net->nsel++] = e;
     net->spec = hd_strdup(&f->arena, spec, strlen(spec));
     net->rails = hd_strdup(&f->arena, b->rails, strlen(b->rails));
     net->departs = hd_strdup(&f->arena, b->departs, strlen(b->departs));

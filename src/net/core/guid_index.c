@@ -2,28 +2,13 @@
 /* Nodes by GUID: two sorted lists, searched by halving. Files name thousands of GUIDs, so a pass per name would not do.
  * Cost: O(N log N) once, O(log N) per lookup. */
 #include "net/core/guid_index.h"
-#include "base/lower_bound.h"
 #include "base/status.h"
 
-#include <stdlib.h>
-
-struct hd_guid_entry {
-    uint64_t guid; /* first: the key of hd_find_key */
-    uint32_t number;
-};
-
-static int guid_index_by_guid(const void *a, const void *b)
+static struct hd_keyed *guid_sorted(struct hd_arena *a, const uint64_t *guid, uint32_t n)
 {
-    const struct hd_guid_entry *x = a, *y = b;
-    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static struct hd_guid_entry *guid_sorted(struct hd_arena *a, const uint64_t *guid, uint32_t n)
-{
-    struct hd_guid_entry *list = HD_NEW(a, struct hd_guid_entry, n);
-    for (uint32_t i = 0; list && i < n; i++) list[i] = (struct hd_guid_entry){guid[i], i};
-    if (list) qsort(list, n, sizeof *list, guid_index_by_guid);
+    struct hd_keyed *list = HD_NEW(a, struct hd_keyed, n);
+    for (uint32_t i = 0; list && i < n; i++) list[i] = (struct hd_keyed){guid[i], i};
+    if (list) hd_keyed_sort(list, n, sizeof *list);
     return list;
 }
 
@@ -37,10 +22,10 @@ hd_status hd_guid_index_init(struct hd_ctx *ctx, struct hd_arena *arena, const s
     return index->sw && index->ep ? HD_OK : hd_fail_memory(ctx);
 }
 
-static uint32_t guid_find(const struct hd_guid_entry *list, uint32_t n, uint64_t guid)
+static uint32_t guid_find(const struct hd_keyed *list, uint32_t n, uint64_t guid)
 {
     uint32_t i = hd_find_key(list, n, sizeof *list, guid);
-    return i < n ? list[i].number : UINT32_MAX;
+    return i < n ? list[i].value : UINT32_MAX;
 }
 
 uint32_t hd_guid_switch(const struct hd_guid_index *index, uint64_t guid)
@@ -55,5 +40,5 @@ uint32_t hd_guid_endpoint(const struct hd_guid_index *index, uint64_t guid)
 
 void hd_guid_switch_order(const struct hd_guid_index *index, uint32_t *order)
 {
-    for (uint32_t i = 0; i < index->nsw; i++) order[i] = index->sw[i].number;
+    for (uint32_t i = 0; i < index->nsw; i++) order[i] = index->sw[i].value;
 }

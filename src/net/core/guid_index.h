@@ -4,11 +4,12 @@
 #define HD_NET_CORE_GUID_INDEX_H
 
 #include "base/arena.h"
+#include "base/keyed.h"
 #include "heddle/net.h"
 
 struct hd_guid_index {
     uint32_t nsw, nep;
-    const struct hd_guid_entry *sw, *ep;
+    const struct hd_keyed *sw, *ep; /* GUID and number */
 };
 
 /* Lives in arena. O(N log N). */

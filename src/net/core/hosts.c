@@ -8,6 +8,7 @@
  * depends on the hash. */
 #include "net/core/hosts.h"
 #include "base/hash.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/disjoint_sets.h"
 #include "net/core/node_name.h"
@@ -340,28 +341,17 @@ static void rails_by_index(struct grouping *w, bool only_alone)
     }
 }
 
-struct rail {
-    uint64_t key;
-    uint32_t id;
-};
-
-static int hosts_by_key(const void *a, const void *b)
-{
-    uint64_t x = ((const struct rail *)a)->key, y = ((const struct rail *)b)->key;
-    return (x > y) - (x < y);
-}
-
 /* Rank of each distinct key among those of related devices, and the largest number of ranks. */
 static hd_status rank_keys(struct grouping *w, const struct intern *distinct, uint32_t *rank, uint32_t *most)
 {
     uint32_t *up = relate_devices(w), *next = HD_NEW(w->scratch, uint32_t, w->devices.n), n = distinct->n;
-    struct rail *sorted = HD_NEW(w->scratch, struct rail, n);
+    struct hd_keyed *sorted = HD_NEW(w->scratch, struct hd_keyed, n);
     if (!up || !next || !sorted) return hd_fail_memory(w->ctx);
-    for (uint32_t i = 0; i < n; i++) sorted[i] = (struct rail){distinct->item[i].salt, i};
-    if (n) qsort(sorted, n, sizeof *sorted, hosts_by_key);
+    for (uint32_t i = 0; i < n; i++) sorted[i] = (struct hd_keyed){distinct->item[i].salt, i};
+    hd_keyed_sort(sorted, n, sizeof *sorted);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t r = next[hd_sets_find(up, (uint32_t)(sorted[i].key >> 16))]++;
-        rank[sorted[i].id] = r;
+        rank[sorted[i].value] = r;
         if (r >= *most) *most = r + 1;
     }
     return HD_OK;

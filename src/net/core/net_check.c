@@ -4,9 +4,6 @@
 #include "base/status.h"
 #include "net/core/shape.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MUST(cond, ...)                                                                                                \
     do {                                                                                                               \
         if (!(cond)) return hd_fail(ctx, HD_FAULT, __VA_ARGS__);                                                       \
@@ -36,27 +33,14 @@ static hd_status check_channels(struct hd_ctx *ctx, const struct hd_net *n)
     return HD_OK;
 }
 
-static int net_check_by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static hd_status check_distinct(struct hd_ctx *ctx, const uint64_t *v, uint32_t n, const char *what)
 {
-    struct hd_arena scratch = {0};
-    uint64_t *sorted = HD_NEW(&scratch, uint64_t, n);
-    if (!sorted) return hd_fail_memory(ctx);
-    hd_status s = HD_OK;
-    if (n) {
-        memcpy(sorted, v, n * sizeof *v);
-        qsort(sorted, n, sizeof *sorted, net_check_by_value);
-    }
-    for (uint32_t i = 0; i < n && s == HD_OK; i++)
-        if (sorted[i] == 0 || (i && sorted[i] == sorted[i - 1]))
-            s = hd_fail(ctx, HD_FAULT, "%s 0x%llx is zero or used twice", what, (unsigned long long)sorted[i]);
-    hd_arena_release(&scratch);
-    return s;
+    uint64_t number = 0;
+    bool wrong = false;
+    for (uint32_t i = 0; i < n && !wrong; i++) wrong = v[i] == 0;
+    if (!wrong) HD_TRY(hd_find_repeated(ctx, v, n, &wrong, &number));
+    MUST(!wrong, "%s 0x%llx is zero or used twice", what, (unsigned long long)number);
+    return HD_OK;
 }
 
 static hd_status check_lids(struct hd_ctx *ctx, const struct hd_net *n)

@@ -11,15 +11,10 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static size_t take_digits(const char *s, size_t n)
 {
     size_t i = 0;
-    while (i < n && is_digit(s[i])) i++;
+    while (i < n && hd_is_digit(s[i])) i++;
     return i;
 }
 
@@ -88,7 +83,7 @@ static struct hd_text unquote(struct hd_text t)
 static bool is_vague(struct hd_text host)
 {
     if (host.n >= 9 && memcmp(host.at, "localhost", 9) == 0)
-        return host.n == 9 || host.at[9] == '.' || is_digit(host.at[9]);
+        return host.n == 9 || host.at[9] == '.' || hd_is_digit(host.at[9]);
     return host.n == 6 && memcmp(host.at, "(none)", 6) == 0;
 }
 
@@ -142,8 +137,7 @@ int hd_name_order(struct hd_text a, struct hd_text b)
         }
     }
     if ((i < a.n) != (j < b.n)) return i < a.n ? 1 : -1;
-    /* equal up to leading zeros */
-    size_t n = a.n < b.n ? a.n : b.n;
-    int order = n ? memcmp(a.at, b.at, n) : 0;
-    return order ? order : (a.n > b.n) - (a.n < b.n);
+    /* equal up to leading zeros: the shorter first, then by bytes */
+    if (a.n != b.n) return a.n < b.n ? -1 : 1;
+    return a.n ? memcmp(a.at, b.at, a.n) : 0;
 }

@@ -11,6 +11,11 @@ struct hd_text { /* part of a string that lives elsewhere */
     size_t n;
 };
 
+static inline bool hd_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 struct hd_name {
     struct hd_text host;   /* never empty unless the whole description is */
     struct hd_text device; /* empty when the description names none */

@@ -5,7 +5,6 @@
 #include "net/core/shape.h"
 #include "base/status.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 uint64_t hd_shape_rank(const struct hd_shape *s, uint32_t level, const uint16_t *digits)
@@ -32,37 +31,17 @@ static uint64_t shape_key(const struct hd_shape *s, uint32_t level, const uint16
     return (uint64_t)(s->kind == HD_SHAPE_TREE ? level : 0) << 56 | hd_shape_rank(s, level, digits);
 }
 
-struct shape_entry {
-    uint64_t key;
-    uint32_t sw;
-};
-
-static int by_shape_key(const void *a, const void *b)
-{
-    const struct shape_entry *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->sw > y->sw) - (x->sw < y->sw);
-}
-
 hd_status hd_shape_index(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                          struct hd_shape_index *index)
 {
-    uint64_t *key = HD_NEW(arena, uint64_t, net->nsw);
-    uint32_t *sw = HD_NEW(arena, uint32_t, net->nsw);
-    struct shape_entry *entry = HD_NEW(arena, struct shape_entry, net->nsw);
-    if (!key || !sw || !entry) return hd_fail_memory(ctx);
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        entry[v].key = shape_key(&net->shape, net->level[v], hd_coord(net, v));
-        entry[v].sw = v;
-    }
-    qsort(entry, net->nsw, sizeof *entry, by_shape_key);
-    for (uint32_t i = 0; i < net->nsw; i++) {
-        key[i] = entry[i].key;
-        sw[i] = entry[i].sw;
-    }
-    *index = (struct hd_shape_index){&net->shape, net->nsw, key, sw, {0}};
+    struct hd_keyed *sw = HD_NEW(arena, struct hd_keyed, net->nsw);
+    if (!sw) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        sw[v] = (struct hd_keyed){shape_key(&net->shape, net->level[v], hd_coord(net, v)), v};
+    hd_keyed_sort(sw, net->nsw, sizeof *sw);
+    *index = (struct hd_shape_index){&net->shape, net->nsw, sw, {0}};
     for (uint32_t i = 0, level = 0; i <= net->nsw; i++)
-        for (uint32_t end = i < net->nsw ? (uint32_t)(key[i] >> 56) : HD_MAX_DIM + 1; level <= end; level++)
+        for (uint32_t end = i < net->nsw ? (uint32_t)(sw[i].key >> 56) : HD_MAX_DIM + 1; level <= end; level++)
             index->first[level] = i;
     return HD_OK;
 }
@@ -70,16 +49,11 @@ hd_status hd_shape_index(struct hd_ctx *ctx, struct hd_arena *arena, const struc
 uint32_t hd_shape_find(const struct hd_shape_index *index, uint32_t level, const uint16_t *digits)
 {
     uint64_t key = shape_key(index->shape, level, digits), rank = key & ((1ull << 56) - 1);
-    uint32_t lo = index->first[key >> 56], hi = index->n;
-    if (rank < hi - lo && index->key[lo + rank] == key) return index->sw[lo + rank]; /* nothing before it is missing */
-    while (lo < hi) {
-        uint32_t mid = (lo + hi) / 2;
-        if (index->key[mid] < key)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < index->n && index->key[lo] == key ? index->sw[lo] : UINT32_MAX;
+    const struct hd_keyed *sw = index->sw + index->first[key >> 56];
+    uint32_t n = index->n - index->first[key >> 56];
+    if (rank < n && sw[rank].key == key) return sw[rank].value; /* nothing before it is missing */
+    uint32_t i = hd_find_key(sw, n, sizeof *sw, key);
+    return i < n ? sw[i].value : UINT32_MAX;
 }
 
 /* ---- missing cables ------------------------------------------------------------------------ */

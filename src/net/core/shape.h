@@ -4,6 +4,7 @@
 #define HD_NET_CORE_SHAPE_H
 
 #include "base/arena.h"
+#include "base/keyed.h"
 #include "heddle/net.h"
 
 /* Extent of digit i (from 0) of a node at this level: w below, m above; m on grids. */
@@ -27,8 +28,7 @@ hd_status hd_shape_check(struct hd_ctx *ctx, const struct hd_net *net);
 struct hd_shape_index {
     const struct hd_shape *shape;
     uint32_t n;
-    const uint64_t *key;
-    const uint32_t *sw;
+    const struct hd_keyed *sw;
     uint32_t first[HD_MAX_DIM + 2]; /* key of each level; grids have one */
 };
 hd_status hd_shape_index(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,

@@ -4,10 +4,9 @@
  * S). */
 #include "net/core/subtrees.h"
 #include "base/arena.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/disjoint_sets.h"
-
-#include <stdlib.h>
 
 void hd_components(const struct hd_net *net, uint32_t l, uint32_t *first)
 {
@@ -22,22 +21,10 @@ void hd_components(const struct hd_net *net, uint32_t l, uint32_t *first)
     for (uint32_t v = 0; v < net->nsw; v++) first[v] = hd_sets_find(first, v);
 }
 
-struct subtree_entry {
-    uint64_t key;
-    uint32_t v;
-};
-
-static int subtrees_by_subtree(const void *a, const void *b)
-{
-    const struct subtree_entry *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->v > y->v) - (x->v < y->v);
-}
-
 hd_status hd_subtrees(struct hd_ctx *ctx, const struct hd_net *net, uint32_t l, uint32_t *id, uint32_t *n)
 {
     struct hd_arena scratch = {0};
-    struct subtree_entry *entry = HD_NEW(&scratch, struct subtree_entry, net->nsw);
+    struct hd_keyed *entry = HD_NEW(&scratch, struct hd_keyed, net->nsw);
     if (!entry) return hd_fail_memory(ctx);
     bool tree = net->shape.kind == HD_SHAPE_TREE;
     uint32_t count = 0, next = 0;
@@ -46,14 +33,14 @@ hd_status hd_subtrees(struct hd_ctx *ctx, const struct hd_net *net, uint32_t l, 
         if (net->level[v] > l) continue;
         uint64_t key = tree ? 0 : id[v];
         for (uint32_t d = net->shape.n; tree && d-- > l;) key = key * net->shape.m[d] + hd_coord(net, v)[d];
-        entry[count++] = (struct subtree_entry){key, v};
+        entry[count++] = (struct hd_keyed){key, v};
     }
-    qsort(entry, count, sizeof *entry, subtrees_by_subtree);
+    hd_keyed_sort(entry, count, sizeof *entry);
     for (uint32_t v = 0; v < net->nsw; v++)
         if (net->level[v] > l) id[v] = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         next += i > 0 && entry[i].key != entry[i - 1].key;
-        id[entry[i].v] = next;
+        id[entry[i].value] = next;
     }
     *n = count ? next + 1 : 0;
     hd_arena_release(&scratch);

@@ -9,6 +9,7 @@
  * reach it. Cost: at worst (sources / 256) * diameter * cables, usually far less. */
 #include "net/describe/distance_stats.h"
 #include "base/arena.h"
+#include "base/lock.h"
 #include "base/status.h"
 #include "base/threads.h"
 
@@ -113,12 +114,12 @@ static void join_classes(const struct hd_net *net, const struct distance_row *ro
 static hd_status distance_stats_make_graph(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net,
                                            struct graph *g, struct hd_distances *d)
 {
-    uint32_t nsw = net->nsw, *list = HD_NEW(a, uint32_t, net->off[nsw]);
+    uint32_t nsw = net->nsw, *list, *class_of, *mark;
     struct distance_row *row = HD_NEW(a, struct distance_row, nsw);
-    uint32_t *class_of = HD_NEW(a, uint32_t, nsw), *mark = HD_NEW(a, uint32_t, nsw);
-    *g = (struct graph){0, HD_NEW(a, uint32_t, (size_t)nsw + 1), HD_NEW(a, uint32_t, net->off[nsw]),
-                        HD_NEW(a, uint64_t, nsw)};
-    if (!list || !row || !class_of || !mark || !g->first || !g->adj || !g->weight) return hd_fail_memory(ctx);
+    *g = (struct graph){.weight = HD_NEW(a, uint64_t, nsw)};
+    if (!HD_NEW_U32(a, (size_t)nsw + 1, &class_of, &mark, &g->first) || !row || !g->weight ||
+        !HD_NEW_U32(a, net->off[nsw], &list, &g->adj))
+        return hd_fail_memory(ctx);
     distance_stats_fill_rows(net, list, row);
     qsort(row, nsw, sizeof *row, by_neighbours);
     distance_stats_number_classes(net, row, class_of, g, d);
@@ -211,9 +212,7 @@ static bool distance_stats_search_init(struct distance_search *s, struct hd_aren
     s->seen = HD_NEW(a, struct bits, g->n);
     s->now = HD_NEW(a, struct bits, g->n);
     s->next = HD_NEW(a, struct bits, g->n);
-    s->active = HD_NEW(a, uint32_t, g->n);
-    s->later = HD_NEW(a, uint32_t, g->n);
-    return s->seen && s->now && s->next && s->active && s->later;
+    return HD_NEW_U32(a, g->n, &s->active, &s->later) && s->seen && s->now && s->next;
 }
 
 static hd_status distance_stats_search_all(struct hd_ctx *ctx, struct hd_arena *a, const struct graph *g,
@@ -229,6 +228,7 @@ static hd_status distance_stats_search_all(struct hd_ctx *ctx, struct hd_arena *
     for (int t = 0; ok && t < threads; t++) ok = distance_stats_search_init(&s[t], a, g);
     if (!ok) return hd_fail_memory(ctx);
     struct hd_distances all = *d;
+    struct hd_lock lock = HD_LOCK_INIT;
 #pragma omp parallel num_threads(threads)
     {
         struct hd_distances mine = {0};
@@ -237,11 +237,10 @@ static hd_status distance_stats_search_all(struct hd_ctx *ctx, struct hd_arena *
             uint32_t i = (uint32_t)b * BATCH;
             search_batch(&s[hd_thread_id()], source + i, n - i < BATCH ? n - i : BATCH, &mine);
         }
-#pragma omp critical
-        {
-            all.sum += mine.sum;
-            if (mine.diameter > all.diameter) all.diameter = mine.diameter;
-        }
+        hd_lock(&lock);
+        all.sum += mine.sum;
+        if (mine.diameter > all.diameter) all.diameter = mine.diameter;
+        hd_unlock(&lock);
     }
     *d = all;
     return HD_OK;

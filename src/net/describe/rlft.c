@@ -7,42 +7,38 @@
 
 enum { WHY = 160 };
 
+static bool rlft_not(char why[WHY], const char *fmt, ...) HD_PRINTF(2, 3);
+static bool rlft_not(char why[WHY], const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why, WHY, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
 bool hd_rlft_check(const struct hd_shape *s, char why[WHY])
 {
     why[0] = 0;
-    if (s->kind != HD_SHAPE_TREE || s->n == 0) {
-        snprintf(why, WHY, "not a tree");
-        return false;
-    }
-    if (s->w[0] != 1 || s->p[0] != 1) {
-        snprintf(why, WHY, "an endpoint has %u x %u cables, expected one", s->w[0], s->p[0]);
-        return false;
-    }
-    uint32_t top = s->m[s->n - 1] * s->p[s->n - 1]; /* 2K */
+    if (s->kind != HD_SHAPE_TREE || s->n == 0) return rlft_not(why, "not a tree");
+    if (s->w[0] != 1 || s->p[0] != 1)
+        return rlft_not(why, "an endpoint has %u x %u cables, expected one", s->w[0], s->p[0]);
     for (uint32_t l = 1; l < s->n; l++) {
         uint32_t down = s->m[l - 1] * s->p[l - 1], up = s->w[l] * s->p[l];
-        if (down != up) {
-            snprintf(why, WHY, "switches of level %u have %u ports down and %u up, expected as many up as down", l,
-                     down, up);
-            return false;
-        }
+        if (down != up)
+            return rlft_not(why, "switches of level %u have %u ports down and %u up, expected as many up as down", l,
+                            down, up);
     }
     for (uint32_t l = 1; l + 1 < s->n; l++) {
         uint32_t here = s->w[l] * s->p[l], above = s->w[l + 1] * s->p[l + 1];
-        if (here != above) {
-            snprintf(why, WHY, "switches are not all alike: %u ports at level %u and %u at level %u", 2 * here, l,
-                     2 * above, l + 1);
-            return false;
-        }
+        if (here != above)
+            return rlft_not(why, "switches are not all alike: %u ports at level %u and %u at level %u", 2 * here, l,
+                            2 * above, l + 1);
     }
-    if (s->n == 1 ? top % 2 : top != 2 * s->w[1] * s->p[1]) {
-        if (s->n == 1)
-            snprintf(why, WHY, "the only switch has %u ports, expected an even number", top);
-        else
-            snprintf(why, WHY,
-                     "a top switch has %u ports down, expected %u, which is what the other switches have in all", top,
-                     2 * s->w[1] * s->p[1]);
-        return false;
-    }
+    uint32_t top = s->m[s->n - 1] * s->p[s->n - 1], all = s->n > 1 ? 2 * s->w[1] * s->p[1] : 0; /* 2K both */
+    if (s->n == 1 && top % 2) return rlft_not(why, "the only switch has %u ports, expected an even number", top);
+    if (s->n > 1 && top != all)
+        return rlft_not(
+            why, "a top switch has %u ports down, expected %u, which is what the other switches have in all", top, all);
     return true;
 }

@@ -11,7 +11,6 @@
 #include "base/spec.h"
 #include "base/status.h"
 #include "net/core/lookup.h"
-#include "net/core/spec_option.h"
 #include "net/edit/net_with.h"
 
 #include <stdio.h>
@@ -95,20 +94,32 @@ static hd_status fail_each_name(struct damage *d, const char *list,
 
 /* ---- at random ----------------------------------------------------------------------------- */
 
-/* The next of a random order of v[0 .. n-1], i of which are drawn. */
-static uint32_t draw_next(struct hd_rng *rng, uint32_t *v, uint32_t n, uint32_t i)
+static bool cable_is_left(const struct damage *d, uint32_t c)
 {
-    uint32_t j = i + hd_rng_below(rng, n - i), t = v[j];
-    v[j] = v[i];
-    v[i] = t;
-    return t;
+    return d->left.chan[c] && d->left.sw[d->net->tail[c]] && d->left.sw[d->net->head[c]];
+}
+
+/* Of order[0 .. total-1] in random order, n that are left fail. Cables, or else switches. */
+static void fail_drawn(struct damage *d, bool cables, uint32_t *order, uint32_t total, uint64_t n, uint64_t seed)
+{
+    struct hd_rng rng;
+    hd_rng_init(&rng, seed, HD_RNG_DEGRADE, cables);
+    for (uint32_t i = 0; n; i++) {
+        uint32_t j = i + hd_rng_below(&rng, total - i), x = order[j];
+        order[j] = order[i];
+        order[i] = x;
+        n -= cables ? cable_is_left(d, x) : d->left.sw[x];
+        if (cables)
+            d->left.chan[x] = d->left.chan[d->net->rev[x]] = false;
+        else
+            d->left.sw[x] = false;
+    }
 }
 
 static hd_status fail_switches(struct damage *d, uint64_t n, uint64_t seed)
 {
     struct hd_ctx *ctx = d->edit->ctx;
     uint32_t switches = 0, left = 0, *order = HD_NEW(d->edit->arena, uint32_t, d->net->nsw);
-    struct hd_rng rng;
     if (!order) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < d->net->nsw; v++) {
         if (hd_switch_remains(&d->before, v)) order[switches++] = v;
@@ -117,18 +128,8 @@ static hd_status fail_switches(struct damage *d, uint64_t n, uint64_t seed)
     if (n >= left)
         return hd_fail(ctx, HD_INPUT, "fail: switches=%llu: there %s %u, and one must remain", (unsigned long long)n,
                        left == 1 ? "is" : "are", left);
-    hd_rng_init(&rng, seed, HD_RNG_DEGRADE, 0);
-    for (uint32_t i = 0; n; i++) {
-        uint32_t v = draw_next(&rng, order, switches, i);
-        n -= d->left.sw[v];
-        d->left.sw[v] = false;
-    }
+    fail_drawn(d, false, order, switches, n, seed);
     return HD_OK;
-}
-
-static bool cable_is_left(const struct damage *d, uint32_t c)
-{
-    return d->left.chan[c] && d->left.sw[d->net->tail[c]] && d->left.sw[d->net->head[c]];
 }
 
 static hd_status fail_links(struct damage *d, uint64_t n, uint64_t seed)
@@ -136,7 +137,6 @@ static hd_status fail_links(struct damage *d, uint64_t n, uint64_t seed)
     const struct hd_net *net = d->net;
     struct hd_ctx *ctx = d->edit->ctx;
     uint32_t cables = 0, left = 0, *order = HD_NEW(d->edit->arena, uint32_t, net->nchan / 2);
-    struct hd_rng rng;
     if (!order) return hd_fail_memory(ctx);
     for (uint32_t c = 0; c < net->nchan; c++) {
         if (net->rev[c] < c || net->head[c] >= net->nsw || net->tail[c] >= net->nsw) continue;
@@ -147,12 +147,7 @@ static hd_status fail_links(struct damage *d, uint64_t n, uint64_t seed)
     if (n > left)
         return hd_fail(ctx, HD_INPUT, "fail: links=%llu: there %s %u cable%s between switches", (unsigned long long)n,
                        left == 1 ? "is" : "are", left, left == 1 ? "" : "s");
-    hd_rng_init(&rng, seed, HD_RNG_DEGRADE, 1);
-    for (uint32_t i = 0; n; i++) {
-        uint32_t c = draw_next(&rng, order, cables, i);
-        n -= cable_is_left(d, c);
-        d->left.chan[c] = d->left.chan[net->rev[c]] = false;
-    }
+    fail_drawn(d, true, order, cables, n, seed);
     return HD_OK;
 }
 
@@ -271,8 +266,5 @@ hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *
 {
     struct hd_arena scratch = {0};
     struct hd_net_edit edit = {.ctx = ctx, .arena = &scratch, .net = net};
-    hd_status s = hd_edit_fail(&edit, what);
-    if (s == HD_OK) s = hd_net_with(ctx, net, &edit.changes, out);
-    hd_arena_release(&scratch);
-    return s;
+    return hd_edit_finish(&edit, hd_edit_fail(&edit, what), out);
 }

@@ -50,10 +50,8 @@ hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     struct hd_lid_claims claims;
     lids.base = HD_NEW(arena, uint16_t, nodes);
     if (!hd_lid_claims_init(arena, &claims) || !lids.base) return hd_fail_memory(ctx);
-    if (net->lmc > lids.lmc && own_lids_fit(net, net->lmc, &claims)) {
-        lids.lmc = net->lmc;
-        memcpy(lids.base, net->lid, nodes * sizeof *lids.base);
-    } else if (own_lids_fit(net, lids.lmc, &claims)) {
+    if (net->lmc > lids.lmc && own_lids_fit(net, net->lmc, &claims)) lids.lmc = net->lmc;
+    if (own_lids_fit(net, lids.lmc, &claims)) {
         memcpy(lids.base, net->lid, nodes * sizeof *lids.base);
     } else if (need > HD_MAX_LID) {
         return hd_fail(ctx, HD_INPUT, "needs %llu LIDs (%u endpoints with %u each, %u switches), InfiniBand has %u",

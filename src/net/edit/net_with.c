@@ -5,6 +5,7 @@
 #include "net/edit/net_with.h"
 #include "base/status.h"
 #include "net/core/builder.h"
+#include "tool/words.h"
 
 #include <string.h>
 
@@ -21,11 +22,10 @@ struct rebuild {
 static hd_status rebuild_alloc(struct hd_ctx *ctx, struct hd_arena *scratch, struct rebuild *r)
 {
     const struct hd_net *net = r->net;
-    r->handle = HD_NEW(scratch, uint32_t, net->nsw + net->nep);
     r->adapter = HD_NEW(scratch, uint32_t, net->nca);
-    r->was = HD_NEW(scratch, uint32_t, net->nep);
     r->selected = HD_NEW(scratch, bool, net->nep);
-    if (!r->handle || !r->adapter || !r->was || !r->selected) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(scratch, net->nsw + net->nep, &r->handle, &r->was) || !r->adapter || !r->selected)
+        return hd_fail_memory(ctx);
     memset(r->adapter, 0xff, net->nca * sizeof *r->adapter);
     if (!r->changes->selected)
         for (uint32_t i = 0; i < net->nsel; i++) r->selected[net->sel[i]] = true;
@@ -133,4 +133,22 @@ hd_status hd_net_with(struct hd_ctx *ctx, const struct hd_net *net, const struct
     }
     hd_arena_release(&scratch);
     return s;
+}
+
+hd_status hd_edit_finish(struct hd_net_edit *edit, hd_status planned, struct hd_net **out)
+{
+    hd_status s = planned == HD_OK ? hd_net_with(edit->ctx, edit->net, &edit->changes, out) : planned;
+    hd_arena_release(edit->arena);
+    return s;
+}
+
+char *hd_spec_with(struct hd_arena *arena, const char *spec, const char *option, const char *value)
+{
+    size_t size = strlen(spec) + strlen(option) + 4 * strlen(value) + 8;
+    char *out = hd_alloc(arena, size, 1);
+    if (!out) return NULL;
+    char *at = stpcpy(stpcpy(stpcpy(out, spec), " --"), option);
+    *at++ = ' ';
+    hd_shell_word(at, value);
+    return out;
 }

@@ -46,6 +46,13 @@ hd_status hd_edit_choose(struct hd_net_edit *edit, const struct hd_choice *choic
 /* Needs the network as it will be: only if nothing was removed by the changes before. */
 hd_status hd_edit_repair(struct hd_net_edit *edit);
 
+/* "spec --option value", with the value quoted for a shell if it must be: after failures and selections, the spec of a
+ * network is what one would type to get it again. NULL: out of memory. */
+char *hd_spec_with(struct hd_arena *arena, const char *spec, const char *option, const char *value);
+
+/* The network with what was planned, if planning succeeded; what the plan needed is released either way. */
+hd_status hd_edit_finish(struct hd_net_edit *edit, hd_status planned, struct hd_net **out);
+
 /* Spec of the network with the changes so far. */
 static inline const char *hd_edit_spec(const struct hd_net_edit *edit)
 {

@@ -171,8 +171,5 @@ hd_status hd_net_repair(struct hd_ctx *ctx, const struct hd_net *net, struct hd_
 {
     struct hd_arena scratch = {0};
     struct hd_net_edit edit = {.ctx = ctx, .arena = &scratch, .net = net};
-    hd_status s = hd_edit_repair(&edit);
-    if (s == HD_OK) s = hd_net_with(ctx, net, &edit.changes, out);
-    hd_arena_release(&scratch);
-    return s;
+    return hd_edit_finish(&edit, hd_edit_repair(&edit), out);
 }

@@ -6,7 +6,6 @@
 #include "base/spec.h"
 #include "base/status.h"
 #include "net/core/lookup.h"
-#include "net/core/spec_option.h"
 #include "net/edit/net_with.h"
 
 #include <regex.h>
@@ -199,8 +198,5 @@ hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, const stru
 {
     struct hd_arena scratch = {0};
     struct hd_net_edit edit = {.ctx = ctx, .arena = &scratch, .net = net};
-    hd_status s = hd_edit_choose(&edit, choice);
-    if (s == HD_OK) s = hd_net_with(ctx, net, &edit.changes, out);
-    hd_arena_release(&scratch);
-    return s;
+    return hd_edit_finish(&edit, hd_edit_choose(&edit, choice), out);
 }

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void hd_departs(struct hd_reading *r, const char *fmt, ...)
+hd_status hd_departs(struct hd_reading *r, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -24,6 +24,7 @@ void hd_departs(struct hd_reading *r, const char *fmt, ...)
         if ((unsigned char)*s < 32 || *s == 127) *s = '?';
     r->shape = (struct hd_shape){.kind = HD_SHAPE_NONE};
     r->coord = NULL;
+    return HD_OK;
 }
 
 void hd_cable_text(const struct hd_net *net, uint32_t c, char *text, size_t size)
@@ -33,13 +34,15 @@ void hd_cable_text(const struct hd_net *net, uint32_t c, char *text, size_t size
 }
 
 /* Parallel cables become one neighbour with a count. */
-static hd_status make_fabric(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_fabric *g)
+static hd_status make_fabric(struct hd_inference *f)
 {
-    uint32_t *off = HD_NEW(arena, uint32_t, net->nsw + 1), n = 0;
-    uint32_t *to = HD_NEW(arena, uint32_t, net->off[net->nsw]), *chan = HD_NEW(arena, uint32_t, net->off[net->nsw]);
-    uint32_t *at = HD_NEW(arena, uint32_t, net->nsw); /* place of a neighbour in to, plus one */
+    const struct hd_net *net = f->net;
+    struct hd_arena *arena = f->arena;
+    uint32_t *off, *to, *chan, n = 0;
+    uint32_t *at; /* place of a neighbour in to, plus one */
     uint8_t *cables = HD_NEW(arena, uint8_t, net->off[net->nsw]);
-    if (!off || !to || !chan || !at || !cables) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(arena, net->nsw + 1, &off, &at) || !HD_NEW_U32(arena, net->off[net->nsw], &to, &chan) || !cables)
+        return hd_fail_memory(f->ctx);
     for (uint32_t v = 0; v < net->nsw; v++) {
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
@@ -53,7 +56,7 @@ static hd_status make_fabric(struct hd_ctx *ctx, struct hd_arena *arena, const s
         }
         off[v + 1] = n;
     }
-    *g = (struct hd_fabric){net->nsw, off, to, chan, cables};
+    f->g = (struct hd_fabric){net->nsw, off, to, chan, cables};
     return HD_OK;
 }
 
@@ -89,54 +92,44 @@ static uint32_t count_switch_cables(const struct hd_net *net)
     return n / 2;
 }
 
-hd_status hd_reading_verify(struct hd_ctx *ctx, const struct hd_net *net, struct hd_reading *r)
+hd_status hd_reading_verify(const struct hd_inference *f, struct hd_reading *r)
 {
+    struct hd_ctx *ctx = f->ctx;
+    const struct hd_net *net = f->net;
     struct hd_net view = *net;
     const char *kind = r->shape.kind == HD_SHAPE_TREE ? "tree" : "grid";
     uint32_t cables = count_switch_cables(net), missing;
     for (uint32_t i = 0; i < r->shape.n; i++)
         if (r->shape.m[i] > UINT16_MAX || r->shape.w[i] > UINT16_MAX) r->shape.n = 0;
-    if (r->shape.n == 0 || !hd_shape_fits(&r->shape)) {
-        hd_departs(r, "the smallest %s that holds it is too large", kind);
-        return HD_OK;
-    }
+    if (r->shape.n == 0 || !hd_shape_fits(&r->shape))
+        return hd_departs(r, "the smallest %s that holds it is too large", kind);
     view.shape = r->shape;
     view.coord = r->coord;
     view.level = r->level;
     HD_TRY(hd_shape_missing(ctx, &view, &missing));
-    if (missing > cables / 2) {
-        hd_departs(r, "as a %s it would lack %u switch cables and have %u", kind, missing, cables);
-        return HD_OK;
-    }
+    if (missing > cables / 2)
+        return hd_departs(r, "as a %s it would lack %u switch cables and have %u", kind, missing, cables);
     view.shape.missing = r->shape.missing = missing;
     hd_status s = hd_shape_check(ctx, &view);
-    if (s == HD_FAULT) hd_departs(r, "not a %s: %s", kind, ctx->error);
-    return s == HD_FAULT ? HD_OK : s;
+    return s == HD_FAULT ? hd_departs(r, "not a %s: %s", kind, ctx->error) : s;
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-struct inference {
-    struct hd_ctx *ctx;
-    struct hd_arena *arena;
-    const struct hd_net *net;
-    struct hd_fabric g;
-};
-
-static hd_status infer_read_levels(struct inference *f, enum hd_level_fold fold, struct hd_level_map *lv,
+static hd_status infer_read_levels(struct hd_inference *f, enum hd_level_fold fold, struct hd_level_map *lv,
                                    struct hd_reading *r)
 {
     *r = (struct hd_reading){.level = HD_NEW(f->arena, uint8_t, f->net->nsw + f->net->nep)};
     if (!r->level) return hd_fail_memory(f->ctx);
-    HD_TRY(hd_level_map_find(f->ctx, f->arena, f->net, &f->g, fold, lv));
+    HD_TRY(hd_level_map_find(f, fold, lv));
     set_levels(f->net, lv, r->level);
     return HD_OK;
 }
 
-static hd_status read_tree(struct inference *f, const struct hd_level_map *lv, struct hd_reading *r)
+static hd_status read_tree(struct hd_inference *f, const struct hd_level_map *lv, struct hd_reading *r)
 {
-    HD_TRY(hd_infer_tree(f->ctx, f->arena, f->net, &f->g, lv, r));
-    return r->shape.n ? hd_reading_verify(f->ctx, f->net, r) : HD_OK;
+    HD_TRY(hd_infer_tree(f, lv, r));
+    return r->shape.n ? hd_reading_verify(f, r) : HD_OK;
 }
 
 /* Fits; misses fewer cables; has fewer levels: in this order. */
@@ -146,7 +139,7 @@ static bool infer_is_better(const struct hd_shape *s, const struct hd_shape *tha
     return s->missing != than->missing ? s->missing < than->missing : s->n < than->n;
 }
 
-static hd_status best_tree(struct inference *f, struct hd_reading *best)
+static hd_status best_tree(struct hd_inference *f, struct hd_reading *best)
 {
     struct hd_level_map forced, eager;
     struct hd_reading other;
@@ -160,68 +153,57 @@ static hd_status best_tree(struct inference *f, struct hd_reading *best)
 }
 
 /* One sentence from what kept it from being a tree and what from being a grid. */
-static hd_status explain(struct inference *f, const struct hd_level_map *lv, const struct hd_reading *tree,
+static hd_status explain(struct hd_inference *f, const struct hd_level_map *lv, const struct hd_reading *tree,
                          struct hd_reading *grid)
 {
     char why[sizeof grid->departs], cable[200];
     uint32_t odd;
     memcpy(why, grid->departs, sizeof why);
-    HD_TRY(hd_odd_cable(f->ctx, f->arena, &f->g, lv, &odd));
-    if (odd == UINT32_MAX) {
-        hd_departs(grid, "%.320s; not a grid either: %.150s", tree->departs, why);
-        return HD_OK;
-    }
+    HD_TRY(hd_odd_cable(f, lv, &odd));
+    if (odd == UINT32_MAX) return hd_departs(grid, "%.320s; not a grid either: %.150s", tree->departs, why);
     hd_cable_text(f->net, odd, cable, sizeof cable);
-    hd_departs(grid,
-               "%s seems misplaced: its lower end shares no other parent with the other switches below its upper end; "
-               "not a grid either: %.150s",
-               cable, why);
-    return HD_OK;
+    return hd_departs(
+        grid,
+        "%s seems misplaced: its lower end shares no other parent with the other switches below its upper end; "
+        "not a grid either: %.150s",
+        cable, why);
 }
 
-static hd_status read_network(struct inference *f, struct hd_reading *r)
+static hd_status read_network(struct hd_inference *f, struct hd_reading *r)
 {
     struct hd_level_map lv;
     struct hd_reading grid;
-    HD_TRY(make_fabric(f->ctx, f->arena, f->net, &f->g));
+    HD_TRY(make_fabric(f));
     HD_TRY(best_tree(f, r));
     if (r->shape.n) return HD_OK;
     HD_TRY(infer_read_levels(f, HD_LEVEL_FOLD_NONE, &lv, &grid));
-    HD_TRY(hd_infer_grid(f->ctx, f->arena, f->net, &f->g, &grid));
+    HD_TRY(hd_infer_grid(f, &grid));
     if (!grid.shape.n) HD_TRY(explain(f, &lv, r, &grid));
     *r = grid;
     return HD_OK;
 }
 
-/* The structure of net, and the reading that holds its arrays and its words. */
-static hd_status infer_structure(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                                 struct hd_reading *reading, struct hd_structure *structure)
+/* Infers the structure of net and gives it to net itself, or, with out, to a copy. */
+static hd_status infer_structure(struct hd_ctx *ctx, struct hd_net *own, const struct hd_net *net, struct hd_net **out)
 {
-    struct inference f = {.ctx = ctx, .arena = arena, .net = net};
-    HD_TRY(read_network(&f, reading));
-    *structure = (struct hd_structure){reading->shape, reading->level, reading->coord, reading->departs};
-    return HD_OK;
+    struct hd_arena scratch = {0};
+    struct hd_reading r = {0};
+    struct hd_inference f = {.ctx = ctx, .arena = &scratch, .net = net};
+    hd_status s = read_network(&f, &r);
+    struct hd_structure structure = {r.shape, r.level, r.coord, r.departs};
+    if (s == HD_OK && own) s = hd_net_set_structure(ctx, own, &structure);
+    if (s == HD_OK && out) s = hd_net_with(ctx, net, &(struct hd_net_changes){.structure = &structure}, out);
+    hd_arena_release(&scratch);
+    return s;
 }
 
 hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out)
 {
     if (net->shape.kind != HD_SHAPE_NONE) return hd_net_with(ctx, net, &(struct hd_net_changes){0}, out);
-    struct hd_arena scratch = {0};
-    struct hd_reading reading = {0};
-    struct hd_structure structure;
-    hd_status s = infer_structure(ctx, &scratch, net, &reading, &structure);
-    if (s == HD_OK) s = hd_net_with(ctx, net, &(struct hd_net_changes){.structure = &structure}, out);
-    hd_arena_release(&scratch);
-    return s;
+    return infer_structure(ctx, NULL, net, out);
 }
 
 hd_status hd_infer_unpublished(struct hd_ctx *ctx, struct hd_net *net)
 {
-    struct hd_arena scratch = {0};
-    struct hd_reading reading = {0};
-    struct hd_structure structure;
-    hd_status s = infer_structure(ctx, &scratch, net, &reading, &structure);
-    if (s == HD_OK) s = hd_net_set_structure(ctx, net, &structure);
-    hd_arena_release(&scratch);
-    return s;
+    return infer_structure(ctx, net, net, NULL);
 }

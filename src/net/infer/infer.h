@@ -15,6 +15,14 @@ struct hd_fabric {
     const uint8_t *cables; /* how many connect the two */
 };
 
+/* What all steps of inference work on. */
+struct hd_inference {
+    struct hd_ctx *ctx;
+    struct hd_arena *arena;
+    const struct hd_net *net;
+    struct hd_fabric g;
+};
+
 /* A guess at the structure, not yet verified. */
 struct hd_reading {
     struct hd_shape shape;
@@ -23,8 +31,9 @@ struct hd_reading {
     char departs[512]; /* why there is no shape */
 };
 
-/* Why there is no shape: sets reading->departs (one printable line) and forgets the shape. */
-void hd_departs(struct hd_reading *reading, const char *fmt, ...) HD_PRINTF(2, 3);
+/* Why there is no shape: sets reading->departs (one printable line) and forgets the shape. That is a result and no
+ * failure: returns HD_OK. */
+hd_status hd_departs(struct hd_reading *reading, const char *fmt, ...) HD_PRINTF(2, 3);
 /* "cable 'a' port 1 - 'b' port 2" */
 void hd_cable_text(const struct hd_net *net, uint32_t c, char *text, size_t size);
 
@@ -44,29 +53,25 @@ struct hd_level_map {
  * that cannot be parents, two of their children being in one subtree. EAGER: also those with one child. */
 enum hd_level_fold { HD_LEVEL_FOLD_NONE, HD_LEVEL_FOLD_FORCED, HD_LEVEL_FOLD_EAGER };
 
-hd_status hd_level_map_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                            const struct hd_fabric *g, enum hd_level_fold fold, struct hd_level_map *levels);
+hd_status hd_level_map_find(const struct hd_inference *f, enum hd_level_fold fold, struct hd_level_map *levels);
 
 /* A channel of the first cable that seems out of place in a tree, UINT32_MAX: none does. Levels: unfolded. */
-hd_status hd_odd_cable(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
-                       const struct hd_level_map *levels, uint32_t *cable);
+hd_status hd_odd_cable(const struct hd_inference *f, const struct hd_level_map *levels, uint32_t *cable);
 
 /* ---- shapes -------------------------------------------------------------------------------- */
 
 /* Each sets shape and coord of reading, or its departs; a network without that structure is no error. */
-hd_status hd_infer_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
-                        const struct hd_level_map *levels, struct hd_reading *reading);
-hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
-                        struct hd_reading *reading);
+hd_status hd_infer_tree(const struct hd_inference *f, const struct hd_level_map *levels, struct hd_reading *reading);
+hd_status hd_infer_grid(const struct hd_inference *f, struct hd_reading *reading);
 
-/* g with the cables that a damaged grid seems to have lost (infer_lost_cables.c); strict first. */
+/* f->g with the cables that a damaged grid seems to have lost (infer_lost_cables.c); strict first. */
 enum hd_lost_rule { HD_LOST_CORNERS, HD_LOST_PATHS, HD_LOST_ANY };
-hd_status hd_infer_lost_cables(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
-                               enum hd_lost_rule how, struct hd_fabric *whole, bool *changed);
+hd_status hd_infer_lost_cables(const struct hd_inference *f, enum hd_lost_rule how, struct hd_fabric *whole,
+                               bool *changed);
 
-/* Whether reading fits every cable of net, and nearly all cables it promises are there: sets
+/* Whether reading fits every cable of the network, and nearly all cables it promises are there: sets
  * shape.missing, or departs. */
-hd_status hd_reading_verify(struct hd_ctx *ctx, const struct hd_net *net, struct hd_reading *reading);
+hd_status hd_reading_verify(const struct hd_inference *f, struct hd_reading *reading);
 
 /* Parallel cables of a level or dimension: the most that a tenth of the pairs have, unless a third of the
  * cables would be missing then, so that one cable in the wrong place does not make all others miss one.

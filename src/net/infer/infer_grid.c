@@ -122,12 +122,12 @@ static bool sort_neighbours(struct grid_reading *x, const uint8_t *pair, uint32_
     return true;
 }
 
-static hd_status find_dimensions(struct hd_ctx *ctx, struct hd_arena *arena, struct grid_reading *x, bool *found)
+static hd_status find_dimensions(const struct hd_inference *f, struct grid_reading *x, bool *found)
 {
     uint32_t d = grid_degree(x->g, x->origin);
-    uint32_t *number = HD_NEW(arena, uint32_t, x->g->n), *set = HD_NEW(arena, uint32_t, d);
-    uint8_t *pair = HD_NEW(arena, uint8_t, (size_t)d * d);
-    if (!number || !set || !pair) return hd_fail_memory(ctx);
+    uint32_t *number = HD_NEW(f->arena, uint32_t, x->g->n), *set = HD_NEW(f->arena, uint32_t, d);
+    uint8_t *pair = HD_NEW(f->arena, uint8_t, (size_t)d * d);
+    if (!number || !set || !pair) return hd_fail_memory(f->ctx);
     for (uint32_t i = 0; i < d; i++) number[x->order[1 + i]] = i;
     *found = pair_neighbours(x, number, pair) && sort_neighbours(x, pair, set);
     return HD_OK;
@@ -258,10 +258,11 @@ static bool read_axis(struct grid_reading *x, uint32_t axis, const uint32_t *mem
     return axis_walk(x, axis, ends ? end : member[0]);
 }
 
-static hd_status read_axes(struct hd_ctx *ctx, struct hd_arena *arena, struct grid_reading *x, bool *found)
+static hd_status read_axes(const struct hd_inference *f, struct grid_reading *x, bool *found)
 {
-    uint32_t *member = HD_NEW(arena, uint32_t, (size_t)x->g->n + x->n), first[HD_MAX_DIM + 1] = {0}, fill[HD_MAX_DIM];
-    if (!member) return hd_fail_memory(ctx);
+    uint32_t *member = HD_NEW(f->arena, uint32_t, (size_t)x->g->n + x->n), first[HD_MAX_DIM + 1] = {0},
+             fill[HD_MAX_DIM];
+    if (!member) return hd_fail_memory(f->ctx);
     for (uint32_t i = 0; i < x->n; i++) first[i + 1] = 1; /* the origin is on all of them */
     for (uint32_t v = 0; v < x->g->n; v++)
         if (x->on[v] != NONE) first[x->on[v] + 1]++;
@@ -283,11 +284,11 @@ static uint32_t digit_of(const struct grid_reading *x, uint32_t v, uint32_t axis
     return at == x->origin ? x->axis[axis].origin : x->digit[at];
 }
 
-static hd_status grid_count_cables(struct hd_ctx *ctx, struct hd_arena *arena, struct grid_reading *x)
+static hd_status grid_count_cables(const struct hd_inference *f, struct grid_reading *x)
 {
     const struct hd_fabric *g = x->g;
-    uint32_t *pairs = HD_NEW(arena, uint32_t, 256 * (size_t)x->n);
-    if (!pairs) return hd_fail_memory(ctx);
+    uint32_t *pairs = HD_NEW(f->arena, uint32_t, 256 * (size_t)x->n);
+    if (!pairs) return hd_fail_memory(f->ctx);
     for (uint32_t v = 0; v < g->n; v++)
         for (uint32_t i = g->off[v]; i < g->off[v + 1]; i++) {
             const uint32_t *a = x->at + (size_t)v * x->n, *b = x->at + (size_t)g->to[i] * x->n;
@@ -362,15 +363,15 @@ static void set_shape(const struct grid_reading *x, const struct grid_dimensions
     }
 }
 
-static hd_status grid_fill_reading(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                                   const struct grid_reading *x, struct hd_reading *r)
+static hd_status grid_fill_reading(const struct hd_inference *f, const struct grid_reading *x, struct hd_reading *r)
 {
+    const struct hd_net *net = f->net;
     struct grid_dimensions p = {0};
     pair_twos(x, &p);
     sort_by_extent(x, &p);
     set_shape(x, &p, &r->shape);
-    r->coord = HD_NEW(arena, uint16_t, (size_t)(net->nsw + net->nep) * p.n);
-    if (!r->coord) return hd_fail_memory(ctx);
+    r->coord = HD_NEW(f->arena, uint16_t, (size_t)(net->nsw + net->nep) * p.n);
+    if (!r->coord) return hd_fail_memory(f->ctx);
     for (uint32_t v = 0; v < net->nsw; v++)
         for (uint32_t i = 0; i < p.n; i++) {
             uint32_t a = digit_of(x, v, p.axis[i]), b = p.second[i] == NONE ? 0 : digit_of(x, v, p.second[i]);
@@ -383,41 +384,31 @@ static hd_status grid_fill_reading(struct hd_ctx *ctx, struct hd_arena *arena, c
 }
 
 /* Reads the switches as a grid, with the cables of g; those of net must then fit. */
-static hd_status read_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                           const struct hd_fabric *g, struct hd_reading *r)
+static hd_status read_grid(const struct hd_inference *f, const struct hd_fabric *g, struct hd_reading *r)
 {
     struct grid_reading x = {.g = g};
-    bool found = true;
-    x.dist = HD_NEW(arena, uint32_t, g->n);
-    x.order = HD_NEW(arena, uint32_t, g->n);
-    x.on = HD_NEW(arena, uint32_t, g->n);
-    x.digit = HD_NEW(arena, uint32_t, g->n);
-    if (!x.dist || !x.order || !x.on || !x.digit) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(f->arena, g->n, &x.dist, &x.order, &x.on, &x.digit)) return hd_fail_memory(f->ctx);
     memset(x.on, 0xff, g->n * sizeof *x.on);
-    found = grid_distances(&x);
-    if (found) HD_TRY(find_dimensions(ctx, arena, &x, &found));
-    if (found && !(x.at = HD_NEW(arena, uint32_t, (size_t)g->n * x.n))) return hd_fail_memory(ctx);
+    bool found = grid_distances(&x);
+    if (found) HD_TRY(find_dimensions(f, &x, &found));
+    if (found && !(x.at = HD_NEW(f->arena, uint32_t, (size_t)g->n * x.n))) return hd_fail_memory(f->ctx);
     found = found && place_all(&x);
-    if (found) HD_TRY(read_axes(ctx, arena, &x, &found));
-    if (!found) {
-        hd_departs(r, "switch '%.60s': %s", hd_node_name(net, x.where), x.why);
-        return HD_OK;
-    }
-    HD_TRY(grid_count_cables(ctx, arena, &x));
-    HD_TRY(grid_fill_reading(ctx, arena, net, &x, r));
-    return hd_reading_verify(ctx, net, r);
+    if (found) HD_TRY(read_axes(f, &x, &found));
+    if (!found) return hd_departs(r, "switch '%.60s': %s", hd_node_name(f->net, x.where), x.why);
+    HD_TRY(grid_count_cables(f, &x));
+    HD_TRY(grid_fill_reading(f, &x, r));
+    return hd_reading_verify(f, r);
 }
 
-hd_status hd_infer_grid(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
-                        struct hd_reading *r)
+hd_status hd_infer_grid(const struct hd_inference *f, struct hd_reading *r)
 {
-    HD_TRY(read_grid(ctx, arena, net, g, r));
+    HD_TRY(read_grid(f, &f->g, r));
     for (int how = HD_LOST_CORNERS; how <= HD_LOST_ANY && !r->shape.n; how++) {
         struct hd_fabric whole;
         struct hd_reading again = {.level = r->level};
         bool changed = false;
-        HD_TRY(hd_infer_lost_cables(ctx, arena, g, (enum hd_lost_rule)how, &whole, &changed));
-        if (changed) HD_TRY(read_grid(ctx, arena, net, &whole, &again));
+        HD_TRY(hd_infer_lost_cables(f, (enum hd_lost_rule)how, &whole, &changed));
+        if (changed) HD_TRY(read_grid(f, &whole, &again));
         if (again.shape.n) *r = again;
     }
     return HD_OK;

@@ -168,22 +168,17 @@ static bool fold_once(struct level_finder *f)
     return false;
 }
 
-hd_status hd_level_map_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                            const struct hd_fabric *g, enum hd_level_fold fold, struct hd_level_map *lv)
+hd_status hd_level_map_find(const struct hd_inference *in, enum hd_level_fold fold, struct hd_level_map *lv)
 {
+    struct hd_arena *arena = in->arena;
+    const struct hd_fabric *g = &in->g;
     struct level_finder f = {.g = g, .lv = lv, .fold = fold};
-    lv->of = HD_NEW(arena, uint32_t, g->n);
-    lv->order = HD_NEW(arena, uint32_t, g->n);
     lv->first = HD_NEW(arena, uint32_t, g->n + 3);
-    f.start = HD_NEW(arena, uint32_t, g->n);
-    f.queue = HD_NEW(arena, uint32_t, g->n);
-    f.set = HD_NEW(arena, uint32_t, g->n);
-    f.met = HD_NEW(arena, uint32_t, g->n);
     f.behind = HD_NEW(arena, bool, g->n);
-    f.depth = HD_NEW(arena, uint32_t, g->n);
-    if (!lv->of || !lv->order || !lv->first || !f.start || !f.queue || !f.set || !f.met || !f.behind || !f.depth)
-        return hd_fail_memory(ctx);
-    find_leaves(net, f.start);
+    if (!HD_NEW_U32(arena, g->n, &lv->of, &lv->order, &f.start, &f.queue, &f.set, &f.met, &f.depth) || !lv->first ||
+        !f.behind)
+        return hd_fail_memory(in->ctx);
+    find_leaves(in->net, f.start);
     levels_spread(&f);
     for (int round = 0; fold != HD_LEVEL_FOLD_NONE && round < MAX_ROUNDS && fold_once(&f); round++) levels_spread(&f);
     return HD_OK;

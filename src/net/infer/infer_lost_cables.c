@@ -163,36 +163,34 @@ static uint32_t judge(struct cable_finder *m, uint32_t a, uint32_t n, bool cliqu
     return good;
 }
 
-/* Two of a clique, recognised by their common neighbours. */
-static uint32_t guess_two_away(struct cable_finder *m, uint32_t a)
+/* Paths of three cables that begin a, p, q. */
+static void add_paths_over(struct cable_finder *m, uint32_t a, uint32_t q, uint32_t *n)
 {
     const struct hd_fabric *g = &m->g;
-    uint32_t n = 0;
-    for (uint32_t i = g->off[a]; i < g->off[a + 1]; i++)
-        for (uint32_t p = g->to[i], k = g->off[p]; k < g->off[p + 1]; k++) {
-            uint32_t b = g->to[k];
-            m->close[b] = a + 1;
-            if (b != a && m->near[b] != a + 1 && is_short(m, b)) add_path_to(m, b, &n);
-        }
-    return judge(m, a, n, true);
+    m->steps += lost_cables_degree(g, q);
+    for (uint32_t j = g->off[q]; j < g->off[q + 1]; j++) {
+        uint32_t b = g->to[j];
+        if (a < b && m->close[b] != a + 1 && is_short(m, b)) add_path_to(m, b, n);
+    }
 }
 
-/* Two of a line or ring, recognised by the paths beside the cable. */
-static void guess_three_away(struct cable_finder *m, uint32_t a)
+/* Two of a clique, recognised by their common neighbours, two cables away; or two of a line or ring, recognised by the
+ * paths beside the cable, which have three. */
+static uint32_t guess_away(struct cable_finder *m, uint32_t a, bool clique)
 {
     const struct hd_fabric *g = &m->g;
     uint32_t n = 0;
     for (uint32_t i = g->off[a]; i < g->off[a + 1]; i++)
         for (uint32_t p = g->to[i], k = g->off[p]; k < g->off[p + 1]; k++) {
             uint32_t q = g->to[k];
+            m->close[q] = a + 1;
             if (q == a || m->near[q] == a + 1) continue;
-            m->steps += lost_cables_degree(g, q);
-            for (uint32_t j = g->off[q]; j < g->off[q + 1]; j++) {
-                uint32_t b = g->to[j];
-                if (a < b && m->close[b] != a + 1 && is_short(m, b)) add_path_to(m, b, &n);
-            }
+            if (!clique)
+                add_paths_over(m, a, q, &n);
+            else if (is_short(m, q))
+                add_path_to(m, q, &n);
         }
-    judge(m, a, n, false);
+    return judge(m, a, n, clique);
 }
 
 static void guess_from(struct cable_finder *m, uint32_t a)
@@ -200,7 +198,7 @@ static void guess_from(struct cable_finder *m, uint32_t a)
     const struct hd_fabric *g = &m->g;
     m->close[a] = a + 1;
     for (uint32_t i = g->off[a]; i < g->off[a + 1]; i++) m->near[g->to[i]] = m->close[g->to[i]] = a + 1;
-    if (lost_cables_degree(g, a) + guess_two_away(m, a) < m->most) guess_three_away(m, a);
+    if (lost_cables_degree(g, a) + guess_away(m, a, true) < m->most) guess_away(m, a, false);
 }
 
 /* ---- supposing ----------------------------------------------------------------------------- */
@@ -243,10 +241,9 @@ static hd_status suppose(struct hd_ctx *ctx, struct hd_arena *arena, struct cabl
     if (!extra) return hd_fail_memory(ctx);
     choose_lost_cables(m, extra);
     size_t size = (size_t)g->off[g->n] + 2 * (size_t)m->nguess;
-    uint32_t *off = HD_NEW(arena, uint32_t, g->n + 1), *to = HD_NEW(arena, uint32_t, size);
-    uint32_t *chan = HD_NEW(arena, uint32_t, size);
+    uint32_t *off = HD_NEW(arena, uint32_t, g->n + 1), *to, *chan;
     uint8_t *cables = HD_NEW(arena, uint8_t, size);
-    if (!off || !to || !chan || !cables) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(arena, size, &to, &chan) || !off || !cables) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < g->n; v++) {
         uint32_t n = lost_cables_degree(g, v), end = off[v] + n;
         off[v + 1] = end + extra[v];
@@ -269,21 +266,16 @@ static bool lost_cables_make_room(struct hd_arena *arena, struct cable_finder *m
 {
     uint32_t n = m->g.n;
     m->room = n + 64; /* a grid that lost more than this is beyond recognition */
-    m->near = HD_NEW(arena, uint32_t, n);
-    m->close = HD_NEW(arena, uint32_t, n);
-    m->mark = HD_NEW(arena, uint32_t, n);
-    m->other = HD_NEW(arena, uint32_t, n);
-    m->paths = HD_NEW(arena, uint32_t, n);
-    m->found = HD_NEW(arena, uint32_t, n);
     m->guess = HD_NEW(arena, struct guess, m->room);
-    return m->near && m->close && m->mark && m->other && m->paths && m->found && m->guess;
+    return HD_NEW_U32(arena, n, &m->near, &m->close, &m->mark, &m->other, &m->paths, &m->found) && m->guess;
 }
 
-hd_status hd_infer_lost_cables(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
-                               enum hd_lost_rule how, struct hd_fabric *whole, bool *changed)
+hd_status hd_infer_lost_cables(const struct hd_inference *f, enum hd_lost_rule how, struct hd_fabric *whole,
+                               bool *changed)
 {
+    const struct hd_fabric *g = &f->g;
     struct cable_finder m = {.g = *g, .how = how};
-    if (!lost_cables_make_room(arena, &m)) return hd_fail_memory(ctx);
+    if (!lost_cables_make_room(f->arena, &m)) return hd_fail_memory(f->ctx);
     for (uint32_t v = 0; v < g->n; v++)
         if (lost_cables_degree(g, v) > m.most) m.most = lost_cables_degree(g, v);
     *changed = false;
@@ -294,7 +286,7 @@ hd_status hd_infer_lost_cables(struct hd_ctx *ctx, struct hd_arena *arena, const
         for (uint32_t a = 0; a < g->n && m.steps < MAX_STEPS; a++)
             if (is_short(&m, a)) guess_from(&m, a);
         if (m.nguess == 0 || m.steps >= MAX_STEPS) break;
-        HD_TRY(suppose(ctx, arena, &m));
+        HD_TRY(suppose(f->ctx, f->arena, &m));
         if (m.nguess == 0) break;
         *changed = true;
     }

@@ -49,15 +49,7 @@ static void take_class(struct hd_pgft *t, uint32_t subtree, uint32_t x)
 
 static bool make_height(struct hd_pgft *t, struct hd_subtrees *h, uint32_t room)
 {
-    h->first = HD_NEW(t->arena, uint32_t, room);
-    h->parent = HD_NEW(t->arena, uint32_t, room);
-    h->digit = HD_NEW(t->arena, uint32_t, room);
-    h->kids = HD_NEW(t->arena, uint32_t, room);
-    h->kid = HD_NEW(t->arena, uint32_t, room);
-    h->next = HD_NEW(t->arena, uint32_t, room);
-    h->tops = HD_NEW(t->arena, uint32_t, room);
-    h->top = HD_NEW(t->arena, uint32_t, room);
-    return h->first && h->parent && h->digit && h->kids && h->kid && h->next && h->tops && h->top;
+    return HD_NEW_U32(t->arena, room, &h->first, &h->parent, &h->digit, &h->kids, &h->kid, &h->next, &h->tops, &h->top);
 }
 
 static uint32_t add_subtree(struct hd_subtrees *h, uint32_t first)
@@ -208,23 +200,23 @@ static bool grow_leaves(struct hd_pgft *t)
     return true;
 }
 
-static void report_clash(struct hd_pgft *t, uint32_t y, struct hd_reading *r)
+static hd_status report_clash(struct hd_pgft *t, uint32_t y, struct hd_reading *r)
 {
     uint32_t x = 0;
     while (x == y || t->lv->of[x] != t->lv->of[y] || t->subtree[x] != t->subtree[y] ||
            hd_sets_find(t->set, x) != hd_sets_find(t->set, y))
         x++;
-    hd_departs(r, "switches '%.60s' and '%.60s' of level %u share parents although they are in the same subtree",
-               hd_node_name(t->net, x), hd_node_name(t->net, y), t->lv->of[y]);
+    return hd_departs(r, "switches '%.60s' and '%.60s' of level %u share parents although they are in the same subtree",
+                      hd_node_name(t->net, x), hd_node_name(t->net, y), t->lv->of[y]);
 }
 
 hd_status hd_pgft_subtrees(struct hd_pgft *t, struct hd_reading *r)
 {
     const struct hd_level_map *lv = t->lv;
-    uint32_t *connected = HD_NEW(t->arena, uint32_t, t->g->n), *id = HD_NEW(t->arena, uint32_t, t->g->n);
+    uint32_t *connected, *id;
     for (t->mask = 64; t->mask < 4 * (uint64_t)t->g->n; t->mask *= 2) continue;
     t->taken = HD_NEW(t->arena, uint64_t, t->mask--);
-    if (!connected || !id || !t->taken || !grow_leaves(t)) return hd_fail_memory(t->ctx);
+    if (!HD_NEW_U32(t->arena, t->g->n, &connected, &id) || !t->taken || !grow_leaves(t)) return hd_fail_memory(t->ctx);
     hd_sets_init(connected, t->g->n);
     for (uint32_t l = 2; l <= lv->top; l++) {
         if (!make_height(t, &t->at[l], t->at[l - 1].n + lv->first[l + 1] - lv->first[l])) return hd_fail_memory(t->ctx);
@@ -232,10 +224,7 @@ hd_status hd_pgft_subtrees(struct hd_pgft *t, struct hd_reading *r)
         for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
             uint32_t y = lv->order[i];
             if (!t->ups[y]) continue;
-            if (has_class(t, t->subtree[y], y)) {
-                report_clash(t, y, r);
-                return HD_OK;
-            }
+            if (has_class(t, t->subtree[y], y)) return report_clash(t, y, r);
             take_class(t, t->subtree[y], y);
         }
     }

@@ -14,11 +14,11 @@
  * (but for a few cables beside others that most pairs have not: p is what a tenth of the pairs have).
  * Cost: O(cables), and sorting the switches. The digits of a PGFT: Zahavi, Fat-tree routing and node
  * ordering. */
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/infer/infer_tree.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- labels -------------------------------------------------------------------------------- */
@@ -91,18 +91,12 @@ static void tree_number_classes(struct hd_pgft *t, uint32_t *count)
 
 /* ---- digits -------------------------------------------------------------------------------- */
 
-struct seat {
-    uint64_t group; /* subtree and lower class: within one the b digits are distinct */
-    uint32_t b, v;
-};
+enum { UNSEATED = 1 << 30 }; /* beyond any digit, and in the order of the switches from there */
 
-static int by_group(const void *p, const void *q)
-{
-    const struct seat *x = p, *y = q;
-    if (x->group != y->group) return x->group < y->group ? -1 : 1;
-    if (x->b != y->b) return x->b < y->b ? -1 : 1;
-    return (x->v > y->v) - (x->v < y->v);
-}
+struct seat {
+    struct hd_keyed at; /* subtree and lower class, within which the b digits are distinct; digit b */
+    uint32_t v;
+};
 
 /* b_l of the switches of level l: that of their class, and for those without parents the lowest free. */
 static void seat_level(struct hd_pgft *t, uint32_t l, struct seat *seat)
@@ -111,18 +105,18 @@ static void seat_level(struct hd_pgft *t, uint32_t l, struct seat *seat)
     uint32_t n = 0;
     for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
         uint32_t x = lv->order[i], low = hd_sets_find(t->set, t->g->n + x);
-        seat[n++] = (struct seat){(uint64_t)t->subtree[x] << 32 | low,
-                                  t->ups[x] ? t->num[hd_sets_find(t->set, x)] : HD_NONE, x};
+        uint32_t b = t->ups[x] ? t->num[hd_sets_find(t->set, x)] : UNSEATED + n;
+        seat[n++] = (struct seat){{(uint64_t)t->subtree[x] << 32 | low, b}, x};
     }
-    qsort(seat, n, sizeof *seat, by_group);
+    hd_keyed_sort(seat, n, sizeof *seat);
     for (uint32_t i = 0, end; i < n; i = end) {
         uint32_t held = i, free_digit = 0;
-        for (end = i; end < n && seat[end].group == seat[i].group; end++) {
-            if (seat[end].b == HD_NONE) {
-                for (; held < end && seat[held].b == free_digit; held++) free_digit++;
-                seat[end].b = free_digit++;
+        for (end = i; end < n && seat[end].at.key == seat[i].at.key; end++) {
+            if (seat[end].at.value >= UNSEATED) {
+                for (; held < end && seat[held].at.value == free_digit; held++) free_digit++;
+                seat[end].at.value = free_digit++;
             }
-            t->b[seat[end].v] = seat[end].b;
+            t->b[seat[end].v] = seat[end].at.value;
         }
     }
 }
@@ -198,16 +192,11 @@ static hd_status set_digits(struct hd_pgft *t, struct hd_reading *r)
     struct seat *seat = HD_NEW(t->arena, struct seat, t->g->n);
     if (!seat) return hd_fail_memory(t->ctx);
     for (uint32_t l = 1; l <= t->lv->top; l++) seat_level(t, l, seat);
-    if (t->lv->top == HD_MAX_DIM && t->at[HD_MAX_DIM].n > 1) {
-        hd_departs(r, "components of %d levels leave no room for a level above", HD_MAX_DIM);
-        return HD_OK;
-    }
+    if (t->lv->top == HD_MAX_DIM && t->at[HD_MAX_DIM].n > 1)
+        return hd_departs(r, "components of %d levels leave no room for a level above", HD_MAX_DIM);
     find_parameters(t, &r->shape);
     uint32_t ports = most_ports(&r->shape, t->lv->top);
-    if (ports > HD_MAX_PORTS) {
-        hd_departs(r, "the smallest tree that holds it needs switches of %u ports", ports);
-        return HD_OK;
-    }
+    if (ports > HD_MAX_PORTS) return hd_departs(r, "the smallest tree that holds it needs switches of %u ports", ports);
     r->coord = HD_NEW(t->arena, uint16_t, (size_t)(t->net->nsw + t->net->nep) * r->shape.n);
     if (!r->coord) return hd_fail_memory(t->ctx);
     for (uint32_t v = 0; v < t->g->n; v++) set_switch(t, v, r->shape.n, r->coord + (size_t)v * r->shape.n);
@@ -215,25 +204,16 @@ static hd_status set_digits(struct hd_pgft *t, struct hd_reading *r)
     return HD_OK;
 }
 
-hd_status hd_infer_tree(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_fabric *g,
-                        const struct hd_level_map *lv, struct hd_reading *r)
+hd_status hd_infer_tree(const struct hd_inference *f, const struct hd_level_map *lv, struct hd_reading *r)
 {
-    struct hd_pgft t = {.ctx = ctx, .arena = arena, .net = net, .g = g, .lv = lv};
-    t.ups = HD_NEW(arena, uint32_t, g->n);
-    t.next_top = HD_NEW(arena, uint32_t, g->n);
-    t.set = HD_NEW(arena, uint32_t, 2 * (size_t)g->n);
-    t.num = HD_NEW(arena, uint32_t, 2 * (size_t)g->n);
-    t.low = HD_NEW(arena, uint32_t, 2 * (size_t)g->n);
-    t.b = HD_NEW(arena, uint32_t, g->n);
-    t.subtree = HD_NEW(arena, uint32_t, g->n);
-    uint32_t *first = HD_NEW(arena, uint32_t, 2 * (size_t)g->n), *count = HD_NEW(arena, uint32_t, 2 * (size_t)g->n);
-    if (!t.ups || !t.next_top || !t.set || !t.num || !t.low || !t.b || !t.subtree || !first || !count)
-        return hd_fail_memory(ctx);
+    struct hd_pgft t = {.ctx = f->ctx, .arena = f->arena, .net = f->net, .g = &f->g, .lv = lv};
+    uint32_t n = f->g.n;
+    uint32_t *first, *count;
+    if (!HD_NEW_U32(f->arena, n, &t.ups, &t.next_top, &t.b, &t.subtree) ||
+        !HD_NEW_U32(f->arena, 2 * (size_t)n, &t.set, &t.num, &t.low, &first, &count))
+        return hd_fail_memory(f->ctx);
     if (!count_neighbours(&t, r)) return HD_OK;
-    if (lv->top > HD_MAX_DIM) {
-        hd_departs(r, "%u levels of switches: a tree has at most %d", lv->top, HD_MAX_DIM);
-        return HD_OK;
-    }
+    if (lv->top > HD_MAX_DIM) return hd_departs(r, "%u levels of switches: a tree has at most %d", lv->top, HD_MAX_DIM);
     find_classes(&t, first);
     tree_number_classes(&t, count);
     HD_TRY(hd_pgft_subtrees(&t, r));

@@ -50,12 +50,12 @@ static bool has_levels(const struct wrong_cable_search *s)
     return true;
 }
 
-hd_status hd_odd_cable(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_fabric *g,
-                       const struct hd_level_map *levels, uint32_t *cable)
+hd_status hd_odd_cable(const struct hd_inference *f, const struct hd_level_map *levels, uint32_t *cable)
 {
-    struct wrong_cable_search s = {.g = g, .level = levels->of, .shared = HD_NEW(arena, uint32_t, g->n)};
+    const struct hd_fabric *g = &f->g;
+    struct wrong_cable_search s = {.g = g, .level = levels->of, .shared = HD_NEW(f->arena, uint32_t, g->n)};
     uint32_t first = UINT32_MAX, odd = 0, all = 0;
-    if (!s.shared) return hd_fail_memory(ctx);
+    if (!s.shared) return hd_fail_memory(f->ctx);
     *cable = UINT32_MAX;
     if (!has_levels(&s)) return HD_OK; /* then that is what is wrong */
     for (uint32_t x = 0; x < g->n && s.steps < MAX_STEPS; x++) {

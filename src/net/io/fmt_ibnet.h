@@ -5,6 +5,7 @@
 
 #include "base/input.h"
 #include "net/io/net_draft.h"
+#include "net/io/scan_line.h"
 
 /* spec is what the network will be called; opt may be NULL. */
 hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, const struct hd_read *opt,
@@ -17,6 +18,14 @@ enum hd_role hd_ibnet_role(const char *name);
 hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line);
 /* One line of opensm-subnet.lst (fmt_ibnet_subnet.c). */
 hd_status hd_ibnet_subnet_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line);
+
+/* The kind of a node at *at, as ids begin: S, H or R for the words of a switch, an adapter and a router; 0: none. */
+static inline char hd_ibnet_kind(const char **at, const char *const words[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (hd_scan_text(at, words[i])) return "SHR"[i];
+    return 0;
+}
 
 /* A LID as files give it; 65535, the permissive LID, means none as 0 does. */
 static inline bool hd_ibnet_lid(uint32_t number, uint16_t *lid)

@@ -9,7 +9,6 @@
  * so the two ports of an adapter meet again. A switch has as many ports as there are lines for it. */
 #include "net/io/fmt_ibnet.h"
 #include "base/status.h"
-#include "net/io/scan_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,14 +22,7 @@ struct port_end { /* what a line says of one end */
 static bool scan_port_end(const char **at, struct port_end *e)
 {
     const char *s = *at;
-    if (hd_scan_text(&s, "SW "))
-        e->kind = 'S';
-    else if (hd_scan_text(&s, "CA "))
-        e->kind = 'H';
-    else if (hd_scan_text(&s, "RT "))
-        e->kind = 'R';
-    else
-        return false;
+    if (!(e->kind = hd_ibnet_kind(&s, (const char *const[]){"SW ", "CA ", "RT "}))) return false;
     hd_scan_blanks(&s);
     if (!hd_scan_u32(&s, &e->lid) || !hd_is_blank(*s)) return false;
     hd_scan_blanks(&s);

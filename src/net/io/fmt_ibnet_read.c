@@ -17,7 +17,6 @@
  * record. Cost: O(1) a line, no allocation a line; see net_draft.c for what is kept. */
 #include "net/io/fmt_ibnet.h"
 #include "base/status.h"
-#include "net/io/scan_line.h"
 
 #include <stdio.h>
 #include <string.h>

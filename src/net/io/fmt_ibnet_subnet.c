@@ -9,7 +9,6 @@
  * end comes in another byte order and is read over, as is the state of the link. */
 #include "net/io/fmt_ibnet.h"
 #include "base/status.h"
-#include "net/io/scan_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,29 +29,16 @@ static bool scan_field(const char **at, const char *key, uint64_t *value)
     return true;
 }
 
-static bool scan_kind(const char **at, char *kind)
-{
-    const char *s = *at;
-    hd_scan_blanks(&s);
-    if (hd_scan_text(&s, "SW"))
-        *kind = 'S';
-    else if (hd_scan_text(&s, "CA"))
-        *kind = 'H';
-    else if (hd_scan_text(&s, "Rt"))
-        *kind = 'R';
-    else
-        return false;
-    hd_scan_text(&s, "-SM");
-    *at = s;
-    return hd_is_blank(*s);
-}
-
 static bool scan_subnet_end(const char **at, struct subnet_end *e)
 {
     const char *s = *at;
     uint64_t ignored;
     hd_scan_blanks(&s);
-    if (!hd_scan_char(&s, '{') || !scan_kind(&s, &e->kind) || !scan_field(&s, "Ports:", &e->ports) ||
+    if (!hd_scan_char(&s, '{')) return false;
+    hd_scan_blanks(&s);
+    e->kind = hd_ibnet_kind(&s, (const char *const[]){"SW", "CA", "Rt"});
+    hd_scan_text(&s, "-SM");
+    if (!e->kind || !hd_is_blank(*s) || !scan_field(&s, "Ports:", &e->ports) ||
         !scan_field(&s, "SystemGUID:", &e->system) || !scan_field(&s, "NodeGUID:", &e->node) ||
         !scan_field(&s, "PortGUID:", &e->guid) || !scan_field(&s, "VenID:", &ignored) ||
         !scan_field(&s, "DevID:", &ignored) || !scan_field(&s, "Rev:", &ignored))

@@ -2,55 +2,24 @@
 /* Compression splits a name into head and trailing number. Names with one head, sorted by number, are
  * a group; runs of numbers become ranges. Neighbouring groups whose heads differ in one number and
  * whose trailing numbers agree are then written as a product, head[..]tail[..].
- * Expansion runs twice over the text: once to check and count, once to make the names. */
+ * Expansion makes the names as it reads; how many a list has is checked before each of its items. */
 #include "net/io/hostlist.h"
 #include "base/status.h"
+#include "net/core/node_name.h"
+#include "net/core/paged_array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool hostlist_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool hostlist_is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The order of a and b up to their lengths: chunks of digits by value, other bytes by code. */
-static int natural_n(const char *a, size_t na, const char *b, size_t nb)
-{
-    size_t i = 0, j = 0;
-    while (i < na && j < nb) {
-        if (!hostlist_is_digit(a[i]) || !hostlist_is_digit(b[j])) {
-            if (a[i] != b[j]) return (unsigned char)a[i] < (unsigned char)b[j] ? -1 : 1;
-            i++;
-            j++;
-            continue;
-        }
-        while (i < na && a[i] == '0') i++;
-        while (j < nb && b[j] == '0') j++;
-        size_t x = i, y = j;
-        while (x < na && hostlist_is_digit(a[x])) x++;
-        while (y < nb && hostlist_is_digit(b[y])) y++;
-        if (x - i != y - j) return x - i < y - j ? -1 : 1;
-        int order = memcmp(a + i, b + j, x - i);
-        if (order) return order;
-        i = x;
-        j = y;
-    }
-    if (i < na || j < nb) return i < na ? 1 : -1;
-    /* Equal but for zeros in front of numbers: the shorter first, then by bytes. */
-    if (na != nb) return na < nb ? -1 : 1;
-    return memcmp(a, b, na);
-}
-
 int hd_natural(const char *a, const char *b)
 {
-    return natural_n(a, strlen(a), b, strlen(b));
+    return hd_name_order((struct hd_text){a, strlen(a)}, (struct hd_text){b, strlen(b)});
 }
 
 /* ---- compression --------------------------------------------------------------------------- */
@@ -74,7 +43,7 @@ static uint32_t number_before(const char *text, uint32_t end, uint32_t *value)
 {
     uint32_t at = end, scale = 1;
     *value = 0;
-    while (at > 0 && end - at < DIGITS && hostlist_is_digit(text[at - 1])) {
+    while (at > 0 && end - at < DIGITS && hd_is_digit(text[at - 1])) {
         *value += (uint32_t)(text[--at] - '0') * scale;
         scale *= 10;
     }
@@ -84,7 +53,7 @@ static uint32_t number_before(const char *text, uint32_t end, uint32_t *value)
 static int hostlist_by_name(const void *a, const void *b)
 {
     const struct name *x = a, *y = b;
-    int order = natural_n(x->text, x->head, y->text, y->head);
+    int order = hd_name_order((struct hd_text){x->text, x->head}, (struct hd_text){y->text, y->head});
     if (order) return order;
     if (x->value != y->value) return x->value < y->value ? -1 : 1;
     return (x->len > y->len) - (x->len < y->len);
@@ -126,8 +95,8 @@ static uint32_t find_groups(const struct name *name, uint32_t n, struct hostlist
         struct hostlist_group *g = &group[groups++];
         *g = (struct hostlist_group){.first = i, .n = 1, .at = a->head};
         uint32_t end = a->head;
-        if (!numbered || (end && hostlist_is_digit(a->text[end - 1]))) continue;
-        while (end > 0 && !hostlist_is_digit(a->text[end - 1])) end--;
+        if (!numbered || (end && hd_is_digit(a->text[end - 1]))) continue;
+        while (end > 0 && !hd_is_digit(a->text[end - 1])) end--;
         g->at = number_before(a->text, end, &g->value);
         g->digits = end - g->at;
     }
@@ -153,40 +122,21 @@ struct hostlist_run { /* a range being written */
     bool open, any;
 };
 
-static void hostlist_put_number(struct hd_out *o, uint32_t value, uint32_t width)
-{
-    hd_printf(o, "%0*u", (int)width, value);
-}
-
 static void end_hostlist_run(struct hd_out *o, struct hostlist_run *r)
 {
     if (!r->open) return;
     if (r->any) hd_puts(o, ",");
-    hostlist_put_number(o, r->low, r->width);
-    if (r->high > r->low) {
-        hd_puts(o, "-");
-        hostlist_put_number(o, r->high, r->width);
-    }
+    hd_printf(o, "%0*u", (int)r->width, r->low);
+    if (r->high > r->low) hd_printf(o, "-%0*u", (int)r->width, r->high);
     r->any = true;
     r->open = false;
-}
-
-static uint32_t digits_of(uint32_t value)
-{
-    uint32_t n = 1;
-    while (value >= 10) {
-        value /= 10;
-        n++;
-    }
-    return n;
 }
 
 /* One more number, as it is in the name: value in this many digits. */
 static void add_number(struct hd_out *o, struct hostlist_run *r, uint32_t value, uint32_t digits)
 {
-    uint32_t natural = digits_of(value);
-    bool same_form = digits == (r->width > natural ? r->width : natural);
-    if (r->open && value == r->high + 1 && same_form && value - r->low < HD_HOSTLIST_RANGE) {
+    if (r->open && value == r->high + 1 && value - r->low < HD_HOSTLIST_RANGE &&
+        snprintf(NULL, 0, "%0*u", (int)r->width, value) == (int)digits) { /* written with as many zeros */
         r->high = value;
         return;
     }
@@ -272,10 +222,9 @@ struct hostlist_item {
 
 struct expand {
     struct hd_ctx *ctx;
-    const char *text;       /* all of it */
-    struct hd_arena *arena; /* NULL while counting */
-    const char **name;
-    uint64_t n;
+    const char *text; /* all of it */
+    struct hd_arena *arena;
+    struct hd_bag names; /* const char * */
 };
 
 static hd_status malformed(const struct expand *x, const char *at, const char *what)
@@ -288,7 +237,7 @@ static hd_status hostlist_parse_number(const struct expand *x, const char **p, u
 {
     const char *start = *p;
     *value = 0;
-    for (; hostlist_is_digit(**p); ++*p) {
+    for (; hd_is_digit(**p); ++*p) {
         if (*p - start >= 18) return malformed(x, start, "a number of more than 18 digits");
         *value = *value * 10 + (uint64_t)(**p - '0');
     }
@@ -361,11 +310,8 @@ static hd_status expand_item(struct expand *x, const struct hostlist_item *it, u
     memcpy(buf + len, f->text, f->len);
     len += f->len;
     if (i == it->nfields) {
-        char *name = x->arena ? hd_strdup(x->arena, buf, len) : NULL;
-        if (x->arena && !name) return hd_fail_memory(x->ctx);
-        if (name) x->name[x->n] = name;
-        x->n++;
-        return HD_OK;
+        const char **name = hd_bag_push(&x->names, x->arena);
+        return name && (*name = hd_strdup(x->arena, buf, len)) ? HD_OK : hd_fail_memory(x->ctx);
     }
     const char *p = f->list;
     do {
@@ -386,7 +332,6 @@ static hd_status expand_list(struct expand *x)
 {
     char buf[HD_HOSTLIST_NAME + 1];
     struct hostlist_item it;
-    x->n = 0;
     for (const char *p = x->text; *p;) {
         if (*p == ',' || hostlist_is_blank(*p)) {
             p++;
@@ -394,7 +339,7 @@ static hd_status expand_list(struct expand *x)
         }
         const char *start = p;
         HD_TRY(parse_item(x, &p, &it));
-        if (x->n + it.count > HD_HOSTLIST_MAX) return malformed(x, start, "more than a million names");
+        if (x->names.n + it.count > HD_HOSTLIST_MAX) return malformed(x, start, "more than a million names");
         HD_TRY(expand_item(x, &it, 0, buf, 0));
     }
     return HD_OK;
@@ -403,13 +348,12 @@ static hd_status expand_list(struct expand *x)
 hd_status hd_hostlist_expand(struct hd_ctx *ctx, struct hd_arena *arena, const char *text, const char *const **name,
                              uint32_t *n)
 {
-    struct expand x = {.ctx = ctx, .text = text};
+    struct expand x = {.ctx = ctx, .text = text, .arena = arena, .names = {.size = sizeof(const char *)}};
     HD_TRY(expand_list(&x));
-    x.arena = arena;
-    x.name = HD_NEW(arena, const char *, x.n);
-    if (!x.name) return hd_fail_memory(ctx);
-    HD_TRY(expand_list(&x));
-    *name = (const char *const *)x.name;
-    *n = (uint32_t)x.n;
+    const char **list = HD_NEW(arena, const char *, x.names.n);
+    if (!list) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < x.names.n; i++) list[i] = *(const char **)hd_bag_at(&x.names, i);
+    *name = (const char *const *)list;
+    *n = x.names.n;
     return HD_OK;
 }

@@ -3,27 +3,17 @@
  * to the end of the line or a #, as in infiniband-diags. Two names for one GUID are refused, because it cannot be known
  * which of them was meant. Cost: O(n log n) once, O(log n) per lookup. */
 #include "net/io/name_map.h"
-#include "base/lower_bound.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/paged_array.h"
 #include "net/io/scan_line.h"
 
-#include <stdlib.h>
-
 enum { MAX_NAMES = 1 << 24 };
 
 struct hd_name_entry {
-    uint64_t guid; /* first: the key of hd_find_key */
+    struct hd_keyed at; /* GUID and line */
     const char *name;
-    uint32_t line;
 };
-
-static int by_guid_and_line(const void *a, const void *b)
-{
-    const struct hd_name_entry *x = a, *y = b;
-    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
-    return (x->line > y->line) - (x->line < y->line);
-}
 
 /* [*from, *to) is the name at s; false when there is none or more than a comment follows. */
 static bool scan_mapped_name(const char *s, const char **from, const char **to)
@@ -60,7 +50,7 @@ static hd_status parse_map_line(struct hd_ctx *ctx, struct hd_arena *arena, stru
     if (!e || !name) return hd_fail_memory(ctx);
     for (char *c = name; *c; c++)
         if ((unsigned char)*c < 32 || *c == 127) *c = ' ';
-    *e = (struct hd_name_entry){guid, name, (uint32_t)hd_in_lineno(in)};
+    *e = (struct hd_name_entry){{guid, (uint32_t)hd_in_lineno(in)}, name};
     return HD_OK;
 }
 
@@ -77,12 +67,12 @@ hd_status hd_name_map_read(struct hd_ctx *ctx, struct hd_arena *arena, struct hd
     struct hd_name_entry *entry = HD_NEW(arena, struct hd_name_entry, bag.n);
     if (!entry) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < bag.n; i++) entry[i] = *(struct hd_name_entry *)hd_bag_at(&bag, i);
-    qsort(entry, bag.n, sizeof *entry, by_guid_and_line);
+    hd_keyed_sort(entry, bag.n, sizeof *entry);
     for (uint32_t i = 1; i < bag.n; i++)
-        if (entry[i].guid == entry[i - 1].guid)
-            return hd_fail(ctx, HD_INPUT,
-                           "%.200s:%u: GUID 0x%016llx has a name at line %u already: expected one name per GUID",
-                           hd_in_name(in), entry[i].line, (unsigned long long)entry[i].guid, entry[i - 1].line);
+        if (entry[i].at.key == entry[i - 1].at.key)
+            return hd_fail(
+                ctx, HD_INPUT, "%.200s:%u: GUID 0x%016llx has a name at line %u already: expected one name per GUID",
+                hd_in_name(in), entry[i].at.value, (unsigned long long)entry[i].at.key, entry[i - 1].at.value);
     map->n = bag.n;
     map->entry = entry;
     return HD_OK;

@@ -4,10 +4,10 @@
  * GUIDs. Sizes are capped, so that no file can ask for more than some gigabytes. */
 #include "net/io/net_draft.h"
 #include "base/hash.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/lid_claims.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_NODES = 1 << 24, MAX_LISTED = 1 << 26, TEXT = 1 << 16 };
@@ -271,47 +271,26 @@ static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, 
     return HD_OK;
 }
 
-struct draft_key {
-    uint64_t guid;
-    uint32_t index; /* node, or line */
-};
-
-static int by_guid_and_index(const void *a, const void *b)
-{
-    const struct draft_key *x = a, *y = b;
-    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-static void sort_draft_keys(struct draft_key *k, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++)
-        if (by_guid_and_index(&k[i - 1], &k[i]) > 0) {
-            qsort(k, n, sizeof *k, by_guid_and_index);
-            return;
-        }
-}
-
 /* The switches, or the adapters, by increasing GUID. */
-static hd_status sort_nodes(struct hd_ctx *ctx, const struct hd_draft *d, bool switches, struct draft_key **out,
+static hd_status sort_nodes(struct hd_ctx *ctx, const struct hd_draft *d, bool switches, struct hd_keyed **out,
                             uint32_t *count)
 {
     uint32_t n = 0;
     for (uint32_t v = 0; v < d->node.n; v++) n += hd_draft_node(d, v)->is_switch == switches;
-    struct draft_key *k = HD_NEW(d->arena, struct draft_key, n);
+    struct hd_keyed *k = HD_NEW(d->arena, struct hd_keyed, n);
     if (!k) return hd_fail_memory(ctx);
     n = 0;
     for (uint32_t v = 0; v < d->node.n; v++)
-        if (hd_draft_node(d, v)->is_switch == switches) k[n++] = (struct draft_key){hd_draft_node(d, v)->guid, v};
-    sort_draft_keys(k, n);
+        if (hd_draft_node(d, v)->is_switch == switches) k[n++] = (struct hd_keyed){hd_draft_node(d, v)->guid, v};
+    hd_keyed_sort(k, n, sizeof *k);
     for (uint32_t i = 1; i < n; i++) {
-        if (k[i].guid != k[i - 1].guid) continue;
-        const struct hd_draft_node *a = hd_draft_node(d, k[i - 1].index), *b = hd_draft_node(d, k[i].index);
+        if (k[i].key != k[i - 1].key) continue;
+        const struct hd_draft_node *a = hd_draft_node(d, k[i - 1].value), *b = hd_draft_node(d, k[i].value);
         const struct hd_draft_node *early = a->line < b->line ? a : b, *late = early == a ? b : a;
         return hd_fail(
             ctx, HD_INPUT,
             "%.200s:%u: GUID 0x%016llx of \"%.64s\" is that of \"%.64s\" at line %u too: expected distinct GUIDs",
-            d->file, late->line, (unsigned long long)k[i].guid, late->id, early->id, early->line);
+            d->file, late->line, (unsigned long long)k[i].key, late->id, early->id, early->line);
     }
     *out = k;
     *count = n;
@@ -321,7 +300,7 @@ static hd_status sort_nodes(struct hd_ctx *ctx, const struct hd_draft *d, bool s
 /* Gives every adapter port its GUID and verifies that they differ. */
 static hd_status draft_port_guids(struct hd_ctx *ctx, const struct hd_draft *d)
 {
-    struct draft_key *k = HD_NEW(d->arena, struct draft_key, d->end.n);
+    struct hd_keyed *k = HD_NEW(d->arena, struct hd_keyed, d->end.n);
     uint32_t n = 0;
     if (!k) return hd_fail_memory(ctx);
     for (uint32_t r = 0; r < d->port.n; r++) {
@@ -333,14 +312,14 @@ static hd_status draft_port_guids(struct hd_ctx *ctx, const struct hd_draft *d)
         if (!e->guid)
             return hd_fail(ctx, HD_INPUT, "%.200s:%u: port %u of \"%.64s\" has GUID 0: expected another one", d->file,
                            p->line, p->port, u->id);
-        k[n++] = (struct draft_key){e->guid, p->line};
+        k[n++] = (struct hd_keyed){e->guid, p->line};
     }
-    sort_draft_keys(k, n);
+    hd_keyed_sort(k, n, sizeof *k);
     for (uint32_t i = 1; i < n; i++)
-        if (k[i].guid == k[i - 1].guid)
+        if (k[i].key == k[i - 1].key)
             return hd_fail(ctx, HD_INPUT,
                            "%.200s:%u: port GUID 0x%016llx is at line %u already: expected distinct GUIDs", d->file,
-                           k[i].index, (unsigned long long)k[i].guid, k[i - 1].index);
+                           k[i].value, (unsigned long long)k[i].key, k[i - 1].value);
     return HD_OK;
 }
 
@@ -353,17 +332,17 @@ static const char *name_of(const struct hd_draft_node *n, const struct hd_name_m
     return n->name ? n->name : n->id;
 }
 
-static void add_switches(const struct hd_draft *d, const struct hd_name_map *map, const struct draft_key *k,
+static void add_switches(const struct hd_draft *d, const struct hd_name_map *map, const struct hd_keyed *k,
                          uint32_t count, struct hd_builder *b)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct hd_draft_node *n = hd_draft_node(d, k[i].index);
+        struct hd_draft_node *n = hd_draft_node(d, k[i].value);
         n->handle = hd_builder_switch(
             b, &(struct hd_switch_in){
                    .name = name_of(n, map), .guid = n->guid, .system = n->system, .nports = n->nports, .lid = n->lid});
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct hd_draft_node *n = hd_draft_node(d, k[i].index);
+        const struct hd_draft_node *n = hd_draft_node(d, k[i].value);
         for (uint32_t j = n->first; j < n->first + n->used; j++) {
             const struct hd_draft_port *p = port_at(d, d->order[j]);
             const struct hd_draft_node *v = hd_draft_node(d, p->remote);
@@ -393,12 +372,12 @@ static void add_adapter(const struct hd_draft *d, const struct hd_name_map *map,
 }
 
 static void add_adapters(struct hd_ctx *ctx, const struct hd_draft *d, const struct hd_name_map *map,
-                         const struct draft_key *k, uint32_t count, struct hd_builder *b)
+                         const struct hd_keyed *k, uint32_t count, struct hd_builder *b)
 {
     const struct hd_draft_node *idle = NULL;
     uint32_t idles = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct hd_draft_node *n = hd_draft_node(d, k[i].index);
+        const struct hd_draft_node *n = hd_draft_node(d, k[i].value);
         if (n->used) {
             add_adapter(d, map, n, b);
         } else {
@@ -414,7 +393,7 @@ static void add_adapters(struct hd_ctx *ctx, const struct hd_draft *d, const str
 
 hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_name_map *map, struct hd_builder *b)
 {
-    struct draft_key *switches, *adapters;
+    struct hd_keyed *switches, *adapters;
     uint32_t nsw, nca;
     uint8_t lmc = 0;
     HD_TRY(group_ports(ctx, d));

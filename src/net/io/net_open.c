@@ -21,7 +21,7 @@ static hd_status generate_net(struct hd_ctx *ctx, const struct hd_topology *t, c
     void *opt;
     hd_status s = hd_spec_parse(ctx, &scratch, &t->desc, text, &opt, spec);
     if (s == HD_OK) s = hd_builder_make(ctx, &b);
-    if (s == HD_OK) s = t->make(ctx, opt, b);
+    if (s == HD_OK) s = t->make(ctx, t, opt, b);
     if (s == HD_OK)
         s = hd_builder_finish(ctx, b, spec, net);
     else

@@ -73,7 +73,8 @@ static inline bool hd_scan_hex(const char **s, uint64_t *value)
 static inline bool hd_scan_guid(const char **s, uint64_t *value)
 {
     const char *p = *s;
-    if (!hd_scan_text(&p, "0x") && !hd_scan_text(&p, "0X")) return false;
+    if (p[0] != '0' || (p[1] | 32) != 'x') return false;
+    p += 2;
     if (!hd_scan_hex(&p, value)) return false;
     *s = p;
     return true;

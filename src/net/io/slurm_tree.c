@@ -2,6 +2,7 @@
 /* Subtrees nest, so pods are built bottom up, from leaf switches to parts; a pod of one is its member.
  * Cost: O(size * levels), plus sorting the names. */
 #include "net/io/slurm_tree.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/subtrees.h"
 
@@ -74,9 +75,9 @@ static bool taken(const struct label *label, uint32_t n, const char *name)
     return lo < n && strcmp(label[lo].clean, name) == 0;
 }
 
-/* Distinct clean names for n raw ones. With alias, equal raw names stay one name; without, each is its
- * own. The k-th that would collide gets _k; k skips what is a name already. */
-static hd_status unique_names(struct hd_ctx *ctx, struct slurm_build *b, const char **name, uint32_t n, bool alias)
+/* Distinct clean names for n raw ones. With repeated, equal raw names stay one name, and all but the first are marked
+ * there; without, each is its own. The k-th that would collide gets _k; k skips what is a name already. */
+static hd_status unique_names(struct hd_ctx *ctx, struct slurm_build *b, const char **name, uint32_t n, bool *repeated)
 {
     struct label *label = HD_NEW(&b->scratch, struct label, n);
     if (!label) return hd_fail_memory(ctx);
@@ -85,13 +86,12 @@ static hd_status unique_names(struct hd_ctx *ctx, struct slurm_build *b, const c
         if (!label[i].clean) return hd_fail_memory(ctx);
     }
     if (n) qsort(label, n, sizeof *label, by_clean);
-    const char *last = NULL; /* the name the previous label got */
     for (uint32_t i = 0, k = 1; i < n; i++) {
         char *as = label[i].clean, numbered[NAME + 1];
         bool clash = i && strcmp(as, label[i - 1].clean) == 0;
         if (!clash) k = 1;
-        if (clash && alias && strcmp(label[i].raw, label[i - 1].raw) == 0) {
-            name[label[i].index] = last;
+        if (clash && repeated && strcmp(label[i].raw, label[i - 1].raw) == 0) {
+            repeated[label[i].index] = true;
             continue;
         }
         if (clash) {
@@ -100,7 +100,7 @@ static hd_status unique_names(struct hd_ctx *ctx, struct slurm_build *b, const c
             if (!(as = hd_strdup(b->arena, numbered, strlen(numbered)))) return hd_fail_memory(ctx);
         }
         b->changed += strcmp(as, label[i].raw) != 0;
-        last = name[label[i].index] = as;
+        name[label[i].index] = as;
     }
     return HD_OK;
 }
@@ -128,15 +128,9 @@ static hd_status speakers(struct hd_ctx *ctx, struct slurm_build *b, uint32_t **
 }
 
 /* A name used twice is one host to Slurm: the first keeps its place. */
-static hd_status slurm_tree_drop_repeated(struct hd_ctx *ctx, struct slurm_build *b)
+static void slurm_tree_drop_repeated(struct slurm_build *b, const bool *repeated)
 {
     uint32_t n = b->nhosts;
-    struct label *label = HD_NEW(&b->scratch, struct label, n);
-    bool *repeated = HD_NEW(&b->scratch, bool, n);
-    if (!label || !repeated) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < n; i++) label[i] = (struct label){b->host[i], (char *)b->host[i], i};
-    qsort(label, n, sizeof *label, by_clean);
-    for (uint32_t i = 1; i < n; i++) repeated[label[i].index] = strcmp(label[i].clean, label[i - 1].clean) == 0;
     b->nhosts = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (repeated[i]) continue;
@@ -144,7 +138,6 @@ static hd_status slurm_tree_drop_repeated(struct hd_ctx *ctx, struct slurm_build
         b->host_leaf[b->nhosts++] = b->host_leaf[i];
     }
     b->repeated = n - b->nhosts;
-    return HD_OK;
 }
 
 static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
@@ -154,16 +147,17 @@ static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
     HD_TRY(speakers(ctx, b, &speaker));
     b->host = HD_NEW(b->arena, const char *, net->nhost);
     b->host_leaf = HD_NEW(&b->scratch, uint32_t, net->nhost);
-    b->leaf_sw = HD_NEW(&b->scratch, uint32_t, net->nsw);
-    uint32_t *node_of = HD_NEW(&b->scratch, uint32_t, net->nsw);
-    if (!b->host || !b->host_leaf || !node_of || !b->leaf_sw) return hd_fail_memory(ctx);
+    uint32_t *node_of;
+    bool *repeated = HD_NEW(&b->scratch, bool, net->nhost);
+    if (!HD_NEW_U32(&b->scratch, net->nsw, &b->leaf_sw, &node_of) || !b->host || !b->host_leaf || !repeated)
+        return hd_fail_memory(ctx);
     for (uint32_t h = 0; h < net->nhost; h++) {
         if (speaker[h] == UINT32_MAX) continue;
         b->host[b->nhosts] = hd_host_name(net, h);
         b->host_leaf[b->nhosts++] = hd_leaf(net, speaker[h]);
     }
-    HD_TRY(unique_names(ctx, b, b->host, b->nhosts, true));
-    HD_TRY(slurm_tree_drop_repeated(ctx, b));
+    HD_TRY(unique_names(ctx, b, b->host, b->nhosts, repeated));
+    slurm_tree_drop_repeated(b, repeated);
     for (uint32_t i = 0; i < b->nhosts; i++) node_of[b->host_leaf[i]] = 1;
     for (uint32_t v = 0; v < net->nsw; v++) {
         if (!node_of[v]) continue;
@@ -176,47 +170,27 @@ static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
 
 /* ---- pods ---------------------------------------------------------------------------------- */
 
-struct slurm_slot {
-    uint32_t part;
-    uint32_t pod;
-    uint32_t node;
-};
-
-static int by_pod(const void *a, const void *b)
-{
-    const struct slurm_slot *x = a, *y = b;
-    if (x->part != y->part) return x->part < y->part ? -1 : 1;
-    if (x->pod != y->pod) return x->pod < y->pod ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
-static int by_node(const void *a, const void *b)
-{
-    const struct slurm_slot *x = a, *y = b;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
-/* Puts the slots of equal (component, pod) under a new node; each group becomes one slot.
- * height 0 is the top. */
-static hd_status unite_slots(struct hd_ctx *ctx, struct slurm_build *b, struct slurm_slot *slot, uint32_t *n,
+/* A slot is a node of the tree with the component and, below, the pod it is in as its key. Puts those of equal key
+ * under a new node; each group becomes one slot. height 0 is the top. */
+static hd_status unite_slots(struct hd_ctx *ctx, struct slurm_build *b, struct hd_keyed *slot, uint32_t *n,
                              uint32_t height)
 {
     uint32_t groups = 0, pods = 0, number = 0;
-    qsort(slot, *n, sizeof *slot, by_pod);
+    hd_keyed_sort(slot, *n, sizeof *slot);
     for (uint32_t i = 0, end; i < *n; i = end) {
-        for (end = i + 1; end < *n && slot[end].part == slot[i].part && slot[end].pod == slot[i].pod;) end++;
-        struct slurm_slot group = slot[i];
+        for (end = i + 1; end < *n && slot[end].key == slot[i].key;) end++;
+        struct hd_keyed group = slot[i];
         if (end - i > 1) {
-            group.node = b->nnodes++;
-            b->first_leaf[group.node] = b->first_leaf[slot[i].node];
-            for (uint32_t k = i; k < end; k++) b->parent[slot[k].node] = group.node;
+            group.value = b->nnodes++;
+            b->first_leaf[group.value] = b->first_leaf[slot[i].value];
+            for (uint32_t k = i; k < end; k++) b->parent[slot[k].value] = group.value;
             pods++;
         }
         slot[groups++] = group;
     }
     *n = groups;
     for (uint32_t i = 0; i < groups; i++) {
-        if (slot[i].node < b->nnodes - pods) continue;
+        if (slot[i].value < b->nnodes - pods) continue;
         char text[32];
         if (height)
             snprintf(text, sizeof text, "pod%u-%04u", height, number++);
@@ -224,9 +198,8 @@ static hd_status unite_slots(struct hd_ctx *ctx, struct slurm_build *b, struct s
             snprintf(text, sizeof text, "top");
         else
             snprintf(text, sizeof text, "top-%u", number++);
-        if (!(b->name[slot[i].node] = hd_strdup(b->arena, text, strlen(text)))) return hd_fail_memory(ctx);
+        if (!(b->name[slot[i].value] = hd_strdup(b->arena, text, strlen(text)))) return hd_fail_memory(ctx);
     }
-    qsort(slot, groups, sizeof *slot, by_node);
     return HD_OK;
 }
 
@@ -234,31 +207,31 @@ static hd_status make_pods(struct hd_ctx *ctx, struct slurm_build *b, uint32_t *
 {
     const struct hd_net *net = b->net;
     uint32_t n = b->nleaves, levels = hd_top_level(net);
-    struct slurm_slot *slot = HD_NEW(&b->scratch, struct slurm_slot, n);
+    struct hd_keyed *slot = HD_NEW(&b->scratch, struct hd_keyed, n);
     uint32_t *up = HD_NEW(&b->scratch, uint32_t, net->nsw);
-    b->parent = HD_NEW(&b->scratch, uint32_t, 2 * (size_t)n);
-    b->first_leaf = HD_NEW(&b->scratch, uint32_t, 2 * (size_t)n);
     b->name = HD_NEW(b->arena, const char *, 2 * (size_t)n);
-    if (!slot || !up || !b->parent || !b->first_leaf || !b->name) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(&b->scratch, 2 * (size_t)n, &b->parent, &b->first_leaf) || !slot || !up || !b->name)
+        return hd_fail_memory(ctx);
     memset(b->parent, 0xff, 2 * (size_t)n * sizeof *b->parent);
     hd_components(net, HD_NO_LEVEL, up);
     b->nnodes = n;
     for (uint32_t i = 0; i < n; i++) {
         b->first_leaf[i] = i;
         b->name[i] = hd_node_name(net, b->leaf_sw[i]);
-        slot[i] = (struct slurm_slot){.part = up[b->leaf_sw[i]], .node = i};
+        slot[i] = (struct hd_keyed){(uint64_t)up[b->leaf_sw[i]] << 32, i};
     }
     /* Every round leaves at most half as many slots beyond those it passes on, so 2n nodes suffice. */
     for (uint32_t h = net->shape.kind == HD_SHAPE_TREE ? 2 : 1; levels != HD_NO_LEVEL && h < levels; h++) {
         uint32_t pods;
         HD_TRY(hd_subtrees(ctx, net, h, up, &pods));
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t pod = up[b->leaf_sw[b->first_leaf[slot[i].node]]];
-            slot[i].pod = pod != UINT32_MAX ? pod : net->nsw + slot[i].node; /* hosts above level h: alone */
+            uint32_t pod = up[b->leaf_sw[b->first_leaf[slot[i].value]]];
+            if (pod == UINT32_MAX) pod = net->nsw + slot[i].value; /* hosts above level h: alone */
+            slot[i].key = slot[i].key >> 32 << 32 | pod;
         }
         HD_TRY(unite_slots(ctx, b, slot, &n, h));
     }
-    for (uint32_t i = 0; i < n; i++) slot[i].pod = 0;
+    for (uint32_t i = 0; i < n; i++) slot[i].key = slot[i].key >> 32 << 32;
     HD_TRY(unite_slots(ctx, b, slot, &n, 0));
     *nroots = n;
     return HD_OK;
@@ -292,7 +265,7 @@ static hd_status assemble(struct hd_ctx *ctx, struct slurm_build *b, struct hd_s
     uint32_t nroots = 0;
     HD_TRY(place_hosts(ctx, b));
     HD_TRY(make_pods(ctx, b, &nroots));
-    HD_TRY(unique_names(ctx, b, b->name, b->nnodes, false));
+    HD_TRY(unique_names(ctx, b, b->name, b->nnodes, NULL));
     struct hd_slurm_switch *sw = HD_NEW(b->arena, struct hd_slurm_switch, b->nnodes);
     if (!sw) return hd_fail_memory(ctx);
     HD_TRY(hang(ctx, b, sw, b->host, b->host_leaf, b->nhosts));

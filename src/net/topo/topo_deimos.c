@@ -75,8 +75,10 @@ static void deimos_add_hosts(struct hd_builder *b, const struct deimos_opt *o, u
     }
 }
 
-static hd_status make_deimos(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+static hd_status make_deimos(struct hd_ctx *ctx, const struct hd_topology *topology, const void *opt,
+                             struct hd_builder *b)
 {
+    (void)topology;
     const struct deimos_opt *o = opt;
     uint32_t port[CHASSIS][PORTS], n = (uint32_t)o->cables;
     HD_TRY(deimos_check(ctx, o));

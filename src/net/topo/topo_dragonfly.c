@@ -28,9 +28,10 @@ static uint64_t global_cables(uint64_t groups, uint64_t ports)
     return full * (groups * (groups - 1) / 2) + rest / 2 * groups + (rest % 2 && groups % 2 == 0 ? groups / 2 : 0);
 }
 
-static hd_status dragonfly_check_groups(struct hd_ctx *ctx, const char *owner, uint64_t groups, uint64_t ports)
+static hd_status dragonfly_fits(struct hd_ctx *ctx, const char *owner, uint64_t groups, uint64_t ports,
+                                const struct hd_topology_size *size)
 {
-    if (groups <= ports + 1) return HD_OK;
+    if (groups <= ports + 1) return hd_topology_fits(ctx, owner, size);
     return hd_fail(ctx, HD_INPUT, "%s: g=%llu groups need %llu global ports each to be connected, a group has %llu",
                    owner, (unsigned long long)groups, (unsigned long long)groups - 1, (unsigned long long)ports);
 }
@@ -69,29 +70,32 @@ static uint64_t or_else(uint64_t given, uint64_t otherwise)
     return given ? given : otherwise;
 }
 
-#define GROUP_ROWS(type)                                                                                               \
-    {"g",   HD_UINT, "0",  "groups; 0: as many as one cable between every two allows", offsetof(type, g), 0,           \
-     65536, NULL,    false},                                                                                           \
-    {                                                                                                                  \
-        "global", HD_WORD, "palmtree", "which global port leads to which group", offsetof(type, global), 0, 0,         \
-            "palmtree|consecutive", false                                                                              \
-    }
-
-/* ---- dragonfly ----------------------------------------------------------------------------- */
-
 struct dragonfly_opt {
-    uint64_t a, p, h, g;
+    uint64_t p, h, g;
+    uint64_t a;              /* dragonfly: switches of a group */
+    uint64_t leaves, spines; /* dragonfly+ */
     int global;
 };
 
-static hd_status make_dragonfly(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+/* clang-format off */
+#define GROUP_ROW(name, value, doc, field, min, max, shape) \
+    {name, HD_UINT, value, doc, offsetof(struct dragonfly_opt, field), min, max, NULL, shape}
+#define GROUP_ROWS \
+    GROUP_ROW("g", "0", "groups; 0: as many as one cable between every two allows", g, 0, 65536, false), \
+    {"global", HD_WORD, "palmtree", "which global port leads to which group", offsetof(struct dragonfly_opt, global), \
+     0, 0, "palmtree|consecutive", false}, {0}
+/* clang-format on */
+
+/* ---- dragonfly ----------------------------------------------------------------------------- */
+
+static hd_status make_dragonfly(struct hd_ctx *ctx, const struct hd_topology *topology, const void *opt,
+                                struct hd_builder *b)
 {
     const struct dragonfly_opt *o = opt;
     uint64_t a = or_else(o->a, 2 * o->h), p = or_else(o->p, o->h), g = or_else(o->g, a * o->h + 1);
     struct hd_topology_size size = {.switches = g * a, .endpoints = g * a * p, .ports = p + a - 1 + o->h};
     size.cables = size.endpoints + g * (a * (a - 1) / 2) + global_cables(g, a * o->h);
-    HD_TRY(dragonfly_check_groups(ctx, "dragonfly", g, a * o->h));
-    HD_TRY(hd_topology_fits(ctx, "dragonfly", &size));
+    HD_TRY(dragonfly_fits(ctx, topology->desc.name, g, a * o->h, &size));
     hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
     for (uint32_t v = 0; v < size.switches; v++) {
         hd_builder_switch(b, &(struct hd_switch_in){.nports = (uint32_t)size.ports, .level = 1});
@@ -110,11 +114,10 @@ static hd_status make_dragonfly(struct hd_ctx *ctx, const void *opt, struct hd_b
 }
 
 static const struct hd_param dragonfly_params[] = {
-    {"a", HD_UINT, "0", "switches in a group; 0: 2h", offsetof(struct dragonfly_opt, a), 0, 254, NULL, false},
-    {"p", HD_UINT, "0", "endpoints on each switch; 0: h", offsetof(struct dragonfly_opt, p), 0, 253, NULL, false},
-    {"h", HD_UINT, "4", "global cables of each switch", offsetof(struct dragonfly_opt, h), 1, 253, NULL, true},
-    GROUP_ROWS(struct dragonfly_opt),
-    {0},
+    GROUP_ROW("a", "0", "switches in a group; 0: 2h", a, 0, 254, false),
+    GROUP_ROW("p", "0", "endpoints on each switch; 0: h", p, 0, 253, false),
+    GROUP_ROW("h", "4", "global cables of each switch", h, 1, 253, true),
+    GROUP_ROWS,
 };
 
 const struct hd_topology hd_topo_dragonfly = {
@@ -139,21 +142,16 @@ const struct hd_topology hd_topo_dragonfly = {
 
 /* ---- dragonfly+ ---------------------------------------------------------------------------- */
 
-struct plus_opt {
-    uint64_t leaves, spines, p, h, g;
-    int global;
-};
-
-static hd_status make_plus(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+static hd_status make_plus(struct hd_ctx *ctx, const struct hd_topology *topology, const void *opt,
+                           struct hd_builder *b)
 {
-    const struct plus_opt *o = opt;
+    const struct dragonfly_opt *o = opt;
     uint64_t spines = or_else(o->spines, o->h), leaves = or_else(o->leaves, spines), p = or_else(o->p, spines);
     uint64_t g = or_else(o->g, spines * o->h + 1), down = p + spines, up = leaves + o->h;
     struct hd_topology_size size = {.switches = g * (leaves + spines), .endpoints = g * leaves * p};
     size.ports = down > up ? down : up;
     size.cables = size.endpoints + g * leaves * spines + global_cables(g, spines * o->h);
-    HD_TRY(dragonfly_check_groups(ctx, "dragonfly+", g, spines * o->h));
-    HD_TRY(hd_topology_fits(ctx, "dragonfly+", &size));
+    HD_TRY(dragonfly_fits(ctx, topology->desc.name, g, spines * o->h, &size));
     hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
     uint32_t nleaf = (uint32_t)(g * leaves);
     for (uint32_t v = 0; v < size.switches; v++)
@@ -176,14 +174,11 @@ static hd_status make_plus(struct hd_ctx *ctx, const void *opt, struct hd_builde
 }
 
 static const struct hd_param dragonfly_plus_params[] = {
-    {"leaves", HD_UINT, "0", "leaf switches in a group; 0: as many as spines", offsetof(struct plus_opt, leaves), 0,
-     253, NULL, false},
-    {"spines", HD_UINT, "0", "spine switches in a group; 0: h", offsetof(struct plus_opt, spines), 0, 253, NULL, false},
-    {"p", HD_UINT, "0", "endpoints on each leaf; 0: as many as spines", offsetof(struct plus_opt, p), 0, 253, NULL,
-     false},
-    {"h", HD_UINT, "4", "global cables of each spine", offsetof(struct plus_opt, h), 1, 253, NULL, true},
-    GROUP_ROWS(struct plus_opt),
-    {0},
+    GROUP_ROW("leaves", "0", "leaf switches in a group; 0: as many as spines", leaves, 0, 253, false),
+    GROUP_ROW("spines", "0", "spine switches in a group; 0: h", spines, 0, 253, false),
+    GROUP_ROW("p", "0", "endpoints on each leaf; 0: as many as spines", p, 0, 253, false),
+    GROUP_ROW("h", "4", "global cables of each spine", h, 1, 253, true),
+    GROUP_ROWS,
 };
 
 const struct hd_topology hd_topo_dragonfly_plus = {
@@ -203,5 +198,5 @@ const struct hd_topology hd_topo_dragonfly_plus = {
                                            "dragonfly+:leaves=3,spines=2,p=4,h=3,g=4",
                                            "dragonfly+:leaves=2,spines=1,p=1,h=1,g=1",
                                            "dragonfly+:leaves=2,spines=3,p=2,h=3,g=7,global=consecutive", NULL},
-         .opt_size = sizeof(struct plus_opt)},
+         .opt_size = sizeof(struct dragonfly_opt)},
     .make = make_plus};

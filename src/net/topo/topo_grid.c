@@ -90,11 +90,14 @@ static hd_status build_grid(struct hd_ctx *ctx, struct grid_plan *g, struct hd_b
 struct box_opt {
     struct hd_list dims, cables;
     uint64_t hosts;
+    uint64_t n; /* dimensions of a hypercube, in place of dims */
 };
 
-static hd_status make_box(struct hd_ctx *ctx, const char *owner, const struct box_opt *o, enum hd_wrap wrap,
-                          struct hd_builder *b)
+static hd_status make_box(struct hd_ctx *ctx, const struct hd_topology *topology, const void *opt, struct hd_builder *b)
 {
+    const char *owner = topology->desc.name;
+    const enum hd_wrap wrap = *(const enum hd_wrap *)topology->form;
+    const struct box_opt *o = opt;
     if (o->cables.n != 1 && o->cables.n != o->dims.n)
         return hd_fail(ctx, HD_INPUT, "%s: cables has %u entries: expected one, or one for each of the %u dimensions",
                        owner, o->cables.n, o->dims.n);
@@ -108,40 +111,20 @@ static hd_status make_box(struct hd_ctx *ctx, const char *owner, const struct bo
     return build_grid(ctx, &g, b);
 }
 
-static hd_status make_torus(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    return make_box(ctx, "torus", opt, HD_RING, b);
-}
-
-static hd_status make_mesh(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    return make_box(ctx, "mesh", opt, HD_LINE, b);
-}
-
-static hd_status make_hyperx(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    return make_box(ctx, "hyperx", opt, HD_CLIQUE, b);
-}
-
 #define NUMBERING                                                                                                      \
     " Switches are numbered with the first dimension running fastest, endpoints switch by switch. Ports: endpoints "   \
     "first, then dimension by dimension"
-#define CABLES_ROW(type)                                                                                               \
-    {                                                                                                                  \
-        "cables", HD_LIST, "1", "parallel cables between neighbours: one number, or one for each dimension",           \
-            offsetof(type, cables), 1, 253, NULL, false                                                                \
-    }
-#define BOX_ROWS(dims_default, dims_max, hosts_default)                                                                \
-    {"dims",   HD_LIST, dims_default, "switches along each dimension", offsetof(struct box_opt, dims), 1,              \
-     dims_max, NULL,    true},                                                                                         \
-        {"hosts", HD_UINT, hosts_default, "endpoints on each switch", offsetof(struct box_opt, hosts), 0,              \
-         254,     NULL,    true},                                                                                      \
-        CABLES_ROW(struct box_opt)
-
-static const struct hd_param torus_params[] = {
-    BOX_ROWS("4x4x4", 65535, "2"),
-    {0},
-};
+/* clang-format off */
+#define BOX_ROW(name, kind, value, doc, field, min, max, shape) \
+    {name, kind, value, doc, offsetof(struct box_opt, field), min, max, NULL, shape}
+#define CABLES_ROW \
+    BOX_ROW("cables", HD_LIST, "1", "parallel cables between neighbours: one number, or one for each dimension", \
+            cables, 1, 253, false)
+#define BOX_PARAMS(dims_value, dims_max, hosts_value) \
+    (const struct hd_param[]){ \
+        BOX_ROW("dims", HD_LIST, dims_value, "switches along each dimension", dims, 1, dims_max, true), \
+        BOX_ROW("hosts", HD_UINT, hosts_value, "endpoints on each switch", hosts, 0, 254, true), CABLES_ROW, {0}}
+/* clang-format on */
 
 const struct hd_topology hd_topo_torus = {
     .desc = {.name = "torus",
@@ -150,17 +133,13 @@ const struct hd_topology hd_topo_torus = {
                      "neighbour and one cable (write cables=2 for a doubled one), a ring of one has none." NUMBERING
                      ", towards x+1 before towards x-1.",
              .cite = "Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks",
-             .params = torus_params,
+             .params = BOX_PARAMS("4x4x4", 65535, "2"),
              .examples = (const char *const[]){"torus:dims=4x4x4,hosts=2", "torus:dims=3x3,hosts=1",
                                                "torus:dims=2x1x5,hosts=3", "torus:dims=6x4,hosts=2,cables=2x1",
                                                "torus:dims=16x16,hosts=1", "torus:dims=1,hosts=4", NULL},
              .opt_size = sizeof(struct box_opt)},
-    .make = make_torus};
-
-static const struct hd_param mesh_params[] = {
-    BOX_ROWS("4x4", 65535, "2"),
-    {0},
-};
+    .make = make_box,
+    .form = &(const enum hd_wrap){HD_RING}};
 
 const struct hd_topology hd_topo_mesh = {
     .desc = {.name = "mesh",
@@ -168,17 +147,13 @@ const struct hd_topology hd_topo_mesh = {
              .text = "Switches at the points of a box; along each dimension they form a line." NUMBERING
                      ", towards x+1 before towards x-1; at the ends of a line these ports stay open.",
              .cite = "Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks",
-             .params = mesh_params,
+             .params = BOX_PARAMS("4x4", 65535, "2"),
              .examples = (const char *const[]){"mesh:dims=2x3,hosts=1", "mesh:dims=4x4,hosts=2",
                                                "mesh:dims=5x3x2,hosts=2,cables=2", "mesh:dims=7,hosts=1",
                                                "mesh:dims=3x1x3,hosts=0", NULL},
              .opt_size = sizeof(struct box_opt)},
-    .make = make_mesh};
-
-static const struct hd_param hyperx_params[] = {
-    BOX_ROWS("12x8", 254, "7"),
-    {0},
-};
+    .make = make_box,
+    .form = &(const enum hd_wrap){HD_LINE}};
 
 const struct hd_topology hd_topo_hyperx = {
     .desc = {.name = "hyperx",
@@ -188,31 +163,21 @@ const struct hd_topology hd_topo_hyperx = {
                  "the diameter is the number of dimensions." NUMBERING ", and within one in the order of x.",
              .cite = "Ahn, Binkert, Davis, McLaren, Schreiber: HyperX: topology, routing, and packaging of efficient "
                      "large-scale networks",
-             .params = hyperx_params,
+             .params = BOX_PARAMS("12x8", 254, "7"),
              .examples = (const char *const[]){"hyperx:dims=12x8,hosts=7", "hyperx:dims=3x3,hosts=2",
                                                "hyperx:dims=4x2x3,hosts=1,cables=1x3x2", "hyperx:dims=5,hosts=4", NULL},
              .opt_size = sizeof(struct box_opt)},
-    .make = make_hyperx};
+    .make = make_box,
+    .form = &(const enum hd_wrap){HD_CLIQUE}};
 
-struct cube_opt {
-    struct hd_list cables;
-    uint64_t n, hosts;
-};
-
-static hd_status make_hypercube(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+static hd_status make_hypercube(struct hd_ctx *ctx, const struct hd_topology *topology, const void *opt,
+                                struct hd_builder *b)
 {
-    const struct cube_opt *o = opt;
-    struct box_opt box = {.dims = {.n = (uint32_t)o->n}, .cables = o->cables, .hosts = o->hosts};
+    struct box_opt box = *(const struct box_opt *)opt;
+    box.dims.n = (uint32_t)box.n;
     for (uint32_t i = 0; i < box.dims.n; i++) box.dims.v[i] = 2;
-    return make_box(ctx, "hypercube", &box, HD_LINE, b);
+    return make_box(ctx, topology, &box, b);
 }
-
-static const struct hd_param hypercube_params[] = {
-    {"n", HD_UINT, "6", "dimensions", offsetof(struct cube_opt, n), 1, HD_MAX_DIM, NULL, true},
-    {"hosts", HD_UINT, "1", "endpoints on each switch", offsetof(struct cube_opt, hosts), 0, 253, NULL, true},
-    CABLES_ROW(struct cube_opt),
-    {0},
-};
 
 const struct hd_topology hd_topo_hypercube = {
     .desc = {.name = "hypercube",
@@ -220,8 +185,13 @@ const struct hd_topology hd_topo_hypercube = {
              .text = "Switches whose numbers differ in one bit are connected. Endpoints are numbered switch by switch. "
                      "Ports: endpoints first, then bit 0, bit 1, ...",
              .cite = "Sullivan, Bashkow: A large scale, homogeneous, fully distributed parallel machine",
-             .params = hypercube_params,
+             .params = (const struct hd_param[]){BOX_ROW("n", HD_UINT, "6", "dimensions", n, 1, HD_MAX_DIM, true),
+                                                 BOX_ROW("hosts", HD_UINT, "1", "endpoints on each switch", hosts, 0,
+                                                         253, true),
+                                                 CABLES_ROW,
+                                                 {0}},
              .examples = (const char *const[]){"hypercube:n=6,hosts=1", "hypercube:n=3,hosts=2",
                                                "hypercube:n=1,hosts=1", "hypercube:n=4,hosts=1,cables=3", NULL},
-             .opt_size = sizeof(struct cube_opt)},
-    .make = make_hypercube};
+             .opt_size = sizeof(struct box_opt)},
+    .make = make_hypercube,
+    .form = &(const enum hd_wrap){HD_LINE}};

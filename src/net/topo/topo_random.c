@@ -87,11 +87,9 @@ static hd_status wire(struct hd_ctx *ctx, struct hd_arena *scratch, struct wirin
     uint32_t ports = w->switches * w->inner;
     w->ncab = w->switches > 1 ? ports / 2 : 0; /* a single switch has no other to be connected to */
     w->end = HD_NEW(scratch, uint32_t, ports);
-    w->parent = HD_NEW(scratch, uint32_t, w->switches);
-    w->spare = HD_NEW(scratch, uint32_t, w->switches);
-    w->spares = HD_NEW(scratch, uint32_t, w->switches);
     w->forest = HD_NEW(scratch, bool, w->ncab);
-    if (!w->end || !w->parent || !w->spare || !w->spares || !w->forest) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(scratch, w->switches, &w->parent, &w->spare, &w->spares) || !w->end || !w->forest)
+        return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < ports; i++) w->end[i] = i;
     hd_rng_shuffle(&w->rng, w->end, ports);
     undo_loops(w);
@@ -112,8 +110,10 @@ static void build(struct hd_builder *b, const struct wiring *w, uint32_t hosts)
     }
 }
 
-static hd_status make_random(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+static hd_status make_random(struct hd_ctx *ctx, const struct hd_topology *topology, const void *opt,
+                             struct hd_builder *b)
 {
+    (void)topology;
     const struct random_net_opt *o = opt;
     if (o->hosts > o->ports)
         return hd_fail(ctx, HD_INPUT, "random: hosts=%llu do not fit on ports=%llu", (unsigned long long)o->hosts,

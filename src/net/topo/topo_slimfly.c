@@ -123,8 +123,10 @@ static void cable_all(struct hd_builder *b, const struct galois_field *f, bool s
             }
 }
 
-static hd_status make_slimfly(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+static hd_status make_slimfly(struct hd_ctx *ctx, const struct hd_topology *topology, const void *opt,
+                              struct hd_builder *b)
 {
+    (void)topology;
     const struct slimfly_opt *o = opt;
     struct galois_field f;
     bool set[2][MAX_Q] = {{false}};

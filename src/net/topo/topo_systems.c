@@ -24,19 +24,26 @@ static uint32_t share(uint32_t i, uint32_t total, uint32_t n)
     return (uint32_t)((i + 1) * (uint64_t)total / n - i * (uint64_t)total / n);
 }
 
-/* leaves of the shape's leaf switches exist and hold the endpoints; all other switches exist. */
-static hd_status build_system(struct hd_ctx *ctx, const struct hd_shape *t, uint32_t leaves, const struct system_opt *o,
-                              struct hd_builder *b)
+struct system_form { /* leaves of the shape's leaf switches exist and hold the endpoints; all other switches exist */
+    uint32_t leaves;
+    struct hd_shape shape;
+};
+
+static hd_status system_make(struct hd_ctx *ctx, const struct hd_topology *system, const void *opt,
+                             struct hd_builder *b)
 {
     enum { MAX_SLOTS = 576 };
+    const struct system_form *form = system->form;
+    const struct system_opt *o = opt;
+    const struct hd_shape *t = &form->shape;
     uint8_t hosts[MAX_SLOTS];
     uint32_t slots = 1, left = (uint32_t)o->endpoints, built = 0;
     for (uint32_t i = 1; i < t->n; i++) slots *= t->m[i];
     memset(hosts, HD_NO_LEAF, sizeof hosts);
     for (uint32_t i = 0; i < slots; i++) {
-        if (o->fill == EVEN ? !share(i, leaves, slots) : i >= leaves) continue;
+        if (o->fill == EVEN ? !share(i, form->leaves, slots) : i >= form->leaves) continue;
         uint32_t most = left < t->m[0] ? left : t->m[0];
-        hosts[i] = (uint8_t)(o->fill == EVEN ? share(built, (uint32_t)o->endpoints, leaves) : most);
+        hosts[i] = (uint8_t)(o->fill == EVEN ? share(built, (uint32_t)o->endpoints, form->leaves) : most);
         left -= hosts[i];
         built++;
     }
@@ -46,24 +53,15 @@ static hd_status build_system(struct hd_ctx *ctx, const struct hd_shape *t, uint
 #define CITE                                                                                                           \
     "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks, section IV.B (size and "    \
     "kind of network; the cabling is assumed)"
-#define SYSTEM_ROWS(endpoints_default, most, fill_default)                                                             \
-    {"endpoints", HD_UINT, endpoints_default, "endpoints present", offsetof(struct system_opt, endpoints), 1, most,    \
-     NULL,        false},                                                                                              \
-    {                                                                                                                  \
-        "fill", HD_WORD, fill_default, "where open ports are: dealt out evenly, or behind the last endpoint",          \
-            offsetof(struct system_opt, fill), 0, 0, "even|first", false                                               \
-    }
-
-static hd_status make_odin(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    static const struct hd_shape t = {HD_SHAPE_TREE, 2, {12, 12}, {1, 6}, {1, 2}, 0};
-    return build_system(ctx, &t, 12, opt, b);
-}
-
-static const struct hd_param odin_params[] = {
-    SYSTEM_ROWS("128", 144, "first"),
-    {0},
-};
+/* clang-format off */
+#define SYSTEM_PARAMS(value, most, fill_value) \
+    (const struct hd_param[]){ \
+        {"endpoints", HD_UINT, value, "endpoints present", offsetof(struct system_opt, endpoints), 1, most, \
+         NULL, false}, \
+        {"fill", HD_WORD, fill_value, "where open ports are: dealt out evenly, or behind the last endpoint", \
+         offsetof(struct system_opt, fill), 0, 0, "even|first", false}, \
+        {0}}
+/* clang-format on */
 
 const struct hd_topology hd_topo_odin = {
     .desc = {.name = "odin",
@@ -74,22 +72,12 @@ const struct hd_topology hd_topo_odin = {
                  "each spine, PGFT(2; 12,12; 1,6; 1,2); endpoints on the first 128 ports, so that the last leaf is "
                  "empty and the one before holds 8.",
              .cite = CITE,
-             .params = odin_params,
+             .params = SYSTEM_PARAMS("128", 144, "first"),
              .examples =
                  (const char *const[]){"odin", "odin:fill=even", "odin:endpoints=144", "odin:endpoints=1", NULL},
              .opt_size = sizeof(struct system_opt)},
-    .make = make_odin};
-
-static hd_status make_atlas(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    static const struct hd_shape t = {HD_SHAPE_TREE, 3, {12, 4, 24}, {1, 4, 12}, {1, 3, 1}, 0};
-    return build_system(ctx, &t, 96, opt, b);
-}
-
-static const struct hd_param atlas_params[] = {
-    SYSTEM_ROWS("1142", 1152, "even"),
-    {0},
-};
+    .make = system_make,
+    .form = &(const struct system_form){12, {HD_SHAPE_TREE, 2, {12, 12}, {1, 6}, {1, 2}, 0}}};
 
 const struct hd_topology hd_topo_atlas = {
     .desc =
@@ -101,21 +89,11 @@ const struct hd_topology hd_topo_atlas = {
              "three cables from every leaf to each of the four, side by side on one line crossbar: PGFT(3; 12,4,24; "
              "1,4,12; 1,3,1). The 10 open ports are dealt out evenly.",
          .cite = CITE,
-         .params = atlas_params,
+         .params = SYSTEM_PARAMS("1142", 1152, "even"),
          .examples = (const char *const[]){"atlas", "atlas:fill=first", "atlas:endpoints=1152", NULL},
          .opt_size = sizeof(struct system_opt)},
-    .make = make_atlas};
-
-static hd_status make_thunderbird(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    static const struct hd_shape t = {HD_SHAPE_TREE, 3, {16, 12, 24}, {1, 8, 12}, {1, 1, 1}, 0};
-    return build_system(ctx, &t, 280, opt, b);
-}
-
-static const struct hd_param thunderbird_params[] = {
-    SYSTEM_ROWS("4390", 4480, "even"),
-    {0},
-};
+    .make = system_make,
+    .form = &(const struct system_form){96, {HD_SHAPE_TREE, 3, {12, 4, 24}, {1, 4, 12}, {1, 3, 1}, 0}}};
 
 const struct hd_topology hd_topo_thunderbird = {
     .desc =
@@ -128,21 +106,11 @@ const struct hd_topology hd_topo_thunderbird = {
              "with 280 of 288 leaves. The 90 open ports are dealt out evenly, and so are the 8 open places for a "
              "leaf.",
          .cite = CITE,
-         .params = thunderbird_params,
+         .params = SYSTEM_PARAMS("4390", 4480, "even"),
          .examples = (const char *const[]){"thunderbird", "thunderbird:fill=first", NULL},
          .opt_size = sizeof(struct system_opt)},
-    .make = make_thunderbird};
-
-static hd_status make_ranger(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    static const struct hd_shape t = {HD_SHAPE_TREE, 4, {12, 2, 12, 24}, {1, 2, 12, 12}, {1, 6, 1, 1}, 0};
-    return build_system(ctx, &t, 340, opt, b);
-}
-
-static const struct hd_param ranger_params[] = {
-    SYSTEM_ROWS("4080", 4080, "even"),
-    {0},
-};
+    .make = system_make,
+    .form = &(const struct system_form){280, {HD_SHAPE_TREE, 3, {16, 12, 24}, {1, 8, 12}, {1, 1, 1}, 0}}};
 
 const struct hd_topology hd_topo_ranger = {
     .desc = {.name = "ranger",
@@ -154,7 +122,8 @@ const struct hd_topology hd_topo_ranger = {
                  "side by side on one of its line crossbars: PGFT(4; 12,2,12,24; 1,2,12,12; 1,6,1,1) with 340 of 576 "
                  "leaves. They are dealt out evenly over the line crossbars, all of which are there.",
              .cite = CITE,
-             .params = ranger_params,
+             .params = SYSTEM_PARAMS("4080", 4080, "even"),
              .examples = (const char *const[]){"ranger", "ranger:fill=first", "ranger:endpoints=4000", NULL},
              .opt_size = sizeof(struct system_opt)},
-    .make = make_ranger};
+    .make = system_make,
+    .form = &(const struct system_form){340, {HD_SHAPE_TREE, 4, {12, 2, 12, 24}, {1, 2, 12, 12}, {1, 6, 1, 1}, 0}}};

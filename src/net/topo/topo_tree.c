@@ -14,10 +14,7 @@
 #include "net/topo/topology.h"
 #include "net/topo/topo_tree.h"
 
-#include <stdio.h>
 #include <string.h>
-
-enum { MAX_ENDPOINTS = 1 << 26, MAX_CABLES = 1 << 27 };
 
 /* ---- part of a tree ------------------------------------------------------------------------ */
 
@@ -59,13 +56,13 @@ static hd_status parse_part(struct hd_ctx *ctx, const char *owner, const char *t
 
 /* ---- construction -------------------------------------------------------------------------- */
 
+/* Checked after every factor, so that no product overflows. */
 static hd_status tree_check_size(struct hd_ctx *ctx, const char *owner, const struct hd_shape *t)
 {
-    uint64_t endpoints = 1, cables = 0;
+    struct hd_topology_size size = {.endpoints = 1};
     for (uint32_t i = 0; i < t->n; i++) {
-        endpoints *= t->m[i];
-        if (endpoints > MAX_ENDPOINTS)
-            return hd_fail(ctx, HD_INPUT, "%s: more than %d endpoints", owner, MAX_ENDPOINTS);
+        size.endpoints *= t->m[i];
+        HD_TRY(hd_topology_fits(ctx, owner, &size));
     }
     for (uint32_t l = 1; l <= t->n; l++) { /* level l counted from 1, arrays from 0 */
         uint64_t down = (uint64_t)t->m[l - 1] * t->p[l - 1];
@@ -73,14 +70,13 @@ static hd_status tree_check_size(struct hd_ctx *ctx, const char *owner, const st
         if (down + up > HD_MAX_PORTS)
             return hd_fail(ctx, HD_INPUT, "%s: a switch of level %u would have %llu ports: at most %d can be routed",
                            owner, l, (unsigned long long)(down + up), HD_MAX_PORTS);
-        uint64_t switches = 1;
+        size.switches = 1;
         for (uint32_t i = 0; i < t->n; i++) {
-            switches *= i < l ? t->w[i] : t->m[i];
-            if (switches > MAX_ENDPOINTS)
-                return hd_fail(ctx, HD_INPUT, "%s: more than %d switches", owner, MAX_ENDPOINTS);
+            size.switches *= i < l ? t->w[i] : t->m[i];
+            HD_TRY(hd_topology_fits(ctx, owner, &size));
         }
-        cables += switches * down;
-        if (cables > MAX_CABLES) return hd_fail(ctx, HD_INPUT, "%s: more than %d cables", owner, MAX_CABLES);
+        size.cables += size.switches * down;
+        HD_TRY(hd_topology_fits(ctx, owner, &size));
     }
     return HD_OK;
 }
@@ -205,44 +201,76 @@ hd_status hd_tree_build(struct hd_ctx *ctx, const struct hd_shape *t, const stru
     return HD_OK;
 }
 
-static hd_status tree_build_tree(struct hd_ctx *ctx, const char *owner, struct hd_shape *t, const char *partial,
-                                 uint64_t seed, struct hd_builder *b)
+/* ---- the five names ------------------------------------------------------------------------ */
+
+struct tree_opt {
+    struct hd_list children, parents, parallel; /* xgft, pgft */
+    uint64_t m, n, r;                           /* gft, ft, kary */
+    uint64_t seed;
+    const char *partial;
+};
+
+static hd_status tree_make(struct hd_ctx *ctx, const char *owner, struct hd_shape *t, const struct tree_opt *o,
+                           struct hd_builder *b)
 {
     struct hd_tree_part part;
     t->kind = HD_SHAPE_TREE;
     HD_TRY(tree_check_size(ctx, owner, t));
-    HD_TRY(parse_part(ctx, owner, partial, seed, t, &part));
+    HD_TRY(parse_part(ctx, owner, o->partial, o->seed, t, &part));
     return hd_tree_build(ctx, t, &part, b);
 }
 
-/* ---- the five names ------------------------------------------------------------------------ */
-
-#define PARTIAL_ROWS(type)                                                                                             \
-    {"partial",                                                                                                        \
-     HD_TEXT,                                                                                                          \
-     "",                                                                                                               \
-     "build a part only: leaves:N or subtrees:N (the first ones, with the "                                            \
-     "switches above them), endpoints:N (the first) or random:N (all switches)",                                       \
-     offsetof(type, partial),                                                                                          \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     NULL,                                                                                                             \
-     false},                                                                                                           \
-    {                                                                                                                  \
-        "seed", HD_UINT, "1", "of partial=random", offsetof(type, seed), 0, 9007199254740991.0, NULL, false            \
-    }
-
-struct gft_opt {
-    uint64_t n, m, r, seed;
-    const char *partial;
-};
-
-static hd_status make_gft(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
+static hd_status gft_make(struct hd_ctx *ctx, const struct hd_topology *gft, const void *opt, struct hd_builder *b)
 {
-    const struct gft_opt *o = opt;
+    const struct tree_opt *o = opt;
     struct hd_shape t = {.n = 2, .m = {(uint32_t)o->n, (uint32_t)o->r}, .w = {1, (uint32_t)o->m}, .p = {1, 1}};
-    return tree_build_tree(ctx, "gft", &t, o->partial, o->seed, b);
+    return tree_make(ctx, gft->desc.name, &t, o, b);
 }
+
+/* ft and kary: the top has m ports down, all others m / form down and as many up. */
+static hd_status ft_make(struct hd_ctx *ctx, const struct hd_topology *ft, const void *opt, struct hd_builder *b)
+{
+    const struct tree_opt *o = opt;
+    const uint32_t *split = ft->form;
+    if (o->m % *split)
+        return hd_fail(ctx, HD_INPUT, "ft: m=%llu: expected an even number of ports", (unsigned long long)o->m);
+    struct hd_shape t = {.n = (uint32_t)o->n};
+    for (uint32_t i = 0; i < t.n; i++) {
+        t.m[i] = (uint32_t)(i + 1 < t.n ? o->m / *split : o->m);
+        t.w[i] = (uint32_t)(i ? o->m / *split : 1);
+        t.p[i] = 1;
+    }
+    return tree_make(ctx, ft->desc.name, &t, o, b);
+}
+
+static hd_status pgft_make(struct hd_ctx *ctx, const struct hd_topology *pgft, const void *opt, struct hd_builder *b)
+{
+    const struct tree_opt *o = opt;
+    const struct hd_list *m = &o->children, *w = &o->parents, *p = &o->parallel;
+    if (m->n != w->n || (p->n && m->n != p->n))
+        return hd_fail(ctx, HD_INPUT, "%s: m has %u levels, w %u%s: expected as many", pgft->desc.name, m->n, w->n,
+                       p->n ? ", p another number" : "");
+    if (w->v[0] != 1 || (p->n && p->v[0] != 1))
+        return hd_fail(ctx, HD_INPUT, "%s: w and p must begin with 1: an endpoint has one cable", pgft->desc.name);
+    struct hd_shape t = {.n = m->n};
+    for (uint32_t i = 0; i < t.n; i++) {
+        t.m[i] = m->v[i];
+        t.w[i] = w->v[i];
+        t.p[i] = p->n ? p->v[i] : 1;
+    }
+    return tree_make(ctx, pgft->desc.name, &t, o, b);
+}
+
+/* A row of the table, and those that all trees have. */
+/* clang-format off */
+#define TREE_ROW(name, kind, value, doc, field, min, max) \
+    {name, kind, value, doc, offsetof(struct tree_opt, field), min, max, NULL, true}
+#define PARTIAL_ROWS \
+    {"partial", HD_TEXT, "", "build a part only: leaves:N or subtrees:N (the first ones, with the switches above " \
+     "them), endpoints:N (the first) or random:N (all switches)", \
+     offsetof(struct tree_opt, partial), 0, 0, NULL, false}, \
+    {"seed", HD_UINT, "1", "of partial=random", offsetof(struct tree_opt, seed), 0, 9007199254740991.0, NULL, false}
+/* clang-format on */
 
 const struct hd_topology hd_topo_gft = {
     .desc = {.name = "gft",
@@ -252,36 +280,15 @@ const struct hd_topology hd_topo_gft = {
              .cite = "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path "
                      "routing on 2-level generalized fat-trees",
              .params =
-                 (const struct hd_param[]){
-                     {"n", HD_UINT, "16", "endpoints on a bottom switch", offsetof(struct gft_opt, n), 1, 253, NULL,
-                      true},
-                     {"m", HD_UINT, "16", "top switches", offsetof(struct gft_opt, m), 1, 253, NULL, true},
-                     {"r", HD_UINT, "32", "bottom switches", offsetof(struct gft_opt, r), 1, 254, NULL, true},
-                     PARTIAL_ROWS(struct gft_opt),
-                     {0}},
+                 (const struct hd_param[]){TREE_ROW("n", HD_UINT, "16", "endpoints on a bottom switch", n, 1, 253),
+                                           TREE_ROW("m", HD_UINT, "16", "top switches", m, 1, 253),
+                                           TREE_ROW("r", HD_UINT, "32", "bottom switches", r, 1, 254),
+                                           PARTIAL_ROWS,
+                                           {0}},
              .examples = (const char *const[]){"gft:n=16,m=16,r=32", "gft:n=4,m=4,r=8", "gft:n=3,m=1,r=2",
                                                "gft:n=4,m=4,r=8,partial=leaves:3", "gft:n=1,m=1,r=1", NULL},
-             .opt_size = sizeof(struct gft_opt)},
-    .make = make_gft};
-
-struct ft_opt {
-    uint64_t m, n, seed;
-    const char *partial;
-};
-
-static hd_status make_ft(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    const struct ft_opt *o = opt;
-    if (o->m % 2)
-        return hd_fail(ctx, HD_INPUT, "ft: m=%llu: expected an even number of ports", (unsigned long long)o->m);
-    struct hd_shape t = {.n = (uint32_t)o->n};
-    for (uint32_t i = 0; i < t.n; i++) {
-        t.m[i] = (uint32_t)(i + 1 < t.n ? o->m / 2 : o->m);
-        t.w[i] = (uint32_t)(i ? o->m / 2 : 1);
-        t.p[i] = 1;
-    }
-    return tree_build_tree(ctx, "ft", &t, o->partial, o->seed, b);
-}
+             .opt_size = sizeof(struct tree_opt)},
+    .make = gft_make};
 
 const struct hd_topology hd_topo_ft = {
     .desc = {.name = "ft",
@@ -289,48 +296,15 @@ const struct hd_topology hd_topo_ft = {
              .text = "n levels of m-port switches, m (m/2)^(n-1) endpoints, (2n-1)(m/2)^(n-1) switches. "
                      "Up-link port i of every subtree goes to top switch i.",
              .cite = "Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks",
-             .params = (const struct hd_param[]){{"m", HD_UINT, "16", "ports of every switch, even",
-                                                  offsetof(struct ft_opt, m), 2, 254, NULL, true},
-                                                 {"n", HD_UINT, "2", "levels of switches", offsetof(struct ft_opt, n),
-                                                  1, HD_MAX_DIM, NULL, true},
-                                                 PARTIAL_ROWS(struct ft_opt),
+             .params = (const struct hd_param[]){TREE_ROW("m", HD_UINT, "16", "ports of every switch, even", m, 2, 254),
+                                                 TREE_ROW("n", HD_UINT, "2", "levels of switches", n, 1, HD_MAX_DIM),
+                                                 PARTIAL_ROWS,
                                                  {0}},
              .examples = (const char *const[]){"ft:m=4,n=3", "ft:m=8,n=2", "ft:m=16,n=3", "ft:m=2,n=3", "ft:m=6,n=1",
                                                "ft:m=4,n=4,partial=subtrees:3", NULL},
-             .opt_size = sizeof(struct ft_opt)},
-    .make = make_ft};
-
-struct pgft_opt {
-    struct hd_list m, w, p;
-    uint64_t seed;
-    const char *partial;
-};
-
-static hd_status make_pgft_as(struct hd_ctx *ctx, const char *owner, const struct pgft_opt *o, struct hd_builder *b)
-{
-    if (o->m.n != o->w.n || (o->p.n && o->m.n != o->p.n))
-        return hd_fail(ctx, HD_INPUT, "%s: m has %u levels, w %u%s: expected as many", owner, o->m.n, o->w.n,
-                       o->p.n ? ", p another number" : "");
-    if (o->w.v[0] != 1 || (o->p.n && o->p.v[0] != 1))
-        return hd_fail(ctx, HD_INPUT, "%s: w and p must begin with 1: an endpoint has one cable", owner);
-    struct hd_shape t = {.n = o->m.n};
-    for (uint32_t i = 0; i < t.n; i++) {
-        t.m[i] = o->m.v[i];
-        t.w[i] = o->w.v[i];
-        t.p[i] = o->p.n ? o->p.v[i] : 1;
-    }
-    return tree_build_tree(ctx, owner, &t, o->partial, o->seed, b);
-}
-
-static hd_status make_xgft(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    return make_pgft_as(ctx, "xgft", opt, b);
-}
-
-static hd_status make_pgft(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    return make_pgft_as(ctx, "pgft", opt, b);
-}
+             .opt_size = sizeof(struct tree_opt)},
+    .make = ft_make,
+    .form = &(const uint32_t){2}};
 
 const struct hd_topology hd_topo_xgft = {
     .desc = {.name = "xgft",
@@ -338,17 +312,17 @@ const struct hd_topology hd_topo_xgft = {
              .text = "h levels; a node of level i+1 has m_i children, a node of level i has w_i parents, "
                      "one cable each. Lists run from the endpoints upwards; w begins with 1.",
              .cite = "Ohring, Ibel, Das, Kumar: On generalized fat trees",
-             .params = (const struct hd_param[]){{"m", HD_LIST, "18x18x36", "children, level by level",
-                                                  offsetof(struct pgft_opt, m), 1, 254, NULL, true},
-                                                 {"w", HD_LIST, "1x18x18", "parents, level by level",
-                                                  offsetof(struct pgft_opt, w), 1, 253, NULL, true},
-                                                 PARTIAL_ROWS(struct pgft_opt),
-                                                 {0}},
+             .params =
+                 (const struct hd_param[]){
+                     TREE_ROW("m", HD_LIST, "18x18x36", "children, level by level", children, 1, 254),
+                     TREE_ROW("w", HD_LIST, "1x18x18", "parents, level by level", parents, 1, 253),
+                     PARTIAL_ROWS,
+                     {0}},
              .examples = (const char *const[]){"xgft:m=4x4x8,w=1x4x4", "xgft:m=6x6x12,w=1x6x6", "xgft:m=24x24,w=1x12",
                                                "xgft:m=3x2x2x3,w=1x2x3x2", "xgft:m=5,w=1",
                                                "xgft:m=4x4x4,w=1x2x2,partial=leaves:7", NULL},
-             .opt_size = sizeof(struct pgft_opt)},
-    .make = make_xgft};
+             .opt_size = sizeof(struct tree_opt)},
+    .make = pgft_make};
 
 const struct hd_topology hd_topo_pgft = {
     .desc = {.name = "pgft",
@@ -359,49 +333,31 @@ const struct hd_topology hd_topo_pgft = {
                      "same number 2K of ports and the top uses all of them downwards.",
              .cite = "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI "
                      "global collectives",
-             .params = (const struct hd_param[]){{"m", HD_LIST, "18x18", "children, level by level",
-                                                  offsetof(struct pgft_opt, m), 1, 254, NULL, true},
-                                                 {"w", HD_LIST, "1x9", "parents, level by level",
-                                                  offsetof(struct pgft_opt, w), 1, 253, NULL, true},
-                                                 {"p", HD_LIST, "1x2", "parallel cables, level by level",
-                                                  offsetof(struct pgft_opt, p), 1, 253, NULL, true},
-                                                 PARTIAL_ROWS(struct pgft_opt),
-                                                 {0}},
+             .params =
+                 (const struct hd_param[]){
+                     TREE_ROW("m", HD_LIST, "18x18", "children, level by level", children, 1, 254),
+                     TREE_ROW("w", HD_LIST, "1x9", "parents, level by level", parents, 1, 253),
+                     TREE_ROW("p", HD_LIST, "1x2", "parallel cables, level by level", parallel, 1, 253),
+                     PARTIAL_ROWS,
+                     {0}},
              .examples = (const char *const[]){"pgft:m=4x4,w=1x2,p=1x2", "pgft:m=12x12,w=1x6,p=1x2",
                                                "pgft:m=18x18x6,w=1x18x3,p=1x1x6",
                                                "pgft:m=6x6x4,w=1x3x2,p=1x2x3,partial=random:50", NULL},
-             .opt_size = sizeof(struct pgft_opt)},
-    .make = make_pgft};
-
-struct kary_opt {
-    uint64_t k, n, seed;
-    const char *partial;
-};
-
-static hd_status make_kary(struct hd_ctx *ctx, const void *opt, struct hd_builder *b)
-{
-    const struct kary_opt *o = opt;
-    struct hd_shape t = {.n = (uint32_t)o->n};
-    for (uint32_t i = 0; i < t.n; i++) {
-        t.m[i] = (uint32_t)o->k;
-        t.w[i] = (uint32_t)(i ? o->k : 1);
-        t.p[i] = 1;
-    }
-    return tree_build_tree(ctx, "kary", &t, o->partial, o->seed, b);
-}
+             .opt_size = sizeof(struct tree_opt)},
+    .make = pgft_make};
 
 const struct hd_topology hd_topo_kary = {
     .desc = {.name = "kary",
              .summary = "k-ary n-tree",
              .text = "n levels of k^(n-1) switches with k ports down and k up (none up at the top); k^n endpoints.",
              .cite = "Petrini, Vanneschi: k-ary n-trees",
-             .params = (const struct hd_param[]){{"k", HD_UINT, "8", "children and parents of a switch",
-                                                  offsetof(struct kary_opt, k), 1, 127, NULL, true},
-                                                 {"n", HD_UINT, "3", "levels of switches", offsetof(struct kary_opt, n),
-                                                  1, HD_MAX_DIM, NULL, true},
-                                                 PARTIAL_ROWS(struct kary_opt),
-                                                 {0}},
+             .params =
+                 (const struct hd_param[]){TREE_ROW("k", HD_UINT, "8", "children and parents of a switch", m, 1, 127),
+                                           TREE_ROW("n", HD_UINT, "3", "levels of switches", n, 1, HD_MAX_DIM),
+                                           PARTIAL_ROWS,
+                                           {0}},
              .examples =
                  (const char *const[]){"kary:k=8,n=3", "kary:k=2,n=4", "kary:k=3,n=2,partial=endpoints:7", NULL},
-             .opt_size = sizeof(struct kary_opt)},
-    .make = make_kary};
+             .opt_size = sizeof(struct tree_opt)},
+    .make = ft_make,
+    .form = &(const uint32_t){1}};

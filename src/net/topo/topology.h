@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A topology is a name, its parameters and a function that feeds a builder. */
+/* A topology is a name, its parameters and a function that feeds a builder; several may share the function. */
 #ifndef HD_NET_TOPO_TOPOLOGY_H
 #define HD_NET_TOPO_TOPOLOGY_H
 
@@ -7,8 +7,9 @@
 
 struct hd_topology {
     struct hd_desc desc;
-    /* opt is desc.opt_size bytes, parsed and within the ranges of the parameter rows. */
-    hd_status (*make)(struct hd_ctx *ctx, const void *opt, struct hd_builder *b);
+    /* opt is desc.opt_size bytes, parsed and within the ranges of the parameter rows. Messages begin with desc.name. */
+    hd_status (*make)(struct hd_ctx *ctx, const struct hd_topology *topology, const void *opt, struct hd_builder *b);
+    const void *form; /* how topologies that have one make function differ; the function knows its type */
 };
 
 struct hd_topology_size {

@@ -30,7 +30,7 @@ hd_status hd_credit_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
 {
     *k = (struct hd_credit){.net = r->net, .up = up, .used = HD_NEW(arena, bool, r->net->nchan)};
     if (!k->used) return hd_fail_memory(ctx);
-    return up ? HD_OK : hd_deps_init(ctx, arena, r->net, r->nlanes ? r->nlanes : 1, &k->deps);
+    return up ? HD_OK : hd_deps_init(ctx, arena, r->net, r->nlanes ? r->nlanes : 1, false, &k->deps);
 }
 
 void hd_credit_row(struct hd_credit *k, const struct hd_reach *reach, const uint8_t *row, uint32_t lane)

@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+enum { STARTS = 512 }; /* channels to look for a cycle from: enough to meet a shortest one in practice */
 enum { UNSERVED = sizeof(((struct hd_check *)0)->unserved) / sizeof(struct hd_unserved) };
 
 struct check_starts { /* switches with sources that use one variant, increasing, and the number of sources at each */
@@ -338,13 +339,14 @@ static hd_status prove_deadlock_freedom(struct hd_ctx *ctx, struct hd_arena *a, 
     k->lanes = w->k->r->nlanes;
     k->deadlock_free = 1;
     if (w->credit.up) return HD_OK;
-    HD_TRY(hd_deps_cycle(ctx, a, &w->credit.deps, &k->cycle_lane, &cycle, &k->ncycle));
+    HD_TRY(hd_deps_cycle(ctx, a, &w->credit.deps, STARTS, &cycle, &k->ncycle));
+    uint32_t lanes = w->credit.deps.nlanes;
     /* Even if VLs are unknown, no cycle in one VL is a proof: more VLs only remove dependencies. */
     if (k->ncycle) k->deadlock_free = w->k->r->lane_rule == HD_LANE_UNKNOWN ? -1 : 0;
-    if (k->ncycle == 0) k->cycle_lane = 0;
+    k->cycle_lane = k->ncycle ? cycle[0] % lanes : 0;
     for (uint32_t i = 0; i < k->ncycle && i < 64; i++)
-        k->cycle[i] =
-            (struct hd_dependency){cycle[i], cycle[(i + 1) % k->ncycle], UINT32_MAX, UINT32_MAX, k->cycle_lane};
+        k->cycle[i] = (struct hd_dependency){cycle[i] / lanes, cycle[(i + 1) % k->ncycle] / lanes, UINT32_MAX,
+                                             UINT32_MAX, k->cycle_lane};
     if (k->ncycle) find_examples(w, k);
     k->seconds[HD_CHECK_ACYCLIC] = hd_seconds() - start;
     return HD_OK;

@@ -3,6 +3,7 @@
  * it by number; a new one is found by comparing with all, which is cheap as long as they are few. */
 #include "route/core/sl2vl.h"
 #include "base/status.h"
+#include "heddle/route.h"
 
 #include <string.h>
 
@@ -56,4 +57,19 @@ struct hd_sl2vl *hd_sl2vl_copy(struct hd_arena *arena, const struct hd_sl2vl *m)
         if (hd_sl2vl_add(&ctx, arena, c, m->map[i], &map) != HD_OK) return NULL;
     memcpy(c->which, m->which, m->first[m->net->nsw] * sizeof *c->which);
     return c;
+}
+
+bool hd_sl2vl_complete(const struct hd_sl2vl *m)
+{
+    for (uint32_t v = 0; v < m->net->nsw; v++)
+        for (uint32_t in = 0; in < hd_degree(m->net, v); in++)
+            for (uint32_t out = 0; out < hd_degree(m->net, v); out++)
+                if (in != out && !*hd_sl2vl_at(m, v, in, out)) return false;
+    return true;
+}
+
+void hd_slots_by_port(const struct hd_net *net, uint32_t v, uint8_t slot_of[256])
+{
+    memset(slot_of, HD_SLOT_NONE, 256);
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) slot_of[net->port[c]] = (uint8_t)(c - net->off[v]);
 }

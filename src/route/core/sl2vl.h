@@ -29,6 +29,11 @@ hd_status hd_sl2vl_set(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2
 hd_status hd_sl2vl_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2vl *m, const uint8_t lane[16],
                        uint32_t *map);
 
+/* Whether all pairs of ports have a table; a packet never leaves by the port on which it arrived. */
+bool hd_sl2vl_complete(const struct hd_sl2vl *m);
+/* The slot of each port of switch v, HD_SLOT_NONE: none; port 0, the switch itself, has none. */
+void hd_slots_by_port(const struct hd_net *net, uint32_t v, uint8_t slot_of[256]);
+
 static inline uint16_t *hd_sl2vl_at(const struct hd_sl2vl *m, uint32_t v, uint32_t in, uint32_t out)
 {
     return &m->which[m->first[v] + (size_t)in * hd_degree(m->net, v) + out];

@@ -326,13 +326,18 @@ static void route_block(const struct dmodc *m, struct dmodc_worker *w, const uin
     }
 }
 
-static hd_status dmodc_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *index)
+struct dmodc_opt {
+    const char *index;
+};
+
+static hd_status dmodc_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
 {
     struct dmodc m = {0};
     int blocks = (int)(r->nleaf / HD_LEVELS_BLOCK) + 1, threads = hd_threads(ctx) < blocks ? hd_threads(ctx) : blocks;
     struct dmodc_worker *w = HD_NEW(a, struct dmodc_worker, (size_t)threads);
     if (!w) return hd_fail_memory(ctx);
-    HD_TRY(dmodc_init(ctx, a, r, index, &m));
+    HD_TRY(hd_routes_table_unset(ctx, r, 1));
+    HD_TRY(dmodc_init(ctx, a, r, ((const struct dmodc_opt *)opt)->index, &m));
     for (int i = 0; i < threads; i++) HD_TRY(dmodc_worker_init(ctx, a, &m, &w[i]));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (uint32_t at = 0; at < r->nleaf; at += HD_LEVELS_BLOCK) {
@@ -340,22 +345,6 @@ static hd_status dmodc_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_ro
         route_block(&m, &w[hd_thread_id()], r->leaf + at, n);
     }
     return HD_OK;
-}
-
-struct dmodc_opt {
-    const char *index;
-};
-
-static hd_status dmodc_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
-{
-    (void)opt;
-    return hd_levels_applies(ctx, net, "dmodc");
-}
-
-static hd_status dmodc_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
-{
-    HD_TRY(hd_routes_table_unset(ctx, r, 1));
-    return dmodc_fill(ctx, scratch, r, ((const struct dmodc_opt *)opt)->index);
 }
 
 const struct hd_engine hd_engine_dmodc = {
@@ -379,6 +368,6 @@ const struct hd_engine hd_engine_dmodc = {
              .examples = (const char *const[]){"dmodc", NULL},
              .opt_size = sizeof(struct dmodc_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE,
-    .applies = dmodc_applies,
+    .applies = hd_levels_applies,
     .fallback = "settle",
     .route = dmodc_route};

@@ -105,9 +105,9 @@ static hd_status dor_init(struct hd_ctx *ctx, struct hd_arena *a, const struct h
     return HD_OK;
 }
 
-static hd_status dor_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status dor_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
 {
-    (void)opt;
+    (void)e, (void)opt;
     uint64_t switches = 1;
     if (net->shape.kind != HD_SHAPE_GRID)
         return hd_fail_na(ctx, "dor", net->spec, "not a grid (mesh, torus, hypercube, HyperX)");

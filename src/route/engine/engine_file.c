@@ -12,13 +12,6 @@ struct engine_file_opt {
     int use;
 };
 
-static hd_status file_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
-{
-    (void)net;
-    if (*((const struct engine_file_opt *)opt)->path) return HD_OK;
-    return hd_fail(ctx, HD_INPUT, "file: expected path=FILE, a dump of forwarding tables");
-}
-
 static hd_status file_read_lanes(struct hd_ctx *ctx, const struct engine_file_opt *o, struct hd_routes *r)
 {
     struct hd_in *sl = NULL, *sl2vl = NULL;
@@ -35,6 +28,7 @@ static hd_status file_route(struct hd_ctx *ctx, const void *opt, struct hd_arena
     const struct engine_file_opt *o = opt;
     struct hd_in *in;
     (void)scratch;
+    if (!*o->path) return hd_fail(ctx, HD_INPUT, "file: expected path=FILE, a dump of forwarding tables");
     HD_TRY(hd_in_open(ctx, o->path, &in));
     hd_status s = hd_lft_fill(ctx, in, (enum hd_use)o->use, r);
     hd_in_close(in);
@@ -69,5 +63,4 @@ const struct hd_engine hd_engine_file = {
                         "check ft:m=8,n=2 file:path=ft.lft",
              .opt_size = sizeof(struct engine_file_opt)},
     .role = HD_ENGINE_EXTERNAL,
-    .applies = file_applies,
     .route = file_route};

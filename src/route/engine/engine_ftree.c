@@ -257,7 +257,11 @@ static hd_status find_costs(struct hd_ctx *ctx, struct hd_arena *a, struct ftree
     return HD_OK;
 }
 
-static hd_status ftree_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *order)
+struct ftree_opt {
+    const char *order;
+};
+
+static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
     struct ftree f = {.r = r,
@@ -274,6 +278,7 @@ static hd_status ftree_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_ro
     if (!f.target || !f.target_of || !f.hosts || !f.load || !f.through || !f.stamp || !f.via || !f.entered || !f.flow ||
         !f.stack)
         return hd_fail_memory(ctx);
+    HD_TRY(hd_routes_table(ctx, r, 1));
     for (uint32_t e = 0; e < net->nep; e++) f.hosts[hd_leaf(net, e)]++;
     HD_TRY(hd_levels_init(ctx, a, net, &f.lv));
     for (uint32_t i = 0; i < net->nsw; i++) {
@@ -283,23 +288,7 @@ static hd_status ftree_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_ro
         f.target[f.ntarget++] = v;
     }
     HD_TRY(find_costs(ctx, a, &f));
-    return route_all(ctx, a, &f, order);
-}
-
-struct ftree_opt {
-    const char *order;
-};
-
-static hd_status ftree_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
-{
-    (void)opt;
-    return hd_levels_applies(ctx, net, "ftree");
-}
-
-static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
-{
-    HD_TRY(hd_routes_table(ctx, r, 1));
-    return ftree_fill(ctx, scratch, r, ((const struct ftree_opt *)opt)->order);
+    return route_all(ctx, a, &f, ((const struct ftree_opt *)opt)->order);
 }
 
 const struct hd_engine hd_engine_ftree = {
@@ -324,6 +313,6 @@ const struct hd_engine hd_engine_ftree = {
              .examples = (const char *const[]){"ftree", NULL},
              .opt_size = sizeof(struct ftree_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE,
-    .applies = ftree_applies,
+    .applies = hd_levels_applies,
     .fallback = "settle",
     .route = ftree_route};

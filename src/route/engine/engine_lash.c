@@ -22,54 +22,42 @@ struct lash_opt {
     uint64_t maxlanes;
 };
 
-/* The dependencies of a pair or tree that were added to a lane, to take them out again. */
-struct lash_added {
-    uint32_t n, *c, *next; /* a path has at most as many as there are switches */
+struct lash {
+    struct hd_routes *r;
+    const struct lash_opt *opt;
+    const uint8_t **row; /* [nleaf] of one endpoint of each leaf */
+    struct hd_acyclic lanes;
+    uint32_t *stamp, pass; /* [nsw] */
 };
 
-static bool put_path(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, uint32_t v, const uint8_t *row,
-                     struct lash_added *w)
+/* The turns of the path from v, up to a switch that this pass has met. */
+static void lash_gather(struct lash *w, const uint8_t *row, uint32_t v)
 {
-    uint32_t c = net->off[v] + row[v];
-    for (v = net->head[c]; net->head[net->off[v] + row[v]] < net->nsw; v = net->head[c]) {
-        uint32_t next = net->off[v] + row[v];
-        if (!hd_deps_has(&a->deps, c, lane, row[v])) {
-            if (!hd_acyclic_add(a, lane, c, next)) return false;
-            w->c[w->n] = c;
-            w->next[w->n++] = next;
-        }
-        c = next;
+    const struct hd_net *net = w->r->net;
+    for (uint32_t c = net->off[v] + row[v], next; w->stamp[v] != w->pass; c = next) {
+        w->stamp[v] = w->pass;
+        v = net->head[c];
+        next = net->off[v] + row[v];
+        if (net->head[next] >= net->nsw) return;
+        w->lanes.turn[w->lanes.nturn++] = (struct hd_turn){w->lanes.links.of[c], w->lanes.links.of[next]};
     }
-    return true;
 }
 
-static bool take_back(struct hd_acyclic *a, uint32_t lane, struct lash_added *w)
+/* The first lane that takes all turns gathered. */
+static hd_status lash_place(struct hd_ctx *ctx, struct lash *w, uint32_t *lane)
 {
-    while (w->n > 0) {
-        w->n--;
-        hd_acyclic_remove(a, lane, w->c[w->n], w->next[w->n]);
+    struct hd_acyclic *k = &w->lanes;
+    uint32_t blocked = 0;
+    bool fits = false;
+    hd_acyclic_begin(k);
+    for (uint32_t i = 0; i < k->nturn; i++) blocked |= k->blocked[hd_turn(&k->links, k->turn[i].from, k->turn[i].to)];
+    for (*lane = 0; *lane < w->opt->maxlanes; ++*lane) {
+        if (blocked >> *lane & 1) continue;
+        if (!k->order[*lane]) HD_TRY(hd_acyclic_open(ctx, k, *lane, NULL));
+        HD_TRY(hd_acyclic_try(ctx, k, *lane, &fits));
+        if (fits) return HD_OK;
     }
-    return false;
-}
-
-/* Both directions in one lane, or nothing. */
-static bool lash_put_pair(struct hd_acyclic *a, const struct hd_net *net, uint32_t lane, const uint32_t sw[2],
-                          const uint8_t *const row[2], struct lash_added *w)
-{
-    w->n = 0;
-    if (put_path(a, net, lane, sw[0], row[1], w) && put_path(a, net, lane, sw[1], row[0], w)) return true;
-    return take_back(a, lane, w);
-}
-
-/* All paths to one switch in one lane, or nothing. */
-static bool put_tree(struct hd_acyclic *a, const struct hd_routes *r, uint32_t lane, uint32_t to, const uint8_t *row,
-                     struct lash_added *w)
-{
-    w->n = 0;
-    for (uint32_t i = 0; i < r->nleaf; i++)
-        if (i != to && row[r->leaf[i]] != HD_SLOT_NONE && !put_path(a, r->net, lane, r->leaf[i], row, w))
-            return take_back(a, lane, w);
-    return true;
+    return hd_fail_na(ctx, "lash", w->r->net->spec, "needs more than %u VLs", (uint32_t)w->opt->maxlanes);
 }
 
 /* Of the paths from one leaf to another, or of all to it where lanes go by destination. */
@@ -82,92 +70,77 @@ static void set_lane(struct hd_routes *r, uint32_t from, uint32_t to, uint32_t l
     if (lane >= r->nlanes) r->nlanes = lane + 1;
 }
 
-static void tree_row(const struct hd_net *net, const uint8_t *dist, uint8_t *row)
-{
-    for (uint32_t v = 0; v < net->nsw; v++)
-        for (uint32_t c = net->off[v]; c < net->off[v + 1] && row[v] == HD_SLOT_NONE && dist[v] != HD_FAR; c++)
-            if (net->head[c] < net->nsw && dist[net->head[c]] + 1u == dist[v]) row[v] = (uint8_t)(c - net->off[v]);
-}
-
 /* Rows of all endpoints, and one of them for each switch with endpoints. */
-static hd_status lash_fill_rows(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const uint8_t ***out)
+static hd_status lash_fill_rows(struct hd_ctx *ctx, struct hd_arena *a, struct lash *w)
 {
+    struct hd_routes *r = w->r;
     const struct hd_net *net = r->net;
-    const uint8_t **row_of = HD_NEW(a, const uint8_t *, r->nleaf);
     uint8_t *dist = HD_NEW(a, uint8_t, net->nsw);
     uint32_t *queue = HD_NEW(a, uint32_t, net->nsw);
-    if (!row_of || !dist || !queue) return hd_fail_memory(ctx);
+    w->row = HD_NEW(a, const uint8_t *, r->nleaf);
+    if (!w->row || !dist || !queue) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < r->nleaf; i++) {
         uint32_t t = r->leaf[i];
-        hd_dist_from(net, t, dist, queue);
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
             if (net->head[c] < net->nsw) continue;
             uint8_t *row = hd_row(r, net->head[c] - net->nsw, 0);
-            if (row_of[i])
-                memcpy(row, row_of[i], net->nsw);
+            if (w->row[i])
+                memcpy(row, w->row[i], net->nsw);
             else
-                tree_row(net, dist, row);
+                hd_dist_row(net, t, row, dist, queue);
             row[t] = (uint8_t)(c - net->off[t]);
-            row_of[i] = row;
+            w->row[i] = row;
         }
     }
-    *out = row_of;
     return HD_OK;
 }
 
-static hd_status lash_too_few(struct hd_ctx *ctx, const struct hd_routes *r, const struct lash_opt *o)
+static hd_status lanes_by_path(struct hd_ctx *ctx, struct lash *w)
 {
-    return hd_fail_na(ctx, "lash", r->net->spec, "needs more than %u VLs", (uint32_t)o->maxlanes);
-}
-
-static hd_status lanes_by_path(struct hd_ctx *ctx, struct hd_routes *r, const struct lash_opt *o, const uint8_t **row,
-                               struct hd_acyclic *a, struct lash_added *w)
-{
+    struct hd_routes *r = w->r;
+    uint32_t lane;
     r->lane_rule = HD_LANE_LEAF;
     if (!(r->leaf_lane = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep))) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < r->nleaf; i++)
         for (uint32_t j = i + 1; j < r->nleaf; j++) {
-            uint32_t sw[2] = {r->leaf[i], r->leaf[j]}, lane = 0;
-            const uint8_t *rows[2] = {row[i], row[j]};
-            if (row[j][sw[0]] == HD_SLOT_NONE) continue; /* different parts of the network */
-            while (lane < o->maxlanes && !lash_put_pair(a, r->net, lane, sw, rows, w)) lane++;
-            if (lane == o->maxlanes) return lash_too_few(ctx, r, o);
+            if (w->row[j][r->leaf[i]] == HD_SLOT_NONE) continue; /* different parts of the network */
+            w->lanes.nturn = 0;
+            w->pass++;
+            lash_gather(w, w->row[j], r->leaf[i]);
+            w->pass++;
+            lash_gather(w, w->row[i], r->leaf[j]);
+            HD_TRY(lash_place(ctx, w, &lane));
             set_lane(r, i, j, lane);
             set_lane(r, j, i, lane);
         }
     return HD_OK;
 }
 
-static hd_status lanes_by_dest(struct hd_ctx *ctx, struct hd_routes *r, const struct lash_opt *o, const uint8_t **row,
-                               struct hd_acyclic *a, struct lash_added *w)
+static hd_status lanes_by_dest(struct hd_ctx *ctx, struct lash *w)
 {
+    struct hd_routes *r = w->r;
+    uint32_t lane;
     r->lane_rule = HD_LANE_DEST;
     if (!(r->dest_lane = HD_NEW(&r->arena, uint8_t, r->net->nep))) return hd_fail_memory(ctx);
     for (uint32_t j = 0; j < r->nleaf; j++) {
-        uint32_t lane = 0;
-        while (lane < o->maxlanes && !put_tree(a, r, lane, j, row[j], w)) lane++;
-        if (lane == o->maxlanes) return lash_too_few(ctx, r, o);
+        w->lanes.nturn = 0;
+        w->pass++;
+        for (uint32_t i = 0; i < r->nleaf; i++)
+            if (i != j && w->row[j][r->leaf[i]] != HD_SLOT_NONE) lash_gather(w, w->row[j], r->leaf[i]);
+        HD_TRY(lash_place(ctx, w, &lane));
         set_lane(r, 0, j, lane);
     }
     return HD_OK;
 }
 
-static hd_status lash_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r, const struct lash_opt *o)
-{
-    struct hd_acyclic a;
-    const uint8_t **row = NULL;
-    size_t most = 2 * (size_t)r->net->nsw;
-    struct lash_added w = {0, HD_NEW(scratch, uint32_t, most), HD_NEW(scratch, uint32_t, most)};
-    if (!w.c || !w.next) return hd_fail_memory(ctx);
-    HD_TRY(lash_fill_rows(ctx, scratch, r, &row));
-    HD_TRY(hd_acyclic_init(ctx, scratch, r->net, (uint32_t)o->maxlanes, &a));
-    return (o->lanes == HD_LANES_PATH ? lanes_by_path : lanes_by_dest)(ctx, r, o, row, &a, &w);
-}
-
 static hd_status lash_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
+    struct lash w = {.r = r, .opt = opt, .stamp = HD_NEW(scratch, uint32_t, r->net->nsw)};
+    if (!w.stamp) return hd_fail_memory(ctx);
     HD_TRY(hd_routes_table(ctx, r, 1));
-    return lash_fill(ctx, scratch, r, opt);
+    HD_TRY(lash_fill_rows(ctx, scratch, &w));
+    HD_TRY(hd_acyclic_init(ctx, scratch, r->net, &w.lanes));
+    return w.opt->lanes == HD_LANES_PATH ? lanes_by_path(ctx, &w) : lanes_by_dest(ctx, &w);
 }
 
 static double lash_cost(const struct hd_sizes *z)

@@ -169,11 +169,13 @@ static hd_status list_endpoints(struct hd_ctx *ctx, struct hd_arena *scratch, st
     return HD_OK;
 }
 
-static hd_status minhop_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r)
+static hd_status minhop_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
     struct minhop_run w = {.net = net, .r = r};
     uint32_t *leaf, n, *all = HD_NEW(scratch, uint32_t, net->nsw);
+    (void)opt;
+    HD_TRY(hd_routes_table(ctx, r, 1));
     HD_TRY(hd_leaf_order(ctx, scratch, net, &leaf, &n));
     HD_TRY(hd_links_init(ctx, scratch, net, &w.links));
     HD_TRY(list_endpoints(ctx, scratch, &w));
@@ -184,13 +186,6 @@ static hd_status minhop_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struc
     HD_TRY(each_target(ctx, &w, leaf, n, LEAVES, route_leaves));
     for (uint32_t v = 0; v < net->nsw; v++) all[v] = v;
     return each_target(ctx, &w, all, net->nsw, 64, route_switches);
-}
-
-static hd_status minhop_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
-{
-    (void)opt;
-    HD_TRY(hd_routes_table(ctx, r, 1));
-    return minhop_fill(ctx, scratch, r);
 }
 
 const struct hd_engine hd_engine_minhop = {

@@ -105,24 +105,6 @@ static hd_status mlid_route(struct hd_ctx *ctx, const void *opt, struct hd_arena
     return route_by_source(ctx, "mlid", "", r);
 }
 
-static hd_status dmodk_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
-{
-    (void)opt;
-    return hd_tree_applies(ctx, net, "dmodk", true);
-}
-
-static hd_status smodk_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
-{
-    (void)opt;
-    return hd_tree_applies(ctx, net, "smodk", true);
-}
-
-static hd_status mlid_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
-{
-    (void)opt;
-    return hd_tree_applies_ft(ctx, net, "mlid", 0);
-}
-
 static const struct hd_param modk_params[] = {
     {"index", HD_TEXT, "",
      "number the endpoints as this file lists them (names or port GUIDs, one per line), such as the "
@@ -146,7 +128,7 @@ const struct hd_engine hd_engine_dmodk = {
          .examples = (const char *const[]){"dmodk", NULL},
          .opt_size = sizeof(struct modk_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = dmodk_applies,
+    .applies = hd_tree_applies,
     .fallback = "dmodc",
     .route = dmodk_route};
 
@@ -160,7 +142,7 @@ const struct hd_engine hd_engine_smodk = {
              .examples = (const char *const[]){"smodk", NULL},
              .opt_size = sizeof(struct modk_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = smodk_applies,
+    .applies = hd_tree_applies,
     .fallback = "dmodc",
     .route = smodk_route};
 
@@ -174,6 +156,6 @@ const struct hd_engine hd_engine_mlid = {
              .cite = "Lin, Chung, Huang: A multiple LID routing scheme for fat-tree-based InfiniBand networks",
              .examples = (const char *const[]){"mlid", NULL}},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = mlid_applies,
+    .applies = hd_tree_applies_ft,
     .fallback = "dmodc",
     .route = mlid_route};

@@ -58,12 +58,6 @@ static hd_status omrmn_route(struct hd_ctx *ctx, const void *opt, struct hd_aren
     return HD_OK;
 }
 
-static hd_status omrmn_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
-{
-    (void)opt;
-    return hd_tree_applies(ctx, net, "omrmn", true);
-}
-
 static const struct hd_param omrmn_params[] = {{"cap", HD_UINT, "128",
                                                 "most variants a destination may have; InfiniBand's LMC allows 128",
                                                 offsetof(struct omrmn_opt, cap), 1, 65535, NULL, false},
@@ -84,6 +78,6 @@ const struct hd_engine hd_engine_omrmn = {
              .examples = (const char *const[]){"omrmn", "omrmn:cap=4", NULL},
              .opt_size = sizeof(struct omrmn_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = omrmn_applies,
+    .applies = hd_tree_applies,
     .fallback = "dmodc",
     .route = omrmn_route};

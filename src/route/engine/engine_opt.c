@@ -273,9 +273,9 @@ static hd_status opt_route(struct hd_ctx *ctx, const void *opt, struct hd_arena 
     return balance == PUBLISHED ? opt_route_pairs(ctx, c, scratch, r) : opt_route_groups(ctx, c, r);
 }
 
-static hd_status opt_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status opt_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
 {
-    HD_TRY(hd_tree_applies(ctx, net, "opt", true));
+    HD_TRY(hd_tree_applies(ctx, e, net, opt));
     const struct hd_shape *s = &net->shape;
     if (s->n != 2) return hd_fail_na(ctx, "opt", net->spec, "%u levels of switches, expected 2", s->n);
     if (s->p[1] != 1)

@@ -59,16 +59,13 @@ static hd_status osrm_route(struct hd_ctx *ctx, hd_tree_up_rule *up, uint32_t ru
     return HD_OK;
 }
 
-static hd_status osrm2_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status osrm_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
 {
-    (void)opt;
-    return hd_tree_applies_ft(ctx, net, "osrm2", 2);
-}
-
-static hd_status osrm3_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
-{
-    (void)opt;
-    return hd_tree_applies_ft(ctx, net, "osrm3", 3);
+    uint32_t levels = e == &hd_engine_osrm2 ? 2 : 3;
+    HD_TRY(hd_tree_applies(ctx, e, net, opt));
+    if (net->shape.n != levels)
+        return hd_fail_na(ctx, e->desc.name, net->spec, "%u levels of switches, expected %u", net->shape.n, levels);
+    return hd_tree_applies_ft(ctx, e, net, opt);
 }
 
 static hd_status osrm2_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
@@ -99,7 +96,7 @@ const struct hd_engine hd_engine_osrm2 = {
              .examples = (const char *const[]){"osrm2", NULL},
              .command = "heddle eval ft:m=16,n=2 osrm2 dmodk -m oblivious"},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = osrm2_applies,
+    .applies = osrm_applies,
     .fallback = "dmodc",
     .route = osrm2_route};
 
@@ -114,6 +111,6 @@ const struct hd_engine hd_engine_osrm3 = {
              .examples = (const char *const[]){"osrm3", NULL},
              .command = "heddle eval ft:m=8,n=3 osrm3 dmodk -m oblivious"},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = osrm3_applies,
+    .applies = osrm_applies,
     .fallback = "dmodc",
     .route = osrm3_route};

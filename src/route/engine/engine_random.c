@@ -41,12 +41,15 @@ static void random_draw_row(const struct hd_net *net, const struct random_lists 
     }
 }
 
-static hd_status random_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, uint64_t seed)
+static hd_status random_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
 {
+    const struct random_engine_opt *o = opt;
+    uint64_t seed = o->seed ? o->seed : ctx->seed;
     const struct hd_net *net = r->net;
     int most = (int)(r->nleaf / 16) + 1, threads = hd_threads(ctx) < most ? hd_threads(ctx) : most;
     struct random_lists *w = HD_NEW(a, struct random_lists, (size_t)threads);
     if (!w) return hd_fail_memory(ctx);
+    HD_TRY(hd_routes_table(ctx, r, 1));
     for (int i = 0; i < threads; i++) {
         w[i] = (struct random_lists){HD_NEW(a, uint8_t, net->nsw), HD_NEW(a, uint32_t, net->nsw),
                                      HD_NEW(a, uint32_t, net->nsw), HD_NEW(a, uint8_t, net->nchan)};
@@ -65,13 +68,6 @@ static hd_status random_fill(struct hd_ctx *ctx, struct hd_arena *a, struct hd_r
         }
     }
     return HD_OK;
-}
-
-static hd_status random_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
-{
-    const struct random_engine_opt *o = opt;
-    HD_TRY(hd_routes_table(ctx, r, 1));
-    return random_fill(ctx, scratch, r, o->seed ? o->seed : ctx->seed);
 }
 
 const struct hd_engine hd_engine_random = {

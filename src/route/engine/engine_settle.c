@@ -161,8 +161,10 @@ static hd_status read_demand(struct hd_ctx *ctx, struct hd_arena *a, struct sett
     return HD_OK;
 }
 
-static hd_status settle_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status settle_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net,
+                                const void *opt)
 {
+    (void)e;
     const struct settle_opt *o = opt;
     if (o->start == STRUCTURE && net->shape.kind == HD_SHAPE_NONE)
         return hd_fail_na(ctx, "settle:start=structure", net->spec, "neither a tree nor a grid");

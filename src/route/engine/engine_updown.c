@@ -324,10 +324,16 @@ static bool route_targets(struct hd_ctx *ctx, struct updown_run *w, struct hd_ro
     return true;
 }
 
-static hd_status updown_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r, const char *roots)
+struct updown_opt {
+    const char *roots;
+};
+
+static hd_status updown_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
+    const char *roots = ((const struct updown_opt *)opt)->roots;
     struct updown_run w;
     uint32_t *leaf, n;
+    HD_TRY(hd_routes_table(ctx, r, 1));
     HD_TRY(updown_init(ctx, scratch, r->net, &w));
     if (*roots) HD_TRY(hd_roots_read(ctx, r->net, "updown", roots, w.root));
     find_roots(&w);
@@ -339,16 +345,6 @@ static hd_status updown_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struc
         memset(r->table, HD_SLOT_NONE, (size_t)r->net->nep * r->net->nsw);
     }
     return HD_OK;
-}
-
-struct updown_opt {
-    const char *roots;
-};
-
-static hd_status updown_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
-{
-    HD_TRY(hd_routes_table(ctx, r, 1));
-    return updown_fill(ctx, scratch, r, ((const struct updown_opt *)opt)->roots);
 }
 
 const struct hd_engine hd_engine_updown = {

@@ -153,11 +153,10 @@ static hd_status wsr_route(struct hd_ctx *ctx, const void *opt, struct hd_arena 
     return r->pair_variant ? wsr_fill(ctx, scratch, &f->tree, r->pair_variant) : hd_fail_memory(ctx);
 }
 
-static hd_status wsr_applies(struct hd_ctx *ctx, const struct hd_net *net, const void *opt)
+static hd_status wsr_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
 {
     const struct hd_shape *s = &net->shape;
-    (void)opt;
-    HD_TRY(hd_tree_applies(ctx, net, "wsr", true));
+    HD_TRY(hd_tree_applies(ctx, e, net, opt));
     for (uint32_t l = 1; l < s->n; l++)
         if (s->p[l] != 1)
             return hd_fail_na(ctx, "wsr", net->spec, "%u parallel cables above level %u, expected one", s->p[l], l);

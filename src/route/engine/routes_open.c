@@ -23,7 +23,7 @@ static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const
     char spec[HD_MAX_SPEC];
     void *opt;
     hd_status s = hd_spec_parse(ctx, &scratch, &e->desc, text, &opt, spec);
-    if (s == HD_OK && e->applies) s = e->applies(ctx, net, opt);
+    if (s == HD_OK && e->applies) s = e->applies(ctx, e, net, opt);
     if (s == HD_OK) s = hd_routes_new(ctx, net, &r);
     if (s == HD_OK) s = e->route(ctx, opt, &scratch, r);
     if (s == HD_OK) s = check_made(ctx, e, r);

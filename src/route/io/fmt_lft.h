@@ -61,26 +61,19 @@ enum hd_lft_list {
 
 struct hd_lft_extra {
     struct hd_arena *arena;
-    const struct hd_net *net;
+    struct hd_routes *r; /* gets rules, lists and SL2VL tables, in the network's numbers */
     const struct hd_guid_index *guids;
     uint32_t *owner; /* [HD_MAX_LID + 1] the reader's: node of each LID */
 
     bool present, variants, lanes; /* which lines came */
-    uint32_t nvar, lmc, nlanes;
-    enum hd_select select;
-    enum hd_lane_rule lane_rule;
+    uint32_t lmc;
     uint16_t *lid;    /* [nsw+nep] base LID of each node of the network, 0: not in the file */
     uint32_t n, room; /* endpoints of the file */
     uint32_t *ep;     /* [n] their numbers in the network, HD_LFT_NOBODY */
     bool *listed;     /* [nep] */
 
-    /* Lists, in the network's numbers and as in struct hd_routes. */
-    uint16_t *source_class, *pair_variant;
-    uint8_t *dest_lane, *leaf_lane, *pair_lane;
-    struct hd_sl2vl *hops;
     uint64_t *at[HD_LFT_LISTS]; /* values read so far, by list and row of the list; NULL: nothing of the list came */
     uint32_t service_levels;    /* set of those in the lists of VLs */
-    uint32_t nleaf, *leaf_of;
 };
 
 void hd_lft_extra_write(const struct hd_routes *r, const struct hd_lids *lids, struct hd_out *o);
@@ -88,9 +81,6 @@ hd_status hd_lft_extra_init(struct hd_ctx *ctx, struct hd_lft_extra *x);
 /* One line, from behind "# heddle". */
 hd_status hd_lft_extra_line(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *text);
 /* At the first switch: whether all lines needed are there. */
-hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, const struct hd_lft_extra *x);
-
-/* A hexadecimal number after 0x of at most 16 digits; moves *p behind it. */
-bool hd_lft_hex(const char **p, uint64_t *value);
+hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x);
 
 #endif

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading forwarding tables (fmt_lft.h). The file goes switch by switch, our tables destination by
  * destination: entries are first kept per switch by LID, one byte each, and turned round when all LIDs
- * are known. Which node a LID belongs to is told by the `# heddle` lines, else by the port GUID in its
+ * are known. Which node a LID belongs to follows from the `# heddle` lines, else by the port GUID in its
  * line, else by the network's LIDs. Base LIDs are multiples of 2^LMC, so the variants of a port are the
  * low bits of its LIDs. Memory: twice the table. Lines are parsed by hand: about 20 ns each. */
 #include "base/status.h"
+#include "net/io/scan_line.h"
 #include "route/io/fmt_lft.h"
 
 #include <string.h>
 
-struct section { /* entries of a switch: slot + 1 by LID, 0: none */
+struct lft_section { /* entries of a switch: slot + 1 by LID, 0: none */
     uint8_t *slot;
     uint32_t room;
 };
 
-struct trouble { /* something that is not an error, counted and noted once */
+struct lft_trouble { /* something that is not an error, counted and noted once */
     uint64_t count, line;
 };
 
-struct reader {
+struct lft_reader {
     struct hd_ctx *ctx;
     struct hd_in *in;
     const struct hd_net *net;
@@ -29,43 +30,41 @@ struct reader {
     uint64_t guid[HD_MAX_LID + 1];   /* port GUID its lines gave, 0: none */
     uint32_t by_lid[HD_MAX_LID + 1]; /* node of a LID in the network */
 
-    struct section *section; /* [nsw] */
-    bool *seen;              /* [nsw] */
-    uint32_t v;              /* switch at hand, HD_LFT_NOBODY: one the network has not, HD_LFT_UNSEEN: none yet */
-    uint8_t slot_of[256];    /* slot of each of its ports */
-    bool switches;           /* entries towards switches came */
-    struct trouble no_cable, no_node, no_switch;
+    struct lft_section *section; /* [nsw] */
+    bool *seen;                  /* [nsw] */
+    uint32_t v;                  /* current switch, HD_LFT_NOBODY: one the network has not, HD_LFT_UNSEEN: none yet */
+    uint8_t slot_of[256];        /* slot of each of its ports */
+    bool switches;               /* entries towards switches came */
+    struct lft_trouble no_cable, no_node, no_switch;
 };
 
-static void note(struct reader *r, struct trouble *t)
+static void lft_count_trouble(struct lft_reader *r, struct lft_trouble *t)
 {
     if (t->count++ == 0) t->line = hd_in_lineno(r->in);
 }
 
 /* ---- sections ------------------------------------------------------------------------------ */
 
-static hd_status begin_section(struct reader *r, uint64_t guid)
+static hd_status begin_section(struct lft_reader *r, uint64_t guid)
 {
-    const struct hd_net *net = r->net;
     if (r->v == HD_LFT_UNSEEN) HD_TRY(hd_lft_extra_check(r->ctx, r->in, &r->extra));
     uint32_t v = hd_guid_switch(&r->guids, guid);
     r->v = v;
     if (v == HD_LFT_NOBODY) {
-        note(r, &r->no_switch);
+        lft_count_trouble(r, &r->no_switch);
         return HD_OK;
     }
     if (r->seen[v]) return hd_in_fail(r->ctx, r->in, "a second table of switch 0x%016llx", (unsigned long long)guid);
     r->seen[v] = true;
-    memset(r->slot_of, HD_SLOT_NONE, sizeof r->slot_of);
-    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) r->slot_of[net->port[c]] = (uint8_t)(c - net->off[v]);
+    hd_slots_by_port(r->net, v, r->slot_of);
     return HD_OK;
 }
 
-static hd_status read_header(struct reader *r, const char *line, const char *before)
+static hd_status lft_read_header(struct lft_reader *r, const char *line, const char *before)
 {
     uint64_t guid;
     const char *p = strstr(line, before);
-    if (!p || (p += strlen(before), !hd_lft_hex(&p, &guid)) || (*p && !strchr(" \t(:", *p)))
+    if (!p || (p += strlen(before), !hd_scan_guid(&p, &guid)) || (*p && !strchr(" \t(:", *p)))
         return hd_in_fail(r->ctx, r->in, "expected a switch's GUID, '%s0x...'", before);
     return begin_section(r, guid);
 }
@@ -81,18 +80,18 @@ static uint64_t port_guid(const char *p, bool *is_switch)
     if (!at) return 0;
     *is_switch = at - p >= 2 && at[-2] == 'h'; /* "Switch portguid", not "Adapter", "Router" or "4:" */
     at += sizeof word - 1;
-    return hd_lft_hex(&at, &guid) ? guid : 0;
+    return hd_scan_guid(&at, &guid) ? guid : 0;
 }
 
-static uint32_t node_of_guid(const struct reader *r, uint64_t guid, bool is_switch)
+static uint32_t node_of_guid(const struct lft_reader *r, uint64_t guid, bool is_switch)
 {
     uint32_t sw = hd_guid_switch(&r->guids, guid), e = hd_guid_endpoint(&r->guids, guid);
     uint32_t v = e == UINT32_MAX ? HD_LFT_NOBODY : r->net->nsw + e;
     return sw != UINT32_MAX && (is_switch || e == UINT32_MAX) ? sw : v;
 }
 
-/* Whose LID it is, by the first line that tells; later ones must agree. */
-static hd_status find_owner(struct reader *r, uint32_t lid, const char *rest)
+/* Whose LID it is, by the first line that says so; later ones must agree. */
+static hd_status find_owner(struct lft_reader *r, uint32_t lid, const char *rest)
 {
     bool is_switch = false;
     if (r->extra.present) {
@@ -110,16 +109,16 @@ static hd_status find_owner(struct reader *r, uint32_t lid, const char *rest)
     return HD_OK;
 }
 
-static hd_status keep(struct reader *r, uint32_t lid, uint8_t slot)
+static hd_status lft_keep(struct lft_reader *r, uint32_t lid, uint8_t slot)
 {
-    struct section *s = &r->section[r->v];
+    struct lft_section *s = &r->section[r->v];
     if (lid >= s->room) {
         uint32_t room = s->room ? s->room : 1024;
         while (room <= lid) room *= 2;
         uint8_t *more = HD_NEW(r->a, uint8_t, room);
         if (!more) return hd_fail_memory(r->ctx);
         if (s->slot) memcpy(more, s->slot, s->room);
-        *s = (struct section){more, room};
+        *s = (struct lft_section){more, room};
     }
     if (s->slot[lid]) return hd_in_fail(r->ctx, r->in, "a second entry for LID 0x%04x", lid);
     s->slot[lid] = (uint8_t)(slot + 1);
@@ -127,7 +126,7 @@ static hd_status keep(struct reader *r, uint32_t lid, uint8_t slot)
 }
 
 /* Port of an entry; -1: a hole, -2: not an entry. Moves *p behind it. */
-static int lft_read_parse_port(const char **p)
+static int lft_parse_port(const char **p)
 {
     static const char hole[] = "UNREACHABLE";
     const char *s = *p;
@@ -142,11 +141,11 @@ static int lft_read_parse_port(const char **p)
     return port == 255 ? -1 : (int)port;
 }
 
-static hd_status read_entry(struct reader *r, const char *line)
+static hd_status lft_read_entry(struct lft_reader *r, const char *line)
 {
     uint64_t lid;
     const char *p = line;
-    int port = hd_lft_hex(&p, &lid) ? lft_read_parse_port(&p) : -2;
+    int port = hd_scan_guid(&p, &lid) ? lft_parse_port(&p) : -2;
     if (port == -2) return hd_in_fail(r->ctx, r->in, "expected a LID and a port, such as 0x0001 001");
     if (r->v == HD_LFT_UNSEEN) return hd_in_fail(r->ctx, r->in, "expected the line of a switch before its entries");
     if (port == -1 || r->v == HD_LFT_NOBODY) return HD_OK;
@@ -158,16 +157,16 @@ static hd_status read_entry(struct reader *r, const char *line)
     HD_TRY(find_owner(r, (uint32_t)lid, p));
     uint32_t to = r->owner[lid];
     if (to == HD_LFT_NOBODY) {
-        note(r, &r->no_node);
+        lft_count_trouble(r, &r->no_node);
         return HD_OK;
     }
     r->switches |= to < r->net->nsw;
     if (to == r->v && port == 0) return HD_OK;
     if (to == r->v || r->slot_of[port] == HD_SLOT_NONE) { /* port 0 has no slot either */
-        note(r, &r->no_cable);
+        lft_count_trouble(r, &r->no_cable);
         return HD_OK;
     }
-    return keep(r, (uint32_t)lid, r->slot_of[port]);
+    return lft_keep(r, (uint32_t)lid, r->slot_of[port]);
 }
 
 /* ---- lines --------------------------------------------------------------------------------- */
@@ -183,10 +182,10 @@ static bool is_title(const char *line)
            (strncmp(line + digits, " lids dumped", 12) == 0 || strncmp(line + digits, " valid lids dumped", 18) == 0);
 }
 
-static hd_status read_line(struct reader *r, char *line)
+static hd_status lft_read_line(struct lft_reader *r, char *line)
 {
     static const char ours[] = "# heddle ";
-    if (line[0] == '0' && (line[1] == 'x' || line[1] == 'X')) return read_entry(r, line);
+    if (line[0] == '0' && (line[1] == 'x' || line[1] == 'X')) return lft_read_entry(r, line);
     if (line[0] == '#') {
         if (strncmp(line, ours, sizeof ours - 1) != 0) return HD_OK;
         if (r->v != HD_LFT_UNSEEN)
@@ -194,30 +193,30 @@ static hd_status read_line(struct reader *r, char *line)
         return hd_lft_extra_line(r->ctx, r->in, &r->extra, line + sizeof ours - 1);
     }
     line += strspn(line, " \t");
-    if (strncmp(line, "Unicast lids", 12) == 0) return read_header(r, line, " guid ");
-    if (strncmp(line, "dump_ucast_routes: Switch ", 26) == 0) return read_header(r, line, " Switch ");
-    if (line[0] == '0' && (line[1] == 'x' || line[1] == 'X')) return read_entry(r, line);
+    if (strncmp(line, "Unicast lids", 12) == 0) return lft_read_header(r, line, " guid ");
+    if (strncmp(line, "dump_ucast_routes: Switch ", 26) == 0) return lft_read_header(r, line, " Switch ");
+    if (line[0] == '0' && (line[1] == 'x' || line[1] == 'X')) return lft_read_entry(r, line);
     if (is_title(line)) return HD_OK;
     return hd_in_fail(r->ctx, r->in, "expected 'Unicast lids ...' or an entry, got '%.60s'", line);
 }
 
-static hd_status lft_read_read_lines(struct reader *r)
+static hd_status lft_read_lines(struct lft_reader *r)
 {
     for (;;) {
         char *line;
         size_t len;
         HD_TRY(hd_in_line(r->ctx, r->in, &line, &len));
         if (!line) return HD_OK;
-        HD_TRY(read_line(r, line));
+        HD_TRY(lft_read_line(r, line));
     }
 }
 
-static hd_status init(struct reader *r)
+static hd_status lft_init(struct lft_reader *r, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
     uint32_t n = 1u << net->lmc;
     r->v = HD_LFT_UNSEEN;
-    r->section = HD_NEW(r->a, struct section, net->nsw);
+    r->section = HD_NEW(r->a, struct lft_section, net->nsw);
     r->seen = HD_NEW(r->a, bool, net->nsw);
     if (!r->section || !r->seen) return hd_fail_memory(r->ctx);
     for (uint32_t lid = 0; lid <= HD_MAX_LID; lid++) {
@@ -229,7 +228,7 @@ static hd_status init(struct reader *r)
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) /* a base LID outweighs what the LMC of another might span */
         if (net->lid[v]) r->by_lid[net->lid[v]] = v;
     HD_TRY(hd_guid_index_init(r->ctx, r->a, net, &r->guids));
-    r->extra = (struct hd_lft_extra){.arena = r->a, .net = net, .guids = &r->guids, .owner = r->owner};
+    r->extra = (struct hd_lft_extra){.arena = r->a, .r = t, .guids = &r->guids, .owner = r->owner};
     return hd_lft_extra_init(r->ctx, &r->extra);
 }
 
@@ -239,7 +238,7 @@ struct lft_span { /* LIDs of a node: base .. base + 2^lmc - 1, base 0: none */
     uint32_t base, lmc;
 };
 
-static hd_status find_spans(struct reader *r, struct lft_span *span, uint32_t *lmc)
+static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_t *lmc)
 {
     const struct hd_net *net = r->net;
     uint32_t nodes = net->nsw + net->nep, *low = HD_NEW(r->a, uint32_t, nodes), *high = HD_NEW(r->a, uint32_t, nodes);
@@ -264,14 +263,14 @@ static hd_status find_spans(struct reader *r, struct lft_span *span, uint32_t *l
     return HD_OK;
 }
 
-static uint8_t slot_at(const struct reader *r, uint32_t v, uint32_t lid)
+static uint8_t slot_at(const struct lft_reader *r, uint32_t v, uint32_t lid)
 {
-    const struct section *s = &r->section[v];
+    const struct lft_section *s = &r->section[v];
     return lid && lid < s->room && s->slot[lid] ? (uint8_t)(s->slot[lid] - 1) : HD_SLOT_NONE;
 }
 
 /* rows[i * nsw + v] for the LID of each row, in blocks of switches that share cache lines. */
-static void turn_round(const struct reader *r, const uint16_t *lid, size_t n, uint8_t *rows)
+static void turn_round(const struct lft_reader *r, const uint16_t *lid, size_t n, uint8_t *rows)
 {
     uint32_t nsw = r->net->nsw;
     for (uint32_t first = 0; first < nsw; first += 64)
@@ -279,7 +278,7 @@ static void turn_round(const struct reader *r, const uint16_t *lid, size_t n, ui
             for (uint32_t v = first; v < nsw && v < first + 64; v++) rows[i * nsw + v] = slot_at(r, v, lid[i]);
 }
 
-static hd_status fill_tables(struct reader *r, const struct lft_span *span, struct hd_routes *t)
+static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
     size_t n = (size_t)net->nep * t->nvar;
@@ -301,39 +300,14 @@ static hd_status fill_tables(struct reader *r, const struct lft_span *span, stru
 
 /* ---- what the table means ------------------------------------------------------------------ */
 
-static void *copy(struct hd_arena *a, const void *from, size_t n, size_t size)
-{
-    void *to = hd_alloc(a, n, size);
-    if (to && from) memcpy(to, from, n * size);
-    return to;
-}
-
-static hd_status apply_extra(struct hd_ctx *ctx, const struct hd_lft_extra *x, struct hd_routes *t)
-{
-    size_t nep = t->net->nep, each = nep * t->nvar;
-    bool ok = true;
-    t->select = x->select;
-    t->lane_rule = x->lane_rule;
-    t->nlanes = x->nlanes;
-    if (x->select == HD_SELECT_SOURCE) ok = (t->source_class = copy(&t->arena, x->source_class, nep, 2));
-    if (x->select == HD_SELECT_PAIR) ok = (t->pair_variant = copy(&t->arena, x->pair_variant, nep * nep, 2));
-    if (ok && x->lane_rule == HD_LANE_DEST) ok = (t->dest_lane = copy(&t->arena, x->dest_lane, each, 1));
-    bool pairs = x->lane_rule == HD_LANE_PAIR || (x->lane_rule == HD_LANE_HOP && x->pair_lane);
-    bool leaves = x->lane_rule == HD_LANE_LEAF || (x->lane_rule == HD_LANE_HOP && !pairs);
-    if (ok && leaves) ok = (t->leaf_lane = copy(&t->arena, x->leaf_lane, each * t->nleaf, 1));
-    if (ok && pairs) ok = (t->pair_lane = copy(&t->arena, x->pair_lane, each * nep, 1));
-    if (ok && x->lane_rule == HD_LANE_HOP) ok = (t->sl2vl = hd_sl2vl_copy(&t->arena, x->hops));
-    return ok ? HD_OK : hd_fail_memory(ctx);
-}
-
-static void note_trouble(const struct reader *r, const struct trouble *t, const char *what)
+static void note_trouble(const struct lft_reader *r, const struct lft_trouble *t, const char *what)
 {
     if (t->count)
         hd_note(r->ctx, "%.200s:%llu: %s (%llu)", hd_in_name(r->in), (unsigned long long)t->line, what,
                 (unsigned long long)t->count);
 }
 
-static hd_status report_trouble(struct reader *r)
+static hd_status report_trouble(struct lft_reader *r)
 {
     const struct hd_net *net = r->net;
     const char *name = hd_in_name(r->in);
@@ -360,7 +334,7 @@ static hd_status report_trouble(struct reader *r)
     return HD_OK;
 }
 
-static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes *t)
+static hd_status lft_finish(struct lft_reader *r, enum hd_use use, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
     struct lft_span *span = HD_NEW(r->a, struct lft_span, net->nsw + net->nep);
@@ -372,28 +346,26 @@ static hd_status finish(struct reader *r, enum hd_use use, struct hd_routes *t)
             span[v] = (struct lft_span){r->extra.lid[v], v < net->nsw ? 0 : r->extra.lmc};
     else
         HD_TRY(find_spans(r, span, &lmc));
-    uint32_t nvar = r->extra.present ? r->extra.nvar : use == HD_USE_FIRST ? 1 : 1u << lmc;
+    uint32_t nvar = r->extra.present ? t->nvar : use == HD_USE_FIRST ? 1 : 1u << lmc;
     HD_TRY(hd_routes_table(r->ctx, t, nvar));
-    HD_TRY(r->extra.present ? apply_extra(r->ctx, &r->extra, t) : hd_routes_select_by_use(r->ctx, t, use));
+    if (!r->extra.present) HD_TRY(hd_routes_select_by_use(r->ctx, t, use));
     return fill_tables(r, span, t);
 }
 
 hd_status hd_lft_fill(struct hd_ctx *ctx, struct hd_in *in, enum hd_use use, struct hd_routes *t)
 {
     struct hd_arena scratch = {0};
-    struct reader *r = HD_NEW(&scratch, struct reader, 1);
-    hd_status s = HD_OK;
-    if (r) {
+    struct lft_reader *r = HD_NEW(&scratch, struct lft_reader, 1);
+    hd_status s = r ? HD_OK : hd_fail_memory(ctx);
+    if (s == HD_OK) {
         r->ctx = ctx;
         r->in = in;
         r->net = t->net;
         r->a = &scratch;
-        s = init(r);
-        if (s == HD_OK) s = lft_read_read_lines(r);
-        if (s == HD_OK) s = finish(r, use, t);
-    } else {
-        s = hd_fail_memory(ctx);
+        s = lft_init(r, t);
     }
+    if (s == HD_OK) s = lft_read_lines(r);
+    if (s == HD_OK) s = lft_finish(r, use, t);
     hd_arena_release(&scratch);
     return s;
 }

@@ -3,7 +3,7 @@
  * are collected per pair, reduced to leaf switches if their sources agree, and translated at once if every port has the
  * same SL2VL table; otherwise VLs change by hop. Linear in the files, O(pairs * variants) bytes. */
 #include "route/io/fmt_service_levels.h"
-#include "base/lower_bound.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/io/scan_line.h"
 #include "net/core/guid_index.h"
@@ -39,9 +39,7 @@ static hd_status read_sl2vl_node(struct hd_ctx *ctx, struct hd_in *in, const cha
     m->v = is_switch ? hd_guid_switch(&m->guids, guid) : UINT32_MAX;
     m->is_switch = is_switch;
     m->begun = true;
-    memset(m->slot_of, HD_SLOT_NONE, sizeof m->slot_of);
-    for (uint32_t c = m->v == UINT32_MAX ? 0 : m->net->off[m->v]; m->v != UINT32_MAX && c < m->net->off[m->v + 1]; c++)
-        m->slot_of[m->net->port[c]] = (uint8_t)(c - m->net->off[m->v]);
+    if (m->v != UINT32_MAX) hd_slots_by_port(m->net, m->v, m->slot_of);
     return HD_OK;
 }
 
@@ -97,16 +95,6 @@ static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, s
     uint32_t map; /* one table everywhere holds for ports without a line, too */
     m->hops->nmap = 0;
     return hd_sl2vl_add(ctx, m->arena, m->hops, m->lane, &map);
-}
-
-/* Whether all pairs of ports have a table; a packet never leaves by the port on which it arrived. */
-static bool sl2vl_complete(const struct hd_sl2vl *m)
-{
-    for (uint32_t v = 0; v < m->net->nsw; v++)
-        for (uint32_t in = 0; in < hd_degree(m->net, v); in++)
-            for (uint32_t out = 0; out < hd_degree(m->net, v); out++)
-                if (in != out && !*hd_sl2vl_at(m, v, in, out)) return false;
-    return true;
 }
 
 /* ---- service levels ------------------------------------------------------------------------ */
@@ -315,7 +303,7 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
     hd_status s = sl2vl ? read_sl2vl_dump(ctx, &scratch, sl2vl, &m) : HD_OK;
     if (s == HD_OK && psl) s = sl_reader_init(ctx, &scratch, &l);
     if (s == HD_OK && psl) s = service_levels_read_levels(ctx, &l, psl);
-    if (s == HD_OK && m.varies && !sl2vl_complete(m.hops)) {
+    if (s == HD_OK && m.varies && !hd_sl2vl_complete(m.hops)) {
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(sl2vl));
         hd_routes_vls_unknown(r);
     } else if (s == HD_OK) {

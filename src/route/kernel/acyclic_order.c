@@ -1,106 +1,198 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A dynamic topological order: an added dependency that goes backwards starts one search forwards from its head and one
- * backwards from its tail, both limited to the places between the two, and the channels met exchange places.
- * Cost: nothing for a forward dependency, else the part of the order that is met, and sorting it.
+/* Dynamic topological orders: a turn that goes backwards starts one search forwards from its second link and one
+ * backwards from its first, both limited to the places between the two; where they meet there is a cycle, else the
+ * links met exchange places. Turns are never removed once they are kept, so a turn that closed a cycle in a lane always
+ * will and is not tried there again: each (turn, lane) is searched about once.
+ * Cost: nothing for a turn that goes forwards, else the part of the order that is met.
  * Pearce, Kelly: A dynamic topological sort algorithm for directed acyclic graphs. */
 #include "route/kernel/acyclic_order.h"
 #include "base/status.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-hd_status hd_acyclic_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nlanes,
-                          struct hd_acyclic *a)
+enum { AHEAD = 1, BEHIND = 2 };
+
+struct acyclic_change {
+    uint32_t turn;
+    uint16_t lane_bit;
+    bool blocked;
+};
+
+hd_status hd_acyclic_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_acyclic *s)
 {
-    *a = (struct hd_acyclic){.place = HD_NEW(arena, uint32_t, (size_t)net->nchan * nlanes),
-                             .stamp = HD_NEW(arena, uint32_t, net->nchan),
-                             .fore = HD_NEW(arena, uint64_t, net->nchan),
-                             .back = HD_NEW(arena, uint64_t, net->nchan)};
-    if (!a->place || !a->stamp || !a->fore || !a->back) return hd_fail_memory(ctx);
-    for (uint32_t lane = 0; lane < nlanes; lane++)
-        for (uint32_t c = 0; c < net->nchan; c++) a->place[(size_t)lane * net->nchan + c] = c;
-    return hd_deps_init(ctx, arena, net, nlanes, &a->deps);
+    *s = (struct hd_acyclic){.arena = arena};
+    HD_TRY(hd_links_init(ctx, arena, net, &s->links));
+    uint32_t nlink = s->links.n, turns = s->links.turn[nlink];
+    s->in = HD_NEW(arena, uint16_t, turns);
+    s->blocked = HD_NEW(arena, uint16_t, turns);
+    s->turn = HD_NEW(arena, struct hd_turn, 2 * (size_t)net->nsw);
+    s->ahead = HD_NEW(arena, uint32_t, nlink);
+    s->behind = HD_NEW(arena, uint32_t, nlink);
+    s->places = HD_NEW(arena, uint32_t, nlink);
+    s->bits = HD_NEW(arena, uint64_t, (size_t)nlink / 64 + 1);
+    s->seen = HD_NEW(arena, uint8_t, nlink);
+    bool ok = s->in && s->blocked && s->turn && s->ahead && s->behind && s->places && s->bits && s->seen;
+    return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
-/* Everything that must come after `from`, up to the place of `stop`; false when stop itself must. */
-static bool search_forward(struct hd_acyclic *a, uint32_t lane, uint32_t from, uint32_t stop)
+hd_status hd_acyclic_open(struct hd_ctx *ctx, struct hd_acyclic *s, uint32_t lane, const uint32_t *order)
 {
-    const struct hd_net *net = a->deps.net;
-    const uint32_t *place = a->place + (size_t)lane * net->nchan;
-    a->stamp[from] = ++a->pass;
-    a->nfore = 0;
-    a->fore[a->nfore++] = (uint64_t)place[from] << 32 | from;
-    for (uint32_t i = 0; i < a->nfore; i++) {
-        uint32_t c = (uint32_t)a->fore[i], base = net->off[net->head[c]];
-        const uint64_t *succ = hd_deps_of(&a->deps, c, lane);
-        for (uint32_t word = 0; word < a->deps.words; word++)
-            for (uint64_t bits = succ[word]; bits; bits &= bits - 1) {
-                uint32_t next = base + word * 64 + (uint32_t)__builtin_ctzll(bits);
-                if (next == stop) return false;
-                if (place[next] > place[stop] || a->stamp[next] == a->pass) continue;
-                a->stamp[next] = a->pass;
-                a->fore[a->nfore++] = (uint64_t)place[next] << 32 | next;
-            }
+    s->order[lane] = HD_NEW(s->arena, uint32_t, s->links.n);
+    s->at[lane] = HD_NEW(s->arena, uint32_t, s->links.n);
+    if (!s->order[lane] || !s->at[lane]) return hd_fail_memory(ctx);
+    for (uint32_t a = 0; a < s->links.n; a++) {
+        s->order[lane][a] = order ? order[a] : a;
+        s->at[lane][s->order[lane][a]] = a;
     }
-    return true;
+    return HD_OK;
 }
 
-/* Everything that must come before `from`, down to the place of `stop`. */
-static void search_backward(struct hd_acyclic *a, uint32_t lane, uint32_t from, uint32_t stop)
+/* One step of the search from t.to along the turns of the lane, among links before t.from: the
+ * successors of the i-th link found. True when it meets the search from the other end. */
+static bool step_ahead(struct hd_acyclic *s, uint32_t lane, struct hd_turn t, uint32_t i, uint32_t *n)
 {
-    const struct hd_net *net = a->deps.net;
-    const uint32_t *place = a->place + (size_t)lane * net->nchan;
-    a->stamp[from] = ++a->pass;
-    a->nback = 0;
-    a->back[a->nback++] = (uint64_t)place[from] << 32 | from;
-    for (uint32_t i = 0; i < a->nback; i++) {
-        uint32_t c = (uint32_t)a->back[i], v = net->tail[c], slot = c - net->off[v];
-        for (uint32_t out = net->off[v]; out < net->off[v + 1]; out++) {
-            uint32_t prev = net->rev[out];
-            if (place[prev] < place[stop] || a->stamp[prev] == a->pass || !hd_deps_has(&a->deps, prev, lane, slot))
-                continue;
-            a->stamp[prev] = a->pass;
-            a->back[a->nback++] = (uint64_t)place[prev] << 32 | prev;
+    const uint32_t *order = s->order[lane];
+    uint32_t a = s->ahead[i], v = s->links.head[a], limit = order[t.from];
+    const uint16_t *in = s->in + s->links.turn[a];
+    for (uint32_t b = s->links.first[v]; b < s->links.first[v + 1]; b++) {
+        if (!(*in++ >> lane & 1) || order[b] > limit || s->seen[b] == AHEAD) continue;
+        if (s->seen[b] == BEHIND) return true;
+        s->seen[b] = AHEAD;
+        s->ahead[(*n)++] = b;
+    }
+    return false;
+}
+
+/* The same from t.from against the turns, among links after t.to. */
+static bool step_behind(struct hd_acyclic *s, uint32_t lane, struct hd_turn t, uint32_t i, uint32_t *n)
+{
+    const uint32_t *order = s->order[lane];
+    uint32_t b = s->behind[i], v = s->links.net->tail[s->links.chan[b]], at = b - s->links.first[v],
+             limit = order[t.to];
+    for (uint32_t x = s->links.first[v]; x < s->links.first[v + 1]; x++) {
+        uint32_t a = s->links.back[x];
+        if (!(s->in[s->links.turn[a] + at] >> lane & 1) || order[a] < limit || s->seen[a] == BEHIND) continue;
+        if (s->seen[a] == AHEAD) return true;
+        s->seen[a] = BEHIND;
+        s->behind[(*n)++] = a;
+    }
+    return false;
+}
+
+/* Places with a bit in `set`, from lo to hi, in increasing order; clears them. */
+static uint32_t drain_places(uint64_t *set, uint32_t lo, uint32_t hi, uint32_t *places)
+{
+    uint32_t n = 0;
+    for (uint32_t w = lo / 64; w <= hi / 64; w++)
+        for (; set[w]; set[w] &= set[w] - 1) places[n++] = w * 64 + (uint32_t)__builtin_ctzll(set[w]);
+    return n;
+}
+
+static void mark_places(uint64_t *set, const uint32_t *order, const uint32_t *link, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) set[order[link[i]] / 64] |= (uint64_t)1 << order[link[i]] % 64;
+}
+
+/* Sorts links by their place, all of which are from lo to hi: linear in the distance, without comparisons. */
+static void sort_links(struct hd_acyclic *s, uint32_t lane, uint32_t lo, uint32_t hi, uint32_t *link, uint32_t n)
+{
+    mark_places(s->bits, s->order[lane], link, n);
+    drain_places(s->bits, lo, hi, s->places);
+    for (uint32_t i = 0; i < n; i++) link[i] = s->at[lane][s->places[i]];
+}
+
+/* Gives the places of both sets to the links behind first, then to those ahead, each in the order that they had. */
+static void reorder_links(struct hd_acyclic *s, uint32_t lane, struct hd_turn t, uint32_t nbehind, uint32_t nahead)
+{
+    uint32_t *order = s->order[lane], *at = s->at[lane], lo = order[t.to], hi = order[t.from];
+    sort_links(s, lane, lo, hi, s->behind, nbehind);
+    sort_links(s, lane, lo, hi, s->ahead, nahead);
+    mark_places(s->bits, order, s->behind, nbehind);
+    mark_places(s->bits, order, s->ahead, nahead);
+    uint32_t n = drain_places(s->bits, lo, hi, s->places);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t a = i < nbehind ? s->behind[i] : s->ahead[i - nbehind];
+        order[a] = s->places[i];
+        at[s->places[i]] = a;
+    }
+}
+
+/* Whether the lane stays free of cycles with this turn; its order then has room for it. A cycle is
+ * found where searches from both ends meet, long before either has seen everything. */
+static bool admits(struct hd_acyclic *s, uint32_t lane, struct hd_turn t)
+{
+    uint32_t *order = s->order[lane], nahead = 1, nbehind = 1, i = 0, j = 0;
+    bool cycle = false;
+    if (order[t.from] < order[t.to]) return true;
+    s->ahead[0] = t.to;
+    s->behind[0] = t.from;
+    s->seen[t.to] = AHEAD;
+    s->seen[t.from] = BEHIND;
+    while (!cycle && (i < nahead || j < nbehind)) {
+        if (i < nahead) cycle = step_ahead(s, lane, t, i++, &nahead);
+        if (!cycle && j < nbehind) cycle = step_behind(s, lane, t, j++, &nbehind);
+    }
+    for (i = 0; i < nahead; i++) s->seen[s->ahead[i]] = 0;
+    for (j = 0; j < nbehind; j++) s->seen[s->behind[j]] = 0;
+    if (!cycle) reorder_links(s, lane, t, nbehind, nahead);
+    return !cycle;
+}
+
+static hd_status note_change(struct hd_ctx *ctx, struct hd_acyclic *s, struct acyclic_change c)
+{
+    if (s->nchange == s->maxchange) {
+        size_t n = s->maxchange ? 2 * s->maxchange : 4096;
+        struct acyclic_change *more = HD_NEW(s->arena, struct acyclic_change, n);
+        if (!more) return hd_fail_memory(ctx);
+        if (s->nchange) memcpy(more, s->change, s->nchange * sizeof *more);
+        s->change = more;
+        s->maxchange = n;
+    }
+    s->change[s->nchange++] = c;
+    return HD_OK;
+}
+
+static void undo_changes(struct hd_acyclic *s, size_t keep)
+{
+    while (s->nchange > keep) {
+        const struct acyclic_change *c = &s->change[--s->nchange];
+        uint16_t *word = c->blocked ? &s->blocked[c->turn] : &s->in[c->turn];
+        *word &= (uint16_t)~c->lane_bit;
+    }
+}
+
+hd_status hd_acyclic_try(struct hd_ctx *ctx, struct hd_acyclic *s, uint32_t lane, bool *fits)
+{
+    uint16_t bit = (uint16_t)(1u << lane);
+    size_t keep = s->nchange;
+    *fits = true;
+    for (uint32_t i = 0; i < s->nturn; i++) {
+        uint32_t t = hd_turn(&s->links, s->turn[i].from, s->turn[i].to);
+        if (s->in[t] & bit) continue;
+        if (admits(s, lane, s->turn[i])) {
+            s->in[t] |= bit;
+            HD_TRY(note_change(ctx, s, (struct acyclic_change){t, bit, false}));
+            continue;
         }
+        *fits = false;
+        bool alone = s->nchange == keep; /* else what was just added may be to blame */
+        undo_changes(s, keep);
+        if (!alone) break;
+        s->blocked[t] |= bit;
+        if (s->touched & bit)
+            HD_TRY(note_change(ctx, s, (struct acyclic_change){t, bit, true})); /* or the rest of the row */
+        break;
     }
+    if (*fits) s->touched |= bit;
+    return HD_OK;
 }
 
-static int acyclic_order_by_value(const void *a, const void *b)
+void hd_acyclic_begin(struct hd_acyclic *s)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    s->nchange = s->touched = 0;
 }
 
-/* What was met backward, then what was met forward, each in its old order, into the places both had. */
-static void reorder(struct hd_acyclic *a, uint32_t lane)
+void hd_acyclic_undo(struct hd_acyclic *s)
 {
-    uint32_t *place = a->place + (size_t)lane * a->deps.net->nchan, i = 0, k = 0, nback = a->nback;
-    qsort(a->back, a->nback, sizeof *a->back, acyclic_order_by_value);
-    qsort(a->fore, a->nfore, sizeof *a->fore, acyclic_order_by_value);
-    for (uint32_t n = 0; n < a->nback + a->nfore; n++) {
-        bool back = k == a->nfore || (i < a->nback && a->back[i] < a->fore[k]);
-        uint32_t free_place = (uint32_t)((back ? a->back[i++] : a->fore[k++]) >> 32);
-        place[n < nback ? (uint32_t)a->back[n] : (uint32_t)a->fore[n - nback]] = free_place;
-    }
-}
-
-bool hd_acyclic_add(struct hd_acyclic *a, uint32_t lane, uint32_t c, uint32_t next)
-{
-    const struct hd_net *net = a->deps.net;
-    const uint32_t *place = a->place + (size_t)lane * net->nchan;
-    uint32_t slot = next - net->off[net->head[c]];
-    if (c == next) return false;
-    if (place[c] > place[next]) {
-        if (!search_forward(a, lane, next, c)) return false;
-        search_backward(a, lane, c, next);
-        reorder(a, lane);
-    }
-    hd_deps_add(&a->deps, c, lane, slot);
-    return true;
-}
-
-void hd_acyclic_remove(struct hd_acyclic *a, uint32_t lane, uint32_t c, uint32_t next)
-{
-    const struct hd_net *net = a->deps.net;
-    uint32_t slot = next - net->off[net->head[c]];
-    hd_deps_of(&a->deps, c, lane)[slot / 64] &= ~((uint64_t)1 << slot % 64);
+    undo_changes(s, 0);
 }

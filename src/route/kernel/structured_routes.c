@@ -13,10 +13,6 @@
 
 #include <string.h>
 
-struct structured_worker {
-    struct hd_dag dag;
-};
-
 struct structured {
     const struct hd_shortest *shortest;
     const struct hd_net *net;

@@ -229,17 +229,16 @@ hd_status hd_tree_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     return HD_OK;
 }
 
-hd_status hd_tree_applies_ft(struct hd_ctx *ctx, const struct hd_net *net, const char *engine, uint32_t levels)
+hd_status hd_tree_applies_ft(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
 {
     const struct hd_shape *s = &net->shape;
-    HD_TRY(hd_tree_applies(ctx, net, engine, true));
-    if (levels && s->n != levels)
-        return hd_fail_na(ctx, engine, net->spec, "%u levels of switches, expected %u", s->n, levels);
+    HD_TRY(hd_tree_applies(ctx, e, net, opt));
     for (uint32_t l = 1; l < s->n; l++) {
         if (s->p[l] != 1)
-            return hd_fail_na(ctx, engine, net->spec, "%u parallel cables above level %u, expected one", s->p[l], l);
+            return hd_fail_na(ctx, e->desc.name, net->spec, "%u parallel cables above level %u, expected one", s->p[l],
+                              l);
         if (s->w[l] != s->m[0] || s->m[l - 1] != s->m[0])
-            return hd_fail_na(ctx, engine, net->spec,
+            return hd_fail_na(ctx, e->desc.name, net->spec,
                               "not an m-port n-tree: a switch of level %u has %u ports down and %u up, expected %u of "
                               "each",
                               l, s->m[l - 1], s->w[l], s->m[0]);

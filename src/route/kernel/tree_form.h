@@ -25,7 +25,7 @@ struct hd_tree_form {
     bool together[HD_MAX_DIM + 1];    /* the switches of a level have consecutive numbers */
     bool all_on_leaves;
     bool by_destination; /* D-mod-K: up ports by the destination's number in the tree, modulo the ports */
-    uint8_t **off_tree; /* [nep] rows of endpoints that sit above the leaves (aggregation nodes), NULL else */
+    uint8_t **off_tree;  /* [nep] rows of endpoints that sit above the leaves (aggregation nodes), NULL else */
 };
 
 /* Makes r routes with nvar variants by this rule; the form lives in the arena of r. The caller sets rule and, where
@@ -48,7 +48,7 @@ hd_status hd_tree_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 
 /* For engines defined on m-port n-trees: HD_OK for an intact tree in which every switch below the top
  * has as many ports up as down, the same number at all levels and one cable each (its top may be
- * narrower or wider). levels: how many the engine asks for, 0: any. */
-hd_status hd_tree_applies_ft(struct hd_ctx *ctx, const struct hd_net *net, const char *engine, uint32_t levels);
+ * narrower or wider). */
+hd_status hd_tree_applies_ft(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt);
 
 #endif

@@ -24,12 +24,13 @@ static uint32_t missing_up_cables(const struct hd_net *net)
     return missing;
 }
 
-hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_net *net, const char *engine, bool intact)
+hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
 {
-    if (net->shape.kind != HD_SHAPE_TREE) return hd_fail_na(ctx, engine, net->spec, "not a tree");
-    uint32_t missing = intact ? missing_up_cables(net) : 0;
-    if (missing)
-        return hd_fail_na(ctx, engine, net->spec,
+    uint32_t missing;
+    (void)opt;
+    if (net->shape.kind != HD_SHAPE_TREE) return hd_fail_na(ctx, e->desc.name, net->spec, "not a tree");
+    if ((missing = missing_up_cables(net)))
+        return hd_fail_na(ctx, e->desc.name, net->spec,
                           "%u up cables of the tree are missing (dmodc and ftree route around them)", missing);
     return HD_OK;
 }

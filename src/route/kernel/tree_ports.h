@@ -7,7 +7,7 @@
 #define HD_ROUTE_KERNEL_TREE_PORTS_H
 
 #include "base/arena.h"
-#include "heddle/net.h"
+#include "heddle/engine.h"
 
 struct hd_tree {
     const struct hd_net *net;
@@ -32,7 +32,7 @@ static inline uint8_t hd_tree_down(const struct hd_tree *t, uint32_t v, uint32_t
     return t->slot[t->down[v] + r];
 }
 
-/* For engines: HD_OK for a tree, otherwise HD_NA and the reason. `intact` also asks for every cable. */
-hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_net *net, const char *engine, bool intact);
+/* For engines on intact trees: HD_OK for a tree with every cable, otherwise HD_NA and the reason. */
+hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt);
 
 #endif

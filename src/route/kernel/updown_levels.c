@@ -12,16 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_net *net, const char *engine)
+hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
 {
+    (void)opt;
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint8_t l = net->level[v];
         if (l == HD_NO_LEVEL)
-            return hd_fail_na(ctx, engine, net->spec, "the level of '%.100s' is not known", hd_node_name(net, v));
+            return hd_fail_na(ctx, e->desc.name, net->spec, "the level of '%.100s' is not known", hd_node_name(net, v));
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
             if (u < net->nsw && net->level[u] != l + 1 && net->level[u] + 1 != l)
-                return hd_fail_na(ctx, engine, net->spec,
+                return hd_fail_na(ctx, e->desc.name, net->spec,
                                   "the cable of '%.100s' and '%.100s' does not connect neighbouring levels",
                                   hd_node_name(net, v), hd_node_name(net, u));
         }

@@ -6,7 +6,7 @@
 #define HD_ROUTE_KERNEL_UPDOWN_LEVELS_H
 
 #include "base/arena.h"
-#include "heddle/net.h"
+#include "heddle/engine.h"
 
 enum { HD_LEVELS_BLOCK = 64 };
 
@@ -20,7 +20,7 @@ struct hd_levels {
 };
 
 /* For engines: HD_OK, or HD_NA and which switch or cable does not fit. */
-hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_net *net, const char *engine);
+hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt);
 /* Lives in arena. O(channels log ports). */
 hd_status hd_levels_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_levels *lv);
 

@@ -5,6 +5,7 @@
 #define HD_ROUTE_KERNEL_VL_ASSIGN_H
 
 #include "route/core/routes.h"
+#include "route/kernel/acyclic_order.h"
 #include "route/kernel/updown_order.h"
 
 /* What is put into one lane together. */
@@ -12,7 +13,6 @@ enum hd_lanes_mode {
     HD_LANES_PATH, /* the path from one leaf switch to one destination */
     HD_LANES_DEST, /* all paths to one destination */
 };
-enum { HD_LANES_MOST = 15 }; /* data lanes of InfiniBand */
 
 /* clang-format off */
 /* Parameter rows of an options struct with members `int lanes` and `uint64_t maxlanes`. */

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Binary search in rows sorted by a 64-bit key, a GUID as a rule, which is the first member of a row. */
-#ifndef HD_BASE_LOWER_BOUND_H
-#define HD_BASE_LOWER_BOUND_H
+/* Rows that begin with a 64-bit key, a GUID as a rule: sorted by it and found by halving, and numbers that occur
+ * twice. */
+#ifndef HD_BASE_KEYED_H
+#define HD_BASE_KEYED_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "heddle/extend.h"
+
+struct hd_keyed { /* the first member of a row, or the whole of it */
+    uint64_t key;
+    uint32_t value; /* decides between equal keys */
+};
+
+/* Sorts n rows by key, then value. O(n log n). */
+void hd_keyed_sort(void *rows, size_t n, size_t row_size);
+
+/* Whether one of n numbers occurs twice; *number is then the smallest that does. O(n) if they increase. */
+hd_status hd_find_repeated(struct hd_ctx *ctx, const uint64_t *v, size_t n, bool *found, uint64_t *number);
 
 /* The first of n rows whose key is not below the given one; n: none. */
 static inline uint32_t hd_lower_bound(const void *rows, uint32_t n, size_t row_size, uint64_t key)

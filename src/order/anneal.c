@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Annealing with a temperature that falls geometrically from a small part of the change that a random swap makes: from
+ * tree order there is more to lose than to explore. Moves are counted, never timed, so the result depends on the seed
+ * alone. */
+#include "order/anneal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST 1e-6 /* costs that differ by less are equal */
+
+static void anneal_apply(struct hd_anneal *s, const struct hd_anneal_how *how, struct hd_stretch m)
+{
+    for (uint32_t i = 0; i < m.len; i++) how->swap(s, m.p + i, m.q + i);
+}
+
+/* The mean change of a random swap: the temperature's unit. */
+static double anneal_usual_change(struct hd_anneal *s, const struct hd_anneal_how *how, struct hd_rng *rng)
+{
+    double sum = 0;
+    for (int i = 0; i < how->tries; i++) {
+        struct hd_stretch m = {hd_rng_below(rng, s->n), hd_rng_below(rng, s->n), 1};
+        double before = s->cost;
+        if (m.p == m.q) continue;
+        anneal_apply(s, how, m);
+        sum += fabs(s->cost - before);
+        anneal_apply(s, how, m);
+    }
+    return sum / how->tries;
+}
+
+static void anneal_move(struct hd_anneal *s, const struct hd_anneal_how *how, struct hd_rng *rng, double temperature,
+                        double *least, uint32_t *best)
+{
+    struct hd_stretch m = how->pick(s, rng);
+    double before = s->cost;
+    if (m.p == m.q || m.len == 0) return;
+    anneal_apply(s, how, m);
+    if (s->cost > before && hd_rng_real(rng) >= exp((before - s->cost) / temperature)) {
+        anneal_apply(s, how, m);
+    } else if (s->cost < *least - LEAST) {
+        *least = s->cost;
+        memcpy(best, s->order, s->n * sizeof *best);
+    }
+}
+
+void hd_anneal(struct hd_anneal *s, const struct hd_anneal_how *how, struct hd_rng *rng, uint32_t *best)
+{
+    double least = s->cost, unit = anneal_usual_change(s, how, rng), hot = unit / how->hot, cold = unit / how->cold;
+    memcpy(best, s->order, s->n * sizeof *best);
+    for (s->spent = 0; s->spent < s->budget && least > LEAST && unit > 0; s->spent += (uint64_t)how->batch) {
+        double temperature = hot * pow(cold / hot, (double)s->spent / (double)s->budget);
+        for (int i = 0; i < how->batch; i++) anneal_move(s, how, rng, temperature, &least, best);
+    }
+}
