@@ -124,8 +124,28 @@ static void worst_by_brute_force(void **state)
     }
 }
 
-int main(void)
+/* One CSV line per size up to `largest`. */
+static int print_table(uint32_t largest)
 {
+    printf("n,m,grid,cover,bound\n");
+    for (uint32_t n = 1; n <= largest; n++)
+        for (uint32_t m = 1; m <= largest; m++) {
+            struct hd_ctx ctx;
+            struct hd_arena a = {0};
+            struct hd_pair_cover c;
+            uint32_t grid = (n + root(m) - 1) / root(m);
+            hd_ctx_init(&ctx);
+            if (hd_pair_cover_find(&ctx, &a, n, m, grid, &c) != HD_OK) return 1;
+            printf("%u,%u,%u,%u,%u\n", n, m, grid, c.side ? c.side : grid, hd_pair_cover_bound(n, m));
+            hd_arena_release(&a);
+        }
+    return 0;
+}
+
+/* With a number: prints the table of all sizes up to it instead. */
+int main(int argc, char **argv)
+{
+    if (argc > 1) return print_table((uint32_t)atoi(argv[1]));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(covers_of_all_sizes),
         cmocka_unit_test(worst_by_igraph),
