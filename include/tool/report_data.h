@@ -7,6 +7,12 @@
 #include "heddle/report.h"
 #include "heddle/order.h"
 
+/* A chart as the registry lists it. */
+struct hd_chart {
+    struct hd_desc desc;
+    bool one_routing;  /* draws the routing that is asked for; the others compare all */
+    bool whole_advice; /* needs rank orders and failures, which a comparison alone does not have */
+};
 
 /* One line of the verdict: "connectivity", "every endpoint reaches every other". */
 struct hd_report_finding {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tool/words.h - words that people type: names that may be mistyped, and words for a shell. Not installed: shared by
- * library and command. */
+/* tool/words.h - words that people type and read: names that may be mistyped, wrapped lines, words for a shell. Not
+ * installed: shared by library and command. */
 #ifndef HEDDLE_TOOL_WORDS_H
 #define HEDDLE_TOOL_WORDS_H
 
@@ -12,8 +12,10 @@ const char *hd_nearest(const char *word, const char *const *candidates, size_t n
 const char *hd_separator(size_t i, size_t n);
 /* Usage failure of a parameter whose word is none of the n names: "format svgg: expected dot, ... or svg, did you mean
  * 'svg'?" */
-hd_status hd_fail_choice(struct hd_ctx *ctx, const char *param, const char *word, const char *const *names,
-                         size_t n);
+hd_status hd_fail_choice(struct hd_ctx *ctx, const char *param, const char *word, const char *const *names, size_t n);
+
+/* Text in lines of at most 100 columns, with a line end: from column at on, then from column indent. */
+void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text);
 
 /* A word as a shell reads it, in quotes if it must be; returns its end. at has room for four bytes per byte of word,
  * and three. */

@@ -23,8 +23,8 @@ static const char *adaptive_table(struct hd_ctx *ctx)
 }
 
 /* The table of an option that was measured already, where there is one. */
-static hd_status adaptive_open(struct hd_advising *a, struct hd_ctx *ctx, const char *table, const struct hd_routes **r,
-                               struct hd_routes **made)
+static hd_status adaptive_routes(struct hd_advising *a, struct hd_ctx *ctx, const char *table,
+                                 const struct hd_routes **r, struct hd_routes **made)
 {
     for (uint32_t i = 0; i < a->report->noption; i++) {
         const struct hd_report_option *o = &a->report->option[i];
@@ -46,7 +46,7 @@ hd_status hd_advise_adaptive(struct hd_advising *a)
     double fraction;
     bool deadlock;
     if (!runs || !table || a->net->nsel < 2) return HD_OK;
-    hd_status s = adaptive_open(a, &ctx, table, &r, &made);
+    hd_status s = adaptive_routes(a, &ctx, table, &r, &made);
     if (s == HD_OK) s = hd_advise_simulate(&ctx, r, "ar", runs, &fraction, &deadlock);
     hd_routes_free(made);
     if (s != HD_OK) hd_error_copy(a->ctx, &ctx);

@@ -10,15 +10,13 @@ static void current_served(struct hd_advising *a, const struct hd_check *k)
 {
     const struct hd_net *net = a->net;
     if (k->unreachable + k->loops == 0) {
-        hd_advise_finding(a, HD_PASS, "current table",
-                          hd_say(a, "all %llu pairs arrive", (unsigned long long)k->pairs));
+        hd_advise_finding(a, HD_PASS, "current table", "all %llu pairs arrive", (unsigned long long)k->pairs);
         return;
     }
-    hd_advise_finding(a, HD_FAIL, "current table",
-                      hd_say(a, "%llu of %llu pairs do not arrive%s, such as %.60s to %.60s",
-                             (unsigned long long)(k->unreachable + k->loops), (unsigned long long)k->pairs,
-                             k->loops ? hd_say(a, " (%llu loop)", (unsigned long long)k->loops) : "",
-                             hd_node_name(net, net->nsw + k->example[0]), hd_node_name(net, net->nsw + k->example[1])));
+    hd_advise_finding(a, HD_FAIL, "current table", "%llu of %llu pairs do not arrive%s, such as %.60s to %.60s",
+                      (unsigned long long)(k->unreachable + k->loops), (unsigned long long)k->pairs,
+                      k->loops ? hd_say(a, " (%llu loop)", (unsigned long long)k->loops) : "",
+                      hd_node_name(net, net->nsw + k->example[0]), hd_node_name(net, net->nsw + k->example[1]));
 }
 
 /* The cycle by the switches that it passes. */
@@ -35,26 +33,23 @@ static const char *current_cycle(struct hd_advising *a, const struct hd_check *k
 static void current_deadlock(struct hd_advising *a, const struct hd_check *k)
 {
     if (k->deadlock_free > 0)
-        hd_advise_finding(a, HD_PASS, "deadlock",
-                          hd_say(a, "proved impossible with the %u VL%s in use", k->lanes, hd_plural(k->lanes)));
+        hd_advise_finding(a, HD_PASS, "deadlock", "proved impossible with the %u VL%s in use", k->lanes,
+                          hd_plural(k->lanes));
     else if (k->deadlock_free < 0)
         hd_advise_finding(a, HD_WARN, "deadlock", "VLs are not known; in a single VL these routes could deadlock");
     else
-        hd_advise_finding(
-            a, HD_FAIL, "deadlock",
-            hd_say(a, "credit loop of %u channels in VL %u: %s", k->ncycle, k->cycle_lane, current_cycle(a, k)));
+        hd_advise_finding(a, HD_FAIL, "deadlock", "credit loop of %u channels in VL %u: %s", k->ncycle, k->cycle_lane,
+                          current_cycle(a, k));
 }
 
 static void current_detours(struct hd_advising *a, const struct hd_check *k)
 {
     if (k->nonminimal)
-        hd_advise_finding(a, HD_WARN, "detours",
-                          hd_say(a, "%llu pairs (%.2g %%) take a longer path than necessary",
-                                 (unsigned long long)k->nonminimal, 100.0 * (double)k->nonminimal / (double)k->pairs));
+        hd_advise_finding(a, HD_WARN, "detours", "%llu pairs (%.2g %%) take a longer path than necessary",
+                          (unsigned long long)k->nonminimal, 100.0 * (double)k->nonminimal / (double)k->pairs);
     if (k->unused)
-        hd_advise_finding(
-            a, HD_WARN, "idle cables",
-            hd_say(a, "%u of %u switch-to-switch channels carry no pair", k->unused, 2 * a->info.switch_cables));
+        hd_advise_finding(a, HD_WARN, "idle cables", "%u of %u switch-to-switch channels carry no pair", k->unused,
+                          2 * a->info.switch_cables);
 }
 
 hd_status hd_advise_current(struct hd_advising *a)

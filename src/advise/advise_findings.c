@@ -39,9 +39,8 @@ static void findings_split(struct hd_advising *a, const uint32_t *part_of)
             }
         hd_name_list_add(&parts, "%u endpoint%s with %.40s", n, hd_plural(n), hd_node_name(net, net->nsw + first));
     }
-    hd_advise_finding(a, HD_FAIL, "connectivity",
-                      hd_say(a, "%u components that are not connected to each other: %s", a->info.inhabited,
-                             hd_name_list_end(&parts)));
+    hd_advise_finding(a, HD_FAIL, "connectivity", "%u components that are not connected to each other: %s",
+                      a->info.inhabited, hd_name_list_end(&parts));
     if (!a->report->nrepair)
         hd_advise_cabling(a, hd_say(a, "connect the %u components: %s", a->info.inhabited, parts.text));
     hd_advise_note(
@@ -59,7 +58,7 @@ static hd_status findings_connectivity(struct hd_advising *a)
         if (net->nsel == 0) {
             hd_advise_finding(a, HD_FAIL, "connectivity", "no endpoint to connect");
         } else if (a->info.inhabited > 1 && findings_are_planes(net, part_of)) {
-            hd_advise_finding(a, HD_PASS, "connectivity", hd_say(a, "%u planes, one per rail", a->info.inhabited));
+            hd_advise_finding(a, HD_PASS, "connectivity", "%u planes, one per rail", a->info.inhabited);
             hd_advise_note(
                 a, "Patterns draw pairs of different planes too, which get no bandwidth: --rail N selects one plane.");
         } else if (a->info.inhabited > 1) {
@@ -69,8 +68,8 @@ static hd_status findings_connectivity(struct hd_advising *a)
         }
         if (empty)
             hd_advise_finding(a, HD_WARN, "stray switches",
-                              hd_say(a, "%u component%s of the fabric ha%s switches but no endpoint", empty,
-                                     hd_plural(empty), empty == 1 ? "s" : "ve"));
+                              "%u component%s of the fabric ha%s switches but no endpoint", empty, hd_plural(empty),
+                              empty == 1 ? "s" : "ve");
     }
     hd_arena_release(&scratch);
     return s;
@@ -85,7 +84,7 @@ static void findings_shape(struct hd_advising *a)
     if (net->shape.kind == HD_SHAPE_TREE)
         hd_advise_finding(a, HD_PASS, "tree", "every switch-to-switch cable connects adjacent levels");
     else if (*net->departs)
-        hd_advise_finding(a, HD_WARN, "tree", hd_say(a, "neither a tree nor a grid: %s", net->departs));
+        hd_advise_finding(a, HD_WARN, "tree", "neither a tree nor a grid: %s", net->departs);
 }
 
 struct missing_names {
@@ -110,16 +109,15 @@ static hd_status findings_missing(struct hd_advising *a)
     if (a->net->shape.kind == HD_SHAPE_NONE) return HD_OK;
     HD_TRY(hd_shape_each_missing(a->ctx, a->net, missing_add, &m));
     if (t->missing)
-        hd_advise_finding(a, HD_WARN, "missing cables",
-                          hd_say(a, "%u of %u switch-to-switch cables: %s", t->missing, t->missing + t->switch_cables,
-                                 hd_name_list_end(&m.names)));
+        hd_advise_finding(a, HD_WARN, "missing cables", "%u of %u switch-to-switch cables: %s", t->missing,
+                          t->missing + t->switch_cables, hd_name_list_end(&m.names));
     else if (t->switch_cables)
-        hd_advise_finding(a, HD_PASS, "missing cables",
-                          hd_say(a, "none: all %u switch-to-switch cables are present", t->switch_cables));
+        hd_advise_finding(a, HD_PASS, "missing cables", "none: all %u switch-to-switch cables are present",
+                          t->switch_cables);
     if (t->absent) {
         hd_advise_finding(a, HD_WARN, "missing switches",
-                          hd_say(a, "%u uplink%s of the tree lead%s to switches that are not present", t->absent,
-                                 hd_plural(t->absent), t->absent == 1 ? "s" : ""));
+                          "%u uplink%s of the tree lead%s to switches that are not present", t->absent,
+                          hd_plural(t->absent), t->absent == 1 ? "s" : "");
         hd_advise_cabling(a,
                           hd_say(a, "restore the switches to which %u uplink%s led", t->absent, hd_plural(t->absent)));
     }
@@ -156,12 +154,10 @@ static hd_status findings_leaves(struct hd_advising *a)
     for (uint32_t v = 0; v < net->nsw; v++)
         if (count[v] && count[v] != often) hd_name_list_add(&odd, "%.40s %u", hd_node_name(net, v), count[v]);
     if (odd.n)
-        hd_advise_finding(a, HD_WARN, "unequal leaves",
-                          hd_say(a, "most have %u endpoint%s, %u of %u do%s not: %s", often, hd_plural(often), odd.n, n,
-                                 odd.n == 1 ? "es" : "", hd_name_list_end(&odd)));
+        hd_advise_finding(a, HD_WARN, "unequal leaves", "most have %u endpoint%s, %u of %u do%s not: %s", often,
+                          hd_plural(often), odd.n, n, odd.n == 1 ? "es" : "", hd_name_list_end(&odd));
     else if (n > 1)
-        hd_advise_finding(a, HD_PASS, "equal leaves",
-                          hd_say(a, "%u with %u endpoint%s each", n, often, hd_plural(often)));
+        hd_advise_finding(a, HD_PASS, "equal leaves", "%u with %u endpoint%s each", n, often, hd_plural(often));
     hd_arena_release(&scratch);
     return HD_OK;
 }
@@ -176,14 +172,13 @@ static void findings_slow(struct hd_advising *a)
         hd_name_list_add(&slow, "%.40s port %u %s, not %s", r->repair[i].from, r->repair[i].from_port,
                          r->repair[i].link, r->repair[i].usual);
     if (slow.n)
-        hd_advise_finding(a, HD_WARN, "slow cables",
-                          hd_say(a, "%u slower than the rest of %s level: %s", slow.n, slow.n == 1 ? "its" : "their",
-                                 hd_name_list_end(&slow)));
+        hd_advise_finding(a, HD_WARN, "slow cables", "%u slower than the rest of %s level: %s", slow.n,
+                          slow.n == 1 ? "its" : "their", hd_name_list_end(&slow));
     else if (a->info.by_link[0] == a->info.cables)
         hd_advise_finding(a, HD_PASS, "slow cables", "not known: no cable has a known rate, all are taken as equal");
     else if (a->unrated)
-        hd_advise_finding(a, HD_WARN, "slow cables",
-                          hd_say(a, "the rate of %u cable%s is not known", a->unrated, hd_plural(a->unrated)));
+        hd_advise_finding(a, HD_WARN, "slow cables", "the rate of %u cable%s is not known", a->unrated,
+                          hd_plural(a->unrated));
     else
         hd_advise_finding(a, HD_PASS, "slow cables", "none: one rate per level");
 }
@@ -201,8 +196,8 @@ static void findings_oversubscription(struct hd_advising *a)
     }
     if (levels.n)
         hd_advise_finding(a, HD_PASS, "oversubscription",
-                          hd_say(a, "%s: traffic through the top level gets at most %.2f of link rate",
-                                 hd_name_list_end(&levels), 1 / most));
+                          "%s: traffic through the top level gets at most %.2f of link rate", hd_name_list_end(&levels),
+                          1 / most);
     else
         hd_advise_finding(a, HD_PASS, "oversubscription", "none: as much capacity up as down at every level");
 }
@@ -235,15 +230,13 @@ static hd_status findings_rails(struct hd_advising *a)
     for (uint32_t h = 0; h < net->nhost; h++)
         if (count[h] && count[h] < net->nrail) hd_name_list_add(&lacking, "%.40s %u", hd_host_name(net, h), count[h]);
     if (lacking.n) {
-        hd_advise_finding(a, HD_WARN, "rails",
-                          hd_say(a, "%u of %u hosts ha%s fewer than %u ports: %s", lacking.n, net->nhost,
-                                 lacking.n == 1 ? "s" : "ve", net->nrail, hd_name_list_end(&lacking)));
+        hd_advise_finding(a, HD_WARN, "rails", "%u of %u hosts ha%s fewer than %u ports: %s", lacking.n, net->nhost,
+                          lacking.n == 1 ? "s" : "ve", net->nrail, hd_name_list_end(&lacking));
         hd_advise_cabling(a, hd_say(a, "cable the missing ports of %u host%s (%u ports each): %s", lacking.n,
                                     hd_plural(lacking.n), net->nrail, lacking.text));
     } else
-        hd_advise_finding(a, HD_PASS, "rails",
-                          hd_say(a, "every host has all %u%s", net->nrail,
-                                 findings_one_rail_per_leaf(net, &scratch) ? ", and every leaf serves one rail" : ""));
+        hd_advise_finding(a, HD_PASS, "rails", "every host has all %u%s", net->nrail,
+                          findings_one_rail_per_leaf(net, &scratch) ? ", and every leaf serves one rail" : "");
     hd_arena_release(&scratch);
     return HD_OK;
 }
@@ -256,10 +249,9 @@ static hd_status findings_host_names(struct hd_advising *a)
     HD_TRY(hd_hosts_repeated(a->ctx, net, &n, &first));
     if (n)
         hd_advise_finding(a, HD_WARN, "host names",
-                          hd_say(a,
-                                 "%u of %u hosts ha%s the name of another, such as %.60s: rank files and Slurm cannot "
-                                 "distinguish them (--node-name-map gives names)",
-                                 n, net->nhost, n == 1 ? "s" : "ve", hd_host_name(net, first)));
+                          "%u of %u hosts ha%s the name of another, such as %.60s: rank files and Slurm cannot "
+                          "distinguish them (--node-name-map gives names)",
+                          n, net->nhost, n == 1 ? "s" : "ve", hd_host_name(net, first));
     return HD_OK;
 }
 
@@ -273,9 +265,8 @@ hd_status hd_advise_findings(struct hd_advising *a)
     findings_oversubscription(a);
     HD_TRY(findings_rails(a));
     HD_TRY(findings_host_names(a));
-    hd_advise_finding(a, HD_PASS, "GUIDs",
-                      hd_say(a, "all distinct: %u switch%s, %u adapter%s, %u port%s", a->info.switches,
-                             a->info.switches == 1 ? "" : "es", a->info.adapters, hd_plural(a->info.adapters),
-                             a->info.endpoints, hd_plural(a->info.endpoints)));
+    hd_advise_finding(a, HD_PASS, "GUIDs", "all distinct: %u switch%s, %u adapter%s, %u port%s", a->info.switches,
+                      a->info.switches == 1 ? "" : "es", a->info.adapters, hd_plural(a->info.adapters),
+                      a->info.endpoints, hd_plural(a->info.endpoints));
     return HD_OK;
 }

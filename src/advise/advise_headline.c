@@ -17,7 +17,7 @@ static const char *headline_gain(struct hd_advising *a, const struct hd_report_o
                                  const struct hd_report_option *to)
 {
     const struct hd_advise_goal *goal = a->goal;
-    double x = from->figure[goal->gain].value, y = to->figure[goal->gain].value;
+    double x = from->figure[goal->quantity[0]].value, y = to->figure[goal->quantity[0]].value;
     if (isnan(x) || isnan(y)) return "";
     /* A table that serves next to nothing is no measure: percentages in the thousands mean nothing. */
     const char *change = x > 0 && y < 10 * x ? hd_say(a, " (%+.0f %%)", 100 * (y / x - 1)) : "";

@@ -44,11 +44,10 @@ enum { HD_ADVISE_VLS = 8, HD_HEAT_SAMPLES = 200 };
  * `heddle order`. */
 struct hd_advise_goal {
     const char *name;
-    enum hd_goal order; /* the rank order that goes with it */
-    const char *rule;   /* in words */
-    uint32_t nquantity; /* the score is the geometric mean of these */
-    enum hd_advise_quantity quantity[3];
-    enum hd_advise_quantity gain; /* the headline says "before VALUE behind" */
+    enum hd_goal order;                  /* the rank order that goes with it */
+    const char *rule;                    /* in words */
+    uint32_t nquantity;                  /* the score is the geometric mean of these */
+    enum hd_advise_quantity quantity[3]; /* of the first the headline says "before VALUE behind" */
     const char *before, *behind;
     enum hd_case collective; /* whose gain by ordering ranks the headline gives */
     const char *collective_text;
@@ -101,8 +100,11 @@ const char *hd_say(struct hd_advising *a, const char *fmt, ...) HD_PRINTF(2, 3);
 /* "s" but for one. */
 const char *hd_plural(uint64_t n);
 void hd_advise_fact(struct hd_advising *a, const char *name, const char *text);
-void hd_advise_finding(struct hd_advising *a, enum hd_verdict verdict, const char *subject, const char *text);
+void hd_advise_finding(struct hd_advising *a, enum hd_verdict verdict, const char *subject, const char *fmt, ...)
+    HD_PRINTF(4, 5);
 void hd_advise_note(struct hd_advising *a, const char *text);
+/* One more clause of what to do about the cabling. */
+void hd_advise_cabling(struct hd_advising *a, const char *clause);
 /* "heddle verb NET table rest OPTIONS", words quoted for a shell; table and rest may be NULL. */
 const char *hd_advise_command(struct hd_advising *a, const char *verb, const char *table, const char *rest);
 /* A word as a shell reads it. */
@@ -193,8 +195,6 @@ enum hd_goal hd_advise_current_order(const struct hd_advise_in *in);
 const struct hd_report_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_report_option *o);
 /* "leaf02 port 19 - spine3 port 4" */
 const char *hd_advise_cable(struct hd_advising *a, const struct hd_report_repair *x);
-/* One more clause of what to do about the cabling. */
-void hd_advise_cabling(struct hd_advising *a, const char *clause);
 /* Why no tables need loading, whichever engine is best; NULL: they do. */
 const char *hd_advise_needless(const struct hd_advising *a);
 

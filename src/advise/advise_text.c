@@ -17,16 +17,22 @@ void *hd_advise_alloc(struct hd_advising *a, size_t n, size_t size)
     return p;
 }
 
+static const char *text_of(struct hd_advising *a, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    char *text = n < 0 ? NULL : hd_advise_alloc(a, (size_t)n + 1, 1);
+    if (text) vsnprintf(text, (size_t)n + 1, fmt, ap);
+    return text ? text : "";
+}
+
 const char *hd_say(struct hd_advising *a, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *text = n < 0 ? NULL : hd_advise_alloc(a, (size_t)n + 1, 1);
-    if (!text) return "";
-    va_start(ap, fmt);
-    vsnprintf(text, (size_t)n + 1, fmt, ap);
+    const char *text = text_of(a, fmt, ap);
     va_end(ap);
     return text;
 }
@@ -36,29 +42,36 @@ const char *hd_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Lists grow one by one and stay short: a new array each time is simple and cheap. */
+/* A copy of an array of n rows with room for one more, NULL: no memory. Lists grow one by one and stay short, so that
+ * this is simple and cheap. */
+static void *text_grown(struct hd_advising *a, const void *rows, uint32_t n, size_t size)
+{
+    void *all = hd_advise_alloc(a, n + 1, size);
+    if (all && n) memcpy(all, rows, n * size);
+    return all;
+}
+
 void hd_advise_fact(struct hd_advising *a, const char *name, const char *text)
 {
     struct hd_report *r = a->report;
-    const char **names = hd_advise_alloc(a, r->nfact + 1, sizeof *names);
-    const char **texts = hd_advise_alloc(a, r->nfact + 1, sizeof *texts);
+    const char **names = text_grown(a, r->fact_name, r->nfact, sizeof *names);
+    const char **texts = text_grown(a, r->fact_text, r->nfact, sizeof *texts);
     if (!names || !texts) return;
-    for (uint32_t i = 0; i < r->nfact; i++) {
-        names[i] = r->fact_name[i];
-        texts[i] = r->fact_text[i];
-    }
     names[r->nfact] = name;
     texts[r->nfact++] = text;
     r->fact_name = names;
     r->fact_text = texts;
 }
 
-void hd_advise_finding(struct hd_advising *a, enum hd_verdict verdict, const char *subject, const char *text)
+void hd_advise_finding(struct hd_advising *a, enum hd_verdict verdict, const char *subject, const char *fmt, ...)
 {
     struct hd_report *r = a->report;
-    struct hd_report_finding *all = hd_advise_alloc(a, r->nfinding + 1, sizeof *all);
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = text_of(a, fmt, ap);
+    va_end(ap);
+    struct hd_report_finding *all = text_grown(a, r->finding, r->nfinding, sizeof *all);
     if (!all) return;
-    if (r->nfinding) memcpy(all, r->finding, r->nfinding * sizeof *all);
     all[r->nfinding++] = (struct hd_report_finding){verdict, subject, text};
     r->finding = all;
     if (verdict > r->verdict) r->verdict = verdict;
@@ -69,9 +82,8 @@ void hd_advise_note(struct hd_advising *a, const char *text)
     struct hd_report *r = a->report;
     for (uint32_t i = 0; i < r->nnote; i++)
         if (strcmp(r->note[i], text) == 0) return;
-    const char **all = hd_advise_alloc(a, r->nnote + 1, sizeof *all);
+    const char **all = text_grown(a, r->note, r->nnote, sizeof *all);
     if (!all) return;
-    for (uint32_t i = 0; i < r->nnote; i++) all[i] = r->note[i];
     all[r->nnote++] = text;
     r->note = all;
 }

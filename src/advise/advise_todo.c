@@ -19,10 +19,9 @@ static bool todo_repair(struct hd_advising *a, struct hd_report_step *step)
         gain = hd_say(a, ". Rerouted (%s), random pairs then get %.3f of a link instead of %.3f", r->repair_table,
                       r->repair_after, r->repair_before);
     *step = (struct hd_report_step){
-        .what = hd_say(a,
-                       "Repair the cabling: %s%s. Re-run advise afterwards; the steps below assume the current "
-                       "cabling",
-                       a->cabling, gain),
+        .what =
+            hd_say(a, "Repair the cabling: %s%s. Re-run advise afterwards; the steps below assume the current cabling",
+                   a->cabling, gain),
         .command = r->repair_command,
         .cables = true};
     return true;

@@ -20,35 +20,32 @@ static const struct {
 } limit = {2e10, 4e9, 6e9, 4e6, 3e7};
 static const double sample_limit = 1e9, case_limit = 1.5e9, case_sample_limit = 2e8;
 
-struct work_sizes {
-    double n, s, c, l, h;
-};
-
-static struct work_sizes work_sizes_of(const struct hd_advising *a)
+static struct hd_sizes work_sizes(const struct hd_advising *a)
 {
-    return (struct work_sizes){
-        .n = a->net->nsel, .s = a->net->nsw, .c = a->net->nchan, .l = a->nleaf, .h = a->info.mean_distance + 2};
+    return (struct hd_sizes){.endpoints = a->net->nsel,
+                             .switches = a->net->nsw,
+                             .channels = a->net->nchan,
+                             .leaves = a->nleaf,
+                             .hops = a->info.mean_distance + 2};
 }
 
 double hd_work_build(const struct hd_advising *a, const char *engine)
 {
-    struct work_sizes z = work_sizes_of(a);
-    return hd_engine_cost(
-        a->ctx, engine,
-        &(struct hd_sizes){.endpoints = z.n, .switches = z.s, .channels = z.c, .leaves = z.l, .hops = z.h});
+    struct hd_sizes z = work_sizes(a);
+    return hd_engine_cost(a->ctx, engine, &z);
 }
 
 double hd_work_check(const struct hd_advising *a, uint32_t variants)
 {
-    struct work_sizes z = work_sizes_of(a);
-    return z.n * z.s + z.n * z.l * z.h * variants * (variants > 1 ? 4 : 1);
+    struct hd_sizes z = work_sizes(a);
+    return z.endpoints * z.switches + z.endpoints * z.leaves * z.hops * variants * (variants > 1 ? 4 : 1);
 }
 
 uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split)
 {
-    struct work_sizes z = work_sizes_of(a);
+    struct hd_sizes z = work_sizes(a);
     static const uint64_t steps[] = {SAMPLES, 500, 200, 100, 50};
-    double each = z.n / 2 * z.h * split * (split > 1 ? 10 : 1);
+    double each = z.endpoints / 2 * z.hops * split * (split > 1 ? 10 : 1);
     size_t i = 0;
     while (i + 1 < sizeof steps / sizeof *steps && (double)steps[i] * each > sample_limit) i++;
     return steps[i];
@@ -56,8 +53,8 @@ uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split)
 
 static double work_worst(const struct hd_advising *a, uint32_t split)
 {
-    struct work_sizes z = work_sizes_of(a);
-    return split > 1 ? 10 * z.n * z.n * split : z.n * z.l * z.h;
+    struct hd_sizes z = work_sizes(a);
+    return split > 1 ? 10 * z.endpoints * z.endpoints * split : z.endpoints * z.leaves * z.hops;
 }
 
 bool hd_work_worst(const struct hd_advising *a, uint32_t split)
@@ -67,9 +64,9 @@ bool hd_work_worst(const struct hd_advising *a, uint32_t split)
 
 static double work_order(const struct hd_advising *a, uint32_t split)
 {
-    struct work_sizes z = work_sizes_of(a);
-    double n = a->nodes ? a->nodes->n * (double)a->nodes->nrail : z.n;
-    return n * n * z.h * split * (split > 1 ? 4 : 1);
+    struct hd_sizes z = work_sizes(a);
+    double n = a->nodes ? a->nodes->n * (double)a->nodes->nrail : z.endpoints;
+    return n * n * z.hops * split * (split > 1 ? 4 : 1);
 }
 
 bool hd_work_order(const struct hd_advising *a, uint32_t split)
@@ -79,8 +76,8 @@ bool hd_work_order(const struct hd_advising *a, uint32_t split)
 
 static double work_packets(const struct hd_advising *a)
 {
-    struct work_sizes z = work_sizes_of(a);
-    return z.n / 2 * z.h * 128;
+    struct hd_sizes z = work_sizes(a);
+    return z.endpoints / 2 * z.hops * 128;
 }
 
 uint64_t hd_work_runs(const struct hd_advising *a, bool adaptive)
@@ -109,9 +106,11 @@ uint32_t hd_work_cases(const struct hd_advising *a, const char *engine, uint32_t
 
 uint64_t hd_work_case_samples(const struct hd_advising *a, uint32_t cases)
 {
-    struct work_sizes z = work_sizes_of(a);
+    struct hd_sizes z = work_sizes(a);
     uint64_t most = hd_work_samples(a, 1);
-    return most <= CASE_SAMPLES || 2 * cases * z.n / 2 * z.h * (double)most <= case_sample_limit ? most : CASE_SAMPLES;
+    return most <= CASE_SAMPLES || 2 * cases * z.endpoints / 2 * z.hops * (double)most <= case_sample_limit
+               ? most
+               : CASE_SAMPLES;
 }
 
 /* ---- what was left out ------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  * in which order to use them. All files are written or none (base/batch.h). */
 #include "advise/advise_steps.h"
 #include "base/batch.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "heddle/registry.h"
@@ -21,13 +22,6 @@ struct advice_folder {
 static hd_status folder_open_file(struct advice_folder *f, const char *name, struct hd_out **o)
 {
     return hd_out_open(f->a.ctx, hd_say(&f->a, "%s/%s", f->path, name), o);
-}
-
-static hd_status folder_close_file(struct hd_ctx *ctx, hd_status s, struct hd_out *o)
-{
-    if (s == HD_OK) return hd_out_close(ctx, o);
-    hd_out_drop(o);
-    return s;
 }
 
 /* ---- tables ------------------------------------------------------------------------------------ */
@@ -62,8 +56,7 @@ static hd_status folder_write_ranks(struct advice_folder *f, const struct hd_rou
         const char *format = hd_order_format_at(i)->name;
         struct hd_out *o;
         s = folder_open_file(f, hd_say(a, "ranks/%s", format), &o);
-        if (s == HD_OK)
-            s = folder_close_file(a->ctx, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o), o);
+        if (s == HD_OK) s = hd_out_end(a->ctx, o, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o));
     }
     f->ranked = s == HD_OK;
     hd_order_free(order);
@@ -79,7 +72,7 @@ static hd_status folder_write_topologies(struct advice_folder *f)
     for (int i = 0; i < 2; i++) {
         struct hd_out *o;
         HD_TRY(folder_open_file(f, files[i][0], &o));
-        HD_TRY(folder_close_file(f->a.ctx, hd_net_write(f->a.ctx, f->a.net, files[i][1], o), o));
+        HD_TRY(hd_out_end(f->a.ctx, o, hd_net_write(f->a.ctx, f->a.net, files[i][1], o)));
     }
     return HD_OK;
 }
@@ -179,7 +172,7 @@ static hd_status folder_write_page(struct advice_folder *f)
 {
     struct hd_out *o;
     HD_TRY(folder_open_file(f, "report.html", &o));
-    return folder_close_file(f->a.ctx, hd_report_html(f->a.ctx, f->a.report, o), o);
+    return hd_out_end(f->a.ctx, o, hd_report_html(f->a.ctx, f->a.report, o));
 }
 
 static hd_status folder_write_all(struct advice_folder *f)
@@ -205,18 +198,20 @@ static hd_status folder_write_all(struct advice_folder *f)
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
 }
 
-hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,
-                          const char *folder)
+hd_status hd_advise_write_sized(struct hd_ctx *ctx, const struct hd_advise_in *given, size_t size,
+                                struct hd_report *report, const char *folder)
 {
+    struct hd_advise_in in;
+    HD_TRY(HD_SIZED_IN(ctx, hd_advise_in, given, size, &in));
     struct advice_folder f = {.a = {.ctx = ctx,
-                                    .in = in,
-                                    .net = in->net,
+                                    .in = &in,
+                                    .net = in.net,
                                     .report = report,
                                     .arena = report->arena,
                                     .lock = PTHREAD_MUTEX_INITIALIZER},
                               .path = folder};
     f.a.goal = hd_advise_goal(report->goal);
-    f.a.before = hd_advise_current_order(in);
+    f.a.before = hd_advise_current_order(&in);
     f.a.after = f.a.goal->order;
     size_t mark;
     HD_TRY(hd_batch_begin(ctx, &mark));

@@ -76,6 +76,19 @@ char *hd_strdup(struct hd_arena *a, const char *s, size_t len)
     return copy;
 }
 
+bool hd_more(struct hd_arena *a, void *array, uint32_t n, uint32_t *room, size_t size)
+{
+    enum { LEAST = 64 };
+    void *old, *more;
+    if (n < *room) return true;
+    memcpy(&old, array, sizeof old);
+    if (*room > UINT32_MAX / 2 || !(more = hd_alloc(a, *room ? 2 * (size_t)*room : LEAST, size))) return false;
+    if (n) memcpy(more, old, n * size);
+    memcpy(array, &more, sizeof more);
+    *room = *room ? 2 * *room : LEAST;
+    return true;
+}
+
 struct hd_mark hd_arena_mark(const struct hd_arena *a)
 {
     struct hd_mark m = {a->top, a->top ? a->top->used : 0};

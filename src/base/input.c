@@ -218,6 +218,17 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
     }
 }
 
+hd_status hd_in_text(struct hd_ctx *ctx, struct hd_in *in, const char *blank, char **line)
+{
+    for (size_t len;;) {
+        HD_TRY(hd_in_line(ctx, in, line, &len));
+        if (!*line) return HD_OK;
+        *line += strspn(*line, blank);
+        for (len = strlen(*line); len && strchr(blank, (*line)[len - 1]);) (*line)[--len] = 0;
+        if (**line && **line != '#') return HD_OK;
+    }
+}
+
 uint64_t hd_in_lineno(const struct hd_in *in)
 {
     return in->line;

@@ -6,14 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-void hd_json_init(struct hd_json *j, struct hd_out *o)
-{
-    memset(j, 0, sizeof *j);
-    j->o = o;
-    j->first[0] = true;
-}
 
 /* Escapes what JSON demands; bytes that are not UTF-8 become U+FFFD so that the file stays valid. */
 static void put_string(struct hd_out *o, const char *s)
@@ -35,7 +27,7 @@ static void put_string(struct hd_out *o, const char *s)
     hd_put(o, "\"", 1);
 }
 
-static void item(struct hd_json *j, const char *key)
+static void put_key(struct hd_json *j, const char *key)
 {
     if (!j->first[j->depth]) hd_puts(j->o, ",");
     if (j->depth > 0) hd_printf(j->o, "\n%*s", 2 * j->depth, "");
@@ -48,7 +40,7 @@ static void item(struct hd_json *j, const char *key)
 
 void hd_json_open(struct hd_json *j, const char *key, char bracket)
 {
-    item(j, key);
+    put_key(j, key);
     hd_put(j->o, &bracket, 1);
     if (j->depth + 1 < (int)(sizeof j->first / sizeof j->first[0])) j->depth++;
     j->first[j->depth] = true;
@@ -63,44 +55,40 @@ void hd_json_close(struct hd_json *j, char bracket)
     if (j->depth == 0) hd_puts(j->o, "\n");
 }
 
-void hd_json_text(struct hd_json *j, const char *key, const char *value)
+static void put_real(struct hd_out *o, double value)
 {
-    item(j, key);
-    if (value)
-        put_string(j->o, value);
-    else
-        hd_puts(j->o, "null");
-}
-
-void hd_json_uint(struct hd_json *j, const char *key, uint64_t value)
-{
-    item(j, key);
-    hd_putu(j->o, value);
-}
-
-void hd_json_real(struct hd_json *j, const char *key, double value)
-{
-    item(j, key);
-    if (!isfinite(value)) {
-        hd_puts(j->o, "null");
-        return;
-    }
     char text[40];
     snprintf(text, sizeof text, "%.15g", value);
     /* The decimal point is a point in every locale. */
     for (char *p = text; *p; p++)
         if (*p == ',') *p = '.';
-    hd_puts(j->o, text);
+    hd_puts(o, isfinite(value) ? text : "null");
 }
 
-void hd_json_bool(struct hd_json *j, const char *key, bool value)
+void hd_json_put_fields(struct hd_json *j, const struct hd_json_field *field)
 {
-    item(j, key);
-    hd_puts(j->o, value ? "true" : "false");
+    for (; field->kind != HD_JSON_END; field++) {
+        put_key(j, field->key);
+        switch (field->kind) {
+        case HD_JSON_TEXT: put_string(j->o, field->text); break;
+        case HD_JSON_UINT: hd_putu(j->o, field->uint); break;
+        case HD_JSON_REAL: put_real(j->o, field->real); break;
+        case HD_JSON_BOOL: hd_puts(j->o, field->yes ? "true" : "false"); break;
+        default: hd_puts(j->o, "null");
+        }
+    }
 }
 
-void hd_json_null(struct hd_json *j, const char *key)
+void hd_json_put_object(struct hd_json *j, const char *key, const struct hd_json_field *field)
 {
-    item(j, key);
-    hd_puts(j->o, "null");
+    hd_json_open(j, key, '{');
+    hd_json_put_fields(j, field);
+    hd_json_close(j, '}');
+}
+
+void hd_json_begin(struct hd_json *j, struct hd_out *o)
+{
+    *j = (struct hd_json){.o = o, .first = {true}};
+    hd_json_open(j, NULL, '{');
+    hd_json_fields(j, hd_uint("schema", 1));
 }

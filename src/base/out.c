@@ -210,3 +210,10 @@ void hd_out_drop(struct hd_out *o)
     if (o->temp) unlink(o->temp);
     out_free(o);
 }
+
+hd_status hd_out_end(struct hd_ctx *ctx, struct hd_out *o, hd_status status)
+{
+    if (status == HD_OK) return hd_out_close(ctx, o);
+    hd_out_drop(o);
+    return status;
+}

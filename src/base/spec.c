@@ -85,6 +85,23 @@ const void *hd_named_row(struct hd_ctx *ctx, const char *param, const char *name
     return NULL;
 }
 
+void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text)
+{
+    enum { WIDTH = 100 };
+    bool blank = false; /* before the word */
+    for (size_t n; *text; text += n, text += strspn(text, " "), blank = true) {
+        n = strcspn(text, " ");
+        if (at > indent && at + blank + n > WIDTH) {
+            hd_printf(o, "\n%*s", (int)indent, "");
+            at = indent;
+            blank = false;
+        }
+        hd_printf(o, "%s%.*s", blank ? " " : "", (int)n, text);
+        at += blank + n;
+    }
+    hd_puts(o, "\n");
+}
+
 /* ---- values -------------------------------------------------------------------------------- */
 
 static bool spec_parse_list(const char *s, struct hd_list *list)

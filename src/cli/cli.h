@@ -46,7 +46,7 @@ enum option_kind {
     OPTION_OUTPUT,  /* const char *: a file or folder that is written */
     OPTION_TEXTS,   /* struct words: may be given several times */
     OPTION_CHOICE,  /* const char *: one of .word */
-    OPTION_NAME,    /* const char *: a spec whose name is one of .word, or a file; looked at by the library */
+    OPTION_NAME,    /* const char *: a spec whose name is one of .registry, or a file; looked at by the library */
     OPTION_INTEGER, /* struct integer, min..max */
     OPTION_BYTES,   /* struct integer, min..max, may have a unit: 64K, 1MiB */
     OPTION_REAL,    /* struct real, min..max */
@@ -60,9 +60,10 @@ struct option {
     size_t offset;   /* in struct values */
     enum option_kind kind;
     double min, max;
-    const char *usual; /* what holds where a number is not given, in words; "": nothing */
-    const char *(*word)(const struct hd_ctx *ctx, size_t i); /* NULL past the last */
-    bool first_is_default;                                   /* of the words */
+    const char *usual;             /* what holds where a number is not given, in words; "": nothing */
+    const char *(*word)(size_t i); /* of a choice; NULL past the last */
+    bool first_is_default;         /* of the words */
+    enum hd_registry registry;     /* that has the names of OPTION_NAME */
 };
 
 struct cli;
@@ -72,9 +73,7 @@ struct command {
     const char *text;             /* paragraphs for help and manual */
     const struct option *options; /* own ones; ends with name == NULL */
     const char *const *examples;  /* ends with NULL */
-    bool takes_net;               /* and so the options that read, fail and choose networks */
     bool no_json;                 /* what it prints has no JSON form */
-    int min_args, max_args;
     hd_status (*run)(struct cli *cli);
 };
 
@@ -100,9 +99,14 @@ hd_status load_plugins(struct cli *cli);
 /* Parses argv[1..] into cli; on failure the message is in hd_ctx_error. */
 hd_status parse_command_line(struct cli *cli, int argc, char **argv);
 
-/* Calls visit for every option of a command: its own, those of networks, the common ones. */
-void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user);
+/* Option i of a command: its own, then those of networks, then the common ones; NULL past the last. */
+const struct option *option_at(const struct command *c, size_t i);
 
+/* Whether a NET is among the arguments, and so the options that read, fail and choose networks apply. */
+bool takes_net(const struct command *c);
+
+/* Word i that an option takes, NULL past the last. */
+const char *option_word(const struct hd_ctx *ctx, const struct option *o, size_t i);
 bool option_is_number(const struct option *o);
 /* HD_UINT, HD_BYTES or HD_REAL of an option that takes a number. */
 enum hd_kind option_number(const struct option *o);
@@ -148,9 +152,7 @@ void show_advise_progress(void *user, const char *what, uint32_t done, uint32_t 
 /* Seconds on a clock that only goes forward, for --timing. */
 double seconds(void);
 
-void print_overview(struct hd_out *o);
 void print_command_help(struct cli *cli, const struct command *c);
-void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_desc *d);
 /* A command that shows a name at work: the row's own, or the usual one of its kind. */
 enum { MAX_COMMAND = 256 };
 const char *desc_command(enum hd_registry kind, const struct hd_desc *d, char text[MAX_COMMAND]);

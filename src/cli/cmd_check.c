@@ -21,12 +21,11 @@ static void json_cycle(struct hd_json *j, const struct hd_net *net, const struct
         const struct hd_dependency *d = &k->cycle[i];
         hd_json_open(j, NULL, '{');
         channel_name(net, d->c, name);
-        hd_json_text(j, "channel", name);
-        hd_json_text(j, "to", hd_node_name(net, net->head[d->c]));
-        hd_json_uint(j, "lane", d->lane);
+        hd_json_fields(j, hd_text("channel", name), hd_text("to", hd_node_name(net, net->head[d->c])),
+                       hd_uint("lane", d->lane));
         if (d->source != UINT32_MAX) {
-            hd_json_text(j, "source", hd_node_name(net, net->nsw + d->source));
-            hd_json_text(j, "dest", hd_node_name(net, net->nsw + d->dest));
+            hd_json_fields(j, hd_text("source", hd_node_name(net, net->nsw + d->source)),
+                           hd_text("dest", hd_node_name(net, net->nsw + d->dest)));
         }
         hd_json_close(j, '}');
     }
@@ -38,22 +37,11 @@ static void json_unserved(struct hd_json *j, const struct hd_net *net, const str
     hd_json_open(j, "unserved", '[');
     for (uint32_t i = 0; i < k->nunserved; i++) {
         const struct hd_unserved *u = &k->unserved[i];
-        hd_json_open(j, NULL, '{');
-        hd_json_text(j, "source", hd_node_name(net, net->nsw + u->source));
-        hd_json_text(j, "dest", hd_node_name(net, net->nsw + u->dest));
-        hd_json_uint(j, "variant", u->variant);
-        hd_json_uint(j, "sources", u->sources);
-        hd_json_close(j, '}');
+        hd_json_object(j, NULL, hd_text("source", hd_node_name(net, net->nsw + u->source)),
+                       hd_text("dest", hd_node_name(net, net->nsw + u->dest)), hd_uint("variant", u->variant),
+                       hd_uint("sources", u->sources));
     }
     hd_json_close(j, ']');
-}
-
-static void json_verdict(struct hd_json *j, const char *key, int verdict)
-{
-    if (verdict < 0)
-        hd_json_null(j, key);
-    else
-        hd_json_bool(j, key, verdict);
 }
 
 static const char *const phases[HD_CHECK_PHASES] = {
@@ -62,7 +50,7 @@ static const char *const phases[HD_CHECK_PHASES] = {
 static void json_timing(struct hd_json *j, const struct hd_check *k)
 {
     hd_json_open(j, "timing", '{');
-    for (int i = 0; i < HD_CHECK_PHASES; i++) hd_json_real(j, phases[i], k->seconds[i]);
+    for (int i = 0; i < HD_CHECK_PHASES; i++) hd_json_fields(j, hd_real(phases[i], k->seconds[i]));
     hd_json_close(j, '}');
 }
 
@@ -71,31 +59,17 @@ static void print_check_json(struct cli *cli, const struct hd_routes *r, const s
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_json j;
-    hd_json_init(&j, cli->out);
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
-    hd_json_text(&j, "net", net->spec);
-    hd_json_text(&j, "table", hd_routes_spec(r));
-    hd_json_uint(&j, "pairs", k->pairs);
-    hd_json_uint(&j, "unreachable", k->unreachable);
-    hd_json_uint(&j, "loops", k->loops);
-    hd_json_uint(&j, "nonminimal", k->nonminimal);
-    hd_json_uint(&j, "max_hops", k->max_hops);
-    hd_json_real(&j, "avg_hops", k->avg_hops);
-    hd_json_uint(&j, "unused", k->unused);
-    json_verdict(&j, "deadlock_free", k->deadlock_free);
-    if (k->lanes)
-        hd_json_uint(&j, "lanes", k->lanes);
-    else
-        hd_json_null(&j, "lanes");
+    hd_json_begin(&j, cli->out);
+    hd_json_fields(&j, hd_text("net", net->spec), hd_text("table", hd_routes_spec(r)), hd_uint("pairs", k->pairs),
+                   hd_uint("unreachable", k->unreachable), hd_uint("loops", k->loops),
+                   hd_uint("nonminimal", k->nonminimal), hd_uint("max_hops", k->max_hops),
+                   hd_real("avg_hops", k->avg_hops), hd_uint("unused", k->unused),
+                   hd_bool("deadlock_free", k->deadlock_free), hd_uint_if("lanes", k->lanes, k->lanes));
     json_cycle(&j, net, k);
     json_unserved(&j, net, k);
     if (second) {
-        hd_json_open(&j, "ibdmchk", '{');
-        json_verdict(&j, "connected", second->connected);
-        json_verdict(&j, "deadlock_free", second->deadlock_free);
-        hd_json_text(&j, "said", second->said);
-        hd_json_close(&j, '}');
+        hd_json_object(&j, "ibdmchk", hd_bool("connected", second->connected),
+                       hd_bool("deadlock_free", second->deadlock_free), hd_text("said", second->said));
     }
     if (cli->v.timing) json_timing(&j, k);
     hd_json_close(&j, '}');

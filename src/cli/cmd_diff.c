@@ -6,21 +6,13 @@ static void print_diff_json(struct cli *cli, const struct hd_routes *a, const st
                             const struct hd_diff *d)
 {
     struct hd_json j;
-    hd_json_init(&j, cli->out);
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
-    hd_json_text(&j, "net", hd_routes_net(a)->spec);
-    hd_json_text(&j, "from", hd_routes_spec(a));
-    hd_json_text(&j, "to", hd_routes_spec(b));
-    hd_json_uint(&j, "entries", d->entries);
-    hd_json_uint(&j, "entries_changed", d->entries_changed);
-    hd_json_uint(&j, "blocks", d->blocks);
-    hd_json_uint(&j, "blocks_changed", d->blocks_changed);
-    hd_json_uint(&j, "switches", hd_routes_net(a)->nsw);
-    hd_json_uint(&j, "switches_changed", d->switches_changed);
-    hd_json_uint(&j, "pairs", d->pairs);
-    hd_json_uint(&j, "pairs_changed", d->pairs_changed);
-    hd_json_uint(&j, "lanes_changed", d->lanes_changed);
+    hd_json_begin(&j, cli->out);
+    hd_json_fields(&j, hd_text("net", hd_routes_net(a)->spec), hd_text("from", hd_routes_spec(a)),
+                   hd_text("to", hd_routes_spec(b)), hd_uint("entries", d->entries),
+                   hd_uint("entries_changed", d->entries_changed), hd_uint("blocks", d->blocks),
+                   hd_uint("blocks_changed", d->blocks_changed), hd_uint("switches", hd_routes_net(a)->nsw),
+                   hd_uint("switches_changed", d->switches_changed), hd_uint("pairs", d->pairs),
+                   hd_uint("pairs_changed", d->pairs_changed), hd_uint("lanes_changed", d->lanes_changed));
     hd_json_close(&j, '}');
 }
 

@@ -102,18 +102,6 @@ static hd_status open_csv(struct eval_command *e)
     return HD_OK;
 }
 
-static hd_status close_csv(struct eval_command *e, hd_status s)
-{
-    struct hd_out *all[] = {e->loads, e->samples};
-    for (int i = 0; i < 2; i++) {
-        if (all[i] && s == HD_OK)
-            s = hd_out_close(e->cli->ctx, all[i]);
-        else
-            hd_out_drop(all[i]);
-    }
-    return s;
-}
-
 /* ---- measuring ------------------------------------------------------------------------------ */
 
 static int better_first(const void *a, const void *b)
@@ -196,31 +184,22 @@ static void json_row(struct hd_json *j, const struct eval_row *row, bool timing)
 {
     const struct hd_result *r = &row->result;
     hd_json_open(j, NULL, '{');
-    hd_json_text(j, "net", row->net);
-    hd_json_text(j, "table", row->table);
-    hd_json_text(j, "pattern", *r->pattern ? r->pattern : NULL);
-    hd_json_text(j, "metric", *r->metric ? r->metric : NULL);
+    hd_json_fields(j, hd_text("net", row->net), hd_text("table", row->table), hd_text_if("pattern", r->pattern),
+                   hd_text_if("metric", r->metric));
     if (row->applies) {
-        const struct {
-            const char *name;
-            double value;
-        } reals[] = {{"value", r->value},   {"ci", r->ci},   {"min", r->min}, {"p5", r->p5},
-                     {"median", r->median}, {"p95", r->p95}, {"max", r->max}, {"ratio", row->ratio}};
-        for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) hd_json_real(j, reals[i].name, reals[i].value);
-        hd_json_uint(j, "samples", r->samples);
-        hd_json_uint(j, "unserved", r->unserved);
-        hd_json_real(j, "bound", r->bound); /* null where none is known */
-        hd_json_text(j, "bound_name", *r->bound_name ? r->bound_name : NULL);
+        hd_json_fields(j, hd_real("value", r->value), hd_real("ci", r->ci), hd_real("min", r->min),
+                       hd_real("p5", r->p5), hd_real("median", r->median), hd_real("p95", r->p95),
+                       hd_real("max", r->max), hd_real("ratio", row->ratio), hd_uint("samples", r->samples),
+                       hd_uint("unserved", r->unserved), hd_real("bound", r->bound),
+                       hd_text_if("bound_name", r->bound_name));
     } else {
-        hd_json_null(j, "value");
+        hd_json_fields(j, hd_text("value", NULL));
     }
     const char *note = row->applies ? r->note : row->reason;
-    hd_json_text(j, "note", *note ? note : NULL);
+    hd_json_fields(j, hd_text_if("note", note));
     if (timing) {
-        hd_json_open(j, "timing", '{');
-        hd_json_real(j, "route_seconds", row->route_seconds);
-        hd_json_real(j, "eval_seconds", row->eval_seconds);
-        hd_json_close(j, '}');
+        hd_json_object(j, "timing", hd_real("route_seconds", row->route_seconds),
+                       hd_real("eval_seconds", row->eval_seconds));
     }
     hd_json_close(j, '}');
 }
@@ -228,9 +207,7 @@ static void json_row(struct hd_json *j, const struct eval_row *row, bool timing)
 static void print_eval_json(struct cli *cli, const struct eval_row *row, int n)
 {
     struct hd_json j;
-    hd_json_init(&j, cli->out);
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
+    hd_json_begin(&j, cli->out);
     hd_json_open(&j, "rows", '[');
     for (int i = 0; i < n; i++) json_row(&j, &row[i], cli->v.timing);
     hd_json_close(&j, ']');
@@ -369,7 +346,9 @@ static hd_status eval_all(struct eval_command *e, const char *const *nets, int n
         free(row[i].table);
     }
     free(row);
-    return close_csv(e, s);
+    if (e->loads) s = hd_out_end(cli->ctx, e->loads, s);
+    if (e->samples) s = hd_out_end(cli->ctx, e->samples, s);
+    return s;
 }
 
 hd_status run_eval(struct cli *cli)

@@ -5,31 +5,9 @@
 
 #include <string.h>
 
-enum { WIDTH = 100, HEAD = 26 };
+enum { HEAD = 26 };
 
-/* Words of text wrapped at WIDTH: the first line begins at column, the others are indented. */
-static void put_wrapped(struct hd_out *o, const char *text, int column, int indent)
-{
-    bool first = true;
-    while (*text) {
-        int len = (int)strcspn(text, " ");
-        if (!first && column + 1 + len > WIDTH) {
-            hd_printf(o, "\n%*s", indent, "");
-            column = indent;
-        } else if (!first) {
-            hd_puts(o, " ");
-            column++;
-        }
-        hd_put(o, text, (size_t)len);
-        column += len;
-        text += len;
-        text += strspn(text, " ");
-        first = false;
-    }
-    hd_puts(o, "\n");
-}
-
-void print_overview(struct hd_out *o)
+static void print_overview(struct hd_out *o)
 {
     hd_puts(o, "heddle: routing and rank order for statically routed fabrics\n\n"
                "usage: heddle COMMAND [ARGUMENTS] [OPTIONS]\n\n");
@@ -46,15 +24,14 @@ void print_overview(struct hd_out *o)
                "method that\ndoes not apply; 4 could not finish.\n");
 }
 
-static void put_option(void *user, const struct option *op)
+static void put_option(const struct cli *cli, const struct option *op)
 {
-    const struct cli *cli = user;
     struct hd_out *o = cli->out;
     char head[80], letter[8] = "    ", doc[MAX_DOC];
     if (op->letter) snprintf(letter, sizeof letter, "-%c, ", op->letter);
     snprintf(head, sizeof head, "%s--%s%s%s", letter, op->name, op->arg ? " " : "", op->arg ? op->arg : "");
     hd_printf(o, "  %-*s ", HEAD, head);
-    put_wrapped(o, option_doc(cli->ctx, op, doc), HEAD + 3, HEAD + 3);
+    hd_put_wrapped(o, HEAD + 3, HEAD + 3, option_doc(cli->ctx, op, doc));
 }
 
 void print_command_help(struct cli *cli, const struct command *c)
@@ -63,10 +40,10 @@ void print_command_help(struct cli *cli, const struct command *c)
     hd_printf(o, "usage: heddle %s%s%s [OPTIONS]\n\n%s.\n", c->name, *c->args ? " " : "", c->args, c->summary);
     if (c->text && *c->text) {
         hd_puts(o, "\n");
-        put_wrapped(o, c->text, 0, 0);
+        hd_put_wrapped(o, 0, 0, c->text);
     }
     hd_puts(o, "\nOptions:\n");
-    each_option(c, put_option, cli);
+    for (size_t i = 0; option_at(c, i); i++) put_option(cli, option_at(c, i));
     if (c->examples) hd_puts(o, "\nExamples:\n");
     for (const char *const *e = c->examples; e && *e; e++) hd_printf(o, "  %s\n", *e);
 }
@@ -113,13 +90,13 @@ static void put_desc_params(struct hd_out *o, const struct hd_desc *d)
     }
 }
 
-void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_desc *d)
+static void print_desc_help(struct hd_out *o, enum hd_registry kind, const struct hd_desc *d)
 {
     char command[MAX_COMMAND];
     hd_printf(o, "%s %s: %s\n", hd_registry_name(kind), d->name, d->summary);
     if (d->text) {
         hd_puts(o, "\n");
-        put_wrapped(o, d->text, 0, 0);
+        hd_put_wrapped(o, 0, 0, d->text);
     }
     put_desc_params(o, d);
     if (d->cite) hd_printf(o, "\nSource: %s\n", d->cite);
@@ -144,7 +121,7 @@ static void print_name_help(const struct cli *cli, const char *name, bool more)
 static void json_texts(struct hd_json *j, const char *key, const char *const *text)
 {
     hd_json_open(j, key, '[');
-    for (; text && *text; text++) hd_json_text(j, NULL, *text);
+    for (; text && *text; text++) hd_json_fields(j, hd_text(NULL, *text));
     hd_json_close(j, ']');
 }
 
@@ -152,21 +129,14 @@ static void json_desc(struct hd_json *j, enum hd_registry kind, const struct hd_
 {
     char command[MAX_COMMAND];
     hd_json_open(j, NULL, '{');
-    hd_json_text(j, "name", d->name);
-    hd_json_text(j, "summary", d->summary);
-    hd_json_text(j, "text", d->text);
-    hd_json_text(j, "source", d->cite);
+    hd_json_fields(j, hd_text("name", d->name), hd_text("summary", d->summary), hd_text("text", d->text),
+                   hd_text("source", d->cite));
     hd_json_open(j, "params", '[');
-    for (const struct hd_param *p = d->params; p && p->name; p++) {
-        hd_json_open(j, NULL, '{');
-        hd_json_text(j, "name", p->name);
-        hd_json_text(j, "default", p->value);
-        hd_json_text(j, "doc", p->doc);
-        hd_json_close(j, '}');
-    }
+    for (const struct hd_param *p = d->params; p && p->name; p++)
+        hd_json_object(j, NULL, hd_text("name", p->name), hd_text("default", p->value), hd_text("doc", p->doc));
     hd_json_close(j, ']');
     json_texts(j, "examples", d->examples);
-    hd_json_text(j, "try", desc_command(kind, d, command));
+    hd_json_fields(j, hd_text("try", desc_command(kind, d, command)));
     hd_json_close(j, '}');
 }
 
@@ -181,34 +151,20 @@ static void json_kind(const struct cli *cli, struct hd_json *j, enum hd_registry
     hd_json_close(j, ']');
 }
 
-struct json_options {
-    struct hd_json *j;
-    const struct cli *cli;
-};
-
-static void json_option(void *user, const struct option *op)
+static void json_option(const struct cli *cli, struct hd_json *j, const struct option *op)
 {
-    const struct json_options *to = user;
-    const struct cli *cli = to->cli;
-    struct hd_json *j = to->j;
     char letter[2] = {op->letter, 0}, doc[MAX_DOC];
-    hd_json_open(j, NULL, '{');
-    hd_json_text(j, "name", op->name);
-    hd_json_text(j, "letter", op->letter ? letter : NULL);
-    hd_json_text(j, "value", op->arg);
-    hd_json_text(j, "doc", option_doc(cli->ctx, op, doc));
-    hd_json_close(j, '}');
+    hd_json_object(j, NULL, hd_text("name", op->name), hd_text("letter", op->letter ? letter : NULL),
+                   hd_text("value", op->arg), hd_text("doc", option_doc(cli->ctx, op, doc)));
 }
 
 static void json_command(const struct cli *cli, struct hd_json *j, const struct command *c)
 {
     hd_json_open(j, NULL, '{');
-    hd_json_text(j, "name", c->name);
-    hd_json_text(j, "args", c->args);
-    hd_json_text(j, "summary", c->summary);
-    hd_json_text(j, "text", c->text && *c->text ? c->text : NULL);
+    hd_json_fields(j, hd_text("name", c->name), hd_text("args", c->args), hd_text("summary", c->summary),
+                   hd_text("text", c->text && *c->text ? c->text : NULL));
     hd_json_open(j, "options", '[');
-    each_option(c, json_option, &(struct json_options){j, cli});
+    for (size_t i = 0; option_at(c, i); i++) json_option(cli, j, option_at(c, i));
     hd_json_close(j, ']');
     json_texts(j, "examples", c->examples);
     hd_json_close(j, '}');
@@ -220,9 +176,7 @@ static void json_command(const struct cli *cli, struct hd_json *j, const struct 
 static void help_json(struct cli *cli, const char *name)
 {
     struct hd_json j;
-    hd_json_init(&j, cli->out);
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
+    hd_json_begin(&j, cli->out);
     if (!name || find_command(name)) {
         hd_json_open(&j, "command", '[');
         for (const struct command *c = commands; c->name; c++)
@@ -310,11 +264,7 @@ hd_status run_list(struct cli *cli)
         if (cli->nargs && strcmp(cli->arg[0], hd_registry_name(k)) == 0) only = (int)k;
     if (cli->nargs && only < 0) return unknown_kind(cli, cli->arg[0]);
     struct hd_json j;
-    hd_json_init(&j, cli->out);
-    if (cli->v.json) {
-        hd_json_open(&j, NULL, '{');
-        hd_json_uint(&j, "schema", 1);
-    }
+    if (cli->v.json) hd_json_begin(&j, cli->out);
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) {
         if (only >= 0 && only != (int)k) continue;
         if (cli->v.json)
@@ -329,14 +279,12 @@ hd_status run_list(struct cli *cli)
 hd_status run_version(struct cli *cli)
 {
     struct hd_json j;
-    hd_json_init(&j, cli->out);
     if (!cli->v.json) {
         hd_printf(cli->out, "heddle %s\n", hd_version());
         return HD_OK;
     }
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
-    hd_json_text(&j, "version", hd_version());
+    hd_json_begin(&j, cli->out);
+    hd_json_fields(&j, hd_text("version", hd_version()));
     hd_json_close(&j, '}');
     return HD_OK;
 }

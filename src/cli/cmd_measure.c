@@ -14,10 +14,8 @@ static void json_pairs(struct hd_json *j, const struct hd_measurement *m, uint32
     for (; *at < m->npair && m->pair[*at].round == i; ++*at) {
         const struct hd_measure_pair *p = &m->pair[*at];
         hd_json_open(j, NULL, '[');
-        hd_json_uint(j, NULL, p->from);
-        hd_json_uint(j, NULL, p->to);
-        hd_json_real(j, NULL, p->mbps);
-        hd_json_real(j, NULL, p->predicted);
+        hd_json_fields(j, hd_uint(NULL, p->from), hd_uint(NULL, p->to), hd_real(NULL, p->mbps),
+                       hd_real(NULL, p->predicted));
         hd_json_close(j, ']');
     }
     hd_json_close(j, ']');
@@ -29,9 +27,8 @@ static void json_rounds(struct hd_json *j, const struct hd_measurement *m)
     hd_json_open(j, "rounds", '[');
     for (uint32_t i = 0; i < m->rounds; i++) {
         hd_json_open(j, NULL, '{');
-        hd_json_real(j, "average", m->round_average[i]);
-        hd_json_real(j, "min", m->round_min[i]);
-        hd_json_real(j, "max", m->round_max[i]);
+        hd_json_fields(j, hd_real("average", m->round_average[i]), hd_real("min", m->round_min[i]),
+                       hd_real("max", m->round_max[i]));
         json_pairs(j, m, i, &at);
         hd_json_close(j, '}');
     }
@@ -44,15 +41,10 @@ static void json_slow_pairs(struct hd_json *j, const struct hd_net *net, const s
     hd_json_open(j, "slow_pairs", '[');
     for (uint64_t i = 0; net && i < m->nslow_pair; i++) {
         const struct hd_measure_pair *p = &m->pair[m->slow_pair[i]];
-        hd_json_open(j, NULL, '{');
-        hd_json_uint(j, "round", p->round);
-        hd_json_uint(j, "from", p->from);
-        hd_json_text(j, "from_host", hd_host_name(net, net->host[m->ep[p->from]]));
-        hd_json_uint(j, "to", p->to);
-        hd_json_text(j, "to_host", hd_host_name(net, net->host[m->ep[p->to]]));
-        hd_json_real(j, "mbps", p->mbps);
-        hd_json_real(j, "expected", m->usual * p->predicted);
-        hd_json_close(j, '}');
+        hd_json_object(j, NULL, hd_uint("round", p->round), hd_uint("from", p->from),
+                       hd_text("from_host", hd_host_name(net, net->host[m->ep[p->from]])), hd_uint("to", p->to),
+                       hd_text("to_host", hd_host_name(net, net->host[m->ep[p->to]])), hd_real("mbps", p->mbps),
+                       hd_real("expected", m->usual * p->predicted));
     }
     hd_json_close(j, ']');
 }
@@ -60,13 +52,9 @@ static void json_slow_pairs(struct hd_json *j, const struct hd_net *net, const s
 static void json_slow_channels(struct hd_json *j, const struct hd_net *net, const struct hd_measurement *m)
 {
     hd_json_open(j, "slow", '[');
-    for (uint32_t i = 0; net && i < m->nslow; i++) {
-        hd_json_open(j, NULL, '{');
-        hd_json_text(j, "from", hd_node_name(net, net->tail[m->slow[i]]));
-        hd_json_uint(j, "port", net->port[m->slow[i]]);
-        hd_json_text(j, "to", hd_node_name(net, net->head[m->slow[i]]));
-        hd_json_close(j, '}');
-    }
+    for (uint32_t i = 0; net && i < m->nslow; i++)
+        hd_json_object(j, NULL, hd_text("from", hd_node_name(net, net->tail[m->slow[i]])),
+                       hd_uint("port", net->port[m->slow[i]]), hd_text("to", hd_node_name(net, net->head[m->slow[i]])));
     hd_json_close(j, ']');
 }
 
@@ -74,17 +62,11 @@ static void print_measure_json(struct cli *cli, const struct hd_measure_in *in, 
 {
     const struct hd_net *net = in->routes ? hd_routes_net(in->routes) : NULL;
     struct hd_json j;
-    hd_json_init(&j, cli->out);
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
-    hd_json_text(&j, "pattern", in->pattern ? in->pattern : hd_measure_pattern_name(0));
-    hd_json_uint(&j, "ranks", m->ranks);
-    hd_json_uint(&j, "messages", in->messages);
-    hd_json_uint(&j, "size", in->bytes);
-    hd_json_real(&j, "average", m->average);
-    hd_json_real(&j, "min", m->min);
-    hd_json_real(&j, "max", m->max);
-    hd_json_real(&j, "correlation", m->correlation);
+    hd_json_begin(&j, cli->out);
+    hd_json_fields(&j, hd_text("pattern", in->pattern ? in->pattern : hd_measure_pattern_name(0)),
+                   hd_uint("ranks", m->ranks), hd_uint("messages", in->messages), hd_uint("size", in->bytes),
+                   hd_real("average", m->average), hd_real("min", m->min), hd_real("max", m->max),
+                   hd_real("correlation", m->correlation));
     json_rounds(&j, m);
     json_slow_pairs(&j, net, m);
     json_slow_channels(&j, net, m);

@@ -97,10 +97,7 @@ static hd_status write_order(struct order_run *r, const char *path, const char *
     struct hd_out *o;
     hd_status s = hd_out_open(ctx, path, &o);
     if (s != HD_OK) return s;
-    s = hd_order_write(ctx, r->nodes, r->after->rank, r->per_node, format, o);
-    if (s == HD_OK) return hd_out_close(ctx, o);
-    hd_out_drop(o);
-    return s;
+    return hd_out_end(ctx, o, hd_order_write(ctx, r->nodes, r->after->rank, r->per_node, format, o));
 }
 
 static hd_status write_schedule(struct order_run *r)
@@ -163,13 +160,10 @@ static hd_status compare_jobs(struct order_run *r)
 static void json_hsd(struct hd_json *j, const char *key, const struct hd_order *o, const struct hd_hsd *hsd)
 {
     hd_json_open(j, key, '{');
-    hd_json_text(j, "order", o->how);
+    hd_json_fields(j, hd_text("order", o->how));
     for (int c = 0; c < HD_CASES; c++) {
-        hd_json_open(j, hd_case_name((enum hd_case)c), '{');
-        hd_json_real(j, "hsd", hsd[c].average);
-        hd_json_real(j, "max", hsd[c].max);
-        hd_json_real(j, "bandwidth", hsd[c].bandwidth);
-        hd_json_close(j, '}');
+        hd_json_object(j, hd_case_name((enum hd_case)c), hd_real("hsd", hsd[c].average), hd_real("max", hsd[c].max),
+                       hd_real("bandwidth", hsd[c].bandwidth));
     }
     hd_json_close(j, '}');
 }
@@ -180,12 +174,11 @@ static void json_shared(struct order_run *r, struct hd_json *j)
     for (int i = 0; i < r->others; i++) {
         const struct hd_shared *x = &r->shared[i];
         hd_json_open(j, NULL, '{');
-        hd_json_text(j, "job", r->cli->v.also.word[i]);
-        hd_json_uint(j, "channels", x->channels);
-        hd_json_bool(j, "isolated", x->channels == 0);
+        hd_json_fields(j, hd_text("job", r->cli->v.also.word[i]), hd_uint("channels", x->channels),
+                       hd_bool("isolated", x->channels == 0));
         if (x->channels) {
-            hd_json_text(j, "from", hd_node_name(r->net, r->net->tail[x->worst]));
-            hd_json_text(j, "to", hd_node_name(r->net, r->net->head[x->worst]));
+            hd_json_fields(j, hd_text("from", hd_node_name(r->net, r->net->tail[x->worst])),
+                           hd_text("to", hd_node_name(r->net, r->net->head[x->worst])));
         }
         hd_json_close(j, '}');
     }
@@ -196,52 +189,43 @@ static void json_extras(struct order_run *r, struct hd_json *j)
 {
     if (r->schedule) {
         hd_json_open(j, "schedule", '{');
-        hd_json_text(j, "how", r->schedule->how);
-        hd_json_uint(j, "stages", r->schedule->stages);
-        hd_json_real(j, "hsd", r->scheduled.max);
+        hd_json_fields(j, hd_text("how", r->schedule->how), hd_uint("stages", r->schedule->stages),
+                       hd_real("hsd", r->scheduled.max));
         if (r->schedule->bound) {
-            hd_json_uint(j, "bound", r->schedule->bound);
-            hd_json_real(j, "effective",
-                         r->nodes->n > 1 ? (double)r->schedule->stages * r->scheduled.average / (r->nodes->n - 1) : 1);
+            hd_json_fields(
+                j, hd_uint("bound", r->schedule->bound),
+                hd_real("effective",
+                        r->nodes->n > 1 ? (double)r->schedule->stages * r->scheduled.average / (r->nodes->n - 1) : 1));
         }
         hd_json_close(j, '}');
     }
     if (r->advised) {
-        hd_json_open(j, "chosen", '{');
-        hd_json_text(j, "why", r->advice.why);
-        hd_json_uint(j, "slots", r->advice.slots);
-        hd_json_real(j, "effective", r->advice.effective);
-        hd_json_close(j, '}');
+        hd_json_object(j, "chosen", hd_text("why", r->advice.why), hd_uint("slots", r->advice.slots),
+                       hd_real("effective", r->advice.effective));
     }
     if (r->others) json_shared(r, j);
-    if (r->renumber) hd_json_real(j, "renumbered", r->renumbered.average);
+    if (r->renumber) hd_json_fields(j, hd_real("renumbered", r->renumbered.average));
 }
 
 static void print_order_json(struct order_run *r)
 {
     struct hd_json j;
-    hd_json_init(&j, r->cli->out);
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
-    hd_json_text(&j, "net", r->net->spec);
-    hd_json_text(&j, "table", hd_routes_spec(r->routes));
+    hd_json_begin(&j, r->cli->out);
+    hd_json_fields(&j, hd_text("net", r->net->spec), hd_text("table", hd_routes_spec(r->routes)));
     hd_json_open(&j, "hosts", '[');
     for (uint32_t i = 0; i < r->after->n; i++)
-        if (r->per_node[i]) hd_json_text(&j, NULL, hd_host_name(r->net, r->nodes->host[r->after->rank[i]]));
+        if (r->per_node[i]) hd_json_fields(&j, hd_text(NULL, hd_host_name(r->net, r->nodes->host[r->after->rank[i]])));
     hd_json_close(&j, ']');
-    hd_json_uint(&j, "nodes", r->nodes->n);
-    hd_json_uint(&j, "left_out", r->net->nhost - r->nodes->n);
-    hd_json_uint(&j, "rails", r->nodes->nrail);
-    hd_json_uint(&j, "ranks", r->ranks);
-    hd_json_text(&j, "counted", r->by_rank ? "ranks" : "nodes");
+    hd_json_fields(&j, hd_uint("nodes", r->nodes->n), hd_uint("left_out", r->net->nhost - r->nodes->n),
+                   hd_uint("rails", r->nodes->nrail), hd_uint("ranks", r->ranks),
+                   hd_text("counted", r->by_rank ? "ranks" : "nodes"));
     json_hsd(&j, "before", r->before, r->old);
     json_hsd(&j, "after", r->after, r->new);
     hd_json_open(&j, "bound", '{');
     for (int c = 0; c < HD_CASES; c++)
-        hd_json_real(&j, hd_case_name((enum hd_case)c), c == HD_CASE_SHIFT ? r->bound : 1);
+        hd_json_fields(&j, hd_real(hd_case_name((enum hd_case)c), c == HD_CASE_SHIFT ? r->bound : 1));
     hd_json_close(&j, '}');
-    hd_json_bool(&j, "exact", r->after->exact);
-    hd_json_text(&j, "claim", *r->after->claim ? r->after->claim : NULL);
+    hd_json_fields(&j, hd_bool("exact", r->after->exact), hd_text_if("claim", r->after->claim));
     json_extras(r, &j);
     hd_json_close(&j, '}');
 }

@@ -161,18 +161,11 @@ static void end_item(struct paper *p)
 
 static void put_json(struct hd_json *j, const struct hd_paper_row *row)
 {
-    hd_json_open(j, NULL, '{');
-    hd_json_text(j, "paper", row->paper);
-    hd_json_text(j, "item", row->item);
-    hd_json_text(j, "case", row->subject);
-    hd_json_text(j, "quantity", row->quantity);
-    hd_json_text(j, "relation", row->relation == HD_ROW_IS ? "=" : hd_relation_sign(row->relation));
-    hd_json_real(j, "published", row->published);
-    hd_json_real(j, "ours", row->ours);
-    hd_json_real(j, "tolerance", row->tolerance);
-    hd_json_bool(j, "ok", row->ok);
-    hd_json_text(j, "known", row->known);
-    hd_json_close(j, '}');
+    hd_json_object(j, NULL, hd_text("paper", row->paper), hd_text("item", row->item), hd_text("case", row->subject),
+                   hd_text("quantity", row->quantity),
+                   hd_text("relation", row->relation == HD_ROW_IS ? "=" : hd_relation_sign(row->relation)),
+                   hd_real("published", row->published), hd_real("ours", row->ours),
+                   hd_real("tolerance", row->tolerance), hd_bool("ok", row->ok), hd_text("known", row->known));
 }
 
 static void put_cells(struct paper *p, const struct hd_paper_row *row)
@@ -224,9 +217,7 @@ static void take_row(void *user, const struct hd_paper_row *row)
 static hd_status begin_papers(struct paper *p)
 {
     if (p->cli->v.json) {
-        hd_json_init(&p->json, p->cli->out);
-        hd_json_open(&p->json, NULL, '{');
-        hd_json_uint(&p->json, "schema", 1);
+        hd_json_begin(&p->json, p->cli->out);
         hd_json_open(&p->json, "rows", '[');
     }
     if (!p->markdown) return HD_OK;
@@ -237,13 +228,10 @@ static hd_status begin_papers(struct paper *p)
 static void end_json(struct paper *p, double took)
 {
     hd_json_close(&p->json, ']');
-    hd_json_uint(&p->json, "ok", p->all.ok);
-    hd_json_uint(&p->json, "known", p->all.known);
-    hd_json_uint(&p->json, "unexpected", p->all.missed);
+    hd_json_fields(&p->json, hd_uint("ok", p->all.ok), hd_uint("known", p->all.known),
+                   hd_uint("unexpected", p->all.missed));
     if (p->cli->v.timing) {
-        hd_json_open(&p->json, "timing", '{');
-        hd_json_real(&p->json, "seconds", took);
-        hd_json_close(&p->json, '}');
+        hd_json_object(&p->json, "timing", hd_real("seconds", took));
     }
     hd_json_close(&p->json, '}');
 }
@@ -256,11 +244,10 @@ static void print_markdown(const struct paper *p)
               "# The papers, recomputed\n\n"
               "The output of `heddle paper%s%s --format markdown`; `make results` regenerates it. It holds every "
               "table, figure and claim that can be computed, with the published value, the computed one and the "
-              "difference. A row is ok when it is within its tolerance (\"exact\": equal, or on the right side of "
-              "the bound), *known* when it is known to miss (an erratum, or something the paper leaves open: the "
-              "reason follows its table), and MISS otherwise. Rows with a dash have no published value and are "
-              "informative. Numbers in the "
-              "text of a paper that concern no routing, metric or table of heddle are left out.\n\n",
+              "difference. A row is ok when it is within its tolerance (\"exact\": equal, or on the right side of the "
+              "bound), *known* when it is known to miss (an erratum, or something the paper leaves open: the reason "
+              "follows its table), and MISS otherwise. Rows with a dash have no published value and are informative. "
+              "Numbers in the text of a paper that concern no routing, metric or table of heddle are left out.\n\n",
               p->cli->v.full ? " --full" : "", p->cli->v.timing ? " --timing" : "");
     /* clang-format on */
     hd_puts(o, "| item | what | ok | known | MISS |\n|---|---|---:|---:|---:|\n");

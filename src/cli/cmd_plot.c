@@ -18,17 +18,6 @@ static hd_status unknown_chart(struct cli *cli)
     return usage_error(cli, "plot: unknown chart '%.40s': expected %s", cli->arg[0], names);
 }
 
-/* Charts of one routing draw the first table named, as the current one; the other charts compare all tables. */
-static bool draws_one(const char *kind)
-{
-    return strcmp(kind, "fabric") == 0 || strcmp(kind, "heat") == 0 || strcmp(kind, "load") == 0;
-}
-
-static bool needs_all(const char *kind)
-{
-    return strcmp(kind, "order") == 0 || strcmp(kind, "whatif") == 0;
-}
-
 /* The option's check has seen that there is a view of that name. */
 static uint32_t find_view(const struct cli *cli, const struct hd_report *r)
 {
@@ -55,29 +44,26 @@ static hd_status draw_chart(struct cli *cli, struct hd_report *r, bool named)
     uint32_t view = find_view(cli, r), option = shown_option(r, named);
     hd_status s = hd_out_open(cli->ctx, cli->v.output ? cli->v.output : "-", &o);
     if (s != HD_OK) return s;
-    s = hd_chart_svg(cli->ctx, r, cli->arg[0], option, view, o);
-    if (s == HD_OK) return hd_out_close(cli->ctx, o);
-    hd_out_drop(o);
-    return s;
+    return hd_out_end(cli->ctx, o, hd_chart_svg(cli->ctx, r, cli->arg[0], option, view, o));
 }
 
 hd_status run_plot(struct cli *cli)
 {
-    const char *kind = cli->arg[0];
+    const struct hd_chart *chart = (const struct hd_chart *)hd_registry_find(cli->ctx, HD_CHARTS, cli->arg[0]);
     struct hd_net *net;
     struct hd_routes *first = NULL;
     struct hd_report *report;
-    if (!hd_registry_find(cli->ctx, HD_CHARTS, kind)) return unknown_chart(cli);
+    if (!chart) return unknown_chart(cli);
     hd_status s = open_net(cli, 1, &net);
     if (s != HD_OK) return s;
-    bool named = draws_one(kind) && cli->nargs > 2;
+    bool named = chart->one_routing && cli->nargs > 2; /* the first table named is drawn, as the current one */
     struct hd_advise_in in = {.net = net,
                               .net_text = cli->arg[1],
                               .current_text = named ? cli->arg[2] : NULL,
                               .engine = cli->nargs > 2 ? cli->arg + 2 + named : NULL,
                               .nengine = cli->nargs > 2 ? (uint32_t)(cli->nargs - 2 - named) : 0,
                               .nodes = cli->v.nodes,
-                              .compare_only = !needs_all(kind),
+                              .compare_only = !chart->whole_advice,
                               .progress = show_advise_progress,
                               .user = cli};
     if (named) s = hd_routes_open(cli->ctx, net, cli->arg[2], &first);

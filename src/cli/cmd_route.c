@@ -24,20 +24,11 @@ struct route_summary {
 static void print_route_json(struct cli *cli, const struct hd_routes *r, const struct route_summary *sum)
 {
     struct hd_json j;
-    hd_json_init(&j, cli->out);
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
-    hd_json_text(&j, "net", hd_routes_net(r)->spec);
-    hd_json_text(&j, "engine", hd_routes_spec(r));
-    if (sum->check.lanes)
-        hd_json_uint(&j, "lanes", sum->check.lanes);
-    else
-        hd_json_null(&j, "lanes");
-    hd_json_uint(&j, "variants", hd_routes_variants(r));
-    hd_json_text(&j, "select", select_name(hd_routes_select(r)));
-    hd_json_uint(&j, "entries", sum->entries);
-    hd_json_uint(&j, "unused", sum->check.unused);
-    hd_json_real(&j, "efi", sum->efi.value);
+    hd_json_begin(&j, cli->out);
+    hd_json_fields(&j, hd_text("net", hd_routes_net(r)->spec), hd_text("engine", hd_routes_spec(r)),
+                   hd_uint_if("lanes", sum->check.lanes, sum->check.lanes), hd_uint("variants", hd_routes_variants(r)),
+                   hd_text("select", select_name(hd_routes_select(r))), hd_uint("entries", sum->entries),
+                   hd_uint("unused", sum->check.unused), hd_real("efi", sum->efi.value));
     hd_json_close(&j, '}');
 }
 
@@ -76,10 +67,8 @@ static hd_status write_table(struct cli *cli, const struct hd_routes *r)
     struct hd_out *o;
     hd_status s = hd_out_open(cli->ctx, cli->v.output ? cli->v.output : "-", &o);
     if (s != HD_OK) return s;
-    s = hd_routes_write(cli->ctx, r, cli->v.format ? cli->v.format : hd_routes_format_at(0)->name, o);
-    if (s == HD_OK) return hd_out_close(cli->ctx, o);
-    hd_out_drop(o);
-    return s;
+    return hd_out_end(cli->ctx, o,
+                      hd_routes_write(cli->ctx, r, cli->v.format ? cli->v.format : hd_routes_format_at(0)->name, o));
 }
 
 /* A refusal is a fault found, not a failure; main prints only failures. */

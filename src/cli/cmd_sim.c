@@ -128,78 +128,51 @@ static void json_deadlock(struct hd_json *j, const struct sim *sim)
 {
     const struct hd_sim_result *r = &sim->result;
     const struct hd_net *net = sim->net;
-    hd_json_uint(j, "deadlocks", r->deadlocks);
+    hd_json_fields(j, hd_uint("deadlocks", r->deadlocks));
     if (!r->deadlocks) {
-        hd_json_null(j, "cycle");
+        hd_json_fields(j, hd_text("cycle", NULL));
         return;
     }
-    hd_json_uint(j, "cycle_lane", r->cycle_lane);
+    hd_json_fields(j, hd_uint("cycle_lane", r->cycle_lane));
     hd_json_open(j, "cycle", '[');
-    for (uint32_t i = 0; i < r->ncycle && i < 64; i++) {
-        hd_json_open(j, NULL, '{');
-        hd_json_text(j, "from", hd_node_name(net, net->tail[r->cycle[i]]));
-        hd_json_uint(j, "port", net->port[r->cycle[i]]);
-        hd_json_text(j, "to", hd_node_name(net, net->head[r->cycle[i]]));
-        hd_json_close(j, '}');
-    }
+    for (uint32_t i = 0; i < r->ncycle && i < 64; i++)
+        hd_json_object(j, NULL, hd_text("from", hd_node_name(net, net->tail[r->cycle[i]])),
+                       hd_uint("port", net->port[r->cycle[i]]),
+                       hd_text("to", hd_node_name(net, net->head[r->cycle[i]])));
     hd_json_close(j, ']');
 }
 
 static void json_numbers(struct hd_json *j, const struct hd_sim_result *r)
 {
-    const struct {
-        const char *name;
-        double value;
-    } reals[] = {{"fraction", r->fraction},
-                 {"min", r->min},
-                 {"max", r->max},
-                 {"sender_min", r->sender_min},
-                 {"sender_max", r->sender_max},
-                 {"fairness", r->fairness},
-                 {"ceiling_MBps", r->ceiling},
-                 {"bandwidth_MBps", r->fraction * r->ceiling},
-                 {"time_ns", r->time},
-                 {"settled_ns", r->settled},
-                 {"settled_bytes", r->settled_bytes}};
-    const struct {
-        const char *name;
-        uint64_t value;
-    } uints[] = {{"samples", r->samples},         {"packets", r->packets},
-                 {"events", r->events},           {"bytes", r->bytes},
-                 {"reordered", r->reordered},     {"dropped", r->dropped},
-                 {"unserved", r->unserved},       {"changes", r->changes},
-                 {"probes", r->probes},           {"latency_min", r->latency_min},
-                 {"latency_p50", r->latency_p50}, {"latency_p95", r->latency_p95},
-                 {"latency_p99", r->latency_p99}, {"latency_max", r->latency_max},
-                 {"time_max_ns", r->time_max}};
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) hd_json_real(j, reals[i].name, reals[i].value);
-    for (size_t i = 0; i < sizeof uints / sizeof uints[0]; i++) hd_json_uint(j, uints[i].name, uints[i].value);
+    hd_json_fields(j, hd_real("fraction", r->fraction), hd_real("min", r->min), hd_real("max", r->max),
+                   hd_real("sender_min", r->sender_min), hd_real("sender_max", r->sender_max),
+                   hd_real("fairness", r->fairness), hd_real("ceiling_MBps", r->ceiling),
+                   hd_real("bandwidth_MBps", r->fraction * r->ceiling), hd_real("time_ns", r->time),
+                   hd_real("settled_ns", r->settled), hd_real("settled_bytes", r->settled_bytes),
+                   hd_uint("samples", r->samples), hd_uint("packets", r->packets), hd_uint("events", r->events),
+                   hd_uint("bytes", r->bytes), hd_uint("reordered", r->reordered), hd_uint("dropped", r->dropped),
+                   hd_uint("unserved", r->unserved), hd_uint("changes", r->changes), hd_uint("probes", r->probes),
+                   hd_uint("latency_min", r->latency_min), hd_uint("latency_p50", r->latency_p50),
+                   hd_uint("latency_p95", r->latency_p95), hd_uint("latency_p99", r->latency_p99),
+                   hd_uint("latency_max", r->latency_max), hd_uint("time_max_ns", r->time_max));
 }
 
 static void print_sim_json(const struct sim *sim)
 {
     const struct hd_sim_result *r = &sim->result;
     struct hd_json j;
-    hd_json_init(&j, sim->cli->out);
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
+    hd_json_begin(&j, sim->cli->out);
     hd_json_open(&j, "rows", '[');
     hd_json_open(&j, NULL, '{');
-    hd_json_text(&j, "net", sim->net->spec);
-    hd_json_text(&j, "table", sim->table);
-    hd_json_text(&j, "pattern", *r->pattern ? r->pattern : NULL);
-    hd_json_text(&j, "selector", r->selector);
-    hd_json_text(&j, "model", r->model);
-    hd_json_text(&j, "parameters", r->parameters);
+    hd_json_fields(&j, hd_text("net", sim->net->spec), hd_text("table", sim->table), hd_text_if("pattern", r->pattern),
+                   hd_text("selector", r->selector), hd_text("model", r->model), hd_text("parameters", r->parameters));
     json_numbers(&j, r);
     json_deadlock(&j, sim);
     if (sim->cli->v.timing) {
-        hd_json_open(&j, "timing", '{');
-        hd_json_real(&j, "route_seconds", sim->route_seconds);
-        hd_json_real(&j, "sim_seconds", sim->sim_seconds);
-        hd_json_real(&j, "packets_per_second", (double)r->packets / sim->sim_seconds);
-        hd_json_real(&j, "events_per_second", (double)r->events / sim->sim_seconds);
-        hd_json_close(&j, '}');
+        hd_json_object(&j, "timing", hd_real("route_seconds", sim->route_seconds),
+                       hd_real("sim_seconds", sim->sim_seconds),
+                       hd_real("packets_per_second", (double)r->packets / sim->sim_seconds),
+                       hd_real("events_per_second", (double)r->events / sim->sim_seconds));
     }
     hd_json_close(&j, '}');
     hd_json_close(&j, ']');

@@ -12,10 +12,7 @@ static hd_status convert_net(struct cli *cli, const struct hd_net *net)
     struct hd_out *o;
     hd_status s = hd_out_open(cli->ctx, path, &o);
     if (s != HD_OK) return s;
-    s = hd_net_write(cli->ctx, net, format, o);
-    if (s == HD_OK) return hd_out_close(cli->ctx, o);
-    hd_out_drop(o);
-    return s;
+    return hd_out_end(cli->ctx, o, hd_net_write(cli->ctx, net, format, o));
 }
 
 static const char *kind_name(const struct hd_net *net)
@@ -30,28 +27,27 @@ static const char *kind_name(const struct hd_net *net)
 static void json_levels(struct hd_json *j, const struct hd_topo_info *t)
 {
     hd_json_open(j, "ports_per_level", '[');
-    for (uint32_t l = 1; l <= t->levels; l++) hd_json_uint(j, NULL, t->level[l].ports_max);
+    for (uint32_t l = 1; l <= t->levels; l++) hd_json_fields(j, hd_uint(NULL, t->level[l].ports_max));
     hd_json_close(j, ']');
     hd_json_open(j, "switches_per_level", '[');
-    for (uint32_t l = 1; l <= t->levels; l++) hd_json_uint(j, NULL, t->level[l].switches);
+    for (uint32_t l = 1; l <= t->levels; l++) hd_json_fields(j, hd_uint(NULL, t->level[l].switches));
     hd_json_close(j, ']');
     hd_json_open(j, "oversubscription", '[');
     for (uint32_t l = 1; l <= t->levels; l++)
-        if (t->level[l].up_cables) hd_json_real(j, NULL, t->level[l].oversubscription);
+        if (t->level[l].up_cables) hd_json_fields(j, hd_real(NULL, t->level[l].oversubscription));
     hd_json_close(j, ']');
 }
 
+struct json_list {
+    struct hd_json *j;
+    const struct hd_net *net;
+};
+
 static void json_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
 {
-    struct {
-        struct hd_json *j;
-        const struct hd_net *net;
-    } *at = user;
-    hd_json_open(at->j, NULL, '{');
-    hd_json_text(at->j, "from", hd_node_name(at->net, u));
-    hd_json_text(at->j, "to", hd_node_name(at->net, v));
-    hd_json_uint(at->j, "cables", k);
-    hd_json_close(at->j, '}');
+    const struct json_list *at = user;
+    hd_json_object(at->j, NULL, hd_text("from", hd_node_name(at->net, u)), hd_text("to", hd_node_name(at->net, v)),
+                   hd_uint("cables", k));
 }
 
 static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t)
@@ -59,36 +55,20 @@ static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, cons
     struct hd_json j;
     char shape[HD_MAX_SPEC];
     hd_shape_spec(&net->shape, shape);
-    hd_json_init(&j, cli->out);
-    hd_json_open(&j, NULL, '{');
-    hd_json_uint(&j, "schema", 1);
-    hd_json_text(&j, "net", net->spec);
-    hd_json_text(&j, "kind", kind_name(net));
-    hd_json_text(&j, "shape", *shape ? shape : NULL);
-    hd_json_uint(&j, "endpoints", t->endpoints);
-    hd_json_uint(&j, "selected", t->selected);
-    hd_json_uint(&j, "switches", t->switches);
-    hd_json_uint(&j, "cables", t->cables);
-    hd_json_uint(&j, "switch_cables", t->switch_cables);
-    hd_json_uint(&j, "levels", t->levels);
+    hd_json_begin(&j, cli->out);
+    hd_json_fields(&j, hd_text("net", net->spec), hd_text("kind", kind_name(net)), hd_text_if("shape", shape),
+                   hd_uint("endpoints", t->endpoints), hd_uint("selected", t->selected),
+                   hd_uint("switches", t->switches), hd_uint("cables", t->cables),
+                   hd_uint("switch_cables", t->switch_cables), hd_uint("levels", t->levels));
     json_levels(&j, t);
-    hd_json_text(&j, "clos", *t->clos ? t->clos : NULL);
-    hd_json_uint(&j, "hosts", t->hosts);
-    hd_json_uint(&j, "rails", t->rails);
-    hd_json_uint(&j, "parts", t->parts);
-    hd_json_uint(&j, "diameter", t->diameter);
-    hd_json_real(&j, "mean_distance", t->mean_distance);
-    hd_json_uint(&j, "missing", t->missing);
-    hd_json_uint(&j, "absent", t->absent);
-    hd_json_uint(&j, "degraded_parts", t->degraded);
+    hd_json_fields(&j, hd_text_if("clos", t->clos), hd_uint("hosts", t->hosts), hd_uint("rails", t->rails),
+                   hd_uint("parts", t->parts), hd_uint("diameter", t->diameter),
+                   hd_real("mean_distance", t->mean_distance), hd_uint("missing", t->missing),
+                   hd_uint("absent", t->absent), hd_uint("degraded_parts", t->degraded));
     hd_json_open(&j, "degraded", '[');
-    struct {
-        struct hd_json *j;
-        const struct hd_net *net;
-    } at = {&j, net};
-    hd_status s = hd_shape_each_missing(cli->ctx, net, json_missing, &at);
+    hd_status s = hd_shape_each_missing(cli->ctx, net, json_missing, &(struct json_list){&j, net});
     hd_json_close(&j, ']');
-    hd_json_text(&j, "departs", *net->departs ? net->departs : NULL);
+    hd_json_fields(&j, hd_text_if("departs", net->departs));
     hd_json_close(&j, '}');
     return s;
 }

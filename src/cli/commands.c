@@ -6,95 +6,44 @@
 
 /* ---- words of choices ----------------------------------------------------------------------- */
 
-static const char *topo_format(const struct hd_ctx *ctx, size_t i)
+static const char *topo_format(size_t i)
 {
     const struct hd_net_format *f = hd_net_format_at(i);
-    (void)ctx;
     return f ? f->name : NULL;
 }
 
-static const char *route_format(const struct hd_ctx *ctx, size_t i)
+static const char *route_format(size_t i)
 {
     const struct hd_routes_format *f = hd_routes_format_at(i);
-    (void)ctx;
     return f ? f->name : NULL;
 }
 
-static const char *order_format(const struct hd_ctx *ctx, size_t i)
+static const char *order_format(size_t i)
 {
     const struct hd_order_format *f = hd_order_format_at(i);
-    (void)ctx;
     return f ? f->name : NULL;
 }
 
-static const char *paper_format(const struct hd_ctx *ctx, size_t i)
+static const char *order_goal(size_t i)
 {
-    (void)ctx;
-    return i == 0 ? "markdown" : NULL;
-}
-
-static const char *help_format(const struct hd_ctx *ctx, size_t i)
-{
-    static const char *const names[] = {"man", "markdown", "bash"};
-    (void)ctx;
-    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
-}
-
-static const char *advise_goal(const struct hd_ctx *ctx, size_t i)
-{
-    (void)ctx;
-    return hd_advise_goal_name(i);
-}
-
-static const char *order_goal(const struct hd_ctx *ctx, size_t i)
-{
-    (void)ctx;
     return hd_goal_name((enum hd_goal)i);
 }
 
-static const char *order_unit(const struct hd_ctx *ctx, size_t i)
+static const char *paper_format(size_t i)
 {
-    static const char *const names[] = {"nodes", "ranks"};
-    (void)ctx;
-    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+    return i == 0 ? "markdown" : NULL;
 }
 
-static const char *plot_pattern(const struct hd_ctx *ctx, size_t i)
+static const char *help_format(size_t i)
 {
-    (void)ctx;
-    return hd_advise_view_name(i);
+    static const char *const names[] = {"man", "markdown", "bash", NULL};
+    return names[i];
 }
 
-static const char *measure_pattern(const struct hd_ctx *ctx, size_t i)
+static const char *order_unit(size_t i)
 {
-    (void)ctx;
-    return hd_measure_pattern_name(i);
-}
-
-static const char *row_name(const struct hd_ctx *ctx, enum hd_registry kind, size_t i)
-{
-    const struct hd_desc *d = hd_registry_at(ctx, kind, i);
-    return d ? d->name : NULL;
-}
-
-static const char *pattern_name(const struct hd_ctx *ctx, size_t i)
-{
-    return row_name(ctx, HD_PATTERNS, i);
-}
-
-static const char *metric_name(const struct hd_ctx *ctx, size_t i)
-{
-    return row_name(ctx, HD_METRICS, i);
-}
-
-static const char *selector_name(const struct hd_ctx *ctx, size_t i)
-{
-    return row_name(ctx, HD_SELECTORS, i);
-}
-
-static const char *model_name(const struct hd_ctx *ctx, size_t i)
-{
-    return row_name(ctx, HD_MODELS, i);
+    static const char *const names[] = {"nodes", "ranks", NULL};
+    return names[i];
 }
 
 /* ---- options -------------------------------------------------------------------------------- */
@@ -104,7 +53,7 @@ static const char *model_name(const struct hd_ctx *ctx, size_t i)
 static const struct option advise_options[] = {
     TEXT("nodes", 0, "FILE", nodes,
          "Nodes of a job, for its rank order (default: all hosts): a file or list as 'heddle order' takes it"),
-    CHOICE("for", 0, "GOAL", goal, advise_goal, "What to optimise for: %s"),
+    CHOICE("for", 0, "GOAL", goal, hd_advise_goal_name, "What to optimise for: %s"),
     OUTPUT("output", 'o', "DIR", output,
            "Write report.html, the cables to repair, deploy/, ranks/ and Slurm's topology to the folder DIR"),
     {0}};
@@ -131,9 +80,9 @@ static const struct option check_options[] = {
     {0}};
 
 static const struct option eval_options[] = {
-    NAME("pattern", 'p', "PATTERN", pattern, pattern_name,
+    NAME("pattern", 'p', "PATTERN", pattern, HD_PATTERNS,
          "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
-    NAME("metric", 'm', "METRIC", metric, metric_name, "What to measure (default ebb; see 'heddle list metric')"),
+    NAME("metric", 'm', "METRIC", metric, HD_METRICS, "What to measure (default ebb; see 'heddle list metric')"),
     INTEGER("number", 'n', "N", number, 1, 1e9, "1000", "Samples of a random pattern"),
     REAL("ci", 0, "X", ci, 1e-5, 1, "", "Sample until the full 99 % confidence width is below X times the mean"),
     TEXT("ranks", 0, "ORDER", ranks,
@@ -147,7 +96,7 @@ static const struct option eval_options[] = {
     {0}};
 
 static const struct option plot_options[] = {
-    CHOICE("pattern", 'p', "PATTERN", pattern, plot_pattern,
+    CHOICE("pattern", 'p', "PATTERN", pattern, hd_advise_view_name,
            "Pattern whose loads the charts fabric and load show: %s"),
     TEXT("nodes", 0, "FILE", nodes, "Nodes of a job, for the chart order (default: all hosts)"),
     OUTPUT("output", 'o', "FILE", output, "Write the picture to FILE (default: standard output)"),
@@ -160,16 +109,16 @@ static const struct option paper_options[] = {
     {0}};
 
 static const struct option sim_options[] = {
-    NAME("pattern", 'p', "PATTERN", pattern, pattern_name,
+    NAME("pattern", 'p', "PATTERN", pattern, HD_PATTERNS,
          "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
     TEXT("trace", 0, "FILE", trace, "Take messages from FILE instead: lines 'source destination bytes after'"),
     INTEGER("number", 'n', "N", number, 1, 1e12, "10 for a random pattern, otherwise 1", "Number of runs"),
     INTEGER("stages", 0, "N", stages, 1, 1e12, "", "Only the first N stages of a collective"),
-    NAME("select", 0, "SELECTOR", select, selector_name,
+    NAME("select", 0, "SELECTOR", select, HD_SELECTORS,
          "How a path variant or output port is chosen (default static; see 'heddle list selector')"),
     BYTES("size", 0, "BYTES", size, 1, 1e15, "the model's", "Message size: 4096, 64K, 64KiB, 1MiB, ..."),
     INTEGER("messages", 0, "N", messages, 1, 1e12, "the model's", "Messages per flow"),
-    NAME("model", 0, "MODEL", model, model_name,
+    NAME("model", 0, "MODEL", model, HD_MODELS,
          "Hardware and message progress, with any parameter (default infiniband; see 'heddle list model')"),
     TEXT("ranks", 0, "ORDER", ranks,
          "Rank placement: natural (default), random:seed=N, adversarial, or a file of endpoints"),
@@ -182,8 +131,7 @@ static const struct option sim_options[] = {
 
 static const struct option order_options[] = {
     TEXT("nodes", 0, "FILE", nodes,
-         "Nodes (default: all hosts): a file of names, host lists, slots or GUIDs, a rank file, or a host list "
-         "itself"),
+         "Nodes (default: all hosts): a file of names, host lists, slots or GUIDs, a rank file, or a host list itself"),
     CHOICE("for", 0, "GOAL", goal, order_goal, "What to order the ranks for: %s; alltoall is a plain Shift"),
     ONE_OF("before", 0, "GOAL", before, order_goal,
            "Order to compare with, one of the same (default: given, or alphabetical without --nodes)"),
@@ -208,7 +156,7 @@ static const struct option measure_options[] = {
     INTEGER("rounds", 0, "N", rounds, 1, 1e6, "10", "Rounds to run"),
     INTEGER("messages", 0, "N", messages, 1, 1e6, "50", "Messages each partner sends per round"),
     BYTES("size", 0, "BYTES", size, 1, 0x1p30, "1MiB", "Message size: 4096, 64K, 64KiB, ..."),
-    CHOICE("pattern", 'p', "PATTERN", pattern, measure_pattern,
+    CHOICE("pattern", 'p', "PATTERN", pattern, hd_measure_pattern_name,
            "Pattern to run: %s; bridge and worst need NET and TABLE"),
     TEXT("nodes", 0, "FILE", nodes, "Nodes in rank order (default: found by the names of the machines)"),
     {0}};
@@ -226,27 +174,23 @@ const struct command commands[] = {
      .args = "NET [TABLE]",
      .summary = "Analyse a fabric, find faults and recommend a routing: the main job",
      .text =
-         "Examines the fabric (connected? a tree? cables missing or slow? leaves unequal?), the current table "
-         "when one is given, and every engine that applies: deadlocks, VLs, bandwidth of random bisections and "
-         "permutations, largest load, worst case, and hot spots of ring, all-to-all and recursive doubling in "
-         "the current and in the proposed rank order. The routing that suits the goal best and can be loaded "
-         "into OpenSM unchanged is recommended: every pair is connected, there is no credit loop, it needs at "
-         "most 8 VLs and no more LIDs per endpoint than the fabric has (--lmc). Scores: balanced is the "
-         "geometric mean of EBB, permutation bandwidth and 1 / hot-spot degree of an all-to-all; alltoall and "
-         "ring are 1 / hot-spot degree; random is EBB; worst is 1 / worst case. Tables within half a per cent "
-         "are considered equal: then the current one is kept, otherwise the one with the fewest VLs is taken. "
-         "Failures of single cables and switches are evaluated with the old table and after rerouting. Missing "
-         "and slow cables are listed first, port by port, with what repairing them gains (--repair makes any "
-         "command evaluate the repaired fabric; JSON: repair). -o writes everything needed to act on the "
-         "advice. Work is limited by what is predicted from the size of the network, never by the clock, and "
-         "anything skipped is reported. The exit status is 1 when a check says FAIL.",
+         "Examines the fabric (connected? a tree? cables missing or slow? leaves unequal?), the current table when one "
+         "is given, and every engine that applies: deadlocks, VLs, bandwidth of random bisections and permutations, "
+         "largest load, worst case, and hot spots of ring, all-to-all and recursive doubling in the current and in the "
+         "proposed rank order. The routing that suits the goal best and can be loaded into OpenSM unchanged is "
+         "recommended: every pair is connected, there is no credit loop, it needs at most 8 VLs and no more LIDs per "
+         "endpoint than the fabric has (--lmc). Scores: balanced is the geometric mean of EBB, permutation bandwidth "
+         "and 1 / hot-spot degree of an all-to-all; alltoall and ring are 1 / hot-spot degree; random is EBB; worst is "
+         "1 / worst case. Tables within half a per cent are considered equal: then the current one is kept, otherwise "
+         "the one with the fewest VLs is taken. Failures of single cables and switches are evaluated with the old "
+         "table and after rerouting. Missing and slow cables are listed first, port by port, with what repairing them "
+         "gains (--repair makes any command evaluate the repaired fabric; JSON: repair). -o writes everything needed "
+         "to act on the advice. Work is limited by what is predicted from the size of the network, never by the clock, "
+         "and anything skipped is reported. The exit status is 1 when a check says FAIL.",
      .options = advise_options,
      .examples = EXAMPLES("heddle advise fabric.ibnetdiscover -o advice",
                           "heddle advise fabric.ibnetdiscover opensm-lfts.dump --for alltoall",
                           "heddle advise ft:m=16,n=2 --nodes 'node-[00000-00031]' --json"),
-     .takes_net = true,
-     .min_args = 1,
-     .max_args = 2,
      .run = run_advise},
     {.name = "topo",
      .args = "NET",
@@ -259,29 +203,22 @@ const struct command commands[] = {
      .examples = EXAMPLES("heddle topo ft:m=16,n=3",
                           "heddle topo fabric.ibnetdiscover.gz --json",
                           "heddle topo torus:dims=4x4x4,hosts=2 --format svg -o torus.svg"),
-     .takes_net = true,
-     .min_args = 1,
-     .max_args = 1,
      .run = run_topo},
     {.name = "route",
      .args = "NET ENGINE",
      .summary = "Compute the routes of a network",
      .text =
-         "Runs an engine and summarises the result: entries, path variants, VLs, the largest number of pairs "
-         "on a channel, unused channels. -o writes the tables as OpenSM's LFT dump, ready for 'opensm -R file "
-         "-U'; lines that begin with '# heddle' keep variants, selection and VLs, so that reading it back loses "
-         "nothing. The other formats are files that go with it: guid2lid holds its LIDs, qos-policy the VLs, "
-         "subnet, fdbs, psl and slvl are input of ibdmchk. --deploy DIR writes all of them, a configuration "
-         "and a README with the steps to load and to roll back; routes that fail the check are refused unless "
-         "--force is given.",
+         "Runs an engine and summarises the result: entries, path variants, VLs, the largest number of pairs on a "
+         "channel, unused channels. -o writes the tables as OpenSM's LFT dump, ready for 'opensm -R file -U'; lines "
+         "that begin with '# heddle' keep variants, selection and VLs, so that reading it back loses nothing. The "
+         "other formats are files that go with it: guid2lid holds its LIDs, qos-policy the VLs, subnet, fdbs, psl and "
+         "slvl are input of ibdmchk. --deploy DIR writes all of them, a configuration and a README with the steps to "
+         "load and to roll back; routes that fail the check are refused unless --force is given.",
      .options = route_options,
      .examples = EXAMPLES("heddle route ft:m=16,n=3 dmodk",
                           "heddle route fabric.ibnet ftree -o fabric.lft",
                           "heddle route fabric.ibnet updown --roots roots.txt",
                           "heddle route fabric.ibnet lash --deploy lash"),
-     .takes_net = true,
-     .min_args = 2,
-     .max_args = 2,
      .run = run_route},
     {.name = "check",
      .args = "NET TABLE",
@@ -295,9 +232,6 @@ const struct command commands[] = {
      .examples = EXAMPLES("heddle check ft:m=16,n=3 dmodk",
                           "heddle check fabric.ibnetdiscover opensm-lfts.dump",
                           "heddle check torus:dims=5x5 opensm:engine=lash --with-ibdmchk"),
-     .takes_net = true,
-     .min_args = 2,
-     .max_args = 2,
      .run = run_check},
     {.name = "diff",
      .args = "NET TABLE TABLE",
@@ -308,27 +242,20 @@ const struct command commands[] = {
          "pairs of endpoints the path or the VL changes.",
      .examples = EXAMPLES("heddle diff ft:m=16,n=3 minhop ftree",
                           "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn"),
-     .takes_net = true,
-     .min_args = 3,
-     .max_args = 3,
      .run = run_diff},
     {.name = "eval",
      .args = "NET... TABLE...",
      .summary = "Measure and compare routes under a pattern",
      .text =
-         "Draws samples of a random pattern, or takes all stages of a collective, routes them over each table "
-         "and prints the mean of the metric with its 99 % confidence width, extremes and percentiles. With "
-         "several tables the rows are sorted, best first, and ratio is relative to the first table named. bound "
-         "is what no routing of the same flows can beat, and where it comes from; unroutable flows count as 0 "
-         "and are reported. --ranks adversarial is one ring of all ranks in which the flows of every leaf "
-         "switch meet on one up port. --checkpoint excludes --loads and --samples; a CSV written to - replaces "
-         "the table.",
+         "Draws samples of a random pattern, or takes all stages of a collective, routes them over each table and "
+         "prints the mean of the metric with its 99 % confidence width, extremes and percentiles. With several tables "
+         "the rows are sorted, best first, and ratio is relative to the first table named. bound is what no routing of "
+         "the same flows can beat, and where it comes from; unroutable flows count as 0 and are reported. --ranks "
+         "adversarial is one ring of all ranks in which the flows of every leaf switch meet on one up port. "
+         "--checkpoint excludes --loads and --samples; a CSV written to - replaces the table.",
      .options = eval_options,
      .examples = EXAMPLES("heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",
                           "heddle eval ft:m=16,n=3 dmodk smodk -p permutation -m minbw --ci 0.01"),
-     .takes_net = true,
-     .min_args = 2,
-     .max_args = MAX_ARGS,
      .run = run_eval},
     {.name = "plot",
      .args = "KIND NET [TABLE...]",
@@ -344,9 +271,6 @@ const struct command commands[] = {
      .examples = EXAMPLES("heddle plot fabric ft:m=16,n=2 dmodk -o fabric.svg",
                           "heddle plot load deimos minhop psssp -o load.svg",
                           "heddle plot bandwidth gft:n=8,m=8,r=16 minhop dmodk random -o bandwidth.svg"),
-     .takes_net = true,
-     .min_args = 2,
-     .max_args = MAX_ARGS,
      .no_json = true,
      .run = run_plot},
     {.name = "paper",
@@ -354,33 +278,27 @@ const struct command commands[] = {
      .summary = "Recompute tables and figures of papers and compare with the published values",
      .text =
          "NAME is a table, figure or other item ('heddle list paper'), or a whole paper (nienaber2009, ...); all of "
-         "them when none is given. Each row has the published value, the computed one, the difference, the "
-         "tolerance and the verdict: ok, known (an erratum, or known not to reproduce; the reason follows the "
-         "table) or MISS. Rows without a published value are informative. Without --full samples are fewer, "
-         "and tolerances are widened by half the confidence width of the computed value. The exit status is 1 "
-         "when a row misses unexpectedly.",
+         "them when none is given. Each row has the published value, the computed one, the difference, the tolerance "
+         "and the verdict: ok, known (an erratum, or known not to reproduce; the reason follows the table) or MISS. "
+         "Rows without a published value are informative. Without --full samples are fewer, and tolerances are widened "
+         "by half the confidence width of the computed value. The exit status is 1 when a row misses unexpectedly.",
      .options = paper_options,
      .examples = EXAMPLES("heddle paper nienaber2009-table1", "heddle paper zahavi2010 --json", "heddle paper --full"),
-     .max_args = MAX_ARGS,
      .run = run_paper},
     {.name = "sim",
      .args = "NET TABLE",
      .summary = "Simulate a pattern packet by packet",
      .text =
-         "Simulates cut-through switches with input buffers, fair arbitration and back-pressure, and senders "
-         "that may react to it. A run is one sample of a random pattern, or all stages of a collective, with "
-         "every sender at its own pace or synchronised (progress=stage). Prints the share of what a sender gets "
-         "alone: the mean over senders and runs, the lowest and highest run, and how even the senders are; "
-         "completion time, packet latency, route changes. A deadlock is reported with its cycle of channels, "
-         "and the exit status is then 1.",
+         "Simulates cut-through switches with input buffers, fair arbitration and back-pressure, and senders that may "
+         "react to it. A run is one sample of a random pattern, or all stages of a collective, with every sender at "
+         "its own pace or synchronised (progress=stage). Prints the share of what a sender gets alone: the mean over "
+         "senders and runs, the lowest and highest run, and how even the senders are; completion time, packet latency, "
+         "route changes. A deadlock is reported with its cycle of channels, and the exit status is then 1.",
      .options = sim_options,
      .examples = EXAMPLES(
          "heddle sim gft:n=16,m=16,r=32 omrmn -p bisect -n 4 --select probing --model myrinet --messages 5",
          "heddle sim pgft:m=18x18x6,w=1x18x3,p=1x1x6 dmodk -p shift --stages 8 --size 128KiB",
          "heddle sim torus:dims=6,hosts=2 minhop -p shift --model infiniband:lanes=1"),
-     .takes_net = true,
-     .min_args = 2,
-     .max_args = 2,
      .run = run_sim},
     {.name = "order",
      .args = "NET [TABLE]",
@@ -399,32 +317,25 @@ const struct command commands[] = {
      .examples = EXAMPLES("heddle order fabric.ibnet --nodes hosts --for ring --format openmpi -o rankfile",
                           "heddle order fabric.ibnet fabric.lft --nodes 'gpu[001-064,070]' --for alltoall --json",
                           "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt"),
-     .takes_net = true,
-     .min_args = 1,
-     .max_args = 2,
      .run = run_order},
     {.name = "measure",
      .args = "[NET TABLE]",
      .summary = "Measure effective bisection bandwidth on the real machine (heddle-mpi)",
      .text =
-         "Run as 'mpirun ... heddle-mpi measure': in each round half of the ranks, chosen at random, exchange "
-         "messages with the other half, all at once, and the bandwidth of every pair is measured: average, "
-         "minimum and maximum of each round and of all rounds. With NET and TABLE the share of each pair is "
-         "predicted from the tables for the same pairs and compared by rank correlation, and pairs and cables "
-         "slower than predicted are listed. The rounds are the samples that 'heddle eval -p bisect' draws for "
-         "the same seed.",
+         "Run as 'mpirun ... heddle-mpi measure': in each round half of the ranks, chosen at random, exchange messages "
+         "with the other half, all at once, and the bandwidth of every pair is measured: average, minimum and maximum "
+         "of each round and of all rounds. With NET and TABLE the share of each pair is predicted from the tables for "
+         "the same pairs and compared by rank correlation, and pairs and cables slower than predicted are listed. The "
+         "rounds are the samples that 'heddle eval -p bisect' draws for the same seed.",
      .options = measure_options,
      .examples = EXAMPLES("mpirun -n 64 heddle-mpi measure --rounds 100",
                           "mpirun -n 64 heddle-mpi measure fabric.ibnet fabric.lft --json"),
-     .takes_net = true,
-     .max_args = 2,
      .run = run_measure},
     {.name = "list",
      .args = "[KIND]",
      .summary = "List topologies, engines and everything else that has a name",
      .text = "Prints the names of one kind, or of all kinds, with one line on each; see 'heddle help NAME' for more.",
      .examples = EXAMPLES("heddle list topology"),
-     .max_args = 1,
      .run = run_list},
     {.name = "help",
      .args = "[COMMAND|NAME]",
@@ -434,7 +345,6 @@ const struct command commands[] = {
          "each of them. With --format prints the generated documents that are installed.",
      .options = help_options,
      .examples = EXAMPLES("heddle help topo", "heddle help pgft"),
-     .max_args = 1,
      .run = run_help},
     {.name = "version", .args = "", .summary = "Print the version", .text = "", .run = run_version},
     {0}};

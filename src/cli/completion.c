@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static void put_option_name(void *user, const struct option *op)
-{
-    hd_printf(user, " --%s", op->name);
-}
-
 static void put_names(const struct cli *cli, enum hd_registry kind)
 {
     const struct hd_desc *d;
@@ -17,21 +12,15 @@ static void put_names(const struct cli *cli, enum hd_registry kind)
 }
 
 /* After an option with words: a case of the command and the option, such as topo:--format. */
-struct completed_command {
-    const struct cli *cli;
-    const char *name;
-};
-
-static void put_option_words(void *user, const struct option *op)
+static void put_option_words(const struct cli *cli, const struct command *c, const struct option *op)
 {
-    const struct completed_command *c = user;
-    struct hd_out *o = c->cli->out;
+    struct hd_out *o = cli->out;
     const char *word;
-    if (!op->word) return;
+    if (!option_word(cli->ctx, op, 0)) return;
     hd_printf(o, "    %s:--%s", c->name, op->name);
     if (op->letter) hd_printf(o, " | %s:-%c", c->name, op->letter);
     hd_puts(o, ") words=\"");
-    for (size_t i = 0; (word = op->word(c->cli->ctx, i)); i++) hd_printf(o, "%s%s", i ? " " : "", word);
+    for (size_t i = 0; (word = option_word(cli->ctx, op, i)); i++) hd_printf(o, "%s%s", i ? " " : "", word);
     hd_puts(o, "\" ;;\n");
 }
 
@@ -39,7 +28,7 @@ static void put_values(const struct cli *cli)
 {
     hd_puts(cli->out, "    case ${COMP_WORDS[1]}:${COMP_WORDS[COMP_CWORD-1]} in\n");
     for (const struct command *c = commands; c->name; c++)
-        each_option(c, put_option_words, &(struct completed_command){cli, c->name});
+        for (size_t i = 0; option_at(c, i); i++) put_option_words(cli, c, option_at(c, i));
     hd_puts(cli->out, "    esac\n");
 }
 
@@ -48,9 +37,9 @@ static void put_words(const struct cli *cli, const struct command *c)
 {
     struct hd_out *o = cli->out;
     bool help = strcmp(c->name, "help") == 0, list = strcmp(c->name, "list") == 0;
-    each_option(c, put_option_name, o);
+    for (size_t i = 0; option_at(c, i); i++) hd_printf(o, " --%s", option_at(c, i)->name);
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
-        if (help || (c->takes_net && k <= HD_ENGINES) || (k == HD_PAPERS && strcmp(c->name, "paper") == 0) ||
+        if (help || (takes_net(c) && k <= HD_ENGINES) || (k == HD_PAPERS && strcmp(c->name, "paper") == 0) ||
             (k == HD_CHARTS && strcmp(c->name, "plot") == 0))
             put_names(cli, k);
     for (enum hd_registry k = 0; list && k < HD_REGISTRIES; k++) hd_printf(o, " %s", hd_registry_name(k));

@@ -38,9 +38,8 @@ static void man_head(struct hd_out *o, const char *name, const char *section, co
     hd_puts(o, "\n");
 }
 
-static void man_option(void *user, const struct option *op)
+static void man_option(const struct cli *cli, const struct option *op)
 {
-    const struct cli *cli = user;
     struct hd_out *o = cli->out;
     char doc[MAX_DOC];
     hd_puts(o, ".TP\n.B ");
@@ -86,7 +85,7 @@ static void man_command(struct cli *cli, const struct command *c)
     hd_puts(o, "[OPTIONS]\n.SH DESCRIPTION\n");
     roff_line(o, "", c->text && *c->text ? c->text : c->summary);
     hd_puts(o, ".SH OPTIONS\n");
-    each_option(c, man_option, cli);
+    for (size_t i = 0; option_at(c, i); i++) man_option(cli, option_at(c, i));
     if (c->examples) hd_puts(o, ".SH EXAMPLES\n");
     for (const char *const *e = c->examples; e && *e; e++) man_example(o, e == c->examples ? "" : ".PP\n", *e);
     man_status(o);
@@ -114,7 +113,7 @@ static void man_overview(struct cli *cli)
     }
     hd_puts(o, ".SH EXAMPLES\n");
     for (const struct command *c = commands; c->name; c++)
-        if (c->takes_net && c->examples) man_example(o, c == commands ? "" : ".PP\n", c->examples[0]);
+        if (takes_net(c) && c->examples) man_example(o, c == commands ? "" : ".PP\n", c->examples[0]);
     hd_puts(o, ".SH COMMON OPTIONS\n");
     for (const struct option *op = common_options; op->name; op++) man_option(cli, op);
     hd_puts(o, ".SH OPTIONS OF COMMANDS THAT TAKE A NETWORK\n");

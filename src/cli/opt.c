@@ -17,13 +17,14 @@ const struct option common_options[] = {
     FLAG("quiet", 'q', quiet, "No warnings on standard error"),
     FLAG("no-progress", 0, no_progress, "No progress line on a terminal"),
     TEXTS("plugin", 0, "FILE.so", plugin,
-          "Load routing engines of your own from a shared object (heddle/engine.h); may be given several times"),
+          "Load engines, patterns and metrics of your own from a shared object (heddle/engine.h, pattern.h, metric.h); "
+          "may be given several times"),
     FLAG("help", 'h', help, "Show help and exit"),
     {0}};
 
 const struct option net_options[] = {
-    TEXT("node-name-map", 0, "FILE", open.read.name_map, "Names for GUIDs, in the format of infiniband-diags"),
-    TEXT("rails", 0, "RULE", open.read.rails,
+    TEXT("node-name-map", 0, "FILE", open.name_map, "Names for GUIDs, in the format of infiniband-diags"),
+    TEXT("rails", 0, "RULE", open.rails,
          "How adapters form hosts and rails: auto, port, none or a regular expression (host)(rail)"),
     TEXT("fail", 0, "WHAT", open.fail,
          "Remove cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names are "
@@ -31,11 +32,11 @@ const struct option net_options[] = {
     TEXT("guid2lid", 0, "FILE", open.guid2lid, "Take LIDs from OpenSM's file guid2lid"),
     INTEGER("lmc", 0, "K", lmc, 0, 7, "",
             "2^K LIDs per endpoint; LIDs are reassigned where the current ones are too dense"),
-    TEXT("part", 0, "N", open.choice.part,
+    TEXT("part", 0, "N", open.part,
          "Only this connected component: its number, from 0 by decreasing size, or the name of a node in it"),
-    TEXT("rail", 0, "N", open.choice.rail,
+    TEXT("rail", 0, "N", open.rail,
          "Restrict traffic to the endpoints of this rail; several rails are separated by +"),
-    TEXT("endpoints", 0, "REGEX", open.choice.endpoints, "Restrict traffic to the endpoints whose name matches"),
+    TEXT("endpoints", 0, "REGEX", open.endpoints, "Restrict traffic to the endpoints whose name matches"),
     FLAG("repair", 0, open.repair,
          "Evaluate the fabric as repaired: missing cables added, slow ones at the rate of their level"),
     {0}};
@@ -52,34 +53,31 @@ hd_status usage_error(struct cli *cli, const char *fmt, ...)
     return hd_fail(cli->ctx, HD_USAGE, "%s (see 'heddle help%s%s')", text, name ? " " : "", name ? name : "");
 }
 
-void each_option(const struct command *c, void (*visit)(void *user, const struct option *o), void *user)
+bool takes_net(const struct command *c)
 {
-    for (const struct option *o = c->options; o && o->name; o++) visit(user, o);
-    for (const struct option *o = net_options; c->takes_net && o->name; o++) visit(user, o);
-    for (const struct option *o = common_options; o->name; o++)
-        if (o->offset != offsetof(struct values, json) || !c->no_json) visit(user, o);
+    return strstr(c->args, "NET");
+}
+
+const struct option *option_at(const struct command *c, size_t i)
+{
+    const struct option *const table[] = {c->options, takes_net(c) ? net_options : NULL, common_options};
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++)
+        for (const struct option *o = table[t]; o && o->name; o++) {
+            bool absent = c->no_json && o->offset == offsetof(struct values, json);
+            if (!absent && i-- == 0) return o;
+        }
+    return NULL;
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-struct option_search {
-    const char *name;
-    size_t len;
-    char letter;
-    const struct option *found;
-};
-
-static void match_option(void *user, const struct option *o)
+/* By its letter where there is one, otherwise by its name of len bytes. */
+static const struct option *find_option(const struct command *c, char letter, const char *name, size_t len)
 {
-    struct option_search *s = user;
-    if (s->name ? strlen(o->name) == s->len && memcmp(o->name, s->name, s->len) == 0 : o->letter == s->letter)
-        s->found = o;
-}
-
-static const struct option *find_option(const struct command *c, struct option_search s)
-{
-    each_option(c, match_option, &s);
-    return s.found;
+    const struct option *o;
+    for (size_t i = 0; (o = option_at(c, i)); i++)
+        if (letter ? o->letter == letter : strlen(o->name) == len && memcmp(o->name, name, len) == 0) return o;
+    return NULL;
 }
 
 static hd_status opt_set_number(struct cli *cli, const struct option *o, const char *text, void *slot)
@@ -111,11 +109,14 @@ static hd_status check_choice(struct cli *cli, const struct option *o, const cha
     enum { MOST = 32 };
     const char *names[MOST], *name;
     size_t n = 0;
-    for (; n < MOST && (name = o->word(cli->ctx, n)); n++) {
+    for (; n < MOST && (name = o->word(n)); n++) {
         if (strcmp(name, text) == 0) return HD_OK;
         names[n] = name;
     }
-    return hd_fail_choice(cli->ctx, o->name, text, names, n);
+    char why[600];
+    hd_fail_choice(cli->ctx, o->name, text, names, n);
+    snprintf(why, sizeof why, "%s", hd_ctx_error(cli->ctx));
+    return usage_error(cli, "--%s", why);
 }
 
 static hd_status set_option(struct cli *cli, const struct option *o, const char *text)
@@ -135,24 +136,15 @@ static hd_status set_option(struct cli *cli, const struct option *o, const char 
 
 /* ---- the words of a command line ------------------------------------------------------------- */
 
-struct option_names {
-    const char *name[64];
-    size_t n;
-};
-
-static void add_name(void *user, const struct option *o)
-{
-    struct option_names *all = user;
-    if (all->n < 64) all->name[all->n++] = o->name;
-}
-
 static hd_status unknown_option(struct cli *cli, const char *word)
 {
+    enum { MOST = 64 };
+    const char *all[MOST];
     char typed[64];
-    struct option_names all = {.n = 0};
-    each_option(cli->command, add_name, &all);
+    size_t n = 0;
+    for (const struct option *o; n < MOST && (o = option_at(cli->command, n)); n++) all[n] = o->name;
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word, "="), word);
-    const char *near = hd_nearest(typed + strspn(typed, "-"), all.name, all.n);
+    const char *near = hd_nearest(typed + strspn(typed, "-"), all, n);
     return usage_error(cli, "%s: unknown option '%.60s'%s%s%s", cli->command->name, typed,
                        near ? ", did you mean '--" : "", near ? near : "", near ? "'?" : "");
 }
@@ -163,8 +155,7 @@ static hd_status parse_option(struct cli *cli, const char *word, const char **ne
     bool is_long = word[1] == '-';
     const char *name = word + (is_long ? 2 : 1), *value = NULL;
     size_t len = is_long ? strcspn(name, "=") : 1;
-    const struct option *o =
-        find_option(cli->command, (struct option_search){is_long ? name : NULL, len, is_long ? 0 : *name, NULL});
+    const struct option *o = find_option(cli->command, is_long ? 0 : *name, name, len);
     if (!o) return unknown_option(cli, word);
     if (name[len]) value = name + len + (is_long ? 1 : 0);
     if (o->kind == OPTION_FLAG)
@@ -202,45 +193,53 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* The files a command writes. */
-struct outputs {
-    struct cli *cli;
-    const char *name[16], *path[16];
-    size_t n;
-    hd_status status;
-};
-
-static hd_status check_output(const struct outputs *w, const char *name, const char *path)
+/* The file that an option says to write, NULL where it says none. */
+static const char *output_of(const struct cli *cli, const struct option *o)
 {
-    struct cli *cli = w->cli;
+    return o->kind == OPTION_OUTPUT ? *(const char *const *)((const char *)&cli->v + o->offset) : NULL;
+}
+
+/* Result number i must not land in the file of an earlier one, nor with another on standard output, nor on an input. */
+static hd_status check_output(struct cli *cli, size_t i, const char *path)
+{
+    const char *name = option_at(cli->command, i)->name, *other;
     if (cli->v.json && strcmp(path, "-") == 0)
         return usage_error(cli, "--json and --%s cannot both go to standard output", name);
-    for (int i = 0; i < cli->nargs; i++)
-        if (same_file(path, cli->arg[i]))
+    for (int k = 0; k < cli->nargs; k++)
+        if (same_file(path, cli->arg[k]))
             return usage_error(cli, "--%s %.60s would overwrite an input file", name, path);
-    for (size_t i = 0; i < w->n; i++)
-        if (strcmp(w->path[i], path) == 0 && strcmp(path, "/dev/null") != 0)
-            return usage_error(cli, "--%s and --%s cannot both go to %.60s", w->name[i], name,
+    for (size_t k = 0; k < i; k++)
+        if ((other = output_of(cli, option_at(cli->command, k))) && strcmp(other, path) == 0 &&
+            strcmp(path, "/dev/null") != 0)
+            return usage_error(cli, "--%s and --%s cannot both go to %.60s", option_at(cli->command, k)->name, name,
                                strcmp(path, "-") ? path : "standard output");
     return HD_OK;
 }
 
-static void add_output(void *user, const struct option *o)
-{
-    struct outputs *w = user;
-    const char *path = o->kind == OPTION_OUTPUT ? *(const char **)((char *)&w->cli->v + o->offset) : NULL;
-    if (!path || w->status != HD_OK || w->n == sizeof w->name / sizeof w->name[0]) return;
-    w->status = check_output(w, o->name, path);
-    w->name[w->n] = o->name;
-    w->path[w->n++] = path;
-}
-
-/* Two results must not land in one file, nor on standard output, and none on an input. */
 static hd_status check_outputs(struct cli *cli)
 {
-    struct outputs w = {.cli = cli, .status = HD_OK};
-    each_option(cli->command, add_output, &w);
-    return w.status;
+    const struct option *o;
+    for (size_t i = 0; (o = option_at(cli->command, i)); i++)
+        if (output_of(cli, o)) HD_TRY(check_output(cli, i, output_of(cli, o)));
+    return HD_OK;
+}
+
+/* As help writes the arguments: those in brackets may be absent, one with dots may be repeated. */
+static hd_status check_arg_count(struct cli *cli)
+{
+    const char *args = cli->command->args;
+    int least = 0, most = 0;
+    bool optional = false;
+    for (const char *at = args; *at; at += strspn(at, " ")) {
+        optional |= *at == '[';
+        least += !optional;
+        most++;
+        at += strcspn(at, " ");
+    }
+    if (strstr(args, "...")) most = MAX_ARGS;
+    if (cli->nargs >= least && cli->nargs <= most) return HD_OK;
+    return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name, *args ? args : "none", cli->nargs,
+                       cli->nargs == 1 ? "" : "s");
 }
 
 static void apply_common(struct cli *cli)
@@ -274,9 +273,7 @@ hd_status parse_command_line(struct cli *cli, int argc, char **argv)
         }
     }
     if (cli->v.help) return HD_OK;
-    if (cli->nargs < cli->command->min_args || cli->nargs > cli->command->max_args)
-        return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name,
-                           *cli->command->args ? cli->command->args : "none", cli->nargs, cli->nargs == 1 ? "" : "s");
+    HD_TRY(check_arg_count(cli));
     apply_common(cli);
     return check_outputs(cli);
 }

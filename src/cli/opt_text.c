@@ -19,13 +19,20 @@ enum hd_kind option_number(const struct option *o)
     }
 }
 
+const char *option_word(const struct hd_ctx *ctx, const struct option *o, size_t i)
+{
+    if (o->word) return o->word(i);
+    const struct hd_desc *d = o->kind == OPTION_NAME ? hd_registry_at(ctx, o->registry, i) : NULL;
+    return d ? d->name : NULL;
+}
+
 static void list_words(const struct hd_ctx *ctx, const struct option *o, char *text, size_t room)
 {
     size_t n = 0, used = 0;
     *text = 0;
-    while (o->word(ctx, n)) n++;
+    while (option_word(ctx, o, n)) n++;
     for (size_t i = 0; i < n && used < room; i++)
-        used += (size_t)snprintf(text + used, room - used, "%s%s%s", hd_separator(i, n), o->word(ctx, i),
+        used += (size_t)snprintf(text + used, room - used, "%s%s%s", hd_separator(i, n), option_word(ctx, o, i),
                                  i == 0 && o->first_is_default ? " (default)" : "");
 }
 
@@ -54,7 +61,7 @@ const char *option_doc(const struct hd_ctx *ctx, const struct option *o, char te
 static const char *option_of(const struct cli *cli, const char *param, size_t len)
 {
     static const char *const other[][2] = {{"name_map", "node-name-map"}, {"goal", "for"}};
-    const struct option *tables[] = {cli->command->options, cli->command->takes_net ? net_options : NULL};
+    const struct option *tables[] = {cli->command->options, takes_net(cli->command) ? net_options : NULL};
     for (size_t i = 0; i < sizeof other / sizeof other[0]; i++)
         if (strlen(other[i][0]) == len && memcmp(other[i][0], param, len) == 0) return other[i][1];
     for (size_t i = 0; i < 2; i++)

@@ -41,12 +41,10 @@ static hd_status deploy_write(struct hd_ctx *ctx, const struct deploy_job *j, co
 {
     struct hd_out *o;
     HD_TRY(deploy_open(ctx, j, name, &o));
-    hd_status s = !format                        ? HD_OK
-                  : strcmp(format, "ibnet") == 0 ? hd_net_write(ctx, j->net, format, o)
-                                                 : hd_routes_write(ctx, j->r, format, o);
-    if (s == HD_OK) return hd_out_close(ctx, o);
-    hd_out_drop(o);
-    return s;
+    return hd_out_end(ctx, o,
+                      !format                        ? HD_OK
+                      : strcmp(format, "ibnet") == 0 ? hd_net_write(ctx, j->net, format, o)
+                                                     : hd_routes_write(ctx, j->r, format, o));
 }
 
 /* ---- configuration ------------------------------------------------------------------------- */

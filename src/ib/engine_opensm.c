@@ -232,8 +232,7 @@ static const struct hd_param params[] = {
      offsetof(struct opensm_opt, use), 0, 0, "first|source|all", false},
     {"vls", HD_UINT, "1", "nue: VLs that it may use", offsetof(struct opensm_opt, vls), 1, 8, NULL, false},
     {"ask", HD_UINT, "2000000",
-     "maximum number of service levels to query, one per leaf switch and LID; beyond that, VLs are "
-     "unknown",
+     "maximum number of service levels to query, one per leaf switch and LID; beyond that, VLs are unknown",
      offsetof(struct opensm_opt, ask), 0, 4e9, NULL, false},
     {"limit", HD_REAL, "600", "seconds a sweep may take", offsetof(struct opensm_opt, limit), 1, 1e6, NULL, false},
     {"programs", HD_TEXT, "", "folder of opensm, ibsim and libumad2sim.so; by default the installed ones",

@@ -15,10 +15,7 @@ static hd_status ibdmchk_write(struct hd_ctx *ctx, const struct hd_process_group
     char path[128];
     struct hd_out *o;
     HD_TRY(hd_out_open(ctx, hd_process_group_path(group, format ? format : "mcfdbs", path), &o));
-    hd_status s = format ? hd_routes_write(ctx, r, format, o) : HD_OK;
-    if (s == HD_OK) return hd_out_close(ctx, o);
-    hd_out_drop(o);
-    return s;
+    return hd_out_end(ctx, o, format ? hd_routes_write(ctx, r, format, o) : HD_OK);
 }
 
 /* The last statement about a subject is the verdict. */

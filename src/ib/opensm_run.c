@@ -74,10 +74,7 @@ static hd_status opensm_write_net(struct hd_ctx *ctx, const struct hd_osm *osm)
     char path[128];
     struct hd_out *o;
     HD_TRY(hd_out_open(ctx, hd_process_group_path(&osm->group, "net", path), &o));
-    hd_status s = hd_net_write(ctx, osm->net, "ibnet", o);
-    if (s == HD_OK) return hd_out_close(ctx, o);
-    hd_out_drop(o);
-    return s;
+    return hd_out_end(ctx, o, hd_net_write(ctx, osm->net, "ibnet", o));
 }
 
 /* Port GUIDs as ibsim makes them: the GUID of the adapter plus the number of the port. */

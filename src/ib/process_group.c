@@ -107,9 +107,9 @@ hd_status hd_process_group_begin(struct hd_ctx *ctx, struct hd_process_group *gr
     return hd_fail(ctx, HD_LIMIT, "cannot make a folder in /tmp");
 }
 
-static void wait_for_exit(pid_t pid)
+static void wait_for_exit(pid_t pid, int *status)
 {
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR) {
     }
 }
 
@@ -119,7 +119,7 @@ void hd_process_group_end(struct hd_process_group *group)
     for (int i = HD_PROCESS_GROUP_MAX; i-- > 0;) /* in reverse order: a client before its server */
         if (group->member[i]) hd_process_group_stop(group, group->member[i]);
     close(group->line);
-    wait_for_exit(group->guard);
+    wait_for_exit(group->guard, NULL);
     group->guard = 0;
 }
 
@@ -180,8 +180,7 @@ bool hd_process_group_ended(struct hd_process_group *group, pid_t pid, int *stat
     pid_t gone = -pid;
     kill(-pid, SIGKILL); /* programs that it started itself */
     send(group->line, &gone, sizeof gone, MSG_NOSIGNAL);
-    while (waitpid(pid, status, 0) < 0 && errno == EINTR) {
-    }
+    wait_for_exit(pid, status);
     group->member[i] = 0;
     return true;
 }

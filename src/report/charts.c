@@ -6,51 +6,59 @@
 
 #include <string.h>
 
-static const struct hd_desc charts[] = {
-    {.name = "fabric",
-     .summary = "the fabric with every cable coloured by its load",
-     .text =
-         "Layers, a grid or rings, depending on the structure. The colour and width of a cable show the load of its "
-         "busier direction; several cables drawn as one show their busiest. Large fabrics are drawn by groups of "
-         "switches. -p chooses among the patterns whose loads were measured.",
-     .command = "heddle plot fabric ft:m=8,n=2 dmodk -o fabric.svg"},
-    {.name = "heat",
-     .summary = "bandwidth from leaf to leaf",
-     .text = "The mean share of link rate that a flow gets from each leaf switch (rows) to each other (columns) in "
-             "random bisections: the smaller the share, the stronger the colour. Many leaves are combined into groups.",
-     .command = "heddle plot heat ft:m=8,n=2 minhop -o heat.svg"},
-    {.name = "bandwidth",
-     .summary = "distribution of the bandwidth of random bisections, one row per routing",
-     .text = "The thickness of a body shows how many samples are near that value, the dot is the mean with its 99 % "
-             "confidence interval, and the dashed line, if any, is the bound.",
-     .command = "heddle plot bandwidth ft:m=8,n=2 minhop dmodk -o bandwidth.svg"},
-    {.name = "load",
-     .summary = "histogram of loads by level and direction",
-     .text =
-         "How evenly the cables between two levels are loaded, up and down. The first routing is filled, the second "
-         "an outline. Cables of endpoints are omitted, since no routing changes their load.",
-     .command = "heddle plot load ft:m=8,n=2 minhop dmodk -o load.svg"},
-    {.name = "order",
-     .summary = "hot spots of the usual patterns before and after ordering the ranks",
-     .text =
-         "The average hot-spot degree of each pattern in the current rank order and in the suggested one, connected "
-         "by a line; a dashed tick is the bound that no order can beat with this table.",
-     .command = "heddle plot order ft:m=8,n=2 -o order.svg"},
-    {.name = "whatif",
-     .summary = "bandwidth when a cable or a switch is lost",
-     .text = "Effective bisection bandwidth with the old tables and after rerouting: the dot is the mean of the cases "
-             "tried, the whisker ends at the lowest; the dashed line is the value before.",
-     .command = "heddle plot whatif ft:m=8,n=2 -o whatif.svg"},
+enum chart_kind { FABRIC, HEAT, BANDWIDTH, LOAD, ORDER, WHATIF };
+
+/* clang-format off */
+static const struct hd_chart charts[HD_CHART_COUNT] = {
+    [FABRIC] = {
+        {.name = "fabric",
+         .summary = "the fabric with every cable coloured by its load",
+         .text =
+              "Layers, a grid or rings, depending on the structure. The colour and width of a cable show the load "
+              "of its busier direction; several cables drawn as one show their busiest. Large fabrics are drawn by "
+              "groups of switches. -p chooses among the patterns whose loads were measured.",
+         .command = "heddle plot fabric ft:m=8,n=2 dmodk -o fabric.svg"}, .one_routing = true},
+    [HEAT] = {
+        {.name = "heat",
+         .summary = "bandwidth from leaf to leaf",
+         .text =
+              "The mean share of link rate that a flow gets from each leaf switch (rows) to each other (columns) in "
+              "random bisections: the smaller the share, the stronger the colour. Many leaves are combined into "
+              "groups.",
+         .command = "heddle plot heat ft:m=8,n=2 minhop -o heat.svg"}, .one_routing = true},
+    [BANDWIDTH] = {
+        {.name = "bandwidth",
+         .summary = "distribution of the bandwidth of random bisections, one row per routing",
+         .text =
+              "The thickness of a body shows how many samples are near that value, the dot is the mean with its 99 "
+              "% confidence interval, and the dashed line, if any, is the bound.",
+         .command = "heddle plot bandwidth ft:m=8,n=2 minhop dmodk -o bandwidth.svg"}},
+    [LOAD] = {
+        {.name = "load",
+         .summary = "histogram of loads by level and direction",
+         .text =
+              "How evenly the cables between two levels are loaded, up and down. The first routing is filled, the "
+              "second an outline. Cables of endpoints are omitted, since no routing changes their load.",
+         .command = "heddle plot load ft:m=8,n=2 minhop dmodk -o load.svg"}, .one_routing = true},
+    [ORDER] = {
+        {.name = "order",
+         .summary = "hot spots of the usual patterns before and after ordering the ranks",
+         .text =
+              "The average hot-spot degree of each pattern in the current rank order and in the suggested one, "
+              "connected by a line; a dashed tick is the bound that no order can beat with this table.",
+         .command = "heddle plot order ft:m=8,n=2 -o order.svg"}, .whole_advice = true},
+    [WHATIF] = {
+        {.name = "whatif",
+         .summary = "bandwidth when a cable or a switch is lost",
+         .text =
+              "Effective bisection bandwidth with the old tables and after rerouting: the dot is the mean of the "
+              "cases tried, the whisker ends at the lowest; the dashed line is the value before.",
+         .command = "heddle plot whatif ft:m=8,n=2 -o whatif.svg"}, .whole_advice = true},
 };
+/* clang-format on */
 
-const struct hd_desc *const hd_charts[HD_CHART_COUNT] = {&charts[0], &charts[1], &charts[2],
-                                                         &charts[3], &charts[4], &charts[5]};
-_Static_assert(sizeof charts / sizeof charts[0] == HD_CHART_COUNT, "every chart is listed");
-
-static hd_status chart_lacks(struct hd_ctx *ctx, const struct hd_report *r, const char *kind, const char *what)
-{
-    return hd_fail(ctx, HD_INPUT, "%s: no chart %s: %s", r->net->spec, kind, what);
-}
+const struct hd_desc *const hd_charts[HD_CHART_COUNT] = {&charts[0].desc, &charts[1].desc, &charts[2].desc,
+                                                         &charts[3].desc, &charts[4].desc, &charts[5].desc};
 
 /* Why nothing was sampled: where no routing applies, the reason of the first. */
 static const char *chart_why_no_samples(const struct hd_report *r)
@@ -66,34 +74,47 @@ static const char *chart_why_none(const struct hd_report *r, const char *otherwi
     return r->noption && r->best == UINT32_MAX ? "no table serves every pair without deadlock" : otherwise;
 }
 
-static hd_status chart_draw(struct hd_ink *k, const char *kind, uint32_t option, uint32_t view)
+/* What the report lacks for a chart, NULL: nothing. */
+static const char *chart_lacks(const struct hd_report *r, enum chart_kind kind, uint32_t option, uint32_t view)
 {
-    const struct hd_report *r = k->r;
-    bool one = strcmp(kind, "fabric") == 0 || strcmp(kind, "load") == 0 || strcmp(kind, "heat") == 0;
-    if (one && option >= r->noption) return chart_lacks(k->ctx, r, kind, "there is no such routing");
-    if (one && !hd_measured(&r->option[option])) return chart_lacks(k->ctx, r, kind, r->option[option].why_not);
-    if (strcmp(kind, "heat") == 0)
-        return hd_has_heat(r, option) ? hd_chart_heat(k, option) : chart_lacks(k->ctx, r, kind, "no pair was measured");
-    if (one && !hd_has_load(r, option, view)) return chart_lacks(k->ctx, r, kind, "these loads were not measured");
-    if (strcmp(kind, "fabric") == 0) return hd_chart_fabric(k, &(struct hd_pick){option, view}, 1);
-    if (strcmp(kind, "load") == 0) return hd_chart_load(k, option, view);
-    if (strcmp(kind, "bandwidth") == 0)
-        return hd_has_samples(r) ? hd_chart_bandwidth(k) : chart_lacks(k->ctx, r, kind, chart_why_no_samples(r));
-    if (strcmp(kind, "order") == 0)
-        return hd_has_orders(r) ? hd_chart_order(k)
-                                : chart_lacks(k->ctx, r, kind, chart_why_none(r, "no orders were compared"));
-    if (strcmp(kind, "whatif") == 0)
-        return hd_has_whatif(r) ? hd_chart_whatif(k)
-                                : chart_lacks(k->ctx, r, kind, chart_why_none(r, "nothing could be broken"));
-    return hd_fail(k->ctx, HD_INPUT, "unknown chart '%.40s': expected fabric, heat, bandwidth, load, order or whatif",
-                   kind);
+    if (charts[kind].one_routing && option >= r->noption) return "there is no such routing";
+    if (charts[kind].one_routing && !hd_measured(&r->option[option])) return r->option[option].why_not;
+    switch (kind) {
+    case FABRIC:
+    case LOAD: return hd_has_load(r, option, view) ? NULL : "these loads were not measured";
+    case HEAT: return hd_has_heat(r, option) ? NULL : "no pair was measured";
+    case BANDWIDTH: return hd_has_samples(r) ? NULL : chart_why_no_samples(r);
+    case ORDER: return hd_has_orders(r) ? NULL : chart_why_none(r, "no orders were compared");
+    case WHATIF: return hd_has_whatif(r) ? NULL : chart_why_none(r, "nothing could be broken");
+    }
+    return NULL;
+}
+
+static hd_status chart_draw(struct hd_ink *k, enum chart_kind kind, uint32_t option, uint32_t view)
+{
+    const char *lacks = chart_lacks(k->r, kind, option, view);
+    if (lacks) return hd_fail(k->ctx, HD_INPUT, "%s: no chart %s: %s", k->r->net->spec, charts[kind].desc.name, lacks);
+    switch (kind) {
+    case FABRIC: return hd_chart_fabric(k, &(struct hd_pick){option, view}, 1);
+    case LOAD: return hd_chart_load(k, option, view);
+    case HEAT: return hd_chart_heat(k, option);
+    case BANDWIDTH: return hd_chart_bandwidth(k);
+    case ORDER: return hd_chart_order(k);
+    case WHATIF: return hd_chart_whatif(k);
+    }
+    return HD_OK;
 }
 
 hd_status hd_chart_svg(struct hd_ctx *ctx, const struct hd_report *report, const char *kind, uint32_t option,
                        uint32_t view, struct hd_out *o)
 {
     struct hd_ink k = {.ctx = ctx, .r = report, .o = o, .whole = true};
-    hd_status s = chart_draw(&k, kind, option, view);
+    uint32_t i = 0;
+    while (i < HD_CHART_COUNT && strcmp(charts[i].desc.name, kind) != 0) i++;
+    if (i == HD_CHART_COUNT)
+        return hd_fail(ctx, HD_INPUT, "unknown chart '%.40s': expected fabric, heat, bandwidth, load, order or whatif",
+                       kind);
+    hd_status s = chart_draw(&k, (enum chart_kind)i, option, view);
     hd_arena_release(&k.arena);
     return s;
 }

@@ -39,6 +39,24 @@ void hd_page_scroll_end(struct hd_ink *k)
     hd_puts(k->o, "</div>\n");
 }
 
+void hd_page_columns(struct hd_ink *k, const char *titles)
+{
+    hd_puts(k->o, "</caption><thead><tr>");
+    for (size_t n; *titles; titles += n, titles += *titles == '|') {
+        bool number = *titles == '>';
+        titles += number;
+        n = strcspn(titles, "|");
+        hd_printf(k->o, "<th scope=\"col\"%s>%.*s</th>", number ? " class=\"n\"" : "", (int)n, titles);
+    }
+    hd_puts(k->o, "</tr></thead><tbody>\n");
+}
+
+void hd_page_table_end(struct hd_ink *k)
+{
+    hd_puts(k->o, "</tbody></table>");
+    hd_page_scroll_end(k);
+}
+
 void hd_page_command(struct hd_ink *k, const char *command)
 {
     hd_page_text(k, "<div class=\"cmd\"><pre tabindex=\"0\"><code>", command, "</code></pre></div>\n");
@@ -233,11 +251,8 @@ static void page_put_cables(struct hd_ink *k)
     if (!r->nrepair) return;
     hd_printf(k->o, "<details><summary>%u cable%s</summary>\n", r->nrepair, r->nrepair == 1 ? "" : "s");
     hd_page_scroll(k, "Cables to repair");
-    hd_puts(k->o,
-            "<table class=\"sort\"><caption>Cables to repair; ports of missing ones where only one is free</caption>"
-            "<thead><tr><th scope=\"col\">What</th><th scope=\"col\">From</th><th scope=\"col\" class=\"n\">Port"
-            "</th><th scope=\"col\">To</th><th scope=\"col\" class=\"n\">Port</th><th scope=\"col\">Rate</th>"
-            "<th scope=\"col\">Usual rate</th></tr></thead><tbody>\n");
+    hd_puts(k->o, "<table class=\"sort\"><caption>Cables to repair; ports of missing ones where only one is free");
+    hd_page_columns(k, "What|From|>Port|To|>Port|Rate|Usual rate");
     for (uint32_t i = 0; i < r->nrepair; i++) {
         const struct hd_report_repair *x = &r->repair[i];
         hd_printf(k->o, "<tr><th scope=\"row\">%s</th>", x->missing ? "missing" : "slow");
@@ -246,8 +261,7 @@ static void page_put_cables(struct hd_ink *k)
         hd_page_text(k, "<td>", x->link, "</td>");
         hd_page_text(k, "<td>", x->usual, "</td></tr>\n");
     }
-    hd_puts(k->o, "</tbody></table>");
-    hd_page_scroll_end(k);
+    hd_page_table_end(k);
     hd_puts(k->o, "</details>\n");
 }
 

@@ -17,6 +17,10 @@ void hd_page_section_end(struct hd_ink *k);
 /* What may be wider than a phone scrolls by itself, by keyboard too. */
 void hd_page_scroll(struct hd_ink *k, const char *what);
 void hd_page_scroll_end(struct hd_ink *k);
+/* The head of a table after its caption, up to the first row: titles as "Left|>Right", a '>' marks numbers. */
+void hd_page_columns(struct hd_ink *k, const char *titles);
+/* The end of such a table, which scrolls. */
+void hd_page_table_end(struct hd_ink *k);
 /* A command to copy. */
 void hd_page_command(struct hd_ink *k, const char *command);
 /* A number as a table cell: as readers see it, and in full for sorting and for those who compare. */

@@ -11,13 +11,9 @@ hd_status hd_page_bandwidth(struct hd_ink *k)
 {
     if (!hd_has_samples(k->r)) return HD_OK;
     hd_page_section(k, "bandwidth", "Bandwidth of random traffic");
-    hd_puts(
-        k->o,
-        "<p class=\"lead\">Half of the endpoints exchange data with the other half, paired at random, many times over. "
-        "The body "
-        "shows how often each share of the full rate occurred, the dot the mean, the bracket its 99\xc2\xa0% "
-        "confidence "
-        "interval.</p>\n<figure>");
+    hd_puts(k->o, "<p class=\"lead\">Half of the endpoints exchange data with the other half, paired at random, many "
+                  "times over. The body shows how often each share of the full rate occurred, the dot the mean, the "
+                  "bracket its 99\xc2\xa0% confidence interval.</p>\n<figure>");
     hd_page_scroll(k, "Chart of bandwidths");
     HD_TRY(hd_chart_bandwidth(k));
     hd_page_scroll_end(k);
@@ -98,13 +94,10 @@ static void page_put_order_table(struct hd_ink *k)
 {
     hd_page_scroll(k, "Hot spots before and after");
     hd_puts(k->o, "<table class=\"sort\"><caption>Hot-spot degree (flows on the busiest channel: average and largest "
-                  "over stages) and the "
-                  "bandwidth of synchronised stages</caption><thead><tr><th scope=\"col\">Pattern</th>"
-                  "<th scope=\"col\" class=\"n\">Stages</th>"
-                  "<th scope=\"col\" class=\"n\">Average before</th><th scope=\"col\" class=\"n\">Largest before</th>"
-                  "<th scope=\"col\" class=\"n\">Bandwidth before</th><th scope=\"col\" class=\"n\">Average after</th>"
-                  "<th scope=\"col\" class=\"n\">Largest after</th><th scope=\"col\" class=\"n\">Bandwidth after</th>"
-                  "<th scope=\"col\" class=\"n\">This table's bound of average</th></tr></thead><tbody>\n");
+                  "over stages) and the bandwidth of synchronised stages");
+    hd_page_columns(k,
+                    "Pattern|>Stages|>Average before|>Largest before|>Bandwidth before|>Average after|>Largest after|"
+                    ">Bandwidth after|>This table's bound of average");
     for (uint32_t i = 0; i < k->r->nbefore_after; i++) {
         const struct hd_report_before_after *b = &k->r->before_after[i];
         hd_page_text(k, "<tr><th scope=\"row\">", hd_case_name(b->use), "</th>");
@@ -114,8 +107,7 @@ static void page_put_order_table(struct hd_ink *k)
         hd_page_number(k, b->bound, 3);
         hd_puts(k->o, "</tr>\n");
     }
-    hd_puts(k->o, "</tbody></table>");
-    hd_page_scroll_end(k);
+    hd_page_table_end(k);
 }
 
 hd_status hd_page_order(struct hd_ink *k)
@@ -162,19 +154,11 @@ static void page_put_whatif_row(struct hd_ink *k, const struct hd_report_what_if
 static void page_put_whatif_table(struct hd_ink *k)
 {
     hd_page_scroll(k, "Failures, in figures");
-    hd_puts(
-        k->o,
-        "<table class=\"sort\"><caption>Pairs without a path while the old tables stay; effective bisection bandwidth "
-        "with the old "
-        "tables and after rerouting; table entries that rerouting changes</caption><thead><tr><th "
-        "scope=\"col\">Event</th>"
-        "<th scope=\"col\" class=\"n\">Cases</th><th scope=\"col\" class=\"n\">Lost, %</th>"
-        "<th scope=\"col\" class=\"n\">Most lost, %</th><th scope=\"col\" class=\"n\">Old tables</th>"
-        "<th scope=\"col\" class=\"n\">Least</th><th scope=\"col\" class=\"n\">Rerouted</th>"
-        "<th scope=\"col\" class=\"n\">Least</th><th scope=\"col\" class=\"n\">Changed, %</th></tr></thead><tbody>\n");
+    hd_puts(k->o, "<table class=\"sort\"><caption>Pairs without a path while the old tables stay; effective bisection "
+                  "bandwidth with the old tables and after rerouting; table entries that rerouting changes");
+    hd_page_columns(k, "Event|>Cases|>Lost, %|>Most lost, %|>Old tables|>Least|>Rerouted|>Least|>Changed, %");
     for (uint32_t i = 0; i < k->r->nwhat_if; i++) page_put_whatif_row(k, &k->r->what_if[i]);
-    hd_puts(k->o, "</tbody></table>");
-    hd_page_scroll_end(k);
+    hd_page_table_end(k);
 }
 
 /* The precision of the figures, which may come from fewer samples than those above. */

@@ -165,16 +165,15 @@ static void compare_put_others(struct hd_ink *k)
     if (!n) return;
     hd_puts(k->o, "<h3>Not compared</h3>\n");
     hd_page_scroll(k, "Routings that were not compared");
-    hd_puts(k->o, "<table><caption>Routings that do not apply to this fabric, or were left out</caption><thead><tr>"
-                  "<th scope=\"col\">Routing</th><th scope=\"col\">Reason</th></tr></thead><tbody>\n");
+    hd_puts(k->o, "<table><caption>Routings that do not apply to this fabric, or were left out");
+    hd_page_columns(k, "Routing|Reason");
     for (uint32_t i = 0; i < r->noption; i++) {
         if (hd_measured(&r->option[i])) continue;
         hd_puts(k->o, "<tr><th scope=\"row\">");
         hd_page_option(k, i);
         hd_page_text(k, "</th><td>", r->option[i].why_not, "</td></tr>\n");
     }
-    hd_puts(k->o, "</tbody></table>");
-    hd_page_scroll_end(k);
+    hd_page_table_end(k);
 }
 
 void hd_page_compare(struct hd_ink *k)
@@ -189,8 +188,7 @@ void hd_page_compare(struct hd_ink *k)
         hd_printf(
             k->o,
             "<table class=\"sort wide\"><caption>%u routing%s measured on this fabric. Bold: best of its column; the "
-            "bar is its "
-            "distance to that.</caption>\n",
+            "bar is its distance to that.</caption>\n",
             n, n == 1 ? "" : "s");
         compare_put_head(k);
         hd_puts(k->o, "<tbody>\n");
@@ -227,11 +225,8 @@ static void compare_put_commands(struct hd_ink *k, uint32_t option)
     if (*hd_option_tag(r, option)) hd_printf(k->o, " (%s)", hd_option_tag(r, option));
     hd_puts(k->o, "</summary>\n");
     hd_page_scroll(k, "Commands");
-    hd_page_text(
-        k, "<table><caption>Figures of ", p->table,
-        " and the commands that print them</caption><thead><tr>"
-        "<th scope=\"col\">Figure</th><th scope=\"col\" class=\"n\">Value</th><th scope=\"col\" class=\"n\">99 %</th>"
-        "<th scope=\"col\" class=\"n\">Bound</th><th scope=\"col\">Command</th></tr></thead><tbody>\n");
+    hd_page_text(k, "<table><caption>Figures of ", p->table, " and the commands that print them");
+    hd_page_columns(k, "Figure|>Value|>99 %|>Bound|Command");
     if (p->command)
         hd_page_text(k, "<tr><th scope=\"row\">deadlock, VLs, paths</th><td></td><td></td><td></td><td><code>",
                      p->command, "</code></td></tr>\n");
@@ -245,8 +240,7 @@ static void compare_put_commands(struct hd_ink *k, uint32_t option)
         compare_put_own_bound(k, &r->quantity[q], f->bound);
         hd_page_text(k, "<td><code>", f->command ? f->command : "", "</code></td></tr>\n");
     }
-    hd_puts(k->o, "</tbody></table>");
-    hd_page_scroll_end(k);
+    hd_page_table_end(k);
     hd_puts(k->o, "</details>\n");
 }
 

@@ -133,9 +133,8 @@ static void drawing_put_busiest(struct hd_ink *k, uint32_t option, uint32_t view
     uint32_t top[BUSIEST], n = drawing_busiest(net, load, top);
     hd_page_scroll(k, "Busiest channels");
     hd_page_text(k, "<table><caption>The channels with the largest mean load: ", k->r->option[option].table, ", ");
-    hd_page_text(k, "", k->r->view[view].title,
-                 "</caption><thead><tr><th scope=\"col\">From</th><th scope=\"col\">To</th>"
-                 "<th scope=\"col\" class=\"n\">Load</th></tr></thead><tbody>\n");
+    hd_page_text(k, "", k->r->view[view].title, "");
+    hd_page_columns(k, "From|To|>Load");
     for (uint32_t i = 0; i < n; i++) {
         hd_puts(k->o, "<tr>");
         drawing_put_end(k, top[i]);
@@ -143,8 +142,7 @@ static void drawing_put_busiest(struct hd_ink *k, uint32_t option, uint32_t view
         hd_page_number(k, load[top[i]], 4);
         hd_puts(k->o, "</tr>\n");
     }
-    hd_puts(k->o, "</tbody></table>");
-    hd_page_scroll_end(k);
+    hd_page_table_end(k);
 }
 
 static hd_status drawing_put_layers(struct hd_ink *k, const uint32_t *chosen, uint32_t n)
@@ -182,9 +180,8 @@ hd_status hd_page_load(struct hd_ink *k)
     if (!n) return HD_OK;
     hd_page_section(k, "load", "The fabric under load");
     hd_puts(k->o,
-            "<p class=\"lead\">Where contention is: each cable by the flows that it carries, relative to its rate. "
-            "An even picture "
-            "is a good one.</p>\n<div class=\"sw\">\n");
+            "<p class=\"lead\">Where contention is: each cable by the flows that it carries, relative to its rate. An "
+            "even picture is a good one.</p>\n<div class=\"sw\">\n");
     drawing_put_controls(k, chosen, n);
     if (left_out)
         hd_printf(k->o,

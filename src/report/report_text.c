@@ -4,12 +4,13 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "report/report_options.h"
+#include "tool/words.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 100, CELL = 40, COLUMNS = 16, NOTES = 5 };
+enum { CELL = 40, COLUMNS = 16, NOTES = 5 };
 
 struct text_page {
     const struct hd_report *r;
@@ -41,31 +42,6 @@ static void text_verdict(const struct text_page *p, enum hd_verdict v)
     text_colour(p, "0");
 }
 
-/* Words from column at on, wrapped to indent. */
-static void text_flow(const struct text_page *p, size_t at, size_t indent, const char *text)
-{
-    while (*text) {
-        size_t n = strcspn(text, " ");
-        if (at > indent && at + n > WIDTH) {
-            hd_printf(p->o, "\n%*s", (int)indent, "");
-            at = indent;
-        }
-        hd_put(p->o, text, n);
-        at += n;
-        text += n;
-        if (!*text) break;
-        text++;
-        if (at + 1 + strcspn(text, " ") <= WIDTH) {
-            hd_puts(p->o, " ");
-            at++;
-        } else {
-            hd_printf(p->o, "\n%*s", (int)indent, "");
-            at = indent;
-        }
-    }
-    hd_puts(p->o, "\n");
-}
-
 /* ---- what it is -------------------------------------------------------------------------------- */
 
 static size_t text_widest(const char *const *names, uint32_t n)
@@ -82,7 +58,7 @@ static void text_put_top(const struct text_page *p)
     hd_printf(p->o, "  %s\n", p->r->net->spec);
     text_colour(p, "1");
     hd_printf(p->o, "%6s", "");
-    text_flow(p, 6, 6, p->r->headline);
+    hd_put_wrapped(p->o, 6, 6, p->r->headline);
     text_colour(p, "0");
 }
 
@@ -92,7 +68,7 @@ static void text_put_facts(const struct text_page *p)
     text_heading(p, "Fabric");
     for (uint32_t i = 0; i < p->r->nfact; i++) {
         hd_printf(p->o, "  %-*s  ", (int)wide, p->r->fact_name[i]);
-        text_flow(p, wide + 4, wide + 4, p->r->fact_text[i]);
+        hd_put_wrapped(p->o, wide + 4, wide + 4, p->r->fact_text[i]);
     }
 }
 
@@ -107,7 +83,7 @@ static void text_put_findings(const struct text_page *p)
         hd_puts(p->o, "  ");
         text_verdict(p, f->verdict);
         hd_printf(p->o, "  %-*s  ", (int)wide, f->subject);
-        text_flow(p, wide + 10, wide + 10, f->text);
+        hd_put_wrapped(p->o, wide + 10, wide + 10, f->text);
     }
 }
 
@@ -256,7 +232,7 @@ static void grid_put_alike(const struct text_page *p, const struct text_grid *g,
     for (uint32_t k = 1; k < g->alike[i] && used < sizeof text; k++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", k > 1 ? ", " : "", o[k].table);
     hd_puts(p->o, "    the same: ");
-    text_flow(p, 14, 6, text);
+    hd_put_wrapped(p->o, 14, 6, text);
 }
 
 static void grid_put(const struct text_page *p, const struct text_grid *g)
@@ -288,24 +264,25 @@ static void text_put_left_out(const struct text_page *p, enum hd_report_option_s
     }
     if (!used) return;
     hd_printf(p->o, "  %s: ", title);
-    text_flow(p, strlen(title) + 4, 4, text);
+    hd_put_wrapped(p->o, strlen(title) + 4, 4, text);
 }
 
 static void text_put_legend(const struct text_page *p)
 {
     text_colour(p, "2");
     hd_puts(p->o, "  ");
-    text_flow(p, 2, 2,
-              "EBB, permutation, packets: share of link rate. worst: flows on a cable. load: pairs on a cable.");
+    hd_put_wrapped(p->o, 2, 2,
+                   "EBB, permutation, packets: share of link rate. worst: flows on a cable. load: pairs on a cable.");
     if (p->r->order_how) {
         hd_puts(p->o, "  ");
         int q = text_quantity(p->r, "alltoall");
         bool differ = false; /* the bounds of an all-to-all, of which each table has its own */
         if (q >= 0) text_loosest_bound(p->r, (uint32_t)q, &differ);
-        text_flow(p, 2, 2,
-                  differ ? "ring, all-to-all, doubling: flows on the busiest cable, suggested (current) order; lowest "
-                           "bound."
-                         : "ring, all-to-all, doubling: flows on the busiest cable, suggested (current) order.");
+        hd_put_wrapped(
+            p->o, 2, 2,
+            differ ? "ring, all-to-all, doubling: flows on the busiest cable, suggested (current) order; lowest "
+                     "bound."
+                   : "ring, all-to-all, doubling: flows on the busiest cable, suggested (current) order.");
     }
     text_colour(p, "0");
 }
@@ -345,7 +322,7 @@ static void text_put_why(const struct text_page *p)
     const struct hd_report *r = p->r;
     int ar = text_quantity(r, "adaptive"), packets = text_quantity(r, "packets");
     hd_puts(p->o, "  why: ");
-    text_flow(p, 7, 4, r->reason);
+    hd_put_wrapped(p->o, 7, 4, r->reason);
     if (r->best >= r->noption || ar < 0 || isnan(r->option[r->best].figure[ar].value)) return;
     double on = r->option[r->best].figure[ar].value, off = r->option[r->best].figure[packets].value;
     hd_printf(p->o, "  adaptive routing on: %.2f of the rate of a lone sender, simulated packet by packet", on);
@@ -372,7 +349,7 @@ static void text_put_what_if(const struct text_page *p)
                  100 * w->lost_mean, 100 * w->lost_max, w->ebb_before, w->stays_mean, w->rerouted_mean,
                  100 * w->changed_mean, w->cases, w->worst);
         hd_printf(p->o, "  %-16s  ", w->what);
-        text_flow(p, 20, 20, text);
+        hd_put_wrapped(p->o, 20, 20, text);
     }
 }
 
@@ -385,7 +362,7 @@ static void text_put_steps(const struct text_page *p)
         char text[4000];
         snprintf(text, sizeof text, "%s%s%s", s->what, s->path ? ": " : "", s->path ? s->path : "");
         hd_printf(p->o, "  %u. ", i + 1);
-        text_flow(p, 5, 5, text);
+        hd_put_wrapped(p->o, 5, 5, text);
         if (s->command) hd_printf(p->o, "     %s\n", s->command);
     }
 }
@@ -396,7 +373,7 @@ static void text_put_notes(const struct text_page *p)
     text_heading(p, "Notes");
     for (uint32_t i = 0; i < p->r->nnote && i < NOTES; i++) {
         hd_puts(p->o, "  - ");
-        text_flow(p, 4, 4, p->r->note[i]);
+        hd_put_wrapped(p->o, 4, 4, p->r->note[i]);
     }
     if (p->r->nnote > NOTES) hd_printf(p->o, "  - and %u more in the report\n", p->r->nnote - NOTES);
 }

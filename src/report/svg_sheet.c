@@ -23,34 +23,31 @@ const char hd_ink_dark[] =
     "--cur:#f2a766;--oth:#6f7d8d;--bnd:#e8edf3;"
     "--q0:#2c3442;--q1:#502c70;--q2:#86327e;--q3:#c24279;--q4:#ee6c5e;--q5:#fbab73;--q6:#fee6bd;";
 const char hd_ink_rules[] =
-    ".c text{font-size:12px;fill:var(--ink)}.c .m{fill:var(--mut)}.c .s{font-size:11px;fill:var(--mut)}"
-    ".c .b{font-weight:600}.c .e{text-anchor:end}.c .c{text-anchor:middle}.c .num{font-variant-numeric:tabular-nums}"
-    ".c .tb{fill:var(--best)}.c .tc{fill:var(--cur)}"
-    ".c .g{stroke:var(--rule)}.c .a{stroke:var(--mut)}.c .bound{stroke:var(--bnd);stroke-width:1.5;stroke-dasharray:4 "
-    "3}"
-    ".c .best{fill:var(--best);stroke:var(--best)}.c .cur{fill:var(--cur);stroke:var(--cur)}"
-    ".c .oth{fill:var(--oth);stroke:var(--oth)}.c .body{fill-opacity:.24;stroke-width:1}"
-    ".c .ci{fill:none;stroke:var(--ink);stroke-width:1.5}.c .dot{stroke:var(--paper);stroke-width:1.5}"
-    ".c .thin{stroke-width:2}.c .hollow{fill:var(--paper);stroke-width:2}.c .outline{fill:none;stroke-width:1.6}"
-    ".c .q0{fill:var(--q0)}.c .q1{fill:var(--q1)}.c .q2{fill:var(--q2)}.c .q3{fill:var(--q3)}.c .q4{fill:var(--q4)}"
-    ".c .q5{fill:var(--q5)}.c .q6{fill:var(--q6)}"
-    ".c .s0{stroke:var(--q0);--w:1}.c .s1{stroke:var(--q1);--w:1.2}.c .s2{stroke:var(--q2);--w:1.5}"
-    ".c .s3{stroke:var(--q3);--w:1.8}.c .s4{stroke:var(--q4);--w:2.2}.c .s5{stroke:var(--q5);--w:2.6}"
-    ".c .s6{stroke:var(--q6);--w:3}.c .lines path{fill:none;stroke-width:calc(var(--w)*1px*var(--t,1))}.c "
-    ".none{stroke:var(--rule);stroke-width:1}"
-    ".c .hd-sw{fill:var(--paper);stroke:var(--mut);stroke-width:1.1}.c .hd-sw[class*=\" hd-s\"]{fill:var(--mut)}"
-    ".c .hd-sw[class*=\" hd-l\"]{fill:var(--paper)}"
-    ".c .hd-t{font-weight:600}.c .hd-m{fill:var(--mut)}.c .hd-n,.c .hd-c,.c .hd-e,.c .hd-f{text-anchor:middle}"
-    ".c .hd-n,.c .hd-r{font-size:9px}.c .hd-f{font-size:8px}.c .hd-e{font-size:10px;fill:var(--mut)}"
-    ".c .hd-x{text-anchor:end}.c .hd-ep{fill:var(--oth)}.c .hd-off{fill:none;stroke:var(--oth);stroke-width:.8}"
-    ".c .hd-tip{fill:none;stroke:var(--oth)}.c .hd-pod{fill:var(--soft);stroke:var(--rule)}"
-    ".c .hd-gone{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-dasharray:2 4}";
+    ".c text{font-size:12px;fill:var(--ink)}.c .m{fill:var(--mut)}.c .s{font-size:11px;fill:var(--mut)}.c "
+    ".b{font-weight:600}.c .e{text-anchor:end}.c .c{text-anchor:middle}.c .num{font-variant-numeric:tabular-nums}.c "
+    ".tb{fill:var(--best)}.c .tc{fill:var(--cur)}.c .g{stroke:var(--rule)}.c .a{stroke:var(--mut)}.c "
+    ".bound{stroke:var(--bnd);stroke-width:1.5;stroke-dasharray:4 3}.c .best{fill:var(--best);stroke:var(--best)}.c "
+    ".cur{fill:var(--cur);stroke:var(--cur)}.c .oth{fill:var(--oth);stroke:var(--oth)}.c "
+    ".body{fill-opacity:.24;stroke-width:1}.c .ci{fill:none;stroke:var(--ink);stroke-width:1.5}.c "
+    ".dot{stroke:var(--paper);stroke-width:1.5}.c .thin{stroke-width:2}.c .hollow{fill:var(--paper);stroke-width:2}.c "
+    ".outline{fill:none;stroke-width:1.6}.c .q0{fill:var(--q0)}.c .q1{fill:var(--q1)}.c .q2{fill:var(--q2)}.c "
+    ".q3{fill:var(--q3)}.c .q4{fill:var(--q4)}.c .q5{fill:var(--q5)}.c .q6{fill:var(--q6)}.c "
+    ".s0{stroke:var(--q0);--w:1}.c .s1{stroke:var(--q1);--w:1.2}.c .s2{stroke:var(--q2);--w:1.5}.c "
+    ".s3{stroke:var(--q3);--w:1.8}.c .s4{stroke:var(--q4);--w:2.2}.c .s5{stroke:var(--q5);--w:2.6}.c "
+    ".s6{stroke:var(--q6);--w:3}.c .lines path{fill:none;stroke-width:calc(var(--w)*1px*var(--t,1))}.c "
+    ".none{stroke:var(--rule);stroke-width:1}.c .hd-sw{fill:var(--paper);stroke:var(--mut);stroke-width:1.1}.c "
+    ".hd-sw[class*=\" hd-s\"]{fill:var(--mut)}.c .hd-sw[class*=\" hd-l\"]{fill:var(--paper)}.c "
+    ".hd-t{font-weight:600}.c .hd-m{fill:var(--mut)}.c .hd-n,.c .hd-c,.c .hd-e,.c .hd-f{text-anchor:middle}.c .hd-n,.c "
+    ".hd-r{font-size:9px}.c .hd-f{font-size:8px}.c .hd-e{font-size:10px;fill:var(--mut)}.c .hd-x{text-anchor:end}.c "
+    ".hd-ep{fill:var(--oth)}.c .hd-off{fill:none;stroke:var(--oth);stroke-width:.8}.c "
+    ".hd-tip{fill:none;stroke:var(--oth)}.c .hd-pod{fill:var(--soft);stroke:var(--rule)}.c "
+    ".hd-gone{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-dasharray:2 4}";
 
 static const char fonts[] = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 
 /* ---- the sheet ----------------------------------------------------------------------------- */
 
-void hd_ink_attr(struct hd_out *o, const char *name, int32_t tenths)
+static void sheet_attr(struct hd_out *o, const char *name, int32_t tenths)
 {
     hd_printf(o, " %s=\"", name);
     hd_draw_number(o, tenths);
@@ -61,8 +58,8 @@ static void sheet_open_tag(struct hd_ink *k, int32_t w, int32_t h)
 {
     hd_puts(k->o, "<svg class=\"c\"");
     if (k->whole) hd_puts(k->o, " xmlns=\"http://www.w3.org/2000/svg\"");
-    hd_ink_attr(k->o, "width", w);
-    hd_ink_attr(k->o, "height", h);
+    sheet_attr(k->o, "width", w);
+    sheet_attr(k->o, "height", h);
     hd_puts(k->o, " viewBox=\"0 0 ");
     hd_draw_number(k->o, w);
     hd_puts(k->o, " ");
@@ -113,19 +110,19 @@ void hd_ink_line(struct hd_ink *k, const char *class, int32_t x1, int32_t y1, in
 void hd_ink_rect(struct hd_ink *k, const char *class, int32_t x, int32_t y, int32_t w, int32_t h)
 {
     hd_printf(k->o, "<rect class=\"%s\"", class);
-    hd_ink_attr(k->o, "x", x);
-    hd_ink_attr(k->o, "y", y);
-    hd_ink_attr(k->o, "width", w);
-    hd_ink_attr(k->o, "height", h);
+    sheet_attr(k->o, "x", x);
+    sheet_attr(k->o, "y", y);
+    sheet_attr(k->o, "width", w);
+    sheet_attr(k->o, "height", h);
     hd_puts(k->o, "/>");
 }
 
 void hd_ink_dot(struct hd_ink *k, const char *class, int32_t x, int32_t y, int32_t radius)
 {
     hd_printf(k->o, "<circle class=\"%s\"", class);
-    hd_ink_attr(k->o, "cx", x);
-    hd_ink_attr(k->o, "cy", y);
-    hd_ink_attr(k->o, "r", radius);
+    sheet_attr(k->o, "cx", x);
+    sheet_attr(k->o, "cy", y);
+    sheet_attr(k->o, "r", radius);
     hd_puts(k->o, "/>");
 }
 
@@ -138,8 +135,8 @@ void hd_ink_text(struct hd_ink *k, const char *class, int32_t x, int32_t y, cons
     va_end(ap);
     hd_puts(k->o, "<text");
     if (*class) hd_printf(k->o, " class=\"%s\"", class);
-    hd_ink_attr(k->o, "x", x);
-    hd_ink_attr(k->o, "y", y);
+    sheet_attr(k->o, "x", x);
+    sheet_attr(k->o, "y", y);
     hd_puts(k->o, ">");
     hd_put_xml(k->o, text);
     hd_puts(k->o, "</text>\n");

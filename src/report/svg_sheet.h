@@ -38,7 +38,6 @@ extern const char hd_ink_light[], hd_ink_dark[], hd_ink_rules[];
 
 /* ---- marks --------------------------------------------------------------------------------- */
 
-void hd_ink_attr(struct hd_out *o, const char *name, int32_t tenths);
 void hd_ink_line(struct hd_ink *k, const char *class, int32_t x1, int32_t y1, int32_t x2, int32_t y2);
 void hd_ink_rect(struct hd_ink *k, const char *class, int32_t x, int32_t y, int32_t w, int32_t h);
 void hd_ink_dot(struct hd_ink *k, const char *class, int32_t x, int32_t y, int32_t radius);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Covers of pairs by rectangles: every pair has a top, no side is longer than promised or shorter than possible; and
- * what opt makes of them: the worst permutation by igraph's matchings, and by trying all permutations of small trees. */
+ * what opt makes of them: the worst permutation by igraph's matchings, and by trying all of them on small trees. */
 #include "variant_tools.h"
 
 #include "matching_oracle.h"

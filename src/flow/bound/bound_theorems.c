@@ -5,8 +5,8 @@
  * whole numbers, else its whole part.
  * T(n+m,r) by counting, without a whole division: n min(1 / sqrt(m), (r-1) / 2m). Let L be the worst case. By Koenig's
  * theorem the pairs on the channel from leaf b up to top t are covered by a(b,t) sources of b and c(b,t) destinations
- * with a + c <= L; likewise a'(t,b') destinations of b' and c'(t,b') sources for the channel down. A pair that goes by t
- * has its source among the a(b,t) and its destination among the a'(t,b'), or is one of at most n for each of the
+ * with a + c <= L; likewise a'(t,b') destinations of b' and c'(t,b') sources for the channel down. A pair by t has its
+ * source among the a(b,t) and its destination among the a'(t,b'), or is one of at most n for each of the
  * c(b,t) and c'(t,b'). So all r (r-1) n^2 pairs are at most the sum over t of
  *     sum over b != b' of a(b,t) a'(t,b') + n sum over b of (c(b,t) + c'(t,b)),
  * which is linear in each c, hence largest where every c is 0 or L: with U leaves that have c(b,t) = 0 and V that have

@@ -477,31 +477,19 @@ hd_status hd_hosts_group(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_n
 
 /* ---- names of several hosts -------------------------------------------------------------------- */
 
-struct host_entry {
-    const char *name;
-    uint32_t host;
-};
-
-static int by_host_name(const void *x, const void *y)
-{
-    const struct host_entry *a = x, *b = y;
-    int d = strcmp(a->name, b->name);
-    return d ? d : (a->host > b->host) - (a->host < b->host);
-}
-
 hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *n, uint32_t *first)
 {
     struct hd_arena scratch = {0};
-    struct host_entry *list = HD_NEW(&scratch, struct host_entry, net->nhost);
+    struct intern names;
     *n = 0;
     *first = UINT32_MAX;
-    if (!list) return hd_fail_memory(ctx);
-    for (uint32_t h = 0; h < net->nhost; h++) list[h] = (struct host_entry){hd_host_name(net, h), h};
-    qsort(list, net->nhost, sizeof *list, by_host_name);
-    for (uint32_t i = 1; i < net->nhost; i++) {
-        if (strcmp(list[i].name, list[i - 1].name) != 0) continue;
-        ++*n;
-        if (list[i].host < *first) *first = list[i].host;
+    if (!intern_init(&scratch, net->nhost, &names)) return hd_fail_memory(ctx);
+    for (uint32_t h = 0; h < net->nhost; h++) {
+        const char *name = hd_host_name(net, h);
+        uint32_t known = names.n;
+        intern(&names, (struct interned){.text = {name, strlen(name)}});
+        if (names.n > known) continue;
+        if (!(*n)++) *first = h;
     }
     hd_arena_release(&scratch);
     return HD_OK;

@@ -4,6 +4,7 @@
  * network. With an expression, routers and aggregation nodes are selected too if their names match. Cost: one search
  * for components and one pass over the endpoints. */
 #include "base/spec.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "net/core/lookup.h"
 #include "net/edit/net_with.h"
@@ -193,10 +194,12 @@ hd_status hd_edit_choose(struct hd_net_edit *edit, const struct hd_choice *choic
     return HD_OK;
 }
 
-hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_choice *choice,
-                        struct hd_net **out)
+hd_status hd_net_choose_sized(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_choice *given, size_t size,
+                              struct hd_net **out)
 {
+    struct hd_choice choice;
+    HD_TRY(HD_SIZED_IN(ctx, hd_choice, given, size, &choice));
     struct hd_arena scratch = {0};
     struct hd_net_edit edit = {.ctx = ctx, .arena = &scratch, .net = net};
-    return hd_edit_finish(&edit, hd_edit_choose(&edit, choice), out);
+    return hd_edit_finish(&edit, hd_edit_choose(&edit, &choice), out);
 }

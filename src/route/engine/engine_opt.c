@@ -290,9 +290,9 @@ static hd_status opt_applies(struct hd_ctx *ctx, const struct hd_engine *e, cons
 
 static const struct hd_param opt_params[] = {
     {"balance", HD_WORD, "cover",
-     "use of the tops that plain OPT leaves idle: cover groups sources and destinations anew where that lowers the "
-     "worst case, keep uses all of them and keeps the bound ceil(n/k), published moves pairs as the text of the paper does (and breaks the bound), none is "
-     "plain OPT",
+     "use of the tops that plain OPT leaves idle: cover groups sources and destinations differently where that lowers "
+     "the worst case, keep uses all of them and keeps the bound ceil(n/k), published moves pairs as the text of the "
+     "paper does (and breaks the bound), none is plain OPT",
      offsetof(struct opt_opt, balance), 0, 0, "cover|keep|published|none", false},
     {0}};
 
