@@ -306,7 +306,8 @@ const struct hd_engine hd_engine_opt = {
              "or at most g destinations, so no permutation loads it with more than ceil(n/k) pairs (D-mod-K: "
              "n). That is the least possible where m is a square that divides n. Elsewhere balance=cover covers "
              "the pairs by m smaller rectangles, from projective planes or found by search: 9 instead of 12 "
-             "on T(24+8,32), 5 instead of 6 on T(21+21,42). balance=keep recuts the groups such that all m tops are used, with the same bound and "
+             "on T(24+8,32), 5 instead of 6 on T(21+21,42). balance=keep recuts the groups such that all m tops are "
+                     "used, with the same bound and "
              "smaller cells. balance=published moves a share of the pairs of each used top to the idle ones: "
              "it gives the averages of the paper, but its worst case is 12 instead of 4 on T(12+12,24), 12 "
              "instead of 6 on T(24+24,48) and 4 instead of 2 on T(8+24,32), and the figures of the paper for "
@@ -315,7 +316,7 @@ const struct hd_engine hd_engine_opt = {
          .cite = "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on "
                  "2-level generalized fat-trees",
          .params = opt_params,
-         .examples = (const char *const[]){"opt", "opt:balance=published", "opt:balance=none", NULL},
+         .examples = (const char *const[]){"opt", "opt:balance=keep", "opt:balance=none", NULL},
          .opt_size = sizeof(struct opt_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .applies = opt_applies,

@@ -3,8 +3,9 @@
  *
  * A cover of P x P points by m rectangles of k x k points becomes one of n x n numbers when each point stands for n/P
  * of them, rounded up for some points and down for others; its longest side is then close to k n / P. So small covers
- * serve for all n: 8 rectangles of 3 x 3 cover 8 x 8 points, which gives 9 on T(24+8,32) where the grid has 12 and a projective plane 11. P runs from 2 to n; for each, k is the largest size that
- * would improve on the best so far, then the next smaller one, until none is found.
+ * serve for all n: 8 rectangles of 3 x 3 cover 8 x 8 points, which gives 9 on T(24+8,32), where the grid has 12 and a
+ * projective plane 11. P runs from 2 to n; for each, k is the largest size that would improve on the best so far, then
+ * the next smaller one, until none is found.
  *
  * Projective planes of order q: the rectangles are the lines of q + 1 among q^2 + q + 1 points; two points always share
  * a line. They are translates of one perfect difference set (Singer 1938), found here by backtracking.
