@@ -79,6 +79,7 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
 BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine $(basename $(notdir $(wildcard tests/bench/ref_*.c))))
+INJECT_BIN := $(addprefix $(BUILD)/tests/inject/,shim.so heddle library)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
@@ -193,10 +194,11 @@ bench:
 	@python3 tests/bench/run.py $(BUILD) --jobs='$(value JOBS)' $(if $(QUICK),--quick) $(if $(REPS),--reps $(REPS))
 
 # ---- tests ------------------------------------------------------------------------------------------
-test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(BUILD)/examples/minimal
+test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(INJECT_BIN) $(BUILD)/examples/minimal
 
 # igraph is an oracle of these.
-IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_worst $(BUILD)/tests/bench/ref_worst
+IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_worst $(BUILD)/tests/unit/test_pair_cover \
+    $(BUILD)/tests/bench/ref_worst
 $(IGRAPH_TESTS): private WITH += $(call foreign,igraph)
 $(IGRAPH_TESTS): private LIBS := -ligraph
 $(IGRAPH_TESTS): $(BUILD)/flags/igraph
@@ -222,6 +224,21 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(COMPILE) $(LINK)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(PROGRAM) $(LIBS) $(LDLIBS)
 $(BUILD)/tests/bench/peer_simgrid: private LIBS := -lsimgrid
+
+# Failing calls: the command and a program that calls the library, both with arenas in which every request is an
+# allocation of its own, and the shim that is preloaded into them.
+INJECT_OBJ := $(BUILD)/tests/inject/arena.o $(filter-out $(BUILD)/src/base/arena.o,$(LIB_OBJ))
+$(BUILD)/tests/inject/arena.o: src/base/arena.c $(COMPILE)
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) -Isrc -DHD_ARENA_CHUNK=0 $(CFLAGS) -c $< -o $@
+$(BUILD)/tests/inject/heddle: $(CLI_OBJ) $(INJECT_OBJ) $(LINK)
+	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(INJECT_OBJ) $(LDLIBS) -ldl
+$(BUILD)/tests/inject/library: tests/inject/library.c $(INJECT_OBJ) $(COMPILE) $(LINK)
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<)$(PROGRAM) -rdynamic $(INJECT_OBJ) $(LDLIBS) -ldl
+$(BUILD)/tests/inject/shim.so: tests/inject/shim.c tests/inject/inject.h $(COMPILE)
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<)$(CC) -std=c11 -O2 -g $(WARN) -Wno-pedantic -shared -fPIC $< -o $@ -ldl
 
 # Fuzz targets run their corpus in make check; `make fuzz` builds the same files for libFuzzer.
 $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(BUILD)/libheddle.a $(COMPILE) $(LINK)
@@ -309,4 +326,4 @@ format:
 clean:
 	rm -rf build build-*
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS)) $(FUZZ_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(BUILD)/tests/inject/arena.d $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS) $(INJECT_BIN)) $(FUZZ_OBJ:.o=.d)
