@@ -80,7 +80,15 @@ double hd_rng_real(struct hd_rng *r)
  * that product below 2^SAFE: then one look at the top bits shows nearly always that a word is good, and the product
  * itself is hardly ever made. k is a constant of each loop, so a draw is one multiplication and a swap, and no swap
  * waits for the one before. */
-__extension__ typedef unsigned __int128 u128;
+static inline uint32_t upper_word(uint64_t low, uint32_t n)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 u128;
+    return (uint32_t)((u128)low * n >> 64);
+#else
+    return (uint32_t)(((low >> 32) * n + ((low & UINT32_MAX) * n >> 32)) >> 32);
+#endif
+}
 
 enum { SAFE = 57, MOST_DRAWS = 6 };
 
@@ -100,7 +108,7 @@ static inline __attribute__((always_inline)) void place_last(struct hd_rng *r, u
         if (r->left == 0) refill(r, n < 24 * HD_RNG_BLOCKS ? n / 24 + 1 : HD_RNG_BLOCKS); /* 4 * 6 draws a block */
         low = r->word[--r->left];
         for (uint32_t i = 0; i < k; i++) {
-            draw[i] = (uint32_t)((u128)low * (n - i) >> 64);
+            draw[i] = upper_word(low, n - i);
             __asm__("" : "+r"(draw[i])); /* in a register: both halves of a product as a pair would go to memory */
             low *= n - i;
         }

@@ -72,7 +72,8 @@ struct hd_channel_state { /* a channel: one cache line, with its queue and mask 
     struct hd_queue queue;
 };
 
-_Static_assert(sizeof(struct hd_packet) == HD_CACHE_LINE && sizeof(struct hd_channel_state) == HD_CACHE_LINE,
+_Static_assert(sizeof(void *) < 8 ||
+                   (sizeof(struct hd_packet) == HD_CACHE_LINE && sizeof(struct hd_channel_state) == HD_CACHE_LINE),
                "a line each");
 
 struct hd_route {
@@ -121,7 +122,8 @@ struct hd_nic {          /* one cache line */
     uint64_t moved_at;   /* bytes of a connection sent when its route last changed */
 };
 
-_Static_assert(sizeof(struct hd_flow_state) == 2 * HD_CACHE_LINE && sizeof(struct hd_nic) == HD_CACHE_LINE,
+_Static_assert(sizeof(void *) < 8 ||
+                   (sizeof(struct hd_flow_state) == 2 * HD_CACHE_LINE && sizeof(struct hd_nic) == HD_CACHE_LINE),
                "whole lines");
 
 enum { HD_CONN_CHUNK = 256 };

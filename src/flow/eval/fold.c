@@ -6,13 +6,18 @@
 #include <math.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 u128;
-
-static void add128(uint64_t sum[2], u128 v)
+/* Sums of 128 bits from words of 64, which every processor has. */
+static void add128(uint64_t sum[2], uint64_t low, uint64_t high)
 {
-    u128 s = ((u128)sum[1] << 64 | sum[0]) + v;
-    sum[0] = (uint64_t)s;
-    sum[1] = (uint64_t)(s >> 64);
+    sum[0] += low;
+    sum[1] += high + (sum[0] < low);
+}
+
+/* The upper word of v * v, v below 2^52. */
+static uint64_t square_high(uint64_t v)
+{
+    uint64_t a = v >> 32, b = v & UINT32_MAX;
+    return a * a + ((2 * a * b + (b * b >> 32)) >> 32);
 }
 
 static double real128(const uint64_t s[2])
@@ -32,8 +37,8 @@ void hd_fold_add(struct hd_fold *f, const struct hd_metric *m, uint64_t value, u
     f->unserved += unserved;
     if (value < f->min) f->min = value;
     if (value > f->max) f->max = value;
-    add128(f->sum, value);
-    add128(f->square, (u128)(value >> 12) * (value >> 12));
+    add128(f->sum, value, 0);
+    add128(f->square, (value >> 12) * (value >> 12), square_high(value >> 12));
     /* Whole-number bins: a load of k lands in bin k when bin_max is HD_BINS. */
     double at = ldexp((double)value, -40) / m->bin_max * HD_BINS;
     uint32_t i = at >= HD_BINS - 1 ? HD_BINS - 1 : (uint32_t)at;
@@ -47,8 +52,8 @@ void hd_fold_merge(struct hd_fold *a, const struct hd_fold *b)
     a->unserved += b->unserved;
     if (b->min < a->min) a->min = b->min;
     if (b->max > a->max) a->max = b->max;
-    add128(a->sum, (u128)b->sum[1] << 64 | b->sum[0]);
-    add128(a->square, (u128)b->square[1] << 64 | b->square[0]);
+    add128(a->sum, b->sum[0], b->sum[1]);
+    add128(a->square, b->square[0], b->square[1]);
     for (int i = 0; i < HD_BINS; i++) {
         a->bin[i] += b->bin[i];
         a->bin_sum[i] += b->bin_sum[i];
