@@ -36,5 +36,5 @@ const int heddle_plugin_version = HEDDLE_VERSION;
 
 hd_status heddle_plugin(struct hd_ctx *ctx)
 {
-    return hd_registry_add(ctx, HD_ENGINES, &bfs.desc);
+    return hd_registry_add(ctx, HD_ENGINES, &bfs.desc, sizeof bfs);
 }

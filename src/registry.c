@@ -55,18 +55,38 @@ static const struct hd_desc *const models[] = {
 
 /* clang-format on */
 
-#define TABLE(rows)                                                                                                    \
+#define TABLE(rows, size, complete)                                                                                    \
     {                                                                                                                  \
-        rows, sizeof(rows) / sizeof((rows)[0])                                                                         \
+        rows, sizeof(rows) / sizeof((rows)[0]), size, complete                                                         \
     }
+
+static bool engine_complete(const struct hd_desc *row)
+{
+    return ((const struct hd_engine *)row)->route;
+}
+
+static bool pattern_complete(const struct hd_desc *row)
+{
+    const struct hd_pattern *p = (const struct hd_pattern *)row;
+    return p->init && p->max_flows && p->draw;
+}
+
+static bool metric_complete(const struct hd_desc *row)
+{
+    const struct hd_metric *m = (const struct hd_metric *)row;
+    return m->value ? m->bin_max > 0 : m->measure != NULL;
+}
 
 void hd_ctx_init(struct hd_ctx *ctx)
 {
     static const struct hd_table tables[HD_REGISTRIES] = {
-        [HD_TOPOLOGIES] = TABLE(topologies),       [HD_ENGINES] = TABLE(engines),
-        [HD_PATTERNS] = TABLE(patterns),           [HD_METRICS] = TABLE(metrics),
-        [HD_SELECTORS] = TABLE(selectors),         [HD_MODELS] = TABLE(models),
-        [HD_CHARTS] = {hd_charts, HD_CHART_COUNT},
+        [HD_TOPOLOGIES] = TABLE(topologies, 0, NULL),
+        [HD_ENGINES] = TABLE(engines, sizeof(struct hd_engine), engine_complete),
+        [HD_PATTERNS] = TABLE(patterns, sizeof(struct hd_pattern), pattern_complete),
+        [HD_METRICS] = TABLE(metrics, sizeof(struct hd_metric), metric_complete),
+        [HD_SELECTORS] = TABLE(selectors, 0, NULL),
+        [HD_MODELS] = TABLE(models, 0, NULL),
+        [HD_CHARTS] = {.row = hd_charts, .n = HD_CHART_COUNT},
     };
     memset(ctx, 0, sizeof *ctx);
     ctx->seed = 1;

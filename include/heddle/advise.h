@@ -36,11 +36,21 @@ HD_API const char *hd_advise_goal_name(size_t i);
 HD_API const char *hd_advise_view_name(size_t i);
 
 /* Limited by predicted work, never by the clock: the same report anywhere. The report keeps pointing to in->net. */
-HD_API hd_status hd_advise(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report **report);
+HD_API hd_status hd_advise_sized(struct hd_ctx *ctx, const struct hd_advise_in *in, size_t in_size,
+                                 struct hd_report **report);
+static inline hd_status hd_advise(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report **report)
+{
+    return hd_advise_sized(ctx, in, sizeof *in, report);
+}
 /* Writes report.html, deploy/, the rank files and the Slurm topology into a folder it makes, all of them or
  * none, and fills in the report's steps first. */
-HD_API hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,
-                                 const char *folder);
+HD_API hd_status hd_advise_write_sized(struct hd_ctx *ctx, const struct hd_advise_in *in, size_t in_size,
+                                       struct hd_report *report, const char *folder);
+static inline hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,
+                                        const char *folder)
+{
+    return hd_advise_write_sized(ctx, in, sizeof *in, report, folder);
+}
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,12 @@
  *  - everything that can fail returns hd_status; outputs come last and are set only on success;
  *  - the function that decides a failure words it once, see hd_ctx_error; callers only forward it;
  *  - the library never prints, never exits and never reads the environment;
- *  - a result owns an arena: one free call releases it. */
+ *  - a result owns an arena: one free call releases it;
+ *  - a struct that the caller allocates may get new members at its end in later versions. Functions that take one are
+ *    inline and pass its size, as the caller's headers have it, to the function of the library, NAME_sized. Members
+ *    that an older caller does not have count as 0, or are not written; members that this library does not know must
+ *    be 0 (HD_USAGE), and are set to 0. Arrays and structs within such structs, and struct hd_list, hd_param, hd_desc,
+ *    hd_flows, hd_ranks, hd_hsd, hd_pair_sums, hd_second, hd_advice and hd_shared, do not change. */
 #ifndef HEDDLE_BASE_H
 #define HEDDLE_BASE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle/extend.h - what code of your own needs inside the library: wording failures, notes and progress, and memory
- * that is released for you. Thread safety: a context belongs to one thread at a time; so does an arena. */
+ * that is released for you, random numbers. Thread safety: a context belongs to one thread at a time; so do an arena
+ * and a stream of random numbers. */
 #ifndef HEDDLE_EXTEND_H
 #define HEDDLE_EXTEND_H
 
@@ -38,6 +39,19 @@ HD_API void hd_progress(struct hd_ctx *ctx, const char *what, uint64_t done, uin
  * n == 0 gives a valid pointer that must not be read. */
 struct hd_arena;
 HD_API void *hd_alloc(struct hd_arena *arena, size_t n, size_t size);
+
+/* ---- random numbers --------------------------------------------------------------------------- */
+
+/* A stream of random numbers, such as the one that a pattern draws a sample from. One per thread. */
+struct hd_rng;
+HD_API uint32_t hd_rng_u32(struct hd_rng *r);
+HD_API uint64_t hd_rng_u64(struct hd_rng *r);
+/* Uniform in 0 .. n-1, exactly (n >= 1). */
+HD_API uint32_t hd_rng_below(struct hd_rng *r, uint32_t n);
+/* Uniform in [0, 1). */
+HD_API double hd_rng_real(struct hd_rng *r);
+/* Puts v into a uniformly random order. */
+HD_API void hd_rng_shuffle(struct hd_rng *r, uint32_t *v, uint32_t n);
 
 /* ---- plug-ins ------------------------------------------------------------------------------- */
 

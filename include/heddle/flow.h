@@ -59,8 +59,13 @@ struct hd_result {
  * The result depends on the routes, the request and the seed of ctx, not on the number of threads or processes. Routes
  * are only read: several evaluations of them may run at the same time, each with a context of its own. Time is
  * O(samples * flows * hops), memory O(flows * hops + channels) per thread. */
-HD_API hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_request *request,
-                         struct hd_result *result);
+HD_API hd_status hd_eval_sized(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_request *request,
+                               size_t request_size, struct hd_result *result, size_t result_size);
+static inline hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_request *request,
+                                struct hd_result *result)
+{
+    return hd_eval_sized(ctx, r, request, sizeof *request, result, sizeof *result);
+}
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle/load.h - how many pairs use each channel. Thread safety: networks and routes are only read and may be shared;
- * a context belongs to one thread at a time. */
+/* heddle/load.h - flows, and how many flows or pairs use each channel. Thread safety: networks and routes are
+ * only read and may be shared; a context belongs to one thread at a time. */
 #ifndef HEDDLE_LOAD_H
 #define HEDDLE_LOAD_H
 
@@ -9,6 +9,39 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Of one sample or stage: all pairs of 8,192 ranks. */
+enum { HD_MAX_FLOWS = 8192 * 8191 };
+
+/* The flows of one sample or stage. A pattern points src and dst at what it has or at the buffers. */
+struct hd_flows {
+    uint32_t n;
+    const uint32_t *src, *dst; /* endpoints, different */
+    const uint32_t *weight;    /* NULL: all 1 */
+    bool simple;               /* nobody sends twice, nobody receives twice, all weights 1 */
+    uint32_t *buf[3];          /* [max_flows rounded up to even] each, the thread's own */
+};
+
+/* No flows yet, all of weight 1, in the first two buffers. */
+static inline void hd_flows_begin(struct hd_flows *f, bool simple)
+{
+    f->n = 0;
+    f->src = f->buf[0];
+    f->dst = f->buf[1];
+    f->weight = NULL;
+    f->simple = simple;
+}
+
+/* What became of the flows of a sample. A flow has one path, or as many as hd_routes_paths_per_pair says, one after the
+ * other. The bottleneck of a path is its largest load, relative to the rates of channels unless a metric counts flows:
+ * hd_loads_full for a flow that shares no channel, 0 for a path that does not exist. */
+struct hd_loads;
+HD_API const struct hd_flows *hd_loads_flows(const struct hd_loads *l);
+HD_API uint32_t hd_loads_paths(const struct hd_loads *l);
+HD_API uint64_t hd_loads_bottleneck(const struct hd_loads *l, uint32_t path);
+HD_API uint64_t hd_loads_full(const struct hd_loads *l);
+HD_API uint64_t hd_loads_largest(const struct hd_loads *l);  /* bottleneck */
+HD_API uint64_t hd_loads_unserved(const struct hd_loads *l); /* paths that do not exist */
 
 struct hd_pair_sums {
     uint32_t unit;            /* loads are in units of 1/unit pairs: the variants a pair splits over, else 1 */

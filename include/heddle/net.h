@@ -166,8 +166,16 @@ HD_API hd_status hd_builder_make(struct hd_ctx *ctx, struct hd_builder **b);
 HD_API void hd_builder_free(struct hd_builder *b);
 /* Room for what is coming, so that a large network is not grown by doubling. */
 HD_API void hd_builder_reserve(struct hd_builder *b, size_t switches, size_t endpoints, size_t cables);
-HD_API uint32_t hd_builder_switch(struct hd_builder *b, const struct hd_switch_in *in);
-HD_API uint32_t hd_builder_adapter(struct hd_builder *b, const struct hd_adapter_in *in);
+HD_API uint32_t hd_builder_switch_sized(struct hd_builder *b, const struct hd_switch_in *in, size_t in_size);
+static inline uint32_t hd_builder_switch(struct hd_builder *b, const struct hd_switch_in *in)
+{
+    return hd_builder_switch_sized(b, in, sizeof *in);
+}
+HD_API uint32_t hd_builder_adapter_sized(struct hd_builder *b, const struct hd_adapter_in *in, size_t in_size);
+static inline uint32_t hd_builder_adapter(struct hd_builder *b, const struct hd_adapter_in *in)
+{
+    return hd_builder_adapter_sized(b, in, sizeof *in);
+}
 /* One port of an adapter; guid 0: made up. Returns the handle to cable it with. */
 HD_API uint32_t hd_builder_endpoint(struct hd_builder *b, uint32_t adapter, uint32_t port, uint64_t guid, uint16_t lid);
 HD_API void hd_builder_cable(struct hd_builder *b, uint32_t u, uint32_t uport, uint32_t v, uint32_t vport,
@@ -190,7 +198,13 @@ struct hd_read {
 
 /* ibnetdiscover output, an ibsim net file or opensm-subnet.lst; plain, gzip or zstd; "-" is standard input. The network
  * is ordered by GUID, so that the order of records in the file does not matter. */
-HD_API hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt, struct hd_net **net);
+HD_API hd_status hd_net_read_sized(struct hd_ctx *ctx, const char *path, const struct hd_read *opt, size_t opt_size,
+                                   struct hd_net **net);
+static inline hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt,
+                                    struct hd_net **net)
+{
+    return hd_net_read_sized(ctx, path, opt, sizeof *opt, net);
+}
 
 struct hd_net_format {
     const char *name, *summary;
@@ -231,8 +245,13 @@ struct hd_choice {
     const char *endpoints; /* extended regular expression on endpoint names; NULL: those selected now */
 };
 /* Cut down to a component, and select endpoints. HD_INPUT if none would be selected. */
-HD_API hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_choice *choice,
-                               struct hd_net **out);
+HD_API hd_status hd_net_choose_sized(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_choice *choice,
+                                     size_t choice_size, struct hd_net **out);
+static inline hd_status hd_net_choose(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_choice *choice,
+                                      struct hd_net **out)
+{
+    return hd_net_choose_sized(ctx, net, choice, sizeof *choice, out);
+}
 
 /* Connected components, numbered by decreasing number of endpoints, then switches, then first switch.
  * part_of has nsw + nep entries. */
@@ -282,7 +301,12 @@ struct hd_topo_info {
 };
 
 /* O(size), and the distances: breadth-first searches, 256 at a time. */
-HD_API hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *info);
+HD_API hd_status hd_net_describe_sized(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *info,
+                                       size_t info_size);
+static inline hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *info)
+{
+    return hd_net_describe_sized(ctx, net, info, sizeof *info);
+}
 
 /* The same network with switches, endpoints and the ports of every switch renumbered at random, and its structure
  * inferred again: routings that break ties by number or port owe much to the tidy numbers of a generator, and fabrics
@@ -297,17 +321,23 @@ HD_API hd_status hd_net_lids(struct hd_ctx *ctx, const struct hd_net *net, const
 /* ---- networks by name ------------------------------------------------------------------------ */
 
 struct hd_open {
-    struct hd_read read;
-    struct hd_choice choice;
-    const char *fail;           /* hd_net_fail, NULL: nothing fails */
-    const char *guid2lid;       /* hd_net_lids, NULL: LIDs stay as they are unless set_lmc */
-    bool set_lmc;               /* hd_net_lids with this lmc */
+    const char *name_map, *rails;        /* hd_net_read */
+    const char *part, *rail, *endpoints; /* hd_net_choose */
+    const char *fail;                    /* hd_net_fail, NULL: nothing fails */
+    const char *guid2lid;                /* hd_net_lids, NULL: LIDs stay as they are unless set_lmc */
+    bool set_lmc;                        /* hd_net_lids with this lmc */
     uint32_t lmc;
-    bool repair;                /* hd_net_repair, after all else */
+    bool repair; /* hd_net_repair, after all else */
 };
 
 /* A network from a topology spec or a file: read or generate, infer the structure, fail, choose, repair. */
-HD_API hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, struct hd_net **net);
+HD_API hd_status hd_net_open_sized(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, size_t opt_size,
+                                   struct hd_net **net);
+static inline hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt,
+                                    struct hd_net **net)
+{
+    return hd_net_open_sized(ctx, text, opt, sizeof *opt, net);
+}
 
 /* Whether a file is a forwarding table rather than a network, by its first lines. */
 HD_API bool hd_file_is_table(const char *path);

@@ -156,6 +156,7 @@ HD_API const struct hd_order_format *hd_order_format_at(size_t i);
  * HD_INPUT when there are more ranks than slots. */
 HD_API hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank, uint64_t ranks,
                                uint32_t *per_node);
+/* HD_INPUT when a host has a name that the format cannot hold: launchers take letters, digits, '.', '_' and '-'. */
 HD_API hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
                                 const uint32_t *per_node, const char *format, struct hd_out *o);
 
@@ -196,7 +197,12 @@ HD_API const char *hd_measure_pattern_name(size_t i);
 
 /* Runs on all processes of heddle-mpi; HD_LIMIT on a lone one. In each round the pairs of the pattern (rounds draw
  * what samples of hd_eval draw) send to each other, bisect both ways. */
-HD_API hd_status hd_measure(struct hd_ctx *ctx, const struct hd_measure_in *in, struct hd_measurement **m);
+HD_API hd_status hd_measure_sized(struct hd_ctx *ctx, const struct hd_measure_in *in, size_t in_size,
+                                  struct hd_measurement **m);
+static inline hd_status hd_measure(struct hd_ctx *ctx, const struct hd_measure_in *in, struct hd_measurement **m)
+{
+    return hd_measure_sized(ctx, in, sizeof *in, m);
+}
 HD_API void hd_measurement_free(struct hd_measurement *m);
 
 #ifdef __cplusplus

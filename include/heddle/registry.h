@@ -29,9 +29,11 @@ HD_API const char *hd_registry_name(enum hd_registry kind);
 /* Row i of a registry, built-in rows first, then added ones; NULL past the last. */
 HD_API const struct hd_desc *hd_registry_at(const struct hd_ctx *ctx, enum hd_registry kind, size_t i);
 HD_API const struct hd_desc *hd_registry_find(const struct hd_ctx *ctx, enum hd_registry kind, const char *name);
-/* Adds a row of the caller's, which must outlive the context: desc is the first member of a struct of that kind. From
- * then on its name works wherever a built-in one does. HD_USAGE where the name is taken. Not while others use ctx. */
-HD_API hd_status hd_registry_add(struct hd_ctx *ctx, enum hd_registry kind, const struct hd_desc *desc);
+/* Adds a row: desc is the first member of a struct hd_engine, hd_pattern or hd_metric, and size is that of the whole
+ * struct, which is copied; what it points to must outlive the context. From then on its name works wherever a built-in
+ * one does. HD_USAGE if the name is taken, a member is missing that must be set, or one is set that this version does
+ * not know. Not while others use ctx. */
+HD_API hd_status hd_registry_add(struct hd_ctx *ctx, enum hd_registry kind, const struct hd_desc *desc, size_t size);
 
 #ifdef __cplusplus
 }

@@ -109,8 +109,13 @@ struct hd_diff {                       /* what going from one table to another o
 };
 
 /* Both must be of the same network; LIDs are taken to be the same. O(table + pairs). */
-HD_API hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b,
-                                struct hd_diff *diff);
+HD_API hd_status hd_routes_diff_sized(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b,
+                                      struct hd_diff *diff, size_t diff_size);
+static inline hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b,
+                                       struct hd_diff *diff)
+{
+    return hd_routes_diff_sized(ctx, a, b, diff, sizeof *diff);
+}
 
 /* ---- check --------------------------------------------------------------------------------- */
 
@@ -160,7 +165,12 @@ struct hd_check {
 };
 
 /* Proves or disproves everything above from the tables and VLs alone. O(table). */
-HD_API hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *check);
+HD_API hd_status hd_routes_check_sized(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *check,
+                                       size_t check_size);
+static inline hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *check)
+{
+    return hd_routes_check_sized(ctx, r, check, sizeof *check);
+}
 
 #ifdef __cplusplus
 }

@@ -61,8 +61,13 @@ struct hd_sim_result {
 };
 
 /* HD_FAULT when packets are not conserved; a deadlock is a finding in the result, not a failure. */
-HD_API hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *request,
-                        struct hd_sim_result *result);
+HD_API hd_status hd_sim_sized(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *request,
+                              size_t request_size, struct hd_sim_result *result, size_t result_size);
+static inline hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *request,
+                               struct hd_sim_result *result)
+{
+    return hd_sim_sized(ctx, r, request, sizeof *request, result, sizeof *result);
+}
 
 #ifdef __cplusplus
 }

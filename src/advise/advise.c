@@ -3,6 +3,7 @@
  * that suits the goal, the rank order that goes with it, and what happens after a failure. advise_steps.h says what
  * each step reads and fills. */
 #include "advise/advise_steps.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "tool/words.h"
 
@@ -72,8 +73,10 @@ static hd_status advise_run(struct hd_advising *a)
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
 }
 
-hd_status hd_advise(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report **report)
+hd_status hd_advise_sized(struct hd_ctx *ctx, const struct hd_advise_in *given, size_t size, struct hd_report **report)
 {
+    struct hd_advise_in in;
+    HD_TRY(HD_SIZED_IN(ctx, hd_advise_in, given, size, &in));
     struct hd_arena first = {0};
     struct hd_report *r = HD_NEW(&first, struct hd_report, 1);
     struct hd_arena *own = HD_NEW(&first, struct hd_arena, 1);
@@ -86,7 +89,7 @@ hd_status hd_advise(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd
     struct hd_ctx local = *ctx; /* every process computes all of it: only threads share the work */
     local.comm = NULL;
     struct hd_advising a = {
-        .ctx = &local, .in = in, .net = in->net, .report = r, .arena = own, .lock = PTHREAD_MUTEX_INITIALIZER};
+        .ctx = &local, .in = &in, .net = in.net, .report = r, .arena = own, .lock = PTHREAD_MUTEX_INITIALIZER};
     hd_status s = advise_run(&a);
     hd_nodes_free(a.nodes);
     hd_advise_release(&a);

@@ -3,8 +3,9 @@
  * cannot be measured (too few endpoints) or would be too much work stays NAN. Cost: see advise_work.c, which predicts
  * it. */
 #include "advise/advise_steps.h"
+#include "base/rows.h"
 #include "base/status.h"
-#include "heddle/registry.h"
+#include "heddle/metric.h"
 #include "load/all_pairs.h"
 #include "load/rates.h"
 
@@ -20,8 +21,7 @@ struct option_measure {
     float *kept;
 };
 
-static void measure_set(struct option_measure *m, enum hd_advise_quantity q, double value, double bound,
-                        const char *command)
+static void measure_set(struct option_measure *m, uint32_t q, double value, double bound, const char *command)
 {
     struct hd_report_figure *f = &m->o->figure[q];
     f->value = value;
@@ -126,8 +126,8 @@ static hd_status measure_all_pairs(struct option_measure *m)
 
 /* ---- figures of eval --------------------------------------------------------------------------- */
 
-static hd_status measure_eval(struct option_measure *m, enum hd_advise_quantity q, const char *pattern,
-                              const char *metric, uint64_t samples)
+static hd_status measure_eval(struct option_measure *m, uint32_t q, const char *pattern, const char *metric,
+                              uint64_t samples)
 {
     struct hd_request request = {.pattern = pattern, .metric = metric, .samples = samples};
     struct hd_result result;
@@ -137,6 +137,20 @@ static hd_status measure_eval(struct option_measure *m, enum hd_advise_quantity 
                                : hd_say(m->a, "-m %s", metric);
     measure_set(m, q, result.value, result.bound, hd_advise_command(m->a, "eval", m->o->table, rest));
     m->o->figure[q].ci = result.ci;
+    return HD_OK;
+}
+
+/* Patterns and metrics that were added, in the order of hd_advise_quantities. */
+static hd_status measure_added(struct option_measure *m)
+{
+    const struct hd_desc *d;
+    uint32_t q = HD_QS;
+    for (size_t i = 0; (d = hd_registry_added(m->ctx, HD_PATTERNS, i)); i++)
+        HD_TRY(measure_eval(m, q++, d->name, "ebb", m->samples));
+    for (size_t i = 0; (d = hd_registry_added(m->ctx, HD_METRICS, i)); i++) {
+        bool samples = ((const struct hd_metric *)d)->value;
+        HD_TRY(measure_eval(m, q++, samples ? "bisect" : NULL, d->name, samples ? m->samples : 0));
+    }
     return HD_OK;
 }
 
@@ -211,12 +225,13 @@ static hd_status measure_packets(struct option_measure *m)
 static hd_status measure_allocate(struct option_measure *m)
 {
     struct hd_report_option *o = m->o;
-    o->figure = hd_advise_alloc(m->a, HD_QS, sizeof *o->figure);
+    o->figure = hd_advise_alloc(m->a, m->a->report->nquantity, sizeof *o->figure);
     o->load = hd_advise_alloc(m->a, HD_VIEWS, sizeof *o->load);
     if (!o->figure || !o->load) return hd_fail_memory(m->ctx);
     for (int v = 0; v < HD_VIEWS; v++)
         if (!(o->load[v] = hd_advise_alloc(m->a, m->a->net->nchan, sizeof **o->load))) return hd_fail_memory(m->ctx);
-    for (int q = 0; q < HD_QS; q++) o->figure[q] = (struct hd_report_figure){.value = NAN, .bound = NAN};
+    for (uint32_t q = 0; q < m->a->report->nquantity; q++)
+        o->figure[q] = (struct hd_report_figure){.value = NAN, .bound = NAN};
     return HD_OK;
 }
 
@@ -251,6 +266,7 @@ hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd
     if (a->in->compare_only) return HD_OK;
     HD_TRY(measure_eval(&m, HD_Q_PERMUTATION, "permutation", "minbw", m.samples));
     if (hd_work_worst(a, m.split)) HD_TRY(measure_eval(&m, HD_Q_WORST, NULL, "worst", 0));
+    HD_TRY(measure_added(&m));
     HD_TRY(measure_orders(&m));
     return measure_packets(&m);
 }

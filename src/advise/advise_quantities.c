@@ -2,6 +2,8 @@
 /* The columns of the comparison and the patterns whose loads are drawn, as data: names for scripts, titles and one
  * sentence for readers, and where the command of a figure prints its value. */
 #include "advise/advise_steps.h"
+#include "base/rows.h"
+#include "heddle/metric.h"
 
 #include <string.h>
 
@@ -62,11 +64,31 @@ const char *hd_advise_view_name(size_t i)
 void hd_advise_quantities(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
-    r->quantity = hd_advise_alloc(a, HD_QS, sizeof *r->quantity);
+    const struct hd_desc *d;
+    size_t added = 0, q = HD_QS;
+    while (hd_registry_added(a->ctx, HD_PATTERNS, added)) added++;
+    for (size_t i = 0; hd_registry_added(a->ctx, HD_METRICS, i); i++) added++;
+    r->quantity = hd_advise_alloc(a, HD_QS + added, sizeof *r->quantity);
     r->view = hd_advise_alloc(a, HD_VIEWS, sizeof *r->view);
     if (!r->quantity || !r->view) return;
     memcpy(r->quantity, quantities, sizeof quantities);
     memcpy(r->view, views, sizeof views);
-    r->nquantity = HD_QS;
+    for (size_t i = 0; (d = hd_registry_added(a->ctx, HD_PATTERNS, i)); i++)
+        r->quantity[q++] =
+            (struct hd_report_quantity){hd_say(a, "pattern_%s", d->name),
+                                        d->name,
+                                        hd_say(a, "Mean share of link rate under pattern %s: %s.", d->name, d->summary),
+                                        "rows.0.value",
+                                        true,
+                                        false};
+    for (size_t i = 0; (d = hd_registry_added(a->ctx, HD_METRICS, i)); i++)
+        r->quantity[q++] =
+            (struct hd_report_quantity){hd_say(a, "metric_%s", d->name),
+                                        d->name,
+                                        hd_say(a, "Metric %s of random bisections: %s.", d->name, d->summary),
+                                        "rows.0.value",
+                                        ((const struct hd_metric *)d)->higher_is_better,
+                                        false};
+    r->nquantity = (uint32_t)q;
     r->nview = HD_VIEWS;
 }

@@ -3,6 +3,7 @@
  * in which order to use them. All files are written or none (base/batch.h). */
 #include "advise/advise_steps.h"
 #include "base/batch.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "heddle/registry.h"
@@ -56,6 +57,10 @@ static hd_status folder_write_ranks(struct advice_folder *f, const struct hd_rou
         struct hd_out *o;
         s = folder_open_file(f, hd_say(a, "ranks/%s", format), &o);
         if (s == HD_OK) s = hd_out_end(a->ctx, o, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o));
+        if (s == HD_INPUT) { /* names that it cannot hold: the other formats may */
+            hd_note(a->ctx, "ranks/%s is left out: %s", format, a->ctx->error);
+            s = HD_OK;
+        }
     }
     f->ranked = s == HD_OK;
     hd_order_free(order);
@@ -202,18 +207,20 @@ static hd_status folder_write_all(struct advice_folder *f)
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
 }
 
-hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,
-                          const char *folder)
+hd_status hd_advise_write_sized(struct hd_ctx *ctx, const struct hd_advise_in *given, size_t size,
+                                struct hd_report *report, const char *folder)
 {
+    struct hd_advise_in in;
+    HD_TRY(HD_SIZED_IN(ctx, hd_advise_in, given, size, &in));
     struct advice_folder f = {.a = {.ctx = ctx,
-                                    .in = in,
-                                    .net = in->net,
+                                    .in = &in,
+                                    .net = in.net,
                                     .report = report,
                                     .arena = report->arena,
                                     .lock = PTHREAD_MUTEX_INITIALIZER},
                               .path = folder};
     f.a.goal = hd_advise_goal(report->goal);
-    f.a.before = hd_advise_current_order(in);
+    f.a.before = hd_advise_current_order(&in);
     f.a.after = f.a.goal->order;
     size_t mark;
     HD_TRY(hd_batch_begin(ctx, &mark));

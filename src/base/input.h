@@ -16,6 +16,9 @@ hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, 
 /* Next line without its end (\n or \r\n), NUL-terminated in the buffer; valid until the next call.
  * *line is NULL at the end of the input. A NUL byte or a longer line is an error. */
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len);
+/* The next line that says something: what begins with # or has only characters of `blank` is passed over, and those at
+ * both ends of the line are cut off. */
+hd_status hd_in_text(struct hd_ctx *ctx, struct hd_in *in, const char *blank, char **line);
 uint64_t hd_in_lineno(const struct hd_in *in);
 const char *hd_in_name(const struct hd_in *in);
 /* hd_fail with "name:line: " in front. */

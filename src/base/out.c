@@ -62,8 +62,10 @@ hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out)
 
 hd_status hd_out_memory(struct hd_ctx *ctx, struct hd_out **out)
 {
-    *out = out_new(-1);
-    return *out ? HD_OK : hd_fail_memory(ctx);
+    struct hd_out *o = out_new(-1);
+    if (!o) return hd_fail_memory(ctx);
+    *out = o;
+    return HD_OK;
 }
 
 static void out_write_all(struct hd_out *o, const char *s, size_t n)

@@ -64,10 +64,11 @@ double hd_rng_real(struct hd_rng *r)
 
 /* ---- shuffling: nearly all random numbers there are ---------------------------------------------
  * k draws, below n, n-1, .., n-k+1, come from one word: multiply on, each time the high half is a draw and the low
- * half what is left. Words whose last low half falls below 2^64 mod (n ... n-k+1) are rejected. As many draws share a
- * word as keep that product below 2^SAFE: then one look at the top bits tells nearly always that a word is good, and
- * the product itself is hardly ever made. k is a constant of each loop, so a draw is one multiplication and a swap,
- * and no swap waits for the one before. */
+ * half what is left. Words whose last low half falls below 2^64 mod (n ... n-k+1) are rejected, so draws are exactly
+ * uniform (Brackett-Rozinsky and Lemire: batched ranged random integer generation). As many draws share a word as keep
+ * that product below 2^SAFE: then one look at the top bits shows nearly always that a word is good, and the product
+ * itself is hardly ever made. k is a constant of each loop, so a draw is one multiplication and a swap, and no swap
+ * waits for the one before. */
 __extension__ typedef unsigned __int128 u128;
 
 enum { SAFE = 57, MOST_DRAWS = 6 };

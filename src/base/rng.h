@@ -5,7 +5,7 @@
 #ifndef HD_BASE_RNG_H
 #define HD_BASE_RNG_H
 
-#include <stdint.h>
+#include "heddle/extend.h"
 
 /* Fixed numbers: they are part of what a seed means. */
 enum hd_purpose {
@@ -29,14 +29,5 @@ struct hd_rng {
 };
 
 void hd_rng_init(struct hd_rng *r, uint64_t seed, enum hd_purpose purpose, uint64_t index);
-uint32_t hd_rng_u32(struct hd_rng *r);
-uint64_t hd_rng_u64(struct hd_rng *r);
-/* Uniform in 0 .. n-1, exactly (n >= 1). */
-uint32_t hd_rng_below(struct hd_rng *r, uint32_t n);
-/* Uniform in [0, 1). */
-double hd_rng_real(struct hd_rng *r);
-/* Uniform random order. Several draws are taken from one 64-bit word where they fit (Brackett-Rozinsky
- * and Lemire: batched ranged random integer generation), exactly uniform all the same. */
-void hd_rng_shuffle(struct hd_rng *r, uint32_t *v, uint32_t n);
 
 #endif

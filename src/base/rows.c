@@ -2,6 +2,7 @@
 /* Rows by kind and name: the built-in tables first, then rows that were added, in the order they came. Tables have tens
  * of rows, so a look-up compares names one by one. */
 #include "base/rows.h"
+#include "base/sized.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "tool/words.h"
@@ -30,6 +31,11 @@ const struct hd_desc *hd_registry_at(const struct hd_ctx *ctx, enum hd_registry 
     return NULL;
 }
 
+const struct hd_desc *hd_registry_added(const struct hd_ctx *ctx, enum hd_registry kind, size_t i)
+{
+    return hd_registry_at(ctx, kind, (ctx->tables ? ctx->tables[kind].n : 0) + i);
+}
+
 static bool is_name(const char *known, const char *name, size_t len)
 {
     return strlen(known) == len && memcmp(known, name, len) == 0;
@@ -48,18 +54,29 @@ const struct hd_desc *hd_registry_find(const struct hd_ctx *ctx, enum hd_registr
     return row_named(ctx, kind, name, strlen(name));
 }
 
-hd_status hd_registry_add(struct hd_ctx *ctx, enum hd_registry kind, const struct hd_desc *desc)
+hd_status hd_registry_add(struct hd_ctx *ctx, enum hd_registry kind, const struct hd_desc *desc, size_t size)
 {
     if (kind >= HD_REGISTRIES || !desc->name || !*desc->name || !desc->summary || strpbrk(desc->name, ":=, /"))
         return hd_fail(ctx, HD_USAGE,
                        "registry: expected a kind, a name without ':', '=', ',', '/' or blanks, and a summary");
+    static const struct hd_table none;
+    const struct hd_table *table = ctx->tables ? &ctx->tables[kind] : &none;
+    const char *what = hd_registry_name(kind);
+    if (table->n && !table->size) return hd_fail(ctx, HD_USAGE, "registry: no %s can be added", what);
     if (hd_registry_find(ctx, kind, desc->name))
-        return hd_fail(ctx, HD_USAGE, "registry: there is already %s %s", hd_registry_name(kind), desc->name);
-    struct hd_added *a = malloc(sizeof *a);
+        return hd_fail(ctx, HD_USAGE, "registry: there is already %s %s", what, desc->name);
+    const size_t known = table->size ? table->size : size;
+    struct hd_added *a = malloc(sizeof *a + known);
     if (!a) return hd_fail_memory(ctx);
-    *a = (struct hd_added){.desc = desc, .kind = kind, .next = ctx->added};
-    ctx->added = a;
-    return HD_OK;
+    *a = (struct hd_added){ctx->added, kind, (const struct hd_desc *)a->row};
+    hd_status s = hd_sized_in(ctx, desc->name, a->row, known, desc, size);
+    if (s == HD_OK && table->complete && !table->complete(a->desc))
+        s = hd_fail(ctx, HD_USAGE, "registry: %s %s lacks a member that it must have", what, desc->name);
+    if (s == HD_OK)
+        ctx->added = a;
+    else
+        free(a);
+    return s;
 }
 
 void hd_registry_release(struct hd_ctx *ctx)

@@ -10,16 +10,21 @@
 struct hd_table { /* the built-in rows of one kind */
     const struct hd_desc *const *row;
     size_t n;
+    size_t size;                                 /* of a row; 0: the struct is not public */
+    bool (*complete)(const struct hd_desc *row); /* has the functions that are called without asking */
 };
 
 struct hd_added { /* a row added by hd_registry_add; newest first */
-    const struct hd_desc *desc;
-    enum hd_registry kind;
     struct hd_added *next;
+    enum hd_registry kind;
+    const struct hd_desc *desc; /* row */
+    max_align_t row[];          /* a copy, of the size that this version knows */
 };
 
 void hd_registry_release(struct hd_ctx *ctx);
 
+/* Row i of those that were added; NULL past the last. */
+const struct hd_desc *hd_registry_added(const struct hd_ctx *ctx, enum hd_registry kind, size_t i);
 /* The row that a spec (name:key=value,...) or its name alone refers to; NULL: none. */
 const struct hd_desc *hd_spec_find(const struct hd_ctx *ctx, enum hd_registry kind, const char *text);
 /* Words the failure of such a look-up: the name that was perhaps meant, or the kind it is. */

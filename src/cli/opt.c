@@ -17,13 +17,14 @@ const struct option common_options[] = {
     FLAG("quiet", 'q', quiet, "No warnings on standard error"),
     FLAG("no-progress", 0, no_progress, "No progress line on a terminal"),
     TEXTS("plugin", 0, "FILE.so", plugin,
-          "Load routing engines of your own from a shared object (heddle/engine.h); may be given several times"),
+          "Load engines, patterns and metrics of your own from a shared object (heddle/engine.h, pattern.h, metric.h); "
+          "may be given several times"),
     FLAG("help", 'h', help, "Show help and exit"),
     {0}};
 
 const struct option net_options[] = {
-    TEXT("node-name-map", 0, "FILE", open.read.name_map, "Names for GUIDs, in the format of infiniband-diags"),
-    TEXT("rails", 0, "RULE", open.read.rails,
+    TEXT("node-name-map", 0, "FILE", open.name_map, "Names for GUIDs, in the format of infiniband-diags"),
+    TEXT("rails", 0, "RULE", open.rails,
          "How adapters form hosts and rails: auto, port, none or a regular expression (host)(rail)"),
     TEXT("fail", 0, "WHAT", open.fail,
          "Remove cables and switches: links=N,switches=N,seed=S or link=NAME:PORT,switch=NAME; several names are "
@@ -31,11 +32,11 @@ const struct option net_options[] = {
     TEXT("guid2lid", 0, "FILE", open.guid2lid, "Take LIDs from OpenSM's file guid2lid"),
     INTEGER("lmc", 0, "K", lmc, 0, 7, "",
             "2^K LIDs per endpoint; LIDs are reassigned where the current ones are too dense"),
-    TEXT("part", 0, "N", open.choice.part,
+    TEXT("part", 0, "N", open.part,
          "Only this connected component: its number, from 0 by decreasing size, or the name of a node in it"),
-    TEXT("rail", 0, "N", open.choice.rail,
+    TEXT("rail", 0, "N", open.rail,
          "Restrict traffic to the endpoints of this rail; several rails are separated by +"),
-    TEXT("endpoints", 0, "REGEX", open.choice.endpoints, "Restrict traffic to the endpoints whose name matches"),
+    TEXT("endpoints", 0, "REGEX", open.endpoints, "Restrict traffic to the endpoints whose name matches"),
     FLAG("repair", 0, open.repair,
          "Evaluate the fabric as repaired: missing cables added, slow ones at the rate of their level"),
     {0}};

@@ -132,8 +132,8 @@ const char *hd_draw_count(char text[HD_DRAW_COUNT], uint32_t n);
 /* A cell's box with a tooltip; small ones are filled. */
 void hd_draw_cell(struct hd_drawing *d, const struct hd_cell *c, int32_t radius);
 
-/* Endpoints as squares, at most so many per cell: the selected ones, then the others. at gives the corner of the i-th
- * square of a cell. */
+/* Endpoints as squares, at most that number per cell: the selected ones, then the others. at gives the corner of the
+ * i-th square of a cell. */
 void hd_draw_marks(const struct hd_drawing *d, uint32_t most, int32_t size,
                    struct hd_point (*at)(const struct hd_drawing *d, uint32_t cell, uint32_t i));
 

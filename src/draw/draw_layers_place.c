@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Layered drawing: a row a level, the highest on top, endpoints in groups under their leaves.
+/* Layered drawing: one row per level, the highest on top, endpoints in groups under their leaves.
  *
  * Columns are given to the cells at the bottom, neighbours in a subtree side by side with a gap between
  * subtrees; a cell above is spread with its like over the columns of its subtree. Every switch is a cell

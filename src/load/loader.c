@@ -177,6 +177,36 @@ uint32_t hd_loader_stride(const struct hd_loader *loader)
     return loader->stride;
 }
 
+const struct hd_flows *hd_loads_flows(const struct hd_loads *l)
+{
+    return &l->flows;
+}
+
+uint32_t hd_loads_paths(const struct hd_loads *l)
+{
+    return l->npath;
+}
+
+uint64_t hd_loads_bottleneck(const struct hd_loads *l, uint32_t path)
+{
+    return hd_bottleneck(l, path);
+}
+
+uint64_t hd_loads_full(const struct hd_loads *l)
+{
+    return l->full;
+}
+
+uint64_t hd_loads_largest(const struct hd_loads *l)
+{
+    return l->largest;
+}
+
+uint64_t hd_loads_unserved(const struct hd_loads *l)
+{
+    return l->unserved;
+}
+
 hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_loader *loader, uint32_t max_flows,
                         uint32_t weight, struct hd_loads *l)
 {

@@ -14,8 +14,7 @@
 #define HD_LOAD_LOADER_H
 
 #include "base/arena.h"
-#include "heddle/route.h"
-#include "load/flows.h"
+#include "heddle/load.h"
 #include "load/rates.h"
 
 enum hd_load_need {

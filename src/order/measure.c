@@ -5,6 +5,7 @@
  * Hoefler, Schneider, Lumsdaine: Multistage switches are not crossbars. */
 #include "base/arena.h"
 #include "base/comm.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
 #include "heddle/order.h"
@@ -236,11 +237,14 @@ static hd_status measure_run_all(struct run *r)
     return r->in->routes ? hd_measure_explain(r->ctx, r->own, r->in->routes, r->ep, r->m) : HD_OK;
 }
 
-hd_status hd_measure(struct hd_ctx *ctx, const struct hd_measure_in *in, struct hd_measurement **m)
+hd_status hd_measure_sized(struct hd_ctx *ctx, const struct hd_measure_in *given, size_t size,
+                           struct hd_measurement **m)
 {
+    struct hd_measure_in in;
+    HD_TRY(HD_SIZED_IN(ctx, hd_measure_in, given, size, &in));
     if (!ctx->comm) return hd_fail(ctx, HD_LIMIT, "measure: needs MPI: run 'mpirun -n RANKS heddle-mpi measure'");
     struct hd_arena first = {0};
-    struct run r = {.ctx = ctx, .in = in, .n = (uint32_t)hd_comm_size(ctx->comm)};
+    struct run r = {.ctx = ctx, .in = &in, .n = (uint32_t)hd_comm_size(ctx->comm)};
     if (r.n < 2) return hd_fail(ctx, HD_INPUT, "measure: needs at least 2 ranks, there is 1");
     r.m = HD_NEW(&first, struct hd_measurement, 1);
     r.own = HD_NEW(&first, struct hd_arena, 1);

@@ -5,7 +5,8 @@
 #define HD_ORDER_MEASURE_H
 
 #include "base/arena.h"
-#include "flow/core/pattern.h"
+#include "base/rng.h"
+#include "flow/core/rank_map.h"
 #include "heddle/order.h"
 
 struct hd_rounds {

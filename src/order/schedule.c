@@ -12,14 +12,7 @@
 hd_status hd_plan_reach(struct hd_ctx *ctx, struct hd_plan *p, uint64_t stage)
 {
     while (stage / HD_BLOCK >= p->nblock) {
-        if (p->nblock == p->room) {
-            uint32_t room = p->room ? 2 * p->room : 64;
-            void **block = HD_NEW(&p->arena, void *, room);
-            if (!block) return hd_fail_memory(ctx);
-            if (p->nblock) memcpy(block, p->block, p->nblock * sizeof *block);
-            p->block = block;
-            p->room = room;
-        }
+        if (!HD_MORE(&p->arena, p->block, p->nblock, p->room)) return hd_fail_memory(ctx);
         size_t bytes = (size_t)HD_BLOCK * p->n * p->width;
         if (!(p->block[p->nblock] = hd_alloc(&p->arena, bytes, 1))) return hd_fail_memory(ctx);
         memset(p->block[p->nblock++], 0xff, bytes);

@@ -125,7 +125,7 @@ hd_status hd_papers_add(struct hd_ctx *ctx)
 {
     for (size_t i = 0; i < sizeof papers / sizeof *papers; i++)
         for (const struct hd_paper_item *item = papers[i]; item->run; item++)
-            HD_TRY(hd_registry_add(ctx, HD_PAPERS, &item->desc));
+            HD_TRY(hd_registry_add(ctx, HD_PAPERS, &item->desc, sizeof *item));
     return HD_OK;
 }
 

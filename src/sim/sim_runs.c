@@ -3,9 +3,11 @@
  * What a run found is a record of whole numbers at its place, so nothing depends on who ran it. */
 #include "base/comm.h"
 #include "base/rows.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "base/threads.h"
-#include "flow/core/pattern.h"
+#include "base/rng.h"
+#include "flow/core/rank_map.h"
 #include "heddle/sim.h"
 #include "route/core/switch_distance.h"
 #include "sim/selector.h"
@@ -483,17 +485,19 @@ static hd_status runs_all(struct hd_ctx *ctx, const struct runs_job *job, const 
     return s;
 }
 
-hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *q,
-                 struct hd_sim_result *result)
+hd_status hd_sim_sized(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *given, size_t q_size,
+                       struct hd_sim_result *result, size_t size)
 {
+    struct hd_sim_request q;
     struct hd_arena scratch = {0};
     struct hd_sim_result res = {0};
     struct hd_spec pattern = {0}, selector = {0}, model = {0};
-    if (!q->pattern == !q->trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
+    HD_TRY(HD_SIZED_IN(ctx, hd_sim_request, given, q_size, &q));
+    if (!q.pattern == !q.trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
     hd_status s =
-        hd_spec_open(ctx, &scratch, HD_SELECTORS, q->selector ? q->selector : "static", &selector, res.selector);
-    if (s == HD_OK) s = hd_spec_open(ctx, &scratch, HD_MODELS, q->model ? q->model : "infiniband", &model, res.model);
-    if (s == HD_OK && q->pattern) s = hd_spec_open(ctx, &scratch, HD_PATTERNS, q->pattern, &pattern, res.pattern);
+        hd_spec_open(ctx, &scratch, HD_SELECTORS, q.selector ? q.selector : "static", &selector, res.selector);
+    if (s == HD_OK) s = hd_spec_open(ctx, &scratch, HD_MODELS, q.model ? q.model : "infiniband", &model, res.model);
+    if (s == HD_OK && q.pattern) s = hd_spec_open(ctx, &scratch, HD_PATTERNS, q.pattern, &pattern, res.pattern);
     /* desc is the first member of a row of any kind */
     struct runs_job job = {.routes = r,
                            .pattern = (const struct hd_pattern *)pattern.desc,
@@ -502,8 +506,8 @@ hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_
                            .selector_opt = selector.opt,
                            .model = model.desc,
                            .model_opt = model.opt};
-    if (s == HD_OK) s = runs_all(ctx, &job, q, &res);
-    if (s == HD_OK) *result = res;
+    if (s == HD_OK) s = runs_all(ctx, &job, &q, &res);
+    if (s == HD_OK) hd_sized_out(result, size, &res, sizeof res);
     hd_arena_release(&scratch);
     return s;
 }

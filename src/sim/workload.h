@@ -3,7 +3,8 @@
 #ifndef HD_SIM_WORKLOAD_H
 #define HD_SIM_WORKLOAD_H
 
-#include "flow/core/pattern.h"
+#include "base/rng.h"
+#include "flow/core/rank_map.h"
 
 struct hd_workload {
     uint32_t nmsg, nstage;

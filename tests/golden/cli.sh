@@ -56,6 +56,9 @@ exits "eval with arguments swapped" 2 "'dmodk' is an engine, networks come befor
 "$heddle" route ft:m=4,n=2 dmodk -o "$tmp/t.lft" >/dev/null
 exits "check with files swapped" 3 "is a forwarding table, expected a network" "$heddle" check "$tmp/t.lft" ft:m=4,n=2
 exits "a network file for a table" 3 "is a network, expected a forwarding table" "$heddle" check examples/fabric.ibnet examples/fabric.ibnet
+for form in valid-ports valid-subnet; do
+    exits "a network in the form of $form for a table" 3 "is a network, expected a forwarding table" "$heddle" check examples/fabric.ibnet tests/fuzz/corpus_ibnet/$form
+done
 exits "a folder for a checkpoint" 3 "expected a file that keeps the checkpoint" "$heddle" eval ft dmodk --checkpoint "$tmp"
 exits "no checkpoint on standard output" 2 "expected a file, got -" "$heddle" eval ft dmodk --checkpoint -
 exits "description and conversion at once" 2 "give one of them" "$heddle" topo ft --json --format dot

@@ -53,6 +53,46 @@ exits "not a plug-in" 3 "not a plug-in: expected heddle_plugin" "$heddle" list -
 sed 's/= HEDDLE_VERSION;/= 90000;/' examples/own_engine.c | gcc -Iinclude -shared -fPIC -x c - -o "$tmp/old.so"
 exits "of another version" 3 "compiled for heddle 9.0.0" "$heddle" list --plugin "$tmp/old.so"
 
+# A pattern and a metric of one's own.
+check "examples/own_pattern.c builds" gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -shared -fPIC \
+    examples/own_pattern.c -o "$tmp/pattern.so"
+own="--plugin $tmp/pattern.so"
+# shellcheck disable=SC2086
+{
+    same "eval: three senders share the link of a receiver" "0.333333333 1000" "$("$heddle" eval ft:m=8,n=1 dmodk -p incast -m ebb $own --json |
+        python3 -c 'import json, sys; r = json.load(sys.stdin)["rows"][0]; print("%.9f" % r["value"], r["samples"])')"
+    same "two do, in groups of three, and each has half" "1" "$("$heddle" eval ft:m=8,n=1 dmodk -p incast:group=3 -m half $own --json |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["rows"][0]["value"])')"
+    same "on any number of threads" "$("$heddle" eval examples/fabric.ibnet ftree -p incast -n 300 $own --threads 1)" \
+        "$("$heddle" eval examples/fabric.ibnet ftree -p incast -n 300 $own --threads 3)"
+    exits "too few ranks" 3 "needs at least 9 ranks, there are 8" "$heddle" eval ft:m=4,n=2 dmodk -p incast:group=9 $own
+    check "sim runs it" sh -c "'$heddle' sim ft:m=4,n=2 dmodk -p incast -n 1 $own | grep -q 'incast:group=4'"
+    same "advise has a column for each, which its command prints" "pattern_incast metric_half True" "$("$heddle" advise ft:m=4,n=2 minhop $own --json |
+        python3 -c '
+import json, shlex, subprocess, sys
+f = json.load(sys.stdin)["options"][0]["figures"]
+print(*(q for q in f if q in ("pattern_incast", "metric_half")), end=" ")
+def printed(command):
+    words = shlex.split(command)
+    return json.loads(subprocess.check_output([sys.argv[1], *words[1:], "--json"]))["rows"][0]["value"]
+print(all(printed(f[q]["command"]) == f[q]["value"] for q in ("pattern_incast", "metric_half")))' "$heddle")"
+    check "help explains both" sh -c "'$heddle' help incast $own | grep -q 'ranks of a group' && '$heddle' help half $own | grep -q 'half of their link'"
+}
+
+# A struct that a caller allocates can grow: some function knows its size. Others never change, or are the library's own.
+same "every struct of the public headers has a rule for growing" "" "$(python3 - <<'PY'
+import glob, re
+fixed = "list param desc hsd pair_sums second advice shared shape level_info dependency unserved flows ranks".split()
+library = "net nodes order schedule measurement measure_pair sim_sample sizes pattern_in metric_in routes_format net_format order_format".split()
+rows = "engine pattern metric".split()
+text = "".join(open(f).read() for f in glob.glob("include/heddle/*.h"))
+sized = re.findall(r"struct hd_(\w+) \*\w+,\s+size_t \w+_size", text)
+for tag in re.findall(r"^struct hd_(\w+) \{", text, re.M):
+    if tag not in fixed + library + rows + sized:
+        print("struct hd_" + tag)
+PY
+)"
+
 make -s BUILD="${HEDDLE_BUILD#"$PWD"/}" install DESTDIR="$tmp/stage" prefix=/usr >/dev/null 2>"$tmp/install.err"
 check "make install honours DESTDIR and prefix" test -x "$tmp/stage/usr/bin/heddle" -a -f "$tmp/stage/usr/include/heddle.h"
 same "the installed command runs" "heddle $(dpkg-parsechangelog -l debian/changelog -S Version)" "$("$tmp/stage/usr/bin/heddle" version)"

@@ -22,7 +22,7 @@ static struct hd_net *open_net(const char *spec, const char *fail, const char *e
     struct hd_ctx ctx;
     struct hd_net *net = NULL;
     hd_ctx_init(&ctx);
-    hd_status s = hd_net_open(&ctx, spec, &(struct hd_open){.fail = fail, .choice = {.endpoints = endpoints}}, &net);
+    hd_status s = hd_net_open(&ctx, spec, &(struct hd_open){.fail = fail, .endpoints = endpoints}, &net);
     return checked(&ctx, s, net, spec);
 }
 

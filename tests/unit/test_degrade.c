@@ -317,7 +317,7 @@ static void open_fails_too(void **state)
     struct hd_ctx ctx;
     struct hd_net *net = NULL;
     hd_ctx_init(&ctx);
-    struct hd_open open = {.fail = "links=3,switches=1,seed=7", .choice = {.part = "0"}};
+    struct hd_open open = {.fail = "links=3,switches=1,seed=7", .part = "0"};
     hd_status s = hd_net_open(&ctx, "ft:m=8,n=3", &open, &net);
     checked(&ctx, s, net, "open");
     assert_string_equal(net->spec, "ft:m=8,n=3 --fail links=3,switches=1,seed=7 --part 0");
@@ -381,7 +381,7 @@ static void one_rebuild_gives_what_the_steps_give(void **state)
         for (size_t k = 0; k < 4; k++) {
             struct hd_ctx ctx;
             struct hd_net *whole = NULL, *net = make_net(specs[i]), *next = NULL;
-            struct hd_open open = {.fail = damage[k % 2], .choice = {.part = "0", .endpoints = "[0-6]$"}};
+            struct hd_open open = {.fail = damage[k % 2], .part = "0", .endpoints = "[0-6]$"};
             open.set_lmc = true;
             open.lmc = 2;
             open.repair = k >= 2;
@@ -390,7 +390,8 @@ static void one_rebuild_gives_what_the_steps_give(void **state)
             checked(&ctx, s, whole, specs[i]);
             step(hd_net_lids(&ctx, net, NULL, 2, &next), &ctx, &net, &next);
             step(hd_net_fail(&ctx, net, open.fail, &next), &ctx, &net, &next);
-            step(hd_net_choose(&ctx, net, &open.choice, &next), &ctx, &net, &next);
+            step(hd_net_choose(&ctx, net, &(struct hd_choice){.part = "0", .endpoints = "[0-6]$"}, &next), &ctx, &net,
+                 &next);
             if (open.repair) step(hd_net_repair(&ctx, net, &next), &ctx, &net, &next);
             assert_same_edit(whole, net);
             hd_net_free(whole);

@@ -108,7 +108,7 @@ static void added_engines_must_make_a_table(void **state)
     struct hd_net *net = make_net("mesh:dims=2,hosts=1");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct hd_routes *r = NULL;
-        assert_int_equal(hd_registry_add(&ctx, HD_ENGINES, &rows[i].desc), HD_OK);
+        assert_int_equal(hd_registry_add(&ctx, HD_ENGINES, &rows[i].desc, sizeof rows[i]), HD_OK);
         assert_int_equal(hd_routes_open(&ctx, net, rows[i].desc.name, &r), HD_INPUT);
         assert_null(r);
         assert_non_null(strstr(hd_ctx_error(&ctx), "made no table"));

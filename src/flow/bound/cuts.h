@@ -10,7 +10,7 @@
 #define HD_FLOW_BOUND_CUTS_H
 
 #include "flow/core/rank_map.h"
-#include "load/flows.h"
+#include "heddle/load.h"
 #include "load/rates.h"
 
 enum { HD_CUT_LEVELS = HD_MAX_DIM + 8 };

@@ -3,8 +3,10 @@
 #ifndef HD_FLOW_CORE_EVAL_JOB_H
 #define HD_FLOW_CORE_EVAL_JOB_H
 
-#include "flow/core/metric.h"
-#include "flow/core/pattern.h"
+#include "base/rng.h"
+#include "flow/core/rank_map.h"
+#include "heddle/metric.h"
+#include "load/loader.h"
 
 struct hd_job {
     const struct hd_routes *routes;

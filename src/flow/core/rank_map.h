@@ -4,15 +4,7 @@
 #define HD_FLOW_CORE_RANK_MAP_H
 
 #include "base/arena.h"
-#include "heddle/route.h"
-
-struct hd_ranks {
-    uint32_t n;
-    const uint32_t *ep;
-};
-
-/* HD_INPUT when there are fewer ranks than a pattern makes sense for. */
-hd_status hd_ranks_need(struct hd_ctx *ctx, const struct hd_ranks *ranks, uint32_t least);
+#include "heddle/pattern.h"
 
 /* By spec: natural, random:seed=N, adversarial, or a file that lists endpoints (all or some of them). */
 hd_status hd_ranks_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const char *spec,

@@ -18,7 +18,7 @@
 #ifndef HD_FLOW_CORE_STAGES_H
 #define HD_FLOW_CORE_STAGES_H
 
-#include "flow/core/pattern.h"
+#include "flow/core/rank_map.h"
 
 enum hd_sequence {
     HD_SEQ_SHIFT,

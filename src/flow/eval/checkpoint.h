@@ -5,7 +5,7 @@
 #ifndef HD_FLOW_EVAL_CHECKPOINT_H
 #define HD_FLOW_EVAL_CHECKPOINT_H
 
-#include "flow/core/metric.h"
+#include "flow/eval/fold.h"
 
 struct hd_checkpoint;
 

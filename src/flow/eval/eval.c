@@ -5,6 +5,7 @@
 #include "flow/eval/eval.h"
 #include "base/comm.h"
 #include "base/rows.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "flow/bound/bound.h"
@@ -234,23 +235,27 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
     return s;
 }
 
-hd_status hd_eval(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_request *q, struct hd_result *result)
+hd_status hd_eval_sized(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_request *given, size_t q_size,
+                        struct hd_result *result, size_t size)
 {
+    struct hd_request q;
     struct hd_arena scratch = {0};
     struct hd_job job = {.routes = r};
     struct hd_result res = {.bound = NAN};
     struct hd_spec metric = {0}, pattern = {0};
-    hd_status s = hd_spec_open(ctx, &scratch, HD_METRICS, q->metric, &metric, res.metric);
+    HD_TRY(HD_SIZED_IN(ctx, hd_request, given, q_size, &q));
+    if (!q.metric) return hd_fail(ctx, HD_USAGE, "evaluation: expected a metric");
+    hd_status s = hd_spec_open(ctx, &scratch, HD_METRICS, q.metric, &metric, res.metric);
     job.metric = (const struct hd_metric *)metric.desc;
     job.metric_opt = metric.opt;
     if (s == HD_OK && job.metric->value) { /* others need no pattern and do not look at one */
-        s = q->pattern ? hd_spec_open(ctx, &scratch, HD_PATTERNS, q->pattern, &pattern, res.pattern)
-                       : hd_fail(ctx, HD_USAGE, "metric %s needs a pattern", metric.desc->name);
+        s = q.pattern ? hd_spec_open(ctx, &scratch, HD_PATTERNS, q.pattern, &pattern, res.pattern)
+                      : hd_fail(ctx, HD_USAGE, "metric %s needs a pattern", metric.desc->name);
         job.pattern = (const struct hd_pattern *)pattern.desc;
         job.pattern_opt = pattern.opt;
     }
-    if (s == HD_OK) s = hd_eval_job(ctx, &job, q, &res);
-    if (s == HD_OK) *result = res;
+    if (s == HD_OK) s = hd_eval_job(ctx, &job, &q, &res);
+    if (s == HD_OK) hd_sized_out(result, size, &res, sizeof res);
     hd_arena_release(&scratch);
     return s;
 }

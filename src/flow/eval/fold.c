@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Folds of samples: count, sum, sum of squares, extremes and a histogram, all integers, so that folds of threads and
  * processes can be merged in any order with the same result. O(1) per sample, O(bins) per report. */
-#include "flow/core/metric.h"
+#include "flow/eval/fold.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,8 @@
 #ifndef HD_FLOW_METRIC_ALL_METRICS_H
 #define HD_FLOW_METRIC_ALL_METRICS_H
 
-#include "flow/core/metric.h"
+#include "heddle/metric.h"
+#include "load/loader.h"
 
 extern const struct hd_metric hd_metric_ebb, hd_metric_minbw, hd_metric_maxload, hd_metric_efi, hd_metric_hops,
     hd_metric_hsd;

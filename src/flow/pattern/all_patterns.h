@@ -3,7 +3,8 @@
 #ifndef HD_FLOW_PATTERN_ALL_PATTERNS_H
 #define HD_FLOW_PATTERN_ALL_PATTERNS_H
 
-#include "flow/core/pattern.h"
+#include "base/rng.h"
+#include "flow/core/rank_map.h"
 
 extern const struct hd_pattern hd_pattern_bisect, hd_pattern_permutation, hd_pattern_dissemination;
 extern const struct hd_pattern hd_pattern_shift, hd_pattern_ring, hd_pattern_bruck, hd_pattern_rev_bruck;

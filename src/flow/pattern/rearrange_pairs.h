@@ -5,7 +5,8 @@
 #define HD_FLOW_PATTERN_REARRANGE_PAIRS_H
 
 #include "base/arena.h"
-#include "flow/core/pattern.h"
+#include "base/rng.h"
+#include "flow/core/rank_map.h"
 #include "heddle/net.h"
 
 struct hd_path_list {

@@ -4,6 +4,7 @@
  * with realloc, the only allocations outside arenas: an arena would keep every outgrown copy. Cost: O(1) per call,
  * amortised. */
 #include "net/core/builder_lists.h"
+#include "base/sized.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -98,29 +99,35 @@ static bool builder_allows_ports(struct hd_builder *b, const char *name, uint32_
     return false;
 }
 
-uint32_t hd_builder_switch(struct hd_builder *b, const struct hd_switch_in *in)
+static const char newer_members[] = "has members set that this version does not know";
+
+uint32_t hd_builder_switch_sized(struct hd_builder *b, const struct hd_switch_in *given, size_t size)
 {
+    struct hd_switch_in in;
     uint32_t id = (uint32_t)b->sw.n;
     struct built_node *s = built_list_push(b, &b->sw, 1);
-    if (!s || !builder_allows_ports(b, in->name, in->nports)) return id;
-    *s = (struct built_node){.guid = in->guid,
-                             .system = in->system,
-                             .lid = in->lid,
-                             .nports = (uint8_t)in->nports,
-                             .level = in->level ? in->level : HD_NO_LEVEL};
-    s->name = builder_keep_name(b, in->name);
+    if (!hd_sized_copy(&in, sizeof in, given, size)) builder_misused(b, "struct hd_switch_in: %s", newer_members);
+    if (!s || !builder_allows_ports(b, in.name, in.nports)) return id;
+    *s = (struct built_node){.guid = in.guid,
+                             .system = in.system,
+                             .lid = in.lid,
+                             .nports = (uint8_t)in.nports,
+                             .level = in.level ? in.level : HD_NO_LEVEL};
+    s->name = builder_keep_name(b, in.name);
     if (b->shape.n) built_list_push(b, &b->swcoord, b->shape.n);
     return id;
 }
 
-uint32_t hd_builder_adapter(struct hd_builder *b, const struct hd_adapter_in *in)
+uint32_t hd_builder_adapter_sized(struct hd_builder *b, const struct hd_adapter_in *given, size_t size)
 {
+    struct hd_adapter_in in;
     uint32_t id = (uint32_t)b->ca.n;
     struct built_node *a = built_list_push(b, &b->ca, 1);
-    if (!a || !builder_allows_ports(b, in->name, in->nports)) return id;
+    if (!hd_sized_copy(&in, sizeof in, given, size)) builder_misused(b, "struct hd_adapter_in: %s", newer_members);
+    if (!a || !builder_allows_ports(b, in.name, in.nports)) return id;
     *a = (struct built_node){
-        .guid = in->guid, .system = in->system, .nports = (uint8_t)in->nports, .role = (uint8_t)in->role};
-    a->name = builder_keep_name(b, in->name);
+        .guid = in.guid, .system = in.system, .nports = (uint8_t)in.nports, .role = (uint8_t)in.role};
+    a->name = builder_keep_name(b, in.name);
     return id;
 }
 
@@ -184,13 +191,9 @@ void hd_builder_rails(struct hd_builder *b, const char *rule)
     b->rails = rule;
 }
 
-void hd_builder_departs(struct hd_builder *b, const char *text)
+void hd_builder_carry(struct hd_builder *b, const char *departs, const struct hd_net *from, const uint32_t *was)
 {
-    b->departs = text;
-}
-
-void hd_builder_hosts_from(struct hd_builder *b, const struct hd_net *from, const uint32_t *was)
-{
+    b->departs = departs;
     b->from = from;
     b->was = was;
 }

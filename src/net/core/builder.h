@@ -12,10 +12,9 @@
 
 /* How hosts and rails are found: "auto", "port", "none" or a regular expression (hosts.h). */
 void hd_builder_rails(struct hd_builder *b, const char *rule);
-/* Hosts and rails are not found by a rule but those of another network: endpoint e is its endpoint was[e]. */
-void hd_builder_hosts_from(struct hd_builder *b, const struct hd_net *from, const uint32_t *was);
-/* Why the network has no shape. */
-void hd_builder_departs(struct hd_builder *b, const char *text);
+/* Why the network has no shape; and, unless from is NULL, that hosts and rails are not found by a rule but those of
+ * another network: endpoint e is its endpoint was[e]. */
+void hd_builder_carry(struct hd_builder *b, const char *departs, const struct hd_net *from, const uint32_t *was);
 /* Whether patterns and metrics use an endpoint; without this, hosts are selected and other endpoints are not. */
 void hd_builder_select(struct hd_builder *b, uint32_t endpoint, bool selected);
 

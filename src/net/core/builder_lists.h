@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a builder has collected: filled by builder.c, read by freeze.c, seen by no one else. */
+/* What a builder has collected: filled by builder.c, read by freeze.c, private to them. */
 #ifndef HD_NET_CORE_BUILDER_LISTS_H
 #define HD_NET_CORE_BUILDER_LISTS_H
 

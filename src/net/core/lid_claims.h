@@ -19,8 +19,8 @@ static inline bool hd_lid_claims_init(struct hd_arena *arena, struct hd_lid_clai
     return claims->owner != NULL;
 }
 
-/* Claims lid .. lid + count - 1 for an owner, any number but 0. Returns the first LID that cannot be had, because it is
- * beyond HD_MAX_LID (then nothing is claimed) or has an owner already; 0: all could. */
+/* Claims lid .. lid + count - 1 for an owner, any number but 0. Returns the first LID that is not available, because it
+ * is beyond HD_MAX_LID (then nothing is claimed) or has an owner already; 0: all are. */
 static inline uint32_t hd_lid_claim(struct hd_lid_claims *claims, uint32_t lid, uint32_t count, uint32_t owner)
 {
     if (lid + count - 1 > HD_MAX_LID) return lid > HD_MAX_LID ? lid : HD_MAX_LID + 1;

@@ -4,13 +4,14 @@
  *
  * Clos class. A circuit is a flow at the rate of the fastest endpoint; a cable holds as many as its
  * rate allows. Seen from a switch of level l with n circuits below it, each parent digit b leads into a
- * network of its own, by p_b circuits from every switch of the level (the least counts, so a missing
+ * network of its own, by p_b circuits from every switch of the level (the smallest decides, so a missing
  * cable or parent lowers p_b for all). The level is rearrangeable when sum p_b >= n (the circuits of
  * any permutation can be coloured: König), and strictly non-blocking when n - 1 other circuits at
  * either end cannot fill all of these networks: more than 2k of them, where k is how many of the
  * narrowest n - 1 circuits fill; for one cable each this is Clos' m >= 2n - 1. A tree has the class that
  * all its levels below the top have. */
 #include "base/arena.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "heddle/net.h"
 #include "net/describe/distance_stats.h"
@@ -217,7 +218,7 @@ static const char *clos_class(const struct hd_net *net, const struct hd_topo_inf
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *out)
+hd_status hd_net_describe_sized(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *out, size_t size)
 {
     struct hd_topo_info info = {.endpoints = net->nep,
                                 .switches = net->nsw,
@@ -241,6 +242,6 @@ hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct h
     if (s != HD_OK) return s;
     info.diameter = d.diameter;
     info.mean_distance = pairs ? (double)d.sum / (double)pairs : 0;
-    *out = info;
+    hd_sized_out(out, size, &info, sizeof info);
     return HD_OK;
 }

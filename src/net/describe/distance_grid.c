@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Distances in a whole grid, in closed form: a shortest path goes its way in each dimension, whatever the others do, so
+/* Distances in a whole grid, in closed form: a shortest path is one in each dimension, whatever the others do, so
  * that the distance of two switches is the sum over dimensions. With W[a] endpoints at digit a of a dimension, the
  * distances of all pairs of endpoints along it are the sum of W[a] W[b] |a, b|; with endpoints on every switch the
  * diameter is the sum of the largest distance in each. Cost: channels * dimensions, to make sure that the grid is

@@ -22,7 +22,7 @@ struct bits {
     uint64_t w[WORDS];
 };
 
-struct graph { /* one node a class of twins */
+struct graph { /* one node per class of twins */
     uint32_t n;
     uint32_t *first, *adj; /* neighbours of v: adj[first[v] .. first[v+1]-1], each once */
     uint64_t *weight;      /* endpoints */

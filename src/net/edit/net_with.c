@@ -41,10 +41,9 @@ static void rebuild_structure(struct rebuild *r, struct hd_structure *structure)
                                        : (struct hd_structure){net->shape, net->level, net->coord, net->departs};
     hd_builder_shape(r->b, &structure->shape);
     hd_builder_reserve(r->b, net->nsw, net->nep, net->nchan / 2 + r->changes->nadd);
-    hd_builder_departs(r->b, structure->departs);
     hd_builder_lmc(r->b, r->changes->lid ? r->changes->lmc : net->lmc);
     hd_builder_rails(r->b, r->changes->rails ? r->changes->rails : net->rails);
-    if (!r->changes->rails) hd_builder_hosts_from(r->b, net, r->was);
+    hd_builder_carry(r->b, structure->departs, r->changes->rails ? NULL : net, r->was);
 }
 
 static void rebuild_coord(struct rebuild *r, const struct hd_structure *structure, uint32_t v)

@@ -78,7 +78,7 @@ static void add_missing_cable(void *user, uint32_t u, uint32_t v, uint32_t k)
             (struct hd_cable_fault){.u = u, .v = v, .usual = usual_rate(f, u, v), .missing = true};
 }
 
-/* The i-th port of a switch without a cable, from 0; 0: there are not so many. */
+/* The i-th port of a switch without a cable, from 0; 0: it has fewer. */
 static uint8_t free_port(const struct hd_net *net, uint32_t v, uint32_t i)
 {
     uint32_t c = net->off[v];

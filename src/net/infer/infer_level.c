@@ -29,8 +29,8 @@ struct level_finder {
 
 /* ---- distance ------------------------------------------------------------------------------ */
 
-/* A host makes a leaf. Where there is none, any endpoint does. A switch without any cable is no one's
- * parent: a leaf too, where others have hosts. */
+/* A host makes a leaf. Where there is none, any endpoint does. A switch without any cable is the
+ * parent of none: a leaf too, where others have hosts. */
 static void find_leaves(const struct hd_net *net, uint32_t *start)
 {
     bool hosts = false;

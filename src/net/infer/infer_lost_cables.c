@@ -12,31 +12,25 @@
  * pair not in line has two, which are not. Those with most support come first, and what is supposed supports
  * more in the next round. Cost: O(degree^3) for each switch short of neighbours, with a ceiling. A wrong
  * guess does no harm: verification looks at real cables. */
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/infer/infer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_STEPS = 1 << 26, MAX_ROUNDS = 16 };
 
-struct guess {
-    uint32_t corners; /* paths that show theirs */
-    uint32_t paths;   /* paths, or common neighbours in a clique */
-    uint32_t a, b;
-};
-
 struct cable_finder {
     struct hd_fabric g; /* with what was supposed so far */
     enum hd_lost_rule how;
-    uint32_t most;       /* neighbours a switch has */
-    uint32_t *near;      /* [n] last switch this one was seen as a neighbour of, plus one */
-    uint32_t *close;     /* [n] likewise at two steps or less */
-    uint32_t *mark, now; /* [n] equal to now: in the current set */
-    uint32_t *other;     /* [n] likewise, a second set */
-    uint32_t *paths;     /* [n] paths from the current switch to here; zero between switches */
-    uint32_t *found;     /* [n] those with paths */
-    struct guess *guess;
+    uint32_t most;          /* neighbours a switch has */
+    uint32_t *near;         /* [n] last switch this one was seen as a neighbour of, plus one */
+    uint32_t *close;        /* [n] likewise at two steps or less */
+    uint32_t *mark, now;    /* [n] equal to now: in the current set */
+    uint32_t *other;        /* [n] likewise, a second set */
+    uint32_t *paths;        /* [n] paths from the current switch to here; zero between switches */
+    uint32_t *found;        /* [n] those with paths */
+    struct hd_keyed *guess; /* UINT32_MAX - support, then a; b: the best come first */
     uint32_t nguess, room;
     size_t steps;
 };
@@ -158,7 +152,7 @@ static uint32_t judge(struct cable_finder *m, uint32_t a, uint32_t n, bool cliqu
         uint32_t corners = clique ? paths : 0;
         if (!clique && m->how != HD_LOST_ANY) corners = count_corners(m, a, b);
         if (corners || m->how == HD_LOST_ANY || (m->how == HD_LOST_PATHS && paths > 1))
-            m->guess[m->nguess++] = (struct guess){corners, paths, a, b};
+            m->guess[m->nguess++] = (struct hd_keyed){(uint64_t)(UINT32_MAX - paths - 2 * corners) << 32 | a, b};
     }
     return good;
 }
@@ -203,27 +197,20 @@ static void guess_from(struct cable_finder *m, uint32_t a)
 
 /* ---- supposing ----------------------------------------------------------------------------- */
 
-static uint32_t support(const struct guess *g)
+/* How well a guess is supported: by paths, and more by those that show their corners. */
+static uint32_t support(const struct hd_keyed *guess)
 {
-    return g->paths + 2 * g->corners;
-}
-
-static int by_support(const void *x, const void *y)
-{
-    const struct guess *p = x, *q = y;
-    if (support(p) != support(q)) return support(p) > support(q) ? -1 : 1;
-    if (p->a != q->a) return p->a < q->a ? -1 : 1;
-    return (p->b > q->b) - (p->b < q->b);
+    return UINT32_MAX - (uint32_t)(guess->key >> 32);
 }
 
 /* Keeps the best guesses that leave no switch with more neighbours than any has; counts them in extra. */
 static void choose_lost_cables(struct cable_finder *m, uint32_t *extra)
 {
     uint32_t kept = 0;
-    qsort(m->guess, m->nguess, sizeof *m->guess, by_support);
+    hd_keyed_sort(m->guess, m->nguess, sizeof *m->guess);
     uint32_t best = m->nguess ? support(&m->guess[0]) : 0;
     for (uint32_t i = 0; i < m->nguess; i++) {
-        uint32_t a = m->guess[i].a, b = m->guess[i].b;
+        uint32_t a = (uint32_t)m->guess[i].key, b = m->guess[i].value;
         if (support(&m->guess[i]) <= best / 2) break; /* it may do better once the others are whole */
         if (lost_cables_degree(&m->g, a) + extra[a] >= m->most || lost_cables_degree(&m->g, b) + extra[b] >= m->most)
             continue;
@@ -253,7 +240,7 @@ static hd_status suppose(struct hd_ctx *ctx, struct hd_arena *arena, struct cabl
         extra[v] = end;
     }
     for (uint32_t i = 0; i < m->nguess; i++) {
-        uint32_t a = m->guess[i].a, b = m->guess[i].b;
+        uint32_t a = (uint32_t)m->guess[i].key, b = m->guess[i].value;
         chan[extra[a]] = chan[extra[b]] = UINT32_MAX;
         to[extra[a]++] = b;
         to[extra[b]++] = a;
@@ -266,7 +253,7 @@ static bool lost_cables_make_room(struct hd_arena *arena, struct cable_finder *m
 {
     uint32_t n = m->g.n;
     m->room = n + 64; /* a grid that lost more than this is beyond recognition */
-    m->guess = HD_NEW(arena, struct guess, m->room);
+    m->guess = HD_NEW(arena, struct hd_keyed, m->room);
     return HD_NEW_U32(arena, n, &m->near, &m->close, &m->mark, &m->other, &m->paths, &m->found) && m->guess;
 }
 

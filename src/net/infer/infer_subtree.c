@@ -6,7 +6,7 @@
  * comes in as many pieces as there are classes of level 2, since only leaves connect these: it is united with
  * a sibling that has none of the classes of its top, and so are the pieces of that. A subtree that lost its
  * parents takes a free place beside its equals, if a few cables would hang it there; otherwise it stays a
- * part of its own, which makes a top level without switches. Cost: O(cables), plus the square of the
+ * component, which makes a top level without switches. Cost: O(cables), plus the square of the
  * number of siblings for pieces, with a ceiling. */
 #include "base/hash.h"
 #include "base/status.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    HANG_CABLES = 4,     /* a part that more cables would have to be missing from is a part of its own */
+    HANG_CABLES = 4,     /* a component that more cables would have to be missing from stays one */
     MAX_STEPS = 1 << 25, /* for uniting pieces; what has more of them is no tree worth the name */
 };
 

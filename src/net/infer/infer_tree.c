@@ -2,7 +2,7 @@
 /* A PGFT from levels and cables, also where cables and switches are missing: labels and digits.
  *
  * Two facts about a PGFT give all digits, and both survive missing cables as long as something of what
- * they speak of stays connected:
+ * they refer to stays connected:
  *  - a: the switches of level <= l that are connected below level l+1 form one subtree of height l. The
  *    digits a_{l+1} .. a_n of a switch say which (infer_subtree.c).
  *  - b: the cables between levels l and l+1 form blocks, complete bipartite. The children of a block agree

@@ -30,5 +30,6 @@ bool hd_file_is_table(const char *path)
 
 bool hd_file_is_network(const char *path)
 {
-    return begins_with(path, (const char *const[]){"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t", NULL});
+    return begins_with(path, (const char *const[]){"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t", "SW ", "CA ",
+                                                   "RT ", "{ SW", "{ CA", "{ Rt", NULL});
 }

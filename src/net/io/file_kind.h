@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Telling files apart by their first lines. */
+/* Which kind a file is of, by its first lines. */
 #ifndef HD_NET_IO_FILE_KIND_H
 #define HD_NET_IO_FILE_KIND_H
 

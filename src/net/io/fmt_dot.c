@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Graphviz: nodes s<i> and e<i> with the names as labels, one rank=same block a level, one edge a
+/* Graphviz: nodes s<i> and e<i> with the names as labels, one rank=same block per level, one edge per
  * cable from the higher level to the lower with the port numbers at its ends. */
 #include "base/escape.h"
 #include "net/io/net_formats.h"

@@ -16,6 +16,7 @@
  * Our writer marks a role that does not follow from the description with a line # heddle role=... before the
  * record. Cost: O(1) a line, no allocation a line; see net_draft.c for what is kept. */
 #include "net/io/fmt_ibnet.h"
+#include "base/sized.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -460,11 +461,14 @@ hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, 
     return s;
 }
 
-hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt, struct hd_net **net)
+hd_status hd_net_read_sized(struct hd_ctx *ctx, const char *path, const struct hd_read *given, size_t size,
+                            struct hd_net **net)
 {
     struct hd_in *in;
+    struct hd_read opt;
+    HD_TRY(HD_SIZED_IN(ctx, hd_read, given, size, &opt));
     HD_TRY(hd_in_open(ctx, path, &in));
-    hd_status s = hd_ibnet_read(ctx, in, path, opt, net);
+    hd_status s = hd_ibnet_read(ctx, in, path, &opt, net);
     hd_in_close(in);
     return s;
 }

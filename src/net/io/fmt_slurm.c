@@ -1,11 +1,324 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Slurm's tree plugin: topology.conf, one line per switch with its children as a host list (topology.conf(5)), and
  * topology.yaml, which 25.05 and later read in place of it (topology.yaml(5)): the same tree in other words. Names hold
- * nothing that a quoted YAML string would have to escape. */
+ * nothing that a quoted YAML string would have to escape.
+ *
+ * Slurm knows trees only: a switch has nodes or switches below it, never both, and one parent. A fat tree is therefore
+ * written as its leaf switches, one made-up switch for each subtree ("pod") and one for the top; other networks as leaf
+ * switches under one top. Subtrees nest, so pods are built bottom up, from leaf switches to components; a pod of one is
+ * its member. Cost: O(size * levels), plus sorting the names. */
+#include "base/keyed.h"
 #include "base/status.h"
-#include "net/io/net_formats.h"
+#include "net/core/subtrees.h"
 #include "net/io/hostlist.h"
-#include "net/io/slurm_tree.h"
+#include "net/io/net_formats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct slurm_switch {
+    const char *name;        /* at most 64 bytes of A-Z a-z 0-9 _ . -, unique */
+    const char *const *kids; /* host names of a leaf, else switch names */
+    uint32_t nkids;          /* at least 1 */
+    bool leaf;
+};
+
+struct slurm_tree {
+    const struct slurm_switch *sw; /* children before parents */
+    uint32_t n, nroots, nhosts;
+};
+
+enum { NAME = 64, ROOM = 56 }; /* bytes Slurm takes; bytes kept, so that a number fits behind */
+
+struct slurm_build {
+    const struct hd_net *net;
+    struct hd_arena *arena, scratch;
+    uint32_t nhosts, nleaves, nnodes; /* nodes of the tree: leaf switches, then pods */
+    const char **host;                /* [nhosts] names */
+    uint32_t *host_leaf;              /* [nhosts] node */
+    uint32_t *leaf_sw;                /* [nleaves] switch */
+    uint32_t *parent, *first_leaf;    /* [nodes] parent or UINT32_MAX; a leaf below */
+    const char **name;                /* [nodes] */
+    uint32_t changed, repeated, railed;
+};
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+struct label {
+    const char *raw;
+    char *clean;
+    uint32_t index;
+};
+
+static bool allowed(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '-';
+}
+
+/* What Slurm takes as a name: a run of anything else becomes '_', and the end is cut. */
+static char *clean_name(struct hd_arena *arena, const char *raw)
+{
+    char *clean = hd_alloc(arena, ROOM + 1, 1), *to = clean;
+    if (!clean) return NULL;
+    if (!*raw) *to++ = '_';
+    for (const char *p = raw; *p && to - clean < ROOM; p++) {
+        if (allowed(*p))
+            *to++ = *p;
+        else if (p == raw || allowed(p[-1]))
+            *to++ = '_';
+    }
+    *to = 0;
+    return clean;
+}
+
+static int by_clean(const void *a, const void *b)
+{
+    const struct label *x = a, *y = b;
+    int order = strcmp(x->clean, y->clean);
+    if (order == 0) order = strcmp(x->raw, y->raw);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static bool taken(const struct label *label, uint32_t n, const char *name)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (strcmp(label[mid].clean, name) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && strcmp(label[lo].clean, name) == 0;
+}
+
+/* Distinct clean names for n raw ones. With repeated, equal raw names stay one name, and all but the first are marked
+ * there; without, each is its own. The k-th that would collide gets _k; k skips what is a name already. */
+static hd_status unique_names(struct hd_ctx *ctx, struct slurm_build *b, const char **name, uint32_t n, bool *repeated)
+{
+    struct label *label = HD_NEW(&b->scratch, struct label, n);
+    if (!label) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < n; i++) {
+        label[i] = (struct label){name[i], clean_name(b->arena, name[i]), i};
+        if (!label[i].clean) return hd_fail_memory(ctx);
+    }
+    if (n) qsort(label, n, sizeof *label, by_clean);
+    for (uint32_t i = 0, k = 1; i < n; i++) {
+        char *as = label[i].clean, numbered[NAME + 1];
+        bool clash = i && strcmp(as, label[i - 1].clean) == 0;
+        if (!clash) k = 1;
+        if (clash && repeated && strcmp(label[i].raw, label[i - 1].raw) == 0) {
+            repeated[label[i].index] = true;
+            continue;
+        }
+        if (clash) {
+            do snprintf(numbered, sizeof numbered, "%.*s_%u", ROOM, as, ++k);
+            while (taken(label, n, numbered));
+            if (!(as = hd_strdup(b->arena, numbered, strlen(numbered)))) return hd_fail_memory(ctx);
+        }
+        b->changed += strcmp(as, label[i].raw) != 0;
+        name[label[i].index] = as;
+    }
+    return HD_OK;
+}
+
+/* ---- hosts and their leaves ---------------------------------------------------------------- */
+
+/* The endpoint that speaks for each host: the selected one on the lowest rail; UINT32_MAX for none. */
+static hd_status speakers(struct hd_ctx *ctx, struct slurm_build *b, uint32_t **out)
+{
+    const struct hd_net *net = b->net;
+    uint32_t *speaker = HD_NEW(&b->scratch, uint32_t, net->nhost);
+    bool *several = HD_NEW(&b->scratch, bool, net->nhost);
+    if (!speaker || !several) return hd_fail_memory(ctx);
+    memset(speaker, 0xff, net->nhost * sizeof *speaker);
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t e = net->sel[i], h = net->host[e];
+        if (speaker[h] != UINT32_MAX && !several[h]) {
+            several[h] = true;
+            b->railed++;
+        }
+        if (speaker[h] == UINT32_MAX || net->rail[e] < net->rail[speaker[h]]) speaker[h] = e;
+    }
+    *out = speaker;
+    return HD_OK;
+}
+
+/* A name used twice is one host to Slurm: the first keeps its place. */
+static void slurm_tree_drop_repeated(struct slurm_build *b, const bool *repeated)
+{
+    uint32_t n = b->nhosts;
+    b->nhosts = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (repeated[i]) continue;
+        b->host[b->nhosts] = b->host[i];
+        b->host_leaf[b->nhosts++] = b->host_leaf[i];
+    }
+    b->repeated = n - b->nhosts;
+}
+
+static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
+{
+    const struct hd_net *net = b->net;
+    uint32_t *speaker = NULL;
+    HD_TRY(speakers(ctx, b, &speaker));
+    b->host = HD_NEW(b->arena, const char *, net->nhost);
+    b->host_leaf = HD_NEW(&b->scratch, uint32_t, net->nhost);
+    uint32_t *node_of;
+    bool *repeated = HD_NEW(&b->scratch, bool, net->nhost);
+    if (!HD_NEW_U32(&b->scratch, net->nsw, &b->leaf_sw, &node_of) || !b->host || !b->host_leaf || !repeated)
+        return hd_fail_memory(ctx);
+    for (uint32_t h = 0; h < net->nhost; h++) {
+        if (speaker[h] == UINT32_MAX) continue;
+        b->host[b->nhosts] = hd_host_name(net, h);
+        b->host_leaf[b->nhosts++] = hd_leaf(net, speaker[h]);
+    }
+    HD_TRY(unique_names(ctx, b, b->host, b->nhosts, repeated));
+    slurm_tree_drop_repeated(b, repeated);
+    for (uint32_t i = 0; i < b->nhosts; i++) node_of[b->host_leaf[i]] = 1;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (!node_of[v]) continue;
+        node_of[v] = b->nleaves;
+        b->leaf_sw[b->nleaves++] = v;
+    }
+    for (uint32_t i = 0; i < b->nhosts; i++) b->host_leaf[i] = node_of[b->host_leaf[i]];
+    return HD_OK;
+}
+
+/* ---- pods ---------------------------------------------------------------------------------- */
+
+/* A slot is a node of the tree with the component and, below, the pod it is in as its key. Puts those of equal key
+ * under a new node; each group becomes one slot. height 0 is the top. */
+static hd_status unite_slots(struct hd_ctx *ctx, struct slurm_build *b, struct hd_keyed *slot, uint32_t *n,
+                             uint32_t height)
+{
+    uint32_t groups = 0, pods = 0, number = 0;
+    hd_keyed_sort(slot, *n, sizeof *slot);
+    for (uint32_t i = 0, end; i < *n; i = end) {
+        for (end = i + 1; end < *n && slot[end].key == slot[i].key;) end++;
+        struct hd_keyed group = slot[i];
+        if (end - i > 1) {
+            group.value = b->nnodes++;
+            b->first_leaf[group.value] = b->first_leaf[slot[i].value];
+            for (uint32_t k = i; k < end; k++) b->parent[slot[k].value] = group.value;
+            pods++;
+        }
+        slot[groups++] = group;
+    }
+    *n = groups;
+    for (uint32_t i = 0; i < groups; i++) {
+        if (slot[i].value < b->nnodes - pods) continue;
+        char text[32];
+        if (height)
+            snprintf(text, sizeof text, "pod%u-%04u", height, number++);
+        else if (pods == 1)
+            snprintf(text, sizeof text, "top");
+        else
+            snprintf(text, sizeof text, "top-%u", number++);
+        if (!(b->name[slot[i].value] = hd_strdup(b->arena, text, strlen(text)))) return hd_fail_memory(ctx);
+    }
+    return HD_OK;
+}
+
+static hd_status make_pods(struct hd_ctx *ctx, struct slurm_build *b, uint32_t *nroots)
+{
+    const struct hd_net *net = b->net;
+    uint32_t n = b->nleaves, levels = hd_top_level(net);
+    struct hd_keyed *slot = HD_NEW(&b->scratch, struct hd_keyed, n);
+    uint32_t *up = HD_NEW(&b->scratch, uint32_t, net->nsw);
+    b->name = HD_NEW(b->arena, const char *, 2 * (size_t)n);
+    if (!HD_NEW_U32(&b->scratch, 2 * (size_t)n, &b->parent, &b->first_leaf) || !slot || !up || !b->name)
+        return hd_fail_memory(ctx);
+    memset(b->parent, 0xff, 2 * (size_t)n * sizeof *b->parent);
+    hd_components(net, HD_NO_LEVEL, up);
+    b->nnodes = n;
+    for (uint32_t i = 0; i < n; i++) {
+        b->first_leaf[i] = i;
+        b->name[i] = hd_node_name(net, b->leaf_sw[i]);
+        slot[i] = (struct hd_keyed){(uint64_t)up[b->leaf_sw[i]] << 32, i};
+    }
+    /* Every round leaves at most half as many slots beyond those it passes on, so 2n nodes suffice. */
+    for (uint32_t h = net->shape.kind == HD_SHAPE_TREE ? 2 : 1; levels != HD_NO_LEVEL && h < levels; h++) {
+        uint32_t pods;
+        HD_TRY(hd_subtrees(ctx, net, h, up, &pods));
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t pod = up[b->leaf_sw[b->first_leaf[slot[i].value]]];
+            if (pod == UINT32_MAX) pod = net->nsw + slot[i].value; /* hosts above level h: alone */
+            slot[i].key = slot[i].key >> 32 << 32 | pod;
+        }
+        HD_TRY(unite_slots(ctx, b, slot, &n, h));
+    }
+    for (uint32_t i = 0; i < n; i++) slot[i].key = slot[i].key >> 32 << 32;
+    HD_TRY(unite_slots(ctx, b, slot, &n, 0));
+    *nroots = n;
+    return HD_OK;
+}
+
+/* ---- the result ---------------------------------------------------------------------------- */
+
+/* Names of n things sorted into the node each belongs to (UINT32_MAX: none), in order. */
+static hd_status hang(struct hd_ctx *ctx, struct slurm_build *b, struct slurm_switch *sw, const char **name,
+                      const uint32_t *under, uint32_t n)
+{
+    const char **kids = HD_NEW(b->arena, const char *, n);
+    uint32_t *at = HD_NEW(&b->scratch, uint32_t, b->nnodes + 1);
+    if (!kids || !at) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < n; i++)
+        if (under[i] != UINT32_MAX) at[under[i] + 1]++;
+    for (uint32_t k = 0; k < b->nnodes; k++) {
+        if (at[k + 1]) sw[k].kids = (const char *const *)kids + at[k];
+        sw[k].nkids += at[k + 1];
+        at[k + 1] += at[k];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (under[i] != UINT32_MAX) kids[at[under[i]]++] = name[i];
+    return HD_OK;
+}
+
+static hd_status assemble(struct hd_ctx *ctx, struct slurm_build *b, struct slurm_tree *tree)
+{
+    if (b->net->nsel == 0)
+        return hd_fail(ctx, HD_INPUT, "%.200s: no endpoint is selected: Slurm needs at least one host", b->net->spec);
+    uint32_t nroots = 0;
+    HD_TRY(place_hosts(ctx, b));
+    HD_TRY(make_pods(ctx, b, &nroots));
+    HD_TRY(unique_names(ctx, b, b->name, b->nnodes, NULL));
+    struct slurm_switch *sw = HD_NEW(b->arena, struct slurm_switch, b->nnodes);
+    if (!sw) return hd_fail_memory(ctx);
+    HD_TRY(hang(ctx, b, sw, b->host, b->host_leaf, b->nhosts));
+    HD_TRY(hang(ctx, b, sw, b->name, b->parent, b->nnodes));
+    for (uint32_t k = 0; k < b->nnodes; k++) {
+        sw[k].name = b->name[k];
+        sw[k].leaf = k < b->nleaves;
+    }
+    *tree = (struct slurm_tree){sw, b->nnodes, nroots, b->nhosts};
+    return HD_OK;
+}
+
+/* Selected endpoints only. A host on several rails is listed once, on the leaf of its first rail with a selected
+ * endpoint; that, changed names and separate components are noted. HD_INPUT if no endpoint is selected. */
+static hd_status slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                                 struct slurm_tree *tree)
+{
+    struct slurm_build b = {.net = net, .arena = arena};
+    hd_status s = assemble(ctx, &b, tree);
+    hd_arena_release(&b.scratch);
+    HD_TRY(s);
+    if (b.railed)
+        hd_note(ctx, "%u host%s on several rails: each is listed once, on the leaf of its first rail", b.railed,
+                b.railed == 1 ? " is" : "s are");
+    if (b.repeated)
+        hd_note(ctx, "%u host%s the name of another: the name is listed once, on the leaf of the first", b.repeated,
+                b.repeated == 1 ? " has" : "s have");
+    if (b.changed)
+        hd_note(ctx, "%u name%s changed to what Slurm allows", b.changed, b.changed == 1 ? " was" : "s were");
+    if (tree->nroots > 1) hd_note(ctx, "%u separate components: Slurm starts no job across them", tree->nroots);
+    return HD_OK;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
 
 /* The spec may come from a file name: a comment ends with its line. */
 static void put_comment(struct hd_out *o, const char *text)
@@ -26,8 +339,8 @@ static hd_status slurm_write(struct hd_ctx *ctx, const struct hd_net *net, const
                              struct hd_out *o)
 {
     struct hd_arena arena = {0};
-    struct hd_slurm_tree tree;
-    hd_status s = hd_slurm_tree(ctx, &arena, net, &tree);
+    struct slurm_tree tree = {0};
+    hd_status s = slurm_tree_make(ctx, &arena, net, &tree);
     if (s == HD_OK && w->comment) {
         hd_puts(o, "# ");
         put_comment(o, net->spec);

@@ -33,7 +33,7 @@ struct hd_draft_end {
     uint64_t guid; /* 0: node GUID + port number */
     uint32_t line;
     uint16_t lid;
-    uint8_t lmc; /* counts where there is a LID */
+    uint8_t lmc; /* of the LID, if there is one */
 };
 
 struct hd_draft_word { /* a link's width and speed that is not known: how often, and where first */

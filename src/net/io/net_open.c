@@ -3,6 +3,7 @@
  * selections and repairs, in this order, are planned as changes and applied in one rebuild; only repairs of a network
  * of which something was removed need a second one, because they depend on the cables that are left. */
 #include "base/rows.h"
+#include "base/sized.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "net/infer/infer.h"
@@ -76,27 +77,28 @@ static hd_status apply_changes(struct hd_net_edit *edit, struct hd_net **net)
 
 static hd_status change_net(struct hd_net_edit *edit, const struct hd_open *opt, struct hd_net **net)
 {
-    const struct hd_choice *c = &opt->choice;
+    const struct hd_choice c = {opt->part, opt->rail, opt->endpoints};
     HD_TRY(plan_lids(edit, opt));
     if (opt->fail) HD_TRY(hd_edit_fail(edit, opt->fail));
-    HD_TRY(hd_edit_choose(edit, c));
+    HD_TRY(hd_edit_choose(edit, &c));
     if (opt->repair) {
         if (edit->changes.remaining.sw) HD_TRY(apply_changes(edit, net));
         HD_TRY(hd_edit_repair(edit));
     }
-    bool changed = opt->set_lmc || opt->guid2lid || opt->fail || c->part || c->rail || c->endpoints || opt->repair;
+    bool changed = opt->set_lmc || opt->guid2lid || opt->fail || c.part || c.rail || c.endpoints || opt->repair;
     return changed ? apply_changes(edit, net) : HD_OK;
 }
 
-hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const struct hd_open *opt, struct hd_net **out)
+hd_status hd_net_open_sized(struct hd_ctx *ctx, const char *text, const struct hd_open *given, size_t size,
+                            struct hd_net **out)
 {
-    static const struct hd_open plain;
-    if (!opt) opt = &plain;
+    struct hd_open opt;
+    HD_TRY(HD_SIZED_IN(ctx, hd_open, given, size, &opt));
     struct hd_net *net;
     struct hd_arena scratch = {0};
-    HD_TRY(generate_or_read_net(ctx, text, &opt->read, &net));
+    HD_TRY(generate_or_read_net(ctx, text, &(struct hd_read){opt.name_map, opt.rails}, &net));
     struct hd_net_edit edit = {.ctx = ctx, .arena = &scratch, .net = net};
-    hd_status s = change_net(&edit, opt, &net);
+    hd_status s = change_net(&edit, &opt, &net);
     hd_arena_release(&scratch);
     if (s == HD_OK)
         *out = net;

@@ -8,7 +8,7 @@
  *     line, ring   p towards x+1, then p towards x-1 (at the ends of a line these stay open);
  *                  of extent 2 only p, since both neighbours are the same switch
  *     clique       p towards each other switch, in the order of x
- * A ring of extent 2 is built as a line: one neighbour, p cables. Cost: one step a cable. */
+ * A ring of extent 2 is built as a line: one neighbour, p cables. Cost: one step per cable. */
 #include "base/status.h"
 #include "net/topo/topology.h"
 

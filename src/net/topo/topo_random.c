@@ -27,7 +27,7 @@ struct wiring {
     uint32_t *end;    /* [switches * inner] inner ports, switch * inner + number; cable c is end[2c] - end[2c+1] */
     uint32_t *parent; /* [switches] union-find; the root of a part is its first switch */
     uint32_t *spare;  /* [switches] by root: a cable outside the forest, */
-    uint32_t *spares; /* [switches] chosen among so many */
+    uint32_t *spares; /* [switches] how many it was chosen from */
     bool *forest;     /* [ncab] */
     struct hd_rng rng;
 };

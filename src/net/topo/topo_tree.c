@@ -6,7 +6,7 @@
  * recursive definition of m-port n-trees. With g the group and i the number inside it:
  *     parent b of (l, g, i)  =  (l+1, g / m_{l+1}, i * w_{l+1} + b),   digit a_{l+1} = g mod m_{l+1}
  * Cable k of a pair connects up port q = b + k w_{l+1} with down port r = a + k m_{l+1}; a switch's ports
- * are numbered down first. Cost: one step a cable. */
+ * are numbered down first. Cost: one step per cable. */
 #include "base/rng.h"
 #include "base/spec.h"
 #include "base/status.h"
@@ -82,7 +82,7 @@ static hd_status tree_check_size(struct hd_ctx *ctx, const char *owner, const st
 }
 
 struct tree_level {
-    uint64_t groups, width; /* groups built, switches a group */
+    uint64_t groups, width; /* groups built, switches per group */
     uint32_t base;          /* first switch */
 };
 
@@ -210,8 +210,8 @@ struct tree_opt {
     const char *partial;
 };
 
-static hd_status tree_make(struct hd_ctx *ctx, const char *owner, struct hd_shape *t, const struct tree_opt *o,
-                           struct hd_builder *b)
+static hd_status fat_tree_make(struct hd_ctx *ctx, const char *owner, struct hd_shape *t, const struct tree_opt *o,
+                               struct hd_builder *b)
 {
     struct hd_tree_part part;
     t->kind = HD_SHAPE_TREE;
@@ -224,7 +224,7 @@ static hd_status gft_make(struct hd_ctx *ctx, const struct hd_topology *gft, con
 {
     const struct tree_opt *o = opt;
     struct hd_shape t = {.n = 2, .m = {(uint32_t)o->n, (uint32_t)o->r}, .w = {1, (uint32_t)o->m}, .p = {1, 1}};
-    return tree_make(ctx, gft->desc.name, &t, o, b);
+    return fat_tree_make(ctx, gft->desc.name, &t, o, b);
 }
 
 /* ft and kary: the top has m ports down, all others m / form down and as many up. */
@@ -240,7 +240,7 @@ static hd_status ft_make(struct hd_ctx *ctx, const struct hd_topology *ft, const
         t.w[i] = (uint32_t)(i ? o->m / *split : 1);
         t.p[i] = 1;
     }
-    return tree_make(ctx, ft->desc.name, &t, o, b);
+    return fat_tree_make(ctx, ft->desc.name, &t, o, b);
 }
 
 static hd_status pgft_make(struct hd_ctx *ctx, const struct hd_topology *pgft, const void *opt, struct hd_builder *b)
@@ -258,7 +258,7 @@ static hd_status pgft_make(struct hd_ctx *ctx, const struct hd_topology *pgft, c
         t.w[i] = w->v[i];
         t.p[i] = p->n ? p->v[i] : 1;
     }
-    return tree_make(ctx, pgft->desc.name, &t, o, b);
+    return fat_tree_make(ctx, pgft->desc.name, &t, o, b);
 }
 
 /* A row of the table, and those that all trees have. */

@@ -10,6 +10,7 @@
  *
  * Destinations are split over threads; sums and bit sets do not depend on how. */
 #include "base/status.h"
+#include "base/sized.h"
 #include "base/threads.h"
 #include "route/check/check_vls.h"
 #include "route/check/check_credit.h"
@@ -436,8 +437,9 @@ static hd_status check_run(struct hd_ctx *ctx, struct hd_arena *a, struct check_
     return prove_deadlock_freedom(ctx, a, &w[0], out);
 }
 
-hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *check)
+hd_status hd_routes_check_sized(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *given, size_t size)
 {
+    struct hd_check check;
     const struct hd_net *net = r->net;
     struct hd_arena a = {0};
     double start = hd_seconds(), ready = start;
@@ -451,13 +453,14 @@ hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_routes *r, struct 
         k.starts = starts;
         for (uint32_t i = 0; i < net->nsel; i++) selected[net->sel[i]] = true;
         ready = hd_seconds();
-        s = check_run(ctx, &a, &k, check);
+        s = check_run(ctx, &a, &k, &check);
         /* VLs by pair or hop were taken as one so far. Without a cycle in one VL there is none in several; but which
          * VLs are in use is not known yet if they change by hop. */
-        if (s == HD_OK && ((check->ncycle && r->lane_rule == HD_LANE_PAIR) || r->lane_rule == HD_LANE_HOP))
-            s = hd_check_lanes(ctx, r, check);
+        if (s == HD_OK && ((check.ncycle && r->lane_rule == HD_LANE_PAIR) || r->lane_rule == HD_LANE_HOP))
+            s = hd_check_lanes(ctx, r, &check);
     }
-    if (s == HD_OK) check->seconds[HD_CHECK_SETUP] = ready - start;
+    if (s == HD_OK) check.seconds[HD_CHECK_SETUP] = ready - start;
+    if (s == HD_OK) hd_sized_out(given, size, &check, sizeof check);
     hd_arena_release(&a);
     return s;
 }

@@ -4,6 +4,7 @@
  * decides for all sources at once. Pairs that change the variant they use, or that use several, are compared variant by
  * variant. O(table + pairs). */
 #include "base/status.h"
+#include "base/sized.h"
 #include "route/core/lid_view.h"
 
 #include <string.h>
@@ -126,14 +127,15 @@ static hd_status diff_run(struct hd_ctx *ctx, struct hd_arena *scratch, struct d
     return HD_OK;
 }
 
-hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b, struct hd_diff *out)
+hd_status hd_routes_diff_sized(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b,
+                               struct hd_diff *out, size_t size)
 {
     struct hd_arena scratch = {0};
     struct hd_diff diff = {0};
     struct differ w = {.a = a, .b = b, .net = a->net, .nvar = a->nvar > b->nvar ? a->nvar : b->nvar};
     if (a->net != b->net) return hd_fail(ctx, HD_USAGE, "the two tables are of different networks");
     hd_status s = diff_run(ctx, &scratch, &w, &diff);
-    if (s == HD_OK) *out = diff;
+    if (s == HD_OK) hd_sized_out(out, size, &diff, sizeof diff);
     hd_arena_release(&scratch);
     return s;
 }
