@@ -211,11 +211,12 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
         close(e.file.at);
         return HD_OK;
     }
+    int fd = e.file.at;
     hd_status s = batch_take_folder(ctx, &e, plain);
     if (s == HD_OK) s = batch_add(ctx, &e);
     if (s == HD_OK) return HD_OK;
     if (e.made) rmdir(plain);
-    close(e.file.at);
+    close(fd);
     file_free(&e.file);
     hd_marks_free(&e.marks);
     return s;
@@ -277,7 +278,8 @@ hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *fil
     if (inside) file->at = b->at[file->folder].file.at;
     bool exists = fstatat(file->at, inside ? name : path, &st, inside ? AT_SYMLINK_NOFOLLOW : 0) == 0;
     if (exists && S_ISDIR(st.st_mode)) return hd_fail(ctx, HD_LIMIT, "%s: is a folder, expected a file to write", path);
-    if (exists && !S_ISREG(st.st_mode) && !inside) {
+    bool device = strncmp(path, "/dev/", 5) == 0; /* /dev/stdout may be a file, which others are writing to */
+    if (exists && (device || !S_ISREG(st.st_mode)) && !inside) {
         *fd = open(path, O_WRONLY | O_CLOEXEC);
         file->shown = *fd >= 0 ? strdup(path) : NULL;
         return *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));

@@ -2,6 +2,7 @@
 /* A folder with everything that OpenSM needs to run with given routes, and a README with the steps to load them and to
  * go back. All files are written or none (base/batch.h); the cost is that of writing the tables. */
 #include "base/batch.h"
+#include "base/comm.h"
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "net/edit/lids.h"
@@ -305,6 +306,7 @@ static hd_status deploy_plan(struct hd_ctx *ctx, struct hd_arena *a, struct depl
 
 static hd_status deploy_write_folder(struct hd_ctx *ctx, struct deploy_job *j, const char *folder)
 {
+    if (hd_comm_rank(ctx->comm) != 0) return HD_OK; /* one process writes */
     HD_TRY(hd_batch_folder(ctx, folder));
     char *absolute = realpath(folder, NULL);
     if (!absolute) return hd_fail(ctx, HD_LIMIT, "%.300s: %s", folder, strerror(errno));
