@@ -7,8 +7,8 @@
 #include "heddle/base.h"
 
 /* Between begin and end every file a context closes keeps its temporary name; the end of the outermost batch puts all
- * of them in place, or none. Batches nest: an inner one that fails takes back its own part only. mark is what end needs.
- * end takes what has become of the work so far, and returns that, or the failure of putting files in place. */
+ * of them in place, or none. Batches nest: an inner one that fails takes back its own part only. mark is what end
+ * needs; end takes what has become of the work so far and returns that, or the failure to put files in place. */
 hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark);
 hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status);
 /* A file that the command reads: no file of the batch may replace it. One that is not there is fine. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The one place that puts files on disk. A file is written under a temporary name beside its target, synchronised, and
- * renamed when all files of the batch are complete (tool/files.h); a file outside a batch is a batch of one. In a folder
+ * renamed when all files of the batch are complete (tool/files.h); a file outside a batch is a batch of one. In folders
  * that the batch was asked for, only what heddle wrote itself is replaced or removed (base/folder_marks.h), links are
  * not followed, and no other process may write at the same time. */
 #ifndef HD_BASE_BATCH_H

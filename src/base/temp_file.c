@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Temporary files and who removes them. The list of paths is the one thing that is shared by all contexts: a signal
- * handler is given nothing but the number of its signal, so it must find them by itself. It takes a path out of its slot
- * in one atomic step, as a thread does that forgets it, so neither frees nor removes what the other has. */
+ * handler is given nothing but the number of its signal, so it must find them by itself. It takes a path out of its
+ * slot in one atomic step, as a thread does that forgets it, so neither frees nor removes what the other has. */
 #include "base/temp_file.h"
 #include "tool/files.h"
 
