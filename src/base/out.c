@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buffered text sinks. A file is complete on disk, or the old one is left in place: base/batch.c writes it beside its
  * target and renames it. */
+#include "base/agree.h"
 #include "base/batch.h"
 #include "base/comm.h"
 #include "base/status.h"
@@ -50,6 +51,7 @@ static void out_free(struct hd_out *o)
 
 hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out)
 {
+    if (strcmp(path, "-") != 0) HD_TRY(hd_agree(ctx, HD_OK, 0));
     if (hd_comm_rank(ctx->comm) != 0) return hd_out_memory(ctx, out); /* one process writes */
     bool standard = strcmp(path, "-") == 0;
     struct hd_out *o = out_new(standard ? STDOUT_FILENO : -1);

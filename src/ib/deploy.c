@@ -306,9 +306,9 @@ static hd_status deploy_plan(struct hd_ctx *ctx, struct hd_arena *a, struct depl
 
 static hd_status deploy_write_folder(struct hd_ctx *ctx, struct deploy_job *j, const char *folder)
 {
-    if (hd_comm_rank(ctx->comm) != 0) return HD_OK; /* one process writes */
     HD_TRY(hd_batch_folder(ctx, folder));
-    char *absolute = realpath(folder, NULL);
+    bool writes = hd_comm_rank(ctx->comm) == 0; /* the others need not see the folder, they only keep in step */
+    char *absolute = writes ? realpath(folder, NULL) : strdup(folder);
     if (!absolute) return hd_fail(ctx, HD_LIMIT, "%.300s: %s", folder, strerror(errno));
     j->folder = absolute;
     j->word = malloc(4 * strlen(absolute) + 3);
