@@ -227,6 +227,13 @@ hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path)
     struct batch_entry e = {.kind = REMOVE, .file = {.slot = -1}};
     const char *name;
     size_t folder = batch_folder_of(ctx->batch, path, &name);
+    if (folder == SIZE_MAX && name > path) { /* a folder that is there has a list of what is ours */
+        char parent[PATH_MAX];
+        struct stat st;
+        snprintf(parent, sizeof parent, "%.*s", (int)(name - 1 - path), path);
+        if (lstat(parent, &st) == 0 && S_ISDIR(st.st_mode)) HD_TRY(hd_batch_folder(ctx, parent));
+        folder = batch_folder_of(ctx->batch, path, &name);
+    }
     if (folder == SIZE_MAX) return HD_OK; /* nothing there is ours */
     e.file.at = ctx->batch->at[folder].file.at;
     e.file.folder = folder;

@@ -158,6 +158,9 @@ static void test_foreign_files_stay(void **state)
     assert_string_equal(got("etc/table"), "edited");
     assert_int_equal(run_into(&ctx, "etc", "third", "other"), HD_OK);
     assert_string_equal(got("etc/other"), "-");
+    assert_int_equal(run_into(&ctx, "etc/sub", "deep", "nothing"), HD_OK);
+    assert_int_equal(run_into(&ctx, "etc", "third", "sub/deep"), HD_OK); /* in a folder that is not asked for */
+    assert_string_equal(got("etc/sub/deep"), "-");
     write_file("etc/.heddle", "mine");
     assert_int_equal(run_into(&ctx, "etc", "fourth", "other"), HD_INPUT);
     assert_non_null(strstr(ctx.error, "etc/.heddle"));
