@@ -66,9 +66,9 @@ lone="--model infiniband:link=0,host=100000 --size 65536 --messages 4 --json"
 even=$("$heddle" sim "$tmp/even.net" minhop -p ring $lone | field ceiling_MBps)
 "$heddle" sim "$tmp/slow.net" minhop -p ring $lone >"$tmp/json"
 same "the ceiling is the mean of the hosts, not that of the first" 1 \
-    "$(awk -v c="$(field ceiling_MBps <"$tmp/json")" -v e="$even" 'BEGIN { print c > 0.8 * e && c < 0.95 * e }')"
+    "$(awk -v c="$(field ceiling_MBps <"$tmp/json")" -v e="$even" 'BEGIN { print (c > 0.8 * e && c < 0.95 * e) }')"
 same "and so is the bandwidth" 1 \
-    "$(awk -v b="$(field bandwidth_MBps <"$tmp/json")" -v c="$(field ceiling_MBps <"$tmp/json")" 'BEGIN { print b > 0.5 * c && b <= c }')"
+    "$(awk -v b="$(field bandwidth_MBps <"$tmp/json")" -v c="$(field ceiling_MBps <"$tmp/json")" 'BEGIN { print (b > 0.5 * c && b <= c) }')"
 exits "a trace with an error" 3 ":1: " "$heddle" sim "$tree" dmodk --trace "$tmp/s"
 printf '0 5 2\n3 9 0.5\n' >"$tmp/matrix"
 for pattern in $("$heddle" list pattern | awk '{ print $1 }'); do
