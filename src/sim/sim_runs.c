@@ -308,9 +308,12 @@ static void report_latency(const struct runs *runs, const uint64_t *bin, struct 
         if (rec[LATENCY_MAX] > r->latency_max) r->latency_max = rec[LATENCY_MAX];
     }
     if (!total) r->latency_min = 0;
-    r->latency_p50 = percentile(bin, total, 0.5);
-    r->latency_p95 = percentile(bin, total, 0.95);
-    r->latency_p99 = percentile(bin, total, 0.99);
+    uint64_t *const at[] = {&r->latency_p50, &r->latency_p95, &r->latency_p99};
+    static const double share[] = {0.5, 0.95, 0.99};
+    for (size_t i = 0; i < 3; i++) { /* the value of a bin may be outside what was measured */
+        uint64_t value = percentile(bin, total, share[i]);
+        *at[i] = value < r->latency_min ? r->latency_min : value > r->latency_max ? r->latency_max : value;
+    }
 }
 
 static void report_sample(const struct runs *runs, uint64_t i)
