@@ -93,7 +93,11 @@ static uint32_t reason_number(struct paper *p, const char *why)
     if (!why) return 0;
     for (uint32_t i = 0; i < p->nreason; i++)
         if (strcmp(p->reason[i], why) == 0) return i + 1;
-    if (p->nreason == MAX_REASONS || !(p->reason[p->nreason] = strdup(why))) return 0;
+    if (p->nreason == MAX_REASONS) return 0;
+    if (!(p->reason[p->nreason] = strdup(why))) {
+        p->status = hd_fail_memory(p->cli->ctx);
+        return 0;
+    }
     return ++p->nreason;
 }
 
@@ -130,6 +134,7 @@ static void end_markdown(struct paper *p, const struct hd_desc *d)
     hd_puts(o, "| case | quantity | published | ours | difference | tolerance | verdict "
                "|\n|---|---|---:|---:|---:|---:|---|\n");
     hd_puts(o, hd_out_text(p->lines, NULL));
+    hd_out_pass_error(p->lines, o);
     hd_out_drop(p->lines);
     if (p->nreason) hd_puts(o, "\n");
     put_reasons(p, o, "- [%u] %s\n");
@@ -254,6 +259,8 @@ static void print_markdown(const struct paper *p)
     hd_puts(o, hd_out_text(p->summary, NULL));
     hd_printf(o, "| all | | %u | %u | %u |\n", p->all.ok, p->all.known, p->all.missed);
     hd_puts(o, hd_out_text(p->body, NULL));
+    hd_out_pass_error(p->summary, o);
+    hd_out_pass_error(p->body, o);
 }
 
 static void print_total(const struct paper *p, double took)
