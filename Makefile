@@ -191,7 +191,8 @@ bench:
 test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(INJECT_BIN) $(BUILD)/examples/minimal
 
 # igraph is an oracle of these.
-IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_worst $(BUILD)/tests/bench/ref_worst
+IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_worst $(BUILD)/tests/unit/test_pair_cover \
+    $(BUILD)/tests/bench/ref_worst
 $(IGRAPH_TESTS): private WITH += $(call foreign,igraph)
 $(IGRAPH_TESTS): private LIBS := -ligraph
 $(IGRAPH_TESTS): $(BUILD)/flags/igraph

@@ -119,3 +119,19 @@ void hd_arena_release(struct hd_arena *a)
     struct hd_mark bottom = {NULL, 0};
     hd_arena_rewind(a, bottom);
 }
+
+void *hd_owned_new(size_t size, struct hd_arena **own)
+{
+    struct hd_arena first = {0};
+    struct hd_arena *a = HD_NEW(&first, struct hd_arena, 1);
+    void *object = a ? hd_alloc(&first, 1, size) : NULL;
+    if (object) *(*own = a) = first;
+    if (!object) hd_arena_release(&first);
+    return object;
+}
+
+void hd_owned_free(void *own)
+{
+    struct hd_arena a = *(const struct hd_arena *)own;
+    hd_arena_release(&a);
+}
