@@ -29,24 +29,17 @@ struct eval_command {
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-/* A field: quoted when it must be. */
-static void put_csv(struct hd_out *o, const char *s, char end)
+static void put_csv(struct hd_out *o, const char *text)
 {
-    bool quote = strpbrk(s, ",\"\n\r") != NULL;
-    if (quote) hd_puts(o, "\"");
-    for (; *s; s++) {
-        if (*s == '"') hd_puts(o, "\"");
-        hd_put(o, s, 1);
-    }
-    if (quote) hd_puts(o, "\"");
-    hd_put(o, &end, 1);
+    hd_put_csv(o, text, false);
+    hd_puts(o, ",");
 }
 
 static void eval_put_sample(void *user, uint64_t index, double value)
 {
     const struct eval_command *e = user;
-    put_csv(e->samples, e->net->spec, ',');
-    put_csv(e->samples, hd_routes_spec(e->routes), ',');
+    put_csv(e->samples, e->net->spec);
+    put_csv(e->samples, hd_routes_spec(e->routes));
     hd_printf(e->samples, "%llu,%.9g\n", (unsigned long long)index, value);
 }
 
@@ -69,11 +62,11 @@ static void put_loads(const struct eval_command *e, const struct hd_result *resu
     bool split = hd_routes_select(e->routes) == HD_SELECT_ALL || hd_routes_select(e->routes) == HD_SELECT_PACKET;
     double unit = split ? hd_routes_variants(e->routes) : 1, n = result->samples ? (double)result->samples : 1;
     for (uint32_t c = 0; c < net->nchan; c++) {
-        put_csv(e->loads, net->spec, ',');
-        put_csv(e->loads, hd_routes_spec(e->routes), ',');
-        put_csv(e->loads, hd_node_name(net, net->tail[c]), ',');
+        put_csv(e->loads, net->spec);
+        put_csv(e->loads, hd_routes_spec(e->routes));
+        put_csv(e->loads, hd_node_name(net, net->tail[c]));
         hd_printf(e->loads, "%u,", net->port[c]);
-        put_csv(e->loads, hd_node_name(net, net->head[c]), ',');
+        put_csv(e->loads, hd_node_name(net, net->head[c]));
         hd_printf(e->loads, "%u,", net->port[net->rev[c]]);
         put_level(e->loads, net->level[net->tail[c]]);
         put_level(e->loads, net->level[net->head[c]]);
