@@ -292,14 +292,14 @@ static bool is_engine(const struct cli *cli, const char *text)
 
 /* The first argument is a network; after it networks and tables come in any order. A name both have
  * (random) is an engine unless it has a key of the topology; a file is recognised by its first lines. */
-static bool is_table(const struct cli *cli, const char *text)
+static hd_status find_table(const struct cli *cli, const char *text, bool *table)
 {
     struct stat st;
     bool engine, topology;
     find_kinds(cli, text, &engine, &topology);
-    if (engine && topology) return !strstr(text, "switches=") && !strstr(text, "ports=") && !strstr(text, "hosts=");
-    if (engine || topology) return engine;
-    return stat(text, &st) != 0 || hd_file_is_table(text);
+    *table = engine || (!topology && stat(text, &st) != 0);
+    if (engine && topology) *table = !strstr(text, "switches=") && !strstr(text, "ports=") && !strstr(text, "hosts=");
+    return engine || topology || *table ? HD_OK : hd_file_is_table(cli->ctx, text, table);
 }
 
 static bool is_stdout(const char *path)
@@ -355,8 +355,10 @@ hd_status run_eval(struct cli *cli)
     hd_status s = set_samples(cli, &e.q);
     if (s == HD_OK && is_engine(cli, cli->arg[0]))
         s = usage_error(cli, "eval: '%.60s' is an engine, networks come before tables", cli->arg[0]);
-    for (int i = 0; i < cli->nargs; i++) {
-        if (i > 0 && is_table(cli, cli->arg[i]))
+    for (int i = 0; i < cli->nargs && s == HD_OK; i++) {
+        bool table = false;
+        if (i > 0) s = find_table(cli, cli->arg[i], &table);
+        if (table)
             tables[ntables++] = cli->arg[i];
         else
             nets[nnets++] = cli->arg[i];
