@@ -340,7 +340,7 @@ static inline hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const 
 }
 
 /* Whether a file is a forwarding table rather than a network, by its first lines. */
-HD_API bool hd_file_is_table(const char *path);
+HD_API bool hd_file_is_table(struct hd_ctx *ctx, const char *path);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@ struct hd_ctx {
     void *note_user, *progress_user;
     const struct hd_comm *comm;    /* other processes that share the work; NULL: there are none */
     struct hd_batch *batch;        /* files that appear together */
+    struct hd_pipes *pipes;        /* what was read of inputs that cannot be opened twice; NULL: nothing is kept */
     const struct hd_table *tables; /* built-in rows by kind */
     struct hd_added *added;        /* rows added to them */
     uint32_t reason;               /* where hd_ctx_reason begins in error */

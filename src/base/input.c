@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Input goes raw bytes -> (inflate | zstd | copy) -> one text buffer -> lines, handed out in place. */
 #include "base/input.h"
+#include "base/pipes.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -19,7 +20,9 @@ enum packing { PLAIN, GZIP, ZSTD };
 
 struct hd_in {
     char *name;
-    int fd; /* -1: memory */
+    int fd; /* -1: memory, or a pipe */
+    struct hd_pipe *pipe;
+    uint64_t pipe_at;
     const unsigned char *mem;
     size_t mem_left;
 
@@ -42,7 +45,9 @@ static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
 {
     if (in->raw_at < in->raw_end || in->raw_eof) return HD_OK;
     in->raw_at = in->raw_end = 0;
-    if (in->fd < 0) {
+    if (in->pipe) {
+        HD_TRY(hd_pipe_read(ctx, in->pipe, &in->pipe_at, in->raw, RAW, &in->raw_end));
+    } else if (in->fd < 0) {
         size_t n = in->mem_left < RAW ? in->mem_left : RAW;
         memcpy(in->raw, in->mem, n);
         in->mem += n;
@@ -140,16 +145,14 @@ static hd_status start(struct hd_ctx *ctx, struct hd_in *in)
     return HD_OK;
 }
 
-static hd_status in_new(struct hd_ctx *ctx, const char *name, int fd, const void *mem, size_t n, struct hd_in **out)
+static hd_status in_new(struct hd_ctx *ctx, const char *name, const struct hd_in *from, struct hd_in **out)
 {
-    struct hd_in *in = calloc(1, sizeof *in);
+    struct hd_in *in = malloc(sizeof *in);
     if (!in) {
-        if (fd > STDIN_FILENO) close(fd);
+        if (from->fd > STDIN_FILENO) close(from->fd);
         return hd_fail_memory(ctx);
     }
-    in->fd = fd;
-    in->mem = mem;
-    in->mem_left = n;
+    *in = *from;
     in->name = strdup(name);
     in->raw = malloc(RAW);
     in->text = malloc(TEXT + 1);
@@ -162,26 +165,37 @@ static hd_status in_new(struct hd_ctx *ctx, const char *name, int fd, const void
     return HD_OK;
 }
 
-hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
+/* A pipe that the context knows is not opened again, and one that it does not know yet is remembered. */
+static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *in)
 {
-    if (strcmp(path, "-") == 0) return in_new(ctx, "<stdin>", STDIN_FILENO, NULL, 0, in);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool standard = strcmp(path, "-") == 0;
+    if ((in->pipe = hd_pipe_find(ctx->pipes, path)) != NULL) return HD_OK;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
-        hd_status s = hd_fail(ctx, HD_INPUT, "%s: cannot open: %s", path, strerror(errno));
-        if (fd >= 0) close(fd);
+        hd_status s = hd_fail(ctx, HD_INPUT, "%s: cannot open: %s", standard ? "<stdin>" : path, strerror(errno));
+        if (fd > STDIN_FILENO) close(fd);
         return s;
     }
     if (S_ISDIR(st.st_mode)) {
-        close(fd);
+        if (!standard) close(fd);
         return hd_fail(ctx, HD_INPUT, "%s: is a folder, expected a file", path);
     }
-    return in_new(ctx, path, fd, NULL, 0, in);
+    if (ctx->pipes && (standard || !S_ISREG(st.st_mode))) in->pipe = hd_pipe_add(ctx->pipes, path, fd);
+    if (!in->pipe) in->fd = fd;
+    return HD_OK;
+}
+
+hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
+{
+    struct hd_in from = {.fd = -1};
+    HD_TRY(open_path(ctx, path, &from));
+    return in_new(ctx, strcmp(path, "-") == 0 ? "<stdin>" : path, &from, in);
 }
 
 hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n, struct hd_in **in)
 {
-    return in_new(ctx, name, -1, bytes, n, in);
+    return in_new(ctx, name, &(struct hd_in){.fd = -1, .mem = bytes, .mem_left = n}, in);
 }
 
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len)

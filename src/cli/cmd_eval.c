@@ -306,7 +306,7 @@ static bool is_table(const struct cli *cli, const char *text)
     find_kinds(cli, text, &engine, &topology);
     if (engine && topology) return !strstr(text, "switches=") && !strstr(text, "ports=") && !strstr(text, "hosts=");
     if (engine || topology) return engine;
-    return stat(text, &st) != 0 || hd_file_is_table(text);
+    return stat(text, &st) != 0 || hd_file_is_table(cli->ctx, text);
 }
 
 static bool is_stdout(const char *path)

@@ -6,30 +6,39 @@
 #include "base/status.h"
 
 #include <string.h>
+#include <sys/stat.h>
+
+/* Whether a look at a file leaves it as it was: a pipe must be one that the context keeps. */
+static bool can_look(const struct hd_ctx *ctx, const char *path)
+{
+    struct stat st;
+    return ctx->pipes || (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode));
+}
 
 /* Whether one of the first lines of a file begins with one of the words (ends with NULL). */
-static bool begins_with(const char *path, const char *const *words)
+static bool begins_with(const struct hd_ctx *ctx, const char *path, const char *const *words)
 {
     enum { LINES = 50 };
-    struct hd_ctx ctx = {0};
+    struct hd_ctx quiet = {.pipes = ctx->pipes}; /* the failure that is being explained stays */
     struct hd_in *in;
     char *line;
     size_t len;
     bool found = false;
-    if (strcmp(path, "-") == 0 || hd_in_open(&ctx, path, &in) != HD_OK) return false;
-    for (int i = 0; i < LINES && !found && hd_in_line(&ctx, in, &line, &len) == HD_OK && line; i++)
+    if (!can_look(ctx, path) || hd_in_open(&quiet, path, &in) != HD_OK) return false;
+    for (int i = 0; i < LINES && !found && hd_in_line(&quiet, in, &line, &len) == HD_OK && line; i++)
         for (const char *const *w = words; *w && !found; w++) found = strncmp(line, *w, strlen(*w)) == 0;
     hd_in_close(in);
     return found;
 }
 
-bool hd_file_is_table(const char *path)
+bool hd_file_is_table(struct hd_ctx *ctx, const char *path)
 {
-    return begins_with(path, (const char *const[]){"Unicast lids", "# heddle", "dump_ucast_routes", NULL});
+    return begins_with(ctx, path, (const char *const[]){"Unicast lids", "# heddle", "dump_ucast_routes", NULL});
 }
 
-bool hd_file_is_network(const char *path)
+bool hd_file_is_network(struct hd_ctx *ctx, const char *path)
 {
-    return begins_with(path, (const char *const[]){"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t", "SW ", "CA ",
-                                                   "RT ", "{ SW", "{ CA", "{ Rt", NULL});
+    return begins_with(ctx, path,
+                       (const char *const[]){"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t", "SW ", "CA ", "RT ",
+                                             "{ SW", "{ CA", "{ Rt", NULL});
 }

@@ -6,6 +6,6 @@
 #include "heddle/net.h"
 
 /* Whether a file looks like a network; hd_file_is_table is in heddle/net.h. */
-bool hd_file_is_network(const char *path);
+bool hd_file_is_network(struct hd_ctx *ctx, const char *path);
 
 #endif
