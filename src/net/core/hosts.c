@@ -11,9 +11,9 @@
 #include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/disjoint_sets.h"
+#include "net/core/expression.h"
 #include "net/core/node_name.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,13 +98,7 @@ static struct hd_text whole_name(const struct hd_net *net, uint32_t a)
 
 static hd_status compile_rule(struct hd_ctx *ctx, const char *rule, regex_t *re)
 {
-    int bad = regcomp(re, rule, REG_EXTENDED);
-    if (bad) {
-        char why[128];
-        regerror(bad, re, why, sizeof why);
-        return hd_fail(ctx, HD_INPUT, "rails: '%.200s': expected auto, port, none or a regular expression: %s", rule,
-                       why);
-    }
+    HD_TRY(hd_expression_compile(ctx, "rails", "auto, port, none or ", rule, 0, re));
     if (re->re_nsub == 1 || re->re_nsub == 2) return HD_OK;
     size_t groups = re->re_nsub;
     regfree(re);

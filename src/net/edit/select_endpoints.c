@@ -6,10 +6,10 @@
 #include "base/spec.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "net/core/expression.h"
 #include "net/core/lookup.h"
 #include "net/edit/net_with.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,13 +93,7 @@ static hd_status select_by_name(struct selecting *k)
 {
     const struct hd_net *net = k->net;
     regex_t re;
-    int bad = regcomp(&re, k->choice->endpoints, REG_EXTENDED | REG_NOSUB);
-    if (bad) {
-        char why[128];
-        regerror(bad, &re, why, sizeof why);
-        return hd_fail(k->ctx, HD_INPUT, "endpoints: '%.200s': expected a regular expression: %s", k->choice->endpoints,
-                       why);
-    }
+    HD_TRY(hd_expression_compile(k->ctx, "endpoints", "", k->choice->endpoints, REG_NOSUB, &re));
     for (uint32_t e = 0; e < net->nep; e++)
         k->selected[e] = e && net->ca[e] == net->ca[e - 1]
                              ? k->selected[e - 1]
