@@ -14,7 +14,12 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { RAW = 1 << 17, TEXT = 1 << 18 };
+enum { RAW = 1 << 17, TEXT = 1 << 18, SHOWN = 64 << 20 }; /* from SHOWN bytes on, reading is shown as progress */
+
+/* No table or network that InfiniBand can address needs more; a stream without an end, or a small file that decompresses
+ * to one, is refused here after a minute or so. */
+#define MAX_LINES ((1ull << 31) - 1)
+#define MAX_BYTES (1ull << 36)
 
 enum packing { PLAIN, GZIP, ZSTD };
 
@@ -38,7 +43,9 @@ struct hd_in {
     char *text; /* decompressed bytes [at, end), one spare byte behind */
     size_t at, end;
     bool eof;
-    uint64_t line;
+    uint64_t most_lines;
+    uint64_t line, bytes;  /* lines handed out, bytes decompressed */
+    uint64_t stored, size; /* bytes as stored: read, and of a whole file; size 0: not known */
 };
 
 static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
@@ -61,6 +68,7 @@ static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
         in->raw_end = (size_t)n;
     }
     if (in->raw_end == 0) in->raw_eof = true;
+    in->stored += in->raw_end;
     return HD_OK;
 }
 
@@ -123,6 +131,9 @@ static hd_status unpack(struct hd_ctx *ctx, struct hd_in *in, char *dst, size_t 
             in->eof = in->raw_eof;
         }
     }
+    in->bytes += *got;
+    if (in->bytes > MAX_BYTES) return hd_in_fail(ctx, in, "more than %llu bytes: expected an end", MAX_BYTES);
+    if (in->size > SHOWN) hd_progress(ctx, "reading", in->stored, in->size);
     return HD_OK;
 }
 
@@ -153,6 +164,7 @@ static hd_status in_new(struct hd_ctx *ctx, const char *name, const struct hd_in
         return hd_fail_memory(ctx);
     }
     *in = *from;
+    in->most_lines = MAX_LINES;
     in->name = strdup(name);
     in->raw = malloc(RAW);
     in->text = malloc(TEXT + 1);
@@ -183,6 +195,7 @@ static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *i
     }
     if (ctx->pipes && (standard || !S_ISREG(st.st_mode))) in->pipe = hd_pipe_add(ctx->pipes, path, fd);
     if (!in->pipe) in->fd = fd;
+    if (S_ISREG(st.st_mode)) in->size = (uint64_t)st.st_size;
     return HD_OK;
 }
 
@@ -214,7 +227,8 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
         if (nl || in->eof) {
             if (!nl && n == 0) return HD_OK;
             in->at += nl ? n + 1 : n;
-            in->line++;
+            if (++in->line > in->most_lines)
+                return hd_in_fail(ctx, in, "more than %llu lines: expected an end", (unsigned long long)in->most_lines);
             if (n > 0 && base[n - 1] == '\r') n--;
             if (memchr(base, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
             base[n] = 0;
@@ -230,6 +244,11 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
         HD_TRY(unpack(ctx, in, in->text + n, TEXT - n, &got));
         in->end += got;
     }
+}
+
+void hd_in_limit(struct hd_in *in, uint64_t lines)
+{
+    in->most_lines = lines;
 }
 
 uint64_t hd_in_lineno(const struct hd_in *in)

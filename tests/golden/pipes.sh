@@ -38,4 +38,8 @@ same "a compressed table by pipe" "$(patient "$heddle" check $net "$tmp/t.lft" |
 yes '# a comment line of some length, to fill the pipe with something that is skipped' | head -c 70000000 | cat $net - >"$tmp/long.net"
 check "a long pipe can be read once" through substitution "$tmp/long.net" "$heddle" topo @
 exits "but not twice" 3 "a pipe of more than 64 MiB can be read only once: expected a file" through substitution "$tmp/long.net" "$heddle" eval @ @ minhop -n 2
+# A stream without an end is refused.
+endless() { yes '# not a name' 2>/dev/null | patient "$heddle" topo $net --"$1" -; }
+exits "an endless name map" 3 "<stdin>:33554433: more than 33554432 lines: expected an end" endless node-name-map
+exits "an endless guid2lid" 3 "<stdin>:16777217: more than 16777216 lines: expected an end" endless guid2lid
 finish

@@ -256,6 +256,7 @@ static hd_status distance_stats_search_all(struct hd_ctx *ctx, struct hd_arena *
         if (mine.diameter > all.diameter) all.diameter = mine.diameter;
         hd_unlock(&lock);
     }
+    hd_progress(ctx, "distances", 1, 1);
     all.known = enough;
     *d = all;
     return HD_OK;
