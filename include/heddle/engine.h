@@ -65,6 +65,11 @@ static inline double hd_cost_lanes(const struct hd_sizes *z)
     return 4 * z->endpoints * z->leaves * z->hops;
 }
 
+static inline double hd_cost_table_and_lanes(const struct hd_sizes *z)
+{
+    return hd_cost_table(z) + hd_cost_lanes(z);
+}
+
 /* Stored rows with nvar variants, filled with HD_SLOT_NONE. */
 HD_API hd_status hd_routes_table(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar);
 /* The entries of all switches for (endpoint d, variant x), to be filled in: [nsw] slots. At the switch of d itself the

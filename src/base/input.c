@@ -64,7 +64,7 @@ static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
         ssize_t n;
         do n = read(in->fd, in->raw, RAW);
         while (n < 0 && errno == EINTR);
-        if (n < 0) return hd_fail(ctx, HD_INPUT, "%s: cannot read: %s", in->name, strerror(errno));
+        if (n < 0) return hd_fail(ctx, hd_errno_status(errno), "%s: cannot read: %s", in->name, strerror(errno));
         in->raw_end = (size_t)n;
     }
     if (in->raw_end == 0) in->raw_eof = true;
@@ -185,7 +185,8 @@ static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *i
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
-        hd_status s = hd_fail(ctx, HD_INPUT, "%s: cannot open: %s", standard ? "<stdin>" : path, strerror(errno));
+        hd_status s =
+            hd_fail(ctx, hd_errno_status(errno), "%s: cannot open: %s", standard ? "<stdin>" : path, strerror(errno));
         if (fd > STDIN_FILENO) close(fd);
         return s;
     }
@@ -249,6 +250,17 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
 void hd_in_limit(struct hd_in *in, uint64_t lines)
 {
     in->most_lines = lines;
+}
+
+hd_status hd_in_text(struct hd_ctx *ctx, struct hd_in *in, const char *blank, char **line)
+{
+    for (size_t len;;) {
+        HD_TRY(hd_in_line(ctx, in, line, &len));
+        if (!*line) return HD_OK;
+        *line += strspn(*line, blank);
+        for (len = strlen(*line); len && strchr(blank, (*line)[len - 1]);) (*line)[--len] = 0;
+        if (**line && **line != '#') return HD_OK;
+    }
 }
 
 uint64_t hd_in_lineno(const struct hd_in *in)

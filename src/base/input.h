@@ -20,6 +20,9 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
 /* More lines than this are an error; set it for files that have few. Without it, and for bytes, there is a bound that is
  * beyond all tables and networks, so that no stream is read for ever. */
 void hd_in_limit(struct hd_in *in, uint64_t lines);
+/* The next line that says something: what begins with # or has only characters of `blank` is passed over, and those at
+ * both ends of the line are cut off. */
+hd_status hd_in_text(struct hd_ctx *ctx, struct hd_in *in, const char *blank, char **line);
 uint64_t hd_in_lineno(const struct hd_in *in);
 const char *hd_in_name(const struct hd_in *in);
 /* hd_fail with "name:line: " in front. */

@@ -96,7 +96,7 @@ static hd_status pipe_read_on(struct hd_ctx *ctx, struct hd_pipe *pipe, void *by
     ssize_t n;
     do n = read(pipe->fd, bytes, room);
     while (n < 0 && errno == EINTR);
-    if (n < 0) return hd_fail(ctx, HD_INPUT, "%.200s: cannot read: %s", pipe->path, strerror(errno));
+    if (n < 0) return hd_fail(ctx, hd_errno_status(errno), "%.200s: cannot read: %s", pipe->path, strerror(errno));
     pipe_keep(pipe, bytes, (size_t)n);
     pipe->read += (uint64_t)n;
     pipe->ended = n == 0;

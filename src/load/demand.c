@@ -25,11 +25,8 @@ static const double MOST = 0x1p30; /* on one channel; rounding up may double it 
 
 static hd_status demand_make_room(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_demand *d)
 {
-    *d = (struct hd_demand){.net = net,
-                            .group = HD_NEW(a, uint32_t, net->nep),
-                            .factor = HD_NEW(a, uint32_t, net->nep),
-                            .senders = HD_NEW(a, uint32_t, net->nsw)};
-    if (!d->group || !d->factor || !d->senders) return hd_fail_memory(ctx);
+    *d = (struct hd_demand){.net = net, .senders = HD_NEW(a, uint32_t, net->nsw)};
+    if (!d->senders || !HD_NEW_U32(a, net->nep, &d->group, &d->factor)) return hd_fail_memory(ctx);
     memset(d->group, 0xff, net->nep * sizeof *d->group);
     return HD_OK;
 }
@@ -91,9 +88,7 @@ static hd_status group_entries(struct hd_ctx *ctx, struct hd_arena *a, const str
     struct arrival *in = HD_NEW(a, struct arrival, t->n);
     uint32_t n = 0, groups = 0;
     d->first = HD_NEW(a, uint32_t, (size_t)d->net->nep + 1);
-    d->sw = HD_NEW(a, uint32_t, t->n);
-    d->weight = HD_NEW(a, uint32_t, t->n);
-    if (!in || !d->first || !d->sw || !d->weight) return hd_fail_memory(ctx);
+    if (!in || !d->first || !HD_NEW_U32(a, t->n, &d->sw, &d->weight)) return hd_fail_memory(ctx);
     for (size_t i = 0; i < t->n; i++)
         in[i] = (struct arrival){ep[t->entry[i].dst], hd_leaf(d->net, ep[t->entry[i].src]), t->entry[i].whole};
     qsort(in, t->n, sizeof *in, by_arrival);
@@ -194,13 +189,10 @@ static hd_status read_member(struct demand_jobs *j, char *line)
 
 static hd_status read_members(struct demand_jobs *j)
 {
-    for (;;) {
-        char *line;
-        size_t len;
-        HD_TRY(hd_in_line(j->ctx, j->in, &line, &len));
+    for (char *line;;) {
+        HD_TRY(hd_in_text(j->ctx, j->in, " \t,", &line));
         if (!line) break;
-        line += strspn(line, " \t,");
-        if (*line && *line != '#') HD_TRY(read_member(j, line));
+        HD_TRY(read_member(j, line));
     }
     if (j->n < 2)
         return hd_fail(j->ctx, HD_INPUT, "%.200s: %u endpoints, expected at least 2", hd_in_name(j->in), j->n);
@@ -238,12 +230,8 @@ static hd_status group_members(struct demand_jobs *j, struct hd_demand *d)
 {
     struct hd_arena *a = j->arena;
     uint32_t n = 0;
-    d->first = HD_NEW(a, uint32_t, (size_t)j->n + 1);
-    d->sw = HD_NEW(a, uint32_t, j->n);
-    d->weight = HD_NEW(a, uint32_t, j->n);
-    d->list = HD_NEW(a, uint32_t, j->n);
-    d->list_first = HD_NEW(a, uint32_t, (size_t)j->n + 1);
-    if (!d->first || !d->sw || !d->weight || !d->list || !d->list_first) return hd_fail_memory(j->ctx);
+    if (!HD_NEW_U32(a, (size_t)j->n + 1, &d->first, &d->sw, &d->weight, &d->list, &d->list_first))
+        return hd_fail_memory(j->ctx);
     for (uint32_t i = 0; i < j->n; i++) {
         const struct demand_member *m = &j->member[i];
         bool new_job = i == 0 || strcmp(m->job, m[-1].job) != 0;

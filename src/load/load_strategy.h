@@ -6,6 +6,24 @@
 
 #include "load/loader.h"
 
+/* Templates: called with sizes as constants for the usual cases, so that the compiler unrolls loops and chooses
+ * instructions, and once with variables for all others. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* Whole numbers of a size known when compiled. */
+INLINE uint32_t hd_load_get(const void *v, uint32_t bytes, size_t i)
+{
+    if (bytes == 1) return ((const uint8_t *)v)[i];
+    return bytes == 2 ? ((const uint16_t *)v)[i] : ((const uint32_t *)v)[i];
+}
+
+INLINE void hd_load_set(void *v, uint32_t bytes, size_t i, uint32_t to)
+{
+    if (bytes == 1) ((uint8_t *)v)[i] = (uint8_t)to;
+    if (bytes == 2) ((uint16_t *)v)[i] = (uint16_t)to;
+    if (bytes == 4) ((uint32_t *)v)[i] = to;
+}
+
 struct hd_load_strategy {
     /* Sets data and stride of the loader; leaves data NULL if the strategy cannot serve these routes or would not
      * pay. */

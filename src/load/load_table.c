@@ -55,13 +55,6 @@ struct table_scratch {
     uint32_t *number;  /* [flow * (1 + stride)] */
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE uint32_t get(const void *v, uint32_t bytes, size_t i)
-{
-    return bytes == 2 ? ((const uint16_t *)v)[i] : ((const uint32_t *)v)[i];
-}
-
 /* What finds the link of a flow, copied so that no store of a loop can change it. */
 struct table_rows {
     const uint16_t *variant; /* by source, NULL: one */
@@ -99,7 +92,7 @@ INLINE void find_tails(const struct table_data *t, struct table_size z, const st
         uint32_t then = i + AHEAD < n ? i + AHEAD : i;
         __builtin_prefetch(link + link_of(k, row_of(k, src[then], dst[then]), k.leaf[src[then]]) * z.link);
         const size_t row = row_of(k, src[i], dst[i]);
-        const uint32_t leaf = k.leaf[src[i]], found = get(link, z.link, link_of(k, row, leaf));
+        const uint32_t leaf = k.leaf[src[i]], found = hd_load_get(link, z.link, link_of(k, row, leaf));
         number[i * (size_t)(1 + z.stride)] = base[leaf] + (found & ((1u << RANK) - 1));
         w->tail[i] = tail[row] + (size_t)(found >> RANK) * z.stride * z.word;
         __builtin_prefetch(w->tail[i]);
@@ -114,7 +107,7 @@ INLINE void count_flows(struct table_size z, const struct table_scratch *w, uint
     for (uint32_t i = 0; i < n; i++, number += 1 + z.stride) {
         count[number[0]]++;
         for (uint32_t j = 0; j < z.stride; j++) {
-            uint32_t c = get(tail[i], z.word, j);
+            uint32_t c = hd_load_get(tail[i], z.word, j);
             number[1 + j] = c;
             count[c]++;
         }
@@ -185,10 +178,10 @@ INLINE void paths_sized(const struct table_data *t, struct table_size z, const u
         uint32_t then = i + AHEAD < n ? i + AHEAD : i;
         __builtin_prefetch(link + link_of(k, row_of(k, src[then], dst[then]), k.leaf[src[then]]) * z.link);
         const size_t row = row_of(k, src[i], dst[i]);
-        const uint32_t leaf = k.leaf[src[i]], found = get(link, z.link, link_of(k, row, leaf));
+        const uint32_t leaf = k.leaf[src[i]], found = hd_load_get(link, z.link, link_of(k, row, leaf));
         const char *tail = tails[row] + (size_t)(found >> RANK) * z.stride * z.word;
         chan[0] = channel[base[leaf] + (found & ((1u << RANK) - 1))];
-        for (uint32_t j = 0; j < z.stride; j++) chan[1 + j] = channel[get(tail, z.word, j)];
+        for (uint32_t j = 0; j < z.stride; j++) chan[1 + j] = channel[hd_load_get(tail, z.word, j)];
     }
 }
 
@@ -237,11 +230,7 @@ static void load_table_put_tail(const struct table_data *t, struct table_writer 
 {
     for (uint32_t j = 0; j < t->size.stride; j++) {
         uint32_t c = j < n ? path[j] : t->none;
-        size_t at = (size_t)tail * t->size.stride + j;
-        if (t->size.word == 2)
-            ((uint16_t *)w->tails)[at] = (uint16_t)c;
-        else
-            ((uint32_t *)w->tails)[at] = c;
+        hd_load_set(w->tails, t->size.word, (size_t)tail * t->size.stride + j, c);
     }
 }
 
@@ -290,8 +279,6 @@ static void write_row(struct table_compiler *k, struct table_writer *w, size_t r
     const struct hd_routes *r = t->r;
     const uint32_t nsw = r->net->nsw, d = (uint32_t)(row / r->nvar), *off = r->net->off;
     const uint8_t *entry = r->table + row * nsw;
-    uint16_t *small = t->size.link == 2 && t->link ? (uint16_t *)t->link + row * r->nleaf : NULL;
-    uint32_t *large = t->size.link == 4 && t->link ? (uint32_t *)t->link + row * r->nleaf : NULL;
     bool loses = false;
     w->ntail = FIRST;
     load_table_put_tail(t, w, EMPTY, NULL, 0);
@@ -307,8 +294,7 @@ static void write_row(struct table_compiler *k, struct table_writer *w, size_t r
             tail = EMPTY;
         }
         loses |= tail == NOWHERE;
-        if (small) small[leaf] = (uint16_t)(tail << RANK | rank);
-        if (large) large[leaf] = tail << RANK | rank;
+        if (t->link) hd_load_set(t->link, t->size.link, row * r->nleaf + leaf, tail << RANK | rank);
     }
     w->need.loses |= loses;
     while (w->nmet > 0) w->tail_of[w->met[--w->nmet]] = UNMET;
@@ -415,8 +401,8 @@ static hd_status table_make(struct hd_ctx *ctx, struct hd_arena *arena, const st
     if (net->nsw == 0 || net->nsw >= UNMET - FIRST || net->nep >= LOST) return HD_OK; /* no load may mean lost */
     struct table_data *t = HD_NEW(arena, struct table_data, 1);
     uint32_t *leaf = HD_NEW(arena, uint32_t, net->nep), *base = HD_NEW(arena, uint32_t, (size_t)r->nleaf + 1);
-    uint32_t *number = HD_NEW(arena, uint32_t, net->off[net->nsw]), *hop = HD_NEW(arena, uint32_t, net->off[net->nsw]);
-    if (!t || !leaf || !base || !number || !hop) return hd_fail_memory(ctx);
+    uint32_t *number, *hop;
+    if (!t || !leaf || !base || !HD_NEW_U32(arena, net->off[net->nsw], &number, &hop)) return hd_fail_memory(ctx);
     *t = (struct table_data){.r = r, .leaf = leaf, .base = base, .number = number, .hop = hop};
     for (uint32_t e = 0; e < net->nep; e++) leaf[e] = r->leaf_of[hd_leaf(net, e)];
     number_channels(t, base, number, hop);

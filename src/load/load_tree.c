@@ -21,8 +21,6 @@
 
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 typedef uint16_t narrow_words __attribute__((vector_size(8), may_alias));
 typedef uint32_t wide_words __attribute__((vector_size(16), may_alias));
 
@@ -50,20 +48,6 @@ struct tree_scratch {
 INLINE uint32_t groups(uint32_t levels)
 {
     return (levels + 1) / 2;
-}
-
-/* Whole numbers of a size known when compiled. */
-INLINE uint32_t get(const void *v, uint32_t bytes, size_t i)
-{
-    if (bytes == 1) return ((const uint8_t *)v)[i];
-    return bytes == 2 ? ((const uint16_t *)v)[i] : ((const uint32_t *)v)[i];
-}
-
-INLINE void set(void *v, uint32_t bytes, size_t i, uint32_t to)
-{
-    if (bytes == 1) ((uint8_t *)v)[i] = (uint8_t)to;
-    if (bytes == 2) ((uint16_t *)v)[i] = (uint16_t)to;
-    if (bytes == 4) ((uint32_t *)v)[i] = to;
 }
 
 /* The numbers between two records: two levels up, two down; 0 where both ends are in the same subtree. gcc shuffles
@@ -134,9 +118,9 @@ INLINE void count_flows(struct tree_size z, const struct tree_scratch *w, uint32
     const char *number = w->number;
     for (uint32_t i = 0; i < n; i++, number += groups(z.levels) * 4 * z.word)
         for (uint32_t l = 0; l < z.levels; l++) {
-            uint32_t a = get(number, z.word, level_at(l)), b = get(number, z.word, level_at(l) + 2);
-            set(up, z.counter, a, get(up, z.counter, a) + 1);
-            set(down, z.counter, b, get(down, z.counter, b) + 1);
+            uint32_t a = hd_load_get(number, z.word, level_at(l)), b = hd_load_get(number, z.word, level_at(l) + 2);
+            hd_load_set(up, z.counter, a, hd_load_get(up, z.counter, a) + 1);
+            hd_load_set(down, z.counter, b, hd_load_get(down, z.counter, b) + 1);
         }
 }
 
@@ -147,8 +131,8 @@ INLINE void look_up(struct tree_size z, const struct tree_scratch *w, uint32_t n
     for (uint32_t i = 0; i < n; i++, number += groups(z.levels) * 4 * z.word) {
         uint32_t m = 0;
         for (uint32_t l = 0; l < z.levels; l++) {
-            uint32_t a = get(up, z.counter, get(number, z.word, level_at(l)));
-            uint32_t b = get(down, z.counter, get(number, z.word, level_at(l) + 2));
+            uint32_t a = hd_load_get(up, z.counter, hd_load_get(number, z.word, level_at(l)));
+            uint32_t b = hd_load_get(down, z.counter, hd_load_get(number, z.word, level_at(l) + 2));
             a = a > b ? a : b;
             m = a > m ? a : m;
         }
@@ -161,8 +145,8 @@ INLINE void bottlenecks_sized(const struct tree_data *t, struct tree_size z, con
 {
     number_flows(t, z, f, w->number);
     count_flows(z, w, f->n);
-    set(w->up, z.counter, 0, 1); /* a flow that leaves no subtree has its own cables of endpoints */
-    set(w->down, z.counter, 0, 1);
+    hd_load_set(w->up, z.counter, 0, 1); /* a flow that leaves no subtree has its own cables of endpoints */
+    hd_load_set(w->down, z.counter, 0, 1);
     look_up(z, w, f->n, most);
     memset(w->up, 0, 2 * z.counter * ((size_t)t->total + 1));
 }
@@ -193,8 +177,8 @@ INLINE void paths_sized(const struct tree_data *t, struct tree_size z, const uin
     for (uint32_t i = 0; i < n; i++, chan += 2 * z.levels) {
         const struct tree_ends e = ends_of(&own, z, src[i], dst[i]);
         for (uint32_t l = 0; l < z.levels; l++) {
-            const uint32_t from = get(e.s, z.word, level_at(l)), to = get(e.d, z.word, level_at(l));
-            const uint32_t x = get(e.d, z.word, level_at(l) + 2);
+            const uint32_t from = hd_load_get(e.s, z.word, level_at(l)), to = hd_load_get(e.d, z.word, level_at(l));
+            const uint32_t x = hd_load_get(e.d, z.word, level_at(l) + 2);
             chan[l] = own.up[from == to ? 0 : from + x];
             chan[2 * z.levels - 1 - l] = own.down[from == to ? 0 : to + x];
         }
@@ -316,7 +300,7 @@ static hd_status load_tree_largest_load(struct hd_ctx *ctx, struct hd_arena *are
         crowd = n > crowd ? n : crowd;
     }
     for (size_t i = 0; i < records; i++) {
-        uint32_t n = ++towards[get(t->record, t->size.word, place(t, i, l - 1) + 2)];
+        uint32_t n = ++towards[hd_load_get(t->record, t->size.word, place(t, i, l - 1) + 2)];
         key = n > key ? n : key;
     }
     *largest = crowd < key ? crowd : key;
@@ -331,8 +315,8 @@ static void fill_record(const struct tree_data *t, const struct hd_tree *tree, c
     for (uint32_t l = 1; l < tree->h; l++) {
         uint32_t up = hd_tree_up_ports(tree->shape, l);
         uint64_t group = tree->index[i / t->nvar] / tree->mprod[l];
-        set(t->record, t->size.word, place(t, i, l - 1), (uint32_t)(first[l] + group * tree->wprod[l] * up));
-        set(t->record, t->size.word, place(t, i, l - 1) + 2, (uint32_t)(inner * up + q[l]));
+        hd_load_set(t->record, t->size.word, place(t, i, l - 1), (uint32_t)(first[l] + group * tree->wprod[l] * up));
+        hd_load_set(t->record, t->size.word, place(t, i, l - 1) + 2, (uint32_t)(inner * up + q[l]));
         inner += (uint64_t)(q[l] % tree->shape->w[l]) * tree->wprod[l];
     }
 }

@@ -20,7 +20,7 @@ struct traffic_reader {
     uint32_t *rank_of; /* [nep] UINT32_MAX: takes no part */
     struct hd_arena *arena;
     struct hd_traffic_entry *entry;
-    size_t n, room;
+    uint32_t n, room;
 };
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -41,14 +41,7 @@ static hd_status read_weight(struct traffic_reader *r, const char *text, double 
 static hd_status add_entry(struct traffic_reader *r, uint32_t src, uint32_t dst, double weight)
 {
     if (weight == 0) return HD_OK;
-    if (r->n == r->room) {
-        size_t room = r->room ? 2 * r->room : 1024;
-        struct hd_traffic_entry *more = HD_NEW(r->arena, struct hd_traffic_entry, room);
-        if (!more) return hd_fail_memory(r->ctx);
-        if (r->n) memcpy(more, r->entry, r->n * sizeof *more);
-        r->entry = more;
-        r->room = room;
-    }
+    if (!HD_MORE(r->arena, r->entry, r->n, r->room)) return hd_fail_memory(r->ctx);
     r->entry[r->n++] = (struct hd_traffic_entry){src, dst, (uint32_t)hd_in_lineno(r->in), 0, weight};
     return HD_OK;
 }
@@ -125,13 +118,9 @@ static hd_status traffic_file_read_lines(struct traffic_reader *r)
 {
     enum hd_traffic_format format = r->want->format;
     uint32_t rows = 0;
-    for (;;) {
-        char *line;
-        size_t len;
-        HD_TRY(hd_in_line(r->ctx, r->in, &line, &len));
+    for (char *line;;) {
+        HD_TRY(hd_in_text(r->ctx, r->in, " \t,", &line));
         if (!line) break;
-        line += strspn(line, " \t,");
-        if (!*line || *line == '#') continue;
         if (format == HD_TRAFFIC_AUTO) HD_TRY(guess_format(r, line, &format));
         HD_TRY(format == HD_TRAFFIC_DENSE ? read_dense(r, rows++, line) : read_sparse(r, line));
     }

@@ -11,14 +11,7 @@
 
 static bool add_chunk(struct hd_sim *sim)
 {
-    if (sim->nchunk == sim->chunk_room) {
-        uint32_t room = sim->chunk_room ? 2 * sim->chunk_room : 16;
-        struct hd_flow_state **more = HD_NEW(sim->arena, struct hd_flow_state *, room);
-        if (!more) return false;
-        if (sim->nchunk) memcpy(more, sim->conn, sim->nchunk * sizeof(struct hd_flow_state *));
-        sim->conn = more;
-        sim->chunk_room = room;
-    }
+    if (!HD_MORE(sim->arena, sim->conn, sim->nchunk, sim->chunk_room)) return false;
     struct hd_flow_state *chunk = hd_new_lines(sim->arena, HD_CONN_CHUNK, 2);
     struct hd_route *routes = HD_NEW(sim->arena, struct hd_route, (size_t)HD_CONN_CHUNK * sim->nroute);
     if (!chunk || !routes) return false;

@@ -121,16 +121,9 @@ static bool before(struct hd_late a, struct hd_late b)
 
 void hd_wheel_late(struct hd_wheel *w, uint64_t time, uint32_t item)
 {
-    if (w->nlate == w->late_room) {
-        uint32_t room = w->late_room ? 2 * w->late_room : 1024;
-        struct hd_late *more = HD_NEW(w->arena, struct hd_late, room);
-        if (!more) {
-            w->failed = true;
-            return;
-        }
-        if (w->nlate) memcpy(more, w->late, w->nlate * sizeof *more);
-        w->late = more;
-        w->late_room = room;
+    if (!HD_MORE(w->arena, w->late, w->nlate, w->late_room)) {
+        w->failed = true;
+        return;
     }
     struct hd_late v = {time, item};
     uint32_t i = w->nlate++;

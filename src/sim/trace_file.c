@@ -63,21 +63,10 @@ static hd_status trace_read_line(struct trace_reader *r, char *text, struct trac
 
 static hd_status trace_read_lines(struct trace_reader *r, struct hd_arena *arena)
 {
-    char *text;
-    size_t len;
-    for (;;) {
-        HD_TRY(hd_in_line(r->ctx, r->in, &text, &len));
+    for (char *text;;) {
+        HD_TRY(hd_in_text(r->ctx, r->in, " \t", &text));
         if (!text) return r->n ? HD_OK : hd_in_fail(r->ctx, r->in, "expected at least one message");
-        text += strspn(text, " \t");
-        if (!*text || *text == '#') continue;
-        if (r->n == r->room) {
-            uint32_t room = r->room ? 2 * r->room : 1024;
-            struct trace_line *more = r->room < 1u << 30 ? HD_NEW(arena, struct trace_line, room) : NULL;
-            if (!more) return hd_fail_memory(r->ctx);
-            if (r->n) memcpy(more, r->line, r->n * sizeof *more);
-            r->line = more;
-            r->room = room;
-        }
+        if (!HD_MORE(arena, r->line, r->n, r->room)) return hd_fail_memory(r->ctx);
         HD_TRY(trace_read_line(r, text, &r->line[r->n]));
         r->n++;
     }
@@ -89,13 +78,9 @@ static hd_status make_lists(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t
 {
     struct hd_workload w = {.nmsg = r->n, .nstage = 1, .root = NONE};
     w.first = HD_NEW(arena, uint32_t, (size_t)nep + 1);
-    w.dst = HD_NEW(arena, uint32_t, r->n);
-    w.stage = HD_NEW(arena, uint32_t, r->n);
     w.bytes = HD_NEW(arena, uint64_t, r->n);
-    w.source = HD_NEW(arena, uint32_t, r->n);
-    w.child = HD_NEW(arena, uint32_t, r->n);
-    w.sibling = HD_NEW(arena, uint32_t, r->n);
-    if (!w.first || !w.dst || !w.stage || !w.bytes || !w.source || !w.child || !w.sibling) return hd_fail_memory(ctx);
+    if (!w.first || !w.bytes || !HD_NEW_U32(arena, r->n, &w.dst, &w.stage, &w.source, &w.child, &w.sibling))
+        return hd_fail_memory(ctx);
     memset(w.child, 0xff, r->n * sizeof *w.child);
     for (uint32_t m = r->n; m-- > 0;) {
         const struct trace_line *l = &r->line[m];

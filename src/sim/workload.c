@@ -13,10 +13,9 @@ static bool grow(struct hd_arena *arena, struct hd_flow_list *l, uint64_t need)
     if (need >= UINT32_MAX) return false;
     uint64_t room = need > 2ull * l->room ? need : 2ull * l->room;
     if (room >= UINT32_MAX) room = need;
-    uint32_t *src = HD_NEW(arena, uint32_t, room), *dst = HD_NEW(arena, uint32_t, room),
-             *stage = HD_NEW(arena, uint32_t, room);
+    uint32_t *src, *dst, *stage;
     uint64_t *bytes = HD_NEW(arena, uint64_t, room);
-    if (!src || !dst || !stage || !bytes) return false;
+    if (!bytes || !HD_NEW_U32(arena, room, &src, &dst, &stage)) return false;
     if (l->n) {
         memcpy(src, l->src, l->n * sizeof *src);
         memcpy(dst, l->dst, l->n * sizeof *dst);
@@ -114,11 +113,9 @@ hd_status hd_workload_make(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t 
     HD_TRY(order_by_stage(ctx, arena, l, &order));
     w.nmsg = l->n;
     w.first = HD_NEW(arena, uint32_t, (size_t)nep + 2);
-    w.dst = HD_NEW(arena, uint32_t, l->n);
-    w.stage = HD_NEW(arena, uint32_t, l->n);
     w.bytes = HD_NEW(arena, uint64_t, l->n);
-    if (exchange) w.mate = HD_NEW(arena, uint32_t, l->n);
-    if (!w.first || !w.dst || !w.stage || !w.bytes || (exchange && !w.mate)) return hd_fail_memory(ctx);
+    if (!w.first || !w.bytes || !HD_NEW_U32(arena, l->n, &w.dst, &w.stage)) return hd_fail_memory(ctx);
+    if (exchange && !(w.mate = HD_NEW(arena, uint32_t, l->n))) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < l->n; i++) w.first[l->src[i] + 2]++;
     for (uint32_t e = 0; e < nep; e++) w.first[e + 2] += w.first[e + 1];
     for (uint32_t k = 0; k < l->n; k++) { /* first[e + 1] runs over the list of e */

@@ -6,6 +6,7 @@
 #include "heddle.h"
 
 #include "as_file.h"
+#include "fuzz_input.h"
 #include "run_corpus.h"
 #include "base/context.h"
 
@@ -83,8 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct hd_ctx ctx;
     hd_ctx_init(&ctx);
     ctx.threads = 1;
-    try_reading(&ctx, as_file(data, size));
-    try_resuming(&ctx, data, size);
+    if (gets_trial(data, size, 0, 2)) try_reading(&ctx, as_file(data, size));
+    if (gets_trial(data, size, 1, 2)) try_resuming(&ctx, data, size);
     return 0;
 }
 

@@ -22,18 +22,29 @@ struct checkpoint_record {
 
 struct hd_checkpoint {
     const char *path;
-    struct checkpoint_record *record;
+    struct hd_arena *arena;                        /* of the records: 32 KB each, most files have few */
+    struct checkpoint_record *record[MAX_RECORDS]; /* the one behind the last may be there already, for the next */
     uint32_t n;
 };
+
+/* The record behind the last, which is made for it if need be; NULL: no memory. */
+static struct checkpoint_record *checkpoint_next(struct hd_checkpoint *c)
+{
+    if (!c->record[c->n]) c->record[c->n] = HD_NEW(c->arena, struct checkpoint_record, 1);
+    return c->record[c->n];
+}
 
 static hd_status read_records(struct hd_ctx *ctx, FILE *f, struct hd_checkpoint *c)
 {
     char head[sizeof magic];
+    size_t got = 0;
     if (fread(head, 1, sizeof head, f) != sizeof head || memcmp(head, magic, sizeof head) != 0)
         return hd_fail(ctx, HD_INPUT, "%s: not a checkpoint of this version", c->path);
-    size_t got = 0;
-    while (c->n < MAX_RECORDS && (got = fread(&c->record[c->n], 1, sizeof *c->record, f)) == sizeof *c->record) {
-        const struct checkpoint_record *r = &c->record[c->n++];
+    while (c->n < MAX_RECORDS) {
+        struct checkpoint_record *r = checkpoint_next(c);
+        if (!r) return hd_fail_memory(ctx);
+        if ((got = fread(r, 1, sizeof *r, f)) != sizeof *r) break;
+        c->n++;
         if (r->fold.n != r->next)
             return hd_fail(ctx, HD_INPUT, "%s: request %u does not add up: damaged", c->path, c->n);
     }
@@ -47,8 +58,9 @@ static hd_status read_records(struct hd_ctx *ctx, FILE *f, struct hd_checkpoint 
 hd_status hd_checkpoint_open(struct hd_ctx *ctx, struct hd_arena *arena, const char *path, struct hd_checkpoint **out)
 {
     struct hd_checkpoint *c = HD_NEW(arena, struct hd_checkpoint, 1);
-    if (!c || !(c->record = HD_NEW(arena, struct checkpoint_record, MAX_RECORDS))) return hd_fail_memory(ctx);
+    if (!c) return hd_fail_memory(ctx);
     c->path = path;
+    c->arena = arena;
     struct stat st;
     if (strcmp(path, "-") == 0)
         return hd_fail(ctx, HD_USAGE, "a checkpoint is read and written: expected a file, got -");
@@ -60,7 +72,7 @@ hd_status hd_checkpoint_open(struct hd_ctx *ctx, struct hd_arena *arena, const c
         s = read_records(ctx, f, c);
         fclose(f);
     } else if (errno != ENOENT) {
-        s = hd_fail(ctx, HD_INPUT, "%s: cannot open: %s", path, strerror(errno));
+        s = hd_fail(ctx, hd_errno_status(errno), "%s: cannot open: %s", path, strerror(errno));
     }
     *out = c;
     return s;
@@ -71,9 +83,9 @@ void hd_checkpoint_find(const struct hd_checkpoint *c, uint64_t hash, uint64_t *
     *next = 0;
     hd_fold_init(fold);
     for (uint32_t i = 0; i < c->n; i++)
-        if (c->record[i].hash == hash) {
-            *next = c->record[i].next;
-            *fold = c->record[i].fold;
+        if (c->record[i]->hash == hash) {
+            *next = c->record[i]->next;
+            *fold = c->record[i]->fold;
         }
 }
 
@@ -81,15 +93,16 @@ hd_status hd_checkpoint_save(struct hd_ctx *ctx, struct hd_checkpoint *c, uint64
                              const struct hd_fold *fold)
 {
     uint32_t i = 0;
-    while (i < c->n && c->record[i].hash != hash) i++;
+    while (i < c->n && c->record[i]->hash != hash) i++;
     if (i == MAX_RECORDS)
         return hd_fail(ctx, HD_LIMIT, "%s: more than %d requests in a checkpoint", c->path, MAX_RECORDS);
+    if (i == c->n && !checkpoint_next(c)) return hd_fail_memory(ctx);
     if (i == c->n) c->n++;
-    c->record[i] = (struct checkpoint_record){hash, next, *fold};
+    *c->record[i] = (struct checkpoint_record){hash, next, *fold};
     struct hd_out *o;
     HD_TRY(hd_out_open(ctx, c->path, &o));
     hd_put(o, magic, sizeof magic);
-    hd_put(o, (const char *)c->record, c->n * sizeof *c->record);
+    for (i = 0; i < c->n; i++) hd_put(o, (const char *)c->record[i], sizeof *c->record[i]);
     return hd_out_close(ctx, o);
 }
 

@@ -3,10 +3,10 @@
  * are selected, because the others still are there to be routed around. Rails keep the numbers they have in the whole
  * network. With an expression, routers and aggregation nodes are selected too if their names match. Cost: one search
  * for components and one pass over the endpoints. */
+#include "base/expression.h"
 #include "base/spec.h"
 #include "base/sized.h"
 #include "base/status.h"
-#include "net/core/expression.h"
 #include "net/core/lookup.h"
 #include "net/edit/net_with.h"
 
@@ -93,13 +93,16 @@ static hd_status select_by_name(struct selecting *k)
 {
     const struct hd_net *net = k->net;
     regex_t re;
-    HD_TRY(hd_expression_compile(k->ctx, "endpoints", "", k->choice->endpoints, REG_NOSUB, &re));
-    for (uint32_t e = 0; e < net->nep; e++)
-        k->selected[e] = e && net->ca[e] == net->ca[e - 1]
-                             ? k->selected[e - 1]
-                             : regexec(&re, hd_node_name(net, net->nsw + e), 0, NULL, 0) == 0;
+    HD_TRY(hd_expression(k->ctx, "endpoints", k->choice->endpoints, "a regular expression", &re));
+    hd_status s = HD_OK;
+    for (uint32_t e = 0; e < net->nep && s == HD_OK; e++) {
+        if (e && net->ca[e] == net->ca[e - 1])
+            k->selected[e] = k->selected[e - 1];
+        else
+            s = hd_expression_match(k->ctx, &re, hd_node_name(net, net->nsw + e), 0, NULL, &k->selected[e]);
+    }
     regfree(&re);
-    return HD_OK;
+    return s;
 }
 
 static bool in_selected_part(const struct selecting *k, uint32_t v)

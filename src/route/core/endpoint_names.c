@@ -79,15 +79,9 @@ static hd_status endpoint_names_read_lines(struct hd_ctx *ctx, struct hd_in *in,
 {
     const struct hd_net *net = names->net;
     uint64_t next = 0;
-    for (;;) {
-        char *line;
-        size_t len;
-        HD_TRY(hd_in_line(ctx, in, &line, &len));
+    for (char *line;;) {
+        HD_TRY(hd_in_text(ctx, in, " \t", &line));
         if (!line) break;
-        line += strspn(line, " \t");
-        len = strlen(line);
-        while (len && (line[len - 1] == ' ' || line[len - 1] == '\t')) line[--len] = 0;
-        if (!*line || *line == '#') continue;
         uint32_t matches, e = hd_endpoint_names_find(names, line, &matches);
         if (matches == 0) return hd_in_fail(ctx, in, "'%.80s': no endpoint of that name or port GUID", line);
         if (matches > 1) return hd_in_fail(ctx, in, "'%.80s' names %u endpoints: give port GUIDs", line, matches);

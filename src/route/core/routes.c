@@ -15,9 +15,7 @@ hd_status hd_routes_new(struct hd_ctx *ctx, const struct hd_net *net, struct hd_
     struct hd_routes *r = malloc(sizeof *r);
     if (!r) return hd_fail_memory(ctx);
     *r = (struct hd_routes){.net = net, .nvar = 1, .spec = "", .nlanes = 1};
-    r->leaf_of = HD_NEW(&r->arena, uint32_t, net->nsw);
-    r->leaf = HD_NEW(&r->arena, uint32_t, net->nsw);
-    if (!r->leaf_of || !r->leaf) {
+    if (!HD_NEW_U32(&r->arena, net->nsw, &r->leaf_of, &r->leaf)) {
         hd_routes_free(r);
         return hd_fail_memory(ctx);
     }
@@ -57,7 +55,11 @@ hd_status hd_routes_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t 
 {
     struct hd_routes *r;
     HD_TRY(hd_routes_new(ctx, net, &r));
-    hd_status s = hd_routes_table(ctx, r, nvar);
+    return hd_routes_give(hd_routes_table(ctx, r, nvar), r, out);
+}
+
+hd_status hd_routes_give(hd_status s, struct hd_routes *r, struct hd_routes **out)
+{
     if (s == HD_OK)
         *out = r;
     else
@@ -168,9 +170,12 @@ uint32_t hd_routes_variant(const struct hd_routes *r, uint32_t s, uint32_t d)
 
 uint32_t hd_routes_path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t chan[HD_MAX_HOPS])
 {
-    const struct hd_net *net = r->net;
     if (r->form) return r->form->path(r, s, d, x, chan);
-    const uint8_t *row = r->table + ((size_t)d * r->nvar + x) * net->nsw;
+    return hd_row_path(r->net, r->table + ((size_t)d * r->nvar + x) * r->net->nsw, s, d, chan);
+}
+
+uint32_t hd_row_path(const struct hd_net *net, const uint8_t *row, uint32_t s, uint32_t d, uint32_t chan[HD_MAX_HOPS])
+{
     uint32_t n = 0, v = hd_leaf(net, s), target = net->nsw + d;
     chan[n++] = net->off[net->nsw + s];
     while (v != target) {

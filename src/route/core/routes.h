@@ -45,6 +45,9 @@ void hd_routes_swap(struct hd_routes *a, struct hd_routes *b);
 /* As hd_routes_switch_row, with scratch of nsw entries each from the caller. */
 void hd_routes_switch_row_in(const struct hd_routes *r, uint32_t t, uint8_t *buf, uint8_t *dist, uint32_t *queue);
 
+/* As hd_routes_path, along the entries of a row. */
+uint32_t hd_row_path(const struct hd_net *net, const uint8_t *row, uint32_t s, uint32_t d, uint32_t chan[HD_MAX_HOPS]);
+
 static inline uint8_t *hd_row(struct hd_routes *r, uint32_t d, uint32_t x)
 {
     return r->table + ((size_t)d * r->nvar + x) * r->net->nsw;

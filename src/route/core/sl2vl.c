@@ -24,14 +24,7 @@ hd_status hd_sl2vl_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2
                        uint32_t *map)
 {
     if (m->nmap == HD_MAX_MAPS) return hd_fail(ctx, HD_LIMIT, "more than %d different SL2VL tables", HD_MAX_MAPS);
-    if (m->nmap == m->room) {
-        uint32_t room = m->room ? 2 * m->room : 16;
-        uint8_t(*more)[16] = hd_alloc(arena, room, 16);
-        if (!more) return hd_fail_memory(ctx);
-        if (m->nmap) memcpy(more, m->map, m->nmap * sizeof *more);
-        m->map = more;
-        m->room = room;
-    }
+    if (!HD_MORE(arena, m->map, m->nmap, m->room)) return hd_fail_memory(ctx);
     memcpy(m->map[m->nmap], lane, 16);
     *map = m->nmap++;
     return HD_OK;

@@ -127,15 +127,17 @@ static void end_round(struct dist_search *s, uint32_t n)
     }
 }
 
-static void search_block(uint32_t nsw, const struct dist_neighbours *g, const uint32_t *target, uint32_t n,
-                         struct dist_search *s, const struct dist_wanted *w)
+/* Targets number first .. first + n - 1. */
+static void search_block(uint32_t nsw, const struct dist_neighbours *g, const uint32_t *target, uint32_t first,
+                         uint32_t n, struct dist_search *s, const struct dist_wanted *w)
 {
     uint32_t m = 0;
     if (w->dist) memset(w->dist, HD_FAR, (size_t)n * nsw);
     memset(s->seen, 0, nsw * sizeof *s->seen);
     for (uint32_t i = 0; i < n; i++) {
-        if (!s->next[target[i]]) s->more[m++] = target[i];
-        s->next[target[i]] |= (uint64_t)1 << i;
+        uint32_t t = target ? target[first + i] : first + i;
+        if (!s->next[t]) s->more[m++] = t;
+        s->next[t] |= (uint64_t)1 << i;
     }
     for (uint32_t far = 0; m && far < HD_FAR; far++) {
         if (w->dist) note_dist(s, m, (uint8_t)far, w->dist, nsw);
@@ -152,9 +154,8 @@ static hd_status switch_distance_search_init(struct hd_ctx *ctx, struct hd_arena
     s->seen = HD_NEW(a, uint64_t, nsw);
     s->now = HD_NEW(a, uint64_t, nsw);
     s->next = HD_NEW(a, uint64_t, nsw);
-    s->list = HD_NEW(a, uint32_t, nsw);
-    s->more = HD_NEW(a, uint32_t, nsw);
-    return s->seen && s->now && s->next && s->list && s->more ? HD_OK : hd_fail_memory(ctx);
+    bool ok = s->seen && s->now && s->next && HD_NEW_U32(a, nsw, &s->list, &s->more);
+    return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
 /* All targets, each block of 64 with its own part of the result. */
@@ -174,7 +175,7 @@ static hd_status switch_distance_search_all(struct hd_ctx *ctx, const struct hd_
             struct dist_wanted own = *w;
             if (own.dist) own.dist += (size_t)i * net->nsw;
             if (own.closer) own.closer += (size_t)(i / TOGETHER) * own.links->n;
-            search_block(net->nsw, &g, target + i, n - i < TOGETHER ? n - i : TOGETHER, &s[hd_thread_id()], &own);
+            search_block(net->nsw, &g, target, i, n - i < TOGETHER ? n - i : TOGETHER, &s[hd_thread_id()], &own);
         }
     }
     hd_arena_release(&scratch);
@@ -195,7 +196,7 @@ hd_status hd_dist_table(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 
 enum { MOST_KEPT = 64 << 20 }; /* bytes */
 
-static hd_status leaf_dist_compute(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint8_t **dist)
+static hd_status leaf_dist_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *dist)
 {
     struct hd_arena scratch = {0};
     bool *has = HD_NEW(&scratch, bool, net->nsw);
@@ -209,11 +210,6 @@ static hd_status leaf_dist_compute(struct hd_ctx *ctx, struct hd_arena *arena, c
     return s;
 }
 
-static hd_status leaf_dist_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *value)
-{
-    return leaf_dist_compute(ctx, arena, net, value);
-}
-
 static const struct hd_fact leaf_dist_fact = {sizeof(uint8_t *), leaf_dist_make};
 
 hd_status hd_dist_leaves(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint8_t **dist)
@@ -225,7 +221,7 @@ hd_status hd_dist_leaves(struct hd_ctx *ctx, struct hd_arena *arena, const struc
         return HD_OK;
     }
     uint8_t *own;
-    HD_TRY(leaf_dist_compute(ctx, arena, net, &own));
+    HD_TRY(leaf_dist_make(ctx, arena, net, &own));
     *dist = own;
     return HD_OK;
 }

@@ -17,7 +17,7 @@ uint32_t hd_dist_from(const struct hd_net *net, uint32_t t, uint8_t *dist, uint3
  * reached. dist and queue are scratch of nsw entries each. O(channels). */
 void hd_dist_row(const struct hd_net *net, uint32_t t, uint8_t *row, uint8_t *dist, uint32_t *queue);
 
-/* dist[i * nsw + v] for each of n target switches, in parallel; lives in arena. */
+/* dist[i * nsw + v] for each of n target switches (NULL: of all), in parallel; lives in arena. */
 hd_status hd_dist_table(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint32_t *target,
                         uint32_t n, uint8_t **dist);
 

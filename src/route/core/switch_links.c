@@ -17,11 +17,7 @@ hd_status hd_links_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
         if (between) l->first[net->tail[c] + 1]++;
     }
     for (uint32_t v = 0; v < net->nsw; v++) l->first[v + 1] += l->first[v];
-    l->chan = HD_NEW(arena, uint32_t, l->n);
-    l->head = HD_NEW(arena, uint32_t, l->n);
-    l->back = HD_NEW(arena, uint32_t, l->n);
-    l->turn = HD_NEW(arena, uint32_t, (size_t)l->n + 1);
-    if (!l->chan || !l->head || !l->back || !l->turn) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(arena, (size_t)l->n + 1, &l->chan, &l->head, &l->back, &l->turn)) return hd_fail_memory(ctx);
     for (uint32_t c = 0; c < net->nchan; c++) {
         uint32_t a = l->of[c];
         if (a == UINT32_MAX) continue;

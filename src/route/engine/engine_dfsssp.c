@@ -33,11 +33,6 @@ static hd_status dfsssp_route(struct hd_ctx *ctx, const void *opt, struct hd_are
     return HD_OK;
 }
 
-static double dfsssp_cost(const struct hd_sizes *z)
-{
-    return hd_cost_table(z) + hd_cost_lanes(z);
-}
-
 const struct hd_engine hd_engine_dfsssp = {
     .desc = {.name = "dfsssp",
              .summary = "psssp without credit loops: paths are spread over VLs",
@@ -54,5 +49,5 @@ const struct hd_engine hd_engine_dfsssp = {
              .opt_size = sizeof(struct dfsssp_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "settle",
-    .cost = dfsssp_cost,
+    .cost = hd_cost_table_and_lanes,
     .route = dfsssp_route};

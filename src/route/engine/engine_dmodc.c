@@ -180,13 +180,9 @@ static hd_status dmodc_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const
                                .queue = HD_NEW(a, uint32_t, net->nsw),
                                .base = HD_NEW(a, uint8_t, net->nsw),
                                .patch = HD_NEW(a, struct dmodc_patch, net->nsw),
-                               .residue = HD_NEW(a, uint8_t, (size_t)m->nclass * 256),
-                               .used = HD_NEW(a, uint32_t, (size_t)m->nclass * 256),
-                               .stamp = HD_NEW(a, uint32_t, (size_t)m->nclass * 256)};
-    if (!w->cost || !w->odd || !w->nodd || !w->slot || !w->above || !w->queue || !w->base || !w->patch || !w->residue ||
-        !w->used || !w->stamp)
-        return hd_fail_memory(ctx);
-    return HD_OK;
+                               .residue = HD_NEW(a, uint8_t, (size_t)m->nclass * 256)};
+    bool ok = w->cost && w->odd && w->nodd && w->slot && w->above && w->queue && w->base && w->patch && w->residue;
+    return ok && HD_NEW_U32(a, (size_t)m->nclass * 256, &w->used, &w->stamp) ? HD_OK : hd_fail_memory(ctx);
 }
 
 /* ---- one target ---------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
  * Loads make it serial: O(L channels) for the costs, split over threads, then O(switches) per
  * destination. Zahavi, Johnson, Kerbyson, Lang: Optimized InfiniBand fat-tree routing for shift all-to-all
  * communication patterns; OpenSM's ftree. */
+#include "base/keyed.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/core/switch_distance.h"
@@ -21,7 +22,6 @@
 #include "route/core/endpoint_names.h"
 #include "route/kernel/updown_levels.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct ftree {
@@ -160,18 +160,6 @@ static void route_job(struct ftree *f, const struct ftree_job *j)
 
 /* ---- all of them --------------------------------------------------------------------------- */
 
-struct dest { /* in which order */
-    uint64_t number;
-    uint32_t e;
-};
-
-static int ftree_by_number(const void *a, const void *b)
-{
-    const struct dest *x = a, *y = b;
-    if (x->number != y->number) return x->number < y->number ? -1 : 1;
-    return (x->e > y->e) - (x->e < y->e);
-}
-
 static void route_endpoint(struct ftree *f, uint32_t e)
 {
     const struct hd_net *net = f->lv.net;
@@ -195,21 +183,21 @@ static hd_status route_all(struct hd_ctx *ctx, struct hd_arena *a, struct ftree 
     uint32_t *leaf, nleaf, most = 0, next = 0;
     HD_TRY(hd_levels_number(ctx, a, &f->lv, &number, &leaf, &nleaf));
     if (*order) HD_TRY(hd_index_read(ctx, a, net, order, number, NULL));
-    uint32_t *left = HD_NEW(a, uint32_t, net->nsw), *have = HD_NEW(a, uint32_t, net->nsw);
-    struct dest *dest = HD_NEW(a, struct dest, net->nep);
-    if (!left || !have || !dest) return hd_fail_memory(ctx);
+    uint32_t *left, *have;
+    struct hd_keyed *dest = HD_NEW(a, struct hd_keyed, net->nep);
+    if (!dest || !HD_NEW_U32(a, net->nsw, &left, &have)) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t t = hd_leaf(net, e);
         left[t] = ++have[t];
         if (net->level[t] == 1 && have[t] > most) most = have[t];
-        dest[e] = (struct dest){net->level[t] == 1 || *order ? number[e] : UINT64_MAX, e};
+        dest[e] = (struct hd_keyed){net->level[t] == 1 || *order ? number[e] : UINT64_MAX, e};
     }
-    qsort(dest, net->nep, sizeof *dest, ftree_by_number);
+    hd_keyed_sort(dest, net->nep, sizeof(struct hd_keyed));
     for (uint32_t i = 0; i < net->nep; i++) {
-        uint32_t t = hd_leaf(net, dest[i].e);
+        uint32_t t = hd_leaf(net, dest[i].value);
         for (; !*order && next < nleaf && !have[leaf[next]] && net->level[t] == 1; next++)
             route_dummies(f, leaf[next], most);
-        route_endpoint(f, dest[i].e);
+        route_endpoint(f, dest[i].value);
         if (--left[t] || net->level[t] != 1) continue;
         route_dummies(f, t, most - have[t]);
         if (next < nleaf && leaf[next] == t) next++;
@@ -264,19 +252,9 @@ struct ftree_opt {
 static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
-    struct ftree f = {.r = r,
-                      .target = HD_NEW(a, uint32_t, net->nsw),
-                      .target_of = HD_NEW(a, uint32_t, net->nsw),
-                      .hosts = HD_NEW(a, uint32_t, net->nsw),
-                      .load = HD_NEW(a, uint64_t, net->nchan),
-                      .through = HD_NEW(a, uint32_t, net->nsw),
-                      .stamp = HD_NEW(a, uint32_t, net->nsw),
-                      .via = HD_NEW(a, uint32_t, net->nsw),
-                      .entered = HD_NEW(a, uint32_t, net->nsw),
-                      .flow = HD_NEW(a, uint32_t, net->nsw),
-                      .stack = HD_NEW(a, uint32_t, net->nsw)};
-    if (!f.target || !f.target_of || !f.hosts || !f.load || !f.through || !f.stamp || !f.via || !f.entered || !f.flow ||
-        !f.stack)
+    struct ftree f = {.r = r, .load = HD_NEW(a, uint64_t, net->nchan)};
+    if (!f.load || !HD_NEW_U32(a, net->nsw, &f.target, &f.target_of, &f.hosts, &f.through, &f.stamp, &f.via, &f.entered,
+                               &f.flow, &f.stack))
         return hd_fail_memory(ctx);
     HD_TRY(hd_routes_table(ctx, r, 1));
     for (uint32_t e = 0; e < net->nep; e++) f.hosts[hd_leaf(net, e)]++;

@@ -143,11 +143,6 @@ static hd_status lash_route(struct hd_ctx *ctx, const void *opt, struct hd_arena
     return w.opt->lanes == HD_LANES_PATH ? lanes_by_path(ctx, &w) : lanes_by_dest(ctx, &w);
 }
 
-static double lash_cost(const struct hd_sizes *z)
-{
-    return hd_cost_table(z) + hd_cost_lanes(z);
-}
-
 const struct hd_engine hd_engine_lash = {
     .desc = {.name = "lash",
              .summary = "shortest paths in layers: deadlock-free on any network, given enough VLs",
@@ -167,6 +162,6 @@ const struct hd_engine hd_engine_lash = {
              .examples = (const char *const[]){"lash", "lash:lanes=dest", NULL},
              .opt_size = sizeof(struct lash_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .cost = lash_cost,
+    .cost = hd_cost_table_and_lanes,
     .fallback = "settle",
     .route = lash_route};

@@ -123,15 +123,10 @@ static void add_load(struct p2sssp_state *s, const uint8_t *row, uint32_t x, uin
 static hd_status p2sssp_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct p2sssp_state *s)
 {
     const struct hd_net *net = s->net = r->net;
-    s->load = HD_NEW(a, uint32_t, s->shortest->links.n);
     s->cost = HD_NEW(a, uint64_t, net->nsw);
-    s->choice = HD_NEW(a, uint32_t, net->nsw);
-    s->stamp = HD_NEW(a, uint32_t, net->nsw);
-    s->queue = HD_NEW(a, uint32_t, net->nsw);
-    s->first = HD_NEW(a, uint32_t, (size_t)net->nsw + 1);
-    s->link = HD_NEW(a, uint32_t, s->shortest->links.n);
     s->to = HD_NEW(a, struct p2sssp_between, r->nleaf);
-    bool ok = s->load && s->cost && s->choice && s->stamp && s->queue && s->first && s->link && s->to;
+    bool ok = s->cost && s->to && HD_NEW_U32(a, s->shortest->links.n, &s->load, &s->link) &&
+              HD_NEW_U32(a, (size_t)net->nsw + 1, &s->choice, &s->stamp, &s->queue, &s->first);
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
 

@@ -58,24 +58,19 @@ static hd_status updown_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
 {
     uint32_t n = net->nsw;
     *w = (struct updown_run){.net = net,
-                             .part = HD_NEW(a, uint32_t, n),
                              .root = HD_NEW(a, bool, n),
-                             .line = HD_NEW(a, uint32_t, n),
-                             .at = HD_NEW(a, uint32_t, n),
-                             .queue = HD_NEW(a, uint32_t, n),
                              .down = HD_NEW(a, uint8_t, n),
                              .length = HD_NEW(a, uint8_t, n),
                              .needed = HD_NEW(a, bool, n),
                              .histogram = HD_NEW(a, uint32_t, (size_t)n * BINS),
-                             .sum = HD_NEW(a, uint64_t, n),
-                             .within = HD_NEW(a, uint32_t, n)};
+                             .sum = HD_NEW(a, uint64_t, n)};
     HD_TRY(hd_links_init(ctx, a, net, &w->links));
     HD_TRY(hd_grow_init(ctx, a, &w->links, &w->grow));
     HD_TRY(hd_dag_init(ctx, a, &w->links, &w->dag));
     w->bar = HD_NEW(a, uint8_t, w->links.n);
     w->hosts = w->grow.sources;
-    if (!w->part || !w->root || !w->line || !w->at || !w->queue || !w->down || !w->length || !w->needed ||
-        !w->histogram || !w->sum || !w->within || !w->bar)
+    if (!w->root || !w->down || !w->length || !w->needed || !w->histogram || !w->sum || !w->bar ||
+        !HD_NEW_U32(a, n, &w->part, &w->line, &w->at, &w->queue, &w->within))
         return hd_fail_memory(ctx);
     /* Routers and aggregation nodes are routed to, but must not decide about roots. */
     for (uint32_t e = 0; e < net->nep; e++) w->hosts[hd_leaf(net, e)] += net->ca_role[net->ca[e]] == HD_ROLE_HOST;

@@ -28,12 +28,8 @@ static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const
     if (s == HD_OK) s = e->route(ctx, opt, &scratch, r);
     if (s == HD_OK) s = check_made(ctx, e, r);
     if (s == HD_OK && !(r->spec = hd_strdup(&r->arena, spec, strlen(spec)))) s = hd_fail_memory(ctx);
-    if (s == HD_OK)
-        *out = r;
-    else
-        hd_routes_free(r);
     hd_arena_release(&scratch);
-    return s;
+    return hd_routes_give(s, r, out);
 }
 
 hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r)

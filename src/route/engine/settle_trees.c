@@ -111,9 +111,7 @@ hd_status hd_settle_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     *s = (struct hd_settle){.shortest = shortest, .demand = demand};
     if (net->nep > MAX_ENDPOINTS)
         return hd_fail(ctx, HD_LIMIT, "settle: %u endpoints: at most %d can be counted", net->nep, MAX_ENDPOINTS);
-    s->sources = HD_NEW(arena, uint32_t, net->nsw);
-    s->column = HD_NEW(arena, uint32_t, net->nsw);
-    if (!s->sources || !s->column) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(arena, net->nsw, &s->sources, &s->column)) return hd_fail_memory(ctx);
     hd_sssp_sources(net, s->sources);
     for (uint32_t leaf = 0; leaf < net->nsw; leaf++) {
         if (shortest->leaf_of[leaf] == NONE) continue;
@@ -148,18 +146,13 @@ static hd_status tree_init(struct hd_ctx *ctx, struct hd_arena *a, const struct 
 {
     uint32_t nsw = s->shortest->links.net->nsw;
     HD_TRY(hd_dag_init(ctx, a, &s->shortest->links, &t->room));
-    t->now = HD_NEW(a, uint32_t, nsw);
-    t->next = HD_NEW(a, uint32_t, nsw);
-    t->flow = HD_NEW(a, uint32_t, nsw);
-    t->next_flow = HD_NEW(a, uint32_t, nsw);
     t->cost = HD_NEW(a, int64_t, nsw);
-    t->turns = HD_NEW(a, uint32_t, nsw);
     t->path = HD_NEW(a, uint32_t, (size_t)nsw * s->depth);
     t->now_path = HD_NEW(a, uint32_t, (size_t)s->depth + 1);
     t->moved = HD_NEW(a, bool, nsw);
-    t->weighed = HD_NEW(a, uint32_t, nsw);
-    bool ok = t->now && t->next && t->flow && t->next_flow && t->cost && t->turns && t->path && t->now_path && t->moved;
-    return ok && t->weighed ? HD_OK : hd_fail_memory(ctx);
+    bool ok = t->cost && t->path && t->now_path && t->moved &&
+              HD_NEW_U32(a, nsw, &t->now, &t->next, &t->flow, &t->next_flow, &t->turns, &t->weighed);
+    return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
 static void tree_begin(const struct hd_settle *s, uint32_t d, struct settle_tree *t)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What ibdmchk of ibutils reads, so that a program that shares nothing with us judges routes too.
- *     opensm-subnet.lst   a line for each direction of each cable, all numbers hexadecimal
- *     opensm.fdbs         forwarding tables; hops are least ones, as OpenSM tells them
+ *     opensm-subnet.lst   one line per direction of each cable, all numbers hexadecimal
+ *     opensm.fdbs         forwarding tables; hops are least ones, as OpenSM reports them
  *     PSL                 0x<adapter GUID> <destination LID> <service level>, for every pair
- *     SLVL                0x<switch GUID> <in port> <out port> and 16 lanes, two a byte; written where a
- *                         service level is not its own lane, which is what ibdmchk takes for granted
- * It knows one LID a port. */
+ *     SLVL                0x<switch GUID> <in port> <out port> and 16 VLs, two per byte; written where a
+ *                         service level is not its own VL, which is what ibdmchk takes for granted
+ * It knows one LID per port. */
 #include "base/status.h"
 #include "route/core/switch_distance.h"
 #include "route/core/lid_view.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static hd_status plan(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct hd_lids *lids)
+static hd_status ibdm_plan(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct hd_lids *lids)
 {
     HD_TRY(hd_lids_plan(ctx, a, r->net, r->nvar, lids));
     if (lids->lmc)
@@ -25,7 +25,7 @@ static hd_status plan(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_ro
 
 /* ---- fdbs ---------------------------------------------------------------------------------- */
 
-static void put_entry(const struct hd_lft_view *w, const uint8_t *dist, uint32_t v, uint32_t lid, struct hd_out *o)
+static void ibdm_put_entry(const struct hd_lft_view *w, const uint8_t *dist, uint32_t v, uint32_t lid, struct hd_out *o)
 {
     const struct hd_net *net = w->r->net;
     uint32_t port = hd_lft_port(w, v, lid), sw, to = w->owner[lid] - 1;
@@ -54,17 +54,15 @@ hd_status hd_write_fdbs(struct hd_ctx *ctx, const struct hd_routes *r, struct hd
     struct hd_arena scratch = {0};
     struct hd_lft_view view;
     struct hd_lids lids;
-    uint32_t *all = HD_NEW(&scratch, uint32_t, net->nsw);
     uint8_t *dist;
-    hd_status s = all ? plan(ctx, &scratch, r, &lids) : hd_fail_memory(ctx);
-    for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) all[v] = v;
+    hd_status s = ibdm_plan(ctx, &scratch, r, &lids);
     if (s == HD_OK) s = hd_lft_view_init(ctx, &scratch, r, lids, &view);
-    if (s == HD_OK) s = hd_dist_table(ctx, &scratch, net, all, net->nsw, &dist);
+    if (s == HD_OK) s = hd_dist_table(ctx, &scratch, net, NULL, net->nsw, &dist);
     for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) {
         hd_printf(o, "dump_ucast_routes: Switch 0x%016llx\nLID    : Port : Hops : Optimal\n",
                   (unsigned long long)net->guid[v]);
         for (uint32_t lid = 1; lid <= lids.last; lid++)
-            if (view.owner[lid]) put_entry(&view, dist, v, lid, o);
+            if (view.owner[lid]) ibdm_put_entry(&view, dist, v, lid, o);
     }
     hd_arena_release(&scratch);
     return s;
@@ -96,7 +94,7 @@ static void put_end(const struct hd_net *net, uint32_t c, uint32_t lid, struct h
     hd_printf(o, "{%s} LID:%04X PN:%02X }", name, lid, net->port[c]);
 }
 
-/* "4xQDR" as width and speed a lane: PHY=4x SPD=10. */
+/* "4xQDR" as width and speed of a lane: PHY=4x SPD=10. */
 static void put_link(uint8_t link, struct hd_out *o)
 {
     static const struct {
@@ -133,20 +131,20 @@ static hd_status lanes_known(struct hd_ctx *ctx, const struct hd_routes *r)
     return hd_fail(ctx, HD_INPUT, "%.200s: the VLs are not known", r->spec);
 }
 
-/* Sources are told by adapter: a further port (of one whose first endpoint is twin) must agree. */
+/* Sources are listed by adapter: a further port (of one whose first endpoint is twin) must agree. */
 static hd_status ibdm_put_source(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, uint32_t s,
                                  uint32_t twin, struct hd_out *o)
 {
     const struct hd_net *net = r->net;
-    bool told = twin != UINT32_MAX;
+    bool listed = twin != UINT32_MAX;
     for (uint32_t d = 0; d < net->nep; d++) {
         if (s == d || twin == d) continue;
         uint32_t lane = hd_routes_lane(r, s, d, 0);
-        if (told && hd_routes_lane(r, twin, d, 0) != lane)
+        if (listed && hd_routes_lane(r, twin, d, 0) != lane)
             return hd_fail(ctx, HD_INPUT,
                            "the ports of '%.80s' use different VLs: ibdmchk reads service levels per adapter",
                            hd_node_name(net, net->nsw + s));
-        if (!told)
+        if (!listed)
             hd_printf(o, "0x%016llx %u %u\n", (unsigned long long)net->ca_guid[net->ca[s]], lids->base[net->nsw + d],
                       lane);
     }
@@ -160,7 +158,7 @@ hd_status hd_write_psl(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_
     struct hd_lids lids;
     uint32_t *seen = HD_NEW(&scratch, uint32_t, net->nca); /* first endpoint of an adapter + 1 */
     hd_status s = seen ? lanes_known(ctx, r) : hd_fail_memory(ctx);
-    if (s == HD_OK) s = plan(ctx, &scratch, r, &lids);
+    if (s == HD_OK) s = ibdm_plan(ctx, &scratch, r, &lids);
     for (uint32_t e = 0; s == HD_OK && e < net->nep; e++) {
         uint32_t *first = &seen[net->ca[e]], twin = *first ? *first - 1 : UINT32_MAX;
         if (!*first) *first = e + 1;

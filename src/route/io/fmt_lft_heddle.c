@@ -276,13 +276,7 @@ static hd_status add_endpoint(struct hd_ctx *ctx, const struct hd_in *in, struct
     if (e != HD_LFT_NOBODY && x->listed[e])
         return hd_in_fail(ctx, in, "port GUID 0x%016llx occurs twice",
                           (unsigned long long)x->r->net->guid[x->r->net->nsw + e]);
-    if (x->n == x->room) {
-        uint32_t room = x->room ? 2 * x->room : 1024, *more = HD_NEW(x->arena, uint32_t, room);
-        if (!more) return hd_fail_memory(ctx);
-        if (x->n) memcpy(more, x->ep, x->n * sizeof *more);
-        x->ep = more;
-        x->room = room;
-    }
+    if (!HD_MORE(x->arena, x->ep, x->n, x->room)) return hd_fail_memory(ctx);
     x->ep[x->n++] = e;
     if (e != HD_LFT_NOBODY) x->listed[e] = true;
     return HD_OK;

@@ -377,11 +377,7 @@ hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in
     HD_TRY(hd_routes_new(ctx, net, &r));
     hd_status s = hd_lft_fill(ctx, in, use, r);
     if (s == HD_OK && !(r->spec = hd_strdup(&r->arena, spec, strlen(spec)))) s = hd_fail_memory(ctx);
-    if (s == HD_OK)
-        *out = r;
-    else
-        hd_routes_free(r);
-    return s;
+    return hd_routes_give(s, r, out);
 }
 
 hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, enum hd_use use,

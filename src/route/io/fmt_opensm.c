@@ -3,9 +3,9 @@
  *     guid2lid     0x<port GUID> 0x<first LID> 0x<last LID>, and a blank line behind each: without it
  *                  OpenSM ignores the whole file
  *     lid matrix   per switch and switch LID the hops by port, least ones first, ff: none
- *     GUID lists   a line each
- * And what nobody reads by himself: path bits, 0x<port GUID> <number> a line, which of the LIDs of any
- * destination an endpoint must send to. */
+ *     GUID lists   one per line
+ * And one that no program reads: path bits, lines of 0x<port GUID> <number>, which of the LIDs of any destination an
+ * endpoint must send to. */
 #include "base/status.h"
 #include "route/core/switch_distance.h"
 #include "net/edit/lids.h"
@@ -43,11 +43,9 @@ hd_status hd_write_lid_matrix(struct hd_ctx *ctx, const struct hd_routes *r, str
     const struct hd_net *net = r->net;
     struct hd_arena scratch = {0};
     struct hd_lids lids;
-    uint32_t *all = HD_NEW(&scratch, uint32_t, net->nsw);
     uint8_t *dist;
-    hd_status s = all ? hd_lids_plan(ctx, &scratch, net, r->nvar, &lids) : hd_fail_memory(ctx);
-    for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) all[v] = v;
-    if (s == HD_OK) s = hd_dist_table(ctx, &scratch, net, all, net->nsw, &dist);
+    hd_status s = hd_lids_plan(ctx, &scratch, net, r->nvar, &lids);
+    if (s == HD_OK) s = hd_dist_table(ctx, &scratch, net, NULL, net->nsw, &dist);
     for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) {
         hd_printf(o, "Switch: guid 0x%016llx\n", (unsigned long long)net->guid[v]);
         for (uint32_t t = 0; t < net->nsw; t++) {

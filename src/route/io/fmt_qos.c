@@ -1,59 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lanes as a QoS policy of OpenSM: groups of port GUIDs, a level for each lane, and rules that give the
+/* VLs ("lanes" below) as a QoS policy of OpenSM: groups of port GUIDs, a level for each lane, and rules that give the
  * paths from one group to another a level; the first rule that matches wins. Service level = lane.
  *
- * Lanes by destination need one group a lane. Lanes by leaf switch or by source need a group for the endpoints
- * of the leaf, or for the source, and one for its destinations in each lane; equal sets of destinations are
- * written once. Groups are
- * written as ranges of GUIDs that hold no endpoint of another group. Lane 0 is the default level.
+ * Lanes by destination need one group per lane. Lanes by leaf switch or by source need a group for the endpoints of the
+ * leaf, or for the source, and one for its destinations in each lane; equal sets of destinations are written once.
+ * Groups are written as ranges of GUIDs that hold no endpoint of another group. Lane 0 is the default level.
  * Rules know ports, not LIDs: lanes that differ between the LIDs of a port cannot be expressed. */
+#include "base/keyed.h"
 #include "base/status.h"
 #include "route/io/route_formats.h"
 #include "route/core/routes.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LANES = 15, A_LINE = 8 };
 
-struct by_guid {
-    uint64_t guid;
-    uint32_t e;
-};
-
 struct qos_writer {
     const struct hd_routes *r;
     struct hd_out *o;
-    struct by_guid *order; /* [nep] endpoints by port GUID */
-    uint8_t *lane;         /* [nep] of each destination, from the leaf at hand */
-    uint64_t *hash;        /* of each destination group written */
+    struct hd_keyed *order; /* [nep] endpoints by port GUID */
+    uint8_t *lane;          /* [nep] of each destination, from the current leaf */
+    uint64_t *hash;         /* of each destination group written */
     uint32_t nhash;
     struct hd_out *rules;
 };
 
-static int guid_order(const void *a, const void *b)
-{
-    uint64_t x = ((const struct by_guid *)a)->guid, y = ((const struct by_guid *)b)->guid;
-    return x < y ? -1 : x > y;
-}
-
 /* Sources that differ: none in particular, leaf switches, or endpoints. */
-static uint32_t sources(const struct hd_routes *r)
+static uint32_t qos_sources(const struct hd_routes *r)
 {
     if (r->lane_rule == HD_LANE_DEST) return 1;
     return r->lane_rule == HD_LANE_LEAF ? r->nleaf : r->lane_rule == HD_LANE_PAIR ? r->net->nep : 0;
 }
 
 /* Lanes of the variants from such a source to d. */
-static const uint8_t *lanes_to(const struct hd_routes *r, uint32_t from, uint32_t d)
+static const uint8_t *qos_lanes_to(const struct hd_routes *r, uint32_t from, uint32_t d)
 {
     size_t at = ((size_t)from * r->net->nep + d) * r->nvar;
     if (r->lane_rule == HD_LANE_DEST) return r->dest_lane + (size_t)d * r->nvar;
     return (r->lane_rule == HD_LANE_LEAF ? r->leaf_lane : r->pair_lane) + at;
 }
 
-static hd_status can_say(struct hd_ctx *ctx, const struct hd_routes *r)
+static hd_status qos_check(struct hd_ctx *ctx, const struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
     if (r->lane_rule == HD_LANE_UNKNOWN) return hd_fail(ctx, HD_INPUT, "%.200s: the VLs are not known", r->spec);
@@ -64,9 +52,9 @@ static hd_status can_say(struct hd_ctx *ctx, const struct hd_routes *r)
             "all ports");
     if (r->nlanes > MOST_LANES)
         return hd_fail(ctx, HD_INPUT, "%u VLs cannot be expressed: InfiniBand has %d for data", r->nlanes, MOST_LANES);
-    for (uint32_t from = 0; r->nvar > 1 && from < sources(r); from++)
+    for (uint32_t from = 0; r->nvar > 1 && from < qos_sources(r); from++)
         for (uint32_t d = 0; d < net->nep; d++) {
-            const uint8_t *lane = lanes_to(r, from, d);
+            const uint8_t *lane = qos_lanes_to(r, from, d);
             for (uint32_t x = 1; x < r->nvar; x++)
                 if (lane[x] != lane[0])
                     return hd_fail(ctx, HD_INPUT,
@@ -79,7 +67,7 @@ static hd_status can_say(struct hd_ctx *ctx, const struct hd_routes *r)
 
 /* ---- groups -------------------------------------------------------------------------------- */
 
-static void put_range(struct qos_writer *w, uint32_t n, uint64_t from, uint64_t to)
+static void qos_put_range(struct qos_writer *w, uint32_t n, uint64_t from, uint64_t to)
 {
     hd_puts(w->o, n % A_LINE ? ", " : n ? "\n    port-guid: " : "    port-guid: ");
     hd_printf(w->o, "0x%016llx", (unsigned long long)from);
@@ -87,40 +75,40 @@ static void put_range(struct qos_writer *w, uint32_t n, uint64_t from, uint64_t 
 }
 
 /* The endpoints that belong, as ranges of neighbours in the order of GUIDs. */
-static void put_group(struct qos_writer *w, const char *name,
-                      bool (*belongs)(const struct qos_writer *, uint32_t e, uint32_t key), uint32_t key)
+static void qos_put_group(struct qos_writer *w, const char *name,
+                          bool (*belongs)(const struct qos_writer *, uint32_t e, uint32_t key), uint32_t key)
 {
     uint32_t nep = w->r->net->nep, n = 0;
     hd_printf(w->o, "  port-group\n    name: %s\n", name);
     for (uint32_t i = 0; i < nep; i++) {
-        if (!belongs(w, w->order[i].e, key)) continue;
+        if (!belongs(w, w->order[i].value, key)) continue;
         uint32_t last = i;
-        while (last + 1 < nep && belongs(w, w->order[last + 1].e, key)) last++;
-        put_range(w, n++, w->order[i].guid, w->order[last].guid);
+        while (last + 1 < nep && belongs(w, w->order[last + 1].value, key)) last++;
+        qos_put_range(w, n++, w->order[i].key, w->order[last].key);
         i = last;
     }
     hd_puts(w->o, "\n  end-port-group\n");
 }
 
-static bool in_lane(const struct qos_writer *w, uint32_t e, uint32_t lane)
+static bool qos_in_lane(const struct qos_writer *w, uint32_t e, uint32_t lane)
 {
     return w->lane[e] == lane;
 }
 
-static bool is_source(const struct qos_writer *w, uint32_t e, uint32_t from)
+static bool qos_is_source(const struct qos_writer *w, uint32_t e, uint32_t from)
 {
     return w->r->lane_rule == HD_LANE_PAIR ? e == from : hd_leaf(w->r->net, e) == w->r->leaf[from];
 }
 
-static void put_rule(struct qos_writer *w, const char *source, const char *destination, uint32_t lane)
+static void qos_put_rule(struct qos_writer *w, const char *source, const char *destination, uint32_t lane)
 {
     hd_puts(w->rules, "  qos-match-rule\n");
     if (source) hd_printf(w->rules, "    source: %s\n", source);
     hd_printf(w->rules, "    destination: %s\n    qos-level-name: lane%u\n  end-qos-match-rule\n", destination, lane);
 }
 
-/* Number of the destination group of this lane, UINT32_MAX: nobody is in it; *fresh: not written yet. */
-static uint32_t destination_group(struct qos_writer *w, uint32_t lane, bool *fresh)
+/* Number of the destination group of this lane, UINT32_MAX: it is empty; *fresh: not written yet. */
+static uint32_t qos_group_of(struct qos_writer *w, uint32_t lane, bool *fresh)
 {
     uint64_t h = 0x9e3779b97f4a7c15u;
     bool any = false;
@@ -146,16 +134,16 @@ static void qos_put_source(struct qos_writer *w, uint32_t from)
     const struct hd_routes *r = w->r;
     char source[32], destination[32];
     bool first = true, fresh, any = r->lane_rule == HD_LANE_DEST;
-    for (uint32_t d = 0; d < r->net->nep; d++) w->lane[d] = *lanes_to(r, from, d);
+    for (uint32_t d = 0; d < r->net->nep; d++) w->lane[d] = *qos_lanes_to(r, from, d);
     snprintf(source, sizeof source, "%s%u", r->lane_rule == HD_LANE_LEAF ? "leaf" : "from", from);
     for (uint32_t lane = 1; lane < r->nlanes; lane++) {
-        uint32_t g = destination_group(w, lane, &fresh);
+        uint32_t g = qos_group_of(w, lane, &fresh);
         if (g == UINT32_MAX) continue;
-        if (first && !any) put_group(w, source, is_source, from);
+        if (first && !any) qos_put_group(w, source, qos_is_source, from);
         first = false;
         snprintf(destination, sizeof destination, "to%u", g);
-        if (fresh) put_group(w, destination, in_lane, lane);
-        put_rule(w, any ? NULL : source, destination, lane);
+        if (fresh) qos_put_group(w, destination, qos_in_lane, lane);
+        qos_put_rule(w, any ? NULL : source, destination, lane);
     }
 }
 
@@ -172,13 +160,13 @@ static void qos_put_levels(struct qos_writer *w)
 static hd_status qos_write_all(struct hd_ctx *ctx, struct hd_arena *a, struct qos_writer *w)
 {
     const struct hd_net *net = w->r->net;
-    uint32_t nsource = sources(w->r);
-    w->order = HD_NEW(a, struct by_guid, net->nep);
+    uint32_t nsource = qos_sources(w->r);
+    w->order = HD_NEW(a, struct hd_keyed, net->nep);
     w->lane = HD_NEW(a, uint8_t, net->nep);
     w->hash = HD_NEW(a, uint64_t, (size_t)nsource * w->r->nlanes);
     if (!w->order || !w->lane || !w->hash) return hd_fail_memory(ctx);
-    for (uint32_t e = 0; e < net->nep; e++) w->order[e] = (struct by_guid){net->guid[net->nsw + e], e};
-    qsort(w->order, net->nep, sizeof *w->order, guid_order);
+    for (uint32_t e = 0; e < net->nep; e++) w->order[e] = (struct hd_keyed){net->guid[net->nsw + e], e};
+    hd_keyed_sort(w->order, net->nep, sizeof(struct hd_keyed));
     hd_puts(w->o, "port-groups\n");
     for (uint32_t from = 0; from < nsource; from++) qos_put_source(w, from);
     hd_puts(w->o, "end-port-groups\n");
@@ -195,7 +183,7 @@ hd_status hd_write_qos(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_
 {
     struct hd_arena scratch = {0};
     struct qos_writer w = {.r = r, .o = o};
-    HD_TRY(can_say(ctx, r));
+    HD_TRY(qos_check(ctx, r));
     HD_TRY(hd_out_memory(ctx, &w.rules));
     hd_status s = qos_write_all(ctx, &scratch, &w);
     hd_out_drop(w.rules);

@@ -11,7 +11,6 @@
 #include "route/core/routes.h"
 #include "route/core/sl2vl.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { UNSET = 255 };
@@ -52,8 +51,6 @@ static hd_status read_sl2vl_line(struct hd_ctx *ctx, struct hd_in *in, const cha
 {
     uint32_t from = 0, to = 0, lane = 0;
     uint8_t lanes[16];
-    hd_scan_blanks(&s);
-    if (!*s || *s == '#') return HD_OK;
     if (is_node(s)) return read_sl2vl_node(ctx, in, s, m);
     bool good = hd_scan_u32(&s, &from) && hd_is_blank(*s);
     hd_scan_blanks(&s);
@@ -81,12 +78,10 @@ static hd_status read_sl2vl_line(struct hd_ctx *ctx, struct hd_in *in, const cha
 
 static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_in *in, struct sl2vl_reader *m)
 {
-    char *line;
-    size_t len;
     HD_TRY(hd_guid_index_init(ctx, scratch, m->net, &m->guids));
     HD_TRY(hd_sl2vl_make(ctx, m->arena, m->net, &m->hops));
-    for (;;) {
-        HD_TRY(hd_in_line(ctx, in, &line, &len));
+    for (char *line;;) {
+        HD_TRY(hd_in_text(ctx, in, " \t", &line));
         if (!line) break;
         HD_TRY(read_sl2vl_line(ctx, in, line, m));
     }
@@ -99,26 +94,14 @@ static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, s
 
 /* ---- service levels ------------------------------------------------------------------------ */
 
-struct sl_source { /* adapters by GUID */
-    uint64_t guid;
-    uint32_t e;
-};
-
 struct sl_reader {
     struct hd_routes *r;
-    struct sl_source *source;
-    uint32_t *owner; /* [lids.last + 1] endpoint + 1 */
-    uint8_t *level;  /* [(s * nep + d) * nvar + x] */
+    struct hd_keyed *source; /* endpoints by the GUID of their adapter */
+    uint32_t *owner;         /* [lids.last + 1] endpoint + 1 */
+    uint8_t *level;          /* [(s * nep + d) * nvar + x] */
     struct hd_lids lids;
     uint64_t unknown;
 };
-
-static int by_adapter(const void *a, const void *b)
-{
-    const struct sl_source *x = a, *y = b;
-    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
-    return x->e < y->e ? -1 : x->e > y->e;
-}
 
 static hd_status sl_reader_init(struct hd_ctx *ctx, struct hd_arena *a, struct sl_reader *l)
 {
@@ -126,23 +109,17 @@ static hd_status sl_reader_init(struct hd_ctx *ctx, struct hd_arena *a, struct s
     const struct hd_net *net = r->net;
     size_t n = (size_t)net->nep * net->nep * r->nvar;
     HD_TRY(hd_lids_plan(ctx, a, net, r->nvar, &l->lids));
-    l->source = HD_NEW(a, struct sl_source, net->nep);
+    l->source = HD_NEW(a, struct hd_keyed, net->nep);
     l->owner = HD_NEW(a, uint32_t, l->lids.last + 1u);
     l->level = HD_NEW(&r->arena, uint8_t, n);
     if (!l->source || !l->owner || !l->level) return hd_fail_memory(ctx);
     memset(l->level, UNSET, n);
     for (uint32_t e = 0; e < net->nep; e++) {
-        l->source[e] = (struct sl_source){net->ca_guid[net->ca[e]], e};
+        l->source[e] = (struct hd_keyed){net->ca_guid[net->ca[e]], e};
         for (uint32_t i = 0; i < 1u << l->lids.lmc; i++) l->owner[l->lids.base[net->nsw + e] + i] = e + 1;
     }
-    qsort(l->source, net->nep, sizeof *l->source, by_adapter);
+    hd_keyed_sort(l->source, net->nep, sizeof(struct hd_keyed));
     return HD_OK;
-}
-
-/* The first of an adapter's endpoints among the sources; net->nep: none. */
-static uint32_t find_source(const struct sl_reader *l, uint64_t guid)
-{
-    return hd_find_key(l->source, l->r->net->nep, sizeof *l->source, guid);
 }
 
 static hd_status keep_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_in *in, uint64_t guid, uint32_t lid,
@@ -150,15 +127,16 @@ static hd_status keep_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_i
 {
     struct hd_routes *r = l->r;
     const struct hd_net *net = r->net;
-    uint32_t at = find_source(l, guid), d = lid <= l->lids.last && l->owner[lid] ? l->owner[lid] - 1 : UINT32_MAX;
+    uint32_t at = hd_find_key(l->source, net->nep, sizeof *l->source, guid),
+             d = lid <= l->lids.last && l->owner[lid] ? l->owner[lid] - 1 : UINT32_MAX;
     if (at == net->nep || d == UINT32_MAX) {
         l->unknown++;
         return HD_OK;
     }
     uint32_t x = lid - l->lids.base[net->nsw + d];
     if (x >= r->nvar) return HD_OK; /* a LID without a variant */
-    for (; at < net->nep && l->source[at].guid == guid; at++) {
-        uint32_t e = l->source[at].e;
+    for (; at < net->nep && l->source[at].key == guid; at++) {
+        uint32_t e = l->source[at].value;
         uint8_t *kept = &l->level[((size_t)e * net->nep + d) * r->nvar + x];
         if (e == d) continue;
         if (*kept != UNSET && *kept != sl)
@@ -171,22 +149,17 @@ static hd_status keep_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_i
 
 static hd_status service_levels_read_levels(struct hd_ctx *ctx, struct sl_reader *l, struct hd_in *in)
 {
-    char *line;
-    size_t len;
-    for (;;) {
-        HD_TRY(hd_in_line(ctx, in, &line, &len));
+    for (char *line;;) {
+        HD_TRY(hd_in_text(ctx, in, " \t", &line));
         if (!line) break;
         const char *s = line;
         uint64_t guid = 0;
         uint32_t lid = 0, sl = 0;
-        hd_scan_blanks(&s);
-        if (!*s || *s == '#') continue;
         bool good = hd_scan_guid(&s, &guid) && hd_is_blank(*s);
         hd_scan_blanks(&s);
         good = good && hd_scan_u32(&s, &lid) && hd_is_blank(*s);
         hd_scan_blanks(&s);
         good = good && hd_scan_u32(&s, &sl) && sl < 16;
-        hd_scan_blanks(&s);
         if (!good || *s) return hd_in_fail(ctx, in, "expected 0x<adapter GUID> <LID> <service level of 0 to 15>");
         HD_TRY(keep_level(ctx, l, in, guid, lid, sl));
     }

@@ -26,20 +26,15 @@ hd_status hd_acyclic_init(struct hd_ctx *ctx, struct hd_arena *arena, const stru
     s->in = HD_NEW(arena, uint16_t, turns);
     s->blocked = HD_NEW(arena, uint16_t, turns);
     s->turn = HD_NEW(arena, struct hd_turn, 2 * (size_t)net->nsw);
-    s->ahead = HD_NEW(arena, uint32_t, nlink);
-    s->behind = HD_NEW(arena, uint32_t, nlink);
-    s->places = HD_NEW(arena, uint32_t, nlink);
     s->bits = HD_NEW(arena, uint64_t, (size_t)nlink / 64 + 1);
     s->seen = HD_NEW(arena, uint8_t, nlink);
-    bool ok = s->in && s->blocked && s->turn && s->ahead && s->behind && s->places && s->bits && s->seen;
-    return ok ? HD_OK : hd_fail_memory(ctx);
+    bool ok = s->in && s->blocked && s->turn && s->bits && s->seen;
+    return ok && HD_NEW_U32(arena, nlink, &s->ahead, &s->behind, &s->places) ? HD_OK : hd_fail_memory(ctx);
 }
 
 hd_status hd_acyclic_open(struct hd_ctx *ctx, struct hd_acyclic *s, uint32_t lane, const uint32_t *order)
 {
-    s->order[lane] = HD_NEW(s->arena, uint32_t, s->links.n);
-    s->at[lane] = HD_NEW(s->arena, uint32_t, s->links.n);
-    if (!s->order[lane] || !s->at[lane]) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(s->arena, s->links.n, &s->order[lane], &s->at[lane])) return hd_fail_memory(ctx);
     for (uint32_t a = 0; a < s->links.n; a++) {
         s->order[lane][a] = order ? order[a] : a;
         s->at[lane][s->order[lane][a]] = a;
@@ -140,19 +135,12 @@ static bool admits(struct hd_acyclic *s, uint32_t lane, struct hd_turn t)
 
 static hd_status note_change(struct hd_ctx *ctx, struct hd_acyclic *s, struct acyclic_change c)
 {
-    if (s->nchange == s->maxchange) {
-        size_t n = s->maxchange ? 2 * s->maxchange : 4096;
-        struct acyclic_change *more = HD_NEW(s->arena, struct acyclic_change, n);
-        if (!more) return hd_fail_memory(ctx);
-        if (s->nchange) memcpy(more, s->change, s->nchange * sizeof *more);
-        s->change = more;
-        s->maxchange = n;
-    }
+    if (!HD_MORE(s->arena, s->change, s->nchange, s->maxchange)) return hd_fail_memory(ctx);
     s->change[s->nchange++] = c;
     return HD_OK;
 }
 
-static void undo_changes(struct hd_acyclic *s, size_t keep)
+static void undo_changes(struct hd_acyclic *s, uint32_t keep)
 {
     while (s->nchange > keep) {
         const struct acyclic_change *c = &s->change[--s->nchange];
@@ -164,7 +152,7 @@ static void undo_changes(struct hd_acyclic *s, size_t keep)
 hd_status hd_acyclic_try(struct hd_ctx *ctx, struct hd_acyclic *s, uint32_t lane, bool *fits)
 {
     uint16_t bit = (uint16_t)(1u << lane);
-    size_t keep = s->nchange;
+    uint32_t keep = s->nchange;
     *fits = true;
     for (uint32_t i = 0; i < s->nturn; i++) {
         uint32_t t = hd_turn(&s->links, s->turn[i].from, s->turn[i].to);

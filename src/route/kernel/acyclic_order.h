@@ -24,7 +24,7 @@ struct hd_acyclic {
     uint32_t nturn;
 
     struct acyclic_change *change; /* since hd_acyclic_begin, so that it can be undone */
-    size_t nchange, maxchange;
+    uint32_t nchange, maxchange;
     uint16_t touched;                  /* lanes that have taken a set since then */
     uint32_t *ahead, *behind, *places; /* [links] */
     uint64_t *bits;                    /* [links / 64 + 1] */

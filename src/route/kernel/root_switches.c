@@ -39,16 +39,11 @@ static bool from_names(const struct hd_net *net, const char *text, bool *root)
 hd_status hd_roots_lines(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, bool *root)
 {
     bool any = false;
-    for (;;) {
-        char *line;
-        size_t len;
-        HD_TRY(hd_in_line(ctx, in, &line, &len));
+    for (char *line;;) {
+        HD_TRY(hd_in_text(ctx, in, " \t", &line));
         if (!line) break;
-        while (len && strchr(" \t", line[len - 1])) len--;
-        size_t blank = strspn(line, " \t");
-        if (len <= blank || line[blank] == '#') continue;
-        uint32_t v = find_switch(net, line + blank, len - blank);
-        if (v == UINT32_MAX) return hd_in_fail(ctx, in, "'%.80s': no switch of that name or GUID", line + blank);
+        uint32_t v = find_switch(net, line, strlen(line));
+        if (v == UINT32_MAX) return hd_in_fail(ctx, in, "'%.80s': no switch of that name or GUID", line);
         root[v] = any = true;
     }
     return any ? HD_OK : hd_fail(ctx, HD_INPUT, "%.200s: no switches in this file", hd_in_name(in));

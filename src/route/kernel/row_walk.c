@@ -12,12 +12,8 @@ enum { OPEN = 0xffff }; /* on the current walk */
 
 hd_status hd_reach_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_reach *r)
 {
-    *r = (struct hd_reach){.net = net,
-                           .hops = HD_NEW(arena, uint16_t, net->nsw),
-                           .met = HD_NEW(arena, uint32_t, net->nsw),
-                           .out = HD_NEW(arena, uint32_t, net->nsw),
-                           .stack = HD_NEW(arena, uint32_t, net->nsw)};
-    return r->hops && r->met && r->out && r->stack ? HD_OK : hd_fail_memory(ctx);
+    *r = (struct hd_reach){.net = net, .hops = HD_NEW(arena, uint16_t, net->nsw)};
+    return r->hops && HD_NEW_U32(arena, net->nsw, &r->met, &r->out, &r->stack) ? HD_OK : hd_fail_memory(ctx);
 }
 
 void hd_reach_begin(struct hd_reach *r)

@@ -5,10 +5,10 @@
  * nodes) have no digits and keep a shortest-path row each.
  * Cost: O(switches) per row, O(levels) per path; memory O(channels). */
 #include "route/kernel/tree_form.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "route/core/switch_distance.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The lowest level from which a path up from v can go down to d: above it their digits agree. */
@@ -39,17 +39,9 @@ static uint64_t subtree_of(const struct hd_shape *s, uint32_t l, const uint16_t 
 /* The switches of level l above d. */
 static void find_above(const struct hd_tree_form *f, uint32_t l, uint64_t subtree, uint32_t *first, uint32_t *end)
 {
-    uint32_t lo = f->first[l], hi = f->first[l + 1];
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (f->subtree[mid] < subtree)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    *first = lo;
-    while (lo < f->first[l + 1] && f->subtree[lo] == subtree) lo++;
-    *end = lo;
+    const uint64_t *of_level = f->subtree + f->first[l];
+    *first = *end = f->first[l] + hd_lower_bound(of_level, f->first[l + 1] - f->first[l], sizeof *of_level, subtree);
+    while (*end < f->first[l + 1] && f->subtree[*end] == subtree) ++*end;
 }
 
 /* One level at a time: all switches that are not above d take the same up port, so their entries are
@@ -87,21 +79,13 @@ static bool tree_step(const struct hd_net *net, uint8_t slot, uint32_t *v, uint3
     return true;
 }
 
-static uint32_t tree_fixed_path(const struct hd_net *net, const uint8_t *row, uint32_t v, uint32_t d, uint32_t *chan)
-{
-    uint32_t n = 1;
-    while (v != net->nsw + d)
-        if (n == HD_MAX_HOPS || !tree_step(net, row[v], &v, chan, &n)) return 0;
-    return n;
-}
-
 static uint32_t tree_form_path(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t *chan)
 {
     const struct hd_tree_form *f = r->data;
     const struct hd_net *net = r->net;
     uint32_t q[HD_MAX_DIM + 1], n = 1, v = hd_leaf(net, s), level = net->level[v];
     chan[0] = net->off[net->nsw + s];
-    if (f->off_tree[d]) return tree_fixed_path(net, f->off_tree[d], v, d, chan);
+    if (f->off_tree[d]) return hd_row_path(net, f->off_tree[d], s, d, chan);
     f->up(f, d, x, q);
     for (uint32_t turn = turn_level(net, v, d); level < turn; level++)
         if (!tree_step(net, hd_tree_up(&f->tree, v, q[level]), &v, chan, &n)) return 0;
@@ -136,23 +120,11 @@ static hd_status init_off_tree(struct hd_ctx *ctx, struct hd_arena *a, const str
     return HD_OK;
 }
 
-struct placed_switch {
-    uint64_t subtree;
-    uint32_t v;
-};
-
-static int tree_form_by_subtree(const void *a, const void *b)
-{
-    const struct placed_switch *x = a, *y = b;
-    if (x->subtree != y->subtree) return x->subtree < y->subtree ? -1 : 1;
-    return (x->v > y->v) - (x->v < y->v);
-}
-
 /* Switches by level, then by subtree. */
 static hd_status sort_switches(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_tree_form *f)
 {
     struct hd_arena scratch = {0};
-    struct placed_switch *list = HD_NEW(&scratch, struct placed_switch, net->nsw);
+    struct hd_keyed *list = HD_NEW(&scratch, struct hd_keyed, net->nsw);
     uint32_t n = 0;
     f->by_level = HD_NEW(a, uint32_t, net->nsw);
     f->subtree = HD_NEW(a, uint64_t, net->nsw);
@@ -161,12 +133,12 @@ static hd_status sort_switches(struct hd_ctx *ctx, struct hd_arena *a, const str
         f->first[l] = n;
         f->together[l] = true;
         for (uint32_t v = 0; v < net->nsw; v++)
-            if (net->level[v] == l) list[n++] = (struct placed_switch){subtree_of(&net->shape, l, hd_coord(net, v)), v};
-        if (n > f->first[l]) qsort(list + f->first[l], n - f->first[l], sizeof *list, tree_form_by_subtree);
+            if (net->level[v] == l) list[n++] = (struct hd_keyed){subtree_of(&net->shape, l, hd_coord(net, v)), v};
+        hd_keyed_sort(list + f->first[l], n - f->first[l], sizeof(struct hd_keyed));
         for (uint32_t i = f->first[l]; i < n; i++) {
-            f->by_level[i] = list[i].v;
-            f->subtree[i] = list[i].subtree;
-            f->together[l] &= i == f->first[l] || list[i].v == list[i - 1].v + 1;
+            f->by_level[i] = list[i].value;
+            f->subtree[i] = list[i].key;
+            f->together[l] &= i == f->first[l] || list[i].value == list[i - 1].value + 1;
         }
     }
     f->first[net->shape.n + 1] = n;
@@ -201,29 +173,17 @@ hd_status hd_tree_form_make(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nv
     return HD_OK;
 }
 
-struct numbered_endpoint {
-    uint64_t number;
-    uint32_t e;
-};
-
-static int by_tree_number(const void *a, const void *b)
-{
-    const struct numbered_endpoint *x = a, *y = b;
-    if (x->number != y->number) return x->number < y->number ? -1 : 1;
-    return (x->e > y->e) - (x->e < y->e);
-}
-
 hd_status hd_tree_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_tree *t, uint32_t **out,
                         uint32_t *count)
 {
     const struct hd_net *net = t->net;
-    struct numbered_endpoint *list = HD_NEW(arena, struct numbered_endpoint, net->nep);
+    struct hd_keyed *list = HD_NEW(arena, struct hd_keyed, net->nep);
     uint32_t *order = HD_NEW(arena, uint32_t, net->nep), n = 0;
     if (!list || !order) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++)
-        if (hd_has_place(net, e)) list[n++] = (struct numbered_endpoint){t->index[e], e};
-    qsort(list, n, sizeof *list, by_tree_number);
-    for (uint32_t i = 0; i < n; i++) order[i] = list[i].e;
+        if (hd_has_place(net, e)) list[n++] = (struct hd_keyed){t->index[e], e};
+    hd_keyed_sort(list, n, sizeof(struct hd_keyed));
+    for (uint32_t i = 0; i < n; i++) order[i] = list[i].value;
     *out = order;
     *count = n;
     return HD_OK;

@@ -5,6 +5,7 @@
  * Cost O(channels) per 64 targets. The numbers follow subtrees, found by union of the switches connected below each
  * level. */
 #include "route/kernel/updown_levels.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/shape.h"
 #include "route/core/switch_distance.h"
@@ -32,45 +33,28 @@ hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_engine *e, const
 
 /* ---- lists --------------------------------------------------------------------------------- */
 
-struct neighbour {
-    uint64_t order; /* digit, node, port of the lower switch: distinct */
-    uint32_t c;
-};
-
-static int by_order(const void *a, const void *b)
-{
-    const struct neighbour *x = a, *y = b;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
 /* Appends the channels of v to the level above or below; returns the new end of list. */
 static uint32_t list_side(const struct hd_net *net, uint32_t v, bool up, uint32_t *list, uint32_t n)
 {
-    struct neighbour near[HD_MAX_PORTS];
+    struct hd_keyed near[HD_MAX_PORTS]; /* by digit, node, port of the lower switch: distinct */
     uint32_t k = 0, l = net->level[v], digit = up ? l : l - 1;
-    bool sorted = true; /* as ports of generated networks are */
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t u = net->head[c];
         if (u >= net->nsw || net->level[u] != (up ? l + 1 : l - 1)) continue;
         uint64_t place = net->shape.kind == HD_SHAPE_TREE ? hd_coord(net, u)[digit] : 0;
-        near[k] = (struct neighbour){place << 40 | (uint64_t)u << 8 | net->port[up ? c : net->rev[c]], c};
-        sorted = sorted && (k == 0 || near[k - 1].order < near[k].order);
-        k++;
+        near[k++] = (struct hd_keyed){place << 40 | (uint64_t)u << 8 | net->port[up ? c : net->rev[c]], c};
     }
-    if (!sorted) qsort(near, k, sizeof *near, by_order);
-    for (uint32_t i = 0; i < k; i++) list[n++] = near[i].c;
+    hd_keyed_sort(near, k, sizeof(struct hd_keyed));
+    for (uint32_t i = 0; i < k; i++) list[n++] = near[i].value;
     return n;
 }
 
 hd_status hd_levels_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_levels *lv)
 {
-    *lv = (struct hd_levels){.net = net,
-                             .by_level = HD_NEW(a, uint32_t, net->nsw),
-                             .up = HD_NEW(a, uint32_t, net->nsw + 1),
-                             .up_chan = HD_NEW(a, uint32_t, net->nchan / 2),
-                             .down = HD_NEW(a, uint32_t, net->nsw + 1),
-                             .down_chan = HD_NEW(a, uint32_t, net->nchan / 2)};
-    if (!lv->by_level || !lv->up || !lv->up_chan || !lv->down || !lv->down_chan) return hd_fail_memory(ctx);
+    *lv = (struct hd_levels){.net = net};
+    if (!HD_NEW_U32(a, net->nsw + 1u, &lv->by_level, &lv->up, &lv->down) ||
+        !HD_NEW_U32(a, net->nchan / 2, &lv->up_chan, &lv->down_chan))
+        return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < net->nsw; v++) {
         lv->first[net->level[v]]++;
         if (net->level[v] > lv->top) lv->top = net->level[v];
@@ -177,25 +161,17 @@ static hd_status levels_order_leaves(struct hd_ctx *ctx, struct hd_arena *a, con
     return HD_OK;
 }
 
-static int updown_levels_by_number(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Leaves by their digits: the number of the first endpoint a leaf could have in the full tree. */
 static hd_status order_by_digits(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, uint32_t *leaf,
                                  uint32_t n)
 {
     const struct hd_net *net = lv->net;
-    uint64_t *key = HD_NEW(a, uint64_t, 2 * (size_t)n);
+    struct hd_keyed *key = HD_NEW(a, struct hd_keyed, n);
     if (!key) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < n; i++) {
-        key[2 * i] = hd_shape_rank(&net->shape, 1, hd_coord(net, leaf[i]));
-        key[2 * i + 1] = leaf[i];
-    }
-    qsort(key, n, 2 * sizeof *key, updown_levels_by_number); /* digits are distinct at one level */
-    for (uint32_t i = 0; i < n; i++) leaf[i] = (uint32_t)key[2 * i + 1];
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = (struct hd_keyed){hd_shape_rank(&net->shape, 1, hd_coord(net, leaf[i])), leaf[i]};
+    hd_keyed_sort(key, n, sizeof(struct hd_keyed));
+    for (uint32_t i = 0; i < n; i++) leaf[i] = key[i].value;
     return HD_OK;
 }
 

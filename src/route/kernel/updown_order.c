@@ -70,12 +70,9 @@ hd_status hd_updown_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
 {
     struct hd_arena scratch = {0};
     *u = (struct hd_updown){.net = net};
-    u->place = HD_NEW(arena, uint32_t, net->nsw);
-    u->order = HD_NEW(arena, uint32_t, net->nsw);
-    u->cost = HD_NEW(arena, uint32_t, net->nsw);
-    u->queue = HD_NEW(arena, uint32_t, net->nsw);
     uint32_t *found = rank ? NULL : HD_NEW(&scratch, uint32_t, net->nsw);
-    hd_status s = u->place && u->order && u->cost && u->queue && (rank || found) ? HD_OK : hd_fail_memory(ctx);
+    bool ok = HD_NEW_U32(arena, net->nsw, &u->place, &u->order, &u->cost, &u->queue);
+    hd_status s = ok && (rank || found) ? HD_OK : hd_fail_memory(ctx);
     if (s == HD_OK && !rank) s = find_ranks(ctx, &scratch, net, found);
     if (s == HD_OK) s = sort_by_rank(ctx, &scratch, rank ? rank : found, u);
     hd_arena_release(&scratch);

@@ -243,10 +243,8 @@ static hd_status vl_init(struct hd_ctx *ctx, struct hd_arena *a, struct vl_state
     s->start = HD_NEW(a, uint32_t, s->lanes.links.n);
     s->have = HD_NEW(a, uint16_t, nsw);
     s->shut = HD_NEW(a, uint16_t, nsw);
-    s->stamp = HD_NEW(a, uint32_t, nsw);
-    s->stack = HD_NEW(a, uint32_t, nsw);
     s->leaves = HD_NEW(a, uint32_t, s->r->nleaf);
-    bool ok = s->start && s->have && s->shut && s->stamp && s->stack && s->leaves;
+    bool ok = s->start && s->have && s->shut && s->leaves && HD_NEW_U32(a, nsw, &s->stamp, &s->stack);
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
 

@@ -10,13 +10,9 @@
 hd_status hd_grow_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_links *links, struct hd_grow *g)
 {
     uint32_t nsw = links->net->nsw;
-    *g = (struct hd_grow){.links = links,
-                          .load = HD_NEW(arena, uint64_t, links->n),
-                          .cost = HD_NEW(arena, uint64_t, nsw),
-                          .next = HD_NEW(arena, uint32_t, nsw),
-                          .sources = HD_NEW(arena, uint32_t, nsw),
-                          .flow = HD_NEW(arena, uint32_t, nsw)};
-    if (!g->load || !g->cost || !g->next || !g->sources || !g->flow) return hd_fail_memory(ctx);
+    *g = (struct hd_grow){
+        .links = links, .load = HD_NEW(arena, uint64_t, links->n), .cost = HD_NEW(arena, uint64_t, nsw)};
+    if (!g->load || !g->cost || !HD_NEW_U32(arena, nsw, &g->next, &g->sources, &g->flow)) return hd_fail_memory(ctx);
     hd_grow_clear(g);
     return HD_OK;
 }
