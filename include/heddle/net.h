@@ -298,7 +298,7 @@ struct hd_topo_info {
     /* For trees of two levels or more: "strict" (strictly non-blocking), "rearrangeable" or "slimmed",
      * counting what is there now. "" for other networks. */
     const char *clos;
-    bool distances_known; /* false: the network is so large that diameter and mean_distance were not computed and are 0 */
+    bool distances_known; /* false: too large a network; diameter and mean_distance were not computed and are 0 */
 };
 
 /* O(size), and the distances, unless there is a closed form: breadth-first searches, 256 at a time and bounded. */

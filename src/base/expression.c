@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* POSIX's regular expressions, called in one place: both compiling and matching allocate, and a match that ran out of
  * memory must not pass as "does not match". The C library has paths on which it does just that; errno tells. regcomp
- * recurses into parentheses and copies what {n} repeats, so that a short text could take all of the stack or the memory:
- * length, nesting and the product of all repetitions are bounded before it sees the text, far beyond expressions for
- * names. */
+ * recurses into parentheses and copies what {n} repeats, so that a short text could take all of the stack or the
+ * memory: length, nesting and the product of all repetitions are bounded before it sees the text, far beyond
+ * expressions for names. */
 #include "base/expression.h"
 #include "base/status.h"
 

@@ -16,8 +16,8 @@
 
 enum { RAW = 1 << 17, TEXT = 1 << 18, SHOWN = 64 << 20 }; /* from SHOWN bytes on, reading is shown as progress */
 
-/* No table or network that InfiniBand can address needs more; a stream without an end, or a small file that decompresses
- * to one, is refused here after a minute or so. */
+/* No table or network that InfiniBand can address needs more; a stream without an end, or a small file that
+ * decompresses to one, is refused here after a minute or so. */
 #define MAX_LINES ((1ull << 31) - 1)
 #define MAX_BYTES (1ull << 36)
 

@@ -17,8 +17,8 @@ hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, 
 /* Next line without its end (\n or \r\n), NUL-terminated in the buffer; valid until the next call.
  * *line is NULL at the end of the input. A NUL byte or a longer line is an error. */
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len);
-/* More lines than this are an error; set it for files that have few. Without it, and for bytes, there is a bound that is
- * beyond all tables and networks, so that no stream is read for ever. */
+/* More lines than this are an error; set it for files that have few. Without it, and for bytes, there is a bound that
+ * is beyond all tables and networks, so that no stream is read for ever. */
 void hd_in_limit(struct hd_in *in, uint64_t lines);
 /* The next line that says something: what begins with # or has only characters of `blank` is passed over, and those at
  * both ends of the line are cut off. */

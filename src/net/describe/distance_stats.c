@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exact distances by breadth-first search from 256 switches at once, batches shared out to threads; grids and trees that
- * are whole have a closed form (distance_grid.c, distance_tree.c). Networks for which that would take minutes are left
- * without: the distances describe a network, and nothing else depends on them.
+/* Exact distances by breadth-first search from 256 switches at once, batches shared out to threads; grids and trees
+ * that are whole have a closed form (distance_grid.c, distance_tree.c). Networks for which that would take minutes
+ * are left without: the distances describe a network, and nothing else depends on them.
  *
- * Twins, switches with the same neighbours, are at the same distance from everything else and two
- * cables from each other: each class of twins becomes one node, which leaves 1 in 64 of the leaves of
- * an intact tree of 128-port switches. Then each node carries a word of 256 bits: bit i of seen[v] says
- * that source i of the batch has reached v. A node is expanded only in the steps in which new sources
- * reach it. Cost: at worst (sources / 256) * diameter * cables, usually far less. */
+ * Twins, switches with the same neighbours, are at the same distance from everything else and two cables from each
+ * other: each class of twins becomes one node, which leaves 1 in 64 of the leaves of an intact tree of 128-port
+ * switches. Then each node carries a word of 256 bits: bit i of seen[v] says that source i of the batch has reached
+ * v. A node is expanded only in the steps in which new sources reach it. Cost: at worst (sources / 256) * diameter *
+ * cables, usually far less. */
 #include "net/describe/distance_stats.h"
 #include "base/arena.h"
 #include "base/lock.h"
