@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Input goes raw bytes -> (inflate | zstd | copy) -> one text buffer -> lines, handed out in place. */
 #include "base/input.h"
+#include "base/agree.h"
+#include "base/hash.h"
 #include "base/pipes.h"
 #include "base/status.h"
 
@@ -61,11 +63,7 @@ static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
         in->mem_left -= n;
         in->raw_end = n;
     } else {
-        ssize_t n;
-        do n = read(in->fd, in->raw, RAW);
-        while (n < 0 && errno == EINTR);
-        if (n < 0) return hd_fail(ctx, hd_errno_status(errno), "%s: cannot read: %s", in->name, strerror(errno));
-        in->raw_end = (size_t)n;
+        HD_TRY(hd_read_shared(ctx, in->fd, in->name, in->raw, RAW, &in->raw_end));
     }
     if (in->raw_end == 0) in->raw_eof = true;
     in->stored += in->raw_end;
@@ -182,6 +180,7 @@ static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *i
 {
     bool standard = strcmp(path, "-") == 0;
     if ((in->pipe = hd_pipe_find(ctx->pipes, path)) != NULL) return HD_OK;
+    if (standard) HD_TRY(hd_agree(ctx, HD_OK, 0)); /* what is read from here on is shared */
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
@@ -233,6 +232,7 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
             if (n > 0 && base[n - 1] == '\r') n--;
             if (memchr(base, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
             base[n] = 0;
+            ctx->read = hd_hash_bytes(ctx->read + n, base, n);
             *line = base;
             *len = n;
             return HD_OK;

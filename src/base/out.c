@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buffered text sinks. A file is written beside its target under a temporary name and renamed when
  * complete, so a reader never sees half of it and a failure leaves the old one in place. */
+#include "base/agree.h"
 #include "base/batch.h"
 #include "base/comm.h"
 #include "base/status.h"
@@ -64,6 +65,7 @@ static char *real_target(const char *path)
 
 hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out)
 {
+    if (strcmp(path, "-") != 0) HD_TRY(hd_agree(ctx, HD_OK, 0));
     if (hd_comm_rank(ctx->comm) != 0) return hd_out_memory(ctx, out); /* one process writes */
     if (strcmp(path, "-") == 0) return out_make(ctx, STDOUT_FILENO, out);
     struct stat st;

@@ -3,6 +3,7 @@
  * at its end reads on from the descriptor. Opening the path again would lose what was read (a pipe) or wait for a
  * writer that never comes (a named pipe). Cost: one copy of what is read. */
 #include "base/pipes.h"
+#include "base/comm.h"
 #include "base/lock.h"
 #include "base/status.h"
 
@@ -91,16 +92,33 @@ static void pipe_keep(struct hd_pipe *pipe, const void *bytes, size_t n)
     if (kept) memcpy(kept + pipe->read, bytes, n);
 }
 
+hd_status hd_read_shared(struct hd_ctx *ctx, int fd, const char *name, void *bytes, size_t room, size_t *got)
+{
+    struct {
+        ssize_t n;
+        int error;
+    } end = {0};
+    const struct hd_comm *all = fd == STDIN_FILENO ? ctx->comm : NULL;
+    if (hd_comm_rank(all) == 0) {
+        do end.n = read(fd, bytes, room);
+        while (end.n < 0 && errno == EINTR);
+        end.error = errno;
+    }
+    hd_comm_share(all, &end, sizeof end);
+    if (end.n < 0)
+        return hd_fail(ctx, hd_errno_status(end.error), "%.200s: cannot read: %s", name, strerror(end.error));
+    *got = (size_t)end.n;
+    hd_comm_share(all, bytes, *got);
+    return HD_OK;
+}
+
 static hd_status pipe_read_on(struct hd_ctx *ctx, struct hd_pipe *pipe, void *bytes, size_t room, size_t *got)
 {
-    ssize_t n;
-    do n = read(pipe->fd, bytes, room);
-    while (n < 0 && errno == EINTR);
-    if (n < 0) return hd_fail(ctx, hd_errno_status(errno), "%.200s: cannot read: %s", pipe->path, strerror(errno));
-    pipe_keep(pipe, bytes, (size_t)n);
-    pipe->read += (uint64_t)n;
-    pipe->ended = n == 0;
-    *got = (size_t)n;
+    const char *name = strcmp(pipe->path, "-") == 0 ? "<stdin>" : pipe->path;
+    HD_TRY(hd_read_shared(ctx, pipe->fd, name, bytes, room, got));
+    pipe_keep(pipe, bytes, *got);
+    pipe->read += *got;
+    pipe->ended = *got == 0;
     return HD_OK;
 }
 

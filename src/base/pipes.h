@@ -19,6 +19,9 @@ void hd_pipes_free(struct hd_pipes *pipes);
 struct hd_pipe *hd_pipe_find(struct hd_pipes *pipes, const char *path);
 /* Remembers a descriptor, which is closed by hd_pipes_free; NULL: no memory, and fd is still the caller's. */
 struct hd_pipe *hd_pipe_add(struct hd_pipes *pipes, const char *path, int fd);
+/* Up to room bytes from a descriptor; *got 0: the end. Standard input, which only rank 0 has, is read there and shared
+ * with all ranks. */
+hd_status hd_read_shared(struct hd_ctx *ctx, int fd, const char *name, void *bytes, size_t room, size_t *got);
 /* Up to room bytes from position *at on, which is moved; *got 0: the end. */
 hd_status hd_pipe_read(struct hd_ctx *ctx, struct hd_pipe *pipe, uint64_t *at, void *bytes, size_t room, size_t *got);
 

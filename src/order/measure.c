@@ -4,6 +4,7 @@
  * from the loads of the same flows, and both are compared.
  * Hoefler, Schneider, Lumsdaine: Multistage switches are not crossbars. */
 #include "base/arena.h"
+#include "base/agree.h"
 #include "base/comm.h"
 #include "base/sized.h"
 #include "base/status.h"
@@ -224,6 +225,7 @@ static hd_status measure_prepare(struct run *r)
 static hd_status measure_run_all(struct run *r)
 {
     HD_TRY(measure_prepare(r));
+    HD_TRY(hd_agree(r->ctx, HD_OK, 0));
     if (r->in->routes) HD_TRY(place_ranks(r));
     struct hd_rounds_in rounds = {r->in->pattern, r->n, r->in->routes, r->in->routes ? r->ep : NULL};
     HD_TRY(hd_rounds_init(r->ctx, &r->scratch, &rounds, &r->rounds));

@@ -2,6 +2,7 @@
 /* Any bytes as a checkpoint, and any bytes laid over a true one: refused with a reason, or resumed from without
  * harm; what is saved is found again. */
 #include "base/arena.h"
+#include "base/hash.h"
 #include "flow/eval/checkpoint.h"
 #include "heddle.h"
 
@@ -59,7 +60,7 @@ static size_t true_one(struct hd_ctx *ctx, const struct hd_routes *r, uint8_t *b
     return n;
 }
 
-/* The bytes over a true one, from behind its magic and hash on, so that the request finds itself. */
+/* The bytes over a true one, from behind its magic, checksum and hash on, so that the request finds itself. */
 static void try_resuming(struct hd_ctx *ctx, const uint8_t *data, size_t size)
 {
     static struct hd_net *net;
@@ -71,7 +72,9 @@ static void try_resuming(struct hd_ctx *ctx, const uint8_t *data, size_t size)
     if (!r) must(hd_routes_open(ctx, net, "minhop", &r) == HD_OK, "routes", ctx);
     if (!n) n = true_one(ctx, r, good, sizeof good);
     memcpy(bytes, good, n);
-    memcpy(bytes + 24, data, size < n - 24 ? size : n - 24);
+    memcpy(bytes + 32, data, size < n - 32 ? size : n - 32);
+    const uint64_t sum = hd_hash_bytes(2, (const char *)bytes + 24, n - 24); /* of one record */
+    memcpy(bytes + 16, &sum, sizeof sum);
     const char *path = as_file(bytes, n);
     /* As many samples as a true one has: nothing is written. */
     struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = 64, .checkpoint = path};

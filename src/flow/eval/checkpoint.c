@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checkpoints: the folds of unfinished evaluations in one file, each under a hash of everything its result depends on
- * (version, network, tables, ranks, pattern, metric, seed). The file is replaced as a whole when a batch is done, so an
+ * (version, network, tables with selection and VLs, ranks, pattern, the files it has read, metric, seed), all under a
+ * checksum that any single changed word fails. The file is replaced as a whole when a batch is done, so an
  * interrupted run leaves the previous one. O(requests) per save. */
 #include "flow/eval/checkpoint.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "flow/eval/eval.h"
 #include "route/core/routes_view.h"
@@ -13,7 +15,7 @@
 #include <sys/stat.h>
 
 enum { MAX_RECORDS = 4096 };
-static const char magic[16] = "heddle checkpt1";
+static const char magic[16] = "heddle checkpt2";
 
 struct checkpoint_record {
     uint64_t hash, next;
@@ -27,6 +29,13 @@ struct hd_checkpoint {
     uint32_t n;
 };
 
+static uint64_t checkpoint_sum(const struct hd_checkpoint *c)
+{
+    uint64_t sum = c->n + 1;
+    for (uint32_t i = 0; i < c->n; i++) sum = hd_hash_bytes(sum, (const char *)c->record[i], sizeof *c->record[i]);
+    return sum;
+}
+
 /* The record behind the last, which is made for it if need be; NULL: no memory. */
 static struct checkpoint_record *checkpoint_next(struct hd_checkpoint *c)
 {
@@ -37,9 +46,10 @@ static struct checkpoint_record *checkpoint_next(struct hd_checkpoint *c)
 static hd_status read_records(struct hd_ctx *ctx, FILE *f, struct hd_checkpoint *c)
 {
     char head[sizeof magic];
-    size_t got = 0;
+    uint64_t sum = 0;
     if (fread(head, 1, sizeof head, f) != sizeof head || memcmp(head, magic, sizeof head) != 0)
         return hd_fail(ctx, HD_INPUT, "%s: not a checkpoint of this version", c->path);
+    size_t got = fread(&sum, 1, sizeof sum, f);
     while (c->n < MAX_RECORDS) {
         struct checkpoint_record *r = checkpoint_next(c);
         if (!r) return hd_fail_memory(ctx);
@@ -52,6 +62,8 @@ static hd_status read_records(struct hd_ctx *ctx, FILE *f, struct hd_checkpoint 
         return hd_fail(ctx, HD_INPUT, "%s: ends in the middle of a request: damaged", c->path);
     if (fgetc(f) != EOF)
         return hd_fail(ctx, HD_INPUT, "%s: more than %d requests in a checkpoint", c->path, MAX_RECORDS);
+    if (sum != checkpoint_sum(c)) return hd_fail(ctx, HD_INPUT, "%s: the checksum does not match: damaged", c->path);
+    ctx->read = hd_hash_mix(ctx->read ^ sum);
     return HD_OK;
 }
 
@@ -101,50 +113,23 @@ hd_status hd_checkpoint_save(struct hd_ctx *ctx, struct hd_checkpoint *c, uint64
     *c->record[i] = (struct checkpoint_record){hash, next, *fold};
     struct hd_out *o;
     HD_TRY(hd_out_open(ctx, c->path, &o));
+    const uint64_t sum = checkpoint_sum(c);
     hd_put(o, magic, sizeof magic);
+    hd_put(o, (const char *)&sum, sizeof sum);
     for (i = 0; i < c->n; i++) hd_put(o, (const char *)c->record[i], sizeof *c->record[i]);
     return hd_out_close(ctx, o);
 }
 
 /* ---- hash ---------------------------------------------------------------------------------- */
 
-static uint64_t checkpoint_mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0x9e3779b97f4a7c15;
-    return h ^ h >> 29;
-}
-
-static uint64_t mix_bytes(uint64_t h, const void *data, size_t n)
-{
-    const unsigned char *p = data;
-    uint64_t word;
-    for (; n >= sizeof word; p += sizeof word, n -= sizeof word) {
-        memcpy(&word, p, sizeof word);
-        h = checkpoint_mix(h, word);
-    }
-    word = n;
-    for (size_t i = 0; i < n; i++) word = word << 8 | p[i];
-    return checkpoint_mix(h, word);
-}
-
-static uint64_t mix_text(uint64_t h, const char *s)
-{
-    return mix_bytes(h, s, strlen(s));
-}
-
 uint64_t hd_request_hash(const struct hd_ctx *ctx, const struct hd_job *job, const struct hd_ranks *ranks,
                          const struct hd_result *specs)
 {
-    const struct hd_routes *r = job->routes;
-    const struct hd_net *net = hd_routes_net(r);
-    uint64_t h = mix_text(1, hd_version());
-    h = mix_text(mix_text(mix_text(h, hd_routes_spec(r)), specs->pattern), specs->metric);
-    h = mix_bytes(h, ranks->ep, ranks->n * sizeof *ranks->ep);
-    h = checkpoint_mix(h, ctx->seed);
-    h = mix_bytes(h, net->off, ((size_t)net->nsw + net->nep + 1) * sizeof *net->off);
-    h = mix_bytes(h, net->head, (size_t)net->nchan * sizeof *net->head);
-    h = mix_bytes(h, net->link, net->nchan);
-    const uint8_t *rows = hd_routes_stored(r);
-    if (rows) h = mix_bytes(h, rows, (size_t)net->nep * hd_routes_variants(r) * net->nsw);
-    return h;
+    const uint64_t numbers[] = {ctx->seed, ctx->read, ranks->n};
+    const struct hd_hash_part parts[] = {{hd_version(), strlen(hd_version())},
+                                         {specs->pattern, strlen(specs->pattern)},
+                                         {specs->metric, strlen(specs->metric)},
+                                         {numbers, sizeof numbers},
+                                         {ranks->ep, ranks->n * sizeof *ranks->ep}};
+    return hd_hash_parts(hd_routes_hash(job->routes), parts, sizeof parts / sizeof *parts);
 }

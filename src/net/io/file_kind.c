@@ -2,16 +2,19 @@
 /* What a file holds, by the words its first lines begin with: for messages when one kind was given in place of the
  * other. */
 #include "net/io/file_kind.h"
+#include "base/comm.h"
 #include "base/input.h"
 #include "base/status.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-/* Whether a look at a file leaves it as it was: a pipe must be one that the context keeps. */
+/* Whether a look at a file leaves it as it was: a pipe must be one that the context keeps, and standard input must not
+ * be shared with other processes, which may not look. */
 static bool can_look(const struct hd_ctx *ctx, const char *path)
 {
     struct stat st;
+    if (strcmp(path, "-") == 0 && hd_comm_size(ctx->comm) > 1) return false;
     return ctx->pipes || (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode));
 }
 
