@@ -226,11 +226,12 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(COMPILE) $(LINK)
 $(BUILD)/tests/bench/peer_simgrid: private LIBS := -lsimgrid
 
 # Failing calls: the command and a program that calls the library, both with arenas in which every request is an
-# allocation of its own, and the shim that is preloaded into them.
-INJECT_OBJ := $(BUILD)/tests/inject/arena.o $(filter-out $(BUILD)/src/base/arena.o,$(LIB_OBJ))
-$(BUILD)/tests/inject/arena.o: src/base/arena.c $(COMPILE)
+# allocation of its own and with small buffers, and the shim that is preloaded into them.
+INJECT_SMALL := $(addprefix $(BUILD)/tests/inject/,arena.o out.o)
+INJECT_OBJ := $(INJECT_SMALL) $(filter-out $(INJECT_SMALL:$(BUILD)/tests/inject/%=$(BUILD)/src/base/%),$(LIB_OBJ))
+$(INJECT_SMALL): $(BUILD)/tests/inject/%.o: src/base/%.c $(COMPILE)
 	@mkdir -p $(@D)
-	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) -Isrc -DHD_ARENA_CHUNK=0 $(CFLAGS) -c $< -o $@
+	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) -Isrc -DHD_ARENA_CHUNK=0 -DHD_OUT_BUFFER=512 $(CFLAGS) -c $< -o $@
 $(BUILD)/tests/inject/heddle: $(CLI_OBJ) $(INJECT_OBJ) $(LINK)
 	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(INJECT_OBJ) $(LDLIBS) -ldl
 $(BUILD)/tests/inject/library: tests/inject/library.c $(INJECT_OBJ) $(COMPILE) $(LINK)
@@ -326,4 +327,4 @@ format:
 clean:
 	rm -rf build build-*
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(BUILD)/tests/inject/arena.d $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS) $(INJECT_BIN)) $(FUZZ_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(INJECT_SMALL:.o=.d) $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS) $(INJECT_BIN)) $(FUZZ_OBJ:.o=.d)

@@ -33,10 +33,13 @@ survives() {
 
 common="--threads 1 --seed 1"
 survives "eval" "$heddle" eval ft:m=4,n=2 dmodk dor smodk -n 2 --loads "$tmp/loads" --samples "$tmp/samples" $common
+survives "eval -m ratio" "$heddle" eval mesh:dims=3,hosts=1 minhop -p permutation -m ratio -n 2 $common
 survives "sim" "$heddle" sim ft:m=4,n=2 dmodk -n 1 --size 4096 --channels "$tmp/channels" --samples "$tmp/samples" --series "$tmp/series" $common
 survives "order" "$heddle" order ft:m=4,n=2 dmodk --for ring --choose 6 --also node-00007, --schedule "$tmp/schedule" $common
 survives "topo" "$heddle" topo ft:m=4,n=2 $common
 survives "route" "$heddle" route ft:m=4,n=2 dmodk -o - $common
 survives "advise" "$heddle" advise mesh:dims=2,hosts=1 --json $common
 survives "check" "$heddle" check torus:dims=4,hosts=1 minhop --json $common
+# Memory that there is not is reported before the work begins.
+exits "a network larger than the memory" 4 "the network needs about [0-9.]+ GB of memory, and [0-9.]+ GB are available" bash -c "ulimit -v 1000000; '$heddle' topo ft:m=16,n=7"
 finish

@@ -160,10 +160,10 @@ static hd_status take_form(struct hd_ctx *ctx, struct ibnet_reader *r, enum form
 {
     if (r->form == UNDECIDED) r->form = form;
     if (r->form == form) return HD_OK;
-    const char *what = "a line of opensm-subnet.lst among others";
-    if (form == PORTS) what = "a line of ibnetdiscover -p among others";
-    if (form == RECORDS) what = "a record among lines of another form";
-    return hd_in_fail(ctx, r->in, "%s: expected one form per file", what);
+    static const char *const what[] = {[RECORDS] = "a record among lines of another form",
+                                       [PORTS] = "a line of ibnetdiscover -p among others",
+                                       [SUBNET] = "a line of opensm-subnet.lst among others"};
+    return hd_in_fail(ctx, r->in, "%s: expected one form per file", what[form]);
 }
 
 /* The header of a record; s is behind the word that names its kind. */
@@ -443,6 +443,7 @@ hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, 
     struct ibnet_reader *r = HD_NEW(&scratch, struct ibnet_reader, 1);
     hd_status s = r ? hd_draft_init(ctx, &r->draft, &scratch, hd_in_name(in)) : hd_fail_memory(ctx);
     if (s == HD_OK) {
+        hd_in_limit(in, 1 << 28); /* the most ports and nodes that a draft takes, and what else a record has */
         r->in = in;
         r->role = -1;
         /* ibsim's numbers; it begins routers at 0, which is no GUID */
