@@ -3,6 +3,7 @@
  * tree order there is more to lose than to explore. Moves are counted, never timed, so the result depends on the seed
  * alone. */
 #include "order/anneal.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,5 +52,8 @@ void hd_anneal(struct hd_anneal *s, const struct hd_anneal_how *how, struct hd_r
     for (s->spent = 0; s->spent < s->budget && least > LEAST && unit > 0; s->spent += (uint64_t)how->batch) {
         double temperature = hot * pow(cold / hot, (double)s->spent / (double)s->budget);
         for (int i = 0; i < how->batch; i++) anneal_move(s, how, rng, temperature, &least, best);
+        hd_progress(s->ctx, "rank order", s->spent, s->budget);
+        if (hd_stop_asked(s->ctx)) break;
     }
+    hd_progress(s->ctx, "rank order", s->budget, s->budget);
 }
