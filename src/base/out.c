@@ -16,7 +16,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 17 };
+/* The tests of failing calls compile this with little, so that small outputs grow and are written in parts. */
+#ifndef HD_OUT_BUFFER
+#define HD_OUT_BUFFER (1 << 17)
+#endif
+
+enum { BUFFER = HD_OUT_BUFFER };
 
 struct hd_out {
     char *buf;
@@ -184,6 +189,12 @@ void hd_printf(struct hd_out *o, const char *fmt, ...)
         o->used += (size_t)n;
     }
     va_end(again);
+}
+
+bool hd_out_pass_error(const struct hd_out *from, struct hd_out *to)
+{
+    if (from->error && !to->error) to->error = from->error;
+    return from->error != 0;
 }
 
 const char *hd_out_text(struct hd_out *o, size_t *len)
