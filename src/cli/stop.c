@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An interrupt while samples are drawn or an order is searched ends that work, and what it gave is printed; anywhere else, and the
- * second time, it ends the command as usual. A signal handler is given nothing but the number, hence the variables. */
+/* An interrupt while samples are drawn or an order is searched ends that work, and what it gave is printed; anywhere
+ * else, and the second time, it ends the command as usual. A signal handler is given nothing but the number, hence the
+ * variables. */
 #include "cli.h"
 
 #include <signal.h>
