@@ -335,12 +335,11 @@ static hd_status eval_all(struct eval_command *e, const char *const *nets, int n
     else if (s == HD_OK && !taken)
         s = print_eval_text(cli, row, n);
     for (int i = 0; s == HD_OK && i < n; i++)
-        if (row[i].result.unserved && !cli->v.quiet && hd_comm_rank(cli->comm) == 0)
-            fprintf(
-                stderr,
-                "heddle: %s on %s: %llu flows have no path and count as 0 (several connected components? see --part "
-                "and --rail)\n",
-                row[i].table, row[i].net, (unsigned long long)row[i].result.unserved);
+        if (row[i].result.unserved)
+            hd_note(cli->ctx,
+                    "%s on %s: %llu flows have no path and count as 0 (several connected components? see --part and "
+                    "--rail)",
+                    row[i].table, row[i].net, (unsigned long long)row[i].result.unserved);
     for (int i = 0; row && i < n; i++) {
         free(row[i].net);
         free(row[i].table);

@@ -129,7 +129,7 @@ static hd_status renumber_tables(struct order_run *r)
     r->after = tree;
     s = write_order(r, r->cli->v.renumber, "guids");
     r->after = kept;
-    snprintf(spec, sizeof spec, "dmodk:index=%.400s", r->cli->v.renumber);
+    snprintf(spec, sizeof spec, "dmodk:index=%.400s", hd_batch_pending(ctx, r->cli->v.renumber));
     if (s == HD_OK) s = hd_routes_open(ctx, r->net, spec, &routes);
     if (s == HD_OK) {
         s = hd_order_count(ctx, routes, r->nodes, tree->rank, HD_CASE_SHIFT, &r->renumbered);
