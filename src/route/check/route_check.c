@@ -446,7 +446,8 @@ hd_status hd_routes_check_sized(struct hd_ctx *ctx, const struct hd_routes *r, s
     struct check_starts *starts;
     bool *selected = HD_NEW(&a, bool, net->nep);
     struct check_job k = {.r = r, .selected = selected};
-    hd_status s = selected ? hd_dist_leaves(ctx, &a, net, &k.dist) : hd_fail_memory(ctx);
+    hd_status s = selected ? hd_dist_check(ctx, net) : hd_fail_memory(ctx);
+    if (s == HD_OK) s = hd_dist_leaves(ctx, &a, net, &k.dist);
     if (s == HD_OK) s = hd_credit_levels(ctx, &a, net, &k.up);
     if (s == HD_OK) s = find_starts(ctx, &a, &k, &starts);
     if (s == HD_OK) {
