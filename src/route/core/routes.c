@@ -106,6 +106,11 @@ hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct 
     c->source_class = copy_array(&c->arena, r->source_class, nep, 2, &failed);
     c->pair_variant = copy_array(&c->arena, r->pair_variant, nep * nep, 2, &failed);
     c->switch_table = copy_array(&c->arena, r->switch_table, (size_t)net->nsw * net->nsw, 1, &failed);
+    c->no_switch_lids = r->no_switch_lids;
+    c->nfurther = r->nfurther;
+    c->further_dest = copy_array(&c->arena, r->further_dest, r->nfurther, 4, &failed);
+    c->further_lid = copy_array(&c->arena, r->further_lid, r->nfurther, 2, &failed);
+    c->further = copy_array(&c->arena, r->further, (size_t)r->nfurther * net->nsw, 1, &failed);
     c->dest_lane = copy_array(&c->arena, r->dest_lane, nep * nvar, 1, &failed);
     c->leaf_lane = copy_array(&c->arena, r->leaf_lane, r->nleaf * nep * nvar, 1, &failed);
     c->pair_lane = copy_array(&c->arena, r->pair_lane, nep * nep * nvar, 1, &failed);
