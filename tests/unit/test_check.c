@@ -272,7 +272,7 @@ struct lid_entry { /* of a LID: its node, and the ports of the two switches; 255
     uint32_t lid, node, port[2];
 };
 
-/* The check of such a table of two switches with one and two endpoints; the cable between them is in their last ports. */
+/* The check of such a table of two switches with one and two endpoints, connected by their last ports. */
 static struct hd_check check_lids(const struct hd_net *net, const struct lid_entry *entry, size_t n)
 {
     char text[4096];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rest of a table: further LIDs of endpoints (LMC) that no pair is routed by, and the LIDs of switches. Libraries may
- * be configured to use the former, management by LID uses the latter, so a table that misroutes them is faulty even if
- * all pairs arrive. Each row is walked once from all leaf switches (row_walk.c), and its dependencies are added to those
- * of the pairs.
+/* The rest of a table: further LIDs of endpoints (LMC) that no pair is routed by, and the LIDs of switches. Libraries
+ * may be configured to use the former, management by LID uses the latter, so a table that misroutes them is faulty even
+ * if all pairs arrive. Each row is walked once from all leaf switches (row_walk.c), and its dependencies are added to
+ * those of the pairs.
  *
  * Which VLs these packets use is not known if there are several: then they are proved free of credit loops only if all
  * VLs taken as one have none. Rows are split over threads; the sums and the smallest example do not depend on how.
