@@ -11,15 +11,16 @@
 # make docs            the documents of these alone
 # make results         docs/results.md, the papers at full size: many minutes
 # make test-programs   what make check runs, without running it; then tests/run build [NAME]
-# make fuzz            the fuzz targets with libFuzzer, in build-fuzz
+# make fuzz            the fuzz targets with libFuzzer, in build-fuzz; HOURS=n: run all in turn, n hours together
 # make soak            run each of them for TIME seconds (default 60) on its corpus
 # make format          clang-format over the sources
-# make clean           remove build, build-san and build-fuzz
+# make clean           remove build and every build-...
 #
 # V=1                  whole commands instead of one short line each; make -s prints neither
 # WERROR=1             warnings are errors, as in continuous integration
 # SAN=1                with ASan and UBSan, in build-san
 # CC, CFLAGS, OPT      compiler (default gcc), further flags, optimization (default -O3)
+# HARDEN=              without stack protector, _FORTIFY_SOURCE and read-only relocations
 # BUILD                folder of everything built (default build)
 # HAVE_CLP=            without CLP, the linear programs of the metric ratio, though it is installed
 # HAVE_MPI=            without heddle-mpi; MPICC=mpicc.mpich takes another MPI compiler
@@ -37,12 +38,21 @@ OPT     ?= -O3
 BUILD   ?= build$(if $(SAN),-san)
 ifdef SAN
 SANITIZE := -fsanitize=address,undefined
-SAN_CFLAGS := $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+SAN_CFLAGS := $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -DHD_ARENA_CHUNK=0
+endif
+# What costs nothing measurable and stops many an exploit. Sanitizers and -O0 do without it: they replace the same
+# functions, or have none to inline. Level 3 of _FORTIFY_SOURCE is as much as the compiler knows of it.
+HARDEN  ?= $(if $(SAN)$(filter -O0,$(OPT)),,1)
+ifneq ($(HARDEN),)
+FORTIFY := $(shell echo '\#include <stdio.h>' | $(CC) -O2 -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -E - \
+    >/dev/null 2>&1 && echo 3 || echo 2)
+HARDEN_CFLAGS := -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$(FORTIFY)
+HARDEN_LDFLAGS := -Wl,-z,relro -Wl,-z,now
 endif
 WARN    := -Wall -Wextra -Wpedantic $(if $(filter-out 0,$(WERROR)),-Werror)
 override CPPFLAGS += -Iinclude -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"'
-override CFLAGS += -std=c11 $(OPT) -g $(WARN) -fopenmp -fPIC -fvisibility=hidden -MMD -MP $(SAN_CFLAGS)
-override LDFLAGS += -fopenmp $(SANITIZE)
+override CFLAGS += -std=c11 $(OPT) -g $(WARN) -fopenmp -fPIC -fvisibility=hidden -MMD -MP $(SAN_CFLAGS) $(HARDEN_CFLAGS)
+override LDFLAGS += -fopenmp $(SANITIZE) $(HARDEN_LDFLAGS)
 override LDLIBS += -lz -lzstd -lm
 # Headers of other libraries are not held to our warnings.
 foreign = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(1) 2>/dev/null))
@@ -64,6 +74,7 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
 BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine $(basename $(notdir $(wildcard tests/bench/ref_*.c))))
+INJECT_BIN := $(addprefix $(BUILD)/tests/inject/,shim.so heddle library)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
@@ -82,13 +93,15 @@ quiet = $(if $(V),,@$(if $(SILENT),,printf '  %-5s %s\n' $(1) $(2); ))
 # ---- what objects and programs depend on beside their sources --------------------------------------
 # $(BUILD)/flags/NAME holds $(key_NAME) and is rewritten when that has changed, so that its file time is as good as
 # a source's. The compiler's version is part of it: packages are upgraded under a build.
+FUZZ_FLAGS := -std=c11 -O2 -g -Iinclude -Isrc -Itests/unit -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' \
+    -DHD_ARENA_CHUNK=0 -fno-sanitize-recover=all -MMD -MP
 key_compile := $(shell $(CC) --version 2>/dev/null | head -n 1) $(CC) $(CPPFLAGS) $(CFLAGS)
 key_clp     := $(CLP_CPPFLAGS) $(if $(HAVE_CLP),$(shell pkg-config --modversion clp 2>/dev/null))
 key_link    := $(CC) $(LDFLAGS) $(LDLIBS) $(LIB_OBJ) $(CLI_OBJ)
 key_mpi     := $(HAVE_MPI) $(if $(HAVE_MPI),$(shell $(MPICC) -show 2>/dev/null))
 key_cmocka  := $(shell pkg-config --modversion cmocka 2>/dev/null)
 key_igraph  := $(shell pkg-config --modversion --cflags igraph 2>/dev/null)
-key_fuzz    := $(shell clang --version 2>/dev/null | head -n 1)
+key_fuzz    := $(shell clang --version 2>/dev/null | head -n 1) $(FUZZ_FLAGS)
 STAMPS := $(addprefix $(BUILD)/flags/,compile clp link mpi cmocka igraph) build-fuzz/flags/fuzz
 changed = $(subst x$(strip $(key_$(notdir $(1))))x,,x$(strip $(file <$(1)))x)
 # make install alone takes what is there: root may have another environment than the user who built it.
@@ -133,7 +146,7 @@ $(BUILD)/libheddle.so: $(LIB_OBJ) $(LINK)
 
 # All of the library, and its public functions exported: plug-ins (--plugin) call them in the command itself.
 $(BUILD)/heddle: $(CLI_OBJ) $(LIB_OBJ) $(LINK)
-	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS) -ldl
+	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -pie -rdynamic -o $@ $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS) -ldl
 
 # The same main and library, with comm_mpi.o in place of the library's comm.o. The wrapper must call the compiler that
 # made the rest, or two OpenMP runtimes would meet: Open MPI and MPICH take its name from the environment.
@@ -143,7 +156,7 @@ $(MPI_OBJ): $(BUILD)/%.o: %.c $(COMPILE) $(BUILD)/flags/mpi
 	@mkdir -p $(@D)
 	$(call quiet,MPICC,$<)$(MPI_WITH_CC) $(CPPFLAGS) -Isrc $(filter-out -Wpedantic,$(CFLAGS)) -c $< -o $@
 $(BUILD)/heddle-mpi: $(CLI_OBJ) $(MPI_OBJ) $(LIB_OBJ) $(LINK) $(BUILD)/flags/mpi
-	$(call quiet,LD,$@)$(MPI_WITH_CC) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(MPI_OBJ) \
+	$(call quiet,LD,$@)$(MPI_WITH_CC) $(LDFLAGS) -pie -rdynamic -o $@ $(CLI_OBJ) $(MPI_OBJ) \
 	    $(filter-out $(BUILD)/src/base/comm.o,$(LIB_OBJ)) $(LDLIBS) -ldl
 
 $(BUILD)/heddle.pc: scripts/heddle.pc.in $(LINK)
@@ -175,10 +188,11 @@ bench:
 	@python3 tests/bench/run.py $(BUILD) --jobs='$(value JOBS)' $(if $(QUICK),--quick) $(if $(REPS),--reps $(REPS))
 
 # ---- tests ------------------------------------------------------------------------------------------
-test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(BUILD)/examples/minimal
+test-programs: $(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(INJECT_BIN) $(BUILD)/examples/minimal
 
 # igraph is an oracle of these.
-IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_worst $(BUILD)/tests/bench/ref_worst
+IGRAPH_TESTS := $(BUILD)/tests/unit/test_matching $(BUILD)/tests/unit/test_worst $(BUILD)/tests/unit/test_pair_cover \
+    $(BUILD)/tests/bench/ref_worst
 $(IGRAPH_TESTS): private WITH += $(call foreign,igraph)
 $(IGRAPH_TESTS): private LIBS := -ligraph
 $(IGRAPH_TESTS): $(BUILD)/flags/igraph
@@ -205,6 +219,21 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(COMPILE) $(LINK)
 	$(call quiet,CC,$<)$(PROGRAM) $(LIBS) $(LDLIBS)
 $(BUILD)/tests/bench/peer_simgrid: private LIBS := -lsimgrid
 
+# Failing calls: the command and a program that calls the library, both with arenas in which every request is an
+# allocation of its own, and the shim that is preloaded into them.
+INJECT_OBJ := $(BUILD)/tests/inject/arena.o $(filter-out $(BUILD)/src/base/arena.o,$(LIB_OBJ))
+$(BUILD)/tests/inject/arena.o: src/base/arena.c $(COMPILE)
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) -Isrc -DHD_ARENA_CHUNK=0 $(CFLAGS) -c $< -o $@
+$(BUILD)/tests/inject/heddle: $(CLI_OBJ) $(INJECT_OBJ) $(LINK)
+	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(INJECT_OBJ) $(LDLIBS) -ldl
+$(BUILD)/tests/inject/library: tests/inject/library.c $(INJECT_OBJ) $(COMPILE) $(LINK)
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<)$(PROGRAM) -rdynamic $(INJECT_OBJ) $(LDLIBS) -ldl
+$(BUILD)/tests/inject/shim.so: tests/inject/shim.c tests/inject/inject.h $(COMPILE)
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<)$(CC) -std=c11 -O2 -g $(WARN) -Wno-pedantic -shared -fPIC $< -o $@ -ldl
+
 # Fuzz targets run their corpus in make check; `make fuzz` builds the same files for libFuzzer.
 $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(BUILD)/libheddle.a $(COMPILE) $(LINK)
 	@mkdir -p $(@D)
@@ -215,10 +244,10 @@ $(BUILD)/examples/minimal: examples/minimal.c $(BUILD)/libheddle.so
 	$(call quiet,CC,$<)$(CC) -Iinclude -std=c11 $(WARN) $(SANITIZE) $< -o $@ -L$(BUILD) -lheddle -Wl,-rpath,'$$ORIGIN/..'
 
 # The library is compiled once for all targets; only they bring libFuzzer's main.
-FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' -fno-sanitize-recover=all -MMD -MP
 FUZZ_OBJ := $(LIB_SRC:%.c=build-fuzz/%.o) build-fuzz/$(PAGE_TEXT).o
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build-fuzz/%)
 fuzz: $(FUZZERS)
+	$(if $(HOURS),@scripts/fuzz build-fuzz $(shell awk 'BEGIN { print int($(HOURS) * 3600 / $(words $(FUZZERS))) }'))
 .SECONDARY: $(FUZZ_OBJ)
 build-fuzz/src/%.o: src/%.c build-fuzz/flags/fuzz
 	@mkdir -p $(@D)
@@ -259,6 +288,6 @@ format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
-	rm -rf build build-san build-fuzz
+	rm -rf build build-*
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS)) $(FUZZ_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(BUILD)/tests/inject/arena.d $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS) $(INJECT_BIN)) $(FUZZ_OBJ:.o=.d)

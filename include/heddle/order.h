@@ -156,6 +156,7 @@ HD_API const struct hd_order_format *hd_order_format_at(size_t i);
  * HD_INPUT when there are more ranks than slots. */
 HD_API hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank, uint64_t ranks,
                                uint32_t *per_node);
+/* HD_INPUT when a host has a name that the format cannot hold: launchers take letters, digits, '.', '_' and '-'. */
 HD_API hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
                                 const uint32_t *per_node, const char *format, struct hd_out *o);
 

@@ -16,5 +16,9 @@ int hd_comm_rank(const struct hd_comm *comm); /* 0 for NULL: rank 0 is the one t
 int hd_comm_size(const struct hd_comm *comm);
 /* The processes that share the work of calls with this context; NULL: there are none. */
 void hd_ctx_set_comm(struct hd_ctx *ctx, const struct hd_comm *comm);
+/* Before a process ends or puts out what it has: status if none failed and all have read the same input, else a failure
+ * on all of them, which one of them words. */
+hd_status hd_ctx_agree(struct hd_ctx *ctx, hd_status status);
+bool hd_ctx_speaks(const struct hd_ctx *ctx);
 
 #endif

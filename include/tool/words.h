@@ -14,7 +14,9 @@ const char *hd_separator(size_t i, size_t n);
  * 'svg'?" */
 hd_status hd_fail_choice(struct hd_ctx *ctx, const char *param, const char *word, const char *const *names, size_t n);
 
-/* Text in lines of at most 100 columns, with a line end: from column at on, then from column indent. */
+/* n bytes of text that comes from files or the command line, with ? for each byte that a terminal would obey. */
+void hd_put_visible(struct hd_out *o, const char *text, size_t n);
+/* Such text in lines of at most 100 columns, with a line end: from column at on, then from column indent. */
 void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text);
 
 /* A word as a shell reads it, in quotes if it must be; returns its end. at has room for four bytes per byte of word,

@@ -77,14 +77,9 @@ hd_status hd_advise_sized(struct hd_ctx *ctx, const struct hd_advise_in *given, 
 {
     struct hd_advise_in in;
     HD_TRY(HD_SIZED_IN(ctx, hd_advise_in, given, size, &in));
-    struct hd_arena first = {0};
-    struct hd_report *r = HD_NEW(&first, struct hd_report, 1);
-    struct hd_arena *own = HD_NEW(&first, struct hd_arena, 1);
-    if (!r || !own) {
-        hd_arena_release(&first);
-        return hd_fail_memory(ctx);
-    }
-    *own = first;
+    struct hd_arena *own;
+    struct hd_report *r = hd_owned_new(sizeof *r, &own);
+    if (!r) return hd_fail_memory(ctx);
     r->arena = own;
     struct hd_ctx local = *ctx; /* every process computes all of it: only threads share the work */
     local.comm = NULL;

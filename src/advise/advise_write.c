@@ -57,6 +57,10 @@ static hd_status folder_write_ranks(struct advice_folder *f, const struct hd_rou
         struct hd_out *o;
         s = folder_open_file(f, hd_say(a, "ranks/%s", format), &o);
         if (s == HD_OK) s = hd_out_end(a->ctx, o, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o));
+        if (s == HD_INPUT) { /* names that it cannot hold: the other formats may */
+            hd_note(a->ctx, "ranks/%s is left out: %s", format, a->ctx->error);
+            s = HD_OK;
+        }
     }
     f->ranked = s == HD_OK;
     hd_order_free(order);

@@ -23,6 +23,11 @@ struct hd_mark hd_arena_mark(const struct hd_arena *a);
 void hd_arena_rewind(struct hd_arena *a, struct hd_mark m);
 void hd_arena_release(struct hd_arena *a);
 
+/* A zeroed object that owns its memory: *own, which lives in itself, holds it and what is allocated from it later.
+ * NULL: no memory. */
+void *hd_owned_new(size_t size, struct hd_arena **own);
+void hd_owned_free(void *own);
+
 /* Makes room for one more than the n elements of an array, whose room doubles when it is used up; false: out of memory,
  * and the array stays as it is. array is an lvalue, room one of type uint32_t. */
 #define HD_MORE(arena, array, n, room) hd_more((arena), &(array), (n), &(room), sizeof *(array))

@@ -108,7 +108,11 @@ hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status)
 hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
 {
     struct stat st;
-    if (mkdir(path, 0777) == 0) return ctx->batch ? add(ctx, FOLDER, NULL, path) : HD_OK;
+    if (mkdir(path, 0777) == 0) {
+        hd_status s = ctx->batch ? add(ctx, FOLDER, NULL, path) : HD_OK;
+        if (s != HD_OK) rmdir(path);
+        return s;
+    }
     if (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return HD_OK;
     return hd_fail(ctx, HD_LIMIT, "%.300s: cannot make this folder: %s", path,
                    strerror(errno == EEXIST ? ENOTDIR : errno));

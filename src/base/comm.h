@@ -9,7 +9,8 @@
 
 /* All no-ops for NULL. Every process calls them in the same order with the same sizes. */
 void hd_comm_gather(const struct hd_comm *comm, const void *mine, size_t bytes, void *all); /* all[rank * bytes] */
-void hd_comm_sum_u64(const struct hd_comm *comm, uint64_t *v, size_t n);                    /* element-wise, in place */
+void hd_comm_share(const struct hd_comm *comm, void *bytes, size_t n);   /* those of rank 0, at most 2^31 - 1 */
+void hd_comm_sum_u64(const struct hd_comm *comm, uint64_t *v, size_t n); /* element-wise, in place */
 void hd_comm_max_u32(const struct hd_comm *comm, uint32_t *v, size_t n);
 
 /* The name this process's machine has to MPI. */

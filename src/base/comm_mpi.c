@@ -55,6 +55,11 @@ void hd_comm_gather(const struct hd_comm *comm, const void *mine, size_t bytes, 
         MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
 }
 
+void hd_comm_share(const struct hd_comm *comm, void *bytes, size_t n)
+{
+    if (hd_comm_size(comm) > 1) MPI_Bcast(bytes, (int)n, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
 void hd_comm_sum_u64(const struct hd_comm *comm, uint64_t *v, size_t n)
 {
     for (size_t at = 0; hd_comm_size(comm) > 1 && at < n; at += PIECE)

@@ -12,6 +12,9 @@ struct hd_ctx {
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */
     void *note_user, *progress_user;
     const struct hd_comm *comm;    /* other processes that share the work; NULL: there are none */
+    uint64_t read;                 /* digest of all lines read so far */
+    bool parted;                   /* the processes do not agree: no more exchanges */
+    int speaker;                   /* rank that words the failure of all */
     struct hd_batch *batch;        /* files that appear together */
     const struct hd_table *tables; /* built-in rows by kind */
     struct hd_added *added;        /* rows added to them */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hashes for tables in memory. No result may depend on them: whatever is numbered or printed has an order of its
- * own. */
+/* Hashes for tables in memory, and of what was read or computed, to see whether two are the same. No result may depend
+ * on them: whatever is numbered or printed has an order of its own. */
 #ifndef HD_BASE_HASH_H
 #define HD_BASE_HASH_H
 
@@ -27,6 +27,18 @@ static inline uint64_t hd_hash_bytes(uint64_t seed, const char *s, size_t n)
     word = 0;
     if (n) memcpy(&word, s, n);
     return hd_hash_mix(hd_hash_mix(h ^ word));
+}
+
+/* Arrays one after the other; NULL is none. */
+struct hd_hash_part {
+    const void *at;
+    size_t n;
+};
+static inline uint64_t hd_hash_parts(uint64_t h, const struct hd_hash_part *part, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        h = part[i].at ? hd_hash_bytes(h + part[i].n, part[i].at, part[i].n) : hd_hash_mix(h + 1);
+    return h;
 }
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Input goes raw bytes -> (inflate | zstd | copy) -> one text buffer -> lines, handed out in place. */
 #include "base/input.h"
+#include "base/agree.h"
+#include "base/comm.h"
+#include "base/hash.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -49,11 +52,21 @@ static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
         in->mem_left -= n;
         in->raw_end = n;
     } else {
-        ssize_t n;
-        do n = read(in->fd, in->raw, RAW);
-        while (n < 0 && errno == EINTR);
-        if (n < 0) return hd_fail(ctx, HD_INPUT, "%s: cannot read: %s", in->name, strerror(errno));
-        in->raw_end = (size_t)n;
+        struct {
+            ssize_t n;
+            int error;
+        } got = {0};
+        const struct hd_comm *all = in->fd == STDIN_FILENO ? ctx->comm : NULL; /* only rank 0 has the standard input */
+        if (hd_comm_rank(all) == 0) {
+            do got.n = read(in->fd, in->raw, RAW);
+            while (got.n < 0 && errno == EINTR);
+            got.error = errno;
+        }
+        hd_comm_share(all, &got, sizeof got);
+        if (got.n < 0)
+            return hd_fail(ctx, hd_errno_status(got.error), "%s: cannot read: %s", in->name, strerror(got.error));
+        in->raw_end = (size_t)got.n;
+        hd_comm_share(all, in->raw, in->raw_end);
     }
     if (in->raw_end == 0) in->raw_eof = true;
     return HD_OK;
@@ -164,11 +177,14 @@ static hd_status in_new(struct hd_ctx *ctx, const char *name, int fd, const void
 
 hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
 {
-    if (strcmp(path, "-") == 0) return in_new(ctx, "<stdin>", STDIN_FILENO, NULL, 0, in);
+    if (strcmp(path, "-") == 0) {
+        HD_TRY(hd_agree(ctx, HD_OK, 0)); /* what is read from here on is shared */
+        return in_new(ctx, "<stdin>", STDIN_FILENO, NULL, 0, in);
+    }
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
-        hd_status s = hd_fail(ctx, HD_INPUT, "%s: cannot open: %s", path, strerror(errno));
+        hd_status s = hd_fail(ctx, hd_errno_status(errno), "%s: cannot open: %s", path, strerror(errno));
         if (fd >= 0) close(fd);
         return s;
     }
@@ -204,6 +220,7 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
             if (n > 0 && base[n - 1] == '\r') n--;
             if (memchr(base, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
             base[n] = 0;
+            ctx->read = hd_hash_bytes(ctx->read + n, base, n);
             *line = base;
             *len = n;
             return HD_OK;

@@ -23,6 +23,18 @@ void hd_keyed_sort(void *rows, size_t n, size_t row_size)
     if (sorted < n) qsort(rows, n, row_size, by_key);
 }
 
+static int by_score(const void *a, const void *b)
+{
+    const struct hd_scored *x = a, *y = b;
+    if (x->score != y->score) return x->score < y->score ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+void hd_scored_sort(struct hd_scored *rows, size_t n)
+{
+    if (n) qsort(rows, n, sizeof *rows, by_score);
+}
+
 static int by_number(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

@@ -14,6 +14,14 @@ struct hd_keyed { /* the first member of a row, or the whole of it */
 /* Sorts n rows by key, then value. O(n log n). */
 void hd_keyed_sort(void *rows, size_t n, size_t row_size);
 
+struct hd_scored {
+    double score;
+    uint64_t value; /* decides between equal scores */
+};
+
+/* By increasing score, then value. O(n log n). */
+void hd_scored_sort(struct hd_scored *rows, size_t n);
+
 /* Whether one of n numbers occurs twice; *number is then the smallest that does. O(n) if they increase. */
 hd_status hd_find_repeated(struct hd_ctx *ctx, const uint64_t *v, size_t n, bool *found, uint64_t *number);
 

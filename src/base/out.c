@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buffered text sinks. A file is written beside its target under a temporary name and renamed when
  * complete, so a reader never sees half of it and a failure leaves the old one in place. */
+#include "base/agree.h"
 #include "base/batch.h"
 #include "base/comm.h"
 #include "base/status.h"
@@ -39,6 +40,14 @@ static struct hd_out *out_new(int fd)
     return o;
 }
 
+static hd_status out_make(struct hd_ctx *ctx, int fd, struct hd_out **out)
+{
+    struct hd_out *o = out_new(fd);
+    if (!o) return hd_fail_memory(ctx);
+    *out = o;
+    return HD_OK;
+}
+
 static void out_free(struct hd_out *o)
 {
     free(o->buf);
@@ -56,11 +65,9 @@ static char *real_target(const char *path)
 
 hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out)
 {
+    if (strcmp(path, "-") != 0) HD_TRY(hd_agree(ctx, HD_OK, 0));
     if (hd_comm_rank(ctx->comm) != 0) return hd_out_memory(ctx, out); /* one process writes */
-    if (strcmp(path, "-") == 0) {
-        *out = out_new(STDOUT_FILENO);
-        return *out ? HD_OK : hd_fail_memory(ctx);
-    }
+    if (strcmp(path, "-") == 0) return out_make(ctx, STDOUT_FILENO, out);
     struct stat st;
     bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
     if (special && S_ISDIR(st.st_mode))
@@ -90,8 +97,7 @@ hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out)
 
 hd_status hd_out_memory(struct hd_ctx *ctx, struct hd_out **out)
 {
-    *out = out_new(-1);
-    return *out ? HD_OK : hd_fail_memory(ctx);
+    return out_make(ctx, -1, out);
 }
 
 static void out_write_all(struct hd_out *o, const char *s, size_t n)

@@ -85,6 +85,11 @@ const void *hd_named_row(struct hd_ctx *ctx, const char *param, const char *name
     return NULL;
 }
 
+void hd_put_visible(struct hd_out *o, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) hd_put(o, (unsigned char)text[i] < ' ' || text[i] == 127 ? "?" : text + i, 1);
+}
+
 void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text)
 {
     enum { WIDTH = 100 };
@@ -96,7 +101,8 @@ void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text
             at = indent;
             blank = false;
         }
-        hd_printf(o, "%s%.*s", blank ? " " : "", (int)n, text);
+        if (blank) hd_puts(o, " ");
+        hd_put_visible(o, text, n);
         at += blank + n;
     }
     hd_puts(o, "\n");

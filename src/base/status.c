@@ -4,6 +4,7 @@
  * The library knows no command line: a message names parameters, and records which of its words are parameters. */
 #include "base/status.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,6 +74,11 @@ void hd_error_copy(struct hd_ctx *to, const struct hd_ctx *from)
 hd_status hd_fail_memory(struct hd_ctx *ctx)
 {
     return hd_fail(ctx, HD_LIMIT, "out of memory");
+}
+
+hd_status hd_errno_status(int error)
+{
+    return error == ENOMEM || error == EMFILE || error == ENFILE || error == EAGAIN ? HD_LIMIT : HD_INPUT;
 }
 
 void hd_note(struct hd_ctx *ctx, const char *fmt, ...)

@@ -9,4 +9,7 @@
 /* The failure of a copy of a context becomes that of the original: text, reason and parameters belong together. */
 void hd_error_copy(struct hd_ctx *to, const struct hd_ctx *from);
 
+/* HD_INPUT for a file that cannot be opened or read for this reason, HD_LIMIT where the machine lacks what it takes. */
+hd_status hd_errno_status(int error);
+
 #endif

@@ -93,6 +93,8 @@ struct cli {
 extern const struct command commands[];
 extern const struct option common_options[], net_options[];
 
+/* Whether a descriptor is a terminal that somebody reads; never with MPI. */
+bool is_terminal(const struct cli *cli, int fd);
 /* Loads the shared objects of --plugin. */
 hd_status load_plugins(struct cli *cli);
 

@@ -47,16 +47,16 @@ static void put_command(struct hd_out *o, const struct cli *cli, const char *net
 
 /* ---- the command ------------------------------------------------------------------------------ */
 
-static bool wants_colour(void)
+static bool wants_colour(const struct cli *cli)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+    return is_terminal(cli, STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
 static hd_status print_report(struct cli *cli, const struct hd_report *r)
 {
     hd_status s =
-        cli->v.json ? hd_report_json(cli->ctx, r, cli->out) : hd_report_text(cli->ctx, r, wants_colour(), cli->out);
+        cli->v.json ? hd_report_json(cli->ctx, r, cli->out) : hd_report_text(cli->ctx, r, wants_colour(cli), cli->out);
     if (s == HD_OK && cli->v.output && !cli->v.json)
         hd_printf(cli->out, "\nThe report with charts: %s/report.html\n", cli->v.output);
     if (s != HD_OK) return s;

@@ -62,6 +62,12 @@ static hd_status exit_code(hd_status s)
     return s == HD_MISSING ? HD_LIMIT : s;
 }
 
+/* mpirun gives a pseudo-terminal even where output goes to a file. */
+bool is_terminal(const struct cli *cli, int fd)
+{
+    return !cli->comm && isatty(fd);
+}
+
 static hd_status run_command(struct cli *cli, int argc, char **argv)
 {
     if (hd_out_memory(cli->ctx, &cli->warnings) != HD_OK) cli->warnings = NULL;
@@ -69,14 +75,14 @@ static hd_status run_command(struct cli *cli, int argc, char **argv)
     if (s == HD_OK) s = parse_command_line(cli, argc, argv);
     if (s == HD_OK) s = load_plugins(cli);
     char message[MAX_MESSAGE];
-    bool speaks = hd_comm_rank(cli->comm) == 0;
-    if (speaks && isatty(STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress)
+    if (is_terminal(cli, STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress)
         hd_ctx_set_progress(cli->ctx, show_progress, cli);
     if (s == HD_OK) s = hd_out_open(cli->ctx, "-", &cli->out);
     if (s == HD_OK && cli->v.help)
         print_command_help(cli, cli->command);
     else if (s == HD_OK)
         s = cli->command->run(cli);
+    if (exit_code(s) != HD_LIMIT) s = hd_ctx_agree(cli->ctx, s);
     /* What was found before a failure is not data anybody asked for. */
     if (s > HD_FAULT)
         hd_out_drop(cli->out);
@@ -85,9 +91,13 @@ static hd_status run_command(struct cli *cli, int argc, char **argv)
         if (closed != HD_OK) s = closed;
     }
     show_warnings(cli, s <= HD_FAULT);
-    /* Bad input is met by all processes alike; what one lacks (memory, disk) the others do not know of. */
+    /* One process words the failure of all; what one lacks (memory, disk) the others do not know of. */
     hd_status code = exit_code(s);
-    if (s > HD_FAULT && (speaks || code == HD_LIMIT)) fprintf(stderr, "heddle: %s\n", error_text(cli, message));
+    int rank = hd_comm_rank(cli->comm);
+    char who[32] = "";
+    if (rank) snprintf(who, sizeof who, "rank %d: ", rank);
+    if (s > HD_FAULT && (hd_ctx_speaks(cli->ctx) || code == HD_LIMIT))
+        fprintf(stderr, "heddle: %s%s\n", who, error_text(cli, message));
     if (code == HD_LIMIT) hd_comm_abort(cli->comm, code);
     return code;
 }
@@ -99,6 +109,7 @@ int main(int argc, char **argv)
     cli.ctx = hd_ctx_new();
     if (!cli.ctx) {
         fprintf(stderr, "heddle: out of memory\n");
+        hd_comm_abort(cli.comm, HD_LIMIT);
         return hd_comm_end(cli.comm, HD_LIMIT);
     }
     hd_ctx_set_comm(cli.ctx, cli.comm);

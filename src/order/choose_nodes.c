@@ -5,12 +5,12 @@
  * then the fewest leaves. On two levels, sets in which keys occur equally often fit as well. Where nothing
  * balanced is large enough, or off trees, the fullest leaves are taken.
  * O(levels * nodes) for each of at most m_1 .. m_{h-1} factorisations. */
+#include "base/keyed.h"
 #include "base/status.h"
 #include "order/shift_keys.h"
 #include "order/job_view.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct choose_form {
@@ -138,30 +138,19 @@ static uint32_t take_keys(struct chooser *k, uint32_t *which)
     return n;
 }
 
-struct leaf {
-    uint32_t leaf, n, at;
-};
-
-static int fullest(const void *a, const void *b)
-{
-    const struct leaf *x = a, *y = b;
-    if (x->n != y->n) return x->n > y->n ? -1 : 1;
-    return (x->leaf > y->leaf) - (x->leaf < y->leaf);
-}
-
 static hd_status take_fullest(struct hd_ctx *ctx, struct hd_arena *a, struct chooser *k, uint32_t *which)
 {
     const struct hd_job_view *view = k->view;
-    struct leaf *leaf = HD_NEW(a, struct leaf, view->nleaf);
+    struct hd_keyed *leaf = HD_NEW(a, struct hd_keyed, view->nleaf); /* key: so many nodes less than there are */
     bool *take = HD_NEW(a, bool, view->nleaf);
     uint32_t total = 0, n = 0, nrail = view->nodes->nrail;
     if (!leaf || !take) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < view->nleaf; i++) leaf[i].leaf = i;
-    for (uint32_t i = 0; i < k->keys.n; i++) leaf[view->leaf[(size_t)i * nrail]].n++;
-    qsort(leaf, view->nleaf, sizeof *leaf, fullest);
+    for (uint32_t i = 0; i < view->nleaf; i++) leaf[i] = (struct hd_keyed){k->keys.n, i};
+    for (uint32_t i = 0; i < k->keys.n; i++) leaf[view->leaf[(size_t)i * nrail]].key--;
+    hd_keyed_sort(leaf, view->nleaf, sizeof *leaf);
     for (uint32_t i = 0; i < view->nleaf && total < k->size; i++) {
-        take[leaf[i].leaf] = true;
-        total += leaf[i].n;
+        take[leaf[i].value] = true;
+        total += k->keys.n - (uint32_t)leaf[i].key;
     }
     for (uint32_t i = 0; i < k->keys.n && n < k->size; i++)
         if (take[view->leaf[(size_t)k->keys.tree[i] * nrail]]) which[n++] = k->keys.tree[i];

@@ -4,6 +4,7 @@
  * from the loads of the same flows, and both are compared.
  * Hoefler, Schneider, Lumsdaine: Multistage switches are not crossbars. */
 #include "base/arena.h"
+#include "base/agree.h"
 #include "base/comm.h"
 #include "base/sized.h"
 #include "base/status.h"
@@ -224,6 +225,7 @@ static hd_status measure_prepare(struct run *r)
 static hd_status measure_run_all(struct run *r)
 {
     HD_TRY(measure_prepare(r));
+    HD_TRY(hd_agree(r->ctx, HD_OK, 0));
     if (r->in->routes) HD_TRY(place_ranks(r));
     struct hd_rounds_in rounds = {r->in->pattern, r->n, r->in->routes, r->in->routes ? r->ep : NULL};
     HD_TRY(hd_rounds_init(r->ctx, &r->scratch, &rounds, &r->rounds));
@@ -243,16 +245,10 @@ hd_status hd_measure_sized(struct hd_ctx *ctx, const struct hd_measure_in *given
     struct hd_measure_in in;
     HD_TRY(HD_SIZED_IN(ctx, hd_measure_in, given, size, &in));
     if (!ctx->comm) return hd_fail(ctx, HD_LIMIT, "measure: needs MPI: run 'mpirun -n RANKS heddle-mpi measure'");
-    struct hd_arena first = {0};
     struct run r = {.ctx = ctx, .in = &in, .n = (uint32_t)hd_comm_size(ctx->comm)};
     if (r.n < 2) return hd_fail(ctx, HD_INPUT, "measure: needs at least 2 ranks, there is 1");
-    r.m = HD_NEW(&first, struct hd_measurement, 1);
-    r.own = HD_NEW(&first, struct hd_arena, 1);
-    if (!r.m || !r.own) {
-        hd_arena_release(&first);
-        return hd_fail_memory(ctx);
-    }
-    *r.own = first;
+    r.m = hd_owned_new(sizeof *r.m, &r.own);
+    if (!r.m) return hd_fail_memory(ctx);
     r.m->arena = r.own;
     hd_status s = measure_run_all(&r);
     hd_arena_release(&r.scratch);
@@ -265,7 +261,5 @@ hd_status hd_measure_sized(struct hd_ctx *ctx, const struct hd_measure_in *given
 
 void hd_measurement_free(struct hd_measurement *m)
 {
-    if (!m) return;
-    struct hd_arena a = *(struct hd_arena *)m->arena;
-    hd_arena_release(&a);
+    if (m) hd_owned_free(m->arena);
 }

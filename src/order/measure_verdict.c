@@ -3,12 +3,12 @@
  * channel is what they predict; measured over predicted is about the same for all pairs of a healthy machine, and
  * its median is the usual ratio. A pair far below it is named. A cable is named when even the best of the pairs
  * that crossed it is below: pairs that other cables slow down do not accuse it, as long as one pair was well. */
+#include "base/keyed.h"
 #include "base/status.h"
 #include "load/loader.h"
 #include "order/measure.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define SLOW_PAIR 0.5 /* parts of the usual ratio */
 #define SLOW_CABLE 0.7
@@ -28,36 +28,24 @@ struct finder {
 
 /* ---- correlation ------------------------------------------------------------------------------ */
 
-struct verdict_ranked {
-    double value;
-    uint64_t i;
-};
-
-static int verdict_by_value(const void *a, const void *b)
-{
-    const struct verdict_ranked *x = a, *y = b;
-    if (x->value != y->value) return x->value < y->value ? -1 : 1;
-    return (x->i > y->i) - (x->i < y->i);
-}
-
 /* Ranks from 0, equal values share the mean of theirs. */
-static void rank_values(struct verdict_ranked *list, uint64_t n, double *rank)
+static void rank_values(struct hd_scored *list, uint64_t n, double *rank)
 {
-    qsort(list, n, sizeof *list, verdict_by_value);
+    hd_scored_sort(list, n);
     for (uint64_t i = 0, j; i < n; i = j) {
-        for (j = i; j < n && list[j].value == list[i].value; j++) continue;
-        for (uint64_t k = i; k < j; k++) rank[list[k].i] = (double)(i + j - 1) / 2;
+        for (j = i; j < n && list[j].score == list[i].score; j++) continue;
+        for (uint64_t k = i; k < j; k++) rank[list[k].value] = (double)(i + j - 1) / 2;
     }
 }
 
 double hd_rank_correlation(struct hd_arena *a, const double *x, const double *y, uint64_t n)
 {
-    struct verdict_ranked *list = HD_NEW(a, struct verdict_ranked, n);
+    struct hd_scored *list = HD_NEW(a, struct hd_scored, n);
     double *rx = HD_NEW(a, double, n), *ry = HD_NEW(a, double, n), mean = (double)(n - 1) / 2, xy = 0, xx = 0, yy = 0;
     if (!list || !rx || !ry || n < 2) return NAN;
-    for (uint64_t i = 0; i < n; i++) list[i] = (struct verdict_ranked){x[i], i};
+    for (uint64_t i = 0; i < n; i++) list[i] = (struct hd_scored){x[i], i};
     rank_values(list, n, rx);
-    for (uint64_t i = 0; i < n; i++) list[i] = (struct verdict_ranked){y[i], i};
+    for (uint64_t i = 0; i < n; i++) list[i] = (struct hd_scored){y[i], i};
     rank_values(list, n, ry);
     for (uint64_t i = 0; i < n; i++) {
         xy += (rx[i] - mean) * (ry[i] - mean);
@@ -148,20 +136,20 @@ static hd_status verdict_compare(struct finder *f)
 {
     struct hd_measurement *m = f->m;
     double *x = HD_NEW(&f->scratch, double, m->npair), *y = HD_NEW(&f->scratch, double, m->npair);
-    struct verdict_ranked *ratio = HD_NEW(&f->scratch, struct verdict_ranked, m->npair);
+    struct hd_scored *ratio = HD_NEW(&f->scratch, struct hd_scored, m->npair);
     uint64_t n = 0;
     if (!x || !y || !ratio) return hd_fail_memory(f->ctx);
     for (uint64_t i = 0; i < m->npair; i++)
         if (!isnan(m->pair[i].predicted)) {
             x[n] = m->pair[i].predicted;
             y[n] = m->pair[i].mbps;
-            ratio[n] = (struct verdict_ranked){y[n] / x[n], n};
+            ratio[n] = (struct hd_scored){y[n] / x[n], n};
             n++;
         }
     if (n == 0) return HD_OK;
     m->correlation = hd_rank_correlation(&f->scratch, x, y, n);
-    qsort(ratio, n, sizeof *ratio, verdict_by_value);
-    m->usual = ratio[n / 2].value;
+    hd_scored_sort(ratio, n);
+    m->usual = ratio[n / 2].score;
     return name_slow(f);
 }
 

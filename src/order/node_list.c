@@ -407,18 +407,10 @@ static hd_status list_read_nodes(struct list_reader *r, const char *path, struct
 static hd_status list_make(struct hd_ctx *ctx, const struct hd_net *net, struct hd_nodes **nodes,
                            struct hd_arena **arena)
 {
-    struct hd_arena first = {0};
-    struct hd_nodes *n = HD_NEW(&first, struct hd_nodes, 1);
-    struct hd_arena *a = HD_NEW(&first, struct hd_arena, 1);
-    if (!n || !a) {
-        hd_arena_release(&first);
-        return hd_fail_memory(ctx);
-    }
-    *a = first;
-    n->net = net;
-    n->arena = a;
-    *nodes = n;
-    *arena = a;
+    *nodes = hd_owned_new(sizeof **nodes, arena);
+    if (!*nodes) return hd_fail_memory(ctx);
+    (*nodes)->net = net;
+    (*nodes)->arena = *arena;
     return HD_OK;
 }
 
@@ -443,9 +435,8 @@ hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
     struct hd_nodes *p = NULL;
     struct hd_arena *a = NULL;
     HD_TRY(list_make(ctx, nodes->net, &p, &a));
-    uint32_t *host = HD_NEW(a, uint32_t, n), *slots = HD_NEW(a, uint32_t, n);
-    uint32_t *ep = HD_NEW(a, uint32_t, (size_t)n * nodes->nrail);
-    if (!host || !slots || !ep) {
+    uint32_t *host, *slots, *ep = HD_NEW(a, uint32_t, (size_t)n * nodes->nrail);
+    if (!HD_NEW_U32(a, n, &host, &slots) || !ep) {
         hd_nodes_free(p);
         return hd_fail_memory(ctx);
     }
@@ -466,7 +457,5 @@ hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
 
 void hd_nodes_free(struct hd_nodes *nodes)
 {
-    if (!nodes) return;
-    struct hd_arena a = *(struct hd_arena *)nodes->arena;
-    hd_arena_release(&a);
+    if (nodes) hd_owned_free(nodes->arena);
 }

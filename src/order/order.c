@@ -267,33 +267,24 @@ hd_status hd_order_make(struct hd_ctx *ctx, const struct hd_routes *r, const str
                         struct hd_order **order)
 {
     struct order_maker m = {.ctx = ctx};
-    struct hd_arena first = {0};
-    struct hd_order *o = HD_NEW(&first, struct hd_order, 1);
-    struct hd_arena *own = HD_NEW(&first, struct hd_arena, 1);
-    uint32_t *rank = HD_NEW(&first, uint32_t, nodes->n);
-    hd_status s = o && own && rank ? HD_OK : hd_fail_memory(ctx);
+    struct hd_arena *own;
+    struct hd_order *o = hd_owned_new(sizeof *o, &own);
+    if (!o) return hd_fail_memory(ctx);
+    *o = (struct hd_order){.n = nodes->n, .rank = HD_NEW(own, uint32_t, nodes->n), .arena = own};
+    hd_status s = o->rank ? HD_OK : hd_fail_memory(ctx);
+    m.order = o;
     m.view = (struct hd_job_view){.routes = r, .net = nodes->net, .nodes = nodes}; /* all that plain orders look at */
     if (s == HD_OK && goal < HD_FOR_RANDOM) s = hd_job_view_init(ctx, &m.scratch, r, nodes, &m.view);
-    if (s == HD_OK) {
-        o->n = nodes->n;
-        o->rank = rank;
-        m.order = o;
-        s = make_order(&m, goal);
-    }
+    if (s == HD_OK) s = make_order(&m, goal);
     hd_arena_release(&m.scratch);
-    if (s != HD_OK) {
-        hd_arena_release(&first);
-        return s;
-    }
-    *own = first;
-    o->arena = own;
-    *order = o;
-    return HD_OK;
+    if (s == HD_OK)
+        *order = o;
+    else
+        hd_order_free(o);
+    return s;
 }
 
 void hd_order_free(struct hd_order *order)
 {
-    if (!order) return;
-    struct hd_arena a = *(struct hd_arena *)order->arena;
-    hd_arena_release(&a);
+    if (order) hd_owned_free(order->arena);
 }

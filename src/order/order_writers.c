@@ -72,33 +72,70 @@ static void write_ca_order(const struct writer_job *j, struct hd_out *o)
         }
 }
 
+/* What a name may hold. Launchers split lines at blanks and take #, =, :, commas and brackets for comments, options,
+ * counts and lists; a host called so would start ranks elsewhere or nowhere. */
+enum name_rule { PLAIN_NAMES, DESCRIPTIONS, NO_NAMES };
+
+static bool writer_takes(enum name_rule rule, const char *name)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    if (rule == PLAIN_NAMES) return *name && !name[strspn(name, plain)];
+    for (const char *p = name; rule == DESCRIPTIONS && *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127 || *p == '#') return false;
+    return true;
+}
+
+static hd_status writer_check_name(struct hd_ctx *ctx, enum name_rule rule, const char *name)
+{
+    char shown[80];
+    size_t n = 0;
+    if (writer_takes(rule, name)) return HD_OK;
+    for (; name[n] && n < sizeof shown - 1; n++)
+        shown[n] = (unsigned char)name[n] < ' ' || name[n] == 127 ? '?' : name[n];
+    shown[n] = 0;
+    return hd_fail(
+        ctx, HD_INPUT,
+        "host name '%s': expected letters, digits, '.', '_' and '-' alone in a rank file; format guids needs no "
+        "names",
+        shown);
+}
+
 static const struct format {
     struct hd_order_format public;
     void (*write)(const struct writer_job *j, struct hd_out *o);
+    enum name_rule names;
 } formats[] = {
     {{"openmpi", "Open MPI rankfile: rank N=HOST slot=M",
       "Open MPI 4: mpirun -n %n --rankfile %f PROGRAM\nOpen MPI 5: mpirun -n %n --map-by rankfile:file=%f PROGRAM\n"},
-     write_openmpi},
+     write_openmpi,
+     PLAIN_NAMES},
     {{"seq", "a host for each rank, for Open MPI's sequential mapper",
       "Open MPI 4: mpirun -n %n --hostfile %f --map-by seq PROGRAM\nOpen MPI 5: mpirun -n %n --map-by seq:file=%f "
       "PROGRAM\n"},
-     write_each},
+     write_each,
+     PLAIN_NAMES},
     {{"mpich", "host file of MPICH, MVAPICH and Intel MPI: HOST:RANKS, taken in order",
       "mpiexec -n %n -f %f PROGRAM\n"},
-     write_mpich},
+     write_mpich,
+     PLAIN_NAMES},
     {{"slurm", "a host for each task, for SLURM_HOSTFILE",
       "SLURM_HOSTFILE=%f srun -n %n --distribution=arbitrary PROGRAM\n"},
-     write_each},
+     write_each,
+     PLAIN_NAMES},
     {{"torchrun", "node ranks for static rendezvous: HOST NODE_RANK",
       "on every host: torchrun --nnodes %m --node-rank $(awk -v h=\"$(hostname)\" '$1 == h { print $2 }' %f) "
       "--nproc-per-node %p "
       "--master-addr %0 PROGRAM\n"},
-     write_torchrun},
-    {{"names", "host names in rank order", ""}, writer_write_names},
+     write_torchrun,
+     PLAIN_NAMES},
+    {{"names", "host names in rank order", ""}, writer_write_names, PLAIN_NAMES},
     {{"guids", "port GUIDs in rank order: OpenSM's guid_routing_order_file",
       "opensm --routing_engine updn --guid_routing_order_file %f\n"},
-     write_guids},
-    {{"ca-order", "LID and description in rank order, like opensm-ftree-ca-order.dump", ""}, write_ca_order},
+     write_guids,
+     NO_NAMES},
+    {{"ca-order", "LID and description in rank order, like opensm-ftree-ca-order.dump", ""},
+     write_ca_order,
+     DESCRIPTIONS},
 };
 
 const struct hd_order_format *hd_order_format_at(size_t i)
@@ -112,6 +149,12 @@ hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const
     const struct hd_named_rows rows = {formats, sizeof formats / sizeof *formats, sizeof *formats};
     const struct format *row = hd_named_row(ctx, "format", format, &rows);
     if (!row) return HD_USAGE;
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        const uint32_t e = nodes->ep[(size_t)i * nodes->nrail];
+        const char *name = row->names == DESCRIPTIONS ? hd_node_name(nodes->net, nodes->net->nsw + e)
+                                                      : hd_host_name(nodes->net, nodes->host[i]);
+        HD_TRY(writer_check_name(ctx, row->names, name));
+    }
     row->write(&(struct writer_job){nodes, rank, per_node}, o);
     return HD_OK;
 }

@@ -12,9 +12,9 @@
 hd_status hd_plan_reach(struct hd_ctx *ctx, struct hd_plan *p, uint64_t stage)
 {
     while (stage / HD_BLOCK >= p->nblock) {
-        if (!HD_MORE(&p->arena, p->block, p->nblock, p->room)) return hd_fail_memory(ctx);
+        if (!HD_MORE(p->arena, p->block, p->nblock, p->room)) return hd_fail_memory(ctx);
         size_t bytes = (size_t)HD_BLOCK * p->n * p->width;
-        if (!(p->block[p->nblock] = hd_alloc(&p->arena, bytes, 1))) return hd_fail_memory(ctx);
+        if (!(p->block[p->nblock] = hd_alloc(p->arena, bytes, 1))) return hd_fail_memory(ctx);
         memset(p->block[p->nblock++], 0xff, bytes);
     }
     return HD_OK;
@@ -22,14 +22,14 @@ hd_status hd_plan_reach(struct hd_ctx *ctx, struct hd_plan *p, uint64_t stage)
 
 hd_status hd_schedule_new(struct hd_ctx *ctx, uint32_t n, struct hd_schedule **schedule, struct hd_plan **plan)
 {
-    struct hd_arena a = {0};
-    struct hd_schedule *s = HD_NEW(&a, struct hd_schedule, 1);
-    struct hd_plan *p = HD_NEW(&a, struct hd_plan, 1);
-    if (!s || !p) {
-        hd_arena_release(&a);
+    struct hd_arena *own;
+    struct hd_schedule *s = hd_owned_new(sizeof *s, &own);
+    struct hd_plan *p = s ? HD_NEW(own, struct hd_plan, 1) : NULL;
+    if (!p) {
+        if (s) hd_owned_free(own);
         return hd_fail_memory(ctx);
     }
-    *p = (struct hd_plan){.arena = a, .n = n, .width = n < UINT16_MAX ? 2 : 4};
+    *p = (struct hd_plan){.arena = own, .n = n, .width = n < UINT16_MAX ? 2 : 4};
     s->n = n;
     s->plan = p;
     *schedule = s;
@@ -39,9 +39,7 @@ hd_status hd_schedule_new(struct hd_ctx *ctx, uint32_t n, struct hd_schedule **s
 
 void hd_schedule_free(struct hd_schedule *schedule)
 {
-    if (!schedule) return;
-    struct hd_arena a = ((struct hd_plan *)schedule->plan)->arena;
-    hd_arena_release(&a);
+    if (schedule) hd_owned_free(((struct hd_plan *)schedule->plan)->arena);
 }
 
 uint32_t hd_schedule_to(const struct hd_schedule *s, uint64_t stage, uint32_t rank)

@@ -9,8 +9,8 @@
 enum { HD_BLOCK = 64 };
 
 struct hd_plan {
-    struct hd_arena arena;
-    uint32_t n, width; /* bytes of an entry: 2, or 4 from 65,535 ranks on; all ones: sends nothing */
+    struct hd_arena *arena; /* of the schedule */
+    uint32_t n, width;      /* bytes of an entry: 2, or 4 from 65,535 ranks on; all ones: sends nothing */
     uint32_t nblock, room;
     void **block;
 };

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keys and virtual slots of a Shift on a tree, read from the paths in the tables (shift_keys.h). */
 #include "order/shift_keys.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/shape.h"
 #include "route/core/routes_view.h"
 #include "route/kernel/tree_form.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-struct keys_ranked {
-    uint64_t at;
-    uint32_t node;
-};
-
-static int by_place(const void *a, const void *b)
-{
-    const struct keys_ranked *x = a, *y = b;
-    if (x->at != y->at) return x->at < y->at ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
 
 /* ---- order of leaves off trees --------------------------------------------------------------- */
 
@@ -78,7 +66,7 @@ static hd_status keys_sort_nodes(struct hd_ctx *ctx, struct hd_arena *arena, con
     const struct hd_net *net = view->net;
     bool tree = net->shape.kind == HD_SHAPE_TREE;
     uint32_t n = keys->n;
-    struct keys_ranked *list = HD_NEW(arena, struct keys_ranked, n);
+    struct hd_keyed *list = HD_NEW(arena, struct hd_keyed, n);
     uint64_t *place = HD_NEW(arena, uint64_t, view->nleaf);
     keys->tree = HD_NEW(arena, uint32_t, n);
     if (!list || !place || !keys->tree) return hd_fail_memory(ctx);
@@ -88,10 +76,10 @@ static hd_status keys_sort_nodes(struct hd_ctx *ctx, struct hd_arena *arena, con
         index[i] = tree ? hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e))
                         : (place[view->leaf[(size_t)i * view->nodes->nrail]] << 8) +
                               net->port[net->rev[net->off[net->nsw + e]]];
-        list[i] = (struct keys_ranked){index[i], i};
+        list[i] = (struct hd_keyed){index[i], i};
     }
-    qsort(list, n, sizeof *list, by_place);
-    for (uint32_t i = 0; i < n; i++) keys->tree[i] = list[i].node;
+    hd_keyed_sort(list, n, sizeof *list);
+    for (uint32_t i = 0; i < n; i++) keys->tree[i] = list[i].value;
     return HD_OK;
 }
 
@@ -111,13 +99,13 @@ static uint64_t up_number(const struct hd_net *net, uint32_t c, uint32_t l)
 }
 
 /* Numbers values densely, in increasing order. */
-static uint32_t make_dense(struct keys_ranked *list, uint32_t n, uint32_t *out)
+static uint32_t make_dense(struct hd_keyed *list, uint32_t n, uint32_t *out)
 {
     uint32_t count = 0;
-    qsort(list, n, sizeof *list, by_place);
+    hd_keyed_sort(list, n, sizeof *list);
     for (uint32_t i = 0; i < n; i++) {
-        if (i && list[i].at != list[i - 1].at) count++;
-        out[list[i].node] = count;
+        if (i && list[i].key != list[i - 1].key) count++;
+        out[list[i].value] = count;
     }
     return n ? count + 1 : 0;
 }
@@ -128,9 +116,9 @@ static hd_status keys_add_level(struct hd_ctx *ctx, struct hd_arena *arena, cons
 {
     uint32_t n = keys->n, at = keys->levels, other = UINT32_MAX;
     uint32_t *sub = HD_NEW(arena, uint32_t, n), *key = HD_NEW(arena, uint32_t, n), chan[HD_MAX_HOPS];
-    struct keys_ranked *list = HD_NEW(arena, struct keys_ranked, n);
+    struct hd_keyed *list = HD_NEW(arena, struct hd_keyed, n);
     if (!sub || !key || !list) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < n; i++) list[i] = (struct keys_ranked){index[i] / size, i};
+    for (uint32_t i = 0; i < n; i++) list[i] = (struct hd_keyed){index[i] / size, i};
     uint32_t nsub = make_dense(list, n, sub);
     for (uint32_t i = 0; i < n && other == UINT32_MAX; i++)
         if (sub[i] != sub[0]) other = i;
@@ -139,7 +127,7 @@ static hd_status keys_add_level(struct hd_ctx *ctx, struct hd_arena *arena, cons
         uint32_t from = sub[i] != sub[0] ? 0 : other;
         hd_job_view_path(view, hd_job_view_ep(view, from, 0), hd_job_view_ep(view, i, 0), chan);
         uint32_t c = l - 1 < view->stride ? chan[l - 1] : view->net->nchan;
-        list[i] = (struct keys_ranked){c < view->net->nchan ? up_number(view->net, c, l) : UINT64_MAX, i};
+        list[i] = (struct hd_keyed){c < view->net->nchan ? up_number(view->net, c, l) : UINT64_MAX, i};
     }
     keys->sub[at] = sub;
     keys->key[at] = key;
@@ -201,14 +189,14 @@ static void add_digit(struct slotter *s, const uint32_t *digit, uint32_t radix)
 }
 
 /* What is left: how many nodes before this one share all digits; returns the most. */
-static uint32_t number_rest(struct slotter *s, struct keys_ranked *list)
+static uint32_t number_rest(struct slotter *s, struct hd_keyed *list)
 {
     uint32_t most = 0, run = 0, n = s->keys->n;
-    for (uint32_t i = 0; i < n; i++) list[i] = (struct keys_ranked){s->pos[s->keys->tree[i]], i};
-    qsort(list, n, sizeof *list, by_place);
+    for (uint32_t i = 0; i < n; i++) list[i] = (struct hd_keyed){s->pos[s->keys->tree[i]], i};
+    hd_keyed_sort(list, n, sizeof *list);
     for (uint32_t i = 0; i < n; i++) {
-        run = i && list[i].at == list[i - 1].at ? run + 1 : 0;
-        s->child[s->keys->tree[list[i].node]] = run;
+        run = i && list[i].key == list[i - 1].key ? run + 1 : 0;
+        s->child[s->keys->tree[list[i].value]] = run;
         if (run + 1 > most) most = run + 1;
     }
     return most;
@@ -219,7 +207,7 @@ hd_status hd_slots_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct
 {
     uint32_t n = keys->n;
     struct slotter s = {.keys = keys, .radix = 1};
-    struct keys_ranked *list = HD_NEW(arena, struct keys_ranked, n);
+    struct hd_keyed *list = HD_NEW(arena, struct hd_keyed, n);
     s.child = HD_NEW(arena, uint32_t, n);
     s.pos = HD_NEW(arena, uint64_t, n);
     slots->order = HD_NEW(arena, uint32_t, n);
@@ -233,9 +221,9 @@ hd_status hd_slots_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     }
     slots->each = number_rest(&s, list);
     add_digit(&s, s.child, slots->each ? slots->each : 1);
-    for (uint32_t i = 0; i < n; i++) list[i] = (struct keys_ranked){s.pos[i], i};
-    qsort(list, n, sizeof *list, by_place);
-    for (uint32_t i = 0; i < n; i++) slots->order[i] = list[i].node;
+    for (uint32_t i = 0; i < n; i++) list[i] = (struct hd_keyed){s.pos[i], i};
+    hd_keyed_sort(list, n, sizeof *list);
+    for (uint32_t i = 0; i < n; i++) slots->order[i] = list[i].value;
     slots->pos = s.pos;
     slots->v = s.radix;
     return HD_OK;

@@ -8,8 +8,7 @@ void hd_report_free(struct hd_report *report)
 {
     if (!report) return;
     hd_routes_free(report->routes);
-    struct hd_arena a = *(struct hd_arena *)report->arena;
-    hd_arena_release(&a);
+    hd_owned_free(report->arena);
 }
 
 const char *hd_verdict_name(enum hd_verdict verdict)

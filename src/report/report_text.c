@@ -55,7 +55,9 @@ static size_t text_widest(const char *const *names, uint32_t n)
 static void text_put_top(const struct text_page *p)
 {
     text_verdict(p, p->r->verdict);
-    hd_printf(p->o, "  %s\n", p->r->net->spec);
+    hd_puts(p->o, "  ");
+    hd_put_visible(p->o, p->r->net->spec, strlen(p->r->net->spec));
+    hd_puts(p->o, "\n");
     text_colour(p, "1");
     hd_printf(p->o, "%6s", "");
     hd_put_wrapped(p->o, 6, 6, p->r->headline);
@@ -363,7 +365,10 @@ static void text_put_steps(const struct text_page *p)
         snprintf(text, sizeof text, "%s%s%s", s->what, s->path ? ": " : "", s->path ? s->path : "");
         hd_printf(p->o, "  %u. ", i + 1);
         hd_put_wrapped(p->o, 5, 5, text);
-        if (s->command) hd_printf(p->o, "     %s\n", s->command);
+        if (!s->command) continue;
+        hd_puts(p->o, "     ");
+        hd_put_visible(p->o, s->command, strlen(s->command));
+        hd_puts(p->o, "\n");
     }
 }
 

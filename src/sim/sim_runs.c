@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Many runs: each has its own pattern, random stream and queue; threads and processes take runs as they come.
  * What a run found is a record of whole numbers at its place, so nothing depends on who ran it. */
+#include "base/agree.h"
 #include "base/comm.h"
 #include "base/rows.h"
 #include "base/sized.h"
@@ -9,6 +10,7 @@
 #include "base/rng.h"
 #include "flow/core/rank_map.h"
 #include "heddle/sim.h"
+#include "route/core/routes_view.h"
 #include "route/core/switch_distance.h"
 #include "sim/selector.h"
 #include "sim/sim_model.h"
@@ -271,14 +273,6 @@ static hd_status run_mine(struct hd_ctx *ctx, struct runs *runs)
     return bad->status;
 }
 
-static hd_status agree(struct hd_ctx *ctx, hd_status mine)
-{
-    uint32_t worst = mine;
-    hd_comm_max_u32(ctx->comm, &worst, 1);
-    if (mine == HD_OK && worst != HD_OK) return hd_fail(ctx, (hd_status)worst, "another process failed");
-    return mine;
-}
-
 /* ---- results -------------------------------------------------------------------------------- */
 
 /* What lies at or below the bin that holds this part of all packets. */
@@ -474,7 +468,8 @@ static hd_status runs_all(struct hd_ctx *ctx, const struct runs_job *job, const 
     hd_status s = hd_ranks_make(ctx, &a, job->routes, q->ranks ? q->ranks : "natural", &ranks);
     if (s == HD_OK) s = set_up_pattern(ctx, &a, &runs);
     if (s == HD_OK) s = runs_prepare(ctx, &a, &runs);
-    if (s == HD_OK) s = agree(ctx, run_mine(ctx, &runs));
+    if (s == HD_OK) s = hd_agree(ctx, HD_OK, hd_routes_hash(job->routes));
+    if (s == HD_OK) s = hd_agree(ctx, run_mine(ctx, &runs), 0);
     if (s == HD_OK) s = runs_gather(ctx, &a, &runs, result);
     if (s == HD_OK) result->ceiling = ceiling(&runs.worker[0].sim);
     for (int t = 0; runs.worker && t < runs.threads; t++) {

@@ -2,10 +2,12 @@
 /* Any bytes as a checkpoint, and any bytes laid over a true one: refused with a reason, or resumed from without
  * harm; what is saved is found again. */
 #include "base/arena.h"
+#include "base/hash.h"
 #include "flow/eval/checkpoint.h"
 #include "heddle.h"
 
 #include "as_file.h"
+#include "fuzz_input.h"
 #include "run_corpus.h"
 #include "base/context.h"
 
@@ -58,7 +60,7 @@ static size_t true_one(struct hd_ctx *ctx, const struct hd_routes *r, uint8_t *b
     return n;
 }
 
-/* The bytes over a true one, from behind its magic and hash on, so that the request finds itself. */
+/* The bytes over a true one, from behind its magic, checksum and hash on, so that the request finds itself. */
 static void try_resuming(struct hd_ctx *ctx, const uint8_t *data, size_t size)
 {
     static struct hd_net *net;
@@ -70,7 +72,9 @@ static void try_resuming(struct hd_ctx *ctx, const uint8_t *data, size_t size)
     if (!r) must(hd_routes_open(ctx, net, "minhop", &r) == HD_OK, "routes", ctx);
     if (!n) n = true_one(ctx, r, good, sizeof good);
     memcpy(bytes, good, n);
-    memcpy(bytes + 24, data, size < n - 24 ? size : n - 24);
+    memcpy(bytes + 32, data, size < n - 32 ? size : n - 32);
+    const uint64_t sum = hd_hash_bytes(2, (const char *)bytes + 24, n - 24); /* of one record */
+    memcpy(bytes + 16, &sum, sizeof sum);
     const char *path = as_file(bytes, n);
     /* As many samples as a true one has: nothing is written. */
     struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = 64, .checkpoint = path};
@@ -83,8 +87,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct hd_ctx ctx;
     hd_ctx_init(&ctx);
     ctx.threads = 1;
-    try_reading(&ctx, as_file(data, size));
-    try_resuming(&ctx, data, size);
+    if (gets_trial(data, size, 0, 2)) try_reading(&ctx, as_file(data, size));
+    if (gets_trial(data, size, 1, 2)) try_resuming(&ctx, data, size);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "run_corpus.h"
 #include "base/context.h"
 
@@ -81,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ctx.threads = 1;
     if (!net) require(make_t4(&ctx, &net) == HD_OK, ctx.error);
     for (int use = HD_USE_FIRST; use <= HD_USE_ALL; use++) {
+        if (!gets_trial(data, size, (unsigned)use, HD_USE_ALL + 1)) continue;
         struct hd_routes *r = read_bytes(&ctx, net, data, size, (enum hd_use)use);
         struct hd_check check;
         if (!r) continue;

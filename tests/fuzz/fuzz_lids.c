@@ -8,6 +8,7 @@
 #include "route/io/fmt_service_levels.h"
 #include "net/io/fmt_guid2lid.h"
 
+#include "fuzz_input.h"
 #include "run_corpus.h"
 #include "base/context.h"
 
@@ -84,11 +85,12 @@ static void try_both(struct hd_ctx *ctx, const struct hd_net *net, const uint8_t
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct hd_ctx ctx;
-    struct hd_net *net;
+    static struct hd_net *net;
     hd_ctx_init(&ctx);
     ctx.threads = 1;
-    must(hd_net_open(&ctx, "torus:dims=3x3,hosts=2", NULL, &net) == HD_OK, "network", &ctx);
-    for (int which = 0; which < 3; which++) {
+    if (!net) must(hd_net_open(&ctx, "torus:dims=3x3,hosts=2", NULL, &net) == HD_OK, "network", &ctx);
+    for (unsigned which = 0; which < 3; which++) {
+        if (!gets_trial(data, size, which, 4)) continue;
         struct hd_in *in = input(&ctx, data, size);
         if (!in) break;
         if (which == 0)
@@ -97,8 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             try_lanes(&ctx, net, which == 1 ? in : NULL, which == 2 ? in : NULL);
         hd_in_close(in);
     }
-    try_both(&ctx, net, data, size);
-    hd_net_free(net);
+    if (gets_trial(data, size, 3, 4)) try_both(&ctx, net, data, size);
     return 0;
 }
 

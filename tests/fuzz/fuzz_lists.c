@@ -8,6 +8,7 @@
 #include "route/kernel/root_switches.h"
 
 #include "as_file.h"
+#include "fuzz_input.h"
 #include "run_corpus.h"
 #include "base/context.h"
 
@@ -88,9 +89,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ctx.threads = 1;
     if (!net) must(hd_net_open(&ctx, "torus:dims=3x3,hosts=2", NULL, &net) == HD_OK, "network", &ctx);
     const char *path = as_file(data, size);
-    try_index(&ctx, net, path);
-    try_roots(&ctx, net, data, size);
-    try_nodes(&ctx, net, path);
+    if (gets_trial(data, size, 0, 3)) try_index(&ctx, net, path);
+    if (gets_trial(data, size, 1, 3)) try_roots(&ctx, net, data, size);
+    if (gets_trial(data, size, 2, 3)) try_nodes(&ctx, net, path);
     return 0;
 }
 

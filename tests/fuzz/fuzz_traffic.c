@@ -7,6 +7,7 @@
 #include "sim/workload.h"
 
 #include "as_file.h"
+#include "fuzz_input.h"
 #include "run_corpus.h"
 #include "base/context.h"
 
@@ -86,10 +87,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!net) must(hd_net_open(&ctx, "torus:dims=3x3,hosts=2", NULL, &net) == HD_OK, "network", &ctx);
     if (!r) must(hd_routes_open(&ctx, net, "minhop", &r) == HD_OK, "routes", &ctx);
     const char *path = as_file(data, size);
-    try_matrix(&ctx, r, path, "auto");
-    try_matrix(&ctx, r, path, "dense");
-    try_matrix(&ctx, r, path, "sparse");
-    try_trace(&ctx, net, path);
+    if (gets_trial(data, size, 0, 4)) try_matrix(&ctx, r, path, "auto");
+    if (gets_trial(data, size, 1, 4)) try_matrix(&ctx, r, path, "dense");
+    if (gets_trial(data, size, 2, 4)) try_matrix(&ctx, r, path, "sparse");
+    if (gets_trial(data, size, 3, 4)) try_trace(&ctx, net, path);
     return 0;
 }
 

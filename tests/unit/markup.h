@@ -23,7 +23,7 @@ static inline void markup_fail(const struct markup *m, const char *what)
 
 static inline bool markup_void(const struct markup *m, const char *name)
 {
-    return !m->xml && (strcmp(name, "meta") == 0 || strcmp(name, "input") == 0);
+    return !m->xml && (strcmp(name, "meta") == 0 || strcmp(name, "input") == 0 || strcmp(name, "br") == 0);
 }
 
 static inline void markup_entity(struct markup *m)
@@ -40,7 +40,7 @@ static inline void markup_entity(struct markup *m)
 static inline void markup_word(struct markup *m, char word[24])
 {
     int n = 0;
-    while (isalnum((unsigned char)*m->at) || (*m->at && strchr("-_:", *m->at))) {
+    while (isalnum((unsigned char)*m->at) || (*m->at && strchr("-_:.", *m->at))) {
         if (n < 23) word[n++] = *m->at;
         m->at++;
     }
@@ -54,7 +54,7 @@ static inline void markup_attributes(struct markup *m)
     int n = 0;
     while (*m->at == ' ' || *m->at == '\n') {
         char name[24];
-        m->at++;
+        m->at += strspn(m->at, " \n");
         markup_word(m, name);
         for (int i = 0; i < n; i++)
             if (strcmp(seen[i], name) == 0) markup_fail(m, "attribute twice");

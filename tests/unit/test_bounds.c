@@ -73,31 +73,31 @@ static void bounds_of_the_papers(void **state)
     (void)state;
     const struct {
         const char *spec;
-        double theorem1, lemma12, lemma9;
+        double theorem1, lemma12, lemma9, pairs;
     } cases[] = {
-        {"gft:n=16,m=16,r=32", 4, 4, 4},
-        {"gft:n=24,m=24,r=48", 4, 4.898979485566356, 4.898979485566356},
-        {"gft:n=24,m=9,r=33", 8, 0, 0},
-        {"gft:n=12,m=16,r=24", 3, 0, 0},
-        {"gft:n=24,m=8,r=32", 8, 0, 0},  /* 24 / 2.83 = 8.49 */
-        {"gft:n=4,m=16,r=16", 0, 0, 0},  /* m < n^2 fails */
-        {"gft:n=16,m=16,r=15", 0, 0, 0}, /* r >= n fails */
-        {"gft:n=4,m=6,r=4", 0, 0, 0},    /* (r-1) n > 2m fails */
-        {"pgft:m=16x32,w=1x8,p=1x2", 0, 0, 0},
-        {"ft:m=4,n=3", 0, 2, 2},
-        {"ft:m=8,n=3", 0, 4, 4},
-        {"ft:m=4,n=4", 0, 2, 2},
-        {"ft:m=8,n=5", 0, 4, 8}, /* 4^1 and 4^(3/2) */
-        {"ft:m=4,n=6", 0, 2, 4}, /* 2^1 and 2^2 */
-        {"ft:m=4,n=7", 0, 4, 4}, /* 2^2 and 2^(4/2) */
-        {"ft:m=4,n=9", 0, 4, 8}, /* 2^2 and 2^3 */
-        {"torus:dims=4x4,hosts=1", 0, 0, 0},
+        {"gft:n=16,m=16,r=32", 4, 4, 4, 4},
+        {"gft:n=24,m=24,r=48", 4, 4.898979485566356, 4.898979485566356, 4.898979485566356},
+        {"gft:n=24,m=9,r=33", 8, 0, 0, 8},
+        {"gft:n=12,m=16,r=24", 3, 0, 0, 3},
+        {"gft:n=24,m=8,r=32", 8, 0, 0, 8.48528137423857}, /* 24 / 2.83 = 8.49 */
+        {"gft:n=4,m=16,r=16", 0, 0, 0, 0},                /* m < n^2 fails */
+        {"gft:n=16,m=16,r=15", 0, 0, 0, 4},               /* r >= n fails */
+        {"gft:n=4,m=6,r=4", 0, 0, 0, 0},                  /* (r-1) n > 2m fails */
+        {"pgft:m=16x32,w=1x8,p=1x2", 0, 0, 0, 0},
+        {"ft:m=4,n=3", 0, 2, 2, 0},
+        {"ft:m=8,n=3", 0, 4, 4, 0},
+        {"ft:m=4,n=4", 0, 2, 2, 0},
+        {"ft:m=8,n=5", 0, 4, 8, 0}, /* 4^1 and 4^(3/2) */
+        {"ft:m=4,n=6", 0, 2, 4, 0}, /* 2^1 and 2^2 */
+        {"ft:m=4,n=7", 0, 4, 4, 0}, /* 2^2 and 2^(4/2) */
+        {"ft:m=4,n=9", 0, 4, 8, 0}, /* 2^2 and 2^3 */
+        {"torus:dims=4x4,hosts=1", 0, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct hd_shape s = shape_of(cases[i].spec);
-        double got[] = {hd_bound_theorem1(&s), hd_bound_lemma12(&s), hd_bound_lemma9(&s)},
-               want[] = {cases[i].theorem1, cases[i].lemma12, cases[i].lemma9};
-        for (int j = 0; j < 3; j++)
+        double got[] = {hd_bound_theorem1(&s), hd_bound_lemma12(&s), hd_bound_lemma9(&s), hd_bound_pairs(&s)},
+               want[] = {cases[i].theorem1, cases[i].lemma12, cases[i].lemma9, cases[i].pairs};
+        for (int j = 0; j < 4; j++)
             if (fabs(got[j] - want[j]) > 1e-12)
                 fail_msg("%s: bound %d is %.17g, expected %.17g", cases[i].spec, j, got[j], want[j]);
     }
@@ -156,16 +156,16 @@ static void bounds_in_results(void **state)
         double bound;
         const char *name, *note;
     } cases[] = {
-        {"gft:n=24,m=24,r=48", "worst", 4, "Nienaber et al., Theorem 1", "Lemma 10 gives 4.898"},
-        {"gft:n=24,m=24,r=48", "oblivious", 4.898979485566356, "Yuan et al., Lemma 10",
-         "any permutation can be routed with load 1"},
+        {"gft:n=24,m=24,r=48", "worst", 5, "Yuan et al., Lemma 10", "Nienaber et al., Theorem 1 gives 4"},
+        {"gft:n=24,m=24,r=48", "oblivious", 5, "Yuan et al., Lemma 10", "any permutation can be routed with load 1"},
+        {"gft:n=24,m=8,r=32", "worst", 9, "counting pairs", "Theorem 1 gives 8"}, /* 8.49: loads are whole */
         {"gft:n=24,m=9,r=33", "worst", 8, "Nienaber et al., Theorem 1", ""},
         {"gft:n=24,m=9,r=33", "oblivious", 8, "Nienaber et al., Theorem 1", "slimmed tree"},
         {"gft:n=12,m=4,r=16", "oblivious", 4, "Nienaber et al., Theorem 1",
          "slimmed tree"}, /* 6 flows, 4 top switches */
         {"ft:m=8,n=3", "worst", 4, "Yuan et al., Lemma 11", ""},
         {"ft:m=2,n=6", "worst", 1, "Yuan et al., Lemma 12", ""},
-        {"ft:m=4,n=5", "worst", 2.8284271247461903, "Yuan et al., Lemma 9", "Lemma 12 gives 2"},
+        {"ft:m=4,n=5", "worst", 3, "Yuan et al., Lemma 9", "Lemma 12 gives 2"},
         {"xgft:m=4x8,w=1x1", "worst", 4, "Nienaber et al., Theorem 1", ""},
         {"xgft:m=4x4x4,w=1x2x2", "worst", 4, "cuts", ""}, /* 16 endpoints, 4 cables */
         {"xgft:m=4x4x4,w=1x2x2", "oblivious", 1, "the optimum itself", ""},

@@ -34,7 +34,7 @@ static void test_opt_table1(void **state)
         uint32_t g = (t->n + root(t->m) - 1) / root(t->m);
         assert_int_equal(g, t->opt);
         struct hd_net *net = make_net(gft(t->n, t->m, t->r));
-        const char *engines[] = {"opt", "opt:balance=none"};
+        const char *engines[] = {"opt:balance=keep", "opt:balance=none"};
         for (int e = 0; e < 2; e++) {
             struct hd_routes *r = make_routes(net, engines[e]);
             uint32_t bound, w = worst(r, &bound);
@@ -112,7 +112,7 @@ static void test_opt_keep_bound(void **state)
     for (uint32_t n = 1; n <= 9; n++)
         for (uint32_t m = 1; m <= 40; m++) {
             struct hd_net *net = make_net(gft(n, m, 3));
-            struct hd_routes *r = make_routes(net, "opt");
+            struct hd_routes *r = make_routes(net, "opt:balance=keep");
             uint32_t bound, g = (n + root(m) - 1) / root(m);
             bool used[64] = {false};
             uint32_t nused = 0;
@@ -153,7 +153,7 @@ static void test_opt_keep_average(void **state)
                  {13, 13, false}, {10, 12, false}, {14, 27, true}, {16, 17, true}, {9, 10, true}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct hd_net *net = make_net(gft(sizes[i].n, sizes[i].m, 12));
-        struct hd_routes *keep = make_routes(net, "opt"), *plain = make_routes(net, "opt:balance=none");
+        struct hd_routes *keep = make_routes(net, "opt:balance=keep"), *plain = make_routes(net, "opt:balance=none");
         uint32_t n = net->nep, *order = malloc(n * 4), *to = malloc(n * 4), *load = malloc(net->nchan * 4);
         double sum[3][2] = {{0}};
         struct hd_rng rng;

@@ -214,12 +214,48 @@ static void test_formats_are_lists(void **state)
         }
 }
 
+/* A name that a launcher would take for something else is refused in every format that has names, and only there. */
+static void test_names_of_rank_files(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"a b", "#a", "a=b", "a:2", "a,b", "a[1-2]", "$(id)", "a\nb", "caf\xc3\xa9"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct rig g;
+        struct hd_builder *b;
+        uint32_t rank[2] = {0, 1}, each[2] = {1, 1};
+        hd_ctx_init(&g.ctx);
+        assert_int_equal(hd_builder_make(&g.ctx, &b), HD_OK);
+        uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.nports = 4});
+        for (uint32_t k = 0; k < 2; k++) {
+            const char *name = k ? bad[i] : "plain-1.example_net";
+            uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name, .nports = 1});
+            hd_builder_cable(b, sw, 1 + k, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
+        }
+        assert_int_equal(hd_builder_finish(&g.ctx, b, "names", &g.net), HD_OK);
+        assert_int_equal(hd_nodes_read(&g.ctx, g.net, NULL, 1, &g.all), HD_OK);
+        for (size_t f = 0; hd_order_format_at(f); f++) {
+            const char *format = hd_order_format_at(f)->name;
+            bool names = strcmp(format, "guids") != 0 && strcmp(format, "ca-order") != 0;
+            struct hd_out *o;
+            assert_int_equal(hd_out_memory(&g.ctx, &o), HD_OK);
+            hd_status s = hd_order_write(&g.ctx, g.all, rank, each, format, o);
+            if (names && s != HD_INPUT) fail_msg("%s takes the name '%s'", format, bad[i]);
+            if (s != HD_OK) assert_null(strchr(g.ctx.error, '\n'));
+            if (strcmp(format, "guids") == 0) assert_int_equal(s, HD_OK);
+            hd_out_drop(o);
+        }
+        hd_nodes_free(g.all);
+        hd_net_free(g.net);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_one_name),
         cmocka_unit_test(test_formats_are_lists),
+        cmocka_unit_test(test_names_of_rank_files),
         cmocka_unit_test(test_rails),
     };
     return cmocka_run_group_tests(tests, make_list_file, drop_list_file);

@@ -55,30 +55,34 @@ static bool bound_is_full(const struct hd_cuts *k, const struct hd_ranks *among)
     return k->exact && k->even && among->n == all;
 }
 
-/* On a slimmed two-level tree the pairs of Theorem 1 can be carried with load 1 as long as there are no more
- * of them than top switches, so that many count towards the ratio. */
-static double ratio_theorem1(const struct hd_shape *s)
-{
-    return fmin(hd_bound_theorem1(s), s->n == 2 ? s->w[1] : 0);
-}
-
+/* The strongest bound known for the shape. Loads are whole numbers of flows. The oblivious ratio is at least the worst
+ * permutation's load where permutations can be carried with load 1; on a slimmed two-level tree that holds of the flows
+ * on one channel as long as there are no more of them than top switches, so that many count. */
 static void paper_bounds(const struct hd_shape *s, bool ratio, struct hd_result *result)
 {
     static const char *const lemmas[] = {"Yuan et al., Lemma 10", "Yuan et al., Lemma 11", "Yuan et al., Lemma 12"};
-    double theorem = ratio ? ratio_theorem1(s) : hd_bound_theorem1(s), lemma = hd_bound_lemma12(s),
-           strong = hd_bound_lemma9(s);
-    const char *name = lemmas[s->n == 2 ? 0 : s->n == 3 ? 1 : 2];
-    if (strong > lemma) {
-        add_note(result, "%s gives %.6g", name, lemma);
-        lemma = strong;
-        name = "Yuan et al., Lemma 9";
+    const struct {
+        const char *name;
+        double value;
+    } known[] = {{"Nienaber et al., Theorem 1", hd_bound_theorem1(s)},
+                 {lemmas[s->n == 2   ? 0
+                         : s->n == 3 ? 1
+                                     : 2],
+                  hd_bound_lemma12(s)},
+                 {"Yuan et al., Lemma 9", hd_bound_lemma9(s)},
+                 {"counting pairs", hd_bound_pairs(s)}};
+    enum { KNOWN = sizeof known / sizeof *known };
+    double whole[KNOWN];
+    int best = 0;
+    for (int i = 0; i < KNOWN; i++) {
+        whole[i] = ceil(known[i].value - 1e-9);
+        if (ratio && s->n == 2) whole[i] = fmin(whole[i], s->w[1]);
+        if (whole[i] > whole[best]) best = i;
     }
-    if (theorem > 0 && (!ratio || lemma == 0)) {
-        set_bound(result, theorem, "Nienaber et al., Theorem 1");
-        if (lemma > theorem) add_note(result, "%s gives %.6g", name, lemma);
-    } else if (lemma > 0) {
-        set_bound(result, lemma, name);
-    }
+    if (whole[best] < 1) return;
+    set_bound(result, whole[best], known[best].name);
+    for (int i = 0; i < best; i++)
+        if (whole[i] > 0) add_note(result, "%s gives %.6g", known[i].name, known[i].value);
 }
 
 hd_status hd_bound_worst(struct hd_ctx *ctx, const struct hd_worst_in *in, const struct hd_cuts *cuts,

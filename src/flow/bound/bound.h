@@ -28,6 +28,9 @@ hd_status hd_bound_samples(struct hd_ctx *ctx, const struct hd_bound_in *in, str
 /* Any single-path routing on the full T(n+m,r): some permutation puts this many flows on one channel. 0 where
  * the theorem does not apply to the shape. Theorem 1 of Nienaber, Mahapatra, Yuan. */
 double hd_bound_theorem1(const struct hd_shape *shape);
+/* The same by counting pairs, a real number: its proof (bound_theorems.c) needs no whole division. 0 for other
+ * shapes. */
+double hd_bound_pairs(const struct hd_shape *shape);
 /* Any single-path routing on FT(m,n), by Lemmas 10 to 12 of Yuan, Nienaber, Duan, Melhem; and by their Lemma 9
  * applied to the level that gives most. 0 for other shapes. */
 double hd_bound_lemma12(const struct hd_shape *shape);

@@ -4,12 +4,12 @@
  * l, same digits above l) and its head is not, whatever the shape says of it: cuts stay valid on damaged
  * trees. */
 #include "flow/bound/cuts.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/facts.h"
 #include "route/core/switch_distance.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_LEAVES = 2048 }; /* distances are kept for so many */
@@ -25,34 +25,16 @@ static uint64_t key_of(const struct hd_cuts *k, uint32_t level, uint32_t v)
     return key;
 }
 
-static int cuts_by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static uint32_t find_key(const uint64_t *key, uint32_t n, uint64_t wanted)
-{
-    uint32_t lo = 0, hi = n;
-    while (lo < hi) {
-        uint32_t mid = (lo + hi) / 2;
-        if (key[mid] < wanted)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < n && key[lo] == wanted ? lo : UINT32_MAX;
-}
-
-static void add_capacities(struct hd_cuts *k, const struct hd_rates *rates, uint32_t level, const uint64_t *key)
+static void add_capacities(struct hd_cuts *k, const struct hd_rates *rates, uint32_t level,
+                           const struct hd_keyed *first)
 {
     const struct hd_net *net = k->net;
     uint32_t n = k->ngroup[level];
     for (uint32_t u = 0; u < net->nsw; u++) {
         if (k->tree && net->level[u] > level) continue;
         uint64_t own = key_of(k, level, u);
-        uint32_t g = find_key(key, n, own);
-        if (g == UINT32_MAX) continue; /* no endpoint below */
+        uint32_t g = hd_find_key(first, n, sizeof *first, own);
+        if (g == n) continue; /* no endpoint below */
         for (uint32_t c = net->off[u]; c < net->off[u + 1]; c++) {
             uint32_t v = net->head[c];
             if (v >= net->nsw) continue;
@@ -68,18 +50,19 @@ static hd_status init_level(struct hd_ctx *ctx, struct hd_arena *arena, const st
     const struct hd_net *net = k->net;
     uint32_t n = 0, nep = net->nep;
     struct hd_arena scratch = {0};
-    uint64_t *key = HD_NEW(&scratch, uint64_t, nep);
+    struct hd_keyed *key = HD_NEW(&scratch, struct hd_keyed, nep);
     k->group[level] = HD_NEW(arena, uint32_t, nep);
     if (!key || !k->group[level]) {
         hd_arena_release(&scratch);
         return hd_fail_memory(ctx);
     }
-    for (uint32_t e = 0; e < nep; e++) key[e] = k->tree ? key_of(k, level, net->nsw + e) : hd_leaf(net, e);
-    if (nep) qsort(key, nep, sizeof *key, cuts_by_value);
     for (uint32_t e = 0; e < nep; e++)
-        if (n == 0 || key[e] != key[n - 1]) key[n++] = key[e];
-    for (uint32_t e = 0; e < nep; e++)
-        k->group[level][e] = find_key(key, n, k->tree ? key_of(k, level, net->nsw + e) : hd_leaf(net, e));
+        key[e] = (struct hd_keyed){k->tree ? key_of(k, level, net->nsw + e) : hd_leaf(net, e), e};
+    hd_keyed_sort(key, nep, sizeof *key);
+    for (uint32_t i = 0; i < nep; i++) { /* of equal keys one is kept */
+        if (n == 0 || key[i].key != key[n - 1].key) key[n++].key = key[i].key;
+        k->group[level][key[i].value] = n - 1;
+    }
     k->ngroup[level] = n;
     k->cap[level] = HD_NEW(arena, uint64_t, n);
     hd_status s = k->cap[level] ? HD_OK : hd_fail_memory(ctx);

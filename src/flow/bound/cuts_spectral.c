@@ -5,11 +5,11 @@
  * grid), the row is cut where capacity over crossing pairs is least, and single switches change sides as long as
  * that helps. Fiedler: Algebraic connectivity of graphs; Cheeger's inequality says how far off such a sweep can be.
  * O(DEPTH * STEPS * channels). */
+#include "base/keyed.h"
 #include "base/status.h"
 #include "flow/bound/cuts.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEPTH = 5, STEPS = 120, MOVES = 8 };
@@ -92,24 +92,12 @@ static void refine(struct parts *p, uint32_t n, uint64_t all, struct cut *cut)
     }
 }
 
-struct spectral_key {
-    double x;
-    uint32_t v;
-};
-
-static int cuts_spectral_by_key(const void *a, const void *b)
-{
-    const struct spectral_key *x = a, *y = b;
-    if (x->x != y->x) return x->x < y->x ? -1 : 1;
-    return (x->v > y->v) - (x->v < y->v);
-}
-
 /* Sorts the row by x; key has room for it. */
-static void sort_row(struct parts *p, uint32_t n, struct spectral_key *key)
+static void sort_row(struct parts *p, uint32_t n, struct hd_scored *key)
 {
-    for (uint32_t i = 0; i < n; i++) key[i] = (struct spectral_key){p->x[p->row[i]], p->row[i]};
-    qsort(key, n, sizeof *key, cuts_spectral_by_key);
-    for (uint32_t i = 0; i < n; i++) p->row[i] = key[i].v;
+    for (uint32_t i = 0; i < n; i++) key[i] = (struct hd_scored){p->x[p->row[i]], p->row[i]};
+    hd_scored_sort(key, n);
+    for (uint32_t i = 0; i < n; i++) p->row[i] = (uint32_t)key[i].value;
 }
 
 /* x: the slowest mode of a lazy random walk within the part, roughly. Begins from numbers that favour nothing. */
@@ -148,7 +136,7 @@ static void keep_better(struct parts *p, uint32_t n, uint64_t all, double *value
 }
 
 /* Splits one part in two that both have endpoints; false when it cannot. */
-static bool cuts_spectral_split(struct parts *p, uint32_t part, struct spectral_key *key)
+static bool cuts_spectral_split(struct parts *p, uint32_t part, struct hd_scored *key)
 {
     const struct hd_net *net = p->net;
     uint32_t n = 0;
@@ -204,7 +192,7 @@ hd_status hd_cuts_parts(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     p.best = HD_NEW(&a, uint8_t, net->nsw);
     p.x = HD_NEW(&a, double, net->nsw);
     p.y = HD_NEW(&a, double, net->nsw);
-    struct spectral_key *key = HD_NEW(&a, struct spectral_key, net->nsw);
+    struct hd_scored *key = HD_NEW(&a, struct hd_scored, net->nsw);
     bool room = p.part && p.hosts && p.row && p.side && p.best && p.x && p.y && key;
     hd_status s = room ? HD_OK : hd_fail_memory(ctx);
     for (uint32_t e = 0; s == HD_OK && e < net->nep; e++)

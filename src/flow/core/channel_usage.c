@@ -3,33 +3,22 @@
  * (load/loader.h); those of a pair that splits over variants are merged into one item, in which each channel has the
  * number of variants that use it. O(groups) paths for the line of a destination, O(endpoints) for that of a group. */
 #include "flow/core/channel_usage.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "route/core/routes_view.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-struct usage_key {
-    uint32_t leaf, class, e;
-};
-
-static int by_leaf(const void *a, const void *b)
-{
-    const struct usage_key *x = a, *y = b;
-    if (x->leaf != y->leaf) return x->leaf < y->leaf ? -1 : 1;
-    if (x->class != y->class) return x->class < y->class ? -1 : 1;
-    return (x->e > y->e) - (x->e < y->e);
-}
-
-static void list_groups(struct hd_usage *u, const struct usage_key *key)
+/* Endpoints by leaf switch (the upper half of the key), then by class. */
+static void list_groups(struct hd_usage *u, const struct hd_keyed *key)
 {
     for (uint32_t i = 0; i < u->n; i++) {
-        bool leaf = i == 0 || key[i].leaf != key[i - 1].leaf;
-        bool group = leaf || hd_routes_select(u->r) == HD_SELECT_PAIR || key[i].class != key[i - 1].class;
+        bool leaf = i == 0 || key[i].key >> 32 != key[i - 1].key >> 32;
+        bool group = leaf || hd_routes_select(u->r) == HD_SELECT_PAIR || key[i].key != key[i - 1].key;
         if (leaf) u->leaf_ep[u->nleaf] = i;
         if (leaf) u->leaf_group[u->nleaf++] = u->ngroup;
         if (group) u->first[u->ngroup++] = i;
-        u->ep[i] = key[i].e;
+        u->ep[i] = key[i].value;
     }
     u->first[u->ngroup] = u->leaf_ep[u->nleaf] = u->n;
     u->leaf_group[u->nleaf] = u->ngroup;
@@ -42,20 +31,18 @@ hd_status hd_usage_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     const struct hd_net *net = hd_routes_net(r);
     const uint32_t *leaf_of = hd_routes_leaf_of(r);
     const uint16_t *class = hd_routes_source_class(r);
-    struct usage_key *key = HD_NEW(arena, struct usage_key, n);
+    struct hd_keyed *key = HD_NEW(arena, struct hd_keyed, n);
     *u = (struct hd_usage){.r = r, .n = n, .unit = hd_routes_paths_per_pair(r)};
     u->ep = HD_NEW(arena, uint32_t, n);
     u->first = HD_NEW(arena, uint32_t, (size_t)n + 1);
     u->leaf_ep = HD_NEW(arena, uint32_t, (size_t)n + 1);
     u->leaf_group = HD_NEW(arena, uint32_t, (size_t)n + 1);
     if (!key || !u->ep || !u->first || !u->leaf_ep || !u->leaf_group) return hd_fail_memory(ctx);
-    bool sorted = true; /* as endpoints of generated networks are */
     for (uint32_t i = 0; i < n; i++) {
         uint32_t e = among->ep[i];
-        key[i] = (struct usage_key){leaf_of[hd_leaf(net, e)], class ? class[e] : 0, e};
-        sorted = sorted && (i == 0 || by_leaf(&key[i - 1], &key[i]) < 0);
+        key[i] = (struct hd_keyed){(uint64_t)leaf_of[hd_leaf(net, e)] << 32 | (class ? class[e] : 0), e};
     }
-    if (!sorted) qsort(key, n, sizeof *key, by_leaf);
+    hd_keyed_sort(key, n, sizeof *key);
     list_groups(u, key);
     /* About three passes over all lines, as the search for the worst permutation makes. */
     struct hd_loader_in in = {.routes = r, .need = HD_NEED_PATHS, .flows = 3 * (uint64_t)u->ngroup * n};

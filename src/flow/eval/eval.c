@@ -3,7 +3,9 @@
  * so any split of the samples over threads and processes gives the same result. A stopping rule is only looked at
  * after 1000, 2000, 4000, ... samples. */
 #include "flow/eval/eval.h"
+#include "base/agree.h"
 #include "base/comm.h"
+#include "base/hash.h"
 #include "base/rows.h"
 #include "base/sized.h"
 #include "base/status.h"
@@ -209,15 +211,17 @@ static hd_status evaluate(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e
     const struct hd_job *job = e->job;
     const struct hd_request *q = e->q;
     struct hd_ranks ranks;
+    const uint64_t before = ctx->read;
+    ctx->read = 0;
     HD_TRY(hd_ranks_make(ctx, a, job->routes, q->ranks ? q->ranks : "natural", &ranks));
     struct hd_pattern_in in = {job->routes, &ranks, job->pattern_opt};
     HD_TRY(job->pattern->init(ctx, a, &in, &e->state));
     e->stages = job->pattern->stages ? job->pattern->stages(e->state) : 0;
     HD_TRY(prepare(ctx, a, e, result));
-    if (q->checkpoint) {
-        e->hash = hd_request_hash(ctx, job, &ranks, result);
-        HD_TRY(hd_checkpoint_open(ctx, a, q->checkpoint, &e->checkpoint));
-    }
+    if (q->checkpoint || hd_comm_size(ctx->comm) > 1) e->hash = hd_request_hash(ctx, job, &ranks, result);
+    ctx->read = hd_hash_mix(before ^ ctx->read);
+    if (q->checkpoint) HD_TRY(hd_checkpoint_open(ctx, a, q->checkpoint, &e->checkpoint));
+    HD_TRY(hd_agree(ctx, HD_OK, e->hash));
     HD_TRY(run_all(ctx, e, result));
     if (q->load_sum) gather_loads(ctx, e, hd_routes_net(job->routes)->nchan);
     return add_bound(ctx, e, &ranks, result);

@@ -63,11 +63,9 @@ const struct hd_metric hd_metric_ratio = {
          .summary = "performance ratio: largest load relative to the optimum for the same flows",
          .text =
              "The largest load divided by the least largest load any routing could give the flows, splitting them at "
-             "will. "
-             "That optimum is exact on intact trees, slimmed or not (the fullest cut around a subtree), and on small "
-             "networks "
-             "of other kinds where the linear-programming library was built in; elsewhere a lower bound from cuts and "
-             "distances takes its place, and the note says so. 1 for a sample without flows.",
+             "will. That optimum is exact on intact trees, slimmed or not (the fullest cut around a subtree), and on "
+             "small networks of other kinds where the linear-programming library was built in; elsewhere a lower "
+             "bound from cuts and distances takes its place, and the note says so. 1 for a sample without flows.",
          .cite = "Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks; Applegate, "
                  "Cohen",
          .examples = (const char *const[]){"ratio", NULL},

@@ -72,10 +72,8 @@ const struct hd_metric hd_metric_worst = {
              "For each channel the largest set of pairs that use it in which no endpoint sends or receives twice: a "
              "maximum bipartite matching, with weights where pairs split over several paths. The value is the largest "
              "over all channels, relative to their rates; the note names the channel, and pattern worst replays the "
-             "permutation. "
-             "bound is the lowest value any single-path routing can have, where the literature gives one for the tree, "
-             "else "
-             "what the cuts and distances of the network impose on any routing.",
+             "permutation. bound is the lowest value any single-path routing can have, where the literature gives one "
+             "for the tree, else what the cuts and distances of the network impose on any routing.",
          .cite = "Towles, Dally: Worst-case traffic for oblivious routing functions; Nienaber, Mahapatra, Yuan (WORST)",
          .examples = (const char *const[]){"worst", NULL},
          .opt_size = 1},
@@ -87,12 +85,10 @@ const struct hd_metric hd_metric_oblivious = {
          .summary = "oblivious performance ratio: largest load relative to that of the best routing",
          .text =
              "Over all traffic, the largest load divided by the least largest load any routing, splitting flows at "
-             "will, "
-             "could give the same traffic. On a tree of full bisection this is worst. On slimmed trees it is exact "
-             "too: "
-             "the matching of each channel obeys the cuts around all subtrees. On other networks only the cuts around "
-             "leaf switches (and subtrees of a damaged tree) are obeyed, and the value is an upper bound; the note "
-             "says so.",
+             "will, could give the same traffic. On a tree of full bisection this is worst. On slimmed trees it is "
+             "exact too: the matching of each channel obeys the cuts around all subtrees. On other networks only the "
+             "cuts around leaf switches (and subtrees of a damaged tree) are obeyed, and the value is an upper bound; "
+             "the note says so.",
          .cite = "Yuan, Nienaber, Duan, Melhem: Oblivious routing for fat-tree based system area networks; Applegate, "
                  "Cohen",
          .examples = (const char *const[]){"oblivious", NULL},

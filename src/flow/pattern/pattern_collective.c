@@ -151,8 +151,7 @@ const struct hd_pattern hd_pattern_collective = {
                  "(binomial in, then out), ring (ring). "
                  "scatter: old+- (binomial), ring (ring).",
              .cite = "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global "
-                     "collectives, Table 1 "
-                     "(MVAPICH and Open MPI)",
+                     "collectives, Table 1 (MVAPICH and Open MPI)",
              .params = params,
              .examples = (const char *const[]){"collective:op=allreduce",
                                                "collective:op=broadcast,alg=vdgeijn,size=small", NULL},

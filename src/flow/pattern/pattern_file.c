@@ -149,11 +149,9 @@ const struct hd_pattern hd_pattern_file = {
              "to rank j. Sparse: lines of source, destination and weight, where an end is a rank number, a name (in "
              "double quotes where it has blanks) or a port GUID (0x...); lines for the same pair add up. Fields are "
              "separated by blanks or commas, lines that begin with # are comments. Weights are finite numbers from 0. "
-             "unit= is the "
-             "weight that counts as one flow: loads are given in it. Weights are kept in steps of 2^-16 units (coarser "
-             "where they add up to more than 16384 units), exactly where all are whole; a weight below a step counts "
-             "as "
-             "one, and the largest must be at least 1/256 of a unit.",
+             "unit= is the weight that counts as one flow: loads are given in it. Weights are kept in steps of 2^-16 "
+             "units (coarser where they add up to more than 16384 units), exactly where all are whole; a weight below "
+             "a step counts as one, and the largest must be at least 1/256 of a unit.",
          .params = params,
          .command =
              "printf '0 9 1\\n1 9 2.5\\n' >traffic && heddle eval ft:m=8,n=2 dmodk -p file:path=traffic -m maxload",

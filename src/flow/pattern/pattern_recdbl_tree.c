@@ -16,12 +16,11 @@
  *
  * Cost: O(N) memory a level, O(N) a stage.
  * Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives. */
+#include "base/keyed.h"
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
 #include "flow/pattern/pattern_state.h"
 #include "net/core/shape.h"
-
-#include <stdlib.h>
 
 struct recdbl_tree_opt {
     int place;
@@ -61,20 +60,10 @@ struct recdbl_tree_state {
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 
-struct recdbl_slot {
-    uint64_t index; /* in the full tree; then in the tree without gaps */
-    uint32_t e;
-};
-
-static int by_index(const void *a, const void *b)
-{
-    const struct recdbl_slot *x = a, *y = b;
-    if (x->index != y->index) return x->index < y->index ? -1 : 1;
-    return (x->e > y->e) - (x->e < y->e);
-}
+/* A slot: key is its index in the full tree, then in the tree without gaps; value is the endpoint. */
 
 static hd_status fill_slots(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_ranks *ranks,
-                            struct recdbl_slot *slot)
+                            struct hd_keyed *slot)
 {
     if (net->shape.kind != HD_SHAPE_TREE) return hd_fail_na(ctx, "recdbl-tree", net->spec, "not a tree");
     for (uint32_t i = 0; i < ranks->n; i++) {
@@ -82,30 +71,30 @@ static hd_status fill_slots(struct hd_ctx *ctx, const struct hd_net *net, const 
         if (net->level[hd_leaf(net, e)] != 1)
             return hd_fail_na(ctx, "recdbl-tree", net->spec, "%.80s is not on a leaf switch",
                               hd_node_name(net, net->nsw + e));
-        slot[i] = (struct recdbl_slot){hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e)), e};
+        slot[i] = (struct hd_keyed){hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e)), e};
     }
-    qsort(slot, ranks->n, sizeof *slot, by_index);
+    hd_keyed_sort(slot, ranks->n, sizeof *slot);
     return HD_OK;
 }
 
 /* Indices without gaps: the next slot is one further at the lowest level that both are in, first below. */
-static void close_gaps(const uint64_t *mprod, uint32_t h, struct recdbl_slot *slot, uint32_t n)
+static void close_gaps(const uint64_t *mprod, uint32_t h, struct hd_keyed *slot, uint32_t n)
 {
-    uint64_t before = slot[0].index, now = 0;
-    slot[0].index = 0;
+    uint64_t before = slot[0].key, now = 0;
+    slot[0].key = 0;
     for (uint32_t i = 1; i < n; i++) {
         uint32_t l = 1;
-        while (l < h && slot[i].index / mprod[l] != before / mprod[l]) l++;
-        before = slot[i].index;
+        while (l < h && slot[i].key / mprod[l] != before / mprod[l]) l++;
+        before = slot[i].key;
         now = now / mprod[l - 1] * mprod[l - 1] + mprod[l - 1];
-        slot[i].index = now;
+        slot[i].key = now;
     }
 }
 
 /* ---- levels --------------------------------------------------------------------------------- */
 
 struct recdbl_work {
-    const struct recdbl_slot *slot;
+    const struct hd_keyed *slot;
     uint64_t inner, outer; /* M_{l-1}, M_l */
     uint32_t *active, nactive;
     uint64_t *column; /* common columns of the node at hand */
@@ -115,13 +104,13 @@ struct recdbl_work {
 static uint32_t end_of(const struct recdbl_work *w, uint32_t from, uint64_t size)
 {
     uint32_t to = from;
-    while (to < w->nactive && w->slot[w->active[to]].index / size == w->slot[w->active[from]].index / size) to++;
+    while (to < w->nactive && w->slot[w->active[to]].key / size == w->slot[w->active[from]].key / size) to++;
     return to;
 }
 
 static uint64_t column_of(const struct recdbl_work *w, uint32_t i)
 {
-    return w->slot[w->active[i]].index % w->inner;
+    return w->slot[w->active[i]].key % w->inner;
 }
 
 /* Columns that every child of the node active[from .. to-1] has; returns the number of children. */
@@ -240,7 +229,7 @@ static hd_status recdbl_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, co
     uint32_t n = in->ranks->n;
     HD_TRY(hd_pattern_state_make(ctx, arena, in, sizeof(struct recdbl_tree_state), state));
     struct recdbl_tree_state *s = *state;
-    struct recdbl_slot *slot = HD_NEW(arena, struct recdbl_slot, n);
+    struct hd_keyed *slot = HD_NEW(arena, struct hd_keyed, n);
     uint32_t *active = HD_NEW(arena, uint32_t, n), *ep = HD_NEW(arena, uint32_t, n);
     uint64_t *column = HD_NEW(arena, uint64_t, n), mprod[HD_MAX_DIM + 1] = {1};
     if (!slot || !active || !ep || !column) return hd_fail_memory(ctx);
@@ -250,7 +239,7 @@ static hd_status recdbl_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, co
     bool by_place = ((const struct recdbl_tree_opt *)in->opt)->place == 1;
     for (uint32_t i = 0; i < n; i++) {
         active[i] = i;
-        ep[i] = by_place ? slot[i].e : in->ranks->ep[i];
+        ep[i] = by_place ? slot[i].value : in->ranks->ep[i];
     }
     s->nlevel = shape->n;
     s->ep = ep;

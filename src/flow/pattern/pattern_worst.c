@@ -90,12 +90,9 @@ const struct hd_pattern hd_pattern_worst = {
         {.name = "worst",
          .summary = "the permutation that is worst for the routes",
          .text = "One stage: the pairs that metric worst found to meet on one channel (by=load), or metric oblivious "
-                 "(by=ratio). "
-                 "by=theorem2 is the known permutation against D-mod-K on T(n+m,r) instead: the endpoints of the "
-                 "first bottom "
-                 "switch send to endpoints i m, (i+1) m, ..., i the smallest number with i m >= n. With full=on the "
-                 "other ranks "
-                 "send too, in order, which leaves the worst channel as it is.",
+                 "(by=ratio). by=theorem2 is the known permutation against D-mod-K on T(n+m,r) instead: the endpoints "
+                 "of the first bottom switch send to endpoints i m, (i+1) m, ..., i the smallest number with i m >= "
+                 "n. With full=on the other ranks send too, in order, which leaves the worst channel as it is.",
          .cite =
              "Towles, Dally: Worst-case traffic for oblivious routing functions; Nienaber, Mahapatra, Yuan, Theorem 2",
          .params = (const struct hd_param[]){{"by", HD_WORD, "load", "what is made as large as possible",

@@ -7,13 +7,13 @@
  * network, sorted. Numbers are given in order of first appearance or after a total sort, so nothing
  * depends on the hash. */
 #include "net/core/hosts.h"
+#include "base/expression.h"
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/disjoint_sets.h"
 #include "net/core/node_name.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,13 +98,7 @@ static struct hd_text whole_name(const struct hd_net *net, uint32_t a)
 
 static hd_status compile_rule(struct hd_ctx *ctx, const char *rule, regex_t *re)
 {
-    int bad = regcomp(re, rule, REG_EXTENDED);
-    if (bad) {
-        char why[128];
-        regerror(bad, re, why, sizeof why);
-        return hd_fail(ctx, HD_INPUT, "rails: '%.200s': expected auto, port, none or a regular expression: %s", rule,
-                       why);
-    }
+    HD_TRY(hd_expression(ctx, "rails", rule, "auto, port, none or a regular expression", re));
     if (re->re_nsub == 1 || re->re_nsub == 2) return HD_OK;
     size_t groups = re->re_nsub;
     regfree(re);
@@ -114,23 +108,27 @@ static hd_status compile_rule(struct hd_ctx *ctx, const char *rule, regex_t *re)
                    rule, groups);
 }
 
-static bool match_rule(const regex_t *re, struct hd_text name, struct hd_text *host, struct hd_text *rail)
+static hd_status match_rule(struct hd_ctx *ctx, const regex_t *re, struct adapter *ca, struct hd_text *rail)
 {
+    const char *name = ca->host.at;
     regmatch_t m[3] = {{-1, -1}, {-1, -1}, {-1, -1}};
-    if (regexec(re, name.at, 3, m, 0) != 0 || m[1].rm_so < 0 || m[1].rm_so == m[1].rm_eo) return false;
-    *host = (struct hd_text){name.at + m[1].rm_so, (size_t)(m[1].rm_eo - m[1].rm_so)};
+    bool found;
+    HD_TRY(hd_expression_match(ctx, re, name, 3, m, &found));
+    if (!found || m[1].rm_so < 0 || m[1].rm_so == m[1].rm_eo) return HD_OK;
+    ca->trust = BY_NAME;
+    ca->host = (struct hd_text){name + m[1].rm_so, (size_t)(m[1].rm_eo - m[1].rm_so)};
     if (re->re_nsub == 2 && m[2].rm_so >= 0)
-        *rail = (struct hd_text){name.at + m[2].rm_so, (size_t)(m[2].rm_eo - m[2].rm_so)};
-    return true;
+        *rail = (struct hd_text){name + m[2].rm_so, (size_t)(m[2].rm_eo - m[2].rm_so)};
+    return HD_OK;
 }
 
-static void read_description(struct grouping *w, uint32_t a, const regex_t *re)
+static hd_status read_description(struct grouping *w, uint32_t a, const regex_t *re)
 {
     struct adapter *ca = &w->ca[a];
     struct hd_text device = {"", 0};
     *ca = (struct adapter){.host = whole_name(w->net, a), .trust = ALONE};
     if (w->net->ca_role[a] == HD_ROLE_HOST && w->rule == EXPRESSION) {
-        if (match_rule(re, ca->host, &ca->host, &device)) ca->trust = BY_NAME;
+        HD_TRY(match_rule(w->ctx, re, ca, &device));
     } else if (w->net->ca_role[a] == HD_ROLE_HOST && w->rule != NONE) {
         struct hd_name name = hd_name_split(ca->host.at);
         ca->host = name.host;
@@ -138,6 +136,7 @@ static void read_description(struct grouping *w, uint32_t a, const regex_t *re)
         ca->trust = name.vague || !name.device.n ? BY_SYSTEM : BY_NAME;
     }
     ca->device = intern(&w->devices, (struct interned){.text = device});
+    return HD_OK;
 }
 
 struct device_entry {
@@ -183,9 +182,10 @@ static hd_status read_names(struct grouping *w)
     w->ca = HD_NEW(w->scratch, struct adapter, nca);
     if (!w->ca || !intern_init(w->scratch, nca, &w->devices)) return hd_fail_memory(w->ctx);
     if (w->rule == EXPRESSION) HD_TRY(compile_rule(w->ctx, w->net->rails, &re));
-    for (uint32_t a = 0; a < nca; a++) read_description(w, a, &re);
+    hd_status s = HD_OK;
+    for (uint32_t a = 0; a < nca && s == HD_OK; a++) s = read_description(w, a, &re);
     if (w->rule == EXPRESSION) regfree(&re);
-    return nca ? sort_devices(w) : HD_OK;
+    return nca && s == HD_OK ? sort_devices(w) : s;
 }
 
 /* ---- hosts --------------------------------------------------------------------------------- */

@@ -3,8 +3,10 @@
  * look up a name, free it. All memory of a network is one arena, which holds the struct itself and the arena's own
  * record. */
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "net/core/facts.h"
+#include "net/core/net_hash.h"
 #include "net/core/structure.h"
 
 #include <string.h>
@@ -42,4 +44,25 @@ const char *hd_node_name(const struct hd_net *net, uint32_t v)
 const char *hd_host_name(const struct hd_net *net, uint32_t host)
 {
     return net->hnames + net->hname_at[host];
+}
+
+uint64_t hd_net_hash(const struct hd_net *net)
+{
+    const size_t nodes = (size_t)net->nsw + net->nep, nchan = net->nchan;
+    const struct hd_hash_part parts[] = {{net->off, (nodes + 1) * sizeof *net->off},
+                                         {net->head, nchan * sizeof *net->head},
+                                         {net->rev, nchan * sizeof *net->rev},
+                                         {net->port, nchan},
+                                         {net->link, nchan},
+                                         {net->guid, nodes * sizeof *net->guid},
+                                         {net->lid, nodes * sizeof *net->lid},
+                                         {net->level, nodes},
+                                         {net->coord, nodes * net->shape.n * sizeof *net->coord},
+                                         {&net->shape, sizeof net->shape},
+                                         {net->host, net->nep * sizeof *net->host},
+                                         {net->rail, net->nep},
+                                         {net->sel, net->nsel * sizeof *net->sel}};
+    uint64_t h = hd_hash_parts(net->nsw, parts, sizeof parts / sizeof *parts);
+    for (uint32_t v = 0; v < nodes; v++) h = hd_hash_bytes(h, hd_node_name(net, v), strlen(hd_node_name(net, v)));
+    return h;
 }

@@ -3,13 +3,13 @@
  * are selected, because the others still are there to be routed around. Rails keep the numbers they have in the whole
  * network. With an expression, routers and aggregation nodes are selected too if their names match. Cost: one search
  * for components and one pass over the endpoints. */
+#include "base/expression.h"
 #include "base/spec.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "net/core/lookup.h"
 #include "net/edit/net_with.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,19 +93,16 @@ static hd_status select_by_name(struct selecting *k)
 {
     const struct hd_net *net = k->net;
     regex_t re;
-    int bad = regcomp(&re, k->choice->endpoints, REG_EXTENDED | REG_NOSUB);
-    if (bad) {
-        char why[128];
-        regerror(bad, &re, why, sizeof why);
-        return hd_fail(k->ctx, HD_INPUT, "endpoints: '%.200s': expected a regular expression: %s", k->choice->endpoints,
-                       why);
+    HD_TRY(hd_expression(k->ctx, "endpoints", k->choice->endpoints, "a regular expression", &re));
+    hd_status s = HD_OK;
+    for (uint32_t e = 0; e < net->nep && s == HD_OK; e++) {
+        if (e && net->ca[e] == net->ca[e - 1])
+            k->selected[e] = k->selected[e - 1];
+        else
+            s = hd_expression_match(k->ctx, &re, hd_node_name(net, net->nsw + e), 0, NULL, &k->selected[e]);
     }
-    for (uint32_t e = 0; e < net->nep; e++)
-        k->selected[e] = e && net->ca[e] == net->ca[e - 1]
-                             ? k->selected[e - 1]
-                             : regexec(&re, hd_node_name(net, net->nsw + e), 0, NULL, 0) == 0;
     regfree(&re);
-    return HD_OK;
+    return s;
 }
 
 static bool in_selected_part(const struct selecting *k, uint32_t v)

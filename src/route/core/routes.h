@@ -38,6 +38,7 @@ struct hd_routes {
     uint32_t nleaf;
     uint32_t *leaf_of; /* [nsw] number among the switches with endpoints, UINT32_MAX: none */
     uint32_t *leaf;    /* [nleaf] the switches with endpoints, increasing */
+    uint64_t read;     /* digest of the files that the engine has read */
     double other_cpu;  /* CPU seconds of another program that made them, 0: none did */
 
     struct hd_arena arena; /* of all arrays above, not of the struct itself */

@@ -2,7 +2,10 @@
 /* Reading routes from outside src/route. These are functions, not fields, so that the representation of routes can
  * change in one folder; each costs one call and gives an array or a number for a whole loop. */
 #include "route/core/routes_view.h"
+#include "base/hash.h"
+#include "net/core/net_hash.h"
 #include "route/core/routes.h"
+#include "route/core/sl2vl.h"
 
 const struct hd_net *hd_routes_net(const struct hd_routes *r)
 {
@@ -67,4 +70,23 @@ const uint16_t *hd_routes_source_class(const struct hd_routes *r)
 double hd_routes_other_cpu(const struct hd_routes *r)
 {
     return r->other_cpu;
+}
+
+uint64_t hd_routes_hash(const struct hd_routes *r)
+{
+    const size_t nep = r->net->nep, nsw = r->net->nsw, rows = nep * r->nvar, pairs = nep * nep;
+    const uint32_t head[] = {r->nvar, r->select, r->lane_rule, r->nlanes};
+    const struct hd_sl2vl *m = r->sl2vl;
+    const struct hd_hash_part parts[] = {
+        {r->spec, strlen(r->spec)},
+        {head, sizeof head},
+        {r->table ? (const void *)r->table : &r->read, r->table ? rows * nsw : sizeof r->read},
+        {r->source_class, nep * sizeof *r->source_class},
+        {r->pair_variant, pairs * sizeof *r->pair_variant},
+        {r->dest_lane, rows},
+        {r->leaf_lane, rows * r->nleaf},
+        {r->pair_lane, pairs * r->nvar},
+        {m ? m->map : NULL, m ? m->nmap * sizeof *m->map : 0},
+        {m ? m->which : NULL, m ? m->first[nsw] * sizeof *m->which : 0}};
+    return hd_hash_parts(hd_net_hash(r->net), parts, sizeof parts / sizeof *parts);
 }

@@ -16,6 +16,9 @@ uint32_t hd_routes_nleaf(const struct hd_routes *r);
 const uint32_t *hd_routes_leaves(const struct hd_routes *r);  /* [nleaf] the switch of each leaf */
 const uint32_t *hd_routes_leaf_of(const struct hd_routes *r); /* [nsw] number of each leaf, UINT32_MAX: not a leaf */
 
+/* Of all that paths and VLs depend on; that of the network included. */
+uint64_t hd_routes_hash(const struct hd_routes *r);
+
 /* [nep] The variant that each source uses; NULL unless HD_SELECT_SOURCE. */
 const uint16_t *hd_routes_source_class(const struct hd_routes *r);
 

@@ -3,7 +3,7 @@
  *
  * Plain OPT cuts the n endpoints of a leaf into groups of g = ceil(n/k), k = floor(sqrt m), and sends
  * source group i to destination group j by top i k + j: no permutation puts more than g pairs on a
- * channel. Where m is no square or n no multiple of k it leaves tops idle. There are two methods to use them:
+ * channel. Where m is no square or n no multiple of k it leaves tops idle. There are three methods to use them:
  *
  * keep (ours). Sources are cut into a groups of nearly equal size; group i gets b_i tops of its own
  *   and cuts the destinations into b_i parts. An up channel then carries one source group and a down
@@ -13,6 +13,8 @@
  *   numbers is taken, then the one that uses most tops, then the smallest (fewest variants). Where none is below plain
  *   OPT's, plain OPT's own cells are halved instead: each channel's pairs are then a subset of those of one of its
  *   channels, so that no pattern at all is slowed down.
+ * cover (ours). Where m is no square, other rectangles than those of a grid have fewer sources and destinations: they
+ *   are taken where that is so (route/kernel/pair_cover.h), keep otherwise.
  * published. Of the pairs of every used top, taken source by source, a share |F|/m moves to one of the
  *   idle tops F. This reproduces the published averages, and breaks the bound it was meant to keep.
  *
@@ -21,12 +23,13 @@
  * 2-level generalized fat-trees, Fig. 2 and section IV. */
 #include "base/status.h"
 #include "route/engine/engines.h"
+#include "route/kernel/pair_cover.h"
 #include "route/kernel/tree_form.h"
 
 #include <string.h>
 
 enum { MAX_PAIR_ENDPOINTS = 8192 };
-enum opt_balance { KEEP, PUBLISHED, NONE };
+enum opt_balance { COVER, KEEP, PUBLISHED, NONE };
 
 struct opt_opt {
     int balance;
@@ -156,6 +159,23 @@ static void keep_cells(struct opt_cells *c)
     }
 }
 
+/* ---- cover --------------------------------------------------------------------------------- */
+
+static hd_status cover_cells(struct hd_ctx *ctx, struct hd_arena *scratch, struct opt_cells *c)
+{
+    struct hd_pair_cover cover;
+    HD_TRY(hd_pair_cover_find(ctx, scratch, c->n, c->m, ceil_div(c->n, floor_root(c->m)), &cover));
+    if (cover.side == 0) {
+        keep_cells(c);
+        return HD_OK;
+    }
+    c->groups = cover.points;
+    memcpy(c->group_of, cover.point[0], c->n);
+    for (uint32_t i = 0; i < c->groups; i++)
+        for (uint32_t d = 0; d < c->n; d++) c->top[i * c->n + d] = cover.top[i * cover.points + cover.point[1][d]];
+    return HD_OK;
+}
+
 /* ---- published ----------------------------------------------------------------------------- */
 
 /* Tops that plain OPT uses and leaves idle, in increasing order. */
@@ -244,7 +264,9 @@ static hd_status opt_route(struct hd_ctx *ctx, const void *opt, struct hd_arena 
     c->n = shape->m[0];
     c->m = shape->w[1];
     if (!(c->top = HD_NEW(&r->arena, uint8_t, (size_t)c->n * c->n))) return hd_fail_memory(ctx);
-    if (balance == KEEP)
+    if (balance == COVER)
+        HD_TRY(cover_cells(ctx, scratch, c));
+    else if (balance == KEEP)
         keep_cells(c);
     else
         plain_cells(c);
@@ -267,30 +289,35 @@ static hd_status opt_applies(struct hd_ctx *ctx, const struct hd_engine *e, cons
 }
 
 static const struct hd_param opt_params[] = {
-    {"balance", HD_WORD, "keep",
-     "use of the tops that plain OPT leaves idle: keep uses all of them and keeps the bound "
-     "ceil(n/k), published moves pairs as the text of the paper does (and breaks the bound), none is "
-     "plain OPT",
-     offsetof(struct opt_opt, balance), 0, 0, "keep|published|none", false},
+    {"balance", HD_WORD, "cover",
+     "use of the tops that plain OPT leaves idle: cover groups sources and destinations differently where that lowers "
+     "the worst case, keep uses all of them and keeps the bound ceil(n/k), published moves pairs as the text of the "
+     "paper does (and breaks the bound), none is plain OPT",
+     offsetof(struct opt_opt, balance), 0, 0, "cover|keep|published|none", false},
     {0}};
 
 const struct hd_engine hd_engine_opt = {
-    .desc = {.name = "opt",
-             .summary = "two-level trees: least worst-case load of a permutation",
-             .text = "On T(n+m,r) with k = floor(sqrt m) the endpoints of a leaf form groups of g = ceil(n/k), and "
-                     "source group i goes to destination group j by top i k + j: every channel has at most g sources "
-                     "or at most g destinations, so no permutation loads it with more than ceil(n/k) pairs (D-mod-K: "
-                     "n). balance=keep recuts the groups such that all m tops are used, with the same bound and "
-                     "smaller cells. balance=published moves a share of the pairs of each used top to the idle ones: "
-                     "it gives the averages of the paper, but its worst case is 12 instead of 4 on T(12+12,24), 12 "
-                     "instead of 6 on T(24+24,48) and 4 instead of 2 on T(8+24,32), and the figures of the paper for "
-                     "the last one cannot be reached by any routing that keeps the bound. A leaf may lack endpoints; "
-                     "the tree must have all its cables.",
-             .cite = "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on "
-                     "2-level generalized fat-trees",
-             .params = opt_params,
-             .examples = (const char *const[]){"opt", "opt:balance=published", "opt:balance=none", NULL},
-             .opt_size = sizeof(struct opt_opt)},
+    .desc =
+        {.name = "opt",
+         .summary = "two-level trees: least worst-case load of a permutation",
+         .text =
+             "On T(n+m,r) with k = floor(sqrt m) the endpoints of a leaf form groups of g = ceil(n/k), and "
+             "source group i goes to destination group j by top i k + j: every channel has at most g sources "
+             "or at most g destinations, so no permutation loads it with more than ceil(n/k) pairs (D-mod-K: "
+             "n). That is the least possible where m is a square that divides n. Elsewhere balance=cover covers "
+             "the pairs by m smaller rectangles, from projective planes or found by search: 9 instead of 12 "
+             "on T(24+8,32), 5 instead of 6 on T(21+21,42). balance=keep recuts the groups such that all m tops are "
+                     "used, with the same bound and "
+             "smaller cells. balance=published moves a share of the pairs of each used top to the idle ones: "
+             "it gives the averages of the paper, but its worst case is 12 instead of 4 on T(12+12,24), 12 "
+             "instead of 6 on T(24+24,48) and 4 instead of 2 on T(8+24,32), and the figures of the paper for "
+             "the last one cannot be reached by any routing that keeps the bound. A leaf may lack endpoints; "
+             "the tree must have all its cables.",
+         .cite = "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on "
+                 "2-level generalized fat-trees",
+         .params = opt_params,
+         .examples = (const char *const[]){"opt", "opt:balance=keep", "opt:balance=none", NULL},
+         .opt_size = sizeof(struct opt_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .applies = opt_applies,
     .fallback = "dmodc",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Routes by name: an engine's spec is run, anything else is read as a table file. */
+#include "base/hash.h"
 #include "base/rows.h"
 #include "base/status.h"
 #include "net/io/file_kind.h"
@@ -26,7 +27,11 @@ static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const
     hd_status s = hd_spec_parse(ctx, &scratch, &e->desc, text, &opt, spec);
     if (s == HD_OK && e->applies) s = e->applies(ctx, e, net, opt);
     if (s == HD_OK) s = hd_routes_new(ctx, net, &r);
+    const uint64_t before = ctx->read;
+    ctx->read = 0;
     if (s == HD_OK) s = e->route(ctx, opt, &scratch, r);
+    if (s == HD_OK) r->read = ctx->read;
+    ctx->read = hd_hash_mix(before ^ ctx->read);
     if (s == HD_OK) s = check_made(ctx, e, r);
     if (s == HD_OK && !(r->spec = hd_strdup(&r->arena, spec, strlen(spec)))) s = hd_fail_memory(ctx);
     hd_arena_release(&scratch);

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Hostile names of hosts, switches and the network through every writer. JSON must be JSON, markup well formed, and in
+ * formats of lines no name may add a line or a control byte: the same network with plain names has as many lines. What
+ * has a reader is read back. Input: a byte that chooses the writer, then names separated by zero bytes. */
+#include "as_file.h"
+#include "fuzz_input.h"
+#include "run_corpus.h"
+#include "wellformed.h"
+
+enum { SWITCHES = 3, HOSTS = 6, NAMES = SWITCHES + HOSTS + 1, LONGEST = 100 };
+
+typedef char names[NAMES][LONGEST + 1];
+
+static void split_names(struct choices *c, names name)
+{
+    for (uint32_t i = 0; i < NAMES; i++) {
+        size_t left = (size_t)(c->end - c->at), n = 0;
+        while (n < left && c->at[n]) n++;
+        size_t kept = n < LONGEST ? n : LONGEST;
+        if (kept) memcpy(name[i], c->at, kept);
+        name[i][kept] = 0;
+        if (!kept) snprintf(name[i], LONGEST, i < SWITCHES ? "switch%u" : "host%u", i);
+        c->at += n < left ? n + 1 : n;
+    }
+}
+
+static void plain_names(names name)
+{
+    for (uint32_t i = 0; i < NAMES; i++) snprintf(name[i], LONGEST, i < SWITCHES ? "switch%u" : "host%u", i);
+}
+
+/* Two leaves of three hosts under one spine. */
+static struct hd_net *named_net(struct hd_ctx *ctx, names name)
+{
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    uint32_t sw[SWITCHES];
+    fuzz_must(hd_builder_make(ctx, &b) == HD_OK, "builder", "names", ctx);
+    for (uint32_t v = 0; v < SWITCHES; v++)
+        sw[v] = hd_builder_switch(b, &(struct hd_switch_in){.name = name[v], .nports = 8, .lid = (uint16_t)(1 + v)});
+    for (uint32_t i = 0; i < HOSTS; i++) {
+        uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name[SWITCHES + i], .nports = 1});
+        uint32_t e = hd_builder_endpoint(b, a, 1, 0, (uint16_t)(10 + i));
+        hd_builder_cable(b, sw[i % 2], 1 + i / 2, e, 1, 0);
+    }
+    for (uint32_t v = 0; v < 2; v++) hd_builder_cable(b, sw[v], 7, sw[2], 1 + v, 0);
+    if (hd_builder_finish(ctx, b, name[NAMES - 1], &net) != HD_OK) return NULL;
+    struct hd_net *shaped;
+    fuzz_must(hd_net_infer(ctx, net, &shaped) == HD_OK, "infer", "names", ctx);
+    hd_net_free(net);
+    return shaped;
+}
+
+static struct hd_out *sink(struct hd_ctx *ctx)
+{
+    struct hd_out *o;
+    fuzz_must(hd_out_memory(ctx, &o) == HD_OK, "memory", "names", ctx);
+    return o;
+}
+
+/* ---- networks ------------------------------------------------------------------------------ */
+
+static void read_net_back(struct hd_ctx *ctx, const struct hd_net *net, const char *text, size_t size)
+{
+    struct hd_net *again;
+    struct hd_out *o = sink(ctx);
+    size_t size2;
+    fuzz_must(hd_net_read(ctx, as_file((const uint8_t *)text, size), NULL, &again) == HD_OK, "reading", "ibnet", ctx);
+    fuzz_must(again->nsw == net->nsw && again->nep == net->nep, "another network", "ibnet", ctx);
+    fuzz_must(hd_net_write(ctx, again, "ibnet", o) == HD_OK, "writing", "ibnet", ctx);
+    const char *text2 = hd_out_text(o, &size2);
+    const char *body = strchr(text, '\n'), *body2 = strchr(text2, '\n'); /* the first line names the source */
+    fuzz_must(body && body2 && strcmp(body, body2) == 0, "another text", "ibnet", ctx);
+    hd_out_drop(o);
+    hd_net_free(again);
+}
+
+static uint32_t net_lines(struct hd_ctx *ctx, const struct hd_net *net, const char *format)
+{
+    struct hd_out *o = sink(ctx);
+    size_t size;
+    uint32_t lines = 0;
+    hd_status s = hd_net_write(ctx, net, format, o);
+    const char *text = hd_out_text(o, &size);
+    if (s != HD_OK) {
+        fuzz_refused(s, format, ctx);
+    } else {
+        if (strcmp(format, "json") == 0)
+            check_json(text);
+        else
+            lines = check_lines(text, size, format);
+        if (strcmp(format, "dot") == 0) check_dot(text);
+        if (strcmp(format, "graphml") == 0 || strcmp(format, "svg") == 0) check_xml(text);
+        if (strcmp(format, "ibnet") == 0) read_net_back(ctx, net, text, size);
+    }
+    hd_out_drop(o);
+    return lines;
+}
+
+/* ---- tables and orders ---------------------------------------------------------------------- */
+
+static uint32_t table_lines(struct hd_ctx *ctx, const struct hd_net *net, const char *format)
+{
+    struct hd_routes *r, *again;
+    struct hd_out *o = sink(ctx);
+    size_t size;
+    uint32_t lines = 0;
+    fuzz_must(hd_routes_open(ctx, net, "minhop", &r) == HD_OK, "routes", format, ctx);
+    hd_status s = hd_routes_write(ctx, r, format, o);
+    const char *text = hd_out_text(o, &size);
+    if (s != HD_OK) {
+        fuzz_refused(s, format, ctx);
+    } else {
+        lines = check_lines(text, size, format);
+        if (strncmp(format, "lft", 3) == 0) {
+            const char *path = as_file((const uint8_t *)text, size);
+            fuzz_must(hd_routes_read(ctx, net, path, HD_USE_FIRST, &again) == HD_OK, "reading", format, ctx);
+            hd_routes_free(again);
+        }
+    }
+    hd_out_drop(o);
+    hd_routes_free(r);
+    return lines;
+}
+
+static void read_order_back(struct hd_ctx *ctx, const struct hd_nodes *nodes, const char *text, size_t size,
+                            const char *format)
+{
+    struct hd_nodes *again;
+    const char *path = as_file((const uint8_t *)text, size);
+    fuzz_must(hd_nodes_read(ctx, nodes->net, path, 1, &again) == HD_OK, "reading", format, ctx);
+    fuzz_must(again->n == nodes->n, "another number of nodes", format, ctx);
+    for (uint32_t i = 0; i < nodes->n; i++) fuzz_must(again->host[i] == nodes->host[i], "another host", format, ctx);
+    hd_nodes_free(again);
+}
+
+static uint32_t order_lines(struct hd_ctx *ctx, const struct hd_net *net, const char *format)
+{
+    struct hd_nodes *nodes;
+    struct hd_out *o;
+    size_t size;
+    uint32_t rank[HOSTS], each[HOSTS], lines = 0;
+    if (hd_nodes_read(ctx, net, NULL, 1, &nodes) != HD_OK) return 0;
+    o = sink(ctx);
+    for (uint32_t i = 0; i < HOSTS; i++) rank[i] = i;
+    for (uint32_t i = 0; i < HOSTS; i++) each[i] = 1;
+    hd_status s = hd_order_write(ctx, nodes, rank, each, format, o);
+    const char *text = hd_out_text(o, &size);
+    if (s != HD_OK) {
+        fuzz_refused(s, format, ctx);
+    } else {
+        lines = check_lines(text, size, format);
+        read_order_back(ctx, nodes, text, size, format);
+    }
+    hd_out_drop(o);
+    hd_nodes_free(nodes);
+    return lines;
+}
+
+/* ---- reports -------------------------------------------------------------------------------- */
+
+static void report(struct hd_ctx *ctx, const struct hd_net *net, uint32_t which)
+{
+    static const char *const engines[] = {"minhop", "updown"};
+    struct hd_advise_in in = {
+        .net = net, .net_text = net->spec, .engine = engines, .nengine = 2, .compare_only = true, .command = net->spec};
+    struct hd_report *r;
+    struct hd_out *o = sink(ctx);
+    size_t size;
+    hd_status s = hd_advise(ctx, &in, &r);
+    if (s != HD_OK) {
+        fuzz_refused(s, "advise", ctx);
+        hd_out_drop(o);
+        return;
+    }
+    const struct hd_desc *chart = which > 2 ? hd_registry_at(ctx, HD_CHARTS, which - 3) : NULL;
+    if (which == 0) s = hd_report_html(ctx, r, o);
+    if (which == 1) s = hd_report_json(ctx, r, o);
+    if (which == 2) s = hd_report_text(ctx, r, false, o);
+    if (chart) s = hd_chart_svg(ctx, r, chart->name, 0, 0, o);
+    const char *text = hd_out_text(o, &size);
+    if (s != HD_OK) {
+        fuzz_refused(s, "report", ctx);
+    } else {
+        if (which != 1) check_lines(text, size, "report");
+        if (which == 0) check_markup(text, false);
+        if (which == 1) check_json(text);
+        if (chart) check_xml(text);
+    }
+    hd_out_drop(o);
+    hd_report_free(r);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+typedef uint32_t (*counted)(struct hd_ctx *ctx, const struct hd_net *net, const char *format);
+
+/* As many lines as with plain names, unless a name is refused or two hosts have become one. */
+static void compare_lines(struct hd_ctx *ctx, const struct hd_net *net, const char *format, counted count)
+{
+    static struct hd_net *plain;
+    names name;
+    plain_names(name);
+    if (!plain) plain = named_net(ctx, name);
+    uint32_t lines = count(ctx, net, format), expected = count(ctx, plain, format);
+    if (net->nhost == plain->nhost && lines && lines != expected && strcmp(format, "svg") != 0)
+        fail_msg("%s: %u lines, %u with plain names", format, lines, expected);
+}
+
+static void write_names(struct hd_ctx *ctx, const struct hd_net *net, uint32_t which)
+{
+    uint32_t n = 0, m = 0, k = 0;
+    while (hd_net_format_at(n)) n++;
+    while (hd_routes_format_at(m)) m++;
+    while (hd_order_format_at(k)) k++;
+    if (which < n)
+        compare_lines(ctx, net, hd_net_format_at(which)->name, net_lines);
+    else if (which - n < m)
+        compare_lines(ctx, net, hd_routes_format_at(which - n)->name, table_lines);
+    else if (which - n - m < k && net->nhost == HOSTS)
+        compare_lines(ctx, net, hd_order_format_at(which - n - m)->name, order_lines);
+    else
+        report(ctx, net, (which - n - m - k) % 9);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct choices c = {data, data + size};
+    struct hd_ctx ctx;
+    names name;
+    hd_ctx_init(&ctx);
+    ctx.threads = 1;
+    uint32_t which = choose(&c, 48);
+    split_names(&c, name);
+    struct hd_net *net = named_net(&ctx, name);
+    if (!net) {
+        fuzz_refused(HD_INPUT, "network", &ctx);
+        return 0;
+    }
+    write_names(&ctx, net, which);
+    hd_net_free(net);
+    return 0;
+}
+
+FUZZ_MAIN("tests/fuzz/corpus_names")

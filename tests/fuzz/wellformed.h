@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Judges of texts that share nothing with the code that writes them: JSON by its grammar, markup by markup.h of the
+ * unit tests, lines by their bytes. A text that is none aborts the fuzz target. */
+#ifndef WELLFORMED_H
+#define WELLFORMED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define fail_msg(...) (fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), abort())
+#define assert_int_equal(a, b) ((a) == (b) ? (void)0 : fail_msg("%s: expected %s", #a, #b))
+#include "markup.h"
+
+/* One UTF-8 character: its bytes, 0: none. */
+static inline size_t utf8_bytes(const char *text)
+{
+    const uint8_t *s = (const uint8_t *)text;
+    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
+    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
+    return n;
+}
+
+static inline const char *json_blank(const char *s)
+{
+    return s + strspn(s, " \t\r\n");
+}
+
+static inline const char *json_string(const char *s)
+{
+    if (*s++ != '"') fail_msg("JSON: expected a string: %.40s", s - 1);
+    while (*s != '"') {
+        size_t n = utf8_bytes(s);
+        if (!n || (uint8_t)*s < 32) fail_msg("JSON: bad byte %02x in a string", (uint8_t)*s);
+        if (*s == '\\') {
+            n = s[1] && strchr("\"\\/bfnrt", s[1]) ? 2 : 0;
+            if (s[1] == 'u' && strspn(s + 2, "0123456789abcdefABCDEF") >= 4) n = 6;
+            if (!n) fail_msg("JSON: bad escape: %.10s", s);
+        }
+        s += n;
+    }
+    return s + 1;
+}
+
+static inline const char *json_number(const char *s)
+{
+    char *end;
+    size_t n = strspn(s, "-+.eE0123456789");
+    if (!n || (strtod(s, &end), end != s + n)) fail_msg("JSON: bad value: %.40s", s);
+    return s + n;
+}
+
+static inline const char *json_value(const char *s, int depth)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    s = json_blank(s);
+    if (depth > 64) fail_msg("JSON: too deep");
+    if (*s == '"') return json_string(s);
+    for (size_t i = 0; i < 3; i++)
+        if (strncmp(s, words[i], strlen(words[i])) == 0) return s + strlen(words[i]);
+    if (*s != '{' && *s != '[') return json_number(s);
+    char end = *s == '{' ? '}' : ']';
+    s = json_blank(s + 1);
+    while (*s != end) {
+        if (end == '}') {
+            s = json_blank(json_string(s));
+            if (*s++ != ':') fail_msg("JSON: expected a colon");
+        }
+        s = json_blank(json_value(s, depth + 1));
+        if (*s == ',' && *(s = json_blank(s + 1)) != end) continue;
+        if (*s != end || s[-1] == ',') fail_msg("JSON: expected a comma or the end: %.40s", s);
+    }
+    return s + 1;
+}
+
+static inline void check_json(const char *text)
+{
+    if (*json_blank(json_value(text, 0))) fail_msg("JSON: something behind the end");
+}
+
+/* Markup behind the line that says it is XML, where there is one. */
+static inline void check_xml(const char *text)
+{
+    check_markup(strncmp(text, "<?xml ", 6) == 0 ? strchr(text, '\n') : text, true);
+}
+
+/* Lines: no byte that a terminal obeys but line ends and tabs, and the last line ends. Returns how many. */
+static inline uint32_t check_lines(const char *text, size_t size, const char *what)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (((uint8_t)text[i] < 32 && text[i] != '\n' && text[i] != '\t') || text[i] == 127)
+            fail_msg("%s: byte %02x in the text", what, (uint8_t)text[i]);
+        n += text[i] == '\n';
+    }
+    if (size && text[size - 1] != '\n') fail_msg("%s: the last line does not end", what);
+    return n;
+}
+
+/* Graphviz: outside strings no quote; strings end on their line and escape what is theirs. */
+static inline void check_dot(const char *text)
+{
+    bool inside = false;
+    for (const char *s = text; *s; s++) {
+        if (inside && *s == '\n') fail_msg("dot: a string runs over the end of its line");
+        if (inside && *s == '\\' && s[1]) {
+            s++;
+            continue;
+        }
+        if (*s == '"') inside = !inside;
+    }
+    if (inside) fail_msg("dot: a string without end");
+}
+
+#endif
