@@ -150,10 +150,10 @@ static void print_lids(struct hd_out *o, const char *title, const struct hd_net 
 {
     hd_printf(o, "%-16s %llu", title, (unsigned long long)l->lids);
     if (!(l->unreachable + l->loops)) hd_puts(o, ", all reached");
-    if (l->unreachable) hd_printf(o, ", %llu paths unreachable", (unsigned long long)l->unreachable);
-    if (l->loops) hd_printf(o, ", %llu paths in loops", (unsigned long long)l->loops);
     if (l->unreachable + l->loops)
-        hd_printf(o, ", such as %s to LID %u of %s", hd_node_name(net, l->source), l->lid, hd_node_name(net, l->dest));
+        hd_printf(o, "; of %llu paths %llu unreachable, %llu in loops, such as %s to LID %u of %s",
+                  (unsigned long long)l->paths, (unsigned long long)l->unreachable, (unsigned long long)l->loops,
+                  hd_node_name(net, l->source), l->lid, hd_node_name(net, l->dest));
     if (l->deadlock_free == 0) hd_puts(o, "; a credit loop is possible together with the pairs");
     hd_puts(o, "\n");
 }
