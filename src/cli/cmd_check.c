@@ -44,6 +44,12 @@ static void json_unserved(struct hd_json *j, const struct hd_net *net, const str
     hd_json_close(j, ']');
 }
 
+/* Those of switches are reported only where something is wrong: entries that an engine derives are not checked apart. */
+static bool switch_lids_matter(const struct hd_check *k)
+{
+    return k->switches.unreachable + k->switches.loops || (k->switches.deadlock_free == 0 && k->deadlock_free);
+}
+
 /* The LIDs that no pair is routed by. */
 static void json_lids(struct hd_json *j, const char *key, const struct hd_net *net, const struct hd_lid_check *l)
 {
@@ -80,7 +86,7 @@ static void print_check_json(struct cli *cli, const struct hd_routes *r, const s
     json_cycle(&j, net, k);
     json_unserved(&j, net, k);
     if (k->further.lids) json_lids(&j, "further_lids", net, &k->further);
-    if (k->switches.lids || k->no_switch_lids) json_lids(&j, "switch_lids", net, &k->switches);
+    if (k->no_switch_lids || switch_lids_matter(k)) json_lids(&j, "switch_lids", net, &k->switches);
     if (second) {
         hd_json_object(&j, "ibdmchk", hd_bool("connected", second->connected),
                        hd_bool("deadlock_free", second->deadlock_free), hd_text("said", second->said));
@@ -145,7 +151,6 @@ static void print_second(struct hd_out *o, const struct hd_second *s)
               s->deadlock_free < 0 ? "not reported" : words[s->deadlock_free], *s->said ? s->said : "no output");
 }
 
-/* Further LIDs are always reported, those of switches only where something is wrong. */
 static void print_lids(struct hd_out *o, const char *title, const struct hd_net *net, const struct hd_lid_check *l)
 {
     hd_printf(o, "%-16s %llu", title, (unsigned long long)l->lids);
@@ -177,8 +182,7 @@ static void print_check_text(struct cli *cli, const struct hd_routes *r, const s
     hd_printf(o, "deadlock-free    %s\n", deadlock_verdict(k));
     if (k->further.lids) print_lids(o, "further LIDs", net, &k->further);
     if (k->no_switch_lids) hd_puts(o, "switch LIDs      none in this table\n");
-    if (k->switches.unreachable + k->switches.loops || (k->switches.deadlock_free == 0 && k->deadlock_free))
-        print_lids(o, "switch LIDs", net, &k->switches);
+    if (switch_lids_matter(k)) print_lids(o, "switch LIDs", net, &k->switches);
     if (second) print_second(o, second);
     if (cli->v.timing) {
         hd_puts(o, "seconds          ");
