@@ -13,6 +13,11 @@
 # make test-programs   what make check runs, without running it; then tests/run build [NAME]
 # make fuzz            the fuzz targets with libFuzzer, in build-fuzz; HOURS=n: run all in turn, n hours together
 # make soak            run each of them for TIME seconds (default 60) on its corpus
+# make coverage        lines and branches that unit, property and golden tests reach, in build-cov
+# make mutants         one change of the sources at a time, to see whether tests notice: COUNT (default 200), SEED
+# make analyze         gcc -fanalyzer, clang-tidy and cppcheck over the sources, in build-analyze
+# make tsan            unit and property tests under ThreadSanitizer, in build-tsan
+# make cross           unit tests for a big-endian and a 32-bit processor under qemu-user, in build-s390x and build-i386
 # make format          clang-format over the sources
 # make clean           remove build and every build-...
 #
@@ -78,7 +83,8 @@ INJECT_BIN := $(addprefix $(BUILD)/tests/inject/,shim.so heddle library)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
-.PHONY: all help demo check bench install deb clean format docs results accept test-programs fuzz soak no-mpi force
+.PHONY: all help demo check bench install deb clean format docs results accept test-programs fuzz soak no-mpi force \
+    coverage mutants analyze tsan cross
 all: $(BUILD)/heddle $(if $(HAVE_MPI),$(BUILD)/heddle-mpi,no-mpi) $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
 no-mpi:
 	@rm -f $(BUILD)/heddle-mpi
@@ -220,11 +226,12 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(COMPILE) $(LINK)
 $(BUILD)/tests/bench/peer_simgrid: private LIBS := -lsimgrid
 
 # Failing calls: the command and a program that calls the library, both with arenas in which every request is an
-# allocation of its own, and the shim that is preloaded into them.
-INJECT_OBJ := $(BUILD)/tests/inject/arena.o $(filter-out $(BUILD)/src/base/arena.o,$(LIB_OBJ))
-$(BUILD)/tests/inject/arena.o: src/base/arena.c $(COMPILE)
+# allocation of its own and with small buffers, and the shim that is preloaded into them.
+INJECT_SMALL := $(addprefix $(BUILD)/tests/inject/,arena.o out.o)
+INJECT_OBJ := $(INJECT_SMALL) $(filter-out $(INJECT_SMALL:$(BUILD)/tests/inject/%=$(BUILD)/src/base/%),$(LIB_OBJ))
+$(INJECT_SMALL): $(BUILD)/tests/inject/%.o: src/base/%.c $(COMPILE)
 	@mkdir -p $(@D)
-	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) -Isrc -DHD_ARENA_CHUNK=0 $(CFLAGS) -c $< -o $@
+	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) -Isrc -DHD_ARENA_CHUNK=0 -DHD_OUT_BUFFER=512 $(CFLAGS) -c $< -o $@
 $(BUILD)/tests/inject/heddle: $(CLI_OBJ) $(INJECT_OBJ) $(LINK)
 	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(INJECT_OBJ) $(LDLIBS) -ldl
 $(BUILD)/tests/inject/library: tests/inject/library.c $(INJECT_OBJ) $(COMPILE) $(LINK)
@@ -261,6 +268,36 @@ TIME ?= 60
 soak: fuzz $(BUILD)/tests/prop/prop_order $(BUILD)/tests/prop/prop_faults
 	@scripts/soak $(BUILD) build-fuzz $(TIME)
 
+# ---- figures of the tests, and other builds -----------------------------------------------------------
+# Each is a build of its own in its own folder, by make itself; a change of flags rebuilds there and nowhere else.
+OTHER = $(MAKE) --no-print-directory -s HAVE_MPI= BENCH_BIN= INJECT_BIN= HARDEN=
+# Counters of gcov; atomic, or threads would lose counts.
+coverage:
+	@scripts/setup coverage
+	@$(OTHER) BUILD=build-cov OPT=-O0 CFLAGS='--coverage -fprofile-update=atomic' LDFLAGS=--coverage HAVE_MPI='$(HAVE_MPI)' \
+	    all test-programs
+	@scripts/coverage build-cov $(TESTS)
+
+# gcc's runtime of OpenMP looks like races to ThreadSanitizer; clang's tells it what is none (libarcher).
+tsan:
+	@$(OTHER) BUILD=build-tsan CC=clang OPT=-O1 CFLAGS='-fsanitize=thread -DHD_ARENA_CHUNK=0' LDFLAGS=-fsanitize=thread \
+	    build-tsan/heddle build-tsan/libheddle.a test-programs
+	@TSAN_OPTIONS='ignore_noninstrumented_modules=1 halt_on_error=1' OMP_NUM_THREADS=4 tests/run build-tsan $(or $(TESTS),unit/ prop/)
+
+analyze:
+	@scripts/setup coverage
+	@scripts/analyze build-analyze $(or $(TOOLS),gcc tidy cppcheck)
+
+cross:
+	@scripts/setup cross
+	@scripts/cross s390x
+	@scripts/cross i386
+
+COUNT ?= 200
+SEED  ?= 1
+mutants: $(BUILD)/libheddle.a
+	@python3 tests/mutants/mutants.py $(BUILD) --count $(COUNT) --seed $(SEED)
+
 # ---- generated documents --------------------------------------------------------------------------
 docs: $(BUILD)/heddle
 	scripts/docs $(BUILD)
@@ -290,4 +327,4 @@ format:
 clean:
 	rm -rf build build-*
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(BUILD)/tests/inject/arena.d $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS) $(INJECT_BIN)) $(FUZZ_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(INJECT_SMALL:.o=.d) $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS) $(INJECT_BIN)) $(FUZZ_OBJ:.o=.d)

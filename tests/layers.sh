@@ -8,7 +8,7 @@ exec python3 - "$build" <<'PY'
 import os, re, subprocess, sys
 
 build = sys.argv[1]
-OWNER = {"base": "base", "extend": "base", "engine": "route/core", "registry": "base", "pattern": "flow/core", "metric": "flow/core", "json": "base", "words": "base", "processes": "base", "report_data": "report", "load": "load", "net": "net/core", "route": "route/core", "flow": "flow/core", "sim": "sim",
+OWNER = {"files": "base", "base": "base", "extend": "base", "engine": "route/core", "registry": "base", "pattern": "flow/core", "metric": "flow/core", "json": "base", "words": "base", "processes": "base", "report_data": "report", "load": "load", "net": "net/core", "route": "route/core", "flow": "flow/core", "sim": "sim",
          "order": "order", "ib": "ib", "report": "report",
          "advise": "advise"}
 order, may = [], {}

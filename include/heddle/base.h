@@ -146,6 +146,9 @@ HD_API void hd_puts(struct hd_out *o, const char *s);
 HD_API void hd_printf(struct hd_out *o, const char *fmt, ...) HD_PRINTF(2, 3);
 /* Contents of a memory sink so far, NUL-terminated; valid until the next write or close. */
 HD_API const char *hd_out_text(struct hd_out *o, size_t *len);
+/* Whether writing to a sink has failed, so that its text is not whole; the error becomes that of the sink its text was
+ * meant for. */
+HD_API bool hd_out_pass_error(const struct hd_out *from, struct hd_out *to);
 /* Flush and put the file in place; on failure nothing is left behind. Frees o in every case. */
 HD_API hd_status hd_out_close(struct hd_ctx *ctx, struct hd_out *o);
 /* Closes a sink that was filled with this status, or drops it where that is a failure; returns what became of it. */

@@ -19,7 +19,8 @@ extern "C" {
 
 enum { HD_BINS = 2048 }; /* of the histogram of values that percentiles come from */
 
-#define HD_ONE ((uint64_t)1 << 40) /* 1.0 in fixed point */
+#define HD_ONE ((uint64_t)1 << 40)   /* 1.0 in fixed point */
+#define HD_NO_VALUE (UINT64_MAX - 1) /* of a sample for which memory ran out: the evaluation fails with HD_LIMIT */
 
 /* load / full in fixed point; what does not fit (2^24 and more) becomes the largest there is. */
 static inline uint64_t hd_fixed(uint64_t load, uint64_t full)

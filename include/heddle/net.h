@@ -339,8 +339,8 @@ static inline hd_status hd_net_open(struct hd_ctx *ctx, const char *text, const 
     return hd_net_open_sized(ctx, text, opt, sizeof *opt, net);
 }
 
-/* Whether a file is a forwarding table rather than a network, by its first lines. */
-HD_API bool hd_file_is_table(const char *path);
+/* Whether a file is a forwarding table rather than a network, by its first lines; one that cannot be read is none. */
+HD_API hd_status hd_file_is_table(struct hd_ctx *ctx, const char *path, bool *table);
 
 #ifdef __cplusplus
 }

@@ -46,8 +46,8 @@ struct hd_sim_result {
     char pattern[HD_MAX_SPEC], selector[HD_MAX_SPEC], model[HD_MAX_SPEC]; /* canonical */
     char parameters[1024];                                                /* of the model, every one */
     uint64_t samples;
-    double ceiling;                /* MB/s of a sender that is alone */
-    double fraction, min, max;     /* share of the ceiling: mean over the runs, lowest and highest run */
+    double ceiling;                /* MB/s of a sender that is alone; the mean where hosts differ */
+    double fraction, min, max;     /* share of what a sender gets alone: mean over the runs, lowest, highest run */
     double sender_min, sender_max; /* lowest and highest single sender of all runs */
     double fairness;               /* mean over the runs */
     double time;                   /* ns, mean over the runs */
@@ -58,6 +58,7 @@ struct hd_sim_result {
     uint64_t deadlocks;                     /* runs */
     uint64_t deadlock_sample;               /* the first of them, and its cycle */
     uint32_t cycle_lane, ncycle, cycle[64]; /* channels, each full and waiting for the next; the first 64 */
+    double bandwidth;                       /* MB/s of a sender, mean over senders and runs */
 };
 
 /* HD_FAULT when packets are not conserved; a deadlock is a finding in the result, not a failure. */

@@ -14,6 +14,8 @@ int hd_comm_end(const struct hd_comm *comm, int status);
 void hd_comm_abort(const struct hd_comm *comm, int status);
 int hd_comm_rank(const struct hd_comm *comm); /* 0 for NULL: rank 0 is the one that writes */
 int hd_comm_size(const struct hd_comm *comm);
+/* Sets the threads of a context to as many of those wanted as can be started now. */
+void hd_ctx_try_threads(struct hd_ctx *ctx);
 /* The processes that share the work of calls with this context; NULL: there are none. */
 void hd_ctx_set_comm(struct hd_ctx *ctx, const struct hd_comm *comm);
 /* Before a process ends or puts out what it has: status if none failed and all have read the same input, else a failure

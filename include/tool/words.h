@@ -23,5 +23,7 @@ void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text
  * and three. */
 char *hd_shell_word(char *at, const char *word);
 void hd_put_shell_word(struct hd_out *o, const char *word);
+/* A field of a CSV file, in quotes if it must be, or always. */
+void hd_put_csv(struct hd_out *o, const char *text, bool always);
 
 #endif

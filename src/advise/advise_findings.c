@@ -124,12 +124,12 @@ static hd_status findings_missing(struct hd_advising *a)
     return HD_OK;
 }
 
-/* The most common of n values, the larger among equals. */
-static uint32_t findings_most_common(struct hd_arena *scratch, const uint32_t *value, uint32_t n, uint32_t most)
+/* The most common of n values up to most, the larger among equals; often: [most + 1], 0. */
+static uint32_t findings_most_common(uint32_t *often, const uint32_t *value, uint32_t n, uint32_t most)
 {
-    uint32_t *often = HD_NEW(scratch, uint32_t, (size_t)most + 1), best = 0;
-    for (uint32_t i = 0; often && i < n; i++) often[value[i]]++;
-    for (uint32_t k = 0; often && k <= most; k++)
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < n; i++) often[value[i]]++;
+    for (uint32_t k = 0; k <= most; k++)
         if (often[k] >= often[best]) best = k;
     return best;
 }
@@ -138,9 +138,9 @@ static hd_status findings_leaves(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     struct hd_arena scratch = {0};
-    uint32_t *count = HD_NEW(&scratch, uint32_t, net->nsw), *held = HD_NEW(&scratch, uint32_t, net->nsw), n = 0,
-             most = 0;
-    if (!count || !held) {
+    uint32_t *count = HD_NEW(&scratch, uint32_t, net->nsw), *held = HD_NEW(&scratch, uint32_t, net->nsw);
+    uint32_t *with = HD_NEW(&scratch, uint32_t, (size_t)net->nep + 1), n = 0, most = 0;
+    if (!count || !held || !with) {
         hd_arena_release(&scratch);
         return hd_fail_memory(a->ctx);
     }
@@ -149,7 +149,7 @@ static hd_status findings_leaves(struct hd_advising *a)
         if (count[v]) held[n++] = count[v];
         if (count[v] > most) most = count[v];
     }
-    uint32_t often = findings_most_common(&scratch, held, n, most);
+    uint32_t often = findings_most_common(with, held, n, most);
     struct hd_name_list odd = {.most = NAMED};
     for (uint32_t v = 0; v < net->nsw; v++)
         if (count[v] && count[v] != often) hd_name_list_add(&odd, "%.40s %u", hd_node_name(net, v), count[v]);

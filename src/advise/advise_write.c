@@ -87,7 +87,10 @@ static hd_status folder_write_slurm(struct advice_folder *f)
     HD_TRY(hd_batch_begin(f->a.ctx, &mark));
     hd_status s = hd_batch_end(f->a.ctx, mark, folder_write_topologies(f));
     f->slurm = s == HD_OK;
-    return hd_unsuited(s) ? HD_OK : s; /* no hosts, or none with a name that Slurm allows */
+    if (!hd_unsuited(s)) return s;
+    /* No hosts, or none with a name that Slurm allows: what an earlier run wrote is of another fabric. */
+    HD_TRY(hd_batch_remove(f->a.ctx, hd_say(&f->a, "%s/topology.conf", f->path)));
+    return hd_batch_remove(f->a.ctx, hd_say(&f->a, "%s/topology.yaml", f->path));
 }
 
 /* ---- cables ------------------------------------------------------------------------------------ */
@@ -166,6 +169,8 @@ static hd_status folder_write_readme(struct advice_folder *f)
     if (!f->deployed && f->why_not_deployed) hd_printf(o, "\nNo tables are written: %s.\n", f->why_not_deployed);
     if (!f->deployed && folder_is_there(f, "deploy"))
         hd_puts(o, "deploy/ is left over from an earlier run: do not load its tables.\n");
+    if (!f->ranked && folder_is_there(f, "ranks"))
+        hd_puts(o, "ranks/ is left over from an earlier run: do not start jobs in its orders.\n");
     hd_puts(
         o,
         "\nreport.html has the full report with charts; every number in it comes with the command that prints it.\n");

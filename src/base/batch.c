@@ -1,27 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A batch is a list of what is still to do, in order; undoing goes backwards, so that a folder is empty again when its
- * turn comes. */
+/* A batch is a list of what is still to do, in order. Its end first looks at every target, so that a refusal comes
+ * before anything has changed; then keeps the old file under a temporary name, renames the new one, and goes back
+ * through the list if one of them fails. Undoing goes backwards, so that a folder is empty again when its turn comes.
+ * Between the first and the last rename a crash of the machine can leave some files new and others old, each of them
+ * whole. Quadratic in the number of files, of which there are tens. */
 #include "base/batch.h"
+#include "base/comm.h"
 #include "base/status.h"
+#include "base/temp_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum batch_kind { RENAME, FOLDER, REMOVE };
+enum batch_kind { FOLDER, RENAME, REMOVE };
 
-struct entry {
+struct batch_entry {
     enum batch_kind kind;
-    char *temp, *path;
+    struct hd_file file; /* of a folder: its list of files, .heddle */
+    struct hd_content content;
+    bool made;             /* a folder that was not there */
+    dev_t dev;             /* of a folder */
+    ino_t ino;             /* of a folder */
+    struct hd_marks marks; /* of a folder */
+    char *old;             /* temporary name of what was replaced; NULL: nothing was there */
+    bool skipped, placed;
 };
 
 struct hd_batch {
-    struct entry *at;
+    struct batch_entry *at;
     size_t n, room, depth;
+    struct batch_input {
+        dev_t dev;
+        ino_t ino;
+    } * input;
+    size_t ninput;
 };
+
+/* ---- entries ---------------------------------------------------------------------------------- */
 
 hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark)
 {
@@ -31,103 +53,457 @@ hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark)
     return HD_OK;
 }
 
-static hd_status add(struct hd_ctx *ctx, enum batch_kind kind, const char *temp, const char *path)
+static void file_free(struct hd_file *file)
+{
+    hd_temp_forget(file->slot);
+    free(file->name);
+    free(file->temp);
+    free(file->shown);
+    *file = (struct hd_file){.slot = -1};
+}
+
+void hd_file_drop(struct hd_file *file)
+{
+    if (file->temp) unlinkat(file->at, file->temp, 0);
+    file_free(file);
+}
+
+/* Takes over what e holds, also where it fails. */
+static hd_status batch_add(struct hd_ctx *ctx, struct batch_entry *e)
 {
     struct hd_batch *b = ctx->batch;
     if (b->n == b->room) {
         size_t room = b->room ? 2 * b->room : 32;
-        struct entry *more = realloc(b->at, room * sizeof *more);
-        if (!more) return hd_fail_memory(ctx);
+        struct batch_entry *more = realloc(b->at, room * sizeof *more);
+        if (!more) {
+            hd_file_drop(&e->file);
+            return hd_fail_memory(ctx);
+        }
         b->at = more;
         b->room = room;
     }
-    struct entry e = {kind, temp ? strdup(temp) : NULL, strdup(path)};
-    if (!e.path || (temp && !e.temp)) {
-        free(e.temp);
-        free(e.path);
-        return hd_fail_memory(ctx);
-    }
-    b->at[b->n++] = e;
+    b->at[b->n++] = *e;
     return HD_OK;
 }
 
-static void drop_last(struct hd_batch *b)
+/* Takes back what was not put in place, and forgets the entry. */
+static void batch_drop_last(struct hd_batch *b, bool keep_folder)
 {
-    struct entry *e = &b->at[--b->n];
-    free(e->temp);
-    free(e->path);
+    struct batch_entry *e = &b->at[--b->n];
+    int folder = e->kind == FOLDER ? e->file.at : -1;
+    if (e->file.temp) unlinkat(e->file.at, e->file.temp, 0);
+    if (e->made && !keep_folder) rmdir(e->file.shown);
+    file_free(&e->file);
+    hd_marks_free(&e->marks);
+    free(e->old);
+    if (folder >= 0) close(folder);
 }
 
-static void undo(struct hd_batch *b, size_t mark)
+hd_status hd_batch_protect(struct hd_ctx *ctx, const char *path)
 {
-    while (b->n > mark) {
-        const struct entry *e = &b->at[b->n - 1];
-        if (e->kind == RENAME) unlink(e->temp);
-        if (e->kind == FOLDER) rmdir(e->path);
-        drop_last(b);
+    struct hd_batch *b = ctx->batch;
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return HD_OK;
+    struct batch_input *more = realloc(b->input, (b->ninput + 1) * sizeof *more);
+    if (!more) return hd_fail_memory(ctx);
+    b->input = more;
+    b->input[b->ninput++] = (struct batch_input){st.st_dev, st.st_ino};
+    return HD_OK;
+}
+
+const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path)
+{
+    const struct hd_batch *b = ctx->batch;
+    for (size_t i = 0; b && i < b->n; i++) {
+        const struct batch_entry *e = &b->at[i];
+        if (e->kind == RENAME && e->file.at == AT_FDCWD && hd_same_file(e->file.name, path)) return e->file.temp;
     }
+    return path;
 }
 
-static hd_status remove_fails(struct hd_ctx *ctx, const char *path, int error)
+/* ---- paths ------------------------------------------------------------------------------------ */
+
+/* The path of a file that need not exist, through the links of its folder; NULL: there is no such folder. */
+static char *whole_path(const char *path)
 {
-    return hd_fail(ctx, HD_LIMIT, "%.300s: cannot remove what an earlier run left: %s", path, strerror(error));
+    char *whole = realpath(path, NULL), *folder;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (whole) return whole;
+    char *in = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    folder = in ? realpath(in, NULL) : NULL;
+    free(in);
+    if (folder && (whole = malloc(strlen(folder) + strlen(name) + 2))) sprintf(whole, "%s/%s", folder, name);
+    free(folder);
+    return whole;
 }
 
-static hd_status remove_now(struct hd_ctx *ctx, const char *path)
+bool hd_same_file(const char *a, const char *b)
 {
-    if (unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR) return HD_OK;
-    return remove_fails(ctx, path, errno);
+    struct stat x, y;
+    if (stat(a, &x) == 0 && stat(b, &y) == 0) return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    char *p = whole_path(a), *q = whole_path(b);
+    bool same = p && q && strcmp(p, q) == 0;
+    free(p);
+    free(q);
+    return same;
 }
 
-/* From the first that fails on nothing more is done. */
-static hd_status carry_out(struct hd_ctx *ctx, struct hd_batch *b)
+/* The folder of the batch that a path is in, SIZE_MAX: none; *name: the rest of the path. */
+static size_t batch_folder_of(const struct hd_batch *b, const char *path, const char **name)
 {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    struct stat st;
+    bool exists = folder && stat(folder, &st) == 0;
+    free(folder);
+    *name = slash ? slash + 1 : path;
+    for (size_t i = 0; b && exists && i < b->n; i++)
+        if (b->at[i].kind == FOLDER && b->at[i].dev == st.st_dev && b->at[i].ino == st.st_ino) return i;
+    return SIZE_MAX;
+}
+
+/* ---- folders ---------------------------------------------------------------------------------- */
+
+static hd_status folder_fails(struct hd_ctx *ctx, const char *path, int error)
+{
+    return hd_fail(ctx, HD_LIMIT, "%.300s: cannot make this folder: %s", path, strerror(error));
+}
+
+/* Locks and lists it. */
+static hd_status batch_take_folder(struct hd_ctx *ctx, struct batch_entry *e, const char *path)
+{
+    struct stat st;
+    if (fstat(e->file.at, &st) != 0) return folder_fails(ctx, path, errno);
+    e->dev = st.st_dev;
+    e->ino = st.st_ino;
+    if (flock(e->file.at, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return hd_fail(ctx, HD_LIMIT, "%.300s: another process is writing to this folder", path);
+    e->file.name = strdup(HD_MARKS_FILE);
+    e->file.shown = strdup(path);
+    if (!e->file.name || !e->file.shown) return hd_fail_memory(ctx);
+    if (e->made) e->file.slot = hd_temp_remember(path);
+    return hd_marks_read(ctx, e->file.at, &e->marks);
+}
+
+hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
+{
+    struct hd_batch *b = ctx->batch;
+    struct batch_entry e = {.kind = FOLDER, .file = {.slot = -1, .folder = SIZE_MAX}};
+    const char *name;
+    char plain[PATH_MAX];
+    if (hd_comm_rank(ctx->comm) != 0) return HD_OK; /* one process writes */
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') n--;
+    snprintf(plain, sizeof plain, "%.*s", (int)n, path);
+    size_t parent = batch_folder_of(b, plain, &name);
+    int at = parent == SIZE_MAX ? AT_FDCWD : b->at[parent].file.at;
+    if (parent == SIZE_MAX) name = plain;
+    e.made = mkdirat(at, name, 0777) == 0;
+    if (!e.made && errno != EEXIST) return folder_fails(ctx, path, errno);
+    /* The user's own folder may be behind a link; what is in it may not. */
+    e.file.at = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (parent == SIZE_MAX ? 0 : O_NOFOLLOW));
+    if (e.file.at < 0) return folder_fails(ctx, path, errno == ELOOP ? ENOTDIR : errno);
+    struct stat st;
+    bool known = fstat(e.file.at, &st) != 0;
+    for (size_t i = 0; b && !known && i < b->n; i++)
+        known = b->at[i].kind == FOLDER && b->at[i].dev == st.st_dev && b->at[i].ino == st.st_ino;
+    if (!b || known) {
+        close(e.file.at);
+        return HD_OK;
+    }
+    int fd = e.file.at;
+    hd_status s = batch_take_folder(ctx, &e, plain);
+    if (s == HD_OK) s = batch_add(ctx, &e);
+    if (s == HD_OK) return HD_OK;
+    if (e.made) rmdir(plain);
+    close(fd);
+    file_free(&e.file);
+    hd_marks_free(&e.marks);
+    return s;
+}
+
+hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path)
+{
+    struct batch_entry e = {.kind = REMOVE, .file = {.slot = -1}};
+    const char *name;
+    size_t folder = batch_folder_of(ctx->batch, path, &name);
+    if (folder == SIZE_MAX && name > path) { /* a folder that is there has a list of what is ours */
+        char parent[PATH_MAX];
+        struct stat st;
+        snprintf(parent, sizeof parent, "%.*s", (int)(name - 1 - path), path);
+        if (lstat(parent, &st) == 0 && S_ISDIR(st.st_mode)) HD_TRY(hd_batch_folder(ctx, parent));
+        folder = batch_folder_of(ctx->batch, path, &name);
+    }
+    if (folder == SIZE_MAX) return HD_OK; /* nothing there is ours */
+    e.file.at = ctx->batch->at[folder].file.at;
+    e.file.folder = folder;
+    e.file.name = strdup(name);
+    e.file.shown = strdup(path);
+    if (e.file.name && e.file.shown) return batch_add(ctx, &e);
+    file_free(&e.file);
+    return hd_fail_memory(ctx);
+}
+
+/* ---- one file --------------------------------------------------------------------------------- */
+
+/* A new file beside the target, with the mode and the owner of what it replaces; -1 with errno. */
+static int file_create(struct hd_file *file, const struct stat *old)
+{
+    int fd = -1;
+    for (int tries = 0; fd < 0 && tries < 100; tries++) {
+        free(file->temp);
+        file->temp = hd_temp_name(file->name);
+        if (!file->temp) return -1;
+        fd = openat(file->at, file->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, old ? 0600 : 0666);
+        if (fd < 0 && errno != EEXIST) break;
+    }
+    struct stat st;
+    if (fd >= 0 && old &&
+        (fstat(fd, &st) != 0 ||
+         ((st.st_uid != old->st_uid || st.st_gid != old->st_gid) && fchown(fd, old->st_uid, old->st_gid) != 0) ||
+         fchmod(fd, old->st_mode & 07777) != 0)) {
+        int error = errno;
+        unlinkat(file->at, file->temp, 0);
+        close(fd);
+        errno = error;
+        fd = -1;
+    }
+    if (fd < 0) {
+        free(file->temp);
+        file->temp = NULL;
+    }
+    return fd;
+}
+
+hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *file, int *fd)
+{
+    struct hd_batch *b = ctx->batch;
+    struct stat st;
+    const char *name;
+    *file = (struct hd_file){.at = AT_FDCWD, .slot = -1, .folder = batch_folder_of(b, path, &name)};
+    bool inside = file->folder != SIZE_MAX;
+    if (inside) file->at = b->at[file->folder].file.at;
+    bool exists = fstatat(file->at, inside ? name : path, &st, inside ? AT_SYMLINK_NOFOLLOW : 0) == 0;
+    if (exists && S_ISDIR(st.st_mode)) return hd_fail(ctx, HD_LIMIT, "%s: is a folder, expected a file to write", path);
+    bool device = strncmp(path, "/dev/", 5) == 0; /* /dev/stdout may be a file, which others are writing to */
+    if (exists && (device || !S_ISREG(st.st_mode)) && !inside) {
+        *fd = open(path, O_WRONLY | O_CLOEXEC);
+        file->shown = *fd >= 0 ? strdup(path) : NULL;
+        return *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
+    }
+    char *real = exists && !inside ? realpath(path, NULL) : NULL; /* so that a link stays a link */
+    file->name = real ? real : strdup(inside ? name : path);
+    file->shown = strdup(path);
+    errno = ENOMEM;
+    if (file->name) hd_temp_clean(file->at, file->name);
+    *fd = file->name && file->shown ? file_create(file, exists && S_ISREG(st.st_mode) ? &st : NULL) : -1;
+    if (*fd < 0) {
+        hd_status s = hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
+        file_free(file);
+        return s;
+    }
+    char full[PATH_MAX];
+    snprintf(full, sizeof full, "%s%s%s", inside ? b->at[file->folder].file.shown : "", inside ? "/" : "", file->temp);
+    file->slot = hd_temp_remember(full);
+    return HD_OK;
+}
+
+hd_status hd_file_keep(struct hd_ctx *ctx, struct hd_file *file, struct hd_content content)
+{
+    struct batch_entry e = {.kind = RENAME, .file = *file, .content = content};
+    size_t mark = 0;
+    hd_status s = hd_batch_begin(ctx, &mark);
+    if (s != HD_OK) {
+        hd_file_drop(file);
+        return s;
+    }
+    s = batch_add(ctx, &e);
+    *file = (struct hd_file){.slot = -1};
+    return hd_batch_end(ctx, mark, s);
+}
+
+/* ---- the end: looking -------------------------------------------------------------------------- */
+
+static const struct hd_marks *entry_marks(const struct hd_batch *b, const struct batch_entry *e)
+{
+    if (e->kind == FOLDER) return &e->marks;
+    return e->file.folder == SIZE_MAX ? NULL : &b->at[e->file.folder].marks;
+}
+
+static bool entry_is_foreign(const struct hd_batch *b, struct batch_entry *e)
+{
+    const struct hd_marks *marks = entry_marks(b, e);
+    if (e->kind == FOLDER) return marks->foreign;
+    if (!marks) return false;
+    enum hd_owner owner = hd_marks_owner(marks, e->file.at, e->file.name, e->kind == RENAME ? &e->content : NULL);
+    e->skipped = e->kind == REMOVE && owner != HD_OURS; /* what is not ours may stay beside our files */
+    return e->kind == RENAME && owner == HD_FOREIGN;
+}
+
+static hd_status entry_may_be_replaced(struct hd_ctx *ctx, size_t i)
+{
+    const struct hd_batch *b = ctx->batch;
+    const struct batch_entry *e = &b->at[i];
+    struct stat st;
+    for (size_t k = 0; k < i; k++)
+        if (b->at[k].kind == RENAME && e->kind == RENAME && b->at[k].file.at == e->file.at &&
+            strcmp(b->at[k].file.name, e->file.name) == 0)
+            return hd_fail(ctx, HD_INPUT, "%.300s: two results cannot both go to this file", e->file.shown);
+    if (fstatat(e->file.at, e->file.name, &st, AT_SYMLINK_NOFOLLOW) != 0) return HD_OK;
+    if (e->kind == RENAME && S_ISDIR(st.st_mode))
+        return hd_fail(ctx, HD_LIMIT, "%.300s: cannot write: %s", e->file.shown, strerror(EISDIR));
+    for (size_t k = 0; !e->skipped && e->kind != FOLDER && k < b->ninput; k++)
+        if (b->input[k].dev == st.st_dev && b->input[k].ino == st.st_ino)
+            return hd_fail(ctx, HD_INPUT, "%.300s: is an input of this command and would be overwritten",
+                           e->file.shown);
+    return HD_OK;
+}
+
+static hd_status batch_look(struct hd_ctx *ctx)
+{
+    struct hd_batch *b = ctx->batch;
+    char names[600] = "";
+    size_t used = 0;
     for (size_t i = 0; i < b->n; i++) {
-        const struct entry *e = &b->at[i];
-        if (e->kind == REMOVE) HD_TRY(remove_now(ctx, e->path));
-        if (e->kind == RENAME && rename(e->temp, e->path) != 0)
-            return hd_fail(ctx, HD_LIMIT, "%.300s: cannot write: %s", e->path, strerror(errno));
+        struct batch_entry *e = &b->at[i];
+        if (entry_is_foreign(b, e) && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.200s%s", used ? ", " : "", e->file.shown,
+                                     e->kind == FOLDER ? "/" HD_MARKS_FILE : "");
+        HD_TRY(entry_may_be_replaced(ctx, i));
     }
-    return HD_OK;
+    if (!used) return HD_OK;
+    return hd_fail(ctx, HD_INPUT, "not written by heddle, or changed since, so not replaced: %s", names);
+}
+
+/* The list that a folder will have: what it has now and what is new. */
+static hd_status folder_list(struct hd_ctx *ctx, size_t folder)
+{
+    struct hd_batch *b = ctx->batch;
+    struct batch_entry *e = &b->at[folder];
+    struct hd_out *o;
+    struct stat st;
+    bool changes = false;
+    size_t n = e->marks.n, length;
+    for (size_t i = folder + 1; i < b->n; i++) {
+        const struct batch_entry *f = &b->at[i];
+        if (f->kind != RENAME || f->file.folder != folder) continue;
+        changes = true;
+        HD_TRY(hd_marks_add(ctx, &e->marks, f->file.name, f->content));
+    }
+    e->skipped = !changes;
+    if (!changes) return HD_OK;
+    size_t kept = 0; /* what is listed and gone, or changed by somebody, is no longer listed */
+    for (size_t i = 0; i < e->marks.n; i++) {
+        struct hd_marked mark = e->marks.at[i];
+        const struct hd_marks one = {.at = &mark, .n = 1};
+        if (i >= n || hd_marks_owner(&one, e->file.at, mark.name, NULL) == HD_OURS)
+            e->marks.at[kept++] = mark;
+        else
+            free(mark.name);
+    }
+    e->marks.n = kept;
+    HD_TRY(hd_out_memory(ctx, &o));
+    hd_marks_write(&e->marks, o);
+    const char *text = hd_out_text(o, &length);
+    bool exists = fstatat(e->file.at, e->file.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    int fd = file_create(&e->file, exists ? &st : NULL);
+    bool written = fd >= 0 && write(fd, text, length) == (ssize_t)length && fsync(fd) == 0;
+    int error = errno;
+    if (fd >= 0) close(fd);
+    hd_out_drop(o);
+    return written
+               ? HD_OK
+               : hd_fail(ctx, HD_LIMIT, "%.300s/" HD_MARKS_FILE ": cannot write: %s", e->file.shown, strerror(error));
+}
+
+/* ---- the end: renaming ------------------------------------------------------------------------- */
+
+/* Keeps what is there under another name: by a second link, so that it stays in place until it is replaced. */
+static bool entry_keep_old(struct batch_entry *e)
+{
+    const struct hd_file *f = &e->file;
+    struct stat st;
+    if (fstatat(f->at, f->name, &st, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT;
+    if (!(e->old = hd_temp_name(f->name))) return false;
+    if (e->kind != REMOVE && linkat(f->at, f->name, f->at, e->old, 0) == 0) return true;
+    if (renameat(f->at, f->name, f->at, e->old) == 0) return true;
+    free(e->old);
+    e->old = NULL;
+    return false;
+}
+
+static bool entry_carry_out(struct batch_entry *e)
+{
+    if (e->skipped) return true;
+    if (!entry_keep_old(e)) return false;
+    if (e->kind == REMOVE) return true;
+    e->placed = renameat(e->file.at, e->file.temp, e->file.at, e->file.name) == 0;
+    return e->placed;
+}
+
+static void entry_take_back(struct batch_entry *e)
+{
+    if (e->placed && !e->old) unlinkat(e->file.at, e->file.name, 0);
+    if (!e->old) return;
+    renameat(e->file.at, e->old, e->file.at, e->file.name);
+    unlinkat(e->file.at, e->old, 0); /* still there where both were links to one file */
+}
+
+/* The name is on disk when its folder is. Some file systems cannot do that. */
+static void entry_sync_folder(const struct batch_entry *e)
+{
+    if (e->file.at != AT_FDCWD) {
+        fsync(e->file.at);
+        return;
+    }
+    const char *slash = strrchr(e->file.name, '/');
+    char *folder = slash ? strndup(e->file.name, (size_t)(slash - e->file.name) + 1) : strdup(".");
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (fd >= 0) fsync(fd);
+    if (fd >= 0) close(fd);
+    free(folder);
+}
+
+static hd_status batch_rename(struct hd_ctx *ctx)
+{
+    struct hd_batch *b = ctx->batch;
+    size_t i = 0;
+    hd_temp_hold_signals();
+    while (i < b->n && entry_carry_out(&b->at[i])) i++;
+    bool good = i == b->n;
+    hd_status s =
+        good ? HD_OK : hd_fail(ctx, HD_LIMIT, "%.300s: cannot write: %s", b->at[i].file.shown, strerror(errno));
+    for (size_t k = good ? 0 : i + 1; !good && k-- > 0;) entry_take_back(&b->at[k]);
+    for (size_t k = 0; good && k < b->n; k++) {
+        struct batch_entry *e = &b->at[k];
+        if (e->skipped) continue;
+        if (e->old) unlinkat(e->file.at, e->old, 0);
+        entry_sync_folder(e);
+        free(e->file.temp);
+        e->file.temp = NULL; /* it has become the file */
+    }
+    hd_temp_release_signals();
+    return s;
+}
+
+static hd_status batch_carry_out(struct hd_ctx *ctx)
+{
+    HD_TRY(batch_look(ctx));
+    for (size_t i = 0; i < ctx->batch->n; i++)
+        if (ctx->batch->at[i].kind == FOLDER) HD_TRY(folder_list(ctx, i));
+    return batch_rename(ctx);
 }
 
 hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status)
 {
     struct hd_batch *b = ctx->batch;
     bool last = --b->depth == 0;
-    if (status == HD_OK && last) status = carry_out(ctx, b);
-    if (status != HD_OK) undo(b, mark);
+    if (status == HD_OK && last) status = batch_carry_out(ctx);
+    while (b->n > mark && (status != HD_OK || last)) batch_drop_last(b, status == HD_OK);
     if (!last) return status;
-    while (b->n) drop_last(b);
     free(b->at);
+    free(b->input);
     free(b);
     ctx->batch = NULL;
     return status;
-}
-
-hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
-{
-    struct stat st;
-    if (mkdir(path, 0777) == 0) {
-        hd_status s = ctx->batch ? add(ctx, FOLDER, NULL, path) : HD_OK;
-        if (s != HD_OK) rmdir(path);
-        return s;
-    }
-    if (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return HD_OK;
-    return hd_fail(ctx, HD_LIMIT, "%.300s: cannot make this folder: %s", path,
-                   strerror(errno == EEXIST ? ENOTDIR : errno));
-}
-
-hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path)
-{
-    struct stat st;
-    if (!ctx->batch) return remove_now(ctx, path);
-    /* A folder cannot go: that is said now, not at the end when files beside it are in their places already. */
-    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) return remove_fails(ctx, path, EISDIR);
-    return add(ctx, REMOVE, NULL, path);
-}
-
-hd_status hd_batch_keep(struct hd_ctx *ctx, const char *temp, const char *path)
-{
-    return add(ctx, RENAME, temp, path);
 }

@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that appear together or not at all. Between begin and end every file a context closes keeps its temporary name;
- * the end of the outermost batch renames them all, or removes them and the folders made for them when it ends in a
- * failure. Batches nest: an inner one that fails takes back its own part only. */
+/* The one place that puts files on disk. A file is written under a temporary name beside its target, synchronised, and
+ * renamed when all files of the batch are complete (tool/files.h); a file outside a batch is a batch of one. In folders
+ * that the batch was asked for, only what heddle wrote itself is replaced or removed (base/folder_marks.h), links are
+ * not followed, and no other process may write at the same time. */
 #ifndef HD_BASE_BATCH_H
 #define HD_BASE_BATCH_H
 
-#include "heddle/base.h"
+#include "base/folder_marks.h"
+#include "tool/files.h"
 
-/* mark is what end needs. */
-hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark);
-/* Ends it with what has become of it so far, and returns that, or the failure of a last rename. */
-hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status);
-
-/* A folder that may be there already. HD_LIMIT when it cannot be made. */
+/* A folder that may be there already. HD_LIMIT when it cannot be made, or another process is writing to it. */
 hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path);
-/* A file of an earlier run goes, in a batch with its end; one that is not there is fine. */
+/* A file of an earlier run goes with the end of the batch, if heddle wrote it. */
 hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path);
-/* A file complete under a temporary name, in the batch at hand; both are copied. */
-hd_status hd_batch_keep(struct hd_ctx *ctx, const char *temp, const char *path);
+
+/* A file in the making. */
+struct hd_file {
+    int at;            /* descriptor of its folder, or AT_FDCWD */
+    char *name, *temp; /* its own and its temporary name, relative to at */
+    char *shown;       /* what messages call it */
+    int slot;          /* of hd_temp_remember */
+    size_t folder;     /* of the batch; SIZE_MAX: none of them */
+};
+/* Opens a file for writing: *fd, and what the other two need. file->name is NULL for a device or a pipe, which cannot
+ * be renamed onto and is written at once. Existing files lend their mode and owner. */
+hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *file, int *fd);
+/* It is complete, with this content, and closed: put in place with the batch. Frees what file holds. */
+hd_status hd_file_keep(struct hd_ctx *ctx, struct hd_file *file, struct hd_content content);
+void hd_file_drop(struct hd_file *file);
 
 #endif

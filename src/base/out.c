@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buffered text sinks. A file is written beside its target under a temporary name and renamed when
- * complete, so a reader never sees half of it and a failure leaves the old one in place. */
+/* Buffered text sinks. A file is complete on disk, or the old one is left in place: base/batch.c writes it beside its
+ * target and renames it. */
 #include "base/agree.h"
 #include "base/batch.h"
 #include "base/comm.h"
@@ -9,21 +9,26 @@
 #include "base/out.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 17 };
+/* The tests of failing calls compile this with little, so that small outputs grow and are written in parts. */
+#ifndef HD_OUT_BUFFER
+#define HD_OUT_BUFFER (1 << 17)
+#endif
+
+enum { BUFFER = HD_OUT_BUFFER };
 
 struct hd_out {
     char *buf;
     size_t used, size;
-    int fd; /* -1: memory */
+    int fd;        /* -1: memory */
+    bool standard; /* standard output, which others close */
     int error;
-    char *path, *temp; /* NULL for standard output and memory */
+    struct hd_file file;       /* .name is NULL where nothing is to be renamed */
+    struct hd_content content; /* of a file in a folder that has a list of its files */
 };
 
 static struct hd_out *out_new(int fd)
@@ -31,6 +36,9 @@ static struct hd_out *out_new(int fd)
     struct hd_out *o = calloc(1, sizeof *o);
     if (!o) return NULL;
     o->fd = fd;
+    o->standard = fd == STDOUT_FILENO;
+    o->file.slot = -1;
+    o->content = HD_CONTENT_NONE;
     o->size = BUFFER;
     o->buf = malloc(o->size + 1);
     if (!o->buf) {
@@ -40,64 +48,31 @@ static struct hd_out *out_new(int fd)
     return o;
 }
 
-static hd_status out_make(struct hd_ctx *ctx, int fd, struct hd_out **out)
-{
-    struct hd_out *o = out_new(fd);
-    if (!o) return hd_fail_memory(ctx);
-    *out = o;
-    return HD_OK;
-}
-
 static void out_free(struct hd_out *o)
 {
     free(o->buf);
-    free(o->path);
-    free(o->temp);
     free(o);
-}
-
-/* Where the data must really go: through symbolic links, so that a link stays a link. */
-static char *real_target(const char *path)
-{
-    char *real = realpath(path, NULL);
-    return real ? real : strdup(path);
 }
 
 hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out)
 {
     if (strcmp(path, "-") != 0) HD_TRY(hd_agree(ctx, HD_OK, 0));
     if (hd_comm_rank(ctx->comm) != 0) return hd_out_memory(ctx, out); /* one process writes */
-    if (strcmp(path, "-") == 0) return out_make(ctx, STDOUT_FILENO, out);
-    struct stat st;
-    bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-    if (special && S_ISDIR(st.st_mode))
-        return hd_fail(ctx, HD_LIMIT, "%s: is a folder, expected a file to write", path);
-    struct hd_out *o = out_new(-1);
+    bool standard = strcmp(path, "-") == 0;
+    struct hd_out *o = out_new(standard ? STDOUT_FILENO : -1);
     if (!o) return hd_fail_memory(ctx);
-    o->path = real_target(path);
-    if (special) { /* a device or a pipe: cannot be renamed onto */
-        o->fd = open(path, O_WRONLY | O_CLOEXEC);
-    } else if (o->path && (o->temp = malloc(strlen(o->path) + 32))) {
-        sprintf(o->temp, "%s.tmp%ld-XXXXXX", o->path, (long)getpid());
-        o->fd = mkstemp(o->temp);
-        if (o->fd >= 0) {
-            mode_t mask = umask(0);
-            umask(mask);
-            fchmod(o->fd, 0666 & ~mask);
-        }
-    }
-    if (o->fd < 0) {
-        hd_status s = hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
-        out_free(o);
-        return s;
-    }
-    *out = o;
-    return HD_OK;
+    hd_status s = standard ? HD_OK : hd_file_open(ctx, path, &o->file, &o->fd);
+    if (s != HD_OK) out_free(o);
+    if (s == HD_OK) *out = o;
+    return s;
 }
 
 hd_status hd_out_memory(struct hd_ctx *ctx, struct hd_out **out)
 {
-    return out_make(ctx, -1, out);
+    struct hd_out *o = out_new(-1);
+    if (!o) return hd_fail_memory(ctx);
+    *out = o;
+    return HD_OK;
 }
 
 static void out_write_all(struct hd_out *o, const char *s, size_t n)
@@ -108,6 +83,7 @@ static void out_write_all(struct hd_out *o, const char *s, size_t n)
             if (errno != EINTR) o->error = errno;
             continue;
         }
+        if (o->file.name && o->file.folder != SIZE_MAX) hd_content_add(&o->content, s, (size_t)done);
         s += done;
         n -= (size_t)done;
     }
@@ -186,6 +162,12 @@ void hd_printf(struct hd_out *o, const char *fmt, ...)
     va_end(again);
 }
 
+bool hd_out_pass_error(const struct hd_out *from, struct hd_out *to)
+{
+    if (from->error && !to->error) to->error = from->error;
+    return from->error != 0;
+}
+
 const char *hd_out_text(struct hd_out *o, size_t *len)
 {
     o->buf[o->used] = 0;
@@ -195,15 +177,18 @@ const char *hd_out_text(struct hd_out *o, size_t *len)
 
 hd_status hd_out_close(struct hd_ctx *ctx, struct hd_out *o)
 {
-    const char *name = o->path ? o->path : o->fd >= 0 ? "standard output" : "memory";
     if (o->fd >= 0) out_write_all(o, o->buf, o->used);
-    if (o->fd >= 0 && o->fd != STDOUT_FILENO && close(o->fd) != 0 && !o->error) o->error = errno;
-    if (o->temp && !o->error && !ctx->batch && rename(o->temp, o->path) != 0) o->error = errno;
-    hd_status s = o->temp && !o->error && ctx->batch ? hd_batch_keep(ctx, o->temp, o->path) : HD_OK;
-    if (s != HD_OK) unlink(o->temp);
+    if (o->file.name && !o->error && fsync(o->fd) != 0 && errno != EINVAL && errno != ENOTSUP) o->error = errno;
+    if (o->fd >= 0 && !o->standard && close(o->fd) != 0 && !o->error) o->error = errno;
+    hd_status s = HD_OK;
     if (o->error) {
+        const char *name = o->file.shown ? o->file.shown : o->standard ? "standard output" : "memory";
         s = hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", name, strerror(o->error));
-        if (o->temp) unlink(o->temp);
+        hd_file_drop(&o->file);
+    } else if (o->file.name) {
+        s = hd_file_keep(ctx, &o->file, o->content);
+    } else {
+        hd_file_drop(&o->file);
     }
     out_free(o);
     return s;
@@ -212,8 +197,8 @@ hd_status hd_out_close(struct hd_ctx *ctx, struct hd_out *o)
 void hd_out_drop(struct hd_out *o)
 {
     if (!o) return;
-    if (o->fd >= 0 && o->fd != STDOUT_FILENO) close(o->fd);
-    if (o->temp) unlink(o->temp);
+    if (o->fd >= 0 && !o->standard) close(o->fd);
+    hd_file_drop(&o->file);
     out_free(o);
 }
 

@@ -4,6 +4,17 @@
  * Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (SC 2011). */
 #include "base/rng.h"
 
+/* Random123 multiplies 64 by 64 bits in assembler where it knows how. On other processors the compiler's 128-bit
+ * integers, or plain C where there are none, give the same numbers. */
+#ifndef __x86_64__
+#define R123_USE_MULHILO64_ASM 0
+#ifdef __SIZEOF_INT128__
+#define R123_USE_GNU_UINT128 1
+#else
+#define R123_USE_GNU_UINT128 0
+#define R123_USE_MULHILO64_C99 1
+#endif
+#endif
 #include <Random123/philox.h>
 #include <stdbool.h>
 #include <string.h>

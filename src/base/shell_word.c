@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words as a POSIX shell reads them, so that a printed command can be pasted. Single quotes preserve everything but
- * themselves, which become '\''. */
+/* Text in quotes. Words as a POSIX shell reads them, so that a printed command can be pasted: single quotes preserve
+ * everything but themselves, which become '\''. Fields of CSV: double quotes, doubled inside (RFC 4180). O(length). */
 #include "tool/words.h"
 
 #include <string.h>
@@ -34,4 +34,15 @@ void hd_put_shell_word(struct hd_out *o, const char *word)
         hd_put(o, word, 1);
     }
     hd_puts(o, "'");
+}
+
+void hd_put_csv(struct hd_out *o, const char *text, bool always)
+{
+    const char *quote = always || strpbrk(text, ",\"\n\r") ? "\"" : "";
+    hd_puts(o, quote);
+    for (; *text; text++) {
+        if (*text == '"') hd_puts(o, "\"");
+        hd_put(o, text, 1);
+    }
+    hd_puts(o, quote);
 }

@@ -5,6 +5,7 @@
 #define HD_CLI_CLI_H
 
 #include "tool/processes.h"
+#include "tool/files.h"
 #include "tool/json.h"
 #include "tool/words.h"
 
@@ -100,6 +101,9 @@ hd_status load_plugins(struct cli *cli);
 
 /* Parses argv[1..] into cli; on failure the message is in hd_ctx_error. */
 hd_status parse_command_line(struct cli *cli, int argc, char **argv);
+
+/* Calls visit for every word of the command line that may name a file to read. */
+hd_status visit_inputs(struct cli *cli, hd_status (*visit)(struct cli *cli, const char *path, void *user), void *user);
 
 /* Option i of a command: its own, then those of networks, then the common ones; NULL past the last. */
 const struct option *option_at(const struct command *c, size_t i);

@@ -100,7 +100,8 @@ hd_status run_advise(struct cli *cli)
         in.net_options = net_text + (*net_text == ' ');
         put_command(command, cli, net_text);
         in.command = hd_out_text(command, NULL);
-        s = advise_and_print(cli, &in);
+        bool lacking = hd_out_pass_error(options, command) || hd_out_pass_error(command, cli->out);
+        s = lacking ? hd_fail_memory(cli->ctx) : advise_and_print(cli, &in);
     }
     hd_out_drop(command);
     hd_out_drop(options);

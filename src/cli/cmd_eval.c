@@ -29,24 +29,17 @@ struct eval_command {
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-/* A field: quoted when it must be. */
-static void put_csv(struct hd_out *o, const char *s, char end)
+static void put_csv(struct hd_out *o, const char *text)
 {
-    bool quote = strpbrk(s, ",\"\n\r") != NULL;
-    if (quote) hd_puts(o, "\"");
-    for (; *s; s++) {
-        if (*s == '"') hd_puts(o, "\"");
-        hd_put(o, s, 1);
-    }
-    if (quote) hd_puts(o, "\"");
-    hd_put(o, &end, 1);
+    hd_put_csv(o, text, false);
+    hd_puts(o, ",");
 }
 
 static void eval_put_sample(void *user, uint64_t index, double value)
 {
     const struct eval_command *e = user;
-    put_csv(e->samples, e->net->spec, ',');
-    put_csv(e->samples, hd_routes_spec(e->routes), ',');
+    put_csv(e->samples, e->net->spec);
+    put_csv(e->samples, hd_routes_spec(e->routes));
     hd_printf(e->samples, "%llu,%.9g\n", (unsigned long long)index, value);
 }
 
@@ -69,11 +62,11 @@ static void put_loads(const struct eval_command *e, const struct hd_result *resu
     bool split = hd_routes_select(e->routes) == HD_SELECT_ALL || hd_routes_select(e->routes) == HD_SELECT_PACKET;
     double unit = split ? hd_routes_variants(e->routes) : 1, n = result->samples ? (double)result->samples : 1;
     for (uint32_t c = 0; c < net->nchan; c++) {
-        put_csv(e->loads, net->spec, ',');
-        put_csv(e->loads, hd_routes_spec(e->routes), ',');
-        put_csv(e->loads, hd_node_name(net, net->tail[c]), ',');
+        put_csv(e->loads, net->spec);
+        put_csv(e->loads, hd_routes_spec(e->routes));
+        put_csv(e->loads, hd_node_name(net, net->tail[c]));
         hd_printf(e->loads, "%u,", net->port[c]);
-        put_csv(e->loads, hd_node_name(net, net->head[c]), ',');
+        put_csv(e->loads, hd_node_name(net, net->head[c]));
         hd_printf(e->loads, "%u,", net->port[net->rev[c]]);
         put_level(e->loads, net->level[net->tail[c]]);
         put_level(e->loads, net->level[net->head[c]]);
@@ -299,14 +292,14 @@ static bool is_engine(const struct cli *cli, const char *text)
 
 /* The first argument is a network; after it networks and tables come in any order. A name both have
  * (random) is an engine unless it has a key of the topology; a file is recognised by its first lines. */
-static bool is_table(const struct cli *cli, const char *text)
+static hd_status find_table(const struct cli *cli, const char *text, bool *table)
 {
     struct stat st;
     bool engine, topology;
     find_kinds(cli, text, &engine, &topology);
-    if (engine && topology) return !strstr(text, "switches=") && !strstr(text, "ports=") && !strstr(text, "hosts=");
-    if (engine || topology) return engine;
-    return stat(text, &st) != 0 || hd_file_is_table(text);
+    *table = engine || (!topology && stat(text, &st) != 0);
+    if (engine && topology) *table = !strstr(text, "switches=") && !strstr(text, "ports=") && !strstr(text, "hosts=");
+    return engine || topology || *table ? HD_OK : hd_file_is_table(cli->ctx, text, table);
 }
 
 static bool is_stdout(const char *path)
@@ -335,12 +328,11 @@ static hd_status eval_all(struct eval_command *e, const char *const *nets, int n
     else if (s == HD_OK && !taken)
         s = print_eval_text(cli, row, n);
     for (int i = 0; s == HD_OK && i < n; i++)
-        if (row[i].result.unserved && !cli->v.quiet && hd_comm_rank(cli->comm) == 0)
-            fprintf(
-                stderr,
-                "heddle: %s on %s: %llu flows have no path and count as 0 (several connected components? see --part "
-                "and --rail)\n",
-                row[i].table, row[i].net, (unsigned long long)row[i].result.unserved);
+        if (row[i].result.unserved)
+            hd_note(cli->ctx,
+                    "%s on %s: %llu flows have no path and count as 0 (several connected components? see --part and "
+                    "--rail)",
+                    row[i].table, row[i].net, (unsigned long long)row[i].result.unserved);
     for (int i = 0; row && i < n; i++) {
         free(row[i].net);
         free(row[i].table);
@@ -363,8 +355,10 @@ hd_status run_eval(struct cli *cli)
     hd_status s = set_samples(cli, &e.q);
     if (s == HD_OK && is_engine(cli, cli->arg[0]))
         s = usage_error(cli, "eval: '%.60s' is an engine, networks come before tables", cli->arg[0]);
-    for (int i = 0; i < cli->nargs; i++) {
-        if (i > 0 && is_table(cli, cli->arg[i]))
+    for (int i = 0; i < cli->nargs && s == HD_OK; i++) {
+        bool table = false;
+        if (i > 0) s = find_table(cli, cli->arg[i], &table);
+        if (table)
             tables[ntables++] = cli->arg[i];
         else
             nets[nnets++] = cli->arg[i];

@@ -129,7 +129,7 @@ static hd_status renumber_tables(struct order_run *r)
     r->after = tree;
     s = write_order(r, r->cli->v.renumber, "guids");
     r->after = kept;
-    snprintf(spec, sizeof spec, "dmodk:index=%.400s", r->cli->v.renumber);
+    snprintf(spec, sizeof spec, "dmodk:index=%.400s", hd_batch_pending(ctx, r->cli->v.renumber));
     if (s == HD_OK) s = hd_routes_open(ctx, r->net, spec, &routes);
     if (s == HD_OK) {
         s = hd_order_count(ctx, routes, r->nodes, tree->rank, HD_CASE_SHIFT, &r->renumbered);
@@ -298,11 +298,13 @@ static void print_launch(struct order_run *r, const char *format, const char *fi
             hd_put(o, p, 1);
         else
             switch (*++p) {
-            case 'f': hd_puts(o, file); break;
+            case 'f': hd_put_shell_word(o, file); break;
             case 'n': hd_printf(o, "%llu", (unsigned long long)r->ranks); break;
             case 'm': hd_printf(o, "%u", nodes); break;
             case 'p': hd_printf(o, "%u", r->after->n ? r->per_node[0] : 0); break;
-            default: hd_puts(o, r->after->n ? hd_host_name(r->net, r->nodes->host[r->after->rank[0]]) : ""); break;
+            default:
+                hd_put_shell_word(o, r->after->n ? hd_host_name(r->net, r->nodes->host[r->after->rank[0]]) : "");
+                break;
             }
     }
 }

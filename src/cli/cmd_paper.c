@@ -93,7 +93,11 @@ static uint32_t reason_number(struct paper *p, const char *why)
     if (!why) return 0;
     for (uint32_t i = 0; i < p->nreason; i++)
         if (strcmp(p->reason[i], why) == 0) return i + 1;
-    if (p->nreason == MAX_REASONS || !(p->reason[p->nreason] = strdup(why))) return 0;
+    if (p->nreason == MAX_REASONS) return 0;
+    if (!(p->reason[p->nreason] = strdup(why))) {
+        p->status = hd_fail_memory(p->cli->ctx);
+        return 0;
+    }
     return ++p->nreason;
 }
 
@@ -130,7 +134,9 @@ static void end_markdown(struct paper *p, const struct hd_desc *d)
     hd_puts(o, "| case | quantity | published | ours | difference | tolerance | verdict "
                "|\n|---|---|---:|---:|---:|---:|---|\n");
     hd_puts(o, hd_out_text(p->lines, NULL));
+    hd_out_pass_error(p->lines, o);
     hd_out_drop(p->lines);
+    p->lines = NULL;
     if (p->nreason) hd_puts(o, "\n");
     put_reasons(p, o, "- [%u] %s\n");
 }
@@ -147,7 +153,7 @@ static void end_text(struct paper *p, const struct hd_desc *d)
 
 static void end_item(struct paper *p)
 {
-    if (!*p->item || p->status != HD_OK) return;
+    if (!*p->item) return;
     const struct hd_desc *d = hd_registry_find(p->cli->ctx, HD_PAPERS, p->item);
     if (p->markdown)
         end_markdown(p, d);
@@ -155,6 +161,14 @@ static void end_item(struct paper *p)
         end_text(p, d);
     p->items++;
     p->item[0] = 0;
+}
+
+/* What an item that could not be finished holds. */
+static void drop_item(struct paper *p)
+{
+    while (p->nreason) free(p->reason[--p->nreason]);
+    if (!*p->item) return;
+    hd_out_drop(p->markdown ? p->lines : p->table.text);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -254,6 +268,8 @@ static void print_markdown(const struct paper *p)
     hd_puts(o, hd_out_text(p->summary, NULL));
     hd_printf(o, "| all | | %u | %u | %u |\n", p->all.ok, p->all.known, p->all.missed);
     hd_puts(o, hd_out_text(p->body, NULL));
+    hd_out_pass_error(p->summary, o);
+    hd_out_pass_error(p->body, o);
 }
 
 static void print_total(const struct paper *p, double took)
@@ -271,8 +287,12 @@ static hd_status recompute(struct paper *p)
     hd_status s = begin_papers(p);
     for (int i = 0; s == HD_OK && i < (cli->nargs ? cli->nargs : 1); i++)
         s = hd_paper(cli->ctx, cli->nargs ? cli->arg[i] : NULL, cli->v.full, take_row, p);
-    if (!cli->v.json) end_item(p);
-    return s == HD_OK ? p->status : s;
+    if (s == HD_OK) s = p->status;
+    if (s == HD_OK)
+        end_item(p);
+    else
+        drop_item(p);
+    return s;
 }
 
 hd_status run_paper(struct cli *cli)

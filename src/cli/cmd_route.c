@@ -103,6 +103,8 @@ hd_status run_route(struct cli *cli)
     struct hd_routes *r;
     if (cli->v.json && to_stdout)
         return usage_error(cli, "--json and the table cannot both go to standard output: give -o FILE");
+    if (cli->v.deploy && strcmp(cli->v.deploy, "-") == 0)
+        return usage_error(cli, "route: --deploy takes a folder, not standard output");
     if (cli->v.force && !cli->v.deploy) return usage_error(cli, "--force goes with --deploy");
     char spec[4096];
     const char *engine = cli->v.roots ? spec : cli->arg[1];

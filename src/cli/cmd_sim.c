@@ -83,11 +83,14 @@ static void put_channels(const struct sim *sim)
     const struct hd_net *net = sim->net;
     double total = sim->result.time * (double)sim->result.samples;
     hd_puts(sim->channels, "from,from_port,to,to_port,busy_ns,blocked_ns,utilisation,blocked\n");
-    for (uint32_t c = 0; c < net->nchan; c++)
-        hd_printf(sim->channels, "\"%s\",%u,\"%s\",%u,%llu,%llu,%.6f,%.6f\n", hd_node_name(net, net->tail[c]),
-                  net->port[c], hd_node_name(net, net->head[c]), net->port[net->rev[c]],
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        hd_put_csv(sim->channels, hd_node_name(net, net->tail[c]), true);
+        hd_printf(sim->channels, ",%u,", net->port[c]);
+        hd_put_csv(sim->channels, hd_node_name(net, net->head[c]), true);
+        hd_printf(sim->channels, ",%u,%llu,%llu,%.6f,%.6f\n", net->port[net->rev[c]],
                   (unsigned long long)sim->q.busy[c], (unsigned long long)sim->q.blocked[c],
                   total > 0 ? (double)sim->q.busy[c] / total : 0, total > 0 ? (double)sim->q.blocked[c] / total : 0);
+    }
 }
 
 static void put_series(const struct sim *sim)
@@ -147,7 +150,7 @@ static void json_numbers(struct hd_json *j, const struct hd_sim_result *r)
     hd_json_fields(j, hd_real("fraction", r->fraction), hd_real("min", r->min), hd_real("max", r->max),
                    hd_real("sender_min", r->sender_min), hd_real("sender_max", r->sender_max),
                    hd_real("fairness", r->fairness), hd_real("ceiling_MBps", r->ceiling),
-                   hd_real("bandwidth_MBps", r->fraction * r->ceiling), hd_real("time_ns", r->time),
+                   hd_real("bandwidth_MBps", r->bandwidth), hd_real("time_ns", r->time),
                    hd_real("settled_ns", r->settled), hd_real("settled_bytes", r->settled_bytes),
                    hd_uint("samples", r->samples), hd_uint("packets", r->packets), hd_uint("events", r->events),
                    hd_uint("bytes", r->bytes), hd_uint("reordered", r->reordered), hd_uint("dropped", r->dropped),
@@ -194,7 +197,7 @@ static hd_status print_sim_table(const struct sim *sim)
     table_cell(&t, "%llu", (unsigned long long)r->samples);
     const double shares[] = {r->fraction, r->min, r->max, r->fairness};
     for (int i = 0; i < 4; i++) table_cell(&t, "%.4f", shares[i]);
-    table_cell(&t, "%.1f", r->fraction * r->ceiling);
+    table_cell(&t, "%.1f", r->bandwidth);
     table_cell(&t, "%.1f", r->time / 1000);
     table_cell(&t, "%.2f", (double)r->latency_p50 / 1000);
     table_cell(&t, "%.2f", (double)r->latency_p99 / 1000);

@@ -69,7 +69,7 @@ static const struct option route_options[] = {
     TEXT("roots", 0, "ROOTS", roots,
          "Root switches for engines that take them (updown, opensm): names or GUIDs separated by +, or a file with "
          "one per line"),
-    TEXT("deploy", 0, "DIR", deploy, "Write everything OpenSM needs to run with these routes to the folder DIR"),
+    OUTPUT("deploy", 0, "DIR", deploy, "Write everything OpenSM needs to run with these routes to the folder DIR"),
     FLAG("force", 0, force, "Deploy even routes that fail the check"),
     {0}};
 

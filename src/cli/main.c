@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command as a process: parses, runs one command, and turns its status into output, messages and an exit code. Data
- * goes to standard output only when the command succeeds; messages go to standard error, from the first process. */
+ * goes to standard output only when the command succeeds; messages go to standard error, from the first process. Files
+ * are in place, all of them or none, before standard output is written. */
 #include "cli.h"
 #include "papers.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -68,12 +72,64 @@ bool is_terminal(const struct cli *cli, int fd)
     return !cli->comm && isatty(fd);
 }
 
+/* ---- what the process needs ------------------------------------------------------------------- */
+
+/* A descriptor that is closed would be given to the next file, which then receives messages or results. */
+static void secure_descriptors(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd ? O_WRONLY : O_RDONLY) != fd)
+            _exit(HD_LIMIT);
+}
+
+static void remove_files_on_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction action = {.sa_handler = hd_files_on_signal}, old;
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(signals[i], &action, NULL);
+    }
+}
+
+/* Set when the command has ended by itself: an exit handler is given nothing. */
+static bool has_ended;
+
+/* The OpenMP runtime ends the process by itself, with the status of a faulty table, when it cannot start a thread. */
+static void end_early(void)
+{
+    if (has_ended) return;
+    hd_files_leave();
+    fprintf(stderr, "heddle: cannot start as many threads: use --threads\n");
+    _exit(HD_LIMIT);
+}
+
+/* ---- the command ------------------------------------------------------------------------------ */
+
+static hd_status protect_input(struct cli *cli, const char *path, void *user)
+{
+    (void)user;
+    return hd_batch_protect(cli->ctx, path);
+}
+
+/* All files that a command writes appear together when it has succeeded. A checkpoint is written on the way, alone. */
+static hd_status run_with_files(struct cli *cli)
+{
+    size_t mark;
+    if (cli->v.checkpoint) return cli->command->run(cli);
+    HD_TRY(hd_batch_begin(cli->ctx, &mark));
+    hd_status s = visit_inputs(cli, protect_input, NULL);
+    if (s == HD_OK) s = cli->command->run(cli);
+    hd_status ended = hd_batch_end(cli->ctx, mark, s > HD_FAULT ? s : HD_OK);
+    return ended == HD_OK ? s : ended;
+}
+
 static hd_status run_command(struct cli *cli, int argc, char **argv)
 {
     if (hd_out_memory(cli->ctx, &cli->warnings) != HD_OK) cli->warnings = NULL;
     hd_status s = hd_papers_add(cli->ctx);
     if (s == HD_OK) s = parse_command_line(cli, argc, argv);
     if (s == HD_OK) s = load_plugins(cli);
+    if (s == HD_OK) hd_ctx_try_threads(cli->ctx);
     char message[MAX_MESSAGE];
     if (is_terminal(cli, STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress)
         hd_ctx_set_progress(cli->ctx, show_progress, cli);
@@ -81,7 +137,7 @@ static hd_status run_command(struct cli *cli, int argc, char **argv)
     if (s == HD_OK && cli->v.help)
         print_command_help(cli, cli->command);
     else if (s == HD_OK)
-        s = cli->command->run(cli);
+        s = run_with_files(cli);
     if (exit_code(s) != HD_LIMIT) s = hd_ctx_agree(cli->ctx, s);
     /* What was found before a failure is not data anybody asked for. */
     if (s > HD_FAULT)
@@ -105,6 +161,8 @@ static hd_status run_command(struct cli *cli, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct cli cli = {0};
+    secure_descriptors();
+    remove_files_on_signals();
     cli.comm = hd_comm_start(&argc, &argv);
     cli.ctx = hd_ctx_new();
     if (!cli.ctx) {
@@ -112,9 +170,11 @@ int main(int argc, char **argv)
         hd_comm_abort(cli.comm, HD_LIMIT);
         return hd_comm_end(cli.comm, HD_LIMIT);
     }
+    atexit(end_early);
     hd_ctx_set_comm(cli.ctx, cli.comm);
     hd_ctx_set_note(cli.ctx, keep_warning, &cli);
     int status = (int)run_command(&cli, argc, argv);
     hd_ctx_free(cli.ctx);
+    has_ended = true;
     return hd_comm_end(cli.comm, status);
 }

@@ -187,10 +187,33 @@ static hd_status unknown_command(struct cli *cli, const char *word)
 
 /* ---- what options say together --------------------------------------------------------------- */
 
-static bool same_file(const char *a, const char *b)
+/* Calls visit for every word that may name a file to read: arguments, values of options, and values within specs, such
+ * as file:path=FILE. */
+static hd_status visit_value(struct cli *cli, const char *word, hd_status (*visit)(struct cli *, const char *, void *),
+                             void *user)
 {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    char part[4096];
+    for (const char *at = word; at; at = strchr(at, '='), at += at != NULL) {
+        HD_TRY(visit(cli, at, user));
+        snprintf(part, sizeof part, "%.*s", (int)strcspn(at, ","), at);
+        HD_TRY(visit(cli, part, user));
+    }
+    return HD_OK;
+}
+
+hd_status visit_inputs(struct cli *cli, hd_status (*visit)(struct cli *cli, const char *path, void *user), void *user)
+{
+    const struct option *o;
+    for (int i = 0; i < cli->nargs; i++) HD_TRY(visit_value(cli, cli->arg[i], visit, user));
+    for (size_t i = 0; (o = option_at(cli->command, i)); i++) {
+        const void *slot = (const char *)&cli->v + o->offset;
+        const struct words *words = slot;
+        for (int k = 0; o->kind == OPTION_TEXTS && k < words->n; k++)
+            HD_TRY(visit_value(cli, words->word[k], visit, user));
+        if (o->kind == OPTION_TEXT || o->kind == OPTION_NAME)
+            HD_TRY(visit_value(cli, *(const char *const *)slot, visit, user));
+    }
+    return HD_OK;
 }
 
 /* The file that an option says to write, NULL where it says none. */
@@ -199,28 +222,37 @@ static const char *output_of(const struct cli *cli, const struct option *o)
     return o->kind == OPTION_OUTPUT ? *(const char *const *)((const char *)&cli->v + o->offset) : NULL;
 }
 
-/* Result number i must not land in the file of an earlier one, nor with another on standard output, nor on an input. */
-static hd_status check_output(struct cli *cli, size_t i, const char *path)
+/* user: the option whose value would overwrite the input. */
+static hd_status check_input(struct cli *cli, const char *path, void *user)
 {
-    const char *name = option_at(cli->command, i)->name, *other;
-    if (cli->v.json && strcmp(path, "-") == 0)
-        return usage_error(cli, "--json and --%s cannot both go to standard output", name);
-    for (int k = 0; k < cli->nargs; k++)
-        if (same_file(path, cli->arg[k]))
-            return usage_error(cli, "--%s %.60s would overwrite an input file", name, path);
-    for (size_t k = 0; k < i; k++)
-        if ((other = output_of(cli, option_at(cli->command, k))) && strcmp(other, path) == 0 &&
-            strcmp(path, "/dev/null") != 0)
-            return usage_error(cli, "--%s and --%s cannot both go to %.60s", option_at(cli->command, k)->name, name,
-                               strcmp(path, "-") ? path : "standard output");
-    return HD_OK;
+    const struct option *o = user;
+    struct stat st;
+    if (stat(path, &st) != 0 || !hd_same_file(path, output_of(cli, o))) return HD_OK;
+    return usage_error(cli, "--%s %.60s would overwrite an input file", o->name, output_of(cli, o));
+}
+
+/* Result number i must not land in the file of an earlier one, nor with another on standard output, nor on an input. */
+static hd_status check_output(struct cli *cli, size_t i)
+{
+    struct option o = *option_at(cli->command, i);
+    const char *path = output_of(cli, &o), *other;
+    bool standard = strcmp(path, "-") == 0;
+    if (cli->v.json && standard) return usage_error(cli, "--json and --%s cannot both go to standard output", o.name);
+    for (size_t k = 0; k < i; k++) {
+        other = output_of(cli, option_at(cli->command, k));
+        if (!other || strcmp(path, "/dev/null") == 0) continue;
+        if (strcmp(other, path) == 0 || (!standard && hd_same_file(other, path)))
+            return usage_error(cli, "--%s and --%s cannot both go to %.60s", option_at(cli->command, k)->name, o.name,
+                               standard ? "standard output" : path);
+    }
+    return standard ? HD_OK : visit_inputs(cli, check_input, &o);
 }
 
 static hd_status check_outputs(struct cli *cli)
 {
     const struct option *o;
     for (size_t i = 0; (o = option_at(cli->command, i)); i++)
-        if (output_of(cli, o)) HD_TRY(check_output(cli, i, output_of(cli, o)));
+        if (output_of(cli, o)) HD_TRY(check_output(cli, i));
     return HD_OK;
 }
 

@@ -44,6 +44,7 @@ static int width_of(const char *s)
 void table_print(struct table *t, struct hd_out *o)
 {
     int width[TABLE_COLUMNS] = {0};
+    if (hd_out_pass_error(t->text, o)) t->ncell = 0;
     const char *text = hd_out_text(t->text, NULL), *p = text;
     for (uint32_t i = 0; i < t->ncell; i++, p += strlen(p) + 1) {
         int w = width_of(p);

@@ -2,9 +2,11 @@
 /* A folder with everything that OpenSM needs to run with given routes, and a README with the steps to load them and to
  * go back. All files are written or none (base/batch.h); the cost is that of writing the tables. */
 #include "base/batch.h"
+#include "base/comm.h"
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "net/edit/lids.h"
+#include "tool/words.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,6 +22,7 @@ struct deploy_job {
     const struct hd_routes *r;
     const struct hd_net *net;
     const char *folder; /* absolute */
+    char *word;         /* the folder as a shell reads it */
     struct hd_lids lids;
     struct hd_check check;
     bool lanes, roots, ibdm, psl, bits;
@@ -47,6 +50,13 @@ static hd_status deploy_write(struct hd_ctx *ctx, const struct deploy_job *j, co
                                                      : hd_routes_write(ctx, j->r, format, o));
 }
 
+/* A name on one line, whatever bytes it has: what follows a line end would be a line of its own to OpenSM. */
+static void put_plain(struct hd_out *o, const char *before, const char *name)
+{
+    hd_puts(o, before);
+    for (; *name; name++) hd_put(o, (unsigned char)*name < 32 || *name == 127 ? "?" : name, 1);
+}
+
 /* ---- configuration ------------------------------------------------------------------------- */
 
 static void put_sl2vl(const struct deploy_job *j, const char *key, struct hd_out *o)
@@ -60,7 +70,9 @@ static hd_status deploy_write_conf(struct hd_ctx *ctx, const struct deploy_job *
 {
     struct hd_out *o;
     HD_TRY(deploy_open(ctx, j, "opensm.conf", &o));
-    hd_printf(o, "# Routes of %s on %s, written by heddle %s.\n", hd_routes_spec(j->r), j->net->spec, hd_version());
+    put_plain(o, "# Routes of ", hd_routes_spec(j->r));
+    put_plain(o, " on ", j->net->spec);
+    hd_printf(o, ", written by heddle %s.\n", hd_version());
     hd_printf(o, "routing_engine file\nlfts_file %s/tables.lft\n", j->folder);
     hd_printf(o, "lmc %u\nhonor_guid2lid_file TRUE\n", j->lids.lmc);
     if (j->lanes) {
@@ -88,9 +100,10 @@ static bool vls_differ_by_direction(const struct hd_routes *r)
 static void put_verdict(const struct deploy_job *j, struct hd_out *o)
 {
     const struct hd_check *k = &j->check;
-    hd_printf(o, "Routes of %s\non %s:\n%u endpoints, %u switches, %u VL%s, %u LID%s per endpoint.\n\n",
-              hd_routes_spec(j->r), j->net->spec, j->net->nep, j->net->nsw, k->lanes, k->lanes == 1 ? "" : "s",
-              1u << j->lids.lmc, j->lids.lmc ? "s" : "");
+    put_plain(o, "Routes of ", hd_routes_spec(j->r));
+    put_plain(o, "\non ", j->net->spec);
+    hd_printf(o, ":\n%u endpoints, %u switches, %u VL%s, %u LID%s per endpoint.\n\n", j->net->nep, j->net->nsw,
+              k->lanes, k->lanes == 1 ? "" : "s", 1u << j->lids.lmc, j->lids.lmc ? "s" : "");
     hd_printf(o, "Checked: %llu pairs, %llu without a path, %llu with a path that is not minimal; deadlock-free: %s.\n",
               (unsigned long long)k->pairs, (unsigned long long)(k->unreachable + k->loops),
               (unsigned long long)k->nonminimal,
@@ -144,7 +157,7 @@ static void put_choice(const struct deploy_job *j, struct hd_out *o)
 
 static void put_steps(const struct deploy_job *j, struct hd_out *o)
 {
-    const char *f = j->folder;
+    const char *f = j->word;
     hd_puts(o, "\nTo load the tables (as root, on the host of the subnet manager; first stop other subnet managers or "
                "make them standby)\n\n");
     hd_puts(o, "    cp -p /var/cache/opensm/guid2lid /var/cache/opensm/guid2lid.before      # if it exists\n"
@@ -296,10 +309,18 @@ static hd_status deploy_plan(struct hd_ctx *ctx, struct hd_arena *a, struct depl
 static hd_status deploy_write_folder(struct hd_ctx *ctx, struct deploy_job *j, const char *folder)
 {
     HD_TRY(hd_batch_folder(ctx, folder));
-    char *absolute = realpath(folder, NULL);
+    bool writes = hd_comm_rank(ctx->comm) == 0; /* the others need not see the folder, they only keep in step */
+    char *absolute = writes ? realpath(folder, NULL) : strdup(folder);
     if (!absolute) return hd_fail(ctx, HD_LIMIT, "%.300s: %s", folder, strerror(errno));
     j->folder = absolute;
-    hd_status s = deploy_write_all(ctx, j);
+    j->word = malloc(4 * strlen(absolute) + 3);
+    if (j->word) hd_shell_word(j->word, absolute);
+    hd_status s = j->word ? HD_OK : hd_fail_memory(ctx);
+    for (const char *c = absolute; s == HD_OK && *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127)
+            s = hd_fail(ctx, HD_INPUT, "%.300s: OpenSM cannot read a path with control characters", absolute);
+    if (s == HD_OK) s = deploy_write_all(ctx, j);
+    free(j->word);
     free(absolute);
     return s;
 }

@@ -207,13 +207,16 @@ static hd_status opensm_route_here(struct hd_ctx *ctx, const struct opensm_opt *
     return s;
 }
 
-/* With several processes, each runs its own OpenSM and needs its own files. */
+/* With several processes, each runs its own OpenSM and needs its own files, at once whatever else is being written. */
 static hd_status opensm_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     const struct hd_comm *all = ctx->comm;
+    struct hd_batch *batch = ctx->batch;
     ctx->comm = NULL;
+    ctx->batch = NULL;
     hd_status s = opensm_route_here(ctx, opt, scratch, r);
     ctx->comm = all;
+    ctx->batch = batch;
     return s;
 }
 

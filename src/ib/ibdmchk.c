@@ -70,8 +70,9 @@ hd_status hd_routes_second(struct hd_ctx *ctx, const struct hd_routes *r, const 
     char program[256];
     struct hd_process_group group = {0};
     struct hd_second v = {.connected = -1, .deadlock_free = -1};
-    struct hd_ctx here = *ctx; /* of several processes each needs its own files */
+    struct hd_ctx here = *ctx; /* of several processes each needs its own files, at once */
     here.comm = NULL;
+    here.batch = NULL;
     if (hd_routes_lane_rule(r) == HD_LANE_UNKNOWN)
         return hd_fail(ctx, HD_INPUT, "ibdmchk: the VLs of %.200s are not known", hd_routes_spec(r));
     HD_TRY(hd_program_find(ctx, programs ? programs : "", "ibdmchk", "ibutils", program));

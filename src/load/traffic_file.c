@@ -41,6 +41,8 @@ static hd_status read_weight(struct traffic_reader *r, const char *text, double 
 static hd_status add_entry(struct traffic_reader *r, uint32_t src, uint32_t dst, double weight)
 {
     if (weight == 0) return HD_OK;
+    uint32_t most = r->want->most ? r->want->most : HD_MAX_FLOWS;
+    if (r->n == most) return hd_in_fail(r->ctx, r->in, "more than %u weights above 0, which is the limit", most);
     if (!HD_MORE(r->arena, r->entry, r->n, r->room)) return hd_fail_memory(r->ctx);
     r->entry[r->n++] = (struct hd_traffic_entry){src, dst, (uint32_t)hd_in_lineno(r->in), 0, weight};
     return HD_OK;

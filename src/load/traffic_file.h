@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A traffic matrix as text. Two forms; # begins a comment line, and fields are separated by blanks or commas:
- *   dense   one line a rank, one weight a column: line i, column j is what rank i sends to rank j
+ *   dense   one line per rank, one weight per column: line i, column j is what rank i sends to rank j
  *   sparse  "src dst weight" lines; an end is a rank number, a name (in "" where it has blanks) or a port GUID
  * Weights are real numbers from 0. Patterns measure it, engines route for it. */
 #ifndef HD_LOAD_TRAFFIC_FILE_H
 #define HD_LOAD_TRAFFIC_FILE_H
 
 #include "base/arena.h"
+#include "heddle/load.h"
 #include "heddle/net.h"
 
 enum hd_traffic_format { HD_TRAFFIC_AUTO, HD_TRAFFIC_DENSE, HD_TRAFFIC_SPARSE };
@@ -14,11 +15,12 @@ enum hd_traffic_format { HD_TRAFFIC_AUTO, HD_TRAFFIC_DENSE, HD_TRAFFIC_SPARSE };
 
 struct hd_traffic_in {
     const char *path;
-    enum hd_traffic_format format; /* auto: told by the first line */
-    double unit;                   /* weights are told in this */
+    enum hd_traffic_format format; /* auto: by the first line */
+    double unit;                   /* weights are given in this */
     const struct hd_net *net;
     const uint32_t *ep; /* [n] endpoint of each rank; others take no part */
     uint32_t n;
+    uint32_t most; /* weights above 0: a file with more is refused; 0: HD_MAX_FLOWS */
 };
 
 struct hd_traffic_entry {

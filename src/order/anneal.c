@@ -9,6 +9,8 @@
 
 #define LEAST 1e-6 /* costs that differ by less are equal */
 
+enum { MOVES = 20000 }; /* for each pair of places: few nodes have few orders, and need no second */
+
 static void anneal_apply(struct hd_anneal *s, const struct hd_anneal_how *how, struct hd_stretch m)
 {
     for (uint32_t i = 0; i < m.len; i++) how->swap(s, m.p + i, m.q + i);
@@ -46,10 +48,15 @@ static void anneal_move(struct hd_anneal *s, const struct hd_anneal_how *how, st
 
 void hd_anneal(struct hd_anneal *s, const struct hd_anneal_how *how, struct hd_rng *rng, uint32_t *best)
 {
-    double least = s->cost, unit = anneal_usual_change(s, how, rng), hot = unit / how->hot, cold = unit / how->cold;
+    const double moves = (double)MOVES * s->n * s->n;
+    double done = 0, least = s->cost, unit = anneal_usual_change(s, how, rng), hot = unit / how->hot,
+           cold = unit / how->cold;
     memcpy(best, s->order, s->n * sizeof *best);
-    for (s->spent = 0; s->spent < s->budget && least > LEAST && unit > 0; s->spent += (uint64_t)how->batch) {
-        double temperature = hot * pow(cold / hot, (double)s->spent / (double)s->budget);
+    s->spent = 0;
+    for (double moved = 0; done < 1 && least > LEAST && unit > 0; s->spent += (uint64_t)how->batch) {
+        double temperature = hot * pow(cold / hot, done);
         for (int i = 0; i < how->batch; i++) anneal_move(s, how, rng, temperature, &least, best);
+        moved += how->batch;
+        done = fmax((double)(s->spent + (uint64_t)how->batch) / (double)s->budget, moved / moves);
     }
 }

@@ -169,6 +169,23 @@ uint64_t hd_nic_ideal(const struct hd_sim *sim, uint32_t e, uint64_t bytes)
     return bytes / packet * time + (rest && !part ? 1 : part);
 }
 
+uint64_t hd_nic_window(const struct hd_model_opt *m)
+{
+    if (m->duration) return UINT64_MAX;
+    return m->progress == HD_ON_SENT || m->progress == HD_ON_RECEIVED ? m->window : 1;
+}
+
+uint64_t hd_nic_least(const struct hd_sim *sim, uint32_t e)
+{
+    const struct hd_model_opt *m = sim->m;
+    const struct hd_nic *nic = &sim->nic[e];
+    if (m->progress == HD_ON_TRACE || !nic->opened) return nic->ideal;
+    uint64_t messages = m->progress == HD_ON_STAGE ? nic->opened : nic->opened * m->messages, window = hd_nic_window(m);
+    if (window > nic->opened) window = nic->opened;
+    uint64_t in_turn = (nic->ideal + messages * m->gap + window - 1) / window, on_cable = nic->ideal + m->gap;
+    return in_turn > on_cable ? in_turn : on_cable;
+}
+
 /* The connection of the message that goes the other way, if it is open now. */
 static struct hd_flow_state *mate_of(struct hd_sim *sim, uint32_t msg, uint32_t dst)
 {
@@ -207,7 +224,8 @@ static bool open_message(struct hd_sim *sim, uint32_t e, uint32_t msg)
     }
     f->repeats = m->duration ? UINT64_MAX : repeat - 1;
     nic->bytes += f->size * repeat;
-    nic->ideal += (hd_nic_ideal(sim, e, f->size) + (m->progress == HD_ON_TRACE ? 0 : m->gap)) * repeat;
+    nic->ideal += hd_nic_ideal(sim, e, f->size) * repeat;
+    nic->opened++;
     nic->busy++;
     nic->conn = f->self;
     begin_message(sim, f);
@@ -218,8 +236,7 @@ static bool open_message(struct hd_sim *sim, uint32_t e, uint32_t msg)
 static void adapter_fill(struct hd_sim *sim, uint32_t e)
 {
     struct hd_nic *nic = &sim->nic[e];
-    uint64_t window = sim->m->duration ? UINT64_MAX : sim->m->progress == HD_ON_EXCHANGE ? 1 : sim->m->window;
-    while (nic->busy < window && nic->pos < sim->work->first[e + 1]) open_message(sim, e, nic->pos++);
+    while (nic->busy < hd_nic_window(sim->m) && nic->pos < sim->work->first[e + 1]) open_message(sim, e, nic->pos++);
 }
 
 void hd_nic_stage(struct hd_sim *sim)
@@ -228,8 +245,10 @@ void hd_nic_stage(struct hd_sim *sim)
     for (; sim->stage < w->nstage; sim->stage++) {
         for (uint32_t e = 0; e < sim->net->nep; e++) {
             struct hd_nic *nic = &sim->nic[e];
+            uint32_t opened = nic->opened;
             for (; nic->pos < w->first[e + 1] && w->stage[nic->pos] == sim->stage; nic->pos++)
                 if (open_message(sim, e, nic->pos)) sim->in_stage[sim->stage]++;
+            if (nic->opened > opened) nic->opened = opened + 1; /* they begin together: one pause follows */
         }
         if (sim->in_stage[sim->stage]) return;
     }

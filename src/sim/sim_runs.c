@@ -19,7 +19,8 @@
 
 #include <string.h>
 
-#define ONE (1ull << 40) /* shares are kept in this fixed point */
+#define ONE (1ull << 40)  /* shares are kept in this fixed point, */
+#define MBPS (1ull << 20) /* and MB/s in this */
 
 /* Of one run. */
 enum runs_record {
@@ -27,6 +28,7 @@ enum runs_record {
     SHARE_MIN,
     SHARE_MAX,
     FAIRNESS,
+    BANDWIDTH,
     TIME,
     SETTLED,
     SETTLED_BYTES,
@@ -119,15 +121,24 @@ static uint64_t runs_share(const struct hd_sim *sim, uint32_t e)
     } else {
         uint64_t end = nic->finish + (m->progress == HD_ON_TRACE ? 0 : m->gap);
         if (nic->busy || !nic->arrived) return 0;
-        part = (double)nic->ideal / (double)end * ((double)nic->arrived / (double)nic->bytes);
+        part = (double)hd_nic_least(sim, e) / (double)end * ((double)nic->arrived / (double)nic->bytes);
     }
     return (uint64_t)(part * (double)ONE + 0.5);
+}
+
+/* MB/s of messages of the size asked for without contention, from endpoint e. */
+static double lone_rate(const struct hd_sim *sim, uint32_t e)
+{
+    const struct hd_model_opt *m = sim->m;
+    uint64_t time = hd_nic_ideal(sim, e, m->size), pause = m->duration ? 0 : m->gap;
+    double in_turn = (double)(time + pause) / (double)hd_nic_window(m);
+    return (double)m->size * 1000 / (in_turn > (double)time ? in_turn : (double)time);
 }
 
 static void record_shares(const struct hd_sim *sim, uint64_t *r)
 {
     uint64_t n = 0, sum = 0, end = 0;
-    double squares = 0, total = 0;
+    double squares = 0, total = 0, rate = 0;
     r[SHARE_MIN] = UINT64_MAX;
     for (uint32_t e = 0; e < sim->net->nep; e++) {
         if (!sim->nic[e].bytes) continue;
@@ -137,6 +148,7 @@ static void record_shares(const struct hd_sim *sim, uint64_t *r)
         sum += s;
         total += x;
         squares += x * x;
+        rate += x * lone_rate(sim, e);
         if (s < r[SHARE_MIN]) r[SHARE_MIN] = s;
         if (s > r[SHARE_MAX]) r[SHARE_MAX] = s;
         if (sim->nic[e].finish > end) end = sim->nic[e].finish;
@@ -144,6 +156,7 @@ static void record_shares(const struct hd_sim *sim, uint64_t *r)
     if (!n) r[SHARE_MIN] = 0;
     r[SHARE] = n ? sum / n : 0;
     r[FAIRNESS] = squares > 0 ? (uint64_t)(total * total / ((double)n * squares) * (double)ONE + 0.5) : 0;
+    r[BANDWIDTH] = n ? (uint64_t)(rate / (double)n * (double)MBPS + 0.5) : 0;
     r[TIME] = end;
 }
 
@@ -295,9 +308,12 @@ static void report_latency(const struct runs *runs, const uint64_t *bin, struct 
         if (rec[LATENCY_MAX] > r->latency_max) r->latency_max = rec[LATENCY_MAX];
     }
     if (!total) r->latency_min = 0;
-    r->latency_p50 = percentile(bin, total, 0.5);
-    r->latency_p95 = percentile(bin, total, 0.95);
-    r->latency_p99 = percentile(bin, total, 0.99);
+    uint64_t *const at[] = {&r->latency_p50, &r->latency_p95, &r->latency_p99};
+    static const double share[] = {0.5, 0.95, 0.99};
+    for (size_t i = 0; i < 3; i++) { /* the value of a bin may be outside what was measured */
+        uint64_t value = percentile(bin, total, share[i]);
+        *at[i] = value < r->latency_min ? r->latency_min : value > r->latency_max ? r->latency_max : value;
+    }
 }
 
 static void report_sample(const struct runs *runs, uint64_t i)
@@ -404,13 +420,21 @@ static hd_status runs_gather(struct hd_ctx *ctx, struct hd_arena *a, struct runs
     return HD_OK;
 }
 
-/* MB/s of a message of the size asked for without contention. */
-static double ceiling(const struct hd_sim *sim)
+/* What ranks get alone, on average, and what they got. Of hosts that are alike no mean is taken, which would round. */
+static void report_rates(const struct runs *runs, struct hd_sim_result *r)
 {
-    const struct hd_model_opt *m = sim->m;
-    if (!sim->net->nep) return 0;
-    uint64_t time = hd_nic_ideal(sim, 0, m->size) + (m->duration ? 0 : m->gap);
-    return (double)m->size * 1000 / (double)time;
+    const struct hd_sim *sim = &runs->worker[0].sim;
+    const struct hd_ranks *ranks = runs->ranks;
+    double sum = 0, first = ranks->n ? lone_rate(sim, ranks->ep[0]) : 0, got = 0;
+    bool alike = true;
+    for (uint32_t i = 0; i < ranks->n; i++) {
+        double rate = lone_rate(sim, ranks->ep[i]);
+        alike = alike && rate == first;
+        sum += rate;
+    }
+    for (uint64_t i = 0; i < runs->samples; i++) got += (double)runs->record[i * RECORD + BANDWIDTH] / (double)MBPS;
+    r->ceiling = alike ? first : sum / ranks->n;
+    r->bandwidth = alike ? r->fraction * r->ceiling : got / (double)runs->samples;
 }
 
 static hd_status runs_prepare(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs)
@@ -471,7 +495,7 @@ static hd_status runs_all(struct hd_ctx *ctx, const struct runs_job *job, const 
     if (s == HD_OK) s = hd_agree(ctx, HD_OK, hd_routes_hash(job->routes));
     if (s == HD_OK) s = hd_agree(ctx, run_mine(ctx, &runs), 0);
     if (s == HD_OK) s = runs_gather(ctx, &a, &runs, result);
-    if (s == HD_OK) result->ceiling = ceiling(&runs.worker[0].sim);
+    if (s == HD_OK) report_rates(&runs, result);
     for (int t = 0; runs.worker && t < runs.threads; t++) {
         hd_arena_release(&runs.worker[t].arena);
         hd_arena_release(&runs.worker[t].run);

@@ -114,10 +114,11 @@ struct hd_nic {          /* one cache line */
     uint32_t busy : 31;  /* open messages */
     uint32_t waited : 1; /* the head packet could not leave at once */
     uint32_t conn;       /* opened last */
+    uint32_t opened;     /* messages opened so far, those of a stage as one */
     uint64_t bytes;      /* of all messages of the list that are served */
     uint64_t arrived;    /* bytes sent from here that count and have arrived */
     uint64_t finish;     /* when the last of them had */
-    uint64_t ideal;      /* ns all this takes a sender that is alone */
+    uint64_t ideal;      /* ns all this takes on its cable, without pauses */
     uint64_t moved_at;   /* bytes of a connection sent when its route last changed */
 };
 
@@ -259,6 +260,11 @@ bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p);
 /* adapter.c */
 bool hd_nic_begin(struct hd_sim *sim);
 uint64_t hd_nic_ideal(const struct hd_sim *sim, uint32_t e, uint64_t bytes); /* ns of a message without contention */
+/* The least ns that all messages of e opened so far take, pauses included: with several at once, the pause after one is
+ * filled by others. */
+uint64_t hd_nic_least(const struct hd_sim *sim, uint32_t e);
+/* Messages that a sender may have under way at once. */
+uint64_t hd_nic_window(const struct hd_model_opt *m);
 uint64_t hd_nic_time(const struct hd_sim *sim, uint32_t e);                  /* and of a full packet there */
 bool hd_nic_make(struct hd_sim *sim, struct hd_nic *nic);     /* the next packet is its head; false: there is none */
 void hd_nic_held(struct hd_sim *sim, struct hd_nic *nic);     /* the head cannot go */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Traces: one message a line, "source destination bytes after", # begins a comment line. An end is a rank
+/* Traces: one message per line, "source destination bytes after", # begins a comment line. An end is a rank
  * number, an endpoint's name or its port GUID. after is - or the number of an earlier message (from 1): the
  * message begins when that one has arrived. Messages that wait for nothing begin at time 0. */
 #include "base/input.h"
@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
+
+enum { MAX_MESSAGES = 1 << 23 }; /* of a trace: 1.6 GB of state */
 
 struct trace_line {
     uint32_t src, dst, after;
@@ -66,6 +68,8 @@ static hd_status trace_read_lines(struct trace_reader *r, struct hd_arena *arena
     for (char *text;;) {
         HD_TRY(hd_in_text(r->ctx, r->in, " \t", &text));
         if (!text) return r->n ? HD_OK : hd_in_fail(r->ctx, r->in, "expected at least one message");
+        if (r->n == MAX_MESSAGES)
+            return hd_in_fail(r->ctx, r->in, "more than %d messages, which is the limit", MAX_MESSAGES);
         if (!HD_MORE(arena, r->line, r->n, r->room)) return hd_fail_memory(r->ctx);
         HD_TRY(trace_read_line(r, text, &r->line[r->n]));
         r->n++;

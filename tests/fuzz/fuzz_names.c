@@ -203,7 +203,8 @@ static void compare_lines(struct hd_ctx *ctx, const struct hd_net *net, const ch
     plain_names(name);
     if (!plain) plain = named_net(ctx, name);
     uint32_t lines = count(ctx, net, format), expected = count(ctx, plain, format);
-    if (net->nhost == plain->nhost && lines && lines != expected && strcmp(format, "svg") != 0)
+    bool counts = strcmp(format, "svg") != 0 && strcmp(format, "ibnet") != 0; /* one wraps names, one is read back */
+    if (counts && net->nhost == plain->nhost && lines && lines != expected)
         fail_msg("%s: %u lines, %u with plain names", format, lines, expected);
 }
 

@@ -33,6 +33,7 @@ survives() {
 
 common="--threads 1 --seed 1"
 survives "eval" "$heddle" eval ft:m=4,n=2 dmodk dor smodk -n 2 --loads "$tmp/loads" --samples "$tmp/samples" $common
+survives "eval -m ratio" "$heddle" eval mesh:dims=3,hosts=1 minhop -p permutation -m ratio -n 2 $common
 survives "sim" "$heddle" sim ft:m=4,n=2 dmodk -n 1 --size 4096 --channels "$tmp/channels" --samples "$tmp/samples" --series "$tmp/series" $common
 survives "order" "$heddle" order ft:m=4,n=2 dmodk --for ring --choose 6 --also node-00007, --schedule "$tmp/schedule" $common
 survives "topo" "$heddle" topo ft:m=4,n=2 $common

@@ -145,6 +145,8 @@ else
     skip "scontrol reads the host file" "not installed"
 fi
 "$heddle" order ft:m=4,n=2 --for random --format torchrun >"$tmp/torch"
+"$heddle" order ft:m=4,n=2 --format torchrun -o "$tmp/it's a file" >"$tmp/out"
+check "a path in a printed command is quoted" grep -qF "'$tmp/it'\''s a file')" "$tmp/out"
 same "torchrun's table numbers the nodes" "$(awk '{ print $2, $1 }' "$tmp/expected")" "$(grep -v '#' "$tmp/torch")"
 same "GUIDs are those of the names" "$(cat "$tmp/names")" "$("$heddle" order ft:m=4,n=2 --nodes <("$heddle" order ft:m=4,n=2 --for random --format guids) --for given --format names)"
 

@@ -55,6 +55,20 @@ exits "a bad count" 2 "an integer" "$heddle" sim "$tree" dmodk -n -3
 exits "an unknown selector" 3 "did you mean 'probing'" "$heddle" sim "$tree" dmodk --select probin
 exits "an unknown key" 3 "bufer" "$heddle" sim "$tree" dmodk --model myrinet:bufer=3
 exits "pattern and trace" 2 "exclude" "$heddle" sim "$tree" dmodk -p ring --trace "$tmp/t"
+exits "a trace without an end" 3 "more than 8388608 messages" sh -c "yes '0 1 1 -' | '$heddle' sim '$tree' dmodk --trace -"
+field() { python3 -c 'import json, sys; print(json.load(sys.stdin)["rows"][0][sys.argv[1]])' "$1"; }
+"$heddle" sim ft:m=4,n=2 dmodk -p shift --model infiniband:gap=2544,window=8 --size 7131 --messages 40 --json >"$tmp/json"
+check "pauses that other messages fill do not make shares above 1" \
+    awk -v f="$(field fraction <"$tmp/json")" 'BEGIN { exit !(f > 0.5 && f <= 1) }'
+"$heddle" topo ft:m=4,n=2 -o "$tmp/even.net"
+sed '/"H-0200000100000000"/s/4x[A-Z]*$/1xSDR/; /^\[1\](200000100000001)/s/4x[A-Z]*$/1xSDR/' "$tmp/even.net" >"$tmp/slow.net"
+lone="--model infiniband:link=0,host=100000 --size 65536 --messages 4 --json"
+even=$("$heddle" sim "$tmp/even.net" minhop -p ring $lone | field ceiling_MBps)
+"$heddle" sim "$tmp/slow.net" minhop -p ring $lone >"$tmp/json"
+same "the ceiling is the mean of the hosts, not that of the first" 1 \
+    "$(awk -v c="$(field ceiling_MBps <"$tmp/json")" -v e="$even" 'BEGIN { print (c > 0.8 * e && c < 0.95 * e) }')"
+same "and so is the bandwidth" 1 \
+    "$(awk -v b="$(field bandwidth_MBps <"$tmp/json")" -v c="$(field ceiling_MBps <"$tmp/json")" 'BEGIN { print (b > 0.5 * c && b <= c) }')"
 exits "a trace with an error" 3 ":1: " "$heddle" sim "$tree" dmodk --trace "$tmp/s"
 printf '0 5 2\n3 9 0.5\n' >"$tmp/matrix"
 for pattern in $("$heddle" list pattern | awk '{ print $1 }'); do

@@ -262,7 +262,10 @@ typedef int (*text_type)(char *);
 typedef FILE *(*fopen_type)(const char *, const char *);
 typedef int (*fd_type)(int);
 typedef int (*rename_type)(const char *, const char *);
+typedef int (*rename_at_type)(int, const char *, int, const char *);
+typedef int (*link_at_type)(int, const char *, int, const char *, int);
 typedef int (*mkdir_type)(const char *, mode_t);
+typedef int (*mkdir_at_type)(int, const char *, mode_t);
 typedef void *(*mmap_type)(void *, size_t, int, int, int, off_t);
 typedef pid_t (*fork_type)(void);
 typedef int (*thread_type)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -427,6 +430,18 @@ int rename(const char *from, const char *to)
     return fails(RENAME, CALLER) ? -1 : real(from, to);
 }
 
+int renameat(int from_folder, const char *from, int to_folder, const char *to)
+{
+    REAL(rename_at_type, "renameat");
+    return fails(RENAME, CALLER) ? -1 : real(from_folder, from, to_folder, to);
+}
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    REAL(link_at_type, "linkat");
+    return fails(RENAME, CALLER) ? -1 : real(from_folder, from, to_folder, to, flags);
+}
+
 int link(const char *from, const char *to)
 {
     REAL(rename_type, "link");
@@ -437,6 +452,12 @@ int mkdir(const char *path, mode_t mode)
 {
     REAL(mkdir_type, "mkdir");
     return fails(FOLDER, CALLER) ? -1 : real(path, mode);
+}
+
+int mkdirat(int folder, const char *path, mode_t mode)
+{
+    REAL(mkdir_at_type, "mkdirat");
+    return fails(FOLDER, CALLER) ? -1 : real(folder, path, mode);
 }
 
 void *mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)

@@ -6,17 +6,19 @@
 #include "base/context.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/heddle-batch-XXXXXX";
 
 static const char *in(const char *name)
 {
-    static char path[4][200];
+    static char path[8][200];
     static int next;
-    char *p = path[next++ % 4];
+    char *p = path[next++ % 8];
     snprintf(p, 200, "%s/%s", folder, name);
     return p;
 }
@@ -82,11 +84,15 @@ static void test_parts(void **state)
     struct hd_ctx ctx;
     size_t mark, inner;
     hd_ctx_init(&ctx);
-    assert_int_equal(put(&ctx, "stale", "left"), HD_OK);
     assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
-    assert_int_equal(put(&ctx, "one", "1"), HD_OK);
-    assert_int_equal(hd_batch_remove(&ctx, in("stale")), HD_OK);
-    assert_int_equal(hd_batch_remove(&ctx, in("never")), HD_OK);
+    assert_int_equal(hd_batch_folder(&ctx, in("own")), HD_OK);
+    assert_int_equal(put(&ctx, "own/stale", "left"), HD_OK);
+    assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_OK);
+    assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
+    assert_int_equal(hd_batch_folder(&ctx, in("own")), HD_OK);
+    assert_int_equal(put(&ctx, "own/one", "1"), HD_OK);
+    assert_int_equal(hd_batch_remove(&ctx, in("own/stale")), HD_OK);
+    assert_int_equal(hd_batch_remove(&ctx, in("own/never")), HD_OK);
     assert_int_equal(hd_batch_begin(&ctx, &inner), HD_OK);
     assert_int_equal(hd_batch_folder(&ctx, in("part")), HD_OK);
     assert_int_equal(put(&ctx, "part/two", "2"), HD_OK);
@@ -94,32 +100,203 @@ static void test_parts(void **state)
     assert_int_equal(hd_batch_begin(&ctx, &inner), HD_OK);
     assert_int_equal(put(&ctx, "three", "3"), HD_OK);
     assert_int_equal(hd_batch_end(&ctx, inner, HD_OK), HD_OK);
-    assert_string_equal(got("stale"), "left");
+    assert_string_equal(got("own/stale"), "left");
     assert_string_equal(got("three"), "-");
+    assert_string_not_equal(hd_batch_pending(&ctx, in("three")), in("three"));
     assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_OK);
-    assert_string_equal(got("one"), "1");
+    assert_string_equal(got("own/one"), "1");
     assert_string_equal(got("three"), "3");
-    assert_string_equal(got("stale"), "-");
+    assert_string_equal(got("own/stale"), "-");
     struct stat st;
     assert_int_not_equal(stat(in("part"), &st), 0);
 }
 
-/* A folder in the place of a file that has to go: told before anything beside it is renamed. */
-static void test_folder_cannot_go(void **state)
+static void write_file(const char *name, const char *text)
+{
+    FILE *f = fopen(in(name), "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* A run into a folder that writes one file and removes another. */
+static hd_status run_into(struct hd_ctx *ctx, const char *sub, const char *name, const char *gone)
+{
+    char path[100];
+    size_t mark;
+    HD_TRY(hd_batch_begin(ctx, &mark));
+    hd_status s = hd_batch_folder(ctx, in(sub));
+    snprintf(path, sizeof path, "%s/%s", sub, name);
+    if (s == HD_OK) s = put(ctx, path, "ours");
+    snprintf(path, sizeof path, "%s/%s", sub, gone);
+    if (s == HD_OK) s = hd_batch_remove(ctx, in(path));
+    return hd_batch_end(ctx, mark, s);
+}
+
+/* Nothing that somebody else wrote or changed is replaced or removed; our own files are. */
+static void test_foreign_files_stay(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct stat st;
+    hd_ctx_init(&ctx);
+    assert_int_equal(mkdir(in("etc"), 0777), 0);
+    write_file("etc/conf", "mine");
+    write_file("etc/notes", "mine");
+    assert_int_equal(run_into(&ctx, "etc", "conf", "notes"), HD_INPUT);
+    assert_non_null(strstr(ctx.error, "etc/conf"));
+    assert_null(strstr(ctx.error, "notes"));
+    assert_string_equal(got("etc/conf"), "mine");
+    assert_int_not_equal(stat(in("etc/.heddle"), &st), 0);
+    assert_int_equal(run_into(&ctx, "etc", "table", "notes"), HD_OK); /* beside them */
+    assert_string_equal(got("etc/table"), "ours");
+    assert_string_equal(got("etc/notes"), "mine");
+    assert_int_equal(run_into(&ctx, "etc", "table", "nothing"), HD_OK); /* again */
+    write_file("etc/table", "edited");
+    assert_int_equal(run_into(&ctx, "etc", "table", "nothing"), HD_INPUT);
+    assert_int_equal(run_into(&ctx, "etc", "other", "table"), HD_OK);
+    assert_string_equal(got("etc/table"), "edited");
+    assert_int_equal(run_into(&ctx, "etc", "third", "other"), HD_OK);
+    assert_string_equal(got("etc/other"), "-");
+    assert_int_equal(run_into(&ctx, "etc/sub", "deep", "nothing"), HD_OK);
+    assert_int_equal(run_into(&ctx, "etc", "third", "sub/deep"), HD_OK); /* in a folder that is not asked for */
+    assert_string_equal(got("etc/sub/deep"), "-");
+    write_file("etc/.heddle", "mine");
+    assert_int_equal(run_into(&ctx, "etc", "fourth", "other"), HD_INPUT);
+    assert_non_null(strstr(ctx.error, "etc/.heddle"));
+}
+
+static void test_links_are_not_followed(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    assert_int_equal(mkdir(in("shared"), 0777), 0);
+    write_file("victim", "precious");
+    assert_int_equal(symlink(in("victim"), in("shared/page")), 0);
+    assert_int_equal(run_into(&ctx, "shared", "page", "nothing"), HD_INPUT);
+    assert_string_equal(got("victim"), "precious");
+    size_t mark;
+    assert_int_equal(symlink(folder, in("shared/ranks")), 0);
+    assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
+    assert_int_equal(hd_batch_folder(&ctx, in("shared")), HD_OK);
+    hd_status s = hd_batch_folder(&ctx, in("shared/ranks"));
+    assert_int_equal(hd_batch_end(&ctx, mark, s), HD_LIMIT);
+    assert_int_equal(symlink(in("victim"), in("link")), 0); /* the user's own, named as the output */
+    assert_int_equal(put(&ctx, "link", "new"), HD_OK);
+    assert_string_equal(got("victim"), "new");
+}
+
+static void test_one_writer_per_folder(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx, other;
+    size_t mark;
+    hd_ctx_init(&ctx);
+    hd_ctx_init(&other);
+    assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
+    assert_int_equal(hd_batch_folder(&ctx, in("busy")), HD_OK);
+    assert_int_equal(run_into(&other, "busy", "x", "y"), HD_LIMIT);
+    assert_non_null(strstr(other.error, "another process is writing"));
+    assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_OK);
+    assert_int_equal(run_into(&other, "busy", "x", "y"), HD_OK);
+}
+
+/* The second rename fails: the first file is as it was. */
+static void test_renames_are_taken_back(void **state)
 {
     (void)state;
     struct hd_ctx ctx;
     size_t mark;
     hd_ctx_init(&ctx);
-    assert_int_equal(mkdir(in("solid"), 0777), 0);
+    assert_int_equal(put(&ctx, "first", "before"), HD_OK);
     int before = entries();
     assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
-    assert_int_equal(put(&ctx, "beside", "x"), HD_OK);
-    hd_status s = hd_batch_remove(&ctx, in("solid"));
-    assert_int_equal(hd_batch_end(&ctx, mark, s), HD_LIMIT);
-    assert_non_null(strstr(ctx.error, "solid: cannot remove what an earlier run left: "));
-    assert_string_equal(got("beside"), "-");
+    assert_int_equal(put(&ctx, "first", "after"), HD_OK);
+    assert_int_equal(put(&ctx, "fresh", "after"), HD_OK);
+    assert_int_equal(put(&ctx, "last", "after"), HD_OK);
+    assert_int_equal(unlink(hd_batch_pending(&ctx, in("last"))), 0);
+    assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_LIMIT);
+    assert_string_equal(got("first"), "before");
+    assert_string_equal(got("fresh"), "-");
     assert_int_equal(entries(), before);
+}
+
+static void test_inputs_and_doubles(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    size_t mark;
+    hd_ctx_init(&ctx);
+    write_file("hosts", "a b c");
+    assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
+    assert_int_equal(hd_batch_protect(&ctx, in("hosts")), HD_OK);
+    assert_int_equal(hd_batch_protect(&ctx, in("nothing")), HD_OK);
+    assert_int_equal(put(&ctx, "hosts", "c b a"), HD_OK);
+    assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_INPUT);
+    assert_string_equal(got("hosts"), "a b c");
+    assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
+    assert_int_equal(put(&ctx, "double", "1"), HD_OK);
+    assert_int_equal(put(&ctx, "double", "2"), HD_OK);
+    assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_INPUT);
+    assert_string_equal(got("double"), "-");
+}
+
+static void test_mode_stays(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct stat st;
+    hd_ctx_init(&ctx);
+    write_file("secret", "old");
+    assert_int_equal(chmod(in("secret"), 0600), 0);
+    if (geteuid() == 0) assert_int_equal(chown(in("secret"), 1234, 1235), 0);
+    assert_int_equal(put(&ctx, "secret", "new"), HD_OK);
+    assert_int_equal(stat(in("secret"), &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    if (geteuid() == 0) assert_true(st.st_uid == 1234 && st.st_gid == 1235);
+}
+
+/* A child that ends while it writes a file, by a signal with the handler or by none that can be handled. */
+static void die_writing(int signal_number, bool handled)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct hd_ctx ctx;
+        struct hd_out *o;
+        size_t mark;
+        hd_ctx_init(&ctx);
+        if (handled) signal(signal_number, hd_files_on_signal);
+        hd_batch_begin(&ctx, &mark);
+        hd_batch_folder(&ctx, in("made"));
+        put(&ctx, "made/file", "x");
+        hd_out_open(&ctx, in("big"), &o);
+        raise(signal_number);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signal_number);
+}
+
+static void test_dead_writers_leave_nothing(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    int before = entries();
+    die_writing(SIGTERM, true);
+    assert_int_equal(entries(), before);
+    die_writing(SIGKILL, false);
+    assert_int_equal(entries(), before + 2); /* a folder with a file, a file */
+    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
+    assert_int_equal(entries(), before + 2); /* the file is in place of what was left */
+    assert_int_equal(run_into(&ctx, "made", "file", "nothing"), HD_OK);
+    DIR *d = opendir(in("made"));
+    int n = 0;
+    while (readdir(d)) n++;
+    closedir(d);
+    assert_int_equal(n - 2, 2); /* the file and the list of files */
 }
 
 /* A target that became a folder meanwhile: told, and no temporary file stays. */
@@ -154,7 +331,15 @@ static int drop(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_or_none), cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_folder_cannot_go), cmocka_unit_test(test_rename_fails)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_or_none),
+                                       cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_foreign_files_stay),
+                                       cmocka_unit_test(test_links_are_not_followed),
+                                       cmocka_unit_test(test_one_writer_per_folder),
+                                       cmocka_unit_test(test_renames_are_taken_back),
+                                       cmocka_unit_test(test_inputs_and_doubles),
+                                       cmocka_unit_test(test_mode_stays),
+                                       cmocka_unit_test(test_dead_writers_leave_nothing),
+                                       cmocka_unit_test(test_rename_fails)};
     return cmocka_run_group_tests(tests, make, drop);
 }

@@ -3,8 +3,8 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "flow/bound/edge_colouring.h"
 #include "flow/bound/matching.h"
+#include "edge_colouring.h"
 #include "matching_oracle.h"
 #include "base/context.h"
 

@@ -5,9 +5,9 @@
 
 #include "base/rng.h"
 #include "flow/bound/optimum.h"
-#include "flow/pattern/rearrange_pairs.h"
 #include "flow/bound/throughput_bound.h"
 #include "base/context.h"
+#include "rearrange_pairs.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
 #include "order_tools.h"
 
 #include "base/rng.h"
+#include "order/anneal.h"
 #include "order/shift_keys.h"
 #include "tiny.h"
 #include "base/context.h"
@@ -408,9 +409,44 @@ static void test_shared(void **state)
     done(&g);
 }
 
+struct counted_search {
+    struct hd_anneal anneal;
+    uint64_t swaps;
+};
+
+static void counted_swap(struct hd_anneal *search, uint32_t p, uint32_t q)
+{
+    uint32_t x = search->order[p];
+    search->order[p] = search->order[q];
+    search->order[q] = x;
+    search->cost = 1;
+    for (uint32_t i = 0; i < search->n; i++) search->cost += search->order[i] != i;
+    ((struct counted_search *)search)->swaps++;
+}
+
+static struct hd_stretch counted_pick(const struct hd_anneal *search, struct hd_rng *rng)
+{
+    return (struct hd_stretch){hd_rng_below(rng, search->n), hd_rng_below(rng, search->n), 1};
+}
+
+/* Four nodes have 24 orders: whatever the budget, the search ends after as many moves as so few can need. */
+static void test_search_of_few_nodes_ends(void **state)
+{
+    static const struct hd_anneal_how how = {counted_swap, counted_pick, 64, 1, 200, 2000};
+    uint32_t order[4] = {3, 2, 1, 0}, best[4];
+    struct counted_search s = {.anneal = {.n = 4, .order = order, .cost = 5, .budget = UINT64_MAX}};
+    struct hd_rng rng;
+    (void)state;
+    hd_rng_init(&rng, 1, HD_RNG_SEARCH, 0);
+    hd_anneal(&s.anneal, &how, &rng, best);
+    assert_in_range(s.swaps, 100, 1000000);
+    for (uint32_t i = 0; i < 4; i++) assert_int_equal(best[i], i);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_search_of_few_nodes_ends),
         cmocka_unit_test(test_rails_and_ranks_by_walking),
         cmocka_unit_test(test_count_is_eval),
         cmocka_unit_test(test_table3),

@@ -488,7 +488,7 @@ static void rank_files(void **state)
              (unsigned long long)d.net->guid[d.net->nsw + 4]);
     assert_int_equal(try_ranks(&d, text), HD_INPUT);
     assert_non_null(strstr(d.ctx.error, ":2: '0x"));
-    assert_non_null(strstr(d.ctx.error, "occurs twice"));
+    assert_non_null(strstr(d.ctx.error, "is listed already"));
     assert_int_equal(try_ranks(&d, "\nnobody\n"), HD_INPUT);
     assert_non_null(strstr(d.ctx.error, ":2: 'nobody': no endpoint"));
     assert_int_equal(try_ranks(&d, "0x1\n"), HD_INPUT);

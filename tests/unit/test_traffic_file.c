@@ -3,6 +3,7 @@
 #include "testing.h"
 #include "drawing.h"
 #include "base/context.h"
+#include "load/traffic_file.h"
 
 #include <math.h>
 
@@ -88,6 +89,27 @@ static void units_and_simple_flows(void **state)
     stop_drawing(&d);
 }
 
+static void too_many_lines(void **state)
+{
+    struct drawing d;
+    struct hd_arena a = {0};
+    struct hd_traffic t;
+    (void)state;
+    start_drawing(&d, NET, NULL, NULL);
+    struct hd_traffic_in in = {.path = text_file("0 1 1\n0 1 1\n2 3 0\n"),
+                               .unit = 1,
+                               .net = d.net,
+                               .ep = d.ranks.ep,
+                               .n = d.ranks.n,
+                               .most = 2};
+    assert_int_equal(hd_traffic_read(&d.ctx, &a, &in, &t), HD_OK);
+    in.most = 1;
+    assert_int_equal(hd_traffic_read(&d.ctx, &a, &in, &t), HD_INPUT);
+    assert_non_null(strstr(d.ctx.error, ":2: more than 1 weights above 0"));
+    hd_arena_release(&a);
+    stop_drawing(&d);
+}
+
 static void refusals(void **state)
 {
     struct drawing d;
@@ -161,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_forms),
         cmocka_unit_test(units_and_simple_flows),
+        cmocka_unit_test(too_many_lines),
         cmocka_unit_test(refusals),
         cmocka_unit_test(loads_are_told_in_flows),
     };

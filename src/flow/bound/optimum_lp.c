@@ -109,10 +109,11 @@ static struct hd_lock clp_lock = HD_LOCK_INIT;
 
 static double program_solve(const struct program *p, double least)
 {
-    double best = least;
+    double best = NAN;
     hd_lock(&clp_lock);
     Clp_Simplex *model = Clp_newModel();
     if (model) {
+        best = least;
         Clp_setLogLevel(model, 0);
         p->zero[p->columns - 1] = least;
         Clp_loadProblem(model, p->columns, p->rows, p->start, p->index, p->value, p->zero, p->far, p->cost, p->low,
@@ -125,22 +126,27 @@ static double program_solve(const struct program *p, double least)
     return rint(ldexp(best, 24)) * ldexp(1, -24); /* the solver's last digits are not the same everywhere */
 }
 
+static double program_run(struct program *p, struct hd_arena *a, const struct hd_cuts *cuts,
+                          const struct hd_rates *rates, const struct hd_flows *f, double least)
+{
+    if (!(p->chan = HD_NEW(a, uint32_t, p->net->nchan))) return NAN;
+    for (uint32_t c = 0; c < p->net->off[p->net->nsw]; c++)
+        if (p->net->head[c] < p->net->nsw) p->chan[p->nc++] = c;
+    if (!add_demand(p, a, cuts, f)) return NAN;
+    if (!p->nk) return least;
+    p->columns = (int)(p->nk * p->nc + 1);
+    p->rows = (int)(p->nk * p->net->nsw + p->nc);
+    if (!alloc(p, a)) return NAN;
+    program_fill(p, rates, cuts->unit);
+    return program_solve(p, least);
+}
+
 double hd_optimum_program(const struct hd_cuts *cuts, const struct hd_rates *rates, const struct hd_flows *f,
                           double least)
 {
     struct hd_arena a = {0};
-    struct program p = {.net = cuts->net, .chan = HD_NEW(&a, uint32_t, cuts->net->nchan)};
-    double best = least;
-    for (uint32_t c = 0; p.chan && c < p.net->off[p.net->nsw]; c++)
-        if (p.net->head[c] < p.net->nsw) p.chan[p.nc++] = c;
-    if (p.chan && add_demand(&p, &a, cuts, f) && p.nk) {
-        p.columns = (int)(p.nk * p.nc + 1);
-        p.rows = (int)(p.nk * p.net->nsw + p.nc);
-        if (alloc(&p, &a)) {
-            program_fill(&p, rates, cuts->unit);
-            best = program_solve(&p, least);
-        }
-    }
+    struct program p = {.net = cuts->net};
+    double best = program_run(&p, &a, cuts, rates, f, least);
     hd_arena_release(&a);
     return best;
 }

@@ -70,6 +70,7 @@ static hd_status run_samples(struct hd_ctx *ctx, struct eval *e, uint64_t from, 
         int t = hd_thread_id();
         struct hd_loads *l = &e->loads[t];
         uint64_t v = one_sample(e, l, i, seed);
+        l->failed |= v == HD_NO_VALUE;
         hd_fold_add(&e->folds[t], e->job->metric, v, l->unserved);
         if (e->values) e->values[i - batch] = v;
         if (e->load_sum) keep_loads(e, l, t);

@@ -6,6 +6,7 @@
 #include "flow/metric/all_metrics.h"
 #include "flow/bound/optimum.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static hd_status ratio_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_metric_in *in,
@@ -28,32 +29,31 @@ static bool is_served(const struct hd_loads *l, uint32_t i)
     return served;
 }
 
-/* The flows that have a path, in the thread's own memory; none where it runs out. */
-static struct hd_flows served_flows(const struct hd_loads *l, struct hd_arena *a)
+/* The flows that have a path, in memory from a; false: it ran out. */
+static bool served_flows(const struct hd_loads *l, struct hd_arena *a, struct hd_flows *served)
 {
-    struct hd_flows f = l->flows;
-    uint32_t *src = HD_NEW(a, uint32_t, f.n), *dst = HD_NEW(a, uint32_t, f.n), *weight = HD_NEW(a, uint32_t, f.n),
-             n = 0;
-    for (uint32_t i = 0; src && dst && weight && i < f.n; i++) {
+    const struct hd_flows *f = &l->flows;
+    uint32_t *src, *dst, *weight, n = 0;
+    if (!HD_NEW_U32(a, f->n, &src, &dst, &weight)) return false;
+    for (uint32_t i = 0; i < f->n; i++) {
         if (!is_served(l, i)) continue;
-        src[n] = f.src[i];
-        dst[n] = f.dst[i];
-        weight[n++] = f.weight ? f.weight[i] : 1;
+        src[n] = f->src[i];
+        dst[n] = f->dst[i];
+        weight[n++] = f->weight ? f->weight[i] : 1;
     }
-    f.n = n;
-    f.src = src;
-    f.dst = dst;
-    f.weight = f.weight ? weight : NULL;
-    return f;
+    *served = (struct hd_flows){.n = n, .src = src, .dst = dst, .weight = f->weight ? weight : NULL};
+    return true;
 }
 
 static uint64_t ratio_value(const struct hd_loads *l, const struct hd_metric_in *in)
 {
     struct hd_arena a = {0};
     double load = (double)l->largest / l->nvar / in->rates->scale;
-    struct hd_flows f = l->unserved ? served_flows(l, &a) : l->flows;
-    double least = hd_optimum_load(in->shared, hd_thread_id(), &f);
+    struct hd_flows f = l->flows;
+    bool enough = !l->unserved || served_flows(l, &a, &f);
+    double least = enough ? hd_optimum_load(in->shared, hd_thread_id(), &f) : NAN;
     hd_arena_release(&a);
+    if (isnan(least)) return HD_NO_VALUE;
     return least > 0 ? (uint64_t)(load / least * (double)HD_ONE) : HD_ONE; /* nothing to carry is carried best */
 }
 

@@ -481,10 +481,10 @@ hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32
 {
     struct hd_arena scratch = {0};
     struct intern names;
+    bool ok = intern_init(&scratch, net->nhost, &names);
     *n = 0;
     *first = UINT32_MAX;
-    if (!intern_init(&scratch, net->nhost, &names)) return hd_fail_memory(ctx);
-    for (uint32_t h = 0; h < net->nhost; h++) {
+    for (uint32_t h = 0; ok && h < net->nhost; h++) {
         const char *name = hd_host_name(net, h);
         uint32_t known = names.n;
         intern(&names, (struct interned){.text = {name, strlen(name)}});
@@ -492,7 +492,7 @@ hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32
         if (!(*n)++) *first = h;
     }
     hd_arena_release(&scratch);
-    return HD_OK;
+    return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
 hd_status hd_hosts_carry(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_net *net, const struct hd_net *from,

@@ -7,29 +7,41 @@
 
 #include <string.h>
 
-/* Whether one of the first lines of a file begins with one of the words (ends with NULL). */
-static bool begins_with(const char *path, const char *const *words)
+/* Whether one of the first lines of a file begins with one of the words (ends with NULL). A file that cannot be read
+ * has no such line. */
+static hd_status begins_with(struct hd_ctx *ctx, const char *path, const char *const *words, bool *found)
 {
     enum { LINES = 50 };
-    struct hd_ctx ctx = {0};
     struct hd_in *in;
-    char *line;
+    char *line = NULL;
     size_t len;
-    bool found = false;
-    if (strcmp(path, "-") == 0 || hd_in_open(&ctx, path, &in) != HD_OK) return false;
-    for (int i = 0; i < LINES && !found && hd_in_line(&ctx, in, &line, &len) == HD_OK && line; i++)
-        for (const char *const *w = words; *w && !found; w++) found = strncmp(line, *w, strlen(*w)) == 0;
+    *found = false;
+    if (strcmp(path, "-") == 0) return HD_OK;
+    hd_status s = hd_in_open(ctx, path, &in);
+    if (s != HD_OK) return s == HD_LIMIT ? s : HD_OK;
+    for (int i = 0; i < LINES && !*found && (s = hd_in_line(ctx, in, &line, &len)) == HD_OK && line; i++)
+        for (const char *const *w = words; *w && !*found; w++) *found = strncmp(line, *w, strlen(*w)) == 0;
     hd_in_close(in);
-    return found;
+    return s == HD_LIMIT ? s : HD_OK;
 }
 
-bool hd_file_is_table(const char *path)
+hd_status hd_file_is_table(struct hd_ctx *ctx, const char *path, bool *table)
 {
-    return begins_with(path, (const char *const[]){"Unicast lids", "# heddle", "dump_ucast_routes", NULL});
+    return begins_with(ctx, path, (const char *const[]){"Unicast lids", "# heddle", "dump_ucast_routes", NULL}, table);
 }
 
-bool hd_file_is_network(const char *path)
+hd_status hd_file_is_network(struct hd_ctx *ctx, const char *path, bool *network)
 {
-    return begins_with(path, (const char *const[]){"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t", "SW ", "CA ",
-                                                   "RT ", "{ SW", "{ CA", "{ Rt", NULL});
+    static const char *const words[] = {"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t", "SW ",
+                                        "CA ",     "RT ",      "{ SW",    "{ CA", "{ Rt",  NULL};
+    return begins_with(ctx, path, words, network);
+}
+
+hd_status hd_file_mistaken(struct hd_ctx *ctx, const char *path, hd_status status,
+                           hd_status (*is)(struct hd_ctx *ctx, const char *path, bool *other), const char *what)
+{
+    struct hd_ctx own = {0};
+    bool other = false;
+    if (status != HD_INPUT || is(&own, path, &other) != HD_OK || !other) return status;
+    return hd_fail(ctx, HD_INPUT, "%.200s: is %s", path, what);
 }

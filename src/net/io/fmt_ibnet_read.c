@@ -160,10 +160,10 @@ static hd_status take_form(struct hd_ctx *ctx, struct ibnet_reader *r, enum form
 {
     if (r->form == UNDECIDED) r->form = form;
     if (r->form == form) return HD_OK;
-    const char *what = "a line of opensm-subnet.lst among others";
-    if (form == PORTS) what = "a line of ibnetdiscover -p among others";
-    if (form == RECORDS) what = "a record among lines of another form";
-    return hd_in_fail(ctx, r->in, "%s: expected one form per file", what);
+    static const char *const what[] = {[RECORDS] = "a record among lines of another form",
+                                       [PORTS] = "a line of ibnetdiscover -p among others",
+                                       [SUBNET] = "a line of opensm-subnet.lst among others"};
+    return hd_in_fail(ctx, r->in, "%s: expected one form per file", what[form]);
 }
 
 /* The header of a record; s is behind the word that names its kind. */

@@ -44,9 +44,7 @@ static hd_status generate_or_read_net(struct hd_ctx *ctx, const char *text, cons
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return hd_spec_unknown(ctx, HD_TOPOLOGIES, text);
     struct hd_net *new_net;
     hd_status s = hd_net_read(ctx, text, read, &new_net);
-    if (s == HD_INPUT && hd_file_is_table(text))
-        return hd_fail(ctx, HD_INPUT, "%.200s: is a forwarding table, expected a network", text);
-    HD_TRY(s);
+    HD_TRY(hd_file_mistaken(ctx, text, s, hd_file_is_table, "a forwarding table, expected a network"));
     s = hd_infer_unpublished(ctx, new_net);
     if (s == HD_OK)
         *net = new_net;

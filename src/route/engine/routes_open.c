@@ -46,7 +46,5 @@ hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const cha
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return hd_spec_unknown(ctx, HD_ENGINES, text);
     hd_status s = hd_routes_read(ctx, net, text, HD_USE_FIRST, r);
-    if (s == HD_INPUT && hd_file_is_network(text))
-        return hd_fail(ctx, HD_INPUT, "%.200s: is a network, expected a forwarding table", text);
-    return s;
+    return hd_file_mistaken(ctx, text, s, hd_file_is_network, "a network, expected a forwarding table");
 }

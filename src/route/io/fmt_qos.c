@@ -175,6 +175,7 @@ static hd_status qos_write_all(struct hd_ctx *ctx, struct hd_arena *a, struct qo
     const char *rules = hd_out_text(w->rules, &n);
     hd_puts(w->o, "qos-match-rules\n");
     hd_put(w->o, rules, n);
+    hd_out_pass_error(w->rules, w->o);
     hd_puts(w->o, "end-qos-match-rules\n");
     return HD_OK;
 }

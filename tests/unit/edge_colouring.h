@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Alon: A simple algorithm for edge-coloring bipartite multigraphs (2003).
+/* Colours for the edges of a bipartite multigraph, so that no two edges at a vertex share one: as many colours as the
+ * largest degree, which is the fewest there can be.
+ * Alon: A simple algorithm for edge-coloring bipartite multigraphs (2003).
  *
  * The graph is first made regular: vertices of small degree are merged as long as the degrees add up to
  * no more than the largest one, D, and edges nobody asked for fill what is missing. Then
@@ -9,10 +11,18 @@
  * edge goes to one half. A perfect matching is found by splitting alone: with 2^t >= n D every edge is
  * taken floor(2^t / D) times, and a matching of bad edges the rest of 2^t times; the degree is then a
  * power of two and t splits, each keeping the half with fewer bad edges, leave a matching without any. */
-#include "flow/bound/edge_colouring.h"
+#ifndef EDGE_COLOURING_H
+#define EDGE_COLOURING_H
+
+#include "base/arena.h"
 #include "base/status.h"
 
 #include <string.h>
+
+struct hd_edges {
+    uint32_t nleft, nright, n;
+    const uint32_t *u, *v; /* [n] left and right end */
+};
 
 struct colouring_job {
     uint32_t n;        /* vertices a side */
@@ -214,7 +224,9 @@ static hd_status colouring_init(struct hd_ctx *ctx, struct hd_arena *a, const st
     return HD_OK;
 }
 
-hd_status hd_edge_colour(struct hd_ctx *ctx, const struct hd_edges *g, uint32_t *colour, uint32_t *ncolours)
+/* Fills colour[n]; *ncolours is the largest degree. O(n log(n) log(degree)). */
+static inline hd_status hd_edge_colour(struct hd_ctx *ctx, const struct hd_edges *g, uint32_t *colour,
+                                       uint32_t *ncolours)
 {
     struct hd_arena scratch = {0};
     struct colouring_job k = {0};
@@ -233,3 +245,5 @@ hd_status hd_edge_colour(struct hd_ctx *ctx, const struct hd_edges *g, uint32_t 
     if (s == HD_OK) *ncolours = degree;
     return s;
 }
+
+#endif

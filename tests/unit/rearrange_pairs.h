@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Level by level. At level l every flow that has not met its way down is at a switch a, on its way up, and
+/* Routes for one permutation, known in advance, on a tree with enough cables upwards: no channel carries two flows. This
+ * is what a routing with global knowledge could do, and the proof that a bound of 1 is met.
+ *
+ * Level by level. At level l every flow that has not met its way down is at a switch a, on its way up, and
  * has to come down through a switch b. These flows are the edges a-b of a bipartite multigraph; its colours
  * are the up ports of level l: a flow of colour q leaves a by port q, and comes back to b from the parent at
  * b's port q. Flows that share a switch have different colours, so no cable carries two. Both parents have the
  * same digit, that of port q, so the two ways stay in one plane and meet at the lowest common subtree.
  * There must be as many ports as the largest number of flows at a switch: m_l p_l <= w_{l+1} p_{l+1} does. */
-#include "flow/pattern/rearrange_pairs.h"
+#ifndef REARRANGE_PAIRS_H
+#define REARRANGE_PAIRS_H
+
 #include "base/status.h"
-#include "flow/bound/edge_colouring.h"
+#include "edge_colouring.h"
+#include "heddle/load.h"
 #include "heddle/route.h"
 #include "route/kernel/tree_ports.h"
+
+struct hd_path_list {
+    uint32_t n;
+    size_t *at;     /* [n + 1] */
+    uint32_t *chan; /* path i: chan[at[i]] .. chan[at[i+1]-1], both endpoint cables included */
+};
 
 struct rearrange_job {
     const struct hd_net *net;
@@ -82,8 +94,10 @@ static hd_status rearrange_init(struct hd_ctx *ctx, struct hd_arena *a, struct r
     return HD_OK;
 }
 
-hd_status hd_route_permutation(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                               const struct hd_flows *flows, struct hd_path_list *paths)
+/* HD_INPUT with the reason where the network is no intact tree, or some switch would need more cables upwards than it
+ * has. Nobody may send or receive twice. Arrays come from arena. O(flows * levels * log(flows) * log(ports)). */
+static inline hd_status hd_route_permutation(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                                             const struct hd_flows *flows, struct hd_path_list *paths)
 {
     struct hd_arena scratch = {0};
     struct rearrange_job k = {.net = net, .f = flows, .n = flows->n};
@@ -105,3 +119,5 @@ hd_status hd_route_permutation(struct hd_ctx *ctx, struct hd_arena *arena, const
     if (s == HD_OK) *paths = out;
     return s;
 }
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tool/files.h - files that appear together or not at all, as the command needs them. Not installed: shared by library
+ * and command. */
+#ifndef HEDDLE_TOOL_FILES_H
+#define HEDDLE_TOOL_FILES_H
+
+#include "heddle/base.h"
+
+/* Between begin and end every file a context closes keeps its temporary name; the end of the outermost batch puts all
+ * of them in place, or none. Batches nest: an inner one that fails takes back its own part only. mark is what end
+ * needs; end takes what has become of the work so far and returns that, or the failure to put files in place. */
+hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark);
+hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status);
+/* A file that the command reads: no file of the batch may replace it. One that is not there is fine. */
+hd_status hd_batch_protect(struct hd_ctx *ctx, const char *path);
+/* Where a file that was closed in the batch can be read until then; path itself where it is in place. */
+const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path);
+
+/* Whether two paths are the same file, or would be when both were written. */
+bool hd_same_file(const char *a, const char *b);
+
+/* Removes all temporary files of this process. Safe in a signal handler. */
+void hd_files_leave(void);
+/* A signal handler: does so and lets the signal end the process, at once or when files are no longer being renamed. */
+void hd_files_on_signal(int signal);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files under a temporary name, beside the one that they will replace. The name says which process of which machine
+ * writes it, so that a later run can remove what a dead one left, and the command removes those of its own when a
+ * signal ends it (tool/files.h). */
+#ifndef HD_BASE_TEMP_FILE_H
+#define HD_BASE_TEMP_FILE_H
+
+#include <sys/types.h>
+
+/* A name for a temporary file beside name, free at the moment; NULL: no memory. The caller frees it. */
+char *hd_temp_name(const char *name);
+/* Removes temporary files beside name that processes of this machine left when they died. at: folder of a relative
+ * name, as for openat. */
+void hd_temp_clean(int at, const char *name);
+
+/* A path to be removed when a signal ends the process, until it is forgotten; -1: no room, which forget takes too. */
+int hd_temp_remember(const char *path);
+void hd_temp_forget(int slot);
+
+/* Between these a signal waits: files are being renamed, and what is half done must not be removed. */
+void hd_temp_hold_signals(void);
+void hd_temp_release_signals(void);
+
+#endif

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# What commands do to files: they never touch what is not theirs, write all of it or nothing, leave nothing behind.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+net=ft:m=4,n=2
+
+# ---- folders ----------------------------------------------------------------------------------------------
+mkdir "$tmp/etc" "$tmp/etc/ibdm"
+for file in opensm.conf README qos-policy.conf roots path-bits ibdm/psl; do echo mine >"$tmp/etc/$file"; done
+exits "a folder with files of an administrator" 3 'not written by heddle, .*etc/opensm.conf, .*etc/README' "$heddle" route torus:dims=4x4 updown --deploy "$tmp/etc"
+same "keeps them all" 6 "$(grep -lrx mine "$tmp/etc" | wc -l)"
+same "and gets nothing else" 6 "$(find "$tmp/etc" -type f | wc -l)"
+rm "$tmp/etc/opensm.conf" "$tmp/etc/README"
+check "files with other names are no hindrance" "$heddle" route torus:dims=4x4 updown --deploy "$tmp/etc" -q
+same "and stay" 4 "$(grep -lrx mine "$tmp/etc" | wc -l)"
+check "what heddle wrote is replaced" "$heddle" route torus:dims=4x4 minhop --deploy "$tmp/etc" -q --force
+echo "# edited" >>"$tmp/etc/opensm.conf"
+exits "but not what was edited since" 3 'changed since, .*etc/opensm.conf$' "$heddle" route torus:dims=4x4 updown --deploy "$tmp/etc"
+mkdir "$tmp/adv"
+echo mine >"$tmp/adv/README"
+echo mine >"$tmp/adv/cables"
+exits "the same of advice" 3 'adv/README' "$heddle" advise $net -q -o "$tmp/adv"
+same "which keeps README and cables" "mine mine" "$(cat "$tmp/adv/README" "$tmp/adv/cables" | tr '\n' ' ' | sed 's/ $//')"
+rm "$tmp/adv/README"
+ln -s "$tmp/victim" "$tmp/adv/report.html"
+exits "a link in the folder is not followed" 3 'adv/report.html' "$heddle" advise $net -q -o "$tmp/adv"
+check "nor what it points to made" test ! -e "$tmp/victim"
+exits "a folder that another process writes to" 4 'another process is writing' flock "$tmp/etc" "$heddle" route $net dmodk --deploy "$tmp/etc"
+exits "standard output is no folder" 2 'takes a folder' "$heddle" route $net dmodk --deploy -
+check "a result beside the folder" "$heddle" route $net dmodk --deploy "$tmp/both" -o "$tmp/both.lft"
+exits "but not one of its files" 3 'two results cannot both go to this file' "$heddle" route $net dmodk --deploy "$tmp/new" -o "$tmp/new/tables.lft"
+check "which is not even made" test ! -e "$tmp/new"
+mkdir -p "$tmp/left/ranks"
+"$heddle" advise torus:dims=1,hosts=1 -q -o "$tmp/left" >/dev/null
+check "ranks of an earlier run are warned of" grep -q 'ranks/ is left over from an earlier run' "$tmp/left/README"
+
+# ---- names and paths --------------------------------------------------------------------------------------
+mkdir "$tmp/a b'c"
+"$heddle" route $net dmodk --deploy "$tmp/a b'c/d" -q >/dev/null
+copy=$(sed -n "s/^ *cp \(.*\) .var.cache.opensm.guid2lid$/\1/p" "$tmp/a b'c/d/README")
+check "the README's commands work in a folder with blanks and quotes" sh -c "cmp $copy \"\$1\"" sh "$tmp/a b'c/d/guid2lid"
+line=$'x\nlog_flags 0xFF\n.net'
+"$heddle" topo $net -o "$tmp/$line"
+"$heddle" route "$tmp/$line" minhop --deploy "$tmp/line" -q >/dev/null
+same "a line end in a name writes no line of its own" 0 "$(cat "$tmp/line/opensm.conf" "$tmp/line/README" | grep -c '^log_flags')"
+exits "a line end in the folder's name" 3 'control characters' "$heddle" route $net dmodk --deploy "$tmp/d"$'\n'"routing_engine x"
+exits "a line end in a command" 2 "unknown command 'x[?]y" "$heddle" $'x\ny'
+exits "an escape sequence in an option" 2 "unknown option '--[?]" "$heddle" topo $'--\033]0;x\007'
+
+# ---- inputs and results -----------------------------------------------------------------------------------
+cd "$tmp" || exit 1
+printf 'node-00001\nnode-00000\n' >hosts
+ln hosts same
+ln -s hosts link
+for result in hosts ./hosts "$tmp/hosts" same link; do
+    exits "a node list is not overwritten as $result" 2 'would overwrite an input file' "$heddle" order $net --nodes hosts -o "$result"
+done
+same "and stays" 'node-00001 node-00000' "$(tr '\n' ' ' <hosts | sed 's/ $//')"
+echo '0x1 "x"' >map
+"$heddle" topo $net -o net
+"$heddle" route $net dmodk -o lft >/dev/null
+exits "nor a name map" 2 'would overwrite' "$heddle" topo $net --node-name-map map -o map
+exits "nor the network" 2 'would overwrite' "$heddle" topo net -o net
+exits "nor a table in a spec" 2 'would overwrite' "$heddle" eval net file:path=lft,use=first -n 5 --samples lft
+exits "nor another job" 2 'would overwrite' "$heddle" order $net --nodes hosts --also same -o same
+exits "nor a file in the folder that is deployed to" 3 'is an input of this command' "$heddle" route both/net.ibnet updown --deploy both
+exits "two results need two files" 2 '--loads and --samples cannot both go to ./x' "$heddle" eval $net dmodk -n 5 --samples ./x --loads x
+exits "also where one is there" 2 'cannot both go to' "$heddle" eval $net dmodk -n 5 --samples lft --loads ./lft
+exits "an order and its schedule appear together" 4 'nosuch/s: cannot write' "$heddle" order $net -o order --schedule nosuch/s
+check "or not at all" test ! -e order
+check "both" sh -c "'$heddle' order $net -o order --schedule schedule --renumber index && test -s order -a -s schedule -a -s index"
+exits "CSV files too" 4 'nosuch/x: cannot write' "$heddle" sim $net dmodk -n 1 --samples runs --series nosuch/x
+check "none is left" test ! -e runs
+
+# ---- modes, descriptors, signals ---------------------------------------------------------------------------
+chmod 600 lft
+"$heddle" route $net dmodk -o lft >/dev/null
+same "a private file stays private" 600 "$(stat -c %a lft)"
+(umask 027 && "$heddle" route $net dmodk -o fresh >/dev/null)
+same "a new one follows the umask" 640 "$(stat -c %a fresh)"
+"$heddle" route $net dmodk -o closed >&-
+check "a table written with standard output closed" cmp lft closed
+"$heddle" order "$OLDPWD/examples/fabric.ibnet" -o ranks 2>&- >/dev/null <&-
+check "and with standard error closed" sh -c "! grep -q heddle: ranks"
+exits "standard output that is full" 4 'standard output: cannot write' sh -c "'$heddle' topo $net >/dev/full"
+for signal in INT TERM HUP; do
+    env --default-signal=INT "$heddle" eval $net dmodk -n 1000000000 --threads 1 --samples "late-$signal" >/dev/null 2>&1 &
+    until compgen -G "late-$signal.tmp*" >/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
+    kill -$signal $!
+    wait $! 2>/dev/null
+    same "SIG$signal leaves nothing behind" "" "$(find . -name "late-$signal*")"
+done
+same "no temporary file is left" "" "$(find "$tmp" -name '*.tmp*')"
+(ulimit -v 300000 && exec "$heddle" check ft:m=16,n=3 dmodk --threads 64) >out 2>err
+rc=$?
+check "threads that cannot be started are fewer, or a limit" test $rc = 0 -o $rc = 4
+finish
