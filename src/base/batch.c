@@ -392,7 +392,7 @@ static hd_status folder_list(struct hd_ctx *ctx, size_t folder)
     }
     e->skipped = !changes;
     if (!changes) return HD_OK;
-    size_t kept = 0; /* what is listed and gone, or changed by somebody, is no longer listed */
+    size_t kept = 0; /* what is listed and gone, or was changed, is no longer listed */
     for (size_t i = 0; i < e->marks.n; i++) {
         struct hd_marked mark = e->marks.at[i];
         const struct hd_marks one = {.at = &mark, .n = 1};

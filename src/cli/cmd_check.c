@@ -44,7 +44,7 @@ static void json_unserved(struct hd_json *j, const struct hd_net *net, const str
     hd_json_close(j, ']');
 }
 
-/* Those of switches are reported only where something is wrong, since entries that an engine derives are not checked. */
+/* Those of switches are reported only where something is wrong: entries that an engine derives are not checked. */
 static bool switch_lids_matter(const struct hd_check *k)
 {
     return k->switches.unreachable + k->switches.loops || (k->switches.deadlock_free == 0 && k->deadlock_free);
