@@ -38,6 +38,8 @@ survives "sim" "$heddle" sim ft:m=4,n=2 dmodk -n 1 --size 4096 --channels "$tmp/
 survives "order" "$heddle" order ft:m=4,n=2 dmodk --for ring --choose 6 --also node-00007, --schedule "$tmp/schedule" $common
 survives "topo" "$heddle" topo ft:m=4,n=2 $common
 survives "route" "$heddle" route ft:m=4,n=2 dmodk -o - $common
+survives "fdbs" "$heddle" route ft:m=4,n=2 dmodk --format fdbs -o - $common
+survives "diff" "$heddle" diff ft:m=4,n=2 dmodk updown --json $common
 survives "advise" "$heddle" advise mesh:dims=2,hosts=1 --json $common
 survives "check" "$heddle" check torus:dims=4,hosts=1 minhop --json $common
 # Memory that there is not is reported before the work begins.
