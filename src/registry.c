@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One line for everything that has a name. Listing, help, spec parsing, manual, completion and the
  * property tests all loop over these tables; a context carries them to wherever a name is looked up. */
+#include "base/pipes.h"
 #include "base/rows.h"
 #include "base/status.h"
 #include "flow/metric/all_metrics.h"
@@ -96,6 +97,8 @@ void hd_ctx_init(struct hd_ctx *ctx)
 struct hd_ctx *hd_ctx_new(void)
 {
     struct hd_ctx *ctx = malloc(sizeof *ctx);
-    if (ctx) hd_ctx_init(ctx);
+    if (!ctx) return NULL;
+    hd_ctx_init(ctx);
+    ctx->pipes = hd_pipes_make();
     return ctx;
 }

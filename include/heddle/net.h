@@ -298,9 +298,10 @@ struct hd_topo_info {
     /* For trees of two levels or more: "strict" (strictly non-blocking), "rearrangeable" or "slimmed",
      * counting what is there now. "" for other networks. */
     const char *clos;
+    bool distances_known; /* false: too large a network; diameter and mean_distance were not computed and are 0 */
 };
 
-/* O(size), and the distances: breadth-first searches, 256 at a time. */
+/* O(size), and the distances, unless there is a closed form: breadth-first searches, 256 at a time and bounded. */
 HD_API hd_status hd_net_describe_sized(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *info,
                                        size_t info_size);
 static inline hd_status hd_net_describe(struct hd_ctx *ctx, const struct hd_net *net, struct hd_topo_info *info)

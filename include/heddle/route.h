@@ -128,6 +128,15 @@ struct hd_unserved {                /* pairs without a path: all sources of one 
     uint32_t sources;               /* their number */
 };
 
+/* LIDs by which no pair is routed: every leaf switch must reach them, without loops. */
+struct hd_lid_check {
+    uint64_t lids;               /* of this kind in the table */
+    uint64_t paths;              /* from leaf switches to them, within a component */
+    uint64_t unreachable, loops; /* of the paths */
+    uint32_t source, dest, lid;  /* leaf switch, node and LID of the first that does not arrive, if there is one */
+    int deadlock_free; /* together with the routes of pairs: 1 proved, 0 disproved, -1 not known (several VLs) */
+};
+
 /* What a check spends time on. */
 enum hd_check_phase {
     HD_CHECK_SETUP,   /* distances */
@@ -162,7 +171,20 @@ struct hd_check {
 
     /* Cost: seconds by the clock, summed over threads. The only part that differs between two runs. */
     double seconds[HD_CHECK_PHASES];
+
+    /* The rest of the table: further LIDs of endpoints (LMC) that are not variants, and LIDs of switches. */
+    struct hd_lid_check further, switches;
+    bool no_switch_lids; /* a table file without any entry for the LID of a switch */
 };
+
+/* Whether anything is wrong: pairs or LIDs that are not reached, or a credit loop. Credit loops that only packets to
+ * switches would close are no fault: where a tree has lost cables, a leaf may reach a top switch through another leaf
+ * alone, and no table is free of them. */
+static inline bool hd_check_faulty(const struct hd_check *k)
+{
+    return k->unreachable || k->loops || k->deadlock_free == 0 || k->further.unreachable || k->further.loops ||
+           k->further.deadlock_free == 0 || k->switches.unreachable || k->switches.loops;
+}
 
 /* Proves or disproves everything above from the tables and VLs alone. O(table). */
 HD_API hd_status hd_routes_check_sized(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *check,

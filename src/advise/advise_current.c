@@ -19,6 +19,18 @@ static void current_served(struct hd_advising *a, const struct hd_check *k)
                       hd_node_name(net, net->nsw + k->example[0]), hd_node_name(net, net->nsw + k->example[1]));
 }
 
+/* The LIDs of the table that no pair is routed by. */
+static void current_lids(struct hd_advising *a, const char *what, const struct hd_lid_check *l)
+{
+    if (l->unreachable + l->loops)
+        hd_advise_finding(a, HD_FAIL, what,
+                          "%llu of %llu paths from leaf switches do not arrive%s, such as %.60s to LID "
+                          "%u of %.60s",
+                          (unsigned long long)(l->unreachable + l->loops), (unsigned long long)l->paths,
+                          l->loops ? hd_say(a, " (%llu loop)", (unsigned long long)l->loops) : "",
+                          hd_node_name(a->net, l->source), l->lid, hd_node_name(a->net, l->dest));
+}
+
 /* The cycle by the switches that it passes. */
 static const char *current_cycle(struct hd_advising *a, const struct hd_check *k)
 {
@@ -58,6 +70,12 @@ hd_status hd_advise_current(struct hd_advising *a)
     if (!a->in->current) return HD_OK;
     HD_TRY(hd_routes_check(a->ctx, a->in->current, k));
     current_served(a, k);
+    current_lids(a, "further LIDs", &k->further);
+    current_lids(a, "switch LIDs", &k->switches);
+    if (k->deadlock_free && k->further.deadlock_free == 0)
+        hd_advise_finding(a, HD_FAIL, "further LIDs", "their paths and those of pairs can deadlock together");
+    if (k->no_switch_lids)
+        hd_advise_finding(a, HD_WARN, "switch LIDs", "the table has no entries for them: management by LID fails");
     current_deadlock(a, k);
     current_detours(a, k);
     return HD_OK;

@@ -62,6 +62,7 @@ static void facts_cables(struct hd_advising *a)
 
 static void facts_distance(struct hd_advising *a)
 {
+    if (!a->info.distances_known) return;
     hd_advise_fact(a, "diameter",
                    hd_say(a, "%u switch-to-switch cable%s, %.2f on average", a->info.diameter,
                           hd_plural(a->info.diameter), a->info.mean_distance));

@@ -242,8 +242,9 @@ static hd_status measure_check(struct option_measure *m)
     if (!o->current) HD_TRY(hd_routes_check(m->ctx, m->r, &k));
     o->deadlock_free = k.deadlock_free;
     o->lanes = k.lanes;
-    o->unreachable = k.unreachable;
-    o->loops = k.loops;
+    o->unreachable = k.unreachable + k.further.unreachable + k.switches.unreachable;
+    o->loops = k.loops + k.further.loops + k.switches.loops;
+    if (k.further.deadlock_free == 0) o->deadlock_free = 0;
     o->nonminimal = k.nonminimal;
     o->variants = hd_routes_variants(m->r);
     o->command = hd_advise_command(m->a, "check", o->table, NULL);

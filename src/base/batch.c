@@ -375,7 +375,7 @@ static hd_status batch_look(struct hd_ctx *ctx)
     return hd_fail(ctx, HD_INPUT, "not written by heddle, or changed since, so not replaced: %s", names);
 }
 
-/* Of the first n marks, what is listed and gone, or changed by somebody, is no longer listed. False: a file that cannot
+/* Of the first n marks, what is listed and gone, or was changed, is no longer listed. False: a file that cannot
  * be read now. */
 static bool folder_drop_marks(struct batch_entry *e, size_t n)
 {

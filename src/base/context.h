@@ -16,6 +16,7 @@ struct hd_ctx {
     bool parted;                   /* the processes do not agree: no more exchanges */
     int speaker;                   /* rank that words the failure of all */
     struct hd_batch *batch;        /* files that appear together */
+    struct hd_pipes *pipes;        /* what was read of inputs that cannot be opened twice; NULL: nothing is kept */
     const struct hd_table *tables; /* built-in rows by kind */
     struct hd_added *added;        /* rows added to them */
     uint32_t reason;               /* where hd_ctx_reason begins in error */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What heddle wrote to a folder: the file .heddle in it lists name, size and a hash of the content. A file is ours if
- * it is as listed; anything else in the folder, and any file of ours that somebody has changed, belongs to the user and
+ * it is as listed; anything else in the folder, and any file of ours that was changed since, belongs to the user and
  * is neither replaced nor removed. */
 #ifndef HD_BASE_FOLDER_MARKS_H
 #define HD_BASE_FOLDER_MARKS_H

@@ -2,8 +2,8 @@
 /* Input goes raw bytes -> (inflate | zstd | copy) -> one text buffer -> lines, handed out in place. */
 #include "base/input.h"
 #include "base/agree.h"
-#include "base/comm.h"
 #include "base/hash.h"
+#include "base/pipes.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -16,13 +16,20 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { RAW = 1 << 17, TEXT = 1 << 18 };
+enum { RAW = 1 << 17, TEXT = 1 << 18, SHOWN = 64 << 20 }; /* from SHOWN bytes on, reading is shown as progress */
+
+/* No table or network that InfiniBand can address needs more; a stream without an end, or a small file that
+ * decompresses to one, is refused here after a minute or so. */
+#define MAX_LINES ((1ull << 31) - 1)
+#define MAX_BYTES (1ull << 36)
 
 enum packing { PLAIN, GZIP, ZSTD };
 
 struct hd_in {
     char *name;
-    int fd; /* -1: memory */
+    int fd; /* -1: memory, or a pipe */
+    struct hd_pipe *pipe;
+    uint64_t pipe_at;
     const unsigned char *mem;
     size_t mem_left;
 
@@ -38,37 +45,28 @@ struct hd_in {
     char *text; /* decompressed bytes [at, end), one spare byte behind */
     size_t at, end;
     bool eof;
-    uint64_t line;
+    uint64_t most_lines;
+    uint64_t line, bytes;  /* lines handed out, bytes decompressed */
+    uint64_t stored, size; /* bytes as stored: read, and of a whole file; size 0: not known */
 };
 
 static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
 {
     if (in->raw_at < in->raw_end || in->raw_eof) return HD_OK;
     in->raw_at = in->raw_end = 0;
-    if (in->fd < 0) {
+    if (in->pipe) {
+        HD_TRY(hd_pipe_read(ctx, in->pipe, &in->pipe_at, in->raw, RAW, &in->raw_end));
+    } else if (in->fd < 0) {
         size_t n = in->mem_left < RAW ? in->mem_left : RAW;
         memcpy(in->raw, in->mem, n);
         in->mem += n;
         in->mem_left -= n;
         in->raw_end = n;
     } else {
-        struct {
-            ssize_t n;
-            int error;
-        } got = {0};
-        const struct hd_comm *all = in->fd == STDIN_FILENO ? ctx->comm : NULL; /* only rank 0 has the standard input */
-        if (hd_comm_rank(all) == 0) {
-            do got.n = read(in->fd, in->raw, RAW);
-            while (got.n < 0 && errno == EINTR);
-            got.error = errno;
-        }
-        hd_comm_share(all, &got, sizeof got);
-        if (got.n < 0)
-            return hd_fail(ctx, hd_errno_status(got.error), "%s: cannot read: %s", in->name, strerror(got.error));
-        in->raw_end = (size_t)got.n;
-        hd_comm_share(all, in->raw, in->raw_end);
+        HD_TRY(hd_read_shared(ctx, in->fd, in->name, in->raw, RAW, &in->raw_end));
     }
     if (in->raw_end == 0) in->raw_eof = true;
+    in->stored += in->raw_end;
     return HD_OK;
 }
 
@@ -131,6 +129,9 @@ static hd_status unpack(struct hd_ctx *ctx, struct hd_in *in, char *dst, size_t 
             in->eof = in->raw_eof;
         }
     }
+    in->bytes += *got;
+    if (in->bytes > MAX_BYTES) return hd_in_fail(ctx, in, "more than %llu bytes: expected an end", MAX_BYTES);
+    if (in->size > SHOWN) hd_progress(ctx, "reading", in->stored, in->size);
     return HD_OK;
 }
 
@@ -153,16 +154,15 @@ static hd_status start(struct hd_ctx *ctx, struct hd_in *in)
     return HD_OK;
 }
 
-static hd_status in_new(struct hd_ctx *ctx, const char *name, int fd, const void *mem, size_t n, struct hd_in **out)
+static hd_status in_new(struct hd_ctx *ctx, const char *name, const struct hd_in *from, struct hd_in **out)
 {
-    struct hd_in *in = calloc(1, sizeof *in);
+    struct hd_in *in = malloc(sizeof *in);
     if (!in) {
-        if (fd > STDIN_FILENO) close(fd);
+        if (from->fd > STDIN_FILENO) close(from->fd);
         return hd_fail_memory(ctx);
     }
-    in->fd = fd;
-    in->mem = mem;
-    in->mem_left = n;
+    *in = *from;
+    in->most_lines = MAX_LINES;
     in->name = strdup(name);
     in->raw = malloc(RAW);
     in->text = malloc(TEXT + 1);
@@ -175,29 +175,40 @@ static hd_status in_new(struct hd_ctx *ctx, const char *name, int fd, const void
     return HD_OK;
 }
 
-hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
+/* A pipe that the context knows is not opened again, and one that it does not know yet is remembered. */
+static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *in)
 {
-    if (strcmp(path, "-") == 0) {
-        HD_TRY(hd_agree(ctx, HD_OK, 0)); /* what is read from here on is shared */
-        return in_new(ctx, "<stdin>", STDIN_FILENO, NULL, 0, in);
-    }
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool standard = strcmp(path, "-") == 0;
+    if ((in->pipe = hd_pipe_find(ctx->pipes, path)) != NULL) return HD_OK;
+    if (standard) HD_TRY(hd_agree(ctx, HD_OK, 0)); /* what is read from here on is shared */
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
-        hd_status s = hd_fail(ctx, hd_errno_status(errno), "%s: cannot open: %s", path, strerror(errno));
-        if (fd >= 0) close(fd);
+        hd_status s =
+            hd_fail(ctx, hd_errno_status(errno), "%s: cannot open: %s", standard ? "<stdin>" : path, strerror(errno));
+        if (fd > STDIN_FILENO) close(fd);
         return s;
     }
     if (S_ISDIR(st.st_mode)) {
-        close(fd);
+        if (!standard) close(fd);
         return hd_fail(ctx, HD_INPUT, "%s: is a folder, expected a file", path);
     }
-    return in_new(ctx, path, fd, NULL, 0, in);
+    if (ctx->pipes && (standard || !S_ISREG(st.st_mode))) in->pipe = hd_pipe_add(ctx->pipes, path, fd);
+    if (!in->pipe) in->fd = fd;
+    if (S_ISREG(st.st_mode)) in->size = (uint64_t)st.st_size;
+    return HD_OK;
+}
+
+hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
+{
+    struct hd_in from = {.fd = -1};
+    HD_TRY(open_path(ctx, path, &from));
+    return in_new(ctx, strcmp(path, "-") == 0 ? "<stdin>" : path, &from, in);
 }
 
 hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n, struct hd_in **in)
 {
-    return in_new(ctx, name, -1, bytes, n, in);
+    return in_new(ctx, name, &(struct hd_in){.fd = -1, .mem = bytes, .mem_left = n}, in);
 }
 
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len)
@@ -216,7 +227,8 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
         if (nl || in->eof) {
             if (!nl && n == 0) return HD_OK;
             in->at += nl ? n + 1 : n;
-            in->line++;
+            if (++in->line > in->most_lines)
+                return hd_in_fail(ctx, in, "more than %llu lines: expected an end", (unsigned long long)in->most_lines);
             if (n > 0 && base[n - 1] == '\r') n--;
             if (memchr(base, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
             base[n] = 0;
@@ -233,6 +245,11 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
         HD_TRY(unpack(ctx, in, in->text + n, TEXT - n, &got));
         in->end += got;
     }
+}
+
+void hd_in_limit(struct hd_in *in, uint64_t lines)
+{
+    in->most_lines = lines;
 }
 
 hd_status hd_in_text(struct hd_ctx *ctx, struct hd_in *in, const char *blank, char **line)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Line-wise input from a file, standard input ("-", "<stdin>" in messages) or memory; gzip and zstd are
- * recognised by their first bytes. Memory is bounded whatever the input: a line may have HD_MAX_LINE bytes. */
+ * recognised by their first bytes. Memory is bounded whatever the input: a line may have HD_MAX_LINE bytes. Pipes are
+ * opened once (pipes.h). */
 #ifndef HD_BASE_INPUT_H
 #define HD_BASE_INPUT_H
 
@@ -16,6 +17,9 @@ hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, 
 /* Next line without its end (\n or \r\n), NUL-terminated in the buffer; valid until the next call.
  * *line is NULL at the end of the input. A NUL byte or a longer line is an error. */
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len);
+/* More lines than this are an error; set it for files that have few. Without it, and for bytes, there is a bound that
+ * is beyond all tables and networks, so that no stream is read for ever. */
+void hd_in_limit(struct hd_in *in, uint64_t lines);
 /* The next line that says something: what begins with # or has only characters of `blank` is passed over, and those at
  * both ends of the line are cut off. */
 hd_status hd_in_text(struct hd_ctx *ctx, struct hd_in *in, const char *blank, char **line);

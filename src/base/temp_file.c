@@ -103,7 +103,7 @@ char *hd_temp_name(const char *name)
     return temp;
 }
 
-/* A process that nobody has waited for yet still has its number. */
+/* A process whose parent has not waited for it yet still has its number. */
 static bool process_is_gone(long pid)
 {
     char path[40], text[256];

@@ -44,6 +44,24 @@ static void json_unserved(struct hd_json *j, const struct hd_net *net, const str
     hd_json_close(j, ']');
 }
 
+/* Those of switches are reported only where something is wrong: entries that an engine derives are not checked. */
+static bool switch_lids_matter(const struct hd_check *k)
+{
+    return k->switches.unreachable + k->switches.loops || (k->switches.deadlock_free == 0 && k->deadlock_free);
+}
+
+/* The LIDs that no pair is routed by. */
+static void json_lids(struct hd_json *j, const char *key, const struct hd_net *net, const struct hd_lid_check *l)
+{
+    hd_json_open(j, key, '{');
+    hd_json_fields(j, hd_uint("lids", l->lids), hd_uint("paths", l->paths), hd_uint("unreachable", l->unreachable),
+                   hd_uint("loops", l->loops), hd_bool("deadlock_free", l->deadlock_free));
+    if (l->unreachable + l->loops)
+        hd_json_fields(j, hd_text("source", hd_node_name(net, l->source)), hd_text("dest", hd_node_name(net, l->dest)),
+                       hd_uint("lid", l->lid));
+    hd_json_close(j, '}');
+}
+
 static const char *const phases[HD_CHECK_PHASES] = {
     [HD_CHECK_SETUP] = "setup", [HD_CHECK_REACH] = "reach", [HD_CHECK_DEPS] = "deps", [HD_CHECK_ACYCLIC] = "acyclic"};
 
@@ -67,6 +85,8 @@ static void print_check_json(struct cli *cli, const struct hd_routes *r, const s
                    hd_bool("deadlock_free", k->deadlock_free), hd_uint_if("lanes", k->lanes, k->lanes));
     json_cycle(&j, net, k);
     json_unserved(&j, net, k);
+    if (k->further.lids) json_lids(&j, "further_lids", net, &k->further);
+    if (k->no_switch_lids || switch_lids_matter(k)) json_lids(&j, "switch_lids", net, &k->switches);
     if (second) {
         hd_json_object(&j, "ibdmchk", hd_bool("connected", second->connected),
                        hd_bool("deadlock_free", second->deadlock_free), hd_text("said", second->said));
@@ -131,6 +151,18 @@ static void print_second(struct hd_out *o, const struct hd_second *s)
               s->deadlock_free < 0 ? "not reported" : words[s->deadlock_free], *s->said ? s->said : "no output");
 }
 
+static void print_lids(struct hd_out *o, const char *title, const struct hd_net *net, const struct hd_lid_check *l)
+{
+    hd_printf(o, "%-16s %llu", title, (unsigned long long)l->lids);
+    if (!(l->unreachable + l->loops)) hd_puts(o, ", all reached");
+    if (l->unreachable + l->loops)
+        hd_printf(o, "; of %llu paths %llu unreachable, %llu in loops, such as %s to LID %u of %s",
+                  (unsigned long long)l->paths, (unsigned long long)l->unreachable, (unsigned long long)l->loops,
+                  hd_node_name(net, l->source), l->lid, hd_node_name(net, l->dest));
+    if (l->deadlock_free == 0) hd_puts(o, "; a credit loop is possible together with the pairs");
+    hd_puts(o, "\n");
+}
+
 static void print_check_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,
                              const struct hd_second *second)
 {
@@ -148,6 +180,9 @@ static void print_check_text(struct cli *cli, const struct hd_routes *r, const s
     else
         hd_puts(o, "VLs              unknown\n");
     hd_printf(o, "deadlock-free    %s\n", deadlock_verdict(k));
+    if (k->further.lids) print_lids(o, "further LIDs", net, &k->further);
+    if (k->no_switch_lids) hd_puts(o, "switch LIDs      none in this table\n");
+    if (switch_lids_matter(k)) print_lids(o, "switch LIDs", net, &k->switches);
     if (second) print_second(o, second);
     if (cli->v.timing) {
         hd_puts(o, "seconds          ");
@@ -174,7 +209,7 @@ hd_status run_check(struct cli *cli)
             print_check_json(cli, r, &k, second);
         else
             print_check_text(cli, r, &k, second);
-        if (k.unreachable || k.loops || k.deadlock_free == 0) s = HD_FAULT;
+        if (hd_check_faulty(&k)) s = HD_FAULT;
     }
     hd_routes_free(r);
     hd_net_free(net);

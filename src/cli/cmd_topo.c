@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "table.h"
 
+#include <math.h>
 #include <string.h>
 
 static hd_status convert_net(struct cli *cli, const struct hd_net *net)
@@ -62,9 +63,10 @@ static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, cons
                    hd_uint("switch_cables", t->switch_cables), hd_uint("levels", t->levels));
     json_levels(&j, t);
     hd_json_fields(&j, hd_text_if("clos", t->clos), hd_uint("hosts", t->hosts), hd_uint("rails", t->rails),
-                   hd_uint("parts", t->parts), hd_uint("diameter", t->diameter),
-                   hd_real("mean_distance", t->mean_distance), hd_uint("missing", t->missing),
-                   hd_uint("absent", t->absent), hd_uint("degraded_parts", t->degraded));
+                   hd_uint("parts", t->parts), hd_uint_if("diameter", t->diameter, t->distances_known),
+                   hd_real("mean_distance", t->distances_known ? t->mean_distance : NAN),
+                   hd_uint("missing", t->missing), hd_uint("absent", t->absent),
+                   hd_uint("degraded_parts", t->degraded));
     hd_json_open(&j, "degraded", '[');
     hd_status s = hd_shape_each_missing(cli->ctx, net, json_missing, &(struct json_list){&j, net});
     hd_json_close(&j, ']');
@@ -161,7 +163,11 @@ static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, cons
     print_links(o, t);
     hd_printf(o, "components       %u", t->parts);
     if (t->isolated) hd_printf(o, " (%u switch%s without a cable)", t->isolated, t->isolated == 1 ? "" : "es");
-    hd_printf(o, "\ndiameter         %u switch cables (mean %.3f)\n", t->diameter, t->mean_distance);
+    hd_puts(o, "\ndiameter         ");
+    if (t->distances_known)
+        hd_printf(o, "%u switch cables (mean %.3f)\n", t->diameter, t->mean_distance);
+    else
+        hd_puts(o, "not computed\n");
     hd_status s = HD_OK;
     if (t->levels) {
         hd_puts(o, "\n");

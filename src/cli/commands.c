@@ -227,7 +227,11 @@ const struct command commands[] = {
          "Verifies that every pair of endpoints is connected; counts loops, detours, unused channels and hops; "
          "and searches the channel dependencies for a cycle, VL by VL, from the tables alone. A credit loop is "
          "printed as a shortest cycle of named channels, with a source and a destination for each dependency. "
-         "The exit status is 1 when a pair of one connected component has no path or a credit loop exists.",
+         "The other LIDs of a table are checked too, from every leaf switch: further LIDs of endpoints (LMC) that no "
+         "pair uses, and LIDs of switches; JSON: further_lids, switch_lids. The exit status is 1 when a pair of one "
+         "connected component has no path, a credit loop exists, or another LID is not reached. Credit loops that only "
+         "packets to switches would close are reported and are no fault: on a tree that has lost cables, no table is "
+         "free of them.",
      .options = check_options,
      .examples = EXAMPLES("heddle check ft:m=16,n=3 dmodk",
                           "heddle check fabric.ibnetdiscover opensm-lfts.dump",

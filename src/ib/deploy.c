@@ -110,7 +110,7 @@ static void put_verdict(const struct deploy_job *j, struct hd_out *o)
               k->deadlock_free > 0   ? "yes, proved"
               : k->deadlock_free < 0 ? "not known"
                                      : "NO");
-    if (k->unreachable + k->loops || k->deadlock_free < 1)
+    if (hd_check_faulty(k) || k->deadlock_free < 1)
         hd_puts(o, "THIS CHECK FAILED. The files were written because deployment was forced.\n");
     if (j->lanes && vls_differ_by_direction(j->r))
         hd_puts(o, "\nNote: the VLs of the two directions of some pairs differ. A connection uses the service level of "
@@ -221,6 +221,8 @@ static hd_status deploy_refuse(struct hd_ctx *ctx, const struct deploy_job *j)
     if (k->unreachable + k->loops)
         return hd_fail(ctx, HD_FAULT, "not deployed: %llu pairs have no path",
                        (unsigned long long)(k->unreachable + k->loops));
+    if (hd_check_faulty(k) && k->deadlock_free)
+        return hd_fail(ctx, HD_FAULT, "not deployed: LIDs of switches, or further LIDs, are misrouted (see check)");
     if (k->deadlock_free == 1) return HD_OK;
     return hd_fail(ctx, HD_FAULT, "not deployed: %s",
                    k->deadlock_free == 0 ? "the routes can deadlock"

@@ -54,7 +54,7 @@ static void load_destination(const struct allpairs_common *k, struct allpairs_wo
         nfrom += sources[leaf] > (sends && r->leaf[leaf] == home);
     }
     hd_reach_begin(&w->reach);
-    hd_reach_follow(&w->reach, row, d, w->from, nfrom);
+    hd_reach_follow(&w->reach, row, r->net->nsw + d, w->from, nfrom);
     for (uint32_t i = 0; i < nfrom; i++) {
         uint32_t v = w->from[i], leaf = r->leaf_of[v], n = sources[leaf] - (sends && v == home);
         uint16_t hops = w->reach.hops[v];

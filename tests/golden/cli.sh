@@ -56,6 +56,14 @@ exits "eval with arguments swapped" 2 "'dmodk' is an engine, networks come befor
 "$heddle" route ft:m=4,n=2 dmodk -o "$tmp/t.lft" >/dev/null
 exits "check with files swapped" 3 "is a forwarding table, expected a network" "$heddle" check "$tmp/t.lft" ft:m=4,n=2
 exits "a network file for a table" 3 "is a network, expected a forwarding table" "$heddle" check examples/fabric.ibnet examples/fabric.ibnet
+# Expressions that regcomp would follow down the stack or copy without end are refused before it sees them.
+nested=$(printf '(%.0s' {1..30000})a$(printf ')%.0s' {1..30000})
+for option in endpoints rails; do
+    exits "30,000 nested parentheses for --$option" 3 "$option: .* a regular expression of at most [0-9]+ bytes" "$heddle" topo examples/fabric.ibnet --$option "$nested"
+    exits "100 nested parentheses for --$option" 3 "$option: .* a regular expression: parentheses nested deeper than 64" "$heddle" topo examples/fabric.ibnet --$option "${nested:29900:100}a${nested:30001:100}"
+    exits "repetitions of repetitions for --$option" 3 "$option: .* a regular expression: more than 10000 repetitions" "$heddle" topo examples/fabric.ibnet --$option '((a{255}){255}){255}'
+done
+check "ordinary repetitions" "$heddle" topo examples/fabric.ibnet --endpoints '^[a-z]{1,8}[0-9]{1,4}|^(n(o(d))).{0,200}$'
 for form in valid-ports valid-subnet; do
     exits "a network in the form of $form for a table" 3 "is a network, expected a forwarding table" "$heddle" check examples/fabric.ibnet tests/fuzz/corpus_ibnet/$form
 done

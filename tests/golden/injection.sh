@@ -12,4 +12,7 @@ if grep -qa __asan_init "$heddle"; then # a sample is enough to show leaks and b
 fi
 python3 tests/inject/inject.py "$HEDDLE_BUILD" --part $part
 LD_PRELOAD=$HEDDLE_BUILD/tests/inject/shim.so "$HEDDLE_BUILD/tests/inject/library" $stride
-exit 0
+# Memory that there is not is reported before the work begins.
+[ $part != 0/1 ] || exits "a network larger than the memory" 4 "the network needs about [0-9.]+ GB of memory, and [0-9.]+ GB are available" \
+    bash -c "ulimit -v 1000000; '$heddle' topo ft:m=16,n=7"
+finish

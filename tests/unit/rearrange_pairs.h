@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Routes for one permutation, known in advance, on a tree with enough cables upwards: no channel carries two flows. This
- * is what a routing with global knowledge could do, and the proof that a bound of 1 is met.
+/* Routes for one permutation, known in advance, on a tree with enough cables upwards: no channel carries two flows.
+ * This is what a routing with global knowledge could do, and the proof that a bound of 1 is met.
  *
  * Level by level. At level l every flow that has not met its way down is at a switch a, on its way up, and
  * has to come down through a switch b. These flows are the edges a-b of a bipartite multigraph; its colours

@@ -2,6 +2,7 @@
 /* Every strategy of the loader gives, flow by flow, what counting along the paths gives: on every topology under every
  * engine, complete and with cables missing, in closed form, compiled and walked. */
 #include "testing.h"
+#include "stored_routes.h"
 
 #include "base/context.h"
 #include "base/rng.h"
@@ -142,7 +143,8 @@ static void compare_engines(const struct hd_net *net, uint64_t *flows)
         if (((const struct hd_engine *)d)->role == HD_ENGINE_EXTERNAL) continue;
         if (hd_routes_open(&ctx, net, d->name, &r) != HD_OK) continue;
         compare(r, flows);
-        if (r->nvar <= 4 && hd_routes_store(&ctx, r, &stored) == HD_OK) {
+        if (r->nvar <= 4) {
+            stored = store_routes(&ctx, r);
             compare(stored, flows);
             hd_routes_free(stored);
         }
@@ -219,7 +221,7 @@ static void detours(void **state)
     struct hd_routes *r = NULL, *stored = NULL;
     hd_ctx_init(&ctx);
     assert_int_equal(hd_routes_open(&ctx, net, "dmodk", &r), HD_OK);
-    assert_int_equal(hd_routes_store(&ctx, r, &stored), HD_OK);
+    stored = store_routes(&ctx, r);
     uint32_t d = 1, a = hd_leaf(net, 143), b = hd_leaf(net, 137), chan[HD_MAX_HOPS];
     uint8_t *row = hd_row(stored, d, 0);
     uint32_t mid = net->head[net->off[a] + row[a]];
@@ -260,7 +262,7 @@ static void broken_tables(void **state)
     hd_rng_init(&rng, 1, HD_RNG_TEST, 0);
     struct hd_rates rates = slow_channels(net);
     assert_int_equal(hd_routes_open(&ctx, net, "dmodk", &r), HD_OK);
-    assert_int_equal(hd_routes_store(&ctx, r, &stored), HD_OK);
+    stored = store_routes(&ctx, r);
     compare_rates(r, &rates, &with_rates);
     compare_rates(stored, &rates, &with_rates);
     assert_true(with_rates > 0); /* complete: not walked */

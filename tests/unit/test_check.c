@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The proof of routes against pairs walked one by one, on tables that are mostly wrong: entries drawn at
- * random have holes, circles, wrong endpoints and detours of every kind. */
+ * random have holes, loops, wrong endpoints and detours of every kind. */
 #include "testing.h"
 
 #include "graph_tools.h"
+#include "tiny.h"
 
 #include "base/rng.h"
 #include "load/all_pairs.h"
 #include "route/core/switch_distance.h"
 #include "route/core/routes.h"
+#include "route/io/fmt_lft.h"
 #include "base/context.h"
 
 static const char *const nets[] = {
@@ -251,9 +253,87 @@ static void wrong_tables_are_told_right(void **state)
     }
 }
 
+/* ---- other LIDs ------------------------------------------------------------------------------------- */
+
+static struct hd_routes *read_table(const struct hd_net *net, const char *text, size_t n)
+{
+    struct hd_ctx ctx;
+    struct hd_in *in;
+    struct hd_routes *r = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_in_memory(&ctx, "table", text, n, &in), HD_OK);
+    hd_status s = hd_lft_read(&ctx, net, in, "table", HD_USE_FIRST, &r);
+    hd_in_close(in);
+    assert_int_equal(s, HD_OK);
+    return r;
+}
+
+struct lid_entry { /* of a LID: its node, and the ports of the two switches; 255: no entry */
+    uint32_t lid, node, port[2];
+};
+
+/* The check of such a table of two switches with one and two endpoints, connected by their last ports. */
+static struct hd_check check_lids(const struct hd_net *net, const struct lid_entry *entry, size_t n)
+{
+    char text[4096];
+    size_t at = 0;
+    struct hd_ctx ctx;
+    struct hd_check k;
+    for (uint32_t v = 0; v < 2; v++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "Unicast lids of switch guid 0x%llx x\n",
+                               (unsigned long long)net->guid[v]);
+        for (size_t i = 0; i < n; i++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "0x%04x %03u # %s portguid 0x%llx\n", entry[i].lid,
+                                   entry[i].port[v], entry[i].node < 2 ? "Switch" : "Channel Adapter",
+                                   (unsigned long long)net->guid[entry[i].node]);
+    }
+    struct hd_routes *r = read_table(net, text, at);
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
+    assert_int_equal(k.unreachable + k.loops, 0);
+    assert_int_equal(k.deadlock_free, 1);
+    hd_routes_free(r);
+    return k;
+}
+
+static void other_lids_are_checked(void **state)
+{
+    (void)state;
+    struct hd_net *net = tiny("1 2", "0-1");
+    struct lid_entry entry[] = {{4, 2, {1, 3}}, {8, 3, {2, 1}},  {12, 4, {2, 2}},
+                                {5, 2, {1, 3}}, {20, 0, {0, 3}}, {21, 1, {2, 0}}};
+    struct hd_check k = check_lids(net, entry, 3); /* pairs alone */
+    assert_int_equal(k.further.lids + k.switches.lids, 0);
+    assert_true(k.no_switch_lids);
+    assert_false(hd_check_faulty(&k));
+    k = check_lids(net, entry, 6); /* with a further LID of the first endpoint and those of the switches */
+    assert_int_equal(k.further.lids, 1);
+    assert_int_equal(k.further.paths, 2);
+    assert_int_equal(k.switches.lids, 2);
+    assert_int_equal(k.switches.paths, 2);
+    assert_int_equal(k.further.deadlock_free, 1);
+    assert_false(k.no_switch_lids || hd_check_faulty(&k));
+    entry[3].port[0] = 2; /* the further LID loops between the two */
+    k = check_lids(net, entry, 6);
+    assert_int_equal(k.further.loops, 2);
+    assert_int_equal(k.further.lid, 5);
+    assert_int_equal(k.further.dest, 2);
+    assert_true(hd_check_faulty(&k));
+    entry[3].port[0] = 1;
+    entry[5].port[0] = 255; /* the second switch is not reached from the first */
+    k = check_lids(net, entry, 6);
+    assert_int_equal(k.further.loops + k.further.unreachable, 0);
+    assert_int_equal(k.switches.unreachable, 1);
+    assert_int_equal(k.switches.source, 0);
+    assert_int_equal(k.switches.dest, 1);
+    assert_true(hd_check_faulty(&k));
+    hd_net_free(net);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances_are_those_of_a_search),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(other_lids_are_checked),
+                                       cmocka_unit_test(distances_are_those_of_a_search),
                                        cmocka_unit_test(wrong_tables_are_told_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

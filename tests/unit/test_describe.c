@@ -169,7 +169,15 @@ static void grids_in_closed_form(void **state)
                  {"torus:dims=5x4,hosts=1", "link=node-00003:1", false}, /* one without endpoints */
                  {"torus:dims=5x4,hosts=2", "links=1", false},
                  {"torus:dims=5x4,hosts=2", "switches=1", false},
-                 {"ft:m=4,n=2", NULL, false},
+                 {"ft:m=4,n=2", NULL, true},
+                 {"ft:m=4,n=4,partial=subtrees:3", NULL, true},
+                 {"kary:k=3,n=3,partial=random:11", NULL, true},
+                 {"pgft:m=6x6x4,w=1x3x2,p=1x2x3", NULL, true},
+                 {"xgft:m=5,w=1", NULL, true},
+                 {"ft:m=4,n=3", "link=node-00003:1", true}, /* leaf switches unequal */
+                 {"ft:m=4,n=3", "links=1", false},
+                 {"ft:m=4,n=3", "switches=1", false},
+                 {"pgft:m=4x4,w=1x2,p=1x2", "links=1,seed=3", false},
                  {"random:switches=9,ports=8,hosts=2,seed=1", NULL, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct hd_ctx ctx;
@@ -181,9 +189,10 @@ static void grids_in_closed_form(void **state)
             checked(&ctx, s, left, cases[i].fail);
         }
         const struct hd_net *n = left ? left : net;
-        if (hd_grid_distances(n, &closed) != cases[i].closed) fail_msg("%s: closed form or not", n->spec);
+        bool found = hd_grid_distances(n, &closed) || hd_tree_distances(n, &closed);
+        if (found != cases[i].closed) fail_msg("%s: closed form or not", n->spec);
         for (ctx.threads = 1; ctx.threads <= 3; ctx.threads++) {
-            assert_int_equal(hd_search_distances(&ctx, n, &searched), HD_OK);
+            assert_int_equal(hd_search_distances(&ctx, n, HD_DISTANCE_STEPS, &searched), HD_OK);
             if (cases[i].closed && (closed.sum != searched.sum || closed.diameter != searched.diameter))
                 fail_msg("%s: %llu and %u, a search finds %llu and %u", n->spec, (unsigned long long)closed.sum,
                          closed.diameter, (unsigned long long)searched.sum, searched.diameter);
@@ -191,6 +200,25 @@ static void grids_in_closed_form(void **state)
         hd_net_free(left);
         hd_net_free(net);
     }
+}
+
+/* A search that takes too long ends without a result, on any number of threads. */
+static void distances_are_bounded(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_net *net = make_net("random:switches=600,ports=8,hosts=2,seed=1");
+    hd_ctx_init(&ctx);
+    for (ctx.threads = 1; ctx.threads <= 3; ctx.threads++) {
+        struct hd_distances d;
+        assert_int_equal(hd_search_distances(&ctx, net, 1000, &d), HD_OK);
+        assert_true(!d.known && d.sum == 0 && d.diameter == 0);
+        assert_int_equal(hd_search_distances(&ctx, net, 12000, &d), HD_OK); /* each cable once, but not more often */
+        assert_true(!d.known && d.sum == 0 && d.diameter == 0);
+        assert_int_equal(hd_search_distances(&ctx, net, HD_DISTANCE_STEPS, &d), HD_OK);
+        assert_true(d.known && d.diameter > 2);
+    }
+    hd_net_free(net);
 }
 
 /* 65,536 switches of 16 dimensions: digits differ in 8 places on average, itself not counted. */
@@ -460,6 +488,7 @@ int main(void)
         cmocka_unit_test(random_networks_against_searches),
         cmocka_unit_test(a_long_line),
         cmocka_unit_test(grids_in_closed_form),
+        cmocka_unit_test(distances_are_bounded),
         cmocka_unit_test(a_grid_of_many_dimensions),
         cmocka_unit_test(trees_in_closed_form),
         cmocka_unit_test(levels_of_a_slimmed_tree),

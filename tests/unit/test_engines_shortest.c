@@ -459,6 +459,34 @@ static void test_acyclic(void **state)
     }
 }
 
+/* Distances are bytes: what they cannot say is refused, never left out. */
+static void test_far_apart(void **state)
+{
+    (void)state;
+    static const char *const engines[] = {"minhop", "updown", "dor", "lash", "psssp", "random", "settle"};
+    struct hd_net *net = make_net("mesh:dims=256,hosts=1");
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
+        fail_routes(net, engines[i], HD_LIMIT,
+                    "shortest paths of more than 254 channels between switches are not supported");
+    hd_net_free(net);
+    net = make_net("mesh:dims=255,hosts=1");
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++) {
+        struct hd_routes *r = make_routes(net, engines[i]);
+        struct hd_check k;
+        struct hd_ctx ctx;
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
+        assert_int_equal(k.pairs, 255 * 254);
+        assert_int_equal(k.unreachable + k.loops, 0);
+        assert_int_equal(k.max_hops, 256);
+        hd_routes_free(r);
+    }
+    hd_net_free(net);
+    net = make_net("torus:dims=300,hosts=1"); /* up to 150 apart, but one way round is closed to up/down */
+    fail_routes(net, "updown", HD_LIMIT, "would need a path of more than 254 channels");
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -476,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_dor_refuses),
         cmocka_unit_test(test_lash),
         cmocka_unit_test(test_acyclic),
+        cmocka_unit_test(test_far_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 /* dmodc and ftree: the closed form on whole trees, what is left of damaged ones, loads, and the Shift that ftree is
  * made for. */
 #include "engine_tools.h"
+#include "shuffle.h"
+#include "tiny.h"
 
 #include "base/rng.h"
 #include "base/context.h"
@@ -190,6 +192,21 @@ static void test_trees_refuse(void **state)
     hd_net_free(net);
 }
 
+/* A leaf with two cables to one spine and none to another has the right number of cables, but not of parents. */
+static void test_miscabled_tree(void **state)
+{
+    (void)state;
+    static const char *const engines[] = {"dmodk", "smodk", "omrmn", "mlid", "wsr", "opt"};
+    struct hd_net *net = tiny("2 2 2 0 0", "0-4 0-4 1-3 1-4 2-3 2-4"), *tree = infer_net(net);
+    assert_int_equal(tree->shape.kind, HD_SHAPE_TREE);
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
+        refuse_routes(tree, engines[i], "1 up cables of the tree are missing");
+    check_tree_engine(tree, "dmodc");
+    check_tree_engine(tree, "ftree");
+    hd_net_free(tree);
+    hd_net_free(net);
+}
+
 static void check_loads(const char *spec, const char *engine, uint64_t most, uint64_t percent)
 {
     struct hd_net *net = make_net(spec);
@@ -337,9 +354,9 @@ int main(void)
         cmocka_unit_test(test_dmodc_is_dmodk), cmocka_unit_test(test_trees),
         cmocka_unit_test(test_degraded_trees), cmocka_unit_test(test_all_degraded_trees),
         cmocka_unit_test(test_uneven_tree),    cmocka_unit_test(test_trees_refuse),
-        cmocka_unit_test(test_tree_loads),     cmocka_unit_test(test_ftree_on_1944),
-        cmocka_unit_test(test_ftree_shift),    cmocka_unit_test(test_ftree_dummies),
-        cmocka_unit_test(test_order_files),
+        cmocka_unit_test(test_miscabled_tree), cmocka_unit_test(test_tree_loads),
+        cmocka_unit_test(test_ftree_on_1944),  cmocka_unit_test(test_ftree_shift),
+        cmocka_unit_test(test_ftree_dummies),  cmocka_unit_test(test_order_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,6 +240,9 @@ hd_status hd_net_describe_sized(struct hd_ctx *ctx, const struct hd_net *net, st
     hd_arena_release(&scratch);
     if (s == HD_OK) s = hd_net_distances(ctx, net, &d);
     if (s != HD_OK) return s;
+    if (!d.known)
+        hd_note(ctx, "%.200s: the diameter is not computed: searches from all switches would take minutes", net->spec);
+    info.distances_known = d.known;
     info.diameter = d.diameter;
     info.mean_distance = pairs ? (double)d.sum / (double)pairs : 0;
     hd_sized_out(out, size, &info, sizeof info);

@@ -76,7 +76,7 @@ static uint64_t sum_along(const struct hd_net *net, uint32_t i, uint64_t *count)
 bool hd_grid_distances(const struct hd_net *net, struct hd_distances *out)
 {
     struct hd_arena scratch = {0};
-    struct hd_distances d = {0};
+    struct hd_distances d = {.known = true};
     uint64_t *count = HD_NEW(&scratch, uint64_t, net->nsw); /* no extent is larger */
     bool whole = count && is_whole(net, &scratch);
     for (uint32_t i = 0; whole && i < net->shape.n; i++) {

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exact distances by breadth-first search from 256 switches at once, batches shared out to threads; grids that are
- * whole have a closed form (distance_grid.c).
+/* Exact distances by breadth-first search from 256 switches at once, batches shared out to threads; grids and trees
+ * that are whole have a closed form (distance_grid.c, distance_tree.c). Networks for which that would take minutes
+ * are left without: the distances describe a network, and nothing else depends on them.
  *
- * Twins, switches with the same neighbours, are at the same distance from everything else and two
- * cables from each other: each class of twins becomes one node, which leaves 1 in 64 of the leaves of
- * an intact tree of 128-port switches. Then each node carries a word of 256 bits: bit i of seen[v] says
- * that source i of the batch has reached v. A node is expanded only in the steps in which new sources
- * reach it. Cost: at worst (sources / 256) * diameter * cables, usually far less. */
+ * Twins, switches with the same neighbours, are at the same distance from everything else and two cables from each
+ * other: each class of twins becomes one node, which leaves 1 in 64 of the leaves of an intact tree of 128-port
+ * switches. Then each node carries a word of 256 bits: bit i of seen[v] says that source i of the batch has reached
+ * v. A node is expanded only in the steps in which new sources reach it. Cost: at worst (sources / 256) * diameter *
+ * cables, usually far less. */
 #include "net/describe/distance_stats.h"
 #include "base/arena.h"
 #include "base/lock.h"
 #include "base/status.h"
 #include "base/threads.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +136,7 @@ struct distance_search {
     struct bits *seen, *now, *next; /* [n]; next is empty between steps */
     uint32_t *active, *later;       /* nodes with something in now, in next */
     uint32_t nactive, nlater;
+    uint64_t steps, most;   /* taken by the batch, and allowed to it */
     uint64_t weight[BATCH]; /* of the sources */
     bool equal;             /* all the same */
 };
@@ -153,6 +156,7 @@ static uint64_t distance_stats_weigh(const struct distance_search *s, const stru
 static void expand(struct distance_search *s, uint32_t v)
 {
     const struct bits *now = &s->now[v];
+    s->steps += s->g->first[v + 1] - s->g->first[v];
     for (uint32_t i = s->g->first[v]; i < s->g->first[v + 1]; i++) {
         uint32_t u = s->g->adj[i];
         uint64_t fresh[WORDS], any = 0, had = 0;
@@ -191,10 +195,12 @@ static void search_step(struct distance_search *s, uint32_t distance, struct hd_
     s->nlater = 0;
 }
 
-static void search_batch(struct distance_search *s, const uint32_t *source, uint32_t n, struct hd_distances *d)
+/* False: it would take more steps than allowed. */
+static bool search_batch(struct distance_search *s, const uint32_t *source, uint32_t n, struct hd_distances *d)
 {
     memset(s->seen, 0, s->g->n * sizeof *s->seen);
     s->nactive = 0;
+    s->steps = 0;
     s->equal = true;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = source[i];
@@ -203,7 +209,8 @@ static void search_batch(struct distance_search *s, const uint32_t *source, uint
         s->equal &= s->weight[i] == s->weight[0];
         s->active[s->nactive++] = v;
     }
-    for (uint32_t distance = 1; s->nactive; distance++) search_step(s, distance, d);
+    for (uint32_t distance = 1; s->nactive && s->steps <= s->most; distance++) search_step(s, distance, d);
+    return s->steps <= s->most;
 }
 
 static bool distance_stats_search_init(struct distance_search *s, struct hd_arena *a, const struct graph *g)
@@ -215,19 +222,24 @@ static bool distance_stats_search_init(struct distance_search *s, struct hd_aren
     return HD_NEW_U32(a, g->n, &s->active, &s->later) && s->seen && s->now && s->next;
 }
 
+/* Every batch has its own share of the steps, twice the mean one, so that whether there are enough does not depend on
+ * which thread takes which batch. */
 static hd_status distance_stats_search_all(struct hd_ctx *ctx, struct hd_arena *a, const struct graph *g,
-                                           struct hd_distances *d)
+                                           uint64_t steps, struct hd_distances *d)
 {
     uint32_t *source = HD_NEW(a, uint32_t, g->n), n = 0;
     for (uint32_t v = 0; source && v < g->n; v++)
         if (g->weight[v]) source[n++] = v;
     int threads = hd_threads(ctx), batches = (int)((n + BATCH - 1) / BATCH);
+    if ((uint64_t)batches * g->first[g->n] > steps) return HD_OK; /* every batch looks at every cable once */
     if (threads > batches) threads = batches > 0 ? batches : 1;
     struct distance_search *s = HD_NEW(a, struct distance_search, (size_t)threads);
     bool ok = source && s;
     for (int t = 0; ok && t < threads; t++) ok = distance_stats_search_init(&s[t], a, g);
     if (!ok) return hd_fail_memory(ctx);
+    for (int t = 0; t < threads; t++) s[t].most = 2 * steps / (uint64_t)(batches > 0 ? batches : 1);
     struct hd_distances all = *d;
+    atomic_bool enough = true;
     struct hd_lock lock = HD_LOCK_INIT;
 #pragma omp parallel num_threads(threads)
     {
@@ -235,30 +247,35 @@ static hd_status distance_stats_search_all(struct hd_ctx *ctx, struct hd_arena *
 #pragma omp for schedule(dynamic, 1)
         for (int b = 0; b < batches; b++) {
             uint32_t i = (uint32_t)b * BATCH;
-            search_batch(&s[hd_thread_id()], source + i, n - i < BATCH ? n - i : BATCH, &mine);
+            if (hd_thread_id() == 0) hd_progress(ctx, "distances", (uint64_t)b, (uint64_t)batches);
+            if (enough && !search_batch(&s[hd_thread_id()], source + i, n - i < BATCH ? n - i : BATCH, &mine))
+                enough = false;
         }
         hd_lock(&lock);
         all.sum += mine.sum;
         if (mine.diameter > all.diameter) all.diameter = mine.diameter;
         hd_unlock(&lock);
     }
+    hd_progress(ctx, "distances", 1, 1);
+    all.known = enough;
     *d = all;
     return HD_OK;
 }
 
-hd_status hd_search_distances(struct hd_ctx *ctx, const struct hd_net *net, struct hd_distances *out)
+hd_status hd_search_distances(struct hd_ctx *ctx, const struct hd_net *net, uint64_t steps, struct hd_distances *out)
 {
     struct hd_arena scratch = {0};
     struct graph g;
     struct hd_distances d = {0};
     hd_status s = distance_stats_make_graph(ctx, &scratch, net, &g, &d);
-    if (s == HD_OK) s = distance_stats_search_all(ctx, &scratch, &g, &d);
-    if (s == HD_OK) *out = d;
+    if (s == HD_OK) s = distance_stats_search_all(ctx, &scratch, &g, steps, &d);
+    if (s == HD_OK) *out = d.known ? d : (struct hd_distances){0};
     hd_arena_release(&scratch);
     return s;
 }
 
 hd_status hd_net_distances(struct hd_ctx *ctx, const struct hd_net *net, struct hd_distances *out)
 {
-    return hd_grid_distances(net, out) ? HD_OK : hd_search_distances(ctx, net, out);
+    if (hd_grid_distances(net, out) || hd_tree_distances(net, out)) return HD_OK;
+    return hd_search_distances(ctx, net, HD_DISTANCE_STEPS, out);
 }

@@ -76,6 +76,7 @@ hd_status hd_guid2lid_read(struct hd_net_edit *edit, struct hd_in *in)
     struct guid2lid_reader r = {.net = edit->net};
     char *line = NULL;
     size_t len;
+    hd_in_limit(in, 1 << 24); /* many times the LIDs there are */
     r.lid = HD_NEW(edit->arena, uint16_t, r.net->nsw + r.net->nep);
     if (!r.lid || !hd_lid_claims_init(edit->arena, &r.claims)) return hd_fail_memory(ctx);
     HD_TRY(hd_guid_index_init(ctx, edit->arena, r.net, &r.guids));

@@ -443,6 +443,7 @@ hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, 
     struct ibnet_reader *r = HD_NEW(&scratch, struct ibnet_reader, 1);
     hd_status s = r ? hd_draft_init(ctx, &r->draft, &scratch, hd_in_name(in)) : hd_fail_memory(ctx);
     if (s == HD_OK) {
+        hd_in_limit(in, 1 << 28); /* the most ports and nodes that a draft takes, and what else a record has */
         r->in = in;
         r->role = -1;
         /* ibsim's numbers; it begins routers at 0, which is no GUID */

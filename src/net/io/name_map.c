@@ -57,6 +57,7 @@ static hd_status parse_map_line(struct hd_ctx *ctx, struct hd_arena *arena, stru
 hd_status hd_name_map_read(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_in *in, struct hd_name_map *map)
 {
     struct hd_bag bag = {.size = sizeof(struct hd_name_entry)};
+    hd_in_limit(in, 2 * MAX_NAMES); /* names and comments */
     for (;;) {
         char *line;
         size_t len;

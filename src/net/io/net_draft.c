@@ -5,12 +5,14 @@
 #include "net/io/net_draft.h"
 #include "base/hash.h"
 #include "base/keyed.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "net/core/lid_claims.h"
 
 #include <string.h>
 
 enum { MAX_NODES = 1 << 24, MAX_LISTED = 1 << 26, TEXT = 1 << 16 };
+enum { MANY = 1 << 20 }; /* ports from which on the memory is looked at */
 
 static struct hd_draft_port *port_at(const struct hd_draft *d, uint32_t i)
 {
@@ -90,6 +92,13 @@ hd_status hd_draft_find(struct hd_ctx *ctx, struct hd_draft *d, const char *id, 
     return d->node.n > d->slots / 2 ? grow_slots(ctx, d) : HD_OK;
 }
 
+/* What it will take to list this many more ports and build the network: as the generators, and the lists beside it. */
+static uint64_t draft_bytes(const struct hd_draft *d, uint64_t more)
+{
+    uint64_t ports = more * sizeof(struct hd_draft_port), ends = more * sizeof(struct hd_draft_end);
+    return ports + ends + 20 * (d->port.n + more) + 250 * (uint64_t)d->end.n + 200 * (uint64_t)d->node.n;
+}
+
 hd_status hd_draft_add(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_draft_port *p,
                        const struct hd_draft_end *e)
 {
@@ -102,6 +111,8 @@ hd_status hd_draft_add(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_d
         return hd_fail(ctx, HD_INPUT, "%.200s:%u: \"%.64s\" lists more ports: expected at most %d", d->file, p->line,
                        n->id, HD_MAX_PORTS);
     if (d->port.n == MAX_LISTED) return hd_fail(ctx, HD_INPUT, "%.200s: more than %d ports", d->file, MAX_LISTED);
+    if (d->port.n >= MANY && (d->port.n & (d->port.n - 1)) == 0)
+        HD_TRY(hd_memory_fits(ctx, "the network so far, with the rest of its file,", draft_bytes(d, d->port.n)));
     struct hd_draft_port *copy = hd_bag_push(&d->port, d->arena);
     struct hd_draft_end *end = e ? hd_bag_push(&d->end, d->arena) : NULL;
     if (!copy || (e && !end)) return hd_fail_memory(ctx);
@@ -396,6 +407,7 @@ hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd
     struct hd_keyed *switches, *adapters;
     uint32_t nsw, nca;
     uint8_t lmc = 0;
+    HD_TRY(hd_memory_fits(ctx, "the network", draft_bytes(d, 0)));
     HD_TRY(group_ports(ctx, d));
     HD_TRY(draft_check_cables(ctx, d));
     HD_TRY(sort_nodes(ctx, d, true, &switches, &nsw));

@@ -96,7 +96,7 @@ static hd_status make_dragonfly(struct hd_ctx *ctx, const struct hd_topology *to
     struct hd_topology_size size = {.switches = g * a, .endpoints = g * a * p, .ports = p + a - 1 + o->h};
     size.cables = size.endpoints + g * (a * (a - 1) / 2) + global_cables(g, a * o->h);
     HD_TRY(dragonfly_fits(ctx, topology->desc.name, g, a * o->h, &size));
-    hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
+    HD_TRY(hd_topology_begin(ctx, b, size.switches, size.endpoints, size.cables));
     for (uint32_t v = 0; v < size.switches; v++) {
         hd_builder_switch(b, &(struct hd_switch_in){.nports = (uint32_t)size.ports, .level = 1});
         for (uint32_t e = 1; e <= p; e++) hd_builder_host(b, v, e, HD_LINK_DEFAULT);
@@ -152,7 +152,7 @@ static hd_status make_plus(struct hd_ctx *ctx, const struct hd_topology *topolog
     size.ports = down > up ? down : up;
     size.cables = size.endpoints + g * leaves * spines + global_cables(g, spines * o->h);
     HD_TRY(dragonfly_fits(ctx, topology->desc.name, g, spines * o->h, &size));
-    hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
+    HD_TRY(hd_topology_begin(ctx, b, size.switches, size.endpoints, size.cables));
     uint32_t nleaf = (uint32_t)(g * leaves);
     for (uint32_t v = 0; v < size.switches; v++)
         hd_builder_switch(

@@ -74,7 +74,7 @@ static hd_status build_grid(struct hd_ctx *ctx, struct grid_plan *g, struct hd_b
     uint16_t x[HD_MAX_DIM] = {0};
     HD_TRY(grid_size(ctx, g, &size));
     hd_builder_shape(b, s);
-    hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
+    HD_TRY(hd_topology_begin(ctx, b, size.switches, size.endpoints, size.cables));
     for (uint32_t v = 0; v < size.switches; v++) {
         hd_builder_switch(b, &(struct hd_switch_in){.nports = (uint32_t)size.ports, .level = 1});
         hd_builder_coord(b, v, x);

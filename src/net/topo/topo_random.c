@@ -131,11 +131,9 @@ static hd_status make_random(struct hd_ctx *ctx, const struct hd_topology *topol
     struct hd_arena scratch = {0};
     struct wiring w = {.switches = (uint32_t)o->switches, .inner = (uint32_t)inner};
     hd_rng_init(&w.rng, o->seed, HD_RNG_TOPOLOGY, 0);
-    hd_status s = wire(ctx, &scratch, &w);
-    if (s == HD_OK) {
-        hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
-        build(b, &w, (uint32_t)o->hosts);
-    }
+    hd_status s = hd_topology_begin(ctx, b, size.switches, size.endpoints, size.cables);
+    if (s == HD_OK) s = wire(ctx, &scratch, &w);
+    if (s == HD_OK) build(b, &w, (uint32_t)o->hosts);
     hd_arena_release(&scratch);
     return s;
 }

@@ -136,10 +136,10 @@ static hd_status make_slimfly(struct hd_ctx *ctx, const struct hd_topology *topo
     size.endpoints = size.switches * hosts;
     size.cables = size.endpoints + size.switches * degree / 2;
     HD_TRY(hd_topology_fits(ctx, "slimfly", &size));
+    HD_TRY(hd_topology_begin(ctx, b, size.switches, size.endpoints, size.cables));
     struct hd_arena scratch = {0};
     uint8_t *next = HD_NEW(&scratch, uint8_t, size.switches); /* ports in use */
     if (!next) return hd_fail_memory(ctx);
-    hd_builder_reserve(b, size.switches, size.endpoints, size.cables);
     for (uint32_t v = 0; v < size.switches; v++) {
         hd_builder_switch(b, &(struct hd_switch_in){.nports = degree + hosts, .level = 1});
         for (uint32_t h = 1; h <= hosts; h++) hd_builder_host(b, v, h, HD_LINK_DEFAULT);

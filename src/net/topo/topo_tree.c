@@ -193,12 +193,12 @@ hd_status hd_tree_build(struct hd_ctx *ctx, const struct hd_shape *t, const stru
     }
     size_t endpoints = part->hosts ? part->leaves * t->m[0] : part->endpoints;
     hd_builder_shape(b, t);
-    hd_builder_reserve(b, switches, endpoints, cables + endpoints);
-    for (uint32_t l = 1; l <= t->n; l++) tree_add_level(b, t, l, &lv[l], leaf);
-    tree_add_hosts(b, t, part, lv, leaf);
-    for (uint32_t l = 1; l < t->n; l++) cable_level(b, t, l, lv, leaf);
+    hd_status s = hd_topology_begin(ctx, b, switches, endpoints, cables + endpoints);
+    for (uint32_t l = 1; s == HD_OK && l <= t->n; l++) tree_add_level(b, t, l, &lv[l], leaf);
+    if (s == HD_OK) tree_add_hosts(b, t, part, lv, leaf);
+    for (uint32_t l = 1; s == HD_OK && l < t->n; l++) cable_level(b, t, l, lv, leaf);
     hd_arena_release(&scratch);
-    return HD_OK;
+    return s;
 }
 
 /* ---- the five names ------------------------------------------------------------------------ */

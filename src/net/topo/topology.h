@@ -19,6 +19,9 @@ struct hd_topology_size {
 };
 /* Whether a network of this size can be built; says which limit it breaks. */
 hd_status hd_topology_fits(struct hd_ctx *ctx, const char *owner, const struct hd_topology_size *size);
+/* Room for a network of this size, after hd_builder_shape; HD_LIMIT if it needs more memory than there is. */
+hd_status hd_topology_begin(struct hd_ctx *ctx, struct hd_builder *b, uint64_t switches, uint64_t endpoints,
+                            uint64_t cables);
 
 extern const struct hd_topology hd_topo_gft, hd_topo_ft, hd_topo_xgft, hd_topo_pgft, hd_topo_kary;
 extern const struct hd_topology hd_topo_torus, hd_topo_mesh, hd_topo_hypercube, hd_topo_hyperx;

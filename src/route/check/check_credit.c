@@ -25,12 +25,12 @@ hd_status hd_credit_levels(struct hd_ctx *ctx, struct hd_arena *arena, const str
     return HD_OK;
 }
 
-hd_status hd_credit_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const bool *up,
-                         struct hd_credit *k)
+hd_status hd_credit_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nlanes,
+                         const bool *up, struct hd_credit *k)
 {
-    *k = (struct hd_credit){.net = r->net, .up = up, .used = HD_NEW(arena, bool, r->net->nchan)};
+    *k = (struct hd_credit){.net = net, .up = up, .used = HD_NEW(arena, bool, net->nchan)};
     if (!k->used) return hd_fail_memory(ctx);
-    return up ? HD_OK : hd_deps_init(ctx, arena, r->net, r->nlanes ? r->nlanes : 1, false, &k->deps);
+    return up ? HD_OK : hd_deps_init(ctx, arena, net, nlanes ? nlanes : 1, false, &k->deps);
 }
 
 void hd_credit_row(struct hd_credit *k, const struct hd_reach *reach, const uint8_t *row, uint32_t lane)

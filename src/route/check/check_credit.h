@@ -20,8 +20,8 @@ struct hd_credit {
 
 /* Directions of channels, for a network whose cables connect adjacent levels; *up is NULL for others. */
 hd_status hd_credit_levels(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const bool **up);
-hd_status hd_credit_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const bool *up,
-                         struct hd_credit *k);
+hd_status hd_credit_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nlanes,
+                         const bool *up, struct hd_credit *k);
 /* One switch of a row: the channel c that it takes, in this VL, and the next one. */
 static inline void hd_credit_add(struct hd_credit *k, const uint8_t *row, uint32_t c, uint32_t lane)
 {

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/sized.h"
 #include "base/threads.h"
+#include "route/check/check_lids.h"
 #include "route/check/check_vls.h"
 #include "route/check/check_credit.h"
 #include "route/core/switch_distance.h"
@@ -270,7 +271,7 @@ static void check_row(struct check_worker *w, uint32_t d, uint32_t x)
     double start = hd_seconds();
     const uint8_t *row = hd_routes_row(r, d, x, w->row);
     hd_reach_begin(&w->reach);
-    hd_reach_follow(&w->reach, row, d, s->v, s->n);
+    hd_reach_follow(&w->reach, row, r->net->nsw + d, s->v, s->n);
     route_check_count_row(w, s, d, x);
     double reached = hd_seconds();
     if (r->lane_rule == HD_LANE_LEAF)
@@ -366,7 +367,7 @@ static hd_status check_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const
     if (!w->stamp || !w->row || !w->lane) return hd_fail_memory(ctx);
     HD_TRY(starts_init(ctx, a, k->r->nleaf, &w->own));
     HD_TRY(hd_reach_init(ctx, a, net, &w->reach));
-    return hd_credit_init(ctx, a, k->r, k->up, &w->credit);
+    return hd_credit_init(ctx, a, net, k->r->nlanes, k->up, &w->credit);
 }
 
 /* By destination, variant and switch of the source. */
@@ -418,7 +419,8 @@ static void check_sum_up(const struct check_worker *w, struct hd_check *out)
     out->example[1] = (uint32_t)(w->first >> 32);
 }
 
-static hd_status check_run(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k, struct hd_check *out)
+static hd_status check_run(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k, struct hd_check *out,
+                           struct hd_credit *credit)
 {
     const struct hd_routes *r = k->r;
     int threads = hd_threads(ctx);
@@ -431,10 +433,25 @@ static hd_status check_run(struct hd_ctx *ctx, struct hd_arena *a, struct check_
     for (int t = 1; t < threads; t++) check_worker_merge(&w[0], &w[t]);
     if (w[0].credit.turned) {
         k->up = NULL;
-        return check_run(ctx, a, k, out);
+        return check_run(ctx, a, k, out, credit);
     }
     check_sum_up(&w[0], out);
+    *credit = w[0].credit;
     return prove_deadlock_freedom(ctx, a, &w[0], out);
+}
+
+/* The other LIDs of the table, after the pairs. */
+static hd_status check_rest(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k, struct hd_credit *credit,
+                            struct hd_check *check)
+{
+    const struct hd_lid_job job = {k->dist, credit};
+    bool turned;
+    HD_TRY(hd_check_lids(ctx, k->r, &job, check, &turned));
+    if (!turned || !credit->up) return HD_OK;
+    struct hd_check again;
+    k->up = NULL;
+    HD_TRY(check_run(ctx, a, k, &again, credit));
+    return hd_check_lids(ctx, k->r, &job, check, &turned);
 }
 
 hd_status hd_routes_check_sized(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *given, size_t size)
@@ -444,20 +461,23 @@ hd_status hd_routes_check_sized(struct hd_ctx *ctx, const struct hd_routes *r, s
     struct hd_arena a = {0};
     double start = hd_seconds(), ready = start;
     struct check_starts *starts;
+    struct hd_credit credit;
     bool *selected = HD_NEW(&a, bool, net->nep);
     struct check_job k = {.r = r, .selected = selected};
-    hd_status s = selected ? hd_dist_leaves(ctx, &a, net, &k.dist) : hd_fail_memory(ctx);
+    hd_status s = selected ? hd_dist_check(ctx, net) : hd_fail_memory(ctx);
+    if (s == HD_OK) s = hd_dist_leaves(ctx, &a, net, &k.dist);
     if (s == HD_OK) s = hd_credit_levels(ctx, &a, net, &k.up);
     if (s == HD_OK) s = find_starts(ctx, &a, &k, &starts);
     if (s == HD_OK) {
         k.starts = starts;
         for (uint32_t i = 0; i < net->nsel; i++) selected[net->sel[i]] = true;
         ready = hd_seconds();
-        s = check_run(ctx, &a, &k, &check);
+        s = check_run(ctx, &a, &k, &check, &credit);
         /* VLs by pair or hop were taken as one so far. Without a cycle in one VL there is none in several; but which
          * VLs are in use is not known yet if they change by hop. */
         if (s == HD_OK && ((check.ncycle && r->lane_rule == HD_LANE_PAIR) || r->lane_rule == HD_LANE_HOP))
             s = hd_check_lanes(ctx, r, &check);
+        if (s == HD_OK) s = check_rest(ctx, &a, &k, &credit, &check);
     }
     if (s == HD_OK) check.seconds[HD_CHECK_SETUP] = ready - start;
     if (s == HD_OK) hd_sized_out(given, size, &check, sizeof check);

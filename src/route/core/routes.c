@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/core/switch_distance.h"
-#include "route/core/sl2vl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,50 +78,6 @@ void hd_routes_free(struct hd_routes *r)
     if (!r) return;
     hd_arena_release(&r->arena);
     free(r);
-}
-
-static void *copy_array(struct hd_arena *a, const void *from, size_t n, size_t size, bool *failed)
-{
-    if (!from) return NULL;
-    void *to = hd_alloc(a, n, size);
-    if (to)
-        memcpy(to, from, n * size);
-    else
-        *failed = true;
-    return to;
-}
-
-hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_routes **out)
-{
-    const struct hd_net *net = r->net;
-    struct hd_routes *c;
-    HD_TRY(hd_routes_new(ctx, net, &c));
-    bool failed = hd_routes_table_unset(ctx, c, r->nvar) != HD_OK;
-    size_t nep = net->nep, nvar = r->nvar;
-    c->select = r->select;
-    c->lane_rule = r->lane_rule;
-    c->nlanes = r->nlanes;
-    c->spec = copy_array(&c->arena, r->spec, strlen(r->spec) + 1, 1, &failed);
-    c->source_class = copy_array(&c->arena, r->source_class, nep, 2, &failed);
-    c->pair_variant = copy_array(&c->arena, r->pair_variant, nep * nep, 2, &failed);
-    c->switch_table = copy_array(&c->arena, r->switch_table, (size_t)net->nsw * net->nsw, 1, &failed);
-    c->dest_lane = copy_array(&c->arena, r->dest_lane, nep * nvar, 1, &failed);
-    c->leaf_lane = copy_array(&c->arena, r->leaf_lane, r->nleaf * nep * nvar, 1, &failed);
-    c->pair_lane = copy_array(&c->arena, r->pair_lane, nep * nep * nvar, 1, &failed);
-    if (r->sl2vl && !failed) failed = !(c->sl2vl = hd_sl2vl_copy(&c->arena, r->sl2vl));
-    if (failed) {
-        hd_routes_free(c);
-        return hd_fail_memory(ctx);
-    }
-#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
-    for (uint32_t d = 0; d < net->nep; d++)
-        for (uint32_t x = 0; x < r->nvar; x++) {
-            uint8_t *to = hd_row(c, d, x);
-            const uint8_t *from = hd_routes_row(r, d, x, to);
-            if (from != to) memcpy(to, from, net->nsw);
-        }
-    *out = c;
-    return HD_OK;
 }
 
 const uint8_t *hd_routes_row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *buf)

@@ -23,6 +23,11 @@ struct hd_routes {
     uint16_t *source_class; /* [nep] HD_SELECT_SOURCE */
     uint16_t *pair_variant; /* [s * nep + d] HD_SELECT_PAIR */
     uint8_t *switch_table;  /* [t * nsw + v] given entries towards switches; NULL: derived */
+    bool no_switch_lids;    /* a file that gave none */
+    /* Entries of a file for LIDs of endpoints that are not variants, which no pair uses: checked, and no more. */
+    uint32_t nfurther, *further_dest; /* [nfurther] endpoints */
+    uint16_t *further_lid;            /* [nfurther] */
+    uint8_t *further;                 /* [nfurther * nsw] */
 
     enum hd_lane_rule lane_rule;
     uint32_t nlanes;    /* 0: unknown */

@@ -16,8 +16,6 @@ hd_status hd_routes_table_unset(struct hd_ctx *ctx, struct hd_routes *r, uint32_
 hd_status hd_routes_make(struct hd_ctx *ctx, const struct hd_net *net, uint32_t nvar, struct hd_routes **r);
 /* Hands out routes that were made, or frees them if that failed; returns the status. */
 hd_status hd_routes_give(hd_status s, struct hd_routes *r, struct hd_routes **out);
-/* The same routes with every row stored: what writers and repeated walks want. */
-hd_status hd_routes_store(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_routes **stored);
 
 /* [t * nsw + v] Entries towards switches, filled with HD_SLOT_NONE by the first call. Without this call they are
  * derived from the others. */

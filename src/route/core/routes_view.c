@@ -42,11 +42,6 @@ enum hd_lane_rule hd_routes_lane_rule(const struct hd_routes *r)
     return r->lane_rule;
 }
 
-const uint8_t *hd_routes_stored(const struct hd_routes *r)
-{
-    return r->table;
-}
-
 uint32_t hd_routes_nleaf(const struct hd_routes *r)
 {
     return r->nleaf;

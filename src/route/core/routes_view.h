@@ -7,10 +7,6 @@
 
 #include "heddle/route.h"
 
-/* All rows: that of destination d and variant x begins at (d * nvar + x) * nsw. NULL if the rows are not stored but
- * computed by a closed form. */
-const uint8_t *hd_routes_stored(const struct hd_routes *r);
-
 /* Leaf switches, those with endpoints, are numbered from 0 in increasing order of switch. */
 uint32_t hd_routes_nleaf(const struct hd_routes *r);
 const uint32_t *hd_routes_leaves(const struct hd_routes *r);  /* [nleaf] the switch of each leaf */

@@ -40,18 +40,6 @@ hd_status hd_sl2vl_set(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2
     return HD_OK;
 }
 
-struct hd_sl2vl *hd_sl2vl_copy(struct hd_arena *arena, const struct hd_sl2vl *m)
-{
-    struct hd_ctx ctx = {0};
-    struct hd_sl2vl *c;
-    uint32_t map;
-    if (hd_sl2vl_make(&ctx, arena, m->net, &c) != HD_OK) return NULL;
-    for (uint32_t i = 0; i < m->nmap; i++)
-        if (hd_sl2vl_add(&ctx, arena, c, m->map[i], &map) != HD_OK) return NULL;
-    memcpy(c->which, m->which, m->first[m->net->nsw] * sizeof *c->which);
-    return c;
-}
-
 bool hd_sl2vl_complete(const struct hd_sl2vl *m)
 {
     for (uint32_t v = 0; v < m->net->nsw; v++)

@@ -20,8 +20,6 @@ struct hd_sl2vl {
 
 /* No table known yet. Lives in arena. */
 hd_status hd_sl2vl_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_sl2vl **m);
-/* NULL when out of memory. */
-struct hd_sl2vl *hd_sl2vl_copy(struct hd_arena *arena, const struct hd_sl2vl *m);
 /* HD_LIMIT when there are more different tables than can be kept. */
 hd_status hd_sl2vl_set(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2vl *m, uint32_t v, uint32_t in,
                        uint32_t out, const uint8_t lane[16]);

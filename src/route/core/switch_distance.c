@@ -46,6 +46,58 @@ void hd_dist_row(const struct hd_net *net, uint32_t t, uint8_t *row, uint8_t *di
     }
 }
 
+/* ---- too far? ------------------------------------------------------------------------------------ */
+
+/* The largest distance from t, counted without limit. Every switch that is reached has `seen` set to t + 1. */
+static uint32_t eccentricity(const struct hd_net *net, uint32_t t, uint32_t *seen, uint32_t *queue)
+{
+    uint32_t n = 0, far = 0, end = 1;
+    seen[t] = t + 1;
+    queue[n++] = t;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == end) far++, end = n;
+        for (uint32_t c = net->off[queue[i]]; c < net->off[queue[i] + 1]; c++) {
+            uint32_t u = net->head[c];
+            if (u >= net->nsw || seen[u] == t + 1) continue;
+            seen[u] = t + 1;
+            queue[n++] = u;
+        }
+    }
+    return far;
+}
+
+/* Half the limit from one switch of each component suffices; otherwise all are tried. */
+static hd_status farthest_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *value)
+{
+    struct hd_arena scratch = {0};
+    uint32_t *far = value, *seen, *queue;
+    (void)arena;
+    hd_status s = HD_NEW_U32(&scratch, net->nsw, &seen, &queue) ? HD_OK : hd_fail_memory(ctx);
+    for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) {
+        uint32_t most = seen[v] ? 0 : 2 * eccentricity(net, v, seen, queue);
+        *far = most > *far ? most : *far;
+    }
+    bool exact = *far >= HD_FAR;
+    if (exact) *far = 0;
+    for (uint32_t v = 0; s == HD_OK && exact && v < net->nsw && *far < HD_FAR; v++) {
+        uint32_t most = eccentricity(net, v, seen, queue);
+        *far = most > *far ? most : *far;
+    }
+    hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_dist_check(struct hd_ctx *ctx, const struct hd_net *net)
+{
+    static const struct hd_fact fact = {sizeof(uint32_t), farthest_make};
+    const void *far;
+    if (net->nsw <= HD_FAR) return HD_OK;
+    HD_TRY(hd_net_fact(ctx, net, &fact, &far));
+    if (*(const uint32_t *)far < HD_FAR) return HD_OK;
+    return hd_fail(ctx, HD_LIMIT, "%.200s: shortest paths of more than %d channels between switches are not supported",
+                   net->spec, HD_FAR - 1);
+}
+
 /* ---- many targets at once ---------------------------------------------------------------------- */
 
 enum { TOGETHER = 64 }; /* targets of one search */

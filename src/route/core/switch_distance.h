@@ -7,7 +7,11 @@
 #include "heddle/net.h"
 #include "route/core/switch_links.h"
 
-enum { HD_FAR = 255 }; /* not connected, or farther than 254 */
+enum { HD_FAR = 255 }; /* not connected: hd_dist_check refuses networks with longer distances than 254 */
+
+/* HD_LIMIT if two switches of the network are connected, but farther apart than distances can say. Computed once and
+ * kept with the network: O(channels), for networks of more than 127 levels or so O(switches * channels). */
+hd_status hd_dist_check(struct hd_ctx *ctx, const struct hd_net *net);
 
 /* Distances of all switches to switch t, into dist[nsw]; queue has nsw places and afterwards holds
  * the switches that are reached, by increasing distance; returns their number. O(channels). */

@@ -101,7 +101,7 @@ static hd_status lanes_by_path(struct hd_ctx *ctx, struct lash *w)
     uint32_t lane;
     r->lane_rule = HD_LANE_LEAF;
     if (!(r->leaf_lane = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep))) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < r->nleaf; i++)
+    for (uint32_t i = 0; i < r->nleaf; hd_progress(ctx, "lash", ++i, r->nleaf))
         for (uint32_t j = i + 1; j < r->nleaf; j++) {
             if (w->row[j][r->leaf[i]] == HD_SLOT_NONE) continue; /* different parts of the network */
             w->lanes.nturn = 0;
@@ -129,6 +129,7 @@ static hd_status lanes_by_dest(struct hd_ctx *ctx, struct lash *w)
             if (i != j && w->row[j][r->leaf[i]] != HD_SLOT_NONE) lash_gather(w, w->row[j], r->leaf[i]);
         HD_TRY(lash_place(ctx, w, &lane));
         set_lane(r, 0, j, lane);
+        hd_progress(ctx, "lash", j + 1, r->nleaf);
     }
     return HD_OK;
 }

@@ -166,6 +166,8 @@ static hd_status settle_applies(struct hd_ctx *ctx, const struct hd_engine *e, c
 {
     (void)e;
     const struct settle_opt *o = opt;
+    if (o->start == EMPTY && o->passes == 0)
+        return hd_fail(ctx, HD_INPUT, "settle: start=empty with passes=0 routes nothing: expected at least one pass");
     if (o->start == STRUCTURE && net->shape.kind == HD_SHAPE_NONE)
         return hd_fail_na(ctx, "settle:start=structure", net->spec, "neither a tree nor a grid");
     return HD_OK;

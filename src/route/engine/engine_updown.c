@@ -310,13 +310,20 @@ static bool keep_one_root(struct hd_ctx *ctx, struct updown_run *w, uint32_t par
     return true;
 }
 
-/* Every target once; false if one has no legal path and roots were dropped, so that all must be routed again. */
-static bool route_targets(struct hd_ctx *ctx, struct updown_run *w, struct hd_routes *r, const uint32_t *leaf,
-                          uint32_t n)
+/* Every target once; *again: one has no legal path and roots were dropped, so that all must be routed again. */
+static hd_status route_targets(struct hd_ctx *ctx, struct updown_run *w, struct hd_routes *r, const uint32_t *leaf,
+                               uint32_t n, bool *again)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (!route_target(w, r, leaf[i]) && keep_one_root(ctx, w, w->part[leaf[i]])) return false;
-    return true;
+    *again = false;
+    for (uint32_t i = 0; i < n && !*again; i++) {
+        if (route_target(w, r, leaf[i])) continue;
+        if (!(*again = keep_one_root(ctx, w, w->part[leaf[i]])))
+            return hd_fail(
+                ctx, HD_LIMIT,
+                "updown: '%.100s' would need a path of more than %d channels between switches: not supported",
+                hd_node_name(w->net, leaf[i]), HD_FAR - 1);
+    }
+    return HD_OK;
 }
 
 struct updown_opt {
@@ -334,12 +341,13 @@ static hd_status updown_route(struct hd_ctx *ctx, const void *opt, struct hd_are
     find_roots(&w);
     HD_TRY(make_line(ctx, scratch, &w));
     HD_TRY(hd_leaf_order(ctx, scratch, r->net, &leaf, &n));
-    while (!route_targets(ctx, &w, r, leaf, n)) {
+    for (bool again;;) {
+        HD_TRY(route_targets(ctx, &w, r, leaf, n, &again));
+        if (!again) return HD_OK;
         HD_TRY(make_line(ctx, scratch, &w));
         hd_grow_clear(&w.grow);
         memset(r->table, HD_SLOT_NONE, (size_t)r->net->nep * r->net->nsw);
     }
-    return HD_OK;
 }
 
 const struct hd_engine hd_engine_updown = {

@@ -4,6 +4,7 @@
 #include "base/rows.h"
 #include "base/status.h"
 #include "net/io/file_kind.h"
+#include "route/core/switch_distance.h"
 #include "route/engine/engine_lookup.h"
 
 #include <string.h>
@@ -40,6 +41,7 @@ static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const
 hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r)
 {
     const struct hd_engine *e = hd_engine_of(ctx, text);
+    HD_TRY(hd_dist_check(ctx, net));
     if (e) return run_engine(ctx, e, net, text, r);
     struct stat st;
     if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return hd_spec_unknown(ctx, HD_ENGINES, text);

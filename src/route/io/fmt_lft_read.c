@@ -278,6 +278,33 @@ static void turn_round(const struct lft_reader *r, const uint16_t *lid, size_t n
             for (uint32_t v = first; v < nsw && v < first + 64; v++) rows[i * nsw + v] = slot_at(r, v, lid[i]);
 }
 
+/* LIDs of endpoints that are not those of a variant: *n of them, or their rows once there is room. */
+static void list_further(const struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
+{
+    const struct hd_net *net = r->net;
+    t->nfurther = 0;
+    for (uint32_t lid = 1; lid <= HD_MAX_LID; lid++) {
+        uint32_t v = r->owner[lid];
+        if (v < net->nsw || v >= net->nsw + net->nep || lid - span[v].base < t->nvar) continue;
+        if (t->further_lid) t->further_lid[t->nfurther] = (uint16_t)lid;
+        if (t->further_dest) t->further_dest[t->nfurther] = v - net->nsw;
+        t->nfurther++;
+    }
+}
+
+static hd_status fill_further(const struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
+{
+    list_further(r, span, t);
+    if (!t->nfurther) return HD_OK;
+    t->further_lid = HD_NEW(&t->arena, uint16_t, t->nfurther);
+    t->further_dest = HD_NEW(&t->arena, uint32_t, t->nfurther);
+    t->further = HD_NEW(&t->arena, uint8_t, (size_t)t->nfurther * r->net->nsw);
+    if (!t->further_lid || !t->further_dest || !t->further) return hd_fail_memory(r->ctx);
+    list_further(r, span, t);
+    turn_round(r, t->further_lid, t->nfurther, t->further);
+    return HD_OK;
+}
+
 static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
@@ -290,6 +317,8 @@ static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, 
             lid[(size_t)e * t->nvar + x] = (uint16_t)(s.base ? s.base + (x & ((1u << s.lmc) - 1)) : 0);
     }
     turn_round(r, lid, n, t->table);
+    HD_TRY(fill_further(r, span, t));
+    t->no_switch_lids = !r->switches;
     if (!r->switches) return HD_OK;
     t->switch_table = HD_NEW(&t->arena, uint8_t, (size_t)net->nsw * net->nsw);
     if (!t->switch_table) return hd_fail_memory(r->ctx);

@@ -31,6 +31,13 @@ void hd_deps_merge(struct hd_deps *a, const struct hd_deps *b)
     for (size_t i = 0; i < n; i++) a->succ[i] |= b->succ[i];
 }
 
+void hd_deps_flatten(struct hd_deps *a, const struct hd_deps *b)
+{
+    for (uint32_t p = 0; p < deps_places(b); p++)
+        for (uint32_t i = 0; i < b->words; i++)
+            a->succ[(size_t)(p / b->nlanes) * a->words + i] |= b->succ[(size_t)p * b->words + i];
+}
+
 struct successors { /* walks the successors of a place */
     const struct hd_deps *d;
     const uint64_t *word;

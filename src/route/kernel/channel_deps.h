@@ -27,6 +27,9 @@ static inline void hd_deps_add(struct hd_deps *d, uint32_t c, uint32_t lane, uin
 /* All dependencies of b too. */
 void hd_deps_merge(struct hd_deps *a, const struct hd_deps *b);
 
+/* All dependencies of b too, whatever their lane, in the single lane of a; lanes of b do not change. */
+void hd_deps_flatten(struct hd_deps *a, const struct hd_deps *b);
+
 /* Looks for a cycle: *n == 0 when there is none (Kahn's sort takes everything). Else its places in order (allocated
  * from arena): a shortest cycle through one of the first `starts` places that remain, of the first cyclic lane where
  * lanes do not change. O(places + dependencies), plus the searches for a short cycle. */

@@ -65,7 +65,7 @@ static void reach_walk(struct hd_reach *r, const uint8_t *row, uint32_t v, uint3
     }
 }
 
-void hd_reach_follow(struct hd_reach *r, const uint8_t *row, uint32_t d, const uint32_t *from, uint32_t n)
+void hd_reach_follow(struct hd_reach *r, const uint8_t *row, uint32_t target, const uint32_t *from, uint32_t n)
 {
     const struct hd_net *net = r->net;
     const uint32_t *off = net->off, *head = net->head, nsw = net->nsw;
@@ -76,7 +76,7 @@ void hd_reach_follow(struct hd_reach *r, const uint8_t *row, uint32_t d, const u
         /* Nearly always the next switch has been met already. */
         uint32_t next = c < off[v + 1] ? head[c] : NONE;
         if (next >= nsw || !hops[next]) {
-            reach_walk(r, row, v, nsw + d);
+            reach_walk(r, row, v, target);
             continue;
         }
         hops[v] = one_more(hops[next]);

@@ -23,7 +23,8 @@ struct hd_reach {
 hd_status hd_reach_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_reach *r);
 /* Nothing is met yet. */
 void hd_reach_begin(struct hd_reach *r);
-/* Follows row towards endpoint d from n switches, after those followed since the beginning. */
-void hd_reach_follow(struct hd_reach *r, const uint8_t *row, uint32_t d, const uint32_t *from, uint32_t n);
+/* Follows row towards a node, nsw + d for endpoint d, from n switches other than it, after those followed since the
+ * beginning. */
+void hd_reach_follow(struct hd_reach *r, const uint8_t *row, uint32_t target, const uint32_t *from, uint32_t n);
 
 #endif

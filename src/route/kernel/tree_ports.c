@@ -8,6 +8,27 @@
 
 #include <string.h>
 
+/* Whether an up cable is one of the shape: both ends agree in all digits but that of the step between them. */
+static bool is_tree_cable(const struct hd_net *net, uint32_t c)
+{
+    const uint16_t *x = hd_coord(net, net->tail[c]), *y = hd_coord(net, net->head[c]);
+    uint32_t l = net->level[net->tail[c]];
+    for (uint32_t i = 0; i < net->shape.n; i++)
+        if (i != l && x[i] != y[i]) return false;
+    return y[l] < net->shape.w[l];
+}
+
+/* Cables of switch v to its parents in the shape; those beyond p to one parent do not make up for another. */
+static uint32_t count_tree_cables(const struct hd_net *net, uint32_t v)
+{
+    uint8_t cables[HD_MAX_PORTS + 1] = {0};
+    uint32_t l = net->level[v], n = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        if (net->level[net->head[c]] == l + 1 && is_tree_cable(net, c))
+            n += ++cables[hd_coord(net, net->head[c])[l]] <= net->shape.p[l];
+    return n;
+}
+
 /* Unlike shape.missing this counts cables to switches that are gone as well; but where a whole level is
  * not there, as above the planes of a fabric with several, nothing was ever cabled to it. */
 static uint32_t missing_up_cables(const struct hd_net *net)
@@ -16,10 +37,8 @@ static uint32_t missing_up_cables(const struct hd_net *net)
     for (uint32_t v = 0; v < net->nsw; v++)
         if (net->level[v] > top) top = net->level[v];
     for (uint32_t v = 0; v < net->nsw; v++) {
-        uint32_t l = net->level[v], up = 0;
-        if (l >= top) continue;
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == l + 1;
-        if (up < net->shape.w[l] * net->shape.p[l]) missing += net->shape.w[l] * net->shape.p[l] - up;
+        uint32_t l = net->level[v];
+        if (l < top) missing += net->shape.w[l] * net->shape.p[l] - count_tree_cables(net, v);
     }
     return missing;
 }
@@ -48,7 +67,7 @@ static void place_up_cable(struct hd_tree *t, uint32_t c)
     const struct hd_net *net = t->net;
     uint32_t u = net->tail[c], v = net->head[c], l = net->level[u], k = cable_number(net, c);
     uint32_t a = hd_coord(net, u)[l], b = hd_coord(net, v)[l];
-    if (k >= t->shape->p[l]) return; /* a cable more than the shape has is not used */
+    if (k >= t->shape->p[l] || !is_tree_cable(net, c)) return; /* a cable that the shape has not is not used */
     t->slot[t->up[u] + b + k * t->shape->w[l]] = (uint8_t)(c - net->off[u]);
     t->slot[t->down[v] + a + k * t->shape->m[l]] = (uint8_t)(net->rev[c] - net->off[v]);
 }

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The rest of a table: further LIDs of endpoints (LMC) that no pair is routed by, and the LIDs of switches. Libraries
+ * may be configured to use the former, management by LID uses the latter, so a table that misroutes them is faulty even
+ * if all pairs arrive. Each row is walked once from all leaf switches (row_walk.c), and its dependencies are added to
+ * those of the pairs.
+ *
+ * Which VLs these packets use is not known if there are several: then they are proved free of credit loops only if all
+ * VLs taken as one have none. Rows are split over threads; the sums and the smallest example do not depend on how.
+ * Cost O(rows * switches), as for pairs. */
+#include "route/check/check_lids.h"
+#include "base/status.h"
+#include "base/threads.h"
+
+struct lid_rows {
+    const struct hd_routes *r;
+    const uint8_t *rows;   /* [n * nsw] */
+    const uint16_t *lid;   /* [n] of further LIDs; NULL: those of switches */
+    const uint32_t *owner; /* [n] endpoint; NULL: row i is that of switch i */
+    uint32_t n;
+};
+
+struct lid_worker {
+    struct hd_reach reach;
+    struct hd_credit credit;
+    struct hd_lid_check sum;
+    uint64_t first;  /* smallest (row, leaf) that does not arrive, UINT64_MAX: none */
+    uint32_t *start; /* [nleaf] */
+};
+
+static hd_status lid_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, const bool *up,
+                                 struct lid_worker *w)
+{
+    w->first = UINT64_MAX;
+    w->start = HD_NEW(a, uint32_t, r->nleaf);
+    if (!w->start) return hd_fail_memory(ctx);
+    HD_TRY(hd_reach_init(ctx, a, r->net, &w->reach));
+    return hd_credit_init(ctx, a, r->net, 1, up, &w->credit);
+}
+
+static void lid_check_row(const struct lid_rows *k, const uint8_t *dist, struct lid_worker *w, uint32_t i)
+{
+    const struct hd_routes *r = k->r;
+    const struct hd_net *net = r->net;
+    uint32_t target = k->owner ? net->nsw + k->owner[i] : i, home = k->owner ? hd_leaf(net, k->owner[i]) : i, n = 0;
+    const uint8_t *row = k->rows + (size_t)i * net->nsw;
+    for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) {
+        w->start[n] = r->leaf[leaf];
+        n += dist[(size_t)leaf * net->nsw + home] != HD_FAR && r->leaf[leaf] != target;
+    }
+    hd_reach_begin(&w->reach);
+    hd_reach_follow(&w->reach, row, target, w->start, n);
+    hd_credit_row(&w->credit, &w->reach, row, 0);
+    w->sum.paths += n;
+    for (uint32_t s = 0; s < n; s++) {
+        uint16_t hops = w->reach.hops[w->start[s]];
+        uint64_t at = (uint64_t)i << 32 | w->start[s];
+        if (hops < HD_REACH_LOOP) continue;
+        *(hops == HD_REACH_LOOP ? &w->sum.loops : &w->sum.unreachable) += 1;
+        if (at < w->first) w->first = at;
+    }
+}
+
+/* Sums, the first path that does not arrive, and all dependencies, into the first worker. */
+static void lid_sum_up(const struct lid_rows *k, struct lid_worker *w, int threads, struct hd_lid_check *out)
+{
+    const struct hd_net *net = k->r->net;
+    for (int t = 1; t < threads; t++) {
+        w[0].sum.paths += w[t].sum.paths;
+        w[0].sum.unreachable += w[t].sum.unreachable;
+        w[0].sum.loops += w[t].sum.loops;
+        if (w[t].first < w[0].first) w[0].first = w[t].first;
+        hd_credit_merge(&w[0].credit, &w[t].credit);
+    }
+    *out = w[0].sum;
+    out->lids = k->n;
+    if (w[0].first == UINT64_MAX) return;
+    uint32_t i = (uint32_t)(w[0].first >> 32);
+    out->source = (uint32_t)w[0].first;
+    out->dest = k->owner ? net->nsw + k->owner[i] : i;
+    out->lid = k->lid ? k->lid[i] : net->lid[i];
+}
+
+static hd_status lid_prove(struct hd_ctx *ctx, struct hd_arena *a, struct hd_credit *own, const struct hd_credit *pairs,
+                           const struct hd_check *k, struct hd_lid_check *out, bool *turned)
+{
+    uint32_t *cycle, n;
+    out->deadlock_free = k->deadlock_free;
+    if (k->deadlock_free == 0) return HD_OK; /* the pairs alone have a cycle */
+    *turned |= own->turned;
+    if (own->up) return HD_OK;
+    hd_deps_flatten(&own->deps, &pairs->deps);
+    HD_TRY(hd_deps_cycle(ctx, a, &own->deps, 1, &cycle, &n));
+    if (n) out->deadlock_free = k->lanes == 1 ? 0 : -1;
+    return HD_OK;
+}
+
+static hd_status lid_check_kind(struct hd_ctx *ctx, const struct lid_rows *k, const struct hd_lid_job *job,
+                                struct hd_check *check, struct hd_lid_check *out, bool *turned)
+{
+    struct hd_arena a = {0};
+    int threads = hd_threads(ctx);
+    struct lid_worker *w = HD_NEW(&a, struct lid_worker, (size_t)threads);
+    hd_status s = w ? HD_OK : hd_fail_memory(ctx);
+    for (int t = 0; s == HD_OK && t < threads; t++) s = lid_worker_init(ctx, &a, k->r, job->pairs->up, &w[t]);
+    if (s == HD_OK) {
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+        for (uint32_t i = 0; i < k->n; i++) lid_check_row(k, job->dist, &w[hd_thread_id()], i);
+        lid_sum_up(k, w, threads, out);
+        s = lid_prove(ctx, &a, &w[0].credit, job->pairs, check, out, turned);
+    }
+    hd_arena_release(&a);
+    return s;
+}
+
+hd_status hd_check_lids(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lid_job *job,
+                        struct hd_check *check, bool *turned)
+{
+    const struct lid_rows further = {r, r->further, r->further_lid, r->further_dest, r->nfurther};
+    const struct lid_rows switches = {r, r->switch_table, NULL, NULL, r->switch_table ? r->net->nsw : 0};
+    *turned = false;
+    check->further = check->switches = (struct hd_lid_check){.deadlock_free = check->deadlock_free};
+    check->no_switch_lids = r->no_switch_lids;
+    if (further.n) HD_TRY(lid_check_kind(ctx, &further, job, check, &check->further, turned));
+    if (switches.n) HD_TRY(lid_check_kind(ctx, &switches, job, check, &check->switches, turned));
+    return HD_OK;
+}

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Names are hostile: any host on the fabric chooses its own description, and a file may have any name. Whatever they hold,
+# every network format stays well formed for its own readers, and the names come out of it as they went in, or changed
+# to what the format allows.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+folder="$tmp/it's \"a\" \$(touch x_was_run) <b>&
+#=cmd"
+mkdir "$folder"
+python3 - "$folder" <<'PY'
+import sys
+names = [b'quote" and \'apostrophe\'', b'$(touch x_was_run)', b'`id`;id|id', b'</script><script>alert(1)</script>', b'=cmd|calc', b'#leading',
+         b'-rf', b'back\\slash\\n', b'bad \xff\xfe\xc3( utf8', b'n' * 64, b'control \x01\x1b[31m\x7f', b'a,b;c:d{e}[f]', b'%s%n%d',
+         b']]>&amp;<!--', b'\xe2\x80\xae right to left', b'key: value', b'@', b'*', b'true', b' blanks  inside ']
+with open(sys.argv[1] + '/net', 'wb') as f:
+    f.write(b'Switch %d "S-1" # "%s" base port 0 lid 100 lmc 0\n' % (len(names), b'sw </title>"$(x)" #'))
+    for i in range(len(names)):
+        f.write(b'[%d] "H-%d"[1]\n' % (i + 1, i))
+    for i, n in enumerate(names):
+        f.write(b'\nCa 1 "H-%d" # "%s"\n[1] "S-1"[%d] # lid %d lmc 0 "x" lid 100 4xEDR\n' % (i, n, i + 1, i + 1))
+with open(sys.argv[1] + '/names.py', 'w') as f:
+    seen = [bytes(32 if c < 32 or c == 127 else c for c in n) for n in names]
+    f.write('names = %r\n' % ([n.decode(errors='replace') for n in seen],))
+PY
+for format in ibnet dot graphml json slurm slurm-yaml svg; do
+    "$heddle" topo "$folder/net" --format $format -o "$tmp/out.$format" 2>/dev/null
+done
+# reads NAME MODULE CODE: Python reads out.FORMAT, if it has the module, and the code prints yes.
+reads() {
+    local name=$1 module=$2 code=$3 out
+    if ! python3 -c "import $module" 2>/dev/null; then skip "$name" "python3 has no $module"; return; fi
+    out=$(python3 - "$tmp" "$folder" 2>&1 <<PY
+import sys
+sys.path.insert(0, sys.argv[2])
+from names import names
+out = sys.argv[1] + "/out."
+import $module
+$code
+PY
+)
+    same "$name" yes "$out"
+}
+reads "JSON holds every name" json 'n = json.load(open(out + "json"))["nodes"]
+print("yes" if {x["name"] for x in n if x["kind"] == "host"} == set(names) else n)'
+reads "GraphML holds every name" xml.dom.minidom 'd = xml.dom.minidom.parse(out + "graphml")
+n = {e.firstChild.data for e in d.getElementsByTagName("data") if e.getAttribute("key") == "name"}
+print("yes" if set(names) <= n else set(names) - n)'
+reads "SVG is markup without a script" xml.dom.minidom 'd = xml.dom.minidom.parse(out + "svg")
+print("yes" if not d.getElementsByTagName("script") and "net" in d.getElementsByTagName("title")[0].firstChild.data else "no")'
+reads "topology.conf has names that Slurm takes" re 'lines = open(out + "slurm").read().split("\n")
+bad = [l for l in lines if l and not l.startswith("#") and not re.fullmatch(r"SwitchName=[\w.-]{1,64} (Nodes|Switches)=[\w.,\[\]-]+", l)]
+print("yes" if not bad and sum(l.startswith("SwitchName") for l in lines) == 1 else bad)'
+reads "topology.yaml is YAML" yaml 't = yaml.safe_load(open(out + "slurm-yaml"))[0]["tree"]["switches"]
+print("yes" if len(t) == 1 and isinstance(t[0]["nodes"], str) else t)'
+if command -v dot >/dev/null; then
+    check "Graphviz reads its file" sh -c "dot -Tplain '$tmp/out.dot' >'$tmp/plain'"
+    same "with a node for each name" 21 "$(grep -c '^node ' "$tmp/plain")"
+else
+    skip "Graphviz reads its file" "dot is not installed"
+fi
+"$heddle" topo "$tmp/out.ibnet" --format json -o "$tmp/out.again" 2>/dev/null
+reads "what is written as ibnetdiscover text is read back, quotes as apostrophes" json 'n = json.load(open(out + "again"))["nodes"]
+print("yes" if {x["name"] for x in n if x["kind"] == "host"} == {x.replace(chr(34), chr(39)) for x in names} else n)'
+check "nothing was executed" test ! -e x_was_run -a ! -e "$tmp/x_was_run"
+finish

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Random fault sets: small trees, miscabled trees, tori, meshes, dragonflies and random networks lose cables and
+ * switches, or have cables in the wrong ports, and every engine that still applies routes what is left. Each table is
+ * walked pair by pair by code that shares nothing with the library but the arrays of the network and the entries of the
+ * table: what an engine claims it must keep, and the library's check must count the same pairs, the same ones without a
+ * path, in loops and on detours, and agree on cycles of dependencies in every VL.
+ * Fault set i is drawn from stream i, so a failure names a number that repeats it. HEDDLE_FAULT_SETS is the number of
+ * sets (default 500), HEDDLE_FAULT_FIRST the first of them. */
+#include "testing.h"
+
+#include "base/context.h"
+#include "base/rng.h"
+#include "route/engine/engine_lookup.h"
+
+#include <stdio.h>
+
+enum { MAX_SLOTS = 64, MAX_SWAPS = 3 };
+
+static const char *const specs[] = {
+    "ft:m=4,n=2",
+    "ft:m=4,n=3",
+    "ft:m=6,n=2",
+    "ft:m=8,n=2",
+    "xgft:m=2x3x4,w=1x2x2",
+    "xgft:m=4x4,w=1x3",
+    "pgft:m=3x4,w=1x2,p=1x2",
+    "gft:n=3,m=2,r=4",
+    "kary:k=3,n=2",
+    "torus:dims=3x4,hosts=1",
+    "torus:dims=5x5,hosts=1",
+    "torus:dims=3x3x2,hosts=1",
+    "mesh:dims=4x4,hosts=1",
+    "hypercube:n=4,hosts=1",
+    "hyperx:dims=3x3,hosts=2",
+    "dragonfly:a=4,p=2,h=2",
+    "dragonfly:a=3,p=1,h=1",
+    "random:switches=12,ports=8,hosts=2,seed=3",
+    "random:switches=20,ports=6,hosts=1,seed=4",
+    "random:switches=9,ports=10,hosts=3,seed=5",
+};
+enum { SPECS = sizeof specs / sizeof specs[0] };
+
+static struct {
+    uint64_t sets, tables, refused, pairs, unserved, cyclic;
+} total;
+
+/* ---- faults ------------------------------------------------------------------------------------------ */
+
+/* A copy of the network without some cables and switches, and with pairs of cables that have exchanged an end. */
+struct faults {
+    bool *gone;      /* [nsw] */
+    bool *cut;       /* [nchan] either direction */
+    uint32_t *other; /* [nchan] of a channel between switches: the one whose head it has; usually itself */
+};
+
+static bool between_switches(const struct hd_net *net, uint32_t c)
+{
+    return net->tail[c] < net->nsw && net->head[c] < net->nsw;
+}
+
+static uint32_t draw_cable(const struct hd_net *net, struct hd_rng *rng)
+{
+    uint32_t c;
+    do c = hd_rng_below(rng, net->nchan);
+    while (!between_switches(net, c));
+    return c;
+}
+
+static void draw_faults(const struct hd_net *net, struct hd_rng *rng, struct faults *f)
+{
+    uint32_t cables = 0, cuts, switches = hd_rng_below(rng, 3) ? 0 : 1 + hd_rng_below(rng, 2);
+    for (uint32_t c = 0; c < net->nchan; c++) cables += between_switches(net, c);
+    cuts = hd_rng_below(rng, cables / 8 + 2);
+    for (uint32_t c = 0; c < net->nchan; c++) f->other[c] = c;
+    for (uint32_t i = 0; i < cuts; i++) {
+        uint32_t c = draw_cable(net, rng);
+        f->cut[c] = f->cut[net->rev[c]] = true;
+    }
+    for (uint32_t i = 0; i < switches && switches < net->nsw; i++) f->gone[hd_rng_below(rng, net->nsw)] = true;
+    for (uint32_t i = hd_rng_below(rng, MAX_SWAPS + 1); i > 0; i--) {
+        uint32_t c = draw_cable(net, rng), d = draw_cable(net, rng);
+        if (f->other[c] != c || f->other[d] != d || c == d || c == net->rev[d]) continue;
+        if (net->tail[c] == net->head[d] || net->tail[d] == net->head[c]) continue; /* no cable to itself */
+        f->other[c] = d;
+        f->other[d] = c;
+        f->other[net->rev[c]] = f->other[net->rev[d]] = UINT32_MAX; /* the other directions follow these */
+    }
+}
+
+static struct hd_net *rebuild(const struct hd_net *net, const struct faults *f)
+{
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *bare = NULL, *out = NULL;
+    uint32_t *at = calloc(net->nsw, sizeof *at);
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (!f->gone[v]) at[v] = hd_builder_switch(b, &(struct hd_switch_in){.name = hd_node_name(net, v)});
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        uint32_t u = net->tail[c], swapped = f->other[c];
+        if (u >= net->nsw || f->gone[u] || f->cut[c]) continue;
+        if (net->head[c] >= net->nsw) {
+            hd_builder_host(b, at[u], net->port[c], 0);
+            continue;
+        }
+        if (swapped == UINT32_MAX || (swapped == c && net->rev[c] < c)) continue; /* once per cable */
+        uint32_t v = net->head[swapped];
+        if (!f->gone[v] && !f->cut[swapped])
+            hd_builder_cable(b, at[u], net->port[c], at[v], net->port[net->rev[swapped]], 0);
+    }
+    free(at);
+    hd_status s = hd_builder_finish(&ctx, b, net->spec, &bare);
+    if (s == HD_OK) s = hd_net_infer(&ctx, bare, &out);
+    hd_net_free(bare);
+    return checked(&ctx, s, out, net->spec);
+}
+
+static struct hd_net *damage(const struct hd_net *net, struct hd_rng *rng)
+{
+    struct faults f = {calloc(net->nsw, sizeof *f.gone), calloc(net->nchan, sizeof *f.cut),
+                       calloc(net->nchan, sizeof *f.other)};
+    draw_faults(net, rng, &f);
+    struct hd_net *out = rebuild(net, &f);
+    free(f.gone);
+    free(f.cut);
+    free(f.other);
+    return out;
+}
+
+/* The same by the option of the command, which keeps what is known of the structure. */
+static struct hd_net *fail_some(const char *spec, const struct hd_net *net, struct hd_rng *rng)
+{
+    struct hd_ctx ctx;
+    struct hd_net *out = NULL;
+    char fail[64];
+    uint32_t cables = 0, switches = hd_rng_below(rng, 3) ? 0 : 1;
+    for (uint32_t c = 0; c < net->nchan; c++) cables += between_switches(net, c);
+    snprintf(fail, sizeof fail, "switches=%u,links=%u,seed=%u", switches, hd_rng_below(rng, cables / 16 + 2),
+             1 + hd_rng_below(rng, 1000000));
+    hd_ctx_init(&ctx);
+    hd_status s = hd_net_open(&ctx, spec, &(struct hd_open){.fail = fail}, &out);
+    return checked(&ctx, s, out, spec);
+}
+
+/* ---- the walker --------------------------------------------------------------------------------------- */
+
+struct walk {
+    const struct hd_net *net;
+    uint64_t pairs, unreachable, loops, detours;
+    uint32_t longest;
+    bool *next; /* [(lane * nchan + c) * MAX_SLOTS + slot] a path takes channel c and then that slot */
+    uint32_t lanes;
+};
+
+/* Channels from node `to` to every node, UINT32_MAX: not connected. */
+static void walk_distances(const struct hd_net *net, uint32_t to, uint32_t *dist, uint32_t *queue)
+{
+    uint32_t n = 0;
+    memset(dist, 0xff, (net->nsw + net->nep) * sizeof *dist);
+    dist[to] = 0;
+    queue[n++] = to;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t c = net->off[queue[i]]; c < net->off[queue[i] + 1]; c++)
+            if (dist[net->head[c]] == UINT32_MAX) {
+                dist[net->head[c]] = dist[queue[i]] + 1;
+                queue[n++] = net->head[c];
+            }
+}
+
+/* One pair along the entries of a row, which are slots; every step but the last counts as a dependency. */
+static void walk_pair(struct walk *w, const uint8_t *row, uint32_t s, uint32_t d, uint32_t lane, uint32_t shortest)
+{
+    const struct hd_net *net = w->net;
+    uint32_t c = net->off[net->nsw + s], n = 1;
+    w->pairs++;
+    for (;; n++) {
+        uint32_t v = net->head[c];
+        if (v == net->nsw + d) break;
+        if (v >= net->nsw || row[v] >= net->off[v + 1] - net->off[v]) {
+            w->unreachable++;
+            return;
+        }
+        if (n > 2 * net->nsw + 2) {
+            w->loops++;
+            return;
+        }
+        if (n > 1) w->next[((size_t)lane * net->nchan + c) * MAX_SLOTS + row[v]] = true;
+        c = net->off[v] + row[v];
+    }
+    w->detours += n != shortest;
+    if (n > w->longest) w->longest = n;
+}
+
+static bool walk_finds_cycle(const struct walk *w, size_t place, uint8_t *colour)
+{
+    const struct hd_net *net = w->net;
+    uint32_t lane = (uint32_t)(place / net->nchan), v = net->head[place % net->nchan];
+    colour[place] = 1;
+    for (uint32_t slot = 0; v < net->nsw && slot < net->off[v + 1] - net->off[v]; slot++) {
+        size_t to = (size_t)lane * net->nchan + net->off[v] + slot;
+        if (!w->next[place * MAX_SLOTS + slot] || colour[to] == 2) continue;
+        if (colour[to] == 1 || walk_finds_cycle(w, to, colour)) return true;
+    }
+    colour[place] = 2;
+    return false;
+}
+
+static bool walk_is_cyclic(const struct walk *w)
+{
+    size_t places = (size_t)w->lanes * w->net->nchan;
+    uint8_t *colour = calloc(places, 1);
+    bool cyclic = false;
+    for (size_t p = 0; p < places && !cyclic; p++) cyclic = colour[p] == 0 && walk_finds_cycle(w, p, colour);
+    free(colour);
+    return cyclic;
+}
+
+static struct walk walk_table(const struct hd_routes *r)
+{
+    const struct hd_net *net = hd_routes_net(r);
+    uint32_t nodes = net->nsw + net->nep, *dist = malloc(nodes * sizeof *dist), *queue = malloc(nodes * sizeof *queue);
+    struct walk w = {.net = net, .lanes = hd_routes_lanes(r)};
+    uint8_t *buf = malloc(net->nsw);
+    bool all = hd_routes_paths_per_pair(r) > 1;
+    w.next = calloc((size_t)w.lanes * net->nchan * MAX_SLOTS, 1);
+    for (uint32_t d = 0; d < net->nep; d++) {
+        walk_distances(net, net->nsw + d, dist, queue);
+        for (uint32_t x = 0; x < hd_routes_variants(r); x++) {
+            const uint8_t *row = hd_routes_row(r, d, x, buf);
+            for (uint32_t s = 0; s < net->nep; s++)
+                if (s != d && dist[net->nsw + s] != UINT32_MAX && (all || hd_routes_variant(r, s, d) == x))
+                    walk_pair(&w, row, s, d, hd_routes_lane(r, s, d, x), dist[net->nsw + s]);
+        }
+    }
+    free(dist);
+    free(queue);
+    free(buf);
+    return w;
+}
+
+/* ---- one table ---------------------------------------------------------------------------------------- */
+
+static void hold_table(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_routes *r, const char *what)
+{
+    struct hd_check k;
+    struct walk w = walk_table(r);
+    bool cyclic = walk_is_cyclic(&w);
+    if (hd_routes_check(ctx, r, &k) != HD_OK) fail_msg("%s: check: %s", what, ctx->error);
+    if (k.pairs != w.pairs || k.unreachable != w.unreachable || k.loops != w.loops || k.nonminimal != w.detours ||
+        k.max_hops != w.longest)
+        fail_msg("%s: check counts %llu pairs, %llu unreachable, %llu loops, %llu detours, %u hops; the walker %llu, "
+                 "%llu, %llu, %llu, %u",
+                 what, (unsigned long long)k.pairs, (unsigned long long)k.unreachable, (unsigned long long)k.loops,
+                 (unsigned long long)k.nonminimal, k.max_hops, (unsigned long long)w.pairs,
+                 (unsigned long long)w.unreachable, (unsigned long long)w.loops, (unsigned long long)w.detours,
+                 w.longest);
+    if (k.deadlock_free != !cyclic) fail_msg("%s: check says %d, the walker %d", what, k.deadlock_free, !cyclic);
+    if ((e->claims & HD_CLAIM_COMPLETE) && w.unreachable + w.loops)
+        fail_msg("%s: %llu pairs not served", what, (unsigned long long)(w.unreachable + w.loops));
+    if ((e->claims & HD_CLAIM_MINIMAL) && w.detours) fail_msg("%s: %llu detours", what, (unsigned long long)w.detours);
+    if ((e->claims & HD_CLAIM_DEADLOCK_FREE) && cyclic) fail_msg("%s: a cycle of dependencies", what);
+    if (k.further.unreachable + k.further.loops + k.switches.unreachable + k.switches.loops)
+        fail_msg("%s: other LIDs are not reached", what);
+    total.tables++;
+    total.pairs += w.pairs;
+    total.unserved += w.unreachable + w.loops;
+    total.cyclic += cyclic;
+    free(w.next);
+}
+
+static void try_engine(const struct hd_engine *e, const char *spec, const struct hd_net *net, uint64_t set)
+{
+    struct hd_ctx ctx;
+    struct hd_routes *r;
+    char what[2 * HD_MAX_SPEC];
+    hd_ctx_init(&ctx);
+    ctx.threads = 1;
+    snprintf(what, sizeof what, "fault set %llu, %s on %s", (unsigned long long)set, spec, net->spec);
+    hd_status s = hd_routes_open(&ctx, net, spec, &r);
+    if (s != HD_OK && s != HD_NA) fail_msg("%s: %s", what, ctx.error);
+    total.refused += s == HD_NA;
+    if (s != HD_OK) return;
+    hold_table(&ctx, e, r, what);
+    hd_routes_free(r);
+}
+
+/* Every engine, with one of its examples. */
+static void try_set(uint64_t set)
+{
+    struct hd_rng rng;
+    const struct hd_desc *d;
+    hd_rng_init(&rng, 1, HD_RNG_TEST, set);
+    const char *spec = specs[hd_rng_below(&rng, SPECS)];
+    struct hd_net *whole = make_net(spec);
+    struct hd_net *net = hd_rng_below(&rng, 3) ? damage(whole, &rng) : fail_some(spec, whole, &rng);
+    hd_net_free(whole);
+    for (size_t i = 0; (d = row_at(HD_ENGINES, i)); i++) {
+        const struct hd_engine *e = (const struct hd_engine *)d;
+        uint32_t n = 0;
+        if (e->role == HD_ENGINE_EXTERNAL || !d->examples) continue;
+        while (d->examples[n]) n++;
+        try_engine(e, d->examples[hd_rng_below(&rng, n)], net, set);
+    }
+    total.sets++;
+    hd_net_free(net);
+}
+
+static uint64_t number_of(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static void engines_route_around_faults(void **state)
+{
+    uint64_t first = number_of("HEDDLE_FAULT_FIRST", 0), sets = number_of("HEDDLE_FAULT_SETS", 500);
+    (void)state;
+    for (uint64_t i = first; i < first + sets; i++) try_set(i);
+    print_message(
+        "%llu fault sets, %llu tables (%llu times an engine did not apply), %llu pairs walked, %llu without a "
+        "path, %llu tables with a cycle\n",
+        (unsigned long long)total.sets, (unsigned long long)total.tables, (unsigned long long)total.refused,
+        (unsigned long long)total.pairs, (unsigned long long)total.unserved, (unsigned long long)total.cyclic);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_route_around_faults)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
