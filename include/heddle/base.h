@@ -63,6 +63,11 @@ HD_API void hd_ctx_set_note(struct hd_ctx *ctx, void (*note)(void *user, const c
 HD_API void hd_ctx_set_progress(struct hd_ctx *ctx,
                                 void (*progress)(void *user, const char *what, uint64_t done, uint64_t total),
                                 void *user);
+/* Asked now and then by calls that draw samples (hd_eval, hd_sim) or search (hd_order_make), on the calling thread: if
+ * stop returns true, they end early with the samples or the order that they have, and hd_ctx_stopped is true until the
+ * next call of this. NULL: never. */
+HD_API void hd_ctx_set_stop(struct hd_ctx *ctx, bool (*stop)(void *user), void *user);
+HD_API bool hd_ctx_stopped(const struct hd_ctx *ctx);
 /* Text of the last failure: "file:line: what was expected", one line; "" before the first. */
 HD_API const char *hd_ctx_error(const struct hd_ctx *ctx);
 /* The parameters that message names, blank between them ("lmc guid2lid"), so that a command can print its options in

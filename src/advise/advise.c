@@ -83,6 +83,7 @@ hd_status hd_advise_sized(struct hd_ctx *ctx, const struct hd_advise_in *given, 
     r->arena = own;
     struct hd_ctx local = *ctx; /* every process computes all of it: only threads share the work */
     local.comm = NULL;
+    local.progress = NULL; /* of the whole, by in->progress alone */
     struct hd_advising a = {
         .ctx = &local, .in = &in, .net = in.net, .report = r, .arena = own, .lock = PTHREAD_MUTEX_INITIALIZER};
     hd_status s = advise_run(&a);

@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "base/pipes.h"
 #include "base/rows.h"
+#include "base/status.h"
 #include "tool/processes.h"
 
 #include <stdlib.h>
@@ -52,6 +53,24 @@ void hd_ctx_set_progress(struct hd_ctx *ctx,
 {
     ctx->progress = progress;
     ctx->progress_user = user;
+}
+
+void hd_ctx_set_stop(struct hd_ctx *ctx, bool (*stop)(void *user), void *user)
+{
+    ctx->stop = stop;
+    ctx->stop_user = user;
+    ctx->stopped = false;
+}
+
+bool hd_stop_asked(struct hd_ctx *ctx)
+{
+    if (!ctx->stop || !ctx->stop(ctx->stop_user)) return false;
+    return ctx->stopped = true;
+}
+
+bool hd_ctx_stopped(const struct hd_ctx *ctx)
+{
+    return ctx->stopped;
 }
 
 void hd_ctx_set_comm(struct hd_ctx *ctx, const struct hd_comm *comm)

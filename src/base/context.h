@@ -10,7 +10,9 @@ struct hd_ctx {
     uint64_t seed;                              /* the one seed all random streams derive from */
     void (*note)(void *user, const char *line); /* a warning, one line, no newline; may be NULL */
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */
-    void *note_user, *progress_user;
+    bool (*stop)(void *user); /* whether sampling should end; may be NULL */
+    void *note_user, *progress_user, *stop_user;
+    bool stopped;                  /* some call ended early */
     const struct hd_comm *comm;    /* other processes that share the work; NULL: there are none */
     uint64_t read;                 /* digest of all lines read so far */
     bool parted;                   /* the processes do not agree: no more exchanges */

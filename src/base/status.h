@@ -12,4 +12,7 @@ void hd_error_copy(struct hd_ctx *to, const struct hd_ctx *from);
 /* HD_INPUT for a file that cannot be opened or read for this reason, HD_LIMIT where the machine lacks what it takes. */
 hd_status hd_errno_status(int error);
 
+/* Whether the caller wants the call to end with what it has; the context keeps that it did. */
+bool hd_stop_asked(struct hd_ctx *ctx);
+
 #endif

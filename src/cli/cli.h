@@ -87,7 +87,11 @@ struct cli {
     const struct hd_comm *comm; /* other processes of heddle-mpi; NULL: none */
     struct hd_out *out;         /* standard output: data only, closed and checked by main */
     struct hd_out *warnings;    /* until the command has ended; NULL: they are printed at once */
-    double progress_shown;      /* when, in seconds() */
+    struct {
+        double shown, began;         /* when, in seconds() */
+        uint64_t first, last, total; /* steps when it began and now; of how many */
+    } progress;
+    int stopped_by; /* signal that ended sampling early; 0: none */
 };
 
 /* All commands, in the order help lists them; ends with name == NULL. */
@@ -96,6 +100,9 @@ extern const struct option common_options[], net_options[];
 
 /* Whether a descriptor is a terminal that somebody reads; never with MPI. */
 bool is_terminal(const struct cli *cli, int fd);
+/* Between these an interrupt ends sampling early and leaves a result; the end returns its signal, 0: none. */
+void begin_sampling(struct cli *cli);
+int end_sampling(struct cli *cli);
 /* Loads the shared objects of --plugin. */
 hd_status load_plugins(struct cli *cli);
 

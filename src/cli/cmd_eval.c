@@ -141,7 +141,9 @@ static hd_status measure_table(struct eval_command *e, const char *table, struct
     e->routes = r;
     if (s == HD_OK && e->loads) s = make_load_sums(e);
     start = seconds();
+    begin_sampling(e->cli);
     if (s == HD_OK) s = hd_eval(ctx, r, &e->q, &row->result);
+    e->cli->stopped_by = end_sampling(e->cli);
     row->eval_seconds = seconds() - start;
     if (s == HD_OK && e->loads) put_loads(e, &row->result);
     row->applies = s == HD_OK;
@@ -156,7 +158,12 @@ static hd_status compare_tables(struct eval_command *e, const char *const *table
     for (int i = 0; i < n; i++) {
         hd_status s = HD_OK;
         row[i] = (struct eval_row){.net = copy_text(e->cli, e->net->spec, &s), .order = i};
-        if (s == HD_OK) s = measure_table(e, tables[i], &row[i]);
+        if (e->cli->stopped_by) {
+            snprintf(row[i].reason, sizeof row[i].reason, "interrupted before");
+            row[i].table = copy_text(e->cli, tables[i], &s);
+        } else if (s == HD_OK) {
+            s = measure_table(e, tables[i], &row[i]);
+        }
         if (s == HD_NA && n > 1) {
             snprintf(row[i].reason, sizeof row[i].reason, "does not apply: %.480s", hd_ctx_reason(e->cli->ctx));
             free(row[i].table); /* set where routes exist and it is the pattern that does not apply */

@@ -342,8 +342,10 @@ static hd_status make_orders(struct order_run *r, enum hd_goal before)
     struct hd_ctx *ctx = r->cli->ctx;
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
     if (!r->per_node) return hd_fail_memory(r->cli->ctx);
+    begin_sampling(r->cli);
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
     if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, r->goal, &r->after);
+    r->cli->stopped_by = end_sampling(r->cli);
     if (s == HD_OK) s = count_order(r, r->before, r->old, &r->bound);
     if (s == HD_OK) s = count_order(r, r->after, r->new, NULL);
     return s;

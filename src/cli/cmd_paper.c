@@ -216,6 +216,7 @@ static void paper_count_row(struct counts *c, const struct hd_paper_row *row)
 static void take_row(void *user, const struct hd_paper_row *row)
 {
     struct paper *p = user;
+    if (hd_ctx_stopped(p->cli->ctx)) return; /* of an evaluation that was cut short */
     if (p->status != HD_OK || (row->timing && !p->cli->v.timing)) return;
     paper_count_row(&p->all, row);
     if (p->cli->v.json) {
@@ -285,8 +286,11 @@ static hd_status recompute(struct paper *p)
 {
     struct cli *cli = p->cli;
     hd_status s = begin_papers(p);
-    for (int i = 0; s == HD_OK && i < (cli->nargs ? cli->nargs : 1); i++)
+    begin_sampling(cli);
+    for (int i = 0; s == HD_OK && !hd_ctx_stopped(cli->ctx) && i < (cli->nargs ? cli->nargs : 1); i++)
         s = hd_paper(cli->ctx, cli->nargs ? cli->arg[i] : NULL, cli->v.full, take_row, p);
+    cli->stopped_by = end_sampling(cli);
+    if (cli->stopped_by) s = HD_OK; /* what an evaluation that was cut short led to */
     if (s == HD_OK) s = p->status;
     if (s == HD_OK)
         end_item(p);

@@ -249,7 +249,9 @@ static hd_status simulate_routes(struct sim *sim, const struct hd_routes *r)
     sim->table = hd_routes_spec(r);
     hd_status s = open_sim_files(sim);
     double start = seconds();
+    begin_sampling(sim->cli);
     if (s == HD_OK) s = hd_sim(ctx, r, &sim->q, &sim->result);
+    sim->cli->stopped_by = end_sampling(sim->cli);
     sim->sim_seconds = seconds() - start;
     if (s == HD_OK && sim->cli->v.json)
         print_sim_json(sim);

@@ -39,16 +39,39 @@ double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* "3 min left", from the time that the steps so far took; "" before two seconds have passed. */
+static const char *time_left(const struct cli *cli, double now, char text[32])
+{
+    const double took = now - cli->progress.began, done = (double)(cli->progress.last - cli->progress.first);
+    *text = 0;
+    if (took < 2 || done <= 0) return text;
+    double left = took / done * (double)(cli->progress.total - cli->progress.last);
+    if (left < 100)
+        snprintf(text, 32, ", %.0f s left", left);
+    else if (left < 6000)
+        snprintf(text, 32, ", %.0f min left", left / 60);
+    else
+        snprintf(text, 32, ", %.1f h left", left / 3600);
+    return text;
+}
+
 /* One line of the terminal, rewritten at most ten times per second and removed when the work is done. */
 static void show_progress(void *user, const char *what, uint64_t done, uint64_t total)
 {
     struct cli *cli = user;
     double now = seconds();
+    char left[32];
+    if (done < cli->progress.last || total != cli->progress.total || cli->progress.began <= 0) {
+        cli->progress.began = now;
+        cli->progress.first = done;
+        cli->progress.total = total;
+    }
+    cli->progress.last = done;
     if (done >= total) {
         fprintf(stderr, "\r\033[K");
-    } else if (now - cli->progress_shown > 0.1) {
-        cli->progress_shown = now;
-        fprintf(stderr, "\r%s %3.0f %%\033[K", what, 100.0 * (double)done / (double)total);
+    } else if (now - cli->progress.shown > 0.1) {
+        cli->progress.shown = now;
+        fprintf(stderr, "\r%s %3.0f %%%s\033[K", what, 100.0 * (double)done / (double)total, time_left(cli, now, left));
     }
     fflush(stderr);
 }
@@ -123,7 +146,7 @@ static hd_status run_with_files(struct cli *cli)
     return ended == HD_OK ? s : ended;
 }
 
-static hd_status run_command(struct cli *cli, int argc, char **argv)
+static int run_command(struct cli *cli, int argc, char **argv)
 {
     if (hd_out_memory(cli->ctx, &cli->warnings) != HD_OK) cli->warnings = NULL;
     hd_status s = hd_papers_add(cli->ctx);
@@ -155,7 +178,9 @@ static hd_status run_command(struct cli *cli, int argc, char **argv)
     if (s > HD_FAULT && (hd_ctx_speaks(cli->ctx) || code == HD_LIMIT))
         fprintf(stderr, "heddle: %s%s\n", who, error_text(cli, message));
     if (code == HD_LIMIT) hd_comm_abort(cli->comm, code);
-    return code;
+    if (!cli->stopped_by || code > HD_FAULT) return code;
+    fprintf(stderr, "heddle: interrupted: the results are those of the work done so far\n");
+    return 128 + cli->stopped_by; /* as shells say it */
 }
 
 int main(int argc, char **argv)
@@ -173,7 +198,7 @@ int main(int argc, char **argv)
     atexit(end_early);
     hd_ctx_set_comm(cli.ctx, cli.comm);
     hd_ctx_set_note(cli.ctx, keep_warning, &cli);
-    int status = (int)run_command(&cli, argc, argv);
+    int status = run_command(&cli, argc, argv);
     hd_ctx_free(cli.ctx);
     has_ended = true;
     return hd_comm_end(cli.comm, status);

@@ -71,7 +71,8 @@ static void man_status(struct hd_out *o)
     hd_puts(o, ".SH EXIT STATUS\n.TP\n.B 0\nsuccess, warnings included\n.TP\n.B 1\nran, and found a fault\n.TP\n.B "
                "2\nusage error\n"
                ".TP\n.B 3\nunreadable or invalid input, or a method that does not apply to it\n"
-               ".TP\n.B 4\ncould not finish: memory, disk, a missing program\n");
+               ".TP\n.B 4\ncould not finish: memory, disk, a missing program\n"
+               ".TP\n.B 130, 143\ninterrupted: eval, sim, paper and order have printed what they had by then\n");
 }
 
 static void man_command(struct cli *cli, const struct command *c)

@@ -3,6 +3,7 @@
  * tree order there is more to lose than to explore. Moves are counted, never timed, so the result depends on the seed
  * alone. */
 #include "order/anneal.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,5 +59,8 @@ void hd_anneal(struct hd_anneal *s, const struct hd_anneal_how *how, struct hd_r
         for (int i = 0; i < how->batch; i++) anneal_move(s, how, rng, temperature, &least, best);
         moved += how->batch;
         done = fmax((double)(s->spent + (uint64_t)how->batch) / (double)s->budget, moved / moves);
+        hd_progress(s->ctx, "rank order", (uint64_t)(1e4 * fmin(done, 1)), 10000);
+        if (hd_stop_asked(s->ctx)) break;
     }
+    hd_progress(s->ctx, "rank order", 10000, 10000);
 }

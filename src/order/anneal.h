@@ -7,6 +7,7 @@
 
 struct hd_anneal { /* the first member of a search */
     uint32_t n, *order;
+    struct hd_ctx *ctx;     /* for progress, and whether to stop */
     double cost;            /* of the order, kept by swap; at least 0 */
     uint64_t spent, budget; /* work, in what swap counts */
 };
@@ -32,7 +33,7 @@ static inline struct hd_stretch hd_stretch_apart(uint32_t p, uint32_t q, uint32_
     return (struct hd_stretch){p, q, len};
 }
 
-/* Until the budget is spent or the cost is 0; best is set to the best order seen. */
+/* Until the budget is spent, the cost is 0 or the caller wants it to stop; best is set to the best order seen. */
 void hd_anneal(struct hd_anneal *search, const struct hd_anneal_how *how, struct hd_rng *rng, uint32_t *best);
 
 #endif

@@ -160,6 +160,7 @@ hd_status hd_shift_anneal(struct hd_ctx *ctx, const struct hd_keys *keys, uint64
         hd_rng_init(&rng, ctx->seed, HD_RNG_SEARCH, 0);
         shift_count_all(&s);
         s.anneal.budget = budget;
+        s.anneal.ctx = ctx;
         hd_anneal(&s.anneal, &how, &rng, order);
     }
     hd_arena_release(&a);

@@ -153,7 +153,8 @@ hd_status hd_stage_anneal(struct hd_ctx *ctx, const struct hd_job_view *view, en
     /* temperatures tried on trees of 144 to 1,944 */
     static const struct hd_anneal_how how = {stage_swap, stage_pick, .tries = 64, .batch = 1, .hot = 200, .cold = 2000};
     struct hd_arena a = {0};
-    struct stage_search s = {.view = view, .n = view->nodes->n, .anneal = {.n = view->nodes->n, .budget = budget}};
+    struct stage_search s = {
+        .view = view, .n = view->nodes->n, .anneal = {.n = view->nodes->n, .budget = budget, .ctx = ctx}};
     if (s.n < 3 || s.n > 65535 || !view->single) return HD_OK;
     if (use == HD_CASE_SHIFT) s.leaf = s.n;
     hd_status status = hd_path_matrix_init(ctx, &a, view, &s.matrix);

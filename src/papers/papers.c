@@ -61,6 +61,7 @@ hd_status hd_paper_net(struct hd_paper_run *run, const char *net, const struct h
 
 hd_status hd_paper_routes(struct hd_paper_run *run, const char *net, const char *table, const struct hd_routes **out)
 {
+    if (hd_ctx_stopped(run->ctx)) return HD_FAULT; /* no more tables: what they give would be cut short */
     HD_TRY(hd_paper_net(run, net, NULL));
     if (!run->routes || strcmp(run->table_text, table) != 0) {
         drop_routes(run);
@@ -174,7 +175,7 @@ hd_status hd_paper(struct hd_ctx *ctx, const char *name, bool full,
     hd_status s = HD_OK;
     bool found = false;
     const struct hd_desc *d;
-    for (size_t i = 0; s == HD_OK && (d = hd_registry_at(ctx, HD_PAPERS, i)); i++) {
+    for (size_t i = 0; s == HD_OK && !hd_ctx_stopped(ctx) && (d = hd_registry_at(ctx, HD_PAPERS, i)); i++) {
         if (!is_meant(d, name)) continue;
         found = true;
         s = run_item(&run, (const struct hd_paper_item *)d); /* desc is its first member */

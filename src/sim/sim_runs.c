@@ -81,6 +81,7 @@ struct runs {
     int threads;
     const uint8_t *dist; /* of switches to leaves, where switches choose */
     struct hd_ctx *ctx;
+    bool stop;                     /* no more are begun */
     uint64_t from, to, next, done; /* the runs of this process: which, the first not yet taken, how many are over */
     uint64_t *record;              /* [samples * RECORD] */
     uint32_t *cycle;               /* [HD_CYCLE] channels, plus one: of the first run that deadlocks */
@@ -250,14 +251,18 @@ static void work(struct runs *runs, int t)
     w->status = init_worker(runs, w);
     if (w->status != HD_OK) w->bad = runs->from + 1;
     while (!w->bad) {
-#pragma omp atomic capture
-        i = runs->next++;
-        if (i >= runs->to) return;
+#pragma omp critical(hd_sim_next) /* all runs that were begun are completed: the first ones */
+        i = runs->stop || runs->next == runs->to ? runs->to : runs->next++;
+        if (i == runs->to) return;
         w->status = run_one(runs, w, i);
         if (w->status != HD_OK) w->bad = i + 1;
 #pragma omp atomic capture
         n = ++runs->done;
         if (t == 0) hd_progress(runs->ctx, "runs", n, runs->to - runs->from);
+        if (t == 0 && hd_comm_size(runs->ctx->comm) == 1 && n < runs->to && hd_stop_asked(runs->ctx)) {
+#pragma omp critical(hd_sim_next)
+            runs->stop = true;
+        }
     }
 }
 
@@ -281,6 +286,7 @@ static hd_status run_mine(struct hd_ctx *ctx, struct runs *runs)
         if (w->bad && (!bad || w->bad < bad->bad)) bad = w;
     }
     hd_progress(ctx, "runs", runs->to - runs->from, runs->to - runs->from);
+    if (runs->stop) runs->samples = runs->next;
     if (!bad) return HD_OK;
     hd_error_copy(ctx, &bad->ctx);
     return bad->status;

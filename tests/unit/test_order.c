@@ -434,9 +434,11 @@ static void test_search_of_few_nodes_ends(void **state)
 {
     static const struct hd_anneal_how how = {counted_swap, counted_pick, 64, 1, 200, 2000};
     uint32_t order[4] = {3, 2, 1, 0}, best[4];
-    struct counted_search s = {.anneal = {.n = 4, .order = order, .cost = 5, .budget = UINT64_MAX}};
+    struct hd_ctx ctx;
+    struct counted_search s = {.anneal = {.n = 4, .order = order, .ctx = &ctx, .cost = 5, .budget = UINT64_MAX}};
     struct hd_rng rng;
     (void)state;
+    hd_ctx_init(&ctx);
     hd_rng_init(&rng, 1, HD_RNG_SEARCH, 0);
     hd_anneal(&s.anneal, &how, &rng, best);
     assert_in_range(s.swaps, 100, 1000000);

@@ -113,6 +113,7 @@ static hd_status run_all(struct hd_ctx *ctx, struct eval *e, struct hd_result *r
     const uint64_t cap = q->max_samples ? q->max_samples : CAP;
     uint64_t want = first_samples(q, e->stages), done = 0;
     struct hd_fold total;
+    bool stop = false;
     hd_fold_init(&total);
     if (e->checkpoint) hd_checkpoint_find(e->checkpoint, e->hash, &done, &total);
     for (;;) {
@@ -125,10 +126,11 @@ static hd_status run_all(struct hd_ctx *ctx, struct eval *e, struct hd_result *r
             HD_TRY(eval_run_batch(ctx, e, done, to, &total));
             done = to;
             if (e->checkpoint) HD_TRY(hd_checkpoint_save(ctx, e->checkpoint, e->hash, done, &total));
+            if ((stop = done < want && hd_stop_asked(ctx))) break;
         }
         hd_progress(ctx, "samples", done, want);
         hd_fold_report(&total, e->job->metric, e->stages == 0, result);
-        if (e->stages || q->ci <= 0 || (done == want && result->ci < q->ci * result->value) || want >= cap)
+        if (e->stages || q->ci <= 0 || (done == want && result->ci < q->ci * result->value) || want >= cap || stop)
             return HD_OK;
         want = 2 * want < cap ? 2 * want : cap;
     }

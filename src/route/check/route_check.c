@@ -428,8 +428,11 @@ static hd_status check_run(struct hd_ctx *ctx, struct hd_arena *a, struct check_
     if (!w) return hd_fail_memory(ctx);
     for (int t = 0; t < threads; t++) HD_TRY(check_worker_init(ctx, a, k, &w[t]));
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
-    for (uint32_t d = 0; d < r->net->nep; d++)
+    for (uint32_t d = 0; d < r->net->nep; d++) {
+        if (d % 256 == 0 && hd_thread_id() == 0) hd_progress(ctx, "checking", d, r->net->nep);
         for (uint32_t x = 0; k->selected[d] && x < r->nvar; x++) check_row(&w[hd_thread_id()], d, x);
+    }
+    hd_progress(ctx, "checking", r->net->nep, r->net->nep);
     for (int t = 1; t < threads; t++) check_worker_merge(&w[0], &w[t]);
     if (w[0].credit.turned) {
         k->up = NULL;

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Interrupted in the middle: sampling ends with what it has, everything else ends at once and leaves nothing behind;
+# on a terminal, what takes long says how long.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+# interrupted SIGNAL COMMAND...: starts it, waits until it has worked for .3 s of processor time, which is past the start,
+# sends the signal; standard output, then the exit code and standard error.
+interrupted() {
+    python3 - "$@" <<'PY'
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+p = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+for _ in range(6000):
+    stat = open(f"/proc/{p.pid}/stat").read().rsplit(")", 1)[1].split()
+    if int(stat[11]) + int(stat[12]) >= 0.3 * os.sysconf("SC_CLK_TCK") or p.poll() is not None:
+        break
+    time.sleep(0.01)
+p.send_signal(getattr(signal, sys.argv[1]))
+out, err = p.communicate()
+sys.stdout.write(out)
+print("exit", p.returncode)
+sys.stdout.write(err)
+PY
+}
+count='import json, sys
+lines = sys.stdin.read()
+row, rest = json.JSONDecoder().raw_decode(lines)
+r = (row.get("rows") or [row])[0]
+n = r.get("samples", r.get("runs"))
+print(0 < n < 10**8, lines[rest:].strip().replace("\n", " / "))'
+ended="the results are those of the work done so far"
+for signal in SIGINT:130 SIGTERM:143; do
+    same "eval, ${signal%:*}" "True exit ${signal#*:} / heddle: interrupted: $ended" \
+        "$(interrupted ${signal%:*} "$heddle" eval ft:m=8,n=3 minhop -n 100000000 --json --threads 2 | python3 -c "$count")"
+done
+same "sim" "True exit 130 / heddle: interrupted: $ended" \
+    "$(interrupted SIGINT "$heddle" sim ft:m=4,n=2 minhop -n 1000000 --size 4K --json --threads 2 | python3 -c "$count")"
+interrupted SIGINT "$heddle" eval ft:m=8,n=3 minhop dmodk -n 100000000 --checkpoint "$tmp/ck" >"$tmp/out"
+check "further tables are not begun" grep -q 'dmodk .*interrupted before' "$tmp/out"
+n=$(od -An -t u8 -j 32 -N 8 "$tmp/ck" | tr -d ' ')
+same "and its checkpoint is resumed" "$("$heddle" eval ft:m=8,n=3 minhop -n $((n + 500)))" \
+    "$("$heddle" eval ft:m=8,n=3 minhop -n $((n + 500)) --checkpoint "$tmp/ck")"
+
+same "order" "exit 130 / heddle: interrupted: $ended" \
+    "$(interrupted SIGINT "$heddle" order xgft:m=12x12,w=1x6 random --for alltoall -o "$tmp/ranks" --threads 1 | sed -n '/^exit/,$p' | paste -sd '|' | sed 's,|, / ,g')"
+check "and the order is complete" test "$(wc -l <"$tmp/ranks")" = 144
+interrupted SIGINT "$heddle" paper hoefler2009-fig4a --full --threads 1 >"$tmp/paper"
+check "paper" grep -q "interrupted: $ended" "$tmp/paper"
+
+script -qec "$heddle eval xgft:m=18x18x18,w=1x18x18 dmodk -n 4000 --threads 1" "$tmp/typescript" >/dev/null 2>&1
+check "progress on a terminal" grep -q 'samples .* %' "$tmp/typescript"
+finish
