@@ -12,7 +12,7 @@
 # make results         docs/results.md, the papers at full size: many minutes
 # make test-programs   what make check runs, without running it; then tests/run build [NAME]
 # make fuzz            the fuzz targets with libFuzzer, in build-fuzz; HOURS=n: run all in turn, n hours together
-# make soak            run each of them for TIME seconds (default 60) on its corpus
+# make soak            run each of them for TIME seconds (default 60) on its corpus, and fail every call of every command
 # make coverage        lines and branches that unit, property and golden tests reach, in build-cov
 # make mutants         one change of the sources at a time, to see whether tests notice: COUNT (default 200), SEED
 # make analyze         gcc -fanalyzer, clang-tidy and cppcheck over the sources, in build-analyze
@@ -265,7 +265,7 @@ build-fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
 	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -MT $@ -MF $@.d -fsanitize=fuzzer,address,undefined $< $(FUZZ_OBJ) -o $@ $(filter-out -lClp -lCoinUtils,$(LDLIBS))
 
 TIME ?= 60
-soak: fuzz $(BUILD)/tests/prop/prop_order $(BUILD)/tests/prop/prop_faults
+soak: fuzz $(BUILD)/tests/prop/prop_order $(BUILD)/tests/prop/prop_faults $(INJECT_BIN)
 	@scripts/soak $(BUILD) build-fuzz $(TIME)
 
 # ---- figures of the tests, and other builds -----------------------------------------------------------

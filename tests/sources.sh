@@ -25,4 +25,6 @@ same "no tag of the library is defined twice" "" "$(grep -rhoP '^\s*(typedef )?(
 # A row that no table lists would compile and never be found.
 same "every row is in a table of src/registry.c" "" "$(grep -rhoP '^const struct hd_(topology|engine|pattern|metric|selector|model) \Khd_\w+(?= = )' src |
     while read -r row; do grep -q "&$row\.desc" src/registry.c || echo "$row"; done)"
+same "every allocation is tested" "" "$(python3 tests/inject/unchecked.py)"
+same "regular expressions are called where running out of memory is told from no match" "" "$(grep -rlE '\breg(comp|exec)\(' src | grep -v '^src/base/expression.c$')"
 finish

@@ -152,10 +152,10 @@ bool hd_same_file(const char *a, const char *b)
 static size_t batch_folder_of(const struct hd_batch *b, const char *path, const char **name)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char folder[PATH_MAX]; /* no allocation: one that fails must not pass as "in no folder" */
     struct stat st;
-    bool exists = folder && stat(folder, &st) == 0;
-    free(folder);
+    int n = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    bool exists = n < (int)sizeof folder && stat(folder, &st) == 0;
     *name = slash ? slash + 1 : path;
     for (size_t i = 0; b && exists && i < b->n; i++)
         if (b->at[i].kind == FOLDER && b->at[i].dev == st.st_dev && b->at[i].ino == st.st_ino) return i;
@@ -337,7 +337,7 @@ static bool entry_is_foreign(const struct hd_batch *b, struct batch_entry *e)
     if (!marks) return false;
     enum hd_owner owner = hd_marks_owner(marks, e->file.at, e->file.name, e->kind == RENAME ? &e->content : NULL);
     e->skipped = e->kind == REMOVE && owner != HD_OURS; /* what is not ours may stay beside our files */
-    return e->kind == RENAME && owner == HD_FOREIGN;
+    return e->kind == RENAME && (owner == HD_FOREIGN || owner == HD_UNKNOWN);
 }
 
 static hd_status entry_may_be_replaced(struct hd_ctx *ctx, size_t i)
@@ -375,6 +375,37 @@ static hd_status batch_look(struct hd_ctx *ctx)
     return hd_fail(ctx, HD_INPUT, "not written by heddle, or changed since, so not replaced: %s", names);
 }
 
+/* Of the first n marks, what is listed and gone, or was changed, is no longer listed. False: a file that cannot
+ * be read now. */
+static bool folder_drop_marks(struct batch_entry *e, size_t n)
+{
+    size_t kept = 0;
+    bool known = true;
+    for (size_t i = 0; i < e->marks.n; i++) {
+        struct hd_marked mark = e->marks.at[i];
+        const struct hd_marks one = {.at = &mark, .n = 1};
+        enum hd_owner owner = i < n ? hd_marks_owner(&one, e->file.at, mark.name, NULL) : HD_OURS;
+        known &= owner != HD_UNKNOWN;
+        if (owner == HD_OURS || owner == HD_UNKNOWN)
+            e->marks.at[kept++] = mark;
+        else
+            free(mark.name);
+    }
+    e->marks.n = kept;
+    return known;
+}
+
+static bool write_whole(int fd, const char *text, size_t n)
+{
+    while (n > 0) {
+        ssize_t done = write(fd, text, n);
+        if (done < 0 && errno != EINTR) return false;
+        text += done > 0 ? done : 0;
+        n -= done > 0 ? (size_t)done : 0;
+    }
+    return true;
+}
+
 /* The list that a folder will have: what it has now and what is new. */
 static hd_status folder_list(struct hd_ctx *ctx, size_t folder)
 {
@@ -392,25 +423,17 @@ static hd_status folder_list(struct hd_ctx *ctx, size_t folder)
     }
     e->skipped = !changes;
     if (!changes) return HD_OK;
-    size_t kept = 0; /* what is listed and gone, or was changed, is no longer listed */
-    for (size_t i = 0; i < e->marks.n; i++) {
-        struct hd_marked mark = e->marks.at[i];
-        const struct hd_marks one = {.at = &mark, .n = 1};
-        if (i >= n || hd_marks_owner(&one, e->file.at, mark.name, NULL) == HD_OURS)
-            e->marks.at[kept++] = mark;
-        else
-            free(mark.name);
-    }
-    e->marks.n = kept;
+    if (!folder_drop_marks(e, n))
+        return hd_fail(ctx, HD_LIMIT, "%.300s: cannot read a file that an earlier run wrote there", e->file.shown);
     HD_TRY(hd_out_memory(ctx, &o));
     hd_marks_write(&e->marks, o);
     const char *text = hd_out_text(o, &length);
     bool exists = fstatat(e->file.at, e->file.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
     int fd = file_create(&e->file, exists ? &st : NULL);
-    bool written = fd >= 0 && write(fd, text, length) == (ssize_t)length && fsync(fd) == 0;
+    bool written = fd >= 0 && write_whole(fd, text, length) && fsync(fd) == 0;
     int error = errno;
     if (fd >= 0) close(fd);
-    hd_out_drop(o);
+    HD_TRY(hd_out_close(ctx, o)); /* whether the text was whole */
     return written
                ? HD_OK
                : hd_fail(ctx, HD_LIMIT, "%.300s/" HD_MARKS_FILE ": cannot write: %s", e->file.shown, strerror(error));

@@ -104,9 +104,9 @@ enum hd_owner hd_marks_owner(const struct hd_marks *marks, int folder, const cha
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT ? HD_NOBODY : HD_FOREIGN;
     if (!S_ISREG(st.st_mode)) return HD_FOREIGN;
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    bool known = fd >= 0 && file_content(fd, &content);
+    bool known = fd >= 0 && file_content(fd, &content), denied = errno == EACCES || errno == ELOOP;
     if (fd >= 0) close(fd);
-    if (!known) return HD_FOREIGN;
+    if (!known) return denied ? HD_FOREIGN : HD_UNKNOWN;
     if (wanted && same_content(&content, wanted)) return HD_OURS;
     for (size_t i = 0; i < marks->n; i++)
         if (strcmp(marks->at[i].name, name) == 0 && same_content(&content, &marks->at[i].content)) return HD_OURS;

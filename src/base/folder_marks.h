@@ -30,7 +30,12 @@ hd_status hd_marks_add(struct hd_ctx *ctx, struct hd_marks *marks, const char *n
 void hd_marks_write(const struct hd_marks *marks, struct hd_out *o);
 void hd_marks_free(struct hd_marks *marks);
 
-enum hd_owner { HD_NOBODY, HD_OURS, HD_FOREIGN }; /* HD_NOBODY: there is no such file */
+enum hd_owner {
+    HD_NOBODY, /* there is no such file */
+    HD_OURS,
+    HD_FOREIGN,
+    HD_UNKNOWN, /* it cannot be read, and not for lack of permission */
+};
 /* Whose a file of the folder is; one with the content that is to be written may be replaced too (NULL: none is). */
 enum hd_owner hd_marks_owner(const struct hd_marks *marks, int folder, const char *name,
                              const struct hd_content *wanted);

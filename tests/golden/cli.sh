@@ -158,4 +158,5 @@ for name in sys.argv[1:]:
         assert not anchor or anchor in heads, (name, target)
 PY
 check "docs/reference.md is what the command generates (make accept)" cmp docs/reference.md "$tmp/reference.md"
+exits "a regular expression has a bound" 3 "expected a regular expression of at most 1000 bytes" "$heddle" topo ft:m=4,n=2 --endpoints "$(printf '(%.0s' {1..30000})"
 finish
