@@ -32,7 +32,7 @@ static const struct hd_chart charts[HD_CHART_COUNT] = {
          .text =
               "The thickness of a body shows how many samples are near that value, the dot is the mean with its 99 "
               "% confidence interval, and the dashed line, if any, is the bound.",
-         .command = "heddle plot bandwidth ft:m=8,n=2 minhop dmodk -o bandwidth.svg"}},
+         .command = "heddle plot bandwidth ft:m=8,n=2 minhop dmodk -o bandwidth.svg"}, .one_routing = false},
     [LOAD] = {
         {.name = "load",
          .summary = "histogram of loads by level and direction",

@@ -89,7 +89,8 @@ for signal in INT TERM HUP; do
     until compgen -G "late-$signal.tmp*" >/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
     kill -$signal $!
     wait $! 2>/dev/null
-    same "SIG$signal leaves nothing behind" "" "$(find . -name "late-$signal*")"
+    same "SIG$signal leaves no temporary file" "" "$(find . -name "late-$signal.tmp*")"
+    [ $signal != HUP ] || check "and none with part of the samples" test ! -e late-HUP # INT and TERM keep what there is
 done
 same "no temporary file is left" "" "$(find "$tmp" -name '*.tmp*')"
 (ulimit -v 300000 && exec "$heddle" check ft:m=16,n=3 dmodk --threads 64) >out 2>err

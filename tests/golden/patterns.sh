@@ -35,7 +35,7 @@ check "a pattern that applies to none of several tables" "$heddle" eval torus:di
 head -n 1 "$tmp/job" >"$tmp/alone"
 exits "one rank" 3 "at least 2 ranks, there is 1" "$heddle" eval $rlft dmodk -p ring -m hsd --ranks "$tmp/alone"
 cat "$tmp/job" "$tmp/alone" >"$tmp/twice"
-exits "a rank named twice" 3 "twice:5: 'node-00000' occurs twice" "$heddle" eval $rlft dmodk -p ring -m hsd --ranks "$tmp/twice"
+exits "a rank named twice" 3 "twice:5: 'node-00000' is listed already" "$heddle" eval $rlft dmodk -p ring -m hsd --ranks "$tmp/twice"
 exits "a mistyped order" 3 "did you mean 'adversarial'" "$heddle" eval $rlft dmodk -p ring -m hsd --ranks adverserial
 exits "unknown algorithm lists what there is" 3 "expected one of old, rabenseifner, ring" "$heddle" eval $rlft dmodk -p collective:op=allreduce,alg=tree
 printf '0 1 1\n0 2 -3\n' >"$tmp/bad"
