@@ -139,22 +139,26 @@ check "there is help to read" sh -c "[ \$(wc -l <'$tmp/help.md') -gt 500 ]"
 clean "heddle help --format markdown" users "$tmp/help.md"
 
 # The messages, folder by folder.
-mapfile -t folders < <(git ls-files 'src/*.c' 'src/*.h' 'include/*.h' 'examples/*.c' | xargs -n 1 dirname | sort -u)
+mapfile -t folders < <(find src include examples -name '*.[ch]' -printf '%h\n' | sort -u)
 check "there are folders of sources" test "${#folders[@]}" -gt 10
 for folder in "${folders[@]}"; do
-    mapfile -t files < <(git ls-files "$folder/*.[ch]" | grep -x "$folder/[^/]*")
-    clean "messages of $folder" users "${files[@]}"
+    clean "messages of $folder" users "$folder"/*.[ch]
 done
 
 # What the documents name in the tree is there; *_mine and prog.c are the reader's own, osm_* is OpenSM's.
 cat >"$tmp/names.py" <<'PY'
 """names.py FILE...: prints 'file: name' for every file, and every hd_ or HD_ name, in `code` that the tree does not have."""
-import re, subprocess, sys
+import os, re, sys
 
-git = lambda *a: subprocess.run(["git", *a], capture_output=True, text=True, check=True).stdout.split("\n")
-files = git("ls-files")
+files, words = set(), set()
+for folder, folders, names in os.walk("."):
+    folders[:] = [f for f in folders if f != ".git" and not re.match("build|debian/", f)]
+    files |= {os.path.join(folder, name)[2:] for name in names}
 bases = {f.rsplit("/", 1)[-1] for f in files}
-words = set(git("grep", "-ohwE", "(hd|HD|HEDDLE)_[A-Za-z0-9_]+", "--", "*.c", "*.h"))
+for name in files:
+    if name.endswith((".c", ".h")):
+        with open(name, encoding="utf-8") as f:
+            words |= set(re.findall(r"\b(?:hd|HD|HEDDLE)_[A-Za-z0-9_]+", f.read()))
 for name in sys.argv[1:]:
     with open(name, encoding="utf-8") as f:
         text = re.sub(r"(?s)```.*?```", "", f.read())
