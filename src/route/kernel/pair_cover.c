@@ -196,8 +196,8 @@ static uint32_t cover_weigh(struct cover_search *s, uint32_t w, uint32_t n)
     return c->k * (n / c->p) + most;
 }
 
-/* Every pair of points goes to the covering top with the fewest pairs; then pairs move while that evens out the tops.
- * tops[pair] are those covering it, as bits. */
+/* Every pair of points goes to the first top that covers it, then pairs move to tops with at least two fewer until none
+ * can: each move lowers the sum of squares, so this ends. */
 static void cover_share(const struct rectangles *c, uint8_t *top)
 {
     uint32_t pairs[HD_MAX_PORTS] = {0}, p = c->p;
@@ -216,7 +216,7 @@ static void cover_share(const struct rectangles *c, uint8_t *top)
     }
 }
 
-/* Takes the cover at hand when its longest side is shorter than the best one's. */
+/* Takes the current cover when its longest side is shorter than the best one's. */
 static void cover_take(struct cover_search *s, struct hd_pair_cover *best)
 {
     const struct rectangles *c = &s->now;
