@@ -38,21 +38,39 @@ hd_status hd_draft_init(struct hd_ctx *ctx, struct hd_draft *d, struct hd_arena 
 
 /* ---- text and ids -------------------------------------------------------------------------- */
 
-hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+/* Room for len bytes and a NUL; NULL: no memory. */
+static char *draft_room(struct hd_draft *d, size_t len)
 {
     if (d->text_left < len + 1) {
         d->text_left = len + 1 > TEXT ? len + 1 : TEXT;
         d->text = HD_NEW(d->arena, char, d->text_left);
         if (!d->text) {
             d->text_left = 0;
-            return hd_fail_memory(ctx);
+            return NULL;
         }
     }
-    for (size_t i = 0; i < len; i++) d->text[i] = (unsigned char)s[i] < 32 || s[i] == 127 ? ' ' : s[i];
-    d->text[len] = 0;
-    *copy = d->text;
+    char *room = d->text;
     d->text += len + 1;
     d->text_left -= len + 1;
+    room[len] = 0;
+    return room;
+}
+
+hd_status hd_draft_bytes(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+{
+    char *to = draft_room(d, len);
+    if (!to) return hd_fail_memory(ctx);
+    memcpy(to, s, len);
+    *copy = to;
+    return HD_OK;
+}
+
+hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+{
+    char *to = draft_room(d, len);
+    if (!to) return hd_fail_memory(ctx);
+    for (size_t i = 0; i < len; i++) to[i] = (unsigned char)s[i] < 32 || s[i] == 127 ? ' ' : s[i];
+    *copy = to;
     return HD_OK;
 }
 
