@@ -16,7 +16,12 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { RAW = 1 << 17, TEXT = 1 << 18, SHOWN = 64 << 20 }; /* from SHOWN bytes on, reading is shown as progress */
+/* The fuzz targets compile this with little, so that small inputs come in parts. */
+#ifndef HD_IN_BUFFER
+#define HD_IN_BUFFER (1 << 16)
+#endif
+
+enum { BUFFER = HD_IN_BUFFER, SHOWN = 64 << 20 }; /* from SHOWN bytes on, reading is shown as progress */
 
 /* No table or network that InfiniBand can address needs more; a stream without an end, or a small file that
  * decompresses to one, is refused here after a minute or so. */
@@ -43,7 +48,7 @@ struct hd_in {
     size_t zs_hint; /* 0 between frames */
 
     char *text; /* decompressed bytes [at, end), one spare byte behind */
-    size_t at, end;
+    size_t at, end, room;
     bool eof, cut;
     bool controls; /* zero bytes, or what moves the cursor of a terminal, were among the bytes so far */
     char newline;  /* \n, or \r if the first 64 KiB have that alone */
@@ -57,15 +62,15 @@ static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
     if (in->raw_at < in->raw_end || in->raw_eof) return HD_OK;
     in->raw_at = in->raw_end = 0;
     if (in->pipe) {
-        HD_TRY(hd_pipe_read(ctx, in->pipe, &in->pipe_at, in->raw, RAW, &in->raw_end));
+        HD_TRY(hd_pipe_read(ctx, in->pipe, &in->pipe_at, in->raw, BUFFER, &in->raw_end));
     } else if (in->fd < 0) {
-        size_t n = in->mem_left < RAW ? in->mem_left : RAW;
+        size_t n = in->mem_left < BUFFER ? in->mem_left : BUFFER;
         memcpy(in->raw, in->mem, n);
         in->mem += n;
         in->mem_left -= n;
         in->raw_end = n;
     } else {
-        HD_TRY(hd_read_shared(ctx, in->fd, in->name, in->raw, RAW, &in->raw_end));
+        HD_TRY(hd_read_shared(ctx, in->fd, in->name, in->raw, BUFFER, &in->raw_end));
     }
     if (in->raw_end == 0) in->raw_eof = true;
     in->stored += in->raw_end;
@@ -174,8 +179,9 @@ static hd_status in_new(struct hd_ctx *ctx, const char *name, const struct hd_in
     in->most_lines = MAX_LINES;
     in->newline = '\n';
     in->name = strdup(name);
-    in->raw = malloc(RAW);
-    in->text = malloc(TEXT + 1);
+    in->raw = malloc(BUFFER);
+    in->text = malloc(BUFFER + 1);
+    in->room = BUFFER;
     hd_status s = in->name && in->raw && in->text ? start(ctx, in) : hd_fail_memory(ctx);
     if (s != HD_OK) {
         hd_in_close(in);
@@ -233,6 +239,24 @@ static size_t mark_of(const struct hd_in *in, const char *base, size_t n)
     return in->line == 1 && n >= 3 && memcmp(base, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
+/* More bytes behind the n of an unfinished line, which is moved to the front; a longer line gets a larger buffer. */
+static hd_status in_more(struct hd_ctx *ctx, struct hd_in *in, size_t n)
+{
+    size_t got;
+    memmove(in->text, in->text + in->at, n);
+    in->at = 0;
+    in->end = n;
+    if (n == in->room) {
+        char *text = realloc(in->text, 2 * in->room + 1);
+        if (!text) return hd_fail_memory(ctx);
+        in->text = text;
+        in->room *= 2;
+    }
+    HD_TRY(unpack(ctx, in, in->text + n, in->room - n, &got));
+    in->end += got;
+    return HD_OK;
+}
+
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len)
 {
     size_t scanned = 0;
@@ -269,12 +293,7 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
             return HD_OK;
         }
         scanned = n;
-        memmove(in->text, base, n);
-        in->at = 0;
-        in->end = n;
-        size_t got;
-        HD_TRY(unpack(ctx, in, in->text + n, TEXT - n, &got));
-        in->end += got;
+        HD_TRY(in_more(ctx, in, n));
     }
 }
 

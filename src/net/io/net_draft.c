@@ -286,7 +286,12 @@ static hd_status draft_claim_lids(struct hd_ctx *ctx, const struct hd_draft *d, 
 static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc)
 {
     struct hd_lid_claims claims;
-    if (!hd_lid_claims_init(d->arena, &claims)) return hd_fail_memory(ctx);
+    uint32_t last = 0;
+    for (uint32_t v = 0; v < d->node.n; v++)
+        if (hd_draft_node(d, v)->lid > last) last = hd_draft_node(d, v)->lid;
+    for (uint32_t i = 0; i < d->end.n; i++)
+        if (end_at(d, i)->lid + (1u << end_at(d, i)->lmc) > last) last = end_at(d, i)->lid + (1u << end_at(d, i)->lmc);
+    if (!hd_lid_claims_init(d->arena, last, &claims)) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < d->node.n; v++) {
         const struct hd_draft_node *n = hd_draft_node(d, v);
         if (n->lid) HD_TRY(draft_claim_lids(ctx, d, &claims, n->lid, 1, n->line));
