@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The linear ordering problem by insertion: one link after the other is taken out and put where the turns into it from
  * earlier links and those out of it to later ones weigh most. Noise is added to each weighing, at first up to NOISE
- * times the weight of an average turn, then ever less: without it, EBB in one VL is up to 2 % lower. Keys are far apart,
- * so that an insertion moves nothing else; each pass begins with fresh ones.
+ * times the weight of an average turn, then ever less: without it, EBB in one VL is up to 2 % lower. Keys are far
+ * apart, so that an insertion moves nothing else; each pass begins with fresh ones.
  * Cost: per pass every turn is looked at twice, sorted by key per link. All numbers are integers.
  * The neighbourhood is that of Laguna, Marti, Campos: Intensification and diversification with elite tabu search
  * solutions for the linear ordering problem. */
