@@ -251,8 +251,11 @@ static hd_status freeze_check_lids(struct freezing *f)
 {
     struct hd_lid_claims claims;
     char t1[64], t2[64];
-    if (!hd_lid_claims_init(&f->scratch, &claims)) return hd_fail_memory(f->ctx);
-    for (uint32_t v = 0; v < f->b->sw.n + f->b->ep.n; v++) {
+    uint32_t last = 0, nodes = (uint32_t)(f->b->sw.n + f->b->ep.n);
+    for (uint32_t v = 0; v < nodes; v++)
+        if (f->a.lid[v] > last) last = f->a.lid[v];
+    if (!hd_lid_claims_init(&f->scratch, last, &claims)) return hd_fail_memory(f->ctx);
+    for (uint32_t v = 0; v < nodes; v++) {
         uint16_t lid = f->a.lid[v];
         if (lid == 0 || !hd_lid_claim(&claims, lid, 1, v + 1)) continue;
         if (lid > HD_MAX_LID)

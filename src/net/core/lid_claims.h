@@ -9,13 +9,16 @@
 #include "heddle/net.h"
 
 struct hd_lid_claims {
-    uint32_t *owner; /* [HD_MAX_LID + 1] 0: free */
+    uint32_t *owner; /* [last + 1] 0: free */
+    uint32_t last;
 };
 
-/* Lives in arena; false: no memory. */
-static inline bool hd_lid_claims_init(struct hd_arena *arena, struct hd_lid_claims *claims)
+/* For claims of unicast LIDs up to last, where the caller knows one: a small network needs no array of all 49,151.
+ * Lives in arena; false: no memory. */
+static inline bool hd_lid_claims_init(struct hd_arena *arena, uint32_t last, struct hd_lid_claims *claims)
 {
-    claims->owner = HD_NEW(arena, uint32_t, HD_MAX_LID + 1);
+    claims->last = last < HD_MAX_LID ? last : HD_MAX_LID;
+    claims->owner = HD_NEW(arena, uint32_t, claims->last + 1);
     return claims->owner != NULL;
 }
 

@@ -38,21 +38,39 @@ hd_status hd_draft_init(struct hd_ctx *ctx, struct hd_draft *d, struct hd_arena 
 
 /* ---- text and ids -------------------------------------------------------------------------- */
 
-hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+/* Room for len bytes and a NUL; NULL: no memory. */
+static char *draft_room(struct hd_draft *d, size_t len)
 {
     if (d->text_left < len + 1) {
         d->text_left = len + 1 > TEXT ? len + 1 : TEXT;
         d->text = HD_NEW(d->arena, char, d->text_left);
         if (!d->text) {
             d->text_left = 0;
-            return hd_fail_memory(ctx);
+            return NULL;
         }
     }
-    for (size_t i = 0; i < len; i++) d->text[i] = (unsigned char)s[i] < 32 || s[i] == 127 ? ' ' : s[i];
-    d->text[len] = 0;
-    *copy = d->text;
+    char *room = d->text;
     d->text += len + 1;
     d->text_left -= len + 1;
+    room[len] = 0;
+    return room;
+}
+
+hd_status hd_draft_bytes(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+{
+    char *to = draft_room(d, len);
+    if (!to) return hd_fail_memory(ctx);
+    memcpy(to, s, len);
+    *copy = to;
+    return HD_OK;
+}
+
+hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+{
+    char *to = draft_room(d, len);
+    if (!to) return hd_fail_memory(ctx);
+    for (size_t i = 0; i < len; i++) to[i] = (unsigned char)s[i] < 32 || s[i] == 127 ? ' ' : s[i];
+    *copy = to;
     return HD_OK;
 }
 
@@ -268,7 +286,12 @@ static hd_status draft_claim_lids(struct hd_ctx *ctx, const struct hd_draft *d, 
 static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc)
 {
     struct hd_lid_claims claims;
-    if (!hd_lid_claims_init(d->arena, &claims)) return hd_fail_memory(ctx);
+    uint32_t last = 0;
+    for (uint32_t v = 0; v < d->node.n; v++)
+        if (hd_draft_node(d, v)->lid > last) last = hd_draft_node(d, v)->lid;
+    for (uint32_t i = 0; i < d->end.n; i++)
+        if (end_at(d, i)->lid + (1u << end_at(d, i)->lmc) > last) last = end_at(d, i)->lid + (1u << end_at(d, i)->lmc);
+    if (!hd_lid_claims_init(d->arena, last, &claims)) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < d->node.n; v++) {
         const struct hd_draft_node *n = hd_draft_node(d, v);
         if (n->lid) HD_TRY(draft_claim_lids(ctx, d, &claims, n->lid, 1, n->line));

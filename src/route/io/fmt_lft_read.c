@@ -26,9 +26,8 @@ struct lft_reader {
     struct hd_arena *a;
     struct hd_guid_index guids;
     struct hd_lft_extra extra;
-    uint32_t owner[HD_MAX_LID + 1];  /* node of a LID */
-    uint64_t guid[HD_MAX_LID + 1];   /* port GUID its lines gave, 0: none */
-    uint32_t by_lid[HD_MAX_LID + 1]; /* node of a LID in the network */
+    struct hd_lft_owners owners;
+    uint32_t *by_lid, nby_lid; /* node of each LID in the network, below nby_lid */
 
     struct lft_section *section; /* [nsw] */
     bool *seen;                  /* [nsw] */
@@ -41,6 +40,43 @@ struct lft_reader {
 static void lft_count_trouble(struct lft_reader *r, struct lft_trouble *t)
 {
     if (t->count++ == 0) t->line = hd_in_lineno(r->in);
+}
+
+/* ---- LIDs ---------------------------------------------------------------------------------- */
+
+hd_status hd_lft_owners_reach(struct hd_ctx *ctx, struct hd_lft_owners *owners, uint32_t lid)
+{
+    uint32_t room = owners->room ? owners->room : 64;
+    if (lid < owners->room) return HD_OK;
+    while (room <= lid) room *= 2;
+    uint32_t *node = HD_NEW(owners->arena, uint32_t, room);
+    uint64_t *guid = HD_NEW(owners->arena, uint64_t, room);
+    if (!node || !guid) return hd_fail_memory(ctx);
+    if (owners->room) memcpy(node, owners->node, owners->room * sizeof *node);
+    if (owners->room) memcpy(guid, owners->guid, owners->room * sizeof *guid);
+    for (uint32_t i = owners->room; i < room; i++) node[i] = HD_LFT_UNSEEN;
+    owners->node = node;
+    owners->guid = guid;
+    owners->room = room;
+    return HD_OK;
+}
+
+/* The nodes that the network itself has LIDs for. */
+static hd_status lft_index_lids(struct lft_reader *r)
+{
+    const struct hd_net *net = r->net;
+    uint32_t n = 1u << net->lmc, room = 1;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
+        if (net->lid[v] + n > room) room = net->lid[v] + n;
+    if (room > HD_MAX_LID + 1) room = HD_MAX_LID + 1;
+    if (!(r->by_lid = HD_NEW(r->a, uint32_t, room))) return hd_fail_memory(r->ctx);
+    r->nby_lid = room;
+    for (uint32_t i = 0; i < room; i++) r->by_lid[i] = HD_LFT_NOBODY;
+    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++)
+        for (uint32_t i = net->lid[v]; net->lid[v] && i < net->lid[v] + n && i < room; i++) r->by_lid[i] = v;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) /* a base LID outweighs what the LMC of another might span */
+        if (net->lid[v]) r->by_lid[net->lid[v]] = v;
+    return HD_OK;
 }
 
 /* ---- sections ------------------------------------------------------------------------------ */
@@ -94,18 +130,21 @@ static uint32_t node_of_guid(const struct lft_reader *r, uint64_t guid, bool is_
 static hd_status find_owner(struct lft_reader *r, uint32_t lid, const char *rest)
 {
     bool is_switch = false;
+    HD_TRY(hd_lft_owners_reach(r->ctx, &r->owners, lid));
+    uint32_t *owner = &r->owners.node[lid];
+    uint64_t *known = &r->owners.guid[lid];
     if (r->extra.present) {
-        if (r->owner[lid] == HD_LFT_UNSEEN) r->owner[lid] = HD_LFT_NOBODY;
+        if (*owner == HD_LFT_UNSEEN) *owner = HD_LFT_NOBODY;
         return HD_OK;
     }
     uint64_t guid = port_guid(rest, &is_switch);
-    if (r->owner[lid] != HD_LFT_UNSEEN && (guid == r->guid[lid] || !guid)) return HD_OK;
-    if (r->owner[lid] != HD_LFT_UNSEEN && r->guid[lid])
+    if (*owner != HD_LFT_UNSEEN && (guid == *known || !guid)) return HD_OK;
+    if (*owner != HD_LFT_UNSEEN && *known)
         return hd_in_fail(r->ctx, r->in,
                           "LID 0x%04x belongs to port GUID 0x%016llx here, and to 0x%016llx on an earlier line", lid,
-                          (unsigned long long)guid, (unsigned long long)r->guid[lid]);
-    r->guid[lid] = guid;
-    r->owner[lid] = guid ? node_of_guid(r, guid, is_switch) : r->by_lid[lid];
+                          (unsigned long long)guid, (unsigned long long)*known);
+    *known = guid;
+    *owner = guid ? node_of_guid(r, guid, is_switch) : lid < r->nby_lid ? r->by_lid[lid] : HD_LFT_NOBODY;
     return HD_OK;
 }
 
@@ -155,7 +194,7 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
         return hd_in_fail(r->ctx, r->in, "port %d: switch '%.80s' has %u ports", port, hd_node_name(r->net, r->v),
                           r->net->nports[r->v]);
     HD_TRY(find_owner(r, (uint32_t)lid, p));
-    uint32_t to = r->owner[lid];
+    uint32_t to = r->owners.node[lid];
     if (to == HD_LFT_NOBODY) {
         lft_count_trouble(r, &r->no_node);
         return HD_OK;
@@ -214,21 +253,14 @@ static hd_status lft_read_lines(struct lft_reader *r)
 static hd_status lft_init(struct lft_reader *r, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
-    uint32_t n = 1u << net->lmc;
     r->v = HD_LFT_UNSEEN;
+    r->owners.arena = r->a;
     r->section = HD_NEW(r->a, struct lft_section, net->nsw);
     r->seen = HD_NEW(r->a, bool, net->nsw);
     if (!r->section || !r->seen) return hd_fail_memory(r->ctx);
-    for (uint32_t lid = 0; lid <= HD_MAX_LID; lid++) {
-        r->owner[lid] = HD_LFT_UNSEEN;
-        r->by_lid[lid] = HD_LFT_NOBODY;
-    }
-    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++)
-        for (uint32_t i = net->lid[v]; net->lid[v] && i < net->lid[v] + n && i <= HD_MAX_LID; i++) r->by_lid[i] = v;
-    for (uint32_t v = 0; v < net->nsw + net->nep; v++) /* a base LID outweighs what the LMC of another might span */
-        if (net->lid[v]) r->by_lid[net->lid[v]] = v;
+    HD_TRY(lft_index_lids(r));
     HD_TRY(hd_guid_index_init(r->ctx, r->a, net, &r->guids));
-    r->extra = (struct hd_lft_extra){.arena = r->a, .r = t, .guids = &r->guids, .owner = r->owner};
+    r->extra = (struct hd_lft_extra){.arena = r->a, .r = t, .guids = &r->guids, .owners = &r->owners};
     return hd_lft_extra_init(r->ctx, &r->extra);
 }
 
@@ -243,8 +275,8 @@ static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_
     const struct hd_net *net = r->net;
     uint32_t nodes = net->nsw + net->nep, *low = HD_NEW(r->a, uint32_t, nodes), *high = HD_NEW(r->a, uint32_t, nodes);
     if (!low || !high) return hd_fail_memory(r->ctx);
-    for (uint32_t lid = 1; lid <= HD_MAX_LID; lid++) {
-        uint32_t v = r->owner[lid];
+    for (uint32_t lid = 1; lid < r->owners.room; lid++) {
+        uint32_t v = r->owners.node[lid];
         if (v >= nodes) continue;
         if (!low[v]) low[v] = lid;
         high[v] = lid;
@@ -283,8 +315,8 @@ static void list_further(const struct lft_reader *r, const struct lft_span *span
 {
     const struct hd_net *net = r->net;
     t->nfurther = 0;
-    for (uint32_t lid = 1; lid <= HD_MAX_LID; lid++) {
-        uint32_t v = r->owner[lid];
+    for (uint32_t lid = 1; lid < r->owners.room; lid++) {
+        uint32_t v = r->owners.node[lid];
         if (v < net->nsw || v >= net->nsw + net->nep || lid - span[v].base < t->nvar) continue;
         if (t->further_lid) t->further_lid[t->nfurther] = (uint16_t)lid;
         if (t->further_dest) t->further_dest[t->nfurther] = v - net->nsw;
@@ -346,7 +378,7 @@ static hd_status report_trouble(struct lft_reader *r)
             missing++;
             first = v;
         }
-    for (uint32_t lid = 1; lid <= HD_MAX_LID; lid++) owned += r->owner[lid] < HD_LFT_UNSEEN;
+    for (uint32_t lid = 1; lid < r->owners.room; lid++) owned += r->owners.node[lid] < HD_LFT_UNSEEN;
     if (missing == net->nsw && net->nsw)
         return hd_fail(r->ctx, HD_INPUT, "%.200s: %s", name,
                        r->no_switch.count ? "none of its switches is in the network"
