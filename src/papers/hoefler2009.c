@@ -3,10 +3,10 @@
  *
  * Its figures are not in its text, which gives gains in percent and what is better than what; the cabling of
  * its five systems is not given at all. Rows therefore compare gains and orders; the bandwidths behind them
- * are for reading. Numbers of switches, ports and endpoints are a variable of their own: MINHOP and P-SSSP break ties by
- * them, and on one and the same cabling they move the gain by a factor. So every network is routed twice, with random
- * numbers (means over several) and with the generator's, in order. "Best OpenSM routing" is MINHOP in these rows;
- * hoefler_times.c runs the real OpenSM. Examples by hand and measured systems are in files of their own. */
+ * are for reading. Numbers of switches, ports and endpoints are a variable of their own: MINHOP and P-SSSP break
+ * ties by them, and on one and the same cabling they move the gain by a factor. So every network is routed twice, with
+ * random numbers (means over several) and with the generator's, in order. "Best OpenSM routing" is MINHOP in these
+ * rows; hoefler_times.c runs the real OpenSM. Examples by hand and measured systems are in files of their own. */
 #include "hoefler2009.h"
 
 #include <math.h>
@@ -110,8 +110,8 @@ void hoefler_gain(const struct hd_paper_run *run, const char *name, const char *
 const struct hoefler_system hoefler_systems[HOEFLER_SYSTEMS] = {
     {"odin", "Odin", 5, false, NULL, NULL},
     {"deimos", "Deimos", 23, false,
-     "cabling and numbers are not published: of 24 placements of the chain's cables and the endpoints, numbers in order, "
-     "the best gives 15 % (rows below), and none 23 %",
+     "cabling and numbers are not published: of 24 placements of the chain's cables and the endpoints, numbers in "
+     "order, the best gives 15 % (rows below), and none 23 %",
      "deimos:placement=block,fill=first,hosts=258x228x238"},
     {"atlas", "Atlas", 15, false, NUMBERS "four times the published one", NULL},
     {"thunderbird", "Thunderbird", 11, true, NULL, NULL},
@@ -249,12 +249,12 @@ static void as_dor(const struct hd_paper_run *run, const struct member *m, const
 }
 
 #define BY_PORT "lash takes the first of the shortest paths by port: with random numbers that is no order of dimensions"
-#define BEST_DOR                                                                                                        \
-    "true dimension order is the best there is here; OpenSM's DOR takes ports for dimensions, which needs every cable " \
-    "on the right port"
-#define EQUAL_DOR                                                                                                       \
-    "in the generator's numbers ports are dimensions: with one endpoint per switch P-SSSP, LASH and DOR have the same " \
-    "bandwidth, with four P-SSSP is led astray by ties between destinations of a switch"
+#define BEST_DOR                                                                                                       \
+    "true dimension order is the best there is here; OpenSM's DOR takes ports for dimensions, which needs every "      \
+    "cable on the right port"
+#define EQUAL_DOR                                                                                                      \
+    "in the generator's numbers ports are dimensions: with one endpoint per switch P-SSSP, LASH and DOR have the "     \
+    "same bandwidth, with four P-SSSP is led astray by ties between destinations of a switch"
 
 static hd_status run_fig4d(struct hd_paper_run *run)
 {

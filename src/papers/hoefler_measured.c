@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hoefler, Schneider, Lumsdaine: what was measured on real machines, Figures 8 and 9 and the introduction. The linear
- * model is set beside the packet simulator: pairs exchange messages of 1 MiB, the next one when both have arrived, links
- * of 1000 MB/s, hosts of 584 and 946 MiB/s as stated; all other parameters are those of the model infiniband, set once
- * and not fitted. */
+ * model is set beside the packet simulator: pairs exchange messages of 1 MiB, the next one when both have arrived,
+ * links of 1000 MB/s, hosts of 584 and 946 MiB/s as stated; all other parameters are those of the model infiniband, set
+ * once and not fitted. */
 #include "hoefler2009.h"
 
 #include <math.h>

@@ -30,7 +30,7 @@ struct hd_sssp_opt {
      offsetof(struct hd_sssp_opt, minimal), 0, 0, NULL, false}
 /* clang-format on */
 
-/* tie=random: the rank of link a among equals, the same in whatever order they are met; salt is drawn per tree or path. */
+/* tie=random: the rank of link a among equals, the same in whatever order they are met; a salt per tree or path. */
 static inline uint64_t hd_sssp_rank(uint64_t salt, uint32_t a)
 {
     uint64_t x = (salt ^ a) * 0x9e3779b97f4a7c15u;
