@@ -339,8 +339,9 @@ const struct hd_paper_item hd_hoefler2009[] = {
                   "and the lower bandwidth on all."),
     HD_PAPER_ITEM(
         hoefler_run_opensm, "opensm", "Figure 4(a)", "the same gains over the best engine of the real OpenSM",
-        "OpenSM on the simulator ibsim, as in the paper but in version 3.3.23 instead of 3.2.2. Needs OpenSM; "
-        "left out where it is not installed. One random numbering and the generator's."),
+        "OpenSM on the simulator ibsim, as in the paper but in version 3.3.23 instead of 3.2.2, on the three smaller "
+        "systems. FTREE did not run on any of them then and is shown apart. Needs OpenSM; left out where it is not "
+        "installed. One random numbering and the generator's."),
     HD_PAPER_ITEM(
         hoefler_run_fig4b, "fig4b", "Figure 4(b)", "running times on the systems",
         "CPU time on one machine, shown with --timing. P2-SSSP and LASH did not finish on the largest systems; "
