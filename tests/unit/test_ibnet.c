@@ -335,6 +335,21 @@ static void lmc_survives(void **state)
     survives(n);
 }
 
+/* Two subnets in one file have LIDs of their own. */
+static void parts_have_their_own_lids(void **state)
+{
+    (void)state;
+    struct hd_net *net = read_text("Switch 4 \"A\" # \"a\" base port 0 lid 5 lmc 0\n[1] \"G\"[1]\n"
+                                   "\nSwitch 4 \"B\" # \"b\" base port 0 lid 5 lmc 0\n[2] \"H\"[1]\n"
+                                   "\nCa 1 \"G\"\n[1] \"A\"[1] # lid 2 lmc 1 \"a\" lid 5\n"
+                                   "\nCa 1 \"H\"\n[1] \"B\"[2] # lid 2 lmc 1 \"b\" lid 5\n");
+    assert_int_equal(net->lid[0], 5);
+    assert_int_equal(net->lid[1], 5);
+    assert_int_equal(net->lid[2], 2);
+    assert_int_equal(net->lid[3], 2);
+    survives(net);
+}
+
 static void adapters_without_cable_are_left_out(void **state)
 {
     (void)state;
@@ -535,8 +550,9 @@ static const struct {
      "6: port 1 of \"H\" has GUID 0"},
     {"Switch 4 \"A\" # \"a\" base port 0 lid 49152 lmc 0\n", "1: LID 49152: expected 0 (not assigned) to 49151"},
     {"Switch 4 \"A\" # \"a\" base port 0 lid x lmc 0\n", "1: expected a number after lid"},
-    {"Switch 4 \"A\" # \"a\" base port 0 lid 5 lmc 0\n\nSwitch 4 \"B\" # \"b\" base port 0 lid 5 lmc 0\n",
-     "3: LID 5 belongs to line 1 already: expected distinct"},
+    {"Switch 4 \"A\" # \"a\" base port 0 lid 5 lmc 0\n[1] \"B\"[1]\n\n"
+     "Switch 4 \"B\" # \"b\" base port 0 lid 5 lmc 0\n[1] \"A\"[1]\n",
+     "4: LID 5 belongs to line 1 already: expected distinct"},
     {"Switch 4 \"A\" # \"a\" base port 0 lid 5 lmc 0\n[1] \"H\"[1]\n\nCa 1 \"H\"\n[1] \"A\"[1] # lid 4 lmc 1 \"a\" lid "
      "5\n",
      "5: LID 5 belongs to line 1 already"},
@@ -722,6 +738,7 @@ int main(void)
         cmocka_unit_test(links_of_two_minds_are_the_slower),
         cmocka_unit_test(unassigned_lids_stay_so),
         cmocka_unit_test(lmc_survives),
+        cmocka_unit_test(parts_have_their_own_lids),
         cmocka_unit_test(adapters_without_cable_are_left_out),
         cmocka_unit_test(ports_form_is_read),
         cmocka_unit_test(three_forms_of_one_fabric_agree),
