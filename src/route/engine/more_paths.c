@@ -2,11 +2,11 @@
 /* Path variants that complement each other. The first variant of a destination stays as it is; each further one is a
  * tree of shortest paths in which every switch takes the path with the fewest links that other variants of the
  * destination take, and among these the one with the smallest sum of load. Links count as taken wherever a variant's
- * entry is, on the path of a particular source or not: entries are by destination, and a path that keeps clear of all of
- * them certainly shares nothing. A second pass takes every further tree out and grows it again, now with all others
+ * entry is, on the path of a particular source or not: entries are by destination, and a path that keeps clear of all
+ * of them certainly shares nothing. A second pass takes every further tree out and grows it again, now with all others
  * in place. Where a pair has a single shortest path its variants coincide.
  * Keys are (taken << TAKEN) + load, summed along the path: at most 127 taken links in each of 254 steps, and loads of
- * 2^24 routes per link, so neither part overflows. Cost O(variants * (links + leaf switches * hops)) per destination. */
+ * 2^24 routes per link: neither part overflows. Cost O(variants * (links + leaf switches * hops)) per destination. */
 #include "route/engine/more_paths.h"
 #include "base/status.h"
 #include "route/kernel/sssp_options.h"
