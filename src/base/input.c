@@ -22,6 +22,8 @@ enum { RAW = 1 << 17, TEXT = 1 << 18, SHOWN = 64 << 20 }; /* from SHOWN bytes on
  * decompresses to one, is refused here after a minute or so. */
 #define MAX_LINES ((1ull << 31) - 1)
 #define MAX_BYTES (1ull << 36)
+/* Nor does any have so many lines in a row that are blank or comments. */
+enum { MAX_SILENT = 1 << 22 };
 
 enum packing { PLAIN, GZIP, ZSTD };
 
@@ -47,6 +49,7 @@ struct hd_in {
     bool eof;
     uint64_t most_lines;
     uint64_t line, bytes;  /* lines handed out, bytes decompressed */
+    uint32_t silent;       /* the last so many lines were blank or comments */
     uint64_t stored, size; /* bytes as stored: read, and of a whole file; size 0: not known */
 };
 
@@ -211,6 +214,26 @@ hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, 
     return in_new(ctx, name, &(struct hd_in){.fd = -1, .mem = bytes, .mem_left = n}, in);
 }
 
+static bool is_silent(const char *line)
+{
+    line += strspn(line, " \t");
+    return !*line || *line == '#';
+}
+
+/* Line number in->line, of n bytes, is what the caller gets. */
+static hd_status take_line(struct hd_ctx *ctx, struct hd_in *in, char *line, size_t n)
+{
+    if (in->line > in->most_lines)
+        return hd_in_fail(ctx, in, "more than %llu lines: expected an end", (unsigned long long)in->most_lines);
+    if (memchr(line, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
+    line[n] = 0;
+    in->silent = is_silent(line) ? in->silent + 1 : 0;
+    if (in->silent > MAX_SILENT)
+        return hd_in_fail(ctx, in, "more than %d blank lines and comments in a row: expected an end", MAX_SILENT);
+    ctx->read = hd_hash_bytes(ctx->read + n, line, n);
+    return HD_OK;
+}
+
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len)
 {
     size_t scanned = 0;
@@ -227,12 +250,9 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
         if (nl || in->eof) {
             if (!nl && n == 0) return HD_OK;
             in->at += nl ? n + 1 : n;
-            if (++in->line > in->most_lines)
-                return hd_in_fail(ctx, in, "more than %llu lines: expected an end", (unsigned long long)in->most_lines);
+            in->line++;
             if (n > 0 && base[n - 1] == '\r') n--;
-            if (memchr(base, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
-            base[n] = 0;
-            ctx->read = hd_hash_bytes(ctx->read + n, base, n);
+            HD_TRY(take_line(ctx, in, base, n));
             *line = base;
             *len = n;
             return HD_OK;
