@@ -13,8 +13,10 @@
 # make test-programs   what make check runs, without running it; then tests/run build [NAME]
 # make fuzz            the fuzz targets with libFuzzer, in build-fuzz; HOURS=n: run all in turn, n hours together
 # make soak            run each of them for TIME seconds (default 60) on its corpus, and fail every call of every command
-# make coverage        lines and branches that unit, property and golden tests reach, in build-cov
-# make mutants         one change of the sources at a time, to see whether tests notice: COUNT (default 200), SEED
+# make coverage        lines and branches that the tests reach, in build-cov; TESTS='unit/ golden/cli' runs some, and
+#                      KEEP=1 adds to what was counted before
+# make mutants         one change of the sources at a time, to see whether tests notice: COUNT (default 200), SEED,
+#                      FILES=regex; SECONDS=n begins none after n seconds, AGAIN=1 tries survivors again
 # make analyze         gcc -fanalyzer, clang-tidy and cppcheck over the sources, in build-analyze
 # make tsan            unit and property tests under ThreadSanitizer, in build-tsan
 # make cross           unit tests for a big-endian and a 32-bit processor under qemu-user, in build-s390x and build-i386
@@ -273,11 +275,12 @@ soak: fuzz $(BUILD)/tests/prop/prop_order $(BUILD)/tests/prop/prop_faults $(INJE
 # Each is a build of its own in its own folder, by make itself; a change of flags rebuilds there and nowhere else.
 OTHER = $(MAKE) --no-print-directory -s HAVE_MPI= BENCH_BIN= INJECT_BIN= HARDEN=
 # Counters of gcov; atomic, or threads would lose counts.
+COUNTED = $(OTHER) BUILD=build-cov OPT=-O0 CFLAGS='--coverage -fprofile-update=atomic' LDFLAGS=--coverage \
+    HAVE_MPI='$(HAVE_MPI)' INJECT_BIN='$(INJECT_BIN:$(BUILD)/%=build-cov/%)'
 coverage:
 	@scripts/setup coverage
-	@$(OTHER) BUILD=build-cov OPT=-O0 CFLAGS='--coverage -fprofile-update=atomic' LDFLAGS=--coverage HAVE_MPI='$(HAVE_MPI)' \
-	    INJECT_BIN='$(INJECT_BIN:$(BUILD)/%=build-cov/%)' all test-programs
-	@scripts/coverage build-cov $(TESTS)
+	@$(COUNTED) all test-programs
+	@KEEP='$(KEEP)' scripts/coverage build-cov $(TESTS)
 
 # gcc's runtime of OpenMP looks like races to ThreadSanitizer; clang's tells it what is none (libarcher).
 tsan:
@@ -294,10 +297,13 @@ cross:
 	@scripts/cross s390x
 	@scripts/cross i386
 
+# Test programs are chosen by the lines that they run in the build with counters.
 COUNT ?= 200
 SEED  ?= 1
-mutants: $(BUILD)/libheddle.a
-	@python3 tests/mutants/mutants.py $(BUILD) --count $(COUNT) --seed $(SEED)
+mutants: test-programs
+	@$(COUNTED) test-programs
+	@python3 tests/mutants/mutants.py $(BUILD) --reach build-cov --count $(COUNT) --seed $(SEED) --jobs $(shell nproc) \
+	    $(if $(FILES),--files '$(FILES)') $(if $(SECONDS),--seconds $(SECONDS)) $(if $(AGAIN),--again)
 
 # ---- generated documents --------------------------------------------------------------------------
 docs: $(BUILD)/heddle

@@ -297,6 +297,27 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
     }
 }
 
+hd_status hd_in_starts(struct hd_ctx *ctx, struct hd_in *in, const void *bytes, size_t n, bool *found)
+{
+    while (in->end - in->at < n && !in->eof) HD_TRY(in_more(ctx, in, in->end - in->at));
+    *found = in->end - in->at >= n && memcmp(in->text + in->at, bytes, n) == 0;
+    return HD_OK;
+}
+
+hd_status hd_in_bytes(struct hd_ctx *ctx, struct hd_in *in, void *to, size_t n, size_t *got)
+{
+    for (*got = 0; *got < n;) {
+        size_t part = n - *got < in->end - in->at ? n - *got : in->end - in->at;
+        memcpy((char *)to + *got, in->text + in->at, part);
+        *got += part;
+        in->at += part;
+        if (*got == n || (in->eof && in->at == in->end)) break;
+        HD_TRY(in_more(ctx, in, 0));
+    }
+    ctx->read = hd_hash_bytes(ctx->read + *got, to, *got);
+    return HD_OK;
+}
+
 void hd_in_limit(struct hd_in *in, uint64_t lines)
 {
     in->most_lines = lines;

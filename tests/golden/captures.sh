@@ -47,6 +47,50 @@ sed '10s/"H-/"H-\n/' "$net" >"$tmp/oops"
 exits "a port line cut inside a record" 3 "^heddle: $tmp/oops:10: expected \\[port\\]" "$heddle" topo "$tmp/oops"
 exits "a file of something else" 3 "^heddle: CHANGELOG.md:3: 'All': expected a Switch, Ca or Rt record" "$heddle" topo CHANGELOG.md
 
+# ---- ibnetdiscover --cache ----
+gunzip -c tests/data/opensm/t4.ibnetdiscover-cache.gz >"$tmp/cached"
+reads_as "the cache of ibnetdiscover" "$tmp/cached" tests/data/opensm/t4.ibnetdiscover ""
+head -c 5000 "$tmp/cached" >"$tmp/short"
+exits "a cache cut off" 3 "^heddle: $tmp/short: cache of ibnetdiscover ends after [0-9]+ of 184 nodes and ports" "$heddle" topo "$tmp/short"
+{ head -c 4 "$tmp/cached"; printf '\2'; tail -c +6 "$tmp/cached"; } >"$tmp/newer"
+exits "a cache of another version" 3 "^heddle: $tmp/newer: cache of ibnetdiscover, version 2: expected 1, or the text that ibnetdiscover prints" "$heddle" topo "$tmp/newer"
+{ head -c 8 "$tmp/cached"; printf '\377\377\377\377'; tail -c +13 "$tmp/cached"; } >"$tmp/huge"
+exits "a cache that announces too much" 3 "^heddle: $tmp/huge: cache of ibnetdiscover with 4294967295 nodes" "$heddle" topo "$tmp/huge"
+
+# ---- two subnets in one file: LIDs are distinct in each ----
+sed 's/0200000/0300000/g; s/guid=0x2000/guid=0x3000/; s/(2000/(3000/; s/"node/"other/g; s/"L/"M/g' "$net" | cat "$net" - >"$tmp/two"
+same "two subnets are two components" "2" "$("$heddle" topo "$tmp/two" | awk '$1 == "components" { print $2 }')"
+for part in 0 1; do "$heddle" route "$tmp/two" minhop --part $part -o "$tmp/part$part" >/dev/null; done
+grep -hv '^#' "$tmp/part0" "$tmp/part1" >"$tmp/tables"
+check "the tables of both, with GUIDs" "$heddle" check "$tmp/two" "$tmp/tables"
+same "they are the tables of the whole" "entries          0 of 336 change (0.00 %)" "$("$heddle" diff "$tmp/two" "$tmp/tables" minhop | grep entries)"
+sed 's/#.*//' "$tmp/tables" >"$tmp/bare"
+same "by LID alone as well" "entries          0 of 336 change (0.00 %)" "$("$heddle" diff "$tmp/two" "$tmp/bare" minhop | grep entries)"
+"$heddle" route "$tmp/two" minhop -o "$tmp/whole" >/dev/null
+same "one table for both has LIDs of its own" "entries          0 of 336 change (0.00 %)" "$("$heddle" diff "$tmp/two" "$tmp/whole" minhop | grep entries)"
+exits "LIDs twice in one component" 3 "^heddle: $tmp/twice:[0-9]+: LID 1 belongs to line [0-9]+ already: expected distinct LIDs in each" \
+    sh -c 'sed "s/lid 2 /lid 1 /" "$1" >"$2/twice"; exec "$3" topo "$2/twice"' - "$net" "$tmp" "$heddle"
+
+# ---- dump_fts and ibroute leave out the last LID if it is a multiple of 64 ----
+"$heddle" topo gft:n=4,m=4,r=12 --format ibnet >"$tmp/switch_last"
+sed 's/lid 64 /lid _ /g; s/lid 48 /lid 64 /g; s/lid _ /lid 48 /g' "$tmp/switch_last" >"$tmp/host_last"
+for last in switch_last host_last; do
+    "$heddle" route "$tmp/$last" minhop -o "$tmp/full" >/dev/null
+    sed '/^#/d; s/\[0-64\]/[0x0-0x40]/' "$tmp/full" >"$tmp/listed"
+    grep -v '^0x0040' "$tmp/listed" >"$tmp/fts"
+    exits "$last: not a fault" 0 "^heddle: $tmp/fts: dump_fts and ibroute leave out the last LID .* here 0x40 of " "$heddle" check "$tmp/$last" "$tmp/fts"
+    same "$last: one line reports it" 1 "$(wc -l <"$tmp/err")"
+    sed 's/\[0x0-0x40\]/[0-64]/' "$tmp/fts" >"$tmp/other"
+    "$heddle" check "$tmp/$last" "$tmp/other" >"$tmp/out" 2>&1
+    same "$last: a fault in another dump" 1 $?
+    awk '/^0x0040/ && n++ { next } 1' "$tmp/listed" >"$tmp/other"
+    "$heddle" check "$tmp/$last" "$tmp/other" >"$tmp/out" 2>&1
+    same "$last: a fault if one switch lists it" 1 $?
+    sed '0,/0x0-0x40/s//0x0-0x3f/' "$tmp/fts" >"$tmp/other"
+    "$heddle" check "$tmp/$last" "$tmp/other" >"$tmp/out" 2>&1
+    same "$last: a fault if the titles differ" 1 $?
+done
+
 # ---- fabrics that exist ----
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/hdr-directors.console.txt" ]; then
     real=$HEDDLE_CAPTURES/hdr-directors.console.txt

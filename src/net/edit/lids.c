@@ -18,6 +18,15 @@ static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_c
     return true;
 }
 
+/* Whether no LID occurs twice: parts of a network that are subnets of their own may share LIDs. */
+static bool own_lids_distinct(const struct hd_net *net, struct hd_lid_claims *claims)
+{
+    memset(claims->owner, 0, (claims->last + 1) * sizeof *claims->owner);
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
+        if (net->lid[v] && hd_lid_claim(claims, net->lid[v], 1, v + 1)) return false;
+    return true;
+}
+
 static void fill_lid_gaps(const struct hd_net *net, struct hd_lid_claims *claims, uint16_t *base)
 {
     uint32_t next = 1, nodes = net->nsw + net->nep;
@@ -66,7 +75,7 @@ hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     } else if (need > HD_MAX_LID) {
         return hd_fail(ctx, HD_INPUT, "needs %llu LIDs (%u endpoints with %u each, %u switches), InfiniBand has %u",
                        (unsigned long long)need, net->nep, 1u << lids.lmc, net->nsw, HD_MAX_LID);
-    } else if (lids.lmc == 0) {
+    } else if (lids.lmc == 0 && own_lids_distinct(net, &claims)) {
         fill_lid_gaps(net, &claims, lids.base);
     } else {
         assign_lids_again(net, lids.lmc, lids.base);
