@@ -6,11 +6,12 @@
  * reserved (escape paths), from the switch that is most often on shortest paths between the lane's destinations: all of
  * them, not only those to these destinations, since other trees like to use the rest and rarely get stuck then. After
  * that the trees grow one after the other, in random order, by Dijkstra's search over pairs of channels
- * (tree_growth.c): the weight of a channel is a constant that favours short paths plus the pairs that use it, and a turn
- * that would close a cycle in the lane is left out. Where this does not reach every switch, neighbours of those left
- * take another next channel; if that does not help, all pairs of the destination take the escape paths.
+ * (tree_growth.c): the weight of a channel is a constant that favours short paths plus the pairs that use it, and a
+ * turn that would close a cycle in the lane is left out. Where this does not reach every switch, neighbours of those
+ * left take another next channel; if that does not help, all pairs of the destination take the escape paths.
  * Cost: O(destinations * links log links), plus the searches of acyclic_order.c, plus O(leaf switches * links).
- * Domke, Hoefler, Matsuoka: Routing on the dependency graph: a new approach to deadlock-free high-performance routing. */
+ * Domke, Hoefler, Matsuoka: Routing on the dependency graph: a new approach to deadlock-free high-performance
+ * routing. */
 #include "base/status.h"
 #include "route/core/switch_distance.h"
 #include "route/engine/engines.h"
@@ -216,6 +217,7 @@ const struct hd_engine hd_engine_nue = {
                                                  {0}},
              .examples = (const char *const[]){"nue", "nue:maxlanes=2", "nue:maxlanes=8", NULL},
              .opt_size = sizeof(struct nue_opt)},
+    .role = HD_ENGINE_BASELINE,
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "nue",
     .cost = nue_cost,

@@ -69,8 +69,9 @@ hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uin
     struct hd_arena scratch = {0};
     bool *met = HD_NEW(&scratch, bool, l->net->nsw), *in_tree = g->reserved[lane];
     uint32_t *queue = HD_NEW(&scratch, uint32_t, l->net->nsw);
-    if (!in_tree) in_tree = g->reserved[lane] = HD_NEW(g->lanes.arena, bool, l->n);
+    if (!in_tree) in_tree = HD_NEW(g->lanes.arena, bool, l->n);
     hd_status s = met && queue && in_tree ? HD_OK : hd_fail_memory(ctx);
+    g->reserved[lane] = in_tree;
     if (s == HD_OK) {
         memset(in_tree, 0, l->n * sizeof *in_tree);
         mark_spanning(l, order, in_tree, met, queue);
