@@ -201,6 +201,20 @@ static void nue_leaves_an_impasse(void **state)
     hd_net_free(net);
 }
 
+/* VLs that change along the path allow shortest paths in two of them. */
+static void hops_need_two_vls_on_a_torus(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("torus:dims=8x8,hosts=2");
+    struct hd_routes *r = open_routes(net, "settle:lanes=hop,maxlanes=2");
+    struct hd_check k = check_routes(r);
+    assert_int_equal(k.nonminimal, 0);
+    assert_int_equal(k.deadlock_free, 1);
+    assert_int_equal(k.lanes, 2);
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
 /* In one VL, settle is at least half-way between updown and settle without a limit. */
 static void one_vl_is_half_of_the_distance(void **state)
 {
@@ -224,6 +238,7 @@ int main(void)
         cmocka_unit_test(orders_improve_and_keep_what_must_be),
         cmocka_unit_test(engines_keep_to_their_vls),
         cmocka_unit_test(nue_leaves_an_impasse),
+        cmocka_unit_test(hops_need_two_vls_on_a_torus),
         cmocka_unit_test(one_vl_is_half_of_the_distance),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
