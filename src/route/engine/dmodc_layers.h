@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* D-mod-K on levels that are no PGFT: director fabrics, and trees of which too much is missing for digits. */
+/* D-mod-K on levels: damaged trees, director fabrics, and trees of which too much is missing for digits. */
 #ifndef HD_ROUTE_ENGINE_DMODC_LAYERS_H
 #define HD_ROUTE_ENGINE_DMODC_LAYERS_H
 

@@ -6,8 +6,8 @@
  *     channel (j / P_v) mod n of these n
  * listed cable by cable: the first cable to each such neighbour in order, then the second to each.
  * P_v is the product of w below v's level. On an intact PGFT this is D-mod-K; with cables or switches missing it stays
- * free of deadlock (up, then down) and serves every pair that has such a path. Levels without digits:
- * dmodc_layers.c.
+ * free of deadlock (up, then down) and serves every pair that has such a path. This is what is used on intact trees,
+ * where it is the fastest, and for rule=local; dmodc_layers.c has the better rule for all others.
  * On most trees hardly any entry has to be looked for. Towards a target t a switch is *regular* when it goes up and
  * all its parents are nearer: then its list is that of all its upward channels, whatever t is. Neighbours in number
  * whose lists are the same, slot by slot (a whole level of a generated tree), form a run, and a run's entries are one
@@ -24,6 +24,7 @@
 #include "route/engine/dmodc_layers.h"
 #include "route/engine/engines.h"
 #include "route/core/endpoint_names.h"
+#include "route/kernel/tree_ports.h"
 #include "route/kernel/updown_levels.h"
 
 #include <string.h>
@@ -295,7 +296,10 @@ static void route_block(const struct dmodc *m, struct dmodc_worker *w, const uin
 
 struct dmodc_opt {
     const char *index;
+    int rule;
 };
+
+enum dmodc_rule { MEET, LOCAL };
 
 static hd_status dmodc_digits(struct hd_ctx *ctx, struct hd_arena *a, struct dmodc *m)
 {
@@ -317,26 +321,27 @@ static hd_status dmodc_digits(struct hd_ctx *ctx, struct hd_arena *a, struct dmo
 
 static hd_status dmodc_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
 {
-    const char *index = ((const struct dmodc_opt *)opt)->index;
+    const struct dmodc_opt *o = opt;
+    bool digits = o->rule == LOCAL ? r->net->shape.kind == HD_SHAPE_TREE : hd_tree_whole(r->net);
     struct dmodc m = {.r = r};
     uint32_t *leaf, nleaf;
     HD_TRY(hd_routes_table_unset(ctx, r, 1));
     HD_TRY(hd_levels_init(ctx, a, r->net, &m.lv));
     HD_TRY(hd_levels_number(ctx, a, &m.lv, &m.number, &leaf, &nleaf));
-    if (*index) HD_TRY(hd_index_make(ctx, a, r->net, index, m.number));
-    return r->net->shape.kind == HD_SHAPE_TREE ? dmodc_digits(ctx, a, &m) : hd_dmodc_layers(ctx, a, &m.lv, m.number, r);
+    if (*o->index) HD_TRY(hd_index_make(ctx, a, r->net, o->index, m.number));
+    return digits ? dmodc_digits(ctx, a, &m) : hd_dmodc_layers(ctx, a, &m.lv, m.number, r);
 }
 
 const struct hd_engine hd_engine_dmodc = {
     .desc = {.name = "dmodc",
              .summary = "D-mod-K on degraded fat trees: missing cables and switches are routed around",
-             .text = "A switch above the destination goes down, any other up, by channel (j / P) mod n of its n "
-                     "channels to neighbours nearer to the destination, taken cable by cable: j is the number of the "
-                     "destination in the tree, P the product of w below the level of the switch (without a known "
-                     "shape: of the numbers of parents). On an intact tree this is D-mod-K entry by entry. On other "
-                     "networks with levels, such as directors behind leaf switches, the path from the destination "
-                     "to the top is chosen so, and all other switches climb to meet it. It needs levels only, and "
-                     "serves every pair that has a path up and then down.",
+             .text = "On an intact tree this is D-mod-K entry by entry: up by channel (j / P) mod n of n, j being the "
+                     "number of the destination in the tree and P the product of w below the level of the switch. "
+                     "Where cables or switches are missing, and on other networks with levels (directors behind leaf "
+                     "switches), the path from the destination up to the top is chosen by this rule, packets come "
+                     "down by it, and every other switch climbs by the same rule to meet it. rule=local is Dmodc as "
+                     "published: each switch picks by itself among all channels that lead nearer. It needs levels "
+                     "only, and serves every pair that has a path up and then down.",
              .cite =
                  "Gliksberg, Capra, Louvet, Garcia, Sohier: High-quality fault-resiliency in fat-tree networks, IEEE "
                  "Micro 40(1)",
@@ -346,8 +351,11 @@ const struct hd_engine hd_engine_dmodc = {
                       "number the endpoints as this file lists them (names or port GUIDs, one per line); "
                       "index=selected: selected endpoints first",
                       offsetof(struct dmodc_opt, index), 0, 0, NULL, false},
+                     {"rule", HD_WORD, "meet",
+                      "on damaged trees: meet the path of the destination, or each switch by itself (as published)",
+                      offsetof(struct dmodc_opt, rule), 0, 0, "meet|local", false},
                      {0}},
-             .examples = (const char *const[]){"dmodc", NULL},
+             .examples = (const char *const[]){"dmodc", "dmodc:rule=local", NULL},
              .opt_size = sizeof(struct dmodc_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE,
     .applies = hd_levels_applies,

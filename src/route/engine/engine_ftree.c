@@ -61,7 +61,8 @@ static void enter(struct ftree *f, const struct ftree_job *j, uint32_t c)
 }
 
 /* The cables by which u comes down, seen from below: the least used of those by which a switch that has no entry yet,
- * and for which this is a shortest path, can go up is kept in its via. Appends such switches to list; returns its end. */
+ * and for which this is a shortest path, can go up is kept in its via. Appends such switches to list; returns its
+ * end. */
 static uint32_t ftree_offer(struct ftree *f, const struct ftree_job *j, uint32_t u, uint32_t *list, uint32_t n)
 {
     const struct hd_net *net = f->lv.net;
