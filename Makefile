@@ -13,8 +13,10 @@
 # make test-programs   what make check runs, without running it; then tests/run build [NAME]
 # make fuzz            the fuzz targets with libFuzzer, in build-fuzz; HOURS=n: run all in turn, n hours together
 # make soak            run each of them for TIME seconds (default 60) on its corpus, and fail every call of every command
-# make coverage        lines and branches that unit, property and golden tests reach, in build-cov
-# make mutants         one change of the sources at a time, to see whether tests notice: COUNT (default 200), SEED
+# make coverage        lines and branches that the tests reach, in build-cov; TESTS='unit/ golden/cli' runs some, and
+#                      KEEP=1 adds to what was counted before
+# make mutants         one change of the sources at a time, to see whether tests notice: COUNT (default 200), SEED,
+#                      FILES=regex; SECONDS=n begins none after n seconds, AGAIN=1 tries survivors again
 # make analyze         gcc -fanalyzer, clang-tidy and cppcheck over the sources, in build-analyze
 # make tsan            unit and property tests under ThreadSanitizer, in build-tsan
 # make cross           unit tests for a big-endian and a 32-bit processor under qemu-user, in build-s390x and build-i386
@@ -99,8 +101,8 @@ quiet = $(if $(V),,@$(if $(SILENT),,printf '  %-5s %s\n' $(1) $(2); ))
 # ---- what objects and programs depend on beside their sources --------------------------------------
 # $(BUILD)/flags/NAME holds $(key_NAME) and is rewritten when that has changed, so that its file time is as good as
 # a source's. The compiler's version is part of it: packages are upgraded under a build.
-FUZZ_FLAGS := -std=c11 -O2 -g -Iinclude -Isrc -Itests/unit -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' \
-    -DHD_ARENA_CHUNK=0 -fno-sanitize-recover=all -MMD -MP
+FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -Itests/unit -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' \
+    -DHD_ARENA_CHUNK=0 -DHD_IN_BUFFER=512 -DHD_OUT_BUFFER=512 -fno-sanitize-recover=all -MMD -MP
 key_compile := $(shell $(CC) --version 2>/dev/null | head -n 1) $(CC) $(CPPFLAGS) $(CFLAGS)
 key_clp     := $(CLP_CPPFLAGS) $(if $(HAVE_CLP),$(shell pkg-config --modversion clp 2>/dev/null))
 key_link    := $(CC) $(LDFLAGS) $(LDLIBS) $(LIB_OBJ) $(CLI_OBJ)
@@ -234,9 +236,10 @@ $(INJECT_SMALL): $(BUILD)/tests/inject/%.o: src/base/%.c $(COMPILE)
 	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) -Isrc -DHD_ARENA_CHUNK=0 -DHD_OUT_BUFFER=512 $(CFLAGS) -c $< -o $@
 $(BUILD)/tests/inject/heddle: $(CLI_OBJ) $(INJECT_OBJ) $(LINK)
 	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(INJECT_OBJ) $(LDLIBS) -ldl
-$(BUILD)/tests/inject/library: tests/inject/library.c $(INJECT_OBJ) $(COMPILE) $(LINK)
+LIBRARY_CASES := $(addprefix $(BUILD)/tests/inject/,library_fabric.o library_jobs.o)
+$(BUILD)/tests/inject/library: tests/inject/library.c $(LIBRARY_CASES) $(INJECT_OBJ) $(COMPILE) $(LINK)
 	@mkdir -p $(@D)
-	$(call quiet,CC,$<)$(PROGRAM) -rdynamic $(INJECT_OBJ) $(LDLIBS) -ldl
+	$(call quiet,CC,$<)$(PROGRAM) -rdynamic $(LIBRARY_CASES) $(INJECT_OBJ) $(LDLIBS) -ldl
 $(BUILD)/tests/inject/shim.so: tests/inject/shim.c tests/inject/inject.h $(COMPILE)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) -std=c11 -O2 -g $(WARN) -Wno-pedantic -shared -fPIC $< -o $@ -ldl
@@ -272,11 +275,12 @@ soak: fuzz $(BUILD)/tests/prop/prop_order $(BUILD)/tests/prop/prop_faults $(INJE
 # Each is a build of its own in its own folder, by make itself; a change of flags rebuilds there and nowhere else.
 OTHER = $(MAKE) --no-print-directory -s HAVE_MPI= BENCH_BIN= INJECT_BIN= HARDEN=
 # Counters of gcov; atomic, or threads would lose counts.
+COUNTED = $(OTHER) BUILD=build-cov OPT=-O0 CFLAGS='--coverage -fprofile-update=atomic' LDFLAGS=--coverage \
+    HAVE_MPI='$(HAVE_MPI)' INJECT_BIN='$(INJECT_BIN:$(BUILD)/%=build-cov/%)'
 coverage:
 	@scripts/setup coverage
-	@$(OTHER) BUILD=build-cov OPT=-O0 CFLAGS='--coverage -fprofile-update=atomic' LDFLAGS=--coverage HAVE_MPI='$(HAVE_MPI)' \
-	    all test-programs
-	@scripts/coverage build-cov $(TESTS)
+	@$(COUNTED) all test-programs
+	@KEEP='$(KEEP)' scripts/coverage build-cov $(TESTS)
 
 # gcc's runtime of OpenMP looks like races to ThreadSanitizer; clang's tells it what is none (libarcher).
 tsan:
@@ -293,10 +297,13 @@ cross:
 	@scripts/cross s390x
 	@scripts/cross i386
 
+# Test programs are chosen by the lines that they run in the build with counters.
 COUNT ?= 200
 SEED  ?= 1
-mutants: $(BUILD)/libheddle.a
-	@python3 tests/mutants/mutants.py $(BUILD) --count $(COUNT) --seed $(SEED)
+mutants: test-programs
+	@$(COUNTED) test-programs
+	@python3 tests/mutants/mutants.py $(BUILD) --reach build-cov --count $(COUNT) --seed $(SEED) --jobs $(shell nproc) \
+	    $(if $(FILES),--files '$(FILES)') $(if $(SECONDS),--seconds $(SECONDS)) $(if $(AGAIN),--again)
 
 # ---- generated documents --------------------------------------------------------------------------
 docs: $(BUILD)/heddle
@@ -327,4 +334,4 @@ format:
 clean:
 	rm -rf build build-*
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(INJECT_SMALL:.o=.d) $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS) $(INJECT_BIN)) $(FUZZ_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(INJECT_SMALL:.o=.d) $(LIBRARY_CASES:.o=.d) $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS) $(INJECT_BIN)) $(FUZZ_OBJ:.o=.d)

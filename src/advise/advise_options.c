@@ -58,7 +58,7 @@ void hd_advise_release(struct hd_advising *a)
 /* Engines that are not among the options unless they are named, and why. */
 static const char *options_not_considered(const struct hd_engine *e)
 {
-    if (e->role == HD_ENGINE_BASELINE) return "not considered: a baseline, every seed gives other tables";
+    if (e->role == HD_ENGINE_BASELINE) return "not considered: a baseline for the others";
     if (e->role == HD_ENGINE_EXTERNAL) return "not considered: runs other programs; name it to include it";
     return NULL;
 }

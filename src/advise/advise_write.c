@@ -3,6 +3,7 @@
  * in which order to use them. All files are written or none (base/batch.h). */
 #include "advise/advise_steps.h"
 #include "base/batch.h"
+#include "base/escape.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "heddle/ib.h"
@@ -22,6 +23,12 @@ struct advice_folder {
 static hd_status folder_open_file(struct advice_folder *f, const char *name, struct hd_out **o)
 {
     return hd_out_open(f->a.ctx, hd_say(&f->a, "%s/%s", f->path, name), o);
+}
+
+static void folder_put_line(struct hd_out *o, const char *text)
+{
+    hd_put_plain(o, text);
+    hd_puts(o, "\n");
 }
 
 /* ---- tables ------------------------------------------------------------------------------------ */
@@ -101,8 +108,10 @@ static hd_status folder_write_cables(struct advice_folder *f)
     struct hd_out *o;
     if (!r->nrepair) return hd_batch_remove(f->a.ctx, hd_say(&f->a, "%s/cables", f->path));
     HD_TRY(folder_open_file(f, "cables", &o));
-    for (uint32_t i = 0; i < r->nrepair; i++)
-        hd_printf(o, "%s: %s\n", r->repair[i].missing ? "missing" : "slow", hd_advise_cable(&f->a, &r->repair[i]));
+    for (uint32_t i = 0; i < r->nrepair; i++) {
+        hd_puts(o, r->repair[i].missing ? "missing: " : "slow: ");
+        folder_put_line(o, hd_advise_cable(&f->a, &r->repair[i]));
+    }
     f->cables = true;
     return hd_out_close(f->a.ctx, o);
 }
@@ -160,10 +169,15 @@ static hd_status folder_write_readme(struct advice_folder *f)
     const struct hd_report *r = f->a.report;
     struct hd_out *o;
     HD_TRY(folder_open_file(f, "README", &o));
-    hd_printf(o, "%s\n%s\n\nWritten by: %s\n\n", r->net->spec, r->headline, r->command);
+    folder_put_line(o, r->net->spec);
+    folder_put_line(o, r->headline);
+    hd_puts(o, "\nWritten by: ");
+    folder_put_line(o, r->command);
+    hd_puts(o, "\n");
     for (uint32_t i = 0; i < r->nstep; i++) {
         const char *path = r->step[i].path;
-        hd_printf(o, "%u. %s%s%s\n", i + 1, r->step[i].what, path ? ": " : "", path ? path : "");
+        hd_printf(o, "%u. ", i + 1);
+        folder_put_line(o, hd_say(&f->a, "%s%s%s", r->step[i].what, path ? ": " : "", path ? path : ""));
         if (r->step[i].command) hd_printf(o, "       %s\n", r->step[i].command);
     }
     if (!f->deployed && f->why_not_deployed) hd_printf(o, "\nNo tables are written: %s.\n", f->why_not_deployed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* UTF-8 and XML, checked byte by byte: names come from files of others and reach reports, drawings and JSON, where one
- * bad byte would make the whole document invalid. Linear in the text. */
+/* UTF-8, XML and lines, checked byte by byte: names come from files of others and reach reports, drawings and JSON,
+ * where one bad byte would make the whole document invalid. Linear in the text. */
 #include "base/escape.h"
 
 size_t hd_utf8(const char *s)
@@ -44,4 +44,9 @@ void hd_put_xml(struct hd_out *o, const char *s)
             hd_put(o, s, n);
         s += n ? n : 1;
     }
+}
+
+void hd_put_plain(struct hd_out *o, const char *s)
+{
+    for (; *s; s++) hd_put(o, (unsigned char)*s < 32 || *s == 127 ? "?" : s, 1);
 }

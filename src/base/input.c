@@ -16,7 +16,12 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { RAW = 1 << 17, TEXT = 1 << 18, SHOWN = 64 << 20 }; /* from SHOWN bytes on, reading is shown as progress */
+/* The fuzz targets compile this with little, so that small inputs come in parts. */
+#ifndef HD_IN_BUFFER
+#define HD_IN_BUFFER (1 << 16)
+#endif
+
+enum { BUFFER = HD_IN_BUFFER, SHOWN = 64 << 20 }; /* from SHOWN bytes on, reading is shown as progress */
 
 /* No table or network that InfiniBand can address needs more; a stream without an end, or a small file that
  * decompresses to one, is refused here after a minute or so. */
@@ -43,8 +48,10 @@ struct hd_in {
     size_t zs_hint; /* 0 between frames */
 
     char *text; /* decompressed bytes [at, end), one spare byte behind */
-    size_t at, end;
-    bool eof;
+    size_t at, end, room;
+    bool eof, cut;
+    bool controls; /* zero bytes, or what moves the cursor of a terminal, were among the bytes so far */
+    char newline;  /* \n, or \r if the first 64 KiB have that alone */
     uint64_t most_lines;
     uint64_t line, bytes;  /* lines handed out, bytes decompressed */
     uint64_t stored, size; /* bytes as stored: read, and of a whole file; size 0: not known */
@@ -55,15 +62,15 @@ static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
     if (in->raw_at < in->raw_end || in->raw_eof) return HD_OK;
     in->raw_at = in->raw_end = 0;
     if (in->pipe) {
-        HD_TRY(hd_pipe_read(ctx, in->pipe, &in->pipe_at, in->raw, RAW, &in->raw_end));
+        HD_TRY(hd_pipe_read(ctx, in->pipe, &in->pipe_at, in->raw, BUFFER, &in->raw_end));
     } else if (in->fd < 0) {
-        size_t n = in->mem_left < RAW ? in->mem_left : RAW;
+        size_t n = in->mem_left < BUFFER ? in->mem_left : BUFFER;
         memcpy(in->raw, in->mem, n);
         in->mem += n;
         in->mem_left -= n;
         in->raw_end = n;
     } else {
-        HD_TRY(hd_read_shared(ctx, in->fd, in->name, in->raw, RAW, &in->raw_end));
+        HD_TRY(hd_read_shared(ctx, in->fd, in->name, in->raw, BUFFER, &in->raw_end));
     }
     if (in->raw_end == 0) in->raw_eof = true;
     in->stored += in->raw_end;
@@ -111,6 +118,12 @@ static hd_status unpack_zstd(struct hd_ctx *ctx, struct hd_in *in, char *dst, si
     return HD_OK;
 }
 
+/* Searched for in many bytes at once, so that lines of most files need no search of their own. */
+static bool has_controls(const char *bytes, size_t n)
+{
+    return memchr(bytes, 0, n) || memchr(bytes, '\r', n) || memchr(bytes, '\b', n) || memchr(bytes, 27, n);
+}
+
 static hd_status unpack(struct hd_ctx *ctx, struct hd_in *in, char *dst, size_t room, size_t *got)
 {
     *got = 0;
@@ -130,6 +143,7 @@ static hd_status unpack(struct hd_ctx *ctx, struct hd_in *in, char *dst, size_t 
         }
     }
     in->bytes += *got;
+    if (!in->controls) in->controls = has_controls(dst, *got);
     if (in->bytes > MAX_BYTES) return hd_in_fail(ctx, in, "more than %llu bytes: expected an end", MAX_BYTES);
     if (in->size > SHOWN) hd_progress(ctx, "reading", in->stored, in->size);
     return HD_OK;
@@ -163,9 +177,11 @@ static hd_status in_new(struct hd_ctx *ctx, const char *name, const struct hd_in
     }
     *in = *from;
     in->most_lines = MAX_LINES;
+    in->newline = '\n';
     in->name = strdup(name);
-    in->raw = malloc(RAW);
-    in->text = malloc(TEXT + 1);
+    in->raw = malloc(BUFFER);
+    in->text = malloc(BUFFER + 1);
+    in->room = BUFFER;
     hd_status s = in->name && in->raw && in->text ? start(ctx, in) : hd_fail_memory(ctx);
     if (s != HD_OK) {
         hd_in_close(in);
@@ -211,6 +227,36 @@ hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, 
     return in_new(ctx, name, &(struct hd_in){.fd = -1, .mem = bytes, .mem_left = n}, in);
 }
 
+/* A file whose first line does not end although it has carriage returns: they end its lines. */
+static bool ends_in_returns(const struct hd_in *in, const char *base, size_t n)
+{
+    return in->line == 0 && in->newline == '\n' && (in->eof || n > HD_MAX_LINE) && memchr(base, '\r', n);
+}
+
+/* Bytes of a byte order mark, which editors put before UTF-8. */
+static size_t mark_of(const struct hd_in *in, const char *base, size_t n)
+{
+    return in->line == 1 && n >= 3 && memcmp(base, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/* More bytes behind the n of an unfinished line, which is moved to the front; a longer line gets a larger buffer. */
+static hd_status in_more(struct hd_ctx *ctx, struct hd_in *in, size_t n)
+{
+    size_t got;
+    memmove(in->text, in->text + in->at, n);
+    in->at = 0;
+    in->end = n;
+    if (n == in->room) {
+        char *text = realloc(in->text, 2 * in->room + 1);
+        if (!text) return hd_fail_memory(ctx);
+        in->text = text;
+        in->room *= 2;
+    }
+    HD_TRY(unpack(ctx, in, in->text + n, in->room - n, &got));
+    in->end += got;
+    return HD_OK;
+}
+
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len)
 {
     size_t scanned = 0;
@@ -218,8 +264,13 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
     *len = 0;
     for (;;) {
         char *base = in->text + in->at;
-        char *nl = memchr(base + scanned, '\n', in->end - in->at - scanned);
+        char *nl = memchr(base + scanned, in->newline, in->end - in->at - scanned);
         size_t n = nl ? (size_t)(nl - base) : in->end - in->at;
+        if (!nl && ends_in_returns(in, base, n)) {
+            in->newline = '\r';
+            scanned = 0;
+            continue;
+        }
         if (n > HD_MAX_LINE) {
             in->line++;
             return hd_in_fail(ctx, in, "line longer than %d bytes", HD_MAX_LINE);
@@ -227,23 +278,22 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
         if (nl || in->eof) {
             if (!nl && n == 0) return HD_OK;
             in->at += nl ? n + 1 : n;
+            in->cut = !nl;
             if (++in->line > in->most_lines)
                 return hd_in_fail(ctx, in, "more than %llu lines: expected an end", (unsigned long long)in->most_lines);
-            if (n > 0 && base[n - 1] == '\r') n--;
-            if (memchr(base, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
+            while (n > 0 && base[n - 1] == '\r') n--;
+            if (in->controls && memchr(base, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
             base[n] = 0;
+            size_t mark = mark_of(in, base, n);
+            base += mark;
+            n -= mark;
             ctx->read = hd_hash_bytes(ctx->read + n, base, n);
             *line = base;
             *len = n;
             return HD_OK;
         }
         scanned = n;
-        memmove(in->text, base, n);
-        in->at = 0;
-        in->end = n;
-        size_t got;
-        HD_TRY(unpack(ctx, in, in->text + n, TEXT - n, &got));
-        in->end += got;
+        HD_TRY(in_more(ctx, in, n));
     }
 }
 
@@ -261,6 +311,16 @@ hd_status hd_in_text(struct hd_ctx *ctx, struct hd_in *in, const char *blank, ch
         for (len = strlen(*line); len && strchr(blank, (*line)[len - 1]);) (*line)[--len] = 0;
         if (**line && **line != '#') return HD_OK;
     }
+}
+
+bool hd_in_controls(const struct hd_in *in)
+{
+    return in->controls;
+}
+
+bool hd_in_cut(const struct hd_in *in)
+{
+    return in->cut;
 }
 
 uint64_t hd_in_lineno(const struct hd_in *in)

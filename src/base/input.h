@@ -14,7 +14,8 @@ struct hd_in;
 hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in);
 /* Reads from bytes the caller keeps; name is what messages call it. */
 hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n, struct hd_in **in);
-/* Next line without its end (\n or \r\n), NUL-terminated in the buffer; valid until the next call.
+/* Next line without its end (\n with any number of \r before it, or \r in a file without \n) and without a byte order
+ * mark, NUL-terminated in the buffer; valid until the next call.
  * *line is NULL at the end of the input. A NUL byte or a longer line is an error. */
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len);
 /* More lines than this are an error; set it for files that have few. Without it, and for bytes, there is a bound that
@@ -23,6 +24,10 @@ void hd_in_limit(struct hd_in *in, uint64_t lines);
 /* The next line that says something: what begins with # or has only characters of `blank` is passed over, and those at
  * both ends of the line are cut off. */
 hd_status hd_in_text(struct hd_ctx *ctx, struct hd_in *in, const char *blank, char **line);
+/* Whether there may be carriage returns, backspaces or escape sequences in the line handed out last. */
+bool hd_in_controls(const struct hd_in *in);
+/* Whether the line handed out last was cut off: no newline followed it. */
+bool hd_in_cut(const struct hd_in *in);
 uint64_t hd_in_lineno(const struct hd_in *in);
 const char *hd_in_name(const struct hd_in *in);
 /* hd_fail with "name:line: " in front. */

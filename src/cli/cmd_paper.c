@@ -13,13 +13,17 @@ enum { MAX_REASONS = 64 };
 
 struct counts {
     uint32_t ok, known, missed;
+    uint32_t shown; /* rows without a published figure: nothing to agree with */
 };
+
+/* Whose claims: of the papers, and of this library. */
+enum { PAPERS, OWN, SIDES };
 
 struct paper {
     struct cli *cli;
     bool markdown;
     struct hd_json json;
-    struct counts all;
+    struct counts all[SIDES];
     uint32_t items;
     char paper[32];                /* that of the last item */
     struct hd_out *summary, *body; /* of Markdown: the summary comes first and is known last */
@@ -85,6 +89,11 @@ static void fill_cells(const struct hd_paper_row *row, uint32_t reason, struct c
         snprintf(c->verdict, sizeof c->verdict, "%s", word);
 }
 
+static bool is_own(const char *paper)
+{
+    return strcmp(paper, "own") == 0 || strncmp(paper, "own-", 4) == 0;
+}
+
 /* ---- one item ------------------------------------------------------------------------------- */
 
 /* Number of this reason, from 1; rows of an item share equal ones. */
@@ -124,10 +133,15 @@ static void begin_item(struct paper *p, const char *name)
 static void end_markdown(struct paper *p, const struct hd_desc *d)
 {
     struct hd_out *o = p->body;
-    hd_printf(p->summary, "| [%s](#%s) | %s | %u | %u | %u |\n", d->name, d->name, d->summary, p->its.ok, p->its.known,
-              p->its.missed);
+    hd_printf(p->summary, "| [%s](#%s) | %s | %u | %u | %u | %u |\n", d->name, d->name, d->summary, p->its.ok,
+              p->its.known, p->its.missed, p->its.shown);
     size_t len = strcspn(d->name, "-");
-    if (strncmp(p->paper, d->name, len) != 0 || p->paper[len]) hd_printf(o, "\n## Paper %.*s\n", (int)len, d->name);
+    if (strncmp(p->paper, d->name, len) != 0 || p->paper[len]) {
+        if (is_own(d->name))
+            hd_puts(o, "\n## Claims of heddle itself\n");
+        else
+            hd_printf(o, "\n## Paper %.*s\n", (int)len, d->name);
+    }
     snprintf(p->paper, sizeof p->paper, "%.*s", (int)len, d->name);
     hd_printf(o, "\n### %s\n\n%s.%s%s\n\n", d->name, d->summary, d->text ? " " : "", d->text ? d->text : "");
     if (d->cite) hd_printf(o, "Source: %s.\n\n", d->cite);
@@ -205,7 +219,9 @@ static void put_cells(struct paper *p, const struct hd_paper_row *row)
 
 static void paper_count_row(struct counts *c, const struct hd_paper_row *row)
 {
-    if (row->ok)
+    if (isnan(row->published))
+        c->shown++;
+    else if (row->ok)
         c->ok++;
     else if (row->known)
         c->known++;
@@ -218,7 +234,7 @@ static void take_row(void *user, const struct hd_paper_row *row)
     struct paper *p = user;
     if (hd_ctx_stopped(p->cli->ctx)) return; /* of an evaluation that was cut short */
     if (p->status != HD_OK || (row->timing && !p->cli->v.timing)) return;
-    paper_count_row(&p->all, row);
+    paper_count_row(&p->all[is_own(row->paper) ? OWN : PAPERS], row);
     if (p->cli->v.json) {
         put_json(&p->json, row);
     } else {
@@ -227,7 +243,14 @@ static void take_row(void *user, const struct hd_paper_row *row)
     }
 }
 
+static uint32_t count_rows(const struct counts *c)
+{
+    return c->ok + c->known + c->missed + c->shown;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
+
+static const char *const side_names[SIDES] = {[PAPERS] = "papers", [OWN] = "own"};
 
 static hd_status begin_papers(struct paper *p)
 {
@@ -242,9 +265,13 @@ static hd_status begin_papers(struct paper *p)
 
 static void end_json(struct paper *p, double took)
 {
+    const struct counts *a = &p->all[PAPERS], *b = &p->all[OWN];
     hd_json_close(&p->json, ']');
-    hd_json_fields(&p->json, hd_uint("ok", p->all.ok), hd_uint("known", p->all.known),
-                   hd_uint("unexpected", p->all.missed));
+    hd_json_fields(&p->json, hd_uint("ok", a->ok + b->ok), hd_uint("known", a->known + b->known),
+                   hd_uint("unexpected", a->missed + b->missed), hd_uint("shown", a->shown + b->shown));
+    for (int i = 0; i < SIDES; i++)
+        hd_json_object(&p->json, side_names[i], hd_uint("ok", p->all[i].ok), hd_uint("known", p->all[i].known),
+                       hd_uint("unexpected", p->all[i].missed), hd_uint("shown", p->all[i].shown));
     if (p->cli->v.timing) {
         hd_json_object(&p->json, "timing", hd_real("seconds", took));
     }
@@ -253,21 +280,26 @@ static void end_json(struct paper *p, double took)
 
 static void print_markdown(const struct paper *p)
 {
+    static const char *const titles[SIDES] = {[PAPERS] = "all papers", [OWN] = "all claims of heddle itself"};
     struct hd_out *o = p->cli->out;
     /* clang-format off */
     hd_printf(o,
               "# The papers, recomputed\n\n"
-              "The output of `heddle paper%s%s --format markdown`; `make results` regenerates it. It holds every "
-              "table, figure and claim that can be computed, with the published value, the computed one and the "
-              "difference. A row is ok when it is within its tolerance (\"exact\": equal, or on the right side of the "
-              "bound), *known* when it is known to miss (an erratum, or something the paper leaves open: the reason "
-              "follows its table), and MISS otherwise. Rows with a dash have no published value and are informative. "
-              "Numbers in the text of a paper that concern no routing, metric or table of heddle are left out.\n\n",
+              "The output of `heddle paper%s%s --format markdown`; `make results` regenerates it: tables, figures and "
+              "claims of the papers, with the published value, the computed one and the difference, and then the "
+              "claims that heddle makes itself. A row is ok when it is within its tolerance (\"exact\": equal, or on "
+              "the right side of the bound), *known* when it is known to miss (an erratum, or something the paper "
+              "leaves open: the reason follows its table), and MISS otherwise. Rows with a dash have no published "
+              "value; they are counted as shown and as nothing else. Left out are steps inside proofs that make no "
+              "statement about a routing, and measurements that a paper quotes from another one.\n\n",
               p->cli->v.full ? " --full" : "", p->cli->v.timing ? " --timing" : "");
     /* clang-format on */
-    hd_puts(o, "| item | what | ok | known | MISS |\n|---|---|---:|---:|---:|\n");
+    hd_puts(o, "| item | what | ok | known | MISS | shown |\n|---|---|---:|---:|---:|---:|\n");
     hd_puts(o, hd_out_text(p->summary, NULL));
-    hd_printf(o, "| all | | %u | %u | %u |\n", p->all.ok, p->all.known, p->all.missed);
+    for (int i = 0; i < SIDES; i++)
+        if (count_rows(&p->all[i]))
+            hd_printf(o, "| %s | | %u | %u | %u | %u |\n", titles[i], p->all[i].ok, p->all[i].known, p->all[i].missed,
+                      p->all[i].shown);
     hd_puts(o, hd_out_text(p->body, NULL));
     hd_out_pass_error(p->summary, o);
     hd_out_pass_error(p->body, o);
@@ -275,11 +307,17 @@ static void print_markdown(const struct paper *p)
 
 static void print_total(const struct paper *p, double took)
 {
-    uint32_t rows = p->all.ok + p->all.known + p->all.missed;
-    hd_printf(p->cli->out, "\n%u rows: %u ok, %u known to miss, %u unexpected", rows, p->all.ok, p->all.known,
-              p->all.missed);
-    if (p->cli->v.timing) hd_printf(p->cli->out, " (%.1f s)", took);
-    hd_puts(p->cli->out, "\n");
+    struct hd_out *o = p->cli->out;
+    hd_puts(o, "\n");
+    for (int i = 0; i < SIDES; i++) {
+        const struct counts *c = &p->all[i];
+        if (!count_rows(c)) continue;
+        hd_printf(o, "%s: %u rows: %u ok, %u known to miss, %u unexpected", side_names[i], count_rows(c), c->ok,
+                  c->known, c->missed);
+        if (c->shown) hd_printf(o, ", %u without a published figure", c->shown);
+        hd_puts(o, "\n");
+    }
+    if (p->cli->v.timing) hd_printf(o, "%.1f s\n", took);
 }
 
 static hd_status recompute(struct paper *p)
@@ -313,5 +351,5 @@ hd_status run_paper(struct cli *cli)
         print_total(&p, seconds() - start);
     hd_out_drop(p.summary);
     hd_out_drop(p.body);
-    return s == HD_OK && p.all.missed ? HD_FAULT : s;
+    return s == HD_OK && p.all[PAPERS].missed + p.all[OWN].missed ? HD_FAULT : s;
 }

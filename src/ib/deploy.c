@@ -3,6 +3,7 @@
  * go back. All files are written or none (base/batch.h); the cost is that of writing the tables. */
 #include "base/batch.h"
 #include "base/comm.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "net/edit/lids.h"
@@ -50,13 +51,6 @@ static hd_status deploy_write(struct hd_ctx *ctx, const struct deploy_job *j, co
                                                      : hd_routes_write(ctx, j->r, format, o));
 }
 
-/* A name on one line, whatever bytes it has: what follows a line end would be a line of its own to OpenSM. */
-static void put_plain(struct hd_out *o, const char *before, const char *name)
-{
-    hd_puts(o, before);
-    for (; *name; name++) hd_put(o, (unsigned char)*name < 32 || *name == 127 ? "?" : name, 1);
-}
-
 /* ---- configuration ------------------------------------------------------------------------- */
 
 static void put_sl2vl(const struct deploy_job *j, const char *key, struct hd_out *o)
@@ -70,8 +64,10 @@ static hd_status deploy_write_conf(struct hd_ctx *ctx, const struct deploy_job *
 {
     struct hd_out *o;
     HD_TRY(deploy_open(ctx, j, "opensm.conf", &o));
-    put_plain(o, "# Routes of ", hd_routes_spec(j->r));
-    put_plain(o, " on ", j->net->spec);
+    hd_puts(o, "# Routes of ");
+    hd_put_plain(o, hd_routes_spec(j->r));
+    hd_puts(o, " on ");
+    hd_put_plain(o, j->net->spec);
     hd_printf(o, ", written by heddle %s.\n", hd_version());
     hd_printf(o, "routing_engine file\nlfts_file %s/tables.lft\n", j->folder);
     hd_printf(o, "lmc %u\nhonor_guid2lid_file TRUE\n", j->lids.lmc);
@@ -100,8 +96,10 @@ static bool vls_differ_by_direction(const struct hd_routes *r)
 static void put_verdict(const struct deploy_job *j, struct hd_out *o)
 {
     const struct hd_check *k = &j->check;
-    put_plain(o, "Routes of ", hd_routes_spec(j->r));
-    put_plain(o, "\non ", j->net->spec);
+    hd_puts(o, "Routes of ");
+    hd_put_plain(o, hd_routes_spec(j->r));
+    hd_puts(o, "\non ");
+    hd_put_plain(o, j->net->spec);
     hd_printf(o, ":\n%u endpoints, %u switches, %u VL%s, %u LID%s per endpoint.\n\n", j->net->nep, j->net->nsw,
               k->lanes, k->lanes == 1 ? "" : "s", 1u << j->lids.lmc, j->lids.lmc ? "s" : "");
     hd_printf(o, "Checked: %llu pairs, %llu without a path, %llu with a path that is not minimal; deadlock-free: %s.\n",

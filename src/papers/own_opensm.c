@@ -34,7 +34,7 @@ static const struct match { /* an engine of OpenSM, and ours for the same job */
     {.theirs = "minhop", .ours = "minhop", .equal = true},
     {.theirs = "updn", .ours = "updown"},
     {.theirs = "updn", .ours = "updown", .roots = true},
-    {.theirs = "dnup", .ours = "minhop"},
+    {.theirs = "dnup", .ours = "dnup", .equal = true},
     {.theirs = "ftree", .ours = "ftree", .even = true},
     {.theirs = "lash", .ours = "lash", .lanes = true},
     {.theirs = "dor", .ours = "dor"},
@@ -143,11 +143,11 @@ const struct hd_paper_item hd_own_opensm[] = {
               .summary = "ours beside every engine of OpenSM that runs, on five fabrics",
               .text =
                   "The column published is what the real OpenSM gives on the simulator ibsim, ours is the engine of "
-                  "ours named behind the slash. Claimed: minhop is OpenSM's entry by entry, so all its figures are "
-                  "equal; ftree loads no channel more; the others are no worse, up to 2 % since ties are broken by "
-                  "other rules; whatever is deadlock-free there is so here; lash and dfsssp need no more VLs. "
-                  "OpenSM's CPU time is that of its whole sweep: discovery, routing and programming. dnup is set "
-                  "beside minhop, of which it is a variant. Needs OpenSM; left out where it is not installed.",
+                  "ours named behind the slash. Claimed: minhop and dnup are OpenSM's entry by entry, so all their "
+                  "figures are equal; ftree loads no channel more; the others are no worse, up to 2 % since ties "
+                  "are broken by other rules; whatever is deadlock-free there is so here; lash and dfsssp need no "
+                  "more VLs. OpenSM's CPU time is that of its whole sweep: discovery, routing and programming. "
+                  "Needs OpenSM; left out where it is not installed.",
               .cite = "OpenSM 3.3.23 of Debian 12",
               .opt_size = 1},
      .run = run_opensm},

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 4096 };
+enum { SMALL = 512 };
 
 static int by_text(const void *a, const void *b)
 {

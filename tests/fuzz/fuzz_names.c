@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hostile names of hosts, switches and the network through every writer. JSON must be JSON, markup well formed, and in
- * formats of lines no name may add a line or a control byte: the same network with plain names has as many lines. What
- * has a reader is read back. Input: a byte that chooses the writer, then names separated by zero bytes. */
+/* Hostile names of hosts, switches, the network and the folder through every writer. JSON must be JSON, markup well
+ * formed, and in formats of lines no name may add a line or a control byte: the same network with plain names has as
+ * many lines. What has a reader is read back, and commands to copy must be the same to a shell, word by word. Input: a
+ * byte that chooses the writer, then names separated by zero bytes. */
 #include "as_file.h"
+#include "folder.h"
 #include "fuzz_input.h"
 #include "run_corpus.h"
 #include "wellformed.h"
@@ -191,17 +193,132 @@ static void report(struct hd_ctx *ctx, const struct hd_net *net, uint32_t which)
     hd_report_free(r);
 }
 
+/* ---- folders -------------------------------------------------------------------------------- */
+
+/* A folder called as the network is, but for what no file name can have. */
+static void name_folder(const struct hd_net *net, const char *suffix, char *path, size_t room)
+{
+    int n = snprintf(path, room, "%s/", folder_base());
+    snprintf(path + n, room - (size_t)n, "%.100s%s", net->spec, suffix);
+    for (char *s = path + n; *s; s++)
+        if (*s == '/') *s = '_';
+}
+
+typedef hd_status (*filled)(struct hd_ctx *ctx, const struct hd_net *net, const char *path);
+
+static hd_status fill_deployed(struct hd_ctx *ctx, const struct hd_net *net, const char *path)
+{
+    struct hd_routes *r;
+    fuzz_must(hd_routes_open(ctx, net, "updown", &r) == HD_OK, "routes", "deploy", ctx);
+    hd_status s = hd_deploy(ctx, r, path, false);
+    hd_routes_free(r);
+    return s;
+}
+
+static hd_status fill_advice(struct hd_ctx *ctx, const struct hd_net *net, const char *path, bool compare_only)
+{
+    static const char *const engines[] = {"updown", "minhop"};
+    struct hd_advise_in in = {.net = net,
+                              .net_text = net->spec,
+                              .engine = engines,
+                              .nengine = 2,
+                              .command = "heddle",
+                              .compare_only = compare_only};
+    struct hd_report *r;
+    hd_status s = hd_advise(ctx, &in, &r);
+    if (s != HD_OK) return s;
+    s = hd_advise_write(ctx, &in, r, path);
+    hd_report_free(r);
+    return s;
+}
+
+static hd_status fill_compared(struct hd_ctx *ctx, const struct hd_net *net, const char *path)
+{
+    return fill_advice(ctx, net, path, true);
+}
+
+/* With rank files, which takes longer. */
+static hd_status fill_advised(struct hd_ctx *ctx, const struct hd_net *net, const char *path)
+{
+    return fill_advice(ctx, net, path, false);
+}
+
+static void read_folder_back(struct hd_ctx *ctx, const struct hd_net *net, const struct folder_file *file)
+{
+    const char *base = strrchr(file->name, '/') ? strrchr(file->name, '/') + 1 : file->name;
+    if (strcmp(base, "net.ibnet") == 0) read_net_back(ctx, net, file->text, file->size);
+    if (strcmp(base, "tables.lft") == 0) {
+        struct hd_routes *r;
+        const char *path = as_file((const uint8_t *)file->text, file->size);
+        fuzz_must(hd_routes_read(ctx, net, path, HD_USE_FIRST, &r) == HD_OK, "reading", file->name, ctx);
+        hd_routes_free(r);
+    }
+}
+
+static void compare_files(struct hd_ctx *ctx, const struct hd_net *net, const struct folder *f,
+                          const struct folder *plain)
+{
+    for (uint32_t i = 0; i < f->n; i++) {
+        const struct folder_file *file = &f->file[i], *other = folder_find(plain, file->name);
+        const uint32_t lines = check_lines(file->text, file->size, file->name);
+        read_folder_back(ctx, net, file);
+        if (strstr(file->name, ".html")) check_markup(file->text, false);
+        if (!other) fail_msg("%s: not with plain names", file->name);
+        if (f->n != plain->n || strstr(file->name, ".html") || strstr(file->name, ".ibnet")) continue;
+        if (lines != check_lines(other->text, other->size, file->name)) fail_msg("%s: other lines", file->name);
+        if (strstr(file->name, "README")) check_commands(file->text, f->path, other->text, plain->path);
+    }
+}
+
+static const filled folders[] = {fill_deployed, fill_compared, fill_advised};
+enum { FOLDERS = sizeof folders / sizeof folders[0] };
+
+/* What a folder gets with plain names, made once. */
+static const struct folder *plain_folder(struct hd_ctx *ctx, const struct hd_net *plain, uint32_t which)
+{
+    static struct folder made[FOLDERS];
+    struct folder *f = &made[which];
+    if (f->n) return f;
+    name_folder(plain, "-", f->path, sizeof f->path);
+    fuzz_must(folders[which](ctx, plain, f->path) == HD_OK, "plain names", "folder", ctx);
+    folder_take(f);
+    return f;
+}
+
+/* Everything that a folder gets, compared with what it gets with plain names. A name may be refused, and formats that
+ * cannot hold a name be left out. */
+static void compare_folders(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_net *plain, uint32_t which)
+{
+    struct folder f;
+    name_folder(net, "+", f.path, sizeof f.path); /* never . or .. */
+    hd_status s = folders[which](ctx, net, f.path);
+    folder_take(&f);
+    if (s != HD_OK) {
+        fuzz_refused(s, "folder", ctx);
+        fuzz_must(f.n == 0, "refused, with files left", "folder", ctx);
+    } else if (net->nhost == plain->nhost) {
+        compare_files(ctx, net, &f, plain_folder(ctx, plain, which));
+    }
+    folder_free(&f);
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 typedef uint32_t (*counted)(struct hd_ctx *ctx, const struct hd_net *net, const char *format);
 
-/* As many lines as with plain names, unless a name is refused or two hosts have become one. */
-static void compare_lines(struct hd_ctx *ctx, const struct hd_net *net, const char *format, counted count)
+static const struct hd_net *plain_net(struct hd_ctx *ctx)
 {
     static struct hd_net *plain;
     names name;
     plain_names(name);
     if (!plain) plain = named_net(ctx, name);
+    return plain;
+}
+
+/* As many lines as with plain names, unless a name is refused or two hosts have become one. */
+static void compare_lines(struct hd_ctx *ctx, const struct hd_net *net, const char *format, counted count)
+{
+    const struct hd_net *plain = plain_net(ctx);
     uint32_t lines = count(ctx, net, format), expected = count(ctx, plain, format);
     bool counts = strcmp(format, "svg") != 0 && strcmp(format, "ibnet") != 0; /* one wraps names, one is read back */
     if (counts && net->nhost == plain->nhost && lines && lines != expected)
@@ -210,6 +327,7 @@ static void compare_lines(struct hd_ctx *ctx, const struct hd_net *net, const ch
 
 static void write_names(struct hd_ctx *ctx, const struct hd_net *net, uint32_t which)
 {
+    enum { REPORTS = 9 };
     uint32_t n = 0, m = 0, k = 0;
     while (hd_net_format_at(n)) n++;
     while (hd_routes_format_at(m)) m++;
@@ -220,8 +338,10 @@ static void write_names(struct hd_ctx *ctx, const struct hd_net *net, uint32_t w
         compare_lines(ctx, net, hd_routes_format_at(which - n)->name, table_lines);
     else if (which - n - m < k && net->nhost == HOSTS)
         compare_lines(ctx, net, hd_order_format_at(which - n - m)->name, order_lines);
+    else if (which - n - m - k < FOLDERS)
+        compare_folders(ctx, net, plain_net(ctx), which - n - m - k);
     else
-        report(ctx, net, (which - n - m - k) % 9);
+        report(ctx, net, (which - n - m - k - FOLDERS) % REPORTS);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Judges of texts that share nothing with the code that writes them: JSON by its grammar, markup by markup.h of the
- * unit tests, lines by their bytes. A text that is none aborts the fuzz target. */
+ * unit tests, lines by their bytes, commands by the quoting rules of a shell. A text that is none aborts the fuzz
+ * target. */
 #ifndef WELLFORMED_H
 #define WELLFORMED_H
 
@@ -115,6 +116,56 @@ static inline void check_dot(const char *text)
         if (*s == '"') inside = !inside;
     }
     if (inside) fail_msg("dot: a string without end");
+}
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+/* A command line as a shell takes it: words without their quotes and with a blank behind each, what a shell obeys as
+ * itself behind a zero byte, nothing from a comment on. `own` within a word becomes @. Returns the bytes of out. */
+static inline size_t shell_words(const char *line, const char *own, char *out, size_t room)
+{
+    size_t n = 0, first = 0, long_own = strlen(own);
+    bool word = false;
+    char quote = 0;
+    for (const char *s = line;; s++) {
+        if (n + 4 > room) fail_msg("a command that is too long: %.80s", line);
+        if (quote && (!*s || *s == '\n')) fail_msg("a quote without end: %.200s", line);
+        const bool blank = !quote && (!*s || strchr(" \t\n", *s));
+        if (word && (blank || (!quote && strchr(";&|<>()", *s)))) out[n++] = ' ', word = false;
+        if (!quote && (!*s || *s == '\n' || (*s == '#' && !word))) return n;
+        if (blank) continue;
+        if (!word) first = n;
+        word = true;
+        if (quote ? *s == quote : *s == '\'' || *s == '"')
+            quote = quote ? 0 : *s;
+        else if (*s == '\\' && quote != '\'' && s[1] && s[1] != '\n' && (!quote || strchr("$`\"\\", s[1])))
+            out[n++] = *++s;
+        else if (quote != '\'' && strchr(quote ? "$`" : "$`;&|<>()*?[]{}~!", *s))
+            out[n++] = 0, out[n++] = *s;
+        else
+            out[n++] = *s;
+        if (n - first >= long_own && memcmp(out + n - long_own, own, long_own) == 0) {
+            n -= long_own;
+            out[n++] = '@';
+        }
+    }
+}
+
+/* The commands of two texts, which are lines that begin with four blanks or more, must be the same to a shell but for
+ * `own` in the first and `own2` in the second. */
+static inline void check_commands(const char *text, const char *own, const char *text2, const char *own2)
+{
+    static char words[1 << 14], words2[1 << 14];
+    while (*text && *text2) {
+        if (strncmp(text2, "    ", 4) == 0) {
+            size_t n = shell_words(text, own, words, sizeof words),
+                   n2 = shell_words(text2, own2, words2, sizeof words2);
+            if (n != n2 || memcmp(words, words2, n) != 0) fail_msg("another command: %.300s", text);
+        }
+        text += strcspn(text, "\n"), text += *text == '\n';
+        text2 += strcspn(text2, "\n"), text2 += *text2 == '\n';
+    }
+    if (*text || *text2) fail_msg("other lines");
 }
 
 #endif

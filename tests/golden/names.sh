@@ -63,5 +63,9 @@ fi
 "$heddle" topo "$tmp/out.ibnet" --format json -o "$tmp/out.again" 2>/dev/null
 reads "what is written as ibnetdiscover text is read back, quotes as apostrophes" json 'n = json.load(open(out + "again"))["nodes"]
 print("yes" if {x["name"] for x in n if x["kind"] == "host"} == {x.replace(chr(34), chr(39)) for x in names} else n)'
+# ---- a folder of advice on it: its README has the file's name, which may end no line
+"$heddle" advise "$folder/net" minhop -o "$tmp/advice" >/dev/null 2>&1
+same "the README names the network on one line" "1 0" \
+    "$(head -n 1 "$tmp/advice/README" | grep -c 'it.s "a" .*?#=cmd/net$') $(tr -d '\n' <"$tmp/advice/README" | grep -c '[[:cntrl:]]')"
 check "nothing was executed" test ! -e x_was_run -a ! -e "$tmp/x_was_run"
 finish

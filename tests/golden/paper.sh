@@ -25,7 +25,11 @@ for r in doc["rows"]:
         assert inside == r["ok"], r
 n = len(doc["rows"])
 assert n >= 150, n
-assert n == doc["ok"] + doc["known"] + doc["unexpected"]
+sides = ("papers", "own")
+for key in "ok", "known", "unexpected", "shown": assert doc[key] == sum(doc[side][key] for side in sides), key
+assert n == doc["ok"] + doc["known"] + doc["unexpected"] + doc["shown"]
+assert doc["shown"] == sum(r["published"] is None for r in doc["rows"])
+assert sum(doc["own"].values()) == sum(r["paper"] == "own" for r in doc["rows"])
 assert len({(r["paper"], r["item"], r["case"], r["quantity"]) for r in doc["rows"]}) == n, "a row stands twice"
 t1 = [r for r in doc["rows"] if r["paper"] == "000" and r["item"] == "table1"]
 assert len(t1) == 30 and all(r["ok"] and r["tolerance"] == 0 for r in t1)
@@ -75,6 +79,20 @@ for r in json.load(open(sys.argv[1]))["rows"]:
     if name not in against_ours: assert cell[2].split()[-1] == number(r["published"]), (r, cell)
     if name in exact: assert cell[3] == number(r["ours"]), (r, cell)
 assert "MISS" not in {c[6].split()[0] for c in shown.values()}
+# The summary counts what the tables have, the papers' rows apart from our own; rows without a figure are neither.
+count, total = {}, {}
+for (name, _, _), cell in shown.items():
+    if cell[0] == "case" or cell[0] == "---": continue
+    at = ["ok", "known", "MISS", "-"].index(cell[6].split()[0])
+    for where, key in (count, name), (total, "all claims of heddle itself" if name.startswith("own-") else "all papers"):
+        where.setdefault(key, [0] * 4)[at] += 1
+for line in open(sys.argv[2]):
+    if line.startswith("### "): break
+    cell = [c.strip() for c in line.strip().strip("|").split("|")]
+    if len(cell) == 6 and cell[2].isdigit():
+        name = cell[0][1:].split("]")[0] if cell[0].startswith("[") else cell[0]
+        assert [int(c) for c in cell[2:]] == (count.pop(name, None) or total.pop(name, None)), line
+assert not count and not total, (count, total)
 PY
 
 exits "unknown name" 3 "did you mean 'nienaber2009-table1'" "$heddle" paper nienaber2009-tabel1

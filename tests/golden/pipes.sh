@@ -27,7 +27,7 @@ for kind in substitution named standard; do
     done
     same "a network by $kind" "$(patient "$heddle" topo $net --format json -o - | grep -v '"spec"')" "$(through $kind $net "$heddle" topo @ --format json -o - | grep -v '"spec"')"
     same "one table by $kind for two networks" "$(patient "$heddle" eval $net examples/fabric.ibnet "$tmp/t.lft" -n 20 --json | grep -c '"mean"')" "$(through $kind "$tmp/t.lft" "$heddle" eval $net examples/fabric.ibnet @ -n 20 --json | grep -c '"mean"')"
-    printf 'Switch 1 "a"\nnonsense here\n' >"$tmp/bad.net"
+    printf 'Switch 1 "a"\nnonsense here\nSwitch 1 "b"\n' >"$tmp/bad.net"
     exits "a bad network by $kind" 3 ":2: 'nonsense': expected" through $kind "$tmp/bad.net" "$heddle" topo @
     exits "a table in place of a network by $kind" 3 "is a forwarding table, expected a network" through $kind "$tmp/t.lft" "$heddle" topo @
     exits "a network in place of a table by $kind" 3 "is a network, expected a forwarding table" through $kind $net "$heddle" check $net @

@@ -56,7 +56,23 @@ same "a table by a relative path" 0 "$(cd "$tmp" && "$heddle" diff ft:m=4,n=2 dm
 changed() { "$heddle" diff "$1" "$2" "$3" --json --quiet | field entries_changed; }
 for net in tests/data/opensm/t4.ibsim.net ft:m=8,n=3 ft:m=8,n=3,partial=random:50 torus:dims=4x4x4,hosts=2 tests/data/opensm/rnd516.net.gz; do
     same "$net: our minhop is OpenSM's" 0 "$(changed "$net" minhop opensm:engine=minhop)"
+    same "$net: our dnup is OpenSM's" 0 "$(changed "$net" dnup opensm:engine=dnup)"
 done
+# Endpoints on every fourth switch only, so that heights differ and one direction per switch decides what is found.
+"$heddle" topo random:switches=40,ports=6,hosts=1,seed=3 --format ibnet -o "$tmp/all.net" >/dev/null
+python3 - "$tmp/all.net" >"$tmp/sparse.net" <<'EOF3'
+import re, sys
+blocks = open(sys.argv[1]).read().split("\n\n")
+adapter = lambda b: re.search(r'^Ca\s+\d+\s+"([^"]+)"', b, re.M)
+names = [m[1] for m in map(adapter, blocks) if m]
+gone = {n for i, n in enumerate(names) if i % 4}
+for b in blocks:
+    m = adapter(b)
+    if not (m and m[1] in gone):
+        print("\n".join(l for l in b.split("\n") if not any('"%s"' % n in l for n in gone)) + "\n")
+EOF3
+same "endpoints on every fourth switch: our dnup is OpenSM's" "0 True" \
+    "$(changed "$tmp/sparse.net" dnup opensm:engine=dnup) $(python3 -c "print($(changed "$tmp/sparse.net" dnup minhop) > 0)")"
 efi() { "$heddle" eval "$1" "$2" -m efi --json | field rows.0.value; }
 same "FT(16,3): OpenSM's ftree loads a channel with 1016 pairs" 1016 "$(efi ft:m=16,n=3 opensm:engine=ftree)"
 check "FT(16,3): our ftree with no more" python3 -c "import sys; sys.exit(not $(efi ft:m=16,n=3 ftree) <= 1016)"

@@ -1,221 +1,175 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Mutants: one operator, constant or branch of the library is changed at a time, and the unit tests of that part must
-notice. usage: mutants.py BUILD [--count N] [--seed S] [--files REGEX]
+"""Mutants: one operator, constant or branch of the library is changed at a time, and a test must notice.
+usage: mutants.py BUILD --reach COVBUILD [--count N] [--seed S] [--files REGEX] [--seconds S] [--jobs N] [--again]
+       mutants.py BUILD --sample
 
-A mutant is compiled by itself and linked in place of its object before the library, so that a build of one file and the
-link of a few tests is all it costs. Mutants are a deterministic sample by seed over all places of all files; one that
-the compiler turns into the same code as the original is counted as equivalent, without running anything. Which tests
-are run is taken from the calls of the file: those tests that link it into their program and whose name or includes
-mention its folder, cheapest first, at most TESTS of them. Survivors are listed with file, line and change; the last
-line has the totals. Works in BUILD/mutants and leaves sources and objects alone."""
+Places are a deterministic sample by seed over all files. A mutant is compiled by itself and linked before the library
+with the test programs that run the changed line (reach.py), the cheapest and those that noticed something in this file
+before first, until one fails. A mutant that the compiler turns into the same code is equivalent and not counted, nor is
+one that equivalent.txt argues to be; a line that no test program runs is a survivor. Results are appended to
+BUILD/mutants/results.txt, and what is there for the same text of the file is not tried again, survivors only with
+--again. Survivors are listed; the last line has the totals.
+
+--sample tries the changes of sample.txt, each with its test, and prints TAP: the tests of today notice all of them."""
 import argparse
+import concurrent.futures
 import hashlib
 import os
+import queue
 import random
 import re
 import subprocess
 import sys
 import time
 
-TESTS = 4        # unit tests tried for a mutant
-SECONDS = 60     # a mutant that runs longer than that is noticed: it hangs
+from places import changed_line, places, with_line
+from reach import reach
+from workbench import Workbench
 
-# Places that can be changed: what is found, what it becomes.
-CHANGES = [
-    (r"(?<![<>=!+\-*/%&|^])==(?!=)", ["!="]),
-    (r"!=(?!=)", ["=="]),
-    (r"(?<=\w) < (?=\w)", [" <= ", " >= "]),
-    (r"(?<=\w) > (?=\w)", [" >= ", " <= "]),
-    (r" <= ", [" < "]),
-    (r" >= ", [" > "]),
-    (r" && ", [" || "]),
-    (r" \|\| ", [" && "]),
-    (r"(?<=[\w)\]]) \+ (?=[\w(])", [" - "]),
-    (r"(?<=[\w)\]]) - (?=[\w(])", [" + "]),
-    (r"(?<=[\w)\]]) \* (?=[\w(])", [" + "]),
-    (r"(?<=[\w)\]]) / (?=[\w(])", [" * "]),
-    (r"(?<=[\w)\]]) % (?=[\w(])", [" / "]),
-    (r"\+\+", ["--"]),
-    (r" \+= ", [" -= "]),
-    (r" \|= ", [" &= "]),
-    (r"(?<![\w.\"'x])0(?![\w.xX\"'])", ["1"]),
-    (r"(?<![\w.\"'])1(?![\w.\"'])", ["0", "2"]),
-    (r"\bif \(", ["if (!("]),
-    (r"\btrue\b", ["false"]),
-    (r"\bfalse\b", ["true"]),
-    (r"\bcontinue;", ["break;"]),
-    (r"\breturn HD_OK;", ["return HD_LIMIT;"]),
-]
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS, SECONDS = 12, 40.0  # of a mutant: programs tried, and their CPU seconds together
 
 
-def places(text):
-    """Every (line number, column, old, new) outside comments, strings, includes, tables of text and assertions."""
-    found, comment = [], False
-    for number, line in enumerate(text.split("\n")):
-        code = line
-        if comment or line.lstrip().startswith("/*") or line.startswith("#"):
-            comment = (comment or "/*" in line) and "*/" not in line
+def rows(name):
+    """Lines of a file of fields between |, without comments."""
+    with open(os.path.join(HERE, name)) as f:
+        return [[w.strip() for w in l.split(" | ")] for l in f if l.strip() and not l.startswith("#")]
+
+
+class Results:
+    """What is known: a line of the file is KEY TAB VERDICT TAB TEXT."""
+
+    def __init__(self, path, again):
+        self.path, self.known = path, {}
+        if os.path.exists(path):
+            for line in open(path):
+                key, verdict, text = line.rstrip("\n").split("\t")
+                if not (again and verdict == "survives"):
+                    self.known[key] = (verdict, text)
+
+    def add(self, key, verdict, text):
+        self.known[key] = (verdict, text)
+        with open(self.path, "a") as f:
+            f.write("%s\t%s\t%s\n" % (key, verdict, text))
+
+
+class Hunt:
+    def __init__(self, bench, lines, cost):
+        self.bench, self.lines, self.cost, self.noticed = bench, lines, cost, {}
+
+    def chosen(self, source, number):
+        names = [n for n in self.lines.get("%s:%d" % (source, number + 1), []) if n in self.cost]
+        names.sort(key=lambda n: (self.cost[n] + 0.2) / (1 + 4 * self.noticed.get((source, n), 0)))
+        some, total = [], 0.0
+        for name in names[:TESTS]:
+            total += self.cost[name]
+            if not some or total <= SECONDS:
+                some.append(name)
+        return some
+
+    def judge(self, source, text, place, slot):
+        """(verdict, tests)"""
+        line = changed_line(text.split("\n")[place[0]], place)
+        tests = self.chosen(source, place[0])
+        obj = line and self.bench.compile(source, with_line(text, place[0], line), slot)
+        if not obj:
+            return "invalid", ""
+        if self.bench.unchanged(source, text, obj, slot):
+            return "equivalent", ""
+        for name in tests:
+            if not self.bench.passes(name, obj, slot, self.cost[name]):
+                self.noticed[source, name] = self.noticed.get((source, name), 0) + 1
+                return "killed", name
+        return "survives", " ".join(tests) or "no test program runs this line"
+
+
+def candidates(options):
+    """Every (key, source, text, place) in the order of the seed."""
+    argued = {tuple(r[:3]) for r in rows("equivalent.txt")}
+    sources = subprocess.run(["git", "ls-files", "src/*.c"], capture_output=True, text=True).stdout.split()
+    found = []
+    for source in sources:
+        if re.search(r"src/(cli|papers)/|comm_mpi", source) or not re.search(options.files, source):
             continue
-        code = re.sub(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', lambda m: "~" * len(m.group()), code)
-        code = re.sub(r"/\*.*?\*/", lambda m: "~" * len(m.group()), code)
-        if "/*" in code:
-            comment = True
-            code = code[: code.index("/*")]
-        if re.match(r"\s*(static )?(const|enum|struct|typedef|inline)\b", code) and "=" not in code:
-            continue
-        for pattern, values in CHANGES:
-            for m in re.finditer(pattern, code):
-                for new in values:
-                    found.append((number, m.start(), m.group(), new))
+        text = open(source).read()
+        mark, lines = hashlib.sha1(text.encode()).hexdigest()[:12], text.split("\n")
+        for p in places(text):
+            changed = changed_line(lines[p[0]], p)
+            if changed and (source, lines[p[0]].strip(), changed.strip()) not in argued:
+                found.append(("%s:%d:%d:%s:%s" % (mark, p[0], p[1], p[2].strip(), p[3].strip()), source, text, p))
+    random.Random(options.seed).shuffle(found)
     return found
 
 
-def mutate(text, place):
-    number, column, old, new = place
-    lines = text.split("\n")
-    line = lines[number]
-    if new == "if (!(":  # negate the whole condition: find its end
-        depth, end = 0, column + len(old) - 1
-        for end in range(column + len(old) - 1, len(line)):
-            depth += (line[end] == "(") - (line[end] == ")")
-            if depth == 0:
-                break
-        if depth:
-            return None
-        lines[number] = line[:column] + new + line[column + len(old) : end] + ")" + line[end:]
-    else:
-        lines[number] = line[:column] + new + line[column + len(old) :]
-    return "\n".join(lines)
+def hunt(options):
+    bench = Workbench(options.build)
+    lines, cost = reach(bench, options.reach)
+    every = candidates(options)
+    some = every[: options.count]
+    bench.prepare(sorted({s for _, s, _, _ in some}), sorted(cost))
+    results = Results(os.path.join(bench.folder, "results.txt"), options.again)
+    chase, slots, began = Hunt(bench, lines, cost), queue.Queue(), time.time()
+    for slot in range(options.jobs):
+        slots.put(slot)
+
+    def one(candidate):
+        key, source, text, place = candidate
+        if key in results.known or (options.seconds and time.time() - began > options.seconds):
+            return
+        slot = slots.get()
+        verdict, tests = chase.judge(source, text, place, slot)
+        slots.put(slot)
+        line = text.split("\n")[place[0]]
+        results.add(key, verdict, "%s:%d: | %s | %s | (%s)" % (source, place[0] + 1, line.strip(),
+                    (changed_line(line, place) or "").strip(), tests))
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(one, some))
+    return report(options, [results.known[c[0]] for c in some if c[0] in results.known], len(every))
 
 
-def commands(build):
-    """How make compiles an object and links a test, from make itself."""
-    def ask(target, touch):
-        out = subprocess.run(["make", "-n", "V=1", "BUILD=" + build, "-W", touch, target], capture_output=True, text=True)
-        return [l.strip() for l in out.stdout.split("\n") if " -o " in l]
-    return ask
+def report(options, known, places_of_all):
+    count = {v: sum(k[0] == v for k in known) for v in ("killed", "survives", "equivalent", "invalid")}
+    for text in sorted(t for v, t in known if v == "survives"):
+        print("survives:", text)
+    tried = count["killed"] + count["survives"]
+    print("%d mutants of %d places, seed %d: %d killed (%.1f %%), %d survive; besides %d equivalent, %d do not compile"
+          % (tried, places_of_all, options.seed, count["killed"], 100.0 * count["killed"] / max(tried, 1),
+             count["survives"], count["equivalent"], count["invalid"]))
+    return 0
 
 
-def related(build, source):
-    """Unit tests of a file, most closely related first: those that include its header or are called like it."""
-    stem, folder = os.path.splitext(os.path.basename(source))[0], source.split("/")[1]
-    words = [w for w in re.split(r"_", stem) if len(w) > 2]
-    names = set(re.findall(r"\b(hd_\w+)\(", open(source).read()))
-    own = {n for n in names if re.search(r"^(?!static)\w[\w *]*\b%s\(" % n, open(source).read(), re.M)}
-    scored = []
-    for test in sorted(os.listdir("tests/unit")):
-        path = os.path.join("tests/unit", test)
-        if not test.startswith("test_") or not test.endswith(".c"):
-            continue
-        text = open(path).read()
-        program = os.path.join(build, "tests/unit", test[:-2])
-        score = 3 * sum(w in test for w in words) + 3 * sum(n in text for n in own) + (folder in test)
-        score += 2 * text.count('"' + stem.split("_", 1)[-1].replace("_", "-")) if stem.startswith("engine_") else 0
-        score += text.count(stem.split("_", 1)[-1]) > 0
-        if score and os.path.exists(program):
-            scored.append((-score, os.path.getsize(program), test[:-2]))
-    return [t for _, _, t in sorted(scored)[:TESTS]]
-
-
-class Bench:
-    def __init__(self, build):
-        self.build, self.folder = build, os.path.join(build, "mutants")
-        os.makedirs(self.folder, exist_ok=True)
-        self.ask, self.compile_of, self.link_of, self.passes = commands(build), {}, {}, {}
-
-    def run(self, command, seconds=600, **kw):
-        try:
-            return subprocess.run(command, shell=isinstance(command, str), timeout=seconds, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL, **kw).returncode
-        except subprocess.TimeoutExpired:
-            return -1
-
-    def compile(self, source, text, obj):
-        target = os.path.join(self.build, os.path.splitext(source)[0] + ".o")
-        if source not in self.compile_of:
-            self.compile_of[source] = [l for l in self.ask(target, source) if " -c " in l][-1]
-        mutant = os.path.join(self.folder, "mutant.c")
-        with open(mutant, "w") as f:
-            f.write('#line 1 "%s"\n' % source + text)
-        command = self.compile_of[source].replace("-c " + source, "-I%s -c %s" % (os.path.dirname(source), mutant))
-        command = command.replace("-o " + target, "-o " + obj).replace(" -g ", " ").replace("-MMD -MP", "")
-        return self.run(command + " -w") == 0
-
-    def test(self, name, obj):
-        """True: passes with this object, False: notices; None: cannot be linked."""
-        program = os.path.join(self.folder, "program")
-        target = os.path.join(self.build, "tests/unit", name)
-        if name not in self.link_of:
-            self.link_of[name] = [l for l in self.ask(target, "tests/unit/%s.c" % name) if target + " " in l][-1]
-        # The test itself is compiled once; its object and the mutant come before the library.
-        own = os.path.join(self.folder, name + ".o")
-        if not os.path.exists(own):
-            command = self.link_of[name].split(" -o ")[0].replace("-MMD -MP", "")
-            self.run(re.sub(r"-MT \S+ -MF \S+", "", command) + " -c -o " + own)
-        tail = self.link_of[name].split(" -o " + target, 1)[1]
-        head = self.link_of[name].split(" ", 2)
-        cc = " ".join(head[:2]) if head[0] == "ccache" else head[0]
-        if self.run("%s %s %s -Wl,--allow-multiple-definition -o %s %s" % (cc, own, obj, program, tail)) != 0:
-            return None
-        return self.run([program], SECONDS) == 0
-
-    def sound(self, name):
-        """Whether the test passes without a mutant: one that does not would notice everything."""
-        if name not in self.passes:
-            self.passes[name] = self.run([os.path.join(self.build, "tests/unit", name)], SECONDS) == 0
-        return self.passes[name]
-
-
-def digest(obj):
-    """The code of an object, without names of files and lines."""
-    out = subprocess.run(["objcopy", "-O", "binary", "-j", ".text*", "-j", ".rodata*", "-j", ".data*", obj, "/dev/stdout"],
-                         capture_output=True).stdout
-    dump = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", obj], capture_output=True, text=True).stdout
-    return hashlib.sha1(out + "\n".join(dump.split("\n")[3:]).encode()).hexdigest()
+def sample(options):
+    """The sample, as TAP: source | test | line | line after the change."""
+    bench, listed = Workbench(options.build), rows("sample.txt")
+    bench.prepare(sorted({r[0] for r in listed}), sorted({r[1] for r in listed}))
+    for n, (source, program, line, changed) in enumerate(listed, 1):
+        text = open(source).read()
+        at = [i for i, l in enumerate(text.split("\n")) if l.strip() == line]
+        obj = bench.compile(source, with_line(text, at[0], changed), 0) if len(at) == 1 else None
+        noticed = obj and not bench.passes(program, obj, 0, 2)
+        name = "%s notices '%s' in %s" % (program, changed, source)
+        print("%sok %d - %s" % ("" if noticed else "not ", n, name.replace("#", "")), flush=True)
+        if len(at) != 1:
+            print("#   that line is there %d times; tests/mutants/sample.txt needs another" % len(at))
+    print("1..%d" % len(listed))
+    return 0
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
+    parser.add_argument("--reach", default="build-cov")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", default="")
-    parser.add_argument("--seconds", type=float, default=0, help="stop after so long; 0: never")
+    parser.add_argument("--seconds", type=float, default=0, help="begin no mutant after so long; 0: never")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--sample", action="store_true")
     options = parser.parse_args()
-    sources = subprocess.run(["git", "ls-files", "src/*.c"], capture_output=True, text=True).stdout.split()
-    sources = [s for s in sources if not re.search(r"src/(cli|papers)/|comm", s) and re.search(options.files, s)]
-    text = {s: open(s).read() for s in sources}
-    everything = [(s, p) for s in sources for p in places(text[s])]
-    random.Random(options.seed).shuffle(everything)
-    bench, original = Bench(options.build), {}
-    killed = equivalent = invalid = untested = 0
-    survivors, began = [], time.time()
-    for source, place in everything:
-        if killed + len(survivors) >= options.count or (options.seconds and time.time() - began > options.seconds):
-            break
-        mutant, obj = mutate(text[source], place), os.path.join(bench.folder, "mutant.o")
-        tests = [t for t in related(options.build, source) if bench.sound(t)]
-        where = "%s:%d: '%s' becomes '%s'" % (source, place[0] + 1, place[2].strip(), place[3].strip())
-        if not tests:
-            untested += 1
-            continue
-        if source not in original:
-            bench.compile(source, text[source], obj)
-            original[source] = digest(obj)
-        if not mutant or not bench.compile(source, mutant, obj):
-            invalid += 1
-        elif digest(obj) == original[source]:
-            equivalent += 1
-        elif any(bench.test(t, obj) is False for t in tests):
-            killed += 1
-        else:
-            survivors.append("%s (%s)" % (where, " ".join(tests)))
-            print("survives:", survivors[-1], flush=True)
-    tried = killed + len(survivors)
-    print("%d mutants of %d places, seed %d: %d killed (%.1f %%), %d survive; %d equivalent, %d do not compile, "
-          "%d in files without a related unit test" % (tried, len(everything), options.seed, killed,
-          100.0 * killed / max(tried, 1), len(survivors), equivalent, invalid, untested))
+    return sample(options) if options.sample else hunt(options)
 
 
 if __name__ == "__main__":

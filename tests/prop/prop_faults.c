@@ -5,7 +5,9 @@
  * table: what an engine claims it must keep, and the library's check must count the same pairs, the same ones without a
  * path, in loops and on detours, and agree on cycles of dependencies in every VL.
  * Fault set i is drawn from stream i, so a failure names a number that repeats it. HEDDLE_FAULT_SETS is the number of
- * sets (default 500), HEDDLE_FAULT_FIRST the first of them. */
+ * sets (default 500), HEDDLE_FAULT_FIRST the first of them. HEDDLE_FAULT_FILES is a folder that gets every table in the
+ * formats of ibdmchk, and a file `verdicts` with a line per table: the names of its files, whether it has files psl and
+ * slvl, pairs of endpoints, pairs without a path, and 1 where dependencies form a cycle (tests/ib/faults.sh). */
 #include "testing.h"
 
 #include "base/context.h"
@@ -239,9 +241,51 @@ static struct walk walk_table(const struct hd_routes *r)
     return w;
 }
 
+/* ---- files for another judge -------------------------------------------------------------------------- */
+
+static struct {
+    const char *folder; /* NULL: none asked for */
+    FILE *verdicts;
+} files;
+
+/* One file of a table; false: the format cannot express it. */
+static bool write_file(struct hd_ctx *ctx, const struct hd_routes *r, const char *name, const char *format)
+{
+    char path[512];
+    struct hd_out *o;
+    snprintf(path, sizeof path, "%s/%s.%s", files.folder, name, format);
+    assert_int_equal(hd_out_open(ctx, path, &o), HD_OK);
+    return hd_out_end(ctx, o, hd_routes_write(ctx, r, format, o)) == HD_OK;
+}
+
+static void write_table(struct hd_ctx *ctx, const struct hd_engine *e, uint64_t set, const struct hd_routes *r,
+                        const struct walk *w, bool cyclic)
+{
+    const struct hd_net *net = hd_routes_net(r);
+    const uint64_t all = (uint64_t)net->nep * (net->nep - 1), missing = all - w->pairs + w->unreachable + w->loops;
+    const bool hops = hd_routes_lane_rule(r) == HD_LANE_HOP, lanes = hops || hd_routes_lanes(r) > 1;
+    char name[64];
+    snprintf(name, sizeof name, "%llu-%s", (unsigned long long)set, e->desc.name);
+    if (!write_file(ctx, r, name, "fdbs")) return;
+    assert_true(write_file(ctx, r, name, "subnet"));
+    if (lanes) assert_true(write_file(ctx, r, name, "psl"));
+    if (hops) assert_true(write_file(ctx, r, name, "slvl"));
+    fprintf(files.verdicts, "%s %d %d %llu %llu %d\n", name, lanes, hops, (unsigned long long)all,
+            (unsigned long long)missing, cyclic);
+}
+
+static void open_verdicts(void)
+{
+    char path[512];
+    if (!(files.folder = getenv("HEDDLE_FAULT_FILES"))) return;
+    snprintf(path, sizeof path, "%s/verdicts", files.folder);
+    assert_non_null(files.verdicts = fopen(path, "w"));
+}
+
 /* ---- one table ---------------------------------------------------------------------------------------- */
 
-static void hold_table(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_routes *r, const char *what)
+static void hold_table(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_routes *r, uint64_t set,
+                       const char *what)
 {
     struct hd_check k;
     struct walk w = walk_table(r);
@@ -260,12 +304,16 @@ static void hold_table(struct hd_ctx *ctx, const struct hd_engine *e, const stru
         fail_msg("%s: %llu pairs not served", what, (unsigned long long)(w.unreachable + w.loops));
     if ((e->claims & HD_CLAIM_MINIMAL) && w.detours) fail_msg("%s: %llu detours", what, (unsigned long long)w.detours);
     if ((e->claims & HD_CLAIM_DEADLOCK_FREE) && cyclic) fail_msg("%s: a cycle of dependencies", what);
-    if (k.further.unreachable + k.further.loops + k.switches.unreachable + k.switches.loops)
+    /* A baseline that claims nothing of pairs can leave switches out too: dnup does where OpenSM does. */
+    bool lids = e->role != HD_ENGINE_BASELINE || (e->claims & HD_CLAIM_COMPLETE);
+    if (k.further.loops + k.switches.loops) fail_msg("%s: other LIDs loop", what);
+    if (lids && k.further.unreachable + k.switches.unreachable)
         fail_msg("%s: other LIDs are not reached", what);
     total.tables++;
     total.pairs += w.pairs;
     total.unserved += w.unreachable + w.loops;
     total.cyclic += cyclic;
+    if (files.folder) write_table(ctx, e, set, r, &w, cyclic);
     free(w.next);
 }
 
@@ -281,7 +329,7 @@ static void try_engine(const struct hd_engine *e, const char *spec, const struct
     if (s != HD_OK && s != HD_NA) fail_msg("%s: %s", what, ctx.error);
     total.refused += s == HD_NA;
     if (s != HD_OK) return;
-    hold_table(&ctx, e, r, what);
+    hold_table(&ctx, e, r, set, what);
     hd_routes_free(r);
 }
 
@@ -316,7 +364,9 @@ static void engines_route_around_faults(void **state)
 {
     uint64_t first = number_of("HEDDLE_FAULT_FIRST", 0), sets = number_of("HEDDLE_FAULT_SETS", 500);
     (void)state;
+    open_verdicts();
     for (uint64_t i = first; i < first + sets; i++) try_set(i);
+    if (files.folder) assert_int_equal(fclose(files.verdicts), 0);
     print_message(
         "%llu fault sets, %llu tables (%llu times an engine did not apply), %llu pairs walked, %llu without a "
         "path, %llu tables with a cycle\n",

@@ -459,6 +459,41 @@ static void test_acyclic(void **state)
     }
 }
 
+/* Heights s0 0, s1 1, s2 2, s3 1, s4 0, s5 0; s5 hangs on s0 and s4 by cables between equal heights. */
+static void test_dnup(void **state)
+{
+    (void)state;
+    struct hd_net *net = tiny("1 0 0 0 1 1", "0-1 1-2 2-3 3-4 0-5 5-4");
+    struct hd_routes *r = make_routes(net, "dnup");
+    uint16_t *dist = all_distances(net);
+    struct pairs p = follow_all(r, dist);
+    assert_int_equal(p.unserved, 0);
+    pairs_free(&p);
+    free(dist);
+    hd_routes_free(r);
+    hd_net_free(net);
+    /* Two summits, s1 and s3, with endpoints between them: from h0 to h2 one would climb again. */
+    net = tiny("1 0 1 0 1", "0-1 1-2 2-3 3-4");
+    r = make_routes(net, "dnup");
+    uint32_t chan[HD_MAX_HOPS];
+    assert_int_equal(hd_routes_path(r, 0, 2, 0, chan), 0);
+    assert_int_equal(hd_routes_path(r, 0, 1, 0, chan), 4);
+    assert_int_equal(hd_routes_path(r, 2, 1, 0, chan), 4);
+    hd_routes_free(r);
+    hd_net_free(net);
+    static const char *const as_minhop[] = {/* of equal height, or layered */
+                                            "torus:dims=4x5,hosts=2", "random:switches=12,ports=6,hosts=2,seed=4",
+                                            "ft:m=4,n=3", "pgft:m=3x4x5,w=1x2x3,p=1x3x2"};
+    for (size_t i = 0; i < COUNT(as_minhop); i++) {
+        net = make_net(as_minhop[i]);
+        struct hd_routes *a = make_routes(net, "dnup"), *b = make_routes(net, "minhop");
+        same_rows(a, b);
+        hd_routes_free(a);
+        hd_routes_free(b);
+        hd_net_free(net);
+    }
+}
+
 /* Distances are bytes: what they cannot say is refused, never left out. */
 static void test_far_apart(void **state)
 {
@@ -499,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_updown_roots),
         cmocka_unit_test(test_updown_root_is_near_three_quarters),
         cmocka_unit_test(test_updown_on_trees),
+        cmocka_unit_test(test_dnup),
         cmocka_unit_test(test_dor),
         cmocka_unit_test(test_dor_loads),
         cmocka_unit_test(test_dor_refuses),

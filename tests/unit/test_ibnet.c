@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "net/io/fmt_ibnet.h"
+#include "net/io/capture_line.h"
 #include "base/context.h"
 
 #include <stdio.h>
@@ -334,6 +335,21 @@ static void lmc_survives(void **state)
     survives(n);
 }
 
+/* Two subnets in one file have LIDs of their own. */
+static void parts_have_their_own_lids(void **state)
+{
+    (void)state;
+    struct hd_net *net = read_text("Switch 4 \"A\" # \"a\" base port 0 lid 5 lmc 0\n[1] \"G\"[1]\n"
+                                   "\nSwitch 4 \"B\" # \"b\" base port 0 lid 5 lmc 0\n[2] \"H\"[1]\n"
+                                   "\nCa 1 \"G\"\n[1] \"A\"[1] # lid 2 lmc 1 \"a\" lid 5\n"
+                                   "\nCa 1 \"H\"\n[1] \"B\"[2] # lid 2 lmc 1 \"b\" lid 5\n");
+    assert_int_equal(net->lid[0], 5);
+    assert_int_equal(net->lid[1], 5);
+    assert_int_equal(net->lid[2], 2);
+    assert_int_equal(net->lid[3], 2);
+    survives(net);
+}
+
 static void adapters_without_cable_are_left_out(void **state)
 {
     (void)state;
@@ -518,6 +534,13 @@ static const struct {
     {"Ca 1 \"H\"\n", "1: the file has no switch"},
     {"Swtch 4 \"A\"\n", "1: 'Swtch': expected a Switch, Ca or Rt record"},
     {"\n\n\xff\xfe\x01\x02\n", "3: expected a Switch, Ca or Rt record"},
+    {"banner\nSwitch 4 \"A\"\n[1] \"H\"[1]\ngarbled\n[2] \"H\"[2]\n", "4: 'garbled': expected a Switch, Ca or Rt"},
+    {"Switch 4 \"A\"\ngarbled\nswitchguid=0x5\n", "2: 'garbled': expected a Switch, Ca or Rt"},
+    {"Switch 4 \"A\"\n[x@y\n", "2: expected [port] \"id\"[port]"},
+    {"Switch 4 \"A\"\n[\n", "2: expected [port] \"id\"[port]"},
+    {"Switch41\n", "1: 'Switch41': expected a Switch, Ca or Rt record"},
+    {"Switchx41 \"A\"\n", "1: 'Switchx41': expected a Switch, Ca or Rt record"},
+    {"banner\n[1] \"H\"[1]\n", "2: a port outside a record"},
     {"{\"schema\": 1}\n", "1: expected a line of opensm-subnet.lst"},
     {"swichguid=0x5\n", "1: 'swichguid': expected switchguid"},
     {"caguid=five\n", "1: expected a GUID such as caguid=0x"},
@@ -527,8 +550,9 @@ static const struct {
      "6: port 1 of \"H\" has GUID 0"},
     {"Switch 4 \"A\" # \"a\" base port 0 lid 49152 lmc 0\n", "1: LID 49152: expected 0 (not assigned) to 49151"},
     {"Switch 4 \"A\" # \"a\" base port 0 lid x lmc 0\n", "1: expected a number after lid"},
-    {"Switch 4 \"A\" # \"a\" base port 0 lid 5 lmc 0\n\nSwitch 4 \"B\" # \"b\" base port 0 lid 5 lmc 0\n",
-     "3: LID 5 belongs to line 1 already: expected distinct"},
+    {"Switch 4 \"A\" # \"a\" base port 0 lid 5 lmc 0\n[1] \"B\"[1]\n\n"
+     "Switch 4 \"B\" # \"b\" base port 0 lid 5 lmc 0\n[1] \"A\"[1]\n",
+     "4: LID 5 belongs to line 1 already: expected distinct"},
     {"Switch 4 \"A\" # \"a\" base port 0 lid 5 lmc 0\n[1] \"H\"[1]\n\nCa 1 \"H\"\n[1] \"A\"[1] # lid 4 lmc 1 \"a\" lid "
      "5\n",
      "5: LID 5 belongs to line 1 already"},
@@ -629,6 +653,76 @@ static void truncated_files_are_refused(void **state)
     hd_net_free(read_text(text));
 }
 
+/* ---- captures ------------------------------------------------------------------------------ */
+
+static void a_line_shows_as_on_a_terminal(void **state)
+{
+    (void)state;
+    static const char *const lines[][2] = {{"--More--\r        \r[1] x", "[1] x"},
+                                           {"--More--(7%)\r\033[Kab", "ab"},
+                                           {"abc\b\b\bxy", "xyc"},
+                                           {"\b\bx", "x"},
+                                           {"\033[01;31mred\033[0m \t", "red"},
+                                           {"\033]0;title\007x", "x"},
+                                           {"\033]0;title\033\\x", "x"},
+                                           {"\033(Bx\033", "x"},
+                                           {"a\033[1Kb\033[0K", "ab"},
+                                           {"abc\r\033[K", ""},
+                                           {"\033]never ends", ""},
+                                           {"x\033[", "x"}};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "%s", lines[i][0]);
+        assert_true(hd_capture_dirty(line, strlen(line)));
+        assert_int_equal(hd_capture_clean(line, strlen(line)), strlen(lines[i][1]));
+        assert_string_equal(line, lines[i][1]);
+    }
+    assert_false(hd_capture_dirty("[1]\t\"H\"[1]", 10));
+}
+
+static void noise_is_no_line_of_a_format(void **state)
+{
+    (void)state;
+    static const char *const noise[] = {"ibwarn: [4711] mad_rpc: x",
+                                        "ibpanic: [1] main: x",
+                                        "ibnetdiscover: iberror: failed: x",
+                                        "-W- x",
+                                        "-E- x",
+                                        "src/query_smp.c:188; timed out",
+                                        "libibumad: x",
+                                        "--More--",
+                                        ":",
+                                        "(END)",
+                                        "--More--(12%)",
+                                        "-- More --",
+                                        "lines 1-23",
+                                        "ufm #",
+                                        "host> show",
+                                        "[root@ufm ~]# ibnetdiscover",
+                                        "root@ufm:/tmp$ exit",
+                                        "ufm [ mgmt-ha ] (config) # ",
+                                        "ufm$",
+                                        "  ibwarn: x",
+                                        "(base) [me@head ~]$ x",
+                                        "sw-1 [standalone: x] > "};
+    static const char *const lines[] = {"Swich 41 \"S-1\" # \"x\"",
+                                        "[1] \"H\"[1] # \"x\"",
+                                        "[x] # y",
+                                        "vendid=0x2c9",
+                                        "a b # c",
+                                        "src/x.c:y; z",
+                                        "x.c:1",
+                                        "mail@host",
+                                        "Ca 1 \"H\" # \"x\"",
+                                        "--less--",
+                                        "",
+                                        "linesman 1"};
+    for (size_t i = 0; i < sizeof noise / sizeof noise[0]; i++)
+        if (!hd_capture_noise(noise[i])) fail_msg("not recognised: %s", noise[i]);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        if (hd_capture_noise(lines[i])) fail_msg("taken for noise: %s", lines[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -644,6 +738,7 @@ int main(void)
         cmocka_unit_test(links_of_two_minds_are_the_slower),
         cmocka_unit_test(unassigned_lids_stay_so),
         cmocka_unit_test(lmc_survives),
+        cmocka_unit_test(parts_have_their_own_lids),
         cmocka_unit_test(adapters_without_cable_are_left_out),
         cmocka_unit_test(ports_form_is_read),
         cmocka_unit_test(three_forms_of_one_fabric_agree),
@@ -653,6 +748,8 @@ int main(void)
         cmocka_unit_test(too_many_ports_are_refused),
         cmocka_unit_test(zero_bytes_and_endless_lines_are_refused),
         cmocka_unit_test(truncated_files_are_refused),
+        cmocka_unit_test(a_line_shows_as_on_a_terminal),
+        cmocka_unit_test(noise_is_no_line_of_a_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,8 +81,8 @@ static void builder_refuses_what_cannot_be(void **state)
     finish_refuses(b, "switch GUID 0x0000000000000005 belongs to two");
 
     b = builder();
-    hd_builder_switch(b, &(struct hd_switch_in){.name = "one", .lid = 9});
-    hd_builder_switch(b, &(struct hd_switch_in){.name = "two", .lid = 9});
+    s = hd_builder_switch(b, &(struct hd_switch_in){.name = "one", .lid = 9});
+    hd_builder_cable(b, s, 1, hd_builder_switch(b, &(struct hd_switch_in){.name = "two", .lid = 9}), 1, 0);
     finish_refuses(b, "LID 9 belongs to 'one' and to 'two'");
 
     b = builder();

@@ -7,6 +7,7 @@
 #include "net/core/builder_lists.h"
 #include "net/core/facts.h"
 #include "net/core/hosts.h"
+#include "net/core/disjoint_sets.h"
 #include "net/core/lid_claims.h"
 #include "net/core/net_arrays.h"
 #include "net/core/shape.h"
@@ -247,20 +248,41 @@ static void freeze_assign_lids(struct freezing *f)
     for (size_t v = 0; v < nsw + nep; v++) f->a.lid[v] = (uint16_t)(v < nsw ? nep + v + 1 : v - nsw + 1);
 }
 
+/* LIDs collide somewhere: whether they do within a connected part. */
+static hd_status freeze_check_parts(struct freezing *f)
+{
+    const struct hd_builder *b = f->b;
+    uint32_t n = 0, nodes = (uint32_t)(b->sw.n + b->ep.n), *part_of = HD_NEW(&f->scratch, uint32_t, nodes);
+    struct hd_lid_item *item = HD_NEW(&f->scratch, struct hd_lid_item, nodes), early, late;
+    char t1[64], t2[64];
+    if (!part_of || !item) return hd_fail_memory(f->ctx);
+    hd_sets_init(part_of, nodes);
+    for (size_t i = 0; i < b->cables.n; i++)
+        hd_sets_join(part_of, (uint32_t)built_number(b, b->cables.cable[i].u),
+                     (uint32_t)built_number(b, b->cables.cable[i].v));
+    for (uint32_t v = 0; v < nodes; v++)
+        if (f->a.lid[v]) item[n++] = (struct hd_lid_item){{hd_lid_key(hd_sets_find(part_of, v), f->a.lid[v]), v}, 1};
+    if (!hd_lid_collision(item, n, &early, &late)) return HD_OK;
+    return hd_fail(f->ctx, HD_INPUT, "LID %u belongs to '%s' and to '%s'", (uint32_t)(early.at.key & 0xffff),
+                   built_label(b, early.at.value, t1), built_label(b, late.at.value, t2));
+}
+
 static hd_status freeze_check_lids(struct freezing *f)
 {
     struct hd_lid_claims claims;
-    char t1[64], t2[64];
-    if (!hd_lid_claims_init(&f->scratch, &claims)) return hd_fail_memory(f->ctx);
-    for (uint32_t v = 0; v < f->b->sw.n + f->b->ep.n; v++) {
+    char text[64];
+    bool distinct = true;
+    uint32_t last = 0, nodes = (uint32_t)(f->b->sw.n + f->b->ep.n);
+    for (uint32_t v = 0; v < nodes; v++) {
         uint16_t lid = f->a.lid[v];
-        if (lid == 0 || !hd_lid_claim(&claims, lid, 1, v + 1)) continue;
         if (lid > HD_MAX_LID)
-            return hd_fail(f->ctx, HD_INPUT, "'%s': LID %u is not a unicast LID", built_label(f->b, v, t1), lid);
-        return hd_fail(f->ctx, HD_INPUT, "LID %u belongs to '%s' and to '%s'", lid,
-                       built_label(f->b, claims.owner[lid] - 1, t1), built_label(f->b, v, t2));
+            return hd_fail(f->ctx, HD_INPUT, "'%s': LID %u is not a unicast LID", built_label(f->b, v, text), lid);
+        if (lid > last) last = lid;
     }
-    return HD_OK;
+    if (!hd_lid_claims_init(&f->scratch, last, &claims)) return hd_fail_memory(f->ctx);
+    for (uint32_t v = 0; v < nodes && distinct; v++)
+        distinct = !f->a.lid[v] || !hd_lid_claim(&claims, f->a.lid[v], 1, 1);
+    return distinct ? HD_OK : freeze_check_parts(f);
 }
 
 static hd_status freeze_check_guids(struct freezing *f, const uint64_t *guid, size_t n, const char *what)

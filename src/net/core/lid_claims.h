@@ -6,16 +6,20 @@
 #define HD_NET_CORE_LID_CLAIMS_H
 
 #include "base/arena.h"
+#include "base/keyed.h"
 #include "heddle/net.h"
 
 struct hd_lid_claims {
-    uint32_t *owner; /* [HD_MAX_LID + 1] 0: free */
+    uint32_t *owner; /* [last + 1] 0: free */
+    uint32_t last;
 };
 
-/* Lives in arena; false: no memory. */
-static inline bool hd_lid_claims_init(struct hd_arena *arena, struct hd_lid_claims *claims)
+/* For claims of unicast LIDs up to last, where the caller knows one: a small network needs no array of all 49,151.
+ * Lives in arena; false: no memory. */
+static inline bool hd_lid_claims_init(struct hd_arena *arena, uint32_t last, struct hd_lid_claims *claims)
 {
-    claims->owner = HD_NEW(arena, uint32_t, HD_MAX_LID + 1);
+    claims->last = last < HD_MAX_LID ? last : HD_MAX_LID;
+    claims->owner = HD_NEW(arena, uint32_t, claims->last + 1);
     return claims->owner != NULL;
 }
 
@@ -30,5 +34,25 @@ static inline uint32_t hd_lid_claim(struct hd_lid_claims *claims, uint32_t lid, 
     }
     return 0;
 }
+
+/* LIDs are distinct within a subnet, and so within every component of a network; two subnets in one file share most of
+ * theirs. Where the claims above collide, they are looked at again component by component, as one list: the key of an
+ * item is made by hd_lid_key, its value says in which order the items claim their LIDs. */
+struct hd_lid_item {
+    struct hd_keyed at;
+    uint32_t count; /* LIDs from the one of the key on */
+};
+
+static inline uint64_t hd_lid_key(uint32_t part, uint32_t lid)
+{
+    return (uint64_t)part << 16 | lid;
+}
+
+/* Whether two items of the same part claim one LID: *late claims it after *early. Sorts the items. */
+bool hd_lid_collision(struct hd_lid_item *item, uint32_t n, struct hd_lid_item *early, struct hd_lid_item *late);
+
+/* Numbers the subnets of a network whose parts share LIDs: nodes with the same number have distinct LIDs. *subnet_of
+ * [nsw + nep] lives in arena; NULL: all LIDs are distinct. */
+hd_status hd_lid_subnets(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t **subnet_of);
 
 #endif

@@ -2,6 +2,7 @@
 /* Every invariant heddle/net.h states, verified from the arrays alone. */
 #include "base/arena.h"
 #include "base/status.h"
+#include "net/core/lid_claims.h"
 #include "net/core/shape.h"
 
 #define MUST(cond, ...)                                                                                                \
@@ -43,17 +44,35 @@ static hd_status check_distinct(struct hd_ctx *ctx, const uint64_t *v, uint32_t 
     return HD_OK;
 }
 
+/* Some LIDs occur twice: they do so in different parts of the network. */
+static hd_status check_lids_of_parts(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_net *n)
+{
+    uint32_t nodes = n->nsw + n->nep, nparts, count = 0, *part_of = HD_NEW(scratch, uint32_t, nodes);
+    struct hd_lid_item *item = HD_NEW(scratch, struct hd_lid_item, nodes), early, late;
+    if (!part_of || !item) return hd_fail_memory(ctx);
+    HD_TRY(hd_net_parts(ctx, n, part_of, &nparts));
+    for (uint32_t v = 0; v < nodes; v++)
+        if (n->lid[v]) item[count++] = (struct hd_lid_item){{hd_lid_key(part_of[v], n->lid[v]), v}, 1};
+    MUST(!hd_lid_collision(item, count, &early, &late), "LID %u is used twice", n->lid[late.at.value]);
+    return HD_OK;
+}
+
 static hd_status check_lids(struct hd_ctx *ctx, const struct hd_net *n)
 {
     unsigned char seen[65536 / 8] = {0};
+    struct hd_arena scratch = {0};
+    bool distinct = true;
     for (uint32_t v = 0; v < n->nsw + n->nep; v++) {
         uint16_t lid = n->lid[v];
         if (!lid) continue;
         MUST(lid <= HD_MAX_LID, "node %u: LID %u is not unicast", v, lid);
-        MUST(!(seen[lid / 8] >> (lid % 8) & 1), "LID %u is used twice", lid);
+        if (seen[lid / 8] >> (lid % 8) & 1) distinct = false;
         seen[lid / 8] |= (unsigned char)(1 << lid % 8);
     }
-    return HD_OK;
+    if (distinct) return HD_OK;
+    hd_status s = check_lids_of_parts(ctx, &scratch, n);
+    hd_arena_release(&scratch);
+    return s;
 }
 
 static hd_status net_check_check_groups(struct hd_ctx *ctx, const struct hd_net *n)

@@ -10,7 +10,7 @@
 /* Whether the network's LIDs leave room for 2^lmc at every endpoint. */
 static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_claims *claims)
 {
-    memset(claims->owner, 0, (HD_MAX_LID + 1) * sizeof *claims->owner);
+    memset(claims->owner, 0, (claims->last + 1) * sizeof *claims->owner);
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
         uint32_t lid = net->lid[v], n = v < net->nsw ? 1 : 1u << lmc;
         if (lid == 0 || lid % n || hd_lid_claim(claims, lid, n, v + 1)) return false;
@@ -18,10 +18,19 @@ static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_c
     return true;
 }
 
+/* Whether no LID occurs twice: parts of a network that are subnets of their own may share LIDs. */
+static bool own_lids_distinct(const struct hd_net *net, struct hd_lid_claims *claims)
+{
+    memset(claims->owner, 0, (claims->last + 1) * sizeof *claims->owner);
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
+        if (net->lid[v] && hd_lid_claim(claims, net->lid[v], 1, v + 1)) return false;
+    return true;
+}
+
 static void fill_lid_gaps(const struct hd_net *net, struct hd_lid_claims *claims, uint16_t *base)
 {
     uint32_t next = 1, nodes = net->nsw + net->nep;
-    memset(claims->owner, 0, (HD_MAX_LID + 1) * sizeof *claims->owner);
+    memset(claims->owner, 0, (claims->last + 1) * sizeof *claims->owner);
     for (uint32_t v = 0; v < nodes; v++) claims->owner[base[v] = net->lid[v]] = v + 1;
     for (uint32_t i = 0; i < nodes; i++) {
         uint32_t v = i < net->nep ? net->nsw + i : i - net->nep;
@@ -29,6 +38,15 @@ static void fill_lid_gaps(const struct hd_net *net, struct hd_lid_claims *claims
         while (claims->owner[next]) next++;
         base[v] = (uint16_t)next++;
     }
+}
+
+/* No LID beyond this is asked for: the last of the network's own, with an LMC, and those that gaps are filled with. */
+static uint32_t last_lid_tried(const struct hd_net *net, uint32_t lmc)
+{
+    uint32_t last = net->nsw + net->nep + 1;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
+        if (net->lid[v] + (1u << lmc) > last) last = net->lid[v] + (1u << lmc);
+    return last;
 }
 
 static void assign_lids_again(const struct hd_net *net, uint32_t lmc, uint16_t *base)
@@ -49,14 +67,15 @@ hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     uint64_t low = (1u << lids.lmc) - 1, need = ((uint64_t)net->nep << lids.lmc) + (net->nsw > low ? net->nsw : low);
     struct hd_lid_claims claims;
     lids.base = HD_NEW(arena, uint16_t, nodes);
-    if (!hd_lid_claims_init(arena, &claims) || !lids.base) return hd_fail_memory(ctx);
+    const uint32_t last = last_lid_tried(net, net->lmc > lids.lmc ? net->lmc : lids.lmc);
+    if (!hd_lid_claims_init(arena, last, &claims) || !lids.base) return hd_fail_memory(ctx);
     if (net->lmc > lids.lmc && own_lids_fit(net, net->lmc, &claims)) lids.lmc = net->lmc;
     if (own_lids_fit(net, lids.lmc, &claims)) {
         memcpy(lids.base, net->lid, nodes * sizeof *lids.base);
     } else if (need > HD_MAX_LID) {
         return hd_fail(ctx, HD_INPUT, "needs %llu LIDs (%u endpoints with %u each, %u switches), InfiniBand has %u",
                        (unsigned long long)need, net->nep, 1u << lids.lmc, net->nsw, HD_MAX_LID);
-    } else if (lids.lmc == 0) {
+    } else if (lids.lmc == 0 && own_lids_distinct(net, &claims)) {
         fill_lid_gaps(net, &claims, lids.base);
     } else {
         assign_lids_again(net, lids.lmc, lids.base);

@@ -4,7 +4,8 @@
  *
  * The network's own LIDs are kept if they leave room for the variants. Otherwise, with one variant, nodes without a LID
  * get the lowest free ones, endpoints before switches; with more, all are assigned again: endpoint e has base LID
- * (e + 1) 2^lmc, and switches have 1 .. 2^lmc - 1 and those after the last endpoint. */
+ * (e + 1) 2^lmc, and switches have 1 .. 2^lmc - 1 and those after the last endpoint. They are assigned again also if
+ * components of the network share LIDs: a table has one list of them. */
 #ifndef HD_NET_EDIT_LIDS_H
 #define HD_NET_EDIT_LIDS_H
 

@@ -78,7 +78,7 @@ hd_status hd_guid2lid_read(struct hd_net_edit *edit, struct hd_in *in)
     size_t len;
     hd_in_limit(in, 1 << 24); /* many times the LIDs there are */
     r.lid = HD_NEW(edit->arena, uint16_t, r.net->nsw + r.net->nep);
-    if (!r.lid || !hd_lid_claims_init(edit->arena, &r.claims)) return hd_fail_memory(ctx);
+    if (!r.lid || !hd_lid_claims_init(edit->arena, HD_MAX_LID, &r.claims)) return hd_fail_memory(ctx);
     HD_TRY(hd_guid_index_init(ctx, edit->arena, r.net, &r.guids));
     HD_TRY(hd_in_line(ctx, in, &line, &len));
     while (line) {

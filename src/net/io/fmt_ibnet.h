@@ -19,6 +19,15 @@ hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_
 /* One line of opensm-subnet.lst (fmt_ibnet_subnet.c). */
 hd_status hd_ibnet_subnet_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line);
 
+/* Adapters whose record had not come when the line of a switch port named them, and what that line says of them
+ * (fmt_ibnet_lost.c). The port was the last one added to d. */
+void hd_ibnet_peers_init(struct hd_bag *peers);
+hd_status hd_ibnet_peer(struct hd_ctx *ctx, struct hd_draft *d, struct hd_bag *peers, const char *tail, size_t len);
+/* The file ended among its adapters: records that never came are completed, and that of node `last`. *count: how many.
+ */
+hd_status hd_ibnet_complete(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_bag *peers, uint32_t last,
+                            uint32_t *count);
+
 /* The kind of a node at *at, as ids begin: S, H or R for the words of a switch, an adapter and a router; 0: none. */
 static inline char hd_ibnet_kind(const char **at, const char *const words[3])
 {

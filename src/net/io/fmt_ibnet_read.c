@@ -18,6 +18,7 @@
 #include "net/io/fmt_ibnet.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "net/io/capture_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,22 +26,38 @@
 enum ibnet_kind { SWITCH, ADAPTER, ROUTER, KINDS };
 enum form { UNDECIDED, RECORDS, PORTS, SUBNET };
 
+#define NO_NODE UINT32_MAX
+
 static const char *const kind_name[KINDS] = {"Switch", "Ca", "Rt"};
+
+/* Lines that are not part of the format. Those that are surely from elsewhere, and whatever precedes the first record,
+ * are skipped; another one is kept until the next line of the format refuses it, or the file ends. */
+struct ibnet_strays {
+    uint32_t skipped, first; /* how many, and the line of the first */
+    uint32_t kept, line;     /* how many not yet decided upon, and the line of the first of them */
+    char word[25];           /* how that one begins */
+};
 
 struct ibnet_reader {
     struct hd_in *in;
     struct hd_draft draft;
     enum form form;
     uint32_t line, switches;
+    struct ibnet_strays strays;
 
     uint64_t base[KINDS], next[KINDS]; /* GUIDs: as last set, and of the next record */
     uint64_t system;                   /* of the next record, 0: not given */
     uint32_t pending;                  /* line of a GUID whose record has not come */
-    int role;                          /* marked for the next record, -1: not */
+    enum ibnet_kind pending_kind;
+    bool guid_lines; /* there are such lines */
+    uint32_t bare;   /* the first record's node + 1, if it had none */
+    struct hd_bag peers;
+    int role; /* marked for the next record, -1: not */
     char module[64];
 
+    bool started;       /* a line of the format was read */
     bool open;          /* inside a record */
-    uint32_t node;      /* its node */
+    uint32_t node;      /* of the last record, NO_NODE: there was none */
     uint32_t seen[256]; /* line that listed a port last: within this record when after its first line */
 
     char link[16]; /* the link word last looked up */
@@ -156,8 +173,56 @@ static uint8_t scan_link(struct ibnet_reader *r, const char *s, const char *end)
 
 /* ---- records ------------------------------------------------------------------------------- */
 
+/* Refuses the line of the kept stray. */
+static hd_status ibnet_refuse(struct hd_ctx *ctx, const struct ibnet_reader *r)
+{
+    const struct ibnet_strays *t = &r->strays;
+    return hd_fail(ctx, HD_INPUT,
+                   "%.200s:%u: %s%s%sexpected a Switch, Ca or Rt record, a line of ibnetdiscover -p or iblinkinfo, "
+                   "name=value or a # comment",
+                   hd_in_name(r->in), t->line, *t->word ? "'" : "", t->word, *t->word ? "': " : "");
+}
+
+static void ibnet_skip(struct ibnet_strays *t, uint32_t line, uint32_t count)
+{
+    if (!t->skipped || line < t->first) t->first = line;
+    t->skipped += count;
+}
+
+/* A line that is not part of the format. Whole files of them are refused early. */
+static hd_status ibnet_stray(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s)
+{
+    enum { MAX_STRAYS = 1 << 14 };
+    struct ibnet_strays *t = &r->strays;
+    if (hd_capture_noise(s)) {
+        ibnet_skip(t, r->line, 1);
+        return HD_OK;
+    }
+    if (!t->kept++) {
+        size_t n = 0;
+        t->line = r->line;
+        while (n + 1 < sizeof t->word && s[n] > 32 && s[n] < 127) n++;
+        memcpy(t->word, s, n);
+        t->word[n] = 0;
+    }
+    return t->kept < MAX_STRAYS ? HD_OK : ibnet_refuse(ctx, r);
+}
+
+/* A line of the format follows: what was kept so far precedes the first record, or is an error. */
+static inline hd_status ibnet_format_line(struct hd_ctx *ctx, struct ibnet_reader *r)
+{
+    struct ibnet_strays *t = &r->strays;
+    if (!t->kept && r->started) return HD_OK;
+    if (t->kept && r->started) return ibnet_refuse(ctx, r);
+    if (t->kept) ibnet_skip(t, t->line, t->kept);
+    t->kept = 0;
+    r->started = true;
+    return HD_OK;
+}
+
 static hd_status take_form(struct hd_ctx *ctx, struct ibnet_reader *r, enum form form)
 {
+    HD_TRY(ibnet_format_line(ctx, r));
     if (r->form == UNDECIDED) r->form = form;
     if (r->form == form) return HD_OK;
     static const char *const what[] = {[RECORDS] = "a record among lines of another form",
@@ -205,6 +270,7 @@ static hd_status parse_header(struct hd_ctx *ctx, struct ibnet_reader *r, enum i
     uint8_t lmc;
     if (kind == SWITCH) HD_TRY(scan_lid(ctx, r, c.after, end, &n->lid, &lmc));
 
+    if (r->node == NO_NODE && !r->pending) r->bare = v + 1;
     r->switches += kind == SWITCH;
     r->next[kind] += kind == SWITCH ? 1 : ports + 1;
     r->system = 0;
@@ -246,6 +312,7 @@ static hd_status parse_port(struct hd_ctx *ctx, struct ibnet_reader *r, const ch
     uint64_t guid;
     const char *id;
     size_t len;
+    HD_TRY(ibnet_format_line(ctx, r));
     if (!r->open) return hd_in_fail(ctx, r->in, "a port outside a record: expected a Switch, Ca or Rt line before it");
     if (!scan_port(&s, &port, &guid, &id, &len, &rport))
         return hd_in_fail(ctx, r->in, "expected [port] \"id\"[port], as in [1] \"S-0002c90000100000\"[1]");
@@ -268,7 +335,9 @@ static hd_status parse_port(struct hd_ctx *ctx, struct ibnet_reader *r, const ch
     if (!is_switch) HD_TRY(scan_lid(ctx, r, c.before, c.text ? c.text - 1 : end, &e.lid, &e.lmc));
     p.link = scan_link(r, c.after, end);
     HD_TRY(ibnet_node(ctx, r, id, len, &p.remote));
-    return hd_draft_add(ctx, &r->draft, &p, is_switch ? NULL : &e);
+    HD_TRY(hd_draft_add(ctx, &r->draft, &p, is_switch ? NULL : &e));
+    if (!is_switch || *id == 'S' || hd_draft_node(&r->draft, p.remote)->line) return HD_OK;
+    return hd_ibnet_peer(ctx, &r->draft, &r->peers, s, (size_t)(end - s));
 }
 
 /* ---- other lines --------------------------------------------------------------------------- */
@@ -317,9 +386,12 @@ static hd_status parse_setting(struct hd_ctx *ctx, struct ibnet_reader *r, const
             r->system = guid;
             return HD_OK;
         }
+        HD_TRY(ibnet_format_line(ctx, r));
         if (!relative) r->base[guids[i].kind] = guid;
         r->next[guids[i].kind] = relative ? r->base[guids[i].kind] + guid : guid;
         r->pending = r->line;
+        r->pending_kind = guids[i].kind;
+        r->guid_lines = true;
         return HD_OK;
     }
     if (len >= 4 && memcmp(name + len - 4, "guid", 4) == 0)
@@ -341,35 +413,41 @@ static hd_status parse_comment(struct hd_ctx *ctx, struct ibnet_reader *r, const
     return hd_in_fail(ctx, r->in, "expected role=host, router or aggregation");
 }
 
-static hd_status ibnet_unknown_line(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s)
-{
-    int n = 0;
-    while (n < 24 && s[n] > 32 && s[n] < 127) n++;
-    return hd_in_fail(
-        ctx, r->in, "%s%.*s%sexpected a Switch, Ca or Rt record, a line of ibnetdiscover -p, name=value or a # comment",
-        n ? "'" : "", n, s, n ? "': " : "");
-}
-
 static bool is_word_char(char c, size_t at)
 {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '?') return true;
     return at > 0 && ((c >= '0' && c <= '9') || c == '-' || c == '_');
 }
 
+/* The kind of a record by its first word, which the number of ports may follow at once where a terminal lost a tab;
+ * *word is its length. */
+static enum ibnet_kind header_kind(const char *s, size_t len, size_t *word)
+{
+    static const struct {
+        const char *word;
+        enum ibnet_kind kind;
+    } words[] = {{"Switch", SWITCH}, {"Ca", ADAPTER}, {"Hca", ADAPTER}, {"Rt", ROUTER}};
+    while (len && s[len - 1] >= '0' && s[len - 1] <= '9') len--;
+    *word = len;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (is_word(s, len, words[i].word)) return words[i].kind;
+    return KINDS;
+}
+
 static hd_status parse_word(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s, const char *end)
 {
-    size_t len = 0;
+    size_t len = 0, word;
     while (is_word_char(s[len], len)) len++;
     if (hd_is_blank(s[len])) {
-        if (is_word(s, len, "Switch")) return parse_header(ctx, r, SWITCH, s + len, end);
-        if (is_word(s, len, "Ca") || is_word(s, len, "Hca")) return parse_header(ctx, r, ADAPTER, s + len, end);
-        if (is_word(s, len, "Rt")) return parse_header(ctx, r, ROUTER, s + len, end);
+        enum ibnet_kind kind = header_kind(s, len, &word);
+        if (kind < KINDS) return parse_header(ctx, r, kind, s + word, end);
         if (is_word(s, len, "SW") || is_word(s, len, "CA") || is_word(s, len, "RT") || is_word(s, len, "??")) {
             HD_TRY(take_form(ctx, r, PORTS));
             r->switches += s[0] == 'S';
             return hd_ibnet_ports_line(ctx, &r->draft, r->in, s);
         }
-        if (is_word(s, len, "include") || is_word(s, len, "do"))
+        bool lead = r->strays.kept && !r->started; /* prose */
+        if (!lead && (is_word(s, len, "include") || is_word(s, len, "do")))
             return hd_in_fail(ctx, r->in, "'%.*s' is for ibsim alone: expected one file with every record", (int)len,
                               s);
     }
@@ -382,7 +460,7 @@ static hd_status parse_word(struct hd_ctx *ctx, struct ibnet_reader *r, const ch
         r->open = false;
         return HD_OK;
     }
-    return ibnet_unknown_line(ctx, r, s);
+    return ibnet_stray(ctx, r, s);
 }
 
 static hd_status ibnet_line(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s, const char *end)
@@ -390,7 +468,9 @@ static hd_status ibnet_line(struct hd_ctx *ctx, struct ibnet_reader *r, const ch
     hd_scan_blanks(&s);
     switch (*s) {
     case 0: r->open = false; return HD_OK;
-    case '[': return parse_port(ctx, r, s, end);
+    case '[':
+        if ((s[1] < '0' || s[1] > '9') && hd_capture_noise(s)) return ibnet_stray(ctx, r, s); /* [root@node ~]# */
+        return parse_port(ctx, r, s, end);
     case '#': return parse_comment(ctx, r, s);
     case '{':
         HD_TRY(take_form(ctx, r, SUBNET));
@@ -401,24 +481,71 @@ static hd_status ibnet_line(struct hd_ctx *ctx, struct ibnet_reader *r, const ch
     }
 }
 
-static hd_status parse_all(struct hd_ctx *ctx, struct ibnet_reader *r)
+/* Whether what was read so far ends among the adapters, which ibnetdiscover lists after all switches. */
+static bool among_adapters(const struct ibnet_reader *r)
+{
+    if (r->pending) return r->pending_kind != SWITCH;
+    return r->node != NO_NODE && !hd_draft_node(&r->draft, r->node)->is_switch;
+}
+
+static hd_status parse_lines(struct hd_ctx *ctx, struct ibnet_reader *r)
 {
     for (;;) {
         char *line;
         size_t len;
         HD_TRY(hd_in_line(ctx, r->in, &line, &len));
-        if (!line) break;
+        if (!line) return HD_OK;
         uint64_t number = hd_in_lineno(r->in);
         r->line = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-        HD_TRY(ibnet_line(ctx, r, line, line + len));
+        bool dirty = hd_in_controls(r->in) && hd_capture_dirty(line, len);
+        bool residue = dirty && (len = hd_capture_clean(line, len)) == 0;
+        hd_status s = residue ? HD_OK : ibnet_line(ctx, r, line, line + len);
+        bool cut = s == HD_INPUT && hd_in_cut(r->in) && among_adapters(r);
+        if (cut)
+            ibnet_skip(&r->strays, r->line, 1);
+        else
+            HD_TRY(s);
     }
-    if (r->pending)
-        return hd_fail(ctx, HD_INPUT,
-                       "%.200s:%u: the file ends after a GUID line: expected its Switch, Ca or Rt record",
-                       hd_in_name(r->in), r->pending);
+}
+
+/* The first record of a capture may have lost its GUID line, which ibsim's files do without: then no record has one. */
+static void complete_guid(struct ibnet_reader *r)
+{
+    uint64_t guid;
+    if (!r->bare || !r->guid_lines) return;
+    struct hd_draft_node *n = hd_draft_node(&r->draft, r->bare - 1);
+    const char *digits = n->id + 2;
+    if (n->id[0] && n->id[1] == '-' && hd_scan_hex(&digits, &guid) && !*digits && guid) n->guid = guid;
+}
+
+/* What the ends of the file have lost. */
+static hd_status complete_records(struct hd_ctx *ctx, struct ibnet_reader *r)
+{
+    uint32_t count = 0;
+    complete_guid(r);
+    if (r->form == RECORDS && among_adapters(r)) HD_TRY(hd_ibnet_complete(ctx, &r->draft, &r->peers, r->node, &count));
+    if (count)
+        hd_note(ctx,
+                "%.200s:%u: the file ends early: %u adapter%s no whole record, the lines of the switches complete %s",
+                hd_in_name(r->in), r->line, count, count == 1 ? " has" : "s have", count == 1 ? "it" : "them");
+    if (!r->pending || count) return HD_OK;
+    return hd_fail(ctx, HD_INPUT, "%.200s:%u: the file ends after a GUID line: expected its Switch, Ca or Rt record",
+                   hd_in_name(r->in), r->pending);
+}
+
+static hd_status parse_all(struct hd_ctx *ctx, struct ibnet_reader *r)
+{
+    struct ibnet_strays *t = &r->strays;
+    HD_TRY(parse_lines(ctx, r));
+    if (t->kept && !r->started) return ibnet_refuse(ctx, r);
+    if (t->kept) ibnet_skip(t, t->line, t->kept);
+    HD_TRY(complete_records(ctx, r));
     if (!r->switches)
         return hd_fail(ctx, HD_INPUT, "%.200s:%u: the file has no switch: expected at least one Switch record",
                        hd_in_name(r->in), r->line ? r->line : 1);
+    if (t->skipped)
+        hd_note(ctx, "%.200s:%u: %u line%s not part of the format and skipped, the first of them here",
+                hd_in_name(r->in), t->first, t->skipped, t->skipped == 1 ? " is" : "s are");
     return HD_OK;
 }
 
@@ -446,6 +573,8 @@ hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, 
         hd_in_limit(in, 1 << 28); /* the most ports and nodes that a draft takes, and what else a record has */
         r->in = in;
         r->role = -1;
+        r->node = NO_NODE;
+        hd_ibnet_peers_init(&r->peers);
         /* ibsim's numbers; it begins routers at 0, which is no GUID */
         r->base[SWITCH] = r->next[SWITCH] = 0x200000;
         r->base[ADAPTER] = r->next[ADAPTER] = 0x100000;

@@ -7,6 +7,7 @@
  * written as its leaf switches, one made-up switch for each subtree ("pod") and one for the top; other networks as leaf
  * switches under one top. Subtrees nest, so pods are built bottom up, from leaf switches to components; a pod of one is
  * its member. Cost: O(size * levels), plus sorting the names. */
+#include "base/escape.h"
 #include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/subtrees.h"
@@ -320,12 +321,6 @@ static hd_status slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, con
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* The spec may come from a file name: a comment ends with its line. */
-static void put_comment(struct hd_out *o, const char *text)
-{
-    for (; *text; text++) hd_put(o, (unsigned char)*text < 32 || *text == 127 ? "?" : text, 1);
-}
-
 #define LEGEND                                                                                                         \
     "# Leaf switches have their own names; pod* and top* are all switches of a subtree,\n"                             \
     "# since a switch has one parent here.\n"
@@ -343,7 +338,7 @@ static hd_status slurm_write(struct hd_ctx *ctx, const struct hd_net *net, const
     hd_status s = slurm_tree_make(ctx, &arena, net, &tree);
     if (s == HD_OK && w->comment) {
         hd_puts(o, "# ");
-        put_comment(o, net->spec);
+        hd_put_plain(o, net->spec);
         hd_printf(o, ": %u hosts, for TopologyPlugin=topology/tree\n", tree.nhosts);
     }
     if (s == HD_OK) hd_puts(o, w->begin);

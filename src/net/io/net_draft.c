@@ -7,6 +7,7 @@
 #include "base/keyed.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "net/core/disjoint_sets.h"
 #include "net/core/lid_claims.h"
 
 #include <string.h>
@@ -38,21 +39,39 @@ hd_status hd_draft_init(struct hd_ctx *ctx, struct hd_draft *d, struct hd_arena 
 
 /* ---- text and ids -------------------------------------------------------------------------- */
 
-hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+/* Room for len bytes and a NUL; NULL: no memory. */
+static char *draft_room(struct hd_draft *d, size_t len)
 {
     if (d->text_left < len + 1) {
         d->text_left = len + 1 > TEXT ? len + 1 : TEXT;
         d->text = HD_NEW(d->arena, char, d->text_left);
         if (!d->text) {
             d->text_left = 0;
-            return hd_fail_memory(ctx);
+            return NULL;
         }
     }
-    for (size_t i = 0; i < len; i++) d->text[i] = (unsigned char)s[i] < 32 || s[i] == 127 ? ' ' : s[i];
-    d->text[len] = 0;
-    *copy = d->text;
+    char *room = d->text;
     d->text += len + 1;
     d->text_left -= len + 1;
+    room[len] = 0;
+    return room;
+}
+
+hd_status hd_draft_bytes(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+{
+    char *to = draft_room(d, len);
+    if (!to) return hd_fail_memory(ctx);
+    memcpy(to, s, len);
+    *copy = to;
+    return HD_OK;
+}
+
+hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+{
+    char *to = draft_room(d, len);
+    if (!to) return hd_fail_memory(ctx);
+    for (size_t i = 0; i < len; i++) to[i] = (unsigned char)s[i] < 32 || s[i] == 127 ? ' ' : s[i];
+    *copy = to;
     return HD_OK;
 }
 
@@ -251,35 +270,74 @@ static uint8_t cable_link(uint8_t a, uint8_t b)
 
 /* ---- LIDs and GUIDs ------------------------------------------------------------------------ */
 
-static hd_status draft_claim_lids(struct hd_ctx *ctx, const struct hd_draft *d, struct hd_lid_claims *claims,
-                                  uint32_t lid, uint32_t count, uint32_t line)
+/* The connected part of each node, by the number of one of its nodes; NULL: no memory. */
+static uint32_t *draft_parts(const struct hd_draft *d)
 {
-    uint32_t taken = hd_lid_claim(claims, lid, count, line);
-    if (!taken) return HD_OK;
-    if (taken > HD_MAX_LID)
-        return hd_fail(ctx, HD_INPUT, "%.200s:%u: LIDs %u to %u: expected at most %d", d->file, line, lid,
-                       lid + count - 1, HD_MAX_LID);
-    return hd_fail(ctx, HD_INPUT, "%.200s:%u: LID %u belongs to line %u already: expected distinct LIDs", d->file, line,
-                   taken, claims->owner[taken]);
+    uint32_t *set = HD_NEW(d->arena, uint32_t, d->node.n);
+    if (!set) return NULL;
+    hd_sets_init(set, d->node.n);
+    for (uint32_t r = 0; r < d->port.n; r++) hd_sets_join(set, port_at(d, r)->node, port_at(d, r)->remote);
+    for (uint32_t v = 0; v < d->node.n; v++) set[v] = hd_sets_find(set, v);
+    return set;
 }
 
-/* *lmc becomes the largest LMC in use. LIDs are claimed by line, and all 2^lmc of an endpoint, which the builder does
- * not know of. */
-static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc)
+/* LIDs collide somewhere: whether they do within a part. Switches claim theirs first. */
+static hd_status draft_check_parts(struct hd_ctx *ctx, const struct hd_draft *d)
 {
-    struct hd_lid_claims claims;
-    if (!hd_lid_claims_init(d->arena, &claims)) return hd_fail_memory(ctx);
+    uint32_t n = 0, *part_of = draft_parts(d);
+    struct hd_lid_item *item = HD_NEW(d->arena, struct hd_lid_item, (size_t)d->node.n + d->end.n), early, late;
+    if (!part_of || !item) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < d->node.n; v++) {
+        uint32_t lid = hd_draft_node(d, v)->lid;
+        if (lid) item[n++] = (struct hd_lid_item){{hd_lid_key(part_of[v], lid), v}, 1};
+    }
+    for (uint32_t r = 0; r < d->port.n; r++) {
+        const struct hd_draft_port *p = port_at(d, r);
+        if (hd_draft_node(d, p->node)->is_switch || !end_at(d, p->end)->lid) continue;
+        const struct hd_draft_end *e = end_at(d, p->end);
+        item[n++] = (struct hd_lid_item){{hd_lid_key(part_of[p->node], e->lid), d->node.n + p->end}, 1u << e->lmc};
+    }
+    if (!hd_lid_collision(item, n, &early, &late)) return HD_OK;
+    const uint32_t lid = (uint32_t)((early.at.key > late.at.key ? early.at.key : late.at.key) & 0xffff);
+    const uint32_t first = early.at.value, second = late.at.value, nodes = d->node.n;
+    return hd_fail(ctx, HD_INPUT,
+                   "%.200s:%u: LID %u belongs to line %u already: expected distinct LIDs in each component", d->file,
+                   second < nodes ? hd_draft_node(d, second)->line : end_at(d, second - nodes)->line, lid,
+                   first < nodes ? hd_draft_node(d, first)->line : end_at(d, first - nodes)->line);
+}
+
+/* Whether all LIDs are distinct; those of an endpoint are 2^lmc, which the builder does not know of. */
+static bool draft_lids_distinct(const struct hd_draft *d, struct hd_lid_claims *claims)
+{
     for (uint32_t v = 0; v < d->node.n; v++) {
         const struct hd_draft_node *n = hd_draft_node(d, v);
-        if (n->lid) HD_TRY(draft_claim_lids(ctx, d, &claims, n->lid, 1, n->line));
+        if (n->lid && hd_lid_claim(claims, n->lid, 1, 1)) return false;
     }
     for (uint32_t i = 0; i < d->end.n; i++) {
         const struct hd_draft_end *e = end_at(d, i);
-        if (!e->lid) continue;
-        HD_TRY(draft_claim_lids(ctx, d, &claims, e->lid, 1u << e->lmc, e->line));
-        if (e->lmc > *lmc) *lmc = e->lmc;
+        if (e->lid && hd_lid_claim(claims, e->lid, 1u << e->lmc, 1)) return false;
     }
-    return HD_OK;
+    return true;
+}
+
+/* *lmc becomes the largest LMC in use. */
+static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc)
+{
+    struct hd_lid_claims claims;
+    uint32_t last = 0;
+    for (uint32_t v = 0; v < d->node.n; v++)
+        if (hd_draft_node(d, v)->lid > last) last = hd_draft_node(d, v)->lid;
+    for (uint32_t i = 0; i < d->end.n; i++) {
+        const struct hd_draft_end *e = end_at(d, i);
+        uint32_t end = e->lid ? e->lid + (1u << e->lmc) - 1 : 0;
+        if (end > HD_MAX_LID)
+            return hd_fail(ctx, HD_INPUT, "%.200s:%u: LIDs %u to %u: expected at most %d", d->file, e->line, e->lid,
+                           end, HD_MAX_LID);
+        if (end > last) last = end;
+        if (e->lid && e->lmc > *lmc) *lmc = e->lmc;
+    }
+    if (!hd_lid_claims_init(d->arena, last, &claims)) return hd_fail_memory(ctx);
+    return draft_lids_distinct(d, &claims) ? HD_OK : draft_check_parts(ctx, d);
 }
 
 /* The switches, or the adapters, by increasing GUID. */

@@ -58,6 +58,8 @@ hd_status hd_draft_init(struct hd_ctx *ctx, struct hd_draft *d, struct hd_arena 
 hd_status hd_draft_find(struct hd_ctx *ctx, struct hd_draft *d, const char *id, size_t len, uint32_t *v);
 /* A copy of [s, s + len) with control characters made blanks. */
 hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy);
+/* A copy of [s, s + len) as it is, with a NUL behind it. */
+hd_status hd_draft_bytes(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy);
 /* One listed port of p->node; e is NULL for switches. The caller has checked p->port. */
 hd_status hd_draft_add(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_draft_port *p,
                        const struct hd_draft_end *e);

@@ -43,7 +43,10 @@ const struct hd_engine hd_engine_dfsssp = {
                      "paths to a destination share a VL: this takes more VLs, but the service level depends on the "
                      "destination only.",
              .cite = "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies",
-             .params = (const struct hd_param[]){HD_SSSP_ORDER_ROWS, HD_LANES_ROWS(struct dfsssp_opt), {0}},
+             .params = (const struct hd_param[]){HD_SSSP_ORDER_ROWS,
+                                                 HD_LANES_ROWS(struct dfsssp_opt,
+                                                               "what does not fit is routed up/down in the last one"),
+                                                 {0}},
              .examples =
                  (const char *const[]){"dfsssp", "dfsssp:lanes=dest", "dfsssp:maxlanes=2", "dfsssp:maxlanes=1", NULL},
              .opt_size = sizeof(struct dfsssp_opt)},

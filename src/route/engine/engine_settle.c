@@ -7,10 +7,12 @@
  *   3  nothing, with beta half-way to 1: often best on oversubscribed trees
  *   4  with a demand, the first once more as if there were none: scattered jobs have nothing to gain from it
  * An evenly filled grid, or a tree that is not oversubscribed, is done after the first; so are most large networks.
+ * If the best needs more VLs than there may be, trees are grown within these (settle_budget.c), guided by it.
  * Cost: each start takes up to `passes` passes of settle_trees.c and one assignment of VLs. */
 #include "base/status.h"
 #include "route/engine/engines.h"
 #include "route/kernel/vl_assign.h"
+#include "route/engine/settle_budget.h"
 #include "route/engine/settle_trees.h"
 #include "load/share_estimate.h"
 #include "route/kernel/sssp_options.h"
@@ -28,6 +30,7 @@ struct settle_opt {
 
 enum { KEEP = 100 << 20 };                                          /* bytes for shortest paths */
 enum { EVEN = 20 };                                                 /* see is_better */
+enum { BUDGET_TRIES = 2, BUDGET_SMALL = 1 << 17 };                  /* seeds, up to so many destinations x links */
 enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two results */
 
 static void start_empty(struct hd_routes *r)
@@ -57,22 +60,28 @@ struct settle_job {
     struct hd_settle settle, plain; /* plain: without the demand, where there is one */
     struct hd_routes *best;
     double share;
-    uint32_t largest; /* load of all pairs on a link */
-    uint32_t replaced;
+    uint32_t largest;         /* load of all pairs on a link */
+    struct hd_routes *wanted; /* the best of those that need too many VLs */
+    double wanted_share;
 };
 
+static uint64_t settle_seed(const struct hd_ctx *ctx, const struct settle_opt *o)
+{
+    return o->seed ? o->seed : ctx->seed;
+}
+
 static hd_status settle_from(struct hd_ctx *ctx, struct settle_job *j, struct hd_settle *settle,
-                             enum settle_start start, double beta, struct hd_routes *r, uint32_t *replaced)
+                             enum settle_start start, double beta, struct hd_routes *r, bool *fits)
 {
     const struct settle_opt *o = j->opt;
     struct hd_settle_opt opt = {.alpha = (uint32_t)(o->alpha * HD_SETTLE_ONE + 0.5),
                                 .beta = (uint32_t)(beta * HD_SETTLE_ONE + 0.5),
                                 .passes = (uint32_t)o->passes,
-                                .seed = o->seed ? o->seed : ctx->seed};
+                                .seed = settle_seed(ctx, o)};
     HD_TRY(fill_start(ctx, &j->shortest, start, r));
     HD_TRY(hd_settle_count(ctx, settle, r));
     HD_TRY(hd_settle_run(ctx, settle, &opt));
-    return hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, replaced);
+    return hd_lanes_fit(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, fits);
 }
 
 static uint32_t settle_largest_load(const struct hd_settle *s)
@@ -91,27 +100,54 @@ static bool settle_is_better(const struct settle_job *j, double share, uint32_t 
     return share > j->share * (1 + (more > 0 ? more / EVEN : 0));
 }
 
+static hd_status settle_estimate(struct hd_ctx *ctx, const struct settle_job *j, const struct hd_routes *r,
+                                 double *share)
+{
+    uint32_t samples = j->net->nep ? WALKS / j->net->nep : 1;
+    if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
+    if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
+    return hd_share_estimate(ctx, r, j->demand, samples, share);
+}
+
+/* Keeps r if it is better, else frees it. */
+static void settle_keep(struct settle_job *j, struct hd_routes *r, double share, uint32_t largest)
+{
+    if (j->best && !settle_is_better(j, share, largest)) {
+        hd_routes_free(r);
+        return;
+    }
+    hd_routes_free(j->best);
+    j->best = r;
+    j->share = share;
+    j->largest = largest;
+}
+
+/* The same for routes that need too many VLs. */
+static void settle_want(struct settle_job *j, struct hd_routes *r, double share)
+{
+    bool better = !j->wanted || share > j->wanted_share;
+    hd_routes_free(better ? j->wanted : r);
+    if (!better) return;
+    j->wanted = r;
+    j->wanted_share = share;
+}
+
 /* One more try; it is kept when it is better. The last of one is never compared. */
 static hd_status try_start(struct hd_ctx *ctx, struct settle_job *j, struct hd_settle *settle, enum settle_start start,
                            double beta, bool compare)
 {
     struct hd_routes *r;
-    uint32_t replaced, samples = j->net->nep ? WALKS / j->net->nep : 1;
+    bool fits = false;
     double share = 0;
     HD_TRY(hd_routes_make(ctx, j->net, 1, &r));
-    hd_status s = settle_from(ctx, j, settle, start, beta, r, &replaced);
-    if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
-    if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
-    if (s == HD_OK && compare) s = hd_share_estimate(ctx, r, j->demand, samples, &share);
-    if (s == HD_OK && (!j->best || settle_is_better(j, share, settle_largest_load(settle)))) {
-        hd_routes_free(j->best);
-        j->best = r;
-        j->share = share;
-        j->largest = settle_largest_load(settle);
-        j->replaced = replaced;
-    } else {
+    hd_status s = settle_from(ctx, j, settle, start, beta, r, &fits);
+    if (s == HD_OK && (compare || !fits)) s = settle_estimate(ctx, j, r, &share);
+    if (s != HD_OK)
         hd_routes_free(r);
-    }
+    else if (fits)
+        settle_keep(j, r, share, settle_largest_load(settle));
+    else
+        settle_want(j, r, share);
     return s;
 }
 
@@ -136,6 +172,37 @@ static hd_status try_all(struct hd_ctx *ctx, struct settle_job *j)
     if (tries > 1) HD_TRY(try_start(ctx, j, settle, EMPTY, o->beta, true));
     if (tries > 2) HD_TRY(try_start(ctx, j, settle, EMPTY, (1 + o->beta) / 2, true));
     if (tries > 2 && j->demand) HD_TRY(try_start(ctx, j, &j->plain, first, o->beta, true));
+    return HD_OK;
+}
+
+/* ---- within the VLs --------------------------------------------------------------------------- */
+
+static hd_status try_budget(struct hd_ctx *ctx, struct settle_job *j, struct hd_budget *b, uint64_t seed)
+{
+    const struct hd_budget_opt opt = {.mode = (enum hd_lanes_mode)j->opt->lanes,
+                                      .beta = (uint32_t)(j->opt->beta * HD_GROWTH_ONE + 0.5),
+                                      .seed = seed};
+    struct hd_routes *r;
+    double share = 0;
+    HD_TRY(hd_routes_make(ctx, j->net, 1, &r));
+    hd_status s = hd_budget_run(ctx, b, &opt, j->wanted, r);
+    if (s == HD_OK) s = settle_estimate(ctx, j, r, &share);
+    if (s == HD_OK)
+        settle_keep(j, r, share, j->largest);
+    else
+        hd_routes_free(r);
+    return s;
+}
+
+/* Routes within the VLs where what is wanted needs more and is better than what fits. */
+static hd_status try_budgets(struct hd_ctx *ctx, struct hd_arena *scratch, struct settle_job *j)
+{
+    const uint64_t seed = settle_seed(ctx, j->opt), size = (uint64_t)j->net->nep * j->shortest.links.n;
+    struct hd_budget b;
+    if (!j->wanted || (j->best && j->share >= j->wanted_share)) return HD_OK;
+    HD_TRY(hd_budget_init(ctx, scratch, j->wanted, j->demand, (uint32_t)j->opt->maxlanes, &b));
+    for (uint64_t i = 0; i < (size > BUDGET_SMALL ? 1 : BUDGET_TRIES); i++) HD_TRY(try_budget(ctx, j, &b, seed + i));
+    hd_note(ctx, "settle: the best routes need more than %u VLs: these keep to them", (unsigned)j->opt->maxlanes);
     return HD_OK;
 }
 
@@ -182,11 +249,10 @@ static hd_status settle_route(struct hd_ctx *ctx, const void *opt, struct hd_are
     HD_TRY(hd_settle_init(ctx, scratch, &j.shortest, j.demand, &j.settle));
     if (j.demand) HD_TRY(hd_settle_init(ctx, scratch, &j.shortest, NULL, &j.plain));
     hd_status s = try_all(ctx, &j);
+    if (s == HD_OK) s = try_budgets(ctx, scratch, &j);
     if (s == HD_OK) hd_routes_swap(r, j.best);
     hd_routes_free(j.best);
-    if (s == HD_OK && j.replaced)
-        hd_note(ctx, "settle: %u VLs are not enough: %u of %u destinations are routed up/down",
-                (unsigned)j.opt->maxlanes, j.replaced, r->net->nep);
+    hd_routes_free(j.wanted);
     return s;
 }
 
@@ -224,7 +290,7 @@ static const struct hd_param settle_params[] = {
      false},
     {"rest", HD_REAL, "0.3", "weight of all pairs together besides those given, as a share of theirs",
      offsetof(struct settle_opt, rest), 0, 1000, NULL, false},
-    HD_LANES_ROWS(struct settle_opt),
+    HD_LANES_ROWS(struct settle_opt, "where they are not enough, trees keep clear of turns that close a cycle"),
     {0}};
 
 const struct hd_engine hd_engine_settle = {
@@ -235,13 +301,17 @@ const struct hd_engine hd_engine_settle = {
                      "common; sharing several channels in a row counts about once. The tree of each destination in "
                      "turn is taken out and built again, switch by switch with increasing distance, over the links "
                      "where it meets the fewest such pairs, until less than half a per cent of the paths change. Then "
-                     "VLs are assigned as in dfsssp. It gives random pairs more bandwidth than psssp on every kind of "
+                     "VLs are assigned as in dfsssp. Where maxlanes VLs are not enough, trees grow again within turns "
+                     "that close no cycle: for each VL an order of all channels is chosen in which most pairs go "
+                     "forwards, and channels outside it are used only as long as the VL stays free of cycles; some "
+                     "paths are then longer. It gives random pairs more bandwidth than psssp on every kind of "
                      "network and than D-mod-K on oversubscribed trees, and needs fewer VLs. Given jobs (weights=) or "
                      "a traffic matrix (traffic=), it routes for those pairs and takes the others into account by "
                      "rest=.",
              .cite = "heddle",
              .params = settle_params,
-             .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest", NULL},
+             .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest",
+                                               "settle:maxlanes=1", "settle:lanes=dest,maxlanes=2", NULL},
              .opt_size = sizeof(struct settle_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "settle",

@@ -59,11 +59,23 @@ enum hd_lft_list {
     HD_LFT_LISTS
 };
 
+/* Node of each LID, and the port GUID that its lines gave. Grows with the LIDs that come: a table of a small network
+ * needs no arrays of all 49,151. */
+struct hd_lft_owners {
+    struct hd_arena *arena;
+    uint32_t room; /* LIDs that have a place */
+    uint32_t *node;
+    uint64_t *guid; /* 0: none */
+};
+
+/* Makes a place for this LID, HD_LFT_UNSEEN until somebody sets it. */
+hd_status hd_lft_owners_reach(struct hd_ctx *ctx, struct hd_lft_owners *owners, uint32_t lid);
+
 struct hd_lft_extra {
     struct hd_arena *arena;
     struct hd_routes *r; /* gets rules, lists and SL2VL tables, in the network's numbers */
     const struct hd_guid_index *guids;
-    uint32_t *owner; /* [HD_MAX_LID + 1] the reader's: node of each LID */
+    struct hd_lft_owners *owners; /* the reader's */
 
     bool present, variants, lanes; /* which lines came */
     uint32_t lmc;

@@ -263,9 +263,10 @@ static hd_status read_lanes(struct hd_ctx *ctx, const struct hd_in *in, struct h
 static hd_status assign_lids(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, uint32_t v,
                              uint32_t lid, uint32_t n)
 {
+    HD_TRY(hd_lft_owners_reach(ctx, x->owners, lid + n - 1));
     for (uint32_t i = lid; i < lid + n; i++) {
-        if (x->owner[i] != HD_LFT_UNSEEN) return hd_in_fail(ctx, in, "LID 0x%04x is given to two ports", i);
-        x->owner[i] = v;
+        if (x->owners->node[i] != HD_LFT_UNSEEN) return hd_in_fail(ctx, in, "LID 0x%04x is given to two ports", i);
+        x->owners->node[i] = v;
     }
     if (v != HD_LFT_NOBODY) x->lid[v] = (uint16_t)lid;
     return HD_OK;

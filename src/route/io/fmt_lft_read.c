@@ -5,6 +5,7 @@
  * line, else by the network's LIDs. Base LIDs are multiples of 2^LMC, so the variants of a port are the
  * low bits of its LIDs. Memory: twice the table. Lines are parsed by hand: about 20 ns each. */
 #include "base/status.h"
+#include "net/core/lid_claims.h"
 #include "net/io/scan_line.h"
 #include "route/io/fmt_lft.h"
 
@@ -14,6 +15,10 @@ struct lft_section { /* entries of a switch: slot + 1 by LID, 0: none */
     uint8_t *slot;
     uint32_t room;
 };
+
+/* A LID of a subnet; of the only one it is the LID itself. */
+#define LID_OF_KEY(key) ((key)&0xffff)
+#define NO_TOP UINT32_MAX
 
 struct lft_trouble { /* something that is not an error, counted and noted once */
     uint64_t count, line;
@@ -26,21 +31,67 @@ struct lft_reader {
     struct hd_arena *a;
     struct hd_guid_index guids;
     struct hd_lft_extra extra;
-    uint32_t owner[HD_MAX_LID + 1];  /* node of a LID */
-    uint64_t guid[HD_MAX_LID + 1];   /* port GUID its lines gave, 0: none */
-    uint32_t by_lid[HD_MAX_LID + 1]; /* node of a LID in the network */
+    struct hd_lft_owners owners;
+    uint32_t *by_lid, nby_lid; /* node of each LID in the network, below nby_lid; as owners, by lft_key */
+    uint32_t *subnet_of;       /* [nsw+nep], NULL: one subnet */
 
     struct lft_section *section; /* [nsw] */
     bool *seen;                  /* [nsw] */
     uint32_t v;                  /* current switch, HD_LFT_NOBODY: one the network has not, HD_LFT_UNSEEN: none yet */
     uint8_t slot_of[256];        /* slot of each of its ports */
     bool switches;               /* entries towards switches came */
+    uint32_t top;                /* last LID in the titles of dump_fts and ibroute, 0: none, NO_TOP: they differ */
+    bool top_listed;             /* and it has an entry */
     struct lft_trouble no_cable, no_node, no_switch;
 };
 
 static void lft_count_trouble(struct lft_reader *r, struct lft_trouble *t)
 {
     if (t->count++ == 0) t->line = hd_in_lineno(r->in);
+}
+
+/* ---- LIDs ---------------------------------------------------------------------------------- */
+
+hd_status hd_lft_owners_reach(struct hd_ctx *ctx, struct hd_lft_owners *owners, uint32_t lid)
+{
+    uint32_t room = owners->room ? owners->room : 64;
+    if (lid < owners->room) return HD_OK;
+    while (room <= lid) room *= 2;
+    uint32_t *node = HD_NEW(owners->arena, uint32_t, room);
+    uint64_t *guid = HD_NEW(owners->arena, uint64_t, room);
+    if (!node || !guid) return hd_fail_memory(ctx);
+    if (owners->room) memcpy(node, owners->node, owners->room * sizeof *node);
+    if (owners->room) memcpy(guid, owners->guid, owners->room * sizeof *guid);
+    for (uint32_t i = owners->room; i < room; i++) node[i] = HD_LFT_UNSEEN;
+    owners->node = node;
+    owners->guid = guid;
+    owners->room = room;
+    return HD_OK;
+}
+
+/* Where a LID is listed that has a meaning in the subnet of node v. Tables with # heddle lines have distinct LIDs. */
+static uint32_t lft_key(const struct lft_reader *r, uint32_t v, uint32_t lid)
+{
+    return r->subnet_of && !r->extra.present ? r->subnet_of[v] << 16 | lid : lid;
+}
+
+/* The nodes that the network itself has LIDs for. */
+static hd_status lft_index_lids(struct lft_reader *r)
+{
+    const struct hd_net *net = r->net;
+    uint32_t n = 1u << net->lmc, room = 1;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
+        if (lft_key(r, v, net->lid[v]) + n > room) room = lft_key(r, v, net->lid[v]) + n;
+    if (!(r->by_lid = HD_NEW(r->a, uint32_t, room))) return hd_fail_memory(r->ctx);
+    r->nby_lid = room;
+    for (uint32_t i = 0; i < room; i++) r->by_lid[i] = HD_LFT_NOBODY;
+    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) {
+        uint32_t key = lft_key(r, v, net->lid[v]);
+        for (uint32_t i = key; net->lid[v] && i < key + n && LID_OF_KEY(i) <= HD_MAX_LID; i++) r->by_lid[i] = v;
+    }
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) /* a base LID outweighs what the LMC of another might span */
+        if (net->lid[v]) r->by_lid[lft_key(r, v, net->lid[v])] = v;
+    return HD_OK;
 }
 
 /* ---- sections ------------------------------------------------------------------------------ */
@@ -60,12 +111,22 @@ static hd_status begin_section(struct lft_reader *r, uint64_t guid)
     return HD_OK;
 }
 
+/* The last LID of a title as dump_fts and ibroute write it, [0x0-0x140]; NO_TOP in other titles. */
+static uint32_t title_top(const char *line)
+{
+    uint64_t top;
+    const char *p = strstr(line, "[0x0-");
+    return p && (p += 5, hd_scan_guid(&p, &top)) && *p == ']' && top && top <= HD_MAX_LID ? (uint32_t)top : NO_TOP;
+}
+
 static hd_status lft_read_header(struct lft_reader *r, const char *line, const char *before)
 {
     uint64_t guid;
     const char *p = strstr(line, before);
     if (!p || (p += strlen(before), !hd_scan_guid(&p, &guid)) || (*p && !strchr(" \t(:", *p)))
         return hd_in_fail(r->ctx, r->in, "expected a switch's GUID, '%s0x...'", before);
+    uint32_t top = title_top(line);
+    r->top = !r->top || r->top == top ? top : NO_TOP;
     return begin_section(r, guid);
 }
 
@@ -94,18 +155,22 @@ static uint32_t node_of_guid(const struct lft_reader *r, uint64_t guid, bool is_
 static hd_status find_owner(struct lft_reader *r, uint32_t lid, const char *rest)
 {
     bool is_switch = false;
+    const uint32_t key = lft_key(r, r->v, lid);
+    HD_TRY(hd_lft_owners_reach(r->ctx, &r->owners, key));
+    uint32_t *owner = &r->owners.node[key];
+    uint64_t *known = &r->owners.guid[key];
     if (r->extra.present) {
-        if (r->owner[lid] == HD_LFT_UNSEEN) r->owner[lid] = HD_LFT_NOBODY;
+        if (*owner == HD_LFT_UNSEEN) *owner = HD_LFT_NOBODY;
         return HD_OK;
     }
     uint64_t guid = port_guid(rest, &is_switch);
-    if (r->owner[lid] != HD_LFT_UNSEEN && (guid == r->guid[lid] || !guid)) return HD_OK;
-    if (r->owner[lid] != HD_LFT_UNSEEN && r->guid[lid])
+    if (*owner != HD_LFT_UNSEEN && (guid == *known || !guid)) return HD_OK;
+    if (*owner != HD_LFT_UNSEEN && *known)
         return hd_in_fail(r->ctx, r->in,
                           "LID 0x%04x belongs to port GUID 0x%016llx here, and to 0x%016llx on an earlier line", lid,
-                          (unsigned long long)guid, (unsigned long long)r->guid[lid]);
-    r->guid[lid] = guid;
-    r->owner[lid] = guid ? node_of_guid(r, guid, is_switch) : r->by_lid[lid];
+                          (unsigned long long)guid, (unsigned long long)*known);
+    *known = guid;
+    *owner = guid ? node_of_guid(r, guid, is_switch) : key < r->nby_lid ? r->by_lid[key] : HD_LFT_NOBODY;
     return HD_OK;
 }
 
@@ -148,6 +213,7 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
     int port = hd_scan_guid(&p, &lid) ? lft_parse_port(&p) : -2;
     if (port == -2) return hd_in_fail(r->ctx, r->in, "expected a LID and a port, such as 0x0001 001");
     if (r->v == HD_LFT_UNSEEN) return hd_in_fail(r->ctx, r->in, "expected the line of a switch before its entries");
+    if (lid == r->top) r->top_listed = true;
     if (port == -1 || r->v == HD_LFT_NOBODY) return HD_OK;
     if (lid == 0 || lid > HD_MAX_LID)
         return hd_in_fail(r->ctx, r->in, "0x%04llx is not a unicast LID", (unsigned long long)lid);
@@ -155,7 +221,7 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
         return hd_in_fail(r->ctx, r->in, "port %d: switch '%.80s' has %u ports", port, hd_node_name(r->net, r->v),
                           r->net->nports[r->v]);
     HD_TRY(find_owner(r, (uint32_t)lid, p));
-    uint32_t to = r->owner[lid];
+    uint32_t to = r->owners.node[lft_key(r, r->v, (uint32_t)lid)];
     if (to == HD_LFT_NOBODY) {
         lft_count_trouble(r, &r->no_node);
         return HD_OK;
@@ -214,21 +280,15 @@ static hd_status lft_read_lines(struct lft_reader *r)
 static hd_status lft_init(struct lft_reader *r, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
-    uint32_t n = 1u << net->lmc;
     r->v = HD_LFT_UNSEEN;
+    r->owners.arena = r->a;
     r->section = HD_NEW(r->a, struct lft_section, net->nsw);
     r->seen = HD_NEW(r->a, bool, net->nsw);
     if (!r->section || !r->seen) return hd_fail_memory(r->ctx);
-    for (uint32_t lid = 0; lid <= HD_MAX_LID; lid++) {
-        r->owner[lid] = HD_LFT_UNSEEN;
-        r->by_lid[lid] = HD_LFT_NOBODY;
-    }
-    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++)
-        for (uint32_t i = net->lid[v]; net->lid[v] && i < net->lid[v] + n && i <= HD_MAX_LID; i++) r->by_lid[i] = v;
-    for (uint32_t v = 0; v < net->nsw + net->nep; v++) /* a base LID outweighs what the LMC of another might span */
-        if (net->lid[v]) r->by_lid[net->lid[v]] = v;
+    HD_TRY(hd_lid_subnets(r->ctx, r->a, net, &r->subnet_of));
+    HD_TRY(lft_index_lids(r));
     HD_TRY(hd_guid_index_init(r->ctx, r->a, net, &r->guids));
-    r->extra = (struct hd_lft_extra){.arena = r->a, .r = t, .guids = &r->guids, .owner = r->owner};
+    r->extra = (struct hd_lft_extra){.arena = r->a, .r = t, .guids = &r->guids, .owners = &r->owners};
     return hd_lft_extra_init(r->ctx, &r->extra);
 }
 
@@ -243,11 +303,11 @@ static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_
     const struct hd_net *net = r->net;
     uint32_t nodes = net->nsw + net->nep, *low = HD_NEW(r->a, uint32_t, nodes), *high = HD_NEW(r->a, uint32_t, nodes);
     if (!low || !high) return hd_fail_memory(r->ctx);
-    for (uint32_t lid = 1; lid <= HD_MAX_LID; lid++) {
-        uint32_t v = r->owner[lid];
+    for (uint32_t key = 1; key < r->owners.room; key++) {
+        uint32_t v = r->owners.node[key];
         if (v >= nodes) continue;
-        if (!low[v]) low[v] = lid;
-        high[v] = lid;
+        if (!low[v]) low[v] = LID_OF_KEY(key);
+        high[v] = LID_OF_KEY(key);
     }
     *lmc = 0;
     for (uint32_t v = 0; v < nodes; v++) {
@@ -263,45 +323,52 @@ static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_
     return HD_OK;
 }
 
-static uint8_t slot_at(const struct lft_reader *r, uint32_t v, uint32_t lid)
+/* The entry of switch v for the LID of a key; a switch of another subnet has none. */
+static uint8_t slot_at(const struct lft_reader *r, uint32_t v, uint32_t key)
 {
     const struct lft_section *s = &r->section[v];
+    const uint32_t lid = LID_OF_KEY(key);
+    if (key != lft_key(r, v, lid)) return HD_SLOT_NONE;
     return lid && lid < s->room && s->slot[lid] ? (uint8_t)(s->slot[lid] - 1) : HD_SLOT_NONE;
 }
 
-/* rows[i * nsw + v] for the LID of each row, in blocks of switches that share cache lines. */
-static void turn_round(const struct lft_reader *r, const uint16_t *lid, size_t n, uint8_t *rows)
+/* rows[i * nsw + v] for the key of each row, in blocks of switches that share cache lines. */
+static void turn_round(const struct lft_reader *r, const uint32_t *key, size_t n, uint8_t *rows)
 {
     uint32_t nsw = r->net->nsw;
     for (uint32_t first = 0; first < nsw; first += 64)
         for (size_t i = 0; i < n; i++)
-            for (uint32_t v = first; v < nsw && v < first + 64; v++) rows[i * nsw + v] = slot_at(r, v, lid[i]);
+            for (uint32_t v = first; v < nsw && v < first + 64; v++) rows[i * nsw + v] = slot_at(r, v, key[i]);
 }
 
 /* LIDs of endpoints that are not those of a variant: *n of them, or their rows once there is room. */
-static void list_further(const struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
+static void list_further(const struct lft_reader *r, const struct lft_span *span, struct hd_routes *t, uint32_t *keys)
 {
     const struct hd_net *net = r->net;
     t->nfurther = 0;
-    for (uint32_t lid = 1; lid <= HD_MAX_LID; lid++) {
-        uint32_t v = r->owner[lid];
+    for (uint32_t key = 1; key < r->owners.room; key++) {
+        uint32_t v = r->owners.node[key], lid = LID_OF_KEY(key);
         if (v < net->nsw || v >= net->nsw + net->nep || lid - span[v].base < t->nvar) continue;
-        if (t->further_lid) t->further_lid[t->nfurther] = (uint16_t)lid;
-        if (t->further_dest) t->further_dest[t->nfurther] = v - net->nsw;
+        if (keys) {
+            t->further_lid[t->nfurther] = (uint16_t)lid;
+            t->further_dest[t->nfurther] = v - net->nsw;
+            keys[t->nfurther] = key;
+        }
         t->nfurther++;
     }
 }
 
 static hd_status fill_further(const struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
 {
-    list_further(r, span, t);
+    list_further(r, span, t, NULL);
     if (!t->nfurther) return HD_OK;
     t->further_lid = HD_NEW(&t->arena, uint16_t, t->nfurther);
     t->further_dest = HD_NEW(&t->arena, uint32_t, t->nfurther);
     t->further = HD_NEW(&t->arena, uint8_t, (size_t)t->nfurther * r->net->nsw);
-    if (!t->further_lid || !t->further_dest || !t->further) return hd_fail_memory(r->ctx);
-    list_further(r, span, t);
-    turn_round(r, t->further_lid, t->nfurther, t->further);
+    uint32_t *keys = HD_NEW(r->a, uint32_t, t->nfurther);
+    if (!t->further_lid || !t->further_dest || !t->further || !keys) return hd_fail_memory(r->ctx);
+    list_further(r, span, t, keys);
+    turn_round(r, keys, t->nfurther, t->further);
     return HD_OK;
 }
 
@@ -309,21 +376,77 @@ static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, 
 {
     const struct hd_net *net = r->net;
     size_t n = (size_t)net->nep * t->nvar;
-    uint16_t *lid = HD_NEW(r->a, uint16_t, n > net->nsw ? n : net->nsw);
-    if (!lid) return hd_fail_memory(r->ctx);
+    uint32_t *keys = HD_NEW(r->a, uint32_t, n > net->nsw ? n : net->nsw);
+    if (!keys) return hd_fail_memory(r->ctx);
     for (uint32_t e = 0; e < net->nep; e++) {
         struct lft_span s = span[net->nsw + e];
         for (uint32_t x = 0; x < t->nvar; x++)
-            lid[(size_t)e * t->nvar + x] = (uint16_t)(s.base ? s.base + (x & ((1u << s.lmc) - 1)) : 0);
+            keys[(size_t)e * t->nvar + x] = lft_key(r, net->nsw + e, s.base ? s.base + (x & ((1u << s.lmc) - 1)) : 0);
     }
-    turn_round(r, lid, n, t->table);
+    turn_round(r, keys, n, t->table);
     HD_TRY(fill_further(r, span, t));
     t->no_switch_lids = !r->switches;
     if (!r->switches) return HD_OK;
     t->switch_table = HD_NEW(&t->arena, uint8_t, (size_t)net->nsw * net->nsw);
     if (!t->switch_table) return hd_fail_memory(r->ctx);
-    for (uint32_t v = 0; v < net->nsw; v++) lid[v] = (uint16_t)span[v].base;
-    turn_round(r, lid, net->nsw, t->switch_table);
+    for (uint32_t v = 0; v < net->nsw; v++) keys[v] = lft_key(r, v, span[v].base);
+    turn_round(r, keys, net->nsw, t->switch_table);
+    return HD_OK;
+}
+
+/* ---- the LID that dump_fts leaves out ------------------------------------------------------ */
+
+/* dump_fts and ibroute read tables in blocks of 64 and never the last one if its first LID is the last of all. The
+ * entries exist in the switches; which port they name is not known. They are taken to lead where those of a LID of the
+ * same switch lead. */
+
+/* A LID whose entries lead to switch w, 0: none; not that of node `but`. */
+static uint32_t lid_towards(const struct lft_reader *r, uint32_t w, uint32_t but)
+{
+    for (uint32_t key = 1; key < r->owners.room; key++) {
+        uint32_t v = r->owners.node[key], nsw = r->net->nsw;
+        if (v >= nsw + r->net->nep || v == but) continue;
+        if ((v < nsw ? v : r->net->head[r->net->off[v]]) == w) return LID_OF_KEY(key);
+    }
+    return 0;
+}
+
+/* The channel by which the table reaches `to` from a switch v that leads to it: v itself for an endpoint, else a
+ * neighbour; *lid is that of the donor. UINT32_MAX: none. */
+static uint32_t donor_of(const struct lft_reader *r, uint32_t to, uint32_t *lid)
+{
+    const struct hd_net *net = r->net;
+    if (to >= net->nsw) {
+        uint32_t up = net->off[to];
+        *lid = lid_towards(r, net->head[up], to);
+        return *lid ? net->rev[up] : UINT32_MAX;
+    }
+    for (uint32_t c = net->off[to]; c < net->off[to + 1]; c++)
+        if (net->head[c] < net->nsw && (*lid = lid_towards(r, net->head[c], to))) return net->rev[c];
+    return UINT32_MAX;
+}
+
+static hd_status complete_top(struct lft_reader *r)
+{
+    const struct hd_net *net = r->net;
+    const uint32_t top = r->top;
+    uint32_t lid;
+    if (!top || top == NO_TOP || top % 64 || r->top_listed || r->subnet_of || r->extra.present) return HD_OK;
+    const uint32_t to = top < r->nby_lid ? r->by_lid[top] : HD_LFT_NOBODY;
+    const uint32_t last = to == HD_LFT_NOBODY ? UINT32_MAX : donor_of(r, to, &lid);
+    if (last == UINT32_MAX) return HD_OK;
+    const uint32_t before = net->tail[last];
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint8_t slot = v == before ? (uint8_t)(last - net->off[before]) : slot_at(r, v, lid);
+        r->v = v;
+        if (v != to && slot != HD_SLOT_NONE) HD_TRY(lft_keep(r, top, slot));
+    }
+    HD_TRY(hd_lft_owners_reach(r->ctx, &r->owners, top));
+    r->owners.node[top] = to;
+    hd_note(r->ctx,
+            "%.200s: dump_fts and ibroute leave out the last LID if it is a multiple of 64, here 0x%x of '%.80s': its "
+            "entries are taken to be those of LID 0x%x",
+            hd_in_name(r->in), top, hd_node_name(net, to), lid);
     return HD_OK;
 }
 
@@ -346,7 +469,7 @@ static hd_status report_trouble(struct lft_reader *r)
             missing++;
             first = v;
         }
-    for (uint32_t lid = 1; lid <= HD_MAX_LID; lid++) owned += r->owner[lid] < HD_LFT_UNSEEN;
+    for (uint32_t lid = 1; lid < r->owners.room; lid++) owned += r->owners.node[lid] < HD_LFT_UNSEEN;
     if (missing == net->nsw && net->nsw)
         return hd_fail(r->ctx, HD_INPUT, "%.200s: %s", name,
                        r->no_switch.count ? "none of its switches is in the network"
@@ -370,6 +493,7 @@ static hd_status lft_finish(struct lft_reader *r, enum hd_use use, struct hd_rou
     uint32_t lmc = 0;
     if (!span) return hd_fail_memory(r->ctx);
     HD_TRY(report_trouble(r));
+    HD_TRY(complete_top(r));
     if (r->extra.present)
         for (uint32_t v = 0; v < net->nsw + net->nep; v++)
             span[v] = (struct lft_span){r->extra.lid[v], v < net->nsw ? 0 : r->extra.lmc};

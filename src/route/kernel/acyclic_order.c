@@ -34,7 +34,7 @@ hd_status hd_acyclic_init(struct hd_ctx *ctx, struct hd_arena *arena, const stru
 
 hd_status hd_acyclic_open(struct hd_ctx *ctx, struct hd_acyclic *s, uint32_t lane, const uint32_t *order)
 {
-    if (!HD_NEW_U32(s->arena, s->links.n, &s->order[lane], &s->at[lane])) return hd_fail_memory(ctx);
+    if (!s->order[lane] && !HD_NEW_U32(s->arena, s->links.n, &s->order[lane], &s->at[lane])) return hd_fail_memory(ctx);
     for (uint32_t a = 0; a < s->links.n; a++) {
         s->order[lane][a] = order ? order[a] : a;
         s->at[lane][s->order[lane][a]] = a;
@@ -131,6 +131,14 @@ static bool admits(struct hd_acyclic *s, uint32_t lane, struct hd_turn t)
     for (j = 0; j < nbehind; j++) s->seen[s->behind[j]] = 0;
     if (!cycle) reorder_links(s, lane, t, nbehind, nahead);
     return !cycle;
+}
+
+bool hd_acyclic_add(struct hd_acyclic *s, uint32_t lane, struct hd_turn t)
+{
+    uint16_t *in = &s->in[hd_turn(&s->links, t.from, t.to)];
+    if (!(*in >> lane & 1) && !admits(s, lane, t)) return false;
+    *in |= (uint16_t)(1u << lane);
+    return true;
 }
 
 static hd_status note_change(struct hd_ctx *ctx, struct hd_acyclic *s, struct acyclic_change c)

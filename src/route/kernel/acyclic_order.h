@@ -33,12 +33,16 @@ struct hd_acyclic {
 
 /* No lane is open. Lives in arena: 4 bytes per turn; 8 per link and open lane. */
 hd_status hd_acyclic_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_acyclic *s);
-/* Opens a lane whose order is at first the given one; NULL: by number. */
+/* Opens a lane whose order is at first the given one; NULL: by number. One that is open must have no turns. */
 hd_status hd_acyclic_open(struct hd_ctx *ctx, struct hd_acyclic *s, uint32_t lane, const uint32_t *order);
 /* What was put into lanes so far stays there; what follows can be undone, all together. */
 void hd_acyclic_begin(struct hd_acyclic *s);
 void hd_acyclic_undo(struct hd_acyclic *s);
 /* The set into an open lane, unless it closes a cycle there. */
 hd_status hd_acyclic_try(struct hd_ctx *ctx, struct hd_acyclic *s, uint32_t lane, bool *fits);
+
+/* One turn alone into an open lane: false, and nothing changes, if it closes a cycle there. Of no concern to begin and
+ * undo; in a graph that also loses turns, nothing is blocked for ever. */
+bool hd_acyclic_add(struct hd_acyclic *s, uint32_t lane, struct hd_turn t);
 
 #endif

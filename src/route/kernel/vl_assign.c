@@ -356,23 +356,32 @@ static hd_status replace_rows(struct hd_ctx *ctx, struct hd_arena *scratch, stru
     return HD_OK;
 }
 
+hd_status hd_lanes_fit(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes, bool *fits)
+{
+    struct hd_arena scratch = {0};
+    struct hd_lanes lanes;
+    const struct hd_lanes_opt opt = {.mode = mode, .maxlanes = maxlanes, .stop = true};
+    hd_status s = hd_lanes_assign(ctx, &scratch, r, &opt, &lanes);
+    *fits = s == HD_OK && !lanes.nleft;
+    hd_arena_release(&scratch);
+    return s;
+}
+
 hd_status hd_lanes_ensure(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes,
                           uint32_t *replaced)
 {
     struct hd_arena scratch = {0};
     struct hd_updown u;
-    struct hd_lanes lanes;
-    struct hd_lanes_opt opt = {.mode = mode, .maxlanes = maxlanes, .stop = true};
-    hd_status s = hd_lanes_assign(ctx, &scratch, r, &opt, &lanes);
-    *replaced = 0;
-    if (s == HD_OK && lanes.nleft) {
-        opt.reserve = &u;
-        opt.stop = false;
+    struct hd_lanes lanes = {0};
+    const struct hd_lanes_opt opt = {.mode = mode, .maxlanes = maxlanes, .reserve = &u};
+    bool fits;
+    hd_status s = hd_lanes_fit(ctx, r, mode, maxlanes, &fits);
+    if (s == HD_OK && !fits) {
         s = hd_updown_init(ctx, &scratch, r->net, NULL, &u);
         if (s == HD_OK) s = hd_lanes_assign(ctx, &scratch, r, &opt, &lanes);
         if (s == HD_OK) s = replace_rows(ctx, &scratch, r, &u, &lanes);
-        *replaced = lanes.nleft;
     }
+    *replaced = lanes.nleft;
     hd_arena_release(&scratch);
     return s;
 }

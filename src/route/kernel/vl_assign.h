@@ -15,11 +15,12 @@ enum hd_lanes_mode {
 };
 
 /* clang-format off */
-/* Parameter rows of an options struct with members `int lanes` and `uint64_t maxlanes`. */
-#define HD_LANES_ROWS(type)                                                                                            \
+/* Parameter rows of an options struct with members `int lanes` and `uint64_t maxlanes`; limit says what happens where
+ * these are not enough. */
+#define HD_LANES_ROWS(type, limit)                                                                                     \
     {"lanes", HD_WORD, "path", "one VL per path (leaf switch, destination), or one for all paths to a destination",    \
      offsetof(type, lanes), 0, 0, "path|dest", false},                                                                 \
-    {"maxlanes", HD_UINT, "8", "VLs that may be used; what does not fit is routed up/down in the last one",            \
+    {"maxlanes", HD_UINT, "8", "VLs that may be used; " limit,                                                         \
      offsetof(type, maxlanes), 1, HD_LANES_MOST, NULL, false}
 /* clang-format on */
 
@@ -40,7 +41,9 @@ struct hd_lanes {
 hd_status hd_lanes_assign(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_routes *r,
                           const struct hd_lanes_opt *opt, struct hd_lanes *lanes);
 
-/* Lanes for all of r, which is stored; rows that do not fit in maxlanes are routed up/down instead.
+/* Lanes for all of r, which is stored. *fits: it needs no more than maxlanes; if not, r has no lanes. */
+hd_status hd_lanes_fit(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes, bool *fits);
+/* The same; rows that do not fit in maxlanes are routed up/down instead.
  * *replaced says how many those are. */
 hd_status hd_lanes_ensure(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes,
                           uint32_t *replaced);

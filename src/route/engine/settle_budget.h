@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Settling within a given number of VLs: trees grow only where they close no cycle of channel dependencies, and are
+ * taken out and grown again as settle_trees.h does without that limit. */
+#ifndef HD_ROUTE_ENGINE_SETTLE_BUDGET_H
+#define HD_ROUTE_ENGINE_SETTLE_BUDGET_H
+
+#include "load/demand.h"
+#include "route/kernel/tree_growth.h"
+#include "route/kernel/vl_assign.h"
+
+struct hd_budget_opt {
+    enum hd_lanes_mode mode;
+    uint32_t beta; /* in HD_GROWTH_ONE */
+    uint64_t seed; /* of the orders of links and destinations */
+};
+
+struct hd_budget {
+    const struct hd_net *net;
+    const struct hd_demand *demand; /* NULL: every pair counts alike */
+    struct hd_budget_opt opt;
+    struct hd_turn_graph graph;
+    struct hd_growth growth;
+    struct hd_routes *r;               /* being filled */
+    uint32_t *pairs, *turn_pairs;      /* [links], [turns] */
+    uint32_t *all, *sources, *weighed; /* [nsw] endpoints that send; to the current destination; room for that */
+    uint32_t *connected;               /* [nsw] switches that the tree of a switch has to join */
+    uint32_t *order;                   /* [nep] */
+    uint8_t *old_row, *old_lane;       /* [nsw], [nleaf] of the tree that was taken out */
+    uint32_t stuck;                    /* destinations that are routed over the reserved tree */
+};
+
+/* Room for all of it, in arena; r gives network and leaf switches. */
+hd_status hd_budget_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
+                         const struct hd_demand *demand, uint32_t lanes, struct hd_budget *b);
+/* Rows and VLs of r, which has one variant, stored, and no VLs yet. wanted: the routes that there would be without a
+ * limit, whose turns the VLs admit first. */
+hd_status hd_budget_run(struct hd_ctx *ctx, struct hd_budget *b, const struct hd_budget_opt *opt,
+                        const struct hd_routes *wanted, struct hd_routes *r);
+
+#endif

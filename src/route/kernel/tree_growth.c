@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Dijkstra's search where a channel is looked at together with the channel that follows it. When a switch y joins, its
+ * next channel is decided, and so is the turn of every channel into y: each is a candidate once, taken from the heap
+ * by cost. It is refused if the turn closes a cycle in every lane in which y's path goes on. A lane in whose order the
+ * turn goes forwards takes it as it is; a search that reorders a lane is made only where there is none, and, unless the
+ * growth is eager, only for switches that no turn that goes forwards can reach. Ties go to the lower channel.
+ * Cost: O(links log links) per tree, plus the searches of acyclic_order.c.
+ * The search is that of Domke, Hoefler, Matsuoka: Routing on the dependency graph: a new approach to deadlock-free
+ * high-performance routing. */
+#include "route/kernel/tree_growth.h"
+#include "base/status.h"
+#include "route/core/switch_distance.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX /* no link */
+
+hd_status hd_growth_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_turn_graph *g, struct hd_growth *w)
+{
+    uint32_t nsw = g->r->net->nsw;
+    *w = (struct hd_growth){.g = g};
+    w->cost = HD_NEW(arena, uint64_t, nsw);
+    w->hops = HD_NEW(arena, uint8_t, nsw);
+    w->open = HD_NEW(arena, uint16_t, nsw);
+    w->fresh = HD_NEW(arena, uint16_t, (size_t)nsw * g->nlanes);
+    w->heap = HD_NEW(arena, struct hd_growth_item, (size_t)g->lanes.links.n + 1);
+    w->refused = HD_NEW(arena, struct hd_growth_item, (size_t)g->lanes.links.n + 1);
+    bool ok = w->refused && w->cost && w->hops && w->open && w->fresh && w->heap &&
+              HD_NEW_U32(arena, nsw, &w->order, &w->next);
+    return ok ? HD_OK : hd_fail_memory(ctx);
+}
+
+/* ---- the heap --------------------------------------------------------------------------------- */
+
+static bool item_before(struct hd_growth_item a, struct hd_growth_item b)
+{
+    return a.cost < b.cost || (a.cost == b.cost && a.link < b.link);
+}
+
+static void heap_push(struct hd_growth *w, struct hd_growth_item item)
+{
+    uint32_t i = w->nheap++;
+    for (; i && item_before(item, w->heap[(i - 1) / 2]); i = (i - 1) / 2) w->heap[i] = w->heap[(i - 1) / 2];
+    w->heap[i] = item;
+}
+
+static struct hd_growth_item heap_pop(struct hd_growth *w)
+{
+    struct hd_growth_item top = w->heap[0], last = w->heap[--w->nheap];
+    uint32_t i = 0, child;
+    for (; (child = 2 * i + 1) < w->nheap; i = child) {
+        if (child + 1 < w->nheap && item_before(w->heap[child + 1], w->heap[child])) child++;
+        if (!item_before(w->heap[child], last)) break;
+        w->heap[i] = w->heap[child];
+    }
+    w->heap[i] = last;
+    return top;
+}
+
+/* ---- growing ---------------------------------------------------------------------------------- */
+
+static void growth_begin(struct hd_growth *w, uint32_t t, uint32_t lanes)
+{
+    memset(w->hops, HD_FAR, w->g->r->net->nsw);
+    memset(w->cost, 0xff, w->g->r->net->nsw * sizeof *w->cost);
+    memset(w->fresh + (size_t)t * w->g->nlanes, 0, w->g->nlanes * sizeof *w->fresh);
+    w->order[0] = t;
+    w->n = 1;
+    w->nheap = w->nrefused = 0;
+    w->next[t] = NONE;
+    w->cost[t] = w->hops[t] = 0;
+    w->open[t] = (uint16_t)lanes;
+}
+
+/* A candidate: over link a to y. Without a search, one that goes backwards in every lane is put off, and one that is
+ * dearer than another of the same switch left out. */
+static void offer_link(struct hd_growth *w, uint32_t a, uint32_t y, const struct hd_growth_cost *cost, bool search)
+{
+    const struct hd_links *l = &w->g->lanes.links;
+    uint32_t x = l->net->tail[l->chan[a]], b = w->next[y];
+    struct hd_growth_item item = {w->cost[y] + cost->hop + (uint64_t)HD_GROWTH_ONE * cost->pairs[a], a};
+    if (b != NONE && cost->beta) item.cost -= (uint64_t)cost->beta * cost->turn_pairs[hd_turn(l, a, b)];
+    if (!search && b != NONE && !hd_turn_open(w->g, w->open[y], a, b)) {
+        w->refused[w->nrefused++] = item;
+    } else if (search || item.cost <= w->cost[x]) {
+        w->cost[x] = item.cost;
+        heap_push(w, item);
+    }
+}
+
+/* All channels into y, which has just joined, from switches that have not. */
+static void offer_links(struct hd_growth *w, uint32_t y, const struct hd_growth_cost *cost, bool search)
+{
+    const struct hd_links *l = &w->g->lanes.links;
+    if (w->hops[y] == HD_FAR - 1) return;
+    for (uint32_t x = l->first[y]; x < l->first[y + 1]; x++)
+        if (w->hops[l->head[x]] == HD_FAR) offer_link(w, l->back[x], y, cost, search);
+}
+
+/* The lanes in which a path may come over link a and go on over b, out of those of the path from there. */
+static uint32_t admit_turn(struct hd_turn_graph *g, uint32_t lanes, uint32_t a, uint32_t b, bool search)
+{
+    uint32_t open = hd_turn_open(g, lanes, a, b);
+    for (uint32_t left = open; left; left &= left - 1) hd_turn_hold(g, (uint32_t)__builtin_ctz(left), a, b);
+    for (uint32_t left = open || !search ? 0 : lanes; left && !open; left &= left - 1)
+        if (hd_turn_hold(g, (uint32_t)__builtin_ctz(left), a, b)) open = left & (0u - left);
+    return open;
+}
+
+static void growth_join(struct hd_growth *w, uint32_t x, uint32_t a, uint32_t open, uint64_t cost)
+{
+    const struct hd_turn_graph *g = w->g;
+    uint32_t y = g->lanes.links.head[a], b = w->next[y];
+    for (uint32_t lane = 0; lane < g->nlanes; lane++)
+        w->fresh[(size_t)x * g->nlanes + lane] =
+            (uint16_t)(w->fresh[(size_t)y * g->nlanes + lane] +
+                       (b != NONE && !g->uses[lane][hd_turn(&g->lanes.links, a, b)]));
+    w->next[x] = a;
+    w->cost[x] = cost;
+    w->hops[x] = (uint8_t)(w->hops[y] + 1);
+    w->open[x] = (uint16_t)open;
+    w->order[w->n++] = x;
+}
+
+/* Candidates by increasing cost: a switch joins by the first that some lane admits. */
+static void drain_heap(struct hd_growth *w, const struct hd_growth_cost *cost, bool search)
+{
+    const struct hd_links *l = &w->g->lanes.links;
+    while (w->nheap) {
+        struct hd_growth_item item = heap_pop(w);
+        uint32_t x = l->net->tail[l->chan[item.link]], y = l->head[item.link], open = w->open[y];
+        if (w->hops[x] != HD_FAR) continue;
+        if (w->next[y] != NONE) open = admit_turn(w->g, open, item.link, w->next[y], search);
+        if (!open) continue;
+        growth_join(w, x, item.link, open, item.cost);
+        offer_links(w, x, cost, search);
+    }
+}
+
+void hd_growth_run(struct hd_growth *w, uint32_t t, uint32_t lanes, const struct hd_growth_cost *cost)
+{
+    const struct hd_links *l = &w->g->lanes.links;
+    growth_begin(w, t, lanes);
+    offer_links(w, t, cost, cost->eager);
+    drain_heap(w, cost, cost->eager);
+    for (uint32_t i = 0; i < w->nrefused; i++)
+        if (w->hops[l->net->tail[l->chan[w->refused[i].link]]] == HD_FAR) heap_push(w, w->refused[i]);
+    w->nrefused = 0;
+    drain_heap(w, cost, true);
+}
+
+void hd_growth_reserved(struct hd_growth *w, uint32_t t, uint32_t lane)
+{
+    const struct hd_links *l = &w->g->lanes.links;
+    growth_begin(w, t, 1u << lane);
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint32_t y = w->order[i];
+        for (uint32_t x = l->first[y]; x < l->first[y + 1]; x++)
+            if (w->g->reserved[lane][x] && w->hops[l->head[x]] == HD_FAR && w->hops[y] < HD_FAR - 1)
+                growth_join(w, l->head[x], l->back[x], 1u << lane, w->cost[y] + 1);
+    }
+}
+
+/* ---- what has grown --------------------------------------------------------------------------- */
+
+uint32_t hd_growth_lane(const struct hd_growth *w, uint32_t v)
+{
+    const uint16_t *fresh = w->fresh + (size_t)v * w->g->nlanes;
+    uint32_t best = (uint32_t)__builtin_ctz(w->open[v]);
+    for (uint32_t left = w->open[v]; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (fresh[lane] < fresh[best]) best = lane;
+    }
+    return best;
+}
+
+void hd_growth_row(const struct hd_growth *w, uint8_t *row)
+{
+    const uint32_t t = w->order[0];
+    const uint8_t kept = row[t];
+    memset(row, HD_SLOT_NONE, w->g->r->net->nsw);
+    row[t] = kept;
+    for (uint32_t i = 1; i < w->n; i++)
+        row[w->order[i]] = hd_link_slot(&w->g->lanes.links, w->order[i], w->next[w->order[i]]);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts of turns over dynamic topological orders (acyclic_order.c). Taking a turn out leaves the order of its lane
+ * valid, so only new turns cost a search. A path is walked from its leaf switch up to the first switch that another
+ * path of the same destination and lane has met: each turn is counted once per destination.
+ * Cost: 1 step per turn of a tree, plus the searches. Our own. */
+#include "route/kernel/turn_graph.h"
+#include "base/status.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX /* no link */
+
+hd_status hd_turn_graph_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint32_t nlanes,
+                             struct hd_turn_graph *g)
+{
+    *g = (struct hd_turn_graph){.r = r, .nlanes = nlanes};
+    HD_TRY(hd_acyclic_init(ctx, arena, r->net, &g->lanes));
+    const struct hd_links *l = &g->lanes.links;
+    g->trial = HD_NEW(arena, struct hd_turn_trial, (size_t)l->n * nlanes);
+    g->stamp = HD_NEW(arena, uint32_t, (size_t)r->net->nsw * nlanes);
+    if (!g->trial || !g->stamp) return hd_fail_memory(ctx);
+    for (uint32_t lane = 0; lane < nlanes; lane++) {
+        if (!(g->uses[lane] = HD_NEW(arena, uint32_t, l->turn[l->n]))) return hd_fail_memory(ctx);
+        HD_TRY(hd_acyclic_open(ctx, &g->lanes, lane, NULL));
+    }
+    return HD_OK;
+}
+
+/* ---- the spanning tree ----------------------------------------------------------------------- */
+
+/* Marks the links of a breadth-first tree from the first switches of the order, both directions. */
+static void mark_spanning(const struct hd_links *l, const uint32_t *order, bool *in_tree, bool *met, uint32_t *queue)
+{
+    for (uint32_t k = 0; k < l->net->nsw; k++) {
+        uint32_t n = 0;
+        if (!met[order[k]]) queue[n++] = order[k];
+        met[order[k]] = true;
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t a = l->first[queue[i]]; a < l->first[queue[i] + 1]; a++) {
+                uint32_t x = l->head[a];
+                if (met[x]) continue;
+                met[x] = in_tree[a] = in_tree[l->back[a]] = true;
+                queue[n++] = x;
+            }
+    }
+}
+
+/* Every turn between two links of the tree, in the bits of the lane and in the counts. */
+static void add_reserved(struct hd_turn_graph *g, uint32_t lane)
+{
+    const struct hd_links *l = &g->lanes.links;
+    const bool *in_tree = g->reserved[lane];
+    for (uint32_t a = 0; a < l->n; a++)
+        for (uint32_t b = l->first[l->head[a]]; in_tree[a] && b < l->first[l->head[a] + 1]; b++) {
+            if (!in_tree[b] || b == l->back[a]) continue;
+            hd_acyclic_add(&g->lanes, lane, (struct hd_turn){a, b}); /* a tree has no cycle */
+            g->uses[lane][hd_turn(l, a, b)] = 1;
+        }
+}
+
+hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order)
+{
+    const struct hd_links *l = &g->lanes.links;
+    bool *met = HD_NEW(g->lanes.arena, bool, l->net->nsw);
+    uint32_t *queue = HD_NEW(g->lanes.arena, uint32_t, l->net->nsw);
+    g->reserved[lane] = HD_NEW(g->lanes.arena, bool, l->n);
+    if (!met || !queue || !g->reserved[lane]) return hd_fail_memory(ctx);
+    mark_spanning(l, order, g->reserved[lane], met, queue);
+    add_reserved(g, lane);
+    return HD_OK;
+}
+
+hd_status hd_turn_graph_clear(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order)
+{
+    const struct hd_links *l = &g->lanes.links;
+    for (uint32_t t = 0; t < l->turn[l->n]; t++) g->lanes.in[t] &= (uint16_t) ~(1u << lane);
+    memset(g->uses[lane], 0, l->turn[l->n] * sizeof *g->uses[lane]);
+    if (order) HD_TRY(hd_acyclic_open(ctx, &g->lanes, lane, order));
+    if (g->reserved[lane]) add_reserved(g, lane);
+    return HD_OK;
+}
+
+/* ---- trees come and go ----------------------------------------------------------------------- */
+
+uint32_t hd_turn_open(const struct hd_turn_graph *g, uint32_t lanes, uint32_t a, uint32_t b)
+{
+    uint32_t open = g->lanes.in[hd_turn(&g->lanes.links, a, b)];
+    for (uint32_t left = lanes & ~open; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        open |= (uint32_t)(g->lanes.order[lane][a] < g->lanes.order[lane][b]) << lane;
+    }
+    return open & lanes;
+}
+
+bool hd_turn_hold(struct hd_turn_graph *g, uint32_t lane, uint32_t a, uint32_t b)
+{
+    uint32_t t = hd_turn(&g->lanes.links, a, b);
+    if (g->lanes.in[t] >> lane & 1) return true;
+    if (!hd_acyclic_add(&g->lanes, lane, (struct hd_turn){a, b})) return false;
+    g->trial[g->ntrial++] = (struct hd_turn_trial){t, lane};
+    return true;
+}
+
+static void drop_unused(struct hd_turn_graph *g, uint32_t t, uint32_t lane)
+{
+    if (!g->uses[lane][t]) g->lanes.in[t] &= (uint16_t) ~(1u << lane);
+}
+
+void hd_turn_settle(struct hd_turn_graph *g)
+{
+    while (g->ntrial) {
+        const struct hd_turn_trial *t = &g->trial[--g->ntrial];
+        drop_unused(g, t->turn, t->lane);
+    }
+}
+
+static uint32_t turn_graph_link(const struct hd_turn_graph *g, const uint8_t *row, uint32_t v)
+{
+    return row[v] == HD_SLOT_NONE ? NONE : g->lanes.links.of[g->lanes.links.net->off[v] + row[v]];
+}
+
+/* One destination more on a turn, or less. */
+static void count_turn(struct hd_turn_graph *g, uint32_t lane, uint32_t a, uint32_t b, bool more)
+{
+    uint32_t t = hd_turn(&g->lanes.links, a, b);
+    if (more) {
+        if (!g->uses[lane][t]++) hd_acyclic_add(&g->lanes, lane, (struct hd_turn){a, b});
+    } else {
+        g->uses[lane][t]--;
+        drop_unused(g, t, lane);
+    }
+}
+
+static void turn_graph_walk(struct hd_turn_graph *g, const uint8_t *row, const uint8_t *lane, size_t stride, bool more)
+{
+    g->pass++;
+    for (uint32_t i = 0; i < g->r->nleaf; i++) {
+        uint32_t in = lane[i * stride], v = g->r->leaf[i], a = turn_graph_link(g, row, v), b;
+        for (; a != NONE && g->stamp[(size_t)v * g->nlanes + in] != g->pass; a = b) {
+            g->stamp[(size_t)v * g->nlanes + in] = g->pass;
+            v = g->lanes.links.head[a];
+            if ((b = turn_graph_link(g, row, v)) == NONE) break;
+            count_turn(g, in, a, b, more);
+        }
+    }
+}
+
+void hd_turn_graph_count(struct hd_turn_graph *g, const uint8_t *row, const uint8_t *lane, size_t stride)
+{
+    turn_graph_walk(g, row, lane, stride, true);
+}
+
+void hd_turn_graph_remove(struct hd_turn_graph *g, const uint8_t *row, const uint8_t *lane, size_t stride)
+{
+    turn_graph_walk(g, row, lane, stride, false);
+}

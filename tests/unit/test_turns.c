@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trees grown inside acyclic turns: the graph of turns while trees come and go, the order of links it starts from, and
+ * what engines make of them within one VL or a few, with an explicit search for cycles. */
+#include "sssp_tools.h"
+
+#include "route/kernel/tree_growth.h"
+#include "route/kernel/turn_order.h"
+#include "route/kernel/updown_order.h"
+
+/* ---- the graph ----------------------------------------------------------------------------------- */
+
+/* Whether the turns that a lane has close a cycle. */
+static bool lane_cyclic(const struct hd_turn_graph *g, uint32_t lane)
+{
+    const struct hd_links *l = &g->lanes.links;
+    bool *edge = calloc((size_t)l->n * l->n + 1, 1), cyclic = false;
+    uint8_t *mark = calloc(l->n + 1, 1);
+    for (uint32_t a = 0; a < l->n; a++)
+        for (uint32_t b = l->first[l->head[a]]; b < l->first[l->head[a] + 1]; b++)
+            edge[(size_t)a * l->n + b] = g->lanes.in[hd_turn(l, a, b)] >> lane & 1;
+    for (uint32_t a = 0; a < l->n; a++) cyclic |= mark[a] == 0 && closes(edge, l->n, a, mark);
+    free(edge);
+    free(mark);
+    return cyclic;
+}
+
+static uint32_t turns_in(const struct hd_turn_graph *g, uint32_t lane)
+{
+    const struct hd_links *l = &g->lanes.links;
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < l->turn[l->n]; t++) {
+        bool in = g->lanes.in[t] >> lane & 1;
+        assert_int_equal(in, g->uses[lane][t] != 0); /* nothing is on trial */
+        n += in;
+    }
+    return n;
+}
+
+struct garden { /* trees that grow in two lanes */
+    struct hd_arena arena;
+    struct hd_net *net;
+    struct hd_routes *r;
+    struct hd_turn_graph g;
+    struct hd_growth w;
+    uint32_t *pairs;
+    uint8_t *lane; /* [d * nleaf + leaf] */
+};
+
+static void garden_open(struct garden *k, uint64_t seed)
+{
+    struct hd_updown u;
+    *k = (struct garden){.net = make_random(seed)};
+    assert_int_equal(hd_routes_make(&ctx, k->net, 1, &k->r), HD_OK);
+    assert_int_equal(hd_turn_graph_init(&ctx, &k->arena, k->r, 2, &k->g), HD_OK);
+    assert_int_equal(hd_growth_init(&ctx, &k->arena, &k->g, &k->w), HD_OK);
+    assert_int_equal(hd_updown_init(&ctx, &k->arena, k->net, NULL, &u), HD_OK);
+    assert_int_equal(hd_turn_graph_reserve(&ctx, &k->g, 0, u.order), HD_OK);
+    k->pairs = HD_NEW(&k->arena, uint32_t, k->g.lanes.links.n);
+    k->lane = HD_NEW(&k->arena, uint8_t, (size_t)k->net->nep * k->r->nleaf);
+}
+
+static void garden_close(struct garden *k)
+{
+    hd_arena_release(&k->arena);
+    hd_routes_free(k->r);
+    hd_net_free(k->net);
+}
+
+/* Grows the tree of d; over the reserved tree if it gets stuck. */
+static void garden_plant(struct garden *k, uint32_t d, bool eager)
+{
+    const struct hd_growth_cost cost = {.hop = 1 << 20, .pairs = k->pairs, .eager = eager};
+    uint32_t t = hd_leaf(k->net, d);
+    uint8_t *lane = k->lane + (size_t)d * k->r->nleaf;
+    hd_growth_reserved(&k->w, t, 0);
+    uint32_t connected = k->w.n;
+    hd_growth_run(&k->w, t, 3, &cost);
+    if (k->w.n < connected) {
+        hd_turn_settle(&k->g);
+        hd_growth_reserved(&k->w, t, 0);
+    }
+    assert_int_equal(k->w.n, connected);
+    assert_false(lane_cyclic(&k->g, 0) || lane_cyclic(&k->g, 1));
+    for (uint32_t i = 0; i < k->r->nleaf; i++)
+        lane[i] = (uint8_t)(k->w.hops[k->r->leaf[i]] == HD_FAR ? 0 : hd_growth_lane(&k->w, k->r->leaf[i]));
+    hd_growth_row(&k->w, hd_row(k->r, d, 0));
+    hd_turn_graph_count(&k->g, hd_row(k->r, d, 0), lane, 1);
+    hd_turn_settle(&k->g);
+}
+
+static void trees_come_and_go(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= RANDOM_NETS; seed++) {
+        struct garden k;
+        garden_open(&k, seed);
+        uint32_t reserved = turns_in(&k.g, 0), nep = k.net->nep;
+        for (uint32_t d = 0; d < nep; d++) garden_plant(&k, d, d & 1);
+        for (uint32_t d = 0; d < nep; d++) {
+            uint8_t *lane = k.lane + (size_t)d * k.r->nleaf, *row = hd_row(k.r, d, 0);
+            uint32_t before = turns_in(&k.g, 0) + turns_in(&k.g, 1);
+            hd_turn_graph_remove(&k.g, row, lane, 1);
+            hd_turn_graph_count(&k.g, row, lane, 1); /* what was there fits again */
+            assert_int_equal(turns_in(&k.g, 0) + turns_in(&k.g, 1), before);
+            assert_false(lane_cyclic(&k.g, 0) || lane_cyclic(&k.g, 1));
+            hd_turn_graph_remove(&k.g, row, lane, 1);
+            garden_plant(&k, d, true);
+        }
+        for (uint32_t d = 0; d < nep; d++)
+            hd_turn_graph_remove(&k.g, hd_row(k.r, d, 0), k.lane + (size_t)d * k.r->nleaf, 1);
+        assert_int_equal(turns_in(&k.g, 0), reserved);
+        assert_int_equal(turns_in(&k.g, 1), 0);
+        garden_close(&k);
+    }
+}
+
+/* ---- orders of links ----------------------------------------------------------------------------- */
+
+static uint64_t forwards(const struct hd_links *l, const uint64_t *weight, const uint32_t *place, uint64_t least)
+{
+    uint64_t sum = 0;
+    for (uint32_t a = 0; a < l->n; a++)
+        for (uint32_t b = l->first[l->head[a]]; b < l->first[l->head[a] + 1]; b++)
+            if (place[a] < place[b] && weight[hd_turn(l, a, b)] >= least) sum += weight[hd_turn(l, a, b)];
+    return sum;
+}
+
+static void orders_improve_and_keep_what_must_be(void **state)
+{
+    (void)state;
+    const uint32_t dims[] = {6, 6};
+    struct hd_net *net = make_torus(2, dims, 1);
+    struct hd_arena a = {0};
+    struct hd_links l;
+    struct hd_rng rng;
+    assert_int_equal(hd_links_init(&ctx, &a, net, &l), HD_OK);
+    uint64_t *weight = HD_NEW(&a, uint64_t, l.turn[l.n]);
+    uint32_t *place = HD_NEW(&a, uint32_t, l.n), *seen = HD_NEW(&a, uint32_t, l.n), musts = 0;
+    hd_rng_init(&rng, 1, HD_RNG_TEST, 1);
+    for (uint32_t i = 0; i < l.n; i++) place[i] = i;
+    hd_rng_shuffle(&rng, place, l.n);
+    for (uint32_t x = 0; x < l.n; x++)
+        for (uint32_t y = l.first[l.head[x]]; y < l.first[l.head[x] + 1]; y++) {
+            bool must = place[x] < place[y] && hd_rng_below(&rng, 8) == 0;
+            weight[hd_turn(&l, x, y)] = y == l.back[x] ? 0 : must ? HD_TURN_MUST : 1;
+            musts += must && y != l.back[x];
+        }
+    uint64_t before = forwards(&l, weight, place, 1);
+    assert_int_equal(hd_turn_order(&ctx, &l, weight, 20, &rng, place), HD_OK);
+    assert_true(forwards(&l, weight, place, 1) > before);
+    assert_true(forwards(&l, weight, place, HD_TURN_MUST) == musts * HD_TURN_MUST);
+    for (uint32_t i = 0; i < l.n; i++) assert_int_equal(seen[place[i]]++, 0);
+    hd_arena_release(&a);
+    hd_net_free(net);
+}
+
+/* ---- engines ------------------------------------------------------------------------------------- */
+
+static void engines_keep_to_their_vls(void **state)
+{
+    (void)state;
+    const struct {
+        const char *spec;
+        uint32_t most;
+    } cases[] = {{"settle:maxlanes=1", 1},
+                 {"settle:maxlanes=2", 2},
+                 {"settle:lanes=dest,maxlanes=2", 2},
+                 {"settle:lanes=dest,maxlanes=1", 1}};
+    const uint32_t dims[][2] = {{5, 1}, {9, 1}, {5, 5}, {4, 6}};
+    for (uint64_t seed = 1; seed <= RANDOM_NETS + 4; seed++) {
+        struct hd_net *net =
+            seed <= RANDOM_NETS ? make_random(seed) : make_torus(2, dims[seed - RANDOM_NETS - 1], 1 + seed % 2);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            struct hd_routes *r = open_routes(net, cases[i].spec);
+            assert_served_and_free(r, cases[i].most);
+            hd_routes_free(r);
+        }
+        hd_net_free(net);
+    }
+}
+
+static double ebb(const struct hd_net *net, const char *table)
+{
+    struct hd_routes *r = open_routes(net, table);
+    struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = 300};
+    struct hd_result result;
+    assert_int_equal(hd_eval(&ctx, r, &q, &result), HD_OK);
+    hd_routes_free(r);
+    return result.value;
+}
+
+/* In one VL, settle is at least half-way between updown and settle without a limit. */
+static void one_vl_is_half_of_the_distance(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"torus:dims=8x8,hosts=2", "random:switches=32,ports=12,hosts=5,seed=1",
+                                        "slimfly:q=5"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct hd_net *net = make_net(specs[i]);
+        double low = ebb(net, "updown"), one = ebb(net, "settle:maxlanes=1"), two = ebb(net, "settle:maxlanes=2"),
+               high = ebb(net, "settle");
+        if (one < (low + high) / 2 || two < 0.995 * one)
+            fail_msg("%s: updown %.3f, one VL %.3f, two %.3f, no limit %.3f", specs[i], low, one, two, high);
+        hd_net_free(net);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_come_and_go),
+        cmocka_unit_test(orders_improve_and_keep_what_must_be),
+        cmocka_unit_test(engines_keep_to_their_vls),
+        cmocka_unit_test(one_vl_is_half_of_the_distance),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
