@@ -33,3 +33,5 @@ check "dmodc on a damaged tree beats dmodc as published" sh -c "'$heddle' eval $
 import json, sys
 value = {r[\"table\"]: r[\"value\"] for r in json.load(sys.stdin)[\"rows\"]}
 sys.exit(value[\"dmodc\"] < 1.03 * value[\"dmodc:rule=local\"])'"
+
+finish

@@ -72,8 +72,8 @@ static uint32_t alike_vote(struct alike *a, uint32_t v, bool *tied)
     return best >= ALIKE_LEAST && all >= ALIKE_FEW && votes[level] * 3 > all * 2 && own * 4 < all ? level : 0;
 }
 
-/* Whether the cables beside those of v, at its neighbours, do not nearly all lead to the level v has rather than to this
- * one. */
+/* Whether the cables beside those of v, at its neighbours, do not nearly all lead to the level that v has rather than
+ * to this one. */
 static bool ports_agree(const struct alike *a, uint32_t v, uint32_t level)
 {
     const struct hd_net *net = a->net;
