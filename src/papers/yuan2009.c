@@ -80,13 +80,14 @@ static hd_status overflow_rows(struct hd_paper_run *run, uint32_t m)
                           "s1/Ns Zd + d1/Nd with fewer source groups does not"),
                  (half - 1) / ns * nd + (half - 1) / nd, "largest number of a top switch", "FT(%u,2) OSRM2 as printed",
                  m);
-    HD_TRY(oblivious(run, m, 2, "osrm2", &value));
+    HD_TRY(oblivious(run, m, 2, "osrm2:balance=none", &value));
     hd_paper_put(run,
                  hd_claim(HD_ROW_IS, sqrt(half), 0,
                           "a ratio of single paths is whole, sqrt(m/2) is not; the corrected OSRM2 has "
                           "ceil((m/2) / floor(sqrt(m/2)))"),
-                 value, "oblivious ratio", "FT(%u,2) osrm2", m);
-    hd_paper_put(run, hd_claim(HD_ROW_IS, nd, 0, NULL), value, "oblivious ratio, corrected form", "FT(%u,2) osrm2", m);
+                 value, "oblivious ratio", "FT(%u,2) osrm2:balance=none", m);
+    hd_paper_put(run, hd_claim(HD_ROW_IS, nd, 0, NULL), value, "oblivious ratio, corrected form",
+                 "FT(%u,2) osrm2:balance=none", m);
     return HD_OK;
 }
 

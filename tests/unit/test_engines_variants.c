@@ -78,8 +78,17 @@ static void test_osrm2_ratio(void **state)
     for (uint32_t m = 2; m <= 64; m += 2) {
         uint32_t h = m / 2, z = root(h);
         snprintf(spec, sizeof spec, m <= 20 ? "ft:m=%u,n=2" : "ft:m=%u,n=2,partial=leaves:9", m);
-        assert_worst(spec, "osrm2", z * z == h ? z : (h + z - 1) / z);
+        assert_worst(spec, "osrm2:balance=none", z * z == h ? z : (h + z - 1) / z);
     }
+    /* No routing is below sqrt(m/2); where the grid is above it, other groups reach it for these m. */
+    const uint32_t better[][2] = {{14, 3}, {16, 3}, {26, 4}, {28, 4}, {42, 5}, {62, 6}};
+    for (size_t i = 0; i < sizeof better / sizeof *better; i++) {
+        uint32_t h = better[i][0] / 2, ratio = better[i][1];
+        snprintf(spec, sizeof spec, "ft:m=%u,n=2", better[i][0]);
+        assert_true(ratio * ratio >= h && (ratio - 1) * (ratio - 1) < h);
+        assert_worst(spec, "osrm2", ratio);
+    }
+    assert_worst("ft:m=32,n=2", "osrm2", 4);
 }
 
 static void test_osrm3_ratio(void **state)
@@ -116,7 +125,7 @@ static void test_osrm2_by_definition(void **state)
     for (uint32_t h = 1; h <= 13; h++) {
         snprintf(spec, sizeof spec, "ft:m=%u,n=2,partial=leaves:2", 2 * h);
         struct hd_net *net = make_net(spec);
-        struct hd_routes *r = make_routes(net, "osrm2");
+        struct hd_routes *r = make_routes(net, "osrm2:balance=none");
         uint32_t z = root(h), zs = z * (z + 1) <= h ? z + 1 : z, ns = (h + zs - 1) / zs, nd = (h + z - 1) / z;
         for (uint32_t s = 0; s < h; s++)
             for (uint32_t d = 0; d < h; d++) {

@@ -291,28 +291,29 @@ static hd_status opt_applies(struct hd_ctx *ctx, const struct hd_engine *e, cons
 static const struct hd_param opt_params[] = {
     {"balance", HD_WORD, "cover",
      "use of the tops that plain OPT leaves idle: cover groups sources and destinations differently where that lowers "
-     "the worst case, keep uses all of them and keeps the bound ceil(n/k), published moves pairs as the text of the "
-     "paper does (and breaks the bound), none is plain OPT",
+     "the worst case, keep uses all of them and keeps the bound ceil(n/k), published moves single pairs, the reading "
+     "of the paper that fits its averages best (and breaks the bound, up to n), none is plain OPT",
      offsetof(struct opt_opt, balance), 0, 0, "cover|keep|published|none", false},
     {0}};
 
 const struct hd_engine hd_engine_opt = {
     .desc =
         {.name = "opt",
-         .summary = "two-level trees: least worst-case load of a permutation",
+         .summary = "two-level trees: small worst-case load of permutations",
          .text =
              "On T(n+m,r) with k = floor(sqrt m) the endpoints of a leaf form groups of g = ceil(n/k), and "
              "source group i goes to destination group j by top i k + j: every channel has at most g sources "
              "or at most g destinations, so no permutation loads it with more than ceil(n/k) pairs (D-mod-K: "
-             "n). That is the least possible where m is a square that divides n. Elsewhere balance=cover covers "
+             "n). That is the least possible where it equals n / sqrt m rounded up and r > 2 sqrt m, in particular "
+             "where m is a square and k divides n; eval -m worst shows the bound. Elsewhere balance=cover covers "
              "the pairs by m smaller rectangles, from projective planes or found by search: 9 instead of 12 "
-             "on T(24+8,32), 5 instead of 6 on T(21+21,42). balance=keep recuts the groups such that all m tops are "
-                     "used, with the same bound and "
-             "smaller cells. balance=published moves a share of the pairs of each used top to the idle ones: "
-             "it gives the averages of the paper, but its worst case is 12 instead of 4 on T(12+12,24), 12 "
-             "instead of 6 on T(24+24,48) and 4 instead of 2 on T(8+24,32), and the figures of the paper for "
-             "the last one cannot be reached by any routing that keeps the bound. A leaf may lack endpoints; "
-             "the tree must have all its cables.",
+             "on T(24+8,32), 5 instead of 6 on T(21+21,42). balance=keep recuts the groups such that all m tops "
+             "are used, with the same bound and smaller cells. balance=published moves a share of the pairs of each "
+             "used top to the idle ones. The paper does not say which pairs: of about 70 readings of its text this "
+             "one comes closest to the averages that it prints, for the six trees that it prints. It breaks the "
+             "bound: the worst case is 12 instead of 4 on T(12+12,24), 12 instead of 6 on T(24+24,48) and 4 instead "
+             "of 2 on T(8+24,32), and on most other trees it is n, that of D-mod-K, as on T(10+10,20) and "
+             "T(20+30,50). A leaf may lack endpoints; the tree must have all its cables.",
          .cite = "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on "
                  "2-level generalized fat-trees",
          .params = opt_params,
