@@ -20,8 +20,9 @@
 static const struct hd_desc *const topologies[] = {
     &hd_topo_gft.desc, &hd_topo_ft.desc, &hd_topo_xgft.desc, &hd_topo_pgft.desc, &hd_topo_kary.desc,
     &hd_topo_torus.desc, &hd_topo_mesh.desc, &hd_topo_hypercube.desc, &hd_topo_hyperx.desc, &hd_topo_random.desc,
-    &hd_topo_dragonfly.desc, &hd_topo_dragonfly_plus.desc, &hd_topo_slimfly.desc, &hd_topo_odin.desc,
-    &hd_topo_atlas.desc, &hd_topo_thunderbird.desc, &hd_topo_ranger.desc, &hd_topo_deimos.desc,
+    &hd_topo_dragonfly.desc, &hd_topo_dragonfly_plus.desc, &hd_topo_slimfly.desc, &hd_topo_director.desc,
+    &hd_topo_rail.desc, &hd_topo_odin.desc, &hd_topo_atlas.desc,
+    &hd_topo_thunderbird.desc, &hd_topo_ranger.desc, &hd_topo_deimos.desc,
 };
 
 static const struct hd_desc *const engines[] = {
