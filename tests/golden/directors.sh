@@ -34,4 +34,24 @@ import json, sys
 value = {r[\"table\"]: r[\"value\"] for r in json.load(sys.stdin)[\"rows\"]}
 sys.exit(value[\"dmodc\"] < 1.03 * value[\"dmodc:rule=local\"])'"
 
+# ---- fabrics that exist ----
+if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/hdr-directors.console.txt" ]; then
+    real=$HEDDLE_CAPTURES/hdr-directors.console.txt
+    same "hdr-directors in words" "3-level fat tree, 8 groups of 20 leaf switches, 4 directors of 40 line and 20 spine ASICs" \
+        "$(kind "$real" 2>/dev/null)"
+    same "hdr-directors: spare leaves are leaves, eight rails" "[160, 160, 80] 8" \
+        "$("$heddle" topo "$real" --json 2>/dev/null | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["switches_per_level"], j["rails"])')"
+    check "hdr-directors: ftree and dmodc are within 3 % of settle" shares "$real"
+else
+    skip "hdr-directors" "HEDDLE_CAPTURES has no hdr-directors.console.txt"
+fi
+if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then
+    real=$HEDDLE_CAPTURES/ndr-rails.ibnet
+    check "ndr-rails: ftree and dmodc are within 3 % of settle" shares "$real"
+    check "ndr-rails: updown keeps its roots" sh -c "'$heddle' eval '$real' updown -n 200 --json | python3 -c '
+import json, sys
+sys.exit(json.load(sys.stdin)[\"rows\"][0][\"value\"] < 0.74)'"
+else
+    skip "ndr-rails" "HEDDLE_CAPTURES has no ndr-rails.ibnet"
+fi
 finish
