@@ -32,7 +32,7 @@ assert doc["shown"] == sum(r["published"] is None for r in doc["rows"])
 assert sum(doc["own"].values()) == sum(r["paper"] == "own" for r in doc["rows"])
 assert len({(r["paper"], r["item"], r["case"], r["quantity"]) for r in doc["rows"]}) == n, "a row stands twice"
 t1 = [r for r in doc["rows"] if r["paper"] == "000" and r["item"] == "table1"]
-assert len(t1) == 30 and all(r["ok"] and r["tolerance"] == 0 for r in t1)
+assert len(t1) == 45 and all(r["ok"] and r["tolerance"] == 0 for r in t1)
 PY
 if [ -z "$names" ]; then
     check "published figures are those of the tables" python3 - "$tmp/one.json" tests/data/papers <<'PY'

@@ -77,6 +77,10 @@ static void worst_by_igraph(void **state)
         snprintf(spec, sizeof spec, "gft:n=%u,m=%u,r=%u", sizes[i][0], sizes[i][1], sizes[i][2]);
         struct hd_net *net = make_net(spec);
         struct hd_routes *r = make_routes(net, "opt");
+        uint32_t counted;
+        assert_int_equal(worst(r, &counted), sizes[i][4]);
+        assert_int_equal(counted,
+                         sizes[i][4]); /* no channel has more sources and destinations: no matching is needed */
         assert_int_equal(igraph_worst_of(r), sizes[i][4]);
         hd_routes_free(r);
         hd_net_free(net);
@@ -124,10 +128,19 @@ static void worst_by_brute_force(void **state)
     }
 }
 
-/* One CSV line per size up to `largest`. */
+/* ceil(n / sqrt m): below it no routing is, where there are more than 2 sqrt m leaves. */
+static uint32_t least_of_all(uint32_t n, uint32_t m)
+{
+    uint32_t k = 1;
+    while (k * k * m < n * n) k++;
+    return k;
+}
+
+/* One CSV line per size up to `largest`: longest side of the grid and of the cover found, the least that a cover can
+ * have, and the least worst case of any single-path routing. */
 static int print_table(uint32_t largest)
 {
-    printf("n,m,grid,cover,bound\n");
+    printf("n,m,grid,cover,least cover,least routing\n");
     for (uint32_t n = 1; n <= largest; n++)
         for (uint32_t m = 1; m <= largest; m++) {
             struct hd_ctx ctx;
@@ -136,7 +149,8 @@ static int print_table(uint32_t largest)
             uint32_t grid = (n + root(m) - 1) / root(m);
             hd_ctx_init(&ctx);
             if (hd_pair_cover_find(&ctx, &a, n, m, grid, &c) != HD_OK) return 1;
-            printf("%u,%u,%u,%u,%u\n", n, m, grid, c.side ? c.side : grid, hd_pair_cover_bound(n, m));
+            printf("%u,%u,%u,%u,%u,%u\n", n, m, grid, c.side ? c.side : grid, hd_pair_cover_bound(n, m),
+                   least_of_all(n, m));
             hd_arena_release(&a);
         }
     return 0;
