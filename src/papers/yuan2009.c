@@ -212,7 +212,7 @@ static uint32_t power(uint32_t base, uint32_t exponent)
 
 struct yuan_counts {
     uint32_t pairs, uses, good_pairs, good_uses;
-    bool source[MOST_NODES]; /* of the channel at hand, or destination if it goes down */
+    bool source[MOST_NODES]; /* of the channel counted last; its destinations if it goes down */
 };
 
 /* Properties 3 and 4 for the pairs that use channel c, and who they are. */
@@ -428,8 +428,8 @@ static hd_status run_lemmas(struct hd_paper_run *run)
 /* ---- MLID ------------------------------------------------------------------------------------ */
 
 /* Lin, Chung, Huang: endpoint p has (m/2)^(n-1) LIDs from p (m/2)^(n-1) + 1 on. A source whose number agrees with the
- * destination's in its first a digits adds its rank among those that share a + 1 digits with it; a switch on the way up,
- * l levels above the leaves, takes up port ((LID - 1) / (m/2)^l) mod (m/2). */
+ * destination's in its first a digits adds its rank among those that share a + 1 digits with it; a switch on the path
+ * up, l levels above the leaves, takes up port ((LID - 1) / (m/2)^l) mod (m/2). */
 static bool is_mlid_path(const struct hd_net *net, uint32_t half, uint32_t s, uint32_t d, const uint32_t *chan)
 {
     uint32_t n = net->shape.n, x = levels_up(half, n, s, d), rank = s % power(half, x);

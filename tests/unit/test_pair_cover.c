@@ -5,6 +5,7 @@
 
 #include "matching_oracle.h"
 
+#include "flow/bound/bound.h"
 #include "route/kernel/pair_cover.h"
 
 /* Sources and destinations of every top, counted from what the cover says of each pair. */
@@ -88,6 +89,29 @@ static void worst_by_igraph(void **state)
     }
 }
 
+/* Three levels: the worst case of the channels between subtrees and roots, or the endpoints of a leaf; and the least
+ * that any routing can have. */
+static void worst_on_three_levels(void **state)
+{
+    (void)state;
+    const struct {
+        const char *spec;
+        uint32_t grid, cover, least;
+    } cases[] = {{"xgft:m=4x4x8,w=1x2x4", 8, 6, 6}, {"xgft:m=3x7x8,w=1x1x7", 11, 9, 8},
+                 {"xgft:m=4x2x6,w=1x2x4", 4, 4, 3}, {"xgft:m=3x3x6,w=1x3x3", 3, 3, 3},
+                 {"xgft:m=5x5x9,w=1x3x5", 9, 7, 7}, {"ft:m=8,n=3", 4, 4, 4},
+                 {"xgft:m=4x6x8,w=1x2x4", 12, 9, 9}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hd_net *net = make_net(cases[i].spec);
+        struct hd_routes *r = make_routes(net, "opt");
+        assert_int_equal(igraph_worst_of(r), cases[i].cover);
+        assert_int_equal((uint32_t)ceil(hd_bound_pairs(&net->shape) - 1e-9), cases[i].least);
+        hd_routes_free(r);
+        hd_net_free(net);
+        assert_worst(cases[i].spec, "opt:balance=none", cases[i].grid);
+    }
+}
+
 /* Puts every permutation on the network. */
 static uint32_t worst_by_trying(const struct hd_routes *r)
 {
@@ -163,6 +187,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(covers_of_all_sizes),
         cmocka_unit_test(worst_by_igraph),
+        cmocka_unit_test(worst_on_three_levels),
         cmocka_unit_test(worst_by_brute_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
