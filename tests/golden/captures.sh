@@ -106,6 +106,9 @@ for last in switch_last host_last; do
     same "$last: a fault if the titles differ" 1 $?
 done
 
+exits "a rule for rails that matches nothing" 3 "^heddle: .*rails: '\\(gpu\\).*' matches no adapter: expected one that matches names such as 'node-00000'" \
+    "$heddle" topo "$net" --rails '(gpu).*'
+
 # ---- fabrics that exist ----
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/hdr-directors.console.txt" ]; then
     real=$HEDDLE_CAPTURES/hdr-directors.console.txt
