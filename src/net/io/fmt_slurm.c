@@ -163,12 +163,8 @@ static void slurm_tree_drop_repeated(struct slurm_build *b, const bool *repeated
     b->repeated = n - b->nhosts;
 }
 
-static int slurm_by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* What is no node of Slurm: hosts without a name of their own, and gateways, which describe themselves as switches do. */
+/* What is no node of Slurm: hosts without a name of their own, and gateways, which describe themselves as switches
+ * do. */
 static bool is_no_node(const char *host)
 {
     char label[HD_LABEL_ROOM];
@@ -181,23 +177,24 @@ static size_t short_length(const char *host)
     return strspn(host, "0123456789") < n ? n : strlen(host); /* an address is not cut */
 }
 
-/* Slurm calls nodes by the names without their domain. They are cut if that leaves distinct hosts distinct. */
+/* Slurm calls nodes by the names without their domain. They are cut if that leaves different names different. */
 static hd_status shorten_hosts(struct hd_ctx *ctx, struct slurm_build *b)
 {
     uint32_t cut = 0;
-    const char **name = HD_NEW(&b->scratch, const char *, b->nhosts),
-               **sorted = HD_NEW(&b->scratch, const char *, b->nhosts);
-    if (!name || !sorted) return hd_fail_memory(ctx);
+    struct label *label = HD_NEW(&b->scratch, struct label, b->nhosts);
+    if (!label) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < b->nhosts; i++) {
         size_t n = short_length(b->host[i]);
+        label[i] = (struct label){b->host[i], hd_strdup(b->arena, b->host[i], n), i};
+        if (!label[i].clean) return hd_fail_memory(ctx);
         cut += b->host[i][n] != 0;
-        if (!(sorted[i] = name[i] = hd_strdup(b->arena, b->host[i], n))) return hd_fail_memory(ctx);
     }
     if (!cut) return HD_OK;
-    qsort(sorted, b->nhosts, sizeof *sorted, slurm_by_text);
+    qsort(label, b->nhosts, sizeof *label, by_clean);
     for (uint32_t i = 1; i < b->nhosts; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0) return HD_OK;
-    memcpy(b->host, name, b->nhosts * sizeof *name);
+        if (strcmp(label[i - 1].clean, label[i].clean) == 0 && strcmp(label[i - 1].raw, label[i].raw) != 0)
+            return HD_OK;
+    for (uint32_t i = 0; i < b->nhosts; i++) b->host[label[i].index] = label[i].clean;
     b->shortened = cut;
     return HD_OK;
 }
