@@ -34,4 +34,40 @@ import json, sys
 value = {r[\"table\"]: r[\"value\"] for r in json.load(sys.stdin)[\"rows\"]}
 sys.exit(value[\"dmodc\"] < 1.03 * value[\"dmodc:rule=local\"])'"
 
+# A cable between two leaves is no part of a tree; without it the rest is one, and is seen as such.
+"$heddle" topo gft:n=4,m=4,r=8 --format ibnet >"$tmp/net"
+python3 - "$tmp/net" <<'PY'
+import re, sys
+lines = open(sys.argv[1]).read().split("\n")
+leaf = [i for i, l in enumerate(lines) if re.match(r'Switch\s.*"L1-', l)][:2]
+guid = [re.search(r'"(S-\w+)"', lines[i]).group(1) for i in leaf]
+for k in (1, 0):
+    lines[leaf[k]] = re.sub(r"^Switch\s+\d+", "Switch\t40", lines[leaf[k]])
+    lines.insert(leaf[k] + 1, '[40]\t"%s"[40]\t\t# "x" lid 1 4xEDR' % guid[1 - k])
+open(sys.argv[1], "w").write("\n".join(lines))
+PY
+check "a cable between two leaves is reported" sh -c "'$heddle' topo '$tmp/net' | grep -q 'port 40 .* port 40 connects two switches of level 1'"
+leaf=$("$heddle" topo "$tmp/net" | sed -n "s/.*cable '\([^']*\)' port 40.*/\1/p")
+same "without it there is a tree" "tree pgft:m=4x8,w=1x4,p=1x1" "$(kind "$tmp/net" --fail "link=$leaf:40")"
+
+# ---- fabrics that exist ----
+if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/hdr-directors.console.txt" ]; then
+    real=$HEDDLE_CAPTURES/hdr-directors.console.txt
+    same "hdr-directors in words" "3-level fat tree, 8 groups of 20 leaf switches, 4 directors of 40 line and 20 spine ASICs" \
+        "$(kind "$real" 2>/dev/null)"
+    same "hdr-directors: spare leaves are leaves, eight rails" "[160, 160, 80] 8" \
+        "$("$heddle" topo "$real" --json 2>/dev/null | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["switches_per_level"], j["rails"])')"
+    check "hdr-directors: ftree and dmodc are within 3 % of settle" shares "$real"
+else
+    skip "hdr-directors" "HEDDLE_CAPTURES has no hdr-directors.console.txt"
+fi
+if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then
+    real=$HEDDLE_CAPTURES/ndr-rails.ibnet
+    check "ndr-rails: ftree and dmodc are within 3 % of settle" shares "$real"
+    check "ndr-rails: updown keeps its roots" sh -c "'$heddle' eval '$real' updown -n 200 --json | python3 -c '
+import json, sys
+sys.exit(json.load(sys.stdin)[\"rows\"][0][\"value\"] < 0.74)'"
+else
+    skip "ndr-rails" "HEDDLE_CAPTURES has no ndr-rails.ibnet"
+fi
 finish

@@ -285,7 +285,7 @@ static hd_status settle_more_paths(struct hd_ctx *ctx, const struct settle_job *
     uint32_t replaced = 0;
     if (!o->lmc) return HD_OK;
     HD_TRY(hd_more_paths(ctx, &j->shortest, o->lmc, r));
-    HD_TRY(hd_lanes_ensure(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, &replaced));
+    HD_TRY(hd_more_lanes(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, &replaced));
     if (replaced)
         hd_note(ctx, "settle: %u VLs are not enough for %u paths per destination: %u of %u LIDs are routed up/down",
                 (unsigned)o->maxlanes, r->nvar, replaced, r->net->nep * r->nvar);
