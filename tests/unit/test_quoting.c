@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hostile words in quotes, judged by those who read them: a POSIX shell gives back every word as it was, and a reader of
- * CSV written from RFC 4180 every field. Kinds of files by their first lines. */
+/* Hostile words in quotes, judged by those who read them: a POSIX shell gives back every word as it was, and a reader
+ * of CSV written from RFC 4180 every field. Kinds of files by their first lines. */
 #include "testing.h"
 
 #include "base/context.h"
