@@ -84,13 +84,15 @@ static void bounds_of_the_papers(void **state)
         {"gft:n=16,m=16,r=15", 0, 0, 0, 4},               /* r >= n fails */
         {"gft:n=4,m=6,r=4", 0, 0, 0, 0},                  /* (r-1) n > 2m fails */
         {"pgft:m=16x32,w=1x8,p=1x2", 0, 0, 0, 0},
-        {"ft:m=4,n=3", 0, 2, 2, 0},
-        {"ft:m=8,n=3", 0, 4, 4, 0},
-        {"ft:m=4,n=4", 0, 2, 2, 0},
-        {"ft:m=8,n=5", 0, 4, 8, 0}, /* 4^1 and 4^(3/2) */
-        {"ft:m=4,n=6", 0, 2, 4, 0}, /* 2^1 and 2^2 */
-        {"ft:m=4,n=7", 0, 4, 4, 0}, /* 2^2 and 2^(4/2) */
-        {"ft:m=4,n=9", 0, 4, 8, 0}, /* 2^2 and 2^3 */
+        {"ft:m=4,n=3", 0, 2, 2, 1.5}, /* subtrees as leaves: 4 min(1/2, 3/8) */
+        {"ft:m=8,n=3", 0, 4, 4, 3.5},
+        {"ft:m=4,n=4", 0, 2, 2, 1.5},
+        {"ft:m=8,n=5", 0, 4, 8, 3.5},                         /* 4^1 and 4^(3/2) */
+        {"ft:m=4,n=6", 0, 2, 4, 1.5},                         /* 2^1 and 2^2 */
+        {"ft:m=4,n=7", 0, 4, 4, 1.5},                         /* 2^2 and 2^(4/2) */
+        {"ft:m=4,n=9", 0, 4, 8, 1.5},                         /* 2^2 and 2^3 */
+        {"xgft:m=4x4x8,w=1x2x4", 0, 0, 0, 5.656854249492381}, /* 16 / sqrt 8 */
+        {"pgft:m=4x4x4,w=1x4x2,p=1x1x2", 0, 0, 0, 0},
         {"torus:dims=4x4,hosts=1", 0, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -167,8 +169,8 @@ static void bounds_in_results(void **state)
         {"ft:m=2,n=6", "worst", 1, "Yuan et al., Lemma 12", ""},
         {"ft:m=4,n=5", "worst", 3, "Yuan et al., Lemma 9", "Lemma 12 gives 2"},
         {"xgft:m=4x8,w=1x1", "worst", 4, "Nienaber et al., Theorem 1", ""},
-        {"xgft:m=4x4x4,w=1x2x2", "worst", 4, "cuts", ""}, /* 16 endpoints, 4 cables */
-        {"xgft:m=4x4x4,w=1x2x2", "oblivious", 1, "the optimum itself", ""},
+        {"xgft:m=4x4x4,w=1x2x2", "worst", 6, "counting pairs", ""},     /* 16 endpoints, 4 roots: 16 * 3/8 */
+        {"xgft:m=4x4x4,w=1x2x2", "oblivious", 2, "counting pairs", ""}, /* 6 flows, 2 ports up from a leaf */
         {"xgft:m=4x4x4,w=1x2x2,partial=leaves:6", "worst", 2, "cuts", ""},
         {"gft:n=1,m=1,r=1", "worst", NAN, "", "no pair"},
     };
