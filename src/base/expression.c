@@ -3,7 +3,8 @@
  * memory must not pass as "does not match". The C library has paths on which it does just that; errno tells. regcomp
  * recurses into parentheses and copies what {n} repeats, so that a short text could take all of the stack or the
  * memory: length, nesting and the product of all repetitions are bounded before it sees the text, far beyond
- * expressions for names. */
+ * expressions for names. Back-references, which POSIX leaves out of extended expressions and the C library has, are
+ * refused: to match them takes exponential time. */
 #include "base/expression.h"
 #include "base/status.h"
 
@@ -11,14 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why an expression is not given to regcomp; NULL: it is. Characters that are escaped or in brackets are counted too:
- * that makes the bounds a little narrower, and reading them the same way as regcomp unnecessary. */
+/* Why an expression is not given to regcomp; NULL: it is. Characters in brackets are counted too: that makes the
+ * bounds a little narrower, and reading them the same way as regcomp unnecessary. */
 static const char *expression_fault(const char *text)
 {
     enum { NESTING = 64, COPIES = 10000 };
     uint64_t copies = 1;
     int depth = 0;
     for (const char *s = text; *s; s++) {
+        if (*s == '\\' && s[1]) {
+            if (*++s >= '1' && *s <= '9') return "references back to parentheses are not supported";
+            continue;
+        }
         if (*s == '(' && ++depth > NESTING) return "parentheses nested deeper than 64";
         if (*s == ')' && depth) depth--;
         if (*s != '{') continue;

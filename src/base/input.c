@@ -27,6 +27,8 @@ enum { BUFFER = HD_IN_BUFFER, SHOWN = 64 << 20 }; /* from SHOWN bytes on, readin
  * decompresses to one, is refused here after a minute or so. */
 #define MAX_LINES ((1ull << 31) - 1)
 #define MAX_BYTES (1ull << 36)
+/* Nor does any have so many lines in a row that are blank or comments. */
+enum { MAX_SILENT = 1 << 22 };
 
 enum packing { PLAIN, GZIP, ZSTD };
 
@@ -54,6 +56,7 @@ struct hd_in {
     char newline;  /* \n, or \r if the first 64 KiB have that alone */
     uint64_t most_lines;
     uint64_t line, bytes;  /* lines handed out, bytes decompressed */
+    uint32_t silent;       /* the last so many lines were blank or comments */
     uint64_t stored, size; /* bytes as stored: read, and of a whole file; size 0: not known */
 };
 
@@ -227,6 +230,24 @@ hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, 
     return in_new(ctx, name, &(struct hd_in){.fd = -1, .mem = bytes, .mem_left = n}, in);
 }
 
+static bool is_silent(const char *line)
+{
+    line += strspn(line, " \t");
+    return !*line || *line == '#';
+}
+
+/* Whether line number in->line, of n bytes, may be handed out. */
+static hd_status take_line(struct hd_ctx *ctx, struct hd_in *in, char *line, size_t n)
+{
+    if (in->line > in->most_lines)
+        return hd_in_fail(ctx, in, "more than %llu lines: expected an end", (unsigned long long)in->most_lines);
+    if (in->controls && memchr(line, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
+    line[n] = 0;
+    in->silent = is_silent(line) ? in->silent + 1 : 0;
+    if (in->silent <= MAX_SILENT) return HD_OK;
+    return hd_in_fail(ctx, in, "more than %d blank lines and comments in a row: expected an end", MAX_SILENT);
+}
+
 /* A file whose first line does not end although it has carriage returns: they end its lines. */
 static bool ends_in_returns(const struct hd_in *in, const char *base, size_t n)
 {
@@ -279,11 +300,9 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
             if (!nl && n == 0) return HD_OK;
             in->at += nl ? n + 1 : n;
             in->cut = !nl;
-            if (++in->line > in->most_lines)
-                return hd_in_fail(ctx, in, "more than %llu lines: expected an end", (unsigned long long)in->most_lines);
+            in->line++;
             while (n > 0 && base[n - 1] == '\r') n--;
-            if (in->controls && memchr(base, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
-            base[n] = 0;
+            HD_TRY(take_line(ctx, in, base, n));
             size_t mark = mark_of(in, base, n);
             base += mark;
             n -= mark;
@@ -295,6 +314,27 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
         scanned = n;
         HD_TRY(in_more(ctx, in, n));
     }
+}
+
+hd_status hd_in_starts(struct hd_ctx *ctx, struct hd_in *in, const void *bytes, size_t n, bool *found)
+{
+    while (in->end - in->at < n && !in->eof) HD_TRY(in_more(ctx, in, in->end - in->at));
+    *found = in->end - in->at >= n && memcmp(in->text + in->at, bytes, n) == 0;
+    return HD_OK;
+}
+
+hd_status hd_in_bytes(struct hd_ctx *ctx, struct hd_in *in, void *to, size_t n, size_t *got)
+{
+    for (*got = 0; *got < n;) {
+        size_t part = n - *got < in->end - in->at ? n - *got : in->end - in->at;
+        memcpy((char *)to + *got, in->text + in->at, part);
+        *got += part;
+        in->at += part;
+        if (*got == n || (in->eof && in->at == in->end)) break;
+        HD_TRY(in_more(ctx, in, 0));
+    }
+    ctx->read = hd_hash_bytes(ctx->read + *got, to, *got);
+    return HD_OK;
 }
 
 void hd_in_limit(struct hd_in *in, uint64_t lines)

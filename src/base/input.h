@@ -18,6 +18,10 @@ hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, 
  * mark, NUL-terminated in the buffer; valid until the next call.
  * *line is NULL at the end of the input. A NUL byte or a longer line is an error. */
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len);
+/* Whether the input begins with these few bytes; they are not taken. Only before the first line. */
+hd_status hd_in_starts(struct hd_ctx *ctx, struct hd_in *in, const void *bytes, size_t n, bool *found);
+/* The next n bytes of a binary file, fewer at its end: *got. */
+hd_status hd_in_bytes(struct hd_ctx *ctx, struct hd_in *in, void *to, size_t n, size_t *got);
 /* More lines than this are an error; set it for files that have few. Without it, and for bytes, there is a bound that
  * is beyond all tables and networks, so that no stream is read for ever. */
 void hd_in_limit(struct hd_in *in, uint64_t lines);

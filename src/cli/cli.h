@@ -100,6 +100,10 @@ extern const struct option common_options[], net_options[];
 
 /* Whether a descriptor is a terminal that somebody reads; never with MPI. */
 bool is_terminal(const struct cli *cli, int fd);
+/* A signal that ends the command removes its temporary files; between the other two it says that no file is there. */
+void watch_signals(void);
+void begin_work(const struct cli *cli);
+void begin_results(void);
 /* Between these an interrupt ends sampling early and leaves a result; the end returns its signal, 0: none. */
 void begin_sampling(struct cli *cli);
 int end_sampling(struct cli *cli);

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -105,15 +104,6 @@ static void secure_descriptors(void)
             _exit(HD_LIMIT);
 }
 
-static void remove_files_on_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction action = {.sa_handler = hd_files_on_signal}, old;
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(signals[i], &action, NULL);
-    }
-}
-
 /* Set when the command has ended by itself: an exit handler is given nothing. */
 static bool has_ended;
 
@@ -138,10 +128,12 @@ static hd_status protect_input(struct cli *cli, const char *path, void *user)
 static hd_status run_with_files(struct cli *cli)
 {
     size_t mark;
+    begin_work(cli);
     if (cli->v.checkpoint) return cli->command->run(cli);
     HD_TRY(hd_batch_begin(cli->ctx, &mark));
     hd_status s = visit_inputs(cli, protect_input, NULL);
     if (s == HD_OK) s = cli->command->run(cli);
+    begin_results();
     hd_status ended = hd_batch_end(cli->ctx, mark, s > HD_FAULT ? s : HD_OK);
     return ended == HD_OK ? s : ended;
 }
@@ -187,7 +179,7 @@ int main(int argc, char **argv)
 {
     struct cli cli = {0};
     secure_descriptors();
-    remove_files_on_signals();
+    watch_signals();
     cli.comm = hd_comm_start(&argc, &argv);
     cli.ctx = hd_ctx_new();
     if (!cli.ctx) {

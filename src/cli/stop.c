@@ -1,20 +1,72 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An interrupt while samples are drawn or an order is searched ends that work, and what it gave is printed; anywhere
- * else, and the second time, it ends the command as usual. A signal handler is given nothing but the number, hence the
+/* What a signal does to the command. An interrupt while samples are drawn or an order is searched ends that work, and
+ * what it gave is printed; anywhere else, and the second time, it ends the command at once: temporary files are
+ * removed, and one line says that no file was written. A signal handler is given nothing but the number, hence the
  * variables. */
 #include "cli.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- ending at once --------------------------------------------------------------------------- */
+
+static const char *volatile farewell; /* what the end by a signal says; NULL: nothing */
+
+static void signal_say(const char *text)
+{
+    int kept = errno;
+    ssize_t n = write(STDERR_FILENO, text, strlen(text));
+    (void)n; /* there is no other place to say so */
+    errno = kept;
+}
+
+static void end_on_signal(int number)
+{
+    const char *text = farewell;
+    farewell = NULL; /* said once, also if the signal has to wait until all files are in their places */
+    if (text && (number == SIGINT || number == SIGTERM)) signal_say(text);
+    hd_files_on_signal(number);
+}
+
+void watch_signals(void)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction action = {.sa_handler = end_on_signal}, old;
+        if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(ending[i], &action, NULL);
+    }
+}
+
+void begin_work(const struct cli *cli)
+{
+    if (hd_comm_rank(cli->comm)) return; /* one process speaks for all */
+    if (cli->v.checkpoint)
+        farewell = "heddle: interrupted: the checkpoint keeps the work done so far\n";
+    else if (is_terminal(cli, STDERR_FILENO)) /* over the line that shows progress */
+        farewell = "\r\033[Kheddle: interrupted: no file was written\n";
+    else
+        farewell = "heddle: interrupted: no file was written\n";
+}
+
+void begin_results(void)
+{
+    farewell = NULL;
+}
+
+/* ---- ending sampling -------------------------------------------------------------------------- */
 
 static const int signals[] = {SIGINT, SIGTERM};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction usual[SIGNALS];
-static volatile sig_atomic_t sampling, asked;
+static volatile sig_atomic_t sampling, asked, on_terminal;
 
 static void stop_on_signal(int number)
 {
     if (sampling && !asked) {
         asked = number;
+        if (on_terminal) signal_say("\r\033[Kheddle: ending with what there is; interrupt again to end at once\n");
         return;
     }
     for (int i = 0; i < SIGNALS; i++)
@@ -36,6 +88,7 @@ void begin_sampling(struct cli *cli)
         if (sigaction(signals[i], NULL, &usual[i]) == 0 && usual[i].sa_handler != SIG_IGN)
             sigaction(signals[i], &stop, NULL);
     hd_ctx_set_stop(cli->ctx, stop_asked, NULL);
+    on_terminal = is_terminal(cli, STDERR_FILENO);
     sampling = 1;
 }
 

@@ -47,7 +47,7 @@ static uint32_t torus_neighbour(const struct hd_net *net, const struct hd_shape_
 }
 
 /* It needs the size, and for one switch where each direction leads: the switch of which most
- * directions are there. */
+ * directions are there. Datelines, relative to it, are put before the first switch of each dimension. */
 static hd_status opensm_write_torus(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const char *path)
 {
     const struct hd_shape *s = &net->shape;
@@ -72,6 +72,8 @@ static hd_status opensm_write_torus(struct hd_ctx *ctx, struct hd_arena *a, cons
             hd_printf(o, "%c%c_link 0x%016llx 0x%016llx\n", "xyz"[k / 2], k % 2 ? 'm' : 'p',
                       (unsigned long long)net->guid[best], (unsigned long long)net->guid[u]);
     }
+    for (uint32_t i = 0; i < s->n; i++)
+        if (hd_coord(net, best)[i]) hd_printf(o, "%c_dateline -%u\n", "xyz"[i], hd_coord(net, best)[i]);
     return hd_out_close(ctx, o);
 }
 

@@ -21,6 +21,7 @@ struct traffic_reader {
     struct hd_arena *arena;
     struct hd_traffic_entry *entry;
     uint32_t n, room;
+    uint32_t nothing; /* weights of 0 in a list */
 };
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -94,6 +95,8 @@ static hd_status read_sparse(struct traffic_reader *r, char *line)
     HD_TRY(find_rank(r, dst, &d));
     if (s == d) return hd_in_fail(r->ctx, r->in, "'%.80s' sends to itself", src);
     HD_TRY(read_weight(r, text, &weight));
+    if (weight == 0 && ++r->nothing > HD_MAX_FLOWS)
+        return hd_in_fail(r->ctx, r->in, "more than %u weights of 0, which is the limit", (unsigned)HD_MAX_FLOWS);
     return add_entry(r, s, d, weight);
 }
 

@@ -385,6 +385,7 @@ static hd_status list_read_nodes(struct list_reader *r, const char *path, struct
         qsort(r->by_name, r->nkey, sizeof *r->by_name, list_by_key);
         qsort(r->by_short, r->nkey, sizeof *r->by_short, list_by_key);
         HD_TRY(open_list(r, path));
+        hd_in_limit(r->in, 1 << 24); /* a line per slot, of more than any job has */
         hd_status s = read_all(r);
         hd_in_close(r->in);
         HD_TRY(s);

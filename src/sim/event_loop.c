@@ -477,14 +477,39 @@ static void step(struct hd_sim *sim)
         step_as(sim, true, false);
 }
 
+enum { LOOK = 1 << 20 }; /* events between two looks at progress */
+
+/* What the run is over with: so much time, or else so many bytes that have arrived. */
+static double sim_whole(const struct hd_sim *sim)
+{
+    const struct hd_workload *w = sim->work;
+    double bytes = 1;
+    if (sim->m->duration) return (double)sim->m->duration;
+    for (uint32_t i = 0; i < w->nmsg; i++) bytes += (double)w->bytes[i];
+    return sim->m->progress == HD_ON_TRACE ? bytes : bytes * (double)sim->m->messages;
+}
+
+static void sim_tell(struct hd_ctx *ctx, const struct hd_sim *sim, double whole)
+{
+    double done = sim->m->duration ? (double)sim->wheel.now : (double)sim->count.bytes;
+    hd_progress(ctx, "run", (uint64_t)(done / whole * HD_RUN_PARTS), HD_RUN_PARTS);
+}
+
 hd_status hd_sim_run(struct hd_ctx *ctx, struct hd_sim *sim, const struct hd_workload *work, uint64_t sample)
 {
     uint64_t limit = sim->m->duration ? sim->m->duration : UINT64_MAX;
+    uint64_t next = LOOK;
     sim->work = work;
+    double whole = ctx->progress ? sim_whole(sim) : 0;
     hd_sim_reset(sim, sample);
     if (!hd_nic_begin(sim)) return hd_fail_memory(ctx);
     step(sim);
-    while (hd_wheel_advance(&sim->wheel) && sim->wheel.now <= limit) step(sim);
+    while (hd_wheel_advance(&sim->wheel) && sim->wheel.now <= limit) {
+        step(sim);
+        if (sim->wheel.taken < next) continue;
+        if (ctx->progress) sim_tell(ctx, sim, whole);
+        next = sim->wheel.taken + LOOK;
+    }
     if (sim->failed || sim->wheel.failed) return hd_fail_memory(ctx);
     sim->count.events = sim->wheel.taken;
     if (sim->in_flight) hd_sim_find_cycle(sim);

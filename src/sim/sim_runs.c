@@ -83,6 +83,7 @@ struct runs {
     struct hd_ctx *ctx;
     bool stop;                     /* no more are begun */
     uint64_t from, to, next, done; /* the runs of this process: which, the first not yet taken, how many are over */
+    uint64_t shown;                /* progress in parts of runs, never less than before */
     uint64_t *record;              /* [samples * RECORD] */
     uint32_t *cycle;               /* [HD_CYCLE] channels, plus one: of the first run that deadlocks */
 };
@@ -243,6 +244,20 @@ static hd_status init_worker(const struct runs *runs, struct runs_worker *w)
     return failed ? hd_fail_memory(&w->ctx) : hd_sim_init(&w->ctx, &w->arena, sim);
 }
 
+/* Shows how far all runs are, when the run of the first thread is so far; those of the others are taken to be, too. */
+static void runs_tell(void *user, const char *what, uint64_t part, uint64_t whole)
+{
+    struct runs *runs = user;
+    uint64_t done, total = runs->to - runs->from;
+    (void)what;
+#pragma omp atomic read
+    done = runs->done;
+    uint64_t running = total - done < (uint64_t)runs->threads ? total - done : (uint64_t)runs->threads;
+    uint64_t at = done * whole + part * running;
+    if (at > runs->shown) runs->shown = at;
+    hd_progress(runs->ctx, "runs", runs->shown, total * whole);
+}
+
 /* One thread: runs as they come, until one of its own fails. */
 static void work(struct runs *runs, int t)
 {
@@ -258,7 +273,7 @@ static void work(struct runs *runs, int t)
         if (w->status != HD_OK) w->bad = i + 1;
 #pragma omp atomic capture
         n = ++runs->done;
-        if (t == 0) hd_progress(runs->ctx, "runs", n, runs->to - runs->from);
+        if (t == 0) runs_tell(runs, NULL, 0, HD_RUN_PARTS);
         if (t == 0 && hd_comm_size(runs->ctx->comm) == 1 && n < runs->to && hd_stop_asked(runs->ctx)) {
 #pragma omp critical(hd_sim_next)
             runs->stop = true;
@@ -285,7 +300,7 @@ static hd_status run_mine(struct hd_ctx *ctx, struct runs *runs)
         const struct runs_worker *w = &runs->worker[t];
         if (w->bad && (!bad || w->bad < bad->bad)) bad = w;
     }
-    hd_progress(ctx, "runs", runs->to - runs->from, runs->to - runs->from);
+    hd_progress(ctx, "runs", (runs->to - runs->from) * HD_RUN_PARTS, (runs->to - runs->from) * HD_RUN_PARTS);
     if (runs->stop) runs->samples = runs->next;
     if (!bad) return HD_OK;
     hd_error_copy(ctx, &bad->ctx);
@@ -460,6 +475,7 @@ static hd_status runs_prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run
         runs->worker[t].ctx = *ctx;
         runs->worker[t].ctx.progress = NULL;
     }
+    if (ctx->progress) hd_ctx_set_progress(&runs->worker[0].ctx, runs_tell, runs);
     return HD_OK;
 }
 

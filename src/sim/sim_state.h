@@ -20,7 +20,7 @@
 #include "sim/workload.h"
 
 #define HD_NIL UINT32_MAX
-enum { HD_LATENCY_BINS = 64 * 16, HD_CYCLE = 64 };
+enum { HD_LATENCY_BINS = 64 * 16, HD_CYCLE = 64, HD_RUN_PARTS = 1000 }; /* progress is in parts of a run */
 
 enum hd_event_kind { HD_EV_HEAD, HD_EV_IDLE, HD_EV_CREDIT, HD_EV_NEXT, HD_EV_STAGE, HD_EV_TIMER, HD_EV_LIFE };
 

@@ -47,6 +47,16 @@ sed '10s/"H-/"H-\n/' "$net" >"$tmp/oops"
 exits "a port line cut inside a record" 3 "^heddle: $tmp/oops:10: expected \\[port\\]" "$heddle" topo "$tmp/oops"
 exits "a file of something else" 3 "^heddle: CHANGELOG.md:3: 'All': expected a Switch, Ca or Rt record" "$heddle" topo CHANGELOG.md
 
+# ---- ibnetdiscover --cache ----
+gunzip -c tests/data/opensm/t4.ibnetdiscover-cache.gz >"$tmp/cached"
+reads_as "the cache of ibnetdiscover" "$tmp/cached" tests/data/opensm/t4.ibnetdiscover ""
+head -c 5000 "$tmp/cached" >"$tmp/short"
+exits "a cache cut off" 3 "^heddle: $tmp/short: cache of ibnetdiscover ends after [0-9]+ of 184 nodes and ports" "$heddle" topo "$tmp/short"
+{ head -c 4 "$tmp/cached"; printf '\2'; tail -c +6 "$tmp/cached"; } >"$tmp/newer"
+exits "a cache of another version" 3 "^heddle: $tmp/newer: cache of ibnetdiscover, version 2: expected 1, or the text that ibnetdiscover prints" "$heddle" topo "$tmp/newer"
+{ head -c 8 "$tmp/cached"; printf '\377\377\377\377'; tail -c +13 "$tmp/cached"; } >"$tmp/huge"
+exits "a cache that announces too much" 3 "^heddle: $tmp/huge: cache of ibnetdiscover with 4294967295 nodes" "$heddle" topo "$tmp/huge"
+
 # ---- two subnets in one file: LIDs are distinct in each ----
 sed 's/0200000/0300000/g; s/guid=0x2000/guid=0x3000/; s/(2000/(3000/; s/"node/"other/g; s/"L/"M/g' "$net" | cat "$net" - >"$tmp/two"
 same "two subnets are two components" "2" "$("$heddle" topo "$tmp/two" | awk '$1 == "components" { print $2 }')"

@@ -49,6 +49,32 @@ check "and the order is complete" test "$(wc -l <"$tmp/ranks")" = 144
 interrupted SIGINT "$heddle" paper hoefler2009-fig4a --full --threads 1 >"$tmp/paper"
 check "paper" grep -q "interrupted: $ended" "$tmp/paper"
 
+for signal in SIGINT:2 SIGTERM:15; do
+    same "advise, ${signal%:*}: no report, one line" "exit -${signal#*:} / heddle: interrupted: no file was written" \
+        "$(interrupted ${signal%:*} "$heddle" advise ft:m=24,n=3 -o "$tmp/advice" --threads 2 | paste -sd '|' | sed 's,|, / ,g')"
+    check "and no folder" test ! -e "$tmp/advice"
+done
+same "before the first sample, with a checkpoint" "exit -2 / heddle: interrupted: the checkpoint keeps the work done so far" \
+    "$(interrupted SIGINT "$heddle" eval ft:m=24,n=3 wsr -n 100 --checkpoint "$tmp/none" --threads 1 | paste -sd '|' | sed 's,|, / ,g')"
+# mpirun passes a signal on to all processes: one of them says so, all end, and no file is left.
+mpirun --timeout 120 --oversubscribe --allow-run-as-root -n 2 "$HEDDLE_BUILD/heddle-mpi" advise ft:m=24,n=3 -o "$tmp/advice" \
+    --threads 1 >"$tmp/out" 2>"$tmp/err" &
+job=$!
+for _ in $(seq 300); do victims=$(pgrep -P "$job" -f 'heddle-mpi advise'); [ "$(echo "$victims" | wc -w)" = 2 ] && break; sleep 0.1; done
+sleep 1
+kill -TERM $job
+rc=0; wait $job || rc=$?
+alive() { ps -o stat= -p "$(echo $victims | tr ' ' ',')" | grep -vc Z; } # mpirun does not wait for them
+for _ in $(seq 100); do [ "$(alive)" = 0 ] && break; sleep 0.1; done
+same "processes of MPI end together: no output, one line of ours" "0 1 0" \
+    "$(wc -c <"$tmp/out") $(grep -c '^heddle: interrupted: no file was written' "$tmp/err") $(alive)"
+check "with a status that says so" test "$rc" != 0
+check "and no file" test ! -e "$tmp/advice"
+
 script -qec "$heddle eval xgft:m=18x18x18,w=1x18x18 dmodk -n 4000 --threads 1" "$tmp/typescript" >/dev/null 2>&1
 check "progress on a terminal" grep -q 'samples .* %' "$tmp/typescript"
+script -qec "$heddle sim ft:m=8,n=3 dmodk -p alltoall --size 64K --threads 1" "$tmp/typescript" >/dev/null 2>&1
+check "progress within a run" grep -q 'runs  *[1-9][0-9]* %' "$tmp/typescript"
+script -qec "timeout -s INT 2 $heddle eval ft:m=8,n=3 minhop -n 100000000 --threads 1" "$tmp/typescript" >/dev/null 2>&1
+check "a terminal says at once that the end is near" grep -q 'ending with what there is; interrupt again to end at once' "$tmp/typescript"
 finish

@@ -10,9 +10,10 @@ folder="$tmp/it's \"a\" \$(touch x_was_run) <b>&
 #=cmd"
 mkdir "$folder"
 python3 - "$folder" <<'PY'
+import re
 import sys
 names = [b'quote" and \'apostrophe\'', b'$(touch x_was_run)', b'`id`;id|id', b'</script><script>alert(1)</script>', b'=cmd|calc', b'#leading',
-         b'-rf', b'back\\slash\\n', b'bad \xff\xfe\xc3( utf8', b'n' * 64, b'control \x01\x1b[31m\x7f', b'a,b;c:d{e}[f]', b'%s%n%d',
+         b'-rf', b'back\\slash\\n', b'bad \xff\xfe\xc3( utf8', b'n' * 64, b'control \x01\x1b[31m\x7f', b'bell \x07 \x7f', b'a,b;c:d{e}[f]', b'%s%n%d',
          b']]>&amp;<!--', b'\xe2\x80\xae right to left', b'key: value', b'@', b'*', b'true', b' blanks  inside ']
 with open(sys.argv[1] + '/net', 'wb') as f:
     f.write(b'Switch %d "S-1" # "%s" base port 0 lid 100 lmc 0\n' % (len(names), b'sw </title>"$(x)" #'))
@@ -21,7 +22,9 @@ with open(sys.argv[1] + '/net', 'wb') as f:
     for i, n in enumerate(names):
         f.write(b'\nCa 1 "H-%d" # "%s"\n[1] "S-1"[%d] # lid %d lmc 0 "x" lid 100 4xEDR\n' % (i, n, i + 1, i + 1))
 with open(sys.argv[1] + '/names.py', 'w') as f:
-    seen = [bytes(32 if c < 32 or c == 127 else c for c in n) for n in names]
+    # A line with an escape sequence is one that a terminal showed: sequences and other control characters are gone.
+    seen = [bytes(c for c in re.sub(rb'\x1b\[[0-9;]*m', b'', n) if c >= 32 and c != 127) if b'\x1b' in n else
+            bytes(32 if c < 32 or c == 127 else c for c in n) for n in names]
     f.write('names = %r\n' % ([n.decode(errors='replace') for n in seen],))
 PY
 for format in ibnet dot graphml json slurm slurm-yaml svg; do
@@ -56,7 +59,7 @@ reads "topology.yaml is YAML" yaml 't = yaml.safe_load(open(out + "slurm-yaml"))
 print("yes" if len(t) == 1 and isinstance(t[0]["nodes"], str) else t)'
 if command -v dot >/dev/null; then
     check "Graphviz reads its file" sh -c "dot -Tplain '$tmp/out.dot' >'$tmp/plain'"
-    same "with a node for each name" 21 "$(grep -c '^node ' "$tmp/plain")"
+    same "with a node for each name" 22 "$(grep -c '^node ' "$tmp/plain")"
 else
     skip "Graphviz reads its file" "dot is not installed"
 fi

@@ -38,8 +38,31 @@ same "a compressed table by pipe" "$(patient "$heddle" check $net "$tmp/t.lft" |
 yes '# a comment line of some length, to fill the pipe with something that is skipped' | head -c 70000000 | cat $net - >"$tmp/long.net"
 check "a long pipe can be read once" through substitution "$tmp/long.net" "$heddle" topo @
 exits "but not twice" 3 "a pipe of more than 64 MiB can be read only once: expected a file" through substitution "$tmp/long.net" "$heddle" eval @ @ minhop -n 2
-# A stream without an end is refused.
-endless() { yes '# not a name' 2>/dev/null | patient "$heddle" topo $net --"$1" -; }
-exits "an endless name map" 3 "<stdin>:33554433: more than 33554432 lines: expected an end" endless node-name-map
-exits "an endless guid2lid" 3 "<stdin>:16777217: more than 16777216 lines: expected an end" endless guid2lid
+# A stream without an end is refused, by every reader, in bounded memory: zero bytes, blank lines and comments, and
+# whatever line goes on for longest.
+endless() { local line=$1; shift; { printf '%b' "$start"; yes "$line"; } 2>/dev/null | (ulimit -v 8000000; patient "$heddle" "$@"); }
+zeros() { patient "$heddle" "$@" </dev/zero; }
+table=$tmp/t.lft
+silent="more than 4194304 blank lines and comments in a row: expected an end"
+start=
+readers=("a network;topo -" "a table;check $net -" "nodes;order ft:m=4,n=2 --nodes -" "ranks;eval ft:m=4,n=2 dmodk -p shift --ranks -"
+    "a trace;sim ft:m=4,n=2 dmodk --trace -" "traffic;eval ft:m=4,n=2 dmodk -p file:path=-" "a name map;topo $net --node-name-map -"
+    "guid2lid;topo $net --guid2lid -" "roots;check $net updown:roots=-" "an index;check ft:m=4,n=2 dmodk:index=-"
+    "traffic of settle;check ft:m=4,n=2 settle:traffic=-" "service levels;check $net file:path=$table,sl=-"
+    "VLs of service levels;check $net file:path=$table,sl2vl=-")
+for row in "${readers[@]}"; do
+    # shellcheck disable=SC2086
+    exits "${row%%;*} of zero bytes" 3 "<stdin>:1: (line longer than 65536 bytes|zero byte in a text file)" zeros ${row#*;}
+    # shellcheck disable=SC2086
+    exits "${row%%;*} of comments" 3 "<stdin>:419430[56]: $silent" endless '# nothing' ${row#*;}
+done
+exits "a network of blank lines" 3 "<stdin>:4194305: $silent" endless '' topo -
+exits "a network of one switch" 3 ":2: \"S-1\" has a record at line 1 already" endless 'Switch 2 "S-1"' topo -
+start='Unicast lids [0x0-0x40] of switch Lid 1 guid 0x0000000000000001 (x):\n'
+exits "a table of one switch" 3 "more than 131072 lines of one switch: expected the next one" endless '0x0001 001 : (x)' check $net -
+start=
+exits "a table of switches" 3 "more than 49151 switches that the network does not have: expected an end" \
+    endless 'Unicast lids [0x0-0x40] of switch Lid 1 guid 0x0000000000000001 (x):' check $net -
+exits "one node" 3 "<stdin>:16777217: more than 16777216 lines: expected an end" endless node-00001 order ft:m=4,n=2 --nodes -
+exits "a trace of messages" 3 "<stdin>:8388609: more than 8388608 messages, which is the limit" endless '0 1 1 -' sim ft:m=4,n=2 dmodk --trace -
 finish

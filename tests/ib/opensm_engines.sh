@@ -73,6 +73,19 @@ for b in blocks:
 EOF3
 same "endpoints on every fourth switch: our dnup is OpenSM's" "0 True" \
     "$(changed "$tmp/sparse.net" dnup opensm:engine=dnup) $(python3 -c "print($(changed "$tmp/sparse.net" dnup minhop) > 0)")"
+# torus-2QoS around failures: our entries and service levels are its own.
+while read -r net fail; do
+    same "$net${fail:+ without $fail}: our torus2qos is OpenSM's" "0 0" \
+        "$("$heddle" diff "$net" torus2qos opensm:engine=torus-2QoS ${fail:+--fail "$fail"} --json --quiet >"$tmp/json"; echo "$(field entries_changed <"$tmp/json") $(field lanes_changed <"$tmp/json")")"
+done <<'EOF4'
+torus:dims=4x4x4,hosts=2
+torus:dims=6x5,hosts=1
+torus:dims=5x5,hosts=1 links=1
+torus:dims=6x5,hosts=1 links=2,seed=5
+torus:dims=5x5,hosts=1 switches=1,seed=4
+torus:dims=6x5,hosts=1 switches=1,seed=4
+torus:dims=4x4x4,hosts=2 switches=1,links=1,seed=9
+EOF4
 efi() { "$heddle" eval "$1" "$2" -m efi --json | field rows.0.value; }
 same "FT(16,3): OpenSM's ftree loads a channel with 1016 pairs" 1016 "$(efi ft:m=16,n=3 opensm:engine=ftree)"
 check "FT(16,3): our ftree with no more" python3 -c "import sys; sys.exit(not $(efi ft:m=16,n=3 ftree) <= 1016)"

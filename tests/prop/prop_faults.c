@@ -12,6 +12,7 @@
 
 #include "base/context.h"
 #include "base/rng.h"
+#include "route/core/sl2vl.h"
 #include "route/engine/engine_lookup.h"
 
 #include <stdio.h>
@@ -151,8 +152,11 @@ struct walk {
     const struct hd_net *net;
     uint64_t pairs, unreachable, loops, detours;
     uint32_t longest;
-    bool *next; /* [(lane * nchan + c) * MAX_SLOTS + slot] a path takes channel c and then that slot */
+    bool *
+        next; /* [((lane * nchan + c) * lanes + then) * MAX_SLOTS + slot] a path takes channel c in a VL, then that slot
+                 * in VL `then` */
     uint32_t lanes;
+    const struct hd_sl2vl *hops; /* NULL: a path keeps its VL */
 };
 
 /* Channels from node `to` to every node, UINT32_MAX: not connected. */
@@ -171,10 +175,10 @@ static void walk_distances(const struct hd_net *net, uint32_t to, uint32_t *dist
 }
 
 /* One pair along the entries of a row, which are slots; every step but the last counts as a dependency. */
-static void walk_pair(struct walk *w, const uint8_t *row, uint32_t s, uint32_t d, uint32_t lane, uint32_t shortest)
+static void walk_pair(struct walk *w, const uint8_t *row, uint32_t s, uint32_t d, uint32_t level, uint32_t shortest)
 {
     const struct hd_net *net = w->net;
-    uint32_t c = net->off[net->nsw + s], n = 1;
+    uint32_t c = net->off[net->nsw + s], n = 1, lane = w->hops ? 0 : level;
     w->pairs++;
     for (;; n++) {
         uint32_t v = net->head[c];
@@ -187,8 +191,10 @@ static void walk_pair(struct walk *w, const uint8_t *row, uint32_t s, uint32_t d
             w->loops++;
             return;
         }
-        if (n > 1) w->next[((size_t)lane * net->nchan + c) * MAX_SLOTS + row[v]] = true;
-        c = net->off[v] + row[v];
+        uint32_t out = net->off[v] + row[v], then = w->hops ? hd_sl2vl_lane(w->hops, c, out, level) : lane;
+        if (n > 1) w->next[(((size_t)lane * net->nchan + c) * w->lanes + then) * MAX_SLOTS + row[v]] = true;
+        c = out;
+        lane = then;
     }
     w->detours += n != shortest;
     if (n > w->longest) w->longest = n;
@@ -197,13 +203,14 @@ static void walk_pair(struct walk *w, const uint8_t *row, uint32_t s, uint32_t d
 static bool walk_finds_cycle(const struct walk *w, size_t place, uint8_t *colour)
 {
     const struct hd_net *net = w->net;
-    uint32_t lane = (uint32_t)(place / net->nchan), v = net->head[place % net->nchan];
+    uint32_t v = net->head[place % net->nchan];
     colour[place] = 1;
-    for (uint32_t slot = 0; v < net->nsw && slot < net->off[v + 1] - net->off[v]; slot++) {
-        size_t to = (size_t)lane * net->nchan + net->off[v] + slot;
-        if (!w->next[place * MAX_SLOTS + slot] || colour[to] == 2) continue;
-        if (colour[to] == 1 || walk_finds_cycle(w, to, colour)) return true;
-    }
+    for (uint32_t lane = 0; v < net->nsw && lane < w->lanes; lane++)
+        for (uint32_t slot = 0; slot < net->off[v + 1] - net->off[v]; slot++) {
+            size_t to = (size_t)lane * net->nchan + net->off[v] + slot;
+            if (!w->next[(place * w->lanes + lane) * MAX_SLOTS + slot] || colour[to] == 2) continue;
+            if (colour[to] == 1 || walk_finds_cycle(w, to, colour)) return true;
+        }
     colour[place] = 2;
     return false;
 }
@@ -222,10 +229,10 @@ static struct walk walk_table(const struct hd_routes *r)
 {
     const struct hd_net *net = hd_routes_net(r);
     uint32_t nodes = net->nsw + net->nep, *dist = malloc(nodes * sizeof *dist), *queue = malloc(nodes * sizeof *queue);
-    struct walk w = {.net = net, .lanes = hd_routes_lanes(r)};
+    struct walk w = {.net = net, .lanes = hd_routes_lanes(r), .hops = r->lane_rule == HD_LANE_HOP ? r->sl2vl : NULL};
     uint8_t *buf = malloc(net->nsw);
     bool all = hd_routes_paths_per_pair(r) > 1;
-    w.next = calloc((size_t)w.lanes * net->nchan * MAX_SLOTS, 1);
+    w.next = calloc((size_t)w.lanes * w.lanes * net->nchan * MAX_SLOTS, 1);
     for (uint32_t d = 0; d < net->nep; d++) {
         walk_distances(net, net->nsw + d, dist, queue);
         for (uint32_t x = 0; x < hd_routes_variants(r); x++) {
@@ -307,8 +314,7 @@ static void hold_table(struct hd_ctx *ctx, const struct hd_engine *e, const stru
     /* A baseline that claims nothing of pairs can leave switches out too: dnup does where OpenSM does. */
     bool lids = e->role != HD_ENGINE_BASELINE || (e->claims & HD_CLAIM_COMPLETE);
     if (k.further.loops + k.switches.loops) fail_msg("%s: other LIDs loop", what);
-    if (lids && k.further.unreachable + k.switches.unreachable)
-        fail_msg("%s: other LIDs are not reached", what);
+    if (lids && k.further.unreachable + k.switches.unreachable) fail_msg("%s: other LIDs are not reached", what);
     total.tables++;
     total.pairs += w.pairs;
     total.unserved += w.unreachable + w.loops;

@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "base/context.h"
+#include "route/core/sl2vl.h"
 #include "route/engine/engine_lookup.h"
 
 #include <stdio.h>
@@ -72,8 +73,9 @@ static struct facts look(const struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
     struct facts f = {0};
-    uint32_t lanes = r->nlanes ? r->nlanes : 1, n = net->nchan;
-    bool *edge = calloc((size_t)lanes * n * n, 1);
+    bool hop = r->lane_rule == HD_LANE_HOP; /* then VLs change along the path, and dependencies cross them */
+    uint32_t lanes = r->nlanes ? r->nlanes : 1, n = net->nchan, width = hop ? lanes * n : n;
+    bool *edge = calloc((size_t)lanes * n * width, 1);
     bool all = r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET;
     for (uint32_t i = 0; i < net->nsel; i++) {
         uint32_t s = net->sel[i], *dist = distances(net, net->nsw + s);
@@ -90,17 +92,20 @@ static struct facts look(const struct hd_routes *r)
                 }
                 assert_int_equal(net->tail[chan[0]], net->nsw + s);
                 assert_int_equal(net->head[chan[len - 1]], net->nsw + d);
-                assert_in_range(lane, 0, lanes - 1);
-                for (uint32_t j = 0; j + 1 < len; j++) {
+                for (uint32_t j = 0, vl = hop ? 0 : lane; j + 1 < len; j++) {
+                    uint32_t next = hop ? hd_sl2vl_lane(r->sl2vl, chan[j], chan[j + 1], lane) : vl;
                     assert_int_equal(net->head[chan[j]], net->tail[chan[j + 1]]);
-                    edge[((size_t)lane * n + chan[j]) * n + chan[j + 1]] = true;
+                    assert_in_range(next, 0, lanes - 1);
+                    edge[((size_t)vl * n + chan[j]) * width + (hop ? next * n : 0) + chan[j + 1]] = true;
+                    vl = next;
                 }
                 f.detours += len != dist[net->nsw + d];
             }
         }
         free(dist);
     }
-    for (uint32_t lane = 0; lane < lanes && !f.cyclic; lane++) f.cyclic = has_cycle(edge + (size_t)lane * n * n, n);
+    for (uint32_t lane = 0; lane < (hop ? 1 : lanes) && !f.cyclic; lane++)
+        f.cyclic = has_cycle(edge + (size_t)lane * n * width, width);
     free(edge);
     return f;
 }
@@ -258,8 +263,7 @@ static void try_network(const char *spec, const struct loss *loss)
     *applying = 0;
     for (size_t i = 0; small(net) && (d = row_at(HD_ENGINES, i)); i++) {
         const struct hd_engine *e = (const struct hd_engine *)d;
-        for (const char *const *x = d->examples; x && *x && e->role != HD_ENGINE_EXTERNAL; x++)
-            try_engine(e, *x, net);
+        for (const char *const *x = d->examples; x && *x && e->role != HD_ENGINE_EXTERNAL; x++) try_engine(e, *x, net);
     }
     if (small(net)) compare_line(net->spec);
     hd_net_free(net);

@@ -129,7 +129,8 @@ static void psssp_is_minimal_and_complete(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= RANDOM_NETS; seed++) {
         struct hd_net *net = make_random(seed);
-        const char *specs[] = {"psssp", "psssp:order=random,tie=random", "psssp:minimal=off", "p2sssp"};
+        const char *specs[] = {"psssp", "psssp:order=random,tie=random", "psssp:minimal=off", "p2sssp",
+                               "p2sssp:tie=random"};
         for (size_t i = 0; i < 4; i++) {
             struct hd_routes *r = open_routes(net, specs[i]);
             struct hd_check k = check_routes(r);
@@ -233,7 +234,7 @@ static void routes_do_not_depend_on_threads(void **state)
 {
     (void)state;
     struct hd_net *net = make_torus(2, (const uint32_t[]){6, 5}, 2);
-    const char *specs[] = {"psssp:tie=random", "p2sssp", "dfsssp", "dfsssp:maxlanes=2"};
+    const char *specs[] = {"psssp:tie=random", "p2sssp", "p2sssp:tie=random", "dfsssp", "dfsssp:maxlanes=2"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         ctx.threads = 1;
         struct hd_routes *first = open_routes(net, specs[i]);

@@ -397,7 +397,7 @@ static void ports_form_is_read(void **state)
 
 /* ---- real samples -------------------------------------------------------------------------- */
 
-static void three_forms_of_one_fabric_agree(void **state)
+static void forms_of_one_fabric_agree(void **state)
 {
     (void)state;
     struct hd_net *a = read_file("tests/data/opensm/t4.ibnetdiscover", NULL),
@@ -413,7 +413,43 @@ static void three_forms_of_one_fabric_agree(void **state)
     same_net(a, c, false);
     hd_net_free(b);
     hd_net_free(c);
+    static const char *const forms[] = {"t4.iblinkinfo.gz", "t4.iblinkinfo-l.gz", "t4.ibnetdiscover-cache.gz"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[80];
+        snprintf(path, sizeof path, "tests/data/opensm/%s", forms[i]);
+        b = read_file(path, NULL);
+        same_net(a, b, i == 2); /* only the cache has system GUIDs */
+        hd_net_free(b);
+    }
     survives(a);
+}
+
+#define UP " ==( 4X 53.125 Gbps Active/ LinkUp)==> "
+#define DOWN " ==( Down/ Polling)==>  [  ] \"\" ( )\n"
+
+static void iblinkinfo_is_read(void **state)
+{
+    (void)state;
+    struct hd_net *net =
+        read_text("CA: a quoted \" name:\n"
+                  "      0x0000000000000011      4    1[  ]" UP " 2    1[ 7] \"sw: 1\" ( )\n"
+                  "Switch: 0x0000000000000005 sw: 1:\n"
+                  "           2    1[ 7]" UP "      4    1[  ] \"a quoted \" name\" (Could be 12X )\n"
+                  "           2    2[  ]" UP "      3    2[  ] \"r\" ( )\n"
+                  "           2    3[  ]" DOWN
+                  "           2    4[  ] ==( 4X 53.125 Gbps Init/ LinkUp)==>    \"Port not available\"\n"
+                  "Router: r:\n"
+                  "      0x0000000000000022      3    2[  ]" UP " 2    2[  ] \"sw: 1\" ( )\n");
+    assert_int_equal(net->nsw, 1);
+    assert_int_equal(net->nep, 2);
+    assert_int_equal(net->nports[0], 4);
+    assert_string_equal(hd_node_name(net, 0), "sw: 1");
+    assert_string_equal(hd_node_name(net, 1), "a quoted \" name");
+    assert_int_equal(net->ca_role[1], HD_ROLE_ROUTER);
+    assert_int_equal(net->lid[0], 2);
+    assert_int_equal(net->guid[2], 0x22);
+    assert_string_equal(hd_link_name(net->link[0]), "4xHDR");
+    hd_net_free(net);
 }
 
 static void compressed_files_are_read(void **state)
@@ -542,6 +578,19 @@ static const struct {
     {"Switchx41 \"A\"\n", "1: 'Switchx41': expected a Switch, Ca or Rt record"},
     {"banner\n[1] \"H\"[1]\n", "2: a port outside a record"},
     {"{\"schema\": 1}\n", "1: expected a line of opensm-subnet.lst"},
+    {"Switch: name:\n", "1: expected a title of iblinkinfo"},
+    {"Switch: 0x5 name\n", "1: expected a title of iblinkinfo"},
+    {"Switch: 0x5 a:\n2 1[  ] ==( 4X\n", "2: expected a line of iblinkinfo"},
+    {"CA: a:\n2 1[  ]" UP "2 1[ ] \"b\" ( )\n", "2: expected a line of iblinkinfo"},
+    {"2 1[  ]" UP "2 1[ ] \"b\" ( )\n", "1: expected a line of iblinkinfo"},
+    {"Switch: 0x5 a:\n2 1[  ]" UP "3 x[ ] \"b\" ( )\n", "2: expected a line of iblinkinfo"},
+    {"Switch: 0x5 a:\n2 255[  ]" DOWN, "2: port 255: expected 1 to 254"},
+    {"Switch: 0x5 a:\n50000 1[  ]" DOWN, "2: LID 50000: expected 0"},
+    {"Switch: 0x5 a:\n2 1[  ]" UP "3 1[ ] \"b\" ( )\n", "2: LID 3 at the other end has no line of its own"},
+    {"Switch: 0x5 a:\n2 1[  ]" DOWN "Switch: 0x6 a:\n2 1[  ]" UP "2 1[ ] \"b\" ( )\n",
+     "4: LID 2 is that of lines 2 and 4"},
+    {"Switch: 0x5 a:\n2 1[  ]" DOWN "\nSwitch 4 \"A\"\n", "4: a record among lines of another form"},
+    {"0x5 \"a\" 2 1[  ]" DOWN "0x5 \"b\" 2 2[  ]" DOWN, "2: 'b' has the GUID of 'a' at line 1"},
     {"swichguid=0x5\n", "1: 'swichguid': expected switchguid"},
     {"caguid=five\n", "1: expected a GUID such as caguid=0x"},
     {"caguid=0x11112222333344445\n", "1: expected a GUID such as caguid=0x"},
@@ -741,7 +790,8 @@ int main(void)
         cmocka_unit_test(parts_have_their_own_lids),
         cmocka_unit_test(adapters_without_cable_are_left_out),
         cmocka_unit_test(ports_form_is_read),
-        cmocka_unit_test(three_forms_of_one_fabric_agree),
+        cmocka_unit_test(forms_of_one_fabric_agree),
+        cmocka_unit_test(iblinkinfo_is_read),
         cmocka_unit_test(compressed_files_are_read),
         cmocka_unit_test(name_map_renames),
         cmocka_unit_test(bad_files_are_refused_with_their_line),

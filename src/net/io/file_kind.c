@@ -43,8 +43,8 @@ hd_status hd_file_is_table(struct hd_ctx *ctx, const char *path, bool *table)
 
 hd_status hd_file_is_network(struct hd_ctx *ctx, const char *path, bool *network)
 {
-    static const char *const words[] = {"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t", "SW ",
-                                        "CA ",     "RT ",      "{ SW",    "{ CA", "{ Rt",  NULL};
+    static const char *const words[] = {"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t",      "SW ",  "CA ",
+                                        "RT ",     "{ SW",     "{ CA",    "{ Rt", "Switch: 0x", "CA: ", NULL};
     return begins_with(ctx, path, words, network);
 }
 

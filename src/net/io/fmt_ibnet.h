@@ -19,6 +19,24 @@ hd_status hd_ibnet_ports_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_
 /* One line of opensm-subnet.lst (fmt_ibnet_subnet.c). */
 hd_status hd_ibnet_subnet_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, const char *line);
 
+/* Output of iblinkinfo (fmt_iblinkinfo.c): titles and lines are kept, and become a network at the end. */
+struct hd_linkinfo_state {
+    struct hd_bag rows;
+    char kind; /* of the title: S, H or R, as ids begin; 0: none yet */
+    uint64_t guid;
+    const char *name;
+};
+void hd_linkinfo_init(struct hd_linkinfo_state *s);
+hd_status hd_linkinfo_header(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, struct hd_linkinfo_state *s,
+                             const char *line);
+hd_status hd_linkinfo_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in, struct hd_linkinfo_state *s,
+                           const char *line);
+hd_status hd_linkinfo_finish(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_linkinfo_state *s);
+
+/* The binary cache of ibnetdiscover (fmt_ibcache.c): whether the input begins like one, and all of it. */
+hd_status hd_ibcache_found(struct hd_ctx *ctx, struct hd_in *in, bool *found);
+hd_status hd_ibcache_read(struct hd_ctx *ctx, struct hd_in *in, struct hd_draft *d);
+
 /* Adapters whose record had not come when the line of a switch port named them, and what that line says of them
  * (fmt_ibnet_lost.c). The port was the last one added to d. */
 void hd_ibnet_peers_init(struct hd_bag *peers);

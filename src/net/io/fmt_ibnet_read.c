@@ -11,8 +11,8 @@
  * Rt is a router, Hca another word for Ca. What ibsim makes up is made up alike: a record without GUID
  * line takes the number after the last one of its kind, the first switch 0x200000, the first adapter
  * 0x100000; a missing remote port is port 1; module="x" puts x# before ids. A description runs to the last
- * quote of its line, so that it may hold quotes. The other forms, one line per port, are in fmt_ibnet_ports.c and
- * fmt_ibnet_subnet.c.
+ * quote of its line, so that it may hold quotes. The other forms, one line per port, are in fmt_ibnet_ports.c,
+ * fmt_ibnet_subnet.c and fmt_iblinkinfo.c.
  * Our writer marks a role that does not follow from the description with a line # heddle role=... before the
  * record. Cost: O(1) a line, no allocation a line; see net_draft.c for what is kept. */
 #include "net/io/fmt_ibnet.h"
@@ -24,7 +24,7 @@
 #include <string.h>
 
 enum ibnet_kind { SWITCH, ADAPTER, ROUTER, KINDS };
-enum form { UNDECIDED, RECORDS, PORTS, SUBNET };
+enum form { UNDECIDED, RECORDS, PORTS, SUBNET, LINKINFO };
 
 #define NO_NODE UINT32_MAX
 
@@ -52,6 +52,7 @@ struct ibnet_reader {
     bool guid_lines; /* there are such lines */
     uint32_t bare;   /* the first record's node + 1, if it had none */
     struct hd_bag peers;
+    struct hd_linkinfo_state linkinfo;
     int role; /* marked for the next record, -1: not */
     char module[64];
 
@@ -227,7 +228,8 @@ static hd_status take_form(struct hd_ctx *ctx, struct ibnet_reader *r, enum form
     if (r->form == form) return HD_OK;
     static const char *const what[] = {[RECORDS] = "a record among lines of another form",
                                        [PORTS] = "a line of ibnetdiscover -p among others",
-                                       [SUBNET] = "a line of opensm-subnet.lst among others"};
+                                       [SUBNET] = "a line of opensm-subnet.lst among others",
+                                       [LINKINFO] = "a line of iblinkinfo among others"};
     return hd_in_fail(ctx, r->in, "%s: expected one form per file", what[form]);
 }
 
@@ -434,6 +436,16 @@ static enum ibnet_kind header_kind(const char *s, size_t len, size_t *word)
     return KINDS;
 }
 
+/* A title or a line of iblinkinfo. */
+static hd_status parse_linkinfo(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s,
+                                hd_status (*parse)(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *in,
+                                                   struct hd_linkinfo_state *state, const char *line))
+{
+    HD_TRY(take_form(ctx, r, LINKINFO));
+    r->switches++; /* an adapter is cabled to a switch, or the draft complains */
+    return parse(ctx, &r->draft, r->in, &r->linkinfo, s);
+}
+
 static hd_status parse_word(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s, const char *end)
 {
     size_t len = 0, word;
@@ -451,6 +463,8 @@ static hd_status parse_word(struct hd_ctx *ctx, struct ibnet_reader *r, const ch
             return hd_in_fail(ctx, r->in, "'%.*s' is for ibsim alone: expected one file with every record", (int)len,
                               s);
     }
+    if (s[len] == ':' && (is_word(s, len, "Switch") || is_word(s, len, "CA") || is_word(s, len, "Router")))
+        return parse_linkinfo(ctx, r, s, hd_linkinfo_header);
     const char *sign = s + len;
     hd_scan_blanks(&sign);
     if (len && (*sign == '=' || *sign == '+')) return parse_setting(ctx, r, s, len, sign);
@@ -477,6 +491,16 @@ static hd_status ibnet_line(struct hd_ctx *ctx, struct ibnet_reader *r, const ch
         r->switches++; /* an adapter is cabled to a switch, or the draft complains */
         return hd_ibnet_subnet_line(ctx, &r->draft, r->in, s);
     case '@': return hd_in_fail(ctx, r->in, "an alias (@) is for ibsim alone: expected [port] \"id\"[port]");
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9': return strstr(s, "==(") ? parse_linkinfo(ctx, r, s, hd_linkinfo_line) : ibnet_stray(ctx, r, s);
     default: return parse_word(ctx, r, s, end);
     }
 }
@@ -540,6 +564,7 @@ static hd_status parse_all(struct hd_ctx *ctx, struct ibnet_reader *r)
     if (t->kept && !r->started) return ibnet_refuse(ctx, r);
     if (t->kept) ibnet_skip(t, t->line, t->kept);
     HD_TRY(complete_records(ctx, r));
+    HD_TRY(hd_linkinfo_finish(ctx, &r->draft, &r->linkinfo));
     if (!r->switches)
         return hd_fail(ctx, HD_INPUT, "%.200s:%u: the file has no switch: expected at least one Switch record",
                        hd_in_name(r->in), r->line ? r->line : 1);
@@ -561,6 +586,13 @@ static hd_status read_map(struct hd_ctx *ctx, struct hd_arena *arena, const char
     return s;
 }
 
+static hd_status parse_input(struct hd_ctx *ctx, struct ibnet_reader *r)
+{
+    bool cache;
+    HD_TRY(hd_ibcache_found(ctx, r->in, &cache));
+    return cache ? hd_ibcache_read(ctx, r->in, &r->draft) : parse_all(ctx, r);
+}
+
 hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, const struct hd_read *opt,
                         struct hd_net **net)
 {
@@ -575,11 +607,12 @@ hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, 
         r->role = -1;
         r->node = NO_NODE;
         hd_ibnet_peers_init(&r->peers);
+        hd_linkinfo_init(&r->linkinfo);
         /* ibsim's numbers; it begins routers at 0, which is no GUID */
         r->base[SWITCH] = r->next[SWITCH] = 0x200000;
         r->base[ADAPTER] = r->next[ADAPTER] = 0x100000;
         r->base[ROUTER] = r->next[ROUTER] = 0x300000;
-        s = parse_all(ctx, r);
+        s = parse_input(ctx, r);
     }
     if (s == HD_OK) s = read_map(ctx, &scratch, opt ? opt->name_map : NULL, &map);
     if (s == HD_OK) s = hd_builder_make(ctx, &b);

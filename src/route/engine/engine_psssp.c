@@ -66,20 +66,12 @@ void hd_sssp_sources(const struct hd_net *net, uint32_t *sources)
 
 /* ---- one destination ----------------------------------------------------------------------- */
 
-/* Rank of a link among equals, the same whatever order they are met in. */
-static uint64_t psssp_rank_of(const struct psssp_state *s, uint32_t a)
-{
-    uint64_t x = (s->salt ^ a) * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
-    return x ^ x >> 29;
-}
-
-static void draw_salt(struct psssp_state *s, uint32_t d)
+uint64_t hd_sssp_salt(uint64_t seed, uint64_t stream)
 {
     struct hd_rng rng;
-    hd_rng_init(&rng, s->seed, HD_RNG_ENGINE, d);
-    s->salt = (uint64_t)hd_rng_u32(&rng) << 32;
-    s->salt |= hd_rng_u32(&rng);
+    hd_rng_init(&rng, seed, HD_RNG_ENGINE, stream);
+    uint64_t salt = (uint64_t)hd_rng_u32(&rng) << 32;
+    return salt | hd_rng_u32(&rng);
 }
 
 /* As hd_grow_tree, with any of the links of least cost. */
@@ -94,7 +86,7 @@ static void grow_any(struct psssp_state *s, const struct hd_dag *dag, uint8_t *r
         while (++a < end) {
             uint64_t k = g->cost[g->links->head[*a]] + g->load[*a], sum = k / HD_GROW_ROUTE;
             if (sum > least / HD_GROW_ROUTE) continue;
-            if (sum == least / HD_GROW_ROUTE && psssp_rank_of(s, *a) > psssp_rank_of(s, best)) continue;
+            if (sum == least / HD_GROW_ROUTE && hd_sssp_rank(s->salt, *a) > hd_sssp_rank(s->salt, best)) continue;
             least = k;
             best = *a;
         }
@@ -151,7 +143,7 @@ static void grow_lightest(struct psssp_state *s, uint32_t t, uint8_t *row)
             if (u == t || k > s->g.cost[u]) continue;
             if (k == s->g.cost[u]) {
                 uint32_t old = s->g.next[u];
-                if (s->random ? psssp_rank_of(s, a) < psssp_rank_of(s, old) : a < old) {
+                if (s->random ? hd_sssp_rank(s->salt, a) < hd_sssp_rank(s->salt, old) : a < old) {
                     s->g.next[u] = a;
                     row[u] = hd_link_slot(l, u, a);
                 }
@@ -195,7 +187,7 @@ static hd_status psssp_fill(struct hd_ctx *ctx, struct hd_arena *a, const struct
     for (uint32_t i = 0; i < net->nep; i++) {
         uint32_t d = order[i], up = net->rev[net->off[net->nsw + d]], t = net->tail[up];
         uint8_t *row = hd_row(r, d, 0);
-        if (s.random) draw_salt(&s, d);
+        if (s.random) s.salt = hd_sssp_salt(s.seed, d);
         if (o->minimal) {
             hd_dag_make(shortest, t, &dag);
             if (s.random)

@@ -8,10 +8,12 @@
  *   4  with a demand, the first once more as if there were none: scattered jobs have nothing to gain from it
  * An evenly filled grid, or a tree that is not oversubscribed, is done after the first; so are most large networks.
  * If the best needs more VLs than there may be, trees are grown within these (settle_budget.c), guided by it.
+ * lmc= adds paths at the end (more_paths.c), and VLs are assigned to all of them again.
  * Cost: each start takes up to `passes` passes of settle_trees.c and one assignment of VLs. */
 #include "base/status.h"
 #include "route/engine/engines.h"
 #include "route/kernel/vl_assign.h"
+#include "route/engine/more_paths.h"
 #include "route/engine/settle_budget.h"
 #include "route/engine/settle_trees.h"
 #include "load/share_estimate.h"
@@ -22,7 +24,7 @@ enum settle_start { AUTO, EMPTY, PSSSP, STRUCTURE };
 
 struct settle_opt {
     int start, lanes;
-    uint64_t tries, passes, maxlanes, seed;
+    uint64_t tries, passes, maxlanes, seed, lmc;
     double alpha, beta, rest;
     const char *weights, *traffic;
     int format;
@@ -240,6 +242,20 @@ static hd_status settle_applies(struct hd_ctx *ctx, const struct hd_engine *e, c
     return HD_OK;
 }
 
+/* Further paths and the VLs of all. */
+static hd_status settle_more_paths(struct hd_ctx *ctx, const struct settle_job *j, struct hd_routes *r)
+{
+    const struct settle_opt *o = j->opt;
+    uint32_t replaced = 0;
+    if (!o->lmc) return HD_OK;
+    HD_TRY(hd_more_paths(ctx, &j->shortest, o->lmc, r));
+    HD_TRY(hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, &replaced));
+    if (replaced)
+        hd_note(ctx, "settle: %u VLs are not enough for %u paths per destination: %u of %u LIDs are routed up/down",
+                (unsigned)o->maxlanes, r->nvar, replaced, r->net->nep * r->nvar);
+    return HD_OK;
+}
+
 static hd_status settle_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     struct settle_job j = {.opt = opt, .net = r->net};
@@ -250,6 +266,7 @@ static hd_status settle_route(struct hd_ctx *ctx, const void *opt, struct hd_are
     if (j.demand) HD_TRY(hd_settle_init(ctx, scratch, &j.shortest, NULL, &j.plain));
     hd_status s = try_all(ctx, &j);
     if (s == HD_OK) s = try_budgets(ctx, scratch, &j);
+    if (s == HD_OK) s = settle_more_paths(ctx, &j, j.best);
     if (s == HD_OK) hd_routes_swap(r, j.best);
     hd_routes_free(j.best);
     hd_routes_free(j.wanted);
@@ -291,6 +308,7 @@ static const struct hd_param settle_params[] = {
     {"rest", HD_REAL, "0.3", "weight of all pairs together besides those given, as a share of theirs",
      offsetof(struct settle_opt, rest), 0, 1000, NULL, false},
     HD_LANES_ROWS(struct settle_opt, "where they are not enough, trees keep clear of turns that close a cycle"),
+    HD_LMC_ROW(struct settle_opt),
     {0}};
 
 const struct hd_engine hd_engine_settle = {
@@ -307,11 +325,14 @@ const struct hd_engine hd_engine_settle = {
                      "paths are then longer. It gives random pairs more bandwidth than psssp on every kind of "
                      "network and than D-mod-K on oversubscribed trees, and needs fewer VLs. Given jobs (weights=) or "
                      "a traffic matrix (traffic=), it routes for those pairs and takes the others into account by "
-                     "rest=.",
+                     "rest=. With lmc= every destination gets further LIDs, each with a path of its own: shortest "
+                     "paths that share as few channels as possible with the others of the destination, and among these "
+                     "the least loaded.",
              .cite = "heddle",
              .params = settle_params,
-             .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest",
-                                               "settle:maxlanes=1", "settle:lanes=dest,maxlanes=2", NULL},
+             .examples =
+                 (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest",
+                                       "settle:maxlanes=1", "settle:lanes=dest,maxlanes=2", "settle:lmc=2", NULL},
              .opt_size = sizeof(struct settle_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "settle",

@@ -24,6 +24,8 @@ struct lft_trouble { /* something that is not an error, counted and noted once *
     uint64_t count, line;
 };
 
+enum { MOST_LINES = 1 << 17 }; /* of one switch: twice the LIDs there are, and titles */
+
 struct lft_reader {
     struct hd_ctx *ctx;
     struct hd_in *in;
@@ -31,6 +33,7 @@ struct lft_reader {
     struct hd_arena *a;
     struct hd_guid_index guids;
     struct hd_lft_extra extra;
+    uint32_t lines; /* of the switch so far */
     struct hd_lft_owners owners;
     uint32_t *by_lid, nby_lid; /* node of each LID in the network, below nby_lid; as owners, by lft_key */
     uint32_t *subnet_of;       /* [nsw+nep], NULL: one subnet */
@@ -101,8 +104,12 @@ static hd_status begin_section(struct lft_reader *r, uint64_t guid)
     if (r->v == HD_LFT_UNSEEN) HD_TRY(hd_lft_extra_check(r->ctx, r->in, &r->extra));
     uint32_t v = hd_guid_switch(&r->guids, guid);
     r->v = v;
+    r->lines = 0;
     if (v == HD_LFT_NOBODY) {
         lft_count_trouble(r, &r->no_switch);
+        if (r->no_switch.count > HD_MAX_LID)
+            return hd_in_fail(r->ctx, r->in, "more than %d switches that the network does not have: expected an end",
+                              HD_MAX_LID);
         return HD_OK;
     }
     if (r->seen[v]) return hd_in_fail(r->ctx, r->in, "a second table of switch 0x%016llx", (unsigned long long)guid);
@@ -273,6 +280,8 @@ static hd_status lft_read_lines(struct lft_reader *r)
         size_t len;
         HD_TRY(hd_in_line(r->ctx, r->in, &line, &len));
         if (!line) return HD_OK;
+        if (++r->lines > MOST_LINES && r->v != HD_LFT_UNSEEN)
+            return hd_in_fail(r->ctx, r->in, "more than %d lines of one switch: expected the next one", MOST_LINES);
         HD_TRY(lft_read_line(r, line));
     }
 }

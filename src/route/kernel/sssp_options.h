@@ -30,6 +30,15 @@ struct hd_sssp_opt {
      offsetof(struct hd_sssp_opt, minimal), 0, 0, NULL, false}
 /* clang-format on */
 
+/* tie=random: the rank of link a among equals, the same in whatever order they are met; a salt per tree or path. */
+static inline uint64_t hd_sssp_rank(uint64_t salt, uint32_t a)
+{
+    uint64_t x = (salt ^ a) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    return x ^ x >> 29;
+}
+uint64_t hd_sssp_salt(uint64_t seed, uint64_t stream);
+
 /* The order in which destinations are routed, into order[nep]. */
 hd_status hd_sssp_order(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_sssp_opt *o, uint32_t *order);
 
