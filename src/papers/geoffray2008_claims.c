@@ -161,12 +161,12 @@ hd_status hd_geoffray_routes(struct hd_paper_run *run)
 
 /* ---- the buffers ------------------------------------------------------------------------------ */
 
-#define SHALLOW                                                                                                           \
-    "too shallow for the figures: randomized packets meet more often than the buffers can level out, while senders that " \
-    "adapt or probe feel a contention at once"
-#define DEEP                                                                                                              \
-    "too deep for the study: more packets are held that are blocked for a moment only, and a sender without a threshold " \
-    "probes for each of them"
+#define SHALLOW                                                                                                        \
+    "too shallow for the figures: randomized packets meet more often than the buffers can level out, while senders "   \
+    "that adapt or probe feel a contention at once"
+#define DEEP                                                                                                           \
+    "too deep for the study: more packets are held that are blocked for a moment only, and a sender without a "        \
+    "threshold probes for each of them"
 
 /* A pair alone on the network: nothing is blocked, so it has the ceiling. */
 static hd_status geoffray_lone_pair(struct hd_paper_run *run)
@@ -176,7 +176,7 @@ static hd_status geoffray_lone_pair(struct hd_paper_run *run)
     } rows[] = {
         {"a pair alone, one packet, bytes", "myrinet:buffer=4096,jitter=0", NULL},
         {"a pair alone, one packet, packets", "myrinet:buffer=4096,jitter=0,control=credit",
-         "space that comes back when the tail has left, as with credits, holds up a sender that nobody blocks"}};
+         "space that comes back when the tail has left, as with credits, holds up a sender without contention"}};
     for (size_t i = 0; i < 2; i++) {
         const struct hd_routes *r;
         struct hd_sim_result s;

@@ -5,9 +5,10 @@
  * to outgoing channels. The first packet of a queue asks for its channel; the channel, when idle, takes in
  * turn a lane, then an input of it, whose packet fits the buffer at the other end, and is held until the
  * tail is through: at its own rate, but not before the tail has come. The head goes ahead (cut-through).
- * Buffer space is given back when the tail has left, or bytewise as bytes leave: then a packet goes as soon as all of it
- * will fit when its tail is there, counting on the packet that is leaving and on no other. All times are whole nanoseconds. First all events of a
- * nanosecond happen, then idle channels choose: no port is served first for being looked at first.
+ * Buffer space is given back when the tail has left, or bytewise as bytes leave: then a packet goes as soon as
+ * all of it will fit when its tail is there, counting on the packet that is leaving and on no other. All times
+ * are whole nanoseconds. First all events of a nanosecond happen, then idle channels choose: no port is served
+ * first for being looked at first.
  * Events: a head reaches the next switch, a channel becomes idle; and rarely the others below. */
 #ifndef HD_SIM_SIM_STATE_H
 #define HD_SIM_SIM_STATE_H

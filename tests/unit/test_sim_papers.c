@@ -325,8 +325,8 @@ static void a_ring_deadlocks_without_lanes(void **state)
     tear_down(&t);
 }
 
-/* Space that comes back byte by byte: a buffer of one packet is as good as any to a sender that nobody is in the way of,
- * to the nanosecond; where it comes back packet by packet, every packet waits for the tail of the last one. */
+/* Space that comes back byte by byte: to a flow alone a buffer of one packet is as good as any, to the nanosecond;
+ * where it comes back packet by packet, every packet waits for the tail of the last one. */
 static void bytes_that_leave_make_room(void **state)
 {
     static const char *const one[] = {"infiniband:control=byte,credit=0,buffer=2048",
