@@ -81,7 +81,7 @@ static void findings_shape(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     if (net->nsw < 2) return;
-    if (net->shape.kind == HD_SHAPE_TREE)
+    if (net->shape.kind == HD_SHAPE_TREE || *a->info.form)
         hd_advise_finding(a, HD_PASS, "tree", "every switch-to-switch cable connects adjacent levels");
     else if (*net->departs)
         hd_advise_finding(a, HD_WARN, "tree", "neither a tree nor a grid: %s", net->departs);

@@ -165,7 +165,10 @@ static void engines_keep_to_their_vls(void **state)
     } cases[] = {{"settle:maxlanes=1", 1},
                  {"settle:maxlanes=2", 2},
                  {"settle:lanes=dest,maxlanes=2", 2},
-                 {"settle:lanes=dest,maxlanes=1", 1}};
+                 {"settle:lanes=dest,maxlanes=1", 1},
+                 {"nue", 1},
+                 {"nue:maxlanes=3", 3},
+                 {"nue:maxlanes=15,seed=7", 15}};
     const uint32_t dims[][2] = {{5, 1}, {9, 1}, {5, 5}, {4, 6}};
     for (uint64_t seed = 1; seed <= RANDOM_NETS + 4; seed++) {
         struct hd_net *net =
@@ -187,6 +190,29 @@ static double ebb(const struct hd_net *net, const char *table)
     assert_int_equal(hd_eval(&ctx, r, &q, &result), HD_OK);
     hd_routes_free(r);
     return result.value;
+}
+
+/* No destination of this network needs escape paths, which one on which no neighbour takes another channel does. */
+static void nue_leaves_an_impasse(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("random:switches=43,ports=24,hosts=12,seed=1");
+    if (ebb(net, "nue") < 0.55) fail_msg("nue: escape paths in use");
+    hd_net_free(net);
+}
+
+/* VLs that change along the path allow shortest paths in two of them. */
+static void hops_need_two_vls_on_a_torus(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("torus:dims=8x8,hosts=2");
+    struct hd_routes *r = open_routes(net, "settle:lanes=hop,maxlanes=2");
+    struct hd_check k = check_routes(r);
+    assert_int_equal(k.nonminimal, 0);
+    assert_int_equal(k.deadlock_free, 1);
+    assert_int_equal(k.lanes, 2);
+    hd_routes_free(r);
+    hd_net_free(net);
 }
 
 /* In one VL, settle is at least half-way between updown and settle without a limit. */
@@ -211,6 +237,8 @@ int main(void)
         cmocka_unit_test(trees_come_and_go),
         cmocka_unit_test(orders_improve_and_keep_what_must_be),
         cmocka_unit_test(engines_keep_to_their_vls),
+        cmocka_unit_test(nue_leaves_an_impasse),
+        cmocka_unit_test(hops_need_two_vls_on_a_torus),
         cmocka_unit_test(one_vl_is_half_of_the_distance),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

@@ -21,6 +21,7 @@
 #include "route/kernel/structured_routes.h"
 
 enum settle_start { AUTO, EMPTY, PSSSP, STRUCTURE };
+enum settle_lanes { LANES_PATH, LANES_DEST, LANES_HOP };
 
 struct settle_opt {
     int start, lanes;
@@ -67,6 +68,11 @@ struct settle_job {
     double wanted_share;
 };
 
+static enum hd_lanes_mode settle_mode(const struct settle_opt *o)
+{
+    return o->lanes == LANES_DEST ? HD_LANES_DEST : HD_LANES_PATH;
+}
+
 static uint64_t settle_seed(const struct hd_ctx *ctx, const struct settle_opt *o)
 {
     return o->seed ? o->seed : ctx->seed;
@@ -83,7 +89,7 @@ static hd_status settle_from(struct hd_ctx *ctx, struct settle_job *j, struct hd
     HD_TRY(fill_start(ctx, &j->shortest, start, r));
     HD_TRY(hd_settle_count(ctx, settle, r));
     HD_TRY(hd_settle_run(ctx, settle, &opt));
-    return hd_lanes_fit(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, fits);
+    return hd_lanes_fit(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, fits);
 }
 
 static uint32_t settle_largest_load(const struct hd_settle *s)
@@ -181,9 +187,8 @@ static hd_status try_all(struct hd_ctx *ctx, struct settle_job *j)
 
 static hd_status try_budget(struct hd_ctx *ctx, struct settle_job *j, struct hd_budget *b, uint64_t seed)
 {
-    const struct hd_budget_opt opt = {.mode = (enum hd_lanes_mode)j->opt->lanes,
-                                      .beta = (uint32_t)(j->opt->beta * HD_GROWTH_ONE + 0.5),
-                                      .seed = seed};
+    const struct hd_budget_opt opt = {
+        .mode = settle_mode(j->opt), .beta = (uint32_t)(j->opt->beta * HD_GROWTH_ONE + 0.5), .seed = seed};
     struct hd_routes *r;
     double share = 0;
     HD_TRY(hd_routes_make(ctx, j->net, 1, &r));
@@ -196,6 +201,27 @@ static hd_status try_budget(struct hd_ctx *ctx, struct settle_job *j, struct hd_
     return s;
 }
 
+/* Dimension order in VLs that change at datelines: shortest paths on an intact torus in two VLs. */
+static hd_status try_hops(struct hd_ctx *ctx, struct hd_arena *scratch, struct settle_job *j)
+{
+    const struct hd_engine *e = &hd_engine_torus2qos;
+    struct hd_routes *r;
+    double share = 0;
+    hd_status s = e->applies(ctx, e, j->net, NULL);
+    if (s != HD_OK) return s == HD_NA ? HD_OK : s;
+    HD_TRY(hd_routes_new(ctx, j->net, &r));
+    s = e->route(ctx, NULL, scratch, r);
+    if (s == HD_OK && r->nlanes <= j->opt->maxlanes) {
+        s = settle_estimate(ctx, j, r, &share);
+        if (s == HD_OK) {
+            settle_keep(j, r, share, j->largest);
+            return HD_OK;
+        }
+    }
+    hd_routes_free(r);
+    return s;
+}
+
 /* Routes within the VLs where what is wanted needs more and is better than what fits. */
 static hd_status try_budgets(struct hd_ctx *ctx, struct hd_arena *scratch, struct settle_job *j)
 {
@@ -204,6 +230,7 @@ static hd_status try_budgets(struct hd_ctx *ctx, struct hd_arena *scratch, struc
     if (!j->wanted || (j->best && j->share >= j->wanted_share)) return HD_OK;
     HD_TRY(hd_budget_init(ctx, scratch, j->wanted, j->demand, (uint32_t)j->opt->maxlanes, &b));
     for (uint64_t i = 0; i < (size > BUDGET_SMALL ? 1 : BUDGET_TRIES); i++) HD_TRY(try_budget(ctx, j, &b, seed + i));
+    if (j->opt->lanes == LANES_HOP && !j->opt->lmc) HD_TRY(try_hops(ctx, scratch, j));
     hd_note(ctx, "settle: the best routes need more than %u VLs: these keep to them", (unsigned)j->opt->maxlanes);
     return HD_OK;
 }
@@ -249,7 +276,7 @@ static hd_status settle_more_paths(struct hd_ctx *ctx, const struct settle_job *
     uint32_t replaced = 0;
     if (!o->lmc) return HD_OK;
     HD_TRY(hd_more_paths(ctx, &j->shortest, o->lmc, r));
-    HD_TRY(hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, &replaced));
+    HD_TRY(hd_lanes_ensure(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, &replaced));
     if (replaced)
         hd_note(ctx, "settle: %u VLs are not enough for %u paths per destination: %u of %u LIDs are routed up/down",
                 (unsigned)o->maxlanes, r->nvar, replaced, r->net->nep * r->nvar);
@@ -307,7 +334,13 @@ static const struct hd_param settle_params[] = {
      false},
     {"rest", HD_REAL, "0.3", "weight of all pairs together besides those given, as a share of theirs",
      offsetof(struct settle_opt, rest), 0, 1000, NULL, false},
-    HD_LANES_ROWS(struct settle_opt, "where they are not enough, trees keep clear of turns that close a cycle"),
+    {"lanes", HD_WORD, "path",
+     "one VL per path (leaf switch, destination), or one for all paths to a destination; hop: on tori and meshes VLs "
+     "may also change along the path, which no QoS policy can express",
+     offsetof(struct settle_opt, lanes), 0, 0, "path|dest|hop", false},
+    {"maxlanes", HD_UINT, "8",
+     "VLs that may be used; where they are not enough, trees keep clear of turns that close a cycle",
+     offsetof(struct settle_opt, maxlanes), 1, HD_LANES_MOST, NULL, false},
     HD_LMC_ROW(struct settle_opt),
     {0}};
 
@@ -330,9 +363,9 @@ const struct hd_engine hd_engine_settle = {
                      "the least loaded.",
              .cite = "heddle",
              .params = settle_params,
-             .examples =
-                 (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest",
-                                       "settle:maxlanes=1", "settle:lanes=dest,maxlanes=2", "settle:lmc=2", NULL},
+             .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest",
+                                               "settle:maxlanes=1", "settle:lanes=dest,maxlanes=2",
+                                               "settle:lanes=hop,maxlanes=2", "settle:lmc=2", NULL},
              .opt_size = sizeof(struct settle_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "settle",
