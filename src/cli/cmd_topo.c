@@ -118,8 +118,8 @@ static void text_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
     enum { SHOWN = 20 };
     struct missing_list *m = user;
     if (m->shown++ < SHOWN)
-        hd_printf(m->o, "  missing: %u cable%s %s - %s\n", k, k > 1 ? "s" : "", hd_node_name(m->net, u),
-                  hd_node_name(m->net, v));
+        hd_printf(m->o, "  missing: %u cable%s %s - %s\n", k, k > 1 ? "s" : "", hd_node_label(m->net, u),
+                  hd_node_label(m->net, v));
     else if (m->shown == SHOWN + 1)
         hd_puts(m->o, "  ... (--json lists them all)\n");
 }

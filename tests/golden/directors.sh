@@ -34,6 +34,22 @@ import json, sys
 value = {r[\"table\"]: r[\"value\"] for r in json.load(sys.stdin)[\"rows\"]}
 sys.exit(value[\"dmodc\"] < 1.03 * value[\"dmodc:rule=local\"])'"
 
+# A cable between two leaves is no part of a tree; without it the rest is one, and is seen as such.
+"$heddle" topo gft:n=4,m=4,r=8 --format ibnet >"$tmp/net"
+python3 - "$tmp/net" <<'PY'
+import re, sys
+lines = open(sys.argv[1]).read().split("\n")
+leaf = [i for i, l in enumerate(lines) if re.match(r'Switch\s.*"L1-', l)][:2]
+guid = [re.search(r'"(S-\w+)"', lines[i]).group(1) for i in leaf]
+for k in (1, 0):
+    lines[leaf[k]] = re.sub(r"^Switch\s+\d+", "Switch\t40", lines[leaf[k]])
+    lines.insert(leaf[k] + 1, '[40]\t"%s"[40]\t\t# "x" lid 1 4xEDR' % guid[1 - k])
+open(sys.argv[1], "w").write("\n".join(lines))
+PY
+check "a cable between two leaves is reported" sh -c "'$heddle' topo '$tmp/net' | grep -q 'port 40 .* port 40 connects two switches of level 1'"
+leaf=$("$heddle" topo "$tmp/net" | sed -n "s/.*cable '\([^']*\)' port 40.*/\1/p")
+same "without it there is a tree" "tree pgft:m=4x8,w=1x4,p=1x1" "$(kind "$tmp/net" --fail "link=$leaf:40")"
+
 # ---- fabrics that exist ----
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/hdr-directors.console.txt" ]; then
     real=$HEDDLE_CAPTURES/hdr-directors.console.txt

@@ -423,7 +423,7 @@ static void generated_networks_have_one_rail(void **state)
     hd_net_free(net);
 }
 
-/* Twenty-two hosts have ibp1, ibp5 and ibp9; one has ibp3 for ibp5, another only ibp5 and ibp9, and a third only ibp3. */
+/* Twenty-two hosts have ibp1, ibp5 and ibp9; one has ibp3 for ibp5, another only ibp5 and ibp9, a third only ibp3. */
 static void few_odd_devices_make_no_rails(void **state)
 {
     static const char *const usual[] = {"ibp1s0", "ibp5s0", "ibp9s0"};

@@ -65,6 +65,39 @@ static void test_tree(void **state)
     hd_net_free(net);
 }
 
+/* All paths of a pair are in one VL where there are enough of them; with one VL less than that they are not. */
+static void test_vls(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *net, *table;
+        bool same;
+    } cases[] = {{"dragonfly:a=4,p=2,h=2", "settle:lmc=2", true},
+                 {"torus:dims=4x4,hosts=2", "settle:lmc=2", true},
+                 {"torus:dims=4x4,hosts=2", "dfsssp:lmc=1", true},
+                 {"torus:dims=4x4,hosts=2", "settle:lmc=2,maxlanes=3", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hd_net *net = make_net(cases[i].net);
+        struct hd_routes *r = make_routes(net, cases[i].table);
+        struct hd_ctx ctx;
+        struct hd_check k;
+        bool same = true;
+        for (uint32_t s = 0; s < net->nep; s++)
+            for (uint32_t d = 0; d < net->nep; d++)
+                for (uint32_t x = 1; x < r->nvar; x++)
+                    same &=
+                        hd_leaf(net, s) == hd_leaf(net, d) || hd_routes_lane(r, s, d, x) == hd_routes_lane(r, s, d, 0);
+        assert_true(r->nlanes > 1);
+        assert_int_equal(same, cases[i].same);
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
+        assert_int_equal(k.deadlock_free, 1);
+        assert_int_equal(k.unreachable + k.loops, 0);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
 /* Any network: complete, shortest, proved free of credit loops, and flows that spread over the paths get more. */
 static void test_more_bandwidth(void **state)
 {
@@ -100,6 +133,6 @@ static void test_more_bandwidth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ring), cmocka_unit_test(test_tree),
-                                       cmocka_unit_test(test_more_bandwidth)};
+                                       cmocka_unit_test(test_vls), cmocka_unit_test(test_more_bandwidth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * what engines make of them within one VL or a few, with an explicit search for cycles. */
 #include "sssp_tools.h"
 
+#include "route/kernel/betweenness.h"
 #include "route/kernel/tree_growth.h"
 #include "route/kernel/turn_order.h"
 #include "route/kernel/updown_order.h"
@@ -154,6 +155,32 @@ static void orders_improve_and_keep_what_must_be(void **state)
     hd_net_free(net);
 }
 
+/* ---- betweenness --------------------------------------------------------------------------------- */
+
+static void betweenness_counts_shortest_paths(void **state)
+{
+    (void)state;
+    struct hd_net *line = make_net("mesh:dims=5,hosts=1"), *square = make_net("mesh:dims=2x2,hosts=1");
+    static const double middle[] = {0, 6, 8, 6, 0}; /* ordered pairs that pass */
+    bool end[] = {true, true, true, true, true};
+    double score[5];
+    struct hd_arena a = {0};
+    struct hd_links l;
+    assert_int_equal(hd_links_init(&ctx, &a, line, &l), HD_OK);
+    assert_int_equal(hd_betweenness(&ctx, &l, end, score), HD_OK);
+    for (int v = 0; v < 5; v++) assert_true(score[v] == middle[v]);
+    end[1] = end[2] = end[3] = false; /* one pair, from end to end */
+    assert_int_equal(hd_betweenness(&ctx, &l, end, score), HD_OK);
+    for (int v = 0; v < 5; v++) assert_true(score[v] == (v > 0 && v < 4 ? 2 : 0));
+    end[1] = end[2] = end[3] = true; /* a square: half of the two opposite pairs over each of the others */
+    assert_int_equal(hd_links_init(&ctx, &a, square, &l), HD_OK);
+    assert_int_equal(hd_betweenness(&ctx, &l, end, score), HD_OK);
+    for (int v = 0; v < 4; v++) assert_true(score[v] == 1);
+    hd_arena_release(&a);
+    hd_net_free(line);
+    hd_net_free(square);
+}
+
 /* ---- engines ------------------------------------------------------------------------------------- */
 
 static void engines_keep_to_their_vls(void **state)
@@ -236,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_come_and_go),
         cmocka_unit_test(orders_improve_and_keep_what_must_be),
+        cmocka_unit_test(betweenness_counts_shortest_paths),
         cmocka_unit_test(engines_keep_to_their_vls),
         cmocka_unit_test(nue_leaves_an_impasse),
         cmocka_unit_test(hops_need_two_vls_on_a_torus),

@@ -183,8 +183,16 @@ static hd_status read_names(struct grouping *w)
     if (!w->ca || !intern_init(w->scratch, nca, &w->devices)) return hd_fail_memory(w->ctx);
     if (w->rule == EXPRESSION) HD_TRY(compile_rule(w->ctx, w->net->rails, &re));
     hd_status s = HD_OK;
-    for (uint32_t a = 0; a < nca && s == HD_OK; a++) s = read_description(w, a, &re);
+    bool matched = w->rule != EXPRESSION || nca == 0;
+    for (uint32_t a = 0; a < nca && s == HD_OK; a++) {
+        s = read_description(w, a, &re);
+        matched |= w->ca[a].trust != ALONE;
+    }
     if (w->rule == EXPRESSION) regfree(&re);
+    if (s == HD_OK && !matched)
+        s = hd_fail(w->ctx, HD_INPUT,
+                    "rails: '%.200s' matches no adapter: expected one that matches names such as '%.80s'",
+                    w->net->rails, whole_name(w->net, 0).at);
     return nca && s == HD_OK ? sort_devices(w) : s;
 }
 

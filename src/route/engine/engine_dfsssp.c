@@ -28,7 +28,7 @@ static hd_status dfsssp_route(struct hd_ctx *ctx, const void *opt, struct hd_are
     HD_TRY(hd_shortest_init(ctx, scratch, r, &shortest));
     HD_TRY(hd_sssp_fill(ctx, &sssp, &shortest, r));
     HD_TRY(hd_more_paths(ctx, &shortest, o->lmc, r));
-    HD_TRY(hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, &replaced));
+    HD_TRY(hd_more_lanes(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, &replaced));
     if (replaced)
         hd_note(ctx, "dfsssp: %u VLs are not enough: %u of %u %s are routed up/down", (unsigned)o->maxlanes, replaced,
                 r->net->nep * r->nvar, r->nvar > 1 ? "LIDs" : "destinations");

@@ -33,7 +33,8 @@ struct settle_opt {
 
 enum { KEEP = 100 << 20 };                                          /* bytes for shortest paths */
 enum { EVEN = 20 };                                                 /* see is_better */
-enum { BUDGET_TRIES = 2, BUDGET_SMALL = 1 << 17 };                  /* seeds, up to so many destinations x links */
+enum { BUDGET_TRIES = 3, BUDGET_SMALL = 1 << 17 };                  /* seeds, up to so many destinations x links */
+enum { BUDGET_THIRD = 1 << 20 };                                    /* with several VLs, a third pass up to here */
 enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two results */
 
 static void start_empty(struct hd_routes *r)
@@ -185,10 +186,17 @@ static hd_status try_all(struct hd_ctx *ctx, struct settle_job *j)
 
 /* ---- within the VLs --------------------------------------------------------------------------- */
 
+static uint64_t settle_size(const struct settle_job *j)
+{
+    return (uint64_t)j->net->nep * j->shortest.links.n;
+}
+
 static hd_status try_budget(struct hd_ctx *ctx, struct settle_job *j, struct hd_budget *b, uint64_t seed)
 {
-    const struct hd_budget_opt opt = {
-        .mode = settle_mode(j->opt), .beta = (uint32_t)(j->opt->beta * HD_GROWTH_ONE + 0.5), .seed = seed};
+    const struct hd_budget_opt opt = {.mode = settle_mode(j->opt),
+                                      .beta = (uint32_t)(j->opt->beta * HD_GROWTH_ONE + 0.5),
+                                      .passes = j->opt->maxlanes > 1 && settle_size(j) <= BUDGET_THIRD ? 3 : 2,
+                                      .seed = seed};
     struct hd_routes *r;
     double share = 0;
     HD_TRY(hd_routes_make(ctx, j->net, 1, &r));
@@ -225,13 +233,14 @@ static hd_status try_hops(struct hd_ctx *ctx, struct hd_arena *scratch, struct s
 /* Routes within the VLs where what is wanted needs more and is better than what fits. */
 static hd_status try_budgets(struct hd_ctx *ctx, struct hd_arena *scratch, struct settle_job *j)
 {
-    const uint64_t seed = settle_seed(ctx, j->opt), size = (uint64_t)j->net->nep * j->shortest.links.n;
+    const uint64_t seed = settle_seed(ctx, j->opt), tries = settle_size(j) > BUDGET_SMALL ? 1 : BUDGET_TRIES;
     struct hd_budget b;
     if (!j->wanted || (j->best && j->share >= j->wanted_share)) return HD_OK;
     HD_TRY(hd_budget_init(ctx, scratch, j->wanted, j->demand, (uint32_t)j->opt->maxlanes, &b));
-    for (uint64_t i = 0; i < (size > BUDGET_SMALL ? 1 : BUDGET_TRIES); i++) HD_TRY(try_budget(ctx, j, &b, seed + i));
+    for (uint64_t i = 0; i < tries; i++) HD_TRY(try_budget(ctx, j, &b, seed + i));
     if (j->opt->lanes == LANES_HOP && !j->opt->lmc) HD_TRY(try_hops(ctx, scratch, j));
-    hd_note(ctx, "settle: the best routes need more than %u VLs: these keep to them", (unsigned)j->opt->maxlanes);
+    hd_note(ctx, "settle: the best routes need more VLs than maxlanes=%u: these need no more",
+            (unsigned)j->opt->maxlanes);
     return HD_OK;
 }
 
@@ -276,7 +285,7 @@ static hd_status settle_more_paths(struct hd_ctx *ctx, const struct settle_job *
     uint32_t replaced = 0;
     if (!o->lmc) return HD_OK;
     HD_TRY(hd_more_paths(ctx, &j->shortest, o->lmc, r));
-    HD_TRY(hd_lanes_ensure(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, &replaced));
+    HD_TRY(hd_more_lanes(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, &replaced));
     if (replaced)
         hd_note(ctx, "settle: %u VLs are not enough for %u paths per destination: %u of %u LIDs are routed up/down",
                 (unsigned)o->maxlanes, r->nvar, replaced, r->net->nep * r->nvar);

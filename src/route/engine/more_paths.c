@@ -129,3 +129,12 @@ hd_status hd_more_paths(struct hd_ctx *ctx, const struct hd_shortest *shortest, 
     hd_routes_free(many);
     return s;
 }
+
+hd_status hd_more_lanes(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes,
+                        uint32_t *replaced)
+{
+    bool fits = false;
+    *replaced = 0;
+    if (r->nvar > 1 && mode == HD_LANES_PATH) HD_TRY(hd_lanes_fit_pairs(ctx, r, maxlanes, &fits));
+    return fits ? HD_OK : hd_lanes_ensure(ctx, r, mode, maxlanes, replaced);
+}
