@@ -85,7 +85,8 @@ static hd_status overflow_rows(struct hd_paper_run *run, uint32_t m)
     hd_paper_put(run,
                  hd_claim(HD_ROW_IS, sqrt(half), 0,
                           "a ratio of single paths is whole, sqrt(m/2) is not; the corrected OSRM2 has "
-                          "ceil((m/2) / floor(sqrt(m/2)))"),
+                          "ceil((m/2) / floor(sqrt(m/2))), which exceeds sqrt(m/2) rounded up where m/2 is 7 or 8; "
+                          "osrm2 with covers reaches that there (own-covers)"),
                  value, "oblivious ratio", "FT(%u,2) osrm2:balance=none", m);
     hd_paper_put(run, hd_claim(HD_ROW_IS, nd, 0, NULL), value, "oblivious ratio, corrected form",
                  "FT(%u,2) osrm2:balance=none", m);
