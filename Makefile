@@ -257,7 +257,7 @@ $(BUILD)/examples/minimal: examples/minimal.c $(BUILD)/libheddle.so
 FUZZ_OBJ := $(LIB_SRC:%.c=build-fuzz/%.o) build-fuzz/$(PAGE_TEXT).o
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=build-fuzz/%)
 fuzz: $(FUZZERS)
-	$(if $(HOURS),@scripts/fuzz build-fuzz $(shell awk 'BEGIN { print int($(HOURS) * 3600 / $(words $(FUZZERS))) }'))
+	$(if $(HOURS),@scripts/fuzz build-fuzz $(shell awk 'BEGIN { n = int($(HOURS) * 3600 / $(words $(FUZZERS))); print n ? n : 1 }'))
 .SECONDARY: $(FUZZ_OBJ)
 build-fuzz/src/%.o: src/%.c build-fuzz/flags/fuzz
 	@mkdir -p $(@D)

@@ -20,17 +20,18 @@
 static const struct hd_desc *const topologies[] = {
     &hd_topo_gft.desc, &hd_topo_ft.desc, &hd_topo_xgft.desc, &hd_topo_pgft.desc, &hd_topo_kary.desc,
     &hd_topo_torus.desc, &hd_topo_mesh.desc, &hd_topo_hypercube.desc, &hd_topo_hyperx.desc, &hd_topo_random.desc,
-    &hd_topo_dragonfly.desc, &hd_topo_dragonfly_plus.desc, &hd_topo_slimfly.desc, &hd_topo_odin.desc,
-    &hd_topo_atlas.desc, &hd_topo_thunderbird.desc, &hd_topo_ranger.desc, &hd_topo_deimos.desc,
+    &hd_topo_dragonfly.desc, &hd_topo_dragonfly_plus.desc, &hd_topo_slimfly.desc, &hd_topo_director.desc,
+    &hd_topo_rail.desc, &hd_topo_odin.desc, &hd_topo_atlas.desc,
+    &hd_topo_thunderbird.desc, &hd_topo_ranger.desc, &hd_topo_deimos.desc,
 };
 
 static const struct hd_desc *const engines[] = {
     &hd_engine_dmodk.desc, &hd_engine_smodk.desc, &hd_engine_minhop.desc, &hd_engine_updown.desc, &hd_engine_dnup.desc,
     &hd_engine_dmodc.desc, &hd_engine_ftree.desc, &hd_engine_dor.desc, &hd_engine_torus2qos.desc,
-    &hd_engine_random.desc, &hd_engine_lash.desc,
-    &hd_engine_opt.desc, &hd_engine_osrm2.desc, &hd_engine_osrm3.desc, &hd_engine_omrmn.desc, &hd_engine_mlid.desc,
-    &hd_engine_wsr.desc, &hd_engine_file.desc, &hd_engine_psssp.desc, &hd_engine_p2sssp.desc, &hd_engine_dfsssp.desc,
-    &hd_engine_settle.desc, &hd_engine_opensm.desc,
+    &hd_engine_random.desc, &hd_engine_lash.desc, &hd_engine_nue.desc, &hd_engine_opt.desc, &hd_engine_osrm2.desc,
+    &hd_engine_osrm3.desc, &hd_engine_omrmn.desc, &hd_engine_mlid.desc, &hd_engine_wsr.desc, &hd_engine_file.desc,
+    &hd_engine_psssp.desc, &hd_engine_p2sssp.desc, &hd_engine_dfsssp.desc, &hd_engine_settle.desc,
+    &hd_engine_opensm.desc,
 };
 
 static const struct hd_desc *const patterns[] = {

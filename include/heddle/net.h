@@ -100,10 +100,11 @@ struct hd_net {
 
     const char *names; /* string tables; use hd_node_name() and hd_host_name() */
     const char *hnames;
-    const uint32_t *name_at;  /* [nsw+nca] in names */
-    const uint32_t *hname_at; /* [nhost] in hnames */
-    void *arena;              /* private */
-    struct hd_facts *facts;   /* private: what was computed from the network alone and is kept with it */
+    const uint32_t *name_at;   /* [nsw+nca] in names */
+    const uint32_t *hname_at;  /* [nhost] in hnames */
+    const char *const *labels; /* [nsw+nca] use hd_node_label(); NULL: the names */
+    void *arena;               /* private */
+    struct hd_facts *facts;    /* private: what was computed from the network alone and is kept with it */
 };
 
 HD_API void hd_net_free(struct hd_net *net);
@@ -112,6 +113,9 @@ HD_API hd_status hd_net_check(struct hd_ctx *ctx, const struct hd_net *net);
 
 /* A switch's name, or that of an endpoint's adapter. */
 HD_API const char *hd_node_name(const struct hd_net *net, uint32_t v);
+/* What to show people: NAME of a switch that describes itself as MF0;NAME:MODEL/U1, and with the GUID if several nodes
+ * have the same name. Lookups by name take it as well. */
+HD_API const char *hd_node_label(const struct hd_net *net, uint32_t v);
 HD_API const char *hd_host_name(const struct hd_net *net, uint32_t host);
 /* How many hosts have the name of one before them, and the first such. O(hosts log hosts). */
 HD_API hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *n, uint32_t *first);
@@ -299,6 +303,9 @@ struct hd_topo_info {
      * counting what is there now. "" for other networks. */
     const char *clos;
     bool distances_known; /* false: too large a network; diameter and mean_distance were not computed and are 0 */
+    /* A tree that is no PGFT, in words: "3-level fat tree, 8 groups of 20 leaf switches, 4 directors of 40 line and 20
+     * spine ASICs". "" for other networks. */
+    char form[200];
 };
 
 /* O(size), and the distances, unless there is a closed form: breadth-first searches, 256 at a time and bounded. */

@@ -5,6 +5,9 @@
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "net/edit/repair.h"
+#include "net/io/hostlist.h"
+
+#include <stdlib.h>
 
 enum { NAMED = 3 };
 
@@ -15,8 +18,9 @@ void hd_advise_cabling(struct hd_advising *a, const char *clause)
 
 const char *hd_advise_cable(struct hd_advising *a, const struct hd_report_repair *x)
 {
-    const char *from = x->from_port ? hd_say(a, "%.40s port %u", x->from, x->from_port) : hd_say(a, "%.40s", x->from);
-    const char *to = x->to_port ? hd_say(a, "%.40s port %u", x->to, x->to_port) : hd_say(a, "%.40s", x->to);
+    const char *from =
+        x->from_port ? hd_say(a, "%.48s port %u", x->from_label, x->from_port) : hd_say(a, "%.48s", x->from_label);
+    const char *to = x->to_port ? hd_say(a, "%.48s port %u", x->to_label, x->to_port) : hd_say(a, "%.48s", x->to_label);
     return x->missing ? hd_say(a, "%s - %s", from, to) : hd_say(a, "%s - %s (%s, not %s)", from, to, x->link, x->usual);
 }
 
@@ -33,6 +37,15 @@ static void cables_add_clause(struct hd_advising *a, bool missing)
                                  : hd_say(a, "reseat or replace %u slow cable%s: %s", names.n, s, list));
 }
 
+/* As people sort: leaf2 before leaf10. */
+static int cables_by_label(const void *a, const void *b)
+{
+    const struct hd_report_repair *x = a, *y = b;
+    int order = hd_natural(x->from_label, y->from_label);
+    if (order == 0) order = hd_natural(x->to_label, y->to_label);
+    return order ? order : (x->from_port > y->from_port) - (x->from_port < y->from_port);
+}
+
 static hd_status cables_keep(struct hd_advising *a, const struct hd_cable_faults *faults)
 {
     struct hd_report *r = a->report;
@@ -44,10 +57,16 @@ static hd_status cables_keep(struct hd_advising *a, const struct hd_cable_faults
         r->repair[r->nrepair++] = (struct hd_report_repair){.missing = m->missing,
                                                             .from = hd_node_name(net, m->u),
                                                             .to = hd_node_name(net, m->v),
+                                                            .from_label = hd_node_label(net, m->u),
+                                                            .to_label = hd_node_label(net, m->v),
                                                             .from_port = m->uport,
                                                             .to_port = m->vport,
                                                             .link = hd_link_name(m->link),
                                                             .usual = hd_link_name(m->usual)};
+    }
+    if (r->nrepair) { /* missing ones come first */
+        qsort(r->repair, faults->missing, sizeof *r->repair, cables_by_label);
+        qsort(r->repair + faults->missing, r->nrepair - faults->missing, sizeof *r->repair, cables_by_label);
     }
     a->missing = faults->missing;
     a->unrated = faults->unknown;

@@ -16,7 +16,7 @@ static void current_served(struct hd_advising *a, const struct hd_check *k)
     hd_advise_finding(a, HD_FAIL, "current table", "%llu of %llu pairs do not arrive%s, such as %.60s to %.60s",
                       (unsigned long long)(k->unreachable + k->loops), (unsigned long long)k->pairs,
                       k->loops ? hd_say(a, " (%llu loop)", (unsigned long long)k->loops) : "",
-                      hd_node_name(net, net->nsw + k->example[0]), hd_node_name(net, net->nsw + k->example[1]));
+                      hd_node_label(net, net->nsw + k->example[0]), hd_node_label(net, net->nsw + k->example[1]));
 }
 
 /* The LIDs of the table that no pair is routed by. */
@@ -28,7 +28,7 @@ static void current_lids(struct hd_advising *a, const char *what, const struct h
                           "%u of %.60s",
                           (unsigned long long)(l->unreachable + l->loops), (unsigned long long)l->paths,
                           l->loops ? hd_say(a, " (%llu loop)", (unsigned long long)l->loops) : "",
-                          hd_node_name(a->net, l->source), l->lid, hd_node_name(a->net, l->dest));
+                          hd_node_label(a->net, l->source), l->lid, hd_node_label(a->net, l->dest));
 }
 
 /* The cycle by the switches that it passes. */
@@ -37,7 +37,7 @@ static const char *current_cycle(struct hd_advising *a, const struct hd_check *k
     struct hd_name_list names = {.most = 6};
     for (uint32_t i = 0; i < k->ncycle && i < 64; i++) {
         uint32_t c = k->cycle[i].c;
-        hd_name_list_add(&names, "%.30s port %u", hd_node_name(a->net, a->net->tail[c]), a->net->port[c]);
+        hd_name_list_add(&names, "%.48s port %u", hd_node_label(a->net, a->net->tail[c]), a->net->port[c]);
     }
     return hd_say(a, "%s", hd_name_list_end(&names));
 }

@@ -22,6 +22,8 @@ static void facts_kind(struct hd_advising *a)
         hd_advise_fact(a, "kind", hd_say(a, "%u-level fat tree%s: %s", a->info.levels, words, shape));
     } else if (net->shape.kind == HD_SHAPE_GRID) {
         hd_advise_fact(a, "kind", hd_say(a, "grid: %s", shape));
+    } else if (*a->info.form) {
+        hd_advise_fact(a, "kind", hd_say(a, "%s", a->info.form));
     } else {
         hd_advise_fact(a, "kind", "irregular: neither a tree nor a grid");
     }

@@ -3,6 +3,7 @@
  * FAIL is what stops traffic (a split fabric); WARN is what costs bandwidth or hints at a mistake. O(channels). */
 #include "advise/advise_steps.h"
 #include "base/status.h"
+#include "net/core/labels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static void findings_split(struct hd_advising *a, const uint32_t *part_of)
                 n++;
                 first = e;
             }
-        hd_name_list_add(&parts, "%u endpoint%s with %.40s", n, hd_plural(n), hd_node_name(net, net->nsw + first));
+        hd_name_list_add(&parts, "%u endpoint%s with %.48s", n, hd_plural(n), hd_node_label(net, net->nsw + first));
     }
     hd_advise_finding(a, HD_FAIL, "connectivity", "%u components that are not connected to each other: %s",
                       a->info.inhabited, hd_name_list_end(&parts));
@@ -81,7 +82,7 @@ static void findings_shape(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     if (net->nsw < 2) return;
-    if (net->shape.kind == HD_SHAPE_TREE)
+    if (net->shape.kind == HD_SHAPE_TREE || *a->info.form)
         hd_advise_finding(a, HD_PASS, "tree", "every switch-to-switch cable connects adjacent levels");
     else if (*net->departs)
         hd_advise_finding(a, HD_WARN, "tree", "neither a tree nor a grid: %s", net->departs);
@@ -95,11 +96,11 @@ struct missing_names {
 static void missing_add(void *user, uint32_t u, uint32_t v, uint32_t k)
 {
     struct missing_names *m = user;
-    const char *from = hd_node_name(m->net, u), *to = hd_node_name(m->net, v);
+    const char *from = hd_node_label(m->net, u), *to = hd_node_label(m->net, v);
     if (k > 1)
-        hd_name_list_add(&m->names, "%.40s - %.40s (%u)", from, to, k);
+        hd_name_list_add(&m->names, "%.48s - %.48s (%u)", from, to, k);
     else
-        hd_name_list_add(&m->names, "%.40s - %.40s", from, to);
+        hd_name_list_add(&m->names, "%.48s - %.48s", from, to);
 }
 
 static hd_status findings_missing(struct hd_advising *a)
@@ -151,15 +152,18 @@ static hd_status findings_leaves(struct hd_advising *a)
     }
     uint32_t often = findings_most_common(with, held, n, most);
     struct hd_name_list odd = {.most = NAMED};
-    for (uint32_t v = 0; v < net->nsw; v++)
-        if (count[v] && count[v] != often) hd_name_list_add(&odd, "%.40s %u", hd_node_name(net, v), count[v]);
+    hd_status s = hd_switches_by_label(a->ctx, net, held);
+    for (uint32_t i = 0; s == HD_OK && i < net->nsw; i++) {
+        uint32_t v = held[i];
+        if (count[v] && count[v] != often) hd_name_list_add(&odd, "%.48s %u", hd_node_label(net, v), count[v]);
+    }
     if (odd.n)
         hd_advise_finding(a, HD_WARN, "unequal leaves", "most have %u endpoint%s, %u of %u do%s not: %s", often,
                           hd_plural(often), odd.n, n, odd.n == 1 ? "es" : "", hd_name_list_end(&odd));
     else if (n > 1)
         hd_advise_finding(a, HD_PASS, "equal leaves", "%u with %u endpoint%s each", n, often, hd_plural(often));
     hd_arena_release(&scratch);
-    return HD_OK;
+    return s;
 }
 
 /* ---- cables ------------------------------------------------------------------------------------ */
@@ -169,7 +173,7 @@ static void findings_slow(struct hd_advising *a)
     const struct hd_report *r = a->report;
     struct hd_name_list slow = {.most = NAMED};
     for (uint32_t i = a->missing; i < r->nrepair; i++)
-        hd_name_list_add(&slow, "%.40s port %u %s, not %s", r->repair[i].from, r->repair[i].from_port,
+        hd_name_list_add(&slow, "%.48s port %u %s, not %s", r->repair[i].from_label, r->repair[i].from_port,
                          r->repair[i].link, r->repair[i].usual);
     if (slow.n)
         hd_advise_finding(a, HD_WARN, "slow cables", "%u slower than the rest of %s level: %s", slow.n,

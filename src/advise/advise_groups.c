@@ -4,19 +4,20 @@
  * leaves. O(leaves log leaves). */
 #include "advise/advise_steps.h"
 #include "base/status.h"
+#include "net/core/labels.h"
 
 #include <stdlib.h>
 
 struct group_leaf {
-    uint64_t key; /* place in the tree, coarse digits first */
-    uint32_t v;
+    uint64_t key;     /* place of its subtree in the tree, coarse digits first */
+    uint32_t v, rank; /* rank: by label */
 };
 
 static int group_leaf_order(const void *a, const void *b)
 {
     const struct group_leaf *x = a, *y = b;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return x->v < y->v ? -1 : 1;
+    return x->rank < y->rank ? -1 : 1;
 }
 
 static uint64_t group_key(const struct hd_net *net, uint32_t v, uint32_t from)
@@ -26,17 +27,21 @@ static uint64_t group_key(const struct hd_net *net, uint32_t v, uint32_t from)
     return key;
 }
 
-/* Leaves in tree order; off trees as they are numbered. */
+/* Leaves by subtree, and there and off trees as people sort their labels. */
 static hd_status group_list_leaves(struct hd_advising *a, struct hd_arena *scratch, struct group_leaf **list)
 {
     const struct hd_net *net = a->net;
     bool *used = HD_NEW(scratch, bool, net->nsw);
+    uint32_t *order = HD_NEW(scratch, uint32_t, net->nsw);
     *list = HD_NEW(scratch, struct group_leaf, net->nsw);
-    if (!used || !*list) return hd_fail_memory(a->ctx);
+    if (!used || !order || !*list) return hd_fail_memory(a->ctx);
+    HD_TRY(hd_switches_by_label(a->ctx, net, order));
     for (uint32_t i = 0; i < net->nsel; i++) used[hd_leaf(net, net->sel[i])] = true;
-    for (uint32_t v = 0; v < net->nsw; v++)
-        if (used[v])
-            (*list)[a->nleaf++] = (struct group_leaf){net->shape.kind == HD_SHAPE_TREE ? group_key(net, v, 1) : 0, v};
+    for (uint32_t i = 0; i < net->nsw; i++) {
+        uint32_t v = order[i];
+        uint64_t key = net->shape.kind == HD_SHAPE_TREE ? group_key(net, v, 2) : 0;
+        if (used[v]) (*list)[a->nleaf++] = (struct group_leaf){key, v, i};
+    }
     qsort(*list, a->nleaf, sizeof **list, group_leaf_order);
     return HD_OK;
 }
@@ -75,10 +80,10 @@ static void group_set_names(struct hd_advising *a, const struct group_leaf *list
     for (uint32_t i = 0; i < a->nleaf;) {
         uint32_t from = i, g = group[i];
         while (i < a->nleaf && group[i] == g) i++;
-        const char *first = hd_node_name(net, list[from].v);
+        const char *first = hd_node_label(net, list[from].v);
         a->report->group[g] = i - from == 1
                                   ? hd_say(a, "%s", first)
-                                  : hd_say(a, "%s .. %s (%u)", first, hd_node_name(net, list[i - 1].v), i - from);
+                                  : hd_say(a, "%s .. %s (%u)", first, hd_node_label(net, list[i - 1].v), i - from);
     }
 }
 

@@ -90,9 +90,10 @@ struct whatif_loss {
 static void whatif_switch_name(const struct hd_net *net, uint32_t v, char text[96])
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-    const char *name = hd_node_name(net, v);
+    const char *name = hd_node_label(net, v);
     bool good = strlen(name) < 64 && name[strspn(name, plain)] == 0 && strncmp(name, "0x", 2) != 0;
-    for (uint32_t w = 0; good && w < net->nsw + net->nep; w++) good = w == v || strcmp(hd_node_name(net, w), name) != 0;
+    for (uint32_t w = 0; good && w < net->nsw + net->nep; w++)
+        good = w == v || strcmp(hd_node_label(net, w), name) != 0;
     if (good)
         snprintf(text, 96, "%s", name);
     else
@@ -228,9 +229,9 @@ static uint32_t whatif_draw(struct hd_advising *a, struct hd_arena *scratch, boo
 static const char *whatif_describe(struct hd_advising *a, const struct whatif_loss *l)
 {
     const struct hd_net *net = a->net;
-    if (!l->cable) return hd_say(a, "%s", hd_node_name(net, l->at));
-    return hd_say(a, "%s port %u - %s", hd_node_name(net, net->tail[l->at]), net->port[l->at],
-                  hd_node_name(net, net->head[l->at]));
+    if (!l->cable) return hd_say(a, "%s", hd_node_label(net, l->at));
+    return hd_say(a, "%s port %u - %s", hd_node_label(net, net->tail[l->at]), net->port[l->at],
+                  hd_node_label(net, net->head[l->at]));
 }
 
 static const char *whatif_command(struct hd_advising *a, const struct hd_report_option *o, const struct whatif_loss *l)

@@ -3,14 +3,15 @@
  * form a credit loop. Exit status 1 when they are not. */
 #include "cli.h"
 
-/* "name port 5" of the switch a channel leaves, or the endpoint's name. */
-static void channel_name(const struct hd_net *net, uint32_t c, char buf[256])
+/* "name port 5" of the switch a channel leaves, or the endpoint's name; name_of is hd_node_name or hd_node_label. */
+static void channel_name(const struct hd_net *net, uint32_t c,
+                         const char *(*name_of)(const struct hd_net *net, uint32_t v), char buf[256])
 {
     uint32_t v = net->tail[c];
     if (v < net->nsw)
-        snprintf(buf, 256, "%.200s port %u", hd_node_name(net, v), net->port[c]);
+        snprintf(buf, 256, "%.200s port %u", name_of(net, v), net->port[c]);
     else
-        snprintf(buf, 256, "%.200s", hd_node_name(net, v));
+        snprintf(buf, 256, "%.200s", name_of(net, v));
 }
 
 static void json_cycle(struct hd_json *j, const struct hd_net *net, const struct hd_check *k)
@@ -20,7 +21,7 @@ static void json_cycle(struct hd_json *j, const struct hd_net *net, const struct
     for (uint32_t i = 0; i < k->ncycle && i < 64; i++) {
         const struct hd_dependency *d = &k->cycle[i];
         hd_json_open(j, NULL, '{');
-        channel_name(net, d->c, name);
+        channel_name(net, d->c, hd_node_name, name);
         hd_json_fields(j, hd_text("channel", name), hd_text("to", hd_node_name(net, net->head[d->c])),
                        hd_uint("lane", d->lane));
         if (d->source != UINT32_MAX) {
@@ -101,12 +102,12 @@ static void print_cycle(struct hd_out *o, const struct hd_net *net, const struct
     hd_printf(o, "\ncredit loop of %u channels on VL %u; each waits for the next:\n", k->ncycle, k->cycle_lane);
     for (uint32_t i = 0; i < k->ncycle && i < 64; i++) {
         const struct hd_dependency *d = &k->cycle[i];
-        channel_name(net, d->c, name);
-        hd_printf(o, "  %s -> %s", name, hd_node_name(net, net->head[d->c]));
+        channel_name(net, d->c, hd_node_label, name);
+        hd_printf(o, "  %s -> %s", name, hd_node_label(net, net->head[d->c]));
         if (d->lane != k->cycle_lane) hd_printf(o, " on VL %u", d->lane);
         if (d->source != UINT32_MAX)
-            hd_printf(o, "   (%s to %s)", hd_node_name(net, net->nsw + d->source),
-                      hd_node_name(net, net->nsw + d->dest));
+            hd_printf(o, "   (%s to %s)", hd_node_label(net, net->nsw + d->source),
+                      hd_node_label(net, net->nsw + d->dest));
         hd_puts(o, "\n");
     }
     if (k->ncycle > 64) hd_printf(o, "  ... and %u more\n", k->ncycle - 64);
@@ -117,12 +118,12 @@ static void print_unserved(struct hd_out *o, const struct hd_net *net, const str
 {
     uint64_t listed = 0;
     hd_printf(o, "\nfor example %s does not reach %s\npairs without a path, sources by switch:\n",
-              hd_node_name(net, net->nsw + k->example[0]), hd_node_name(net, net->nsw + k->example[1]));
+              hd_node_label(net, net->nsw + k->example[0]), hd_node_label(net, net->nsw + k->example[1]));
     for (uint32_t i = 0; i < k->nunserved; i++) {
         const struct hd_unserved *u = &k->unserved[i];
         uint32_t v = net->head[net->off[net->nsw + u->source]];
-        hd_printf(o, "  %s (%u at %s) to %s\n", hd_node_name(net, net->nsw + u->source), u->sources,
-                  hd_node_name(net, v), hd_node_name(net, net->nsw + u->dest));
+        hd_printf(o, "  %s (%u at %s) to %s\n", hd_node_label(net, net->nsw + u->source), u->sources,
+                  hd_node_label(net, v), hd_node_label(net, net->nsw + u->dest));
         listed += u->sources;
     }
     if (listed < k->unreachable + k->loops)
@@ -158,7 +159,7 @@ static void print_lids(struct hd_out *o, const char *title, const struct hd_net 
     if (l->unreachable + l->loops)
         hd_printf(o, "; of %llu paths %llu unreachable, %llu in loops, such as %s to LID %u of %s",
                   (unsigned long long)l->paths, (unsigned long long)l->unreachable, (unsigned long long)l->loops,
-                  hd_node_name(net, l->source), l->lid, hd_node_name(net, l->dest));
+                  hd_node_label(net, l->source), l->lid, hd_node_label(net, l->dest));
     if (l->deadlock_free == 0) hd_puts(o, "; a credit loop is possible together with the pairs");
     hd_puts(o, "\n");
 }

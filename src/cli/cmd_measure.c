@@ -90,8 +90,8 @@ static void print_slow_paths(struct hd_out *o, const struct hd_measure_in *in, c
         hd_printf(o, "and %llu more (--json lists all of them)\n", (unsigned long long)(m->nslow_pair - SHOWN));
     for (uint32_t i = 0; i < m->nslow && i < SHOWN; i++)
         hd_printf(o, "slow cable: every pair over %s port %u to %s is slower than predicted\n",
-                  hd_node_name(net, net->tail[m->slow[i]]), net->port[m->slow[i]],
-                  hd_node_name(net, net->head[m->slow[i]]));
+                  hd_node_label(net, net->tail[m->slow[i]]), net->port[m->slow[i]],
+                  hd_node_label(net, net->head[m->slow[i]]));
 }
 
 static hd_status print_measure_text(struct cli *cli, const struct hd_measure_in *in, const struct hd_measurement *m)

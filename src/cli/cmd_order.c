@@ -275,7 +275,7 @@ static void print_order_extras(struct order_run *r)
         const char *job = r->cli->v.also.word[i];
         if (x->channels)
             hd_printf(o, "this job and %s share %u channel%s, most on %s port %u\n", job, x->channels,
-                      x->channels == 1 ? "" : "s", hd_node_name(r->net, r->net->tail[x->worst]),
+                      x->channels == 1 ? "" : "s", hd_node_label(r->net, r->net->tail[x->worst]),
                       r->net->port[x->worst]);
         else
             hd_printf(o, "this job and %s share no channel under these tables\n", job);

@@ -232,8 +232,8 @@ static hd_status print_sim_text(const struct sim *sim)
                   (unsigned long long)r->deadlocks, (unsigned long long)r->samples,
                   (unsigned long long)r->deadlock_sample, r->cycle_lane);
         for (uint32_t i = 0; i < r->ncycle && i < 64; i++)
-            hd_printf(o, "  %s port %u -> %s\n", hd_node_name(net, net->tail[r->cycle[i]]), net->port[r->cycle[i]],
-                      hd_node_name(net, net->head[r->cycle[i]]));
+            hd_printf(o, "  %s port %u -> %s\n", hd_node_label(net, net->tail[r->cycle[i]]), net->port[r->cycle[i]],
+                      hd_node_label(net, net->head[r->cycle[i]]));
     }
     if (sim->cli->v.timing)
         hd_printf(o, "%.3f s, %.0f packets/s, %.0f events/s\n", sim->sim_seconds, (double)r->packets / sim->sim_seconds,

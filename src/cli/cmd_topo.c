@@ -16,11 +16,11 @@ static hd_status convert_net(struct cli *cli, const struct hd_net *net)
     return hd_out_end(cli->ctx, o, hd_net_write(cli->ctx, net, format, o));
 }
 
-static const char *kind_name(const struct hd_net *net)
+static const char *kind_name(const struct hd_net *net, const struct hd_topo_info *t)
 {
     static const char *const names[] = {
         [HD_SHAPE_NONE] = "irregular", [HD_SHAPE_TREE] = "tree", [HD_SHAPE_GRID] = "grid"};
-    return names[net->shape.kind];
+    return *t->form ? "tree" : names[net->shape.kind];
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -57,8 +57,8 @@ static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, cons
     char shape[HD_MAX_SPEC];
     hd_shape_spec(&net->shape, shape);
     hd_json_begin(&j, cli->out);
-    hd_json_fields(&j, hd_text("net", net->spec), hd_text("kind", kind_name(net)), hd_text_if("shape", shape),
-                   hd_uint("endpoints", t->endpoints), hd_uint("selected", t->selected),
+    hd_json_fields(&j, hd_text("net", net->spec), hd_text("kind", kind_name(net, t)), hd_text_if("shape", shape),
+                   hd_text_if("form", t->form), hd_uint("endpoints", t->endpoints), hd_uint("selected", t->selected),
                    hd_uint("switches", t->switches), hd_uint("cables", t->cables),
                    hd_uint("switch_cables", t->switch_cables), hd_uint("levels", t->levels));
     json_levels(&j, t);
@@ -118,8 +118,8 @@ static void text_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
     enum { SHOWN = 20 };
     struct missing_list *m = user;
     if (m->shown++ < SHOWN)
-        hd_printf(m->o, "  missing: %u cable%s %s - %s\n", k, k > 1 ? "s" : "", hd_node_name(m->net, u),
-                  hd_node_name(m->net, v));
+        hd_printf(m->o, "  missing: %u cable%s %s - %s\n", k, k > 1 ? "s" : "", hd_node_label(m->net, u),
+                  hd_node_label(m->net, v));
     else if (m->shown == SHOWN + 1)
         hd_puts(m->o, "  ... (--json lists them all)\n");
 }
@@ -140,8 +140,11 @@ static void print_kind(struct hd_out *o, const struct hd_net *net, const struct 
 {
     char shape[HD_MAX_SPEC], why[160];
     hd_shape_spec(&net->shape, shape);
-    hd_printf(o, "kind             %s%s%s\n", kind_name(net), *shape ? " " : "", shape);
-    if (*net->departs) hd_printf(o, "                 %s\n", net->departs);
+    if (*t->form)
+        hd_printf(o, "kind             %s\n", t->form);
+    else
+        hd_printf(o, "kind             %s%s%s\n", kind_name(net, t), *shape ? " " : "", shape);
+    if (*net->departs && !*t->form) hd_printf(o, "                 %s\n", net->departs);
     if (net->shape.kind != HD_SHAPE_TREE) return;
     if (*t->clos) hd_printf(o, "Clos class       %s\n", t->clos);
     if (hd_rlft_check(&net->shape, why))

@@ -219,7 +219,7 @@ void hd_draw_cell(struct hd_drawing *d, const struct hd_cell *c, int32_t radius)
     bool small = c->w < 8 * HD_PX || (c->w < 16 * HD_PX && c->h < 16 * HD_PX);
     snprintf(class, sizeof class, "hd-sw hd-%c%u", small ? 's' : 'l', colour_of(net, c->sw));
     hd_puts(o, "<g><title>");
-    hd_put_xml(o, hd_node_name(net, c->sw));
+    hd_put_xml(o, hd_node_label(net, c->sw));
     if (c->count > 1) hd_printf(o, " and %u more", c->count - 1);
     if (net->level[c->sw] != HD_NO_LEVEL) hd_printf(o, ", level %u", net->level[c->sw]);
     if (c->count == 1) {

@@ -225,7 +225,7 @@ hd_status hd_draw_grid(struct hd_drawing *d)
         char text[HD_DRAW_COUNT];
         hd_draw_cell(d, c, c->w >= 12 * PX ? 3 * PX : PX);
         if (g.names && c->count == 1)
-            hd_draw_text(d->o, &(struct hd_draw_text){c->x, c->y, "hd-n", 0, 11, true}, hd_node_name(d->net, c->sw));
+            hd_draw_text(d->o, &(struct hd_draw_text){c->x, c->y, "hd-n", 0, 11, true}, hd_node_label(d->net, c->sw));
         else if (c->count > 1 && c->w >= hd_draw_text_width(3, 12))
             hd_draw_text(d->o, &(struct hd_draw_text){c->x, c->y, "hd-n", 0, 0, true}, hd_draw_count(text, c->count));
     }

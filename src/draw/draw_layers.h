@@ -17,6 +17,7 @@ struct hd_layer_node { /* a cell's place in the tree */
     uint32_t cell;
     uint32_t level, levels;
     uint64_t order;       /* within level and subtree */
+    uint32_t rank;        /* of its switch by label, within that */
     const uint32_t *path; /* path[h]: subtree of height h, for h = level .. levels */
     bool column;
 };
@@ -41,6 +42,7 @@ struct hd_layers {
     struct hd_layer_node *node;  /* by level, then left to right */
     uint32_t **sub;              /* sub[h][v]: subtree of height h that switch v is in */
     uint32_t *nsub;              /* [levels+1] */
+    uint32_t *rank;              /* [nsw] of each switch by label: leaf2 before leaf10 */
     struct hd_layer_span **span; /* span[h][subtree] */
     struct hd_layer_row *row;    /* [levels+1] */
     uint32_t *lines;             /* [levels+1] bundles that begin there and go up */

@@ -8,7 +8,9 @@
  * into its planes, the sets of switches that the levels below keep apart.
  * Cost: O(size * levels), plus sorting cells and cables. */
 #include "base/status.h"
+#include "base/keyed.h"
 #include "draw/draw_layers.h"
+#include "net/core/labels.h"
 #include "net/core/subtrees.h"
 
 #include <stdlib.h>
@@ -29,9 +31,40 @@ struct columns { /* the cells at the bottom, left to right */
 
 /* ---- cells --------------------------------------------------------------------------------- */
 
+static hd_status rank_switches(struct hd_layers *y)
+{
+    struct hd_drawing *d = y->d;
+    uint32_t nsw = d->net->nsw, *order = HD_NEW(&d->arena, uint32_t, nsw);
+    y->rank = HD_NEW(&d->arena, uint32_t, nsw);
+    if (!order || !y->rank) return hd_fail_memory(d->ctx);
+    HD_TRY(hd_switches_by_label(d->ctx, d->net, order));
+    for (uint32_t i = 0; i < nsw; i++) y->rank[order[i]] = i;
+    return HD_OK;
+}
+
+/* Numbers subtrees of a height by the first label among their leaves, in place. */
+static hd_status number_subtrees(struct hd_layers *y, uint32_t *sub, uint32_t nsub)
+{
+    struct hd_drawing *d = y->d;
+    uint32_t nsw = d->net->nsw, *number = HD_NEW(&d->arena, uint32_t, nsub);
+    struct hd_keyed *first = HD_NEW(&d->arena, struct hd_keyed, nsub);
+    if (!number || !first) return hd_fail_memory(d->ctx);
+    for (uint32_t i = 0; i < nsub; i++) first[i] = (struct hd_keyed){UINT64_MAX, i};
+    for (uint32_t v = 0; v < nsw; v++) {
+        uint64_t rank = (uint64_t)y->rank[v] + (d->net->level[v] > 1 ? nsw : 0);
+        if (sub[v] < nsub && rank < first[sub[v]].key) first[sub[v]].key = rank;
+    }
+    hd_keyed_sort(first, nsub, sizeof *first);
+    for (uint32_t i = 0; i < nsub; i++) number[first[i].value] = i;
+    for (uint32_t v = 0; v < nsw; v++)
+        if (sub[v] < nsub) sub[v] = number[sub[v]];
+    return HD_OK;
+}
+
 static hd_status find_subtrees(struct hd_layers *y)
 {
     struct hd_drawing *d = y->d;
+    HD_TRY(rank_switches(y));
     uint32_t n = y->levels + 1;
     y->sub = HD_NEW(&d->arena, uint32_t *, n);
     y->nsub = HD_NEW(&d->arena, uint32_t, n);
@@ -41,6 +74,7 @@ static hd_status find_subtrees(struct hd_layers *y)
     for (uint32_t h = 1; h <= y->levels; h++) {
         if (!(y->sub[h] = HD_NEW(&d->arena, uint32_t, d->net->nsw))) return hd_fail_memory(d->ctx);
         HD_TRY(hd_subtrees(d->ctx, d->net, h, y->sub[h], &y->nsub[h]));
+        HD_TRY(number_subtrees(y, y->sub[h], y->nsub[h]));
         if (!(y->span[h] = HD_NEW(&d->arena, struct hd_layer_span, y->nsub[h]))) return hd_fail_memory(d->ctx);
     }
     return HD_OK;
@@ -116,14 +150,15 @@ static int by_row(const void *a, const void *b)
     int order = by_path(x, z);
     if (order) return order;
     if (x->order != z->order) return x->order < z->order ? -1 : 1;
-    return (x->cell > z->cell) - (x->cell < z->cell);
+    return (x->rank > z->rank) - (x->rank < z->rank);
 }
 
-/* In a tree, the switches of a group by their digits, the one that parents share slowest. */
+/* In a tree, the switches of a group by their digits, the one that parents share slowest; with two levels these say
+ * nothing. */
 static uint64_t tree_order(const struct hd_net *net, uint32_t v)
 {
     uint64_t order = 0;
-    if (net->shape.kind != HD_SHAPE_TREE) return 0;
+    if (net->shape.kind != HD_SHAPE_TREE || net->shape.n <= 2) return 0;
     for (uint32_t i = 0; i < net->level[v]; i++) order = order * net->shape.w[i] + hd_coord(net, v)[i];
     return order;
 }
@@ -141,7 +176,7 @@ static hd_status make_nodes(struct hd_layers *y)
         uint32_t *p = path + (size_t)k * stride;
         for (uint32_t h = l; h <= y->levels; h++) p[h] = y->sub[h][v];
         y->node[k] = (struct hd_layer_node){
-            .cell = k, .level = l, .levels = y->levels, .order = tree_order(d->net, v), .path = p};
+            .cell = k, .level = l, .levels = y->levels, .order = tree_order(d->net, v), .rank = y->rank[v], .path = p};
     }
     qsort(y->node, n, sizeof *y->node, by_row);
     for (uint32_t i = 0; i < n; i++) {
@@ -292,7 +327,7 @@ static void size_row(struct hd_layers *y, uint32_t l)
     struct hd_layer_row *r = &y->row[l];
     uint32_t longest = 1;
     for (uint32_t i = r->first; i < r->first + r->n; i++) {
-        uint32_t n = hd_draw_characters(hd_node_name(d->net, d->cell[y->node[i].cell].sw));
+        uint32_t n = hd_draw_characters(hd_node_label(d->net, d->cell[y->node[i].cell].sw));
         if (n > longest) longest = n;
     }
     int32_t room = r->w * 84 / 100, lying = hd_draw_text_width(longest > 16 ? 16 : longest, 9) + 10 * PX;
@@ -350,7 +385,7 @@ static uint32_t longest_endpoint_name(const struct hd_net *net)
 {
     uint32_t longest = 0;
     for (uint32_t e = 0; e < net->nep; e++) {
-        uint32_t n = hd_draw_characters(hd_node_name(net, net->nsw + e));
+        uint32_t n = hd_draw_characters(hd_node_label(net, net->nsw + e));
         if (n > longest) longest = n;
     }
     return longest;

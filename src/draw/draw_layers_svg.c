@@ -143,7 +143,7 @@ static void draw_fan(const struct hd_layers *y, uint32_t *next)
         if (net->level[c->sw] != 1) continue;
         struct hd_point p = mark_at(y, c, next[c - d->cell]++);
         hd_draw_text(d->o, &(struct hd_draw_text){p.x, p.y + 13 * PX, "hd-r", 90, 16, true},
-                     hd_node_name(net, net->nsw + e));
+                     hd_node_label(net, net->nsw + e));
     }
 }
 
@@ -220,7 +220,7 @@ static void layers_draw_row(const struct hd_layers *y, uint32_t l)
             hd_draw_text(
                 d->o,
                 &(struct hd_draw_text){c->x, c->y, r->font == 8 ? "hd-f" : "hd-n", r->turn, r->turn ? 12 : 16, true},
-                hd_node_name(d->net, c->sw));
+                hd_node_label(d->net, c->sw));
     }
 }
 

@@ -58,7 +58,7 @@ static void ring_place_cells(struct ring *r)
 {
     struct hd_drawing *d = r->d;
     for (uint32_t k = 0; k < d->ncells; k++) {
-        uint32_t n = hd_draw_characters(hd_node_name(d->net, d->cell[k].sw));
+        uint32_t n = hd_draw_characters(hd_node_label(d->net, d->cell[k].sw));
         if (n > r->longest) r->longest = n;
         if (d->cell[k].eps > r->marks) r->marks = d->cell[k].eps;
     }
@@ -126,7 +126,7 @@ static void ring_name(const struct ring *r, uint32_t k)
     struct hd_point p = outward(r, k, r->radius + 14 * PX + (int32_t)r->marks * 6 * PX);
     hd_draw_text(d->o,
                  &(struct hd_draw_text){p.x, p.y, left ? "hd-r hd-x" : "hd-r", left ? turn - 180 : turn, 14, true},
-                 count ? hd_draw_count(text, d->cell[k].count) : hd_node_name(d->net, d->cell[k].sw));
+                 count ? hd_draw_count(text, d->cell[k].count) : hd_node_label(d->net, d->cell[k].sw));
 }
 
 hd_status hd_draw_ring(struct hd_drawing *d)

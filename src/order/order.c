@@ -52,7 +52,7 @@ static void name_odd_leaf(struct order_maker *m, char *text, size_t size)
         if (count[i] != usual) {
             uint32_t leaf = hd_leaf(net, hd_job_view_ep(&m->view, first[i], 0));
             snprintf(text, size, "no closed form: leaf %.80s holds %u of the nodes where most leaves hold %u",
-                     hd_node_name(net, leaf), count[i], usual);
+                     hd_node_label(net, leaf), count[i], usual);
             return;
         }
     snprintf(text, size, "no closed form: subtrees above the leaves hold unequal numbers of leaves");

@@ -9,6 +9,7 @@ enum { HOEFLER_SYSTEMS = 5 };
 
 struct hoefler_system {
     const char *spec, *name;
+    uint32_t endpoints;
     double gain; /* simulated, of P-SSSP over the best of OpenSM, percent */
     bool large;  /* thousands of endpoints */
     const char *known;

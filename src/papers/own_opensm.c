@@ -40,8 +40,9 @@ static const struct match { /* an engine of OpenSM, and ours for the same job */
     {.theirs = "dor", .ours = "dor"},
     {.theirs = "sssp", .ours = "psssp"},
     {.theirs = "dfsssp", .ours = "dfsssp", .lanes = true},
-    {.theirs = "nue", .ours = "settle"}, /* keeps to the lanes it is given, here 1 */
-    {.theirs = "nue,vls=8", .ours = "settle"},
+    {.theirs = "nue", .ours = "nue"}, /* keeps to the lanes it is given, here 1 */
+    {.theirs = "nue,vls=8", .ours = "nue:maxlanes=8"},
+    {.theirs = "nue", .ours = "settle:maxlanes=1"},
     {.theirs = "torus-2QoS", .ours = "torus2qos", .equal = true, .lanes = true},
 };
 

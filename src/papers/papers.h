@@ -92,6 +92,6 @@ double hd_paper_widen(const struct hd_paper_run *run, double tolerance, double c
 
 /* Items of a paper, ending with one that has no run. */
 extern const struct hd_paper_item hd_nienaber2009[], hd_geoffray2008[], hd_hoefler2009[], hd_yuan2009[],
-    hd_zahavi2010[], hd_own_settle[], hd_own_trees[], hd_own_covers[], hd_own_opensm[];
+    hd_zahavi2010[], hd_own_settle[], hd_own_trees[], hd_own_covers[], hd_own_vl_budget[], hd_own_opensm[];
 
 #endif

@@ -256,8 +256,8 @@ static void page_put_cables(struct hd_ink *k)
     for (uint32_t i = 0; i < r->nrepair; i++) {
         const struct hd_report_repair *x = &r->repair[i];
         hd_printf(k->o, "<tr><th scope=\"row\">%s</th>", x->missing ? "missing" : "slow");
-        page_put_end(k, x->from, x->from_port);
-        page_put_end(k, x->to, x->to_port);
+        page_put_end(k, x->from_label, x->from_port);
+        page_put_end(k, x->to_label, x->to_port);
         hd_page_text(k, "<td>", x->link, "</td>");
         hd_page_text(k, "<td>", x->usual, "</td></tr>\n");
     }

@@ -122,7 +122,7 @@ static void drawing_put_end(struct hd_ink *k, uint32_t c)
 {
     const struct hd_net *net = k->r->net;
     char name[HD_NAME];
-    hd_page_text(k, "<td>", hd_short(name, hd_node_name(net, net->tail[c]), 60), "");
+    hd_page_text(k, "<td>", hd_short(name, hd_node_label(net, net->tail[c]), 60), "");
     hd_printf(k->o, ", port %u</td>", net->port[c]);
 }
 

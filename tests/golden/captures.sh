@@ -57,6 +57,21 @@ exits "a cache of another version" 3 "^heddle: $tmp/newer: cache of ibnetdiscove
 { head -c 8 "$tmp/cached"; printf '\377\377\377\377'; tail -c +13 "$tmp/cached"; } >"$tmp/huge"
 exits "a cache that announces too much" 3 "^heddle: $tmp/huge: cache of ibnetdiscover with 4294967295 nodes" "$heddle" topo "$tmp/huge"
 
+# ---- names ----
+sed 's/"L1-0000"/"MF0;leaf10:MSB7700\/U1"/; s/"L1-0001"/"MF0;leaf9:MSB7700\/U1"/; s/"L1-000[23]"/"Infiniscale-IV Mellanox Technologies"/
+    s/"node-00000"/"MF0;skyway1:MGA100\/gw1"/; s/"node-00001"/"localhost mlx5_0"/; s/"node-\(0000[2-7]\)"/"n\1.site.org mlx5_0"/' "$net" >"$tmp/named"
+same "Slurm: labels in order, short names, no gateway and no localhost" "SwitchName=Infiniscale-IV_0x0200000000100002 Nodes=n[00004-00005]
+SwitchName=Infiniscale-IV_0x0200000000100003 Nodes=n[00006-00007]
+SwitchName=leaf9 Nodes=n[00002-00003]
+SwitchName=top Switches=Infiniscale-IV_0x0200000[000100002-000100003],leaf9" "$("$heddle" topo "$tmp/named" --format slurm 2>"$tmp/err" | grep -v '^#')"
+same "Slurm: what is reported" "heddle: 2 hosts are left out, the first is 'MF0;skyway1:MGA100/gw1': gateways and hosts without a name of their own
+heddle: 6 host names are shortened to what precedes the domain
+heddle: 2 names were changed to what Slurm allows" "$(cat "$tmp/err")"
+check "a label names a switch" "$heddle" topo "$tmp/named" --fail switch=leaf10
+same "text has labels" "missing: 1 cable leaf9 - L2-0004" "$("$heddle" topo "$tmp/named" --fail link=leaf9:3 2>/dev/null | grep -o 'missing: 1 cable .*')"
+same "JSON has the whole names" "MF0;leaf10:MSB7700/U1" "$("$heddle" topo "$tmp/named" --format json | grep -o 'MF0;leaf10[^"]*' | head -n 1)"
+same "a drawing shows labels" "0 1" "$("$heddle" topo "$tmp/named" --format svg | awk '/MF0;leaf/ { m = 1 } />leaf10</ { l = 1 } END { print m + 0, l + 0 }')"
+
 # ---- two subnets in one file: LIDs are distinct in each ----
 sed 's/0200000/0300000/g; s/guid=0x2000/guid=0x3000/; s/(2000/(3000/; s/"node/"other/g; s/"L/"M/g' "$net" | cat "$net" - >"$tmp/two"
 same "two subnets are two components" "2" "$("$heddle" topo "$tmp/two" | awk '$1 == "components" { print $2 }')"
@@ -90,6 +105,9 @@ for last in switch_last host_last; do
     "$heddle" check "$tmp/$last" "$tmp/other" >"$tmp/out" 2>&1
     same "$last: a fault if the titles differ" 1 $?
 done
+
+exits "a rule for rails that matches nothing" 3 "^heddle: .*rails: '\\(gpu\\).*' matches no adapter: expected one that matches names such as 'node-00000'" \
+    "$heddle" topo "$net" --rails '(gpu).*'
 
 # ---- fabrics that exist ----
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/hdr-directors.console.txt" ]; then

@@ -224,6 +224,32 @@ static struct size deimos(const char *spec)
     return (struct size){3 * (24 + 12), n, n + 3 * 288 + 2 * number(spec, "cables", 30)};
 }
 
+static bool sharp(const char *spec)
+{
+    char buf[64];
+    return strcmp(value_of(spec, "sharp", "off", buf), "on") == 0;
+}
+
+static struct size director(const char *spec)
+{
+    uint64_t leaves = number(spec, "groups", 0) * number(spec, "leaves", 0), d = number(spec, "directors", 0);
+    uint64_t lines = number(spec, "groups", 0) * number(spec, "lines", 0), spines = number(spec, "spines", 0);
+    struct size s = {leaves + d * (lines + spines), leaves * number(spec, "hosts", 0) + number(spec, "storage", 0), 0};
+    s.endpoints += sharp(spec) ? s.switches : 0;
+    s.cables = s.endpoints + leaves * d * number(spec, "lines", 0) + d * lines * spines;
+    return s;
+}
+
+static struct size rail(const char *spec)
+{
+    uint64_t rails = number(spec, "units", 0) * number(spec, "rails", 0), leaves = rails * number(spec, "leaves", 0);
+    struct size s = {leaves + number(spec, "spines", 0), rails * number(spec, "hosts", 0) + number(spec, "storage", 0),
+                     0};
+    s.endpoints += sharp(spec) ? s.switches : 0;
+    s.cables = s.endpoints + leaves * number(spec, "uplinks", 0);
+    return s;
+}
+
 static const struct formula {
     const char *name;
     struct size (*size)(const char *spec);
@@ -239,6 +265,8 @@ static const struct formula {
                 {"random", random_net},
                 {"dragonfly", dragonfly},
                 {"dragonfly+", dragonfly_plus},
+                {"director", director},
+                {"rail", rail},
                 {"slimfly", slimfly},
                 {"odin", odin},
                 {"atlas", atlas},
@@ -307,7 +335,7 @@ static void assert_good(const struct formula *f, const struct hd_net *net, const
                  net->nep, net->nchan / 2, (unsigned long long)want.switches, (unsigned long long)want.endpoints,
                  (unsigned long long)want.cables);
     if (!is_connected(net)) fail_msg("%s: not connected", given);
-    assert_int_equal(net->nsel, net->nep);
+    assert_int_equal(net->nsel, net->nep - (sharp(net->spec) ? net->nsw : 0));
     assert_int_equal(net->shape.missing, 0);
     for (uint32_t v = 0; v < net->nsw; v++) assert_true(net->level[v] != HD_NO_LEVEL);
     struct hd_net *again = make_net(net->spec);
@@ -368,8 +396,8 @@ static size_t draw_value(struct hd_rng *rng, const struct hd_param *p, uint32_t 
         return (size_t)snprintf(out, room, "%.*s", (int)strcspn(w, "|"), w);
     }
     case HD_TEXT: return (size_t)snprintf(out, room, "%s", texts[hd_rng_below(rng, COUNT(texts))]);
-    case HD_REAL:
-    case HD_FLAG: break;
+    case HD_FLAG: return (size_t)snprintf(out, room, "%s", hd_rng_below(rng, 2) ? "on" : "off");
+    case HD_REAL: break;
     }
     fail_msg("parameter %s: no values are drawn for its kind", p->name);
     return 0;

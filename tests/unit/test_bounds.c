@@ -84,13 +84,15 @@ static void bounds_of_the_papers(void **state)
         {"gft:n=16,m=16,r=15", 0, 0, 0, 4},               /* r >= n fails */
         {"gft:n=4,m=6,r=4", 0, 0, 0, 0},                  /* (r-1) n > 2m fails */
         {"pgft:m=16x32,w=1x8,p=1x2", 0, 0, 0, 0},
-        {"ft:m=4,n=3", 0, 2, 2, 0},
-        {"ft:m=8,n=3", 0, 4, 4, 0},
-        {"ft:m=4,n=4", 0, 2, 2, 0},
-        {"ft:m=8,n=5", 0, 4, 8, 0}, /* 4^1 and 4^(3/2) */
-        {"ft:m=4,n=6", 0, 2, 4, 0}, /* 2^1 and 2^2 */
-        {"ft:m=4,n=7", 0, 4, 4, 0}, /* 2^2 and 2^(4/2) */
-        {"ft:m=4,n=9", 0, 4, 8, 0}, /* 2^2 and 2^3 */
+        {"ft:m=4,n=3", 0, 2, 2, 1.5}, /* subtrees as leaves: 4 min(1/2, 3/8) */
+        {"ft:m=8,n=3", 0, 4, 4, 3.5},
+        {"ft:m=4,n=4", 0, 2, 2, 1.5},
+        {"ft:m=8,n=5", 0, 4, 8, 3.5},                         /* 4^1 and 4^(3/2) */
+        {"ft:m=4,n=6", 0, 2, 4, 1.5},                         /* 2^1 and 2^2 */
+        {"ft:m=4,n=7", 0, 4, 4, 1.5},                         /* 2^2 and 2^(4/2) */
+        {"ft:m=4,n=9", 0, 4, 8, 1.5},                         /* 2^2 and 2^3 */
+        {"xgft:m=4x4x8,w=1x2x4", 0, 0, 0, 5.656854249492381}, /* 16 / sqrt 8 */
+        {"pgft:m=4x4x4,w=1x4x2,p=1x1x2", 0, 0, 0, 0},
         {"torus:dims=4x4,hosts=1", 0, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -167,8 +169,8 @@ static void bounds_in_results(void **state)
         {"ft:m=2,n=6", "worst", 1, "Yuan et al., Lemma 12", ""},
         {"ft:m=4,n=5", "worst", 3, "Yuan et al., Lemma 9", "Lemma 12 gives 2"},
         {"xgft:m=4x8,w=1x1", "worst", 4, "Nienaber et al., Theorem 1", ""},
-        {"xgft:m=4x4x4,w=1x2x2", "worst", 4, "cuts", ""}, /* 16 endpoints, 4 cables */
-        {"xgft:m=4x4x4,w=1x2x2", "oblivious", 1, "the optimum itself", ""},
+        {"xgft:m=4x4x4,w=1x2x2", "worst", 6, "counting pairs", ""},     /* 16 endpoints, 4 roots: 16 * 3/8 */
+        {"xgft:m=4x4x4,w=1x2x2", "oblivious", 2, "counting pairs", ""}, /* 6 flows, 2 ports up from a leaf */
         {"xgft:m=4x4x4,w=1x2x2,partial=leaves:6", "worst", 2, "cuts", ""},
         {"gft:n=1,m=1,r=1", "worst", NAN, "", "no pair"},
     };
@@ -185,6 +187,87 @@ static void bounds_in_results(void **state)
         hd_routes_free(r);
         hd_net_free(net);
     }
+}
+
+/* ---- shares and loads of given flows ------------------------------------------------------------ */
+
+/* What endpoints, their switches and distances allow, worked out flow by flow: a switch lets out as many flows as it
+ * has cables, and a flow needs as many channels as it has hops, so near ones first serve most. */
+struct allowed {
+    double share, load;
+};
+
+static struct allowed allow(const struct hd_net *net, const struct hd_flows *f)
+{
+    uint32_t channels = 0, *cables = calloc(net->nsw, sizeof *cables);
+    double *out = calloc(net->nsw, sizeof *out), *in = calloc(net->nsw, sizeof *in), far[64] = {0}, hops = 0;
+    for (uint32_t c = 0; c < net->nchan; c++)
+        if (net->head[c] < net->nsw && net->tail[c] < net->nsw) cables[net->tail[c]]++, channels++;
+    for (uint32_t i = 0; i < f->n; i++) {
+        uint32_t a = hd_leaf(net, f->src[i]), b = hd_leaf(net, f->dst[i]), *dist = distances(net, a);
+        if (a != b) out[a]++, in[b]++;
+        far[dist[b]]++;
+        hops += dist[b];
+        free(dist);
+    }
+    double sent = far[0], got = far[0], near = far[0], left = channels, load = fmax(1, hops / channels);
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        sent += fmin(out[v], cables[v]);
+        got += fmin(in[v], cables[v]);
+        if (cables[v]) load = fmax(load, fmax(out[v], in[v]) / cables[v]);
+    }
+    for (uint32_t d = 1; d < 64; d++) {
+        double n = fmin(far[d], left / d);
+        near += n;
+        left -= n * d;
+    }
+    free(cables);
+    free(out);
+    free(in);
+    return (struct allowed){fmin(fmin(sent, got), near) / f->n, load};
+}
+
+/* Cuts through the middle of a network may allow less still, never more; where there is none to find, it is equal. */
+static void shares_of_given_flows(void **state)
+{
+    (void)state;
+    static const char *const nets[] = {"random:switches=9,ports=8,hosts=4,seed=1",
+                                       "random:switches=7,ports=7,hosts=3,seed=4", "hyperx:dims=5,hosts=3",
+                                       "torus:dims=3x3,hosts=2"};
+    uint32_t equal_share = 0, equal_load = 0, tried = 0;
+    for (size_t k = 0; k < sizeof nets / sizeof *nets; k++) {
+        struct hd_net *net = make_net(nets[k]);
+        struct hd_ctx ctx;
+        struct hd_arena a = {0};
+        struct hd_cut_sums sums;
+        const struct hd_cuts *cuts;
+        uint32_t to[64], from[64];
+        hd_ctx_init(&ctx);
+        assert_true(net->nep <= 64);
+        assert_int_equal(hd_cuts_of(&ctx, net, &cuts), HD_OK);
+        assert_int_equal(hd_cut_sums_init(&ctx, &a, cuts, &sums), HD_OK);
+        for (uint64_t seed = 1; seed <= 12; seed++, tried++) {
+            struct hd_rng rng;
+            struct hd_flows f = {.src = from, .dst = to, .n = 0, .simple = true};
+            uint32_t order[64], n = seed % 2 ? net->nep : net->nep / 2;
+            for (uint32_t i = 0; i < net->nep; i++) order[i] = i;
+            hd_rng_init(&rng, seed, HD_RNG_TEST, 0);
+            hd_rng_shuffle(&rng, order, net->nep);
+            for (uint32_t i = 0; i < n; i++) /* a ring through all of them: nobody sends to itself */
+                from[f.n] = order[i], to[f.n++] = order[(i + 1) % net->nep];
+            struct allowed most = allow(net, &f);
+            double share = hd_cuts_share(cuts, &sums, &f), load = hd_cuts_load(cuts, &sums, &f);
+            if (share > most.share + 1e-12 || load < most.load - 1e-12)
+                fail_msg("%s: share %g of at most %g, load %g of at least %g", nets[k], share, most.share, load,
+                         most.load);
+            equal_share += fabs(share - most.share) < 1e-12;
+            equal_load += fabs(load - most.load) < 1e-12;
+        }
+        hd_arena_release(&a);
+        hd_net_free(net);
+    }
+    if (equal_share * 2 < tried || equal_load * 2 < tried)
+        fail_msg("equal to what is worked out here: %u shares and %u loads of %u", equal_share, equal_load, tried);
 }
 
 /* ---- optimum --------------------------------------------------------------------------------- */
@@ -333,15 +416,11 @@ static void bounds_hold_for_every_pattern(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dmodk_of_table1),
-        cmocka_unit_test(theorem2_needs_room),
-        cmocka_unit_test(bounds_of_the_papers),
-        cmocka_unit_test(cuts_between_islands),
-        cmocka_unit_test(bounds_in_results),
-        cmocka_unit_test(tub_is_a_bound),
-        cmocka_unit_test(bounds_of_patterns),
-        cmocka_unit_test(bound_by_distance),
-        cmocka_unit_test(bounds_hold_for_every_pattern),
+        cmocka_unit_test(dmodk_of_table1),       cmocka_unit_test(theorem2_needs_room),
+        cmocka_unit_test(bounds_of_the_papers),  cmocka_unit_test(cuts_between_islands),
+        cmocka_unit_test(shares_of_given_flows), cmocka_unit_test(bounds_in_results),
+        cmocka_unit_test(tub_is_a_bound),        cmocka_unit_test(bounds_of_patterns),
+        cmocka_unit_test(bound_by_distance),     cmocka_unit_test(bounds_hold_for_every_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,10 +373,10 @@ static void test_every_engine_serves(void **state)
             check_all(net, two[i]);
             hd_net_free(net);
         }
-    const char *three[] = {"osrm3", "mlid", "wsr", "omrmn", "omrmn:cap=3"};
+    const char *three[] = {"osrm3", "mlid", "wsr", "omrmn", "omrmn:cap=3", "opt", "opt:balance=keep"};
     const char *three_nets[] = {"ft:m=6,n=3", "ft:m=2,n=3", "kary:k=2,n=3,partial=random:5",
                                 "ft:m=4,n=3,partial=endpoints:1"};
-    for (size_t i = 0; i < 5; i++)
+    for (size_t i = 0; i < 7; i++)
         for (size_t j = 0; j < 4; j++) {
             struct hd_net *net = make_net(three_nets[j]);
             check_all(net, three[i]);
@@ -457,8 +457,11 @@ static void test_any_order_of_nodes(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    refuse("ft:m=4,n=3", "opt", "3 levels of switches, expected 2");
-    refuse("pgft:m=4x4,w=1x2,p=1x2", "opt", "2 parallel cables from a leaf to a top");
+    refuse("ft:m=4,n=4", "opt", "4 levels of switches, expected 2 or 3");
+    refuse("ft:m=4,n=3", "opt:balance=published", "3 levels of switches, expected 2");
+    refuse("ft:m=32,n=3", "opt", "256 endpoints in a subtree and 256 roots, at most 254");
+    refuse("pgft:m=4x4,w=1x2,p=1x2", "opt", "2 parallel cables above level 1");
+    refuse("pgft:m=4x4x4,w=1x4x2,p=1x1x2", "opt", "2 parallel cables above level 2");
     refuse("gft:n=16,m=4,r=8", "osrm2", "a switch of level 1 has 16 ports down and 4 up, expected 16 of each");
     refuse("ft:m=4,n=3", "osrm2", "3 levels of switches, expected 2");
     refuse("xgft:m=4x2x4,w=1x4x2", "osrm3", "a switch of level 2 has 2 ports down and 2 up, expected 4 of each");

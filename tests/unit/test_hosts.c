@@ -423,6 +423,26 @@ static void generated_networks_have_one_rail(void **state)
     hd_net_free(net);
 }
 
+/* Twenty-two hosts have ibp1, ibp5 and ibp9; one has ibp3 for ibp5, another only ibp5 and ibp9, a third only ibp3. */
+static void few_odd_devices_make_no_rails(void **state)
+{
+    static const char *const usual[] = {"ibp1s0", "ibp5s0", "ibp9s0"};
+    struct card card[75] = {{0}};
+    char name[75][24];
+    uint32_t n = 0;
+    (void)state;
+    for (uint32_t h = 0; h < 22; h++)
+        for (uint32_t i = 0; i < 3; i++) snprintf(name[n++], sizeof name[0], "n%u %s", h, usual[i]);
+    const char *const odd[] = {"x ibp1s0", "x ibp3s0", "x ibp9s0", "y ibp5s0", "y ibp9s0", "z ibp3s0"};
+    for (uint32_t i = 0; i < sizeof odd / sizeof odd[0]; i++) snprintf(name[n++], sizeof name[0], "%s", odd[i]);
+    for (uint32_t i = 0; i < n; i++) card[i].name = name[i];
+    struct hd_net *net = cards(NULL, card, n);
+    static const uint8_t rails[] = {0, 1, 2, 1, 2, 0};
+    assert_int_equal(net->nrail, 3);
+    for (uint32_t e = 0; e < n; e++) assert_int_equal(net->rail[e], e < 66 ? e % 3 : rails[e - 66]);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +465,7 @@ int main(void)
         cmocka_unit_test(random_names_against_pairs),
         cmocka_unit_test(copies_carry_rails),
         cmocka_unit_test(generated_networks_have_one_rail),
+        cmocka_unit_test(few_odd_devices_make_no_rails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

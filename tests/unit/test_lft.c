@@ -614,6 +614,8 @@ static void test_lids_of_the_network(void **state)
         {5, 8, 10, 0, 4, {1, 4, 8}, 2},  /* no room: given anew */
         {5, 0, 2, 0, 1, {5, 1, 2}, 0},   /* the gaps are filled, endpoints first */
         {0, 0, 1, 0, 1, {3, 2, 1}, 0},
+        {HD_MAX_LID, HD_MAX_LID - 1, 1, 0, 1, {HD_MAX_LID, HD_MAX_LID - 1, 1}, 0}, /* the last ones */
+        {1, HD_MAX_LID - 3, 64, 2, 3, {1, HD_MAX_LID - 3, 64}, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct hd_ctx ctx;
@@ -646,9 +648,9 @@ static void test_refused_writes(void **state)
     hd_ctx_init(&ctx);
     assert_int_equal(hd_out_memory(&ctx, &o), HD_OK);
     assert_int_equal(hd_routes_write(&ctx, r, "dump", o), HD_USAGE);
-    assert_string_equal(
-        ctx.error, "format dump: expected lft, lft-minimal, guid2lid, lid-matrix, qos-policy, roots, cns, order, "
-                   "path-bits, subnet, fdbs, psl or slvl");
+    assert_string_equal(ctx.error,
+                        "format dump: expected lft, lft-minimal, guid2lid, lid-matrix, qos-policy, roots, cns, order, "
+                        "path-bits, subnet, fdbs, psl or slvl");
     hd_routes_free(r);
     hd_net_free(net);
     net = make_net("ft:m=26,n=3,partial=endpoints:1");

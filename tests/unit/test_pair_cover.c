@@ -5,6 +5,7 @@
 
 #include "matching_oracle.h"
 
+#include "flow/bound/bound.h"
 #include "route/kernel/pair_cover.h"
 
 /* Sources and destinations of every top, counted from what the cover says of each pair. */
@@ -77,10 +78,37 @@ static void worst_by_igraph(void **state)
         snprintf(spec, sizeof spec, "gft:n=%u,m=%u,r=%u", sizes[i][0], sizes[i][1], sizes[i][2]);
         struct hd_net *net = make_net(spec);
         struct hd_routes *r = make_routes(net, "opt");
+        uint32_t counted;
+        assert_int_equal(worst(r, &counted), sizes[i][4]);
+        assert_int_equal(counted,
+                         sizes[i][4]); /* no channel has more sources and destinations: no matching is needed */
         assert_int_equal(igraph_worst_of(r), sizes[i][4]);
         hd_routes_free(r);
         hd_net_free(net);
         assert_worst(spec, "opt:balance=none", sizes[i][3]);
+    }
+}
+
+/* Three levels: the worst case of the channels between subtrees and roots, or the endpoints of a leaf; and the least
+ * that any routing can have. */
+static void worst_on_three_levels(void **state)
+{
+    (void)state;
+    const struct {
+        const char *spec;
+        uint32_t grid, cover, least;
+    } cases[] = {{"xgft:m=4x4x8,w=1x2x4", 8, 6, 6}, {"xgft:m=3x7x8,w=1x1x7", 11, 9, 8},
+                 {"xgft:m=4x2x6,w=1x2x4", 4, 4, 3}, {"xgft:m=3x3x6,w=1x3x3", 3, 3, 3},
+                 {"xgft:m=5x5x9,w=1x3x5", 9, 7, 7}, {"ft:m=8,n=3", 4, 4, 4},
+                 {"xgft:m=4x6x8,w=1x2x4", 12, 9, 9}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hd_net *net = make_net(cases[i].spec);
+        struct hd_routes *r = make_routes(net, "opt");
+        assert_int_equal(igraph_worst_of(r), cases[i].cover);
+        assert_int_equal((uint32_t)ceil(hd_bound_pairs(&net->shape) - 1e-9), cases[i].least);
+        hd_routes_free(r);
+        hd_net_free(net);
+        assert_worst(cases[i].spec, "opt:balance=none", cases[i].grid);
     }
 }
 
@@ -124,10 +152,19 @@ static void worst_by_brute_force(void **state)
     }
 }
 
-/* One CSV line per size up to `largest`. */
+/* ceil(n / sqrt m): below it no routing is, where there are more than 2 sqrt m leaves. */
+static uint32_t least_of_all(uint32_t n, uint32_t m)
+{
+    uint32_t k = 1;
+    while (k * k * m < n * n) k++;
+    return k;
+}
+
+/* One CSV line per size up to `largest`: longest side of the grid and of the cover found, the least that a cover can
+ * have, and the least worst case of any single-path routing. */
 static int print_table(uint32_t largest)
 {
-    printf("n,m,grid,cover,bound\n");
+    printf("n,m,grid,cover,least cover,least routing\n");
     for (uint32_t n = 1; n <= largest; n++)
         for (uint32_t m = 1; m <= largest; m++) {
             struct hd_ctx ctx;
@@ -136,7 +173,8 @@ static int print_table(uint32_t largest)
             uint32_t grid = (n + root(m) - 1) / root(m);
             hd_ctx_init(&ctx);
             if (hd_pair_cover_find(&ctx, &a, n, m, grid, &c) != HD_OK) return 1;
-            printf("%u,%u,%u,%u,%u\n", n, m, grid, c.side ? c.side : grid, hd_pair_cover_bound(n, m));
+            printf("%u,%u,%u,%u,%u,%u\n", n, m, grid, c.side ? c.side : grid, hd_pair_cover_bound(n, m),
+                   least_of_all(n, m));
             hd_arena_release(&a);
         }
     return 0;
@@ -149,6 +187,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(covers_of_all_sizes),
         cmocka_unit_test(worst_by_igraph),
+        cmocka_unit_test(worst_on_three_levels),
         cmocka_unit_test(worst_by_brute_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

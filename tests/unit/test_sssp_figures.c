@@ -40,7 +40,7 @@ static void figure_1_has_a_credit_loop(void **state)
 
     struct hd_arena a = {0};
     struct hd_lanes lanes;
-    assert_int_equal(hd_lanes_assign(&ctx, &a, r, &(struct hd_lanes_opt){HD_LANES_PATH, 8, NULL, false}, &lanes),
+    assert_int_equal(hd_lanes_assign(&ctx, &a, r, &(struct hd_lanes_opt){.mode = HD_LANES_PATH, .maxlanes = 8}, &lanes),
                      HD_OK);
     assert_int_equal(lanes.nleft, 0);
     assert_int_equal(r->nlanes, 2);

@@ -173,6 +173,21 @@ static void test_failures(void **state)
     hold_all_failures("torus:dims=3x4x3,hosts=1", false);
 }
 
+/* The other way round a broken ring can be longer than any path may be, though endpoints are near by other rings. */
+static void test_long_rings(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("torus:dims=260x3,hosts=1");
+    struct hd_routes *r = make_routes(net, "torus2qos");
+    hd_routes_free(r);
+    uint32_t u = switch_at(net, 5, 1, 0), v = switch_at(net, 6, 1, 0), c = net->off[u];
+    while (net->head[c] != v) c++;
+    struct hd_net *less = lose(net, UINT32_MAX, UINT32_MAX, c);
+    fail_routes(less, "torus2qos", HD_LIMIT, "may need paths of more than 254 channels between switches");
+    hd_net_free(less);
+    hd_net_free(net);
+}
+
 static void test_parallel_cables_and_meshes(void **state)
 {
     (void)state;
@@ -189,6 +204,7 @@ static void test_parallel_cables_and_meshes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_documented_paths), cmocka_unit_test(test_failures),
+                                       cmocka_unit_test(test_long_rings),
                                        cmocka_unit_test(test_parallel_cables_and_meshes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

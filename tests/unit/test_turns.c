@@ -3,6 +3,7 @@
  * what engines make of them within one VL or a few, with an explicit search for cycles. */
 #include "sssp_tools.h"
 
+#include "route/kernel/betweenness.h"
 #include "route/kernel/tree_growth.h"
 #include "route/kernel/turn_order.h"
 #include "route/kernel/updown_order.h"
@@ -154,6 +155,32 @@ static void orders_improve_and_keep_what_must_be(void **state)
     hd_net_free(net);
 }
 
+/* ---- betweenness --------------------------------------------------------------------------------- */
+
+static void betweenness_counts_shortest_paths(void **state)
+{
+    (void)state;
+    struct hd_net *line = make_net("mesh:dims=5,hosts=1"), *square = make_net("mesh:dims=2x2,hosts=1");
+    static const double middle[] = {0, 6, 8, 6, 0}; /* ordered pairs that pass */
+    bool end[] = {true, true, true, true, true};
+    double score[5];
+    struct hd_arena a = {0};
+    struct hd_links l;
+    assert_int_equal(hd_links_init(&ctx, &a, line, &l), HD_OK);
+    assert_int_equal(hd_betweenness(&ctx, &l, end, score), HD_OK);
+    for (int v = 0; v < 5; v++) assert_true(score[v] == middle[v]);
+    end[1] = end[2] = end[3] = false; /* one pair, from end to end */
+    assert_int_equal(hd_betweenness(&ctx, &l, end, score), HD_OK);
+    for (int v = 0; v < 5; v++) assert_true(score[v] == (v > 0 && v < 4 ? 2 : 0));
+    end[1] = end[2] = end[3] = true; /* a square: half of the two opposite pairs over each of the others */
+    assert_int_equal(hd_links_init(&ctx, &a, square, &l), HD_OK);
+    assert_int_equal(hd_betweenness(&ctx, &l, end, score), HD_OK);
+    for (int v = 0; v < 4; v++) assert_true(score[v] == 1);
+    hd_arena_release(&a);
+    hd_net_free(line);
+    hd_net_free(square);
+}
+
 /* ---- engines ------------------------------------------------------------------------------------- */
 
 static void engines_keep_to_their_vls(void **state)
@@ -165,7 +192,10 @@ static void engines_keep_to_their_vls(void **state)
     } cases[] = {{"settle:maxlanes=1", 1},
                  {"settle:maxlanes=2", 2},
                  {"settle:lanes=dest,maxlanes=2", 2},
-                 {"settle:lanes=dest,maxlanes=1", 1}};
+                 {"settle:lanes=dest,maxlanes=1", 1},
+                 {"nue", 1},
+                 {"nue:maxlanes=3", 3},
+                 {"nue:maxlanes=15,seed=7", 15}};
     const uint32_t dims[][2] = {{5, 1}, {9, 1}, {5, 5}, {4, 6}};
     for (uint64_t seed = 1; seed <= RANDOM_NETS + 4; seed++) {
         struct hd_net *net =
@@ -189,6 +219,29 @@ static double ebb(const struct hd_net *net, const char *table)
     return result.value;
 }
 
+/* No destination of this network needs escape paths, which one on which no neighbour takes another channel does. */
+static void nue_leaves_an_impasse(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("random:switches=43,ports=24,hosts=12,seed=1");
+    if (ebb(net, "nue") < 0.55) fail_msg("nue: escape paths in use");
+    hd_net_free(net);
+}
+
+/* VLs that change along the path allow shortest paths in two of them. */
+static void hops_need_two_vls_on_a_torus(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("torus:dims=8x8,hosts=2");
+    struct hd_routes *r = open_routes(net, "settle:lanes=hop,maxlanes=2");
+    struct hd_check k = check_routes(r);
+    assert_int_equal(k.nonminimal, 0);
+    assert_int_equal(k.deadlock_free, 1);
+    assert_int_equal(k.lanes, 2);
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
 /* In one VL, settle is at least half-way between updown and settle without a limit. */
 static void one_vl_is_half_of_the_distance(void **state)
 {
@@ -210,7 +263,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_come_and_go),
         cmocka_unit_test(orders_improve_and_keep_what_must_be),
+        cmocka_unit_test(betweenness_counts_shortest_paths),
         cmocka_unit_test(engines_keep_to_their_vls),
+        cmocka_unit_test(nue_leaves_an_impasse),
+        cmocka_unit_test(hops_need_two_vls_on_a_torus),
         cmocka_unit_test(one_vl_is_half_of_the_distance),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

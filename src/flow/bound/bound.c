@@ -56,8 +56,9 @@ static bool bound_is_full(const struct hd_cuts *k, const struct hd_ranks *among)
 }
 
 /* The strongest bound known for the shape. Loads are whole numbers of flows. The oblivious ratio is at least the worst
- * permutation's load where permutations can be carried with load 1; on a slimmed two-level tree that holds of the flows
- * on one channel as long as there are no more of them than top switches, so that many count. */
+ * permutation's load where permutations can be carried with load 1; on a slimmed tree that holds of the flows on one
+ * channel as long as there are no more of them than ports up from a leaf, so that many count: each of them then has a
+ * switch of its own on every level. The lemmas are about full trees. */
 static void paper_bounds(const struct hd_shape *s, bool ratio, struct hd_result *result)
 {
     static const char *const lemmas[] = {"Yuan et al., Lemma 10", "Yuan et al., Lemma 11", "Yuan et al., Lemma 12"};
@@ -71,12 +72,12 @@ static void paper_bounds(const struct hd_shape *s, bool ratio, struct hd_result 
                   hd_bound_lemma12(s)},
                  {"Yuan et al., Lemma 9", hd_bound_lemma9(s)},
                  {"counting pairs", hd_bound_pairs(s)}};
-    enum { KNOWN = sizeof known / sizeof *known };
+    enum { KNOWN = sizeof known / sizeof *known, PAIRS = KNOWN - 1 };
     double whole[KNOWN];
     int best = 0;
     for (int i = 0; i < KNOWN; i++) {
         whole[i] = ceil(known[i].value - 1e-9);
-        if (ratio && s->n == 2) whole[i] = fmin(whole[i], s->w[1]);
+        if (ratio && (s->n == 2 || i == PAIRS)) whole[i] = fmin(whole[i], s->w[1]);
         if (whole[i] > whole[best]) best = i;
     }
     if (whole[best] < 1) return;

@@ -13,6 +13,7 @@
  * c'(t,b) = 0, I of them both, L^2 (UV - I) + n L (2r - U - V) <= max(r (r-1) L^2, 2 n r L). Hence n^2 <= m L^2 or
  * (r-1) n <= 2 m L. (In between, I >= U + V - r makes the term concave in U for each V, with its kink at U = r - V,
  * where it is at most r^2 L^2 / 4 + n r L, which is no more than the mean of the two.)
+ * With more levels the subtrees below the roots take the place of the leaves: n is the number of their endpoints.
  * FT(m,n): sqrt(m/2) for n = 2 (Lemma 10), m/2 for n = 3 (Lemma 11), (m/2)^floor((n-1)/3) beyond (Lemma 12).
  * Their Lemma 9, which these come from, takes the subtrees of i levels as switches of a two-level tree; it
  * needs i <= 2n/3 and gives (m/2)^(i/2), so the largest such i gives (m/2)^(floor(2n/3)/2): more than Lemma 12
@@ -40,8 +41,12 @@ double hd_bound_theorem1(const struct hd_shape *s)
 
 double hd_bound_pairs(const struct hd_shape *s)
 {
-    if (s->kind != HD_SHAPE_TREE || s->n != 2 || s->p[1] != 1) return 0;
-    double n = s->m[0], m = s->w[1], r = s->m[1];
+    if (s->kind != HD_SHAPE_TREE || s->n < 2 || s->p[s->n - 1] != 1) return 0;
+    double n = 1, m = 1, r = s->m[s->n - 1];
+    for (uint32_t l = 0; l + 1 < s->n; l++) {
+        n *= s->m[l];
+        m *= s->w[l + 1];
+    }
     double least = n * fmin(1 / sqrt(m), (r - 1) / (2 * m));
     return least > 1 ? least : 0;
 }

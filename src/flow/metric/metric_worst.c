@@ -13,8 +13,8 @@ static void note_channel(const struct hd_net *net, const struct hd_worst *w, str
         snprintf(result->note, sizeof result->note, "no pair has a path");
         return;
     }
-    snprintf(result->note, sizeof result->note, "%.80s port %u to %.80s", hd_node_name(net, net->tail[w->chan]),
-             net->port[w->chan], hd_node_name(net, net->head[w->chan]));
+    snprintf(result->note, sizeof result->note, "%.80s port %u to %.80s", hd_node_label(net, net->tail[w->chan]),
+             net->port[w->chan], hd_node_label(net, net->head[w->chan]));
 }
 
 static void note_optimum(const struct hd_cuts *cuts, struct hd_result *result)

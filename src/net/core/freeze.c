@@ -8,6 +8,7 @@
 #include "net/core/facts.h"
 #include "net/core/hosts.h"
 #include "net/core/disjoint_sets.h"
+#include "net/core/labels.h"
 #include "net/core/lid_claims.h"
 #include "net/core/net_arrays.h"
 #include "net/core/shape.h"
@@ -343,6 +344,7 @@ static hd_status freeze_net(struct freezing *f, const char *spec, struct hd_net 
     net->departs = hd_strdup(&f->arena, b->departs, strlen(b->departs));
     if (!net->spec || !net->rails || !net->departs) return hd_fail_memory(f->ctx);
     HD_TRY(b->from ? hd_hosts_carry(f->ctx, &f->arena, net, b->from, b->was) : hd_hosts_group(f->ctx, &f->arena, net));
+    HD_TRY(hd_labels_make(f->ctx, &f->arena, net));
     HD_TRY(hd_shape_missing(f->ctx, net, &net->shape.missing));
     struct hd_arena *own = HD_NEW(&f->arena, struct hd_arena, 1);
     if (!own || !(net->facts = hd_facts_make(&f->arena))) return hd_fail_memory(f->ctx);

@@ -183,8 +183,16 @@ static hd_status read_names(struct grouping *w)
     if (!w->ca || !intern_init(w->scratch, nca, &w->devices)) return hd_fail_memory(w->ctx);
     if (w->rule == EXPRESSION) HD_TRY(compile_rule(w->ctx, w->net->rails, &re));
     hd_status s = HD_OK;
-    for (uint32_t a = 0; a < nca && s == HD_OK; a++) s = read_description(w, a, &re);
+    bool matched = w->rule != EXPRESSION || nca == 0;
+    for (uint32_t a = 0; a < nca && s == HD_OK; a++) {
+        s = read_description(w, a, &re);
+        matched |= w->ca[a].trust != ALONE;
+    }
     if (w->rule == EXPRESSION) regfree(&re);
+    if (s == HD_OK && !matched)
+        s = hd_fail(w->ctx, HD_INPUT,
+                    "rails: '%.200s' matches no adapter: expected one that matches names such as '%.80s'",
+                    w->net->rails, whole_name(w->net, 0).at);
     return nca && s == HD_OK ? sort_devices(w) : s;
 }
 
@@ -341,37 +349,74 @@ static void rails_by_index(struct grouping *w, bool only_alone)
     }
 }
 
-/* Rank of each distinct key among those of related devices, and the largest number of ranks. */
-static hd_status rank_keys(struct grouping *w, const struct intern *distinct, uint32_t *rank, uint32_t *most)
+enum { RARE = UINT32_MAX }; /* rank of a key that few hosts have */
+
+struct rail_keys {
+    struct intern distinct;
+    uint32_t *id;    /* by place in the host lists: number of the key */
+    uint32_t *count; /* [distinct.n] endpoints that have it */
+    uint32_t *rank;  /* [distinct.n] its rail */
+};
+
+/* Rank of each distinct key among those of related devices, and the largest number of ranks. With rare, keys that
+ * occur less than a tenth as often as the most frequent related one have none. */
+static hd_status rank_keys(struct grouping *w, const struct rail_keys *k, bool rare, uint32_t *most)
 {
-    uint32_t *up = relate_devices(w), *next = HD_NEW(w->scratch, uint32_t, w->devices.n), n = distinct->n;
+    uint32_t *up = relate_devices(w), *next, *usual, n = k->distinct.n;
     struct hd_keyed *sorted = HD_NEW(w->scratch, struct hd_keyed, n);
-    if (!up || !next || !sorted) return hd_fail_memory(w->ctx);
-    for (uint32_t i = 0; i < n; i++) sorted[i] = (struct hd_keyed){distinct->item[i].salt, i};
-    hd_keyed_sort(sorted, n, sizeof *sorted);
+    if (!up || !sorted || !HD_NEW_U32(w->scratch, w->devices.n, &next, &usual)) return hd_fail_memory(w->ctx);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t r = next[hd_sets_find(up, (uint32_t)(sorted[i].key >> 16))]++;
-        rank[sorted[i].value] = r;
-        if (r >= *most) *most = r + 1;
+        sorted[i] = (struct hd_keyed){k->distinct.item[i].salt, i};
+        uint32_t *often = &usual[hd_sets_find(up, (uint32_t)(sorted[i].key >> 16))];
+        if (k->count[i] > *often) *often = k->count[i];
+    }
+    hd_keyed_sort(sorted, n, sizeof *sorted);
+    *most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t set = hd_sets_find(up, (uint32_t)(sorted[i].key >> 16)), id = sorted[i].value;
+        bool few = rare && (uint64_t)k->count[id] * 10 < usual[set];
+        k->rank[id] = few ? RARE : next[set]++;
+        if (!few && k->rank[id] >= *most) *most = k->rank[id] + 1;
     }
     return HD_OK;
 }
 
-/* Sets *most to the number of rails, and the rails themselves when they fit. */
+/* The rails of one host: those of its keys, and for keys without one the lowest that are free. */
+static void rails_of_host(struct grouping *w, const struct rail_keys *k, uint32_t h)
+{
+    bool taken[MAX_RAILS + 1] = {0};
+    uint32_t open = 0;
+    for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++)
+        if (k->rank[k->id[i]] != RARE) taken[w->rail[w->list[i]] = (uint8_t)k->rank[k->id[i]]] = true;
+    for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) {
+        if (k->rank[k->id[i]] != RARE) continue;
+        while (taken[open]) open++;
+        taken[open] = true;
+        w->rail[w->list[i]] = (uint8_t)open;
+    }
+}
+
+/* Sets *most to the number of rails, and the rails themselves when they fit. A few hosts may name their devices
+ * otherwise than all others (another slot, another kernel); if that makes more rails than any host has endpoints, their
+ * odd ones take the rails that are free. */
 static hd_status rails_by_device(struct grouping *w, uint32_t *most)
 {
-    uint32_t nep = w->net->nep, *rank = HD_NEW(w->scratch, uint32_t, nep), *id = HD_NEW(w->scratch, uint32_t, nep);
+    uint32_t nep = w->net->nep, largest = 0;
+    struct rail_keys k;
     uint64_t *key = HD_NEW(w->scratch, uint64_t, nep);
-    struct intern distinct;
-    if (!rank || !id || !key || !intern_init(w->scratch, nep, &distinct)) return hd_fail_memory(w->ctx);
+    if (!key || !HD_NEW_U32(w->scratch, nep, &k.id, &k.count, &k.rank) || !intern_init(w->scratch, nep, &k.distinct))
+        return hd_fail_memory(w->ctx);
     rail_keys(w, key);
-    for (uint32_t h = 0; h < w->nhost; h++)
-        for (uint32_t i = w->first[h]; i < w->first[h + 1] && !is_alone(w, h); i++)
-            id[i] = intern(&distinct, (struct interned){.salt = key[i]});
-    HD_TRY(rank_keys(w, &distinct, rank, most));
+    for (uint32_t h = 0; h < w->nhost; h++) {
+        if (is_alone(w, h)) continue;
+        if (w->first[h + 1] - w->first[h] > largest) largest = w->first[h + 1] - w->first[h];
+        for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++)
+            k.count[k.id[i] = intern(&k.distinct, (struct interned){.salt = key[i]})]++;
+    }
+    HD_TRY(rank_keys(w, &k, false, most));
+    if (*most > largest && w->rule == AUTO) HD_TRY(rank_keys(w, &k, true, most));
     for (uint32_t h = 0; h < w->nhost && *most <= MAX_RAILS; h++)
-        for (uint32_t i = w->first[h]; i < w->first[h + 1] && !is_alone(w, h); i++)
-            w->rail[w->list[i]] = (uint8_t)rank[id[i]];
+        if (!is_alone(w, h)) rails_of_host(w, &k, h);
     return HD_OK;
 }
 

@@ -11,7 +11,8 @@
  *       that has a device twice, since several machines have that name.
  *       A rail is a device and port, so that hosts agree: mlx5_2 keeps its rail where mlx5_1 is absent.
  *       Devices are numbered in natural order, those never seen with each other on one host apart:
- *       HCA-1 of older nodes and mlx5_0 of newer ones are both rail 0.
+ *       HCA-1 of older nodes and mlx5_0 of newer ones are both rail 0. Where this makes more rails than any host
+ *       has endpoints, because a few hosts name some devices otherwise, these take the rails their host has free.
  * port  Hosts as in auto. Rail = (adapter's index in its host) * P + port - 1, P being the largest port
  *       number in use: with one adapter a host it is the port.
  * none  Every adapter is a host; its ports are the rails, in order.

@@ -17,6 +17,7 @@ struct hd_call hd_call_of(const char *text)
 bool hd_is_called(const struct hd_net *net, uint32_t v, struct hd_call call)
 {
     if (strcmp(hd_node_name(net, v), call.name) == 0) return true;
+    if (net->labels && strcmp(hd_node_label(net, v), call.name) == 0) return true;
     if (!call.guid) return false;
     return net->guid[v] == call.guid || (v >= net->nsw && net->ca_guid[net->ca[v - net->nsw]] == call.guid);
 }
@@ -27,11 +28,11 @@ static uint32_t lookup_names(const struct hd_lookup *look, bool switches_only, c
     const struct hd_net *net = look->net;
     uint32_t n = 0, last = UINT32_MAX;
     for (uint32_t v = 0; v < net->nsw; v++)
-        if (hd_switch_remains(look->remaining, v)) names[n++] = hd_node_name(net, v);
+        if (hd_switch_remains(look->remaining, v)) names[n++] = hd_node_label(net, v);
     for (uint32_t e = 0; e < net->nep && !switches_only; e++) {
         if (!hd_endpoint_remains(look->remaining, e) || net->ca[e] == last) continue;
         last = net->ca[e];
-        names[n++] = hd_node_name(net, net->nsw + e);
+        names[n++] = hd_node_label(net, net->nsw + e);
     }
     return n;
 }

@@ -41,6 +41,12 @@ const char *hd_node_name(const struct hd_net *net, uint32_t v)
     return net->names + net->name_at[v < net->nsw ? v : net->nsw + net->ca[v - net->nsw]];
 }
 
+const char *hd_node_label(const struct hd_net *net, uint32_t v)
+{
+    if (!net->labels) return hd_node_name(net, v);
+    return net->labels[v < net->nsw ? v : net->nsw + net->ca[v - net->nsw]];
+}
+
 const char *hd_host_name(const struct hd_net *net, uint32_t host)
 {
     return net->hnames + net->hname_at[host];

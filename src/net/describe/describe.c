@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "heddle/net.h"
 #include "net/describe/distance_stats.h"
+#include "net/describe/layers.h"
 #include "net/core/shape.h"
 
 #include <string.h>
@@ -237,6 +238,7 @@ hd_status hd_net_describe_sized(struct hd_ctx *ctx, const struct hd_net *net, st
     uint32_t lost = lost_up_cables(net, info.levels);
     if (lost > info.missing) info.absent = lost - info.missing;
     hd_status s = count_parts(ctx, &scratch, net, &info, &pairs);
+    if (s == HD_OK) s = hd_layers_text(ctx, &scratch, net, info.levels, info.form, sizeof info.form);
     hd_arena_release(&scratch);
     if (s == HD_OK) s = hd_net_distances(ctx, net, &d);
     if (s != HD_OK) return s;

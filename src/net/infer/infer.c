@@ -178,7 +178,11 @@ static hd_status read_network(struct hd_inference *f, struct hd_reading *r)
     if (r->shape.n) return HD_OK;
     HD_TRY(infer_read_levels(f, HD_LEVEL_FOLD_NONE, &lv, &grid));
     HD_TRY(hd_infer_grid(f, &grid));
-    if (!grid.shape.n) HD_TRY(explain(f, &lv, r, &grid));
+    if (!grid.shape.n) {
+        HD_TRY(explain(f, &lv, r, &grid));
+        HD_TRY(hd_levels_alike(f, &lv));
+        set_levels(f->net, &lv, grid.level);
+    }
     *r = grid;
     return HD_OK;
 }

@@ -55,6 +55,11 @@ enum hd_level_fold { HD_LEVEL_FOLD_NONE, HD_LEVEL_FOLD_FORCED, HD_LEVEL_FOLD_EAG
 
 hd_status hd_level_map_find(const struct hd_inference *f, enum hd_level_fold fold, struct hd_level_map *levels);
 
+/* Fills order, first and top from of. */
+void hd_level_map_sort(struct hd_level_map *levels, uint32_t n);
+/* Moves switches to the level of those that have the same neighbours (infer_alike.c). Levels: unfolded. */
+hd_status hd_levels_alike(const struct hd_inference *f, struct hd_level_map *levels);
+
 /* A channel of the first cable that seems out of place in a tree, UINT32_MAX: none does. Levels: unfolded. */
 hd_status hd_odd_cable(const struct hd_inference *f, const struct hd_level_map *levels, uint32_t *cable);
 

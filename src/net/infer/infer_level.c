@@ -41,11 +41,8 @@ static void find_leaves(const struct hd_net *net, uint32_t *start)
         if (hd_degree(net, v) == 0) start[v] = 1;
 }
 
-/* Fills order and first from of. */
-static void sort_by_level(struct level_finder *f)
+void hd_level_map_sort(struct hd_level_map *lv, uint32_t n)
 {
-    struct hd_level_map *lv = f->lv;
-    uint32_t n = f->g->n;
     memset(lv->first, 0, (n + 3) * sizeof *lv->first);
     lv->top = 0;
     for (uint32_t v = 0; v < n; v++) {
@@ -68,7 +65,7 @@ static void levels_spread(struct level_finder *f)
     const struct hd_fabric *g = f->g;
     uint32_t *of = f->lv->of, *waiting = f->lv->order; /* sources by start, before it holds the result */
     memcpy(of, f->start, g->n * sizeof *of);
-    sort_by_level(f);
+    hd_level_map_sort(f->lv, g->n);
     memset(of, 0, g->n * sizeof *of);
     uint32_t head = 0, tail = 0, at = f->lv->first[1];
     for (uint32_t l = 1; head < tail || at < g->n; l++) {
@@ -87,7 +84,7 @@ static void levels_spread(struct level_finder *f)
             }
         }
     }
-    sort_by_level(f);
+    hd_level_map_sort(f->lv, g->n);
 }
 
 /* ---- folding ------------------------------------------------------------------------------- */

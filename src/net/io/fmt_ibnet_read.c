@@ -442,7 +442,6 @@ static hd_status parse_linkinfo(struct hd_ctx *ctx, struct ibnet_reader *r, cons
                                                    struct hd_linkinfo_state *state, const char *line))
 {
     HD_TRY(take_form(ctx, r, LINKINFO));
-    r->switches++; /* an adapter is cabled to a switch, or the draft complains */
     return parse(ctx, &r->draft, r->in, &r->linkinfo, s);
 }
 
@@ -565,6 +564,8 @@ static hd_status parse_all(struct hd_ctx *ctx, struct ibnet_reader *r)
     if (t->kept) ibnet_skip(t, t->line, t->kept);
     HD_TRY(complete_records(ctx, r));
     HD_TRY(hd_linkinfo_finish(ctx, &r->draft, &r->linkinfo));
+    for (uint32_t v = 0; r->form == LINKINFO && v < r->draft.node.n; v++)
+        r->switches += hd_draft_node(&r->draft, v)->is_switch;
     if (!r->switches)
         return hd_fail(ctx, HD_INPUT, "%.200s:%u: the file has no switch: expected at least one Switch record",
                        hd_in_name(r->in), r->line ? r->line : 1);

@@ -10,6 +10,8 @@
 #include "base/escape.h"
 #include "base/keyed.h"
 #include "base/status.h"
+#include "net/core/labels.h"
+#include "net/core/node_name.h"
 #include "net/core/subtrees.h"
 #include "net/io/hostlist.h"
 #include "net/io/net_formats.h"
@@ -41,7 +43,8 @@ struct slurm_build {
     uint32_t *leaf_sw;                /* [nleaves] switch */
     uint32_t *parent, *first_leaf;    /* [nodes] parent or UINT32_MAX; a leaf below */
     const char **name;                /* [nodes] */
-    uint32_t changed, repeated, railed;
+    uint32_t changed, repeated, railed, shortened, omitted;
+    const char *first_omitted;
 };
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -160,6 +163,42 @@ static void slurm_tree_drop_repeated(struct slurm_build *b, const bool *repeated
     b->repeated = n - b->nhosts;
 }
 
+/* What is no node of Slurm: hosts without a name of their own, and gateways, which describe themselves as switches
+ * do. */
+static bool is_no_node(const char *host)
+{
+    char label[HD_LABEL_ROOM];
+    return hd_name_split(host).vague || hd_label_strip(host, label);
+}
+
+static size_t short_length(const char *host)
+{
+    size_t n = strcspn(host, ".");
+    return strspn(host, "0123456789") < n ? n : strlen(host); /* an address is not cut */
+}
+
+/* Slurm calls nodes by the names without their domain. They are cut if that leaves different names different. */
+static hd_status shorten_hosts(struct hd_ctx *ctx, struct slurm_build *b)
+{
+    uint32_t cut = 0;
+    struct label *label = HD_NEW(&b->scratch, struct label, b->nhosts);
+    if (!label) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < b->nhosts; i++) {
+        size_t n = short_length(b->host[i]);
+        label[i] = (struct label){b->host[i], hd_strdup(b->arena, b->host[i], n), i};
+        if (!label[i].clean) return hd_fail_memory(ctx);
+        cut += b->host[i][n] != 0;
+    }
+    if (!cut) return HD_OK;
+    qsort(label, b->nhosts, sizeof *label, by_clean);
+    for (uint32_t i = 1; i < b->nhosts; i++)
+        if (strcmp(label[i - 1].clean, label[i].clean) == 0 && strcmp(label[i - 1].raw, label[i].raw) != 0)
+            return HD_OK;
+    for (uint32_t i = 0; i < b->nhosts; i++) b->host[label[i].index] = label[i].clean;
+    b->shortened = cut;
+    return HD_OK;
+}
+
 static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
 {
     const struct hd_net *net = b->net;
@@ -167,19 +206,29 @@ static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
     HD_TRY(speakers(ctx, b, &speaker));
     b->host = HD_NEW(b->arena, const char *, net->nhost);
     b->host_leaf = HD_NEW(&b->scratch, uint32_t, net->nhost);
-    uint32_t *node_of;
+    uint32_t *node_of, *order;
     bool *repeated = HD_NEW(&b->scratch, bool, net->nhost);
-    if (!HD_NEW_U32(&b->scratch, net->nsw, &b->leaf_sw, &node_of) || !b->host || !b->host_leaf || !repeated)
+    if (!HD_NEW_U32(&b->scratch, net->nsw, &b->leaf_sw, &node_of, &order) || !b->host || !b->host_leaf || !repeated)
         return hd_fail_memory(ctx);
     for (uint32_t h = 0; h < net->nhost; h++) {
         if (speaker[h] == UINT32_MAX) continue;
+        if (is_no_node(hd_host_name(net, h))) {
+            if (!b->omitted++) b->first_omitted = hd_host_name(net, h);
+            continue;
+        }
         b->host[b->nhosts] = hd_host_name(net, h);
         b->host_leaf[b->nhosts++] = hd_leaf(net, speaker[h]);
     }
+    if (!b->nhosts)
+        return hd_fail(ctx, HD_INPUT, "%.200s: no host has a name of its own ('%.80s'): Slurm needs at least one",
+                       net->spec, b->first_omitted);
+    HD_TRY(shorten_hosts(ctx, b));
     HD_TRY(unique_names(ctx, b, b->host, b->nhosts, repeated));
     slurm_tree_drop_repeated(b, repeated);
     for (uint32_t i = 0; i < b->nhosts; i++) node_of[b->host_leaf[i]] = 1;
-    for (uint32_t v = 0; v < net->nsw; v++) {
+    HD_TRY(hd_switches_by_label(ctx, net, order));
+    for (uint32_t i = 0; i < net->nsw; i++) {
+        uint32_t v = order[i];
         if (!node_of[v]) continue;
         node_of[v] = b->nleaves;
         b->leaf_sw[b->nleaves++] = v;
@@ -237,7 +286,7 @@ static hd_status make_pods(struct hd_ctx *ctx, struct slurm_build *b, uint32_t *
     b->nnodes = n;
     for (uint32_t i = 0; i < n; i++) {
         b->first_leaf[i] = i;
-        b->name[i] = hd_node_name(net, b->leaf_sw[i]);
+        b->name[i] = hd_node_label(net, b->leaf_sw[i]);
         slot[i] = (struct hd_keyed){(uint64_t)up[b->leaf_sw[i]] << 32, i};
     }
     /* Every round leaves at most half as many slots beyond those it passes on, so 2n nodes suffice. */
@@ -310,6 +359,12 @@ static hd_status slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, con
     if (b.railed)
         hd_note(ctx, "%u host%s on several rails: each is listed once, on the leaf of its first rail", b.railed,
                 b.railed == 1 ? " is" : "s are");
+    if (b.omitted)
+        hd_note(ctx, "%u host%s left out, the first is '%.80s': gateways and hosts without a name of their own",
+                b.omitted, b.omitted == 1 ? " is" : "s are", b.first_omitted);
+    if (b.shortened)
+        hd_note(ctx, "%u host name%s shortened to what precedes the domain", b.shortened,
+                b.shortened == 1 ? " is" : "s are");
     if (b.repeated)
         hd_note(ctx, "%u host%s the name of another: the name is listed once, on the leaf of the first", b.repeated,
                 b.repeated == 1 ? " has" : "s have");

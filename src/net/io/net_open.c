@@ -62,15 +62,17 @@ static hd_status plan_lids(struct hd_net_edit *edit, const struct hd_open *opt)
     return hd_edit_lids(edit, opt->guid2lid, opt->set_lmc ? opt->lmc : 0);
 }
 
-/* Replaces *net by the network with the changes planned so far. */
+/* Replaces *net by the network with the changes planned so far. One without a structure is looked at again: the cable
+ * that spoiled it may be among those removed. */
 static hd_status apply_changes(struct hd_net_edit *edit, struct hd_net **net)
 {
     struct hd_net *changed;
+    bool removed = edit->changes.remaining.sw;
     HD_TRY(hd_net_with(edit->ctx, *net, &edit->changes, &changed));
     hd_net_free(*net);
     edit->net = *net = changed;
     edit->changes = (struct hd_net_changes){0};
-    return HD_OK;
+    return removed && *changed->departs ? hd_infer_unpublished(edit->ctx, changed) : HD_OK;
 }
 
 static hd_status change_net(struct hd_net_edit *edit, const struct hd_open *opt, struct hd_net **net)

@@ -30,5 +30,6 @@ extern const struct hd_topology hd_topo_dragonfly, hd_topo_dragonfly_plus;
 extern const struct hd_topology hd_topo_slimfly;
 extern const struct hd_topology hd_topo_odin, hd_topo_atlas, hd_topo_thunderbird, hd_topo_ranger;
 extern const struct hd_topology hd_topo_deimos;
+extern const struct hd_topology hd_topo_director, hd_topo_rail;
 
 #endif

@@ -7,13 +7,14 @@
  * Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies. */
 #include "base/status.h"
 #include "route/engine/engines.h"
+#include "route/engine/more_paths.h"
 #include "route/kernel/vl_assign.h"
 #include "route/kernel/sssp_options.h"
 
 struct dfsssp_opt {
     struct hd_sssp_opt sssp;
     int lanes;
-    uint64_t maxlanes;
+    uint64_t maxlanes, lmc;
 };
 
 static hd_status dfsssp_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
@@ -26,26 +27,30 @@ static hd_status dfsssp_route(struct hd_ctx *ctx, const void *opt, struct hd_are
     HD_TRY(hd_routes_table(ctx, r, 1));
     HD_TRY(hd_shortest_init(ctx, scratch, r, &shortest));
     HD_TRY(hd_sssp_fill(ctx, &sssp, &shortest, r));
-    HD_TRY(hd_lanes_ensure(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, &replaced));
+    HD_TRY(hd_more_paths(ctx, &shortest, o->lmc, r));
+    HD_TRY(hd_more_lanes(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, &replaced));
     if (replaced)
-        hd_note(ctx, "dfsssp: %u VLs are not enough: %u of %u destinations are routed up/down", (unsigned)o->maxlanes,
-                replaced, r->net->nep);
+        hd_note(ctx, "dfsssp: %u VLs are not enough: %u of %u %s are routed up/down", (unsigned)o->maxlanes, replaced,
+                r->net->nep * r->nvar, r->nvar > 1 ? "LIDs" : "destinations");
     return HD_OK;
 }
 
 const struct hd_engine hd_engine_dfsssp = {
     .desc = {.name = "dfsssp",
              .summary = "psssp without credit loops: paths are spread over VLs",
-             .text = "Routes as psssp makes them. Each path from a leaf switch to a destination then goes into the VL "
-                     "that lacks the fewest of its turns among those where it closes no cycle of channel "
-                     "dependencies; a VL is opened if there is none. Destinations that do not fit into maxlanes VLs "
-                     "are routed up/down in the last VL, which keeps room for every such route. With lanes=dest all "
-                     "paths to a destination share a VL: this takes more VLs, but the service level depends on the "
-                     "destination only.",
+             .text =
+                 "Routes as psssp makes them. Each path from a leaf switch to a destination then goes into the VL "
+                 "that lacks the fewest of its turns among those where it closes no cycle of channel "
+                 "dependencies; a VL is opened if there is none. Destinations that do not fit into maxlanes VLs "
+                 "are routed up/down in the last VL, which keeps room for every such route. With lanes=dest all "
+                 "paths to a destination share a VL: this takes more VLs, but the service level depends on the "
+                 "destination only. With lmc= every destination gets further LIDs with paths that overlap as little as "
+                 "possible.",
              .cite = "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies",
              .params = (const struct hd_param[]){HD_SSSP_ORDER_ROWS,
                                                  HD_LANES_ROWS(struct dfsssp_opt,
                                                                "what does not fit is routed up/down in the last one"),
+                                                 HD_LMC_ROW(struct dfsssp_opt),
                                                  {0}},
              .examples =
                  (const char *const[]){"dfsssp", "dfsssp:lanes=dest", "dfsssp:maxlanes=2", "dfsssp:maxlanes=1", NULL},

@@ -5,10 +5,9 @@
  * up, by one of its channels to a neighbour nearer to t (on paths up and then down):
  *     channel (j / P_v) mod n of these n
  * listed cable by cable: the first cable to each such neighbour in order, then the second to each.
- * P_v is the product of w below v's level where the tree's shape is known; else 1 for switches of level
- * 1 and above the largest product of P and the number of parents over the children. On an intact PGFT
- * this is D-mod-K; with cables or switches missing it stays free of deadlock (up, then down) and serves
- * every pair that has such a path.
+ * P_v is the product of w below v's level. On an intact PGFT this is D-mod-K; with cables or switches missing it stays
+ * free of deadlock (up, then down) and serves every pair that has such a path. This is what is used on intact trees,
+ * where it is the fastest, and for rule=local; dmodc_layers.c has the better rule for all others.
  * On most trees hardly any entry has to be looked for. Towards a target t a switch is *regular* when it goes up and
  * all its parents are nearer: then its list is that of all its upward channels, whatever t is. Neighbours in number
  * whose lists are the same, slot by slot (a whole level of a generated tree), form a run, and a run's entries are one
@@ -22,8 +21,10 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/core/switch_distance.h"
+#include "route/engine/dmodc_layers.h"
 #include "route/engine/engines.h"
 #include "route/core/endpoint_names.h"
+#include "route/kernel/tree_ports.h"
 #include "route/kernel/updown_levels.h"
 
 #include <string.h>
@@ -65,14 +66,6 @@ struct dmodc_worker {
 
 /* ---- dividers ------------------------------------------------------------------------------ */
 
-static uint32_t count_parents(const struct hd_levels *lv, uint32_t v)
-{
-    uint32_t n = 0;
-    for (uint32_t k = lv->up[v]; k < lv->up[v + 1]; k++)
-        n += k == lv->up[v] || lv->net->head[lv->up_chan[k]] != lv->net->head[lv->up_chan[k - 1]];
-    return n;
-}
-
 static hd_status find_dividers(struct hd_ctx *ctx, struct hd_arena *a, struct dmodc *m)
 {
     const struct hd_net *net = m->lv.net;
@@ -81,17 +74,9 @@ static hd_status find_dividers(struct hd_ctx *ctx, struct hd_arena *a, struct dm
     m->class_of = HD_NEW(a, uint32_t, net->nsw);
     if (!p || !m->divider || !m->class_of) return hd_fail_memory(ctx);
     for (uint32_t i = 0, l = 0; i < net->nsw; i++) {
-        uint32_t v = m->lv.by_level[i], n = count_parents(&m->lv, v);
-        if (net->shape.kind == HD_SHAPE_TREE) {
-            for (; l < net->level[v]; l++) of_level *= net->shape.w[l];
-            p[v] = of_level;
-        } else if (p[v] == 0)
-            p[v] = 1;
-        for (uint32_t k = m->lv.up[v]; k < m->lv.up[v + 1]; k++) {
-            uint32_t u = net->head[m->lv.up_chan[k]];
-            uint64_t above = p[v] > UINT64_MAX / n ? UINT64_MAX : p[v] * n;
-            if (above > p[u]) p[u] = above;
-        }
+        uint32_t v = m->lv.by_level[i];
+        for (; l < net->level[v]; l++) of_level *= net->shape.w[l];
+        p[v] = of_level;
     }
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t k = 0;
@@ -153,19 +138,6 @@ static hd_status find_runs(struct hd_ctx *ctx, struct hd_arena *a, struct dmodc 
             m->run[m->nrun++] = (struct dmodc_run){v, 1, kind};
     }
     return HD_OK;
-}
-
-static hd_status dmodc_init(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r, const char *index,
-                            struct dmodc *m)
-{
-    uint32_t *leaf, nleaf;
-    m->r = r;
-    HD_TRY(hd_levels_init(ctx, a, r->net, &m->lv));
-    HD_TRY(hd_levels_number(ctx, a, &m->lv, &m->number, &leaf, &nleaf));
-    if (*index) HD_TRY(hd_index_make(ctx, a, r->net, index, m->number));
-    HD_TRY(find_dividers(ctx, a, m));
-    HD_TRY(list_slots(ctx, a, m));
-    return find_runs(ctx, a, m);
 }
 
 static hd_status dmodc_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct dmodc *m,
@@ -324,33 +296,52 @@ static void route_block(const struct dmodc *m, struct dmodc_worker *w, const uin
 
 struct dmodc_opt {
     const char *index;
+    int rule;
 };
 
-static hd_status dmodc_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
+enum dmodc_rule { MEET, LOCAL };
+
+static hd_status dmodc_digits(struct hd_ctx *ctx, struct hd_arena *a, struct dmodc *m)
 {
-    struct dmodc m = {0};
+    const struct hd_routes *r = m->r;
     int blocks = (int)(r->nleaf / HD_LEVELS_BLOCK) + 1, threads = hd_threads(ctx) < blocks ? hd_threads(ctx) : blocks;
     struct dmodc_worker *w = HD_NEW(a, struct dmodc_worker, (size_t)threads);
     if (!w) return hd_fail_memory(ctx);
-    HD_TRY(hd_routes_table_unset(ctx, r, 1));
-    HD_TRY(dmodc_init(ctx, a, r, ((const struct dmodc_opt *)opt)->index, &m));
-    for (int i = 0; i < threads; i++) HD_TRY(dmodc_worker_init(ctx, a, &m, &w[i]));
+    HD_TRY(find_dividers(ctx, a, m));
+    HD_TRY(list_slots(ctx, a, m));
+    HD_TRY(find_runs(ctx, a, m));
+    for (int i = 0; i < threads; i++) HD_TRY(dmodc_worker_init(ctx, a, m, &w[i]));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (uint32_t at = 0; at < r->nleaf; at += HD_LEVELS_BLOCK) {
         uint32_t n = r->nleaf - at < HD_LEVELS_BLOCK ? r->nleaf - at : HD_LEVELS_BLOCK;
-        route_block(&m, &w[hd_thread_id()], r->leaf + at, n);
+        route_block(m, &w[hd_thread_id()], r->leaf + at, n);
     }
     return HD_OK;
+}
+
+static hd_status dmodc_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
+{
+    const struct dmodc_opt *o = opt;
+    bool digits = o->rule == LOCAL ? r->net->shape.kind == HD_SHAPE_TREE : hd_tree_whole(r->net);
+    struct dmodc m = {.r = r};
+    uint32_t *leaf, nleaf;
+    HD_TRY(hd_routes_table_unset(ctx, r, 1));
+    HD_TRY(hd_levels_init(ctx, a, r->net, &m.lv));
+    HD_TRY(hd_levels_number(ctx, a, &m.lv, &m.number, &leaf, &nleaf));
+    if (*o->index) HD_TRY(hd_index_make(ctx, a, r->net, o->index, m.number));
+    return digits ? dmodc_digits(ctx, a, &m) : hd_dmodc_layers(ctx, a, &m.lv, m.number, r);
 }
 
 const struct hd_engine hd_engine_dmodc = {
     .desc = {.name = "dmodc",
              .summary = "D-mod-K on degraded fat trees: missing cables and switches are routed around",
-             .text = "A switch above the destination goes down, any other up, by channel (j / P) mod n of its n "
-                     "channels to neighbours nearer to the destination, taken cable by cable: j is the number of the "
-                     "destination in the tree, P the product of w below the level of the switch (without a known "
-                     "shape: of the numbers of parents). On an intact tree this is D-mod-K entry by entry. It needs "
-                     "levels only, and serves every pair that has a path up and then down.",
+             .text = "On an intact tree this is D-mod-K entry by entry: up by channel (j / P) mod n of n, j being the "
+                     "number of the destination in the tree and P the product of w below the level of the switch. "
+                     "Where cables or switches are missing, and on other networks with levels (directors behind leaf "
+                     "switches), the path from the destination up to the top is chosen by this rule, packets come "
+                     "down by it, and every other switch climbs by the same rule to meet it. rule=local is Dmodc as "
+                     "published: each switch picks by itself among all channels that lead nearer. It needs levels "
+                     "only, and serves every pair that has a path up and then down.",
              .cite =
                  "Gliksberg, Capra, Louvet, Garcia, Sohier: High-quality fault-resiliency in fat-tree networks, IEEE "
                  "Micro 40(1)",
@@ -360,8 +351,11 @@ const struct hd_engine hd_engine_dmodc = {
                       "number the endpoints as this file lists them (names or port GUIDs, one per line); "
                       "index=selected: selected endpoints first",
                       offsetof(struct dmodc_opt, index), 0, 0, NULL, false},
+                     {"rule", HD_WORD, "meet",
+                      "on damaged trees: meet the path of the destination, or each switch by itself (as published)",
+                      offsetof(struct dmodc_opt, rule), 0, 0, "meet|local", false},
                      {0}},
-             .examples = (const char *const[]){"dmodc", NULL},
+             .examples = (const char *const[]){"dmodc", "dmodc:rule=local", NULL},
              .opt_size = sizeof(struct dmodc_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE,
     .applies = hd_levels_applies,

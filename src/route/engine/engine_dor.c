@@ -6,12 +6,14 @@
  * shorter direction. Halfway round a ring both directions are equal: up if the switch's digit plus the destination's
  * place among the endpoints of its switch is even, else down, which loads both directions alike. Of n
  * parallel cables destination d takes number d mod n, in port order.
+ * A grid that lacks cables or switches has a stored table instead (kernel/structured_routes.h).
  * Lines and cliques cannot deadlock; rings of four and more can in one VL (VLs by which rings'
  * wrap-around cables a path crosses would break that, and are not assigned here). Nothing is stored but the slots of a
  * switch by dimension and direction. Cost: O(dimensions) per step.
  * Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks. */
 #include "base/status.h"
 #include "route/engine/engines.h"
+#include "route/kernel/structured_routes.h"
 
 struct dor {
     const struct hd_net *net;
@@ -108,22 +110,32 @@ static hd_status dor_init(struct hd_ctx *ctx, struct hd_arena *a, const struct h
 static hd_status dor_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
 {
     (void)e, (void)opt;
+    return net->shape.kind == HD_SHAPE_GRID
+               ? HD_OK
+               : hd_fail_na(ctx, "dor", net->spec, "not a grid (mesh, torus, hypercube, HyperX)");
+}
+
+static bool dor_whole(const struct hd_net *net)
+{
     uint64_t switches = 1;
-    if (net->shape.kind != HD_SHAPE_GRID)
-        return hd_fail_na(ctx, "dor", net->spec, "not a grid (mesh, torus, hypercube, HyperX)");
     for (uint32_t i = 0; i < net->shape.n; i++) switches *= net->shape.m[i];
-    if (switches != net->nsw)
-        return hd_fail_na(ctx, "dor", net->spec, "%llu switches of the grid are missing",
-                          (unsigned long long)(switches - net->nsw));
-    if (net->shape.missing)
-        return hd_fail_na(ctx, "dor", net->spec, "%u cables of the grid are missing", net->shape.missing);
-    return HD_OK;
+    return switches == net->nsw && !net->shape.missing;
+}
+
+/* The lowest dimension that a shortest path over what is left can begin with. */
+static hd_status dor_damaged(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_routes *r)
+{
+    struct hd_shortest shortest;
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    HD_TRY(hd_shortest_init(ctx, scratch, r, &shortest));
+    return hd_structured_fill(ctx, &shortest, r);
 }
 
 static hd_status dor_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
+    (void)opt;
+    if (!dor_whole(r->net)) return dor_damaged(ctx, scratch, r);
     struct dor *g = HD_NEW(&r->arena, struct dor, 1);
-    (void)opt, (void)scratch;
     if (!g) return hd_fail_memory(ctx);
     HD_TRY(dor_init(ctx, &r->arena, r->net, g));
     hd_routes_form(r, 1, &dor_form, g);
@@ -137,8 +149,9 @@ const struct hd_engine hd_engine_dor = {
                      "are fully connected, by single steps on a line, in the shorter direction on a ring. Halfway "
                      "round a ring the direction is up if the digit of the switch plus the position of the "
                      "destination among the endpoints of its switch is even, otherwise down. Destination d takes "
-                     "parallel cable d mod n. All switches and cables must be present. Deadlock-free unless there are "
-                     "rings of four or more switches.",
+                     "parallel cable d mod n. Where switches or cables are missing, paths are shortest over what is "
+                     "left, and the lowest dimension comes first among those. An intact grid is deadlock-free unless "
+                     "it has rings of four or more switches.",
              .cite = "Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks",
              .examples = (const char *const[]){"dor", NULL},
              .command = "heddle check mesh:dims=4x4,hosts=2 dor"},

@@ -36,6 +36,7 @@ struct ftree {
     uint32_t *through;         /* [nsw] destinations whose main path passes */
 
     uint32_t *stamp, pass;  /* [nsw] switches that have their entry for the current destination */
+    uint32_t *offer;        /* [nsw] those that were offered one */
     uint32_t *via;          /* [nsw] it */
     uint32_t *entered, n;   /* those switches */
     uint32_t *flow, *stack; /* [nsw] */
@@ -59,24 +60,37 @@ static void enter(struct ftree *f, const struct ftree_job *j, uint32_t c)
     if (j->row) j->row[v] = (uint8_t)(c - f->lv.net->off[v]);
 }
 
-/* Everything below u for which u is on a shortest path to the destination goes up to it. */
-static void ftree_spread(struct ftree *f, const struct ftree_job *j, uint32_t u)
+/* The cables by which u comes down, seen from below: the least used of those by which a switch that has no entry yet,
+ * and for which this is a shortest path, can go up is kept in its via. Appends such switches to list; returns its
+ * end. */
+static uint32_t ftree_offer(struct ftree *f, const struct ftree_job *j, uint32_t u, uint32_t *list, uint32_t n)
 {
     const struct hd_net *net = f->lv.net;
-    uint32_t n = 0;
-    f->stack[n++] = u;
+    for (uint32_t k = f->lv.down[u]; k < f->lv.down[u + 1]; k++) {
+        uint32_t c = net->rev[f->lv.down_chan[k]], x = net->tail[c];
+        if (f->stamp[x] == f->pass || j->cost[x] != j->cost[u] + 1) continue;
+        if (f->offer[x] != f->pass) {
+            f->offer[x] = f->pass;
+            list[n++] = x;
+        } else if (f->load[c] >= f->load[f->via[x]])
+            continue;
+        f->via[x] = c;
+    }
+    return n;
+}
+
+/* Everything below u for which u is on a shortest path to the destination goes up to it: one level after the other,
+ * since a switch may meet several of those above (the line ASICs of one director, say) and takes its least used
+ * cable. */
+static void ftree_spread(struct ftree *f, const struct ftree_job *j, uint32_t u)
+{
+    uint32_t *level = f->stack, n = ftree_offer(f, j, u, level, 0);
     while (n > 0) {
-        u = f->stack[--n];
-        for (uint32_t k = f->lv.down[u], end = f->lv.down[u + 1]; k < end;) {
-            uint32_t x = net->head[f->lv.down_chan[k]], best = net->rev[f->lv.down_chan[k]];
-            for (k++; k < end && net->head[f->lv.down_chan[k]] == x; k++) {
-                uint32_t c = net->rev[f->lv.down_chan[k]];
-                if (f->load[c] < f->load[best]) best = c;
-            }
-            if (f->stamp[x] == f->pass || j->cost[x] != j->cost[u] + 1) continue;
-            enter(f, j, best);
-            f->stack[n++] = x;
-        }
+        uint32_t below = n;
+        for (uint32_t i = 0; i < n; i++) enter(f, j, f->via[level[i]]);
+        for (uint32_t i = 0; i < n; i++) below = ftree_offer(f, j, level[i], level, below);
+        level += n;
+        n = below - n;
     }
 }
 
@@ -253,8 +267,8 @@ static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_aren
 {
     const struct hd_net *net = r->net;
     struct ftree f = {.r = r, .load = HD_NEW(a, uint64_t, net->nchan)};
-    if (!f.load || !HD_NEW_U32(a, net->nsw, &f.target, &f.target_of, &f.hosts, &f.through, &f.stamp, &f.via, &f.entered,
-                               &f.flow, &f.stack))
+    if (!f.load || !HD_NEW_U32(a, net->nsw, &f.target, &f.target_of, &f.hosts, &f.through, &f.stamp, &f.offer, &f.via,
+                               &f.entered, &f.flow, &f.stack))
         return hd_fail_memory(ctx);
     HD_TRY(hd_routes_table(ctx, r, 1));
     for (uint32_t e = 0; e < net->nep; e++) f.hosts[hd_leaf(net, e)]++;

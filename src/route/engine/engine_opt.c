@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* OPT on two-level trees T(n+m,r): a channel carries few sources upwards and few destinations down.
+/* OPT on trees of two levels, T(n+m,r), and of three: a channel carries few sources upwards and few destinations down.
  *
  * Plain OPT cuts the n endpoints of a leaf into groups of g = ceil(n/k), k = floor(sqrt m), and sends
  * source group i to destination group j by top i k + j: no permutation puts more than g pairs on a
@@ -17,6 +17,10 @@
  *   are taken where that is so (route/kernel/pair_cover.h), keep otherwise.
  * published. Of the pairs of every used top, taken source by source, a share |F|/m moves to one of the
  *   idle tops F. This reproduces the published averages, and breaks the bound it was meant to keep.
+ *
+ * Three levels. A subtree takes the place of a leaf: n is the number of its endpoints, m that of the roots, and the
+ * channels between subtrees and roots have the bound of the cover. A channel inside a subtree has at most the endpoints
+ * of one leaf as sources or destinations, so the worst case is the larger of the two.
  *
  * A variant is a source group (keep, none) or a top (published). Cost: n^2 cells, and for published
  * two bytes per pair. Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on
@@ -38,9 +42,17 @@ struct opt_opt {
 /* top[i * n + d]: for source group i and the destination with local number d. */
 struct opt_cells {
     uint32_t n, m, groups;
+    uint32_t high;                  /* top t is reached by port t / high of the leaf, then by t mod high */
     uint8_t group_of[HD_MAX_PORTS]; /* source group of a local number */
     uint8_t *top;
 };
+
+/* Number of an endpoint on its leaf, or in its subtree of two levels. */
+static uint32_t opt_number(const struct hd_net *net, uint32_t e)
+{
+    const uint16_t *digit = hd_coord(net, net->nsw + e);
+    return net->shape.n == 2 ? digit[0] : digit[1] + net->shape.m[1] * digit[0];
+}
 
 static uint32_t floor_root(uint32_t m)
 {
@@ -204,7 +216,7 @@ static void move_pairs(const struct opt_cells *c, const struct hd_tree *t, const
         for (uint32_t j = 0; j < n; j++) {
             uint32_t s = order[i], d = order[j];
             if (hd_leaf(net, s) == hd_leaf(net, d)) continue;
-            uint32_t top = c->top[c->group_of[hd_coord(net, net->nsw + s)[0]] * c->n + hd_coord(net, net->nsw + d)[0]];
+            uint32_t top = c->top[c->group_of[opt_number(net, s)] * c->n + opt_number(net, d)];
             uint64_t at = walked[top]++;
             if (nidle && (at + 1) * nidle / c->m > at * nidle / c->m) top = idle[number[top] % nidle];
             variant[(size_t)s * net->nep + d] = (uint16_t)top;
@@ -216,7 +228,9 @@ static void move_pairs(const struct opt_cells *c, const struct hd_tree *t, const
 static void opt_up_cells(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
 {
     const struct opt_cells *c = f->rule;
-    q[1] = c->top[x * c->n + hd_coord(f->tree.net, f->tree.net->nsw + d)[0]];
+    uint32_t top = c->top[x * c->n + opt_number(f->tree.net, d)];
+    q[1] = top / c->high;
+    if (f->tree.h > 2) q[2] = top % c->high;
 }
 
 static void opt_up_top(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint32_t *q)
@@ -251,8 +265,15 @@ static hd_status opt_route_groups(struct hd_ctx *ctx, const struct opt_cells *c,
     r->source_class = HD_NEW(&r->arena, uint16_t, net->nep);
     if (!r->source_class) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++)
-        if (hd_has_place(net, e)) r->source_class[e] = c->group_of[hd_coord(net, net->nsw + e)[0]];
+        if (hd_has_place(net, e)) r->source_class[e] = c->group_of[opt_number(net, e)];
     return HD_OK;
+}
+
+/* Endpoints of a leaf or subtree, and the tops above it. */
+static void opt_size(const struct hd_shape *s, uint32_t *n, uint32_t *m)
+{
+    *n = s->n == 2 ? s->m[0] : s->m[0] * s->m[1];
+    *m = s->n == 2 ? s->w[1] : s->w[1] * s->w[2];
 }
 
 static hd_status opt_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
@@ -261,8 +282,8 @@ static hd_status opt_route(struct hd_ctx *ctx, const void *opt, struct hd_arena 
     const struct hd_shape *shape = &r->net->shape;
     struct opt_cells *c = HD_NEW(&r->arena, struct opt_cells, 1);
     if (!c) return hd_fail_memory(ctx);
-    c->n = shape->m[0];
-    c->m = shape->w[1];
+    opt_size(shape, &c->n, &c->m);
+    c->high = shape->n == 2 ? 1 : shape->w[2];
     if (!(c->top = HD_NEW(&r->arena, uint8_t, (size_t)c->n * c->n))) return hd_fail_memory(ctx);
     if (balance == COVER)
         HD_TRY(cover_cells(ctx, scratch, c));
@@ -277,10 +298,18 @@ static hd_status opt_applies(struct hd_ctx *ctx, const struct hd_engine *e, cons
 {
     HD_TRY(hd_tree_applies(ctx, e, net, opt));
     const struct hd_shape *s = &net->shape;
-    if (s->n != 2) return hd_fail_na(ctx, "opt", net->spec, "%u levels of switches, expected 2", s->n);
-    if (s->p[1] != 1)
-        return hd_fail_na(ctx, "opt", net->spec, "%u parallel cables from a leaf to a top, expected one", s->p[1]);
-    if (((const struct opt_opt *)opt)->balance == PUBLISHED && net->nep > MAX_PAIR_ENDPOINTS)
+    uint32_t n, m;
+    bool published = ((const struct opt_opt *)opt)->balance == PUBLISHED;
+    if (s->n != 2 && (s->n != 3 || published))
+        return hd_fail_na(ctx, "opt", net->spec, "%u levels of switches, expected 2%s", s->n, published ? "" : " or 3");
+    for (uint32_t l = 1; l < s->n; l++)
+        if (s->p[l] != 1)
+            return hd_fail_na(ctx, "opt", net->spec, "%u parallel cables above level %u, expected one", s->p[l], l);
+    opt_size(s, &n, &m);
+    if (n > HD_MAX_PORTS || m > HD_MAX_PORTS)
+        return hd_fail_na(ctx, "opt", net->spec,
+                          "%u endpoints in a subtree and %u roots, at most %d of each are served", n, m, HD_MAX_PORTS);
+    if (published && net->nep > MAX_PAIR_ENDPOINTS)
         return hd_fail_na(ctx, "opt:balance=published", net->spec,
                           "it moves pairs one by one, and keeps a table of pairs for at most %d endpoints (there are "
                           "%u)",
@@ -299,7 +328,7 @@ static const struct hd_param opt_params[] = {
 const struct hd_engine hd_engine_opt = {
     .desc =
         {.name = "opt",
-         .summary = "two-level trees: small worst-case load of permutations",
+         .summary = "trees of two or three levels: small worst-case load of permutations",
          .text =
              "On T(n+m,r) with k = floor(sqrt m) the endpoints of a leaf form groups of g = ceil(n/k), and "
              "source group i goes to destination group j by top i k + j: every channel has at most g sources "
@@ -313,7 +342,9 @@ const struct hd_engine hd_engine_opt = {
              "one comes closest to the averages that it prints, for the six trees that it prints. It breaks the "
              "bound: the worst case is 12 instead of 4 on T(12+12,24), 12 instead of 6 on T(24+24,48) and 4 instead "
              "of 2 on T(8+24,32), and on most other trees it is n, that of D-mod-K, as on T(10+10,20) and "
-             "T(20+30,50). A leaf may lack endpoints; the tree must have all its cables.",
+             "T(20+30,50). On three levels a subtree takes the place of a leaf and a root that of a top, and a channel "
+             "inside a subtree has at most the endpoints of one leaf: the worst case is the larger of the two. A leaf "
+             "may lack endpoints; the tree must have all its cables.",
          .cite = "Nienaber, Mahapatra, Yuan: Improving performance of deterministic single-path routing on "
                  "2-level generalized fat-trees",
          .params = opt_params,

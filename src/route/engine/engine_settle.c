@@ -8,10 +8,12 @@
  *   4  with a demand, the first once more as if there were none: scattered jobs have nothing to gain from it
  * An evenly filled grid, or a tree that is not oversubscribed, is done after the first; so are most large networks.
  * If the best needs more VLs than there may be, trees are grown within these (settle_budget.c), guided by it.
+ * lmc= adds paths at the end (more_paths.c), and VLs are assigned to all of them again.
  * Cost: each start takes up to `passes` passes of settle_trees.c and one assignment of VLs. */
 #include "base/status.h"
 #include "route/engine/engines.h"
 #include "route/kernel/vl_assign.h"
+#include "route/engine/more_paths.h"
 #include "route/engine/settle_budget.h"
 #include "route/engine/settle_trees.h"
 #include "load/share_estimate.h"
@@ -19,10 +21,11 @@
 #include "route/kernel/structured_routes.h"
 
 enum settle_start { AUTO, EMPTY, PSSSP, STRUCTURE };
+enum settle_lanes { LANES_PATH, LANES_DEST, LANES_HOP };
 
 struct settle_opt {
     int start, lanes;
-    uint64_t tries, passes, maxlanes, seed;
+    uint64_t tries, passes, maxlanes, seed, lmc;
     double alpha, beta, rest;
     const char *weights, *traffic;
     int format;
@@ -30,7 +33,8 @@ struct settle_opt {
 
 enum { KEEP = 100 << 20 };                                          /* bytes for shortest paths */
 enum { EVEN = 20 };                                                 /* see is_better */
-enum { BUDGET_TRIES = 2, BUDGET_SMALL = 1 << 17 };                  /* seeds, up to so many destinations x links */
+enum { BUDGET_TRIES = 3, BUDGET_SMALL = 1 << 17 };                  /* seeds, up to so many destinations x links */
+enum { BUDGET_THIRD = 1 << 20 };                                    /* with several VLs, a third pass up to here */
 enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two results */
 
 static void start_empty(struct hd_routes *r)
@@ -65,6 +69,11 @@ struct settle_job {
     double wanted_share;
 };
 
+static enum hd_lanes_mode settle_mode(const struct settle_opt *o)
+{
+    return o->lanes == LANES_DEST ? HD_LANES_DEST : HD_LANES_PATH;
+}
+
 static uint64_t settle_seed(const struct hd_ctx *ctx, const struct settle_opt *o)
 {
     return o->seed ? o->seed : ctx->seed;
@@ -81,7 +90,7 @@ static hd_status settle_from(struct hd_ctx *ctx, struct settle_job *j, struct hd
     HD_TRY(fill_start(ctx, &j->shortest, start, r));
     HD_TRY(hd_settle_count(ctx, settle, r));
     HD_TRY(hd_settle_run(ctx, settle, &opt));
-    return hd_lanes_fit(ctx, r, (enum hd_lanes_mode)o->lanes, (uint32_t)o->maxlanes, fits);
+    return hd_lanes_fit(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, fits);
 }
 
 static uint32_t settle_largest_load(const struct hd_settle *s)
@@ -177,10 +186,16 @@ static hd_status try_all(struct hd_ctx *ctx, struct settle_job *j)
 
 /* ---- within the VLs --------------------------------------------------------------------------- */
 
+static uint64_t settle_size(const struct settle_job *j)
+{
+    return (uint64_t)j->net->nep * j->shortest.links.n;
+}
+
 static hd_status try_budget(struct hd_ctx *ctx, struct settle_job *j, struct hd_budget *b, uint64_t seed)
 {
-    const struct hd_budget_opt opt = {.mode = (enum hd_lanes_mode)j->opt->lanes,
+    const struct hd_budget_opt opt = {.mode = settle_mode(j->opt),
                                       .beta = (uint32_t)(j->opt->beta * HD_GROWTH_ONE + 0.5),
+                                      .passes = j->opt->maxlanes > 1 && settle_size(j) <= BUDGET_THIRD ? 3 : 2,
                                       .seed = seed};
     struct hd_routes *r;
     double share = 0;
@@ -194,15 +209,38 @@ static hd_status try_budget(struct hd_ctx *ctx, struct settle_job *j, struct hd_
     return s;
 }
 
+/* Dimension order in VLs that change at datelines: shortest paths on an intact torus in two VLs. */
+static hd_status try_hops(struct hd_ctx *ctx, struct hd_arena *scratch, struct settle_job *j)
+{
+    const struct hd_engine *e = &hd_engine_torus2qos;
+    struct hd_routes *r;
+    double share = 0;
+    hd_status s = e->applies(ctx, e, j->net, NULL);
+    if (s != HD_OK) return s == HD_NA ? HD_OK : s;
+    HD_TRY(hd_routes_new(ctx, j->net, &r));
+    s = e->route(ctx, NULL, scratch, r);
+    if (s == HD_OK && r->nlanes <= j->opt->maxlanes) {
+        s = settle_estimate(ctx, j, r, &share);
+        if (s == HD_OK) {
+            settle_keep(j, r, share, j->largest);
+            return HD_OK;
+        }
+    }
+    hd_routes_free(r);
+    return s;
+}
+
 /* Routes within the VLs where what is wanted needs more and is better than what fits. */
 static hd_status try_budgets(struct hd_ctx *ctx, struct hd_arena *scratch, struct settle_job *j)
 {
-    const uint64_t seed = settle_seed(ctx, j->opt), size = (uint64_t)j->net->nep * j->shortest.links.n;
+    const uint64_t seed = settle_seed(ctx, j->opt), tries = settle_size(j) > BUDGET_SMALL ? 1 : BUDGET_TRIES;
     struct hd_budget b;
     if (!j->wanted || (j->best && j->share >= j->wanted_share)) return HD_OK;
     HD_TRY(hd_budget_init(ctx, scratch, j->wanted, j->demand, (uint32_t)j->opt->maxlanes, &b));
-    for (uint64_t i = 0; i < (size > BUDGET_SMALL ? 1 : BUDGET_TRIES); i++) HD_TRY(try_budget(ctx, j, &b, seed + i));
-    hd_note(ctx, "settle: the best routes need more than %u VLs: these keep to them", (unsigned)j->opt->maxlanes);
+    for (uint64_t i = 0; i < tries; i++) HD_TRY(try_budget(ctx, j, &b, seed + i));
+    if (j->opt->lanes == LANES_HOP && !j->opt->lmc) HD_TRY(try_hops(ctx, scratch, j));
+    hd_note(ctx, "settle: the best routes need more VLs than maxlanes=%u: these need no more",
+            (unsigned)j->opt->maxlanes);
     return HD_OK;
 }
 
@@ -240,6 +278,20 @@ static hd_status settle_applies(struct hd_ctx *ctx, const struct hd_engine *e, c
     return HD_OK;
 }
 
+/* Further paths and the VLs of all. */
+static hd_status settle_more_paths(struct hd_ctx *ctx, const struct settle_job *j, struct hd_routes *r)
+{
+    const struct settle_opt *o = j->opt;
+    uint32_t replaced = 0;
+    if (!o->lmc) return HD_OK;
+    HD_TRY(hd_more_paths(ctx, &j->shortest, o->lmc, r));
+    HD_TRY(hd_more_lanes(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, &replaced));
+    if (replaced)
+        hd_note(ctx, "settle: %u VLs are not enough for %u paths per destination: %u of %u LIDs are routed up/down",
+                (unsigned)o->maxlanes, r->nvar, replaced, r->net->nep * r->nvar);
+    return HD_OK;
+}
+
 static hd_status settle_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     struct settle_job j = {.opt = opt, .net = r->net};
@@ -250,6 +302,7 @@ static hd_status settle_route(struct hd_ctx *ctx, const void *opt, struct hd_are
     if (j.demand) HD_TRY(hd_settle_init(ctx, scratch, &j.shortest, NULL, &j.plain));
     hd_status s = try_all(ctx, &j);
     if (s == HD_OK) s = try_budgets(ctx, scratch, &j);
+    if (s == HD_OK) s = settle_more_paths(ctx, &j, j.best);
     if (s == HD_OK) hd_routes_swap(r, j.best);
     hd_routes_free(j.best);
     hd_routes_free(j.wanted);
@@ -290,7 +343,14 @@ static const struct hd_param settle_params[] = {
      false},
     {"rest", HD_REAL, "0.3", "weight of all pairs together besides those given, as a share of theirs",
      offsetof(struct settle_opt, rest), 0, 1000, NULL, false},
-    HD_LANES_ROWS(struct settle_opt, "where they are not enough, trees keep clear of turns that close a cycle"),
+    {"lanes", HD_WORD, "path",
+     "one VL per path (leaf switch, destination), or one for all paths to a destination; hop: on tori and meshes VLs "
+     "may also change along the path, which no QoS policy can express",
+     offsetof(struct settle_opt, lanes), 0, 0, "path|dest|hop", false},
+    {"maxlanes", HD_UINT, "8",
+     "VLs that may be used; where they are not enough, trees keep clear of turns that close a cycle",
+     offsetof(struct settle_opt, maxlanes), 1, HD_LANES_MOST, NULL, false},
+    HD_LMC_ROW(struct settle_opt),
     {0}};
 
 const struct hd_engine hd_engine_settle = {
@@ -307,11 +367,14 @@ const struct hd_engine hd_engine_settle = {
                      "paths are then longer. It gives random pairs more bandwidth than psssp on every kind of "
                      "network and than D-mod-K on oversubscribed trees, and needs fewer VLs. Given jobs (weights=) or "
                      "a traffic matrix (traffic=), it routes for those pairs and takes the others into account by "
-                     "rest=.",
+                     "rest=. With lmc= every destination gets further LIDs, each with a path of its own: shortest "
+                     "paths that share as few channels as possible with the others of the destination, and among these "
+                     "the least loaded.",
              .cite = "heddle",
              .params = settle_params,
              .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest",
-                                               "settle:maxlanes=1", "settle:lanes=dest,maxlanes=2", NULL},
+                                               "settle:maxlanes=1", "settle:lanes=dest,maxlanes=2",
+                                               "settle:lanes=hop,maxlanes=2", "settle:lmc=2", NULL},
              .opt_size = sizeof(struct settle_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "settle",

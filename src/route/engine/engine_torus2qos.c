@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "net/core/shape.h"
 #include "route/core/sl2vl.h"
+#include "route/core/switch_distance.h"
 #include "route/engine/engines.h"
 
 #include <string.h>
@@ -294,12 +295,28 @@ static hd_status torus2qos_applies(struct hd_ctx *ctx, const struct hd_engine *e
     return status;
 }
 
+/* Paths around failures may be longer than any path that is supported, though shorter ones exist. */
+static hd_status refuse_long(struct hd_ctx *ctx, const struct torus2qos *w)
+{
+    uint32_t most = w->size - w->net->nsw; /* turns before a switch that is gone */
+    for (uint32_t i = 0; i < w->shape->n; i++) {
+        bool closed = is_ring(w, i);
+        for (uint32_t v = 0; v < w->net->nsw && closed; v++) closed = w->open[v][i][AHEAD] == w->shape->m[i];
+        most += closed ? w->shape->m[i] / 2 : w->shape->m[i] - 1;
+    }
+    if (most < HD_FAR) return HD_OK;
+    return hd_fail(ctx, HD_LIMIT,
+                   "torus2qos: %.200s may need paths of more than %d channels between switches: not supported",
+                   w->net->spec, HD_FAR - 1);
+}
+
 static hd_status torus2qos_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     struct torus2qos w;
     (void)opt;
     HD_TRY(hd_routes_table(ctx, r, 1));
     HD_TRY(torus2qos_init(ctx, scratch, r->net, &w));
+    HD_TRY(refuse_long(ctx, &w));
     for (uint32_t k = 0; k < r->nleaf; k++) fill_rows(&w, r, r->leaf[k]);
     return set_vls(ctx, &w, r);
 }

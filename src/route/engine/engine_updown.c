@@ -276,7 +276,8 @@ static void list_candidates(struct updown_run *w, uint32_t t)
     dag->first[dag->n] = n;
 }
 
-/* False if a switch with hosts of the same component has no legal path to t. */
+/* False if t has hosts and a switch with hosts of the same component has no legal path to it. Aggregation nodes and
+ * routers on a spine that lost cables may have none: they must not cost roots. */
 static bool route_target(struct updown_run *w, struct hd_routes *r, uint32_t t)
 {
     const struct hd_net *net = w->net;
@@ -284,7 +285,7 @@ static bool route_target(struct updown_run *w, struct hd_routes *r, uint32_t t)
     choose_directions(w);
     list_candidates(w, t);
     for (uint32_t v = 0; v < net->nsw; v++)
-        if (w->length[v] == HD_FAR && w->part[v] == w->part[t] && w->hosts[v]) return false;
+        if (w->length[v] == HD_FAR && w->part[v] == w->part[t] && w->hosts[v] && w->hosts[t]) return false;
     for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
         if (net->head[c] < net->nsw) continue;
         uint8_t *row = hd_row(r, net->head[c] - net->nsw, 0);

@@ -6,10 +6,11 @@
  *    a limit; from the second lane on, mainly those of paths that no lane before takes.
  * 2  Trees grow one after the other (tree_growth.c) over turns that go forwards, by hops, then by the cost of
  *    settle_trees.c without the part of the source's own pairs: pairs[e] - beta turn_pairs[e, e'] along the path. An
- *    order changes only for switches that would not be reached otherwise. A second pass takes each tree out and grows
- *    it again, knowing the load of all others.
- * 3  A last pass does so too, but an order now changes wherever a cheaper channel needs it and the turns in use allow
- *    it. This finds what step 1, which sees turns and not paths, has missed.
+ *    order changes only for switches that would not be reached otherwise.
+ * 3  The last pass takes each tree out and grows it again, knowing the load of all others, and an order now changes
+ *    wherever a cheaper channel needs it and the turns in use allow it. This finds what step 1, which sees turns and
+ *    not paths, has missed. Passes between the first and the last grow again as in step 2: in one lane they change
+ *    next to nothing, in two lanes one of them gains a per cent on tori.
  * The turns in use are free of cycles at any time. A spanning tree reserved in lane 0 takes destinations that get stuck
  * in the first pass; later, the old tree comes back.
  *
@@ -32,7 +33,6 @@
 #define HOP_COST ((uint64_t)1 << 44) /* above all pairs along a path */
 
 enum {
-    PASSES = 3,
     ORDER_PASSES = 20,
     LEFT_OVER = 15,     /* a pair that no lane before takes counts so many times more */
     ORDER_STREAM = 1000 /* random streams of the orders begin here, before that are those of the passes */
@@ -240,7 +240,7 @@ static hd_status budget_place(struct hd_ctx *ctx, struct hd_budget *b, uint32_t 
     uint32_t t = hd_leaf(b->net, d);
     budget_begin(b, d);
     if (pass) take_out(b, d);
-    if (!budget_grow(b, t, pass == PASSES - 1)) {
+    if (!budget_grow(b, t, pass == b->opt.passes - 1)) {
         if (pass) {
             put_back(b, d);
             return HD_OK;
@@ -266,7 +266,7 @@ static hd_status budget_pass(struct hd_ctx *ctx, struct hd_budget *b, uint32_t p
     hd_rng_shuffle(&rng, b->order, nep);
     for (uint32_t i = 0; i < nep; i++) {
         HD_TRY(budget_place(ctx, b, b->order[i], pass));
-        hd_progress(ctx, "settling", (uint64_t)pass * nep + i, (uint64_t)PASSES * nep);
+        hd_progress(ctx, "settling", (uint64_t)pass * nep + i, (uint64_t)b->opt.passes * nep);
     }
     return HD_OK;
 }
@@ -301,7 +301,7 @@ static hd_status budget_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struc
         b->order[d] = d;
     }
     b->stuck = 0;
-    for (uint32_t pass = 0; pass < PASSES; pass++) HD_TRY(budget_pass(ctx, b, pass));
+    for (uint32_t pass = 0; pass < b->opt.passes; pass++) HD_TRY(budget_pass(ctx, b, pass));
     return finish_lanes(ctx, b);
 }
 

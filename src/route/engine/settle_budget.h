@@ -10,8 +10,9 @@
 
 struct hd_budget_opt {
     enum hd_lanes_mode mode;
-    uint32_t beta; /* in HD_GROWTH_ONE */
-    uint64_t seed; /* of the orders of links and destinations */
+    uint32_t beta;   /* in HD_GROWTH_ONE */
+    uint32_t passes; /* over all destinations, at least 2 */
+    uint64_t seed;   /* of the orders of links and destinations */
 };
 
 struct hd_budget {

@@ -22,10 +22,11 @@ hd_status hd_growth_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_t
     w->cost = HD_NEW(arena, uint64_t, nsw);
     w->hops = HD_NEW(arena, uint8_t, nsw);
     w->open = HD_NEW(arena, uint16_t, nsw);
+    w->joined = HD_NEW(arena, bool, nsw);
     w->fresh = HD_NEW(arena, uint16_t, (size_t)nsw * g->nlanes);
     w->heap = HD_NEW(arena, struct hd_growth_item, (size_t)g->lanes.links.n + 1);
     w->refused = HD_NEW(arena, struct hd_growth_item, (size_t)g->lanes.links.n + 1);
-    bool ok = w->refused && w->cost && w->hops && w->open && w->fresh && w->heap &&
+    bool ok = w->refused && w->cost && w->hops && w->joined && w->open && w->fresh && w->heap &&
               HD_NEW_U32(arena, nsw, &w->order, &w->next);
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
@@ -137,6 +138,83 @@ static void drain_heap(struct hd_growth *w, const struct hd_growth_cost *cost, b
     }
 }
 
+/* ---- out of an impasse ------------------------------------------------------------------------ */
+
+/* The turn in all of the lanes. */
+static bool hold_all(struct hd_turn_graph *g, uint32_t lanes, uint32_t a, uint32_t b)
+{
+    for (; lanes; lanes &= lanes - 1)
+        if (!hd_turn_hold(g, (uint32_t)__builtin_ctz(lanes), a, b)) return false;
+    return true;
+}
+
+/* Whether y can take link b instead of its own, in all its lanes, and with it all that come through y. */
+static bool may_divert(struct hd_growth *w, uint32_t y, uint32_t b)
+{
+    const struct hd_links *l = &w->g->lanes.links;
+    uint32_t z = l->head[b];
+    if (b == w->next[y] || w->hops[z] == HD_FAR || (w->open[y] & ~w->open[z])) return false;
+    for (uint32_t v = z; w->next[v] != NONE; v = l->head[w->next[v]])
+        if (v == y) return false;
+    if (w->next[z] != NONE && !hold_all(w->g, w->open[y], b, w->next[z])) return false;
+    for (uint32_t x = l->first[y]; x < l->first[y + 1]; x++) {
+        uint32_t v = l->head[x], a = l->back[x];
+        if (w->hops[v] != HD_FAR && w->next[v] == a && !hold_all(w->g, w->open[v], a, b)) return false;
+    }
+    return true;
+}
+
+/* Joins x, to which no turn leads, by another next link of one of its neighbours. */
+static bool divert_neighbour(struct hd_growth *w, uint32_t x)
+{
+    const struct hd_links *l = &w->g->lanes.links;
+    for (uint32_t a = l->first[x]; a < l->first[x + 1]; a++) {
+        uint32_t y = l->head[a], open = 0;
+        if (w->hops[y] == HD_FAR) continue;
+        for (uint32_t b = l->first[y]; b < l->first[y + 1] && !open; b++) {
+            if (!may_divert(w, y, b) || !(open = admit_turn(w->g, w->open[y], a, b, true))) continue;
+            w->next[y] = b;
+            growth_join(w, x, a, open, w->cost[y]);
+        }
+        if (open) return true;
+    }
+    return false;
+}
+
+/* Order, hops and fresh turns of a tree whose links have changed. A switch whose path is too long leaves it. */
+static void growth_recount(struct hd_growth *w)
+{
+    const struct hd_links *l = &w->g->lanes.links;
+    uint32_t t = w->order[0];
+    memset(w->hops, HD_FAR, l->net->nsw);
+    w->hops[t] = 0;
+    w->n = 1;
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint32_t y = w->order[i];
+        for (uint32_t x = l->first[y]; x < l->first[y + 1] && w->hops[y] < HD_FAR - 1; x++) {
+            uint32_t v = l->head[x];
+            if (v != t && w->hops[v] == HD_FAR && w->joined[v] && w->next[v] == l->back[x])
+                growth_join(w, v, l->back[x], w->open[v], w->cost[v]);
+        }
+    }
+}
+
+/* Joins switches that were not reached, as long as a neighbour can take another link. */
+static void divert_all(struct hd_growth *w, const struct hd_growth_cost *cost)
+{
+    const struct hd_net *net = w->g->r->net;
+    uint32_t before = w->n;
+    for (uint32_t v = 0, last = 0; last < net->nsw; v = v + 1 < net->nsw ? v + 1 : 0, last++) {
+        if (w->hops[v] != HD_FAR || !divert_neighbour(w, v)) continue;
+        offer_links(w, v, cost, true);
+        drain_heap(w, cost, true);
+        last = 0;
+    }
+    if (w->n == before) return;
+    for (uint32_t v = 0; v < net->nsw; v++) w->joined[v] = w->hops[v] != HD_FAR;
+    growth_recount(w);
+}
+
 void hd_growth_run(struct hd_growth *w, uint32_t t, uint32_t lanes, const struct hd_growth_cost *cost)
 {
     const struct hd_links *l = &w->g->lanes.links;
@@ -147,6 +225,7 @@ void hd_growth_run(struct hd_growth *w, uint32_t t, uint32_t lanes, const struct
         if (w->hops[l->net->tail[l->chan[w->refused[i].link]]] == HD_FAR) heap_push(w, w->refused[i]);
     w->nrefused = 0;
     drain_heap(w, cost, true);
+    if (w->n < l->net->nsw) divert_all(w, cost);
 }
 
 void hd_growth_reserved(struct hd_growth *w, uint32_t t, uint32_t lane)

@@ -24,6 +24,7 @@ struct hd_growth {
     uint64_t *cost;     /* [nsw] of its path */
     uint8_t *hops;      /* [nsw] of its path; HD_FAR where it did not join */
     uint16_t *open;     /* [nsw] lanes in which its path is on trial */
+    bool *joined;       /* [nsw] scratch */
     uint16_t *fresh;    /* [v * nlanes + lane] turns of that path that no other destination uses */
     struct hd_growth_item {
         uint64_t cost;

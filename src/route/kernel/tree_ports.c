@@ -43,6 +43,11 @@ static uint32_t missing_up_cables(const struct hd_net *net)
     return missing;
 }
 
+bool hd_tree_whole(const struct hd_net *net)
+{
+    return net->shape.kind == HD_SHAPE_TREE && !missing_up_cables(net);
+}
+
 hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
 {
     uint32_t missing;

@@ -32,6 +32,8 @@ static inline uint8_t hd_tree_down(const struct hd_tree *t, uint32_t v, uint32_t
     return t->slot[t->down[v] + r];
 }
 
+/* Whether the network is a tree and no switch below the top level lacks a cable up. */
+bool hd_tree_whole(const struct hd_net *net);
 /* For engines on intact trees: HD_OK for a tree with every cable, otherwise HD_NA and the reason. */
 hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt);
 

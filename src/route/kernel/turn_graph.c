@@ -10,13 +10,18 @@
 
 #define NONE UINT32_MAX /* no link */
 
+enum {
+    TRIALS = 4
+}; /* per link and lane: a growth tries one turn of each link, and some more to get out of an impasse */
+
 hd_status hd_turn_graph_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, uint32_t nlanes,
                              struct hd_turn_graph *g)
 {
     *g = (struct hd_turn_graph){.r = r, .nlanes = nlanes};
     HD_TRY(hd_acyclic_init(ctx, arena, r->net, &g->lanes));
     const struct hd_links *l = &g->lanes.links;
-    g->trial = HD_NEW(arena, struct hd_turn_trial, (size_t)l->n * nlanes);
+    g->maxtrial = (size_t)TRIALS * l->n * nlanes;
+    g->trial = HD_NEW(arena, struct hd_turn_trial, g->maxtrial);
     g->stamp = HD_NEW(arena, uint32_t, (size_t)r->net->nsw * nlanes);
     if (!g->trial || !g->stamp) return hd_fail_memory(ctx);
     for (uint32_t lane = 0; lane < nlanes; lane++) {
@@ -61,13 +66,19 @@ static void add_reserved(struct hd_turn_graph *g, uint32_t lane)
 hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order)
 {
     const struct hd_links *l = &g->lanes.links;
-    bool *met = HD_NEW(g->lanes.arena, bool, l->net->nsw);
-    uint32_t *queue = HD_NEW(g->lanes.arena, uint32_t, l->net->nsw);
-    g->reserved[lane] = HD_NEW(g->lanes.arena, bool, l->n);
-    if (!met || !queue || !g->reserved[lane]) return hd_fail_memory(ctx);
-    mark_spanning(l, order, g->reserved[lane], met, queue);
-    add_reserved(g, lane);
-    return HD_OK;
+    struct hd_arena scratch = {0};
+    bool *met = HD_NEW(&scratch, bool, l->net->nsw), *in_tree = g->reserved[lane];
+    uint32_t *queue = HD_NEW(&scratch, uint32_t, l->net->nsw);
+    if (!in_tree) in_tree = HD_NEW(g->lanes.arena, bool, l->n);
+    hd_status s = met && queue && in_tree ? HD_OK : hd_fail_memory(ctx);
+    g->reserved[lane] = in_tree;
+    if (s == HD_OK) {
+        memset(in_tree, 0, l->n * sizeof *in_tree);
+        mark_spanning(l, order, in_tree, met, queue);
+        s = hd_turn_graph_clear(ctx, g, lane, NULL);
+    }
+    hd_arena_release(&scratch);
+    return s;
 }
 
 hd_status hd_turn_graph_clear(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order)
@@ -96,7 +107,7 @@ bool hd_turn_hold(struct hd_turn_graph *g, uint32_t lane, uint32_t a, uint32_t b
 {
     uint32_t t = hd_turn(&g->lanes.links, a, b);
     if (g->lanes.in[t] >> lane & 1) return true;
-    if (!hd_acyclic_add(&g->lanes, lane, (struct hd_turn){a, b})) return false;
+    if (g->ntrial == g->maxtrial || !hd_acyclic_add(&g->lanes, lane, (struct hd_turn){a, b})) return false;
     g->trial[g->ntrial++] = (struct hd_turn_trial){t, lane};
     return true;
 }

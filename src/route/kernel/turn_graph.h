@@ -4,7 +4,7 @@
  * takes it along. Trees that are being grown hold turns on trial, until it is known which of them are used.
  *
  * A spanning tree of every connected part may be reserved in a lane: all its turns stay, so that whatever else the lane
- * holds, there is always one way to every destination. */
+ * holds, there is always one path to every destination. */
 #ifndef HD_ROUTE_KERNEL_TURN_GRAPH_H
 #define HD_ROUTE_KERNEL_TURN_GRAPH_H
 
@@ -18,8 +18,8 @@ struct hd_turn_graph {
     uint32_t *uses[HD_LANES_MOST]; /* [turns] destinations, and 1 where the turn is reserved */
     struct hd_turn_trial {
         uint32_t turn, lane;
-    } * trial; /* [links * nlanes] turns that came with the tree being grown */
-    uint32_t ntrial;
+    } * trial; /* [maxtrial] turns that came with the tree being grown */
+    size_t ntrial, maxtrial;
     bool *reserved[HD_LANES_MOST]; /* [links] of the spanning trees; NULL: none in this lane */
     uint32_t *stamp, pass;         /* [nsw * nlanes] */
 };
@@ -29,13 +29,13 @@ hd_status hd_turn_graph_init(struct hd_ctx *ctx, struct hd_arena *arena, const s
                              struct hd_turn_graph *g);
 /* No turns in a lane again, but the reserved ones; its order is at first the given one, or as it was (NULL). */
 hd_status hd_turn_graph_clear(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order);
-/* Reserves a spanning tree, before the lane has any other turn: breadth-first from the first switch of each connected
- * part in the order given. */
+/* Makes a spanning tree the reserved one of a lane, which then has no other turns: breadth-first from the first switch
+ * of each connected part in the order given. */
 hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order);
 
 /* Lanes out of `lanes` that have the turn from link a into link b, or can take it without a search. */
 uint32_t hd_turn_open(const struct hd_turn_graph *g, uint32_t lanes, uint32_t a, uint32_t b);
-/* The turn, on trial: false if it closes a cycle in the lane. */
+/* The turn, on trial: false if it closes a cycle in the lane, or if too many are on trial. */
 bool hd_turn_hold(struct hd_turn_graph *g, uint32_t lane, uint32_t a, uint32_t b);
 /* Trial is over: turns that no tree uses go. */
 void hd_turn_settle(struct hd_turn_graph *g);

@@ -25,6 +25,7 @@ struct vl_state {
     uint32_t *leaves;      /* [nleaf] leaf numbers, breadth-first */
     uint16_t *have;        /* [nsw] lanes that have all turns from here on (or had, when it was looked up) */
     uint16_t *shut;        /* [nsw] lanes where one of them closes a cycle */
+    uint16_t *have_all;    /* [nleaf] lanes that have the turns of all variants from there */
     uint32_t *stamp, pass; /* [nsw] */
     uint32_t *stack;       /* [nsw] */
 };
@@ -59,7 +60,9 @@ static hd_status place_turns(struct hd_ctx *ctx, struct vl_state *s, uint32_t *l
     if (s->nopen == s->opt->maxlanes || s->lanes.order[s->nopen]) return HD_OK;
     HD_TRY(hd_acyclic_open(ctx, &s->lanes, s->nopen, s->start));
     *lane = s->nopen++;
-    return hd_acyclic_try(ctx, &s->lanes, *lane, &fits); /* a path or tree alone has no cycle */
+    HD_TRY(hd_acyclic_try(ctx, &s->lanes, *lane, &fits));
+    if (!fits) *lane = UINT32_MAX; /* a path or tree alone has no cycle, but several detours may */
+    return HD_OK;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -105,14 +108,14 @@ static void gather_turn(struct vl_state *s, uint32_t v, uint32_t a, uint32_t b)
     if (b != UINT32_MAX) s->lanes.turn[s->lanes.nturn++] = (struct hd_turn){a, b};
 }
 
-/* The turns of one path; false when it leads nowhere. */
+/* Adds the turns of one path; false when it leads nowhere. */
 static bool gather_path(struct vl_state *s, const uint8_t *row, uint32_t v)
 {
-    uint32_t a = next_link(s, row, v), b;
-    for (s->lanes.nturn = 0; a != UINT32_MAX; a = b) {
+    uint32_t a = next_link(s, row, v), b, begin = s->lanes.nturn;
+    for (; a != UINT32_MAX; a = b) {
         b = next_link(s, row, s->lanes.links.head[a]);
         if (b == UINT32_MAX) return true;
-        if (s->lanes.nturn == s->net->nsw) return false;
+        if (s->lanes.nturn - begin == s->net->nsw) return false;
         s->lanes.turn[s->lanes.nturn++] = (struct hd_turn){a, b};
     }
     return true;
@@ -140,6 +143,7 @@ static hd_status place_paths(struct hd_ctx *ctx, struct vl_state *s, const uint8
         uint32_t leaf = s->leaves[i], v = r->leaf[leaf], lane = 0;
         uint32_t have = s->have[v] & ((1u << s->nopen) - 1);
         if (s->opt->reserve) have |= s->have[v] & 1u << last;
+        s->lanes.nturn = 0;
         if (have)
             lane = (uint32_t)__builtin_ctz(have);
         else if (gather_path(s, row, v))
@@ -150,6 +154,42 @@ static hd_status place_paths(struct hd_ctx *ctx, struct vl_state *s, const uint8
     if (*fits) return HD_OK;
     hd_acyclic_undo(&s->lanes);
     for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) r->leaf_lane[leaf * stride + q] = (uint8_t)last;
+    return HD_OK;
+}
+
+/* Which lanes have the turns of all variants of a destination, from each leaf. */
+static void look_up_variants(struct vl_state *s, uint32_t d)
+{
+    const struct hd_routes *r = s->r;
+    memset(s->have_all, 0xff, r->nleaf * sizeof *s->have_all);
+    for (uint32_t x = 0; x < r->nvar; x++) {
+        s->pass++;
+        for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) {
+            walk_row(s, hd_row(s->r, d, x), r->leaf[leaf], look_up_turn);
+            s->have_all[leaf] &= s->have[r->leaf[leaf]];
+        }
+    }
+}
+
+/* All variants of each pair of one destination into one lane. */
+static hd_status place_pairs(struct hd_ctx *ctx, struct vl_state *s, uint32_t d, bool *fits)
+{
+    const struct hd_routes *r = s->r;
+    *fits = true;
+    look_up_variants(s, d);
+    hd_acyclic_begin(&s->lanes);
+    for (uint32_t i = 0; i < r->nleaf && *fits; i++) {
+        uint32_t leaf = s->leaves[i], have = s->have_all[leaf] & ((1u << s->nopen) - 1), lane = 0;
+        bool served = true;
+        s->lanes.nturn = 0;
+        for (uint32_t x = 0; !have && x < r->nvar; x++) served &= gather_path(s, hd_row(s->r, d, x), r->leaf[leaf]);
+        if (have)
+            lane = (uint32_t)__builtin_ctz(have);
+        else if (served)
+            HD_TRY(place_turns(ctx, s, &lane));
+        *fits = lane != UINT32_MAX;
+        memset(r->leaf_lane + ((size_t)leaf * r->net->nep + d) * r->nvar, (uint8_t)lane, r->nvar);
+    }
     return HD_OK;
 }
 
@@ -165,6 +205,33 @@ static hd_status place_tree(struct hd_ctx *ctx, struct vl_state *s, const uint8_
     return HD_OK;
 }
 
+/* All variants of destination d; *stop: one fits nowhere, and that is enough to know. */
+static hd_status place_destination(struct hd_ctx *ctx, struct vl_state *s, uint32_t d, uint8_t *buf, bool *left,
+                                   bool *stop)
+{
+    const struct hd_routes *r = s->r;
+    bool fits;
+    *stop = false;
+    if (s->opt->together) {
+        HD_TRY(place_pairs(ctx, s, d, &fits));
+        left[(size_t)d * r->nvar] = *stop = !fits;
+        return HD_OK;
+    }
+    for (uint32_t x = 0; x < r->nvar && !*stop; x++) {
+        uint32_t q = d * r->nvar + x;
+        const uint8_t *row = hd_routes_row(r, d, x, buf);
+        s->pass++;
+        hd_acyclic_begin(&s->lanes);
+        if (s->opt->mode == HD_LANES_PATH)
+            HD_TRY(place_paths(ctx, s, row, q, &fits));
+        else
+            HD_TRY(place_tree(ctx, s, row, q, &fits));
+        left[q] = !fits;
+        *stop = !fits && s->opt->stop;
+    }
+    return HD_OK;
+}
+
 static hd_status vl_assign_place_rows(struct hd_ctx *ctx, struct vl_state *s, uint8_t *buf, bool *left)
 {
     const struct hd_routes *r = s->r;
@@ -173,21 +240,10 @@ static hd_status vl_assign_place_rows(struct hd_ctx *ctx, struct vl_state *s, ui
     for (uint32_t i = 0; i < r->nleaf; i++) {
         uint32_t t = r->leaf[s->leaves[i]];
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
+            bool stop;
             if (net->head[c] < net->nsw) continue;
-            uint32_t d = net->head[c] - net->nsw;
-            for (uint32_t x = 0; x < r->nvar; x++) {
-                uint32_t q = d * r->nvar + x;
-                const uint8_t *row = hd_routes_row(r, d, x, buf);
-                bool fits;
-                s->pass++;
-                hd_acyclic_begin(&s->lanes);
-                if (s->opt->mode == HD_LANES_PATH)
-                    HD_TRY(place_paths(ctx, s, row, q, &fits));
-                else
-                    HD_TRY(place_tree(ctx, s, row, q, &fits));
-                left[q] = !fits;
-                if (!fits && s->opt->stop) return HD_OK;
-            }
+            HD_TRY(place_destination(ctx, s, net->head[c] - net->nsw, buf, left, &stop));
+            if (stop) return HD_OK;
             if (++done % 256 == 0) hd_progress(ctx, "lanes", done, net->nep);
         }
     }
@@ -244,7 +300,10 @@ static hd_status vl_init(struct hd_ctx *ctx, struct hd_arena *a, struct vl_state
     s->have = HD_NEW(a, uint16_t, nsw);
     s->shut = HD_NEW(a, uint16_t, nsw);
     s->leaves = HD_NEW(a, uint32_t, s->r->nleaf);
-    bool ok = s->start && s->have && s->shut && s->leaves && HD_NEW_U32(a, nsw, &s->stamp, &s->stack);
+    s->have_all = HD_NEW(a, uint16_t, s->r->nleaf);
+    if (s->opt->together) s->lanes.turn = HD_NEW(a, struct hd_turn, (size_t)s->r->nvar * nsw);
+    bool ok = s->start && s->have && s->shut && s->leaves && s->have_all && s->lanes.turn &&
+              HD_NEW_U32(a, nsw, &s->stamp, &s->stack);
     return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
@@ -356,15 +415,25 @@ static hd_status replace_rows(struct hd_ctx *ctx, struct hd_arena *scratch, stru
     return HD_OK;
 }
 
-hd_status hd_lanes_fit(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes, bool *fits)
+static hd_status fit_lanes(struct hd_ctx *ctx, struct hd_routes *r, const struct hd_lanes_opt *opt, bool *fits)
 {
     struct hd_arena scratch = {0};
     struct hd_lanes lanes;
-    const struct hd_lanes_opt opt = {.mode = mode, .maxlanes = maxlanes, .stop = true};
-    hd_status s = hd_lanes_assign(ctx, &scratch, r, &opt, &lanes);
+    hd_status s = hd_lanes_assign(ctx, &scratch, r, opt, &lanes);
     *fits = s == HD_OK && !lanes.nleft;
     hd_arena_release(&scratch);
     return s;
+}
+
+hd_status hd_lanes_fit(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes, bool *fits)
+{
+    return fit_lanes(ctx, r, &(struct hd_lanes_opt){.mode = mode, .maxlanes = maxlanes, .stop = true}, fits);
+}
+
+hd_status hd_lanes_fit_pairs(struct hd_ctx *ctx, struct hd_routes *r, uint32_t maxlanes, bool *fits)
+{
+    const struct hd_lanes_opt opt = {.mode = HD_LANES_PATH, .maxlanes = maxlanes, .stop = true, .together = true};
+    return fit_lanes(ctx, r, &opt, fits);
 }
 
 hd_status hd_lanes_ensure(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes,

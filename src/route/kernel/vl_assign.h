@@ -29,6 +29,7 @@ struct hd_lanes_opt {
     uint32_t maxlanes;
     const struct hd_updown *reserve; /* keep the last lane open for any row of this order; may be NULL */
     bool stop;                       /* at the first row that fits nowhere: r has no lanes then */
+    bool together; /* all variants of a pair in one lane: with HD_LANES_PATH, without reserve, stops */
 };
 
 struct hd_lanes {
@@ -43,7 +44,9 @@ hd_status hd_lanes_assign(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_
 
 /* Lanes for all of r, which is stored. *fits: it needs no more than maxlanes; if not, r has no lanes. */
 hd_status hd_lanes_fit(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes, bool *fits);
-/* The same; rows that do not fit in maxlanes are routed up/down instead.
+/* The same with one lane for all variants of a pair, as a service level per pair of ports needs it. */
+hd_status hd_lanes_fit_pairs(struct hd_ctx *ctx, struct hd_routes *r, uint32_t maxlanes, bool *fits);
+/* As hd_lanes_fit; rows that do not fit in maxlanes are routed up/down instead.
  * *replaced says how many those are. */
 hd_status hd_lanes_ensure(struct hd_ctx *ctx, struct hd_routes *r, enum hd_lanes_mode mode, uint32_t maxlanes,
                           uint32_t *replaced);

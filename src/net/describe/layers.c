@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Groups are the connected components of the switches below the top level, blocks those of the switches above the
+ * leaves. A block is a director when its switches say so, by a common system image GUID, or when a spine reaches a
+ * group through several of its switches, which is not done otherwise; else it is a plane. Two levels have neither.
+ * Cost: O(cables). */
+#include "net/describe/layers.h"
+#include "base/status.h"
+#include "net/core/disjoint_sets.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct layers_range { /* how many switches of a level the components have */
+    uint32_t least, most;
+};
+
+struct layers_text {
+    const struct hd_net *net;
+    uint32_t top;
+    uint32_t *set;   /* [nsw] */
+    uint32_t *count; /* [nsw * (top + 1)] by component and level */
+    char *text;
+    size_t size;
+};
+
+static bool layers_fit(const struct hd_net *net)
+{
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (net->level[v] == HD_NO_LEVEL || net->level[v] == 0) return false;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+            uint32_t u = net->head[c];
+            if (u < net->nsw && net->level[u] != net->level[v] + 1 && net->level[u] + 1 != net->level[v]) return false;
+        }
+    }
+    return true;
+}
+
+/* Connected components of the switches of levels low .. high; returns how many, and the ranges of their levels. */
+static uint32_t layers_components(struct layers_text *y, uint32_t low, uint32_t high, struct layers_range *range)
+{
+    const struct hd_net *net = y->net;
+    uint32_t n = 0;
+    hd_sets_init(y->set, net->nsw);
+    memset(y->count, 0, (size_t)net->nsw * (y->top + 1) * sizeof *y->count);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+            uint32_t u = net->head[c];
+            if (u >= net->nsw || net->level[v] < low || net->level[u] < low) continue;
+            if (net->level[v] <= high && net->level[u] <= high) hd_sets_join(y->set, u, v);
+        }
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (net->level[v] < low || net->level[v] > high) continue;
+        y->count[(size_t)hd_sets_find(y->set, v) * (y->top + 1) + net->level[v]]++;
+    }
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (net->level[v] < low || net->level[v] > high || hd_sets_find(y->set, v) != v) continue;
+        for (uint32_t l = low; l <= high; l++) {
+            uint32_t k = y->count[(size_t)v * (y->top + 1) + l];
+            if (n == 0 || k < range[l].least) range[l].least = k;
+            if (n == 0 || k > range[l].most) range[l].most = k;
+        }
+        n++;
+    }
+    return n;
+}
+
+static void layers_add(struct layers_text *y, const char *fmt, ...) HD_PRINTF(2, 3);
+static void layers_add(struct layers_text *y, const char *fmt, ...)
+{
+    size_t n = strlen(y->text);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(y->text + n, y->size - n, fmt, ap);
+    va_end(ap);
+}
+
+static void layers_add_range(struct layers_text *y, const char *before, struct layers_range r, const char *what)
+{
+    if (r.least == r.most)
+        layers_add(y, "%s%u %s", before, r.most, what);
+    else
+        layers_add(y, "%s%u to %u %s", before, r.least, r.most, what);
+}
+
+/* Whether the components found last are chassis: their switches share a system image GUID with others. */
+static bool are_chassis(struct layers_text *y)
+{
+    const struct hd_net *net = y->net;
+    uint32_t all = 0, shared = 0;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint32_t first = hd_sets_find(y->set, v);
+        if (net->level[v] < 2 || first == v) continue;
+        all++;
+        shared += net->system[v] == net->system[first];
+    }
+    return all && shared * 2 > all;
+}
+
+/* Whether some switch of level 3 meets two of level 2 that are connected from below. */
+static bool meet_twice(struct layers_text *y, uint32_t *met)
+{
+    const struct hd_net *net = y->net;
+    struct layers_range unused[HD_NO_LEVEL + 1];
+    layers_components(y, 1, 2, unused);
+    memset(met, 0xff, net->nsw * sizeof *met);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        for (uint32_t c = net->off[v]; net->level[v] == 3 && c < net->off[v + 1]; c++) {
+            uint32_t u = net->head[c];
+            if (u >= net->nsw || net->level[u] != 2 || (c > net->off[v] && net->head[c - 1] == u)) continue;
+            uint32_t group = hd_sets_find(y->set, u);
+            if (met[group] == v) return true;
+            met[group] = v;
+        }
+    return false;
+}
+
+hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_net *net, uint32_t levels,
+                         char *text, size_t size)
+{
+    struct layers_text y = {.net = net, .top = levels, .text = text, .size = size};
+    struct layers_range range[HD_NO_LEVEL + 1] = {{0}};
+    uint32_t *met;
+    *text = 0;
+    if (net->shape.kind != HD_SHAPE_NONE || levels < 2 || !layers_fit(net)) return HD_OK;
+    if (!HD_NEW_U32(scratch, net->nsw, &y.set, &met)) return hd_fail_memory(ctx);
+    if (!(y.count = HD_NEW(scratch, uint32_t, (size_t)net->nsw * (levels + 1)))) return hd_fail_memory(ctx);
+    uint32_t groups = layers_components(&y, 1, levels - 1, range);
+    layers_add(&y, "%u-level fat tree", levels);
+    if (levels == 2) {
+        uint32_t all = layers_components(&y, 1, 2, range);
+        layers_add_range(&y, all > 1 ? ", per component " : ", ", range[1], "leaf switches");
+        layers_add_range(&y, " and ", range[2], "spines");
+        return HD_OK;
+    }
+    layers_add(&y, ", %u group%s", groups, groups == 1 ? "" : "s");
+    layers_add_range(&y, " of ", range[1], "leaf switches");
+    uint32_t blocks = layers_components(&y, 2, levels, range);
+    if (are_chassis(&y) || meet_twice(&y, met)) {
+        layers_add(&y, ", %u director%s", blocks, blocks == 1 ? "" : "s");
+        layers_add_range(&y, " of ", range[2], "line");
+        layers_add_range(&y, " and ", range[levels], "spine ASICs");
+    } else {
+        layers_add(&y, ", %u plane%s", blocks, blocks == 1 ? "" : "s");
+        layers_add_range(&y, " of ", range[2], "level-2 switches");
+        layers_add_range(&y, " and ", range[levels], "spines");
+    }
+    return HD_OK;
+}

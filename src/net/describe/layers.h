@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trees by their levels alone, in the words people use for them. */
+#ifndef HD_NET_DESCRIBE_LAYERS_H
+#define HD_NET_DESCRIBE_LAYERS_H
+
+#include "base/arena.h"
+#include "heddle/net.h"
+
+/* "3-level fat tree, 8 groups of 20 leaf switches, 4 directors of 40 line and 20 spine ASICs" for a network without a
+ * shape in which every switch cable connects adjacent levels; "" for any other. O(size). */
+hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_net *net, uint32_t levels,
+                         char *text, size_t size);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* D-mod-K on switches that have levels: damaged trees, and trees that are no PGFT.
+ *
+ * D-mod-K applied switch by switch loses track where cables are missing: sources climb to the switch that the formula
+ * names, and it comes down by a cable meant for other destinations. In a director fabric, where a spine reaches a
+ * group of leaves through several line ASICs, it always does: a leaf picks a director, the spine there picks a line by
+ * another digit, and most cables between lines and leaves are idle. Here the path of a destination with number j is
+ * fixed from its end: the *main path* climbs from the destination's switch to the top, from a switch v by channel
+ * (j / P_v) mod n of its n upward channels, and packets come down by the same cables. Any other switch has to meet it:
+ * one that must climb to level h goes up by channel (j / P_v) mod n of its own where this leads to the main path's
+ * switch of level h, else by the same rule among those channels that do. So what is fixed by the destination is the
+ * class of switches that still reach the main path (the line ASICs of one director); the member of the class is free
+ * and follows j. A switch that cannot meet the main path takes any channel that leads nearer to the destination, by
+ * the same rule.
+ *
+ * Channels are listed cable by cable, and neighbours by digit where there are digits, else by class: switches that are
+ * connected from their level upwards are adjacent, so that the digits of j that pick a class also spread over its
+ * members. P_v is the product of w below the level of v; without digits 1 on level 1, and above it the largest product
+ * of P and the number of parents over the children. On an intact PGFT all this is D-mod-K entry by entry. Paths go up
+ * and then down, are shortest among those, and every pair that has one is served.
+ *
+ * Which switches reach which others upwards is kept as one bit per pair. Cost: O(L channels) bytes of costs and
+ * O(switches ports) bit tests per destination at worst. */
+#include "route/engine/dmodc_layers.h"
+#include "base/keyed.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "net/core/disjoint_sets.h"
+#include "route/core/switch_distance.h"
+
+#include <string.h>
+
+struct layers {
+    const struct hd_levels *lv;
+    const uint64_t *number;
+    struct hd_routes *r;
+    uint64_t *divider; /* [nsw] P, */
+    uint32_t *part;    /* [nsw] its place among the distinct values, */
+    uint64_t *value;   /* [nvalue] which are these */
+    uint32_t nvalue;
+    uint8_t *up;     /* [nchan] upward slots of v from off[v], cable by cable, neighbours by class */
+    uint8_t *down;   /* [nchan] downward ones */
+    uint8_t *height; /* [nsw] the highest level that can be climbed to */
+    uint64_t *below; /* [nsw * words] whose bits: switches that reach v by climbing, and v */
+    size_t words;
+};
+
+struct layers_worker {
+    uint8_t *cost;                      /* [nsw * block] */
+    uint8_t *to;                        /* [nsw] those of the current target */
+    uint64_t *digit;                    /* [nvalue] j / P of the current destination */
+    uint32_t first, top;                /* levels of the main path: */
+    uint32_t main[HD_NO_LEVEL + 1];     /* its switches, */
+    uint8_t main_slot[HD_NO_LEVEL + 1]; /* and by which slot each goes down */
+};
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+static uint32_t count_up(const struct layers *y, uint32_t v)
+{
+    return y->lv->up[v + 1] - y->lv->up[v];
+}
+
+static uint32_t count_down(const struct layers *y, uint32_t v)
+{
+    return y->lv->down[v + 1] - y->lv->down[v];
+}
+
+/* class_of[v]: the lowest switch of those connected with v through levels not below its own. */
+static hd_status layers_classes(struct hd_ctx *ctx, struct hd_arena *a, const struct layers *y, uint32_t *class_of)
+{
+    const struct hd_levels *lv = y->lv;
+    uint32_t nsw = lv->net->nsw, *set = HD_NEW(a, uint32_t, nsw);
+    if (!set) return hd_fail_memory(ctx);
+    hd_sets_init(set, nsw);
+    for (uint32_t l = lv->top; l >= 1; l--) {
+        for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
+            uint32_t v = lv->by_level[i];
+            for (uint32_t k = lv->up[v]; k < lv->up[v + 1]; k++) hd_sets_join(set, v, lv->net->head[lv->up_chan[k]]);
+        }
+        for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++)
+            class_of[lv->by_level[i]] = hd_sets_find(set, lv->by_level[i]);
+    }
+    return HD_OK;
+}
+
+/* Slots of n channels that come neighbour by neighbour: cable k of every neighbour before any cable k+1, and
+ * neighbours by class, if there are any. */
+static void layers_list(const struct layers *y, const uint32_t *class_of, uint32_t v, const uint32_t *chan, uint32_t n,
+                        uint8_t *slot)
+{
+    const struct hd_net *net = y->lv->net;
+    struct hd_keyed list[HD_MAX_PORTS];
+    for (uint32_t i = 0, nth = 0; i < n; i++) {
+        nth = i && net->head[chan[i]] == net->head[chan[i - 1]] ? nth + 1 : 0;
+        list[i] = (struct hd_keyed){(uint64_t)nth << 40 | (uint64_t)class_of[net->head[chan[i]]] << 8 | i,
+                                    chan[i] - net->off[v]};
+    }
+    hd_keyed_sort(list, n, sizeof *list);
+    for (uint32_t i = 0; i < n; i++) slot[i] = (uint8_t)list[i].value;
+}
+
+static uint32_t count_parents(const struct layers *y, uint32_t v)
+{
+    const struct hd_levels *lv = y->lv;
+    uint32_t n = 0;
+    for (uint32_t k = lv->up[v]; k < lv->up[v + 1]; k++)
+        n += k == lv->up[v] || lv->net->head[lv->up_chan[k]] != lv->net->head[lv->up_chan[k - 1]];
+    return n;
+}
+
+static void layers_dividers(struct layers *y)
+{
+    const struct hd_levels *lv = y->lv;
+    const struct hd_shape *shape = &lv->net->shape;
+    uint64_t of_level = 1;
+    for (uint32_t i = 0, l = 0; i < lv->net->nsw; i++) {
+        uint32_t v = lv->by_level[i], n = count_parents(y, v);
+        if (shape->kind == HD_SHAPE_TREE) {
+            for (; l < lv->net->level[v]; l++) of_level *= shape->w[l];
+            y->divider[v] = of_level;
+            continue;
+        }
+        if (y->divider[v] == 0) y->divider[v] = 1;
+        for (uint32_t k = lv->up[v]; k < lv->up[v + 1]; k++) {
+            uint64_t *above = &y->divider[lv->net->head[lv->up_chan[k]]];
+            uint64_t p = y->divider[v] > UINT64_MAX / n ? UINT64_MAX : y->divider[v] * n;
+            if (p > *above) *above = p;
+        }
+    }
+    for (uint32_t v = 0; v < lv->net->nsw; v++) {
+        uint32_t k = 0;
+        while (k < y->nvalue && y->value[k] != y->divider[v]) k++;
+        if (k == y->nvalue) y->value[y->nvalue++] = y->divider[v];
+        y->part[v] = k;
+    }
+}
+
+static void layers_reach(struct layers *y)
+{
+    const struct hd_levels *lv = y->lv;
+    for (uint32_t i = 0; i < lv->net->nsw; i++) { /* from below */
+        uint32_t v = lv->by_level[i];
+        uint64_t *bits = y->below + (size_t)v * y->words;
+        bits[v / 64] |= UINT64_C(1) << v % 64;
+        for (uint32_t k = lv->up[v]; k < lv->up[v + 1]; k++) {
+            uint64_t *above = y->below + (size_t)lv->net->head[lv->up_chan[k]] * y->words;
+            for (size_t w = 0; w < y->words; w++) above[w] |= bits[w];
+        }
+    }
+    for (uint32_t i = lv->net->nsw; i-- > 0;) { /* from above */
+        uint32_t v = lv->by_level[i];
+        y->height[v] = lv->net->level[v];
+        for (uint32_t k = lv->up[v]; k < lv->up[v + 1]; k++) {
+            uint8_t h = y->height[lv->net->head[lv->up_chan[k]]];
+            if (h > y->height[v]) y->height[v] = h;
+        }
+    }
+}
+
+static hd_status layers_init(struct hd_ctx *ctx, struct hd_arena *a, struct layers *y)
+{
+    const struct hd_levels *lv = y->lv;
+    uint32_t nsw = lv->net->nsw, *class_of = HD_NEW(a, uint32_t, nsw);
+    y->words = (nsw + 63) / 64;
+    y->divider = HD_NEW(a, uint64_t, nsw);
+    y->value = HD_NEW(a, uint64_t, nsw);
+    y->part = HD_NEW(a, uint32_t, nsw);
+    y->up = HD_NEW(a, uint8_t, lv->net->nchan);
+    y->down = HD_NEW(a, uint8_t, lv->net->nchan);
+    y->height = HD_NEW(a, uint8_t, nsw);
+    y->below = HD_NEW(a, uint64_t, nsw * y->words);
+    if (!class_of || !y->divider || !y->value || !y->part || !y->up || !y->down || !y->height || !y->below)
+        return hd_fail_memory(ctx);
+    if (lv->net->shape.kind != HD_SHAPE_TREE) HD_TRY(layers_classes(ctx, a, y, class_of));
+    for (uint32_t v = 0; v < nsw; v++) {
+        layers_list(y, class_of, v, lv->up_chan + lv->up[v], count_up(y, v), y->up + lv->net->off[v]);
+        layers_list(y, class_of, v, lv->down_chan + lv->down[v], count_down(y, v), y->down + lv->net->off[v]);
+    }
+    layers_dividers(y);
+    layers_reach(y);
+    return HD_OK;
+}
+
+/* ---- one destination ------------------------------------------------------------------------- */
+
+struct layers_goal { /* which neighbours serve: those with a bit, or those with this value */
+    const uint64_t *bits;
+    const uint8_t *value;
+    uint8_t want;
+};
+
+static bool layers_serves(const struct layers_goal *g, uint32_t u)
+{
+    return g->bits ? g->bits[u / 64] >> u % 64 & 1 : g->value[u] == g->want;
+}
+
+/* Channel (j / P) mod n of the n in the list that serve; HD_SLOT_NONE: none does. */
+static uint8_t layers_pick(const struct layers *y, const struct layers_worker *w, uint32_t v, const uint8_t *list,
+                           uint32_t n, const struct layers_goal *goal)
+{
+    const uint32_t *head = y->lv->net->head + y->lv->net->off[v];
+    uint8_t some[HD_MAX_PORTS];
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (layers_serves(goal, head[list[i]])) some[k++] = list[i];
+    return k ? some[w->digit[y->part[v]] % k] : HD_SLOT_NONE;
+}
+
+/* Upwards: channel (j / P) mod n of all, if it serves. */
+static uint8_t layers_pick_up(const struct layers *y, const struct layers_worker *w, uint32_t v,
+                              const struct layers_goal *goal)
+{
+    const struct hd_net *net = y->lv->net;
+    const uint8_t *list = y->up + net->off[v];
+    uint32_t n = count_up(y, v);
+    if (n == 0) return HD_SLOT_NONE;
+    uint8_t slot = list[w->digit[y->part[v]] % n];
+    return layers_serves(goal, net->head[net->off[v] + slot]) ? slot : layers_pick(y, w, v, list, n, goal);
+}
+
+/* From the destination's switch as high as it goes. */
+static void layers_main(const struct layers *y, struct layers_worker *w, uint32_t t)
+{
+    const struct hd_net *net = y->lv->net;
+    uint32_t v = t;
+    w->first = w->top = net->level[t];
+    w->main[w->top] = t;
+    while (y->height[v] > w->top) {
+        struct layers_goal goal = {.value = y->height, .want = y->height[v]};
+        uint32_t c = net->off[v] + layers_pick_up(y, w, v, &goal);
+        v = net->head[c];
+        w->main[++w->top] = v;
+        w->main_slot[w->top] = (uint8_t)(net->rev[c] - net->off[v]);
+    }
+}
+
+/* The entry of a switch that is not on the main path and reaches t. */
+static uint8_t layers_entry(const struct layers *y, const struct layers_worker *w, uint32_t v)
+{
+    const struct hd_net *net = y->lv->net;
+    uint32_t l = net->level[v], turn = (w->to[v] + l + w->first) / 2u;
+    struct layers_goal nearer = {.value = w->to, .want = (uint8_t)(w->to[v] - 1)};
+    if (hd_levels_above(l, w->first, w->to[v]))
+        return layers_pick(y, w, v, y->down + net->off[v], count_down(y, v), &nearer);
+    if (turn <= w->top) {
+        struct layers_goal meeting = {.bits = y->below + (size_t)w->main[turn] * y->words};
+        uint8_t slot = layers_pick_up(y, w, v, &meeting);
+        if (slot != HD_SLOT_NONE) return slot;
+    }
+    return layers_pick_up(y, w, v, &nearer);
+}
+
+static void layers_row(const struct layers *y, struct layers_worker *w, uint32_t t, uint64_t j, uint8_t *row)
+{
+    const struct hd_net *net = y->lv->net;
+    for (uint32_t i = 0; i < y->nvalue; i++) w->digit[i] = j / y->value[i];
+    layers_main(y, w, t);
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        bool on_main = net->level[v] <= w->top && net->level[v] > w->first && w->main[net->level[v]] == v;
+        if (on_main)
+            row[v] = w->main_slot[net->level[v]];
+        else
+            row[v] = w->to[v] == HD_FAR || v == t ? HD_SLOT_NONE : layers_entry(y, w, v);
+    }
+}
+
+static void layers_block(const struct layers *y, struct layers_worker *w, const uint32_t *target, uint32_t n)
+{
+    const struct hd_net *net = y->lv->net;
+    hd_levels_cost(y->lv, target, n, w->cost);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = target[i];
+        for (uint32_t v = 0; v < net->nsw; v++) w->to[v] = w->cost[(size_t)v * HD_LEVELS_BLOCK + i];
+        for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
+            if (net->head[c] < net->nsw) continue;
+            uint8_t *row = hd_row(y->r, net->head[c] - net->nsw, 0);
+            layers_row(y, w, t, y->number[net->head[c] - net->nsw], row);
+            row[t] = (uint8_t)(c - net->off[t]);
+        }
+    }
+}
+
+static hd_status layers_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct layers *y,
+                                    struct layers_worker *w)
+{
+    uint32_t nsw = y->lv->net->nsw;
+    *w = (struct layers_worker){.cost = HD_NEW(a, uint8_t, (size_t)nsw * HD_LEVELS_BLOCK),
+                                .to = HD_NEW(a, uint8_t, nsw),
+                                .digit = HD_NEW(a, uint64_t, y->nvalue)};
+    return w->cost && w->to && w->digit ? HD_OK : hd_fail_memory(ctx);
+}
+
+hd_status hd_dmodc_layers(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, const uint64_t *number,
+                          struct hd_routes *r)
+{
+    struct layers y = {.lv = lv, .number = number, .r = r};
+    int blocks = (int)(r->nleaf / HD_LEVELS_BLOCK) + 1, threads = hd_threads(ctx) < blocks ? hd_threads(ctx) : blocks;
+    struct layers_worker *w = HD_NEW(a, struct layers_worker, (size_t)threads);
+    if (!w) return hd_fail_memory(ctx);
+    HD_TRY(layers_init(ctx, a, &y));
+    for (int i = 0; i < threads; i++) HD_TRY(layers_worker_init(ctx, a, &y, &w[i]));
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (uint32_t at = 0; at < r->nleaf; at += HD_LEVELS_BLOCK) {
+        uint32_t n = r->nleaf - at < HD_LEVELS_BLOCK ? r->nleaf - at : HD_LEVELS_BLOCK;
+        layers_block(&y, &w[hd_thread_id()], r->leaf + at, n);
+    }
+    return HD_OK;
+}

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Trees that are no PGFT: what they are called, and that tree engines use all their cables.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+fabric=director:groups=4,leaves=16,directors=3,lines=4,spines=12,hosts=9,rails=3
+
+kind() { "$heddle" topo "$@" | sed -n 's/^kind  *//p'; }
+form="3-level fat tree, 4 groups of 16 leaf switches, 3 directors of 16 line and 12 spine ASICs"
+same "a director fabric in words" "$form" "$(kind $fabric)"
+"$heddle" topo $fabric -o "$tmp/net.ibnet"
+same "the same when it is read from a file" "$form" "$(kind "$tmp/net.ibnet")"
+same "JSON: a tree with that form" "tree|$form" \
+    "$("$heddle" topo "$tmp/net.ibnet" --json | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["kind"] + "|" + j["form"])')"
+
+# EBB of the engines, as a share of settle's.
+shares() {
+    "$heddle" eval "$@" settle ftree dmodc -n 200 --json | python3 -c '
+import json, sys
+value = {r["table"]: r["value"] for r in json.load(sys.stdin)["rows"]}
+print("settle %.3f" % value["settle"], *("%s %.3f" % (e, value[e] / value["settle"]) for e in ("ftree", "dmodc")))
+sys.exit(min(value[e] / value["settle"] for e in ("ftree", "dmodc")) < 0.97)'
+}
+check "ftree and dmodc are within 3 % of settle" shares $fabric
+check "with 1 % of the cables lost" shares $fabric --fail links=13,seed=1
+check "and where a spine is dead" shares $fabric --fail switches=1,seed=5
+check "deadlock-free in one VL" sh -c "'$heddle' check $fabric ftree --fail links=13,seed=1 | grep -q 'deadlock-free *yes'"
+check "dmodc too" sh -c "'$heddle' check $fabric dmodc --fail links=13,seed=1 | grep -q 'deadlock-free *yes'"
+
+# Damaged trees: meeting the destination's path is better than every switch by itself.
+tree=xgft:m=6x6x12,w=1x6x6
+check "dmodc on a damaged tree beats dmodc as published" sh -c "'$heddle' eval $tree --fail links=43,seed=1 dmodc dmodc:rule=local -n 200 --json | python3 -c '
+import json, sys
+value = {r[\"table\"]: r[\"value\"] for r in json.load(sys.stdin)[\"rows\"]}
+sys.exit(value[\"dmodc\"] < 1.03 * value[\"dmodc:rule=local\"])'"
+
+# A cable between two leaves is no part of a tree; without it the rest is one, and is seen as such.
+"$heddle" topo gft:n=4,m=4,r=8 --format ibnet >"$tmp/net"
+python3 - "$tmp/net" <<'PY'
+import re, sys
+lines = open(sys.argv[1]).read().split("\n")
+leaf = [i for i, l in enumerate(lines) if re.match(r'Switch\s.*"L1-', l)][:2]
+guid = [re.search(r'"(S-\w+)"', lines[i]).group(1) for i in leaf]
+for k in (1, 0):
+    lines[leaf[k]] = re.sub(r"^Switch\s+\d+", "Switch\t40", lines[leaf[k]])
+    lines.insert(leaf[k] + 1, '[40]\t"%s"[40]\t\t# "x" lid 1 4xEDR' % guid[1 - k])
+open(sys.argv[1], "w").write("\n".join(lines))
+PY
+check "a cable between two leaves is reported" sh -c "'$heddle' topo '$tmp/net' | grep -q 'port 40 .* port 40 connects two switches of level 1'"
+leaf=$("$heddle" topo "$tmp/net" | sed -n "s/.*cable '\([^']*\)' port 40.*/\1/p")
+same "without it there is a tree" "tree pgft:m=4x8,w=1x4,p=1x1" "$(kind "$tmp/net" --fail "link=$leaf:40")"
+
+# ---- fabrics that exist ----
+if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/hdr-directors.console.txt" ]; then
+    real=$HEDDLE_CAPTURES/hdr-directors.console.txt
+    same "hdr-directors in words" "3-level fat tree, 8 groups of 20 leaf switches, 4 directors of 40 line and 20 spine ASICs" \
+        "$(kind "$real" 2>/dev/null)"
+    same "hdr-directors: spare leaves are leaves, eight rails" "[160, 160, 80] 8" \
+        "$("$heddle" topo "$real" --json 2>/dev/null | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["switches_per_level"], j["rails"])')"
+    check "hdr-directors: ftree and dmodc are within 3 % of settle" shares "$real"
+else
+    skip "hdr-directors" "HEDDLE_CAPTURES has no hdr-directors.console.txt"
+fi
+if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then
+    real=$HEDDLE_CAPTURES/ndr-rails.ibnet
+    check "ndr-rails: ftree and dmodc are within 3 % of settle" shares "$real"
+    check "ndr-rails: updown keeps its roots" sh -c "'$heddle' eval '$real' updown -n 200 --json | python3 -c '
+import json, sys
+sys.exit(json.load(sys.stdin)[\"rows\"][0][\"value\"] < 0.74)'"
+else
+    skip "ndr-rails" "HEDDLE_CAPTURES has no ndr-rails.ibnet"
+fi
+finish

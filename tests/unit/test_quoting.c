@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Hostile words in quotes, judged by those who read them: a POSIX shell gives back every word as it was, and a reader
+ * of CSV written from RFC 4180 every field. Kinds of files by their first lines. */
+#include "testing.h"
+
+#include "base/context.h"
+#include "base/rng.h"
+#include "net/io/file_kind.h"
+#include "text_file.h"
+#include "tool/words.h"
+
+#include <stdio.h>
+
+enum { WORDS = 60, LONGEST = 24 };
+
+/* Word number i: fixed ones, then random ones of characters that shells and tables care about. */
+static void hostile_word(uint32_t i, char word[LONGEST + 1])
+{
+    static const char *const known[] = {"",   "plain-1.2", "a b", "'", "''", "$(id)", "`id`", "a'b\"c",
+                                        "-n", "\\",        "\n",  "~", "*",  "a,b",   "\"",   "\r"};
+    static const char odd[] = "ab'\"\\ $`;&|<>(){}[]*?!#~,=%\n\r\t-";
+    struct hd_rng rng;
+    if (i < sizeof known / sizeof *known) {
+        strcpy(word, known[i]);
+        return;
+    }
+    hd_rng_init(&rng, 1, HD_RNG_TEST, i);
+    uint32_t n = 1 + hd_rng_below(&rng, LONGEST);
+    for (uint32_t k = 0; k < n; k++) word[k] = odd[hd_rng_below(&rng, sizeof odd - 1)];
+    word[n] = 0;
+}
+
+/* All words as arguments of one command; the shell prints each between two bytes that none of them has. */
+static void shells_give_words_back(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_out *o;
+    char word[LONGEST + 1], again[4 * LONGEST + 3], command[128];
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_out_memory(&ctx, &o), HD_OK);
+    hd_puts(o, "printf '\\001%s\\002' ");
+    for (uint32_t i = 0; i < WORDS; i++) {
+        hostile_word(i, word);
+        size_t before, after;
+        hd_out_text(o, &before);
+        hd_put_shell_word(o, word);
+        const char *text = hd_out_text(o, &after);
+        *hd_shell_word(again, word) = 0;
+        assert_int_equal(after - before, strlen(again)); /* both writers agree */
+        assert_memory_equal(text + before, again, after - before);
+        hd_puts(o, " ");
+    }
+    snprintf(command, sizeof command, "sh %s", text_file(hd_out_text(o, NULL)));
+    FILE *shell = popen(command, "r");
+    assert_non_null(shell);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        hostile_word(i, word);
+        assert_int_equal(getc(shell), 1);
+        for (const char *p = word; *p; p++) assert_int_equal(getc(shell), (unsigned char)*p);
+        assert_int_equal(getc(shell), 2);
+    }
+    assert_int_equal(getc(shell), EOF);
+    assert_int_equal(pclose(shell), 0);
+    hd_out_drop(o);
+}
+
+/* One field of RFC 4180; returns what follows it. */
+static const char *read_field(const char *at, char *field)
+{
+    if (*at != '"') {
+        while (*at && *at != ',' && *at != '\n') *field++ = *at++;
+        *field = 0;
+        return at;
+    }
+    for (at++; *at && !(*at == '"' && at[1] != '"'); at++) {
+        at += *at == '"';
+        *field++ = *at;
+    }
+    assert_int_equal(*at, '"');
+    *field = 0;
+    return at + 1;
+}
+
+static void tables_give_fields_back(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    char word[LONGEST + 1], field[2 * LONGEST];
+    hd_ctx_init(&ctx);
+    for (int always = 0; always < 2; always++) {
+        struct hd_out *o;
+        assert_int_equal(hd_out_memory(&ctx, &o), HD_OK);
+        for (uint32_t i = 0; i < WORDS; i++) {
+            hostile_word(i, word);
+            hd_put_csv(o, word, always);
+            hd_puts(o, ",");
+        }
+        const char *at = hd_out_text(o, NULL);
+        for (uint32_t i = 0; i < WORDS; i++) {
+            hostile_word(i, word);
+            assert_true(!always || *at == '"');
+            if (!always && i == 1) assert_true(*at == 'p'); /* quotes only where they are needed */
+            at = read_field(at, field);
+            assert_string_equal(field, word);
+            assert_int_equal(*at++, ',');
+        }
+        assert_int_equal(*at, 0);
+        hd_out_drop(o);
+    }
+}
+
+/* ---- kinds of files --------------------------------------------------------------------------------- */
+
+static void kinds_of_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool network, table;
+    } rows[] = {
+        {"vendid=0x2c9\n", true, false},
+        {"#\n# Topology file\n\nSwitch\t36 \"S-1\"\n", true, false},
+        {"Ca\t1 \"H-1\"\n", true, false},
+        {"Unicast lids [0x0-0x3] of switch\n", false, true},
+        {"# heddle lft 1\n", false, true},
+        {"a text about Unicast lids\n", false, false},
+        {"", false, false},
+    };
+    struct hd_ctx ctx;
+    bool is = true;
+    hd_ctx_init(&ctx);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *path = text_file(rows[i].text);
+        assert_int_equal(hd_file_is_network(&ctx, path, &is), HD_OK);
+        assert_true(is == rows[i].network);
+        assert_int_equal(hd_file_is_table(&ctx, path, &is), HD_OK);
+        assert_true(is == rows[i].table);
+    }
+    assert_int_equal(hd_file_is_table(&ctx, "/nowhere/at/all", &is), HD_OK);
+    assert_false(is);
+    assert_int_equal(hd_file_is_table(&ctx, "-", &is), HD_OK); /* a look would take it away from its reader */
+    assert_false(is);
+    char late[80] = "";
+    for (int i = 0; i < 50; i++) strcat(late, "\n");
+    strcat(late, "vendid=0x2c9\n"); /* line 51: nobody looks that far */
+    assert_int_equal(hd_file_is_network(&ctx, text_file(late), &is), HD_OK);
+    assert_false(is);
+    assert_int_equal(hd_file_is_network(&ctx, text_file(late + 1), &is), HD_OK);
+    assert_true(is);
+}
+
+/* The message of a reader is replaced only where the file is of the other kind. */
+static void one_kind_for_the_other(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    const char *table = text_file("Unicast lids [0x0-0x3]\n"), *other = text_file("hello\n");
+    hd_fail(&ctx, HD_INPUT, "as it was");
+    assert_int_equal(hd_file_mistaken(&ctx, other, HD_INPUT, hd_file_is_table, "a table"), HD_INPUT);
+    assert_string_equal(ctx.error, "as it was");
+    assert_int_equal(hd_file_mistaken(&ctx, table, HD_LIMIT, hd_file_is_table, "a table"), HD_LIMIT);
+    assert_string_equal(ctx.error, "as it was");
+    assert_int_equal(hd_file_mistaken(&ctx, table, HD_INPUT, hd_file_is_table, "a table"), HD_INPUT);
+    assert_non_null(strstr(ctx.error, ": is a table"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shells_give_words_back),
+        cmocka_unit_test(tables_give_fields_back),
+        cmocka_unit_test(kinds_of_files),
+        cmocka_unit_test(one_kind_for_the_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
