@@ -29,7 +29,7 @@ static void drawing_holds_every_switch(void **state)
     }
 }
 
-/* Switches by the titles of their pictures: "leaf-1" is one, "leaf-1 and 7 more" are eight; nothing else says "more". */
+/* Switches by the titles of their pictures: "leaf-1" is one, "leaf-1 and 7 more" are eight. */
 static uint32_t titled(const char *svg)
 {
     uint32_t n = 0;
