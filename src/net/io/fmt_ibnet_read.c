@@ -375,12 +375,14 @@ static hd_status parse_setting(struct hd_ctx *ctx, struct ibnet_reader *r, const
     static const struct {
         const char *name;
         enum ibnet_kind kind;
-    } guids[] = {{"switchguid", SWITCH}, {"switchguids", SWITCH}, {"caguid", ADAPTER},
-                 {"caguids", ADAPTER},   {"hcaguid", ADAPTER},    {"hcaguids", ADAPTER},
-                 {"rtguid", ROUTER},     {"rtguids", ROUTER},     {"sysimgguid", KINDS}};
+    } guids[] = {{"sysimgguid", KINDS},   {"caguid", ADAPTER},  {"switchguid", SWITCH},
+                 {"switchguids", SWITCH}, {"caguids", ADAPTER}, {"hcaguid", ADAPTER},
+                 {"hcaguids", ADAPTER},   {"rtguid", ROUTER},   {"rtguids", ROUTER}};
     r->open = false;
     bool relative = *value++ == '+';
     if (is_word(name, len, "module")) return parse_module(ctx, r, value);
+    size_t end = len - (name[len - 1] == 's'); /* half of all settings are no GUIDs */
+    if (end < 4 || memcmp(name + end - 4, "guid", 4) != 0) return HD_OK;
     for (size_t i = 0; i < sizeof guids / sizeof guids[0]; i++) {
         if (!is_word(name, len, guids[i].name)) continue;
         uint64_t guid;
