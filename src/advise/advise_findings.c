@@ -2,6 +2,7 @@
 /* What is wrong with the fabric: one line per subject, with faults of one kind counted and the first of them named.
  * FAIL is what stops traffic (a split fabric); WARN is what costs bandwidth or hints at a mistake. O(channels). */
 #include "advise/advise_steps.h"
+#include "net/core/hosts.h"
 #include "base/status.h"
 #include "net/core/labels.h"
 
@@ -220,27 +221,47 @@ static bool findings_one_rail_per_leaf(const struct hd_net *net, struct hd_arena
     return rail != NULL;
 }
 
+/* Hosts that have most of the rails and lack some. One with half of them or fewer is of another kind (management,
+ * storage), and one that shares its name with others is an adapter whose host nobody can tell. */
+static void findings_lacking(const struct hd_net *net, const uint32_t *count, const bool *nameless,
+                             struct hd_name_list *lacking, uint32_t *others, uint32_t *unknown)
+{
+    for (uint32_t h = 0; h < net->nhost; h++) {
+        if (!count[h] || count[h] >= net->nrail) continue;
+        if (nameless[h])
+            ++*unknown;
+        else if (2 * count[h] > net->nrail || net->nrail == 2)
+            hd_name_list_add(lacking, "%.40s %u", hd_host_name(net, h), count[h]);
+        else
+            ++*others;
+    }
+}
+
 static hd_status findings_rails(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     struct hd_arena scratch = {0};
-    uint32_t *count = HD_NEW(&scratch, uint32_t, net->nhost);
-    if (net->nrail < 2 || !count) {
+    uint32_t *count = HD_NEW(&scratch, uint32_t, net->nhost), others = 0, unknown = 0;
+    bool *nameless = HD_NEW(&scratch, bool, net->nhost);
+    hd_status s = count && nameless ? HD_OK : hd_fail_memory(a->ctx);
+    if (s == HD_OK && net->nrail >= 2) s = hd_hosts_nameless(a->ctx, net, nameless);
+    if (s != HD_OK || net->nrail < 2) {
         hd_arena_release(&scratch);
-        return count ? HD_OK : hd_fail_memory(a->ctx);
+        return s;
     }
     struct hd_name_list lacking = {.most = NAMED};
     for (uint32_t i = 0; i < net->nsel; i++) count[net->host[net->sel[i]]]++;
-    for (uint32_t h = 0; h < net->nhost; h++)
-        if (count[h] && count[h] < net->nrail) hd_name_list_add(&lacking, "%.40s %u", hd_host_name(net, h), count[h]);
+    findings_lacking(net, count, nameless, &lacking, &others, &unknown);
+    const char *also = others ? hd_say(a, "; %u with half of them or fewer are of another kind", others) : "";
+    if (unknown) also = hd_say(a, "%s; of %u adapters with factory names the host is not known", also, unknown);
     if (lacking.n) {
-        hd_advise_finding(a, HD_WARN, "rails", "%u of %u hosts ha%s fewer than %u ports: %s", lacking.n, net->nhost,
-                          lacking.n == 1 ? "s" : "ve", net->nrail, hd_name_list_end(&lacking));
+        hd_advise_finding(a, HD_WARN, "rails", "%u of %u hosts ha%s fewer than %u ports: %s%s", lacking.n, net->nhost,
+                          lacking.n == 1 ? "s" : "ve", net->nrail, hd_name_list_end(&lacking), also);
         hd_advise_cabling(a, hd_say(a, "cable the missing ports of %u host%s (%u ports each): %s", lacking.n,
                                     hd_plural(lacking.n), net->nrail, lacking.text));
     } else
-        hd_advise_finding(a, HD_PASS, "rails", "every host has all %u%s", net->nrail,
-                          findings_one_rail_per_leaf(net, &scratch) ? ", and every leaf serves one rail" : "");
+        hd_advise_finding(a, HD_PASS, "rails", "every host has all %u%s%s", net->nrail,
+                          findings_one_rail_per_leaf(net, &scratch) ? ", and every leaf serves one rail" : "", also);
     hd_arena_release(&scratch);
     return HD_OK;
 }

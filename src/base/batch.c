@@ -333,8 +333,8 @@ static const struct hd_marks *entry_marks(const struct hd_batch *b, const struct
 static bool entry_is_foreign(const struct hd_batch *b, struct batch_entry *e)
 {
     const struct hd_marks *marks = entry_marks(b, e);
-    if (e->kind == FOLDER) return marks->foreign;
     if (!marks) return false;
+    if (e->kind == FOLDER) return marks->foreign;
     enum hd_owner owner = hd_marks_owner(marks, e->file.at, e->file.name, e->kind == RENAME ? &e->content : NULL);
     e->skipped = e->kind == REMOVE && owner != HD_OURS; /* what is not ours may stay beside our files */
     return e->kind == RENAME && (owner == HD_FOREIGN || owner == HD_UNKNOWN);

@@ -291,7 +291,7 @@ static void print_launch(struct order_run *r, const char *format, const char *fi
     const struct hd_order_format *f = NULL;
     struct hd_out *o = r->cli->out;
     uint32_t nodes = 0;
-    for (size_t i = 0; (f = hd_order_format_at(i)) && strcmp(f->name, format); i++) continue;
+    for (size_t i = 0; (f = hd_order_format_at(i)) && strcmp(f->name, format) != 0; i++) continue;
     for (uint32_t i = 0; i < r->after->n; i++) nodes += r->per_node[i] > 0;
     for (const char *p = f ? f->command : ""; *p; p++) {
         if (*p != '%')

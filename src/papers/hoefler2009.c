@@ -110,7 +110,7 @@ void hoefler_gain(const struct hd_paper_run *run, const char *name, const char *
 const struct hoefler_system hoefler_systems[HOEFLER_SYSTEMS] = {
     {"odin", "Odin", 128, 5, false, NULL, NULL},
     {"deimos", "Deimos", 724, 23, false,
-     "cabling and numbers are not published: of 24 placements of the chain's cables and the endpoints, numbers in "
+     "cabling and numbers are not published: of 21 placements of the chain's cables and the endpoints, numbers in "
      "order, the best gives 15 % (rows below), and none 23 %",
      "deimos:placement=block,fill=first,hosts=258x228x238"},
     {"atlas", "Atlas", 1142, 15, false, NUMBERS "four times the published one", NULL},

@@ -559,10 +559,11 @@ const struct hd_paper_item hd_yuan2009[] = {
                   "holds nevertheless, as m/2 roots route every permutation (Clos)."),
     HD_PAPER_ITEM(run_mlid, "mlid", "section 5", "MLID as Lin, Chung and Huang define it",
                   "The paper compares with MLID and refers to Lin, Chung, Huang: A multiple LID routing scheme for "
-                  "fat-tree-based InfiniBand networks. Their definition in full: endpoint p has (m/2)^(n-1) LIDs; "
-                  "the source adds to the first of them its rank in the largest subtree that it does not share with "
-                  "the destination; a switch l levels above the leaves sends a LID up by port ((LID - 1) / (m/2)^l) "
-                  "mod (m/2). Every path of the engine mlid is followed port by port."),
+                  "fat-tree-based InfiniBand networks. Their definition, as later work and a public simulator restate "
+                  "it: endpoint p has (m/2)^(n-1) LIDs; the source adds to the first of them its rank in the largest "
+                  "subtree that it does not share with the destination; a switch l levels above the leaves sends a "
+                  "LID up by port ((LID - 1) / (m/2)^l) mod (m/2). Every path of the engine mlid is followed port by "
+                  "port."),
     HD_PAPER_ITEM(run_fig10, "fig10", "Figure 10",
                   "uniform random traffic on FT(16,3) and FT(32,2): all single-path routings are near the optimum",
                   "Mean over random instances (50 with --full, as in the paper). \"Very close to 1\" is taken as 5 %. "

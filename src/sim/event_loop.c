@@ -54,8 +54,33 @@ void hd_sim_mark(struct hd_sim *sim, uint32_t c)
 
 static void add_space(const struct hd_sim *sim, struct hd_queue *q, uint32_t len)
 {
-    q->space += len;
-    if (q->stopped && sim->m->buffer - q->space <= sim->m->go) q->stopped = false;
+    q->space += (int32_t)len;
+    if (q->stopped && sim->m->buffer - (uint64_t)q->space <= sim->m->go) q->stopped = false;
+}
+
+/* The least that a packet of this length holds channel w. */
+static uint64_t least_hold(const struct hd_sim *sim, const struct hd_channel_state *w, uint32_t len)
+{
+    uint64_t link = sim->hold[w->rate % HD_RATES], host = sim->host_time - sim->m->jitter;
+    return (w->state & HD_AT_HOST ? hd_most(link, host) : link) * len / sim->m->packet;
+}
+
+/* Bytewise: when the packet may go on channel w into queue q, which has not enough space now: so that as its last byte
+ * comes in, enough has left. Never, that is not before something else happens: UINT64_MAX. */
+static uint64_t bytewise_start(const struct hd_sim *sim, const struct hd_channel_state *w, const struct hd_queue *q,
+                               const struct hd_leaving *l, uint32_t len)
+{
+    int64_t need = (int64_t)len - q->space;
+    if (need > l->len) return UINT64_MAX;
+    uint64_t left = l->start + ((uint64_t)need * (l->end - l->start) + l->len - 1) / l->len;
+    uint64_t hold = least_hold(sim, w, len);
+    return left > hold ? left - hold : 0;
+}
+
+static struct hd_leaving *leaving_of(const struct hd_sim *sim, const struct hd_channel_state *w,
+                                     const struct hd_queue *q)
+{
+    return &sim->leaving[sim->simple ? w - sim->wire : q - sim->queues];
 }
 
 /* Whether a packet may go on channel w, into queue q at its end. */
@@ -66,7 +91,27 @@ FAST bool fits(struct hd_sim *sim, const struct hd_channel_state *w, struct hd_q
         add_space(sim, q, q->due_len);
         q->due_len = 0;
     }
-    return q->space >= len && !q->stopped;
+    if (q->space >= (int32_t)len) return !q->stopped;
+    return sim->leaving && bytewise_start(sim, w, q, leaving_of(sim, w, q), len) <= sim->wheel.now;
+}
+
+/* It did not fit: the sender looks again when it will. */
+static void look_again(struct hd_sim *sim, uint32_t queue, const struct hd_channel_state *w, const struct hd_queue *q,
+                       uint32_t len)
+{
+    struct hd_leaving *l = &sim->leaving[queue];
+    uint64_t when = bytewise_start(sim, w, q, l, len);
+    if (when == UINT64_MAX || when == l->wake) return;
+    l->wake = when;
+    hd_wheel_add(&sim->wheel, when, HD_EV_CREDIT, queue, 0);
+}
+
+/* The packet on channel c begins to leave this queue. */
+static void begin_leaving(struct hd_sim *sim, uint32_t queue, uint64_t end, uint32_t len)
+{
+    uint64_t now = sim->wheel.now;
+    sim->leaving[queue] = (struct hd_leaving){.start = now, .end = end, .len = len};
+    if (sim->wire[queue / sim->lanes].state & HD_STALLED) hd_wheel_add(&sim->wheel, now, HD_EV_CREDIT, queue, 0);
 }
 
 bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p)
@@ -126,9 +171,10 @@ FAST void start(struct hd_sim *sim, uint32_t c, struct hd_queue *q, uint32_t pac
     p->c = c;
     p->tail = end + sim->delay;
     hd_wheel_put(&sim->wheel, end, HD_EV_IDLE, c);
+    if (sim->leaving && !(state & HD_FROM_HOST)) begin_leaving(sim, from, end, len);
     if (state & HD_TO_HOST) return;
-    q->space -= len;
-    if (sim->m->control == HD_STOPGO && q->space < sim->m->packet) q->stopped = true;
+    q->space -= (int32_t)len;
+    if (sim->m->control == HD_STOPGO && q->space < (int32_t)sim->m->packet) q->stopped = true;
     hd_wheel_put(&sim->wheel, now + sim->delay, HD_EV_HEAD, packet);
 }
 
@@ -164,7 +210,11 @@ FAST bool choose_lane(struct hd_sim *sim, bool simple, uint32_t c, uint32_t l, b
         from = queue_of(sim, simple, sim->net->rev[w->base + slot], l);
     struct hd_queue *q = queue_at(sim, simple, from);
     uint32_t packet = q->first;
-    if (!fits(sim, w, lane, sim->packet[packet].len)) return false;
+    uint32_t len = sim->packet[packet].len;
+    if (!fits(sim, w, lane, len)) {
+        if (sim->leaving) look_again(sim, i, w, lane, len);
+        return false;
+    }
     ask[simple ? 0 : slot / 64] &= ~(1ull << slot % 64);
     lane->turn = (uint16_t)(slot + 1 == w->ports && !simple ? 0 : slot + 1); /* no request from there on: wrap around */
     q->first = sim->packet[packet].next;
@@ -185,6 +235,7 @@ FAST void choose_host(struct hd_sim *sim, bool simple, uint32_t c)
     if (!fits(sim, w, q, p->len)) {
         hd_nic_held(sim, nic);
         stall(sim, c);
+        if (sim->leaving) look_again(sim, queue_of(sim, simple, c, p->lane), w, q, p->len);
         return;
     }
     start(sim, c, q, packet, hd_nic_gone(sim, nic));
@@ -268,6 +319,7 @@ FAST void release(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t len)
 {
     struct hd_queue *q = queue_at(sim, simple, queue);
     q->sending = false;
+    if (sim->leaving) sim->leaving[queue].len = 0;
     if (q->first != HD_NIL) ask(sim, simple, q->first);
     if (sim->m->credit)
         send_credit(sim, simple, queue, len);

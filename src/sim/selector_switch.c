@@ -35,7 +35,7 @@ static uint64_t ar_load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
     n *= sim->m->packet;
     if (w->state & HD_TO_HOST) return n;
     const struct hd_queue *q = hd_queue_at(sim, i);
-    n += sim->m->buffer - q->space;
+    n += sim->m->buffer - (uint64_t)q->space;
     if (q->due_time <= sim->wheel.now) n -= q->due_len;
     return n;
 }

@@ -14,7 +14,7 @@ enum hd_progress {
     HD_ON_TRACE,    /* the message it waits for has arrived; traces only */
 };
 
-enum hd_control { HD_CREDIT, HD_STOPGO };
+enum hd_control { HD_CREDIT, HD_STOPGO, HD_BYTEWISE };
 
 struct hd_model_opt {
     uint64_t packet;      /* bytes */

@@ -63,6 +63,7 @@ static bool allocate(struct hd_sim *sim)
     sim->mark = HD_NEW(sim->arena, uint32_t, nchan);
     sim->stalled_at = HD_NEW(sim->arena, uint64_t, nchan);
     if (!sim->wire || !sim->nic || !sim->mark || !sim->stalled_at) return false;
+    if (sim->m->control == HD_BYTEWISE && !(sim->leaving = HD_NEW(sim->arena, struct hd_leaving, queues))) return false;
     if (sim->simple) return true;
     sim->queues = HD_NEW(sim->arena, struct hd_queue, queues);
     sim->asks = HD_NEW(sim->arena, uint64_t, queues * sim->words);
@@ -118,7 +119,7 @@ uint32_t hd_sim_fresh_packet(struct hd_sim *sim)
 /* Empty queues; turns begin at random places. */
 static void reset_wires(struct hd_sim *sim)
 {
-    struct hd_queue empty = {.first = HD_NIL, .last = HD_NIL, .space = (uint32_t)sim->m->buffer};
+    struct hd_queue empty = {.first = HD_NIL, .last = HD_NIL, .space = (int32_t)sim->m->buffer};
     for (uint32_t c = 0; c < sim->net->nchan; c++) {
         struct hd_channel_state *w = &sim->wire[c];
         uint32_t lane = hd_rng_below(&sim->rng, sim->lanes);
@@ -131,7 +132,8 @@ static void reset_wires(struct hd_sim *sim)
             if (!(w->state & HD_FROM_HOST)) q->turn = (uint16_t)hd_rng_below(&sim->rng, w->ports);
         }
     }
-    size_t asks = (size_t)sim->net->nchan * sim->lanes * sim->words;
+    size_t queues = (size_t)sim->net->nchan * sim->lanes, asks = queues * sim->words;
+    if (sim->leaving) memset(sim->leaving, 0, queues * sizeof *sim->leaving);
     if (!sim->simple) memset(sim->asks, 0, asks * sizeof *sim->asks);
 }
 
@@ -159,7 +161,7 @@ hd_status hd_sim_check_end(struct hd_ctx *ctx, struct hd_sim *sim)
     if (sim->in_flight == 0 && !sim->m->duration)
         for (size_t i = 0; i < queues; i++) {
             const struct hd_queue *q = hd_queue_at(sim, (uint32_t)i);
-            broken |= q->first != HD_NIL || q->sending || q->space + q->due_len != sim->m->buffer;
+            broken |= q->first != HD_NIL || q->sending || (uint32_t)q->space + q->due_len != sim->m->buffer;
         }
     if (broken) return hd_fail(ctx, HD_FAULT, "simulation: packets are not conserved");
     return HD_OK;

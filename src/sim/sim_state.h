@@ -5,8 +5,10 @@
  * to outgoing channels. The first packet of a queue asks for its channel; the channel, when idle, takes in
  * turn a lane, then an input of it, whose packet fits the buffer at the other end, and is held until the
  * tail is through: at its own rate, but not before the tail has come. The head goes ahead (cut-through).
- * Buffer space is given back when the tail has left. All times are whole nanoseconds. First all events of a
- * nanosecond happen, then idle channels choose: no port is served first for being looked at first.
+ * Buffer space is given back when the tail has left, or bytewise as bytes leave: then a packet goes as soon as
+ * all of it will fit when its tail is there, counting on the packet that is leaving and on no other. All times
+ * are whole nanoseconds. First all events of a nanosecond happen, then idle channels choose: no port is served
+ * first for being looked at first.
  * Events: a head reaches the next switch, a channel becomes idle; and rarely the others below. */
 #ifndef HD_SIM_SIM_STATE_H
 #define HD_SIM_SIM_STATE_H
@@ -40,12 +42,18 @@ struct hd_packet {        /* one cache line */
 struct hd_queue {      /* buffer at the end of channel c for lane l, number c * lanes + l, and who may go there */
     uint64_t due_time; /* when the sender knows of due_len more bytes: credits on the cable that no sender waits for */
     uint32_t due_len;
-    uint32_t space; /* bytes free, as the sender knows it */
+    int32_t space; /* bytes free, as the sender knows it; bytewise below 0 by what leaves while more comes in */
     uint32_t first, last;
     uint32_t asker; /* the queue that asked last for this channel and lane */
     uint16_t turn;  /* the input slot that comes first for them */
     bool sending;   /* a packet is leaving; the next one may not ask yet */
     bool stopped;   /* STOP was sent */
+};
+
+struct hd_leaving { /* bytewise: the packet that is leaving a queue, evenly from start to end */
+    uint64_t start, end;
+    uint64_t wake; /* when the sender that waits for its space looks again */
+    uint32_t len;  /* 0: none */
 };
 
 /* What a channel is and does. Bits of a word: compilers read neighbouring flags as one, and a word read after a part
@@ -155,10 +163,11 @@ struct hd_sim {
     bool large;            /* the state is beyond the caches of a core: what comes is fetched ahead */
     struct hd_channel_state *wire; /* [nchan] */
     struct hd_queue *queues;       /* [nchan * lanes] where not simple */
-    uint64_t *asks;       /* [(c * lanes + l) * words] where not simple: inputs that ask for lane l of channel c */
-    uint8_t *lane_turn;   /* [nchan] the lane that comes first, where there are several */
-    uint64_t *stalled_at; /* [nchan] */
-    uint32_t *mark;       /* idle channels that someone asks for */
+    uint64_t *asks; /* [(c * lanes + l) * words] where not simple: inputs that ask for lane l of channel c */
+    struct hd_leaving *leaving; /* [nchan * lanes] where space comes back byte by byte, else NULL */
+    uint8_t *lane_turn;         /* [nchan] the lane that comes first, where there are several */
+    uint64_t *stalled_at;       /* [nchan] */
+    uint32_t *mark;             /* idle channels that someone asks for */
     uint32_t nmark;
     struct hd_packet *packet;
     uint64_t *since; /* [packets] first in its queue since, where packets have a lifetime */
@@ -267,7 +276,7 @@ uint64_t hd_nic_ideal(const struct hd_sim *sim, uint32_t e, uint64_t bytes); /* 
 uint64_t hd_nic_least(const struct hd_sim *sim, uint32_t e);
 /* Messages that a sender may have under way at once. */
 uint64_t hd_nic_window(const struct hd_model_opt *m);
-uint64_t hd_nic_time(const struct hd_sim *sim, uint32_t e);                  /* and of a full packet there */
+uint64_t hd_nic_time(const struct hd_sim *sim, uint32_t e);   /* and of a full packet there */
 bool hd_nic_make(struct hd_sim *sim, struct hd_nic *nic);     /* the next packet is its head; false: there is none */
 void hd_nic_held(struct hd_sim *sim, struct hd_nic *nic);     /* the head cannot go */
 uint32_t hd_nic_gone(struct hd_sim *sim, struct hd_nic *nic); /* it goes; the connection whose message ends with it */

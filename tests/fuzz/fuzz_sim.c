@@ -13,14 +13,16 @@ enum { SIZE = 4096 };
 static void choose_model(struct choices *c, char spec[HD_MAX_SPEC], uint32_t *lanes)
 {
     static const uint32_t buffers[] = {2048, 4096, 8192, 65536};
+    const char *control = (const char *const[]){"credit", "credit", "stopgo", "byte"}[choose(c, 4)];
+    uint32_t credit = choose(c, 200) * (*control != 'b');
     *lanes = choose(c, 3) ? 0 : 1 + choose(c, 4);
     snprintf(spec, HD_MAX_SPEC,
              "%s:packet=%u,buffer=%u,wire=%u,hop=%u,credit=%u,control=%s,go=%u,jitter=%u,gap=%u,progress=%s,window=%u,"
              "lanes=%u,lifetime=%u",
              choose(c, 2) ? "myrinet" : "infiniband", 256u << choose(c, 4), buffers[choose(c, 4)], choose(c, 200),
-             choose(c, 300), choose(c, 200), choose(c, 4) ? "credit" : "stopgo", choose(c, 4) * 512, choose(c, 300),
-             choose(c, 3000), (const char *const[]){"sent", "received", "exchange", "stage"}[choose(c, 4)],
-             1 + choose(c, 8), *lanes, choose(c, 8) ? 0 : 1000 * choose(c, 200));
+             choose(c, 300), credit, control, choose(c, 4) * 512, choose(c, 300), choose(c, 3000),
+             (const char *const[]){"sent", "received", "exchange", "stage"}[choose(c, 4)], 1 + choose(c, 8), *lanes,
+             choose(c, 8) ? 0 : 1000 * choose(c, 200));
 }
 
 static bool in_range(double x, double low, double high)

@@ -97,14 +97,18 @@ def make_inputs(rows, folder):
     with gzip.GzipFile(inside + "/ft.ibnet.gz", "wb", mtime=0) as f:
         f.write(text)
     subprocess.run(["zstd", "-q", inside + "/ft.ibnet", "-o", inside + "/ft.ibnet.zst"], check=False)
-    plane = [re.sub(r"lid \d+", "lid 0", text.decode())] * 2
+    plane = [text.decode()] * 2
     for i in range(2):
         plane[i] = re.sub(r"\"node-(\d+)\"", r'"node-\1 mlx5_%d"' % i, plane[i])
     for a, b in (("020000000", "030000000"), ("20000000", "30000000"), ("02000001", "03000001"), ("2000001", "3000001"),
                  ('"L', '"M')):
         plane[1] = plane[1].replace(a, b)
-    with open(inside + "/rails.ibnet", "w") as f:
+    with open(inside + "/two.ibnet", "w") as f:
         f.write("".join(plane))
+    with open(inside + "/rails.ibnet", "w") as f:
+        f.write(re.sub(r"lid \d+", "lid 0", "".join(plane)))
+    for name in ("capture-cut", "linkinfo", "cache"):
+        shutil.copy(os.path.dirname(os.path.abspath(__file__)) + "/../fuzz/corpus_ibnet/valid-" + name, inside + "/" + name)
     names = open(inside + "/names").read().split()
     guids = re.findall(r"^Ca.*\"H-([0-9a-f]{16})\"", text.decode(), re.M)
     for name, content in (("map", "".join("0x%s host%d\n" % (g, i) for i, g in enumerate(guids))),

@@ -5,14 +5,15 @@ usage: mutants.py BUILD --reach COVBUILD [--count N] [--seed S] [--files REGEX] 
        mutants.py BUILD --sample
 
 Places are a deterministic sample by seed over all files. A mutant is compiled by itself and linked before the library
-with the test programs that run the changed line (reach.py), the cheapest and those that noticed something in this file
-before first, until one fails. A mutant that the compiler turns into the same code is equivalent and not counted, nor is
+with the test programs that run the changed line (reach.py), until one fails: first the cheap ones, those that run little
+else than this file, and those that noticed something in it before. A mutant that the compiler turns into the same code is equivalent and not counted, nor is
 one that equivalent.txt argues to be; a line that no test program runs is a survivor. Results are appended to
 BUILD/mutants/results.txt, and what is there for the same text of the file is not tried again, survivors only with
 --again. Survivors are listed; the last line has the totals.
 
 --sample tries the changes of sample.txt, each with its test, and prints TAP: the tests of today notice all of them."""
 import argparse
+import collections
 import concurrent.futures
 import hashlib
 import os
@@ -57,10 +58,16 @@ class Results:
 class Hunt:
     def __init__(self, bench, lines, cost):
         self.bench, self.lines, self.cost, self.noticed = bench, lines, cost, {}
+        self.total, self.here = collections.Counter(), collections.Counter()  # lines of a program, and in a source
+        for key, names in lines.items():
+            self.total.update(names)
+            self.here.update((key.rsplit(":", 1)[0], n) for n in names)
 
     def chosen(self, source, number):
+        """Cheap programs first, and those that are about this source: much of what they run is in it."""
         names = [n for n in self.lines.get("%s:%d" % (source, number + 1), []) if n in self.cost]
-        names.sort(key=lambda n: (self.cost[n] + 0.2) / (1 + 4 * self.noticed.get((source, n), 0)))
+        share = {n: self.here[source, n] / self.total[n] for n in names}
+        names.sort(key=lambda n: (self.cost[n] + 1) / share[n] ** 2 / (1 + 4 * self.noticed.get((source, n), 0)))
         some, total = [], 0.0
         for name in names[:TESTS]:
             total += self.cost[name]

@@ -29,6 +29,36 @@ static void drawing_holds_every_switch(void **state)
     }
 }
 
+/* Switches by the titles of their pictures: "leaf-1" is one, "leaf-1 and 7 more" are eight. */
+static uint32_t titled(const char *svg)
+{
+    uint32_t n = 0;
+    for (const char *p = svg; (p = strstr(p, "<g><title>")); p++) {
+        const char *end = strstr(p, "</title>"), *more = strstr(p, " more"), *and = more;
+        n++;
+        if (!more || more > end) continue;
+        while (strncmp(and, " and ", 5) != 0) and--;
+        uint32_t others = (uint32_t)strtoul(and+5, NULL, 10);
+        assert_true(others > 0);
+        n += others;
+    }
+    return n;
+}
+
+static void titles_count_every_switch(void **state)
+{
+    (void)state;
+    static const char *const nets[] = {"torus:dims=3x3", "ft:m=4,n=3", "ft:m=24,n=3", "torus:dims=20x20x20,hosts=1"};
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
+        struct hd_net *net = make_net(nets[i]);
+        char *svg = text_of(net, "svg");
+        if (titled(svg) != net->nsw)
+            fail_msg("%s: titles of %u switches, there are %u", nets[i], titled(svg), net->nsw);
+        free(svg);
+        hd_net_free(net);
+    }
+}
+
 /* How many pieces the paths of a class have. */
 static uint32_t pieces(const char *svg, const char *class)
 {
@@ -139,9 +169,13 @@ static void turns_as_libm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drawing_holds_every_switch), cmocka_unit_test(drawing_holds_every_cable),
-        cmocka_unit_test(ring_stubs_and_cliques),     cmocka_unit_test(large_drawings_stay_small),
-        cmocka_unit_test(half_a_million_endpoints),   cmocka_unit_test(turns_as_libm),
+        cmocka_unit_test(drawing_holds_every_switch),
+        cmocka_unit_test(titles_count_every_switch),
+        cmocka_unit_test(drawing_holds_every_cable),
+        cmocka_unit_test(ring_stubs_and_cliques),
+        cmocka_unit_test(large_drawings_stay_small),
+        cmocka_unit_test(half_a_million_endpoints),
+        cmocka_unit_test(turns_as_libm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -579,6 +579,8 @@ static const struct {
     {"banner\n[1] \"H\"[1]\n", "2: a port outside a record"},
     {"{\"schema\": 1}\n", "1: expected a line of opensm-subnet.lst"},
     {"Switch: name:\n", "1: expected a title of iblinkinfo"},
+    {"caguid=0x5\nCa 1", "1: the file ends after a GUID line"},
+    {"CA: a:\n0x11 4 1[  ]" DOWN, "2: the file has no switch"},
     {"Switch: 0x5 name\n", "1: expected a title of iblinkinfo"},
     {"Switch: 0x5 a:\n2 1[  ] ==( 4X\n", "2: expected a line of iblinkinfo"},
     {"CA: a:\n2 1[  ]" UP "2 1[ ] \"b\" ( )\n", "2: expected a line of iblinkinfo"},

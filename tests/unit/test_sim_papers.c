@@ -247,6 +247,7 @@ static void bad_requests_are_refused(void **state)
         const char *words;
     } bad[] = {{{.pattern = "ring", .model = "infiniband:buffer=1000"}, "room for a packet"},
                {{.pattern = "ring", .model = "infiniband:jitter=2000"}, "jitter"},
+               {{.pattern = "ring", .model = "infiniband:control=byte"}, "expected 0 with control=byte"},
                {{.pattern = "ring", .model = "infiniband:warmup=5"}, "warmup needs duration"},
                {{.pattern = "ring", .model = "myrinet:duration=5000"}, "progress=sent"},
                {{.pattern = "ring", .model = "mirinet"}, "did you mean 'myrinet'"},
@@ -321,6 +322,64 @@ static void a_ring_deadlocks_without_lanes(void **state)
     assert_true(r.fraction > 0.2);
     q.model = "infiniband:lanes=1"; /* its lanes folded into one */
     assert_int_equal(simulate(&t, &q).deadlocks, 1);
+    tear_down(&t);
+}
+
+/* Space that comes back byte by byte: to a flow alone a buffer of one packet is as good as any, to the nanosecond;
+ * where it comes back packet by packet, every packet waits for the tail of the last one. */
+static void bytes_that_leave_make_room(void **state)
+{
+    static const char *const one[] = {"infiniband:control=byte,credit=0,buffer=2048",
+                                      "myrinet:control=byte,buffer=4096,jitter=0",
+                                      "infiniband:control=byte,credit=0,buffer=2048,lanes=2"};
+    static const char *const deep[] = {"infiniband:credit=0,buffer=1048576",
+                                       "myrinet:control=credit,buffer=1048576,jitter=0",
+                                       "infiniband:credit=0,buffer=1048576,lanes=2"};
+    static const char *const packets[] = {"infiniband:credit=0,buffer=2048",
+                                          "myrinet:control=credit,buffer=4096,jitter=0",
+                                          "infiniband:credit=0,buffer=2048,lanes=2"};
+    struct setup t;
+    (void)state;
+    set_up(&t, "xgft:m=1x1x2,w=1x1x1", "dmodk"); /* two hosts, four switch hops */
+    for (int i = 0; i < 3; i++) {
+        struct hd_sim_request q = {.pattern = "ring", .size = 100000, .messages = 3, .model = one[i]};
+        struct hd_sim_result byte = simulate(&t, &q);
+        q.model = deep[i];
+        struct hd_sim_result alone = simulate(&t, &q);
+        q.model = packets[i];
+        assert_true(byte.time == alone.time && byte.fraction == alone.fraction);
+        assert_int_equal(byte.latency_max, alone.latency_max);
+        assert_true(simulate(&t, &q).time > 1.03 * alone.time);
+    }
+    tear_down(&t);
+}
+
+/* Nothing is lost or doubled, deadlocks are found, and packets still wait for one another. */
+static void byte_level_flow_control_conserves(void **state)
+{
+    struct setup t;
+    const struct hd_desc *d;
+    (void)state;
+    set_up(&t, "xgft:m=6x4,w=1x3", "omrmn");
+    for (size_t i = 0; (d = row_at(HD_SELECTORS, i)); i++) {
+        struct hd_sim_request q = {.pattern = "permutation",
+                                   .selector = d->name,
+                                   .model = "infiniband:control=byte,credit=0,buffer=2500",
+                                   .samples = 3,
+                                   .size = 100000,
+                                   .messages = 2};
+        struct hd_sim_result r = simulate(&t, &q);
+        assert_int_equal(r.packets, 3 * packets_of(2 * 24, 100000, 2048));
+        assert_true(r.fraction > 0.2 && r.fraction < 0.99 && r.deadlocks == 0);
+    }
+    tear_down(&t);
+    set_up(&t, "torus:dims=6,hosts=2", "minhop");
+    struct hd_sim_request q = {.pattern = "shift", .size = 262144, .model = "infiniband:control=byte,credit=0"};
+    assert_int_equal(simulate(&t, &q).deadlocks, 1);
+    q.model = "infiniband:control=byte,credit=0,lifetime=1000000";
+    struct hd_sim_result r = simulate(&t, &q);
+    assert_true(r.deadlocks == 0 && r.dropped > 0);
+    assert_int_equal(r.packets + r.dropped, 12 * 11 * 128);
     tear_down(&t);
 }
 
@@ -436,6 +495,8 @@ int main(void)
         cmocka_unit_test(bad_requests_are_refused),
         cmocka_unit_test(pairs_without_a_path_are_counted),
         cmocka_unit_test(a_ring_deadlocks_without_lanes),
+        cmocka_unit_test(bytes_that_leave_make_room),
+        cmocka_unit_test(byte_level_flow_control_conserves),
         cmocka_unit_test(stop_and_go_behaves_like_credits_with_less_room),
         cmocka_unit_test(clos_of_512_nodes),
         cmocka_unit_test(bridge_pattern),

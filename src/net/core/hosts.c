@@ -522,22 +522,42 @@ hd_status hd_hosts_group(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_n
 
 /* ---- names of several hosts -------------------------------------------------------------------- */
 
-hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *n, uint32_t *first)
+/* mark[h]: the name of h is that of a host before it, or, with both, of any other. */
+static hd_status mark_repeated(struct hd_ctx *ctx, const struct hd_net *net, bool both, bool *mark)
 {
     struct hd_arena scratch = {0};
     struct intern names;
-    bool ok = intern_init(&scratch, net->nhost, &names);
-    *n = 0;
-    *first = UINT32_MAX;
+    uint32_t *bearer = HD_NEW(&scratch, uint32_t, net->nhost); /* of a name: the first host that has it */
+    bool ok = bearer && intern_init(&scratch, net->nhost, &names);
     for (uint32_t h = 0; ok && h < net->nhost; h++) {
         const char *name = hd_host_name(net, h);
-        uint32_t known = names.n;
-        intern(&names, (struct interned){.text = {name, strlen(name)}});
-        if (names.n > known) continue;
-        if (!(*n)++) *first = h;
+        uint32_t known = names.n, id = intern(&names, (struct interned){.text = {name, strlen(name)}});
+        mark[h] = names.n == known;
+        if (!mark[h])
+            bearer[id] = h;
+        else if (both)
+            mark[bearer[id]] = true;
     }
     hd_arena_release(&scratch);
     return ok ? HD_OK : hd_fail_memory(ctx);
+}
+
+hd_status hd_hosts_nameless(struct hd_ctx *ctx, const struct hd_net *net, bool *nameless)
+{
+    return mark_repeated(ctx, net, true, nameless);
+}
+
+hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *n, uint32_t *first)
+{
+    struct hd_arena scratch = {0};
+    bool *again = HD_NEW(&scratch, bool, net->nhost);
+    hd_status s = again ? mark_repeated(ctx, net, false, again) : hd_fail_memory(ctx);
+    *n = 0;
+    *first = UINT32_MAX;
+    for (uint32_t h = 0; s == HD_OK && h < net->nhost; h++)
+        if (again[h] && !(*n)++) *first = h;
+    hd_arena_release(&scratch);
+    return s;
 }
 
 hd_status hd_hosts_carry(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_net *net, const struct hd_net *from,

@@ -30,6 +30,9 @@
  * Expected O(n k) for n endpoints with at most k (255) on a host; the usual k is 1 to 8. */
 hd_status hd_hosts_group(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_net *net);
 
+/* [nhost] Whether a host has the name of another. */
+hd_status hd_hosts_nameless(struct hd_ctx *ctx, const struct hd_net *net, bool *nameless);
+
 /* The same fields, as they were in the network net was cut from: rails keep their numbers although
  * some are gone. was[e] is the endpoint of from that endpoint e of net was. */
 hd_status hd_hosts_carry(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_net *net, const struct hd_net *from,

@@ -41,10 +41,10 @@ hd_status hd_ibcache_read(struct hd_ctx *ctx, struct hd_in *in, struct hd_draft 
  * (fmt_ibnet_lost.c). The port was the last one added to d. */
 void hd_ibnet_peers_init(struct hd_bag *peers);
 hd_status hd_ibnet_peer(struct hd_ctx *ctx, struct hd_draft *d, struct hd_bag *peers, const char *tail, size_t len);
-/* The file ended among its adapters: records that never came are completed, and that of node `last`. *count: how many.
- */
+/* The file ended among its adapters: records that never came are completed, and that of node `last`; `records` did
+ * come. *count: how many were completed. */
 hd_status hd_ibnet_complete(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_bag *peers, uint32_t last,
-                            uint32_t *count);
+                            uint32_t records, uint32_t *count);
 
 /* The kind of a node at *at, as ids begin: S, H or R for the words of a switch, an adapter and a router; 0: none. */
 static inline char hd_ibnet_kind(const char **at, const char *const words[3])

@@ -94,10 +94,11 @@ static hd_status complete_node(struct hd_ctx *ctx, struct hd_draft *d, const str
 }
 
 hd_status hd_ibnet_complete(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_bag *peers, uint32_t last,
-                            uint32_t *count)
+                            uint32_t records, uint32_t *count)
 {
     const uint32_t end = d->port.n;
     *count = 0;
+    if (records == d->node.n && hd_draft_node(d, last)->used == hd_draft_node(d, last)->nports) return HD_OK;
     for (uint32_t i = 0; i < peers->n; i++) {
         const struct ibnet_peer *peer = hd_bag_at(peers, i);
         const struct hd_draft_port p = *(const struct hd_draft_port *)hd_bag_at(&d->port, peer->port);

@@ -42,7 +42,7 @@ struct ibnet_reader {
     struct hd_in *in;
     struct hd_draft draft;
     enum form form;
-    uint32_t line, switches;
+    uint32_t line, switches, records;
     struct ibnet_strays strays;
 
     uint64_t base[KINDS], next[KINDS]; /* GUIDs: as last set, and of the next record */
@@ -73,13 +73,19 @@ enum hd_role hd_ibnet_role(const char *name)
 
 /* ---- pieces of lines ----------------------------------------------------------------------- */
 
+/* Printable and no quote; nearly all are from # to ~, which one comparison tells. */
+static inline bool is_id_char(unsigned char c)
+{
+    return (unsigned char)(c - '#') <= '~' - '#' || c == ' ' || c == '!' || c >= 128;
+}
+
 /* "id", kept without its quotes; false when it is empty, not closed or not printable. */
 static bool scan_id(const char **s, const char **id, size_t *len)
 {
     const char *p = *s;
     if (!hd_scan_char(&p, '"')) return false;
     *id = p;
-    while ((unsigned char)*p >= 32 && *p != 127 && *p != '"') p++;
+    while (is_id_char((unsigned char)*p)) p++;
     *len = (size_t)(p - *id);
     if (*len == 0 || !hd_scan_char(&p, '"')) return false;
     *s = p;
@@ -273,6 +279,7 @@ static hd_status parse_header(struct hd_ctx *ctx, struct ibnet_reader *r, enum i
     if (kind == SWITCH) HD_TRY(scan_lid(ctx, r, c.after, end, &n->lid, &lmc));
 
     if (r->node == NO_NODE && !r->pending) r->bare = v + 1;
+    r->records++;
     r->switches += kind == SWITCH;
     r->next[kind] += kind == SWITCH ? 1 : ports + 1;
     r->system = 0;
@@ -368,12 +375,14 @@ static hd_status parse_setting(struct hd_ctx *ctx, struct ibnet_reader *r, const
     static const struct {
         const char *name;
         enum ibnet_kind kind;
-    } guids[] = {{"switchguid", SWITCH}, {"switchguids", SWITCH}, {"caguid", ADAPTER},
-                 {"caguids", ADAPTER},   {"hcaguid", ADAPTER},    {"hcaguids", ADAPTER},
-                 {"rtguid", ROUTER},     {"rtguids", ROUTER},     {"sysimgguid", KINDS}};
+    } guids[] = {{"sysimgguid", KINDS},   {"caguid", ADAPTER},  {"switchguid", SWITCH},
+                 {"switchguids", SWITCH}, {"caguids", ADAPTER}, {"hcaguid", ADAPTER},
+                 {"hcaguids", ADAPTER},   {"rtguid", ROUTER},   {"rtguids", ROUTER}};
     r->open = false;
     bool relative = *value++ == '+';
     if (is_word(name, len, "module")) return parse_module(ctx, r, value);
+    size_t end = len - (name[len - 1] == 's'); /* half of all settings are no GUIDs */
+    if (end < 4 || memcmp(name + end - 4, "guid", 4) != 0) return HD_OK;
     for (size_t i = 0; i < sizeof guids / sizeof guids[0]; i++) {
         if (!is_word(name, len, guids[i].name)) continue;
         uint64_t guid;
@@ -417,7 +426,7 @@ static hd_status parse_comment(struct hd_ctx *ctx, struct ibnet_reader *r, const
 
 static bool is_word_char(char c, size_t at)
 {
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '?') return true;
+    if ((unsigned char)((c | 32) - 'a') < 26 || c == '?') return true;
     return at > 0 && ((c >= '0' && c <= '9') || c == '-' || c == '_');
 }
 
@@ -442,7 +451,6 @@ static hd_status parse_linkinfo(struct hd_ctx *ctx, struct ibnet_reader *r, cons
                                                    struct hd_linkinfo_state *state, const char *line))
 {
     HD_TRY(take_form(ctx, r, LINKINFO));
-    r->switches++; /* an adapter is cabled to a switch, or the draft complains */
     return parse(ctx, &r->draft, r->in, &r->linkinfo, s);
 }
 
@@ -547,7 +555,8 @@ static hd_status complete_records(struct hd_ctx *ctx, struct ibnet_reader *r)
 {
     uint32_t count = 0;
     complete_guid(r);
-    if (r->form == RECORDS && among_adapters(r)) HD_TRY(hd_ibnet_complete(ctx, &r->draft, &r->peers, r->node, &count));
+    if (r->form == RECORDS && r->node != NO_NODE && among_adapters(r))
+        HD_TRY(hd_ibnet_complete(ctx, &r->draft, &r->peers, r->node, r->records, &count));
     if (count)
         hd_note(ctx,
                 "%.200s:%u: the file ends early: %u adapter%s no whole record, the lines of the switches complete %s",
@@ -565,6 +574,8 @@ static hd_status parse_all(struct hd_ctx *ctx, struct ibnet_reader *r)
     if (t->kept) ibnet_skip(t, t->line, t->kept);
     HD_TRY(complete_records(ctx, r));
     HD_TRY(hd_linkinfo_finish(ctx, &r->draft, &r->linkinfo));
+    for (uint32_t v = 0; r->form == LINKINFO && v < r->draft.node.n; v++)
+        r->switches += hd_draft_node(&r->draft, v)->is_switch;
     if (!r->switches)
         return hd_fail(ctx, HD_INPUT, "%.200s:%u: the file has no switch: expected at least one Switch record",
                        hd_in_name(r->in), r->line ? r->line : 1);
