@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Static analysis by gcc finds nothing in the sources that is not known; clang-tidy and cppcheck, which take longer, are
-# for `make analyze`. Other versions of gcc warn of other things, so the list is for one.
+# Static analysis by gcc and cppcheck finds nothing in the sources that is not known; clang-tidy, which takes longer, is
+# for `make analyze`. Other versions warn of other things, so the list is for one of each.
 cd "$(dirname "$0")/.." || exit 1
 . tests/tap.sh
 version=12
 case $(gcc -dumpversion 2>/dev/null) in
 $version | $version.*) check "gcc -fanalyzer" scripts/analyze "$HEDDLE_BUILD/analyze" gcc ;;
 *) skip "gcc -fanalyzer" "what is known is known of gcc $version" ;;
+esac
+case $(cppcheck --version 2>/dev/null) in
+"Cppcheck 2.10"*) check "cppcheck" scripts/analyze "$HEDDLE_BUILD/analyze" cppcheck ;;
+*) skip "cppcheck" "what is known is known of cppcheck 2.10" ;;
 esac
 finish
