@@ -349,7 +349,7 @@ static void rails_by_index(struct grouping *w, bool only_alone)
     }
 }
 
-enum { RARE = UINT32_MAX }; /* rank of a key that few hosts have */
+#define RARE UINT32_MAX /* rank of a key that few hosts have */
 
 struct rail_keys {
     struct intern distinct;

@@ -109,12 +109,9 @@ const struct hd_topology hd_topo_director = {
              .cite =
                  "the cabling of large sites with CS7500 and CS8500 directors; Mellanox: InfiniBand director switches",
              .params = director_params,
-             .examples =
-                 (const char *const[]){"director:groups=4,leaves=16,directors=3,lines=4,spines=12,hosts=9,"
-                                       "rails=3",
-                                       "director:groups=2,leaves=3,directors=2,lines=2,spines=4,hosts=4,rails=2,"
-                                       "sharp=on,storage=3",
-                                       "director:groups=3,leaves=4,directors=2,lines=1,spines=4,hosts=3,rails=1",
-                                       "director:groups=1,leaves=1,directors=1,lines=1,spines=1,hosts=1,rails=1", NULL},
+             .examples = (const char *const[]){"director:groups=3,leaves=6,spines=6,hosts=4",
+                                               "director:groups=2,leaves=3,sharp=on,storage=3",
+                                               "director:groups=3,leaves=4,lines=1",
+                                               "director:groups=1,leaves=1,directors=1", NULL},
              .opt_size = sizeof(struct director_opt)},
     .make = director_make};

@@ -120,9 +120,7 @@ const struct hd_topology hd_topo_rail = {
                  "cable, the second and so on; of a spine: leaf switches, in the same way.",
              .cite = "NVIDIA: DGX SuperPOD reference architecture, compute fabric",
              .params = rail_params,
-             .examples = (const char *const[]){"rail:rails=4,units=2,leaves=1,hosts=8,spines=4,uplinks=8",
-                                               "rail:rails=2,units=3,leaves=2,hosts=5,spines=2,uplinks=4,sharp=on,"
-                                               "storage=5",
-                                               "rail:rails=1,units=1,leaves=1,hosts=1,spines=1,uplinks=1", NULL},
+             .examples = (const char *const[]){"rail:rails=4,units=2", "rail:leaves=2,hosts=5,sharp=on,storage=5",
+                                               "rail:rails=1,units=1,spines=1", NULL},
              .opt_size = sizeof(struct rail_opt)},
     .make = rail_make};
