@@ -216,11 +216,12 @@ const struct command commands[] = {
          "that begin with '# heddle' keep variants, selection and VLs, so that reading it back loses nothing. The "
          "other formats are files that go with it: guid2lid holds its LIDs, qos-policy the VLs, subnet, fdbs, psl and "
          "slvl are input of ibdmchk. --deploy DIR writes all of them, a configuration and a README with the steps to "
-         "load and to roll back; routes that fail the check are refused unless --force is given. --keep OLD repairs a "
-         "table in use after cables, switches or endpoints came or went, instead of replacing it: entries whose port "
-         "or path is gone change, others only where random pairs would otherwise get one per cent less bandwidth than by "
-         "the engine's own table, and pairs keep their VLs where possible. The result is proved free of faults and "
-         "credit loops, and the changes are counted (JSON: keep); exit status 1 if nothing can be proved.",
+         "load and to roll back; routes that fail the check are refused unless --force is given. "
+         "--keep OLD repairs a table in use after cables, switches or endpoints came or went, instead of "
+         "replacing it: entries whose port or path is gone change, others only where random pairs would "
+         "otherwise get one per cent less bandwidth than by the engine's own table, and pairs keep their VLs "
+         "where possible. The result is proved free of faults and credit loops, and the changes are counted "
+         "(JSON: keep); exit status 1 if nothing can be proved.",
      .options = route_options,
      .examples = EXAMPLES("heddle route ft:m=16,n=3 dmodk",
                           "heddle route fabric.ibnet ftree -o fabric.lft",
