@@ -13,7 +13,8 @@
 # make results         docs/results.md, the papers at full size: many minutes
 # make test-programs   what make check runs, without running it; then tests/run build [NAME]
 # make fuzz            the fuzz targets with libFuzzer, in build-fuzz; HOURS=n: run all in turn, n hours together
-# make soak            run each of them for TIME seconds (default 60) on its corpus, and fail every call of every command
+# make soak            run each of them for TIME seconds (default 60) on its corpus, fail every call of every command, and
+#                      lose and find cables under OpenSM with the plug-in
 # make coverage        lines and branches that the tests reach, in build-cov; TESTS='unit/ golden/cli' runs some, and
 #                      KEEP=1 adds to what was counted before
 # make mutants         one change of the sources at a time, to see whether tests notice: COUNT (default 200), SEED,
@@ -185,7 +186,7 @@ $(BUILD)/heddle-mpi: $(CLI_OBJ) $(MPI_OBJ) $(LIB_OBJ) $(LINK) $(BUILD)/flags/mpi
 $(OPENSM_OBJ): private WITH += -Isrc -D_GNU_SOURCE -isystem $(OPENSM_INCLUDE)
 $(OPENSM_OBJ): $(BUILD)/flags/opensm
 $(BUILD)/libheddle-opensm.so: $(PLUGIN_OBJ) $(LINK)
-	$(call quiet,LD,$@)$(CC) $(SANITIZE) $(HARDEN_LDFLAGS) -shared -o $@ $(PLUGIN_OBJ)
+	$(call quiet,LD,$@)$(CC) $(SANITIZE) $(HARDEN_LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $(PLUGIN_OBJ)
 $(BUILD)/heddle-opensm-worker: $(WORKER_OBJ) $(LIB_OBJ) $(LINK)
 	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -pie -o $@ $(WORKER_OBJ) $(LIB_OBJ) $(LDLIBS)
 

@@ -3,7 +3,7 @@
  * of the other state. Numbers of nodes play no part, since a lost switch shifts them. Cost: sorting GUIDs. */
 #include "base/status.h"
 #include "net/core/guid_index.h"
-#include "tool/live.h"
+#include "tool/fabric_changes.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -36,7 +36,7 @@ static hd_status fabric_add_node(struct hd_ctx *ctx, struct hd_draft *d, const s
     if (!from->guid || from->type < 1 || from->type > 3 || (from->type == 2) != (i < p->head->switches) ||
         from->nports < 1 || from->nports > HD_MAX_PORTS || from->name >= p->head->text || from->lid > HD_MAX_LID)
         return hd_fail(ctx, HD_INPUT, "%s: node %u is not one", request_name, i);
-    int n = snprintf(id, sizeof id, "%c-%016llx", "HSR"[from->type - 1], (unsigned long long)from->guid);
+    int n = snprintf(id, sizeof id, "%c-%016llx", "HSR"[from->type - 1], (unsigned long long)from -> guid);
     HD_TRY(hd_draft_find(ctx, d, id, (size_t)n, &v));
     struct hd_draft_node *to = hd_draft_node(d, v);
     if (v != i || to->line)
@@ -58,8 +58,8 @@ static hd_status fabric_add_port(struct hd_ctx *ctx, struct hd_draft *d, const s
     const struct hd_fabric_port *from = &p->port[i];
     const uint32_t nodes = p->head->nodes, switches = p->head->switches;
     if (!from->port) return HD_OK;
-    if (from->node >= nodes || from->remote >= nodes || from->port > p->node[from->node].nports ||
-        from->rport < 1 || from->rport > p->node[from->remote].nports || from->lid > HD_MAX_LID || from->lmc > 7)
+    if (from->node >= nodes || from->remote >= nodes || from->port > p->node[from->node].nports || from->rport < 1 ||
+        from->rport > p->node[from->remote].nports || from->lid > HD_MAX_LID || from->lmc > 7)
         return hd_fail(ctx, HD_INPUT, "%s: port record %u is not one", request_name, i);
     if (from->node == from->remote || (from->node >= switches && from->remote >= switches)) return HD_OK;
     const struct hd_draft_port port = {.node = from->node,

@@ -13,6 +13,9 @@
 /* Flows times hops that the samples of a sweep may take together, at six hops a flow. */
 static const double sample_steps = 4e5;
 
+/* Entries below which starting threads takes longer than the work. */
+static const uint64_t small_table = 200000;
+
 static double live_ebb(struct hd_ctx *ctx, const struct hd_routes *r)
 {
     const uint32_t n = hd_routes_net(r)->nsel;
@@ -29,7 +32,8 @@ static hd_status live_prepare(struct hd_live *live, const struct hd_fabric_parts
 {
     struct hd_ctx *ctx = live->ctx;
     if (*options->wrong) return hd_fail(ctx, HD_INPUT, "event_plugin_options: %s", options->wrong);
-    hd_ctx_set_threads(ctx, (int)options->threads);
+    const uint64_t table = (uint64_t)p->head->switches * p->head->last_lid;
+    hd_ctx_set_threads(ctx, table < small_table ? 1 : (int)options->threads);
     HD_TRY(hd_fabric_net(ctx, p, net));
     o->switches = (*net)->nsw;
     o->endpoints = (*net)->nep;

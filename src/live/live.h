@@ -7,7 +7,7 @@
 #include "heddle/route.h"
 #include "live/fabric_message.h"
 #include "live/live_options.h"
-#include "tool/live.h"
+#include "tool/fabric_changes.h"
 
 /* What lasts from one request to the next; only words depend on it, tables follow from the request alone. */
 struct hd_live {
@@ -19,9 +19,9 @@ struct hd_live {
 
 /* Where the reply goes. */
 struct hd_live_port {
-    void *(*room)(void *user, size_t bytes);         /* zeroed memory for it; NULL: there is none */
-    void (*trying)(void *user, uint32_t engine);     /* the number of the engine that is tried next; may be NULL */
-    void (*ready)(void *user);                       /* the reply is complete; log files come after it; may be NULL */
+    void *(*room)(void *user, size_t bytes);     /* zeroed memory for it; NULL: there is none */
+    void (*trying)(void *user, uint32_t engine); /* the number of the engine that is tried next; may be NULL */
+    void (*ready)(void *user);                   /* the reply is complete; log files come after it; may be NULL */
     void *user;
 };
 

@@ -10,8 +10,8 @@
 enum { HD_LIVE_MOST_BUDGET = 3600 };
 
 struct hd_live_options {
-    char *copy;                                /* owns all strings below */
-    const char *engine[HD_LIVE_MOST_ENGINES];  /* specs */
+    char *copy;                               /* owns all strings below */
+    const char *engine[HD_LIVE_MOST_ENGINES]; /* specs */
     uint32_t engines;
     uint32_t maxlanes;   /* 0: what the fabric has */
     uint32_t threads;    /* 0: all processors */

@@ -16,10 +16,10 @@ enum { PATCH_NEW = 0xffff, PATCH_LOST = 0xfffe, PATCH_OPEN = 0xfffd, PATCH_HOPS 
 struct patcher {
     const struct hd_net *net;
     const struct hd_fabric_parts *p;
-    uint32_t *place;   /* [nsw] number of the switch in the request */
-    uint8_t *slot_of;  /* [v * 256 + port] */
-    uint16_t *hops;    /* [nsw] to the destination, or the above */
-    uint32_t *stack;   /* [nsw] */
+    uint32_t *place;  /* [nsw] number of the switch in the request */
+    uint8_t *slot_of; /* [v * 256 + port] */
+    uint16_t *hops;   /* [nsw] to the destination, or the above */
+    uint32_t *stack;  /* [nsw] */
 };
 
 static hd_status patch_init(struct hd_ctx *ctx, struct hd_arena *a, struct patcher *w)

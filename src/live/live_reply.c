@@ -70,7 +70,8 @@ static hd_status writer_lids(struct hd_ctx *ctx, struct reply_writer *w)
     }
     for (uint32_t i = 0; i < p->head->ports; i++) {
         const struct hd_fabric_port *port = &p->port[i];
-        const uint32_t e = !port->port || port->node < p->head->switches ? UINT32_MAX : hd_guid_endpoint(&guids, port->guid);
+        const uint32_t e =
+            !port->port || port->node < p->head->switches ? UINT32_MAX : hd_guid_endpoint(&guids, port->guid);
         if (e != UINT32_MAX) fits &= writer_add(w, port->lid, port->lmc, net->nsw + e);
     }
     return fits ? writer_sort(ctx, w) : hd_fail(ctx, HD_INPUT, "a LID is above the largest one");

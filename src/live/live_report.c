@@ -43,9 +43,10 @@ static void report_json(const struct hd_live *live, const struct hd_live_outcome
     const struct hd_fabric_change *c = &o->change;
     struct hd_json j;
     hd_json_begin(&j, to);
-    hd_json_fields(&j, hd_uint("time", (uint64_t)time(NULL)), hd_uint("sweep", live->sweeps), hd_bool("tables", o->tables),
-                   hd_text_if("engine", o->engine), hd_bool("patched", o->patched), hd_text_if("failed", o->failed),
-                   hd_uint("switches", o->switches), hd_uint("endpoints", o->endpoints));
+    hd_json_fields(&j, hd_uint("time", (uint64_t)time(NULL)), hd_uint("sweep", live->sweeps),
+                   hd_bool("tables", o->tables), hd_text_if("engine", o->engine), hd_bool("patched", o->patched),
+                   hd_text_if("failed", o->failed), hd_uint("switches", o->switches),
+                   hd_uint("endpoints", o->endpoints));
     hd_json_object(&j, "change", hd_uint("switches_lost", c->switches_lost), hd_uint("switches_new", c->switches_new),
                    hd_uint("endpoints_lost", c->endpoints_lost), hd_uint("endpoints_new", c->endpoints_new),
                    hd_uint("cables_lost", c->cables_lost), hd_uint("cables_new", c->cables_new),
@@ -54,9 +55,9 @@ static void report_json(const struct hd_live *live, const struct hd_live_outcome
     hd_json_fields(&j, hd_uint("lanes", o->vls), hd_uint("pairs", o->pairs),
                    hd_uint("entries_changed", o->entries_changed), hd_uint("blocks_changed", o->blocks_changed),
                    hd_uint("switches_changed", o->switches_changed));
-    hd_json_fields(&j, hd_real("ebb", o->ebb < 0 ? NAN : o->ebb), hd_real("ebb_before", live->ebb < 0 ? NAN : live->ebb),
-                   hd_real("route_seconds", o->route_seconds), hd_real("check_seconds", o->check_seconds),
-                   hd_real("seconds", o->seconds));
+    hd_json_fields(&j, hd_real("ebb", o->ebb < 0 ? NAN : o->ebb),
+                   hd_real("ebb_before", live->ebb < 0 ? NAN : live->ebb), hd_real("route_seconds", o->route_seconds),
+                   hd_real("check_seconds", o->check_seconds), hd_real("seconds", o->seconds));
     hd_json_close(&j, '}');
 }
 

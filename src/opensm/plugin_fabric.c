@@ -2,7 +2,7 @@
 /* The fabric out of OpenSM's memory: counted, then copied into one piece of shared memory that is sealed before the
  * worker sees it. OpenSM holds its lock meanwhile. Only cables whose two ends name each other are copied; during
  * bring-up and after losses, others occur. Cost: one pass over nodes and ports, and a copy of the tables in use. */
-#include "plugin.h"
+#include "osm_plugin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,8 @@ static osm_physp_t *cable_end(osm_node_t *node, uint32_t port)
 static bool node_fits(const osm_node_t *n)
 {
     const uint8_t type = osm_node_get_type(n);
-    if (!n->node_info.node_guid || type < 1 || type > 3 || n->physp_tbl_size < 2 || n->physp_tbl_size > 255) return false;
+    if (!n->node_info.node_guid || type < 1 || type > 3 || n->physp_tbl_size < 2 || n->physp_tbl_size > 255)
+        return false;
     return type != IB_NODE_TYPE_SWITCH || (n->sw && n->sw->new_lft && n->sw->lft);
 }
 

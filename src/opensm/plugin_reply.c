@@ -2,7 +2,7 @@
 /* Taking a reply: it must be sealed against change, have the sizes that belong to the request, ports that the switch
  * has and that are cabled, and service levels that exist. Only then is it looked at for anything else. Proving the
  * routes was the worker's task; this is about memory, ports and numbers that could harm OpenSM or a switch. */
-#include "plugin.h"
+#include "osm_plugin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,9 +90,10 @@ static bool reply_fits(const struct hd_reply_parts *r, osm_switch_t *const *sw, 
         snprintf(why, PLUGIN_TEXT, "the reply is for another fabric");
         return false;
     }
+    if (!levels_fit(r, why)) return false;
     for (uint32_t i = 0; i < switches; i++)
         if (!table_fits(sw[i], r->table + i * (last_lid + (size_t)1), last_lid, why)) return false;
-    return levels_fit(r, why);
+    return true;
 }
 
 enum plugin_verdict plugin_take_reply(int fd, osm_switch_t *const *sw, uint32_t switches, uint32_t last_lid,

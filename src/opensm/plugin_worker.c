@@ -4,7 +4,7 @@
  * LD_PRELOAD. OpenSM keeps its signal handlers: a dead worker is noticed by the end of its socket, writing to it raises
  * no signal, and it is collected by its number. A process that was killed may take its time to end (a log on a dead
  * file server); nobody waits for it. */
-#include "plugin.h"
+#include "osm_plugin.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -49,14 +49,17 @@ static bool worker_path(const struct heddle_plugin *p, char path[PATH_MAX])
     return false;
 }
 
-/* environ without what was preloaded into OpenSM; NULL: no memory. */
+/* environ without what was preloaded into OpenSM, and with threads that sleep while they wait: OpenSM needs the
+ * processors too. NULL: no memory. */
 static char **worker_environment(void)
 {
+    static char passive[] = "OMP_WAIT_POLICY=PASSIVE";
     size_t n = 0, kept = 0;
     while (environ[n]) n++;
-    char **to = calloc(n + 1, sizeof *to);
+    char **to = calloc(n + 2, sizeof *to);
     for (size_t i = 0; to && i < n; i++)
         if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0) to[kept++] = environ[i];
+    if (to) to[kept] = passive;
     return to;
 }
 
@@ -155,12 +158,13 @@ static bool worker_send(struct plugin_worker *w, int request)
     } control = {0};
     struct iovec part = {&note, sizeof note};
     struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    control.head = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
+    control.head =
+        (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
     memcpy(CMSG_DATA(&control.head), &request, sizeof request);
     return sendmsg(w->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof note;
 }
 
-/* One message of the worker: false at the end of its socket, or if it is none of ours. *fd: what came with it, or -1. */
+/* One message of the worker: false at the end of its socket, or if it is none of ours. *fd: what came along, or -1. */
 static bool worker_receive(const struct plugin_worker *w, struct hd_live_note *note, int *fd)
 {
     union {

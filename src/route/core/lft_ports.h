@@ -13,7 +13,7 @@ struct hd_lid_range { /* LIDs lid .. lid + count - 1 are those of a node */
 };
 
 /* table[place[v] * stride + lid] becomes the port that switch v sends a LID to: 0 at the switch whose LID it is,
- * HD_LFT_NO_PORT where there is no path. Variants repeat in ranges that are longer. Entries of LIDs in no range are left
+ * HD_LFT_NO_PORT where there is no path. Variants repeat in ranges that are longer. Entries of LIDs in no range stay
  * as they are. Ranges are by increasing LID and do not overlap. O(table), in parallel. */
 hd_status hd_lft_ports(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lid_range *range, uint32_t nrange,
                        const uint32_t *place, size_t stride, uint8_t *table);

@@ -2,8 +2,8 @@
 /* The plug-in for OpenSM: what its files share. It copies the fabric out of OpenSM's memory, has a worker process
  * compute and prove tables, checks every number of the reply and hands it over. It must neither crash nor delay the
  * subnet manager, so it is small, trusts nothing the worker sends, and waits with a deadline. */
-#ifndef HD_OPENSM_PLUGIN_H
-#define HD_OPENSM_PLUGIN_H
+#ifndef HD_OPENSM_OSM_PLUGIN_H
+#define HD_OPENSM_OSM_PLUGIN_H
 
 #include "live/live_options.h"
 
@@ -16,7 +16,7 @@
 struct plugin_worker {
     pid_t pid; /* 0: none */
     int fd;
-    pid_t corpse; /* a process that was killed and not yet collected; 0: none */
+    pid_t corpse;    /* a process that was killed and not yet collected; 0: none */
     uint32_t number; /* of the last request */
 };
 
@@ -65,8 +65,8 @@ enum plugin_verdict {
     PLUGIN_REFUSED, /* the worker has no tables, and says why */
     PLUGIN_CORRUPT
 };
-enum plugin_verdict plugin_take_reply(int fd, osm_switch_t *const *sw, uint32_t switches, uint32_t last_lid, struct plugin_reply *reply,
-                       char why[PLUGIN_TEXT]);
+enum plugin_verdict plugin_take_reply(int fd, osm_switch_t *const *sw, uint32_t switches, uint32_t last_lid,
+                                      struct plugin_reply *reply, char why[PLUGIN_TEXT]);
 void plugin_unmap(struct plugin_memory *m);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tool/live.h - a fabric over time: what changed from one state to the next. Not installed: shared by library and
- * command. */
-#ifndef HEDDLE_TOOL_LIVE_H
-#define HEDDLE_TOOL_LIVE_H
+/* tool/fabric_changes.h - a fabric over time: what changed from one state to the next. Not installed: shared by
+ * library and command. */
+#ifndef HEDDLE_TOOL_FABRIC_CHANGES_H
+#define HEDDLE_TOOL_FABRIC_CHANGES_H
 
 #include "heddle/net.h"
 

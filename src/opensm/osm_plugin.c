@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libheddle-opensm.so: heddle as a routing engine of OpenSM. OpenSM loads it with `event_plugin_name heddle-opensm` and
- * uses it with `routing_engine heddle`. Each sweep asks a worker process (src/live, over src/opensm/plugin_worker.c) for
- * tables that are proved; if it ends or is late, another one is asked to begin behind the engine that failed, within the
- * same budget; if that fails too, OpenSM falls back to the next engine of its list, and one line in its log says so.
+ * uses it with `routing_engine heddle`. Each sweep asks a worker process (src/live) for tables that are
+ * proved; if it ends or is late, another one is asked to leave out the engine that failed, within the same budget; if
+ * that fails too, OpenSM falls back to the next engine of its list, and one line in its log says so.
  * The VL of a pair is its service level, which path records carry; with quality of service on, SL2VL tables map the
  * levels in use to VLs of the same number and leave all others as the site has them. */
-#include "plugin.h"
+#include "osm_plugin.h"
 
 #include <opensm/osm_event_plugin.h>
 #include <opensm/osm_log.h>
@@ -81,9 +81,11 @@ static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugi
         }
         free(*sw);
         *sw = NULL;
-        if (end == PLUGIN_ANSWERED || end == PLUGIN_FAILED || (engine == UINT32_MAX && end == PLUGIN_LATE)) return false;
+        if (end == PLUGIN_ANSWERED || end == PLUGIN_FAILED || (engine == UINT32_MAX && end == PLUGIN_LATE))
+            return false;
         if (engine < HD_LIVE_MOST_ENGINES) avoid |= 1u << engine;
-        OSM_LOG(&p->osm->log, OSM_LOG_ERROR, "heddle: %s; trying again with another one\n", why);
+        if (i + 1 < PLUGIN_TRIES)
+            OSM_LOG(&p->osm->log, OSM_LOG_ERROR, "heddle: %s; trying again with another one\n", why);
     }
     return false;
 }
@@ -154,5 +156,5 @@ static void plugin_report(void *data, osm_epi_event_id_t event, void *event_data
     (void)data, (void)event, (void)event_data;
 }
 
-__attribute__((visibility("default"))) osm_event_plugin_t osm_event_plugin = {OSM_VERSION, plugin_create, plugin_delete,
-                                                                              plugin_report};
+__attribute__((visibility("default")))
+osm_event_plugin_t osm_event_plugin = {OSM_VERSION, plugin_create, plugin_delete, plugin_report};
