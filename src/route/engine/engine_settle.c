@@ -46,8 +46,8 @@ static void start_empty(struct hd_routes *r)
     }
 }
 
-/* The entries of the table that are on shortest paths; where there is none, the link that fewest of those take that lack
- * one too. */
+/* The entries of the table that are on shortest paths; where there is none, the link that fewest of those take that
+ * lack one too. */
 static hd_status start_table(struct hd_ctx *ctx, const struct hd_shortest *shortest, const struct hd_routes *table,
                              struct hd_routes *r)
 {
