@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hosts by cabling. An adapter that nobody named ("MT4129 ConnectX7   Mellanox Technologies", "localhost mlx5_0") is at a
- * switch port like those of its neighbours, and people cable by rule: the adapters of a host take the same port of
+/* Hosts by cabling. An adapter that nobody named ("MT4129 ConnectX7   Mellanox Technologies", "localhost mlx5_0") is at
+ * a switch port like those of its neighbours, and people cable by rule: the adapters of a host take the same port of
  * several leaf switches (rails), or adjacent ports of one. Both are one rule, learnt from the hosts that have names:
  *   1  Leaf switches with the same hosts are a group. An edge between two of them needs at least half as many hosts as
  *      the strongest edge of either, so that a swapped cable joins no groups.
  *   2  A host has q ports on each of its leaf switches, and its first port is a multiple of q plus an offset; q and the
  *      offset are what most hosts have. Its slot is the group and the number of the block of q ports.
  *   3  If three of four hosts with most of their ports, and four at least, lie in one slot, the rule holds.
- * Then the nameless endpoints of a slot are one host, that with a name if the slot is home to exactly one. Adapters of one
- * card have GUIDs next to each other: where that distinguishes named hosts nearly always, it joins nameless adapters
- * first. No set gets two names, two cables at one place or
- * more endpoints than hosts usually have. The rules are our own; O(n log n). */
+ * Then the nameless endpoints of a slot are one host, that with a name if the slot is home to exactly one. Adapters of
+ * one card have GUIDs next to each other: where that distinguishes named hosts nearly always, it joins nameless adapters
+ * first. No set gets two names, two cables at one place or more endpoints than hosts usually have. The rules are our
+ * own; O(n log n). */
 #include "net/core/host_slots.h"
 #include "base/keyed.h"
 #include "base/status.h"

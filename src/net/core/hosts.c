@@ -5,8 +5,8 @@
  * then the system image GUID, then the adapter's own; a name that turns out to be borne by several
  * machines is grouped again with less trust. Rails are the distinct (device, repeat, port) keys of the
  * network, sorted. Adapters whose descriptions name no host are then placed by their switch ports (host_slots.c), on
- * the rail that most others at such ports have. Numbers are given in order of first appearance or after a total sort, so nothing
- * depends on the hash. */
+ * the rail that most others at such ports have. Numbers are given in order of first appearance or after a total sort,
+ * so nothing depends on the hash. */
 #include "net/core/hosts.h"
 #include "base/expression.h"
 #include "base/hash.h"

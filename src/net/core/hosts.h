@@ -9,7 +9,7 @@
  *       Descriptions without a device ("MT4123 ConnectX6 ...") or without a real name ("localhost
  *       HCA-1") make adapters one host only if the system image GUID is the same too; so do those of a name
  *       that has a device twice, since several machines have that name. In a network that was read, switch ports
- *       tell whose such adapters are, where named hosts are cabled by a rule (host_slots.h), and which rail they are on.
+ *       tell whose such adapters are, and on which rail, where named hosts are cabled by a rule (host_slots.h).
  *       A rail is a device and port, so that hosts agree: mlx5_2 keeps its rail where mlx5_1 is absent.
  *       Devices are numbered in natural order, those never seen with each other on one host apart:
  *       HCA-1 of older nodes and mlx5_0 of newer ones are both rail 0. Where this makes more rails than any host
