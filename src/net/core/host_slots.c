@@ -8,7 +8,7 @@
  *      offset are what most hosts have. Its slot is the group and the number of the block of q ports.
  *   3  If three of four hosts with most of their ports, and four at least, lie in one slot, the rule holds.
  * Then the nameless endpoints of a slot are one host, that with a name if the slot is home to exactly one. Adapters of
- * one card have GUIDs next to each other: where that distinguishes named hosts nearly always, it joins nameless adapters
+ * one card have GUIDs next to each other: where that distinguishes named hosts nearly always, it joins nameless ones
  * first. No set gets two names, two cables at one place or more endpoints than hosts usually have. The rules are our
  * own; O(n log n). */
 #include "net/core/host_slots.h"
