@@ -363,8 +363,8 @@ const struct command commands[] = {
      .text =
          "Sizes trees of two and three levels at several tapers, dragonfly+, HyperX, Slim Fly, torus and, with "
          "--rails, rail-optimised and multi-plane fabrics; generates each, counts its switches, cables and optics, and "
-         "measures EBB, the worst case (flows on the busiest channel of the worst permutation) and EBB after the loss of a "
-         "switch, of the top level where there are levels. Rows are sorted by cost; those on the Pareto front have a "
+         "measures EBB, the worst case (flows on the busiest channel of the worst permutation) and EBB after the loss "
+         "of a switch, of the top level where there are levels. Rows are sorted by cost; those on the Pareto front have a "
          "star. grows to is how many endpoints fit if switches are added and none is replaced (cables between groups "
          "of a dragonfly+ move). Every design is a spec that all commands take, and the commands that repeat its "
          "figures follow the table. Multi-plane fabrics are measured plane by plane. ci is the full 99 % confidence "
