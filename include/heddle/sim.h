@@ -59,6 +59,8 @@ struct hd_sim_result {
     uint64_t deadlock_sample;               /* the first of them, and its cycle */
     uint32_t cycle_lane, ncycle, cycle[64]; /* channels, each full and waiting for the next; the first 64 */
     double bandwidth;                       /* MB/s of a sender, mean over senders and runs */
+    double ci;           /* full width of the 99 % confidence interval of fraction over the runs; NaN of a single run */
+    double latency_mean; /* ns */
 };
 
 /* HD_FAULT when packets are not conserved; a deadlock is a finding in the result, not a failure. */

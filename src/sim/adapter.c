@@ -5,6 +5,7 @@
 #include "sim/sim_state.h"
 #include "route/core/switch_distance.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- connections ---------------------------------------------------------------------------- */
@@ -222,7 +223,7 @@ static bool open_message(struct hd_sim *sim, uint32_t e, uint32_t msg)
         f->size *= repeat;
         repeat = 1;
     }
-    f->repeats = m->duration ? UINT64_MAX : repeat - 1;
+    f->repeats = sim->pending ? 0 : m->duration ? UINT64_MAX : repeat - 1;
     nic->bytes += f->size * repeat;
     nic->ideal += hd_nic_ideal(sim, e, f->size) * repeat;
     nic->opened++;
@@ -237,6 +238,34 @@ static void adapter_fill(struct hd_sim *sim, uint32_t e)
 {
     struct hd_nic *nic = &sim->nic[e];
     while (nic->busy < hd_nic_window(sim->m) && nic->pos < sim->work->first[e + 1]) open_message(sim, e, nic->pos++);
+}
+
+/* The next message that an offered load has made to wait: a random one of the list. */
+static void adapter_begin_offered(struct hd_sim *sim, uint32_t e)
+{
+    uint32_t first = sim->work->first[e], n = sim->work->first[e + 1] - first;
+    while (!sim->nic[e].busy && sim->pending[e]) {
+        sim->pending[e]--;
+        open_message(sim, e, first + hd_rng_below(&sim->rng, n));
+    }
+}
+
+/* When the next one comes: times are exponential, so that messages of full rate would offer the load. */
+static void adapter_plan_offer(struct hd_sim *sim, uint32_t e)
+{
+    const struct hd_workload *w = sim->work;
+    double mean = 0;
+    for (uint32_t m = w->first[e]; m < w->first[e + 1]; m++) mean += (double)hd_nic_ideal(sim, e, w->bytes[m]);
+    mean /= (w->first[e + 1] - w->first[e]) * sim->m->load;
+    double after = -log1p(-hd_rng_real(&sim->rng)) * mean;
+    hd_wheel_add(&sim->wheel, sim->wheel.now + (uint64_t)(after + 0.5), HD_EV_OFFER, e, 0);
+}
+
+void hd_nic_offer(struct hd_sim *sim, uint32_t e)
+{
+    sim->pending[e]++;
+    adapter_begin_offered(sim, e);
+    adapter_plan_offer(sim, e);
 }
 
 void hd_nic_stage(struct hd_sim *sim)
@@ -267,7 +296,11 @@ bool hd_nic_begin(struct hd_sim *sim)
     for (uint32_t e = 0; e < sim->net->nep; e++)
         sim->nic[e] = (struct hd_nic){.ring = HD_NIL, .head = HD_NIL, .conn = HD_NIL, .pos = w->first[e]};
     if (sim->m->progress == HD_ON_EXCHANGE) memset(sim->round, 0, w->nmsg * sizeof *sim->round);
-    if (sim->m->progress == HD_ON_STAGE) {
+    if (sim->pending) {
+        memset(sim->pending, 0, sim->net->nep * sizeof *sim->pending);
+        for (uint32_t e = 0; e < sim->net->nep; e++)
+            if (w->first[e] < w->first[e + 1]) adapter_plan_offer(sim, e);
+    } else if (sim->m->progress == HD_ON_STAGE) {
         memset(sim->in_stage, 0, w->nstage * sizeof *sim->in_stage);
         hd_nic_stage(sim);
     } else if (sim->m->progress == HD_ON_TRACE) {
@@ -303,6 +336,8 @@ void hd_nic_next(struct hd_sim *sim, uint32_t conn)
     if (sim->m->progress == HD_ON_TRACE) {
         for (uint32_t k = sim->work->child[msg]; k != HD_NIL; k = sim->work->sibling[k])
             open_message(sim, sim->work->source[k], k);
+    } else if (sim->pending) {
+        adapter_begin_offered(sim, e);
     } else if (sim->m->progress != HD_ON_STAGE) {
         adapter_fill(sim, e);
     }
@@ -410,6 +445,7 @@ static void count_arrival(struct hd_sim *sim, struct hd_flow_state *f, const str
     if (!sim->m->duration || (when > sim->m->warmup && when <= sim->m->duration)) nic->arrived += p->len;
     nic->finish = when;
     sim->latency[hd_latency_bin(latency)]++;
+    sim->latency_sum += latency;
     if (latency < sim->latency_min) sim->latency_min = latency;
     if (latency > sim->latency_max) sim->latency_max = latency;
     if (p->seq < f->top)
