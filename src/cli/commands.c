@@ -115,7 +115,7 @@ static const struct option sim_options[] = {
     INTEGER("number", 'n', "N", number, 1, 1e12, "10 for a random pattern, otherwise 1", "Number of runs"),
     INTEGER("stages", 0, "N", stages, 1, 1e12, "", "Only the first N stages of a collective"),
     NAME("select", 0, "SELECTOR", select, HD_SELECTORS,
-         "How a path variant or output port is chosen (default static; see 'heddle list selector')"),
+         "How a path variant or output port is chosen (default static, or the model's; see 'heddle list selector')"),
     BYTES("size", 0, "BYTES", size, 1, 1e15, "the model's", "Message size: 4096, 64K, 64KiB, 1MiB, ..."),
     INTEGER("messages", 0, "N", messages, 1, 1e12, "the model's", "Messages per flow"),
     NAME("model", 0, "MODEL", model, HD_MODELS,

@@ -274,7 +274,9 @@ FAST void crossbar_arrive(struct hd_sim *sim, bool simple, uint32_t i)
     uint32_t slot = sim->wire[p->c].slot, queue = queue_of(sim, simple, c, p->lane), out = c - w->base;
     uint64_t *ask = &ask_at(sim, simple, queue)[simple ? 0 : slot / 64];
     struct hd_voq *v = voq_at(sim, queue, slot);
-    queue_at(sim, simple, queue)->backlog += len;
+    struct hd_queue *q = queue_at(sim, simple, queue);
+    if (sim->marking && hd_rate_marks(sim, q->backlog)) p->marked = 1;
+    q->backlog += len;
     if (*ask >> slot % 64 & 1) {
         sim->packet[v->last].next = i;
         v->last = i;

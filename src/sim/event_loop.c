@@ -257,6 +257,8 @@ static void happen_rarely(struct hd_sim *sim, struct hd_event e)
     case HD_EV_NEXT: hd_nic_next(sim, e.index); break;
     case HD_EV_STAGE: hd_nic_stage(sim); break;
     case HD_EV_TIMER: on_timer(sim, e.index, e.arg); break;
+    case HD_EV_RATE: hd_nic_rate(sim, e.index, e.arg); break;
+    case HD_EV_PACE: hd_nic_pace(sim, e.index); break;
     case HD_EV_OFFER: hd_nic_offer(sim, e.index); break;
     case HD_EV_LIFE: on_life(sim, e.index, e.arg); break;
     default: break; /* heads and idle channels are no records */

@@ -67,6 +67,20 @@
       AT(load), 0, 16, NULL, false},                                                                                   \
      {"rate", HD_REAL, rate_, "link=0: rate of cables whose own is not known, MB/s; 0: it must be known", AT(rate), 0, \
       1e6, NULL, false}
+#define RATES                                                                                                          \
+     {"kmin", HD_BYTES, "5000", "queue of an output from which on packets are marked, bytes; 0: never", AT(kmin), 0,   \
+      1 << 30, NULL, false},                                                                                           \
+     {"kmax", HD_BYTES, "200000", "queue beyond which every packet is marked, bytes", AT(kmax), 0, 1 << 30, NULL,      \
+      false},                                                                                                          \
+     {"pmax", HD_REAL, "0.01", "probability of a mark at kmax", AT(pmax), 0, 1, NULL, false},                          \
+     {"cnp", HD_UINT, "50000", "least time between two notifications of a receiver to a flow, ns", AT(cnp), 0, NS,     \
+      NULL, false},                                                                                                    \
+     {"gain", HD_REAL, "0.00390625", "weight of a notification in alpha", AT(gain), 0, 1, NULL, false},                \
+     {"alpha", HD_UINT, "55000", "time after which alpha decays, ns", AT(alpha), 1, NS, NULL, false},                  \
+     {"timer", HD_UINT, "55000", "time after which a rate rises, ns", AT(timer), 1, NS, NULL, false},                  \
+     {"bytes", HD_BYTES, "10000000", "bytes after which it rises", AT(bytes), 1, 1e15, NULL, false},                   \
+     {"step", HD_REAL, "5", "additive increase, MB/s", AT(step), 0, 1e6, NULL, false},                                 \
+     {"leap", HD_REAL, "50", "hyper increase, MB/s", AT(leap), 0, 1e6, NULL, false}
 #define PARAMS(...) (const struct hd_param[]){__VA_ARGS__, {0}}
 /* clang-format on */
 
@@ -151,6 +165,42 @@ const struct hd_model hd_model_xdr = {
              .examples = (const char *const[]){"xdr", NULL},
              .opt_size = sizeof(struct hd_model_opt)}};
 
+const struct hd_model hd_model_roce = {
+    .desc = {.name = "roce",
+             .summary = "RoCE on Ethernet: rates of the fabric, output queues, PFC, ECN and DCQCN, flows hashed",
+             .text = "Output queues as of Spectrum: 300 ns port to port, 16 MiB of buffer, here 512 KiB for each of 32 "
+                     "ports. PFC is STOP and GO per port: STOP when less than a packet fits, GO four packets later; "
+                     "headroom is not modelled, since nothing is sent after a STOP. Marks, notifications and rates are "
+                     "those of DCQCN with its published constants, which were chosen at 40 Gb/s; the hyper increase "
+                     "is ten times the additive one, as in QCN. Without --select, switches hash flows (ecmp). There "
+                     "is no loss and no go-back-N, headers are not counted, and notifications take the time of an "
+                     "empty network.",
+             .cite =
+                 "Zhu et al.: Congestion control for large-scale RDMA deployments; Mellanox: Spectrum product brief",
+             .params = PARAMS(LINK("4096", "0", "0", "10", "300", "524288", "stopgo", "507904", "10", "0"),
+                              SENDERS("0", "sent", "1"), SWITCH("output", "0", "12500"), RATES),
+             .examples = (const char *const[]){"roce", "roce:kmin=0", NULL},
+             .opt_size = sizeof(struct hd_model_opt)},
+    .selector = "ecmp"};
+
+const struct hd_model hd_model_uec = {
+    .desc = {.name = "uec",
+             .summary = "Ultra Ethernet: rates of the fabric, output queues, credits, packets sprayed",
+             .text =
+                 "Senders give every packet its own entropy value and switches hash it, so packets are sprayed over "
+                 "the shortest paths (without --select: ecmp:fields=packet). Links have the optional credit-based "
+                 "flow control. Left out: packet trimming and loss with their retransmission, congestion control "
+                 "(NSCC, RCCC) with its avoidance of congested paths, headers and acknowledgements. Incast and "
+                 "overload therefore spread through buffers, which trimming and NSCC prevent: the model is for "
+                 "patterns without them. Buffers and delay are assumed to be those of the model roce.",
+             .cite = "Ultra Ethernet Specification 1.0; Dixit, Prakash, Hu, Kompella: On the impact of packet spraying "
+                     "in data center networks",
+             .params = PARAMS(LINK("4096", "0", "0", "10", "300", "524288", "credit", "0", "10", "0"),
+                              SENDERS("0", "sent", "1"), SWITCH("output", "0", "100000")),
+             .examples = (const char *const[]){"uec", "uec:buffer=128K", NULL},
+             .opt_size = sizeof(struct hd_model_opt)},
+    .selector = "ecmp:fields=packet"};
+
 double hd_model_rate(const struct hd_model_opt *m, uint8_t link)
 {
     double own = hd_link_mbps(link) / 8.0;
@@ -168,6 +218,10 @@ static hd_status model_check_queues(struct hd_ctx *ctx, const struct hd_model_op
     if (m->shared && m->queue == HD_FIFO)
         return hd_fail(ctx, HD_INPUT, "shared=%llu: expected queue=voq or queue=output", (unsigned long long)m->shared);
     if (m->shared && m->control != HD_CREDIT) return hd_fail(ctx, HD_INPUT, "shared: expected control=credit");
+    if (m->kmin && m->queue == HD_FIFO) return hd_fail(ctx, HD_INPUT, "queue=fifo: expected kmin=0, no marks");
+    if (m->kmin && m->kmax < m->kmin)
+        return hd_fail(ctx, HD_INPUT, "kmax=%llu: expected at least kmin (%llu bytes)", (unsigned long long)m->kmax,
+                       (unsigned long long)m->kmin);
     if (m->control == HD_BYTEWISE && m->queue != HD_FIFO)
         return hd_fail(ctx, HD_INPUT, "control=byte: expected queue=fifo, whose buffers have one packet leaving");
     return HD_OK;

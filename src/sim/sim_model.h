@@ -37,15 +37,19 @@ struct hd_model_opt {
     int queue, arbiter;                  /* enum hd_queueing, enum hd_arbiter */
     uint64_t speedup, rounds;            /* of queue=voq: outputs that an input feeds at once, rounds of matching */
     double load;                         /* offered by a sender as a share of its link, at random; 0: all it can */
-    uint64_t shared;                     /* bytes per switch beyond the buffers of its inputs */
+    /* rate control of senders, see rate_control.c; kmin 0: none */
+    uint64_t kmin, kmax, cnp, alpha, timer, bytes;
+    double pmax, gain, step, leap;
+    uint64_t shared; /* bytes per switch beyond the buffers of its inputs */
 };
 
 struct hd_model {
     struct hd_desc desc;
+    const char *selector; /* what its networks do unless a request names one; NULL: static */
 };
 
 extern const struct hd_model hd_model_myrinet, hd_model_infiniband, hd_model_qdr, hd_model_edr, hd_model_hdr,
-    hd_model_ndr, hd_model_xdr;
+    hd_model_ndr, hd_model_xdr, hd_model_roce, hd_model_uec;
 
 /* What the ranges of single parameters cannot say. */
 hd_status hd_model_check(struct hd_ctx *ctx, const struct hd_model_opt *m);

@@ -560,9 +560,10 @@ hd_status hd_sim_sized(struct hd_ctx *ctx, const struct hd_routes *r, const stru
     struct hd_spec pattern = {0}, selector = {0}, model = {0};
     HD_TRY(HD_SIZED_IN(ctx, hd_sim_request, given, q_size, &q));
     if (!q.pattern == !q.trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
-    hd_status s =
-        hd_spec_open(ctx, &scratch, HD_SELECTORS, q.selector ? q.selector : "static", &selector, res.selector);
-    if (s == HD_OK) s = hd_spec_open(ctx, &scratch, HD_MODELS, q.model ? q.model : "infiniband", &model, res.model);
+    hd_status s = hd_spec_open(ctx, &scratch, HD_MODELS, q.model ? q.model : "infiniband", &model, res.model);
+    const char *usual = s == HD_OK ? ((const struct hd_model *)model.desc)->selector : NULL;
+    if (!q.selector) q.selector = usual ? usual : "static";
+    if (s == HD_OK) s = hd_spec_open(ctx, &scratch, HD_SELECTORS, q.selector, &selector, res.selector);
     if (s == HD_OK && q.pattern) s = hd_spec_open(ctx, &scratch, HD_PATTERNS, q.pattern, &pattern, res.pattern);
     /* desc is the first member of a row of any kind */
     struct runs_job job = {.routes = r,

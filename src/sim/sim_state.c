@@ -84,6 +84,9 @@ static bool allocate(struct hd_sim *sim)
     sim->stalled_at = HD_NEW(sim->arena, uint64_t, nchan);
     if (!sim->wire || !sim->nic || !sim->mark || !sim->stalled_at) return false;
     if (sim->m->control == HD_BYTEWISE && !(sim->leaving = HD_NEW(sim->arena, struct hd_leaving, queues))) return false;
+    sim->marking = sim->m->kmin > 0;
+    if (sim->marking && !(sim->pace_at = HD_NEW(sim->arena, uint64_t, sim->net->nep))) return false;
+    if (sim->selector->init && !sim->selector->init(sim)) return false;
     if (sim->m->load > 0 && !(sim->pending = HD_NEW(sim->arena, uint32_t, sim->net->nep))) return false;
     if (sim->m->queue != HD_FIFO && !allocate_crossbars(sim)) return false;
     if (sim->simple) return true;

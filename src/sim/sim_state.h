@@ -16,6 +16,7 @@
 #include "base/rng.h"
 #include "route/core/routes_view.h"
 #include "sim/sim_model.h"
+#include "sim/rate_control.h"
 #include "sim/selector.h"
 #include "sim/timing_wheel.h"
 #include "sim/workload.h"
@@ -31,7 +32,9 @@ enum hd_event_kind {
     HD_EV_STAGE,
     HD_EV_TIMER,
     HD_EV_LIFE,
-    HD_EV_OFFER
+    HD_EV_OFFER,
+    HD_EV_RATE,
+    HD_EV_PACE
 };
 
 enum { HD_CACHE_LINE = 64, HD_VIA = 5, HD_RATES = 256 };
@@ -175,6 +178,7 @@ struct hd_sim {
     const struct hd_model_opt *m;
     const struct hd_selector *selector;
     const void *opt; /* the selector's */
+    void *choice;    /* the selector's own state */
     const struct hd_workload *work;
     const uint8_t *dist;     /* per_switch: [leaf * nsw + v] */
     const uint32_t *leaf_of; /* per_switch: [nsw] number of each leaf switch */
@@ -187,6 +191,7 @@ struct hd_sim {
     uint32_t delay;        /* wire + hop */
     uint64_t fastest;      /* ns of a full packet on the fastest channel */
     uint32_t usual[2];     /* length of packets that take a time of hold[]: between switches, at a host; 0: none */
+    bool marking;          /* switches mark packets, senders react */
     bool simple;           /* one lane, one word: queue and mask are in the wire */
     bool watched;          /* busy or stall are wanted */
     bool large;            /* the state is beyond the caches of a core: what comes is fetched ahead */
@@ -216,6 +221,9 @@ struct hd_sim {
     struct hd_nic *nic;
     struct hd_flow_state **conn; /* chunks */
     uint32_t nchunk, chunk_room, conn_free, nroute;
+    struct hd_rate **rate; /* chunks as of conn, where senders react to marks, else NULL */
+    uint32_t rate_room;
+    uint64_t *pace_at;  /* [nep] and when an adapter whose connections all wait looks again */
     uint32_t *round;    /* [nmsg] messages that have arrived, for exchanges */
     uint32_t *pending;  /* [nep] messages that were to begin and have not, where an offered load is given, else NULL */
     uint64_t *in_stage; /* [nstage] messages that have not arrived */
@@ -325,6 +333,8 @@ void hd_nic_arrived(struct hd_sim *sim, const struct hd_packet *p);
 void hd_nic_lost(struct hd_sim *sim, const struct hd_packet *p);
 void hd_nic_next(struct hd_sim *sim, uint32_t conn);
 void hd_nic_stage(struct hd_sim *sim);
+void hd_nic_rate(struct hd_sim *sim, uint32_t conn, uint32_t arg); /* an event of its rate control */
+void hd_nic_pace(struct hd_sim *sim, uint32_t e);
 void hd_nic_offer(struct hd_sim *sim, uint32_t e); /* one more message is to begin */
 
 /* sim_deadlock.c: a cycle of full buffers, each waiting for the next. */

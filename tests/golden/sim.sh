@@ -94,6 +94,6 @@ for pattern in $("$heddle" list pattern | awk '{ print $1 }'); do
     check "pattern $pattern as packets" "$heddle" sim "$tree" dmodk -p "$spec" --size 8K
 done
 same "all selectors are listed" "static random adaptive probing ar ecmp spray" "$("$heddle" list selector | awk '{ print $1 }' | xargs)"
-same "and the models" "myrinet infiniband qdr edr hdr ndr xdr" "$("$heddle" list model | awk '{ print $1 }' | xargs)"
+same "and the models" "myrinet infiniband qdr edr hdr ndr xdr roce uec" "$("$heddle" list model | awk '{ print $1 }' | xargs)"
 check "help tells a selector's parameters" grep -q 'threshold' <("$heddle" help probing)
 finish

@@ -117,6 +117,57 @@ static void adaptive_routing_fills_a_fat_tree_without_head_of_line_blocking(void
     tear_down(&t);
 }
 
+/* Thresholds and flowlets on the same tree: a coarse threshold costs little, and flows that never pause keep the port
+ * they began with, as with a static table. */
+static void adaptive_routing_has_thresholds_and_flowlets(void **state)
+{
+    struct setup t;
+    (void)state;
+    set_up(&t, "gft:n=8,m=8,r=16", "dmodk");
+    struct hd_sim_request q = {.pattern = "bisect", .samples = 2, .size = 512 << 10, .model = "hdr"};
+    q.selector = "ar:threshold=16K";
+    assert_true(simulate(&t, &q).fraction > 0.93);
+    q.selector = "ar:flowlet=5000";
+    struct hd_sim_result flowlets = simulate(&t, &q);
+    assert_near(flowlets.fraction, 0.82, 0.06, "flowlets");
+    assert_int_equal(flowlets.reordered, 0);
+    q.selector = "ar:flowlet=1"; /* packets are further apart: all choose */
+    struct hd_sim_result packets = simulate(&t, &q);
+    assert_true(packets.fraction > 0.93 && packets.reordered > 0);
+    q.selector = "ecmp:fields=packet";
+    assert_true(simulate(&t, &q).fraction > 0.93);
+    q.model = "uec";
+    q.selector = NULL;
+    struct hd_sim_result r = simulate(&t, &q);
+    assert_string_equal(r.selector, "ecmp:fields=packet");
+    assert_true(r.fraction > 0.93);
+    tear_down(&t);
+}
+
+/* DCQCN at the 40 Gb/s of its constants: two flows into one port share it and fill it, and the queue is short, where
+ * PFC alone keeps the buffers full. */
+static void marks_keep_queues_short(void **state)
+{
+    struct setup t;
+    char pattern[100];
+    (void)state;
+    set_up(&t, "xgft:m=4,w=1", "minhop");
+    write_text(&t, "1 0 1\n2 0 1\n");
+    snprintf(pattern, sizeof pattern, "file:path=%s", t.path);
+    struct hd_sim_request q = {
+        .pattern = pattern, .samples = 1, .model = "roce:link=5000,duration=60000000,warmup=20000000"};
+    struct hd_sim_result marks = simulate(&t, &q);
+    q.model = "roce:link=5000,kmin=0,duration=6000000,warmup=2000000";
+    struct hd_sim_result pauses = simulate(&t, &q);
+    assert_string_equal(marks.selector, "ecmp");
+    assert_near(marks.fraction, 0.5, 0.02, "DCQCN");
+    assert_near(marks.sender_min, 0.5, 0.05, "DCQCN, the slower flow");
+    assert_near(pauses.fraction, 0.5, 0.002, "PFC");
+    assert_true(pauses.latency_p50 > 150000); /* 512 KiB at 5000 MB/s, of two inputs in turn */
+    assert_true(marks.latency_p50 < 20000);
+    tear_down(&t);
+}
+
 /* 16 flows of one leaf, hashed onto its 16 up ports, each to a leaf of its own: the up ports that are used, on average
  * 1 - (1 - 1/16)^16 of them, are shared by those that fell on them. */
 static void hashed_flows_are_balls_in_bins(void **state)
@@ -227,6 +278,8 @@ static void models_refuse_what_they_cannot_do(void **state)
     } bad[] = {{"myrinet:queue=voq", "control=byte: expected queue=fifo"},
                {"infiniband:shared=1M", "expected queue=voq or queue=output"},
                {"hdr:control=stopgo,shared=1M", "shared: expected control=credit"},
+               {"roce:queue=fifo", "queue=fifo: expected kmin=0"},
+               {"roce:kmax=100", "kmax=100: expected at least kmin"},
                {"hdr:jitter=3", "jitter needs the rate of a host"},
                {"hdr:load=0.5", "load needs duration"},
                {"hdr:speedup=0", "speedup"}};
@@ -247,6 +300,8 @@ int main(void)
         cmocka_unit_test(packets_wait_as_in_an_m_d_1_queue),
         cmocka_unit_test(incast_is_shared_evenly),
         cmocka_unit_test(adaptive_routing_fills_a_fat_tree_without_head_of_line_blocking),
+        cmocka_unit_test(adaptive_routing_has_thresholds_and_flowlets),
+        cmocka_unit_test(marks_keep_queues_short),
         cmocka_unit_test(hashed_flows_are_balls_in_bins),
         cmocka_unit_test(a_slow_input_does_not_hold_a_fast_output),
         cmocka_unit_test(deadlocks_are_found),
