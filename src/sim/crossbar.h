@@ -189,13 +189,43 @@ FAST void crossbar_serve(struct hd_sim *sim, bool simple, uint32_t c)
 
 /* ---- inputs and outputs are matched ----------------------------------------------------------- */
 
-/* True: channel c has granted to an input. */
-FAST bool crossbar_grant(struct hd_sim *sim, bool simple, uint32_t c, uint32_t *ngranted)
+/* Whether an input may feed all idle outputs that it has packets for: then it need not wait for other grants. */
+FAST bool crossbar_takes_all(const struct hd_sim *sim, bool simple, uint32_t base, uint32_t in)
+{
+    uint32_t words = crossbar_words(sim, simple);
+    uint32_t n = queue_at(sim, simple, queue_of(sim, simple, in, 0))->feeding;
+    for (uint32_t k = 0; k < words; k++) {
+        uint64_t asks = sim->wants[(size_t)in * words + k] & sim->crossbar[(size_t)base * words + k].idle;
+        if (simple && !(asks & (asks - 1))) return true; /* the one that grants */
+        n += (uint32_t)__builtin_popcountll(asks);
+    }
+    return n <= sim->speedup;
+}
+
+/* An input accepts the grant of channel c. */
+FAST void crossbar_accept_one(struct hd_sim *sim, bool simple, uint32_t c, uint32_t l, uint32_t slot, bool first_round)
+{
+    const struct hd_channel_state *w = &sim->wire[c];
+    uint32_t in = sim->net->rev[w->base + slot], out = c - w->base;
+    if (first_round) {
+        queue_at(sim, simple, queue_of(sim, simple, in, 0))->accept = out + 1 == w->ports ? 0 : out + 1;
+        crossbar_turn(sim, simple, c, l, slot);
+    }
+    crossbar_lane_turn(sim, simple, c, l);
+    crossbar_start(sim, simple, c, l, slot);
+}
+
+/* True: channel c has granted to an input, which will choose. */
+FAST bool crossbar_grant(struct hd_sim *sim, bool simple, uint32_t c, bool first_round, uint32_t *ngranted)
 {
     const struct hd_channel_state *w = &sim->wire[c];
     uint32_t slot, l = crossbar_choose(sim, simple, c, &slot), words = crossbar_words(sim, simple);
     if (l == HD_NIL) return false;
     uint32_t in = sim->net->rev[w->base + slot], out = c - w->base;
+    if (crossbar_takes_all(sim, simple, w->base, in)) {
+        crossbar_accept_one(sim, simple, c, l, slot, first_round);
+        return false;
+    }
     uint64_t *grants = &sim->grants[(size_t)in * words], before = 0;
     for (uint32_t k = 0; k < words; k++) before |= grants[k];
     if (!before) sim->granted[(*ngranted)++] = in;
@@ -225,7 +255,7 @@ static inline uint32_t crossbar_oldest_output(const struct hd_sim *sim, uint32_t
 FAST void crossbar_accept(struct hd_sim *sim, bool simple, uint32_t in, bool first_round)
 {
     uint32_t words = crossbar_words(sim, simple), base = sim->wire[sim->net->rev[in]].base;
-    uint32_t slot = sim->wire[in].slot, ports = sim->wire[sim->net->rev[in]].ports;
+    uint32_t slot = sim->wire[in].slot;
     uint64_t *grants = &sim->grants[(size_t)in * words];
     struct hd_queue *q = queue_at(sim, simple, queue_of(sim, simple, in, 0));
     while (q->feeding < sim->speedup) {
@@ -234,27 +264,30 @@ FAST void crossbar_accept(struct hd_sim *sim, bool simple, uint32_t in, bool fir
         if (out == HD_NIL) break;
         uint32_t c = base + out, l = simple ? 0 : sim->granted_lane[c];
         grants[simple ? 0 : out / 64] &= ~(1ull << out % 64);
-        if (first_round) {
-            q->accept = out + 1 == ports ? 0 : out + 1;
-            crossbar_turn(sim, simple, c, l, slot);
-        }
-        crossbar_lane_turn(sim, simple, c, l);
-        crossbar_start(sim, simple, c, l, slot);
+        crossbar_accept_one(sim, simple, c, l, slot, first_round);
     }
     for (uint32_t k = 0; k < words; k++) grants[k] = 0;
 }
 
-/* All idle channels of switches among the marked ones, in rounds; true: some are left that may be granted again. */
-FAST bool crossbar_round(struct hd_sim *sim, bool simple, bool first_round)
+/* Inputs accept; true: some of the marked channels, which have all granted, were refused. Those stay marked. */
+static inline bool crossbar_settle(struct hd_sim *sim, bool simple, uint32_t ngranted, bool first_round)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < ngranted; i++) crossbar_accept(sim, simple, sim->granted[i], first_round);
+    for (uint32_t i = 0; i < sim->nmark; i++)
+        if (!(sim->wire[sim->mark[i]].state & HD_BUSY)) sim->mark[left++] = sim->mark[i];
+    sim->nmark = left;
+    return left > 0;
+}
+
+/* Channels that were refused grant again; to how many inputs. */
+static inline uint32_t crossbar_round(struct hd_sim *sim, bool simple)
 {
     uint32_t ngranted = 0, left = 0;
-    for (uint32_t i = 0; i < sim->nmark; i++) {
-        uint32_t c = sim->mark[i];
-        if (!(sim->wire[c].state & HD_BUSY) && crossbar_grant(sim, simple, c, &ngranted)) sim->mark[left++] = c;
-    }
-    for (uint32_t i = 0; i < ngranted; i++) crossbar_accept(sim, simple, sim->granted[i], first_round);
+    for (uint32_t i = 0; i < sim->nmark; i++)
+        if (crossbar_grant(sim, simple, sim->mark[i], false, &ngranted)) sim->mark[left++] = sim->mark[i];
     sim->nmark = left;
-    return left > ngranted; /* each input that was granted has accepted one at least */
+    return ngranted;
 }
 
 /* ---- packets come and go ---------------------------------------------------------------------- */

@@ -97,7 +97,7 @@ FAST void choose(struct hd_sim *sim, bool simple, uint32_t c)
 /* The same for switches with virtual output queues, all marked channels at once. */
 FAST void choose_matched(struct hd_sim *sim, bool simple)
 {
-    uint32_t left = 0;
+    uint32_t ngranted = 0, left = 0;
     for (uint32_t i = 0; i < sim->nmark; i++) {
         uint32_t c = sim->mark[i];
         struct hd_channel_state *w = &sim->wire[c];
@@ -107,12 +107,14 @@ FAST void choose_matched(struct hd_sim *sim, bool simple)
             choose_host(sim, simple, true, c);
         else if (!sim->speedup)
             crossbar_serve(sim, simple, c);
-        else
+        else if (crossbar_grant(sim, simple, c, true, &ngranted))
             sim->mark[left++] = c;
     }
     sim->nmark = left;
-    for (uint64_t round = 0; sim->nmark && round < sim->m->rounds; round++)
-        if (!crossbar_round(sim, simple, round == 0)) break;
+    for (uint64_t round = 1; ngranted && crossbar_settle(sim, simple, ngranted, round == 1) && round < sim->m->rounds;
+         round++)
+        ngranted = crossbar_round(sim, simple);
+    sim->nmark = 0;
 }
 
 /* ---- queues --------------------------------------------------------------------------------- */

@@ -118,7 +118,7 @@ static uint32_t ecmp_port(struct hd_sim *sim, const struct hd_packet *p)
 }
 
 static const struct hd_param ecmp_params[] = {
-    {"fields", HD_WORD, "flow", "what is hashed: source, destination and flow; the pair alone; the packet as well",
+    {"fields", HD_WORD, "flow", "what is hashed: source, destination and flow; the pair alone; the packet too",
      offsetof(struct ecmp_opt, fields), 0, 0, "flow|pair|packet", false},
     {"salt", HD_WORD, "on", "each switch has its own hash; off: all switches have the same, which polarises traffic",
      offsetof(struct ecmp_opt, salt), 0, 0, "off|on", false},
@@ -148,19 +148,17 @@ const struct hd_selector hd_selector_ar = {
     .port = ar_port};
 
 const struct hd_selector hd_selector_ecmp = {
-    .desc =
-        {.name = "ecmp",
-         .summary = "switches hash each flow onto one of the minimal ports",
-         .text =
-             "Equal-cost multipath: every switch hashes source, destination and flow of a packet, with the "
-             "seed and its own number, and so picks one of the ports one hop closer to the destination. A flow "
-             "keeps its path and its order, and flows share ports at random. The flow is the position of the "
-             "message in the workload. With fields=packet every packet is hashed on its own, as senders "
-             "that change the entropy value of their packets spray them. Neither the table nor its VLs are used, so this can deadlock on "
-             "networks other than trees.",
-         .cite = "Hopps: Analysis of an equal-cost multi-path algorithm, RFC 2992",
-         .params = ecmp_params,
-         .examples = (const char *const[]){"ecmp", "ecmp:fields=pair", "ecmp:salt=off", "ecmp:fields=packet", NULL},
-         .opt_size = sizeof(struct ecmp_opt)},
+    .desc = {.name = "ecmp",
+             .summary = "switches hash each flow onto one of the minimal ports",
+             .text = "Equal-cost multipath: every switch hashes source, destination and flow of a packet, with the "
+                     "seed and its own number, and so picks one of the ports one hop closer to the destination. A flow "
+                     "keeps its path and its order, and flows share ports at random. The flow is the position of the "
+                     "message in the workload. With fields=packet every packet is hashed on its own, as senders "
+                     "that change the entropy value of their packets spray them. Neither the table nor its VLs are "
+                     "used, so this can deadlock on networks other than trees.",
+             .cite = "Hopps: Analysis of an equal-cost multi-path algorithm, RFC 2992",
+             .params = ecmp_params,
+             .examples = (const char *const[]){"ecmp", "ecmp:fields=pair", "ecmp:salt=off", "ecmp:fields=packet", NULL},
+             .opt_size = sizeof(struct ecmp_opt)},
     .per_switch = true,
     .port = ecmp_port};
