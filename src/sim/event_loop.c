@@ -147,10 +147,10 @@ FAST void on_head(struct hd_sim *sim, bool simple, uint32_t i)
     if (!q->sending) ask(sim, simple, i);
 }
 
-FAST void on_credit(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t len)
+FAST void on_credit(struct hd_sim *sim, bool simple, bool voq, uint32_t queue, uint32_t len)
 {
     uint32_t c = channel_of(sim, simple, queue);
-    if (sim->pool)
+    if (voq && sim->pool)
         pool_give(sim, c, queue_at(sim, simple, queue), len);
     else
         add_space(sim, queue_at(sim, simple, queue), len);
@@ -158,11 +158,11 @@ FAST void on_credit(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t le
 }
 
 /* Credits that travel are events only where someone waits for them. */
-FAST void send_credit(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t len)
+FAST void send_credit(struct hd_sim *sim, bool simple, bool voq, uint32_t queue, uint32_t len)
 {
     struct hd_queue *q = queue_at(sim, simple, queue);
     uint64_t now = sim->wheel.now, time = now + sim->m->credit;
-    if (sim->wire[channel_of(sim, simple, queue)].state & HD_STALLED || sim->pool) {
+    if (sim->wire[channel_of(sim, simple, queue)].state & HD_STALLED || (voq && sim->pool)) {
         hd_wheel_add(&sim->wheel, time, HD_EV_CREDIT, queue, len);
         return;
     }
@@ -184,9 +184,9 @@ FAST void release(struct hd_sim *sim, bool simple, bool voq, uint32_t queue, uin
         if (q->first != HD_NIL) ask(sim, simple, q->first);
     }
     if (sim->m->credit)
-        send_credit(sim, simple, queue, len);
+        send_credit(sim, simple, voq, queue, len);
     else
-        on_credit(sim, simple, queue, len);
+        on_credit(sim, simple, voq, queue, len);
 }
 
 static void free_packet(struct hd_sim *sim, uint32_t i)
@@ -255,7 +255,7 @@ static void on_timer(struct hd_sim *sim, uint32_t conn, uint32_t arg)
 static void happen_rarely(struct hd_sim *sim, struct hd_event e)
 {
     switch ((enum hd_event_kind)e.kind) {
-    case HD_EV_CREDIT: on_credit(sim, sim->simple, e.index, e.arg); break;
+    case HD_EV_CREDIT: on_credit(sim, sim->simple, true, e.index, e.arg); break;
     case HD_EV_NEXT: hd_nic_next(sim, e.index); break;
     case HD_EV_STAGE: hd_nic_stage(sim); break;
     case HD_EV_TIMER: on_timer(sim, e.index, e.arg); break;
