@@ -118,7 +118,7 @@ static const struct option sim_options[] = {
     INTEGER("number", 'n', "N", number, 1, 1e12, "10 for a random pattern, otherwise 1", "Number of runs"),
     INTEGER("stages", 0, "N", stages, 1, 1e12, "", "Only the first N stages of a collective"),
     NAME("select", 0, "SELECTOR", select, HD_SELECTORS,
-         "How a path variant or output port is chosen (default static; see 'heddle list selector')"),
+         "How a path variant or output port is chosen (default static, or the model's; see 'heddle list selector')"),
     BYTES("size", 0, "BYTES", size, 1, 1e15, "the model's", "Message size: 4096, 64K, 64KiB, 1MiB, ..."),
     INTEGER("messages", 0, "N", messages, 1, 1e12, "the model's", "Messages per flow"),
     NAME("model", 0, "MODEL", model, HD_MODELS,
@@ -269,6 +269,22 @@ const struct command commands[] = {
      .examples = EXAMPLES("heddle diff ft:m=16,n=3 minhop ftree",
                           "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn"),
      .run = run_diff},
+    {.name = "transition",
+     .args = "NET OLD NEW",
+     .summary = "Prove that one table can replace another without loops, drops or deadlocks",
+     .text =
+         "While a subnet manager writes a new table, switches hold a mixture of old and new entries. Proves for all "
+         "mixtures at once, whatever the order of writes, that no packet loops, that no pair served by the old table "
+         "is cut, and that no credit loop arises: verdict any-order. Otherwise looks for steps, tables to load one "
+         "after the other, and proves each of them in the same sense: verdict ordered. On small networks all tables "
+         "are searched; drain says that none will do unless the named destinations receive nothing meanwhile. "
+         "Everything else is unproved. loops and drops count destination LIDs, credit_loops counts VLs. Connections "
+         "keep the service level they were given: both the old and the new one are proved, or the output says that "
+         "the old ones are not covered. Pairs that the old table does not serve, because a fault has cut them, are "
+         "exempt. The exit status is 1 for drain and unproved.",
+     .examples = EXAMPLES("heddle transition ft:m=8,n=2 minhop ftree",
+                          "heddle transition fabric.ibnetdiscover opensm-lfts.dump fabric.lft --json"),
+     .run = run_transition},
     {.name = "eval",
      .args = "NET... TABLE...",
      .summary = "Measure and compare routes under a pattern",
