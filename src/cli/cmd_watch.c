@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle watch: what changed from capture to capture, or from sweep to sweep of OpenSM with the plug-in. Files are taken
- * in the order of their names, so captures named by date are in order of time; only two networks are in memory at once.
+/* heddle watch: what changed from capture to capture, or from sweep to sweep of OpenSM with the plug-in. Files come in
+ * the order of their names, so captures named by date are in order of time; only two networks are in memory at once.
  * Where there is a log, all other files are left out; else every file but tables must be a capture. */
 #include "cli.h"
 #include "tool/watch.h"
