@@ -156,6 +156,7 @@ hd_status run_topo(struct cli *cli);
 hd_status run_route(struct cli *cli);
 hd_status run_check(struct cli *cli);
 hd_status run_diff(struct cli *cli);
+hd_status run_watch(struct cli *cli);
 hd_status run_transition(struct cli *cli);
 hd_status run_eval(struct cli *cli);
 hd_status run_plot(struct cli *cli);

@@ -259,6 +259,17 @@ const struct command commands[] = {
                           "heddle check fabric.ibnetdiscover opensm-lfts.dump",
                           "heddle check torus:dims=5x5 opensm:engine=lash --with-ibdmchk"),
      .run = run_check},
+    {.name = "watch",
+     .args = "DIR",
+     .summary = "Report what changed in a fabric over time",
+     .text =
+         "Reads the captures of a fabric in the folder DIR (any network file, in the order of their names) and prints "
+         "what each changed against the one before: switches, endpoints and cables between switches that were lost or "
+         "are new, rates and LIDs that changed. Forwarding tables in the folder are left out. If there are files "
+         "*.jsonl, the logs of OpenSM's plug-in (man heddle-opensm), these alone are read: one line per sweep, with "
+         "the engine, what changed in the tables and the time that it took.",
+     .examples = EXAMPLES("heddle watch captures"),
+     .run = run_watch},
     {.name = "diff",
      .args = "NET TABLE TABLE",
      .summary = "Report the impact of switching tables",
