@@ -154,6 +154,7 @@ hd_status run_topo(struct cli *cli);
 hd_status run_route(struct cli *cli);
 hd_status run_check(struct cli *cli);
 hd_status run_diff(struct cli *cli);
+hd_status run_transition(struct cli *cli);
 hd_status run_eval(struct cli *cli);
 hd_status run_plot(struct cli *cli);
 hd_status run_paper(struct cli *cli);

@@ -256,6 +256,22 @@ const struct command commands[] = {
      .examples = EXAMPLES("heddle diff ft:m=16,n=3 minhop ftree",
                           "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn"),
      .run = run_diff},
+    {.name = "transition",
+     .args = "NET OLD NEW",
+     .summary = "Prove that one table can replace another without loops, drops or deadlocks",
+     .text =
+         "While a subnet manager writes a new table, switches hold a mixture of old and new entries. Proves for all "
+         "mixtures at once, whatever the order of writes, that no packet loops, that no pair served by the old table "
+         "is cut, and that no credit loop arises: verdict any-order. Otherwise looks for steps, tables to load one "
+         "after the other, and proves each of them in the same sense: verdict ordered. On small networks all tables "
+         "are searched; drain says that none will do unless the named destinations receive nothing meanwhile. "
+         "Everything else is unproved. loops and drops count destination LIDs, credit_loops counts VLs. Connections "
+         "keep the service level they were given: both the old and the new one are proved, or the output says that "
+         "the old ones are not covered. Pairs that the old table does not serve, because a fault has cut them, are "
+         "exempt. The exit status is 1 for drain and unproved.",
+     .examples = EXAMPLES("heddle transition ft:m=8,n=2 minhop ftree",
+                          "heddle transition fabric.ibnetdiscover opensm-lfts.dump fabric.lft --json"),
+     .run = run_transition},
     {.name = "eval",
      .args = "NET... TABLE...",
      .summary = "Measure and compare routes under a pattern",

@@ -27,6 +27,7 @@ static const char *const specs[] = {
     "random:switches=12,ports=8,hosts=2,seed=3",
     "random:switches=20,ports=6,hosts=1,seed=4",
     "rail:rails=2,units=2,leaves=1,hosts=4,spines=2,uplinks=4",
+    "rail:rails=2,units=2,leaves=1,hosts=4,spines=2,uplinks=4,sharp=on",
 };
 static const char *const engines[] = {"dmodc",
                                       "ftree",
@@ -150,7 +151,9 @@ static void check_pair(const char *name, const struct hd_net *was, const struct 
         if (s == HD_OK) check_kept(name, fresh, old, out, &k);
         /* The old table was proved: what changes was cut, or a cycle with what was. */
         if (s == HD_OK && proved && !k.fresh) total.more += k.entries_repaired > 3 * k.entries_forced;
-        if (s == HD_OK && proved && was == is && k.entries_changed) fail_msg("%s: the same fabric changes", name);
+        /* Of an unchanged fabric, only holes towards switches that no pair uses: at spines with aggregation nodes. */
+        if (s == HD_OK && proved && was == is && k.entries_changed > k.entries_forced)
+            fail_msg("%s: the same fabric changes", name);
         if (s == HD_OK && twice && keep_hash(fresh, old, 1) != keep_hash(fresh, old, 2))
             fail_msg("%s: depends on threads", name);
     }

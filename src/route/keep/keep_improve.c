@@ -135,6 +135,7 @@ static void improver_row(struct improver *m, size_t q, uint32_t pass)
     const uint32_t nsw = k->r->net->nsw;
     struct improver_price p = {m, share[pass] ? 2 * m->mean / share[pass] : 0,
                                m->written + (size_t)m->block_of[q] * nsw};
+    if (!k->needed[q / k->r->nvar]) return;
     for (uint32_t v = 0; v < nsw; v++) m->stay[v] = p.price;
     hd_keep_flows(&k->tree, hd_keeper_target(k, q), hd_keeper_row(k, q), improver_price, &p);
     hd_keeper_take(k, q);
@@ -152,7 +153,7 @@ static hd_status improver_estimate(struct hd_ctx *ctx, const struct hd_keeper *k
 static void improver_save(struct improver *m, const uint32_t *q, uint32_t n)
 {
     const struct hd_keeper *k = m->k;
-    const size_t nsw = k->r->net->nsw, nleaf = k->r->nleaf;
+    const size_t nsw = k->r->net->nsw, nleaf = k->view.nleaf;
     for (uint32_t i = 0; i < n; i++) {
         memcpy(m->old_row + i * nsw, hd_keeper_row(k, q[i]), nsw);
         for (size_t j = 0; k->lane && j < nleaf; j++) m->old_lane[i * nleaf + j] = k->lane[j * k->rows + q[i]];
@@ -162,7 +163,7 @@ static void improver_save(struct improver *m, const uint32_t *q, uint32_t n)
 static void improver_take_back(struct improver *m, const uint32_t *q, uint32_t n)
 {
     struct hd_keeper *k = m->k;
-    const size_t nsw = k->r->net->nsw, nleaf = k->r->nleaf;
+    const size_t nsw = k->r->net->nsw, nleaf = k->view.nleaf;
     for (uint32_t i = 0; i < n; i++) hd_keeper_take(k, q[i]);
     for (uint32_t i = 0; i < n; i++) {
         memcpy(hd_keeper_row(k, q[i]), m->old_row + i * nsw, nsw);
@@ -171,10 +172,10 @@ static void improver_take_back(struct improver *m, const uint32_t *q, uint32_t n
     }
 }
 
-/* The rows of whole blocks from order[at] on. */
+/* The rows of whole blocks from order[at] on: one block at first, as little may be enough, then as many as before. */
 static uint32_t improver_group(const struct improver *m, size_t at)
 {
-    const size_t rows = m->k->rows, least = rows / GROUPS;
+    const size_t rows = m->k->rows, least = at < rows / GROUPS ? at : rows / GROUPS;
     uint32_t n = 1;
     while (at + n < rows && n < m->group &&
            (n < least || m->block_of[m->order[at + n]] == m->block_of[m->order[at + n - 1]]))

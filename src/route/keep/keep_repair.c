@@ -55,6 +55,14 @@ static uint64_t forced_in(struct hd_keep_tree *w, const uint8_t *row, const uint
     return n;
 }
 
+/* The fresh entries towards switch t; every leaf switch should have one. dist and queue are scratch of nsw entries. */
+static void repair_switch_fresh(const struct hd_routes *fresh, uint32_t t, uint8_t *row, uint8_t *dist, uint32_t *queue)
+{
+    hd_routes_switch_row_in(fresh, t, row, dist, queue);
+    for (uint32_t i = 0; i < fresh->nleaf; i++)
+        if (row[fresh->leaf[i]] == HD_SLOT_NONE) row[fresh->leaf[i]] = 0;
+}
+
 hd_status hd_keep_forced(struct hd_ctx *ctx, const struct hd_routes *was, const struct hd_routes *fresh,
                          uint64_t *forced)
 {
@@ -77,7 +85,7 @@ hd_status hd_keep_forced(struct hd_ctx *ctx, const struct hd_routes *was, const 
         }
     }
     for (uint32_t t = 0; s == HD_OK && t < net->nsw; t++) {
-        hd_routes_switch_row_in(fresh, t, buf, dist, w.queue);
+        repair_switch_fresh(fresh, t, buf, dist, w.queue);
         *forced += forced_in(&w, was->switch_table + (size_t)t * net->nsw, buf, t);
     }
     hd_arena_release(&scratch);
@@ -91,16 +99,23 @@ static bool repair_counts(const struct hd_keeper *k, size_t q)
     return hd_sssp_counts(k->r->net, (uint32_t)(q / k->r->nvar));
 }
 
+static bool repair_needed(const struct hd_keeper *k, size_t q)
+{
+    return k->needed[q / k->r->nvar];
+}
+
 void hd_keeper_take(struct hd_keeper *k, size_t q)
 {
-    if (k->placed[q]) hd_keep_take(&k->turns, hd_keeper_row(k, q), k->lane ? k->lane + q : NULL, k->rows);
+    if (k->placed[q] && repair_needed(k, q))
+        hd_keep_take(&k->turns, hd_keeper_row(k, q), k->lane ? k->lane + q : NULL, k->rows);
     k->placed[q] = false;
     if (repair_counts(k, q)) hd_keep_count(&k->tree, hd_keeper_target(k, q), hd_keeper_row(k, q), false);
 }
 
 void hd_keeper_put(struct hd_keeper *k, size_t q)
 {
-    k->placed[q] = hd_keep_put(&k->turns, hd_keeper_row(k, q), k->lane ? k->lane + q : NULL, k->rows);
+    k->placed[q] =
+        !repair_needed(k, q) || hd_keep_put(&k->turns, hd_keeper_row(k, q), k->lane ? k->lane + q : NULL, k->rows);
     if (repair_counts(k, q)) hd_keep_count(&k->tree, hd_keeper_target(k, q), hd_keeper_row(k, q), true);
 }
 
@@ -127,8 +142,8 @@ static uint32_t repair_lanes_wanted(const struct hd_keeper *k, size_t q)
 {
     const uint8_t *row = hd_keeper_row(k, q);
     uint32_t lanes = 0;
-    for (uint32_t i = 0; i < k->r->nleaf; i++)
-        if (row[k->r->leaf[i]] == HD_SLOT_NONE) lanes |= 1u << k->lane[i * k->rows + q];
+    for (uint32_t i = 0; i < k->view.nleaf; i++)
+        if (row[k->view.leaf[i]] == HD_SLOT_NONE) lanes |= 1u << k->lane[i * k->rows + q];
     return lanes;
 }
 
@@ -137,8 +152,8 @@ static void repair_set_lanes(struct hd_keeper *k, size_t q)
 {
     const struct hd_keep_tree *w = &k->tree;
     const uint32_t t = hd_keeper_target(k, q);
-    for (uint32_t i = 0; k->lane && i < k->r->nleaf; i++) {
-        uint32_t v = k->by_dest ? t : k->r->leaf[i];
+    for (uint32_t i = 0; k->lane && i < k->view.nleaf; i++) {
+        uint32_t v = k->by_dest ? t : k->view.leaf[i];
         uint8_t *lane = &k->lane[i * k->rows + q];
         if (w->part_of[v] == w->part_of[t] && !(w->open[v] >> *lane & 1)) *lane = (uint8_t)__builtin_ctz(w->open[v]);
     }
@@ -197,13 +212,40 @@ static bool repair_escape(struct hd_keeper *k, size_t q)
     return false;
 }
 
+/* A row that no pair uses: over admitted turns if levels say which, else over any. */
+static void repair_loosely(struct hd_keeper *k, struct hd_keep_job *job, uint8_t *row)
+{
+    const enum hd_keep_rule rule = k->turns.rule;
+    job->lanes = job->joining = 1;
+    if (rule == HD_KEEP_LEVELS && hd_keep_grow(&k->tree, job, row)) return;
+    k->turns.rule = HD_KEEP_ANY;
+    hd_keep_grow(&k->tree, job, row);
+    k->turns.rule = rule;
+}
+
 static bool repair_row(struct hd_keeper *k, size_t q)
 {
+    if (!repair_needed(k, q)) {
+        uint8_t *row = hd_keeper_row(k, q);
+        struct hd_keep_job job = {
+            .t = hd_keeper_target(k, q), .kept = row, .was = hd_keeper_was(k, q), .fresh = hd_keeper_fresh(k, q)};
+        repair_loosely(k, &job, row);
+        return true;
+    }
     hd_keeper_take(k, q);
     return hd_keeper_grow(k, q, true, NULL) || hd_keeper_grow(k, q, false, NULL) || repair_escape(k, q);
 }
 
 /* ---- entries towards switches ------------------------------------------------------------------- */
+
+/* Whether every leaf switch that is connected with t has an entry. */
+static bool repair_complete(const struct hd_keeper *k, uint32_t t, const uint8_t *row)
+{
+    const struct hd_routes *r = k->r;
+    for (uint32_t i = 0; i < r->nleaf; i++)
+        if (row[r->leaf[i]] == HD_SLOT_NONE && k->tree.part_of[r->leaf[i]] == k->tree.part_of[t]) return false;
+    return true;
+}
 
 /* The row of an endpoint at t whose old entries were those towards t; NULL: none. */
 static const uint8_t *repair_leader(const struct hd_keeper *k, uint32_t t, const uint8_t *was)
@@ -214,7 +256,7 @@ static const uint8_t *repair_leader(const struct hd_keeper *k, uint32_t t, const
         size_t q = (size_t)(net->head[c] - net->nsw) * k->r->nvar;
         const uint8_t *row = hd_keeper_was(k, q);
         if (memcmp(row, was, t) == 0 && memcmp(row + t + 1, was + t + 1, net->nsw - t - 1) == 0)
-            return hd_keeper_row(k, q);
+            return repair_complete(k, t, hd_keeper_row(k, q)) ? hd_keeper_row(k, q) : NULL;
     }
     return NULL;
 }
@@ -225,31 +267,48 @@ static void repair_switch_row(struct hd_keeper *k, uint32_t t, uint8_t *dist)
     const uint32_t nsw = k->r->net->nsw;
     uint8_t *row = k->r->switch_table + (size_t)t * nsw;
     const uint8_t *was = k->was->switch_table + (size_t)t * nsw, *leader;
-    struct hd_keep_job job = {.t = t, .kept = row, .was = was, .fresh = k->buf, .lanes = 1, .joining = 1};
-    enum hd_keep_rule rule = k->turns.rule;
+    struct hd_keep_job job = {.t = t, .kept = row, .was = was, .fresh = k->buf};
     row[t] = HD_SLOT_NONE;
-    hd_routes_switch_row_in(k->fresh, t, k->buf, dist, k->tree.queue);
+    repair_switch_fresh(k->fresh, t, k->buf, dist, k->tree.queue);
     if (!repair_cut(k, t, k->buf, row)) return;
     if ((leader = repair_leader(k, t, was))) {
         memcpy(row, leader, nsw);
         row[t] = HD_SLOT_NONE;
         return;
     }
-    if (rule == HD_KEEP_LEVELS && hd_keep_grow(&k->tree, &job, row)) return;
-    k->turns.rule = HD_KEEP_ANY;
-    hd_keep_grow(&k->tree, &job, row);
-    k->turns.rule = rule;
+    repair_loosely(k, &job, row);
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
 
+/* Which sources and destinations count. */
+static hd_status repair_view(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_keeper *k)
+{
+    const struct hd_net *net = k->r->net;
+    bool *sends = HD_NEW(arena, bool, net->nsw);
+    k->needed = HD_NEW(arena, bool, net->nep);
+    k->view = *k->r;
+    k->view.leaf = HD_NEW(arena, uint32_t, k->r->nleaf);
+    k->view.nleaf = 0;
+    if (!sends || !k->needed || !k->view.leaf) return hd_fail_memory(ctx);
+    for (uint32_t d = 0; d < net->nep; d++) k->needed[d] = hd_sssp_counts(net, d);
+    for (uint32_t i = 0; i < net->nsel; i++) k->needed[net->sel[i]] = true;
+    for (uint32_t d = 0; d < net->nep; d++) sends[hd_leaf(net, d)] |= k->needed[d];
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (sends[v]) k->view.leaf[k->view.nleaf++] = v;
+    return HD_OK;
+}
+
 static hd_status repair_expand_lanes(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_keeper *k)
 {
     const struct hd_routes *was = k->was;
-    if (!(k->lane = HD_NEW(arena, uint8_t, k->rows * was->nleaf))) return hd_fail_memory(ctx);
-    if (was->lane_rule == HD_LANE_LEAF) memcpy(k->lane, was->leaf_lane, k->rows * was->nleaf);
-    for (uint32_t i = 0; was->lane_rule == HD_LANE_DEST && i < was->nleaf; i++)
-        memcpy(k->lane + i * k->rows, was->dest_lane, k->rows);
+    if (!(k->lane = HD_NEW(arena, uint8_t, k->rows * (k->view.nleaf + 1u)))) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < k->view.nleaf; i++) {
+        uint8_t *to = k->lane + i * k->rows;
+        if (was->lane_rule == HD_LANE_LEAF)
+            memcpy(to, was->leaf_lane + was->leaf_of[k->view.leaf[i]] * k->rows, k->rows);
+        if (was->lane_rule == HD_LANE_DEST) memcpy(to, was->dest_lane, k->rows);
+    }
     return HD_OK;
 }
 
@@ -259,7 +318,7 @@ static hd_status repair_cut_all(struct hd_ctx *ctx, struct hd_keeper *k, bool *a
     struct hd_arena scratch = {0};
     struct hd_keep_turns plain = {.lanes = 1};
     const struct hd_net *net = k->r->net;
-    hd_status s = hd_keep_turns_init(ctx, &scratch, HD_KEEP_ANY, k->r, NULL, &plain);
+    hd_status s = hd_keep_turns_init(ctx, &scratch, HD_KEEP_ANY, &k->view, NULL, &plain);
     if (s == HD_OK) s = hd_keep_tree_init(ctx, &scratch, &plain, &k->tree);
     for (size_t q = 0; s == HD_OK && q < k->rows; q++) {
         uint32_t d = (uint32_t)(q / k->r->nvar), t = hd_leaf(net, d);
@@ -295,7 +354,7 @@ static hd_status repair_start(struct hd_ctx *ctx, struct hd_arena *arena, enum h
     k->placed = HD_NEW(arena, bool, k->rows);
     if (!k->placed) return hd_fail_memory(ctx);
     if (rule == HD_KEEP_GRAPH) HD_TRY(repair_expand_lanes(ctx, arena, k));
-    HD_TRY(hd_keep_turns_init(ctx, arena, rule, k->r, k->lane, &k->turns));
+    HD_TRY(hd_keep_turns_init(ctx, arena, rule, &k->view, k->lane, &k->turns));
     return hd_keep_tree_init(ctx, arena, &k->turns, &k->tree);
 }
 
@@ -308,6 +367,7 @@ hd_status hd_keep_repair(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_kee
     *done = false;
     k->buf = HD_NEW(arena, uint8_t, k->r->net->nsw);
     if (!affected || !cut || !dist || !k->buf) return hd_fail_memory(ctx);
+    HD_TRY(repair_view(ctx, arena, k));
     HD_TRY(repair_cut_all(ctx, k, affected));
     memcpy(cut, k->r->table, bytes);
     for (int escape = ESCAPE_NEVER; !*done && escape < (rule == HD_KEEP_GRAPH ? ESCAPES : 1); escape++) {
@@ -326,25 +386,34 @@ hd_status hd_keep_repair(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_kee
 
 /* ---- lanes -------------------------------------------------------------------------------------- */
 
+/* Leaf switches without a source that counts have their old lanes, or that of the destination. */
+static void repair_fill_lanes(const struct hd_keeper *k, uint8_t *lane)
+{
+    const struct hd_routes *was = k->was;
+    for (uint32_t i = 0; was->lane_rule == HD_LANE_LEAF && i < was->nleaf; i++)
+        memcpy(lane + i * k->rows, was->leaf_lane + i * k->rows, k->rows);
+    for (uint32_t i = 0; i < k->view.nleaf; i++)
+        memcpy(lane + was->leaf_of[k->view.leaf[i]] * k->rows, k->lane + i * k->rows, k->rows);
+}
+
 hd_status hd_keeper_lanes(struct hd_ctx *ctx, struct hd_keeper *k)
 {
     struct hd_routes *r = k->r;
-    const size_t n = k->rows * r->nleaf;
     uint32_t most = 0;
     if (k->turns.rule != HD_KEEP_GRAPH) return HD_OK;
-    for (size_t i = 0; i < n; i++)
-        if (k->lane[i] > most) most = k->lane[i];
-    r->dest_lane = r->leaf_lane = r->pair_lane = NULL;
+    uint8_t *lane = HD_NEW(&r->arena, uint8_t, k->rows * (r->nleaf + 1u));
+    if (!lane) return hd_fail_memory(ctx);
+    repair_fill_lanes(k, lane);
+    for (size_t i = 0; i < k->rows * r->nleaf; i++)
+        if (lane[i] > most) most = lane[i];
+    r->dest_lane = NULL;
+    r->leaf_lane = most && !k->by_dest ? lane : NULL;
+    r->pair_lane = NULL;
     r->sl2vl = NULL;
     r->nlanes = most + 1;
     r->lane_rule = !most ? HD_LANE_ONE : k->by_dest ? HD_LANE_DEST : HD_LANE_LEAF;
-    if (!most) return HD_OK;
-    uint8_t *lane = HD_NEW(&r->arena, uint8_t, k->by_dest ? k->rows : n);
-    if (!lane) return hd_fail_memory(ctx);
-    memcpy(lane, k->lane, k->by_dest ? k->rows : n);
-    if (k->by_dest)
-        r->dest_lane = lane;
-    else
-        r->leaf_lane = lane;
+    if (r->lane_rule != HD_LANE_DEST) return HD_OK;
+    memcpy(lane, k->lane, k->rows); /* the same from all leaf switches */
+    r->dest_lane = lane;
     return HD_OK;
 }

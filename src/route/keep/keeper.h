@@ -9,11 +9,13 @@
 struct hd_keeper {
     const struct hd_routes *was; /* the old table on this network, with holes */
     const struct hd_routes *fresh;
-    struct hd_routes *r; /* the new one */
+    struct hd_routes *r;   /* the new one */
+    struct hd_routes view; /* of it, with only those leaf switches whose endpoints are sources that count */
+    bool *needed;          /* [nep] destinations that count: all but aggregation nodes that nobody selected */
     size_t rows;
     struct hd_keep_turns turns;
     struct hd_keep_tree tree;
-    uint8_t *lane; /* [leaf * rows + row] NULL: VLs stay as they are, or are assigned afterwards */
+    uint8_t *lane; /* [leaf of view * rows + row] NULL: VLs stay as they are, or are assigned afterwards */
     bool by_dest;  /* all paths to a destination have one lane */
     bool *placed;  /* [rows] the turns of the row are in the graph */
     uint8_t *buf;  /* [nsw] room for a row of the fresh table */
