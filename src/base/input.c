@@ -39,6 +39,8 @@ struct hd_in {
     uint64_t pipe_at;
     const unsigned char *mem;
     size_t mem_left;
+    struct hd_in *archive; /* a member of this one, which is closed with it */
+    uint64_t archive_left;
 
     enum packing packing;
     unsigned char *raw; /* bytes as stored, not yet decompressed */
@@ -64,7 +66,12 @@ static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
 {
     if (in->raw_at < in->raw_end || in->raw_eof) return HD_OK;
     in->raw_at = in->raw_end = 0;
-    if (in->pipe) {
+    if (in->archive) {
+        size_t n = in->archive_left < BUFFER ? (size_t)in->archive_left : BUFFER;
+        HD_TRY(hd_in_bytes(ctx, in->archive, in->raw, n, &in->raw_end));
+        if (in->raw_end < n) return hd_fail(ctx, HD_INPUT, "%.200s: the archive ends early", in->name);
+        in->archive_left -= n;
+    } else if (in->pipe) {
         HD_TRY(hd_pipe_read(ctx, in->pipe, &in->pipe_at, in->raw, BUFFER, &in->raw_end));
     } else if (in->fd < 0) {
         size_t n = in->mem_left < BUFFER ? in->mem_left : BUFFER;
@@ -176,6 +183,7 @@ static hd_status in_new(struct hd_ctx *ctx, const char *name, const struct hd_in
     struct hd_in *in = malloc(sizeof *in);
     if (!in) {
         if (from->fd > STDIN_FILENO) close(from->fd);
+        hd_in_close(from->archive);
         return hd_fail_memory(ctx);
     }
     *in = *from;
@@ -228,6 +236,11 @@ hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
 hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n, struct hd_in **in)
 {
     return in_new(ctx, name, &(struct hd_in){.fd = -1, .mem = bytes, .mem_left = n}, in);
+}
+
+hd_status hd_in_member(struct hd_ctx *ctx, const char *name, struct hd_in *archive, uint64_t size, struct hd_in **in)
+{
+    return in_new(ctx, name, &(struct hd_in){.fd = -1, .archive = archive, .archive_left = size}, in);
 }
 
 static bool is_silent(const char *line)
@@ -316,10 +329,18 @@ hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *
     }
 }
 
-hd_status hd_in_starts(struct hd_ctx *ctx, struct hd_in *in, const void *bytes, size_t n, bool *found)
+hd_status hd_in_peek(struct hd_ctx *ctx, struct hd_in *in, size_t n, const char **bytes)
 {
     while (in->end - in->at < n && !in->eof) HD_TRY(in_more(ctx, in, in->end - in->at));
-    *found = in->end - in->at >= n && memcmp(in->text + in->at, bytes, n) == 0;
+    *bytes = in->end - in->at >= n ? in->text + in->at : NULL;
+    return HD_OK;
+}
+
+hd_status hd_in_starts(struct hd_ctx *ctx, struct hd_in *in, const void *bytes, size_t n, bool *found)
+{
+    const char *first;
+    HD_TRY(hd_in_peek(ctx, in, n, &first));
+    *found = first && memcmp(first, bytes, n) == 0;
     return HD_OK;
 }
 
@@ -390,6 +411,7 @@ void hd_in_close(struct hd_in *in)
     if (in->fd > STDIN_FILENO) close(in->fd);
     if (in->z_open) inflateEnd(&in->z);
     ZSTD_freeDStream(in->zs);
+    hd_in_close(in->archive);
     free(in->name);
     free(in->raw);
     free(in->text);

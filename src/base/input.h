@@ -14,10 +14,15 @@ struct hd_in;
 hd_status hd_in_open(struct hd_ctx *ctx, const char *path, struct hd_in **in);
 /* Reads from bytes the caller keeps; name is what messages call it. */
 hd_status hd_in_memory(struct hd_ctx *ctx, const char *name, const void *bytes, size_t n, struct hd_in **in);
+/* The next size bytes of another input as one of its own, which may be compressed too. The archive is closed with it,
+ * and at once if this fails. */
+hd_status hd_in_member(struct hd_ctx *ctx, const char *name, struct hd_in *archive, uint64_t size, struct hd_in **in);
 /* Next line without its end (\n with any number of \r before it, or \r in a file without \n) and without a byte order
  * mark, NUL-terminated in the buffer; valid until the next call.
  * *line is NULL at the end of the input. A NUL byte or a longer line is an error. */
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len);
+/* The first n bytes, which are not taken; NULL: there are fewer. Only before the first line. */
+hd_status hd_in_peek(struct hd_ctx *ctx, struct hd_in *in, size_t n, const char **bytes);
 /* Whether the input begins with these few bytes; they are not taken. Only before the first line. */
 hd_status hd_in_starts(struct hd_ctx *ctx, struct hd_in *in, const void *bytes, size_t n, bool *found);
 /* The next n bytes of a binary file, fewer at its end: *got. */

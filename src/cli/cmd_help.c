@@ -17,8 +17,9 @@ static void print_overview(struct hd_out *o)
         hd_printf(o, "  %-24s %s\n", head, c->summary);
     }
     hd_puts(o, "\nNET is a topology such as ft:m=16,n=3 or a file: output of ibnetdiscover or iblinkinfo, or an ibsim "
-               "net,\nplain, .gz or .zst.\n"
-               "TABLE is an engine such as dmodk or a file: an LFT dump of OpenSM.\n"
+               "net,\nplain, .gz or .zst; or what ibdiagnet wrote: a folder, or a tar archive of it.\n"
+               "TABLE is an engine such as dmodk or a file: an LFT dump of OpenSM; or the folder or archive of "
+               "ibdiagnet -r.\n"
                "'heddle list' shows every name, 'heddle help NAME' explains a command or a name.\n\n"
                "Exit status: 0 success; 1 ran and found a fault; 2 usage error; 3 unreadable or invalid input, or a "
                "method that\ndoes not apply; 4 could not finish.\n");

@@ -102,8 +102,9 @@ static void man_overview(struct cli *cli)
                "Reads or generates a switched fabric, computes its routes, proves them correct and measures them.\n"
                ".PP\n"
                "A NET is a topology such as \\fBft:m=16,n=3\\fR or a file: output of ibnetdiscover or iblinkinfo,\n"
-               "or an ibsim net, plain, gzip or zstd. A TABLE is an engine such as \\fBdmodk\\fR or a file: an LFT\n"
-               "dump of OpenSM.\n"
+               "or an ibsim net, plain, gzip or zstd; or what ibdiagnet wrote, as a folder or a tar archive.\n"
+               "A TABLE is an engine such as \\fBdmodk\\fR or a file: an LFT dump of OpenSM; or the folder or archive\n"
+               "of \\fBibdiagnet \\-r\\fR.\n"
                "A spec is a name with parameters, \\fBname:key=value,key=value\\fR; a list inside a value is written\n"
                "\\fB4x4x4\\fR, and every key has a default. \\fB\\-\\fR is standard input or output.\n"
                ".SH COMMANDS\n");

@@ -107,8 +107,10 @@ def make_inputs(rows, folder):
         f.write("".join(plane))
     with open(inside + "/rails.ibnet", "w") as f:
         f.write(re.sub(r"lid \d+", "lid 0", "".join(plane)))
-    for name in ("capture-cut", "linkinfo", "cache"):
-        shutil.copy(os.path.dirname(os.path.abspath(__file__)) + "/../fuzz/corpus_ibnet/valid-" + name, inside + "/" + name)
+    corpus = os.path.dirname(os.path.abspath(__file__)) + "/../fuzz/corpus_"
+    for name in ("capture-cut", "linkinfo", "cache", "values"):
+        shutil.copy(corpus + "ibnet/valid-" + name, inside + "/" + name)
+    shutil.copy(corpus + "bundle/valid-ustar", inside + "/bundle")
     names = open(inside + "/names").read().split()
     guids = re.findall(r"^Ca.*\"H-([0-9a-f]{16})\"", text.decode(), re.M)
     for name, content in (("map", "".join("0x%s host%d\n" % (g, i) for i, g in enumerate(guids))),

@@ -38,13 +38,17 @@ static hd_status begins_with(struct hd_ctx *ctx, const char *path, const char *c
 
 hd_status hd_file_is_table(struct hd_ctx *ctx, const char *path, bool *table)
 {
-    return begins_with(ctx, path, (const char *const[]){"Unicast lids", "# heddle", "dump_ucast_routes", NULL}, table);
+    return begins_with(ctx, path,
+                       (const char *const[]){"Unicast lids", "# heddle", "dump_ucast_routes",
+                                             "osm_ucast_mgr_dump_ucast_routes", "Groups Definition:", NULL},
+                       table);
 }
 
 hd_status hd_file_is_network(struct hd_ctx *ctx, const char *path, bool *network)
 {
-    static const char *const words[] = {"vendid=", "Switch\t", "Switch ", "Ca\t", "Hca\t",      "SW ",  "CA ",
-                                        "RT ",     "{ SW",     "{ CA",    "{ Rt", "Switch: 0x", "CA: ", NULL};
+    static const char *const words[] = {"vendid=", "Switch\t",   "Switch ", "Ca\t",        "Hca\t",
+                                        "SW ",     "CA ",        "RT ",     "{ SW",        "{ CA",
+                                        "{ Rt",    "Switch: 0x", "CA: ",    "START_NODES", NULL};
     return begins_with(ctx, path, words, network);
 }
 

@@ -12,19 +12,21 @@
  * line takes the number after the last one of its kind, the first switch 0x200000, the first adapter
  * 0x100000; a missing remote port is port 1; module="x" puts x# before ids. A description runs to the last
  * quote of its line, so that it may hold quotes. The other forms, one line per port, are in fmt_ibnet_ports.c,
- * fmt_ibnet_subnet.c and fmt_iblinkinfo.c.
+ * fmt_ibnet_subnet.c and fmt_iblinkinfo.c; what ibdiagnet writes is in fmt_ibdiag.c.
  * Our writer marks a role that does not follow from the description with a line # heddle role=... before the
  * record. Cost: O(1) a line, no allocation a line; see net_draft.c for what is kept. */
 #include "net/io/fmt_ibnet.h"
+#include "base/bundle.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "net/io/capture_line.h"
+#include "net/io/fmt_ibdiag.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum ibnet_kind { SWITCH, ADAPTER, ROUTER, KINDS };
-enum form { UNDECIDED, RECORDS, PORTS, SUBNET, LINKINFO };
+enum form { UNDECIDED, RECORDS, PORTS, SUBNET, LINKINFO, VALUES, NET_DUMP };
 
 #define NO_NODE UINT32_MAX
 
@@ -53,6 +55,7 @@ struct ibnet_reader {
     uint32_t bare;   /* the first record's node + 1, if it had none */
     struct hd_bag peers;
     struct hd_linkinfo_state linkinfo;
+    struct hd_ibdiag_state ibdiag;
     int role; /* marked for the next record, -1: not */
     char module[64];
 
@@ -235,7 +238,9 @@ static hd_status take_form(struct hd_ctx *ctx, struct ibnet_reader *r, enum form
     static const char *const what[] = {[RECORDS] = "a record among lines of another form",
                                        [PORTS] = "a line of ibnetdiscover -p among others",
                                        [SUBNET] = "a line of opensm-subnet.lst among others",
-                                       [LINKINFO] = "a line of iblinkinfo among others"};
+                                       [LINKINFO] = "a line of iblinkinfo among others",
+                                       [VALUES] = "a section of comma-separated values among others",
+                                       [NET_DUMP] = "a switch of ibdiagnet2.net_dump among others"};
     return hd_in_fail(ctx, r->in, "%s: expected one form per file", what[form]);
 }
 
@@ -454,6 +459,13 @@ static hd_status parse_linkinfo(struct hd_ctx *ctx, struct ibnet_reader *r, cons
     return parse(ctx, &r->draft, r->in, &r->linkinfo, s);
 }
 
+/* A line of what ibdiagnet writes. */
+static hd_status parse_ibdiag(struct hd_ctx *ctx, struct ibnet_reader *r, char *line)
+{
+    if (r->form == VALUES) return hd_ibdiag_csv_line(ctx, &r->draft, r->in, &r->ibdiag, line);
+    return hd_ibdiag_dump_line(ctx, &r->draft, r->in, &r->ibdiag, line);
+}
+
 static hd_status parse_word(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s, const char *end)
 {
     size_t len = 0, word;
@@ -485,9 +497,20 @@ static hd_status parse_word(struct hd_ctx *ctx, struct ibnet_reader *r, const ch
     return ibnet_stray(ctx, r, s);
 }
 
-static hd_status ibnet_line(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s, const char *end)
+/* Whether a line begins what ibdiagnet writes: a section of values, or a switch of net_dump. */
+static enum form ibdiag_form(const char *s)
 {
+    if (strncmp(s, "START_", 6) == 0) return VALUES;
+    return *s == '"' && strstr(s, ", LID ") ? NET_DUMP : UNDECIDED;
+}
+
+static hd_status ibnet_line(struct hd_ctx *ctx, struct ibnet_reader *r, char *line, const char *end)
+{
+    const char *s = line;
     hd_scan_blanks(&s);
+    const enum form form = *s == 'S' || *s == '"' ? ibdiag_form(s) : UNDECIDED;
+    if (form != UNDECIDED) HD_TRY(take_form(ctx, r, form));
+    if (r->form == VALUES || r->form == NET_DUMP) return parse_ibdiag(ctx, r, line);
     switch (*s) {
     case 0: r->open = false; return HD_OK;
     case '[':
@@ -573,8 +596,17 @@ static hd_status parse_all(struct hd_ctx *ctx, struct ibnet_reader *r)
     if (t->kept && !r->started) return ibnet_refuse(ctx, r);
     if (t->kept) ibnet_skip(t, t->line, t->kept);
     HD_TRY(complete_records(ctx, r));
+    if (r->form == VALUES) HD_TRY(hd_ibdiag_csv_end(ctx, r->in, &r->ibdiag));
+    return HD_OK;
+}
+
+/* What only the end of the file shows. */
+static hd_status ibnet_end(struct hd_ctx *ctx, struct ibnet_reader *r)
+{
+    const struct ibnet_strays *t = &r->strays;
     HD_TRY(hd_linkinfo_finish(ctx, &r->draft, &r->linkinfo));
-    for (uint32_t v = 0; r->form == LINKINFO && v < r->draft.node.n; v++)
+    HD_TRY(hd_ibdiag_finish(ctx, &r->draft, &r->ibdiag));
+    for (uint32_t v = 0; r->form >= LINKINFO && v < r->draft.node.n; v++)
         r->switches += hd_draft_node(&r->draft, v)->is_switch;
     if (!r->switches)
         return hd_fail(ctx, HD_INPUT, "%.200s:%u: the file has no switch: expected at least one Switch record",
@@ -601,38 +633,118 @@ static hd_status parse_input(struct hd_ctx *ctx, struct ibnet_reader *r)
 {
     bool cache;
     HD_TRY(hd_ibcache_found(ctx, r->in, &cache));
-    return cache ? hd_ibcache_read(ctx, r->in, &r->draft) : parse_all(ctx, r);
+    if (cache) return hd_ibcache_read(ctx, r->in, &r->draft);
+    HD_TRY(parse_all(ctx, r));
+    return ibnet_end(ctx, r);
+}
+
+static hd_status ibnet_begin(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_in *in, struct ibnet_reader **out)
+{
+    struct ibnet_reader *r = HD_NEW(scratch, struct ibnet_reader, 1);
+    if (!r) return hd_fail_memory(ctx);
+    HD_TRY(hd_draft_init(ctx, &r->draft, scratch, hd_in_name(in)));
+    hd_in_limit(in, 1 << 28); /* the most ports and nodes that a draft takes, and what else a record has */
+    r->in = in;
+    r->role = -1;
+    r->node = NO_NODE;
+    hd_ibnet_peers_init(&r->peers);
+    hd_linkinfo_init(&r->linkinfo);
+    hd_ibdiag_init(&r->ibdiag);
+    /* ibsim's numbers; it begins routers at 0, which is no GUID */
+    r->base[SWITCH] = r->next[SWITCH] = 0x200000;
+    r->base[ADAPTER] = r->next[ADAPTER] = 0x100000;
+    r->base[ROUTER] = r->next[ROUTER] = 0x300000;
+    *out = r;
+    return HD_OK;
+}
+
+/* The network of a reader that has read everything, if that went well; the scratch memory is given up. */
+static hd_status ibnet_build(struct hd_ctx *ctx, hd_status s, struct ibnet_reader *r, struct hd_arena *scratch,
+                             const struct hd_read *opt, struct hd_builder **b)
+{
+    struct hd_name_map map = {0};
+    if (s == HD_OK) s = read_map(ctx, scratch, opt ? opt->name_map : NULL, &map);
+    if (s == HD_OK) s = hd_builder_make(ctx, b);
+    if (s == HD_OK && opt && opt->rails) hd_builder_rails(*b, opt->rails);
+    if (s == HD_OK) s = hd_draft_build(ctx, &r->draft, &map, *b);
+    hd_arena_release(scratch); /* before finish, which needs as much again */
+    return s;
+}
+
+static hd_status ibnet_finish(struct hd_ctx *ctx, hd_status s, struct hd_builder *b, const char *spec,
+                              struct hd_net **net)
+{
+    if (s == HD_OK) return hd_builder_finish(ctx, b, spec, net);
+    hd_builder_free(b);
+    return s;
 }
 
 hd_status hd_ibnet_read(struct hd_ctx *ctx, struct hd_in *in, const char *spec, const struct hd_read *opt,
                         struct hd_net **net)
 {
     struct hd_arena scratch = {0};
-    struct hd_name_map map = {0};
     struct hd_builder *b = NULL;
-    struct ibnet_reader *r = HD_NEW(&scratch, struct ibnet_reader, 1);
-    hd_status s = r ? hd_draft_init(ctx, &r->draft, &scratch, hd_in_name(in)) : hd_fail_memory(ctx);
-    if (s == HD_OK) {
-        hd_in_limit(in, 1 << 28); /* the most ports and nodes that a draft takes, and what else a record has */
-        r->in = in;
-        r->role = -1;
-        r->node = NO_NODE;
-        hd_ibnet_peers_init(&r->peers);
-        hd_linkinfo_init(&r->linkinfo);
-        /* ibsim's numbers; it begins routers at 0, which is no GUID */
-        r->base[SWITCH] = r->next[SWITCH] = 0x200000;
-        r->base[ADAPTER] = r->next[ADAPTER] = 0x100000;
-        r->base[ROUTER] = r->next[ROUTER] = 0x300000;
-        s = parse_input(ctx, r);
+    struct ibnet_reader *r = NULL;
+    hd_status s = ibnet_begin(ctx, &scratch, in, &r);
+    if (s == HD_OK) s = parse_input(ctx, r);
+    s = ibnet_build(ctx, s, r, &scratch, opt, &b);
+    return ibnet_finish(ctx, s, b, spec, net);
+}
+
+/* ---- folders and archives -------------------------------------------------------------------- */
+
+struct ibnet_bundle {
+    const char *path;
+    struct hd_in *values, *other; /* a file of values, and a further one; NULL: none */
+};
+
+/* The first of several kinds of files that the bundle has. */
+static hd_status bundle_first(struct hd_ctx *ctx, const char *path, const char *const *endings, struct hd_in **in)
+{
+    for (*in = NULL; *endings && !*in; endings++) HD_TRY(hd_bundle_open(ctx, path, *endings, in));
+    return HD_OK;
+}
+
+/* Reads what describes the network best: values with their links; without them output of ibnetdiscover or a list of
+ * links; or the links of net_dump, as a complement of the values if there are any. */
+static hd_status bundle_parse(struct hd_ctx *ctx, struct ibnet_bundle *b, struct hd_arena *scratch,
+                              struct ibnet_reader **r)
+{
+    HD_TRY(bundle_first(ctx, b->path, (const char *const[]){".db_csv", "smdb.dump", NULL}, &b->values));
+    if (b->values) {
+        HD_TRY(ibnet_begin(ctx, scratch, b->values, r));
+        HD_TRY(parse_all(ctx, *r));
+        if ((*r)->ibdiag.links.n) return ibnet_end(ctx, *r);
     }
-    if (s == HD_OK) s = read_map(ctx, &scratch, opt ? opt->name_map : NULL, &map);
-    if (s == HD_OK) s = hd_builder_make(ctx, &b);
-    if (s == HD_OK && opt && opt->rails) hd_builder_rails(b, opt->rails);
-    if (s == HD_OK) s = hd_draft_build(ctx, &r->draft, &map, b);
-    hd_arena_release(&scratch); /* before finish, which needs as much again */
-    if (s == HD_OK) return hd_builder_finish(ctx, b, spec, net);
-    hd_builder_free(b);
-    return s;
+    HD_TRY(bundle_first(ctx, b->path, (const char *const[]){".ibnetdiscover", ".ibnet", ".lst", NULL}, &b->other));
+    if (b->other) {
+        HD_TRY(ibnet_begin(ctx, scratch, b->other, r));
+        return parse_input(ctx, *r);
+    }
+    HD_TRY(hd_bundle_open(ctx, b->path, ".net_dump", &b->other));
+    if (!b->other)
+        return hd_fail(ctx, HD_INPUT,
+                       "%.200s: %s: expected ibdiagnet2.db_csv with a section LINKS, ibdiagnet2.net_dump, "
+                       "output of ibnetdiscover (.ibnetdiscover, .ibnet) or opensm-subnet.lst in it",
+                       b->path, b->values ? "has no links" : "has no network");
+    if (!b->values) HD_TRY(ibnet_begin(ctx, scratch, b->other, r));
+    (*r)->in = b->other;
+    (*r)->form = UNDECIDED;
+    HD_TRY(parse_all(ctx, *r));
+    return ibnet_end(ctx, *r);
+}
+
+static hd_status bundle_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt, struct hd_net **net)
+{
+    struct hd_arena scratch = {0};
+    struct ibnet_bundle files = {.path = path};
+    struct hd_builder *b = NULL;
+    struct ibnet_reader *r = NULL;
+    hd_status s = bundle_parse(ctx, &files, &scratch, &r);
+    s = ibnet_build(ctx, s, r, &scratch, opt, &b);
+    hd_in_close(files.values); /* messages of the draft have their names */
+    hd_in_close(files.other);
+    return ibnet_finish(ctx, s, b, path, net);
 }
 
 hd_status hd_net_read_sized(struct hd_ctx *ctx, const char *path, const struct hd_read *given, size_t size,
@@ -640,7 +752,10 @@ hd_status hd_net_read_sized(struct hd_ctx *ctx, const char *path, const struct h
 {
     struct hd_in *in;
     struct hd_read opt;
+    bool bundle;
     HD_TRY(HD_SIZED_IN(ctx, hd_read, given, size, &opt));
+    HD_TRY(hd_bundle_found(ctx, path, &bundle));
+    if (bundle) return bundle_read(ctx, path, &opt, net);
     HD_TRY(hd_in_open(ctx, path, &in));
     hd_status s = hd_ibnet_read(ctx, in, path, &opt, net);
     hd_in_close(in);

@@ -29,7 +29,7 @@ static hd_status file_route(struct hd_ctx *ctx, const void *opt, struct hd_arena
     struct hd_in *in;
     (void)scratch;
     if (!*o->path) return hd_fail(ctx, HD_INPUT, "file: expected path=FILE, a dump of forwarding tables");
-    HD_TRY(hd_in_open(ctx, o->path, &in));
+    HD_TRY(hd_lft_open(ctx, o->path, &in));
     hd_status s = hd_lft_fill(ctx, in, (enum hd_use)o->use, r);
     hd_in_close(in);
     HD_TRY(s);
@@ -37,7 +37,9 @@ static hd_status file_route(struct hd_ctx *ctx, const void *opt, struct hd_arena
 }
 
 static const struct hd_param file_params[] = {
-    {"path", HD_TEXT, "", "the file: an OpenSM dump, dump_fts or ibroute output; plain, gzip or zstd",
+    {"path", HD_TEXT, "",
+     "the file: an OpenSM dump, dump_fts or ibroute output, plain, gzip or zstd; or a folder or archive of "
+     "ibdiagnet -r",
      offsetof(struct engine_file_opt, path), 0, 0, NULL, false},
     {"use", HD_WORD, "first",
      "what several LIDs of a port mean if the file does not say: first uses base LIDs only, source "

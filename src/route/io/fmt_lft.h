@@ -37,6 +37,8 @@
 #include "route/core/sl2vl.h"
 
 hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minimal, struct hd_out *o);
+/* A table file, or that of a folder or an archive. */
+hd_status hd_lft_open(struct hd_ctx *ctx, const char *path, struct hd_in **in);
 /* As hd_routes_read, from an open input; spec is what the routes will be called. */
 hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in *in, const char *spec, enum hd_use use,
                       struct hd_routes **r);

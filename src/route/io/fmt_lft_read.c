@@ -4,6 +4,7 @@
  * are known. Which node a LID belongs to follows from the `# heddle` lines, else by the port GUID in its
  * line, else by the network's LIDs. Base LIDs are multiples of 2^LMC, so the variants of a port are the
  * low bits of its LIDs. Memory: twice the table. Lines are parsed by hand: about 20 ns each. */
+#include "base/bundle.h"
 #include "base/status.h"
 #include "net/core/lid_claims.h"
 #include "net/io/scan_line.h"
@@ -45,7 +46,7 @@ struct lft_reader {
     bool switches;               /* entries towards switches came */
     uint32_t top;                /* last LID in the titles of dump_fts and ibroute, 0: none, NO_TOP: they differ */
     bool top_listed;             /* and it has an entry */
-    struct lft_trouble no_cable, no_node, no_switch;
+    struct lft_trouble no_cable, no_node, no_switch, more_tables;
 };
 
 static void lft_count_trouble(struct lft_reader *r, struct lft_trouble *t)
@@ -255,6 +256,20 @@ static bool is_title(const char *line)
            (strncmp(line + digits, " lids dumped", 12) == 0 || strncmp(line + digits, " valid lids dumped", 18) == 0);
 }
 
+/* PLFT_NUM: 0. The first table of a switch is read; further ones are for traffic that this has nothing to do with. */
+static hd_status lft_read_plane(struct lft_reader *r, const char *number)
+{
+    uint32_t n;
+    hd_scan_blanks(&number);
+    if (!hd_scan_u32(&number, &n) || (*number && !strchr(" \t,", *number)))
+        return hd_in_fail(r->ctx, r->in, "expected the number of a table, as in PLFT_NUM: 0");
+    if (r->v == HD_LFT_UNSEEN) return hd_in_fail(r->ctx, r->in, "expected the line of a switch before its table");
+    if (n == 0) return HD_OK;
+    lft_count_trouble(r, &r->more_tables);
+    r->v = HD_LFT_NOBODY;
+    return HD_OK;
+}
+
 static hd_status lft_read_line(struct lft_reader *r, char *line)
 {
     static const char ours[] = "# heddle ";
@@ -267,7 +282,10 @@ static hd_status lft_read_line(struct lft_reader *r, char *line)
     }
     line += strspn(line, " \t");
     if (strncmp(line, "Unicast lids", 12) == 0) return lft_read_header(r, line, " guid ");
-    if (strncmp(line, "dump_ucast_routes: Switch ", 26) == 0) return lft_read_header(r, line, " Switch ");
+    if (strncmp(line, "dump_ucast_routes: Switch ", 26) == 0 ||
+        strncmp(line, "osm_ucast_mgr_dump_ucast_routes: Switch ", 40) == 0)
+        return lft_read_header(r, line, " Switch ");
+    if (strncmp(line, "PLFT_NUM:", 9) == 0) return lft_read_plane(r, line + 9);
     if (line[0] == '0' && (line[1] == 'x' || line[1] == 'X')) return lft_read_entry(r, line);
     if (is_title(line)) return HD_OK;
     return hd_in_fail(r->ctx, r->in, "expected 'Unicast lids ...' or an entry, got '%.60s'", line);
@@ -491,6 +509,7 @@ static hd_status report_trouble(struct lft_reader *r)
                 missing, hd_node_name(net, first));
     note_trouble(r, &r->no_switch, "tables of switches that are not in the network are ignored");
     note_trouble(r, &r->no_node, "entries for LIDs that are not in the network are ignored");
+    note_trouble(r, &r->more_tables, "further tables of a switch (PLFT_NUM 1 and up) are ignored");
     note_trouble(r, &r->no_cable, "entries that lead to ports without a cable count as missing");
     return HD_OK;
 }
@@ -542,11 +561,31 @@ hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in
     return hd_routes_give(s, r, out);
 }
 
+/* The tables of a folder or an archive. */
+static hd_status lft_open_bundle(struct hd_ctx *ctx, const char *path, struct hd_in **in)
+{
+    static const char *const endings[] = {".fdbs", "lfts.dump", NULL};
+    *in = NULL;
+    for (const char *const *e = endings; *e && !*in; e++) HD_TRY(hd_bundle_open(ctx, path, *e, in));
+    if (*in) return HD_OK;
+    return hd_fail(ctx, HD_INPUT,
+                   "%.200s: no forwarding tables in it: expected ibdiagnet2.fdbs (ibdiagnet -r writes it) or "
+                   "opensm-lfts.dump",
+                   path);
+}
+
+hd_status hd_lft_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
+{
+    bool bundle;
+    HD_TRY(hd_bundle_found(ctx, path, &bundle));
+    return bundle ? lft_open_bundle(ctx, path, in) : hd_in_open(ctx, path, in);
+}
+
 hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, enum hd_use use,
                          struct hd_routes **r)
 {
     struct hd_in *in;
-    HD_TRY(hd_in_open(ctx, path, &in));
+    HD_TRY(hd_lft_open(ctx, path, &in));
     hd_status s = hd_lft_read(ctx, net, in, path, use, r);
     hd_in_close(in);
     return s;

@@ -7,6 +7,7 @@
 #include "route/kernel/updown_levels.h"
 #include "base/keyed.h"
 #include "base/status.h"
+#include "net/core/disjoint_sets.h"
 #include "net/core/shape.h"
 #include "route/core/switch_distance.h"
 
@@ -114,12 +115,6 @@ void hd_levels_cost(const struct hd_levels *lv, const uint32_t *target, uint32_t
 
 /* ---- numbers ------------------------------------------------------------------------------- */
 
-static uint32_t find_set(uint32_t *set, uint32_t v)
-{
-    while (set[v] != v) v = set[v] = set[set[v]];
-    return v;
-}
-
 struct leaf_key {
     uint32_t sw, top;
     const uint32_t *in; /* [level * nsw + v] the set a switch is in when levels up to this one are connected */
@@ -146,16 +141,16 @@ static hd_status levels_order_leaves(struct hd_ctx *ctx, struct hd_arena *a, con
     uint32_t *in = HD_NEW(a, uint32_t, (size_t)(lv->top + 1) * net->nsw);
     struct leaf_key *key = HD_NEW(a, struct leaf_key, n);
     if (!set || !name || !in || !key) return hd_fail_memory(ctx);
-    for (uint32_t v = 0; v < net->nsw; v++) set[v] = v;
+    hd_sets_init(set, net->nsw);
     for (uint32_t l = 2; l <= lv->top; l++) {
         for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
             uint32_t v = lv->by_level[i];
             for (uint32_t k = lv->down[v]; k < lv->down[v + 1]; k++)
-                set[find_set(set, net->head[lv->down_chan[k]])] = find_set(set, v);
+                hd_sets_join(set, v, net->head[lv->down_chan[k]]);
         }
         memset(name, 0xff, net->nsw * sizeof *name);
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t s = find_set(set, leaf[i]);
+            uint32_t s = hd_sets_find(set, leaf[i]);
             if (name[s] == UINT32_MAX) name[s] = leaf[i];
             in[(size_t)l * net->nsw + leaf[i]] = name[s];
         }

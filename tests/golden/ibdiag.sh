@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# What ibdiagnet writes as a network and as a table: folders and archives with the documented columns in any order give
+# the network that ibnetdiscover output gives, byte for byte; what is missing or broken is refused in one line.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+write() { python3 tests/golden/ibdiag.py "$@"; }
+as_ibnet() { "$heddle" topo "$1" -o - --format ibnet; }
+
+# ---- networks ---------------------------------------------------------------------------------------------
+for net in ft:m=8,n=2 torus:dims=3x3,hosts=2 random:switches=9,ports=8,hosts=3,seed=2 rail:rails=2,units=2,hosts=3,spines=2; do
+    "$heddle" topo "$net" -o "$tmp/net.ibnet"
+    as_ibnet "$tmp/net.ibnet" >"$tmp/want"
+    for order in 0 1 2; do
+        rm -rf "$tmp/diag"
+        write "$tmp/net.ibnet" "$tmp/diag" $order
+        as_ibnet "$tmp/diag" >"$tmp/got"
+        check "$net, columns in order $order" cmp "$tmp/want" "$tmp/got"
+    done
+    as_ibnet "$tmp/diag/ibdiagnet2.db_csv" >"$tmp/got"
+    check "$net, the file of values alone" cmp "$tmp/want" "$tmp/got"
+    sed -i '/^START_LINKS/,/^END_LINKS/d' "$tmp/diag/ibdiagnet2.db_csv"
+    as_ibnet "$tmp/diag" >"$tmp/got"
+    check "$net, links of net_dump" cmp "$tmp/want" "$tmp/got"
+    same "$net, net_dump alone" "$("$heddle" topo "$tmp/net.ibnet" --json | grep -v '"net"')" \
+        "$("$heddle" topo "$tmp/diag/ibdiagnet2.net_dump" --json | grep -v '"net"')"
+    cp "$tmp/net.ibnet" "$tmp/diag/ibdiagnet2.ibnetdiscover"
+    as_ibnet "$tmp/diag" >"$tmp/got"
+    check "$net, the folder's ibnetdiscover output" cmp "$tmp/want" "$tmp/got"
+done
+
+# ---- archives and tables ----------------------------------------------------------------------------------
+"$heddle" topo ft:m=8,n=2 -o "$tmp/net.ibnet"
+"$heddle" route "$tmp/net.ibnet" ftree --format fdbs -o "$tmp/fdbs"
+rm -rf "$tmp/diag"
+write "$tmp/net.ibnet" "$tmp/diag" 2 "$tmp/fdbs"
+as_ibnet "$tmp/net.ibnet" >"$tmp/want"
+long=$tmp/$(printf 'a%.0s' $(seq 120))
+mkdir "$long"
+cp "$tmp"/diag/* "$long"
+tar -C "$tmp" -cf "$tmp/pax.tar" --format=pax "${long##*/}"
+tar -C "$tmp" -czf "$tmp/gnu.tgz" --format=gnu "${long##*/}"
+tar -C "$tmp" -cf - --format=ustar diag | zstd -q >"$tmp/ustar.tar.zst"
+gzip -k "$tmp/diag/ibdiagnet2.db_csv"
+mkdir "$tmp/packed"
+mv "$tmp/diag/ibdiagnet2.db_csv.gz" "$tmp/packed"
+tar -C "$tmp" -cf "$tmp/inner.tar" packed
+for file in diag packed pax.tar gnu.tgz ustar.tar.zst inner.tar; do
+    as_ibnet "$tmp/$file" >"$tmp/got"
+    check "the network of $file" cmp "$tmp/want" "$tmp/got"
+done
+as_ibnet - <"$tmp/gnu.tgz" >"$tmp/got"
+check "an archive from standard input" cmp "$tmp/want" "$tmp/got"
+mkdir "$tmp/smdb"
+mv "$tmp/diag/ibdiagnet2.db_csv" "$tmp/smdb/opensm-smdb.dump"
+as_ibnet "$tmp/smdb" >"$tmp/got"
+check "the network of opensm-smdb.dump" cmp "$tmp/want" "$tmp/got"
+"$heddle" check "$tmp/net.ibnet" ftree --json | grep -v '"table"\|"net"' >"$tmp/want"
+for file in gnu.tgz pax.tar ustar.tar.zst; do
+    "$heddle" check "$tmp/$file" "$tmp/$file" --json | grep -v '"table"\|"net"' >"$tmp/got"
+    check "network and tables of $file" cmp "$tmp/want" "$tmp/got"
+done
+"$heddle" check "$tmp/net.ibnet" "file:path=$tmp/gnu.tgz" --json | grep -v '"table"\|"net"' >"$tmp/got"
+check "tables by the engine file" cmp "$tmp/want" "$tmp/got"
+
+# ---- what is broken ---------------------------------------------------------------------------------------
+db=$tmp/db_csv
+write "$tmp/net.ibnet" "$tmp/good" 0
+edit() { sed "$1" "$tmp/good/ibdiagnet2.db_csv" >"$db"; }
+edit 's/NodeGUID/NodeName/'
+exits "a needed column is missing" 3 'db_csv:[0-9]+: section NODES has no column NodeGUID' "$heddle" topo "$db"
+edit '/^END_PORTS/d'
+exits "a section without an end" 3 'db_csv:[0-9]+: START_LINKS inside the section' "$heddle" topo "$db"
+edit '/^END_LINKS/d'
+exits "the last one" 3 'db_csv:[0-9]+: the file ends inside section LINKS' "$heddle" topo "$db"
+edit '/^START_LINKS/,/^END_LINKS/d'
+exits "no links at all" 3 'db_csv: no links: expected a section LINKS' "$heddle" topo "$db"
+edit '/^START_NODES/,/^END_NODES/d'
+exits "no nodes" 3 'db_csv:[0-9]+: node 0x[0-9a-f]+ has no row in NODES' "$heddle" topo "$db"
+edit 's/^\("L1-0000",[0-9]*\),2,/\1,7,/'
+exits "a kind of node that there is not" 3 'db_csv:[0-9]+: NodeType 7' "$heddle" topo "$db"
+edit 's/^"L1-0000",8,/"L1-0000",2,/'
+exits "a port beyond the last" 3 'db_csv:[0-9]+: port [0-9]+ of "S-.*": expected 1 to 2' "$heddle" topo "$db"
+edit 's/^"L1-0000",8,/"L1-0000",eight,/'
+exits "a number that is none" 3 "db_csv:[0-9]+: NumPorts 'eight'" "$heddle" topo "$db"
+edit '/^START_LINKS/,/^END_LINKS/s/\(0x[0-9a-f]*\),[0-9]*,\(0x[0-9a-f]*\),/\1,1,\2,/'
+exits "a port with two cables" 3 'db_csv:[0-9]+: port 1 of 0x[0-9a-f]+ is at line' "$heddle" topo "$db"
+edit '/^START_LINKS/,/^END_LINKS/s/^\(0x[0-9a-f]*,[0-9]*\),.*/\1/'
+exits "a row that is cut off" 3 'db_csv:[0-9]+: 2 values in section LINKS: expected at least 4' "$heddle" topo "$db"
+mkdir "$tmp/empty"
+exits "a folder with nothing in it" 3 'empty: has no network: expected ibdiagnet2.db_csv' "$heddle" topo "$tmp/empty"
+exits "a folder without tables" 3 'good: no forwarding tables in it: expected ibdiagnet2.fdbs' "$heddle" check "$tmp/good" "$tmp/good"
+head -c 3000 "$tmp/pax.tar" >"$tmp/cut.tar"
+exits "an archive that is cut off" 3 'cut.tar.*the archive ends early' "$heddle" topo "$tmp/cut.tar"
+{ head -c 512 "$tmp/inner.tar"; head -c 2048 /dev/urandom | tr '\0' x; } >"$tmp/junk.tar"
+exits "an archive that goes on with something else" 3 'junk.tar: a broken header in the archive' "$heddle" topo "$tmp/junk.tar"
+finish
