@@ -228,9 +228,9 @@ HD_API hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, cons
  *  - A tree is the smallest PGFT that holds the network: m_1 is the largest number of hosts on a leaf, and
  *    so on upwards. Switches without hosts may be spare leaves or empty subtrees (level 1 and so on)
  *    where that takes fewer missing cables, then fewer levels. Cables and switches may be missing.
- *  - A grid has its dimensions in order of extent. A torus of fours and a hypercube are the same network,
- *    reported as the latter; beside a longer ring, twos are paired to rings of four. Some cables may be
- *    missing, no switches. Where both fit it is a tree. */
+ *  - A grid has its dimensions in order of extent. A torus of fours and a hypercube are the same network:
+ *    it is a torus if the same ports lead on and back; beside a longer ring, twos are rings of four. Some
+ *    cables may be missing, no switches. Where both fit it is a tree. */
 HD_API hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
 
 /* Take cables and switches out: "links=N,switches=N,seed=S" at random, or by name, as hd_fail_desc()

@@ -19,6 +19,11 @@ for net in gft:n=4,m=4,r=8 ft:m=8,n=3 pgft:m=4x6,w=1x2,p=1x3 kary:k=3,n=3 torus:
     "$heddle" topo $net -o "$tmp/net.ibnet"
     same "$net is whole, generated and read" "none none" "$(faults $net) $(faults "$tmp/net.ibnet")"
 done
+# The same network has two names: ports tell which.
+for net in torus:dims=4x4x4 torus:dims=4x4x4,cables=3 torus:dims=4x4 hypercube:n=6 hypercube:n=4; do
+    "$heddle" topo $net -o "$tmp/net.ibnet"
+    same "$net keeps its name" "${net%%,*}" "$("$heddle" topo "$tmp/net.ibnet" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["shape"])')"
+done
 same "a torus lacks what was taken" "missing=3" "$(faults torus:dims=5x4 --fail links=3)"
 same "a line ASIC is dead" "dead=1" "$(faults director:groups=4,leaves=6,hosts=2 --fail switch=director-2/L3/U1)"
 same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"
