@@ -300,7 +300,7 @@ static void grids_with_two_names(void **state)
     (void)state;
     expect_grid("ring 4 4 4", "ring 4 ring 4 ring 4; 1 1 1; 0");
     expect_grid("line 2 2 2 2 2 2", "ring 4 ring 4 ring 4; 1 1 1; 0");
-    expect_grid("ring 4", "ring 4; 1; 0");
+    expect_grid("ring 4", "line 2 line 2; 1 1; 0");
     expect_grid("ring 4 5", "ring 4 ring 5; 1 1; 0");
     expect_grid("ring 4 4 3 5", "ring 3 ring 4 ring 4 ring 5; 1 1 1 1; 0");
     expect_grid("ring 5 4 cables 2 ring 4", "ring 4 ring 4 ring 5; 1 2 2; 0");

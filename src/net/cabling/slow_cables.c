@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cables slower than most of their kind: a kind connects the same two levels. Where fewer than three quarters of a kind
+/* Cables slower than most of their kind: a kind connects the same two levels, or hosts of one role. Where fewer than three quarters of a kind
  * have the most frequent rate none of them is slow: the fabric was built of two generations. Cost: O(channels). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
@@ -9,10 +9,18 @@ struct rate_kind {
     uint8_t usual;       /* 0: none is */
 };
 
-/* Endpoints are level 0; HD_NO_LEVEL is 255. */
-static struct rate_kind **rate_kind_of(struct rate_kind **kind, const struct hd_net *net, uint32_t c)
+enum { BY_ROLE = 200 }; /* above all levels but HD_NO_LEVEL */
+
+/* Compute hosts are level 0. Others often have older adapters than they, so each role is a level of its own. */
+static uint32_t rate_level(const struct hd_net *net, uint32_t v)
 {
-    uint32_t x = net->level[net->tail[c]], y = net->level[net->head[c]];
+    uint8_t role = v < net->nsw ? HD_ROLE_HOST : net->ca_role[net->ca[v - net->nsw]];
+    return role == HD_ROLE_HOST ? net->level[v] : BY_ROLE + role;
+}
+
+static struct rate_kind **rate_kind_of(struct rate_kind **kind, const struct hd_net *net, uint32_t u, uint32_t v)
+{
+    uint32_t x = rate_level(net, u), y = rate_level(net, v);
     return &kind[x < y ? x << 8 | y : y << 8 | x];
 }
 
@@ -66,7 +74,7 @@ hd_status hd_slow_cables_find(struct hd_wiring *w)
         equal[h] += link == first[h];
     }
     for (uint32_t c = 0; c < net->nchan; c++) {
-        struct rate_kind **k = rate_kind_of(kind, net, c);
+        struct rate_kind **k = rate_kind_of(kind, net, net->tail[c], net->head[c]);
         if (net->rev[c] < c) continue;
         if (!*k && !(*k = HD_NEW(w->arena, struct rate_kind, 1))) return hd_fail_memory(w->ctx);
         (*k)->often[net->link[c]]++;
@@ -75,7 +83,7 @@ hd_status hd_slow_cables_find(struct hd_wiring *w)
         if (kind[i]) find_usual(kind[i], &w->out->unrated);
     for (uint32_t c = 0; c < net->nchan; c++) {
         if (net->rev[c] < c) continue;
-        uint8_t usual = (*rate_kind_of(kind, net, c))->usual;
+        uint8_t usual = (*rate_kind_of(kind, net, net->tail[c], net->head[c]))->usual;
         if (usual && net->link[c] && hd_link_mbps(net->link[c]) < hd_link_mbps(usual) &&
             !is_of_slow_host(endpoints, equal, net, c))
             HD_TRY(report_slow(w, c, usual));
@@ -84,8 +92,7 @@ hd_status hd_slow_cables_find(struct hd_wiring *w)
         struct hd_cabling_fault *f = &w->fault[i];
         uint32_t u = f->from.node, v = f->to.node;
         if (f->kind == HD_CABLING_SLOW || u == HD_NOWHERE || v == HD_NOWHERE) continue;
-        uint32_t x = net->level[u], y = net->level[v];
-        const struct rate_kind *k = kind[x < y ? x << 8 | y : y << 8 | x];
+        const struct rate_kind *k = *rate_kind_of(kind, net, u, v);
         if (k) f->usual = k->usual;
     }
     return HD_OK;
