@@ -294,7 +294,8 @@ static void grids(void **state)
     expect_grid("ring 6 6 hosts 0", "ring 6 ring 6; 1 1; 0");
 }
 
-/* The ports of these drawings follow no dimension, so nothing says hypercube; tests/golden/cabling.sh has some that do. */
+/* The ports of most of these drawings follow no dimension, so nothing says hypercube; tests/golden/cabling.sh has some
+ * that do. */
 static void grids_with_two_names(void **state)
 {
     (void)state;

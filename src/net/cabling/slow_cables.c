@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cables slower than most of their kind: a kind connects the same two levels, or hosts of one role. Where fewer than three quarters of a kind
- * have the most frequent rate none of them is slow: the fabric was built of two generations. Cost: O(channels). */
+/* Cables slower than most of their kind: a kind connects the same two levels, or hosts of one role to their level.
+ * Where fewer than three quarters of a kind have the most frequent rate none of them is slow: the fabric was built of
+ * two generations. Cost: O(channels). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 
