@@ -35,7 +35,8 @@ struct values {
     struct integer seed, threads, number, size, messages, stages, interval, rounds, per_node, choose, lmc;
     struct real ci;
     const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
-    const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
+    const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count,
+        *without;
     const char *keep;
     struct words also, plugin;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
