@@ -38,6 +38,9 @@ check "repeated heads and rows, from both ends" "$heddle" cables "$tmp/twice" "$
 { head -n 1 "$csv"; sed -n '2,9p' "$csv"; } >"$tmp/a" && { head -n 1 "$csv"; sed -n '10,$p' "$csv"; } >"$tmp/b"
 check "a plan in two files" "$heddle" cables "$tmp/a" "$tmp/b" "$tmp/net"
 
+check "aggregation nodes are not in a plan" sh -c "'$heddle' topo rail:rails=2,units=1,hosts=2,spines=2,uplinks=2,sharp=on --format ptp -o '$tmp/sharp' &&
+    '$heddle' cables '$tmp/sharp' rail:rails=2,units=1,hosts=2,spines=2,uplinks=2,sharp=on"
+
 # The other formats, made from the CSV.
 awk -F, 'NR == 1 { print "#Fields:Rack,StartDevice,StartPort,EndDevice,EndPort,LinkType"; next }
     { p = $2 ~ /^[0-9]+$/ ? "Port " $2 : $2; q = $4 ~ /^[0-9]+$/ ? "Port " $4 : $4; print "7," toupper($1) "," p "," $3 "," q ", Data" }' "$csv" >"$tmp/plan.ndt"

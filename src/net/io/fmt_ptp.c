@@ -30,13 +30,20 @@ static void put_end(struct hd_out *o, const struct hd_net *net, uint32_t c)
     hd_puts(o, ",");
 }
 
+/* Aggregation nodes are inside switches: no cable leads to them. */
+static bool of_aggregation(const struct hd_net *net, uint32_t c)
+{
+    uint32_t v = net->tail[c];
+    return v >= net->nsw && net->ca_role[net->ca[v - net->nsw]] == HD_ROLE_AGGREGATION;
+}
+
 hd_status hd_write_ptp(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
     (void)ctx;
     hd_puts(o, "A-Node,A-Port,Z-Node,Z-Port,Protocol,Speed\n");
     for (uint32_t c = 0; c < net->nchan; c++) {
         bool down = net->head[c] >= net->nsw;
-        if (c > net->rev[c]) continue;
+        if (c > net->rev[c] || of_aggregation(net, c) || of_aggregation(net, net->rev[c])) continue;
         put_end(o, net, down ? net->rev[c] : c); /* adapters first, as plans have them */
         put_end(o, net, down ? c : net->rev[c]);
         hd_printf(o, "ib,%s\n", hd_link_name(net->link[c]));
