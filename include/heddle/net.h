@@ -201,8 +201,8 @@ struct hd_read {
 };
 
 /* ibnetdiscover output, an ibsim net file, opensm-subnet.lst or what ibdiagnet writes (a file of it, its folder or a
- * tar archive of that); plain, gzip or zstd; "-" is standard input. The network is ordered by GUID, so that the order of
- * records in the file does not matter. */
+ * tar archive of that); plain, gzip or zstd; "-" is standard input. The network is ordered by GUID, so that the order
+ * of records in the file does not matter. */
 HD_API hd_status hd_net_read_sized(struct hd_ctx *ctx, const char *path, const struct hd_read *opt, size_t opt_size,
                                    struct hd_net **net);
 static inline hd_status hd_net_read(struct hd_ctx *ctx, const char *path, const struct hd_read *opt,
