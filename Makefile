@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# make                 build/heddle, build/heddle-mpi where MPI is installed, build/libheddle.{a,so}
+# make                 build/heddle, build/heddle-mpi where MPI is installed, build/libheddle.{a,so}, and OpenSM's plug-in
+#                      build/libheddle-opensm.so with its worker where OpenSM's headers are installed
 # make demo            the main job on the shipped example; installs the Debian packages it needs, and names them
 # make check           all tests; likewise
 # make install         honours DESTDIR, prefix and libdir; takes what was built as it was built
@@ -12,7 +13,8 @@
 # make results         docs/results.md, the papers at full size: many minutes
 # make test-programs   what make check runs, without running it; then tests/run build [NAME]
 # make fuzz            the fuzz targets with libFuzzer, in build-fuzz; HOURS=n: run all in turn, n hours together
-# make soak            run each of them for TIME seconds (default 60) on its corpus, and fail every call of every command
+# make soak            run each of them for TIME seconds (default 60) on its corpus, fail every call of every command, and
+#                      lose and find cables under OpenSM with the plug-in
 # make coverage        lines and branches that the tests reach, in build-cov; TESTS='unit/ golden/cli' runs some, and
 #                      KEEP=1 adds to what was counted before
 # make mutants         one change of the sources at a time, to see whether tests notice: COUNT (default 200), SEED,
@@ -31,6 +33,7 @@
 # BUILD                folder of everything built (default build)
 # HAVE_CLP=            without CLP, the linear programs of the metric ratio, though it is installed
 # HAVE_MPI=            without heddle-mpi; MPICC=mpicc.mpich takes another MPI compiler
+# HAVE_OPENSM=         without the plug-in for OpenSM; OPENSM_INCLUDE is the folder of opensm/ and iba/
 #
 # A change of any of these, or of what is installed, rebuilds what depends on it and nothing else.
 
@@ -73,11 +76,19 @@ endif
 MPICC   ?= mpicc
 HAVE_MPI ?= $(shell command -v $(MPICC) 2>/dev/null)
 
-LIB_SRC := $(filter-out src/cli/% src/papers/% src/base/comm_mpi.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
+# The plug-in for OpenSM is built where its headers are found, and for their version alone.
+OPENSM_INCLUDE ?= /usr/include/infiniband
+HAVE_OPENSM ?= $(shell sed -n 's/^.define OSM_VERSION "OpenSM \(.*\)"/\1/p' $(OPENSM_INCLUDE)/opensm/osm_version.h 2>/dev/null)
+
+LIB_SRC := $(filter-out src/cli/% src/papers/% src/opensm/% src/base/comm_mpi.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 CLI_SRC := $(wildcard src/cli/*.c src/papers/*.c)
 PAGE_TEXT := src/report/page_text
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/$(PAGE_TEXT).o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+OPENSM_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/opensm/*.c))
+WORKER_OBJ := $(BUILD)/src/opensm/worker_main.o
+PLUGIN_OBJ := $(filter-out $(WORKER_OBJ),$(OPENSM_OBJ)) $(BUILD)/src/live/live_options.o
+PLUGIN := $(BUILD)/libheddle-opensm.so $(BUILD)/heddle-opensm-worker
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
 BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine $(basename $(notdir $(wildcard tests/bench/ref_*.c))))
@@ -86,10 +97,12 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
 .PHONY: all help demo check bench install deb clean format docs results accept test-programs fuzz soak no-mpi force \
-    coverage mutants analyze tsan cross
-all: $(BUILD)/heddle $(if $(HAVE_MPI),$(BUILD)/heddle-mpi,no-mpi) $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
+    coverage mutants analyze tsan cross no-opensm
+all: $(BUILD)/heddle $(if $(HAVE_MPI),$(BUILD)/heddle-mpi,no-mpi) $(if $(HAVE_OPENSM),$(PLUGIN),no-opensm) $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
 no-mpi:
 	@rm -f $(BUILD)/heddle-mpi
+no-opensm:
+	@rm -f $(PLUGIN)
 
 help:
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
@@ -107,10 +120,11 @@ key_compile := $(shell $(CC) --version 2>/dev/null | head -n 1) $(CC) $(CPPFLAGS
 key_clp     := $(CLP_CPPFLAGS) $(if $(HAVE_CLP),$(shell pkg-config --modversion clp 2>/dev/null))
 key_link    := $(CC) $(LDFLAGS) $(LDLIBS) $(LIB_OBJ) $(CLI_OBJ)
 key_mpi     := $(HAVE_MPI) $(if $(HAVE_MPI),$(shell $(MPICC) -show 2>/dev/null))
+key_opensm  := $(OPENSM_INCLUDE) $(HAVE_OPENSM)
 key_cmocka  := $(shell pkg-config --modversion cmocka 2>/dev/null)
 key_igraph  := $(shell pkg-config --modversion --cflags igraph 2>/dev/null)
 key_fuzz    := $(shell clang --version 2>/dev/null | head -n 1) $(FUZZ_FLAGS)
-STAMPS := $(addprefix $(BUILD)/flags/,compile clp link mpi cmocka igraph) build-fuzz/flags/fuzz
+STAMPS := $(addprefix $(BUILD)/flags/,compile clp link mpi opensm cmocka igraph) build-fuzz/flags/fuzz
 changed = $(subst x$(strip $(key_$(notdir $(1))))x,,x$(strip $(file <$(1)))x)
 # make install alone takes what is there: root may have another environment than the user who built it.
 ifneq ($(MAKECMDGOALS),install)
@@ -166,6 +180,15 @@ $(MPI_OBJ): $(BUILD)/%.o: %.c $(COMPILE) $(BUILD)/flags/mpi
 $(BUILD)/heddle-mpi: $(CLI_OBJ) $(MPI_OBJ) $(LIB_OBJ) $(LINK) $(BUILD)/flags/mpi
 	$(call quiet,LD,$@)$(MPI_WITH_CC) $(LDFLAGS) -pie -rdynamic -o $@ $(CLI_OBJ) $(MPI_OBJ) \
 	    $(filter-out $(BUILD)/src/base/comm.o,$(LIB_OBJ)) $(LDLIBS) -ldl
+
+# The plug-in is loaded into OpenSM, which has the symbols that it uses; it takes nothing of the library but the reader of
+# its options. What computes is the worker, a program of its own.
+$(OPENSM_OBJ): private WITH += -Isrc -D_GNU_SOURCE -isystem $(OPENSM_INCLUDE)
+$(OPENSM_OBJ): $(BUILD)/flags/opensm
+$(BUILD)/libheddle-opensm.so: $(PLUGIN_OBJ) $(LINK)
+	$(call quiet,LD,$@)$(CC) $(SANITIZE) $(HARDEN_LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $(PLUGIN_OBJ)
+$(BUILD)/heddle-opensm-worker: $(WORKER_OBJ) $(LIB_OBJ) $(LINK)
+	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -pie -o $@ $(WORKER_OBJ) $(LIB_OBJ) $(LDLIBS)
 
 $(BUILD)/heddle.pc: scripts/heddle.pc.in $(LINK)
 	@mkdir -p $(@D)
@@ -334,4 +357,4 @@ format:
 clean:
 	rm -rf build build-*
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(INJECT_SMALL:.o=.d) $(LIBRARY_CASES:.o=.d) $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS) $(INJECT_BIN)) $(FUZZ_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(OPENSM_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(INJECT_SMALL:.o=.d) $(LIBRARY_CASES:.o=.d) $(addsuffix .d,$(TEST_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(FUZZERS) $(INJECT_BIN)) $(FUZZ_OBJ:.o=.d)

@@ -101,6 +101,42 @@ enum hd_use {
 HD_API hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, enum hd_use use,
                                 struct hd_routes **r);
 
+/* ---- after a change of the fabric ------------------------------------------------------------- */
+
+/* The same routes on another network, as the switches still have them after cables, switches or endpoints came or
+ * went: nodes are matched by GUID, ports by number. An entry whose port has no cable any more is a hole, and so are all
+ * entries for what is new. VLs go along, but those that change along the path are unknown on another network.
+ * O(table + VLs). */
+HD_API hd_status hd_routes_carry(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *net,
+                                 struct hd_routes **out);
+
+struct hd_keep {                       /* what hd_routes_keep has changed, and what it had to */
+    uint64_t entries_forced;           /* without a port, or on a path that met a hole: these had to change */
+    uint64_t entries_repaired;         /* changed so that all pairs are served without credit loops: the others that */
+    uint64_t entries, entries_changed; /* change, do so for bandwidth; of all switches, for every LID */
+    uint64_t blocks, blocks_changed;   /* of 64 LIDs */
+    uint32_t switches_changed;         /* with any changed entry */
+    uint64_t pairs, pairs_changed;     /* ordered pairs of selected endpoints, and those whose path changes */
+    uint64_t vls_changed;              /* pairs whose VL changes */
+    bool vls_known;                    /* those of the old table are; if not, open connections may use other ones */
+    bool fresh;                        /* it is the fresh table: nothing else was proved and gave as much bandwidth */
+    double share, share_fresh; /* of the bandwidth that random pairs get, estimated, here and in the fresh one */
+};
+
+/* A table that changes little. fresh is what an engine makes of the network as it is now; old is the table in use,
+ * of this network or of the one before the change (hd_routes_carry). The result is the old table where it still
+ * serves, and changes what must change; it changes more where random pairs would get one per cent less than by the
+ * fresh one. It is proved before it is handed out: all pairs served, no credit loops. Pairs keep their VLs where new
+ * paths allow it. HD_FAULT if neither this nor the fresh table can be proved. The network of fresh must outlive the
+ * result. */
+HD_API hd_status hd_routes_keep_sized(struct hd_ctx *ctx, const struct hd_routes *fresh, const struct hd_routes *old,
+                                      struct hd_routes **out, struct hd_keep *keep, size_t keep_size);
+static inline hd_status hd_routes_keep(struct hd_ctx *ctx, const struct hd_routes *fresh, const struct hd_routes *old,
+                                       struct hd_routes **out, struct hd_keep *keep)
+{
+    return hd_routes_keep_sized(ctx, fresh, old, out, keep, sizeof *keep);
+}
+
 /* ---- difference ---------------------------------------------------------------------------- */
 
 struct hd_diff {                       /* what going from one table to another of the same network disturbs */

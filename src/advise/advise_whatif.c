@@ -8,7 +8,6 @@
 #include "base/threads.h"
 #include "heddle/registry.h"
 #include "report/report_options.h"
-#include "route/core/routes_build.h"
 #include "route/engine/engine_lookup.h"
 
 #include <math.h>
@@ -17,7 +16,7 @@
 
 enum { CABLES = 12, SWITCHES = 8 };
 
-/* ---- old tables on what is left ------------------------------------------------------------------ */
+/* ---- what is left --------------------------------------------------------------------------------- */
 
 /* Number of each old switch and endpoint in the damaged network, UINT32_MAX: gone. Both keep their order. */
 static void whatif_match(const struct hd_net *was, const struct hd_net *is, uint32_t *now)
@@ -26,53 +25,6 @@ static void whatif_match(const struct hd_net *was, const struct hd_net *is, uint
         now[v] = w < is->nsw && was->guid[v] == is->guid[w] ? w++ : UINT32_MAX;
     for (uint32_t v = was->nsw, w = is->nsw; v < was->nsw + was->nep; v++)
         now[v] = w < is->nsw + is->nep && was->guid[v] == is->guid[w] ? w++ : UINT32_MAX;
-}
-
-/* The slot of a port, HD_SLOT_NONE when it has no cable any more. */
-static uint8_t whatif_slot(const struct hd_net *net, uint32_t v, uint8_t port)
-{
-    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-        if (net->port[c] == port) return (uint8_t)(c - net->off[v]);
-    return HD_SLOT_NONE;
-}
-
-static hd_status whatif_fill_old(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_routes *r,
-                                 struct hd_routes *old)
-{
-    const struct hd_net *was = hd_routes_net(r), *is = hd_routes_net(old);
-    uint32_t *now = HD_NEW(scratch, uint32_t, was->nsw + was->nep);
-    uint8_t *buf = HD_NEW(scratch, uint8_t, was->nsw), *slot = HD_NEW(scratch, uint8_t, was->nchan);
-    if (!now || !buf || !slot) return hd_fail_memory(ctx);
-    whatif_match(was, is, now);
-    for (uint32_t v = 0; v < was->nsw; v++)
-        for (uint32_t c = was->off[v]; c < was->off[v + 1]; c++)
-            slot[c] = now[v] == UINT32_MAX ? HD_SLOT_NONE : whatif_slot(is, now[v], was->port[c]);
-    for (uint32_t d = 0; d < was->nep; d++) {
-        if (now[was->nsw + d] == UINT32_MAX) continue;
-        const uint8_t *row = hd_routes_row(r, d, 0, buf);
-        uint8_t *to = hd_routes_entries(old, now[was->nsw + d] - is->nsw, 0);
-        for (uint32_t v = 0; v < was->nsw; v++)
-            if (now[v] != UINT32_MAX && row[v] < hd_degree(was, v)) to[now[v]] = slot[was->off[v] + row[v]];
-    }
-    return HD_OK;
-}
-
-/* The entries that the switches still have when part of the network is gone; VLs do not matter here. */
-static hd_status whatif_keep_old(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *is,
-                                 struct hd_routes **out)
-{
-    struct hd_arena scratch = {0};
-    struct hd_routes *old;
-    HD_TRY(hd_routes_make(ctx, is, 1, &old));
-    hd_routes_set_spec(old, hd_routes_spec(r));
-    hd_routes_vls_unknown(old);
-    hd_status s = whatif_fill_old(ctx, &scratch, r, old);
-    hd_arena_release(&scratch);
-    if (s == HD_OK)
-        *out = old;
-    else
-        hd_routes_free(old);
-    return s;
 }
 
 /* ---- one case ---------------------------------------------------------------------------------- */
@@ -192,7 +144,7 @@ static hd_status whatif_try(struct hd_advising *a, struct hd_ctx *ctx, const str
     hd_status s = hd_net_fail(ctx, a->net, what, &net);
     if (s == HD_INPUT) return HD_OK; /* nothing would remain */
     if (s == HD_OK && net->nsel >= 2) {
-        s = whatif_keep_old(ctx, r, net, &old);
+        s = hd_routes_carry(ctx, r, net, &old);
         if (s == HD_OK) s = whatif_compare(ctx, a->net, old, l);
         l->tried = s == HD_OK;
     }

@@ -36,6 +36,7 @@ struct values {
     struct real ci;
     const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
+    const char *keep;
     struct words also, plugin;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
 };
@@ -162,6 +163,9 @@ hd_status run_measure(struct cli *cli);
 hd_status run_list(struct cli *cli);
 hd_status run_help(struct cli *cli);
 hd_status run_version(struct cli *cli);
+
+/* "what   1 of 2 change (50.00 %)" */
+void print_change(struct hd_out *o, const char *what, uint64_t changed, uint64_t all);
 
 /* Progress of an advice, passed on to the context; user is the struct cli. */
 void show_advise_progress(void *user, const char *what, uint32_t done, uint32_t of);

@@ -2,6 +2,12 @@
 /* heddle diff: the impact of switching from one table to another. */
 #include "cli.h"
 
+void print_change(struct hd_out *o, const char *what, uint64_t changed, uint64_t all)
+{
+    hd_printf(o, "%-16s %llu of %llu change (%.2f %%)\n", what, (unsigned long long)changed, (unsigned long long)all,
+              all ? 100.0 * (double)changed / (double)all : 0.0);
+}
+
 static void print_diff_json(struct cli *cli, const struct hd_routes *a, const struct hd_routes *b,
                             const struct hd_diff *d)
 {
@@ -30,9 +36,7 @@ static void print_diff_text(struct cli *cli, const struct hd_routes *a, const st
     hd_printf(cli->out, "network          %s\nfrom             %s\nto               %s\n", hd_routes_net(a)->spec,
               hd_routes_spec(a), hd_routes_spec(b));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        hd_printf(cli->out, "%-16s %llu of %llu change (%.2f %%)\n", rows[i].what, (unsigned long long)rows[i].changed,
-                  (unsigned long long)rows[i].all,
-                  rows[i].all ? 100.0 * (double)rows[i].changed / (double)rows[i].all : 0.0);
+        print_change(cli->out, rows[i].what, rows[i].changed, rows[i].all);
 }
 
 hd_status run_diff(struct cli *cli)

@@ -19,7 +19,21 @@ struct route_summary {
     struct hd_check check;
     struct hd_result efi;
     uint64_t entries;
+    const struct hd_keep *keep; /* NULL: nothing was kept */
 };
+
+static void print_keep_json(struct cli *cli, struct hd_json *j, const struct hd_routes *r, const struct hd_keep *k)
+{
+    hd_json_open(j, "keep", '{');
+    hd_json_fields(j, hd_text("from", cli->v.keep), hd_uint("entries_forced", k->entries_forced),
+                   hd_uint("entries", k->entries), hd_uint("entries_changed", k->entries_changed),
+                   hd_uint("blocks", k->blocks), hd_uint("blocks_changed", k->blocks_changed),
+                   hd_uint("switches", hd_routes_net(r)->nsw), hd_uint("switches_changed", k->switches_changed),
+                   hd_uint("pairs", k->pairs), hd_uint("pairs_changed", k->pairs_changed),
+                   hd_uint_if("lanes_changed", k->vls_changed, k->vls_known), hd_bool("fresh", k->fresh),
+                   hd_real("share", k->share), hd_real("share_fresh", k->share_fresh));
+    hd_json_close(j, '}');
+}
 
 static void print_route_json(struct cli *cli, const struct hd_routes *r, const struct route_summary *sum)
 {
@@ -29,7 +43,24 @@ static void print_route_json(struct cli *cli, const struct hd_routes *r, const s
                    hd_uint_if("lanes", sum->check.lanes, sum->check.lanes), hd_uint("variants", hd_routes_variants(r)),
                    hd_text("select", select_name(hd_routes_select(r))), hd_uint("entries", sum->entries),
                    hd_uint("unused", sum->check.unused), hd_real("efi", sum->efi.value));
+    if (sum->keep) print_keep_json(cli, &j, r, sum->keep);
     hd_json_close(&j, '}');
+}
+
+static void print_keep_text(struct cli *cli, const struct hd_routes *r, const struct hd_keep *k)
+{
+    struct hd_out *o = cli->out;
+    hd_printf(o, "old table        %s\n", cli->v.keep);
+    hd_printf(o, "had to change    %llu entries\n", (unsigned long long)k->entries_forced);
+    print_change(o, "entries", k->entries_changed, k->entries);
+    print_change(o, "blocks", k->blocks_changed, k->blocks);
+    print_change(o, "switches", k->switches_changed, hd_routes_net(r)->nsw);
+    print_change(o, "pairs", k->pairs_changed, k->pairs);
+    if (k->vls_known)
+        print_change(o, "VLs of pairs", k->vls_changed, k->pairs);
+    else
+        hd_puts(o, "VLs of pairs     not known in the old table\n");
+    hd_printf(o, "random pairs     %.4f of the bandwidth, %.4f by a fresh table\n", k->share, k->share_fresh);
 }
 
 static void print_route_text(struct cli *cli, const struct hd_routes *r, const struct route_summary *sum)
@@ -47,12 +78,13 @@ static void print_route_text(struct cli *cli, const struct hd_routes *r, const s
     hd_printf(o, "unused channels  %u\n", k->unused);
     if (k->unreachable + k->loops)
         hd_printf(o, "unserved pairs   %llu\n", (unsigned long long)(k->unreachable + k->loops));
+    if (sum->keep) print_keep_text(cli, r, sum->keep);
 }
 
-static hd_status summarise_routes(struct cli *cli, const struct hd_routes *r)
+static hd_status summarise_routes(struct cli *cli, const struct hd_routes *r, const struct hd_keep *keep)
 {
     const struct hd_net *net = hd_routes_net(r);
-    struct route_summary sum = {.entries = (uint64_t)net->nep * hd_routes_variants(r) * net->nsw};
+    struct route_summary sum = {.entries = (uint64_t)net->nep * hd_routes_variants(r) * net->nsw, .keep = keep};
     hd_status s = hd_routes_check(cli->ctx, r, &sum.check);
     if (s == HD_OK) s = hd_eval(cli->ctx, r, &(struct hd_request){.metric = "efi"}, &sum.efi);
     if (s == HD_OK && cli->v.json)
@@ -96,16 +128,64 @@ static hd_status with_roots(struct cli *cli, const char *engine, char *spec, siz
     return HD_OK;
 }
 
+/* ---- --keep ------------------------------------------------------------------------------------- */
+
+/* The table in use, on the network before --fail and --repair changed it. */
+static hd_status open_old(struct cli *cli, const struct hd_net *net, struct hd_net **before, struct hd_routes **old)
+{
+    const struct hd_open open = cli->v.open;
+    *before = NULL;
+    if (!open.fail && !open.repair) return hd_routes_open(cli->ctx, net, cli->v.keep, old);
+    cli->v.open.fail = NULL;
+    cli->v.open.repair = false;
+    hd_status s = open_net(cli, 0, before);
+    cli->v.open = open;
+    if (s == HD_OK) s = hd_routes_open(cli->ctx, *before, cli->v.keep, old);
+    return s;
+}
+
+static void note_kept(struct cli *cli, const struct hd_routes *r, const struct hd_keep *k)
+{
+    if (k->fresh)
+        hd_note(cli->ctx, "--keep: the old table could not be repaired as well: this is the table of %.200s, as it is",
+                hd_routes_spec(r));
+    if (!k->vls_known)
+        hd_note(cli->ctx, "--keep: the VLs of the old table are not known: connections that are open may use others");
+    else if (k->vls_changed)
+        hd_note(cli->ctx, "--keep: %llu pairs change their VL: the proof does not cover connections that are open",
+                (unsigned long long)k->vls_changed);
+}
+
+/* The routes of the engine give way to what is kept of the old table. */
+static hd_status keep_old(struct cli *cli, const struct hd_net *net, struct hd_routes **r, struct hd_keep *keep)
+{
+    struct hd_net *before;
+    struct hd_routes *old = NULL, *kept = NULL;
+    hd_status s = open_old(cli, net, &before, &old);
+    if (s == HD_OK) s = hd_routes_keep(cli->ctx, *r, old, &kept, keep);
+    hd_routes_free(old);
+    hd_net_free(before);
+    if (s == HD_FAULT) fprintf(stderr, "heddle: %s\n", hd_ctx_error(cli->ctx)); /* main prints only failures */
+    if (s != HD_OK) return s;
+    hd_routes_free(*r);
+    *r = kept;
+    note_kept(cli, kept, keep);
+    return HD_OK;
+}
+
 hd_status run_route(struct cli *cli)
 {
     bool to_stdout = cli->v.output ? strcmp(cli->v.output, "-") == 0 : cli->v.format != NULL;
     struct hd_net *net;
     struct hd_routes *r;
+    struct hd_keep keep;
     if (cli->v.json && to_stdout)
         return usage_error(cli, "--json and the table cannot both go to standard output: give -o FILE");
     if (cli->v.deploy && strcmp(cli->v.deploy, "-") == 0)
         return usage_error(cli, "route: --deploy takes a folder, not standard output");
     if (cli->v.force && !cli->v.deploy) return usage_error(cli, "--force goes with --deploy");
+    if (cli->v.keep && (cli->v.open.fail || cli->v.open.repair) && strcmp(cli->arg[0], "-") == 0)
+        return usage_error(cli, "--keep with --fail or --repair reads NET twice: give a file, not standard input");
     char spec[4096];
     const char *engine = cli->v.roots ? spec : cli->arg[1];
     hd_status s = cli->v.roots ? with_roots(cli, cli->arg[1], spec, sizeof spec) : HD_OK;
@@ -113,9 +193,10 @@ hd_status run_route(struct cli *cli)
     if (s != HD_OK) return s;
     s = hd_routes_open(cli->ctx, net, engine, &r);
     if (s == HD_OK) {
-        if (cli->v.deploy) s = deploy_routes(cli, r);
+        if (cli->v.keep) s = keep_old(cli, net, &r, &keep);
+        if (s == HD_OK && cli->v.deploy) s = deploy_routes(cli, r);
         if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_table(cli, r);
-        if (s == HD_OK && !to_stdout) s = summarise_routes(cli, r);
+        if (s == HD_OK && !to_stdout) s = summarise_routes(cli, r, cli->v.keep ? &keep : NULL);
         hd_routes_free(r);
     }
     hd_net_free(net);

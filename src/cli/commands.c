@@ -69,6 +69,9 @@ static const struct option route_options[] = {
     TEXT("roots", 0, "ROOTS", roots,
          "Root switches for engines that take them (updown, opensm): names or GUIDs separated by +, or a file with "
          "one per line"),
+    TEXT("keep", 0, "OLD", keep,
+         "Keep the table OLD, a file or an engine's, made before --fail: change what must change, and more only for "
+         "bandwidth"),
     OUTPUT("deploy", 0, "DIR", deploy, "Write everything OpenSM needs to run with these routes to the folder DIR"),
     FLAG("force", 0, force, "Deploy even routes that fail the check"),
     {0}};
@@ -213,12 +216,18 @@ const struct command commands[] = {
          "that begin with '# heddle' keep variants, selection and VLs, so that reading it back loses nothing. The "
          "other formats are files that go with it: guid2lid holds its LIDs, qos-policy the VLs, subnet, fdbs, psl and "
          "slvl are input of ibdmchk. --deploy DIR writes all of them, a configuration and a README with the steps to "
-         "load and to roll back; routes that fail the check are refused unless --force is given.",
+         "load and to roll back; routes that fail the check are refused unless --force is given. "
+         "--keep OLD repairs a table in use after cables, switches or endpoints came or went, instead of "
+         "replacing it: entries whose port or path is gone change, others only where random pairs would "
+         "otherwise get one per cent less bandwidth than by the engine's own table, and pairs keep their VLs "
+         "where possible. The result is proved free of faults and credit loops, and the changes are counted "
+         "(JSON: keep); exit status 1 if nothing can be proved.",
      .options = route_options,
      .examples = EXAMPLES("heddle route ft:m=16,n=3 dmodk",
                           "heddle route fabric.ibnet ftree -o fabric.lft",
                           "heddle route fabric.ibnet updown --roots roots.txt",
-                          "heddle route fabric.ibnet lash --deploy lash"),
+                          "heddle route fabric.ibnet lash --deploy lash",
+                          "heddle route fabric.ibnet settle --keep fabric.lft -o next.lft"),
      .run = run_route},
     {.name = "check",
      .args = "NET TABLE",

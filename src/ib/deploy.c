@@ -168,10 +168,15 @@ static void put_steps(const struct deploy_job *j, struct hd_out *o)
                "If OpenSM cannot load a table, it falls back to another engine and says so only in its log. The tables "
                "are loaded if\n\n"
                "    grep 'file tables configured' /var/log/opensm.log && grep 'SUBNET UP' /var/log/opensm.log\n\n");
-    hd_printf(o,
-              "finds both lines, and if the switches hold the same entries:\n\n"
-              "    dump_fts > now.lft && heddle diff %s/net.ibnet %s/tables.lft now.lft\n",
-              f, f);
+    hd_printf(
+        o,
+        "finds both lines, and if the switches hold the same entries:\n\n"
+        "    dump_fts > now.lft && heddle diff %s/net.ibnet %s/tables.lft now.lft\n\n"
+        "Tables from a file do not heal: when a cable or a switch fails, the pairs whose path led there have none "
+        "until the\n"
+        "tables are computed and loaded again. The plug-in heddle-opensm (man heddle-opensm) routes again by "
+        "itself.\n",
+        f, f);
     hd_puts(
         o, "\nTo roll back\n\n"
            "    pkill opensm                                                            # or systemctl stop opensm\n"

@@ -8,6 +8,15 @@
 #include "base/threads.h"
 #include "load/loader.h"
 
+enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two routes */
+
+uint32_t hd_share_samples(const struct hd_net *net)
+{
+    uint32_t samples = net->nep ? WALKS / net->nep : 1;
+    if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
+    return samples < MOST_SAMPLES ? samples : MOST_SAMPLES;
+}
+
 struct estimate {
     const struct hd_net *net;
     const struct hd_demand *demand;

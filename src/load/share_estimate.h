@@ -12,4 +12,7 @@
 hd_status hd_share_estimate(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_demand *demand,
                             uint32_t samples, double *share);
 
+/* As many samples as suffice to compare two routes of the network. */
+uint32_t hd_share_samples(const struct hd_net *net);
+
 #endif

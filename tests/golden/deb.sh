@@ -15,7 +15,7 @@ if ! make -s deb BUILD="${HEDDLE_BUILD#"$PWD"/}" >"$tmp/made" 2>"$tmp/make.err";
 fi
 out=$HEDDLE_BUILD/deb
 root=$tmp/root
-names="heddle heddle-mpi libheddle0 libheddle-dev"
+names="heddle heddle-mpi heddle-opensm libheddle0 libheddle-dev"
 for name in $names; do
     deb=$(ls "$out/${name}_${version}_"*.deb)
     check "$name is made" test -f "$deb"
@@ -27,7 +27,7 @@ usr=$root/usr
 
 # Every shared library a program asks for comes with a package it depends on.
 depends() { dpkg-deb -f "$(ls "$out/$1_${version}_"*.deb)" Depends | tr ',|' '\n\n' | sed 's/(.*//; s/ //g'; }
-for pair in heddle:bin/heddle heddle-mpi:bin/heddle-mpi libheddle0:lib/*/libheddle.so.0; do
+for pair in heddle:bin/heddle heddle-mpi:bin/heddle-mpi heddle-opensm:lib/*/heddle/heddle-opensm-worker libheddle0:lib/*/libheddle.so.0; do
     name=${pair%%:*} missing=
     file=$(ls $usr/${pair#*:})
     needed=$(objdump -p "$file" | awk '$1 == "NEEDED" { print $2 }')
@@ -39,6 +39,9 @@ for pair in heddle:bin/heddle heddle-mpi:bin/heddle-mpi libheddle0:lib/*/libhedd
     check "$name needs the C library at least" sh -c "echo '$needed' | grep -q libc.so"
 done
 
+check "heddle-opensm depends on the OpenSM that it was built for" \
+    sh -c "dpkg-deb -f '$out/heddle-opensm_${version}_'*.deb Depends | grep -q 'opensm (<< $(sed -n 's/^.define OSM_VERSION "OpenSM \(.*\)"/\1/p' /usr/include/infiniband/opensm/osm_version.h)+~)'"
+
 same "the unpacked command runs" "heddle $version" "$("$usr/bin/heddle" version)"
 same "and describes a network as the built one does" "$("$heddle" topo examples/fabric.ibnet)" "$("$usr/bin/heddle" topo examples/fabric.ibnet)"
 same "heddle-mpi runs" "heddle $version" "$("$usr/bin/heddle-mpi" version)"
@@ -46,7 +49,7 @@ same "heddle-mpi runs" "heddle $version" "$("$usr/bin/heddle-mpi" version)"
 for command in $("$heddle" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     check "manual page of $command" test -f "$usr/share/man/man1/heddle-$command.1.gz"
 done
-for page in man1/heddle.1 man1/heddle-mpi.1 man5/heddle-formats.5 man7/heddle-names.7 man7/heddle-tutorial.7; do
+for page in man1/heddle.1 man1/heddle-mpi.1 man5/heddle-formats.5 man7/heddle-names.7 man7/heddle-opensm.7 man7/heddle-tutorial.7; do
     check "manual page $page" test -f "$usr/share/man/$page.gz"
 done
 for page in "$usr"/share/man/man*/*.gz; do

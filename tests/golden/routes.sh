@@ -87,4 +87,21 @@ exits "path bits where the source does not decide" 3 "does not depend on the sou
 
 exits "smallest pattern" 3 "at least 2 ranks" "$heddle" eval xgft:m=1,w=1 dmodk
 same "worst hop count of one switch" 2 "$("$heddle" check xgft:m=4,w=1 dmodk --json | field max_hops)"
+# ---- --keep: what is lost changes, no more than three times that, and an unchanged fabric nothing
+kept() { python3 -c 'import json, sys; k = json.load(sys.stdin)["keep"]; print(eval(sys.argv[1], {}, k))' "$1"; }
+for net in ft:m=8,n=3 torus:dims=4x4,hosts=2 dragonfly:a=4,p=2,h=2; do
+    "$heddle" topo $net -o "$tmp/before.ibnet" && "$heddle" topo $net --fail links=1 -o "$tmp/after.ibnet"
+    for engine in updown settle dfsssp; do
+        "$heddle" route "$tmp/before.ibnet" $engine -o "$tmp/before.lft" >/dev/null
+        same "$net $engine --keep after a lost cable" True "$("$heddle" route "$tmp/after.ibnet" $engine --keep "$tmp/before.lft" \
+            -o "$tmp/after.lft" --json 2>/dev/null | kept '0 < entries_changed <= 3 * entries_forced and share >= .99 * share_fresh')"
+        check "$net $engine --keep is proved" "$heddle" check "$tmp/after.ibnet" "$tmp/after.lft"
+        same "$net $engine --keep without a change" "0 0" "$("$heddle" route "$tmp/after.ibnet" $engine --keep "$tmp/after.lft" \
+            --json 2>/dev/null | kept 'str(entries_changed) + " " + str(lanes_changed)')"
+    done
+done
+same "the table before --fail is kept" "$("$heddle" route ft:m=8,n=2 dmodc -o "$tmp/old.lft" >/dev/null; "$heddle" route ft:m=8,n=2 dmodc --keep "$tmp/old.lft" --fail links=1 --format lft-minimal | md5sum)" \
+    "$("$heddle" route ft:m=8,n=2 dmodc --keep dmodc --fail links=1 --format lft-minimal | md5sum)"
+exits "--keep reads NET twice with --fail" 2 "reads NET twice" sh -c "'$heddle' topo ft:m=4,n=2 -o - | '$heddle' route - dmodc --keep dmodc --fail links=1"
+exits "--keep without such a file" 3 "nothing.lft" "$heddle" route ft:m=4,n=2 dmodc --keep nothing.lft
 finish

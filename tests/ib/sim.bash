@@ -14,13 +14,19 @@ needs() {
         finish
     done
 }
-# start_sim FILE: ibsim in a folder of its own ($run), on a socket of its own.
+# start_sim FILE [console]: ibsim in a folder of its own ($run), on a socket of its own; with a console, ibsim_do COMMAND
+# reaches it.
 start_sim() {
+    local from=/dev/null quiet=-n
     run=$(mktemp -d "$tmp/run.XXXXXX")
     export IBSIM_SOCKNAME="heddle-$$-${run##*.}" OSM_CACHE_DIR=$run/cache OSM_TMP_DIR=$run
     mkdir "$OSM_CACHE_DIR"
     printf 'force_log_flush TRUE\npartition_config_file %s/none\nprefix_routes_file %s/none\n' "$run" "$run" >"$run/conf"
-    (cd "$run" && exec ibsim -s -n -N 20000 -S 4000 -P 200000 -L 49152 "$1" </dev/null >ibsim.log 2>&1) &
+    if [ "${2:-}" = console ]; then
+        from=$run/console quiet=
+        mkfifo "$from"
+    fi
+    (cd "$run" && exec ibsim -s $quiet -N 20000 -S 4000 -P 200000 -L 49152 "$1" <>"$from" >ibsim.log 2>&1) &
     sim=$!
     for _ in $(seq 600); do
         grep -q 'simulator ready' "$run/ibsim.log" 2>/dev/null && return 0
@@ -29,6 +35,7 @@ start_sim() {
     done
     return 1
 }
+ibsim_do() { printf '%s\n' "$@" >"$run/console"; }
 # stop PID: asks it to end and insists: an opensm without its ibsim does not listen.
 stop() {
     [ -n "$1" ] || return 0

@@ -2,7 +2,7 @@
 /* The impact of a change of tables: entries, blocks of 64 entries, and pairs whose path changes. For a destination a
  * switch is affected if its entry differs, or if the next switch is affected: one walk over the entries of a row
  * decides for all sources at once. Pairs that change the variant they use, or that use several, are compared variant by
- * variant. O(table + pairs). */
+ * variant. O(table), and O(pairs) where pairs from one switch may differ. */
 #include "base/status.h"
 #include "base/sized.h"
 #include "route/core/lid_view.h"
@@ -18,28 +18,40 @@ struct differ {
     uint8_t *row[2]; /* [nsw] room for a row of each */
     uint8_t *state;  /* [nvar * nsw] of the current destination */
     uint32_t *stack;
+    uint32_t *sources, *one; /* [nleaf] selected endpoints, and one of them; sources NULL: pairs differ */
 };
 
 /* ---- entries ------------------------------------------------------------------------------- */
 
-static void diff_entries(const struct hd_lft_view *a, const struct hd_lft_view *b, struct hd_diff *d)
+/* One LID at all switches, which are adjacent in memory; changed[v] is marked where the entry differs. */
+static void diff_lid(const struct hd_lft_view *a, const struct hd_lft_view *b, uint32_t lid, bool *changed,
+                     struct hd_diff *d)
 {
     const struct hd_net *net = a->r->net;
-    uint32_t nblocks = a->lids.last / BLOCK + 1;
-    d->blocks = (uint64_t)nblocks * net->nsw;
     for (uint32_t v = 0; v < net->nsw; v++) {
-        uint64_t before = d->entries_changed;
-        for (uint32_t block = 0; block < nblocks; block++) {
-            uint64_t at = d->entries_changed;
-            for (uint32_t lid = block * BLOCK; lid < (block + 1) * BLOCK && lid <= a->lids.last; lid++) {
-                if (!a->owner[lid]) continue;
-                d->entries++;
-                d->entries_changed += hd_lft_port(a, v, lid) != hd_lft_port(b, v, lid);
-            }
-            d->blocks_changed += d->entries_changed != at;
-        }
-        d->switches_changed += d->entries_changed != before;
+        bool differs = hd_lft_port(a, v, lid) != hd_lft_port(b, v, lid);
+        d->entries_changed += differs;
+        changed[v] |= differs;
     }
+    d->entries += net->nsw;
+}
+
+/* block and any have nsw places, all false. */
+static void diff_entries(const struct hd_lft_view *a, const struct hd_lft_view *b, bool *block, bool *any,
+                         struct hd_diff *d)
+{
+    const uint32_t nsw = a->r->net->nsw, nblocks = a->lids.last / BLOCK + 1;
+    d->blocks = (uint64_t)nblocks * nsw;
+    for (uint32_t i = 0; i < nblocks; i++) {
+        for (uint32_t lid = i * BLOCK; lid < (i + 1) * BLOCK && lid <= a->lids.last; lid++)
+            if (a->owner[lid]) diff_lid(a, b, lid, block, d);
+        for (uint32_t v = 0; v < nsw; v++) {
+            d->blocks_changed += block[v];
+            any[v] |= block[v];
+            block[v] = false;
+        }
+    }
+    for (uint32_t v = 0; v < nsw; v++) d->switches_changed += any[v];
 }
 
 /* ---- pairs --------------------------------------------------------------------------------- */
@@ -100,13 +112,39 @@ static void diff_destination(struct differ *w, uint32_t d, struct hd_diff *diff)
         for (uint32_t i = 0; i < w->a->nleaf; i++)
             compare_paths(w, a, b, w->state + (size_t)x * net->nsw, w->a->leaf[i]);
     }
-    for (uint32_t i = 0; i < net->nsel; i++) {
+    for (uint32_t i = 0; w->sources && i < w->a->nleaf; i++) {
+        uint32_t v = w->a->leaf[i], n = w->sources[i] - (w->sources[i] && v == hd_leaf(net, d));
+        diff->pairs += n;
+        if (w->state[v] != SAME) diff->pairs_changed += n;
+        if (n && vl_changes(w, w->one[i], d)) diff->lanes_changed += n;
+    }
+    for (uint32_t i = 0; !w->sources && i < net->nsel; i++) {
         uint32_t s = net->sel[i];
         if (s == d) continue;
         diff->pairs++;
         diff->pairs_changed += pair_changes(w, s, d);
         diff->lanes_changed += vl_changes(w, s, d);
     }
+}
+
+/* Whether all endpoints of a switch have the same path and VL to a destination. */
+static bool diff_by_leaf(const struct hd_routes *r)
+{
+    bool by_pair = r->lane_rule == HD_LANE_PAIR || (r->lane_rule == HD_LANE_HOP && !r->leaf_lane);
+    return r->nvar == 1 && r->select == HD_SELECT_ONE && !by_pair;
+}
+
+static hd_status diff_sources(struct hd_ctx *ctx, struct hd_arena *scratch, struct differ *w)
+{
+    const struct hd_net *net = w->net;
+    if (!diff_by_leaf(w->a) || !diff_by_leaf(w->b)) return HD_OK;
+    if (!HD_NEW_U32(scratch, w->a->nleaf, &w->sources, &w->one)) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t leaf = w->a->leaf_of[hd_leaf(net, net->sel[i])];
+        w->sources[leaf]++;
+        w->one[leaf] = net->sel[i];
+    }
+    return HD_OK;
 }
 
 static hd_status diff_run(struct hd_ctx *ctx, struct hd_arena *scratch, struct differ *w, struct hd_diff *diff)
@@ -117,7 +155,10 @@ static hd_status diff_run(struct hd_ctx *ctx, struct hd_arena *scratch, struct d
     HD_TRY(hd_lids_plan(ctx, scratch, w->net, w->nvar, &lids));
     HD_TRY(hd_lft_view_init(ctx, scratch, w->a, lids, &view[0]));
     HD_TRY(hd_lft_view_init(ctx, scratch, w->b, lids, &view[1]));
-    diff_entries(&view[0], &view[1], diff);
+    bool *block = HD_NEW(scratch, bool, nsw), *any = HD_NEW(scratch, bool, nsw);
+    if (!block || !any) return hd_fail_memory(ctx);
+    diff_entries(&view[0], &view[1], block, any, diff);
+    HD_TRY(diff_sources(ctx, scratch, w));
     w->row[0] = HD_NEW(scratch, uint8_t, nsw);
     w->row[1] = HD_NEW(scratch, uint8_t, nsw);
     w->state = HD_NEW(scratch, uint8_t, (size_t)w->nvar * nsw);

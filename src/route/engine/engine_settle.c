@@ -35,7 +35,6 @@ enum { KEEP = 100 << 20 };                                          /* bytes for
 enum { EVEN = 20 };                                                 /* see is_better */
 enum { BUDGET_TRIES = 3, BUDGET_SMALL = 1 << 17 };                  /* seeds, up to so many destinations x links */
 enum { BUDGET_THIRD = 1 << 20 };                                    /* with several VLs, a third pass up to here */
-enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two results */
 
 static void start_empty(struct hd_routes *r)
 {
@@ -112,10 +111,7 @@ static bool settle_is_better(const struct settle_job *j, double share, uint32_t 
 static hd_status settle_estimate(struct hd_ctx *ctx, const struct settle_job *j, const struct hd_routes *r,
                                  double *share)
 {
-    uint32_t samples = j->net->nep ? WALKS / j->net->nep : 1;
-    if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
-    if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
-    return hd_share_estimate(ctx, r, j->demand, samples, share);
+    return hd_share_estimate(ctx, r, j->demand, hd_share_samples(j->net), share);
 }
 
 /* Keeps r if it is better, else frees it. */

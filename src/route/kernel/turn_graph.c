@@ -50,6 +50,16 @@ static void mark_spanning(const struct hd_links *l, const uint32_t *order, bool 
     }
 }
 
+/* Holds every turn between two links of the tree; false if one closes a cycle. */
+static bool hold_reserved(struct hd_turn_graph *g, uint32_t lane, const bool *in_tree)
+{
+    const struct hd_links *l = &g->lanes.links;
+    for (uint32_t a = 0; a < l->n; a++)
+        for (uint32_t b = l->first[l->head[a]]; in_tree[a] && b < l->first[l->head[a] + 1]; b++)
+            if (in_tree[b] && b != l->back[a] && !hd_turn_hold(g, lane, a, b)) return false;
+    return true;
+}
+
 /* Every turn between two links of the tree, in the bits of the lane and in the counts. */
 static void add_reserved(struct hd_turn_graph *g, uint32_t lane)
 {
@@ -59,26 +69,44 @@ static void add_reserved(struct hd_turn_graph *g, uint32_t lane)
         for (uint32_t b = l->first[l->head[a]]; in_tree[a] && b < l->first[l->head[a] + 1]; b++) {
             if (!in_tree[b] || b == l->back[a]) continue;
             hd_acyclic_add(&g->lanes, lane, (struct hd_turn){a, b}); /* a tree has no cycle */
-            g->uses[lane][hd_turn(l, a, b)] = 1;
+            g->uses[lane][hd_turn(l, a, b)]++;
         }
+}
+
+static hd_status make_spanning(struct hd_ctx *ctx, const struct hd_links *l, const uint32_t *order, bool *in_tree)
+{
+    struct hd_arena scratch = {0};
+    bool *met = HD_NEW(&scratch, bool, l->net->nsw);
+    uint32_t *queue = HD_NEW(&scratch, uint32_t, l->net->nsw);
+    hd_status s = met && queue ? HD_OK : hd_fail_memory(ctx);
+    if (s == HD_OK) {
+        memset(in_tree, 0, l->n * sizeof *in_tree);
+        mark_spanning(l, order, in_tree, met, queue);
+    }
+    hd_arena_release(&scratch);
+    return s;
 }
 
 hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order)
 {
-    const struct hd_links *l = &g->lanes.links;
-    struct hd_arena scratch = {0};
-    bool *met = HD_NEW(&scratch, bool, l->net->nsw), *in_tree = g->reserved[lane];
-    uint32_t *queue = HD_NEW(&scratch, uint32_t, l->net->nsw);
-    if (!in_tree) in_tree = HD_NEW(g->lanes.arena, bool, l->n);
-    hd_status s = met && queue && in_tree ? HD_OK : hd_fail_memory(ctx);
-    g->reserved[lane] = in_tree;
-    if (s == HD_OK) {
-        memset(in_tree, 0, l->n * sizeof *in_tree);
-        mark_spanning(l, order, in_tree, met, queue);
-        s = hd_turn_graph_clear(ctx, g, lane, NULL);
+    if (!g->reserved[lane]) g->reserved[lane] = HD_NEW(g->lanes.arena, bool, g->lanes.links.n);
+    if (!g->reserved[lane]) return hd_fail_memory(ctx);
+    HD_TRY(make_spanning(ctx, &g->lanes.links, order, g->reserved[lane]));
+    return hd_turn_graph_clear(ctx, g, lane, NULL);
+}
+
+hd_status hd_turn_graph_join(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order,
+                             bool *fits)
+{
+    bool *in_tree = HD_NEW(g->lanes.arena, bool, g->lanes.links.n);
+    if (!in_tree) return hd_fail_memory(ctx);
+    HD_TRY(make_spanning(ctx, &g->lanes.links, order, in_tree));
+    if ((*fits = hold_reserved(g, lane, in_tree))) {
+        g->reserved[lane] = in_tree;
+        add_reserved(g, lane);
     }
-    hd_arena_release(&scratch);
-    return s;
+    hd_turn_settle(g);
+    return HD_OK;
 }
 
 hd_status hd_turn_graph_clear(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order)

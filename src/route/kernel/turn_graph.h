@@ -33,6 +33,10 @@ hd_status hd_turn_graph_clear(struct hd_ctx *ctx, struct hd_turn_graph *g, uint3
  * of each connected part in the order given. */
 hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order);
 
+/* The same beside the turns that a lane has: false, and nothing changes, if they would close a cycle together. */
+hd_status hd_turn_graph_join(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order,
+                             bool *fits);
+
 /* Lanes out of `lanes` that have the turn from link a into link b, or can take it without a search. */
 uint32_t hd_turn_open(const struct hd_turn_graph *g, uint32_t lanes, uint32_t a, uint32_t b);
 /* The turn, on trial: false if it closes a cycle in the lane, or if too many are on trial. */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tool/fabric_changes.h - a fabric over time: what changed from one state to the next. Not installed: shared by
+ * library and command. */
+#ifndef HEDDLE_TOOL_FABRIC_CHANGES_H
+#define HEDDLE_TOOL_FABRIC_CHANGES_H
+
+#include "heddle/net.h"
+
+/* Nodes are known by their GUIDs, cables between switches by the ports at both ends. Cables of a switch that came or
+ * went are counted too. */
+struct hd_fabric_change {
+    uint32_t switches_lost, switches_new;
+    uint32_t endpoints_lost, endpoints_new;
+    uint32_t cables_lost, cables_new; /* between switches */
+    uint32_t rates_changed;           /* of cables between switches */
+    uint32_t lids_changed;            /* of nodes in both */
+    char first[200];                  /* one of the nodes or cables lost, else of the new ones, in words; may be "" */
+};
+
+/* before may be NULL: then everything is new. O(N log N). */
+hd_status hd_fabric_compare(struct hd_ctx *ctx, const struct hd_net *before, const struct hd_net *after,
+                            struct hd_fabric_change *change);
+enum { HD_CHANGE_TEXT = 512 };
+/* "2 cables lost, 1 switch new (cable ...)"; "fabric unchanged". */
+void hd_fabric_change_text(const struct hd_fabric_change *change, char text[HD_CHANGE_TEXT]);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One request answered: options, network, tables, proof, reply, and afterwards the log. The bandwidth of the tables is
+ * measured with a number of samples that depends on the size of the fabric alone, some milliseconds of work. */
+#include "live/live.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "heddle/flow.h"
+#include "live/fabric_net.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Flows times hops that the samples of a sweep may take together, at six hops a flow. */
+static const double sample_steps = 4e5;
+
+/* Entries below which starting threads takes longer than the work. */
+static const uint64_t small_table = 200000;
+
+static double live_ebb(struct hd_ctx *ctx, const struct hd_routes *r)
+{
+    const uint32_t n = hd_routes_net(r)->nsel;
+    struct hd_result result;
+    if (n < 2) return -1;
+    double samples = sample_steps / (3.0 * n);
+    samples = samples < 8 ? 8 : samples > 100 ? 100 : samples;
+    const struct hd_request request = {.pattern = "bisect", .metric = "ebb", .samples = (uint64_t)samples};
+    return hd_eval(ctx, r, &request, &result) == HD_OK ? result.value : -1;
+}
+
+static hd_status live_prepare(struct hd_live *live, const struct hd_fabric_parts *p,
+                              const struct hd_live_options *options, struct hd_live_outcome *o, struct hd_net **net)
+{
+    struct hd_ctx *ctx = live->ctx;
+    if (*options->wrong) return hd_fail(ctx, HD_INPUT, "event_plugin_options: %s", options->wrong);
+    const uint64_t table = (uint64_t)p->head->switches * p->head->last_lid;
+    hd_ctx_set_threads(ctx, table < small_table ? 1 : (int)options->threads);
+    HD_TRY(hd_fabric_net(ctx, p, net));
+    o->switches = (*net)->nsw;
+    o->endpoints = (*net)->nep;
+    return hd_fabric_compare(ctx, live->net, *net, &o->change);
+}
+
+static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *choice, struct hd_live_outcome *o)
+{
+    struct hd_routes *r;
+    HD_TRY(hd_live_route(live->ctx, choice, o, &r));
+    if (!r) return hd_fail(live->ctx, HD_FAULT, "no engine made tables that pass");
+    o->ebb = live_ebb(live->ctx, r);
+    const hd_status s = hd_live_reply(live, choice, r, o);
+    hd_routes_free(r);
+    return s;
+}
+
+static hd_status live_request(struct hd_live *live, const struct hd_fabric_parts *p,
+                              const struct hd_live_options *options, const struct hd_live_port *port)
+{
+    struct hd_live_outcome o = {.ebb = -1};
+    struct hd_net *net = NULL;
+    const double began = hd_seconds();
+    hd_status s = live_prepare(live, p, options, &o, &net);
+    live->sweeps++;
+    if (s == HD_OK) s = live_tables(live, &(struct hd_live_choice){p, options, port, net}, &o);
+    if (s != HD_OK) {
+        if (!*o.failed || s != HD_FAULT) snprintf(o.failed, sizeof o.failed, "%.500s", hd_ctx_error(live->ctx));
+        live->fallbacks++;
+        s = hd_live_refuse(live, port, &o);
+    }
+    o.seconds = hd_seconds() - began;
+    if (port->ready && s == HD_OK) port->ready(port->user);
+    if (hd_live_publish(live, options, &o) != HD_OK) fprintf(stderr, "heddle: %s\n", hd_ctx_error(live->ctx));
+    if (net) {
+        hd_net_free(live->net);
+        live->net = net;
+    }
+    live->ebb = o.ebb;
+    return s;
+}
+
+hd_status hd_live_answer(struct hd_live *live, const void *request, size_t bytes, const struct hd_live_port *port)
+{
+    struct hd_fabric_parts p;
+    struct hd_live_options options;
+    if (!hd_fabric_parts(request, bytes, &p)) return hd_fail(live->ctx, HD_INPUT, "not a request");
+    if (!hd_live_options(p.text, &options)) return hd_fail_memory(live->ctx);
+    const hd_status s = live_request(live, &p, &options, port);
+    hd_live_options_free(&options);
+    return s;
+}
+
+void hd_live_release(struct hd_live *live)
+{
+    hd_net_free(live->net);
+    live->net = NULL;
+}

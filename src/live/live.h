@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The worker's side of the plug-in for OpenSM: one request in, one reply out. Everything about processes, descriptors
+ * and deadlines is in src/opensm; this part only computes, and can be called from a test as well. */
+#ifndef HD_LIVE_LIVE_H
+#define HD_LIVE_LIVE_H
+
+#include "heddle/route.h"
+#include "live/fabric_message.h"
+#include "live/live_options.h"
+#include "tool/fabric_changes.h"
+
+/* What lasts from one request to the next; only words depend on it, tables follow from the request alone. */
+struct hd_live {
+    struct hd_ctx *ctx;
+    struct hd_net *net; /* of the request before; NULL: none */
+    uint64_t sweeps, fallbacks;
+    double ebb; /* of the tables before; negative: not known */
+};
+
+/* Where the reply goes. */
+struct hd_live_port {
+    void *(*room)(void *user, size_t bytes);     /* zeroed memory for it; NULL: there is none */
+    void (*trying)(void *user, uint32_t engine); /* the number of the engine that is tried next; may be NULL */
+    void (*ready)(void *user);                   /* the reply is complete; log files come after it; may be NULL */
+    void *user;
+};
+
+/* What was done about a request, for the log. */
+struct hd_live_outcome {
+    struct hd_fabric_change change;
+    uint32_t switches, endpoints, parts;
+    char engine[HD_MAX_SPEC]; /* that made the tables; "": none */
+    char failed[512];         /* why engines before it did not; "": the first one did */
+    bool tables;              /* the reply has tables */
+    bool patched;             /* they are the old ones around what died */
+    uint32_t vls;
+    uint64_t pairs;
+    uint64_t entries_changed, blocks_changed, switches_changed; /* against the tables of the request */
+    double ebb;                                                 /* negative: not known */
+    double route_seconds, check_seconds, seconds;
+};
+
+/* Answers a request: a reply with tables that passed all checks, or one without that says why. HD_OK unless there was
+ * no room for either; the reply has then been written to the room asked for. */
+hd_status hd_live_answer(struct hd_live *live, const void *request, size_t bytes, const struct hd_live_port *port);
+void hd_live_release(struct hd_live *live);
+
+/* ---- parts of it ---------------------------------------------------------------------------- */
+
+/* Routes that passed all checks, by the first engine of the options that makes such; NULL where none does. */
+struct hd_live_choice {
+    const struct hd_fabric_parts *request;
+    const struct hd_live_options *options;
+    const struct hd_live_port *port;
+    const struct hd_net *net;
+};
+hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_live_outcome *outcome,
+                        struct hd_routes **r);
+/* The tables of the request, with a path around what died; not checked. */
+hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **r);
+
+/* Writes the reply: with tables, whose changes are counted into outcome; or without, for what outcome says. */
+hd_status hd_live_reply(struct hd_live *live, const struct hd_live_choice *choice, const struct hd_routes *r,
+                        struct hd_live_outcome *outcome);
+hd_status hd_live_refuse(struct hd_live *live, const struct hd_live_port *port, struct hd_live_outcome *outcome);
+
+/* "cable lost ...; dmodc; ...", for the log of the subnet manager. */
+enum { HD_LIVE_LINE = 2048 };
+void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *outcome, char line[HD_LIVE_LINE]);
+/* Appends to the log and replaces the metrics, where the options name files. */
+hd_status hd_live_publish(const struct hd_live *live, const struct hd_live_options *options,
+                          const struct hd_live_outcome *outcome);
+
+#endif

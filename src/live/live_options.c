@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reading the options of the plug-in (live_options.h). Plug-in and worker both read them, so this file needs nothing
+ * but the C library. Names of engines are looked up by the worker. Cost: one pass over the text. */
+#include "live/live_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* D-mod-K where the fabric is a tree: a loss changes few of its entries. Else settle, which finds the best balance; nue
+ * and updown route whatever is left, within any number of VLs. */
+static const char default_engines[] = "dmodc,settle,nue,updown";
+static const double default_budget = 10;
+
+static bool live_number(const char *value, double least, double most, double *number)
+{
+    char *end;
+    *number = strtod(value, &end);
+    return end != value && !*end && *number >= least && *number <= most;
+}
+
+/* One KEY=VALUE; what is wrong with it, or NULL. */
+static const char *live_setting(struct hd_live_options *o, const char *key, const char *value)
+{
+    double number;
+    if (!strcmp(key, "log"))
+        o->log = value;
+    else if (!strcmp(key, "metrics"))
+        o->metrics = value;
+    else if (!strcmp(key, "worker"))
+        o->worker = value;
+    else if (!strcmp(key, "budget"))
+        return live_number(value, 0.01, HD_LIVE_MOST_BUDGET, &o->budget) ? NULL : "expected seconds, 0.01 to 3600";
+    else if (!strcmp(key, "maxlanes")) {
+        if (!live_number(value, 1, 15, &number)) return "expected a number of VLs, 1 to 15";
+        o->maxlanes = (uint32_t)number;
+    } else if (!strcmp(key, "threads")) {
+        if (!live_number(value, 1, 1024, &number)) return "expected a number of threads, 1 to 1024";
+        o->threads = (uint32_t)number;
+    } else
+        return "expected one of budget, log, maxlanes, metrics, threads, worker";
+    return NULL;
+}
+
+static void live_complain(struct hd_live_options *o, const char *word, const char *why)
+{
+    if (!*o->wrong) snprintf(o->wrong, sizeof o->wrong, "'%.80s': %s", word, why);
+}
+
+/* A word between blanks: engines with their parameters, or one setting. Cuts it at its commas. */
+static void live_word(struct hd_live_options *o, char *word)
+{
+    const char *assign = strchr(word, '='), *colon = strchr(word, ':'), *comma = strchr(word, ',');
+    if (assign && (!colon || assign < colon) && (!comma || assign < comma)) {
+        char *value = word + (assign - word);
+        *value = 0;
+        const char *why = live_setting(o, word, value + 1);
+        if (why) live_complain(o, word, why);
+        return;
+    }
+    for (char *part = word; part;) {
+        char *end = part + strcspn(part, ",");
+        if (memchr(part, ':', (size_t)(end - part))) /* its parameters come along */
+            while (*end == ',' && strcspn(end + 1, "=") < strcspn(end + 1, ",:")) end += 1 + strcspn(end + 1, ",");
+        char *next = *end ? end + 1 : NULL;
+        *end = 0;
+        if (memchr(part, '=', strlen(part)) && !strchr(part, ':'))
+            live_word(o, part);
+        else if (o->engines == HD_LIVE_MOST_ENGINES)
+            live_complain(o, part, "more than 16 engines");
+        else if (*part)
+            o->engine[o->engines++] = part;
+        part = next;
+    }
+}
+
+bool hd_live_options(const char *text, struct hd_live_options *o)
+{
+    *o = (struct hd_live_options){.budget = default_budget};
+    const size_t n = text ? strlen(text) : 0;
+    o->copy = malloc(n + 1 + sizeof default_engines);
+    if (!o->copy) return false;
+    char *defaults = o->copy + n + 1;
+    if (n) memcpy(o->copy, text, n);
+    o->copy[n] = 0;
+    memcpy(defaults, default_engines, sizeof default_engines);
+    char *rest = o->copy;
+    for (char *word = strtok_r(o->copy, " \t;", &rest); word; word = strtok_r(NULL, " \t;", &rest)) live_word(o, word);
+    if (!o->engines) live_word(o, defaults);
+    return true;
+}
+
+void hd_live_options_free(struct hd_live_options *o)
+{
+    free(o->copy);
+    o->copy = NULL;
+}

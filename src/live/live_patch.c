@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The last resort before the subnet manager's own routing: the tables in use, where they still lead to their
+ * destination, and the nearest switch from which they do for every other one. Per destination the switches that still
+ * arrive are marked by following entries, then the rest is attached to them in order of hops, lowest port first. Paths
+ * that work do not change; whether the result is free of credit loops is for the check to say. Cost: one look at every
+ * entry, and at every channel for destinations that lost a path. */
+#include "base/status.h"
+#include "live/live.h"
+#include "net/core/guid_index.h"
+#include "route/core/routes_build.h"
+
+#include <string.h>
+
+enum { PATCH_NEW = 0xffff, PATCH_LOST = 0xfffe, PATCH_OPEN = 0xfffd, PATCH_HOPS = 256 };
+
+struct patcher {
+    const struct hd_net *net;
+    const struct hd_fabric_parts *p;
+    uint32_t *place;  /* [nsw] number of the switch in the request */
+    uint8_t *slot_of; /* [v * 256 + port] */
+    uint16_t *hops;   /* [nsw] to the destination, or the above */
+    uint32_t *stack;  /* [nsw] */
+};
+
+static hd_status patch_init(struct hd_ctx *ctx, struct hd_arena *a, struct patcher *w)
+{
+    const struct hd_net *net = w->net;
+    struct hd_guid_index guids;
+    w->place = HD_NEW(a, uint32_t, net->nsw);
+    w->slot_of = HD_NEW(a, uint8_t, (size_t)net->nsw * 256);
+    w->hops = HD_NEW(a, uint16_t, net->nsw);
+    w->stack = HD_NEW(a, uint32_t, net->nsw);
+    if (!w->place || !w->slot_of || !w->hops || !w->stack) return hd_fail_memory(ctx);
+    HD_TRY(hd_guid_index_init(ctx, a, net, &guids));
+    for (uint32_t i = 0; i < w->p->head->switches; i++) {
+        const uint32_t v = hd_guid_switch(&guids, w->p->node[i].guid);
+        if (v != UINT32_MAX) w->place[v] = i;
+    }
+    memset(w->slot_of, HD_SLOT_NONE, (size_t)net->nsw * 256);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+            w->slot_of[v * (size_t)256 + net->port[c]] = (uint8_t)(c - net->off[v]);
+    return HD_OK;
+}
+
+/* Follows the entries from v; all switches met learn whether they arrive at switch t, and in how many hops. */
+static void patch_follow(struct patcher *w, const uint8_t *row, uint32_t v)
+{
+    const struct hd_net *net = w->net;
+    uint32_t n = 0;
+    while (w->hops[v] == PATCH_NEW) {
+        w->hops[v] = PATCH_OPEN;
+        w->stack[n++] = v;
+        const uint32_t next = row[v] < hd_degree(net, v) ? net->head[net->off[v] + row[v]] : UINT32_MAX;
+        if (next >= net->nsw) break; /* a hole, or the port of an endpoint that is another one */
+        v = next;
+    }
+    uint16_t end = w->hops[v] < PATCH_HOPS ? w->hops[v] : PATCH_LOST;
+    while (n > 0) {
+        if (end < PATCH_HOPS) end = end + 1 < PATCH_HOPS ? (uint16_t)(end + 1) : PATCH_LOST;
+        w->hops[w->stack[--n]] = end;
+    }
+}
+
+/* Attaches the switches that do not arrive to those that do. */
+static void patch_attach(struct patcher *w, uint8_t *row)
+{
+    const struct hd_net *net = w->net;
+    for (uint32_t h = 0; h + 1 < PATCH_HOPS; h++)
+        for (uint32_t v = 0; v < net->nsw; v++) {
+            if (w->hops[v] != h) continue;
+            for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+                const uint32_t u = net->head[c];
+                if (u >= net->nsw || w->hops[u] != PATCH_LOST) continue;
+                row[u] = (uint8_t)(net->rev[c] - net->off[u]);
+                w->hops[u] = (uint16_t)(h + 1);
+            }
+        }
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (w->hops[v] == PATCH_LOST) row[v] = HD_SLOT_NONE;
+}
+
+/* The row of a LID; t is the switch where it ends, by entry `last` of its row. */
+static void patch_row(struct patcher *w, uint32_t lid, uint32_t t, uint8_t last, uint8_t *row)
+{
+    const struct hd_net *net = w->net;
+    const size_t lids = w->p->head->last_lid + (size_t)1;
+    bool lost = false;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        const uint8_t port = lid < lids ? w->p->table[w->place[v] * lids + lid] : HD_FABRIC_NO_PORT;
+        row[v] = w->slot_of[v * (size_t)256 + port];
+        w->hops[v] = PATCH_NEW;
+    }
+    w->hops[t] = 0;
+    row[t] = last;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        patch_follow(w, row, v);
+        lost |= w->hops[v] == PATCH_LOST;
+    }
+    if (lost) patch_attach(w, row);
+}
+
+hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **out)
+{
+    const struct hd_net *net = choice->net;
+    struct hd_arena scratch = {0};
+    struct patcher w = {.net = net, .p = choice->request};
+    struct hd_routes *r = NULL;
+    uint8_t *switch_rows = NULL;
+    hd_status s = patch_init(ctx, &scratch, &w);
+    if (s == HD_OK) s = hd_routes_make(ctx, net, 1, &r);
+    if (s == HD_OK) s = hd_routes_switch_rows(ctx, r, &switch_rows);
+    for (uint32_t d = 0; s == HD_OK && d < net->nep; d++) {
+        const uint32_t c = net->rev[net->off[net->nsw + d]], t = net->tail[c];
+        patch_row(&w, net->lid[net->nsw + d], t, (uint8_t)(c - net->off[t]), hd_routes_entries(r, d, 0));
+    }
+    for (uint32_t t = 0; s == HD_OK && t < net->nsw; t++)
+        patch_row(&w, net->lid[t], t, HD_SLOT_NONE, switch_rows + (size_t)t * net->nsw);
+    if (s == HD_OK) hd_routes_set_spec(r, "patched");
+    hd_arena_release(&scratch);
+    return hd_routes_give(s, r, out);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libheddle-opensm.so: heddle as a routing engine of OpenSM. OpenSM loads it with `event_plugin_name heddle-opensm` and
+ * uses it with `routing_engine heddle`. Each sweep asks a worker process (src/live) for tables that are
+ * proved; if it ends or is late, another one is asked to leave out the engine that failed, within the same budget; if
+ * that fails too, OpenSM falls back to the next engine of its list, and one line in its log says so.
+ * The VL of a pair is its service level, which path records carry; with quality of service on, SL2VL tables map the
+ * levels in use to VLs of the same number and leave all others as the site has them. */
+#include "osm_plugin.h"
+
+#include <opensm/osm_event_plugin.h>
+#include <opensm/osm_log.h>
+#include <opensm/osm_version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PLUGIN_TRIES = 3 };
+
+static double clock_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- service levels ---------------------------------------------------------------------------- */
+
+static uint8_t path_level(void *context, uint8_t hint, const ib_net16_t slid, const ib_net16_t dlid)
+{
+    const struct heddle_plugin *p = context;
+    const struct hd_reply_parts *r = &p->reply.parts;
+    const uint32_t s = cl_ntoh16(slid), d = cl_ntoh16(dlid);
+    if (!p->reply.memory.at || r->head->vls == 1) return hint;
+    if (s > r->head->last_lid || d > r->head->last_lid || r->row[s] == UINT32_MAX) return 0;
+    return r->level[r->row[s] * (r->head->last_lid + (size_t)1) + d];
+}
+
+static void map_levels(void *context, osm_physp_t *port, uint8_t in, uint8_t out, ib_slvl_table_t *t)
+{
+    const struct heddle_plugin *p = context;
+    (void)port, (void)in, (void)out;
+    if (!p->reply.memory.at || p->reply.parts.head->vls == 1) return;
+    for (uint8_t sl = 0; sl < p->reply.parts.head->vls; sl++) ib_slvl_table_set(t, sl, sl);
+}
+
+/* ---- handing over ------------------------------------------------------------------------------ */
+
+static void hand_over(struct heddle_plugin *p, osm_switch_t *const *sw, struct plugin_reply *reply)
+{
+    const size_t lids = reply->parts.head->last_lid + (size_t)1;
+    for (uint32_t i = 0; i < reply->parts.head->switches; i++) {
+        const size_t n = sw[i]->lft_size < lids ? sw[i]->lft_size : lids;
+        memcpy(sw[i]->new_lft, reply->parts.table + i * lids, n);
+        memset(sw[i]->new_lft + n, OSM_NO_PATH, sw[i]->lft_size - n);
+    }
+    plugin_unmap(&p->reply.memory);
+    p->reply = *reply;
+}
+
+/* Asks until there is a reply that fits, or time or tries are used up. */
+static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugin_reply *reply, char why[PLUGIN_TEXT])
+{
+    const double until = clock_seconds() + p->options.budget;
+    uint32_t avoid = 0, switches, last_lid, engine;
+    for (int i = 0; i < PLUGIN_TRIES; i++) {
+        const double left = until - clock_seconds();
+        int answer = -1;
+        if (left <= 0) return false;
+        const int request = plugin_request(p, avoid, sw, &switches, &last_lid, why);
+        if (request < 0) return false;
+        const double share = i + 1 < PLUGIN_TRIES ? left / 2 : left;
+        const enum plugin_end end = plugin_exchange(p, request, share, &answer, &engine, why);
+        close(request);
+        if (end == PLUGIN_ANSWERED) {
+            const enum plugin_verdict verdict = plugin_take_reply(answer, *sw, switches, last_lid, reply, why);
+            close(answer);
+            if (verdict == PLUGIN_TAKEN) return true;
+            if (verdict == PLUGIN_CORRUPT) plugin_stop_worker(&p->worker);
+        }
+        free(*sw);
+        *sw = NULL;
+        if (end == PLUGIN_ANSWERED || end == PLUGIN_FAILED || (engine == UINT32_MAX && end == PLUGIN_LATE))
+            return false;
+        if (engine < HD_LIVE_MOST_ENGINES) avoid |= 1u << engine;
+        if (i + 1 < PLUGIN_TRIES)
+            OSM_LOG(&p->osm->log, OSM_LOG_ERROR, "heddle: %s; trying again with another one\n", why);
+    }
+    return false;
+}
+
+static int build_tables(void *context)
+{
+    struct heddle_plugin *p = context;
+    struct plugin_reply reply;
+    osm_switch_t **sw = NULL;
+    char why[PLUGIN_TEXT] = "no time left";
+    const double began = clock_seconds();
+    if (!ask_worker(p, &sw, &reply, why)) {
+        plugin_unmap(&p->reply.memory);
+        OSM_LOG(&p->osm->log, OSM_LOG_ERROR,
+                "heddle: ROUTING FALLS BACK to OpenSM's own engine, whose tables are not proved: %s\n", why);
+        return -1;
+    }
+    hand_over(p, sw, &reply);
+    free(sw);
+    if (p->engine) p->engine->update_sl2vl = p->reply.parts.head->vls > 1 ? map_levels : NULL;
+    OSM_LOG(&p->osm->log, OSM_LOG_INFO, "heddle: %.*s; %.1f ms\n", (int)p->reply.parts.head->text, p->reply.parts.text,
+            1e3 * (clock_seconds() - began));
+    return 0;
+}
+
+/* ---- what OpenSM calls ------------------------------------------------------------------------- */
+
+static int engine_setup(struct osm_routing_engine *re, osm_opensm_t *osm)
+{
+    (void)osm;
+    struct heddle_plugin *p = re->context;
+    p->engine = re;
+    re->ucast_build_fwd_tables = build_tables;
+    re->path_sl = path_level;
+    return 0;
+}
+
+static void *plugin_create(struct osm_opensm *osm)
+{
+    static const external_routing_engine_module_t module = {.name = "heddle", .setup = engine_setup};
+    struct heddle_plugin *p = calloc(1, sizeof *p);
+    if (!p || !hd_live_options(osm->subn.opt.event_plugin_options, &p->options)) {
+        free(p);
+        return NULL;
+    }
+    p->osm = osm;
+    if (osm_register_external_routing_engine(osm, &module, p) != CL_SUCCESS) {
+        OSM_LOG(&osm->log, OSM_LOG_ERROR, "heddle: OpenSM does not take the routing engine\n");
+        hd_live_options_free(&p->options);
+        free(p);
+        return NULL;
+    }
+    OSM_LOG(&osm->log, OSM_LOG_INFO, "heddle: routing engine registered; 'routing_engine heddle' uses it\n");
+    return p;
+}
+
+static void plugin_delete(void *data)
+{
+    struct heddle_plugin *p = data;
+    plugin_stop_worker(&p->worker);
+    plugin_unmap(&p->reply.memory);
+    hd_live_options_free(&p->options);
+    free(p);
+}
+
+static void plugin_report(void *data, osm_epi_event_id_t event, void *event_data)
+{
+    (void)data, (void)event, (void)event_data;
+}
+
+__attribute__((visibility("default")))
+osm_event_plugin_t osm_event_plugin = {OSM_VERSION, plugin_create, plugin_delete, plugin_report};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Taking a reply: it must be sealed against change, have the sizes that belong to the request, ports that the switch
+ * has and that are cabled, and service levels that exist. Only then is it looked at for anything else. Proving the
+ * routes was the worker's task; this is about memory, ports and numbers that could harm OpenSM or a switch. */
+#include "osm_plugin.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void plugin_unmap(struct plugin_memory *m)
+{
+    if (m->at) munmap(m->at, m->bytes);
+    *m = (struct plugin_memory){0};
+}
+
+static bool reply_map(int fd, struct plugin_memory *m, char why[PLUGIN_TEXT])
+{
+    enum { WANTED = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
+    struct stat st;
+    const int seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0 || (seals & WANTED) != WANTED || fstat(fd, &st) != 0 || st.st_size <= 0) {
+        snprintf(why, PLUGIN_TEXT, "the reply is not sealed memory");
+        return false;
+    }
+    void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+    if (at == MAP_FAILED) {
+        snprintf(why, PLUGIN_TEXT, "the reply cannot be mapped: %s", strerror(errno));
+        return false;
+    }
+    *m = (struct plugin_memory){at, (size_t)st.st_size};
+    return true;
+}
+
+/* Which ports a table may name: 255, and those with a cable. Port 0 is the switch itself, for its own LIDs only. */
+static void ports_allowed(osm_switch_t *sw, bool allowed[256])
+{
+    memset(allowed, 0, 256 * sizeof *allowed);
+    allowed[HD_FABRIC_NO_PORT] = true;
+    for (uint32_t port = 1; port < sw->num_ports && port < HD_FABRIC_NO_PORT; port++) {
+        const osm_physp_t *p = osm_node_get_physp_ptr(sw->p_node, port);
+        allowed[port] = p && p->p_remote_physp;
+    }
+}
+
+static bool table_fits(osm_switch_t *sw, const uint8_t *table, uint32_t last_lid, char why[PLUGIN_TEXT])
+{
+    bool allowed[256];
+    const osm_physp_t *zero = osm_node_get_physp_ptr(sw->p_node, 0);
+    const uint32_t own = zero ? cl_ntoh16(osm_physp_get_base_lid(zero)) : 0;
+    const uint32_t count = zero ? 1u << osm_physp_get_lmc(zero) : 0;
+    ports_allowed(sw, allowed);
+    for (uint32_t lid = 1; lid <= last_lid; lid++) {
+        const bool self = lid >= own && lid < own + count;
+        if (self ? table[lid] == 0 : allowed[table[lid]]) continue;
+        snprintf(why, PLUGIN_TEXT, "the reply sends LID %u to port %u of switch 0x%016llx", lid, table[lid],
+                 (unsigned long long)cl_ntoh64(osm_node_get_node_guid(sw->p_node)));
+        return false;
+    }
+    return true;
+}
+
+static bool levels_fit(const struct hd_reply_parts *r, char why[PLUGIN_TEXT])
+{
+    const size_t lids = r->head->last_lid + (size_t)1;
+    bool fits = r->head->vls >= 1 && r->head->vls <= 15 && (r->head->vls == 1) == (r->head->sl_rows == 0);
+    for (size_t i = 0; fits && r->head->sl_rows && i < lids; i++)
+        fits = r->row[i] < r->head->sl_rows || r->row[i] == UINT32_MAX;
+    for (size_t i = 0; fits && i < r->head->sl_rows * lids; i++) fits = r->level[i] < r->head->vls;
+    if (!fits) snprintf(why, PLUGIN_TEXT, "the reply has service levels that do not exist");
+    return fits;
+}
+
+/* The worker's own reason, one printable line. */
+static void copy_reason(const char *text, char why[PLUGIN_TEXT])
+{
+    size_t n = 0;
+    for (; n + 1 < PLUGIN_TEXT && text[n]; n++) why[n] = (unsigned char)text[n] < 32 ? ' ' : text[n];
+    why[n] = 0;
+}
+
+static bool reply_fits(const struct hd_reply_parts *r, osm_switch_t *const *sw, uint32_t switches, uint32_t last_lid,
+                       char why[PLUGIN_TEXT])
+{
+    if (r->head->switches != switches || r->head->last_lid != last_lid) {
+        snprintf(why, PLUGIN_TEXT, "the reply is for another fabric");
+        return false;
+    }
+    if (!levels_fit(r, why)) return false;
+    for (uint32_t i = 0; i < switches; i++)
+        if (!table_fits(sw[i], r->table + i * (last_lid + (size_t)1), last_lid, why)) return false;
+    return true;
+}
+
+enum plugin_verdict plugin_take_reply(int fd, osm_switch_t *const *sw, uint32_t switches, uint32_t last_lid,
+                                      struct plugin_reply *reply, char why[PLUGIN_TEXT])
+{
+    enum plugin_verdict verdict = PLUGIN_CORRUPT;
+    *reply = (struct plugin_reply){0};
+    if (!reply_map(fd, &reply->memory, why)) return verdict;
+    if (!hd_reply_parts(reply->memory.at, reply->memory.bytes, &reply->parts))
+        snprintf(why, PLUGIN_TEXT, "the sizes of the reply do not add up");
+    else if (reply->parts.head->switches == 0) {
+        copy_reason(reply->parts.text, why);
+        verdict = PLUGIN_REFUSED;
+    } else if (reply_fits(&reply->parts, sw, switches, last_lid, why))
+        return PLUGIN_TAKEN;
+    plugin_unmap(&reply->memory);
+    return verdict;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Routes carried over to another network: what the switches of a fabric still have when cables, switches or endpoints
+ * came or went. Nodes are the same if their GUIDs are, ports if their numbers are. An entry whose port has no cable any
+ * more becomes a hole, and so do all entries for what is new. Entries towards switches are carried as they were, also
+ * if they were derived: on another network they would be derived differently. VLs go along; if they change along the
+ * path, they are kept only on the same network and unknown on another one.
+ * Cost: O(table + VLs). */
+#include "base/status.h"
+#include "net/core/guid_index.h"
+#include "route/core/routes.h"
+#include "route/core/sl2vl.h"
+
+#include <string.h>
+
+#define GONE UINT32_MAX
+
+struct carrier {
+    const struct hd_routes *from;
+    struct hd_routes *to;
+    uint32_t *sw, *ep; /* number in the new network of each old switch and endpoint; GONE */
+    uint8_t *slot;     /* [nchan] new slot of each old channel of a switch */
+    uint8_t *row;      /* [nsw] of the old network */
+};
+
+static hd_status carrier_match(struct hd_ctx *ctx, struct hd_arena *a, struct carrier *c)
+{
+    const struct hd_net *was = c->from->net, *is = c->to->net;
+    struct hd_guid_index guids;
+    uint8_t by_port[256];
+    c->sw = HD_NEW(a, uint32_t, was->nsw);
+    c->ep = HD_NEW(a, uint32_t, was->nep);
+    c->slot = HD_NEW(a, uint8_t, was->nchan);
+    c->row = HD_NEW(a, uint8_t, was->nsw);
+    if (!c->sw || !c->ep || !c->slot || !c->row) return hd_fail_memory(ctx);
+    HD_TRY(hd_guid_index_init(ctx, a, is, &guids));
+    for (uint32_t e = 0; e < was->nep; e++) c->ep[e] = hd_guid_endpoint(&guids, was->guid[was->nsw + e]);
+    for (uint32_t v = 0; v < was->nsw; v++) {
+        c->sw[v] = hd_guid_switch(&guids, was->guid[v]);
+        if (c->sw[v] != GONE) hd_slots_by_port(is, c->sw[v], by_port);
+        for (uint32_t k = was->off[v]; k < was->off[v + 1]; k++)
+            c->slot[k] = c->sw[v] == GONE ? HD_SLOT_NONE : by_port[was->port[k]];
+    }
+    return HD_OK;
+}
+
+static void carrier_row(const struct carrier *c, const uint8_t *row, uint8_t *to)
+{
+    const struct hd_net *was = c->from->net;
+    for (uint32_t v = 0; v < was->nsw; v++)
+        if (c->sw[v] != GONE && row[v] < hd_degree(was, v)) to[c->sw[v]] = c->slot[was->off[v] + row[v]];
+}
+
+static hd_status carrier_rows(struct hd_ctx *ctx, struct hd_arena *a, const struct carrier *c)
+{
+    const struct hd_net *was = c->from->net;
+    uint8_t *dist = HD_NEW(a, uint8_t, was->nsw), *rows;
+    uint32_t *queue = HD_NEW(a, uint32_t, was->nsw);
+    if (!dist || !queue) return hd_fail_memory(ctx);
+    HD_TRY(hd_routes_switch_rows(ctx, c->to, &rows));
+    for (uint32_t d = 0; d < was->nep; d++)
+        for (uint32_t x = 0; c->ep[d] != GONE && x < c->from->nvar; x++)
+            carrier_row(c, hd_routes_row(c->from, d, x, c->row), hd_row(c->to, c->ep[d], x));
+    for (uint32_t t = 0; t < was->nsw; t++) {
+        if (c->sw[t] == GONE) continue;
+        hd_routes_switch_row_in(c->from, t, c->row, dist, queue);
+        carrier_row(c, c->row, rows + (size_t)c->sw[t] * c->to->net->nsw);
+    }
+    return HD_OK;
+}
+
+/* Which variant a pair uses; what is new uses the first. */
+static hd_status carrier_select(struct hd_ctx *ctx, const struct carrier *c)
+{
+    const struct hd_routes *from = c->from;
+    struct hd_routes *to = c->to;
+    const size_t was = from->net->nep, is = to->net->nep;
+    to->select = from->select;
+    if (from->source_class) {
+        if (!(to->source_class = HD_NEW(&to->arena, uint16_t, is))) return hd_fail_memory(ctx);
+        for (size_t e = 0; e < was; e++)
+            if (c->ep[e] != GONE) to->source_class[c->ep[e]] = from->source_class[e];
+    }
+    if (!from->pair_variant) return HD_OK;
+    if (!(to->pair_variant = HD_NEW(&to->arena, uint16_t, is * is))) return hd_fail_memory(ctx);
+    for (size_t s = 0; s < was; s++)
+        for (size_t d = 0; c->ep[s] != GONE && d < was; d++)
+            if (c->ep[d] != GONE) to->pair_variant[c->ep[s] * is + c->ep[d]] = from->pair_variant[s * was + d];
+    return HD_OK;
+}
+
+/* One list of VLs with nvar values per destination: n lists, the i-th of which becomes number[i]. */
+static void carrier_list(const struct carrier *c, const uint8_t *from, uint8_t *to, const uint32_t *number, size_t n)
+{
+    const size_t was = c->from->net->nep, is = c->to->net->nep, nvar = c->from->nvar;
+    for (size_t i = 0; i < n; i++)
+        for (size_t d = 0; number[i] != GONE && d < was; d++)
+            if (c->ep[d] != GONE) memcpy(to + (number[i] * is + c->ep[d]) * nvar, from + (i * was + d) * nvar, nvar);
+}
+
+/* A copy of the tables by which VLs change along the path. */
+static hd_status carrier_hops(struct hd_ctx *ctx, struct hd_routes *to, const struct hd_sl2vl *m)
+{
+    HD_TRY(hd_sl2vl_make(ctx, &to->arena, to->net, &to->sl2vl));
+    memcpy(to->sl2vl->which, m->which, m->first[to->net->nsw] * sizeof *m->which);
+    for (uint32_t i = 0, map; i < m->nmap; i++) HD_TRY(hd_sl2vl_add(ctx, &to->arena, to->sl2vl, m->map[i], &map));
+    return HD_OK;
+}
+
+static hd_status carrier_vls(struct hd_ctx *ctx, struct hd_arena *a, const struct carrier *c)
+{
+    const struct hd_routes *from = c->from;
+    struct hd_routes *to = c->to;
+    const size_t rows = (size_t)to->net->nep * to->nvar;
+    uint32_t *leaf = HD_NEW(a, uint32_t, from->nleaf), first = 0;
+    if (!leaf) return hd_fail_memory(ctx);
+    if (from->lane_rule == HD_LANE_HOP && from->net != to->net) {
+        hd_routes_vls_unknown(to);
+        return HD_OK;
+    }
+    to->lane_rule = from->lane_rule;
+    to->nlanes = from->nlanes;
+    for (uint32_t i = 0; i < from->nleaf; i++) {
+        uint32_t v = c->sw[from->leaf[i]];
+        leaf[i] = v == GONE ? GONE : to->leaf_of[v];
+    }
+    if (from->dest_lane && !(to->dest_lane = HD_NEW(&to->arena, uint8_t, rows))) return hd_fail_memory(ctx);
+    if (from->leaf_lane && !(to->leaf_lane = HD_NEW(&to->arena, uint8_t, rows * to->nleaf))) return hd_fail_memory(ctx);
+    if (from->pair_lane && !(to->pair_lane = HD_NEW(&to->arena, uint8_t, rows * to->net->nep)))
+        return hd_fail_memory(ctx);
+    if (from->dest_lane) carrier_list(c, from->dest_lane, to->dest_lane, &first, 1);
+    if (from->leaf_lane) carrier_list(c, from->leaf_lane, to->leaf_lane, leaf, from->nleaf);
+    if (from->pair_lane) carrier_list(c, from->pair_lane, to->pair_lane, c->ep, from->net->nep);
+    return from->sl2vl ? carrier_hops(ctx, to, from->sl2vl) : HD_OK;
+}
+
+static hd_status carry_all(struct hd_ctx *ctx, struct carrier *c)
+{
+    struct hd_arena scratch = {0};
+    const char *spec = hd_strdup(&c->to->arena, c->from->spec, strlen(c->from->spec));
+    hd_status s = spec ? carrier_match(ctx, &scratch, c) : hd_fail_memory(ctx);
+    if (s == HD_OK) s = carrier_rows(ctx, &scratch, c);
+    if (s == HD_OK) s = carrier_select(ctx, c);
+    if (s == HD_OK) s = carrier_vls(ctx, &scratch, c);
+    if (s == HD_OK) hd_routes_set_spec(c->to, spec);
+    hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_routes_carry(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *net,
+                          struct hd_routes **out)
+{
+    struct carrier c = {.from = r};
+    HD_TRY(hd_routes_make(ctx, net, r->nvar, &c.to));
+    return hd_routes_give(carry_all(ctx, &c), c.to, out);
+}

@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# heddle as a routing engine of the real OpenSM, on the real ibsim: tables are those of `heddle route` on the same fabric,
+# service levels those of its VLs, faults heal, and whatever becomes of the worker process, OpenSM lives and routes.
+# PLUGIN_FAULTS is the number of faults (default 12).
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+. tests/ib/sim.bash
+needs "the plug-in for OpenSM" ibsim opensm ibnetdiscover dump_fts saquery python3
+if [ ! -e "$HEDDLE_BUILD/libheddle-opensm.so" ]; then
+    skip "the plug-in for OpenSM" "it is not built: the headers of OpenSM (libopensm-dev) are not installed"
+    finish
+fi
+export LD_LIBRARY_PATH=$HEDDLE_BUILD UMAD2SIM=$preload
+
+# up NAME NET OPTIONS...: OpenSM comes up on NET with the plug-in and these options; OSM has options of OpenSM itself.
+up() {
+    local name=$1
+    "$heddle" topo "$2" --quiet --format ibnet -o "$tmp/net" >/dev/null
+    shift 2
+    start_sim "$tmp/net" console
+    printf 'event_plugin_name heddle-opensm\nevent_plugin_options %s log=%s metrics=%s\n' "$*" "$run/sweeps.jsonl" \
+        "$run/heddle.prom" >>"$run/conf"
+    # shellcheck disable=SC2086
+    if start_osm -R heddle -D 0x43 ${OSM:-}; then pass "$name"
+    else
+        fail "$name" "$(tail -n 3 "$run/osm.log")"
+        finish
+    fi
+}
+said() { grep -c -- "$1" "$run/osm.log"; }
+# resweep [BEFORE]: one more heavy sweep, complete.
+resweep() {
+    local before
+    before=$(said 'SUBNET UP')
+    kill -HUP "$osm"
+    for _ in $(seq 60); do
+        [ "$(said 'SUBNET UP')" -gt "$before" ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+worker() { pgrep -P "$osm" -f heddle-opensm-worker; }
+# as_route NAME ENGINE...: what OpenSM handed over is what heddle route computes for ibnetdiscover's output.
+as_route() {
+    local name=$1; shift
+    client ibnetdiscover >"$tmp/found"
+    "$heddle" route "$tmp/found" "$@" --quiet -o "$tmp/ours.lft" >/dev/null
+    entries "$tmp/ours.lft" >"$tmp/ours.txt"
+    entries "$run/opensm-lfts.dump" >"$tmp/theirs.txt"
+    if [ -s "$tmp/ours.txt" ] && cmp -s "$tmp/ours.txt" "$tmp/theirs.txt"; then pass "$name: $(wc -l <"$tmp/ours.txt") entries as heddle route has them"
+    else fail "$name: entries as heddle route has them" "$(diff "$tmp/ours.txt" "$tmp/theirs.txt" | head -n 4)"; fi
+}
+
+# A tree: the default engines; tables on the switches, log, metrics; then faults.
+up "a tree comes up under the plug-in" ft:m=4,n=3 maxlanes=1
+as_route "a tree, default engines" dmodc
+client dump_fts -a >"$tmp/now"
+same "the switches hold them" "$(md5sum <"$tmp/ours.txt")" "$(entries "$tmp/now" | md5sum)"
+check "one line in OpenSM's log" grep -q 'heddle: 20 new switches, 32 new cables, 16 new endpoints; dmodc, 1 VL, proved for 240 pairs' "$run/osm.log"
+same "one line of JSON" "dmodc true 16" "$(field engine <"$run/sweeps.jsonl") $(field tables <"$run/sweeps.jsonl") $(field endpoints <"$run/sweeps.jsonl")"
+same "metrics" 20 "$(sed -n 's/^heddle_switches //p' "$run/heddle.prom")"
+if found=$(python3 tests/ib/plugin_faults.py "$run" "$heddle" "${PLUGIN_FAULTS:-12}" 1); then pass "faults heal: $(echo "$found" | tail -n 1)"
+else fail "faults heal" "$found"; fi
+check "OpenSM is alive" kill -0 "$osm"
+last=$(worker)
+stop_all
+for _ in $(seq 20); do kill -0 "$last" 2>/dev/null && sleep 0.1; done
+check "the worker ends with OpenSM" test ! -e "/proc/$last"
+
+# VLs by pair, on a torus; four LIDs per port, on a tree.
+up "a torus comes up under the plug-in" torus:dims=4x4x4,hosts=2 dfsssp:maxlanes=7 budget=20
+as_route "a torus, dfsssp" dfsssp:maxlanes=7
+"$heddle" route "$tmp/found" dfsssp:maxlanes=7 --quiet --format psl -o "$tmp/psl" >/dev/null
+"$heddle" topo "$tmp/found" --quiet --format json -o "$tmp/found.json" >/dev/null
+python3 - "$tmp/psl" "$tmp/found" >"$tmp/sample" <<'PY'
+import random, re, sys
+lid, here = {}, None
+for line in open(sys.argv[2]):
+    node = re.match(r'Ca\s+\d+ "H-([0-9a-f]+)"', line)
+    port = re.match(r'\[1\]\([0-9a-f]+\).*# lid (\d+)', line)
+    here = int(node[1], 16) if node else (here if line.strip() else None)
+    if port and here: lid[here] = int(port[1])
+rows = [line.split() for line in open(sys.argv[1]) if line.startswith("0x")]
+by_level = {}
+for guid, dest, level in rows: by_level.setdefault(level, []).append((lid[int(guid, 16)], int(dest, 0), level))
+for level in sorted(by_level):
+    for row in random.Random(1).sample(by_level[level], 3): print(*row)
+PY
+while read -r s d level; do
+    client saquery -p --src-to-dst "$s:$d" >"$tmp/record"
+    echo "$s $d $(sed -n 's/.*\bsl\.\.*\(0x\)*\([0-9]*\)$/\2/p' "$tmp/record")"
+done <"$tmp/sample" >"$tmp/asked"
+same "path records have the VL of the pair as service level ($(wc -l <"$tmp/sample") pairs)" "$(cat "$tmp/sample")" "$(cat "$tmp/asked")"
+stop_all
+OSM='-l 2' up "a tree with four LIDs per port" ft:m=4,n=3 ftree
+as_route "LMC 2, ftree" ftree
+stop_all
+
+# Whatever becomes of the worker. Killed: the next sweep starts another one. Stopped: within its budget.
+up "a tree with a budget of a second" ft:m=4,n=2 dmodc budget=1
+first=$(worker)
+kill -9 "$first"
+check "the sweep after the worker was killed" resweep
+same "another worker routed it" "2 0" "$(said 'build_tables: heddle: .* dmodc') $(said 'FALLS BACK')"
+kill -STOP "$(worker)"
+check "the sweep with a worker that was stopped" resweep
+same "it fell back once" 1 "$(said 'ROUTING FALLS BACK.*did not answer within')"
+check "the sweep after it" resweep
+same "a new worker routed it" "3 1" "$(said 'build_tables: heddle: .* dmodc') $(said 'FALLS BACK')"
+stop_all
+
+# Starved: 60 MB of address space are too little for it. Corrupt: replies of every wrong kind.
+printf '#!/bin/bash\nulimit -v 8000\nexec "$PLUGIN_WORKER"\n' >"$tmp/starved"
+chmod +x "$tmp/starved"
+export PLUGIN_WORKER=$HEDDLE_BUILD/heddle-opensm-worker PLUGIN_BAD=$tmp/bad
+up "a worker without memory" ft:m=4,n=2 dmodc worker="$tmp/starved"
+check "OpenSM falls back" grep -q 'ROUTING FALLS BACK.*the worker process' "$run/osm.log"
+check "and is alive" kill -0 "$osm"
+stop_all
+up "a worker with corrupt replies" ft:m=4,n=2 dmodc worker="$PWD/tests/ib/bad_worker.py"
+for _ in $(seq 20); do
+    grep -q 'build_tables: heddle: .* dmodc' "$run/osm.log" && break
+    resweep
+done
+same "each was refused by name" 15 "$(grep -E 'FALLS BACK|trying again' "$run/osm.log" | grep -c -E 'not sealed|do not add up|sends LID|service levels|own reason|another fabric|process ended')"
+check "the real worker routed in the end" grep -q 'build_tables: heddle: .* dmodc' "$run/osm.log"
+stop_all
+
+# Nothing that fits: an unknown option, an engine that does not apply.
+up "an engine that does not apply" torus:dims=3x3,hosts=1 dmodc maxlanes=1 budgt=3
+check "is said in the line" grep -q "ROUTING FALLS BACK.*event_plugin_options: 'budgt'" "$run/osm.log"
+stop_all
+finish
