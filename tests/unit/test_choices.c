@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "route/core/groups.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* ---- every single path ---------------------------------------------------------------------------------- */
@@ -239,9 +240,69 @@ static void changed_groups_are_judged_as_all_paths_are(void **state)
     for (int i = 0; i < 5; i++) assert_true(kinds[i] >= 5);
 }
 
+/* ---- split flows ------------------------------------------------------------------------------------------ */
+
+static void split(const struct hd_routes *r, uint32_t d, uint32_t v, double share, double *load)
+{
+    const struct hd_net *net = r->net;
+    uint32_t n = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) n += may_take(r, d, v, c - net->off[v]);
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        if (!may_take(r, d, v, c - net->off[v])) continue;
+        load[c] += share / n;
+        if (net->head[c] < net->nsw) split(r, d, net->head[c], share / n, load);
+    }
+}
+
+/* Mean over all shifts of the largest load. */
+static double split_shifts(const struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    double *load = malloc(net->nchan * sizeof *load), sum = 0;
+    for (uint32_t by = 1; by < net->nep; by++) {
+        double most = 0;
+        for (uint32_t c = 0; c < net->nchan; c++) load[c] = 0;
+        for (uint32_t s = 0; s < net->nep; s++) {
+            load[net->off[net->nsw + s]] += 1;
+            split(r, (s + by) % net->nep, net->head[net->off[net->nsw + s]], 1, load);
+        }
+        for (uint32_t c = 0; c < net->nchan; c++) most = load[c] > most ? load[c] : most;
+        sum += most;
+    }
+    free(load);
+    return sum / (net->nep - 1);
+}
+
+static void split_flows_load_as_followed_by_hand(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 10; i++) {
+        struct hd_ctx ctx;
+        struct hd_result result;
+        char spec[96];
+        snprintf(spec, sizeof spec, i % 2 ? trees[i / 2] : others[i / 2], i);
+        struct hd_net *net = make_net(spec);
+        struct hd_routes *r = make_routes(net, "ar_updn"), *fixed = make_routes(net, "updown");
+        hd_ctx_init(&ctx);
+        const struct hd_request q = {.pattern = "shift", .metric = "maxload"};
+        assert_int_equal(hd_eval(&ctx, fixed, &q, &result), HD_OK);
+        assert_true(isnan(result.fluid));
+        const double value = result.value;
+        assert_int_equal(hd_eval(&ctx, r, &q, &result), HD_OK);
+        assert_true(result.value == value);
+        assert_int_equal(result.fluid_samples, result.samples);
+        const double want = split_shifts(r);
+        if (fabs(result.fluid - want) > 1e-5) fail_msg("%s: %f, expected %f", spec, result.fluid, want);
+        hd_routes_free(fixed);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(generated_groups_are_proved),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(split_flows_load_as_followed_by_hand),
+                                       cmocka_unit_test(generated_groups_are_proved),
                                        cmocka_unit_test(changed_groups_are_judged_as_all_paths_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,8 @@
  * answers this for all sources. Endpoints of one leaf switch mostly have the same graph: it is searched once for all of
  * them, which compares one row each. The dependencies of all choices are added to those of the static ports, which
  * packets without adaptive routing take: a channel waits for all ports of the group at its head, one OR of bits. Where
- * every cable connects adjacent levels, no graph is needed as long as no group lets a packet that came down go up again.
- * Which VLs packets use is taken to be one.
+ * every cable connects adjacent levels, no graph is needed as long as no group lets a packet that came down go up
+ * again. Which VLs packets use is taken to be one.
  * Cost: O(channels) per leaf switch and O(switches) per destination. */
 #include "route/check/check_choices.h"
 #include "base/status.h"

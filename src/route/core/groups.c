@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Groups of ports. A switch keeps each set once; which one an entry has is found by looking at those it has, last first,
- * because destinations that follow each other mostly share it. Cost: two bytes per entry. */
+/* Groups of ports. A switch keeps each set once; which one an entry has is found by looking at those it has, last
+ * first, because destinations that follow each other mostly share it. Cost: two bytes per entry. */
 #include "route/core/groups.h"
 #include "base/status.h"
 

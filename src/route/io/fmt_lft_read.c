@@ -3,7 +3,8 @@
  * destination: entries are first kept per switch by LID, one byte each, and turned round when all LIDs
  * are known. Which node a LID belongs to follows from the `# heddle` lines, else by the port GUID in its
  * line, else by the network's LIDs. Base LIDs are multiples of 2^LMC, so the variants of a port are the
- * low bits of its LIDs. Far files have groups of ports as well, which fmt_far.c keeps. Memory: twice the table. Lines are parsed by hand: about 20 ns each. */
+ * low bits of its LIDs. Far files have groups of ports as well, which fmt_far.c keeps. Memory: twice the
+ * table. Lines are parsed by hand: about 20 ns each. */
 #include "base/bundle.h"
 #include "base/status.h"
 #include "net/core/lid_claims.h"
