@@ -291,7 +291,7 @@ build-fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
 	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -MT $@ -MF $@.d -fsanitize=fuzzer,address,undefined $< $(FUZZ_OBJ) -o $@ $(filter-out -lClp -lCoinUtils,$(LDLIBS))
 
 TIME ?= 60
-soak: fuzz $(BUILD)/tests/prop/prop_order $(BUILD)/tests/prop/prop_faults $(INJECT_BIN)
+soak: fuzz $(addprefix $(BUILD)/tests/prop/prop_,order faults transition) $(INJECT_BIN)
 	@scripts/soak $(BUILD) build-fuzz $(TIME)
 
 # ---- figures of the tests, and other builds -----------------------------------------------------------

@@ -54,7 +54,8 @@ static const struct hd_desc *const selectors[] = {
 };
 
 static const struct hd_desc *const models[] = {
-    &hd_model_myrinet.desc, &hd_model_infiniband.desc,
+    &hd_model_myrinet.desc, &hd_model_infiniband.desc, &hd_model_qdr.desc, &hd_model_edr.desc, &hd_model_hdr.desc,
+    &hd_model_ndr.desc, &hd_model_xdr.desc, &hd_model_roce.desc, &hd_model_uec.desc,
 };
 
 /* clang-format on */

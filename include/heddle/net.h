@@ -43,7 +43,7 @@ enum hd_wrap { HD_LINE, HD_RING, HD_CLIQUE }; /* how the switches along one dime
  *   (a_n .. a_{l+1}, b_l .. b_1): below its level, which of the w_i parallel switches it is; above it,
  *   which subtree it is in. A cable connects (l, x) and (l+1, y) if all digits but digit l+1 agree, and
  *   there are p_{l+1} of them. An endpoint's number in the full tree is a_1 + m_1 (a_2 + m_2 (...)).
- *   Hosts sit on level 1, at distinct numbers. Other endpoints (routers, aggregation nodes) have no place
+ *   Compute hosts sit on level 1, at distinct numbers. Other endpoints (roles other than HOST) have no place
  *   of their own: one on a switch of level l carries that switch's digits above l, and 0 below. The top
  *   level may be without switches: then m_n counts components.
  * GRID: m = extent, w = enum hd_wrap, p = parallel cables of each dimension; endpoints carry the
@@ -63,7 +63,18 @@ HD_API bool hd_rlft_check(const struct hd_shape *shape, char why[160]);
 /* The spec that would generate the structure whole: pgft:m=..,w=..,p=.., torus:dims=.., ...; "" without one. */
 HD_API void hd_shape_spec(const struct hd_shape *shape, char text[HD_MAX_SPEC]);
 
-enum hd_role { HD_ROLE_HOST, HD_ROLE_ROUTER, HD_ROLE_AGGREGATION };
+/* What an adapter is there for; HOST is a compute host, or any where kinds cannot be distinguished. */
+enum hd_role {
+    HD_ROLE_HOST,
+    HD_ROLE_ROUTER,
+    HD_ROLE_AGGREGATION,
+    HD_ROLE_STORAGE,
+    HD_ROLE_MANAGEMENT,
+    HD_ROLE_GATEWAY,
+    HD_ROLES
+};
+/* compute, router, aggregation, storage, management, gateway. */
+HD_API const char *hd_role_name(enum hd_role role);
 
 struct hd_net {
     uint32_t nsw, nep, nchan;
@@ -117,7 +128,7 @@ HD_API const char *hd_node_name(const struct hd_net *net, uint32_t v);
  * have the same name. Lookups by name take it as well. */
 HD_API const char *hd_node_label(const struct hd_net *net, uint32_t v);
 HD_API const char *hd_host_name(const struct hd_net *net, uint32_t host);
-/* How many hosts have the name of one before them, and the first such. O(hosts log hosts). */
+/* How many hosts with selected endpoints have the name of one before them, and the first such. O(hosts). */
 HD_API hd_status hd_hosts_repeated(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *n, uint32_t *first);
 static inline uint32_t hd_leaf(const struct hd_net *net, uint32_t e)
 {
@@ -285,9 +296,10 @@ struct hd_level_info {
 struct hd_topo_info {
     uint32_t endpoints, switches, cables;
     uint32_t switch_cables; /* of these, between switches */
-    uint32_t by_role[3];    /* endpoints, by enum hd_role */
+    uint32_t by_role[HD_ROLES]; /* endpoints, by enum hd_role */
     uint32_t selected;      /* selected endpoints */
-    uint32_t adapters, hosts, rails;
+    uint32_t adapters;
+    uint32_t hosts, rails; /* without routers and aggregation nodes; rails of compute hosts, if there are any */
     uint32_t levels;                               /* largest level of a switch, 0: none is known */
     struct hd_level_info level[HD_MAX_LEVELS + 1]; /* [1 .. levels]; [0]: switches of no known level */
     uint32_t parts;                                /* connected components */

@@ -251,6 +251,68 @@ static inline hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_rout
     return hd_routes_check_sized(ctx, r, check, sizeof *check);
 }
 
+/* ---- transition ---------------------------------------------------------------------------- */
+
+/* Mixtures of two tables: while one replaces the other, every entry is the old or the new one, and entries may be
+ * written in any order. A loop is a loop of some mixture; a drop is a pair that the old table serves and some mixture
+ * does not; a credit loop is a cycle of the dependencies that packets of all mixtures have, also of those that are
+ * queued while entries change. None of them: proved safe in any order. docs/transition.md has the definitions.
+ * What a fault has cut already is exempt: a pair that the old table does not serve cannot be dropped. */
+struct hd_mixture {
+    uint64_t rows, changed; /* of one destination and variant each, and those with entries that differ */
+    uint64_t loops, drops;  /* rows with some mixture that loops or drops */
+    uint64_t cut;           /* of the drops: by the new table itself */
+    uint32_t loop, drop;    /* the first destination (endpoint) of each, UINT32_MAX: none */
+    uint32_t credit_loops;  /* VLs with a cycle of dependencies, among rows that do not loop */
+    uint32_t ncycle;        /* length of a short cycle of the first such VL */
+    bool vls_known;         /* false: all VLs were taken as one, so that no cycle is a proof and a cycle is none */
+    bool old_levels;        /* connections that keep the service level of the old table are covered */
+    struct hd_dependency cycle[64]; /* the first 64 dependencies of the cycle, without sources */
+};
+
+static inline bool hd_mixture_safe(const struct hd_mixture *m)
+{
+    return !m->loops && !m->drops && !m->credit_loops;
+}
+
+/* Proves or disproves that all mixtures of two tables of one network, with equally many variants, are safe. If that
+ * needs every connection to have the service level of the new table, old_levels is false. O(table), about twice a
+ * check. */
+HD_API hd_status hd_routes_mixture_sized(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
+                                         struct hd_mixture *mixture, size_t mixture_size);
+static inline hd_status hd_routes_mixture(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
+                                          struct hd_mixture *mixture)
+{
+    return hd_routes_mixture_sized(ctx, from, to, mixture, sizeof *mixture);
+}
+
+enum hd_transition_verdict {
+    HD_ANY_ORDER, /* entries may be written in any order */
+    HD_ORDERED,   /* in steps: the entries of a step in any order, and the next one after all of them */
+    HD_DRAIN,     /* proved by exhaustive search: only if destinations receive nothing meanwhile */
+    HD_UNPROVED,
+};
+
+/* How to change from one table to another such that no moment of it is unproved. Between two steps, the packets that
+ * were forwarded before must have left the network, or have been dropped by the lifetime limit of switches. */
+struct hd_transition {
+    enum hd_transition_verdict verdict;
+    uint32_t nsteps;                     /* 0: the tables are the same, or nothing is proved */
+    const struct hd_routes *const *step; /* the tables to load one after the other; the last is the new one itself */
+    const struct hd_mixture *direct;     /* all mixtures of the two tables, with both service levels */
+    bool old_levels;                     /* connections that keep the service level of the old table are covered */
+    bool old_safe, new_safe; /* false: that table alone has loops or credit loops, or the new one cuts pairs */
+    uint32_t ndrain;
+    const uint32_t *drain; /* endpoints that must receive nothing while steps are taken */
+    const char *method;    /* how the steps were found; "" if there is one or none */
+};
+
+/* Both tables must outlive the result. Intermediate tables have the VLs and selection of the new one. Any order costs
+ * one proof; the search for steps costs a limited number of them, the same on every machine. */
+HD_API hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old_routes,
+                                      const struct hd_routes *new_routes, struct hd_transition **transition);
+HD_API void hd_transition_free(struct hd_transition *transition);
+
 #ifdef __cplusplus
 }
 #endif

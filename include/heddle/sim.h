@@ -29,7 +29,7 @@ struct hd_sim_sample {         /* one run */
 struct hd_sim_request {
     const char *pattern;     /* spec; NULL with a trace */
     const char *trace;       /* file of "source destination bytes after" lines; NULL: none */
-    const char *selector;    /* spec; NULL: static */
+    const char *selector;    /* spec; NULL: that of the model, static of most */
     const char *model;       /* spec; NULL: infiniband */
     const char *ranks;       /* as in struct hd_request */
     uint64_t samples;        /* runs; 0: 10 of a random pattern, 1 of others */
@@ -59,6 +59,8 @@ struct hd_sim_result {
     uint64_t deadlock_sample;               /* the first of them, and its cycle */
     uint32_t cycle_lane, ncycle, cycle[64]; /* channels, each full and waiting for the next; the first 64 */
     double bandwidth;                       /* MB/s of a sender, mean over senders and runs */
+    double ci;           /* full width of the 99 % confidence interval of fraction over the runs; NaN of a single run */
+    double latency_mean; /* ns */
 };
 
 /* HD_FAULT when packets are not conserved; a deadlock is a finding in the result, not a failure. */

@@ -42,24 +42,23 @@ hd_status hd_advise_adaptive(struct hd_advising *a)
     const char *table = adaptive_table(a->ctx);
     const struct hd_routes *r;
     struct hd_routes *made = NULL;
-    uint64_t runs = hd_work_runs(a, true);
-    double fraction;
-    bool deadlock;
-    if (!runs || !table || a->net->nsel < 2) return HD_OK;
+    struct hd_work_packets work = hd_work_runs(a, true);
+    struct hd_advise_packets found;
+    if (!work.runs || !table || a->net->nsel < 2) return HD_OK;
     hd_status s = adaptive_routes(a, &ctx, table, &r, &made);
-    if (s == HD_OK) s = hd_advise_simulate(&ctx, r, "ar", runs, &fraction, &deadlock);
+    if (s == HD_OK) s = hd_advise_simulate(a, &ctx, r, table, "ar", work, &found);
     hd_routes_free(made);
     if (s != HD_OK) hd_error_copy(a->ctx, &ctx);
     HD_TRY(s);
-    if (deadlock)
+    if (found.deadlock)
         hd_advise_note(a, "Adaptive routing over all shortest paths deadlocks on this network in the packet "
                           "simulator: no estimate.");
-    const char *command = hd_advise_simulate_command(a, table, "ar", runs);
     for (uint32_t i = 0; i < a->report->noption; i++) {
         struct hd_report_option *o = &a->report->option[i];
         if (o->state != HD_OPTION_MEASURED) continue;
-        o->figure[HD_Q_ADAPTIVE].value = fraction;
-        if (!isnan(fraction)) o->figure[HD_Q_ADAPTIVE].command = command;
+        o->figure[HD_Q_ADAPTIVE].value = found.value;
+        o->figure[HD_Q_ADAPTIVE].ci = found.ci;
+        o->figure[HD_Q_ADAPTIVE].command = found.command;
     }
     return HD_OK;
 }

@@ -38,6 +38,19 @@ static void facts_endpoints(struct hd_advising *a)
                           t->rails, hd_plural(t->rails)));
 }
 
+/* Endpoints by kind, if there are several. */
+static void facts_roles(struct hd_advising *a)
+{
+    static const char *const words[HD_ROLES] = {
+        [HD_ROLE_HOST] = "compute",    [HD_ROLE_STORAGE] = "storage", [HD_ROLE_MANAGEMENT] = "management",
+        [HD_ROLE_GATEWAY] = "gateway", [HD_ROLE_ROUTER] = "router",   [HD_ROLE_AGGREGATION] = "SHARP aggregation"};
+    struct hd_name_list roles = {.most = HD_ROLES};
+    if (a->info.by_role[HD_ROLE_HOST] == a->info.endpoints) return;
+    for (int i = 0; i < HD_ROLES; i++)
+        if (a->info.by_role[i]) hd_name_list_add(&roles, "%u %s", a->info.by_role[i], words[i]);
+    hd_advise_fact(a, "roles", hd_say(a, "%s", hd_name_list_end(&roles)));
+}
+
 static void facts_switches(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
@@ -82,6 +95,7 @@ hd_status hd_advise_facts(struct hd_advising *a)
 {
     facts_kind(a);
     facts_endpoints(a);
+    facts_roles(a);
     facts_switches(a);
     facts_cables(a);
     facts_distance(a);

@@ -221,49 +221,89 @@ static bool findings_one_rail_per_leaf(const struct hd_net *net, struct hd_arena
     return rail != NULL;
 }
 
+struct rail_counts {
+    uint32_t rails, hosts; /* of selected endpoints */
+    uint32_t *count, *one; /* [nhost] endpoints, and one of them */
+    bool *nameless;        /* [nhost] */
+    uint32_t others, unknown;
+    uint32_t lacked[256]; /* by rail: hosts that lack it */
+    struct hd_name_list lacking;
+};
+
+static hd_status rails_count(struct hd_advising *a, struct hd_arena *scratch, struct rail_counts *r)
+{
+    const struct hd_net *net = a->net;
+    r->count = HD_NEW(scratch, uint32_t, net->nhost);
+    r->one = HD_NEW(scratch, uint32_t, net->nhost);
+    r->nameless = HD_NEW(scratch, bool, net->nhost);
+    if (!r->count || !r->one || !r->nameless) return hd_fail_memory(a->ctx);
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t h = net->host[net->sel[i]];
+        r->hosts += !r->count[h]++;
+        r->one[h] = net->sel[i];
+    }
+    return hd_hosts_nameless(a->ctx, net, r->nameless);
+}
+
 /* Hosts that have most of the rails and lack some. One with half of them or fewer is of another kind (management,
- * storage), and one that shares its name with others is an adapter whose host nobody can tell. */
-static void findings_lacking(const struct hd_net *net, const uint32_t *count, const bool *nameless,
-                             struct hd_name_list *lacking, uint32_t *others, uint32_t *unknown)
+ * storage) if it has a name; otherwise it is adapters whose host nobody can tell. */
+static void rails_list_lacking(const struct hd_net *net, struct rail_counts *r)
 {
     for (uint32_t h = 0; h < net->nhost; h++) {
-        if (!count[h] || count[h] >= net->nrail) continue;
-        if (nameless[h])
-            ++*unknown;
-        else if (2 * count[h] > net->nrail || net->nrail == 2)
-            hd_name_list_add(lacking, "%.40s %u", hd_host_name(net, h), count[h]);
+        uint32_t n = r->count[h], leaf = n ? hd_leaf(net, r->one[h]) : 0;
+        if (!n || n >= r->rails) continue;
+        bool most = 2 * n > r->rails || (r->rails == 2 && !r->nameless[h]);
+        if (most && r->nameless[h])
+            hd_name_list_add(&r->lacking, "the host at %.40s port %u %u", hd_node_label(net, leaf),
+                             net->port[net->rev[net->off[net->nsw + r->one[h]]]], n);
+        else if (most)
+            hd_name_list_add(&r->lacking, "%.40s %u", hd_host_name(net, h), n);
+        else if (r->nameless[h])
+            r->unknown += n;
         else
-            ++*others;
+            r->others++;
+        for (uint32_t rail = 0; most && rail < r->rails; rail++) r->lacked[rail]++;
     }
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t e = net->sel[i], n = r->count[net->host[e]];
+        if (n < r->rails && (2 * n > r->rails || (r->rails == 2 && !r->nameless[net->host[e]])))
+            r->lacked[net->rail[e]]--;
+    }
+}
+
+/* What else there is to say: the rail that most of them lack, other kinds, unknown hosts. */
+static const char *rails_also(struct hd_advising *a, const struct rail_counts *r)
+{
+    const char *also = "";
+    for (uint32_t rail = 0; rail < r->rails; rail++)
+        if (r->lacked[rail] > 1 && 2 * r->lacked[rail] > r->lacking.n)
+            also = hd_say(a, "; %u of them lack rail %u", r->lacked[rail], rail);
+    if (r->others) also = hd_say(a, "%s; %u with half of them or fewer are of another kind", also, r->others);
+    if (r->unknown)
+        also = hd_say(a, "%s; of %u adapter%s with factory names the host is not known", also, r->unknown,
+                      hd_plural(r->unknown));
+    return also;
 }
 
 static hd_status findings_rails(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     struct hd_arena scratch = {0};
-    uint32_t *count = HD_NEW(&scratch, uint32_t, net->nhost), others = 0, unknown = 0;
-    bool *nameless = HD_NEW(&scratch, bool, net->nhost);
-    hd_status s = count && nameless ? HD_OK : hd_fail_memory(a->ctx);
-    if (s == HD_OK && net->nrail >= 2) s = hd_hosts_nameless(a->ctx, net, nameless);
-    if (s != HD_OK || net->nrail < 2) {
-        hd_arena_release(&scratch);
-        return s;
-    }
-    struct hd_name_list lacking = {.most = NAMED};
-    for (uint32_t i = 0; i < net->nsel; i++) count[net->host[net->sel[i]]]++;
-    findings_lacking(net, count, nameless, &lacking, &others, &unknown);
-    const char *also = others ? hd_say(a, "; %u with half of them or fewer are of another kind", others) : "";
-    if (unknown) also = hd_say(a, "%s; of %u adapters with factory names the host is not known", also, unknown);
-    if (lacking.n) {
-        hd_advise_finding(a, HD_WARN, "rails", "%u of %u hosts ha%s fewer than %u ports: %s%s", lacking.n, net->nhost,
-                          lacking.n == 1 ? "s" : "ve", net->nrail, hd_name_list_end(&lacking), also);
-        hd_advise_cabling(a, hd_say(a, "cable the missing ports of %u host%s (%u ports each): %s", lacking.n,
-                                    hd_plural(lacking.n), net->nrail, lacking.text));
-    } else
-        hd_advise_finding(a, HD_PASS, "rails", "every host has all %u%s%s", net->nrail,
+    struct rail_counts r = {.rails = a->info.rails, .lacking = {.most = NAMED}};
+    if (r.rails < 2) return HD_OK;
+    hd_status s = rails_count(a, &scratch, &r);
+    if (s == HD_OK) rails_list_lacking(net, &r);
+    const char *also = s == HD_OK ? rails_also(a, &r) : "";
+    if (s == HD_OK && r.lacking.n) {
+        hd_advise_finding(a, HD_WARN, "rails", "%u of %u hosts ha%s fewer than %u ports: %s%s", r.lacking.n, r.hosts,
+                          r.lacking.n == 1 ? "s" : "ve", r.rails, hd_name_list_end(&r.lacking), also);
+        hd_advise_cabling(a, hd_say(a, "cable the missing ports of %u host%s (%u ports each): %s", r.lacking.n,
+                                    hd_plural(r.lacking.n), r.rails, r.lacking.text));
+    } else if (s == HD_OK)
+        hd_advise_finding(a, HD_PASS, "rails", "every host has all %u%s%s", r.rails,
                           findings_one_rail_per_leaf(net, &scratch) ? ", and every leaf serves one rail" : "", also);
     hd_arena_release(&scratch);
-    return HD_OK;
+    return s;
 }
 
 /* Launchers and Slurm know hosts by name alone. */
@@ -276,7 +316,7 @@ static hd_status findings_host_names(struct hd_advising *a)
         hd_advise_finding(a, HD_WARN, "host names",
                           "%u of %u hosts ha%s the name of another, such as %.60s: rank files and Slurm cannot "
                           "distinguish them (--node-name-map gives names)",
-                          n, net->nhost, n == 1 ? "s" : "ve", hd_host_name(net, first));
+                          n, a->info.hosts, n == 1 ? "s" : "ve", hd_host_name(net, first));
     return HD_OK;
 }
 

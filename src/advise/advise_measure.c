@@ -10,6 +10,7 @@
 #include "load/rates.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 struct option_measure {
     struct hd_advising *a;
@@ -184,39 +185,67 @@ static hd_status measure_orders(struct option_measure *m)
 
 /* ---- packets ----------------------------------------------------------------------------------- */
 
-enum { MESSAGE = 64 << 10, MESSAGES = 4 };
-
-hd_status hd_advise_simulate(struct hd_ctx *ctx, const struct hd_routes *r, const char *selector, uint64_t runs,
-                             double *fraction, bool *deadlock)
+/* The model of a link's generation, and the nanoseconds of a full packet there. */
+static const char *packets_model(uint8_t link, double *time)
 {
-    struct hd_sim_request q = {
-        .pattern = "bisect", .selector = selector, .samples = runs, .size = MESSAGE, .messages = MESSAGES};
-    struct hd_sim_result result;
-    *fraction = NAN;
-    *deadlock = false;
-    hd_status s = hd_sim(ctx, r, &q, &result);
-    if (s != HD_OK) return measure_forgive(s);
-    *deadlock = result.deadlocks > 0;
-    if (!result.deadlocks) *fraction = result.fraction;
-    return HD_OK;
+    static const struct {
+        const char *model;
+        double mbps, packet; /* of a lane; bytes */
+    } models[] = {
+        {"qdr", 8000, 2048}, {"edr", 25000, 4096}, {"hdr", 50000, 4096}, {"ndr", 100000, 4096}, {"xdr", 200000, 4096}};
+    const double usual = 100000; /* Mb/s where the rate is not known: as of edr */
+    const char *name = hd_link_name(link);
+    double mbps = hd_link_mbps(link), width = strtod(name, NULL);
+    size_t i = *name ? 0 : 1;
+    while (*name && i + 1 < sizeof models / sizeof *models && mbps / width > models[i].mbps) i++;
+    *time = models[i].packet * 8000 / (mbps > 0 ? mbps : usual);
+    return models[i].model;
 }
 
-const char *hd_advise_simulate_command(struct hd_advising *a, const char *table, const char *selector, uint64_t runs)
+/* The link that most endpoints have. */
+static uint8_t packets_link(const struct hd_net *net)
 {
-    return hd_advise_command(a, "sim", table,
-                             hd_say(a, "-p bisect -n %llu --size 64KiB --messages %d%s%s", (unsigned long long)runs,
-                                    MESSAGES, selector ? " --select " : "", selector ? selector : ""));
+    uint32_t count[UINT8_MAX + 1] = {0};
+    uint8_t most = 0;
+    for (uint32_t e = 0; e < net->nep; e++) {
+        uint8_t link = net->link[net->off[net->nsw + e]];
+        if (++count[link] > count[most]) most = link;
+    }
+    return most;
+}
+
+hd_status hd_advise_simulate(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r, const char *table,
+                             const char *selector, struct hd_work_packets work, struct hd_advise_packets *out)
+{
+    double time;
+    const char *name = packets_model(packets_link(a->net), &time);
+    uint64_t whole = (uint64_t)(time * (double)work.packets);
+    const char *model =
+        hd_say(a, "%s:duration=%llu,warmup=%llu", name, (unsigned long long)whole, (unsigned long long)(whole / 4));
+    struct hd_sim_request q = {.pattern = "bisect", .selector = selector, .samples = work.runs, .model = model};
+    struct hd_sim_result result;
+    *out = (struct hd_advise_packets){.value = NAN};
+    hd_status s = hd_sim(ctx, r, &q, &result);
+    if (s != HD_OK) return measure_forgive(s);
+    out->deadlock = result.deadlocks > 0;
+    if (result.deadlocks) return HD_OK;
+    out->value = result.fraction;
+    out->ci = result.ci;
+    out->command = hd_advise_command(a, "sim", table,
+                                     hd_say(a, "-p bisect -n %llu --model %s%s%s", (unsigned long long)work.runs, model,
+                                            selector ? " --select " : "", selector ? selector : ""));
+    return HD_OK;
 }
 
 static hd_status measure_packets(struct option_measure *m)
 {
-    uint64_t runs = hd_work_runs(m->a, false);
-    double fraction;
-    bool deadlock;
+    struct hd_work_packets work = hd_work_runs(m->a, false);
+    struct hd_advise_packets found;
     /* the simulator leaves out flows without a path, which would flatter a table with holes */
-    if (!runs || m->o->deadlock_free != 1 || m->o->unreachable || m->o->loops) return HD_OK;
-    HD_TRY(hd_advise_simulate(m->ctx, m->r, NULL, runs, &fraction, &deadlock));
-    measure_set(m, HD_Q_PACKETS, fraction, NAN, hd_advise_simulate_command(m->a, m->o->table, NULL, runs));
+    if (!work.runs || m->o->deadlock_free != 1 || m->o->unreachable || m->o->loops) return HD_OK;
+    HD_TRY(hd_advise_simulate(m->a, m->ctx, m->r, m->o->table, NULL, work, &found));
+    measure_set(m, HD_Q_PACKETS, found.value, NAN, found.command);
+    m->o->figure[HD_Q_PACKETS].ci = found.ci;
     return HD_OK;
 }
 

@@ -42,8 +42,8 @@ static const struct hd_report_quantity quantities[HD_QS] = {
                          "before.recdbl.hsd", false, false},
     [HD_Q_RECDBL] = {"recdbl", "doubling", "The same in the suggested rank order.", "after.recdbl.hsd", false, false},
     [HD_Q_PACKETS] = {"packets", "packets",
-                      "Random bisections in the packet simulator, with this table: mean share of the rate that a "
-                      "sender gets alone.",
+                      "Random bisections in the packet simulator, with this table, at the rates of the fabric's "
+                      "links and with virtual output queues: mean share of a sender's own link.",
                       "rows.0.fraction", true, false},
     [HD_Q_ADAPTIVE] = {"adaptive", "adaptive",
                        "The same with adaptive routing: switches send each packet along the least loaded shortest "

@@ -172,6 +172,10 @@ hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd
                             const struct hd_routes *r);
 hd_status hd_advise_heat(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r,
                          struct hd_report_option *o);
+struct hd_work_packets {
+    uint64_t runs, packets; /* of the simulator, packets per sender and run; 0 runs: too much work */
+};
+
 /* Effective bisection bandwidth; request has the number of samples and what is to be recorded. The samples are the
  * same for every table, so that their noise does not hide what tables differ in. */
 hd_status hd_advise_ebb(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_request request,
@@ -181,10 +185,15 @@ hd_status hd_advise_ebb_of(struct hd_advising *a, const struct hd_report_option 
                            struct hd_result *result);
 /* "heddle eval NET table -p bisect -m ebb -n samples" and more options, which may be "". */
 const char *hd_advise_ebb_command(struct hd_advising *a, const char *table, uint64_t samples, const char *more);
-/* Packets of random bisections in the simulator; *fraction is NAN where they deadlock or nothing can be simulated. */
-hd_status hd_advise_simulate(struct hd_ctx *ctx, const struct hd_routes *r, const char *selector, uint64_t runs,
-                             double *fraction, bool *deadlock);
-const char *hd_advise_simulate_command(struct hd_advising *a, const char *table, const char *selector, uint64_t runs);
+/* Packets of random bisections in the simulator, with the model of the fabric's links, over a stretch of time in which
+ * senders never end; value is NAN where they deadlock or nothing can be simulated. */
+struct hd_advise_packets {
+    double value, ci;
+    bool deadlock;
+    const char *command; /* that prints value; NULL: it is NAN */
+};
+hd_status hd_advise_simulate(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r, const char *table,
+                             const char *selector, struct hd_work_packets work, struct hd_advise_packets *out);
 /* Counts collectives in both rank orders. HD_INPUT: there is no such order. */
 hd_status hd_advise_count_orders(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r,
                                  struct hd_advise_orders *orders);
@@ -206,7 +215,8 @@ double hd_work_check(const struct hd_advising *a, uint32_t variants);
 uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split); /* of random patterns that are affordable */
 bool hd_work_worst(const struct hd_advising *a, uint32_t split);
 bool hd_work_order(const struct hd_advising *a, uint32_t split);
-uint64_t hd_work_runs(const struct hd_advising *a, bool adaptive); /* of the packet simulator; 0: none */
+/* Of the packet simulator: for each table, or once for adaptive routing. */
+struct hd_work_packets hd_work_runs(const struct hd_advising *a, bool adaptive);
 /* Whether an engine may do so much; else the option is left out and why_not says so. */
 bool hd_work_fits(struct hd_advising *a, struct hd_report_option *o, const char *what, double work);
 void hd_work_notes(struct hd_advising *a); /* on what was left out */

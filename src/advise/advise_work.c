@@ -9,7 +9,7 @@
  *   n samples               n N/2 h V (10 for V > 1)
  *   worst case              N L h, times V N / L where pairs split
  *   rank orders             N^2 h V (4 for V > 1)
- *   packet runs     n N/2 h 128 packets, 300 steps each */
+ *   n packet runs           n N/2 h times 128 packets, or 64 where that is too much; 300 steps each */
 #include "advise/advise_steps.h"
 #include "route/engine/engine_lookup.h"
 
@@ -17,7 +17,7 @@ enum { SAMPLES = 1000, CASE_SAMPLES = 200 };
 
 static const struct {
     double engine, worst, order, packets, adaptive; /* the last two in packets times hops, of all runs */
-} limit = {2e10, 4e9, 6e9, 4e6, 3e7};
+} limit = {2e10, 4e9, 6e9, 8e6, 6e7};
 static const double sample_limit = 1e9, case_limit = 1.5e9, case_sample_limit = 2e8;
 
 static struct hd_sizes work_sizes(const struct hd_advising *a)
@@ -74,19 +74,25 @@ bool hd_work_order(const struct hd_advising *a, uint32_t split)
     return work_order(a, split) <= limit.order;
 }
 
-static double work_packets(const struct hd_advising *a)
+/* An interval wants some runs: at least so many, and no more than are worth it. */
+enum { LEAST_RUNS = 4, MOST_RUNS = 8 };
+
+static double work_packets(const struct hd_advising *a, uint64_t packets)
 {
     struct hd_sizes z = work_sizes(a);
-    return z.endpoints / 2 * z.hops * 128;
+    return z.endpoints / 2 * z.hops * (double)packets;
 }
 
-uint64_t hd_work_runs(const struct hd_advising *a, bool adaptive)
+struct hd_work_packets hd_work_runs(const struct hd_advising *a, bool adaptive)
 {
-    double most = limit.packets, each = work_packets(a);
-    if (each > most && adaptive) most = limit.adaptive; /* one simulation in all, not one per table */
-    if (each <= 0 || each > most) return 0;
-    double runs = most / 2 / each;
-    return runs < 1 ? 1 : runs > 8 ? 8 : (uint64_t)runs;
+    for (uint64_t packets = 128; packets >= 64; packets /= 2) {
+        double most = limit.packets, each = work_packets(a, packets);
+        if (LEAST_RUNS * each > most && adaptive) most = limit.adaptive; /* one simulation in all, not one per table */
+        if (each <= 0 || LEAST_RUNS * each > most) continue;
+        double runs = most / each;
+        return (struct hd_work_packets){runs > MOST_RUNS ? MOST_RUNS : (uint64_t)runs, packets};
+    }
+    return (struct hd_work_packets){0};
 }
 
 bool hd_work_fits(struct hd_advising *a, struct hd_report_option *o, const char *what, double work)
@@ -130,9 +136,9 @@ void hd_work_notes(struct hd_advising *a)
     if (!hd_work_worst(a, 1)) work_note(a, "the worst case", work_worst(a, 1), limit.worst);
     if (a->nodes && !hd_work_order(a, 1))
         work_note(a, "rank orders ('heddle order' makes them)", work_order(a, 1), limit.order);
-    if (!hd_work_runs(a, false))
-        work_note(a, hd_work_runs(a, true) ? "simulated packets over each table" : "simulated packets", work_packets(a),
-                  limit.packets);
+    if (!hd_work_runs(a, false).runs)
+        work_note(a, hd_work_runs(a, true).runs ? "simulated packets over each table" : "simulated packets",
+                  LEAST_RUNS * work_packets(a, 64), limit.packets);
     if (hd_work_samples(a, 1) < SAMPLES)
         hd_advise_note(a, hd_say(a, "Random patterns have %llu samples instead of %d.",
                                  (unsigned long long)hd_work_samples(a, 1), SAMPLES));

@@ -31,11 +31,13 @@ struct real {
 
 /* The values of all options; a command reads those it lists. */
 struct values {
-    bool json, quiet, no_progress, timing, help, full, force, with_ibdmchk;
+    bool json, csv, quiet, no_progress, timing, help, full, force, with_ibdmchk;
     struct integer seed, threads, number, size, messages, stages, interval, rounds, per_node, choose, lmc;
+    struct integer wanted, radix, adapters; /* of a design */
     struct real ci;
     const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
+    const char *prices, *racks;
     const char *keep;
     struct words also, plugin;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
@@ -154,9 +156,12 @@ hd_status run_topo(struct cli *cli);
 hd_status run_route(struct cli *cli);
 hd_status run_check(struct cli *cli);
 hd_status run_diff(struct cli *cli);
+hd_status run_watch(struct cli *cli);
+hd_status run_transition(struct cli *cli);
 hd_status run_eval(struct cli *cli);
 hd_status run_plot(struct cli *cli);
 hd_status run_paper(struct cli *cli);
+hd_status run_design(struct cli *cli);
 hd_status run_sim(struct cli *cli);
 hd_status run_order(struct cli *cli);
 hd_status run_measure(struct cli *cli);

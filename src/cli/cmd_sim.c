@@ -157,7 +157,8 @@ static void json_numbers(struct hd_json *j, const struct hd_sim_result *r)
                    hd_uint("unserved", r->unserved), hd_uint("changes", r->changes), hd_uint("probes", r->probes),
                    hd_uint("latency_min", r->latency_min), hd_uint("latency_p50", r->latency_p50),
                    hd_uint("latency_p95", r->latency_p95), hd_uint("latency_p99", r->latency_p99),
-                   hd_uint("latency_max", r->latency_max), hd_uint("time_max_ns", r->time_max));
+                   hd_uint("latency_max", r->latency_max), hd_uint("time_max_ns", r->time_max), hd_real("ci", r->ci),
+                   hd_real("bandwidth_Gbps", r->bandwidth * 8 / 1000), hd_real("latency_mean", r->latency_mean));
 }
 
 static void print_sim_json(const struct sim *sim)
@@ -217,6 +218,11 @@ static hd_status print_sim_text(const struct sim *sim)
     hd_printf(o, "model %.*s: %s\n", (int)strcspn(r->model, ":"), r->model, r->parameters);
     hd_printf(o, "ceiling %.1f MB/s; single senders %.4f to %.4f of it; packet latency %llu to %llu ns\n", r->ceiling,
               r->sender_min, r->sender_max, (unsigned long long)r->latency_min, (unsigned long long)r->latency_max);
+    hd_printf(o, "a sender gets %.1f Gb/s", r->bandwidth * 8 / 1000);
+    if (r->samples > 1)
+        hd_printf(o, ", %.4f +- %.4f of its own rate (99 %% of %llu runs)", r->fraction, r->ci / 2,
+                  (unsigned long long)r->samples);
+    hd_puts(o, "\n");
     if (r->reordered)
         hd_printf(o, "%llu packets overtaken by later ones of their flow\n", (unsigned long long)r->reordered);
     if (r->changes)

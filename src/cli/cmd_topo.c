@@ -25,6 +25,13 @@ static const char *kind_name(const struct hd_net *net, const struct hd_topo_info
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
+static void json_roles(struct hd_json *j, const struct hd_topo_info *t)
+{
+    hd_json_open(j, "roles", '{');
+    for (int i = 0; i < HD_ROLES; i++) hd_json_fields(j, hd_uint(hd_role_name((enum hd_role)i), t->by_role[i]));
+    hd_json_close(j, '}');
+}
+
 static void json_levels(struct hd_json *j, const struct hd_topo_info *t)
 {
     hd_json_open(j, "ports_per_level", '[');
@@ -58,8 +65,9 @@ static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, cons
     hd_shape_spec(&net->shape, shape);
     hd_json_begin(&j, cli->out);
     hd_json_fields(&j, hd_text("net", net->spec), hd_text("kind", kind_name(net, t)), hd_text_if("shape", shape),
-                   hd_text_if("form", t->form), hd_uint("endpoints", t->endpoints), hd_uint("selected", t->selected),
-                   hd_uint("switches", t->switches), hd_uint("cables", t->cables),
+                   hd_text_if("form", t->form), hd_uint("endpoints", t->endpoints), hd_uint("selected", t->selected));
+    json_roles(&j, t);
+    hd_json_fields(&j, hd_uint("switches", t->switches), hd_uint("cables", t->cables),
                    hd_uint("switch_cables", t->switch_cables), hd_uint("levels", t->levels));
     json_levels(&j, t);
     hd_json_fields(&j, hd_text_if("clos", t->clos), hd_uint("hosts", t->hosts), hd_uint("rails", t->rails),
@@ -136,6 +144,19 @@ static void print_links(struct hd_out *o, const struct hd_topo_info *t)
     hd_puts(o, *comma ? "\n" : "none\n");
 }
 
+/* Which kinds of endpoints there are, if there are several. */
+static void print_roles(struct hd_out *o, const struct hd_topo_info *t)
+{
+    const char *before = "roles            ";
+    if (t->by_role[HD_ROLE_HOST] == t->endpoints) return;
+    for (int i = 0; i < HD_ROLES; i++) {
+        if (!t->by_role[i]) continue;
+        hd_printf(o, "%s%u %s", before, t->by_role[i], hd_role_name((enum hd_role)i));
+        before = ", ";
+    }
+    hd_puts(o, "\n");
+}
+
 static void print_kind(struct hd_out *o, const struct hd_net *net, const struct hd_topo_info *t)
 {
     char shape[HD_MAX_SPEC], why[160];
@@ -161,6 +182,7 @@ static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, cons
     hd_printf(o, "endpoints        %u", t->endpoints);
     if (t->selected != t->endpoints) hd_printf(o, " (%u selected)", t->selected);
     hd_printf(o, " on %u host%s, %u rail%s\n", t->hosts, t->hosts == 1 ? "" : "s", t->rails, t->rails == 1 ? "" : "s");
+    print_roles(o, t);
     hd_printf(o, "switches         %u\n", t->switches);
     hd_printf(o, "cables           %u (%u between switches)\n", t->cables, t->switch_cables);
     print_links(o, t);

@@ -118,7 +118,7 @@ static const struct option sim_options[] = {
     INTEGER("number", 'n', "N", number, 1, 1e12, "10 for a random pattern, otherwise 1", "Number of runs"),
     INTEGER("stages", 0, "N", stages, 1, 1e12, "", "Only the first N stages of a collective"),
     NAME("select", 0, "SELECTOR", select, HD_SELECTORS,
-         "How a path variant or output port is chosen (default static; see 'heddle list selector')"),
+         "How a path variant or output port is chosen (default static, or the model's; see 'heddle list selector')"),
     BYTES("size", 0, "BYTES", size, 1, 1e15, "the model's", "Message size: 4096, 64K, 64KiB, 1MiB, ..."),
     INTEGER("messages", 0, "N", messages, 1, 1e12, "the model's", "Messages per flow"),
     NAME("model", 0, "MODEL", model, HD_MODELS,
@@ -162,6 +162,19 @@ static const struct option measure_options[] = {
     CHOICE("pattern", 'p', "PATTERN", pattern, hd_measure_pattern_name,
            "Pattern to run: %s; bridge and worst need NET and TABLE"),
     TEXT("nodes", 0, "FILE", nodes, "Nodes in rank order (default: found by the names of the machines)"),
+    {0}};
+
+static const struct option design_options[] = {
+    INTEGER("endpoints", 0, "N", wanted, 2, 262144, "", "Endpoints that the fabric must have: adapter ports"),
+    INTEGER("radix", 0, "R", radix, 4, 254, "", "Ports of a switch"),
+    INTEGER("rails", 0, "K", adapters, 1, 64, "1",
+            "Adapters of a host; above 1, rail-optimised and multi-plane designs are considered as well"),
+    TEXT("prices", 0, "FILE", prices, "Prices and power, one 'key value' per line; keys that are absent keep theirs"),
+    TEXT("racks", 0, "PLAN", racks,
+         "Rack plan, for lengths of cables: endpoints=32,switches=16,row=16,width=0.6,aisle=2.4,slack=4,inside=1.5, "
+         "where all have these defaults (per rack, per rack, per row, then metres)"),
+    OUTPUT("output", 'o', "FILE", output, "Draw EBB over cost as SVG to FILE"),
+    FLAG("csv", 0, csv, "Print the table as CSV"),
     {0}};
 
 static const struct option help_options[] = {
@@ -248,6 +261,17 @@ const struct command commands[] = {
                           "heddle check fabric.ibnetdiscover opensm-lfts.dump",
                           "heddle check torus:dims=5x5 opensm:engine=lash --with-ibdmchk"),
      .run = run_check},
+    {.name = "watch",
+     .args = "DIR",
+     .summary = "Report what changed in a fabric over time",
+     .text =
+         "Reads the captures of a fabric in the folder DIR (any network file, in the order of their names) and prints "
+         "what each changed against the one before: switches, endpoints and cables between switches that were lost or "
+         "are new, rates and LIDs that changed. Forwarding tables in the folder are left out. If there are files "
+         "*.jsonl, the logs of OpenSM's plug-in (man heddle-opensm), these alone are read: one line per sweep, with "
+         "the engine, what changed in the tables and the time that it took.",
+     .examples = EXAMPLES("heddle watch captures"),
+     .run = run_watch},
     {.name = "diff",
      .args = "NET TABLE TABLE",
      .summary = "Report the impact of switching tables",
@@ -258,6 +282,22 @@ const struct command commands[] = {
      .examples = EXAMPLES("heddle diff ft:m=16,n=3 minhop ftree",
                           "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn"),
      .run = run_diff},
+    {.name = "transition",
+     .args = "NET OLD NEW",
+     .summary = "Prove that one table can replace another without loops, drops or deadlocks",
+     .text =
+         "While a subnet manager writes a new table, switches hold a mixture of old and new entries. Proves for all "
+         "mixtures at once, whatever the order of writes, that no packet loops, that no pair served by the old table "
+         "is cut, and that no credit loop arises: verdict any-order. Otherwise looks for steps, tables to load one "
+         "after the other, and proves each of them in the same sense: verdict ordered. On small networks all tables "
+         "are searched; drain says that none will do unless the named destinations receive nothing meanwhile. "
+         "Everything else is unproved. loops and drops count destination LIDs, credit_loops counts VLs. Connections "
+         "keep the service level they were given: both the old and the new one are proved, or the output says that "
+         "the old ones are not covered. Pairs that the old table does not serve, because a fault has cut them, are "
+         "exempt. The exit status is 1 for drain and unproved.",
+     .examples = EXAMPLES("heddle transition ft:m=8,n=2 minhop ftree",
+                          "heddle transition fabric.ibnetdiscover opensm-lfts.dump fabric.lft --json"),
+     .run = run_transition},
     {.name = "eval",
      .args = "NET... TABLE...",
      .summary = "Measure and compare routes under a pattern",
@@ -348,6 +388,26 @@ const struct command commands[] = {
      .examples = EXAMPLES("mpirun -n 64 heddle-mpi measure --rounds 100",
                           "mpirun -n 64 heddle-mpi measure fabric.ibnet fabric.lft --json"),
      .run = run_measure},
+    {.name = "design",
+     .args = "",
+     .summary = "Compare candidate fabrics for a number of endpoints",
+     .text =
+         "Sizes trees of two and three levels at several tapers, dragonfly+, HyperX, Slim Fly, torus and, with "
+         "--rails, rail-optimised and multi-plane fabrics; generates each, counts its switches, cables and optics, and "
+         "measures EBB, the worst case (flows on the busiest channel of the worst permutation) and EBB after the loss "
+         "of a switch, of the top level where there are levels. Rows are sorted by cost; those on the Pareto front have "
+         "a star. grows to is how many endpoints fit if switches are added and none is replaced (cables between groups "
+         "of a dragonfly+ move). Every design is a spec that all commands take, and the commands that repeat its "
+         "figures follow the table. Multi-plane fabrics are measured plane by plane. ci is the full 99 % confidence "
+         "width; where sizes predict too much work there are fewer samples, a simpler engine or a dash, and a note "
+         "says so. Shortest paths by minhop are no proof against deadlock: 'heddle check' is. Keys of a price file: "
+         "switch_port, switch_port_watts (a switch, per port), copper, copper_metre, copper_watts, copper_reach (a "
+         "cable, per metre, both ends, metres), optic, optic_watts (a transceiver), fibre, fibre_metre, currency.",
+     .options = design_options,
+     .examples = EXAMPLES("heddle design --endpoints 64 --radix 16",
+                          "heddle design --endpoints 96 --radix 16 --rails 4 -o designs.svg",
+                          "heddle design --endpoints 60 --radix 20 --racks endpoints=16,row=10 --csv"),
+     .run = run_design},
     {.name = "list",
      .args = "[KIND]",
      .summary = "List topologies, engines and everything else that has a name",

@@ -40,15 +40,30 @@ static hd_status live_prepare(struct hd_live *live, const struct hd_fabric_parts
     return hd_fabric_compare(ctx, live->net, *net, &o->change);
 }
 
-static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *choice, struct hd_live_outcome *o)
+static hd_status live_tables(struct hd_live *live, struct hd_live_choice *choice, struct hd_live_outcome *o,
+                             struct hd_routes **r)
 {
-    struct hd_routes *r;
-    HD_TRY(hd_live_route(live->ctx, choice, o, &r));
-    if (!r) return hd_fail(live->ctx, HD_FAULT, "no engine made tables that pass");
-    o->ebb = live_ebb(live->ctx, r);
-    const hd_status s = hd_live_reply(live, choice, r, o);
-    hd_routes_free(r);
-    return s;
+    struct hd_routes *old = NULL;
+    if (choice->options->keep && live->routes && hd_routes_carry(live->ctx, live->routes, choice->net, &old) == HD_OK)
+        choice->old = old;
+    const hd_status s = hd_live_route(live->ctx, choice, o, r);
+    hd_routes_free(old);
+    HD_TRY(s);
+    if (!*r) return hd_fail(live->ctx, HD_FAULT, "no engine made tables that pass");
+    o->ebb = live_ebb(live->ctx, *r);
+    return hd_live_reply(live, choice, *r, o);
+}
+
+/* This request becomes the one before. */
+static void live_remember(struct hd_live *live, struct hd_net *net, struct hd_routes *r, double ebb)
+{
+    hd_routes_free(live->routes);
+    live->routes = r;
+    if (net) {
+        hd_net_free(live->net);
+        live->net = net;
+    }
+    live->ebb = ebb;
 }
 
 static hd_status live_request(struct hd_live *live, const struct hd_fabric_parts *p,
@@ -56,10 +71,11 @@ static hd_status live_request(struct hd_live *live, const struct hd_fabric_parts
 {
     struct hd_live_outcome o = {.ebb = -1};
     struct hd_net *net = NULL;
+    struct hd_routes *r = NULL;
     const double began = hd_seconds();
     hd_status s = live_prepare(live, p, options, &o, &net);
     live->sweeps++;
-    if (s == HD_OK) s = live_tables(live, &(struct hd_live_choice){p, options, port, net}, &o);
+    if (s == HD_OK) s = live_tables(live, &(struct hd_live_choice){p, options, port, net, NULL}, &o, &r);
     if (s != HD_OK) {
         if (!*o.failed || s != HD_FAULT) snprintf(o.failed, sizeof o.failed, "%.500s", hd_ctx_error(live->ctx));
         live->fallbacks++;
@@ -68,11 +84,7 @@ static hd_status live_request(struct hd_live *live, const struct hd_fabric_parts
     o.seconds = hd_seconds() - began;
     if (port->ready && s == HD_OK) port->ready(port->user);
     if (hd_live_publish(live, options, &o) != HD_OK) fprintf(stderr, "heddle: %s\n", hd_ctx_error(live->ctx));
-    if (net) {
-        hd_net_free(live->net);
-        live->net = net;
-    }
-    live->ebb = o.ebb;
+    live_remember(live, net, r, o.ebb);
     return s;
 }
 
@@ -89,6 +101,8 @@ hd_status hd_live_answer(struct hd_live *live, const void *request, size_t bytes
 
 void hd_live_release(struct hd_live *live)
 {
+    hd_routes_free(live->routes);
     hd_net_free(live->net);
+    live->routes = NULL;
     live->net = NULL;
 }

@@ -9,10 +9,12 @@
 #include "live/live_options.h"
 #include "tool/fabric_changes.h"
 
-/* What lasts from one request to the next; only words depend on it, tables follow from the request alone. */
+/* What lasts from one request to the next. Only words depend on it, and tables with keep=on: all others follow from the
+ * request alone. */
 struct hd_live {
     struct hd_ctx *ctx;
-    struct hd_net *net; /* of the request before; NULL: none */
+    struct hd_net *net;       /* of the request before; NULL: none */
+    struct hd_routes *routes; /* that were handed over then; NULL: none */
     uint64_t sweeps, fallbacks;
     double ebb; /* of the tables before; negative: not known */
 };
@@ -33,6 +35,7 @@ struct hd_live_outcome {
     char failed[512];         /* why engines before it did not; "": the first one did */
     bool tables;              /* the reply has tables */
     bool patched;             /* they are the old ones around what died */
+    bool kept;                /* they are the old ones, changed as little as bandwidth allows */
     uint32_t vls;
     uint64_t pairs;
     uint64_t entries_changed, blocks_changed, switches_changed; /* against the tables of the request */
@@ -53,6 +56,7 @@ struct hd_live_choice {
     const struct hd_live_options *options;
     const struct hd_live_port *port;
     const struct hd_net *net;
+    const struct hd_routes *old; /* tables in use, on this network; NULL: not known, or not to be kept */
 };
 hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_live_outcome *outcome,
                         struct hd_routes **r);

@@ -27,7 +27,10 @@ static const char *live_setting(struct hd_live_options *o, const char *key, cons
         o->log = value;
     else if (!strcmp(key, "metrics"))
         o->metrics = value;
-    else if (!strcmp(key, "worker"))
+    else if (!strcmp(key, "keep")) {
+        o->keep = strcmp(value, "on") == 0;
+        if (!o->keep && strcmp(value, "off") != 0) return "expected on or off";
+    } else if (!strcmp(key, "worker"))
         o->worker = value;
     else if (!strcmp(key, "budget"))
         return live_number(value, 0.01, HD_LIVE_MOST_BUDGET, &o->budget) ? NULL : "expected seconds, 0.01 to 3600";
@@ -38,7 +41,7 @@ static const char *live_setting(struct hd_live_options *o, const char *key, cons
         if (!live_number(value, 1, 1024, &number)) return "expected a number of threads, 1 to 1024";
         o->threads = (uint32_t)number;
     } else
-        return "expected one of budget, log, maxlanes, metrics, threads, worker";
+        return "expected one of budget, keep, log, maxlanes, metrics, threads, worker";
     return NULL;
 }
 

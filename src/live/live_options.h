@@ -18,6 +18,7 @@ struct hd_live_options {
     double budget;       /* seconds for one request */
     const char *log;     /* file of JSON lines; NULL: none */
     const char *metrics; /* file for Prometheus; NULL: none */
+    bool keep;           /* tables in use change as little as their bandwidth allows */
     const char *worker;  /* program; NULL: the one installed beside the plug-in */
     char wrong[200];     /* what is wrong with the text; "": nothing. Everything else is then usable all the same */
 };

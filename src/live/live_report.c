@@ -30,10 +30,11 @@ void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, c
         snprintf(line, HD_LIVE_LINE, "%s; NO TABLES: %s", change, o->failed);
     else
         snprintf(line, HD_LIVE_LINE,
-                 "%s; %s, %u VL%s, proved for %llu pairs; %llu entries in %llu blocks of %llu switches change%s%s%s",
-                 change, o->engine, o->vls, o->vls == 1 ? "" : "s", (unsigned long long)o->pairs,
-                 (unsigned long long)o->entries_changed, (unsigned long long)o->blocks_changed,
-                 (unsigned long long)o->switches_changed, ebb, *o->failed ? "; not used: " : "", o->failed);
+                 "%s; %s%s, %u VL%s, proved for %llu pairs; %llu entries in %llu blocks of %llu switches change%s%s%s",
+                 change, o->engine, o->kept ? ", tables in use kept" : "", o->vls, o->vls == 1 ? "" : "s",
+                 (unsigned long long)o->pairs, (unsigned long long)o->entries_changed,
+                 (unsigned long long)o->blocks_changed, (unsigned long long)o->switches_changed, ebb,
+                 *o->failed ? "; not used: " : "", o->failed);
 }
 
 /* ---- JSON lines ------------------------------------------------------------------------------ */
@@ -45,7 +46,7 @@ static void report_json(const struct hd_live *live, const struct hd_live_outcome
     hd_json_begin(&j, to);
     hd_json_fields(&j, hd_uint("time", (uint64_t)time(NULL)), hd_uint("sweep", live->sweeps),
                    hd_bool("tables", o->tables), hd_text_if("engine", o->engine), hd_bool("patched", o->patched),
-                   hd_text_if("failed", o->failed), hd_uint("switches", o->switches),
+                   hd_bool("kept", o->kept), hd_text_if("failed", o->failed), hd_uint("switches", o->switches),
                    hd_uint("endpoints", o->endpoints));
     hd_json_object(&j, "change", hd_uint("switches_lost", c->switches_lost), hd_uint("switches_new", c->switches_new),
                    hd_uint("endpoints_lost", c->endpoints_lost), hd_uint("endpoints_new", c->endpoints_new),

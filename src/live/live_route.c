@@ -82,6 +82,25 @@ static hd_status live_take(struct hd_ctx *ctx, const struct hd_live_choice *c, c
     return HD_OK;
 }
 
+/* Replaces proved tables by ones that change little, where these are proved too. */
+static void live_keep(struct hd_ctx *ctx, const struct hd_live_choice *c, uint32_t vls, struct hd_live_outcome *o,
+                      struct hd_routes **r)
+{
+    struct hd_routes *kept = NULL;
+    struct hd_live_outcome other = {0};
+    struct hd_keep keep;
+    const double began = hd_seconds();
+    if (!c->old || hd_routes_keep(ctx, *r, c->old, &kept, &keep) != HD_OK) return;
+    o->route_seconds += hd_seconds() - began;
+    if (live_take(ctx, c, o->engine, vls, &other, &kept) != HD_OK || !kept) return;
+    hd_routes_free(*r);
+    *r = kept;
+    o->kept = !keep.fresh;
+    o->pairs = other.pairs;
+    o->vls = other.vls;
+    o->check_seconds += other.check_seconds;
+}
+
 static uint32_t live_vls(const struct hd_live_choice *c)
 {
     const uint32_t fabric = c->request->head->vls ? c->request->head->vls : 1, most = c->options->maxlanes;
@@ -110,7 +129,10 @@ hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, stru
         } else
             HD_TRY(live_take(ctx, c, name, vls, o, r));
     }
-    if (*r) return HD_OK;
+    if (*r) {
+        live_keep(ctx, c, vls, o, r);
+        return HD_OK;
+    }
     if (c->port->trying) c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES);
     if (hd_live_patch(ctx, c, r) != HD_OK) {
         *r = NULL;

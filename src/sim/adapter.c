@@ -5,6 +5,7 @@
 #include "sim/sim_state.h"
 #include "route/core/switch_distance.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- connections ---------------------------------------------------------------------------- */
@@ -15,6 +16,10 @@ static bool add_chunk(struct hd_sim *sim)
     struct hd_flow_state *chunk = hd_new_lines(sim->arena, HD_CONN_CHUNK, 2);
     struct hd_route *routes = HD_NEW(sim->arena, struct hd_route, (size_t)HD_CONN_CHUNK * sim->nroute);
     if (!chunk || !routes) return false;
+    if (sim->marking) {
+        if (!HD_MORE(sim->arena, sim->rate, sim->nchunk, sim->rate_room)) return false;
+        if (!(sim->rate[sim->nchunk] = HD_NEW(sim->arena, struct hd_rate, HD_CONN_CHUNK))) return false;
+    }
     uint32_t first = sim->nchunk * HD_CONN_CHUNK;
     for (uint32_t i = 0; i < HD_CONN_CHUNK; i++) {
         chunk[i].routes = routes + (size_t)i * sim->nroute;
@@ -116,6 +121,7 @@ static struct hd_flow_state *new_conn(struct hd_sim *sim, uint32_t e, uint32_t m
         choose_variants(sim, f);
         if (sim->selector->open) f->route = sim->selector->open(sim, f);
     }
+    if (sim->marking) hd_rate_open(sim, f);
     return f;
 }
 
@@ -222,7 +228,7 @@ static bool open_message(struct hd_sim *sim, uint32_t e, uint32_t msg)
         f->size *= repeat;
         repeat = 1;
     }
-    f->repeats = m->duration ? UINT64_MAX : repeat - 1;
+    f->repeats = sim->pending ? 0 : m->duration ? UINT64_MAX : repeat - 1;
     nic->bytes += f->size * repeat;
     nic->ideal += hd_nic_ideal(sim, e, f->size) * repeat;
     nic->opened++;
@@ -237,6 +243,34 @@ static void adapter_fill(struct hd_sim *sim, uint32_t e)
 {
     struct hd_nic *nic = &sim->nic[e];
     while (nic->busy < hd_nic_window(sim->m) && nic->pos < sim->work->first[e + 1]) open_message(sim, e, nic->pos++);
+}
+
+/* The next message that an offered load has made to wait: a random one of the list. */
+static void adapter_begin_offered(struct hd_sim *sim, uint32_t e)
+{
+    uint32_t first = sim->work->first[e], n = sim->work->first[e + 1] - first;
+    while (!sim->nic[e].busy && sim->pending[e]) {
+        sim->pending[e]--;
+        open_message(sim, e, first + hd_rng_below(&sim->rng, n));
+    }
+}
+
+/* When the next one comes: times are exponential, so that messages of full rate would offer the load. */
+static void adapter_plan_offer(struct hd_sim *sim, uint32_t e)
+{
+    const struct hd_workload *w = sim->work;
+    double mean = 0;
+    for (uint32_t m = w->first[e]; m < w->first[e + 1]; m++) mean += (double)hd_nic_ideal(sim, e, w->bytes[m]);
+    mean /= (w->first[e + 1] - w->first[e]) * sim->m->load;
+    double after = -log1p(-hd_rng_real(&sim->rng)) * mean;
+    hd_wheel_add(&sim->wheel, sim->wheel.now + (uint64_t)(after + 0.5), HD_EV_OFFER, e, 0);
+}
+
+void hd_nic_offer(struct hd_sim *sim, uint32_t e)
+{
+    sim->pending[e]++;
+    adapter_begin_offered(sim, e);
+    adapter_plan_offer(sim, e);
 }
 
 void hd_nic_stage(struct hd_sim *sim)
@@ -264,10 +298,15 @@ bool hd_nic_begin(struct hd_sim *sim)
             f->next = k + 1 < HD_CONN_CHUNK ? f->self + 1 : i + 1 < sim->nchunk ? f->self + 1 : HD_NIL;
         }
     sim->conn_free = sim->nchunk ? 0 : HD_NIL;
+    if (sim->pace_at) memset(sim->pace_at, 0, sim->net->nep * sizeof *sim->pace_at);
     for (uint32_t e = 0; e < sim->net->nep; e++)
         sim->nic[e] = (struct hd_nic){.ring = HD_NIL, .head = HD_NIL, .conn = HD_NIL, .pos = w->first[e]};
     if (sim->m->progress == HD_ON_EXCHANGE) memset(sim->round, 0, w->nmsg * sizeof *sim->round);
-    if (sim->m->progress == HD_ON_STAGE) {
+    if (sim->pending) {
+        memset(sim->pending, 0, sim->net->nep * sizeof *sim->pending);
+        for (uint32_t e = 0; e < sim->net->nep; e++)
+            if (w->first[e] < w->first[e + 1]) adapter_plan_offer(sim, e);
+    } else if (sim->m->progress == HD_ON_STAGE) {
         memset(sim->in_stage, 0, w->nstage * sizeof *sim->in_stage);
         hd_nic_stage(sim);
     } else if (sim->m->progress == HD_ON_TRACE) {
@@ -303,6 +342,8 @@ void hd_nic_next(struct hd_sim *sim, uint32_t conn)
     if (sim->m->progress == HD_ON_TRACE) {
         for (uint32_t k = sim->work->child[msg]; k != HD_NIL; k = sim->work->sibling[k])
             open_message(sim, sim->work->source[k], k);
+    } else if (sim->pending) {
+        adapter_begin_offered(sim, e);
     } else if (sim->m->progress != HD_ON_STAGE) {
         adapter_fill(sim, e);
     }
@@ -320,9 +361,43 @@ static void put_on_route(struct hd_sim *sim, struct hd_flow_state *f, struct hd_
     p->lane = r->lane;
 }
 
+void hd_nic_rate(struct hd_sim *sim, uint32_t conn, uint32_t arg)
+{
+    const struct hd_flow_state *f = hd_conn_at(sim, conn);
+    if (f->open && (f->stamp & 0xffffff) == arg >> 8) hd_rate_event(sim, f, arg & 0xff);
+}
+
+void hd_nic_pace(struct hd_sim *sim, uint32_t e)
+{
+    if (sim->pace_at[e] == sim->wheel.now) sim->pace_at[e] = 0;
+    hd_sim_mark(sim, sim->net->off[sim->net->nsw + e]);
+}
+
+/* The first connection in turn that its rate lets send becomes the one behind nic->ring; false: none does yet. */
+static bool adapter_paced(struct hd_sim *sim, struct hd_nic *nic)
+{
+    uint64_t earliest = UINT64_MAX, now = sim->wheel.now;
+    uint32_t e = (uint32_t)(nic - sim->nic), before = nic->ring;
+    do {
+        uint32_t i = hd_conn_at(sim, before)->next;
+        uint64_t next = sim->rate[i / HD_CONN_CHUNK][i % HD_CONN_CHUNK].next;
+        if (next <= now) {
+            nic->ring = before;
+            return true;
+        }
+        if (next < earliest) earliest = next;
+        before = i;
+    } while (before != nic->ring);
+    if (sim->pace_at[e] <= now || earliest < sim->pace_at[e]) {
+        sim->pace_at[e] = earliest;
+        hd_wheel_add(&sim->wheel, earliest, HD_EV_PACE, e, 0);
+    }
+    return false;
+}
+
 bool hd_nic_make(struct hd_sim *sim, struct hd_nic *nic)
 {
-    if (nic->ring == HD_NIL) return false;
+    if (nic->ring == HD_NIL || (sim->marking && !adapter_paced(sim, nic))) return false;
     struct hd_flow_state *last = hd_conn_at(sim, nic->ring), *f = hd_conn_at(sim, last->next);
     uint32_t i = hd_sim_packet(sim);
     if (i == HD_NIL) return false;
@@ -333,8 +408,9 @@ bool hd_nic_make(struct hd_sim *sim, struct hd_nic *nic)
     p->tail = 0;
     p->len = (uint32_t)(f->left < sim->m->packet ? f->left : sim->m->packet);
     p->hop = UINT16_MAX;
-    p->lane = 0;
+    p->lane = p->marked = 0;
     p->path = HD_NIL;
+    if (sim->marking) hd_rate_sent(sim, f, p->len);
     if (!sim->selector->per_switch) put_on_route(sim, f, p);
     f->left -= p->len;
     f->sent += p->len;
@@ -410,6 +486,7 @@ static void count_arrival(struct hd_sim *sim, struct hd_flow_state *f, const str
     if (!sim->m->duration || (when > sim->m->warmup && when <= sim->m->duration)) nic->arrived += p->len;
     nic->finish = when;
     sim->latency[hd_latency_bin(latency)]++;
+    sim->latency_sum += latency;
     if (latency < sim->latency_min) sim->latency_min = latency;
     if (latency > sim->latency_max) sim->latency_max = latency;
     if (p->seq < f->top)
@@ -436,6 +513,7 @@ void hd_nic_arrived(struct hd_sim *sim, const struct hd_packet *p)
     struct hd_flow_state *f = hd_conn_at(sim, p->conn);
     uint64_t when = sim->wheel.now + sim->m->wire;
     if (p->c != f->into) sim->broken = true;
+    if (p->marked) hd_rate_marked(sim, f, p);
     count_arrival(sim, f, p, when);
     adapter_settle(sim, f, when);
 }

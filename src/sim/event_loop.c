@@ -13,186 +13,19 @@
  * each. Members that are often written are words or bool, not bytes: a store to a byte may, as far as the compiler
  * knows, change anything, and all it holds in registers would be loaded again. */
 #include "base/status.h"
-#include "sim/sim_state.h"
-
-#define FAST static inline __attribute__((always_inline))
-
-FAST struct hd_queue *queue_at(const struct hd_sim *sim, bool simple, uint32_t i)
-{
-    return simple ? &sim->wire[i].queue : &sim->queues[i];
-}
-
-FAST uint64_t *ask_at(const struct hd_sim *sim, bool simple, uint32_t i)
-{
-    return simple ? &sim->wire[i].ask : &sim->asks[(size_t)i * sim->words];
-}
-
-FAST uint32_t queue_of(const struct hd_sim *sim, bool simple, uint32_t c, uint32_t lane)
-{
-    return simple ? c : c * sim->lanes + lane;
-}
-
-FAST uint32_t channel_of(const struct hd_sim *sim, bool simple, uint32_t queue)
-{
-    return simple || sim->lanes == 1 ? queue : queue / sim->lanes;
-}
+#include "sim/crossbar.h"
 
 /* ---- channels choose ------------------------------------------------------------------------ */
-
-FAST void mark(struct hd_sim *sim, uint32_t c)
-{
-    struct hd_channel_state *w = &sim->wire[c];
-    if (w->state & (HD_BUSY | HD_MARKED)) return;
-    w->state |= HD_MARKED;
-    sim->mark[sim->nmark++] = c;
-}
 
 void hd_sim_mark(struct hd_sim *sim, uint32_t c)
 {
     mark(sim, c);
 }
 
-static void add_space(const struct hd_sim *sim, struct hd_queue *q, uint32_t len)
-{
-    q->space += (int32_t)len;
-    if (q->stopped && sim->m->buffer - (uint64_t)q->space <= sim->m->go) q->stopped = false;
-}
-
-/* The least that a packet of this length holds channel w. */
-static uint64_t least_hold(const struct hd_sim *sim, const struct hd_channel_state *w, uint32_t len)
-{
-    uint64_t link = sim->hold[w->rate % HD_RATES], host = sim->host_time - sim->m->jitter;
-    return (w->state & HD_AT_HOST ? hd_most(link, host) : link) * len / sim->m->packet;
-}
-
-/* Bytewise: when the packet may go on channel w into queue q, which has not enough space now: so that as its last byte
- * comes in, enough has left. Never, that is not before something else happens: UINT64_MAX. */
-static uint64_t bytewise_start(const struct hd_sim *sim, const struct hd_channel_state *w, const struct hd_queue *q,
-                               const struct hd_leaving *l, uint32_t len)
-{
-    int64_t need = (int64_t)len - q->space;
-    if (need > l->len) return UINT64_MAX;
-    uint64_t left = l->start + ((uint64_t)need * (l->end - l->start) + l->len - 1) / l->len;
-    uint64_t hold = least_hold(sim, w, len);
-    return left > hold ? left - hold : 0;
-}
-
-static struct hd_leaving *leaving_of(const struct hd_sim *sim, const struct hd_channel_state *w,
-                                     const struct hd_queue *q)
-{
-    return &sim->leaving[sim->simple ? w - sim->wire : q - sim->queues];
-}
-
-/* Whether a packet may go on channel w, into queue q at its end. */
-FAST bool fits(struct hd_sim *sim, const struct hd_channel_state *w, struct hd_queue *q, uint32_t len)
-{
-    if (w->state & HD_TO_HOST) return true;
-    if (q->due_len && q->due_time <= sim->wheel.now) {
-        add_space(sim, q, q->due_len);
-        q->due_len = 0;
-    }
-    if (q->space >= (int32_t)len) return !q->stopped;
-    return sim->leaving && bytewise_start(sim, w, q, leaving_of(sim, w, q), len) <= sim->wheel.now;
-}
-
-/* It did not fit: the sender looks again when it will. */
-static void look_again(struct hd_sim *sim, uint32_t queue, const struct hd_channel_state *w, const struct hd_queue *q,
-                       uint32_t len)
-{
-    struct hd_leaving *l = &sim->leaving[queue];
-    uint64_t when = bytewise_start(sim, w, q, l, len);
-    if (when == UINT64_MAX || when == l->wake) return;
-    l->wake = when;
-    hd_wheel_add(&sim->wheel, when, HD_EV_CREDIT, queue, 0);
-}
-
-/* The packet on channel c begins to leave this queue. */
-static void begin_leaving(struct hd_sim *sim, uint32_t queue, uint64_t end, uint32_t len)
-{
-    uint64_t now = sim->wheel.now;
-    sim->leaving[queue] = (struct hd_leaving){.start = now, .end = end, .len = len};
-    if (sim->wire[queue / sim->lanes].state & HD_STALLED) hd_wheel_add(&sim->wheel, now, HD_EV_CREDIT, queue, 0);
-}
-
 bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p)
 {
-    return fits(sim, &sim->wire[c], hd_queue_at(sim, c * sim->lanes + p->lane), p->len);
-}
-
-static void stall(struct hd_sim *sim, uint32_t c)
-{
-    struct hd_channel_state *w = &sim->wire[c];
-    if (w->state & HD_STALLED) return;
-    w->state |= HD_STALLED;
-    sim->stalled_at[c] = sim->wheel.now;
-    for (uint32_t i = c * sim->lanes; i < (c + 1) * sim->lanes; i++) { /* now someone waits for it */
-        struct hd_queue *q = hd_queue_at(sim, i);
-        if (q->due_len) hd_wheel_add(&sim->wheel, q->due_time, HD_EV_CREDIT, i, q->due_len);
-        q->due_len = 0;
-    }
-}
-
-/* How long a packet holds the channel at least, if it is not a full one or hosts jitter. */
-static uint64_t hold_time(struct hd_sim *sim, const struct hd_channel_state *w, uint32_t len)
-{
-    uint64_t link = sim->hold[w->rate % HD_RATES], host = sim->host_time, full = sim->m->packet, j = sim->m->jitter;
-    if (len < full) {
-        link = hd_most(1, (link * len + full / 2) / full);
-        host = hd_most(1, (host * len + full / 2) / full);
-    }
-    if (!(w->state & HD_AT_HOST)) return link;
-    if (j && len == full) host = host - j + hd_rng_below(&sim->rng, (uint32_t)(2 * j + 1));
-    return hd_most(link, host);
-}
-
-/* Channel c is about to be busy until then. */
-static void watch(struct hd_sim *sim, uint32_t c, uint64_t end)
-{
-    uint64_t now = sim->wheel.now;
-    if (sim->stall && sim->wire[c].state & HD_STALLED) sim->stall[c] += now - sim->stalled_at[c];
-    if (sim->busy) sim->busy[c] += end - now;
-}
-
-/* The packet goes on channel c, which is idle and ends in queue q. */
-FAST void start(struct hd_sim *sim, uint32_t c, struct hd_queue *q, uint32_t packet, uint32_t from)
-{
-    struct hd_channel_state *w = &sim->wire[c];
-    struct hd_packet *p = &sim->packet[packet];
-    uint32_t len = p->len, state = w->state;
-    uint64_t now = sim->wheel.now, hold = sim->hold[w->rate];
-    if (len != sim->usual[state & HD_AT_HOST]) hold = hold_time(sim, w, len);
-    uint64_t end = hd_most(now + hold, p->tail);
-    if (sim->watched) watch(sim, c, end);
-    w->state = (state & ~(uint32_t)HD_STALLED) | HD_BUSY;
-    w->packet = packet;
-    w->from = from;
-    w->len = len;
-    p->hop++;
-    p->c = c;
-    p->tail = end + sim->delay;
-    hd_wheel_put(&sim->wheel, end, HD_EV_IDLE, c);
-    if (sim->leaving && !(state & HD_FROM_HOST)) begin_leaving(sim, from, end, len);
-    if (state & HD_TO_HOST) return;
-    q->space -= (int32_t)len;
-    if (sim->m->control == HD_STOPGO && q->space < (int32_t)sim->m->packet) q->stopped = true;
-    hd_wheel_put(&sim->wheel, now + sim->delay, HD_EV_HEAD, packet);
-}
-
-/* The first input from turn on that asks; HD_NIL: none does. */
-static uint32_t loop_pick(const uint64_t *ask, uint32_t words, uint32_t turn)
-{
-    if (words == 1) { /* the usual switch */
-        uint64_t high = *ask & ~0ull << turn % 64;
-        if (!*ask) return HD_NIL;
-        return (uint32_t)__builtin_ctzll(high ? high : *ask);
-    }
-    uint64_t high = ask[turn / 64] & ~0ull << turn % 64;
-    if (high) return turn / 64 * 64 + (uint32_t)__builtin_ctzll(high);
-    for (uint32_t k = 1; k <= words; k++) { /* and round to the rest of the word it began in */
-        uint32_t i = (turn / 64 + k) % words;
-        if (ask[i]) return i * 64 + (uint32_t)__builtin_ctzll(ask[i]);
-    }
-    return HD_NIL;
+    struct hd_queue *q = hd_queue_at(sim, c * sim->lanes + p->lane);
+    return sim->pool ? crossbar_fits(sim, c, q, p->len) : fits(sim, &sim->wire[c], q, p->len);
 }
 
 /* One lane of an idle channel: true when a packet of it goes. */
@@ -219,12 +52,12 @@ FAST bool choose_lane(struct hd_sim *sim, bool simple, uint32_t c, uint32_t l, b
     lane->turn = (uint16_t)(slot + 1 == w->ports && !simple ? 0 : slot + 1); /* no request from there on: wrap around */
     q->first = sim->packet[packet].next;
     q->sending = true;
-    start(sim, c, lane, packet, from);
+    start(sim, false, c, lane, packet, from);
     return true;
 }
 
 /* An adapter's channel takes the packet that is first in line there. */
-FAST void choose_host(struct hd_sim *sim, bool simple, uint32_t c)
+FAST void choose_host(struct hd_sim *sim, bool simple, bool voq, uint32_t c)
 {
     const struct hd_channel_state *w = &sim->wire[c];
     struct hd_nic *nic = &sim->nic[w->base];
@@ -232,13 +65,14 @@ FAST void choose_host(struct hd_sim *sim, bool simple, uint32_t c)
     uint32_t packet = nic->head;
     const struct hd_packet *p = &sim->packet[packet];
     struct hd_queue *q = queue_at(sim, simple, queue_of(sim, simple, c, p->lane));
-    if (!fits(sim, w, q, p->len)) {
+    if (!(voq ? crossbar_fits(sim, c, q, p->len) : fits(sim, w, q, p->len))) {
         hd_nic_held(sim, nic);
         stall(sim, c);
         if (sim->leaving) look_again(sim, queue_of(sim, simple, c, p->lane), w, q, p->len);
         return;
     }
-    start(sim, c, q, packet, hd_nic_gone(sim, nic));
+    if (voq) pool_take(sim, c, q, p->len);
+    start(sim, voq, c, q, packet, hd_nic_gone(sim, nic));
 }
 
 FAST void choose(struct hd_sim *sim, bool simple, uint32_t c)
@@ -248,7 +82,7 @@ FAST void choose(struct hd_sim *sim, bool simple, uint32_t c)
     w->state &= ~(uint32_t)HD_MARKED;
     if (w->state & HD_BUSY) return;
     if (w->state & HD_FROM_HOST) {
-        choose_host(sim, simple, c);
+        choose_host(sim, simple, false, c);
         return;
     }
     uint32_t lanes = simple ? 1 : sim->lanes;
@@ -258,6 +92,29 @@ FAST void choose(struct hd_sim *sim, bool simple, uint32_t c)
             return;
         }
     if (asked) stall(sim, c);
+}
+
+/* The same for switches with virtual output queues, all marked channels at once. */
+FAST void choose_matched(struct hd_sim *sim, bool simple)
+{
+    uint32_t ngranted = 0, left = 0;
+    for (uint32_t i = 0; i < sim->nmark; i++) {
+        uint32_t c = sim->mark[i];
+        struct hd_channel_state *w = &sim->wire[c];
+        w->state &= ~(uint32_t)HD_MARKED;
+        if (w->state & HD_BUSY) continue;
+        if (w->state & HD_FROM_HOST)
+            choose_host(sim, simple, true, c);
+        else if (!sim->speedup)
+            crossbar_serve(sim, simple, c);
+        else if (crossbar_grant(sim, simple, c, true, &ngranted))
+            sim->mark[left++] = c;
+    }
+    sim->nmark = left;
+    for (uint64_t round = 1; ngranted && crossbar_settle(sim, simple, ngranted, round == 1) && round < sim->m->rounds;
+         round++)
+        ngranted = crossbar_round(sim, simple);
+    sim->nmark = 0;
 }
 
 /* ---- queues --------------------------------------------------------------------------------- */
@@ -290,19 +147,22 @@ FAST void on_head(struct hd_sim *sim, bool simple, uint32_t i)
     if (!q->sending) ask(sim, simple, i);
 }
 
-FAST void on_credit(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t len)
+FAST void on_credit(struct hd_sim *sim, bool simple, bool voq, uint32_t queue, uint32_t len)
 {
     uint32_t c = channel_of(sim, simple, queue);
-    add_space(sim, queue_at(sim, simple, queue), len);
+    if (voq && sim->pool)
+        pool_give(sim, c, queue_at(sim, simple, queue), len);
+    else
+        add_space(sim, queue_at(sim, simple, queue), len);
     if (sim->wire[c].state & HD_STALLED) mark(sim, c);
 }
 
 /* Credits that travel are events only where someone waits for them. */
-FAST void send_credit(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t len)
+FAST void send_credit(struct hd_sim *sim, bool simple, bool voq, uint32_t queue, uint32_t len)
 {
     struct hd_queue *q = queue_at(sim, simple, queue);
     uint64_t now = sim->wheel.now, time = now + sim->m->credit;
-    if (sim->wire[channel_of(sim, simple, queue)].state & HD_STALLED) {
+    if (sim->wire[channel_of(sim, simple, queue)].state & HD_STALLED || (voq && sim->pool)) {
         hd_wheel_add(&sim->wheel, time, HD_EV_CREDIT, queue, len);
         return;
     }
@@ -315,16 +175,18 @@ FAST void send_credit(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t 
 }
 
 /* A packet has left the queue for good. */
-FAST void release(struct hd_sim *sim, bool simple, uint32_t queue, uint32_t len)
+FAST void release(struct hd_sim *sim, bool simple, bool voq, uint32_t queue, uint32_t len)
 {
     struct hd_queue *q = queue_at(sim, simple, queue);
-    q->sending = false;
-    if (sim->leaving) sim->leaving[queue].len = 0;
-    if (q->first != HD_NIL) ask(sim, simple, q->first);
+    if (!voq) {
+        q->sending = false;
+        if (sim->leaving) sim->leaving[queue].len = 0;
+        if (q->first != HD_NIL) ask(sim, simple, q->first);
+    }
     if (sim->m->credit)
-        send_credit(sim, simple, queue, len);
+        send_credit(sim, simple, voq, queue, len);
     else
-        on_credit(sim, simple, queue, len);
+        on_credit(sim, simple, voq, queue, len);
 }
 
 static void free_packet(struct hd_sim *sim, uint32_t i)
@@ -333,11 +195,12 @@ static void free_packet(struct hd_sim *sim, uint32_t i)
     sim->packet_free = i;
 }
 
-FAST void on_idle(struct hd_sim *sim, bool simple, uint32_t c)
+FAST void on_idle(struct hd_sim *sim, bool simple, bool voq, uint32_t c)
 {
     struct hd_channel_state *w = &sim->wire[c];
     uint32_t state = w->state &= ~(uint32_t)HD_BUSY;
-    if (!(state & HD_FROM_HOST)) release(sim, simple, w->from, w->len);
+    if (voq && !(state & HD_FROM_HOST)) crossbar_released(sim, simple, c);
+    if (!(state & HD_FROM_HOST)) release(sim, simple, voq, w->from, w->len);
     if (state & HD_TO_HOST) {
         hd_nic_arrived(sim, &sim->packet[w->packet]);
         free_packet(sim, w->packet);
@@ -346,12 +209,30 @@ FAST void on_idle(struct hd_sim *sim, bool simple, uint32_t c)
     mark(sim, c);
 }
 
+/* A packet that was first of its virtual output queue then has waited too long. */
+static void on_crossbar_life(struct hd_sim *sim, uint32_t i, uint32_t since)
+{
+    const struct hd_packet *p = &sim->packet[i];
+    uint32_t queue = p->c * sim->lanes + p->lane, len = p->len;
+    if ((uint32_t)sim->since[i] != since || sim->since[i] + sim->m->lifetime != sim->wheel.now) return;
+    uint32_t c = hd_packet_out(sim, p);
+    crossbar_take(sim, sim->simple, c, p->lane, sim->wire[p->c].slot, p->c);
+    hd_nic_lost(sim, p);
+    free_packet(sim, i);
+    hd_sim_mark(sim, c);
+    release(sim, sim->simple, true, queue, len);
+}
+
 /* It has waited too long and goes, if it is still the one that began to wait then. */
 static void on_life(struct hd_sim *sim, uint32_t i, uint32_t since)
 {
     struct hd_packet *p = &sim->packet[i];
     uint32_t queue = p->c * sim->lanes + p->lane;
     struct hd_queue *q = hd_queue_at(sim, queue);
+    if (sim->voq) {
+        on_crossbar_life(sim, i, since);
+        return;
+    }
     if (q->first != i || q->sending || (uint32_t)sim->since[i] != since) return;
     if (sim->since[i] + sim->m->lifetime != sim->wheel.now) return;
     uint32_t slot = sim->wire[p->c].slot, len = p->len, out = hd_packet_out(sim, p);
@@ -360,7 +241,7 @@ static void on_life(struct hd_sim *sim, uint32_t i, uint32_t since)
     q->first = p->next;
     hd_nic_lost(sim, p);
     free_packet(sim, i);
-    release(sim, sim->simple, queue, len);
+    release(sim, sim->simple, false, queue, len);
 }
 
 /* ---- time ----------------------------------------------------------------------------------- */
@@ -374,23 +255,28 @@ static void on_timer(struct hd_sim *sim, uint32_t conn, uint32_t arg)
 static void happen_rarely(struct hd_sim *sim, struct hd_event e)
 {
     switch ((enum hd_event_kind)e.kind) {
-    case HD_EV_CREDIT: on_credit(sim, sim->simple, e.index, e.arg); break;
+    case HD_EV_CREDIT: on_credit(sim, sim->simple, true, e.index, e.arg); break;
     case HD_EV_NEXT: hd_nic_next(sim, e.index); break;
     case HD_EV_STAGE: hd_nic_stage(sim); break;
     case HD_EV_TIMER: on_timer(sim, e.index, e.arg); break;
+    case HD_EV_RATE: hd_nic_rate(sim, e.index, e.arg); break;
+    case HD_EV_PACE: hd_nic_pace(sim, e.index); break;
+    case HD_EV_OFFER: hd_nic_offer(sim, e.index); break;
     case HD_EV_LIFE: on_life(sim, e.index, e.arg); break;
     default: break; /* heads and idle channels are no records */
     }
 }
 
-FAST void happen(struct hd_sim *sim, bool simple, uint32_t item)
+FAST void happen(struct hd_sim *sim, bool simple, bool voq, uint32_t item)
 {
     if (item & HD_ITEM_RECORD)
         happen_rarely(sim, hd_wheel_record(&sim->wheel, item));
-    else if (item >> HD_ITEM_SHIFT == HD_EV_HEAD)
-        on_head(sim, simple, item);
+    else if (item >> HD_ITEM_SHIFT != HD_EV_HEAD)
+        on_idle(sim, simple, voq, item & HD_ITEM_MASK);
+    else if (voq)
+        crossbar_arrive(sim, simple, item);
     else
-        on_idle(sim, simple, item & HD_ITEM_MASK);
+        on_head(sim, simple, item);
 }
 
 /* How many events, or channels that choose, ahead the lines of each rank are fetched: what the event is about, what
@@ -399,7 +285,7 @@ enum { FIRST = 18, SECOND = 12, THIRD = 6 };
 _Static_assert((int)FIRST <= (int)HD_AHEAD, "the batch goes on below");
 
 /* What events to come need is fetched while one is at work; next points at it, those to come are before it. */
-FAST void look_ahead(const struct hd_sim *sim, bool simple, const uint32_t *next)
+FAST void look_ahead(const struct hd_sim *sim, bool simple, bool voq, const uint32_t *next)
 {
     uint32_t first = *(next - FIRST), second = *(next - SECOND), third = *(next - THIRD);
     if (!(first & HD_ITEM_RECORD))
@@ -417,7 +303,7 @@ FAST void look_ahead(const struct hd_sim *sim, bool simple, const uint32_t *next
     if (third >> HD_ITEM_SHIFT == HD_EV_IDLE) {
         const struct hd_channel_state *w = &sim->wire[third & HD_ITEM_MASK];
         if (w->state & HD_TO_HOST) __builtin_prefetch(hd_conn_at(sim, sim->packet[w->packet].conn));
-        if (!(w->state & HD_FROM_HOST)) {
+        if (!voq && !(w->state & HD_FROM_HOST)) {
             uint32_t waits = queue_at(sim, simple, w->from)->first;
             if (waits != HD_NIL) __builtin_prefetch(&sim->packet[waits]);
         }
@@ -446,7 +332,7 @@ FAST void choose_ahead(const struct hd_sim *sim, bool simple, const uint32_t *m,
 }
 
 /* Everything of the present nanosecond. */
-FAST void step_as(struct hd_sim *sim, bool simple, bool large)
+FAST void step_as(struct hd_sim *sim, bool simple, bool large, bool voq)
 {
     const uint32_t *present = hd_wheel_present(&sim->wheel);
     do {
@@ -454,12 +340,13 @@ FAST void step_as(struct hd_sim *sim, bool simple, bool large)
             const uint32_t *bottom = sim->wheel.batch, *next = bottom + n;
             do {
                 next--;
-                if (large) look_ahead(sim, simple, next);
-                happen(sim, simple, *next);
+                if (large) look_ahead(sim, simple, voq, next);
+                happen(sim, simple, voq, *next);
             } while (next != bottom && *present == HD_EMPTY);
             n = hd_wheel_gather(&sim->wheel, (uint32_t)(next - bottom)); /* what it made happen at once */
         }
-        for (uint32_t i = 0; i < sim->nmark; i++) {
+        if (voq) choose_matched(sim, simple);
+        for (uint32_t i = 0; !voq && i < sim->nmark; i++) {
             if (large) choose_ahead(sim, simple, sim->mark + i, sim->nmark - i);
             choose(sim, simple, sim->mark[i]);
         }
@@ -467,14 +354,24 @@ FAST void step_as(struct hd_sim *sim, bool simple, bool large)
     } while (*present != HD_EMPTY);
 }
 
-static void step(struct hd_sim *sim)
+static void step_fifo(struct hd_sim *sim)
 {
     if (!sim->simple)
-        step_as(sim, false, true);
+        step_as(sim, false, true, false);
     else if (sim->large)
-        step_as(sim, true, true);
+        step_as(sim, true, true, false);
     else
-        step_as(sim, true, false);
+        step_as(sim, true, false, false);
+}
+
+static void step_voq(struct hd_sim *sim)
+{
+    if (!sim->simple)
+        step_as(sim, false, true, true);
+    else if (sim->large)
+        step_as(sim, true, true, true);
+    else
+        step_as(sim, true, false, true);
 }
 
 enum { LOOK = 1 << 20 }; /* events between two looks at progress */
@@ -503,6 +400,7 @@ hd_status hd_sim_run(struct hd_ctx *ctx, struct hd_sim *sim, const struct hd_wor
     double whole = ctx->progress ? sim_whole(sim) : 0;
     hd_sim_reset(sim, sample);
     if (!hd_nic_begin(sim)) return hd_fail_memory(ctx);
+    void (*const step)(struct hd_sim *) = sim->voq ? step_voq : step_fifo;
     step(sim);
     while (hd_wheel_advance(&sim->wheel) && sim->wheel.now <= limit) {
         step(sim);

@@ -22,6 +22,8 @@ struct hd_selector_opt { /* what the options of every selector begin with */
 
 struct hd_selector {
     struct hd_desc desc;
+    /* Memory that a run needs, from sim->arena into sim->choice; false: out of memory. NULL: none. */
+    bool (*init)(struct hd_sim *sim);
     bool per_switch; /* switches choose among minimal ports; the table's routes are not used */
     bool one;        /* open() chooses the only route the pair ever uses, as a variant of the table */
     /* A new connection: sets its first route. For one: returns the variant. */

@@ -2,7 +2,8 @@
 /* Selectors of switches, which choose among the ports one step nearer to the destination; which variants the table has
  * does not matter.
  *   ar    for the first packet of each queue the port with the least waiting: packets that ask for it, one on it,
- *         bytes in the buffer behind it. Ties are drawn.
+ *         bytes in the buffer behind it. Ties are drawn. Loads below a threshold are equal; with flowlets a flow keeps
+ *         its port until it pauses, in a table per switch as hardware has it.
  *   ecmp  of n such ports in port order number hash mod n. The hash is SplitMix64's finalizer over the fields one after
  *         the other: seed, source, destination, the flow (the number of its message list entry, as a UDP source port or
  *         a flow label would give it) and the switch. Switches that share one hash function polarise: all that meets at
@@ -31,21 +32,43 @@ static uint64_t ar_load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
     uint32_t i = c * sim->lanes + lane;
     uint64_t n = (w->state & HD_BUSY) != 0;
     const uint64_t *ask = hd_ask_at(sim, c * sim->lanes);
-    for (uint32_t k = 0; k < sim->lanes * sim->words; k++) n += (uint64_t)__builtin_popcountll(ask[k]);
+    for (uint32_t k = 0; !sim->voq && k < sim->lanes * sim->words; k++) n += (uint64_t)__builtin_popcountll(ask[k]);
     n *= sim->m->packet;
+    for (uint32_t k = 0; sim->voq && k < sim->lanes; k++) n += hd_queue_at(sim, c * sim->lanes + k)->backlog;
     if (w->state & HD_TO_HOST) return n;
     const struct hd_queue *q = hd_queue_at(sim, i);
-    n += sim->m->buffer - (uint64_t)q->space;
+    n += sim->m->buffer - (uint64_t)(int64_t)q->space;
     if (q->due_time <= sim->wheel.now) n -= q->due_len;
     return n;
 }
 
-static uint32_t ar_port(struct hd_sim *sim, const struct hd_packet *p)
+struct ar_opt {
+    struct hd_selector_opt base;
+    uint64_t threshold, flowlet;
+};
+
+struct ar_flowlet { /* the last packet of a flow at a switch */
+    uint64_t until; /* packets that come later choose again */
+    uint32_t conn, stamp, port;
+};
+
+enum { FLOWLETS = 1024 }; /* per switch; flows that share an entry replace each other */
+
+static bool ar_init(struct hd_sim *sim)
 {
-    uint32_t near[HD_MAX_PORTS + 1], all = near_ports(sim, p, near), n = 0;
+    const struct ar_opt *o = sim->opt;
+    return !o->flowlet || (sim->choice = HD_NEW(sim->arena, struct ar_flowlet, (size_t)sim->net->nsw * FLOWLETS));
+}
+
+/* The least loaded of n ports; those that are loaded no more than the threshold are alike. */
+static uint32_t ar_least(struct hd_sim *sim, const struct hd_packet *p, uint32_t *near, uint32_t all)
+{
+    const struct ar_opt *o = sim->opt;
+    uint32_t n = 0;
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; all > 1 && i < all; i++) {
         uint64_t l = ar_load(sim, near[i], p->lane);
+        if (l < o->threshold) l = o->threshold;
         if (l < least) n = 0;
         if (l <= least) near[n++] = near[i];
         if (l < least) least = l;
@@ -53,7 +76,20 @@ static uint32_t ar_port(struct hd_sim *sim, const struct hd_packet *p)
     return near[n > 1 ? hd_rng_below(&sim->rng, n) : 0];
 }
 
-enum { BY_FLOW, BY_PAIR };
+static uint32_t ar_port(struct hd_sim *sim, const struct hd_packet *p)
+{
+    uint32_t near[HD_MAX_PORTS + 1], n = near_ports(sim, p, near);
+    const struct ar_opt *o = sim->opt;
+    if (n == 1 || !o->flowlet) return ar_least(sim, p, near, n);
+    const struct hd_flow_state *f = hd_conn_at(sim, p->conn);
+    struct ar_flowlet *all = sim->choice, *a = &all[(size_t)sim->net->head[p->c] * FLOWLETS + f->self % FLOWLETS];
+    bool same = a->conn == f->self && a->stamp == f->stamp && sim->wheel.now <= a->until;
+    uint32_t port = same ? a->port : ar_least(sim, p, near, n);
+    *a = (struct ar_flowlet){sim->wheel.now + o->flowlet, f->self, f->stamp, port};
+    return port;
+}
+
+enum { BY_FLOW, BY_PAIR, BY_PACKET };
 
 struct ecmp_opt {
     struct hd_selector_opt base;
@@ -75,27 +111,39 @@ static uint32_t ecmp_port(struct hd_sim *sim, const struct hd_packet *p)
     uint32_t near[HD_MAX_PORTS + 1], n = near_ports(sim, p, near);
     if (n == 1) return near[0];
     uint64_t hash = ecmp_mix(ecmp_mix(ecmp_mix(0, sim->seed), f->src), f->dst);
-    if (o->fields == BY_FLOW) hash = ecmp_mix(hash, f->msg);
+    if (o->fields != BY_PAIR) hash = ecmp_mix(hash, f->msg);
+    if (o->fields == BY_PACKET) hash = ecmp_mix(hash, p->seq);
     if (o->salt) hash = ecmp_mix(hash, sim->net->head[p->c]);
     return near[hash % n];
 }
 
 static const struct hd_param ecmp_params[] = {
-    {"fields", HD_WORD, "flow", "what is hashed: source, destination and flow, or the pair alone",
-     offsetof(struct ecmp_opt, fields), 0, 0, "flow|pair", false},
+    {"fields", HD_WORD, "flow", "what is hashed: source, destination and flow; the pair alone; the packet too",
+     offsetof(struct ecmp_opt, fields), 0, 0, "flow|pair|packet", false},
     {"salt", HD_WORD, "on", "each switch has its own hash; off: all switches have the same, which polarises traffic",
      offsetof(struct ecmp_opt, salt), 0, 0, "off|on", false},
+    {0}};
+
+static const struct hd_param ar_params[] = {
+    {"threshold", HD_BYTES, "0", "ports with no more than this waiting are alike, bytes",
+     offsetof(struct ar_opt, threshold), 0, 1 << 30, NULL, false},
+    {"flowlet", HD_UINT, "0", "a flow keeps its port until it has paused so long, ns; 0: every packet chooses",
+     offsetof(struct ar_opt, flowlet), 0, 1e9, NULL, false},
     {0}};
 
 const struct hd_selector hd_selector_ar = {
     .desc = {.name = "ar",
              .summary = "switches choose the least loaded of the minimal ports",
-             .text = "Adaptive routing in the switches: when a packet becomes the first of an input queue, the switch "
-                     "takes, among the ports one hop closer to the destination, the one with the fewest packets "
-                     "waiting for it, on it and in the buffer behind it. Ties are broken at random. Neither the table "
-                     "nor its VLs are used, so this can deadlock on networks other than trees.",
-             .examples = (const char *const[]){"ar", NULL},
-             .opt_size = sizeof(struct hd_selector_opt)},
+             .text =
+                 "Adaptive routing in the switches: when a packet becomes the first of an input queue, the switch "
+                 "takes, among the ports one hop closer to the destination, the one with the fewest packets "
+                 "waiting for it, on it and in the buffer behind it. Ties are broken at random. Where switches have "
+                 "virtual output queues a packet chooses as it arrives, and bytes are counted. Neither the table "
+                 "nor its VLs are used, so this can deadlock on networks other than trees.",
+             .params = ar_params,
+             .examples = (const char *const[]){"ar", "ar:threshold=16K", "ar:flowlet=2000", NULL},
+             .opt_size = sizeof(struct ar_opt)},
+    .init = ar_init,
     .per_switch = true,
     .port = ar_port};
 
@@ -105,11 +153,12 @@ const struct hd_selector hd_selector_ecmp = {
              .text = "Equal-cost multipath: every switch hashes source, destination and flow of a packet, with the "
                      "seed and its own number, and so picks one of the ports one hop closer to the destination. A flow "
                      "keeps its path and its order, and flows share ports at random. The flow is the position of the "
-                     "message in the workload. Neither the table nor its VLs are used, so this can deadlock on "
-                     "networks other than trees.",
+                     "message in the workload. With fields=packet every packet is hashed on its own, as senders "
+                     "that change the entropy value of their packets spray them. Neither the table nor its VLs are "
+                     "used, so this can deadlock on networks other than trees.",
              .cite = "Hopps: Analysis of an equal-cost multi-path algorithm, RFC 2992",
              .params = ecmp_params,
-             .examples = (const char *const[]){"ecmp", "ecmp:fields=pair", "ecmp:salt=off", NULL},
+             .examples = (const char *const[]){"ecmp", "ecmp:fields=pair", "ecmp:salt=off", "ecmp:fields=packet", NULL},
              .opt_size = sizeof(struct ecmp_opt)},
     .per_switch = true,
     .port = ecmp_port};

@@ -17,6 +17,7 @@
 #include "sim/sim_state.h"
 #include "tool/processes.h"
 
+#include <math.h>
 #include <string.h>
 
 #define ONE (1ull << 40)  /* shares are kept in this fixed point, */
@@ -34,6 +35,7 @@ enum runs_record {
     SETTLED_BYTES,
     LATENCY_MIN,
     LATENCY_MAX,
+    LATENCY_SUM,
     DEADLOCK,
     NCYCLE,
     CYCLE_LANE,
@@ -184,6 +186,7 @@ static void keep_record(struct runs *runs, struct runs_worker *w, uint64_t sampl
     record_settling(sim, r);
     r[LATENCY_MIN] = sim->latency_min;
     r[LATENCY_MAX] = sim->latency_max;
+    r[LATENCY_SUM] = sim->latency_sum;
     r[DEADLOCK] = sim->deadlock;
     r[NCYCLE] = sim->ncycle;
     r[CYCLE_LANE] = sim->cycle_lane;
@@ -328,6 +331,8 @@ static void report_latency(const struct runs *runs, const uint64_t *bin, struct 
         if (rec[LATENCY_MIN] < r->latency_min) r->latency_min = rec[LATENCY_MIN];
         if (rec[LATENCY_MAX] > r->latency_max) r->latency_max = rec[LATENCY_MAX];
     }
+    for (uint64_t i = 0; i < runs->samples; i++) r->latency_mean += (double)runs->record[i * RECORD + LATENCY_SUM];
+    r->latency_mean = total ? r->latency_mean / (double)total : 0;
     if (!total) r->latency_min = 0;
     uint64_t *const at[] = {&r->latency_p50, &r->latency_p95, &r->latency_p99};
     static const double share[] = {0.5, 0.95, 0.99};
@@ -367,6 +372,25 @@ static void report_deadlock(const struct runs *runs, struct hd_sim_result *r)
     for (uint32_t i = 0; i < r->ncycle && i < HD_CYCLE; i++) r->cycle[i] = runs->cycle[i] - 1;
 }
 
+/* Full width of the 99 % confidence interval of the mean share, by Student's t; NaN of a single run. */
+static double runs_ci(const struct runs *runs, double mean)
+{
+    static const double t[] = {NAN,   63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169,
+                               3.106, 3.055,  3.012, 2.977, 2.947, 2.921, 2.898, 2.878, 2.861, 2.845};
+    uint64_t freedom = runs->samples - 1, last = sizeof t / sizeof *t - 1;
+    double squares = 0;
+    for (uint64_t i = 0; i < runs->samples; i++) {
+        double x = (double)runs->record[i * RECORD + SHARE] / (double)ONE - mean;
+        squares += x * x;
+    }
+    if (!freedom) return NAN;
+    return 2 *
+           (freedom < last ? t[freedom]
+            : freedom < 60 ? t[last]
+                           : 2.66) *
+           sqrt(squares / (double)freedom / (double)runs->samples);
+}
+
 static void report(const struct runs *runs, struct hd_sim_result *r)
 {
     uint64_t sum[RECORD] = {0}, low = UINT64_MAX, high = 0, least = UINT64_MAX, most = 0;
@@ -383,6 +407,7 @@ static void report(const struct runs *runs, struct hd_sim_result *r)
     double n = (double)runs->samples;
     r->samples = runs->samples;
     r->fraction = (double)sum[SHARE] / (double)ONE / n;
+    r->ci = runs_ci(runs, r->fraction);
     r->min = (double)low / (double)ONE;
     r->max = (double)high / (double)ONE;
     r->sender_min = (double)least / (double)ONE;
@@ -535,9 +560,10 @@ hd_status hd_sim_sized(struct hd_ctx *ctx, const struct hd_routes *r, const stru
     struct hd_spec pattern = {0}, selector = {0}, model = {0};
     HD_TRY(HD_SIZED_IN(ctx, hd_sim_request, given, q_size, &q));
     if (!q.pattern == !q.trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
-    hd_status s =
-        hd_spec_open(ctx, &scratch, HD_SELECTORS, q.selector ? q.selector : "static", &selector, res.selector);
-    if (s == HD_OK) s = hd_spec_open(ctx, &scratch, HD_MODELS, q.model ? q.model : "infiniband", &model, res.model);
+    hd_status s = hd_spec_open(ctx, &scratch, HD_MODELS, q.model ? q.model : "infiniband", &model, res.model);
+    const char *usual = s == HD_OK ? ((const struct hd_model *)model.desc)->selector : NULL;
+    if (!q.selector) q.selector = usual ? usual : "static";
+    if (s == HD_OK) s = hd_spec_open(ctx, &scratch, HD_SELECTORS, q.selector, &selector, res.selector);
     if (s == HD_OK && q.pattern) s = hd_spec_open(ctx, &scratch, HD_PATTERNS, q.pattern, &pattern, res.pattern);
     /* desc is the first member of a row of any kind */
     struct runs_job job = {.routes = r,

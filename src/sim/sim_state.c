@@ -21,14 +21,16 @@ static uint64_t init_times(struct hd_sim *sim)
     const struct hd_model_opt *m = sim->m;
     uint64_t longest = 0;
     bool seen[HD_RATES] = {false};
-    sim->host_time = hd_model_time(m->packet, m->host);
+    sim->fastest = UINT64_MAX;
+    sim->host_time = m->host > 0 ? hd_model_time(m->packet, m->host) : 0;
     sim->usual[0] = (uint32_t)m->packet;
     sim->usual[1] = m->jitter ? 0 : (uint32_t)m->packet;
     for (uint32_t c = 0; c < sim->net->nchan; c++) seen[sim->net->link[c]] = true;
     for (uint32_t i = 0; i < HD_RATES; i++) {
         if (!seen[i]) continue;
-        uint64_t link = hd_model_time(m->packet, m->link > 0 ? m->link : hd_link_mbps((uint8_t)i) / 8.0);
+        uint64_t link = hd_model_time(m->packet, hd_model_rate(m, (uint8_t)i));
         sim->hold[i] = link;
+        sim->fastest = link < sim->fastest ? link : sim->fastest;
         sim->hold[HD_RATES + i] = hd_most(link, sim->host_time);
         longest = hd_most(longest, hd_most(link, sim->host_time + m->jitter));
     }
@@ -41,7 +43,7 @@ static hd_status init_wires(struct hd_ctx *ctx, struct hd_sim *sim)
     for (uint32_t c = 0; c < net->nchan; c++) {
         struct hd_channel_state *w = &sim->wire[c];
         uint32_t tail = net->tail[c];
-        if (sim->m->link == 0 && !hd_link_mbps(net->link[c]))
+        if (hd_model_rate(sim->m, net->link[c]) <= 0)
             return hd_fail(ctx, HD_INPUT, "link=0: the rate of the cable at %s port %u is not known, give one in MB/s",
                            hd_node_name(net, tail), net->port[c]);
         if (net->head[c] >= net->nsw) w->state |= HD_AT_HOST | HD_TO_HOST;
@@ -54,6 +56,24 @@ static hd_status init_wires(struct hd_ctx *ctx, struct hd_sim *sim)
     return HD_OK;
 }
 
+static bool allocate_crossbars(struct hd_sim *sim)
+{
+    size_t nchan = sim->net->nchan, words = sim->words;
+    struct hd_arena *a = sim->arena;
+    if (sim->m->shared) {
+        sim->pool = HD_NEW(a, int64_t, sim->net->nsw);
+        sim->pool_short = HD_NEW(a, bool, sim->net->nsw);
+        if (!sim->pool || !sim->pool_short) return false;
+    }
+    sim->voq = HD_NEW(a, struct hd_voq, nchan * sim->lanes * sim->ports);
+    sim->crossbar = HD_NEW(a, struct hd_crossbar, nchan * words);
+    sim->wants = HD_NEW(a, uint64_t, nchan * words);
+    sim->grants = HD_NEW(a, uint64_t, nchan * words);
+    sim->granted_lane = HD_NEW(a, uint8_t, nchan);
+    sim->granted = HD_NEW(a, uint32_t, nchan);
+    return sim->voq && sim->crossbar && sim->wants && sim->grants && sim->granted_lane && sim->granted;
+}
+
 static bool allocate(struct hd_sim *sim)
 {
     uint32_t nchan = sim->net->nchan;
@@ -64,6 +84,11 @@ static bool allocate(struct hd_sim *sim)
     sim->stalled_at = HD_NEW(sim->arena, uint64_t, nchan);
     if (!sim->wire || !sim->nic || !sim->mark || !sim->stalled_at) return false;
     if (sim->m->control == HD_BYTEWISE && !(sim->leaving = HD_NEW(sim->arena, struct hd_leaving, queues))) return false;
+    sim->marking = sim->m->kmin > 0;
+    if (sim->marking && !(sim->pace_at = HD_NEW(sim->arena, uint64_t, sim->net->nep))) return false;
+    if (sim->selector->init && !sim->selector->init(sim)) return false;
+    if (sim->m->load > 0 && !(sim->pending = HD_NEW(sim->arena, uint32_t, sim->net->nep))) return false;
+    if (sim->m->queue != HD_FIFO && !allocate_crossbars(sim)) return false;
     if (sim->simple) return true;
     sim->queues = HD_NEW(sim->arena, struct hd_queue, queues);
     sim->asks = HD_NEW(sim->arena, uint64_t, queues * sim->words);
@@ -78,6 +103,8 @@ hd_status hd_sim_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sim 
     for (uint32_t v = 0; v < net->nsw; v++) ports = hd_degree(net, v) > ports ? hd_degree(net, v) : ports;
     sim->arena = arena;
     sim->words = (ports + 63) / 64;
+    sim->ports = ports;
+    sim->speedup = sim->m->queue == HD_VOQ ? (uint32_t)sim->m->speedup : 0;
     sim->delay = (uint32_t)(sim->m->wire + sim->m->hop);
     sim->simple = sim->lanes == 1 && sim->words == 1;
     sim->large = net->nchan > CACHED;
@@ -137,16 +164,37 @@ static void reset_wires(struct hd_sim *sim)
     if (!sim->simple) memset(sim->asks, 0, asks * sizeof *sim->asks);
 }
 
+/* No packets; inputs begin with a random output. */
+static void reset_crossbars(struct hd_sim *sim)
+{
+    const struct hd_net *net = sim->net;
+    size_t masks = (size_t)net->nchan * sim->words;
+    memset(sim->wants, 0, masks * sizeof *sim->wants);
+    memset(sim->grants, 0, masks * sizeof *sim->grants);
+    for (size_t i = 0; i < masks; i++) sim->crossbar[i] = (struct hd_crossbar){.idle = UINT64_MAX};
+    for (size_t i = 0; i < (size_t)net->nchan * sim->lanes; i++) {
+        struct hd_queue *q = hd_queue_at(sim, (uint32_t)i);
+        uint32_t v = net->head[i / sim->lanes];
+        q->feeding = q->backlog = 0;
+        q->accept = v < net->nsw && i % sim->lanes == 0 ? hd_rng_below(&sim->rng, hd_degree(net, v)) : 0;
+    }
+    for (uint32_t v = 0; sim->pool && v < net->nsw; v++) {
+        sim->pool[v] = (int64_t)sim->m->shared;
+        sim->pool_short[v] = false;
+    }
+}
+
 void hd_sim_reset(struct hd_sim *sim, uint64_t sample)
 {
     hd_wheel_clear(&sim->wheel);
     hd_rng_init(&sim->rng, sim->seed, HD_RNG_SIM, sample);
     reset_wires(sim);
+    if (sim->voq) reset_crossbars(sim);
     sim->packet_used = 0;
     sim->packet_free = HD_NIL;
     memset(sim->latency, 0, sizeof sim->latency);
     sim->latency_min = UINT64_MAX;
-    sim->latency_max = sim->started = sim->settled = 0;
+    sim->latency_max = sim->latency_sum = sim->started = sim->settled = 0;
     sim->nmark = sim->in_flight = sim->stage = sim->ncycle = 0;
     sim->deadlock = false;
     sim->watched = sim->busy || sim->stall;
@@ -161,7 +209,8 @@ hd_status hd_sim_check_end(struct hd_ctx *ctx, struct hd_sim *sim)
     if (sim->in_flight == 0 && !sim->m->duration)
         for (size_t i = 0; i < queues; i++) {
             const struct hd_queue *q = hd_queue_at(sim, (uint32_t)i);
-            broken |= q->first != HD_NIL || q->sending || (uint32_t)q->space + q->due_len != sim->m->buffer;
+            broken |= sim->voq ? q->feeding || q->backlog : q->first != HD_NIL || q->sending;
+            broken |= (uint32_t)q->space + q->due_len != sim->m->buffer;
         }
     if (broken) return hd_fail(ctx, HD_FAULT, "simulation: packets are not conserved");
     return HD_OK;

@@ -16,6 +16,7 @@
 #include "base/rng.h"
 #include "route/core/routes_view.h"
 #include "sim/sim_model.h"
+#include "sim/rate_control.h"
 #include "sim/selector.h"
 #include "sim/timing_wheel.h"
 #include "sim/workload.h"
@@ -23,7 +24,18 @@
 #define HD_NIL UINT32_MAX
 enum { HD_LATENCY_BINS = 64 * 16, HD_CYCLE = 64, HD_RUN_PARTS = 1000 }; /* progress is in parts of a run */
 
-enum hd_event_kind { HD_EV_HEAD, HD_EV_IDLE, HD_EV_CREDIT, HD_EV_NEXT, HD_EV_STAGE, HD_EV_TIMER, HD_EV_LIFE };
+enum hd_event_kind {
+    HD_EV_HEAD,
+    HD_EV_IDLE,
+    HD_EV_CREDIT,
+    HD_EV_NEXT,
+    HD_EV_STAGE,
+    HD_EV_TIMER,
+    HD_EV_LIFE,
+    HD_EV_OFFER,
+    HD_EV_RATE,
+    HD_EV_PACE
+};
 
 enum { HD_CACHE_LINE = 64, HD_VIA = 5, HD_RATES = 256 };
 
@@ -36,18 +48,37 @@ struct hd_packet {        /* one cache line */
     uint32_t c;    /* the channel it is on or behind */
     uint32_t next; /* behind it in its queue, or in the free list */
     uint16_t hop;  /* how many channels it has left behind; at its adapter one less than none */
-    uint16_t lane;
+    uint16_t lane : 15;
+    uint16_t marked : 1; /* a switch on its path was congested */
 };
 
 struct hd_queue {      /* buffer at the end of channel c for lane l, number c * lanes + l, and who may go there */
     uint64_t due_time; /* when the sender knows of due_len more bytes: credits on the cable that no sender waits for */
     uint32_t due_len;
     int32_t space; /* bytes free, as the sender knows it; bytewise below 0 by what leaves while more comes in */
-    uint32_t first, last;
-    uint32_t asker; /* the queue that asked last for this channel and lane */
-    uint16_t turn;  /* the input slot that comes first for them */
-    bool sending;   /* a packet is leaving; the next one may not ask yet */
-    bool stopped;   /* STOP was sent */
+    union {
+        uint32_t first;   /* packet */
+        uint32_t feeding; /* virtual output queues: packets that are leaving this input, in the queue of lane 0 */
+    };
+    union {
+        uint32_t last;
+        uint32_t accept; /* virtual output queues: the output that comes first for this input, as feeding */
+    };
+    union {
+        uint32_t asker;   /* the queue that asked last for this channel and lane */
+        uint32_t backlog; /* virtual output queues: bytes that wait for this channel and lane in its switch */
+    };
+    uint16_t turn; /* the input slot that comes first for them */
+    bool sending;  /* a packet is leaving; the next one may not ask yet */
+    bool stopped;  /* STOP was sent */
+};
+
+struct hd_voq {           /* virtual output queue: packets of one input that wait for one output and lane */
+    uint32_t first, last; /* empty where the input does not ask for the output */
+};
+
+struct hd_crossbar { /* 64 ports of a switch: inputs that can feed no further output, outputs that are idle */
+    uint64_t closed, idle;
 };
 
 struct hd_leaving { /* bytewise: the packet that is leaving a queue, evenly from start to end */
@@ -147,6 +178,7 @@ struct hd_sim {
     const struct hd_model_opt *m;
     const struct hd_selector *selector;
     const void *opt; /* the selector's */
+    void *choice;    /* the selector's own state */
     const struct hd_workload *work;
     const uint8_t *dist;     /* per_switch: [leaf * nsw + v] */
     const uint32_t *leaf_of; /* per_switch: [nsw] number of each leaf switch */
@@ -157,7 +189,9 @@ struct hd_sim {
 
     uint32_t lanes, words; /* words of 64 inputs a mask takes */
     uint32_t delay;        /* wire + hop */
+    uint64_t fastest;      /* ns of a full packet on the fastest channel */
     uint32_t usual[2];     /* length of packets that take a time of hold[]: between switches, at a host; 0: none */
+    bool marking;          /* switches mark packets, senders react */
     bool simple;           /* one lane, one word: queue and mask are in the wire */
     bool watched;          /* busy or stall are wanted */
     bool large;            /* the state is beyond the caches of a core: what comes is fetched ahead */
@@ -165,9 +199,19 @@ struct hd_sim {
     struct hd_queue *queues;       /* [nchan * lanes] where not simple */
     uint64_t *asks; /* [(c * lanes + l) * words] where not simple: inputs that ask for lane l of channel c */
     struct hd_leaving *leaving; /* [nchan * lanes] where space comes back byte by byte, else NULL */
-    uint8_t *lane_turn;         /* [nchan] the lane that comes first, where there are several */
-    uint64_t *stalled_at;       /* [nchan] */
-    uint32_t *mark;             /* idle channels that someone asks for */
+    /* Where queues are virtual output queues, else NULL. w is the first channel of the switch, b that times words: */
+    struct hd_voq *voq;           /* [(c * lanes + l) * ports + input slot]: who waits for channel c */
+    struct hd_crossbar *crossbar; /* [b ...] */
+    uint64_t *wants, *grants;     /* [input * words] outputs that it has packets for, that have chosen it this time */
+    uint8_t *granted_lane;        /* [nchan] and which lane the output chose */
+    uint32_t *granted;            /* inputs that were chosen */
+    int64_t *pool;                /* [switch] bytes free of its shared buffer; NULL: it has none */
+    bool *pool_short;             /* [switch] a sender waits for that */
+    uint32_t ports;               /* of the largest switch */
+    uint32_t speedup;             /* outputs that an input may feed at once; 0: all */
+    uint8_t *lane_turn;           /* [nchan] the lane that comes first, where there are several */
+    uint64_t *stalled_at;         /* [nchan] */
+    uint32_t *mark;               /* idle channels that someone asks for */
     uint32_t nmark;
     struct hd_packet *packet;
     uint64_t *since; /* [packets] first in its queue since, where packets have a lifetime */
@@ -177,7 +221,11 @@ struct hd_sim {
     struct hd_nic *nic;
     struct hd_flow_state **conn; /* chunks */
     uint32_t nchunk, chunk_room, conn_free, nroute;
+    struct hd_rate **rate; /* chunks as of conn, where senders react to marks, else NULL */
+    uint32_t rate_room;
+    uint64_t *pace_at;  /* [nep] and when an adapter whose connections all wait looks again */
     uint32_t *round;    /* [nmsg] messages that have arrived, for exchanges */
+    uint32_t *pending;  /* [nep] messages that were to begin and have not, where an offered load is given, else NULL */
     uint64_t *in_stage; /* [nstage] messages that have not arrived */
     uint32_t stage;
     uint64_t host_time;          /* ns of a full packet in a host */
@@ -185,7 +233,7 @@ struct hd_sim {
 
     uint64_t *busy, *stall;            /* [nchan] ns; NULL: not wanted */
     uint64_t latency[HD_LATENCY_BINS]; /* packets */
-    uint64_t latency_min, latency_max;
+    uint64_t latency_min, latency_max, latency_sum;
     uint64_t *series; /* bytes arrived in each interval; NULL: not wanted */
     uint64_t interval, nseries;
     struct hd_sim_count count;
@@ -285,6 +333,9 @@ void hd_nic_arrived(struct hd_sim *sim, const struct hd_packet *p);
 void hd_nic_lost(struct hd_sim *sim, const struct hd_packet *p);
 void hd_nic_next(struct hd_sim *sim, uint32_t conn);
 void hd_nic_stage(struct hd_sim *sim);
+void hd_nic_rate(struct hd_sim *sim, uint32_t conn, uint32_t arg); /* an event of its rate control */
+void hd_nic_pace(struct hd_sim *sim, uint32_t e);
+void hd_nic_offer(struct hd_sim *sim, uint32_t e); /* one more message is to begin */
 
 /* sim_deadlock.c: a cycle of full buffers, each waiting for the next. */
 void hd_sim_find_cycle(struct hd_sim *sim);

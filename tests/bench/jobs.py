@@ -216,7 +216,10 @@ def simulations(nets):
     size = {T512: ("8", "1048576"), T1944: ("2", "1048576"), T11664: ("1", "262144")}
     return [Job(f"sim-{NAME[net].replace(',', '')}", "Packet simulation", NAME[net],
                 K("sim", net, "dmodk", "bisect", *size[net]), "one heap of events", P("ref_sim", Plain(net), *size[net], "1"),
-                bound="packets", agree="near", goals=[("rate", 2e6)] if net == T512 else [], reps=3) for net in nets]
+                bound="packets", agree="near", goals=[("rate", 2e6)] if net == T512 else [], reps=3) for net in nets] + [
+        Job("sim-voq-512", "Packet simulation", NAME[T512], K("sim-voq", T512, "dmodk", "bisect", *size[T512]),
+            "one queue per input", K("sim", T512, "dmodk", "bisect", *size[T512]), agree="near", bound="packets",
+            goals=[("rate", 5e6), ("ratio", 1 / 1.5)])]
 
 
 def orders(net, ranks):

@@ -109,15 +109,27 @@ static void run_eval(struct job *j)
 }
 
 /* sim NET TABLE PATTERN RUNS SIZE */
-static void run_sim(struct job *j)
+static void run_sim_model(struct job *j, const char *model)
 {
-    struct hd_sim_request q = {
-        .pattern = j->arg[2], .samples = strtoull(j->arg[3], NULL, 10), .size = strtoull(j->arg[4], NULL, 10)};
+    struct hd_sim_request q = {.pattern = j->arg[2],
+                               .samples = strtoull(j->arg[3], NULL, 10),
+                               .size = strtoull(j->arg[4], NULL, 10),
+                               .model = model};
     struct hd_sim_result result;
     must(j, hd_sim(j->ctx, j->routes, &q, &result));
     j->work = (double)result.packets;
     j->unit = "packets";
     snprintf(j->answer, sizeof j->answer, "%.9f", result.fraction);
+}
+
+static void run_sim(struct job *j)
+{
+    run_sim_model(j, NULL);
+}
+
+static void run_sim_voq(struct job *j)
+{
+    run_sim_model(j, "infiniband:queue=voq");
 }
 
 /* order NET TABLE GOAL RANKS: the first RANKS nodes in an order for the goal */
@@ -226,6 +238,7 @@ static const struct verb {
     {"open", 1, nothing, run_open},     {"route", 2, open_net, run_route},        {"hash", 2, open_net, run_hash},
     {"check", 2, open_both, run_check}, {"eval", 5, open_both, run_eval},         {"sim", 5, open_both, run_sim},
     {"order", 4, open_both, run_order}, {"schedule", 3, open_both, run_schedule}, {"dump", 3, open_both, run_dump},
+    {"sim-voq", 5, open_both, run_sim_voq},
 };
 
 int main(int argc, char **argv)

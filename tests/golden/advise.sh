@@ -40,6 +40,8 @@ same "a table as good as any is kept" "$data/t4.opensm-lfts.dump" "$(get table '
 same "tables that can deadlock are never recommended" "False" "$(get torus 'any(o["table"] == r["best"] and o["deadlock_free"] is not True for o in r["options"])')"
 same "and there were some" "True" "$(get torus 'any(o.get("deadlock_free") is False for o in r["options"])')"
 same "tables of several LIDs are marked" "True" "$(get t32 '[o["mark"] for o in r["options"] if o["table"] == "omrmn"] == ["needs 16 LIDs"]')"
+same "packets at the rates of the links, as the static estimate says, with an interval" "True" "$(get t32 '[abs(f["packets"]["value"] - f["ebb"]["value"]) < 0.03 and 0 < f["packets"]["ci"] < 0.1 and " --model edr:" in f["packets"]["command"] for f in [o["figures"] for o in r["options"] if o["table"] == r["best"]]][0]')"
+same "adaptive routing fills a fat tree" "True" "$(get t32 '[f["adaptive"]["value"] > 0.95 and f["adaptive"]["ci"] > 0 for f in [o["figures"] for o in r["options"] if o["table"] == r["best"]]][0]')"
 check "with LIDs enough they are recommended" sh -c "'$heddle' advise gft:n=4,m=4,r=8 --lmc 2 --json | grep -q '\"best\": \"omrmn\"'"
 same "what loses a cable loses pairs, and gets them back" "True" "$(get damaged 'all(0 < w["lost_max"] < 1 and w["cases"] > 0 and w["rerouted_mean"] > 0 for w in r["what_if"])')"
 for name in damaged sample; do

@@ -59,6 +59,9 @@ gzip -c examples/fabric.ibnet >"$tmp/try/fabric.ibnetdiscover.gz"
 cp "$tmp/try/fabric.lft" "$tmp/try/opensm-lfts.dump"
 printf 'gpu%03d\n' $(seq 1 64) >"$tmp/try/hosts"
 printf 'spine%d\n' 1 2 3 4 5 6 >"$tmp/try/roots.txt"
+mkdir "$tmp/try/captures"
+cp examples/fabric.ibnet "$tmp/try/captures/monday.ibnet"
+"$heddle" topo examples/fabric.ibnet --fail links=1 --quiet --format ibnet -o "$tmp/try/captures/tuesday.ibnet" >/dev/null
 "$heddle" help --json | python3 -c '
 import json, sys
 for c in json.load(sys.stdin)["command"]:

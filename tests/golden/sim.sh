@@ -69,6 +69,24 @@ same "the ceiling is the mean of the hosts, not that of the first" 1 \
     "$(awk -v c="$(field ceiling_MBps <"$tmp/json")" -v e="$even" 'BEGIN { print (c > 0.8 * e && c < 0.95 * e) }')"
 same "and so is the bandwidth" 1 \
     "$(awk -v b="$(field bandwidth_MBps <"$tmp/json")" -v c="$(field ceiling_MBps <"$tmp/json")" 'BEGIN { print (b > 0.5 * c && b <= c) }')"
+# HDR hosts behind EDR trunks: eight hosts of a leaf, eight cables of half their rate up
+"$heddle" topo xgft:m=8x4,w=1x8 -o "$tmp/edr.net"
+sed '/"H-/s/4xEDR/4xHDR/; /^\[1\](/s/4xEDR/4xHDR/' "$tmp/edr.net" >"$tmp/mixed.net"
+for select in static ar; do
+    "$heddle" sim "$tmp/mixed.net" dmodk -p bridge --select $select --model hdr:duration=400000,warmup=40000 --json >"$tmp/json"
+    same "HDR hosts over EDR trunks get half of their rate: $select" 1 \
+        "$(awk -v f="$(field fraction <"$tmp/json")" -v g="$(field bandwidth_Gbps <"$tmp/json")" 'BEGIN { print (f > 0.475 && f < 0.505 && g > 95 && g < 101) }')"
+done
+"$heddle" sim "$tmp/mixed.net" dmodk -p ring --model hdr --size 4MiB --json >"$tmp/json"
+same "and all of it below one switch" 1 "$(awk -v f="$(field sender_max <"$tmp/json")" 'BEGIN { print (f > 0.99) }')"
+exits "an unknown rate" 3 "rate of the cable" sh -c "sed 's/4x[A-Z]*//' '$tmp/edr.net' >'$tmp/unknown.net'; '$heddle' sim '$tmp/unknown.net' minhop -p ring --model hdr:rate=0"
+check "unless the model has one" "$heddle" sim "$tmp/unknown.net" minhop -p ring --model hdr --size 8K
+request="sim gft:n=4,m=4,r=8 dmodk -p bisect -n 5 --select ar --model hdr --size 64KiB --json"
+one=$("$heddle" $request --threads 1)
+same "virtual output queues: 3 threads print what one does" "$one" "$("$heddle" $request --threads 3)"
+for key in ci bandwidth_Gbps latency_mean; do
+    same "JSON has $key" 1 "$(echo "$one" | field $key | grep -c '[0-9]')"
+done
 exits "a trace with an error" 3 ":1: " "$heddle" sim "$tree" dmodk --trace "$tmp/s"
 printf '0 5 2\n3 9 0.5\n' >"$tmp/matrix"
 for pattern in $("$heddle" list pattern | awk '{ print $1 }'); do
@@ -76,6 +94,6 @@ for pattern in $("$heddle" list pattern | awk '{ print $1 }'); do
     check "pattern $pattern as packets" "$heddle" sim "$tree" dmodk -p "$spec" --size 8K
 done
 same "all selectors are listed" "static random adaptive probing ar ecmp spray" "$("$heddle" list selector | awk '{ print $1 }' | xargs)"
-same "and the models" "myrinet infiniband" "$("$heddle" list model | awk '{ print $1 }' | xargs)"
+same "and the models" "myrinet infiniband qdr edr hdr ndr xdr roce uec" "$("$heddle" list model | awk '{ print $1 }' | xargs)"
 check "help tells a selector's parameters" grep -q 'threshold' <("$heddle" help probing)
 finish

@@ -29,16 +29,20 @@ up() {
     fi
 }
 said() { grep -c -- "$1" "$run/osm.log"; }
-# resweep [BEFORE]: one more heavy sweep, complete.
+# await FILE TEXT [BEFORE]: until it is there, or there more often than BEFORE times.
+await() {
+    for _ in $(seq 150); do
+        [ "$(grep -c -- "$2" "$1" 2>/dev/null || true)" -gt "${3:-0}" ] && return 0
+        sleep 0.05
+    done
+    return 1
+}
+# resweep: one more heavy sweep, complete.
 resweep() {
     local before
     before=$(said 'SUBNET UP')
     kill -HUP "$osm"
-    for _ in $(seq 60); do
-        [ "$(said 'SUBNET UP')" -gt "$before" ] && return 0
-        sleep 0.1
-    done
-    return 1
+    await "$run/osm.log" 'SUBNET UP' "$before"
 }
 worker() { pgrep -P "$osm" -f heddle-opensm-worker; }
 # as_route NAME ENGINE...: what OpenSM handed over is what heddle route computes for ibnetdiscover's output.
@@ -55,6 +59,7 @@ as_route() {
 # A tree: the default engines; tables on the switches, log, metrics; then faults.
 up "a tree comes up under the plug-in" ft:m=4,n=3 maxlanes=1
 as_route "a tree, default engines" dmodc
+same "heddle watch reads the log" "dmodc, 720 entries in 20 blocks" "$("$heddle" watch "$run" --quiet 2>/dev/null | grep -o 'dmodc, [^,]*')"
 client dump_fts -a >"$tmp/now"
 same "the switches hold them" "$(md5sum <"$tmp/ours.txt")" "$(entries "$tmp/now" | md5sum)"
 check "one line in OpenSM's log" grep -q 'heddle: 20 new switches, 32 new cables, 16 new endpoints; dmodc, 1 VL, proved for 240 pairs' "$run/osm.log"
@@ -95,6 +100,30 @@ same "path records have the VL of the pair as service level ($(wc -l <"$tmp/samp
 stop_all
 OSM='-l 2' up "a tree with four LIDs per port" ft:m=4,n=3 ftree
 as_route "LMC 2, ftree" ftree
+stop_all
+
+# A standby subnet manager on another host takes over after a fault, with the tables that the first one had.
+export SIM_HOST=node-00000 # without a name both would be on the first node
+OSM="-p 5" up "a subnet manager with a standby" ft:m=4,n=3 settle,updown
+mkdir -p "$run/second/cache"
+printf 'sminfo_polling_timeout 100\npolling_retry_number 2\n' >>"$run/conf"
+(cd "$run/second" && SIM_HOST=node-00003 OSM_TMP_DIR=$run/second OSM_CACHE_DIR=$run/second/cache LD_PRELOAD=$preload \
+    exec opensm -F ../conf -R heddle -e -s 1 -f osm.log -D 0x43 -p 1 </dev/null >osm.out 2>&1) &
+standby=$!
+await "$run/second/osm.log" 'STANDBY'
+whole=$(entries "$run/opensm-lfts.dump" | md5sum)
+ibsim_do 'Unlink "S-0200000000100000"[3]'
+await "$run/osm.log" 'heddle: 1 cable lost'
+for _ in $(seq 100); do # the dump comes last
+    [ "$(entries "$run/opensm-lfts.dump" | md5sum)" = "$whole" ] || break
+    sleep 0.05
+done
+kill -9 "$osm"
+wait "$osm" 2>/dev/null
+osm=$standby
+check "the standby takes over" await "$run/second/osm.log" 'SUBNET UP'
+same "its tables are the same" "$(entries "$run/opensm-lfts.dump" | md5sum)" "$(entries "$run/second/opensm-lfts.dump" | md5sum)"
+unset SIM_HOST
 stop_all
 
 # Whatever becomes of the worker. Killed: the next sweep starts another one. Stopped: within its budget.

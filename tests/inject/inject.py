@@ -111,6 +111,9 @@ def make_inputs(rows, folder):
     for name in ("capture-cut", "linkinfo", "cache", "values"):
         shutil.copy(corpus + "ibnet/valid-" + name, inside + "/" + name)
     shutil.copy(corpus + "bundle/valid-ustar", inside + "/bundle")
+    os.mkdir(inside + "/captures")
+    for name in ("broken", "ft"):
+        shutil.copy(inside + "/" + name + ".ibnet", inside + "/captures")
     names = open(inside + "/names").read().split()
     guids = re.findall(r"^Ca.*\"H-([0-9a-f]{16})\"", text.decode(), re.M)
     for name, content in (("map", "".join("0x%s host%d\n" % (g, i) for i, g in enumerate(guids))),

@@ -230,6 +230,14 @@ static bool sharp(const char *spec)
     return strcmp(value_of(spec, "sharp", "off", buf), "on") == 0;
 }
 
+/* Storage hosts are endpoints of their own kind, unless there are no others. */
+static uint64_t storage(const char *spec)
+{
+    return strncmp(spec, "director", 8) && strncmp(spec, "rail", 4)
+               ? 0
+               : number(spec, "storage", 0) * (number(spec, "hosts", 0) > 0);
+}
+
 static struct size director(const char *spec)
 {
     uint64_t leaves = number(spec, "groups", 0) * number(spec, "leaves", 0), d = number(spec, "directors", 0);
@@ -335,7 +343,10 @@ static void assert_good(const struct formula *f, const struct hd_net *net, const
                  net->nep, net->nchan / 2, (unsigned long long)want.switches, (unsigned long long)want.endpoints,
                  (unsigned long long)want.cables);
     if (!is_connected(net)) fail_msg("%s: not connected", given);
-    assert_int_equal(net->nsel, net->nep - (sharp(net->spec) ? net->nsw : 0));
+    uint32_t compute = 0;
+    for (uint32_t e = 0; e < net->nep; e++) compute += net->ca_role[net->ca[e]] == HD_ROLE_HOST;
+    assert_int_equal(net->nsel, compute);
+    assert_int_equal(compute, net->nep - (sharp(net->spec) ? net->nsw : 0) - storage(net->spec));
     assert_int_equal(net->shape.missing, 0);
     for (uint32_t v = 0; v < net->nsw; v++) assert_true(net->level[v] != HD_NO_LEVEL);
     struct hd_net *again = make_net(net->spec);

@@ -443,6 +443,195 @@ static void few_odd_devices_make_no_rails(void **state)
     hd_net_free(net);
 }
 
+/* Hosts "name*devices ..." on one switch; a letter each for what they are found to be, and selection follows. */
+static void assert_kinds(const char *hosts, const char *expect)
+{
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    char copy[512], name[80], got[64] = "";
+    uint32_t port = 0;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    hd_builder_found(b, true);
+    uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.nports = 200});
+    snprintf(copy, sizeof copy, "%s", hosts);
+    for (char *save, *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *times = strchr(word, '*');
+        if (times) *times++ = 0;
+        for (int i = 0; i < (times ? atoi(times) : 1); i++) {
+            snprintf(name, sizeof name, "%s mlx5_%d", word, i);
+            uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name});
+            hd_builder_cable(b, sw, ++port, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
+        }
+    }
+    hd_status s = hd_builder_finish(&ctx, b, "kinds", &net);
+    net = checked(&ctx, s, net, hosts);
+    for (uint32_t e = 0, sel = 0; e < net->nep; e++) {
+        bool selected = sel < net->nsel && net->sel[sel] == e;
+        sel += selected;
+        got[net->host[e]] = "crasmg"[net->ca_role[net->ca[e]]];
+        assert_int_equal(selected, net->ca_role[net->ca[e]] == HD_ROLE_HOST);
+    }
+    if (strcmp(got, expect) != 0) fail_msg("%s: %s, expected %s", hosts, got, expect);
+    hd_net_free(net);
+}
+
+static void kinds_of_hosts(void **state)
+{
+    (void)state;
+    assert_kinds("n1 n2 n3 n4 n5 n6 n7 login1 oss-02 B11-P1-CUFM-02 gw3 Lustre7 h.admin.org", "cccccccmsmgsc");
+    assert_kinds("MF0;skyway1:MGA100/gw1 n1 n2", "gcc");
+    assert_kinds("oss1 oss2 oss3 login1", "cccm");                       /* all there is to measure */
+    assert_kinds("oss1 oss2 n1 n2", "cccc");                             /* no majority */
+    assert_kinds("head-1 head-2 head-3 head-4 login", "ccccm");          /* the name of the cluster */
+    assert_kinds("dgx-storage-1 dgx-storage-2 dgx3 dgx4 dgx5", "ccccc"); /* a word of compute hosts */
+    assert_kinds("a*4 b*4 nas*4 nfs*2", "cccs");                         /* as many ports as the others */
+    assert_kinds("a1*4 a2*4 ubuntu*2 a3*2 x*3 localhost*1", "ccmccc");   /* few ports, elsewhere, another name */
+    assert_kinds("a1*2 a2*2 c3", "ccm");
+    assert_kinds("a1*2 b2*2 c3", "ccc"); /* no two hosts have names that are alike */
+    assert_kinds("a1 b2 c3", "ccc");
+    assert_kinds("stormy ostrich mdsrv1 master-of-none n1 n2 n3", "cccmccc"); /* short words count as a whole */
+}
+
+/* ---- hosts by cabling --------------------------------------------------------------------------- */
+
+enum { SITE_LEAVES = 8, SITE_HOSTS = 6 };
+
+/* A site of adapters at switch ports: rails hosts cabled to the same port of `rails` leaf switches of their unit, or
+ * rails adjacent ports of one. name[leaf][port - 1] is empty where no cable is. */
+struct site {
+    char name[SITE_LEAVES][12][48];
+};
+
+static void site_name(struct site *t, uint32_t leaf, uint32_t port, const char *name)
+{
+    snprintf(t->name[leaf][port - 1], sizeof t->name[0][0], "%s", name);
+}
+
+/* Two units of four leaf switches with six hosts each, one adapter per leaf switch. */
+static struct site rail_site(void)
+{
+    struct site t = {0};
+    char name[48];
+    for (uint32_t leaf = 0; leaf < SITE_LEAVES; leaf++)
+        for (uint32_t h = 0; h < SITE_HOSTS; h++) {
+            snprintf(name, sizeof name, "u%un%u mlx5_%u", leaf / 4, h, leaf % 4);
+            site_name(&t, leaf, h + 1, name);
+        }
+    return t;
+}
+
+static struct hd_net *site_net(const struct site *t)
+{
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    hd_builder_found(b, true);
+    for (uint32_t leaf = 0; leaf < SITE_LEAVES; leaf++) hd_builder_switch(b, &(struct hd_switch_in){.nports = 12});
+    for (uint32_t leaf = 0; leaf < SITE_LEAVES; leaf++)
+        for (uint32_t port = 1; port <= 12; port++) {
+            if (!*t->name[leaf][port - 1]) continue;
+            uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = t->name[leaf][port - 1],
+                                                                       .guid = 0x10000 + 0x1000 * leaf + 0x40 * port});
+            hd_builder_cable(b, leaf, port, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
+        }
+    hd_status s = hd_builder_finish(&ctx, b, "site", &net);
+    return checked(&ctx, s, net, "site");
+}
+
+static uint32_t endpoint_at(const struct hd_net *net, uint32_t leaf, uint32_t port)
+{
+    for (uint32_t c = net->off[leaf]; c < net->off[leaf + 1]; c++)
+        if (net->port[c] == port) return net->head[c] - net->nsw;
+    fail_msg("leaf %u port %u has no cable", leaf, port);
+    return 0;
+}
+
+static void assert_at(const struct hd_net *net, uint32_t leaf, uint32_t port, const char *host, uint32_t rail)
+{
+    uint32_t e = endpoint_at(net, leaf, port);
+    assert_string_equal(hd_host_name(net, net->host[e]), host);
+    assert_int_equal(net->rail[e], rail);
+}
+
+#define FACTORY "MT4129 ConnectX7   Mellanox Technologies"
+
+static void nameless_adapters_are_placed_by_rails(void **state)
+{
+    (void)state;
+    struct site t = rail_site();
+    site_name(&t, 2, 1, FACTORY);                                              /* one adapter of u0n0 */
+    for (uint32_t leaf = 4; leaf < 8; leaf++) site_name(&t, leaf, 6, FACTORY); /* all of u1n5 */
+    site_name(&t, 1, 5, "localhost mlx5_1");
+    struct hd_net *net = site_net(&t);
+    assert_int_equal(net->nhost, 2 * SITE_HOSTS);
+    assert_int_equal(net->nrail, 4);
+    assert_at(net, 2, 1, "u0n0", 2);
+    assert_at(net, 1, 5, "u0n4", 1);
+    for (uint32_t leaf = 4; leaf < 8; leaf++) {
+        assert_at(net, leaf, 6, FACTORY, leaf - 4);
+        assert_int_equal(net->host[endpoint_at(net, leaf, 6)], net->host[endpoint_at(net, 4, 6)]);
+    }
+    assert_int_equal(net->nsel, net->nep);
+    hd_net_free(net);
+
+    /* Swapped cables: the nameless adapter is not given to a host that has all its ports. */
+    t = rail_site();
+    site_name(&t, 0, 1, "u0n1 mlx5_0");
+    site_name(&t, 0, 2, FACTORY);
+    for (uint32_t leaf = 1; leaf < 4; leaf++) site_name(&t, leaf, 1, FACTORY);
+    net = site_net(&t);
+    assert_at(net, 0, 1, "u0n1", 0);
+    assert_true(net->host[endpoint_at(net, 0, 2)] != net->host[endpoint_at(net, 0, 1)]);
+    assert_int_equal(net->host[endpoint_at(net, 1, 1)], net->host[endpoint_at(net, 3, 1)]);
+    hd_net_free(net);
+}
+
+static void nameless_adapters_are_placed_by_blocks(void **state)
+{
+    struct site t = {0};
+    char name[48];
+    (void)state;
+    for (uint32_t leaf = 0; leaf < SITE_LEAVES; leaf++) /* ports 2..5 and 6..9 */
+        for (uint32_t i = 0; i < 8; i++) {
+            snprintf(name, sizeof name, "n%u ibp%us0", 2 * leaf + i / 4, i % 4 * 7);
+            site_name(&t, leaf, i + 2, name);
+        }
+    for (uint32_t i = 0; i < 8; i++) site_name(&t, 3, i + 2, FACTORY);
+    site_name(&t, 5, 7, FACTORY);
+    struct hd_net *net = site_net(&t);
+    assert_int_equal(net->nhost, 16);
+    assert_int_equal(net->nrail, 4);
+    assert_at(net, 5, 7, "n11", 1);
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_at(net, 3, i + 2, FACTORY, i % 4);
+        assert_int_equal(net->host[endpoint_at(net, 3, i + 2)], net->host[endpoint_at(net, 3, i / 4 * 4 + 2)]);
+    }
+    assert_true(net->host[endpoint_at(net, 3, 2)] != net->host[endpoint_at(net, 3, 6)]);
+    hd_net_free(net);
+}
+
+static void cabling_without_a_rule_joins_nothing(void **state)
+{
+    (void)state;
+    struct site t = rail_site();
+    for (uint32_t leaf = 0; leaf < SITE_LEAVES; leaf++) /* each leaf switch in another order */
+        for (uint32_t h = 0; h < SITE_HOSTS; h++) {
+            char name[48];
+            snprintf(name, sizeof name, "u%un%u mlx5_%u", leaf / 4, (h * (leaf % 2 ? 5 : 1) + leaf) % SITE_HOSTS,
+                     leaf % 4);
+            site_name(&t, leaf, h + 1, name);
+        }
+    for (uint32_t leaf = 0; leaf < 4; leaf++) site_name(&t, leaf, 2, FACTORY);
+    struct hd_net *net = site_net(&t);
+    for (uint32_t leaf = 1; leaf < 4; leaf++)
+        assert_true(net->host[endpoint_at(net, leaf, 2)] != net->host[endpoint_at(net, 0, 2)]);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +655,10 @@ int main(void)
         cmocka_unit_test(copies_carry_rails),
         cmocka_unit_test(generated_networks_have_one_rail),
         cmocka_unit_test(few_odd_devices_make_no_rails),
+        cmocka_unit_test(kinds_of_hosts),
+        cmocka_unit_test(nameless_adapters_are_placed_by_rails),
+        cmocka_unit_test(nameless_adapters_are_placed_by_blocks),
+        cmocka_unit_test(cabling_without_a_rule_joins_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

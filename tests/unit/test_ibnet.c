@@ -618,7 +618,7 @@ static const struct {
     {"Switch 4 \"A\"\n\ninclude b.net\n", "3: 'include' is for ibsim alone"},
     {"do Unlink \"A\"[1]\n", "1: 'do' is for ibsim alone"},
     {"module=m\n", "1: expected module=\"name\""},
-    {"# heddle role=king\n", "1: expected role=host, router or aggregation"},
+    {"# heddle role=king\n", "1: expected role=host, router, aggregation, storage, management or gateway"},
     {"Switch 4 \"A\"\n\nSW 1 1 0x5 4x QDR 'x'\n", "3: a line of ibnetdiscover -p among others"},
     {"SW 1 1 0x5 4x QDR 'x'\nSwitch 4 \"A\"\n", "2: a record among lines of another form"},
     {"SW 1 1 0x5 4x\n", "1: expected a line of ibnetdiscover -p"},

@@ -198,6 +198,12 @@ void hd_builder_carry(struct hd_builder *b, const char *departs, const struct hd
     b->was = was;
 }
 
+void hd_builder_found(struct hd_builder *b, bool kinds)
+{
+    b->found = true;
+    b->kinds = kinds;
+}
+
 void hd_builder_select(struct hd_builder *b, uint32_t endpoint, bool selected)
 {
     uint32_t e = endpoint & ~HD_ENDPOINT_BIT;

@@ -15,7 +15,10 @@ void hd_builder_rails(struct hd_builder *b, const char *rule);
 /* Why the network has no shape; and, unless from is NULL, that hosts and rails are not found by a rule but those of
  * another network: endpoint e is its endpoint was[e]. */
 void hd_builder_carry(struct hd_builder *b, const char *departs, const struct hd_net *from, const uint32_t *was);
-/* Whether patterns and metrics use an endpoint; without this, hosts are selected and other endpoints are not. */
+/* The network was found, not drawn: hosts are sought by cabling too (hosts.h), and with kinds, adapters given as hosts
+ * are sorted into kinds (kinds.h). */
+void hd_builder_found(struct hd_builder *b, bool kinds);
+/* Whether patterns and metrics use an endpoint; without this, compute hosts are selected and others are not. */
 void hd_builder_select(struct hd_builder *b, uint32_t endpoint, bool selected);
 
 #endif

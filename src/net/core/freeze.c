@@ -8,6 +8,7 @@
 #include "net/core/facts.h"
 #include "net/core/hosts.h"
 #include "net/core/disjoint_sets.h"
+#include "net/core/kinds.h"
 #include "net/core/labels.h"
 #include "net/core/lid_claims.h"
 #include "net/core/net_arrays.h"
@@ -337,13 +338,16 @@ static hd_status freeze_net(struct freezing *f, const char *spec, struct hd_net 
     net->shape = b->shape;
     net->lmc = b->lmc;
     hd_net_arrays_move(&f->a, net);
-    for (uint32_t e = 0; e < net->nep; e++)
-        if (b->ep.port[e].selected) f->a.sel[net->nsel++] = e;
     net->spec = hd_strdup(&f->arena, spec, strlen(spec));
     net->rails = hd_strdup(&f->arena, b->rails, strlen(b->rails));
     net->departs = hd_strdup(&f->arena, b->departs, strlen(b->departs));
     if (!net->spec || !net->rails || !net->departs) return hd_fail_memory(f->ctx);
-    HD_TRY(b->from ? hd_hosts_carry(f->ctx, &f->arena, net, b->from, b->was) : hd_hosts_group(f->ctx, &f->arena, net));
+    HD_TRY(b->from ? hd_hosts_carry(f->ctx, &f->arena, net, b->from, b->was)
+                   : hd_hosts_group(f->ctx, &f->arena, b->found, net));
+    if (b->kinds) HD_TRY(hd_kinds_find(f->ctx, net, f->a.ca_role));
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (b->ep.port[e].selected && (!b->kinds || net->ca_role[net->ca[e]] == HD_ROLE_HOST))
+            f->a.sel[net->nsel++] = e;
     HD_TRY(hd_labels_make(f->ctx, &f->arena, net));
     HD_TRY(hd_shape_missing(f->ctx, net, &net->shape.missing));
     struct hd_arena *own = HD_NEW(&f->arena, struct hd_arena, 1);

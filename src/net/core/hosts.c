@@ -4,14 +4,17 @@
  * Grouping is a hash of (host name, salt), where the salt is zero as long as the name alone is trusted,
  * then the system image GUID, then the adapter's own; a name that turns out to be borne by several
  * machines is grouped again with less trust. Rails are the distinct (device, repeat, port) keys of the
- * network, sorted. Numbers are given in order of first appearance or after a total sort, so nothing
- * depends on the hash. */
+ * network, sorted. Adapters whose descriptions name no host are then placed by their switch ports (host_slots.c), on
+ * the rail that most others at such ports have. Numbers are given in order of first appearance or after a total sort,
+ * so nothing depends on the hash. */
 #include "net/core/hosts.h"
 #include "base/expression.h"
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/disjoint_sets.h"
+#include "net/core/host_slots.h"
+#include "net/core/kinds.h"
 #include "net/core/node_name.h"
 
 #include <stdlib.h>
@@ -75,6 +78,8 @@ struct adapter {
     struct hd_text host;
     uint32_t device; /* number in natural order */
     uint8_t trust;
+    bool vague;  /* no name of a host */
+    bool placed; /* part of a host, and on its rail, by its switch port */
 };
 
 struct grouping {
@@ -86,8 +91,10 @@ struct grouping {
     struct intern devices;  /* numbered in natural order */
     uint32_t *host, nhost;  /* [nep] */
     uint32_t *first, *list; /* endpoints of host h: list[first[h] .. first[h+1]-1] by device, GUID, port */
+    uint32_t *title;        /* [nhost] adapter that names it */
     uint8_t *rail;          /* [nep] */
     uint32_t nrail;
+    uint32_t each, offset; /* blocks of switch ports (host_slots.h); each is 0 without a rule */
 };
 
 static struct hd_text whole_name(const struct hd_net *net, uint32_t a)
@@ -127,13 +134,15 @@ static hd_status read_description(struct grouping *w, uint32_t a, const regex_t 
     struct adapter *ca = &w->ca[a];
     struct hd_text device = {"", 0};
     *ca = (struct adapter){.host = whole_name(w->net, a), .trust = ALONE};
-    if (w->net->ca_role[a] == HD_ROLE_HOST && w->rule == EXPRESSION) {
+    bool machine = hd_role_is_machine(w->net->ca_role[a]);
+    if (machine && w->rule == EXPRESSION) {
         HD_TRY(match_rule(w->ctx, re, ca, &device));
-    } else if (w->net->ca_role[a] == HD_ROLE_HOST && w->rule != NONE) {
+    } else if (machine && w->rule != NONE) {
         struct hd_name name = hd_name_split(ca->host.at);
         ca->host = name.host;
         if (name.device.n) device = name.device;
         ca->trust = name.vague || !name.device.n ? BY_SYSTEM : BY_NAME;
+        ca->vague = name.vague;
     }
     ca->device = intern(&w->devices, (struct interned){.text = device});
     return HD_OK;
@@ -234,22 +243,30 @@ static uint64_t host_salt(const struct hd_net *net, uint32_t a, uint8_t trust)
     return trust == BY_SYSTEM ? net->system[net->nsw + a] : net->ca_guid[a];
 }
 
+/* Endpoints by host, and the title of each. */
+static void list_hosts_endpoints(struct grouping *w, uint32_t nhost)
+{
+    const struct hd_net *n = w->net;
+    memset(w->first, 0, ((size_t)n->nep + 2) * sizeof *w->first);
+    for (uint32_t e = 0; e < n->nep; e++) w->first[w->host[e] + 2]++;
+    w->nhost = nhost;
+    for (uint32_t h = 0; h < w->nhost; h++) w->first[h + 2] += w->first[h + 1];
+    for (uint32_t e = 0; e < n->nep; e++) w->list[w->first[w->host[e] + 1]++] = e;
+    for (uint32_t h = 0; h < w->nhost; h++) w->title[h] = n->ca[w->list[w->first[h]]];
+}
+
 static hd_status assign_hosts(struct grouping *w)
 {
     const struct hd_net *n = w->net;
     struct hd_mark mark = hd_arena_mark(w->scratch);
     struct intern hosts;
     if (!intern_init(w->scratch, n->nca, &hosts)) return hd_fail_memory(w->ctx);
-    memset(w->first, 0, ((size_t)n->nep + 2) * sizeof *w->first);
     for (uint32_t e = 0; e < n->nep; e++) {
         uint32_t a = n->ca[e];
         const struct adapter *ca = &w->ca[a];
         w->host[e] = intern(&hosts, (struct interned){host_salt(n, a, ca->trust), ca->host, ca->trust});
-        w->first[w->host[e] + 2]++;
     }
-    w->nhost = hosts.n;
-    for (uint32_t h = 0; h < w->nhost; h++) w->first[h + 2] += w->first[h + 1];
-    for (uint32_t e = 0; e < n->nep; e++) w->list[w->first[w->host[e] + 1]++] = e;
+    list_hosts_endpoints(w, hosts.n);
     hd_arena_rewind(w->scratch, mark);
     return HD_OK;
 }
@@ -281,7 +298,66 @@ static hd_status group_hosts(struct grouping *w)
     return HD_OK;
 }
 
+/* ---- hosts by cabling ------------------------------------------------------------------------ */
+
+/* [nhost] Whether a host's name says nothing: vague, or that of another. */
+static hd_status hosts_find_nameless(struct grouping *w, bool *nameless, uint32_t *n)
+{
+    struct intern names;
+    uint32_t *bearer = HD_NEW(w->scratch, uint32_t, w->nhost);
+    if (!bearer || !intern_init(w->scratch, w->nhost, &names)) return hd_fail_memory(w->ctx);
+    for (uint32_t h = 0; h < w->nhost; h++) {
+        const struct adapter *ca = &w->ca[w->title[h]];
+        uint32_t known = names.n, id = intern(&names, (struct interned){.text = ca->host});
+        if (names.n > known) bearer[id] = h;
+        nameless[h] = ca->vague;
+        if (names.n == known) nameless[h] = nameless[bearer[id]] = true;
+    }
+    for (uint32_t h = 0; h < w->nhost; h++) *n += nameless[h];
+    return HD_OK;
+}
+
+/* Hosts become parts of others; numbers are again those of first endpoints. */
+static hd_status hosts_renumber(struct grouping *w, const uint32_t *joined, const bool *nameless)
+{
+    const struct hd_net *net = w->net;
+    uint32_t *number, *title, nhost = 0;
+    if (!HD_NEW_U32(w->scratch, w->nhost, &number, &title)) return hd_fail_memory(w->ctx);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        uint32_t h = w->host[e], to = joined[h];
+        struct adapter *ca = &w->ca[net->ca[e]];
+        ca->placed = nameless[h] && hd_role_is_machine(net->ca_role[net->ca[e]]) && !w->devices.item[ca->device].text.n;
+        if (to != h || ca->placed) ca->trust = BY_SYSTEM;
+        if (!number[to]) {
+            title[nhost] = w->title[to];
+            number[to] = ++nhost;
+        }
+        w->host[e] = number[to] - 1;
+    }
+    list_hosts_endpoints(w, nhost);
+    memcpy(w->title, title, nhost * sizeof *title);
+    for (uint32_t h = 0; h < nhost; h++) sort_host(w, h);
+    return HD_OK;
+}
+
+static hd_status join_by_cabling(struct grouping *w)
+{
+    bool *nameless = HD_NEW(w->scratch, bool, w->nhost);
+    uint32_t *joined = HD_NEW(w->scratch, uint32_t, w->nhost), n = 0;
+    if (!nameless || !joined) return hd_fail_memory(w->ctx);
+    HD_TRY(hosts_find_nameless(w, nameless, &n));
+    if (!n) return HD_OK;
+    const struct hd_host_slots in = {w->host, w->nhost, nameless};
+    HD_TRY(hd_host_slots_join(w->ctx, w->scratch, w->net, &in, joined, &w->each, &w->offset));
+    return w->each ? hosts_renumber(w, joined, nameless) : HD_OK;
+}
+
 /* ---- rails --------------------------------------------------------------------------------- */
+
+static bool is_placed(const struct grouping *w, uint32_t e)
+{
+    return w->ca[w->net->ca[e]].placed;
+}
 
 /* A device without its last number: mlx5_3 is of the family mlx5_ */
 static struct hd_text family(struct hd_text device)
@@ -308,7 +384,8 @@ static uint32_t *relate_devices(struct grouping *w)
     }
     for (uint32_t h = 0; h < w->nhost; h++)
         for (uint32_t i = w->first[h] + 1; i < w->first[h + 1]; i++)
-            hd_sets_join(parent, w->ca[w->net->ca[w->list[i - 1]]].device, w->ca[w->net->ca[w->list[i]]].device);
+            if (!is_placed(w, w->list[i - 1]) && !is_placed(w, w->list[i]))
+                hd_sets_join(parent, w->ca[w->net->ca[w->list[i - 1]]].device, w->ca[w->net->ca[w->list[i]]].device);
     return parent;
 }
 
@@ -387,9 +464,10 @@ static void rails_of_host(struct grouping *w, const struct rail_keys *k, uint32_
     bool taken[MAX_RAILS + 1] = {0};
     uint32_t open = 0;
     for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++)
-        if (k->rank[k->id[i]] != RARE) taken[w->rail[w->list[i]] = (uint8_t)k->rank[k->id[i]]] = true;
+        if (!is_placed(w, w->list[i]) && k->rank[k->id[i]] != RARE)
+            taken[w->rail[w->list[i]] = (uint8_t)k->rank[k->id[i]]] = true;
     for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) {
-        if (k->rank[k->id[i]] != RARE) continue;
+        if (is_placed(w, w->list[i]) || k->rank[k->id[i]] != RARE) continue;
         while (taken[open]) open++;
         taken[open] = true;
         w->rail[w->list[i]] = (uint8_t)open;
@@ -411,12 +489,71 @@ static hd_status rails_by_device(struct grouping *w, uint32_t *most)
         if (is_alone(w, h)) continue;
         if (w->first[h + 1] - w->first[h] > largest) largest = w->first[h + 1] - w->first[h];
         for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++)
-            k.count[k.id[i] = intern(&k.distinct, (struct interned){.salt = key[i]})]++;
+            if (!is_placed(w, w->list[i])) k.count[k.id[i] = intern(&k.distinct, (struct interned){.salt = key[i]})]++;
     }
     HD_TRY(rank_keys(w, &k, false, most));
     if (*most > largest && w->rule == AUTO) HD_TRY(rank_keys(w, &k, true, most));
     for (uint32_t h = 0; h < w->nhost && *most <= MAX_RAILS; h++)
         if (!is_alone(w, h)) rails_of_host(w, &k, h);
+    return HD_OK;
+}
+
+/* The block's port that an endpoint is cabled to, with and without the leaf switch. */
+static uint64_t place_key(const struct grouping *w, uint32_t e, bool leaf)
+{
+    const struct hd_net *n = w->net;
+    uint32_t port = n->port[n->rev[n->off[n->nsw + e]]], place = (port - 1 + w->each - w->offset) % w->each;
+    return (leaf ? (uint64_t)hd_leaf(n, e) + 1 : 0) << 16 | place << 8;
+}
+
+/* Most frequent rail of the other endpoints at such a place; UINT32_MAX: there are none. */
+static uint32_t rail_at(const struct hd_keyed *vote, uint32_t n, uint64_t key)
+{
+    uint32_t best = UINT32_MAX, most = 0;
+    for (uint32_t i = hd_lower_bound(vote, n, sizeof *vote, key), j; i < n && vote[i].key >> 8 == key >> 8; i = j) {
+        for (j = i + 1; j < n && vote[j].key == vote[i].key; j++) continue;
+        if (j - i <= most) continue;
+        most = j - i;
+        best = vote[i].key & 255;
+    }
+    return best;
+}
+
+/* Of one host: placed endpoints take the rail of their place if it is free, otherwise the lowest free one. */
+static void place_host(struct grouping *w, uint32_t h, const struct hd_keyed *vote, uint32_t n)
+{
+    bool taken[MAX_RAILS + 1] = {0}, done[MAX_RAILS + 1] = {0};
+    for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++)
+        if (!is_placed(w, w->list[i])) taken[w->rail[w->list[i]]] = done[i - w->first[h]] = true;
+    for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) {
+        if (done[i - w->first[h]]) continue;
+        uint32_t rail = rail_at(vote, n, place_key(w, w->list[i], true));
+        if (rail == UINT32_MAX && w->each > 1) rail = rail_at(vote, n, place_key(w, w->list[i], false));
+        if (rail == UINT32_MAX || taken[rail]) continue;
+        taken[w->rail[w->list[i]] = (uint8_t)rail] = done[i - w->first[h]] = true;
+    }
+    for (uint32_t i = w->first[h], open = 0; i < w->first[h + 1]; i++) {
+        if (done[i - w->first[h]]) continue;
+        while (taken[open]) open++;
+        taken[w->rail[w->list[i]] = (uint8_t)open] = true;
+    }
+}
+
+static hd_status rails_by_place(struct grouping *w)
+{
+    const struct hd_net *net = w->net;
+    struct hd_keyed *vote = HD_NEW(w->scratch, struct hd_keyed, 2 * (size_t)net->nep);
+    uint32_t n = 0;
+    if (!w->each) return HD_OK;
+    if (!vote) return hd_fail_memory(w->ctx);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        if (is_placed(w, e) || w->ca[net->ca[e]].trust == ALONE) continue;
+        vote[n++] = (struct hd_keyed){place_key(w, e, true) | w->rail[e], e};
+        vote[n++] = (struct hd_keyed){place_key(w, e, false) | w->rail[e], e};
+    }
+    hd_keyed_sort(vote, n, sizeof *vote);
+    for (uint32_t h = 0; h < w->nhost; h++)
+        if (!is_alone(w, h)) place_host(w, h, vote, n);
     return HD_OK;
 }
 
@@ -467,6 +604,7 @@ static hd_status assign_rails(struct grouping *w)
     if (rails > MAX_RAILS)
         hd_note(w->ctx, "%u different devices and ports: the endpoints of each host are counted for its rails", rails);
     rails_by_index(w, rails <= MAX_RAILS);
+    if (rails <= MAX_RAILS) HD_TRY(rails_by_place(w));
     for (uint32_t e = 0; e < w->net->nep; e++)
         if (w->rail[e] >= w->nrail) w->nrail = w->rail[e] + 1u;
     return HD_OK;
@@ -477,13 +615,13 @@ static hd_status assign_rails(struct grouping *w)
 static hd_status write_names(struct grouping *w, struct hd_arena *arena, struct hd_net *net)
 {
     size_t size = 0;
-    for (uint32_t h = 0; h < w->nhost; h++) size += w->ca[net->ca[w->list[w->first[h]]]].host.n + 1;
+    for (uint32_t h = 0; h < w->nhost; h++) size += w->ca[w->title[h]].host.n + 1;
     if (size > UINT32_MAX) return hd_fail_memory(w->ctx);
     char *names = HD_NEW(arena, char, size);
     uint32_t *at = HD_NEW(arena, uint32_t, w->nhost), used = 0;
     if (!names || !at) return hd_fail_memory(w->ctx);
     for (uint32_t h = 0; h < w->nhost; h++) {
-        struct hd_text host = w->ca[net->ca[w->list[w->first[h]]]].host;
+        struct hd_text host = w->ca[w->title[h]].host;
         at[h] = used;
         memcpy(names + used, host.at, host.n);
         used += (uint32_t)host.n + 1;
@@ -493,15 +631,17 @@ static hd_status write_names(struct grouping *w, struct hd_arena *arena, struct 
     return HD_OK;
 }
 
-static hd_status hosts_group_endpoints(struct grouping *w, struct hd_arena *arena, struct hd_net *net)
+static hd_status hosts_group_endpoints(struct grouping *w, struct hd_arena *arena, bool cabling, struct hd_net *net)
 {
     w->host = HD_NEW(arena, uint32_t, net->nep);
     w->rail = HD_NEW(arena, uint8_t, net->nep);
     w->first = HD_NEW(w->scratch, uint32_t, (size_t)net->nep + 2);
     w->list = HD_NEW(w->scratch, uint32_t, net->nep);
-    if (!w->host || !w->rail || !w->first || !w->list) return hd_fail_memory(w->ctx);
+    w->title = HD_NEW(w->scratch, uint32_t, net->nep);
+    if (!w->host || !w->rail || !w->first || !w->list || !w->title) return hd_fail_memory(w->ctx);
     HD_TRY(read_names(w));
     HD_TRY(group_hosts(w));
+    if (cabling && w->rule == AUTO) HD_TRY(join_by_cabling(w));
     HD_TRY(assign_rails(w));
     HD_TRY(write_names(w, arena, net));
     net->host = w->host;
@@ -511,25 +651,28 @@ static hd_status hosts_group_endpoints(struct grouping *w, struct hd_arena *aren
     return HD_OK;
 }
 
-hd_status hd_hosts_group(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_net *net)
+hd_status hd_hosts_group(struct hd_ctx *ctx, struct hd_arena *arena, bool cabling, struct hd_net *net)
 {
     struct hd_arena scratch = {0};
     struct grouping w = {.ctx = ctx, .scratch = &scratch, .net = net};
-    hd_status s = hosts_group_endpoints(&w, arena, net);
+    hd_status s = hosts_group_endpoints(&w, arena, cabling, net);
     hd_arena_release(&scratch);
     return s;
 }
 
 /* ---- names of several hosts -------------------------------------------------------------------- */
 
-/* mark[h]: the name of h is that of a host before it, or, with both, of any other. */
+/* mark[h]: the name of h, which has selected endpoints, is that of such a host before it, or, with both, of any. */
 static hd_status mark_repeated(struct hd_ctx *ctx, const struct hd_net *net, bool both, bool *mark)
 {
     struct hd_arena scratch = {0};
     struct intern names;
     uint32_t *bearer = HD_NEW(&scratch, uint32_t, net->nhost); /* of a name: the first host that has it */
-    bool ok = bearer && intern_init(&scratch, net->nhost, &names);
+    bool *counts = HD_NEW(&scratch, bool, net->nhost);
+    bool ok = bearer && counts && intern_init(&scratch, net->nhost, &names);
+    for (uint32_t i = 0; ok && i < net->nsel; i++) counts[net->host[net->sel[i]]] = true;
     for (uint32_t h = 0; ok && h < net->nhost; h++) {
+        if (!counts[h]) continue;
         const char *name = hd_host_name(net, h);
         uint32_t known = names.n, id = intern(&names, (struct interned){.text = {name, strlen(name)}});
         mark[h] = names.n == known;

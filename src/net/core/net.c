@@ -52,6 +52,14 @@ const char *hd_host_name(const struct hd_net *net, uint32_t host)
     return net->hnames + net->hname_at[host];
 }
 
+const char *hd_role_name(enum hd_role role)
+{
+    static const char *const names[HD_ROLES] = {
+        [HD_ROLE_HOST] = "compute",    [HD_ROLE_ROUTER] = "router",         [HD_ROLE_AGGREGATION] = "aggregation",
+        [HD_ROLE_STORAGE] = "storage", [HD_ROLE_MANAGEMENT] = "management", [HD_ROLE_GATEWAY] = "gateway"};
+    return names[role];
+}
+
 uint64_t hd_net_hash(const struct hd_net *net)
 {
     const size_t nodes = (size_t)net->nsw + net->nep, nchan = net->nchan;

@@ -82,7 +82,7 @@ static hd_status net_check_check_groups(struct hd_ctx *ctx, const struct hd_net 
         MUST(n->port[n->off[n->nsw + e]] <= n->ca_ports[n->ca[e]], "endpoint %u: port beyond its adapter's", e);
         MUST(n->host[e] < n->nhost && n->rail[e] < n->nrail, "endpoint %u: host or rail out of range", e);
     }
-    for (uint32_t a = 0; a < n->nca; a++) MUST(n->ca_role[a] <= HD_ROLE_AGGREGATION, "adapter %u: unknown role", a);
+    for (uint32_t a = 0; a < n->nca; a++) MUST(n->ca_role[a] < HD_ROLES, "adapter %u: unknown role", a);
     for (uint32_t i = 0; i < n->nsel; i++)
         MUST(n->sel[i] < n->nep && (i == 0 || n->sel[i - 1] < n->sel[i]), "selected endpoints are not increasing");
     return HD_OK;

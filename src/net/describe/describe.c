@@ -16,6 +16,7 @@
 #include "heddle/net.h"
 #include "net/describe/distance_stats.h"
 #include "net/describe/layers.h"
+#include "net/core/kinds.h"
 #include "net/core/shape.h"
 
 #include <string.h>
@@ -39,7 +40,21 @@ static void describe_count_cables(const struct hd_net *net, struct hd_topo_info 
     }
 }
 
-/* Routers and aggregation nodes load nothing: they neither oversubscribe a level nor start a circuit. */
+/* Rails are those of compute hosts, where there are any: a router or a file server may have more ports than they. */
+static void describe_count_hosts(const struct hd_net *net, struct hd_topo_info *info)
+{
+    for (uint32_t e = 0; e < net->nep; e++) info->by_role[net->ca_role[net->ca[e]]]++;
+    for (uint32_t e = 0, last = 0; e < net->nep; e++) {
+        uint8_t role = net->ca_role[net->ca[e]];
+        bool first = net->host[e] >= last; /* hosts are numbered by their first endpoint */
+        if (first) last = net->host[e] + 1;
+        if (first && hd_role_is_machine(role)) info->hosts++;
+        if ((role == HD_ROLE_HOST || !info->by_role[HD_ROLE_HOST]) && net->rail[e] >= info->rails)
+            info->rails = net->rail[e] + 1u;
+    }
+}
+
+/* Compute hosts alone oversubscribe a level or start a circuit. */
 static bool is_host(const struct hd_net *net, uint32_t v)
 {
     return net->ca_role[net->ca[v - net->nsw]] == HD_ROLE_HOST;
@@ -225,13 +240,11 @@ hd_status hd_net_describe_sized(struct hd_ctx *ctx, const struct hd_net *net, st
                                 .switches = net->nsw,
                                 .selected = net->nsel,
                                 .adapters = net->nca,
-                                .hosts = net->nhost,
-                                .rails = net->nrail,
                                 .missing = net->shape.missing};
     struct hd_arena scratch = {0};
     struct hd_distances d;
     uint64_t pairs = 0;
-    for (uint32_t e = 0; e < net->nep; e++) info.by_role[net->ca_role[net->ca[e]]]++;
+    describe_count_hosts(net, &info);
     describe_count_cables(net, &info);
     describe_count_levels(net, &info);
     info.clos = clos_class(net, &info);

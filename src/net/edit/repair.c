@@ -11,10 +11,19 @@
 
 /* ---- rates ----------------------------------------------------------------------------------- */
 
-/* Cables of one kind connect the same two levels; endpoints are level 0. */
+enum { BY_ROLE = 200 }; /* above all levels but HD_NO_LEVEL */
+
+/* Compute hosts are level 0. Others often have older adapters than they, so each role is a level of its own. */
+static uint32_t cable_level(const struct hd_net *net, uint32_t v)
+{
+    uint8_t role = v < net->nsw ? HD_ROLE_HOST : net->ca_role[net->ca[v - net->nsw]];
+    return role == HD_ROLE_HOST ? net->level[v] : BY_ROLE + role;
+}
+
+/* Cables of one kind connect the same two levels. */
 static uint32_t cable_kind(const struct hd_net *net, uint32_t u, uint32_t v)
 {
-    uint32_t x = net->level[u], y = net->level[v];
+    uint32_t x = cable_level(net, u), y = cable_level(net, v);
     return x < y ? x << 8 | y : y << 8 | x;
 }
 

@@ -418,15 +418,14 @@ static hd_status parse_setting(struct hd_ctx *ctx, struct ibnet_reader *r, const
 
 static hd_status parse_comment(struct hd_ctx *ctx, struct ibnet_reader *r, const char *s)
 {
-    static const char *const roles[] = {
-        [HD_ROLE_HOST] = "host", [HD_ROLE_ROUTER] = "router", [HD_ROLE_AGGREGATION] = "aggregation"};
     if (!hd_scan_text(&s, "# heddle role=")) return HD_OK;
-    for (int i = 0; i < 3; i++)
-        if (strcmp(s, roles[i]) == 0) {
+    r->draft.roles = true;
+    for (int i = 0; i < HD_ROLES; i++)
+        if (strcmp(s, i == HD_ROLE_HOST ? "host" : hd_role_name((enum hd_role)i)) == 0) {
             r->role = i;
             return HD_OK;
         }
-    return hd_in_fail(ctx, r->in, "expected role=host, router or aggregation");
+    return hd_in_fail(ctx, r->in, "expected role=host, router, aggregation, storage, management or gateway");
 }
 
 static bool is_word_char(char c, size_t at)

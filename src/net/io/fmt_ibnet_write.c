@@ -161,7 +161,7 @@ static void put_adapter(struct ibnet_writer *w, uint32_t a)
     safe_name(hd_node_name(n, n->nsw + e), 0, safe, NAME);
     hd_put(o, "\n", 1);
     if (!router && n->ca_role[a] != hd_ibnet_role(safe))
-        hd_puts(o, n->ca_role[a] == HD_ROLE_HOST ? "# heddle role=host\n" : "# heddle role=aggregation\n");
+        hd_printf(o, "# heddle role=%s\n", hd_node_kind(n, n->nsw + e));
     hd_puts(o, "vendid=0x2c9\ndevid=0x1003\n");
     put_guid_line(o, "sysimgguid", n->system[n->nsw + a]);
     put_guid_line(o, router ? "rtguid" : "caguid", n->ca_guid[a]);

@@ -476,6 +476,7 @@ hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd
     HD_TRY(draft_check_lids(ctx, d, &lmc));
     hd_arena_rewind(d->arena, mark);
     hd_builder_lmc(b, lmc);
+    hd_builder_found(b, !d->roles);
     hd_builder_reserve(b, nsw, d->end.n, d->port.n / 2);
     add_switches(d, map, switches, nsw, b);
     add_adapters(ctx, d, map, adapters, nca, b);

@@ -51,6 +51,7 @@ struct hd_draft {
     uint32_t *order; /* ports grouped by node, by increasing port number */
     char *text;      /* where the next id or name goes */
     size_t text_left;
+    bool roles; /* the file says what adapters are there for */
 };
 
 hd_status hd_draft_init(struct hd_ctx *ctx, struct hd_draft *d, struct hd_arena *arena, const char *file);

@@ -13,11 +13,12 @@ hd_status hd_write_slurm(struct hd_ctx *ctx, const struct hd_net *net, struct hd
 hd_status hd_write_slurm_yaml(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_svg(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 
-/* What the graph formats call a node: switch, host, router or aggregation. */
+/* What the graph formats call a node: switch, host (compute), or the name of its role. */
 static inline const char *hd_node_kind(const struct hd_net *net, uint32_t v)
 {
-    static const char *const roles[] = {"host", "router", "aggregation"};
-    return v < net->nsw ? "switch" : roles[net->ca_role[net->ca[v - net->nsw]]];
+    if (v < net->nsw) return "switch";
+    enum hd_role role = (enum hd_role)net->ca_role[net->ca[v - net->nsw]];
+    return role == HD_ROLE_HOST ? "host" : hd_role_name(role);
 }
 
 /* Ports of the switch, or of the endpoint's adapter. */

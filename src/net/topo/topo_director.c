@@ -37,8 +37,7 @@ static void director_leaf(struct hd_builder *b, const struct director_opt *o, ui
     uint32_t hosts = (uint32_t)o->hosts, rails = (uint32_t)o->rails, on_leaf = (hosts + rails - 1) / rails;
     snprintf(name, sizeof name, "leaf-%u-%u", leaf / (uint32_t)o->leaves + 1, leaf % (uint32_t)o->leaves + 1);
     uint32_t v = hd_builder_switch(b, &(struct hd_switch_in){.name = name, .nports = ports + o->sharp, .level = 1});
-    for (uint32_t i = 0; i < hosts; i++)
-        hd_topology_adapter(b, "node", leaf * on_leaf + i / rails, i % rails, v, i + 1);
+    for (uint32_t i = 0; i < hosts; i++) hd_topology_adapter(b, leaf * on_leaf + i / rails, i % rails, v, i + 1);
     if (o->sharp) hd_topology_sharp(b, v, ports + 1);
 }
 
@@ -70,7 +69,8 @@ static hd_status director_make(struct hd_ctx *ctx, const struct hd_topology *top
     HD_TRY(hd_topology_begin(ctx, b, size.switches, size.endpoints, size.cables));
     for (uint32_t v = 0; v < leaves; v++) director_leaf(b, o, v, (uint32_t)leaf_ports);
     for (uint32_t i = 0; i < o->storage; i++)
-        hd_topology_adapter(b, "storage", i, 0, i % (uint32_t)leaves, (uint32_t)(o->hosts + i / leaves + 1));
+        hd_topology_storage(b, o->hosts ? HD_ROLE_STORAGE : HD_ROLE_HOST, i, i % (uint32_t)leaves,
+                            (uint32_t)(o->hosts + i / leaves + 1));
     for (uint32_t d = 0; d < o->directors; d++) {
         uint32_t base = (uint32_t)(leaves + d * (lines + o->spines));
         for (uint32_t i = 0; i < lines; i++) director_add(b, o, d, 'L', i, (uint32_t)line_ports);

@@ -12,12 +12,18 @@ static uint32_t cable_adapter(struct hd_builder *b, const struct hd_adapter_in *
     return e;
 }
 
-uint32_t hd_topology_adapter(struct hd_builder *b, const char *kind, uint32_t number, uint32_t device, uint32_t sw,
-                             uint32_t port)
+uint32_t hd_topology_adapter(struct hd_builder *b, uint32_t number, uint32_t device, uint32_t sw, uint32_t port)
 {
     char name[80];
-    snprintf(name, sizeof name, "%.40s-%u mlx5_%u", kind, number, device);
+    snprintf(name, sizeof name, "node-%u mlx5_%u", number, device);
     return cable_adapter(b, &(struct hd_adapter_in){.name = name, .nports = 1}, sw, port);
+}
+
+uint32_t hd_topology_storage(struct hd_builder *b, enum hd_role role, uint32_t number, uint32_t sw, uint32_t port)
+{
+    char name[80];
+    snprintf(name, sizeof name, "storage-%u mlx5_0", number);
+    return cable_adapter(b, &(struct hd_adapter_in){.name = name, .nports = 1, .role = role}, sw, port);
 }
 
 uint32_t hd_topology_sharp(struct hd_builder *b, uint32_t sw, uint32_t port)

@@ -40,7 +40,7 @@ static void rail_leaf(const struct rail_fabric *f, uint32_t leaf)
     rail_place(f, v, 0, leaf);
     for (uint32_t i = part * f->each; i < (part + 1) * f->each && i < hosts; i++) {
         uint32_t place = i % f->each;
-        rail_place(f, hd_topology_adapter(f->b, "node", unit * hosts + i, rail, v, place + 1), place, leaf);
+        rail_place(f, hd_topology_adapter(f->b, unit * hosts + i, rail, v, place + 1), place, leaf);
     }
     if (o->sharp) rail_place(f, hd_topology_sharp(f->b, v, f->ports + 1), 0, leaf);
 }
@@ -78,16 +78,18 @@ static hd_status rail_make(struct hd_ctx *ctx, const struct hd_topology *topolog
     HD_TRY(hd_topology_fits(ctx, topology->desc.name, &size));
     struct rail_fabric f = {
         o, b, (uint32_t)leaves, (uint32_t)each, (uint32_t)storage, (uint32_t)ports, (uint32_t)spine};
+    uint32_t places = f.each ? f.each : f.storage;
     hd_builder_shape(b, &(struct hd_shape){.kind = HD_SHAPE_TREE,
                                            .n = 2,
-                                           .m = {f.each + f.storage ? f.each + f.storage : 1, f.leaves},
+                                           .m = {places ? places : 1, f.leaves},
                                            .w = {1, (uint32_t)o->spines},
                                            .p = {1, (uint32_t)parallel}});
     HD_TRY(hd_topology_begin(ctx, b, size.switches, size.endpoints, size.cables));
     for (uint32_t leaf = 0; leaf < f.leaves; leaf++) rail_leaf(&f, leaf);
     for (uint32_t i = 0; i < o->storage; i++) {
-        uint32_t leaf = i % f.leaves, place = f.each + i / f.leaves;
-        rail_place(&f, hd_topology_adapter(b, "storage", i, 0, leaf, place + 1), place, leaf);
+        uint32_t leaf = i % f.leaves, k = i / f.leaves;
+        enum hd_role role = f.each ? HD_ROLE_STORAGE : HD_ROLE_HOST; /* which alone has a place */
+        rail_place(&f, hd_topology_storage(b, role, i, leaf, f.each + k + 1), f.each ? 0 : k, leaf);
     }
     for (uint32_t s = 0; s < o->spines; s++) rail_spine(&f, s);
     return HD_OK;

@@ -6,11 +6,13 @@
  * recursive definition of m-port n-trees. With g the group and i the number inside it:
  *     parent b of (l, g, i)  =  (l+1, g / m_{l+1}, i * w_{l+1} + b),   digit a_{l+1} = g mod m_{l+1}
  * Cable k of a pair connects up port q = b + k w_{l+1} with down port r = a + k m_{l+1}; a switch's ports
- * are numbered down first. Cost: one step per cable. */
+ * are numbered down first. Several planes are the subtrees of a top level that has no switches. Cost: one step per
+ * cable. */
 #include "base/rng.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "net/core/shape.h"
+#include "net/topo/topo_nodes.h"
 #include "net/topo/topology.h"
 #include "net/topo/topo_tree.h"
 
@@ -92,10 +94,16 @@ static uint32_t leaf_of(const uint32_t *leaf, const struct tree_level *lv, uint6
     return leaf ? leaf[j] : lv->base + (uint32_t)j;
 }
 
-static void tree_add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, const struct tree_level *lv,
-                           uint32_t *leaf)
+/* Levels that have switches. */
+static uint32_t tree_levels(const struct hd_shape *t, const struct hd_tree_part *part)
 {
-    uint32_t ports = t->m[l - 1] * t->p[l - 1] + (l < t->n ? t->w[l] * t->p[l] : 0);
+    return part->planes > 1 ? t->n - 1 : t->n;
+}
+
+static void tree_add_level(struct hd_builder *b, const struct hd_shape *t, uint32_t l, uint32_t top,
+                           const struct tree_level *lv, uint32_t *leaf)
+{
+    uint32_t ports = t->m[l - 1] * t->p[l - 1] + (l < top ? t->w[l] * t->p[l] : 0);
     uint16_t digits[HD_MAX_DIM] = {0};
     for (uint64_t g = 0; g < lv->groups; g++) {
         if (l == 1 && leaf && leaf[g] == UINT32_MAX) continue;
@@ -146,7 +154,9 @@ static void tree_add_hosts(struct hd_builder *b, const struct hd_shape *t, const
         /* Selection sampling: each of the total - j still to come is taken with chance left / them. */
         if (part->random && hd_rng_below(&rng, total - j) >= left) continue;
         left--;
-        uint32_t e = hd_builder_host(b, leaf_of(leaf, &lv[1], slot), at + 1, HD_LINK_DEFAULT);
+        uint32_t v = leaf_of(leaf, &lv[1], slot), plane = total / (uint32_t)(part->planes ? part->planes : 1);
+        uint32_t e = part->planes > 1 ? hd_topology_adapter(b, "node", j % plane, j / plane, v, at + 1)
+                                      : hd_builder_host(b, v, at + 1, HD_LINK_DEFAULT);
         uint16_t digits[HD_MAX_DIM];
         uint32_t rest = j;
         for (uint32_t i = 0; i < t->n; i++) {
@@ -180,23 +190,23 @@ hd_status hd_tree_build(struct hd_ctx *ctx, const struct hd_shape *t, const stru
     struct hd_arena scratch = {0};
     struct tree_level lv[HD_MAX_DIM + 1];
     size_t switches = 0, cables = 0;
-    uint32_t *leaf = NULL;
+    uint32_t *leaf = NULL, top = tree_levels(t, part);
     uint64_t leaves_below = 1, built; /* leaf switches under one group, leaf switches there are */
     HD_TRY(place_leaves(ctx, &scratch, part, &leaf, &built));
-    for (uint32_t l = 1; l <= t->n; l++) {
+    for (uint32_t l = 1; l <= top; l++) {
         if (l > 1) leaves_below *= t->m[l - 1];
         lv[l].width = l > 1 ? lv[l - 1].width * t->w[l - 1] : 1;
         lv[l].groups = (part->leaves + leaves_below - 1) / leaves_below;
         lv[l].base = (uint32_t)switches;
         switches += l == 1 ? built : lv[l].groups * lv[l].width;
-        if (l < t->n) cables += lv[l].groups * lv[l].width * t->w[l] * t->p[l];
+        if (l < top) cables += lv[l].groups * lv[l].width * t->w[l] * t->p[l];
     }
     size_t endpoints = part->hosts ? part->leaves * t->m[0] : part->endpoints;
     hd_builder_shape(b, t);
     hd_status s = hd_topology_begin(ctx, b, switches, endpoints, cables + endpoints);
-    for (uint32_t l = 1; s == HD_OK && l <= t->n; l++) tree_add_level(b, t, l, &lv[l], leaf);
+    for (uint32_t l = 1; s == HD_OK && l <= top; l++) tree_add_level(b, t, l, top, &lv[l], leaf);
     if (s == HD_OK) tree_add_hosts(b, t, part, lv, leaf);
-    for (uint32_t l = 1; s == HD_OK && l < t->n; l++) cable_level(b, t, l, lv, leaf);
+    for (uint32_t l = 1; s == HD_OK && l < top; l++) cable_level(b, t, l, lv, leaf);
     hd_arena_release(&scratch);
     return s;
 }
@@ -206,9 +216,24 @@ hd_status hd_tree_build(struct hd_ctx *ctx, const struct hd_shape *t, const stru
 struct tree_opt {
     struct hd_list children, parents, parallel; /* xgft, pgft */
     uint64_t m, n, r;                           /* gft, ft, kary */
-    uint64_t seed;
+    uint64_t seed, planes;
     const char *partial;
 };
+
+/* A level on top that has no switches: its subtrees are the planes. */
+static hd_status tree_add_planes(struct hd_ctx *ctx, const char *owner, const struct tree_opt *o, struct hd_shape *t)
+{
+    struct hd_topology_size size = {.endpoints = o->planes, .switches = o->planes};
+    if (*o->partial) return hd_fail(ctx, HD_INPUT, "%s: partial and planes exclude each other", owner);
+    if (t->n == HD_MAX_DIM)
+        return hd_fail(ctx, HD_INPUT, "%s: planes: expected fewer than %d levels", owner, HD_MAX_DIM);
+    for (uint32_t i = 0; i < t->n; i++) size.endpoints *= t->m[i];
+    size.cables = size.endpoints;
+    t->m[t->n] = (uint32_t)o->planes;
+    t->w[t->n] = t->p[t->n] = 1;
+    t->n++;
+    return hd_topology_fits(ctx, owner, &size);
+}
 
 static hd_status fat_tree_make(struct hd_ctx *ctx, const char *owner, struct hd_shape *t, const struct tree_opt *o,
                                struct hd_builder *b)
@@ -216,7 +241,9 @@ static hd_status fat_tree_make(struct hd_ctx *ctx, const char *owner, struct hd_
     struct hd_tree_part part;
     t->kind = HD_SHAPE_TREE;
     HD_TRY(tree_check_size(ctx, owner, t));
+    if (o->planes > 1) HD_TRY(tree_add_planes(ctx, owner, o, t));
     HD_TRY(parse_part(ctx, owner, o->partial, o->seed, t, &part));
+    part.planes = o->planes;
     return hd_tree_build(ctx, t, &part, b);
 }
 
@@ -269,7 +296,9 @@ static hd_status pgft_make(struct hd_ctx *ctx, const struct hd_topology *pgft, c
     {"partial", HD_TEXT, "", "build a part only: leaves:N or subtrees:N (the first ones, with the switches above " \
      "them), endpoints:N (the first) or random:N (all switches)", \
      offsetof(struct tree_opt, partial), 0, 0, NULL, false}, \
-    {"seed", HD_UINT, "1", "of partial=random", offsetof(struct tree_opt, seed), 0, 9007199254740991.0, NULL, false}
+    {"seed", HD_UINT, "1", "of partial=random", offsetof(struct tree_opt, seed), 0, 9007199254740991.0, NULL, false}, \
+    {"planes", HD_UINT, "1", "copies that no cable connects; adapter i of every host is on plane i", \
+     offsetof(struct tree_opt, planes), 1, 64, NULL, false}
 /* clang-format on */
 
 const struct hd_topology hd_topo_gft = {

@@ -12,6 +12,7 @@ struct hd_tree_part {
     uint64_t endpoints; /* endpoints built, */
     bool random;        /* spread over the tree at random, or the first ones */
     uint64_t seed;
+    uint64_t planes; /* above 1: the top level of the shape has no switches, its subtrees are planes */
     /* NULL, or [leaves] endpoints on each leaf switch, on its first ports; endpoints and random are
      * then not looked at. */
     const uint8_t *hosts;

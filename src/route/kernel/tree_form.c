@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows and paths of a fat tree computed from its up ports. A row is made level by level: all switches of a level that
  * are not above the destination take the same up port, whose slots are kept together, so that a level is one memcpy;
- * those above it are adjacent too (sorted by subtree) and get their down port. Endpoints above the leaves (aggregation
- * nodes) have no digits and keep a shortest-path row each.
+ * those above it are adjacent too (sorted by subtree) and get their down port. Endpoints without a place of their own
+ * (aggregation nodes, storage) keep a row each: D-mod-K by port on leaf switches, any shortest paths above them.
  * Cost: O(switches) per row, O(levels) per path; memory O(channels). */
 #include "route/kernel/tree_form.h"
 #include "base/keyed.h"
 #include "base/status.h"
+#include "net/core/shape.h"
 #include "route/core/switch_distance.h"
 
 #include <string.h>
@@ -46,16 +47,10 @@ static void find_above(const struct hd_tree_form *f, uint32_t l, uint64_t subtre
 
 /* One level at a time: all switches that are not above d take the same up port, so their entries are
  * adjacent; then those above d get theirs. */
-static void tree_form_row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
+static void tree_form_fill(const struct hd_tree_form *f, uint32_t d, uint32_t *q, uint8_t *row)
 {
-    const struct hd_tree_form *f = r->data;
-    const struct hd_net *net = r->net;
-    uint32_t q[HD_MAX_DIM + 1], at, end;
-    if (f->off_tree[d]) {
-        memcpy(row, f->off_tree[d], net->nsw);
-        return;
-    }
-    f->up(f, d, x, q);
+    const struct hd_net *net = f->tree.net;
+    uint32_t at, end;
     q[f->tree.h] = 0; /* the top is above everything */
     for (uint32_t l = 1; l <= f->tree.h; l++) {
         uint32_t n = f->first[l + 1] - f->first[l], down = down_port(net, l, d, q);
@@ -68,6 +63,18 @@ static void tree_form_row(const struct hd_routes *r, uint32_t d, uint32_t x, uin
         find_above(f, l, subtree_of(&net->shape, l, hd_coord(net, net->nsw + d)), &at, &end);
         for (; at < end; at++) row[f->by_level[at]] = hd_tree_down(&f->tree, f->by_level[at], down);
     }
+}
+
+static void tree_form_row(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
+{
+    const struct hd_tree_form *f = r->data;
+    uint32_t q[HD_MAX_DIM + 1];
+    if (f->off_tree[d]) {
+        memcpy(row, f->off_tree[d], r->net->nsw);
+        return;
+    }
+    f->up(f, d, x, q);
+    tree_form_fill(f, d, q, row);
 }
 
 /* Onwards from v by a slot: false where there is none. */
@@ -102,6 +109,17 @@ const struct hd_tree_form *hd_tree_form_of(const struct hd_routes *r)
     return f && f->all_on_leaves ? f : NULL;
 }
 
+/* D-mod-K of an endpoint on a leaf switch that has no number, by the port it is on: those of one leaf switch spread. */
+static void spread_row(const struct hd_tree_form *f, uint32_t e, uint8_t *row)
+{
+    const struct hd_net *net = f->tree.net;
+    uint32_t q[HD_MAX_DIM + 1], port = net->port[net->rev[net->off[net->nsw + e]]], places = net->shape.m[0];
+    uint64_t number = hd_shape_rank(&net->shape, 0, hd_coord(net, net->nsw + e)) + (places ? port % places : 0);
+    for (uint32_t l = 1; l < f->tree.h; l++)
+        q[l] = (uint32_t)(number / f->tree.wprod[l] % hd_tree_up_ports(&net->shape, l));
+    tree_form_fill(f, e, q, row);
+}
+
 static hd_status init_off_tree(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct hd_tree_form *f)
 {
     uint8_t *dist = HD_NEW(a, uint8_t, net->nsw); /* scratch, as is queue: small beside the trees */
@@ -114,7 +132,10 @@ static hd_status init_off_tree(struct hd_ctx *ctx, struct hd_arena *a, const str
         if (hd_has_place(net, e)) continue;
         f->all_on_leaves = false;
         if (!(f->off_tree[e] = HD_NEW(a, uint8_t, net->nsw))) return hd_fail_memory(ctx);
-        hd_dist_row(net, net->tail[c], f->off_tree[e], dist, queue);
+        if (net->level[net->tail[c]] == 1)
+            spread_row(f, e, f->off_tree[e]);
+        else
+            hd_dist_row(net, net->tail[c], f->off_tree[e], dist, queue);
         f->off_tree[e][net->tail[c]] = (uint8_t)(c - net->off[net->tail[c]]);
     }
     return HD_OK;

@@ -25,7 +25,7 @@ struct hd_tree_form {
     bool together[HD_MAX_DIM + 1];    /* the switches of a level have consecutive numbers */
     bool all_on_leaves;
     bool by_destination; /* D-mod-K: up ports by the destination's number in the tree, modulo the ports */
-    uint8_t **off_tree;  /* [nep] rows of endpoints that sit above the leaves (aggregation nodes), NULL else */
+    uint8_t **off_tree;  /* [nep] rows of endpoints without a place (aggregation nodes, storage), NULL else */
 };
 
 /* Makes r routes with nvar variants by this rule; the form lives in the arena of r. The caller sets rule and, where
@@ -33,7 +33,7 @@ struct hd_tree_form {
 hd_status hd_tree_form_make(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar, hd_tree_up_rule *up,
                             struct hd_tree_form **form);
 
-/* The form behind these routes, NULL when they have none or an endpoint sits above the leaves. */
+/* The form behind these routes, NULL when they have none or an endpoint has no place of its own. */
 const struct hd_tree_form *hd_tree_form_of(const struct hd_routes *r);
 
 /* Ports up from a switch of level l: w_{l+1} p_{l+1}. */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heddle transition: whether one table can replace another in any order of writes, and if not, in which steps. Exit
+ * status 1 when no proved order of updates is known. */
+#include "cli.h"
+
+static const char *const transition_verdicts[] = {
+    [HD_ANY_ORDER] = "any-order", [HD_ORDERED] = "ordered", [HD_DRAIN] = "drain", [HD_UNPROVED] = "unproved"};
+
+static const char *transition_text(const struct hd_transition *t)
+{
+    if (t->verdict == HD_ANY_ORDER && t->nsteps == 0) return "any-order: the tables are the same";
+    switch (t->verdict) {
+    case HD_ANY_ORDER: return "any-order: every mixture of old and new entries is safe, proved";
+    case HD_ORDERED: return "ordered: safe in steps, each proved for any order of writes within it";
+    case HD_DRAIN: return "drain: no sequence of tables is safe unless some destinations receive nothing meanwhile";
+    case HD_UNPROVED: break;
+    }
+    if (t->direct->cut) return "unproved: the new table itself cuts pairs that the old one serves";
+    if (!t->new_safe) return "unproved: the new table alone has loops or credit loops";
+    if (!t->old_safe) return "unproved: the old table alone has loops or credit loops";
+    return "unproved: not safe in any order, and no safe order was found";
+}
+
+static void print_transition_json(struct cli *cli, const struct hd_routes *old, const struct hd_routes *new,
+                                  const struct hd_transition *t)
+{
+    const struct hd_net *net = hd_routes_net(new);
+    const struct hd_mixture *m = t->direct;
+    struct hd_json j;
+    hd_json_begin(&j, cli->out);
+    hd_json_fields(&j, hd_text("net", net->spec), hd_text("from", hd_routes_spec(old)),
+                   hd_text("to", hd_routes_spec(new)), hd_text("verdict", transition_verdicts[t->verdict]),
+                   hd_uint("steps", t->nsteps));
+    hd_json_open(&j, "drain", '[');
+    for (uint32_t i = 0; i < t->ndrain; i++)
+        hd_json_fields(&j, hd_text(NULL, hd_node_name(net, net->nsw + t->drain[i])));
+    hd_json_close(&j, ']');
+    hd_json_fields(&j, hd_uint("changed", m->changed), hd_uint("loops", m->loops), hd_uint("drops", m->drops),
+                   hd_uint("credit_loops", m->credit_loops), hd_bool("old_levels", t->old_levels),
+                   hd_text("method", t->method));
+    hd_json_close(&j, '}');
+}
+
+static void print_mixtures(struct hd_out *o, const struct hd_net *net, const struct hd_mixture *m)
+{
+    hd_printf(o, "rows changed     %llu of %llu LIDs\n", (unsigned long long)m->changed, (unsigned long long)m->rows);
+    hd_printf(o, "can loop         %llu", (unsigned long long)m->loops);
+    if (m->loops) hd_printf(o, ", for example packets to %s", hd_node_label(net, net->nsw + m->loop));
+    hd_printf(o, "\ncan drop         %llu", (unsigned long long)m->drops);
+    if (m->drops) hd_printf(o, ", for example packets to %s", hd_node_label(net, net->nsw + m->drop));
+    if (m->vls_known)
+        hd_printf(o, "\ncredit loops     on %u VL%s\n", m->credit_loops, m->credit_loops == 1 ? "" : "s");
+    else
+        hd_printf(o, "\ncredit loops     %s\n", m->credit_loops ? "not known: with one VL there are some" : "none");
+}
+
+static void print_credit_loop(struct hd_out *o, const struct hd_net *net, const struct hd_mixture *m)
+{
+    hd_printf(o, "\ncredit loop of %u channels on VL %u in mixtures; each waits for the next:\n", m->ncycle,
+              m->cycle[0].lane);
+    for (uint32_t i = 0; i < m->ncycle && i < 64; i++) {
+        uint32_t c = m->cycle[i].c;
+        hd_printf(o, "  %s port %u -> %s\n", hd_node_label(net, net->tail[c]), net->port[c],
+                  hd_node_label(net, net->head[c]));
+    }
+}
+
+static void print_transition_text(struct cli *cli, const struct hd_routes *old, const struct hd_routes *new,
+                                  const struct hd_transition *t)
+{
+    const struct hd_net *net = hd_routes_net(new);
+    struct hd_out *o = cli->out;
+    hd_printf(o, "network          %s\nfrom             %s\nto               %s\n", net->spec, hd_routes_spec(old),
+              hd_routes_spec(new));
+    hd_printf(o, "verdict          %s\n", transition_text(t));
+    hd_printf(o, "steps            %u%s%s\n", t->nsteps, *t->method ? ", " : "", t->method);
+    for (uint32_t i = 0; i < t->ndrain; i++)
+        hd_printf(o, "%-16s %s\n", i ? "" : "drain", hd_node_label(net, net->nsw + t->drain[i]));
+    if (!t->old_levels)
+        hd_puts(o, "NOT COVERED      connections that keep the service level they were given under the old table\n");
+    print_mixtures(o, net, t->direct);
+    if (t->direct->ncycle) print_credit_loop(o, net, t->direct);
+}
+
+hd_status run_transition(struct cli *cli)
+{
+    struct hd_net *net;
+    struct hd_routes *old = NULL, *new = NULL;
+    struct hd_transition *t = NULL;
+    hd_status s = open_net(cli, 0, &net);
+    if (s != HD_OK) return s;
+    s = hd_routes_open(cli->ctx, net, cli->arg[1], &old);
+    if (s == HD_OK) s = hd_routes_open(cli->ctx, net, cli->arg[2], &new);
+    if (s == HD_OK) s = hd_routes_transition(cli->ctx, old, new, &t);
+    if (s == HD_OK) {
+        if (cli->v.json)
+            print_transition_json(cli, old, new, t);
+        else
+            print_transition_text(cli, old, new, t);
+        if (t->verdict > HD_ORDERED) s = HD_FAULT;
+    }
+    hd_transition_free(t);
+    hd_routes_free(new);
+    hd_routes_free(old);
+    hd_net_free(net);
+    return s;
+}
