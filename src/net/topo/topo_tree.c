@@ -155,7 +155,7 @@ static void tree_add_hosts(struct hd_builder *b, const struct hd_shape *t, const
         if (part->random && hd_rng_below(&rng, total - j) >= left) continue;
         left--;
         uint32_t v = leaf_of(leaf, &lv[1], slot), plane = total / (uint32_t)(part->planes ? part->planes : 1);
-        uint32_t e = part->planes > 1 ? hd_topology_adapter(b, "node", j % plane, j / plane, v, at + 1)
+        uint32_t e = part->planes > 1 ? hd_topology_adapter(b, j % plane, j / plane, v, at + 1)
                                       : hd_builder_host(b, v, at + 1, HD_LINK_DEFAULT);
         uint16_t digits[HD_MAX_DIM];
         uint32_t rest = j;

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#define ENOUGH 0.995 /* share of the fresh table that ends the improvement, */
+#define ENOUGH 0.997 /* share of the fresh table that ends the improvement, */
 #define LEAST 0.992  /* and that is still good enough: both are within a per cent */
 
 struct keep_search {
