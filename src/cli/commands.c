@@ -251,7 +251,8 @@ const struct command commands[] = {
          "printed as a shortest cycle of named channels, with a source and a destination for each dependency. "
          "The other LIDs of a table are checked too, from every leaf switch: further LIDs of endpoints (LMC) that no "
          "pair uses, and LIDs of switches; JSON: further_lids, switch_lids. If switches may choose "
-         "among several ports (adaptive routing: ar_updn, ar_ftree, far files), reachability and deadlock freedom are proved for every choice, and a "
+         "among several ports (adaptive routing: ar_updn, ar_ftree, far files), reachability and deadlock freedom are "
+         "proved for every choice, and a "
          "choice that fails is named; JSON: adaptive. The exit status is 1 when a pair of one "
          "connected component has no path, a credit loop exists, or another LID is not reached. Credit loops that only "
          "packets to switches would close are reported and are no fault: on a tree that has lost cables, no table is "
@@ -307,8 +308,8 @@ const struct command commands[] = {
          "the rows are sorted, best first, and ratio is relative to the first table named. bound is what no routing of "
          "the same flows can beat, and where it comes from; unroutable flows count as 0 and are reported. --ranks "
          "adversarial is one ring of all ranks in which the flows of every leaf switch meet on one up port. "
-         "With adaptive routing value is that of the static ports; fluid (JSON) is that of flows which every switch splits "
-         "evenly over its group of ports, from fluid_samples samples. "
+         "With adaptive routing value is that of the static ports; fluid (JSON) is that of flows which every switch "
+         "splits evenly over its group of ports, from fluid_samples samples. "
          "--checkpoint excludes --loads and --samples; a CSV written to - replaces the table.",
      .options = eval_options,
      .examples = EXAMPLES("heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",
