@@ -313,6 +313,20 @@ HD_API hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes
                                       const struct hd_routes *new_routes, struct hd_transition **transition);
 HD_API void hd_transition_free(struct hd_transition *transition);
 
+/* Switches or cables taken out for maintenance, and brought back, with no pair cut at any step. */
+struct hd_maintenance {
+    const struct hd_routes *without;        /* the table in which nothing is sent to them; of the whole network */
+    const struct hd_transition *out, *back; /* from the table in use to it, and back */
+    bool returns; /* proved: the entries of what comes back, with empty tables, may be written in any order before */
+};
+
+/* what names switches or cables as hd_net_fail takes them, "switch=NAME"; engine routes what is left, NULL: the one
+ * that made the table, or another that applies. The table in use is changed as little as hd_routes_keep can. HD_INPUT
+ * if endpoints would be cut off, or if no table of what is left is proved. old must outlive the result. */
+HD_API hd_status hd_routes_maintenance(struct hd_ctx *ctx, const struct hd_routes *old_routes, const char *what,
+                                       const char *engine, struct hd_maintenance **maintenance);
+HD_API void hd_maintenance_free(struct hd_maintenance *maintenance);
+
 #ifdef __cplusplus
 }
 #endif

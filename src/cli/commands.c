@@ -82,6 +82,13 @@ static const struct option check_options[] = {
          "Add seconds per phase, summed over threads: distances, path walks, dependencies, cycle search"),
     {0}};
 
+static const struct option transition_options[] = {
+    OUTPUT("output", 'o', "DIR", output, "Write the tables to load, numbered, and a README to the folder DIR"),
+    TEXT("without", 0, "WHAT", without,
+         "Take out what this names as --fail does, such as switch=NAME, and bring it back; NEW is then the engine for "
+         "what is left (default: the one of OLD if it is an engine, otherwise one that applies)"),
+    {0}};
+
 static const struct option eval_options[] = {
     NAME("pattern", 'p', "PATTERN", pattern, HD_PATTERNS,
          "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
@@ -284,7 +291,7 @@ const struct command commands[] = {
                           "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn"),
      .run = run_diff},
     {.name = "transition",
-     .args = "NET OLD NEW",
+     .args = "NET OLD [NEW]",
      .summary = "Prove that one table can replace another without loops, drops or deadlocks",
      .text =
          "While a subnet manager writes a new table, switches hold a mixture of old and new entries. Proves for all "
@@ -295,8 +302,12 @@ const struct command commands[] = {
          "Everything else is unproved. loops and drops count destination LIDs, credit_loops counts VLs. Connections "
          "keep the service level they were given: both the old and the new one are proved, or the output says that "
          "the old ones are not covered. Pairs that the old table does not serve, because a fault has cut them, are "
-         "exempt. The exit status is 1 for drain and unproved.",
+         "exempt. --without makes the new table itself: OLD, changed as little as possible so that nothing is sent to "
+         "a switch or cable that is to be taken out, and the steps back; no pair is cut at any step. The exit status "
+         "is 1 for drain and unproved.",
+     .options = transition_options,
      .examples = EXAMPLES("heddle transition ft:m=8,n=2 minhop ftree",
+                          "heddle transition ft:m=8,n=2 dmodk --without switch=L2-0008 -o steps",
                           "heddle transition fabric.ibnetdiscover opensm-lfts.dump fabric.lft --json"),
      .run = run_transition},
     {.name = "eval",
