@@ -206,7 +206,7 @@ const struct command commands[] = {
          "and 1 / hot-spot degree of an all-to-all; alltoall and ring are 1 / hot-spot degree; random is EBB; worst is "
          "1 / worst case. Tables within half a per cent are considered equal: then the current one is kept, otherwise "
          "the one with the fewest VLs is taken. Failures of single cables and switches are evaluated with the old "
-         "table and after rerouting. Missing and slow cables are listed first, port by port, with what repairing them "
+         "table and after rerouting. Faults of the cabling are listed first, port by port, with what repairing them "
          "gains (--repair makes any command evaluate the repaired fabric; JSON: repair). -o writes everything needed "
          "to act on the advice. Work is limited by what is predicted from the size of the network, never by the clock, "
          "and anything skipped is reported. The exit status is 1 when a check says FAIL.",
@@ -221,7 +221,9 @@ const struct command commands[] = {
      .text =
          "Without --format or -o describes the network: endpoints, switches, cables, levels with their ports "
          "and oversubscription, kind of tree or grid with its parameters, rails, connected components, "
-         "diameter, and missing cables. With --format or -o writes it as a file for other tools.",
+         "diameter, and faults of the cabling by majority: missing, swapped, wrong, extra and slow cables, dead "
+         "switches and hosts in the wrong place, with the ports of both ends, those first that gain most by repair. "
+         "With --format or -o writes it as a file for other tools.",
      .options = topo_options,
      .examples = EXAMPLES("heddle topo ft:m=16,n=3",
                           "heddle topo fabric.ibnetdiscover.gz --json",
