@@ -210,7 +210,7 @@ const struct command commands[] = {
          "and 1 / hot-spot degree of an all-to-all; alltoall and ring are 1 / hot-spot degree; random is EBB; worst is "
          "1 / worst case. Tables within half a per cent are considered equal: then the current one is kept, otherwise "
          "the one with the fewest VLs is taken. Failures of single cables and switches are evaluated with the old "
-         "table and after rerouting. Missing and slow cables are listed first, port by port, with what repairing them "
+         "table and after rerouting. Faults of the cabling are listed first, port by port, with what repairing them "
          "gains (--repair makes any command evaluate the repaired fabric; JSON: repair). -o writes everything needed "
          "to act on the advice. Work is limited by what is predicted from the size of the network, never by the clock, "
          "and anything skipped is reported. The exit status is 1 when a check says FAIL.",
@@ -225,7 +225,9 @@ const struct command commands[] = {
      .text =
          "Without --format or -o describes the network: endpoints, switches, cables, levels with their ports "
          "and oversubscription, kind of tree or grid with its parameters, rails, connected components, "
-         "diameter, and missing cables. With --format or -o writes it as a file for other tools.",
+         "diameter, and faults of the cabling by majority: missing, swapped, wrong, extra and slow cables, dead "
+         "switches and hosts in the wrong place, with the ports of both ends, those first that gain most by repair. "
+         "With --format or -o writes it as a file for other tools.",
      .options = topo_options,
      .examples = EXAMPLES("heddle topo ft:m=16,n=3",
                           "heddle topo fabric.ibnetdiscover.gz --json",
@@ -261,7 +263,10 @@ const struct command commands[] = {
          "and searches the channel dependencies for a cycle, VL by VL, from the tables alone. A credit loop is "
          "printed as a shortest cycle of named channels, with a source and a destination for each dependency. "
          "The other LIDs of a table are checked too, from every leaf switch: further LIDs of endpoints (LMC) that no "
-         "pair uses, and LIDs of switches; JSON: further_lids, switch_lids. The exit status is 1 when a pair of one "
+         "pair uses, and LIDs of switches; JSON: further_lids, switch_lids. If switches may choose "
+         "among several ports (adaptive routing: ar_updn, ar_ftree, far files), reachability and deadlock freedom are "
+         "proved for every choice, and a "
+         "choice that fails is named; JSON: adaptive. The exit status is 1 when a pair of one "
          "connected component has no path, a credit loop exists, or another LID is not reached. Credit loops that only "
          "packets to switches would close are reported and are no fault: on a tree that has lost cables, no table is "
          "free of them.",
@@ -320,6 +325,8 @@ const struct command commands[] = {
          "the rows are sorted, best first, and ratio is relative to the first table named. bound is what no routing of "
          "the same flows can beat, and where it comes from; unroutable flows count as 0 and are reported. --ranks "
          "adversarial is one ring of all ranks in which the flows of every leaf switch meet on one up port. "
+         "With adaptive routing value is that of the static ports; fluid (JSON) is that of flows which every switch "
+         "splits evenly over its group of ports, from fluid_samples samples. "
          "--checkpoint excludes --loads and --samples; a CSV written to - replaces the table.",
      .options = eval_options,
      .examples = EXAMPLES("heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",
