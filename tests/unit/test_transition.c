@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "route/core/routes.h"
+#include "route/transition/plan_exact.h"
 
 /* A copy of `from` with each entry replaced by that of `to` at random. */
 static struct hd_routes *mixture(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
@@ -95,10 +96,71 @@ static void an_unsafe_order_deadlocks_and_the_proved_one_does_not(void **state)
     tear_down(&t);
 }
 
+/* ---- exact search -------------------------------------------------------------------------------- */
+
+static uint8_t slot_to(const struct hd_net *net, uint32_t v, uint32_t node)
+{
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        if (net->head[c] == node) return (uint8_t)(c - net->off[v]);
+    fail_msg("no cable from %u to %u", v, node);
+    return HD_SLOT_NONE;
+}
+
+/* On a ring the trees of a destination differ by the cable that they do not use: from switch cut[d] to the next. */
+static struct hd_routes *ring_table(const struct hd_net *net, const uint32_t *cut)
+{
+    struct hd_ctx ctx;
+    struct hd_routes *r;
+    uint32_t n = net->nsw;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_make(&ctx, net, 1, &r), HD_OK);
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t v = 0; v < n; v++) {
+            bool forward = true;
+            for (uint32_t u = v; u != d; u = (u + 1) % n) forward = forward && u != cut[d];
+            uint32_t next = v == d ? n + d : forward ? (v + 1) % n : (v + n - 1) % n;
+            hd_row(r, d, 0)[v] = slot_to(net, v, next);
+        }
+    return r;
+}
+
+/* No path passes switch 4, and then none passes switch 1: the search must find steps although every mixture of the
+ * two tables at once has credit loops, and each step must be proved by the mixtures themselves. */
+static void the_exact_search_finds_proved_steps(void **state)
+{
+    const uint32_t at_4[] = {3, 3, 4, 4, 3}, at_1[] = {1, 0, 1, 1, 0};
+    struct hd_net *net = tiny("1 1 1 1 1", "0-1 1-2 2-3 3-4 4-0");
+    struct hd_routes *old = ring_table(net, at_4), *new = ring_table(net, at_1);
+    struct hd_ctx ctx;
+    struct hd_mixture m;
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_mixture(&ctx, old, new, &m), HD_OK);
+    assert_false(hd_mixture_safe(&m));
+    struct hd_steps_plan p = {.ctx = &ctx, .net = net, .old = old, .new = new, .vl = {old, new}};
+    struct hd_transition t = {.verdict = HD_UNPROVED};
+    assert_int_equal(hd_plan_exact(&p, &t), HD_OK);
+    assert_int_equal(t.verdict, HD_ORDERED);
+    assert_true(p.nsteps >= 2 && t.ndrain == 0);
+    const struct hd_routes *from = old;
+    for (uint32_t i = 0; i < p.nsteps; i++) {
+        assert_int_equal(hd_routes_mixture(&ctx, from, p.step[i], &m), HD_OK);
+        assert_true(hd_mixture_safe(&m));
+        from = p.step[i];
+    }
+    assert_int_equal(hd_routes_mixture(&ctx, from, new, &m), HD_OK);
+    assert_int_equal(m.changed, 0);
+    hd_plan_release(&p);
+    hd_routes_free(new);
+    hd_routes_free(old);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unsafe_order_deadlocks_and_the_proved_one_does_not),
+        cmocka_unit_test(the_exact_search_finds_proved_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
