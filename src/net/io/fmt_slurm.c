@@ -15,22 +15,11 @@
 #include "net/core/subtrees.h"
 #include "net/io/hostlist.h"
 #include "net/io/net_formats.h"
+#include "net/io/slurm_tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct slurm_switch {
-    const char *name;        /* at most 64 bytes of A-Z a-z 0-9 _ . -, unique */
-    const char *const *kids; /* host names of a leaf, else switch names */
-    uint32_t nkids;          /* at least 1 */
-    bool leaf;
-};
-
-struct slurm_tree {
-    const struct slurm_switch *sw; /* children before parents */
-    uint32_t n, nroots, nhosts;
-};
 
 enum { NAME = 64, ROOM = 56 }; /* bytes Slurm takes; bytes kept, so that a number fits behind */
 
@@ -347,10 +336,8 @@ static hd_status assemble(struct hd_ctx *ctx, struct slurm_build *b, struct slur
     return HD_OK;
 }
 
-/* Selected endpoints only. A host on several rails is listed once, on the leaf of its first rail with a selected
- * endpoint; that, changed names and separate components are noted. HD_INPUT if no endpoint is selected. */
-static hd_status slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                                 struct slurm_tree *tree)
+hd_status hd_slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                             struct slurm_tree *tree)
 {
     struct slurm_build b = {.net = net, .arena = arena};
     hd_status s = assemble(ctx, &b, tree);
@@ -390,7 +377,7 @@ static hd_status slurm_write(struct hd_ctx *ctx, const struct hd_net *net, const
 {
     struct hd_arena arena = {0};
     struct slurm_tree tree = {0};
-    hd_status s = slurm_tree_make(ctx, &arena, net, &tree);
+    hd_status s = hd_slurm_tree_make(ctx, &arena, net, &tree);
     if (s == HD_OK && w->comment) {
         hd_puts(o, "# ");
         hd_put_plain(o, net->spec);
