@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What schedulers of Kubernetes read: labels of nodes (kubectl commands), the Topology of Kueue that names these labels,
- * the HyperNodes of Volcano, and the JSON of topograph. All are the tree that Slurm gets, in other words. Tier 0 is a
- * host's leaf switch; where branches differ in depth, the last switch of the shorter ones is repeated. Cost: O(size + n log n) for n switches. */
+/* What schedulers of Kubernetes read: labels of nodes (kubectl commands), the Topology of Kueue that names these
+ * labels, the HyperNodes of Volcano, and the JSON of topograph. All are the tree that Slurm gets, in other words. Tier
+ * 0 is a host's leaf switch; where branches differ in depth, the last switch of the shorter ones is repeated. Cost:
+ * O(size + n log n) for n switches. */
 #include "base/status.h"
 #include "net/io/net_formats.h"
 #include "net/io/slurm_tree.h"
