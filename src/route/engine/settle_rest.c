@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One VL for the paths that count. An aggregation node on a spine is reached from other spines down and up again, and
- * such turns at several leaf switches close cycles: a second VL for pairs that nobody measures. Here switches are ordered
- * by distance from one leaf switch. On a tree, the paths between leaf switches then go up and down in that order too,
- * and the turns of all other pairs meet at this leaf switch. Entries whose path goes up after down are replaced by ones
- * that do not: down to the destination where possible, else up to the neighbour with the shortest rest. If such an entry
- * is on a path between selected endpoints, nothing can be done. Dependencies follow the order, so that the table is free
- * of credit loops; the usual assignment of VLs confirms it. The method is our own. */
+ * such turns at several leaf switches close cycles: a second VL for pairs that nobody measures. Here switches are
+ * ordered by distance from one leaf switch. On a tree, paths between leaf switches then go up and down in that order
+ * too, and the turns of all other pairs meet at this leaf switch. Entries whose path goes up after down are replaced by
+ * ones that do not: down to the destination where possible, else up to the neighbour with the shortest rest. If such an
+ * entry is on a path between selected endpoints, nothing can be done. Dependencies follow the order, so that the table
+ * is free of credit loops; the usual assignment of VLs confirms it. The method is our own. */
 #include "route/engine/settle_rest.h"
 #include "base/status.h"
 #include "route/core/switch_distance.h"
