@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # make                 build/heddle, build/heddle-mpi where MPI is installed, build/libheddle.{a,so}, and OpenSM's plug-in
-#                      build/libheddle-opensm.so with its worker where OpenSM's headers are installed
+#                      build/libheddle-opensm.so with its worker where OpenSM's headers are installed, and
+#                      build/python/heddle where Python has cffi and NumPy
 # make demo            the main job on the shipped example; installs the Debian packages it needs, and names them
 # make check           all tests; likewise
 # make install         honours DESTDIR, prefix and libdir; takes what was built as it was built
@@ -33,6 +34,7 @@
 # BUILD                folder of everything built (default build)
 # HAVE_CLP=            without CLP, the linear programs of the metric ratio, though it is installed
 # HAVE_MPI=            without heddle-mpi; MPICC=mpicc.mpich takes another MPI compiler
+# PYTHON=              without the package for Python; PYTHON=python3.12 takes another one, PYTHON_DIR is where it is installed
 # HAVE_OPENSM=         without the plug-in for OpenSM; OPENSM_INCLUDE is the folder of opensm/ and iba/
 #
 # A change of any of these, or of what is installed, rebuilds what depends on it and nothing else.
@@ -80,6 +82,12 @@ HAVE_MPI ?= $(shell command -v $(MPICC) 2>/dev/null)
 OPENSM_INCLUDE ?= /usr/include/infiniband
 HAVE_OPENSM ?= $(shell sed -n 's/^.define OSM_VERSION "OpenSM \(.*\)"/\1/p' $(OPENSM_INCLUDE)/opensm/osm_version.h 2>/dev/null)
 
+# The Python package is built where an interpreter has cffi, NumPy and the headers of Python; PYTHON= builds without it.
+ifeq ($(origin PYTHON),undefined)
+PYTHON := $(if $(SAN),,$(shell for p in python3 /usr/bin/python3; do $$p scripts/has-python 2>/dev/null && echo $$p && break; done))
+endif
+PYTHON_DIR ?= $(if $(PYTHON),$(shell $(PYTHON) scripts/has-python --site '$(prefix)'))
+
 LIB_SRC := $(filter-out src/cli/% src/papers/% src/opensm/% src/base/comm_mpi.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 CLI_SRC := $(wildcard src/cli/*.c src/papers/*.c)
 PAGE_TEXT := src/report/page_text
@@ -89,6 +97,8 @@ OPENSM_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/opensm/*.c))
 WORKER_OBJ := $(BUILD)/src/opensm/worker_main.o
 PLUGIN_OBJ := $(filter-out $(WORKER_OBJ),$(OPENSM_OBJ)) $(BUILD)/src/live/live_options.o
 PLUGIN := $(BUILD)/libheddle-opensm.so $(BUILD)/heddle-opensm-worker
+PYTHON_MODULE := $(BUILD)/python/heddle/_heddle.abi3.so
+PYTHON_FILES := $(PYTHON_MODULE) $(patsubst %,$(BUILD)/%,$(wildcard python/heddle/*.py) python/heddle/py.typed)
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/prop/prop_*.c)
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
 BENCH_BIN := $(addprefix $(BUILD)/tests/bench/,kernel machine $(basename $(notdir $(wildcard tests/bench/ref_*.c))))
@@ -97,12 +107,15 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
 .PHONY: all help demo check bench install deb clean format docs results accept test-programs fuzz soak no-mpi force \
-    coverage mutants analyze tsan cross no-opensm
-all: $(BUILD)/heddle $(if $(HAVE_MPI),$(BUILD)/heddle-mpi,no-mpi) $(if $(HAVE_OPENSM),$(PLUGIN),no-opensm) $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
+    coverage mutants analyze tsan cross no-opensm no-python
+all: $(BUILD)/heddle $(if $(HAVE_MPI),$(BUILD)/heddle-mpi,no-mpi) $(if $(HAVE_OPENSM),$(PLUGIN),no-opensm) $(if $(PYTHON),$(PYTHON_FILES),no-python) \
+    $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
 no-mpi:
 	@rm -f $(BUILD)/heddle-mpi
 no-opensm:
 	@rm -f $(PLUGIN)
+no-python:
+	@rm -rf $(BUILD)/python
 
 help:
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
@@ -121,10 +134,11 @@ key_clp     := $(CLP_CPPFLAGS) $(if $(HAVE_CLP),$(shell pkg-config --modversion 
 key_link    := $(CC) $(LDFLAGS) $(LDLIBS) $(LIB_OBJ) $(CLI_OBJ)
 key_mpi     := $(HAVE_MPI) $(if $(HAVE_MPI),$(shell $(MPICC) -show 2>/dev/null))
 key_opensm  := $(OPENSM_INCLUDE) $(HAVE_OPENSM)
+key_python  := $(PYTHON) $(if $(PYTHON),$(shell $(PYTHON) scripts/has-python --version))
 key_cmocka  := $(shell pkg-config --modversion cmocka 2>/dev/null)
 key_igraph  := $(shell pkg-config --modversion --cflags igraph 2>/dev/null)
 key_fuzz    := $(shell clang --version 2>/dev/null | head -n 1) $(FUZZ_FLAGS)
-STAMPS := $(addprefix $(BUILD)/flags/,compile clp link mpi opensm cmocka igraph) build-fuzz/flags/fuzz
+STAMPS := $(addprefix $(BUILD)/flags/,compile clp link mpi opensm python cmocka igraph) build-fuzz/flags/fuzz
 changed = $(subst x$(strip $(key_$(notdir $(1))))x,,x$(strip $(file <$(1)))x)
 # make install alone takes what is there: root may have another environment than the user who built it.
 ifneq ($(MAKECMDGOALS),install)
@@ -189,6 +203,19 @@ $(BUILD)/libheddle-opensm.so: $(PLUGIN_OBJ) $(LINK)
 	$(call quiet,LD,$@)$(CC) $(SANITIZE) $(HARDEN_LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $(PLUGIN_OBJ)
 $(BUILD)/heddle-opensm-worker: $(WORKER_OBJ) $(LIB_OBJ) $(LINK)
 	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -pie -o $@ $(WORKER_OBJ) $(LIB_OBJ) $(LDLIBS)
+
+# The extension module holds the library, so that the package is whole wherever it is copied. It is for every Python 3.7 or
+# later; its source is made from the public headers.
+$(BUILD)/python/_heddle.c: python/binding.py $(wildcard include/*.h include/heddle/*.h) $(BUILD)/flags/python
+	@mkdir -p $(@D)
+	$(call quiet,CFFI,$@)$(PYTHON) python/binding.py include $@
+$(PYTHON_MODULE): $(BUILD)/python/_heddle.c $(BUILD)/libheddle.a $(LINK)
+	@mkdir -p $(@D)
+	$(call quiet,LD,$@)$(CC) -std=c11 -O1 -fPIC -DPy_LIMITED_API=0x03070000 $(CPPFLAGS) \
+	    -isystem $(shell $(PYTHON) scripts/has-python --include) $(LDFLAGS) -shared -o $@ $< $(BUILD)/libheddle.a $(LDLIBS)
+$(BUILD)/python/heddle/%: python/heddle/%
+	@mkdir -p $(@D)
+	@cp $< $@
 
 $(BUILD)/heddle.pc: scripts/heddle.pc.in $(LINK)
 	@mkdir -p $(@D)
@@ -296,7 +323,7 @@ soak: fuzz $(addprefix $(BUILD)/tests/prop/prop_,order faults transition) $(INJE
 
 # ---- figures of the tests, and other builds -----------------------------------------------------------
 # Each is a build of its own in its own folder, by make itself; a change of flags rebuilds there and nowhere else.
-OTHER = $(MAKE) --no-print-directory -s HAVE_MPI= BENCH_BIN= INJECT_BIN= HARDEN=
+OTHER = $(MAKE) --no-print-directory -s HAVE_MPI= PYTHON= BENCH_BIN= INJECT_BIN= HARDEN=
 # Counters of gcov; atomic, or threads would lose counts.
 COUNTED = $(OTHER) BUILD=build-cov OPT=-O0 CFLAGS='--coverage -fprofile-update=atomic' LDFLAGS=--coverage \
     HAVE_MPI='$(HAVE_MPI)' INJECT_BIN='$(INJECT_BIN:$(BUILD)/%=build-cov/%)'
@@ -344,7 +371,7 @@ accept: $(BUILD)/heddle $(BUILD)/tests/prop/prop_routes $(if $(INSTRUCTIONS),$(B
 
 # ---- install ----------------------------------------------------------------------------------------
 install: all
-	$(call quiet,INST,$(DESTDIR)$(prefix))scripts/install $(BUILD) "$(DESTDIR)" "$(prefix)" "$(libdir)" $(VERSION)
+	$(call quiet,INST,$(DESTDIR)$(prefix))scripts/install $(BUILD) "$(DESTDIR)" "$(prefix)" "$(libdir)" $(VERSION) "$(PYTHON_DIR)"
 
 # Packages for this machine, from a copy of the sources; objects are kept for the next time.
 deb:

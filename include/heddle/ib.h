@@ -31,6 +31,12 @@ HD_API hd_status hd_routes_second(struct hd_ctx *ctx, const struct hd_routes *r,
  * check; force writes them all the same. HD_INPUT when lanes cannot be expressed. */
 HD_API hd_status hd_deploy(struct hd_ctx *ctx, const struct hd_routes *r, const char *folder, bool force);
 
+/* Writes the steps of a transition into folder, which is made when it is not there: step-1.lft, step-2.lft, ... as
+ * OpenSM reads them, and a README. HD_FAULT if there are no steps. */
+HD_API hd_status hd_transition_write(struct hd_ctx *ctx, const struct hd_transition *transition, const char *folder);
+/* The same with out-1.lft, ... and back-1.lft, ...; HD_FAULT if not all of them are proved. */
+HD_API hd_status hd_maintenance_write(struct hd_ctx *ctx, const struct hd_maintenance *maintenance, const char *folder);
+
 #ifdef __cplusplus
 }
 #endif

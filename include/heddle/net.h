@@ -239,9 +239,9 @@ HD_API hd_status hd_net_write(struct hd_ctx *ctx, const struct hd_net *net, cons
  *  - A tree is the smallest PGFT that holds the network: m_1 is the largest number of hosts on a leaf, and
  *    so on upwards. Switches without hosts may be spare leaves or empty subtrees (level 1 and so on)
  *    where that takes fewer missing cables, then fewer levels. Cables and switches may be missing.
- *  - A grid has its dimensions in order of extent. A torus of fours and a hypercube are the same network,
- *    reported as the latter; beside a longer ring, twos are paired to rings of four. Some cables may be
- *    missing, no switches. Where both fit it is a tree. */
+ *  - A grid has its dimensions in order of extent. A torus of fours and a hypercube are the same network:
+ *    it is a torus if the same ports lead on and back; beside a longer ring, twos are rings of four. Some
+ *    cables may be missing, no switches. Where both fit it is a tree. */
 HD_API hd_status hd_net_infer(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
 
 /* Take cables and switches out: "links=N,switches=N,seed=S" at random, or by name, as hd_fail_desc()
@@ -277,6 +277,56 @@ HD_API hd_status hd_net_parts(struct hd_ctx *ctx, const struct hd_net *net, uint
  * the network lacks (k cables of that pair). */
 HD_API hd_status hd_shape_each_missing(struct hd_ctx *ctx, const struct hd_net *net,
                                        void (*missing)(void *user, uint32_t u, uint32_t v, uint32_t k), void *user);
+
+/* ---- cabling ------------------------------------------------------------------------------- */
+
+/* What the majority of the cables says about the others. Trees (also those that are no PGFT) are read by
+ * neighbourhoods, the switches of two adjacent levels that meet each other, and by port rules: port 18+j of every leaf
+ * leads to spine j, port i of every spine to leaf i. Grids are read by their shape. Where the majority is not clear
+ * nothing is reported. */
+enum hd_cabling_kind {
+    HD_CABLING_MISSING, /* from - to should be there */
+    HD_CABLING_SWAPPED, /* from - to and from2 - to2 are there, and should be from - to2 and from2 - to */
+    HD_CABLING_WRONG,   /* from - to should be from2 - to2; should go, if from2 is not known */
+    HD_CABLING_EXTRA,   /* from - to belongs to no structure */
+    HD_CABLING_SLOW,    /* from - to has rate link, most of its kind have usual */
+    HD_CABLING_DEAD,    /* switch to has no cable, or is not in the network at all: lost[first] .. lost[first+n-1] */
+    HD_CABLING_KINDS
+};
+
+struct hd_plug {      /* one end of a cable */
+    uint32_t node;    /* UINT32_MAX: not in the network, or not known */
+    uint8_t port;     /* 0: not known */
+    const char *name; /* of a host that is not in the network; else NULL */
+};
+
+struct hd_lost_cable {
+    struct hd_plug from, to;
+};
+
+struct hd_cabling_fault {
+    enum hd_cabling_kind kind;
+    struct hd_plug from, to, from2, to2;
+    uint8_t link, usual; /* codes of rates; usual is set for every kind if it is known */
+    uint32_t first, n;   /* of lost */
+    double gain;         /* what repairing it restores, in cables */
+};
+
+struct hd_cabling {
+    uint32_t n, count[HD_CABLING_KINDS];
+    const struct hd_cabling_fault *fault; /* by decreasing gain */
+    const struct hd_lost_cable *lost;     /* cables of dead switches, from the surviving end */
+    const bool *aside;                    /* [nchan] of a tree: contradicts its levels or neighbourhoods */
+    uint32_t unrated;                     /* cables without a rate among others of their kind that have one */
+};
+
+/* *cabling lives as long as net. */
+HD_API hd_status hd_net_cabling(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_cabling **cabling);
+/* "missing", "swapped", ... */
+HD_API const char *hd_cabling_name(enum hd_cabling_kind kind);
+/* A fault in words, without its kind: "leaf05 port 28 - spine11 port 5". Cut where it does not fit. */
+HD_API void hd_cabling_text(const struct hd_net *net, const struct hd_cabling *cabling,
+                            const struct hd_cabling_fault *fault, char *text, size_t size);
 
 /* ---- what a network is --------------------------------------------------------------------- */
 

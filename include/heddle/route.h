@@ -51,6 +51,9 @@ HD_API enum hd_select hd_routes_select(const struct hd_routes *r);
 HD_API uint32_t hd_routes_paths_per_pair(const struct hd_routes *r);
 HD_API uint32_t hd_routes_lanes(const struct hd_routes *r); /* 0: unknown */
 HD_API enum hd_lane_rule hd_routes_lane_rule(const struct hd_routes *r);
+/* Whether switches may choose among several ports (adaptive routing); what else is asked of such routes is answered for
+ * their static ports. */
+HD_API bool hd_routes_adaptive(const struct hd_routes *r);
 /* CPU seconds of another program that computed the routes (OpenSM); 0 if none did. */
 HD_API double hd_routes_other_cpu(const struct hd_routes *r);
 
@@ -173,6 +176,20 @@ struct hd_lid_check {
     int deadlock_free; /* together with the routes of pairs: 1 proved, 0 disproved, -1 not known (several VLs) */
 };
 
+/* Adaptive routing: what holds for every choice that the groups of ports allow. */
+struct hd_choice_check {
+    uint64_t groups;                /* different sets of ports, over all switches */
+    uint64_t entries;               /* with more than one port */
+    uint64_t pairs;                 /* as in hd_check */
+    uint64_t unreachable;           /* of them: some choice ends at a switch without an entry, or at another endpoint */
+    uint64_t loops;                 /* of them: some choices lead around a cycle */
+    uint64_t nonminimal;            /* of them: some choice is longer than a shortest path */
+    uint32_t max_hops;              /* channels of the longest path, endpoint cables included */
+    int deadlock_free;              /* with all choices, and with the static ports beside them: as in hd_check */
+    uint32_t source, dest, channel; /* the first pair that may not arrive, and the channel after which it cannot;
+                                     * channel UINT32_MAX: all arrive */
+};
+
 /* What a check spends time on. */
 enum hd_check_phase {
     HD_CHECK_SETUP,   /* distances */
@@ -211,6 +228,9 @@ struct hd_check {
     /* The rest of the table: further LIDs of endpoints (LMC) that are not variants, and LIDs of switches. */
     struct hd_lid_check further, switches;
     bool no_switch_lids; /* a table file without any entry for the LID of a switch */
+
+    bool adaptive;                  /* the table has groups of ports; deadlock_free and cycle above include them */
+    struct hd_choice_check choices; /* of such a table */
 };
 
 /* Whether anything is wrong: pairs or LIDs that are not reached, or a credit loop. Credit loops that only packets to
@@ -219,7 +239,8 @@ struct hd_check {
 static inline bool hd_check_faulty(const struct hd_check *k)
 {
     return k->unreachable || k->loops || k->deadlock_free == 0 || k->further.unreachable || k->further.loops ||
-           k->further.deadlock_free == 0 || k->switches.unreachable || k->switches.loops;
+           k->further.deadlock_free == 0 || k->switches.unreachable || k->switches.loops ||
+           (k->adaptive && (k->choices.unreachable || k->choices.loops));
 }
 
 /* Proves or disproves everything above from the tables and VLs alone. O(table). */
@@ -291,6 +312,20 @@ struct hd_transition {
 HD_API hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old_routes,
                                       const struct hd_routes *new_routes, struct hd_transition **transition);
 HD_API void hd_transition_free(struct hd_transition *transition);
+
+/* Switches or cables taken out for maintenance, and brought back, with no pair cut at any step. */
+struct hd_maintenance {
+    const struct hd_routes *without;        /* the table in which nothing is sent to them; of the whole network */
+    const struct hd_transition *out, *back; /* from the table in use to it, and back */
+    bool returns; /* proved: the entries of what comes back, with empty tables, may be written in any order before */
+};
+
+/* what names switches or cables as hd_net_fail takes them, "switch=NAME"; engine routes what is left, NULL: the one
+ * that made the table, or another that applies. The table in use is changed as little as hd_routes_keep can. HD_INPUT
+ * if endpoints would be cut off, or if no table of what is left is proved. old must outlive the result. */
+HD_API hd_status hd_routes_maintenance(struct hd_ctx *ctx, const struct hd_routes *old_routes, const char *what,
+                                       const char *engine, struct hd_maintenance **maintenance);
+HD_API void hd_maintenance_free(struct hd_maintenance *maintenance);
 
 #ifdef __cplusplus
 }

@@ -95,10 +95,11 @@ struct hd_report_what_if {
 
 /* A cable to repair. */
 struct hd_report_repair {
-    bool missing;                      /* else it is slower than most between the same two levels */
-    const char *from, *to;             /* its ends; from is a switch */
+    const char *kind;                  /* missing, swapped, wrong, extra, slow or dead */
+    const char *text;                  /* the fault in words, without its kind */
+    const char *from, *to;             /* its ends; from is a switch. "": not in the network */
     const char *from_label, *to_label; /* what people read */
-    uint32_t from_port, to_port;       /* of a missing cable: 0 where several free ports are possible */
+    uint32_t from_port, to_port;       /* 0: not known */
     const char *link, *usual;          /* rate it has, and rate of its kind; "": not known */
 };
 

@@ -1,86 +1,80 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cabling: which cables are missing or slower than most of their kind, by the ports of both ends where those are
- * known. Other clauses about the cabling (components without a cable between them, absent switches, ports of hosts) are
- * added by the findings. O(channels). */
+/* The cabling: what is wrong with it, with the ports of both ends, those faults first that gain most by repair. Other
+ * clauses about the cabling (components without a cable between them, absent switches, ports of hosts) are added by the
+ * findings. O(channels). */
 #include "advise/advise_steps.h"
 #include "base/status.h"
-#include "net/edit/repair.h"
-#include "net/io/hostlist.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-enum { NAMED = 3 };
+enum { CABLES_NAMED = 16, CABLES_TEXT = 600 };
 
 void hd_advise_cabling(struct hd_advising *a, const char *clause)
 {
     a->cabling = a->cabling ? hd_say(a, "%s; %s", a->cabling, clause) : clause;
 }
 
-const char *hd_advise_cable(struct hd_advising *a, const struct hd_report_repair *x)
+/* "put back 2 missing cables: a - b; c - d" */
+static const char *cables_deed(struct hd_advising *a, enum hd_cabling_kind kind, uint32_t n)
 {
-    const char *from =
-        x->from_port ? hd_say(a, "%.48s port %u", x->from_label, x->from_port) : hd_say(a, "%.48s", x->from_label);
-    const char *to = x->to_port ? hd_say(a, "%.48s port %u", x->to_label, x->to_port) : hd_say(a, "%.48s", x->to_label);
-    return x->missing ? hd_say(a, "%s - %s", from, to) : hd_say(a, "%s - %s (%s, not %s)", from, to, x->link, x->usual);
+    const char *s = hd_plural(n);
+    if (kind == HD_CABLING_DEAD) return hd_say(a, "restore %u dead switch%s", n, n == 1 ? "" : "es");
+    if (kind == HD_CABLING_SWAPPED) return hd_say(a, "undo %u swap%s of two cables", n, s);
+    if (kind == HD_CABLING_WRONG) return hd_say(a, "move or remove %u wrong cable%s", n, s);
+    if (kind == HD_CABLING_MISSING) return hd_say(a, "put back %u missing cable%s", n, s);
+    if (kind == HD_CABLING_SLOW) return hd_say(a, "reseat or replace %u slow cable%s", n, s);
+    return hd_say(a, "remove %u cable%s that belong%s nowhere", n, s, n == 1 ? "s" : "");
 }
 
-static void cables_add_clause(struct hd_advising *a, bool missing)
+static void cables_add_clause(struct hd_advising *a, enum hd_cabling_kind kind)
 {
     const struct hd_report *r = a->report;
-    struct hd_name_list names = {.most = NAMED};
-    for (uint32_t i = 0; i < r->nrepair; i++)
-        if (r->repair[i].missing == missing)
-            hd_name_list_add(&names, "%s", names.n < NAMED ? hd_advise_cable(a, &r->repair[i]) : "");
-    if (!names.n) return;
-    const char *s = hd_plural(names.n), *list = hd_name_list_end(&names);
-    hd_advise_cabling(a, missing ? hd_say(a, "put back %u missing cable%s: %s", names.n, s, list)
-                                 : hd_say(a, "reseat or replace %u slow cable%s: %s", names.n, s, list));
+    const char *list = "", *name = hd_cabling_name(kind);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->nrepair; i++) {
+        if (strcmp(r->repair[i].kind, name) != 0) continue;
+        if (n++ < CABLES_NAMED) list = hd_say(a, "%s%s%s", list, n == 1 ? "" : ", ", r->repair[i].text);
+    }
+    if (n > CABLES_NAMED) list = hd_say(a, "%s and %u more", list, n - CABLES_NAMED);
+    if (n) hd_advise_cabling(a, hd_say(a, "%s: %s", cables_deed(a, kind, n), list));
 }
 
-/* As people sort: leaf2 before leaf10. */
-static int cables_by_label(const void *a, const void *b)
+static const char *cables_node(const struct hd_net *net, const struct hd_plug *plug, bool label)
 {
-    const struct hd_report_repair *x = a, *y = b;
-    int order = hd_natural(x->from_label, y->from_label);
-    if (order == 0) order = hd_natural(x->to_label, y->to_label);
-    return order ? order : (x->from_port > y->from_port) - (x->from_port < y->from_port);
+    if (plug->node == UINT32_MAX) return plug->name ? plug->name : "";
+    return label ? hd_node_label(net, plug->node) : hd_node_name(net, plug->node);
 }
 
-static hd_status cables_keep(struct hd_advising *a, const struct hd_cable_faults *faults)
+static hd_status cables_keep(struct hd_advising *a, const struct hd_cabling *cabling)
 {
     struct hd_report *r = a->report;
     const struct hd_net *net = a->net;
-    r->repair = hd_advise_alloc(a, faults->n, sizeof *r->repair);
+    char text[CABLES_TEXT];
+    r->repair = hd_advise_alloc(a, cabling->n, sizeof *r->repair);
     if (!r->repair) return hd_fail_memory(a->ctx);
-    for (uint32_t i = 0; i < faults->n; i++) {
-        const struct hd_cable_fault *m = &faults->at[i];
-        r->repair[r->nrepair++] = (struct hd_report_repair){.missing = m->missing,
-                                                            .from = hd_node_name(net, m->u),
-                                                            .to = hd_node_name(net, m->v),
-                                                            .from_label = hd_node_label(net, m->u),
-                                                            .to_label = hd_node_label(net, m->v),
-                                                            .from_port = m->uport,
-                                                            .to_port = m->vport,
-                                                            .link = hd_link_name(m->link),
-                                                            .usual = hd_link_name(m->usual)};
+    for (uint32_t i = 0; i < cabling->n; i++) {
+        const struct hd_cabling_fault *f = &cabling->fault[i];
+        hd_cabling_text(net, cabling, f, text, sizeof text);
+        r->repair[r->nrepair++] = (struct hd_report_repair){.kind = hd_cabling_name(f->kind),
+                                                            .text = hd_say(a, "%s", text),
+                                                            .from = cables_node(net, &f->from, false),
+                                                            .to = cables_node(net, &f->to, false),
+                                                            .from_label = cables_node(net, &f->from, true),
+                                                            .to_label = cables_node(net, &f->to, true),
+                                                            .from_port = f->from.port,
+                                                            .to_port = f->to.port,
+                                                            .link = hd_link_name(f->link),
+                                                            .usual = hd_link_name(f->usual)};
     }
-    if (r->nrepair) { /* missing ones come first */
-        qsort(r->repair, faults->missing, sizeof *r->repair, cables_by_label);
-        qsort(r->repair + faults->missing, r->nrepair - faults->missing, sizeof *r->repair, cables_by_label);
-    }
-    a->missing = faults->missing;
-    a->unrated = faults->unknown;
     return HD_OK;
 }
 
 hd_status hd_advise_cables(struct hd_advising *a)
 {
-    struct hd_arena scratch = {0};
-    struct hd_cable_faults faults;
-    hd_status s = hd_cable_faults_find(a->ctx, &scratch, a->net, &faults);
-    if (s == HD_OK) s = cables_keep(a, &faults);
-    hd_arena_release(&scratch);
-    cables_add_clause(a, true);
-    cables_add_clause(a, false);
-    return s;
+    static const enum hd_cabling_kind order[] = {HD_CABLING_DEAD,    HD_CABLING_SWAPPED, HD_CABLING_WRONG,
+                                                 HD_CABLING_MISSING, HD_CABLING_SLOW,    HD_CABLING_EXTRA};
+    HD_TRY(hd_net_cabling(a->ctx, a->net, &a->faults));
+    HD_TRY(cables_keep(a, a->faults));
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) cables_add_clause(a, order[i]);
+    return HD_OK;
 }

@@ -79,51 +79,67 @@ static hd_status findings_connectivity(struct hd_advising *a)
 
 /* ---- shape ------------------------------------------------------------------------------------- */
 
+/* Faults of one kind, or of two, between switches or at hosts, in the words of the report; how many. */
+static uint32_t findings_faults(struct hd_advising *a, enum hd_cabling_kind kind, enum hd_cabling_kind also, bool hosts,
+                                struct hd_name_list *names)
+{
+    const struct hd_cabling *k = a->faults;
+    for (uint32_t i = 0; i < k->n; i++) {
+        const struct hd_cabling_fault *f = &k->fault[i];
+        bool host = f->to.node == UINT32_MAX ? f->to.name != NULL : f->to.node >= a->net->nsw;
+        if ((f->kind == kind || f->kind == also) && host == hosts)
+            hd_name_list_add(names, "%s", a->report->repair[i].text);
+    }
+    return names->n;
+}
+
 static void findings_shape(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
+    struct hd_name_list odd = {.most = NAMED};
+    bool tree = net->shape.kind == HD_SHAPE_TREE || *a->info.form;
     if (net->nsw < 2) return;
-    if (net->shape.kind == HD_SHAPE_TREE || *a->info.form)
+    if (findings_faults(a, HD_CABLING_WRONG, HD_CABLING_EXTRA, false, &odd))
+        hd_advise_finding(a, HD_WARN, "wrong cables", "%u do%s not belong where %s: %s", odd.n, odd.n == 1 ? "es" : "",
+                          odd.n == 1 ? "it is" : "they are", hd_name_list_end(&odd));
+    else if (tree)
         hd_advise_finding(a, HD_PASS, "tree", "every switch-to-switch cable connects adjacent levels");
-    else if (*net->departs)
-        hd_advise_finding(a, HD_WARN, "tree", "neither a tree nor a grid: %s", net->departs);
+    if (!tree && *net->departs) hd_advise_finding(a, HD_WARN, "tree", "neither a tree nor a grid: %s", net->departs);
 }
 
-struct missing_names {
-    struct hd_name_list names;
-    const struct hd_net *net;
-};
-
-static void missing_add(void *user, uint32_t u, uint32_t v, uint32_t k)
+static void findings_misplaced(struct hd_advising *a)
 {
-    struct missing_names *m = user;
-    const char *from = hd_node_label(m->net, u), *to = hd_node_label(m->net, v);
-    if (k > 1)
-        hd_name_list_add(&m->names, "%.48s - %.48s (%u)", from, to, k);
-    else
-        hd_name_list_add(&m->names, "%.48s - %.48s", from, to);
+    struct hd_name_list pairs = {.most = NAMED}, hosts = {.most = NAMED}, off = {.most = NAMED};
+    if (findings_faults(a, HD_CABLING_SWAPPED, HD_CABLING_SWAPPED, false, &pairs))
+        hd_advise_finding(a, HD_WARN, "swapped cables", "%u pair%s: %s", pairs.n, hd_plural(pairs.n),
+                          hd_name_list_end(&pairs));
+    if (findings_faults(a, HD_CABLING_SWAPPED, HD_CABLING_SWAPPED, true, &hosts))
+        hd_advise_finding(a, HD_WARN, "swapped hosts", "%u pair%s: %s", hosts.n, hd_plural(hosts.n),
+                          hd_name_list_end(&hosts));
+    if (findings_faults(a, HD_CABLING_MISSING, HD_CABLING_MISSING, true, &off))
+        hd_advise_finding(a, HD_WARN, "missing hosts", "%u: %s", off.n, hd_name_list_end(&off));
 }
 
-static hd_status findings_missing(struct hd_advising *a)
+static void findings_missing(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
-    struct missing_names m = {{.most = NAMED}, a->net};
-    if (a->net->shape.kind == HD_SHAPE_NONE) return HD_OK;
-    HD_TRY(hd_shape_each_missing(a->ctx, a->net, missing_add, &m));
-    if (t->missing)
-        hd_advise_finding(a, HD_WARN, "missing cables", "%u of %u switch-to-switch cables: %s", t->missing,
-                          t->missing + t->switch_cables, hd_name_list_end(&m.names));
-    else if (t->switch_cables)
+    struct hd_name_list missing = {.most = NAMED}, dead = {.most = NAMED};
+    bool known = a->net->shape.kind != HD_SHAPE_NONE || *t->form;
+    if (findings_faults(a, HD_CABLING_MISSING, HD_CABLING_MISSING, false, &missing))
+        hd_advise_finding(a, HD_WARN, "missing cables", "%u of %u switch-to-switch cables: %s", missing.n,
+                          missing.n + t->switch_cables, hd_name_list_end(&missing));
+    else if (t->switch_cables && known)
         hd_advise_finding(a, HD_PASS, "missing cables", "none: all %u switch-to-switch cables are present",
                           t->switch_cables);
-    if (t->absent) {
+    if (findings_faults(a, HD_CABLING_DEAD, HD_CABLING_DEAD, false, &dead)) {
+        hd_advise_finding(a, HD_WARN, "dead switches", "%u: %s", dead.n, hd_name_list_end(&dead));
+    } else if (t->absent) {
         hd_advise_finding(a, HD_WARN, "missing switches",
                           "%u uplink%s of the tree lead%s to switches that are not present", t->absent,
                           hd_plural(t->absent), t->absent == 1 ? "s" : "");
         hd_advise_cabling(a,
                           hd_say(a, "restore the switches to which %u uplink%s led", t->absent, hd_plural(t->absent)));
     }
-    return HD_OK;
 }
 
 /* The most common of n values up to most, the larger among equals; often: [most + 1], 0. */
@@ -171,19 +187,21 @@ static hd_status findings_leaves(struct hd_advising *a)
 
 static void findings_slow(struct hd_advising *a)
 {
-    const struct hd_report *r = a->report;
+    const struct hd_cabling *k = a->faults;
     struct hd_name_list slow = {.most = NAMED};
-    for (uint32_t i = a->missing; i < r->nrepair; i++)
-        hd_name_list_add(&slow, "%.48s port %u %s, not %s", r->repair[i].from_label, r->repair[i].from_port,
-                         r->repair[i].link, r->repair[i].usual);
+    for (uint32_t i = 0; i < k->n; i++) {
+        const struct hd_report_repair *x = &a->report->repair[i];
+        if (k->fault[i].kind == HD_CABLING_SLOW)
+            hd_name_list_add(&slow, "%.48s port %u %s, not %s", x->from_label, x->from_port, x->link, x->usual);
+    }
     if (slow.n)
         hd_advise_finding(a, HD_WARN, "slow cables", "%u slower than the rest of %s level: %s", slow.n,
                           slow.n == 1 ? "its" : "their", hd_name_list_end(&slow));
     else if (a->info.by_link[0] == a->info.cables)
         hd_advise_finding(a, HD_PASS, "slow cables", "not known: no cable has a known rate, all are taken as equal");
-    else if (a->unrated)
-        hd_advise_finding(a, HD_WARN, "slow cables", "the rate of %u cable%s is not known", a->unrated,
-                          hd_plural(a->unrated));
+    else if (k->unrated)
+        hd_advise_finding(a, HD_WARN, "slow cables", "the rate of %u cable%s is not known", k->unrated,
+                          hd_plural(k->unrated));
     else
         hd_advise_finding(a, HD_PASS, "slow cables", "none: one rate per level");
 }
@@ -324,7 +342,8 @@ hd_status hd_advise_findings(struct hd_advising *a)
 {
     HD_TRY(findings_connectivity(a));
     findings_shape(a);
-    HD_TRY(findings_missing(a));
+    findings_missing(a);
+    findings_misplaced(a);
     HD_TRY(findings_leaves(a));
     findings_slow(a);
     findings_oversubscription(a);

@@ -4,7 +4,6 @@
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "heddle/registry.h"
-#include "net/edit/repair.h"
 #include "route/engine/engine_lookup.h"
 
 /* The engine over the repaired cables, or another where its routes could deadlock: a line that becomes a ring may. */
@@ -49,6 +48,20 @@ static hd_status repair_measure(struct hd_advising *a, const struct hd_net *whol
     return HD_OK;
 }
 
+/* With the structure that it has without the cables that spoiled it. */
+static hd_status repair_network(struct hd_advising *a, struct hd_net **whole)
+{
+    struct hd_net *repaired;
+    HD_TRY(hd_net_repair(a->ctx, a->net, &repaired));
+    if (!*repaired->departs) {
+        *whole = repaired;
+        return HD_OK;
+    }
+    hd_status s = hd_net_infer(a->ctx, repaired, whole);
+    hd_net_free(repaired);
+    return s;
+}
+
 hd_status hd_advise_repair(struct hd_advising *a)
 {
     const struct hd_report *r = a->report;
@@ -56,7 +69,7 @@ hd_status hd_advise_repair(struct hd_advising *a)
     if (!r->nrepair || r->best == UINT32_MAX || a->net->nsel < 2) return HD_OK;
     const struct hd_report_option *o = &r->option[r->best], *engine = hd_advise_rerouter(a, o);
     if (!engine || o->variants > 1 || engine->variants > 1) return HD_OK;
-    HD_TRY(hd_net_repair(a->ctx, a->net, &whole));
+    HD_TRY(repair_network(a, &whole));
     hd_status s = repair_measure(a, whole, engine);
     hd_net_free(whole);
     return hd_unsuited(s) ? HD_OK : s;

@@ -76,11 +76,11 @@ struct hd_advising {
     bool failed;            /* memory ran out in one of them */
     const struct hd_advise_goal *goal;
     struct hd_topo_info info;
-    struct hd_check current_check; /* of the current table, where there is one */
-    struct hd_nodes *nodes;        /* NULL: no order can be made */
-    enum hd_goal before, after;    /* rank orders compared */
-    uint32_t missing, unrated;     /* of report->repair; cables without a rate where others have one */
-    const char *cabling;           /* what to do about the cabling, clause by clause; NULL: nothing */
+    struct hd_check current_check;   /* of the current table, where there is one */
+    struct hd_nodes *nodes;          /* NULL: no order can be made */
+    enum hd_goal before, after;      /* rank orders compared */
+    const struct hd_cabling *faults; /* of the cabling */
+    const char *cabling;             /* what to do about the cabling, clause by clause; NULL: nothing */
     uint32_t nleaf;
     uint32_t *group_of; /* [nsw] group of a leaf switch */
     uint32_t done, tasks;
@@ -202,8 +202,6 @@ enum hd_goal hd_advise_current_order(const struct hd_advise_in *in);
 
 /* The engine that reroutes for an option: its own, or the best loadable one for a table that is kept; NULL: none. */
 const struct hd_report_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_report_option *o);
-/* "leaf02 port 19 - spine3 port 4" */
-const char *hd_advise_cable(struct hd_advising *a, const struct hd_report_repair *x);
 /* Why no tables need loading, whichever engine is best; NULL: they do. */
 const char *hd_advise_needless(const struct hd_advising *a);
 

@@ -109,8 +109,8 @@ static hd_status folder_write_cables(struct advice_folder *f)
     if (!r->nrepair) return hd_batch_remove(f->a.ctx, hd_say(&f->a, "%s/cables", f->path));
     HD_TRY(folder_open_file(f, "cables", &o));
     for (uint32_t i = 0; i < r->nrepair; i++) {
-        hd_puts(o, r->repair[i].missing ? "missing: " : "slow: ");
-        folder_put_line(o, hd_advise_cable(&f->a, &r->repair[i]));
+        hd_printf(o, "%s: ", r->repair[i].kind);
+        folder_put_line(o, r->repair[i].text);
     }
     f->cables = true;
     return hd_out_close(f->a.ctx, o);

@@ -38,7 +38,7 @@ struct values {
     const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
     const char *prices, *racks;
-    const char *keep;
+    const char *keep, *without;
     struct words also, plugin;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
 };
@@ -162,6 +162,7 @@ hd_status run_eval(struct cli *cli);
 hd_status run_plot(struct cli *cli);
 hd_status run_paper(struct cli *cli);
 hd_status run_design(struct cli *cli);
+hd_status run_cables(struct cli *cli);
 hd_status run_sim(struct cli *cli);
 hd_status run_order(struct cli *cli);
 hd_status run_measure(struct cli *cli);

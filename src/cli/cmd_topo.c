@@ -4,6 +4,7 @@
 #include "table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static hd_status convert_net(struct cli *cli, const struct hd_net *net)
@@ -58,7 +59,58 @@ static void json_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
                    hd_uint("cables", k));
 }
 
-static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t)
+static void json_plug(const struct json_list *at, const char *key, const struct hd_plug *plug)
+{
+    char guid[24] = "";
+    bool known = plug->node != UINT32_MAX;
+    if (known) snprintf(guid, sizeof guid, "0x%016llx", (unsigned long long)at->net->guid[plug->node]);
+    hd_json_object(at->j, key, hd_text("node", known ? hd_node_name(at->net, plug->node) : plug->name),
+                   hd_text("guid", known ? guid : NULL), hd_uint_if("port", plug->port, plug->port != 0));
+}
+
+static void json_cable(const struct json_list *at, const char *key, const struct hd_plug *from,
+                       const struct hd_plug *to)
+{
+    hd_json_open(at->j, key, '{');
+    json_plug(at, "from", from);
+    json_plug(at, "to", to);
+    hd_json_close(at->j, '}');
+}
+
+static void json_fault(const struct json_list *at, const struct hd_cabling *cabling, const struct hd_cabling_fault *f)
+{
+    struct hd_json *j = at->j;
+    hd_json_open(j, NULL, '{');
+    json_plug(at, "from", &f->from);
+    json_plug(at, "to", &f->to);
+    if (f->kind == HD_CABLING_SWAPPED) json_cable(at, "with", &f->from2, &f->to2);
+    if (f->kind == HD_CABLING_WRONG && f->from2.node != UINT32_MAX) json_cable(at, "expected", &f->from2, &f->to2);
+    if (f->kind == HD_CABLING_SLOW)
+        hd_json_fields(j, hd_text("rate", hd_link_name(f->link)), hd_text("usual", hd_link_name(f->usual)));
+    if (f->kind == HD_CABLING_DEAD) {
+        hd_json_open(j, "cables", '[');
+        for (uint32_t i = 0; i < f->n; i++)
+            json_cable(at, NULL, &cabling->lost[f->first + i].from, &cabling->lost[f->first + i].to);
+        hd_json_close(j, ']');
+    }
+    hd_json_fields(j, hd_real("gain", f->gain));
+    hd_json_close(j, '}');
+}
+
+static void json_cabling(const struct json_list *at, const struct hd_cabling *cabling)
+{
+    hd_json_open(at->j, "cabling", '{');
+    for (enum hd_cabling_kind kind = 0; kind < HD_CABLING_KINDS; kind++) {
+        hd_json_open(at->j, hd_cabling_name(kind), '[');
+        for (uint32_t i = 0; i < cabling->n; i++)
+            if (cabling->fault[i].kind == kind) json_fault(at, cabling, &cabling->fault[i]);
+        hd_json_close(at->j, ']');
+    }
+    hd_json_close(at->j, '}');
+}
+
+static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t,
+                                 const struct hd_cabling *cabling)
 {
     struct hd_json j;
     char shape[HD_MAX_SPEC];
@@ -78,6 +130,7 @@ static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, cons
     hd_json_open(&j, "degraded", '[');
     hd_status s = hd_shape_each_missing(cli->ctx, net, json_missing, &(struct json_list){&j, net});
     hd_json_close(&j, ']');
+    json_cabling(&(struct json_list){&j, net}, cabling);
     hd_json_fields(&j, hd_text_if("departs", net->departs));
     hd_json_close(&j, '}');
     return s;
@@ -115,21 +168,18 @@ static hd_status print_levels(struct cli *cli, const struct hd_topo_info *t)
     return HD_OK;
 }
 
-struct missing_list {
-    struct hd_out *o;
-    const struct hd_net *net;
-    uint32_t shown;
-};
-
-static void text_missing(void *user, uint32_t u, uint32_t v, uint32_t k)
+static void print_cabling(struct hd_out *o, const struct hd_net *net, const struct hd_cabling *cabling)
 {
-    enum { SHOWN = 20 };
-    struct missing_list *m = user;
-    if (m->shown++ < SHOWN)
-        hd_printf(m->o, "  missing: %u cable%s %s - %s\n", k, k > 1 ? "s" : "", hd_node_label(m->net, u),
-                  hd_node_label(m->net, v));
-    else if (m->shown == SHOWN + 1)
-        hd_puts(m->o, "  ... (--json lists them all)\n");
+    enum { SHOWN = 40 };
+    char text[600];
+    if (!cabling->n) return;
+    hd_printf(o, "\n%u fault%s of the cabling, those that gain most by repair first:\n", cabling->n,
+              cabling->n == 1 ? "" : "s");
+    for (uint32_t i = 0; i < cabling->n && i < SHOWN; i++) {
+        hd_cabling_text(net, cabling, &cabling->fault[i], text, sizeof text);
+        hd_printf(o, "  %-8s %s\n", hd_cabling_name(cabling->fault[i].kind), text);
+    }
+    if (cabling->n > SHOWN) hd_puts(o, "  ... (--json lists them all)\n");
 }
 
 static void print_links(struct hd_out *o, const struct hd_topo_info *t)
@@ -174,7 +224,8 @@ static void print_kind(struct hd_out *o, const struct hd_net *net, const struct 
         hd_printf(o, "RLFT             no: %s\n", why);
 }
 
-static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t)
+static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t,
+                                 const struct hd_cabling *cabling)
 {
     struct hd_out *o = cli->out;
     hd_printf(o, "network          %s\n", net->spec);
@@ -198,15 +249,10 @@ static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, cons
         hd_puts(o, "\n");
         s = print_levels(cli, t);
     }
-    struct missing_list missing = {o, net, 0};
-    if (s == HD_OK && t->missing) {
-        hd_printf(o, "\n%u cable%s of the structure %s missing:\n", t->missing, t->missing == 1 ? "" : "s",
-                  t->missing == 1 ? "is" : "are");
-        s = hd_shape_each_missing(cli->ctx, net, text_missing, &missing);
-    }
-    if (s == HD_OK && t->absent)
+    if (s == HD_OK && t->absent && !cabling->count[HD_CABLING_DEAD])
         hd_printf(o, "\n%u cable%s of the structure lead%s up to switches that do not exist\n", t->absent,
                   t->absent == 1 ? "" : "s", t->absent == 1 ? "s" : "");
+    if (s == HD_OK) print_cabling(o, net, cabling);
     return s;
 }
 
@@ -214,6 +260,7 @@ hd_status run_topo(struct cli *cli)
 {
     struct hd_net *net;
     struct hd_topo_info info;
+    const struct hd_cabling *cabling;
     if (cli->v.json && (cli->v.format || cli->v.output))
         return usage_error(cli, "--json describes the network, --format and -o write it: give one of them");
     hd_status s = open_net(cli, 0, &net);
@@ -222,7 +269,9 @@ hd_status run_topo(struct cli *cli)
         s = convert_net(cli, net);
     } else {
         s = hd_net_describe(cli->ctx, net, &info);
-        if (s == HD_OK) s = cli->v.json ? print_topo_json(cli, net, &info) : print_topo_text(cli, net, &info);
+        if (s == HD_OK) s = hd_net_cabling(cli->ctx, net, &cabling);
+        if (s == HD_OK)
+            s = cli->v.json ? print_topo_json(cli, net, &info, cabling) : print_topo_text(cli, net, &info, cabling);
     }
     hd_net_free(net);
     return s;

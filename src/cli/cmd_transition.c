@@ -3,6 +3,8 @@
  * status 1 when no proved order of updates is known. */
 #include "cli.h"
 
+#include <string.h>
+
 static const char *const transition_verdicts[] = {
     [HD_ANY_ORDER] = "any-order", [HD_ORDERED] = "ordered", [HD_DRAIN] = "drain", [HD_UNPROVED] = "unproved"};
 
@@ -21,22 +23,29 @@ static const char *transition_text(const struct hd_transition *t)
     return "unproved: not safe in any order, and no safe order was found";
 }
 
-static void print_transition_json(struct cli *cli, const struct hd_routes *old, const struct hd_routes *new,
-                                  const struct hd_transition *t)
+/* The worst of a transition there and back, or of the only one. */
+static enum hd_transition_verdict worst_verdict(const struct hd_transition *t, const struct hd_maintenance *m)
 {
-    const struct hd_net *net = hd_routes_net(new);
-    const struct hd_mixture *m = t->direct;
+    if (m && !m->returns) return HD_UNPROVED;
+    return m && m->back->verdict > t->verdict ? m->back->verdict : t->verdict;
+}
+
+static void print_transition_json(struct cli *cli, const struct hd_routes *old, const struct hd_transition *t,
+                                  const char *to, const struct hd_maintenance *m)
+{
+    const struct hd_net *net = hd_routes_net(old);
+    const struct hd_mixture *d = t->direct;
     struct hd_json j;
     hd_json_begin(&j, cli->out);
-    hd_json_fields(&j, hd_text("net", net->spec), hd_text("from", hd_routes_spec(old)),
-                   hd_text("to", hd_routes_spec(new)), hd_text("verdict", transition_verdicts[t->verdict]),
-                   hd_uint("steps", t->nsteps));
+    hd_json_fields(&j, hd_text("net", net->spec), hd_text("from", hd_routes_spec(old)), hd_text("to", to),
+                   hd_text("verdict", transition_verdicts[worst_verdict(t, m)]), hd_uint("steps", t->nsteps));
+    if (m) hd_json_fields(&j, hd_text("without", cli->v.without), hd_uint("steps_back", m->back->nsteps + 1));
     hd_json_open(&j, "drain", '[');
     for (uint32_t i = 0; i < t->ndrain; i++)
         hd_json_fields(&j, hd_text(NULL, hd_node_name(net, net->nsw + t->drain[i])));
     hd_json_close(&j, ']');
-    hd_json_fields(&j, hd_uint("changed", m->changed), hd_uint("loops", m->loops), hd_uint("drops", m->drops),
-                   hd_uint("credit_loops", m->credit_loops), hd_bool("old_levels", t->old_levels),
+    hd_json_fields(&j, hd_uint("changed", d->changed), hd_uint("loops", d->loops), hd_uint("drops", d->drops),
+                   hd_uint("credit_loops", d->credit_loops), hd_bool("old_levels", t->old_levels),
                    hd_text("method", t->method));
     hd_json_close(&j, '}');
 }
@@ -65,15 +74,18 @@ static void print_credit_loop(struct hd_out *o, const struct hd_net *net, const 
     }
 }
 
-static void print_transition_text(struct cli *cli, const struct hd_routes *old, const struct hd_routes *new,
-                                  const struct hd_transition *t)
+static void print_transition_text(struct cli *cli, const struct hd_routes *old, const struct hd_transition *t,
+                                  const char *to, const struct hd_maintenance *m)
 {
-    const struct hd_net *net = hd_routes_net(new);
+    const struct hd_net *net = hd_routes_net(old);
     struct hd_out *o = cli->out;
-    hd_printf(o, "network          %s\nfrom             %s\nto               %s\n", net->spec, hd_routes_spec(old),
-              hd_routes_spec(new));
+    hd_printf(o, "network          %s\nfrom             %s\nto               %s\n", net->spec, hd_routes_spec(old), to);
+    if (m) hd_printf(o, "without          %s\n", cli->v.without);
     hd_printf(o, "verdict          %s\n", transition_text(t));
     hd_printf(o, "steps            %u%s%s\n", t->nsteps, *t->method ? ", " : "", t->method);
+    if (m)
+        hd_printf(o, "back             %u steps, %s\n", m->back->nsteps + 1,
+                  !m->returns ? "unproved: entries of what comes back" : transition_text(m->back));
     for (uint32_t i = 0; i < t->ndrain; i++)
         hd_printf(o, "%-16s %s\n", i ? "" : "drain", hd_node_label(net, net->nsw + t->drain[i]));
     if (!t->old_levels)
@@ -82,26 +94,62 @@ static void print_transition_text(struct cli *cli, const struct hd_routes *old, 
     if (t->direct->ncycle) print_credit_loop(o, net, t->direct);
 }
 
+/* Prints what was found and writes the steps; without them the exit status says why. */
+static hd_status finish_transition(struct cli *cli, const struct hd_routes *old, const struct hd_transition *t,
+                                   const char *to, const struct hd_maintenance *m)
+{
+    hd_status s = HD_OK;
+    bool proved = worst_verdict(t, m) <= HD_ORDERED;
+    if (cli->v.output && proved && t->nsteps)
+        s = m ? hd_maintenance_write(cli->ctx, m, cli->v.output) : hd_transition_write(cli->ctx, t, cli->v.output);
+    if (s != HD_OK) return s;
+    if (cli->v.json)
+        print_transition_json(cli, old, t, to, m);
+    else
+        print_transition_text(cli, old, t, to, m);
+    return proved ? HD_OK : HD_FAULT;
+}
+
+static hd_status take_out(struct cli *cli, const struct hd_routes *old)
+{
+    struct hd_maintenance *m;
+    hd_status s = hd_routes_maintenance(cli->ctx, old, cli->v.without, cli->nargs > 2 ? cli->arg[2] : NULL, &m);
+    if (s != HD_OK) return s;
+    s = finish_transition(cli, old, m->out, hd_routes_spec(m->without), m);
+    hd_maintenance_free(m);
+    return s;
+}
+
+static hd_status change_tables(struct cli *cli, const struct hd_routes *old)
+{
+    struct hd_routes *new;
+    struct hd_transition *t;
+    hd_status s = hd_routes_open(cli->ctx, hd_routes_net(old), cli->arg[2], &new);
+    if (s != HD_OK) return s;
+    s = hd_routes_transition(cli->ctx, old, new, &t);
+    if (s == HD_OK) {
+        s = finish_transition(cli, old, t, hd_routes_spec(new), NULL);
+        hd_transition_free(t);
+    }
+    hd_routes_free(new);
+    return s;
+}
+
 hd_status run_transition(struct cli *cli)
 {
     struct hd_net *net;
-    struct hd_routes *old = NULL, *new = NULL;
-    struct hd_transition *t = NULL;
+    struct hd_routes *old;
+    if (cli->v.output && strcmp(cli->v.output, "-") == 0)
+        return usage_error(cli, "transition: -o takes a folder, not standard output");
+    if (cli->nargs < 3 && !cli->v.without)
+        return usage_error(cli, "transition: expected NET OLD NEW, or NET OLD and --without");
     hd_status s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
     s = hd_routes_open(cli->ctx, net, cli->arg[1], &old);
-    if (s == HD_OK) s = hd_routes_open(cli->ctx, net, cli->arg[2], &new);
-    if (s == HD_OK) s = hd_routes_transition(cli->ctx, old, new, &t);
     if (s == HD_OK) {
-        if (cli->v.json)
-            print_transition_json(cli, old, new, t);
-        else
-            print_transition_text(cli, old, new, t);
-        if (t->verdict > HD_ORDERED) s = HD_FAULT;
+        s = cli->v.without ? take_out(cli, old) : change_tables(cli, old);
+        hd_routes_free(old);
     }
-    hd_transition_free(t);
-    hd_routes_free(new);
-    hd_routes_free(old);
     hd_net_free(net);
     return s;
 }

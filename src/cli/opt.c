@@ -38,7 +38,7 @@ const struct option net_options[] = {
          "Restrict traffic to the endpoints of this rail; several rails are separated by +"),
     TEXT("endpoints", 0, "REGEX", open.endpoints, "Restrict traffic to the endpoints whose name matches"),
     FLAG("repair", 0, open.repair,
-         "Evaluate the fabric as repaired: missing cables added, slow ones at the rate of their level"),
+         "Evaluate the fabric as repaired: cables added, moved, removed and at full rate"),
     {0}};
 /* clang-format on */
 

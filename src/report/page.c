@@ -251,15 +251,17 @@ static void page_put_cables(struct hd_ink *k)
     if (!r->nrepair) return;
     hd_printf(k->o, "<details><summary>%u cable%s</summary>\n", r->nrepair, r->nrepair == 1 ? "" : "s");
     hd_page_scroll(k, "Cables to repair");
-    hd_puts(k->o, "<table class=\"sort\"><caption>Cables to repair; ports of missing ones where only one is free");
-    hd_page_columns(k, "What|From|>Port|To|>Port|Rate|Usual rate");
+    hd_puts(k->o,
+            "<table class=\"sort\"><caption>Cables to repair, those that gain most first; ports where they are known");
+    hd_page_columns(k, "What|From|>Port|To|>Port|Rate|Usual rate|In words");
     for (uint32_t i = 0; i < r->nrepair; i++) {
         const struct hd_report_repair *x = &r->repair[i];
-        hd_printf(k->o, "<tr><th scope=\"row\">%s</th>", x->missing ? "missing" : "slow");
+        hd_printf(k->o, "<tr><th scope=\"row\">%s</th>", x->kind);
         page_put_end(k, x->from_label, x->from_port);
         page_put_end(k, x->to_label, x->to_port);
         hd_page_text(k, "<td>", x->link, "</td>");
-        hd_page_text(k, "<td>", x->usual, "</td></tr>\n");
+        hd_page_text(k, "<td>", x->usual, "</td>");
+        hd_page_text(k, "<td>", x->text, "</td></tr>\n");
     }
     hd_page_table_end(k);
     hd_puts(k->o, "</details>\n");

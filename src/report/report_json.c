@@ -5,6 +5,7 @@
 #include "tool/json.h"
 
 #include <math.h>
+#include <string.h>
 
 static void json_put_figure(struct hd_json *j, const struct hd_report_quantity *q, const struct hd_report_figure *f)
 {
@@ -82,7 +83,8 @@ static void json_put_repair(struct hd_json *j, const struct hd_report *r)
     hd_json_open(j, "cables", '[');
     for (uint32_t i = 0; i < r->nrepair; i++) {
         const struct hd_report_repair *x = &r->repair[i];
-        hd_json_object(j, NULL, hd_bool("missing", x->missing), hd_text("from", x->from),
+        hd_json_object(j, NULL, hd_text("kind", x->kind), hd_bool("missing", strcmp(x->kind, "missing") == 0),
+                       hd_text("text", x->text), hd_text("from", x->from),
                        hd_uint_if("from_port", x->from_port, x->from_port), hd_text("to", x->to),
                        hd_uint_if("to_port", x->to_port, x->to_port), hd_text_if("link", x->link),
                        hd_text_if("usual", x->usual));

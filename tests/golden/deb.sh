@@ -15,7 +15,7 @@ if ! make -s deb BUILD="${HEDDLE_BUILD#"$PWD"/}" >"$tmp/made" 2>"$tmp/make.err";
 fi
 out=$HEDDLE_BUILD/deb
 root=$tmp/root
-names="heddle heddle-mpi heddle-opensm libheddle0 libheddle-dev"
+names="heddle heddle-mpi heddle-opensm python3-heddle libheddle0 libheddle-dev"
 for name in $names; do
     deb=$(ls "$out/${name}_${version}_"*.deb)
     check "$name is made" test -f "$deb"
@@ -27,7 +27,8 @@ usr=$root/usr
 
 # Every shared library a program asks for comes with a package it depends on.
 depends() { dpkg-deb -f "$(ls "$out/$1_${version}_"*.deb)" Depends | tr ',|' '\n\n' | sed 's/(.*//; s/ //g'; }
-for pair in heddle:bin/heddle heddle-mpi:bin/heddle-mpi heddle-opensm:lib/*/heddle/heddle-opensm-worker libheddle0:lib/*/libheddle.so.0; do
+for pair in heddle:bin/heddle heddle-mpi:bin/heddle-mpi heddle-opensm:lib/*/heddle/heddle-opensm-worker libheddle0:lib/*/libheddle.so.0 \
+    python3-heddle:lib/python3/dist-packages/heddle/_heddle.abi3.so; do
     name=${pair%%:*} missing=
     file=$(ls $usr/${pair#*:})
     needed=$(objdump -p "$file" | awk '$1 == "NEEDED" { print $2 }')
@@ -45,6 +46,9 @@ check "heddle-opensm depends on the OpenSM that it was built for" \
 same "the unpacked command runs" "heddle $version" "$("$usr/bin/heddle" version)"
 same "and describes a network as the built one does" "$("$heddle" topo examples/fabric.ibnet)" "$("$usr/bin/heddle" topo examples/fabric.ibnet)"
 same "heddle-mpi runs" "heddle $version" "$("$usr/bin/heddle-mpi" version)"
+
+same "the unpacked package for Python runs" "$version" \
+    "$(PYTHONPATH=$usr/lib/python3/dist-packages /usr/bin/python3 -c 'import heddle; print(heddle.__version__)')"
 
 for command in $("$heddle" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     check "manual page of $command" test -f "$usr/share/man/man1/heddle-$command.1.gz"

@@ -61,8 +61,9 @@ for k in (1, 0):
     lines.insert(leaf[k] + 1, '[40]\t"%s"[40]\t\t# "x" lid 1 4xEDR' % guid[1 - k])
 open(sys.argv[1], "w").write("\n".join(lines))
 PY
-check "a cable between two leaves is reported" sh -c "'$heddle' topo '$tmp/net' | grep -q 'port 40 .* port 40 connects two switches of level 1'"
-leaf=$("$heddle" topo "$tmp/net" | sed -n "s/.*cable '\([^']*\)' port 40.*/\1/p")
+check "a cable between two leaves is reported" sh -c "'$heddle' topo '$tmp/net' | grep -q 'extra  *L1-.* port 40 - L1-.* port 40'"
+same "and does not hide the tree" "2-level fat tree, 8 leaf switches and 4 spines" "$(kind "$tmp/net")"
+leaf=$("$heddle" topo "$tmp/net" | sed -n "s/.*extra  *\([^ ]*\) port 40.*/\1/p")
 same "without it there is a tree" "tree pgft:m=4x8,w=1x4,p=1x1" "$(kind "$tmp/net" --fail "link=$leaf:40")"
 
 # ---- fabrics that exist ----

@@ -104,4 +104,11 @@ same "the table before --fail is kept" "$("$heddle" route ft:m=8,n=2 dmodc -o "$
     "$("$heddle" route ft:m=8,n=2 dmodc --keep dmodc --fail links=1 --format lft-minimal | md5sum)"
 exits "--keep reads NET twice with --fail" 2 "reads NET twice" sh -c "'$heddle' topo ft:m=4,n=2 -o - | '$heddle' route - dmodc --keep dmodc --fail links=1"
 exits "--keep without such a file" 3 "nothing.lft" "$heddle" route ft:m=4,n=2 dmodc --keep nothing.lft
+# ---- settle from a table in use
+"$heddle" route torus:dims=4x4,hosts=2 psssp -o "$tmp/psssp.lft" >/dev/null
+same "settle without passes is the table it begins with" 0 "$("$heddle" route torus:dims=4x4,hosts=2 "settle:table=$tmp/psssp.lft,passes=0" -o "$tmp/begun.lft" >/dev/null
+    "$heddle" diff torus:dims=4x4,hosts=2 "$tmp/psssp.lft" "$tmp/begun.lft" --json | field entries_changed)"
+"$heddle" route ft:m=8,n=3 settle -o "$tmp/settled.lft" >/dev/null
+check "from a table for the fabric before a loss it serves all pairs" sh -c "'$heddle' route ft:m=8,n=3 'settle:table=$tmp/settled.lft' --fail links=2 -o '$tmp/again.lft' >/dev/null && '$heddle' check ft:m=8,n=3 '$tmp/again.lft' --fail links=2"
+exits "two places to begin" 3 "table= and start= both" "$heddle" route ft:m=4,n=2 "settle:start=psssp,table=$tmp/file.lft"
 finish

@@ -242,8 +242,122 @@ static void test_other_tables(void **state)
     }
 }
 
+/* ---- figures for docs/keep.md --------------------------------------------------------------------------- */
+
+enum { EVENTS = 4, EBB_PAIRS = 400000, EBB_LEAST = 200, EBB_MOST = 2000, MOST_FIGURES = 256 };
+
+static const char *const events[EVENTS] = {"cable lost", "switch lost", "cable back", "switch back"};
+
+struct figures {
+    const struct hd_net *net;
+    const char *engine;
+    uint32_t n, fresh;
+    double forced[MOST_FIGURES], changed[MOST_FIGURES], blocks[MOST_FIGURES], vls[MOST_FIGURES];
+    double engine_changed[MOST_FIGURES]; /* by the table of the engine itself */
+    double ratio[MOST_FIGURES];          /* of the EBB of the kept table to that of the engine's */
+};
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double quantile(double *value, uint32_t n, double at)
+{
+    qsort(value, n, sizeof *value, compare_doubles);
+    return n ? value[(uint32_t)((n - 1) * at + 0.5)] : 0;
+}
+
+static double ebb(const struct hd_routes *r)
+{
+    struct hd_ctx ctx;
+    struct hd_result result;
+    hd_ctx_init(&ctx);
+    ctx.threads = 1;
+    uint32_t samples = EBB_PAIRS / (hd_routes_net(r)->nsel + 1);
+    samples = samples < EBB_LEAST ? EBB_LEAST : samples > EBB_MOST ? EBB_MOST : samples;
+    const struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = samples};
+    if (hd_eval(&ctx, r, &q, &result) != HD_OK) fail_msg("ebb: %s", ctx.error);
+    return result.value;
+}
+
+/* The table of one network kept on another; false if the engine does not apply. */
+static bool add_figure(struct figures *f, const struct hd_net *was, const struct hd_net *is)
+{
+    struct hd_ctx ctx;
+    struct hd_routes *old = NULL, *carried = NULL, *fresh = NULL, *out = NULL;
+    struct hd_keep k;
+    struct hd_diff d;
+    hd_ctx_init(&ctx);
+    ctx.threads = 1;
+    bool ok =
+        hd_routes_open(&ctx, was, f->engine, &old) == HD_OK && hd_routes_open(&ctx, is, f->engine, &fresh) == HD_OK;
+    if (ok) {
+        if (hd_routes_keep(&ctx, fresh, old, &out, &k) != HD_OK || hd_routes_carry(&ctx, old, is, &carried) != HD_OK ||
+            hd_routes_diff(&ctx, carried, fresh, &d) != HD_OK)
+            fail_msg("%s: %s", f->engine, ctx.error);
+        uint32_t i = f->n++;
+        f->forced[i] = 100.0 * (double)k.entries_forced / (double)k.entries;
+        f->changed[i] = 100.0 * (double)k.entries_changed / (double)k.entries;
+        f->blocks[i] = 100.0 * (double)k.blocks_changed / (double)k.blocks;
+        f->vls[i] = 100.0 * (double)k.vls_changed / (double)k.pairs;
+        f->engine_changed[i] = 100.0 * (double)d.entries_changed / (double)d.entries;
+        f->ratio[i] = ebb(out) / ebb(fresh);
+        f->fresh += k.fresh;
+    }
+    hd_routes_free(out);
+    hd_routes_free(carried);
+    hd_routes_free(fresh);
+    hd_routes_free(old);
+    return ok;
+}
+
+static void print_figures(struct figures *f, const char *name, uint32_t event, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && i < MOST_FIGURES; i++) {
+        struct hd_ctx ctx;
+        struct hd_net *after = NULL;
+        char fail[64];
+        bool ok = true;
+        hd_ctx_init(&ctx);
+        snprintf(fail, sizeof fail, "%s=1,seed=%u", event % 2 ? "switches" : "links", i + 1);
+        if (hd_net_fail(&ctx, f->net, fail, &after) == HD_OK)
+            ok = event < 2 ? add_figure(f, f->net, after) : add_figure(f, after, f->net);
+        hd_net_free(after);
+        if (!ok) break;
+    }
+    if (!f->n) return;
+    print_message("| `%s` | %s | %s | %u | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.3f | %u |\n", name, f->engine,
+                  events[event], f->n, quantile(f->forced, f->n, 0.5), quantile(f->changed, f->n, 0.5),
+                  quantile(f->changed, f->n, 0.95), quantile(f->engine_changed, f->n, 0.5),
+                  quantile(f->blocks, f->n, 0.5), quantile(f->vls, f->n, 0.5), quantile(f->ratio, f->n, 0), f->fresh);
+    fflush(stdout);
+}
+
+/* HEDDLE_KEEP_FIGURES is the number of faults of each kind; HEDDLE_KEEP_NETS and HEDDLE_KEEP_ENGINES, separated by
+ * blanks, are what is measured. */
+static void test_figures(void **state)
+{
+    uint32_t n = setting("HEDDLE_KEEP_FIGURES", 0);
+    char *nets = getenv("HEDDLE_KEEP_NETS"), *wanted = getenv("HEDDLE_KEEP_ENGINES"), *at, *with, list[512];
+    (void)state;
+    if (!n || !nets || !wanted) return;
+    for (char *name = strtok_r(nets, " ", &at); name; name = strtok_r(NULL, " ", &at)) {
+        struct hd_net *net = make_net(name);
+        snprintf(list, sizeof list, "%s", wanted);
+        for (char *engine = strtok_r(list, " ", &with); engine; engine = strtok_r(NULL, " ", &with))
+            for (uint32_t event = 0; event < EVENTS; event++) {
+                struct figures f = {.net = net, .engine = engine};
+                print_figures(&f, strrchr(name, '/') ? strrchr(name, '/') + 1 : name, event, event ? (n + 3) / 4 : n);
+            }
+        hd_net_free(net);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_faults), cmocka_unit_test(test_other_tables)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_faults), cmocka_unit_test(test_other_tables),
+                                       cmocka_unit_test(test_figures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -578,9 +578,9 @@ static void test_missing_cables_are_to_be_repaired(void **state)
     found_begin(&f, "ft:m=8,n=2", "link=L1-0000:5");
     assert_int_equal(f.x.report.verdict, HD_WARN);
     assert_string_equal(finding_of(&f, "missing cables", HD_WARN),
-                        "1 of 32 switch-to-switch cables: L1-0000 - L2-0008");
+                        "1 of 32 switch-to-switch cables: L1-0000 port 5 - L2-0008 port 1");
     assert_int_equal(f.x.report.nrepair, 1);
-    assert_true(f.x.report.repair[0].missing);
+    assert_string_equal(f.x.report.repair[0].kind, "missing");
     assert_string_equal(f.x.a.cabling, "put back 1 missing cable: L1-0000 port 5 - L2-0008 port 1");
     hd_advise_todo(&f.x.a);
     assert_int_equal(f.x.report.nstep, 1);

@@ -2,7 +2,6 @@
 /* Repairs: what was taken out or slowed down comes back, and nothing else changes. The oracle is the network before. */
 #include "net/core/builder.h"
 #include "net/edit/net_with.h"
-#include "net/edit/repair.h"
 #include "testing.h"
 #include "base/context.h"
 
@@ -76,31 +75,39 @@ static void test_comes_back(void **state)
         }
 }
 
-/* One cable of a switch lost: its port is known. Two: it is not. */
+static const struct hd_cabling *cabling_of(const struct hd_net *net)
+{
+    struct hd_ctx ctx;
+    const struct hd_cabling *cabling;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_net_cabling(&ctx, net, &cabling), HD_OK);
+    return cabling;
+}
+
+/* The ports of lost cables are those that the same ports of the other switches show. */
 static void test_ports(void **state)
 {
     (void)state;
-    struct hd_ctx ctx;
-    struct hd_arena arena = {0};
-    struct hd_cable_faults faults;
-    hd_ctx_init(&ctx);
-    struct hd_net *net = make_net("ft:m=8,n=2"), *less = broken(net, "link=L1-0002:7+L1-0005:6+L1-0005:8");
-    assert_int_equal(hd_cable_faults_find(&ctx, &arena, less, &faults), HD_OK);
-    assert_int_equal(faults.n, 3);
-    assert_int_equal(faults.missing, 3);
-    for (uint32_t i = 0; i < 3; i++) {
-        const struct hd_cable_fault *m = &faults.at[i];
-        bool second = strcmp(hd_node_name(less, m->u), "L1-0002") == 0;
-        assert_true(m->missing);
-        assert_int_equal(m->uport, second ? 7 : 0);
-        uint32_t c = net->off[m->v];
-        while (net->head[c] != m->u) c++;
-        assert_int_equal(m->vport, net->port[c]);
-        assert_int_equal(m->usual, net->link[c]);
+    static const char *const nets[] = {"ft:m=8,n=2", "torus:dims=5x4x3,hosts=2", "hyperx:dims=4x4,hosts=2",
+                                       "mesh:dims=5x4,hosts=2", "hypercube:n=4"};
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
+        struct hd_net *net = make_net(nets[i]), *less = broken(net, "links=4,seed=3");
+        const struct hd_cabling *k = cabling_of(less);
+        assert_int_equal(cabling_of(net)->n, 0);
+        assert_int_equal(k->n, 4);
+        assert_int_equal(k->count[HD_CABLING_MISSING], 4);
+        for (uint32_t j = 0; j < 4; j++) {
+            const struct hd_cabling_fault *f = &k->fault[j];
+            uint32_t c = net->off[f->from.node];
+            while (c < net->off[f->from.node + 1] && net->port[c] != f->from.port) c++;
+            assert_true(c < net->off[f->from.node + 1]);
+            assert_int_equal(net->head[c], f->to.node);
+            assert_int_equal(net->port[net->rev[c]], f->to.port);
+            assert_int_equal(net->link[c], f->usual);
+        }
+        hd_net_free(less);
+        hd_net_free(net);
     }
-    hd_arena_release(&arena);
-    hd_net_free(less);
-    hd_net_free(net);
 }
 
 /* Rates by level: one endpoint's cable and one between switches are slower than the rest of theirs. */
@@ -108,8 +115,6 @@ static void test_slow(void **state)
 {
     (void)state;
     struct hd_ctx ctx;
-    struct hd_arena arena = {0};
-    struct hd_cable_faults faults;
     struct hd_net *net = make_net("gft:n=3,m=2,r=4"), *slow = NULL;
     uint8_t *link = malloc(net->nchan), qdr = hd_link_code("4xQDR", 5), one = hd_link_code("1xEDR", 5);
     assert_true(qdr && one);
@@ -121,26 +126,25 @@ static void test_slow(void **state)
     link[up] = link[net->rev[up]] = qdr;
     hd_status s = hd_net_with(&ctx, net, &(struct hd_net_changes){.spec = "slow", .link = link}, &slow);
     checked(&ctx, s, slow, "slow");
-    assert_int_equal(hd_cable_faults_find(&ctx, &arena, slow, &faults), HD_OK);
-    assert_int_equal(faults.n - faults.missing, 2);
-    assert_int_equal(faults.missing, 0);
+    const struct hd_cabling *k = cabling_of(slow);
+    assert_int_equal(k->n, 2);
+    assert_int_equal(k->count[HD_CABLING_SLOW], 2);
     for (uint32_t i = 0; i < 2; i++) {
-        const struct hd_cable_fault *m = &faults.at[i];
-        uint32_t c = m->v >= net->nsw ? net->rev[ep] : up;
-        assert_true(m->u == net->tail[c] || m->u == net->head[c]);
+        const struct hd_cabling_fault *m = &k->fault[i];
+        uint32_t c = m->to.node >= net->nsw ? net->rev[ep] : up;
+        assert_true(m->from.node == net->tail[c] || m->from.node == net->head[c]);
         assert_int_equal(m->link, c == up ? qdr : one);
         assert_int_equal(m->usual, net->link[c]);
     }
     struct hd_net *whole = repaired(slow);
     assert_same(whole, net);
     hd_net_free(whole);
-    hd_arena_release(&arena);
     free(link);
     hd_net_free(slow);
     hd_net_free(net);
 }
 
-/* No structure, one switch, no cable: nothing to mend. */
+/* No structure, one switch, no cable: nothing to repair. */
 static void test_nothing(void **state)
 {
     (void)state;

@@ -128,7 +128,8 @@ static void page_holds_every_figure(void **state)
     for (uint32_t i = 0; i < m.r.nfinding; i++) has(page, m.r.finding[i].text);
     for (uint32_t i = 0; i < m.r.nstep; i++) has(page, m.r.step[i].what);
     has(page, "<tr><th scope=\"row\">missing</th><td>leaf-1</td><td class=\"n\" data-v=\"17\">17</td><td>spine-2</td>"
-              "<td class=\"n\" data-v=\"\"></td><td></td><td>4xHDR</td></tr>");
+              "<td class=\"n\" data-v=\"\"></td><td></td><td>4xHDR</td>"
+              "<td>leaf-1 port 17 - spine-2</td></tr>");
     has(page, "<tr><th scope=\"row\">slow</th><td>leaf-&lt;3&gt;</td><td class=\"n\" data-v=\"18\">18</td>");
     has(page, m.r.headline);
     has(page, "<span class=\"is c\">current</span>");

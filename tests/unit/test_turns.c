@@ -115,6 +115,38 @@ static void trees_come_and_go(void **state)
     }
 }
 
+/* A spanning tree beside trees that are there: it is taken whole, or nothing changes. */
+static void spanning_trees_join_or_leave_no_trace(void **state)
+{
+    uint32_t taken = 0, refused = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= RANDOM_NETS; seed++) {
+        struct garden k;
+        struct hd_updown u;
+        uint32_t refusals;
+        garden_open(&k, seed);
+        assert_int_equal(hd_updown_init(&ctx, &k.arena, k.net, NULL, &u), HD_OK);
+        for (uint32_t d = 0; d < k.net->nep; d++) garden_plant(&k, d, true);
+        for (uint32_t i = 0; i < k.net->nsw; i++) {
+            uint32_t root = u.order[i], before = turns_in(&k.g, 1), first = u.order[0];
+            u.order[0] = root;
+            u.order[i] = first;
+            assert_int_equal(hd_turn_graph_join(&ctx, &k.g, 1, u.order, &refusals), HD_OK);
+            bool fits = !refusals;
+            u.order[i] = root;
+            u.order[0] = first;
+            assert_int_equal(k.g.reserved[1] != NULL, fits);
+            assert_false(lane_cyclic(&k.g, 1));
+            if (!fits) assert_int_equal(turns_in(&k.g, 1), before);
+            taken += fits;
+            refused += !fits;
+            if (fits) break;
+        }
+        garden_close(&k);
+    }
+    assert_true(taken && refused);
+}
+
 /* ---- orders of links ----------------------------------------------------------------------------- */
 
 static uint64_t forwards(const struct hd_links *l, const uint64_t *weight, const uint32_t *place, uint64_t least)
@@ -262,6 +294,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_come_and_go),
+        cmocka_unit_test(spanning_trees_join_or_leave_no_trace),
         cmocka_unit_test(orders_improve_and_keep_what_must_be),
         cmocka_unit_test(betweenness_counts_shortest_paths),
         cmocka_unit_test(engines_keep_to_their_vls),

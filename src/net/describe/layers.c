@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Groups are the connected components of the switches below the top level, blocks those of the switches above the
- * leaves. A block is a director when its switches say so, by a common system image GUID, or when a spine reaches a
- * group through several of its switches, which is not done otherwise; else it is a plane. Two levels have neither.
+ * leaves, both without cables that were set aside as faults. A block is a director when its switches say so, by a
+ * common system image GUID, or when a spine reaches a group through several of its switches, which is not done
+ * otherwise; else it is a plane. Two levels have neither.
  * Cost: O(cables). */
 #include "net/describe/layers.h"
 #include "base/status.h"
@@ -16,6 +17,7 @@ struct layers_range { /* how many switches of a level the components have */
 
 struct layers_text {
     const struct hd_net *net;
+    const bool *aside; /* [nchan] */
     uint32_t top;
     uint32_t *set;   /* [nsw] */
     uint32_t *count; /* [nsw * (top + 1)] by component and level */
@@ -23,13 +25,15 @@ struct layers_text {
     size_t size;
 };
 
-static bool layers_fit(const struct hd_net *net)
+/* Cables that were set aside as faults of the cabling do not count. */
+static bool layers_fit(const struct hd_net *net, const bool *aside)
 {
     for (uint32_t v = 0; v < net->nsw; v++) {
         if (net->level[v] == HD_NO_LEVEL || net->level[v] == 0) return false;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
-            if (u < net->nsw && net->level[u] != net->level[v] + 1 && net->level[u] + 1 != net->level[v]) return false;
+            if (aside[c] || u >= net->nsw) continue;
+            if (net->level[u] != net->level[v] + 1 && net->level[u] + 1 != net->level[v]) return false;
         }
     }
     return true;
@@ -45,7 +49,7 @@ static uint32_t layers_components(struct layers_text *y, uint32_t low, uint32_t 
     for (uint32_t v = 0; v < net->nsw; v++)
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
-            if (u >= net->nsw || net->level[v] < low || net->level[u] < low) continue;
+            if (u >= net->nsw || y->aside[c] || net->level[v] < low || net->level[u] < low) continue;
             if (net->level[v] <= high && net->level[u] <= high) hd_sets_join(y->set, u, v);
         }
     for (uint32_t v = 0; v < net->nsw; v++) {
@@ -106,7 +110,8 @@ static bool meet_twice(struct layers_text *y, uint32_t *met)
     for (uint32_t v = 0; v < net->nsw; v++)
         for (uint32_t c = net->off[v]; net->level[v] == 3 && c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
-            if (u >= net->nsw || net->level[u] != 2 || (c > net->off[v] && net->head[c - 1] == u)) continue;
+            if (u >= net->nsw || y->aside[c] || net->level[u] != 2 || (c > net->off[v] && net->head[c - 1] == u))
+                continue;
             uint32_t group = hd_sets_find(y->set, u);
             if (met[group] == v) return true;
             met[group] = v;
@@ -119,9 +124,13 @@ hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const str
 {
     struct layers_text y = {.net = net, .top = levels, .text = text, .size = size};
     struct layers_range range[HD_NO_LEVEL + 1] = {{0}};
+    const struct hd_cabling *cabling;
     uint32_t *met;
     *text = 0;
-    if (net->shape.kind != HD_SHAPE_NONE || levels < 2 || !layers_fit(net)) return HD_OK;
+    if (net->shape.kind != HD_SHAPE_NONE || levels < 2) return HD_OK;
+    HD_TRY(hd_net_cabling(ctx, net, &cabling));
+    if (!layers_fit(net, cabling->aside)) return HD_OK;
+    y.aside = cabling->aside;
     if (!HD_NEW_U32(scratch, net->nsw, &y.set, &met)) return hd_fail_memory(ctx);
     if (!(y.count = HD_NEW(scratch, uint32_t, (size_t)net->nsw * (levels + 1)))) return hd_fail_memory(ctx);
     uint32_t groups = layers_components(&y, 1, levels - 1, range);

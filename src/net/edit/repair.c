@@ -1,164 +1,129 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Repairs. A cable is missing if the shape has it, and slow if most cables of its kind, those that connect the same two
- * levels, are faster. The port of a missing cable is known if its switch has only one free port; otherwise, in the
- * repaired network, it takes the lowest free one. Cost: O(kinds * channels), and one search for missing cables. */
-#include "net/edit/repair.h"
+/* Repairs of what is wrong with the cabling (net/cabling): missing cables are put in, swapped and wrong ones moved,
+ * extra ones removed, slow ones get the rate of their kind. Dead switches stay dead, and hosts stay where they are:
+ * they would get other paths, not more bandwidth. A cable whose port is not known takes the lowest free one.
+ * Cost: O(channels + 256 switches). */
 #include "base/status.h"
 #include "net/edit/net_with.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- rates ----------------------------------------------------------------------------------- */
-
-enum { BY_ROLE = 200 }; /* above all levels but HD_NO_LEVEL */
-
-/* Compute hosts are level 0. Others often have older adapters than they, so each role is a level of its own. */
-static uint32_t cable_level(const struct hd_net *net, uint32_t v)
-{
-    uint8_t role = v < net->nsw ? HD_ROLE_HOST : net->ca_role[net->ca[v - net->nsw]];
-    return role == HD_ROLE_HOST ? net->level[v] : BY_ROLE + role;
-}
-
-/* Cables of one kind connect the same two levels. */
-static uint32_t cable_kind(const struct hd_net *net, uint32_t u, uint32_t v)
-{
-    uint32_t x = cable_level(net, u), y = cable_level(net, v);
-    return x < y ? x << 8 | y : y << 8 | x;
-}
-
-/* The most frequent rate among the cables of a kind, 0: none is known; how many are not. */
-static uint8_t usual_link(const struct hd_net *net, uint32_t kind, uint32_t *unknown)
-{
-    uint32_t often[256] = {0}, best = 0;
-    for (uint32_t c = 0; c < net->nchan; c++)
-        if (net->rev[c] > c && cable_kind(net, net->tail[c], net->head[c]) == kind) often[net->link[c]]++;
-    for (uint32_t i = 1; i < 256; i++)
-        if (often[i] > often[best] || (best == 0 && often[i])) best = i;
-    *unknown = best ? often[0] : 0;
-    return (uint8_t)best;
-}
-
-struct fault_finder {
+struct repair_plan {
+    struct hd_net_edit *edit;
     const struct hd_net *net;
-    struct hd_cable_faults *faults;
-    uint8_t *usual; /* [1 << 16] rate of a kind */
-    bool *seen;     /* [1 << 16] */
+    uint8_t *link; /* [nchan] */
+    bool *taken;   /* [nsw * 256] ports */
+    struct hd_new_cable *add;
+    uint32_t nadd;
 };
 
-static uint8_t usual_rate(struct fault_finder *f, uint32_t u, uint32_t v)
+static bool is_switch(const struct hd_net *net, const struct hd_plug *plug)
 {
-    uint32_t kind = cable_kind(f->net, u, v), unknown;
-    if (!f->seen[kind]) {
-        f->seen[kind] = true;
-        f->usual[kind] = usual_link(f->net, kind, &unknown);
-        f->faults->unknown += unknown;
-    }
-    return f->usual[kind];
+    return plug->node < net->nsw;
 }
 
-static bool cable_is_slow(struct fault_finder *f, uint32_t c)
+static uint32_t repair_channel(const struct hd_net *net, const struct hd_plug *plug)
 {
-    const struct hd_net *net = f->net;
-    uint8_t usual = usual_rate(f, net->tail[c], net->head[c]);
-    return usual && net->link[c] && hd_link_mbps(net->link[c]) < hd_link_mbps(usual);
+    uint32_t c = net->off[plug->node];
+    while (net->port[c] != plug->port) c++;
+    return c;
 }
 
-static void add_slow_cable(struct fault_finder *f, uint32_t c)
-{
-    const struct hd_net *net = f->net;
-    if (net->tail[c] >= net->nsw) c = net->rev[c];
-    uint32_t back = net->rev[c];
-    f->faults->at[f->faults->n++] = (struct hd_cable_fault){.u = net->tail[c],
-                                                            .v = net->head[c],
-                                                            .uport = net->port[c],
-                                                            .vport = net->port[back],
-                                                            .link = net->link[c],
-                                                            .usual = usual_rate(f, net->tail[c], net->head[c])};
-}
+/* ---- cables out ------------------------------------------------------------------------------- */
 
-/* ---- missing cables -------------------------------------------------------------------------- */
-
-static void add_missing_cable(void *user, uint32_t u, uint32_t v, uint32_t k)
+static hd_status repair_remove(struct repair_plan *p, const struct hd_plug *from)
 {
-    struct fault_finder *f = user;
-    for (uint32_t i = 0; i < k; i++)
-        f->faults->at[f->faults->n++] =
-            (struct hd_cable_fault){.u = u, .v = v, .usual = usual_rate(f, u, v), .missing = true};
-}
-
-/* The i-th port of a switch without a cable, from 0; 0: it has fewer. */
-static uint8_t free_port(const struct hd_net *net, uint32_t v, uint32_t i)
-{
-    uint32_t c = net->off[v];
-    for (uint32_t port = 1; port <= net->nports[v]; port++) {
-        if (c < net->off[v + 1] && net->port[c] == port)
-            c++;
-        else if (i-- == 0)
-            return (uint8_t)port;
-    }
-    return 0;
-}
-
-/* The only free port is the one that is meant. */
-static void name_only_ports(struct fault_finder *f)
-{
-    const struct hd_net *net = f->net;
-    for (uint32_t i = 0; i < f->faults->missing; i++) {
-        struct hd_cable_fault *m = &f->faults->at[i];
-        if (net->nports[m->u] - hd_degree(net, m->u) == 1) m->uport = free_port(net, m->u, 0);
-        if (net->nports[m->v] - hd_degree(net, m->v) == 1) m->vport = free_port(net, m->v, 0);
-    }
-}
-
-hd_status hd_cable_faults_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                               struct hd_cable_faults *faults)
-{
-    struct fault_finder f = {.net = net, .faults = faults};
-    uint32_t slow = 0;
-    *faults = (struct hd_cable_faults){0};
-    f.usual = HD_NEW(arena, uint8_t, 1 << 16);
-    f.seen = HD_NEW(arena, bool, 1 << 16);
-    if (!f.usual || !f.seen) return hd_fail_memory(ctx);
-    for (uint32_t c = 0; c < net->nchan; c++) slow += net->rev[c] > c && cable_is_slow(&f, c);
-    faults->at = HD_NEW(arena, struct hd_cable_fault, (size_t)net->shape.missing + slow + 1);
-    if (!faults->at) return hd_fail_memory(ctx);
-    HD_TRY(hd_shape_each_missing(ctx, net, add_missing_cable, &f));
-    faults->missing = faults->n;
-    name_only_ports(&f);
-    for (uint32_t c = 0; c < net->nchan; c++)
-        if (net->rev[c] > c && cable_is_slow(&f, c)) add_slow_cable(&f, c);
+    struct hd_net_edit *edit = p->edit;
+    uint32_t c = repair_channel(p->net, from), back = p->net->rev[c];
+    HD_TRY(hd_remaining_init(edit->ctx, edit->arena, p->net, &edit->changes.remaining));
+    edit->changes.remaining.chan[c] = edit->changes.remaining.chan[back] = false;
+    p->taken[(size_t)p->net->tail[c] * 256 + p->net->port[c]] = false;
+    p->taken[(size_t)p->net->head[c] * 256 + p->net->port[back]] = false;
     return HD_OK;
 }
 
-/* ---- the whole network ------------------------------------------------------------------------ */
+static hd_status repair_cables_out(struct repair_plan *p, const struct hd_cabling *cabling)
+{
+    for (uint32_t i = 0; i < cabling->n; i++) {
+        const struct hd_cabling_fault *f = &cabling->fault[i];
+        if (!is_switch(p->net, &f->from) || !is_switch(p->net, &f->to)) continue;
+        if (f->kind == HD_CABLING_SWAPPED || f->kind == HD_CABLING_WRONG || f->kind == HD_CABLING_EXTRA)
+            HD_TRY(repair_remove(p, &f->from));
+        if (f->kind == HD_CABLING_SWAPPED) HD_TRY(repair_remove(p, &f->from2));
+    }
+    return HD_OK;
+}
 
-/* Cables to put in, each at free ports of its own, and the rates of all others. */
-static hd_status plan_repairs(struct hd_net_edit *edit, const struct hd_cable_faults *faults)
+/* ---- cables in -------------------------------------------------------------------------------- */
+
+/* The port if it is known and free, else the lowest free one; 0: there is none. */
+static uint8_t repair_port(const struct repair_plan *p, const struct hd_plug *plug, bool known)
+{
+    const bool *taken = p->taken + (size_t)plug->node * 256;
+    if (plug->port && !taken[plug->port]) return plug->port;
+    for (uint32_t port = 1; port <= p->net->nports[plug->node] && !known; port++)
+        if (!taken[port]) return (uint8_t)port;
+    return 0;
+}
+
+/* known: only if both ports are. */
+static void repair_add(struct repair_plan *p, const struct hd_plug *from, const struct hd_plug *to, uint8_t link,
+                       bool known)
+{
+    if (!is_switch(p->net, from) || !is_switch(p->net, to)) return;
+    uint8_t a = repair_port(p, from, known), b = repair_port(p, to, known);
+    if (!a || !b) return; /* the structure asks for more ports than the switch has */
+    p->taken[(size_t)from->node * 256 + a] = p->taken[(size_t)to->node * 256 + b] = true;
+    p->add[p->nadd++] = (struct hd_new_cable){from->node, to->node, a, b, link};
+}
+
+static void repair_cables_in(struct repair_plan *p, const struct hd_cabling *cabling)
+{
+    for (int known = 1; known >= 0; known--)
+        for (uint32_t i = 0; i < cabling->n; i++) {
+            const struct hd_cabling_fault *f = &cabling->fault[i];
+            bool exact = f->from.port && f->to.port;
+            if (f->kind == HD_CABLING_MISSING && exact == known) repair_add(p, &f->from, &f->to, f->usual, known);
+            if (!known || !is_switch(p->net, &f->from) || !is_switch(p->net, &f->to)) continue;
+            uint8_t link = f->kind == HD_CABLING_SWAPPED || f->kind == HD_CABLING_WRONG
+                               ? p->net->link[repair_channel(p->net, &f->from)]
+                               : 0;
+            if (f->kind == HD_CABLING_WRONG && f->from2.node != UINT32_MAX)
+                repair_add(p, &f->from2, &f->to2, link, false);
+            if (f->kind != HD_CABLING_SWAPPED) continue;
+            repair_add(p, &f->from, &f->to2, link, true);
+            repair_add(p, &f->from2, &f->to, p->net->link[repair_channel(p->net, &f->from2)], true);
+        }
+}
+
+static void repair_rates(struct repair_plan *p, const struct hd_cabling *cabling)
+{
+    if (p->net->nchan) memcpy(p->link, p->net->link, p->net->nchan);
+    for (uint32_t i = 0; i < cabling->n; i++) {
+        const struct hd_cabling_fault *f = &cabling->fault[i];
+        if (f->kind != HD_CABLING_SLOW) continue;
+        uint32_t c = repair_channel(p->net, &f->from);
+        p->link[c] = p->link[p->net->rev[c]] = f->usual;
+    }
+}
+
+/* ---- the whole -------------------------------------------------------------------------------- */
+
+static hd_status plan_repairs(struct hd_net_edit *edit, const struct hd_cabling *cabling)
 {
     const struct hd_net *net = edit->net;
-    uint8_t *link = HD_NEW(edit->arena, uint8_t, net->nchan);
-    uint32_t *used = HD_NEW(edit->arena, uint32_t, net->nsw), n = 0;
-    struct hd_new_cable *add = HD_NEW(edit->arena, struct hd_new_cable, faults->missing);
-    if (!link || !used || !add) return hd_fail_memory(edit->ctx);
-    if (net->nchan) memcpy(link, net->link, net->nchan);
-    for (uint32_t i = 0; i < faults->n; i++) {
-        const struct hd_cable_fault *m = &faults->at[i];
-        if (m->missing) {
-            uint8_t uport = free_port(net, m->u, used[m->u]), vport = free_port(net, m->v, used[m->v]);
-            if (!uport || !vport) continue; /* the shape asks for more ports than the switch has */
-            used[m->u]++;
-            used[m->v]++;
-            add[n++] = (struct hd_new_cable){m->u, m->v, uport, vport, m->usual};
-            continue;
-        }
-        uint32_t c = net->off[m->u];
-        while (net->port[c] != m->uport) c++;
-        link[c] = link[net->rev[c]] = m->usual;
-    }
-    edit->changes.link = link;
-    edit->changes.add = add;
-    edit->changes.nadd = n;
+    struct repair_plan p = {.edit = edit, .net = net, .link = HD_NEW(edit->arena, uint8_t, net->nchan)};
+    p.taken = HD_NEW(edit->arena, bool, (size_t)net->nsw * 256);
+    p.add = HD_NEW(edit->arena, struct hd_new_cable, 2 * (size_t)cabling->n + 1);
+    if (!p.link || !p.taken || !p.add) return hd_fail_memory(edit->ctx);
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) p.taken[(size_t)net->tail[c] * 256 + net->port[c]] = true;
+    HD_TRY(repair_cables_out(&p, cabling));
+    repair_cables_in(&p, cabling);
+    repair_rates(&p, cabling);
+    edit->changes.link = p.link;
+    edit->changes.add = p.add;
+    edit->changes.nadd = p.nadd;
     return HD_OK;
 }
 
@@ -166,11 +131,11 @@ hd_status hd_edit_repair(struct hd_net_edit *edit)
 {
     static const char option[] = " --repair";
     const char *old = hd_edit_spec(edit);
-    struct hd_cable_faults faults;
+    const struct hd_cabling *cabling;
     char *spec = HD_NEW(edit->arena, char, strlen(old) + sizeof option);
     if (!spec) return hd_fail_memory(edit->ctx);
-    HD_TRY(hd_cable_faults_find(edit->ctx, edit->arena, edit->net, &faults));
-    HD_TRY(plan_repairs(edit, &faults));
+    HD_TRY(hd_net_cabling(edit->ctx, edit->net, &cabling));
+    HD_TRY(plan_repairs(edit, cabling));
     sprintf(spec, "%s%s", old, option);
     edit->changes.spec = spec;
     return HD_OK;

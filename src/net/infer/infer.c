@@ -152,6 +152,27 @@ static hd_status best_tree(struct hd_inference *f, struct hd_reading *best)
     return HD_OK;
 }
 
+/* Whether every cable connects adjacent levels. */
+static bool infer_is_layered(const struct hd_inference *f, const struct hd_level_map *lv)
+{
+    const struct hd_fabric *g = &f->g;
+    for (uint32_t v = 0; v < g->n; v++)
+        for (uint32_t i = g->off[v]; i < g->off[v + 1]; i++) {
+            uint32_t a = lv->of[v], b = lv->of[g->to[i]];
+            if (!a || !b || (a != b + 1 && b != a + 1)) return false;
+        }
+    return lv->top > 1;
+}
+
+/* A tree that lacks many cables only because switches without hosts were taken for leaves (the spines of a director
+ * that holds the whole fabric): their levels as they are contradict nothing. */
+static bool infer_is_forced(const struct hd_inference *f, const struct hd_reading *tree, const struct hd_level_map *lv)
+{
+    bool same = true;
+    for (uint32_t v = 0; v < f->g.n; v++) same = same && tree->level[v] == lv->of[v];
+    return !same && infer_is_layered(f, lv);
+}
+
 /* One sentence from what kept it from being a tree and what from being a grid. */
 static hd_status explain(struct hd_inference *f, const struct hd_level_map *lv, const struct hd_reading *tree,
                          struct hd_reading *grid)
@@ -175,8 +196,10 @@ static hd_status read_network(struct hd_inference *f, struct hd_reading *r)
     struct hd_reading grid;
     HD_TRY(make_fabric(f));
     HD_TRY(best_tree(f, r));
-    if (r->shape.n) return HD_OK;
+    if (r->shape.n && r->shape.missing <= count_switch_cables(f->net) / 4) return HD_OK;
     HD_TRY(infer_read_levels(f, HD_LEVEL_FOLD_NONE, &lv, &grid));
+    if (r->shape.n && !infer_is_forced(f, r, &lv)) return HD_OK;
+    if (r->shape.n) HD_TRY(hd_departs(r, "as a tree with spare leaf switches it would lack many cables"));
     HD_TRY(hd_infer_grid(f, &grid));
     if (!grid.shape.n) {
         HD_TRY(explain(f, &lv, r, &grid));

@@ -3,8 +3,8 @@
  * with a host, or with a stray cable from a leaf, would be a leaf.
  *
  * Switches of one level have the same neighbours: the leaves of a group share its line ASICs, the spines of a director
- * all lines of that director. So each switch is compared with all that share a neighbour with it, by the squared cosine
- * of the two sets of neighbours, common^2 / (degree * degree); the levels of those that are most alike are votes. Where
+ * all lines of that director. So each switch is compared with all that share a neighbour with it, by the squared share
+ * of common neighbours, (common / larger degree)^2; the levels of those that are most alike are votes. Where
  * leaves and spines have the same neighbours (one director, one group) the ports decide: cables in adjacent ports of
  * a switch lead to the same side. A switch moves if the vote is clear, its neighbours' ports do not contradict, and
  * hardly any cable contradicts its new level. What lies behind a switch that moves down (the leaves of a group without
@@ -19,7 +19,7 @@ enum {
     ALIKE_ROUNDS = 8,
     ALIKE_LEVELS = 64,
     ALIKE_LEAST = 205 /* of 1024: the smallest likeness that counts */,
-    ALIKE_FEW = 4 /* voters */
+    ALIKE_FEW = 3 /* voters */
 };
 
 struct alike {
@@ -49,7 +49,7 @@ static uint32_t alike_meet(struct alike *a, uint32_t v)
     return n;
 }
 
-/* The level of those most alike v: more than two thirds of at least four have it, and fewer than a quarter that of v
+/* The level of those most alike v: more than two thirds of at least three have it, and fewer than a quarter that of v
  * itself; 0: there is none. tied: some have that of v. */
 static uint32_t alike_vote(struct alike *a, uint32_t v, bool *tied)
 {
@@ -58,9 +58,10 @@ static uint32_t alike_vote(struct alike *a, uint32_t v, bool *tied)
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < n; i++) {
             uint32_t x = a->met[i];
-            score = (uint64_t)a->common[x] * a->common[x] * 1024 / ((uint64_t)alike_degree(a, v) * alike_degree(a, x));
+            uint64_t most = alike_degree(a, v) > alike_degree(a, x) ? alike_degree(a, v) : alike_degree(a, x);
+            score = (uint64_t)a->common[x] * a->common[x] * 1024 / (most * most);
             if (pass == 0 && score > best) best = score;
-            if (pass == 0 || score * 2 < best || a->of[x] >= ALIKE_LEVELS) continue;
+            if (pass == 0 || score * 3 < best * 2 || a->of[x] >= ALIKE_LEVELS) continue;
             votes[a->of[x]]++;
             all++;
         }
@@ -114,7 +115,8 @@ static bool alike_round(struct alike *a)
         bool tied;
         uint32_t level = a->of[v] ? alike_vote(a, v, &tied) : 0;
         if (!level || level == a->of[v] || (tied && !ports_agree(a, v, level))) continue;
-        if (alike_contradictions(a, v, level) * 8 <= hd_degree(a->net, v)) a->next[v] = level;
+        uint32_t against = alike_contradictions(a, v, level), cables = hd_degree(a->net, v);
+        if (against * 8 <= cables || (against == 1 && cables > ALIKE_FEW)) a->next[v] = level;
     }
     for (uint32_t v = 0; v < g->n; v++)
         for (uint32_t i = g->off[v]; a->next[v] > 1 && a->next[v] < a->of[v] && i < g->off[v + 1]; i++)

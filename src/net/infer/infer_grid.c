@@ -8,8 +8,9 @@
  * digit from each, so that distances add up. One that has not is on an axis, and is a digit of its own.
  * An axis must then be a line, a ring or a clique. The rest is left to verification.
  *
- * A ring of four is two crossed lines of two, and a torus of fours a hypercube: pairs of twos are read as a
- * ring of four only beside a ring of five or more. A ring of three is a clique beside larger cliques.
+ * A ring of four is two crossed lines of two, and a torus of fours a hypercube. The ports decide: two axes of two that
+ * use the same ports are a ring of four. Beside a ring of five or more, twos are paired in any case. A ring of three is
+ * a clique beside larger cliques.
  * Dimensions are in order of extent. If cables are missing they are first supposed (infer_lost_cables.c).
  * Cost: O(cables * dimensions). Products of graphs: Imrich, Klavzar: Product graphs. */
 #include "base/status.h"
@@ -306,22 +307,71 @@ struct grid_dimensions { /* dimensions of the shape: an axis, or two axes of two
     uint32_t n, axis[HD_MAX_DIM], second[HD_MAX_DIM];
 };
 
-static void pair_twos(const struct grid_reading *x, struct grid_dimensions *p)
+/* How often each port is used along each axis. */
+static void count_ports(const struct hd_inference *f, const struct grid_reading *x, uint32_t (*ports)[256])
+{
+    const struct hd_net *net = f->net;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
+        if (net->head[c] >= net->nsw) continue;
+        const uint32_t *a = x->at + (size_t)net->tail[c] * x->n, *b = x->at + (size_t)net->head[c] * x->n;
+        uint32_t k = 0;
+        while (k < x->n && a[k] == b[k]) k++;
+        if (k < x->n) ports[k][net->port[c]]++;
+    }
+}
+
+/* How many cables of two axes are in ports that both use; 0: hardly any. The two halves of a ring of four share their
+ * ports, of which one leads on and one back; a dimension of a hypercube has a port of its own. */
+static uint64_t shared_ports(uint32_t (*ports)[256], uint32_t i, uint32_t j)
+{
+    uint64_t common = 0, all = 0;
+    for (uint32_t p = 0; p < 256; p++) {
+        common += ports[i][p] < ports[j][p] ? ports[i][p] : ports[j][p];
+        all += ports[i][p];
+    }
+    return 4 * common > all ? common : 0;
+}
+
+/* The axis of two that axis i makes a ring of four with, NONE: none. any: ports need not be shared. */
+static uint32_t find_second(const struct grid_reading *x, uint32_t (*ports)[256], const bool *used, bool any,
+                            uint32_t i)
+{
+    uint32_t best = NONE;
+    uint64_t most = 0;
+    for (uint32_t j = i + 1; j < x->n && x->axis[i].extent == 2; j++) {
+        if (used[j] || x->axis[j].extent != 2 || x->axis[j].cables != x->axis[i].cables) continue;
+        uint64_t common = shared_ports(ports, i, j);
+        if (common <= most && (best != NONE || !any)) continue;
+        best = j;
+        most = common;
+    }
+    return best;
+}
+
+/* First those that share ports; the rest too, if there is a longer ring or some ports were shared. */
+static hd_status pair_twos(const struct hd_inference *f, const struct grid_reading *x, struct grid_dimensions *p)
 {
     bool used[HD_MAX_DIM] = {false}, rings = false;
-    for (uint32_t i = 0; i < x->n; i++) rings = rings || (x->axis[i].wrap == HD_RING && x->axis[i].extent > 4);
+    uint32_t(*ports)[256] = hd_alloc(f->arena, x->n, sizeof *ports), second[HD_MAX_DIM];
+    if (!ports) return hd_fail_memory(f->ctx);
+    count_ports(f, x, ports);
     for (uint32_t i = 0; i < x->n; i++) {
-        if (used[i]) continue;
-        p->axis[p->n] = i;
-        p->second[p->n] = NONE;
-        for (uint32_t j = i + 1; j < x->n && rings && x->axis[i].extent == 2; j++)
-            if (!used[j] && x->axis[j].extent == 2 && x->axis[j].cables == x->axis[i].cables) {
-                p->second[p->n] = j;
-                used[j] = true;
-                break;
-            }
-        p->n++;
+        second[i] = NONE;
+        rings = rings || (x->axis[i].wrap == HD_RING && x->axis[i].extent > 4);
     }
+    for (int any = 0; any <= rings; any++)
+        for (uint32_t i = 0; i < x->n; i++) {
+            uint32_t j = used[i] ? NONE : find_second(x, ports, used, any, i);
+            if (j == NONE) continue;
+            second[i] = j;
+            used[i] = used[j] = rings = true;
+        }
+    for (uint32_t i = 0; i < x->n; i++) {
+        if (used[i] && second[i] == NONE) continue; /* the second of another */
+        p->axis[p->n] = i;
+        p->second[p->n++] = second[i];
+    }
+    return HD_OK;
 }
 
 static uint32_t extent_of(const struct grid_reading *x, const struct grid_dimensions *p, uint32_t i)
@@ -367,7 +417,7 @@ static hd_status grid_fill_reading(const struct hd_inference *f, const struct gr
 {
     const struct hd_net *net = f->net;
     struct grid_dimensions p = {0};
-    pair_twos(x, &p);
+    HD_TRY(pair_twos(f, x, &p));
     sort_by_extent(x, &p);
     set_shape(x, &p, &r->shape);
     r->coord = HD_NEW(f->arena, uint16_t, (size_t)(net->nsw + net->nep) * p.n);

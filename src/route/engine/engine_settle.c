@@ -6,6 +6,7 @@
  *   2  nothing: the first pass then places the trees one after the other
  *   3  nothing, with beta half-way to 1: often best on oversubscribed trees
  *   4  with a demand, the first once more as if there were none: scattered jobs have nothing to gain from it
+ * table= begins with a table in use instead, from which fewer paths change.
  * An evenly filled grid, or a tree that is not oversubscribed, is done after the first; so are most large networks.
  * If it needs several VLs only for endpoints that are not selected, their paths change (settle_rest.c).
  * If the best needs more VLs than there may be, trees are grown within these (settle_budget.c), guided by it.
@@ -22,21 +23,21 @@
 #include "route/kernel/sssp_options.h"
 #include "route/kernel/structured_routes.h"
 
-enum settle_start { AUTO, EMPTY, PSSSP, STRUCTURE };
+enum settle_start { AUTO, EMPTY, PSSSP, STRUCTURE, TABLE };
 enum settle_lanes { LANES_PATH, LANES_DEST, LANES_HOP };
 
 struct settle_opt {
     int start, lanes;
     uint64_t tries, passes, maxlanes, seed, lmc;
     double alpha, beta, rest;
-    const char *weights, *traffic;
+    const char *weights, *traffic, *table;
     int format;
 };
 
-enum { KEEP = 100 << 20 };                                          /* bytes for shortest paths */
-enum { EVEN = 20 };                                                 /* see is_better */
-enum { BUDGET_TRIES = 3, BUDGET_SMALL = 1 << 17 };                  /* seeds, up to so many destinations x links */
-enum { BUDGET_THIRD = 1 << 20 };                                    /* with several VLs, a third pass up to here */
+enum { KEEP = 100 << 20 };                         /* bytes for shortest paths */
+enum { EVEN = 20 };                                /* see is_better */
+enum { BUDGET_TRIES = 3, BUDGET_SMALL = 1 << 17 }; /* seeds, up to so many destinations x links */
+enum { BUDGET_THIRD = 1 << 20 };                   /* with several VLs, a third pass up to here */
 
 static void start_empty(struct hd_routes *r)
 {
@@ -47,11 +48,48 @@ static void start_empty(struct hd_routes *r)
     }
 }
 
-static hd_status fill_start(struct hd_ctx *ctx, const struct hd_shortest *shortest, enum settle_start start,
-                            struct hd_routes *r)
+/* The entries of the table that are on shortest paths; where there is none, the link that fewest of those take that
+ * lack one too. */
+static hd_status start_table(struct hd_ctx *ctx, const struct hd_shortest *shortest, const struct hd_routes *table,
+                             struct hd_routes *r)
 {
+    const struct hd_links *l = &shortest->links;
+    struct hd_arena scratch = {0};
+    struct hd_dag room;
+    uint32_t *taken = HD_NEW(&scratch, uint32_t, l->n);
+    hd_status s = taken ? hd_dag_init(ctx, &scratch, l, &room) : hd_fail_memory(ctx);
+    start_empty(r);
+    for (uint32_t d = 0; s == HD_OK && d < l->net->nep; d++) {
+        const struct hd_dag *dag = hd_dag_get(shortest, hd_leaf(l->net, d), &room);
+        const uint8_t *old = hd_routes_row(table, d, 0, NULL);
+        uint8_t *row = hd_row(r, d, 0);
+        for (uint32_t i = 1; i < dag->n; i++) {
+            uint32_t v = dag->order[i], best = dag->link[dag->first[i]];
+            bool kept = false;
+            for (uint32_t k = dag->first[i]; k < dag->first[i + 1] && !kept; k++) {
+                kept = old[v] == hd_link_slot(l, v, dag->link[k]);
+                if (kept || taken[dag->link[k]] < taken[best]) best = dag->link[k];
+            }
+            taken[best] += !kept;
+            row[v] = hd_link_slot(l, v, best);
+        }
+    }
+    hd_arena_release(&scratch);
+    return s;
+}
+
+static hd_status fill_start(struct hd_ctx *ctx, const struct hd_shortest *shortest, enum settle_start start,
+                            const char *path, struct hd_routes *r)
+{
+    struct hd_routes *table;
     if (start == PSSSP) return hd_sssp_fill(ctx, &(struct hd_sssp_opt){.minimal = true}, shortest, r);
     if (start == STRUCTURE) return hd_structured_fill(ctx, shortest, r);
+    if (start == TABLE) {
+        HD_TRY(hd_routes_read(ctx, r->net, path, HD_USE_FIRST, &table));
+        hd_status s = start_table(ctx, shortest, table, r);
+        hd_routes_free(table);
+        return s;
+    }
     start_empty(r);
     return HD_OK;
 }
@@ -88,7 +126,7 @@ static hd_status settle_from(struct hd_ctx *ctx, struct settle_job *j, struct hd
                                 .beta = (uint32_t)(beta * HD_SETTLE_ONE + 0.5),
                                 .passes = (uint32_t)o->passes,
                                 .seed = settle_seed(ctx, o)};
-    HD_TRY(fill_start(ctx, &j->shortest, start, r));
+    HD_TRY(fill_start(ctx, &j->shortest, start, o->table, r));
     HD_TRY(hd_settle_count(ctx, settle, r));
     HD_TRY(hd_settle_run(ctx, settle, &opt));
     return hd_lanes_fit(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, fits);
@@ -173,6 +211,7 @@ static hd_status try_all(struct hd_ctx *ctx, struct settle_job *j)
     const struct settle_opt *o = j->opt;
     struct hd_settle *settle = &j->settle;
     enum settle_start first = j->net->shape.kind == HD_SHAPE_NONE ? PSSSP : STRUCTURE;
+    if (*o->table) return try_start(ctx, j, settle, TABLE, o->beta, false);
     if (o->start != AUTO) return try_start(ctx, j, settle, (enum settle_start)o->start, o->beta, false);
     uint64_t tries = count_tries(j);
     HD_TRY(try_start(ctx, j, settle, first, o->beta, tries > 1));
@@ -281,6 +320,8 @@ static hd_status settle_applies(struct hd_ctx *ctx, const struct hd_engine *e, c
 {
     (void)e;
     const struct settle_opt *o = opt;
+    if (*o->table && o->start != AUTO)
+        return hd_fail(ctx, HD_INPUT, "settle: table= and start= both say where to begin: expected one of them");
     if (o->start == EMPTY && o->passes == 0)
         return hd_fail(ctx, HD_INPUT, "settle: start=empty with passes=0 routes nothing: expected at least one pass");
     if (o->start == STRUCTURE && net->shape.kind == HD_SHAPE_NONE)
@@ -330,6 +371,8 @@ static const struct hd_param settle_params[] = {
      "begin with: nothing, psssp, or the structure of a tree (D-mod-K) or grid (DOR); auto tries "
      "several",
      offsetof(struct settle_opt, start), 0, 0, "auto|empty|psssp|structure", false},
+    {"table", HD_TEXT, "", "begin with this table file, where it has shortest paths: fewer paths change",
+     offsetof(struct settle_opt, table), 0, 0, NULL, false},
     {"tries", HD_UINT, "0", "starts that start=auto may try; 0: three, fewer on a large network",
      offsetof(struct settle_opt, tries), 0, 3, NULL, false},
     {"passes", HD_UINT, "16", "maximum number of passes over all destinations", offsetof(struct settle_opt, passes), 0,

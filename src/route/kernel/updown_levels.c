@@ -16,7 +16,9 @@
 
 hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
 {
+    const struct hd_cabling *cabling;
     (void)opt;
+    HD_TRY(hd_net_cabling(ctx, net, &cabling));
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint8_t l = net->level[v];
         if (l == HD_NO_LEVEL)
@@ -26,7 +28,7 @@ hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_engine *e, const
                               hd_node_name(net, v), l, HD_FAR / 2);
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
-            if (u < net->nsw && net->level[u] != l + 1 && net->level[u] + 1 != l)
+            if (u < net->nsw && net->level[u] != l + 1 && net->level[u] + 1 != l && !cabling->aside[c])
                 return hd_fail_na(ctx, e->desc.name, net->spec,
                                   "the cable of '%.100s' and '%.100s' does not connect neighbouring levels",
                                   hd_node_name(net, v), hd_node_name(net, u));

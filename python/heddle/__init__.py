@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""heddle: routes of switched fabrics, computed, proved and measured.
+
+>>> import heddle
+>>> net = heddle.Network.generate("ft:m=8,n=2")
+>>> routes = net.route("dmodk")
+>>> bool(routes.check())
+True
+>>> frame = heddle.evaluate(net, ["dmodk", "minhop"], pattern="bisect", metric="ebb", samples=100)
+>>> list(frame.table)
+['dmodk', 'minhop']
+"""
+from ._context import Error, Fault, InputError, LimitError, MissingProgram, NotApplicable, UsageError, Warning, set_threads, text_of
+from ._heddle import lib as _lib
+from .advice import Report, advise
+from .evaluation import evaluate, simulate
+from .extend import engine, metric, pattern
+from .network import Network
+from .ordering import Order, order
+from .routes import Check, Difference, LidCheck, Routes
+
+__version__ = text_of(_lib.hd_version())
+__all__ = [
+    "Check", "Difference", "Error", "Fault", "InputError", "LidCheck", "LimitError", "MissingProgram", "Network",
+    "NotApplicable", "Order", "Report", "Routes", "UsageError", "Warning", "advise", "engine", "evaluate", "metric",
+    "order", "pattern", "set_threads", "simulate",
+]  # fmt: skip

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Routes measured: static metrics over patterns, and the packet simulator."""
+from __future__ import annotations
+
+from typing import Iterable, List, Optional, Sequence, Union
+
+import numpy as np
+
+from ._context import Progress, c_text, call, remember, text_of
+from ._heddle import ffi, lib
+from .network import Network
+from .routes import Routes
+
+Net = Union[str, Network]
+Table = Union[str, Routes, np.ndarray]
+
+
+def as_network(net: Net) -> Network:
+    return net if isinstance(net, Network) else Network.open(net)
+
+
+def as_routes(net: Net, table: Table, seed: int = 1, threads: Optional[int] = None) -> Routes:
+    return table if isinstance(table, Routes) else Routes(as_network(net), table, seed=seed, threads=threads)
+
+
+def as_list(value) -> Sequence:
+    single = isinstance(value, (str, Network, Routes, np.ndarray)) or value is None
+    return [value] if single else list(value)
+
+
+def evaluate(
+    net: Union[Net, Iterable[Net]],
+    table: Union[Table, Iterable[Table]],
+    *,
+    pattern: Union[None, str, Iterable[str]] = "bisect",
+    metric: Union[str, Iterable[str]] = "ebb",
+    samples: int = 1000,
+    ci: float = 0,
+    ranks: Optional[str] = None,
+    seed: int = 1,
+    threads: Optional[int] = None,
+    keep_samples: bool = False,
+    progress: Optional[Progress] = None,
+):
+    """A DataFrame with a row per network, table, pattern and metric: what ``heddle eval`` prints.
+
+    Each of the four may be a list. With ``keep_samples`` the column ``values`` has the value of every sample.
+
+    >>> frame = evaluate("ft:m=4,n=2", "dmodk", pattern="shift", metric="hsd")
+    >>> float(frame.value[0])
+    1.0
+    """
+    import pandas as pd  # pylint: disable=import-outside-toplevel
+
+    rows: List[dict] = []
+    for n in as_list(net):
+        n = as_network(n)
+        for t in as_list(table):
+            routes = as_routes(n, t, seed, threads)
+            for p in as_list(pattern):
+                for m in as_list(metric):
+                    rows.append(_evaluate(routes, p, m, samples, ci, ranks, seed, threads, keep_samples, progress))
+    return pd.DataFrame(rows)
+
+
+def _evaluate(routes, pattern, metric, samples, ci, ranks, seed, threads, keep_samples, progress) -> dict:
+    texts = [c_text(t) for t in (pattern, metric, ranks)]
+    request = ffi.new("struct hd_request *")
+    request.pattern, request.metric, request.ranks = texts
+    request.samples, request.ci = samples, ci
+    values: List[float] = []
+    r = ffi.new("struct hd_result *")
+    with call(seed, threads, progress) as ctx:
+        taker = ffi.new_handle((ctx.handle, values.append))
+        if keep_samples:
+            request.sample, request.user = lib.heddle_sample, taker
+        ctx.check(lib.hd_eval(ctx.pointer, routes.pointer, request, r))
+    row = {
+        "net": routes.net.spec, "table": routes.spec, "pattern": text_of(r.pattern), "metric": text_of(r.metric),
+        "value": r.value, "ci": r.ci, "samples": r.samples, "min": r.min, "max": r.max, "p5": r.p5,
+        "median": r.median, "p95": r.p95, "unserved": r.unserved, "bound": r.bound, "note": text_of(r.note),
+    }  # fmt: skip
+    if keep_samples:
+        row["values"] = np.array(values)
+    return row
+
+
+def _sample_failed(_type, value, traceback):
+    user = traceback.tb_frame.f_locals.get("user")
+    remember(ffi.from_handle(user)[0], value)
+
+
+@ffi.def_extern(onerror=_sample_failed)
+def heddle_sample(user, _index, value):
+    ffi.from_handle(user)[1](value)
+
+
+def simulate(
+    net: Net,
+    table: Union[Table, Iterable[Table]],
+    *,
+    pattern: str = "bisect",
+    selector: Optional[str] = None,
+    model: Optional[str] = None,
+    samples: int = 0,
+    size: int = 0,
+    messages: int = 0,
+    ranks: Optional[str] = None,
+    seed: int = 1,
+    threads: Optional[int] = None,
+    progress: Optional[Progress] = None,
+):
+    """A DataFrame with a row per table: what the packet simulator of ``heddle sim`` finds; 0 is the model's default."""
+    import pandas as pd  # pylint: disable=import-outside-toplevel
+
+    net = as_network(net)
+    rows = []
+    for t in as_list(table):
+        routes = as_routes(net, t, seed, threads)
+        texts = [c_text(x) for x in (pattern, selector, model, ranks)]
+        request = ffi.new("struct hd_sim_request *")
+        request.pattern, request.selector, request.model, request.ranks = texts
+        request.samples, request.size, request.messages = samples, size, messages
+        r = ffi.new("struct hd_sim_result *")
+        with call(seed, threads, progress) as ctx:
+            ctx.check(lib.hd_sim(ctx.pointer, routes.pointer, request, r))
+        row = {"net": net.spec, "table": routes.spec}
+        row.update({key: text_of(getattr(r, key)) for key in ("pattern", "selector", "model")})
+        plain = "samples fraction min max fairness bandwidth time latency_p50 latency_p99 packets events unserved deadlocks"
+        row.update({key: getattr(r, key) for key in plain.split()})
+        rows.append(row)
+    return pd.DataFrame(rows)

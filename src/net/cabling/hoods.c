@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Neighbourhoods of a tree, found so that a few wrong cables change nothing.
+ *
+ * Connected components would do on a fabric without faults, but one cable between two of them makes them one. So two
+ * lower switches are in one neighbourhood if more than half of the parents of the one with fewer are common to both,
+ * and an upper switch belongs where more than half of its cables lead. A cable that connects different neighbourhoods,
+ * or levels that are not adjacent, is set aside. Where these are more than a few per cent it is no tree, and nothing
+ * is said. Cost: O(sum over cables of the children of a switch). */
+#include "base/status.h"
+#include "net/cabling/wiring.h"
+#include "net/core/disjoint_sets.h"
+
+#include <string.h>
+
+struct hood_finder {
+    struct hd_wiring *w;
+    uint32_t *set;          /* [nsw] disjoint sets of lower switches */
+    uint32_t *parents;      /* [nsw] distinct */
+    uint32_t *common;       /* [nsw] parents shared with the current switch; zero between switches */
+    uint32_t *met;          /* [nsw] switches that share one */
+    uint32_t *parent, *kid; /* [nsw] stamps: seen from the current switch, from the current pair */
+    uint32_t now;
+};
+
+static bool hood_is_up(const struct hd_net *net, uint32_t c)
+{
+    uint32_t u = net->head[c];
+    return u < net->nsw && net->level[u] == net->level[net->tail[c]] + 1;
+}
+
+static bool hood_is_down(const struct hd_net *net, uint32_t c)
+{
+    uint32_t u = net->head[c];
+    return u < net->nsw && net->level[u] + 1 == net->level[net->tail[c]];
+}
+
+/* Counts parents in common with switches before v, and joins v with those that share most. */
+static void hood_join_alike(struct hood_finder *f, uint32_t v)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t n = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        uint32_t y = net->head[c];
+        if (!hood_is_up(net, c) || f->parent[y] == v + 1) continue;
+        f->parent[y] = v + 1;
+        f->parents[v]++;
+        f->now++;
+        for (uint32_t d = net->off[y]; d < net->off[y + 1]; d++) {
+            uint32_t x = net->head[d];
+            if (!hood_is_down(net, d) || x >= v || f->kid[x] == f->now) continue;
+            f->kid[x] = f->now;
+            if (!f->common[x]++) f->met[n++] = x;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x = f->met[i], least = f->parents[x] < f->parents[v] ? f->parents[x] : f->parents[v];
+        if (2 * f->common[x] > least) hd_sets_join(f->set, x, v);
+        f->common[x] = 0;
+    }
+}
+
+/* The set of lower switches that more than half of the cables of y lead to; HD_NOWHERE: there is none. */
+static uint32_t hood_of_upper(struct hood_finder *f, uint32_t y)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t best = HD_NOWHERE, all = 0;
+    for (uint32_t c = net->off[y]; c < net->off[y + 1]; c++) {
+        if (!hood_is_down(net, c)) continue;
+        uint32_t set = hd_sets_find(f->set, net->head[c]);
+        all++;
+        f->common[set]++;
+        if (best == HD_NOWHERE || f->common[set] > f->common[best]) best = set;
+    }
+    bool clear = best != HD_NOWHERE && 2 * f->common[best] > all;
+    for (uint32_t c = net->off[y]; c < net->off[y + 1]; c++)
+        if (hood_is_down(net, c)) f->common[hd_sets_find(f->set, net->head[c])] = 0;
+    return clear ? best : HD_NOWHERE;
+}
+
+/* Neighbourhoods get their numbers in order of their first lower switch. */
+static void hoods_number(struct hood_finder *f)
+{
+    struct hd_wiring *w = f->w;
+    const struct hd_net *net = w->net;
+    uint32_t *number = f->met;
+    memset(number, 0xff, net->nsw * sizeof *number);
+    for (uint32_t y = 0; y < net->nsw; y++) {
+        w->high[y] = hood_of_upper(f, y);
+        if (w->high[y] != HD_NOWHERE) number[w->high[y]] = 0;
+    }
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (number[v] == 0) {
+            number[v] = w->nhood;
+            w->hood[w->nhood++].level = net->level[v];
+        }
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        w->low[v] = number[hd_sets_find(f->set, v)];
+        if (w->high[v] != HD_NOWHERE) w->high[v] = number[w->high[v]];
+        if (w->low[v] != HD_NOWHERE) w->hood[w->low[v]].nx++;
+        if (w->high[v] != HD_NOWHERE) w->hood[w->high[v]].ny++;
+    }
+}
+
+static void hoods_list(struct hd_wiring *w, uint32_t *list)
+{
+    uint32_t nsw = w->net->nsw, *lower = list, *upper = list + nsw;
+    for (uint32_t i = 0; i < w->nhood; i++) {
+        struct hd_hood *h = &w->hood[i];
+        h->x = lower;
+        h->y = upper;
+        lower += h->nx;
+        upper += h->ny;
+        h->nx = h->ny = 0;
+    }
+    for (uint32_t v = 0; v < nsw; v++) {
+        struct hd_hood *l = w->low[v] == HD_NOWHERE ? NULL : &w->hood[w->low[v]];
+        struct hd_hood *u = w->high[v] == HD_NOWHERE ? NULL : &w->hood[w->high[v]];
+        if (l) list[(size_t)(l->x - list) + l->nx++] = v;
+        if (u) list[(size_t)(u->y - list) + u->ny++] = v;
+    }
+}
+
+/* Marks what is set aside; false: too much is. */
+static bool hoods_set_aside(struct hd_wiring *w)
+{
+    const struct hd_net *net = w->net;
+    uint64_t all = 0, aside = 0;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
+        uint32_t v = net->tail[c], u = net->head[c];
+        if (u >= net->nsw || net->rev[c] < c) continue;
+        uint32_t x = net->level[v] < net->level[u] ? v : u, y = x == v ? u : v;
+        all++;
+        if (net->level[x] + 1 == net->level[y] && (w->low[x] == w->high[y] || w->high[y] == HD_NOWHERE)) {
+            if (w->high[y] != HD_NOWHERE) w->hood[w->low[x]].cables++;
+            continue;
+        }
+        w->wire[c] = w->wire[net->rev[c]] = HD_WIRE_ASIDE;
+        aside++;
+    }
+    return all > 0 && (aside * 100 <= all * 3 || (aside <= 2 && aside * 10 <= all));
+}
+
+static bool hoods_have_levels(const struct hd_net *net)
+{
+    uint32_t top = 0;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (net->level[v] == 0 || net->level[v] == HD_NO_LEVEL) return false;
+        if (net->level[v] > top) top = net->level[v];
+    }
+    return net->shape.kind != HD_SHAPE_GRID && top > 1;
+}
+
+hd_status hd_hoods_find(struct hd_wiring *w)
+{
+    const struct hd_net *net = w->net;
+    struct hood_finder f = {.w = w};
+    uint32_t *list;
+    if (!hoods_have_levels(net)) return HD_OK;
+    w->hood = HD_NEW(w->arena, struct hd_hood, net->nsw / 2 + 1);
+    if (!HD_NEW_U32(w->arena, net->nsw, &f.set, &f.parents, &f.common, &f.met, &f.parent, &f.kid) ||
+        !HD_NEW_U32(w->arena, 2 * (size_t)net->nsw, &list) || !w->hood)
+        return hd_fail_memory(w->ctx);
+    hd_sets_init(f.set, net->nsw);
+    for (uint32_t v = 0; v < net->nsw; v++) hood_join_alike(&f, v);
+    hoods_number(&f);
+    hoods_list(w, list);
+    w->tree = hoods_set_aside(w);
+    return HD_OK;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Hosts in the wrong place, by what their leaf switches have in common.
+ *
+ * Rails: in a rail-optimised fabric the adapters on a leaf have one device name (mlx5_2). Two adapters on leaves of
+ * each other's device are swapped; one alone may have another name for good reason.
+ *
+ * Places: where hosts are numbered along the ports of a leaf (node19 in port 1, node20 in port 2), the difference of
+ * number and port is one for the leaf. Two hosts in each other's place are swapped, and a number between others that is
+ * nowhere in the fabric, with its port free, is a host that is off or lost its cable. Fabrics in which one host in
+ * twenty does not follow are not numbered by place.
+ * Cost: O(endpoints log endpoints). */
+#include "base/hash.h"
+#include "base/keyed.h"
+#include "base/status.h"
+#include "net/cabling/wiring.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FEW_HOSTS = 3, FEW_PLACES = 4 };
+
+struct host_label {  /* of an endpoint */
+    uint64_t device; /* hash of what distinguishes the endpoints of its host */
+    uint64_t series; /* hash of its name without the number */
+    uint32_t number; /* in its name; HD_NOWHERE: there is none */
+    uint32_t at, digits;
+};
+
+struct leaf_custom { /* what most endpoints of a leaf have */
+    uint64_t device, series;
+    uint32_t offset;      /* number - port, modulo 2^32 */
+    uint32_t first, last; /* ports of those that follow */
+    bool has_device, has_places;
+};
+
+struct host_finder {
+    struct hd_wiring *w;
+    struct host_label *label; /* [nep] */
+    struct leaf_custom *leaf; /* [nsw] */
+    struct hd_keyed *place;   /* [nep] series and number; endpoint: sorted */
+    bool *done;               /* [nep] */
+};
+
+/* ---- names -------------------------------------------------------------------------------------- */
+
+static bool is_compute(const struct hd_net *net, uint32_t v)
+{
+    return v >= net->nsw && net->ca_role[net->ca[v - net->nsw]] == HD_ROLE_HOST;
+}
+
+/* The last number of the host's name; the rest of it and the device are the series. */
+static void label_read(const struct hd_net *net, uint32_t e, struct host_label *label)
+{
+    const char *host = hd_host_name(net, net->host[e]), *name = hd_node_name(net, net->nsw + e);
+    size_t n = strlen(host), end = n, begin;
+    if (strncmp(name, host, n) == 0) name += n;
+    uint64_t port = net->ca_ports[net->ca[e]] > 1 ? net->port[net->off[net->nsw + e]] : 0;
+    label->device = hd_hash_bytes(port, name, strlen(name));
+    while (end > 0 && !isdigit((unsigned char)host[end - 1])) end--;
+    begin = end;
+    while (begin > 0 && isdigit((unsigned char)host[begin - 1]) && end - begin < 9) begin--;
+    label->number = HD_NOWHERE;
+    label->series = hd_hash_bytes(hd_hash_bytes(label->device, host, begin), host + end, n - end);
+    label->at = (uint32_t)begin;
+    label->digits = (uint32_t)(end - begin);
+    if (begin == end) return;
+    label->number = 0;
+    for (size_t i = begin; i < end; i++) label->number = label->number * 10 + (uint32_t)(host[i] - '0');
+}
+
+/* ---- what most have ------------------------------------------------------------------------------ */
+
+struct leaf_vote { /* Boyer and Moore's majority of two properties */
+    uint32_t devices, places, all;
+};
+
+static void leaf_learn(struct host_finder *f, uint32_t v)
+{
+    const struct hd_net *net = f->w->net;
+    struct leaf_custom *leaf = &f->leaf[v];
+    struct leaf_vote votes = {0}, count = {0};
+    for (int turn = 0; turn < 2; turn++)
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+            if (!is_compute(net, net->head[c])) continue;
+            const struct host_label *l = &f->label[net->head[c] - net->nsw];
+            uint32_t offset = l->number - net->port[c];
+            if (!turn && !votes.devices) leaf->device = l->device;
+            if (!turn && !votes.places) {
+                leaf->series = l->series;
+                leaf->offset = offset;
+            }
+            bool device = l->device == leaf->device;
+            bool place = l->number != HD_NOWHERE && l->series == leaf->series && offset == leaf->offset;
+            votes.devices += device ? 1 : -1;
+            votes.places += place ? 1 : -1;
+            if (!turn) continue;
+            count.all++;
+            count.devices += device;
+            count.places += place;
+            if (place && !leaf->first) leaf->first = net->port[c];
+            if (place) leaf->last = net->port[c];
+        }
+    leaf->has_device = count.all >= FEW_HOSTS && 3 * count.devices > 2 * count.all;
+    leaf->has_places = count.places >= FEW_PLACES && 4 * count.places >= 3 * count.all;
+}
+
+/* ---- rails ---------------------------------------------------------------------------------------- */
+
+static bool is_off_rail(const struct host_finder *f, uint32_t e)
+{
+    const struct leaf_custom *leaf = &f->leaf[hd_leaf(f->w->net, e)];
+    return leaf->has_device && leaf->device != f->label[e].device && is_compute(f->w->net, f->w->net->nsw + e);
+}
+
+/* Whether a and b are on leaves of each other's device. */
+static bool are_crossed(const struct host_finder *f, uint32_t a, uint32_t b)
+{
+    const struct hd_net *net = f->w->net;
+    return is_off_rail(f, b) && f->leaf[hd_leaf(net, a)].device == f->label[b].device &&
+           f->leaf[hd_leaf(net, b)].device == f->label[a].device;
+}
+
+static hd_status report_hosts(struct host_finder *f, uint32_t a, uint32_t b)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t c = net->rev[net->off[net->nsw + a]], d = net->rev[net->off[net->nsw + b]];
+    f->done[a] = f->done[b] = true;
+    return hd_wiring_report(f->w, &(struct hd_cabling_fault){.kind = HD_CABLING_SWAPPED,
+                                                             .from = hd_plug_of(net, c),
+                                                             .to = hd_plug_of(net, net->rev[c]),
+                                                             .from2 = hd_plug_of(net, d),
+                                                             .to2 = hd_plug_of(net, net->rev[d]),
+                                                             .gain = 0.25});
+}
+
+/* Of the same host first; of another if it is the only one. */
+static hd_status find_crossed(struct host_finder *f, const uint32_t *off, uint32_t n)
+{
+    const struct hd_net *net = f->w->net;
+    for (int same = 1; same >= 0; same--)
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t a = off[i], b = HD_NOWHERE, found = 0;
+            for (uint32_t j = 0; j < n && !f->done[a]; j++) {
+                if (j == i || f->done[off[j]] || (net->host[a] == net->host[off[j]]) != same) continue;
+                if (!are_crossed(f, a, off[j])) continue;
+                found++;
+                b = off[j];
+            }
+            if (found == 1) HD_TRY(report_hosts(f, a, b));
+        }
+    return HD_OK;
+}
+
+static hd_status find_rails(struct host_finder *f)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t *off = HD_NEW(f->w->arena, uint32_t, net->nep), n = 0, all = 0;
+    if (!off) return hd_fail_memory(f->w->ctx);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        all += f->leaf[hd_leaf(net, e)].has_device;
+        if (is_off_rail(f, e)) off[n++] = e;
+    }
+    return n * 20 <= all + 60 ? find_crossed(f, off, n) : HD_OK;
+}
+
+/* ---- places --------------------------------------------------------------------------------------- */
+
+static uint64_t place_key(uint64_t series, uint32_t number)
+{
+    return hd_hash_mix(series ^ hd_hash_mix(number));
+}
+
+/* The endpoint of this series and number; HD_NOWHERE: there is none. */
+static uint32_t place_find(const struct host_finder *f, uint64_t series, uint32_t number)
+{
+    uint32_t n = f->w->net->nep, i = hd_find_key(f->place, n, sizeof *f->place, place_key(series, number));
+    return i < n ? f->place[i].value : HD_NOWHERE;
+}
+
+static bool is_in_place(const struct host_finder *f, uint32_t e)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t c = net->rev[net->off[net->nsw + e]];
+    const struct leaf_custom *leaf = &f->leaf[net->tail[c]];
+    return f->label[e].series == leaf->series && f->label[e].number == leaf->offset + net->port[c];
+}
+
+/* An endpoint out of place whose port belongs to one that is in its place, on another leaf. */
+static hd_status find_exchanged(struct host_finder *f, uint32_t e)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t c = net->rev[net->off[net->nsw + e]];
+    const struct leaf_custom *here = &f->leaf[net->tail[c]];
+    uint32_t other = place_find(f, here->series, here->offset + net->port[c]);
+    if (other == HD_NOWHERE || f->done[other] || f->done[e] || hd_leaf(net, other) == net->tail[c]) return HD_OK;
+    uint32_t d = net->rev[net->off[net->nsw + other]];
+    const struct leaf_custom *there = &f->leaf[net->tail[d]];
+    if (!there->has_places || f->label[e].series != there->series) return HD_OK;
+    return f->label[e].number == there->offset + net->port[d] ? report_hosts(f, e, other) : HD_OK;
+}
+
+/* What the host of a free port would be called: as its neighbour e, with another number. */
+static const char *name_like(struct host_finder *f, uint32_t e, uint32_t number)
+{
+    const struct hd_net *net = f->w->net;
+    const struct host_label *l = &f->label[e];
+    const char *name = hd_node_name(net, net->nsw + e);
+    size_t size = strlen(name) + 16;
+    char *text = HD_NEW(f->w->keep, char, size);
+    if (text) snprintf(text, size, "%.*s%0*u%s", (int)l->at, name, (int)l->digits, number, name + l->at + l->digits);
+    return text;
+}
+
+static hd_status find_absent(struct host_finder *f, uint32_t v)
+{
+    const struct hd_net *net = f->w->net;
+    const struct leaf_custom *leaf = &f->leaf[v];
+    uint32_t absent = 0, present = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (uint32_t p = leaf->first + 1u; p < leaf->last; p++) {
+            uint32_t c = hd_wiring_at(net, v, p), number = leaf->offset + p;
+            if (!turn) absent += c == HD_NOWHERE;
+            if (!turn) present += c != HD_NOWHERE;
+            if (!turn || c != HD_NOWHERE || 4 * absent > present) continue;
+            uint32_t like = place_find(f, leaf->series, leaf->offset + leaf->first);
+            if (like == HD_NOWHERE || place_find(f, leaf->series, number) != HD_NOWHERE) continue;
+            const char *name = name_like(f, like, number);
+            if (!name) return hd_fail_memory(f->w->ctx);
+            HD_TRY(hd_wiring_report(f->w, &(struct hd_cabling_fault){.kind = HD_CABLING_MISSING,
+                                                                     .from = hd_plug_at(v, p),
+                                                                     .to = {HD_NOWHERE, 0, name},
+                                                                     .from2 = hd_plug_at(HD_NOWHERE, 0),
+                                                                     .to2 = hd_plug_at(HD_NOWHERE, 0),
+                                                                     .gain = 0.5}));
+        }
+    return HD_OK;
+}
+
+static hd_status find_places(struct host_finder *f)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t off = 0, all = 0;
+    for (uint32_t e = 0; e < net->nep; e++) {
+        if (!is_compute(net, net->nsw + e)) continue;
+        all++;
+        off += !f->leaf[hd_leaf(net, e)].has_places || !is_in_place(f, e);
+        f->place[e] = (struct hd_keyed){place_key(f->label[e].series, f->label[e].number), e};
+    }
+    if (!all || 20 * (uint64_t)off > all) return HD_OK;
+    hd_keyed_sort(f->place, net->nep, sizeof *f->place);
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (is_compute(net, net->nsw + e) && f->leaf[hd_leaf(net, e)].has_places && !is_in_place(f, e))
+            HD_TRY(find_exchanged(f, e));
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (f->leaf[v].has_places) HD_TRY(find_absent(f, v));
+    return HD_OK;
+}
+
+hd_status hd_host_cables_find(struct hd_wiring *w)
+{
+    const struct hd_net *net = w->net;
+    struct host_finder f = {.w = w};
+    f.label = HD_NEW(w->arena, struct host_label, net->nep);
+    f.leaf = HD_NEW(w->arena, struct leaf_custom, net->nsw);
+    f.place = HD_NEW(w->arena, struct hd_keyed, net->nep);
+    f.done = HD_NEW(w->arena, bool, net->nep);
+    if (!f.label || !f.leaf || !f.place || !f.done) return hd_fail_memory(w->ctx);
+    for (uint32_t e = 0; e < net->nep; e++) label_read(net, e, &f.label[e]);
+    for (uint32_t v = 0; v < net->nsw; v++) leaf_learn(&f, v);
+    HD_TRY(find_rails(&f));
+    return find_places(&f);
+}

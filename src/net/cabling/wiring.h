@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Diagnosis of the cabling: what its parts hand each other.
+ *
+ * A neighbourhood is what the switches of two adjacent levels form that meet each other: in a tree every lower switch
+ * of it should meet every upper one (ibdiagnet speaks of connectivity groups). A port rule says where a port of a
+ * neighbourhood leads: port 18+j of every leaf to spine j, port i of every spine to leaf i. */
+#ifndef HD_NET_CABLING_WIRING_H
+#define HD_NET_CABLING_WIRING_H
+
+#include "base/arena.h"
+#include "heddle/net.h"
+
+#define HD_NOWHERE UINT32_MAX
+
+enum { HD_MOST_PARALLEL = 16 }; /* cables between two switches whose ports are told apart */
+
+struct hd_hood {
+    uint32_t level; /* of its lower switches */
+    uint32_t nx, ny;
+    const uint32_t *x, *y;       /* lower and upper switches, increasing */
+    bool clear;                  /* it was built by its rules: set with the cables of trees */
+    bool has_up, has_down;       /* whether there is a rule for the ports of lower, of upper switches */
+    uint32_t up[256], down[256]; /* where a port of a lower, of an upper switch leads; HD_NOWHERE: no majority */
+    uint8_t up_rank[256], down_rank[256]; /* of a port among those that lead to the same switch */
+    uint8_t match[HD_MOST_PARALLEL];      /* the i-th cable of a pair by lower ports is this one by upper ports */
+    uint32_t cables;                      /* between its switches */
+};
+
+enum hd_wire { HD_WIRE_FINE, HD_WIRE_ASIDE, HD_WIRE_SURPLUS }; /* ASIDE: contradicts the levels or neighbourhoods */
+
+struct hd_slot { /* a port; port 0: not known */
+    uint32_t v;
+    uint8_t port;
+};
+
+struct hd_expected { /* a cable that should be there */
+    struct hd_slot at[2];
+    bool used; /* another fault covers it */
+};
+
+struct hd_wiring {
+    struct hd_ctx *ctx;
+    struct hd_arena *arena; /* scratch */
+    struct hd_arena *keep;  /* of the result */
+    const struct hd_net *net;
+    bool tree; /* nearly all cables connect adjacent levels */
+    struct hd_hood *hood;
+    uint32_t nhood;
+    uint32_t *low, *high; /* [nsw] neighbourhood in which a switch is a lower, an upper one; HD_NOWHERE: none */
+    uint32_t *nlow;       /* [nsw] ports of the upper switches that lead to this lower one, by rule */
+    uint32_t *nhigh;      /* [nsw] ports of the lower switches that lead to this upper one */
+    uint8_t *wire;        /* [nchan] enum hd_wire, the same in both directions */
+    struct hd_expected *lack;
+    uint32_t nlack, lack_room;
+    struct hd_cabling *out;
+    struct hd_cabling_fault *fault;
+    uint32_t nfault, fault_room;
+    struct hd_lost_cable *lost;
+    uint32_t nlost, lost_room;
+};
+
+/* The channel at a port, HD_NOWHERE: it is free. */
+uint32_t hd_wiring_at(const struct hd_net *net, uint32_t v, uint32_t port);
+/* Adds a fault; its gain must be set. */
+hd_status hd_wiring_report(struct hd_wiring *w, const struct hd_cabling_fault *fault);
+struct hd_plug hd_plug_at(uint32_t v, uint32_t port);
+/* Port of channel c at its tail. */
+struct hd_plug hd_plug_of(const struct hd_net *net, uint32_t c);
+
+/* hoods.c: sets tree, hood, low, high and marks cables that are set aside. */
+hd_status hd_hoods_find(struct hd_wiring *w);
+/* port_rule.c: fills the rules of all neighbourhoods, nlow and nhigh. */
+void hd_port_rules_learn(struct hd_wiring *w);
+/* By rule, the cable at port p of lower switch x ends at this port of the upper switch; 0: not known. */
+uint8_t hd_rule_upper_port(const struct hd_hood *h, uint32_t x, uint32_t p);
+/* By rule, the cable at port q of upper switch y begins at this port of the lower one; 0: not known. */
+uint8_t hd_rule_lower_port(const struct hd_hood *h, uint32_t q, uint32_t y);
+/* Ports that lead to v by this half of a rule, in list; returns how many. */
+uint32_t hd_rule_ports(const uint32_t rule[256], uint32_t v, uint8_t list[256]);
+
+/* tree_cables.c: surplus and lacking cables of trees; then swapped, wrong, extra and missing ones. */
+hd_status hd_tree_cables_find(struct hd_wiring *w);
+/* dead_switches.c: switches that are gone, by the ports that nobody has a cable in. */
+hd_status hd_dead_switches_find(struct hd_wiring *w);
+/* shape_cables.c: cables that a shape lacks where no rule has a say: grids, and small trees. */
+hd_status hd_shape_cables_find(struct hd_wiring *w);
+/* host_cables.c: adapters on the wrong rail, hosts in each other's place, hosts that are not there. */
+hd_status hd_host_cables_find(struct hd_wiring *w);
+/* slow_cables.c */
+hd_status hd_slow_cables_find(struct hd_wiring *w);
+
+#endif

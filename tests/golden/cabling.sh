@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Faults of the cabling: a sample of the fabrics of tests/prop/prop_cabling.py, whose faults must be reported and nothing
+# else (HEDDLE_CABLINGS=500, as in make soak, takes more); no false alarm on topologies and captures.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+check "director and rail fabrics with faults" python3 tests/prop/prop_cabling.py "$heddle" "${HEDDLE_CABLINGS:-30}"
+
+# faults NET: kinds and numbers of what is reported.
+faults() {
+    "$heddle" topo "$@" --json 2>/dev/null | python3 -c '
+import json, sys
+print(" ".join("%s=%d" % (k, len(v)) for k, v in json.load(sys.stdin)["cabling"].items() if v) or "none")'
+}
+for net in gft:n=4,m=4,r=8 ft:m=8,n=3 pgft:m=4x6,w=1x2,p=1x3 kary:k=3,n=3 torus:dims=4x4x4 torus:dims=5x3 mesh hypercube:n=5 hyperx \
+    dragonfly dragonfly+ slimfly random deimos odin ranger director:groups=2,leaves=3,sharp=on,storage=3 \
+    director:groups=2,leaves=9,directors=1,lines=5,spines=10,hosts=6 rail:leaves=2,hosts=5,sharp=on,storage=5; do
+    "$heddle" topo $net -o "$tmp/net.ibnet"
+    same "$net is whole, generated and read" "none none" "$(faults $net) $(faults "$tmp/net.ibnet")"
+done
+# The same network has two names: ports tell which.
+for net in torus:dims=4x4x4 torus:dims=4x4x4,cables=3 torus:dims=4x4 hypercube:n=6 hypercube:n=4; do
+    "$heddle" topo $net -o "$tmp/net.ibnet"
+    same "$net keeps its name" "${net%%,*}" "$("$heddle" topo "$tmp/net.ibnet" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["shape"])')"
+done
+same "a torus lacks what was taken" "missing=3" "$(faults torus:dims=5x4 --fail links=3)"
+same "a line ASIC is dead" "dead=1" "$(faults director:groups=4,leaves=6,hosts=2 --fail switch=director-2/L3/U1)"
+same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"
+
+if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then
+    same "ndr-rails: the cables that are gone, and nothing else" "missing=26" "$(faults "$HEDDLE_CAPTURES/ndr-rails.ibnet")"
+    same "hdr-directors: five cables are gone, and nothing else" "missing=5" "$(faults "$HEDDLE_CAPTURES/hdr-directors.console.txt")"
+else
+    skip "captures" "HEDDLE_CAPTURES has no ndr-rails.ibnet"
+fi
+finish

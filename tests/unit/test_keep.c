@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A table in use on a changed fabric: what is carried over, and what a repair makes of it where the answer can be
+ * written down. tests/prop/prop_keep.c has the properties over many networks. */
+#include "tiny.h"
+
+#include "route/core/routes_build.h"
+#include "route/core/routes_view.h"
+
+static struct hd_ctx ctx;
+
+static struct hd_net *without(const struct hd_net *net, const char *fail)
+{
+    struct hd_net *out = NULL;
+    hd_status s = hd_net_fail(&ctx, net, fail, &out);
+    return checked(&ctx, s, out, fail);
+}
+
+static struct hd_routes *carried(const struct hd_routes *r, const struct hd_net *net)
+{
+    struct hd_routes *out = NULL;
+    assert_int_equal(hd_routes_carry(&ctx, r, net, &out), HD_OK);
+    return out;
+}
+
+static struct hd_routes *kept(const struct hd_routes *fresh, const struct hd_routes *old, struct hd_keep *k)
+{
+    struct hd_routes *out = NULL;
+    struct hd_check check;
+    if (hd_routes_keep(&ctx, fresh, old, &out, k) != HD_OK) fail_msg("%s", hd_ctx_error(&ctx));
+    assert_int_equal(hd_routes_check(&ctx, out, &check), HD_OK);
+    assert_false(hd_check_faulty(&check));
+    assert_int_equal(check.deadlock_free, 1);
+    return out;
+}
+
+/* ---- carrying over ------------------------------------------------------------------------------------- */
+
+static void test_carry_same(void **state)
+{
+    static const char *const engines[] = {"settle", "nue:maxlanes=2", "torus2qos", "dfsssp", "dmodk", NULL};
+    (void)state;
+    for (size_t i = 0; engines[i]; i++) {
+        struct hd_net *net = make_net(strcmp(engines[i], "dmodk") == 0 ? "ft:m=4,n=3" : "torus:dims=4x4,hosts=2");
+        struct hd_routes *r = make_routes(net, engines[i]), *copy = carried(r, net);
+        struct hd_diff d;
+        assert_int_equal(hd_routes_diff(&ctx, r, copy, &d), HD_OK);
+        assert_int_equal(d.entries_changed + d.pairs_changed + d.lanes_changed, 0);
+        assert_int_equal(hd_routes_lanes(r), hd_routes_lanes(copy));
+        assert_int_equal(hd_routes_lane_rule(r), hd_routes_lane_rule(copy));
+        assert_string_equal(hd_routes_spec(r), hd_routes_spec(copy));
+        hd_routes_free(copy);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
+/* A triangle without a cable: the two entries over it are holes, and so is everything towards a new switch. */
+static void test_carry_other(void **state)
+{
+    struct hd_net *whole = tiny("1 1 1", "0-1 1-2 0-2"), *cut = without(whole, "link=s0:2");
+    struct hd_routes *r = make_routes(whole, "minhop"), *less = carried(r, cut), *more = carried(less, whole);
+    uint8_t buf[3];
+    (void)state;
+    for (uint32_t d = 0; d < 3; d++)
+        for (uint32_t v = 0; v < 3; v++) {
+            bool over = (v == 0 && d == 1) || (v == 1 && d == 0); /* the direct cable of s0 and s1 */
+            const struct hd_net *net = hd_routes_net(less);
+            uint8_t was = hd_routes_row(r, d, 0, buf)[v], slot = hd_routes_row(less, d, 0, buf)[v];
+            assert_int_equal(slot == HD_SLOT_NONE, over);
+            if (!over) assert_int_equal(net->port[net->off[v] + slot], whole->port[whole->off[v] + was]);
+            assert_int_equal(hd_routes_row(more, d, 0, buf)[v], over ? HD_SLOT_NONE : was);
+        }
+    hd_routes_free(more);
+    hd_routes_free(less);
+    hd_routes_free(r);
+    hd_net_free(cut);
+    hd_net_free(whole);
+}
+
+static void test_carry_vls(void **state)
+{
+    struct hd_net *net = make_net("torus:dims=4x4,hosts=2"), *less = without(net, "switch=L1-0005");
+    struct hd_routes *r = make_routes(net, "dfsssp"), *c = carried(r, less);
+    struct hd_routes *hop = make_routes(net, "torus2qos"), *unknown = carried(hop, less);
+    (void)state;
+    assert_int_equal(hd_routes_lane_rule(c), HD_LANE_LEAF);
+    for (uint32_t s = 0; s < less->nep; s++)
+        for (uint32_t d = 0; d < less->nep; d++) {
+            uint32_t gone = 10; /* the endpoints of L1-0005 are 10 and 11 */
+            uint32_t s0 = s < gone ? s : s + 2, d0 = d < gone ? d : d + 2;
+            assert_int_equal(hd_routes_lane(c, s, d, 0), hd_routes_lane(r, s0, d0, 0));
+        }
+    assert_int_equal(hd_routes_lane_rule(unknown), HD_LANE_UNKNOWN);
+    hd_routes_free(unknown);
+    hd_routes_free(hop);
+    hd_routes_free(c);
+    hd_routes_free(r);
+    hd_net_free(less);
+    hd_net_free(net);
+}
+
+/* ---- repair -------------------------------------------------------------------------------------------- */
+
+/* A ring of four, one host each, one cable lost: only the entries over it and those before them had to change. */
+static void test_ring(void **state)
+{
+    struct hd_net *net = tiny("1 1 1 1", "0-1 1-2 2-3 3-0"), *line = without(net, "link=s0:2");
+    struct hd_routes *old = make_routes(net, "updown"), *fresh = make_routes(line, "updown"), *out;
+    struct hd_keep k;
+    (void)state;
+    out = kept(fresh, old, &k);
+    assert_true(k.entries_forced > 0);
+    assert_true(k.entries_changed <= k.entries_forced);
+    assert_int_equal(k.entries_changed, k.entries_repaired);
+    assert_true(k.vls_known);
+    assert_int_equal(k.vls_changed, 0);
+    assert_false(k.fresh);
+    hd_routes_free(out);
+    hd_routes_free(fresh);
+    hd_routes_free(old);
+    hd_net_free(line);
+    hd_net_free(net);
+}
+
+/* Nothing to keep: every entry had to change. */
+static void test_empty(void **state)
+{
+    struct hd_net *net = make_net("ft:m=4,n=2");
+    struct hd_routes *old, *fresh = make_routes(net, "dmodc"), *out;
+    struct hd_keep k;
+    (void)state;
+    assert_int_equal(hd_routes_make(&ctx, net, 1, &old), HD_OK);
+    out = kept(fresh, old, &k);
+    assert_true(k.entries_forced >= (uint64_t)net->nep * net->nsw);
+    assert_true(k.share >= 0.99 * k.share_fresh);
+    hd_routes_free(out);
+    hd_routes_free(old);
+    hd_routes_free(fresh);
+    hd_net_free(net);
+}
+
+/* Parts that are not connected, a switch alone, and a part that is cut off by the loss. */
+static void test_parts(void **state)
+{
+    static const char *const nets[][3] = {{"1 1 1 1", "0-1 2-3", NULL},
+                                          {"3", "", NULL},
+                                          {"1 1 2", "0-1 1-2", "link=s1:2"},
+                                          {"2 0 2", "0-1 1-2", "switch=s1"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof nets / sizeof nets[0]; i++) {
+        struct hd_net *net = tiny(nets[i][0], nets[i][1]);
+        struct hd_net *after = nets[i][2] ? without(net, nets[i][2]) : tiny(nets[i][0], nets[i][1]);
+        struct hd_routes *old = make_routes(net, "updown"), *fresh = make_routes(after, "updown");
+        struct hd_keep k;
+        struct hd_routes *out = kept(fresh, old, &k), *same = kept(fresh, fresh, &k);
+        assert_int_equal(k.entries_forced, 0);
+        assert_int_equal(k.entries_changed, 0);
+        hd_routes_free(same);
+        hd_routes_free(out);
+        hd_routes_free(fresh);
+        hd_routes_free(old);
+        hd_net_free(after);
+        hd_net_free(net);
+    }
+}
+
+/* Old VLs that are unknown: proved in those of the fresh table, and reported. */
+static void test_unknown_vls(void **state)
+{
+    struct hd_net *net = make_net("torus:dims=4x4,hosts=2");
+    struct hd_routes *made = make_routes(net, "dfsssp"), *old = carried(made, net), *out;
+    struct hd_keep k;
+    (void)state;
+    hd_routes_vls_unknown(old);
+    out = kept(made, old, &k);
+    assert_false(k.vls_known);
+    assert_int_equal(k.entries_changed, 0);
+    assert_true(hd_routes_lanes(out) <= hd_routes_lanes(made));
+    hd_routes_free(out);
+    hd_routes_free(old);
+    hd_routes_free(made);
+    hd_net_free(net);
+}
+
+/* Several LIDs per port are kept as well; a table with another number of them gives way to the fresh one. */
+static void test_variants(void **state)
+{
+    struct hd_net *net = make_net("ft:m=8,n=2"), *after = without(net, "links=1");
+    struct hd_routes *old = make_routes(net, "settle:lmc=1"), *fresh = make_routes(after, "settle:lmc=1");
+    struct hd_routes *one = make_routes(after, "settle"), *out, *other;
+    struct hd_keep k;
+    (void)state;
+    out = kept(fresh, old, &k);
+    assert_int_equal(hd_routes_variants(out), 2);
+    assert_true(k.entries_changed <= 3 * k.entries_forced);
+    other = kept(one, old, &k);
+    assert_int_equal(hd_routes_variants(other), 1);
+    assert_true(k.fresh);
+    hd_routes_free(other);
+    hd_routes_free(out);
+    hd_routes_free(one);
+    hd_routes_free(fresh);
+    hd_routes_free(old);
+    hd_net_free(after);
+    hd_net_free(net);
+}
+
+int main(void)
+{
+    hd_ctx_init(&ctx);
+    ctx.threads = 1;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_carry_same),  cmocka_unit_test(test_carry_other),
+                                       cmocka_unit_test(test_carry_vls),   cmocka_unit_test(test_ring),
+                                       cmocka_unit_test(test_empty),       cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_unknown_vls), cmocka_unit_test(test_variants)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The worker's side of OpenSM's plug-in without OpenSM: options, requests made from networks, replies compared with the
+ * routes of the library, requests that lie, tables patched around a loss, and the log read back. */
+#include "live/fabric_net.h"
+#include "live/live.h"
+#include "tiny.h"
+#include "tool/watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- options ------------------------------------------------------------------------------------ */
+
+static void check_options(const char *text, const char *engines, double budget, const char *wrong)
+{
+    struct hd_live_options o;
+    char got[512] = "";
+    assert_true(hd_live_options(text, &o));
+    for (uint32_t i = 0; i < o.engines; i++) {
+        strcat(got, i ? " | " : "");
+        strcat(got, o.engine[i]);
+    }
+    assert_string_equal(engines, got);
+    assert_true(o.budget == budget);
+    if (*wrong)
+        assert_non_null(strstr(o.wrong, wrong));
+    else
+        assert_string_equal("", o.wrong);
+    hd_live_options_free(&o);
+}
+
+static void options(void **state)
+{
+    (void)state;
+    check_options(NULL, "dmodc | settle | nue | updown", 10, "");
+    check_options("", "dmodc | settle | nue | updown", 10, "");
+    check_options("settle,dmodc,updown", "settle | dmodc | updown", 10, "");
+    check_options("settle:passes=4,tries=1,dmodc;updown budget=2.5", "settle:passes=4,tries=1 | dmodc | updown", 2.5,
+                  "");
+    check_options("dmodc,budget=3", "dmodc", 3, "");
+    check_options("budget=x", "dmodc | settle | nue | updown", 0, "expected seconds");
+    check_options("dmodc log=/a,b:c", "dmodc", 10, "");
+    check_options("keep=maybe", "dmodc | settle | nue | updown", 10, "expected on or off");
+    check_options("budgt=1", "dmodc | settle | nue | updown", 10, "'budgt'");
+    check_options("a b c d e f g h i j k l m n o p q", "a | b | c | d | e | f | g | h | i | j | k | l | m | n | o | p",
+                  10, "more than 16");
+}
+
+/* ---- requests made from networks ----------------------------------------------------------------- */
+
+struct bytes {
+    uint8_t *at;
+    size_t n;
+};
+
+/* The request that OpenSM's memory of this network would give, switches in reverse order, with tables (or holes). */
+static struct bytes request_of(const struct hd_net *net, const char *options, const uint8_t *tables)
+{
+    struct hd_fabric_head h = {.magic = HD_FABRIC_MAGIC,
+                               .nodes = net->nsw + net->nca,
+                               .switches = net->nsw,
+                               .ports = net->nchan,
+                               .last_lid = net->nsw + net->nep,
+                               .text = (uint32_t)strlen(options) + 2,
+                               .vls = 8};
+    h.bytes = hd_fabric_bytes(&h);
+    struct bytes b = {calloc(1, h.bytes), h.bytes};
+    assert_non_null(b.at);
+    memcpy(b.at, &h, sizeof h);
+    struct hd_fabric_node *node = (void *)(b.at + sizeof h);
+    struct hd_fabric_port *port = (void *)(node + h.nodes);
+    uint8_t *table = (void *)(port + h.ports);
+    const size_t room = (size_t)h.switches * (h.last_lid + 1);
+    if (tables)
+        memcpy(table, tables, room);
+    else
+        memset(table, HD_FABRIC_NO_PORT, room);
+    memcpy(table + room, options, strlen(options));
+#define NUMBER(v) ((v) < net->nsw ? net->nsw - 1 - (v) : net->nsw + net->ca[(v)-net->nsw])
+    for (uint32_t v = 0; v < net->nsw; v++)
+        node[NUMBER(v)] = (struct hd_fabric_node){
+            .guid = net->guid[v], .name = h.text - 1, .lid = net->lid[v], .type = 2, .nports = net->nports[v]};
+    for (uint32_t c = 0; c < net->nca; c++)
+        node[net->nsw + c] =
+            (struct hd_fabric_node){.guid = net->ca_guid[c], .name = h.text - 1, .type = 1, .nports = net->ca_ports[c]};
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        const uint32_t u = net->tail[c], v = net->head[c];
+        port[c] = (struct hd_fabric_port){.guid = u < net->nsw ? 0 : net->guid[u],
+                                          .node = NUMBER(u),
+                                          .remote = NUMBER(v),
+                                          .lid = u < net->nsw ? 0 : net->lid[u],
+                                          .port = net->port[c],
+                                          .rport = net->port[net->rev[c]],
+                                          .width = 2,
+                                          .speed = 4};
+    }
+#undef NUMBER
+    return b;
+}
+
+static void *test_room(void *user, size_t n)
+{
+    struct bytes *b = user;
+    free(b->at);
+    *b = (struct bytes){calloc(1, n), n};
+    return b->at;
+}
+
+static struct hd_reply_parts answer(struct hd_live *live, const struct bytes *request, struct bytes *reply)
+{
+    const struct hd_live_port port = {.room = test_room, .user = reply};
+    struct hd_reply_parts p;
+    assert_int_equal(HD_OK, hd_live_answer(live, request->at, request->n, &port));
+    assert_true(hd_reply_parts(reply->at, reply->n, &p));
+    return p;
+}
+
+/* Every entry of a reply against the routes of the library. */
+static void check_reply(struct hd_ctx *ctx, const struct hd_net *net, const char *engine,
+                        const struct hd_reply_parts *p)
+{
+    struct hd_routes *r;
+    uint8_t *row = malloc(net->nsw);
+    assert_non_null(row);
+    assert_int_equal(HD_OK, hd_routes_open(ctx, net, engine, &r));
+    assert_int_equal(net->nsw, p->head->switches);
+    assert_int_equal(hd_routes_lanes(r), p->head->vls);
+    for (uint32_t d = 0; d < net->nep; d++) {
+        const uint8_t *slots = hd_routes_row(r, d, 0, row);
+        const uint32_t lid = net->lid[net->nsw + d];
+        for (uint32_t v = 0; v < net->nsw; v++)
+            assert_int_equal(slots[v] == HD_SLOT_NONE ? HD_FABRIC_NO_PORT : net->port[net->off[v] + slots[v]],
+                             p->table[(net->nsw - 1 - v) * (p->head->last_lid + (size_t)1) + lid]);
+        for (uint32_t s = 0; s < net->nep && p->head->sl_rows; s++)
+            assert_int_equal(hd_routes_lane(r, s, d, 0),
+                             p->level[p->row[net->lid[net->nsw + s]] * (p->head->last_lid + (size_t)1) + lid]);
+    }
+    for (uint32_t t = 0; t < net->nsw; t++)
+        assert_int_equal(0, p->table[(net->nsw - 1 - t) * (p->head->last_lid + (size_t)1) + net->lid[t]]);
+    hd_routes_free(r);
+    free(row);
+}
+
+static struct hd_net *with_lids(struct hd_ctx *ctx, const char *spec, const char *fail)
+{
+    struct hd_net *net;
+    const struct hd_open open = {.fail = fail, .set_lmc = true};
+    assert_int_equal(HD_OK, hd_net_open(ctx, spec, &open, &net));
+    return net;
+}
+
+static void replies(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"ft:m=4,n=3", "dmodc"}, {"torus:dims=3x3,hosts=2", "dfsssp:maxlanes=4"}, {"torus:dims=3x3,hosts=2", "lash"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
+        struct hd_net *net = with_lids(live.ctx, cases[i][0], NULL);
+        struct bytes request = request_of(net, cases[i][1], NULL), reply = {0};
+        struct hd_reply_parts p = answer(&live, &request, &reply);
+        check_reply(live.ctx, net, cases[i][1], &p);
+        free(request.at);
+        free(reply.at);
+        hd_net_free(net);
+        hd_live_release(&live);
+        hd_ctx_free(live.ctx);
+    }
+}
+
+/* No engine applies: the tables in use get a path around what died; with nothing in use there are no tables. */
+static void patched(void **state)
+{
+    (void)state;
+    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
+    struct hd_net *whole = with_lids(live.ctx, "ft:m=4,n=3", NULL), *less;
+    struct bytes request = request_of(whole, "dmodc", NULL), reply = {0}, next, second = {0};
+    struct hd_reply_parts p = answer(&live, &request, &reply), q;
+    assert_int_equal(HD_OK, hd_net_fail(live.ctx, whole, "links=1,seed=4", &less));
+    next = request_of(less, "dor", p.table);
+    q = answer(&live, &next, &second);
+    assert_int_equal(less->nsw, q.head->switches);
+    assert_non_null(strstr(q.text, "tables in use, patched"));
+    uint64_t changed = 0;
+    for (size_t i = 0; i < (size_t)less->nsw * (q.head->last_lid + 1); i++) changed += p.table[i] != q.table[i];
+    assert_in_range(changed, 1, 200);
+    free(next.at);
+    next = request_of(whole, "dor nosuch:x=1", NULL);
+    q = answer(&live, &next, &second);
+    assert_non_null(strstr(q.text, "dor: "));
+    free(request.at);
+    free(reply.at);
+    free(next.at);
+    free(second.at);
+    hd_net_free(less);
+    hd_net_free(whole);
+    hd_live_release(&live);
+    hd_ctx_free(live.ctx);
+}
+
+/* Any byte of a request may be anything: an answer or a refusal, never a crash. */
+static void lies(void **state)
+{
+    (void)state;
+    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
+    struct hd_net *net = with_lids(live.ctx, "ft:m=4,n=2", NULL);
+    struct bytes request = request_of(net, "updown", NULL), reply = {0};
+    const struct hd_live_port port = {.room = test_room, .user = &reply};
+    for (size_t i = 0; i < request.n; i++)
+        for (int k = 0; k < 3; k++) {
+            const uint8_t was = request.at[i];
+            request.at[i] = (uint8_t)(k == 0 ? 0 : k == 1 ? 255 : was + 1);
+            hd_live_answer(&live, request.at, request.n, &port);
+            request.at[i] = was;
+        }
+    for (size_t n = 0; n < request.n; n += 7) assert_int_not_equal(HD_OK, hd_live_answer(&live, request.at, n, &port));
+    free(request.at);
+    free(reply.at);
+    hd_net_free(net);
+    hd_live_release(&live);
+    hd_ctx_free(live.ctx);
+}
+
+/* ---- the log --------------------------------------------------------------------------------------- */
+
+static void count_sweep(void *user, const struct hd_sweep *s)
+{
+    uint32_t *n = user;
+    ++*n;
+    assert_int_equal(*n, s->number);
+    assert_string_equal("dmodc", s->engine);
+    assert_int_equal(*n == 1 ? 8 : 0, s->change.switches_new + s->change.cables_new ? 8 : 0);
+}
+
+static void log_and_metrics(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_live.XXXXXX", options[200], path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(options, sizeof options, "dmodc log=%s/a.jsonl metrics=%s/m.prom", folder, folder);
+    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
+    struct hd_net *net = with_lids(live.ctx, "ft:m=4,n=2", NULL);
+    struct bytes request = request_of(net, options, NULL), reply = {0};
+    for (int i = 0; i < 3; i++) answer(&live, &request, &reply);
+    uint32_t n = 0;
+    snprintf(path, sizeof path, "%s/a.jsonl", folder);
+    assert_int_equal(HD_OK, hd_sweeps_read(live.ctx, path, count_sweep, &n));
+    assert_int_equal(3, n);
+    assert_int_equal(0, unlink(path));
+    snprintf(path, sizeof path, "%s/m.prom", folder);
+    assert_int_equal(0, unlink(path));
+    assert_int_equal(0, rmdir(folder));
+    free(request.at);
+    free(reply.at);
+    hd_net_free(net);
+    hd_live_release(&live);
+    hd_ctx_free(live.ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options), cmocka_unit_test(replies), cmocka_unit_test(patched),
+                                       cmocka_unit_test(lies), cmocka_unit_test(log_and_metrics)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
