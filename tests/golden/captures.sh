@@ -73,7 +73,7 @@ sed 's/n00003.site.org/n00002.other.org/' "$tmp/named" >"$tmp/domains"
 same "names that only the domain distinguishes keep it" "n00002.other.org n00002.site.org n00004.site.org" \
     "$("$heddle" order "$tmp/domains" minhop --format names --quiet | sort | head -n 3 | xargs)"
 check "a label names a switch" "$heddle" topo "$tmp/named" --fail switch=leaf10
-same "text has labels" "missing: 1 cable leaf9 - L2-0004" "$("$heddle" topo "$tmp/named" --fail link=leaf9:3 2>/dev/null | grep -o 'missing: 1 cable .*')"
+same "text has labels" "missing  leaf9 port 3 - L2-0004 port 2" "$("$heddle" topo "$tmp/named" --fail link=leaf9:3 2>/dev/null | grep -o 'missing  .*')"
 same "JSON has the whole names" "MF0;leaf10:MSB7700/U1" "$("$heddle" topo "$tmp/named" --format json | grep -o 'MF0;leaf10[^"]*' | head -n 1)"
 same "a drawing shows labels" "0 1" "$("$heddle" topo "$tmp/named" --format svg | awk '/MF0;leaf/ { m = 1 } />leaf10</ { l = 1 } END { print m + 0, l + 0 }')"
 
