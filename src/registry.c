@@ -28,6 +28,7 @@ static const struct hd_desc *const topologies[] = {
 static const struct hd_desc *const engines[] = {
     &hd_engine_dmodk.desc, &hd_engine_smodk.desc, &hd_engine_minhop.desc, &hd_engine_updown.desc, &hd_engine_dnup.desc,
     &hd_engine_dmodc.desc, &hd_engine_ftree.desc, &hd_engine_dor.desc, &hd_engine_torus2qos.desc,
+    &hd_engine_ar_updn.desc, &hd_engine_ar_ftree.desc,
     &hd_engine_random.desc, &hd_engine_lash.desc, &hd_engine_nue.desc, &hd_engine_opt.desc, &hd_engine_osrm2.desc,
     &hd_engine_osrm3.desc, &hd_engine_omrmn.desc, &hd_engine_mlid.desc, &hd_engine_wsr.desc, &hd_engine_file.desc,
     &hd_engine_psssp.desc, &hd_engine_p2sssp.desc, &hd_engine_dfsssp.desc, &hd_engine_settle.desc,

@@ -41,6 +41,11 @@ struct hd_result {
     double bound;        /* what no routing can beat (of worst, oblivious: no single-path routing), NaN: none known */
     char bound_name[32]; /* where it comes from; may be empty */
     char note[256];      /* which bound, which permutation, ... ; may be empty */
+    /* Adaptive routing (hd_routes_adaptive): value is that of the static ports, fluid that of flows that every switch
+     * splits evenly over the ports of its group; the bound holds for any other split too. NaN: not such routes, or a
+     * metric that needs whole paths. */
+    double fluid;
+    uint64_t fluid_samples;
 };
 
 /* Evaluates routes under a pattern by a metric, both given by spec. A metric of samples draws the flows of every sample

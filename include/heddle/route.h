@@ -51,6 +51,9 @@ HD_API enum hd_select hd_routes_select(const struct hd_routes *r);
 HD_API uint32_t hd_routes_paths_per_pair(const struct hd_routes *r);
 HD_API uint32_t hd_routes_lanes(const struct hd_routes *r); /* 0: unknown */
 HD_API enum hd_lane_rule hd_routes_lane_rule(const struct hd_routes *r);
+/* Whether switches may choose among several ports (adaptive routing); what else is asked of such routes is answered for
+ * their static ports. */
+HD_API bool hd_routes_adaptive(const struct hd_routes *r);
 /* CPU seconds of another program that computed the routes (OpenSM); 0 if none did. */
 HD_API double hd_routes_other_cpu(const struct hd_routes *r);
 
@@ -173,6 +176,20 @@ struct hd_lid_check {
     int deadlock_free; /* together with the routes of pairs: 1 proved, 0 disproved, -1 not known (several VLs) */
 };
 
+/* Adaptive routing: what holds for every choice that the groups of ports allow. */
+struct hd_choice_check {
+    uint64_t groups;                /* different sets of ports, over all switches */
+    uint64_t entries;               /* with more than one port */
+    uint64_t pairs;                 /* as in hd_check */
+    uint64_t unreachable;           /* of them: some choice ends at a switch without an entry, or at another endpoint */
+    uint64_t loops;                 /* of them: some choices lead around a cycle */
+    uint64_t nonminimal;            /* of them: some choice is longer than a shortest path */
+    uint32_t max_hops;              /* channels of the longest path, endpoint cables included */
+    int deadlock_free;              /* with all choices, and with the static ports beside them: as in hd_check */
+    uint32_t source, dest, channel; /* the first pair that may not arrive, and the channel after which it cannot;
+                                     * channel UINT32_MAX: all arrive */
+};
+
 /* What a check spends time on. */
 enum hd_check_phase {
     HD_CHECK_SETUP,   /* distances */
@@ -211,6 +228,9 @@ struct hd_check {
     /* The rest of the table: further LIDs of endpoints (LMC) that are not variants, and LIDs of switches. */
     struct hd_lid_check further, switches;
     bool no_switch_lids; /* a table file without any entry for the LID of a switch */
+
+    bool adaptive;                  /* the table has groups of ports; deadlock_free and cycle above include them */
+    struct hd_choice_check choices; /* of such a table */
 };
 
 /* Whether anything is wrong: pairs or LIDs that are not reached, or a credit loop. Credit loops that only packets to
@@ -219,7 +239,8 @@ struct hd_check {
 static inline bool hd_check_faulty(const struct hd_check *k)
 {
     return k->unreachable || k->loops || k->deadlock_free == 0 || k->further.unreachable || k->further.loops ||
-           k->further.deadlock_free == 0 || k->switches.unreachable || k->switches.loops;
+           k->further.deadlock_free == 0 || k->switches.unreachable || k->switches.loops ||
+           (k->adaptive && (k->choices.unreachable || k->choices.loops));
 }
 
 /* Proves or disproves everything above from the tables and VLs alone. O(table). */

@@ -162,6 +162,7 @@ hd_status run_eval(struct cli *cli);
 hd_status run_plot(struct cli *cli);
 hd_status run_paper(struct cli *cli);
 hd_status run_design(struct cli *cli);
+hd_status run_cables(struct cli *cli);
 hd_status run_sim(struct cli *cli);
 hd_status run_order(struct cli *cli);
 hd_status run_measure(struct cli *cli);

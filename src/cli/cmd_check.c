@@ -63,6 +63,24 @@ static void json_lids(struct hd_json *j, const char *key, const struct hd_net *n
     hd_json_close(j, '}');
 }
 
+/* Adaptive routing: what holds for every choice, and where one goes wrong. */
+static void json_choices(struct hd_json *j, const struct hd_net *net, const struct hd_choice_check *c)
+{
+    char name[256];
+    hd_json_open(j, "adaptive", '{');
+    hd_json_fields(j, hd_uint("groups", c->groups), hd_uint("entries", c->entries), hd_uint("pairs", c->pairs),
+                   hd_uint("unreachable", c->unreachable), hd_uint("loops", c->loops),
+                   hd_uint("nonminimal", c->nonminimal), hd_uint("max_hops", c->max_hops),
+                   hd_bool("deadlock_free", c->deadlock_free));
+    if (c->channel != UINT32_MAX) {
+        channel_name(net, c->channel, hd_node_name, name);
+        hd_json_object(j, "choice", hd_text("source", hd_node_name(net, net->nsw + c->source)),
+                       hd_text("dest", hd_node_name(net, net->nsw + c->dest)), hd_text("channel", name),
+                       hd_text("to", hd_node_name(net, net->head[c->channel])));
+    }
+    hd_json_close(j, '}');
+}
+
 static const char *const phases[HD_CHECK_PHASES] = {
     [HD_CHECK_SETUP] = "setup", [HD_CHECK_REACH] = "reach", [HD_CHECK_DEPS] = "deps", [HD_CHECK_ACYCLIC] = "acyclic"};
 
@@ -88,6 +106,7 @@ static void print_check_json(struct cli *cli, const struct hd_routes *r, const s
     json_unserved(&j, net, k);
     if (k->further.lids) json_lids(&j, "further_lids", net, &k->further);
     if (k->no_switch_lids || switch_lids_matter(k)) json_lids(&j, "switch_lids", net, &k->switches);
+    if (k->adaptive) json_choices(&j, net, &k->choices);
     if (second) {
         hd_json_object(&j, "ibdmchk", hd_bool("connected", second->connected),
                        hd_bool("deadlock_free", second->deadlock_free), hd_text("said", second->said));
@@ -164,6 +183,22 @@ static void print_lids(struct hd_out *o, const char *title, const struct hd_net 
     hd_puts(o, "\n");
 }
 
+static void print_choices(struct hd_out *o, const struct hd_net *net, const struct hd_choice_check *c)
+{
+    char name[256];
+    hd_printf(o, "adaptive         %llu entries choose among several ports, %llu groups\n",
+              (unsigned long long)c->entries, (unsigned long long)c->groups);
+    if (!(c->unreachable + c->loops))
+        hd_printf(o, "every choice     arrives, after at most %u channels; not minimal for %llu pairs\n", c->max_hops,
+                  (unsigned long long)c->nonminimal);
+    if (c->channel == UINT32_MAX) return;
+    channel_name(net, c->channel, hd_node_label, name);
+    hd_printf(o, "every choice     may fail: %llu pairs unreachable, %llu in loops, such as %s to %s at %s -> %s\n",
+              (unsigned long long)c->unreachable, (unsigned long long)c->loops,
+              hd_node_label(net, net->nsw + c->source), hd_node_label(net, net->nsw + c->dest), name,
+              hd_node_label(net, net->head[c->channel]));
+}
+
 static void print_check_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,
                              const struct hd_second *second)
 {
@@ -181,6 +216,7 @@ static void print_check_text(struct cli *cli, const struct hd_routes *r, const s
     else
         hd_puts(o, "VLs              unknown\n");
     hd_printf(o, "deadlock-free    %s\n", deadlock_verdict(k));
+    if (k->adaptive) print_choices(o, net, &k->choices);
     if (k->further.lids) print_lids(o, "further LIDs", net, &k->further);
     if (k->no_switch_lids) hd_puts(o, "switch LIDs      none in this table\n");
     if (switch_lids_matter(k)) print_lids(o, "switch LIDs", net, &k->switches);

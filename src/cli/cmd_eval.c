@@ -192,6 +192,7 @@ static void json_row(struct hd_json *j, const struct eval_row *row, bool timing)
                        hd_real("max", r->max), hd_real("ratio", row->ratio), hd_uint("samples", r->samples),
                        hd_uint("unserved", r->unserved), hd_real("bound", r->bound),
                        hd_text_if("bound_name", r->bound_name));
+        if (!isnan(r->fluid)) hd_json_fields(j, hd_real("fluid", r->fluid), hd_uint("fluid_samples", r->fluid_samples));
     } else {
         hd_json_fields(j, hd_text("value", NULL));
     }
@@ -265,6 +266,9 @@ static hd_status print_eval_text(struct cli *cli, const struct eval_row *row, in
         if (r->unserved)
             table_cell(&t, "%llu flow%s no path", (unsigned long long)r->unserved,
                        r->unserved == 1 ? " has" : "s have");
+        else if (row[i].applies && !isnan(r->fluid))
+            table_cell(&t, "static ports; even split over groups %.4f (%llu samples)", r->fluid,
+                       (unsigned long long)r->fluid_samples);
         else
             table_cell(&t, "%s", row[i].applies ? r->note : row[i].reason);
     }
@@ -307,6 +311,13 @@ static hd_status find_table(const struct cli *cli, const char *text, bool *table
     *table = engine || (!topology && stat(text, &st) != 0);
     if (engine && topology) *table = !strstr(text, "switches=") && !strstr(text, "ports=") && !strstr(text, "hosts=");
     return engine || topology || *table ? HD_OK : hd_file_is_table(cli->ctx, text, table);
+}
+
+/* A folder has a network and tables: named again, it is a table. */
+static bool is_bundle(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && (S_ISDIR(st.st_mode) || strstr(path, ".tar") || strstr(path, ".tgz"));
 }
 
 static bool is_stdout(const char *path)
@@ -365,6 +376,7 @@ hd_status run_eval(struct cli *cli)
     for (int i = 0; i < cli->nargs && s == HD_OK; i++) {
         bool table = false;
         if (i > 0) s = find_table(cli, cli->arg[i], &table);
+        for (int k = 0; k < nnets; k++) table |= is_bundle(nets[k]) && strcmp(nets[k], cli->arg[i]) == 0;
         if (table)
             tables[ntables++] = cli->arg[i];
         else

@@ -184,6 +184,10 @@ static const struct option design_options[] = {
     FLAG("csv", 0, csv, "Print the table as CSV"),
     {0}};
 
+static const struct option cables_options[] = {
+    TEXT("node-name-map", 0, "FILE", open.name_map, "Names for GUIDs of FOUND, in the format of infiniband-diags"),
+    {0}};
+
 static const struct option help_options[] = {
     ONE_OF("format", 0, "FORMAT", format, help_format, "Print the generated manual page, reference or completion: %s"),
     {0}};
@@ -259,7 +263,10 @@ const struct command commands[] = {
          "and searches the channel dependencies for a cycle, VL by VL, from the tables alone. A credit loop is "
          "printed as a shortest cycle of named channels, with a source and a destination for each dependency. "
          "The other LIDs of a table are checked too, from every leaf switch: further LIDs of endpoints (LMC) that no "
-         "pair uses, and LIDs of switches; JSON: further_lids, switch_lids. The exit status is 1 when a pair of one "
+         "pair uses, and LIDs of switches; JSON: further_lids, switch_lids. If switches may choose "
+         "among several ports (adaptive routing: ar_updn, ar_ftree, far files), reachability and deadlock freedom are "
+         "proved for every choice, and a "
+         "choice that fails is named; JSON: adaptive. The exit status is 1 when a pair of one "
          "connected component has no path, a credit loop exists, or another LID is not reached. Credit loops that only "
          "packets to switches would close are reported and are no fault: on a tree that has lost cables, no table is "
          "free of them.",
@@ -318,6 +325,8 @@ const struct command commands[] = {
          "the rows are sorted, best first, and ratio is relative to the first table named. bound is what no routing of "
          "the same flows can beat, and where it comes from; unroutable flows count as 0 and are reported. --ranks "
          "adversarial is one ring of all ranks in which the flows of every leaf switch meet on one up port. "
+         "With adaptive routing value is that of the static ports; fluid (JSON) is that of flows which every switch "
+         "splits evenly over its group of ports, from fluid_samples samples. "
          "--checkpoint excludes --loads and --samples; a CSV written to - replaces the table.",
      .options = eval_options,
      .examples = EXAMPLES("heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",
@@ -402,21 +411,38 @@ const struct command commands[] = {
      .summary = "Compare candidate fabrics for a number of endpoints",
      .text =
          "Sizes trees of two and three levels at several tapers, dragonfly+, HyperX, Slim Fly, torus and, with "
-         "--rails, rail-optimised and multi-plane fabrics; generates each, counts its switches, cables and optics, and "
-         "measures EBB, the worst case (flows on the busiest channel of the worst permutation) and EBB after the loss "
-         "of a switch, of the top level where there are levels. Rows are sorted by cost; those on the Pareto front have "
-         "a star. grows to is how many endpoints fit if switches are added and none is replaced (cables between groups "
-         "of a dragonfly+ move). Every design is a spec that all commands take, and the commands that repeat its "
-         "figures follow the table. Multi-plane fabrics are measured plane by plane. ci is the full 99 % confidence "
-         "width; where sizes predict too much work there are fewer samples, a simpler engine or a dash, and a note "
-         "says so. Shortest paths by minhop are no proof against deadlock: 'heddle check' is. Keys of a price file: "
-         "switch_port, switch_port_watts (a switch, per port), copper, copper_metre, copper_watts, copper_reach (a "
-         "cable, per metre, both ends, metres), optic, optic_watts (a transceiver), fibre, fibre_metre, currency.",
+         "--rails, rail-optimised and multi-plane fabrics; generates each, counts its switches, cables and optics, "
+         "and measures EBB, the worst case (flows on the busiest channel of the worst permutation) and EBB after the "
+         "loss of a switch, of the top level where there are levels. Rows are sorted by cost; those on the Pareto "
+         "front have a star. grows to is how many endpoints fit if switches are added and none is replaced (cables "
+         "between groups of a dragonfly+ move). Every design is a spec that all commands take, and the commands that "
+         "repeat its figures follow the table. Multi-plane fabrics are measured plane by plane. ci is the full 99 % "
+         "confidence width; where sizes predict too much work there are fewer samples, a simpler engine or a dash, "
+         "and a note says so. Shortest paths by minhop are no proof against deadlock: 'heddle check' is. Keys of a "
+         "price file: switch_port, switch_port_watts (a switch, per port), copper, copper_metre, copper_watts, "
+         "copper_reach (a cable, per metre, both ends, metres), optic, optic_watts (a transceiver), fibre, "
+         "fibre_metre, currency.",
      .options = design_options,
      .examples = EXAMPLES("heddle design --endpoints 64 --radix 16",
                           "heddle design --endpoints 96 --radix 16 --rails 4 -o designs.svg",
                           "heddle design --endpoints 60 --radix 20 --racks endpoints=16,row=10 --csv"),
      .run = run_design},
+    {.name = "cables",
+     .args = "PLAN... FOUND",
+     .summary = "Compare planned cables with those found",
+     .text =
+         "PLAN is a list of cables: NDT or PTP as CSV, .topo of ibdm, DOT of PTM, or any network (topo --format ptp "
+         "writes a plan of it); with several, the plan is all of them, and rows may repeat or list a cable from both "
+         "ends. FOUND is a network, a file of 'lldpcli show neighbors -f json0' called HOST.json, or a folder of "
+         "these. Names compare without regard to case; 12/1, sw12p1 and port 23 are the same, as are Blade 16_Port "
+         "2/20 and port 20 of ASIC L16/U2. A cable is miswired (JSON: wrong) if one end of a planned cable is found "
+         "elsewhere, swapped if two exchange their ends, missing if neither end is found, slow if its rate is below "
+         "that in the plan or that of most cables of its kind. Cables inside a chassis and aggregation nodes are no "
+         "difference. Devices that are absent come first, then cables between switches, then those of adapters. The "
+         "exit status is 1 when anything differs.",
+     .options = cables_options,
+     .examples = EXAMPLES("heddle cables plan.csv fabric.ibnet", "heddle cables fabric.ibnet fabric.ibnet --json"),
+     .run = run_cables},
     {.name = "list",
      .args = "[KIND]",
      .summary = "List topologies, engines and everything else that has a name",

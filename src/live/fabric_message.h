@@ -68,6 +68,8 @@ struct hd_reply_head {
     uint32_t vls;                /* in use; 1: any service level will do */
     uint32_t sl_rows;            /* rows of service levels; 0 with one VL */
     uint32_t text;               /* bytes: the line for the log */
+    uint32_t more;               /* 1: the tables are a step, to be followed by another request */
+    uint32_t unused;
 };
 
 struct hd_reply_parts {

@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "heddle/flow.h"
 #include "live/fabric_net.h"
+#include "route/check/check_everyone.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,9 @@ static const double sample_steps = 4e5;
 
 /* Entries below which starting threads takes longer than the work. */
 static const uint64_t small_table = 200000;
+
+/* Tables in a row with another one to follow; the next is then the last, proved as a whole or not. */
+enum { most_steps = 16 };
 
 static double live_ebb(struct hd_ctx *ctx, const struct hd_routes *r)
 {
@@ -40,13 +44,52 @@ static hd_status live_prepare(struct hd_live *live, const struct hd_fabric_parts
     return hd_fabric_compare(ctx, live->net, *net, &o->change);
 }
 
+/* What may happen while the switches change from the tables before to these. OpenSM writes blocks in its own order, so
+ * only safety in any order is worth anything. */
+static void live_mixing(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *r,
+                        struct hd_live_outcome *o)
+{
+    struct hd_mixture m;
+    if (!old || hd_routes_variants(old) != hd_routes_variants(r) || hd_routes_mixture(ctx, old, r, &m) != HD_OK) return;
+    o->mixing = !hd_mixture_safe(&m) ? HD_MIXING_UNSAFE : m.old_levels ? HD_MIXING_SAFE : HD_MIXING_NEW_LEVELS;
+    o->mixing_loops = m.loops;
+    o->mixing_drops = m.drops;
+    o->mixing_credit_loops = m.credit_loops;
+}
+
+/* Where writing blocks in any order is not safe: the first table of a proved sequence, if there is one and it serves
+ * every pair itself, so that no healing waits for it. The requests after it find the next ones in the same manner. */
+static void live_step(struct hd_live *live, const struct hd_live_choice *c, const struct hd_routes *old,
+                      struct hd_live_outcome *o, struct hd_routes **r)
+{
+    struct hd_transition *t = NULL;
+    struct hd_routes *step = NULL;
+    struct hd_check check;
+    if (!c->options->steps || o->mixing != HD_MIXING_UNSAFE || live->steps >= most_steps) return;
+    if (hd_routes_transition(live->ctx, old, *r, &t) != HD_OK) return;
+    if (t->verdict == HD_ORDERED && t->nsteps > 1 && hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&
+        hd_routes_check_everyone(live->ctx, step, &check) == HD_OK && !hd_check_faulty(&check) &&
+        check.deadlock_free == 1) {
+        struct hd_routes *last = *r;
+        *r = step;
+        step = last;
+        o->more = true;
+        live_mixing(live->ctx, old, *r, o);
+    }
+    hd_routes_free(step);
+    hd_transition_free(t);
+}
+
 static hd_status live_tables(struct hd_live *live, struct hd_live_choice *choice, struct hd_live_outcome *o,
                              struct hd_routes **r)
 {
     struct hd_routes *old = NULL;
-    if (choice->options->keep && live->routes && hd_routes_carry(live->ctx, live->routes, choice->net, &old) == HD_OK)
-        choice->old = old;
+    if (live->routes && hd_routes_carry(live->ctx, live->routes, choice->net, &old) != HD_OK) old = NULL;
+    if (choice->options->keep) choice->old = old;
     const hd_status s = hd_live_route(live->ctx, choice, o, r);
+    if (s == HD_OK && *r) live_mixing(live->ctx, old, *r, o);
+    if (s == HD_OK && *r) live_step(live, choice, old, o, r);
+    live->steps = o->more ? live->steps + 1 : 0;
     hd_routes_free(old);
     HD_TRY(s);
     if (!*r) return hd_fail(live->ctx, HD_FAULT, "no engine made tables that pass");

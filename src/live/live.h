@@ -16,7 +16,8 @@ struct hd_live {
     struct hd_net *net;       /* of the request before; NULL: none */
     struct hd_routes *routes; /* that were handed over then; NULL: none */
     uint64_t sweeps, fallbacks;
-    double ebb; /* of the tables before; negative: not known */
+    uint32_t steps; /* handed over in a row, with more to follow */
+    double ebb;     /* of the tables before; negative: not known */
 };
 
 /* Where the reply goes. */
@@ -27,15 +28,21 @@ struct hd_live_port {
     void *user;
 };
 
+enum hd_live_mixing { HD_MIXING_UNKNOWN, HD_MIXING_SAFE, HD_MIXING_NEW_LEVELS, HD_MIXING_UNSAFE };
+
 /* What was done about a request, for the log. */
 struct hd_live_outcome {
     struct hd_fabric_change change;
     uint32_t switches, endpoints, parts;
-    char engine[HD_MAX_SPEC]; /* that made the tables; "": none */
-    char failed[512];         /* why engines before it did not; "": the first one did */
-    bool tables;              /* the reply has tables */
-    bool patched;             /* they are the old ones around what died */
-    bool kept;                /* they are the old ones, changed as little as bandwidth allows */
+    char engine[HD_MAX_SPEC];   /* that made the tables; "": none */
+    char failed[512];           /* why engines before it did not; "": the first one did */
+    bool tables;                /* the reply has tables */
+    bool patched;               /* they are the old ones around what died */
+    bool kept;                  /* they are the old ones, changed as little as bandwidth allows */
+    enum hd_live_mixing mixing; /* of the tables before and these, while blocks are written in any order */
+    bool more;                  /* these tables are a step: another request follows */
+    uint64_t mixing_loops, mixing_drops;
+    uint32_t mixing_credit_loops;
     uint32_t vls;
     uint64_t pairs;
     uint64_t entries_changed, blocks_changed, switches_changed; /* against the tables of the request */

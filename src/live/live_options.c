@@ -12,6 +12,12 @@
 static const char default_engines[] = "dmodc,settle,nue,updown";
 static const double default_budget = 10;
 
+static bool live_flag(const char *value, bool *flag)
+{
+    *flag = strcmp(value, "on") == 0;
+    return *flag || strcmp(value, "off") == 0;
+}
+
 static bool live_number(const char *value, double least, double most, double *number)
 {
     char *end;
@@ -27,10 +33,11 @@ static const char *live_setting(struct hd_live_options *o, const char *key, cons
         o->log = value;
     else if (!strcmp(key, "metrics"))
         o->metrics = value;
-    else if (!strcmp(key, "keep")) {
-        o->keep = strcmp(value, "on") == 0;
-        if (!o->keep && strcmp(value, "off") != 0) return "expected on or off";
-    } else if (!strcmp(key, "worker"))
+    else if (!strcmp(key, "keep"))
+        return live_flag(value, &o->keep) ? NULL : "expected on or off";
+    else if (!strcmp(key, "steps"))
+        return live_flag(value, &o->steps) ? NULL : "expected on or off";
+    else if (!strcmp(key, "worker"))
         o->worker = value;
     else if (!strcmp(key, "budget"))
         return live_number(value, 0.01, HD_LIVE_MOST_BUDGET, &o->budget) ? NULL : "expected seconds, 0.01 to 3600";
@@ -41,7 +48,7 @@ static const char *live_setting(struct hd_live_options *o, const char *key, cons
         if (!live_number(value, 1, 1024, &number)) return "expected a number of threads, 1 to 1024";
         o->threads = (uint32_t)number;
     } else
-        return "expected one of budget, keep, log, maxlanes, metrics, threads, worker";
+        return "expected one of budget, keep, log, maxlanes, metrics, steps, threads, worker";
     return NULL;
 }
 

@@ -18,10 +18,24 @@
 
 static const off_t most_log = 8 << 20;
 
+/* What holds while blocks are written, in words. */
+static void mixing_text(const struct hd_live_outcome *o, char text[160])
+{
+    *text = 0;
+    if (o->mixing == HD_MIXING_SAFE) snprintf(text, 160, ", safe in any order");
+    if (o->mixing == HD_MIXING_NEW_LEVELS)
+        snprintf(text, 160, ", safe in any order once open connections have their new service levels");
+    if (o->mixing == HD_MIXING_UNSAFE)
+        snprintf(text, 160,
+                 ", NOT safe in any order: %llu destinations may loop, %llu be dropped, %u VLs have credit loops",
+                 (unsigned long long)o->mixing_loops, (unsigned long long)o->mixing_drops, o->mixing_credit_loops);
+}
+
 void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, char line[HD_LIVE_LINE])
 {
-    char change[HD_CHANGE_TEXT], ebb[64] = "";
+    char change[HD_CHANGE_TEXT], ebb[64] = "", mixing[160];
     hd_fabric_change_text(&o->change, change);
+    mixing_text(o, mixing);
     if (o->ebb >= 0 && live->ebb >= 0)
         snprintf(ebb, sizeof ebb, ", EBB %.3f (before %.3f)", o->ebb, live->ebb);
     else if (o->ebb >= 0)
@@ -29,15 +43,18 @@ void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, c
     if (!o->tables)
         snprintf(line, HD_LIVE_LINE, "%s; NO TABLES: %s", change, o->failed);
     else
-        snprintf(line, HD_LIVE_LINE,
-                 "%s; %s%s, %u VL%s, proved for %llu pairs; %llu entries in %llu blocks of %llu switches change%s%s%s",
-                 change, o->engine, o->kept ? ", tables in use kept" : "", o->vls, o->vls == 1 ? "" : "s",
-                 (unsigned long long)o->pairs, (unsigned long long)o->entries_changed,
-                 (unsigned long long)o->blocks_changed, (unsigned long long)o->switches_changed, ebb,
-                 *o->failed ? "; not used: " : "", o->failed);
+        snprintf(
+            line, HD_LIVE_LINE,
+            "%s; %s%s, %u VL%s, proved for %llu pairs; %llu entries in %llu blocks of %llu switches change%s%s%s%s%s",
+            change, o->engine, o->kept ? ", tables in use kept" : "", o->vls, o->vls == 1 ? "" : "s",
+            (unsigned long long)o->pairs, (unsigned long long)o->entries_changed, (unsigned long long)o->blocks_changed,
+            (unsigned long long)o->switches_changed, mixing, o->more ? ", a step: more follows" : "", ebb,
+            *o->failed ? "; not used: " : "", o->failed);
 }
 
 /* ---- JSON lines ------------------------------------------------------------------------------ */
+
+static const char *const mixing_words[] = {"", "any-order", "any-order-new-levels", "unsafe"};
 
 static void report_json(const struct hd_live *live, const struct hd_live_outcome *o, struct hd_out *to)
 {
@@ -46,8 +63,8 @@ static void report_json(const struct hd_live *live, const struct hd_live_outcome
     hd_json_begin(&j, to);
     hd_json_fields(&j, hd_uint("time", (uint64_t)time(NULL)), hd_uint("sweep", live->sweeps),
                    hd_bool("tables", o->tables), hd_text_if("engine", o->engine), hd_bool("patched", o->patched),
-                   hd_bool("kept", o->kept), hd_text_if("failed", o->failed), hd_uint("switches", o->switches),
-                   hd_uint("endpoints", o->endpoints));
+                   hd_bool("kept", o->kept), hd_bool("more", o->more), hd_text_if("failed", o->failed),
+                   hd_uint("switches", o->switches), hd_uint("endpoints", o->endpoints));
     hd_json_object(&j, "change", hd_uint("switches_lost", c->switches_lost), hd_uint("switches_new", c->switches_new),
                    hd_uint("endpoints_lost", c->endpoints_lost), hd_uint("endpoints_new", c->endpoints_new),
                    hd_uint("cables_lost", c->cables_lost), hd_uint("cables_new", c->cables_new),
@@ -55,7 +72,9 @@ static void report_json(const struct hd_live *live, const struct hd_live_outcome
                    hd_text_if("first", c->first));
     hd_json_fields(&j, hd_uint("lanes", o->vls), hd_uint("pairs", o->pairs),
                    hd_uint("entries_changed", o->entries_changed), hd_uint("blocks_changed", o->blocks_changed),
-                   hd_uint("switches_changed", o->switches_changed));
+                   hd_uint("switches_changed", o->switches_changed), hd_text_if("mixing", mixing_words[o->mixing]),
+                   hd_uint("mixing_loops", o->mixing_loops), hd_uint("mixing_drops", o->mixing_drops),
+                   hd_uint("mixing_credit_loops", o->mixing_credit_loops));
     hd_json_fields(&j, hd_real("ebb", o->ebb < 0 ? NAN : o->ebb),
                    hd_real("ebb_before", live->ebb < 0 ? NAN : live->ebb), hd_real("route_seconds", o->route_seconds),
                    hd_real("check_seconds", o->check_seconds), hd_real("seconds", o->seconds));

@@ -38,7 +38,10 @@ struct hd_load_strategy {
     void (*paths)(const struct hd_loader *loader, const uint32_t *src, const uint32_t *dst, uint32_t n, uint32_t *chan);
 };
 
-extern const struct hd_load_strategy hd_load_tree, hd_load_table, hd_load_walk;
+extern const struct hd_load_strategy hd_load_tree, hd_load_table, hd_load_walk, hd_load_fluid;
+
+/* Load of one flow on a channel that carries all of it, where flows are split. */
+#define HD_FLUID_WHOLE ((uint64_t)1 << 28)
 
 struct hd_loader {
     const struct hd_routes *routes;
@@ -61,6 +64,8 @@ struct hd_load_room { /* a thread's memory */
 /* Makes room for that many channels in l->chan, keeping the first `used`; false, and l->failed: out of memory. */
 bool hd_loads_ensure(struct hd_loads *l, size_t used, size_t want);
 
+/* Bottlenecks of all flows, each split over the groups of adaptive routing. */
+void hd_fluid_count(struct hd_loads *l);
 /* Paths of all flows hop by hop into at and chan. Counting: cables of endpoints included, and loads added up. */
 void hd_walk_count(struct hd_loads *l);
 void hd_walk_list(struct hd_loads *l);

@@ -102,7 +102,7 @@ static void sum_up(struct hd_loads *l)
 void hd_loads_run(struct hd_loads *l)
 {
     clear_loads(l);
-    if (l->flows.simple)
+    if (l->flows.simple || l->loader->how == &hd_load_fluid)
         l->loader->run(l);
     else
         hd_walk_count(l);
@@ -146,20 +146,23 @@ static bool has_single_paths(const struct hd_routes *r)
 hd_status hd_loader_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_loader_in *in,
                          const struct hd_loader **out)
 {
-    static const struct hd_load_strategy *const strategies[] = {&hd_load_tree, &hd_load_table, &hd_load_walk};
+    static const struct hd_load_strategy *const strategies[] = {&hd_load_tree, &hd_load_table, &hd_load_walk,
+                                                                &hd_load_fluid};
     const struct hd_routes *r = in->routes;
     struct hd_loader *loader = HD_NEW(arena, struct hd_loader, 1);
     if (!loader) return hd_fail_memory(ctx);
     *loader = (struct hd_loader){
         .routes = r, .rates = in->rates ? in->rates : &equal_rates, .nvar = hd_routes_paths_per_pair(r)};
-    size_t i = has_single_paths(r) && in->need != HD_NEED_CHANNELS ? 0 : 2;
+    size_t i = in->fluid ? 3 : has_single_paths(r) && in->need != HD_NEED_CHANNELS ? 0 : 2;
     for (; !loader->data; i++) {
         struct hd_mark mark = hd_arena_mark(arena);
         loader->how = strategies[i];
         HD_TRY(loader->how->make(ctx, arena, in, loader));
         if (!loader->data) hd_arena_rewind(arena, mark);
     }
-    if (loader->how == &hd_load_walk || loader->rates->ends_differ)
+    if (loader->how == &hd_load_fluid)
+        loader->run = hd_fluid_count;
+    else if (loader->how == &hd_load_walk || loader->rates->ends_differ)
         loader->run = hd_walk_count;
     else
         loader->run = loader->rates->factor ? run_paths : run_bottlenecks;
@@ -217,14 +220,15 @@ hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
         return hd_fail(ctx, HD_LIMIT, "%u flows over %u paths each: at most %u paths can be loaded at once", max_flows,
                        loader->nvar, UINT32_MAX);
     if (!room) return hd_fail_memory(ctx);
-    l->full = (uint64_t)l->unit * loader->rates->scale;
+    const bool fluid = loader->how == &hd_load_fluid;
+    l->full = (uint64_t)l->unit * loader->rates->scale * (fluid ? HD_FLUID_WHOLE : 1);
     *room = (struct hd_load_room){.arena = arena, .chan = paths * 8 + HD_MAX_HOPS};
     l->load = HD_NEW(arena, uint32_t, (size_t)hd_routes_net(loader->routes)->nchan + 1);
     l->at = HD_NEW(arena, size_t, paths + 1);
     l->chan = HD_NEW(arena, uint32_t, room->chan);
     l->narrow = HD_NEW(arena, uint32_t, paths);
     if (!l->load || !l->at || !l->chan || !l->narrow) return hd_fail_memory(ctx);
-    if (loader->rates->factor && !(l->wide = HD_NEW(arena, uint64_t, paths))) return hd_fail_memory(ctx);
+    if ((loader->rates->factor || fluid) && !(l->wide = HD_NEW(arena, uint64_t, paths))) return hd_fail_memory(ctx);
     for (int i = 0; i < 3; i++)
         if (!(l->flows.buf[i] = HD_NEW(arena, uint32_t, (size_t)max_flows + 2))) return hd_fail_memory(ctx);
     return loader->how->scratch ? loader->how->scratch(ctx, arena, loader, max_flows, &room->scratch) : HD_OK;

@@ -5,7 +5,7 @@
  *   load_table.c  a stored table that enough flows will use: the path of every (leaf switch, destination),
  *                 compiled once;
  *   load_walk.c   everything else, and flows that are not simple (struct hd_flows): hop by hop.
- * All of them give the same numbers.
+ * All of them give the same numbers. Beside them, load_fluid.c splits flows over the groups of adaptive routing.
  *
  * Loads count weights, in units of 1/unit flows: unit is the weight of one flow, times the number of variants if a pair
  * splits over all of them. A bottleneck is the largest load on a path, relative to the rates of the channels: the
@@ -28,6 +28,7 @@ struct hd_loader_in {
     const struct hd_rates *rates; /* NULL: all channels count alike */
     enum hd_load_need need;
     uint64_t flows;   /* how many there will be in all, roughly: compiling does not pay for a few */
+    bool fluid;       /* HD_NEED_BOTTLENECKS: switches split flows evenly over their groups of ports */
     uint32_t longest; /* HD_NEED_PATHS: most channels between switches on any path that will be asked for; 0: unknown */
 };
 

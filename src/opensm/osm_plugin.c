@@ -106,6 +106,10 @@ static int build_tables(void *context)
     hand_over(p, sw, &reply);
     free(sw);
     if (p->engine) p->engine->update_sl2vl = p->reply.parts.head->vls > 1 ? map_levels : NULL;
+    if (p->reply.parts.head->more) { /* the next step, as soon as this one is written */
+        p->osm->subn.force_heavy_sweep = TRUE;
+        osm_sm_signal(&p->osm->sm, OSM_SIGNAL_SWEEP);
+    }
     OSM_LOG(&p->osm->log, OSM_LOG_INFO, "heddle: %.*s; %.1f ms\n", (int)p->reply.parts.head->text, p->reply.parts.text,
             1e3 * (clock_seconds() - began));
     return 0;

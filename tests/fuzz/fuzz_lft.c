@@ -88,6 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!r) continue;
         require(hd_routes_check(&ctx, r, &check) == HD_OK, ctx.error);
         round_trip(&ctx, r, use == HD_USE_ALL ? "lft-minimal" : "lft");
+        if (use == HD_USE_FIRST && hd_routes_adaptive(r)) round_trip(&ctx, r, "far");
         hd_routes_free(r);
     }
     return 0;

@@ -57,6 +57,7 @@ cp examples/fabric.ibnet "$tmp/try/fabric.ibnetdiscover"
 gzip -c examples/fabric.ibnet >"$tmp/try/fabric.ibnetdiscover.gz"
 "$heddle" route examples/fabric.ibnet minhop -o "$tmp/try/fabric.lft" >/dev/null
 cp "$tmp/try/fabric.lft" "$tmp/try/opensm-lfts.dump"
+"$heddle" topo examples/fabric.ibnet --format ptp -o "$tmp/try/plan.csv"
 printf 'gpu%03d\n' $(seq 1 64) >"$tmp/try/hosts"
 printf 'spine%d\n' 1 2 3 4 5 6 >"$tmp/try/roots.txt"
 mkdir "$tmp/try/captures"

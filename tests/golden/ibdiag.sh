@@ -63,6 +63,58 @@ done
 "$heddle" check "$tmp/net.ibnet" "file:path=$tmp/gnu.tgz" --json | grep -v '"table"\|"net"' >"$tmp/got"
 check "tables by the engine file" cmp "$tmp/want" "$tmp/got"
 
+# ---- adaptive routing --------------------------------------------------------------------------------------
+rm -rf "$tmp/diag"
+write "$tmp/net.ibnet" "$tmp/diag" 1 "$tmp/fdbs"
+far=$tmp/diag/ibdiagnet2.far
+without() { "$heddle" "$@" --json | grep -v '"table"\|"net"'; }
+for engine in ar_updn ar_ftree; do
+    "$heddle" route "$tmp/net.ibnet" $engine --format far -o "$far" -q >/dev/null
+    "$heddle" route "$tmp/net.ibnet" "$far" --format far -o "$tmp/again" -q >/dev/null
+    check "a far file of $engine written again" cmp "$far" "$tmp/again"
+    same "groups of a folder are those of $engine" "$(without check "$tmp/net.ibnet" $engine)" "$(without check "$tmp/diag" "$tmp/diag")"
+done
+choices() { "$heddle" check "$tmp/diag" "$1" --json | python3 -c 'import json,sys; print(*[json.load(sys.stdin)["adaptive"][k] for k in ("'"$2"'",)])'; }
+same "entries with a choice" 224 "$(choices "$far" entries)"
+sed 's/Free   /Bounded/' "$far" >"$tmp/bounded"
+same "bounded LIDs choose too" 224 "$(choices "$tmp/bounded" entries)"
+"$heddle" route "$tmp/net.ibnet" "$tmp/bounded" --format far -o "$tmp/again" -q >/dev/null
+check "and stay bounded" cmp "$tmp/bounded" "$tmp/again"
+sed 's/Free   /HBF    /' "$far" >"$tmp/hash"
+same "hashed ones as well" 224 "$(choices "$tmp/hash" entries)"
+sed 's/Free   /Static /' "$far" >"$tmp/static"
+same "static ones do not" 0 "$(choices "$tmp/static" entries)"
+same "an empty group means the static port" 0 "$(sed '/^Groups/,/^LFT/s/^\([0-9]* *0 *0\).*/\1/' "$far" >"$tmp/none"; choices "$tmp/none" entries)"
+sed 's/^\([0-9]* *0 *0 *[0-9]*,[0-9]*,\)\(.*\)/\1\n1 1 0 \2/' "$far" >"$tmp/sub"
+same "sub groups are taken together" 224 "$(choices "$tmp/sub" entries)"
+# ports to hosts in a group: some choice ends at the wrong host
+sed '0,/^1 .*/s//1 0 0 1,5,6,7,8,/' "$far" >"$tmp/wrong"
+faulty() { "$heddle" check "$tmp/diag" "$1" >"$tmp/out" 2>"$tmp/err"; echo $?; }
+same "a choice that goes wrong" 1 "$(faulty "$tmp/wrong")"
+check "is named" grep -q '^every choice     may fail: [0-9]* pairs unreachable, 0 in loops, such as .* to .* at L1-0000 port 1 -> ' "$tmp/out"
+# a spine that sends packets for a host down to any leaf switch, which sends them up again
+sed '/^Switch 0x0200000000100008/,/^Switch 0x0200000000100009/{s/^-----.*/&\n1 0 0 1,2,3,/;s/^\(0x0001  *1  *\)Static      0/\1Free        1/}' "$far" | sed '/^LID /{n;n;s/^1 0 0 1,2,3,$//}' | grep -v '^$' >"$tmp/turn"
+same "a choice that turns from down to up" 1 "$(faulty "$tmp/turn")"
+check "loops" grep -q 'in loops, such as .* to node-00000' "$tmp/out"
+check "and is a credit loop" grep -q '^deadlock-free    no' "$tmp/out"
+sim() { "$heddle" sim "$tmp/diag" "$@" -p bisect -n 2 --size 64KiB --messages 2 --json | grep -v '"table"'; }
+"$heddle" route "$tmp/diag" ar_ftree --format far -o "$far" -q >/dev/null
+for select in ar ecmp; do
+    same "$select chooses among groups: all minimal ports" "$(sim ftree --select $select)" "$(sim "$tmp/diag" --select $select)"
+done
+sed 's/5,6,7,8,/5,/' "$far" >"$tmp/one"
+if [ "$(sim "$tmp/one" --select ar)" != "$(sim "$far" --select ar)" ]; then pass "and a group of one port matters"; else fail "and a group of one port matters"; fi
+exits "choices that do not arrive are not simulated" 3 'some choices of its groups of ports do not arrive' "$heddle" sim "$tmp/diag" "$tmp/wrong" --select ar -n 1
+bad() { sed "$1" "$far" >"$tmp/bad"; }
+bad 's/Free        1/Free        9/'
+exits "a group that is not defined" 3 'bad:[0-9]+: group 9: expected one that Groups Definition lists' "$heddle" check "$tmp/diag" "$tmp/bad"
+bad 's/Free        1/Loose       1/'
+exits "a state that there is not" 3 "bad:[0-9]+: 'Loose +1': expected Static, Free, Bounded or HBF" "$heddle" check "$tmp/diag" "$tmp/bad"
+bad 's/5,6,7,8,/5,6,99,/'
+exits "a port that there is not" 3 "bad:[0-9]+: port 99: switch '.*' has 8 ports" "$heddle" check "$tmp/diag" "$tmp/bad"
+bad 's/5,6,7,8,/five/'
+exits "ports that are none" 3 "bad:[0-9]+: 'five': expected ports" "$heddle" check "$tmp/diag" "$tmp/bad"
+
 # ---- what is broken ---------------------------------------------------------------------------------------
 db=$tmp/db_csv
 write "$tmp/net.ibnet" "$tmp/good" 0
@@ -89,7 +141,7 @@ edit '/^START_LINKS/,/^END_LINKS/s/^\(0x[0-9a-f]*,[0-9]*\),.*/\1/'
 exits "a row that is cut off" 3 'db_csv:[0-9]+: 2 values in section LINKS: expected at least 4' "$heddle" topo "$db"
 mkdir "$tmp/empty"
 exits "a folder with nothing in it" 3 'empty: has no network: expected ibdiagnet2.db_csv' "$heddle" topo "$tmp/empty"
-exits "a folder without tables" 3 'good: no forwarding tables in it: expected ibdiagnet2.fdbs' "$heddle" check "$tmp/good" "$tmp/good"
+exits "a folder without tables" 3 'good: no forwarding tables in it: expected ibdiagnet2.far or ibdiagnet2.fdbs' "$heddle" check "$tmp/good" "$tmp/good"
 head -c 3000 "$tmp/pax.tar" >"$tmp/cut.tar"
 exits "an archive that is cut off" 3 'cut.tar.*the archive ends early' "$heddle" topo "$tmp/cut.tar"
 { head -c 512 "$tmp/inner.tar"; head -c 2048 /dev/urandom | tr '\0' x; } >"$tmp/junk.tar"

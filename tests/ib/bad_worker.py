@@ -21,7 +21,8 @@ def reply(switches, last_lid, fill, vls=1, sl_rows=0, text=b"x\0", wrong_size=0,
     lids = last_lid + 1
     body = struct.pack("=I", row) * (lids if sl_rows else 0) + bytes([fill]) * (switches * lids)
     body += bytes([level]) * (sl_rows * lids) + text
-    return struct.pack("=QIIIIII", 32 + len(body) + wrong_size, 0x68727031, switches, last_lid, vls, sl_rows, len(text)) + body
+    return struct.pack("=QIIIIIIII", 40 + len(body) + wrong_size, 0x68727031, switches, last_lid, vls, sl_rows, len(text), 0,
+                       0) + body
 
 
 def head(memory):

@@ -102,6 +102,20 @@ OSM='-l 2' up "a tree with four LIDs per port" ft:m=4,n=3 ftree
 as_route "LMC 2, ftree" ftree
 stop_all
 
+# Steps: where a change is not safe in any order of blocks, intermediate tables are, and end at the same tables.
+up "a torus changes in steps" torus:dims=3x3x2,hosts=1 settle maxlanes=1 steps=on
+for change in Unlink Relink; do
+    before=$(said 'build_tables: heddle: .* ms')
+    ibsim_do "$change \"S-0200000000100000\"[2]"
+    await "$run/osm.log" 'build_tables: heddle: .* ms' $((before + 1))
+done
+await "$run/osm.log" 'SUBNET UP' 4
+same "none of them was unsafe" 0 "$(said 'NOT safe')"
+check "there were steps" grep -q 'safe in any order, a step: more follows' "$run/osm.log"
+sleep 0.3
+as_route "after the last step" settle:maxlanes=1
+stop_all
+
 # A standby subnet manager on another host takes over after a fault, with the tables that the first one had.
 export SIM_HOST=node-00000 # without a name both would be on the first node
 OSM="-p 5" up "a subnet manager with a standby" ft:m=4,n=3 settle,updown

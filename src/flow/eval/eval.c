@@ -37,6 +37,7 @@ struct eval {
     uint64_t batch; /* samples between two looks at progress: fewer where they are large */
     struct hd_checkpoint *checkpoint;
     uint64_t hash;
+    bool fluid; /* flows are split over the groups of adaptive routing */
 };
 
 static uint64_t one_sample(struct eval *e, struct hd_loads *l, uint64_t i, uint64_t seed)
@@ -173,7 +174,8 @@ static hd_status make_loads(struct hd_ctx *ctx, struct hd_arena *a, struct eval 
     struct hd_loader_in in = {.routes = job->routes,
                               .rates = job->metric->counts_flows ? NULL : e->rates,
                               .need = e->q->load_sum ? HD_NEED_CHANNELS : HD_NEED_BOTTLENECKS,
-                              .flows = first_samples(e->q, e->stages) * flows};
+                              .flows = first_samples(e->q, e->stages) * flows,
+                              .fluid = e->fluid};
     e->batch = BATCH;
     while (e->batch > 16 && e->batch * flows > BATCH_FLOWS) e->batch /= 2;
     e->loads = HD_NEW(a, struct hd_loads, (size_t)e->threads);
@@ -227,7 +229,43 @@ static hd_status evaluate(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e
     HD_TRY(hd_agree(ctx, HD_OK, e->hash));
     HD_TRY(run_all(ctx, e, result));
     if (q->load_sum) gather_loads(ctx, e, hd_routes_net(job->routes)->nchan);
-    return add_bound(ctx, e, &ranks, result);
+    return e->fluid ? HD_OK : add_bound(ctx, e, &ranks, result);
+}
+
+static void eval_release(struct hd_arena *a, const struct eval *e)
+{
+    for (int t = 0; e->own && t < e->threads; t++) hd_arena_release(&e->own[t]);
+    hd_arena_release(a);
+}
+
+/* Samples of split flows: as many as of whole ones, or fewer where following them would take too many steps. */
+static uint64_t fluid_samples(const struct hd_net *net, uint64_t samples)
+{
+    enum { STEPS = 1 << 28, LEAST = 10 };
+    const uint64_t each = (uint64_t)net->nsel * (net->nchan / (net->nep + 1u) + 8) * 4;
+    const uint64_t most = STEPS / (each ? each : 1);
+    if (samples <= LEAST || samples <= most) return samples;
+    return most > LEAST ? most : LEAST;
+}
+
+/* The same samples again, or the first of them, with flows that switches split. */
+static hd_status eval_fluid(struct hd_ctx *ctx, const struct hd_job *job, const struct hd_request *q,
+                            struct hd_result *result)
+{
+    struct hd_arena a = {0};
+    struct hd_result fluid = *result;
+    const struct hd_request again = {.pattern = q->pattern,
+                                     .metric = q->metric,
+                                     .ranks = q->ranks,
+                                     .samples = fluid_samples(hd_routes_net(job->routes), result->samples)};
+    struct eval e = {.job = job, .q = &again, .fluid = true};
+    hd_status s = evaluate(ctx, &a, &e, &fluid);
+    if (s == HD_OK) {
+        result->fluid = fluid.value;
+        result->fluid_samples = fluid.samples;
+    }
+    eval_release(&a, &e);
+    return s;
 }
 
 hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct hd_request *q,
@@ -237,8 +275,9 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
     struct hd_arena a = {0};
     struct eval e = {.job = job, .q = q};
     hd_status s = evaluate(ctx, &a, &e, result);
-    for (int t = 0; e.own && t < e.threads; t++) hd_arena_release(&e.own[t]);
-    hd_arena_release(&a);
+    eval_release(&a, &e);
+    if (s == HD_OK && hd_routes_adaptive(job->routes) && !job->metric->init && !job->metric->counts_flows)
+        s = eval_fluid(ctx, job, q, result);
     return s;
 }
 
@@ -248,7 +287,7 @@ hd_status hd_eval_sized(struct hd_ctx *ctx, const struct hd_routes *r, const str
     struct hd_request q;
     struct hd_arena scratch = {0};
     struct hd_job job = {.routes = r};
-    struct hd_result res = {.bound = NAN};
+    struct hd_result res = {.bound = NAN, .fluid = NAN};
     struct hd_spec metric = {0}, pattern = {0};
     HD_TRY(HD_SIZED_IN(ctx, hd_request, given, q_size, &q));
     if (!q.metric) return hd_fail(ctx, HD_USAGE, "evaluation: expected a metric");

@@ -49,7 +49,10 @@ hd_status hd_file_is_network(struct hd_ctx *ctx, const char *path, bool *network
     static const char *const words[] = {"vendid=", "Switch\t",   "Switch ", "Ca\t",        "Hca\t",
                                         "SW ",     "CA ",        "RT ",     "{ SW",        "{ CA",
                                         "{ Rt",    "Switch: 0x", "CA: ",    "START_NODES", NULL};
-    return begins_with(ctx, path, words, network);
+    bool far; /* has lines Switch 0x... as well */
+    HD_TRY(begins_with(ctx, path, (const char *const[]){"Groups Definition:", NULL}, &far));
+    *network = false;
+    return far ? HD_OK : begins_with(ctx, path, words, network);
 }
 
 hd_status hd_file_mistaken(struct hd_ctx *ctx, const char *path, hd_status status,

@@ -14,6 +14,7 @@ static const struct hd_net_format formats[] = {
     {"json", "node-link JSON, for networkx and d3", hd_write_json},
     {"slurm", "topology.conf of Slurm's tree plugin", hd_write_slurm},
     {"slurm-yaml", "topology.yaml of Slurm 25.05 and later", hd_write_slurm_yaml},
+    {"ptp", "point-to-point list of cables as CSV, which 'heddle cables' reads", hd_write_ptp},
     {"svg", "a drawing, aggregated if the network is large", hd_write_svg},
 };
 

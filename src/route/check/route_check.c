@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/sized.h"
 #include "base/threads.h"
+#include "route/check/check_choices.h"
 #include "route/check/check_lids.h"
 #include "route/check/check_vls.h"
 #include "route/check/check_credit.h"
@@ -443,6 +444,24 @@ static hd_status check_run(struct hd_ctx *ctx, struct hd_arena *a, struct check_
     return prove_deadlock_freedom(ctx, a, &w[0], out);
 }
 
+/* What switches may choose, after the static ports. If levels do not suffice, the dependencies of those come again. */
+static hd_status check_choices(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k, struct hd_credit *credit,
+                               struct hd_check *check)
+{
+    const struct hd_choice_job job = {k->r, k->dist, k->selected, credit};
+    struct hd_check again;
+    const double start = hd_seconds();
+    if (!k->r->groups) return HD_OK;
+    HD_TRY(hd_check_choices(ctx, &job, check));
+    if (credit->up && credit->turned) {
+        k->up = NULL;
+        HD_TRY(check_run(ctx, a, k, &again, credit));
+        HD_TRY(hd_check_choices(ctx, &job, check));
+    }
+    check->seconds[HD_CHECK_REACH] += hd_seconds() - start;
+    return hd_check_choices_cycle(ctx, &job, check);
+}
+
 /* The other LIDs of the table, after the pairs. */
 static hd_status check_rest(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k, struct hd_credit *credit,
                             struct hd_check *check)
@@ -454,6 +473,7 @@ static hd_status check_rest(struct hd_ctx *ctx, struct hd_arena *a, struct check
     struct hd_check again;
     k->up = NULL;
     HD_TRY(check_run(ctx, a, k, &again, credit));
+    HD_TRY(check_choices(ctx, a, k, credit, check));
     return hd_check_lids(ctx, k->r, &job, check, &turned);
 }
 
@@ -480,6 +500,7 @@ hd_status hd_routes_check_sized(struct hd_ctx *ctx, const struct hd_routes *r, s
          * VLs are in use is not known yet if they change by hop. */
         if (s == HD_OK && ((check.ncycle && r->lane_rule == HD_LANE_PAIR) || r->lane_rule == HD_LANE_HOP))
             s = hd_check_lanes(ctx, r, &check);
+        if (s == HD_OK) s = check_choices(ctx, &a, &k, &credit, &check);
         if (s == HD_OK) s = check_rest(ctx, &a, &k, &credit, &check);
     }
     if (s == HD_OK) check.seconds[HD_CHECK_SETUP] = ready - start;

@@ -29,6 +29,8 @@ struct hd_routes {
     uint16_t *further_lid;            /* [nfurther] */
     uint8_t *further;                 /* [nfurther * nsw] */
 
+    struct hd_groups *groups; /* ports that switches choose among (groups.h); NULL: every entry is static */
+
     enum hd_lane_rule lane_rule;
     uint32_t nlanes;    /* 0: unknown */
     uint8_t *dest_lane; /* [d * nvar + x] HD_LANE_DEST */

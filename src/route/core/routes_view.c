@@ -4,7 +4,7 @@
 #include "route/core/routes_view.h"
 #include "base/hash.h"
 #include "net/core/net_hash.h"
-#include "route/core/routes.h"
+#include "route/core/groups.h"
 #include "route/core/sl2vl.h"
 
 const struct hd_net *hd_routes_net(const struct hd_routes *r)
@@ -84,4 +84,15 @@ uint64_t hd_routes_hash(const struct hd_routes *r)
         {m ? m->map : NULL, m ? m->nmap * sizeof *m->map : 0},
         {m ? m->which : NULL, m ? m->first[nsw] * sizeof *m->which : 0}};
     return hd_hash_parts(hd_net_hash(r->net), parts, sizeof parts / sizeof *parts);
+}
+
+uint32_t hd_routes_choices(const struct hd_routes *r, uint32_t d, uint32_t x, uint32_t v,
+                           uint8_t slot[HD_MAX_PORTS + 1])
+{
+    const uint16_t *of = hd_group_row(r, d, x);
+    struct hd_port_set left = {{0}};
+    uint32_t n = 0;
+    if (r->table) left = hd_choices(r, r->table + ((size_t)d * r->nvar + x) * r->net->nsw, of, v);
+    for (uint32_t s; (s = hd_set_take(&left)) != HD_SLOT_NONE;) slot[n++] = (uint8_t)s;
+    return n;
 }

@@ -18,4 +18,9 @@ uint64_t hd_routes_hash(const struct hd_routes *r);
 /* [nep] The variant that each source uses; NULL unless HD_SELECT_SOURCE. */
 const uint16_t *hd_routes_source_class(const struct hd_routes *r);
 
+/* Slots that switch v may take towards (d, x): those of its group, or the one of its entry; returns how many. Stored
+ * tables only. */
+uint32_t hd_routes_choices(const struct hd_routes *r, uint32_t d, uint32_t x, uint32_t v,
+                           uint8_t slot[HD_MAX_PORTS + 1]);
+
 #endif

@@ -17,6 +17,7 @@
 #include "base/keyed.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "route/core/groups.h"
 #include "route/core/switch_distance.h"
 #include "route/engine/engines.h"
 #include "route/core/endpoint_names.h"
@@ -263,14 +264,32 @@ struct ftree_opt {
     const char *order;
 };
 
-static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
+/* Groups of all channels on shortest paths up and then down, towards the endpoints of target i. */
+static hd_status ftree_groups(struct hd_ctx *ctx, const struct ftree *f, uint32_t i)
+{
+    const struct hd_net *net = f->lv.net;
+    const uint8_t *cost = f->cost + (size_t)i * net->nsw;
+    const uint32_t t = f->target[i];
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        const bool down = hd_levels_above(net->level[v], net->level[t], cost[v]);
+        const uint32_t *chan = down ? f->lv.down_chan : f->lv.up_chan, *first = down ? f->lv.down : f->lv.up;
+        struct hd_port_set set = {{0}};
+        for (uint32_t k = first[v]; v != t && k < first[v + 1] && cost[v] != HD_FAR; k++)
+            if (cost[net->head[chan[k]]] + 1 == cost[v]) hd_set_add(&set, chan[k] - net->off[v]);
+        for (uint32_t c = net->off[t]; v != t && c < net->off[t + 1]; c++)
+            if (net->head[c] >= net->nsw) HD_TRY(hd_groups_set(ctx, f->r, net->head[c] - net->nsw, v, &set));
+    }
+    return HD_OK;
+}
+
+/* Fills a table that is there, and its groups if it has some. */
+static hd_status ftree_fill(struct hd_ctx *ctx, const char *order, struct hd_arena *a, struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
     struct ftree f = {.r = r, .load = HD_NEW(a, uint64_t, net->nchan)};
     if (!f.load || !HD_NEW_U32(a, net->nsw, &f.target, &f.target_of, &f.hosts, &f.through, &f.stamp, &f.offer, &f.via,
                                &f.entered, &f.flow, &f.stack))
         return hd_fail_memory(ctx);
-    HD_TRY(hd_routes_table(ctx, r, 1));
     for (uint32_t e = 0; e < net->nep; e++) f.hosts[hd_leaf(net, e)]++;
     HD_TRY(hd_levels_init(ctx, a, net, &f.lv));
     for (uint32_t i = 0; i < net->nsw; i++) {
@@ -280,8 +299,29 @@ static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_aren
         f.target[f.ntarget++] = v;
     }
     HD_TRY(find_costs(ctx, a, &f));
-    return route_all(ctx, a, &f, ((const struct ftree_opt *)opt)->order);
+    HD_TRY(route_all(ctx, a, &f, order));
+    for (uint32_t i = 0; r->groups && i < f.ntarget; i++) HD_TRY(ftree_groups(ctx, &f, i));
+    return HD_OK;
 }
+
+static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
+{
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    return ftree_fill(ctx, ((const struct ftree_opt *)opt)->order, a, r);
+}
+
+static hd_status ar_ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
+{
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    HD_TRY(hd_groups_make(ctx, r));
+    return ftree_fill(ctx, ((const struct ftree_opt *)opt)->order, a, r);
+}
+
+static const struct hd_param ftree_params[] = {
+    {"order", HD_TEXT, "",
+     "route destinations as this file lists them (names or port GUIDs, one per line), the others after them",
+     offsetof(struct ftree_opt, order), 0, 0, NULL, false},
+    {0}};
 
 const struct hd_engine hd_engine_ftree = {
     .desc = {.name = "ftree",
@@ -295,16 +335,30 @@ const struct hd_engine hd_engine_ftree = {
                      "every pair that has a path up and then down, by a shortest such path.",
              .cite = "Zahavi, Johnson, Kerbyson, Lang: Optimized InfiniBand fat-tree routing for shift all-to-all "
                      "communication patterns; OpenSM's ftree",
-             .params =
-                 (const struct hd_param[]){
-                     {"order", HD_TEXT, "",
-                      "route destinations as this file lists them (names or port GUIDs, one per line), the others "
-                      "after them",
-                      offsetof(struct ftree_opt, order), 0, 0, NULL, false},
-                     {0}},
+             .params = ftree_params,
              .examples = (const char *const[]){"ftree", NULL},
              .opt_size = sizeof(struct ftree_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE,
     .applies = hd_levels_applies,
     .fallback = "settle",
     .route = ftree_route};
+
+const struct hd_engine hd_engine_ar_ftree = {
+    .desc = {.name = "ar_ftree",
+             .summary = "adaptive fat trees: switches choose among all shortest paths up and then down",
+             .text =
+                 "Adaptive routing on networks with levels, as subnet managers of NVIDIA offer it. Static ports are "
+                 "those of ftree; towards each destination a switch has a group of all ports that begin a shortest "
+                 "path up and then down, and takes any of them, packet by packet. check proves reachability and "
+                 "deadlock freedom for every choice that the groups allow. All commands that follow one path per "
+                 "pair use the static ports.",
+             .cite = "NVIDIA MLNX_SM, routing engine ar_ftree; Zahavi, Johnson, Kerbyson, Lang: Optimized InfiniBand "
+                     "fat-tree routing for shift all-to-all communication patterns",
+             .params = ftree_params,
+             .examples = (const char *const[]){"ar_ftree", NULL},
+             .opt_size = sizeof(struct ftree_opt)},
+    .role = HD_ENGINE_BASELINE,
+    .claims = HD_CLAIM_DEADLOCK_FREE,
+    .applies = hd_levels_applies,
+    .fallback = "ar_updn",
+    .route = ar_ftree_route};

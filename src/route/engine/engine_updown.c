@@ -15,12 +15,16 @@
  * kernel/updown_order.c makes up/down rows too. It is the last resort of engines that run out of VLs: one root, rows
  * one at a time in any order, for which any row of the same order is legal together with any other; paths may be
  * longer. Here all destinations are routed together, over several roots and with balanced loads.
+ *
+ * ar_updn is the same with groups: a switch may take any link that begins a path it could take, so every choice is up
+ * first and then down, and the table's own entries are the static ports.
  * Cost O(L channels + endpoints * candidates), L switches with endpoints.
  * Schroeder et al.: Autonet; the choice between up and down is our own. */
 #include "base/status.h"
 #include "route/core/switch_distance.h"
 #include "route/engine/engines.h"
 #include "route/kernel/weighted_tree.h"
+#include "route/core/groups.h"
 #include "route/core/leaf_order.h"
 #include "route/kernel/root_switches.h"
 
@@ -276,6 +280,23 @@ static void list_candidates(struct updown_run *w, uint32_t t)
     dag->first[dag->n] = n;
 }
 
+/* All candidates as groups towards the endpoints of t. */
+static hd_status updown_groups(struct hd_ctx *ctx, const struct updown_run *w, struct hd_routes *r, uint32_t t)
+{
+    const struct hd_net *net = w->net;
+    const struct hd_dag *dag = &w->dag;
+    for (uint32_t i = 1; i < dag->n; i++) {
+        const uint32_t v = dag->order[i];
+        struct hd_port_set set = {{0}};
+        if (dag->first[i + 1] - dag->first[i] < 2) continue;
+        for (uint32_t k = dag->first[i]; k < dag->first[i + 1]; k++)
+            hd_set_add(&set, w->links.chan[dag->link[k]] - net->off[v]);
+        for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++)
+            if (net->head[c] >= net->nsw) HD_TRY(hd_groups_set(ctx, r, net->head[c] - net->nsw, v, &set));
+    }
+    return HD_OK;
+}
+
 /* False if t has hosts and a switch with hosts of the same component has no legal path to it. Aggregation nodes and
  * routers on a spine that lost cables may have none: they must not cost roots. */
 static bool route_target(struct updown_run *w, struct hd_routes *r, uint32_t t)
@@ -317,7 +338,10 @@ static hd_status route_targets(struct hd_ctx *ctx, struct updown_run *w, struct 
 {
     *again = false;
     for (uint32_t i = 0; i < n && !*again; i++) {
-        if (route_target(w, r, leaf[i])) continue;
+        if (route_target(w, r, leaf[i])) {
+            if (r->groups) HD_TRY(updown_groups(ctx, w, r, leaf[i]));
+            continue;
+        }
         if (!(*again = keep_one_root(ctx, w, w->part[leaf[i]])))
             return hd_fail(
                 ctx, HD_LIMIT,
@@ -331,12 +355,11 @@ struct updown_opt {
     const char *roots;
 };
 
-static hd_status updown_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
+/* Fills a table that is there, and its groups if it has some. */
+static hd_status updown_fill(struct hd_ctx *ctx, const char *roots, struct hd_arena *scratch, struct hd_routes *r)
 {
-    const char *roots = ((const struct updown_opt *)opt)->roots;
     struct updown_run w;
     uint32_t *leaf, n;
-    HD_TRY(hd_routes_table(ctx, r, 1));
     HD_TRY(updown_init(ctx, scratch, r->net, &w));
     if (*roots) HD_TRY(hd_roots_read(ctx, r->net, "updown", roots, w.root));
     find_roots(&w);
@@ -348,32 +371,63 @@ static hd_status updown_route(struct hd_ctx *ctx, const void *opt, struct hd_are
         HD_TRY(make_line(ctx, scratch, &w));
         hd_grow_clear(&w.grow);
         memset(r->table, HD_SLOT_NONE, (size_t)r->net->nep * r->net->nsw);
+        if (r->groups) HD_TRY(hd_groups_make(ctx, r));
     }
 }
 
+static hd_status updown_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
+{
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    return updown_fill(ctx, ((const struct updown_opt *)opt)->roots, scratch, r);
+}
+
+static hd_status ar_updn_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
+{
+    HD_TRY(hd_routes_table(ctx, r, 1));
+    HD_TRY(hd_groups_make(ctx, r));
+    return updown_fill(ctx, ((const struct updown_opt *)opt)->roots, scratch, r);
+}
+
+static const struct hd_param updown_params[] = {
+    {"roots", HD_TEXT, "",
+     "switches at the top: names or GUIDs (0x...) separated by +, or a file with one per line; found if not given",
+     offsetof(struct updown_opt, roots), 0, 0, NULL, false},
+    {0}};
+
 const struct hd_engine hd_engine_updown = {
-    .desc =
-        {.name = "updown",
-         .summary = "up*/down*: deadlock-free on any network with a single VL",
-         .text = "Switches are ranked by their distance from the roots, ties by number; a route goes up (towards "
-                 "lower rank), then down, and never up again. Towards each destination a switch goes down if that "
-                 "is no longer than going up, or if switches above rely on its path down; otherwise up. Among "
-                 "equally long paths the one with the least load so far is taken. Roots that are not given are "
-                 "found: the top level of a network with levels; otherwise the switches that have three quarters "
-                 "of the endpoints nearest, if no two of them are connected, or the one of them with the least "
-                 "sum of distances to all endpoints. If several roots would leave a pair without a legal path, "
-                 "only the most central of them is kept.",
-         .cite = "Schroeder et al.: Autonet. Unlike OpenSM's updn, which keeps one direction flag per switch, it "
-                 "is deadlock-free",
-         .params =
-             (const struct hd_param[]){
-                 {"roots", HD_TEXT, "",
-                  "switches at the top: names or GUIDs (0x...) separated by +, or a file with one per line; found if "
-                  "not given",
-                  offsetof(struct updown_opt, roots), 0, 0, NULL, false},
-                 {0}},
-         .examples = (const char *const[]){"updown", NULL},
-         .opt_size = sizeof(struct updown_opt)},
+    .desc = {.name = "updown",
+             .summary = "up*/down*: deadlock-free on any network with a single VL",
+             .text = "Switches are ranked by their distance from the roots, ties by number; a route goes up (towards "
+                     "lower rank), then down, and never up again. Towards each destination a switch goes down if that "
+                     "is no longer than going up, or if switches above rely on its path down; otherwise up. Among "
+                     "equally long paths the one with the least load so far is taken. Roots that are not given are "
+                     "found: the top level of a network with levels; otherwise the switches that have three quarters "
+                     "of the endpoints nearest, if no two of them are connected, or the one of them with the least "
+                     "sum of distances to all endpoints. If several roots would leave a pair without a legal path, "
+                     "only the most central of them is kept.",
+             .cite = "Schroeder et al.: Autonet. Unlike OpenSM's updn, which keeps one direction flag per switch, it "
+                     "is deadlock-free",
+             .params = updown_params,
+             .examples = (const char *const[]){"updown", NULL},
+             .opt_size = sizeof(struct updown_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "updown",
     .route = updown_route};
+
+const struct hd_engine hd_engine_ar_updn = {
+    .desc = {.name = "ar_updn",
+             .summary = "adaptive up*/down*: switches choose among all ports that updown could take",
+             .text =
+                 "Adaptive routing by up*/down*, as subnet managers of NVIDIA set it up by default. Static ports are "
+                 "those of updown; where several ports begin an equally short path of the same direction, they "
+                 "form a group, and the switch takes any of them, packet by packet. check proves reachability and "
+                 "deadlock freedom for every choice that the groups allow. All commands that follow one path per "
+                 "pair use the static ports.",
+             .cite = "NVIDIA MLNX_SM, routing engine ar_updn; Schroeder et al.: Autonet",
+             .params = updown_params,
+             .examples = (const char *const[]){"ar_updn", NULL},
+             .opt_size = sizeof(struct updown_opt)},
+    .role = HD_ENGINE_BASELINE,
+    .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
+    .fallback = "ar_updn",
+    .route = ar_updn_route};

@@ -8,6 +8,7 @@
 extern const struct hd_engine hd_engine_dmodk, hd_engine_smodk;
 extern const struct hd_engine hd_engine_minhop, hd_engine_updown, hd_engine_dnup, hd_engine_dmodc, hd_engine_ftree,
     hd_engine_dor, hd_engine_torus2qos, hd_engine_random, hd_engine_lash, hd_engine_nue;
+extern const struct hd_engine hd_engine_ar_updn, hd_engine_ar_ftree;
 extern const struct hd_engine hd_engine_mlid, hd_engine_opt, hd_engine_osrm2, hd_engine_osrm3, hd_engine_omrmn,
     hd_engine_wsr, hd_engine_file;
 extern const struct hd_engine hd_engine_psssp, hd_engine_p2sssp, hd_engine_dfsssp, hd_engine_settle;

@@ -3,11 +3,13 @@
  * destination: entries are first kept per switch by LID, one byte each, and turned round when all LIDs
  * are known. Which node a LID belongs to follows from the `# heddle` lines, else by the port GUID in its
  * line, else by the network's LIDs. Base LIDs are multiples of 2^LMC, so the variants of a port are the
- * low bits of its LIDs. Memory: twice the table. Lines are parsed by hand: about 20 ns each. */
+ * low bits of its LIDs. Far files have groups of ports as well, which fmt_far.c keeps. Memory: twice the
+ * table. Lines are parsed by hand: about 20 ns each. */
 #include "base/bundle.h"
 #include "base/status.h"
 #include "net/core/lid_claims.h"
 #include "net/io/scan_line.h"
+#include "route/io/fmt_far.h"
 #include "route/io/fmt_lft.h"
 
 #include <string.h>
@@ -46,6 +48,7 @@ struct lft_reader {
     bool switches;               /* entries towards switches came */
     uint32_t top;                /* last LID in the titles of dump_fts and ibroute, 0: none, NO_TOP: they differ */
     bool top_listed;             /* and it has an entry */
+    struct hd_far far;           /* of a far file */
     struct lft_trouble no_cable, no_node, no_switch, more_tables;
 };
 
@@ -214,18 +217,31 @@ static int lft_parse_port(const char **p)
     return port == 255 ? -1 : (int)port;
 }
 
+/* What follows the port of an entry, which may be a hole. */
+static const char *lft_behind_port(const char *p)
+{
+    p += strspn(p, " \t:");
+    return p + strcspn(p, " \t");
+}
+
 static hd_status lft_read_entry(struct lft_reader *r, const char *line)
 {
     uint64_t lid;
-    const char *p = line;
-    int port = hd_scan_guid(&p, &lid) ? lft_parse_port(&p) : -2;
+    const char *p = line, *behind;
+    bool good = hd_scan_guid(&p, &lid);
+    behind = good ? lft_behind_port(p) : p;
+    int port = good ? lft_parse_port(&p) : -2;
     if (port == -2) return hd_in_fail(r->ctx, r->in, "expected a LID and a port, such as 0x0001 001");
     if (r->v == HD_LFT_UNSEEN) return hd_in_fail(r->ctx, r->in, "expected the line of a switch before its entries");
+    bool dynamic = false;
     if (lid == r->top) r->top_listed = true;
-    if (port == -1 || r->v == HD_LFT_NOBODY) return HD_OK;
+    if (r->v == HD_LFT_NOBODY) return HD_OK;
+    if (r->far.at && lid <= HD_MAX_LID)
+        HD_TRY(hd_far_entry(r->ctx, r->in, &r->far, r->v, (uint32_t)lid, behind, &dynamic));
+    if (port == -1 && !dynamic) return HD_OK;
     if (lid == 0 || lid > HD_MAX_LID)
         return hd_in_fail(r->ctx, r->in, "0x%04llx is not a unicast LID", (unsigned long long)lid);
-    if (port > r->net->nports[r->v])
+    if (port > (int)r->net->nports[r->v])
         return hd_in_fail(r->ctx, r->in, "port %d: switch '%.80s' has %u ports", port, hd_node_name(r->net, r->v),
                           r->net->nports[r->v]);
     HD_TRY(find_owner(r, (uint32_t)lid, p));
@@ -235,7 +251,7 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
         return HD_OK;
     }
     r->switches |= to < r->net->nsw;
-    if (to == r->v && port == 0) return HD_OK;
+    if ((to == r->v && port == 0) || port == -1) return HD_OK;
     if (to == r->v || r->slot_of[port] == HD_SLOT_NONE) { /* port 0 has no slot either */
         lft_count_trouble(r, &r->no_cable);
         return HD_OK;
@@ -247,10 +263,11 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
 
 static bool is_title(const char *line)
 {
-    static const char *const titles[] = {"Lid  Out", "Port     Info", "LID    : Port"};
+    static const char *const titles[] = {"Lid  Out",      "Port     Info", "LID    : Port", "LID     Static Port",
+                                         "File version:", "-----"};
     size_t digits = strspn(line, "0123456789");
     if (!*line) return true;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         if (strncmp(line, titles[i], strlen(titles[i])) == 0) return true;
     return digits &&
            (strncmp(line + digits, " lids dumped", 12) == 0 || strncmp(line + digits, " valid lids dumped", 18) == 0);
@@ -270,10 +287,30 @@ static hd_status lft_read_plane(struct lft_reader *r, const char *number)
     return HD_OK;
 }
 
+/* A line of a far file before the entries of a switch: its name, groups, or of no interest. */
+static hd_status lft_read_far(struct lft_reader *r, const char *line)
+{
+    struct hd_far *far = &r->far;
+    if (strncmp(line, "Switch 0x", 9) == 0) {
+        HD_TRY(lft_read_header(r, line, "Switch "));
+        return hd_far_begin(r->ctx, far);
+    }
+    if (strncmp(line, "Groups Definition:", 18) == 0) {
+        far->skip = false;
+        far->groups = true;
+    } else if (strncmp(line, "LFT Definition:", 15) == 0) {
+        far->skip = far->groups = false;
+    } else if (far->groups && *line >= '0' && *line <= '9') {
+        return hd_far_group(r->ctx, r->in, far, r->v, r->slot_of, line);
+    }
+    return HD_OK;
+}
+
 static hd_status lft_read_line(struct lft_reader *r, char *line)
 {
     static const char ours[] = "# heddle ";
-    if (line[0] == '0' && (line[1] == 'x' || line[1] == 'X')) return lft_read_entry(r, line);
+    const bool entries = !r->far.at || (!r->far.skip && !r->far.groups);
+    if (entries && line[0] == '0' && (line[1] == 'x' || line[1] == 'X')) return lft_read_entry(r, line);
     if (line[0] == '#') {
         if (strncmp(line, ours, sizeof ours - 1) != 0) return HD_OK;
         if (r->v != HD_LFT_UNSEEN)
@@ -281,6 +318,8 @@ static hd_status lft_read_line(struct lft_reader *r, char *line)
         return hd_lft_extra_line(r->ctx, r->in, &r->extra, line + sizeof ours - 1);
     }
     line += strspn(line, " \t");
+    if (r->far.at && (r->far.skip || r->far.groups)) return lft_read_far(r, line);
+    if (strncmp(line, "Switch 0x", 9) == 0) return lft_read_far(r, line);
     if (strncmp(line, "Unicast lids", 12) == 0) return lft_read_header(r, line, " guid ");
     if (strncmp(line, "dump_ucast_routes: Switch ", 26) == 0 ||
         strncmp(line, "osm_ucast_mgr_dump_ucast_routes: Switch ", 40) == 0)
@@ -308,7 +347,8 @@ static hd_status lft_init(struct lft_reader *r, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
     r->v = HD_LFT_UNSEEN;
-    r->owners.arena = r->a;
+    r->owners.arena = r->far.arena = r->a;
+    r->far.net = net;
     r->section = HD_NEW(r->a, struct lft_section, net->nsw);
     r->seen = HD_NEW(r->a, bool, net->nsw);
     if (!r->section || !r->seen) return hd_fail_memory(r->ctx);
@@ -399,6 +439,15 @@ static hd_status fill_further(const struct lft_reader *r, const struct lft_span 
     return HD_OK;
 }
 
+/* The groups of a far file, for the rows of these keys. */
+static hd_status fill_groups(struct lft_reader *r, const uint32_t *keys, size_t n, struct hd_routes *t)
+{
+    uint32_t *lid = HD_NEW(r->a, uint32_t, n);
+    if (!lid) return hd_fail_memory(r->ctx);
+    for (size_t i = 0; i < n; i++) lid[i] = LID_OF_KEY(keys[i]);
+    return hd_far_fill(r->ctx, &r->far, lid, t);
+}
+
 static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
@@ -411,6 +460,7 @@ static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, 
             keys[(size_t)e * t->nvar + x] = lft_key(r, net->nsw + e, s.base ? s.base + (x & ((1u << s.lmc) - 1)) : 0);
     }
     turn_round(r, keys, n, t->table);
+    HD_TRY(fill_groups(r, keys, n, t));
     HD_TRY(fill_further(r, span, t));
     t->no_switch_lids = !r->switches;
     if (!r->switches) return HD_OK;
@@ -564,13 +614,13 @@ hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in
 /* The tables of a folder or an archive. */
 static hd_status lft_open_bundle(struct hd_ctx *ctx, const char *path, struct hd_in **in)
 {
-    static const char *const endings[] = {".fdbs", "lfts.dump", NULL};
+    static const char *const endings[] = {".far", ".fdbs", "lfts.dump", NULL};
     *in = NULL;
     for (const char *const *e = endings; *e && !*in; e++) HD_TRY(hd_bundle_open(ctx, path, *e, in));
     if (*in) return HD_OK;
     return hd_fail(ctx, HD_INPUT,
-                   "%.200s: no forwarding tables in it: expected ibdiagnet2.fdbs (ibdiagnet -r writes it) or "
-                   "opensm-lfts.dump",
+                   "%.200s: no forwarding tables in it: expected ibdiagnet2.far or ibdiagnet2.fdbs, which "
+                   "ibdiagnet -r writes, or opensm-lfts.dump",
                    path);
 }
 

@@ -3,6 +3,7 @@
 #include "route/io/route_formats.h"
 #include "base/spec.h"
 #include "base/status.h"
+#include "route/io/fmt_far.h"
 #include "route/io/fmt_lft.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ static hd_status write_minimal(struct hd_ctx *ctx, const struct hd_routes *r, st
 static const struct hd_routes_format formats[] = {
     {"lft", "OpenSM's dump of forwarding tables, loaded by opensm -R file -U", write_lft},
     {"lft-minimal", "the same without comments: six times smaller, but LIDs must be what they are now", write_minimal},
+    {"far", "ibdiagnet2.far: static ports, and the groups of ports of adaptive routing", hd_write_far},
     {"guid2lid", "which LIDs OpenSM shall give out, for its cache folder", hd_write_guid2lid},
     {"lid-matrix", "hops between switches by port, loaded by opensm -M", hd_write_lid_matrix},
     {"qos-policy", "VLs as service levels, loaded by opensm -Q -Y", hd_write_qos},

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/ib/plugin_times.sh BUILD NET ENGINE...: milliseconds from OpenSM's request for tables until it has them, on NET and
+# tests/ib/plugin_times.bash BUILD NET ENGINE...: milliseconds from OpenSM's request for tables until it has them, on NET and
 # after the loss of one cable, with the plug-in and each engine (opensm-NAME: OpenSM's own). For docs/opensm.md; no test.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Plans of cables. The first line that says something decides:
+ *   CSV    a head names the columns, in any order and again further down: NDT of UFM (StartDevice, StartPort,
+ *          EndDevice, EndPort), PTP workbooks (A-Node, A-Port, Z-Node, Z-Port or SrcDevice, SrcPort, DstDevice,
+ *          DstPort); a column Speed or Rate may be there
+ *   topo   of ibdm: "MODEL NAME" and below it "P1 -4x-50G-> MODEL NAME P2", or all of it on one line
+ *   DOT    of PTM: "leaf01":"swp51" -- "spine01":"swp30"
+ * A cable may be listed from both ends. Cost: linear in the file. */
+#include "base/status.h"
+#include "cables/cable_list.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum plan_form { PLAN_UNKNOWN, PLAN_CSV, PLAN_TOPO, PLAN_DOT };
+enum { COLUMNS = 32, PARTS = 5, SPEED = 4 }; /* of a row; those that are read: both devices and ports, speed */
+
+struct plan {
+    struct hd_cable_list *list;
+    struct hd_in *in;
+    const char *file;
+    enum plan_form form;
+    int column[PARTS]; /* of CSV; -1: absent */
+    char system[HD_CABLES_TEXT];
+};
+
+static hd_status plan_add(const struct plan *p, char *const part[4], uint8_t link)
+{
+    struct hd_cables_end a, b;
+    struct hd_ctx *ctx = p->list->ctx;
+    hd_status s = hd_cables_end_make(p->list, part[0], part[1], &a);
+    if (s == HD_OK) s = hd_cables_end_make(p->list, part[2], part[3], &b);
+    if (s == HD_INPUT)
+        return hd_in_fail(ctx, p->in, "expected a device and a port of 1 to %d bytes at each end", HD_CABLES_TEXT - 1);
+    if (s != HD_OK) return s;
+    if (strcmp(a.key, b.key) == 0) return hd_in_fail(ctx, p->in, "both ends are %.100s", a.label);
+    return hd_cables_add(p->list, &a, &b, &(struct hd_cables_place){p->file, (uint32_t)hd_in_lineno(p->in), link});
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+static char *trim(char *s)
+{
+    s += strspn(s, " \t");
+    for (size_t n = strlen(s); n && strchr(" \t", s[n - 1]);) s[--n] = 0;
+    return s;
+}
+
+/* Fields, cut out in place; quotes are taken off, a doubled one inside stays as one. */
+static int csv_split(char *line, char *field[COLUMNS])
+{
+    int n = 0;
+    for (char *at = line; at && n < COLUMNS;) {
+        char *to = at, *from = at + strspn(at, " \t"), *next = NULL;
+        bool quoted = *from == '"';
+        field[n++] = at;
+        for (from += quoted; *from; from++) {
+            if (quoted && *from == '"' && from[1] == '"')
+                from++;
+            else if (quoted && *from == '"') {
+                quoted = false;
+                continue;
+            } else if (!quoted && *from == ',') {
+                next = from + 1;
+                break;
+            }
+            *to++ = *from;
+        }
+        *to = 0;
+        field[n - 1] = trim(field[n - 1]);
+        at = next;
+    }
+    return n;
+}
+
+/* Which part a column is, PARTS: none of them. */
+static int csv_part(const char *title)
+{
+    static const char *const names[][PARTS + 1] = {{"startdevice", "a-node", "srcdevice"},
+                                                   {"startport", "a-port", "srcport"},
+                                                   {"enddevice", "z-node", "dstdevice"},
+                                                   {"endport", "z-port", "dstport"},
+                                                   {"speed", "rate"}};
+    for (int i = 0; i < PARTS; i++)
+        for (int k = 0; names[i][k]; k++)
+            if (strcasecmp(title, names[i][k]) == 0) return i;
+    return PARTS;
+}
+
+static bool csv_head(struct plan *p, char *line)
+{
+    char *field[COLUMNS];
+    int column[PARTS] = {-1, -1, -1, -1, -1};
+    line += strspn(line, "# \t");
+    if (strncasecmp(line, "fields:", 7) == 0) line += 7;
+    char copy[4096];
+    snprintf(copy, sizeof copy, "%s", line);
+    int n = csv_split(copy, field);
+    for (int i = 0; i < n; i++) {
+        int part = csv_part(field[i]);
+        if (part < PARTS && column[part] < 0) column[part] = i;
+    }
+    for (int i = 0; i < 4; i++)
+        if (column[i] < 0) return false;
+    memcpy(p->column, column, sizeof column);
+    return true;
+}
+
+/* "4xHDR", "HDR", "200", "200G": a rate of 4x links. */
+static uint8_t csv_rate(const char *text)
+{
+    static const struct {
+        unsigned gbps;
+        const char *name;
+    } rate[] = {{40, "4xQDR"}, {56, "4xFDR"}, {100, "4xEDR"}, {200, "4xHDR"}, {400, "4xNDR"}, {800, "4xXDR"}};
+    char name[24];
+    unsigned gbps;
+    uint8_t code = hd_link_code(text, strlen(text));
+    if (code || !*text) return code;
+    snprintf(name, sizeof name, "4x%.16s", text);
+    if ((code = hd_link_code(name, strlen(name)))) return code;
+    if (sscanf(text, "%6u", &gbps) != 1) return 0;
+    for (size_t i = 0; i < sizeof rate / sizeof *rate; i++)
+        if (rate[i].gbps == gbps) return hd_link_code(rate[i].name, strlen(rate[i].name));
+    return 0;
+}
+
+static hd_status csv_line(struct plan *p, char *line)
+{
+    char *field[COLUMNS], *part[PARTS];
+    static char none[] = "";
+    if (csv_head(p, line)) return HD_OK;
+    if (*line == '#') return HD_OK;
+    int n = csv_split(line, field);
+    for (int i = 0; i < PARTS; i++) {
+        bool there = p->column[i] >= 0 && p->column[i] < n;
+        part[i] = there ? field[p->column[i]] : none;
+        if (i < 4 && !*part[i])
+            return hd_in_fail(p->list->ctx, p->in, "expected two devices with their ports, separated by commas");
+    }
+    return plan_add(p, part, csv_rate(part[SPEED]));
+}
+
+/* ---- topo ----------------------------------------------------------------------------------- */
+
+/* "-4x-50G->": the arrow with its rate; NULL: none in this line. */
+static char *topo_arrow(char *line, char **end, uint8_t *link)
+{
+    static const struct {
+        double gbps;
+        const char *name;
+    } rate[] = {{2.5, "SDR"}, {5, "DDR"},  {10, "QDR"},  {14, "FDR"},
+                {25, "EDR"},  {50, "HDR"}, {100, "NDR"}, {200, "XDR"}};
+    for (char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
+        unsigned width;
+        double gbps;
+        int used = 0;
+        if (at > line && at[-1] != ' ' && at[-1] != '\t') continue;
+        if (strncmp(at, "-->", 3) == 0) used = 3;
+        bool rated = !used && sscanf(at, "-%2ux-%lfG->%n", &width, &gbps, &used) == 2 && used;
+        if (!used) continue;
+        for (size_t i = 0; rated && i < sizeof rate / sizeof *rate; i++) {
+            char name[24];
+            if (rate[i].gbps > gbps || (i + 1 < sizeof rate / sizeof *rate && rate[i + 1].gbps <= gbps)) continue;
+            snprintf(name, sizeof name, "%ux%s", width, rate[i].name);
+            *link = hd_link_code(name, strlen(name));
+        }
+        *end = at + used;
+        return at;
+    }
+    return NULL;
+}
+
+static hd_status topo_line(struct plan *p, char *line)
+{
+    char *end, *left[4] = {0}, *right[4] = {0}, *save;
+    uint8_t link = 0;
+    struct hd_ctx *ctx = p->list->ctx;
+    char *arrow = topo_arrow(line, &end, &link);
+    int nleft = 0, nright = 0;
+    if (*line == '#') return HD_OK;
+    if (arrow) *arrow = 0;
+    for (char *w = strtok_r(line, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
+        if (nleft++ < 4) left[nleft - 1] = w;
+    for (char *w = arrow ? strtok_r(end, " \t", &save) : NULL; w; w = strtok_r(NULL, " \t", &save))
+        if (nright++ < 4) right[nright - 1] = w;
+    if (!arrow) { /* a system: its model and its name, perhaps a configuration */
+        if (nleft < 2 || strlen(left[1]) >= sizeof p->system)
+            return hd_in_fail(ctx, p->in, "expected a model and a name, or PORT -4x-50G-> MODEL NAME PORT");
+        strcpy(p->system, left[1]);
+        return HD_OK;
+    }
+    if (nright != 3 || (nleft != 1 && nleft != 3) || (nleft == 1 && !*p->system))
+        return hd_in_fail(ctx, p->in, "expected PORT -4x-50G-> MODEL NAME PORT below a line MODEL NAME, or all of it");
+    char *const part[4] = {nleft == 3 ? left[1] : p->system, left[nleft - 1], right[1], right[2]};
+    return plan_add(p, part, link);
+}
+
+/* ---- DOT ------------------------------------------------------------------------------------ */
+
+/* A name, in quotes or not; false: none here. */
+static bool dot_name(char **at, char name[HD_CABLES_TEXT])
+{
+    char *s = *at + strspn(*at, " \t");
+    bool quoted = *s == '"';
+    s += quoted;
+    size_t n = quoted ? strcspn(s, "\"") : strcspn(s, " \t:;[]{}\"-");
+    if (!n || n >= HD_CABLES_TEXT || (quoted && s[n] != '"')) return false;
+    memcpy(name, s, n);
+    name[n] = 0;
+    *at = s + n + quoted;
+    *at += strspn(*at, " \t");
+    return true;
+}
+
+static bool dot_edge(char *line, char part[4][HD_CABLES_TEXT])
+{
+    char *at = line;
+    for (int i = 0; i < 4; i++) {
+        if (!dot_name(&at, part[i])) return false;
+        if (i == 1 && strncmp(at, "--", 2) != 0 && strncmp(at, "->", 2) != 0) return false;
+        if (i == 1) at += 2;
+        if (i % 2 == 0 && *at++ != ':') return false;
+    }
+    return true;
+}
+
+static hd_status dot_line(struct plan *p, char *line)
+{
+    char part[4][HD_CABLES_TEXT], *open = strchr(line, '{');
+    if (open && (strstr(line, "--") == NULL || strstr(line, "--") > open)) line = open + 1;
+    for (char *next; line; line = next) { /* several edges may share a line */
+        next = strchr(line, ';');
+        if (next) *next++ = 0;
+        line += strspn(line, " \t}");
+        if (!*line || *line == '#' || strncmp(line, "//", 2) == 0) continue;
+        if (!strstr(line, "--") && !strstr(line, "->")) continue; /* attributes and nodes */
+        if (!dot_edge(line, part))
+            return hd_in_fail(p->list->ctx, p->in, "expected \"node\":\"port\" -- \"node\":\"port\"");
+        char *const end[4] = {part[0], part[1], part[2], part[3]};
+        HD_TRY(plan_add(p, end, 0));
+    }
+    return HD_OK;
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static enum plan_form find_form(struct plan *p, char *line)
+{
+    char copy[1024], part[4][HD_CABLES_TEXT], *end;
+    uint8_t link;
+    if (csv_head(p, line)) return PLAN_CSV;
+    snprintf(copy, sizeof copy, "%s", line);
+    if (dot_edge(copy, part)) return PLAN_DOT;
+    char *word = copy + strspn(copy, " \t");
+    size_t n = strcspn(word, " \t{");
+    if ((n == 5 && strncmp(word, "graph", 5) == 0) || (n == 7 && strncmp(word, "digraph", 7) == 0) ||
+        (n == 6 && strncmp(word, "strict", 6) == 0))
+        return PLAN_DOT;
+    return topo_arrow(copy, &end, &link) ? PLAN_TOPO : PLAN_UNKNOWN;
+}
+
+hd_status hd_plan_read(struct hd_cable_list *list, struct hd_in *in, bool *known)
+{
+    enum { EARLY = 2 }; /* lines of a topo file that may come before the first arrow: a system's */
+    struct plan p = {.list = list, .in = in};
+    char *line, first[HD_CABLES_TEXT] = "";
+    size_t len;
+    int seen = 0;
+    *known = false;
+    if (!(p.file = hd_strdup(list->arena, hd_in_name(in), strlen(hd_in_name(in))))) return hd_fail_memory(list->ctx);
+    for (;;) {
+        HD_TRY(hd_in_line(list->ctx, in, &line, &len));
+        if (!line) return HD_OK;
+        line = trim(line);
+        if (!*line) continue;
+        if (p.form == PLAN_UNKNOWN) {
+            p.form = find_form(&p, line);
+            if (p.form == PLAN_UNKNOWN && *line == '#') continue;
+            if (p.form == PLAN_UNKNOWN && ++seen >= EARLY) return HD_OK;
+            if (p.form == PLAN_UNKNOWN) {
+                snprintf(first, sizeof first, "%.199s", line);
+                continue;
+            }
+            *known = true;
+            if (p.form == PLAN_TOPO && *first) HD_TRY(topo_line(&p, first));
+        }
+        if (p.form == PLAN_CSV) HD_TRY(csv_line(&p, line));
+        if (p.form == PLAN_TOPO) HD_TRY(topo_line(&p, line));
+        if (p.form == PLAN_DOT) HD_TRY(dot_line(&p, line));
+    }
+}

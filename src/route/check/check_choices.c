@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adaptive routing: what holds for every choice that the groups allow.
+ *
+ * Towards a destination the choices form a graph with several edges out of a switch. A packet arrives whatever is
+ * chosen if and only if that graph has neither a cycle nor a dead end among the switches that sources reach; then it
+ * has a longest path, whose length says whether all choices are minimal. One depth-first search from all leaf switches
+ * answers this for all sources. Endpoints of one leaf switch mostly have the same graph: it is searched once for all of
+ * them, which compares one row each. The dependencies of all choices are added to those of the static ports, which
+ * packets without adaptive routing take: a channel waits for all ports of the group at its head, one OR of bits. Where
+ * every cable connects adjacent levels, no graph is needed as long as no group lets a packet that came down go up
+ * again. Which VLs packets use is taken to be one.
+ * Cost: O(channels) per leaf switch and O(switches) per destination. */
+#include "route/check/check_choices.h"
+#include "base/status.h"
+#include "route/core/groups.h"
+#include "route/core/switch_distance.h"
+
+#include <string.h>
+
+enum { STARTS = 512 };                    /* as for static ports */
+enum { UNSEEN, OPEN, GOOD, LOOPS, DEAD }; /* of a switch: LOOPS and DEAD: some choice leads there */
+
+struct choice_frame {
+    uint32_t v;
+    struct hd_port_set left; /* ports not yet followed */
+};
+
+struct choice_search {
+    const struct hd_choice_job *job;
+    const struct hd_routes *r;
+    const struct hd_net *net;
+    struct hd_port_set *up;     /* [nsw] slots that lead up; NULL: there are no levels */
+    uint32_t *sources;          /* [nleaf] selected endpoints */
+    uint8_t *state, *row;       /* [nsw] */
+    uint32_t *hops;             /* [nsw] channels of the longest path to the destination */
+    uint32_t nseen, *seen;      /* [nsw] switches met */
+    struct choice_frame *stack; /* [nsw] */
+};
+
+/* ---- one destination ------------------------------------------------------------------------------------- */
+
+/* The channel of a slot ends the path: GOOD at the destination, DEAD at another endpoint. */
+static uint8_t end_state(const struct choice_search *w, uint32_t c, uint32_t d)
+{
+    return w->net->head[c] == w->net->nsw + d ? GOOD : DEAD;
+}
+
+static void choice_open(struct choice_search *w, struct choice_frame *f, const uint16_t *of, uint32_t v)
+{
+    *f = (struct choice_frame){v, hd_choices(w->r, w->row, of, v)};
+    w->state[v] = OPEN;
+    w->hops[v] = 0;
+    w->seen[w->nseen++] = v;
+}
+
+/* What a switch learns from one of its choices. */
+static void choice_learn(struct choice_search *w, uint32_t v, uint8_t *worst, uint8_t state, uint32_t hops)
+{
+    if (state == OPEN) state = LOOPS;
+    if (state == LOOPS || (state == DEAD && *worst == GOOD)) *worst = state;
+    if (state == GOOD && hops + 1 > w->hops[v]) w->hops[v] = hops + 1;
+}
+
+/* Depth first from a switch that was not seen. */
+static void choice_search_from(struct choice_search *w, uint32_t d, const uint16_t *of, uint32_t from, uint8_t *worst)
+{
+    const struct hd_net *net = w->net;
+    uint32_t depth = 0;
+    choice_open(w, &w->stack[depth++], of, from);
+    worst[from] = hd_set_count(&w->stack[0].left) ? GOOD : DEAD;
+    while (depth) {
+        struct choice_frame *f = &w->stack[depth - 1];
+        const uint32_t slot = hd_set_take(&f->left), v = f->v;
+        if (slot == HD_SLOT_NONE) {
+            w->state[v] = worst[v];
+            if (--depth) choice_learn(w, f[-1].v, &worst[f[-1].v], w->state[v], w->hops[v]);
+            continue;
+        }
+        const uint32_t c = net->off[v] + slot, u = net->head[c];
+        if (u >= net->nsw) {
+            choice_learn(w, v, &worst[v], end_state(w, c, d), 0);
+        } else if (w->state[u] != UNSEEN) {
+            choice_learn(w, v, &worst[v], w->state[u], w->hops[u]);
+        } else {
+            choice_open(w, &w->stack[depth++], of, u);
+            worst[u] = hd_set_count(&w->stack[depth - 1].left) ? GOOD : DEAD;
+        }
+    }
+}
+
+/* Dependencies of all switches met: each channel that may be taken waits for all that may follow. */
+static void choice_depend(struct choice_search *w, const uint16_t *of)
+{
+    const struct hd_net *net = w->net;
+    struct hd_credit *k = w->job->credit;
+    for (uint32_t i = 0; i < w->nseen; i++) {
+        const uint32_t v = w->seen[i];
+        struct hd_port_set left = hd_choices(w->r, w->row, of, v);
+        for (uint32_t slot; (slot = hd_set_take(&left)) != HD_SLOT_NONE;) {
+            const uint32_t c = net->off[v] + slot, u = net->head[c];
+            k->used[c] = true;
+            if (u >= net->nsw) continue;
+            const struct hd_port_set next = hd_choices(w->r, w->row, of, u);
+            if (!w->up) {
+                for (uint32_t j = 0; j < k->deps.ports / 64; j++)
+                    k->deps.succ[(size_t)c * k->deps.nlanes * k->deps.words + j] |= next.word[j];
+            } else if (!k->up[c]) {
+                for (uint32_t j = 0; j < HD_SET_WORDS; j++) k->turned |= (next.word[j] & w->up[u].word[j]) != 0;
+            }
+        }
+    }
+}
+
+/* Whether the last search, towards another endpoint of the same switch, is that of this one too. */
+static bool same_choices(const struct choice_search *w, const uint8_t *row, const uint16_t *of, uint32_t last,
+                         uint32_t d, uint32_t x, uint32_t home)
+{
+    const uint16_t *before = hd_group_row(w->r, last, x);
+    for (uint32_t v = 0; v < w->net->nsw; v++)
+        if (v != home && (of[v] != before[v] || (!of[v] && row[v] != w->row[v]))) return false;
+    const struct hd_port_set own = hd_choices(w->r, row, of, home), other = hd_choices(w->r, w->row, before, home);
+    struct hd_port_set one = own, two = other;
+    if (hd_set_count(&own) != 1 || hd_set_count(&other) != 1) return false;
+    return w->net->head[w->net->off[home] + hd_set_take(&one)] == w->net->nsw + d &&
+           w->net->head[w->net->off[home] + hd_set_take(&two)] == w->net->nsw + last;
+}
+
+/* The channel after which a packet from switch v may not arrive: follows bad choices, each switch once. */
+static uint32_t bad_channel(struct choice_search *w, uint32_t d, const uint16_t *of, uint32_t v)
+{
+    const struct hd_net *net = w->net;
+    uint32_t last = UINT32_MAX;
+    for (uint32_t i = 0; i < w->nseen; i++) w->hops[w->seen[i]] = 0;
+    for (;;) {
+        struct hd_port_set left = hd_choices(w->r, w->row, of, v);
+        uint32_t next = UINT32_MAX;
+        w->hops[v] = 1;
+        for (uint32_t slot; next == UINT32_MAX && (slot = hd_set_take(&left)) != HD_SLOT_NONE;) {
+            const uint32_t c = net->off[v] + slot, u = net->head[c];
+            if (u >= net->nsw ? u != net->nsw + d : w->state[u] != GOOD) next = c;
+        }
+        if (next == UINT32_MAX) return last;
+        last = next;
+        v = net->head[next];
+        if (v >= net->nsw || w->hops[v]) return last;
+    }
+}
+
+static void choice_count(struct choice_search *w, uint32_t d, const uint16_t *of, struct hd_choice_check *out)
+{
+    const struct hd_net *net = w->net;
+    const uint32_t home = w->r->leaf_of[hd_leaf(net, d)];
+    const uint8_t *dist = w->job->dist + (size_t)home * net->nsw;
+    uint32_t faulty = UINT32_MAX;
+    for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++) {
+        const uint32_t v = w->r->leaf[leaf], n = w->sources[leaf] - (leaf == home && w->job->selected[d]);
+        if (!n || dist[v] == HD_FAR) continue;
+        out->pairs += n;
+        if (w->state[v] == GOOD) {
+            if (w->hops[v] > dist[v] + 1u) out->nonminimal += n;
+            if (w->hops[v] + 1 > out->max_hops) out->max_hops = w->hops[v] + 1;
+            continue;
+        }
+        *(w->state[v] == LOOPS ? &out->loops : &out->unreachable) += n;
+        if (faulty == UINT32_MAX) faulty = v;
+    }
+    if (faulty == UINT32_MAX || (out->channel != UINT32_MAX && out->dest <= d)) return;
+    out->dest = d;
+    out->source = UINT32_MAX;
+    for (uint32_t c = net->off[faulty]; c < net->off[faulty + 1] && out->source == UINT32_MAX; c++) {
+        const uint32_t e = net->head[c] - net->nsw;
+        if (net->head[c] >= net->nsw && e != d && w->job->selected[e]) out->source = e;
+    }
+    const uint32_t c = bad_channel(w, d, of, faulty);
+    out->channel = c == UINT32_MAX ? net->off[net->nsw + out->source] : c;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------ */
+
+static hd_status choice_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_choice_job *job,
+                             struct choice_search *w)
+{
+    const struct hd_net *net = job->r->net;
+    *w = (struct choice_search){.job = job,
+                                .r = job->r,
+                                .net = net,
+                                .state = HD_NEW(a, uint8_t, net->nsw),
+                                .row = HD_NEW(a, uint8_t, net->nsw),
+                                .stack = HD_NEW(a, struct choice_frame, net->nsw)};
+    if (!w->state || !w->row || !w->stack || !HD_NEW_U32(a, net->nsw, &w->hops, &w->seen) ||
+        !HD_NEW_U32(a, job->r->nleaf, &w->sources))
+        return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) w->sources[job->r->leaf_of[hd_leaf(net, e)]] += job->selected[e];
+    if (!job->credit->up) return HD_OK;
+    w->up = HD_NEW(a, struct hd_port_set, net->nsw);
+    if (!w->up) return hd_fail_memory(ctx);
+    for (uint32_t c = 0; c < net->nchan; c++)
+        if (net->tail[c] < net->nsw && job->credit->up[c]) hd_set_add(&w->up[net->tail[c]], c - net->off[net->tail[c]]);
+    return HD_OK;
+}
+
+/* Searches from all leaf switches towards d, unless the last search answers for it. */
+static void choice_row(struct choice_search *w, uint32_t d, uint32_t x, uint32_t *last, uint8_t *worst, uint8_t *buf)
+{
+    const struct hd_net *net = w->net;
+    const uint8_t *row = hd_routes_row(w->r, d, x, buf);
+    const uint16_t *of = hd_group_row(w->r, d, x);
+    const uint32_t home = hd_leaf(net, d);
+    const bool same = *last != UINT32_MAX && hd_leaf(net, *last) == home && same_choices(w, row, of, *last, d, x, home);
+    memcpy(w->row, row, net->nsw);
+    *last = d;
+    if (same) {
+        w->job->credit->used[net->off[home] + row[home]] = true;
+        return;
+    }
+    for (uint32_t i = 0; i < w->nseen; i++) w->state[w->seen[i]] = UNSEEN;
+    w->nseen = 0;
+    for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++) {
+        const uint32_t v = w->r->leaf[leaf];
+        if (w->sources[leaf] && w->state[v] == UNSEEN) choice_search_from(w, d, of, v, worst);
+    }
+    choice_depend(w, of);
+}
+
+/* Groups of one port, or of none, are rare: their entries are looked for and taken off. */
+static void count_groups(const struct hd_routes *r, struct hd_choice_check *out)
+{
+    const uint32_t nsw = r->net->nsw;
+    const size_t rows = (size_t)r->net->nep * r->nvar;
+    uint64_t single = 0;
+    for (uint32_t v = 0; v < nsw; v++) out->groups += r->groups->at[v].n;
+    for (size_t i = 0; i < rows * nsw; i++) out->entries += r->groups->of[i] != 0;
+    for (uint32_t v = 0; v < nsw; v++)
+        for (uint32_t g = 0; g < r->groups->at[v].n; g++) {
+            if (hd_set_count(&r->groups->at[v].set[g]) > 1) continue;
+            for (size_t i = 0; i < rows; i++) single += r->groups->of[i * nsw + v] == g + 1;
+        }
+    out->entries -= single;
+}
+
+hd_status hd_check_choices(struct hd_ctx *ctx, const struct hd_choice_job *job, struct hd_check *check)
+{
+    const struct hd_net *net = job->r->net;
+    struct hd_arena a = {0};
+    struct choice_search w;
+    struct hd_choice_check out = {.channel = UINT32_MAX, .deadlock_free = check->deadlock_free};
+    uint8_t *worst = HD_NEW(&a, uint8_t, net->nsw), *buf = HD_NEW(&a, uint8_t, net->nsw);
+    hd_status s = worst && buf ? choice_init(ctx, &a, job, &w) : hd_fail_memory(ctx);
+    for (uint32_t x = 0; s == HD_OK && x < job->r->nvar; x++) {
+        uint32_t last = UINT32_MAX;
+        for (uint32_t leaf = 0; leaf < job->r->nleaf; leaf++) {
+            const uint32_t t = job->r->leaf[leaf];
+            for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
+                const uint32_t d = net->head[c] - net->nsw;
+                if (net->head[c] < net->nsw || !job->selected[d]) continue;
+                choice_row(&w, d, x, &last, worst, buf);
+                choice_count(&w, d, hd_group_row(job->r, d, x), &out);
+                if (out.channel != UINT32_MAX && out.dest == d) last = UINT32_MAX; /* hops were overwritten */
+            }
+        }
+    }
+    if (s == HD_OK) count_groups(job->r, &out);
+    check->adaptive = true;
+    check->choices = out;
+    hd_arena_release(&a);
+    return s;
+}
+
+/* ---- credit loops ------------------------------------------------------------------------------------------ */
+
+/* Which switches packets to d may reach, and a source for each: from[v], UINT32_MAX: none. */
+static void choice_reach(const struct choice_search *w, uint32_t d, const uint8_t *row, const uint16_t *of,
+                         uint32_t *from, uint32_t *queue)
+{
+    const struct hd_net *net = w->net;
+    uint32_t n = 0;
+    memset(from, 0xff, net->nsw * sizeof *from);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        const uint32_t v = hd_leaf(net, e);
+        if (e == d || !w->job->selected[e] || from[v] != UINT32_MAX) continue;
+        from[v] = e;
+        queue[n++] = v;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct hd_port_set left = hd_choices(w->r, row, of, queue[i]);
+        for (uint32_t slot; (slot = hd_set_take(&left)) != HD_SLOT_NONE;) {
+            const uint32_t u = net->head[net->off[queue[i]] + slot];
+            if (u >= net->nsw || from[u] != UINT32_MAX) continue;
+            from[u] = from[queue[i]];
+            queue[n++] = u;
+        }
+    }
+}
+
+/* Gives dependencies of the cycle without an example the pair towards d that has them; returns how many. */
+static uint32_t choice_example(const struct choice_search *w, uint32_t d, struct hd_check *k, uint32_t *from,
+                               uint32_t *queue, uint8_t *buf)
+{
+    const struct hd_net *net = w->net;
+    uint32_t found = 0;
+    bool reached = false;
+    for (uint32_t x = 0; x < w->r->nvar; x++, reached = false) {
+        const uint8_t *row = hd_routes_row(w->r, d, x, buf);
+        const uint16_t *of = hd_group_row(w->r, d, x);
+        for (uint32_t i = 0; i < k->ncycle && i < 64; i++) {
+            struct hd_dependency *dep = &k->cycle[i];
+            const uint32_t v = net->tail[dep->c], u = net->tail[dep->next];
+            if (dep->source != UINT32_MAX || v >= net->nsw) continue;
+            const struct hd_port_set here = hd_choices(w->r, row, of, v), there = hd_choices(w->r, row, of, u);
+            if (!hd_set_has(&here, dep->c - net->off[v]) || !hd_set_has(&there, dep->next - net->off[u])) continue;
+            if (!reached) choice_reach(w, d, row, of, from, queue);
+            reached = true;
+            if (from[v] == UINT32_MAX) continue;
+            dep->source = from[v];
+            dep->dest = d;
+            found++;
+        }
+    }
+    return found;
+}
+
+static hd_status choice_examples(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_choice_job *job,
+                                 struct hd_check *k)
+{
+    struct choice_search w = {.job = job, .r = job->r, .net = job->r->net};
+    const uint32_t wanted = k->ncycle < 64 ? k->ncycle : 64;
+    uint32_t *from, *queue, found = 0;
+    uint8_t *buf = HD_NEW(a, uint8_t, w.net->nsw);
+    if (!buf || !HD_NEW_U32(a, w.net->nsw, &from, &queue)) return hd_fail_memory(ctx);
+    for (uint32_t d = 0; d < w.net->nep && found < wanted; d++)
+        if (job->selected[d]) found += choice_example(&w, d, k, from, queue, buf);
+    return HD_OK;
+}
+
+hd_status hd_check_choices_cycle(struct hd_ctx *ctx, const struct hd_choice_job *job, struct hd_check *check)
+{
+    const struct hd_deps *deps = &job->credit->deps;
+    struct hd_arena a = {0};
+    uint32_t *cycle, n;
+    check->choices.deadlock_free = check->deadlock_free;
+    if (job->credit->up || check->ncycle) return HD_OK;
+    hd_status s = hd_deps_cycle(ctx, &a, deps, STARTS, &cycle, &n);
+    if (s == HD_OK && n) {
+        check->ncycle = n;
+        check->cycle_lane = cycle[0] % deps->nlanes;
+        check->deadlock_free = deps->nlanes == 1 && job->r->lane_rule == HD_LANE_ONE ? 0 : -1;
+        check->choices.deadlock_free = check->deadlock_free;
+        for (uint32_t i = 0; i < n && i < 64; i++)
+            check->cycle[i] = (struct hd_dependency){cycle[i] / deps->nlanes, cycle[(i + 1) % n] / deps->nlanes,
+                                                     UINT32_MAX, UINT32_MAX, check->cycle_lane};
+        s = choice_examples(ctx, &a, job, check);
+    }
+    hd_arena_release(&a);
+    return s;
+}

@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# heddle cables as users see it: every plan format against the same fabric, every kind of difference, and UFM's own
+# comparison of a real fabric with its plans as the oracle.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+net=pgft:m=2x3,w=1x2,p=1x2
+"$heddle" topo $net -o "$tmp/net"
+"$heddle" topo $net --format ptp -o "$tmp/plan.csv"
+same "a plan has one row per cable and a head" 19 "$(wc -l <"$tmp/plan.csv")"
+check "a fabric is as its own plan" "$heddle" cables "$tmp/plan.csv" "$tmp/net"
+check "and as its spec" "$heddle" cables $net "$tmp/net"
+check "and as itself" "$heddle" cables "$tmp/net" "$tmp/net"
+# difference NAME EXPECTED PLAN... FOUND: counts of wrong swapped missing slow extra dead
+difference() {
+    local name=$1 want=$2 rc=0; shift 2
+    "$heddle" cables "$@" --json >"$tmp/json" 2>"$tmp/err" || rc=$?
+    same "$name" "1 $want" "$rc $(python3 -c '
+import json, sys
+d = json.load(open(sys.argv[1]))
+print(*(len(d[k]) for k in "wrong swapped missing slow extra dead".split()))' "$tmp/json")"
+}
+csv="$tmp/plan.csv"
+sed '5d' "$csv" >"$tmp/less"
+difference "a cable that is not planned is extra" "0 0 0 0 1 0" "$tmp/less" "$tmp/net"
+"$heddle" topo $net --fail link=L1-0000:3 -o "$tmp/broken" 2>/dev/null
+difference "a cable that is not found is missing" "0 0 1 0 0 0" "$csv" "$tmp/broken"
+"$heddle" topo $net --fail switch=L2-0004 -o "$tmp/dead" 2>/dev/null
+difference "a switch that is not found, and its cables" "0 0 6 0 0 1" "$csv" "$tmp/dead"
+sed 's/^L1-0000,3,L2-0003,1,/L1-0000,3,L2-0004,1,/; t; s/^L1-0000,4,L2-0004,1,/L1-0000,4,L2-0003,1,/' "$csv" >"$tmp/swap"
+difference "two ends exchanged" "0 1 0 0 0 0" "$tmp/swap" "$tmp/net"
+sed 's/^L1-0000,3,/L1-0000,30,/' "$csv" >"$tmp/moved"
+difference "a cable in another port" "1 0 0 0 0 0" "$tmp/moved" "$tmp/net"
+sed 's/4xEDR$/4xHDR/' "$csv" | sed '3,$s/4xHDR$/4xEDR/' >"$tmp/fast"
+difference "a cable slower than planned" "0 0 0 1 0 0" "$tmp/fast" "$tmp/net"
+{ cat "$csv"; cat "$csv"; awk -F, '{ print $3 "," $4 "," $1 "," $2 "," $5 "," $6 }' "$csv" | tail -n +2; } >"$tmp/twice"
+check "repeated heads and rows, from both ends" "$heddle" cables "$tmp/twice" "$tmp/net"
+{ head -n 1 "$csv"; sed -n '2,9p' "$csv"; } >"$tmp/a" && { head -n 1 "$csv"; sed -n '10,$p' "$csv"; } >"$tmp/b"
+check "a plan in two files" "$heddle" cables "$tmp/a" "$tmp/b" "$tmp/net"
+
+check "aggregation nodes are not in a plan" sh -c "'$heddle' topo rail:rails=2,units=1,hosts=2,spines=2,uplinks=2,sharp=on --format ptp -o '$tmp/sharp' &&
+    '$heddle' cables '$tmp/sharp' rail:rails=2,units=1,hosts=2,spines=2,uplinks=2,sharp=on"
+
+# The other formats, made from the CSV.
+awk -F, 'NR == 1 { print "#Fields:Rack,StartDevice,StartPort,EndDevice,EndPort,LinkType"; next }
+    { p = $2 ~ /^[0-9]+$/ ? "Port " $2 : $2; q = $4 ~ /^[0-9]+$/ ? "Port " $4 : $4; print "7," toupper($1) "," p "," $3 "," q ", Data" }' "$csv" >"$tmp/plan.ndt"
+check "NDT, with names in capitals" "$heddle" cables "$tmp/plan.ndt" "$tmp/net"
+awk -F, 'NR > 1 { print "MQM8700 " $1 " P" $2 " -4x-25G-> MQM8700 " $3 " P" $4 }' "$csv" >"$tmp/plan.topo"
+check "topo, a cable per line" "$heddle" cables "$tmp/plan.topo" "$tmp/net"
+awk -F, 'NR > 1 { print "MQM8700 " $1 "\n   P" $2 " -4x-25G-> MQM8700 " $3 " P" $4 "\n" }' "$csv" >"$tmp/plan.topo"
+check "topo, by systems" "$heddle" cables "$tmp/plan.topo" "$tmp/net"
+{ echo 'graph G {'; awk -F, 'NR > 1 { printf "  \"%s\":\"%s\" -- \"%s\":\"%s\"%s\n", $1, $2, $3, $4, NR % 2 ? ";" : "" }' "$csv"; echo '}'; } >"$tmp/plan.dot"
+check "DOT" "$heddle" cables "$tmp/plan.dot" "$tmp/net"
+difference "topo with another rate" "0 0 0 18 0 0" <(sed 's/25G/50G/' "$tmp/plan.topo") "$tmp/net"
+
+# Labels of directors and of twin ports.
+cat >"$tmp/director" <<'NET'
+switchguid=0x10(10)
+Switch 41 "S-0000000000000010" # "MF0;leaf-01:MQM8700/U1" enhanced port 0 lid 1 lmc 0
+[21] "S-0000000000000020"[20] # "MF0;big-A:MCS8500/L16/U2" lid 2 4xHDR
+[23] "S-0000000000000040"[3] # "MF0;twin:MQM9700/U1" lid 4 4xHDR
+switchguid=0x20(20)
+Switch 41 "S-0000000000000020" # "MF0;big-A:MCS8500/L16/U2" enhanced port 0 lid 2 lmc 0
+[20] "S-0000000000000010"[21] # "MF0;leaf-01:MQM8700/U1" lid 1 4xHDR
+[21] "S-0000000000000030"[1] # "MF0;big-A:MCS8500/S1/U1" lid 3 4xHDR
+switchguid=0x30(30)
+Switch 41 "S-0000000000000030" # "MF0;big-A:MCS8500/S1/U1" enhanced port 0 lid 3 lmc 0
+[1] "S-0000000000000020"[21] # "MF0;big-A:MCS8500/L16/U2" lid 2 4xHDR
+switchguid=0x40(40)
+Switch 65 "S-0000000000000040" # "MF0;twin:MQM9700/U1" enhanced port 0 lid 4 lmc 0
+[3] "S-0000000000000010"[23] # "MF0;leaf-01:MQM8700/U1" lid 1 4xHDR
+NET
+printf '#StartDevice,StartPort,EndDevice,EndPort,LinkType\nLEAF-01,Port 21,BIG-A,Blade 16_Port 2/20,Data\ntwin,sw2p1,leaf-01,12/1,Data\n' >"$tmp/director.ndt"
+check "blades, ASICs and cages have one form; cables inside a chassis are no difference" "$heddle" cables "$tmp/director.ndt" "$tmp/director"
+
+# LLDP, both forms.
+mkdir "$tmp/lldp"
+echo '{"lldp":[{"interface":[{"name":"swp1","chassis":[{"name":[{"value":"spine1"}]}],"port":[{"id":[{"type":"ifname","value":"swp9"}]}]},{"name":"swp2","chassis":[{"name":[{"value":"node2"}]}],"port":[{"id":[{"type":"mac","value":"00:01"}],"descr":[{"value":"eth0"}]}]}]}]}' >"$tmp/lldp/leaf1.json"
+echo '{"lldp":{"interface":{"swp9":{"chassis":{"leaf1":{"id":{"type":"mac","value":"x"}}},"port":{"id":{"type":"ifname","value":"swp1"},"descr":"d"}}}}}' >"$tmp/lldp/spine1.json"
+printf 'graph{"leaf1":"swp1" -- "spine1":"swp9"; "leaf1":"swp2" -- "node2":"eth0"}\n' >"$tmp/lldp.dot"
+check "a folder of LLDP" "$heddle" cables "$tmp/lldp.dot" "$tmp/lldp"
+check "one host of it" sh -c "'$heddle' cables '$tmp/lldp.dot' '$tmp/lldp/leaf1.json'"
+sed 's/swp9/swp8/' "$tmp/lldp.dot" >"$tmp/lldp.other"
+difference "a port that LLDP sees elsewhere" "1 0 0 0 0 0" "$tmp/lldp.other" "$tmp/lldp"
+
+exits "a row that lacks a port" 3 "bad:2: expected two devices with their ports" \
+    sh -c "printf 'A-Node,A-Port,Z-Node,Z-Port\na,1,b\n' >$tmp/bad; exec '$heddle' cables $tmp/bad $tmp/net"
+exits "an edge without ports" 3 'bad:2: expected "node":"port" -- "node":"port"' \
+    sh -c "printf 'graph G {\na -- b\n}\n' >$tmp/bad; exec '$heddle' cables $tmp/bad $tmp/net"
+exits "JSON that is cut off" 3 "bad.json:1: JSON: expected" \
+    sh -c "printf '{\"lldp\":[{\"interface\":[' >$tmp/bad.json; exec '$heddle' cables $csv $tmp/bad.json"
+exits "JSON of something else" 3 "bad.json:1: expected output of 'lldpcli show neighbors" \
+    sh -c "echo '{\"a\":1}' >$tmp/bad.json; exec '$heddle' cables $csv $tmp/bad.json"
+exits "no cable at all" 3 "no cable is planned" sh -c "head -n 1 $csv >$tmp/empty; exec '$heddle' cables $tmp/empty $tmp/net"
+exits "no fabric" 2 "expected PLAN... FOUND" "$heddle" cables "$csv"
+
+if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/hdr-directors.expected.json" ]; then
+    c=$HEDDLE_CAPTURES/hdr-directors
+    "$heddle" cables "$c.hosts.ndt" "$c.switches.ndt" "$c.console.txt" --json >"$tmp/hdr.json" 2>/dev/null
+    check "a real fabric: the same miswired, missing and extra cables as UFM finds" python3 - "$c.expected.json" "$tmp/hdr.json" <<'PY'
+import json, sys
+def end(text):  # UFM: DEVICE/PORT, of an adapter HOST/HOST DEVICE
+    device, port = text.strip().split("/", 1)
+    return (port if port.lower().startswith(device.lower()) else device + "/" + port).lower()
+def cable(text):
+    return frozenset(end(e) for e in text.split(" - "))
+def name(e):
+    node = e["node"]
+    return (node.split(";")[1].split(":")[0] + "/" + str(e["port"]) if ";" in node else node if e["guid"] else e["label"]).lower()
+def ours(entry):
+    ends = [name(entry["from"]), name(entry["to"])]
+    return frozenset(e.replace(" port ", "/") for e in ends)
+ufm = json.load(open(sys.argv[1]))["report"]
+doc = json.load(open(sys.argv[2]))
+def planned(entry):
+    fix = lambda e: e["label"].lower().replace(" port ", "/")
+    return frozenset((fix(entry["from"]), fix(entry["to"])))
+# UFM names a cable of the plan and one of the fabric; which of them it calls expected differs from entry to entry.
+want = sorted(sorted(map(sorted, (cable(m["expected"]), cable(m["actual"])))) for m in ufm["miss_wired"])
+got = sorted(sorted(map(sorted, (planned(w["planned"]), ours(w)))) for w in doc["wrong"])
+assert want == got, (want, got)
+assert sorted(map(sorted, map(cable, ufm["missing_in_ufm"]))) == sorted(map(sorted, map(planned, doc["missing"])))
+spaces = lambda c: sorted(" ".join(e.split()) for e in c)
+assert sorted(map(spaces, map(cable, ufm["missing_in_ndt"]))) == sorted(map(spaces, map(ours, doc["extra"])))
+assert not doc["swapped"] and not doc["slow"]
+PY
+else
+    skip "a real fabric, as UFM compares it" "HEDDLE_CAPTURES is not set"
+fi
+finish

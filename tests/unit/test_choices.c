@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adaptive routing: the groups of ar_updn and ar_ftree are proved on many fabrics, and groups that were changed at
+ * random, so that packets turn from down to up, take detours, go around in loops or nowhere, are judged as a search
+ * through every single path judges them. That search shares nothing with the proof. */
+#include "testing.h"
+
+#include "base/rng.h"
+#include "route/core/groups.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- every single path ---------------------------------------------------------------------------------- */
+
+struct every {
+    const struct hd_routes *r;
+    uint32_t d;
+    bool *on_path; /* [nsw] */
+    bool *after;   /* [nchan * nchan] */
+    bool loop, dead;
+    uint32_t most;
+};
+
+static bool may_take(const struct hd_routes *r, uint32_t d, uint32_t v, uint32_t slot)
+{
+    const uint32_t nsw = r->net->nsw, group = r->groups->of[d * nsw + v];
+    if (!group) return r->table[d * nsw + v] == slot;
+    return r->groups->at[v].set[group - 1].word[slot / 64] >> (slot % 64) & 1;
+}
+
+static void follow_every(struct every *e, uint32_t v, uint32_t came, uint32_t channels)
+{
+    const struct hd_net *net = e->r->net;
+    bool any = false;
+    e->on_path[v] = true;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        if (!may_take(e->r, e->d, v, c - net->off[v])) continue;
+        any = true;
+        e->after[came * net->nchan + c] = true;
+        if (net->head[c] == net->nsw + e->d) {
+            e->most = channels + 1 > e->most ? channels + 1 : e->most;
+        } else if (net->head[c] >= net->nsw) {
+            e->dead = true;
+        } else if (e->on_path[net->head[c]]) {
+            e->loop = true;
+            for (uint32_t n = net->off[net->head[c]]; n < net->off[net->head[c] + 1]; n++)
+                if (may_take(e->r, e->d, net->head[c], n - net->off[net->head[c]])) e->after[c * net->nchan + n] = true;
+        } else {
+            follow_every(e, net->head[c], c, channels + 1);
+        }
+    }
+    e->dead |= !any;
+    e->on_path[v] = false;
+}
+
+/* Removes channels that wait for none until nothing changes; what is left has a cycle. */
+static bool has_cycle(const bool *after, uint32_t n)
+{
+    bool *gone = calloc(n, 1), cycle = false;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t a = 0; a < n; a++) {
+            bool waits = false;
+            for (uint32_t b = 0; b < n && !gone[a]; b++) waits |= after[a * n + b] && !gone[b];
+            if (gone[a] || waits) continue;
+            changed = gone[a] = true;
+        }
+    }
+    for (uint32_t a = 0; a < n; a++) cycle |= !gone[a];
+    free(gone);
+    return cycle;
+}
+
+/* Channels of the shortest paths from an endpoint to all nodes, by relaxation. */
+static void shortest(const struct hd_net *net, uint32_t s, uint32_t *far)
+{
+    memset(far, 0x3f, (net->nsw + net->nep) * sizeof *far);
+    far[net->nsw + s] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t c = 0; c < net->nchan; c++) {
+            if (net->tail[c] >= net->nsw && net->tail[c] != net->nsw + s) continue;
+            if (far[net->tail[c]] + 1 >= far[net->head[c]]) continue;
+            far[net->head[c]] = far[net->tail[c]] + 1;
+            changed = true;
+        }
+    }
+}
+
+static void judge_pair(struct every *e, uint32_t s, uint32_t d, uint32_t least, struct hd_choice_check *out)
+{
+    const struct hd_net *net = e->r->net;
+    uint32_t path[HD_MAX_HOPS], n = hd_routes_path(e->r, s, d, 0, path);
+    for (uint32_t i = 0; i + 1 < n; i++) e->after[path[i] * net->nchan + path[i + 1]] = true;
+    e->d = d;
+    e->loop = e->dead = false;
+    e->most = 0;
+    follow_every(e, net->head[net->off[net->nsw + s]], net->off[net->nsw + s], 1);
+    out->pairs++;
+    out->loops += e->loop;
+    out->unreachable += !e->loop && e->dead;
+    out->nonminimal += !e->loop && !e->dead && e->most > least;
+    if (!e->loop && !e->dead && e->most > out->max_hops) out->max_hops = e->most;
+}
+
+static void judge(const struct hd_routes *r, struct hd_choice_check *out)
+{
+    const struct hd_net *net = r->net;
+    struct every e = {.r = r, .on_path = calloc(net->nsw, 1), .after = calloc((size_t)net->nchan * net->nchan, 1)};
+    uint32_t *far = malloc((net->nsw + net->nep) * sizeof *far);
+    *out = (struct hd_choice_check){0};
+    for (uint32_t s = 0; s < net->nep; s++) {
+        shortest(net, s, far);
+        for (uint32_t d = 0; d < net->nep; d++)
+            if (s != d && far[net->nsw + d] < net->nchan) judge_pair(&e, s, d, far[net->nsw + d], out);
+    }
+    out->deadlock_free = !has_cycle(e.after, net->nchan);
+    free(far);
+    free(e.on_path);
+    free(e.after);
+}
+
+static void compare(const struct hd_routes *r, const char *what, struct hd_check *k)
+{
+    struct hd_ctx ctx;
+    struct hd_choice_check want;
+    hd_ctx_init(&ctx);
+    judge(r, &want);
+    assert_int_equal(hd_routes_check(&ctx, r, k), HD_OK);
+    const struct hd_choice_check *got = &k->choices;
+    if (!k->adaptive || got->pairs != want.pairs || got->unreachable != want.unreachable || got->loops != want.loops ||
+        got->nonminimal != want.nonminimal || got->max_hops != want.max_hops ||
+        got->deadlock_free != want.deadlock_free || k->deadlock_free != want.deadlock_free)
+        fail_msg("%s: %llu pairs, %llu unreachable, %llu in loops, %llu not minimal, %u hops, deadlock-free %d; "
+                 "expected %llu, %llu, %llu, %llu, %u, %d",
+                 what, (unsigned long long)got->pairs, (unsigned long long)got->unreachable,
+                 (unsigned long long)got->loops, (unsigned long long)got->nonminimal, got->max_hops, got->deadlock_free,
+                 (unsigned long long)want.pairs, (unsigned long long)want.unreachable, (unsigned long long)want.loops,
+                 (unsigned long long)want.nonminimal, want.max_hops, want.deadlock_free);
+}
+
+/* ---- fabrics --------------------------------------------------------------------------------------------- */
+
+static const char *const trees[] = {"ft:m=4,n=2", "ft:m=4,n=3", "gft:n=3,m=2,r=4", "pgft:m=2x3,w=1x2,p=1x2",
+                                    "rail:rails=2,units=2,hosts=2,spines=2"};
+static const char *const others[] = {"torus:dims=3x3,hosts=1", "mesh:dims=2x3,hosts=1,cables=2",
+                                     "dragonfly:a=3,p=1,h=1", "hypercube:n=3,hosts=1",
+                                     "random:switches=7,ports=6,hosts=2,seed=%u"};
+
+static void prove_generated(const char *spec, const char *engine, const char *fail)
+{
+    struct hd_ctx ctx;
+    struct hd_net *net = NULL;
+    struct hd_routes *r = NULL;
+    struct hd_check k;
+    hd_ctx_init(&ctx);
+    hd_status s = hd_net_open(&ctx, spec, &(struct hd_open){.fail = fail}, &net);
+    checked(&ctx, s, net, spec);
+    s = hd_routes_open(&ctx, net, engine, &r);
+    if (s == HD_OK) {
+        assert_true(hd_routes_adaptive(r));
+        compare(r, spec, &k);
+        /* ar_ftree serves what has a path up and then down, others may lack one once cables failed */
+        if (strcmp(engine, "ar_updn") == 0 && hd_check_faulty(&k)) fail_msg("%s, %s: a fault", spec, engine);
+        assert_int_equal(k.choices.deadlock_free, 1);
+        for (uint32_t i = 0; i < net->nep * net->nsw; i++) {
+            const uint32_t group = r->groups->of[i], slot = r->table[i];
+            if (group && !hd_set_has(&r->groups->at[i % net->nsw].set[group - 1], slot))
+                fail_msg("%s, %s: a static port that is not in its group", spec, engine);
+        }
+        hd_routes_free(r);
+    } else {
+        assert_int_equal(s, HD_NA);
+    }
+    hd_net_free(net);
+}
+
+static void generated_groups_are_proved(void **state)
+{
+    char spec[96], fail[32];
+    (void)state;
+    for (unsigned i = 0; i < 50; i++) {
+        const bool tree = i % 2;
+        snprintf(spec, sizeof spec, tree ? trees[i / 2 % 5] : others[i / 2 % 5], i);
+        snprintf(fail, sizeof fail, "links=%u,seed=%u", i % 3, i);
+        prove_generated(spec, "ar_updn", i % 3 ? fail : NULL);
+        if (tree) prove_generated(spec, "ar_ftree", i % 3 ? fail : NULL);
+    }
+}
+
+/* ---- changed groups -------------------------------------------------------------------------------------- */
+
+/* Adds a port to an entry, or takes all away, so that packets go where they should not. */
+static void change_group(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *rng)
+{
+    const struct hd_net *net = r->net;
+    for (uint32_t changes = 1 + hd_rng_below(rng, 3); changes; changes--) {
+        const uint32_t d = hd_rng_below(rng, net->nep), v = hd_rng_below(rng, net->nsw);
+        uint16_t *of = &r->groups->of[d * net->nsw + v];
+        struct hd_port_set set = {{0}};
+        if (*of) set = r->groups->at[v].set[*of - 1];
+        if (!*of && r->table[d * net->nsw + v] != HD_SLOT_NONE) hd_set_add(&set, r->table[d * net->nsw + v]);
+        if (hd_rng_below(rng, 12) == 0)
+            memset(&set, 0, sizeof set);
+        else
+            hd_set_add(&set, hd_rng_below(rng, hd_degree(net, v)));
+        assert_int_equal(hd_groups_number(ctx, r, v, &set, of), HD_OK);
+    }
+}
+
+static void changed_groups_are_judged_as_all_paths_are(void **state)
+{
+    struct hd_ctx ctx;
+    struct hd_rng rng;
+    struct hd_check k;
+    uint32_t kinds[5] = {0};
+    char spec[96];
+    (void)state;
+    hd_ctx_init(&ctx);
+    hd_rng_init(&rng, 7, HD_RNG_TEST, 0);
+    for (unsigned i = 0; i < 200; i++) {
+        snprintf(spec, sizeof spec, i % 2 ? trees[i / 2 % 5] : others[i / 2 % 5], i % 7);
+        struct hd_net *net = make_net(spec);
+        struct hd_routes *r = make_routes(net, "ar_updn");
+        change_group(&ctx, r, &rng);
+        compare(r, spec, &k);
+        const bool fault = k.choices.unreachable || k.choices.loops;
+        assert_int_equal(fault, k.choices.channel != UINT32_MAX);
+        assert_int_equal(hd_check_faulty(&k), fault || k.deadlock_free == 0);
+        for (uint32_t c = 0; c < k.ncycle && c < 64; c++) assert_true(k.cycle[c].source != UINT32_MAX);
+        kinds[0] += k.choices.unreachable != 0;
+        kinds[1] += k.choices.loops != 0;
+        kinds[2] += k.choices.nonminimal != 0;
+        kinds[3] += k.deadlock_free == 0;
+        kinds[4] += k.deadlock_free == 0 && !fault;
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+    /* the changes are of every kind */
+    for (int i = 0; i < 5; i++) assert_true(kinds[i] >= 5);
+}
+
+/* ---- split flows ------------------------------------------------------------------------------------------ */
+
+static void split(const struct hd_routes *r, uint32_t d, uint32_t v, double share, double *load)
+{
+    const struct hd_net *net = r->net;
+    uint32_t n = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) n += may_take(r, d, v, c - net->off[v]);
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        if (!may_take(r, d, v, c - net->off[v])) continue;
+        load[c] += share / n;
+        if (net->head[c] < net->nsw) split(r, d, net->head[c], share / n, load);
+    }
+}
+
+/* Mean over all shifts of the largest load. */
+static double split_shifts(const struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    double *load = malloc(net->nchan * sizeof *load), sum = 0;
+    for (uint32_t by = 1; by < net->nep; by++) {
+        double most = 0;
+        for (uint32_t c = 0; c < net->nchan; c++) load[c] = 0;
+        for (uint32_t s = 0; s < net->nep; s++) {
+            load[net->off[net->nsw + s]] += 1;
+            split(r, (s + by) % net->nep, net->head[net->off[net->nsw + s]], 1, load);
+        }
+        for (uint32_t c = 0; c < net->nchan; c++) most = load[c] > most ? load[c] : most;
+        sum += most;
+    }
+    free(load);
+    return sum / (net->nep - 1);
+}
+
+static void split_flows_load_as_followed_by_hand(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 10; i++) {
+        struct hd_ctx ctx;
+        struct hd_result result;
+        char spec[96];
+        snprintf(spec, sizeof spec, i % 2 ? trees[i / 2] : others[i / 2], i);
+        struct hd_net *net = make_net(spec);
+        struct hd_routes *r = make_routes(net, "ar_updn"), *fixed = make_routes(net, "updown");
+        hd_ctx_init(&ctx);
+        const struct hd_request q = {.pattern = "shift", .metric = "maxload"};
+        assert_int_equal(hd_eval(&ctx, fixed, &q, &result), HD_OK);
+        assert_true(isnan(result.fluid));
+        const double value = result.value;
+        assert_int_equal(hd_eval(&ctx, r, &q, &result), HD_OK);
+        assert_true(result.value == value);
+        assert_int_equal(result.fluid_samples, result.samples);
+        const double want = split_shifts(r);
+        if (fabs(result.fluid - want) > 1e-5) fail_msg("%s: %f, expected %f", spec, result.fluid, want);
+        hd_routes_free(fixed);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(split_flows_load_as_followed_by_hand),
+                                       cmocka_unit_test(generated_groups_are_proved),
+                                       cmocka_unit_test(changed_groups_are_judged_as_all_paths_are)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
