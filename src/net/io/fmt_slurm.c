@@ -152,20 +152,6 @@ static void slurm_tree_drop_repeated(struct slurm_build *b, const bool *repeated
     b->repeated = n - b->nhosts;
 }
 
-/* What is no node of Slurm: hosts without a name of their own, and gateways, which describe themselves as switches
- * do. */
-static bool is_no_node(const char *host)
-{
-    char label[HD_LABEL_ROOM];
-    return hd_name_split(host).vague || hd_label_strip(host, label);
-}
-
-static size_t short_length(const char *host)
-{
-    size_t n = strcspn(host, ".");
-    return strspn(host, "0123456789") < n ? n : strlen(host); /* an address is not cut */
-}
-
 /* Slurm calls nodes by the names without their domain. They are cut if that leaves different names different. */
 static hd_status shorten_hosts(struct hd_ctx *ctx, struct slurm_build *b)
 {
@@ -173,7 +159,7 @@ static hd_status shorten_hosts(struct hd_ctx *ctx, struct slurm_build *b)
     struct label *label = HD_NEW(&b->scratch, struct label, b->nhosts);
     if (!label) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < b->nhosts; i++) {
-        size_t n = short_length(b->host[i]);
+        size_t n = hd_name_short(b->host[i]);
         label[i] = (struct label){b->host[i], hd_strdup(b->arena, b->host[i], n), i};
         if (!label[i].clean) return hd_fail_memory(ctx);
         cut += b->host[i][n] != 0;
@@ -201,7 +187,7 @@ static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
         return hd_fail_memory(ctx);
     for (uint32_t h = 0; h < net->nhost; h++) {
         if (speaker[h] == UINT32_MAX) continue;
-        if (is_no_node(hd_host_name(net, h))) {
+        if (hd_host_is_no_node(hd_host_name(net, h))) {
             if (!b->omitted++) b->first_omitted = hd_host_name(net, h);
             continue;
         }
