@@ -297,7 +297,7 @@ enum hd_cabling_kind {
 struct hd_plug {      /* one end of a cable */
     uint32_t node;    /* UINT32_MAX: not in the network, or not known */
     uint8_t port;     /* 0: not known */
-    const char *name; /* of a host that is not in the network; else NULL */
+    const char *name; /* of a host or dead switch that is not in the network, by its neighbours; else NULL */
 };
 
 struct hd_lost_cable {

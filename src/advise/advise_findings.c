@@ -86,7 +86,7 @@ static uint32_t findings_faults(struct hd_advising *a, enum hd_cabling_kind kind
     const struct hd_cabling *k = a->faults;
     for (uint32_t i = 0; i < k->n; i++) {
         const struct hd_cabling_fault *f = &k->fault[i];
-        bool host = f->to.node == UINT32_MAX ? f->to.name != NULL : f->to.node >= a->net->nsw;
+        bool host = f->to.node == UINT32_MAX ? f->kind == HD_CABLING_MISSING : f->to.node >= a->net->nsw;
         if ((f->kind == kind || f->kind == also) && host == hosts)
             hd_name_list_add(names, "%s", a->report->repair[i].text);
     }

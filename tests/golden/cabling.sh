@@ -26,6 +26,12 @@ for net in torus:dims=4x4x4 torus:dims=4x4x4,cables=3 torus:dims=4x4 hypercube:n
 done
 same "a torus lacks what was taken" "missing=3" "$(faults torus:dims=5x4 --fail links=3)"
 same "a line ASIC is dead" "dead=1" "$(faults director:groups=4,leaves=6,hosts=2 --fail switch=director-2/L3/U1)"
+for net in director:groups=3,leaves=6,hosts=2 rail:units=3,rails=3,hosts=2 ft:m=8,n=3 torus:dims=5x4x3 torus:dims=4x4 hypercube:n=5 \
+    hyperx:dims=4x4,hosts=2 dragonfly:h=3; do
+    "$heddle" topo $net -o "$tmp/whole.ibnet"
+    "$heddle" topo $net --fail links=2,seed=4 --repair -o "$tmp/repaired.ibnet"
+    check "$net: lost cables come back in the same ports" cmp "$tmp/whole.ibnet" "$tmp/repaired.ibnet"
+done
 same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"
 
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then

@@ -34,7 +34,7 @@ named "a slow cable" "leaf20 port 25 - spine07 port 20 (4xQDR, not 4xEDR)"
 named "a slow host" "leaf12 port 2 - node200 (4xFDR, not 4xEDR)"
 named "a host that is off" "leaf06 port 10 - node100, which is not in the fabric"
 named "hosts in each other's place" "leaf24 port 3 - node399 and leaf23 port 3 - node417"
-named "a dead spine" "36 cables led to it: leaf01 port 34"
+named "a dead spine" "spine16, which is not in the fabric, 36 cables led to it: leaf01 port 34"
 same "nothing else" "5 missing cables, 1 missing host, 2 swaps, 1 wrong, 0 extra, 3 slow, 1 dead" \
     "$("$heddle" topo "$tmp/found.net" --json | python3 -c '
 import json, sys

@@ -10,6 +10,10 @@
 #include "net/core/facts.h"
 #include "net/core/labels.h"
 
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
 uint32_t hd_wiring_at(const struct hd_net *net, uint32_t v, uint32_t port)
 {
     uint32_t low = net->off[v], high = net->off[v + 1];
@@ -38,6 +42,26 @@ hd_status hd_wiring_report(struct hd_wiring *w, const struct hd_cabling_fault *f
     if (!HD_MORE(w->arena, w->fault, w->nfault, w->fault_room)) return hd_fail_memory(w->ctx);
     w->fault[w->nfault++] = *fault;
     return HD_OK;
+}
+
+uint32_t hd_name_number(const char *name, size_t *begin, size_t *end)
+{
+    uint32_t number = 0;
+    *end = strlen(name);
+    while (*end > 0 && !isdigit((unsigned char)name[*end - 1])) --*end;
+    *begin = *end;
+    while (*begin > 0 && isdigit((unsigned char)name[*begin - 1]) && *end - *begin < 9) --*begin;
+    for (size_t i = *begin; i < *end; i++) number = number * 10 + (uint32_t)(name[i] - '0');
+    return *begin < *end ? number : HD_NOWHERE;
+}
+
+const char *hd_name_renumbered(struct hd_wiring *w, const char *name, uint32_t number)
+{
+    size_t begin, end, size = strlen(name) + 16;
+    char *text = HD_NEW(w->keep, char, size);
+    hd_name_number(name, &begin, &end);
+    if (text) snprintf(text, size, "%.*s%0*u%s", (int)begin, name, (int)(end - begin), number, name + end);
+    return text;
 }
 
 /* By gain, then as people sort the names of the switches. */
@@ -80,6 +104,7 @@ static hd_status cabling_read(struct hd_wiring *w)
     HD_TRY(hd_tree_cables_find(w));
     HD_TRY(hd_dead_switches_find(w));
     HD_TRY(hd_shape_cables_find(w));
+    HD_TRY(hd_group_cables_find(w));
     HD_TRY(hd_host_cables_find(w));
     HD_TRY(hd_slow_cables_find(w));
     HD_TRY(cabling_sort(w));

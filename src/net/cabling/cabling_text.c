@@ -44,7 +44,8 @@ static void fault_add_dead(struct fault_text *t, const struct hd_cabling *cablin
 {
     enum { NAMED = 3 };
     if (f->to.node == HD_NOWHERE)
-        fault_add(t, "a switch that is not in the fabric");
+        fault_add(t, "%.60s%s", f->to.name ? f->to.name : "a switch",
+                  f->to.name ? ", which is not in the fabric" : " that is not in the fabric");
     else
         fault_add(t, "%.60s has no cable", hd_node_label(t->net, f->to.node));
     if (!f->n) return;

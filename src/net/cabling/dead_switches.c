@@ -232,6 +232,32 @@ static hd_status dead_add_cables(struct dead_finder *f, const struct dead_switch
     return HD_OK;
 }
 
+/* What it would be called, if its equals are numbered along their ports (spine15 behind port 33, spine17 behind port
+ * 35) and nobody has that name; NULL: not known. */
+static const char *dead_name(struct dead_finder *f, const struct dead_switch *d)
+{
+    const struct hd_net *net = f->w->net;
+    const struct hd_hood *h = &f->w->hood[d->hood];
+    uint32_t votes = 0, offset = 0, like = HD_NOWHERE, same = 0;
+    size_t begin, end;
+    for (int turn = 0; turn < 2; turn++)
+        for (uint32_t p = 1; p < 256; p++) {
+            if (h->up[p] == HD_NOWHERE || h->up_rank[p]) continue;
+            uint32_t number = hd_name_number(hd_node_label(net, h->up[p]), &begin, &end);
+            if (number == HD_NOWHERE) continue;
+            if (!turn && !votes) offset = number - p;
+            votes += number - p == offset ? 1 : -1;
+            if (!turn || number - p != offset) continue;
+            same++;
+            like = h->up[p];
+        }
+    if (4 * same < 3 * h->ny || same < 3) return NULL;
+    const char *name = hd_name_renumbered(f->w, hd_node_label(net, like), offset + d->port[0]);
+    for (uint32_t v = 0; name && v < net->nsw; v++)
+        if (strcmp(hd_node_label(net, v), name) == 0) return NULL;
+    return name;
+}
+
 static hd_status dead_report(struct dead_finder *f, const struct dead_switch *d)
 {
     struct hd_wiring *w = f->w;
@@ -240,6 +266,8 @@ static hd_status dead_report(struct dead_finder *f, const struct dead_switch *d)
     fault.n = w->nlost - fault.first;
     fault.from = fault.n ? w->lost[fault.first].from : hd_plug_at(HD_NOWHERE, 0);
     fault.to = fault.n ? w->lost[fault.first].to : hd_plug_at(d->node, 0);
+    if (d->hood != HD_NOWHERE && d->node == HD_NOWHERE) fault.to.name = dead_name(f, d);
+    for (uint32_t i = 0; i < fault.n; i++) w->lost[fault.first + i].to.name = fault.to.name;
     fault.from2 = fault.to2 = hd_plug_at(HD_NOWHERE, 0);
     fault.gain = fault.n;
     return hd_wiring_report(w, &fault);

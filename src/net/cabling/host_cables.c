@@ -14,7 +14,6 @@
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +23,6 @@ struct host_label {  /* of an endpoint */
     uint64_t device; /* hash of what distinguishes the endpoints of its host */
     uint64_t series; /* hash of its name without the number */
     uint32_t number; /* in its name; HD_NOWHERE: there is none */
-    uint32_t at, digits;
 };
 
 struct leaf_custom { /* what most endpoints of a leaf have */
@@ -53,20 +51,12 @@ static bool is_compute(const struct hd_net *net, uint32_t v)
 static void label_read(const struct hd_net *net, uint32_t e, struct host_label *label)
 {
     const char *host = hd_host_name(net, net->host[e]), *name = hd_node_name(net, net->nsw + e);
-    size_t n = strlen(host), end = n, begin;
+    size_t n = strlen(host), begin, end;
     if (strncmp(name, host, n) == 0) name += n;
     uint64_t port = net->ca_ports[net->ca[e]] > 1 ? net->port[net->off[net->nsw + e]] : 0;
     label->device = hd_hash_bytes(port, name, strlen(name));
-    while (end > 0 && !isdigit((unsigned char)host[end - 1])) end--;
-    begin = end;
-    while (begin > 0 && isdigit((unsigned char)host[begin - 1]) && end - begin < 9) begin--;
-    label->number = HD_NOWHERE;
+    label->number = hd_name_number(host, &begin, &end);
     label->series = hd_hash_bytes(hd_hash_bytes(label->device, host, begin), host + end, n - end);
-    label->at = (uint32_t)begin;
-    label->digits = (uint32_t)(end - begin);
-    if (begin == end) return;
-    label->number = 0;
-    for (size_t i = begin; i < end; i++) label->number = label->number * 10 + (uint32_t)(host[i] - '0');
 }
 
 /* ---- what most have ------------------------------------------------------------------------------ */
@@ -200,16 +190,16 @@ static hd_status find_exchanged(struct host_finder *f, uint32_t e)
     return f->label[e].number == there->offset + net->port[d] ? report_hosts(f, e, other) : HD_OK;
 }
 
-/* What the host of a free port would be called: as its neighbour e, with another number. */
+/* What the adapter in a free port would be called: as its neighbour e, with another host number. */
 static const char *name_like(struct host_finder *f, uint32_t e, uint32_t number)
 {
     const struct hd_net *net = f->w->net;
-    const struct host_label *l = &f->label[e];
-    const char *name = hd_node_name(net, net->nsw + e);
-    size_t size = strlen(name) + 16;
-    char *text = HD_NEW(f->w->keep, char, size);
-    if (text) snprintf(text, size, "%.*s%0*u%s", (int)l->at, name, (int)l->digits, number, name + l->at + l->digits);
-    return text;
+    const char *host = hd_host_name(net, net->host[e]), *name = hd_node_name(net, net->nsw + e);
+    const char *text = hd_name_renumbered(f->w, host, number);
+    size_t n = strlen(host), size = text ? strlen(text) + strlen(name) + 1 : 0;
+    char *whole = text ? HD_NEW(f->w->keep, char, size) : NULL;
+    if (whole) snprintf(whole, size, "%s%s", text, strncmp(name, host, n) == 0 ? name + n : "");
+    return whole;
 }
 
 static hd_status find_absent(struct host_finder *f, uint32_t v)

@@ -67,6 +67,11 @@ struct hd_plug hd_plug_at(uint32_t v, uint32_t port);
 /* Port of channel c at its tail. */
 struct hd_plug hd_plug_of(const struct hd_net *net, uint32_t c);
 
+/* The last number in a name: its value, HD_NOWHERE: there is none; and where its digits are. */
+uint32_t hd_name_number(const char *name, size_t *begin, size_t *end);
+/* The name with another number in that place, in memory of the result; NULL: no memory. */
+const char *hd_name_renumbered(struct hd_wiring *w, const char *name, uint32_t number);
+
 /* hoods.c: sets tree, hood, low, high and marks cables that are set aside. */
 hd_status hd_hoods_find(struct hd_wiring *w);
 /* port_rule.c: fills the rules of all neighbourhoods, nlow and nhigh. */
@@ -84,6 +89,8 @@ hd_status hd_tree_cables_find(struct hd_wiring *w);
 hd_status hd_dead_switches_find(struct hd_wiring *w);
 /* shape_cables.c: cables that a shape lacks where no rule has a say: grids, and small trees. */
 hd_status hd_shape_cables_find(struct hd_wiring *w);
+/* group_cables.c: cables that the groups of a dragonfly lack. */
+hd_status hd_group_cables_find(struct hd_wiring *w);
 /* host_cables.c: adapters on the wrong rail, hosts in each other's place, hosts that are not there. */
 hd_status hd_host_cables_find(struct hd_wiring *w);
 /* slow_cables.c */

@@ -18,6 +18,7 @@ struct differ {
     uint8_t *row[2]; /* [nsw] room for a row of each */
     uint8_t *state;  /* [nvar * nsw] of the current destination */
     uint32_t *stack;
+    bool vls;                /* some may differ */
     uint32_t *sources, *one; /* [nleaf] selected endpoints, and one of them; sources NULL: pairs differ */
 };
 
@@ -27,13 +28,15 @@ struct differ {
 static void diff_lid(const struct hd_lft_view *a, const struct hd_lft_view *b, uint32_t lid, bool *changed,
                      struct hd_diff *d)
 {
-    const struct hd_net *net = a->r->net;
-    for (uint32_t v = 0; v < net->nsw; v++) {
+    const uint32_t nsw = a->r->net->nsw;
+    uint32_t sw;
+    d->entries += nsw;
+    if (memcmp(hd_lft_row(a, lid, &sw), hd_lft_row(b, lid, &sw), nsw) == 0) return;
+    for (uint32_t v = 0; v < nsw; v++) {
         bool differs = hd_lft_port(a, v, lid) != hd_lft_port(b, v, lid);
         d->entries_changed += differs;
         changed[v] |= differs;
     }
-    d->entries += net->nsw;
 }
 
 /* block and any have nsw places, all false. */
@@ -105,18 +108,19 @@ static bool vl_changes(const struct differ *w, uint32_t s, uint32_t d)
 static void diff_destination(struct differ *w, uint32_t d, struct hd_diff *diff)
 {
     const struct hd_net *net = w->net;
-    memset(w->state, UNKNOWN, (size_t)w->nvar * net->nsw);
     for (uint32_t x = 0; x < w->nvar; x++) {
         const uint8_t *a = hd_routes_row(w->a, d, x % w->a->nvar, w->row[0]);
         const uint8_t *b = hd_routes_row(w->b, d, x % w->b->nvar, w->row[1]);
-        for (uint32_t i = 0; i < w->a->nleaf; i++)
+        bool same = memcmp(a, b, net->nsw) == 0;
+        memset(w->state + (size_t)x * net->nsw, same ? SAME : UNKNOWN, net->nsw);
+        for (uint32_t i = 0; !same && i < w->a->nleaf; i++)
             compare_paths(w, a, b, w->state + (size_t)x * net->nsw, w->a->leaf[i]);
     }
     for (uint32_t i = 0; w->sources && i < w->a->nleaf; i++) {
         uint32_t v = w->a->leaf[i], n = w->sources[i] - (w->sources[i] && v == hd_leaf(net, d));
         diff->pairs += n;
         if (w->state[v] != SAME) diff->pairs_changed += n;
-        if (n && vl_changes(w, w->one[i], d)) diff->lanes_changed += n;
+        if (n && w->vls && vl_changes(w, w->one[i], d)) diff->lanes_changed += n;
     }
     for (uint32_t i = 0; !w->sources && i < net->nsel; i++) {
         uint32_t s = net->sel[i];
@@ -174,6 +178,7 @@ hd_status hd_routes_diff_sized(struct hd_ctx *ctx, const struct hd_routes *a, co
     struct hd_arena scratch = {0};
     struct hd_diff diff = {0};
     struct differ w = {.a = a, .b = b, .net = a->net, .nvar = a->nvar > b->nvar ? a->nvar : b->nvar};
+    w.vls = a->lane_rule != HD_LANE_ONE || b->lane_rule != HD_LANE_ONE;
     if (a->net != b->net) return hd_fail(ctx, HD_USAGE, "the two tables are of different networks");
     hd_status s = diff_run(ctx, &scratch, &w, &diff);
     if (s == HD_OK) hd_sized_out(out, size, &diff, sizeof diff);

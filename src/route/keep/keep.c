@@ -14,13 +14,14 @@
 
 #include <string.h>
 
-#define ENOUGH 0.997 /* share of the fresh table that ends the improvement, */
-#define LEAST 0.992  /* and that is still good enough: both are within a per cent */
+#define ENOUGH 0.998 /* share of the fresh table that ends the improvement, */
+#define LEAST 0.995  /* and that is still good enough: both are within a per cent */
 
 struct keep_search {
     const struct hd_routes *fresh;
     struct hd_routes *was, *best;
-    bool good; /* best is proved and good enough */
+    bool improved; /* more has changed than had to */
+    bool good;     /* best is proved and good enough */
     double fresh_share, share;
     struct hd_keep report;
 };
@@ -90,6 +91,7 @@ static hd_status keep_make(struct hd_ctx *ctx, struct hd_arena *scratch, struct 
     }
     k->best = r;
     k->share = share;
+    k->improved = keep_changed(&kept) != k->report.entries_repaired;
     k->good = share >= LEAST * k->fresh_share;
     return HD_OK;
 }
@@ -117,19 +119,32 @@ static hd_status keep_try_all(struct hd_ctx *ctx, struct keep_search *k)
     return s;
 }
 
-/* The fresh table where the kept one is not good enough, if it is proved. */
+/* Whether the fresh table changes less than the best one, which may be where bandwidth has asked for changes. */
+static hd_status keep_fresh_is_less(struct hd_ctx *ctx, const struct keep_search *k, bool *less)
+{
+    struct hd_diff best, fresh;
+    *less = false;
+    if (!k->improved) return HD_OK;
+    HD_TRY(hd_routes_diff(ctx, k->was, k->best, &best));
+    HD_TRY(hd_routes_diff(ctx, k->was, k->fresh, &fresh));
+    *less = fresh.entries_changed < best.entries_changed && fresh.lanes_changed <= best.lanes_changed;
+    return HD_OK;
+}
+
+/* The fresh table where the kept one is not good enough or changes more, if it is proved. */
 static hd_status keep_choose(struct hd_ctx *ctx, struct keep_search *k)
 {
-    bool proved = false;
+    bool proved = false, less = false;
     struct hd_routes *copy;
-    if (k->good) return HD_OK;
+    if (k->good) HD_TRY(keep_fresh_is_less(ctx, k, &less));
+    if (k->good && !less) return HD_OK;
     HD_TRY(keep_proved(ctx, k->fresh, &proved));
     if (!proved && k->best) return HD_OK;
     if (!proved)
-        return hd_fail(ctx, HD_FAULT,
-                       "keep: neither the old table, repaired, nor %.200s is free of faults and credit "
-                       "loops on '%.200s'",
-                       k->fresh->spec, k->fresh->net->spec);
+        return hd_fail(
+            ctx, HD_FAULT,
+            "keep: neither the old table, repaired, nor %.200s is free of faults and credit loops on '%.200s'",
+            k->fresh->spec, k->fresh->net->spec);
     HD_TRY(hd_routes_carry(ctx, k->fresh, k->fresh->net, &copy));
     hd_routes_free(k->best);
     k->best = copy;

@@ -5,7 +5,7 @@
  * the others in the same write. A switch changes its entry only if that saves its sources more than a price; the
  * price is lower where the block is written anyway, and falls from pass to pass. Groups of blocks that do not help
  * are taken back.
- * Cost: a growth per row of the blocks tried, and one estimate of the bandwidth per group. Our own. */
+ * Cost: a growth per row tried, and one estimate of the bandwidth per group. Our own. */
 #include "route/keep/keeper.h"
 #include "base/keyed.h"
 #include "base/status.h"
@@ -26,7 +26,7 @@ struct improver {
     struct hd_keeper *k;
     uint32_t nblock;
     uint32_t *block_of; /* [rows] */
-    uint32_t *order;    /* [rows] rows by block, blocks by decreasing gain */
+    uint32_t *order;    /* [rows] rows by block, blocks and their rows by decreasing gain */
     bool *written;      /* [block * nsw + v] */
     uint64_t *stay;     /* [nsw] */
     uint64_t mean;      /* pairs on a link */
@@ -42,7 +42,7 @@ static hd_status improver_init(struct hd_ctx *ctx, struct hd_arena *a, struct im
     struct hd_lids lids;
     HD_TRY(hd_lids_plan(ctx, a, net, k->r->nvar, &lids));
     m->nblock = lids.last / BLOCK + 1u;
-    m->group = (uint32_t)(k->rows / GROUPS + (size_t)BLOCK * k->r->nvar);
+    m->group = (uint32_t)(k->rows / GROUPS + 1);
     m->written = HD_NEW(a, bool, (size_t)m->nblock * net->nsw);
     m->stay = HD_NEW(a, uint64_t, net->nsw);
     m->old_row = HD_NEW(a, uint8_t, (size_t)m->group * net->nsw);
@@ -69,15 +69,16 @@ static void improver_add(struct hd_keep_tree *w, uint32_t v, uint32_t a, uint32_
 }
 
 struct improver_key { /* of a row */
-    uint64_t gain;    /* of its block */
+    uint64_t of_block, gain;
     uint32_t block, q;
 };
 
 static int improver_compare(const void *pa, const void *pb)
 {
     const struct improver_key *a = pa, *b = pb;
-    if (a->gain != b->gain) return a->gain < b->gain ? 1 : -1;
+    if (a->of_block != b->of_block) return a->of_block < b->of_block ? 1 : -1;
     if (a->block != b->block) return a->block < b->block ? -1 : 1;
+    if (a->gain != b->gain) return a->gain < b->gain ? 1 : -1;
     return a->q < b->q ? -1 : a->q > b->q;
 }
 
@@ -91,10 +92,10 @@ static hd_status improver_sort(struct hd_ctx *ctx, struct improver *m)
     for (size_t q = 0; s == HD_OK && q < k->rows; q++) {
         struct improver_gain g = {m->mean, 0};
         hd_keep_flows(&k->tree, hd_keeper_target(k, q), hd_keeper_row(k, q), improver_add, &g);
-        gain[m->block_of[q]] += g.sum / k->r->net->nsw;
+        key[q] = (struct improver_key){.gain = g.sum / k->r->net->nsw, .block = m->block_of[q], .q = (uint32_t)q};
+        gain[m->block_of[q]] += key[q].gain;
     }
-    for (size_t q = 0; s == HD_OK && q < k->rows; q++)
-        key[q] = (struct improver_key){gain[m->block_of[q]], m->block_of[q], (uint32_t)q};
+    for (size_t q = 0; s == HD_OK && q < k->rows; q++) key[q].of_block = gain[key[q].block];
     if (s == HD_OK) qsort(key, k->rows, sizeof *key, improver_compare);
     for (size_t q = 0; s == HD_OK && q < k->rows; q++) m->order[q] = key[q].q;
     hd_arena_release(&scratch);
@@ -143,7 +144,7 @@ static void improver_row(struct improver *m, size_t q, uint32_t pass)
     improver_mark(m, q);
 }
 
-/* ---- groups of blocks --------------------------------------------------------------------------- */
+/* ---- groups of rows --------------------------------------------------------------------------- */
 
 static hd_status improver_estimate(struct hd_ctx *ctx, const struct hd_keeper *k, double *share)
 {
@@ -172,15 +173,11 @@ static void improver_take_back(struct improver *m, const uint32_t *q, uint32_t n
     }
 }
 
-/* The rows of whole blocks from order[at] on: one block at first, as little may be enough, then as many as before. */
+/* How many rows from order[at] on are tried together: one at first, as little may be enough, then as many as before. */
 static uint32_t improver_group(const struct improver *m, size_t at)
 {
-    const size_t rows = m->k->rows, least = at < rows / GROUPS ? at : rows / GROUPS;
-    uint32_t n = 1;
-    while (at + n < rows && n < m->group &&
-           (n < least || m->block_of[m->order[at + n]] == m->block_of[m->order[at + n - 1]]))
-        n++;
-    return n;
+    const size_t left = m->k->rows - at, most = at < 1 ? 1 : at < m->group ? at : m->group;
+    return (uint32_t)(left < most ? left : most);
 }
 
 static hd_status improver_pass(struct hd_ctx *ctx, struct improver *m, uint32_t pass, double enough, double *share)

@@ -372,7 +372,9 @@ hd_status hd_keep_repair(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_kee
     memcpy(cut, k->r->table, bytes);
     for (int escape = ESCAPE_NEVER; !*done && escape < (rule == HD_KEEP_GRAPH ? ESCAPES : 1); escape++) {
         struct hd_mark mark = hd_arena_mark(arena);
-        k->turns = (struct hd_keep_turns){.lanes = (1u << nlanes) - 1, .up = up};
+        struct hd_keep_turns turns = {.lanes = (1u << nlanes) - 1, .up = up};
+        memcpy(turns.root, k->turns.root, sizeof turns.root);
+        k->turns = turns;
         HD_TRY(repair_start(ctx, arena, rule, k));
         HD_TRY(repair_all(ctx, k, affected, (enum repair_escape)escape, done));
         if (*done) break;

@@ -129,16 +129,23 @@ static hd_status keep_escape(struct hd_ctx *ctx, struct hd_arena *a, struct hd_k
 {
     const uint32_t nsw = k->r->net->nsw;
     struct keep_root *root = HD_NEW(a, struct keep_root, nsw);
-    uint32_t *order = HD_NEW(a, uint32_t, nsw);
-    bool fits = false;
+    uint32_t *order = HD_NEW(a, uint32_t, nsw), refused = 1, least = UINT32_MAX;
     if (!root || !order) return hd_fail_memory(ctx);
     HD_TRY(keep_rank_roots(ctx, a, k, lane, in, root));
+    for (uint32_t v = 1; v < nsw; v++) /* the one that is known comes first */
+        if (root[v].v + 1 == k->root[in]) {
+            root[v].v = root[0].v;
+            root[0].v = k->root[in] - 1;
+        }
     for (uint32_t v = 0; v < nsw; v++) order[v] = root[v].v;
-    for (uint32_t i = 0; !fits && i < ROOTS && i < nsw; i++) {
+    for (uint32_t i = 0; refused && i < ROOTS && i < nsw; i++) {
         order[0] = root[i].v; /* the other parts have their own */
         order[i] = root[0].v;
-        HD_TRY(hd_turn_graph_join(ctx, &k->graph, in, order, &fits));
+        HD_TRY(hd_turn_graph_join(ctx, &k->graph, in, order, &refused));
         order[i] = root[i].v;
+        if (refused >= least) continue;
+        least = refused;
+        k->root[in] = root[i].v + 1;
     }
     return HD_OK;
 }

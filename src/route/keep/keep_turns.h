@@ -18,7 +18,8 @@ struct hd_keep_turns {
     uint32_t lanes; /* bits of those that may be used */
     const bool *up; /* [nchan] levels */
     struct hd_turn_graph graph;
-    uint32_t *stamp, pass; /* [nsw] */
+    uint32_t *stamp, pass;        /* [nsw] */
+    uint32_t root[HD_LANES_MOST]; /* of the spanning tree that fits best in each lane, + 1; 0: not known */
 };
 
 /* r has the rows of all destinations, holes where a switch has no path, and lane[(leaf * nep + d) * nvar + x]. Lives
@@ -29,7 +30,7 @@ hd_status hd_keep_turns_init(struct hd_ctx *ctx, struct hd_arena *arena, enum hd
 
 /* Reserves the turns of a spanning tree in every lane where they close no cycle with what is there, of the first of a
  * few central switches for which they do not: then there is always one more tree for a destination. An empty lane has
- * one always. lane is that of hd_keep_turns_init. O(leaf switches * links). */
+ * one always, from the root that is known to fit best. lane is that of hd_keep_turns_init. O(leaf switches * links). */
 hd_status hd_keep_escapes(struct hd_ctx *ctx, struct hd_keep_turns *k, const uint8_t *lane);
 
 /* Lanes, out of some, in which a path may go over link a and then b. They are on trial in a graph. */

@@ -58,7 +58,7 @@ hd_status hd_keeper_lanes(struct hd_ctx *ctx, struct hd_keeper *k);
 hd_status hd_keep_forced(struct hd_ctx *ctx, const struct hd_routes *was, const struct hd_routes *fresh,
                          uint64_t *forced);
 
-/* Rows are grown again, those on the most loaded links first and all of a block of 64 LIDs together, until the share of
+/* Rows are grown again, those on the most loaded links first, a block of 64 LIDs after the other, until the share of
  * random pairs is at least `enough`; *share is that of k->r before and after. */
 hd_status hd_keep_improve(struct hd_ctx *ctx, struct hd_keeper *k, double enough, double *share);
 

@@ -50,14 +50,15 @@ static void mark_spanning(const struct hd_links *l, const uint32_t *order, bool 
     }
 }
 
-/* Holds every turn between two links of the tree; false if one closes a cycle. */
-static bool hold_reserved(struct hd_turn_graph *g, uint32_t lane, const bool *in_tree)
+/* Holds the turns between two links of the tree; how many would close a cycle. */
+static uint32_t hold_reserved(struct hd_turn_graph *g, uint32_t lane, const bool *in_tree)
 {
     const struct hd_links *l = &g->lanes.links;
+    uint32_t refused = 0;
     for (uint32_t a = 0; a < l->n; a++)
         for (uint32_t b = l->first[l->head[a]]; in_tree[a] && b < l->first[l->head[a] + 1]; b++)
-            if (in_tree[b] && b != l->back[a] && !hd_turn_hold(g, lane, a, b)) return false;
-    return true;
+            refused += in_tree[b] && b != l->back[a] && !hd_turn_hold(g, lane, a, b);
+    return refused;
 }
 
 /* Every turn between two links of the tree, in the bits of the lane and in the counts. */
@@ -96,12 +97,12 @@ hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uin
 }
 
 hd_status hd_turn_graph_join(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order,
-                             bool *fits)
+                             uint32_t *refused)
 {
     bool *in_tree = HD_NEW(g->lanes.arena, bool, g->lanes.links.n);
     if (!in_tree) return hd_fail_memory(ctx);
     HD_TRY(make_spanning(ctx, &g->lanes.links, order, in_tree));
-    if ((*fits = hold_reserved(g, lane, in_tree))) {
+    if (!(*refused = hold_reserved(g, lane, in_tree))) {
         g->reserved[lane] = in_tree;
         add_reserved(g, lane);
     }

@@ -33,9 +33,9 @@ hd_status hd_turn_graph_clear(struct hd_ctx *ctx, struct hd_turn_graph *g, uint3
  * of each connected part in the order given. */
 hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order);
 
-/* The same beside the turns that a lane has: false, and nothing changes, if they would close a cycle together. */
+/* The same beside the turns that a lane has: nothing changes if some of its own, *refused, would close a cycle. */
 hd_status hd_turn_graph_join(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order,
-                             bool *fits);
+                             uint32_t *refused);
 
 /* Lanes out of `lanes` that have the turn from link a into link b, or can take it without a search. */
 uint32_t hd_turn_open(const struct hd_turn_graph *g, uint32_t lanes, uint32_t a, uint32_t b);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Missing cables of dragonflies: networks of groups in which every switch is cabled to every other of its group, and
+ * every two groups are connected by the same number of cables.
+ *
+ * Neighbours of one group have most of their neighbours in common, those of different groups hardly any: that gives the
+ * groups. A pair inside a group without a cable lacks one if nearly all other pairs have one; so do two groups with
+ * fewer cables than nearly all others. Which port it was follows from the ports that nearly all switches use within, or
+ * between, groups: a free one among them. Between groups, it must be the only one of its group; otherwise nothing is
+ * said. Cost: O(sum over cables of the neighbours of a switch), with a ceiling. */
+#include "base/status.h"
+#include "net/cabling/wiring.h"
+#include "net/core/disjoint_sets.h"
+
+enum { GROUP_FEW = 3, GROUP_STEPS = 1 << 27, GROUP_MOST = 4096 };
+
+struct group_finder {
+    struct hd_wiring *w;
+    uint32_t *set;   /* [nsw] disjoint sets, then the number of the group */
+    uint32_t *seen;  /* [nsw] stamps */
+    uint32_t n;      /* groups */
+    uint32_t *first; /* [n + 1] of member */
+    uint32_t *member;
+    uint32_t *cables;                /* [n * n] between groups */
+    uint32_t within[256], away[256]; /* how many switches use a port in their group, and to others */
+};
+
+static bool group_is_switch(const struct hd_net *net, uint32_t c)
+{
+    return net->head[c] < net->nsw;
+}
+
+/* ---- groups ----------------------------------------------------------------------------------- */
+
+static uint32_t mark_neighbours_of(struct group_finder *f, uint32_t v)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t n = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        if (!group_is_switch(net, c)) continue;
+        n += f->seen[net->head[c]] != v + 1;
+        f->seen[net->head[c]] = v + 1;
+    }
+    return n;
+}
+
+/* Joins v with neighbours that share more than a third of its neighbours. */
+static void group_join(struct group_finder *f, uint32_t v)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t degree = mark_neighbours_of(f, v);
+    for (uint32_t c = net->off[v]; c < net->off[v + 1] && degree >= GROUP_FEW; c++) {
+        uint32_t u = net->head[c], common = 0;
+        if (!group_is_switch(net, c)) continue;
+        for (uint32_t d = net->off[u]; d < net->off[u + 1]; d++)
+            common += group_is_switch(net, d) && f->seen[net->head[d]] == v + 1;
+        if (3 * common > degree) hd_sets_join(f->set, u, v);
+    }
+}
+
+/* Numbers the groups; false: they are not of one size. */
+static bool group_number(struct group_finder *f, uint32_t *number)
+{
+    uint32_t nsw = f->w->net->nsw;
+    for (uint32_t v = 0; v < nsw; v++) {
+        uint32_t root = hd_sets_find(f->set, v);
+        number[v] = root == v ? f->n++ : number[root];
+        f->first[number[v] + 1]++;
+    }
+    if (f->n < GROUP_FEW || f->n > GROUP_MOST) return false;
+    for (uint32_t g = 0; g < f->n; g++) {
+        if (f->first[g + 1] != f->first[1] || f->first[1] < GROUP_FEW) return false;
+    }
+    for (uint32_t g = 0; g < f->n; g++) f->first[g + 1] += f->first[g];
+    for (uint32_t v = nsw; v-- > 0;) f->set[v] = number[v];
+    for (uint32_t v = 0; v < nsw; v++) f->member[f->first[f->set[v]]++] = v;
+    for (uint32_t g = f->n; g > 0; g--) f->first[g] = f->first[g - 1];
+    f->first[0] = 0;
+    return true;
+}
+
+static hd_status group_count(struct group_finder *f)
+{
+    const struct hd_net *net = f->w->net;
+    if (!(f->cables = HD_NEW(f->w->arena, uint32_t, (size_t)f->n * f->n))) return hd_fail_memory(f->w->ctx);
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
+        if (!group_is_switch(net, c)) continue;
+        uint32_t a = f->set[net->tail[c]], b = f->set[net->head[c]];
+        f->cables[(size_t)a * f->n + b]++;
+        (a == b ? f->within : f->away)[net->port[c]]++;
+    }
+    return HD_OK;
+}
+
+/* ---- free ports ------------------------------------------------------------------------------- */
+
+/* The only free port of v among those that nearly all switches use in this way; 0: there is none or more than one. */
+static uint8_t group_hole(const struct group_finder *f, uint32_t v, const uint32_t use[256], uint32_t *holes)
+{
+    uint8_t hole = 0;
+    *holes = 0;
+    for (uint32_t p = 1; p <= f->w->net->nports[v]; p++) {
+        if (10 * (uint64_t)use[p] < 8 * (uint64_t)f->w->net->nsw || hd_wiring_at(f->w->net, v, p) != HD_NOWHERE)
+            continue;
+        ++*holes;
+        hole = (uint8_t)p;
+    }
+    return *holes == 1 ? hole : 0;
+}
+
+static hd_status group_report(struct group_finder *f, struct hd_plug from, struct hd_plug to)
+{
+    return hd_wiring_report(f->w, &(struct hd_cabling_fault){.kind = HD_CABLING_MISSING,
+                                                             .from = from,
+                                                             .to = to,
+                                                             .from2 = hd_plug_at(HD_NOWHERE, 0),
+                                                             .to2 = hd_plug_at(HD_NOWHERE, 0),
+                                                             .gain = 1});
+}
+
+/* ---- within groups ----------------------------------------------------------------------------- */
+
+static hd_status find_within(struct group_finder *f, bool report, uint64_t *lacking)
+{
+    *lacking = 0;
+    for (uint32_t g = 0; g < f->n; g++)
+        for (uint32_t i = f->first[g]; i < f->first[g + 1]; i++) {
+            uint32_t v = f->member[i], holes;
+            mark_neighbours_of(f, v);
+            for (uint32_t j = i + 1; j < f->first[g + 1]; j++) {
+                uint32_t u = f->member[j];
+                if (f->seen[u] == v + 1) continue;
+                ++*lacking;
+                uint8_t p = group_hole(f, v, f->within, &holes), q = group_hole(f, u, f->within, &holes);
+                if (report) HD_TRY(group_report(f, hd_plug_at(v, p), hd_plug_at(u, q)));
+            }
+        }
+    return HD_OK;
+}
+
+/* ---- between groups ---------------------------------------------------------------------------- */
+
+/* The number of cables that nine of ten pairs of groups have, 0: there is none. */
+static uint32_t usual_between(const struct group_finder *f)
+{
+    uint32_t often[256] = {0}, best = 0;
+    for (uint32_t a = 0; a < f->n; a++)
+        for (uint32_t b = 0; b < a; b++) {
+            uint32_t k = f->cables[(size_t)a * f->n + b];
+            often[k < 255 ? k : 255]++;
+        }
+    for (uint32_t k = 0; k < 256; k++)
+        if (often[k] > often[best]) best = k;
+    return 10 * (uint64_t)often[best] >= 9 * ((uint64_t)f->n * (f->n - 1) / 2) ? best : 0;
+}
+
+/* The only free port of a group that leads to other groups; false: there is none or more than one. */
+static bool only_gate(const struct group_finder *f, uint32_t g, struct hd_plug *plug)
+{
+    uint32_t all = 0;
+    for (uint32_t i = f->first[g]; i < f->first[g + 1]; i++) {
+        uint32_t holes, v = f->member[i];
+        uint8_t p = group_hole(f, v, f->away, &holes);
+        all += holes;
+        if (p) *plug = hd_plug_at(v, p);
+    }
+    return all == 1;
+}
+
+static hd_status find_between(struct group_finder *f)
+{
+    uint32_t usual = usual_between(f);
+    for (uint32_t a = 0; a < f->n; a++)
+        for (uint32_t b = 0; b < a; b++) {
+            struct hd_plug from, to;
+            if (f->cables[(size_t)a * f->n + b] + 1 != usual) continue;
+            if (only_gate(f, a, &from) && only_gate(f, b, &to)) HD_TRY(group_report(f, from, to));
+        }
+    return HD_OK;
+}
+
+hd_status hd_group_cables_find(struct hd_wiring *w)
+{
+    const struct hd_net *net = w->net;
+    struct group_finder f = {.w = w};
+    uint64_t steps = 0, lacking, pairs;
+    uint32_t *number;
+    if (w->tree || net->shape.kind != HD_SHAPE_NONE) return HD_OK;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++)
+        if (group_is_switch(net, c)) steps += hd_degree(net, net->head[c]);
+    if (steps > GROUP_STEPS) return HD_OK;
+    if (!HD_NEW_U32(w->arena, (size_t)net->nsw + 2, &f.set, &f.seen, &f.first, &f.member, &number))
+        return hd_fail_memory(w->ctx);
+    hd_sets_init(f.set, net->nsw);
+    for (uint32_t v = 0; v < net->nsw; v++) group_join(&f, v);
+    if (!group_number(&f, number)) return HD_OK;
+    HD_TRY(group_count(&f));
+    pairs = (uint64_t)f.n * f.first[1] * (f.first[1] - 1) / 2;
+    HD_TRY(find_within(&f, false, &lacking));
+    if (10 * lacking > pairs) return HD_OK;
+    HD_TRY(find_within(&f, true, &lacking));
+    return find_between(&f);
+}
