@@ -20,8 +20,8 @@ static const uint64_t small_table = 200000;
 /* Tables in a row with another one to follow; the next is then the last, proved as a whole or not. */
 enum { most_steps = 16 };
 
-/* Entries up to which what happens while tables change is proved before they are handed over, and is in the line for the
- * subnet manager; beyond it only the log has it. Healing does not wait for it. */
+/* Entries up to which what happens while tables change is proved before they are handed over, and is in the line for
+ * the subnet manager; beyond it only the log has it. Healing does not wait for it. */
 static const uint64_t quick_table = 1000000;
 
 static double live_ebb(struct hd_ctx *ctx, const struct hd_routes *r)
