@@ -205,13 +205,31 @@ static void test_variants(void **state)
     hd_net_free(net);
 }
 
+/* A tree in which some pairs have no path up and down any more, so that the fresh table lacks them: they are served. */
+static void test_more_than_fresh(void **state)
+{
+    struct hd_net *net = make_net("kary:k=3,n=2"), *after = without(net, "links=4,seed=56881");
+    struct hd_routes *old = make_routes(net, "dmodc"), *fresh = make_routes(after, "dmodc");
+    struct hd_check check;
+    struct hd_keep k;
+    (void)state;
+    assert_int_equal(hd_routes_check(&ctx, fresh, &check), HD_OK);
+    assert_true(check.unreachable > 0);
+    hd_routes_free(kept(fresh, old, &k));
+    assert_false(k.fresh);
+    hd_routes_free(fresh);
+    hd_routes_free(old);
+    hd_net_free(after);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     hd_ctx_init(&ctx);
     ctx.threads = 1;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_carry_same),  cmocka_unit_test(test_carry_other),
-                                       cmocka_unit_test(test_carry_vls),   cmocka_unit_test(test_ring),
-                                       cmocka_unit_test(test_empty),       cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_unknown_vls), cmocka_unit_test(test_variants)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_carry_same),  cmocka_unit_test(test_carry_other), cmocka_unit_test(test_carry_vls),
+        cmocka_unit_test(test_ring),        cmocka_unit_test(test_empty),       cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_unknown_vls), cmocka_unit_test(test_variants),    cmocka_unit_test(test_more_than_fresh)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,17 @@ static uint64_t forced_in(struct hd_keep_tree *w, const uint8_t *row, const uint
     return n;
 }
 
+/* The fresh entries towards endpoint d, into row; every switch with sources should have one if d counts. */
+static const uint8_t *repair_fresh(const struct hd_routes *fresh, const struct hd_keep_tree *w, uint32_t d, uint32_t x,
+                                   uint8_t *row)
+{
+    const uint8_t *from = hd_routes_row(fresh, d, x, row);
+    if (from != row) memcpy(row, from, fresh->net->nsw);
+    for (uint32_t i = 0; hd_sssp_counts(fresh->net, d) && i < fresh->nleaf; i++)
+        if (w->load.sources[fresh->leaf[i]] && row[fresh->leaf[i]] == HD_SLOT_NONE) row[fresh->leaf[i]] = 0;
+    return row;
+}
+
 /* The fresh entries towards switch t; every leaf switch should have one. dist and queue are scratch of nsw entries. */
 static void repair_switch_fresh(const struct hd_routes *fresh, uint32_t t, uint8_t *row, uint8_t *dist, uint32_t *queue)
 {
@@ -77,7 +88,7 @@ hd_status hd_keep_forced(struct hd_ctx *ctx, const struct hd_routes *was, const 
     for (size_t q = 0; s == HD_OK && q < (size_t)net->nep * was->nvar; q++) {
         uint32_t d = (uint32_t)(q / was->nvar), t = hd_leaf(net, d);
         const uint8_t *row = was->table + q * net->nsw;
-        const uint8_t *now = hd_routes_row(fresh, d, (uint32_t)(q % was->nvar) % fresh->nvar, buf);
+        const uint8_t *now = repair_fresh(fresh, &w, d, (uint32_t)(q % was->nvar) % fresh->nvar, buf);
         if (row[t] == repair_exit(net, d)) {
             *forced += forced_in(&w, row, now, t);
         } else { /* all that arrive at t are lost there */
@@ -324,7 +335,7 @@ static hd_status repair_cut_all(struct hd_ctx *ctx, struct hd_keeper *k, bool *a
         uint32_t d = (uint32_t)(q / k->r->nvar), t = hd_leaf(net, d);
         uint8_t *row = hd_keeper_row(k, q);
         row[t] = repair_exit(net, d);
-        affected[q] = repair_cut(k, t, hd_keeper_fresh(k, q), row);
+        affected[q] = repair_cut(k, t, repair_fresh(k->fresh, &k->tree, d, (uint32_t)(q % k->r->nvar), k->buf), row);
     }
     hd_arena_release(&scratch);
     return s;
