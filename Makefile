@@ -318,7 +318,7 @@ build-fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
 	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -MT $@ -MF $@.d -fsanitize=fuzzer,address,undefined $< $(FUZZ_OBJ) -o $@ $(filter-out -lClp -lCoinUtils,$(LDLIBS))
 
 TIME ?= 60
-soak: fuzz $(addprefix $(BUILD)/tests/prop/prop_,order faults transition) $(INJECT_BIN)
+soak: fuzz $(addprefix $(BUILD)/tests/prop/prop_,order faults keep transition) $(INJECT_BIN)
 	@scripts/soak $(BUILD) build-fuzz $(TIME)
 
 # ---- figures of the tests, and other builds -----------------------------------------------------------

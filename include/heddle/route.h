@@ -105,7 +105,8 @@ HD_API hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, co
 
 /* The same routes on another network, as the switches still have them after cables, switches or endpoints came or
  * went: nodes are matched by GUID, ports by number. An entry whose port has no cable any more is a hole, and so are all
- * entries for what is new. VLs go along, but those that change along the path are unknown on another network.
+ * entries for what is new. VLs go along, but those that change along the path are unknown on another network. Groups
+ * of ports for adaptive routing do not.
  * O(table + VLs). */
 HD_API hd_status hd_routes_carry(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *net,
                                  struct hd_routes **out);

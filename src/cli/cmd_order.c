@@ -357,7 +357,9 @@ static hd_status warn_of_namesakes(struct order_run *r)
     struct hd_ctx *ctx = r->cli->ctx;
     uint32_t n, first;
     hd_status s = hd_hosts_repeated(ctx, r->net, &n, &first);
-    if (s != HD_OK || n == 0) return s;
+    bool used = false;
+    for (uint32_t i = 0; i < r->nodes->n && n; i++) used |= r->nodes->host[i] == first;
+    if (s != HD_OK || !used) return s;
     hd_note(ctx, "%u host%s the name of another, such as %.60s: a launcher cannot distinguish them", n,
             n == 1 ? " has" : "s have", hd_host_name(r->net, first));
     return HD_OK;

@@ -26,10 +26,11 @@ static void print_keep_json(struct cli *cli, struct hd_json *j, const struct hd_
 {
     hd_json_open(j, "keep", '{');
     hd_json_fields(j, hd_text("from", cli->v.keep), hd_uint("entries_forced", k->entries_forced),
-                   hd_uint("entries", k->entries), hd_uint("entries_changed", k->entries_changed),
-                   hd_uint("blocks", k->blocks), hd_uint("blocks_changed", k->blocks_changed),
-                   hd_uint("switches", hd_routes_net(r)->nsw), hd_uint("switches_changed", k->switches_changed),
-                   hd_uint("pairs", k->pairs), hd_uint("pairs_changed", k->pairs_changed),
+                   hd_uint("entries_repaired", k->entries_repaired), hd_uint("entries", k->entries),
+                   hd_uint("entries_changed", k->entries_changed), hd_uint("blocks", k->blocks),
+                   hd_uint("blocks_changed", k->blocks_changed), hd_uint("switches", hd_routes_net(r)->nsw),
+                   hd_uint("switches_changed", k->switches_changed), hd_uint("pairs", k->pairs),
+                   hd_uint("pairs_changed", k->pairs_changed),
                    hd_uint_if("lanes_changed", k->vls_changed, k->vls_known), hd_bool("fresh", k->fresh),
                    hd_real("share", k->share), hd_real("share_fresh", k->share_fresh));
     hd_json_close(j, '}');

@@ -161,13 +161,14 @@ static void put_steps(const struct deploy_job *j, struct hd_out *o)
     hd_puts(o, "    cp -p /var/cache/opensm/guid2lid /var/cache/opensm/guid2lid.before      # if it exists\n"
                "    cp -p /etc/opensm/opensm.conf /etc/opensm/opensm.conf.before            # if it exists\n");
     hd_printf(o, "    cp %s/guid2lid /var/cache/opensm/guid2lid\n", f);
-    hd_printf(o, "    opensm -B -F %s/opensm.conf -R file -U %s/tables.lft -l %u", f, f, j->lids.lmc);
-    if (j->lanes) hd_printf(o, " -Q -Y %s/qos-policy.conf", f);
-    hd_puts(o, "\n\nTo make this permanent, replace the lines of the same names in /etc/opensm/opensm.conf by those of "
-               "opensm.conf.\n"
-               "If OpenSM cannot load a table, it falls back to another engine and says so only in its log. The tables "
-               "are loaded if\n\n"
-               "    grep 'file tables configured' /var/log/opensm.log && grep 'SUBNET UP' /var/log/opensm.log\n\n");
+    hd_printf(o, "    cat %s/opensm.conf >>/etc/opensm/opensm.conf\n", f);
+    hd_puts(
+        o, "    opensm -B                                                               # or systemctl restart opensm\n"
+           "\nThe lines that this adds override those of the same names before them; everything else of the site's "
+           "configuration stays.\n"
+           "If OpenSM cannot load a table, it falls back to another engine and says so only in its log. The tables "
+           "are loaded if\n\n"
+           "    grep 'file tables configured' /var/log/opensm.log && grep 'SUBNET UP' /var/log/opensm.log\n\n");
     hd_printf(
         o,
         "finds both lines, and if the switches hold the same entries:\n\n"

@@ -20,6 +20,10 @@ static const uint64_t small_table = 200000;
 /* Tables in a row with another one to follow; the next is then the last, proved as a whole or not. */
 enum { most_steps = 16 };
 
+/* Entries up to which what happens while tables change is proved before they are handed over, and is in the line for
+ * the subnet manager; beyond it only the log has it. Healing does not wait for it. */
+static const uint64_t quick_table = 1000000;
+
 static double live_ebb(struct hd_ctx *ctx, const struct hd_routes *r)
 {
     const uint32_t n = hd_routes_net(r)->nsel;
@@ -42,6 +46,18 @@ static hd_status live_prepare(struct hd_live *live, const struct hd_fabric_parts
     o->switches = (*net)->nsw;
     o->endpoints = (*net)->nep;
     return hd_fabric_compare(ctx, live->net, *net, &o->change);
+}
+
+static bool live_small(const struct hd_fabric_parts *p)
+{
+    return (uint64_t)p->head->switches * p->head->last_lid < quick_table;
+}
+
+/* The tables before, on this network; NULL: not known. */
+static struct hd_routes *live_before(struct hd_live *live, const struct hd_net *net)
+{
+    struct hd_routes *old = NULL;
+    return live->routes && hd_routes_carry(live->ctx, live->routes, net, &old) == HD_OK ? old : NULL;
 }
 
 /* What may happen while the switches change from the tables before to these. OpenSM writes blocks in its own order, so
@@ -80,19 +96,14 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
     hd_transition_free(t);
 }
 
-static hd_status live_tables(struct hd_live *live, struct hd_live_choice *choice, struct hd_live_outcome *o,
-                             struct hd_routes **r)
+static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *choice, const struct hd_routes *old,
+                             struct hd_live_outcome *o, struct hd_routes **r)
 {
-    struct hd_routes *old = NULL;
-    if (live->routes && hd_routes_carry(live->ctx, live->routes, choice->net, &old) != HD_OK) old = NULL;
-    if (choice->options->keep) choice->old = old;
-    const hd_status s = hd_live_route(live->ctx, choice, o, r);
-    if (s == HD_OK && *r) live_mixing(live->ctx, old, *r, o);
-    if (s == HD_OK && *r) live_step(live, choice, old, o, r);
-    live->steps = o->more ? live->steps + 1 : 0;
-    hd_routes_free(old);
-    HD_TRY(s);
+    HD_TRY(hd_live_route(live->ctx, choice, o, r));
     if (!*r) return hd_fail(live->ctx, HD_FAULT, "no engine made tables that pass");
+    if (choice->options->steps || live_small(choice->request)) live_mixing(live->ctx, old, *r, o);
+    live_step(live, choice, old, o, r);
+    live->steps = o->more ? live->steps + 1 : 0;
     o->ebb = live_ebb(live->ctx, *r);
     return hd_live_reply(live, choice, *r, o);
 }
@@ -114,18 +125,26 @@ static hd_status live_request(struct hd_live *live, const struct hd_fabric_parts
 {
     struct hd_live_outcome o = {.ebb = -1};
     struct hd_net *net = NULL;
-    struct hd_routes *r = NULL;
+    struct hd_routes *r = NULL, *old = NULL;
     const double began = hd_seconds();
     hd_status s = live_prepare(live, p, options, &o, &net);
     live->sweeps++;
-    if (s == HD_OK) s = live_tables(live, &(struct hd_live_choice){p, options, port, net, NULL}, &o, &r);
+    const bool early = options->keep || options->steps || live_small(p);
+    if (s == HD_OK && early) old = live_before(live, net);
+    if (s == HD_OK)
+        s = live_tables(live, &(struct hd_live_choice){p, options, port, net, options->keep ? old : NULL}, old, &o, &r);
     if (s != HD_OK) {
         if (!*o.failed || s != HD_FAULT) snprintf(o.failed, sizeof o.failed, "%.500s", hd_ctx_error(live->ctx));
         live->fallbacks++;
+        hd_routes_free(r);
+        r = NULL;
         s = hd_live_refuse(live, port, &o);
     }
     o.seconds = hd_seconds() - began;
     if (port->ready && s == HD_OK) port->ready(port->user);
+    if (o.tables && !early) old = live_before(live, net);
+    if (o.tables && o.mixing == HD_MIXING_UNKNOWN) live_mixing(live->ctx, old, r, &o);
+    hd_routes_free(old);
     if (hd_live_publish(live, options, &o) != HD_OK) fprintf(stderr, "heddle: %s\n", hd_ctx_error(live->ctx));
     live_remember(live, net, r, o.ebb);
     return s;

@@ -7,6 +7,8 @@
 #include "base/spec.h"
 #include "base/status.h"
 #include "heddle/order.h"
+#include "net/core/hosts.h"
+#include "net/core/labels.h"
 #include "net/io/hostlist.h"
 #include "order/rank_file.h"
 #include "route/core/endpoint_names.h"
@@ -359,6 +361,74 @@ static hd_status fill_rails(struct list_reader *r, struct hd_nodes *nodes)
     return HD_OK;
 }
 
+/* ---- all hosts -------------------------------------------------------------------------------- */
+
+/* Rails of selected endpoints that most hosts have as many of: those of the first such host. */
+static uint32_t usual_rails(const struct list_reader *r, const uint32_t *count, const bool *out, bool rail[256])
+{
+    const struct hd_net *net = r->net;
+    uint32_t often[257] = {0}, usual = 0, first = UINT32_MAX;
+    for (uint32_t h = 0; h < net->nhost; h++)
+        if (count[h] && !out[h]) often[count[h]]++;
+    for (uint32_t k = 1; k <= 256; k++)
+        if (often[k] >= often[usual]) usual = k;
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t h = net->host[net->sel[i]];
+        if (first == UINT32_MAX && !out[h] && count[h] == usual) first = h;
+        if (h == first) rail[net->rail[net->sel[i]]] = true;
+    }
+    return usual;
+}
+
+/* Hosts that no launcher can address, and those that lack a rail of the others; none where too few would be left. */
+static hd_status mark_left_out(struct list_reader *r, bool *out)
+{
+    const struct hd_net *net = r->net;
+    uint32_t *count = HD_NEW(&r->scratch, uint32_t, net->nhost), *has = HD_NEW(&r->scratch, uint32_t, net->nhost);
+    bool rail[256] = {false};
+    if (!count || !has) return hd_fail_memory(r->ctx);
+    HD_TRY(hd_hosts_nameless(r->ctx, net, out));
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->nkey; i++) {
+        uint32_t h = r->by_name[i].host;
+        out[h] |= hd_host_is_no_node(r->by_name[i].name);
+        kept += !out[h];
+    }
+    for (uint32_t h = 0; h < net->nhost && 2 * kept < r->nkey; h++) out[h] = false;
+    for (uint32_t i = 0; i < net->nsel; i++) count[net->host[net->sel[i]]]++;
+    uint32_t usual = usual_rails(r, count, out, rail), lack = 0;
+    for (uint32_t i = 0; i < net->nsel; i++) has[net->host[net->sel[i]]] += rail[net->rail[net->sel[i]]];
+    for (uint32_t i = 0; i < r->nkey; i++) lack += has[r->by_name[i].host] < usual;
+    for (uint32_t i = 0; i < r->nkey && 2 * lack < r->nkey; i++)
+        out[r->by_name[i].host] |= has[r->by_name[i].host] < usual;
+    return HD_OK;
+}
+
+/* Every host that counts, in natural order. */
+static hd_status list_all(struct list_reader *r)
+{
+    uint32_t omitted = 0;
+    const char *first = NULL;
+    bool *out = HD_NEW(&r->scratch, bool, r->net->nhost);
+    if (!out) return hd_fail_memory(r->ctx);
+    qsort(r->by_name, r->nkey, sizeof *r->by_name, by_natural);
+    HD_TRY(mark_left_out(r, out));
+    for (uint32_t i = 0; i < r->nkey; i++) {
+        uint32_t h = r->by_name[i].host;
+        if (out[h]) {
+            if (!omitted++) first = r->by_name[i].name;
+            continue;
+        }
+        r->host[r->n] = h;
+        r->slots[r->n] = r->usual;
+        r->place[h] = ++r->n;
+    }
+    if (omitted)
+        hd_note(r->ctx, "%u host%s left out of the nodes, the first is '%.80s': no name of %s own, or not all rails",
+                omitted, omitted == 1 ? " is" : "s are", first, omitted == 1 ? "its" : "their");
+    return HD_OK;
+}
+
 /* A file, or where there is none of that name a host list or one node. */
 static hd_status open_list(struct list_reader *r, const char *path)
 {
@@ -390,12 +460,7 @@ static hd_status list_read_nodes(struct list_reader *r, const char *path, struct
         hd_in_close(r->in);
         HD_TRY(s);
     } else {
-        qsort(r->by_name, r->nkey, sizeof *r->by_name, by_natural);
-        for (uint32_t i = 0; i < r->nkey; i++) {
-            r->host[i] = r->by_name[i].host;
-            r->slots[i] = r->usual;
-            r->place[r->host[i]] = ++r->n;
-        }
+        HD_TRY(list_all(r));
     }
     HD_TRY(fill_rails(r, nodes));
     nodes->n = r->n;

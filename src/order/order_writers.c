@@ -1,53 +1,75 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Orders as the programs that start ranks read them. Ranks are numbered node by node, per_node[i] of them on
- * the i-th node. Names are those of hosts. */
+ * the i-th node. Names are those of hosts, without their domains
+ * if that leaves them different. */
+#include "base/arena.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "heddle/order.h"
+#include "net/core/node_name.h"
 #include "order/rank_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct writer_job {
     const struct hd_nodes *nodes;
     const uint32_t *rank, *per_node;
+    bool shorten; /* names without their domains, as Slurm and most launchers know hosts */
 };
 
-static const char *host(const struct writer_job *j, uint32_t i)
+static void put_host(const struct writer_job *j, uint32_t i, struct hd_out *o)
 {
-    return hd_host_name(j->nodes->net, j->nodes->host[j->rank[i]]);
+    const char *name = hd_host_name(j->nodes->net, j->nodes->host[j->rank[i]]);
+    hd_put(o, name, j->shorten ? hd_name_short(name) : strlen(name));
 }
 
 static void write_openmpi(const struct writer_job *j, struct hd_out *o)
 {
     uint32_t rank = 0;
     for (uint32_t i = 0; i < j->nodes->n; i++)
-        for (uint32_t k = 0; k < j->per_node[i]; k++) hd_printf(o, "rank %u=%s slot=%u\n", rank++, host(j, i), k);
+        for (uint32_t k = 0; k < j->per_node[i]; k++) {
+            hd_printf(o, "rank %u=", rank++);
+            put_host(j, i, o);
+            hd_printf(o, " slot=%u\n", k);
+        }
 }
 
 static void write_each(const struct writer_job *j, struct hd_out *o)
 {
     for (uint32_t i = 0; i < j->nodes->n; i++)
-        for (uint32_t k = 0; k < j->per_node[i]; k++) hd_printf(o, "%s\n", host(j, i));
+        for (uint32_t k = 0; k < j->per_node[i]; k++) {
+            put_host(j, i, o);
+            hd_puts(o, "\n");
+        }
 }
 
 static void write_mpich(const struct writer_job *j, struct hd_out *o)
 {
-    for (uint32_t i = 0; i < j->nodes->n; i++)
-        if (j->per_node[i]) hd_printf(o, "%s:%u\n", host(j, i), j->per_node[i]);
+    for (uint32_t i = 0; i < j->nodes->n; i++) {
+        if (!j->per_node[i]) continue;
+        put_host(j, i, o);
+        hd_printf(o, ":%u\n", j->per_node[i]);
+    }
 }
 
 static void write_torchrun(const struct writer_job *j, struct hd_out *o)
 {
     hd_puts(o, HD_TORCHRUN_HEAD "\n");
-    for (uint32_t i = 0, node = 0; i < j->nodes->n; i++)
-        if (j->per_node[i]) hd_printf(o, "%s %u\n", host(j, i), node++);
+    for (uint32_t i = 0, node = 0; i < j->nodes->n; i++) {
+        if (!j->per_node[i]) continue;
+        put_host(j, i, o);
+        hd_printf(o, " %u\n", node++);
+    }
 }
 
 static void writer_write_names(const struct writer_job *j, struct hd_out *o)
 {
-    for (uint32_t i = 0; i < j->nodes->n; i++)
-        if (j->per_node[i]) hd_printf(o, "%s\n", host(j, i));
+    for (uint32_t i = 0; i < j->nodes->n; i++) {
+        if (!j->per_node[i]) continue;
+        put_host(j, i, o);
+        hd_puts(o, "\n");
+    }
 }
 
 static void write_guids(const struct writer_job *j, struct hd_out *o)
@@ -100,6 +122,32 @@ static hd_status writer_check_name(struct hd_ctx *ctx, enum name_rule rule, cons
         shown);
 }
 
+static int by_short_name(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    size_t m = hd_name_short(x), n = hd_name_short(y);
+    int order = memcmp(x, y, m < n ? m : n);
+    return order ? order : (m > n) - (m < n);
+}
+
+/* Whether names have domains and different names stay different without. */
+static hd_status writer_shortens(struct hd_ctx *ctx, const struct hd_nodes *nodes, bool *shorten)
+{
+    struct hd_arena scratch = {0};
+    const char **name = HD_NEW(&scratch, const char *, nodes->n);
+    *shorten = false;
+    for (uint32_t i = 0; name && i < nodes->n; i++) {
+        name[i] = hd_host_name(nodes->net, nodes->host[i]);
+        *shorten |= name[i][hd_name_short(name[i])] != 0;
+    }
+    if (name) qsort(name, nodes->n, sizeof *name, by_short_name);
+    for (uint32_t i = 1; *shorten && i < nodes->n; i++)
+        if (by_short_name(&name[i - 1], &name[i]) == 0 && strcmp(name[i - 1], name[i]) != 0) *shorten = false;
+    hd_status s = name ? HD_OK : hd_fail_memory(ctx);
+    hd_arena_release(&scratch);
+    return s;
+}
+
 static const struct format {
     struct hd_order_format public;
     void (*write)(const struct writer_job *j, struct hd_out *o);
@@ -123,7 +171,7 @@ static const struct format {
      write_each,
      PLAIN_NAMES},
     {{"torchrun", "node ranks for static rendezvous: HOST NODE_RANK",
-      "on every host: torchrun --nnodes %m --node-rank $(awk -v h=\"$(hostname)\" '$1 == h { print $2 }' %f) "
+      "on every host: torchrun --nnodes %m --node-rank $(awk -v h=\"$(hostname -s)\" '$1 == h { print $2 }' %f) "
       "--nproc-per-node %p "
       "--master-addr %0 PROGRAM\n"},
      write_torchrun,
@@ -155,7 +203,9 @@ hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const
                                                       : hd_host_name(nodes->net, nodes->host[i]);
         HD_TRY(writer_check_name(ctx, row->names, name));
     }
-    row->write(&(struct writer_job){nodes, rank, per_node}, o);
+    struct writer_job j = {nodes, rank, per_node, false};
+    if (row->names == PLAIN_NAMES) HD_TRY(writer_shortens(ctx, nodes, &j.shorten));
+    row->write(&j, o);
     return HD_OK;
 }
 

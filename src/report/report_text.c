@@ -327,7 +327,7 @@ static void text_put_why(const struct text_page *p)
     hd_put_wrapped(p->o, 7, 4, r->reason);
     if (r->best >= r->noption || ar < 0 || isnan(r->option[r->best].figure[ar].value)) return;
     double on = r->option[r->best].figure[ar].value, off = r->option[r->best].figure[packets].value;
-    hd_printf(p->o, "  adaptive routing on: %.3f +-%.3f of a sender's link, simulated packet by packet", on,
+    hd_printf(p->o, "  adaptive routing on: %.3f +-%.3f of a sender's link, simulated by packets", on,
               r->option[r->best].figure[ar].ci / 2);
     if (!isnan(off))
         hd_printf(p->o, "; %.30s %.3f +-%.3f", r->option[r->best].current ? "current" : r->option[r->best].table, off,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Selectors of switches, which choose among the ports one step nearer to the destination; which variants the table has
- * does not matter.
+/* Selectors of switches, which choose among the ports one step nearer to the destination, or among the groups of ports
+ * if the table has them (adaptive routing); which variants the table has does not matter.
  *   ar    for the first packet of each queue the port with the least waiting: packets that ask for it, one on it,
  *         bytes in the buffer behind it. Ties are drawn. Loads below a threshold are equal; with flowlets a flow keeps
  *         its port until it pauses, in a table per switch as hardware has it.
@@ -13,6 +13,15 @@
 #include "sim/all_selectors.h"
 #include "sim/sim_state.h"
 
+/* The same from the groups of a table, all of whose choices arrive (sim_runs.c). */
+static uint32_t group_ports(const struct hd_sim *sim, uint32_t v, uint32_t d, uint32_t near[HD_MAX_PORTS + 1])
+{
+    uint8_t slot[HD_MAX_PORTS + 1];
+    const uint32_t n = hd_routes_choices(sim->routes, d, 0, v, slot);
+    for (uint32_t i = 0; i < n; i++) near[i] = sim->net->off[v] + slot[i];
+    return n;
+}
+
 /* The ports of the packet's switch that lead nearer to its destination, and their number. */
 static uint32_t near_ports(const struct hd_sim *sim, const struct hd_packet *p, uint32_t near[HD_MAX_PORTS + 1])
 {
@@ -21,6 +30,7 @@ static uint32_t near_ports(const struct hd_sim *sim, const struct hd_packet *p, 
     uint32_t v = net->head[p->c], leaf = hd_leaf(net, f->dst), n = 0;
     const uint8_t *dist = sim->dist + (size_t)sim->leaf_of[leaf] * net->nsw;
     if (v == leaf) near[n++] = f->into;
+    if (v != leaf && sim->groups) return group_ports(sim, v, f->dst, near);
     for (uint32_t c = net->off[v]; v != leaf && c < net->off[v + 1]; c++)
         if (net->head[c] < net->nsw && dist[net->head[c]] + 1 == dist[v]) near[n++] = c;
     return n;
@@ -138,8 +148,9 @@ const struct hd_selector hd_selector_ar = {
                  "Adaptive routing in the switches: when a packet becomes the first of an input queue, the switch "
                  "takes, among the ports one hop closer to the destination, the one with the fewest packets "
                  "waiting for it, on it and in the buffer behind it. Ties are broken at random. Where switches have "
-                 "virtual output queues a packet chooses as it arrives, and bytes are counted. Neither the table "
-                 "nor its VLs are used, so this can deadlock on networks other than trees.",
+                 "virtual output queues a packet chooses as it arrives, and bytes are counted. If the table has "
+                 "groups of ports (ar_updn, ar_ftree, far files), the choice is among those. Otherwise neither the "
+                 "table nor its VLs are used, so this can deadlock on networks other than trees.",
              .params = ar_params,
              .examples = (const char *const[]){"ar", "ar:threshold=16K", "ar:flowlet=2000", NULL},
              .opt_size = sizeof(struct ar_opt)},
@@ -154,8 +165,9 @@ const struct hd_selector hd_selector_ecmp = {
                      "seed and its own number, and so picks one of the ports one hop closer to the destination. A flow "
                      "keeps its path and its order, and flows share ports at random. The flow is the position of the "
                      "message in the workload. With fields=packet every packet is hashed on its own, as senders "
-                     "that change the entropy value of their packets spray them. Neither the table nor its VLs are "
-                     "used, so this can deadlock on networks other than trees.",
+                     "that change the entropy value of their packets spray them. If the table has groups of ports "
+                     "(ar_updn, ar_ftree, far files), the choice is among those. Otherwise neither the table nor its "
+                     "VLs are used, so this can deadlock on networks other than trees.",
              .cite = "Hopps: Analysis of an equal-cost multi-path algorithm, RFC 2992",
              .params = ecmp_params,
              .examples = (const char *const[]){"ecmp", "ecmp:fields=pair", "ecmp:salt=off", "ecmp:fields=packet", NULL},

@@ -228,6 +228,7 @@ static hd_status init_worker(const struct runs *runs, struct runs_worker *w)
                            .routes = job->routes,
                            .m = job->model_opt,
                            .selector = job->selector,
+                           .groups = hd_routes_adaptive(job->routes),
                            .opt = so,
                            .dist = runs->dist,
                            .leaf_of = hd_routes_leaf_of(job->routes),
@@ -483,6 +484,17 @@ static void report_rates(const struct runs *runs, struct hd_sim_result *r)
     r->bandwidth = alike ? r->fraction * r->ceiling : got / (double)runs->samples;
 }
 
+/* Packets that switches send wherever groups allow must arrive, or a run would never end. */
+static hd_status check_groups(struct hd_ctx *ctx, const struct hd_routes *r)
+{
+    struct hd_check k;
+    HD_TRY(hd_routes_check(ctx, r, &k));
+    if (!(k.choices.unreachable + k.choices.loops)) return HD_OK;
+    return hd_fail(ctx, HD_INPUT,
+                   "sim: %.200s: some choices of its groups of ports do not arrive, heddle check names one",
+                   hd_routes_spec(r));
+}
+
 static hd_status runs_prepare(struct hd_ctx *ctx, struct hd_arena *a, struct runs *runs)
 {
     const struct runs_job *job = runs->job;
@@ -495,6 +507,7 @@ static hd_status runs_prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run
     runs->cycle = HD_NEW(a, uint32_t, HD_CYCLE);
     if (!runs->worker || !runs->record || !runs->cycle) return hd_fail_memory(ctx);
     if (job->selector->per_switch) HD_TRY(hd_dist_leaves(ctx, a, hd_routes_net(job->routes), &dist));
+    if (job->selector->per_switch && hd_routes_adaptive(job->routes)) HD_TRY(check_groups(ctx, job->routes));
     runs->dist = dist;
     for (uint64_t t = 0; t < threads; t++) {
         runs->worker[t].ctx = *ctx;

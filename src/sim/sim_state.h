@@ -177,6 +177,7 @@ struct hd_sim {
     const struct hd_routes *routes;
     const struct hd_model_opt *m;
     const struct hd_selector *selector;
+    bool groups;     /* switches choose among the groups of the routes */
     const void *opt; /* the selector's */
     void *choice;    /* the selector's own state */
     const struct hd_workload *work;

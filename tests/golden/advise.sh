@@ -202,7 +202,7 @@ exits "a table of another fabric" 3 '.' "$heddle" advise torus:dims=4x4 $data/to
 exits "a folder that is a file" 4 'cannot make this folder' "$heddle" advise torus:dims=2 -o "$tmp/text"
 exits "no network" 2 'expected NET' "$heddle" advise
 exits "a network that is none" 3 'nosuchnet' "$heddle" advise nosuchnet
-cp "$tmp/net" "$tmp/twice"
-sed -n '/^switchguid/,/^$/p' "$tmp/net" | sed '/^$/q' >>"$tmp/twice"
-exits "the same switch twice" 3 'twice:' "$heddle" advise "$tmp/twice"
+cp "$tmp/net" "$tmp/doubled"
+sed -n '/^switchguid/,/^$/p' "$tmp/net" | sed '/^$/q' >>"$tmp/doubled"
+exits "the same switch twice" 3 'doubled:' "$heddle" advise "$tmp/doubled"
 finish

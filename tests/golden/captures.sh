@@ -67,8 +67,13 @@ SwitchName=top Switches=Infiniscale-IV_0x0200000[000100002-000100003],leaf9" "$(
 same "Slurm: what is reported" "heddle: 1 host is left out, the first is 'localhost': gateways and hosts without a name of their own
 heddle: 6 host names are shortened to what precedes the domain
 heddle: 2 names were changed to what Slurm allows" "$(cat "$tmp/err")"
+same "rank files: short names, no gateway and no localhost" "$(seq -f 'n%05.0f' 2 7)" "$("$heddle" order "$tmp/named" minhop --format names 2>"$tmp/err" | sort)"
+same "rank files: what is reported" "heddle: 1 host is left out of the nodes, the first is 'localhost': no name of its own, or not all rails" "$(cat "$tmp/err")"
+sed 's/n00003.site.org/n00002.other.org/' "$tmp/named" >"$tmp/domains"
+same "names that only the domain distinguishes keep it" "n00002.other.org n00002.site.org n00004.site.org" \
+    "$("$heddle" order "$tmp/domains" minhop --format names --quiet | sort | head -n 3 | xargs)"
 check "a label names a switch" "$heddle" topo "$tmp/named" --fail switch=leaf10
-same "text has labels" "missing: 1 cable leaf9 - L2-0004" "$("$heddle" topo "$tmp/named" --fail link=leaf9:3 2>/dev/null | grep -o 'missing: 1 cable .*')"
+same "text has labels" "missing  leaf9 port 3 - L2-0004 port 2" "$("$heddle" topo "$tmp/named" --fail link=leaf9:3 2>/dev/null | grep -o 'missing  .*')"
 same "JSON has the whole names" "MF0;leaf10:MSB7700/U1" "$("$heddle" topo "$tmp/named" --format json | grep -o 'MF0;leaf10[^"]*' | head -n 1)"
 same "a drawing shows labels" "0 1" "$("$heddle" topo "$tmp/named" --format svg | awk '/MF0;leaf/ { m = 1 } />leaf10</ { l = 1 } END { print m + 0, l + 0 }')"
 

@@ -41,6 +41,14 @@ check "storage lacks no rails" sh -c "'$heddle' advise $small --quiet | tr -s ' 
 check "a compute host that lacks one is named" sh -c "'$heddle' advise $small --fail 'link=node-0 mlx5_1:1' --quiet | tr -s ' \n' ' ' |
     grep -q 'WARN rails 1 of 12 hosts has fewer than 4 ports: node-0 3 '"
 
+# Aggregation nodes on spines cost no VLs: their paths give way, those of hosts stay as they are.
+vls() { "$heddle" check "$@" --json 2>/dev/null | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["lanes"], j["deadlock_free"])'; }
+sharp=director:groups=2,leaves=3,directors=2,lines=2,spines=4,hosts=8,rails=4,sharp=on
+same "settle needs one VL beside aggregation nodes" "1 True" "$(vls $sharp settle)"
+same "on a damaged fabric too" "1 True" "$(vls rail:rails=4,units=3,hosts=6,spines=4,uplinks=8,sharp=on --fail links=8,seed=3 settle)"
+"$heddle" route $sharp settle -o "$tmp/one" >/dev/null
+check "the table is free of credit loops in one VL" sh -c "grep -v '^# heddle' '$tmp/one' >'$tmp/bare' && '$heddle' check $sharp '$tmp/bare'"
+
 # A cable between two leaves is no part of a tree; without it the rest is one, and is seen as such.
 "$heddle" topo gft:n=4,m=4,r=8 --format ibnet >"$tmp/net"
 python3 - "$tmp/net" <<'PY'
@@ -59,18 +67,25 @@ leaf=$("$heddle" topo "$tmp/net" | sed -n "s/.*extra  *\([^ ]*\) port 40.*/\1/p"
 same "without it there is a tree" "tree pgft:m=4x8,w=1x4,p=1x1" "$(kind "$tmp/net" --fail "link=$leaf:40")"
 
 # ---- fabrics that exist ----
+roles() { "$heddle" topo "$1" --json 2>/dev/null | python3 -c 'import json, sys; r = json.load(sys.stdin)["roles"]; print(r["compute"], r["management"])'; }
+hosts() { "$heddle" topo "$1" --json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["hosts"])'; }
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/hdr-directors.console.txt" ]; then
     real=$HEDDLE_CAPTURES/hdr-directors.console.txt
     same "hdr-directors in words" "3-level fat tree, 8 groups of 20 leaf switches, 4 directors of 40 line and 20 spine ASICs" \
         "$(kind "$real" 2>/dev/null)"
     same "hdr-directors: spare leaves are leaves, eight rails" "[160, 160, 80] 8" \
         "$("$heddle" topo "$real" --json 2>/dev/null | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["switches_per_level"], j["rails"])')"
+    same "hdr-directors: two UFM hosts are no compute hosts" "2324 4" "$(roles "$real")"
+    same "hdr-directors: hosts by cabling" "294" "$(hosts "$real")"
     check "hdr-directors: ftree and dmodc are within 3 % of settle" shares "$real"
 else
     skip "hdr-directors" "HEDDLE_CAPTURES has no hdr-directors.console.txt"
 fi
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then
     real=$HEDDLE_CAPTURES/ndr-rails.ibnet
+    same "ndr-rails: four management ports" "538 4" "$(roles "$real")"
+    same "ndr-rails: hosts by cabling" "144" "$(hosts "$real")"
+    same "ndr-rails: settle in one VL" "1 True" "$(vls "$real" settle)"
     check "ndr-rails: ftree and dmodc are within 3 % of settle" shares "$real"
     check "ndr-rails: updown keeps its roots" sh -c "'$heddle' eval '$real' updown -n 200 --json | python3 -c '
 import json, sys

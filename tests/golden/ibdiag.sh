@@ -97,6 +97,14 @@ sed '/^Switch 0x0200000000100008/,/^Switch 0x0200000000100009/{s/^-----.*/&\n1 0
 same "a choice that turns from down to up" 1 "$(faulty "$tmp/turn")"
 check "loops" grep -q 'in loops, such as .* to node-00000' "$tmp/out"
 check "and is a credit loop" grep -q '^deadlock-free    no' "$tmp/out"
+sim() { "$heddle" sim "$tmp/diag" "$@" -p bisect -n 2 --size 64KiB --messages 2 --json | grep -v '"table"'; }
+"$heddle" route "$tmp/diag" ar_ftree --format far -o "$far" -q >/dev/null
+for select in ar ecmp; do
+    same "$select chooses among groups: all minimal ports" "$(sim ftree --select $select)" "$(sim "$tmp/diag" --select $select)"
+done
+sed 's/5,6,7,8,/5,/' "$far" >"$tmp/one"
+if [ "$(sim "$tmp/one" --select ar)" != "$(sim "$far" --select ar)" ]; then pass "and a group of one port matters"; else fail "and a group of one port matters"; fi
+exits "choices that do not arrive are not simulated" 3 'some choices of its groups of ports do not arrive' "$heddle" sim "$tmp/diag" "$tmp/wrong" --select ar -n 1
 bad() { sed "$1" "$far" >"$tmp/bad"; }
 bad 's/Free        1/Free        9/'
 exits "a group that is not defined" 3 'bad:[0-9]+: group 9: expected one that Groups Definition lists' "$heddle" check "$tmp/diag" "$tmp/bad"

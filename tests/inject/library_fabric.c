@@ -245,6 +245,30 @@ static hd_status run_routes_diff(struct world *w, const char *arg)
     return s;
 }
 
+static hd_status run_routes_transition(struct world *w, const char *arg)
+{
+    struct hd_routes *r = POISON;
+    struct hd_transition *t = POISON;
+    HD_TRY(kept(hd_routes_open(w->ctx, w->net, arg, &r), &r));
+    hd_status s = kept(hd_routes_transition(w->ctx, w->routes, r, &t), &t);
+    if (s == HD_OK) {
+        note("%d %u %u %s", t->verdict, t->nsteps, t->direct->credit_loops, t->method);
+        hd_transition_free(t);
+    }
+    hd_routes_free(r);
+    return s;
+}
+
+static hd_status run_routes_maintenance(struct world *w, const char *arg)
+{
+    struct hd_maintenance *m = POISON;
+    hd_status s = kept(hd_routes_maintenance(w->ctx, w->routes, arg, NULL, &m), &m);
+    if (s != HD_OK) return s;
+    note("%d %u %d %u %d", m->out->verdict, m->out->nsteps, m->back->verdict, m->back->nsteps, m->returns);
+    hd_maintenance_free(m);
+    return HD_OK;
+}
+
 static hd_status run_switch_row(struct world *w, const char *arg)
 {
     (void)arg;
@@ -322,6 +346,9 @@ const struct library_case fabric_cases[] = {
     {"hd_routes_check loop", run_routes_check, .net = TORUS, .engine = "minhop"},
     {"hd_routes_check variants", run_routes_check, .net = FT, .engine = "omrmn"},
     {"hd_routes_diff", run_routes_diff, .arg = "minhop", .net = FT, .engine = "dmodk"},
+    {"hd_routes_transition", run_routes_transition, .arg = "minhop", .net = FT, .engine = "dmodk"},
+    {"hd_routes_transition steps", run_routes_transition, .arg = "updown", .net = "mesh:dims=3x3", .engine = "dor"},
+    {"hd_routes_maintenance", run_routes_maintenance, .arg = "switch=L2-0004", .net = FT, .engine = "dmodk"},
     {"hd_routes_switch_row", run_switch_row, .net = FT, .engine = "dmodk"},
     {.name = NULL},
 };

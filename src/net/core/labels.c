@@ -52,6 +52,12 @@ bool hd_label_strip(const char *name, char label[HD_LABEL_ROOM])
     return true;
 }
 
+bool hd_host_is_no_node(const char *host)
+{
+    char label[HD_LABEL_ROOM];
+    return hd_name_split(host).vague || hd_label_strip(host, label);
+}
+
 /* The slot of a label, free if it is new. */
 static struct label_slot *label_find(const struct label_maker *m, const char *label)
 {

@@ -111,6 +111,12 @@ struct hd_name hd_name_split(const char *description)
     return name;
 }
 
+size_t hd_name_short(const char *host)
+{
+    size_t n = strcspn(host, ".");
+    return strspn(host, "0123456789") < n ? n : strlen(host);
+}
+
 /* Numbers by value: without leading zeros the longer one is larger. */
 static int order_digits(struct hd_text a, struct hd_text b)
 {

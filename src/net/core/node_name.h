@@ -26,6 +26,9 @@ struct hd_name {
  * looks like one; a description without such a word is a host name as a whole. */
 struct hd_name hd_name_split(const char *description);
 
+/* Length of a host name without its domain; an address is not cut. */
+size_t hd_name_short(const char *host);
+
 /* Natural order: runs of digits compare as numbers, mlx5_2 before mlx5_10. Total: 0 only when equal. */
 int hd_name_order(struct hd_text a, struct hd_text b);
 

@@ -15,22 +15,11 @@
 #include "net/core/subtrees.h"
 #include "net/io/hostlist.h"
 #include "net/io/net_formats.h"
+#include "net/io/slurm_tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct slurm_switch {
-    const char *name;        /* at most 64 bytes of A-Z a-z 0-9 _ . -, unique */
-    const char *const *kids; /* host names of a leaf, else switch names */
-    uint32_t nkids;          /* at least 1 */
-    bool leaf;
-};
-
-struct slurm_tree {
-    const struct slurm_switch *sw; /* children before parents */
-    uint32_t n, nroots, nhosts;
-};
 
 enum { NAME = 64, ROOM = 56 }; /* bytes Slurm takes; bytes kept, so that a number fits behind */
 
@@ -163,20 +152,6 @@ static void slurm_tree_drop_repeated(struct slurm_build *b, const bool *repeated
     b->repeated = n - b->nhosts;
 }
 
-/* What is no node of Slurm: hosts without a name of their own, and gateways, which describe themselves as switches
- * do. */
-static bool is_no_node(const char *host)
-{
-    char label[HD_LABEL_ROOM];
-    return hd_name_split(host).vague || hd_label_strip(host, label);
-}
-
-static size_t short_length(const char *host)
-{
-    size_t n = strcspn(host, ".");
-    return strspn(host, "0123456789") < n ? n : strlen(host); /* an address is not cut */
-}
-
 /* Slurm calls nodes by the names without their domain. They are cut if that leaves different names different. */
 static hd_status shorten_hosts(struct hd_ctx *ctx, struct slurm_build *b)
 {
@@ -184,7 +159,7 @@ static hd_status shorten_hosts(struct hd_ctx *ctx, struct slurm_build *b)
     struct label *label = HD_NEW(&b->scratch, struct label, b->nhosts);
     if (!label) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < b->nhosts; i++) {
-        size_t n = short_length(b->host[i]);
+        size_t n = hd_name_short(b->host[i]);
         label[i] = (struct label){b->host[i], hd_strdup(b->arena, b->host[i], n), i};
         if (!label[i].clean) return hd_fail_memory(ctx);
         cut += b->host[i][n] != 0;
@@ -212,7 +187,7 @@ static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
         return hd_fail_memory(ctx);
     for (uint32_t h = 0; h < net->nhost; h++) {
         if (speaker[h] == UINT32_MAX) continue;
-        if (is_no_node(hd_host_name(net, h))) {
+        if (hd_host_is_no_node(hd_host_name(net, h))) {
             if (!b->omitted++) b->first_omitted = hd_host_name(net, h);
             continue;
         }
@@ -347,10 +322,8 @@ static hd_status assemble(struct hd_ctx *ctx, struct slurm_build *b, struct slur
     return HD_OK;
 }
 
-/* Selected endpoints only. A host on several rails is listed once, on the leaf of its first rail with a selected
- * endpoint; that, changed names and separate components are noted. HD_INPUT if no endpoint is selected. */
-static hd_status slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                                 struct slurm_tree *tree)
+hd_status hd_slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                             struct slurm_tree *tree)
 {
     struct slurm_build b = {.net = net, .arena = arena};
     hd_status s = assemble(ctx, &b, tree);
@@ -390,7 +363,7 @@ static hd_status slurm_write(struct hd_ctx *ctx, const struct hd_net *net, const
 {
     struct hd_arena arena = {0};
     struct slurm_tree tree = {0};
-    hd_status s = slurm_tree_make(ctx, &arena, net, &tree);
+    hd_status s = hd_slurm_tree_make(ctx, &arena, net, &tree);
     if (s == HD_OK && w->comment) {
         hd_puts(o, "# ");
         hd_put_plain(o, net->spec);

@@ -14,6 +14,10 @@ static const struct hd_net_format formats[] = {
     {"json", "node-link JSON, for networkx and d3", hd_write_json},
     {"slurm", "topology.conf of Slurm's tree plugin", hd_write_slurm},
     {"slurm-yaml", "topology.yaml of Slurm 25.05 and later", hd_write_slurm_yaml},
+    {"k8s-labels", "kubectl commands that label nodes by tier of switches", hd_write_k8s_labels},
+    {"kueue", "Topology of Kueue for these labels", hd_write_kueue},
+    {"volcano", "HyperNodes of Volcano, one per switch", hd_write_volcano},
+    {"topograph", "JSON of topograph: the switches above every node", hd_write_topograph},
     {"ptp", "point-to-point list of cables as CSV, which 'heddle cables' reads", hd_write_ptp},
     {"svg", "a drawing, aggregated if the network is large", hd_write_svg},
 };

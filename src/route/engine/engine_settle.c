@@ -8,6 +8,7 @@
  *   4  with a demand, the first once more as if there were none: scattered jobs have nothing to gain from it
  * table= begins with a table in use instead, from which fewer paths change.
  * An evenly filled grid, or a tree that is not oversubscribed, is done after the first; so are most large networks.
+ * If it needs several VLs only for endpoints that are not selected, their paths change (settle_rest.c).
  * If the best needs more VLs than there may be, trees are grown within these (settle_budget.c), guided by it.
  * lmc= adds paths at the end (more_paths.c), and VLs are assigned to all of them again.
  * Cost: each start takes up to `passes` passes of settle_trees.c and one assignment of VLs. */
@@ -16,6 +17,7 @@
 #include "route/kernel/vl_assign.h"
 #include "route/engine/more_paths.h"
 #include "route/engine/settle_budget.h"
+#include "route/engine/settle_rest.h"
 #include "route/engine/settle_trees.h"
 #include "load/share_estimate.h"
 #include "route/kernel/sssp_options.h"
@@ -279,6 +281,18 @@ static hd_status try_budgets(struct hd_ctx *ctx, struct hd_arena *scratch, struc
     return HD_OK;
 }
 
+/* One VL, where the paths between selected endpoints need no more. */
+static hd_status settle_one_vl(struct hd_ctx *ctx, struct settle_job *j)
+{
+    struct hd_routes *r;
+    if (j->best->nlanes < 2 || j->net->nsel == j->net->nep || !j->best->table) return HD_OK;
+    HD_TRY(hd_settle_rest(ctx, j->best, &r));
+    if (!r) return HD_OK;
+    hd_routes_free(j->best);
+    j->best = r;
+    return HD_OK;
+}
+
 /* What is sent, where a file says so. */
 static hd_status read_demand(struct hd_ctx *ctx, struct hd_arena *a, struct settle_job *j)
 {
@@ -339,6 +353,7 @@ static hd_status settle_route(struct hd_ctx *ctx, const void *opt, struct hd_are
     if (j.demand) HD_TRY(hd_settle_init(ctx, scratch, &j.shortest, NULL, &j.plain));
     hd_status s = try_all(ctx, &j);
     if (s == HD_OK) s = try_budgets(ctx, scratch, &j);
+    if (s == HD_OK) s = settle_one_vl(ctx, &j);
     if (s == HD_OK) s = settle_more_paths(ctx, &j, j.best);
     if (s == HD_OK) hd_routes_swap(r, j.best);
     hd_routes_free(j.best);

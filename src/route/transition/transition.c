@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ENTRIES = 2000000000, LEAST_PROOFS = 40 };
+enum { MOST_ENTRIES = 2000000000, LEAST_PROOFS = 40, PROOF_ENTRIES = 200000 }; /* the last: what any proof costs */
 
 struct transition_owner { /* what hd_transition_free frees */
     struct hd_transition shown;
@@ -33,7 +33,7 @@ hd_status hd_plan_proves(struct hd_steps_plan *p, const struct hd_routes *from, 
     const struct hd_mix mix = {from, to, {p->vl[0], p->vl[1]}, p->idle};
     *safe = false;
     if (p->work >= p->limit) return HD_OK;
-    p->work += plan_entries(p);
+    p->work += plan_entries(p) + PROOF_ENTRIES;
     HD_TRY(hd_mix_prove(p->ctx, &mix, &m));
     *safe = hd_mixture_safe(&m);
     return HD_OK;

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Transitions played in the packet simulator: a mixture of two deadlock-free tables deadlocks, and no mixture of the
+ * steps that the library proves does; cases with known answers, and what is refused. tests/prop/prop_transition.c has
+ * the comparison with brute force. */
+#include "sim_tools.h"
+#include "tiny.h"
+
+#include "base/rng.h"
+#include "route/core/routes.h"
+#include "route/transition/plan_exact.h"
+
+/* A copy of `from` with each entry replaced by that of `to` at random. */
+static struct hd_routes *mixture(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
+                                 uint64_t seed)
+{
+    struct hd_routes *r;
+    struct hd_rng rng;
+    uint8_t room[2][64];
+    const struct hd_net *net = hd_routes_net(from);
+    assert_true(net->nsw <= 64);
+    hd_rng_init(&rng, 4, HD_RNG_TEST, seed);
+    assert_int_equal(hd_routes_make(ctx, net, 1, &r), HD_OK);
+    for (uint32_t d = 0; d < net->nep; d++) {
+        const uint8_t *a = hd_routes_row(from, d, 0, room[0]), *b = hd_routes_row(to, d, 0, room[1]);
+        for (uint32_t v = 0; v < net->nsw; v++) hd_row(r, d, 0)[v] = hd_rng_below(&rng, 2) ? a[v] : b[v];
+    }
+    return r;
+}
+
+/* Whether the path of a pair has two consecutive channels of the cycle. */
+static bool on_cycle(const struct hd_routes *r, const struct hd_check *k, uint32_t s, uint32_t d)
+{
+    uint32_t chan[HD_MAX_HOPS], n = s == d ? 0 : hd_routes_path(r, s, d, 0, chan);
+    for (uint32_t i = 0; i + 1 < n; i++)
+        for (uint32_t j = 0; j < k->ncycle; j++)
+            if (k->cycle[j].c == chan[i] && k->cycle[j].next == chan[i + 1]) return true;
+    return false;
+}
+
+/* Messages of all pairs that take part in a cycle of dependencies, as a trace. */
+static void write_cycle(struct setup *t, const struct hd_routes *r, const struct hd_check *k)
+{
+    char text[65536] = "";
+    for (uint32_t n = 0; n < 4; n++)
+        for (uint32_t s = 0; s < t->net->nep; s++)
+            for (uint32_t d = 0; d < t->net->nep; d++)
+                if (on_cycle(r, k, s, d))
+                    snprintf(text + strlen(text), sizeof text - strlen(text), "%s %s 65536 -\n",
+                             hd_node_name(t->net, t->net->nsw + s), hd_node_name(t->net, t->net->nsw + d));
+    write_text(t, text);
+}
+
+static uint64_t deadlocks_of(struct setup *t, struct hd_routes *r)
+{
+    struct hd_routes *whole = t->routes;
+    t->routes = r;
+    struct hd_sim_result result =
+        simulate(t, &(struct hd_sim_request){.trace = t->path, .model = "infiniband:buffer=2048,lanes=1"});
+    t->routes = whole;
+    return result.deadlocks;
+}
+
+static void an_unsafe_order_deadlocks_and_the_proved_one_does_not(void **state)
+{
+    struct setup t;
+    struct hd_transition *plan;
+    uint32_t looped = 0, stuck = 0;
+    (void)state;
+    set_up(&t, "mesh:dims=4x4,hosts=1", "dor");
+    struct hd_routes *new = make_routes(t.net, "updown");
+    assert_int_equal(hd_routes_transition(&t.ctx, t.routes, new, &plan), HD_OK);
+    assert_int_equal(plan->verdict, HD_ORDERED);
+    assert_true(plan->direct->credit_loops == 1 && !plan->direct->loops && !plan->direct->drops);
+    for (uint64_t seed = 0; seed < 100 && stuck < 3; seed++) {
+        struct hd_check k;
+        struct hd_routes *r = mixture(&t.ctx, t.routes, new, seed);
+        assert_int_equal(hd_routes_check(&t.ctx, r, &k), HD_OK);
+        if (k.deadlock_free == 0) {
+            looped++;
+            write_cycle(&t, r, &k);
+            stuck += (uint32_t)deadlocks_of(&t, r);
+            const struct hd_routes *from = t.routes;
+            for (uint32_t i = 0; i < plan->nsteps; i++) {
+                struct hd_routes *part = mixture(&t.ctx, from, plan->step[i], seed);
+                assert_int_equal(deadlocks_of(&t, part), 0);
+                hd_routes_free(part);
+                from = plan->step[i];
+            }
+        }
+        hd_routes_free(r);
+    }
+    print_message("%u mixtures with a credit loop, of which %u deadlock\n", looped, stuck);
+    assert_int_equal(stuck, 3);
+    hd_transition_free(plan);
+    hd_routes_free(new);
+    tear_down(&t);
+}
+
+/* ---- exact search -------------------------------------------------------------------------------- */
+
+static uint8_t slot_to(const struct hd_net *net, uint32_t v, uint32_t node)
+{
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        if (net->head[c] == node) return (uint8_t)(c - net->off[v]);
+    fail_msg("no cable from %u to %u", v, node);
+    return HD_SLOT_NONE;
+}
+
+/* On a ring the trees of a destination differ by the cable that they do not use: from switch cut[d] to the next. */
+static struct hd_routes *ring_table(const struct hd_net *net, const uint32_t *cut)
+{
+    struct hd_ctx ctx;
+    struct hd_routes *r;
+    uint32_t n = net->nsw;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_make(&ctx, net, 1, &r), HD_OK);
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t v = 0; v < n; v++) {
+            bool forward = true;
+            for (uint32_t u = v; u != d; u = (u + 1) % n) forward = forward && u != cut[d];
+            uint32_t next = v == d ? n + d : forward ? (v + 1) % n : (v + n - 1) % n;
+            hd_row(r, d, 0)[v] = slot_to(net, v, next);
+        }
+    return r;
+}
+
+/* No path passes switch 4, and then none passes switch 1: the search must find steps although every mixture of the
+ * two tables at once has credit loops, and each step must be proved by the mixtures themselves. */
+static void the_exact_search_finds_proved_steps(void **state)
+{
+    const uint32_t at_4[] = {3, 3, 4, 4, 3}, at_1[] = {1, 0, 1, 1, 0};
+    struct hd_net *net = tiny("1 1 1 1 1", "0-1 1-2 2-3 3-4 4-0");
+    struct hd_routes *old = ring_table(net, at_4), *new = ring_table(net, at_1);
+    struct hd_ctx ctx;
+    struct hd_mixture m;
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_mixture(&ctx, old, new, &m), HD_OK);
+    assert_false(hd_mixture_safe(&m));
+    struct hd_steps_plan p = {.ctx = &ctx, .net = net, .old = old, .new = new, .vl = {old, new}};
+    struct hd_transition t = {.verdict = HD_UNPROVED};
+    assert_int_equal(hd_plan_exact(&p, &t), HD_OK);
+    assert_int_equal(t.verdict, HD_ORDERED);
+    assert_true(p.nsteps >= 2 && t.ndrain == 0);
+    const struct hd_routes *from = old;
+    for (uint32_t i = 0; i < p.nsteps; i++) {
+        assert_int_equal(hd_routes_mixture(&ctx, from, p.step[i], &m), HD_OK);
+        assert_true(hd_mixture_safe(&m));
+        from = p.step[i];
+    }
+    assert_int_equal(hd_routes_mixture(&ctx, from, new, &m), HD_OK);
+    assert_int_equal(m.changed, 0);
+    hd_plan_release(&p);
+    hd_routes_free(new);
+    hd_routes_free(old);
+    hd_net_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unsafe_order_deadlocks_and_the_proved_one_does_not),
+        cmocka_unit_test(the_exact_search_finds_proved_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
