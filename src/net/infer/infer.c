@@ -29,8 +29,8 @@ hd_status hd_departs(struct hd_reading *r, const char *fmt, ...)
 
 void hd_cable_text(const struct hd_net *net, uint32_t c, char *text, size_t size)
 {
-    snprintf(text, size, "cable '%.60s' port %u - '%.60s' port %u", hd_node_name(net, net->tail[c]), net->port[c],
-             hd_node_name(net, net->head[c]), net->port[net->rev[c]]);
+    snprintf(text, size, "cable '%.60s' port %u - '%.60s' port %u", hd_node_label(net, net->tail[c]), net->port[c],
+             hd_node_label(net, net->head[c]), net->port[net->rev[c]]);
 }
 
 /* Parallel cables become one neighbour with a count. */

@@ -116,7 +116,7 @@ static bool alike_round(struct alike *a)
         uint32_t level = a->of[v] ? alike_vote(a, v, &tied) : 0;
         if (!level || level == a->of[v] || (tied && !ports_agree(a, v, level))) continue;
         uint32_t against = alike_contradictions(a, v, level), cables = hd_degree(a->net, v);
-        if (against * 8 <= cables || (against == 1 && cables > ALIKE_FEW)) a->next[v] = level;
+        if (against * 6 <= cables || (against == 1 && cables > ALIKE_FEW)) a->next[v] = level;
     }
     for (uint32_t v = 0; v < g->n; v++)
         for (uint32_t i = g->off[v]; a->next[v] > 1 && a->next[v] < a->of[v] && i < g->off[v + 1]; i++)

@@ -444,7 +444,7 @@ static hd_status read_grid(const struct hd_inference *f, const struct hd_fabric 
     if (found && !(x.at = HD_NEW(f->arena, uint32_t, (size_t)g->n * x.n))) return hd_fail_memory(f->ctx);
     found = found && place_all(&x);
     if (found) HD_TRY(read_axes(f, &x, &found));
-    if (!found) return hd_departs(r, "switch '%.60s': %s", hd_node_name(f->net, x.where), x.why);
+    if (!found) return hd_departs(r, "switch '%.60s': %s", hd_node_label(f->net, x.where), x.why);
     HD_TRY(grid_count_cables(f, &x));
     HD_TRY(grid_fill_reading(f, &x, r));
     return hd_reading_verify(f, r);

@@ -207,7 +207,7 @@ static hd_status report_clash(struct hd_pgft *t, uint32_t y, struct hd_reading *
            hd_sets_find(t->set, x) != hd_sets_find(t->set, y))
         x++;
     return hd_departs(r, "switches '%.60s' and '%.60s' of level %u share parents although they are in the same subtree",
-                      hd_node_name(t->net, x), hd_node_name(t->net, y), t->lv->of[y]);
+                      hd_node_label(t->net, x), hd_node_label(t->net, y), t->lv->of[y]);
 }
 
 hd_status hd_pgft_subtrees(struct hd_pgft *t, struct hd_reading *r)

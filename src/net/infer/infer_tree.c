@@ -31,7 +31,7 @@ static bool count_neighbours(struct hd_pgft *t, struct hd_reading *r)
     char text[200];
     for (uint32_t v = 0; v < g->n; v++) {
         if (!of[v]) {
-            hd_departs(r, "no host can be reached from switch '%.60s'", hd_node_name(t->net, v));
+            hd_departs(r, "no host can be reached from switch '%.60s'", hd_node_label(t->net, v));
             return false;
         }
         for (uint32_t i = g->off[v]; i < g->off[v + 1]; i++) {

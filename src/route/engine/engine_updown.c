@@ -328,7 +328,7 @@ static bool keep_one_root(struct hd_ctx *ctx, struct updown_run *w, uint32_t par
     for (uint32_t v = 0; v < w->net->nsw; v++)
         if (w->part[v] == part) w->root[v] = v == best;
     hd_note(ctx, "updown: %u roots leave pairs without a path up and then down: only '%.100s' is used", n,
-            hd_node_name(w->net, best));
+            hd_node_label(w->net, best));
     return true;
 }
 
@@ -346,7 +346,7 @@ static hd_status route_targets(struct hd_ctx *ctx, struct updown_run *w, struct 
             return hd_fail(
                 ctx, HD_LIMIT,
                 "updown: '%.100s' would need a path of more than %d channels between switches: not supported",
-                hd_node_name(w->net, leaf[i]), HD_FAR - 1);
+                hd_node_label(w->net, leaf[i]), HD_FAR - 1);
     }
     return HD_OK;
 }

@@ -22,16 +22,17 @@ hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_engine *e, const
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint8_t l = net->level[v];
         if (l == HD_NO_LEVEL)
-            return hd_fail_na(ctx, e->desc.name, net->spec, "the level of '%.100s' is not known", hd_node_name(net, v));
+            return hd_fail_na(ctx, e->desc.name, net->spec, "the level of '%.100s' is not known",
+                              hd_node_label(net, v));
         if (l > HD_FAR / 2) /* up and down again is then farther than costs can say */
             return hd_fail_na(ctx, e->desc.name, net->spec, "'%.100s' is on level %u, at most %d are supported",
-                              hd_node_name(net, v), l, HD_FAR / 2);
+                              hd_node_label(net, v), l, HD_FAR / 2);
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
             if (u < net->nsw && net->level[u] != l + 1 && net->level[u] + 1 != l && !cabling->aside[c])
                 return hd_fail_na(ctx, e->desc.name, net->spec,
                                   "the cable of '%.100s' and '%.100s' does not connect neighbouring levels",
-                                  hd_node_name(net, v), hd_node_name(net, u));
+                                  hd_node_label(net, v), hd_node_label(net, u));
         }
     }
     return HD_OK;
@@ -145,8 +146,7 @@ static hd_status levels_order_leaves(struct hd_ctx *ctx, struct hd_arena *a, con
     for (uint32_t l = 2; l <= lv->top; l++) {
         for (uint32_t i = lv->first[l]; i < lv->first[l + 1]; i++) {
             uint32_t v = lv->by_level[i];
-            for (uint32_t k = lv->down[v]; k < lv->down[v + 1]; k++)
-                hd_sets_join(set, v, net->head[lv->down_chan[k]]);
+            for (uint32_t k = lv->down[v]; k < lv->down[v + 1]; k++) hd_sets_join(set, v, net->head[lv->down_chan[k]]);
         }
         memset(name, 0xff, net->nsw * sizeof *name);
         for (uint32_t i = 0; i < n; i++) {
