@@ -241,11 +241,13 @@ hd_status hd_bundle_found(struct hd_ctx *ctx, const char *path, bool *found)
     if (*found || !can_reopen(ctx, path)) return HD_OK;
     struct hd_ctx own = {.pipes = ctx->pipes, .comm = ctx->comm};
     hd_status s = hd_in_open(&own, path, &in);
-    if (s != HD_OK) return HD_OK;
-    s = hd_in_peek(&own, in, BLOCK, &first);
-    *found = s == HD_OK && first && tar_header((const unsigned char *)first);
-    hd_in_close(in);
-    return HD_OK;
+    if (s == HD_OK) {
+        s = hd_in_peek(&own, in, BLOCK, &first);
+        *found = s == HD_OK && first && tar_header((const unsigned char *)first);
+        hd_in_close(in);
+    }
+    /* What is wrong with a file, its reader says; without memory, what was read of a pipe is lost to it. */
+    return s == HD_LIMIT ? hd_fail(ctx, s, "%s", own.error) : HD_OK;
 }
 
 hd_status hd_bundle_open(struct hd_ctx *ctx, const char *path, const char *ending, struct hd_in **in)

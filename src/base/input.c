@@ -220,8 +220,12 @@ static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *i
         if (!standard) close(fd);
         return hd_fail(ctx, HD_INPUT, "%s: is a folder, expected a file", path);
     }
-    if (ctx->pipes && (standard || !S_ISREG(st.st_mode))) in->pipe = hd_pipe_add(ctx->pipes, path, fd);
-    if (!in->pipe) in->fd = fd;
+    bool kept = ctx->pipes && (standard || !S_ISREG(st.st_mode));
+    if (kept && !(in->pipe = hd_pipe_add(ctx->pipes, path, fd))) {
+        if (!standard) close(fd);
+        return hd_fail_memory(ctx);
+    }
+    if (!kept) in->fd = fd;
     if (S_ISREG(st.st_mode)) in->size = (uint64_t)st.st_size;
     return HD_OK;
 }

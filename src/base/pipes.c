@@ -127,6 +127,7 @@ static hd_status pipe_read(struct hd_ctx *ctx, struct hd_pipe *pipe, uint64_t at
     uint64_t left = pipe->read - at;
     *got = 0;
     if (left == 0) return pipe->ended ? HD_OK : pipe_read_on(ctx, pipe, bytes, room, got);
+    if (!pipe->kept && pipe->read <= HD_PIPE_KEPT) return hd_fail_memory(ctx);
     if (!pipe->kept)
         return hd_fail(ctx, HD_INPUT, "%.200s: a pipe of more than %d MiB can be read only once: expected a file",
                        pipe->path, HD_PIPE_KEPT >> 20);

@@ -180,14 +180,14 @@ hd_status run_design(struct cli *cli)
     if (in.rails > in.endpoints) return usage_error(cli, "--rails: expected at most one rail per endpoint");
     hd_status s = hd_design_make(cli->ctx, &in, &d);
     if (s != HD_OK) return s;
-    if (v->output) s = write_chart(cli, d);
     bool taken = v->output && strcmp(v->output, "-") == 0; /* then the picture is the output */
-    if (s == HD_OK && v->json)
+    if (v->json)
         print_design_json(cli, d);
-    else if (s == HD_OK && v->csv && !taken)
+    else if (v->csv && !taken)
         print_design_csv(cli, d);
-    else if (s == HD_OK && !taken)
+    else if (!taken)
         s = print_design_text(cli, d);
+    if (s == HD_OK && v->output) s = write_chart(cli, d); /* last: nothing that may fail comes after the file */
     hd_design_free(d);
     return s;
 }

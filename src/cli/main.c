@@ -134,8 +134,9 @@ static hd_status run_with_files(struct cli *cli)
     hd_status s = visit_inputs(cli, protect_input, NULL);
     if (s == HD_OK) s = cli->command->run(cli);
     begin_results();
-    hd_status ended = hd_batch_end(cli->ctx, mark, s > HD_FAULT ? s : HD_OK);
-    return ended == HD_OK ? s : ended;
+    bool lost = hd_out_pass_error(cli->out, cli->out); /* closing it says so, and then there must be no files */
+    hd_status ended = hd_batch_end(cli->ctx, mark, s > HD_FAULT ? s : lost ? HD_LIMIT : HD_OK);
+    return ended == HD_OK || lost ? s : ended;
 }
 
 static int run_command(struct cli *cli, int argc, char **argv)
