@@ -292,7 +292,9 @@ const struct command commands[] = {
      .text =
          "Compares two tables of one network: how many entries of the forwarding tables differ, how many "
          "blocks of 64 entries (the unit a subnet manager writes) and switches are affected, and for how many "
-         "pairs of endpoints the path or the VL changes.",
+         "pairs of endpoints the path or the VL changes. With adaptive routing these are static ports, "
+         "and groups of ports are not compared. The exit status is 1 when the tables differ; if they do not, the last "
+         "line says identical (JSON: identical, null if groups were left out).",
      .examples = EXAMPLES("heddle diff ft:m=16,n=3 minhop ftree",
                           "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn"),
      .run = run_diff},

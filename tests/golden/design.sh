@@ -58,6 +58,7 @@ same "and has its colours in attributes, none in variables" "0" "$(grep -c 'var(
 check "and serves a dark ground" grep -q 'prefers-color-scheme:dark' "$tmp/chart.svg"
 
 exits "endpoints are required" 2 "expected --endpoints N --radix R" "$heddle" design --radix 16
+exits "no arguments, only options" 2 "design: expected options only, got 1 argument" "$heddle" design 64 --radix 16
 exits "a price that does not exist" 3 "prices.bad:1: unknown price 'optics', did you mean 'optic'" \
     sh -c "echo 'optics 5' >$tmp/prices.bad; exec '$heddle' design --endpoints 64 --radix 16 --prices $tmp/prices.bad"
 exits "a price that is no number" 3 "prices.bad:2: optic five: expected a number" \
