@@ -178,8 +178,8 @@ static const struct option design_options[] = {
             "Adapters of a host; above 1, rail-optimised and multi-plane designs are considered as well"),
     TEXT("prices", 0, "FILE", prices, "Prices and power, one 'key value' per line; keys that are absent keep theirs"),
     TEXT("racks", 0, "PLAN", racks,
-         "Rack plan, for lengths of cables: endpoints=32,switches=16,row=16,width=0.6,aisle=2.4,slack=4,inside=1.5, "
-         "where all have these defaults (per rack, per rack, per row, then metres)"),
+         "Rack plan, for lengths of cables, such as endpoints=32,row=8: endpoints (default 32) and switches (16) of a "
+         "rack, racks of a row (16), and in metres width (0.6), aisle (2.4), slack (4) and inside (1.5)"),
     OUTPUT("output", 'o', "FILE", output, "Draw EBB over cost as SVG to FILE"),
     FLAG("csv", 0, csv, "Print the table as CSV"),
     {0}};
