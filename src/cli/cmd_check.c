@@ -51,12 +51,14 @@ static bool switch_lids_matter(const struct hd_check *k)
     return k->switches.unreachable + k->switches.loops || (k->switches.deadlock_free == 0 && k->deadlock_free);
 }
 
-/* The LIDs that no pair is routed by. */
-static void json_lids(struct hd_json *j, const char *key, const struct hd_net *net, const struct hd_lid_check *l)
+/* The LIDs that no pair is routed by: the counts of faults always, so that a script may rely on them. */
+static void json_lids(struct hd_json *j, const char *key, const struct hd_net *net, const struct hd_lid_check *l,
+                      bool matter)
 {
     hd_json_open(j, key, '{');
-    hd_json_fields(j, hd_uint("lids", l->lids), hd_uint("paths", l->paths), hd_uint("unreachable", l->unreachable),
-                   hd_uint("loops", l->loops), hd_bool("deadlock_free", l->deadlock_free));
+    if (matter) hd_json_fields(j, hd_uint("lids", l->lids), hd_uint("paths", l->paths));
+    hd_json_fields(j, hd_uint("unreachable", l->unreachable), hd_uint("loops", l->loops));
+    if (matter) hd_json_fields(j, hd_bool("deadlock_free", l->deadlock_free));
     if (l->unreachable + l->loops)
         hd_json_fields(j, hd_text("source", hd_node_name(net, l->source)), hd_text("dest", hd_node_name(net, l->dest)),
                        hd_uint("lid", l->lid));
@@ -104,8 +106,8 @@ static void print_check_json(struct cli *cli, const struct hd_routes *r, const s
                    hd_bool("deadlock_free", k->deadlock_free), hd_uint_if("lanes", k->lanes, k->lanes));
     json_cycle(&j, net, k);
     json_unserved(&j, net, k);
-    if (k->further.lids) json_lids(&j, "further_lids", net, &k->further);
-    if (k->no_switch_lids || switch_lids_matter(k)) json_lids(&j, "switch_lids", net, &k->switches);
+    json_lids(&j, "further_lids", net, &k->further, k->further.lids);
+    json_lids(&j, "switch_lids", net, &k->switches, k->no_switch_lids || switch_lids_matter(k));
     if (k->adaptive) json_choices(&j, net, &k->choices);
     if (second) {
         hd_json_object(&j, "ibdmchk", hd_bool("connected", second->connected),

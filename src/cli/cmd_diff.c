@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* heddle diff: the impact of switching from one table to another. */
+/* heddle diff: the impact of switching from one table to another. As with diff(1), the exit status says whether they
+   differ, so that a script can verify what the switches hold. */
 #include "cli.h"
 
 void print_change(struct hd_out *o, const char *what, uint64_t changed, uint64_t all)
@@ -8,17 +9,26 @@ void print_change(struct hd_out *o, const char *what, uint64_t changed, uint64_t
               all ? 100.0 * (double)changed / (double)all : 0.0);
 }
 
+/* 1 yes, 0 no, -1 not known: groups of ports of two tables with adaptive routing are not compared. */
+static int diff_identical(const struct hd_routes *a, const struct hd_routes *b, const struct hd_diff *d)
+{
+    if (d->entries_changed || d->pairs_changed || d->lanes_changed) return 0;
+    if (hd_routes_adaptive(a) != hd_routes_adaptive(b)) return 0;
+    return hd_routes_adaptive(a) ? -1 : 1;
+}
+
 static void print_diff_json(struct cli *cli, const struct hd_routes *a, const struct hd_routes *b,
                             const struct hd_diff *d)
 {
     struct hd_json j;
     hd_json_begin(&j, cli->out);
     hd_json_fields(&j, hd_text("net", hd_routes_net(a)->spec), hd_text("from", hd_routes_spec(a)),
-                   hd_text("to", hd_routes_spec(b)), hd_uint("entries", d->entries),
-                   hd_uint("entries_changed", d->entries_changed), hd_uint("blocks", d->blocks),
-                   hd_uint("blocks_changed", d->blocks_changed), hd_uint("switches", hd_routes_net(a)->nsw),
-                   hd_uint("switches_changed", d->switches_changed), hd_uint("pairs", d->pairs),
-                   hd_uint("pairs_changed", d->pairs_changed), hd_uint("lanes_changed", d->lanes_changed));
+                   hd_text("to", hd_routes_spec(b)), hd_bool("identical", diff_identical(a, b, d)),
+                   hd_uint("entries", d->entries), hd_uint("entries_changed", d->entries_changed),
+                   hd_uint("blocks", d->blocks), hd_uint("blocks_changed", d->blocks_changed),
+                   hd_uint("switches", hd_routes_net(a)->nsw), hd_uint("switches_changed", d->switches_changed),
+                   hd_uint("pairs", d->pairs), hd_uint("pairs_changed", d->pairs_changed),
+                   hd_uint("lanes_changed", d->lanes_changed));
     hd_json_close(&j, '}');
 }
 
@@ -37,6 +47,11 @@ static void print_diff_text(struct cli *cli, const struct hd_routes *a, const st
               hd_routes_spec(a), hd_routes_spec(b));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         print_change(cli->out, rows[i].what, rows[i].changed, rows[i].all);
+    if (hd_routes_adaptive(a) != hd_routes_adaptive(b))
+        hd_puts(cli->out, "adaptive         in one of the tables only\n");
+    int identical = diff_identical(a, b, d);
+    if (identical > 0) hd_puts(cli->out, "identical\n");
+    if (identical < 0) hd_puts(cli->out, "static ports are identical; groups of ports are not compared\n");
 }
 
 hd_status run_diff(struct cli *cli)
@@ -53,6 +68,7 @@ hd_status run_diff(struct cli *cli)
         print_diff_json(cli, a, b, &d);
     else if (s == HD_OK)
         print_diff_text(cli, a, b, &d);
+    if (s == HD_OK && !diff_identical(a, b, &d)) s = HD_FAULT;
     hd_routes_free(b);
     hd_routes_free(a);
     hd_net_free(net);

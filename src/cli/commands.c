@@ -178,8 +178,8 @@ static const struct option design_options[] = {
             "Adapters of a host; above 1, rail-optimised and multi-plane designs are considered as well"),
     TEXT("prices", 0, "FILE", prices, "Prices and power, one 'key value' per line; keys that are absent keep theirs"),
     TEXT("racks", 0, "PLAN", racks,
-         "Rack plan, for lengths of cables: endpoints=32,switches=16,row=16,width=0.6,aisle=2.4,slack=4,inside=1.5, "
-         "where all have these defaults (per rack, per rack, per row, then metres)"),
+         "Rack plan, for lengths of cables, such as endpoints=32,row=8: endpoints (default 32) and switches (16) of a "
+         "rack, racks of a row (16), and in metres width (0.6), aisle (2.4), slack (4) and inside (1.5)"),
     OUTPUT("output", 'o', "FILE", output, "Draw EBB over cost as SVG to FILE"),
     FLAG("csv", 0, csv, "Print the table as CSV"),
     {0}};
@@ -292,7 +292,9 @@ const struct command commands[] = {
      .text =
          "Compares two tables of one network: how many entries of the forwarding tables differ, how many "
          "blocks of 64 entries (the unit a subnet manager writes) and switches are affected, and for how many "
-         "pairs of endpoints the path or the VL changes.",
+         "pairs of endpoints the path or the VL changes. With adaptive routing these are static ports, "
+         "and groups of ports are not compared. The exit status is 1 when the tables differ; if they do not, the last "
+         "line says identical (JSON: identical, null if groups were left out).",
      .examples = EXAMPLES("heddle diff ft:m=16,n=3 minhop ftree",
                           "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn"),
      .run = run_diff},

@@ -270,8 +270,8 @@ static hd_status check_arg_count(struct cli *cli)
     }
     if (strstr(args, "...")) most = MAX_ARGS;
     if (cli->nargs >= least && cli->nargs <= most) return HD_OK;
-    return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name, *args ? args : "none", cli->nargs,
-                       cli->nargs == 1 ? "" : "s");
+    return usage_error(cli, "%s: expected %s, got %d argument%s", cli->command->name, *args ? args : "options only",
+                       cli->nargs, cli->nargs == 1 ? "" : "s");
 }
 
 static void apply_common(struct cli *cli)

@@ -145,7 +145,7 @@ hd_status hd_design_make(struct hd_ctx *ctx, const struct hd_design_in *in, stru
 {
     struct hd_arena *own;
     struct hd_design *d = hd_owned_new(sizeof *d, &own);
-    struct hd_design_racks racks;
+    struct hd_design_racks racks = {0};
     if (!d) return hd_fail_memory(ctx);
     d->arena = own;
     d->in = *in;

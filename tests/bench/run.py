@@ -206,11 +206,8 @@ class Run:
             now = os.path.join(self.work, "now.fts")
             fabric.client("dump_fts", out=now)
             step("dump_fts")
-            p = Process([self.heddle, "diff", command.net, os.path.join(deploy, "tables.lft"), now, "--json"], self.work).wait()
-            step("compare")
-        different = json.loads(p.text)["entries_changed"]
-        if different:
-            raise Failed(f"{different} entries of the switches are not ours")
+            p = Process([self.heddle, "diff", command.net, os.path.join(deploy, "tables.lft"), now], self.work).wait()
+            step("compare")  # the exit status of diff is 1 if an entry of the switches is not ours
         seconds = time.monotonic() - start
         return {"seconds": seconds, "wall": seconds, "work": 0, "unit": "", "rss": max(rss, p.rss), "answer":
                 "entries equal; " + ", ".join(f"{name} {s:.1f} s" for name, s in steps)}

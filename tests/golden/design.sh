@@ -73,6 +73,7 @@ check "a picture of costs that are all but equal" bash -c "ulimit -f 2000; '$hed
     --prices '$tmp/prices' -o '$tmp/equal.svg' >/dev/null && xmllint --noout '$tmp/equal.svg'"
 
 exits "endpoints are required" 2 "expected --endpoints N --radix R" "$heddle" design --radix 16
+exits "no arguments, only options" 2 "design: expected options only, got 1 argument" "$heddle" design 64 --radix 16
 exits "a price that does not exist" 3 "prices.bad:1: unknown price 'optics', did you mean 'optic'" \
     sh -c "echo 'optics 5' >$tmp/prices.bad; exec '$heddle' design --endpoints 64 --radix 16 --prices $tmp/prices.bad"
 exits "a price that is no number" 3 "prices.bad:2: optic five: expected a number" \

@@ -72,6 +72,8 @@ while IFS=$'\t' read -r command example; do
     -) same "$command has examples" version "$command" ;;
     *paper* | mpirun*) check "example: $example" grep -q "heddle\(-mpi\)\? $command" <<<"$example" ;; # paper.sh and order.sh run them
     *lanes=1) check "example that finds a deadlock: $example" sh -c "cd '$tmp/try' && $example; [ \$? = 1 ]" ;;
+    "heddle diff ft:"*) check "example that finds differences: $example" sh -c "cd '$tmp/try' && $example; [ \$? = 1 ]" ;;
+    "heddle diff "*) check "example, with differences or without: $example" sh -c "cd '$tmp/try' && $example; [ \$? -le 1 ]" ;;
     *) check "example: $example" sh -c "cd '$tmp/try' && $example" ;;
     esac
 done <"$tmp/examples"

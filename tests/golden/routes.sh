@@ -11,7 +11,11 @@ has_keys() { # NAME "key key" ACTUAL
     for key in $2; do case " $3 " in *" $key "*) ;; *) missing="$missing $key" ;; esac; done
     same "$1" "" "$missing"
 }
-has_keys "check --json" "schema pairs unreachable loops nonminimal max_hops avg_hops deadlock_free lanes cycle" "$("$heddle" check ft:m=4,n=2 dmodk --json | keys)"
+has_keys "check --json" "schema pairs unreachable loops nonminimal max_hops avg_hops deadlock_free lanes cycle further_lids switch_lids" "$("$heddle" check ft:m=4,n=2 dmodk --json | keys)"
+same "no fault of other LIDs is 0, not an absent key" "0 0 0 0" "$("$heddle" check ft:m=4,n=2 dmodk --json | python3 -c '
+import json, sys
+j = json.load(sys.stdin)
+print(*(j[k][f] for k in ("further_lids", "switch_lids") for f in ("unreachable", "loops")))')"
 has_keys "route --json" "schema engine lanes variants entries unused efi" "$("$heddle" route ft:m=4,n=2 dmodk --json | keys)"
 has_keys "eval --json rows" "net table pattern metric value ci samples min max" "$("$heddle" eval ft:m=4,n=2 dmodk -n 10 --json | keys)"
 has_keys "topo --json" "schema endpoints switches cables levels oversubscription clos rails parts diameter degraded" "$("$heddle" topo ft:m=4,n=2 --json | keys)"
@@ -104,6 +108,20 @@ same "the table before --fail is kept" "$("$heddle" route ft:m=8,n=2 dmodc -o "$
     "$("$heddle" route ft:m=8,n=2 dmodc --keep dmodc --fail links=1 --format lft-minimal | md5sum)"
 exits "--keep reads NET twice with --fail" 2 "reads NET twice" sh -c "'$heddle' topo ft:m=4,n=2 -o - | '$heddle' route - dmodc --keep dmodc --fail links=1"
 exits "--keep without such a file" 3 "nothing.lft" "$heddle" route ft:m=4,n=2 dmodc --keep nothing.lft
+# ---- diff: the exit status says whether tables differ
+tables() { # STATUS LAST-LINE NET TABLE TABLE
+    local want="$1 $2" rc=0 last; shift 2
+    last=$("$heddle" diff "$@" 2>/dev/null) || rc=$?
+    same "diff $*" "$want" "$rc ${last##*$'\n'}"
+}
+tables 0 "identical" ft:m=4,n=2 dmodk dmodk
+tables 1 "VLs of pairs     0 of 16256 change (0.00 %)" ft:m=8,n=3 minhop updown
+tables 1 "VLs of pairs     48 of 240 change (20.00 %)" torus:dims=4x4,hosts=1 dfsssp lash
+tables 1 "adaptive         in one of the tables only" ft:m=4,n=2 updown ar_updn
+tables 0 "static ports are identical; groups of ports are not compared" ft:m=4,n=2 ar_updn ar_updn
+same "diff --json: identical" "true false false null" "$(for t in "dmodk dmodk" "dmodk random" "updown ar_updn" "ar_updn ar_updn"; do
+    # shellcheck disable=SC2086
+    "$heddle" diff ft:m=4,n=2 $t --json | field identical; done | paste -sd' ')"
 # ---- settle from a table in use
 "$heddle" route torus:dims=4x4,hosts=2 psssp -o "$tmp/psssp.lft" >/dev/null
 same "settle without passes is the table it begins with" 0 "$("$heddle" route torus:dims=4x4,hosts=2 "settle:table=$tmp/psssp.lft,passes=0" -o "$tmp/begun.lft" >/dev/null

@@ -114,7 +114,7 @@ static void links_by_name(void **state)
     out = failed(net, "link=h3:1"); /* an endpoint's cable: it goes */
     assert_int_equal(out->nep, 4);
     assert_string_equal(said,
-                        "fail: 1 of 5 endpoints are lost; what is left is 1 connected component, 1 with endpoints");
+                        "fail: 1 of 5 endpoints is lost; what is left is 1 connected component, 1 with endpoints");
     assert_string_equal(hd_node_name(out, out->nsw + 3), "h4");
     hd_net_free(out);
     char guid[64];

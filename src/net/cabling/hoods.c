@@ -4,8 +4,8 @@
  * Connected components would do on a fabric without faults, but one cable between two of them makes them one. So two
  * lower switches are in one neighbourhood if more than half of the parents of the one with fewer are common to both,
  * and an upper switch belongs where more than half of its cables lead. A cable that connects different neighbourhoods,
- * or levels that are not adjacent, is set aside. Where these are more than a few per cent it is no tree, and nothing
- * is said. Cost: O(sum over cables of the children of a switch). */
+ * or levels that are not adjacent, is set aside. Where these are more than a few per cent, or parts of the fabric meet
+ * by them alone, it is no tree, and nothing is said. Cost: O(sum over cables of the children of a switch). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 #include "net/core/disjoint_sets.h"
@@ -78,7 +78,7 @@ static uint32_t hood_of_upper(struct hood_finder *f, uint32_t y)
 }
 
 /* Neighbourhoods get their numbers in order of their first lower switch. */
-static void hoods_number(struct hood_finder *f)
+static hd_status hoods_number(struct hood_finder *f)
 {
     struct hd_wiring *w = f->w;
     const struct hd_net *net = w->net;
@@ -89,16 +89,18 @@ static void hoods_number(struct hood_finder *f)
         if (w->high[y] != HD_NOWHERE) number[w->high[y]] = 0;
     }
     for (uint32_t v = 0; v < net->nsw; v++)
-        if (number[v] == 0) {
-            number[v] = w->nhood;
-            w->hood[w->nhood++].level = net->level[v];
-        }
+        if (number[v] == 0) number[v] = w->nhood++;
+    w->hood = HD_NEW(w->arena, struct hd_hood, (size_t)w->nhood + 1);
+    if (!w->hood) return hd_fail_memory(w->ctx);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (number[v] != HD_NOWHERE) w->hood[number[v]].level = net->level[v];
     for (uint32_t v = 0; v < net->nsw; v++) {
         w->low[v] = number[hd_sets_find(f->set, v)];
         if (w->high[v] != HD_NOWHERE) w->high[v] = number[w->high[v]];
         if (w->low[v] != HD_NOWHERE) w->hood[w->low[v]].nx++;
         if (w->high[v] != HD_NOWHERE) w->hood[w->high[v]].ny++;
     }
+    return HD_OK;
 }
 
 static void hoods_list(struct hd_wiring *w, uint32_t *list)
@@ -140,6 +142,19 @@ static bool hoods_set_aside(struct hd_wiring *w)
     return all > 0 && (aside * 100 <= all * 3 || (aside <= 2 && aside * 10 <= all));
 }
 
+/* Whether the switches that a cable set aside connects are connected without all of these. */
+static bool hoods_aside_is_spare(const struct hd_wiring *w, uint32_t *set)
+{
+    const struct hd_net *net = w->net;
+    bool spare = true;
+    hd_sets_init(set, net->nsw);
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++)
+        if (net->head[c] < net->nsw && w->wire[c] != HD_WIRE_ASIDE) hd_sets_join(set, net->tail[c], net->head[c]);
+    for (uint32_t c = 0; spare && c < net->off[net->nsw]; c++)
+        spare = w->wire[c] != HD_WIRE_ASIDE || hd_sets_find(set, net->tail[c]) == hd_sets_find(set, net->head[c]);
+    return spare;
+}
+
 static bool hoods_have_levels(const struct hd_net *net)
 {
     uint32_t top = 0;
@@ -156,14 +171,13 @@ hd_status hd_hoods_find(struct hd_wiring *w)
     struct hood_finder f = {.w = w};
     uint32_t *list;
     if (!hoods_have_levels(net)) return HD_OK;
-    w->hood = HD_NEW(w->arena, struct hd_hood, net->nsw / 2 + 1);
     if (!HD_NEW_U32(w->arena, net->nsw, &f.set, &f.parents, &f.common, &f.met, &f.parent, &f.kid) ||
-        !HD_NEW_U32(w->arena, 2 * (size_t)net->nsw, &list) || !w->hood)
+        !HD_NEW_U32(w->arena, 2 * (size_t)net->nsw, &list))
         return hd_fail_memory(w->ctx);
     hd_sets_init(f.set, net->nsw);
     for (uint32_t v = 0; v < net->nsw; v++) hood_join_alike(&f, v);
-    hoods_number(&f);
+    HD_TRY(hoods_number(&f));
     hoods_list(w, list);
-    w->tree = hoods_set_aside(w);
+    w->tree = hoods_set_aside(w) && hoods_aside_is_spare(w, f.set);
     return HD_OK;
 }

@@ -217,9 +217,9 @@ static hd_status fail_note_losses(const struct damage *d)
     HD_TRY(fail_census(ctx, d->net, &d->before, &was));
     HD_TRY(fail_census(ctx, d->net, &d->left, &is));
     if (is.endpoints < was.endpoints || is.components > was.components)
-        hd_note(ctx, "fail: %u of %u endpoints are lost; what is left is %u connected component%s, %u with endpoints",
-                was.endpoints - is.endpoints, was.endpoints, is.components, is.components == 1 ? "" : "s",
-                is.inhabited);
+        hd_note(ctx, "fail: %u of %u endpoints %s lost; what is left is %u connected component%s, %u with endpoints",
+                was.endpoints - is.endpoints, was.endpoints, was.endpoints - is.endpoints == 1 ? "is" : "are",
+                is.components, is.components == 1 ? "" : "s", is.inhabited);
     return HD_OK;
 }
 

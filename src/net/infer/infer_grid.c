@@ -359,7 +359,7 @@ static hd_status pair_twos(const struct hd_inference *f, const struct grid_readi
         second[i] = NONE;
         rings = rings || (x->axis[i].wrap == HD_RING && x->axis[i].extent > 4);
     }
-    for (int any = 0; any <= rings; any++)
+    for (int any = 0; any < (rings ? 2 : 1); any++)
         for (uint32_t i = 0; i < x->n; i++) {
             uint32_t j = used[i] ? NONE : find_second(x, ports, used, any, i);
             if (j == NONE) continue;
