@@ -36,7 +36,7 @@ struct hd_design_row {
     uint64_t samples;
     double worst;                  /* flows on a channel in the worst permutation; NAN: too much work */
     const char *lost, *lost_table; /* the switch whose loss is evaluated, and the routing after it */
-    double ebb_lost, ebb_lost_ci;  /* NAN: too much work */
+    double ebb_lost, ebb_lost_ci;  /* NAN: too much work, or fewer than two endpoints are left */
     uint64_t grows_to;             /* endpoints that fit if switches are added and none of those here is replaced */
     uint32_t lids;                 /* of one subnet */
     bool pareto;                   /* no other row costs less and has more EBB */

@@ -205,8 +205,8 @@ static void ranking_explain(struct hd_advising *a)
     const struct hd_report_option *best = &r->option[r->best];
     uint32_t equals, next = ranking_runner_up(r, r->best, &equals);
     const char *alike = "", *versus = "";
-    if (equals == 1) alike = ", as does one other";
-    if (equals > 1) alike = hd_say(a, ", as do %u others", equals);
+    if (equals == 1) alike = "; one other scores the same";
+    if (equals > 1) alike = hd_say(a, "; %u others score the same", equals);
     if (next != UINT32_MAX)
         versus = hd_say(a, "; next best is %s with %s", ranking_name(&r->option[next]),
                         ranking_numbers(a, &r->option[next]));

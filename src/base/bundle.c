@@ -168,11 +168,20 @@ static hd_status tar_next(struct hd_ctx *ctx, struct hd_in *in, struct tar_membe
     return hd_fail(ctx, HD_INPUT, "%.200s: more than %d entries in the archive", hd_in_name(in), MAX_MEMBERS);
 }
 
+static const char *tar_base(const struct tar_member *m)
+{
+    const char *slash = strrchr(m->name, '/');
+    return slash ? slash + 1 : m->name;
+}
+
+/* The first file whose name ends like this. Hidden ones are no files of the user, as in a folder: macOS puts
+ * ._NAME with its attributes before NAME. */
 static hd_status tar_find(struct hd_ctx *ctx, struct hd_in *archive, const char *ending, struct tar_member *m)
 {
     for (int files = 0; files < MAX_MEMBERS; files++) {
         HD_TRY(tar_next(ctx, archive, m));
-        if (!m->name[0] || bundle_ends(m->name, ending)) return HD_OK;
+        const char *base = tar_base(m);
+        if (!m->name[0] || (*base != '.' && bundle_ends(base, ending))) return HD_OK;
         HD_TRY(tar_skip(ctx, archive, tar_padded(m->size)));
     }
     return hd_fail(ctx, HD_INPUT, "%.200s: more than %d files in the archive", hd_in_name(archive), MAX_MEMBERS);
@@ -189,8 +198,7 @@ static hd_status tar_open(struct hd_ctx *ctx, const char *path, const char *endi
         hd_in_close(archive);
         return s;
     }
-    const char *base = strrchr(m.name, '/');
-    snprintf(name, sizeof name, "%.100s:%.100s", hd_in_name(archive), base ? base + 1 : m.name);
+    snprintf(name, sizeof name, "%.100s:%.100s", hd_in_name(archive), tar_base(&m));
     for (char *p = name; *p; p++)
         if ((unsigned char)*p < 32 || *p == 127) *p = '?';
     return hd_in_member(ctx, name, archive, m.size, in);

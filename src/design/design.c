@@ -44,11 +44,13 @@ static hd_status design_row(const struct hd_designing *g, const struct hd_design
     return s;
 }
 
+/* Rows of the same cost that were not measured come last. */
 static int row_by_cost(const void *a, const void *b)
 {
     const struct hd_design_row *x = a, *y = b;
+    const double xe = isnan(x->ebb) ? -1 : x->ebb, ye = isnan(y->ebb) ? -1 : y->ebb;
     if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
-    if (x->ebb != y->ebb) return x->ebb > y->ebb ? -1 : 1;
+    if (xe != ye) return xe > ye ? -1 : 1;
     return strcmp(x->spec, y->spec);
 }
 
@@ -86,9 +88,10 @@ static hd_status note_work(const struct hd_designing *g)
     const struct hd_design *d = g->d;
     uint32_t figures = 0, losses = 0, worst = 0;
     for (uint32_t i = 0; i < d->nrow; i++) {
-        figures += isnan(d->row[i].ebb);
-        losses += !isnan(d->row[i].ebb) && isnan(d->row[i].ebb_lost) && d->row[i].switches > 1;
-        worst += !isnan(d->row[i].ebb) && isnan(d->row[i].worst);
+        const struct hd_design_row *r = &d->row[i];
+        figures += isnan(r->ebb) && r->endpoints / r->planes > 1;
+        losses += !isnan(r->ebb) && !r->lost && r->switches > 1;
+        worst += !isnan(r->ebb) && isnan(r->worst);
     }
     if (!figures && !losses && !worst) return HD_OK;
     return design_note(g, hd_design_text(g->arena,

@@ -20,10 +20,11 @@ static const char style[] =
     "@media (prefers-color-scheme:dark){.bg{fill:#10151c}.ink{fill:#e8edf3}.mut{fill:#a5b2c1}.grid{stroke:#2a333f}"
     ".front{stroke:#6ab5ff}.best{fill:#6ab5ff}.rest{fill:#6f7d8d}.on{fill:#10151c}}</style>\n";
 
-/* Steps of 1, 2 or 5 times a power of ten, five or so. */
+/* Steps of 1, 2 or 5 times a power of ten, five or so. Values that differ by rounding alone count as equal: a step from
+ * one to the other would be lost in the sum. */
 static struct design_axis round_axis(double min, double max)
 {
-    double span = max > min ? max - min : max > 0 ? max : 1, power = pow(10, floor(log10(span / TICKS)));
+    double span = max - min > 1e-9 * max ? max - min : max > 0 ? max : 1, power = pow(10, floor(log10(span / TICKS)));
     double step = span / TICKS / power;
     struct design_axis a = {.step = (step <= 1 ? 1 : step <= 2 ? 2 : step <= 5 ? 5 : 10) * power};
     a.min = floor(min / a.step) * a.step;

@@ -128,17 +128,20 @@ static hd_status measure_loss(const struct hd_designing *g, const struct hd_net 
     snprintf(fail, sizeof fail, "switch=%.100s", hd_node_name(net, lost));
     const char *part = row->planes > 1 ? hd_node_name(net, 0) : NULL;
     HD_TRY(hd_net_open(g->ctx, row->spec, &(struct hd_open){.fail = fail, .part = part}, &left));
-    hd_status s = design_route(g, left, engines_after_loss[kind], z, &routes);
+    hd_status s = left->nsel < 2 ? HD_OK : design_route(g, left, engines_after_loss[kind], z, &routes);
+    if (s == HD_OK && (routes || left->nsel < 2)) { /* without two endpoints left there is nothing to measure */
+        row->lost = hd_strdup(g->arena, fail + strlen("switch="), strlen(fail) - strlen("switch="));
+        if (!row->lost) s = hd_fail_memory(g->ctx);
+    }
     if (s == HD_OK && routes) s = design_eval(&(struct design_run){g, routes, row->samples, "ebb"}, &result);
     if (s == HD_OK && routes) {
         row->ebb_lost = result.value;
         row->ebb_lost_ci = result.ci;
-        row->lost = hd_strdup(g->arena, fail + strlen("switch="), strlen(fail) - strlen("switch="));
         row->lost_table = hd_design_text(g->arena, "%s", hd_routes_spec(routes));
         snprintf(options, sizeof options, " -n %llu --fail %s%s%.80s", (unsigned long long)row->samples, fail,
                  part ? " --part " : "", part ? part : "");
         row->eval_lost = eval_command(g, row->spec, row->lost_table ? row->lost_table : "", options);
-        if (!row->lost || !row->lost_table || !row->eval_lost) s = hd_fail_memory(g->ctx);
+        if (!row->lost_table || !row->eval_lost) s = hd_fail_memory(g->ctx);
     }
     hd_routes_free(routes);
     hd_net_free(left);
@@ -189,9 +192,12 @@ hd_status hd_design_measure(const struct hd_designing *g, const struct hd_net *n
     struct hd_net *plane;
     struct hd_routes *routes = NULL;
     row->ebb = row->ebb_ci = row->worst = row->ebb_lost = row->ebb_lost_ci = NAN;
-    if (net->nsel < 2) return HD_OK;
     HD_TRY(open_plane(g, net, row, &plane));
     const struct hd_net *one = plane ? plane : net;
+    if (one->nsel < 2) {
+        hd_net_free(plane);
+        return HD_OK;
+    }
     const struct hd_sizes z = design_sizes(one, from->kind);
     row->samples = design_samples(&z);
     hd_status s = design_route(g, one, engines_of[from->kind], &z, &routes);

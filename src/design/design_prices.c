@@ -8,6 +8,7 @@
 #include "design/design_steps.h"
 #include "tool/words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,8 @@ static hd_status take_price(struct hd_ctx *ctx, const struct hd_in *in, char *li
     if (strcmp(key, "currency") == 0) {
         if (strlen(value) >= sizeof prices->currency)
             return hd_in_fail(ctx, in, "currency: expected at most %zu bytes", sizeof prices->currency - 1);
+        for (const char *p = value; *p; p++)
+            if (iscntrl((unsigned char)*p)) return hd_in_fail(ctx, in, "currency: expected no control characters");
         strcpy(prices->currency, value);
         return HD_OK;
     }

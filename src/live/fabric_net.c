@@ -34,7 +34,8 @@ static hd_status fabric_add_node(struct hd_ctx *ctx, struct hd_draft *d, const s
     char id[32];
     uint32_t v;
     if (!from->guid || from->type < 1 || from->type > 3 || (from->type == 2) != (i < p->head->switches) ||
-        from->nports < 1 || from->nports > HD_MAX_PORTS || from->name >= p->head->text || from->lid > HD_MAX_LID)
+        from->nports < 1 || from->nports > HD_MAX_PORTS || from->name >= p->head->text || from->lid > HD_MAX_LID ||
+        from->lmc > 7)
         return hd_fail(ctx, HD_INPUT, "%s: node %u is not one", request_name, i);
     int n = snprintf(id, sizeof id, "%c-%016llx", "HSR"[from->type - 1], (unsigned long long)from -> guid);
     HD_TRY(hd_draft_find(ctx, d, id, (size_t)n, &v));

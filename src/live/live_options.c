@@ -21,8 +21,10 @@ static bool live_flag(const char *value, bool *flag)
 static bool live_number(const char *value, double least, double most, double *number)
 {
     char *end;
-    *number = strtod(value, &end);
-    return end != value && !*end && *number >= least && *number <= most;
+    const double read = strtod(value, &end);
+    if (end == value || *end || !(read >= least && read <= most)) return false;
+    *number = read;
+    return true;
 }
 
 /* One KEY=VALUE; what is wrong with it, or NULL. */

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PLUGIN_TRIES = 3 };
+enum { PLUGIN_TRIES = 3, PLUGIN_LINE = 2048 }; /* OpenSM ends of a line beyond 4096 bytes */
 
 static double clock_seconds(void)
 {
@@ -32,7 +32,7 @@ static uint8_t path_level(void *context, uint8_t hint, const ib_net16_t slid, co
     const struct heddle_plugin *p = context;
     const struct hd_reply_parts *r = &p->reply.parts;
     const uint32_t s = cl_ntoh16(slid), d = cl_ntoh16(dlid);
-    if (!p->reply.memory.at || r->head->vls == 1) return hint;
+    if (!p->reply.memory || r->head->vls == 1) return hint;
     if (s > r->head->last_lid || d > r->head->last_lid || r->row[s] == UINT32_MAX) return 0;
     return r->level[r->row[s] * (r->head->last_lid + (size_t)1) + d];
 }
@@ -41,7 +41,7 @@ static void map_levels(void *context, osm_physp_t *port, uint8_t in, uint8_t out
 {
     const struct heddle_plugin *p = context;
     (void)port, (void)in, (void)out;
-    if (!p->reply.memory.at || p->reply.parts.head->vls == 1) return;
+    if (!p->reply.memory || p->reply.parts.head->vls == 1) return;
     for (uint8_t sl = 0; sl < p->reply.parts.head->vls; sl++) ib_slvl_table_set(t, sl, sl);
 }
 
@@ -55,7 +55,7 @@ static void hand_over(struct heddle_plugin *p, osm_switch_t *const *sw, struct p
         memcpy(sw[i]->new_lft, reply->parts.table + i * lids, n);
         memset(sw[i]->new_lft + n, OSM_NO_PATH, sw[i]->lft_size - n);
     }
-    plugin_unmap(&p->reply.memory);
+    plugin_drop_reply(&p->reply);
     p->reply = *reply;
 }
 
@@ -74,7 +74,8 @@ static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugi
         const enum plugin_end end = plugin_exchange(p, request, share, &answer, &engine, why);
         close(request);
         if (end == PLUGIN_ANSWERED) {
-            const enum plugin_verdict verdict = plugin_take_reply(answer, *sw, switches, last_lid, reply, why);
+            const enum plugin_verdict verdict =
+                plugin_take_reply(&p->osm->subn, answer, *sw, switches, last_lid, reply, why);
             close(answer);
             if (verdict == PLUGIN_TAKEN) return true;
             if (verdict == PLUGIN_CORRUPT) plugin_stop_worker(&p->worker);
@@ -95,10 +96,10 @@ static int build_tables(void *context)
     struct heddle_plugin *p = context;
     struct plugin_reply reply;
     osm_switch_t **sw = NULL;
-    char why[PLUGIN_TEXT] = "no time left";
+    char why[PLUGIN_TEXT] = "no time left", line[PLUGIN_LINE];
     const double began = clock_seconds();
     if (!ask_worker(p, &sw, &reply, why)) {
-        plugin_unmap(&p->reply.memory);
+        plugin_drop_reply(&p->reply);
         OSM_LOG(&p->osm->log, OSM_LOG_ERROR,
                 "heddle: ROUTING FALLS BACK to OpenSM's own engine, whose tables are not proved: %s\n", why);
         return -1;
@@ -110,8 +111,8 @@ static int build_tables(void *context)
         p->osm->subn.force_heavy_sweep = TRUE;
         osm_sm_signal(&p->osm->sm, OSM_SIGNAL_SWEEP);
     }
-    OSM_LOG(&p->osm->log, OSM_LOG_INFO, "heddle: %.*s; %.1f ms\n", (int)p->reply.parts.head->text, p->reply.parts.text,
-            1e3 * (clock_seconds() - began));
+    plugin_line(p->reply.parts.text, sizeof line, line);
+    OSM_LOG(&p->osm->log, OSM_LOG_INFO, "heddle: %s; %.1f ms\n", line, 1e3 * (clock_seconds() - began));
     return 0;
 }
 
@@ -150,7 +151,7 @@ static void plugin_delete(void *data)
 {
     struct heddle_plugin *p = data;
     plugin_stop_worker(&p->worker);
-    plugin_unmap(&p->reply.memory);
+    plugin_drop_reply(&p->reply);
     hd_live_options_free(&p->options);
     free(p);
 }

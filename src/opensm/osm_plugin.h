@@ -20,15 +20,9 @@ struct plugin_worker {
     uint32_t number; /* of the last request */
 };
 
-/* Memory shared with the worker, sealed. */
-struct plugin_memory {
-    void *at; /* NULL: none */
-    size_t bytes;
-};
-
 /* A whole reply that passed all checks. */
 struct plugin_reply {
-    struct plugin_memory memory;
+    void *memory; /* a copy of it; NULL: none */
     struct hd_reply_parts parts;
 };
 
@@ -37,7 +31,7 @@ struct heddle_plugin {
     struct osm_routing_engine *engine; /* in OpenSM's list; NULL before it asked for it */
     struct hd_live_options options;
     struct plugin_worker worker;
-    struct plugin_reply reply; /* the tables in use; memory.at NULL: not ours */
+    struct plugin_reply reply; /* the tables in use; memory NULL: not ours */
 };
 
 enum { PLUGIN_TEXT = 512 }; /* bytes of a reason */
@@ -46,6 +40,8 @@ enum { PLUGIN_TEXT = 512 }; /* bytes of a reason */
  * request, in its order, are in *sw, which the caller frees. */
 int plugin_request(const struct heddle_plugin *p, uint32_t avoid, osm_switch_t ***sw, uint32_t *switches,
                    uint32_t *last_lid, char why[PLUGIN_TEXT]);
+/* The LID that OpenSM has assigned to a port; 0: none. */
+uint32_t plugin_lid(const osm_subn_t *subn, const osm_physp_t *physp);
 
 /* What became of one exchange. */
 enum plugin_end {
@@ -59,14 +55,16 @@ enum plugin_end plugin_exchange(struct heddle_plugin *p, int request, double sec
                                 char why[PLUGIN_TEXT]);
 void plugin_stop_worker(struct plugin_worker *w);
 
-/* Maps and checks a reply: sizes, and every port and service level in it. */
+/* Copies and checks a reply: sizes, and every port and service level in it. */
 enum plugin_verdict {
     PLUGIN_TAKEN,
     PLUGIN_REFUSED, /* the worker has no tables, and says why */
     PLUGIN_CORRUPT
 };
-enum plugin_verdict plugin_take_reply(int fd, osm_switch_t *const *sw, uint32_t switches, uint32_t last_lid,
-                                      struct plugin_reply *reply, char why[PLUGIN_TEXT]);
-void plugin_unmap(struct plugin_memory *m);
+enum plugin_verdict plugin_take_reply(const osm_subn_t *subn, int fd, osm_switch_t *const *sw, uint32_t switches,
+                                      uint32_t last_lid, struct plugin_reply *reply, char why[PLUGIN_TEXT]);
+void plugin_drop_reply(struct plugin_reply *reply);
+/* Text of the worker as one printable line, cut to the room that there is. */
+void plugin_line(const char *text, size_t room, char *line);
 
 #endif

@@ -24,6 +24,16 @@ struct fabric_copy {
     const char *options;
 };
 
+/* Port info keeps what a port came with until OpenSM's own LID was acknowledged: 0xffff, or the LID of another port. */
+uint32_t plugin_lid(const osm_subn_t *subn, const osm_physp_t *physp)
+{
+    const uint32_t lid = physp ? cl_ntoh16(osm_physp_get_base_lid(physp)) : 0;
+    const uint32_t last = lid ? lid + (1u << osm_physp_get_lmc(physp)) - 1 : 0;
+    if (!lid || last >= cl_ptr_vector_get_size(&subn->port_lid_tbl)) return 0;
+    const osm_port_t *port = cl_ptr_vector_get(&subn->port_lid_tbl, lid);
+    return port && port->p_physp == physp && cl_ptr_vector_get(&subn->port_lid_tbl, last) == port ? lid : 0;
+}
+
 /* The other end of a port's cable, NULL where there is none that can be used. */
 static osm_physp_t *cable_end(osm_node_t *node, uint32_t port)
 {
@@ -104,7 +114,7 @@ static void copy_node(struct fabric_copy *c, uint32_t i, uint32_t *text)
     to->system = cl_ntoh64(n->node_info.sys_guid);
     to->type = osm_node_get_type(n);
     to->nports = (uint8_t)(n->physp_tbl_size - 1);
-    to->lid = zero ? cl_ntoh16(osm_physp_get_base_lid(zero)) : 0;
+    to->lid = (uint16_t)plugin_lid(c->subn, zero);
     to->lmc = zero ? osm_physp_get_lmc(zero) : 0;
     to->name = *text;
     memcpy(c->text + *text, name, length);
@@ -121,7 +131,7 @@ static bool copy_port(const struct fabric_copy *c, uint32_t i, uint32_t port, st
     *to = (struct hd_fabric_port){.guid = cl_ntoh64(osm_physp_get_port_guid(here)),
                                   .node = i,
                                   .remote = remote,
-                                  .lid = n->sw ? 0 : cl_ntoh16(osm_physp_get_base_lid(here)),
+                                  .lid = n->sw ? 0 : (uint16_t)plugin_lid(c->subn, here),
                                   .lmc = n->sw ? 0 : osm_physp_get_lmc(here),
                                   .port = (uint8_t)port,
                                   .rport = there->port_num,
@@ -172,11 +182,21 @@ static void fabric_fill(struct fabric_copy *c, void *memory)
     }
 }
 
+/* Memory of this size, all of it there: a page that the system cannot give later would be a signal to OpenSM. */
+static bool fabric_reserve(int fd, size_t bytes)
+{
+    int error;
+    do error = posix_fallocate(fd, 0, (off_t)bytes);
+    while (error == EINTR);
+    errno = error;
+    return error == 0;
+}
+
 static int fabric_send_copy(struct fabric_copy *c, char why[PLUGIN_TEXT])
 {
     const int fd = memfd_create("heddle-fabric", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     void *memory = MAP_FAILED;
-    if (fd >= 0 && ftruncate(fd, (off_t)c->head.bytes) == 0)
+    if (fd >= 0 && fabric_reserve(fd, c->head.bytes))
         memory = mmap(NULL, c->head.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) {
         snprintf(why, PLUGIN_TEXT, "no shared memory: %s", strerror(errno));

@@ -7,33 +7,49 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-void plugin_unmap(struct plugin_memory *m)
+/* Service levels that a worker may send: src/live stays below that. */
+static const size_t most_levels = (size_t)1 << 30, most_text = 1 << 20;
+
+void plugin_drop_reply(struct plugin_reply *reply)
 {
-    if (m->at) munmap(m->at, m->bytes);
-    *m = (struct plugin_memory){0};
+    free(reply->memory);
+    *reply = (struct plugin_reply){0};
 }
 
-static bool reply_map(int fd, struct plugin_memory *m, char why[PLUGIN_TEXT])
+static bool reply_read(int fd, char *to, size_t bytes)
+{
+    size_t have = 0;
+    while (have < bytes) {
+        const ssize_t n = pread(fd, to + have, bytes - have, (off_t)have);
+        if (n > 0)
+            have += (size_t)n;
+        else if (n == 0 || errno != EINTR)
+            return false;
+    }
+    return true;
+}
+
+/* The reply, copied: a page of shared memory that cannot be had is then an error and no signal. */
+static void *reply_copy(int fd, size_t most, size_t *bytes, char why[PLUGIN_TEXT])
 {
     enum { WANTED = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
     struct stat st;
     const int seals = fcntl(fd, F_GET_SEALS);
     if (seals < 0 || (seals & WANTED) != WANTED || fstat(fd, &st) != 0 || st.st_size <= 0) {
         snprintf(why, PLUGIN_TEXT, "the reply is not sealed memory");
-        return false;
+        return NULL;
     }
-    void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-    if (at == MAP_FAILED) {
-        snprintf(why, PLUGIN_TEXT, "the reply cannot be mapped: %s", strerror(errno));
-        return false;
-    }
-    *m = (struct plugin_memory){at, (size_t)st.st_size};
-    return true;
+    *bytes = (size_t)st.st_size;
+    void *copy = *bytes <= most ? malloc(*bytes) : NULL;
+    if (copy && reply_read(fd, copy, *bytes)) return copy;
+    free(copy);
+    snprintf(why, PLUGIN_TEXT, "the reply of %zu bytes %s", *bytes, *bytes > most ? "is too large" : "cannot be read");
+    return NULL;
 }
 
 /* Which ports a table may name: 255, and those with a cable. Port 0 is the switch itself, for its own LIDs only. */
@@ -47,11 +63,12 @@ static void ports_allowed(osm_switch_t *sw, bool allowed[256])
     }
 }
 
-static bool table_fits(osm_switch_t *sw, const uint8_t *table, uint32_t last_lid, char why[PLUGIN_TEXT])
+static bool table_fits(const osm_subn_t *subn, osm_switch_t *sw, const uint8_t *table, uint32_t last_lid,
+                       char why[PLUGIN_TEXT])
 {
     bool allowed[256];
     const osm_physp_t *zero = osm_node_get_physp_ptr(sw->p_node, 0);
-    const uint32_t own = zero ? cl_ntoh16(osm_physp_get_base_lid(zero)) : 0;
+    const uint32_t own = plugin_lid(subn, zero);
     const uint32_t count = zero ? 1u << osm_physp_get_lmc(zero) : 0;
     ports_allowed(sw, allowed);
     for (uint32_t lid = 1; lid <= last_lid; lid++) {
@@ -75,16 +92,15 @@ static bool levels_fit(const struct hd_reply_parts *r, char why[PLUGIN_TEXT])
     return fits;
 }
 
-/* The worker's own reason, one printable line. */
-static void copy_reason(const char *text, char why[PLUGIN_TEXT])
+void plugin_line(const char *text, size_t room, char *line)
 {
     size_t n = 0;
-    for (; n + 1 < PLUGIN_TEXT && text[n]; n++) why[n] = (unsigned char)text[n] < 32 ? ' ' : text[n];
-    why[n] = 0;
+    for (; n + 1 < room && text[n]; n++) line[n] = (unsigned char)text[n] < 32 ? ' ' : text[n];
+    line[n] = 0;
 }
 
-static bool reply_fits(const struct hd_reply_parts *r, osm_switch_t *const *sw, uint32_t switches, uint32_t last_lid,
-                       char why[PLUGIN_TEXT])
+static bool reply_fits(const osm_subn_t *subn, const struct hd_reply_parts *r, osm_switch_t *const *sw,
+                       uint32_t switches, uint32_t last_lid, char why[PLUGIN_TEXT])
 {
     if (r->head->switches != switches || r->head->last_lid != last_lid) {
         snprintf(why, PLUGIN_TEXT, "the reply is for another fabric");
@@ -92,23 +108,26 @@ static bool reply_fits(const struct hd_reply_parts *r, osm_switch_t *const *sw, 
     }
     if (!levels_fit(r, why)) return false;
     for (uint32_t i = 0; i < switches; i++)
-        if (!table_fits(sw[i], r->table + i * (last_lid + (size_t)1), last_lid, why)) return false;
+        if (!table_fits(subn, sw[i], r->table + i * (last_lid + (size_t)1), last_lid, why)) return false;
     return true;
 }
 
-enum plugin_verdict plugin_take_reply(int fd, osm_switch_t *const *sw, uint32_t switches, uint32_t last_lid,
-                                      struct plugin_reply *reply, char why[PLUGIN_TEXT])
+enum plugin_verdict plugin_take_reply(const osm_subn_t *subn, int fd, osm_switch_t *const *sw, uint32_t switches,
+                                      uint32_t last_lid, struct plugin_reply *reply, char why[PLUGIN_TEXT])
 {
     enum plugin_verdict verdict = PLUGIN_CORRUPT;
+    const size_t lids = last_lid + (size_t)1;
+    size_t bytes;
     *reply = (struct plugin_reply){0};
-    if (!reply_map(fd, &reply->memory, why)) return verdict;
-    if (!hd_reply_parts(reply->memory.at, reply->memory.bytes, &reply->parts))
+    reply->memory = reply_copy(fd, (switches + sizeof(uint32_t)) * lids + most_levels + most_text, &bytes, why);
+    if (!reply->memory) return verdict;
+    if (!hd_reply_parts(reply->memory, bytes, &reply->parts))
         snprintf(why, PLUGIN_TEXT, "the sizes of the reply do not add up");
     else if (reply->parts.head->switches == 0) {
-        copy_reason(reply->parts.text, why);
+        plugin_line(reply->parts.text, PLUGIN_TEXT, why);
         verdict = PLUGIN_REFUSED;
-    } else if (reply_fits(&reply->parts, sw, switches, last_lid, why))
+    } else if (reply_fits(subn, &reply->parts, sw, switches, last_lid, why))
         return PLUGIN_TAKEN;
-    plugin_unmap(&reply->memory);
+    plugin_drop_reply(reply);
     return verdict;
 }

@@ -55,7 +55,7 @@ static char **worker_environment(void)
 {
     static char passive[] = "OMP_WAIT_POLICY=PASSIVE";
     size_t n = 0, kept = 0;
-    while (environ[n]) n++;
+    while (environ && environ[n]) n++;
     char **to = calloc(n + 2, sizeof *to);
     for (size_t i = 0; to && i < n; i++)
         if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0) to[kept++] = environ[i];
@@ -78,6 +78,8 @@ static int worker_spawn_with(const char *path, char **environment, int theirs, p
     }
     int error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     if (!error) error = posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    if (!error && fcntl(STDERR_FILENO, F_GETFD) < 0) /* else a file of the worker would get its number */
+        error = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (!error) error = posix_spawn_file_actions_adddup2(&files, theirs, WORKER_FD);
     if (!error) error = posix_spawn_file_actions_addclosefrom_np(&files, WORKER_FD + 1);
     posix_spawnattr_setsigmask(&attributes, &none);
@@ -137,10 +139,11 @@ void plugin_stop_worker(struct plugin_worker *w)
 {
     if (!w->pid) return;
     close(w->fd);
-    kill(w->pid, SIGKILL);
     worker_collect(w);
     w->corpse = w->pid;
     w->pid = 0;
+    worker_collect(w);
+    if (w->corpse) kill(w->corpse, SIGKILL); /* else collected by OpenSM, and the number may be that of another */
     for (int i = 0; i < WORKER_WAIT && w->corpse; i++) {
         worker_collect(w);
         if (w->corpse) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -172,7 +175,9 @@ static bool worker_receive(const struct plugin_worker *w, struct hd_live_note *n
         char room[CMSG_SPACE(sizeof(int))];
     } control = {0};
     struct iovec part = {note, sizeof *note};
-    struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    /* not CMSG_SPACE, whose padding has room for a second descriptor, which nobody would close */
+    struct msghdr m = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_LEN(sizeof(int))};
     const ssize_t n = recvmsg(w->fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     const struct cmsghdr *c = n >= 0 ? CMSG_FIRSTHDR(&m) : NULL;
     *fd = -1;

@@ -106,7 +106,9 @@ static hd_status answer_request(struct hd_live *live, uint32_t number, int fd)
         const size_t bytes = (size_t)st.st_size;
         void *at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
         if (at != MAP_FAILED) {
+            alarm(HD_LIVE_MOST_BUDGET); /* an endless loop ends even if OpenSM did before its deadline */
             s = hd_live_answer(live, at, bytes, &port);
+            alarm(0);
             munmap(at, bytes);
         }
     }

@@ -57,12 +57,29 @@ check "the picture is well-formed" xmllint --noout "$tmp/chart.svg"
 same "and has its colours in attributes, none in variables" "0" "$(grep -c 'var(' "$tmp/chart.svg")"
 check "and serves a dark ground" grep -q 'prefers-color-scheme:dark' "$tmp/chart.svg"
 
+# Sizes at the lower end: after the loss of a switch, or in one plane, there may be a single endpoint.
+same "a loss that leaves one endpoint has no figure" "2 - 0" "$("$heddle" design --endpoints 2 --radix 4 --threads 1 >"$tmp/two"
+    awk '/HyperX/ && NF > 9 { print $5, $(NF - 1) }' "$tmp/two") $(grep -c 'Too much work' "$tmp/two")"
+for key in switch_port copper copper_metre optic fibre fibre_metre; do echo $key 0; done >"$tmp/prices"
+check "at the same cost those without a figure come last" sh -c "'$heddle' design --endpoints 3 --radix 4 --rails 3 --threads 1 \
+    --prices '$tmp/prices' --json | python3 -c '
+import json, sys
+ebb = [r[\"ebb\"] for r in json.load(sys.stdin)[\"rows\"]]
+assert None in ebb and ebb == sorted(ebb, key=lambda e: -1 if e is None else e, reverse=True), ebb'"
+# Costs that differ by rounding alone make one tick of the axis, not steps that are lost in the sum.
+for key in switch_port copper_metre copper_watts optic optic_watts fibre_metre; do echo $key 0; done >"$tmp/prices"
+printf 'copper 1\nfibre 3e-16\n' >>"$tmp/prices"
+check "a picture of costs that are all but equal" bash -c "ulimit -f 2000; '$heddle' design --endpoints 4 --radix 4 --threads 1 \
+    --prices '$tmp/prices' -o '$tmp/equal.svg' >/dev/null && xmllint --noout '$tmp/equal.svg'"
+
 exits "endpoints are required" 2 "expected --endpoints N --radix R" "$heddle" design --radix 16
 exits "no arguments, only options" 2 "design: expected options only, got 1 argument" "$heddle" design 64 --radix 16
 exits "a price that does not exist" 3 "prices.bad:1: unknown price 'optics', did you mean 'optic'" \
     sh -c "echo 'optics 5' >$tmp/prices.bad; exec '$heddle' design --endpoints 64 --radix 16 --prices $tmp/prices.bad"
 exits "a price that is no number" 3 "prices.bad:2: optic five: expected a number" \
     sh -c "printf 'fibre 1\noptic five\n' >$tmp/prices.bad; exec '$heddle' design --endpoints 64 --radix 16 --prices $tmp/prices.bad"
+exits "a currency that a terminal would obey" 3 "prices.bad:1: currency: expected no control characters" \
+    sh -c "printf 'currency \033[31m\n' >$tmp/prices.bad; exec '$heddle' design --endpoints 64 --radix 16 --prices $tmp/prices.bad"
 exits "a rack plan with an unknown key" 3 "racks" "$heddle" design --endpoints 64 --radix 16 --racks hosts=3
 exits "JSON and CSV" 2 "exclude each other" "$heddle" design --endpoints 64 --radix 16 --json --csv
 for planes in "xgft:m=4x4,w=1x2,planes=3" "ft:m=4,n=2,planes=2"; do

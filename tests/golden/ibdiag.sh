@@ -45,7 +45,11 @@ gzip -k "$tmp/diag/ibdiagnet2.db_csv"
 mkdir "$tmp/packed"
 mv "$tmp/diag/ibdiagnet2.db_csv.gz" "$tmp/packed"
 tar -C "$tmp" -cf "$tmp/inner.tar" packed
-for file in diag packed pax.tar gnu.tgz ustar.tar.zst inner.tar; do
+mkdir "$tmp/mac"
+printf '\0\005\026\007' >"$tmp/mac/._ibdiagnet2.db_csv"
+cp "$tmp/diag/ibdiagnet2.db_csv" "$tmp/mac"
+tar -C "$tmp" -cf "$tmp/mac.tar" mac/._ibdiagnet2.db_csv mac/ibdiagnet2.db_csv
+for file in diag packed pax.tar gnu.tgz ustar.tar.zst inner.tar mac mac.tar; do
     as_ibnet "$tmp/$file" >"$tmp/got"
     check "the network of $file" cmp "$tmp/want" "$tmp/got"
 done
@@ -87,6 +91,8 @@ same "static ones do not" 0 "$(choices "$tmp/static" entries)"
 same "an empty group means the static port" 0 "$(sed '/^Groups/,/^LFT/s/^\([0-9]* *0 *0\).*/\1/' "$far" >"$tmp/none"; choices "$tmp/none" entries)"
 sed 's/^\([0-9]* *0 *0 *[0-9]*,[0-9]*,\)\(.*\)/\1\n1 1 0 \2/' "$far" >"$tmp/sub"
 same "sub groups are taken together" 224 "$(choices "$tmp/sub" entries)"
+awk '{ print } /^-----/ && !n++ { for (g = 1; g <= 65535; g++) print g, 0, 0; print 65535, 1, 0 }' "$far" >"$tmp/most"
+same "sub groups of a switch that has the most groups" 224 "$(choices "$tmp/most" entries)"
 # ports to hosts in a group: some choice ends at the wrong host
 sed '0,/^1 .*/s//1 0 0 1,5,6,7,8,/' "$far" >"$tmp/wrong"
 faulty() { "$heddle" check "$tmp/diag" "$1" >"$tmp/out" 2>"$tmp/err"; echo $?; }

@@ -31,12 +31,23 @@ def head(memory):
     return switches, last_lid
 
 
-def send(link, number, memory, seals=SEALS):
+def holes(request):
+    """a reply that can be taken: no LID leads anywhere but the switches' own; its line is longer than OpenSM takes"""
+    switches, last_lid = head(request)
+    memory = bytearray(reply(switches, last_lid, 255, text=b"x" * 8000 + b"\0"))
+    for i in range(switches):
+        memory[40 + i * (last_lid + 1) + struct.unpack_from("=H", request, 40 + 32 * i + 20)[0]] = 0
+    return bytes(memory)
+
+
+def send(link, number, memory, seals=SEALS, copies=1, size=None):
     fd = os.memfd_create("bad", os.MFD_ALLOW_SEALING)
     os.write(fd, memory)
+    if size:
+        os.ftruncate(fd, size)
     if seals:
         fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
-    socket.send_fds(link, [struct.pack("=IIII", 2, number, 0, 0)], [fd])
+    socket.send_fds(link, [struct.pack("=IIII", 2, number, 0, 0)], [fd] * copies)
 
 
 def main():
@@ -61,13 +72,16 @@ def main():
         lambda: send(link, number, reply(0, 0, 0, text=b"the worker's own reason\0")),
         lambda: link.send(b"not a note"),
         lambda: link.close(),
+        lambda: send(link, number, reply(switches, last_lid, 255), copies=2),       # a descriptor too many
+        lambda: send(link, number, b"garbage", size=1 << 42),                       # more than there is memory
+        lambda: send(link, number, holes(request)),
     ]
     wrong[turn]()
-    if turn != 12:
+    if turn not in (12, 17):
         time.sleep(5)
 
 
-if turn < 15:
+if turn < 18:
     main()
 else:
     os.execv(os.environ["PLUGIN_WORKER"], ["heddle-opensm-worker"])

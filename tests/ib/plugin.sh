@@ -162,11 +162,13 @@ check "OpenSM falls back" grep -q 'ROUTING FALLS BACK.*the worker process' "$run
 check "and is alive" kill -0 "$osm"
 stop_all
 up "a worker with corrupt replies" ft:m=4,n=2 dmodc worker="$PWD/tests/ib/bad_worker.py"
-for _ in $(seq 20); do
+for _ in $(seq 25); do
     grep -q 'build_tables: heddle: .* dmodc' "$run/osm.log" && break
     resweep
 done
-same "each was refused by name" 15 "$(grep -E 'FALLS BACK|trying again' "$run/osm.log" | grep -c -E 'not sealed|do not add up|sends LID|service levels|own reason|another fabric|process ended')"
+same "each was refused by name" 17 "$(grep -E 'FALLS BACK|trying again' "$run/osm.log" | grep -c -E 'not sealed|do not add up|sends LID|service levels|own reason|another fabric|process ended|too large')"
+check "a line longer than OpenSM takes was cut" grep -q 'build_tables: heddle: xxx' "$run/osm.log"
+same "no descriptor of theirs is left" 0 "$(find "/proc/$osm/fd" -lname '*memfd:bad*' | wc -l)"
 check "the real worker routed in the end" grep -q 'build_tables: heddle: .* dmodc' "$run/osm.log"
 stop_all
 

@@ -376,7 +376,7 @@ static void test_reason(void **state)
     add_option(&x, "c", 0.5);
     best_of(&x);
     assert_string_equal(x.report.reason,
-                        "a reaches EBB 0.8 with 1 VL, as does one other; next best is c with EBB 0.5.");
+                        "a reaches EBB 0.8 with 1 VL; one other scores the same; next best is c with EBB 0.5.");
     advice_end(&x);
     advice_begin(&x, "random");
     add_option(&x, "a", 0.8)->deadlock_free = 0;

@@ -40,7 +40,9 @@ static void options(void **state)
     check_options("settle:passes=4,tries=1,dmodc;updown budget=2.5", "settle:passes=4,tries=1 | dmodc | updown", 2.5,
                   "");
     check_options("dmodc,budget=3", "dmodc", 3, "");
-    check_options("budget=x", "dmodc | settle | nue | updown", 0, "expected seconds");
+    static const char *const budgets[] = {"budget=x", "budget=nan", "budget=1e9", "budget=-1", "budget=0"};
+    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) /* the plug-in waits that long for the refusal */
+        check_options(budgets[i], "dmodc | settle | nue | updown", 10, "expected seconds");
     check_options("dmodc log=/a,b:c", "dmodc", 10, "");
     check_options("keep=maybe", "dmodc | settle | nue | updown", 10, "expected on or off");
     check_options("budgt=1", "dmodc | settle | nue | updown", 10, "'budgt'");

@@ -31,17 +31,17 @@ static const char *const far_states[] = {[HD_LID_FREE] = "Free", [HD_LID_BOUNDED
 hd_status hd_far_begin(struct hd_ctx *ctx, struct hd_far *far)
 {
     if (!far->at) far->at = HD_NEW(far->arena, struct hd_far_switch, far->net->nsw);
+    if (!far->place) far->place = HD_NEW(far->arena, uint16_t, HD_MAX_GROUPS + 1);
     far->groups = false;
     far->skip = true;
-    return far->at ? HD_OK : hd_fail_memory(ctx);
+    return far->at && far->place ? HD_OK : hd_fail_memory(ctx);
 }
 
 /* Where the group with this number is; n: nowhere. */
-static uint32_t far_find(const struct hd_far_switch *w, uint32_t number)
+static uint32_t far_find(const struct hd_far *far, const struct hd_far_switch *w, uint32_t number)
 {
-    for (uint32_t i = w->n; i-- > 0;)
-        if (w->number[i] == number) return i;
-    return w->n;
+    const uint32_t i = number <= HD_MAX_GROUPS ? far->place[number] : w->n;
+    return i < w->n && w->number[i] == number ? i : w->n;
 }
 
 static hd_status far_add(struct hd_ctx *ctx, struct hd_far *far, struct hd_far_switch *w, uint32_t number)
@@ -50,6 +50,7 @@ static hd_status far_add(struct hd_ctx *ctx, struct hd_far *far, struct hd_far_s
     if (!HD_MORE(far->arena, w->number, w->n, room) || !HD_MORE(far->arena, w->set, w->n, w->room))
         return hd_fail_memory(ctx);
     w->number[w->n] = number;
+    far->place[number] = (uint16_t)w->n;
     memset(&w->set[w->n++], 0, sizeof *w->set);
     return HD_OK;
 }
@@ -65,8 +66,8 @@ hd_status hd_far_group(struct hd_ctx *ctx, const struct hd_in *in, struct hd_far
     }
     if (v >= far->net->nsw) return HD_OK;
     struct hd_far_switch *w = &far->at[v];
-    uint32_t i = far_find(w, field[0]);
-    if (field[0] > HD_MAX_GROUPS || w->n == HD_MAX_GROUPS)
+    const uint32_t i = far_find(far, w, field[0]);
+    if (field[0] > HD_MAX_GROUPS || (i == w->n && w->n == HD_MAX_GROUPS))
         return hd_in_fail(ctx, in, "group %u: expected at most %d", field[0], HD_MAX_GROUPS);
     if (i == w->n) HD_TRY(far_add(ctx, far, w, field[0]));
     for (hd_scan_blanks(&line); hd_scan_u32(&line, &port); hd_scan_blanks(&line)) {
@@ -120,7 +121,7 @@ hd_status hd_far_entry(struct hd_ctx *ctx, const struct hd_in *in, struct hd_far
         return hd_in_fail(ctx, in, "expected the number of a group behind its state");
     if (state < 0 || v >= far->net->nsw) return HD_OK;
     struct hd_far_switch *w = &far->at[v];
-    const uint32_t i = far_find(w, number);
+    const uint32_t i = far_find(far, w, number);
     if (i == w->n) return hd_in_fail(ctx, in, "group %u: expected one that Groups Definition lists", number);
     if (!hd_set_count(&w->set[i])) return HD_OK;
     *dynamic = true;

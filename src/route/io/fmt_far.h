@@ -21,6 +21,7 @@ struct hd_far {
     struct hd_arena *arena;
     const struct hd_net *net;
     struct hd_far_switch *at; /* [nsw]; NULL: not a far file */
+    uint16_t *place;          /* by number of a group: where the switch being read has it, if number[] there agrees */
     bool groups, skip;        /* below Groups Definition; between the line of a switch and that */
     bool states;              /* some are not free */
 };
