@@ -19,6 +19,7 @@ for net in gft:n=4,m=4,r=8 ft:m=8,n=3 pgft:m=4x6,w=1x2,p=1x3 kary:k=3,n=3 torus:
     "$heddle" topo $net -o "$tmp/net.ibnet"
     same "$net is whole, generated and read" "none none" "$(faults $net) $(faults "$tmp/net.ibnet")"
 done
+same "chassis that meet by one cable are no tree with a stray one" "none" "$(faults deimos:hosts=12x0x12,cables=1)"
 # The same network has two names: ports tell which.
 for net in torus:dims=4x4x4 torus:dims=4x4x4,cables=3 torus:dims=4x4 hypercube:n=6 hypercube:n=4; do
     "$heddle" topo $net -o "$tmp/net.ibnet"
@@ -32,6 +33,21 @@ for net in director:groups=3,leaves=6,hosts=2 rail:units=3,rails=3,hosts=2 ft:m=
     "$heddle" topo $net --fail links=2,seed=4 --repair -o "$tmp/repaired.ibnet"
     check "$net: lost cables come back in the same ports" cmp "$tmp/whole.ibnet" "$tmp/repaired.ibnet"
 done
+# A switch that somebody added to a leaf, with a host of its own: reported, and not cut off by a repair.
+"$heddle" topo gft:n=8,m=8,r=16 -o "$tmp/net.ibnet"
+python3 - "$tmp/net.ibnet" >"$tmp/added.ibnet" <<'PY'
+import sys
+text = open(sys.argv[1]).read()
+leaf = 'Switch\t16 "S-0200000000100000"'
+head, tail = text.split(leaf, 1)
+line, rest = tail.split("\n", 1)
+print(head + leaf.replace("16", "20") + line + '\n[17]\t"S-00000000000000aa"[1]\t# "added" lid 900 4xEDR\n' + rest)
+print('switchguid=0xaa(aa)\nSwitch\t8 "S-00000000000000aa"\t# "added" base port 0 lid 900 lmc 0')
+print('[1]\t"S-0200000000100000"[17]\t# "L1-0000" lid 129 4xEDR\n[2]\t"H-00000000000000bb"[1](bc)\t# "behind" lid 901 4xEDR\n')
+print('caguid=0xbb\nCa\t1 "H-00000000000000bb"\t# "behind"\n[1](bc)\t"S-00000000000000aa"[2]\t# lid 901 lmc 0 "added" lid 900 4xEDR')
+PY
+same "a switch that was added is reported" "extra=1" "$(faults "$tmp/added.ibnet")"
+same "and repairs do not cut it off" 1 "$("$heddle" topo "$tmp/added.ibnet" --repair --json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["parts"])')"
 same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"
 
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then

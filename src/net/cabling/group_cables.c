@@ -185,6 +185,8 @@ hd_status hd_group_cables_find(struct hd_wiring *w)
     uint64_t steps = 0, lacking, pairs;
     uint32_t *number;
     if (w->tree || net->shape.kind != HD_SHAPE_NONE) return HD_OK;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (net->level[v] != 1) return HD_OK; /* in a dragonfly every switch has endpoints */
     for (uint32_t c = 0; c < net->off[net->nsw]; c++)
         if (group_is_switch(net, c)) steps += hd_degree(net, net->head[c]);
     if (steps > GROUP_STEPS) return HD_OK;

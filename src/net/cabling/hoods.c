@@ -142,17 +142,24 @@ static bool hoods_set_aside(struct hd_wiring *w)
     return all > 0 && (aside * 100 <= all * 3 || (aside <= 2 && aside * 10 <= all));
 }
 
-/* Whether the switches that a cable set aside connects are connected without all of these. */
-static bool hoods_aside_is_spare(const struct hd_wiring *w, uint32_t *set)
+/* What is connected by cables set aside alone: a stub, such as a switch that somebody added, keeps them, and no fault is
+ * made of them. False if two parts that are trees of their own meet by them: then it is no tree as a whole. */
+static bool hoods_keep_bridges(struct hd_wiring *w, uint32_t *set, uint32_t *uppers)
 {
     const struct hd_net *net = w->net;
-    bool spare = true;
     hd_sets_init(set, net->nsw);
+    memset(uppers, 0, net->nsw * sizeof *uppers);
     for (uint32_t c = 0; c < net->off[net->nsw]; c++)
         if (net->head[c] < net->nsw && w->wire[c] != HD_WIRE_ASIDE) hd_sets_join(set, net->tail[c], net->head[c]);
-    for (uint32_t c = 0; spare && c < net->off[net->nsw]; c++)
-        spare = w->wire[c] != HD_WIRE_ASIDE || hd_sets_find(set, net->tail[c]) == hd_sets_find(set, net->head[c]);
-    return spare;
+    for (uint32_t v = 0; v < net->nsw; v++) uppers[hd_sets_find(set, v)] += w->high[v] != HD_NOWHERE;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
+        if (w->wire[c] != HD_WIRE_ASIDE) continue;
+        uint32_t v = hd_sets_find(set, net->tail[c]), u = hd_sets_find(set, net->head[c]);
+        if (v == u) continue;
+        if (uppers[v] && uppers[u]) return false;
+        w->wire[c] = HD_WIRE_BRIDGE;
+    }
+    return true;
 }
 
 static bool hoods_have_levels(const struct hd_net *net)
@@ -178,6 +185,6 @@ hd_status hd_hoods_find(struct hd_wiring *w)
     for (uint32_t v = 0; v < net->nsw; v++) hood_join_alike(&f, v);
     HD_TRY(hoods_number(&f));
     hoods_list(w, list);
-    w->tree = hoods_set_aside(w) && hoods_aside_is_spare(w, f.set);
+    w->tree = hoods_set_aside(w) && hoods_keep_bridges(w, f.set, f.common);
     return HD_OK;
 }

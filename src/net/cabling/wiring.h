@@ -26,7 +26,8 @@ struct hd_hood {
     uint32_t cables;                      /* between its switches */
 };
 
-enum hd_wire { HD_WIRE_FINE, HD_WIRE_ASIDE, HD_WIRE_SURPLUS }; /* ASIDE: contradicts the levels or neighbourhoods */
+/* ASIDE: contradicts the levels or neighbourhoods. BRIDGE: so too, but what is behind it has no other connection. */
+enum hd_wire { HD_WIRE_FINE, HD_WIRE_ASIDE, HD_WIRE_BRIDGE, HD_WIRE_SURPLUS };
 
 struct hd_slot { /* a port; port 0: not known */
     uint32_t v;

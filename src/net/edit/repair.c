@@ -43,11 +43,20 @@ static hd_status repair_remove(struct repair_plan *p, const struct hd_plug *from
     return HD_OK;
 }
 
+/* Whether what is behind a cable that belongs nowhere has no other connection: such a cable stays. */
+static bool repair_would_cut(const struct hd_net *net, const struct hd_cabling *cabling,
+                             const struct hd_cabling_fault *f)
+{
+    uint32_t c = repair_channel(net, &f->from), v = net->level[net->tail[c]], u = net->level[net->head[c]];
+    return f->kind == HD_CABLING_EXTRA && v + 1 != u && u + 1 != v && !cabling->aside[c];
+}
+
 static hd_status repair_cables_out(struct repair_plan *p, const struct hd_cabling *cabling)
 {
     for (uint32_t i = 0; i < cabling->n; i++) {
         const struct hd_cabling_fault *f = &cabling->fault[i];
-        if (!is_switch(p->net, &f->from) || !is_switch(p->net, &f->to)) continue;
+        if (!is_switch(p->net, &f->from) || !is_switch(p->net, &f->to) || repair_would_cut(p->net, cabling, f))
+            continue;
         if (f->kind == HD_CABLING_SWAPPED || f->kind == HD_CABLING_WRONG || f->kind == HD_CABLING_EXTRA)
             HD_TRY(repair_remove(p, &f->from));
         if (f->kind == HD_CABLING_SWAPPED) HD_TRY(repair_remove(p, &f->from2));
