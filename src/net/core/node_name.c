@@ -53,8 +53,10 @@ static bool is_device(struct hd_text word)
                                            "ib",    "roce",  "rdma",    "opa",   "iw",    "efa",       "mana",
                                            "irdma", "i40iw", "bnxt_re", "cxgb",  "qedr",  "hns",       "rxe",
                                            "siw",   "usnic", "ocrdma",  "erdma", "ionic", "vmw_pvrdma"};
+    static const char first[] = "Hhmqiroebcsuv"; /* of these: nearly always a word ends here, for every adapter */
+    if (!memchr(first, *word.at, sizeof first - 1)) return false;
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        if (*prefixes[i] != *word.at) continue; /* nearly always: this runs for every adapter */
+        if (*prefixes[i] != *word.at) continue;
         size_t n = strlen(prefixes[i]);
         if (word.n > n && memcmp(word.at, prefixes[i], n) == 0 && numbered(word.at + n, word.n - n)) return true;
     }
