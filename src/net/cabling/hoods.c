@@ -142,8 +142,8 @@ static bool hoods_set_aside(struct hd_wiring *w)
     return all > 0 && (aside * 100 <= all * 3 || (aside <= 2 && aside * 10 <= all));
 }
 
-/* What is connected by cables set aside alone: a stub, such as a switch that somebody added, keeps them, and no fault is
- * made of them. False if two parts that are trees of their own meet by them: then it is no tree as a whole. */
+/* What is connected by cables set aside alone: a stub, such as a switch that somebody added, keeps them. False if two
+ * parts that are trees of their own meet by them: then it is no tree as a whole. */
 static bool hoods_keep_bridges(struct hd_wiring *w, uint32_t *set, uint32_t *uppers)
 {
     const struct hd_net *net = w->net;
