@@ -47,8 +47,9 @@ static hd_status repair_remove(struct repair_plan *p, const struct hd_plug *from
 static bool repair_would_cut(const struct hd_net *net, const struct hd_cabling *cabling,
                              const struct hd_cabling_fault *f)
 {
+    if (f->kind != HD_CABLING_EXTRA) return false;
     uint32_t c = repair_channel(net, &f->from), v = net->level[net->tail[c]], u = net->level[net->head[c]];
-    return f->kind == HD_CABLING_EXTRA && v + 1 != u && u + 1 != v && !cabling->aside[c];
+    return v + 1 != u && u + 1 != v && !cabling->aside[c];
 }
 
 static hd_status repair_cables_out(struct repair_plan *p, const struct hd_cabling *cabling)
