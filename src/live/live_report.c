@@ -91,7 +91,7 @@ static size_t report_one_line(const char *text, char *line)
             continue;
         }
         while (s[1] == ' ') s++;
-        if (s[1] && line[n - 1] == ',') line[n++] = ' ';
+        if (s[1] && n && line[n - 1] == ',') line[n++] = ' ';
     }
     line[n++] = '\n';
     return n;
