@@ -281,11 +281,8 @@ class Network:
 
     def write(self, path, format: str = "ibnet") -> None:  # pylint: disable=redefined-builtin
         """Writes a file, under a temporary name until it is whole."""
-        sink = ffi.new("struct hd_out **")
         with call() as ctx:
-            ctx.check(lib.hd_out_open(ctx.pointer, os.fspath(path).encode(), sink))
-            status = lib.hd_net_write(ctx.pointer, self.pointer, format.encode(), sink[0])
-            ctx.check(lib.hd_out_end(ctx.pointer, sink[0], status))
+            _write_file(ctx, path, lambda o: lib.hd_net_write(ctx.pointer, self.pointer, format.encode(), o))
 
     def to_networkx(self):
         """A networkx.MultiGraph with a node per switch (``kind="switch"``) and per endpoint (``kind="host"``), by their
@@ -328,6 +325,13 @@ def _written(ctx, write) -> str:
         return ffi.unpack(text, length[0]).decode("utf-8", "replace")
     finally:
         lib.hd_out_drop(sink[0])
+
+
+def _write_file(ctx, path, write) -> None:
+    """The file that a writer of the library fills; nothing is left behind where it fails."""
+    sink = ffi.new("struct hd_out **")
+    ctx.check(lib.hd_out_open(ctx.pointer, os.fspath(path).encode(), sink))
+    ctx.check(lib.hd_out_end(ctx.pointer, sink[0], write(sink[0])))
 
 
 class _Builder:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._context import InputError, call, text_of
 from ._heddle import ffi, lib
-from .network import Network, _written
+from .network import Network, _write_file, _written
 
 
 @dataclass(frozen=True)
@@ -187,11 +187,8 @@ class Routes:
 
     def write(self, path, format: str = "lft") -> None:  # pylint: disable=redefined-builtin
         """Writes a file that OpenSM loads, under a temporary name until it is whole."""
-        sink = ffi.new("struct hd_out **")
         with call() as ctx:
-            ctx.check(lib.hd_out_open(ctx.pointer, os.fspath(path).encode(), sink))
-            status = lib.hd_routes_write(ctx.pointer, self.pointer, format.encode(), sink[0])
-            ctx.check(lib.hd_out_end(ctx.pointer, sink[0], status))
+            _write_file(ctx, path, lambda o: lib.hd_routes_write(ctx.pointer, self.pointer, format.encode(), o))
 
     def __repr__(self) -> str:
         return f"<heddle.Routes {self.spec} on {self.net.spec}>"

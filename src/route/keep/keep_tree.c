@@ -35,7 +35,7 @@ hd_status hd_keep_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, struct h
     w->hops = HD_NEW(arena, uint8_t, net->nsw);
     w->open = HD_NEW(arena, uint16_t, net->nsw);
     w->cost = HD_NEW(arena, uint64_t, net->nsw);
-    w->heap = HD_NEW(arena, struct keep_item, (size_t)l->n + 1);
+    w->heap = HD_NEW(arena, struct hd_link_item, (size_t)l->n + 1);
     bool ok = w->load.pairs && w->load.turn_pairs && w->part_of && w->state && w->hops && w->open && w->cost &&
               w->heap && HD_NEW_U32(arena, net->nsw, &w->all, &w->next, &w->queue, &w->load.sources, &w->load.flow);
     if (!ok) return hd_fail_memory(ctx);
@@ -90,33 +90,6 @@ static uint64_t keep_cost(const struct hd_keep_tree *w, uint32_t a)
     uint64_t cost = w->cost[y] + (uint64_t)LOAD_ONE * w->load.pairs[a];
     if (b != NONE) cost -= w->load.turn_pairs[hd_turn(l, a, b)];
     return cost < STAY_MOST ? cost : STAY_MOST - 1;
-}
-
-/* ---- the heap ----------------------------------------------------------------------------------- */
-
-static bool keep_before(struct keep_item a, struct keep_item b)
-{
-    return a.key < b.key || (a.key == b.key && a.link < b.link);
-}
-
-static void keep_push(struct hd_keep_tree *w, struct keep_item item)
-{
-    uint32_t i = w->nheap++;
-    for (; i && keep_before(item, w->heap[(i - 1) / 2]); i = (i - 1) / 2) w->heap[i] = w->heap[(i - 1) / 2];
-    w->heap[i] = item;
-}
-
-static struct keep_item keep_pop(struct hd_keep_tree *w)
-{
-    struct keep_item top = w->heap[0], last = w->heap[--w->nheap];
-    uint32_t i = 0, child;
-    for (; (child = 2 * i + 1) < w->nheap; i = child) {
-        if (child + 1 < w->nheap && keep_before(w->heap[child + 1], w->heap[child])) child++;
-        if (!keep_before(w->heap[child], last)) break;
-        w->heap[i] = w->heap[child];
-    }
-    w->heap[i] = last;
-    return top;
 }
 
 /* ---- what is kept ------------------------------------------------------------------------------- */
@@ -178,7 +151,7 @@ static void keep_offer(struct hd_keep_tree *w, const struct hd_keep_job *job, ui
     if (job->only && !job->only[a]) return;
     uint64_t key = (uint64_t)(w->hops[l->head[a]] + 1u) << HOP_SHIFT, load = keep_cost(w, a);
     if (hd_keep_link(l, job->was, x) != a) load += job->stay ? job->stay[x] : STAY_MOST;
-    keep_push(w, (struct keep_item){key + (load < 2 * STAY_MOST ? load : 2 * STAY_MOST - 1), a});
+    hd_link_push(w->heap, &w->nheap, (struct hd_link_item){key + (load < 2 * STAY_MOST ? load : 2 * STAY_MOST - 1), a});
 }
 
 static void keep_offer_into(struct hd_keep_tree *w, const struct hd_keep_job *job, uint32_t y)
@@ -192,7 +165,7 @@ static void keep_drain(struct hd_keep_tree *w, const struct hd_keep_job *job)
 {
     const struct hd_links *l = w->turns->links;
     while (w->nheap) {
-        uint32_t a = keep_pop(w).link, x = l->net->tail[l->chan[a]], open;
+        uint32_t a = hd_link_pop(w->heap, &w->nheap).link, x = l->net->tail[l->chan[a]], open;
         if (w->state[x] != WANTED || !(open = keep_open(w, a) & job->joining)) continue;
         keep_join(w, x, a, open);
         keep_offer_into(w, job, x);

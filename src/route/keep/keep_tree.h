@@ -7,6 +7,7 @@
 
 #include "route/keep/keep_turns.h"
 #include "route/kernel/row_walk.h"
+#include "route/kernel/link_heap.h"
 
 /* Pairs on links and turns: what paths cost, the last half of the pairs that come along from the link before being
  * given back, as settle counts them (engine/settle_trees.c). */
@@ -19,18 +20,15 @@ struct hd_keep_load {
 struct hd_keep_tree {
     struct hd_keep_turns *turns;
     struct hd_keep_load load;
-    uint32_t *all;      /* [nsw] all switches */
-    uint32_t *part_of;  /* [nsw + nep] connected part */
-    uint8_t *state;     /* [nsw] of a switch in the tree that grows */
-    uint8_t *hops;      /* [nsw] of those that joined */
-    uint16_t *open;     /* [nsw] lanes in which its path may go */
-    uint32_t *next;     /* [nsw] link */
-    uint64_t *cost;     /* [nsw] load of its path */
-    uint32_t *queue, n; /* [nsw] those that joined, in order */
-    struct keep_item {
-        uint64_t key;
-        uint32_t link;
-    } * heap; /* [links + 1] */
+    uint32_t *all;             /* [nsw] all switches */
+    uint32_t *part_of;         /* [nsw + nep] connected part */
+    uint8_t *state;            /* [nsw] of a switch in the tree that grows */
+    uint8_t *hops;             /* [nsw] of those that joined */
+    uint16_t *open;            /* [nsw] lanes in which its path may go */
+    uint32_t *next;            /* [nsw] link */
+    uint64_t *cost;            /* [nsw] load of its path */
+    uint32_t *queue, n;        /* [nsw] those that joined, in order */
+    struct hd_link_item *heap; /* [links + 1] */
     uint32_t nheap;
     struct hd_reach reach;
 };

@@ -24,38 +24,11 @@ hd_status hd_growth_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_t
     w->open = HD_NEW(arena, uint16_t, nsw);
     w->joined = HD_NEW(arena, bool, nsw);
     w->fresh = HD_NEW(arena, uint16_t, (size_t)nsw * g->nlanes);
-    w->heap = HD_NEW(arena, struct hd_growth_item, (size_t)g->lanes.links.n + 1);
-    w->refused = HD_NEW(arena, struct hd_growth_item, (size_t)g->lanes.links.n + 1);
+    w->heap = HD_NEW(arena, struct hd_link_item, (size_t)g->lanes.links.n + 1);
+    w->refused = HD_NEW(arena, struct hd_link_item, (size_t)g->lanes.links.n + 1);
     bool ok = w->refused && w->cost && w->hops && w->joined && w->open && w->fresh && w->heap &&
               HD_NEW_U32(arena, nsw, &w->order, &w->next);
     return ok ? HD_OK : hd_fail_memory(ctx);
-}
-
-/* ---- the heap --------------------------------------------------------------------------------- */
-
-static bool item_before(struct hd_growth_item a, struct hd_growth_item b)
-{
-    return a.cost < b.cost || (a.cost == b.cost && a.link < b.link);
-}
-
-static void heap_push(struct hd_growth *w, struct hd_growth_item item)
-{
-    uint32_t i = w->nheap++;
-    for (; i && item_before(item, w->heap[(i - 1) / 2]); i = (i - 1) / 2) w->heap[i] = w->heap[(i - 1) / 2];
-    w->heap[i] = item;
-}
-
-static struct hd_growth_item heap_pop(struct hd_growth *w)
-{
-    struct hd_growth_item top = w->heap[0], last = w->heap[--w->nheap];
-    uint32_t i = 0, child;
-    for (; (child = 2 * i + 1) < w->nheap; i = child) {
-        if (child + 1 < w->nheap && item_before(w->heap[child + 1], w->heap[child])) child++;
-        if (!item_before(w->heap[child], last)) break;
-        w->heap[i] = w->heap[child];
-    }
-    w->heap[i] = last;
-    return top;
 }
 
 /* ---- growing ---------------------------------------------------------------------------------- */
@@ -79,13 +52,13 @@ static void offer_link(struct hd_growth *w, uint32_t a, uint32_t y, const struct
 {
     const struct hd_links *l = &w->g->lanes.links;
     uint32_t x = l->net->tail[l->chan[a]], b = w->next[y];
-    struct hd_growth_item item = {w->cost[y] + cost->hop + (uint64_t)HD_GROWTH_ONE * cost->pairs[a], a};
+    struct hd_link_item item = {w->cost[y] + cost->hop + (uint64_t)HD_GROWTH_ONE * cost->pairs[a], a};
     if (b != NONE && cost->beta) item.cost -= (uint64_t)cost->beta * cost->turn_pairs[hd_turn(l, a, b)];
     if (!search && b != NONE && !hd_turn_open(w->g, w->open[y], a, b)) {
         w->refused[w->nrefused++] = item;
     } else if (search || item.cost <= w->cost[x]) {
         w->cost[x] = item.cost;
-        heap_push(w, item);
+        hd_link_push(w->heap, &w->nheap, item);
     }
 }
 
@@ -128,7 +101,7 @@ static void drain_heap(struct hd_growth *w, const struct hd_growth_cost *cost, b
 {
     const struct hd_links *l = &w->g->lanes.links;
     while (w->nheap) {
-        struct hd_growth_item item = heap_pop(w);
+        struct hd_link_item item = hd_link_pop(w->heap, &w->nheap);
         uint32_t x = l->net->tail[l->chan[item.link]], y = l->head[item.link], open = w->open[y];
         if (w->hops[x] != HD_FAR) continue;
         if (w->next[y] != NONE) open = admit_turn(w->g, open, item.link, w->next[y], search);
@@ -222,7 +195,8 @@ void hd_growth_run(struct hd_growth *w, uint32_t t, uint32_t lanes, const struct
     offer_links(w, t, cost, cost->eager);
     drain_heap(w, cost, cost->eager);
     for (uint32_t i = 0; i < w->nrefused; i++)
-        if (w->hops[l->net->tail[l->chan[w->refused[i].link]]] == HD_FAR) heap_push(w, w->refused[i]);
+        if (w->hops[l->net->tail[l->chan[w->refused[i].link]]] == HD_FAR)
+            hd_link_push(w->heap, &w->nheap, w->refused[i]);
     w->nrefused = 0;
     drain_heap(w, cost, true);
     if (w->n < l->net->nsw) divert_all(w, cost);

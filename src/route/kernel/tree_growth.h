@@ -5,6 +5,7 @@
 #define HD_ROUTE_KERNEL_TREE_GROWTH_H
 
 #include "route/kernel/turn_graph.h"
+#include "route/kernel/link_heap.h"
 
 enum { HD_GROWTH_ONE = 256 }; /* beta is counted in these */
 
@@ -19,17 +20,14 @@ struct hd_growth_cost {
 
 struct hd_growth {
     struct hd_turn_graph *g;
-    uint32_t n, *order; /* [nsw] switches that joined, the destination's first */
-    uint32_t *next;     /* [nsw] link that a switch takes; UINT32_MAX: none */
-    uint64_t *cost;     /* [nsw] of its path */
-    uint8_t *hops;      /* [nsw] of its path; HD_FAR where it did not join */
-    uint16_t *open;     /* [nsw] lanes in which its path is on trial */
-    bool *joined;       /* [nsw] scratch */
-    uint16_t *fresh;    /* [v * nlanes + lane] turns of that path that no other destination uses */
-    struct hd_growth_item {
-        uint64_t cost;
-        uint32_t link;
-    } * heap, *refused; /* [links] candidates, and those whose turn goes backwards in every lane */
+    uint32_t n, *order;                  /* [nsw] switches that joined, the destination's first */
+    uint32_t *next;                      /* [nsw] link that a switch takes; UINT32_MAX: none */
+    uint64_t *cost;                      /* [nsw] of its path */
+    uint8_t *hops;                       /* [nsw] of its path; HD_FAR where it did not join */
+    uint16_t *open;                      /* [nsw] lanes in which its path is on trial */
+    bool *joined;                        /* [nsw] scratch */
+    uint16_t *fresh;                     /* [v * nlanes + lane] turns of that path that no other destination uses */
+    struct hd_link_item *heap, *refused; /* [links] candidates, and those whose turn goes backwards in every lane */
     uint32_t nheap, nrefused;
 };
 
