@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether an order is worth using. Gains are ratios of bandwidth with synchronised stages, since that is the time that
- * a pattern takes. How far they can be trusted follows from the pattern: a ring is one stage, so its flows meet whatever
- * the ranks do; recursive doubling and a binomial tree wait for each other from stage to stage; the stages of an
- * all-to-all drift apart unless the library synchronises them, and the total load of a channel does not depend on the
- * order. Under adaptive routing switches avoid what is counted here. A gain below 2 % is none: measurements of real
+ * a pattern takes. How far they can be trusted follows from the pattern: a ring is one stage, so its flows meet
+ * whatever the ranks do; recursive doubling and a binomial tree wait for each other from stage to stage; the stages of
+ * an all-to-all drift apart unless the library synchronises them, and the total load of a channel does not depend on
+ * the order. Under adaptive routing switches avoid what is counted here. A gain below 2 % is none: measurements of real
  * machines scatter more. */
 #include "heddle/order.h"
 
