@@ -219,8 +219,9 @@ const struct command commands[] = {
          "1 / worst case. Tables within half a per cent are considered equal: then the current one is kept, otherwise "
          "the one with the fewest VLs is taken. The choices compare an engine of OpenSM itself (one line of "
          "opensm.conf), the plug-in and tables from files: gain, 99 % interval and what each costs; OpenSM's figure is "
-         "predicted where heddle computes its table entry by entry, and measured with --with-opensm. Failures of single cables and switches are evaluated with the old "
-         "table and after rerouting. Faults of the cabling are listed first, port by port, with what repairing them "
+         "predicted where heddle computes its table entry by entry, and measured with --with-opensm. Failures of "
+         "single cables and switches are evaluated with the old table and after rerouting. Faults of the cabling are "
+         "listed first, port by port, with what repairing them "
          "gains (--repair makes any command evaluate the repaired fabric; JSON: repair). -o writes everything needed "
          "to act on the advice. Work is limited by what is predicted from the size of the network, never by the clock, "
          "and anything skipped is reported. The exit status is 1 when a check says FAIL.",
