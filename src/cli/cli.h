@@ -39,6 +39,7 @@ struct values {
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
     const char *prices, *racks;
     const char *keep, *without;
+    const char *mesh, *bytes;
     struct words also, plugin;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
 };

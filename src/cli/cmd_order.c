@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle order: place ranks on nodes so that their flows do not share channels, and report what that gains. */
 #include "cli.h"
+#include "order_mesh.h"
 #include "table.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ struct order_run {
     int others;
     struct hd_hsd renumbered;
     bool renumber;
+    struct hd_mesh_plan *plan; /* with --mesh */
 };
 
 /* ---- what is asked for ------------------------------------------------------------------------ */
@@ -205,6 +207,7 @@ static void json_extras(struct order_run *r, struct hd_json *j)
     }
     if (r->others) json_shared(r, j);
     if (r->renumber) hd_json_fields(j, hd_real("renumbered", r->renumbered.average));
+    if (r->plan) json_mesh(r->plan, j);
 }
 
 static void print_order_json(struct order_run *r)
@@ -322,6 +325,8 @@ static hd_status print_order(struct order_run *r, const char *format)
     hd_status s = print_order_table(r);
     if (s != HD_OK) return s;
     print_order_extras(r);
+    if (r->plan) s = print_mesh(r->cli, r->plan);
+    if (s != HD_OK) return s;
     if (r->cli->v.output) print_launch(r, format, r->cli->v.output);
     return HD_OK;
 }
@@ -340,11 +345,13 @@ static hd_status count_order(struct order_run *r, const struct hd_order *o, stru
 static hd_status make_orders(struct order_run *r, enum hd_goal before)
 {
     struct hd_ctx *ctx = r->cli->ctx;
+    const struct values *v = &r->cli->v;
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
     if (!r->per_node) return hd_fail_memory(r->cli->ctx);
     begin_sampling(r->cli);
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
-    if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, r->goal, &r->after);
+    if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, v->mesh ? HD_FOR_GIVEN : r->goal, &r->after);
+    if (s == HD_OK && v->mesh) s = order_mesh(r->cli, r->routes, r->nodes, r->before, r->after, &r->plan);
     r->cli->stopped_by = end_sampling(r->cli);
     if (s == HD_OK) s = count_order(r, r->before, r->old, &r->bound);
     if (s == HD_OK) s = count_order(r, r->after, r->new, NULL);
@@ -373,6 +380,7 @@ static hd_status prepare_order(struct order_run *r)
     hd_status s = open_net(r->cli, 0, &r->net);
     if (s == HD_OK) s = open_table(r);
     if (s == HD_OK) s = hd_nodes_read(ctx, r->net, v->nodes, slots, &r->nodes);
+    if (s == HD_OK && v->mesh) s = fill_mesh_nodes(r->cli, r->nodes);
     if (s == HD_OK && v->choose.given) s = choose_nodes(r, (uint32_t)v->choose.value);
     if (s == HD_OK) s = cut_nodes(r);
     if (s == HD_OK && (v->output || v->format)) s = warn_of_namesakes(r);
@@ -405,6 +413,7 @@ static void free_order_run(struct order_run *r)
 {
     free(r->per_node);
     hd_schedule_free(r->schedule);
+    hd_mesh_plan_free(r->plan);
     hd_order_free(r->before);
     hd_order_free(r->after);
     hd_nodes_free(r->nodes);

@@ -153,6 +153,10 @@ static const struct option order_options[] = {
     INTEGER("number", 'n', "N", number, 1, 1e8, "all slots", "Number of ranks"),
     INTEGER("per-node", 0, "N", per_node, 1, 1e8, "1",
             "Ranks per node where the list does not say; rank i of a node uses rail i"),
+    TEXT("mesh", 0, "MESH", mesh,
+         "Order nodes for a training step: tp=8,cp=2,pp=4,ep=8,dp=16; order=megatron|deepspeed|tp-pp-dp numbers "
+         "ranks, fold=on spreads experts over tp, cp and dp; without --per-node a node has a rank per rail"),
+    TEXT("bytes", 0, "BYTES", bytes, "What a rank sends in a step, by kind: dp=2GiB,pp=64MiB (default 1GiB each)"),
     INTEGER("choose", 0, "N", choose, 1, 1e8, "",
             "Take the nodes as free ones and choose N of them that fit a closed form with the least loss"),
     TEXTS("also", 0, "FILE", also,
@@ -389,11 +393,15 @@ const struct command commands[] = {
          "names the leaf that breaks it; the other goals are searched for, with the same result every time. A "
          "node's ranks are consecutive and count as one, on all rails at once. Without TABLE: dmodk on complete "
          "trees, otherwise dmodc or ftree, otherwise psssp. Where ranks are not synchronised, the total load of "
-         "channels in an all-to-all does not depend on the order: then only a ring and recursive doubling gain.",
+         "channels in an all-to-all does not depend on the order: then only a ring and recursive doubling gain. With --mesh, "
+         "nodes are ordered for one step of a training job instead: all groups of a kind (tensor, context, "
+         "pipeline, expert, data) communicate at once, kinds one after the other, and the sum of the busiest "
+         "channels' times is printed beside that of other orders and of a bound.",
      .options = order_options,
      .examples = EXAMPLES("heddle order fabric.ibnet --nodes hosts --for ring --format openmpi -o rankfile",
                           "heddle order fabric.ibnet fabric.lft --nodes 'gpu[001-064,070]' --for alltoall --json",
-                          "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt"),
+                          "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt",
+                          "heddle order rail:hosts=16,spines=4,uplinks=8 --mesh tp=8,pp=4,dp=16 --bytes dp=4GiB"),
      .run = run_order},
     {.name = "measure",
      .args = "[NET TABLE]",

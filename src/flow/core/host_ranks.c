@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct placed {
+struct host_rank {
     uint32_t host; /* by first appearance */
     uint32_t rail, ep;
 };
 
-static int placed_order(const void *a, const void *b)
+static int host_rank_order(const void *a, const void *b)
 {
-    const struct placed *x = a, *y = b;
+    const struct host_rank *x = a, *y = b;
     if (x->host != y->host) return x->host < y->host ? -1 : 1;
     if (x->rail != y->rail) return x->rail < y->rail ? -1 : 1;
     return (x->ep > y->ep) - (x->ep < y->ep);
@@ -26,19 +26,19 @@ hd_status hd_host_ranks_make(struct hd_ctx *ctx, struct hd_arena *arena, const c
     const struct hd_net *net = hd_routes_net(in->routes);
     const struct hd_ranks *ranks = in->ranks;
     uint32_t *number = HD_NEW(arena, uint32_t, net->nhost), *ep = HD_NEW(arena, uint32_t, ranks->n);
-    struct placed *list = HD_NEW(arena, struct placed, ranks->n);
+    struct host_rank *list = HD_NEW(arena, struct host_rank, ranks->n);
     uint32_t nhost = 0;
     if (!number || !ep || !list) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < ranks->n; i++) {
         uint32_t e = ranks->ep[i], *at = &number[net->host[e]];
         if (!*at) *at = ++nhost;
-        list[i] = (struct placed){*at - 1, net->rail[e], e};
+        list[i] = (struct host_rank){*at - 1, net->rail[e], e};
     }
     if (nhost < 2)
         return hd_fail(ctx, HD_INPUT, "%s: all %u ranks are on one host, expected at least two hosts", name, ranks->n);
     uint32_t *first = HD_NEW(arena, uint32_t, (size_t)nhost + 1);
     if (!first) return hd_fail_memory(ctx);
-    qsort(list, ranks->n, sizeof *list, placed_order);
+    qsort(list, ranks->n, sizeof *list, host_rank_order);
     for (uint32_t i = 0; i < ranks->n; i++) {
         ep[i] = list[i].ep;
         first[list[i].host + 1] = i + 1;

@@ -113,7 +113,7 @@ const struct hd_pattern hd_pattern_nccl_ring = {
 
 enum tree_phase { TREE_ALL, TREE_UP, TREE_DOWN };
 
-struct tree_opt {
+struct nccl_tree_opt {
     int phase;
 };
 
@@ -121,7 +121,7 @@ static hd_status tree_init(struct hd_ctx *ctx, struct hd_arena *arena, const str
 {
     HD_TRY(nccl_state_make(ctx, arena, "nccl-tree", in, sizeof(struct nccl_state), state));
     struct nccl_state *s = *state;
-    s->how = ((const struct tree_opt *)in->opt)->phase;
+    s->how = ((const struct nccl_tree_opt *)in->opt)->phase;
     s->base.stages = 1;
     s->base.max_flows = (s->how == TREE_ALL ? 4 : 2) * (s->hosts.nhost - 1) * s->hosts.least;
     return HD_OK;
@@ -156,11 +156,11 @@ const struct hd_pattern hd_pattern_nccl_tree = {
                  "trees.",
              .cite = "NCCL 2.30, src/graph/trees.cc",
              .params = (const struct hd_param[]){{"phase", HD_WORD, "all", "both directions at once, or one",
-                                                  offsetof(struct tree_opt, phase), 0, 0, "all|up|down", false},
+                                                  offsetof(struct nccl_tree_opt, phase), 0, 0, "all|up|down", false},
                                                  {0}},
              .examples = (const char *const[]){"nccl-tree", "nccl-tree:phase=up", NULL},
              .command = "heddle eval rail dmodk -m hsd -p nccl-tree",
-             .opt_size = sizeof(struct tree_opt)},
+             .opt_size = sizeof(struct nccl_tree_opt)},
     .init = tree_init,
     .stages = hd_pattern_stages,
     .max_flows = hd_pattern_max_flows,
