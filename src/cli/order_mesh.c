@@ -33,6 +33,11 @@ hd_status order_mesh(struct cli *cli, const struct hd_routes *routes, const stru
     return HD_OK;
 }
 
+double mesh_gain(const struct hd_mesh_plan *plan)
+{
+    return plan->row[0].step > 0 ? plan->row[1].step / plan->row[0].step : 1;
+}
+
 static void json_mesh_row(struct hd_json *j, const char *key, const struct hd_mesh_row *row)
 {
     hd_json_open(j, key, '{');
