@@ -403,8 +403,8 @@ const struct command commands[] = {
          "Where the order gains less than 2 % for the goal, files get the current one. Where ranks are not "
          "synchronised, the total load of channels in an all-to-all does not depend on the order: then only a ring and "
          "recursive doubling gain. With --mesh, nodes are ordered for one step of a training job instead: all groups "
-         "of a kind (tensor, context, pipeline, expert, data) communicate at once, kinds one after the other, and the sum "
-         "of the busiest channels' times is printed beside that of other orders and of a bound.",
+         "of a kind (tensor, context, pipeline, expert, data) communicate at once, kinds one after the other, and the "
+         "sum of the busiest channels' times is printed beside that of other orders and of a bound.",
      .options = order_options,
      .examples = EXAMPLES("heddle order fabric.ibnet --nodes hosts --for ring --format openmpi -o rankfile",
                           "heddle order fabric.ibnet fabric.lft --nodes 'gpu[001-064,070]' --for alltoall --json",
