@@ -81,6 +81,19 @@ struct command {
     hd_status (*run)(struct cli *cli);
 };
 
+/* A value in a JSON object; json_keys.c says how paths and types are written. */
+struct json_key {
+    const char *path, *type, *doc;
+};
+struct schema {
+    const char *name, *summary; /* summary NULL: that of the command called name */
+    const struct json_key *keys;
+};
+extern const struct schema schemas[]; /* ends with name == NULL */
+/* Part i that several objects have, NULL past the last; and one by its name, NULL: none. */
+const struct schema *schema_part_at(size_t i);
+const struct schema *find_schema_part(const char *name);
+
 struct cli {
     const struct command *command;
     struct values v;
@@ -167,6 +180,7 @@ hd_status run_explain(struct cli *cli);
 hd_status run_sim(struct cli *cli);
 hd_status run_order(struct cli *cli);
 hd_status run_measure(struct cli *cli);
+hd_status run_schema(struct cli *cli);
 hd_status run_list(struct cli *cli);
 hd_status run_help(struct cli *cli);
 hd_status run_version(struct cli *cli);

@@ -474,6 +474,17 @@ const struct command commands[] = {
                           "heddle explain fabric.ibnet fabric.lft --counters perf1.txt,perf2.txt --seconds 60 "
                           "--jobs jobs.txt"),
      .run = run_explain},
+    {.name = "schema",
+     .args = "[NAME]",
+     .summary = "Print the JSON Schema of what a command prints with --json",
+     .text =
+         "Prints a JSON Schema (draft 2020-12) of the object that the command NAME prints with --json; network is what "
+         "'topo --format json' writes, sweep a line of the log of the plug-in for OpenSM. Without NAME lists the "
+         "names. The key schema of every object is the version: within it keys are added, and none is removed, renamed "
+         "or given another type, so readers should ignore keys that they do not know. A key that is not required is "
+         "absent where there is nothing to say or where an option that asks for it was not given.",
+     .examples = EXAMPLES("heddle schema", "heddle schema check"),
+     .run = run_schema},
     {.name = "list",
      .args = "[KIND]",
      .summary = "List topologies, engines and everything else that has a name",

@@ -43,6 +43,7 @@ static void put_words(const struct cli *cli, const struct command *c)
             (k == HD_CHARTS && strcmp(c->name, "plot") == 0))
             put_names(cli, k);
     for (enum hd_registry k = 0; list && k < HD_REGISTRIES; k++) hd_printf(o, " %s", hd_registry_name(k));
+    for (const struct schema *k = schemas; strcmp(c->name, "schema") == 0 && k->name; k++) hd_printf(o, " %s", k->name);
     for (const struct command *h = commands; help && h->name; h++) hd_printf(o, " %s", h->name);
 }
 
