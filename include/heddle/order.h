@@ -94,6 +94,24 @@ HD_API void hd_order_free(struct hd_order *order);
 HD_API hd_status hd_order_bound(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                                 double *bound);
 
+/* ---- whether an order is worth using ---------------------------------------------------------- */
+
+enum hd_confidence { HD_CONFIDENCE_LOW, HD_CONFIDENCE_MEDIUM, HD_CONFIDENCE_HIGH };
+HD_API const char *hd_confidence_name(enum hd_confidence confidence); /* "low", ... */
+
+struct hd_order_verdict {
+    double gain[HD_CASES]; /* bandwidth after / before; NAN: not known */
+    enum hd_confidence confidence[HD_CASES];
+    const char *why[HD_CASES]; /* what the gain depends on */
+    bool use; /* the second order is better for the goal; for tree, in ring, alltoall and recdbl taken together */
+};
+/* Of two orders counted under the same tables, the second made for the goal. An order that was asked for by name
+ * (random, given, alphabetical) is used whatever it gains. r may be NULL: then it is not adaptive. */
+HD_API void hd_order_judge(const struct hd_routes *r, enum hd_goal goal, const struct hd_hsd before[HD_CASES],
+                           const struct hd_hsd after[HD_CASES], struct hd_order_verdict *verdict);
+/* 1: a gain worth a change, 0: none, -1: worse. */
+HD_API int hd_gain_sign(double gain);
+
 /* ---- allocation ---------------------------------------------------------------------------- */
 
 struct hd_advice {
@@ -149,6 +167,7 @@ HD_API void hd_schedule_write(const struct hd_schedule *schedule, bool binary, s
 struct hd_order_format {
     const char *name, *summary;
     const char *command; /* how to use the file: %f it, %n ranks, %m nodes, %p ranks a node, %0 the first host */
+    bool lists;          /* a list of nodes in rank order that hd_nodes_read takes; else settings */
 };
 /* NULL past the last. */
 HD_API const struct hd_order_format *hd_order_format_at(size_t i);
@@ -159,6 +178,22 @@ HD_API hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes,
 /* HD_INPUT when a host has a name that the format cannot hold: launchers take letters, digits, '.', '_' and '-'. */
 HD_API hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
                                 const uint32_t *per_node, const char *format, struct hd_out *o);
+
+/* Where a rankfile of Open MPI binds the ranks of a node. */
+enum hd_bind {
+    HD_BIND_NONE,   /* nowhere: the first line says with which command line */
+    HD_BIND_CORE,   /* core i for rank i */
+    HD_BIND_SOCKET, /* whole sockets, ranks spread evenly over them in order */
+    HD_BIND_NUMA    /* domains likewise, and the cores of a domain shared out among its ranks */
+};
+struct hd_binding {
+    enum hd_bind to;
+    uint32_t domains; /* sockets or NUMA domains of a node */
+    uint32_t cores;   /* of a NUMA domain */
+};
+/* hd_order_write of the format openmpi, which alone binds. HD_INPUT where a node has more ranks than cores. */
+HD_API hd_status hd_order_write_bound(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
+                                      const uint32_t *per_node, const struct hd_binding *bind, struct hd_out *o);
 
 /* ---- the real machine ------------------------------------------------------------------------ */
 

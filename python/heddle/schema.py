@@ -124,6 +124,15 @@ class OrderFigures(Object):
 
 
 @dataclass
+class OrderGain(Object):
+    """What an order gains for a pattern."""
+
+    gain: t.Optional[float]  # Bandwidth after by bandwidth before
+    confidence: str  # How far the gain can be trusted
+    why: str  # What it depends on
+
+
+@dataclass
 class End(Object):
     """An end of a planned or found cable."""
 
@@ -729,6 +738,20 @@ class OrderBound(Object):
 
 
 @dataclass
+class OrderVerdict(Object):
+    """``verdict`` of :class:`Order`."""
+
+    use: bool  # It gains for the goal
+    written: t.Optional[str]  # Which of the two the file of -o has
+    ring: OrderGain  # Ring
+    alltoall: OrderGain  # All-to-all by shifts
+    recdbl: OrderGain  # Recursive doubling
+    recdbl_tree: OrderGain  # Recursive doubling along the tree
+    binomial: OrderGain  # Binomial tree
+    _renamed = {"recdbl_tree": "recdbl-tree"}
+
+
+@dataclass
 class OrderSchedule(Object):
     """``schedule`` of :class:`Order`."""
 
@@ -777,6 +800,7 @@ class Order(Document):
     bound: OrderBound  # What no order or schedule can beat with these tables
     exact: bool  # Whether a closed form holds
     claim: t.Optional[str]  # What is proved, or the leaf that breaks it
+    verdict: OrderVerdict  # Whether to use the new order
     schedule: t.Optional[OrderSchedule] = None  # The schedule of an all-to-all, see --schedule
     chosen: t.Optional[OrderChosen] = None  # The nodes that --choose took
     shared: t.Optional[t.List[OrderShared]] = None  # What this job shares with others, see --also

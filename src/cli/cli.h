@@ -31,13 +31,13 @@ struct real {
 
 /* The values of all options; a command reads those it lists. */
 struct values {
-    bool json, csv, quiet, no_progress, timing, help, full, force, with_ibdmchk;
+    bool json, csv, quiet, no_progress, timing, help, full, force, with_ibdmchk, always;
     struct integer seed, threads, number, size, messages, stages, interval, rounds, per_node, choose, lmc;
     struct integer wanted, radix, adapters; /* of a design */
     struct real ci, seconds;
     const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
-    const char *prices, *racks, *counters, *jobs;
+    const char *prices, *racks, *bind, *counters, *jobs;
     const char *keep, *without;
     struct words also, plugin;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */

@@ -301,6 +301,14 @@ static const struct json_key order_keys[] = {
     {"bound.binomial~", "number", "Binomial tree"},
     {"exact", "boolean", "Whether a closed form holds"},
     {"claim~", "text", "What is proved, or the leaf that breaks it"},
+    {"verdict", "object", "Whether to use the new order"},
+    {"verdict.use", "boolean", "It gains for the goal"},
+    {"verdict.written~", "before|after", "Which of the two the file of -o has"},
+    {"verdict.ring", "@order_gain", "Ring"},
+    {"verdict.alltoall", "@order_gain", "All-to-all by shifts"},
+    {"verdict.recdbl", "@order_gain", "Recursive doubling"},
+    {"verdict.recdbl-tree", "@order_gain", "Recursive doubling along the tree"},
+    {"verdict.binomial", "@order_gain", "Binomial tree"},
     {"schedule?", "object", "The schedule of an all-to-all, see --schedule"},
     {"schedule.how", "text", "How it was made"},
     {"schedule.stages", "integer", "Stages"},
@@ -686,6 +694,12 @@ static const struct json_key order_figures_keys[] = {
     {"binomial", "@hsd", "Binomial tree"},
     {0}};
 
+static const struct json_key order_gain_keys[] = {
+    {"gain~", "number", "Bandwidth after by bandwidth before"},
+    {"confidence", "low|medium|high", "How far the gain can be trusted"},
+    {"why", "text", "What it depends on"},
+    {0}};
+
 static const struct json_key plug_keys[] = {
     {"node~", "text", "Name of the node"},
     {"guid~", "text", "Its GUID"},
@@ -799,6 +813,7 @@ static const struct schema schema_parts[] = {
     {"hsd", "Hot-spot degrees of a pattern", hsd_keys},
     {"before_after", "Hot-spot degrees before and after", before_after_keys},
     {"order_figures", "Hot-spot degrees of an order", order_figures_keys},
+    {"order_gain", "What an order gains for a pattern", order_gain_keys},
     {"plug", "An end of a cable", plug_keys},
     {"cable", "A cable by its ends", cable_keys},
     {"cabling_fault", "A fault of the cabling", cabling_fault_keys},

@@ -204,6 +204,7 @@ def commands():
     yield ["watch", "log"]
     yield ["order", "ft:m=4,n=2", "--nodes", "node-[00000-00005]", "--schedule", "alltoall.txt", "--for", "alltoall"]
     yield ["order", "ft:m=4,n=2", "--choose", "4"]
+    yield ["order", "ft:m=4,n=2", "-o", "rankfile"]
     yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[0-5]", "--also", "node-0000[6-7]", "--renumber", "index"]
     yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[0,2,4,6]", "--also", "node-0000[1,3,5,7]"]
     yield ["order", "ft:m=4,n=2", "random", "--nodes", "node-0000[0,2,4]", "--also", "node-0000[1,3,5,7]"]
