@@ -197,6 +197,16 @@ static const struct option cables_options[] = {
     TEXT("node-name-map", 0, "FILE", open.name_map, "Names for GUIDs of FOUND, in the format of infiniband-diags"),
     {0}};
 
+static const struct option explain_options[] = {
+    TEXT("counters", 0, "BEFORE,AFTER", counters,
+         "Two samples of port counters: folders of ibdiagnet, db_csv or pm files, output of perfquery -x or "
+         "ibqueryerrors"),
+    TEXT("jobs", 0, "FILE", jobs,
+         "Running jobs, one per line: name, nodes (a host list or a file) and perhaps a pattern; as "
+         "squeue -h -t R -o '%i %N' prints them"),
+    REAL("seconds", 0, "S", seconds, 1e-3, 1e9, "what the files say", "Time between the samples"),
+    {0}};
+
 static const struct option help_options[] = {
     ONE_OF("format", 0, "FORMAT", format, help_format, "Print the generated manual page, reference or completion: %s"),
     {0}};
@@ -461,6 +471,25 @@ const struct command commands[] = {
      .options = cables_options,
      .examples = EXAMPLES("heddle cables plan.csv fabric.ibnet", "heddle cables fabric.ibnet fabric.ibnet --json"),
      .run = run_cables},
+    {.name = "explain",
+     .args = "NET TABLE",
+     .summary = "Explain why links wait: port counters beside predicted loads",
+     .text =
+         "Reads the port counters of two moments (--counters) and prints every link that lost 1 % of its rate or "
+         "more, with names and ports of both ends: Gb/s sent, Gb/s lost because packets had to wait (PortXmitWait), "
+         "and load, what the running jobs (--jobs) are predicted to ask of the link, 1 being all that it carries. A "
+         "waiting link is followed downstream along TABLE to the one that is full or that nothing behind explains, and "
+         "sorted by that: sick link (errors, or slower than its kind), receiver (a host that does not take packets, or "
+         "gets more than its cable carries), routing (one job alone overloads it), other job (only several jobs "
+         "together do, or none that is listed). Without --jobs all endpoints are one job of random pairs. Counters "
+         "that fell were reset, and those of 32 bits stop at their largest value: then > marks a lower bound. Ports "
+         "that are missing in a sample are counted and judged by their neighbours. The exit status is 1 when a "
+         "link is sick.",
+     .options = explain_options,
+     .examples = EXAMPLES("heddle explain before before --counters before,after",
+                          "heddle explain fabric.ibnet fabric.lft --counters perf1.txt,perf2.txt --seconds 60 "
+                          "--jobs jobs.txt"),
+     .run = run_explain},
     {.name = "schema",
      .args = "[NAME]",
      .summary = "Print the JSON Schema of what a command prints with --json",
