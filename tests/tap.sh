@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Sourced by the shell tests: results as TAP, each check with what was expected and what came.
-heddle=$HEDDLE_BUILD/heddle
+heddle=${HEDDLE_COMMAND:-$HEDDLE_BUILD/heddle}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 # A sanitized rank answers for our leaks, not for Open MPI's, and only a whole call stack shows whose it is.

@@ -94,6 +94,62 @@ HD_API void hd_order_free(struct hd_order *order);
 HD_API hd_status hd_order_bound(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                                 double *bound);
 
+/* ---- meshes of training jobs ----------------------------------------------------------------- */
+
+enum hd_mesh_kind { HD_MESH_TP, HD_MESH_CP, HD_MESH_PP, HD_MESH_EP, HD_MESH_DP, HD_MESH_KINDS };
+/* "tp", "cp", ... */
+HD_API const char *hd_mesh_kind_name(enum hd_mesh_kind kind);
+
+struct hd_mesh_row {
+    const char *name;           /* where the order comes from */
+    double step;                /* seconds: the sum of the kinds, one after the other */
+    double kind[HD_MESH_KINDS]; /* seconds of the busiest channel, all groups of the kind at once; 0: no traffic */
+};
+
+struct hd_mesh_plan {
+    char mesh[HD_MAX_SPEC]; /* as understood, without a name */
+    uint32_t n, per_node;   /* nodes, and ranks of each */
+    double gbps;            /* rate of an adapter; 0: not known, 100 is assumed */
+    uint64_t flows;         /* between nodes */
+    uint32_t nrow;
+    struct hd_mesh_row *row;  /* the order found, then those it is compared with */
+    struct hd_mesh_row bound; /* what no order can beat, kind by kind */
+    uint32_t *rank;           /* [n] the order found: indices in nodes */
+    void *arena;              /* private */
+};
+
+/* Orders nodes for one step of a training job. mesh: "tp=8,cp=2,pp=4,ep=8,dp=16", with order= and fold=; bytes: what a
+ * rank sends for each kind of group, "dp=2GiB,pp=64MiB", 1GiB where absent; per_node: ranks of a node, 0: one per rail.
+ * before: the order in use (indices in nodes; NULL: as listed). Never worse than any row that it is compared with. */
+HD_API hd_status hd_mesh_order(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                               const char *mesh, const char *bytes, uint32_t per_node, const uint32_t *before,
+                               struct hd_mesh_plan **plan);
+HD_API void hd_mesh_plan_free(struct hd_mesh_plan *plan);
+/* Seconds of such a step in a given order (NULL: as listed). */
+HD_API hd_status hd_mesh_time(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                              const char *mesh, const char *bytes, uint32_t per_node, const uint32_t *order,
+                              double *seconds);
+/* Sets the ranks that each node may run. */
+HD_API hd_status hd_nodes_fill(struct hd_ctx *ctx, struct hd_nodes *nodes, uint32_t slots);
+
+/* ---- whether an order is worth using ---------------------------------------------------------- */
+
+enum hd_confidence { HD_CONFIDENCE_LOW, HD_CONFIDENCE_MEDIUM, HD_CONFIDENCE_HIGH };
+HD_API const char *hd_confidence_name(enum hd_confidence confidence); /* "low", ... */
+
+struct hd_order_verdict {
+    double gain[HD_CASES]; /* bandwidth after / before; NAN: not known */
+    enum hd_confidence confidence[HD_CASES];
+    const char *why[HD_CASES]; /* what the gain depends on */
+    bool use; /* the second order is better for the goal; for tree, in ring, alltoall and recdbl taken together */
+};
+/* Of two orders counted under the same tables, the second made for the goal. An order that was asked for by name
+ * (random, given, alphabetical) is used whatever it gains. r may be NULL: then it is not adaptive. */
+HD_API void hd_order_judge(const struct hd_routes *r, enum hd_goal goal, const struct hd_hsd before[HD_CASES],
+                           const struct hd_hsd after[HD_CASES], struct hd_order_verdict *verdict);
+/* 1: a gain worth a change, 0: none, -1: worse. */
+HD_API int hd_gain_sign(double gain);
+
 /* ---- allocation ---------------------------------------------------------------------------- */
 
 struct hd_advice {
@@ -149,6 +205,7 @@ HD_API void hd_schedule_write(const struct hd_schedule *schedule, bool binary, s
 struct hd_order_format {
     const char *name, *summary;
     const char *command; /* how to use the file: %f it, %n ranks, %m nodes, %p ranks a node, %0 the first host */
+    bool lists;          /* a list of nodes in rank order that hd_nodes_read takes; else settings */
 };
 /* NULL past the last. */
 HD_API const struct hd_order_format *hd_order_format_at(size_t i);
@@ -159,6 +216,22 @@ HD_API hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes,
 /* HD_INPUT when a host has a name that the format cannot hold: launchers take letters, digits, '.', '_' and '-'. */
 HD_API hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
                                 const uint32_t *per_node, const char *format, struct hd_out *o);
+
+/* Where a rankfile of Open MPI binds the ranks of a node. */
+enum hd_bind {
+    HD_BIND_NONE,   /* nowhere: the first line says with which command line */
+    HD_BIND_CORE,   /* core i for rank i */
+    HD_BIND_SOCKET, /* whole sockets, ranks spread evenly over them in order */
+    HD_BIND_NUMA    /* domains likewise, and the cores of a domain shared out among its ranks */
+};
+struct hd_binding {
+    enum hd_bind to;
+    uint32_t domains; /* sockets or NUMA domains of a node */
+    uint32_t cores;   /* of a NUMA domain */
+};
+/* hd_order_write of the format openmpi, which alone binds. HD_INPUT where a node has more ranks than cores. */
+HD_API hd_status hd_order_write_bound(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
+                                      const uint32_t *per_node, const struct hd_binding *bind, struct hd_out *o);
 
 /* ---- the real machine ------------------------------------------------------------------------ */
 

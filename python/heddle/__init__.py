@@ -12,6 +12,7 @@ True
 """
 from ._context import Error, Fault, InputError, LimitError, MissingProgram, NotApplicable, UsageError, Warning, set_threads, text_of
 from ._heddle import lib as _lib
+from . import schema
 from .advice import Report, advise
 from .evaluation import evaluate, simulate
 from .extend import engine, metric, pattern
@@ -23,5 +24,5 @@ __version__ = text_of(_lib.hd_version())
 __all__ = [
     "Check", "Difference", "Error", "Fault", "InputError", "LidCheck", "LimitError", "MissingProgram", "Network",
     "NotApplicable", "Order", "Report", "Routes", "UsageError", "Warning", "advise", "engine", "evaluate", "metric",
-    "order", "pattern", "set_threads", "simulate",
+    "order", "pattern", "schema", "set_threads", "simulate",
 ]  # fmt: skip

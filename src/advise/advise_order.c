@@ -44,20 +44,6 @@ static void order_set_rows(struct hd_advising *a, const struct hd_advise_orders 
     }
 }
 
-/* Whether the suggested order is better, in the collective that the goal is about or in the usual three together. */
-static bool order_gains(const struct hd_advising *a, const struct hd_advise_orders *orders)
-{
-    static const enum hd_case usual[] = {HD_CASE_RING, HD_CASE_SHIFT, HD_CASE_RECDBL};
-    enum hd_case one = a->goal->collective;
-    if (a->goal->order != HD_FOR_TREE) return orders->after[one].average < orders->before[one].average;
-    double before = 1, after = 1;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        before *= orders->before[usual[i]].average;
-        after *= orders->after[usual[i]].average;
-    }
-    return after < before;
-}
-
 static hd_status order_count_best(struct hd_advising *a, const struct hd_report_option *best,
                                   struct hd_advise_orders *orders)
 {
@@ -73,6 +59,7 @@ hd_status hd_advise_order(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
     struct hd_advise_orders counted;
+    struct hd_order_verdict verdict;
     if (!a->nodes || r->best == UINT32_MAX || a->net->nsel < 2 || !hd_work_order(a, 1)) return HD_OK;
     const struct hd_report_option *best = &r->option[r->best];
     const struct hd_advise_orders *orders = best->kept->orders;
@@ -82,7 +69,8 @@ hd_status hd_advise_order(struct hd_advising *a)
         orders = &counted;
     }
     order_set_rows(a, orders);
-    r->order_better = order_gains(a, orders);
+    hd_order_judge(NULL, a->goal->order, orders->before, orders->after, &verdict);
+    r->order_better = verdict.use;
     if (!r->order_better) hd_advise_note(a, "The current rank order is no worse than the suggested one: keep it.");
     r->order_how = orders->how;
     r->order_claim = orders->claim;

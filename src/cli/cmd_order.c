@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle order: place ranks on nodes so that their flows do not share channels, and report what that gains. */
 #include "cli.h"
+#include "order_mesh.h"
 #include "table.h"
 
 #include <math.h>
@@ -28,6 +29,10 @@ struct order_run {
     int others;
     struct hd_hsd renumbered;
     bool renumber;
+    struct hd_mesh_plan *plan; /* with --mesh */
+    struct hd_binding bind;
+    struct hd_order_verdict verdict;
+    const struct hd_order *written; /* before or after: what a file would have */
 };
 
 /* ---- what is asked for ------------------------------------------------------------------------ */
@@ -40,19 +45,52 @@ static enum hd_goal find_goal(const char *name)
     return (enum hd_goal)g;
 }
 
-/* Without a table: the closed form where the tree is whole, else what serves a damaged tree, else balanced
- * shortest paths. */
+/* The option's check has seen that there is one. */
+static const struct hd_order_format *find_format(const char *name)
+{
+    size_t i = 0;
+    while (hd_order_format_at(i + 1) && strcmp(hd_order_format_at(i)->name, name) != 0) i++;
+    return hd_order_format_at(i);
+}
+
+/* Without a table: the first engine of the table of engines, and while one does not apply the one that takes over. */
 static hd_status open_table(struct order_run *r)
 {
-    static const char *const engines[] = {"dmodk", "dmodc", "ftree", "psssp"};
     struct cli *cli = r->cli;
     if (cli->nargs > 1) return hd_routes_open(cli->ctx, r->net, cli->arg[1], &r->routes);
-    hd_status s = HD_OK;
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        s = hd_routes_open(cli->ctx, r->net, engines[i], &r->routes);
-        if (s != HD_NA) break;
+    const char *engine = hd_registry_at(cli->ctx, HD_ENGINES, 0)->name;
+    for (;;) {
+        hd_status s = hd_routes_open(cli->ctx, r->net, engine, &r->routes);
+        const struct hd_engine *row = (const void *)hd_registry_find(cli->ctx, HD_ENGINES, engine);
+        if (s != HD_NA || !row || !row->fallback || strcmp(row->fallback, engine) == 0) return s;
+        engine = row->fallback;
     }
-    return s;
+}
+
+/* none, core, socket:S or numa:DxC. */
+static hd_status read_binding(struct order_run *r)
+{
+    const char *text = r->cli->v.bind, *format = r->cli->v.format;
+    unsigned domains = 1, cores = 1;
+    int end = -1;
+    if (!text || strcmp(text, "none") == 0) return HD_OK;
+    if (format && strcmp(format, hd_order_format_at(0)->name) != 0)
+        return usage_error(r->cli, "--bind is for --format %s: the other files bind nothing",
+                           hd_order_format_at(0)->name);
+    if (strcmp(text, "core") == 0)
+        r->bind.to = HD_BIND_CORE;
+    else if (sscanf(text, "socket:%4u%n", &domains, &end) == 1 && end > 0 && !text[end])
+        r->bind.to = HD_BIND_SOCKET;
+    else if (sscanf(text, "numa:%4ux%5u%n", &domains, &cores, &end) == 2 && end > 0 && !text[end])
+        r->bind.to = HD_BIND_NUMA;
+    if (r->bind.to == HD_BIND_NONE || !domains || !cores)
+        return usage_error(r->cli,
+                           "--bind %.60s: expected none, core, socket:2 (sockets of a node) or numa:8x16 (NUMA "
+                           "domains of a node and cores of each)",
+                           text);
+    r->bind.domains = domains;
+    r->bind.cores = cores;
+    return HD_OK;
 }
 
 /* Nodes from the front of the list until they have slots for all ranks. */
@@ -91,13 +129,17 @@ static hd_status choose_nodes(struct order_run *r, uint32_t size)
 
 /* ---- files ------------------------------------------------------------------------------------ */
 
-static hd_status write_order(struct order_run *r, const char *path, const char *format)
+static hd_status write_order(struct order_run *r, const struct hd_order *order, const char *path, const char *format)
 {
     struct hd_ctx *ctx = r->cli->ctx;
     struct hd_out *o;
     hd_status s = hd_out_open(ctx, path, &o);
     if (s != HD_OK) return s;
-    return hd_out_end(ctx, o, hd_order_write(ctx, r->nodes, r->after->rank, r->per_node, format, o));
+    if (r->bind.to == HD_BIND_NONE)
+        s = hd_order_write(ctx, r->nodes, order->rank, r->per_node, format, o);
+    else
+        s = hd_order_write_bound(ctx, r->nodes, order->rank, r->per_node, &r->bind, o);
+    return hd_out_end(ctx, o, s);
 }
 
 static hd_status write_schedule(struct order_run *r)
@@ -125,10 +167,7 @@ static hd_status renumber_tables(struct order_run *r)
     struct hd_order *tree;
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, HD_FOR_TREE, &tree);
     if (s != HD_OK) return s;
-    struct hd_order *kept = r->after;
-    r->after = tree;
-    s = write_order(r, r->cli->v.renumber, "guids");
-    r->after = kept;
+    s = write_order(r, tree, r->cli->v.renumber, "guids");
     snprintf(spec, sizeof spec, "dmodk:index=%.400s", hd_batch_pending(ctx, r->cli->v.renumber));
     if (s == HD_OK) s = hd_routes_open(ctx, r->net, spec, &routes);
     if (s == HD_OK) {
@@ -205,6 +244,21 @@ static void json_extras(struct order_run *r, struct hd_json *j)
     }
     if (r->others) json_shared(r, j);
     if (r->renumber) hd_json_fields(j, hd_real("renumbered", r->renumbered.average));
+    if (r->plan) json_mesh(r->plan, j);
+}
+
+static void json_verdict(struct order_run *r, struct hd_json *j)
+{
+    hd_json_open(j, "verdict", '{');
+    hd_json_fields(j, hd_bool("use", r->verdict.use),
+                   hd_text("written", !r->cli->v.output        ? NULL
+                                      : r->written == r->after ? "after"
+                                                               : "before"));
+    for (int c = 0; c < HD_CASES; c++)
+        hd_json_object(j, hd_case_name((enum hd_case)c), hd_real("gain", r->verdict.gain[c]),
+                       hd_text("confidence", hd_confidence_name(r->verdict.confidence[c])),
+                       hd_text("why", r->verdict.why[c]));
+    hd_json_close(j, '}');
 }
 
 static void print_order_json(struct order_run *r)
@@ -226,6 +280,7 @@ static void print_order_json(struct order_run *r)
         hd_json_fields(&j, hd_real(hd_case_name((enum hd_case)c), c == HD_CASE_SHIFT ? r->bound : 1));
     hd_json_close(&j, '}');
     hd_json_fields(&j, hd_bool("exact", r->after->exact), hd_text_if("claim", r->after->claim));
+    json_verdict(r, &j);
     json_extras(r, &j);
     hd_json_close(&j, '}');
 }
@@ -238,10 +293,30 @@ static void hsd_cell(struct table *t, double value)
         table_cell(t, "%.3f", value);
 }
 
+/* x3.0, +4 %, -11 %. */
+static const char *gain_text(double gain, char *text, size_t size)
+{
+    if (gain >= 2)
+        snprintf(text, size, "x%.1f", gain);
+    else
+        snprintf(text, size, "%+.0f %%", 100 * (gain - 1));
+    return text;
+}
+
+static void gain_cell(struct table *t, double gain)
+{
+    char text[24];
+    if (isnan(gain))
+        table_cell(t, "-");
+    else
+        table_cell(t, "%s", hd_gain_sign(gain) ? gain_text(gain, text, sizeof text) : "none");
+}
+
 static hd_status print_order_table(struct order_run *r)
 {
     struct table t;
-    hd_status s = table_init(r->cli->ctx, &t, "pattern|>before|>max|>bandwidth|>after|>max|>bandwidth|>bound");
+    hd_status s =
+        table_init(r->cli->ctx, &t, "pattern|>before|>max|>bandwidth|>after|>max|>bandwidth|>bound|>gain|confidence");
     if (s != HD_OK) return s;
     for (int c = 0; c < HD_CASES; c++) {
         table_cell(&t, "%s", hd_case_name((enum hd_case)c));
@@ -252,9 +327,47 @@ static hd_status print_order_table(struct order_run *r)
             hsd_cell(&t, side[k]->bandwidth);
         }
         hsd_cell(&t, c == HD_CASE_SHIFT ? r->bound : 1);
+        gain_cell(&t, r->verdict.gain[c]);
+        table_cell(&t, "%s", isnan(r->verdict.gain[c]) ? "-" : hd_confidence_name(r->verdict.confidence[c]));
     }
     table_print(&t, r->cli->out);
     return HD_OK;
+}
+
+/* Patterns whose gain is like that, after what they have in common. */
+static void put_gains(struct order_run *r, const char *head, int sign, bool *any)
+{
+    struct hd_out *o = r->cli->out;
+    bool first = true;
+    for (int c = 0; c < HD_CASES; c++) {
+        double gain = r->verdict.gain[c];
+        char text[24];
+        if (isnan(gain) || hd_gain_sign(gain) != sign) continue;
+        hd_printf(o, "%s%s%s", first ? (*any ? "; " : " ") : ", ", first ? head : "", hd_case_name((enum hd_case)c));
+        if (sign) hd_printf(o, " %s", gain_text(gain, text, sizeof text));
+        first = false;
+        *any = true;
+    }
+}
+
+/* What to do, and what the file has. */
+static void print_verdict(struct order_run *r, const char *format)
+{
+    struct hd_out *o = r->cli->out;
+    bool any = false, current = r->written == r->before && find_format(format)->lists;
+    hd_printf(o, "verdict: %s:", r->verdict.use ? "use this order" : "keep the current order");
+    if (r->plan) {
+        char text[24];
+        hd_printf(o, " a step of the mesh %s", gain_text(mesh_gain(r->plan), text, sizeof text));
+        any = true;
+    }
+    put_gains(r, "", 1, &any);
+    put_gains(r, "not worth it for ", 0, &any);
+    put_gains(r, "worse for ", -1, &any);
+    hd_puts(o, any ? "\n" : " nothing to compare\n");
+    if (current && r->cli->v.output)
+        hd_printf(o, "%s has the current order (%s), unchanged; --always writes the other one\n", r->cli->v.output,
+                  r->before->how);
 }
 
 static void print_order_extras(struct order_run *r)
@@ -285,15 +398,23 @@ static void print_order_extras(struct order_run *r)
                   r->cli->v.renumber, r->renumbered.average, r->new[HD_CASE_SHIFT].average);
 }
 
+/* Open MPI 5 refuses slots that overlap, as whole sockets do, unless it is allowed them. */
+static const char *launch_bound(const struct hd_binding *bind)
+{
+    return bind->to == HD_BIND_SOCKET
+               ? "Open MPI 4: mpirun -n %n --rankfile %f PROGRAM\nOpen MPI 5: mpirun -n %n --map-by "
+                 "rankfile:file=%f --bind-to core:overload-allowed PROGRAM\n"
+               : "Open MPI 4: mpirun -n %n --rankfile %f PROGRAM\nOpen MPI 5: mpirun -n %n --map-by "
+                 "rankfile:file=%f PROGRAM\n";
+}
+
 /* How to use the file: %f, %n, ... filled in. */
 static void print_launch(struct order_run *r, const char *format, const char *file)
 {
-    const struct hd_order_format *f = NULL;
     struct hd_out *o = r->cli->out;
     uint32_t nodes = 0;
-    for (size_t i = 0; (f = hd_order_format_at(i)) && strcmp(f->name, format) != 0; i++) continue;
     for (uint32_t i = 0; i < r->after->n; i++) nodes += r->per_node[i] > 0;
-    for (const char *p = f ? f->command : ""; *p; p++) {
+    for (const char *p = r->bind.to == HD_BIND_NONE ? find_format(format)->command : launch_bound(&r->bind); *p; p++) {
         if (*p != '%')
             hd_put(o, p, 1);
         else
@@ -303,7 +424,7 @@ static void print_launch(struct order_run *r, const char *format, const char *fi
             case 'm': hd_printf(o, "%u", nodes); break;
             case 'p': hd_printf(o, "%u", r->after->n ? r->per_node[0] : 0); break;
             default:
-                hd_put_shell_word(o, r->after->n ? hd_host_name(r->net, r->nodes->host[r->after->rank[0]]) : "");
+                hd_put_shell_word(o, r->after->n ? hd_host_name(r->net, r->nodes->host[r->written->rank[0]]) : "");
                 break;
             }
     }
@@ -322,6 +443,9 @@ static hd_status print_order(struct order_run *r, const char *format)
     hd_status s = print_order_table(r);
     if (s != HD_OK) return s;
     print_order_extras(r);
+    if (r->plan) s = print_mesh(r->cli, r->plan);
+    if (s != HD_OK) return s;
+    print_verdict(r, format);
     if (r->cli->v.output) print_launch(r, format, r->cli->v.output);
     return HD_OK;
 }
@@ -340,11 +464,13 @@ static hd_status count_order(struct order_run *r, const struct hd_order *o, stru
 static hd_status make_orders(struct order_run *r, enum hd_goal before)
 {
     struct hd_ctx *ctx = r->cli->ctx;
+    const struct values *v = &r->cli->v;
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
     if (!r->per_node) return hd_fail_memory(r->cli->ctx);
     begin_sampling(r->cli);
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
-    if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, r->goal, &r->after);
+    if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, v->mesh ? HD_FOR_GIVEN : r->goal, &r->after);
+    if (s == HD_OK && v->mesh) s = order_mesh(r->cli, r->routes, r->nodes, r->before, r->after, &r->plan);
     r->cli->stopped_by = end_sampling(r->cli);
     if (s == HD_OK) s = count_order(r, r->before, r->old, &r->bound);
     if (s == HD_OK) s = count_order(r, r->after, r->new, NULL);
@@ -373,6 +499,7 @@ static hd_status prepare_order(struct order_run *r)
     hd_status s = open_net(r->cli, 0, &r->net);
     if (s == HD_OK) s = open_table(r);
     if (s == HD_OK) s = hd_nodes_read(ctx, r->net, v->nodes, slots, &r->nodes);
+    if (s == HD_OK && v->mesh) s = fill_mesh_nodes(r->cli, r->nodes);
     if (s == HD_OK && v->choose.given) s = choose_nodes(r, (uint32_t)v->choose.value);
     if (s == HD_OK) s = cut_nodes(r);
     if (s == HD_OK && (v->output || v->format)) s = warn_of_namesakes(r);
@@ -383,11 +510,20 @@ static hd_status finish_order(struct order_run *r)
 {
     struct cli *cli = r->cli;
     const char *format = cli->v.format ? cli->v.format : hd_order_format_at(0)->name;
-    hd_status s = hd_order_fill(cli->ctx, r->nodes, r->after->rank, r->ranks, r->per_node);
+    hd_order_judge(r->routes, r->goal, r->old, r->new, &r->verdict);
+    if (r->plan) r->verdict.use = hd_gain_sign(mesh_gain(r->plan)) > 0;
+    bool same = memcmp(r->before->rank, r->after->rank, r->after->n * sizeof *r->after->rank) == 0;
+    r->written = r->verdict.use || cli->v.always || same ? r->after : r->before;
+    hd_status s = hd_order_fill(cli->ctx, r->nodes, r->written->rank, r->ranks, r->per_node);
     uint64_t filled = 0;
     for (uint32_t i = 0; i < r->nodes->n; i++) filled += r->per_node[i];
     r->ranks = filled;
-    if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_order(r, cli->v.output ? cli->v.output : "-", format);
+    if (s == HD_OK && (cli->v.output || cli->v.format))
+        s = write_order(r, r->written, cli->v.output ? cli->v.output : "-", format);
+    if (s == HD_OK && r->to_stdout && r->written == r->before && find_format(format)->lists)
+        hd_note(cli->ctx, "the current order (%s) is no worse and is kept; --always writes the other one",
+                r->before->how);
+    if (s == HD_OK) s = hd_order_fill(cli->ctx, r->nodes, r->after->rank, r->ranks, r->per_node);
     if (s == HD_OK && cli->v.schedule) s = write_schedule(r);
     if (s == HD_OK && cli->v.renumber) s = renumber_tables(r);
     if (s == HD_OK) s = compare_jobs(r);
@@ -405,6 +541,7 @@ static void free_order_run(struct order_run *r)
 {
     free(r->per_node);
     hd_schedule_free(r->schedule);
+    hd_mesh_plan_free(r->plan);
     hd_order_free(r->before);
     hd_order_free(r->after);
     hd_nodes_free(r->nodes);
@@ -422,7 +559,8 @@ hd_status run_order(struct cli *cli)
                           .ranks = v->number.value};
     if (r.to_stdout && v->json)
         return usage_error(cli, "--json and the order itself cannot both go to standard output: give -o FILE");
-    hd_status s = prepare_order(&r);
+    hd_status s = read_binding(&r);
+    if (s == HD_OK) s = prepare_order(&r);
     if (s == HD_OK) s = make_orders(&r, compared_goal(v));
     if (s == HD_OK) s = finish_order(&r);
     free_order_run(&r);

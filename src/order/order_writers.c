@@ -7,8 +7,12 @@
 #include "base/status.h"
 #include "heddle/order.h"
 #include "net/core/node_name.h"
+#include "net/io/hostlist.h"
+#include "order/nccl_settings.h"
 #include "order/rank_file.h"
+#include "tool/json.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +20,8 @@ struct writer_job {
     const struct hd_nodes *nodes;
     const uint32_t *rank, *per_node;
     bool shorten; /* names without their domains, as Slurm and most launchers know hosts */
+    const struct hd_binding *bind;
+    const struct hd_nccl *nccl; /* of the format nccl */
 };
 
 static void put_host(const struct writer_job *j, uint32_t i, struct hd_out *o)
@@ -24,14 +30,36 @@ static void put_host(const struct writer_job *j, uint32_t i, struct hd_out *o)
     hd_put(o, name, j->shorten ? hd_name_short(name) : strlen(name));
 }
 
-static void write_openmpi(const struct writer_job *j, struct hd_out *o)
+/* The k-th of n ranks of a node. Open MPI wants a slot for every rank and binds to it unless its command line says
+ * otherwise. So ranks that are not to be bound have the whole first socket, where a wrong command line hurts least. */
+static void put_slot(const struct hd_binding *bind, uint32_t k, uint32_t n, struct hd_out *o)
+{
+    uint64_t domain = (uint64_t)k * bind->domains / n;
+    if (bind->to == HD_BIND_NONE) {
+        hd_puts(o, " slot=0:*\n");
+    } else if (bind->to == HD_BIND_CORE) {
+        hd_printf(o, " slot=%u\n", k);
+    } else if (bind->to == HD_BIND_SOCKET) {
+        hd_printf(o, " slot=%u:*\n", (unsigned)domain);
+    } else { /* the cores of a domain are shared out among its ranks */
+        uint64_t first = (domain * n + bind->domains - 1) / bind->domains;
+        uint64_t next = ((domain + 1) * n + bind->domains - 1) / bind->domains, ranks = next - first;
+        uint64_t from = (k - first) * bind->cores / ranks, to = (k - first + 1) * bind->cores / ranks;
+        from += domain * bind->cores;
+        to += domain * bind->cores;
+        hd_printf(o, to > from + 1 ? " slot=%u-%u\n" : " slot=%u\n", (unsigned)from, (unsigned)to - 1);
+    }
+}
+
+static void write_rankfile(const struct writer_job *j, struct hd_out *o)
 {
     uint32_t rank = 0;
+    if (j->bind->to == HD_BIND_NONE) hd_puts(o, HD_UNBOUND_HEAD "\n");
     for (uint32_t i = 0; i < j->nodes->n; i++)
         for (uint32_t k = 0; k < j->per_node[i]; k++) {
             hd_printf(o, "rank %u=", rank++);
             put_host(j, i, o);
-            hd_printf(o, " slot=%u\n", k);
+            put_slot(j->bind, k, j->per_node[i], o);
         }
 }
 
@@ -148,42 +176,85 @@ static hd_status writer_shortens(struct hd_ctx *ctx, const struct hd_nodes *node
     return s;
 }
 
+/* Hosts in rank order, each with its leaf switch: dlrover keeps groups of ranks on one of them. */
+static void write_dlrover(const struct writer_job *j, struct hd_out *o)
+{
+    const struct hd_nodes *nodes = j->nodes;
+    struct hd_json json = {.o = o, .first = {true}};
+    hd_json_open(&json, NULL, '{');
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        const char *name = hd_host_name(nodes->net, nodes->host[j->rank[i]]);
+        uint32_t leaf = hd_leaf(nodes->net, nodes->ep[(size_t)j->rank[i] * nodes->nrail]);
+        char host[HD_HOSTLIST_NAME + 1];
+        if (!j->per_node[i]) continue;
+        snprintf(host, sizeof host, "%.*s", (int)(j->shorten ? hd_name_short(name) : strlen(name)), name);
+        hd_json_fields(&json, hd_text(host, hd_node_label(nodes->net, leaf)));
+    }
+    hd_json_close(&json, '}');
+}
+
+static void write_nccl(const struct writer_job *j, struct hd_out *o)
+{
+    hd_nccl_write(j->nccl, o);
+}
+
 static const struct format {
     struct hd_order_format public;
     void (*write)(const struct writer_job *j, struct hd_out *o);
     enum name_rule names;
 } formats[] = {
     {{"openmpi", "Open MPI rankfile: rank N=HOST slot=M",
-      "Open MPI 4: mpirun -n %n --rankfile %f PROGRAM\nOpen MPI 5: mpirun -n %n --map-by rankfile:file=%f PROGRAM\n"},
-     write_openmpi,
+      "Open MPI 4: mpirun -n %n --mca rtc ^hwloc --rankfile %f PROGRAM\n"
+      "Open MPI 5: mpirun -n %n --map-by rankfile:file=%f --bind-to none PROGRAM\n",
+      true},
+     write_rankfile,
      PLAIN_NAMES},
     {{"seq", "a host for each rank, for Open MPI's sequential mapper",
-      "Open MPI 4: mpirun -n %n --hostfile %f --map-by seq PROGRAM\nOpen MPI 5: mpirun -n %n --map-by seq:file=%f "
-      "PROGRAM\n"},
+      "Open MPI 4: mpirun -n %n --hostfile %f --map-by seq --bind-to none PROGRAM\n"
+      "Open MPI 5: mpirun -n %n --map-by seq:file=%f --bind-to none PROGRAM\n",
+      true},
      write_each,
      PLAIN_NAMES},
     {{"mpich", "host file of MPICH, MVAPICH and Intel MPI: HOST:RANKS, taken in order",
-      "mpiexec -n %n -f %f PROGRAM\n"},
+      "MPICH, MVAPICH: mpiexec -n %n -f %f PROGRAM\nIntel MPI: mpirun -n %n -machinefile %f PROGRAM\n", true},
      write_mpich,
      PLAIN_NAMES},
     {{"slurm", "a host for each task, for SLURM_HOSTFILE",
-      "SLURM_HOSTFILE=%f srun -n %n --distribution=arbitrary PROGRAM\n"},
+      "SLURM_HOSTFILE=%f srun -n %n --distribution=arbitrary PROGRAM\n", true},
      write_each,
      PLAIN_NAMES},
     {{"torchrun", "node ranks for static rendezvous: HOST NODE_RANK",
-      "on every host: torchrun --nnodes %m --node-rank $(awk -v h=\"$(hostname -s)\" '$1 == h { print $2 }' %f) "
-      "--nproc-per-node %p "
-      "--master-addr %0 PROGRAM\n"},
+      "on every host: r=$(awk -v h=\"$(hostname)\" '{ a = $1; b = h; sub(/[.].*/, \"\", a); sub(/[.].*/, \"\", b) } "
+      "$1 == h { e = $2 } a == b { s = $2; n++ } END { print e != \"\" ? e : n == 1 ? s : \"\" }' %f); "
+      "torchrun --nnodes %m --node-rank \"${r:?this host is not in the list}\" --nproc-per-node %p --master-addr %0 "
+      "PROGRAM\n",
+      true},
      write_torchrun,
      PLAIN_NAMES},
-    {{"names", "host names in rank order", ""}, writer_write_names, PLAIN_NAMES},
+    {{"names", "host names in rank order",
+      "torchrun under Slurm: SLURM_HOSTFILE=%f srun -n %m --distribution=arbitrary sh -c 'torchrun --nnodes %m "
+      "--node-rank $SLURM_PROCID --nproc-per-node %p --master-addr %0 PROGRAM'\n",
+      true},
+     writer_write_names,
+     PLAIN_NAMES},
     {{"guids", "port GUIDs in rank order: OpenSM's guid_routing_order_file",
-      "opensm --routing_engine updn --guid_routing_order_file %f\n"},
+      "opensm --routing_engine updn --guid_routing_order_file %f\n", true},
      write_guids,
      NO_NAMES},
-    {{"ca-order", "LID and description in rank order, like opensm-ftree-ca-order.dump", ""},
+    {{"ca-order", "LID and description in rank order, like opensm-ftree-ca-order.dump", "", true},
      write_ca_order,
      DESCRIPTIONS},
+    {{"nccl", "settings of NCCL: NCCL_IB_HCA with rails and planes, NCCL_CROSS_NIC",
+      "NCCL_CONF_FILE=%f PROGRAM (NCCL 2.23 and later), or: set -a; . %f\n", false},
+     write_nccl,
+     NO_NAMES},
+    {{"dlrover", "JSON of hosts and their leaf switches, for dlrover's rerank by topology",
+      "dlrover looks nodes up by address: python3 -c 'import json, socket, sys; json.dump({socket.gethostbyname(k): v "
+      "for k, v in json.load(open(sys.argv[1])).items()}, sys.stdout)' %f >groups.json; "
+      "DLROVER_GROUP_TOPOLOGY_FILE=groups.json, --enable-topology-rerank\n",
+      false},
+     write_dlrover,
+     PLAIN_NAMES},
 };
 
 const struct hd_order_format *hd_order_format_at(size_t i)
@@ -191,22 +262,45 @@ const struct hd_order_format *hd_order_format_at(size_t i)
     return i < sizeof formats / sizeof *formats ? &formats[i].public : NULL;
 }
 
-hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
-                         const uint32_t *per_node, const char *format, struct hd_out *o)
+static hd_status writer_run(struct hd_ctx *ctx, const struct format *row, struct writer_job *j, struct hd_out *o)
 {
-    const struct hd_named_rows rows = {formats, sizeof formats / sizeof *formats, sizeof *formats};
-    const struct format *row = hd_named_row(ctx, "format", format, &rows);
-    if (!row) return HD_USAGE;
+    const struct hd_nodes *nodes = j->nodes;
+    struct hd_arena scratch = {0};
     for (uint32_t i = 0; i < nodes->n; i++) {
         const uint32_t e = nodes->ep[(size_t)i * nodes->nrail];
         const char *name = row->names == DESCRIPTIONS ? hd_node_name(nodes->net, nodes->net->nsw + e)
                                                       : hd_host_name(nodes->net, nodes->host[i]);
         HD_TRY(writer_check_name(ctx, row->names, name));
     }
-    struct writer_job j = {nodes, rank, per_node, false};
-    if (row->names == PLAIN_NAMES) HD_TRY(writer_shortens(ctx, nodes, &j.shorten));
-    row->write(&j, o);
-    return HD_OK;
+    if (row->names == PLAIN_NAMES) HD_TRY(writer_shortens(ctx, nodes, &j->shorten));
+    hd_status s = row->write == write_nccl ? hd_nccl_make(ctx, &scratch, nodes, j->per_node, j->rank, &j->nccl) : HD_OK;
+    if (s == HD_OK) row->write(j, o);
+    hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
+                         const uint32_t *per_node, const char *format, struct hd_out *o)
+{
+    const struct hd_named_rows rows = {formats, sizeof formats / sizeof *formats, sizeof *formats};
+    const struct format *row = hd_named_row(ctx, "format", format, &rows);
+    const struct hd_binding none = {HD_BIND_NONE, 1, 1};
+    struct writer_job j = {.nodes = nodes, .rank = rank, .per_node = per_node, .bind = &none};
+    return row ? writer_run(ctx, row, &j, o) : HD_USAGE;
+}
+
+hd_status hd_order_write_bound(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
+                               const uint32_t *per_node, const struct hd_binding *bind, struct hd_out *o)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < nodes->n; i++)
+        if (per_node[i] > most) most = per_node[i];
+    if (bind->to >= HD_BIND_SOCKET && !bind->domains) return hd_fail(ctx, HD_USAGE, "expected at least one socket");
+    if (bind->to == HD_BIND_NUMA && (uint64_t)bind->domains * bind->cores < most)
+        return hd_fail(ctx, HD_INPUT, "%u ranks per node are too many to bind: a node has %u x %u cores", most,
+                       bind->domains, bind->cores);
+    struct writer_job j = {.nodes = nodes, .rank = rank, .per_node = per_node, .bind = bind};
+    return writer_run(ctx, &formats[0], &j, o); /* openmpi */
 }
 
 /* Fills the nodes in rank order. */

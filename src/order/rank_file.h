@@ -4,5 +4,8 @@
 #define HD_ORDER_RANK_FILE_H
 
 #define HD_TORCHRUN_HEAD "# host node_rank"
+#define HD_UNBOUND_HEAD                                                                                                \
+    "# ranks are not bound: mpirun --mca rtc ^hwloc --rankfile FILE (Open MPI 4), "                                    \
+    "mpirun --map-by rankfile:file=FILE --bind-to none (Open MPI 5)"
 
 #endif

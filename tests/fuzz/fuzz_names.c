@@ -136,6 +136,13 @@ static void read_order_back(struct hd_ctx *ctx, const struct hd_nodes *nodes, co
     hd_nodes_free(again);
 }
 
+static bool lists_nodes(const char *format)
+{
+    size_t i = 0;
+    while (strcmp(hd_order_format_at(i)->name, format) != 0) i++;
+    return hd_order_format_at(i)->lists;
+}
+
 static uint32_t order_lines(struct hd_ctx *ctx, const struct hd_net *net, const char *format)
 {
     struct hd_nodes *nodes;
@@ -152,7 +159,10 @@ static uint32_t order_lines(struct hd_ctx *ctx, const struct hd_net *net, const 
         fuzz_refused(s, format, ctx);
     } else {
         lines = check_lines(text, size, format);
-        read_order_back(ctx, nodes, text, size, format);
+        if (lists_nodes(format))
+            read_order_back(ctx, nodes, text, size, format);
+        else
+            lines = 0; /* settings: as many lines as names of devices give */
     }
     hd_out_drop(o);
     hd_nodes_free(nodes);

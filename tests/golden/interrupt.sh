@@ -45,7 +45,7 @@ same "and its checkpoint is resumed" "$("$heddle" eval ft:m=8,n=3 minhop -n $((n
 
 same "order" "exit 130 / heddle: interrupted: $ended" \
     "$(interrupted SIGINT "$heddle" order xgft:m=12x12,w=1x6 random --for alltoall -o "$tmp/ranks" --threads 1 | sed -n '/^exit/,$p' | paste -sd '|' | sed 's,|, / ,g')"
-check "and the order is complete" test "$(wc -l <"$tmp/ranks")" = 144
+check "and the order is complete" test "$(grep -c "^rank" "$tmp/ranks")" = 144
 interrupted SIGINT "$heddle" paper hoefler2009-fig4a --full --threads 1 >"$tmp/paper"
 check "paper" grep -q "interrupted: $ended" "$tmp/paper"
 
@@ -61,7 +61,9 @@ mpirun --timeout 120 --oversubscribe --allow-run-as-root -n 2 "$HEDDLE_BUILD/hed
     --threads 1 >"$tmp/out" 2>"$tmp/err" &
 job=$!
 for _ in $(seq 300); do victims=$(pgrep -P "$job" -f 'heddle-mpi advise'); [ "$(echo "$victims" | wc -w)" = 2 ] && break; sleep 0.1; done
-sleep 1
+# Both are past their start when they have worked for .3 s.
+worked() { awk -v ticks="$(getconf CLK_TCK)" '$14 + $15 < 0.3 * ticks { exit 1 }' $(printf '/proc/%s/stat ' $victims); }
+for _ in $(seq 600); do worked && break; sleep 0.1; done
 kill -TERM $job
 rc=0; wait $job || rc=$?
 alive() { ps -o stat= -p "$(echo $victims | tr ' ' ',')" | grep -vc Z; } # mpirun does not wait for them

@@ -29,8 +29,37 @@ for pattern in ring shift recdbl; do
         "$("$heddle" order $tree --nodes 'node-00[000-050]' | awk -v p=$name '$1 == p { print $5 }')" \
         "$("$heddle" eval $tree dmodk -p $pattern -m hsd --ranks "$tmp/order" --json | python3 -c 'import json, sys; print("%.3f" % json.load(sys.stdin)["rows"][0]["value"])')"
 done
-check "a torus gets a table that applies" sh -c "'$heddle' order torus:dims=4x4,hosts=2 --for ring | grep -q psssp"
+check "a torus gets a table that applies" sh -c "'$heddle' order torus:dims=4x4,hosts=2 --for ring | head -n 1 | grep -q settle"
 check "a damaged tree too" sh -c "'$heddle' order $tree --fail links=3,seed=1 | head -n 1 | grep -q dmodc"
+
+# ---- the verdict --------------------------------------------------------------------------------------
+shuffled=$("$heddle" order $tree --for random --format names | paste -sd,)
+"$heddle" order $tree --nodes "$shuffled" --for ring -o "$tmp/better" >"$tmp/out"
+check "an order that helps is recommended, with its gain" grep -q '^verdict: use this order: ring x[0-9]' "$tmp/out"
+check "a gain has its confidence" grep -Eq '^ring .* x[0-9.]+ +high$' "$tmp/out"
+"$heddle" order $tree -o "$tmp/kept" --format names >"$tmp/out"
+check "an order that does not help is not" grep -q '^verdict: keep the current order: not worth it for ring, alltoall' "$tmp/out"
+printf 'node-%05d\n' 6 0 1 2 3 4 5 >"$tmp/seven" # one leaf: every order is as good
+"$heddle" order $tree --nodes "$tmp/seven" -o "$tmp/kept" --format names >"$tmp/out"
+same "then the file has the current order" "$(cat "$tmp/seven")" "$(cat "$tmp/kept")"
+check "and the output says so" grep -qF "$tmp/kept has the current order (given), unchanged" "$tmp/out"
+"$heddle" order $tree --nodes "$tmp/seven" --always -o "$tmp/kept" --format names >"$tmp/out"
+same "unless it must not" "$(sort "$tmp/seven")" "$(cat "$tmp/kept")"
+"$heddle" order $tree --nodes "$tmp/seven" --format names >"$tmp/kept" 2>"$tmp/err"
+same "on standard output too" "$(cat "$tmp/seven")" "$(cat "$tmp/kept")"
+check "and standard error says so" grep -q 'the current order (given) is no worse and is kept' "$tmp/err"
+"$heddle" order $tree --nodes "$shuffled" --for ring --json -o "$tmp/better" >"$tmp/json"
+check "the verdict in JSON" python3 - "$tmp/json" <<'PY'
+import json, sys
+j = json.load(open(sys.argv[1]))
+v = j["verdict"]
+assert v["use"] is True and v["written"] == "after", v
+for p in ("ring", "alltoall", "recdbl", "binomial"):
+    assert abs(v[p]["gain"] - j["after"][p]["bandwidth"] / j["before"][p]["bandwidth"]) < 1e-9, p
+assert [v[p]["confidence"] for p in ("ring", "recdbl", "alltoall")] == ["high", "medium", "low"]
+PY
+"$heddle" order $tree ar_updn --nodes "$shuffled" --json >"$tmp/json"
+check "adaptive routing lowers the confidence" sh -c "! grep -q '\"confidence\": \"high\"' '$tmp/json'"
 
 # ---- allocation, isolation, renumbering ---------------------------------------------------------------
 check "choosing fits a closed form" sh -c "'$heddle' order $tree --nodes 'node-00[000-100]' --choose 36 --for alltoall | grep -q '^chosen: .*HSD 1'"
@@ -80,6 +109,10 @@ exits "an unknown goal" 2 "expected tree, ring" "$heddle" order $tree --for spee
 exits "an unknown format" 2 "did you mean 'openmpi'" "$heddle" order $tree --format openmp
 exits "two jobs on one node" 3 "node-00003 is in both jobs" "$heddle" order $tree --nodes 'node-0000[0-3]' --also 'node-0000[3-5]'
 exits "the second other job overlaps" 3 "node-00003 is in both jobs" "$heddle" order $tree --nodes 'node-0000[0-3]' --also node-00009, --also 'node-0000[3-5]'
+exits "binding to what" 2 "expected none, core, socket:2" "$heddle" order $tree --bind cores
+exits "binding to no socket" 2 "expected none, core, socket:2" "$heddle" order $tree --bind socket:0
+exits "binding more ranks than cores" 3 "9 ranks per node are too many to bind: a node has 2 x 4 cores" "$heddle" order $tree --per-node 9 --bind numa:2x4 -o "$tmp/never"
+exits "binding where nothing is bound" 2 "bind is for --format openmpi" "$heddle" order $tree --bind core --format slurm
 exits "counting what" 2 "expected nodes or ranks" "$heddle" order $tree --count cores
 exits "neither file nor node" 3 "node-0001: neither a file nor a node of the fabric, did you mean 'node-00001'" "$heddle" order $tree --nodes node-0001
 check "one node by its name" sh -c "'$heddle' order $tree --nodes node-00001 | grep -q ', 1 node:'"
@@ -119,6 +152,22 @@ if command -v mpirun >/dev/null && mpirun --version 2>/dev/null | grep -q 'Open 
     "$heddle" order ft:m=4,n=2 --for random --format openmpi -o "$tmp/rankfile" >/dev/null
     sed 's/$/ slots=1/' "$tmp/names" | sort >"$tmp/hosts"
     same "mpirun --rankfile too" "$(cat "$tmp/expected")" "$(placed --hostfile "$tmp/hosts" --rankfile "$tmp/rankfile")"
+    "$heddle" topo ft:m=4,n=2 --format ibnet | sed "s/node-00000/$(hostname)/" >"$tmp/here.ibnet"
+    # bound OPTIONS -- ARGUMENTS: which processors two ranks of this machine may use, under a rankfile made with OPTIONS.
+    bound() {
+        local options=()
+        while [ "$1" != -- ]; do options+=("$1") && shift; done
+        "$heddle" order "$tmp/here.ibnet" --nodes "$(hostname)" --per-node 2 "${options[@]}" -o "$tmp/rankfile" >/dev/null
+        timeout 120 mpirun --oversubscribe -n 2 "${@:2}" --rankfile "$tmp/rankfile" sh -c 'taskset -cp $$' 2>/dev/null | sed 's/.*: //' | sort | paste -sd' '
+    }
+    if [ "$(nproc)" -ge 2 ]; then
+        all=$(taskset -cp $$ | sed 's/.*: //')
+        same "the command line that is printed binds nothing" "$all $all" "$(bound -- --mca rtc ^hwloc)"
+        same "--bind core binds rank i to core i" "0 1" "$(bound --bind core --)"
+        same "--bind numa shares out the cores of a domain" "0 1" "$(bound --bind numa:1x2 --)"
+    else
+        skip "bindings" "one processor"
+    fi
 else
     skip "mpirun places ranks as written" "no Open MPI 4"
 fi
@@ -144,9 +193,84 @@ if command -v scontrol >/dev/null; then
 else
     skip "scontrol reads the host file" "not installed"
 fi
+slurmd=$(command -v slurmd || command -v slurmd-wlm)
+stepd=$(command -v slurmstepd || command -v slurmstepd-wlm)
+if [ -n "$slurmd" ] && [ -n "$stepd" ] && [ "$(id -u)" = 0 ] && command -v slurmctld srun >/dev/null; then
+    # A cluster of eight nodes on this machine, which ends with the test.
+    mkdir "$tmp/slurmd"
+    port=$((20000 + $$ % 20000))
+    {
+        printf '%s\n' ClusterName=test "SlurmctldHost=$(hostname)(127.0.0.1)" SlurmctldPort=$port AuthType=auth/none CredType=cred/none \
+            SlurmUser=root SlurmdUser=root "StateSaveLocation=$tmp/slurmd" "SlurmdSpoolDir=$tmp/slurmd/%n" "SlurmctldPidFile=$tmp/slurmd/pid" \
+            "SlurmdPidFile=$tmp/slurmd/%n.pid" SelectType=select/cons_tres SelectTypeParameters=CR_CPU ProctrackType=proctrack/linuxproc \
+            TaskPlugin=task/none SwitchType=switch/none MpiDefault=none MailProg=/bin/true ReturnToService=2
+        for i in 0 1 2 3 4 5 6 7; do
+            echo "NodeName=node-0000$i NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + 1 + i)) CPUs=2 State=UNKNOWN"
+        done
+        echo "PartitionName=all Nodes=ALL Default=YES"
+    } >"$tmp/slurmd/slurm.conf"
+    export SLURM_CONF=$tmp/slurmd/slurm.conf
+    slurmctld -D -c -f "$SLURM_CONF" >/dev/null 2>&1 &
+    daemons=$!
+    for i in 0 1 2 3 4 5 6 7; do
+        "$slurmd" -D -N node-0000$i -f "$SLURM_CONF" -d "$stepd" >/dev/null 2>&1 &
+        daemons="$daemons $!"
+    done
+    for _ in $(seq 100); do
+        [ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 8 ] && break
+        sleep 0.2
+    done
+    "$heddle" order ft:m=4,n=2 --for random --per-node 2 --format slurm -o "$tmp/slurm" >"$tmp/out"
+    line=$(sed -n 's/ srun / timeout 60 srun /; s/^\(SLURM_HOSTFILE=.*\) PROGRAM$/\1/p' "$tmp/out")
+    eval "$line sh -c 'echo \$SLURM_PROCID \$SLURMD_NODENAME'" 2>"$tmp/err" | sort -n >"$tmp/got"
+    same "srun puts two tasks on each host, in order" "$(awk '{ print NR * 2 - 2, $1; print NR * 2 - 1, $1 }' "$tmp/names")" "$(cat "$tmp/got")"
+    # shellcheck disable=SC2086
+    kill $daemons
+    wait
+    unset SLURM_CONF
+else
+    skip "srun puts tasks where the file says" "no slurmd, or not root"
+fi
+same "ranks spread over sockets" "0:* 0:* 1:*" "$("$heddle" order ft:m=4,n=2 --nodes node-00000 --per-node 3 --bind socket:2 -o - | sed 's/.*slot=//' | paste -sd' ')"
+same "cores of NUMA domains: two ranks share the first, one has the second" "0-1 2-3 4-7" "$("$heddle" order ft:m=4,n=2 --nodes node-00000 --per-node 3 --bind numa:2x4 -o - | sed 's/.*slot=//' | paste -sd' ')"
 "$heddle" order ft:m=4,n=2 --for random --format torchrun >"$tmp/torch"
+"$heddle" order ft:m=4,n=2 --for random --format torchrun -o "$tmp/nodes.torch" | sed -n 's/^on every host: //p' >"$tmp/line"
+mkdir "$tmp/bin"
+printf '#!/bin/sh\necho "$FAKE_HOST"\n' >"$tmp/bin/hostname"
+printf '#!/bin/sh\necho "$@"\n' >"$tmp/bin/torchrun"
+chmod +x "$tmp/bin/hostname" "$tmp/bin/torchrun"
+third=$(awk '$2 == 3 { print $1 }' "$tmp/torch")
+for name in "$third" "$third.cluster.example"; do
+    check "the line for torchrun finds the rank of $name" sh -c "FAKE_HOST='$name' PATH='$tmp/bin:$PATH' sh '$tmp/line' | grep -q -e '--node-rank 3 '"
+done
+check "and starts nothing on a host that is not in the list" sh -c "! FAKE_HOST=login1 PATH='$tmp/bin:$PATH' sh '$tmp/line' 2>/dev/null"
+
+# As NCCL reads them: name:port:rail:plane, what is absent is -1.
+cat >"$tmp/hca.py" <<'PY'
+import sys
+for line in open(sys.argv[1]):
+    if line.startswith("NCCL_IB_HCA=="):
+        fields = [(e.split(":") + ["", "", ""])[:4] for e in line.strip().split("==")[1].split(",")]
+        print(" ".join("%s/%s/%s/%s" % tuple(x or -1 for x in f) for f in fields))
+    elif line.startswith("NCCL_CROSS_NIC="):
+        print(line.strip())
+PY
+rails=rail:rails=2,units=2,leaves=1,hosts=4,spines=2,uplinks=2
+"$heddle" order $rails --format nccl >"$tmp/nccl"
+same "NCCL: two rails of one fabric" "mlx5_0/1/0/-1 mlx5_1/1/1/-1 NCCL_CROSS_NIC=0" "$(python3 "$tmp/hca.py" "$tmp/nccl" | paste -sd' ')"
+same "and the file is one that a shell takes" "=mlx5_0:1:0,mlx5_1:1:1 0" "$(sh -c "set -a; . '$tmp/nccl'; echo \$NCCL_IB_HCA \$NCCL_CROSS_NIC")"
+"$heddle" order kary:k=2,n=2,planes=2 --format nccl >"$tmp/nccl"
+same "NCCL: planes that no cable connects" "mlx5_0/1/0/0 mlx5_1/1/1/1 NCCL_CROSS_NIC=0" "$(python3 "$tmp/hca.py" "$tmp/nccl" | paste -sd' ')"
+"$heddle" topo $rails --format ibnet | sed 's/node-3 mlx5_0/node-3 mlx5_x/; s/node-3 mlx5_1/node-3 mlx5_0/; s/node-3 mlx5_x/node-3 mlx5_1/' >"$tmp/odd.ibnet"
+"$heddle" order "$tmp/odd.ibnet" --format nccl >"$tmp/nccl" 2>/dev/null
+check "NCCL: a leaf switch that serves two rails" grep -q '^NCCL_CROSS_NIC=2' "$tmp/nccl"
+"$heddle" topo $rails --format ibnet | sed 's/node-3 mlx5_1/node-3 mlx5_2/; s/node-3 mlx5_0/node-3 mlx5_1/' >"$tmp/odd.ibnet"
+"$heddle" order "$tmp/odd.ibnet" --rails port --format nccl >"$tmp/nccl" 2>/dev/null
+check "NCCL: where a device is on different rails, a line per node" grep -q '^# node-3: NCCL_IB_HCA==' "$tmp/nccl"
+"$heddle" order ft:m=4,n=2 --format dlrover >"$tmp/groups.json"
+same "dlrover's groups are strings by node, one per leaf switch" "8 4" "$(python3 -c 'import json, sys; j = json.load(open(sys.argv[1])); assert all(isinstance(x, str) for x in j.values()); print(len(j), len(set(j.values())))' "$tmp/groups.json")"
 "$heddle" order ft:m=4,n=2 --format torchrun -o "$tmp/it's a file" >"$tmp/out"
-check "a path in a printed command is quoted" grep -qF "'$tmp/it'\''s a file')" "$tmp/out"
+check "a path in a printed command is quoted" grep -qF "'$tmp/it'\''s a file');" "$tmp/out"
 same "torchrun's table numbers the nodes" "$(awk '{ print $2, $1 }' "$tmp/expected")" "$(grep -v '#' "$tmp/torch")"
 same "GUIDs are those of the names" "$(cat "$tmp/names")" "$("$heddle" order ft:m=4,n=2 --nodes <("$heddle" order ft:m=4,n=2 --for random --format guids) --for given --format names)"
 

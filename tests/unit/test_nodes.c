@@ -197,7 +197,7 @@ static void write_and_read(struct rig *g, const char *format, const uint32_t *ra
     hd_out_drop(o);
 }
 
-/* Every format we write is a list that we read, with one rail and two, and with the last node half full. */
+/* Every format that lists nodes is read, with one rail and two, and with the last node half full. */
 static void test_formats_are_lists(void **state)
 {
     (void)state;
@@ -213,7 +213,8 @@ static void test_formats_are_lists(void **state)
             size_t formats = 0;
             for (; hd_order_format_at(formats); formats++)
                 for (uint64_t ranks = n * slots; ranks >= n * slots - 2; ranks--)
-                    write_and_read(&g, hd_order_format_at(formats)->name, rank, ranks);
+                    if (hd_order_format_at(formats)->lists)
+                        write_and_read(&g, hd_order_format_at(formats)->name, rank, ranks);
             assert_true(formats >= 8);
             hd_nodes_free(g.all);
             hd_net_free(g.net);
@@ -241,7 +242,7 @@ static void test_names_of_rank_files(void **state)
         assert_int_equal(hd_nodes_read(&g.ctx, g.net, NULL, 1, &g.all), HD_OK);
         for (size_t f = 0; hd_order_format_at(f); f++) {
             const char *format = hd_order_format_at(f)->name;
-            bool names = strcmp(format, "guids") != 0 && strcmp(format, "ca-order") != 0;
+            bool names = strcmp(format, "guids") != 0 && strcmp(format, "ca-order") != 0 && strcmp(format, "nccl") != 0;
             struct hd_out *o;
             assert_int_equal(hd_out_memory(&g.ctx, &o), HD_OK);
             hd_status s = hd_order_write(&g.ctx, g.all, rank, each, format, o);
