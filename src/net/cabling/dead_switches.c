@@ -2,18 +2,17 @@
 /* Switches that are gone, by the hole they leave in the port rules.
  *
  * A port of the lower switches of a neighbourhood that all of them leave free, though it lies between ports that lead
- * up, belonged to an upper switch; so did one at the end of the row if most other neighbourhoods of the level use it. So
- * it did too if names count along the row and that of its switch would be number 1, or if no other port is free where
- * as many were to lead up as down.
- * What nearly all neighbourhoods leave free is left free on purpose, and rows with many holes are no rows. With
- * parallel cables the holes are grouped as the ports of the upper switches are that are present. The ports of the dead
- * switch itself follow from the rule of its equals.
+ * up, belonged to an upper switch; so did one at the end of the row if most other neighbourhoods of the level use it.
+ * So it did too if names count along the row and that of its switch would be number 1, or if no other port is free
+ * where as many were to lead up as down. What nearly all neighbourhoods leave free is left free on purpose, and rows
+ * with many holes are no rows. With parallel cables the holes are grouped as the ports of the upper switches are that
+ * are present. The ports of the dead switch itself follow from the rule of its equals.
  *
- * A dead switch that had parents (a line card) leaves a hole in their ports too. Its neighbourhood above is that of its
- * equals; if it is the only one missing there, and there is one hole, that is it. Holes in the ports of parents alone
- * are no evidence: those of switches never bought look the same. A leaf switch is missed nevertheless if its place lies
- * between others and the names along the row leave out its own. A switch without any cable is dead, and fills a hole if
- * there is one of each. Cost: O(256 switches). */
+ * A dead switch that had parents (a line card) leaves a hole in their ports too. Its neighbourhood above is that of
+ * its equals; if it is the only one missing there, and there is one hole, that is it. Holes in the ports of parents
+ * alone are no evidence: those of switches never bought look the same. A leaf switch is missed nevertheless if its
+ * place lies between others and the names along the row leave out its own. A switch without any cable is dead, and
+ * fills a hole if there is one of each. Cost: O(256 switches). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 

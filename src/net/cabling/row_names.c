@@ -2,10 +2,10 @@
 /* What a switch that is gone was called, by those beside it in a row of ports.
  *
  * Switches are numbered along the ports that lead to them: spine01 behind port 19, spine02 behind port 20; or leaves
- * by rail and unit, 01-01, 02-01, 03-01, 04-01, 01-02. So for small distances d in the row: where the name at place i+d is
- * that at place i with one number larger by one, for two thirds of the places, the name that is asked for follows from
- * the place d before it and from the one d behind it. If they do not agree, the next distance may; a name that another
- * switch has is none. Cost: O(distances * places) comparisons of names. */
+ * by rail and unit, 01-01, 02-01, 03-01, 04-01, 01-02. So for small distances d in the row: where the name at place
+ * i+d is that at place i with one number larger by one, for two thirds of the places, the name that is asked for
+ * follows from the place d before it and from the one d behind it. If they do not agree, the next distance may; a
+ * name that another switch has is none. Cost: O(distances * places) comparisons of names. */
 #include "net/cabling/wiring.h"
 
 #include <string.h>
