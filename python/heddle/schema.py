@@ -133,6 +133,19 @@ class OrderGain(Object):
 
 
 @dataclass
+class MeshTimes(Object):
+    """Times of a training step."""
+
+    order: str  # Which order it is
+    step_ms: t.Optional[float]  # Milliseconds of a step: the sum of its kinds
+    tp_ms: t.Optional[float]  # Busiest channel of tensor-parallel groups
+    cp_ms: t.Optional[float]  # Busiest channel of context-parallel groups
+    pp_ms: t.Optional[float]  # Busiest channel between pipeline stages
+    ep_ms: t.Optional[float]  # Busiest channel of expert-parallel groups
+    dp_ms: t.Optional[float]  # Busiest channel of data-parallel groups
+
+
+@dataclass
 class End(Object):
     """An end of a planned or found cable."""
 
@@ -784,6 +797,18 @@ class OrderShared(Object):
 
 
 @dataclass
+class OrderMesh(Object):
+    """``mesh`` of :class:`Order`."""
+
+    mesh: str  # Sizes of its groups
+    per_node: int  # Ranks of a node
+    gbps: t.Optional[float]  # Rate of an adapter, Gbit/s; 0 if it is not known
+    flows: int  # Flows between nodes
+    rows: t.List[MeshTimes]  # The order found, then those it is compared with
+    bound: MeshTimes  # What no order can beat
+
+
+@dataclass
 class Order(Document):
     """What 'heddle order --json' prints."""
 
@@ -805,6 +830,7 @@ class Order(Document):
     chosen: t.Optional[OrderChosen] = None  # The nodes that --choose took
     shared: t.Optional[t.List[OrderShared]] = None  # What this job shares with others, see --also
     renumbered: t.Optional[float] = None  # Hot-spot degree of an all-to-all with tables renumbered for the job
+    mesh: t.Optional[OrderMesh] = None  # One step of a training job, see --mesh
 
 
 @dataclass
@@ -935,6 +961,56 @@ class Cables(Document):
     extra: t.List[CablesFault]  # Cables that are not in the plan
     slow: t.List[CablesFault]  # Cables below the planned or usual rate
     dead: t.List[CablesFault]  # Devices that are not found
+
+
+@dataclass
+class ExplainCauses(Object):
+    """``causes`` of :class:`Explain`."""
+
+    sick_link: int  # Errors, or slower than their kind
+    receiver: int  # A host takes too little, or gets more than its cable carries
+    routing: int  # One job alone overloads the link
+    other_job: int  # Only several jobs together do, or none that is listed
+    _renamed = {"sick_link": "sick-link", "other_job": "other-job"}
+
+
+@dataclass
+class ExplainLinks(Object):
+    """``links`` of :class:`Explain`."""
+
+    from_: Plug  # The end that sends
+    to: Plug  # The other end
+    cause: str  # Why it waits
+    rate: float  # Gb/s that it carries
+    sent: t.Optional[float]  # Gb/s sent
+    received: t.Optional[float]  # Gb/s received at the other end
+    lost: t.Optional[float]  # Gb/s lost while packets had to wait
+    at_least: bool  # Whether lost is a lower bound
+    load: float  # Predicted mean load, as a multiple of what it carries
+    peak: float  # Predicted largest load
+    errors: int  # Errors at both ends
+    why: str  # The cause in words
+    at: t.Optional[Cable]  # Where the cause lies; null if it is this link
+    _renamed = {"from_": "from"}
+
+
+@dataclass
+class Explain(Document):
+    """What 'heddle explain --json' prints."""
+
+    net: str  # The network, as a spec or file name
+    table: str  # Engine spec or file
+    seconds: float  # Time between the samples
+    ports: int  # Cabled ports of the network
+    in_both: int  # Ports with counters in both samples
+    reset: int  # Ports with counters that fell
+    stopped: int  # Ports with counters that have reached their largest value
+    unknown_ports: int  # Ports of the second sample that have no cable in the network
+    jobs: int  # Jobs that are listed
+    nodes: int  # Their nodes
+    lost: float  # Gb/s that all links lost while packets had to wait
+    causes: ExplainCauses  # Links by cause
+    links: t.List[ExplainLinks]  # Links that lost 1 % of their rate, and sick ones: by cause, then by loss
 
 
 @dataclass
@@ -1145,6 +1221,7 @@ DOCUMENTS: t.Dict[str, t.Type[Document]] = {
     "measure": Measure,
     "design": Design,
     "cables": Cables,
+    "explain": Explain,
     "list": List,
     "help": Help,
     "schema": Schema,

@@ -34,11 +34,12 @@ struct values {
     bool json, csv, quiet, no_progress, timing, help, full, force, with_ibdmchk, with_opensm, always;
     struct integer seed, threads, number, size, messages, stages, interval, rounds, per_node, choose, lmc;
     struct integer wanted, radix, adapters; /* of a design */
-    struct real ci;
+    struct real ci, seconds;
     const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
-    const char *prices, *racks, *bind;
+    const char *prices, *racks, *bind, *counters, *jobs;
     const char *keep, *without;
+    const char *mesh, *bytes;
     struct words also, plugin;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
 };
@@ -176,6 +177,7 @@ hd_status run_plot(struct cli *cli);
 hd_status run_paper(struct cli *cli);
 hd_status run_design(struct cli *cli);
 hd_status run_cables(struct cli *cli);
+hd_status run_explain(struct cli *cli);
 hd_status run_sim(struct cli *cli);
 hd_status run_order(struct cli *cli);
 hd_status run_measure(struct cli *cli);
@@ -199,8 +201,10 @@ enum { MAX_COMMAND = 256 };
 const char *desc_command(enum hd_registry kind, const struct hd_desc *d, char text[MAX_COMMAND]);
 /* Refusal of a name that no command and no row has, with the nearest that one has. */
 hd_status unknown_name(struct cli *cli, const char *name);
-/* Generated documents: heddle help --format man|markdown|bash [COMMAND|NAME]. */
+/* Generated documents: heddle help --format man|markdown|bash|... [COMMAND|NAME]. */
 hd_status print_manual(struct cli *cli, const char *format, const char *name);
-void print_completion(const struct cli *cli);
+/* The script of a shell, and what the last word of a line may become. */
+void print_completion(const struct cli *cli, const char *shell);
+void print_candidates(const struct cli *cli, const char *line);
 
 #endif

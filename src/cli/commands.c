@@ -36,7 +36,7 @@ static const char *paper_format(size_t i)
 
 static const char *help_format(size_t i)
 {
-    static const char *const names[] = {"man", "markdown", "bash", NULL};
+    static const char *const names[] = {"man", "markdown", "bash", "zsh", "fish", "complete", NULL};
     return names[i];
 }
 
@@ -161,6 +161,10 @@ static const struct option order_options[] = {
     INTEGER("number", 'n', "N", number, 1, 1e8, "all slots", "Number of ranks"),
     INTEGER("per-node", 0, "N", per_node, 1, 1e8, "1",
             "Ranks per node where the list does not say; rank i of a node uses rail i"),
+    TEXT("mesh", 0, "MESH", mesh,
+         "Order nodes for a training step: tp=8,cp=2,pp=4,ep=8,dp=16; order=megatron|deepspeed|tp-pp-dp numbers "
+         "ranks, fold=on spreads experts over tp, cp and dp; without --per-node a node has a rank per rail"),
+    TEXT("bytes", 0, "BYTES", bytes, "What a rank sends in a step, by kind: dp=2GiB,pp=64MiB (default 1GiB each)"),
     INTEGER("choose", 0, "N", choose, 1, 1e8, "",
             "Take the nodes as free ones and choose N of them that fit a closed form with the least loss"),
     TEXTS("also", 0, "FILE", also,
@@ -194,6 +198,16 @@ static const struct option design_options[] = {
 
 static const struct option cables_options[] = {
     TEXT("node-name-map", 0, "FILE", open.name_map, "Names for GUIDs of FOUND, in the format of infiniband-diags"),
+    {0}};
+
+static const struct option explain_options[] = {
+    TEXT("counters", 0, "BEFORE,AFTER", counters,
+         "Two samples of port counters: folders of ibdiagnet, db_csv or pm files, output of perfquery -x or "
+         "ibqueryerrors"),
+    TEXT("jobs", 0, "FILE", jobs,
+         "Running jobs, one per line: name, nodes (a host list or a file) and perhaps a pattern; as "
+         "squeue -h -t R -o '%i %N' prints them"),
+    REAL("seconds", 0, "S", seconds, 1e-3, 1e9, "what the files say", "Time between the samples"),
     {0}};
 
 static const struct option help_options[] = {
@@ -404,11 +418,14 @@ const struct command commands[] = {
          "other; low for an all-to-all, which gains only if the stages are synchronised, and under adaptive routing. "
          "Where the order gains less than 2 % for the goal, files get the current one. Where ranks are not "
          "synchronised, the total load of channels in an all-to-all does not depend on the order: then only a ring and "
-         "recursive doubling gain.",
+         "recursive doubling gain. With --mesh, nodes are ordered for one step of a training job instead: all groups "
+         "of a kind (tensor, context, pipeline, expert, data) communicate at once, kinds one after the other, and the "
+         "sum of the busiest channels' times is printed beside that of other orders and of a bound.",
      .options = order_options,
      .examples = EXAMPLES("heddle order fabric.ibnet --nodes hosts --for ring --format openmpi -o rankfile",
                           "heddle order fabric.ibnet fabric.lft --nodes 'gpu[001-064,070]' --for alltoall --json",
-                          "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt"),
+                          "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt",
+                          "heddle order rail:hosts=16,spines=4,uplinks=8 --mesh tp=8,pp=4,dp=16 --bytes dp=4GiB"),
      .run = run_order},
     {.name = "measure",
      .args = "[NET TABLE]",
@@ -460,6 +477,25 @@ const struct command commands[] = {
      .options = cables_options,
      .examples = EXAMPLES("heddle cables plan.csv fabric.ibnet", "heddle cables fabric.ibnet fabric.ibnet --json"),
      .run = run_cables},
+    {.name = "explain",
+     .args = "NET TABLE",
+     .summary = "Explain why links wait: port counters beside predicted loads",
+     .text =
+         "Reads the port counters of two moments (--counters) and prints every link that lost 1 % of its rate or "
+         "more, with names and ports of both ends: Gb/s sent, Gb/s lost because packets had to wait (PortXmitWait), "
+         "and load, what the running jobs (--jobs) are predicted to ask of the link, 1 being all that it carries. A "
+         "waiting link is followed downstream along TABLE to the one that is full or that nothing behind explains, and "
+         "sorted by that: sick link (errors, or slower than its kind), receiver (a host that does not take packets, or "
+         "gets more than its cable carries), routing (one job alone overloads it), other job (only several jobs "
+         "together do, or none that is listed). Without --jobs all endpoints are one job of random pairs. Counters "
+         "that fell were reset, and those of 32 bits stop at their largest value: then > marks a lower bound. Ports "
+         "that are missing in a sample are counted and judged by their neighbours. The exit status is 1 when a "
+         "link is sick.",
+     .options = explain_options,
+     .examples = EXAMPLES("heddle explain before before --counters before,after",
+                          "heddle explain fabric.ibnet fabric.lft --counters perf1.txt,perf2.txt --seconds 60 "
+                          "--jobs jobs.txt"),
+     .run = run_explain},
     {.name = "schema",
      .args = "[NAME]",
      .summary = "Print the JSON Schema of what a command prints with --json",
@@ -482,7 +518,9 @@ const struct command commands[] = {
      .summary = "Explain a command, topology, engine or any other name",
      .text =
          "Without an argument prints the overview. A name of several kinds, such as random, is explained for "
-         "each of them. With --format prints the generated documents that are installed.",
+         "each of them. With --format prints the generated documents that are installed: manual pages, reference, "
+         "completion for shells. The format complete takes the beginning of a command line as its one argument and "
+         "prints what the last word may become, as those scripts ask for it.",
      .options = help_options,
      .examples = EXAMPLES("heddle help topo", "heddle help pgft"),
      .run = run_help},

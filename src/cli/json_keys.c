@@ -326,6 +326,13 @@ static const struct json_key order_keys[] = {
     {"shared[].from?", "text", "Where the one with most flows begins"},
     {"shared[].to?", "text", "Where it ends"},
     {"renumbered?~", "number", "Hot-spot degree of an all-to-all with tables renumbered for the job"},
+    {"mesh?", "object", "One step of a training job, see --mesh"},
+    {"mesh.mesh", "text", "Sizes of its groups"},
+    {"mesh.per_node", "integer", "Ranks of a node"},
+    {"mesh.gbps~", "number", "Rate of an adapter, Gbit/s; 0 if it is not known"},
+    {"mesh.flows", "integer", "Flows between nodes"},
+    {"mesh.rows[]", "@mesh_times", "The order found, then those it is compared with"},
+    {"mesh.bound", "@mesh_times", "What no order can beat"},
     {0}};
 
 static const struct json_key diff_keys[] = {
@@ -446,6 +453,39 @@ static const struct json_key cables_keys[] = {
     {"extra[]", "@cables_fault", "Cables that are not in the plan"},
     {"slow[]", "@cables_fault", "Cables below the planned or usual rate"},
     {"dead[]", "@cables_fault", "Devices that are not found"},
+    {0}};
+
+static const struct json_key explain_keys[] = {
+    {"net", "text", "The network, as a spec or file name"},
+    {"table", "text", "Engine spec or file"},
+    {"seconds", "number", "Time between the samples"},
+    {"ports", "integer", "Cabled ports of the network"},
+    {"in_both", "integer", "Ports with counters in both samples"},
+    {"reset", "integer", "Ports with counters that fell"},
+    {"stopped", "integer", "Ports with counters that have reached their largest value"},
+    {"unknown_ports", "integer", "Ports of the second sample that have no cable in the network"},
+    {"jobs", "integer", "Jobs that are listed"},
+    {"nodes", "integer", "Their nodes"},
+    {"lost", "number", "Gb/s that all links lost while packets had to wait"},
+    {"causes", "object", "Links by cause"},
+    {"causes.sick-link", "integer", "Errors, or slower than their kind"},
+    {"causes.receiver", "integer", "A host takes too little, or gets more than its cable carries"},
+    {"causes.routing", "integer", "One job alone overloads the link"},
+    {"causes.other-job", "integer", "Only several jobs together do, or none that is listed"},
+    {"links[]", "object", "Links that lost 1 % of their rate, and sick ones: by cause, then by loss"},
+    {"links[].from", "@plug", "The end that sends"},
+    {"links[].to", "@plug", "The other end"},
+    {"links[].cause", "sick-link|receiver|routing|other-job", "Why it waits"},
+    {"links[].rate", "number", "Gb/s that it carries"},
+    {"links[].sent~", "number", "Gb/s sent"},
+    {"links[].received~", "number", "Gb/s received at the other end"},
+    {"links[].lost~", "number", "Gb/s lost while packets had to wait"},
+    {"links[].at_least", "boolean", "Whether lost is a lower bound"},
+    {"links[].load", "number", "Predicted mean load, as a multiple of what it carries"},
+    {"links[].peak", "number", "Predicted largest load"},
+    {"links[].errors", "integer", "Errors at both ends"},
+    {"links[].why", "text", "The cause in words"},
+    {"links[].at~", "@cable", "Where the cause lies; null if it is this link"},
     {0}};
 
 static const struct json_key watch_keys[] = {
@@ -667,6 +707,16 @@ static const struct json_key order_gain_keys[] = {
     {"why", "text", "What it depends on"},
     {0}};
 
+static const struct json_key mesh_times_keys[] = {
+    {"order", "text", "Which order it is"},
+    {"step_ms~", "number", "Milliseconds of a step: the sum of its kinds"},
+    {"tp_ms~", "number", "Busiest channel of tensor-parallel groups"},
+    {"cp_ms~", "number", "Busiest channel of context-parallel groups"},
+    {"pp_ms~", "number", "Busiest channel between pipeline stages"},
+    {"ep_ms~", "number", "Busiest channel of expert-parallel groups"},
+    {"dp_ms~", "number", "Busiest channel of data-parallel groups"},
+    {0}};
+
 static const struct json_key plug_keys[] = {
     {"node~", "text", "Name of the node"},
     {"guid~", "text", "Its GUID"},
@@ -766,6 +816,7 @@ const struct schema schemas[] = {
     {"measure", NULL, measure_keys},
     {"design", NULL, design_keys},
     {"cables", NULL, cables_keys},
+    {"explain", NULL, explain_keys},
     {"list", NULL, list_keys},
     {"help", NULL, help_keys},
     {"schema", NULL, schema_keys},
@@ -780,6 +831,7 @@ static const struct schema schema_parts[] = {
     {"before_after", "Hot-spot degrees before and after", before_after_keys},
     {"order_figures", "Hot-spot degrees of an order", order_figures_keys},
     {"order_gain", "What an order gains for a pattern", order_gain_keys},
+    {"mesh_times", "Times of a training step", mesh_times_keys},
     {"plug", "An end of a cable", plug_keys},
     {"cable", "A cable by its ends", cable_keys},
     {"cabling_fault", "A fault of the cabling", cabling_fault_keys},

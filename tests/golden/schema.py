@@ -131,6 +131,10 @@ def inputs():
     plan = (TMP / "plan.csv").read_text().splitlines()
     (TMP / "wrong.csv").write_text("\n".join(swapped(plan)) + "\n")
     output("route", "ft.ibnet", "ar_ftree", "--format", "far", "-o", "right.far")
+    (TMP / "errors1").write_text("## Summary: 14 nodes checked, 0 bad nodes found\n")
+    (TMP / "errors2").write_text("   GUID 0x200000000100000 port 3: [PortXmitWait == 195312500] [PortXmitData == 4096]\n"
+                                 "   GUID 0x200000000100004 port 3: [PortXmitWait == 195312500]\n"
+                                 "   GUID 0x200000000100001 port 3: [SymbolErrorCounter == 500]\n")
     far = (TMP / "right.far").read_text()
     (TMP / "wrong.far").write_text(re.sub(r"^1 .*", "1 0 0 1,2,3,4,", far, count=1, flags=re.M))
     table = (TMP / "further.lft").read_text().splitlines(keepends=True)
@@ -204,12 +208,14 @@ def commands():
     yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[0-5]", "--also", "node-0000[6-7]", "--renumber", "index"]
     yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[0,2,4,6]", "--also", "node-0000[1,3,5,7]"]
     yield ["order", "ft:m=4,n=2", "random", "--nodes", "node-0000[0,2,4]", "--also", "node-0000[1,3,5,7]"]
+    yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[0-5]", "--mesh", "pp=3,dp=2"]
     yield ["advise", "ft:m=4,n=2", "minhop", "-o", "advice"]
     yield ["advise", "captures/b.ibnet"]
     yield ["advise", "ft:m=2,n=1"]
     yield ["advise", "ft:m=4,n=2", "--fail", "links=1"]
     yield ["design", "--endpoints", "16", "--radix", "8"]
     yield ["design", "--endpoints", "12", "--radix", "6", "--rails", "2", "--racks", "endpoints=4"]
+    yield ["explain", "ft.ibnet", "ftree", "--counters", "errors1,errors2", "--seconds", "10"]
     yield ["cables", "wrong.csv", "ft.ibnet"]
     yield ["cables", "plan.csv", "captures/b.ibnet"]
     yield ["cables", "ft.ibnet", "slow.ibnet"]
