@@ -36,7 +36,7 @@ static const char *paper_format(size_t i)
 
 static const char *help_format(size_t i)
 {
-    static const char *const names[] = {"man", "markdown", "bash", NULL};
+    static const char *const names[] = {"man", "markdown", "bash", "zsh", "fish", "complete", NULL};
     return names[i];
 }
 
@@ -512,7 +512,9 @@ const struct command commands[] = {
      .summary = "Explain a command, topology, engine or any other name",
      .text =
          "Without an argument prints the overview. A name of several kinds, such as random, is explained for "
-         "each of them. With --format prints the generated documents that are installed.",
+         "each of them. With --format prints the generated documents that are installed: manual pages, reference, "
+         "completion for shells. The format complete takes the beginning of a command line as its one argument and "
+         "prints what the last word may become, as those scripts ask for it.",
      .options = help_options,
      .examples = EXAMPLES("heddle help topo", "heddle help pgft"),
      .run = run_help},
