@@ -727,6 +727,7 @@ class SimRows(Object):
     ceiling_MBps: t.Optional[float]  # What a sender gets alone, in MB/s
     bandwidth_MBps: t.Optional[float]  # What a sender gets, in MB/s
     time_ns: t.Optional[float]  # Completion time, mean over runs
+    predicted_ns: t.Optional[float]  # The same from bytes alone: busiest channel, distance, pauses of hosts
     settled_ns: t.Optional[float]  # When senders have settled
     settled_bytes: t.Optional[float]  # Bytes sent by then
     samples: int  # Runs
