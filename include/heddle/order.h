@@ -135,25 +135,29 @@ HD_API hd_status hd_order_shared(struct hd_ctx *ctx, const struct hd_routes *r, 
 
 /* ---- several jobs ---------------------------------------------------------------------------- */
 
-enum { HD_MAX_JOBS = 2048 };
-
-struct hd_jobs {
-    uint32_t n;
-    const char **name;
-    struct hd_nodes **nodes;
-    uint32_t waiting; /* lines without nodes: jobs that do not run yet */
-    void *arena;      /* private */
+struct hd_running_job {
+    const char *name;
+    const char *pattern; /* spec; NULL: not given */
+    struct hd_nodes *nodes;
 };
 
-/* Running jobs, one per line: a name, blanks, and its nodes as in hd_nodes_read, as 'squeue -h -o "%i %N"' prints them.
- * A job without nodes waits and is left out; JOBID and NODELIST are a heading; # begins a comment. Jobs may share
- * nodes. path: a file, or "-". */
+struct hd_jobs {
+    uint32_t n, room;
+    struct hd_running_job *job; /* [n] in the order of the file, names distinct */
+    uint32_t waiting;           /* jobs with a reason, "(Priority)", in place of nodes */
+    void *arena;                /* private */
+};
+
+/* Running jobs, one per line: a name, its nodes and perhaps its pattern, separated by blanks, as
+ * squeue -h -t R -o '%i %N' prints the first two; # comments. Nodes are a host list or a file as in hd_nodes_read. A
+ * job with a reason in parentheses in place of nodes waits and is left out; JOBID and NODELIST are a heading. Jobs may
+ * share nodes. path: a file, or "-". HD_INPUT names file and line. */
 HD_API hd_status hd_jobs_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, struct hd_jobs **jobs);
 HD_API void hd_jobs_free(struct hd_jobs *jobs);
 
 /* What jobs do to each other if each sends from every node to all its others, at full rate. Loads are in units of an
  * endpoint's rate; cables of endpoints are left out. */
-struct hd_job_load {
+struct hd_job_busy {
     double alone;    /* of the job's busiest channel, at least 1 */
     double together; /* of the busiest channel that it uses, with all jobs; together / alone is its slowdown */
     uint32_t worst;  /* that channel; UINT32_MAX: no other job has a channel that it uses */
@@ -166,12 +170,14 @@ struct hd_job_pair {
 };
 struct hd_interference {
     uint32_t n;
-    struct hd_job_load *job; /* [n] */
+    struct hd_job_busy *job; /* [n] */
     uint64_t npair;
     struct hd_job_pair *pair; /* those that share channels, most channels first */
     void *arena;              /* private */
 };
-/* Of the jobs, and of one more where mine is not NULL: it is the last. HD_NA if pairs use several paths at once. */
+/* Of the jobs, at most HD_MAX_MEETING, and of one more where mine is not NULL: it is the last. HD_NA if pairs use
+ * several paths at once. */
+enum { HD_MAX_MEETING = 2048 };
 HD_API hd_status hd_jobs_meet(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_jobs *jobs,
                               const struct hd_nodes *mine, struct hd_interference **met);
 HD_API void hd_interference_free(struct hd_interference *met);

@@ -980,6 +980,56 @@ class Cables(Document):
 
 
 @dataclass
+class ExplainCauses(Object):
+    """``causes`` of :class:`Explain`."""
+
+    sick_link: int  # Errors, or slower than their kind
+    receiver: int  # A host takes too little, or gets more than its cable carries
+    routing: int  # One job alone overloads the link
+    other_job: int  # Only several jobs together do, or none that is listed
+    _renamed = {"sick_link": "sick-link", "other_job": "other-job"}
+
+
+@dataclass
+class ExplainLinks(Object):
+    """``links`` of :class:`Explain`."""
+
+    from_: Plug  # The end that sends
+    to: Plug  # The other end
+    cause: str  # Why it waits
+    rate: float  # Gb/s that it carries
+    sent: t.Optional[float]  # Gb/s sent
+    received: t.Optional[float]  # Gb/s received at the other end
+    lost: t.Optional[float]  # Gb/s lost while packets had to wait
+    at_least: bool  # Whether lost is a lower bound
+    load: float  # Predicted mean load, as a multiple of what it carries
+    peak: float  # Predicted largest load
+    errors: int  # Errors at both ends
+    why: str  # The cause in words
+    at: t.Optional[Cable]  # Where the cause lies; null if it is this link
+    _renamed = {"from_": "from"}
+
+
+@dataclass
+class Explain(Document):
+    """What 'heddle explain --json' prints."""
+
+    net: str  # The network, as a spec or file name
+    table: str  # Engine spec or file
+    seconds: float  # Time between the samples
+    ports: int  # Cabled ports of the network
+    in_both: int  # Ports with counters in both samples
+    reset: int  # Ports with counters that fell
+    stopped: int  # Ports with counters that have reached their largest value
+    unknown_ports: int  # Ports of the second sample that have no cable in the network
+    jobs: int  # Jobs that are listed
+    nodes: int  # Their nodes
+    lost: float  # Gb/s that all links lost while packets had to wait
+    causes: ExplainCauses  # Links by cause
+    links: t.List[ExplainLinks]  # Links that lost 1 % of their rate, and sick ones: by cause, then by loss
+
+
+@dataclass
 class List(Document):
     """What 'heddle list --json' prints."""
 
@@ -1187,6 +1237,7 @@ DOCUMENTS: t.Dict[str, t.Type[Document]] = {
     "measure": Measure,
     "design": Design,
     "cables": Cables,
+    "explain": Explain,
     "list": List,
     "help": Help,
     "schema": Schema,

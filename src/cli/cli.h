@@ -34,10 +34,10 @@ struct values {
     bool json, csv, quiet, no_progress, timing, help, full, force, with_ibdmchk, always;
     struct integer seed, threads, number, size, messages, stages, interval, rounds, per_node, choose, lmc;
     struct integer wanted, radix, adapters; /* of a design */
-    struct real ci;
+    struct real ci, seconds;
     const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
-    const char *prices, *racks, *bind, *with;
+    const char *prices, *racks, *bind, *with, *counters, *jobs;
     const char *keep, *without;
     struct words also, plugin;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
@@ -176,6 +176,7 @@ hd_status run_plot(struct cli *cli);
 hd_status run_paper(struct cli *cli);
 hd_status run_design(struct cli *cli);
 hd_status run_cables(struct cli *cli);
+hd_status run_explain(struct cli *cli);
 hd_status run_sim(struct cli *cli);
 hd_status run_order(struct cli *cli);
 hd_status run_measure(struct cli *cli);

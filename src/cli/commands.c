@@ -163,8 +163,8 @@ static const struct option order_options[] = {
     TEXTS("also", 0, "FILE", also,
           "Nodes of another job: report whether it shares channels with this one; may be given several times"),
     TEXT("with", 0, "JOBS", with,
-         "Running jobs, one 'NAME NODELIST' per line (squeue -h -o '%i %N'): report which of them share channels with "
-         "this one and what that costs; --choose then takes free nodes that cost least"),
+         "Running jobs, one 'NAME NODELIST' per line (squeue -h -t R -o '%i %N'): report which of them share channels "
+         "with this one and what that costs; --choose then takes free nodes that cost least"),
     CHOICE("count", 0, "WHAT", count, order_unit, "Count patterns of %s; ranks share the cables of their node"),
     OUTPUT("renumber", 0, "FILE", renumber,
            "Write the job's port GUIDs for dmodk:index=FILE, and report what these tables would gain"),
@@ -194,6 +194,16 @@ static const struct option design_options[] = {
 
 static const struct option cables_options[] = {
     TEXT("node-name-map", 0, "FILE", open.name_map, "Names for GUIDs of FOUND, in the format of infiniband-diags"),
+    {0}};
+
+static const struct option explain_options[] = {
+    TEXT("counters", 0, "BEFORE,AFTER", counters,
+         "Two samples of port counters: folders of ibdiagnet, db_csv or pm files, output of perfquery -x or "
+         "ibqueryerrors"),
+    TEXT("jobs", 0, "FILE", jobs,
+         "Running jobs, one per line: name, nodes (a host list or a file) and perhaps a pattern; as "
+         "squeue -h -t R -o '%i %N' prints them"),
+    REAL("seconds", 0, "S", seconds, 1e-3, 1e9, "what the files say", "Time between the samples"),
     {0}};
 
 static const struct option help_options[] = {
@@ -406,7 +416,8 @@ const struct command commands[] = {
      .examples = EXAMPLES("heddle order fabric.ibnet --nodes hosts --for ring --format openmpi -o rankfile",
                           "heddle order fabric.ibnet fabric.lft --nodes 'gpu[001-064,070]' --for alltoall --json",
                           "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt",
-                          "squeue -h -o '%i %N' | heddle order fabric.ibnet --with - --choose 64 --format nodelist"),
+                          "squeue -h -t R -o '%i %N' | heddle order fabric.ibnet --with - --choose 64 "
+                          "--format nodelist"),
      .run = run_order},
     {.name = "measure",
      .args = "[NET TABLE]",
@@ -458,6 +469,25 @@ const struct command commands[] = {
      .options = cables_options,
      .examples = EXAMPLES("heddle cables plan.csv fabric.ibnet", "heddle cables fabric.ibnet fabric.ibnet --json"),
      .run = run_cables},
+    {.name = "explain",
+     .args = "NET TABLE",
+     .summary = "Explain why links wait: port counters beside predicted loads",
+     .text =
+         "Reads the port counters of two moments (--counters) and prints every link that lost 1 % of its rate or "
+         "more, with names and ports of both ends: Gb/s sent, Gb/s lost because packets had to wait (PortXmitWait), "
+         "and load, what the running jobs (--jobs) are predicted to ask of the link, 1 being all that it carries. A "
+         "waiting link is followed downstream along TABLE to the one that is full or that nothing behind explains, and "
+         "sorted by that: sick link (errors, or slower than its kind), receiver (a host that does not take packets, or "
+         "gets more than its cable carries), routing (one job alone overloads it), other job (only several jobs "
+         "together do, or none that is listed). Without --jobs all endpoints are one job of random pairs. Counters "
+         "that fell were reset, and those of 32 bits stop at their largest value: then > marks a lower bound. Ports "
+         "that are missing in a sample are counted and judged by their neighbours. The exit status is 1 when a "
+         "link is sick.",
+     .options = explain_options,
+     .examples = EXAMPLES("heddle explain before before --counters before,after",
+                          "heddle explain fabric.ibnet fabric.lft --counters perf1.txt,perf2.txt --seconds 60 "
+                          "--jobs jobs.txt"),
+     .run = run_explain},
     {.name = "schema",
      .args = "[NAME]",
      .summary = "Print the JSON Schema of what a command prints with --json",

@@ -25,16 +25,15 @@ static hd_status leave_out_mine(struct cli *cli, const struct hd_nodes *mine, st
     if (!used) return hd_fail_memory(cli->ctx);
     for (uint32_t i = 0; i < mine->n; i++) used[mine->host[i]] = true;
     for (uint32_t j = 0; j < jobs->n; j++) {
-        struct hd_nodes *nodes = jobs->nodes[j];
+        const struct hd_running_job job = jobs->job[j];
+        struct hd_nodes *nodes = job.nodes;
         uint32_t same = 0;
-        jobs->nodes[j] = NULL;
         for (uint32_t i = 0; i < nodes->n; i++) same += used[nodes->host[i]];
         if (same == mine->n && nodes->n == mine->n) {
-            hd_note(cli->ctx, "job %.60s has the nodes of this one and is taken for it", jobs->name[j]);
+            hd_note(cli->ctx, "job %.60s has the nodes of this one and is taken for it", job.name);
             hd_nodes_free(nodes);
         } else {
-            jobs->name[n] = jobs->name[j];
-            jobs->nodes[n++] = nodes;
+            jobs->job[n++] = job;
         }
     }
     jobs->n = n;
@@ -52,7 +51,7 @@ hd_status running_compare(struct cli *cli, const struct hd_routes *routes, const
     return s;
 }
 
-static double slowdown(const struct hd_job_load *job)
+static double slowdown(const struct hd_job_busy *job)
 {
     return job->together / job->alone;
 }
@@ -72,7 +71,7 @@ static void json_rows(const struct hd_net *net, const struct running *r, struct 
         const struct hd_job_pair *p = &r->with->pair[i];
         if (p->b != r->jobs->n) continue;
         hd_json_open(j, NULL, '{');
-        hd_json_fields(j, hd_text("job", r->jobs->name[p->a]), hd_uint("nodes", r->jobs->nodes[p->a]->n),
+        hd_json_fields(j, hd_text("job", r->jobs->job[p->a].name), hd_uint("nodes", r->jobs->job[p->a].nodes->n),
                        hd_uint("channels", p->channels), hd_real("slowdown_before", slowdown(&r->before->job[p->a])),
                        hd_real("slowdown", slowdown(&r->with->job[p->a])));
         json_channel(net, p->worst, j);
@@ -84,7 +83,7 @@ static void json_rows(const struct hd_net *net, const struct running *r, struct 
 void running_json(const struct hd_net *net, const struct running *r, struct hd_json *j)
 {
     if (!r->jobs) return;
-    const struct hd_job_load *mine = &r->with->job[r->jobs->n];
+    const struct hd_job_busy *mine = &r->with->job[r->jobs->n];
     hd_json_open(j, "with", '{');
     hd_json_fields(j, hd_uint("jobs", r->jobs->n), hd_uint("shares", mine->shares),
                    hd_real("isolation", 1 / slowdown(mine)), hd_real("slowdown", slowdown(mine)));
@@ -93,7 +92,7 @@ void running_json(const struct hd_net *net, const struct running *r, struct hd_j
     for (uint64_t i = 0; i < r->before->npair; i++) {
         const struct hd_job_pair *p = &r->before->pair[i];
         hd_json_open(j, NULL, '{');
-        hd_json_fields(j, hd_text("a", r->jobs->name[p->a]), hd_text("b", r->jobs->name[p->b]),
+        hd_json_fields(j, hd_text("a", r->jobs->job[p->a].name), hd_text("b", r->jobs->job[p->b].name),
                        hd_uint("channels", p->channels));
         json_channel(net, p->worst, j);
         hd_json_close(j, '}');
@@ -116,8 +115,8 @@ static hd_status print_sharing(struct cli *cli, const struct hd_net *net, const 
         const struct hd_job_pair *p = &r->with->pair[i];
         if (p->b != r->jobs->n) continue;
         shown++;
-        table_cell(&t, "%s", r->jobs->name[p->a]);
-        table_cell(&t, "%u", r->jobs->nodes[p->a]->n);
+        table_cell(&t, "%s", r->jobs->job[p->a].name);
+        table_cell(&t, "%u", r->jobs->job[p->a].nodes->n);
         table_cell(&t, "%u", p->channels);
         table_cell(&t, "%.3f", slowdown(&r->before->job[p->a]));
         table_cell(&t, "%.3f", slowdown(&r->with->job[p->a]));
@@ -131,7 +130,7 @@ hd_status running_print(struct cli *cli, const struct hd_net *net, const struct 
 {
     struct hd_out *o = cli->out;
     if (!r->jobs) return HD_OK;
-    const struct hd_job_load *mine = &r->with->job[r->jobs->n];
+    const struct hd_job_busy *mine = &r->with->job[r->jobs->n];
     hd_printf(o, "with %u running job%s: channels shared with %u, isolation %.3f", r->jobs->n,
               r->jobs->n == 1 ? "" : "s", mine->shares, 1 / slowdown(mine));
     if (mine->worst != UINT32_MAX)

@@ -129,6 +129,11 @@ void hd_fluid_count(struct hd_loads *l)
     for (size_t j = 0; j < n; j++) w->load[l->chan[j]] = 0;
 }
 
+const uint64_t *hd_loads_parts(const struct hd_loads *l)
+{
+    return l->loader->how == &hd_load_fluid ? ((const struct fluid_scratch *)l->room->scratch)->amount : NULL;
+}
+
 static hd_status fluid_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_loader_in *in,
                             struct hd_loader *loader)
 {

@@ -40,9 +40,6 @@ struct hd_load_strategy {
 
 extern const struct hd_load_strategy hd_load_tree, hd_load_table, hd_load_walk, hd_load_fluid;
 
-/* Load of one flow on a channel that carries all of it, where flows are split. */
-#define HD_FLUID_WHOLE ((uint64_t)1 << 28)
-
 struct hd_loader {
     const struct hd_routes *routes;
     const struct hd_rates *rates;

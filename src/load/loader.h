@@ -74,6 +74,13 @@ void hd_loads_run(struct hd_loads *l);
  * unserved; nothing is counted. If some path does not exist, its hd_bottleneck is 0 and that of all others is not. */
 void hd_loads_list(struct hd_loads *l);
 
+/* Load of one unit on a channel that carries all of it, where flows are split. */
+#define HD_FLUID_WHOLE ((uint64_t)1 << 28)
+
+/* Of a fluid loader: how much of its flow each channel of chan carries, in 1/HD_FLUID_WHOLE units, after a run. NULL of
+ * others. */
+const uint64_t *hd_loads_parts(const struct hd_loads *l);
+
 /* Of path k in the last run; 0: it does not exist. */
 static inline uint64_t hd_bottleneck(const struct hd_loads *l, uint32_t k)
 {

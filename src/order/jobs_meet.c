@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What jobs do to each other. The load of a job is that of an all-to-all: each endpoint sends at its full rate, in equal
- * parts to all others, so a pair is 1 / (n - 1) of a rate. It is kept as a list of channels, and lists are compared
- * channel by channel: the users of a channel are pairs of jobs that share it. O(leaves * n) paths per job, then
- * O(channels in use * users).
+/* What jobs do to each other. The load of a job is that of an all-to-all: each endpoint sends at its full rate, in
+ * equal parts to all others, so a pair is 1 / (n - 1) of a rate. It is kept as a list of channels, and lists are
+ * compared channel by channel: the users of a channel are pairs of jobs that share it. O(leaves * n) paths per job,
+ * then O(channels in use * users).
  * Why all-to-all: it uses every channel that any pattern of the job can use, so jobs that do not meet here never do. */
 #include "order/jobs_meet.h"
 #include "base/status.h"
@@ -43,7 +43,7 @@ hd_status hd_jobs_use(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
     *use = HD_NEW(arena, struct hd_job_use, n);
     if (!*use) return hd_fail_memory(ctx);
     for (uint32_t j = 0; j < n; j++)
-        HD_TRY(hd_job_use_of(ctx, arena, r, j < jobs->n ? jobs->nodes[j] : mine, &(*use)[j]));
+        HD_TRY(hd_job_use_of(ctx, arena, r, j < jobs->n ? jobs->job[j].nodes : mine, &(*use)[j]));
     return HD_OK;
 }
 
@@ -139,11 +139,11 @@ static hd_status meet_all(struct meeter *k, uint32_t nchan)
 {
     struct hd_interference *met = k->met;
     HD_TRY(meet_index(k, nchan));
-    met->job = HD_NEW(k->own, struct hd_job_load, met->n);
+    met->job = HD_NEW(k->own, struct hd_job_busy, met->n);
     if (!met->job) return hd_fail_memory(k->ctx);
     for (uint32_t j = 0; j < met->n; j++) {
-        struct hd_job_load *job = &met->job[j];
-        *job = (struct hd_job_load){.alone = k->use[j].most, .together = k->use[j].most, .worst = UINT32_MAX};
+        struct hd_job_busy *job = &met->job[j];
+        *job = (struct hd_job_busy){.alone = k->use[j].most, .together = k->use[j].most, .worst = UINT32_MAX};
         for (uint32_t i = 0; i < k->use[j].n; i++) {
             uint32_t c = k->use[j].use[i].channel;
             if (k->first[c + 1] - k->first[c] < 2 || k->total[c] <= job->together) continue;
@@ -158,6 +158,8 @@ hd_status hd_jobs_meet(struct hd_ctx *ctx, const struct hd_routes *r, const stru
                        const struct hd_nodes *mine, struct hd_interference **met)
 {
     struct meeter k = {.ctx = ctx};
+    if (jobs->n > HD_MAX_MEETING)
+        return hd_fail(ctx, HD_LIMIT, "%u jobs are more than can be compared, which is %d", jobs->n, HD_MAX_MEETING);
     k.met = hd_owned_new(sizeof *k.met, &k.own);
     if (!k.met) return hd_fail_memory(ctx);
     *k.met = (struct hd_interference){.n = jobs->n + (mine != NULL), .arena = k.own};

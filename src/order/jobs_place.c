@@ -2,8 +2,9 @@
 /* Placement among running jobs. hd_order_choose finds nodes that suit the job itself; here it is asked several times,
  * for all free nodes, for those of one subtree, and for those of the leaves whose up channels have least traffic, and
  * what it finds is judged by what the job and the others would lose: the slowdown of the job as in jobs_meet.c, or the
- * factor by which that of another one grows, whichever is larger. Among equals the one with the least load of its own, then the first, so all free nodes go before
- * subtrees. At most CANDIDATES sets are tried, each O(leaves * n). */
+ * factor by which that of another one grows, whichever is larger. Among equals the one with the least load of its own
+ * is taken, then the first, so all free nodes go before subtrees. At most CANDIDATES sets are tried, each in
+ * O(leaves * n). */
 #include "base/keyed.h"
 #include "base/status.h"
 #include "order/jobs_meet.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes as a list of endpoints (dmodk:index=, ftree:order=, --ranks), of root switches, of the nodes of
- * a job and of running jobs. What is read must be a numbering, a set of switches, a list of distinct hosts with endpoints of their
+/* Any bytes as a list of endpoints (dmodk:index=, ftree:order=, --ranks), of root switches and of the nodes of
+ * a job. What is read must be a numbering, a set of switches, a list of distinct hosts with endpoints of their
  * own; what is refused must say why, in one line that begins with the file's name. */
 #include "base/input.h"
 #include "heddle.h"
@@ -81,21 +81,6 @@ static void try_nodes(struct hd_ctx *ctx, const struct hd_net *net, const char *
     hd_nodes_free(nodes);
 }
 
-static void try_jobs(struct hd_ctx *ctx, const struct hd_net *net, const char *path)
-{
-    struct hd_jobs *jobs;
-    hd_status s = hd_jobs_read(ctx, net, path, &jobs);
-    if (s != HD_OK) {
-        refused(s, ctx, path);
-        return;
-    }
-    for (uint32_t j = 0; j < jobs->n; j++) {
-        must(*jobs->name[j] && !strpbrk(jobs->name[j], " \t\n"), "a job without a name", ctx);
-        must(jobs->nodes[j]->n > 0 && jobs->nodes[j]->n <= net->nhost, "a job without nodes", ctx);
-    }
-    hd_jobs_free(jobs);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct hd_net *net;
@@ -104,10 +89,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ctx.threads = 1;
     if (!net) must(hd_net_open(&ctx, "torus:dims=3x3,hosts=2", NULL, &net) == HD_OK, "network", &ctx);
     const char *path = as_file(data, size);
-    if (gets_trial(data, size, 0, 4)) try_index(&ctx, net, path);
-    if (gets_trial(data, size, 1, 4)) try_roots(&ctx, net, data, size);
-    if (gets_trial(data, size, 2, 4)) try_nodes(&ctx, net, path);
-    if (gets_trial(data, size, 3, 4)) try_jobs(&ctx, net, path);
+    if (gets_trial(data, size, 0, 3)) try_index(&ctx, net, path);
+    if (gets_trial(data, size, 1, 3)) try_roots(&ctx, net, data, size);
+    if (gets_trial(data, size, 2, 3)) try_nodes(&ctx, net, path);
     return 0;
 }
 

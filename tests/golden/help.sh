@@ -63,6 +63,16 @@ printf 'spine%d\n' 1 2 3 4 5 6 >"$tmp/try/roots.txt"
 mkdir "$tmp/try/captures"
 cp examples/fabric.ibnet "$tmp/try/captures/monday.ibnet"
 "$heddle" topo examples/fabric.ibnet --fail links=1 --quiet --format ibnet -o "$tmp/try/captures/tuesday.ibnet" >/dev/null
+python3 tests/golden/explain.py examples/fabric.ibnet perfquery-x "$tmp/try/perf1.txt"
+python3 tests/golden/explain.py examples/fabric.ibnet perfquery-x "$tmp/try/perf2.txt" leaf18:13:PortXmitWait=195312500
+printf '4711 gpu[001-016] ring\n4712 gpu[017-064]\n' >"$tmp/try/jobs.txt"
+"$heddle" route examples/fabric.ibnet ar_updn --format far -o "$tmp/try/far" -q >/dev/null
+for when in before after; do
+    python3 tests/golden/ibdiag.py examples/fabric.ibnet "$tmp/try/$when" 0
+    cp "$tmp/try/far" "$tmp/try/$when/ibdiagnet2.far"
+    python3 tests/golden/explain.py examples/fabric.ibnet csv "$tmp/counters" --time "2026-01-01 00:0$((${#when} < 6)):00 UTC +0000"
+    cat "$tmp/counters" >>"$tmp/try/$when/ibdiagnet2.db_csv"
+done
 "$heddle" help --json | python3 -c '
 import json, sys
 for c in json.load(sys.stdin)["command"]:

@@ -90,7 +90,7 @@ exits "no room beside running jobs" 3 "120 nodes wanted, 108 are free" "$heddle"
 printf '7 node-00[000-143]\n' >"$tmp/full"
 exits "no node is free" 3 "no node is free: all 144 of them run jobs" "$heddle" order $tree --with "$tmp/full" --choose 1
 printf '7 node-00001\n8 gpu7\n' >"$tmp/wrong"
-exits "a job on nodes that do not exist" 3 "wrong:2: 'gpu7': no node of the fabric" "$heddle" order $tree --with "$tmp/wrong"
+exits "a job on nodes that do not exist" 3 "wrong:2: job 8: 'gpu7': no node of the fabric" "$heddle" order $tree --with "$tmp/wrong"
 exits "the list of jobs is not overwritten" 2 "would overwrite" "$heddle" order $tree --with "$tmp/jobs" -o "$tmp/jobs"
 "$heddle" order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-00[000-100,200-206]' --renumber "$tmp/index" >"$tmp/out"
 same "renumbered tables of 108 nodes, a multiple of 18, have HSD 1" 1.000 "$(sed -n 's/^renumbered.* has HSD \([0-9.]*\),.*/\1/p' "$tmp/out")"

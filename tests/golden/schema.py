@@ -129,9 +129,13 @@ def inputs():
     output("route", "torus:dims=3x3,hosts=1", "lash", "-o", "torus.lft")
     # Cables of the plan in other places: missing, swapped, wrong, extra, a device that is not there.
     plan = (TMP / "plan.csv").read_text().splitlines()
-    (TMP / "jobs").write_text("1 node-0000[0,2]\n2 node-0000[1,3,5]\n")
+    (TMP / "jobs").write_text("1 node-0000[1,3]\n2 node-0000[0,2,5]\n")
     (TMP / "wrong.csv").write_text("\n".join(swapped(plan)) + "\n")
     output("route", "ft.ibnet", "ar_ftree", "--format", "far", "-o", "right.far")
+    (TMP / "errors1").write_text("## Summary: 14 nodes checked, 0 bad nodes found\n")
+    (TMP / "errors2").write_text("   GUID 0x200000000100000 port 3: [PortXmitWait == 195312500] [PortXmitData == 4096]\n"
+                                 "   GUID 0x200000000100004 port 3: [PortXmitWait == 195312500]\n"
+                                 "   GUID 0x200000000100001 port 3: [SymbolErrorCounter == 500]\n")
     far = (TMP / "right.far").read_text()
     (TMP / "wrong.far").write_text(re.sub(r"^1 .*", "1 0 0 1,2,3,4,", far, count=1, flags=re.M))
     table = (TMP / "further.lft").read_text().splitlines(keepends=True)
@@ -212,6 +216,7 @@ def commands():
     yield ["advise", "ft:m=4,n=2", "--fail", "links=1"]
     yield ["design", "--endpoints", "16", "--radix", "8"]
     yield ["design", "--endpoints", "12", "--radix", "6", "--rails", "2", "--racks", "endpoints=4"]
+    yield ["explain", "ft.ibnet", "ftree", "--counters", "errors1,errors2", "--seconds", "10"]
     yield ["cables", "wrong.csv", "ft.ibnet"]
     yield ["cables", "plan.csv", "captures/b.ibnet"]
     yield ["cables", "ft.ibnet", "slow.ibnet"]

@@ -22,18 +22,20 @@ static void test_lists(void **state)
     struct rig g = rig("ft:m=4,n=2", "dmodk");
     struct hd_jobs *jobs =
         read_jobs(&g, "JOBID NODELIST(REASON)\n# these run\n17 node-0000[0-2]\n\n18_3\tnode-00002,node-00005\n"
-                      "19\n20 (Priority)\n21 node-00007 slots=4\n");
+                      "20 (Priority)\n21 node-00007:4 ring\n");
     assert_non_null(jobs);
     assert_int_equal(jobs->n, 3);
-    assert_int_equal(jobs->waiting, 2);
-    assert_string_equal(jobs->name[1], "18_3");
-    assert_int_equal(jobs->nodes[0]->n, 3);
-    assert_string_equal(hd_host_name(g.net, jobs->nodes[1]->host[1]), "node-00005");
-    assert_int_equal(jobs->nodes[2]->slots[0], 4);
+    assert_int_equal(jobs->waiting, 1);
+    assert_string_equal(jobs->job[1].name, "18_3");
+    assert_int_equal(jobs->job[0].nodes->n, 3);
+    assert_string_equal(hd_host_name(g.net, jobs->job[1].nodes->host[1]), "node-00005");
+    assert_int_equal(jobs->job[2].nodes->slots[0], 4);
+    assert_string_equal(jobs->job[2].pattern, "ring");
     hd_jobs_free(jobs);
-    static const char *const bad[][2] = {{"1 node-00001\n2 node-0000x\n", ":2: 'node-0000x': no node"},
-                                         {"1 node-00001,node-00001\n", ":1: node node-00001 occurs twice"},
-                                         {"1 node-0000[1-\n", ":1:"}};
+    static const char *const bad[][2] = {{"1 node-00001\n2 node-0000x\n", ":2: job 2: 'node-0000x': no node"},
+                                         {"1 node-00001,node-00001\n", ":1: job 1: node node-00001 occurs twice"},
+                                         {"1 node-0000[1-\n", ":1: job 1: "},
+                                         {"1\n", ":1: expected a job, its nodes"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_null(read_jobs(&g, bad[i][0]));
         if (!strstr(g.ctx.error, bad[i][1]) || strchr(g.ctx.error, '\n')) fail_msg("%s", g.ctx.error);
@@ -76,7 +78,7 @@ static void check_meeting(struct rig *g, const struct hd_jobs *jobs, const struc
     for (uint32_t j = 0; j < n; j++) {
         load[j] = calloc(nchan, sizeof **load);
         assert_non_null(load[j]);
-        add_loads(g, j < jobs->n ? jobs->nodes[j] : mine, load[j]);
+        add_loads(g, j < jobs->n ? jobs->job[j].nodes : mine, load[j]);
         for (uint32_t c = 0; c < nchan; c++) total[c] += load[j][c];
     }
     for (uint32_t a = 0; a < n; a++) {
@@ -111,20 +113,18 @@ static void test_meetings(void **state)
         for (uint64_t seed = 1; seed <= 3; seed++) {
             struct rig g = rig(nets[k][0], nets[k][1]);
             struct hd_nodes *mixed = pick_random(&g, g.all->n, seed);
-            struct hd_jobs jobs = {.n = 5};
-            struct hd_nodes *nodes[5], *mine;
-            const char *name[5] = {"a", "b", "c", "d", "e"};
+            struct hd_running_job list[5] = {{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}, {.name = "e"}};
+            const struct hd_jobs jobs = {.n = 5, .job = list};
+            struct hd_nodes *mine;
             uint32_t which[16], size = g.all->n / 8;
             for (uint32_t j = 0; j <= 5; j++) {
                 for (uint32_t i = 0; i < size && i < 16; i++) which[i] = j * size + i;
-                struct hd_nodes **to = j < 5 ? &nodes[j] : &mine;
+                struct hd_nodes **to = j < 5 ? &list[j].nodes : &mine;
                 uint32_t n = j == 4 ? 1 : size < 16 ? size : 16; /* one job has a single node */
                 assert_int_equal(hd_nodes_pick(&g.ctx, mixed, which, n, to), HD_OK);
             }
-            jobs.nodes = nodes;
-            jobs.name = name;
             check_meeting(&g, &jobs, mine);
-            for (uint32_t j = 0; j < 5; j++) hd_nodes_free(nodes[j]);
+            for (uint32_t j = 0; j < 5; j++) hd_nodes_free(list[j].nodes);
             hd_nodes_free(mine);
             hd_nodes_free(mixed);
             done(&g);
@@ -147,22 +147,22 @@ static double slowdown_of(struct rig *g, const struct hd_jobs *jobs, const struc
     return worst;
 }
 
-/* Where free nodes lie between others, placing is never worse than choosing without a look at them, and often better. */
+/* Where free nodes lie between others, placing is never worse than choosing without a look at them, and often it is
+ * better. */
 static void test_places(void **state)
 {
     (void)state;
     uint32_t better = 0;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         struct rig g = rig("xgft:m=12x12,w=1x6", "dmodk");
-        struct hd_nodes *busy = pick_random(&g, 60, seed), *spare, *nodes[4], *plain, *placed;
-        struct hd_jobs jobs = {.n = 4, .nodes = nodes};
-        const char *name[4] = {"a", "b", "c", "d"};
+        struct hd_nodes *busy = pick_random(&g, 60, seed), *spare, *plain, *placed;
+        struct hd_running_job list[4] = {{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}};
+        const struct hd_jobs jobs = {.n = 4, .job = list};
         uint32_t which[144], size = 12 + 6 * (uint32_t)(seed % 4);
         struct hd_advice advice;
-        jobs.name = name;
         for (uint32_t j = 0; j < 4; j++) {
             for (uint32_t i = 0; i < 15; i++) which[i] = 15 * j + i;
-            assert_int_equal(hd_nodes_pick(&g.ctx, busy, which, 15, &nodes[j]), HD_OK);
+            assert_int_equal(hd_nodes_pick(&g.ctx, busy, which, 15, &list[j].nodes), HD_OK);
         }
         assert_int_equal(hd_jobs_unused(&g.ctx, &jobs, g.all, &spare), HD_OK);
         assert_int_equal(spare->n, 84);
@@ -179,7 +179,7 @@ static void test_places(void **state)
         assert_true(with <= without + 1e-9);
         better += with < without - 1e-9;
         assert_int_equal(hd_jobs_place(&g.ctx, g.r, &jobs, spare, 85, which, &advice), HD_INPUT);
-        for (uint32_t j = 0; j < 4; j++) hd_nodes_free(nodes[j]);
+        for (uint32_t j = 0; j < 4; j++) hd_nodes_free(list[j].nodes);
         hd_nodes_free(plain);
         hd_nodes_free(placed);
         hd_nodes_free(spare);

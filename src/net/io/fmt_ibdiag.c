@@ -23,6 +23,7 @@
 #include "base/keyed.h"
 #include "base/status.h"
 #include "net/io/fmt_ibnet.h"
+#include "net/io/ibdiag_values.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,51 +107,6 @@ static uint8_t ibdiag_link_of_words(struct hd_draft *d, const char *width, const
     return hd_draft_link(d, word, (size_t)n, line);
 }
 
-/* 0x and hexadecimal digits, or decimal ones; nothing else may follow. */
-static bool ibdiag_number(const char *s, uint64_t *value)
-{
-    if (s[0] == '0' && (s[1] | 32) == 'x') return hd_scan_guid(&s, value) && !*s;
-    uint64_t v = 0;
-    const size_t n = strspn(s, "0123456789");
-    if (n == 0 || n > 19 || s[n]) return false;
-    for (size_t i = 0; i < n; i++) v = v * 10 + (uint64_t)(s[i] - '0');
-    *value = v;
-    return true;
-}
-
-static char *ibdiag_trim(char *s)
-{
-    while (hd_is_blank(*s)) s++;
-    size_t n = strlen(s);
-    while (n && hd_is_blank(s[n - 1])) s[--n] = 0;
-    return s;
-}
-
-/* The next value of a line, without blanks and quotes; NULL: there is none. In quotes there may be commas and quotes;
- * they end with the quote before a comma. */
-static char *ibdiag_field(char **at)
-{
-    char *s = *at, *end;
-    if (!s) return NULL;
-    while (hd_is_blank(*s)) s++;
-    if (*s != '"') {
-        end = s + strcspn(s, ",");
-        *at = *end ? end + 1 : NULL;
-        *end = 0;
-        return ibdiag_trim(s);
-    }
-    for (end = strchr(++s, '"'); end; end = strchr(end + 1, '"')) {
-        const char *next = end + 1;
-        hd_scan_blanks(&next);
-        if (*next && *next != ',') continue;
-        *at = *next ? end + 1 + (next - end) : NULL;
-        *end = 0;
-        return s;
-    }
-    *at = NULL;
-    return ibdiag_trim(s);
-}
-
 /* ---- tables of values ---------------------------------------------------------------------- */
 
 struct ibdiag_column {
@@ -206,7 +162,7 @@ static hd_status ibdiag_header(struct hd_ctx *ctx, struct hd_in *in, struct hd_i
     s->last = 0;
     for (int i = 0; i < HD_IBDIAG_COLUMNS; i++) s->column[i] = -1;
     for (int n = 0; at && n < 4096; n++) {
-        const char *name = ibdiag_field(&at);
+        const char *name = hd_ibdiag_field(&at);
         for (int i = 0; i < HD_IBDIAG_COLUMNS && wanted[i].name; i++)
             if (s->column[i] < 0 && strcasecmp(name, wanted[i].name) == 0) s->column[i] = n;
     }
@@ -227,7 +183,7 @@ static hd_status ibdiag_values(struct hd_ctx *ctx, struct hd_in *in, const struc
     int n = 0;
     for (int i = 0; i < HD_IBDIAG_COLUMNS; i++) value[i] = "";
     for (; at && n < 4096; n++) {
-        const char *field = ibdiag_field(&at);
+        const char *field = hd_ibdiag_field(&at);
         for (int i = 0; i < HD_IBDIAG_COLUMNS; i++)
             if (s->column[i] == n && strcmp(field, "N/A") != 0) value[i] = field;
     }
@@ -243,7 +199,7 @@ static hd_status ibdiag_take(struct hd_ctx *ctx, struct hd_in *in, const struct 
     const struct ibdiag_column *c = &ibdiag_columns[s->section][column];
     *number = 0;
     if (!*value[column] && !c->needed) return HD_OK;
-    if (ibdiag_number(value[column], number) && *number <= most) return HD_OK;
+    if (hd_ibdiag_number(value[column], number) && *number <= most) return HD_OK;
     return hd_in_fail(ctx, in, "%s '%.40s': expected a number from 0 to %llu", c->name, value[column],
                       (unsigned long long)most);
 }
@@ -330,7 +286,7 @@ hd_status hd_ibdiag_csv_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_i
                              char *line)
 {
     const char *value[HD_IBDIAG_COLUMNS];
-    line = ibdiag_trim(line);
+    line = hd_ibdiag_trim(line);
     if (!*line || *line == '#') return HD_OK;
     if (strncmp(line, "START_", 6) == 0) return ibdiag_start(ctx, in, s, line + 6);
     if (strncmp(line, "END_", 4) == 0) {
@@ -386,7 +342,7 @@ static int ibdiag_dump_fields(char *copy, char *field[DUMP_NAME + 1])
     for (char *at = copy; at && n <= DUMP_NAME;) {
         char *end = n < DUMP_NAME ? strchr(at, ':') : NULL;
         if (end) *end = 0;
-        field[n++] = ibdiag_trim(at);
+        field[n++] = hd_ibdiag_trim(at);
         at = end ? end + 1 : NULL;
     }
     return n;
@@ -405,9 +361,9 @@ static hd_status ibdiag_dump_row(struct hd_ctx *ctx, struct hd_draft *d, struct 
     if (n <= DUMP_NAME || !strncmp(field[DUMP_STATE], "DOWN", 4) || strncmp(field[DUMP_GUID], "0x", 2) != 0)
         return HD_OK; /* no cable */
     if (!s->guid) return hd_in_fail(ctx, in, "a port outside a switch: expected the line of its switch before it");
-    if (!ibdiag_number(field[DUMP_PORT], &port) || !ibdiag_number(field[DUMP_GUID], &link.guid[1]) ||
-        !ibdiag_number(field[DUMP_RPORT], &rport) || !ibdiag_number(field[DUMP_RLID], &rlid) || port > HD_MAX_PORTS ||
-        rport > HD_MAX_PORTS || rlid > UINT32_MAX || !hd_ibnet_lid((uint32_t)rlid, &lid))
+    if (!hd_ibdiag_number(field[DUMP_PORT], &port) || !hd_ibdiag_number(field[DUMP_GUID], &link.guid[1]) ||
+        !hd_ibdiag_number(field[DUMP_RPORT], &rport) || !hd_ibdiag_number(field[DUMP_RLID], &rlid) ||
+        port > HD_MAX_PORTS || rport > HD_MAX_PORTS || rlid > UINT32_MAX || !hd_ibnet_lid((uint32_t)rlid, &lid))
         return hd_in_fail(ctx, in, "port '%.20s' to port '%.20s' of '%.20s', LID '%.20s': expected numbers",
                           field[DUMP_PORT], field[DUMP_RPORT], field[DUMP_GUID], field[DUMP_RLID]);
     link.port[0] = (uint32_t)port;

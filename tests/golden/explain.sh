@@ -1,0 +1,170 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# heddle explain: counters in every form give the same links, each cause is found where it was put, samples that do not
+# fit each other are said so, and what is broken is refused in one line.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+net=$tmp/net.ibnet
+"$heddle" topo ft:m=8,n=2 -o "$net"
+write() { python3 tests/golden/explain.py "$net" "$@"; }
+explain() { "$heddle" explain "$net" "${table:-ftree}" --counters "$tmp/before,$tmp/after" "$@"; }
+# causes [OPTION...]: what was found, one line per link.
+causes() {
+    explain "$@" --json 2>"$tmp/err" | python3 -c 'import json, sys
+end = lambda e: "%s:%d" % (e["node"], e["port"])
+for l in json.load(sys.stdin)["links"]:
+    at = l["at"] and l["at"]["from"] or l["from"]
+    print(l["cause"], end(l["from"]), end(l["to"]), "at " + end(at), "lost %.1f" % (l["lost"] or 0))'
+}
+# 10 s of a 100 Gb/s link are 31250000000 words; 97656250 ticks of 128 bytes are 10 Gb/s lost.
+zero=(--time '2026-01-01 00:00:00 UTC +0000')
+later=(--time '2026-01-01 01:00:10 CET +0100')
+slow_host=(L1-0003:1:PortXmitWait=195312500 L2-0008:4:PortXmitWait=97656250 L1-0000:5:PortXmitWait=97656250)
+sick=(L1-0001:6:SymbolErrorCounter=500 L1-0001:6:LinkDownedCounter=2)
+
+# ---- every form says the same -----------------------------------------------------------------------------
+write csv "$tmp/before" "${zero[@]}"
+write csv "$tmp/after" "${later[@]}" "${slow_host[@]}" "${sick[@]}"
+want=$(causes)
+same "a host that does not take packets, followed from its leaf upstream, and a sick link" \
+    'sick-link L1-0001:6 L2-0009:2 at L1-0001:6 lost 0.0
+receiver L1-0003:1 node-00012:1 at L1-0003:1 lost 20.0
+receiver L1-0000:5 L2-0008:1 at L1-0003:1 lost 10.0
+receiver L2-0008:4 L1-0003:5 at L1-0003:1 lost 10.0' "$want"
+for form in csv-old pm perfquery perfquery-x errors; do
+    write $form "$tmp/before" "${zero[@]}"
+    write $form "$tmp/after" "${later[@]}" "${slow_host[@]}" "${sick[@]}"
+    same "$form says the same" "$want" "$(causes)"
+done
+write pm "$tmp/before"
+write errors "$tmp/after" "${slow_host[@]}" "${sick[@]}"
+same "two forms may be mixed, with the time given" "$want" "$(causes --seconds 10)"
+touch -d '2026-01-01 00:00:00 UTC' "$tmp/before"
+touch -d '2026-01-01 00:00:10 UTC' "$tmp/after"
+same "or taken from the files" "$want" "$(causes)"
+check "and it is said" grep -q '^counters         10 s between the samples (by the times of the files)' <(explain)
+mkdir "$tmp/one" "$tmp/two"
+write csv "$tmp/one/ibdiagnet2.db_csv" "${zero[@]}"
+write pm "$tmp/two/ibdiagnet2.pm" "${later[@]}" "${slow_host[@]}" "${sick[@]}"
+tar -C "$tmp" -czf "$tmp/after" two
+cp -r "$tmp/one" "$tmp/folder"
+rm "$tmp/before"
+mv "$tmp/folder" "$tmp/before"
+same "a folder and an archive of ibdiagnet" "$want" "$(causes)"
+rm -r "$tmp/before"
+same "the same bytes on any number of threads" "$(write csv "$tmp/before" "${zero[@]}"; write csv "$tmp/after" "${later[@]}" "${slow_host[@]}"; explain --threads 1)" "$(explain --threads 2)"
+
+# ---- causes -------------------------------------------------------------------------------------------------
+status() { explain >"$tmp/out" 2>"$tmp/err"; echo $?; }
+same "congestion is no fault" 0 "$(status)"
+write csv "$tmp/after" "${later[@]}" "${slow_host[@]}" "${sick[@]}"
+same "a sick link is" 1 "$(status)"
+write csv "$tmp/after" "${later[@]}" L1-0000:5:SymbolErrorCounter=9
+same "few errors are not" "" "$(causes)"
+# incast: the cable of a host is full, and the links towards it wait
+write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitData=30000000000 L2-0008:4:PortXmitWait=97656250
+same "more sent than the cable of a host carries" 'receiver L2-0008:4 L1-0003:5 at L1-0003:1 lost 10.0' "$(causes)"
+# two nodes of a leaf send through one up port
+write csv "$tmp/after" "${later[@]}" L1-0000:5:PortXmitData=31000000000 L1-0000:5:PortXmitWait=97656250
+"$heddle" route "$net" ftree -o "$tmp/lft" >/dev/null
+table=$tmp/collide
+# whatever a leaf sends up leaves by port 5
+sed '/guid 0x020000000010000[0-7]/,/dumped/s/^\(0x[0-9a-f]*\) 00[678] /\1 005 /' "$tmp/lft" >"$tmp/collide"
+printf 'one node-0000[0-1],node-0001[0-1] shift\n' >"$tmp/jobs"
+same "one job that loads a link twice: routing" 'routing L1-0000:5 L2-0008:1 at L1-0000:5 lost 10.0' "$(causes --jobs "$tmp/jobs")"
+check "it is named" grep -q 'job one alone asks for up to 2.0 times what it carries' <(explain --jobs "$tmp/jobs")
+printf 'one node-00000,node-00010 ring\ntwo node-00001,node-00011 ring\n' >"$tmp/jobs"
+same "two jobs that do together: other job" 'other-job L1-0000:5 L2-0008:1 at L1-0000:5 lost 10.0' "$(causes --jobs "$tmp/jobs")"
+check "both are named" grep -q 'jobs one and two together ask for up to 2.0 times' <(explain --jobs "$tmp/jobs")
+printf 'one node-00020,node-00030 ring\n' >"$tmp/jobs"
+same "a job elsewhere does not explain it" 'other-job L1-0000:5 L2-0008:1 at L1-0000:5 lost 10.0' "$(causes --jobs "$tmp/jobs")"
+check "which is said" grep -q 'no listed job explains it' <(explain --jobs "$tmp/jobs")
+table=
+"$heddle" route "$net" ar_ftree --format far -o "$tmp/far" -q >/dev/null
+printf 'one node-0000[0-1],node-0001[0-1] shift\n' >"$tmp/jobs"
+same "adaptive routing would have spread that job" 'other-job L1-0000:5 L2-0008:1 at L1-0000:5 lost 10.0' "$(table=$tmp/far causes --jobs "$tmp/jobs")"
+# a slow cable between fast ones
+slow=$tmp/slow.ibnet
+sed '/^\[5\].*"S-0200000000100008"\[1\]/s/4xEDR/4xQDR/;/^\[1\].*"S-0200000000100000"\[5\]/s/4xEDR/4xQDR/' "$net" >"$slow"
+check "the slow one" [ "$(grep -c 4xQDR "$slow")" = 2 ]
+net=$slow
+same "is sick" 'sick-link L1-0000:5 L2-0008:1 at L1-0000:5 lost 10.0' "$(causes)"
+net=$tmp/net.ibnet
+# ticks of Quantum are 8 bytes
+sed 's/4xEDR/4xHDR/' "$net" >"$tmp/hdr.ibnet"
+net=$tmp/hdr.ibnet
+write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=3125000000
+same "ticks of faster switches" 'receiver L1-0003:1 node-00012:1 at L1-0003:1 lost 20.0' "$(causes)"
+net=$tmp/net.ibnet
+
+# ---- samples that do not fit --------------------------------------------------------------------------------
+field() { explain --json 2>/dev/null | python3 -c 'import json, sys; d = json.load(sys.stdin); print(*[d[k] for k in sys.argv[1:]])' "$@"; }
+write csv "$tmp/before" "${zero[@]}" L1-0003:1:PortXmitWait=500000000
+write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=195312500
+same "a counter that was reset is a lower bound" 'receiver L1-0003:1 node-00012:1 at L1-0003:1 lost 20.0' "$(causes)"
+same "and counted" '1 0' "$(field reset stopped)"
+check "and marked" grep -q '>20.0' <(explain)
+write csv "$tmp/before" "${zero[@]}" L1-0003:1:PortXmitWait=0xffffffffffff0000
+write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=195246964
+same "one of 64 bits that began again is not" 'receiver L1-0003:1 node-00012:1 at L1-0003:1 lost 20.0' "$(causes)"
+same "and not counted" '0 0' "$(field reset stopped)"
+write csv-old "$tmp/before" "${zero[@]}" L1-0003:1:PortXmitWait=4099654795
+write csv-old "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=4294967295
+same "one of 32 bits that stopped" '0 1' "$(field reset stopped)"
+write csv "$tmp/before" "${zero[@]}"
+write csv "$tmp/after" "${later[@]}" "${slow_host[@]}"
+sed -i '/^0x0200000000100003,/d' "$tmp/after"
+same "ports that are missing: judged by what is there" 'other-job L1-0000:5 L2-0008:1 at L2-0008:4 lost 10.0
+other-job L2-0008:4 L1-0003:5 at L2-0008:4 lost 10.0' "$(causes)"
+same "and counted" '128 120' "$(field ports in_both)"
+write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=N/A L1-0002:1:PortXmitWait=-1
+same "values that are not known" '' "$(causes)"
+printf '0x0000000000000009,0x9,1\nEND_PM_INFO\n' >"$tmp/more"
+sed -i '/^END_PM_INFO/d' "$tmp/after" && cat "$tmp/more" >>"$tmp/after"
+same "ports of another fabric" 1 "$(field unknown_ports)"
+
+# ---- what is refused ----------------------------------------------------------------------------------------
+write csv "$tmp/after" "${later[@]}"
+bad() { exits "$1" "$2" "$3" "$heddle" explain "$net" ftree --counters "$tmp/before,$tmp/after" "${@:4}"; }
+exits "no counters given" 2 'expected --counters BEFORE,AFTER' "$heddle" explain "$net" ftree
+exits "one sample" 2 'expected two files with a comma between them' "$heddle" explain "$net" ftree --counters "$tmp/before"
+exits "three samples" 2 'expected two files' "$heddle" explain "$net" ftree --counters a,b,c
+exits "the samples in the wrong order" 3 'is not later than .*: expected the earlier sample first, or --seconds' "$heddle" explain "$net" ftree --counters "$tmp/after,$tmp/before"
+exits "a file that is not there" 3 'none: ' "$heddle" explain "$net" ftree --counters "$tmp/before,$tmp/none"
+exits "something else" 3 'net.ibnet: no port counters: expected output of perfquery -x' "$heddle" explain "$net" ftree --counters "$net,$net"
+exits "a folder without counters" 3 'no port counters: expected ibdiagnet2.db_csv with a section PM_INFO' "$heddle" explain "$net" ftree --counters "$tmp,$tmp"
+sed 's/,PortNumber,/,Number,/' "$tmp/before" >"$tmp/after"
+bad "a column that is missing" 3 'after:[0-9]+: section PM_INFO has no column PortNumber'
+write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=many
+bad "a value that is no number" 3 "after:[0-9]+: PortXmitWait 'many': expected a number"
+write perfquery-x "$tmp/after"
+cat "$tmp/after" "$tmp/after" >"$tmp/twice" && mv "$tmp/twice" "$tmp/after"
+bad "two samples in one file" 3 'after:[0-9]+: .* of port .* a second time: expected one sample per file' --seconds 1
+sed 's/Lid [0-9]* port/DR path slid 0; dlid 0; 0,1 port/' "$tmp/after" >"$tmp/routed" && mv "$tmp/routed" "$tmp/after"
+bad "a port that no LID names" 3 'after:1: expected the LID and the port' --seconds 1
+printf '   GUID 0x2 port 3 [PortXmitWait == 1]\n' >"$tmp/after"
+bad "a port without its colon" 3 'after:1: expected a port and a colon' --seconds 1
+write perfquery-x "$tmp/after"
+sed -i '/^PortXmitWait/d' "$tmp/after"
+bad "no port that has waited or not" 3 'no port has PortXmitWait in both' --seconds 1
+write csv "$tmp/after" "${later[@]}"
+printf 'one\n' >"$tmp/jobs"
+bad "a job without nodes" 3 'jobs:1: expected a job, its nodes and perhaps its pattern' --jobs "$tmp/jobs"
+printf '# comment\none node-99999\n' >"$tmp/jobs"
+bad "a node that there is not" 3 "jobs:2: job one: .*node-99999" --jobs "$tmp/jobs"
+printf 'one node-0000[0-3] dance\n' >"$tmp/jobs"
+bad "a pattern that there is not" 3 'job one: .*dance' --jobs "$tmp/jobs"
+printf 'one node-00000\none node-00001\n' >"$tmp/jobs"
+bad "a job listed twice" 3 "jobs:2: job 'one' a second time" --jobs "$tmp/jobs"
+: >"$tmp/jobs"
+bad "no jobs" 3 'jobs: no job: expected one per line' --jobs "$tmp/jobs"
+
+# ---- fabrics of other kinds ---------------------------------------------------------------------------------
+for spec in kary:k=2,n=1 torus:dims=3,hosts=1 rail:rails=2,units=2,hosts=3,spines=2 random:switches=7,ports=8,hosts=3,seed=2; do
+    net=$tmp/other.ibnet
+    "$heddle" topo "$spec" -o "$net"
+    write pm "$tmp/before" "${zero[@]}"
+    write pm "$tmp/after" "${later[@]}"
+    same "$spec: nothing waits" "" "$(table=minhop causes)"
+done
+finish
