@@ -27,8 +27,24 @@ static const struct json_key advise_keys[] = {
     {"best~", "text", "The recommended table"},
     {"reason", "text", "Why it is recommended"},
     {"rule", "text", "How tables are ranked"},
+    {"choices[]", "object", "Ways to a better routing, the cheapest first; none if the current table is kept"},
+    {"choices[].name", "opensm.conf|plug-in|file", "Which of them"},
+    {"choices[].what", "text", "The same in words"},
+    {"choices[].table", "text", "The table whose figures these are"},
+    {"choices[].routing_engine~", "text", "The value of routing_engine in opensm.conf, of the choice of that name"},
+    {"choices[].value~", "number", "What the goal is about: EBB, or flows on the busiest channel"},
+    {"choices[].gain~", "number", "Relative to the table in use, or to OpenSM's default"},
+    {"choices[].gain_error~", "number", "Half the width of its 99 % confidence interval"},
+    {"choices[].heals", "boolean", "Whether tables follow failures by themselves"},
+    {"choices[].measured_by_opensm", "boolean", "Whether OpenSM itself computed the table"},
+    {"choices[].recommended", "boolean", "Whether this is the one to take"},
+    {"choices[].cost", "text", "What it costs"},
+    {"choices[].known~", "text", "How the figure of an engine of OpenSM is known"},
+    {"choices[].command", "text", "The command that puts it into effect"},
     {"options[]", "object", "The tables that were compared, best first"},
     {"options[].table", "text", "Engine spec or file"},
+    {"options[].label", "text", "What people read, such as heddle ftree or OpenSM minhop"},
+    {"options[].routing_engine~", "text", "The engine of OpenSM whose table it is, as in opensm.conf"},
     {"options[].current", "boolean", "Whether it is the table in use"},
     {"options[].why_not~", "text", "Why it was not measured"},
     {"options[].command?", "text", "The command that checks it"},
@@ -347,6 +363,13 @@ static const struct json_key order_keys[] = {
     {"with.pairs[].port", "integer", "Its port there"},
     {"with.pairs[].to", "text", "Where it ends"},
     {"renumbered?~", "number", "Hot-spot degree of an all-to-all with tables renumbered for the job"},
+    {"mesh?", "object", "One step of a training job, see --mesh"},
+    {"mesh.mesh", "text", "Sizes of its groups"},
+    {"mesh.per_node", "integer", "Ranks of a node"},
+    {"mesh.gbps~", "number", "Rate of an adapter, Gbit/s; 0 if it is not known"},
+    {"mesh.flows", "integer", "Flows between nodes"},
+    {"mesh.rows[]", "@mesh_times", "The order found, then those it is compared with"},
+    {"mesh.bound", "@mesh_times", "What no order can beat"},
     {0}};
 
 static const struct json_key diff_keys[] = {
@@ -721,6 +744,16 @@ static const struct json_key order_gain_keys[] = {
     {"why", "text", "What it depends on"},
     {0}};
 
+static const struct json_key mesh_times_keys[] = {
+    {"order", "text", "Which order it is"},
+    {"step_ms~", "number", "Milliseconds of a step: the sum of its kinds"},
+    {"tp_ms~", "number", "Busiest channel of tensor-parallel groups"},
+    {"cp_ms~", "number", "Busiest channel of context-parallel groups"},
+    {"pp_ms~", "number", "Busiest channel between pipeline stages"},
+    {"ep_ms~", "number", "Busiest channel of expert-parallel groups"},
+    {"dp_ms~", "number", "Busiest channel of data-parallel groups"},
+    {0}};
+
 static const struct json_key plug_keys[] = {
     {"node~", "text", "Name of the node"},
     {"guid~", "text", "Its GUID"},
@@ -835,6 +868,7 @@ static const struct schema schema_parts[] = {
     {"before_after", "Hot-spot degrees before and after", before_after_keys},
     {"order_figures", "Hot-spot degrees of an order", order_figures_keys},
     {"order_gain", "What an order gains for a pattern", order_gain_keys},
+    {"mesh_times", "Times of a training step", mesh_times_keys},
     {"plug", "An end of a cable", plug_keys},
     {"cable", "A cable by its ends", cable_keys},
     {"cabling_fault", "A fault of the cabling", cabling_fault_keys},
