@@ -300,7 +300,8 @@ const struct command commands[] = {
      .text =
          "Reads the captures of a fabric in the folder DIR (any network file, in the order of their names) and prints "
          "what each changed against the one before: switches, endpoints and cables between switches that were lost or "
-         "are new, the first eight of them by name, rates and LIDs that changed. Forwarding tables in the folder are left out. If there are files "
+         "are new, the first eight of them by name, rates and LIDs that changed. Forwarding tables in the folder are "
+         "left out. If there are files "
          "*.jsonl, the logs of OpenSM's plug-in (man heddle-opensm), these alone are read: one line per sweep, with "
          "the engine, what changed in the tables and the time that it took.",
      .examples = EXAMPLES("heddle watch captures"),
