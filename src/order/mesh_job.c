@@ -247,10 +247,11 @@ static hd_status check_mesh(struct hd_ctx *ctx, const struct mesh_opt *o, struct
 {
     double ranks = (double)o->tp * (double)o->cp * (double)o->pp * (double)o->dp;
     double block = (double)o->tp * (double)o->cp * (double)o->dp;
-    if (ranks != (double)job->n * job->per_node)
-        return hd_fail(ctx, HD_INPUT,
-                       "--mesh: tp*cp*pp*dp is %.0f ranks, expected %.0f: %u node%s with %u each (--per-node)", ranks,
-                       (double)job->n * job->per_node, job->n, job->n == 1 ? "" : "s", job->per_node);
+    double slots = (double)job->n * job->per_node;
+    if (ranks != slots)
+        return hd_fail(ctx, HD_INPUT, "--mesh: tp*cp*pp*dp is %.0f ranks, expected %.0f: %u node%s with %u each (%s)",
+                       ranks, slots, job->n, job->n == 1 ? "" : "s", job->per_node,
+                       ranks < slots ? "--nodes, or -n for the first ones" : "--per-node");
     job->folded = o->fold || o->dp % o->ep;
     if ((uint64_t)block % o->ep)
         return hd_fail(ctx, HD_INPUT, "--mesh: ep=%llu divides neither dp=%llu nor tp*cp*dp=%.0f",

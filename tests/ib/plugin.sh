@@ -65,7 +65,7 @@ same "the switches hold them" "$(md5sum <"$tmp/ours.txt")" "$(entries "$tmp/now"
 check "one line in OpenSM's log" grep -q 'heddle: 20 new switches, 32 new cables, 16 new endpoints; dmodc, 1 VL, proved for 240 pairs' "$run/osm.log"
 same "one line of JSON" "dmodc true 16" "$(field engine <"$run/sweeps.jsonl") $(field tables <"$run/sweeps.jsonl") $(field endpoints <"$run/sweeps.jsonl")"
 same "metrics" 20 "$(sed -n 's/^heddle_switches //p' "$run/heddle.prom")"
-if found=$(python3 tests/ib/plugin_faults.py "$run" "$heddle" "${PLUGIN_FAULTS:-12}" 1); then pass "faults heal: $(echo "$found" | tail -n 1)"
+if found=$(python3 tests/ib/plugin_faults.py "$run" "$heddle" "${PLUGIN_FAULTS:-12}" 1 "$osm"); then pass "faults heal: $(echo "$found" | tail -n 1)"
 else fail "faults heal" "$found"; fi
 check "OpenSM is alive" kill -0 "$osm"
 last=$(worker)
