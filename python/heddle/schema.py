@@ -214,10 +214,31 @@ class AdviseFindings(Object):
 
 
 @dataclass
+class AdviseChoices(Object):
+    """``choices`` of :class:`Advise`."""
+
+    name: str  # Which of them
+    what: str  # The same in words
+    table: str  # The table whose figures these are
+    routing_engine: t.Optional[str]  # The value of routing_engine in opensm.conf, of the choice of that name
+    value: t.Optional[float]  # What the goal is about: EBB, or flows on the busiest channel
+    gain: t.Optional[float]  # Relative to the table in use, or to OpenSM's default
+    gain_error: t.Optional[float]  # Half the width of its 99 % confidence interval
+    heals: bool  # Whether tables follow failures by themselves
+    measured_by_opensm: bool  # Whether OpenSM itself computed the table
+    recommended: bool  # Whether this is the one to take
+    cost: str  # What it costs
+    known: t.Optional[str]  # How the figure of an engine of OpenSM is known
+    command: str  # The command that puts it into effect
+
+
+@dataclass
 class AdviseOptions(Object):
     """``options`` of :class:`Advise`."""
 
     table: str  # Engine spec or file
+    label: str  # What people read, such as heddle ftree or OpenSM minhop
+    routing_engine: t.Optional[str]  # The engine of OpenSM whose table it is, as in opensm.conf
     current: bool  # Whether it is the table in use
     why_not: t.Optional[str]  # Why it was not measured
     command: t.Optional[str] = None  # The command that checks it
@@ -318,6 +339,7 @@ class Advise(Document):
     best: t.Optional[str]  # The recommended table
     reason: str  # Why it is recommended
     rule: str  # How tables are ranked
+    choices: t.List[AdviseChoices]  # Ways to a better routing, the cheapest first; none if the current table is kept
     options: t.List[AdviseOptions]  # The tables that were compared, best first
     order: AdviseOrder  # The suggested rank order
     what_if: t.List[AdviseWhatIf]  # What a failure costs

@@ -2,6 +2,7 @@
 /* Orders nodes for a step of a training job: the usual orders and those by dimensions of the mesh are counted, the best
  * of them is improved, and the result is counted again; so it is never worse than any of them. 10,000 ranks take a few
  * seconds: work is limited by channels touched, never by time. */
+#include "base/hash.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "order/mesh_job.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BUDGET = 200000000, SMALL = 20000 }; /* channels touched by the search; per pair of nodes */
+enum { BUDGET = 1000000000, SMALL = 20000 }; /* channels touched by the search; per pair of nodes */
 enum { ROWS = 7 };
 
 struct mesh_planner {
@@ -37,9 +38,11 @@ static hd_status mesh_compete(struct mesh_planner *m, const char *name)
     return HD_OK;
 }
 
-/* Places along the tree by every sequence of the dimensions. */
+/* Places along the tree by every sequence of the dimensions; sequences that give an order seen before are left out. */
 static hd_status try_dimensions(struct mesh_planner *m, const uint32_t *tree)
 {
+    uint64_t seen[24];
+    size_t nseen = 0;
     for (int a = 0; a < HD_DIMS; a++)
         for (int b = 0; b < HD_DIMS; b++)
             for (int c = 0; c < HD_DIMS; c++) {
@@ -47,6 +50,11 @@ static hd_status try_dimensions(struct mesh_planner *m, const uint32_t *tree)
                 enum hd_mesh_dim dims[HD_DIMS] = {(enum hd_mesh_dim)a, (enum hd_mesh_dim)b, (enum hd_mesh_dim)c,
                                                   (enum hd_mesh_dim)(6 - a - b - c)};
                 HD_TRY(hd_mesh_order_dims(m->ctx, &m->job, tree, dims, m->order));
+                uint64_t hash = hd_hash_bytes(1, (const char *)m->order, m->job.n * sizeof *m->order);
+                size_t i = 0;
+                while (i < nseen && seen[i] != hash) i++;
+                if (i < nseen) continue;
+                seen[nseen++] = hash;
                 HD_TRY(mesh_compete(m, NULL));
             }
     return HD_OK;
