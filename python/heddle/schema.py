@@ -1073,6 +1073,14 @@ class HelpCommand(Object):
 
 
 @dataclass
+class HelpWord(Object):
+    """``word`` of :class:`Help`."""
+
+    name: str  # The term, with its abbreviation
+    text: str  # What it means
+
+
+@dataclass
 class Help(Document):
     """What 'heddle help --json' prints."""
 
@@ -1085,6 +1093,7 @@ class Help(Document):
     model: t.Optional[t.List[Name]] = None  # Models
     chart: t.Optional[t.List[Name]] = None  # Charts
     paper: t.Optional[t.List[Name]] = None  # Papers
+    word: t.Optional[HelpWord] = None  # The entry of the glossary
 
 
 @dataclass

@@ -591,6 +591,9 @@ static const struct json_key help_keys[] = {
     {"model?[]", "@name", "Models"},
     {"chart?[]", "@name", "Charts"},
     {"paper?[]", "@name", "Papers"},
+    {"word?", "object", "The entry of the glossary"},
+    {"word.name", "text", "The term, with its abbreviation"},
+    {"word.text", "text", "What it means"},
     {0}};
 
 static const struct json_key schema_keys[] = {
