@@ -727,6 +727,7 @@ class SimRows(Object):
     ceiling_MBps: t.Optional[float]  # What a sender gets alone, in MB/s
     bandwidth_MBps: t.Optional[float]  # What a sender gets, in MB/s
     time_ns: t.Optional[float]  # Completion time, mean over runs
+    predicted_ns: t.Optional[float]  # The same from bytes alone: busiest channel, distance, pauses of hosts
     settled_ns: t.Optional[float]  # When senders have settled
     settled_bytes: t.Optional[float]  # Bytes sent by then
     samples: int  # Runs
@@ -1114,6 +1115,14 @@ class HelpCommand(Object):
 
 
 @dataclass
+class HelpWord(Object):
+    """``word`` of :class:`Help`."""
+
+    name: str  # The term, with its abbreviation
+    text: str  # What it means
+
+
+@dataclass
 class Help(Document):
     """What 'heddle help --json' prints."""
 
@@ -1126,6 +1135,7 @@ class Help(Document):
     model: t.Optional[t.List[Name]] = None  # Models
     chart: t.Optional[t.List[Name]] = None  # Charts
     paper: t.Optional[t.List[Name]] = None  # Papers
+    word: t.Optional[HelpWord] = None  # The entry of the glossary
 
 
 @dataclass

@@ -268,6 +268,7 @@ static const struct json_key sim_keys[] = {
     {"rows[].ceiling_MBps~", "number", "What a sender gets alone, in MB/s"},
     {"rows[].bandwidth_MBps~", "number", "What a sender gets, in MB/s"},
     {"rows[].time_ns~", "number", "Completion time, mean over runs"},
+    {"rows[].predicted_ns~", "number", "The same from bytes alone: busiest channel, distance, pauses of hosts"},
     {"rows[].settled_ns~", "number", "When senders have settled"},
     {"rows[].settled_bytes~", "number", "Bytes sent by then"},
     {"rows[].samples", "integer", "Runs"},
@@ -611,6 +612,9 @@ static const struct json_key help_keys[] = {
     {"model?[]", "@name", "Models"},
     {"chart?[]", "@name", "Charts"},
     {"paper?[]", "@name", "Papers"},
+    {"word?", "object", "The entry of the glossary"},
+    {"word.name", "text", "The term, with its abbreviation"},
+    {"word.text", "text", "What it means"},
     {0}};
 
 static const struct json_key schema_keys[] = {

@@ -226,6 +226,7 @@ def commands():
     yield ["list", "engine"]
     yield ["help"]
     yield ["help", "random"]
+    yield ["help", "VL"]
     yield ["help", "topo"]
     yield ["schema"]
     yield ["version"]
