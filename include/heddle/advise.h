@@ -28,6 +28,7 @@ struct hd_advise_in {
     bool compare_only;   /* no orders and no what-if: what a chart of loads needs */
     void (*progress)(void *user, const char *what, uint32_t done, uint32_t of); /* may be NULL */
     void *user;
+    bool opensm; /* also run the installed OpenSM on a simulated copy of the fabric: HD_MISSING where it is not */
 };
 
 /* What advice can be for, the usual goal first: "balanced", "alltoall", ...; NULL past the last. */

@@ -52,9 +52,12 @@ enum hd_report_option_state {
 
 /* A routing: what the fabric has, or could have. */
 struct hd_report_option {
-    const char *table; /* canonical spec, or the file's name */
-    bool current;      /* the table that was given */
-    bool usual;        /* what OpenSM does by default, which is compared with where no table was given */
+    const char *table;  /* canonical spec, or the file's name */
+    const char *label;  /* what people read: "OpenSM dfsssp", "heddle ftree", "the current table" */
+    const char *native; /* name in opensm.conf of the engine of OpenSM whose table this is; NULL: OpenSM has none */
+    bool run;           /* OpenSM itself computed it */
+    bool current;       /* the table that was given */
+    bool usual;         /* what OpenSM does by default, which is compared with where no table was given */
     enum hd_report_option_state state;
     const char *why_not; /* the reason where it was not measured, NULL where it was; then nothing below is set */
     const char *command; /* the check that gives the next four lines */
@@ -71,6 +74,19 @@ struct hd_report_option {
     float **load;                    /* [nview][nchan] mean load of a channel relative to its rate */
     const float *heat; /* [ngroup * ngroup] mean bandwidth share from group to group, row: source; NAN: no pair */
     struct hd_advise_kept *kept; /* private to hd_advise */
+};
+
+/* One of the ways to a better routing, and what it costs. */
+struct hd_report_choice {
+    const char *name;    /* "opensm.conf", "plug-in" or "file": stable, for scripts */
+    const char *what;    /* "One line in opensm.conf: routing_engine dfsssp" */
+    const char *cost;    /* what happens after a failure, and what must be installed */
+    const char *known;   /* how its figure is known, where that is not by the table itself; NULL */
+    const char *command; /* that puts it into effect */
+    uint32_t option;     /* whose figures these are */
+    double value;        /* of the quantity that the goal is about */
+    double gain, error;  /* relative to what the fabric has, and half the 99 % interval; NAN: not known */
+    bool heals, take;    /* reroutes by itself; recommended */
 };
 
 struct hd_report_before_after {
@@ -108,6 +124,7 @@ struct hd_report_step {
     const char *path;    /* file or folder it concerns, relative to the report; NULL: none */
     const char *command; /* NULL: none */
     bool cables;         /* it is about the cables to repair */
+    bool choice;         /* it puts the recommended choice into effect */
 };
 
 struct hd_report {
@@ -129,8 +146,10 @@ struct hd_report {
     struct hd_report_option *option;
     uint32_t best;      /* of option: what is recommended; UINT32_MAX: nothing can be */
     const char *reason; /* one sentence: why */
-    const char *rule;   /* how options are ranked for the goal */
-    uint32_t ngroup;    /* leaf switches, or groups of them where they are many: at most HD_HEAT_MAX */
+    uint32_t nchoice;   /* the cheapest first */
+    struct hd_report_choice *choice;
+    const char *rule; /* how options are ranked for the goal */
+    uint32_t ngroup;  /* leaf switches, or groups of them where they are many: at most HD_HEAT_MAX */
     const char **group;
     const char *order_how, *order_claim,
         *order_command; /* how the suggested rank order was made; NULL: there is none */

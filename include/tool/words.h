@@ -16,7 +16,11 @@ hd_status hd_fail_choice(struct hd_ctx *ctx, const char *param, const char *word
 
 /* n bytes of text that comes from files or the command line, with ? for each byte that a terminal would obey. */
 void hd_put_visible(struct hd_out *o, const char *text, size_t n);
-/* Such text in lines of at most 100 columns, with a line end: from column at on, then from column indent. */
+/* How wide the reader's lines are; 0, as for a new one: not known. */
+void hd_out_set_columns(struct hd_out *o, size_t columns);
+size_t hd_out_columns(const struct hd_out *o);
+enum { HD_COLUMNS = 100 }; /* of text whose reader is not known */
+/* Such text in lines of at most as many columns, with a line end: from column at on, then from column indent. */
 void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text);
 
 /* A word as a shell reads it, in quotes if it must be; returns its end. at has room for four bytes per byte of word,

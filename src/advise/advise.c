@@ -61,6 +61,7 @@ static hd_status advise_run(struct hd_advising *a)
     if (!a->in->compare_only) HD_TRY(hd_advise_adaptive(a));
     hd_advise_progress(a, "adaptive routing");
     HD_TRY(hd_advise_ranking(a));
+    hd_advise_choices(a);
     if (!a->in->compare_only) {
         HD_TRY(hd_advise_order(a));
         hd_advise_progress(a, "rank order");
@@ -68,6 +69,7 @@ static hd_status advise_run(struct hd_advising *a)
         HD_TRY(hd_advise_repair(a));
     }
     hd_work_notes(a);
+    hd_advise_costs(a);
     hd_advise_headline(a);
     hd_advise_todo(a);
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { CABLES_NAMED = 16, CABLES_TEXT = 600 };
+enum { CABLES_NAMED = 3, CABLES_TEXT = 600 };
 
 void hd_advise_cabling(struct hd_advising *a, const char *clause)
 {

@@ -12,16 +12,14 @@ static bool headline_keeps_current(const struct hd_report *r)
     return r->best != UINT32_MAX && r->option[r->best].current;
 }
 
-/* "random pairs get 0.71 of a link instead of 0.62 (+14 %)", in the quantity that the goal is about. */
+/* "random pairs get 0.71 of a link instead of 0.62 (+14 % +-1 %)", in the quantity that the goal is about. */
 static const char *headline_gain(struct hd_advising *a, const struct hd_report_option *from,
-                                 const struct hd_report_option *to)
+                                 const struct hd_report_choice *c)
 {
     const struct hd_advise_goal *goal = a->goal;
-    double x = from->figure[goal->quantity[0]].value, y = to->figure[goal->quantity[0]].value;
-    if (isnan(x) || isnan(y)) return "";
-    /* A table that serves next to nothing is no measure: percentages in the thousands mean nothing. */
-    const char *change = x > 0 && y < 10 * x ? hd_say(a, " (%+.0f %%)", 100 * (y / x - 1)) : "";
-    return hd_say(a, "%s%.3g%s instead of %.3g%s", goal->before, y, goal->behind, x, change);
+    double x = from->figure[goal->quantity[0]].value;
+    if (isnan(x) || isnan(c->value)) return "";
+    return hd_say(a, "%s%.3g%s instead of %.3g%s", goal->before, c->value, goal->behind, x, hd_advise_percent(a, c));
 }
 
 /* What stops traffic comes before everything else. */
@@ -30,7 +28,7 @@ static const char *headline_fault(const struct hd_report *r)
     for (uint32_t i = 0; i < r->nfinding; i++) {
         const char *subject = r->finding[i].subject;
         if (r->finding[i].verdict != HD_FAIL) continue;
-        if (strcmp(subject, "deadlock") == 0) return "The current table can deadlock. ";
+        if (strcmp(subject, "deadlock") == 0) return "The current table can deadlock: it has a credit loop. ";
         if (strcmp(subject, "current table") == 0) return "The current table does not serve every pair. ";
         if (strcmp(subject, "further LIDs") == 0 || strcmp(subject, "switch LIDs") == 0)
             return "The current table does not serve every LID. ";
@@ -45,24 +43,68 @@ static const struct hd_report_option *headline_from(const struct hd_report *r)
     return i < r->noption ? &r->option[i] : NULL;
 }
 
+/* What the fabric has, in words. */
+static const char *headline_than(struct hd_advising *a, const struct hd_report_option *from)
+{
+    return from->current ? "the current table" : hd_say(a, "OpenSM's default, %s", from->table);
+}
+
+/* Whether the change gains too little to be worth a maintenance window; never where the table in use is faulty. */
+static bool headline_not_worth(const struct hd_report_option *from, const struct hd_report_choice *c)
+{
+    return !from->mark && c->gain < HD_WORTH_CHANGE;
+}
+
+/* What the best table adds to the recommended choice. */
+static const char *headline_more(struct hd_advising *a, const struct hd_report_choice *taken)
+{
+    const struct hd_report *r = a->report;
+    const struct hd_report_choice *last = &r->choice[r->nchoice - 1];
+    if (last == taken || !(last->gain > taken->gain) || last->option == taken->option) return "";
+    return hd_say(a, " With %s it is %.3g%s.", hd_option_label(r, last->option), last->value,
+                  hd_advise_percent(a, last));
+}
+
+static const char *headline_choice(struct hd_advising *a, const struct hd_report_option *from,
+                                   const struct hd_report_choice *c)
+{
+    const struct hd_report *r = a->report;
+    const char *than = headline_than(a, from), *label = hd_option_label(r, c->option);
+    const char *risk = from->deadlock_free == 0 && !from->current ? ", which can deadlock" : "";
+    const char *gain = headline_gain(a, from, c);
+    if (c->option == hd_yardstick(r))
+        return hd_say(a, "Stay with %s: nothing that can be loaded is better by much.%s", than, headline_more(a, c));
+    if (!*gain) return hd_say(a, "Use %s.", label);
+    if (headline_not_worth(from, c)) return hd_say(a, "Not worth a change: with %s, %s with %s.", label, gain, than);
+    const char *how = strcmp(c->name, "opensm.conf") == 0 ? "opensm.conf" : "plug-in or file";
+    return hd_say(a, "Use %s (%s): %s with %s%s.%s", label, how, gain, than, risk, headline_more(a, c));
+}
+
 static const char *headline_routing(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
+    const struct hd_report_choice *taken = hd_advise_taken(r);
     if (a->net->nsel < 2) return "Nothing to route: fewer than two endpoints.";
     if (a->net->nsw == 1) return "One switch: any table will do, and every pattern runs at full rate.";
     if (r->best == UINT32_MAX) return "No routing was found that serves every pair without deadlock.";
-    const struct hd_report_option *best = &r->option[r->best], *from = headline_from(r);
+    const struct hd_report_option *from = headline_from(r);
     if (headline_keeps_current(r))
         return "Keep the current table: nothing that can be loaded is better by more than half a per cent.";
-    if (!from) return hd_say(a, "Use %s.", best->table);
-    if (from == best) return hd_say(a, "Use %s, OpenSM's default: nothing that can be loaded is better.", best->table);
-    const char *than = from->current ? "the current table" : hd_say(a, "%s (OpenSM's default)", from->table);
-    const char *risk = from->deadlock_free == 0 && !from->current ? ", which can deadlock" : "";
-    if (!from->mark && from->score >= HD_SAME_SCORE * best->score)
-        return hd_say(a, "Use %s: nothing that can be loaded is better, and %s does as well.", best->table, than);
-    const char *what = headline_gain(a, from, best);
-    if (!*what) return hd_say(a, "Use %s.", best->table);
-    return hd_say(a, "Use %s: %s with %s%s.", best->table, what, than, risk);
+    if (!from || !taken) return hd_say(a, "Use %s.", hd_option_label(r, r->best));
+    return headline_choice(a, from, taken);
+}
+
+/* Cables first, where repairing them gains more than any routing of what is there. */
+static const char *headline_cables(struct hd_advising *a)
+{
+    const struct hd_report *r = a->report;
+    double routing = 0;
+    if (!r->repair_table || !(r->repair_before > 0)) return "";
+    double gain = r->repair_after / r->repair_before - 1;
+    for (uint32_t i = 0; i < r->nchoice; i++)
+        if (r->choice[i].gain > routing) routing = r->choice[i].gain;
+    if (gain < HD_WORTH_CHANGE || gain <= routing) return "";
+    return hd_say(a, "Repair the cabling first: that alone gives random pairs %.0f %% more. ", 100 * gain);
 }
 
 /* The rank order, where it gains. */
@@ -81,6 +123,6 @@ static const char *headline_ranks(struct hd_advising *a)
 
 void hd_advise_headline(struct hd_advising *a)
 {
-    a->report->headline = hd_say(a, "%s%s%s", headline_fault(a->report), headline_routing(a),
+    a->report->headline = hd_say(a, "%s%s%s%s", headline_fault(a->report), headline_cables(a), headline_routing(a),
                                  a->report->order_better ? headline_ranks(a) : "");
 }

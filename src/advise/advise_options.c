@@ -12,6 +12,8 @@
 #include <string.h>
 
 enum {
+    MAX_NATIVE = 8,
+    OSM_SECONDS = 60,     /* that a sweep of OpenSM may take */
     MAX_LIDS = 128,       /* of a port: LMC 7 */
     KEEP_BYTES = 32 << 20 /* of a table: above, making one again is cheaper than holding them all */
 };
@@ -58,6 +60,7 @@ void hd_advise_release(struct hd_advising *a)
 /* Engines that are not among the options unless they are named, and why. */
 static const char *options_not_considered(const struct hd_engine *e)
 {
+    if (hd_advise_native(e->desc.name)) return NULL;
     if (e->role == HD_ENGINE_BASELINE) return "not considered: a baseline for the others";
     if (e->role == HD_ENGINE_EXTERNAL) return "not considered: runs other programs; name it to include it";
     return NULL;
@@ -70,11 +73,24 @@ static bool options_is_default(const struct hd_advising *a, const char *table)
     return e && e->role == HD_ENGINE_DEFAULT && strcmp(table, e->desc.name) == 0; /* without options */
 }
 
+/* What OpenSM has of its own: one table that heddle computes as it does, and with in->opensm those of OpenSM itself. */
+static uint32_t options_list_native(struct hd_advising *a, struct hd_report_option *o)
+{
+    uint32_t n = 0;
+    o[n++] = (struct hd_report_option){.table = "dfsssp:form=opensm"};
+    for (size_t i = 0; a->in->opensm && hd_advise_native_at(i); i++)
+        o[n++] = (struct hd_report_option){
+            .table = hd_say(a, "opensm:engine=%s,limit=%d", hd_advise_native_at(i), OSM_SECONDS),
+            .native = hd_advise_native_at(i),
+            .run = true};
+    return n;
+}
+
 static hd_status options_list(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
     const struct hd_advise_in *in = a->in;
-    uint32_t n = 0, engines = in->nengine;
+    uint32_t n = 0, engines = in->nengine + MAX_NATIVE;
     const struct hd_desc *d;
     for (size_t i = 0; !in->engine && hd_registry_at(a->ctx, HD_ENGINES, i); i++) engines++;
     r->option = hd_advise_alloc(a, engines + 1, sizeof *r->option);
@@ -89,7 +105,10 @@ static hd_status options_list(struct hd_advising *a)
         r->option[n++] = (struct hd_report_option){
             .table = d->name, .state = why_not ? HD_OPTION_NOT_CONSIDERED : HD_OPTION_MEASURED, .why_not = why_not};
     }
+    if (!in->engine && !in->compare_only) n += options_list_native(a, &r->option[n]);
     for (uint32_t i = 0; i < n; i++) {
+        if (!r->option[i].current && !r->option[i].native) r->option[i].native = hd_advise_native(r->option[i].table);
+        if (r->option[i].run) r->option[i].label = hd_say(a, "OpenSM %s", r->option[i].native);
         r->option[i].usual = !r->option[i].current && options_is_default(a, r->option[i].table);
         r->option[i].kept = &kept[i];
     }
@@ -98,6 +117,15 @@ static hd_status options_list(struct hd_advising *a)
 }
 
 /* ---- one option -------------------------------------------------------------------------------- */
+
+/* Whose table it is, in words: an engine of ours must not be mistaken for the one that OpenSM has under this name. */
+static const char *options_label(struct hd_advising *a, const struct hd_report_option *o)
+{
+    if (o->current) return "the current table";
+    if (o->native) return hd_say(a, "OpenSM %s", o->native);
+    const struct hd_engine *e = hd_engine_of(a->ctx, o->table);
+    return e && e->role == HD_ENGINE_EXTERNAL ? o->table : hd_say(a, "heddle %s", o->table);
+}
 
 static void options_refuse(struct hd_report_option *o, enum hd_report_option_state state, const char *why_not)
 {
@@ -112,7 +140,8 @@ static hd_status options_run(struct hd_advising *a, struct hd_ctx *ctx, struct h
     if (!o->current && !hd_work_fits(a, o, "making the table", hd_work_build(a, o->table))) return HD_OK;
     hd_status s = hd_advise_open(a, ctx, o, &r, &made);
     if (s == HD_NA) options_refuse(o, HD_OPTION_NOT_APPLICABLE, hd_say(a, "does not apply: %s", hd_ctx_reason(ctx)));
-    if (s == HD_INPUT || s == HD_FAULT) options_refuse(o, HD_OPTION_FAILED, hd_say(a, "%s", ctx->error));
+    if (s == HD_INPUT || s == HD_FAULT || (s == HD_LIMIT && o->run))
+        options_refuse(o, HD_OPTION_FAILED, hd_say(a, "%s", ctx->error));
     if (s != HD_OK) return o->why_not ? HD_OK : s;
     uint32_t variants = hd_routes_variants(r);
     if (variants > MAX_LIDS) {
@@ -121,6 +150,7 @@ static hd_status options_run(struct hd_advising *a, struct hd_ctx *ctx, struct h
             hd_say(a, "does not apply: needs %u LIDs per endpoint, InfiniBand has at most %d", variants, MAX_LIDS));
     } else if (hd_work_fits(a, o, "checking its paths", hd_work_check(a, variants))) {
         if (made) o->table = hd_say(a, "%s", hd_routes_spec(r));
+        o->label = options_label(a, o);
         s = hd_advise_measure(a, ctx, o, r);
     }
     if (made) options_keep(o, made);
@@ -141,6 +171,22 @@ static int option_task_order(const void *x, const void *y)
     return a->option < b->option ? -1 : 1;
 }
 
+/* One sweep of OpenSM after the other: each has processes of its own. */
+static hd_status options_run_opensm(struct hd_advising *a)
+{
+    struct hd_report *r = a->report;
+    for (uint32_t i = 0; i < r->noption; i++) {
+        struct hd_ctx ctx = hd_advise_ctx(a);
+        hd_status worst = HD_OK;
+        if (!r->option[i].run) continue;
+        hd_status s = options_run(a, &ctx, &r->option[i]);
+        hd_advise_progress(a, r->option[i].table);
+        hd_advise_record(a, s, &ctx, &worst);
+        HD_TRY(worst);
+    }
+    return HD_OK;
+}
+
 hd_status hd_advise_options(struct hd_advising *a)
 {
     struct hd_arena scratch = {0};
@@ -150,10 +196,12 @@ hd_status hd_advise_options(struct hd_advising *a)
     if (!task) return hd_fail_memory(a->ctx);
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->noption; i++)
-        if (!r->option[i].why_not) task[n++] = (struct option_task){hd_work_build(a, r->option[i].table), i};
+        if (!r->option[i].why_not && !r->option[i].run)
+            task[n++] = (struct option_task){hd_work_build(a, r->option[i].table), i};
     qsort(task, n, sizeof *task, option_task_order);
     hd_status worst = HD_OK;
     a->tasks += n;
+    for (uint32_t i = 0; i < r->noption; i++) a->tasks += r->option[i].run;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(a->ctx))
     for (uint32_t i = 0; i < n; i++) {
         struct hd_ctx ctx = hd_advise_ctx(a);
@@ -163,5 +211,5 @@ hd_status hd_advise_options(struct hd_advising *a)
         hd_advise_record(a, s, &ctx, &worst);
     }
     hd_arena_release(&scratch);
-    return worst;
+    return worst == HD_OK ? options_run_opensm(a) : worst;
 }

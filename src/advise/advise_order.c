@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rank orders under one table: hot-spot degrees of the usual collectives in the current order and in the suggested one.
- * They are counted while the option is measured; the step itself only reports those of the recommended table. Cost: one
- * search for an order and all stages of the collectives, twice, per table. */
+ * They are counted while the option is measured; the step itself only reports those of the table that is to be used.
+ * Cost: one search for an order and all stages of the collectives, twice, per table. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
 
@@ -61,7 +61,7 @@ hd_status hd_advise_order(struct hd_advising *a)
     struct hd_advise_orders counted;
     struct hd_order_verdict verdict;
     if (!a->nodes || r->best == UINT32_MAX || a->net->nsel < 2 || !hd_work_order(a, 1)) return HD_OK;
-    const struct hd_report_option *best = &r->option[r->best];
+    const struct hd_report_option *best = &r->option[hd_advise_recommended(r)];
     const struct hd_advise_orders *orders = best->kept->orders;
     if (!orders) {
         hd_status s = order_count_best(a, best, &counted);

@@ -132,17 +132,18 @@ static bool ranking_preferred(const struct hd_report_option *x, const struct hd_
     return p > q;
 }
 
+/* Not what OpenSM itself computed: that is a choice by its name, and rerouting it would take a sweep per failure. */
 static uint32_t ranking_choose(const struct hd_report *r)
 {
     double best = 0;
     uint32_t chosen = UINT32_MAX;
     for (uint32_t i = 0; i < r->noption; i++) {
         const struct hd_report_option *o = &r->option[i];
-        if (hd_measured(o) && !o->mark && o->score > best) best = o->score;
+        if (hd_measured(o) && !o->mark && !o->run && o->score > best) best = o->score;
     }
     for (uint32_t i = 0; i < r->noption; i++) {
         const struct hd_report_option *o = &r->option[i];
-        if (!hd_measured(o) || o->mark || !(o->score >= HD_SAME_SCORE * best)) continue;
+        if (!hd_measured(o) || o->mark || o->run || !(o->score >= HD_SAME_SCORE * best)) continue;
         if (chosen == UINT32_MAX || ranking_preferred(o, &r->option[chosen])) chosen = i;
     }
     return chosen;
@@ -188,11 +189,6 @@ static const char *ranking_numbers(struct hd_advising *a, const struct hd_report
     return hd_say(a, "%s", hd_name_list_end(&parts));
 }
 
-static const char *ranking_name(const struct hd_report_option *o)
-{
-    return o->current ? "the current table" : o->table;
-}
-
 static void ranking_explain(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
@@ -208,10 +204,9 @@ static void ranking_explain(struct hd_advising *a)
     if (equals == 1) alike = "; one other scores the same";
     if (equals > 1) alike = hd_say(a, "; %u others score the same", equals);
     if (next != UINT32_MAX)
-        versus = hd_say(a, "; next best is %s with %s", ranking_name(&r->option[next]),
-                        ranking_numbers(a, &r->option[next]));
-    r->reason = hd_say(a, "%s reaches %s with %u VL%s%s%s.", ranking_name(best), ranking_numbers(a, best), best->lanes,
-                       hd_plural(best->lanes), alike, versus);
+        versus = hd_say(a, "; next best is %s with %s", hd_option_label(r, next), ranking_numbers(a, &r->option[next]));
+    r->reason = hd_say(a, "%s reaches %s with %u VL%s%s%s.", hd_option_label(r, r->best), ranking_numbers(a, best),
+                       best->lanes, hd_plural(best->lanes), alike, versus);
 }
 
 /* The LMC that gives an endpoint that many LIDs. */
@@ -234,7 +229,7 @@ static void ranking_note_better(struct hd_advising *a)
         const char *how = o->variants > 1 ? hd_say(a, " per endpoint (LMC %u) and senders that use all of them",
                                                    ranking_lmc(o->variants))
                                           : "";
-        hd_advise_note(a, hd_say(a, "%s would score %.0f %% higher (%s) but %s%s.", o->table,
+        hd_advise_note(a, hd_say(a, "%s would score %.0f %% higher (%s) but %s%s.", hd_option_label(r, i),
                                  100 * (o->score / best->score - 1), ranking_numbers(a, o), o->mark, how));
         return;
     }

@@ -39,6 +39,8 @@ enum { HD_ADVISE_VLS = 8, HD_HEAT_SAMPLES = 200 };
 #define HD_SAME_SCORE 0.995
 /* A table that cannot be loaded as it is, and a rank order, are worth mentioning from 5 % on. */
 #define HD_WORTH 0.05
+/* A change of routing is worth a maintenance window from 2 % on. */
+#define HD_WORTH_CHANGE 0.02
 
 /* What --for asks for. The names are those of users; "random" is random pairs here and a random order of ranks in
  * `heddle order`. */
@@ -144,18 +146,35 @@ hd_status hd_advise_adaptive(struct hd_advising *a);
 /* Reads option, quantity; fills score and mark of every option, sorts option, fills best, rule, reason, note. No later
  * step moves an option or changes best. */
 hd_status hd_advise_ranking(struct hd_advising *a);
-/* Reads best, option; fills order_*, before_after, note. */
+/* Reads best, option; fills choice. */
+void hd_advise_choices(struct hd_advising *a);
+/* Reads best, option, choice; fills order_*, before_after, note. */
 hd_status hd_advise_order(struct hd_advising *a);
 /* Reads best, option; fills what_if, note. */
 hd_status hd_advise_whatif(struct hd_advising *a);
 /* Reads best, option, repair; fills repair_*. */
 hd_status hd_advise_repair(struct hd_advising *a);
-/* Reads best, option, finding, before_after, order_better; fills headline. */
+/* Reads what_if; fills the cost of choices. */
+void hd_advise_costs(struct hd_advising *a);
+/* Reads best, option, choice, finding, before_after, order_better, repair_*; fills headline. */
 void hd_advise_headline(struct hd_advising *a);
-/* Reads best, option, repair_*, order_*; fills step. */
+/* Reads best, option, choice, repair_*, order_*; fills step. */
 void hd_advise_todo(struct hd_advising *a);
 
 /* ---- parts of steps that others use too --------------------------------------------------------- */
+
+/* The name in opensm.conf of the engine of OpenSM that computes the table of this spec; NULL: none. */
+const char *hd_advise_native(const char *table);
+/* Engines of OpenSM to run, by the names of opensm.conf; NULL past the last. */
+const char *hd_advise_native_at(size_t i);
+/* The spec that predicts the table of an engine of OpenSM, else its own. */
+const char *hd_advise_native_table(const struct hd_report_option *o);
+/* The option that jobs will run with, if the advice is taken: that of the recommended choice, else best. */
+uint32_t hd_advise_recommended(const struct hd_report *r);
+/* " (+18 % +-1 %)"; "" where a gain is not known or means nothing. */
+const char *hd_advise_percent(struct hd_advising *a, const struct hd_report_choice *c);
+/* The recommended choice; NULL: none. */
+const struct hd_report_choice *hd_advise_taken(const struct hd_report *r);
 
 /* The goal of that name, balanced for NULL; NULL: there is none. */
 const struct hd_advise_goal *hd_advise_goal(const char *name);

@@ -2,6 +2,9 @@
 /* What to do, in order: repair the cabling, load the new tables, start jobs in the suggested rank order, give Slurm the
  * topology. Without a folder, steps are commands; hd_advise_write replaces them by the files that it wrote. */
 #include "advise/advise_steps.h"
+#include "report/report_options.h"
+
+#include <string.h>
 
 const char *hd_advise_needless(const struct hd_advising *a)
 {
@@ -18,27 +21,37 @@ static bool todo_repair(struct hd_advising *a, struct hd_report_step *step)
     if (r->repair_table)
         gain = hd_say(a, ". Rerouted (%s), random pairs then get %.3f of a link instead of %.3f", r->repair_table,
                       r->repair_after, r->repair_before);
-    *step = (struct hd_report_step){
-        .what =
-            hd_say(a, "Repair the cabling: %s%s. Re-run advise afterwards; the steps below assume the current cabling",
-                   a->cabling, gain),
-        .command = r->repair_command,
-        .cables = true};
+    *step =
+        (struct hd_report_step){.what = hd_say(a, "Repair the cabling: %s%s. Then run advise again", a->cabling, gain),
+                                .command = r->repair_command,
+                                .cables = true};
     return true;
+}
+
+/* The recommended choice, and how to verify it. */
+static void todo_choice(struct hd_advising *a, const struct hd_report_choice *c)
+{
+    struct hd_report *r = a->report;
+    const struct hd_report_option *o = &r->option[c->option];
+    if (c->option == hd_yardstick(r)) return;
+    const char *proof = hd_advise_command(a, "diff", hd_advise_native_table(o), "opensm-lfts.dump");
+    const char *what = c->what;
+    if (strcmp(c->name, "opensm.conf") == 0)
+        what = hd_say(a, "%s. Verify with: %s", c->what, proof);
+    else
+        what = hd_say(a, "%s: install the package heddle-opensm and add three lines to opensm.conf", c->what);
+    r->step[r->nstep++] = (struct hd_report_step){.what = what, .command = c->command, .choice = true};
 }
 
 void hd_advise_todo(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
-    r->step = hd_advise_alloc(a, 4, sizeof *r->step);
+    const struct hd_report_choice *taken = hd_advise_taken(r);
+    r->step = hd_advise_alloc(a, 5, sizeof *r->step);
     if (!r->step) return;
     r->nstep = todo_repair(a, &r->step[0]);
     if (r->best == UINT32_MAX) return;
-    const struct hd_report_option *best = &r->option[r->best];
-    if (!best->current && !hd_advise_needless(a))
-        r->step[r->nstep++] =
-            (struct hd_report_step){.what = "Write everything that OpenSM needs to load the new tables",
-                                    .command = hd_advise_command(a, "route", best->table, "--deploy deploy")};
+    if (taken) todo_choice(a, taken);
     if (r->order_better)
         r->step[r->nstep++] =
             (struct hd_report_step){.what = "Start jobs in the suggested rank order",

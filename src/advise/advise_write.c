@@ -47,7 +47,7 @@ static hd_status folder_write_tables(struct advice_folder *f, const struct hd_re
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
-static hd_status folder_write_ranks(struct advice_folder *f, const struct hd_routes *r)
+static hd_status folder_write_ranks_for(struct advice_folder *f, const struct hd_routes *r)
 {
     struct hd_advising *a = &f->a;
     struct hd_order *order = NULL;
@@ -72,6 +72,19 @@ static hd_status folder_write_ranks(struct advice_folder *f, const struct hd_rou
     f->ranked = s == HD_OK;
     hd_order_free(order);
     hd_nodes_free(nodes);
+    return s;
+}
+
+/* For the table that is to be used; best: routes of the best one. */
+static hd_status folder_write_ranks(struct advice_folder *f, const struct hd_routes *best)
+{
+    struct hd_report *rep = f->a.report;
+    const struct hd_routes *r = best;
+    struct hd_routes *made = NULL;
+    uint32_t used = hd_advise_recommended(rep);
+    if (used != rep->best) HD_TRY(hd_advise_open(&f->a, f->a.ctx, &rep->option[used], &r, &made));
+    hd_status s = folder_write_ranks_for(f, r);
+    hd_routes_free(made);
     return s;
 }
 
@@ -143,13 +156,15 @@ static hd_status folder_set_steps(struct advice_folder *f)
     struct hd_advising *a = &f->a;
     const struct hd_report_step *was = r->step;
     uint32_t n = r->nstep;
-    struct hd_report_step *step = hd_advise_alloc(a, 5, sizeof *step);
+    struct hd_report_step *step = hd_advise_alloc(a, 6, sizeof *step);
     if (!step) return hd_fail_memory(a->ctx);
     r->step = step;
     r->nstep = 0;
     folder_keep_repair_step(f, was, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (was[i].choice) r->step[r->nstep++] = was[i];
     if (f->deployed)
-        folder_add_step(f, "Load the new tables into OpenSM; load and rollback steps are in", "deploy/README", NULL);
+        folder_add_step(f, "Or load heddle's tables from files; load and rollback steps are in", "deploy/README", NULL);
     if (f->ranked && r->order_better)
         folder_add_step(f, "Start jobs in the suggested rank order; one file per launcher is in", "ranks", NULL);
     if (f->slurm)

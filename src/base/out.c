@@ -6,6 +6,7 @@
 #include "base/comm.h"
 #include "base/status.h"
 #include "tool/processes.h"
+#include "tool/words.h"
 #include "base/out.h"
 
 #include <errno.h>
@@ -24,8 +25,9 @@ enum { BUFFER = HD_OUT_BUFFER };
 struct hd_out {
     char *buf;
     size_t used, size;
-    int fd;        /* -1: memory */
-    bool standard; /* standard output, which others close */
+    int fd;         /* -1: memory */
+    bool standard;  /* standard output, which others close */
+    size_t columns; /* that its reader has; 0: not known */
     int error;
     struct hd_file file;       /* .name is NULL where nothing is to be renamed */
     struct hd_content content; /* of a file in a folder that has a list of its files */
@@ -160,6 +162,16 @@ void hd_printf(struct hd_out *o, const char *fmt, ...)
         o->used += (size_t)n;
     }
     va_end(again);
+}
+
+void hd_out_set_columns(struct hd_out *o, size_t columns)
+{
+    o->columns = columns;
+}
+
+size_t hd_out_columns(const struct hd_out *o)
+{
+    return o->columns;
 }
 
 bool hd_out_pass_error(const struct hd_out *from, struct hd_out *to)

@@ -92,11 +92,12 @@ void hd_put_visible(struct hd_out *o, const char *text, size_t n)
 
 void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text)
 {
-    enum { WIDTH = 100 };
+    size_t width = hd_out_columns(o) ? hd_out_columns(o) : HD_COLUMNS;
     bool blank = false; /* before the word */
     for (size_t n; *text; text += n, text += strspn(text, " "), blank = true) {
         n = strcspn(text, " ");
-        if (at > indent && at + blank + n > WIDTH) {
+        while (strncmp(text + n, " %", 2) == 0) n += 1 + strcspn(text + n + 1, " "); /* a number and its per cent */
+        if (at > indent && at + blank + n > width) {
             hd_printf(o, "\n%*s", (int)indent, "");
             at = indent;
             blank = false;

@@ -31,7 +31,7 @@ struct real {
 
 /* The values of all options; a command reads those it lists. */
 struct values {
-    bool json, csv, quiet, no_progress, timing, help, full, force, with_ibdmchk, always;
+    bool json, csv, quiet, no_progress, timing, help, full, force, with_ibdmchk, with_opensm, always;
     struct integer seed, threads, number, size, messages, stages, interval, rounds, per_node, choose, lmc;
     struct integer wanted, radix, adapters; /* of a design */
     struct real ci, seconds;

@@ -84,7 +84,8 @@ hd_status run_advise(struct cli *cli)
                               .nodes = cli->v.nodes,
                               .goal = cli->v.goal,
                               .progress = show_advise_progress,
-                              .user = cli};
+                              .user = cli,
+                              .opensm = cli->v.with_opensm};
     if (cli->v.output && strcmp(cli->v.output, "-") == 0)
         return usage_error(cli, "advise: -o takes a folder, not standard output");
     hd_status s = open_net(cli, 0, &net);

@@ -107,8 +107,8 @@ static hd_status print_design_table(struct cli *cli, const struct hd_design *d)
     bool lengths = d->in.racks;
     char titles[200];
     snprintf(titles, sizeof titles,
-             ">#||design|>endpoints|>switches|>cables|>optics%s|>kW|>cost %s|>EBB|>ci|>worst|>1 lost|>grows to",
-             lengths ? "|>km" : "",
+             ">#||design|>endpoints|>switches|>cables|~>optics%s|~>kW|>cost %s|>EBB|~>ci|~>worst|~>1 lost|~>grows to",
+             lengths ? "|~>km" : "",
              unit == 1e6   ? "/M"
              : unit == 1e3 ? "/k"
                            : "");

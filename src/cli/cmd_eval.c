@@ -245,9 +245,9 @@ static hd_status print_eval_text(struct cli *cli, const struct eval_row *row, in
     bool timing = cli->v.timing;
     hd_status s = table_init(
         cli->ctx, &t,
-        timing ? "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|bound|>route s|>eval "
-                 "s|note"
-               : "net|table|pattern|metric|>value|>ci|>samples|>min|>p5|>median|>p95|>max|>ratio|bound|note");
+        timing ? "net|table|pattern|metric|>value|>ci|~>samples|~>min|~>p5|~>median|~>p95|~>max|>ratio|bound|>route s|"
+                 ">eval s|note"
+               : "net|table|pattern|metric|>value|>ci|~>samples|~>min|~>p5|~>median|~>p95|~>max|>ratio|bound|note");
     if (s != HD_OK) return s;
     for (int i = 0; i < n; i++) {
         const struct hd_result *r = &row[i].result;

@@ -188,8 +188,8 @@ static hd_status print_sim_table(const struct sim *sim)
     const struct hd_sim_result *r = &sim->result;
     struct table t;
     hd_status s = table_init(sim->cli->ctx, &t,
-                             "net|table|pattern|selector|>runs|>fraction|>min|>max|>fairness|>MB/s|>time us|>p50 "
-                             "us|>p99 us|>packets|>events");
+                             "net|table|pattern|selector|>runs|>fraction|~>min|~>max|~>fairness|>MB/s|>time us|~>p50 "
+                             "us|~>p99 us|~>packets|~>events");
     if (s != HD_OK) return s;
     table_cell(&t, "%s", sim->net->spec);
     table_cell(&t, "%s", sim->table);

@@ -54,6 +54,9 @@ static const struct option advise_options[] = {
     TEXT("nodes", 0, "FILE", nodes,
          "Nodes of a job, for its rank order (default: all hosts): a file or list as 'heddle order' takes it"),
     CHOICE("for", 0, "GOAL", goal, hd_advise_goal_name, "What to optimise for: %s"),
+    FLAG("with-opensm", 0, with_opensm,
+         "Run the engines of the installed OpenSM on a simulated copy of the fabric (ibsim), at most 60 s each; "
+         "otherwise those that heddle computes entry by entry as OpenSM does are predicted"),
     OUTPUT("output", 'o', "DIR", output,
            "Write report.html, the cables to repair, deploy/, ranks/ and Slurm's topology to the folder DIR"),
     {0}};
@@ -224,7 +227,9 @@ const struct command commands[] = {
          "endpoint than the fabric has (--lmc). Scores: balanced is the geometric mean of EBB, permutation bandwidth "
          "and 1 / hot-spot degree of an all-to-all; alltoall and ring are 1 / hot-spot degree; random is EBB; worst is "
          "1 / worst case. Tables within half a per cent are considered equal: then the current one is kept, otherwise "
-         "the one with the fewest VLs is taken. Failures of single cables and switches are evaluated with the old "
+         "the one with the fewest VLs is taken. The choices compare an engine of OpenSM itself (one line of "
+         "opensm.conf), the plug-in and tables from files: gain, 99 % interval and what each costs; OpenSM's figure is "
+         "predicted where heddle computes its table entry by entry, and measured with --with-opensm. Failures of single cables and switches are evaluated with the old "
          "table and after rerouting. Faults of the cabling are listed first, port by port, with what repairing them "
          "gains (--repair makes any command evaluate the repaired fabric; JSON: repair). -o writes everything needed "
          "to act on the advice. Work is limited by what is predicted from the size of the network, never by the clock, "

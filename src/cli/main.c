@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,6 +95,16 @@ bool is_terminal(const struct cli *cli, int fd)
     return !cli->comm && isatty(fd);
 }
 
+/* COLUMNS where it is set, in pipes too; else those of the terminal; 0: nobody says. Between 40 and 1000. */
+static size_t reader_columns(const struct cli *cli)
+{
+    const char *text = getenv("COLUMNS");
+    struct winsize size = {0};
+    unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+    if (!n && is_terminal(cli, STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) n = size.ws_col;
+    return !n ? 0 : n < 40 ? 40 : n > 1000 ? 1000 : n;
+}
+
 /* ---- what the process needs ------------------------------------------------------------------- */
 
 /* A descriptor that is closed would be given to the next file, which then receives messages or results. */
@@ -150,6 +161,7 @@ static int run_command(struct cli *cli, int argc, char **argv)
     if (is_terminal(cli, STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress)
         hd_ctx_set_progress(cli->ctx, show_progress, cli);
     if (s == HD_OK) s = hd_out_open(cli->ctx, "-", &cli->out);
+    if (s == HD_OK) hd_out_set_columns(cli->out, reader_columns(cli));
     if (s == HD_OK && cli->v.help)
         print_command_help(cli, cli->command);
     else if (s == HD_OK)

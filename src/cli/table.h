@@ -11,13 +11,14 @@ enum { TABLE_COLUMNS = 24 };
 struct table {
     struct hd_out *text; /* the cells, NUL-terminated, end to end */
     uint32_t ncell, ncol;
-    bool right[TABLE_COLUMNS];
+    bool right[TABLE_COLUMNS], spare[TABLE_COLUMNS];
 };
 
-/* Column titles as "left|>right|...": a '>' right-aligns. */
+/* Column titles as "left|>right|~>spare|...": a '>' right-aligns; what follows a '~' is left out, the last first, where
+ * the reader's lines are too short for all. */
 hd_status table_init(struct hd_ctx *ctx, struct table *t, const char *titles);
 void table_cell(struct table *t, const char *fmt, ...) HD_PRINTF(2, 3);
-/* Prints and releases. */
+/* Prints and releases. Rows that are still too long go on in the next line. */
 void table_print(struct table *t, struct hd_out *o);
 
 #endif

@@ -16,7 +16,9 @@ static void json_put_figure(struct hd_json *j, const struct hd_report_quantity *
 static void json_put_option(struct hd_json *j, const struct hd_report *r, const struct hd_report_option *o)
 {
     hd_json_open(j, NULL, '{');
-    hd_json_fields(j, hd_text("table", o->table), hd_bool("current", o->current), hd_text("why_not", o->why_not));
+    hd_json_fields(j, hd_text("table", o->table), hd_text("label", hd_option_label(r, (uint32_t)(o - r->option))),
+                   hd_text("routing_engine", o->native), hd_bool("current", o->current),
+                   hd_text("why_not", o->why_not));
     if (hd_measured(o)) {
         hd_json_fields(j, hd_text("command", o->command), hd_bool("deadlock_free", o->deadlock_free),
                        hd_uint_if("lanes", o->lanes, o->lanes), hd_uint("unreachable", o->unreachable),
@@ -44,6 +46,22 @@ static void json_put_lines(struct hd_json *j, const struct hd_report *r)
 static void json_put_hsd(struct hd_json *j, const char *key, const struct hd_hsd *h)
 {
     hd_json_object(j, key, hd_real("hsd", h->average), hd_real("max", h->max), hd_real("bandwidth", h->bandwidth));
+}
+
+static void json_put_choices(struct hd_json *j, const struct hd_report *r)
+{
+    hd_json_open(j, "choices", '[');
+    for (uint32_t i = 0; i < r->nchoice; i++) {
+        const struct hd_report_choice *c = &r->choice[i];
+        const struct hd_report_option *o = &r->option[c->option];
+        hd_json_object(j, NULL, hd_text("name", c->name), hd_text("what", c->what), hd_text("table", o->table),
+                       hd_text("routing_engine", strcmp(c->name, "opensm.conf") == 0 ? o->native : NULL),
+                       hd_real("value", c->value), hd_real("gain", c->gain), hd_real("gain_error", c->error),
+                       hd_bool("heals", c->heals), hd_bool("measured_by_opensm", o->run),
+                       hd_bool("recommended", c->take), hd_text("cost", c->cost), hd_text("known", c->known),
+                       hd_text("command", c->command));
+    }
+    hd_json_close(j, ']');
 }
 
 static void json_put_order(struct hd_json *j, const struct hd_report *r)
@@ -119,6 +137,7 @@ hd_status hd_report_json(struct hd_ctx *ctx, const struct hd_report *r, struct h
     json_put_lines(&j, r);
     hd_json_fields(&j, hd_text("best", r->best < r->noption ? r->option[r->best].table : NULL),
                    hd_text("reason", r->reason), hd_text("rule", r->rule));
+    json_put_choices(&j, r);
     hd_json_open(&j, "options", '[');
     for (uint32_t i = 0; i < r->noption; i++) json_put_option(&j, r, &r->option[i]);
     hd_json_close(&j, ']');

@@ -19,6 +19,12 @@ uint32_t hd_yardstick(const struct hd_report *r)
     return usual;
 }
 
+const char *hd_option_label(const struct hd_report *r, uint32_t option)
+{
+    const struct hd_report_option *o = &r->option[option];
+    return o->label ? o->label : o->table;
+}
+
 const char *hd_option_tag(const struct hd_report *r, uint32_t option)
 {
     bool best = option == r->best && hd_measured(&r->option[option]);

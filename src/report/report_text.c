@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report on a terminal: one screen of at most 100 columns, the verdict first and then what it rests on. Words are
- * wrapped here, since a terminal would break them anywhere; options with the same figures share a row. */
+/* The report on a terminal: the verdict, the choices and what to do first, then what they rest on. Lines are as long as
+ * those of the reader, 100 columns where they are not known: words are wrapped here, since a terminal would break them
+ * anywhere, and columns of the comparison that do not fit are left out. Options with the same figures share a row. */
 #include "base/arena.h"
 #include "base/status.h"
 #include "report/report_options.h"
@@ -19,6 +20,11 @@ struct text_page {
 };
 
 /* ---- pieces ------------------------------------------------------------------------------------ */
+
+static size_t text_columns(const struct text_page *p)
+{
+    return hd_out_columns(p->o) ? hd_out_columns(p->o) : HD_COLUMNS;
+}
 
 static void text_colour(const struct text_page *p, const char *code)
 {
@@ -95,6 +101,7 @@ struct text_column {
     const char *title;
     int q, now; /* quantities; now: the one in brackets, -1: none */
     int digits;
+    int rank; /* by which columns are left out, the largest first */
 };
 
 static int text_quantity(const struct hd_report *r, const char *name)
@@ -109,15 +116,15 @@ static int text_choose_columns(const struct hd_report *r, struct text_column *c)
 {
     const struct {
         const char *title, *q, *now;
-        int digits;
-    } all[] = {{"EBB", "ebb", NULL, 3},
-               {"permutation", "permutation", NULL, 3},
-               {"worst", "worst", NULL, 1},
-               {"load", "efi", NULL, 0},
-               {"ring", "ring", "ring_now", 1},
-               {"all-to-all", "alltoall", "alltoall_now", 2},
-               {"doubling", "recdbl", "recdbl_now", 2},
-               {"packets", "packets", NULL, 2}};
+        int digits, rank;
+    } all[] = {{"EBB", "ebb", NULL, 3, 0},
+               {"permutation", "permutation", NULL, 3, 2},
+               {"worst", "worst", NULL, 1, 3},
+               {"load", "efi", NULL, 0, 7},
+               {"ring", "ring", "ring_now", 1, 5},
+               {"all-to-all", "alltoall", "alltoall_now", 2, 1},
+               {"doubling", "recdbl", "recdbl_now", 2, 6},
+               {"packets", "packets", NULL, 2, 4}};
     int n = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         int q = text_quantity(r, all[i].q);
@@ -125,8 +132,8 @@ static int text_choose_columns(const struct hd_report *r, struct text_column *c)
         for (uint32_t k = 0; q >= 0 && k < r->noption; k++)
             known |= hd_measured(&r->option[k]) && !isnan(r->option[k].figure[q].value);
         if (known)
-            c[n++] =
-                (struct text_column){all[i].title, q, all[i].now ? text_quantity(r, all[i].now) : -1, all[i].digits};
+            c[n++] = (struct text_column){all[i].title, q, all[i].now ? text_quantity(r, all[i].now) : -1,
+                                          all[i].digits, all[i].rank};
     }
     return n;
 }
@@ -154,6 +161,7 @@ enum { ROWS = 40 };
 struct text_grid {
     char cell[ROWS][COLUMNS][CELL];     /* row 0: titles */
     uint32_t option[ROWS], alike[ROWS]; /* alike: how many options have these figures */
+    bool hidden[COLUMNS];
     int nrow, ncol;
 };
 
@@ -171,7 +179,7 @@ static void grid_fill_row(struct text_grid *g, const struct hd_report *r, uint32
     const struct hd_report_option *o = &r->option[i];
     char(*cell)[CELL] = g->cell[g->nrow];
     memset(cell, 0, sizeof g->cell[0]);
-    snprintf(cell[0], CELL, "%.24s", o->current ? "current" : o->table);
+    snprintf(cell[0], CELL, "%.31s", o->current ? "current" : hd_option_label(r, i));
     for (int k = 0; k < n; k++) text_figure(cell[k + 1], o, &c[k]);
     if (o->lanes)
         snprintf(cell[n + 1], CELL, "%u", o->lanes);
@@ -218,10 +226,10 @@ static void grid_fill_bound(struct text_grid *g, const struct hd_report *r, cons
 static void grid_put_row(const struct text_page *p, const struct text_grid *g, int i, const size_t *wide)
 {
     int last = g->ncol - 1;
-    while (last > 0 && !*g->cell[i][last]) last--;
+    while (last > 0 && (!*g->cell[i][last] || g->hidden[last])) last--;
     for (int k = 0; k <= last; k++) {
         int w = k == 0 ? -(int)wide[k] : k == g->ncol - 1 ? 0 : (int)wide[k];
-        hd_printf(p->o, "%s%*s", k ? "  " : "", w, g->cell[i][k]);
+        if (!g->hidden[k]) hd_printf(p->o, "%s%*s", k ? "  " : "", w, g->cell[i][k]);
     }
     hd_puts(p->o, "\n");
 }
@@ -230,19 +238,31 @@ static void grid_put_alike(const struct text_page *p, const struct text_grid *g,
 {
     char text[1000];
     size_t used = 0;
-    const struct hd_report_option *o = &p->r->option[g->option[i]];
     for (uint32_t k = 1; k < g->alike[i] && used < sizeof text; k++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", k > 1 ? ", " : "", o[k].table);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", k > 1 ? ", " : "",
+                                 hd_option_label(p->r, g->option[i] + k));
     hd_puts(p->o, "    the same: ");
     hd_put_wrapped(p->o, 14, 6, text);
 }
 
-static void grid_put(const struct text_page *p, const struct text_grid *g)
+/* Leaves out the columns of the largest ranks, one after the other, until the rest fits. Column k + 1 is that of c[k].
+ */
+static void grid_fit(struct text_grid *g, const struct text_column *c, int n, const size_t *wide, size_t columns)
+{
+    size_t sum = 0;
+    for (int k = 0; k < g->ncol; k++) sum += wide[k] + 2;
+    for (int rank = COLUMNS; rank > 0 && sum > columns; rank--)
+        for (int k = 0; k < n; k++)
+            if (c[k].rank == rank) g->hidden[k + 1] = true, sum -= wide[k + 1] + 2;
+}
+
+static void grid_put(const struct text_page *p, struct text_grid *g, const struct text_column *c, int n)
 {
     size_t wide[COLUMNS] = {0};
     for (int i = 0; i < g->nrow; i++)
         for (int k = 0; k < g->ncol; k++)
             if (strlen(g->cell[i][k]) > wide[k]) wide[k] = strlen(g->cell[i][k]);
+    grid_fit(g, c, n, wide, text_columns(p));
     for (int i = 0; i < g->nrow; i++) {
         bool option = i > 0 && g->option[i] != UINT32_MAX, best = option && g->option[i] == p->r->best;
         if (best) text_colour(p, "1");
@@ -261,7 +281,8 @@ static void text_put_left_out(const struct text_page *p, enum hd_report_option_s
     for (uint32_t i = 0; i < p->r->noption; i++) {
         const struct hd_report_option *o = &p->r->option[i];
         if (o->state != state) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", used ? ", " : "", o->table);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", used ? ", " : "",
+                                 o->run ? hd_option_label(p->r, i) : o->table);
         if (used >= sizeof text) break;
     }
     if (!used) return;
@@ -269,12 +290,29 @@ static void text_put_left_out(const struct text_page *p, enum hd_report_option_s
     hd_put_wrapped(p->o, strlen(title) + 4, 4, text);
 }
 
-static void text_put_legend(const struct text_page *p)
+/* " Columns left out: load, doubling." */
+static void grid_left_out(const struct text_grid *g, char *text, size_t size)
 {
+    size_t used = 0;
+    *text = 0;
+    for (int k = 0; k < g->ncol && used < size; k++)
+        if (g->hidden[k])
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : " Columns left out: ", g->cell[0][k]);
+    if (used && used < size) snprintf(text + used, size - used, ".");
+}
+
+static void text_put_legend(const struct text_page *p, const struct text_grid *g)
+{
+    char text[400], left_out[200];
+    bool load = false;
+    for (int k = 0; k < g->ncol; k++) load = load || (!g->hidden[k] && strcmp(g->cell[0][k], "load") == 0);
+    grid_left_out(g, left_out, sizeof left_out);
+    snprintf(text, sizeof text, "EBB, permutation, packets: share of link rate. worst: flows on a cable.%s%s",
+             load ? " load: pairs on a cable." : "", left_out);
     text_colour(p, "2");
     hd_puts(p->o, "  ");
-    hd_put_wrapped(p->o, 2, 2,
-                   "EBB, permutation, packets: share of link rate. worst: flows on a cable. load: pairs on a cable.");
+    hd_put_wrapped(p->o, 2, 2, text);
     if (p->r->order_how) {
         hd_puts(p->o, "  ");
         int q = text_quantity(p->r, "alltoall");
@@ -309,8 +347,8 @@ static hd_status text_put_options(struct hd_ctx *ctx, const struct text_page *p)
         grid_fill_bound(g, r, c, n);
         snprintf(title, sizeof title, "Routings, best first for: %s", r->goal);
         text_heading(p, title);
-        grid_put(p, g);
-        text_put_legend(p);
+        grid_put(p, g, c, n);
+        text_put_legend(p, g);
     }
     hd_arena_release(&scratch);
     if (n == 0) return HD_OK;
@@ -327,12 +365,47 @@ static void text_put_why(const struct text_page *p)
     hd_put_wrapped(p->o, 7, 4, r->reason);
     if (r->best >= r->noption || ar < 0 || isnan(r->option[r->best].figure[ar].value)) return;
     double on = r->option[r->best].figure[ar].value, off = r->option[r->best].figure[packets].value;
-    hd_printf(p->o, "  adaptive routing on: %.3f +-%.3f of a sender's link, simulated by packets", on,
-              r->option[r->best].figure[ar].ci / 2);
+    char text[300], table[120] = "";
     if (!isnan(off))
-        hd_printf(p->o, "; %.30s %.3f +-%.3f", r->option[r->best].current ? "current" : r->option[r->best].table, off,
-                  r->option[r->best].figure[packets].ci / 2);
-    hd_puts(p->o, "\n");
+        snprintf(table, sizeof table, "; %.60s %.3f +-%.3f", hd_option_label(r, r->best), off,
+                 r->option[r->best].figure[packets].ci / 2);
+    snprintf(text, sizeof text, "adaptive routing on: %.3f +-%.3f of a sender's link, simulated by packets%s", on,
+             r->option[r->best].figure[ar].ci / 2, table);
+    hd_puts(p->o, "  ");
+    hd_put_wrapped(p->o, 2, 4, text);
+}
+
+/* ---- choices ----------------------------------------------------------------------------------- */
+
+/* "0.805, +18 % +-1 %." */
+static void choice_figures(const struct hd_report_choice *c, char *text, size_t size)
+{
+    char gain[60] = "";
+    if (!isnan(c->gain) && c->gain <= 9) snprintf(gain, sizeof gain, ", %+.0f %%", 100 * c->gain);
+    if (*gain && c->error > 0) {
+        size_t used = strlen(gain);
+        snprintf(gain + used, sizeof gain - used, " +-%.0f %%", fmax(1, ceil(100 * c->error)));
+    }
+    if (isnan(c->value))
+        *text = 0;
+    else
+        snprintf(text, size, ": %.3g%s", c->value, gain);
+}
+
+static void text_put_choices(const struct text_page *p)
+{
+    const struct hd_report *r = p->r;
+    if (!r->nchoice || (r->nchoice == 1 && r->choice[0].option == hd_yardstick(r))) return;
+    text_heading(p, r->nchoice > 1 ? "Choices (> is recommended)" : "The choice");
+    for (uint32_t i = 0; i < r->nchoice; i++) {
+        const struct hd_report_choice *c = &r->choice[i];
+        char text[1000], figures[120];
+        choice_figures(c, figures, sizeof figures);
+        snprintf(text, sizeof text, "%s%s. %s.%s%s%s", c->what, figures, c->cost, c->known ? " " : "",
+                 c->known ? c->known : "", c->known ? "." : "");
+        hd_printf(p->o, "%s%c. ", c->take ? "> " : "  ", 'a' + (int)i);
+        hd_put_wrapped(p->o, 5, 5, text);
+    }
 }
 
 /* ---- what if, steps, notes --------------------------------------------------------------------- */
@@ -389,12 +462,13 @@ hd_status hd_report_text(struct hd_ctx *ctx, const struct hd_report *report, boo
 {
     struct text_page p = {report, o, with_colour};
     text_put_top(&p);
+    text_put_choices(&p);
+    text_put_steps(&p);
     text_put_facts(&p);
     text_put_findings(&p);
     HD_TRY(text_put_options(ctx, &p));
     if (*report->reason) text_put_why(&p);
     text_put_what_if(&p);
-    text_put_steps(&p);
     text_put_notes(&p);
     return HD_OK;
 }

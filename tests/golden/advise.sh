@@ -49,6 +49,24 @@ for name in damaged sample; do
     same "$name: with its precision" "True" "$(get $name '[o["figures"]["ebb"] for o in r["options"] if o["table"] == r["best"]][0]["ci"] == r["what_if"][0]["ci"] > 0')"
 done
 
+# The choices: OpenSM's own engine is predicted, one is recommended, and names say whose a table is.
+same "one line in opensm.conf, the plug-in, tables from a file" "opensm.conf:dfsssp plug-in:None file:None" "$(get sample '" ".join("%s:%s" % (c["name"], c["routing_engine"]) for c in r["choices"])')"
+same "one of them is recommended, the cheapest that is near the best" "True False False" "$(get sample '" ".join(str(c["recommended"]) for c in r["choices"])')"
+same "with gain and interval" "True" "$(get sample 'all(abs(c["gain"] - (c["value"] / [o for o in r["options"] if o["table"] == "minhop"][0]["figures"]["ebb"]["value"] - 1)) < 1e-9 and 0 < c["gain_error"] < 0.02 for c in r["choices"])')"
+same "ours are not mistaken for OpenSM's" "heddle ftree OpenSM minhop OpenSM dfsssp heddle dfsssp" "$(get sample '" ".join(o["label"] for t in ("ftree", "minhop", "dfsssp:form=opensm", "dfsssp") for o in r["options"] if o["table"] == t)')"
+same "no choice where the current table is kept" "[]" "$(get table 'r["choices"]')"
+"$heddle" advise $data/rnd516.net.gz $data/rnd516.updn-credit-loop.lfts.gz --json -q >"$tmp/loop"
+same "a credit loop is in the headline" "True" "$(get loop 'r["headline"].startswith("The current table can deadlock: it has a credit loop.")')"
+"$heddle" advise examples/fabric.ibnet -q >"$tmp/first"
+check "the first 15 lines say what to do" sh -c "head -n 15 '$tmp/first' | grep -q 'routing_engine dfsssp' && head -n 15 '$tmp/first' | grep -q '1. Repair the cabling: put back 5'"
+for columns in 60 80 160; do
+    COLUMNS=$columns "$heddle" advise examples/fabric.ibnet -q >"$tmp/wide$columns"
+    same "lines of $columns columns, but for commands" 0 "$(grep -vE '^     (heddle|printf) ' "$tmp/wide$columns" | awk -v n=$columns 'length($0) > n' | wc -l)"
+done
+check "wide ones have all columns" grep -q ' EBB .* load .* packets ' "$tmp/wide160"
+check "and short ones name those that are left out" grep -q 'Columns left out: ' "$tmp/wide60"
+same "the table of eval fits" 0 "$(COLUMNS=80 "$heddle" eval examples/fabric.ibnet minhop ftree -n 20 | awk 'length($0) > 80' | wc -l)"
+
 # ---- the cabling comes first ------------------------------------------------------------------------------
 same "a damaged tree is to be repaired first" "True" "$(get damaged 'r["steps"][0]["what"].startswith("Repair the cabling: put back 4 missing cables: L")')"
 same "its cables are all named" "4 True" "$(get damaged '"%d %s" % (len(r["repair"]["cables"]), all(c["missing"] and c["from"] and c["to"] for c in r["repair"]["cables"]))')"
@@ -136,8 +154,8 @@ check "no endpoint left out of sight" sh -c "'$heddle' advise xgft:m=3x3,w=1x2 -
 } >"$tmp/fabric"
 "$heddle" advise "$tmp/fabric" >"$tmp/planes"
 check "planes are no fault" grep -q 'PASS  connectivity  *2 planes, one per rail' "$tmp/planes"
-check "a table is recommended for all of them" grep -q '^> [a-z]' "$tmp/planes"
-check "one plane alone" sh -c "'$heddle' advise '$tmp/fabric' --rail 0 | grep -q '^> dmodk'"
+check "a table is recommended for all of them" grep -q '^> heddle [a-z]' "$tmp/planes"
+check "one plane alone" sh -c "'$heddle' advise '$tmp/fabric' --rail 0 | grep -q '^> heddle dmodk'"
 check "a host that lacks a rail is named" sh -c "'$heddle' advise '$tmp/fabric' --fail 'link=node-00000 mlx5_1:1' --quiet | grep -q 'WARN  rails  *1 of 6 hosts has fewer than 2 ports: node-00000 1'"
 
 # ---- slow cables, unequal leaves ------------------------------------------------------------------------

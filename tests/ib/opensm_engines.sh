@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # OpenSM as an engine: every one of its engines that runs is read back, checked and measured; those that fail
-# say why; our minhop is its minhop entry by entry; our ftree loads no channel more than its own.
+# say why; our minhop is its minhop entry by entry, and so are dnup, torus2qos and form=opensm; our ftree loads no channel more than its own.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 . tests/ib/sim.bash
@@ -57,6 +57,7 @@ changed() { "$heddle" diff "$1" "$2" "$3" --json --quiet | field entries_changed
 for net in tests/data/opensm/t4.ibsim.net ft:m=8,n=3 ft:m=8,n=3,partial=random:50 torus:dims=4x4x4,hosts=2 tests/data/opensm/rnd516.net.gz; do
     same "$net: our minhop is OpenSM's" 0 "$(changed "$net" minhop opensm:engine=minhop)"
     same "$net: our dnup is OpenSM's" 0 "$(changed "$net" dnup opensm:engine=dnup)"
+    same "$net: psssp:form=opensm is OpenSM's sssp" 0 "$(changed "$net" psssp:form=opensm opensm:engine=sssp)"
 done
 # Endpoints on every fourth switch only, so that heights differ and one direction per switch decides what is found.
 "$heddle" topo random:switches=40,ports=6,hosts=1,seed=3 --format ibnet -o "$tmp/all.net" >/dev/null
@@ -86,6 +87,9 @@ torus:dims=5x5,hosts=1 switches=1,seed=4
 torus:dims=6x5,hosts=1 switches=1,seed=4
 torus:dims=4x4x4,hosts=2 switches=1,links=1,seed=9
 EOF4
+for net in examples/fabric.ibnet ft:m=8,n=3 tests/data/opensm/rnd516.net.gz; do
+    same "$net: dfsssp:form=opensm is OpenSM's dfsssp" 0 "$(changed "$net" dfsssp:form=opensm opensm:engine=dfsssp)"
+done
 efi() { "$heddle" eval "$1" "$2" -m efi --json | field rows.0.value; }
 same "FT(16,3): OpenSM's ftree loads a channel with 1016 pairs" 1016 "$(efi ft:m=16,n=3 opensm:engine=ftree)"
 check "FT(16,3): our ftree with no more" python3 -c "import sys; sys.exit(not $(efi ft:m=16,n=3 ftree) <= 1016)"

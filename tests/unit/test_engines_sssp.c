@@ -107,12 +107,12 @@ static void psssp_follows_its_definition(void **state)
         const char *spec;
         struct hd_sssp_opt opt;
     } cases[] = {
-        {"psssp", {HD_SSSP_INDEX, HD_SSSP_FIRST, true, 0}},
-        {"psssp:order=leaf", {HD_SSSP_LEAF, HD_SSSP_FIRST, true, 0}},
-        {"psssp:order=random,seed=9", {HD_SSSP_RANDOM, HD_SSSP_FIRST, true, 9}},
-        {"psssp:tie=random", {HD_SSSP_INDEX, HD_SSSP_ANY, true, 0}},
-        {"psssp:minimal=off", {HD_SSSP_INDEX, HD_SSSP_FIRST, false, 0}},
-        {"psssp:minimal=off,tie=random,order=random", {HD_SSSP_RANDOM, HD_SSSP_ANY, false, 0}},
+        {"psssp", {HD_SSSP_INDEX, HD_SSSP_FIRST, true, 0, HD_SSSP_HEDDLE}},
+        {"psssp:order=leaf", {HD_SSSP_LEAF, HD_SSSP_FIRST, true, 0, HD_SSSP_HEDDLE}},
+        {"psssp:order=random,seed=9", {HD_SSSP_RANDOM, HD_SSSP_FIRST, true, 9, HD_SSSP_HEDDLE}},
+        {"psssp:tie=random", {HD_SSSP_INDEX, HD_SSSP_ANY, true, 0, HD_SSSP_HEDDLE}},
+        {"psssp:minimal=off", {HD_SSSP_INDEX, HD_SSSP_FIRST, false, 0, HD_SSSP_HEDDLE}},
+        {"psssp:minimal=off,tie=random,order=random", {HD_SSSP_RANDOM, HD_SSSP_ANY, false, 0, HD_SSSP_HEDDLE}},
     };
     for (uint64_t seed = 1; seed <= RANDOM_NETS; seed++) {
         struct hd_net *net = make_random(seed);

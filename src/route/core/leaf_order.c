@@ -25,17 +25,31 @@ static uint64_t swap_bytes(uint64_t x)
     return y;
 }
 
+hd_status hd_switch_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, bool by_size,
+                          uint32_t **order)
+{
+    struct leaf_order_key *key = HD_NEW(arena, struct leaf_order_key, net->nsw);
+    uint32_t *sw = HD_NEW(arena, uint32_t, net->nsw);
+    if (!key || !sw) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < net->nsw; v++) key[v] = (struct leaf_order_key){0, v, swap_bytes(net->guid[v])};
+    for (uint32_t e = 0; by_size && e < net->nep; e++) key[hd_leaf(net, e)].endpoints++;
+    qsort(key, net->nsw, sizeof *key, leaf_order_by_key);
+    for (uint32_t i = 0; i < net->nsw; i++) sw[i] = key[i].sw;
+    *order = sw;
+    return HD_OK;
+}
+
 hd_status hd_leaf_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t **out,
                         uint32_t *n)
 {
-    struct leaf_order_key *key = HD_NEW(arena, struct leaf_order_key, net->nsw);
-    uint32_t *leaf = HD_NEW(arena, uint32_t, net->nsw);
-    if (!key || !leaf) return hd_fail_memory(ctx);
-    for (uint32_t v = 0; v < net->nsw; v++) key[v] = (struct leaf_order_key){0, v, swap_bytes(net->guid[v])};
-    for (uint32_t e = 0; e < net->nep; e++) key[hd_leaf(net, e)].endpoints++;
-    qsort(key, net->nsw, sizeof *key, leaf_order_by_key);
+    uint32_t *order, *leaf = HD_NEW(arena, uint32_t, net->nsw);
+    bool *used = HD_NEW(arena, bool, net->nsw);
+    if (!leaf || !used) return hd_fail_memory(ctx);
+    HD_TRY(hd_switch_order(ctx, arena, net, true, &order));
+    for (uint32_t e = 0; e < net->nep; e++) used[hd_leaf(net, e)] = true;
     *n = 0;
-    while (*n < net->nsw && key[*n].endpoints) leaf[*n] = key[*n].sw, ++*n;
+    for (uint32_t i = 0; i < net->nsw; i++)
+        if (used[order[i]]) leaf[(*n)++] = order[i];
     *out = leaf;
     return HD_OK;
 }

@@ -11,5 +11,8 @@
 /* The switches with endpoints, in that order: *n of them, in arena. O(size + S log S). */
 hd_status hd_leaf_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t **leaf,
                         uint32_t *n);
+/* All switches: in that order (by_size), or by GUID alone. [nsw], in arena. */
+hd_status hd_switch_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, bool by_size,
+                          uint32_t **order);
 
 #endif

@@ -220,10 +220,12 @@ hd_status hd_sssp_fill(struct hd_ctx *ctx, const struct hd_sssp_opt *o, const st
 
 static hd_status psssp_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
+    const struct hd_sssp_opt *o = opt;
     struct hd_shortest shortest;
     HD_TRY(hd_routes_table(ctx, r, 1));
     HD_TRY(hd_shortest_init(ctx, scratch, r, &shortest));
-    return hd_sssp_fill(ctx, opt, &shortest, r);
+    if (o->form == HD_SSSP_OPENSM) return hd_sssp_opensm(ctx, "psssp:form=opensm", &shortest.links, r);
+    return hd_sssp_fill(ctx, o, &shortest, r);
 }
 
 const struct hd_engine hd_engine_psssp = {
@@ -234,11 +236,12 @@ const struct hd_engine hd_engine_psssp = {
                      "it. Weights that start at the square of the number of endpoints, as published, do not prove "
                      "that paths are minimal; comparing (hops, sum of load) does. The order of destinations and ties "
                      "change the result by up to 15 %. The published form without the restriction to shortest paths "
-                     "is minimal=off: a channel weighs 1 + load. Routes may have credit loops: see dfsssp.",
+                     "is minimal=off: a channel weighs 1 + load. Routes may have credit loops: see dfsssp. "
+                     "form=opensm is OpenSM's sssp, entry by entry, on a new subnet with LMC 0.",
              .cite = "Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks",
              .params = (const struct hd_param[]){HD_SSSP_ORDER_ROWS, HD_SSSP_MINIMAL_ROW, {0}},
              .examples = (const char *const[]){"psssp", "psssp:order=random,tie=random,seed=7", "psssp:order=leaf",
-                                               "psssp:minimal=off", NULL},
+                                               "psssp:minimal=off", "psssp:form=opensm", NULL},
              .opt_size = sizeof(struct hd_sssp_opt)},
     .claims = HD_CLAIM_COMPLETE,
     .fallback = "settle",

@@ -8,11 +8,13 @@
 
 enum hd_sssp_order { HD_SSSP_INDEX, HD_SSSP_RANDOM, HD_SSSP_LEAF };
 enum hd_sssp_tie { HD_SSSP_FIRST, HD_SSSP_ANY };
+enum hd_sssp_form { HD_SSSP_HEDDLE, HD_SSSP_OPENSM };
 
 struct hd_sssp_opt {
-    int order, tie; /* the two enums above */
+    int order, tie; /* two of the enums above */
     bool minimal;
     uint64_t seed; /* 0: that of the context */
+    int form;      /* enum hd_sssp_form */
 };
 
 /* clang-format off */
@@ -23,7 +25,11 @@ struct hd_sssp_opt {
     {"tie", HD_WORD, "first", "among equals take the lowest port, or any",                                             \
      offsetof(struct hd_sssp_opt, tie), 0, 0, "first|random", false},                                                  \
     {"seed", HD_UINT, "0", "of order=random and tie=random; 0: the seed of the command",                               \
-     offsetof(struct hd_sssp_opt, seed), 0, 9007199254740991.0, NULL, false}
+     offsetof(struct hd_sssp_opt, seed), 0, 9007199254740991.0, NULL, false},                                          \
+    {"form", HD_WORD, "heddle",                                                                                        \
+     "opensm: the table of OpenSM's own engine, entry by entry, on a new subnet with LMC 0; other options of paths "   \
+     "play no part then",                                                                                              \
+     offsetof(struct hd_sssp_opt, form), 0, 0, "heddle|opensm", false}
 #define HD_SSSP_MINIMAL_ROW                                                                                            \
     {"minimal", HD_FLAG, "on",                                                                                         \
      "shortest paths only, the least loaded of them; off: weights are 1 + load whatever the length",                   \
@@ -48,6 +54,9 @@ static inline bool hd_sssp_counts(const struct hd_net *net, uint32_t e)
 {
     return net->ca_role[net->ca[e]] != HD_ROLE_AGGREGATION;
 }
+
+/* As OpenSM does it, entry by entry, towards switches too; HD_NA where its arithmetic does not suffice. */
+hd_status hd_sssp_opensm(struct hd_ctx *ctx, const char *engine, const struct hd_links *links, struct hd_routes *r);
 
 /* Fill the stored rows of r (one variant). */
 hd_status hd_sssp_fill(struct hd_ctx *ctx, const struct hd_sssp_opt *o, const struct hd_shortest *s,
