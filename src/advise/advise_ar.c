@@ -82,11 +82,12 @@ const char *hd_advise_ar_headline(struct hd_advising *a)
     const struct hd_report *r = a->report;
     const struct hd_report_option *other = ar_static(r);
     if (!ar_is_on(a) || r->best >= r->noption || !r->option[r->best].current) return NULL;
-    const double on = r->option[r->best].figure[HD_Q_ADAPTIVE].value, off = other ? other->figure[HD_Q_PACKETS].value : NAN;
+    const double on = r->option[r->best].figure[HD_Q_ADAPTIVE].value,
+                 off = other ? other->figure[HD_Q_PACKETS].value : NAN;
     if (isnan(on)) return "Keep adaptive routing, which no static table replaces.";
     if (isnan(off)) return hd_say(a, "Keep adaptive routing: random pairs get %.3g of a link.", on);
-    return hd_say(a, "Keep adaptive routing: random pairs get %.3g of a link, with the best static table (%s) %.3g.", on,
-                  other->table, off);
+    return hd_say(a, "Keep adaptive routing: random pairs get %.3g of a link, with the best static table (%s) %.3g.",
+                  on, other->table, off);
 }
 
 /* What separates the two, and where nothing does. */
@@ -96,9 +97,10 @@ static void ar_notes(struct hd_advising *a)
     const struct hd_report_option *now = &r->option[r->best], *other = ar_static(r);
     hd_advise_note(a, "A static table sends all packets of a pair along one path, so that some cables carry several "
                       "flows while others idle; adaptive routing differs because switches choose among their ports by "
-                      "load, which evens out the way up.");
-    hd_advise_note(a, "Adaptive routing cannot help on the path down, where a switch has one port for each leaf switch, "
-                      "where several senders meet at one host (n of them get 1/n each), and on cables of hosts.");
+                      "load, which evens out what goes up.");
+    hd_advise_note(a,
+                   "Adaptive routing cannot help on the path down, where a switch has one port for each leaf switch, "
+                   "where several senders meet at one host (n of them get 1/n each), and on cables of hosts.");
     if (other)
         hd_advise_note(a, hd_say(a,
                                  "Service levels outside ar_sl_mask use the static ports: EBB %.3f; %s would give "
@@ -121,7 +123,7 @@ static uint32_t ar_roots(const struct hd_net *net)
 static const char *ar_levels(struct hd_advising *a, const struct hd_ordering *order)
 {
     if (!order->ports)
-        return "ar_sl_mask 0xFFFF (adapters were not asked which service levels they take out of order: ibdiagnet lists "
+        return "ar_sl_mask 0xFFFF (adapters were not asked which service levels they take out of order: ibdiagnet has "
                "OOOSLMask), applications at any service level";
     if (!order->strict && order->mask == 0xffff)
         return "ar_sl_mask 0xFFFF, since all adapters take packets out of order; applications at any service level";
