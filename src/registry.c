@@ -40,7 +40,9 @@ static const struct hd_desc *const patterns[] = {
     &hd_pattern_shift.desc, &hd_pattern_ring.desc, &hd_pattern_binomial.desc, &hd_pattern_tournament.desc,
     &hd_pattern_recdbl.desc, &hd_pattern_rechalf.desc, &hd_pattern_recdbl_tree.desc, &hd_pattern_bruck.desc,
     &hd_pattern_rev_bruck.desc, &hd_pattern_alltoall.desc, &hd_pattern_collective.desc, &hd_pattern_uniform.desc,
-    &hd_pattern_clustered.desc, &hd_pattern_file.desc, &hd_pattern_worst.desc,
+    &hd_pattern_clustered.desc, &hd_pattern_nccl_ring.desc, &hd_pattern_nccl_tree.desc,
+    &hd_pattern_nccl_alltoall.desc, &hd_pattern_nccl_pat.desc, &hd_pattern_rail_alltoall.desc, &hd_pattern_moe.desc,
+    &hd_pattern_file.desc, &hd_pattern_worst.desc,
 };
 
 static const struct hd_desc *const metrics[] = {

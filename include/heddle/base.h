@@ -10,8 +10,8 @@
  *    inline and pass its size, as the caller's headers have it, to the function of the library, NAME_sized. Members
  *    that an older caller does not have count as 0, or are not written; members that this library does not know must
  *    be 0 (HD_USAGE), and are set to 0. Arrays and structs within such structs, and struct hd_list, hd_param, hd_desc,
- *    hd_flows, hd_ranks, hd_hsd, hd_pair_sums, hd_second, hd_advice, hd_shared, hd_plug, hd_lost_cable and
- *    hd_cabling_fault, do not change. */
+ *    hd_flows, hd_ranks, hd_hsd, hd_pair_sums, hd_second, hd_advice, hd_shared, hd_plug, hd_lost_cable,
+ *    hd_cabling_fault and hd_mesh_row, do not change. */
 #ifndef HEDDLE_BASE_H
 #define HEDDLE_BASE_H
 

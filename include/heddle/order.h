@@ -94,6 +94,44 @@ HD_API void hd_order_free(struct hd_order *order);
 HD_API hd_status hd_order_bound(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                                 double *bound);
 
+/* ---- meshes of training jobs ----------------------------------------------------------------- */
+
+enum hd_mesh_kind { HD_MESH_TP, HD_MESH_CP, HD_MESH_PP, HD_MESH_EP, HD_MESH_DP, HD_MESH_KINDS };
+/* "tp", "cp", ... */
+HD_API const char *hd_mesh_kind_name(enum hd_mesh_kind kind);
+
+struct hd_mesh_row {
+    const char *name;           /* where the order comes from */
+    double step;                /* seconds: the sum of the kinds, one after the other */
+    double kind[HD_MESH_KINDS]; /* seconds of the busiest channel, all groups of the kind at once; 0: no traffic */
+};
+
+struct hd_mesh_plan {
+    char mesh[HD_MAX_SPEC]; /* as understood, without a name */
+    uint32_t n, per_node;   /* nodes, and ranks of each */
+    double gbps;            /* rate of an adapter; 0: not known, 100 is assumed */
+    uint64_t flows;         /* between nodes */
+    uint32_t nrow;
+    struct hd_mesh_row *row;  /* the order found, then those it is compared with */
+    struct hd_mesh_row bound; /* what no order can beat, kind by kind */
+    uint32_t *rank;           /* [n] the order found: indices in nodes */
+    void *arena;              /* private */
+};
+
+/* Orders nodes for one step of a training job. mesh: "tp=8,cp=2,pp=4,ep=8,dp=16", with order= and fold=; bytes: what a
+ * rank sends for each kind of group, "dp=2GiB,pp=64MiB", 1GiB where absent; per_node: ranks of a node, 0: one per rail.
+ * before: the order in use (indices in nodes; NULL: as listed). Never worse than any row that it is compared with. */
+HD_API hd_status hd_mesh_order(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                               const char *mesh, const char *bytes, uint32_t per_node, const uint32_t *before,
+                               struct hd_mesh_plan **plan);
+HD_API void hd_mesh_plan_free(struct hd_mesh_plan *plan);
+/* Seconds of such a step in a given order (NULL: as listed). */
+HD_API hd_status hd_mesh_time(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                              const char *mesh, const char *bytes, uint32_t per_node, const uint32_t *order,
+                              double *seconds);
+/* Sets the ranks that each node may run. */
+HD_API hd_status hd_nodes_fill(struct hd_ctx *ctx, struct hd_nodes *nodes, uint32_t slots);
+
 /* ---- whether an order is worth using ---------------------------------------------------------- */
 
 enum hd_confidence { HD_CONFIDENCE_LOW, HD_CONFIDENCE_MEDIUM, HD_CONFIDENCE_HIGH };

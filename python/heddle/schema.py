@@ -133,6 +133,19 @@ class OrderGain(Object):
 
 
 @dataclass
+class MeshTimes(Object):
+    """Times of a training step."""
+
+    order: str  # Which order it is
+    step_ms: t.Optional[float]  # Milliseconds of a step: the sum of its kinds
+    tp_ms: t.Optional[float]  # Busiest channel of tensor-parallel groups
+    cp_ms: t.Optional[float]  # Busiest channel of context-parallel groups
+    pp_ms: t.Optional[float]  # Busiest channel between pipeline stages
+    ep_ms: t.Optional[float]  # Busiest channel of expert-parallel groups
+    dp_ms: t.Optional[float]  # Busiest channel of data-parallel groups
+
+
+@dataclass
 class End(Object):
     """An end of a planned or found cable."""
 
@@ -784,6 +797,18 @@ class OrderShared(Object):
 
 
 @dataclass
+class OrderMesh(Object):
+    """``mesh`` of :class:`Order`."""
+
+    mesh: str  # Sizes of its groups
+    per_node: int  # Ranks of a node
+    gbps: t.Optional[float]  # Rate of an adapter, Gbit/s; 0 if it is not known
+    flows: int  # Flows between nodes
+    rows: t.List[MeshTimes]  # The order found, then those it is compared with
+    bound: MeshTimes  # What no order can beat
+
+
+@dataclass
 class Order(Document):
     """What 'heddle order --json' prints."""
 
@@ -805,6 +830,7 @@ class Order(Document):
     chosen: t.Optional[OrderChosen] = None  # The nodes that --choose took
     shared: t.Optional[t.List[OrderShared]] = None  # What this job shares with others, see --also
     renumbered: t.Optional[float] = None  # Hot-spot degree of an all-to-all with tables renumbered for the job
+    mesh: t.Optional[OrderMesh] = None  # One step of a training job, see --mesh
 
 
 @dataclass

@@ -174,8 +174,9 @@ const char *hd_advise_percent(struct hd_advising *a, const struct hd_report_choi
 {
     /* A table that serves next to nothing is no measure: percentages in the thousands mean nothing. */
     if (isnan(c->gain) || c->gain > 9) return "";
-    if (!(c->error > 0)) return hd_say(a, " (%+.0f %%)", 100 * c->gain);
-    return hd_say(a, " (%+.0f %% +-%.0f %%)", 100 * c->gain, fmax(1, ceil(100 * c->error)));
+    double change = a->report->quantity[a->goal->quantity[0]].higher_is_better ? c->gain : 1 / (1 + c->gain) - 1;
+    if (!(c->error > 0)) return hd_say(a, " (%+.0f %%)", 100 * change);
+    return hd_say(a, " (%+.0f %% +-%.0f %%)", 100 * change, fmax(1, ceil(100 * c->error)));
 }
 
 const struct hd_report_choice *hd_advise_taken(const struct hd_report *r)

@@ -79,16 +79,15 @@ static hd_status findings_connectivity(struct hd_advising *a)
 
 /* ---- shape ------------------------------------------------------------------------------------- */
 
-/* Faults of one kind, or of two, between switches or at hosts, in the words of the report; how many. */
-static uint32_t findings_faults(struct hd_advising *a, enum hd_cabling_kind kind, enum hd_cabling_kind also, bool hosts,
+/* Faults of one kind, between switches or at hosts, in the words of the report; how many. */
+static uint32_t findings_faults(struct hd_advising *a, enum hd_cabling_kind kind, bool hosts,
                                 struct hd_name_list *names)
 {
     const struct hd_cabling *k = a->faults;
     for (uint32_t i = 0; i < k->n; i++) {
         const struct hd_cabling_fault *f = &k->fault[i];
         bool host = f->to.node == UINT32_MAX ? f->kind == HD_CABLING_MISSING : f->to.node >= a->net->nsw;
-        if ((f->kind == kind || f->kind == also) && host == hosts)
-            hd_name_list_add(names, "%s", a->report->repair[i].text);
+        if (f->kind == kind && host == hosts) hd_name_list_add(names, "%s", a->report->repair[i].text);
     }
     return names->n;
 }
@@ -96,13 +95,16 @@ static uint32_t findings_faults(struct hd_advising *a, enum hd_cabling_kind kind
 static void findings_shape(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
-    struct hd_name_list odd = {.most = NAMED};
+    struct hd_name_list odd = {.most = NAMED}, extra = {.most = NAMED};
     bool tree = net->shape.kind == HD_SHAPE_TREE || *a->info.form;
     if (net->nsw < 2) return;
-    if (findings_faults(a, HD_CABLING_WRONG, HD_CABLING_EXTRA, false, &odd))
+    if (findings_faults(a, HD_CABLING_WRONG, false, &odd))
         hd_advise_finding(a, HD_WARN, "wrong cables", "%u do%s not belong where %s: %s", odd.n, odd.n == 1 ? "es" : "",
                           odd.n == 1 ? "it is" : "they are", hd_name_list_end(&odd));
-    else if (tree)
+    if (findings_faults(a, HD_CABLING_EXTRA, false, &extra))
+        hd_advise_finding(a, HD_WARN, "extra cables", "%u belong%s nowhere: %s", extra.n, extra.n == 1 ? "s" : "",
+                          hd_name_list_end(&extra));
+    if (tree && !odd.n && !extra.n)
         hd_advise_finding(a, HD_PASS, "tree", "every switch-to-switch cable connects adjacent levels");
     if (!tree && *net->departs) hd_advise_finding(a, HD_WARN, "tree", "neither a tree nor a grid: %s", net->departs);
 }
@@ -110,13 +112,17 @@ static void findings_shape(struct hd_advising *a)
 static void findings_misplaced(struct hd_advising *a)
 {
     struct hd_name_list pairs = {.most = NAMED}, hosts = {.most = NAMED}, off = {.most = NAMED};
-    if (findings_faults(a, HD_CABLING_SWAPPED, HD_CABLING_SWAPPED, false, &pairs))
+    struct hd_name_list moved = {.most = NAMED};
+    if (findings_faults(a, HD_CABLING_SWAPPED, false, &pairs))
         hd_advise_finding(a, HD_WARN, "swapped cables", "%u pair%s: %s", pairs.n, hd_plural(pairs.n),
                           hd_name_list_end(&pairs));
-    if (findings_faults(a, HD_CABLING_SWAPPED, HD_CABLING_SWAPPED, true, &hosts))
+    if (findings_faults(a, HD_CABLING_SWAPPED, true, &hosts))
         hd_advise_finding(a, HD_WARN, "swapped hosts", "%u pair%s: %s", hosts.n, hd_plural(hosts.n),
                           hd_name_list_end(&hosts));
-    if (findings_faults(a, HD_CABLING_MISSING, HD_CABLING_MISSING, true, &off))
+    if (findings_faults(a, HD_CABLING_WRONG, true, &moved))
+        hd_advise_finding(a, HD_WARN, "wrong hosts", "%u cable%s in the wrong place: %s", moved.n,
+                          moved.n == 1 ? " is" : "s are", hd_name_list_end(&moved));
+    if (findings_faults(a, HD_CABLING_MISSING, true, &off))
         hd_advise_finding(a, HD_WARN, "missing hosts", "%u: %s", off.n, hd_name_list_end(&off));
 }
 
@@ -125,13 +131,13 @@ static void findings_missing(struct hd_advising *a)
     const struct hd_topo_info *t = &a->info;
     struct hd_name_list missing = {.most = NAMED}, dead = {.most = NAMED};
     bool known = a->net->shape.kind != HD_SHAPE_NONE || *t->form;
-    if (findings_faults(a, HD_CABLING_MISSING, HD_CABLING_MISSING, false, &missing))
+    if (findings_faults(a, HD_CABLING_MISSING, false, &missing))
         hd_advise_finding(a, HD_WARN, "missing cables", "%u of %u switch-to-switch cables: %s", missing.n,
                           missing.n + t->switch_cables, hd_name_list_end(&missing));
     else if (t->switch_cables && known)
         hd_advise_finding(a, HD_PASS, "missing cables", "none: all %u switch-to-switch cables are present",
                           t->switch_cables);
-    if (findings_faults(a, HD_CABLING_DEAD, HD_CABLING_DEAD, false, &dead)) {
+    if (findings_faults(a, HD_CABLING_DEAD, false, &dead)) {
         hd_advise_finding(a, HD_WARN, "dead switches", "%u: %s", dead.n, hd_name_list_end(&dead));
     } else if (t->absent) {
         hd_advise_finding(a, HD_WARN, "missing switches",

@@ -39,6 +39,7 @@ struct values {
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
     const char *prices, *racks, *bind, *counters, *jobs;
     const char *keep, *without;
+    const char *mesh, *bytes;
     struct words also, plugin;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
 };
@@ -200,8 +201,10 @@ enum { MAX_COMMAND = 256 };
 const char *desc_command(enum hd_registry kind, const struct hd_desc *d, char text[MAX_COMMAND]);
 /* Refusal of a name that no command and no row has, with the nearest that one has. */
 hd_status unknown_name(struct cli *cli, const char *name);
-/* Generated documents: heddle help --format man|markdown|bash [COMMAND|NAME]. */
+/* Generated documents: heddle help --format man|markdown|bash|... [COMMAND|NAME]. */
 hd_status print_manual(struct cli *cli, const char *format, const char *name);
-void print_completion(const struct cli *cli);
+/* The script of a shell, and what the last word of a line may become. */
+void print_completion(const struct cli *cli, const char *shell);
+void print_candidates(const struct cli *cli, const char *line);
 
 #endif

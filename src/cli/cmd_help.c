@@ -215,6 +215,10 @@ hd_status run_help(struct cli *cli)
 {
     char buffer[80];
     const char *name = cli->nargs ? spec_name(cli->arg[0], buffer) : NULL;
+    if (cli->v.format && strcmp(cli->v.format, "complete") == 0) {
+        print_candidates(cli, cli->nargs ? cli->arg[0] : "");
+        return HD_OK;
+    }
     if (cli->v.format && cli->v.json) return usage_error(cli, "help: --json and --format exclude each other");
     if (cli->v.format) return print_manual(cli, cli->v.format, name);
     const struct command *c = name ? find_command(name) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle order: place ranks on nodes so that their flows do not share channels, and report what that gains. */
 #include "cli.h"
+#include "order_mesh.h"
 #include "table.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ struct order_run {
     int others;
     struct hd_hsd renumbered;
     bool renumber;
+    struct hd_mesh_plan *plan; /* with --mesh */
     struct hd_binding bind;
     struct hd_order_verdict verdict;
     const struct hd_order *written; /* before or after: what a file would have */
@@ -242,6 +244,7 @@ static void json_extras(struct order_run *r, struct hd_json *j)
     }
     if (r->others) json_shared(r, j);
     if (r->renumber) hd_json_fields(j, hd_real("renumbered", r->renumbered.average));
+    if (r->plan) json_mesh(r->plan, j);
 }
 
 static void json_verdict(struct order_run *r, struct hd_json *j)
@@ -353,6 +356,11 @@ static void print_verdict(struct order_run *r, const char *format)
     struct hd_out *o = r->cli->out;
     bool any = false, current = r->written == r->before && find_format(format)->lists;
     hd_printf(o, "verdict: %s:", r->verdict.use ? "use this order" : "keep the current order");
+    if (r->plan) {
+        char text[24];
+        hd_printf(o, " a step of the mesh %s", gain_text(mesh_gain(r->plan), text, sizeof text));
+        any = true;
+    }
     put_gains(r, "", 1, &any);
     put_gains(r, "not worth it for ", 0, &any);
     put_gains(r, "worse for ", -1, &any);
@@ -435,6 +443,8 @@ static hd_status print_order(struct order_run *r, const char *format)
     hd_status s = print_order_table(r);
     if (s != HD_OK) return s;
     print_order_extras(r);
+    if (r->plan) s = print_mesh(r->cli, r->plan);
+    if (s != HD_OK) return s;
     print_verdict(r, format);
     if (r->cli->v.output) print_launch(r, format, r->cli->v.output);
     return HD_OK;
@@ -454,11 +464,13 @@ static hd_status count_order(struct order_run *r, const struct hd_order *o, stru
 static hd_status make_orders(struct order_run *r, enum hd_goal before)
 {
     struct hd_ctx *ctx = r->cli->ctx;
+    const struct values *v = &r->cli->v;
     r->per_node = calloc(r->nodes->n, sizeof *r->per_node);
     if (!r->per_node) return hd_fail_memory(r->cli->ctx);
     begin_sampling(r->cli);
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
-    if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, r->goal, &r->after);
+    if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, v->mesh ? HD_FOR_GIVEN : r->goal, &r->after);
+    if (s == HD_OK && v->mesh) s = order_mesh(r->cli, r->routes, r->nodes, r->before, r->after, &r->plan);
     r->cli->stopped_by = end_sampling(r->cli);
     if (s == HD_OK) s = count_order(r, r->before, r->old, &r->bound);
     if (s == HD_OK) s = count_order(r, r->after, r->new, NULL);
@@ -487,6 +499,7 @@ static hd_status prepare_order(struct order_run *r)
     hd_status s = open_net(r->cli, 0, &r->net);
     if (s == HD_OK) s = open_table(r);
     if (s == HD_OK) s = hd_nodes_read(ctx, r->net, v->nodes, slots, &r->nodes);
+    if (s == HD_OK && v->mesh) s = fill_mesh_nodes(r->cli, r->nodes);
     if (s == HD_OK && v->choose.given) s = choose_nodes(r, (uint32_t)v->choose.value);
     if (s == HD_OK) s = cut_nodes(r);
     if (s == HD_OK && (v->output || v->format)) s = warn_of_namesakes(r);
@@ -498,6 +511,7 @@ static hd_status finish_order(struct order_run *r)
     struct cli *cli = r->cli;
     const char *format = cli->v.format ? cli->v.format : hd_order_format_at(0)->name;
     hd_order_judge(r->routes, r->goal, r->old, r->new, &r->verdict);
+    if (r->plan) r->verdict.use = hd_gain_sign(mesh_gain(r->plan)) > 0;
     bool same = memcmp(r->before->rank, r->after->rank, r->after->n * sizeof *r->after->rank) == 0;
     r->written = r->verdict.use || cli->v.always || same ? r->after : r->before;
     hd_status s = hd_order_fill(cli->ctx, r->nodes, r->written->rank, r->ranks, r->per_node);
@@ -527,6 +541,7 @@ static void free_order_run(struct order_run *r)
 {
     free(r->per_node);
     hd_schedule_free(r->schedule);
+    hd_mesh_plan_free(r->plan);
     hd_order_free(r->before);
     hd_order_free(r->after);
     hd_nodes_free(r->nodes);

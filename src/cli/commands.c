@@ -36,7 +36,7 @@ static const char *paper_format(size_t i)
 
 static const char *help_format(size_t i)
 {
-    static const char *const names[] = {"man", "markdown", "bash", NULL};
+    static const char *const names[] = {"man", "markdown", "bash", "zsh", "fish", "complete", NULL};
     return names[i];
 }
 
@@ -162,6 +162,10 @@ static const struct option order_options[] = {
     INTEGER("number", 'n', "N", number, 1, 1e8, "all slots", "Number of ranks"),
     INTEGER("per-node", 0, "N", per_node, 1, 1e8, "1",
             "Ranks per node where the list does not say; rank i of a node uses rail i"),
+    TEXT("mesh", 0, "MESH", mesh,
+         "Order nodes for a training step: tp=8,cp=2,pp=4,ep=8,dp=16; order=megatron|deepspeed|tp-pp-dp numbers "
+         "ranks, fold=on spreads experts over tp, cp and dp; without --per-node a node has a rank per rail"),
+    TEXT("bytes", 0, "BYTES", bytes, "What a rank sends in a step, by kind: dp=2GiB,pp=64MiB (default 1GiB each)"),
     INTEGER("choose", 0, "N", choose, 1, 1e8, "",
             "Take the nodes as free ones and choose N of them that fit a closed form with the least loss"),
     TEXTS("also", 0, "FILE", also,
@@ -230,8 +234,9 @@ const struct command commands[] = {
          "1 / worst case. Tables within half a per cent are considered equal: then the current one is kept, otherwise "
          "the one with the fewest VLs is taken. The choices compare an engine of OpenSM itself (one line of "
          "opensm.conf), the plug-in and tables from files: gain, 99 % interval and what each costs; OpenSM's figure is "
-         "predicted where heddle computes its table entry by entry, and measured with --with-opensm. Failures of single cables and switches are evaluated with the old "
-         "table and after rerouting. Faults of the cabling are listed first, port by port, with what repairing them "
+         "predicted where heddle computes its table entry by entry, and measured with --with-opensm. Failures of "
+         "single cables and switches are evaluated with the old table and after rerouting. Faults of the cabling are "
+         "listed first, port by port, with what repairing them "
          "gains (--repair makes any command evaluate the repaired fabric; JSON: repair). -o writes everything needed "
          "to act on the advice. Work is limited by what is predicted from the size of the network, never by the clock, "
          "and anything skipped is reported. If the current table has groups of ports (adaptive routing, far files), "
@@ -416,11 +421,14 @@ const struct command commands[] = {
          "other; low for an all-to-all, which gains only if the stages are synchronised, and under adaptive routing. "
          "Where the order gains less than 2 % for the goal, files get the current one. Where ranks are not "
          "synchronised, the total load of channels in an all-to-all does not depend on the order: then only a ring and "
-         "recursive doubling gain.",
+         "recursive doubling gain. With --mesh, nodes are ordered for one step of a training job instead: all groups "
+         "of a kind (tensor, context, pipeline, expert, data) communicate at once, kinds one after the other, and the "
+         "sum of the busiest channels' times is printed beside that of other orders and of a bound.",
      .options = order_options,
      .examples = EXAMPLES("heddle order fabric.ibnet --nodes hosts --for ring --format openmpi -o rankfile",
                           "heddle order fabric.ibnet fabric.lft --nodes 'gpu[001-064,070]' --for alltoall --json",
-                          "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt"),
+                          "heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-[00000-00161]' --schedule alltoall.txt",
+                          "heddle order rail:hosts=16,spines=4,uplinks=8 --mesh tp=8,pp=4,dp=16 --bytes dp=4GiB"),
      .run = run_order},
     {.name = "measure",
      .args = "[NET TABLE]",
@@ -513,7 +521,9 @@ const struct command commands[] = {
      .summary = "Explain a command, topology, engine or any other name",
      .text =
          "Without an argument prints the overview. A name of several kinds, such as random, is explained for "
-         "each of them. With --format prints the generated documents that are installed.",
+         "each of them. With --format prints the generated documents that are installed: manual pages, reference, "
+         "completion for shells. The format complete takes the beginning of a command line as its one argument and "
+         "prints what the last word may become, as those scripts ask for it.",
      .options = help_options,
      .examples = EXAMPLES("heddle help topo", "heddle help pgft"),
      .run = run_help},

@@ -326,6 +326,13 @@ static const struct json_key order_keys[] = {
     {"shared[].from?", "text", "Where the one with most flows begins"},
     {"shared[].to?", "text", "Where it ends"},
     {"renumbered?~", "number", "Hot-spot degree of an all-to-all with tables renumbered for the job"},
+    {"mesh?", "object", "One step of a training job, see --mesh"},
+    {"mesh.mesh", "text", "Sizes of its groups"},
+    {"mesh.per_node", "integer", "Ranks of a node"},
+    {"mesh.gbps~", "number", "Rate of an adapter, Gbit/s; 0 if it is not known"},
+    {"mesh.flows", "integer", "Flows between nodes"},
+    {"mesh.rows[]", "@mesh_times", "The order found, then those it is compared with"},
+    {"mesh.bound", "@mesh_times", "What no order can beat"},
     {0}};
 
 static const struct json_key diff_keys[] = {
@@ -700,6 +707,16 @@ static const struct json_key order_gain_keys[] = {
     {"why", "text", "What it depends on"},
     {0}};
 
+static const struct json_key mesh_times_keys[] = {
+    {"order", "text", "Which order it is"},
+    {"step_ms~", "number", "Milliseconds of a step: the sum of its kinds"},
+    {"tp_ms~", "number", "Busiest channel of tensor-parallel groups"},
+    {"cp_ms~", "number", "Busiest channel of context-parallel groups"},
+    {"pp_ms~", "number", "Busiest channel between pipeline stages"},
+    {"ep_ms~", "number", "Busiest channel of expert-parallel groups"},
+    {"dp_ms~", "number", "Busiest channel of data-parallel groups"},
+    {0}};
+
 static const struct json_key plug_keys[] = {
     {"node~", "text", "Name of the node"},
     {"guid~", "text", "Its GUID"},
@@ -814,6 +831,7 @@ static const struct schema schema_parts[] = {
     {"before_after", "Hot-spot degrees before and after", before_after_keys},
     {"order_figures", "Hot-spot degrees of an order", order_figures_keys},
     {"order_gain", "What an order gains for a pattern", order_gain_keys},
+    {"mesh_times", "Times of a training step", mesh_times_keys},
     {"plug", "An end of a cable", plug_keys},
     {"cable", "A cable by its ends", cable_keys},
     {"cabling_fault", "A fault of the cabling", cabling_fault_keys},

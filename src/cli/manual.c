@@ -286,7 +286,7 @@ hd_status print_manual(struct cli *cli, const char *format, const char *name)
     if (strcmp(format, "markdown") == 0)
         print_reference(cli);
     else if (!man)
-        print_completion(cli);
+        print_completion(cli, format);
     else if (!name)
         man_overview(cli);
     else if (strcmp(name, "names") == 0)

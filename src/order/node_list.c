@@ -521,6 +521,15 @@ hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
     return HD_OK;
 }
 
+hd_status hd_nodes_fill(struct hd_ctx *ctx, struct hd_nodes *nodes, uint32_t slots)
+{
+    uint32_t *all = HD_NEW((struct hd_arena *)nodes->arena, uint32_t, nodes->n);
+    if (!all) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < nodes->n; i++) all[i] = slots;
+    nodes->slots = all;
+    return HD_OK;
+}
+
 void hd_nodes_free(struct hd_nodes *nodes)
 {
     if (nodes) hd_owned_free(nodes->arena);

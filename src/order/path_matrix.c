@@ -127,6 +127,11 @@ hd_status hd_path_matrix_init(struct hd_ctx *ctx, struct hd_arena *arena, const 
     uint32_t *way = HD_NEW(arena, uint32_t, cells);
     if (!way) return hd_fail_memory(ctx);
     for (size_t i = 0; i < cells; i++) way[i] = matrix->nchan;
+    uint32_t *channel = HD_NEW(arena, uint32_t, (size_t)matrix->nchan + 1);
+    if (!channel) return hd_fail_memory(ctx);
+    for (uint32_t c = 0; c < view->net->nchan; c++)
+        if (m.number[c] != NOBODY) channel[m.number[c]] = c;
+    matrix->channel = channel;
     matrix->chan = way;
     matrix_each_path(&m, store_path, &(struct store){matrix, way});
     return HD_OK;

@@ -12,6 +12,7 @@ struct hd_path_matrix {
     uint32_t n, nrail, width, nchan; /* nchan means "no channel" */
     const uint32_t *row;             /* [n * nrail] of a source: its leaf, or the source itself */
     const uint32_t *chan;            /* [(row * n + destination) * width] */
+    const uint32_t *channel;         /* [nchan] of the network */
 };
 
 /* Lives in arena. HD_LIMIT when it would take more than 2 GiB. Single paths only. */

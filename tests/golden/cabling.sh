@@ -19,13 +19,26 @@ for net in gft:n=4,m=4,r=8 ft:m=8,n=3 pgft:m=4x6,w=1x2,p=1x3 kary:k=3,n=3 torus:
     "$heddle" topo $net -o "$tmp/net.ibnet"
     same "$net is whole, generated and read" "none none" "$(faults $net) $(faults "$tmp/net.ibnet")"
 done
-same "chassis that meet by one cable are no tree with a stray one" "none" "$(faults deimos:hosts=12x0x12,cables=1)"
+for net in deimos:hosts=12x0x12,cables=1 deimos:hosts=0x12x12,cables=2; do
+    "$heddle" topo $net -o "$tmp/net.ibnet"
+    same "chassis that meet by few cables are no tree with stray ones: $net" "none none" "$(faults $net) $(faults "$tmp/net.ibnet")"
+done
 # The same network has two names: ports tell which.
 for net in torus:dims=4x4x4 torus:dims=4x4x4,cables=3 torus:dims=4x4 hypercube:n=6 hypercube:n=4; do
     "$heddle" topo $net -o "$tmp/net.ibnet"
     same "$net keeps its name" "${net%%,*}" "$("$heddle" topo "$tmp/net.ibnet" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["shape"])')"
 done
 same "a torus lacks what was taken" "missing=3" "$(faults torus:dims=5x4 --fail links=3)"
+# dead NET SWITCH: what is said of it once it is gone, up to the second comma.
+dead() { "$heddle" topo "$1" --fail "switch=$2" 2>/dev/null | sed -n 's/^  dead *\([^,]*, [^,]*\),.*/\1/p'; }
+for switch in L2-0016 L2-0019 L2-0023 L1-0001 L1-0014; do
+    same "$switch is dead, be it the first or last" "$switch, which is not in the fabric" "$(dead gft:n=8,m=8,r=16 $switch)"
+done
+rails=rail:units=3,rails=4,hosts=8,spines=6,uplinks=12
+for switch in leaf-1-3 leaf-2-1 spine-1 spine-6; do
+    same "$switch is dead, with parallel cables" "$switch, which is not in the fabric" "$(dead $rails $switch)"
+done
+same "a leaf at the end of the row may never have been there" "" "$(dead gft:n=8,m=8,r=16 L1-0015)"
 same "a line ASIC is dead" "dead=1" "$(faults director:groups=4,leaves=6,hosts=2 --fail switch=director-2/L3/U1)"
 for net in director:groups=3,leaves=6,hosts=2 rail:units=3,rails=3,hosts=2 ft:m=8,n=3 torus:dims=5x4x3 torus:dims=4x4 hypercube:n=5 \
     hyperx:dims=4x4,hosts=2 dragonfly:h=3; do
@@ -48,10 +61,36 @@ print('caguid=0xbb\nCa\t1 "H-00000000000000bb"\t# "behind"\n[1](bc)\t"S-00000000
 PY
 same "a switch that was added is reported" "extra=1" "$(faults "$tmp/added.ibnet")"
 same "and repairs do not cut it off" 1 "$("$heddle" topo "$tmp/added.ibnet" --repair --json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["parts"])')"
+# recabled NET EDIT...: what is said of NET after edits of tests/prop/recable.py.
+recabled() {
+    local net=$1; shift
+    "$heddle" topo "$net" -o "$tmp/net.ibnet"
+    python3 tests/prop/recable.py "$tmp/net.ibnet" "$@" >"$tmp/recabled.ibnet"
+    "$heddle" topo "$tmp/recabled.ibnet" 2>&1 | sed -n 's/^  \(missing\|swapped\|wrong\|extra\|dead\|slow\)  */\1 /p'
+}
+tree=gft:n=8,m=8,r=16
+same "nothing was recabled" "" "$(recabled $tree)"
+same "the cable of a host in place of an uplink" \
+    "swapped L2-0019 port 6 - L1-0003 port 3 and node-00026 - L1-0005 port 12: exchange L1-0003 port 3 and L1-0005 port 12" \
+    "$(recabled $tree 'swap L1-0003:3 L1-0005:12')"
+same "a host on a spine, and two leaves cabled to each other" \
+    "swapped L1-0005 port 12 - L1-0003 port 3 and node-00026 - L2-0019 port 6: exchange L1-0003 port 3 and L2-0019 port 6" \
+    "$(recabled $tree 'swap L1-0003:3 L2-0019:6')"
+same "a host in another port of its leaf does no harm" "" "$(recabled $tree 'swap L1-0003:3 L1-0003:12')"
+same "one host on the wrong leaf" "wrong L1-0004 port 4 - node-00076, should be L1-0009 port 5 - node-00076" \
+    "$(recabled $tree 'cut L1-0004:4' 'move L1-0009:5 L1-0004:4')"
+rails=rail:units=3,rails=4,hosts=12,spines=8
+same "one adapter on the wrong rail" "wrong leaf-1-4 port 7 - node-4 mlx5_2, should be leaf-1-3 port 5 - node-4 mlx5_2" \
+    "$(recabled $rails 'cut leaf-1-4:7' 'move leaf-1-3:5 leaf-1-4:7')"
+same "one adapter in the wrong unit" "wrong leaf-2-4 port 7 - node-4 mlx5_3, should be leaf-1-4 port 5 - node-4 mlx5_3" \
+    "$(recabled $rails 'cut leaf-2-4:7' 'move leaf-1-4:5 leaf-2-4:7')"
+same "topo and advise have one word for an extra cable" "extra 1" "$(recabled $rails 'cut leaf-1-1:1' 'cut leaf-2-2:1' 'add leaf-1-1:1 leaf-2-2:1' |
+    cut -d ' ' -f 1) $("$heddle" advise "$tmp/recabled.ibnet" --quiet 2>/dev/null | grep -c 'WARN  extra cables  *1 belongs nowhere')"
 same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"
 
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then
-    same "ndr-rails: the cables that are gone, and nothing else" "missing=26" "$(faults "$HEDDLE_CAPTURES/ndr-rails.ibnet")"
+    same "ndr-rails: the leaf and the cables that are gone, and nothing else" "missing=26 dead=1" "$(faults "$HEDDLE_CAPTURES/ndr-rails.ibnet")"
+    check "ndr-rails: the leaf is named" sh -c "'$heddle' topo '$HEDDLE_CAPTURES/ndr-rails.ibnet' | grep -q 'dead *A09-P1-IBLEAF-03-01, which is not in the fabric, 18 cables'"
     same "hdr-directors: five cables are gone, and nothing else" "missing=5" "$(faults "$HEDDLE_CAPTURES/hdr-directors.console.txt")"
 else
     skip "captures" "HEDDLE_CAPTURES has no ndr-rails.ibnet"

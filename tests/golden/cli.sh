@@ -134,7 +134,7 @@ heddle, tmp = sys.argv[1:]
 run = lambda *a: json.loads(subprocess.run([heddle, *a, "--json"], capture_output=True, text=True, check=True).stdout)
 value = {"node-name-map": tmp + "/map", "rails": "none", "fail": "links=1", "guid2lid": tmp + "/guid2lid", "lmc": "1", "part": "0",
          "rail": "0", "endpoints": "node", "seed": "5", "repair": None, "plugin": tmp + "/plugin.so"}
-other = {"nodes", "for", "output", "json", "threads", "quiet", "no-progress", "help"}
+other = {"nodes", "for", "output", "with-opensm", "json", "threads", "quiet", "no-progress", "help"}
 names = [o["name"] for o in run("help", "advise")["command"][0]["options"]]
 assert set(names) == set(value) | other, set(names) ^ (set(value) | other)
 for exclusive in ("lmc", "guid2lid"):

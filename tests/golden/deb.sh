@@ -63,18 +63,9 @@ for page in "$usr"/share/man/man*/*.gz; do
     same "$(basename "$page") is clean roff" "" "$(mandoc -Tlint -W warning "$plain")"
 done
 
-complete_words() {
-    bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _heddle; printf "%s\n" "${COMPREPLY[@]}"' - \
-        "$usr/share/bash-completion/completions/heddle" "$@"
-}
-same "completion of a command" "topo" "$(complete_words heddle top)"
-same "completion of an option" "--checkpoint" "$(complete_words heddle eval ft dmodk --che)"
-same "completion of a selector" "random" "$(complete_words heddle sim ft dmodk --select ran)"
-same "completion of patterns only" "worst" "$(complete_words heddle eval ft dmodk -p wor)"
-same "completion of a format" "slurm slurm-yaml svg" "$(complete_words heddle topo ft --format s | xargs)"
-same "completion of nothing" "" "$(complete_words heddle eval ft dmodk -m bis)"
-same "completion of an engine" "dfsssp" "$(complete_words heddle route ft dfs)"
-same "completion of a kind" "metric" "$(complete_words heddle list met)"
+for script in bash-completion/completions/heddle zsh/vendor-completions/_heddle fish/vendor_completions.d/heddle.fish; do
+    check "completion $script" test -s "$usr/share/$script"
+done
 
 export PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR
 PKG_CONFIG_LIBDIR=$(ls -d "$usr"/lib/*/pkgconfig)

@@ -208,6 +208,7 @@ def commands():
     yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[0-5]", "--also", "node-0000[6-7]", "--renumber", "index"]
     yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[0,2,4,6]", "--also", "node-0000[1,3,5,7]"]
     yield ["order", "ft:m=4,n=2", "random", "--nodes", "node-0000[0,2,4]", "--also", "node-0000[1,3,5,7]"]
+    yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[0-5]", "--mesh", "pp=3,dp=2"]
     yield ["advise", "ft:m=4,n=2", "minhop", "-o", "advice"]
     yield ["advise", "captures/b.ibnet"]
     yield ["advise", "ft:m=2,n=1"]

@@ -1,36 +1,55 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""plugin_faults.py RUN HEDDLE FAULTS SEED: cables and switches of a simulated fabric die and return under a running
-OpenSM with the plug-in. RUN is the folder of ibsim and OpenSM (tests/ib/sim.bash). After each burst of up to four
+"""plugin_faults.py RUN HEDDLE FAULTS SEED OPENSM: cables and switches of a simulated fabric die and return under a running
+OpenSM (process OPENSM) with the plug-in. RUN is the folder of ibsim and OpenSM (tests/ib/sim.bash). After each burst of up to four
 changes the tables that OpenSM dumped are walked here, without heddle's code: every pair of adapter ports arrives, no
 chain of channels that wait for each other closes; `heddle check` must agree, and what the log says was lost or found is
-what two captures differ in. For credit loops the plug-in must be limited to one VL (maxlanes=1). Prints one line per fault that went wrong, then a summary with the entries changed."""
+what two captures differ in. For credit loops the plug-in must be limited to one VL (maxlanes=1). Without the log of the
+plug-in (sweeps.jsonl), another engine runs: nothing is judged, for comparison. Prints one line per fault that went
+wrong, then a summary with the entries changed: those of switches that were there before and after a burst, from two
+dumps, holes included."""
 import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
 
-run, heddle, faults, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+run, heddle, faults, seed, opensm = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6])
 rng = random.Random(seed)
-dump = os.path.join(run, "opensm-lfts.dump")
+dump, log = os.path.join(run, "opensm-lfts.dump"), os.path.join(run, "sweeps.jsonl")
+judged = os.path.exists(log)
 
 
 def log_lines(word):
     return [line for line in open(os.path.join(run, "osm.log"), errors="replace") if word in line]
 
 
-def settle(before):
-    """Waits for at least one sweep more, then until sweeps and log have been quiet for a while."""
-    end, last = time.time() + 20, None
-    while time.time() < end:
+def settle(before, patience=6):
+    """Waits for at least one sweep more, then until sweeps and log have been quiet for a while. A trap can get lost: ibsim
+    sends it once, by the tables in use, which may lead it into a cable that the same burst cut, and OpenSM ignores the
+    tenth of the same switch within five seconds. On a real fabric the periodic sweep, which is off here, finds the change then:
+    it is asked for once."""
+    begin, last, asked = time.time(), None, False
+    while time.time() < begin + 60:
         now = (len(log_lines("SUBNET UP")), os.path.getsize(os.path.join(run, "osm.log")))
         if now[0] > before and now == last:
             return True
+        if now[0] == before and not asked and time.time() > begin + patience:
+            os.kill(opensm, signal.SIGHUP)
+            asked = True
         last = now
         time.sleep(0.12)
     return False
+
+
+def log_from(first):
+    return [json.loads(line) for line in open(log)][first:] if judged else []
+
+
+def lost_in_log(first):
+    return sum(line["change"]["cables_lost"] - line["change"]["cables_new"] for line in log_from(first))
 
 
 def capture():
@@ -102,6 +121,11 @@ def walk(switches, lids, rows):
     return None
 
 
+def changes(before, after):
+    return sum(before[v].get(lid) != after[v].get(lid) for v in before.keys() & after.keys()
+               for lid in before[v].keys() | after[v].keys())
+
+
 def say(command):
     with open(os.path.join(run, "console"), "w") as console:
         console.write(command + "\n")
@@ -109,9 +133,9 @@ def say(command):
 
 all_switches, _ = old = capture()
 everything = sorted(cables(old[0]))
-down, bad, changed = set(), [], []
+down, bad, changed, held, late = set(), [], [], tables(), 0
 for number in range(faults):
-    ups, sweeps = len(log_lines("SUBNET UP")), len(open(os.path.join(run, "sweeps.jsonl")).readlines())
+    ups, sweeps = len(log_lines("SUBNET UP")), len(open(log).readlines()) if judged else 0
     done = []
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         if down and rng.random() < 0.45:
@@ -132,32 +156,39 @@ for number in range(faults):
                 done.append(f'Unlink "S-{victim[0]:016x}"[{victim[1]}]')
     for command in done:
         say(command)
-    if not settle(ups):
-        # An exact undo within a burst, or losses beyond the part that the subnet manager sees, make no sweep.
-        if cables(capture()[0]) != cables(old[0]):
-            bad.append(f"fault {number}: no sweep after {done}")
-            break
-        continue
-    new = capture()
+    quiet = settle(ups)
+    new, lost = capture(), lost_in_log(sweeps)
+    if quiet and judged and len(cables(old[0])) - lost != len(cables(new[0])):
+        quiet = settle(len(log_lines("SUBNET UP")), 0)
+        new, lost = capture(), lost_in_log(sweeps)
+    if not quiet:
+        last = "".join(open(os.path.join(run, "osm.log"), errors="replace").readlines()[-6:])
+        bad.append(f"fault {number}: {len(log_lines('SUBNET UP')) - ups} sweeps after {done}; OpenSM's log ends\n{last}")
+        break
     if set(tables()) != set(new[0]):
         time.sleep(1)
-        new = capture()
-    wrong = walk(*new, tables())
+    was, held, was_cables = held, tables(), len(cables(old[0]))
+    changed.append(changes(was, held))
+    old = new
+    if not judged:
+        continue
+    wrong = walk(*new, held)
     verdict = subprocess.run([heddle, "check", os.path.join(run, "found"), dump], capture_output=True, text=True)
-    lines = [json.loads(line) for line in open(os.path.join(run, "sweeps.jsonl"))][sweeps:]
-    lost = sum(line["change"]["cables_lost"] - line["change"]["cables_new"] for line in lines)
+    lines = log_from(sweeps)
     if wrong:
         bad.append(f"fault {number}: {wrong} after {done}")
     if verdict.returncode != 0:
         bad.append(f"fault {number}: heddle check: {(verdict.stdout + verdict.stderr).strip()[-300:]}")
-    if lost != len(cables(old[0])) - len(cables(new[0])) or not all(line["tables"] for line in lines):
+    restarted = any("did not answer" in (line["failed"] or "") for line in lines)  # all is new to the next worker
+    late += restarted
+    if not all(line["tables"] for line in lines) or (lost != was_cables - len(cables(new[0])) and not restarted):
         bad.append(f"fault {number}: the log has {lost} cables lost in {len(lines)} sweeps, "
-                   f"{len(cables(old[0]))} became {len(cables(new[0]))}; {lines}")
-    changed.append(sum(line["entries_changed"] for line in lines))
-    old = new
+                   f"{was_cables} became {len(cables(new[0]))}; {lines}")
 changed.sort()
 for line in bad[:10]:
     print(line)
-print(f"{faults} faults, {len(bad)} wrong; entries changed: median {changed[len(changed) // 2] if changed else 0}, "
-      f"95 % {changed[len(changed) * 95 // 100] if changed else 0}")
+size = max(1, sum(len(row) for row in held.values()))
+fell = len(log_lines("cannot build fwd tables")) + len(log_lines("FALLS BACK"))
+print(f"{faults} faults, {len(bad)} wrong; of {size} entries, changed: median {changed[len(changed) // 2] if changed else 0}, "
+      f"95 % {changed[len(changed) * 95 // 100] if changed else 0}; another engine took over {fell} times, another worker {late}")
 sys.exit(bool(bad))

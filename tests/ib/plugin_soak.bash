@@ -3,7 +3,8 @@
 # tests/ib/plugin_soak.bash BUILD [FAULTS [SWEEPS]]: the plug-in under the real OpenSM for long: FAULTS (default 200) random
 # losses and returns on a tree, a torus and a random fabric, each judged as in plugin_faults.py; then SWEEPS (default 1000)
 # sweeps, during which the memory of OpenSM and of the worker must not grow. With BUILD=build-san plug-in and worker run
-# under ASan and UBSan. Prints one line each; exit status 1 when anything was wrong.
+# under ASan and UBSan. With ENGINES="minhop ftree", the same faults are repeated under these engines of OpenSM itself, to
+# compare the entries that change. Prints one line each; exit status 1 when anything was wrong.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 case $1 in /*) HEDDLE_BUILD=$1 ;; *) HEDDLE_BUILD=$PWD/$1 ;; esac
@@ -34,6 +35,12 @@ up() {
         "$run/heddle.prom" >>"$run/conf"
     start_osm -R heddle -D 0x43
 }
+# own NET ENGINE: OpenSM with an engine of its own.
+own() {
+    "$heddle" topo "$1" --quiet --format ibnet -o "$tmp/net" >/dev/null
+    start_sim "$tmp/net" console
+    start_osm -R "$2" -D 0x43
+}
 # judge NAME TEXT: TEXT is "" if all is well.
 judge() {
     if [ -z "$2" ]; then printf '%-12s ok: %s\n' plug-in "$1"
@@ -44,15 +51,23 @@ judge() {
 }
 memory() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
 
-for case in "ft:m=8,n=3 dmodc,updown maxlanes=1" "torus:dims=4x4x3,hosts=2 settle,updown maxlanes=1 keep=on" \
+for case in "ft:m=8,n=3 dmodc,updown maxlanes=1" "ft:m=8,n=3 dmodc,updown maxlanes=1 keep=on" "torus:dims=4x4x3,hosts=2 settle,updown maxlanes=1 keep=on" \
     "random:switches=40,ports=8,hosts=3 settle,nue,updown maxlanes=1"; do
     # shellcheck disable=SC2086
     if up $case; then
-        found=$(python3 tests/ib/plugin_faults.py "$run" "$heddle" $(((faults + 2) / 3)) 7) && verdict= || verdict=${found:-plugin_faults.py ended}
+        found=$(python3 tests/ib/plugin_faults.py "$run" "$heddle" $(((faults + 3) / 4)) 7 "$osm") && verdict= || verdict=${found:-plugin_faults.py ended}
         kill -0 "$osm" || verdict="OpenSM ended"
-        judge "${case%% *}: $(echo "$found" | tail -n 1)" "$verdict"
+        judge "$case: $(echo "$found" | tail -n 1)" "$verdict"
     else judge "${case%% *}" "$(tail -n 3 "$run/osm.log")"; fi
     stop_all
+done
+for net in ${ENGINES:+ft:m=8,n=3 torus:dims=4x4x3,hosts=2 random:switches=40,ports=8,hosts=3}; do
+    for engine in $ENGINES; do
+        if own "$net" "$engine"; then
+            echo "opensm       $net $engine: $(python3 tests/ib/plugin_faults.py "$run" "$heddle" $(((faults + 3) / 4)) 7 "$osm" | tail -n 1)"
+        else echo "opensm       $net $engine: $(grep -m 1 -E 'cannot build|No routing engine' "$run/osm.log" | cut -c 1-90)"; fi
+        stop_all
+    done
 done
 
 up ft:m=8,n=3 dmodc,updown maxlanes=1

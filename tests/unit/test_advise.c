@@ -26,6 +26,7 @@ static void advice_begin(struct advice *x, const char *goal)
 {
     memset(x, 0, sizeof *x);
     hd_ctx_init(&x->ctx);
+    x->in.net_text = "net";
     x->net = (struct hd_net){.nsw = 2, .nsel = 10, .nep = 10};
     x->report = (struct hd_report){.net = &x->net, .option = x->option, .best = UINT32_MAX};
     x->a = (struct hd_advising){.ctx = &x->ctx,
@@ -390,6 +391,7 @@ static void test_reason(void **state)
 static const char *headline_of(struct advice *x)
 {
     best_of(x);
+    hd_advise_choices(&x->a);
     hd_advise_headline(&x->a);
     return x->report.headline;
 }
@@ -403,7 +405,8 @@ static void test_headline_compares_with_the_current_table(void **state)
     add_option(&x, "usual", 0.4)->usual = true;
     add_option(&x, "new", 0.75);
     assert_string_equal(headline_of(&x),
-                        "Use new: random pairs get 0.75 of a link instead of 0.5 (+50 %) with the current table.");
+                        "Use new (plug-in or file): random pairs get 0.75 of a link instead of 0.5 (+50 %) with the "
+                        "current table.");
     advice_end(&x);
     advice_begin(&x, NULL);
     add_option(&x, "old.lft", 0.75)->current = true;
@@ -423,14 +426,31 @@ static void test_headline_compares_with_the_default(void **state)
     usual->deadlock_free = 0;
     set_figure(usual, HD_Q_ALLTOALL, 4);
     set_figure(new, HD_Q_ALLTOALL, 2);
-    assert_string_equal(headline_of(&x), "Use new: 2 flows on the busiest cable of an all-to-all instead of 4 (-50 %) "
-                                         "with minhop (OpenSM's default), which can deadlock.");
+    assert_string_equal(headline_of(&x), "Use new (plug-in or file): 2 flows on the busiest cable of an all-to-all "
+                                         "instead of 4 (-50 %) with OpenSM's default, minhop, which can deadlock.");
     advice_end(&x);
     advice_begin(&x, NULL);
     add_option(&x, "minhop", 0.797)->usual = true;
     add_option(&x, "new", 0.8);
-    assert_string_equal(headline_of(&x), "Use new: nothing that can be loaded is better, and minhop (OpenSM's default) "
-                                         "does as well.");
+    assert_string_equal(headline_of(&x), "Not worth a change: with new, random pairs get 0.8 of a link instead of "
+                                         "0.797 (+0 %) with OpenSM's default, minhop.");
+    advice_end(&x);
+    advice_begin(&x, "random");
+    struct hd_report_option *own = add_option(&x, "minhop", 0.5);
+    own->usual = true;
+    own->native = "minhop";
+    add_option(&x, "theirs", 0.79)->native = "dfsssp";
+    add_option(&x, "new", 0.8);
+    assert_string_equal(headline_of(&x), "Use theirs (opensm.conf): random pairs get 0.79 of a link instead of 0.5 "
+                                         "(+58 %) with OpenSM's default, minhop. With new it is 0.8 (+60 %).");
+    advice_end(&x);
+    advice_begin(&x, "random");
+    own = add_option(&x, "minhop", 0.79);
+    own->usual = true;
+    own->native = "minhop";
+    add_option(&x, "new", 0.8);
+    assert_string_equal(headline_of(&x), "Stay with OpenSM's default, minhop: nothing that can be loaded is better by "
+                                         "much. With new it is 0.8 (+1 %).");
     advice_end(&x);
 }
 
@@ -443,7 +463,8 @@ static void test_headline_without_a_percentage(void **state)
     add_option(&x, "old.lft", 0.01)->current = true;
     add_option(&x, "new", 0.8);
     assert_string_equal(headline_of(&x),
-                        "Use new: random pairs get 0.8 of a link instead of 0.01 with the current table.");
+                        "Use new (plug-in or file): random pairs get 0.8 of a link instead of 0.01 with the current "
+                        "table.");
     advice_end(&x);
 }
 
@@ -451,7 +472,7 @@ static void test_headline_faults_come_first(void **state)
 {
     static const struct {
         const char *subject, *words;
-    } cases[] = {{"deadlock", "The current table can deadlock. Use new."},
+    } cases[] = {{"deadlock", "The current table can deadlock: it has a credit loop. Use new."},
                  {"current table", "The current table does not serve every pair. Use new."},
                  {"connectivity", "The fabric is split. Use new."}};
     (void)state;
@@ -586,8 +607,8 @@ static void test_missing_cables_are_to_be_repaired(void **state)
     assert_int_equal(f.x.report.nstep, 1);
     assert_true(f.x.report.step[0].cables);
     assert_string_equal(f.x.report.step[0].what,
-                        "Repair the cabling: put back 1 missing cable: L1-0000 port 5 - L2-0008 port 1. Re-run advise "
-                        "afterwards; the steps below assume the current cabling");
+                        "Repair the cabling: put back 1 missing cable: L1-0000 port 5 - L2-0008 port 1. Then run "
+                        "advise again");
     found_end(&f);
 }
 

@@ -12,5 +12,7 @@ extern const struct hd_pattern hd_pattern_tournament, hd_pattern_binomial, hd_pa
 extern const struct hd_pattern hd_pattern_recdbl_tree, hd_pattern_collective, hd_pattern_bridge, hd_pattern_alltoall;
 extern const struct hd_pattern hd_pattern_uniform, hd_pattern_clustered, hd_pattern_file;
 extern const struct hd_pattern hd_pattern_worst;
+extern const struct hd_pattern hd_pattern_nccl_ring, hd_pattern_nccl_tree, hd_pattern_nccl_alltoall;
+extern const struct hd_pattern hd_pattern_nccl_pat, hd_pattern_rail_alltoall, hd_pattern_moe;
 
 #endif

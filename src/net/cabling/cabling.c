@@ -44,22 +44,25 @@ hd_status hd_wiring_report(struct hd_wiring *w, const struct hd_cabling_fault *f
     return HD_OK;
 }
 
-uint32_t hd_name_number(const char *name, size_t *begin, size_t *end)
+uint32_t hd_name_number(const char *name, uint32_t field, size_t *begin, size_t *end)
 {
     uint32_t number = 0;
-    *end = strlen(name);
-    while (*end > 0 && !isdigit((unsigned char)name[*end - 1])) --*end;
-    *begin = *end;
-    while (*begin > 0 && isdigit((unsigned char)name[*begin - 1]) && *end - *begin < 9) --*begin;
+    *begin = strlen(name);
+    for (uint32_t i = 0; i <= field; i++) {
+        *end = *begin;
+        while (*end > 0 && !isdigit((unsigned char)name[*end - 1])) --*end;
+        *begin = *end;
+        while (*begin > 0 && isdigit((unsigned char)name[*begin - 1]) && *end - *begin < 9) --*begin;
+    }
     for (size_t i = *begin; i < *end; i++) number = number * 10 + (uint32_t)(name[i] - '0');
     return *begin < *end ? number : HD_NOWHERE;
 }
 
-const char *hd_name_renumbered(struct hd_wiring *w, const char *name, uint32_t number)
+const char *hd_name_renumbered(struct hd_wiring *w, const char *name, uint32_t field, uint32_t number)
 {
     size_t begin, end, size = strlen(name) + 16;
     char *text = HD_NEW(w->keep, char, size);
-    hd_name_number(name, &begin, &end);
+    hd_name_number(name, field, &begin, &end);
     if (text) snprintf(text, size, "%.*s%0*u%s", (int)begin, name, (int)(end - begin), number, name + end);
     return text;
 }

@@ -3,27 +3,32 @@
  *
  * A port of the lower switches of a neighbourhood that all of them leave free, though it lies between ports that lead
  * up, belonged to an upper switch; so did one at the end of the row if most other neighbourhoods of the level use it.
- * What nearly all neighbourhoods leave free is left free on purpose, and rows with many holes are no rows. With
- * parallel cables the holes are grouped as the ports of the upper switches are that are present. The ports of the dead
- * switch itself follow from the rule of its equals.
+ * So it did too if names count along the row and that of its switch would be number 1, or if no other port is free
+ * where as many were to lead up as down. What nearly all neighbourhoods leave free is left free on purpose, and rows
+ * with many holes are no rows. With parallel cables the holes are grouped as the ports of the upper switches are that
+ * are present. The ports of the dead switch itself follow from the rule of its equals.
  *
- * A dead switch that had parents (a line card) leaves a hole in their ports too. Its neighbourhood above is that of its
- * equals; if it is the only one missing there, and there is one hole, that is it. Holes in the ports of parents alone
- * are no evidence: those of switches never bought look the same. A switch without any cable is dead, and fills a hole
- * if there is one of each. Cost: O(256 switches). */
+ * A dead switch that had parents (a line card) leaves a hole in their ports too. Its neighbourhood above is that of
+ * its equals; if it is the only one missing there, and there is one hole, that is it. Holes in the ports of parents
+ * alone are no evidence: those of switches never bought look the same. A leaf switch is missed nevertheless if its
+ * place lies between others and the names along the row leave out its own. A switch without any cable is dead, and
+ * fills a hole if there is one of each. Cost: O(256 switches). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 
 #include <string.h>
 
+enum { LEAST_LEAVES = 4, LEAST_SPINES = 3 }; /* that must agree on what is no hole between others */
+
 struct dead_switch {
-    uint32_t hood;  /* in which it was an upper switch */
+    uint32_t hood;  /* in which it was an upper switch; HD_NOWHERE: in none */
     uint32_t above; /* in which it was a lower one; HD_NOWHERE: not known, or there is none */
     uint32_t n;     /* ports of a lower switch that led to it */
     uint8_t port[HD_MOST_PARALLEL];
     uint32_t nrow; /* and ports of an upper one */
     uint8_t row[HD_MOST_PARALLEL];
     uint32_t node; /* HD_NOWHERE: not in the network */
+    const char *name;
 };
 
 struct port_tally { /* neighbourhoods of one level that leave a port free, and that use it by rule */
@@ -170,11 +175,80 @@ static uint32_t find_above(const struct dead_finder *f, uint32_t hood, uint32_t 
     return above;
 }
 
+static void dead_row(const struct dead_finder *f, uint32_t hood, bool up, struct hd_row *row)
+{
+    const struct hd_hood *h = &f->w->hood[hood];
+    const uint32_t *rule = up ? h->up : h->down;
+    const uint8_t *rank = up ? h->up_rank : h->down_rank;
+    row->n = 0;
+    for (uint32_t p = 1; p < 256; p++)
+        if (rule[p] != HD_NOWHERE && !rank[p]) hd_row_add(row, p, rule[p]);
+    for (uint32_t i = 0; i < f->n; i++) {
+        const struct dead_switch *d = &f->dead[i];
+        if (up && d->hood == hood) hd_row_add(row, d->port[0], HD_NOWHERE);
+        if (!up && d->above == hood && d->nrow) hd_row_add(row, d->row[0], HD_NOWHERE);
+    }
+}
+
+static const char *dead_name(const struct dead_finder *f, uint32_t hood, bool up, uint32_t port, uint32_t *number)
+{
+    struct hd_row row;
+    dead_row(f, hood, up, &row);
+    if (hd_row_place(&row, port) == row.n) hd_row_add(&row, port, HD_NOWHERE);
+    return hd_row_name(f->w, &row, hd_row_place(&row, port), number);
+}
+
+/* Whether the lower switches leave these k ports free and no other, and had as many ports up as down with them. */
+static bool completes_ports(const struct hd_wiring *w, const struct hd_hood *h, const uint8_t use[256], uint32_t k)
+{
+    const struct hd_net *net = w->net;
+    uint32_t count[3] = {0}, hosts = 0;
+    bool host[256] = {0};
+    for (uint32_t i = 0; i < h->nx; i++) {
+        if (net->nports[h->x[i]] != net->nports[h->x[0]]) return false;
+        for (uint32_t c = net->off[h->x[i]]; c < net->off[h->x[i] + 1]; c++) {
+            uint32_t e = net->head[c];
+            if (e >= net->nsw && net->ca_role[net->ca[e - net->nsw]] == HD_ROLE_HOST) host[net->port[c]] = true;
+        }
+    }
+    for (uint32_t p = 1; p <= net->nports[h->x[0]]; p++) {
+        count[use[p]]++;
+        hosts += host[p] && use[p] == PORT_MIXED;
+    }
+    return count[PORT_FREE] == k && hosts == count[PORT_RULED] + k;
+}
+
+/* A dead switch at an end of the row of lower switches' ports. */
+static hd_status find_dead_at_end(struct dead_finder *f, uint32_t hood, const uint8_t *stride, uint32_t k)
+{
+    const struct hd_hood *h = &f->w->hood[hood];
+    uint8_t *use = f->up + (size_t)hood * 256, port[256];
+    uint32_t first = 255, last = 0, number;
+    if (!hood_is_sound(h, true) || h->nx < LEAST_LEAVES || k == 0 || k > HD_MOST_PARALLEL) return HD_OK;
+    for (uint32_t p = 255; p > 0; p--) {
+        if (use[p] != PORT_RULED) continue;
+        first = p;
+        if (!last) last = p;
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        uint32_t p = turn ? last + 1 : first - 1;
+        if (p == 0 || p > 255 || use[p] != PORT_FREE || group_holes(use, stride, k, p, port) != k) continue;
+        const char *name = dead_name(f, hood, true, port[0], &number);
+        if (!name || (!(number == 1 && !turn) && !completes_ports(f->w, h, use, k))) continue;
+        if (!HD_MORE(f->w->arena, f->dead, f->n, f->room)) return hd_fail_memory(f->w->ctx);
+        struct dead_switch *d = &f->dead[f->n++];
+        *d = (struct dead_switch){.hood = hood, .above = HD_NOWHERE, .n = k, .node = HD_NOWHERE};
+        memcpy(d->port, port, k);
+        for (uint32_t j = 0; j < k; j++) use[port[j]] = PORT_MIXED;
+    }
+    return HD_OK;
+}
+
 static hd_status find_dead_in(struct dead_finder *f, uint32_t hood)
 {
     const struct hd_hood *h = &f->w->hood[hood];
     uint8_t *use = f->up + (size_t)hood * 256, hole[256], stride[256] = {0};
-    uint32_t n = find_holes(f, hood, true, hole), k = n ? find_stride(h->up, h->y, h->ny, stride) : 0;
+    uint32_t n = find_holes(f, hood, true, hole), k = find_stride(h->up, h->y, h->ny, stride);
     for (uint32_t i = 0; i < n; i++) {
         if (use[hole[i]] != PORT_FREE) continue; /* belongs to one found before */
         if (!HD_MORE(f->w->arena, f->dead, f->n, f->room)) return hd_fail_memory(f->w->ctx);
@@ -182,6 +256,27 @@ static hd_status find_dead_in(struct dead_finder *f, uint32_t hood)
         *d = (struct dead_switch){.hood = hood, .above = find_above(f, hood, hole[i]), .node = HD_NOWHERE};
         d->n = group_holes(use, stride, k, hole[i], d->port);
         for (uint32_t j = 0; j < d->n; j++) use[d->port[j]] = PORT_MIXED;
+    }
+    return find_dead_at_end(f, hood, stride, k);
+}
+
+/* Leaf switches that are gone with all their hosts, by the places that the ports and names above leave out. */
+static hd_status find_absent_leaves(struct dead_finder *f, uint32_t hood)
+{
+    const struct hd_hood *h = &f->w->hood[hood];
+    uint8_t *use = f->down + (size_t)hood * 256, hole[256], stride[256] = {0};
+    uint32_t n = h->level == 1 && h->ny >= LEAST_SPINES ? find_holes(f, hood, false, hole) : 0, number;
+    uint32_t k = n ? find_stride(h->down, h->x, h->nx, stride) : 0;
+    if (k == 0 || k > HD_MOST_PARALLEL || n * 8 > h->nx * k) return HD_OK;
+    for (uint32_t i = 0; i < n; i++) {
+        struct dead_switch d = {.hood = HD_NOWHERE, .above = hood, .node = HD_NOWHERE};
+        if (use[hole[i]] != PORT_FREE || !lies_between(use, hole[i])) continue;
+        d.nrow = group_holes(use, stride, k, hole[i], d.row);
+        d.name = d.nrow == k ? dead_name(f, hood, false, d.row[0], &number) : NULL;
+        if (!d.name) continue;
+        for (uint32_t j = 0; j < k; j++) use[d.row[j]] = PORT_MIXED;
+        if (!HD_MORE(f->w->arena, f->dead, f->n, f->room)) return hd_fail_memory(f->w->ctx);
+        f->dead[f->n++] = d;
     }
     return HD_OK;
 }
@@ -213,8 +308,9 @@ static hd_status dead_add(struct dead_finder *f, struct hd_plug from, struct hd_
 static hd_status dead_add_cables(struct dead_finder *f, const struct dead_switch *d)
 {
     const struct hd_wiring *w = f->w;
-    const struct hd_hood *h = &w->hood[d->hood], *above = d->nrow ? &w->hood[d->above] : NULL;
-    for (uint32_t i = 0; i < h->nx; i++)
+    const struct hd_hood *h = d->hood == HD_NOWHERE ? NULL : &w->hood[d->hood];
+    const struct hd_hood *above = d->nrow ? &w->hood[d->above] : NULL;
+    for (uint32_t i = 0; h && i < h->nx; i++)
         for (uint32_t j = 0; j < d->n; j++) {
             uint8_t list[256];
             uint32_t n = h->has_down ? hd_rule_ports(h->down, h->x[i], list) : 0;
@@ -232,41 +328,18 @@ static hd_status dead_add_cables(struct dead_finder *f, const struct dead_switch
     return HD_OK;
 }
 
-/* What it would be called, if its equals are numbered along their ports (spine15 behind port 33, spine17 behind port
- * 35) and nobody has that name; NULL: not known. */
-static const char *dead_name(struct dead_finder *f, const struct dead_switch *d)
-{
-    const struct hd_net *net = f->w->net;
-    const struct hd_hood *h = &f->w->hood[d->hood];
-    uint32_t votes = 0, offset = 0, like = HD_NOWHERE, same = 0;
-    size_t begin, end;
-    for (int turn = 0; turn < 2; turn++)
-        for (uint32_t p = 1; p < 256; p++) {
-            if (h->up[p] == HD_NOWHERE || h->up_rank[p]) continue;
-            uint32_t number = hd_name_number(hd_node_label(net, h->up[p]), &begin, &end);
-            if (number == HD_NOWHERE) continue;
-            if (!turn && !votes) offset = number - p;
-            votes += number - p == offset ? 1 : -1;
-            if (!turn || number - p != offset) continue;
-            same++;
-            like = h->up[p];
-        }
-    if (4 * same < 3 * h->ny || same < 3) return NULL;
-    const char *name = hd_name_renumbered(f->w, hd_node_label(net, like), offset + d->port[0]);
-    for (uint32_t v = 0; name && v < net->nsw; v++)
-        if (strcmp(hd_node_label(net, v), name) == 0) return NULL;
-    return name;
-}
-
 static hd_status dead_report(struct dead_finder *f, const struct dead_switch *d)
 {
     struct hd_wiring *w = f->w;
     struct hd_cabling_fault fault = {.kind = HD_CABLING_DEAD, .first = w->nlost};
-    if (d->hood != HD_NOWHERE) HD_TRY(dead_add_cables(f, d));
+    uint32_t number;
+    HD_TRY(dead_add_cables(f, d));
     fault.n = w->nlost - fault.first;
     fault.from = fault.n ? w->lost[fault.first].from : hd_plug_at(HD_NOWHERE, 0);
     fault.to = fault.n ? w->lost[fault.first].to : hd_plug_at(d->node, 0);
-    if (d->hood != HD_NOWHERE && d->node == HD_NOWHERE) fault.to.name = dead_name(f, d);
+    if (d->hood != HD_NOWHERE && d->node == HD_NOWHERE)
+        fault.to.name = dead_name(f, d->hood, true, d->port[0], &number);
+    if (d->name && d->node == HD_NOWHERE) fault.to.name = d->name;
     for (uint32_t i = 0; i < fault.n; i++) w->lost[fault.first + i].to.name = fault.to.name;
     fault.from2 = fault.to2 = hd_plug_at(HD_NOWHERE, 0);
     fault.gain = fault.n;
@@ -312,6 +385,7 @@ hd_status hd_dead_switches_find(struct hd_wiring *w)
     }
     for (uint32_t i = 0; w->tree && i < w->nhood; i++) HD_TRY(find_dead_in(&f, i));
     for (uint32_t i = 0; i < f.n; i++) find_row(&f, &f.dead[i]);
+    for (uint32_t i = 0; w->tree && i < w->nhood; i++) HD_TRY(find_absent_leaves(&f, i));
     HD_TRY(report_isolated(&f));
     for (uint32_t i = 0; i < f.n; i++) HD_TRY(dead_report(&f, &f.dead[i]));
     return HD_OK;

@@ -17,6 +17,7 @@ struct hood_finder {
     uint32_t *set;          /* [nsw] disjoint sets of lower switches */
     uint32_t *parents;      /* [nsw] distinct */
     uint32_t *common;       /* [nsw] parents shared with the current switch; zero between switches */
+    uint32_t *size;         /* [nsw] members of a set, at its root */
     uint32_t *met;          /* [nsw] switches that share one */
     uint32_t *parent, *kid; /* [nsw] stamps: seen from the current switch, from the current pair */
     uint32_t now;
@@ -59,19 +60,21 @@ static void hood_join_alike(struct hood_finder *f, uint32_t v)
     }
 }
 
-/* The set of lower switches that more than half of the cables of y lead to; HD_NOWHERE: there is none. */
+/* The set of lower switches that more than half of the cables of y lead to; HD_NOWHERE: there is none. A switch with
+ * cables to few of them and more to its own parents is no upper one of theirs: chassis may meet by single cables. */
 static uint32_t hood_of_upper(struct hood_finder *f, uint32_t y)
 {
     const struct hd_net *net = f->w->net;
-    uint32_t best = HD_NOWHERE, all = 0;
+    uint32_t best = HD_NOWHERE, all = 0, up = 0;
     for (uint32_t c = net->off[y]; c < net->off[y + 1]; c++) {
+        up += hood_is_up(net, c);
         if (!hood_is_down(net, c)) continue;
         uint32_t set = hd_sets_find(f->set, net->head[c]);
         all++;
         f->common[set]++;
         if (best == HD_NOWHERE || f->common[set] > f->common[best]) best = set;
     }
-    bool clear = best != HD_NOWHERE && 2 * f->common[best] > all;
+    bool clear = best != HD_NOWHERE && 2 * f->common[best] > all && (8 * all > f->size[best] || up <= 2 * all);
     for (uint32_t c = net->off[y]; c < net->off[y + 1]; c++)
         if (hood_is_down(net, c)) f->common[hd_sets_find(f->set, net->head[c])] = 0;
     return clear ? best : HD_NOWHERE;
@@ -84,6 +87,7 @@ static hd_status hoods_number(struct hood_finder *f)
     const struct hd_net *net = w->net;
     uint32_t *number = f->met;
     memset(number, 0xff, net->nsw * sizeof *number);
+    for (uint32_t v = 0; v < net->nsw; v++) f->size[hd_sets_find(f->set, v)]++;
     for (uint32_t y = 0; y < net->nsw; y++) {
         w->high[y] = hood_of_upper(f, y);
         if (w->high[y] != HD_NOWHERE) number[w->high[y]] = 0;
@@ -142,15 +146,17 @@ static bool hoods_set_aside(struct hd_wiring *w)
     return all > 0 && (aside * 100 <= all * 3 || (aside <= 2 && aside * 10 <= all));
 }
 
-/* What is connected by cables set aside alone: a stub, such as a switch that somebody added, keeps them. False if two
- * parts that are trees of their own meet by them: then it is no tree as a whole. */
+/* What is connected by cables set aside, or over an upper switch of no neighbourhood, alone: a stub, such as a switch
+ * that somebody added, keeps them. False if two parts that are trees of their own meet so: then it is no tree as a
+ * whole. */
 static bool hoods_keep_bridges(struct hd_wiring *w, uint32_t *set, uint32_t *uppers)
 {
     const struct hd_net *net = w->net;
     hd_sets_init(set, net->nsw);
     memset(uppers, 0, net->nsw * sizeof *uppers);
     for (uint32_t c = 0; c < net->off[net->nsw]; c++)
-        if (net->head[c] < net->nsw && w->wire[c] != HD_WIRE_ASIDE) hd_sets_join(set, net->tail[c], net->head[c]);
+        if (hood_is_up(net, c) && w->wire[c] != HD_WIRE_ASIDE && w->high[net->head[c]] != HD_NOWHERE)
+            hd_sets_join(set, net->tail[c], net->head[c]);
     for (uint32_t v = 0; v < net->nsw; v++) uppers[hd_sets_find(set, v)] += w->high[v] != HD_NOWHERE;
     for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
         if (w->wire[c] != HD_WIRE_ASIDE) continue;
@@ -178,7 +184,7 @@ hd_status hd_hoods_find(struct hd_wiring *w)
     struct hood_finder f = {.w = w};
     uint32_t *list;
     if (!hoods_have_levels(net)) return HD_OK;
-    if (!HD_NEW_U32(w->arena, net->nsw, &f.set, &f.parents, &f.common, &f.met, &f.parent, &f.kid) ||
+    if (!HD_NEW_U32(w->arena, net->nsw, &f.set, &f.parents, &f.common, &f.size, &f.met, &f.parent, &f.kid) ||
         !HD_NEW_U32(w->arena, 2 * (size_t)net->nsw, &list))
         return hd_fail_memory(w->ctx);
     hd_sets_init(f.set, net->nsw);

@@ -2,7 +2,8 @@
 /* Hosts in the wrong place, by what their leaf switches have in common.
  *
  * Rails: in a rail-optimised fabric the adapters on a leaf have one device name (mlx5_2). Two adapters on leaves of
- * each other's device are swapped; one alone may have another name for good reason.
+ * each other's device are swapped; one alone may have another name for good reason. It is wrong if the hosts beside its
+ * other adapters have this device on another leaf, and its place there, the port of its other adapters, is free.
  *
  * Places: where hosts are numbered along the ports of a leaf (node19 in port 1, node20 in port 2), the difference of
  * number and port is one for the leaf. Two hosts in each other's place are swapped, and a number between others that is
@@ -17,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FEW_HOSTS = 3, FEW_PLACES = 4 };
+enum { FEW_HOSTS = 3, FEW_PLACES = 4, MOST_MOVED = 64 };
 
 struct host_label {  /* of an endpoint */
     uint64_t device; /* hash of what distinguishes the endpoints of its host */
@@ -38,6 +39,7 @@ struct host_finder {
     struct leaf_custom *leaf; /* [nsw] */
     struct hd_keyed *place;   /* [nep] series and number; endpoint: sorted */
     bool *done;               /* [nep] */
+    uint32_t *of, *by_host;   /* [hosts + 1], [nep]: the endpoints of a host */
 };
 
 /* ---- names -------------------------------------------------------------------------------------- */
@@ -55,7 +57,7 @@ static void label_read(const struct hd_net *net, uint32_t e, struct host_label *
     if (strncmp(name, host, n) == 0) name += n;
     uint64_t port = net->ca_ports[net->ca[e]] > 1 ? net->port[net->off[net->nsw + e]] : 0;
     label->device = hd_hash_bytes(port, name, strlen(name));
-    label->number = hd_name_number(host, &begin, &end);
+    label->number = hd_name_number(host, 0, &begin, &end);
     label->series = hd_hash_bytes(hd_hash_bytes(label->device, host, begin), host + end, n - end);
 }
 
@@ -142,6 +144,98 @@ static hd_status find_crossed(struct host_finder *f, const uint32_t *off, uint32
     return HD_OK;
 }
 
+/* ---- one adapter alone ---------------------------------------------------------------------------- */
+
+/* The leaf on which the hosts beside the other adapters of e's host have the device of e: what two thirds say.
+ * HD_NOWHERE: there is none. Reads the endpoints of a host from the list sorted by host. */
+static uint32_t usual_leaf(const struct host_finder *f, uint32_t e)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t best = HD_NOWHERE, votes = 0, all = 0, same = 0;
+    for (int turn = 0; turn < 2; turn++) /* vote, then count */
+        for (uint32_t i = f->of[net->host[e]]; i < f->of[net->host[e] + 1]; i++) {
+            uint32_t a = f->by_host[i], leaf = hd_leaf(net, a);
+            if (a == e || !is_compute(net, net->nsw + a) || is_off_rail(f, a)) continue;
+            for (uint32_t c = net->off[leaf]; c < net->off[leaf + 1]; c++) {
+                uint32_t b = net->head[c] - net->nsw;
+                if (!is_compute(net, net->head[c]) || net->host[b] == net->host[e]) continue;
+                for (uint32_t j = f->of[net->host[b]]; j < f->of[net->host[b] + 1]; j++) {
+                    uint32_t d = f->by_host[j];
+                    if (f->label[d].device != f->label[e].device || is_off_rail(f, d)) continue;
+                    bool equal = hd_leaf(net, d) == best;
+                    if (turn) all++;
+                    if (turn) same += equal;
+                    if (!turn && !votes) best = hd_leaf(net, d);
+                    if (!turn) votes += equal || !votes ? 1 : -1;
+                }
+            }
+        }
+    return all >= FEW_HOSTS && 3 * same > 2 * all ? best : HD_NOWHERE;
+}
+
+/* The port that all other adapters of e's host have on their leaves; 0: they differ, or are fewer than two. */
+static uint8_t usual_port(const struct host_finder *f, uint32_t e)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t port = 0, n = 0;
+    for (uint32_t i = f->of[net->host[e]]; i < f->of[net->host[e] + 1]; i++) {
+        uint32_t a = f->by_host[i], p = net->port[net->rev[net->off[net->nsw + a]]];
+        if (a == e) continue;
+        if (n++ && p != port) return 0;
+        port = p;
+    }
+    return n >= 2 ? (uint8_t)port : 0;
+}
+
+static hd_status report_moved(struct host_finder *f, uint32_t e, uint32_t leaf, uint8_t port)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t c = net->rev[net->off[net->nsw + e]];
+    f->done[e] = true;
+    return hd_wiring_report(f->w, &(struct hd_cabling_fault){.kind = HD_CABLING_WRONG,
+                                                             .from = hd_plug_of(net, c),
+                                                             .to = hd_plug_of(net, net->rev[c]),
+                                                             .from2 = hd_plug_at(leaf, port),
+                                                             .to2 = hd_plug_of(net, net->rev[c]),
+                                                             .gain = 0.25});
+}
+
+static hd_status list_by_host(struct host_finder *f)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t hosts = 0;
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (net->host[e] >= hosts) hosts = net->host[e] + 1;
+    f->of = HD_NEW(f->w->arena, uint32_t, (size_t)hosts + 2);
+    f->by_host = HD_NEW(f->w->arena, uint32_t, (size_t)net->nep + 1);
+    if (!f->of || !f->by_host) return hd_fail_memory(f->w->ctx);
+    for (uint32_t e = 0; e < net->nep; e++) f->of[net->host[e] + 2]++;
+    for (uint32_t h = 0; h < hosts; h++) f->of[h + 2] += f->of[h + 1];
+    for (uint32_t e = 0; e < net->nep; e++) f->by_host[f->of[net->host[e] + 1]++] = e;
+    return HD_OK;
+}
+
+/* Adapters that are the only ones of their hosts in the wrong place; many of them are no mistake. */
+static hd_status find_moved(struct host_finder *f)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t n = 0, moved[MOST_MOVED], leaf[MOST_MOVED];
+    HD_TRY(list_by_host(f));
+    for (uint32_t e = 0; e < net->nep; e++) {
+        const struct leaf_custom *here = &f->leaf[hd_leaf(net, e)];
+        if (f->done[e] || !here->has_device || !is_compute(net, net->nsw + e)) continue;
+        uint8_t port = usual_port(f, e);
+        uint32_t to = port ? usual_leaf(f, e) : HD_NOWHERE;
+        if (to == HD_NOWHERE || to == hd_leaf(net, e) || hd_wiring_at(net, to, port) != HD_NOWHERE) continue;
+        if (port > net->nports[to] || f->leaf[to].device != f->label[e].device) continue;
+        if (n == MOST_MOVED || 50 * (n + 1) > net->nep + 50) return HD_OK;
+        moved[n] = e;
+        leaf[n++] = to;
+    }
+    for (uint32_t i = 0; i < n; i++) HD_TRY(report_moved(f, moved[i], leaf[i], usual_port(f, moved[i])));
+    return HD_OK;
+}
+
 static hd_status find_rails(struct host_finder *f)
 {
     const struct hd_net *net = f->w->net;
@@ -151,7 +245,9 @@ static hd_status find_rails(struct host_finder *f)
         all += f->leaf[hd_leaf(net, e)].has_device;
         if (is_off_rail(f, e)) off[n++] = e;
     }
-    return n * 20 <= all + 60 ? find_crossed(f, off, n) : HD_OK;
+    if (n * 20 > all + 60) return HD_OK;
+    HD_TRY(find_crossed(f, off, n));
+    return find_moved(f);
 }
 
 /* ---- places --------------------------------------------------------------------------------------- */
@@ -190,12 +286,29 @@ static hd_status find_exchanged(struct host_finder *f, uint32_t e)
     return f->label[e].number == there->offset + net->port[d] ? report_hosts(f, e, other) : HD_OK;
 }
 
+/* An endpoint out of place whose own place, on a leaf that goes by numbers, is free. */
+static hd_status find_displaced(struct host_finder *f, uint32_t e)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t leaf = HD_NOWHERE, port = 0;
+    for (uint32_t v = 0; v < net->nsw && !f->done[e]; v++) {
+        const struct leaf_custom *there = &f->leaf[v];
+        uint32_t p = f->label[e].number - there->offset;
+        if (!there->has_places || there->series != f->label[e].series || p < there->first || p > there->last) continue;
+        if (leaf != HD_NOWHERE) return HD_OK;
+        leaf = v;
+        port = p;
+    }
+    if (leaf == HD_NOWHERE || leaf == hd_leaf(net, e) || hd_wiring_at(net, leaf, port) != HD_NOWHERE) return HD_OK;
+    return report_moved(f, e, leaf, (uint8_t)port);
+}
+
 /* What the adapter in a free port would be called: as its neighbour e, with another host number. */
 static const char *name_like(struct host_finder *f, uint32_t e, uint32_t number)
 {
     const struct hd_net *net = f->w->net;
     const char *host = hd_host_name(net, net->host[e]), *name = hd_node_name(net, net->nsw + e);
-    const char *text = hd_name_renumbered(f->w, host, number);
+    const char *text = hd_name_renumbered(f->w, host, 0, number);
     size_t n = strlen(host), size = text ? strlen(text) + strlen(name) + 1 : 0;
     char *whole = text ? HD_NEW(f->w->keep, char, size) : NULL;
     if (whole) snprintf(whole, size, "%s%s", text, strncmp(name, host, n) == 0 ? name + n : "");
@@ -242,6 +355,8 @@ static hd_status find_places(struct host_finder *f)
     for (uint32_t e = 0; e < net->nep; e++)
         if (is_compute(net, net->nsw + e) && f->leaf[hd_leaf(net, e)].has_places && !is_in_place(f, e))
             HD_TRY(find_exchanged(f, e));
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (is_compute(net, net->nsw + e) && !is_in_place(f, e)) HD_TRY(find_displaced(f, e));
     for (uint32_t v = 0; v < net->nsw; v++)
         if (f->leaf[v].has_places) HD_TRY(find_absent(f, v));
     return HD_OK;

@@ -3,7 +3,8 @@
  *
  * Ports of a grid follow the direction: port 1 of every switch leads on in the first dimension, port 2 back. So the
  * ports of a missing cable are those that most switches use in its dimension and direction (in a clique: from one digit
- * to the other), if they are free. Otherwise a port is known if it is the only free one.
+ * to the other), if they are free. Otherwise a port is known if it is the only free one. In a tree, a switch that lacks
+ * more than half of its cables up or down is no evidence of them: it may be there for another reason.
  * Cost: O(channels * dimensions + 256 * directions). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
@@ -16,6 +17,7 @@ struct shape_finder {
     uint32_t *votes;                /* [directions * 256] */
     uint32_t *all;                  /* [directions] cables */
     bool *promised;                 /* [nsw * 256] */
+    uint32_t *lacks;                /* [2 * nsw] cables that a switch of a tree lacks down, and up */
     hd_status status;
 };
 
@@ -97,10 +99,34 @@ static bool is_ruled(const struct hd_wiring *w, uint32_t u, uint32_t v)
     return h->clear && (!h->has_up || w->nhigh[y]) && (!h->has_down || w->nlow[x]);
 }
 
+static void shape_count(void *user, uint32_t u, uint32_t v, uint32_t k)
+{
+    struct shape_finder *f = user;
+    bool up = f->w->net->level[u] < f->w->net->level[v];
+    f->lacks[2 * (size_t)u + up] += k;
+    f->lacks[2 * (size_t)v + !up] += k;
+}
+
+/* Whether v has at least as many cables up, or down, as it lacks. */
+static bool shape_is_shown(const struct shape_finder *f, uint32_t v, bool up)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t have = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        have += net->head[c] < net->nsw && (net->level[net->head[c]] > net->level[v]) == up;
+    return f->lacks[2 * (size_t)v + up] <= have;
+}
+
+static bool shape_is_evident(const struct shape_finder *f, uint32_t u, uint32_t v)
+{
+    bool up = f->w->net->level[u] < f->w->net->level[v];
+    return f->w->net->shape.kind == HD_SHAPE_GRID || (shape_is_shown(f, u, up) && shape_is_shown(f, v, !up));
+}
+
 static void shape_add(void *user, uint32_t u, uint32_t v, uint32_t k)
 {
     struct shape_finder *f = user;
-    if (is_ruled(f->w, u, v)) return;
+    if (is_ruled(f->w, u, v) || !shape_is_evident(f, u, v)) return;
     for (uint32_t i = 0; i < k && f->status == HD_OK; i++) {
         uint8_t p = shape_port(f, u, v), q = shape_port(f, v, u);
         f->status = hd_wiring_report(f->w, &(struct hd_cabling_fault){.kind = HD_CABLING_MISSING,
@@ -128,9 +154,12 @@ hd_status hd_shape_cables_find(struct hd_wiring *w)
     const struct hd_net *net = w->net;
     struct shape_finder f = {.w = w, .status = HD_OK};
     if (!net->shape.missing) return HD_OK;
-    if (!(f.promised = HD_NEW(w->arena, bool, (size_t)net->nsw * 256))) return hd_fail_memory(w->ctx);
+    f.promised = HD_NEW(w->arena, bool, (size_t)net->nsw * 256);
+    f.lacks = HD_NEW(w->arena, uint32_t, 2 * (size_t)net->nsw);
+    if (!f.promised || !f.lacks) return hd_fail_memory(w->ctx);
     HD_TRY(shape_learn(&f));
     shape_take_promised(&f);
+    HD_TRY(hd_shape_each_missing(w->ctx, net, shape_count, &f));
     HD_TRY(hd_shape_each_missing(w->ctx, net, shape_add, &f));
     return f.status;
 }

@@ -4,7 +4,8 @@
  * In a neighbourhood the rules say which ports connect each pair of switches: a cable in a port that the rule gives to
  * another switch is surplus, and so is one that was set aside; a pair with too few others lacks some. Then each surplus
  * cable c is held against the lacking cables that belong into the two ports it occupies:
- *  - swapped: c and another surplus cable have each other's ends;
+ *  - swapped: c and another surplus cable have each other's ends; or c and the cable of a host, which is where c
+ *    belongs while c is where no rule speaks of a switch;
  *  - wrong: one end belongs where it is, and the other end of its cable is free, or taken by a cable that is itself
  *    wrong: c has to be moved there. Or both ends belong to different cables: c has to go;
  *  - extra: no rule wants a cable in its ports.
@@ -228,6 +229,39 @@ static hd_status try_swapped(struct pair_counter *k, uint32_t c, bool *found)
                     : report_pair(w, HD_CABLING_SWAPPED, c, hd_plug_of(net, net->rev[t]), hd_plug_of(net, t), 2);
 }
 
+/* The cable of a host in one of the ports of v that the rules give to u; HD_NOWHERE: there is none. */
+static uint32_t host_in_place_of(const struct hd_wiring *w, uint32_t v, uint32_t u)
+{
+    const struct hd_net *net = w->net;
+    bool upper = net->level[v] > net->level[u];
+    uint32_t hood = upper ? w->high[v] : w->low[v];
+    if (hood == HD_NOWHERE) return HD_NOWHERE;
+    const struct hd_hood *h = &w->hood[hood];
+    uint8_t list[256];
+    uint32_t n = (upper ? h->has_down : h->has_up) ? hd_rule_ports(upper ? h->down : h->up, u, list) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = hd_wiring_at(net, v, list[i]);
+        if (t != HD_NOWHERE && net->head[t] >= net->nsw) return t;
+    }
+    return HD_NOWHERE;
+}
+
+/* Whether the tail of c is where it belongs, and a host has the port that its head belongs to. */
+static hd_status try_swapped_host(struct pair_counter *k, uint32_t c, bool *found)
+{
+    struct hd_wiring *w = k->w;
+    const struct hd_net *net = w->net;
+    struct hd_expected *e = claim_on(k, c);
+    *found = false;
+    if (!e || claim_on(k, net->rev[c])) return HD_OK;
+    const struct hd_slot *far = other_slot(w, e, c);
+    uint32_t t = far->port ? HD_NOWHERE : host_in_place_of(w, far->v, net->tail[c]);
+    if (t == HD_NOWHERE || far->v == net->head[c]) return HD_OK;
+    e->used = *found = true;
+    w->wire[c] = w->wire[net->rev[c]] = HD_WIRE_FINE;
+    return report_pair(w, HD_CABLING_SWAPPED, c, hd_plug_of(net, net->rev[t]), hd_plug_of(net, t), 1);
+}
+
 /* c moves to the cable that its tail belongs to, if that can be; else away. */
 static hd_status report_wrong(struct pair_counter *k, uint32_t c)
 {
@@ -258,10 +292,10 @@ static hd_status judge_surplus(struct pair_counter *k)
         for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
             if (net->rev[c] < c || net->head[c] >= net->nsw || w->wire[c] == HD_WIRE_FINE) continue;
             bool found = false;
-            if (pass == 0)
-                HD_TRY(try_swapped(k, c, &found));
-            else
-                HD_TRY(report_wrong(k, c));
+            if (pass == 0) HD_TRY(try_swapped(k, c, &found));
+            if (pass == 1) HD_TRY(try_swapped_host(k, c, &found));
+            if (pass == 1 && !found) HD_TRY(try_swapped_host(k, net->rev[c], &found));
+            if (pass == 1 && !found) HD_TRY(report_wrong(k, c));
         }
     for (uint32_t i = 0; i < w->nlack; i++) {
         const struct hd_expected *e = &w->lack[i];

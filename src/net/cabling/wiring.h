@@ -68,10 +68,23 @@ struct hd_plug hd_plug_at(uint32_t v, uint32_t port);
 /* Port of channel c at its tail. */
 struct hd_plug hd_plug_of(const struct hd_net *net, uint32_t c);
 
-/* The last number in a name: its value, HD_NOWHERE: there is none; and where its digits are. */
-uint32_t hd_name_number(const char *name, size_t *begin, size_t *end);
+/* The field-th number of a name from its end, 0 the last: its value, HD_NOWHERE: there is none; and where its digits
+ * are. */
+uint32_t hd_name_number(const char *name, uint32_t field, size_t *begin, size_t *end);
 /* The name with another number in that place, in memory of the result; NULL: no memory. */
-const char *hd_name_renumbered(struct hd_wiring *w, const char *name, uint32_t number);
+const char *hd_name_renumbered(struct hd_wiring *w, const char *name, uint32_t field, uint32_t number);
+
+/* row_names.c: switches in the order of the ports that lead to them. */
+struct hd_row {
+    uint32_t n;
+    uint32_t port[256], node[256]; /* the first port that leads there; HD_NOWHERE: nobody is there */
+};
+
+void hd_row_add(struct hd_row *row, uint32_t port, uint32_t node);
+/* The place of a port that was added. */
+uint32_t hd_row_place(const struct hd_row *row, uint32_t port);
+/* What a switch in this place would be called, and the number in its name that counts; NULL: not known. */
+const char *hd_row_name(struct hd_wiring *w, const struct hd_row *row, uint32_t place, uint32_t *number);
 
 /* hoods.c: sets tree, hood, low, high and marks cables that are set aside. */
 hd_status hd_hoods_find(struct hd_wiring *w);

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Improves the order of the places of a mesh by swaps of nodes. The loads of every kind are kept, and a swap changes
+ * those of the flows of two places. The largest load is what counts, but nearly all swaps leave it as it is; so what is
+ * annealed is, per kind, the eighth root of the sum of eighth powers of loads relative to the busiest adapter: it tends
+ * to the largest load and sees every channel. Then swaps that make the step shorter are looked for, with the largest
+ * loads themselves. Moves take an end of the worst of a few flows to the leaf of the other end, or anywhere, or swap
+ * stretches. O(flows of a place * hops) a move; O(channels) where largest loads are counted. */
+#include "base/status.h"
+#include "order/anneal.h"
+#include "order/mesh_job.h"
+#include "order/path_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LOOKS = 8 };        /* flows among which the worst is moved */
+enum { STALE = 1024 };     /* moves between two sums of the powers from scratch: rounding adds up */
+enum { POLISH_SHARE = 4 }; /* of the budget, for the last part */
+
+struct mesh_search {
+    struct hd_anneal anneal; /* cost: sum over kinds; work: channels touched */
+    const struct hd_job_view *view;
+    const struct hd_mesh_job *job;
+    struct hd_path_matrix matrix;
+    size_t *at;                      /* [n + 1] flows of a place */
+    uint32_t *of;                    /* flows */
+    size_t first[HD_MESH_KINDS + 1]; /* flows of a kind */
+    uint64_t *load;                  /* [kinds * (nchan + 1)] bytes */
+    double *scale;                   /* [nchan + 1] relative time of a byte, 0: no channel */
+    double unit[HD_MESH_KINDS];      /* 1 / bytes of the busiest adapter */
+    double weight[HD_MESH_KINDS];    /* time of the busiest adapter, relative to all kinds */
+    double sum[HD_MESH_KINDS];       /* of eighth powers */
+    uint32_t *place;                 /* [n] of a node */
+    uint32_t *leaf_at, *on_leaf;     /* nodes by leaf of their first rail */
+    uint32_t moves;
+};
+
+static double eighth_power(double x)
+{
+    x *= x;
+    x *= x;
+    return x * x;
+}
+
+static double mesh_cost(const struct mesh_search *s)
+{
+    double cost = 0;
+    for (int k = 0; k < HD_MESH_KINDS; k++)
+        if (s->sum[k] > 0) cost += s->weight[k] * sqrt(sqrt(sqrt(s->sum[k])));
+    return cost;
+}
+
+/* The step as the largest loads give it, relative to the busiest adapters. */
+static double mesh_largest(struct mesh_search *s)
+{
+    double step = 0;
+    for (int k = 0; k < HD_MESH_KINDS; k++) {
+        const uint64_t *load = s->load + (size_t)k * (s->matrix.nchan + 1);
+        double most = s->first[k + 1] > s->first[k] ? 1 / s->unit[k] : 0; /* that of adapters does not change */
+        for (uint32_t c = 0; c < s->matrix.nchan && s->first[k + 1] > s->first[k]; c++)
+            if ((double)load[c] * s->scale[c] > most) most = (double)load[c] * s->scale[c];
+        step += s->weight[k] * s->unit[k] * most;
+    }
+    s->anneal.spent += (uint64_t)s->matrix.nchan;
+    return step;
+}
+
+static void mesh_sum_again(struct mesh_search *s)
+{
+    for (int k = 0; k < HD_MESH_KINDS; k++) {
+        const uint64_t *load = s->load + (size_t)k * (s->matrix.nchan + 1);
+        s->sum[k] = 0;
+        for (uint32_t c = 0; c < s->matrix.nchan && s->first[k + 1] > s->first[k]; c++)
+            if (load[c]) s->sum[k] += eighth_power((double)load[c] * s->scale[c] * s->unit[k]);
+    }
+    s->anneal.cost = mesh_cost(s);
+}
+
+static inline void change_mesh_flow(struct mesh_search *s, uint32_t i, bool add)
+{
+    const struct hd_mesh_flow *f = &s->job->flow[i];
+    const uint32_t *way = hd_path_matrix_at(&s->matrix, s->anneal.order[f->from], s->anneal.order[f->to], f->rail);
+    uint64_t *load = s->load + (size_t)f->kind * (s->matrix.nchan + 1);
+    for (uint32_t j = 0; j < s->matrix.width && way[j] != s->matrix.nchan; j++) {
+        double x = s->scale[way[j]] * s->unit[f->kind], before = eighth_power((double)load[way[j]] * x);
+        load[way[j]] = add ? load[way[j]] + f->bytes : load[way[j]] - f->bytes;
+        s->sum[f->kind] += eighth_power((double)load[way[j]] * x) - before;
+    }
+}
+
+static void change_places(struct mesh_search *s, uint32_t p, uint32_t q, bool add)
+{
+    for (size_t i = s->at[p]; i < s->at[p + 1]; i++) change_mesh_flow(s, s->of[i], add);
+    for (size_t i = s->at[q]; i < s->at[q + 1]; i++) {
+        const struct hd_mesh_flow *f = &s->job->flow[s->of[i]];
+        if (f->from != p && f->to != p) change_mesh_flow(s, s->of[i], add);
+    }
+    s->anneal.spent += (s->at[p + 1] - s->at[p] + s->at[q + 1] - s->at[q]) * s->matrix.width;
+}
+
+static void mesh_swap(struct hd_anneal *search, uint32_t p, uint32_t q)
+{
+    struct mesh_search *s = (struct mesh_search *)search; /* its first member */
+    change_places(s, p, q, false);
+    uint32_t x = search->order[p];
+    search->order[p] = search->order[q];
+    search->order[q] = x;
+    s->place[search->order[p]] = p;
+    s->place[search->order[q]] = q;
+    change_places(s, p, q, true);
+    if (++s->moves % STALE == 0)
+        mesh_sum_again(s);
+    else
+        search->cost = mesh_cost(s);
+}
+
+/* The largest relative load on the path of a flow. */
+static double worst_on_path(const struct mesh_search *s, size_t i)
+{
+    const struct hd_mesh_flow *f = &s->job->flow[i];
+    const uint32_t *way = hd_path_matrix_at(&s->matrix, s->anneal.order[f->from], s->anneal.order[f->to], f->rail);
+    const uint64_t *load = s->load + (size_t)f->kind * (s->matrix.nchan + 1);
+    double worst = 0;
+    for (uint32_t j = 0; j < s->matrix.width && way[j] != s->matrix.nchan; j++)
+        worst = fmax(worst, (double)load[way[j]] * s->scale[way[j]]);
+    return worst;
+}
+
+static struct hd_stretch mesh_pick(const struct hd_anneal *search, struct hd_rng *rng)
+{
+    const struct mesh_search *s = (const struct mesh_search *)search;
+    uint32_t n = search->n, p = hd_rng_below(rng, n), q = hd_rng_below(rng, n), what = hd_rng_below(rng, 8);
+    if (what == 0) { /* stretches that begin at multiples of their length */
+        uint32_t len = 1 + hd_rng_below(rng, n < 64 ? n / 2 : 32);
+        return hd_stretch_apart(p / len * len, q / len * len, len, n);
+    }
+    size_t best = SIZE_MAX;
+    double worst = 0;
+    uint32_t kind = hd_rng_below(rng, HD_MESH_KINDS);
+    while (s->first[kind] == s->first[kind + 1]) kind = (kind + 1) % HD_MESH_KINDS;
+    for (int i = 0; i < LOOKS; i++) {
+        size_t f = s->first[kind] + hd_rng_below(rng, (uint32_t)(s->first[kind + 1] - s->first[kind]));
+        double load = worst_on_path(s, f);
+        if (load <= worst) continue;
+        worst = load;
+        best = f;
+    }
+    if (best == SIZE_MAX) return (struct hd_stretch){p, q, 1};
+    const struct hd_mesh_flow *f = &s->job->flow[best];
+    bool back = hd_rng_below(rng, 2);
+    uint32_t other = search->order[back ? f->from : f->to], leaf = s->view->leaf[(size_t)other * s->job->nrail];
+    p = back ? f->to : f->from;
+    if (what < 5)
+        q = s->place[s->on_leaf[s->leaf_at[leaf] + hd_rng_below(rng, s->leaf_at[leaf + 1] - s->leaf_at[leaf])]];
+    return (struct hd_stretch){p, q, 1};
+}
+
+/* ---- beginning ------------------------------------------------------------------------------ */
+
+static hd_status list_flows(struct hd_ctx *ctx, struct hd_arena *a, struct mesh_search *s)
+{
+    const struct hd_mesh_job *job = s->job;
+    s->at = HD_NEW(a, size_t, (size_t)job->n + 2);
+    s->of = HD_NEW(a, uint32_t, job->nflow * 2 + 1);
+    if (!s->at || !s->of) return hd_fail_memory(ctx);
+    for (size_t i = 0; i < job->nflow; i++) {
+        s->at[job->flow[i].from + 2]++;
+        s->at[job->flow[i].to + 2]++;
+        s->first[job->flow[i].kind + 1] = i + 1;
+    }
+    for (int k = 1; k <= HD_MESH_KINDS; k++)
+        if (!s->first[k]) s->first[k] = s->first[k - 1];
+    for (uint32_t i = 2; i < job->n + 2; i++) s->at[i] += s->at[i - 1];
+    for (size_t i = 0; i < job->nflow; i++) {
+        s->of[s->at[job->flow[i].from + 1]++] = (uint32_t)i;
+        s->of[s->at[job->flow[i].to + 1]++] = (uint32_t)i;
+    }
+    return HD_OK;
+}
+
+static hd_status list_leaves(struct hd_ctx *ctx, struct hd_arena *a, struct mesh_search *s)
+{
+    uint32_t n = s->job->n, nleaf = s->view->nleaf, nrail = s->job->nrail;
+    s->leaf_at = HD_NEW(a, uint32_t, (size_t)nleaf + 2);
+    s->on_leaf = HD_NEW(a, uint32_t, n);
+    s->place = HD_NEW(a, uint32_t, n);
+    if (!s->leaf_at || !s->on_leaf || !s->place) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < n; i++) s->leaf_at[s->view->leaf[(size_t)i * nrail] + 2]++;
+    for (uint32_t i = 2; i < nleaf + 2; i++) s->leaf_at[i] += s->leaf_at[i - 1];
+    for (uint32_t i = 0; i < n; i++) s->on_leaf[s->leaf_at[s->view->leaf[(size_t)i * nrail] + 1]++] = i;
+    return HD_OK;
+}
+
+/* What the busiest adapter sends or receives in each kind, as bytes of the usual rate. */
+static hd_status weigh_kinds(struct hd_ctx *ctx, struct hd_arena *a, struct mesh_search *s)
+{
+    const struct hd_mesh_job *job = s->job;
+    uint64_t *sent = HD_NEW(a, uint64_t, (size_t)job->n * job->nrail * 2);
+    double total = 0;
+    if (!sent) return hd_fail_memory(ctx);
+    for (int k = 0; k < HD_MESH_KINDS; k++) {
+        uint64_t most = 0;
+        memset(sent, 0, (size_t)job->n * job->nrail * 2 * sizeof *sent);
+        for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
+            const struct hd_mesh_flow *f = &job->flow[i];
+            uint64_t *x = &sent[((size_t)f->from * job->nrail + f->rail) * 2],
+                     *y = &sent[((size_t)f->to * job->nrail + f->rail) * 2 + 1];
+            *x += f->bytes;
+            *y += f->bytes;
+            if (*x > most) most = *x;
+            if (*y > most) most = *y;
+        }
+        s->unit[k] = most ? 1 / (double)most : 0;
+        s->weight[k] = (double)most;
+        total += (double)most;
+    }
+    for (int k = 0; k < HD_MESH_KINDS; k++) s->weight[k] /= total;
+    return HD_OK;
+}
+
+static hd_status mesh_begin(struct hd_ctx *ctx, struct hd_arena *a, struct mesh_search *s, const uint32_t *order)
+{
+    const struct hd_rates *rates = s->view->rates;
+    HD_TRY(hd_path_matrix_init(ctx, a, s->view, &s->matrix));
+    HD_TRY(list_flows(ctx, a, s));
+    HD_TRY(list_leaves(ctx, a, s));
+    HD_TRY(weigh_kinds(ctx, a, s));
+    s->load = HD_NEW(a, uint64_t, ((size_t)s->matrix.nchan + 1) * HD_MESH_KINDS);
+    s->scale = HD_NEW(a, double, (size_t)s->matrix.nchan + 1);
+    s->anneal.order = HD_NEW(a, uint32_t, s->job->n);
+    if (!s->load || !s->scale || !s->anneal.order) return hd_fail_memory(ctx);
+    for (uint32_t c = 0; c < s->matrix.nchan; c++)
+        s->scale[c] = rates->factor ? (double)rates->factor[s->matrix.channel[c]] / rates->scale : 1;
+    memcpy(s->anneal.order, order, s->job->n * sizeof *order);
+    for (uint32_t i = 0; i < s->job->n; i++) s->place[order[i]] = i;
+    for (size_t i = 0; i < s->job->nflow; i++) change_mesh_flow(s, (uint32_t)i, true);
+    mesh_sum_again(s);
+    return HD_OK;
+}
+
+/* Takes another order into the loads. */
+static void mesh_restart(struct mesh_search *s, const uint32_t *order)
+{
+    memcpy(s->anneal.order, order, s->job->n * sizeof *order);
+    for (uint32_t i = 0; i < s->job->n; i++) s->place[order[i]] = i;
+    memset(s->load, 0, ((size_t)s->matrix.nchan + 1) * HD_MESH_KINDS * sizeof *s->load);
+    for (size_t i = 0; i < s->job->nflow; i++) change_mesh_flow(s, (uint32_t)i, true);
+    mesh_sum_again(s);
+}
+
+/* ---- searching ------------------------------------------------------------------------------ */
+
+static void mesh_apply(struct mesh_search *s, struct hd_stretch m)
+{
+    for (uint32_t i = 0; i < m.len; i++) mesh_swap(&s->anneal, m.p + i, m.q + i);
+}
+
+/* Moves that make the step shorter, or leave it and make the sum of powers smaller. */
+static double mesh_polish(struct mesh_search *s, uint64_t budget, struct hd_rng *rng)
+{
+    double step = mesh_largest(s);
+    s->anneal.spent = 0;
+    while (s->anneal.spent < budget && !hd_stop_asked(s->anneal.ctx)) {
+        struct hd_stretch m = mesh_pick(&s->anneal, rng);
+        double cost = s->anneal.cost;
+        s->anneal.spent++;
+        if (m.p == m.q || m.len == 0) continue;
+        mesh_apply(s, m);
+        double now = mesh_largest(s);
+        if (now > step + 1e-12 || (now > step - 1e-12 && s->anneal.cost > cost))
+            mesh_apply(s, m);
+        else
+            step = now;
+    }
+    return step;
+}
+
+static void mesh_run(struct mesh_search *s, uint64_t budget, uint32_t *order)
+{
+    static const struct hd_anneal_how how = {mesh_swap, mesh_pick, .tries = 64, .batch = 4, .hot = 20, .cold = 4000};
+    struct hd_rng rng;
+    double before = mesh_largest(s);
+    hd_rng_init(&rng, s->anneal.ctx->seed, HD_RNG_SEARCH, 3);
+    uint32_t *best = order + s->job->n; /* room behind the order */
+    hd_anneal(&s->anneal, &how, &rng, best);
+    mesh_restart(s, best);
+    double after = mesh_polish(s, budget / POLISH_SHARE, &rng);
+    if (after < before) memcpy(order, s->anneal.order, s->job->n * sizeof *order);
+    before = fmin(before, after);
+    mesh_restart(s, order);
+    after = mesh_polish(s, budget / POLISH_SHARE, &rng);
+    if (after < before) memcpy(order, s->anneal.order, s->job->n * sizeof *order);
+}
+
+hd_status hd_mesh_search(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
+                         uint64_t budget, uint32_t *order)
+{
+    struct hd_arena a = {0};
+    struct mesh_search s = {.view = view, .job = job, .anneal = {.n = job->n, .budget = budget / 2, .ctx = ctx}};
+    if (job->n < 3 || !view->single || !job->nflow) return HD_OK;
+    hd_status status = mesh_begin(ctx, &a, &s, order);
+    uint32_t *work = status == HD_OK ? HD_NEW(&a, uint32_t, (size_t)job->n * 2) : NULL;
+    if (status == HD_OK && !work) status = hd_fail_memory(ctx);
+    if (status == HD_OK) {
+        memcpy(work, order, job->n * sizeof *order);
+        mesh_run(&s, budget, work);
+        memcpy(order, work, job->n * sizeof *order);
+    }
+    hd_arena_release(&a);
+    return status;
+}

@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Orders for training jobs: times against a second writing of the groups, what is refused, and degenerate jobs.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+python3 tests/golden/mesh.py "$heddle" >"$tmp/found" 2>&1
+same "times follow from the definition of the groups" "" "$(grep -v '^same' "$tmp/found")"
+check "of ten meshes" sh -c "[ \$(grep -c '^same' '$tmp/found') -eq 10 ]"
+rails=rail:rails=4,units=3,hosts=8,spines=2,uplinks=2
+same "two threads print the same bytes" "$("$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6 --json --threads 1)" \
+    "$("$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6 --json --threads 2)"
+"$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6 --json -o "$tmp/ranks" --format openmpi >"$tmp/plan.json"
+same "a rank per rail where nothing is said" "96" "$(grep -c '^rank' "$tmp/ranks")"
+check "the rank file has the order found" python3 - "$tmp" <<'PY'
+import json, re, sys
+hosts = json.load(open(sys.argv[1] + "/plan.json"))["hosts"]
+ranks = re.findall(r"rank (\d+)=(\S+)", open(sys.argv[1] + "/ranks").read())
+assert [hosts[int(r) // 4] for r, _ in ranks] == [h for _, h in ranks]
+PY
+exits "a mesh of other ranks" 3 "tp\*cp\*pp\*dp is 8 ranks, expected 96: 24 nodes with 4 each" "$heddle" order $rails --mesh tp=8
+exits "experts that do not divide" 3 "ep=5 divides neither dp=6 nor" "$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6,ep=5
+exits "an unknown kind of group" 3 "unknown key 'zp'" "$heddle" order $rails minhop --mesh zp=4
+exits "bytes that are none" 3 "expected" "$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6 --bytes dp=lots
+printf 'node-00000 slots=4\nnode-00001 slots=2\n' >"$tmp/uneven"
+exits "nodes with different numbers of ranks" 3 "different numbers of ranks" "$heddle" order ft:m=4,n=2 dmodk --nodes "$tmp/uneven" --mesh tp=2,dp=3
+check "one node" sh -c "'$heddle' order ft:m=4,n=2 dmodk --nodes node-00000 --per-node 8 --mesh tp=8 | grep -q 'any order will do'"
+check "two nodes" "$heddle" order ft:m=4,n=2 dmodk --nodes 'node-[00000-00001]' --per-node 3 --mesh tp=3,dp=2
+check "an odd number" "$heddle" order ft:m=4,n=2 dmodk --nodes 'node-[00000-00004]' --mesh pp=5
+finish
