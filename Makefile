@@ -92,7 +92,8 @@ LIB_SRC := $(filter-out src/cli/% src/papers/% src/opensm/% src/base/comm_mpi.c,
 CLI_SRC := $(wildcard src/cli/*.c src/papers/*.c)
 PAGE_TEXT := src/report/page_text
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/$(PAGE_TEXT).o
-CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+GLOSSARY_TEXT := src/cli/glossary_text
+CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o) $(BUILD)/$(GLOSSARY_TEXT).o
 OPENSM_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/opensm/*.c))
 WORKER_OBJ := $(BUILD)/src/opensm/worker_main.o
 PLUGIN_OBJ := $(filter-out $(WORKER_OBJ),$(OPENSM_OBJ)) $(BUILD)/src/live/live_options.o
@@ -169,6 +170,13 @@ $(BUILD)/$(PAGE_TEXT).c build-fuzz/$(PAGE_TEXT).c: src/report/page.css src/repor
 	@mkdir -p $(@D)
 	$(call quiet,EMBED,$@)awk -f scripts/embed.awk name=hd_page_style src/report/page.css name=hd_page_script src/report/page.js >$@
 $(BUILD)/$(PAGE_TEXT).o: $(BUILD)/$(PAGE_TEXT).c $(COMPILE)
+	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) $(WITH) $(CFLAGS) -c $< -o $@
+
+# The words of the glossary, for 'heddle help WORD'.
+$(BUILD)/$(GLOSSARY_TEXT).c: docs/glossary.md scripts/glossary.awk
+	@mkdir -p $(@D)
+	$(call quiet,EMBED,$@)awk -f scripts/glossary.awk $< >$@
+$(BUILD)/$(GLOSSARY_TEXT).o: $(BUILD)/$(GLOSSARY_TEXT).c $(COMPILE)
 	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) $(WITH) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/libheddle.a: $(LIB_OBJ) $(LINK)

@@ -61,6 +61,7 @@ struct hd_sim_result {
     double bandwidth;                       /* MB/s of a sender, mean over senders and runs */
     double ci;           /* full width of the 99 % confidence interval of fraction over the runs; NaN of a single run */
     double latency_mean; /* ns */
+    double predicted;    /* ns: mean of what the busiest channel and the hosts would take; NaN: not known */
 };
 
 /* HD_FAULT when packets are not conserved; a deadlock is a finding in the result, not a failure. */

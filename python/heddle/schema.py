@@ -214,10 +214,31 @@ class AdviseFindings(Object):
 
 
 @dataclass
+class AdviseChoices(Object):
+    """``choices`` of :class:`Advise`."""
+
+    name: str  # Which of them
+    what: str  # The same in words
+    table: str  # The table whose figures these are
+    routing_engine: t.Optional[str]  # The value of routing_engine in opensm.conf, of the choice of that name
+    value: t.Optional[float]  # What the goal is about: EBB, or flows on the busiest channel
+    gain: t.Optional[float]  # Relative to the table in use, or to OpenSM's default
+    gain_error: t.Optional[float]  # Half the width of its 99 % confidence interval
+    heals: bool  # Whether tables follow failures by themselves
+    measured_by_opensm: bool  # Whether OpenSM itself computed the table
+    recommended: bool  # Whether this is the one to take
+    cost: str  # What it costs
+    known: t.Optional[str]  # How the figure of an engine of OpenSM is known
+    command: str  # The command that puts it into effect
+
+
+@dataclass
 class AdviseOptions(Object):
     """``options`` of :class:`Advise`."""
 
     table: str  # Engine spec or file
+    label: str  # What people read, such as heddle ftree or OpenSM minhop
+    routing_engine: t.Optional[str]  # The engine of OpenSM whose table it is, as in opensm.conf
     current: bool  # Whether it is the table in use
     why_not: t.Optional[str]  # Why it was not measured
     command: t.Optional[str] = None  # The command that checks it
@@ -318,6 +339,7 @@ class Advise(Document):
     best: t.Optional[str]  # The recommended table
     reason: str  # Why it is recommended
     rule: str  # How tables are ranked
+    choices: t.List[AdviseChoices]  # Ways to a better routing, the cheapest first; none if the current table is kept
     options: t.List[AdviseOptions]  # The tables that were compared, best first
     order: AdviseOrder  # The suggested rank order
     what_if: t.List[AdviseWhatIf]  # What a failure costs
@@ -705,6 +727,7 @@ class SimRows(Object):
     ceiling_MBps: t.Optional[float]  # What a sender gets alone, in MB/s
     bandwidth_MBps: t.Optional[float]  # What a sender gets, in MB/s
     time_ns: t.Optional[float]  # Completion time, mean over runs
+    predicted_ns: t.Optional[float]  # The same from bytes alone: busiest channel, distance, pauses of hosts
     settled_ns: t.Optional[float]  # When senders have settled
     settled_bytes: t.Optional[float]  # Bytes sent by then
     samples: int  # Runs
@@ -797,6 +820,46 @@ class OrderShared(Object):
 
 
 @dataclass
+class OrderwithRows(Object):
+    """``rows`` of :class:`OrderWith`."""
+
+    job: str  # Its name
+    nodes: int  # Its nodes
+    channels: int  # Channels that both use
+    slowdown_before: float  # Its slowdown without this job
+    slowdown: float  # Its slowdown with this job
+    from_: str  # Where the channel with most traffic of both begins
+    port: int  # Its port there
+    to: str  # Where it ends
+    _renamed = {"from_": "from"}
+
+
+@dataclass
+class OrderwithPairs(Object):
+    """``pairs`` of :class:`OrderWith`."""
+
+    a: str  # Name of one
+    b: str  # Name of the other
+    channels: int  # Channels that both use
+    from_: str  # Where the channel with most traffic of both begins
+    port: int  # Its port there
+    to: str  # Where it ends
+    _renamed = {"from_": "from"}
+
+
+@dataclass
+class OrderWith(Object):
+    """``with`` of :class:`Order`."""
+
+    jobs: int  # How many there are
+    shares: int  # Those that share channels with this one
+    isolation: float  # 1 by the slowdown: 1 if no channel of this job is busier with them
+    slowdown: float  # Load of this job's busiest channel with them by that without
+    rows: t.List[OrderwithRows]  # Jobs that share channels with this one, most first
+    pairs: t.List[OrderwithPairs]  # Pairs of running jobs that share channels, most first
+
+
+@dataclass
 class OrderMesh(Object):
     """``mesh`` of :class:`Order`."""
 
@@ -829,8 +892,10 @@ class Order(Document):
     schedule: t.Optional[OrderSchedule] = None  # The schedule of an all-to-all, see --schedule
     chosen: t.Optional[OrderChosen] = None  # The nodes that --choose took
     shared: t.Optional[t.List[OrderShared]] = None  # What this job shares with others, see --also
+    with_: t.Optional[OrderWith] = None  # Running jobs, see --with
     renumbered: t.Optional[float] = None  # Hot-spot degree of an all-to-all with tables renumbered for the job
     mesh: t.Optional[OrderMesh] = None  # One step of a training job, see --mesh
+    _renamed = {"with_": "with"}
 
 
 @dataclass
@@ -1050,6 +1115,14 @@ class HelpCommand(Object):
 
 
 @dataclass
+class HelpWord(Object):
+    """``word`` of :class:`Help`."""
+
+    name: str  # The term, with its abbreviation
+    text: str  # What it means
+
+
+@dataclass
 class Help(Document):
     """What 'heddle help --json' prints."""
 
@@ -1062,6 +1135,7 @@ class Help(Document):
     model: t.Optional[t.List[Name]] = None  # Models
     chart: t.Optional[t.List[Name]] = None  # Charts
     paper: t.Optional[t.List[Name]] = None  # Papers
+    word: t.Optional[HelpWord] = None  # The entry of the glossary
 
 
 @dataclass

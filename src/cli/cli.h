@@ -35,12 +35,12 @@ struct values {
     struct integer seed, threads, number, size, messages, stages, interval, rounds, per_node, choose, lmc;
     struct integer wanted, radix, adapters; /* of a design */
     struct real ci, seconds;
-    const char *output, *format, *pattern, *metric, *ranks, *select, *model, *trace, *channels, *series;
+    const char *output, *format, *pattern, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
-    const char *prices, *racks, *bind, *counters, *jobs;
+    const char *prices, *racks, *bind, *with, *counters, *jobs;
     const char *keep, *without;
     const char *mesh, *bytes;
-    struct words also, plugin;
+    struct words also, plugin, metric;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
 };
 
@@ -51,6 +51,7 @@ enum option_kind {
     OPTION_OUTPUT,  /* const char *: a file or folder that is written */
     OPTION_TEXTS,   /* struct words: may be given several times */
     OPTION_CHOICE,  /* const char *: one of .word */
+    OPTION_NAMES,   /* struct words: such specs, may be given several times */
     OPTION_NAME,    /* const char *: a spec whose name is one of .registry, or a file; looked at by the library */
     OPTION_INTEGER, /* struct integer, min..max */
     OPTION_BYTES,   /* struct integer, min..max, may have a unit: 64K, 1MiB */
@@ -68,7 +69,7 @@ struct option {
     const char *usual;             /* what holds where a number is not given, in words; "": nothing */
     const char *(*word)(size_t i); /* of a choice; NULL past the last */
     bool first_is_default;         /* of the words */
-    enum hd_registry registry;     /* that has the names of OPTION_NAME */
+    enum hd_registry registry;     /* that has the names of OPTION_NAME and OPTION_NAMES */
 };
 
 struct cli;

@@ -2,6 +2,7 @@
 /* heddle advise: the main job. One page on the terminal; with -o a folder with the report and what to deploy. */
 #include "cli.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,12 +64,26 @@ static hd_status print_report(struct cli *cli, const struct hd_report *r)
     return hd_report_verdict(r) == HD_FAIL ? HD_FAULT : HD_OK;
 }
 
+/* What came from standard input is kept in the folder, or the commands of the report could not be repeated. */
+static bool is_standard_input(const struct cli *cli)
+{
+    return strcmp(cli->arg[0], "-") == 0;
+}
+
+static hd_status write_input(struct cli *cli, const struct hd_advise_in *in)
+{
+    struct hd_out *o;
+    hd_status s = hd_out_open(cli->ctx, in->net_text, &o);
+    return s == HD_OK ? hd_out_end(cli->ctx, o, hd_net_write(cli->ctx, in->net, "ibnet", o)) : s;
+}
+
 static hd_status advise_and_print(struct cli *cli, struct hd_advise_in *in)
 {
     struct hd_report *report;
     hd_status s = hd_advise(cli->ctx, in, &report);
     if (s != HD_OK) return s;
     if (cli->v.output) s = hd_advise_write(cli->ctx, in, report, cli->v.output);
+    if (s == HD_OK && cli->v.output && is_standard_input(cli)) s = write_input(cli, in);
     if (s == HD_OK) s = print_report(cli, report);
     hd_report_free(report);
     return s;
@@ -79,7 +94,9 @@ hd_status run_advise(struct cli *cli)
     struct hd_net *net = NULL;
     struct hd_routes *current = NULL;
     struct hd_out *options = NULL, *command = NULL;
-    struct hd_advise_in in = {.net_text = cli->arg[0],
+    char kept[PATH_MAX]; /* of what came from standard input */
+    snprintf(kept, sizeof kept, "%s/net.ibnet", cli->v.output ? cli->v.output : "");
+    struct hd_advise_in in = {.net_text = cli->v.output && is_standard_input(cli) ? kept : cli->arg[0],
                               .fail = cli->v.open.fail,
                               .nodes = cli->v.nodes,
                               .goal = cli->v.goal,

@@ -215,6 +215,36 @@ static void print_eval_json(struct cli *cli, const struct eval_row *row, int n)
     hd_json_close(&j, '}');
 }
 
+static void csv_real(struct hd_out *o, double value)
+{
+    if (!isnan(value)) hd_printf(o, "%.9g", value);
+    hd_puts(o, ",");
+}
+
+static void print_eval_csv(const struct cli *cli, const struct eval_row *row, int n)
+{
+    struct hd_out *o = cli->out;
+    hd_puts(o,
+            "net,table,pattern,metric,value,ci,samples,min,p5,median,p95,max,ratio,bound,bound_name,unserved,note\n");
+    for (int i = 0; i < n; i++) {
+        const struct hd_result *r = &row[i].result;
+        bool is = row[i].applies;
+        put_csv(o, row[i].net);
+        put_csv(o, row[i].table);
+        put_csv(o, r->pattern);
+        put_csv(o, r->metric);
+        csv_real(o, is ? r->value : NAN);
+        csv_real(o, is ? r->ci : NAN);
+        hd_printf(o, "%llu,", (unsigned long long)r->samples);
+        const double more[] = {r->min, r->p5, r->median, r->p95, r->max, row[i].ratio, r->bound};
+        for (size_t k = 0; k < sizeof more / sizeof *more; k++) csv_real(o, is ? more[k] : NAN);
+        put_csv(o, is ? r->bound_name : "");
+        hd_printf(o, "%llu,", (unsigned long long)r->unserved);
+        hd_put_csv(o, is ? r->note : row[i].reason, false);
+        hd_puts(o, "\n");
+    }
+}
+
 /* What there is no figure for is a dash. */
 static void text_real(struct table *t, double value, int digits)
 {
@@ -329,7 +359,8 @@ static hd_status eval_all(struct eval_command *e, const char *const *nets, int n
                           int ntables)
 {
     struct cli *cli = e->cli;
-    int n = nnets * ntables;
+    const struct words *metric = &cli->v.metric;
+    int nmetrics = metric->n ? metric->n : 1, n = nnets * nmetrics * ntables;
     struct eval_row *row = calloc((size_t)n, sizeof *row);
     hd_status s = row ? open_csv(e) : hd_fail_memory(cli->ctx);
     for (int i = 0; i < nnets && s == HD_OK; i++) {
@@ -337,12 +368,17 @@ static hd_status eval_all(struct eval_command *e, const char *const *nets, int n
         s = open_net_named(cli, nets[i], &net);
         if (s != HD_OK) break;
         e->net = net;
-        s = compare_tables(e, tables, ntables, row + i * ntables);
+        for (int m = 0; m < nmetrics && s == HD_OK; m++) {
+            if (metric->n) e->q.metric = metric->word[m];
+            s = compare_tables(e, tables, ntables, row + (i * nmetrics + m) * ntables);
+        }
         hd_net_free(net);
     }
     bool taken = is_stdout(cli->v.loads) || is_stdout(cli->v.samples); /* then the CSV is the output */
     if (s == HD_OK && !taken && cli->v.json)
         print_eval_json(cli, row, n);
+    else if (s == HD_OK && !taken && cli->v.csv)
+        print_eval_csv(cli, row, n);
     else if (s == HD_OK && !taken)
         s = print_eval_text(cli, row, n);
     for (int i = 0; s == HD_OK && i < n; i++)
@@ -367,10 +403,13 @@ hd_status run_eval(struct cli *cli)
     int nnets = 0, ntables = 0;
     struct eval_command e = {.cli = cli,
                              .q = {.pattern = cli->v.pattern ? cli->v.pattern : "bisect",
-                                   .metric = cli->v.metric ? cli->v.metric : "ebb",
+                                   .metric = "ebb",
                                    .ranks = cli->v.ranks,
                                    .checkpoint = cli->v.checkpoint}};
     hd_status s = set_samples(cli, &e.q);
+    if (s == HD_OK && cli->v.json && cli->v.csv) s = usage_error(cli, "--json and --csv exclude each other");
+    if (s == HD_OK && cli->v.metric.n > 1 && (cli->v.loads || cli->v.samples || cli->v.checkpoint))
+        s = usage_error(cli, "--loads, --samples and --checkpoint are of one metric, %d were given", cli->v.metric.n);
     if (s == HD_OK && is_engine(cli, cli->arg[0]))
         s = usage_error(cli, "eval: '%.60s' is an engine, networks come before tables", cli->arg[0]);
     for (int i = 0; i < cli->nargs && s == HD_OK; i++) {

@@ -2,6 +2,7 @@
 /* heddle list, help and version: the rows of commands and registries, as text and as JSON. A name may belong to
  * several kinds (random is a topology, an engine and a selector): help explains all of them. */
 #include "cli.h"
+#include "glossary.h"
 
 #include <string.h>
 
@@ -9,20 +10,26 @@ enum { HEAD = 26 };
 
 static void print_overview(struct hd_out *o)
 {
+    static const char *const words[] = {
+        "NET is a topology such as ft:m=16,n=3 or a file: output of ibnetdiscover or iblinkinfo, or an ibsim net, "
+        "plain, .gz or .zst; or what ibdiagnet wrote: a folder, or a tar archive of it.",
+        "TABLE is an engine such as dmodk or a file: an LFT dump of OpenSM; or the folder or archive of ibdiagnet -r.",
+        "'heddle list' shows every name, 'heddle help NAME' explains a command, a name or a word of the output.",
+        "Exit status: 0 success; 1 ran and found a fault; 2 usage error; 3 unreadable or invalid input, or a method "
+        "that does not apply; 4 could not finish."};
     hd_puts(o, "heddle: routing and rank order for statically routed fabrics\n\n"
                "usage: heddle COMMAND [ARGUMENTS] [OPTIONS]\n\n");
     for (const struct command *c = commands; c->name; c++) {
         char head[64];
         snprintf(head, sizeof head, "%s %s", c->name, c->args);
-        hd_printf(o, "  %-24s %s\n", head, c->summary);
+        hd_printf(o, "  %-24s ", head);
+        hd_put_wrapped(o, strlen(head) > 24 ? strlen(head) + 3 : 27, 27, c->summary);
     }
-    hd_puts(o, "\nNET is a topology such as ft:m=16,n=3 or a file: output of ibnetdiscover or iblinkinfo, or an ibsim "
-               "net,\nplain, .gz or .zst; or what ibdiagnet wrote: a folder, or a tar archive of it.\n"
-               "TABLE is an engine such as dmodk or a file: an LFT dump of OpenSM; or the folder or archive of "
-               "ibdiagnet -r.\n"
-               "'heddle list' shows every name, 'heddle help NAME' explains a command or a name.\n\n"
-               "Exit status: 0 success; 1 ran and found a fault; 2 usage error; 3 unreadable or invalid input, or a "
-               "method that\ndoes not apply; 4 could not finish.\n");
+    hd_puts(o, "\n");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (i + 1 == sizeof words / sizeof *words) hd_puts(o, "\n");
+        hd_put_wrapped(o, 0, 0, words[i]);
+    }
 }
 
 static void put_option(const struct cli *cli, const struct option *op)
@@ -117,6 +124,13 @@ static void print_name_help(const struct cli *cli, const char *name, bool more)
     }
 }
 
+static void print_word_help(const struct cli *cli, const struct glossary_entry *word, bool more)
+{
+    if (more) hd_puts(cli->out, "\n");
+    hd_printf(cli->out, "%s: ", word->term);
+    hd_put_wrapped(cli->out, strlen(word->term) + 2, 0, word->text);
+}
+
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
 static void json_texts(struct hd_json *j, const char *key, const char *const *text)
@@ -185,6 +199,8 @@ static void help_json(struct cli *cli, const char *name)
         hd_json_close(&j, ']');
     }
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++) json_kind(cli, &j, k, name);
+    const struct glossary_entry *word = name ? find_word(name) : NULL;
+    if (word) hd_json_object(&j, "word", hd_text("name", word->term), hd_text("text", word->text));
     hd_json_close(&j, '}');
 }
 
@@ -222,12 +238,13 @@ hd_status run_help(struct cli *cli)
     if (cli->v.format && cli->v.json) return usage_error(cli, "help: --json and --format exclude each other");
     if (cli->v.format) return print_manual(cli, cli->v.format, name);
     const struct command *c = name ? find_command(name) : NULL;
-    bool found = c != NULL;
+    const struct glossary_entry *word = name ? find_word(name) : NULL;
+    bool named = c != NULL;
     for (enum hd_registry k = 0; name && k < HD_REGISTRIES; k++) {
         if (!c && strcmp(name, hd_registry_name(k)) == 0) return run_list(cli);
-        found |= hd_registry_find(cli->ctx, k, name) != NULL;
+        named |= hd_registry_find(cli->ctx, k, name) != NULL;
     }
-    if (name && !found) return unknown_name(cli, name);
+    if (name && !named && !word) return unknown_name(cli, name);
     if (cli->v.json) {
         help_json(cli, name);
     } else if (!name) {
@@ -235,6 +252,7 @@ hd_status run_help(struct cli *cli)
     } else {
         if (c) print_command_help(cli, c);
         print_name_help(cli, name, c != NULL);
+        if (word) print_word_help(cli, word, named);
     }
     return HD_OK;
 }
@@ -249,8 +267,14 @@ static void list_text(const struct cli *cli, enum hd_registry kind, bool heading
     for (size_t i = 0; (d = hd_registry_at(cli->ctx, kind, i)); i++)
         if (strlen(d->name) > width) width = strlen(d->name);
     if (heading) hd_printf(o, "%s%s\n", kind ? "\n" : "", hd_registry_name(kind));
-    for (size_t i = 0; (d = hd_registry_at(cli->ctx, kind, i)); i++)
-        hd_printf(o, "%s%-*s %s\n", heading ? "  " : "", (int)width, d->name, d->summary);
+    for (size_t i = 0; (d = hd_registry_at(cli->ctx, kind, i)); i++) {
+        size_t indent = width + 1 + (heading ? 2 : 0);
+        hd_printf(o, "%s%-*s ", heading ? "  " : "", (int)width, d->name);
+        if (hd_out_columns(o))
+            hd_put_wrapped(o, indent, indent, d->summary);
+        else /* one line per name, for scripts */
+            hd_printf(o, "%s\n", d->summary);
+    }
 }
 
 static hd_status unknown_kind(struct cli *cli, const char *word)
@@ -262,11 +286,19 @@ static hd_status unknown_kind(struct cli *cli, const char *word)
     return usage_error(cli, "list: unknown kind '%.60s': expected %s", word, kinds);
 }
 
+/* Whether a word is the name of a kind, in the singular or the plural: engine, engines, topologies. */
+static bool is_kind(const char *word, const char *kind)
+{
+    size_t n = strlen(kind), stem = kind[n - 1] == 'y' ? n - 1 : n;
+    return strcmp(word, kind) == 0 ||
+           (strncmp(word, kind, stem) == 0 && strcmp(word + stem, stem < n ? "ies" : "s") == 0);
+}
+
 hd_status run_list(struct cli *cli)
 {
     int only = -1;
     for (enum hd_registry k = 0; k < HD_REGISTRIES; k++)
-        if (cli->nargs && strcmp(cli->arg[0], hd_registry_name(k)) == 0) only = (int)k;
+        if (cli->nargs && is_kind(cli->arg[0], hd_registry_name(k))) only = (int)k;
     if (cli->nargs && only < 0) return unknown_kind(cli, cli->arg[0]);
     struct hd_json j;
     if (cli->v.json) hd_json_begin(&j, cli->out);

@@ -47,6 +47,22 @@ static hd_status draw_chart(struct cli *cli, struct hd_report *r, bool named)
     return hd_out_end(cli->ctx, o, hd_chart_svg(cli->ctx, r, cli->arg[0], option, view, o));
 }
 
+/* What would not be drawn is refused: further networks, and more tables than a chart of one routing has room for. */
+static hd_status refuse_extra(struct cli *cli, const struct hd_chart *chart)
+{
+    int room = strcmp(chart->desc.name, "load") == 0 ? 2 : 1;
+    for (int i = 2; i < cli->nargs; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(cli->arg[i], ":"), cli->arg[i]);
+        if (hd_registry_find(cli->ctx, HD_TOPOLOGIES, name) && !hd_registry_find(cli->ctx, HD_ENGINES, name))
+            return usage_error(cli, "plot: a picture is of one network, and '%.60s' is another", cli->arg[i]);
+    }
+    if (chart->one_routing && cli->nargs - 2 > room)
+        return usage_error(cli, "plot: %s draws %s, %d were given", chart->desc.name,
+                           room == 1 ? "one table" : "at most two tables", cli->nargs - 2);
+    return HD_OK;
+}
+
 hd_status run_plot(struct cli *cli)
 {
     const struct hd_chart *chart = (const struct hd_chart *)hd_registry_find(cli->ctx, HD_CHARTS, cli->arg[0]);
@@ -54,7 +70,8 @@ hd_status run_plot(struct cli *cli)
     struct hd_routes *first = NULL;
     struct hd_report *report;
     if (!chart) return unknown_chart(cli);
-    hd_status s = open_net(cli, 1, &net);
+    hd_status s = refuse_extra(cli, chart);
+    if (s == HD_OK) s = open_net(cli, 1, &net);
     if (s != HD_OK) return s;
     bool named = chart->one_routing && cli->nargs > 2; /* the first table named is drawn, as the current one */
     struct hd_advise_in in = {.net = net,

@@ -5,6 +5,7 @@
 #include "table.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 enum { INTERVALS = 1 << 20 }; /* a time series has at most this many */
@@ -147,18 +148,18 @@ static void json_deadlock(struct hd_json *j, const struct sim *sim)
 
 static void json_numbers(struct hd_json *j, const struct hd_sim_result *r)
 {
-    hd_json_fields(j, hd_real("fraction", r->fraction), hd_real("min", r->min), hd_real("max", r->max),
-                   hd_real("sender_min", r->sender_min), hd_real("sender_max", r->sender_max),
-                   hd_real("fairness", r->fairness), hd_real("ceiling_MBps", r->ceiling),
-                   hd_real("bandwidth_MBps", r->bandwidth), hd_real("time_ns", r->time),
-                   hd_real("settled_ns", r->settled), hd_real("settled_bytes", r->settled_bytes),
-                   hd_uint("samples", r->samples), hd_uint("packets", r->packets), hd_uint("events", r->events),
-                   hd_uint("bytes", r->bytes), hd_uint("reordered", r->reordered), hd_uint("dropped", r->dropped),
-                   hd_uint("unserved", r->unserved), hd_uint("changes", r->changes), hd_uint("probes", r->probes),
-                   hd_uint("latency_min", r->latency_min), hd_uint("latency_p50", r->latency_p50),
-                   hd_uint("latency_p95", r->latency_p95), hd_uint("latency_p99", r->latency_p99),
-                   hd_uint("latency_max", r->latency_max), hd_uint("time_max_ns", r->time_max), hd_real("ci", r->ci),
-                   hd_real("bandwidth_Gbps", r->bandwidth * 8 / 1000), hd_real("latency_mean", r->latency_mean));
+    hd_json_fields(
+        j, hd_real("fraction", r->fraction), hd_real("min", r->min), hd_real("max", r->max),
+        hd_real("sender_min", r->sender_min), hd_real("sender_max", r->sender_max), hd_real("fairness", r->fairness),
+        hd_real("ceiling_MBps", r->ceiling), hd_real("bandwidth_MBps", r->bandwidth), hd_real("time_ns", r->time),
+        hd_real("settled_ns", r->settled), hd_real("settled_bytes", r->settled_bytes), hd_uint("samples", r->samples),
+        hd_uint("packets", r->packets), hd_uint("events", r->events), hd_uint("bytes", r->bytes),
+        hd_uint("reordered", r->reordered), hd_uint("dropped", r->dropped), hd_uint("unserved", r->unserved),
+        hd_uint("changes", r->changes), hd_uint("probes", r->probes), hd_uint("latency_min", r->latency_min),
+        hd_uint("latency_p50", r->latency_p50), hd_uint("latency_p95", r->latency_p95),
+        hd_uint("latency_p99", r->latency_p99), hd_uint("latency_max", r->latency_max),
+        hd_uint("time_max_ns", r->time_max), hd_real("ci", r->ci), hd_real("bandwidth_Gbps", r->bandwidth * 8 / 1000),
+        hd_real("latency_mean", r->latency_mean), hd_real("predicted_ns", r->predicted));
 }
 
 static void print_sim_json(const struct sim *sim)
@@ -187,9 +188,10 @@ static hd_status print_sim_table(const struct sim *sim)
 {
     const struct hd_sim_result *r = &sim->result;
     struct table t;
-    hd_status s = table_init(sim->cli->ctx, &t,
-                             "net|table|pattern|selector|>runs|>fraction|~>min|~>max|~>fairness|>MB/s|>time us|~>p50 "
-                             "us|~>p99 us|~>packets|~>events");
+    hd_status s = table_init(
+        sim->cli->ctx, &t,
+        "net|table|pattern|selector|>runs|>fraction|~>min|~>max|~>fairness|>MB/s|>time us|~>predicted us|~>p50 "
+        "us|~>p99 us|~>packets|~>events");
     if (s != HD_OK) return s;
     table_cell(&t, "%s", sim->net->spec);
     table_cell(&t, "%s", sim->table);
@@ -200,6 +202,10 @@ static hd_status print_sim_table(const struct sim *sim)
     for (int i = 0; i < 4; i++) table_cell(&t, "%.4f", shares[i]);
     table_cell(&t, "%.1f", r->bandwidth);
     table_cell(&t, "%.1f", r->time / 1000);
+    if (isnan(r->predicted))
+        table_cell(&t, "-");
+    else
+        table_cell(&t, "%.1f", r->predicted / 1000);
     table_cell(&t, "%.2f", (double)r->latency_p50 / 1000);
     table_cell(&t, "%.2f", (double)r->latency_p99 / 1000);
     table_cell(&t, "%llu", (unsigned long long)r->packets);

@@ -7,9 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The format that a file's name asks for by its extension; NULL: none. */
+static const char *format_of_name(const char *path)
+{
+    static const char *const others[][2] = {{"yaml", "slurm-yaml"}, {"conf", "slurm"}, {"csv", "ptp"}};
+    const char *point = path ? strrchr(path, '.') : NULL;
+    if (!point || strchr(point, '/')) return NULL;
+    for (size_t i = 0; hd_net_format_at(i); i++)
+        if (strcmp(point + 1, hd_net_format_at(i)->name) == 0) return hd_net_format_at(i)->name;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(point + 1, others[i][0]) == 0) return others[i][1];
+    return NULL;
+}
+
 static hd_status convert_net(struct cli *cli, const struct hd_net *net)
 {
-    const char *format = cli->v.format ? cli->v.format : hd_net_format_at(0)->name,
+    const char *by_name = format_of_name(cli->v.output),
+               *format = cli->v.format ? cli->v.format
+                         : by_name     ? by_name
+                                       : hd_net_format_at(0)->name,
                *path = cli->v.output ? cli->v.output : "-";
     struct hd_out *o;
     hd_status s = hd_out_open(cli->ctx, path, &o);

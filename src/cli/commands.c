@@ -63,7 +63,7 @@ static const struct option advise_options[] = {
 
 static const struct option topo_options[] = {
     OUTPUT("output", 'o', "FILE", output, "Write the network to FILE (- is standard output) instead of describing it"),
-    CHOICE("format", 0, "FORMAT", format, topo_format, "What to write: %s"),
+    CHOICE("format", 0, "FORMAT", format, topo_format, "What to write, unless the name of FILE says it (x.svg): %s"),
     {0}};
 
 static const struct option route_options[] = {
@@ -96,7 +96,9 @@ static const struct option transition_options[] = {
 static const struct option eval_options[] = {
     NAME("pattern", 'p', "PATTERN", pattern, HD_PATTERNS,
          "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
-    NAME("metric", 'm', "METRIC", metric, HD_METRICS, "What to measure (default ebb; see 'heddle list metric')"),
+    NAMES("metric", 'm', "METRIC", metric, HD_METRICS,
+          "What to measure (default ebb; see 'heddle list metric'); may be given several times"),
+    FLAG("csv", 0, csv, "Print CSV with the columns of the JSON form"),
     INTEGER("number", 'n', "N", number, 1, 1e9, "1000", "Samples of a random pattern"),
     REAL("ci", 0, "X", ci, 1e-5, 1, "", "Sample until the full 99 % confidence width is below X times the mean"),
     TEXT("ranks", 0, "ORDER", ranks,
@@ -170,6 +172,9 @@ static const struct option order_options[] = {
             "Take the nodes as free ones and choose N of them that fit a closed form with the least loss"),
     TEXTS("also", 0, "FILE", also,
           "Nodes of another job: report whether it shares channels with this one; may be given several times"),
+    TEXT("with", 0, "JOBS", with,
+         "Running jobs, one 'NAME NODELIST' per line (squeue -h -t R -o '%i %N'): report which of them share channels "
+         "with this one and what that costs; --choose then takes free nodes that cost least"),
     CHOICE("count", 0, "WHAT", count, order_unit, "Count patterns of %s; ranks share the cables of their node"),
     OUTPUT("renumber", 0, "FILE", renumber,
            "Write the job's port GUIDs for dmodk:index=FILE, and report what these tables would gain"),
@@ -309,7 +314,8 @@ const struct command commands[] = {
      .text =
          "Reads the captures of a fabric in the folder DIR (any network file, in the order of their names) and prints "
          "what each changed against the one before: switches, endpoints and cables between switches that were lost or "
-         "are new, rates and LIDs that changed. Forwarding tables in the folder are left out. If there are files "
+         "are new, the first eight of them by name, rates and LIDs that changed. Forwarding tables in the folder are "
+         "left out. If there are files "
          "*.jsonl, the logs of OpenSM's plug-in (man heddle-opensm), these alone are read: one line per sweep, with "
          "the engine, what changed in the tables and the time that it took.",
      .examples = EXAMPLES("heddle watch captures"),

@@ -81,7 +81,7 @@ static void offer_names(const struct completion *c, enum hd_registry kind)
 static void complete_value(const struct completion *c)
 {
     const char *word;
-    if (c->option->kind == OPTION_NAME) {
+    if (c->option->kind == OPTION_NAME || c->option->kind == OPTION_NAMES) {
         offer_names(c, c->option->registry);
         return;
     }

@@ -127,7 +127,7 @@ static hd_status set_option(struct cli *cli, const struct option *o, const char 
         return HD_OK;
     }
     if (!*text) return usage_error(cli, "--%s has an empty value, expected %s", o->name, o->arg);
-    if (o->kind == OPTION_TEXTS) return add_word(cli, o, text, slot);
+    if (o->kind == OPTION_TEXTS || o->kind == OPTION_NAMES) return add_word(cli, o, text, slot);
     if (option_is_number(o)) return opt_set_number(cli, o, text, slot);
     if (*(const char **)slot) return usage_error(cli, "--%s given twice", o->name);
     *(const char **)slot = text;
@@ -208,7 +208,7 @@ hd_status visit_inputs(struct cli *cli, hd_status (*visit)(struct cli *cli, cons
     for (size_t i = 0; (o = option_at(cli->command, i)); i++) {
         const void *slot = (const char *)&cli->v + o->offset;
         const struct words *words = slot;
-        for (int k = 0; o->kind == OPTION_TEXTS && k < words->n; k++)
+        for (int k = 0; (o->kind == OPTION_TEXTS || o->kind == OPTION_NAMES) && k < words->n; k++)
             HD_TRY(visit_value(cli, words->word[k], visit, user));
         if (o->kind == OPTION_TEXT || o->kind == OPTION_NAME)
             HD_TRY(visit_value(cli, *(const char *const *)slot, visit, user));

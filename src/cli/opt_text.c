@@ -22,7 +22,8 @@ enum hd_kind option_number(const struct option *o)
 const char *option_word(const struct hd_ctx *ctx, const struct option *o, size_t i)
 {
     if (o->word) return o->word(i);
-    const struct hd_desc *d = o->kind == OPTION_NAME ? hd_registry_at(ctx, o->registry, i) : NULL;
+    const struct hd_desc *d =
+        o->kind == OPTION_NAME || o->kind == OPTION_NAMES ? hd_registry_at(ctx, o->registry, i) : NULL;
     return d ? d->name : NULL;
 }
 
@@ -124,6 +125,7 @@ void put_given(struct hd_out *o, const struct option *option, const struct value
         if (real->given) hd_printf(o, " --%s %.17g", option->name, real->value);
         break;
     case OPTION_TEXTS:
+    case OPTION_NAMES:
         for (int i = 0; i < words->n; i++) opt_text_put_pair(o, option->name, words->word[i]);
         break;
     case OPTION_TEXT:

@@ -25,6 +25,7 @@
     {ROW(name, letter, arg, doc, field, CHOICE), .word = (words), .first_is_default = true}
 /* One of the words; none holds without the option. */
 #define ONE_OF(name, letter, arg, field, words, doc) {ROW(name, letter, arg, doc, field, CHOICE), .word = (words)}
+#define NAMES(name, letter, arg, field, rows, doc)   {ROW(name, letter, arg, doc, field, NAMES), .registry = (rows)}
 #define NAME(name, letter, arg, field, rows, doc)    {ROW(name, letter, arg, doc, field, NAME), .registry = (rows)}
 /* clang-format on */
 

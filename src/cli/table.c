@@ -54,13 +54,12 @@ static void choose_columns(const struct table *t, const int *width, size_t colum
 
 static void print_left_out(const struct table *t, const bool *shown, const char *titles, struct hd_out *o)
 {
-    uint32_t n = 0, all = 0;
-    for (uint32_t c = 0; c < t->ncol; c++) all += !shown[c];
-    if (!all) return;
-    hd_puts(o, "Left out, lines are too short: ");
-    for (uint32_t c = 0; c < t->ncol; c++, titles += strlen(titles) + 1)
-        if (!shown[c]) hd_printf(o, "%s%s", n++ ? ", " : "", titles);
-    hd_puts(o, "\n");
+    char text[400] = "Left out, lines are too short: ";
+    size_t used = strlen(text), first = used;
+    for (uint32_t c = 0; c < t->ncol && used < sizeof text; c++, titles += strlen(titles) + 1)
+        if (!shown[c])
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > first ? ", " : "", titles);
+    if (used > first) hd_put_wrapped(o, 0, 0, text);
 }
 
 static void print_rows(const struct table *t, const int *width, const bool *shown, const char *p, struct hd_out *o)

@@ -35,7 +35,7 @@ struct mesh_opt {
 #define SIZE(name, doc) #name, HD_UINT, "1", doc, AT(name), 1, 1e8, NULL, true
 
 static const struct hd_desc mesh_desc = {
-    .name = "--mesh",
+    .name = "mesh",
     .summary = "sizes of the groups of a training job",
     .params = (const struct hd_param[]){{SIZE(tp, "tensor-parallel ranks")},
                                         {SIZE(cp, "context-parallel ranks")},
@@ -57,7 +57,7 @@ struct bytes_opt {
     name, HD_BYTES, "1GiB", "bytes of a rank and step", offsetof(struct bytes_opt, of) + (kind) * sizeof(uint64_t), 0, \
         0x1p50, NULL, true
 
-static const struct hd_desc bytes_desc = {.name = "--bytes",
+static const struct hd_desc bytes_desc = {.name = "bytes",
                                           .summary = "what a rank sends in a step, by kind of group",
                                           .params = (const struct hd_param[]){{BYTES_OF("tp", HD_MESH_TP)},
                                                                               {BYTES_OF("cp", HD_MESH_CP)},
@@ -249,13 +249,14 @@ static hd_status check_mesh(struct hd_ctx *ctx, const struct mesh_opt *o, struct
     double block = (double)o->tp * (double)o->cp * (double)o->dp;
     double slots = (double)job->n * job->per_node;
     if (ranks != slots)
-        return hd_fail(ctx, HD_INPUT, "--mesh: tp*cp*pp*dp is %.0f ranks, expected %.0f: %u node%s with %u each (%s)",
-                       ranks, slots, job->n, job->n == 1 ? "" : "s", job->per_node,
-                       ranks < slots ? "--nodes, or -n for the first ones" : "--per-node");
+        return hd_fail_about(ctx, HD_INPUT, "mesh nodes number",
+                             "mesh: tp*cp*pp*dp is %.0f ranks, expected %.0f: %u host%s with %u each%s", ranks, slots,
+                             job->n, job->n == 1 ? "" : "s", job->per_node,
+                             ranks < slots ? "; nodes or number choose fewer" : "");
     job->folded = o->fold || o->dp % o->ep;
     if ((uint64_t)block % o->ep)
-        return hd_fail(ctx, HD_INPUT, "--mesh: ep=%llu divides neither dp=%llu nor tp*cp*dp=%.0f",
-                       (unsigned long long)o->ep, (unsigned long long)o->dp, block);
+        return hd_fail_about(ctx, HD_INPUT, "mesh", "mesh: ep=%llu divides neither dp=%llu nor tp*cp*dp=%.0f",
+                             (unsigned long long)o->ep, (unsigned long long)o->dp, block);
     return HD_OK;
 }
 

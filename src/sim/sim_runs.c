@@ -12,6 +12,7 @@
 #include "heddle/sim.h"
 #include "route/core/routes_view.h"
 #include "route/core/switch_distance.h"
+#include "sim/predict.h"
 #include "sim/selector.h"
 #include "sim/sim_model.h"
 #include "sim/sim_state.h"
@@ -39,6 +40,7 @@ enum runs_record {
     DEADLOCK,
     NCYCLE,
     CYCLE_LANE,
+    PREDICTED,
     PACKETS,
     EVENTS,
     BYTES,
@@ -207,6 +209,8 @@ static hd_status run_one(struct runs *runs, struct runs_worker *w, uint64_t samp
     w->sim.round = HD_NEW(&w->run, uint32_t, work.nmsg);
     w->sim.in_stage = HD_NEW(&w->run, uint64_t, work.nstage);
     if (!w->sim.round || !w->sim.in_stage) return hd_fail_memory(&w->ctx);
+    uint64_t *predicted = &runs->record[sample * RECORD + PREDICTED];
+    HD_TRY(hd_sim_predict(&w->ctx, &w->run, &w->sim, &work, predicted));
     HD_TRY(hd_sim_run(&w->ctx, &w->sim, &work, sample));
     keep_record(runs, w, sample);
     hd_arena_rewind(&w->run, mark);
@@ -415,6 +419,7 @@ static void report(const struct runs *runs, struct hd_sim_result *r)
     r->sender_max = (double)most / (double)ONE;
     r->fairness = (double)sum[FAIRNESS] / (double)ONE / n;
     r->time = (double)sum[TIME] / n;
+    r->predicted = sum[PREDICTED] ? (double)sum[PREDICTED] / n : NAN;
     r->settled = (double)sum[SETTLED] / n;
     r->settled_bytes = (double)sum[SETTLED_BYTES] / n;
     uint64_t *counts[] = {&r->packets, &r->events,   &r->bytes,   &r->reordered,

@@ -97,7 +97,7 @@ exits "route looks at its format first" 2 "format zip: expected" "$heddle" route
 exits "order looks at its format first" 2 "format zip: expected" "$heddle" order /nonexistent --format zip
 exits "LIDs an endpoint cannot have" 2 "--lmc 9: expected an integer from 0 to 7" "$heddle" topo ft --lmc 9
 exits "LIDs from two sources" 2 "--lmc and --guid2lid exclude each other" "$heddle" topo ft --lmc 1 --guid2lid /dev/null
-exits "a kind of name there is not" 2 "unknown kind 'engines': expected topology, engine, .* or paper" "$heddle" list engines
+exits "a kind of name there is not" 2 "unknown kind 'gadgets': expected topology, engine, .* or paper" "$heddle" list gadgets
 exits "nothing of that name" 2 "unknown name 'xyzzy'" "$heddle" help xyzzy
 
 for command in $("$heddle" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do

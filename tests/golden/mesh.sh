@@ -18,7 +18,7 @@ hosts = json.load(open(sys.argv[1] + "/plan.json"))["hosts"]
 ranks = re.findall(r"rank (\d+)=(\S+)", open(sys.argv[1] + "/ranks").read())
 assert [hosts[int(r) // 4] for r, _ in ranks] == [h for _, h in ranks]
 PY
-exits "a mesh of other ranks" 3 "tp\*cp\*pp\*dp is 8 ranks, expected 96: 24 nodes with 4 each" "$heddle" order $rails --mesh tp=8
+exits "a mesh of other ranks" 3 "tp\*cp\*pp\*dp is 8 ranks, expected 96: 24 hosts with 4 each" "$heddle" order $rails --mesh tp=8
 exits "experts that do not divide" 3 "ep=5 divides neither dp=6 nor" "$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6,ep=5
 exits "an unknown kind of group" 3 "unknown key 'zp'" "$heddle" order $rails minhop --mesh zp=4
 exits "bytes that are none" 3 "expected" "$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6 --bytes dp=lots

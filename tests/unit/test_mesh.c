@@ -134,7 +134,7 @@ static void meshes_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
         const char *mesh, *bytes, *words;
-    } wrong[] = {{"tp=3", NULL, "--mesh: tp*cp*pp*dp is 3 ranks, expected 8: 4 nodes with 2 each"},
+    } wrong[] = {{"tp=3", NULL, "mesh: tp*cp*pp*dp is 3 ranks, expected 8: 4 hosts with 2 each"},
                  {"tp=2,dp=4,ep=3", NULL, "ep=3 divides neither dp=4 nor tp*cp*dp=8"},
                  {"tp=2,xp=4", NULL, "xp"},
                  {"tp=0", NULL, "tp"},

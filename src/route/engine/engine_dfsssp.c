@@ -36,8 +36,8 @@ static hd_status dfsssp_route(struct hd_ctx *ctx, const void *opt, struct hd_are
         return hd_fail_na(ctx, "dfsssp:form=opensm", r->net->spec, "its paths need more than %u VLs",
                           (unsigned)o->maxlanes);
     if (replaced)
-        hd_note(ctx, "dfsssp: %u VLs are not enough: %u of %u %s are routed up/down", (unsigned)o->maxlanes, replaced,
-                r->net->nep * r->nvar, r->nvar > 1 ? "LIDs" : "destinations");
+        hd_note(ctx, "dfsssp on %.200s: %u VLs are not enough: %u of %u %s are routed up/down", r->net->spec,
+                (unsigned)o->maxlanes, replaced, r->net->nep * r->nvar, r->nvar > 1 ? "LIDs" : "destinations");
     return HD_OK;
 }
 
