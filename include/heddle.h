@@ -5,6 +5,7 @@
 
 #include "heddle/advise.h"
 #include "heddle/base.h"
+#include "heddle/design.h"
 #include "heddle/engine.h"
 #include "heddle/extend.h"
 #include "heddle/flow.h"

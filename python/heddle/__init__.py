@@ -14,6 +14,7 @@ from ._context import Error, Fault, InputError, LimitError, MissingProgram, NotA
 from ._heddle import lib as _lib
 from . import schema
 from .advice import Report, advise
+from .designing import Design, design
 from .evaluation import evaluate, simulate
 from .extend import engine, metric, pattern
 from .network import Network
@@ -22,7 +23,7 @@ from .routes import Check, Difference, LidCheck, Routes
 
 __version__ = text_of(_lib.hd_version())
 __all__ = [
-    "Check", "Difference", "Error", "Fault", "InputError", "LidCheck", "LimitError", "MissingProgram", "Network",
-    "NotApplicable", "Order", "Report", "Routes", "UsageError", "Warning", "advise", "engine", "evaluate", "metric",
+    "Check", "Design", "Difference", "Error", "Fault", "InputError", "LidCheck", "LimitError", "MissingProgram", "Network",
+    "NotApplicable", "Order", "Report", "Routes", "UsageError", "Warning", "advise", "design", "engine", "evaluate", "metric",
     "order", "pattern", "schema", "set_threads", "simulate",
 ]  # fmt: skip

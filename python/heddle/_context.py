@@ -10,11 +10,11 @@ from __future__ import annotations
 import sys
 import threading
 import warnings
-from typing import Callable, Optional
+from typing import Callable, Optional, Union
 
 from ._heddle import ffi, lib
 
-Progress = Callable[[str, int, int], None]
+Progress = Union[bool, Callable[[str, int, int], None]]
 
 
 class Error(Exception):
@@ -88,7 +88,7 @@ class Context:
         self.entered = False
         self.rows = 0
         self.failure: Optional[BaseException] = None
-        self.progress: Optional[Progress] = None
+        self.progress: Optional[Callable[[str, int, int], None]] = None
         lib.hd_ctx_set_note(self.pointer, lib.heddle_note, self.handle)
         lib.hd_ctx_set_stop(self.pointer, lib.heddle_stop, self.handle)
 
@@ -98,7 +98,7 @@ class Context:
             self.rows += 1
         lib.hd_ctx_set_seed(self.pointer, seed)
         lib.hd_ctx_set_threads(self.pointer, _threads if threads is None else threads)
-        self.progress = progress
+        self.progress = progress = as_callback(progress)
         lib.hd_ctx_set_progress(self.pointer, lib.heddle_progress if progress else ffi.NULL, self.handle)
 
     def __enter__(self) -> "Context":
@@ -129,6 +129,30 @@ _rows: list = []  # (registry, row, size, what it points to), in the order of re
 _threads = 0
 # What callbacks raised that no context is known of: those of patterns and metrics, on threads of the library.
 unclaimed: list = []
+
+
+def as_callback(progress: Optional[Progress]) -> Optional[Callable[[str, int, int], None]]:
+    """What reports progress: a function, or for True a bar of tqdm where that is installed, else nothing."""
+    if progress is not True:
+        return progress or None
+    try:
+        from tqdm.auto import tqdm  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        return None
+    bar = None
+
+    def show(what: str, done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None or bar.desc != what + ": " or bar.total != total or done < bar.n:
+            if bar is not None:
+                bar.close()
+            bar = tqdm(total=total, desc=what)
+        bar.update(done - bar.n)
+        if done >= total:
+            bar.close()
+            bar = None
+
+    return show
 
 
 def set_threads(threads: int) -> None:

@@ -6,7 +6,7 @@ import json
 import os
 from typing import Iterable, Optional, Union
 
-from ._context import Progress, c_text, call, remember, text_of
+from ._context import Progress, as_callback, c_text, call, remember, text_of
 from ._heddle import ffi, lib
 from .evaluation import Net, Table, as_network, as_routes
 from .network import _written
@@ -85,6 +85,7 @@ def advise(
     engine = ffi.new("const char *[]", names) if names else ffi.NULL
     request.engine, request.nengine = engine, len(names)
     out = ffi.new("struct hd_report **")
+    progress = as_callback(progress)
     with call(seed, threads) as ctx:
         taker = ffi.new_handle((ctx.handle, progress))
         if progress:

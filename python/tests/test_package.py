@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def small_tree():
     return heddle.Network.generate("ft:m=8,n=2")
 
 
-@pytest.mark.parametrize("module", ["heddle"] + [f"heddle.{m}" for m in "network routes evaluation ordering extend".split()])
+@pytest.mark.parametrize("module", ["heddle"] + [f"heddle.{m}" for m in "network routes evaluation ordering extend designing schema".split()])
 def test_examples_of_docstrings(module):
     """In a process of their own: what they register stays registered."""
     code = f"import doctest, sys, {module}; r = doctest.testmod(sys.modules['{module}']); sys.exit(r.failed or not r.attempted)"
@@ -92,6 +93,21 @@ def test_advise_equals_the_command(tree):
     assert ours["verdict"] == row["verdict"]
     ours.pop("command", None), row.pop("command", None)
     assert ours == row
+
+
+def test_design_equals_the_command():
+    ours, theirs = heddle.design(8, 6, rails=2, racks="endpoints=8"), command("design", "--endpoints", "8", "--radix", "6", "--rails", "2", "--racks", "endpoints=8")
+    assert ours.notes == theirs["notes"] and ours.currency == theirs["prices"]["currency"] and len(ours) == len(theirs["rows"])
+    for i, row in enumerate(theirs["rows"]):
+        mine = ours.rows.iloc[i]
+        for key in set(row) & set(ours.rows.columns):
+            if row[key] is None:
+                assert mine[key] is None or mine[key] != mine[key], key
+            else:
+                assert mine[key] == (row[key] if isinstance(row[key], str) else pytest.approx(row[key], rel=1e-14)), key
+    assert ours.chart().lstrip().startswith("<svg") and "<svg" in ours._repr_html_() and "<table" in ours._repr_html_()
+    with pytest.raises(IndexError):
+        ours.network(len(ours))
 
 
 # ---- arrays
@@ -280,6 +296,31 @@ def test_progress_may_raise(tree):
     with pytest.raises(Enough):
         heddle.evaluate(tree, "minhop", samples=100000, progress=enough)
     assert heddle.evaluate(tree, "minhop", samples=10).samples[0] == 10
+
+
+def test_progress_as_a_bar(tree, monkeypatch):
+    seen = []
+
+    class Bar:
+        def __init__(self, total, desc):
+            self.n, self.total, self.desc = 0, total, desc + ": "
+
+        def update(self, n):
+            self.n += n
+            seen.append((self.desc, self.n, self.total))
+
+        def close(self):
+            seen.append("closed")
+
+    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    heddle.evaluate(tree, "minhop", samples=20000, progress=True)
+    assert seen[-1] == "closed" and seen[-2][1] == seen[-2][2] and len(seen) > 2
+    seen.clear()
+    heddle.design(4, 4, progress=True)
+    assert "closed" in seen
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    assert heddle.evaluate(tree, "minhop", samples=10, progress=True).samples[0] == 10
 
 
 def test_threads_share_networks_and_routes(tree):

@@ -3,7 +3,6 @@
  * by number; specs and commands follow it. */
 #include "cli.h"
 #include "table.h"
-#include "tool/design.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 /* Designs: candidates are sized, generated one at a time, counted and measured, and compared by cost and bandwidth. A
  * row is on the Pareto front if no other has at least its EBB for less, or more EBB for the same cost. Memory is that
  * of one candidate at a time. */
+#include "base/sized.h"
 #include "base/status.h"
 #include "design/design_steps.h"
 
@@ -141,19 +142,27 @@ static hd_status design_fill(struct hd_designing *g)
     return design_notes(g, &list);
 }
 
-hd_status hd_design_make(struct hd_ctx *ctx, const struct hd_design_in *in, struct hd_design **design)
+hd_status hd_design_make_sized(struct hd_ctx *ctx, const struct hd_design_in *given, size_t size,
+                               struct hd_design **design)
 {
+    struct hd_design_in in;
+    HD_TRY(HD_SIZED_IN(ctx, hd_design_in, given, size, &in));
+    if (in.endpoints < 2 || in.endpoints > 262144 || in.radix < 4 || in.radix > 254 || in.rails < 1 || in.rails > 64 ||
+        in.rails > in.endpoints)
+        return hd_fail(ctx, HD_USAGE,
+                       "design: expected 2 to 262144 endpoints, switches of 4 to 254 ports and 1 to 64 rails, not more "
+                       "than endpoints");
     struct hd_arena *own;
     struct hd_design *d = hd_owned_new(sizeof *d, &own);
     struct hd_design_racks racks = {0};
     if (!d) return hd_fail_memory(ctx);
     d->arena = own;
-    d->in = *in;
-    struct hd_designing g = {.ctx = ctx, .arena = own, .d = d, .racks = in->racks ? &racks : NULL};
+    d->in = in;
+    struct hd_designing g = {.ctx = ctx, .arena = own, .d = d, .racks = in.racks ? &racks : NULL};
     void (*note)(void *, const char *) = ctx->note;
     ctx->note = NULL; /* what the networks of candidates warn of, such as lost endpoints, is as intended here */
-    hd_status s = hd_design_read_prices(ctx, in->prices, &d->prices);
-    if (s == HD_OK && in->racks) s = hd_design_read_racks(ctx, in->racks, &racks);
+    hd_status s = hd_design_read_prices(ctx, in.prices, &d->prices);
+    if (s == HD_OK && in.racks) s = hd_design_read_racks(ctx, in.racks, &racks);
     if (s == HD_OK) s = design_fill(&g);
     ctx->note = note;
     if (s == HD_OK)

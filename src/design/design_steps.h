@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "heddle/net.h"
-#include "tool/design.h"
+#include "heddle/design.h"
 
 enum { HD_DESIGN_FAMILY = 40, HD_DESIGN_ENGINES = 3 };
 

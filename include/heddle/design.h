@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tool/design.h - candidate fabrics for a number of endpoints: counts, cost and bandwidth. Not installed: shared by
- * library and command. */
-#ifndef HEDDLE_TOOL_DESIGN_H
-#define HEDDLE_TOOL_DESIGN_H
+/* heddle/design.h - candidate fabrics for a number of endpoints: counts, cost and bandwidth.
+ *
+ * Threads. One context per concurrent call; a design does not change and may be shared. */
+#ifndef HEDDLE_DESIGN_H
+#define HEDDLE_DESIGN_H
 
 #include "heddle/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct hd_design_in {
     uint64_t endpoints, radix, rails; /* rails: adapters of a host, 1 where they do not matter */
@@ -44,20 +49,28 @@ struct hd_design_row {
 };
 
 struct hd_design {
-    struct hd_design_in in;
-    struct hd_design_prices prices;
     uint32_t nrow, nnote;
     struct hd_design_row *row; /* by increasing cost */
     const char **note;         /* what was left out and why, what to know */
     void *arena;               /* private */
+    struct hd_design_prices prices;
+    struct hd_design_in in;
 };
 
 /* Candidates are generated, counted and measured; work is predicted from sizes, never timed. */
-hd_status hd_design_make(struct hd_ctx *ctx, const struct hd_design_in *in, struct hd_design **design);
-void hd_design_free(struct hd_design *design);
+HD_API hd_status hd_design_make_sized(struct hd_ctx *ctx, const struct hd_design_in *in, size_t in_size,
+                                      struct hd_design **design);
+static inline hd_status hd_design_make(struct hd_ctx *ctx, const struct hd_design_in *in, struct hd_design **design)
+{
+    return hd_design_make_sized(ctx, in, sizeof *in, design);
+}
+HD_API void hd_design_free(struct hd_design *design);
 /* The keys of a rack plan, for help. */
-const struct hd_desc *hd_design_racks(void);
+HD_API const struct hd_desc *hd_design_racks(void);
 /* EBB over cost, one dot per row, as a picture of its own. */
-hd_status hd_design_chart(struct hd_ctx *ctx, const struct hd_design *design, struct hd_out *o);
+HD_API hd_status hd_design_chart(struct hd_ctx *ctx, const struct hd_design *design, struct hd_out *o);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
