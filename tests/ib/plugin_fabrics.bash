@@ -61,7 +61,7 @@ while [ $# -ge 2 ]; do
     entries "$tmp/now" | grep -v " $last " >"$tmp/held.txt"
     differ=$(diff "$tmp/ours.txt" "$tmp/theirs.txt" | grep -c '^[<>]') held=$(grep -v " $last " "$tmp/ours.txt" | diff - "$tmp/held.txt" | grep -c '^[<>]')
     records=$(levels "$engine")
-    if "$heddle" check "$tmp/found" "$run/opensm-lfts.dump" --with-ibdmchk >"$tmp/check" 2>&1; then verdict="no fault"; else verdict="FAULTS"; fi
+    if "$heddle" check "$tmp/found" "$tmp/ours.lft" --with-ibdmchk >"$tmp/check" 2>&1; then verdict="no fault"; else verdict="FAULTS"; fi
     echo "$(basename "$net") $engine: $(wc -l <"$tmp/ours.txt") entries, $differ differ, $held on the switches; path records $records differ; check and ibdmchk: $verdict"
     [ "$differ $held ${records%% *} $verdict" = "0 0 0 no fault" ] && [ -s "$tmp/ours.txt" ] || { status=1; tail -n 4 "$tmp/check"; tail -n 2 "$run/osm.log" | cut -c 1-200; }
     stop_all
