@@ -315,8 +315,8 @@ static inline void pairs_free(struct pairs *p)
     free(p->dests);
 }
 
-/* Follows every pair. Its length must be want[leaf(s) * nsw + leaf(d)] + 2 channels (want NULL, or ANY_LENGTH there: any),
- * and it must be served exactly when that is not NEVER. */
+/* Follows every pair. Its length must be want[leaf(s) * nsw + leaf(d)] + 2 channels (any, if want is NULL or
+ * ANY_LENGTH there), and it must be served exactly when that is not NEVER. */
 static inline struct pairs follow_all(const struct hd_routes *r, const uint16_t *want)
 {
     const struct hd_net *net = hd_routes_net(r);
