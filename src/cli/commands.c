@@ -186,6 +186,10 @@ static const struct option measure_options[] = {
     CHOICE("pattern", 'p', "PATTERN", pattern, hd_measure_pattern_name,
            "Pattern to run: %s; bridge and worst need NET and TABLE"),
     TEXT("nodes", 0, "FILE", nodes, "Nodes in rank order (default: found by the names of the machines)"),
+    OUTPUT("pairs", 0, "FILE", pairs,
+           "Write every pair as CSV: ranks, hosts, MB/s, and with NET and TABLE what was expected and which link is slow"),
+    OUTPUT("heat", 0, "FILE", heat,
+           "Draw a heat map as SVG, rank by rank: measured over expected, or over the fastest pair without NET and TABLE"),
     {0}};
 
 static const struct option design_options[] = {
@@ -440,7 +444,9 @@ const struct command commands[] = {
          "Run as 'mpirun ... heddle-mpi measure': in each round half of the ranks, chosen at random, exchange messages "
          "with the other half, all at once, and the bandwidth of every pair is measured: average, minimum and maximum "
          "of each round and of all rounds. With NET and TABLE the share of each pair is predicted from the tables for "
-         "the same pairs and compared by rank correlation, and pairs and cables slower than predicted are listed. The "
+         "the same pairs and compared by rank correlation, and pairs and cables slower than predicted are listed, with "
+         "the cable that explains a pair. Rings and shifts also have a bus bandwidth as nccl-tests define it: bytes "
+         "that a rank sends over the time of the slowest pair. The "
          "rounds are the samples that 'heddle eval -p bisect' draws for the same seed.",
      .options = measure_options,
      .examples = EXAMPLES("mpirun -n 64 heddle-mpi measure --rounds 100",
