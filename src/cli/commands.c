@@ -126,7 +126,7 @@ static const struct option paper_options[] = {
 static const struct option sim_options[] = {
     NAME("pattern", 'p', "PATTERN", pattern, HD_PATTERNS,
          "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
-    TEXT("trace", 0, "FILE", trace, "Take messages from FILE instead: lines 'source destination bytes after'"),
+    TEXT("trace", 0, "FILE", trace, "Take messages from FILE instead: GOAL, or lines 'source destination bytes after'"),
     INTEGER("number", 'n', "N", number, 1, 1e12, "10 for a random pattern, otherwise 1", "Number of runs"),
     INTEGER("stages", 0, "N", stages, 1, 1e12, "", "Only the first N stages of a collective"),
     NAME("select", 0, "SELECTOR", select, HD_SELECTORS,
@@ -187,9 +187,9 @@ static const struct option measure_options[] = {
            "Pattern to run: %s; bridge and worst need NET and TABLE"),
     TEXT("nodes", 0, "FILE", nodes, "Nodes in rank order (default: found by the names of the machines)"),
     OUTPUT("pairs", 0, "FILE", pairs,
-           "Write every pair as CSV: ranks, hosts, MB/s, and with NET and TABLE what was expected and which link is slow"),
+           "Write every pair as CSV: ranks, hosts, MB/s, and with NET and TABLE what was expected and the slow link"),
     OUTPUT("heat", 0, "FILE", heat,
-           "Draw a heat map as SVG, rank by rank: measured over expected, or over the fastest pair without NET and TABLE"),
+           "Draw a heat map as SVG, rank by rank: measured over expected, or over the fastest pair without tables"),
     {0}};
 
 static const struct option design_options[] = {
