@@ -67,7 +67,8 @@ static const struct option topo_options[] = {
     {0}};
 
 static const struct option route_options[] = {
-    OUTPUT("output", 'o', "FILE", output, "Write the tables to FILE (- is standard output)"),
+    OUTPUT("output", 'o', "FILE", output,
+           "Write the tables to FILE (- is standard output); in the format far if it ends in .far"),
     CHOICE("format", 0, "FORMAT", format, route_format, "What to write: %s"),
     TEXT("roots", 0, "ROOTS", roots,
          "Root switches for engines that take them (updown, opensm): names or GUIDs separated by +, or a file with "
@@ -247,7 +248,9 @@ const struct command commands[] = {
          "listed first, port by port, with what repairing them "
          "gains (--repair makes any command evaluate the repaired fabric; JSON: repair). -o writes everything needed "
          "to act on the advice. Work is limited by what is predicted from the size of the network, never by the clock, "
-         "and anything skipped is reported. The exit status is 1 when a check says FAIL.",
+         "and anything skipped is reported. If the current table has groups of ports (adaptive routing, far files), "
+         "advice is on configuration instead of tables: engine, roots, ar_sl_mask and service levels. The exit status "
+         "is 1 when a check says FAIL.",
      .options = advise_options,
      .examples = EXAMPLES("heddle advise fabric.ibnetdiscover -o advice",
                           "heddle advise fabric.ibnetdiscover opensm-lfts.dump --for alltoall",
