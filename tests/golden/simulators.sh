@@ -35,7 +35,7 @@ c requires a
 c requires b
 }
 GOAL
-figures() { "$heddle" sim $net dmodk --trace "$1" --json | python3 -c 'import json, sys; r = json.load(sys.stdin)["rows"][0]; print(r["time_us"] if "time_us" in r else r["time"], r["packets"])'; }
+figures() { "$heddle" sim $net dmodk --trace "$1" --json | python3 -c 'import json, sys; r = json.load(sys.stdin)["rows"][0]; print(r["time_ns"], r["packets"])'; }
 # The longer chain ends last, so the answer waits for its third message; the same as lines.
 printf '0 1 1048576 -\n0 2 524288 -\n1 3 1048576 1\n2 3 524288 2\n3 0 4096 3\n' >"$tmp/late.trace"
 printf '0 1 1048576 -\n0 2 524288 -\n1 3 1048576 1\n2 3 524288 2\n3 0 4096 4\n' >"$tmp/early.trace"

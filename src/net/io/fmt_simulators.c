@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Networks for other simulators. ns-3, as astra-sim and the models of HPCC read it: numbers of nodes, switches and links,
- * the numbers of the switches, then one line per link; endpoints come first, in their order, then switches. htsim: a
- * .topo file, which has room for two or three regular tiers alone; what does not fit is refused with the reason. Rates
- * are those of the links, 100 Gb/s where they are not known; latencies are not known to a fabric, so usual ones are
- * written: 500 ns per cable and none per switch. O(cables). */
+/* Networks for other simulators. ns-3, as astra-sim and the models of HPCC read it: numbers of nodes, switches and
+ * links, the numbers of the switches, then one line per link; endpoints come first, in their order, then switches.
+ * htsim: a .topo file, which has room for two or three regular tiers alone; what does not fit is refused with the
+ * reason. Rates are those of the links, 100 Gb/s where they are not known; latencies are not known to a fabric, so
+ * usual ones are written: 500 ns per cable and none per switch. O(cables). */
 #include "base/out.h"
 #include "base/status.h"
 #include "net/io/net_formats.h"

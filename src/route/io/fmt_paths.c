@@ -5,7 +5,17 @@
 #include "base/out.h"
 #include "route/core/routes.h"
 #include "route/io/route_formats.h"
-#include "tool/words.h"
+
+/* A name in quotes; what would end a line in it becomes a question mark, so that a pair stays one line. */
+static void put_end(struct hd_out *o, const char *name)
+{
+    hd_puts(o, "\"");
+    for (; *name; name++) {
+        if (*name == '"') hd_puts(o, "\"");
+        hd_put(o, (unsigned char)*name < ' ' || *name == 127 ? "?" : name, 1);
+    }
+    hd_puts(o, "\"");
+}
 
 static void put_hop(struct hd_out *o, const struct hd_net *net, uint32_t c, bool first)
 {
@@ -23,9 +33,9 @@ hd_status hd_write_paths(struct hd_ctx *ctx, const struct hd_routes *r, struct h
             uint32_t s = net->sel[i], d = net->sel[j], x = i == j ? 0 : hd_routes_variant(r, s, d);
             if (i == j) continue;
             uint32_t n = hd_routes_path(r, s, d, x, chan);
-            hd_put_csv(o, hd_node_name(net, net->nsw + s), true);
+            put_end(o, hd_node_name(net, net->nsw + s));
             hd_puts(o, ",");
-            hd_put_csv(o, hd_node_name(net, net->nsw + d), true);
+            put_end(o, hd_node_name(net, net->nsw + d));
             hd_printf(o, ",%u,%u,\"", x, n);
             for (uint32_t h = 1; h < n; h++) put_hop(o, net, chan[h], h == 1);
             hd_puts(o, "\"\n");
