@@ -383,6 +383,26 @@ class TopoCabling(Object):
 
 
 @dataclass
+class TopoplanesDifferences(Object):
+    """``differences`` of :class:`TopoPlanes`."""
+
+    part: int  # The plane, as --part takes it
+    kind: str  # Whether this plane lacks the cable or has it alone
+    from_: Plug  # One end in this plane
+    to: Plug  # The other end
+    _renamed = {"from_": "from"}
+
+
+@dataclass
+class TopoPlanes(Object):
+    """``planes`` of :class:`Topo`."""
+
+    count: int  # Number of planes
+    systems: int  # Systems with ASICs in several planes
+    differences: t.List[TopoplanesDifferences]  # Cables in which planes differ, judged by majority
+
+
+@dataclass
 class Topo(Document):
     """What 'heddle topo --json' prints."""
 
@@ -412,6 +432,7 @@ class Topo(Document):
     degraded: t.List[TopoDegraded]  # Pairs of nodes with missing cables
     cabling: TopoCabling  # Faults of the cabling
     departs: t.Optional[str]  # Where it departs from the structure that it resembles
+    planes: t.Optional[TopoPlanes] = None  # The planes: components with one ASIC of every switch system each
 
 
 @dataclass

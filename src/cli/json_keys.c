@@ -145,6 +145,14 @@ static const struct json_key topo_keys[] = {
     {"cabling.extra[]", "@cabling_fault", "Cables that the structure does not have"},
     {"cabling.slow[]", "@cabling_fault", "Cables below the usual rate"},
     {"cabling.dead[]", "@cabling_fault", "Switches that do not exist"},
+    {"planes?", "object", "The planes: components with one ASIC of every switch system each"},
+    {"planes.count", "integer", "Number of planes"},
+    {"planes.systems", "integer", "Systems with ASICs in several planes"},
+    {"planes.differences[]", "object", "Cables in which planes differ, judged by majority"},
+    {"planes.differences[].part", "integer", "The plane, as --part takes it"},
+    {"planes.differences[].kind", "missing|extra", "Whether this plane lacks the cable or has it alone"},
+    {"planes.differences[].from", "@plug", "One end in this plane"},
+    {"planes.differences[].to", "@plug", "The other end"},
     {"departs~", "text", "Where it departs from the structure that it resembles"},
     {0}};
 

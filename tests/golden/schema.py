@@ -18,7 +18,7 @@ ROWS = Path("tests/golden/schema-1.txt")
 # Keys that no command of this test prints: they need other programs, or a fault that other tests make.
 ELSEWHERE = {
     "measure": "golden/parallel", "sweep": "ib/plugin", "check ibdmchk": "ib/ibdm", "transition drain[]": "prop_transition",
-    "topo cabling.wrong[]": "golden/cabling", "topo cabling.extra[]": "golden/cabling",
+    "topo planes": "golden/planes", "topo cabling.wrong[]": "golden/cabling", "topo cabling.extra[]": "golden/cabling",
     "topo @cabling_fault.expected": "golden/cabling",
 }  # fmt: skip
 count = 0
