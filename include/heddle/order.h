@@ -171,6 +171,64 @@ struct hd_shared {
 HD_API hd_status hd_order_shared(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *a,
                                  const struct hd_nodes *b, struct hd_shared *shared);
 
+/* ---- several jobs ---------------------------------------------------------------------------- */
+
+struct hd_running_job {
+    const char *name;
+    const char *pattern; /* spec; NULL: not given */
+    struct hd_nodes *nodes;
+};
+
+struct hd_jobs {
+    uint32_t n, room;
+    struct hd_running_job *job; /* [n] in the order of the file, names distinct */
+    uint32_t waiting;           /* jobs with a reason, "(Priority)", in place of nodes */
+    void *arena;                /* private */
+};
+
+/* Running jobs, one per line: a name, its nodes and perhaps its pattern, separated by blanks, as
+ * squeue -h -t R -o '%i %N' prints the first two; # comments. Nodes are a host list or a file as in hd_nodes_read. A
+ * job with a reason in parentheses in place of nodes waits and is left out; JOBID and NODELIST are a heading. Jobs may
+ * share nodes. path: a file, or "-". HD_INPUT names file and line. */
+HD_API hd_status hd_jobs_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, struct hd_jobs **jobs);
+HD_API void hd_jobs_free(struct hd_jobs *jobs);
+
+/* What jobs do to each other if each sends from every node to all its others, at full rate. Loads are in units of an
+ * endpoint's rate; cables of endpoints are left out. */
+struct hd_job_busy {
+    double alone;    /* of the job's busiest channel, at least 1 */
+    double together; /* of the busiest channel that it uses, with all jobs; together / alone is its slowdown */
+    uint32_t worst;  /* that channel; UINT32_MAX: no other job has a channel that it uses */
+    uint32_t shares; /* jobs with which it shares channels */
+};
+struct hd_job_pair {
+    uint32_t a, b;     /* a < b */
+    uint32_t channels; /* that both use */
+    uint32_t worst;    /* the one that both load most */
+};
+struct hd_interference {
+    uint32_t n;
+    struct hd_job_busy *job; /* [n] */
+    uint64_t npair;
+    struct hd_job_pair *pair; /* those that share channels, most channels first */
+    void *arena;              /* private */
+};
+/* Of the jobs, at most HD_MAX_MEETING, and of one more where mine is not NULL: it is the last. HD_NA if pairs use
+ * several paths at once. */
+enum { HD_MAX_MEETING = 2048 };
+HD_API hd_status hd_jobs_meet(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_jobs *jobs,
+                              const struct hd_nodes *mine, struct hd_interference **met);
+HD_API void hd_interference_free(struct hd_interference *met);
+
+/* Nodes without a job, in the same order. HD_INPUT if there are none. */
+HD_API hd_status hd_jobs_unused(struct hd_ctx *ctx, const struct hd_jobs *jobs, const struct hd_nodes *nodes,
+                                struct hd_nodes **unused);
+/* hd_order_choose among free nodes, so that neither this job nor, by it, another one is slowed down more than the
+ * candidates demand: sets out of all free nodes, of subtrees, and of the leaves with least traffic. */
+HD_API hd_status hd_jobs_place(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_jobs *jobs,
+                               const struct hd_nodes *free_nodes, uint32_t size, uint32_t *which,
+                               struct hd_advice *advice);
+
 /* ---- schedules ----------------------------------------------------------------------------- */
 
 /* Who sends to whom in each stage, by rank. In a stage a rank sends at most once and receives at most once. */

@@ -15,13 +15,14 @@ struct hd_fabric_change {
     uint32_t rates_changed;           /* of cables between switches */
     uint32_t lids_changed;            /* of nodes in both */
     char first[200];                  /* one of the nodes or cables lost, else of the new ones, in words; may be "" */
+    char names[760];                  /* the first eight of them, with commas, and how many more there are; may be "" */
 };
 
 /* before may be NULL: then everything is new. O(N log N). */
 hd_status hd_fabric_compare(struct hd_ctx *ctx, const struct hd_net *before, const struct hd_net *after,
                             struct hd_fabric_change *change);
-enum { HD_CHANGE_TEXT = 512 };
-/* "2 cables lost, 1 switch new (cable ...)"; "fabric unchanged". */
+enum { HD_CHANGE_TEXT = 1200 };
+/* "2 cables lost, 1 switch new (cable ..., cable ..., switch ...)"; "fabric unchanged". */
 void hd_fabric_change_text(const struct hd_fabric_change *change, char text[HD_CHANGE_TEXT]);
 
 #endif

@@ -84,7 +84,8 @@ struct hd_report_choice {
     const char *known;   /* how its figure is known, where that is not by the table itself; NULL */
     const char *command; /* that puts it into effect */
     uint32_t option;     /* whose figures these are */
-    double value;        /* of the quantity that the goal is about */
+    uint32_t quantity;   /* that the goal is about */
+    double value;        /* of it */
     double gain, error;  /* relative to what the fabric has, and half the 99 % interval; NAN: not known */
     bool heals, take;    /* reroutes by itself; recommended */
 };
@@ -172,6 +173,6 @@ struct hd_report {
     void *arena;              /* private */
 };
 
-enum { HD_HEAT_MAX = 64 };
+enum { HD_HEAT_SMALL = 64, HD_HEAT_MAX = 200 }; /* above SMALL a map takes the width of the page */
 
 #endif

@@ -383,6 +383,26 @@ class TopoCabling(Object):
 
 
 @dataclass
+class TopoplanesDifferences(Object):
+    """``differences`` of :class:`TopoPlanes`."""
+
+    part: int  # The plane, as --part takes it
+    kind: str  # Whether this plane lacks the cable or has it alone
+    from_: Plug  # One end in this plane
+    to: Plug  # The other end
+    _renamed = {"from_": "from"}
+
+
+@dataclass
+class TopoPlanes(Object):
+    """``planes`` of :class:`Topo`."""
+
+    count: int  # Number of planes
+    systems: int  # Systems with ASICs in several planes
+    differences: t.List[TopoplanesDifferences]  # Cables in which planes differ, judged by majority
+
+
+@dataclass
 class Topo(Document):
     """What 'heddle topo --json' prints."""
 
@@ -412,6 +432,7 @@ class Topo(Document):
     degraded: t.List[TopoDegraded]  # Pairs of nodes with missing cables
     cabling: TopoCabling  # Faults of the cabling
     departs: t.Optional[str]  # Where it departs from the structure that it resembles
+    planes: t.Optional[TopoPlanes] = None  # The planes: components with one ASIC of every switch system each
 
 
 @dataclass
@@ -820,6 +841,46 @@ class OrderShared(Object):
 
 
 @dataclass
+class OrderwithRows(Object):
+    """``rows`` of :class:`OrderWith`."""
+
+    job: str  # Its name
+    nodes: int  # Its nodes
+    channels: int  # Channels that both use
+    slowdown_before: float  # Its slowdown without this job
+    slowdown: float  # Its slowdown with this job
+    from_: str  # Where the channel with most traffic of both begins
+    port: int  # Its port there
+    to: str  # Where it ends
+    _renamed = {"from_": "from"}
+
+
+@dataclass
+class OrderwithPairs(Object):
+    """``pairs`` of :class:`OrderWith`."""
+
+    a: str  # Name of one
+    b: str  # Name of the other
+    channels: int  # Channels that both use
+    from_: str  # Where the channel with most traffic of both begins
+    port: int  # Its port there
+    to: str  # Where it ends
+    _renamed = {"from_": "from"}
+
+
+@dataclass
+class OrderWith(Object):
+    """``with`` of :class:`Order`."""
+
+    jobs: int  # How many there are
+    shares: int  # Those that share channels with this one
+    isolation: float  # 1 by the slowdown: 1 if no channel of this job is busier with them
+    slowdown: float  # Load of this job's busiest channel with them by that without
+    rows: t.List[OrderwithRows]  # Jobs that share channels with this one, most first
+    pairs: t.List[OrderwithPairs]  # Pairs of running jobs that share channels, most first
+
+
+@dataclass
 class OrderMesh(Object):
     """``mesh`` of :class:`Order`."""
 
@@ -852,8 +913,10 @@ class Order(Document):
     schedule: t.Optional[OrderSchedule] = None  # The schedule of an all-to-all, see --schedule
     chosen: t.Optional[OrderChosen] = None  # The nodes that --choose took
     shared: t.Optional[t.List[OrderShared]] = None  # What this job shares with others, see --also
+    with_: t.Optional[OrderWith] = None  # Running jobs, see --with
     renumbered: t.Optional[float] = None  # Hot-spot degree of an all-to-all with tables renumbered for the job
     mesh: t.Optional[OrderMesh] = None  # One step of a training job, see --mesh
+    _renamed = {"with_": "with"}
 
 
 @dataclass

@@ -54,6 +54,7 @@ static hd_status advise_run(struct hd_advising *a)
     HD_TRY(hd_advise_cables(a));
     HD_TRY(hd_advise_findings(a));
     HD_TRY(hd_advise_current(a));
+    HD_TRY(hd_advise_ar_findings(a));
     HD_TRY(hd_advise_groups(a));
     hd_advise_quantities(a);
     if (a->failed) return hd_fail_memory(a->ctx);
@@ -72,6 +73,7 @@ static hd_status advise_run(struct hd_advising *a)
     hd_advise_costs(a);
     hd_advise_headline(a);
     hd_advise_todo(a);
+    HD_TRY(hd_advise_ar_todo(a));
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Adaptive routing: what the switches would reach if they chose ports by load. It does not depend on the table, so
- * one simulation serves all options, and it runs on a table that exists on every network. Cost: as hd_advise_simulate;
+ * one simulation serves all options: it runs on the groups of ports of the current table if it has such, otherwise on a
+ * table that exists on every network. Cost: as hd_advise_simulate;
  * its runs follow from the size of the network. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
@@ -22,10 +23,18 @@ static const char *adaptive_table(struct hd_ctx *ctx)
     return NULL;
 }
 
+/* Whether the current table has groups of ports all of whose choices arrive. */
+static bool adaptive_now(const struct hd_advising *a)
+{
+    return a->in->current && hd_routes_adaptive(a->in->current) && !hd_check_faulty(&a->current_check);
+}
+
 /* The table of an option that was measured already, where there is one. */
 static hd_status adaptive_routes(struct hd_advising *a, struct hd_ctx *ctx, const char *table,
                                  const struct hd_routes **r, struct hd_routes **made)
 {
+    *r = a->in->current;
+    if (adaptive_now(a)) return HD_OK;
     for (uint32_t i = 0; i < a->report->noption; i++) {
         const struct hd_report_option *o = &a->report->option[i];
         if (!o->current && o->state == HD_OPTION_MEASURED && strcmp(o->table, table) == 0)
@@ -39,7 +48,7 @@ static hd_status adaptive_routes(struct hd_advising *a, struct hd_ctx *ctx, cons
 hd_status hd_advise_adaptive(struct hd_advising *a)
 {
     struct hd_ctx ctx = hd_advise_ctx(a);
-    const char *table = adaptive_table(a->ctx);
+    const char *table = adaptive_now(a) ? a->in->current_text : adaptive_table(a->ctx);
     const struct hd_routes *r;
     struct hd_routes *made = NULL;
     struct hd_work_packets work = hd_work_runs(a, true);

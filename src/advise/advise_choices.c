@@ -61,6 +61,7 @@ static void choices_gain(const struct hd_advising *a, struct hd_report_choice *c
     const struct hd_report *r = a->report;
     enum hd_advise_quantity q = a->goal->quantity[0];
     uint32_t from = hd_yardstick(r);
+    c->quantity = q;
     c->value = r->option[c->option].figure[q].value;
     c->gain = c->error = NAN;
     if (from >= r->noption) return;

@@ -88,6 +88,8 @@ static const char *headline_routing(struct hd_advising *a)
     if (a->net->nsw == 1) return "One switch: any table will do, and every pattern runs at full rate.";
     if (r->best == UINT32_MAX) return "No routing was found that serves every pair without deadlock.";
     const struct hd_report_option *from = headline_from(r);
+    const char *adaptive = hd_advise_ar_headline(a);
+    if (adaptive) return adaptive;
     if (headline_keeps_current(r))
         return "Keep the current table: nothing that can be loaded is better by more than half a per cent.";
     if (!from || !taken) return hd_say(a, "Use %s.", hd_option_label(r, r->best));

@@ -76,7 +76,9 @@ static void ranking_set_scores(struct hd_advising *a)
 static const char *ranking_mark(struct hd_advising *a, const struct hd_report_option *o)
 {
     uint32_t lids = 1u << a->net->lmc;
+    const struct hd_choice_check *c = &a->current_check.choices;
     if (o->unreachable + o->loops) return "pairs do not arrive";
+    if (o->current && c->unreachable + c->loops) return "some choices do not arrive";
     if (o->deadlock_free == 0) return "can deadlock";
     if (o->deadlock_free < 0) return "VLs not known";
     if (o->variants > lids) return hd_say(a, "needs %u LIDs", o->variants);
@@ -242,7 +244,7 @@ hd_status hd_advise_ranking(struct hd_advising *a)
     for (uint32_t i = 0; i < r->noption; i++)
         if (hd_measured(&r->option[i])) r->option[i].mark = ranking_mark(a, &r->option[i]);
     HD_TRY(ranking_sort(a));
-    r->best = ranking_choose(r);
+    r->best = hd_advise_ar_best(a, ranking_choose(r));
     ranking_move_front(r);
     r->rule = a->goal->rule;
     ranking_explain(a);

@@ -135,6 +135,8 @@ hd_status hd_advise_cables(struct hd_advising *a);
 hd_status hd_advise_findings(struct hd_advising *a);
 /* Fills finding and verdict. */
 hd_status hd_advise_current(struct hd_advising *a);
+/* Reads the folder that the network came from; fills fact, finding, note. */
+hd_status hd_advise_ar_findings(struct hd_advising *a);
 /* Fills group. */
 hd_status hd_advise_groups(struct hd_advising *a);
 /* Fills quantity and view. */
@@ -160,6 +162,9 @@ void hd_advise_costs(struct hd_advising *a);
 void hd_advise_headline(struct hd_advising *a);
 /* Reads best, option, choice, repair_*, order_*; fills step. */
 void hd_advise_todo(struct hd_advising *a);
+
+/* Reads best, option; adds to step and note what an adaptively routed fabric needs. */
+hd_status hd_advise_ar_todo(struct hd_advising *a);
 
 /* ---- parts of steps that others use too --------------------------------------------------------- */
 
@@ -221,6 +226,10 @@ enum hd_goal hd_advise_current_order(const struct hd_advise_in *in);
 
 /* The engine that reroutes for an option: its own, or the best loadable one for a table that is kept; NULL: none. */
 const struct hd_report_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_report_option *o);
+/* Of an adaptively routed fabric (advise_ar.c): what to recommend instead of the table chosen, and in what words; the
+ * same table and NULL of others. */
+uint32_t hd_advise_ar_best(const struct hd_advising *a, uint32_t chosen);
+const char *hd_advise_ar_headline(struct hd_advising *a);
 /* Why no tables need loading, whichever engine is best; NULL: they do. */
 const char *hd_advise_needless(const struct hd_advising *a);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle order: place ranks on nodes so that their flows do not share channels, and report what that gains. */
-#include "cli.h"
+#include "order_jobs.h"
 #include "order_mesh.h"
 #include "table.h"
 
@@ -33,6 +33,7 @@ struct order_run {
     struct hd_binding bind;
     struct hd_order_verdict verdict;
     const struct hd_order *written; /* before or after: what a file would have */
+    struct running running;
 };
 
 /* ---- what is asked for ------------------------------------------------------------------------ */
@@ -114,10 +115,19 @@ static hd_status cut_nodes(struct order_run *r)
 
 static hd_status choose_nodes(struct order_run *r, uint32_t size)
 {
+    struct hd_ctx *ctx = r->cli->ctx;
     struct hd_nodes *picked = NULL;
+    const struct hd_jobs *jobs = r->running.jobs;
+    hd_status s = jobs ? hd_jobs_unused(ctx, jobs, r->nodes, &picked) : HD_OK;
+    if (s != HD_OK) return s;
+    if (picked) {
+        hd_nodes_free(r->nodes);
+        r->nodes = picked;
+    }
     uint32_t *which = calloc(r->nodes->n, sizeof *which);
     if (!which) return hd_fail_memory(r->cli->ctx);
-    hd_status s = hd_order_choose(r->cli->ctx, r->routes, r->nodes, size, which, &r->advice);
+    s = jobs ? hd_jobs_place(ctx, r->routes, jobs, r->nodes, size, which, &r->advice)
+             : hd_order_choose(ctx, r->routes, r->nodes, size, which, &r->advice);
     if (s == HD_OK) s = hd_nodes_pick(r->cli->ctx, r->nodes, which, size, &picked);
     free(which);
     if (s != HD_OK) return s;
@@ -243,6 +253,7 @@ static void json_extras(struct order_run *r, struct hd_json *j)
                        hd_real("effective", r->advice.effective));
     }
     if (r->others) json_shared(r, j);
+    running_json(r->net, &r->running, j);
     if (r->renumber) hd_json_fields(j, hd_real("renumbered", r->renumbered.average));
     if (r->plan) json_mesh(r->plan, j);
 }
@@ -443,7 +454,8 @@ static hd_status print_order(struct order_run *r, const char *format)
     hd_status s = print_order_table(r);
     if (s != HD_OK) return s;
     print_order_extras(r);
-    if (r->plan) s = print_mesh(r->cli, r->plan);
+    s = running_print(r->cli, r->net, &r->running);
+    if (s == HD_OK && r->plan) s = print_mesh(r->cli, r->plan);
     if (s != HD_OK) return s;
     print_verdict(r, format);
     if (r->cli->v.output) print_launch(r, format, r->cli->v.output);
@@ -500,6 +512,7 @@ static hd_status prepare_order(struct order_run *r)
     if (s == HD_OK) s = open_table(r);
     if (s == HD_OK) s = hd_nodes_read(ctx, r->net, v->nodes, slots, &r->nodes);
     if (s == HD_OK && v->mesh) s = fill_mesh_nodes(r->cli, r->nodes);
+    if (s == HD_OK) s = running_read(r->cli, r->net, &r->running);
     if (s == HD_OK && v->choose.given) s = choose_nodes(r, (uint32_t)v->choose.value);
     if (s == HD_OK) s = cut_nodes(r);
     if (s == HD_OK && (v->output || v->format)) s = warn_of_namesakes(r);
@@ -527,6 +540,7 @@ static hd_status finish_order(struct order_run *r)
     if (s == HD_OK && cli->v.schedule) s = write_schedule(r);
     if (s == HD_OK && cli->v.renumber) s = renumber_tables(r);
     if (s == HD_OK) s = compare_jobs(r);
+    if (s == HD_OK) s = running_compare(cli, r->routes, r->nodes, &r->running);
     return s == HD_OK ? print_order(r, format) : s;
 }
 
@@ -540,6 +554,7 @@ static enum hd_goal compared_goal(const struct values *v)
 static void free_order_run(struct order_run *r)
 {
     free(r->per_node);
+    running_free(&r->running);
     hd_schedule_free(r->schedule);
     hd_mesh_plan_free(r->plan);
     hd_order_free(r->before);

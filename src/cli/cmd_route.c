@@ -95,13 +95,21 @@ static hd_status summarise_routes(struct cli *cli, const struct hd_routes *r, co
     return s;
 }
 
+/* As asked for, or as the name of the file ends: x.far has groups of ports. */
+static const char *table_format(const struct cli *cli)
+{
+    const char *file = cli->v.output ? cli->v.output : "";
+    const size_t n = strlen(file);
+    if (cli->v.format) return cli->v.format;
+    return n > 4 && strcmp(file + n - 4, ".far") == 0 ? "far" : hd_routes_format_at(0)->name;
+}
+
 static hd_status write_table(struct cli *cli, const struct hd_routes *r)
 {
     struct hd_out *o;
     hd_status s = hd_out_open(cli->ctx, cli->v.output ? cli->v.output : "-", &o);
     if (s != HD_OK) return s;
-    return hd_out_end(cli->ctx, o,
-                      hd_routes_write(cli->ctx, r, cli->v.format ? cli->v.format : hd_routes_format_at(0)->name, o));
+    return hd_out_end(cli->ctx, o, hd_routes_write(cli->ctx, r, table_format(cli), o));
 }
 
 /* A refusal is a fault found, not a failure; main prints only failures. */

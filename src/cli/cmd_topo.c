@@ -2,6 +2,7 @@
 /* heddle topo: a description of a network, or the network in another format. */
 #include "cli.h"
 #include "table.h"
+#include "tool/planes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -125,8 +126,26 @@ static void json_cabling(const struct json_list *at, const struct hd_cabling *ca
     hd_json_close(at->j, '}');
 }
 
+static void json_planes(const struct json_list *at, const struct hd_planes *planes)
+{
+    if (!planes->n) return;
+    hd_json_open(at->j, "planes", '{');
+    hd_json_fields(at->j, hd_uint("count", planes->n), hd_uint("systems", planes->systems));
+    hd_json_open(at->j, "differences", '[');
+    for (uint32_t i = 0; i < planes->ndifference; i++) {
+        const struct hd_plane_difference *d = &planes->difference[i];
+        hd_json_open(at->j, NULL, '{');
+        hd_json_fields(at->j, hd_uint("part", d->part), hd_text("kind", d->missing ? "missing" : "extra"));
+        json_plug(at, "from", &d->from);
+        json_plug(at, "to", &d->to);
+        hd_json_close(at->j, '}');
+    }
+    hd_json_close(at->j, ']');
+    hd_json_close(at->j, '}');
+}
+
 static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t,
-                                 const struct hd_cabling *cabling)
+                                 const struct hd_cabling *cabling, const struct hd_planes *planes)
 {
     struct hd_json j;
     char shape[HD_MAX_SPEC];
@@ -147,6 +166,7 @@ static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, cons
     hd_status s = hd_shape_each_missing(cli->ctx, net, json_missing, &(struct json_list){&j, net});
     hd_json_close(&j, ']');
     json_cabling(&(struct json_list){&j, net}, cabling);
+    json_planes(&(struct json_list){&j, net}, planes);
     hd_json_fields(&j, hd_text_if("departs", net->departs));
     hd_json_close(&j, '}');
     return s;
@@ -240,8 +260,38 @@ static void print_kind(struct hd_out *o, const struct hd_net *net, const struct 
         hd_printf(o, "RLFT             no: %s\n", why);
 }
 
+static void print_plane_end(struct hd_out *o, const struct hd_net *net, const struct hd_plug *plug)
+{
+    const bool known = plug->node != UINT32_MAX;
+    hd_puts(o, known ? hd_node_label(net, plug->node) : plug->name ? plug->name : "a system without an ASIC there");
+    if (plug->port) hd_printf(o, " port %u", plug->port);
+}
+
+/* Copies of one network, and what is not the same in them. */
+static void print_planes(struct hd_out *o, const struct hd_net *net, const struct hd_planes *planes)
+{
+    enum { MOST = 20 };
+    if (!planes->n) return;
+    hd_printf(o, "planes           %u, %u systems with an ASIC in each; --part N evaluates one; ", planes->n,
+              planes->systems);
+    if (planes->ndifference)
+        hd_printf(o, "%u cables differ\n", planes->ndifference);
+    else
+        hd_puts(o, "all are alike\n");
+    for (uint32_t i = 0; i < planes->ndifference && i < MOST; i++) {
+        const struct hd_plane_difference *d = &planes->difference[i];
+        hd_printf(o, "                 part %u %s ", d->part, d->missing ? "lacks" : "alone has");
+        print_plane_end(o, net, &d->from);
+        hd_puts(o, " - ");
+        print_plane_end(o, net, &d->to);
+        hd_puts(o, "\n");
+    }
+    if (planes->ndifference > MOST)
+        hd_printf(o, "                 and %u more (--json lists all)\n", planes->ndifference - MOST);
+}
+
 static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t,
-                                 const struct hd_cabling *cabling)
+                                 const struct hd_cabling *cabling, const struct hd_planes *planes)
 {
     struct hd_out *o = cli->out;
     hd_printf(o, "network          %s\n", net->spec);
@@ -255,7 +305,9 @@ static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, cons
     print_links(o, t);
     hd_printf(o, "components       %u", t->parts);
     if (t->isolated) hd_printf(o, " (%u switch%s without a cable)", t->isolated, t->isolated == 1 ? "" : "es");
-    hd_puts(o, "\ndiameter         ");
+    hd_puts(o, "\n");
+    print_planes(o, net, planes);
+    hd_puts(o, "diameter         ");
     if (t->distances_known)
         hd_printf(o, "%u switch cables (mean %.3f)\n", t->diameter, t->mean_distance);
     else
@@ -277,6 +329,7 @@ hd_status run_topo(struct cli *cli)
     struct hd_net *net;
     struct hd_topo_info info;
     const struct hd_cabling *cabling;
+    struct hd_planes *planes = NULL;
     if (cli->v.json && (cli->v.format || cli->v.output))
         return usage_error(cli, "--json describes the network, --format and -o write it: give one of them");
     hd_status s = open_net(cli, 0, &net);
@@ -286,8 +339,11 @@ hd_status run_topo(struct cli *cli)
     } else {
         s = hd_net_describe(cli->ctx, net, &info);
         if (s == HD_OK) s = hd_net_cabling(cli->ctx, net, &cabling);
+        if (s == HD_OK) s = hd_planes_find(cli->ctx, net, &planes);
         if (s == HD_OK)
-            s = cli->v.json ? print_topo_json(cli, net, &info, cabling) : print_topo_text(cli, net, &info, cabling);
+            s = cli->v.json ? print_topo_json(cli, net, &info, cabling, planes)
+                            : print_topo_text(cli, net, &info, cabling, planes);
+        hd_planes_free(planes);
     }
     hd_net_free(net);
     return s;

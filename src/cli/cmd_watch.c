@@ -27,7 +27,7 @@ static void json_change(struct hd_json *j, const struct hd_fabric_change *c)
                    hd_uint("endpoints_lost", c->endpoints_lost), hd_uint("endpoints_new", c->endpoints_new),
                    hd_uint("cables_lost", c->cables_lost), hd_uint("cables_new", c->cables_new),
                    hd_uint("rates_changed", c->rates_changed), hd_uint("lids_changed", c->lids_changed),
-                   hd_text_if("first", c->first));
+                   hd_text_if("first", c->first), hd_text_if("names", c->names));
 }
 
 static void show_sweep(void *user, const struct hd_sweep *s)
@@ -171,7 +171,7 @@ hd_status run_watch(struct cli *cli)
     bool logs = false;
     for (size_t i = 0; i < n && s == HD_OK; i++) logs |= is_log(name[i]);
     for (size_t i = 0; i < n && s == HD_OK; i++) s = watch_file(&w, cli->arg[0], name[i], logs);
-    if (s == HD_OK && !w.shown)
+    if (s == HD_OK && !w.shown && !logs)
         s = hd_fail(cli->ctx, HD_INPUT, "%.300s: expected captures of a fabric or a log of the plug-in (*.jsonl) in it",
                     cli->arg[0]);
     if (s == HD_OK && cli->v.json) {

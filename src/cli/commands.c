@@ -67,7 +67,8 @@ static const struct option topo_options[] = {
     {0}};
 
 static const struct option route_options[] = {
-    OUTPUT("output", 'o', "FILE", output, "Write the tables to FILE (- is standard output)"),
+    OUTPUT("output", 'o', "FILE", output,
+           "Write the tables to FILE (- is standard output); in the format far if it ends in .far"),
     CHOICE("format", 0, "FORMAT", format, route_format, "What to write: %s"),
     TEXT("roots", 0, "ROOTS", roots,
          "Root switches for engines that take them (updown, opensm): names or GUIDs separated by +, or a file with "
@@ -171,6 +172,9 @@ static const struct option order_options[] = {
             "Take the nodes as free ones and choose N of them that fit a closed form with the least loss"),
     TEXTS("also", 0, "FILE", also,
           "Nodes of another job: report whether it shares channels with this one; may be given several times"),
+    TEXT("with", 0, "JOBS", with,
+         "Running jobs, one 'NAME NODELIST' per line (squeue -h -t R -o '%i %N'): report which of them share channels "
+         "with this one and what that costs; --choose then takes free nodes that cost least"),
     CHOICE("count", 0, "WHAT", count, order_unit, "Count patterns of %s; ranks share the cables of their node"),
     OUTPUT("renumber", 0, "FILE", renumber,
            "Write the job's port GUIDs for dmodk:index=FILE, and report what these tables would gain"),
@@ -240,7 +244,9 @@ const struct command commands[] = {
          "listed first, port by port, with what repairing them "
          "gains (--repair makes any command evaluate the repaired fabric; JSON: repair). -o writes everything needed "
          "to act on the advice. Work is limited by what is predicted from the size of the network, never by the clock, "
-         "and anything skipped is reported. The exit status is 1 when a check says FAIL.",
+         "and anything skipped is reported. If the current table has groups of ports (adaptive routing, far files), "
+         "advice is on configuration instead of tables: engine, roots, ar_sl_mask and service levels. The exit status "
+         "is 1 when a check says FAIL.",
      .options = advise_options,
      .examples = EXAMPLES("heddle advise fabric.ibnetdiscover -o advice",
                           "heddle advise fabric.ibnetdiscover opensm-lfts.dump --for alltoall",
@@ -308,7 +314,8 @@ const struct command commands[] = {
      .text =
          "Reads the captures of a fabric in the folder DIR (any network file, in the order of their names) and prints "
          "what each changed against the one before: switches, endpoints and cables between switches that were lost or "
-         "are new, rates and LIDs that changed. Forwarding tables in the folder are left out. If there are files "
+         "are new, the first eight of them by name, rates and LIDs that changed. Forwarding tables in the folder are "
+         "left out. If there are files "
          "*.jsonl, the logs of OpenSM's plug-in (man heddle-opensm), these alone are read: one line per sweep, with "
          "the engine, what changed in the tables and the time that it took.",
      .examples = EXAMPLES("heddle watch captures"),

@@ -33,7 +33,7 @@ struct explain_work {
     const struct hd_routes *r;
     const struct hd_net *net;
     struct hd_counters before, after;
-    struct hd_jobs jobs;
+    const struct hd_jobs *jobs;
     struct hd_job_load *load;              /* [nchan] */
     double *rate, *sent, *received, *lost; /* [nchan] Gb/s; NaN: not known */
     uint64_t *errors;                      /* [nchan] of the cable, at both ends */
@@ -312,16 +312,16 @@ static const char *explain_receiver(struct explain_work *w, uint32_t c)
 
 static const char *explain_jobs(struct explain_work *w, const struct hd_job_load *l, enum hd_cause *cause)
 {
-    const bool listed = w->jobs.n > 0;
+    const bool listed = w->jobs->n > 0;
     *cause = HD_CAUSE_ROUTING;
     if (l->own >= EXCESS && listed)
-        return explain_text(w, "job %s alone asks for up to %.1f times what it carries", w->jobs.job[l->alone].name,
+        return explain_text(w, "job %s alone asks for up to %.1f times what it carries", w->jobs->job[l->alone].name,
                             l->peak);
     if (l->own >= EXCESS) return explain_text(w, "random pairs ask for up to %.1f times what it carries", l->peak);
     *cause = HD_CAUSE_OTHER;
     if (l->excess >= EXCESS && l->job[1] != NONE)
         return explain_text(w, "jobs %s and %s together ask for up to %.1f times what it carries",
-                            w->jobs.job[l->job[0]].name, w->jobs.job[l->job[1]].name, l->peak);
+                            w->jobs->job[l->job[0]].name, w->jobs->job[l->job[1]].name, l->peak);
     if (listed)
         return explain_text(w, "no listed job explains it: together they ask for %.2f of what it carries", l->mean);
     return explain_text(w, "random pairs do not explain it: the jobs are not listed");
@@ -416,13 +416,12 @@ static hd_status explain_run(struct explain_work *w, const struct hd_explain_in 
     HD_TRY(hd_counters_read(w->ctx, w->arena, w->net, in->before, &w->before));
     HD_TRY(hd_counters_read(w->ctx, w->arena, w->net, in->after, &w->after));
     HD_TRY(explain_seconds(w, in));
-    if (in->jobs) HD_TRY(hd_jobs_read(w->ctx, w->arena, w->net, in->jobs, &w->jobs));
-    w->out->njob = w->jobs.n;
-    for (uint32_t i = 0; i < w->jobs.n; i++) w->out->njobnode += w->jobs.job[i].nodes->n;
+    w->out->njob = w->jobs->n;
+    for (uint32_t i = 0; i < w->jobs->n; i++) w->out->njobnode += w->jobs->job[i].nodes->n;
     w->out->strangers = w->after.others;
     HD_TRY(explain_rates(w));
     HD_TRY(explain_find_sick(w));
-    HD_TRY(hd_job_loads(w->ctx, w->r, &w->jobs, w->load));
+    HD_TRY(hd_job_loads(w->ctx, w->r, w->jobs, w->load));
     HD_TRY(explain_follow_all(w));
     return explain_links(w);
 }
@@ -436,8 +435,12 @@ hd_status hd_explain(struct hd_ctx *ctx, const struct hd_routes *r, const struct
     out->arena = own;
     out->net = hd_routes_net(r);
     struct explain_work w = {.ctx = ctx, .arena = own, .r = r, .net = out->net, .out = out};
-    const hd_status s = explain_run(&w, in);
-    hd_jobs_release(&w.jobs);
+    const struct hd_jobs none = {.n = 0};
+    struct hd_jobs *read = NULL;
+    hd_status s = in->jobs ? hd_jobs_read(ctx, out->net, in->jobs, &read) : HD_OK;
+    w.jobs = read ? read : &none;
+    if (s == HD_OK) s = explain_run(&w, in);
+    hd_jobs_free(read);
     if (s == HD_OK)
         *explain = out;
     else

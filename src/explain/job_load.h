@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "heddle/route.h"
-#include "order/job_file.h"
+#include "heddle/order.h"
 
 struct hd_job_load {  /* of a channel; 1 is all that it can carry */
     float mean, peak; /* of all jobs together, over moments */

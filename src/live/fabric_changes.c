@@ -37,37 +37,68 @@ static uint32_t same_cable(const struct fabric_side *a, uint32_t c, const struct
     return m->port[m->rev[d]] == n->port[n->rev[c]] ? d : UINT32_MAX;
 }
 
-static void name_cable(const struct hd_net *net, uint32_t c, char text[200])
+/* ---- names ------------------------------------------------------------------------------------ */
+
+struct change_names {
+    struct hd_fabric_change *change;
+    bool new;          /* what comes now is new, not lost */
+    uint32_t n, named; /* things that changed, and how many of them have their name in the text */
+};
+
+enum { MOST_NAMED = 8, NAME_ROOM = 80 }; /* of the text: for how many more there are */
+
+static void name_add(struct change_names *to, const char *text)
 {
-    if (*text) return;
-    snprintf(text, 200, "cable %.60s port %u - %.60s port %u", hd_node_label(net, net->tail[c]), net->port[c],
+    struct hd_fabric_change *c = to->change;
+    const size_t used = strlen(c->names), more = strlen(text) + 7;
+    if (!*c->first) snprintf(c->first, sizeof c->first, "%s", text);
+    to->n++;
+    if (to->named == MOST_NAMED || used + more + NAME_ROOM >= sizeof c->names) return;
+    snprintf(c->names + used, sizeof c->names - used, "%s%s%s", used ? ", " : "", to->new ? "new " : "", text);
+    to->named++;
+}
+
+static void name_cable(struct change_names *to, const struct hd_net *net, uint32_t c)
+{
+    char text[200];
+    snprintf(text, sizeof text, "cable %.60s port %u - %.60s port %u", hd_node_label(net, net->tail[c]), net->port[c],
              hd_node_label(net, net->head[c]), net->port[net->rev[c]]);
+    name_add(to, text);
 }
 
-static void name_node(const struct hd_net *net, uint32_t v, char text[200])
+static void name_node(struct change_names *to, const struct hd_net *net, uint32_t v)
 {
-    if (!*text) snprintf(text, 200, "%s %.60s", v < net->nsw ? "switch" : "endpoint", hd_node_label(net, v));
+    char text[200];
+    snprintf(text, sizeof text, "%s %.60s", v < net->nsw ? "switch" : "endpoint", hd_node_label(net, v));
+    name_add(to, text);
 }
 
-/* What a has and b has not. */
+/* ---- comparison ------------------------------------------------------------------------------- */
+
+static bool is_switch_of(const struct fabric_side *b, uint64_t guid)
+{
+    return hd_guid_switch(&b->index, guid) != UINT32_MAX;
+}
+
+/* What a has and b has not. The cables of a switch that has a name here are not named too. */
 static void count_missing(const struct fabric_side *a, const struct fabric_side *b, uint32_t *switches,
-                          uint32_t *endpoints, uint32_t *cables, char first[200])
+                          uint32_t *endpoints, uint32_t *cables, struct change_names *names)
 {
     const struct hd_net *n = a->net;
     for (uint32_t v = 0; v < n->nsw; v++)
-        if (hd_guid_switch(&b->index, n->guid[v]) == UINT32_MAX) {
+        if (!is_switch_of(b, n->guid[v])) {
             ++*switches;
-            name_node(n, v, first);
+            name_node(names, n, v);
         }
     for (uint32_t c = 0; c < n->off[n->nsw]; c++) {
         if (n->head[c] >= n->nsw || c > n->rev[c] || same_cable(a, c, b) != UINT32_MAX) continue;
         ++*cables;
-        name_cable(n, c, first);
+        if (is_switch_of(b, n->guid[n->tail[c]]) && is_switch_of(b, n->guid[n->head[c]])) name_cable(names, n, c);
     }
     for (uint32_t e = 0; e < n->nep; e++)
         if (hd_guid_endpoint(&b->index, n->guid[n->nsw + e]) == UINT32_MAX) {
             ++*endpoints;
-            name_node(n, n->nsw + e, first);
+            name_node(names, n, n->nsw + e);
         }
 }
 
@@ -89,20 +120,29 @@ static void count_altered(const struct fabric_side *a, const struct fabric_side 
     }
 }
 
+static void names_end(const struct change_names *names)
+{
+    char *text = names->change->names;
+    const size_t used = strlen(text);
+    if (names->n > names->named)
+        snprintf(text + used, sizeof names->change->names - used, " and %u more", names->n - names->named);
+}
+
 hd_status hd_fabric_compare(struct hd_ctx *ctx, const struct hd_net *before, const struct hd_net *after,
                             struct hd_fabric_change *change)
 {
     struct hd_arena scratch = {0};
     struct fabric_side a = {.net = before}, b = {.net = after};
-    char found[200] = "";
+    struct change_names names = {.change = change};
     *change = (struct hd_fabric_change){0};
     hd_status s = hd_guid_index_init(ctx, &scratch, after, &b.index);
     if (s == HD_OK && before) s = hd_guid_index_init(ctx, &scratch, before, &a.index);
     if (s == HD_OK && before) {
-        count_missing(&a, &b, &change->switches_lost, &change->endpoints_lost, &change->cables_lost, change->first);
-        count_missing(&b, &a, &change->switches_new, &change->endpoints_new, &change->cables_new, found);
+        count_missing(&a, &b, &change->switches_lost, &change->endpoints_lost, &change->cables_lost, &names);
+        names.new = true;
+        count_missing(&b, &a, &change->switches_new, &change->endpoints_new, &change->cables_new, &names);
         count_altered(&a, &b, change);
-        if (!*change->first) memcpy(change->first, found, sizeof found);
+        names_end(&names);
     } else if (s == HD_OK) {
         change->switches_new = after->nsw;
         change->endpoints_new = after->nep;
@@ -131,6 +171,6 @@ void hd_fabric_change_text(const struct hd_fabric_change *change, char text[HD_C
         if (part[i].n)
             n += (size_t)snprintf(text + n, HD_CHANGE_TEXT - n, "%s%u %s", n ? ", " : "", part[i].n,
                                   part[i].n == 1 ? part[i].one : part[i].many);
-    if (n && *change->first) snprintf(text + n, HD_CHANGE_TEXT - n, " (%s)", change->first);
+    if (n && *change->names) snprintf(text + n, HD_CHANGE_TEXT - n, " (%s)", change->names);
     if (!n) snprintf(text, HD_CHANGE_TEXT, "fabric unchanged");
 }

@@ -76,7 +76,7 @@ hd_status hd_live_reply(struct hd_live *live, const struct hd_live_choice *choic
 hd_status hd_live_refuse(struct hd_live *live, const struct hd_live_port *port, struct hd_live_outcome *outcome);
 
 /* "cable lost ...; dmodc; ...", for the log of the subnet manager. */
-enum { HD_LIVE_LINE = 2048 };
+enum { HD_LIVE_LINE = 3072 };
 void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *outcome, char line[HD_LIVE_LINE]);
 /* Appends to the log and replaces the metrics, where the options name files. */
 hd_status hd_live_publish(const struct hd_live *live, const struct hd_live_options *options,

@@ -69,7 +69,7 @@ static void report_json(const struct hd_live *live, const struct hd_live_outcome
                    hd_uint("endpoints_lost", c->endpoints_lost), hd_uint("endpoints_new", c->endpoints_new),
                    hd_uint("cables_lost", c->cables_lost), hd_uint("cables_new", c->cables_new),
                    hd_uint("rates_changed", c->rates_changed), hd_uint("lids_changed", c->lids_changed),
-                   hd_text_if("first", c->first));
+                   hd_text_if("first", c->first), hd_text_if("names", c->names));
     hd_json_fields(&j, hd_uint("lanes", o->vls), hd_uint("pairs", o->pairs),
                    hd_uint("entries_changed", o->entries_changed), hd_uint("blocks_changed", o->blocks_changed),
                    hd_uint("switches_changed", o->switches_changed), hd_text_if("mixing", mixing_words[o->mixing]),

@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "live/live.h"
 #include "route/check/check_everyone.h"
+#include "route/core/switch_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +72,8 @@ static hd_status live_take(struct hd_ctx *ctx, const struct hd_live_choice *c, c
     char why[160];
     const char *unfit = live_unfit(c, *r, vls);
     if (unfit) snprintf(why, sizeof why, "%s", unfit);
-    const hd_status s = unfit ? HD_OK : live_prove(ctx, *r, o, why);
+    hd_status s = unfit ? HD_OK : hd_switch_rows_keep(ctx, *r); /* proof and reply need them */
+    if (!unfit && s == HD_OK) s = live_prove(ctx, *r, o, why);
     if (s == HD_OK && !*why) {
         snprintf(o->engine, sizeof o->engine, "%s", name);
         return HD_OK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading the JSON lines that live_report.c writes. The writer is ours, so a field is found by its key: quotes within
- * texts are escaped, and no text can look like one. A last line without
- * its end is still being written, and left out. Cost: linear. */
+ * texts are escaped, and no text can look like one. A last line without its end is still being written, and left out.
+ * If a line was cut for good, because the disk was full, the next one follows on the same line and is read. Cost:
+ * linear. */
 #include "base/input.h"
 #include "base/status.h"
 #include "tool/watch.h"
@@ -77,6 +78,14 @@ static bool sweep_text(const char *line, const char *key, char *to, size_t size)
     return *s == '"';
 }
 
+/* Logs of the first release name one thing. */
+static bool sweep_names(const char *line, struct hd_fabric_change *c)
+{
+    if (sweep_value(line, "names")) return sweep_text(line, "names", c->names, sizeof c->names);
+    snprintf(c->names, sizeof c->names, "%s", c->first);
+    return true;
+}
+
 static bool sweep_parse(const char *line, struct hd_sweep *w)
 {
     struct hd_fabric_change *c = &w->change;
@@ -90,11 +99,21 @@ static bool sweep_parse(const char *line, struct hd_sweep *w)
            sweep_count(line, "endpoints_new", &c->endpoints_new) && sweep_count(line, "cables_lost", &c->cables_lost) &&
            sweep_count(line, "cables_new", &c->cables_new) && sweep_count(line, "rates_changed", &c->rates_changed) &&
            sweep_count(line, "lids_changed", &c->lids_changed) &&
-           sweep_text(line, "first", c->first, sizeof c->first) && sweep_uint(line, "lanes", &w->vls) &&
-           sweep_uint(line, "pairs", &w->pairs) && sweep_uint(line, "entries_changed", &w->entries_changed) &&
+           sweep_text(line, "first", c->first, sizeof c->first) && sweep_names(line, c) &&
+           sweep_uint(line, "lanes", &w->vls) && sweep_uint(line, "pairs", &w->pairs) &&
+           sweep_uint(line, "entries_changed", &w->entries_changed) &&
            sweep_uint(line, "blocks_changed", &w->blocks_changed) &&
            sweep_uint(line, "switches_changed", &w->switches_changed) && sweep_real(line, "ebb", &w->ebb) &&
            sweep_real(line, "seconds", &w->seconds);
+}
+
+/* The last beginning of a line of the log within a line; NULL: there is none but its own. */
+static const char *sweep_restart(const char *line)
+{
+    static const char first[] = "{\"schema\": ";
+    const char *last = NULL, *at = line;
+    while ((at = strstr(at + 1, first))) last = at;
+    return last;
 }
 
 hd_status hd_sweeps_read(struct hd_ctx *ctx, const char *path, void (*visit)(void *user, const struct hd_sweep *sweep),
@@ -107,7 +126,8 @@ hd_status hd_sweeps_read(struct hd_ctx *ctx, const char *path, void (*visit)(voi
     HD_TRY(hd_in_open(ctx, path, &in));
     hd_status s;
     while ((s = hd_in_line(ctx, in, &line, &n)) == HD_OK && line) {
-        if (!sweep_parse(line, &w)) {
+        const char *next = sweep_restart(line);
+        if (!n || line[n - 1] != '}' || !sweep_parse(next ? next : line, &w)) {
             if (!hd_in_cut(in)) s = hd_in_fail(ctx, in, "expected a line of the plug-in's log");
             break;
         }

@@ -1,58 +1,119 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files of running jobs. A host list has commas and no blanks, so fields are separated by blanks alone. What is wrong
- * with the nodes of a job is said with the line that lists them. Cost: O(hosts log hosts) per job, for the names. */
-#include "order/job_file.h"
-#include "base/input.h"
+ * with the nodes of a job is said with the line that lists them. Cost: O(hosts log hosts) once for the names, then
+ * O(endpoints) per job. */
 #include "base/status.h"
+#include "order/node_lines.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_JOBS = 65536 };
 
-static hd_status job_line(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const struct hd_in *in,
-                          char *line, struct hd_jobs *jobs)
+struct job_reader {
+    struct hd_ctx *ctx;
+    struct hd_in *in;
+    const struct hd_net *net;
+    struct hd_node_lines *lines;
+    struct hd_jobs *jobs;
+};
+
+/* A host list, or else a file. What is wrong with a list has file and line already. */
+static hd_status job_nodes(struct job_reader *r, const char *name, char *text, struct hd_nodes **nodes)
 {
-    char *save, *name = strtok_r(line, " \t", &save), *nodes = strtok_r(NULL, " \t", &save);
-    char *pattern = strtok_r(NULL, " \t", &save), why[700];
-    if (!nodes || strtok_r(NULL, " \t", &save))
-        return hd_in_fail(ctx, in, "expected a job, its nodes and perhaps its pattern, as in 4711 gpu[001-016] ring");
-    if (strcmp(nodes, "-") == 0) return hd_in_fail(ctx, in, "nodes '-': expected a host list or a file");
-    for (uint32_t i = 0; i < jobs->n; i++)
-        if (strcmp(jobs->job[i].name, name) == 0)
-            return hd_in_fail(ctx, in, "job '%.80s' a second time: expected distinct names", name);
-    if (jobs->n == MAX_JOBS) return hd_in_fail(ctx, in, "more than %d jobs: expected an end", MAX_JOBS);
-    if (!HD_MORE(arena, jobs->job, jobs->n, jobs->room)) return hd_fail_memory(ctx);
-    struct hd_running_job *job = &jobs->job[jobs->n];
-    *job = (struct hd_running_job){.name = hd_strdup(arena, name, strlen(name)),
-                                   .pattern = pattern ? hd_strdup(arena, pattern, strlen(pattern)) : NULL};
-    if (!job->name || (pattern && !job->pattern)) return hd_fail_memory(ctx);
-    const hd_status s = hd_nodes_read(ctx, net, nodes, 1, &job->nodes);
-    if (s == HD_OK) jobs->n++;
+    struct stat st;
+    char here[300], why[700];
+    bool list = stat(text, &st) != 0 && !strchr(text, '/');
+    const hd_status s =
+        list ? hd_node_lines_take(r->lines, text, nodes) : hd_nodes_read(r->ctx, r->net, text, 1, nodes);
     if (s != HD_INPUT) return s;
-    snprintf(why, sizeof why, "%s", hd_ctx_error(ctx));
-    return hd_in_fail(ctx, in, "job %.80s: %s", name, why);
+    int n = snprintf(here, sizeof here, "%.200s:%llu: ", hd_in_name(r->in), (unsigned long long)hd_in_lineno(r->in));
+    const char *error = hd_ctx_error(r->ctx);
+    snprintf(why, sizeof why, "%s", strncmp(error, here, (size_t)n) == 0 ? error + n : error);
+    return hd_in_fail(r->ctx, r->in, "job %.80s: %s", name, why);
 }
 
-hd_status hd_jobs_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path,
-                       struct hd_jobs *jobs)
+static hd_status job_line(struct job_reader *r, char *line)
 {
-    struct hd_in *in;
-    char *line;
-    *jobs = (struct hd_jobs){0};
-    HD_TRY(hd_in_open(ctx, path, &in));
-    hd_status s = hd_in_text(ctx, in, " \t", &line);
-    while (s == HD_OK && line) {
-        s = job_line(ctx, arena, net, in, line, jobs);
-        if (s == HD_OK) s = hd_in_text(ctx, in, " \t", &line);
+    struct hd_ctx *ctx = r->ctx;
+    struct hd_jobs *jobs = r->jobs;
+    char *save, *name = strtok_r(line, " \t", &save), *nodes = strtok_r(NULL, " \t", &save);
+    char *pattern = strtok_r(NULL, " \t", &save);
+    if (nodes && *nodes == '(') {
+        jobs->waiting++;
+        return HD_OK;
     }
-    if (s == HD_OK && !jobs->n) s = hd_fail(ctx, HD_INPUT, "%.200s: no job: expected one per line", hd_in_name(in));
-    hd_in_close(in);
+    if (nodes && strcmp(name, "JOBID") == 0 && strncmp(nodes, "NODELIST", 8) == 0) return HD_OK;
+    if (!nodes || strtok_r(NULL, " \t", &save))
+        return hd_in_fail(ctx, r->in,
+                          "expected a job, its nodes and perhaps its pattern, as in 4711 gpu[001-016] ring");
+    if (strcmp(nodes, "-") == 0) return hd_in_fail(ctx, r->in, "nodes '-': expected a host list or a file");
+    for (uint32_t i = 0; i < jobs->n; i++)
+        if (strcmp(jobs->job[i].name, name) == 0)
+            return hd_in_fail(ctx, r->in, "job '%.80s' a second time: expected distinct names", name);
+    if (jobs->n == MAX_JOBS) return hd_in_fail(ctx, r->in, "more than %d jobs: expected an end", MAX_JOBS);
+    if (!HD_MORE(jobs->arena, jobs->job, jobs->n, jobs->room)) return hd_fail_memory(ctx);
+    struct hd_running_job *job = &jobs->job[jobs->n];
+    *job = (struct hd_running_job){.name = hd_strdup(jobs->arena, name, strlen(name)),
+                                   .pattern = pattern ? hd_strdup(jobs->arena, pattern, strlen(pattern)) : NULL};
+    if (!job->name || (pattern && !job->pattern)) return hd_fail_memory(ctx);
+    HD_TRY(job_nodes(r, name, nodes, &job->nodes));
+    jobs->n++;
+    return HD_OK;
+}
+
+static hd_status job_lines(struct job_reader *r)
+{
+    for (char *line;;) {
+        HD_TRY(hd_in_text(r->ctx, r->in, " \t", &line));
+        if (!line) break;
+        HD_TRY(job_line(r, line));
+    }
+    if (!r->jobs->n && !r->jobs->waiting)
+        return hd_fail(r->ctx, HD_INPUT, "%.200s: no job: expected one per line", hd_in_name(r->in));
+    return HD_OK;
+}
+
+hd_status hd_jobs_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, struct hd_jobs **jobs)
+{
+    struct hd_arena scratch = {0}, *own;
+    struct job_reader r = {.ctx = ctx, .net = net};
+    r.jobs = hd_owned_new(sizeof *r.jobs, &own);
+    if (!r.jobs) return hd_fail_memory(ctx);
+    *r.jobs = (struct hd_jobs){.arena = own};
+    hd_status s = hd_in_open(ctx, path, &r.in);
+    if (s == HD_OK) s = hd_node_lines_begin(ctx, &scratch, net, r.in, &r.lines);
+    if (s == HD_OK) s = job_lines(&r);
+    hd_in_close(r.in);
+    hd_node_lines_end(r.lines);
+    hd_arena_release(&scratch);
+    if (s == HD_OK)
+        *jobs = r.jobs;
+    else
+        hd_jobs_free(r.jobs);
     return s;
 }
 
-void hd_jobs_release(struct hd_jobs *jobs)
+void hd_jobs_free(struct hd_jobs *jobs)
 {
-    for (uint32_t i = 0; i < jobs->n; i++) hd_nodes_free(jobs->job[i].nodes);
-    jobs->n = 0;
+    for (uint32_t i = 0; jobs && i < jobs->n; i++) hd_nodes_free(jobs->job[i].nodes);
+    if (jobs) hd_owned_free(jobs->arena);
+}
+
+hd_status hd_jobs_unused(struct hd_ctx *ctx, const struct hd_jobs *jobs, const struct hd_nodes *nodes,
+                         struct hd_nodes **unused)
+{
+    struct hd_arena scratch = {0};
+    bool *busy = HD_NEW(&scratch, bool, nodes->net->nhost);
+    uint32_t *which = HD_NEW(&scratch, uint32_t, nodes->n), n = 0;
+    hd_status s = busy && which ? HD_OK : hd_fail_memory(ctx);
+    for (uint32_t j = 0; s == HD_OK && j < jobs->n; j++)
+        for (uint32_t i = 0; i < jobs->job[j].nodes->n; i++) busy[jobs->job[j].nodes->host[i]] = true;
+    for (uint32_t i = 0; s == HD_OK && i < nodes->n; i++)
+        if (!busy[nodes->host[i]]) which[n++] = i;
+    if (s == HD_OK && n == 0) s = hd_fail(ctx, HD_INPUT, "no node is free: all %u of them run jobs", nodes->n);
+    if (s == HD_OK) s = hd_nodes_pick(ctx, nodes, which, n, unused);
+    hd_arena_release(&scratch);
+    return s;
 }

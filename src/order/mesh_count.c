@@ -127,19 +127,36 @@ static struct component find_components(struct mesh_bounder *b, const struct hd_
     return c;
 }
 
+/* What some adapter of a rail needs for its bytes: the busiest place has at best the fastest adapter, and the slowest
+ * one serves at least the idlest place. */
+static double bound_adapters(const struct mesh_bounder *b, uint32_t rail)
+{
+    const struct hd_rates *rates = b->view->rates;
+    const struct hd_net *net = b->view->net;
+    double fast = INFINITY, slow = 0, most = 0, least = INFINITY;
+    for (uint32_t i = 0; i < b->job->n; i++) {
+        uint32_t c = net->off[net->nsw + hd_job_view_ep(b->view, i, rail)];
+        double x = rates->factor ? (double)rates->factor[c] / rates->scale : 1;
+        double bytes = (double)(b->sent[i] > b->taken[i] ? b->sent[i] : b->taken[i]);
+        fast = fmin(fast, x);
+        slow = fmax(slow, x);
+        most = fmax(most, bytes);
+        least = fmin(least, bytes);
+    }
+    return fmax(most * fast, least * slow);
+}
+
 /* The flows of one kind on one rail: adds what must leave each leaf switch. */
 static double bound_rail(struct mesh_bounder *b, const struct hd_mesh_flow *flow, size_t n)
 {
     uint32_t nrail = b->job->nrail;
-    double most = 0;
     memset(b->sent, 0, b->job->n * sizeof *b->sent);
     memset(b->taken, 0, b->job->n * sizeof *b->taken);
     for (size_t i = 0; i < n; i++) {
         b->sent[flow[i].from] += flow[i].bytes;
         b->taken[flow[i].to] += flow[i].bytes;
     }
-    for (uint32_t i = 0; i < b->job->n; i++)
-        most = fmax(most, (double)(b->sent[i] > b->taken[i] ? b->sent[i] : b->taken[i]));
+    double most = bound_adapters(b, flow->rail);
     struct component c = find_components(b, flow, n);
     if (c.size < 2) return most;
     memset(b->held, 0, b->view->nleaf * sizeof *b->held);
@@ -169,8 +186,7 @@ static double bound_kind(struct mesh_bounder *b, const struct hd_mesh_flow *flow
     memset(b->leaves, 0, b->view->nleaf * sizeof *b->leaves);
     for (size_t from = 0, end = 0; from < n; from = end) {
         while (end < n && flow[end].rail == flow[from].rail) end++;
-        double here = bound_rail(b, flow + from, end - from);
-        if (!b->view->rates->ends_differ) most = fmax(most, here);
+        most = fmax(most, bound_rail(b, flow + from, end - from));
     }
     for (uint32_t leaf = 0; leaf < b->view->nleaf; leaf++) {
         double rate = leaf_rate(b->view, leaf);

@@ -15,7 +15,12 @@
 
 enum { LOOKS = 8 };        /* flows among which the worst is moved */
 enum { STALE = 1024 };     /* moves between two sums of the powers from scratch: rounding adds up */
-enum { POLISH_SHARE = 4 }; /* of the budget, for the last part */
+enum { POLISH_SHARE = 8 }; /* of the budget, for each of the last parts */
+enum {
+    WORST = 64,
+    TRIES = 256,
+    FAILURES = 32
+}; /* flows of the busiest channel; swaps tried for them; in a row, then over */
 
 struct mesh_search {
     struct hd_anneal anneal; /* cost: sum over kinds; work: channels touched */
@@ -255,6 +260,86 @@ static void mesh_apply(struct mesh_search *s, struct hd_stretch m)
     for (uint32_t i = 0; i < m.len; i++) mesh_swap(&s->anneal, m.p + i, m.q + i);
 }
 
+/* A kind drawn among those whose busiest channel has more than the busiest adapter, and that channel; the step too. */
+static uint32_t mesh_busiest(struct mesh_search *s, struct hd_rng *rng, uint32_t *channel, double *step)
+{
+    uint32_t worst[HD_MESH_KINDS], kind[HD_MESH_KINDS], n = 0;
+    *step = mesh_largest(s);
+    for (uint32_t k = 0; k < HD_MESH_KINDS; k++) {
+        const uint64_t *load = s->load + (size_t)k * (s->matrix.nchan + 1);
+        double most = (1 + 1e-9) / s->unit[k];
+        uint32_t at = UINT32_MAX;
+        for (uint32_t c = 0; c < s->matrix.nchan && s->first[k + 1] > s->first[k]; c++)
+            if ((double)load[c] * s->scale[c] > most) most = (double)load[at = c] * s->scale[c];
+        if (at == UINT32_MAX) continue;
+        kind[n] = k;
+        worst[n++] = at;
+    }
+    if (!n) return UINT32_MAX;
+    uint32_t i = hd_rng_below(rng, n);
+    *channel = worst[i];
+    return kind[i];
+}
+
+/* Flows of a kind that use a channel, at most WORST. */
+static uint32_t mesh_users(struct mesh_search *s, uint32_t kind, uint32_t channel, size_t *user)
+{
+    uint32_t n = 0;
+    for (size_t i = s->first[kind]; i < s->first[kind + 1] && n < WORST; i++) {
+        const struct hd_mesh_flow *f = &s->job->flow[i];
+        const uint32_t *way = hd_path_matrix_at(&s->matrix, s->anneal.order[f->from], s->anneal.order[f->to], f->rail);
+        for (uint32_t j = 0; j < s->matrix.width && way[j] != s->matrix.nchan; j++)
+            if (way[j] == channel) user[n++] = i;
+    }
+    s->anneal.spent += (s->first[kind + 1] - s->first[kind]) * s->matrix.width;
+    return n < WORST ? n : WORST;
+}
+
+static uint32_t mesh_neighbour(const struct mesh_search *s, uint32_t place, struct hd_rng *rng)
+{
+    uint32_t leaf = s->view->leaf[(size_t)s->anneal.order[place] * s->job->nrail];
+    return s->place[s->on_leaf[s->leaf_at[leaf] + hd_rng_below(rng, s->leaf_at[leaf + 1] - s->leaf_at[leaf])]];
+}
+
+/* Swaps of ends of the busiest channel's flows until one makes the sum of powers smaller: within the leaf, which leaves
+ * who meets whom and changes paths, to the leaf of the other end, or anywhere. */
+static bool mesh_relieve(struct mesh_search *s, const size_t *user, uint32_t n, struct hd_rng *rng)
+{
+    for (int i = 0; i < TRIES; i++) {
+        const struct hd_mesh_flow *f = &s->job->flow[user[hd_rng_below(rng, n)]];
+        bool back = hd_rng_below(rng, 2);
+        uint32_t p = back ? f->to : f->from, other = back ? f->from : f->to, how = hd_rng_below(rng, 4);
+        uint32_t q = how < 2    ? mesh_neighbour(s, p, rng)
+                     : how == 2 ? mesh_neighbour(s, other, rng)
+                                : hd_rng_below(rng, s->job->n);
+        double cost = s->anneal.cost;
+        if (p == q) continue;
+        mesh_swap(&s->anneal, p, q);
+        if (s->anneal.cost < cost * (1 - 1e-12)) return true;
+        mesh_swap(&s->anneal, p, q);
+    }
+    return false;
+}
+
+/* Descends by the busiest channels; best is set to the order with the shortest step seen. */
+static double mesh_descend(struct mesh_search *s, uint64_t budget, struct hd_rng *rng, uint32_t *best)
+{
+    double least = INFINITY, step;
+    size_t user[WORST + 8];
+    s->anneal.spent = 0;
+    for (int failed = 0; failed < FAILURES && s->anneal.spent < budget && !hd_stop_asked(s->anneal.ctx);) {
+        uint32_t channel, kind = mesh_busiest(s, rng, &channel, &step);
+        if (step < least) {
+            least = step;
+            memcpy(best, s->anneal.order, s->job->n * sizeof *best);
+        }
+        if (kind == UINT32_MAX) break;
+        uint32_t n = mesh_users(s, kind, channel, user);
+        failed = n && mesh_relieve(s, user, n, rng) ? 0 : failed + 1;
+    }
+    return least;
+}
+
 /* Moves that make the step shorter, or leave it and make the sum of powers smaller. */
 static double mesh_polish(struct mesh_search *s, uint64_t budget, struct hd_rng *rng)
 {
@@ -275,21 +360,30 @@ static double mesh_polish(struct mesh_search *s, uint64_t budget, struct hd_rng 
     return step;
 }
 
+/* Descends and polishes from an order; it is replaced where that makes the step shorter. */
+static double mesh_refine(struct mesh_search *s, uint64_t budget, struct hd_rng *rng, const uint32_t *from,
+                          double before, uint32_t *order)
+{
+    uint32_t *best = order + s->job->n; /* room behind the order */
+    mesh_restart(s, from);
+    mesh_descend(s, budget, rng, best);
+    mesh_restart(s, best);
+    double after = mesh_polish(s, budget, rng);
+    if (after < before) memcpy(order, s->anneal.order, s->job->n * sizeof *order);
+    return fmin(before, after);
+}
+
 static void mesh_run(struct mesh_search *s, uint64_t budget, uint32_t *order)
 {
     static const struct hd_anneal_how how = {mesh_swap, mesh_pick, .tries = 64, .batch = 4, .hot = 20, .cold = 4000};
     struct hd_rng rng;
-    double before = mesh_largest(s);
+    uint32_t n = s->job->n, *start = order + 2 * (size_t)n, *annealed = order + 3 * (size_t)n;
+    double step = mesh_largest(s);
     hd_rng_init(&rng, s->anneal.ctx->seed, HD_RNG_SEARCH, 3);
-    uint32_t *best = order + s->job->n; /* room behind the order */
-    hd_anneal(&s->anneal, &how, &rng, best);
-    mesh_restart(s, best);
-    double after = mesh_polish(s, budget / POLISH_SHARE, &rng);
-    if (after < before) memcpy(order, s->anneal.order, s->job->n * sizeof *order);
-    before = fmin(before, after);
-    mesh_restart(s, order);
-    after = mesh_polish(s, budget / POLISH_SHARE, &rng);
-    if (after < before) memcpy(order, s->anneal.order, s->job->n * sizeof *order);
+    memcpy(start, order, n * sizeof *order);
+    hd_anneal(&s->anneal, &how, &rng, annealed);
+    step = mesh_refine(s, budget / POLISH_SHARE, &rng, start, step, order);
+    mesh_refine(s, budget / POLISH_SHARE, &rng, annealed, step, order);
 }
 
 hd_status hd_mesh_search(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
@@ -299,7 +393,7 @@ hd_status hd_mesh_search(struct hd_ctx *ctx, const struct hd_job_view *view, con
     struct mesh_search s = {.view = view, .job = job, .anneal = {.n = job->n, .budget = budget / 2, .ctx = ctx}};
     if (job->n < 3 || !view->single || !job->nflow) return HD_OK;
     hd_status status = mesh_begin(ctx, &a, &s, order);
-    uint32_t *work = status == HD_OK ? HD_NEW(&a, uint32_t, (size_t)job->n * 2) : NULL;
+    uint32_t *work = status == HD_OK ? HD_NEW(&a, uint32_t, (size_t)job->n * 4) : NULL;
     if (status == HD_OK && !work) status = hd_fail_memory(ctx);
     if (status == HD_OK) {
         memcpy(work, order, job->n * sizeof *order);

@@ -10,6 +10,7 @@
 #include "net/core/hosts.h"
 #include "net/core/labels.h"
 #include "net/io/hostlist.h"
+#include "order/node_lines.h"
 #include "order/rank_file.h"
 #include "route/core/endpoint_names.h"
 #include "tool/words.h"
@@ -30,7 +31,7 @@ struct list_reader {
     struct hd_ctx *ctx;
     const struct hd_net *net;
     struct hd_in *in;
-    struct hd_arena *arena; /* of the result */
+    struct hd_arena *arena; /* of the result; NULL: of none in particular, as for several lists */
     struct hd_arena scratch;
     struct hd_endpoint_names names; /* of endpoints */
     struct list_key *by_name, *by_short;
@@ -69,8 +70,8 @@ static hd_status list_hosts(struct list_reader *r)
     bool *seen = r->counts = HD_NEW(&r->scratch, bool, net->nhost);
     r->by_name = HD_NEW(&r->scratch, struct list_key, net->nhost);
     r->by_short = HD_NEW(&r->scratch, struct list_key, net->nhost);
-    r->host = HD_NEW(r->arena, uint32_t, net->nhost);
-    r->slots = HD_NEW(r->arena, uint32_t, net->nhost);
+    r->host = HD_NEW(r->arena ? r->arena : &r->scratch, uint32_t, net->nhost);
+    r->slots = HD_NEW(r->arena ? r->arena : &r->scratch, uint32_t, net->nhost);
     r->place = HD_NEW(&r->scratch, uint32_t, net->nhost);
     r->line = HD_NEW(&r->scratch, uint64_t, net->nhost);
     r->times = HD_NEW(&r->scratch, uint32_t, net->nhost);
@@ -447,13 +448,19 @@ static hd_status open_list(struct list_reader *r, const char *path)
     return hd_in_memory(r->ctx, "node list", path, strlen(path), &r->in);
 }
 
+static hd_status list_sort_names(struct list_reader *r)
+{
+    HD_TRY(hd_endpoint_names_init(r->ctx, &r->scratch, r->net, &r->names));
+    qsort(r->by_name, r->nkey, sizeof *r->by_name, list_by_key);
+    qsort(r->by_short, r->nkey, sizeof *r->by_short, list_by_key);
+    return HD_OK;
+}
+
 static hd_status list_read_nodes(struct list_reader *r, const char *path, struct hd_nodes *nodes)
 {
     HD_TRY(list_hosts(r));
     if (path) {
-        HD_TRY(hd_endpoint_names_init(r->ctx, &r->scratch, r->net, &r->names));
-        qsort(r->by_name, r->nkey, sizeof *r->by_name, list_by_key);
-        qsort(r->by_short, r->nkey, sizeof *r->by_short, list_by_key);
+        HD_TRY(list_sort_names(r));
         HD_TRY(open_list(r, path));
         hd_in_limit(r->in, 1 << 24); /* a line per slot, of more than any job has */
         hd_status s = read_all(r);
@@ -519,6 +526,62 @@ hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
     p->ordered = nodes->ordered;
     *picked = p;
     return HD_OK;
+}
+
+/* ---- several lists ------------------------------------------------------------------------------ */
+
+struct hd_node_lines {
+    struct list_reader reader;
+};
+
+hd_status hd_node_lines_begin(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_in *in,
+                              struct hd_node_lines **lines)
+{
+    struct hd_node_lines *l = HD_NEW(arena, struct hd_node_lines, 1);
+    if (!l) return hd_fail_memory(ctx);
+    l->reader = (struct list_reader){.ctx = ctx, .net = net, .in = in, .usual = 1};
+    *lines = l;
+    HD_TRY(list_hosts(&l->reader));
+    return list_sort_names(&l->reader);
+}
+
+static void list_forget(struct list_reader *r)
+{
+    for (uint32_t i = 0; i < r->n; i++) r->place[r->host[i]] = 0;
+    memset(r->times, 0, r->n * sizeof *r->times);
+    memset(r->listed, 0, r->net->nep * sizeof *r->listed);
+    r->n = 0;
+    r->alone = 0;
+    r->by_rank = r->numbered = false;
+}
+
+hd_status hd_node_lines_take(struct hd_node_lines *lines, char *text, struct hd_nodes **nodes)
+{
+    struct list_reader *r = &lines->reader;
+    struct hd_nodes *result = NULL, *copy = NULL;
+    struct hd_arena *own = NULL;
+    HD_TRY(add_line(r, text));
+    if (r->n == 0) return hd_in_fail(r->ctx, r->in, "no node is listed");
+    HD_TRY(list_make(r->ctx, r->net, &result, &own));
+    r->arena = own; /* the endpoints are in it; hosts and slots are used again */
+    hd_status s = fill_rails(r, result);
+    r->arena = NULL;
+    result->n = r->n;
+    result->host = r->host;
+    result->slots = r->slots;
+    result->ordered = true;
+    uint32_t *all = HD_NEW(own, uint32_t, r->n);
+    for (uint32_t i = 0; all && i < r->n; i++) all[i] = i;
+    if (s == HD_OK) s = all ? hd_nodes_pick(r->ctx, result, all, r->n, &copy) : hd_fail_memory(r->ctx);
+    hd_nodes_free(result);
+    list_forget(r);
+    if (s == HD_OK) *nodes = copy;
+    return s;
+}
+
+void hd_node_lines_end(struct hd_node_lines *lines)
+{
+    if (lines) hd_arena_release(&lines->reader.scratch);
 }
 
 hd_status hd_nodes_fill(struct hd_ctx *ctx, struct hd_nodes *nodes, uint32_t slots)

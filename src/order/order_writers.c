@@ -22,6 +22,7 @@ struct writer_job {
     bool shorten; /* names without their domains, as Slurm and most launchers know hosts */
     const struct hd_binding *bind;
     const struct hd_nccl *nccl; /* of the format nccl */
+    const char *hostlist;       /* of the format nodelist */
 };
 
 static void put_host(const struct writer_job *j, uint32_t i, struct hd_out *o)
@@ -193,6 +194,12 @@ static void write_dlrover(const struct writer_job *j, struct hd_out *o)
     hd_json_close(&json, '}');
 }
 
+static void write_nodelist(const struct writer_job *j, struct hd_out *o)
+{
+    hd_puts(o, j->hostlist);
+    hd_puts(o, "\n");
+}
+
 static void write_nccl(const struct writer_job *j, struct hd_out *o)
 {
     hd_nccl_write(j->nccl, o);
@@ -244,6 +251,10 @@ static const struct format {
     {{"ca-order", "LID and description in rank order, like opensm-ftree-ca-order.dump", "", true},
      write_ca_order,
      DESCRIPTIONS},
+    {{"nodelist", "host list of Slurm on one line; the nodes alone, not their order",
+      "sbatch --nodelist=\"$(cat %f)\" SCRIPT\n", false},
+     write_nodelist,
+     PLAIN_NAMES},
     {{"nccl", "settings of NCCL: NCCL_IB_HCA with rails and planes, NCCL_CROSS_NIC",
       "NCCL_CONF_FILE=%f PROGRAM (NCCL 2.23 and later), or: set -a; . %f\n", false},
      write_nccl,
@@ -262,6 +273,27 @@ const struct hd_order_format *hd_order_format_at(size_t i)
     return i < sizeof formats / sizeof *formats ? &formats[i].public : NULL;
 }
 
+static hd_status writer_compress(struct hd_ctx *ctx, struct hd_arena *a, struct writer_job *j)
+{
+    const char **name = HD_NEW(a, const char *, j->nodes->n);
+    struct hd_out *o;
+    size_t length;
+    uint32_t n = 0;
+    for (uint32_t i = 0; name && i < j->nodes->n; i++) {
+        const char *full = hd_host_name(j->nodes->net, j->nodes->host[j->rank[i]]);
+        if (!j->per_node[i]) continue;
+        name[n] = hd_strdup(a, full, j->shorten ? hd_name_short(full) : strlen(full));
+        if (!name[n++]) return hd_fail_memory(ctx);
+    }
+    if (!name) return hd_fail_memory(ctx);
+    HD_TRY(hd_out_memory(ctx, &o));
+    hd_status s = hd_hostlist_compress(ctx, name, n, o);
+    const char *text = hd_out_text(o, &length);
+    if (s == HD_OK && !(j->hostlist = hd_strdup(a, text, length))) s = hd_fail_memory(ctx);
+    hd_out_drop(o);
+    return s;
+}
+
 static hd_status writer_run(struct hd_ctx *ctx, const struct format *row, struct writer_job *j, struct hd_out *o)
 {
     const struct hd_nodes *nodes = j->nodes;
@@ -273,7 +305,9 @@ static hd_status writer_run(struct hd_ctx *ctx, const struct format *row, struct
         HD_TRY(writer_check_name(ctx, row->names, name));
     }
     if (row->names == PLAIN_NAMES) HD_TRY(writer_shortens(ctx, nodes, &j->shorten));
-    hd_status s = row->write == write_nccl ? hd_nccl_make(ctx, &scratch, nodes, j->per_node, j->rank, &j->nccl) : HD_OK;
+    hd_status s = HD_OK;
+    if (row->write == write_nccl) s = hd_nccl_make(ctx, &scratch, nodes, j->per_node, j->rank, &j->nccl);
+    if (row->write == write_nodelist) s = writer_compress(ctx, &scratch, j);
     if (s == HD_OK) row->write(j, o);
     hd_arena_release(&scratch);
     return s;

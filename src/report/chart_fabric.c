@@ -110,7 +110,7 @@ static hd_status fabric_one_layer(struct hd_drawing *d, const struct hd_pick *pi
     if (f->npick > 1) hd_printf(d->o, " lay o%u w%u", pick->option, pick->view);
     /* Many lines are thinner. */
     bool dense = d->ncells == d->net->nsw && d->nbundles > 250;
-    hd_puts(d->o, dense ? d->nbundles > 1000 ? "\" style=\"--t:.4\">\n" : "\" style=\"--t:.6\">\n" : "\">\n");
+    hd_puts(d->o, !dense ? "\">\n" : d->nbundles > 1000 ? " t4\" style=\"--t:.4\">\n" : " t6\" style=\"--t:.6\">\n");
     if (d->nbundles)
         hd_ramp_draw(f->k, &ramp, false, HD_DRAW_MARGIN, 0, "Load of a cable, relative to its rate (busier direction)");
     fabric_draw_layer(d, stroke, n);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From leaf to leaf: the mean share of an endpoint's rate that a flow gets, rows sending, columns receiving. The less
- * it is, the stronger the colour. Cells of one colour are one path in units of cells, so that 64 x 64 take 50 kB. */
+ * it is, the stronger the colour. Cells of one colour are one path in units of cells, so that 64 x 64 take 50 kB; with
+ * more leaves the map is larger, and pages have fewer of them. */
 #include "base/status.h"
 #include "report/charts.h"
 
@@ -8,7 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PX = HD_PX, SIDE = 264 * HD_PX, LEFT = 62 * HD_PX, TOP = 62 * HD_PX, LABELS = 16 };
+enum { PX = HD_PX, LEFT = 62 * HD_PX, TOP = 62 * HD_PX, LABEL = 11 * HD_PX };
+
+static int32_t heat_side(const struct hd_report *r)
+{
+    return (r->ngroup > HD_HEAT_SMALL ? 600 : 264) * PX;
+}
 
 #define LEAST_SPAN 0.3 /* of the most: smaller differences are not to look dramatic */
 
@@ -41,11 +47,12 @@ static struct heat_span heat_span_of(const struct hd_report *r, uint32_t option)
 
 void hd_heat_ramp(const struct hd_report *r, struct hd_ramp *ramp)
 {
-    double least = INFINITY, most = 0;
+    double least = INFINITY, most = 0, lowest = INFINITY;
     for (uint32_t i = 0; i < r->noption; i++) {
         if (!hd_has_heat(r, i)) continue;
         struct heat_span s = heat_span_of(r, i);
-        if (!s.n) continue;
+        lowest = fmin(lowest, s.least);
+        if (!s.n || !hd_option_on_scale(r, i)) continue;
         if (s.least < least) least = s.least;
         if (s.most > most) most = s.most;
     }
@@ -63,7 +70,7 @@ void hd_heat_ramp(const struct hd_report *r, struct hd_ramp *ramp)
             .min = top - HD_BINS_OF_RAMP * steps[i].step, .step = steps[i].step, .digits = steps[i].digits};
         if (ramp->min <= least + 1e-6) break;
     }
-    ramp->less = ramp->min > least + 1e-6;
+    ramp->less = ramp->min > lowest + 1e-6;
     if (ramp->min < 0) ramp->min = 0;
 }
 
@@ -101,11 +108,12 @@ static const char *heat_label_of(char buf[HD_NAME], const char *group)
 static void heat_put_labels(struct hd_ink *k)
 {
     uint32_t n = k->r->ngroup;
-    bool all = n <= LABELS;
+    int32_t side = heat_side(k->r), last = side - side / (int32_t)(2 * n), next = 0;
     char name[HD_NAME];
     for (uint32_t i = 0; i < n; i++) {
-        int32_t middle = (int32_t)((int64_t)SIDE * (2 * i + 1) / (2 * n));
-        if (!all && i != 0 && i != n - 1) continue;
+        int32_t middle = (int32_t)((int64_t)side * (2 * i + 1) / (2 * n));
+        if (i && i != n - 1 && (middle < next || middle > last - LABEL)) continue;
+        next = middle + LABEL;
         hd_ink_text(k, "s e", LEFT - 5 * PX, TOP + middle + 4 * PX, "%s", heat_label_of(name, k->r->group[i]));
         hd_draw_text(k->o, &(struct hd_draw_text){LEFT + middle, TOP - 5 * PX, "s", -90, 0, true}, name);
     }
@@ -128,20 +136,21 @@ hd_status hd_chart_heat(struct hd_ink *k, uint32_t option)
     struct hd_ramp ramp;
     char title[300], desc[500], name[HD_NAME];
     hd_heat_ramp(r, &ramp);
-    snprintf(title, sizeof title, "Bandwidth from leaf to leaf: %s", hd_short(name, r->option[option].table, 60));
+    snprintf(title, sizeof title, "Bandwidth from leaf to leaf: %s", hd_short(name, r->option[option].table, 30));
     hd_heat_words(r, option, desc, sizeof desc);
-    int32_t foot = k->whole ? HD_RAMP_HEIGHT + 24 * PX : 22 * PX;
-    hd_ink_begin(k, LEFT + SIDE + 4 * PX, TOP + SIDE + foot, title, desc);
+    int32_t side = heat_side(r), foot = k->whole ? HD_RAMP_HEIGHT + 24 * PX : 22 * PX, width = side + 4 * PX;
+    if (k->whole && width < HD_RAMP_WIDTH + 12 * PX) width = HD_RAMP_WIDTH + 12 * PX;
+    hd_ink_begin(k, LEFT + width, TOP + side + foot, title, desc);
     hd_puts(k->o, "<g transform=\"translate(");
     hd_draw_number(k->o, LEFT);
     hd_puts(k->o, " ");
     hd_draw_number(k->o, TOP);
-    hd_printf(k->o, ")scale(%.5f)\" shape-rendering=\"crispEdges\">\n", (double)SIDE / PX / r->ngroup);
+    hd_printf(k->o, ")scale(%.5f)\" shape-rendering=\"crispEdges\">\n", (double)side / PX / r->ngroup);
     for (uint32_t bin = 0; bin < HD_BINS_OF_RAMP; bin++) heat_put_bin(k, r->option[option].heat, &ramp, bin);
     hd_puts(k->o, "</g>\n");
     heat_put_labels(k);
-    hd_ink_text(k, "s", LEFT, TOP + SIDE + 16 * PX, "rows send, columns receive");
-    if (k->whole) hd_ramp_draw(k, &ramp, true, LEFT, TOP + SIDE + 26 * PX, "Share of an endpoint's rate");
+    hd_ink_text(k, "s", LEFT, TOP + side + 16 * PX, "rows send, columns receive");
+    if (k->whole) hd_ramp_draw(k, &ramp, true, LEFT, TOP + side + 26 * PX, "Share of an endpoint's rate");
     hd_ink_end(k);
     return HD_OK;
 }

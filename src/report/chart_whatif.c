@@ -11,7 +11,7 @@ enum {
     PX = HD_PX,
     LABEL = 250 * HD_PX,
     PLOT = 680 * HD_PX,
-    NUMBERS = 180 * HD_PX,
+    NUMBERS = 206 * HD_PX,
     ROW = 30 * HD_PX,
     CASE = 92 * HD_PX
 };
@@ -23,15 +23,16 @@ bool hd_has_whatif(const struct hd_report *r)
 
 struct whatif_line {
     const char *name, *class, *words;
-    double mean, least;
+    double mean, least, lost; /* lost: share of pairs without a path */
 };
 
 static void whatif_draw_line(struct hd_ink *k, const struct hd_axis *a, const struct whatif_line *l, int32_t y)
 {
-    char mean[HD_NUMBER], least[HD_NUMBER], class[40];
+    char mean[HD_NUMBER], least[HD_NUMBER], lost[HD_NUMBER], class[40];
     hd_ink_text(k, "m", 14 * PX, y + 4 * PX, "%s", l->name);
     hd_ink_text(k, l->words, LABEL + PLOT + 66 * PX, y + 4 * PX, "%s", hd_number(mean, l->mean, 4));
     hd_ink_text(k, "num e m", LABEL + PLOT + 132 * PX, y + 4 * PX, "%s", hd_number(least, l->least, 4));
+    hd_ink_text(k, "num e m", LABEL + PLOT + 200 * PX, y + 4 * PX, "%s %%", hd_number(lost, 100 * l->lost, 1));
     if (!isfinite(l->mean)) return;
     int32_t x = hd_axis_at(a, l->mean), z = isfinite(l->least) ? hd_axis_at(a, l->least) : x;
     snprintf(class, sizeof class, "%s thin", l->class);
@@ -46,7 +47,7 @@ static void whatif_fit(const struct hd_report *r, struct hd_axis *a)
     double least = INFINITY, most = -INFINITY;
     for (uint32_t i = 0; i < r->nwhat_if; i++) {
         const struct hd_report_what_if *w = &r->what_if[i];
-        const double v[] = {w->ebb_before, w->stays_mean, w->stays_min, w->rerouted_mean, w->rerouted_min};
+        const double v[] = {w->ebb_before, w->stays_mean, w->stays_min, w->rerouted_mean, w->rerouted_min, 0};
         for (int j = 0; j < 5; j++) {
             if (!isfinite(v[j])) continue;
             least = fmin(least, v[j]);
@@ -65,11 +66,12 @@ hd_status hd_chart_whatif(struct hd_ink *k)
     whatif_fit(r, &a);
     int32_t top = 20 * PX, bottom = top + (int32_t)r->nwhat_if * CASE;
     hd_ink_begin(k, LABEL + PLOT + NUMBERS, bottom + 42 * PX, "After a failure",
-                 "Effective bisection bandwidth with the old tables and after rerouting: mean, and the lowest of the "
-                 "cases tried.");
+                 "Effective bisection bandwidth with the old tables and after rerouting: mean, the lowest of the cases "
+                 "tried, and the most pairs that one of them cuts off.");
     hd_axis_draw(k, &a, top, bottom, "Effective bisection bandwidth, share of an endpoint's rate");
     hd_ink_text(k, "s e", LABEL + PLOT + 66 * PX, 11 * PX, "\xe2\x97\x8f mean");
     hd_ink_text(k, "s e", LABEL + PLOT + 132 * PX, 11 * PX, "| lowest");
+    hd_ink_text(k, "s e", LABEL + PLOT + 200 * PX, 11 * PX, "cut off");
     for (uint32_t i = 0; i < r->nwhat_if; i++) {
         const struct hd_report_what_if *w = &r->what_if[i];
         int32_t y = top + (int32_t)i * CASE + 18 * PX;
@@ -81,11 +83,12 @@ hd_status hd_chart_whatif(struct hd_ink *k)
             hd_ink_text(k, "s e num", LABEL + PLOT + 66 * PX, y, "\xc2\xa6 before %s",
                         hd_number(whole, w->ebb_before, 4));
         }
+        whatif_draw_line(
+            k, &a,
+            &(struct whatif_line){"old tables stay", "cur", "num e tc", w->stays_mean, w->stays_min, w->lost_max},
+            y + 22 * PX);
         whatif_draw_line(k, &a,
-                         &(struct whatif_line){"old tables stay", "cur", "num e tc", w->stays_mean, w->stays_min},
-                         y + 22 * PX);
-        whatif_draw_line(k, &a,
-                         &(struct whatif_line){"rerouted", "best", "num e tb b", w->rerouted_mean, w->rerouted_min},
+                         &(struct whatif_line){"rerouted", "best", "num e tb b", w->rerouted_mean, w->rerouted_min, 0},
                          y + 22 * PX + ROW);
     }
     hd_ink_end(k);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The page: one HTML file that needs nothing else. The verdict comes first, then the findings, the comparison, charts,
- * steps, and the command behind every figure. All text that comes from the fabric passes hd_put_xml. */
+/* The page: one HTML file that needs nothing else. The verdict comes first, then the choices and what to do, figures,
+ * findings, the comparison, charts, and last the command behind every figure, which is not printed on paper. All text
+ * that comes from the fabric passes hd_put_xml. */
 #include "report/page.h"
 #include "base/escape.h"
 #include "base/status.h"
@@ -74,7 +75,7 @@ void hd_page_number(struct hd_ink *k, double value, int digits)
 void hd_page_option(struct hd_ink *k, uint32_t option)
 {
     const char *tag = hd_option_tag(k->r, option);
-    hd_put_xml(k->o, k->r->option[option].table);
+    hd_put_xml(k->o, k->r->option[option].current ? k->r->option[option].table : hd_option_label(k->r, option));
     if (*tag) hd_printf(k->o, "<span class=\"is %s\">%s</span>", option == k->r->best ? "b" : "c", tag);
 }
 
@@ -110,20 +111,23 @@ static void page_put_head(struct hd_ink *k)
     hd_puts(k->o, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n");
 }
 
-/* How a figure compares: "12.3 % more than 0.512 with the current table". */
+/* How a figure compares: "(up) 12.3 % better, 0.512 with the current table". */
 static void page_put_gain(struct hd_ink *k, uint32_t q, double value, int digits)
 {
     const struct hd_report *r = k->r;
     uint32_t other = hd_yardstick(r);
     char text[HD_NUMBER];
     if (other >= r->noption || other == r->best || isnan(r->option[other].figure[q].value)) return;
-    const char *with = r->option[other].current ? "the current table" : r->option[other].table;
+    const char *with = hd_option_label(r, other);
     double was = r->option[other].figure[q].value;
     double change = value / was - 1;
-    hd_puts(k->o, "<span>");
+    bool worse = value != was && (value > was) != r->quantity[q].higher_is_better;
+    hd_puts(k->o, worse ? "<span class=\"worse\">" : "<span>");
     if (value == was) hd_puts(k->o, "as ");
     if (value != was && isfinite(change) && fabs(change) < 100)
-        hd_printf(k->o, "%s %% %s than ", hd_number(text, 100 * fabs(change), 1), change > 0 ? "more" : "less");
+        hd_printf(k->o, "%s %s %% %s, ", change > 0 ? "\xe2\x96\xb2" : "\xe2\x96\xbc",
+                  hd_number(text, 100 * fabs(change), 1),
+                  (change > 0) == r->quantity[q].higher_is_better ? "better" : "worse");
     if (value != was) hd_printf(k->o, "%s ", hd_number(text, was, digits));
     hd_page_text(k, "with ", with, "</span>");
 }
@@ -137,7 +141,8 @@ static void page_put_tile(struct hd_ink *k, uint32_t q)
     char text[HD_NUMBER];
     int digits = hd_digits(both, 2);
     hd_page_text(k, "<li><span>", r->quantity[q].title, "</span>");
-    hd_printf(k->o, "<b>%s</b>", hd_number(text, f->value, digits));
+    hd_printf(k->o, "<b>%s</b>", hd_number(text, f->value, digits > 3 ? 3 : digits));
+    hd_printf(k->o, "<span>%s</span>", r->quantity[q].higher_is_better ? "of a link's rate" : "flows on a channel");
     page_put_gain(k, q, f->value, digits);
     if (!isnan(f->bound)) {
         int own = hd_digits(&f->bound, 1);
@@ -168,6 +173,7 @@ static void page_put_tiles(struct hd_ink *k)
     if (r->best >= r->noption || !hd_measured(&r->option[r->best]) || !r->option[r->best].figure) return;
     uint32_t n = page_choose_tiles(r, tile);
     if (!n) return;
+    hd_page_text(k, "<p class=\"eye\">The best table that can be loaded: ", hd_option_label(r, r->best), "</p>\n");
     hd_page_text(k, "<ul class=\"tiles\" aria-label=\"Figures of ", r->option[r->best].table, "\">\n");
     for (uint32_t i = 0; i < n; i++) page_put_tile(k, tile[i]);
     hd_puts(k->o, "</ul>\n");
@@ -183,7 +189,6 @@ static void page_put_verdict(struct hd_ink *k)
     hd_page_text(k, "<p class=\"headline\">", r->headline ? r->headline : "", "</p>");
     if (r->reason) hd_page_text(k, "<p class=\"mut\">", r->reason, "</p>");
     hd_puts(k->o, "</div>\n");
-    page_put_tiles(k);
 }
 
 static void page_put_nav(struct hd_ink *k)
@@ -197,16 +202,16 @@ static void page_put_nav(struct hd_ink *k)
     const struct {
         const char *id, *text;
         bool present;
-    } part[] = {{"found", "Findings", true},
-                {"compare", "Routings", r->noption > 0},
+    } part[] = {{"deploy", "What to do", r->nstep > 0},
                 {"bandwidth", "Bandwidth", hd_has_samples(r)},
+                {"found", "Findings", true},
+                {"compare", "Routings", r->noption > 0},
                 {"load", "Under load", load},
                 {"heat", "Leaf to leaf", heat},
                 {"order", "Rank order", hd_has_orders(r)},
                 {"whatif", "Failures", hd_has_whatif(r)},
-                {"deploy", "What to do", r->nstep > 0},
-                {"repeat", "Repeat", true},
-                {"notes", "Notes", r->nnote > 0}};
+                {"notes", "Notes", r->nnote > 0},
+                {"repeat", "Repeat", true}};
     hd_puts(k->o, "<nav aria-label=\"Parts of the report\"><ul>");
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
         if (part[i].present) hd_printf(k->o, "<li><a href=\"#%s\">%s</a></li>", part[i].id, part[i].text);
@@ -267,11 +272,67 @@ static void page_put_cables(struct hd_ink *k)
     hd_puts(k->o, "</details>\n");
 }
 
+/* A figure of a choice, with a bar. */
+static void page_put_reach(struct hd_ink *k, double value, double most)
+{
+    char text[HD_NUMBER];
+    hd_printf(k->o, "<td class=\"n\" data-v=\"%.10g\">%s", value, hd_number(text, value, 3));
+    if (value > 0 && most > 0)
+        hd_printf(k->o, "<span class=\"bar\" style=\"--p:%d%%\"></span>", (int)lround(100 * value / most));
+    hd_puts(k->o, "</td>");
+}
+
+/* What the choices are compared with. */
+static void page_put_as_it_is(struct hd_ink *k, double most)
+{
+    const struct hd_report_choice *c = &k->r->choice[0];
+    uint32_t from = hd_yardstick(k->r);
+    if (from >= k->r->noption || isnan(c->gain)) return;
+    hd_page_text(k, "<tr><th scope=\"row\">As it is: ", hd_option_label(k->r, from), "</th>");
+    page_put_reach(
+        k, k->r->quantity[c->quantity].higher_is_better ? c->value / (1 + c->gain) : c->value * (1 + c->gain), most);
+    hd_puts(k->o, "<td class=\"n\" data-v=\"0\"></td><td></td></tr>\n");
+}
+
+/* The ways to a better routing as a table: what, figure, gain, cost. */
+static void page_put_choices(struct hd_ink *k)
+{
+    const struct hd_report *r = k->r;
+    char text[HD_NUMBER];
+    double most = 0;
+    for (uint32_t i = 0; i < r->nchoice; i++) {
+        const struct hd_report_choice *c = &r->choice[i];
+        double from = r->quantity[c->quantity].higher_is_better || isnan(c->gain) ? c->value : c->value * (1 + c->gain);
+        most = fmax(most, from);
+    }
+    if (!r->nchoice || (r->nchoice == 1 && r->choice[0].option == hd_yardstick(r))) return;
+    hd_page_scroll(k, "Choices");
+    hd_puts(k->o, "<table class=\"choices\"><caption>Choices, the cheapest first");
+    hd_page_columns(k, "Choice|>Reaches|>Gain|What it costs");
+    page_put_as_it_is(k, most);
+    for (uint32_t i = 0; i < r->nchoice; i++) {
+        const struct hd_report_choice *c = &r->choice[i];
+        hd_page_text(k, "<tr><th scope=\"row\">", c->what, "");
+        hd_printf(k->o, "%s</th>", c->take ? "<span class=\"is b\">recommended</span>" : "");
+        page_put_reach(k, c->value, most);
+        if (isnan(c->gain))
+            hd_puts(k->o, "<td class=\"n\" data-v=\"\"></td>");
+        else
+            hd_printf(k->o, "<td class=\"n\" data-v=\"%.4f\">%s%s %%</td>", c->gain, c->gain < 0 ? "" : "+",
+                      hd_number(text, 100 * c->gain, 0));
+        hd_page_text(k, "<td>", c->cost, ". ");
+        if (c->known) hd_page_text(k, "", c->known, ".");
+        hd_puts(k->o, "</td></tr>\n");
+    }
+    hd_page_table_end(k);
+}
+
 static void page_put_steps(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     if (!r->nstep) return;
     hd_page_section(k, "deploy", "What to do");
+    page_put_choices(k);
     hd_puts(k->o, "<ol class=\"steps\">\n");
     for (uint32_t i = 0; i < r->nstep; i++) {
         const struct hd_report_step *s = &r->step[i];
@@ -302,16 +363,17 @@ static hd_status page_put_page(struct hd_ink *k)
     page_put_head(k);
     page_put_verdict(k);
     page_put_nav(k);
+    page_put_steps(k);
+    page_put_tiles(k);
+    HD_TRY(hd_page_bandwidth(k));
     page_put_findings(k);
     hd_page_compare(k);
-    HD_TRY(hd_page_bandwidth(k));
     HD_TRY(hd_page_load(k));
     HD_TRY(hd_page_heat(k));
     HD_TRY(hd_page_order(k));
     HD_TRY(hd_page_whatif(k));
-    page_put_steps(k);
-    hd_page_repeat(k);
     page_put_notes(k);
+    hd_page_repeat(k);
     hd_printf(k->o, "</main>\n<footer>Made by heddle %s from ", hd_version());
     hd_page_text(k, "<code>", k->r->net_text ? k->r->net_text : k->r->net->spec, "</code>.</footer>\n");
     hd_puts(k->o, "<script>");

@@ -55,5 +55,5 @@ each('.cmd',function(d){
     else{old(t);done()}
   })
 });
-addEventListener('beforeprint',function(){each('details',function(d){d.open=true})});
+addEventListener('beforeprint',function(){each('section:not(#repeat) details',function(d){d.open=true})});
 })();

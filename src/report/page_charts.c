@@ -62,6 +62,14 @@ static hd_status page_put_heat(struct hd_ink *k, uint32_t option)
     return HD_OK;
 }
 
+/* What is recommended, and what that is compared with. */
+static bool page_is_main(const struct hd_report *r, uint32_t option)
+{
+    bool taken = option == r->best || option == hd_yardstick(r);
+    for (uint32_t i = 0; i < r->nchoice; i++) taken = taken || r->choice[i].option == option;
+    return taken;
+}
+
 hd_status hd_page_heat(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
@@ -73,9 +81,9 @@ hd_status hd_page_heat(struct hd_ink *k)
             "<p class=\"lead\">The mean share of its rate that a flow gets from one group of endpoints to another, "
             "in random bisections. Strong colours mark pairs that get little.</p>\n");
     page_put_heat_key(k);
-    hd_puts(k->o, "<ul class=\"many\">\n");
+    hd_printf(k->o, "<ul class=\"many%s\">\n", r->ngroup > HD_HEAT_SMALL ? " large" : "");
     for (uint32_t i = 0; i < r->noption; i++)
-        if (hd_has_heat(r, i)) HD_TRY(page_put_heat(k, i));
+        if (hd_has_heat(r, i) && (r->ngroup <= HD_HEAT_SMALL || page_is_main(r, i))) HD_TRY(page_put_heat(k, i));
     hd_puts(k->o, "</ul>\n");
     hd_page_section_end(k);
     return HD_OK;

@@ -25,6 +25,12 @@ const char *hd_option_label(const struct hd_report *r, uint32_t option)
     return o->label ? o->label : o->table;
 }
 
+bool hd_option_on_scale(const struct hd_report *r, uint32_t option)
+{
+    const struct hd_report_option *o = &r->option[option];
+    return o->current || option == r->best || !(o->score < 0.5);
+}
+
 const char *hd_option_tag(const struct hd_report *r, uint32_t option)
 {
     bool best = option == r->best && hd_measured(&r->option[option]);

@@ -11,6 +11,8 @@ bool hd_measured(const struct hd_report_option *o);
 uint32_t hd_yardstick(const struct hd_report *r);
 /* What people read: the engine with whose it is, "the current table". */
 const char *hd_option_label(const struct hd_report *r, uint32_t option);
+/* Whether an option counts for scales that all share: one far behind the best would make the others look alike. */
+bool hd_option_on_scale(const struct hd_report *r, uint32_t option);
 /* "current", "recommended", both, or "". */
 const char *hd_option_tag(const struct hd_report *r, uint32_t option);
 /* "best", "cur" or "oth": the class of an option's marks in charts. */

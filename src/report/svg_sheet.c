@@ -43,7 +43,57 @@ const char hd_ink_rules[] =
     ".hd-tip{fill:none;stroke:var(--oth)}.c .hd-pod{fill:var(--soft);stroke:var(--rule)}.c "
     ".hd-gone{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-dasharray:2 4}";
 
+/* Widths of lines by colour, as numbers: what reads a file of its own may not know calc. */
+static const char *const line_width[][HD_BINS_OF_RAMP] = {{"1", "1.2", "1.5", "1.8", "2.2", "2.6", "3"},
+                                                          {".6", ".72", ".9", "1.08", "1.32", "1.56", "1.8"},
+                                                          {".4", ".48", ".6", ".72", ".88", "1.04", "1.2"}};
+static const char *const line_class[] = {".lines", ".lines.t6", ".lines.t4"};
+
 static const char fonts[] = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+
+/* The value of --name among "--name:value;..." */
+static void sheet_put_value(struct hd_out *o, const char *name, size_t n, const char *values)
+{
+    for (const char *v = values; (v = strstr(v, "--")); v++)
+        if (strncmp(v, name, n) == 0 && v[n] == ':') {
+            hd_put(o, v + n + 1, strcspn(v + n + 1, ";"));
+            return;
+        }
+}
+
+/* The rules with values in place of variables: librsvg, Inkscape and LaTeX know no variables. */
+static void sheet_put_rules(struct hd_out *o, const char *values)
+{
+    static const char calc[] = "calc(var(--w)*1px*var(--t,1))";
+    for (const char *p = hd_ink_rules; *p;) {
+        if (strncmp(p, calc, strlen(calc)) == 0) {
+            hd_puts(o, "1");
+            p += strlen(calc);
+        } else if (strncmp(p, "var(", 4) == 0) {
+            size_t n = strcspn(p + 4, ")");
+            sheet_put_value(o, p + 4, n, values);
+            p += 4 + n + 1;
+        } else {
+            hd_put(o, p++, 1);
+        }
+    }
+    hd_puts(o, ".c .ground{fill:");
+    sheet_put_value(o, "--paper", 7, values);
+    hd_puts(o, "}");
+}
+
+static void sheet_put_style(struct hd_out *o)
+{
+    hd_printf(o, "<style>.c{%s}", fonts);
+    sheet_put_rules(o, hd_ink_light);
+    hd_puts(o, ".c .h{font-size:17px}");
+    for (size_t k = 0; k < sizeof line_class / sizeof *line_class; k++)
+        for (int i = 0; i < HD_BINS_OF_RAMP; i++)
+            hd_printf(o, ".c %s .s%d{stroke-width:%s}", line_class[k], i, line_width[k][i]);
+    hd_puts(o, "@media (prefers-color-scheme:dark){");
+    sheet_put_rules(o, hd_ink_dark);
+    hd_puts(o, "}</style>\n");
+}
 
 /* ---- the sheet ----------------------------------------------------------------------------- */
 
@@ -80,9 +130,8 @@ void hd_ink_begin(struct hd_ink *k, int32_t w, int32_t h, const char *title, con
     hd_put_xml(k->o, desc);
     hd_puts(k->o, "</desc>\n");
     if (!k->whole) return;
-    hd_printf(k->o, "<style>.c{%s;%s}@media (prefers-color-scheme:dark){.c{%s}}%s.c .h{font-size:17px}</style>\n",
-              hd_ink_light, fonts, hd_ink_dark, hd_ink_rules);
-    hd_puts(k->o, "<rect style=\"fill:var(--paper)\" width=\"100%\" height=\"100%\"/>\n");
+    sheet_put_style(k->o);
+    hd_puts(k->o, "<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
     hd_ink_text(k, "b h", EDGE, 32 * PX, "%s", title);
     hd_ink_text(k, "m", EDGE, 51 * PX, "%s", hd_short(text, k->r->title ? k->r->title : k->r->net->spec, 90));
     hd_puts(k->o, "<g transform=\"translate(");

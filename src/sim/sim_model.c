@@ -6,10 +6,10 @@
  * a jitter of 0.3 us in hosts. infiniband is 4x QDR with hosts on PCIe 2.0 x8. */
 #include "sim/sim_model.h"
 #include "base/status.h"
-#include "heddle/net.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define AT(field) offsetof(struct hd_model_opt, field)
@@ -205,6 +205,33 @@ double hd_model_rate(const struct hd_model_opt *m, uint8_t link)
 {
     double own = hd_link_mbps(link) / 8.0;
     return m->link > 0 ? m->link : own > 0 ? own : m->rate;
+}
+
+const char *hd_model_fitting(const struct hd_model *model, const struct hd_model_opt *m, const struct hd_net *net)
+{
+    static const struct {
+        const struct hd_model *model;
+        uint32_t lane; /* Mb/s */
+    } rows[] = {{&hd_model_qdr, 8000},
+                {&hd_model_edr, 25000},
+                {&hd_model_hdr, 50000},
+                {&hd_model_ndr, 100000},
+                {&hd_model_xdr, 200000}};
+    uint32_t fastest = 0;
+    const char *fits = NULL;
+    bool named = false;
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        const uint32_t lanes = (uint32_t)strtoul(hd_link_name(net->link[c]), NULL, 10);
+        const uint32_t lane = lanes ? hd_link_mbps(net->link[c]) / lanes : 0;
+        fastest = lane > fastest ? lane : fastest;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const bool same = rows[i].model == model;
+        named = named || same;
+        if (same && rows[i].lane == fastest) return NULL;
+        if (rows[i].lane == fastest) fits = rows[i].model->desc.name;
+    }
+    return named && m->link <= 0 ? fits : NULL;
 }
 
 uint64_t hd_model_time(uint64_t bytes, double rate)

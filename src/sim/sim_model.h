@@ -4,6 +4,7 @@
 #define HD_SIM_SIM_MODEL_H
 
 #include "base/spec.h"
+#include "heddle/net.h"
 
 /* When a sender goes on to its next message. */
 enum hd_progress {
@@ -58,6 +59,9 @@ void hd_model_print(const struct hd_desc *desc, const struct hd_model_opt *m, ch
 
 /* MB/s of a link with this code (hd_link_mbps); 0: not known. */
 double hd_model_rate(const struct hd_model_opt *m, uint8_t link);
+/* The model of the switches that belong to the fastest lanes of a network, if the given one is of others; NULL: it
+ * fits, or says nothing of a generation. */
+const char *hd_model_fitting(const struct hd_model *model, const struct hd_model_opt *m, const struct hd_net *net);
 /* Whole nanoseconds that bytes take at a rate, at least 1. */
 uint64_t hd_model_time(uint64_t bytes, double rate);
 

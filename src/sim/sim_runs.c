@@ -550,6 +550,12 @@ static hd_status runs_all(struct hd_ctx *ctx, const struct runs_job *job, const 
     HD_TRY(hd_model_check(ctx, m));
     hd_model_print(job->model, m, result->parameters, sizeof result->parameters);
     if (!job->pattern) m->progress = HD_ON_TRACE;
+    const char *fits = hd_model_fitting((const struct hd_model *)job->model, m, hd_routes_net(job->routes));
+    if (fits)
+        hd_note(ctx,
+                "sim: model %s is of other switches than those of this fabric, whose links are of model %s; rates are "
+                "those of the links",
+                job->model->name, fits);
     if (hd_routes_lane_rule(job->routes) == HD_LANE_HOP)
         hd_note(
             ctx,

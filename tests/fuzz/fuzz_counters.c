@@ -3,7 +3,7 @@
  * from a sample to itself by nothing; what is refused must say why, in one line that begins with the file's name. */
 #include "base/context.h"
 #include "explain/counters.h"
-#include "order/job_file.h"
+#include "heddle/order.h"
 
 #include "as_file.h"
 #include "fuzz_input.h"
@@ -37,14 +37,12 @@ static void counters_try(struct hd_ctx *ctx, const struct hd_net *net, const uin
 
 static void jobs_try(struct hd_ctx *ctx, const struct hd_net *net, const uint8_t *data, size_t size)
 {
-    struct hd_arena arena = {0};
-    struct hd_jobs jobs;
-    const hd_status s = hd_jobs_read(ctx, &arena, net, as_file(data, size), &jobs);
-    for (uint32_t i = 0; s == HD_OK && i < jobs.n; i++)
-        fuzz_must(*jobs.job[i].name && jobs.job[i].nodes->n > 0, "a job without nodes", "jobs", ctx);
+    struct hd_jobs *jobs = NULL;
+    const hd_status s = hd_jobs_read(ctx, net, as_file(data, size), &jobs);
+    for (uint32_t i = 0; s == HD_OK && i < jobs->n; i++)
+        fuzz_must(*jobs->job[i].name && jobs->job[i].nodes->n > 0, "a job without nodes", "jobs", ctx);
     if (s != HD_OK) fuzz_refused(s, "jobs", ctx);
-    hd_jobs_release(&jobs);
-    hd_arena_release(&arena);
+    hd_jobs_free(jobs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -78,6 +78,8 @@ for engine in ar_updn ar_ftree; do
     check "a far file of $engine written again" cmp "$far" "$tmp/again"
     same "groups of a folder are those of $engine" "$(without check "$tmp/net.ibnet" $engine)" "$(without check "$tmp/diag" "$tmp/diag")"
 done
+"$heddle" route "$tmp/net.ibnet" ar_ftree -o "$tmp/named.far" -q >/dev/null
+check "a file that ends in .far is one" cmp "$far" "$tmp/named.far"
 choices() { "$heddle" check "$tmp/diag" "$1" --json | python3 -c 'import json,sys; print(*[json.load(sys.stdin)["adaptive"][k] for k in ("'"$2"'",)])'; }
 same "entries with a choice" 224 "$(choices "$far" entries)"
 sed 's/Free   /Bounded/' "$far" >"$tmp/bounded"

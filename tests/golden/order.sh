@@ -72,6 +72,26 @@ s = json.load(open(sys.argv[1]))["shared"]
 assert [x["job"] for x in s] == ["node-00[006-011,024-029]", "node-00[036-047]", "node-00[110-120]"], s
 assert [x["isolated"] for x in s] == [False, True, True] and s[0]["channels"] == 6, s
 PY
+printf 'JOBID NODELIST\n101 node-00[000-005,012-017]\n102 node-00[006-011,024-029]\n103 (Priority)\n105 node-00[036-047]\n' >"$tmp/jobs"
+"$heddle" order $tree --nodes 'node-00[018-023,030-035]' --with "$tmp/jobs" >"$tmp/out" 2>"$tmp/err"
+check "running jobs: how far this one is isolated" grep -q '^with 3 running jobs: channels shared with 1, isolation 0\.917 (slowed down by 1\.091' "$tmp/out"
+check "and from which it is not" grep -Eq '^102 +12 +6 +1\.091 +1\.091 +L1-0002' "$tmp/out"
+check "jobs that wait are left out" grep -q '1 job without nodes is left out' "$tmp/err"
+"$heddle" order $tree --nodes 'node-00[000-005,012-017]' --with "$tmp/jobs" --json >"$tmp/json" 2>"$tmp/err"
+check "this job among them is not its own neighbour" grep -q 'job 101 has the nodes of this one' "$tmp/err"
+check "running jobs in JSON" python3 - "$tmp/json" <<'PY'
+import json, sys
+w = json.load(open(sys.argv[1]))["with"]
+assert w["jobs"] == 2 and w["shares"] == 1 and [x["job"] for x in w["rows"]] == ["102"], w
+assert abs(w["isolation"] * w["slowdown"] - 1) < 1e-9 and w["rows"][0]["channels"] == 6 and w["pairs"] == [], w
+PY
+same "a place among running jobs, as a list for Slurm" "node-[00048-00071]" "$("$heddle" order $tree --with "$tmp/jobs" --choose 24 --format nodelist 2>/dev/null)"
+exits "no room beside running jobs" 3 "120 nodes wanted, 108 are free" "$heddle" order $tree --with "$tmp/jobs" --choose 120
+printf '7 node-00[000-143]\n' >"$tmp/full"
+exits "no node is free" 3 "no node is free: all 144 of them run jobs" "$heddle" order $tree --with "$tmp/full" --choose 1
+printf '7 node-00001\n8 gpu7\n' >"$tmp/wrong"
+exits "a job on nodes that do not exist" 3 "wrong:2: job 8: 'gpu7': no node of the fabric" "$heddle" order $tree --with "$tmp/wrong"
+exits "the list of jobs is not overwritten" 2 "would overwrite" "$heddle" order $tree --with "$tmp/jobs" -o "$tmp/jobs"
 "$heddle" order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-00[000-100,200-206]' --renumber "$tmp/index" >"$tmp/out"
 same "renumbered tables of 108 nodes, a multiple of 18, have HSD 1" 1.000 "$(sed -n 's/^renumbered.* has HSD \([0-9.]*\),.*/\1/p' "$tmp/out")"
 "$heddle" eval pgft:m=18x18,w=1x9,p=1x2 "dmodk:index=$tmp/index" -p shift -m hsd --ranks "$tmp/index" --json >"$tmp/json"

@@ -23,6 +23,20 @@ for choice in "--rail 0" "--rail 1" "--part 0" "--part 1"; do
 done
 want=$("$heddle" eval gft:n=4,m=4,r=4 dmodk -n 200 --json | grep '"value"')
 same "a plane measures as its tree does" "$want" "$("$heddle" eval "$tmp/fabric" dmodk --rail 0 -n 200 --json | grep '"value"')"
+# systems with an ASIC in each plane: the same system image GUID in both
+sed 's/sysimgguid=0x3\(00000000.*\)/sysimgguid=0x2\1/' "$tmp/fabric" >"$tmp/xdr"
+planes() { "$heddle" topo "$1" --json | python3 -c 'import json, sys
+p = json.load(sys.stdin).get("planes")
+end = lambda e: "%s:%s" % (e["node"], e["port"])
+print(p and [p["count"], p["systems"]] + [(d["part"], d["kind"], end(d["from"]), end(d["to"])) for d in p["differences"]])'; }
+same "planes of systems with two ASICs, alike" "[2, 8]" "$(planes "$tmp/xdr")"
+same "other fabrics have none" "None None" "$(planes "$tmp/fabric") $(planes "$tmp/plane")"
+check "in words" grep -q '^planes           2, 8 systems with an ASIC in each; .* all are alike' <("$heddle" topo "$tmp/xdr")
+"$heddle" topo "$tmp/xdr" --fail link=M1-0001:5 -o "$tmp/cut" -q
+same "a cable that one plane lacks" "[2, 8, (1, 'missing', 'M1-0001:5', 'M2-0004:2')]" "$(planes "$tmp/cut")"
+check "is named" grep -q 'part 1 lacks M1-0001 port 5 - M2-0004 port 2' <("$heddle" topo "$tmp/cut")
+"$heddle" topo "$tmp/xdr" --fail link=M1-0001:1 -o "$tmp/lost" -q
+same "and a host that is not in it" "[2, 8, (1, 'missing', 'M1-0001:1', 'node-00004:None')]" "$(planes "$tmp/lost")"
 "$heddle" eval "$tmp/fabric" dmodk -n 50 >/dev/null 2>"$tmp/err"
 check "flows between planes are told" grep -q 'flows have no path.*--rail' "$tmp/err"
 finish

@@ -10,6 +10,49 @@ for kind in fabric heat load bandwidth order whatif; do
     same "plot $kind: the same bytes with two threads, on standard output" "$(md5sum <"$tmp/$kind.svg")" \
         "$("$heddle" plot $kind $net minhop --threads 2 | md5sum)"
 done
+# Pictures as librsvg draws them, and with it Inkscape's viewers, LaTeX and slides: colours are in the file itself.
+cat >"$tmp/colours.py" <<'PY'
+"""Colours of a PNG, by how many pixels have them: the ground, how many are dark, how many are neither grey nor white."""
+import struct, sys, zlib
+data, at, idat = open(sys.argv[1], "rb").read(), 8, b""
+while at < len(data):
+    size, kind = struct.unpack(">I4s", data[at:at + 8])
+    if kind == b"IHDR": width, height, depth, form = struct.unpack(">IIBB", data[at + 8:at + 18])
+    if kind == b"IDAT": idat += data[at + 8:at + 8 + size]
+    at += size + 12
+n, raw, before, dark, coloured, first = {2: 3, 6: 4}[form], zlib.decompress(idat), None, 0, 0, None
+for y in range(height):
+    line = bytearray(raw[y * (width * n + 1):(y + 1) * (width * n + 1)])
+    how, row = line[0], line[1:]
+    before = before or bytearray(width * n)
+    for i in range(len(row)):
+        a, b, c = row[i - n] if i >= n else 0, before[i], before[i - n] if i >= n else 0
+        p = a + b - c
+        paeth = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+        row[i] = (row[i] + (0, a, b, (a + b) // 2, paeth)[how]) & 255
+    before = row
+    for x in range(width):
+        r, g, b = row[x * n:x * n + 3]
+        first = first or (r, g, b)
+        dark += r + g + b < 60
+        coloured += max(r, g, b) - min(r, g, b) > 60
+print(first == (255, 255, 255), dark < 0.02 * width * height, coloured > 100)
+PY
+for kind in fabric heat load bandwidth order whatif; do
+    same "plot $kind needs no variables" 0 "$(grep -c 'var(\|calc(' "$tmp/$kind.svg")"
+    check "plot $kind follows a dark ground" grep -q '@media (prefers-color-scheme:dark){.*#10151c' "$tmp/$kind.svg"
+    command -v rsvg-convert >/dev/null || { skip "plot $kind in librsvg" "rsvg-convert is not installed"; continue; }
+    rsvg-convert -w 300 "$tmp/$kind.svg" -o "$tmp/$kind.png"
+    same "plot $kind in librsvg: white ground, coloured marks, not black" "True True True" "$(python3 "$tmp/colours.py" "$tmp/$kind.png")"
+done
+# The legend of the heat map is inside: its last figure ends before the picture does.
+check "plot heat holds its legend" python3 - "$tmp/heat.svg" <<'PY'
+import re, sys
+text = open(sys.argv[1]).read()
+width = float(re.search(r'<svg[^>]* width="([0-9.]+)"', text)[1])
+right = max(float(x) + 24 + 4 * len(t) for x, t in re.findall(r'<text[^>]* x="([0-9.]+)" y="[0-9.]+"[^>]*>([^<]*)</text>', text) if re.fullmatch("[0-9.]+", t))
+assert right <= width, (right, width)
+PY
 # 36 cables between leaves and the middle, 18 between the middle and the top, each drawn once, in some colour.
 same "plot fabric draws every cable" 54 "$(grep -o '<path class="s[0-6]" d="[^"]*' "$tmp/fabric.svg" | tr -cd M | wc -c)"
 same "plot load counts every channel" 108 "$(grep -oE '[0-9]+ channels' "$tmp/load.svg" | awk '{ n += $1 } END { print n }')"

@@ -18,7 +18,7 @@ ROWS = Path("tests/golden/schema-1.txt")
 # Keys that no command of this test prints: they need other programs, or a fault that other tests make.
 ELSEWHERE = {
     "measure": "golden/parallel", "sweep": "ib/plugin", "check ibdmchk": "ib/ibdm", "transition drain[]": "prop_transition",
-    "topo cabling.wrong[]": "golden/cabling", "topo cabling.extra[]": "golden/cabling",
+    "topo planes": "golden/planes", "topo cabling.wrong[]": "golden/cabling", "topo cabling.extra[]": "golden/cabling",
     "topo @cabling_fault.expected": "golden/cabling",
 }  # fmt: skip
 count = 0
@@ -129,6 +129,7 @@ def inputs():
     output("route", "torus:dims=3x3,hosts=1", "lash", "-o", "torus.lft")
     # Cables of the plan in other places: missing, swapped, wrong, extra, a device that is not there.
     plan = (TMP / "plan.csv").read_text().splitlines()
+    (TMP / "jobs").write_text("1 node-0000[1,3]\n2 node-0000[0,2,5]\n")
     (TMP / "wrong.csv").write_text("\n".join(swapped(plan)) + "\n")
     output("route", "ft.ibnet", "ar_ftree", "--format", "far", "-o", "right.far")
     (TMP / "errors1").write_text("## Summary: 14 nodes checked, 0 bad nodes found\n")
@@ -205,6 +206,7 @@ def commands():
     yield ["order", "ft:m=4,n=2", "--nodes", "node-[00000-00005]", "--schedule", "alltoall.txt", "--for", "alltoall"]
     yield ["order", "ft:m=4,n=2", "--choose", "4"]
     yield ["order", "ft:m=4,n=2", "-o", "rankfile"]
+    yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[4,6]", "--with", "jobs"]
     yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[0-5]", "--also", "node-0000[6-7]", "--renumber", "index"]
     yield ["order", "ft:m=4,n=2", "--nodes", "node-0000[0,2,4,6]", "--also", "node-0000[1,3,5,7]"]
     yield ["order", "ft:m=4,n=2", "random", "--nodes", "node-0000[0,2,4]", "--also", "node-0000[1,3,5,7]"]

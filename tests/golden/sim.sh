@@ -24,6 +24,10 @@ else
     skip "processes print what one does" "no MPI here"
 fi
 
+exits "a model of other switches than the fabric has" 0 'sim: model hdr is of other switches .* links are of model edr' \
+    "$heddle" sim "$tree" dmodk -n 1 --size 4096 --model hdr
+same "one that fits" "" "$("$heddle" sim "$tree" dmodk -n 1 --size 4096 --model edr 2>&1 >/dev/null)"
+same "rates of its own are meant" "" "$("$heddle" sim "$tree" dmodk -n 1 --size 4096 --model hdr:link=25000,host=25000 2>&1 >/dev/null)"
 same "schema" 1 "$(echo "$one" | field schema)"
 same "packets: 7 runs, 24 senders, 3 messages of 16" $((7 * 24 * 3 * 16)) "$(echo "$one" | field packets)"
 same "events are counted" 1 "$(($(echo "$one" | field events) > 7 * 24 * 3 * 16 * 3))"

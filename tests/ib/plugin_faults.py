@@ -165,8 +165,11 @@ for number in range(faults):
         last = "".join(open(os.path.join(run, "osm.log"), errors="replace").readlines()[-6:])
         bad.append(f"fault {number}: {len(log_lines('SUBNET UP')) - ups} sweeps after {done}; OpenSM's log ends\n{last}")
         break
-    if set(tables()) != set(new[0]):
-        time.sleep(1)
+    for _ in range(30):  # the dump comes last
+        if set(tables()) == set(new[0]):
+            break
+        time.sleep(0.5)
+        new = capture()
     was, held, was_cables = held, tables(), len(cables(old[0]))
     changed.append(changes(was, held))
     old = new

@@ -31,7 +31,7 @@ up() {
     "$heddle" topo "$1" --quiet --format ibnet -o "$tmp/net" >/dev/null
     shift
     start_sim "$tmp/net" console
-    printf 'event_plugin_name heddle-opensm\nevent_plugin_options %s log=%s metrics=%s\n' "$*" "$run/sweeps.jsonl" \
+    printf 'event_plugin_name heddle-opensm\nevent_plugin_options %s budget=60 log=%s metrics=%s\n' "$*" "$run/sweeps.jsonl" \
         "$run/heddle.prom" >>"$run/conf"
     start_osm -R heddle -D 0x43
 }
@@ -70,6 +70,7 @@ for net in ${ENGINES:+ft:m=8,n=3 torus:dims=4x4x3,hosts=2 random:switches=40,por
     done
 done
 
+[ "$sweeps" -gt 0 ] || exit $status
 up ft:m=8,n=3 dmodc,updown maxlanes=1
 worker=$(pgrep -P "$osm" -f heddle-opensm-worker)
 done=0 early=

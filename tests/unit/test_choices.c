@@ -188,6 +188,31 @@ static void generated_groups_are_proved(void **state)
     }
 }
 
+/* Numbers of many sets, asked for again in another order: each set has one, and they count up. */
+static void sets_are_numbered_once(void **state)
+{
+    enum { SETS = 3000 };
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net;
+    struct hd_routes *r;
+    uint16_t number;
+    (void)state;
+    assert_int_equal(hd_net_open(ctx, "ft:m=4,n=2", &(struct hd_open){0}, &net), HD_OK);
+    assert_int_equal(hd_routes_open(ctx, net, "ar_ftree", &r), HD_OK);
+    const uint32_t before = r->groups->at[0].n;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < SETS; i++) {
+            const uint32_t k = pass ? i * 7 % SETS : i;
+            const struct hd_port_set set = {{(uint64_t)k << 8, k % 3, 0, (uint64_t)1 << 40}};
+            assert_int_equal(hd_groups_number(ctx, r, 0, &set, &number), HD_OK);
+            assert_int_equal(number, before + k + 1);
+        }
+    assert_int_equal(r->groups->at[0].n, before + SETS);
+    hd_routes_free(r);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
 /* ---- changed groups -------------------------------------------------------------------------------------- */
 
 /* Adds a port to an entry, or takes all away, so that packets go where they should not. */
@@ -301,8 +326,8 @@ static void split_flows_load_as_followed_by_hand(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(split_flows_load_as_followed_by_hand),
-                                       cmocka_unit_test(generated_groups_are_proved),
-                                       cmocka_unit_test(changed_groups_are_judged_as_all_paths_are)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(split_flows_load_as_followed_by_hand), cmocka_unit_test(generated_groups_are_proved),
+        cmocka_unit_test(sets_are_numbered_once), cmocka_unit_test(changed_groups_are_judged_as_all_paths_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

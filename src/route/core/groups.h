@@ -22,6 +22,8 @@ enum hd_lid_state {
 struct hd_switch_groups {
     uint32_t n, room;
     struct hd_port_set *set; /* [n] group g is set[g - 1] */
+    uint32_t places;         /* of index, a power of two; 0: there are few groups */
+    uint32_t *index;         /* groups by their sets, 0: free */
 };
 
 struct hd_groups {

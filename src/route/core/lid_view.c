@@ -4,25 +4,7 @@
 #include "route/core/lid_view.h"
 #include "base/status.h"
 #include "base/threads.h"
-
-/* Each thread needs scratch for the breadth-first searches towards switches without endpoints. */
-static hd_status fill_switch_rows(struct hd_ctx *ctx, const struct hd_routes *r, uint8_t *rows)
-{
-    struct hd_arena scratch = {0};
-    size_t nsw = r->net->nsw, threads = (size_t)hd_threads(ctx);
-    uint8_t *dist = HD_NEW(&scratch, uint8_t, threads * nsw);
-    uint32_t *queue = HD_NEW(&scratch, uint32_t, threads * nsw);
-    hd_status s = dist && queue ? HD_OK : hd_fail_memory(ctx);
-    if (s == HD_OK) {
-#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
-        for (uint32_t t = 0; t < r->net->nsw; t++) {
-            size_t own = (size_t)hd_thread_id() * nsw;
-            hd_routes_switch_row_in(r, t, rows + t * nsw, dist + own, queue + own);
-        }
-    }
-    hd_arena_release(&scratch);
-    return s;
-}
+#include "route/core/switch_rows.h"
 
 hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct hd_lids lids,
                            struct hd_lft_view *view)
@@ -36,7 +18,7 @@ hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *a, const struct 
 #pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
     for (uint32_t d = 0; d < (r->table ? 0 : nep); d++)
         for (uint32_t x = 0; x < r->nvar; x++) hd_routes_row(r, d, x, rows + ((size_t)d * r->nvar + x) * nsw);
-    HD_TRY(fill_switch_rows(ctx, r, switch_rows));
+    HD_TRY(hd_switch_rows_fill(ctx, r, switch_rows));
     for (uint32_t v = 0; v < nsw + nep; v++)
         for (uint32_t i = 0; i < (v < nsw ? 1 : 1u << lids.lmc); i++) owner[lids.base[v] + i] = v + 1;
     *view = (struct hd_lft_view){r, lids, rows, switch_rows, owner};

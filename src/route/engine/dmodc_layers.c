@@ -19,8 +19,10 @@
  * of P and the number of parents over the children. On an intact PGFT all this is D-mod-K entry by entry. Paths go up
  * and then down, are shortest among those, and every pair that has one is served.
  *
- * Which switches reach which others upwards is kept as one bit per pair. Cost: O(L channels) bytes of costs and
- * O(switches ports) bit tests per destination at worst. */
+ * Which switches reach which others upwards is kept as one bit per pair. Where one channel alone leads down to a leaf
+ * switch it is found once for all endpoints there, and the remainder of j / P once for all switches with the same P and
+ * number of channels. Cost: O(L channels) bytes of costs and O(switches ports) bit tests per leaf switch, and one test
+ * per entry; per destination as many as per leaf switch at worst. */
 #include "route/engine/dmodc_layers.h"
 #include "base/keyed.h"
 #include "base/status.h"
@@ -38,6 +40,11 @@ struct layers {
     uint32_t *part;    /* [nsw] its place among the distinct values, */
     uint64_t *value;   /* [nvalue] which are these */
     uint32_t nvalue;
+    uint32_t *kind; /* [nsw] switches of one kind have the same P and number of upward channels: */
+    struct layers_kind {
+        uint32_t part, n;
+    } * kinds; /* [nkind] */
+    uint32_t nkind;
     uint8_t *up;     /* [nchan] upward slots of v from off[v], cable by cable, neighbours by class */
     uint8_t *down;   /* [nchan] downward ones */
     uint8_t *height; /* [nsw] the highest level that can be climbed to */
@@ -48,7 +55,9 @@ struct layers {
 struct layers_worker {
     uint8_t *cost;                      /* [nsw * block] */
     uint8_t *to;                        /* [nsw] those of the current target */
+    uint8_t *only;                      /* [nsw] the only slot down to it, HD_SLOT_NONE: there are several, or none */
     uint64_t *digit;                    /* [nvalue] j / P of the current destination */
+    uint32_t *rest;                     /* [nkind] and what remains of it by the number of upward channels */
     uint32_t first, top;                /* levels of the main path: */
     uint32_t main[HD_NO_LEVEL + 1];     /* its switches, */
     uint8_t main_slot[HD_NO_LEVEL + 1]; /* and by which slot each goes down */
@@ -136,6 +145,18 @@ static void layers_dividers(struct layers *y)
     }
 }
 
+static void layers_kinds(struct layers *y)
+{
+    uint32_t nsw = y->lv->net->nsw;
+    for (uint32_t v = 0; v < nsw; v++) {
+        struct layers_kind is = {y->part[v], count_up(y, v)};
+        uint32_t k = y->nkind; /* neighbours are mostly alike */
+        while (k > 0 && (y->kinds[k - 1].part != is.part || y->kinds[k - 1].n != is.n)) k--;
+        if (k == 0) y->kinds[y->nkind++] = is;
+        y->kind[v] = k ? k - 1 : y->nkind - 1;
+    }
+}
+
 static void layers_reach(struct layers *y)
 {
     const struct hd_levels *lv = y->lv;
@@ -166,11 +187,14 @@ static hd_status layers_init(struct hd_ctx *ctx, struct hd_arena *a, struct laye
     y->divider = HD_NEW(a, uint64_t, nsw);
     y->value = HD_NEW(a, uint64_t, nsw);
     y->part = HD_NEW(a, uint32_t, nsw);
+    y->kind = HD_NEW(a, uint32_t, nsw);
+    y->kinds = HD_NEW(a, struct layers_kind, nsw);
     y->up = HD_NEW(a, uint8_t, lv->net->nchan);
     y->down = HD_NEW(a, uint8_t, lv->net->nchan);
     y->height = HD_NEW(a, uint8_t, nsw);
     y->below = HD_NEW(a, uint64_t, nsw * y->words);
-    if (!class_of || !y->divider || !y->value || !y->part || !y->up || !y->down || !y->height || !y->below)
+    if (!class_of || !y->divider || !y->value || !y->part || !y->up || !y->down || !y->height || !y->below ||
+        !y->kind || !y->kinds)
         return hd_fail_memory(ctx);
     if (lv->net->shape.kind != HD_SHAPE_TREE) HD_TRY(layers_classes(ctx, a, y, class_of));
     for (uint32_t v = 0; v < nsw; v++) {
@@ -178,6 +202,7 @@ static hd_status layers_init(struct hd_ctx *ctx, struct hd_arena *a, struct laye
         layers_list(y, class_of, v, lv->down_chan + lv->down[v], count_down(y, v), y->down + lv->net->off[v]);
     }
     layers_dividers(y);
+    layers_kinds(y);
     layers_reach(y);
     return HD_OK;
 }
@@ -215,7 +240,7 @@ static uint8_t layers_pick_up(const struct layers *y, const struct layers_worker
     const uint8_t *list = y->up + net->off[v];
     uint32_t n = count_up(y, v);
     if (n == 0) return HD_SLOT_NONE;
-    uint8_t slot = list[w->digit[y->part[v]] % n];
+    uint8_t slot = list[w->rest[y->kind[v]]];
     return layers_serves(goal, net->head[net->off[v] + slot]) ? slot : layers_pick(y, w, v, list, n, goal);
 }
 
@@ -241,10 +266,11 @@ static uint8_t layers_entry(const struct layers *y, const struct layers_worker *
     const struct hd_net *net = y->lv->net;
     uint32_t l = net->level[v], turn = (w->to[v] + l + w->first) / 2u;
     struct layers_goal nearer = {.value = w->to, .want = (uint8_t)(w->to[v] - 1)};
+    if (hd_levels_above(l, w->first, w->to[v]) && w->only[v] != HD_SLOT_NONE) return w->only[v];
     if (hd_levels_above(l, w->first, w->to[v]))
         return layers_pick(y, w, v, y->down + net->off[v], count_down(y, v), &nearer);
-    if (turn <= w->top) {
-        struct layers_goal meeting = {.bits = y->below + (size_t)w->main[turn] * y->words};
+    struct layers_goal meeting = {.bits = turn <= w->top ? y->below + (size_t)w->main[turn] * y->words : NULL};
+    if (meeting.bits && layers_serves(&meeting, v)) {
         uint8_t slot = layers_pick_up(y, w, v, &meeting);
         if (slot != HD_SLOT_NONE) return slot;
     }
@@ -255,6 +281,8 @@ static void layers_row(const struct layers *y, struct layers_worker *w, uint32_t
 {
     const struct hd_net *net = y->lv->net;
     for (uint32_t i = 0; i < y->nvalue; i++) w->digit[i] = j / y->value[i];
+    for (uint32_t i = 0; i < y->nkind; i++)
+        w->rest[i] = y->kinds[i].n ? (uint32_t)(w->digit[y->kinds[i].part] % y->kinds[i].n) : 0;
     layers_main(y, w, t);
     for (uint32_t v = 0; v < net->nsw; v++) {
         bool on_main = net->level[v] <= w->top && net->level[v] > w->first && w->main[net->level[v]] == v;
@@ -265,6 +293,25 @@ static void layers_row(const struct layers *y, struct layers_worker *w, uint32_t
     }
 }
 
+/* Where one channel alone leads down to t. */
+static void layers_find_only(const struct layers *y, struct layers_worker *w, uint32_t t)
+{
+    const struct hd_net *net = y->lv->net;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        const uint32_t *head = net->head + net->off[v];
+        const uint8_t *list = y->down + net->off[v];
+        uint32_t found = 0, n = count_down(y, v);
+        w->only[v] = HD_SLOT_NONE;
+        if (v == t || w->to[v] == HD_FAR || !hd_levels_above(net->level[v], net->level[t], w->to[v])) continue;
+        for (uint32_t i = 0; i < n && found < 2; i++) {
+            if (w->to[head[list[i]]] + 1u != w->to[v]) continue;
+            found++;
+            w->only[v] = list[i];
+        }
+        if (found > 1) w->only[v] = HD_SLOT_NONE;
+    }
+}
+
 static void layers_block(const struct layers *y, struct layers_worker *w, const uint32_t *target, uint32_t n)
 {
     const struct hd_net *net = y->lv->net;
@@ -272,6 +319,7 @@ static void layers_block(const struct layers *y, struct layers_worker *w, const 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t t = target[i];
         for (uint32_t v = 0; v < net->nsw; v++) w->to[v] = w->cost[(size_t)v * HD_LEVELS_BLOCK + i];
+        layers_find_only(y, w, t);
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
             if (net->head[c] < net->nsw) continue;
             uint8_t *row = hd_row(y->r, net->head[c] - net->nsw, 0);
@@ -287,8 +335,10 @@ static hd_status layers_worker_init(struct hd_ctx *ctx, struct hd_arena *a, cons
     uint32_t nsw = y->lv->net->nsw;
     *w = (struct layers_worker){.cost = HD_NEW(a, uint8_t, (size_t)nsw * HD_LEVELS_BLOCK),
                                 .to = HD_NEW(a, uint8_t, nsw),
+                                .only = HD_NEW(a, uint8_t, nsw),
+                                .rest = HD_NEW(a, uint32_t, y->nkind),
                                 .digit = HD_NEW(a, uint64_t, y->nvalue)};
-    return w->cost && w->to && w->digit ? HD_OK : hd_fail_memory(ctx);
+    return w->cost && w->to && w->only && w->rest && w->digit ? HD_OK : hd_fail_memory(ctx);
 }
 
 hd_status hd_dmodc_layers(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, const uint64_t *number,
