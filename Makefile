@@ -11,6 +11,7 @@
 # make accept          regenerate what follows from a changed engine, help text or message: the matrix of the
 #                      property tests, docs/reference.md, README.md, docs/tutorial.md and the picture;
 #                      INSTRUCTIONS=1: also the instruction counts of the kernels
+# make site            all documents as static HTML, in build/site; needs python3-markdown
 # make docs            the documents of these alone
 # make results         docs/results.md, the papers at full size: many minutes
 # make test-programs   what make check runs, without running it; then tests/run build [NAME]
@@ -109,7 +110,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
 .PHONY: all help demo check bench install deb clean format docs results accept test-programs fuzz soak no-mpi force \
-    coverage mutants analyze tsan cross no-opensm no-python wheel
+    coverage mutants analyze tsan cross no-opensm no-python wheel site
 all: $(BUILD)/heddle $(if $(HAVE_MPI),$(BUILD)/heddle-mpi,no-mpi) $(if $(HAVE_OPENSM),$(PLUGIN),no-opensm) $(if $(PYTHON),$(PYTHON_FILES),no-python) \
     $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
 no-mpi:
@@ -370,6 +371,9 @@ docs: $(BUILD)/heddle
 # docs/results.md: all papers at full size, many minutes; tests compare the quick part of it.
 results: $(BUILD)/heddle
 	scripts/docs $(BUILD) results
+
+site:
+	@for p in python3 /usr/bin/python3; do $$p -c 'import markdown' 2>/dev/null && break; done; $$p scripts/site $(BUILD)/site
 
 accept: $(BUILD)/heddle $(BUILD)/tests/prop/prop_routes $(if $(INSTRUCTIONS),$(BUILD)/tests/bench/kernel)
 	HEDDLE_MATRIX=print $(BUILD)/tests/prop/prop_routes >$(BUILD)/matrix.txt
