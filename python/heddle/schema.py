@@ -596,6 +596,7 @@ class WatchRows(Object):
     rates_changed: int  # Cables whose rate changed
     lids_changed: int  # Nodes whose LID changed
     first: t.Optional[str]  # The first change, in words
+    names: t.Optional[str]  # What changed by name, eight things at most
     time: t.Optional[int] = None  # Sweep: seconds since 1970
     tables: t.Optional[bool] = None  # Sweep: whether it ended with proved tables
     engine: t.Optional[str] = None  # Sweep: the engine

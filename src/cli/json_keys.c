@@ -562,6 +562,7 @@ static const struct json_key watch_keys[] = {
     {"rows[].rates_changed", "integer", "Cables whose rate changed"},
     {"rows[].lids_changed", "integer", "Nodes whose LID changed"},
     {"rows[].first~", "text", "The first change, in words"},
+    {"rows[].names~", "text", "What changed by name, eight things at most"},
     {0}};
 
 static const struct json_key measure_keys[] = {

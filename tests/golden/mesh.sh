@@ -18,6 +18,10 @@ hosts = json.load(open(sys.argv[1] + "/plan.json"))["hosts"]
 ranks = re.findall(r"rank (\d+)=(\S+)", open(sys.argv[1] + "/ranks").read())
 assert [hosts[int(r) // 4] for r, _ in ranks] == [h for _, h in ranks]
 PY
+for shape in xgft:m=8x6,w=1x4:pp=4,dp=12 xgft:m=8x6,w=1x4:pp=6,ep=8,dp=8 $rails:tp=4,pp=4,dp=6; do
+    check "a fifth better than a random order where cables are scarce: $shape" sh -c "'$heddle' order '${shape%:*}' minhop --mesh '${shape##*:}' --json |
+        python3 -c 'import json, sys; r = json.load(sys.stdin)[\"mesh\"][\"rows\"]; sys.exit(r[0][\"step_ms\"] * 1.2 > r[2][\"step_ms\"] or r[2][\"order\"] != \"random\")'"
+done
 exits "a mesh of other ranks" 3 "tp\*cp\*pp\*dp is 8 ranks, expected 96: 24 hosts with 4 each" "$heddle" order $rails --mesh tp=8
 exits "experts that do not divide" 3 "ep=5 divides neither dp=6 nor" "$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6,ep=5
 exits "an unknown kind of group" 3 "unknown key 'zp'" "$heddle" order $rails minhop --mesh zp=4
