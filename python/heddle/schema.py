@@ -1272,6 +1272,7 @@ class SweepChange(Object):
     rates_changed: int  # Cables whose rate changed
     lids_changed: int  # Nodes whose LID changed
     first: t.Optional[str]  # The first change, in words
+    names: t.Optional[str]  # What changed by name, eight things at most
 
 
 @dataclass

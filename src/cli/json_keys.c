@@ -707,6 +707,7 @@ static const struct json_key sweep_keys[] = {
     {"change.rates_changed", "integer", "Cables whose rate changed"},
     {"change.lids_changed", "integer", "Nodes whose LID changed"},
     {"change.first~", "text", "The first change, in words"},
+    {"change.names~", "text", "What changed by name, eight things at most"},
     {"lanes", "integer", "VLs in use"},
     {"pairs", "integer", "Pairs that were proved"},
     {"entries_changed", "integer", "Entries that change"},
