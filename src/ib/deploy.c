@@ -17,7 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_PAIRS = 4000 }; /* endpoints up to which the VL of every pair is written for ibdmchk */
+enum {
+    MOST_PAIRS = 4000,      /* endpoints up to which the VL of every pair is written for ibdmchk */
+    MOST_ENTRIES = 1000000, /* up to which its tables are: they say again what tables.lft says */
+    LARGE = 1600000, /* from which tables have no port GUIDs, and their size is reported before they are written */
+    LINE = 11        /* bytes of an entry then */
+};
 
 struct deploy_job {
     const struct hd_routes *r;
@@ -26,7 +31,7 @@ struct deploy_job {
     char *word;         /* the folder as a shell reads it */
     struct hd_lids lids;
     struct hd_check check;
-    bool lanes, roots, ibdm, psl, bits;
+    bool lanes, roots, ibdm, psl, bits, large;
 };
 
 static hd_status deploy_open(struct hd_ctx *ctx, const struct deploy_job *j, const char *name, struct hd_out **o)
@@ -188,13 +193,13 @@ static void put_steps(const struct deploy_job *j, struct hd_out *o)
 
 static void put_files(const struct deploy_job *j, struct hd_out *o)
 {
-    hd_puts(o, "\nFiles\n\n"
-               "    tables.lft        forwarding tables; matched by port GUIDs, so they remain valid when LIDs change\n"
-               "    guid2lid          the LIDs that they were made for\n"
+    hd_printf(o, "\nFiles\n\n    tables.lft        forwarding tables; %s\n",
+              j->large ? "by LID alone, which is six times smaller: they are valid with the LIDs in guid2lid only"
+                       : "matched by port GUIDs, so they remain valid when LIDs change");
+    hd_puts(o, "    guid2lid          the LIDs that they were made for\n"
                "    opensm.conf       the options that OpenSM needs\n");
     if (j->lanes) hd_puts(o, "    qos-policy.conf   the VL of every pair as a service level\n");
     if (j->bits) hd_puts(o, "    path-bits         which of the LIDs of a destination each endpoint sends to\n");
-    hd_puts(o, "    lid-matrix        hops between switches (opensm -M), not needed\n");
     if (j->roots) hd_puts(o, "    roots             top switches, for engines of OpenSM that need them (opensm -a)\n");
     hd_puts(o, "    cns, order        compute nodes (opensm -u) and their order (opensm -X), likewise\n"
                "    net.ibnet         the network that they are for\n");
@@ -204,6 +209,11 @@ static void put_files(const struct deploy_job *j, struct hd_out *o)
             "    ibdm/             for an independent check: cd ibdm && ibdmchk -s opensm-subnet.lst -f opensm.fdbs "
             "-m opensm.mcfdbs%s\n",
             j->psl ? " -c psl -d slvl" : "");
+    else if (j->lids.lmc == 0)
+        hd_puts(o, "\nFor an independent check with ibdmchk, which takes another copy of the tables:\n"
+                   "    heddle route net.ibnet tables.lft --format fdbs -o opensm.fdbs\n"
+                   "    heddle route net.ibnet tables.lft --format subnet -o opensm-subnet.lst\n"
+                   "    : >opensm.mcfdbs; ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs\n");
 }
 
 static hd_status deploy_write_readme(struct hd_ctx *ctx, const struct deploy_job *j)
@@ -261,10 +271,15 @@ static hd_status deploy_drop_stale(struct hd_ctx *ctx, const struct deploy_job *
     const struct {
         const char *name;
         bool needed;
-    } file[] = {{"qos-policy.conf", j->lanes}, {"path-bits", j->bits},
-                {"roots", j->roots},           {"ibdm/opensm-subnet.lst", j->ibdm},
-                {"ibdm/opensm.fdbs", j->ibdm}, {"ibdm/opensm.mcfdbs", j->ibdm},
-                {"ibdm/psl", j->psl},          {"ibdm/slvl", j->psl}};
+    } file[] = {{"qos-policy.conf", j->lanes},
+                {"path-bits", j->bits},
+                {"roots", j->roots},
+                {"lid-matrix", false},
+                {"ibdm/opensm-subnet.lst", j->ibdm},
+                {"ibdm/opensm.fdbs", j->ibdm},
+                {"ibdm/opensm.mcfdbs", j->ibdm},
+                {"ibdm/psl", j->psl},
+                {"ibdm/slvl", j->psl}};
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         char path[PATH_MAX + 32];
         snprintf(path, sizeof path, "%s/%s", j->folder, file[i].name);
@@ -278,9 +293,8 @@ static hd_status deploy_write_all(struct hd_ctx *ctx, struct deploy_job *j)
     HD_TRY(deploy_drop_stale(ctx, j));
     if (j->lanes) HD_TRY(deploy_write(ctx, j, "qos-policy.conf", "qos-policy"));
     if (j->bits) HD_TRY(deploy_write(ctx, j, "path-bits", "path-bits"));
-    HD_TRY(deploy_write(ctx, j, "tables.lft", "lft"));
+    HD_TRY(deploy_write(ctx, j, "tables.lft", j->large ? "lft-minimal" : "lft"));
     HD_TRY(deploy_write(ctx, j, "guid2lid", "guid2lid"));
-    HD_TRY(deploy_write(ctx, j, "lid-matrix", "lid-matrix"));
     if (j->roots) HD_TRY(deploy_write(ctx, j, "roots", "roots"));
     HD_TRY(deploy_write(ctx, j, "cns", "cns"));
     HD_TRY(deploy_write(ctx, j, "order", "order"));
@@ -299,7 +313,10 @@ static hd_status deploy_plan(struct hd_ctx *ctx, struct hd_arena *a, struct depl
     struct hd_out *o;
     HD_TRY(hd_lids_plan(ctx, a, net, nvar, &j->lids));
     j->lanes = hd_routes_lanes(r) > 1 || hd_routes_lane_rule(r) == HD_LANE_HOP;
-    j->ibdm = j->lids.lmc == 0;
+    double entries = ((double)net->nep * nvar + net->nsw) * net->nsw;
+    j->ibdm = j->lids.lmc == 0 && entries <= MOST_ENTRIES;
+    j->large = entries > LARGE;
+    if (j->large) hd_note(ctx, "deploy: %.1f million entries take about %.0f MB", entries / 1e6, entries * LINE / 1e6);
     j->psl = j->ibdm && j->lanes && net->nep <= MOST_PAIRS;
     j->bits = nvar > 1 && hd_routes_select(r) == HD_SELECT_SOURCE;
     for (uint32_t v = 0; v < net->nsw; v++) j->roots |= net->level[v] != HD_NO_LEVEL && net->level[v] > 1;

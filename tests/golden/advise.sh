@@ -132,6 +132,10 @@ check "a rank file of namesakes is warned of" sh -c "'$heddle' order '$tmp/names
 check "VLs bring a policy" test -e "$tmp/twice/qos-policy.conf"
 "$heddle" route ft:m=4,n=2 dmodk --deploy "$tmp/twice" >/dev/null
 check "which tables in one VL do not keep" sh -c "test ! -e '$tmp/twice/qos-policy.conf' && test ! -e '$tmp/twice/ibdm/psl' && test -e '$tmp/twice/roots'"
+big=xgft:m=18x18x9,w=1x18x9
+check "large tables: the size is reported" sh -c "'$heddle' route $big dmodk --deploy '$tmp/big' 2>&1 >/dev/null | grep -q '^heddle: deploy: 1.[0-9] million entries take about [12][0-9] MB'"
+check "they are by LID alone, and nothing is said twice" sh -c "grep -q 'by LID alone, which is six times smaller' '$tmp/big/README' && test ! -e '$tmp/big/ibdm' && test \$(du -sm '$tmp/big' | cut -f1) -lt 30"
+same "and the same tables" True "$("$heddle" diff "$tmp/big/net.ibnet" "$tmp/big/tables.lft" dmodk --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["identical"])')"
 mkdir "$tmp/again" "$tmp/again/deploy"
 "$heddle" advise $data/t4.ibnetdiscover $data/t4.opensm-lfts.dump -o "$tmp/again" -q >/dev/null
 check "tables of an earlier run are warned of" grep -q 'deploy/ is left over from an earlier run' "$tmp/again/README"

@@ -39,7 +39,8 @@ levels() {
     check "$1: of several lanes ($seen)" test "$(echo $seen | tr ' ' '\n' | sort -u | wc -l)" -gt 1
 }
 deployed ft:m=4,n=3 ftree
-check "files of the folder" test -s "$tmp/d/lid-matrix" -a -s "$tmp/d/roots" -a -s "$tmp/d/cns" -a -s "$tmp/d/order" -a -s "$tmp/d/ibdm/opensm.fdbs"
+check "files of the folder" test -s "$tmp/d/tables.lft" -a -s "$tmp/d/roots" -a -s "$tmp/d/cns" -a -s "$tmp/d/order" -a -s "$tmp/d/ibdm/opensm.fdbs"
+"$heddle" route ft:m=4,n=3 ftree --format lid-matrix -o "$tmp/lid-matrix" >/dev/null
 check "no lanes, no policy" test ! -e "$tmp/d/qos-policy.conf"
 stop_all
 # To keep it, the lines of opensm.conf must do without options. With a wrong name for the table OpenSM would take its
@@ -57,8 +58,8 @@ stop_all
 start_sim "$tmp/d/net.ibnet"
 conf=conf
 cp "$tmp/d/guid2lid" "$OSM_CACHE_DIR/"
-(cd "$run" && LD_PRELOAD=$preload timeout 20 opensm -F conf -o -e -f osm.log --dump_files_dir "$run" -D 0x43 -R minhop -M "$tmp/d/lid-matrix" </dev/null >osm.out 2>&1)
-same "our lid matrix is OpenSM's own" "$(sed 's/ *#.*//' "$tmp/d/lid-matrix" | sort | md5sum)" "$(sed 's/ *#.*//' "$run/opensm-lid-matrix.dump" | sort | md5sum)"
+(cd "$run" && LD_PRELOAD=$preload timeout 20 opensm -F conf -o -e -f osm.log --dump_files_dir "$run" -D 0x43 -R minhop -M "$tmp/lid-matrix" </dev/null >osm.out 2>&1)
+same "our lid matrix is OpenSM's own" "$(sed 's/ *#.*//' "$tmp/lid-matrix" | sort | md5sum)" "$(sed 's/ *#.*//' "$run/opensm-lid-matrix.dump" | sort | md5sum)"
 same "our opensm.fdbs names the hops OpenSM names" \
     "$("$heddle" route "$tmp/d/net.ibnet" opensm:engine=minhop --format fdbs | sort | md5sum)" "$(sort "$run/opensm.fdbs" | md5sum)"
 same "our subnet list tells the network OpenSM tells" \
