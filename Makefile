@@ -6,10 +6,12 @@
 # make check           all tests; likewise
 # make install         honours DESTDIR, prefix and libdir; takes what was built as it was built
 # make deb             Debian packages, in build/deb
+# make wheel           wheel and source archive of the package for Python, in build/wheel
 # make bench           benchmarks; JOBS=regex runs some, QUICK=1 small sizes, REPS=1 each once
 # make accept          regenerate what follows from a changed engine, help text or message: the matrix of the
 #                      property tests, docs/reference.md, README.md, docs/tutorial.md and the picture;
 #                      INSTRUCTIONS=1: also the instruction counts of the kernels
+# make site            all documents as static HTML, in build/site; needs python3-markdown
 # make docs            the documents of these alone
 # make results         docs/results.md, the papers at full size: many minutes
 # make test-programs   what make check runs, without running it; then tests/run build [NAME]
@@ -108,7 +110,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
 .PHONY: all help demo check bench install deb clean format docs results accept test-programs fuzz soak no-mpi force \
-    coverage mutants analyze tsan cross no-opensm no-python
+    coverage mutants analyze tsan cross no-opensm no-python wheel site
 all: $(BUILD)/heddle $(if $(HAVE_MPI),$(BUILD)/heddle-mpi,no-mpi) $(if $(HAVE_OPENSM),$(PLUGIN),no-opensm) $(if $(PYTHON),$(PYTHON_FILES),no-python) \
     $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.pc
 no-mpi:
@@ -370,6 +372,9 @@ docs: $(BUILD)/heddle
 results: $(BUILD)/heddle
 	scripts/docs $(BUILD) results
 
+site:
+	@for p in python3 /usr/bin/python3; do $$p -c 'import markdown' 2>/dev/null && break; done; $$p scripts/site $(BUILD)/site
+
 accept: $(BUILD)/heddle $(BUILD)/tests/prop/prop_routes $(if $(INSTRUCTIONS),$(BUILD)/tests/bench/kernel)
 	HEDDLE_MATRIX=print $(BUILD)/tests/prop/prop_routes >$(BUILD)/matrix.txt
 	@mv $(BUILD)/matrix.txt tests/prop/matrix.txt
@@ -385,6 +390,9 @@ install: all
 deb:
 	@scripts/setup deb
 	@scripts/deb $(BUILD)
+
+wheel: $(if $(PYTHON),$(PYTHON_FILES))
+	@scripts/wheel $(BUILD) '$(or $(PYTHON),$(error make wheel needs python3-cffi, python3-dev and python3-numpy))'
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

@@ -941,6 +941,8 @@ class MeasureSlowPairs(Object):
     to_host: str  # Its host
     mbps: t.Optional[float]  # Measured MB/s
     expected: t.Optional[float]  # Predicted MB/s
+    link_from: t.Optional[str]  # Where the slow channel on its path begins, if there is one
+    link_port: t.Optional[int]  # Its port
     _renamed = {"from_": "from"}
 
 
@@ -956,6 +958,7 @@ class Measure(Document):
     min: t.Optional[float]  # Lowest
     max: t.Optional[float]  # Highest
     correlation: t.Optional[float]  # Rank correlation of measured with predicted
+    bus: t.Optional[float]  # Bus bandwidth of a ring or shift in MB/s per rank
     rounds: t.List[MeasureRounds]  # One per round
     slow_pairs: t.List[MeasureSlowPairs]  # Pairs slower than predicted
     slow: t.List[Channel]  # Cables with every pair over them slower than predicted
@@ -1269,6 +1272,7 @@ class SweepChange(Object):
     rates_changed: int  # Cables whose rate changed
     lids_changed: int  # Nodes whose LID changed
     first: t.Optional[str]  # The first change, in words
+    names: t.Optional[str]  # What changed by name, eight things at most
 
 
 @dataclass
