@@ -941,6 +941,8 @@ class MeasureSlowPairs(Object):
     to_host: str  # Its host
     mbps: t.Optional[float]  # Measured MB/s
     expected: t.Optional[float]  # Predicted MB/s
+    link_from: t.Optional[str]  # Where the slow channel on its path begins, if there is one
+    link_port: t.Optional[int]  # Its port
     _renamed = {"from_": "from"}
 
 
@@ -956,6 +958,7 @@ class Measure(Document):
     min: t.Optional[float]  # Lowest
     max: t.Optional[float]  # Highest
     correlation: t.Optional[float]  # Rank correlation of measured with predicted
+    bus: t.Optional[float]  # Bus bandwidth of a ring or shift in MB/s per rank
     rounds: t.List[MeasureRounds]  # One per round
     slow_pairs: t.List[MeasureSlowPairs]  # Pairs slower than predicted
     slow: t.List[Channel]  # Cables with every pair over them slower than predicted

@@ -37,7 +37,7 @@ struct values {
     struct real ci, seconds;
     const char *output, *format, *pattern, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
-    const char *prices, *racks, *bind, *with, *counters, *jobs;
+    const char *prices, *racks, *bind, *with, *pairs, *heat, *counters, *jobs;
     const char *keep, *without;
     const char *mesh, *bytes;
     struct words also, plugin, metric;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle-mpi measure: effective bisection bandwidth of the real machine, compared with what the tables predict. */
-#include "cli.h"
+#include "measure_pairs.h"
 #include "table.h"
 
 #include <math.h>
@@ -36,15 +36,20 @@ static void json_rounds(struct hd_json *j, const struct hd_measurement *m)
 }
 
 /* net may be NULL: then nothing was predicted and nothing is slow. */
-static void json_slow_pairs(struct hd_json *j, const struct hd_net *net, const struct hd_measurement *m)
+static void json_slow_pairs(struct hd_json *j, const struct hd_routes *r, const struct hd_measurement *m)
 {
+    const struct hd_net *net = r ? hd_routes_net(r) : NULL;
     hd_json_open(j, "slow_pairs", '[');
     for (uint64_t i = 0; net && i < m->nslow_pair; i++) {
         const struct hd_measure_pair *p = &m->pair[m->slow_pair[i]];
+        uint32_t c = pair_explained_by(r, m, p);
+        bool link = c != UINT32_MAX;
         hd_json_object(j, NULL, hd_uint("round", p->round), hd_uint("from", p->from),
                        hd_text("from_host", hd_host_name(net, net->host[m->ep[p->from]])), hd_uint("to", p->to),
                        hd_text("to_host", hd_host_name(net, net->host[m->ep[p->to]])), hd_real("mbps", p->mbps),
-                       hd_real("expected", m->usual * p->predicted));
+                       hd_real("expected", m->usual * p->predicted),
+                       hd_text("link_from", link ? hd_node_name(net, net->tail[c]) : NULL),
+                       hd_uint_if("link_port", link ? net->port[c] : 0, link));
     }
     hd_json_close(j, ']');
 }
@@ -66,9 +71,9 @@ static void print_measure_json(struct cli *cli, const struct hd_measure_in *in, 
     hd_json_fields(&j, hd_text("pattern", in->pattern ? in->pattern : hd_measure_pattern_name(0)),
                    hd_uint("ranks", m->ranks), hd_uint("messages", in->messages), hd_uint("size", in->bytes),
                    hd_real("average", m->average), hd_real("min", m->min), hd_real("max", m->max),
-                   hd_real("correlation", m->correlation));
+                   hd_real("correlation", m->correlation), hd_real("bus", bus_bandwidth(in->pattern, m)));
     json_rounds(&j, m);
-    json_slow_pairs(&j, net, m);
+    json_slow_pairs(&j, in->routes, m);
     json_slow_channels(&j, net, m);
     hd_json_close(&j, '}');
 }
@@ -79,6 +84,7 @@ static void print_slow_paths(struct hd_out *o, const struct hd_measure_in *in, c
 {
     enum { SHOWN = 10 };
     const struct hd_net *net = hd_routes_net(in->routes);
+    uint64_t explained = 0;
     if (!isnan(m->correlation)) hd_printf(o, "rank correlation of measured with predicted: %.3f\n", m->correlation);
     for (uint64_t i = 0; i < m->nslow_pair && i < SHOWN; i++) {
         const struct hd_measure_pair *p = &m->pair[m->slow_pair[i]];
@@ -87,7 +93,13 @@ static void print_slow_paths(struct hd_out *o, const struct hd_measure_in *in, c
                   hd_host_name(net, net->host[m->ep[p->to]]), p->mbps, m->usual * p->predicted);
     }
     if (m->nslow_pair > SHOWN)
-        hd_printf(o, "and %llu more (--json lists all of them)\n", (unsigned long long)(m->nslow_pair - SHOWN));
+        hd_printf(o, "and %llu more (--json and --pairs list all of them)\n",
+                  (unsigned long long)(m->nslow_pair - SHOWN));
+    for (uint64_t i = 0; i < m->nslow_pair; i++)
+        explained += pair_explained_by(in->routes, m, &m->pair[m->slow_pair[i]]) != UINT32_MAX;
+    if (m->nslow_pair)
+        hd_printf(o, "slow cables explain %llu of the %llu slow pairs\n", (unsigned long long)explained,
+                  (unsigned long long)m->nslow_pair);
     for (uint32_t i = 0; i < m->nslow && i < SHOWN; i++)
         hd_printf(o, "slow cable: every pair over %s port %u to %s is slower than predicted\n",
                   hd_node_label(net, net->tail[m->slow[i]]), net->port[m->slow[i]],
@@ -110,6 +122,9 @@ static hd_status print_measure_text(struct cli *cli, const struct hd_measure_in 
         table_cell(&t, "%.1f", all ? m->max : m->round_max[i]);
     }
     table_print(&t, cli->out);
+    double bus = bus_bandwidth(in->pattern, m);
+    if (!isnan(bus))
+        hd_printf(cli->out, "bus bandwidth: %.1f MB/s per rank, with all ranks as slow as the slowest\n", bus);
     if (in->routes) print_slow_paths(cli->out, in, m);
     return HD_OK;
 }
@@ -121,6 +136,12 @@ static hd_status measure_and_print(struct cli *cli, struct hd_measure_in *in)
     struct hd_measurement *m;
     hd_status s = hd_measure(cli->ctx, in, &m);
     if (s != HD_OK) return s;
+    if (cli->v.pairs) s = write_pairs(cli, in->routes, m, cli->v.pairs);
+    if (s == HD_OK && cli->v.heat) s = write_heat(cli, m, cli->v.heat);
+    if (s != HD_OK) {
+        hd_measurement_free(m);
+        return s;
+    }
     if (cli->v.json)
         print_measure_json(cli, in, m);
     else

@@ -127,7 +127,7 @@ static const struct option paper_options[] = {
 static const struct option sim_options[] = {
     NAME("pattern", 'p', "PATTERN", pattern, HD_PATTERNS,
          "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
-    TEXT("trace", 0, "FILE", trace, "Take messages from FILE instead: lines 'source destination bytes after'"),
+    TEXT("trace", 0, "FILE", trace, "Take messages from FILE instead: GOAL, or lines 'source destination bytes after'"),
     INTEGER("number", 'n', "N", number, 1, 1e12, "10 for a random pattern, otherwise 1", "Number of runs"),
     INTEGER("stages", 0, "N", stages, 1, 1e12, "", "Only the first N stages of a collective"),
     NAME("select", 0, "SELECTOR", select, HD_SELECTORS,
@@ -187,6 +187,10 @@ static const struct option measure_options[] = {
     CHOICE("pattern", 'p', "PATTERN", pattern, hd_measure_pattern_name,
            "Pattern to run: %s; bridge and worst need NET and TABLE"),
     TEXT("nodes", 0, "FILE", nodes, "Nodes in rank order (default: found by the names of the machines)"),
+    OUTPUT("pairs", 0, "FILE", pairs,
+           "Write every pair as CSV: ranks, hosts, MB/s, and with NET and TABLE what was expected and the slow link"),
+    OUTPUT("heat", 0, "FILE", heat,
+           "Draw a heat map as SVG, rank by rank: measured over expected, or over the fastest pair without tables"),
     {0}};
 
 static const struct option design_options[] = {
@@ -443,7 +447,9 @@ const struct command commands[] = {
          "Run as 'mpirun ... heddle-mpi measure': in each round half of the ranks, chosen at random, exchange messages "
          "with the other half, all at once, and the bandwidth of every pair is measured: average, minimum and maximum "
          "of each round and of all rounds. With NET and TABLE the share of each pair is predicted from the tables for "
-         "the same pairs and compared by rank correlation, and pairs and cables slower than predicted are listed. The "
+         "the same pairs and compared by rank correlation, and pairs and cables slower than predicted are listed, with "
+         "the cable that explains a pair. Rings and shifts also have a bus bandwidth as nccl-tests define it: bytes "
+         "that a rank sends over the time of the slowest pair. The "
          "rounds are the samples that 'heddle eval -p bisect' draws for the same seed.",
      .options = measure_options,
      .examples = EXAMPLES("mpirun -n 64 heddle-mpi measure --rounds 100",

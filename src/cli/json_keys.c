@@ -574,6 +574,7 @@ static const struct json_key measure_keys[] = {
     {"min~", "number", "Lowest"},
     {"max~", "number", "Highest"},
     {"correlation~", "number", "Rank correlation of measured with predicted"},
+    {"bus~", "number", "Bus bandwidth of a ring or shift in MB/s per rank"},
     {"rounds[]", "object", "One per round"},
     {"rounds[].average~", "number", "MB/s of a pair, mean"},
     {"rounds[].min~", "number", "Lowest"},
@@ -587,6 +588,8 @@ static const struct json_key measure_keys[] = {
     {"slow_pairs[].to_host", "text", "Its host"},
     {"slow_pairs[].mbps~", "number", "Measured MB/s"},
     {"slow_pairs[].expected~", "number", "Predicted MB/s"},
+    {"slow_pairs[].link_from~", "text", "Where the slow channel on its path begins, if there is one"},
+    {"slow_pairs[].link_port~", "integer", "Its port"},
     {"slow[]", "@channel", "Cables with every pair over them slower than predicted"},
     {0}};
 

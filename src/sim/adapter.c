@@ -238,6 +238,33 @@ static bool open_message(struct hd_sim *sim, uint32_t e, uint32_t msg)
     return true;
 }
 
+/* A message of a trace has arrived: what waited for it alone begins, and what has no bytes has arrived with that. */
+static void trace_arrived(struct hd_sim *sim, uint32_t msg)
+{
+    const struct hd_workload *w = sim->work;
+    uint32_t depth = 0;
+    sim->ready[depth++] = msg;
+    while (depth) {
+        uint32_t m = sim->ready[--depth];
+        for (uint32_t i = w->first_wait[m]; i < w->first_wait[m + 1]; i++) {
+            uint32_t k = w->waits[i];
+            if (++sim->round[k] < w->need[k]) continue;
+            if (w->bytes[k])
+                open_message(sim, w->source[k], k);
+            else
+                sim->ready[depth++] = k;
+        }
+    }
+}
+
+static void trace_begin(struct hd_sim *sim, uint32_t msg)
+{
+    if (sim->work->bytes[msg])
+        open_message(sim, sim->work->source[msg], msg);
+    else
+        trace_arrived(sim, msg);
+}
+
 /* As many of the next messages as may be under way. */
 static void adapter_fill(struct hd_sim *sim, uint32_t e)
 {
@@ -310,7 +337,9 @@ bool hd_nic_begin(struct hd_sim *sim)
         memset(sim->in_stage, 0, w->nstage * sizeof *sim->in_stage);
         hd_nic_stage(sim);
     } else if (sim->m->progress == HD_ON_TRACE) {
-        for (uint32_t m = w->root; m != HD_NIL; m = w->sibling[m]) open_message(sim, w->source[m], m);
+        memset(sim->round, 0, w->nmsg * sizeof *sim->round);
+        for (uint32_t m = 0; m < w->nmsg; m++)
+            if (!w->need[m]) trace_begin(sim, m);
     } else {
         for (uint32_t e = 0; e < sim->net->nep; e++) adapter_fill(sim, e);
     }
@@ -340,8 +369,7 @@ void hd_nic_next(struct hd_sim *sim, uint32_t conn)
     nic->busy--;
     close_if_done(sim, f);
     if (sim->m->progress == HD_ON_TRACE) {
-        for (uint32_t k = sim->work->child[msg]; k != HD_NIL; k = sim->work->sibling[k])
-            open_message(sim, sim->work->source[k], k);
+        trace_arrived(sim, msg);
     } else if (sim->pending) {
         adapter_begin_offered(sim, e);
     } else if (sim->m->progress != HD_ON_STAGE) {

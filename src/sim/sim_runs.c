@@ -207,8 +207,9 @@ static hd_status run_one(struct runs *runs, struct runs_worker *w, uint64_t samp
     struct hd_mark mark = hd_arena_mark(&w->run);
     HD_TRY(runs_make_work(&w->ctx, runs, w, sample, &work));
     w->sim.round = HD_NEW(&w->run, uint32_t, work.nmsg);
+    w->sim.ready = runs->job->pattern ? NULL : HD_NEW(&w->run, uint32_t, work.nmsg);
     w->sim.in_stage = HD_NEW(&w->run, uint64_t, work.nstage);
-    if (!w->sim.round || !w->sim.in_stage) return hd_fail_memory(&w->ctx);
+    if (!w->sim.round || !w->sim.in_stage || (!w->sim.ready && !runs->job->pattern)) return hd_fail_memory(&w->ctx);
     uint64_t *predicted = &runs->record[sample * RECORD + PREDICTED];
     HD_TRY(hd_sim_predict(&w->ctx, &w->run, &w->sim, &work, predicted));
     HD_TRY(hd_sim_run(&w->ctx, &w->sim, &work, sample));

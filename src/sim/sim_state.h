@@ -225,7 +225,8 @@ struct hd_sim {
     struct hd_rate **rate; /* chunks as of conn, where senders react to marks, else NULL */
     uint32_t rate_room;
     uint64_t *pace_at;  /* [nep] and when an adapter whose connections all wait looks again */
-    uint32_t *round;    /* [nmsg] messages that have arrived, for exchanges */
+    uint32_t *round;    /* [nmsg] messages that have arrived: of an exchange, or of those that a traced one waits for */
+    uint32_t *ready;    /* [nmsg] scratch of traces */
     uint32_t *pending;  /* [nep] messages that were to begin and have not, where an offered load is given, else NULL */
     uint64_t *in_stage; /* [nstage] messages that have not arrived */
     uint32_t stage;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Traces: one message per line, "source destination bytes after", # begins a comment line. An end is a rank
- * number, an endpoint's name or its port GUID. after is - or the number of an earlier message (from 1): the
- * message begins when that one has arrived. Messages that wait for nothing begin at time 0. */
+/* Traces: GOAL (goal_file.c), or one message per line, "source destination bytes after", # begins a comment line. An
+ * end is a rank number, an endpoint's name or its port GUID. after is - or the number of an earlier message (from 1):
+ * the message begins when that one has arrived. Messages that wait for nothing begin at time 0. */
 #include "base/input.h"
 #include "base/spec.h"
 #include "base/status.h"
@@ -12,20 +12,12 @@
 
 #define NONE UINT32_MAX
 
-enum { MAX_MESSAGES = 1 << 23 }; /* of a trace: 1.6 GB of state */
-
-struct trace_line {
-    uint32_t src, dst, after;
-    uint64_t bytes;
-};
-
 struct trace_reader {
     struct hd_ctx *ctx;
     struct hd_in *in;
     const struct hd_ranks *ranks;
     struct hd_endpoint_names names;
-    struct trace_line *line;
-    uint32_t n, room;
+    struct hd_trace_lists lists;
 };
 
 static hd_status read_end(struct trace_reader *r, const char *text, uint32_t *e)
@@ -43,7 +35,7 @@ static hd_status read_end(struct trace_reader *r, const char *text, uint32_t *e)
                       matches ? "just one" : "an");
 }
 
-static hd_status trace_read_line(struct trace_reader *r, char *text, struct trace_line *l)
+static hd_status trace_read_line(struct trace_reader *r, char *text, struct hd_trace_message *l, uint32_t *earlier)
 {
     char *field[5];
     uint64_t after = 0;
@@ -54,12 +46,12 @@ static hd_status trace_read_line(struct trace_reader *r, char *text, struct trac
     if (l->src == l->dst) return hd_in_fail(r->ctx, r->in, "expected two different endpoints");
     if (!hd_parse_u64(field[2], strlen(field[2]), &l->bytes) || l->bytes == 0 || l->bytes > 1000000000000000)
         return hd_in_fail(r->ctx, r->in, "'%.40s': expected a number of bytes from 1 to 10^15", field[2]);
-    l->after = NONE;
+    *earlier = NONE;
     if (strcmp(field[3], "-") == 0) return HD_OK;
-    if (!hd_parse_u64(field[3], strlen(field[3]), &after) || after == 0 || after > r->n)
+    if (!hd_parse_u64(field[3], strlen(field[3]), &after) || after == 0 || after > r->lists.n)
         return hd_in_fail(r->ctx, r->in, "'%.40s': expected - or the number of an earlier message, 1 to %u", field[3],
-                          r->n);
-    l->after = (uint32_t)after - 1;
+                          r->lists.n);
+    *earlier = (uint32_t)after - 1;
     return HD_OK;
 }
 
@@ -67,35 +59,52 @@ static hd_status trace_read_lines(struct trace_reader *r, struct hd_arena *arena
 {
     for (char *text;;) {
         HD_TRY(hd_in_text(r->ctx, r->in, " \t", &text));
-        if (!text) return r->n ? HD_OK : hd_in_fail(r->ctx, r->in, "expected at least one message");
-        if (r->n == MAX_MESSAGES)
-            return hd_in_fail(r->ctx, r->in, "more than %d messages, which is the limit", MAX_MESSAGES);
-        if (!HD_MORE(arena, r->line, r->n, r->room)) return hd_fail_memory(r->ctx);
-        HD_TRY(trace_read_line(r, text, &r->line[r->n]));
-        r->n++;
+        struct hd_trace_lists *t = &r->lists;
+        uint32_t earlier = NONE;
+        if (!text) return t->n ? HD_OK : hd_in_fail(r->ctx, r->in, "expected at least one message");
+        if (t->n == HD_TRACE_MAX)
+            return hd_in_fail(r->ctx, r->in, "more than %d messages, which is the limit", HD_TRACE_MAX);
+        if (!HD_MORE(arena, t->message, t->n, t->room) || !HD_MORE(arena, t->wait, t->nwait, t->wait_room))
+            return hd_fail_memory(r->ctx);
+        HD_TRY(trace_read_line(r, text, &t->message[t->n], &earlier));
+        if (earlier != NONE) t->wait[t->nwait++] = (struct hd_trace_wait){t->n, earlier};
+        t->n++;
     }
 }
 
-/* Lists of what waits for what, in the order of the lines. */
-static hd_status make_lists(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t nep, const struct trace_reader *r,
+/* Lists of what waits for what, in the order of the messages. */
+hd_status hd_workload_lists(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t nep, const struct hd_trace_lists *t,
                             struct hd_workload *out)
 {
-    struct hd_workload w = {.nmsg = r->n, .nstage = 1, .root = NONE};
+    struct hd_workload w = {.nmsg = t->n, .nstage = 1};
     w.first = HD_NEW(arena, uint32_t, (size_t)nep + 1);
-    w.bytes = HD_NEW(arena, uint64_t, r->n);
-    if (!w.first || !w.bytes || !HD_NEW_U32(arena, r->n, &w.dst, &w.stage, &w.source, &w.child, &w.sibling))
+    w.bytes = HD_NEW(arena, uint64_t, t->n);
+    w.waits = HD_NEW(arena, uint32_t, t->nwait);
+    w.first_wait = HD_NEW(arena, uint32_t, (size_t)t->n + 2);
+    if (!w.first || !w.bytes || !w.waits || !w.first_wait ||
+        !HD_NEW_U32(arena, t->n, &w.dst, &w.stage, &w.source, &w.need))
         return hd_fail_memory(ctx);
-    memset(w.child, 0xff, r->n * sizeof *w.child);
-    for (uint32_t m = r->n; m-- > 0;) {
-        const struct trace_line *l = &r->line[m];
-        uint32_t *list = l->after == NONE ? &w.root : &w.child[l->after];
-        w.source[m] = l->src;
-        w.dst[m] = l->dst;
-        w.bytes[m] = l->bytes;
-        w.sibling[m] = *list;
-        *list = m;
+    for (uint32_t m = 0; m < t->n; m++) {
+        w.source[m] = t->message[m].src;
+        w.dst[m] = t->message[m].dst;
+        w.bytes[m] = t->message[m].bytes;
     }
+    for (uint32_t i = 0; i < t->nwait; i++) {
+        w.first_wait[t->wait[i].on + 2]++;
+        w.need[t->wait[i].message]++;
+    }
+    for (uint32_t m = 0; m < t->n; m++) w.first_wait[m + 2] += w.first_wait[m + 1];
+    for (uint32_t i = 0; i < t->nwait; i++) w.waits[w.first_wait[t->wait[i].on + 1]++] = t->wait[i].message;
     *out = w;
+    return HD_OK;
+}
+
+/* GOAL begins with the number of ranks. */
+static hd_status trace_is_goal(struct hd_ctx *ctx, struct hd_in *in, bool *goal)
+{
+    const char *bytes;
+    HD_TRY(hd_in_peek(ctx, in, 10, &bytes));
+    *goal = bytes && strncmp(bytes, "num_ranks ", 10) == 0;
     return HD_OK;
 }
 
@@ -106,9 +115,12 @@ hd_status hd_workload_trace(struct hd_ctx *ctx, struct hd_arena *arena, const st
     struct trace_reader r = {.ctx = ctx, .ranks = ranks};
     hd_status s = hd_in_open(ctx, path, &r.in);
     if (s != HD_OK) return s;
-    s = hd_endpoint_names_init(ctx, &scratch, net, &r.names);
-    if (s == HD_OK) s = trace_read_lines(&r, &scratch);
-    if (s == HD_OK) s = make_lists(ctx, arena, net->nep, &r, w);
+    bool goal = false;
+    s = trace_is_goal(ctx, r.in, &goal);
+    if (s == HD_OK && goal) s = hd_goal_read(ctx, &scratch, r.in, ranks, &r.lists);
+    if (s == HD_OK && !goal) s = hd_endpoint_names_init(ctx, &scratch, net, &r.names);
+    if (s == HD_OK && !goal) s = trace_read_lines(&r, &scratch);
+    if (s == HD_OK) s = hd_workload_lists(ctx, arena, net->nep, &r.lists, w);
     hd_in_close(r.in);
     hd_arena_release(&scratch);
     return s;

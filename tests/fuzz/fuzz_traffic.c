@@ -41,19 +41,18 @@ static void try_matrix(struct hd_ctx *ctx, const struct hd_routes *r, const char
     must(hd_eval(ctx, r, &q, &b) == HD_OK && a.value == b.value, "another load the second time", ctx);
 }
 
-/* Messages met from m on, by lists of siblings and children; each may come once. */
-static uint32_t meet(struct hd_ctx *ctx, const struct hd_workload *w, bool *met, uint32_t *stack)
+/* Messages that begin, if each does as soon as those it waits for have arrived. */
+static uint32_t begin_all(struct hd_ctx *ctx, const struct hd_workload *w, uint32_t *arrived, uint32_t *queue)
 {
-    uint32_t n = 0, depth = 0;
-    if (w->root != UINT32_MAX) stack[depth++] = w->root;
-    while (depth) {
-        uint32_t m = stack[--depth];
-        must(m < w->nmsg && !met[m], "a message met twice", ctx);
-        met[m] = true;
-        n++;
-        if (w->sibling[m] != UINT32_MAX) stack[depth++] = w->sibling[m];
-        if (w->child[m] != UINT32_MAX) stack[depth++] = w->child[m];
-    }
+    uint32_t n = 0;
+    for (uint32_t m = 0; m < w->nmsg; m++)
+        if (!w->need[m]) queue[n++] = m;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = w->first_wait[queue[i]]; k < w->first_wait[queue[i] + 1]; k++) {
+            uint32_t m = w->waits[k];
+            must(m < w->nmsg && arrived[m] < w->need[m], "a message met too often", ctx);
+            if (++arrived[m] == w->need[m]) queue[n++] = m;
+        }
     return n;
 }
 
@@ -66,11 +65,11 @@ static void try_trace(struct hd_ctx *ctx, const struct hd_net *net, const char *
     for (uint32_t i = 0; i < 18; i++) ep[i] = i;
     hd_status s = hd_workload_trace(ctx, &arena, net, &ranks, path, &w);
     if (s == HD_OK) {
-        bool *met = HD_NEW(&arena, bool, w.nmsg);
-        uint32_t *stack = HD_NEW(&arena, uint32_t, 2 * (size_t)w.nmsg + 2);
-        must(meet(ctx, &w, met, stack) == w.nmsg, "a message that never begins", ctx);
+        uint32_t *arrived = HD_NEW(&arena, uint32_t, w.nmsg), *queue = HD_NEW(&arena, uint32_t, w.nmsg);
+        must(begin_all(ctx, &w, arrived, queue) == w.nmsg, "a message that never begins", ctx);
         for (uint32_t m = 0; m < w.nmsg; m++)
-            must(w.source[m] < net->nep && w.dst[m] < net->nep && w.source[m] != w.dst[m] && w.bytes[m], "ends", ctx);
+            must(w.source[m] < net->nep && w.dst[m] < net->nep && (w.source[m] != w.dst[m]) == (w.bytes[m] > 0), "ends",
+                 ctx);
     } else {
         refused(s, ctx, path);
     }

@@ -49,6 +49,20 @@ same "on a damaged fabric too" "1 True" "$(vls rail:rails=4,units=3,hosts=6,spin
 "$heddle" route $sharp settle -o "$tmp/one" >/dev/null
 check "the table is free of credit loops in one VL" sh -c "grep -v '^# heddle' '$tmp/one' >'$tmp/bare' && '$heddle' check $sharp '$tmp/bare'"
 
+# Aggregation nodes on spines are reached from other spines too, down and up again, without another VL.
+everyone() { # NET ENGINE: pairs of all endpoints without a path, and VLs
+    "$heddle" topo "$1" ${3:+--fail "$3"} -o "$tmp/every.ibnet" 2>/dev/null
+    "$heddle" route "$tmp/every.ibnet" "$2" -o "$tmp/every" >/dev/null
+    "$heddle" check "$tmp/every.ibnet" "$tmp/every" --endpoints . --json 2>/dev/null | python3 -c '
+import json, sys
+j = json.load(sys.stdin)
+print(j["unreachable"], j["lanes"], j["deadlock_free"], j["switch_lids"]["unreachable"])'
+}
+for engine in dmodc ftree; do
+    same "$engine serves aggregation nodes" "0 1 True 0" "$(everyone $sharp $engine)"
+    same "$engine serves them on a damaged fabric" "0 1 True 0" "$(everyone rail:rails=4,units=3,hosts=6,spines=4,uplinks=8,sharp=on $engine links=8,seed=3)"
+done
+
 # A cable between two leaves is no part of a tree; without it the rest is one, and is seen as such.
 "$heddle" topo gft:n=4,m=4,r=8 --format ibnet >"$tmp/net"
 python3 - "$tmp/net" <<'PY'

@@ -313,6 +313,25 @@ j = json.load(open(sys.argv[1]))
 assert {(p[0], p[1]) for p in j["rounds"][0]["pairs"]} == {(0, 1), (1, 0), (2, 3), (3, 2)}, j
 assert j["slow_pairs"] == [] or {"from_host", "to_host", "expected"} <= set(j["slow_pairs"][0])
 PY
+    timeout 120 mpirun --oversubscribe -n 4 "$mpi" measure ft:m=4,n=2 dmodk --nodes "$tmp/four" -p shift --rounds 3 --messages 2 --size 4KiB --pairs "$tmp/pairs.csv" --heat "$tmp/heat.svg" --json >"$tmp/m.json" 2>"$tmp/err"
+    check "pairs as CSV beside the prediction, and bus bandwidth" python3 - "$tmp/m.json" "$tmp/pairs.csv" <<'PY'
+import csv, json, sys
+j = json.load(open(sys.argv[1]))
+rows = list(csv.DictReader(open(sys.argv[2])))
+assert {(int(r["from"]), int(r["to"])) for r in rows} == {(a, b) for a in range(4) for b in range(4) if a != b}, rows
+assert {r["from_host"] for r in rows} == {"node-00000", "node-00002", "node-00004", "node-00006"}
+pairs = {(i, p[0], p[1]): p[2:] for i, r in enumerate(j["rounds"]) for p in r["pairs"]}
+for r in rows:
+    mbps, predicted = pairs[int(r["round"]), int(r["from"]), int(r["to"])]
+    assert abs(float(r["mbps"]) - mbps) < 0.001 and abs(float(r["predicted"]) - predicted) < 1e-6, r
+    assert abs(float(r["ratio"]) * float(r["expected"]) - mbps) < 0.02 * mbps + 0.01, r
+slow = {(int(r["round"]), int(r["from"]), int(r["to"])) for r in rows if r["slow"] == "1"}
+assert slow == {(p["round"], p["from"], p["to"]) for p in j["slow_pairs"]}, slow
+assert abs(j["bus"] - 3 / sum(1 / r["min"] for r in j["rounds"])) < 1e-6 * j["bus"], j["bus"]
+PY
+    check "the heat map has a cell for each pair" sh -c "xmllint --noout '$tmp/heat.svg' && [ \$(grep -c '<title>rank' '$tmp/heat.svg') = 12 ]"
+    timeout 120 mpirun --oversubscribe -n 2 "$mpi" measure --rounds 1 --messages 1 --size 1KiB --pairs "$tmp/pairs.csv" --json >"$tmp/m.json" 2>"$tmp/err"
+    same "without tables nothing is predicted" "0,,,,0,, null" "$(sed -n 2p "$tmp/pairs.csv" | cut -d, -f1,7-) $(grep -o '"bus": [^,]*' "$tmp/m.json" | cut -d' ' -f2)"
     exits_mpi() { timeout 120 mpirun --oversubscribe -n 2 "$mpi" "$@" >/dev/null 2>"$tmp/err"; echo $?; }
     same "a machine the fabric does not have is exit 3" 3 "$(exits_mpi measure ft:m=4,n=2 dmodk)"
     check "and named" grep -q 'which the fabric does not have: give --nodes' "$tmp/err"

@@ -111,6 +111,7 @@ def make_inputs(rows, folder):
     for name in ("capture-cut", "linkinfo", "cache", "values"):
         shutil.copy(corpus + "ibnet/valid-" + name, inside + "/" + name)
     shutil.copy(corpus + "bundle/valid-ustar", inside + "/bundle")
+    shutil.copy(corpus + "traffic/goal", inside + "/goal")
     with open(inside + "/jobs", "w") as f:
         f.write("1 node-0000[0,2]\n2 node-0000[1,3,5]\n")
     os.mkdir(inside + "/captures")

@@ -53,6 +53,9 @@ static void check_tree_engine(const struct hd_net *net, const char *engine)
     place_by_level(net, place);
     uint16_t *length = legal_lengths(net, place, true);
     struct hd_routes *r = make_routes(net, engine);
+    /* Beside endpoints that are not selected, pairs without a path up and down may have another, without a cycle. */
+    for (size_t i = 0; i < (size_t)net->nsw * net->nsw && net->nsel < net->nep; i++)
+        if (length[i] == NEVER) length[i] = ANY_LENGTH;
     struct pairs p = follow_all(r, length);
     if (p.cyclic) fail_msg("%s on %s: the dependencies have a cycle", engine, net->spec);
     for (uint32_t t = 0; t < r->nleaf; t++) { /* switches that no pair needs have entries too, and they lead there */
@@ -62,6 +65,7 @@ static void check_tree_engine(const struct hd_net *net, const char *engine)
         for (uint32_t v = 0; v < net->nsw; v++) {
             uint16_t left = length[(size_t)v * net->nsw + r->leaf[t]];
             uint32_t u = v;
+            if (left == ANY_LENGTH) continue;
             for (uint32_t k = 0; left != NEVER && k < left; k++) u = net->head[net->off[u] + row[u]];
             if (left == NEVER)
                 assert_int_equal(row[v], HD_SLOT_NONE);

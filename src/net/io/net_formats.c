@@ -19,6 +19,8 @@ static const struct hd_net_format formats[] = {
     {"volcano", "HyperNodes of Volcano, one per switch", hd_write_volcano},
     {"topograph", "JSON of topograph: the switches above every node", hd_write_topograph},
     {"ptp", "point-to-point list of cables as CSV, which 'heddle cables' reads", hd_write_ptp},
+    {"ns3", "topology file of ns-3 as astra-sim and HPCC read it", hd_write_ns3},
+    {"htsim", ".topo file of htsim; complete trees of two or three levels alone", hd_write_htsim},
     {"svg", "a drawing, aggregated if the network is large", hd_write_svg},
 };
 

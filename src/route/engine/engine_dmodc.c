@@ -20,6 +20,7 @@
  * neighbours have unequal numbers of cables the list by cables is ours. */
 #include "base/status.h"
 #include "base/threads.h"
+#include "route/engine/settle_rest.h"
 #include "route/core/switch_distance.h"
 #include "route/engine/dmodc_layers.h"
 #include "route/engine/engines.h"
@@ -329,7 +330,8 @@ static hd_status dmodc_route(struct hd_ctx *ctx, const void *opt, struct hd_aren
     HD_TRY(hd_levels_init(ctx, a, r->net, &m.lv));
     HD_TRY(hd_levels_number(ctx, a, &m.lv, &m.number, &leaf, &nleaf));
     if (*o->index) HD_TRY(hd_index_make(ctx, a, r->net, o->index, m.number));
-    return digits ? dmodc_digits(ctx, a, &m) : hd_dmodc_layers(ctx, a, &m.lv, m.number, r);
+    HD_TRY(digits ? dmodc_digits(ctx, a, &m) : hd_dmodc_layers(ctx, a, &m.lv, m.number, r));
+    return hd_settle_rest_holes(ctx, r);
 }
 
 const struct hd_engine hd_engine_dmodc = {

@@ -17,6 +17,7 @@
 #include "base/keyed.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "route/engine/settle_rest.h"
 #include "route/core/groups.h"
 #include "route/core/switch_distance.h"
 #include "route/engine/engines.h"
@@ -307,7 +308,8 @@ static hd_status ftree_fill(struct hd_ctx *ctx, const char *order, struct hd_are
 static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
 {
     HD_TRY(hd_routes_table(ctx, r, 1));
-    return ftree_fill(ctx, ((const struct ftree_opt *)opt)->order, a, r);
+    HD_TRY(ftree_fill(ctx, ((const struct ftree_opt *)opt)->order, a, r));
+    return hd_settle_rest_holes(ctx, r);
 }
 
 static hd_status ar_ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)

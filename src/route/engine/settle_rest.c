@@ -158,3 +158,22 @@ hd_status hd_settle_rest(struct hd_ctx *ctx, const struct hd_routes *r, struct h
         hd_routes_free(copy);
     return s;
 }
+
+/* Whether a switch has no entry towards an endpoint that another one reaches. */
+static bool rest_has_holes(struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    bool hole = false;
+    for (uint32_t d = 0; d < net->nep && !hole; d++) hole = memchr(hd_row(r, d, 0), HD_SLOT_NONE, net->nsw) != NULL;
+    return hole;
+}
+
+hd_status hd_settle_rest_holes(struct hd_ctx *ctx, struct hd_routes *r)
+{
+    struct hd_routes *filled;
+    if (r->net->nsel == r->net->nep || !rest_has_holes(r)) return HD_OK;
+    HD_TRY(hd_settle_rest(ctx, r, &filled));
+    if (filled) memcpy(r->table, filled->table, (size_t)r->net->nep * r->net->nsw);
+    hd_routes_free(filled);
+    return HD_OK;
+}

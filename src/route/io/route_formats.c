@@ -29,6 +29,7 @@ static const struct hd_routes_format formats[] = {
     {"cns", "port GUIDs of the selected endpoints, for opensm -u", hd_write_cns},
     {"order", "port GUIDs of all endpoints in order, for opensm -X", hd_write_order},
     {"path-bits", "which LID of a destination each endpoint sends to, where the source decides", hd_write_path_bits},
+    {"paths", "the path of every pair as CSV: ends, variant, hops, output ports", hd_write_paths},
     {"subnet", "opensm-subnet.lst, for ibdmchk -s", hd_write_subnet},
     {"fdbs", "opensm.fdbs, for ibdmchk -f", hd_write_fdbs},
     {"psl", "service level of every pair, for ibdmchk -c", hd_write_psl},

@@ -8,6 +8,7 @@
 /* For ibdmchk (fmt_ibdm.c) */
 hd_status hd_write_fdbs(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
 hd_status hd_write_subnet(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
+hd_status hd_write_paths(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
 hd_status hd_write_psl(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
 hd_status hd_write_slvl(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o);
 /* For OpenSM (fmt_opensm.c) */

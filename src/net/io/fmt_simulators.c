@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Networks for other simulators. ns-3, as astra-sim and the models of HPCC read it: numbers of nodes, switches and
+ * links, the numbers of the switches, then one line per link; endpoints come first, in their order, then switches.
+ * htsim: a .topo file, which has room for two or three regular tiers alone; what does not fit is refused with the
+ * reason. Rates are those of the links, 100 Gb/s where they are not known; latencies are not known to a fabric, so
+ * usual ones are written: 500 ns per cable and none per switch. O(cables). */
+#include "base/out.h"
+#include "base/status.h"
+#include "net/io/net_formats.h"
+
+enum { UNKNOWN_GBPS = 100, CABLE_NS = 500 };
+
+static uint32_t simulator_gbps(const struct hd_net *net, uint32_t c)
+{
+    uint32_t mbps = hd_link_mbps(net->link[c]);
+    return mbps ? (mbps + 500) / 1000 : UNKNOWN_GBPS;
+}
+
+hd_status hd_write_ns3(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
+{
+    (void)ctx;
+    hd_printf(o, "%u %u %u\n", net->nep + net->nsw, net->nsw, net->nchan / 2);
+    for (uint32_t v = 0; v < net->nsw; v++) hd_printf(o, v ? " %u" : "%u", net->nep + v);
+    hd_puts(o, "\n");
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        if (c > net->rev[c]) continue;
+        uint32_t a = net->tail[c], b = net->head[c];
+        a = a < net->nsw ? net->nep + a : a - net->nsw;
+        b = b < net->nsw ? net->nep + b : b - net->nsw;
+        hd_printf(o, "%u %u %uGbps 0.000%ums 0\n", a < b ? a : b, a < b ? b : a, simulator_gbps(net, c), CABLE_NS);
+    }
+    return HD_OK;
+}
+
+static hd_status htsim_fits(struct hd_ctx *ctx, const struct hd_net *net)
+{
+    const struct hd_shape *s = &net->shape;
+    uint64_t hosts = 1, cables = net->nep;
+    const char *why = NULL;
+    if (s->kind != HD_SHAPE_TREE || s->n < 2 || s->n > 3) why = "not a tree of two or three levels";
+    for (uint32_t l = 0; !why && l < s->n; l++) {
+        hosts *= s->m[l];
+        if (s->p[l] != 1) why = "parallel cables";
+        if (l == 0 && s->w[0] != 1) why = "endpoints with several cables";
+    }
+    for (uint32_t l = 1; !why && l < s->n; l++) {
+        uint64_t switches = 1; /* of level l, from 1 */
+        for (uint32_t i = 0; i < s->n; i++) switches *= i < l ? s->w[i] : s->m[i];
+        cables += switches * s->w[l];
+    }
+    if (!why && (hosts != net->nep || cables != net->nchan / 2)) why = "not complete";
+    for (uint32_t c = 0; !why && c < net->nchan; c++) {
+        uint32_t level = net->level[net->tail[c] < net->nsw ? net->tail[c] : net->head[c]];
+        if (level > 0 && simulator_gbps(net, c) != simulator_gbps(net, 0)) why = "cables of different rates";
+    }
+    return why ? hd_fail(ctx, HD_INPUT, "htsim: %.200s does not fit: %s", net->spec, why) : HD_OK;
+}
+
+hd_status hd_write_htsim(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
+{
+    const struct hd_shape *s = &net->shape;
+    HD_TRY(htsim_fits(ctx, net));
+    uint32_t gbps = simulator_gbps(net, 0);
+    hd_printf(o, "Nodes %u\nTiers %u\nPodsize %u\n", net->nep, s->n, s->n == 2 ? net->nep : s->m[0] * s->m[1]);
+    for (uint32_t l = 0; l < s->n; l++) {
+        bool top = l + 1 == s->n;
+        hd_printf(o, "\nTier %u\nDownlink_speed_Gbps %u\nRadix_Down %u\n", l, gbps, s->m[l]);
+        if (!top) hd_printf(o, "Radix_Up %u\n", s->w[l + 1]);
+        hd_printf(o, "Downlink_Latency_ns %u\nSwitch_Latency_ns 0\n", CABLE_NS);
+        if (!top && s->m[l] > s->w[l + 1] && s->m[l] % s->w[l + 1] == 0)
+            hd_printf(o, "Oversubscribed %u\n", s->m[l] / s->w[l + 1]);
+    }
+    return HD_OK;
+}
