@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Script of the report's page. It only adds comfort: tables that sort, commands that can be copied, and all sections
- * open when printed. scripts/embed.awk makes C strings of it: comments on lines of their own, line breaks and
+/* Script of the report's page. It only adds comfort: tables that sort, commands that can be copied, and the cables to
+ * repair open when printed. scripts/embed.awk makes C strings of it: comments on lines of their own, line breaks and
  * indentation are dropped, so every statement ends with a semicolon or a brace. */
 (function(){'use strict';
 function each(s,f){Array.prototype.forEach.call(document.querySelectorAll(s),f)}
@@ -55,5 +55,5 @@ each('.cmd',function(d){
     else{old(t);done()}
   })
 });
-addEventListener('beforeprint',function(){each('section:not(#repeat) details',function(d){d.open=true})});
+addEventListener('beforeprint',function(){each('#deploy details',function(d){d.open=true})});
 })();
