@@ -82,10 +82,10 @@ const char *hd_advise_ar_headline(struct hd_advising *a)
     const struct hd_report *r = a->report;
     const struct hd_report_option *other = ar_static(r);
     if (!ar_is_on(a) || r->best >= r->noption || !r->option[r->best].current) return NULL;
-    const double on = r->option[r->best].figure[HD_Q_ADAPTIVE].value,
-                 off = other ? other->figure[HD_Q_PACKETS].value : NAN;
+    const double on = r->option[r->best].figure[HD_Q_ADAPTIVE].value;
     if (isnan(on)) return "Keep adaptive routing, which no static table replaces.";
-    if (isnan(off)) return hd_say(a, "Keep adaptive routing: random pairs get %.3g of a link.", on);
+    const double off = other ? other->figure[HD_Q_PACKETS].value : NAN;
+    if (!other || isnan(off)) return hd_say(a, "Keep adaptive routing: random pairs get %.3g of a link.", on);
     return hd_say(a, "Keep adaptive routing: random pairs get %.3g of a link, with the best static table (%s) %.3g.",
                   on, other->table, off);
 }

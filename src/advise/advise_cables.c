@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { CABLES_NAMED = 3, CABLES_TEXT = 600 };
+/* A to-do list names all faults of a kind up to CABLES_ALL; of more, the first screen has room for CABLES_FIRST. */
+enum { CABLES_ALL = 8, CABLES_FIRST = 3, CABLES_TEXT = 600 };
 
 void hd_advise_cabling(struct hd_advising *a, const char *clause)
 {
@@ -30,12 +31,13 @@ static void cables_add_clause(struct hd_advising *a, enum hd_cabling_kind kind)
 {
     const struct hd_report *r = a->report;
     const char *list = "", *name = hd_cabling_name(kind);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < r->nrepair; i++) {
-        if (strcmp(r->repair[i].kind, name) != 0) continue;
-        if (n++ < CABLES_NAMED) list = hd_say(a, "%s%s%s", list, n == 1 ? "" : ", ", r->repair[i].text);
-    }
-    if (n > CABLES_NAMED) list = hd_say(a, "%s and %u more", list, n - CABLES_NAMED);
+    uint32_t n = 0, named = 0;
+    for (uint32_t i = 0; i < r->nrepair; i++) n += strcmp(r->repair[i].kind, name) == 0;
+    const uint32_t most = n <= CABLES_ALL ? n : CABLES_FIRST;
+    for (uint32_t i = 0; named < most; i++)
+        if (strcmp(r->repair[i].kind, name) == 0)
+            list = hd_say(a, "%s%s%s", list, named++ ? ", " : "", r->repair[i].text);
+    if (n > most) list = hd_say(a, "%s and %u more (heddle topo lists all)", list, n - most);
     if (n) hd_advise_cabling(a, hd_say(a, "%s: %s", cables_deed(a, kind, n), list));
 }
 

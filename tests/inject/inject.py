@@ -112,8 +112,6 @@ def make_inputs(rows, folder):
         shutil.copy(corpus + "ibnet/valid-" + name, inside + "/" + name)
     shutil.copy(corpus + "bundle/valid-ustar", inside + "/bundle")
     shutil.copy(corpus + "traffic/goal", inside + "/goal")
-    with open(inside + "/jobs", "w") as f:
-        f.write("1 node-0000[0,2]\n2 node-0000[1,3,5]\n")
     os.mkdir(inside + "/captures")
     for name in ("broken", "ft"):
         shutil.copy(inside + "/" + name + ".ibnet", inside + "/captures")
@@ -122,7 +120,7 @@ def make_inputs(rows, folder):
     for name, content in (("map", "".join("0x%s host%d\n" % (g, i) for i, g in enumerate(guids))),
                           ("traffic", "".join("%s %s %d\n" % (a, b, i + 1) for i, (a, b) in enumerate(zip(names, names[1:])))),
                           ("trace", "0 1 4096 -\n1 2 4096 1\n2 3 65536 -\n"),
-                          ("jobs", "one node-0000[0-3] ring\ntwo node-0000[4-7]\n"),
+                          ("jobs", "one node-0000[0,2] ring\ntwo node-0000[1,3,5]\n"),
                           ("errors1", "## Summary: 14 nodes checked, 0 bad nodes found\n"),
                           ("errors2", "   GUID 0x200000000100000 port 3: [PortXmitWait == 195312500]\n"
                                       "   GUID 0x200000000100001 port 3: [SymbolErrorCounter == 500]\n"),

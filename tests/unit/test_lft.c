@@ -650,7 +650,7 @@ static void test_refused_writes(void **state)
     assert_int_equal(hd_routes_write(&ctx, r, "dump", o), HD_USAGE);
     assert_string_equal(ctx.error,
                         "format dump: expected lft, lft-minimal, far, guid2lid, lid-matrix, qos-policy, roots, cns, "
-                        "order, path-bits, subnet, fdbs, psl or slvl");
+                        "order, path-bits, paths, subnet, fdbs, psl or slvl");
     hd_routes_free(r);
     hd_net_free(net);
     net = make_net("ft:m=26,n=3,partial=endpoints:1");

@@ -162,7 +162,8 @@ static void ranks_of_host(const struct moe_state *s, const struct moe_rank *r, u
 /* The ranks of one token's experts, one entry per expert, all on at most `groups` hosts of the group. */
 static uint32_t route_token(const struct moe_state *s, const struct moe_rank *r, struct hd_rng *rng, uint32_t *to)
 {
-    uint32_t host[MOE_MOST], from[MOE_MOST], many[MOE_MOST], pick[MOE_MOST], ranks = 0, size = r->end - r->first;
+    uint32_t host[MOE_MOST], from[MOE_MOST] = {0}, many[MOE_MOST] = {0}, pick[MOE_MOST], ranks = 0;
+    uint32_t size = r->end - r->first;
     uint32_t each = (uint32_t)(s->opt.experts > size ? s->opt.experts / size : 1);
     uint32_t nhost = draw_some(rng, hosts_of_group(s, r), (uint32_t)s->opt.groups, host);
     for (uint32_t i = 0; i < nhost; i++) {
@@ -174,7 +175,7 @@ static uint32_t route_token(const struct moe_state *s, const struct moe_rank *r,
     uint32_t n = draw_some(rng, ranks * each, (uint32_t)s->opt.topk, pick);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = 0, x = pick[i] / each;
-        while (x >= many[k]) x -= many[k++];
+        while (k + 1 < nhost && x >= many[k]) x -= many[k++];
         to[i] = from[k] + x;
     }
     return n;
