@@ -189,7 +189,7 @@ struct hd_jobs {
 /* Running jobs, one per line: a name, its nodes and perhaps its pattern, separated by blanks, as
  * squeue -h -t R -o '%i %N' prints the first two; # comments. Nodes are a host list or a file as in hd_nodes_read. A
  * job with a reason in parentheses in place of nodes waits and is left out; JOBID and NODELIST are a heading. Jobs may
- * share nodes. path: a file, or "-". HD_INPUT names file and line. */
+ * share nodes; there may be none. path: a file, or "-". HD_INPUT names file and line. */
 HD_API hd_status hd_jobs_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, struct hd_jobs **jobs);
 HD_API void hd_jobs_free(struct hd_jobs *jobs);
 

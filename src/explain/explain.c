@@ -439,6 +439,8 @@ hd_status hd_explain(struct hd_ctx *ctx, const struct hd_routes *r, const struct
     struct hd_jobs *read = NULL;
     hd_status s = in->jobs ? hd_jobs_read(ctx, out->net, in->jobs, &read) : HD_OK;
     w.jobs = read ? read : &none;
+    if (read && !read->n && !read->waiting) /* no reason to predict random pairs of all endpoints */
+        s = hd_fail(ctx, HD_INPUT, "%.200s: no job: expected one per line", in->jobs);
     if (s == HD_OK) s = explain_run(&w, in);
     hd_jobs_free(read);
     if (s == HD_OK)

@@ -67,12 +67,9 @@ static hd_status job_lines(struct job_reader *r)
 {
     for (char *line;;) {
         HD_TRY(hd_in_text(r->ctx, r->in, " \t", &line));
-        if (!line) break;
+        if (!line) return HD_OK;
         HD_TRY(job_line(r, line));
     }
-    if (!r->jobs->n && !r->jobs->waiting)
-        return hd_fail(r->ctx, HD_INPUT, "%.200s: no job: expected one per line", hd_in_name(r->in));
-    return HD_OK;
 }
 
 hd_status hd_jobs_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, struct hd_jobs **jobs)

@@ -86,6 +86,9 @@ assert w["jobs"] == 2 and w["shares"] == 1 and [x["job"] for x in w["rows"]] == 
 assert abs(w["isolation"] * w["slowdown"] - 1) < 1e-9 and w["rows"][0]["channels"] == 6 and w["pairs"] == [], w
 PY
 same "a place among running jobs, as a list for Slurm" "node-[00048-00071]" "$("$heddle" order $tree --with "$tmp/jobs" --choose 24 --format nodelist 2>/dev/null)"
+: >"$tmp/idle"
+same "an idle machine has no running jobs" "$("$heddle" order $tree --choose 24 --format nodelist 2>/dev/null)" \
+    "$("$heddle" order $tree --with "$tmp/idle" --choose 24 --format nodelist 2>/dev/null)"
 exits "no room beside running jobs" 3 "120 nodes wanted, 108 are free" "$heddle" order $tree --with "$tmp/jobs" --choose 120
 printf '7 node-00[000-143]\n' >"$tmp/full"
 exits "no node is free" 3 "no node is free: all 144 of them run jobs" "$heddle" order $tree --with "$tmp/full" --choose 1
