@@ -33,8 +33,9 @@ check "its tests pass" "$tmp/venv/bin/python" -m pytest -q -p no:cacheprovider -
 mkdir "$tmp/source"
 tar -xzf "$archive" -C "$tmp/source" --strip-components 1
 check "the source archive builds" make -s -n -C "$tmp/source" PYTHON="$python" BUILD=out HAVE_MPI= out/python/heddle/_heddle.abi3.so
-same "all sources are in it" "$(git ls-files src include python 2>/dev/null | grep -c '\.[chj]s*s*$\|\.py$')" \
-    "$(cd "$tmp/source" && find src include python -type f | grep -v egg-info | grep -c '\.[chj]s*s*$\|\.py$')"
+sources() { (cd "$1" && find src include python -type f | grep -v egg-info | grep '\.[ch]$\|\.css$\|\.js$\|\.py$' | sort); }
+same "all sources are in it" "$(sources .)" "$(sources "$tmp/source")"
+check "which are hundreds" test "$(sources . | wc -l)" -gt 300
 if [ "${HEDDLE_WHEEL:-}" = all ]; then
     check "and is a wheel when built from scratch" sh -c "cd '$tmp/source' && '$python' -W ignore setup.py -q bdist_wheel -d '$tmp/again' && ls '$tmp/again'/*.whl"
 fi
