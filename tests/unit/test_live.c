@@ -244,8 +244,8 @@ static void cut_lines(struct hd_ctx *ctx, const char *path)
     const size_t size = fread(text, 1, sizeof text, file), step = size / 40 + 1;
     fclose(file);
     for (size_t at = 0; at <= size; at += step) {
-        uint32_t whole = 0, n = 0;
-        for (size_t i = 0; i < at; i++) whole += text[i + (i + 1 == at && i + 1 < size)] == '\n';
+        uint32_t whole = at > 0 && at < size && text[at] == '\n', n = 0; /* cut before the end of a line */
+        for (size_t i = 0; i < at; i++) whole += text[i] == '\n';
         file = fopen(path, "w");
         fwrite(text, 1, at, file);
         fclose(file);
