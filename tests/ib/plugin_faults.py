@@ -26,6 +26,9 @@ def log_lines(word):
     return [line for line in open(os.path.join(run, "osm.log"), errors="replace") if word in line]
 
 
+unasked = []  # sweeps that no trap caused
+
+
 def settle(before, patience=6):
     """Waits for at least one sweep more, then until sweeps and log have been quiet for a while. A trap can get lost: ibsim
     sends it once, by the tables in use, which may lead it into a cable that the same burst cut, and OpenSM ignores the
@@ -39,6 +42,7 @@ def settle(before, patience=6):
         if now[0] == before and not asked and time.time() > begin + patience:
             os.kill(opensm, signal.SIGHUP)
             asked = True
+            unasked.append(before)
         last = now
         time.sleep(0.12)
     return False
@@ -193,5 +197,6 @@ for line in bad[:10]:
 size = max(1, sum(len(row) for row in held.values()))
 fell = len(log_lines("cannot build fwd tables")) + len(log_lines("FALLS BACK"))
 print(f"{faults} faults, {len(bad)} wrong; of {size} entries, changed: median {changed[len(changed) // 2] if changed else 0}, "
-      f"95 % {changed[len(changed) * 95 // 100] if changed else 0}; another engine took over {fell} times, another worker {late}")
+      f"95 % {changed[len(changed) * 95 // 100] if changed else 0}; another engine took over {fell} times, another worker {late}, "
+      f"{len(unasked)} sweeps without a trap")
 sys.exit(bool(bad))
