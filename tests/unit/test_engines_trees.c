@@ -65,7 +65,12 @@ static void check_tree_engine(const struct hd_net *net, const char *engine)
         for (uint32_t v = 0; v < net->nsw; v++) {
             uint16_t left = length[(size_t)v * net->nsw + r->leaf[t]];
             uint32_t u = v;
-            if (left == ANY_LENGTH) continue;
+            if (left == ANY_LENGTH) { /* no entry at all, or entries that lead there */
+                for (uint32_t k = 0; k < net->nsw && u < net->nsw && u != r->leaf[t] && row[u] != HD_SLOT_NONE; k++)
+                    u = net->head[net->off[u] + row[u]];
+                if (u != v || row[v] != HD_SLOT_NONE) assert_int_equal(u, r->leaf[t]);
+                continue;
+            }
             for (uint32_t k = 0; left != NEVER && k < left; k++) u = net->head[net->off[u] + row[u]];
             if (left == NEVER)
                 assert_int_equal(row[v], HD_SLOT_NONE);
