@@ -127,7 +127,8 @@ static const struct option paper_options[] = {
 static const struct option sim_options[] = {
     NAME("pattern", 'p', "PATTERN", pattern, HD_PATTERNS,
          "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
-    TEXT("trace", 0, "FILE", trace, "Take messages from FILE instead: GOAL, or lines 'source destination bytes after'"),
+    TEXT("trace", 0, "FILE", trace,
+         "Take messages from FILE instead: GOAL, lines 'source destination bytes after', or a Chakra folder"),
     INTEGER("number", 'n', "N", number, 1, 1e12, "10 for a random pattern, otherwise 1", "Number of runs"),
     INTEGER("stages", 0, "N", stages, 1, 1e12, "", "Only the first N stages of a collective"),
     NAME("select", 0, "SELECTOR", select, HD_SELECTORS,
