@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Network files: by its first significant characters a line is one of a record (fmt_ibnet_records.c), of ibnetdiscover
  * -p (fmt_ibnet_ports.c), opensm-subnet.lst (fmt_ibnet_subnet.c), iblinkinfo (fmt_iblinkinfo.c) or ibdiagnet
- * (fmt_ibdiag.c), or none of these. A capture of a terminal has lines from elsewhere before the first record and among
- * the others, and may have lost some at its ends: what is surely no line of the network is skipped, what the other lines
- * tell is completed, and anything else is refused with its line. Cost: O(1) per line. */
+ * (fmt_ibdiag.c), or none of these. A capture of a terminal has lines from elsewhere before the first record and
+ * among the others, and may have lost some at its ends: what is surely no line of the network is skipped, what the
+ * other lines show is completed, and anything else is refused with its line. Cost: O(1) per line. */
 #include "net/io/ibnet_reader.h"
 #include "base/status.h"
 #include "net/io/capture_line.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the reader of network files knows while it reads: shared by the lines of records (fmt_ibnet_records.c), the choice
- * among the forms of a file (fmt_ibnet_read.c) and the entry for files, folders and archives (net_read.c). */
+/* What the reader of network files knows while it reads: shared by the lines of records (fmt_ibnet_records.c), the
+ * choice among the forms of a file (fmt_ibnet_read.c) and the entry for files, folders and archives (net_read.c). */
 #ifndef HD_NET_IO_IBNET_READER_H
 #define HD_NET_IO_IBNET_READER_H
 
