@@ -4,7 +4,7 @@
  * proved; if it ends or is late, another one is asked to leave out the engine that failed, within the same budget; if
  * that fails too, OpenSM falls back to the next engine of its list, and one line in its log says so.
  * A VL of the tables is one of the service levels that routing may use, which path records carry; with quality of
- * service on, SL2VL tables map the levels in use to VLs of the same number and leave all others as the site has them. */
+ * service on, SL2VL tables map the levels in use to VLs of the same number, and all others as the site has them. */
 #include "osm_plugin.h"
 
 #include <opensm/osm_event_plugin.h>
