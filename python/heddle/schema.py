@@ -552,6 +552,7 @@ class Check(Document):
     unused: int  # Channels that no pair uses
     deadlock_free: t.Optional[bool]  # Whether the routes are proved deadlock-free; null if VLs are not known
     lanes: t.Optional[int]  # VLs in use; null if that is not known
+    any_level: bool  # Whether the proof is by SL2VL tables, for any service levels of pairs
     cycle: t.List[CheckCycle]  # Channels of a credit loop, each waits for the next; at most 64
     unserved: t.List[CheckUnserved]  # Pairs without a path, sources by switch
     further_lids: Lids  # Further LIDs of endpoints, by which no pair is routed

@@ -195,6 +195,7 @@ static const struct json_key check_keys[] = {
     {"unused", "integer", "Channels that no pair uses"},
     {"deadlock_free~", "boolean", "Whether the routes are proved deadlock-free; null if VLs are not known"},
     {"lanes~", "integer", "VLs in use; null if that is not known"},
+    {"any_level", "boolean", "Whether the proof is by SL2VL tables, for any service levels of pairs"},
     {"cycle[]", "object", "Channels of a credit loop, each waits for the next; at most 64"},
     {"cycle[].channel", "text", "The node and port it leaves"},
     {"cycle[].to", "text", "The node it arrives at"},
