@@ -6,6 +6,7 @@
  * a jitter of 0.3 us in hosts. infiniband is 4x QDR with hosts on PCIe 2.0 x8. */
 #include "sim/sim_model.h"
 #include "base/status.h"
+#include "heddle/sim.h"
 
 #include <math.h>
 #include <stdio.h>

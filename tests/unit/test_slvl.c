@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SL2VL and VL2VL tables in ibdiagnet's folder, written here in both forms that are known. On a ring with shortest paths
- * of two cables, a VL that depends on the port of arrival breaks the credit loop whatever service levels pairs use; the
- * same tables with one entry changed do not. */
+/* SL2VL and VL2VL tables in ibdiagnet's folder, written here in both forms that are known. On a ring with shortest
+ * paths of two cables, a VL that depends on the port of arrival breaks the credit loop whatever service levels pairs
+ * use; the same tables with one entry changed do not. */
 #include "testing.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any service level on any pair: what ibdiagnet's folder allows to prove, which has the SL2VL tables of all switches and
- * no service levels. A packet keeps its level, and its VL follows at every switch from the ports in and out. Towards each
- * destination and for each level, places (a channel in a VL) are searched from the hosts on, over all ports that entries
- * and groups allow; each place depends on those that may follow it. Levels that all tables treat alike are searched once.
- * No cycle is a proof for every use of service levels. A cycle is none of the contrary, since it may need levels that
- * nobody uses.
- * Cost: O(destinations * different levels * places * ports), only where one VL has a cycle. */
+/* Any service level on any pair: what ibdiagnet's folder allows to prove, which has the SL2VL tables of all switches
+ * and no service levels. A packet keeps its level, and its VL follows at every switch from the ports in and out.
+ * Towards each destination and for each level, places (a channel in a VL) are searched from the hosts on, over all
+ * ports that entries and groups allow; each place depends on those that may follow it. Levels that all tables treat
+ * alike are searched once. No cycle is a proof for every use of service levels. A cycle is none of the contrary, since
+ * it may need levels that nobody uses. Cost: O(destinations * different levels * places * ports), only where one VL
+ * has a cycle. */
 #include "route/check/check_levels.h"
 #include "base/status.h"
 #include "route/core/groups.h"
