@@ -64,6 +64,10 @@ struct hd_sim_result {
     double predicted;    /* ns: mean of what the busiest channel and the hosts would take; NaN: not known */
 };
 
+/* The model of the generation of links that most endpoints have, edr where rates are not known, and the nanoseconds of
+ * a full packet on such a link. */
+HD_API const char *hd_sim_model(const struct hd_net *net, double *packet_ns);
+
 /* HD_FAULT when packets are not conserved; a deadlock is a finding in the result, not a failure. */
 HD_API hd_status hd_sim_sized(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *request,
                               size_t request_size, struct hd_sim_result *result, size_t result_size);
