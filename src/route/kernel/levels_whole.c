@@ -2,9 +2,9 @@
 /* Whether a network with levels is a whole tree, though no PGFT: a director fabric, say.
  *
  * The switches of two adjacent levels that are connected form a neighbourhood, and in each of them every lower switch
- * has the same number of cables to every upper one. Every switch below the top has cables up, compute hosts are on level
- * 1, and every two leaf switches have a path up and then down. Then such paths are shortest: a path that comes down to
- * climb again is still below the same upper switches. Cost: O(channels + leaves * channels / 64). */
+ * has the same number of cables to every upper one. Every switch below the top has cables up, compute hosts are on
+ * level 1, and every two leaf switches have a path up and then down. Then such paths are shortest: a path that comes
+ * down to climb again is still below the same upper switches. Cost: O(channels + leaves * channels / 64). */
 #include "route/kernel/levels_whole.h"
 #include "base/status.h"
 #include "net/core/disjoint_sets.h"
