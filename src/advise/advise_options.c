@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the fabric could have: the current table and every engine, compared. First all tables are made and checked, a
- * thread each, those with most work first. Then they are measured one after the other, each on all threads; on a regular
- * tree most engines give one and the same table, which is measured once. Routes that fit are kept for that, and since
- * later steps use those of the recommended option again. */
+ * thread each, those with most work first. Then they are measured one after the other, each on all threads; on a
+ * regular tree most engines give one and the same table, which is measured once. Routes that fit are kept for that, and
+ * since later steps use those of the recommended option again. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "base/threads.h"
