@@ -14,7 +14,8 @@ static const struct hd_chart charts[HD_CHART_COUNT] = {
         {.name = "fabric",
          .summary = "the fabric with every cable coloured by its load",
          .text =
-              "Layers, a grid or rings, depending on the structure. The colour and width of a cable show the load "
+              "Layers, a grid (a torus of three dimensions in slabs), the groups of a Dragonfly or a ring, depending "
+              "on the structure. The colour and width of a cable show the load "
               "of its busier direction; several cables drawn as one show their busiest. Large fabrics are drawn by "
               "groups of switches. -p chooses among the patterns whose loads were measured.",
          .command = "heddle plot fabric ft:m=8,n=2 dmodk -o fabric.svg"}, .one_routing = true},
