@@ -302,13 +302,30 @@ static void grid_left_out(const struct text_grid *g, char *text, size_t size)
     if (used && used < size) snprintf(text + used, size - used, ".");
 }
 
+/* Why one flow may count as several: the slowest cable, relative to the usual rate of its kind. */
+static void text_slow_cables(const struct hd_report *r, char *text, size_t size)
+{
+    double most = 1;
+    *text = 0;
+    for (uint32_t i = 0; i < r->nrepair; i++) {
+        const struct hd_report_repair *x = &r->repair[i];
+        uint32_t rate = hd_link_mbps(hd_link_code(x->link, strlen(x->link)));
+        uint32_t usual = hd_link_mbps(hd_link_code(x->usual, strlen(x->usual)));
+        if (!rate || usual <= most * rate) continue;
+        most = (double)usual / rate;
+        snprintf(text, size, "; on a slow one a flow counts as several (%s instead of %s: as %.3g)", x->link, x->usual,
+                 most);
+    }
+}
+
 static void text_put_legend(const struct text_page *p, const struct text_grid *g)
 {
-    char text[400], left_out[200];
+    char text[500], left_out[200], slow[120];
     bool load = false;
     for (int k = 0; k < g->ncol; k++) load = load || (!g->hidden[k] && strcmp(g->cell[0][k], "load") == 0);
     grid_left_out(g, left_out, sizeof left_out);
-    snprintf(text, sizeof text, "EBB, permutation, packets: share of link rate. worst: flows on a cable.%s%s",
+    text_slow_cables(p->r, slow, sizeof slow);
+    snprintf(text, sizeof text, "EBB, permutation, packets: share of link rate. worst: flows on a cable%s.%s%s", slow,
              load ? " load: pairs on a cable." : "", left_out);
     text_colour(p, "2");
     hd_puts(p->o, "  ");
