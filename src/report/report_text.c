@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL = 40, COLUMNS = 16, NOTES = 5 };
+enum { CELL = 40, COLUMNS = 16, NOTES = 5, LONG_STEP = 400 };
 
 struct text_page {
     const struct hd_report *r;
@@ -454,7 +454,11 @@ static void text_put_steps(const struct text_page *p)
     for (uint32_t i = 0; i < p->r->nstep; i++) {
         const struct hd_report_step *s = &p->r->step[i];
         char text[4000];
-        snprintf(text, sizeof text, "%s%s%s", s->what, s->path ? ": " : "", s->path ? s->path : "");
+        if (s->brief && strlen(s->what) > LONG_STEP) /* the checks below name the first */
+            snprintf(text, sizeof text, "%s. All: %s%s", s->brief, s->path ? "" : "heddle topo ",
+                     s->path ? s->path : p->r->net_text);
+        else
+            snprintf(text, sizeof text, "%s%s%s", s->what, s->path ? ": " : "", s->path ? s->path : "");
         hd_printf(p->o, "  %u. ", i + 1);
         hd_put_wrapped(p->o, 5, 5, text);
         if (!s->command) continue;
@@ -479,8 +483,8 @@ hd_status hd_report_text(struct hd_ctx *ctx, const struct hd_report *report, boo
 {
     struct text_page p = {report, o, with_colour};
     text_put_top(&p);
-    text_put_choices(&p);
     text_put_steps(&p);
+    text_put_choices(&p);
     text_put_facts(&p);
     text_put_findings(&p);
     HD_TRY(text_put_options(ctx, &p));
