@@ -27,6 +27,31 @@ static bool live_number(const char *value, double least, double most, double *nu
     return true;
 }
 
+/* The levels of a list such as 0,2-5. */
+static bool live_levels(const char *value, struct hd_live_options *o)
+{
+    bool listed[HD_LIVE_LEVELS] = {false};
+    for (const char *s = value;; s++) {
+        char *end;
+        const unsigned long first = strtoul(s, &end, 10);
+        if (end == s || first >= HD_LIVE_LEVELS) return false;
+        unsigned long last = first;
+        if (*end == '-') {
+            s = end + 1;
+            last = strtoul(s, &end, 10);
+            if (end == s || last < first || last >= HD_LIVE_LEVELS) return false;
+        }
+        for (unsigned long level = first; level <= last; level++) listed[level] = true;
+        s = end;
+        if (!*s) break;
+        if (*s != ',') return false;
+    }
+    o->levels = 0;
+    for (uint8_t level = 0; level < HD_LIVE_LEVELS; level++)
+        if (listed[level]) o->level[o->levels++] = level;
+    return true;
+}
+
 /* One KEY=VALUE; what is wrong with it, or NULL. */
 static const char *live_setting(struct hd_live_options *o, const char *key, const char *value)
 {
@@ -43,6 +68,8 @@ static const char *live_setting(struct hd_live_options *o, const char *key, cons
         o->worker = value;
     else if (!strcmp(key, "budget"))
         return live_number(value, 0.01, HD_LIVE_MOST_BUDGET, &o->budget) ? NULL : "expected seconds, 0.01 to 3600";
+    else if (!strcmp(key, "levels"))
+        return live_levels(value, o) ? NULL : "expected service levels from 0 to 14, such as 0,2-5";
     else if (!strcmp(key, "maxlanes")) {
         if (!live_number(value, 1, 15, &number)) return "expected a number of VLs, 1 to 15";
         o->maxlanes = (uint32_t)number;
@@ -50,7 +77,7 @@ static const char *live_setting(struct hd_live_options *o, const char *key, cons
         if (!live_number(value, 1, 1024, &number)) return "expected a number of threads, 1 to 1024";
         o->threads = (uint32_t)number;
     } else
-        return "expected one of budget, keep, log, maxlanes, metrics, steps, threads, worker";
+        return "expected one of budget, keep, levels, log, maxlanes, metrics, steps, threads, worker";
     return NULL;
 }
 
@@ -89,6 +116,7 @@ static void live_word(struct hd_live_options *o, char *word)
 bool hd_live_options(const char *text, struct hd_live_options *o)
 {
     *o = (struct hd_live_options){.budget = default_budget};
+    live_levels("0-14", o);
     const size_t n = text ? strlen(text) : 0;
     o->copy = malloc(n + 1 + sizeof default_engines);
     if (!o->copy) return false;

@@ -7,13 +7,15 @@
 
 #include "live/fabric_message.h"
 
-enum { HD_LIVE_MOST_BUDGET = 3600 };
+enum { HD_LIVE_MOST_BUDGET = 3600, HD_LIVE_LEVELS = 15 };
 
 struct hd_live_options {
     char *copy;                               /* owns all strings below */
     const char *engine[HD_LIVE_MOST_ENGINES]; /* specs */
     uint32_t engines;
-    uint32_t maxlanes;   /* 0: what the fabric has */
+    uint32_t maxlanes;             /* 0: what the fabric has */
+    uint8_t level[HD_LIVE_LEVELS]; /* service levels that routing may use, ascending: VL i of tables is level[i] */
+    uint32_t levels;
     uint32_t threads;    /* 0: all processors */
     double budget;       /* seconds for one request */
     const char *log;     /* file of JSON lines; NULL: none */

@@ -103,10 +103,14 @@ static void live_keep(struct hd_ctx *ctx, const struct hd_live_choice *c, uint32
     o->check_seconds += other.check_seconds;
 }
 
+/* VLs that tables may use: one per service level allowed whose VL, of the same number, every cable has. */
 static uint32_t live_vls(const struct hd_live_choice *c)
 {
-    const uint32_t fabric = c->request->head->vls ? c->request->head->vls : 1, most = c->options->maxlanes;
-    return most && most < fabric ? most : fabric;
+    const uint32_t most = c->options->maxlanes;
+    uint32_t vls = 0;
+    while (vls < c->options->levels && c->options->level[vls] < c->request->head->vls) vls++;
+    if (most && most < vls) vls = most;
+    return vls ? vls : 1;
 }
 
 hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, struct hd_live_outcome *o,

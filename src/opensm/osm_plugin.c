@@ -3,8 +3,8 @@
  * uses it with `routing_engine heddle`. Each sweep asks a worker process (src/live) for tables that are
  * proved; if it ends or is late, another one is asked to leave out the engine that failed, within the same budget; if
  * that fails too, OpenSM falls back to the next engine of its list, and one line in its log says so.
- * The VL of a pair is its service level, which path records carry; with quality of service on, SL2VL tables map the
- * levels in use to VLs of the same number and leave all others as the site has them. */
+ * A VL of the tables is one of the service levels that routing may use, which path records carry; with quality of
+ * service on, SL2VL tables map the levels in use to VLs of the same number, and all others as the site has them. */
 #include "osm_plugin.h"
 
 #include <opensm/osm_event_plugin.h>
@@ -33,8 +33,8 @@ static uint8_t path_level(void *context, uint8_t hint, const ib_net16_t slid, co
     const struct hd_reply_parts *r = &p->reply.parts;
     const uint32_t s = cl_ntoh16(slid), d = cl_ntoh16(dlid);
     if (!p->reply.memory || r->head->vls == 1) return hint;
-    if (s > r->head->last_lid || d > r->head->last_lid || r->row[s] == UINT32_MAX) return 0;
-    return r->level[r->row[s] * (r->head->last_lid + (size_t)1) + d];
+    if (s > r->head->last_lid || d > r->head->last_lid || r->row[s] == UINT32_MAX) return p->options.level[0];
+    return p->options.level[r->level[r->row[s] * (r->head->last_lid + (size_t)1) + d]];
 }
 
 static void map_levels(void *context, osm_physp_t *port, uint8_t in, uint8_t out, ib_slvl_table_t *t)
@@ -42,7 +42,8 @@ static void map_levels(void *context, osm_physp_t *port, uint8_t in, uint8_t out
     const struct heddle_plugin *p = context;
     (void)port, (void)in, (void)out;
     if (!p->reply.memory || p->reply.parts.head->vls == 1) return;
-    for (uint8_t sl = 0; sl < p->reply.parts.head->vls; sl++) ib_slvl_table_set(t, sl, sl);
+    for (uint32_t vl = 0; vl < p->reply.parts.head->vls; vl++)
+        ib_slvl_table_set(t, p->options.level[vl], p->options.level[vl]);
 }
 
 /* ---- handing over ------------------------------------------------------------------------------ */

@@ -85,7 +85,7 @@ check "a table written with standard output closed" cmp lft closed
 check "and with standard error closed" sh -c "! grep -q heddle: ranks"
 exits "standard output that is full" 4 'standard output: cannot write' sh -c "'$heddle' topo $net >/dev/full"
 for signal in INT TERM HUP; do
-    env --default-signal=INT "$heddle" eval $net dmodk -n 1000000000 --threads 1 --samples "late-$signal" >/dev/null 2>&1 &
+    env --default-signal=INT,HUP "$heddle" eval $net dmodk -n 1000000000 --threads 1 --samples "late-$signal" >/dev/null 2>&1 &
     until compgen -G "late-$signal.tmp*" >/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
     kill -$signal $!
     wait $! 2>/dev/null

@@ -13,7 +13,8 @@ if [ ! -e "$HEDDLE_BUILD/libheddle-opensm.so" ]; then
 fi
 export LD_LIBRARY_PATH=$HEDDLE_BUILD UMAD2SIM=$preload
 
-# up NAME NET OPTIONS...: OpenSM comes up on NET with the plug-in and these options; OSM has options of OpenSM itself.
+# up NAME NET OPTIONS...: OpenSM comes up on NET with the plug-in and these options; OSM has options of OpenSM itself, SITE
+# further lines of its configuration, PARTITIONS its partitions.
 up() {
     local name=$1
     "$heddle" topo "$2" --quiet --format ibnet -o "$tmp/net" >/dev/null
@@ -21,6 +22,8 @@ up() {
     start_sim "$tmp/net" console
     printf 'event_plugin_name heddle-opensm\nevent_plugin_options %s log=%s metrics=%s\n' "$*" "$run/sweeps.jsonl" \
         "$run/heddle.prom" >>"$run/conf"
+    printf '%s\n' "${SITE:-}" >>"$run/conf"
+    [ -z "${PARTITIONS:-}" ] || printf '%s\n' "$PARTITIONS" >"$run/none" # the file that the configuration names
     # shellcheck disable=SC2086
     if start_osm -R heddle -D 0x43 ${OSM:-}; then pass "$name"
     else
@@ -100,6 +103,34 @@ same "path records have the VL of the pair as service level ($(wc -l <"$tmp/samp
 stop_all
 OSM='-l 2' up "a tree with four LIDs per port" ft:m=4,n=3 ftree
 as_route "LMC 2, ftree" ftree
+stop_all
+
+# Service levels of a site: partitions have 1 and 6. Tables with several VLs use those that are left to them, and map no
+# others; with one VL, path records have the level of the partition.
+levels_of() { # PAIR...
+    for pair; do client saquery -p --src-to-dst "$pair" | sed -n 's/.*\bsl\.\.*\(0x\)*\([0-9]*\)$/\2/p'; done | sort -u | paste -sd ' '
+}
+SITE='qos TRUE
+qos_max_vls 8
+qos_sl2vl 0,1,0,0,0,0,6,0,0,0,0,0,0,0,0,0'
+PARTITIONS='Default=0x7fff,ipoib,sl=1 : ALL=full;
+storage=0x0002,sl=6 : ALL=full;'
+up "a torus whose site has service levels of its own" torus:dims=5x5,hosts=1 dfsssp:maxlanes=4 levels=2-4,7
+same "pairs have levels that are left to routing" "2 3 4" "$(levels_of 1:{2..20})"
+same "which alone are mapped to their VLs" "0|1|2|3|4|0|6|0|0|0|0|0|0|0|0|0|" "$(client smpquery sl2vl 30 1 | sed -n '3s/.*: |//p' | tr -d ' ')"
+stop_all
+up "and with one VL" torus:dims=5x5,hosts=1 settle maxlanes=1
+same "the level is that of the partition" 6 "$(levels_of 1:5 2:9 3:11)"
+stop_all
+unset SITE PARTITIONS
+
+# A router is served like a host.
+"$heddle" topo ft:m=4,n=3 --quiet --format ibnet -o "$tmp/router.ibnet" >/dev/null
+sed -i -e '/^caguid=0x200000100000014/{N;s/caguid/rtguid/;s/Ca/Rt/}' -e 's/"H-0200000100000014"/"R-0200000100000014"/' "$tmp/router.ibnet"
+up "a tree with a router" "$tmp/router.ibnet"
+as_route "a router, default engines" dmodc
+same "OpenSM sees the router" 1 "$(grep -c '^Rt' "$tmp/found")"
+same "all pairs are served, the router's too" "240 0" "$("$heddle" check "$tmp/found" "$run/opensm-lfts.dump" --endpoints . --quiet | sed -n 's/^\(pairs\|unreachable\) *//p' | paste -sd ' ')"
 stop_all
 
 # Steps: where a change is not safe in any order of blocks, intermediate tables are, and end at the same tables.

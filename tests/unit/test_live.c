@@ -31,6 +31,31 @@ static void check_options(const char *text, const char *engines, double budget, 
     hd_live_options_free(&o);
 }
 
+static void check_levels(const char *text, const char *expected)
+{
+    struct hd_live_options o;
+    char got[64] = "";
+    assert_true(hd_live_options(text, &o));
+    for (uint32_t i = 0; i < o.levels; i++) snprintf(got + strlen(got), 8, "%u ", o.level[i]);
+    assert_string_equal(got, expected);
+    hd_live_options_free(&o);
+}
+
+static void levels(void **state)
+{
+    (void)state;
+    static const char all[] = "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 ";
+    check_levels("settle levels=5,2-3,3 keep=on", "2 3 5 ");
+    check_levels("levels=14", "14 ");
+    static const char *const bad[] = {"levels=",  "levels=15", "levels=3-2", "levels=1,",
+                                      "levels=a", "levels=1-", "levels=-1"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        check_levels(bad[i], all);
+        check_options(bad[i], "dmodc | settle | nue | updown", 10, "expected service levels from 0 to 14");
+    }
+    check_levels("", all);
+}
+
 static void options(void **state)
 {
     (void)state;
@@ -288,7 +313,8 @@ static void log_and_metrics(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options), cmocka_unit_test(replies), cmocka_unit_test(patched),
-                                       cmocka_unit_test(lies), cmocka_unit_test(log_and_metrics)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options), cmocka_unit_test(levels),
+                                       cmocka_unit_test(replies), cmocka_unit_test(patched),
+                                       cmocka_unit_test(lies),    cmocka_unit_test(log_and_metrics)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,13 @@
  *
  * Grouping is a hash of (host name, salt), where the salt is zero as long as the name alone is trusted,
  * then the system image GUID, then the adapter's own; a name that turns out to be borne by several
- * machines is grouped again with less trust. Rails are the distinct (device, repeat, port) keys of the
- * network, sorted. Adapters whose descriptions name no host are then placed by their switch ports (host_slots.c), on
- * the rail that most others at such ports have. Numbers are given in order of first appearance or after a total sort,
- * so nothing depends on the hash. */
+ * machines is grouped again with less trust. Adapters whose descriptions name no host are placed by their switch ports
+ * (host_slots.c), and rails follow (host_rails.c). Numbers are given in order of first appearance or after a total
+ * sort, so nothing depends on the hash. */
 #include "net/core/hosts.h"
 #include "base/expression.h"
-#include "base/hash.h"
-#include "base/keyed.h"
 #include "base/status.h"
-#include "net/core/disjoint_sets.h"
+#include "net/core/host_grouping.h"
 #include "net/core/host_slots.h"
 #include "net/core/kinds.h"
 #include "net/core/node_name.h"
@@ -20,82 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_RAILS = 255 };
-
-/* ---- small numbers for strings with a salt -------------------------------------------------- */
-
-struct interned {
-    uint64_t salt;
-    struct hd_text text; /* the bytes stay where they were */
-    unsigned kind;
-};
-
-struct intern {
-    struct interned *item; /* by number */
-    uint64_t *slot;        /* half the hash << 32 | number + 1, 0: free */
-    uint32_t n, mask, last;
-};
-
-static bool intern_init(struct hd_arena *a, uint32_t most, struct intern *t)
-{
-    uint32_t size = 16;
-    while (size < 2 * most) size *= 2; /* most < 2^28 */
-    *t = (struct intern){HD_NEW(a, struct interned, most), HD_NEW(a, uint64_t, size), 0, size - 1, 0};
-    return t->item && t->slot;
-}
-
-static uint64_t intern_hash(const struct interned *x)
-{
-    return hd_hash_bytes(hd_hash_mix(hd_hash_mix(x->salt ^ x->kind) ^ x->text.n), x->text.at, x->text.n);
-}
-
-static bool intern_same(const struct interned *x, const struct interned *y)
-{
-    return x->salt == y->salt && x->kind == y->kind && x->text.n == y->text.n &&
-           (!x->text.n || memcmp(x->text.at, y->text.at, x->text.n) == 0);
-}
-
-static uint32_t intern(struct intern *t, struct interned x)
-{
-    if (t->last < t->n && intern_same(&t->item[t->last], &x)) return t->last;
-    uint64_t h = intern_hash(&x), high = h >> 32 << 32;
-    uint32_t i = (uint32_t)h & t->mask;
-    for (; t->slot[i]; i = (i + 1) & t->mask) {
-        uint32_t id = (uint32_t)t->slot[i] - 1;
-        if ((t->slot[i] ^ high) >> 32 == 0 && intern_same(&t->item[id], &x)) return t->last = id;
-    }
-    t->item[t->n] = x;
-    t->slot[i] = high | (t->n + 1);
-    return t->last = t->n++;
-}
-
 /* ---- what the names say -------------------------------------------------------------------- */
-
-enum rail_rule { AUTO, PORT, NONE, EXPRESSION };
-enum trust { BY_NAME, BY_SYSTEM, ALONE }; /* how far a host name is trusted to be that of one machine */
-
-struct adapter {
-    struct hd_text host;
-    uint32_t device; /* number in natural order */
-    uint8_t trust;
-    bool vague;  /* no name of a host */
-    bool placed; /* part of a host, and on its rail, by its switch port */
-};
-
-struct grouping {
-    struct hd_ctx *ctx;
-    struct hd_arena *scratch;
-    const struct hd_net *net;
-    enum rail_rule rule;
-    struct adapter *ca;     /* [nca] */
-    struct intern devices;  /* numbered in natural order */
-    uint32_t *host, nhost;  /* [nep] */
-    uint32_t *first, *list; /* endpoints of host h: list[first[h] .. first[h+1]-1] by device, GUID, port */
-    uint32_t *title;        /* [nhost] adapter that names it */
-    uint8_t *rail;          /* [nep] */
-    uint32_t nrail;
-    uint32_t each, offset; /* blocks of switch ports (host_slots.h); each is 0 without a rule */
-};
 
 static struct hd_text whole_name(const struct hd_net *net, uint32_t a)
 {
@@ -144,7 +66,7 @@ static hd_status read_description(struct grouping *w, uint32_t a, const regex_t 
         ca->trust = name.vague || !name.device.n ? BY_SYSTEM : BY_NAME;
         ca->vague = name.vague;
     }
-    ca->device = intern(&w->devices, (struct interned){.text = device});
+    ca->device = hd_intern(&w->devices, (struct interned){.text = device});
     return HD_OK;
 }
 
@@ -189,7 +111,7 @@ static hd_status read_names(struct grouping *w)
     uint32_t nca = w->net->nca;
     w->rule = rail_rule(w->net->rails);
     w->ca = HD_NEW(w->scratch, struct adapter, nca);
-    if (!w->ca || !intern_init(w->scratch, nca, &w->devices)) return hd_fail_memory(w->ctx);
+    if (!w->ca || !hd_intern_init(w->scratch, nca, &w->devices)) return hd_fail_memory(w->ctx);
     if (w->rule == EXPRESSION) HD_TRY(compile_rule(w->ctx, w->net->rails, &re));
     hd_status s = HD_OK;
     bool matched = w->rule != EXPRESSION || nca == 0;
@@ -260,11 +182,11 @@ static hd_status assign_hosts(struct grouping *w)
     const struct hd_net *n = w->net;
     struct hd_mark mark = hd_arena_mark(w->scratch);
     struct intern hosts;
-    if (!intern_init(w->scratch, n->nca, &hosts)) return hd_fail_memory(w->ctx);
+    if (!hd_intern_init(w->scratch, n->nca, &hosts)) return hd_fail_memory(w->ctx);
     for (uint32_t e = 0; e < n->nep; e++) {
         uint32_t a = n->ca[e];
         const struct adapter *ca = &w->ca[a];
-        w->host[e] = intern(&hosts, (struct interned){host_salt(n, a, ca->trust), ca->host, ca->trust});
+        w->host[e] = hd_intern(&hosts, (struct interned){host_salt(n, a, ca->trust), ca->host, ca->trust});
     }
     list_hosts_endpoints(w, hosts.n);
     hd_arena_rewind(w->scratch, mark);
@@ -305,10 +227,10 @@ static hd_status hosts_find_nameless(struct grouping *w, bool *nameless, uint32_
 {
     struct intern names;
     uint32_t *bearer = HD_NEW(w->scratch, uint32_t, w->nhost);
-    if (!bearer || !intern_init(w->scratch, w->nhost, &names)) return hd_fail_memory(w->ctx);
+    if (!bearer || !hd_intern_init(w->scratch, w->nhost, &names)) return hd_fail_memory(w->ctx);
     for (uint32_t h = 0; h < w->nhost; h++) {
         const struct adapter *ca = &w->ca[w->title[h]];
-        uint32_t known = names.n, id = intern(&names, (struct interned){.text = ca->host});
+        uint32_t known = names.n, id = hd_intern(&names, (struct interned){.text = ca->host});
         if (names.n > known) bearer[id] = h;
         nameless[h] = ca->vague;
         if (names.n == known) nameless[h] = nameless[bearer[id]] = true;
@@ -352,264 +274,6 @@ static hd_status join_by_cabling(struct grouping *w)
     return w->each ? hosts_renumber(w, joined, nameless) : HD_OK;
 }
 
-/* ---- rails --------------------------------------------------------------------------------- */
-
-static bool is_placed(const struct grouping *w, uint32_t e)
-{
-    return w->ca[w->net->ca[e]].placed;
-}
-
-/* A device without its last number: mlx5_3 is of the family mlx5_ */
-static struct hd_text family(struct hd_text device)
-{
-    while (device.n && device.at[device.n - 1] >= '0' && device.at[device.n - 1] <= '9') device.n--;
-    return device;
-}
-
-/* Devices that must share one numbering: of one family, or seen together on a host. An expression
- * gives its rails one numbering. A union-find forest; NULL: out of memory. */
-static uint32_t *relate_devices(struct grouping *w)
-{
-    uint32_t n = w->devices.n, *parent = HD_NEW(w->scratch, uint32_t, n), *seen = HD_NEW(w->scratch, uint32_t, n);
-    struct intern families;
-    if (!parent || !seen || !intern_init(w->scratch, n, &families)) return NULL;
-    hd_sets_init(parent, n);
-    for (uint32_t i = 0; i < n; i++) {
-        struct hd_text f = w->rule == EXPRESSION ? (struct hd_text){"", 0} : family(w->devices.item[i].text);
-        uint32_t id = intern(&families, (struct interned){.text = f});
-        if (seen[id])
-            hd_sets_join(parent, seen[id] - 1, i);
-        else
-            seen[id] = i + 1;
-    }
-    for (uint32_t h = 0; h < w->nhost; h++)
-        for (uint32_t i = w->first[h] + 1; i < w->first[h + 1]; i++)
-            if (!is_placed(w, w->list[i - 1]) && !is_placed(w, w->list[i]))
-                hd_sets_join(parent, w->ca[w->net->ca[w->list[i - 1]]].device, w->ca[w->net->ca[w->list[i]]].device);
-    return parent;
-}
-
-static uint32_t port_of(const struct hd_net *n, uint32_t e)
-{
-    return n->port[n->off[n->nsw + e]];
-}
-
-/* device << 16 | repeat << 8 | port for every endpoint, in the order of the host lists; repeat counts
- * the adapters of one host with the same device. The device is last, so keys sort by it first. */
-static void rail_keys(const struct grouping *w, uint64_t *key)
-{
-    const struct hd_net *n = w->net;
-    for (uint32_t h = 0; h < w->nhost; h++) {
-        uint64_t repeat = 0;
-        for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) {
-            uint32_t a = n->ca[w->list[i]], before = i > w->first[h] ? n->ca[w->list[i - 1]] : a;
-            if (w->ca[a].device != w->ca[before].device)
-                repeat = 0;
-            else if (a != before)
-                repeat++;
-            key[i] = (uint64_t)w->ca[a].device << 16 | repeat << 8 | port_of(n, w->list[i]);
-        }
-    }
-}
-
-static bool is_alone(const struct grouping *w, uint32_t h)
-{
-    return w->ca[w->net->ca[w->list[w->first[h]]]].trust == ALONE;
-}
-
-/* Endpoints of each host in order: what remains if nothing else distinguishes rails. */
-static void rails_by_index(struct grouping *w, bool only_alone)
-{
-    for (uint32_t h = 0; h < w->nhost; h++) {
-        if (only_alone && !is_alone(w, h)) continue;
-        for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) w->rail[w->list[i]] = (uint8_t)(i - w->first[h]);
-    }
-}
-
-#define RARE UINT32_MAX /* rank of a key that few hosts have */
-
-struct rail_keys {
-    struct intern distinct;
-    uint32_t *id;    /* by place in the host lists: number of the key */
-    uint32_t *count; /* [distinct.n] endpoints that have it */
-    uint32_t *rank;  /* [distinct.n] its rail */
-};
-
-/* Rank of each distinct key among those of related devices, and the largest number of ranks. With rare, keys that
- * occur less than a tenth as often as the most frequent related one have none. */
-static hd_status rank_keys(struct grouping *w, const struct rail_keys *k, bool rare, uint32_t *most)
-{
-    uint32_t *up = relate_devices(w), *next, *usual, n = k->distinct.n;
-    struct hd_keyed *sorted = HD_NEW(w->scratch, struct hd_keyed, n);
-    if (!up || !sorted || !HD_NEW_U32(w->scratch, w->devices.n, &next, &usual)) return hd_fail_memory(w->ctx);
-    for (uint32_t i = 0; i < n; i++) {
-        sorted[i] = (struct hd_keyed){k->distinct.item[i].salt, i};
-        uint32_t *often = &usual[hd_sets_find(up, (uint32_t)(sorted[i].key >> 16))];
-        if (k->count[i] > *often) *often = k->count[i];
-    }
-    hd_keyed_sort(sorted, n, sizeof *sorted);
-    *most = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t set = hd_sets_find(up, (uint32_t)(sorted[i].key >> 16)), id = sorted[i].value;
-        bool few = rare && (uint64_t)k->count[id] * 10 < usual[set];
-        k->rank[id] = few ? RARE : next[set]++;
-        if (!few && k->rank[id] >= *most) *most = k->rank[id] + 1;
-    }
-    return HD_OK;
-}
-
-/* The rails of one host: those of its keys, and for keys without one the lowest that are free. */
-static void rails_of_host(struct grouping *w, const struct rail_keys *k, uint32_t h)
-{
-    bool taken[MAX_RAILS + 1] = {0};
-    uint32_t open = 0;
-    for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++)
-        if (!is_placed(w, w->list[i]) && k->rank[k->id[i]] != RARE)
-            taken[w->rail[w->list[i]] = (uint8_t)k->rank[k->id[i]]] = true;
-    for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) {
-        if (is_placed(w, w->list[i]) || k->rank[k->id[i]] != RARE) continue;
-        while (taken[open]) open++;
-        taken[open] = true;
-        w->rail[w->list[i]] = (uint8_t)open;
-    }
-}
-
-/* Sets *most to the number of rails, and the rails themselves when they fit. A few hosts may name their devices
- * otherwise than all others (another slot, another kernel); if that makes more rails than any host has endpoints, their
- * odd ones take the rails that are free. */
-static hd_status rails_by_device(struct grouping *w, uint32_t *most)
-{
-    uint32_t nep = w->net->nep, largest = 0;
-    struct rail_keys k;
-    uint64_t *key = HD_NEW(w->scratch, uint64_t, nep);
-    if (!key || !HD_NEW_U32(w->scratch, nep, &k.id, &k.count, &k.rank) || !intern_init(w->scratch, nep, &k.distinct))
-        return hd_fail_memory(w->ctx);
-    rail_keys(w, key);
-    for (uint32_t h = 0; h < w->nhost; h++) {
-        if (is_alone(w, h)) continue;
-        if (w->first[h + 1] - w->first[h] > largest) largest = w->first[h + 1] - w->first[h];
-        for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++)
-            if (!is_placed(w, w->list[i])) k.count[k.id[i] = intern(&k.distinct, (struct interned){.salt = key[i]})]++;
-    }
-    HD_TRY(rank_keys(w, &k, false, most));
-    if (*most > largest && w->rule == AUTO) HD_TRY(rank_keys(w, &k, true, most));
-    for (uint32_t h = 0; h < w->nhost && *most <= MAX_RAILS; h++)
-        if (!is_alone(w, h)) rails_of_host(w, &k, h);
-    return HD_OK;
-}
-
-/* The block's port that an endpoint is cabled to, with and without the leaf switch. */
-static uint64_t place_key(const struct grouping *w, uint32_t e, bool leaf)
-{
-    const struct hd_net *n = w->net;
-    uint32_t port = n->port[n->rev[n->off[n->nsw + e]]], place = (port - 1 + w->each - w->offset) % w->each;
-    return (leaf ? (uint64_t)hd_leaf(n, e) + 1 : 0) << 16 | place << 8;
-}
-
-/* Most frequent rail of the other endpoints at such a place; UINT32_MAX: there are none. */
-static uint32_t rail_at(const struct hd_keyed *vote, uint32_t n, uint64_t key)
-{
-    uint32_t best = UINT32_MAX, most = 0;
-    for (uint32_t i = hd_lower_bound(vote, n, sizeof *vote, key), j; i < n && vote[i].key >> 8 == key >> 8; i = j) {
-        for (j = i + 1; j < n && vote[j].key == vote[i].key; j++) continue;
-        if (j - i <= most) continue;
-        most = j - i;
-        best = vote[i].key & 255;
-    }
-    return best;
-}
-
-/* Of one host: placed endpoints take the rail of their place if it is free, otherwise the lowest free one. */
-static void place_host(struct grouping *w, uint32_t h, const struct hd_keyed *vote, uint32_t n)
-{
-    bool taken[MAX_RAILS + 1] = {0}, done[MAX_RAILS + 1] = {0};
-    for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++)
-        if (!is_placed(w, w->list[i])) taken[w->rail[w->list[i]]] = done[i - w->first[h]] = true;
-    for (uint32_t i = w->first[h]; i < w->first[h + 1]; i++) {
-        if (done[i - w->first[h]]) continue;
-        uint32_t rail = rail_at(vote, n, place_key(w, w->list[i], true));
-        if (rail == UINT32_MAX && w->each > 1) rail = rail_at(vote, n, place_key(w, w->list[i], false));
-        if (rail == UINT32_MAX || taken[rail]) continue;
-        taken[w->rail[w->list[i]] = (uint8_t)rail] = done[i - w->first[h]] = true;
-    }
-    for (uint32_t i = w->first[h], open = 0; i < w->first[h + 1]; i++) {
-        if (done[i - w->first[h]]) continue;
-        while (taken[open]) open++;
-        taken[w->rail[w->list[i]] = (uint8_t)open] = true;
-    }
-}
-
-static hd_status rails_by_place(struct grouping *w)
-{
-    const struct hd_net *net = w->net;
-    struct hd_keyed *vote = HD_NEW(w->scratch, struct hd_keyed, 2 * (size_t)net->nep);
-    uint32_t n = 0;
-    if (!w->each) return HD_OK;
-    if (!vote) return hd_fail_memory(w->ctx);
-    for (uint32_t e = 0; e < net->nep; e++) {
-        if (is_placed(w, e) || w->ca[net->ca[e]].trust == ALONE) continue;
-        vote[n++] = (struct hd_keyed){place_key(w, e, true) | w->rail[e], e};
-        vote[n++] = (struct hd_keyed){place_key(w, e, false) | w->rail[e], e};
-    }
-    hd_keyed_sort(vote, n, sizeof *vote);
-    for (uint32_t h = 0; h < w->nhost; h++)
-        if (!is_alone(w, h)) place_host(w, h, vote, n);
-    return HD_OK;
-}
-
-static uint32_t rails_by_port(struct grouping *w)
-{
-    const struct hd_net *n = w->net;
-    uint32_t ports = 1, most = 0;
-    for (uint32_t e = 0; e < n->nep; e++)
-        if (w->ca[n->ca[e]].trust != ALONE && port_of(n, e) > ports) ports = port_of(n, e);
-    for (uint32_t h = 0; h < w->nhost; h++) {
-        uint32_t index = 0;
-        for (uint32_t i = w->first[h]; i < w->first[h + 1] && !is_alone(w, h); i++) {
-            uint32_t e = w->list[i];
-            index += i > w->first[h] && n->ca[e] != n->ca[w->list[i - 1]];
-            uint32_t r = index * ports + port_of(n, e) - 1;
-            w->rail[e] = (uint8_t)r;
-            if (r >= most) most = r + 1;
-        }
-    }
-    return most;
-}
-
-/* Ports of an adapter distinguish its endpoints. */
-static hd_status check_ports(const struct grouping *w)
-{
-    const struct hd_net *n = w->net;
-    for (uint32_t h = 0; h < w->nhost; h++)
-        for (uint32_t i = w->first[h] + 1; i < w->first[h + 1]; i++) {
-            uint32_t d = w->list[i - 1], e = w->list[i];
-            if (n->ca[d] == n->ca[e] && port_of(n, d) == port_of(n, e))
-                return hd_fail(w->ctx, HD_INPUT, "'%.200s': port %u is two endpoints", hd_node_name(n, n->nsw + e),
-                               port_of(n, e));
-        }
-    return HD_OK;
-}
-
-static hd_status assign_rails(struct grouping *w)
-{
-    uint32_t rails = 0;
-    HD_TRY(check_ports(w));
-    if (w->rule == PORT)
-        rails = rails_by_port(w);
-    else if (w->rule != NONE)
-        HD_TRY(rails_by_device(w, &rails));
-    if (rails > MAX_RAILS && w->rule == EXPRESSION)
-        return hd_fail(w->ctx, HD_INPUT, "rails: '%.200s' finds %u rails: expected at most %d", w->net->rails, rails,
-                       MAX_RAILS);
-    if (rails > MAX_RAILS)
-        hd_note(w->ctx, "%u different devices and ports: the endpoints of each host are counted for its rails", rails);
-    rails_by_index(w, rails <= MAX_RAILS);
-    if (rails <= MAX_RAILS) HD_TRY(rails_by_place(w));
-    for (uint32_t e = 0; e < w->net->nep; e++)
-        if (w->rail[e] >= w->nrail) w->nrail = w->rail[e] + 1u;
-    return HD_OK;
-}
-
 /* ---- results ------------------------------------------------------------------------------- */
 
 static hd_status write_names(struct grouping *w, struct hd_arena *arena, struct hd_net *net)
@@ -642,7 +306,7 @@ static hd_status hosts_group_endpoints(struct grouping *w, struct hd_arena *aren
     HD_TRY(read_names(w));
     HD_TRY(group_hosts(w));
     if (cabling && w->rule == AUTO) HD_TRY(join_by_cabling(w));
-    HD_TRY(assign_rails(w));
+    HD_TRY(hd_hosts_rails(w));
     HD_TRY(write_names(w, arena, net));
     net->host = w->host;
     net->rail = w->rail;
@@ -669,12 +333,12 @@ static hd_status mark_repeated(struct hd_ctx *ctx, const struct hd_net *net, boo
     struct intern names;
     uint32_t *bearer = HD_NEW(&scratch, uint32_t, net->nhost); /* of a name: the first host that has it */
     bool *counts = HD_NEW(&scratch, bool, net->nhost);
-    bool ok = bearer && counts && intern_init(&scratch, net->nhost, &names);
+    bool ok = bearer && counts && hd_intern_init(&scratch, net->nhost, &names);
     for (uint32_t i = 0; ok && i < net->nsel; i++) counts[net->host[net->sel[i]]] = true;
     for (uint32_t h = 0; ok && h < net->nhost; h++) {
         if (!counts[h]) continue;
         const char *name = hd_host_name(net, h);
-        uint32_t known = names.n, id = intern(&names, (struct interned){.text = {name, strlen(name)}});
+        uint32_t known = names.n, id = hd_intern(&names, (struct interned){.text = {name, strlen(name)}});
         mark[h] = names.n == known;
         if (!mark[h])
             bearer[id] = h;

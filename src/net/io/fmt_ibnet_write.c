@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Networks as ibnetdiscover prints them: see fmt_ibnet_read.c for the grammar. Nodes come in the order of
+/* Networks as ibnetdiscover prints them: see fmt_ibnet_records.c for the grammar. Nodes come in the order of
  * the network, which is the order they are read back in. Names must not upset other readers of the format,
  * ibsim above all: quotes become apostrophes, control characters blanks, and a name ends after 160 bytes, as
  * ibsim cuts lines at 255. The names of neighbours, repeated on port lines, are for people only; there a = is a
