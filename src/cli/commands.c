@@ -381,7 +381,8 @@ const struct command commands[] = {
          "order (hot spots before and after ordering the ranks), whatif (bandwidth after the loss of a cable or a "
          "switch) or choices (what advise offers, beside TABLE or OpenSM's default). fabric, heat and load draw the "
          "first TABLE, load beside the second; without a TABLE they draw what advise would recommend. The other "
-         "charts compare the tables given, or all engines that apply. The picture is one file that follows the viewer's light or dark background.",
+         "charts compare the tables given, or all engines that apply. The picture is one file that follows the "
+         "viewer's light or dark background.",
      .options = plot_options,
      .examples = EXAMPLES("heddle plot fabric ft:m=16,n=2 dmodk -o fabric.svg",
                           "heddle plot load deimos minhop psssp -o load.svg",

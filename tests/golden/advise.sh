@@ -57,7 +57,7 @@ same "ours are not mistaken for OpenSM's" "heddle ftree OpenSM minhop OpenSM dfs
 same "no choice where the current table is kept" "[]" "$(get table 'r["choices"]')"
 "$heddle" advise $data/rnd516.net.gz $data/rnd516.updn-credit-loop.lfts.gz --json -q >"$tmp/loop"
 same "a credit loop is in the headline" "True" "$(get loop 'r["headline"].startswith("The current table can deadlock: it has a credit loop.")')"
-"$heddle" topo ft:m=4,n=2 | sed 's/"node-0000/"no de:0000/' >"$tmp/names.net"
+"$heddle" topo ft:m=4,n=2 --format ibnet | sed 's/"node-0000/"no de:0000/' >"$tmp/names.net"
 "$heddle" advise "$tmp/names.net" -o "$tmp/names" >/dev/null 2>"$tmp/warnings"
 same "a message appears once" "" "$(sort "$tmp/warnings" | uniq -d)"
 check "formats that cannot hold the names are in one" grep -q '^heddle: no files for openmpi, seq, .* in ranks: host name' "$tmp/warnings"
