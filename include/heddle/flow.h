@@ -46,6 +46,11 @@ struct hd_result {
      * metric that needs whole paths. */
     double fluid;
     uint64_t fluid_samples;
+    /* The same routes with the best split: what every flow of a sample gets at once, as a share of what it gets alone,
+     * mean over samples. split_even is that of even splits, split_best of the best split that was found; no split gives
+     * more than split_bound. NaN as above, or if the choices of no flow end. */
+    double split_even, split_best, split_bound;
+    uint64_t split_samples;
 };
 
 /* Evaluates routes under a pattern by a metric, both given by spec. A metric of samples draws the flows of every sample

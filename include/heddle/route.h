@@ -232,6 +232,7 @@ struct hd_check {
 
     bool adaptive;                  /* the table has groups of ports; deadlock_free and cycle above include them */
     struct hd_choice_check choices; /* of such a table */
+    bool any_level; /* deadlock freedom was proved by SL2VL tables, whatever service levels pairs use */
 };
 
 /* Whether anything is wrong: pairs or LIDs that are not reached, or a credit loop. Credit loops that only packets to

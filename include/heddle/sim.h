@@ -28,7 +28,7 @@ struct hd_sim_sample {         /* one run */
 
 struct hd_sim_request {
     const char *pattern;     /* spec; NULL with a trace */
-    const char *trace;       /* file of "source destination bytes after" lines; NULL: none */
+    const char *trace;       /* GOAL, "source destination bytes after" lines, or a folder; NULL: none */
     const char *selector;    /* spec; NULL: that of the model, static of most */
     const char *model;       /* spec; NULL: infiniband */
     const char *ranks;       /* as in struct hd_request */
@@ -63,6 +63,10 @@ struct hd_sim_result {
     double latency_mean; /* ns */
     double predicted;    /* ns: mean of what the busiest channel and the hosts would take; NaN: not known */
 };
+
+/* The model of the generation of links that most endpoints have, edr where rates are not known, and the nanoseconds of
+ * a full packet on such a link. */
+HD_API const char *hd_sim_model(const struct hd_net *net, double *packet_ns);
 
 /* HD_FAULT when packets are not conserved; a deadlock is a finding in the result, not a failure. */
 HD_API hd_status hd_sim_sized(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *request,

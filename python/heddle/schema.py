@@ -553,6 +553,7 @@ class Check(Document):
     unused: int  # Channels that no pair uses
     deadlock_free: t.Optional[bool]  # Whether the routes are proved deadlock-free; null if VLs are not known
     lanes: t.Optional[int]  # VLs in use; null if that is not known
+    any_level: bool  # Whether the proof is by SL2VL tables, for any service levels of pairs
     cycle: t.List[CheckCycle]  # Channels of a credit loop, each waits for the next; at most 64
     unserved: t.List[CheckUnserved]  # Pairs without a path, sources by switch
     further_lids: Lids  # Further LIDs of endpoints, by which no pair is routed
@@ -644,6 +645,26 @@ class Transition(Document):
 
 
 @dataclass
+class EvalrowsSplit(Object):
+    """``split`` of :class:`EvalRows`."""
+
+    even: t.Optional[float]  # With even splits; null if the choices of no flow end
+    best: t.Optional[float]  # With the best splits that were found
+    bound: t.Optional[float]  # What no splits exceed
+    samples: int  # Samples of the three
+
+
+@dataclass
+class EvalrowsSimulated(Object):
+    """``simulated`` of :class:`EvalRows`."""
+
+    value: t.Optional[float]  # Mean share of a flow; null if packets deadlock
+    ci: t.Optional[float]  # Full width of its 99 % confidence interval
+    runs: int  # Runs
+    model: str  # The model, as sim --model takes it
+
+
+@dataclass
 class EvalrowsTiming(Object):
     """``timing`` of :class:`EvalRows`."""
 
@@ -672,8 +693,10 @@ class EvalRows(Object):
     unserved: t.Optional[int] = None  # Flows without a path, which count as 0
     bound: t.Optional[float] = None  # What no tables can beat
     bound_name: t.Optional[str] = None  # Which bound that is
-    fluid: t.Optional[float] = None  # Share of a flow if rates settle as max-min fairness says
+    fluid: t.Optional[float] = None  # Adaptive routing: the figure if every switch splits flows evenly over its ports
     fluid_samples: t.Optional[int] = None  # Samples of it
+    split: t.Optional[EvalrowsSplit] = None  # Adaptive routing: what all flows get at once, as a share of what one gets alone
+    simulated: t.Optional[EvalrowsSimulated] = None  # Adaptive routing: packet by packet, each switch by its queues
     timing: t.Optional[EvalrowsTiming] = None  # See --timing
 
 

@@ -185,40 +185,11 @@ static hd_status measure_orders(struct option_measure *m)
 
 /* ---- packets ----------------------------------------------------------------------------------- */
 
-/* The model of a link's generation, and the nanoseconds of a full packet there. */
-static const char *packets_model(uint8_t link, double *time)
-{
-    static const struct {
-        const char *model;
-        double mbps, packet; /* of a lane; bytes */
-    } models[] = {
-        {"qdr", 8000, 2048}, {"edr", 25000, 4096}, {"hdr", 50000, 4096}, {"ndr", 100000, 4096}, {"xdr", 200000, 4096}};
-    const double usual = 100000; /* Mb/s where the rate is not known: as of edr */
-    const char *name = hd_link_name(link);
-    double mbps = hd_link_mbps(link), width = strtod(name, NULL);
-    size_t i = *name ? 0 : 1;
-    while (*name && i + 1 < sizeof models / sizeof *models && mbps / width > models[i].mbps) i++;
-    *time = models[i].packet * 8000 / (mbps > 0 ? mbps : usual);
-    return models[i].model;
-}
-
-/* The link that most endpoints have. */
-static uint8_t packets_link(const struct hd_net *net)
-{
-    uint32_t count[UINT8_MAX + 1] = {0};
-    uint8_t most = 0;
-    for (uint32_t e = 0; e < net->nep; e++) {
-        uint8_t link = net->link[net->off[net->nsw + e]];
-        if (++count[link] > count[most]) most = link;
-    }
-    return most;
-}
-
 hd_status hd_advise_simulate(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r, const char *table,
                              const char *selector, struct hd_work_packets work, struct hd_advise_packets *out)
 {
     double time;
-    const char *name = packets_model(packets_link(a->net), &time);
+    const char *name = hd_sim_model(a->net, &time);
     uint64_t whole = (uint64_t)(time * (double)work.packets);
     const char *model =
         hd_say(a, "%s:duration=%llu,warmup=%llu", name, (unsigned long long)whole, (unsigned long long)(whole / 4));

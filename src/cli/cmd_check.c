@@ -103,7 +103,8 @@ static void print_check_json(struct cli *cli, const struct hd_routes *r, const s
                    hd_uint("unreachable", k->unreachable), hd_uint("loops", k->loops),
                    hd_uint("nonminimal", k->nonminimal), hd_uint("max_hops", k->max_hops),
                    hd_real("avg_hops", k->avg_hops), hd_uint("unused", k->unused),
-                   hd_bool("deadlock_free", k->deadlock_free), hd_uint_if("lanes", k->lanes, k->lanes));
+                   hd_bool("deadlock_free", k->deadlock_free), hd_uint_if("lanes", k->lanes, k->lanes),
+                   hd_bool("any_level", k->any_level));
     json_cycle(&j, net, k);
     json_unserved(&j, net, k);
     json_lids(&j, "further_lids", net, &k->further, k->further.lids);
@@ -214,7 +215,8 @@ static void print_check_text(struct cli *cli, const struct hd_routes *r, const s
     print_hops(o, k);
     hd_printf(o, "unused channels  %u\n", k->unused);
     if (k->lanes)
-        hd_printf(o, "VLs              %u\n", k->lanes);
+        hd_printf(o, "VLs              %u%s\n", k->lanes,
+                  k->any_level ? ", by the SL2VL tables, whatever service levels pairs use" : "");
     else
         hd_puts(o, "VLs              unknown\n");
     hd_printf(o, "deadlock-free    %s\n", deadlock_verdict(k));

@@ -15,6 +15,10 @@ struct eval_row {
     bool applies;
     char reason[512]; /* why not */
     double ratio;     /* to the first table of its network */
+    /* Adaptive routing in the packet simulator: NaN: not simulated. */
+    double packets, packets_ci;
+    uint64_t packets_runs;
+    char packets_model[96];
     double route_seconds, eval_seconds;
     int order;
 };
@@ -129,6 +133,41 @@ static void free_load_sums(struct eval_command *e)
     e->q.load_max = NULL;
 }
 
+/* Runs of the packet simulator, and packets of each sender in one: as many as take some seconds; 0: too many. */
+static uint64_t packets_runs(const struct hd_net *net, uint64_t packets)
+{
+    const double most = 1e7, hops = 6, each = net->nsel / 2.0 * hops * (double)packets;
+    const uint64_t least = 4, enough = 8;
+    if (each <= 0 || (double)least * each > most) return 0;
+    return (double)enough * each > most ? (uint64_t)(most / each) : enough;
+}
+
+/* Adaptive routing packet by packet: the third figure beside those of static ports and of split flows. Random patterns
+ * and the mean share only, which is what the simulator gives. */
+static hd_status simulate_adaptive(struct eval_command *e, struct eval_row *row)
+{
+    char pattern[64];
+    double ns;
+    const uint64_t packets = packets_runs(e->net, 128) ? 128 : 64, runs = packets_runs(e->net, packets);
+    snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(e->q.pattern, ":"), e->q.pattern);
+    const struct hd_pattern *p = (const struct hd_pattern *)hd_registry_find(e->cli->ctx, HD_PATTERNS, pattern);
+    if (strcmp(row->result.metric, "ebb") != 0 || !p || p->stages || !runs) return HD_OK;
+    const char *name = hd_sim_model(e->net, &ns);
+    const uint64_t whole = (uint64_t)(ns * (double)packets);
+    snprintf(row->packets_model, sizeof row->packets_model, "%s:duration=%llu,warmup=%llu", name,
+             (unsigned long long)whole, (unsigned long long)(whole / 4));
+    const struct hd_sim_request q = {
+        .pattern = e->q.pattern, .selector = "ar", .ranks = e->q.ranks, .samples = runs, .model = row->packets_model};
+    struct hd_sim_result found;
+    const hd_status s = hd_sim(e->cli->ctx, e->routes, &q, &found);
+    if (s != HD_OK) return s == HD_LIMIT ? s : HD_OK; /* some choices do not arrive: no figure */
+    row->packets_runs = runs;
+    if (found.deadlocks) return HD_OK;
+    row->packets = found.fraction;
+    row->packets_ci = found.ci;
+    return HD_OK;
+}
+
 static hd_status measure_table(struct eval_command *e, const char *table, struct eval_row *row)
 {
     struct hd_ctx *ctx = e->cli->ctx;
@@ -143,6 +182,7 @@ static hd_status measure_table(struct eval_command *e, const char *table, struct
     start = seconds();
     begin_sampling(e->cli);
     if (s == HD_OK) s = hd_eval(ctx, r, &e->q, &row->result);
+    if (s == HD_OK && hd_routes_adaptive(r)) s = simulate_adaptive(e, row);
     e->cli->stopped_by = end_sampling(e->cli);
     row->eval_seconds = seconds() - start;
     if (s == HD_OK && e->loads) put_loads(e, &row->result);
@@ -157,7 +197,7 @@ static hd_status compare_tables(struct eval_command *e, const char *const *table
 {
     for (int i = 0; i < n; i++) {
         hd_status s = HD_OK;
-        row[i] = (struct eval_row){.net = copy_text(e->cli, e->net->spec, &s), .order = i};
+        row[i] = (struct eval_row){.net = copy_text(e->cli, e->net->spec, &s), .order = i, .packets = NAN};
         if (e->cli->stopped_by) {
             snprintf(row[i].reason, sizeof row[i].reason, "interrupted before");
             row[i].table = copy_text(e->cli, tables[i], &s);
@@ -180,6 +220,18 @@ static hd_status compare_tables(struct eval_command *e, const char *const *table
 
 /* ---- printing ------------------------------------------------------------------------------- */
 
+/* Figures that only adaptive routing has. */
+static void json_adaptive(struct hd_json *j, const struct eval_row *row)
+{
+    const struct hd_result *r = &row->result;
+    hd_json_fields(j, hd_real("fluid", r->fluid), hd_uint("fluid_samples", r->fluid_samples));
+    hd_json_object(j, "split", hd_real("even", r->split_even), hd_real("best", r->split_best),
+                   hd_real("bound", r->split_bound), hd_uint("samples", r->split_samples));
+    if (row->packets_runs)
+        hd_json_object(j, "simulated", hd_real("value", row->packets), hd_real("ci", row->packets_ci),
+                       hd_uint("runs", row->packets_runs), hd_text("model", row->packets_model));
+}
+
 static void json_row(struct hd_json *j, const struct eval_row *row, bool timing)
 {
     const struct hd_result *r = &row->result;
@@ -192,7 +244,7 @@ static void json_row(struct hd_json *j, const struct eval_row *row, bool timing)
                        hd_real("max", r->max), hd_real("ratio", row->ratio), hd_uint("samples", r->samples),
                        hd_uint("unserved", r->unserved), hd_real("bound", r->bound),
                        hd_text_if("bound_name", r->bound_name));
-        if (!isnan(r->fluid)) hd_json_fields(j, hd_real("fluid", r->fluid), hd_uint("fluid_samples", r->fluid_samples));
+        if (!isnan(r->fluid)) json_adaptive(j, row);
     } else {
         hd_json_fields(j, hd_text("value", NULL));
     }
@@ -269,6 +321,21 @@ static void text_numbers(struct table *t, const struct eval_row *row)
         table_cell(t, "%.4f %s", r->bound, r->bound_name);
 }
 
+/* The figures of adaptive routing beside the value, which is that of the static ports. */
+static void text_adaptive(struct table *t, const struct eval_row *row)
+{
+    const struct hd_result *r = &row->result;
+    char split[160] = "", packets[64] = "";
+    if (!isnan(r->split_best))
+        snprintf(split, sizeof split, "; all flows at once %.4f, best split %.4f to %.4f", r->split_even, r->split_best,
+                 r->split_bound);
+    if (!isnan(row->packets))
+        snprintf(packets, sizeof packets, "; simulated %.4f", row->packets);
+    else if (row->packets_runs)
+        snprintf(packets, sizeof packets, "; DEADLOCK when simulated");
+    table_cell(t, "static ports; even split over groups %.4f%s%s", r->fluid, split, packets);
+}
+
 static hd_status print_eval_text(struct cli *cli, const struct eval_row *row, int n)
 {
     struct table t;
@@ -297,8 +364,7 @@ static hd_status print_eval_text(struct cli *cli, const struct eval_row *row, in
             table_cell(&t, "%llu flow%s no path", (unsigned long long)r->unserved,
                        r->unserved == 1 ? " has" : "s have");
         else if (row[i].applies && !isnan(r->fluid))
-            table_cell(&t, "static ports; even split over groups %.4f (%llu samples)", r->fluid,
-                       (unsigned long long)r->fluid_samples);
+            text_adaptive(&t, &row[i]);
         else
             table_cell(&t, "%s", row[i].applies ? r->note : row[i].reason);
     }

@@ -127,7 +127,8 @@ static const struct option paper_options[] = {
 static const struct option sim_options[] = {
     NAME("pattern", 'p', "PATTERN", pattern, HD_PATTERNS,
          "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
-    TEXT("trace", 0, "FILE", trace, "Take messages from FILE instead: GOAL, or lines 'source destination bytes after'"),
+    TEXT("trace", 0, "FILE", trace,
+         "Take messages from FILE instead: GOAL, lines 'source destination bytes after', or a Chakra folder"),
     INTEGER("number", 'n', "N", number, 1, 1e12, "10 for a random pattern, otherwise 1", "Number of runs"),
     INTEGER("stages", 0, "N", stages, 1, 1e12, "", "Only the first N stages of a collective"),
     NAME("select", 0, "SELECTOR", select, HD_SELECTORS,
@@ -366,7 +367,9 @@ const struct command commands[] = {
          "the same flows can beat, and where it comes from; unroutable flows count as 0 and are reported. --ranks "
          "adversarial is one ring of all ranks in which the flows of every leaf switch meet on one up port. "
          "With adaptive routing value is that of the static ports; fluid (JSON) is that of flows which every switch "
-         "splits evenly over its group of ports, from fluid_samples samples. "
+         "splits evenly over its group of ports, from fluid_samples samples; split (JSON) is what all flows get at "
+         "once with even splits and with the best splits that were found, and a bound of the latter; simulated (JSON) "
+         "is the mean share of random patterns in the packet simulator, with switches that choose ports by queues. "
          "--checkpoint excludes --loads and --samples; a CSV written to - replaces the table.",
      .options = eval_options,
      .examples = EXAMPLES("heddle eval gft:n=16,m=16,r=32 dmodk -p bisect -m ebb -n 10000",

@@ -6,6 +6,7 @@
  * a jitter of 0.3 us in hosts. infiniband is 4x QDR with hosts on PCIe 2.0 x8. */
 #include "sim/sim_model.h"
 #include "base/status.h"
+#include "heddle/sim.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -232,6 +233,35 @@ const char *hd_model_fitting(const struct hd_model *model, const struct hd_model
         if (rows[i].lane == fastest) fits = rows[i].model->desc.name;
     }
     return named && m->link <= 0 ? fits : NULL;
+}
+
+/* The link that most endpoints have. */
+static uint8_t model_link(const struct hd_net *net)
+{
+    uint32_t count[UINT8_MAX + 1] = {0};
+    uint8_t most = 0;
+    for (uint32_t e = 0; e < net->nep; e++) {
+        uint8_t link = net->link[net->off[net->nsw + e]];
+        if (++count[link] > count[most]) most = link;
+    }
+    return most;
+}
+
+const char *hd_sim_model(const struct hd_net *net, double *packet_ns)
+{
+    static const struct {
+        const char *model;
+        double mbps, packet; /* of a lane; bytes */
+    } models[] = {
+        {"qdr", 8000, 2048}, {"edr", 25000, 4096}, {"hdr", 50000, 4096}, {"ndr", 100000, 4096}, {"xdr", 200000, 4096}};
+    const double usual = 100000; /* Mb/s where the rate is not known: as of edr */
+    const uint8_t link = model_link(net);
+    const char *name = hd_link_name(link);
+    double mbps = hd_link_mbps(link), width = strtod(name, NULL);
+    size_t i = *name ? 0 : 1;
+    while (*name && i + 1 < sizeof models / sizeof *models && mbps / width > models[i].mbps) i++;
+    *packet_ns = models[i].packet * 8000 / (mbps > 0 ? mbps : usual);
+    return models[i].model;
 }
 
 uint64_t hd_model_time(uint64_t bytes, double rate)

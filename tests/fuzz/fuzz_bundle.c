@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes as an archive: its files are found and read to their end, and the network in it is read. Nothing but a
- * network that passes hd_net_check, or a refusal in one line, may come of it. */
+/* Any bytes as an archive: its files are found and read to their end, the network in it is read, and its tables
+ * with their VLs. Nothing but a network that passes hd_net_check and tables that can be checked, or a refusal in one
+ * line, may come of it. */
 #include "heddle.h"
 #include "base/bundle.h"
 #include "base/context.h"
@@ -35,9 +36,23 @@ static void read_member(struct hd_ctx *ctx, const char *path, const char *ending
     hd_in_close(in);
 }
 
+/* The tables of the archive with their VLs, which the check takes whatever they are. */
+static void read_tables(struct hd_ctx *ctx, const struct hd_net *net, const char *path)
+{
+    struct hd_routes *r;
+    struct hd_check k;
+    const hd_status s = hd_routes_read(ctx, net, path, HD_USE_FIRST, &r);
+    if (s != HD_OK) {
+        refused(s, ctx);
+        return;
+    }
+    must(hd_routes_check(ctx, r, &k) == HD_OK, "hd_routes_check", ctx);
+    hd_routes_free(r);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const endings[] = {".db_csv", ".net_dump", ".lst", ".far"};
+    static const char *const endings[] = {".db_csv", ".net_dump", ".lst", ".far", ".slvl", ".vl2vl"};
     struct hd_ctx ctx;
     struct hd_net *net;
     bool bundle;
@@ -52,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     must(hd_net_check(&ctx, net) == HD_OK, "hd_net_check", &ctx);
+    read_tables(&ctx, net, path);
     hd_net_free(net);
     return 0;
 }

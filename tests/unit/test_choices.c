@@ -5,6 +5,7 @@
 #include "testing.h"
 
 #include "base/rng.h"
+#include "flow/bound/best_split.h"
 #include "route/core/groups.h"
 
 #include <math.h>
@@ -324,10 +325,71 @@ static void split_flows_load_as_followed_by_hand(void **state)
     }
 }
 
+/* Leaf 0 sends two flows to leaf 1 and two to leaf 2 over four spines, the first of which has no cable to leaf 1.
+ * Even: the first spine carries half a flow, the others 1/2 + 2/3. Best: one flow each. */
+static void best_split_fills_the_spine_that_one_leaf_lacks(void **state)
+{
+    static const uint32_t src[] = {0, 1, 2, 3}, dst[] = {4, 5, 8, 9};
+    const struct hd_flows flows = {.n = 4, .src = src, .dst = dst, .simple = true};
+    const struct hd_open open = {.fail = "link=L1-0001:5"};
+    struct hd_arena a = {0};
+    struct hd_splitter *w;
+    struct hd_split split;
+    struct hd_ctx ctx;
+    struct hd_net *net;
+    const struct hd_rates *rates;
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_net_open(&ctx, "gft:n=4,m=4,r=3", &open, &net), HD_OK);
+    struct hd_routes *r = make_routes(net, "ar_updn");
+    assert_int_equal(hd_rates_of(&ctx, net, &rates), HD_OK);
+    const struct hd_split_in in = {r, rates, 1, 1};
+    assert_int_equal(hd_splitter_make(&ctx, &a, &in, &w), HD_OK);
+    assert_int_equal(hd_split_run(&ctx, w, &flows, &split), HD_OK);
+    assert_true(split.served);
+    assert_true(fabs(split.even - 6.0 / 7) < 1e-6);
+    assert_true(split.best > 0.998);
+    assert_true(fabs(split.bound - 1) < 1e-9);
+    hd_arena_release(&a);
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
+/* On intact trees even splits are the best ones; on damaged ones the best split and its bound meet. */
+static void best_splits_are_near_their_bounds(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 12; i++) {
+        struct hd_ctx ctx;
+        struct hd_net *net;
+        struct hd_result result;
+        char fail[32];
+        snprintf(fail, sizeof fail, "links=%u,seed=%u", 4 + i, i);
+        const struct hd_open open = {.fail = i % 3 ? fail : NULL};
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_net_open(&ctx, i % 2 ? "kary:k=4,n=3" : "gft:n=6,m=4,r=8", &open, &net), HD_OK);
+        struct hd_routes *r = make_routes(net, "ar_updn");
+        const struct hd_request q = {.pattern = "permutation", .metric = "minbw", .samples = 5};
+        assert_int_equal(hd_eval(&ctx, r, &q, &result), HD_OK);
+        assert_int_equal(result.split_samples, 5);
+        assert_true(fabs(result.split_even - result.fluid) < 1e-5);
+        assert_true(result.split_even <= result.split_best && result.split_best <= result.split_bound);
+        assert_true(result.value <= result.split_bound + 1e-6);
+        if (result.split_bound > 1.02 * result.split_best)
+            fail_msg("%u: %f, but at most %f", i, result.split_best, result.split_bound);
+        if (i % 6 == 3) assert_true(result.split_even == 1 && result.split_bound == 1);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(split_flows_load_as_followed_by_hand), cmocka_unit_test(generated_groups_are_proved),
-        cmocka_unit_test(sets_are_numbered_once), cmocka_unit_test(changed_groups_are_judged_as_all_paths_are)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(best_split_fills_the_spine_that_one_leaf_lacks),
+                                       cmocka_unit_test(best_splits_are_near_their_bounds),
+                                       cmocka_unit_test(split_flows_load_as_followed_by_hand),
+                                       cmocka_unit_test(generated_groups_are_proved),
+                                       cmocka_unit_test(sets_are_numbered_once),
+                                       cmocka_unit_test(changed_groups_are_judged_as_all_paths_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "flow/bound/best_split.h"
 #include "flow/bound/bound.h"
 #include "flow/eval/checkpoint.h"
 #include "tool/processes.h"
@@ -211,6 +212,80 @@ static hd_status add_bound(struct hd_ctx *ctx, const struct eval *e, const struc
     return HD_OK;
 }
 
+/* ---- the best split ------------------------------------------------------------------------------------------ */
+
+struct split_job {
+    struct eval *e;
+    struct hd_splitter **splitter; /* one per thread */
+    struct hd_split *found;        /* [samples] */
+};
+
+static hd_status split_samples(struct hd_ctx *ctx, struct split_job *job, uint64_t from, uint64_t to)
+{
+    struct eval *e = job->e;
+    const uint64_t seed = ctx->seed;
+    hd_status failed = HD_OK;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(e->threads)
+    for (uint64_t i = from; i < to; i++) {
+        struct hd_ctx own = *ctx;
+        struct hd_flows *flows = &e->loads[hd_thread_id()].flows;
+        struct hd_rng rng;
+        hd_rng_init(&rng, seed, HD_RNG_PATTERN, i);
+        e->job->pattern->draw(e->state, &rng, i, flows);
+        const hd_status s = hd_split_run(&own, job->splitter[hd_thread_id()], flows, &job->found[i]);
+#pragma omp critical(split)
+        if (s != HD_OK) failed = s;
+    }
+    return failed == HD_OK ? HD_OK : hd_fail_memory(ctx);
+}
+
+/* How many samples: all, or as many as a number of steps allows after what the first has taken. */
+static uint64_t split_count(uint64_t samples, uint64_t steps)
+{
+    const uint64_t most = ((uint64_t)1 << 27) / (steps ? steps : 1);
+    return samples <= most + 1 ? samples : most + 1;
+}
+
+static void split_report(const struct hd_split *found, uint64_t n, struct hd_result *result)
+{
+    double even = 0, best = 0, bound = 0;
+    uint64_t served = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!found[i].served) continue;
+        even += found[i].even;
+        best += found[i].best;
+        bound += found[i].bound;
+        served++;
+    }
+    if (!served) return;
+    const double digits = (double)(1 << 20); /* the last digits are not the same everywhere */
+    result->split_even = rint(even / (double)served * digits) / digits;
+    result->split_best = rint(best / (double)served * digits) / digits;
+    result->split_bound = rint(bound / (double)served * digits) / digits;
+    result->split_samples = served;
+}
+
+/* The first samples of a fluid evaluation once more, with the best split of each. */
+static hd_status eval_split(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e, struct hd_result *result)
+{
+    const uint64_t samples = result->samples;
+    const struct hd_split_in in = {e->job->routes, e->rates, e->loads[0].nvar, e->loads[0].unit};
+    struct split_job job = {.e = e, .splitter = HD_NEW(a, struct hd_splitter *, (size_t)e->threads)};
+    job.found = HD_NEW(a, struct hd_split, samples);
+    if (!job.splitter || !job.found) return hd_fail_memory(ctx);
+    for (int t = 0; t < e->threads; t++) HD_TRY(hd_splitter_make(ctx, &e->own[t], &in, &job.splitter[t]));
+    if (!samples) return HD_OK;
+    HD_TRY(split_samples(ctx, &job, 0, 1));
+    uint64_t steps = 0;
+    for (int t = 0; t < e->threads; t++) steps += hd_split_steps(job.splitter[t]);
+    const uint64_t n = split_count(samples, steps);
+    HD_TRY(split_samples(ctx, &job, 1, n));
+    split_report(job.found, n, result);
+    return HD_OK;
+}
+
+/* ---- evaluations ----------------------------------------------------------------------------------------------- */
+
 static hd_status evaluate(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e, struct hd_result *result)
 {
     const struct hd_job *job = e->job;
@@ -229,7 +304,7 @@ static hd_status evaluate(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e
     HD_TRY(hd_agree(ctx, HD_OK, e->hash));
     HD_TRY(run_all(ctx, e, result));
     if (q->load_sum) gather_loads(ctx, e, hd_routes_net(job->routes)->nchan);
-    return e->fluid ? HD_OK : add_bound(ctx, e, &ranks, result);
+    return e->fluid ? eval_split(ctx, a, e, result) : add_bound(ctx, e, &ranks, result);
 }
 
 static void eval_release(struct hd_arena *a, const struct eval *e)
@@ -263,6 +338,10 @@ static hd_status eval_fluid(struct hd_ctx *ctx, const struct hd_job *job, const 
     if (s == HD_OK) {
         result->fluid = fluid.value;
         result->fluid_samples = fluid.samples;
+        result->split_even = fluid.split_even;
+        result->split_best = fluid.split_best;
+        result->split_bound = fluid.split_bound;
+        result->split_samples = fluid.split_samples;
     }
     eval_release(&a, &e);
     return s;
@@ -287,7 +366,7 @@ hd_status hd_eval_sized(struct hd_ctx *ctx, const struct hd_routes *r, const str
     struct hd_request q;
     struct hd_arena scratch = {0};
     struct hd_job job = {.routes = r};
-    struct hd_result res = {.bound = NAN, .fluid = NAN};
+    struct hd_result res = {.bound = NAN, .fluid = NAN, .split_even = NAN, .split_best = NAN, .split_bound = NAN};
     struct hd_spec metric = {0}, pattern = {0};
     HD_TRY(HD_SIZED_IN(ctx, hd_request, given, q_size, &q));
     if (!q.metric) return hd_fail(ctx, HD_USAGE, "evaluation: expected a metric");

@@ -13,6 +13,7 @@
 #include "base/sized.h"
 #include "base/threads.h"
 #include "route/check/check_choices.h"
+#include "route/check/check_levels.h"
 #include "route/check/check_lids.h"
 #include "route/check/check_vls.h"
 #include "route/check/check_credit.h"
@@ -501,6 +502,7 @@ hd_status hd_routes_check_sized(struct hd_ctx *ctx, const struct hd_routes *r, s
         if (s == HD_OK && ((check.ncycle && r->lane_rule == HD_LANE_PAIR) || r->lane_rule == HD_LANE_HOP))
             s = hd_check_lanes(ctx, r, &check);
         if (s == HD_OK) s = check_choices(ctx, &a, &k, &credit, &check);
+        if (s == HD_OK) s = hd_check_levels(ctx, r, selected, &check);
         if (s == HD_OK) s = check_rest(ctx, &a, &k, &credit, &check);
     }
     if (s == HD_OK) check.seconds[HD_CHECK_SETUP] = ready - start;

@@ -130,7 +130,7 @@ static hd_status carrier_vls(struct hd_ctx *ctx, struct hd_arena *a, const struc
     if (from->dest_lane) carrier_list(c, from->dest_lane, to->dest_lane, &first, 1);
     if (from->leaf_lane) carrier_list(c, from->leaf_lane, to->leaf_lane, leaf, from->nleaf);
     if (from->pair_lane) carrier_list(c, from->pair_lane, to->pair_lane, c->ep, from->net->nep);
-    return from->sl2vl ? carrier_hops(ctx, to, from->sl2vl) : HD_OK;
+    return from->sl2vl && from->net == to->net ? carrier_hops(ctx, to, from->sl2vl) : HD_OK;
 }
 
 static hd_status carry_all(struct hd_ctx *ctx, struct carrier *c)

@@ -33,7 +33,7 @@ static hd_status file_route(struct hd_ctx *ctx, const void *opt, struct hd_arena
     hd_status s = hd_lft_fill(ctx, in, (enum hd_use)o->use, r);
     hd_in_close(in);
     HD_TRY(s);
-    return *o->sl || *o->sl2vl ? file_read_lanes(ctx, o, r) : HD_OK;
+    return *o->sl || *o->sl2vl ? file_read_lanes(ctx, o, r) : hd_sl_read_bundle(ctx, o->path, r);
 }
 
 static const struct hd_param file_params[] = {
@@ -47,7 +47,8 @@ static const struct hd_param file_params[] = {
      offsetof(struct engine_file_opt, use), 0, 0, "first|source|all", false},
     {"sl", HD_TEXT, "", "service levels of pairs, one per line: adapter GUID, LID, level (PSL file of ibdmchk)",
      offsetof(struct engine_file_opt, sl), 0, 0, NULL, false},
-    {"sl2vl", HD_TEXT, "", "VLs of service levels: opensm-sl2vl.dump; without it the VL is the service level",
+    {"sl2vl", HD_TEXT, "",
+     "VLs of service levels: opensm-sl2vl.dump or ibdiagnet2.slvl; without it the VL is the service level",
      offsetof(struct engine_file_opt, sl2vl), 0, 0, NULL, false},
     {0}};
 

@@ -11,6 +11,7 @@
 #include "net/io/scan_line.h"
 #include "route/io/fmt_far.h"
 #include "route/io/fmt_lft.h"
+#include "route/io/fmt_service_levels.h"
 
 #include <string.h>
 
@@ -635,8 +636,10 @@ hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const cha
                          struct hd_routes **r)
 {
     struct hd_in *in;
+    struct hd_routes *made;
     HD_TRY(hd_lft_open(ctx, path, &in));
-    hd_status s = hd_lft_read(ctx, net, in, path, use, r);
+    hd_status s = hd_lft_read(ctx, net, in, path, use, &made);
     hd_in_close(in);
-    return s;
+    HD_TRY(s);
+    return hd_routes_give(hd_sl_read_bundle(ctx, path, made), made, r);
 }

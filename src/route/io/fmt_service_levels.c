@@ -3,6 +3,7 @@
  * are collected per pair, reduced to leaf switches if their sources agree, and translated at once if every port has the
  * same SL2VL table; otherwise VLs change by hop. Linear in the files, O(pairs * variants) bytes. */
 #include "route/io/fmt_service_levels.h"
+#include "base/bundle.h"
 #include "base/keyed.h"
 #include "base/status.h"
 #include "net/io/scan_line.h"
@@ -23,10 +24,21 @@ struct sl2vl_reader {
     struct hd_guid_index guids;
     struct hd_sl2vl *hops;
     uint32_t v; /* current switch, UINT32_MAX: an adapter, or a switch that is not in the network */
+    uint64_t guid;
     uint8_t slot_of[256];
     uint8_t lane[16]; /* at the first ports */
     bool is_switch, begun, any, varies;
 };
+
+static void sl2vl_enter(struct sl2vl_reader *m, uint64_t guid, bool is_switch)
+{
+    if (m->begun && guid == m->guid && is_switch == m->is_switch) return;
+    m->v = is_switch ? hd_guid_switch(&m->guids, guid) : UINT32_MAX;
+    m->guid = guid;
+    m->is_switch = is_switch;
+    m->begun = true;
+    if (m->v != UINT32_MAX) hd_slots_by_port(m->net, m->v, m->slot_of);
+}
 
 /* "Switch 0x<GUID>, base LID 2, ..." and the like. */
 static hd_status read_sl2vl_node(struct hd_ctx *ctx, struct hd_in *in, const char *s, struct sl2vl_reader *m)
@@ -35,10 +47,7 @@ static hd_status read_sl2vl_node(struct hd_ctx *ctx, struct hd_in *in, const cha
     bool is_switch = hd_scan_text(&s, "Switch ");
     if (!is_switch && !hd_scan_text(&s, "Channel Adapter ")) hd_scan_text(&s, "Router ");
     if (!hd_scan_guid(&s, &guid)) return hd_in_fail(ctx, in, "expected the GUID of a node, 0x...");
-    m->v = is_switch ? hd_guid_switch(&m->guids, guid) : UINT32_MAX;
-    m->is_switch = is_switch;
-    m->begun = true;
-    if (m->v != UINT32_MAX) hd_slots_by_port(m->net, m->v, m->slot_of);
+    sl2vl_enter(m, guid, is_switch);
     return HD_OK;
 }
 
@@ -47,11 +56,61 @@ static bool is_node(const char *s)
     return strncmp(s, "Switch ", 7) == 0 || strncmp(s, "Channel Adapter ", 16) == 0 || strncmp(s, "Router ", 7) == 0;
 }
 
+/* A table of one pair of ports: sixteen VLs in *lanes. */
+static hd_status sl2vl_keep(struct hd_ctx *ctx, struct hd_in *in, struct sl2vl_reader *m, uint32_t from, uint32_t to,
+                            const uint8_t lanes[16])
+{
+    if (!m->is_switch) return HD_OK; /* the cable of an adapter depends on no other channel */
+    if (!m->any) memcpy(m->lane, lanes, 16);
+    m->varies |= memcmp(m->lane, lanes, 16) != 0;
+    m->any = true;
+    if (m->v == UINT32_MAX || from > 255 || to > 255) return HD_OK;
+    uint8_t i = m->slot_of[from], o = m->slot_of[to]; /* port 0, the switch itself, has none */
+    if (i == HD_SLOT_NONE || o == HD_SLOT_NONE) return HD_OK;
+    if (*hd_sl2vl_at(m->hops, m->v, i, o)) return hd_in_fail(ctx, in, "a second line for ports %u and %u", from, to);
+    return hd_sl2vl_set(ctx, m->arena, m->hops, m->v, i, o, lanes);
+}
+
+/* A VL as one hexadecimal digit; false: none. */
+static bool scan_lane(const char **s, uint8_t *lane)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *at = **s ? strchr(digits, **s | ('A' <= **s && **s <= 'F' ? 0x20 : 0)) : NULL;
+    if (!at) return false;
+    *lane = (uint8_t)(at - digits);
+    ++*s;
+    return true;
+}
+
+/* ibdiagnet's form: "0x<GUID> 5 1 0x01 0x23 ...", one digit per service level. */
+static hd_status read_slvl_line(struct hd_ctx *ctx, struct hd_in *in, const char *s, struct sl2vl_reader *m)
+{
+    uint64_t guid = 0;
+    uint32_t port[2] = {0};
+    uint8_t lanes[16];
+    bool good = hd_scan_guid(&s, &guid) && hd_is_blank(*s);
+    for (int i = 0; good && i < 2; i++) {
+        hd_scan_blanks(&s);
+        good = hd_scan_u32(&s, &port[i]) && hd_is_blank(*s);
+    }
+    for (int sl = 0; good && sl < 16; sl += 2) {
+        hd_scan_blanks(&s);
+        good = hd_scan_text(&s, "0x") && scan_lane(&s, &lanes[sl]) && scan_lane(&s, &lanes[sl + 1]) &&
+               (!*s || hd_is_blank(*s));
+    }
+    hd_scan_blanks(&s);
+    if (!good || *s)
+        return hd_in_fail(ctx, in, "expected a GUID, two ports and 16 VLs, as in 0x0002c90000000201 5 1 0x01 0x23 ...");
+    sl2vl_enter(m, guid, hd_guid_switch(&m->guids, guid) != UINT32_MAX);
+    return sl2vl_keep(ctx, in, m, port[0], port[1], lanes);
+}
+
 static hd_status read_sl2vl_line(struct hd_ctx *ctx, struct hd_in *in, const char *s, struct sl2vl_reader *m)
 {
     uint32_t from = 0, to = 0, lane = 0;
     uint8_t lanes[16];
     if (is_node(s)) return read_sl2vl_node(ctx, in, s, m);
+    if (s[0] == '0' && s[1] == 'x') return read_slvl_line(ctx, in, s, m);
     bool good = hd_scan_u32(&s, &from) && hd_is_blank(*s);
     hd_scan_blanks(&s);
     good = good && hd_scan_u32(&s, &to) && hd_is_blank(*s);
@@ -65,15 +124,7 @@ static hd_status read_sl2vl_line(struct hd_ctx *ctx, struct hd_in *in, const cha
     hd_scan_blanks(&s);
     if (!good || *s) return hd_in_fail(ctx, in, "expected a node, or two ports, a colon and 16 VLs");
     if (!m->begun) return hd_in_fail(ctx, in, "expected the line of a node before its ports");
-    if (!m->is_switch) return HD_OK; /* the cable of an adapter depends on no other channel */
-    if (!m->any) memcpy(m->lane, lanes, sizeof lanes);
-    m->varies |= memcmp(m->lane, lanes, sizeof lanes) != 0;
-    m->any = true;
-    if (m->v == UINT32_MAX || from > 255 || to > 255) return HD_OK;
-    uint8_t i = m->slot_of[from], o = m->slot_of[to]; /* port 0, the switch itself, has none */
-    if (i == HD_SLOT_NONE || o == HD_SLOT_NONE) return HD_OK;
-    if (*hd_sl2vl_at(m->hops, m->v, i, o)) return hd_in_fail(ctx, in, "a second line for ports %u and %u", from, to);
-    return hd_sl2vl_set(ctx, m->arena, m->hops, m->v, i, o, lanes);
+    return sl2vl_keep(ctx, in, m, from, to, lanes);
 }
 
 static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_in *in, struct sl2vl_reader *m)
@@ -83,6 +134,7 @@ static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, s
     for (char *line;;) {
         HD_TRY(hd_in_text(ctx, in, " \t", &line));
         if (!line) break;
+        if (strncmp(line, "File version:", 13) == 0) continue;
         HD_TRY(read_sl2vl_line(ctx, in, line, m));
     }
     if (!m->any) return hd_fail(ctx, HD_INPUT, "%.200s: no SL2VL table of a switch in this file", hd_in_name(in));
@@ -261,11 +313,49 @@ static hd_status apply_without_levels(struct hd_routes *r, const struct sl2vl_re
 {
     if (!one_lane(m->hops)) {
         hd_routes_vls_unknown(r);
+        r->sl2vl = m->varies ? m->hops : NULL; /* check tries all levels; with one table everywhere none differs */
         return HD_OK;
     }
     r->lane_rule = HD_LANE_ONE;
     r->nlanes = 1;
     return HD_OK;
+}
+
+/* VLs that are changed by the VL in which a packet arrives: read as far as to tell whether there are any. */
+static hd_status vl2vl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *in)
+{
+    static const uint8_t same[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    struct hd_arena scratch = {0};
+    struct hd_ctx own = *ctx;
+    struct sl2vl_reader m = {.arena = &scratch, .net = r->net};
+    const hd_status s = read_sl2vl_dump(&own, &scratch, in, &m);
+    const bool plain = s == HD_OK && !m.varies && memcmp(m.lane, same, sizeof same) == 0;
+    hd_arena_release(&scratch);
+    if (s == HD_LIMIT) return hd_fail_memory(ctx);
+    if (plain) return HD_OK;
+    hd_routes_vls_unknown(r);
+    r->sl2vl = NULL;
+    hd_note(ctx, "%.200s: %s: VLs are unknown", hd_in_name(in),
+            s == HD_OK ? "VLs change by the VL of arrival" : "VL2VL tables in a form that is not known");
+    return HD_OK;
+}
+
+hd_status hd_sl_read_bundle(struct hd_ctx *ctx, const char *path, struct hd_routes *r)
+{
+    bool bundle;
+    struct hd_in *in;
+    HD_TRY(hd_bundle_found(ctx, path, &bundle));
+    if (!bundle || r->lane_rule != HD_LANE_ONE) return HD_OK;
+    HD_TRY(hd_bundle_open(ctx, path, ".slvl", &in));
+    if (!in) return HD_OK;
+    hd_status s = hd_sl_read(ctx, r, NULL, in);
+    hd_in_close(in);
+    HD_TRY(s);
+    HD_TRY(hd_bundle_open(ctx, path, ".vl2vl", &in));
+    if (!in) return HD_OK;
+    s = vl2vl_read(ctx, r, in);
+    hd_in_close(in);
+    return s;
 }
 
 hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl, struct hd_in *sl2vl)
