@@ -89,6 +89,7 @@ struct hd_advising {
     enum hd_goal before, after;      /* rank orders compared */
     const struct hd_cabling *faults; /* of the cabling */
     const char *cabling;             /* what to do about the cabling, clause by clause; NULL: nothing */
+    const char *cabling_brief;       /* the same without what it is about */
     uint32_t nleaf;
     uint32_t *group_of;  /* [nsw] group of a leaf switch */
     uint64_t bytes_kept; /* of routes */
@@ -112,8 +113,8 @@ void hd_advise_fact(struct hd_advising *a, const char *name, const char *text);
 void hd_advise_finding(struct hd_advising *a, enum hd_verdict verdict, const char *subject, const char *fmt, ...)
     HD_PRINTF(4, 5);
 void hd_advise_note(struct hd_advising *a, const char *text);
-/* One more clause of what to do about the cabling. */
-void hd_advise_cabling(struct hd_advising *a, const char *clause);
+/* One more clause of what to do about the cabling: what, and which; NULL: that says it all. */
+void hd_advise_cabling(struct hd_advising *a, const char *deed, const char *list);
 /* "heddle verb NET table rest OPTIONS", words quoted for a shell; table and rest may be NULL. */
 const char *hd_advise_command(struct hd_advising *a, const char *verb, const char *table, const char *rest);
 /* A word as a shell reads it. */
