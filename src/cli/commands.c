@@ -381,10 +381,11 @@ const struct command commands[] = {
      .text =
          "KIND is fabric (every cable coloured by its load), heat (bandwidth from leaf to leaf), load (histogram "
          "of loads by level and direction), bandwidth (distribution over random bisections, one row per table), "
-         "order (hot spots before and after ordering the ranks) or whatif (bandwidth after the loss of a cable "
-         "or a switch). fabric, heat and load draw the first TABLE, load beside the second; without a TABLE they "
-         "draw what advise would recommend. The other charts compare the tables given, or all engines that "
-         "apply. The picture is one file that follows the viewer's light or dark background.",
+         "order (hot spots before and after ordering the ranks), whatif (bandwidth after the loss of a cable or a "
+         "switch) or choices (what advise offers, beside TABLE or OpenSM's default). fabric, heat and load draw the "
+         "first TABLE, load beside the second; without a TABLE they draw what advise would recommend. The other "
+         "charts compare the tables given, or all engines that apply. The picture is one file that follows the "
+         "viewer's light or dark background.",
      .options = plot_options,
      .examples = EXAMPLES("heddle plot fabric ft:m=16,n=2 dmodk -o fabric.svg",
                           "heddle plot load deimos minhop psssp -o load.svg",
