@@ -113,13 +113,18 @@ static double cost_of_cable(const struct cost_plan *c, const struct hd_cables_ro
     return most > 0 ? most : 1.0 / c->cables;
 }
 
+/* Its endpoints get nothing, whatever its other cables carried. */
 static double cost_of_device(const struct cost_plan *c, const char *node)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < c->plan->n; i++)
-        for (int k = 0; k < 2; k++)
-            if (strcmp(c->plan->row[i].end[k].node, node) == 0) sum += cost_of_cable(c, &c->plan->row[i]);
-    return sum < 1 ? sum : 1;
+    double eps = 0, cables = 0;
+    for (uint32_t i = 0; i < c->plan->n; i++) {
+        const struct hd_cables_row *p = &c->plan->row[i];
+        if (strcmp(p->end[0].node, node) != 0 && strcmp(p->end[1].node, node) != 0) continue;
+        bool both = cost_find(c, &p->end[0])->is_switch && cost_find(c, &p->end[1])->is_switch;
+        *(both ? &cables : &eps) += cost_of_cable(c, p);
+    }
+    double most = eps > cables ? eps : cables;
+    return most < 1 ? most : 1;
 }
 
 static double cost_of_fault(const struct cost_plan *c, const struct hd_cables_fault *f)

@@ -93,10 +93,11 @@ import json, sys
 d = json.load(sys.stdin)
 print(*("%s %.5g" % (k, f["cost"]) for k in "dead missing wrong swapped slow extra".split() for f in d[k][:1]), sep=", ")'
 }
-for fault in switch=L2-0004 link=L1-0000:5; do
+for fault in switch=L2-0004 switch=L1-0000 link=L1-0000:5; do
     "$heddle" topo $tree --fail $fault -o "$tmp/tree.$fault" 2>/dev/null
 done
 same "the cost of a lost spine and of its cables" "dead 0.5, missing 0.125" "$(costs "$tmp/tree.csv" "$tmp/tree.switch=L2-0004")"
+same "the cost of a lost leaf is that of its endpoints" "dead 0.25" "$(costs "$tmp/tree.csv" "$tmp/tree.switch=L1-0000" | cut -d , -f 1)"
 same "the cost of a lost cable" "missing 0.125" "$(costs "$tmp/tree.csv" "$tmp/tree.link=L1-0000:5")"
 sed 's/4xEDR$/4xHDR/' "$tmp/tree.csv" | awk '/^L1-0000,5,/ || NR == 1 { print; next } { sub(/HDR$/, "EDR"); print }' >"$tmp/tree.fast"
 same "the cost of a slow one" "slow 0.0625" "$(costs "$tmp/tree.fast" $tree)"
