@@ -828,7 +828,7 @@ static const struct json_key cables_fault_keys[] = {
     {"planned2?", "@planned_cable", "Swapped: how that one is planned"},
     {"link?", "text", "Slow: its rate"},
     {"planned_link?", "text", "Slow: the planned or usual rate"},
-    {"cost", "number", "Estimated share of EBB that it costs"},
+    {"cost", "number", "Share of EBB that it may cost, estimated from the plan"},
     {"file?", "text", "The file of the plan"},
     {"line?", "integer", "The line in it"},
     {0}};

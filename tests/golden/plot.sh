@@ -45,6 +45,16 @@ for kind in fabric heat load bandwidth order whatif choices; do
     rsvg-convert -w 300 "$tmp/$kind.svg" -o "$tmp/$kind.png"
     same "plot $kind in librsvg: white ground, coloured marks, not black" "True True True" "$(python3 "$tmp/colours.py" "$tmp/$kind.png")"
 done
+for drawn in ft:m=4,n=3 torus:dims=4x4x4 dragonfly:h=2 random:switches=12,ports=8,hosts=4,seed=3 design; do
+    command -v rsvg-convert >/dev/null || { skip "drawing of $drawn in librsvg" "rsvg-convert is not installed"; continue; }
+    if [ $drawn = design ]; then
+        "$heddle" design --endpoints 64 --radix 16 -q -o "$tmp/net.svg" >/dev/null
+    else
+        "$heddle" topo $drawn -q -o "$tmp/net.svg"
+    fi
+    rsvg-convert -w 300 "$tmp/net.svg" -o "$tmp/net.png"
+    same "drawing of $drawn in librsvg: white ground, coloured marks, not black" "True True True" "$(python3 "$tmp/colours.py" "$tmp/net.png")"
+done
 # The legend of the heat map is inside: its last figure ends before the picture does.
 check "plot heat holds its legend" python3 - "$tmp/heat.svg" <<'PY'
 import re, sys
