@@ -381,10 +381,11 @@ const struct command commands[] = {
      .text =
          "KIND is fabric (every cable coloured by its load), heat (bandwidth from leaf to leaf), load (histogram "
          "of loads by level and direction), bandwidth (distribution over random bisections, one row per table), "
-         "order (hot spots before and after ordering the ranks) or whatif (bandwidth after the loss of a cable "
-         "or a switch). fabric, heat and load draw the first TABLE, load beside the second; without a TABLE they "
-         "draw what advise would recommend. The other charts compare the tables given, or all engines that "
-         "apply. The picture is one file that follows the viewer's light or dark background.",
+         "order (hot spots before and after ordering the ranks), whatif (bandwidth after the loss of a cable or a "
+         "switch) or choices (what advise offers, beside TABLE or OpenSM's default). fabric, heat and load draw the "
+         "first TABLE, load beside the second; without a TABLE they draw what advise would recommend. The other "
+         "charts compare the tables given, or all engines that apply. The picture is one file that follows the "
+         "viewer's light or dark background.",
      .options = plot_options,
      .examples = EXAMPLES("heddle plot fabric ft:m=16,n=2 dmodk -o fabric.svg",
                           "heddle plot load deimos minhop psssp -o load.svg",
@@ -490,8 +491,9 @@ const struct command commands[] = {
          "2/20 and port 20 of ASIC L16/U2. A cable is miswired (JSON: wrong) if one end of a planned cable is found "
          "elsewhere, swapped if two exchange their ends, missing if neither end is found, slow if its rate is below "
          "that in the plan or that of most cables of its kind. Cables inside a chassis and aggregation nodes are no "
-         "difference. Devices that are absent come first, then cables between switches, then those of adapters. The "
-         "exit status is 1 when anything differs.",
+         "difference. What costs most EBB comes first, estimated from the plan: an endpoint without its cable gets "
+         "nothing, and the endpoints of a switch share its cables to other switches. The exit status is 1 when "
+         "anything differs.",
      .options = cables_options,
      .examples = EXAMPLES("heddle cables plan.csv fabric.ibnet", "heddle cables fabric.ibnet fabric.ibnet --json"),
      .run = run_cables},
