@@ -35,6 +35,7 @@
 # HARDEN=              without stack protector, _FORTIFY_SOURCE and read-only relocations
 # BUILD                folder of everything built (default build)
 # HAVE_CLP=            without CLP, the linear programs of the metric ratio, though it is installed
+# HAVE_METIS=          without METIS, an order that 'order --mesh' compares with, though it is installed
 # HAVE_MPI=            without heddle-mpi; MPICC=mpicc.mpich takes another MPI compiler
 # PYTHON=              without the package for Python; PYTHON=python3.12 takes another one, PYTHON_DIR is where it is installed
 # HAVE_OPENSM=         without the plug-in for OpenSM; OPENSM_INCLUDE is the folder of opensm/ and iba/
@@ -75,6 +76,12 @@ HAVE_CLP ?= $(shell pkg-config --exists clp 2>/dev/null && echo 1)
 ifeq ($(HAVE_CLP),1)
 CLP_CPPFLAGS := -DHD_HAVE_CLP $(call foreign,clp)
 override LDLIBS += -lClp -lCoinUtils
+endif
+# An order for training jobs is compared with that of METIS; HAVE_METIS= builds without it. It has no file for pkg-config.
+HAVE_METIS ?= $(shell echo '\#include <metis.h>' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1)
+ifeq ($(HAVE_METIS),1)
+METIS_CPPFLAGS := -DHD_HAVE_METIS
+override LDLIBS += -lmetis
 endif
 # heddle-mpi is built where an MPI compiler is found; MPICC=mpicc.mpich picks another one.
 MPICC   ?= mpicc
@@ -134,6 +141,7 @@ FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -Itests/unit -D_XOPEN_SOURCE=700 -
     -DHD_ARENA_CHUNK=0 -DHD_IN_BUFFER=512 -DHD_OUT_BUFFER=512 -fno-sanitize-recover=all -MMD -MP
 key_compile := $(shell $(CC) --version 2>/dev/null | head -n 1) $(CC) $(CPPFLAGS) $(CFLAGS)
 key_clp     := $(CLP_CPPFLAGS) $(if $(HAVE_CLP),$(shell pkg-config --modversion clp 2>/dev/null))
+key_metis   := $(METIS_CPPFLAGS)
 key_link    := $(CC) $(LDFLAGS) $(LDLIBS) $(LIB_OBJ) $(CLI_OBJ)
 key_mpi     := $(HAVE_MPI) $(if $(HAVE_MPI),$(shell $(MPICC) -show 2>/dev/null))
 key_opensm  := $(OPENSM_INCLUDE) $(HAVE_OPENSM)
@@ -141,7 +149,7 @@ key_python  := $(PYTHON) $(if $(PYTHON),$(shell $(PYTHON) scripts/has-python --v
 key_cmocka  := $(shell pkg-config --modversion cmocka 2>/dev/null)
 key_igraph  := $(shell pkg-config --modversion --cflags igraph 2>/dev/null)
 key_fuzz    := $(shell clang --version 2>/dev/null | head -n 1) $(FUZZ_FLAGS)
-STAMPS := $(addprefix $(BUILD)/flags/,compile clp link mpi opensm python cmocka igraph) build-fuzz/flags/fuzz
+STAMPS := $(addprefix $(BUILD)/flags/,compile clp metis link mpi opensm python cmocka igraph) build-fuzz/flags/fuzz
 changed = $(subst x$(strip $(key_$(notdir $(1))))x,,x$(strip $(file <$(1)))x)
 # make install alone takes what is there: root may have another environment than the user who built it.
 ifneq ($(MAKECMDGOALS),install)
@@ -158,11 +166,14 @@ LINK    := $(BUILD)/flags/link
 # the command sees public headers only.
 $(CLI_OBJ): private WITH += -Isrc/cli -Isrc/papers
 $(LIB_OBJ): private WITH += -Isrc
-# Only sources that ask for CLP are compiled again when it comes or goes; no header may.
-CLP_USERS := $(shell grep -l HD_HAVE_CLP $(LIB_SRC) $(TEST_SRC))
-CLP_USERS := $(patsubst %.c,$(BUILD)/%.o,$(filter src/%,$(CLP_USERS))) $(patsubst %.c,$(BUILD)/%,$(filter tests/%,$(CLP_USERS)))
+# Only sources that ask for CLP or METIS are compiled again when it comes or goes; no header may.
+users = $(foreach f,$(shell grep -l $(1) $(LIB_SRC) $(TEST_SRC)),$(BUILD)/$(basename $(f))$(if $(filter src/%,$(f)),.o))
+CLP_USERS := $(call users,HD_HAVE_CLP)
+METIS_USERS := $(call users,HD_HAVE_METIS)
 $(CLP_USERS): private WITH += $(CLP_CPPFLAGS)
 $(CLP_USERS): $(BUILD)/flags/clp
+$(METIS_USERS): private WITH += $(METIS_CPPFLAGS)
+$(METIS_USERS): $(BUILD)/flags/metis
 $(BUILD)/%.o: %.c $(COMPILE)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) $(WITH) $(CFLAGS) -c $< -o $@
@@ -325,7 +336,7 @@ build-fuzz/src/%.o: src/%.c build-fuzz/flags/fuzz
 build-fuzz/$(PAGE_TEXT).o: build-fuzz/$(PAGE_TEXT).c build-fuzz/flags/fuzz
 	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
 build-fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
-	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -MT $@ -MF $@.d -fsanitize=fuzzer,address,undefined $< $(FUZZ_OBJ) -o $@ $(filter-out -lClp -lCoinUtils,$(LDLIBS))
+	$(call quiet,CC,$<)clang $(FUZZ_FLAGS) -MT $@ -MF $@.d -fsanitize=fuzzer,address,undefined $< $(FUZZ_OBJ) -o $@ $(filter-out -lClp -lCoinUtils -lmetis,$(LDLIBS))
 
 TIME ?= 60
 soak: fuzz $(addprefix $(BUILD)/tests/prop/prop_,order faults keep transition) $(INJECT_BIN)

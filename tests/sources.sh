@@ -17,7 +17,7 @@ scripts="$(find scripts tests .ci debian/rules -type f ! -name '*.in' ! -path '*
     same "no tabs or trailing spaces" "" "$(grep -nP '\t| $' $sources | cut -c 1-80)"
     same "what an enum is for is said above it, where clang-format leaves it alone" "" "$(grep -nE 'enum( \w+)? \{ +/\*' $sources)"
     same "nothing is left to be done later" "" "$(grep -nE '\b(TO[D]O|FIX[M]E|XX[X])\b' $sources $scripts | cut -c 1-100)"
-    same "CLP is asked for in sources, never in headers" "" "$(grep -l HD_HAVE_CLP $(echo "$sources" | grep '\.h$'))"
+    same "CLP and METIS are asked for in sources, never in headers" "" "$(grep -lE 'HD_HAVE_(CLP|METIS)' $(echo "$sources" | grep '\.h$'))"
 }
 same "no file name occurs twice in src and include" "" "$(find src include -name '*.[ch]' -printf '%f\n' | sort | uniq -d)"
 # A tag is defined where its brace opens; those of one .c file are its own, but a name that means two things is not found.

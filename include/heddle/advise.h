@@ -29,6 +29,7 @@ struct hd_advise_in {
     void (*progress)(void *user, const char *what, uint32_t done, uint32_t of); /* may be NULL */
     void *user;
     bool opensm; /* also run the installed OpenSM on a simulated copy of the fabric: HD_MISSING where it is not */
+    bool no_order, no_whatif; /* leave out rank orders; failures, repairs and adaptive routing */
 };
 
 /* What advice can be for, the usual goal first: "balanced", "alltoall", ...; NULL past the last. */

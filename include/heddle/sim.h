@@ -28,7 +28,7 @@ struct hd_sim_sample {         /* one run */
 
 struct hd_sim_request {
     const char *pattern;     /* spec; NULL with a trace */
-    const char *trace;       /* file of "source destination bytes after" lines; NULL: none */
+    const char *trace;       /* GOAL, "source destination bytes after" lines, or a folder; NULL: none */
     const char *selector;    /* spec; NULL: that of the model, static of most */
     const char *model;       /* spec; NULL: infiniband */
     const char *ranks;       /* as in struct hd_request */

@@ -35,16 +35,17 @@ struct hd_cables_fault {
     enum hd_cables_kind kind;
     const struct hd_cables_row *planned, *found;   /* NULL: there is none */
     const struct hd_cables_row *planned2, *found2; /* of a swap */
-    const char *node;                              /* of DEAD */
+    const char *node, *key;                        /* of DEAD; key: of one of its ends */
     uint32_t cables;                               /* of DEAD: how many are planned */
     uint8_t usual;                                 /* of SLOW: the rate it should have */
+    double cost;                                   /* share of EBB, estimated */
 };
 
 struct hd_cables {
     uint32_t planned, found, matched; /* cables; found ones without those inside a chassis and of aggregation nodes */
     uint32_t inside, aggregation;     /* that were left out */
     uint32_t nfault;
-    struct hd_cables_fault *fault; /* by kind, then cables between switches first, then by name */
+    struct hd_cables_fault *fault; /* by falling cost, kind, cables between switches first, name */
     uint32_t count[HD_CABLES_KINDS];
     void *arena; /* private */
 };

@@ -11,6 +11,7 @@
 struct hd_chart {
     struct hd_desc desc;
     bool one_routing;  /* draws the routing that is asked for; the others compare all */
+    bool current;      /* the first table is what the fabric has; the others compare it as one of all */
     bool whole_advice; /* needs rank orders and failures, which a comparison alone does not have */
 };
 
@@ -122,6 +123,7 @@ struct hd_report_repair {
 
 struct hd_report_step {
     const char *what;    /* "Load the new tables" */
+    const char *brief;   /* the same where a list of details is beside it; NULL: what */
     const char *path;    /* file or folder it concerns, relative to the report; NULL: none */
     const char *command; /* NULL: none */
     bool cables;         /* it is about the cables to repair */

@@ -14,6 +14,7 @@ class Heddle(MakefilePackage):
     version("main", branch="main", git="https://heddle.invalid/heddle.git")
 
     variant("clp", default=True, description="Linear programs of the metric ratio")
+    variant("metis", default=True, description="METIS among the orders that order --mesh compares with")
     variant("mpi", default=False, description="heddle-mpi: evaluation on many nodes, and measurement")
     variant("python", default=True, description="The package for Python")
 
@@ -23,6 +24,7 @@ class Heddle(MakefilePackage):
     depends_on("zlib-api")
     depends_on("zstd")
     depends_on("clp", when="+clp")
+    depends_on("metis@5:", when="+metis")
     depends_on("mpi", when="+mpi")
     extends("python", when="+python")
     depends_on("py-cffi", type=("build", "run"), when="+python")
@@ -33,6 +35,7 @@ class Heddle(MakefilePackage):
         spec = self.spec
         args = [f"prefix={prefix}", f"CC={spack_cc}", "HAVE_OPENSM="]
         args.append("HAVE_CLP=" + ("1" if "+clp" in spec else ""))
+        args.append("HAVE_METIS=" + ("1" if "+metis" in spec else ""))
         args.append("HAVE_MPI=" + ("1" if "+mpi" in spec else ""))
         args.append(f"PYTHON={python.path}" if "+python" in spec else "PYTHON=")
         if "+python" in spec:

@@ -170,6 +170,7 @@ class CablesFault(Object):
 
     from_: End  # One end, or the device that is not found
     to: t.Optional[End]  # The other end
+    cost: float  # Estimated share of EBB that it costs
     cables: t.Optional[int] = None  # Dead: planned cables of the device
     planned: t.Optional[PlannedCable] = None  # Wrong, swapped: the planned cable
     found2: t.Optional[PlannedCable] = None  # Swapped: the other cable

@@ -59,15 +59,15 @@ static hd_status advise_run(struct hd_advising *a)
     hd_advise_quantities(a);
     if (a->failed) return hd_fail_memory(a->ctx);
     HD_TRY(hd_advise_options(a));
-    if (!a->in->compare_only) HD_TRY(hd_advise_adaptive(a));
+    if (!a->in->compare_only && !a->in->no_whatif) HD_TRY(hd_advise_adaptive(a));
     hd_advise_progress(a, "adaptive routing");
     HD_TRY(hd_advise_ranking(a));
     hd_advise_choices(a);
     if (!a->in->compare_only) {
-        HD_TRY(hd_advise_order(a));
+        if (!a->in->no_order) HD_TRY(hd_advise_order(a));
         hd_advise_progress(a, "rank order");
-        HD_TRY(hd_advise_whatif(a));
-        HD_TRY(hd_advise_repair(a));
+        if (!a->in->no_whatif) HD_TRY(hd_advise_whatif(a));
+        if (!a->in->no_whatif) HD_TRY(hd_advise_repair(a));
     }
     hd_work_notes(a);
     hd_advise_costs(a);

@@ -47,7 +47,7 @@ static hd_status adaptive_routes(struct hd_advising *a, struct hd_ctx *ctx, cons
 
 hd_status hd_advise_adaptive(struct hd_advising *a)
 {
-    struct hd_ctx ctx = hd_advise_ctx(a);
+    struct hd_ctx ctx = hd_advise_ctx_all(a);
     const char *table = adaptive_now(a) ? a->in->current_text : adaptive_table(a->ctx);
     const struct hd_routes *r;
     struct hd_routes *made = NULL;
@@ -55,19 +55,20 @@ hd_status hd_advise_adaptive(struct hd_advising *a)
     struct hd_advise_packets found;
     if (!work.runs || !table || a->net->nsel < 2) return HD_OK;
     hd_status s = adaptive_routes(a, &ctx, table, &r, &made);
-    if (s == HD_OK) s = hd_advise_simulate(a, &ctx, r, table, "ar", work, &found);
+    if (s == HD_OK) s = hd_advise_simulate(a, &ctx, r, "ar", work, &found);
     hd_routes_free(made);
     if (s != HD_OK) hd_error_copy(a->ctx, &ctx);
     HD_TRY(s);
     if (found.deadlock)
         hd_advise_note(a, "Adaptive routing over all shortest paths deadlocks on this network in the packet "
                           "simulator: no estimate.");
+    const char *command = found.rest ? hd_advise_command(a, "sim", table, found.rest) : NULL;
     for (uint32_t i = 0; i < a->report->noption; i++) {
         struct hd_report_option *o = &a->report->option[i];
         if (o->state != HD_OPTION_MEASURED) continue;
         o->figure[HD_Q_ADAPTIVE].value = found.value;
         o->figure[HD_Q_ADAPTIVE].ci = found.ci;
-        o->figure[HD_Q_ADAPTIVE].command = found.command;
+        o->figure[HD_Q_ADAPTIVE].command = command;
     }
     return HD_OK;
 }

@@ -10,9 +10,11 @@
 /* A to-do list names all faults of a kind up to CABLES_ALL; of more, the first screen has room for CABLES_FIRST. */
 enum { CABLES_ALL = 8, CABLES_FIRST = 3, CABLES_TEXT = 600 };
 
-void hd_advise_cabling(struct hd_advising *a, const char *clause)
+void hd_advise_cabling(struct hd_advising *a, const char *deed, const char *list)
 {
+    const char *clause = list ? hd_say(a, "%s: %s", deed, list) : deed;
     a->cabling = a->cabling ? hd_say(a, "%s; %s", a->cabling, clause) : clause;
+    a->cabling_brief = a->cabling_brief ? hd_say(a, "%s; %s", a->cabling_brief, deed) : deed;
 }
 
 /* "put back 2 missing cables: a - b; c - d" */
@@ -38,7 +40,7 @@ static void cables_add_clause(struct hd_advising *a, enum hd_cabling_kind kind)
         if (strcmp(r->repair[i].kind, name) == 0)
             list = hd_say(a, "%s%s%s", list, named++ ? ", " : "", r->repair[i].text);
     if (n > most) list = hd_say(a, "%s and %u more (heddle topo lists all)", list, n - most);
-    if (n) hd_advise_cabling(a, hd_say(a, "%s: %s", cables_deed(a, kind, n), list));
+    if (n) hd_advise_cabling(a, cables_deed(a, kind, n), list);
 }
 
 static const char *cables_node(const struct hd_net *net, const struct hd_plug *plug, bool label)

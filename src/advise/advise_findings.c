@@ -44,7 +44,7 @@ static void findings_split(struct hd_advising *a, const uint32_t *part_of)
     hd_advise_finding(a, HD_FAIL, "connectivity", "%u components that are not connected to each other: %s",
                       a->info.inhabited, hd_name_list_end(&parts));
     if (!a->report->nrepair)
-        hd_advise_cabling(a, hd_say(a, "connect the %u components: %s", a->info.inhabited, parts.text));
+        hd_advise_cabling(a, hd_say(a, "connect the %u components", a->info.inhabited), hd_say(a, "%s", parts.text));
     hd_advise_note(
         a, "Patterns draw pairs of different components too, which get no bandwidth: --part N selects one component.");
 }
@@ -143,8 +143,8 @@ static void findings_missing(struct hd_advising *a)
         hd_advise_finding(a, HD_WARN, "missing switches",
                           "%u uplink%s of the tree lead%s to switches that are not present", t->absent,
                           hd_plural(t->absent), t->absent == 1 ? "s" : "");
-        hd_advise_cabling(a,
-                          hd_say(a, "restore the switches to which %u uplink%s led", t->absent, hd_plural(t->absent)));
+        hd_advise_cabling(
+            a, hd_say(a, "restore the switches to which %u uplink%s led", t->absent, hd_plural(t->absent)), NULL);
     }
 }
 
@@ -321,8 +321,10 @@ static hd_status findings_rails(struct hd_advising *a)
     if (s == HD_OK && r.lacking.n) {
         hd_advise_finding(a, HD_WARN, "rails", "%u of %u hosts ha%s fewer than %u ports: %s%s", r.lacking.n, r.hosts,
                           r.lacking.n == 1 ? "s" : "ve", r.rails, hd_name_list_end(&r.lacking), also);
-        hd_advise_cabling(a, hd_say(a, "cable the missing ports of %u host%s (%u ports each): %s", r.lacking.n,
-                                    hd_plural(r.lacking.n), r.rails, r.lacking.text));
+        hd_advise_cabling(a,
+                          hd_say(a, "cable the missing ports of %u host%s (%u ports each)", r.lacking.n,
+                                 hd_plural(r.lacking.n), r.rails),
+                          hd_say(a, "%s", r.lacking.text));
     } else if (s == HD_OK)
         hd_advise_finding(a, HD_PASS, "rails", "every host has all %u%s%s", r.rails,
                           findings_one_rail_per_leaf(net, &scratch) ? ", and every leaf serves one rail" : "", also);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One option: checked and measured. Each figure is what one command of heddle prints, and carries that command. What
  * cannot be measured (too few endpoints) or would be too much work stays NAN. Cost: see advise_work.c, which predicts
- * it. */
+ * it. Options with the same paths are measured once. */
 #include "advise/advise_steps.h"
 #include "base/rows.h"
 #include "base/status.h"
 #include "heddle/metric.h"
 #include "load/all_pairs.h"
 #include "load/rates.h"
+#include "route/core/routes_view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,12 +23,16 @@ struct option_measure {
     float *kept;
 };
 
-static void measure_set(struct option_measure *m, uint32_t q, double value, double bound, const char *command)
+/* verb and rest: of the command that prints the value. */
+static void measure_set(struct option_measure *m, uint32_t q, double value, double bound, const char *verb,
+                        const char *rest)
 {
     struct hd_report_figure *f = &m->o->figure[q];
     f->value = value;
     f->bound = bound;
-    f->command = isnan(value) ? NULL : command;
+    if (isnan(value)) return;
+    f->command = hd_advise_command(m->a, verb, m->o->table, rest);
+    m->o->kept->said[q] = (struct hd_advise_said){verb, rest};
 }
 
 /* HD_INPUT of a measurement (too few endpoints, ...) leaves the figure open; other failures are passed on. */
@@ -67,10 +72,14 @@ hd_status hd_advise_ebb_of(struct hd_advising *a, const struct hd_report_option 
     return s;
 }
 
+static const char *ebb_words(struct hd_advising *a, uint64_t samples, const char *more)
+{
+    return hd_say(a, "-p bisect -m ebb -n %llu%s", (unsigned long long)samples, more);
+}
+
 const char *hd_advise_ebb_command(struct hd_advising *a, const char *table, uint64_t samples, const char *more)
 {
-    return hd_advise_command(a, "eval", table,
-                             hd_say(a, "-p bisect -m ebb -n %llu%s", (unsigned long long)samples, more));
+    return hd_advise_command(a, "eval", table, ebb_words(a, samples, more));
 }
 
 /* EBB with its samples, and the mean load of every channel in the same samples. */
@@ -94,7 +103,7 @@ static hd_status measure_ebb(struct option_measure *m)
                 (float)((double)q.load_sum[c] * (rates->factor ? rates->factor[c] : 1) / unit);
         m->o->sample = m->kept;
         m->o->nsample = (uint32_t)result.samples;
-        measure_set(m, HD_Q_EBB, result.value, result.bound, hd_advise_ebb_command(m->a, m->o->table, m->samples, ""));
+        measure_set(m, HD_Q_EBB, result.value, result.bound, "eval", ebb_words(m->a, m->samples, ""));
         m->o->figure[HD_Q_EBB].ci = result.ci;
     }
     hd_arena_release(&scratch);
@@ -117,9 +126,8 @@ static hd_status measure_all_pairs(struct option_measure *m)
             m->o->load[HD_VIEW_PAIRS][c] = (float)((double)all.load[c] * (rates->factor ? rates->factor[c] : 1) / unit);
             if (net->head[c] < net->nsw && net->tail[c] < net->nsw && all.load[c] > most) most = all.load[c];
         }
-        measure_set(m, HD_Q_EFI, (double)most / all.unit, NAN, hd_advise_command(m->a, "eval", m->o->table, "-m efi"));
-        measure_set(m, HD_Q_HOPS, served ? (double)all.hops / (double)served : 0, NAN,
-                    hd_advise_command(m->a, "eval", m->o->table, "-m hops"));
+        measure_set(m, HD_Q_EFI, (double)most / all.unit, NAN, "eval", "-m efi");
+        measure_set(m, HD_Q_HOPS, served ? (double)all.hops / (double)served : 0, NAN, "eval", "-m hops");
     }
     hd_arena_release(&scratch);
     return s;
@@ -136,7 +144,7 @@ static hd_status measure_eval(struct option_measure *m, uint32_t q, const char *
     if (s != HD_OK) return measure_forgive(s);
     const char *rest = samples ? hd_say(m->a, "-p %s -m %s -n %llu", pattern, metric, (unsigned long long)samples)
                                : hd_say(m->a, "-m %s", metric);
-    measure_set(m, q, result.value, result.bound, hd_advise_command(m->a, "eval", m->o->table, rest));
+    measure_set(m, q, result.value, result.bound, "eval", rest);
     m->o->figure[q].ci = result.ci;
     return HD_OK;
 }
@@ -172,12 +180,11 @@ static hd_status measure_orders(struct option_measure *m)
     hd_status s = hd_advise_count_orders(a, m->ctx, m->r, orders);
     if (s != HD_OK) return measure_forgive(s);
     const char *nodes = a->in->nodes ? hd_say(a, "--nodes %s ", hd_shell(a, a->in->nodes)) : "";
-    const char *command =
-        hd_advise_command(a, "order", m->o->table, hd_say(a, "%s--for %s", nodes, hd_goal_name(a->after)));
+    const char *rest = hd_say(a, "%s--for %s", nodes, hd_goal_name(a->after));
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         double bound = columns[i].use == HD_CASE_SHIFT ? orders->bound : 1;
-        measure_set(m, columns[i].before, orders->before[columns[i].use].average, bound, command);
-        measure_set(m, columns[i].after, orders->after[columns[i].use].average, bound, command);
+        measure_set(m, columns[i].before, orders->before[columns[i].use].average, bound, "order", rest);
+        measure_set(m, columns[i].after, orders->after[columns[i].use].average, bound, "order", rest);
     }
     m->o->kept->orders = orders;
     return HD_OK;
@@ -185,8 +192,8 @@ static hd_status measure_orders(struct option_measure *m)
 
 /* ---- packets ----------------------------------------------------------------------------------- */
 
-hd_status hd_advise_simulate(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r, const char *table,
-                             const char *selector, struct hd_work_packets work, struct hd_advise_packets *out)
+hd_status hd_advise_simulate(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r, const char *selector,
+                             struct hd_work_packets work, struct hd_advise_packets *out)
 {
     double time;
     const char *name = hd_sim_model(a->net, &time);
@@ -202,20 +209,24 @@ hd_status hd_advise_simulate(struct hd_advising *a, struct hd_ctx *ctx, const st
     if (result.deadlocks) return HD_OK;
     out->value = result.fraction;
     out->ci = result.ci;
-    out->command = hd_advise_command(a, "sim", table,
-                                     hd_say(a, "-p bisect -n %llu --model %s%s%s", (unsigned long long)work.runs, model,
-                                            selector ? " --select " : "", selector ? selector : ""));
+    out->rest = hd_say(a, "-p bisect -n %llu --model %s%s%s", (unsigned long long)work.runs, model,
+                       selector ? " --select " : "", selector ? selector : "");
     return HD_OK;
+}
+
+/* The simulator leaves out flows without a path, which would flatter a table with holes. */
+static bool measure_can_simulate(const struct hd_report_option *o)
+{
+    return o->deadlock_free == 1 && !o->unreachable && !o->loops;
 }
 
 static hd_status measure_packets(struct option_measure *m)
 {
     struct hd_work_packets work = hd_work_runs(m->a, false);
     struct hd_advise_packets found;
-    /* the simulator leaves out flows without a path, which would flatter a table with holes */
-    if (!work.runs || m->o->deadlock_free != 1 || m->o->unreachable || m->o->loops) return HD_OK;
-    HD_TRY(hd_advise_simulate(m->a, m->ctx, m->r, m->o->table, NULL, work, &found));
-    measure_set(m, HD_Q_PACKETS, found.value, NAN, found.command);
+    if (!work.runs || !measure_can_simulate(m->o)) return HD_OK;
+    HD_TRY(hd_advise_simulate(m->a, m->ctx, m->r, NULL, work, &found));
+    measure_set(m, HD_Q_PACKETS, found.value, NAN, "sim", found.rest);
     m->o->figure[HD_Q_PACKETS].ci = found.ci;
     return HD_OK;
 }
@@ -227,7 +238,8 @@ static hd_status measure_allocate(struct option_measure *m)
     struct hd_report_option *o = m->o;
     o->figure = hd_advise_alloc(m->a, m->a->report->nquantity, sizeof *o->figure);
     o->load = hd_advise_alloc(m->a, HD_VIEWS, sizeof *o->load);
-    if (!o->figure || !o->load) return hd_fail_memory(m->ctx);
+    o->kept->said = hd_advise_alloc(m->a, m->a->report->nquantity, sizeof *o->kept->said);
+    if (!o->figure || !o->load || !o->kept->said) return hd_fail_memory(m->ctx);
     for (int v = 0; v < HD_VIEWS; v++)
         if (!(o->load[v] = hd_advise_alloc(m->a, m->a->net->nchan, sizeof **o->load))) return hd_fail_memory(m->ctx);
     for (uint32_t q = 0; q < m->a->report->nquantity; q++)
@@ -235,20 +247,20 @@ static hd_status measure_allocate(struct option_measure *m)
     return HD_OK;
 }
 
-static hd_status measure_check(struct option_measure *m)
+hd_status hd_advise_check(struct hd_advising *a, struct hd_ctx *ctx, struct hd_report_option *o,
+                          const struct hd_routes *r)
 {
-    struct hd_check k = m->a->current_check;
-    struct hd_report_option *o = m->o;
-    if (!o->current) HD_TRY(hd_routes_check(m->ctx, m->r, &k));
+    struct hd_check k = a->current_check;
+    if (!o->current) HD_TRY(hd_routes_check(ctx, r, &k));
     o->deadlock_free = k.deadlock_free;
     o->lanes = k.lanes;
     o->unreachable = k.unreachable + k.further.unreachable + k.switches.unreachable;
     o->loops = k.loops + k.further.loops + k.switches.loops;
     if (k.further.deadlock_free == 0) o->deadlock_free = 0;
     o->nonminimal = k.nonminimal;
-    o->variants = hd_routes_variants(m->r);
-    o->command = hd_advise_command(m->a, "check", o->table, NULL);
-    return HD_OK;
+    o->variants = hd_routes_variants(r);
+    o->command = hd_advise_command(a, "check", o->table, NULL);
+    return hd_routes_paths_hash(ctx, r, &o->kept->paths);
 }
 
 hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd_report_option *o,
@@ -259,7 +271,6 @@ hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd
     if (select == HD_SELECT_ALL || select == HD_SELECT_PACKET) m.split = hd_routes_variants(r);
     m.samples = hd_work_samples(a, m.split);
     HD_TRY(measure_allocate(&m));
-    HD_TRY(measure_check(&m));
     if (a->net->nsel < 2) return HD_OK;
     HD_TRY(measure_ebb(&m));
     HD_TRY(measure_all_pairs(&m));
@@ -270,4 +281,28 @@ hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd
     HD_TRY(measure_added(&m));
     HD_TRY(measure_orders(&m));
     return measure_packets(&m);
+}
+
+bool hd_advise_equal(const struct hd_report_option *x, const struct hd_report_option *y)
+{
+    return x->kept->paths && x->kept->paths == y->kept->paths && measure_can_simulate(x) == measure_can_simulate(y);
+}
+
+hd_status hd_advise_measured_as(struct hd_advising *a, struct hd_report_option *o, const struct hd_report_option *same)
+{
+    const uint32_t n = a->report->nquantity;
+    const struct hd_advise_said *said = same->kept->said;
+    o->figure = hd_advise_alloc(a, n, sizeof *o->figure);
+    if (!o->figure) return hd_fail_memory(a->ctx);
+    for (uint32_t q = 0; q < n; q++) {
+        o->figure[q] = same->figure[q];
+        if (said[q].verb) o->figure[q].command = hd_advise_command(a, said[q].verb, o->table, said[q].rest);
+    }
+    o->load = same->load;
+    o->sample = same->sample;
+    o->nsample = same->nsample;
+    o->heat = same->heat;
+    o->kept->orders = same->kept->orders;
+    o->kept->said = same->kept->said;
+    return HD_OK;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the fabric could have: the current table and every engine, compared. Options are distributed over threads, those
- * with most work first; each is measured by one thread, so that the report does not depend on how many there are.
- * Routes that fit are kept, since later steps use those of the recommended option again. */
+/* What the fabric could have: the current table and every engine, compared. First all tables are made and checked, a
+ * thread each, those with most work first. Then they are measured one after the other, each on all threads; on a
+ * regular tree most engines give one and the same table, which is measured once. Routes that fit are kept for that, and
+ * since later steps use those of the recommended option again. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "heddle/registry.h"
+#include "route/core/routes_view.h"
 #include "route/engine/engine_lookup.h"
 
 #include <stdlib.h>
@@ -13,9 +15,10 @@
 
 enum {
     MAX_NATIVE = 8,
-    OSM_SECONDS = 60,     /* that a sweep of OpenSM may take */
-    MAX_LIDS = 128,       /* of a port: LMC 7 */
-    KEEP_BYTES = 32 << 20 /* of a table: above, making one again is cheaper than holding them all */
+    OSM_SECONDS = 60,           /* that a sweep of OpenSM may take */
+    MAX_LIDS = 128,             /* of a port: LMC 7 */
+    KEEP_BYTES = 32 << 20,      /* of a table that is kept in any case, */
+    KEEP_ALL_BYTES = 1024 << 20 /* and of those that are kept together if they differ from the others */
 };
 
 /* ---- routes ------------------------------------------------------------------------------------ */
@@ -31,14 +34,27 @@ hd_status hd_advise_open(struct hd_advising *a, struct hd_ctx *ctx, const struct
     return HD_OK;
 }
 
-static void options_keep(const struct hd_report_option *o, struct hd_routes *made)
+/* Whether another option already holds routes with the same paths. */
+static bool options_have_paths(const struct hd_report *r, const struct hd_report_option *o)
 {
-    const struct hd_net *net = hd_routes_net(made);
-    uint64_t bytes = (uint64_t)net->nep * net->nsw * hd_routes_variants(made);
-    if (o->state == HD_OPTION_MEASURED && bytes <= KEEP_BYTES)
+    for (uint32_t i = 0; o->kept->paths && i < r->noption; i++)
+        if (r->option[i].kept->routes && r->option[i].kept->paths == o->kept->paths) return true;
+    return false;
+}
+
+/* Which ones fit depends on who comes first, and only how often some are made again depends on it. */
+static void options_keep(struct hd_advising *a, const struct hd_report_option *o, struct hd_routes *made)
+{
+    const uint64_t bytes = hd_routes_bytes(made);
+    pthread_mutex_lock(&a->lock);
+    bool keep = o->state == HD_OPTION_MEASURED &&
+                (bytes <= KEEP_BYTES || (a->bytes_kept + bytes <= KEEP_ALL_BYTES && !options_have_paths(a->report, o)));
+    if (keep) {
         o->kept->routes = made;
-    else
-        hd_routes_free(made);
+        a->bytes_kept += bytes;
+    }
+    pthread_mutex_unlock(&a->lock);
+    if (!keep) hd_routes_free(made);
 }
 
 void hd_advise_release(struct hd_advising *a)
@@ -133,7 +149,8 @@ static void options_refuse(struct hd_report_option *o, enum hd_report_option_sta
     o->why_not = why_not;
 }
 
-static hd_status options_run(struct hd_advising *a, struct hd_ctx *ctx, struct hd_report_option *o)
+/* Makes and checks the table of an option. */
+static hd_status options_make(struct hd_advising *a, struct hd_ctx *ctx, struct hd_report_option *o)
 {
     const struct hd_routes *r;
     struct hd_routes *made;
@@ -151,9 +168,43 @@ static hd_status options_run(struct hd_advising *a, struct hd_ctx *ctx, struct h
     } else if (hd_work_fits(a, o, "checking its paths", hd_work_check(a, variants))) {
         if (made) o->table = hd_say(a, "%s", hd_routes_spec(r));
         o->label = options_label(a, o);
-        s = hd_advise_measure(a, ctx, o, r);
+        s = hd_advise_check(a, ctx, o, r);
     }
-    if (made) options_keep(o, made);
+    if (made) options_keep(a, o, made);
+    return s;
+}
+
+/* Routes with the paths of option i, the smallest there are: a closed form is read fastest, and says most about orders.
+ * Which table it was that had room does not matter then. */
+static hd_status options_open_equal(struct hd_advising *a, struct hd_ctx *ctx, uint32_t i, const struct hd_routes **r,
+                                    struct hd_routes **made)
+{
+    const struct hd_report *rep = a->report;
+    const struct hd_routes *best = rep->option[i].kept->routes;
+    for (uint32_t j = 0; j < rep->noption; j++) {
+        const struct hd_routes *other = rep->option[j].kept->routes;
+        if (!other || !hd_advise_equal(&rep->option[j], &rep->option[i])) continue;
+        if (!best || hd_routes_bytes(other) < hd_routes_bytes(best)) best = other;
+    }
+    *made = NULL;
+    *r = best;
+    return best ? HD_OK : hd_advise_open(a, ctx, &rep->option[i], r, made);
+}
+
+static hd_status options_measure(struct hd_advising *a, uint32_t i)
+{
+    struct hd_report *rep = a->report;
+    struct hd_report_option *o = &rep->option[i];
+    const struct hd_routes *r;
+    struct hd_routes *made;
+    for (uint32_t j = 0; j < i; j++)
+        if (rep->option[j].figure && hd_advise_equal(&rep->option[j], o))
+            return hd_advise_measured_as(a, o, &rep->option[j]);
+    struct hd_ctx ctx = hd_advise_ctx_all(a);
+    hd_status s = options_open_equal(a, &ctx, i, &r, &made);
+    if (s == HD_OK) s = hd_advise_measure(a, &ctx, o, r);
+    hd_routes_free(made);
+    if (s != HD_OK) hd_error_copy(a->ctx, &ctx);
     return s;
 }
 
@@ -179,7 +230,7 @@ static hd_status options_run_opensm(struct hd_advising *a)
         struct hd_ctx ctx = hd_advise_ctx(a);
         hd_status worst = HD_OK;
         if (!r->option[i].run) continue;
-        hd_status s = options_run(a, &ctx, &r->option[i]);
+        hd_status s = options_make(a, &ctx, &r->option[i]);
         hd_advise_progress(a, r->option[i].table);
         hd_advise_record(a, s, &ctx, &worst);
         HD_TRY(worst);
@@ -187,11 +238,10 @@ static hd_status options_run_opensm(struct hd_advising *a)
     return HD_OK;
 }
 
-hd_status hd_advise_options(struct hd_advising *a)
+static hd_status options_make_all(struct hd_advising *a)
 {
     struct hd_arena scratch = {0};
     struct hd_report *r = a->report;
-    HD_TRY(options_list(a));
     struct option_task *task = HD_NEW(&scratch, struct option_task, r->noption);
     if (!task) return hd_fail_memory(a->ctx);
     uint32_t n = 0;
@@ -200,16 +250,29 @@ hd_status hd_advise_options(struct hd_advising *a)
             task[n++] = (struct option_task){hd_work_build(a, r->option[i].table), i};
     qsort(task, n, sizeof *task, option_task_order);
     hd_status worst = HD_OK;
-    a->tasks += n;
-    for (uint32_t i = 0; i < r->noption; i++) a->tasks += r->option[i].run;
+    a->tasks += 2 * n; /* made, and measured */
+    for (uint32_t i = 0; i < r->noption; i++) a->tasks += r->option[i].run ? 2 : 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(a->ctx))
     for (uint32_t i = 0; i < n; i++) {
         struct hd_ctx ctx = hd_advise_ctx(a);
         struct hd_report_option *o = &r->option[task[i].option];
-        hd_status s = options_run(a, &ctx, o);
+        hd_status s = options_make(a, &ctx, o);
         hd_advise_progress(a, o->table);
         hd_advise_record(a, s, &ctx, &worst);
     }
     hd_arena_release(&scratch);
     return worst == HD_OK ? options_run_opensm(a) : worst;
+}
+
+hd_status hd_advise_options(struct hd_advising *a)
+{
+    struct hd_report *r = a->report;
+    HD_TRY(options_list(a));
+    HD_TRY(options_make_all(a));
+    for (uint32_t i = 0; i < r->noption; i++) {
+        if (r->option[i].state == HD_OPTION_NOT_CONSIDERED) continue;
+        if (r->option[i].state == HD_OPTION_MEASURED) HD_TRY(options_measure(a, i));
+        hd_advise_progress(a, r->option[i].table);
+    }
+    return HD_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <string.h>
 
 enum hd_goal hd_advise_current_order(const struct hd_advise_in *in)
 {
@@ -19,7 +20,9 @@ hd_status hd_advise_count_orders(struct hd_advising *a, struct hd_ctx *ctx, cons
     hd_status s = hd_order_make(ctx, r, a->nodes, a->before, &before);
     if (s == HD_OK) s = hd_order_make(ctx, r, a->nodes, a->after, &after);
     if (s == HD_OK) s = hd_order_count_all(ctx, r, a->nodes, before->rank, orders->before, &orders->bound);
-    if (s == HD_OK) s = hd_order_count_all(ctx, r, a->nodes, after->rank, orders->after, NULL);
+    bool same = s == HD_OK && memcmp(before->rank, after->rank, before->n * sizeof *before->rank) == 0;
+    if (same) memcpy(orders->after, orders->before, sizeof orders->after);
+    if (s == HD_OK && !same) s = hd_order_count_all(ctx, r, a->nodes, after->rank, orders->after, NULL);
     if (s == HD_OK) {
         orders->how = hd_say(a, "%s", after->how);
         orders->claim = *after->claim ? hd_say(a, "%s", after->claim) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the steps of an advice share. A step is a function hd_advise_NAME in advise_NAME.c; the comment at each says
- * which parts of the report it reads and which it fills. Options and failure cases are distributed over threads, each
- * with a context of its own, and no thread touches the option or the case of another. */
+ * which parts of the report it reads and which it fills. Making options and trying failure cases are distributed over
+ * threads, each with a context of its own, and no thread touches the option or the case of another. */
 #ifndef HD_ADVISE_ADVISE_STEPS_H
 #define HD_ADVISE_ADVISE_STEPS_H
 
@@ -59,6 +59,12 @@ struct hd_advise_goal {
 struct hd_advise_kept {
     struct hd_routes *routes;        /* NULL: the current table's, or too large to keep */
     struct hd_advise_orders *orders; /* NULL: not counted */
+    struct hd_advise_said *said;     /* [nquantity] the command of each figure, which differs between equal tables */
+    uint64_t paths;                  /* the same of tables with the same paths and VLs, 0: not known */
+};
+
+struct hd_advise_said {
+    const char *verb, *rest; /* NULL verb: none */
 };
 
 /* Collectives in the current rank order and in the suggested one, under one table. */
@@ -83,8 +89,10 @@ struct hd_advising {
     enum hd_goal before, after;      /* rank orders compared */
     const struct hd_cabling *faults; /* of the cabling */
     const char *cabling;             /* what to do about the cabling, clause by clause; NULL: nothing */
+    const char *cabling_brief;       /* the same without what it is about */
     uint32_t nleaf;
-    uint32_t *group_of; /* [nsw] group of a leaf switch */
+    uint32_t *group_of;  /* [nsw] group of a leaf switch */
+    uint64_t bytes_kept; /* of routes */
     uint32_t done, tasks;
 };
 
@@ -105,8 +113,8 @@ void hd_advise_fact(struct hd_advising *a, const char *name, const char *text);
 void hd_advise_finding(struct hd_advising *a, enum hd_verdict verdict, const char *subject, const char *fmt, ...)
     HD_PRINTF(4, 5);
 void hd_advise_note(struct hd_advising *a, const char *text);
-/* One more clause of what to do about the cabling. */
-void hd_advise_cabling(struct hd_advising *a, const char *clause);
+/* One more clause of what to do about the cabling: what, and which; NULL: that says it all. */
+void hd_advise_cabling(struct hd_advising *a, const char *deed, const char *list);
 /* "heddle verb NET table rest OPTIONS", words quoted for a shell; table and rest may be NULL. */
 const char *hd_advise_command(struct hd_advising *a, const char *verb, const char *table, const char *rest);
 /* A word as a shell reads it. */
@@ -121,6 +129,8 @@ const char *hd_name_list_end(struct hd_name_list *names);
 
 /* A context for one thread of several: no threads, processes or messages of its own. */
 struct hd_ctx hd_advise_ctx(const struct hd_advising *a);
+/* The same for what has all threads to itself. */
+struct hd_ctx hd_advise_ctx_all(const struct hd_advising *a);
 void hd_advise_progress(struct hd_advising *a, const char *what);
 /* Records the outcome of one thread of several; of failures, the first one stays in *worst with its message. */
 void hd_advise_record(struct hd_advising *a, hd_status s, const struct hd_ctx *ctx, hd_status *worst);
@@ -191,9 +201,14 @@ hd_status hd_advise_open(struct hd_advising *a, struct hd_ctx *ctx, const struct
 /* What is kept of an option is released, but for the routes of the recommended one, which the report takes over. */
 void hd_advise_release(struct hd_advising *a);
 
-/* One option: check, figures, loads, heat. */
+/* One option: whether its table is sound, then figures, loads and heat; or those of an option whose paths and VLs are
+ * the same. */
+hd_status hd_advise_check(struct hd_advising *a, struct hd_ctx *ctx, struct hd_report_option *o,
+                          const struct hd_routes *r);
 hd_status hd_advise_measure(struct hd_advising *a, struct hd_ctx *ctx, struct hd_report_option *o,
                             const struct hd_routes *r);
+bool hd_advise_equal(const struct hd_report_option *x, const struct hd_report_option *y);
+hd_status hd_advise_measured_as(struct hd_advising *a, struct hd_report_option *o, const struct hd_report_option *same);
 hd_status hd_advise_heat(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r,
                          struct hd_report_option *o);
 struct hd_work_packets {
@@ -214,10 +229,10 @@ const char *hd_advise_ebb_command(struct hd_advising *a, const char *table, uint
 struct hd_advise_packets {
     double value, ci;
     bool deadlock;
-    const char *command; /* that prints value; NULL: it is NAN */
+    const char *rest; /* "heddle sim NET TABLE rest" prints value; NULL: it is NAN */
 };
-hd_status hd_advise_simulate(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r, const char *table,
-                             const char *selector, struct hd_work_packets work, struct hd_advise_packets *out);
+hd_status hd_advise_simulate(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r, const char *selector,
+                             struct hd_work_packets work, struct hd_advise_packets *out);
 /* Counts collectives in both rank orders. HD_INPUT: there is no such order. */
 hd_status hd_advise_count_orders(struct hd_advising *a, struct hd_ctx *ctx, const struct hd_routes *r,
                                  struct hd_advise_orders *orders);

@@ -129,6 +129,13 @@ struct hd_ctx hd_advise_ctx(const struct hd_advising *a)
     return (struct hd_ctx){.threads = 1, .seed = a->ctx->seed, .tables = a->ctx->tables, .added = a->ctx->added};
 }
 
+struct hd_ctx hd_advise_ctx_all(const struct hd_advising *a)
+{
+    struct hd_ctx ctx = hd_advise_ctx(a);
+    ctx.threads = a->ctx->threads;
+    return ctx;
+}
+
 void hd_advise_progress(struct hd_advising *a, const char *what)
 {
     pthread_mutex_lock(&a->lock);

@@ -21,10 +21,11 @@ static bool todo_repair(struct hd_advising *a, struct hd_report_step *step)
     if (r->repair_table)
         gain = hd_say(a, ". Rerouted (%s), random pairs then get %.3f of a link instead of %.3f", r->repair_table,
                       r->repair_after, r->repair_before);
-    *step =
-        (struct hd_report_step){.what = hd_say(a, "Repair the cabling: %s%s. Then run advise again", a->cabling, gain),
-                                .command = r->repair_command,
-                                .cables = true};
+    *step = (struct hd_report_step){
+        .what = hd_say(a, "Repair the cabling: %s%s. Then run advise again", a->cabling, gain),
+        .brief = hd_say(a, "Repair the cabling: %s%s. Then run advise again", a->cabling_brief, gain),
+        .command = r->repair_command,
+        .cables = true};
     return true;
 }
 

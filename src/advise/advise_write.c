@@ -59,16 +59,19 @@ static hd_status folder_write_ranks_for(struct advice_folder *f, const struct hd
     if (s == HD_OK && !per_node) s = hd_fail_memory(a->ctx);
     if (s == HD_OK) s = hd_order_fill(a->ctx, nodes, order->rank, 0, per_node);
     if (s == HD_OK) s = hd_batch_folder(a->ctx, hd_say(a, "%s/ranks", f->path));
+    const char *left_out = NULL, *why = ""; /* formats that cannot hold the names, and why the first cannot */
     for (size_t i = 0; s == HD_OK && hd_order_format_at(i); i++) {
         const char *format = hd_order_format_at(i)->name;
         struct hd_out *o;
         s = folder_open_file(f, hd_say(a, "ranks/%s", format), &o);
         if (s == HD_OK) s = hd_out_end(a->ctx, o, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o));
         if (s == HD_INPUT) { /* names that it cannot hold: the other formats may */
-            hd_note(a->ctx, "ranks/%s is left out: %s", format, a->ctx->error);
+            if (!left_out) why = hd_say(a, "%s", a->ctx->error);
+            left_out = left_out ? hd_say(a, "%s, %s", left_out, format) : format;
             s = HD_OK;
         }
     }
+    if (s == HD_OK && left_out) hd_note(a->ctx, "no files for %s in ranks: %s", left_out, why);
     f->ranked = s == HD_OK;
     hd_order_free(order);
     hd_nodes_free(nodes);

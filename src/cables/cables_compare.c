@@ -2,8 +2,8 @@
 /* Planned against found. A planned cable both of whose ends are found on one cable is as planned. One of which an end
  * is on another cable is wrong, the adapter's end first, because whoever plugged it held that one; and the other cable
  * is then no extra one. Two wrong ones that exchange their ends are swapped. What is left is missing or extra. An
- * adapter port whose host has one cable in plan and fabric needs no name. Cables between switches come first: many
- * endpoints share them. Cost: O(n log n) in the cables. */
+ * adapter port whose host has one cable in plan and fabric needs no name. What costs most bandwidth comes first
+ * (cables_cost.c). Cost: O(n log n) in the cables. */
 #include "base/status.h"
 #include "cables/cable_list.h"
 #include "net/core/node_name.h"
@@ -70,7 +70,13 @@ static hd_status read_plan(struct hd_cable_list *list, const char *path)
     HD_TRY(hd_in_open(list->ctx, path, &in));
     hd_status s = hd_plan_read(list, in, &known);
     hd_in_close(in);
-    return s != HD_OK || known ? s : read_net(list, path, &(struct hd_open){0});
+    if (s != HD_OK || known) return s;
+    s = read_net(list, path, &(struct hd_open){0});
+    if (s != HD_INPUT) return s;
+    char why[400];
+    snprintf(why, sizeof why, "%s", hd_ctx_error(list->ctx));
+    return hd_fail(list->ctx, HD_INPUT, "%.300s; a plan is NDT or PTP CSV with a head, .topo of ibdm, DOT or a network",
+                   why);
 }
 
 /* "leaf01.json" is about leaf01. */
@@ -384,8 +390,9 @@ static hd_status find_dead(struct comparison *c)
         for (n = 0; i + n < planned.n && strncmp(planned.at[i + n].key, key, len) == 0;) n++;
         if (device_cables(&c->ends, key, &first)) continue;
         const struct hd_cables_row *r = &c->plan.row[planned.at[i].cable];
-        HD_TRY(add_fault(c, &(struct hd_cables_fault){
-                                .kind = HD_CABLES_DEAD, .node = r->end[planned.at[i].side].node, .cables = n}));
+        struct hd_cables_fault dead = {
+            .kind = HD_CABLES_DEAD, .node = r->end[planned.at[i].side].node, .key = key, .cables = n};
+        HD_TRY(add_fault(c, &dead));
     }
     return HD_OK;
 }
@@ -418,6 +425,7 @@ static int by_rank(const void *a, const void *b)
 {
     const struct hd_cables_fault *x = a, *y = b;
     const struct hd_cables_row *p = x->found ? x->found : x->planned, *q = y->found ? y->found : y->planned;
+    if (x->cost != y->cost) return x->cost > y->cost ? -1 : 1;
     if (rank_fault(x) != rank_fault(y)) return rank_fault(x) - rank_fault(y);
     if (!p || !q)
         return x->cables != y->cables ? (x->cables < y->cables) - (x->cables > y->cables) : strcmp(x->node, y->node);
@@ -453,6 +461,7 @@ static hd_status compare_lists(struct comparison *c)
     out->found = c->found.n;
     out->inside = c->found.inside;
     out->aggregation = c->found.aggregation;
+    HD_TRY(hd_cables_cost(&c->plan, out));
     if (out->nfault) qsort(out->fault, out->nfault, sizeof *out->fault, by_rank);
     for (uint32_t i = 0; i < out->nfault; i++) out->count[out->fault[i].kind]++;
     return HD_OK;

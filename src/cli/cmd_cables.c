@@ -46,6 +46,7 @@ static void json_fault(struct hd_json *j, const struct hd_cables_fault *f)
     if (f->kind == HD_CABLES_SLOW)
         hd_json_fields(j, hd_text("link", hd_link_name(f->found->link)),
                        hd_text("planned_link", hd_link_name(f->usual)));
+    hd_json_fields(j, hd_real("cost", f->cost));
     if (f->planned && f->planned->line)
         hd_json_fields(j, hd_text("file", f->planned->file), hd_uint("line", f->planned->line));
     hd_json_close(j, '}');
@@ -76,12 +77,20 @@ static void text_cable(struct hd_out *o, const struct hd_cables_row *r)
     }
 }
 
+/* What it costs, where that is worth a word. */
+static void text_cost(struct hd_out *o, const struct hd_cables_fault *f)
+{
+    if (f->cost > 0) hd_printf(o, f->cost < 0.1 ? ", about %.2g %% of EBB" : ", about %.0f %% of EBB", 100 * f->cost);
+    hd_puts(o, "\n");
+}
+
 static void text_fault(struct hd_out *o, const struct hd_cables_fault *f)
 {
     hd_printf(o, "%-9s", f->kind == HD_CABLES_WRONG ? "miswired" : hd_cables_name(f->kind));
     if (f->kind == HD_CABLES_DEAD) {
         hd_put_visible(o, f->node, strlen(f->node));
-        hd_printf(o, ": not found, %u cable%s planned\n", f->cables, f->cables == 1 ? "" : "s");
+        hd_printf(o, ": not found, %u cable%s planned", f->cables, f->cables == 1 ? "" : "s");
+        text_cost(o, f);
         return;
     }
     text_cable(o, cable_shown(f));
@@ -100,7 +109,7 @@ static void text_fault(struct hd_out *o, const struct hd_cables_fault *f)
     }
     if (f->planned && f->planned->line && f->kind != HD_CABLES_SLOW)
         hd_printf(o, " (%s:%u)", f->planned->file, f->planned->line);
-    hd_puts(o, "\n");
+    text_cost(o, f);
 }
 
 static void print_cables_text(struct cli *cli, const struct hd_cables *c)

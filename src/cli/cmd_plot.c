@@ -73,14 +73,18 @@ hd_status run_plot(struct cli *cli)
     hd_status s = refuse_extra(cli, chart);
     if (s == HD_OK) s = open_net(cli, 1, &net);
     if (s != HD_OK) return s;
-    bool named = chart->one_routing && cli->nargs > 2; /* the first table named is drawn, as the current one */
+    /* The first table named is drawn, as the current one. */
+    bool named = (chart->one_routing || chart->current) && cli->nargs > 2;
+    bool all = chart->current && cli->nargs == 3; /* that one is compared with every other */
     struct hd_advise_in in = {.net = net,
                               .net_text = cli->arg[1],
                               .current_text = named ? cli->arg[2] : NULL,
-                              .engine = cli->nargs > 2 ? cli->arg + 2 + named : NULL,
+                              .engine = cli->nargs > 2 && !all ? cli->arg + 2 + named : NULL,
                               .nengine = cli->nargs > 2 ? (uint32_t)(cli->nargs - 2 - named) : 0,
                               .nodes = cli->v.nodes,
                               .compare_only = !chart->whole_advice,
+                              .no_order = strcmp(chart->desc.name, "order") != 0,
+                              .no_whatif = strcmp(chart->desc.name, "whatif") != 0,
                               .progress = show_advise_progress,
                               .user = cli};
     if (named) s = hd_routes_open(cli->ctx, net, cli->arg[2], &first);

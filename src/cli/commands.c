@@ -141,7 +141,8 @@ static const struct option paper_options[] = {
 static const struct option sim_options[] = {
     NAME("pattern", 'p', "PATTERN", pattern, HD_PATTERNS,
          "Which endpoints send to which (default bisect; see 'heddle list pattern')"),
-    TEXT("trace", 0, "FILE", trace, "Take messages from FILE instead: GOAL, or lines 'source destination bytes after'"),
+    TEXT("trace", 0, "FILE", trace,
+         "Take messages from FILE instead: GOAL, lines 'source destination bytes after', or a Chakra folder"),
     INTEGER("number", 'n', "N", number, 1, 1e12, "10 for a random pattern, otherwise 1", "Number of runs"),
     INTEGER("stages", 0, "N", stages, 1, 1e12, "", "Only the first N stages of a collective"),
     NAME("select", 0, "SELECTOR", select, HD_SELECTORS,
@@ -398,10 +399,11 @@ const struct command commands[] = {
      .text =
          "KIND is fabric (every cable coloured by its load), heat (bandwidth from leaf to leaf), load (histogram "
          "of loads by level and direction), bandwidth (distribution over random bisections, one row per table), "
-         "order (hot spots before and after ordering the ranks) or whatif (bandwidth after the loss of a cable "
-         "or a switch). fabric, heat and load draw the first TABLE, load beside the second; without a TABLE they "
-         "draw what advise would recommend. The other charts compare the tables given, or all engines that "
-         "apply. The picture is one file that follows the viewer's light or dark background.",
+         "order (hot spots before and after ordering the ranks), whatif (bandwidth after the loss of a cable or a "
+         "switch) or choices (what advise offers, beside TABLE or OpenSM's default). fabric, heat and load draw the "
+         "first TABLE, load beside the second; without a TABLE they draw what advise would recommend. The other "
+         "charts compare the tables given, or all engines that apply. The picture is one file that follows the "
+         "viewer's light or dark background.",
      .options = plot_options,
      .examples = EXAMPLES("heddle plot fabric ft:m=16,n=2 dmodk -o fabric.svg",
                           "heddle plot load deimos minhop psssp -o load.svg",

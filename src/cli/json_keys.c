@@ -825,6 +825,7 @@ static const struct json_key cables_fault_keys[] = {
     {"planned2?", "@planned_cable", "Swapped: how that one is planned"},
     {"link?", "text", "Slow: its rate"},
     {"planned_link?", "text", "Slow: the planned or usual rate"},
+    {"cost", "number", "Estimated share of EBB that it costs"},
     {"file?", "text", "The file of the plan"},
     {"line?", "integer", "The line in it"},
     {0}};

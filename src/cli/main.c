@@ -15,10 +15,24 @@
 
 /* Warnings are kept until the command has ended: a failure says one line, and warnings about what was read before it
  * would only hide that line. */
+/* Whether a warning was given before: parts of a command may notice the same. */
+static bool was_warned(struct hd_out *warnings, const char *line)
+{
+    static const char mark[] = "heddle: ";
+    size_t n = strlen(line);
+    const char *at = hd_out_text(warnings, NULL);
+    while (at && (at = strstr(at, mark))) {
+        at += strlen(mark);
+        if (strncmp(at, line, n) == 0 && at[n] == '\n') return true;
+    }
+    return false;
+}
+
 static void keep_warning(void *user, const char *line)
 {
     struct cli *cli = user;
     if (cli->v.quiet || hd_comm_rank(cli->comm) != 0) return;
+    if (cli->warnings && was_warned(cli->warnings, line)) return;
     if (cli->warnings)
         hd_printf(cli->warnings, "heddle: %s\n", line);
     else

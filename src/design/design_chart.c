@@ -8,8 +8,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { WIDTH = 960, LEFT = 70, TOP = 84, PLOT_W = 840, PLOT_H = 330, LIST_ROW = 20, TICKS = 5 };
+enum { WIDTH = 960, LEFT = 70, TOP = 84, PLOT_W = 840, PLOT_H = 330, LIST_ROW = 20, TICKS = 5, MOST_LABELS = 64 };
 
 struct design_axis {
     double min, max, step;
@@ -73,10 +74,29 @@ static void chart_axes(struct hd_out *o, const struct design_axis *x, const stru
     chart_text(o, LEFT, TOP - 12, MUTED, "effective bisection bandwidth, share of the rate of a port");
 }
 
+/* Where a number goes: on its dot, or beside it where another one is. */
+struct chart_label {
+    int x, y;
+};
+
+static struct chart_label chart_place(const struct chart_label *taken, uint32_t n, int cx, int cy)
+{
+    static const struct chart_label beside[] = {{0, 0}, {18, 0}, {-18, 0}, {0, -18}, {0, 18}, {18, 18}, {-18, -18}};
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        struct chart_label at = {cx + beside[i].x, cy + beside[i].y};
+        bool free = true;
+        for (uint32_t k = 0; k < n; k++) free = free && (abs(at.x - taken[k].x) > 15 || abs(at.y - taken[k].y) > 12);
+        if (free) return at;
+    }
+    return (struct chart_label){cx, cy};
+}
+
 static void chart_dots(struct hd_out *o, const struct hd_design *d, const struct design_axis *x,
                        const struct design_axis *y, double unit)
 {
     const char *move = "M";
+    struct chart_label taken[MOST_LABELS];
+    uint32_t placed = 0;
     hd_puts(o, "<path class=\"front\" fill=\"none\" stroke=\"#1769aa\" stroke-width=\"2\" d=\"");
     for (uint32_t i = 0; i < d->nrow; i++) {
         if (!d->row[i].pareto) continue;
@@ -88,12 +108,17 @@ static void chart_dots(struct hd_out *o, const struct hd_design *d, const struct
         const struct hd_design_row *r = &d->row[i];
         if (isnan(r->ebb)) continue;
         int cx = axis_x(x, r->cost / unit), cy = axis_y(y, r->ebb);
+        struct chart_label at = chart_place(taken, placed, cx, cy);
+        bool on = at.x == cx && at.y == cy;
         char number[12];
+        if (placed < MOST_LABELS) taken[placed++] = at;
         snprintf(number, sizeof number, "%u", i + 1);
         hd_printf(o, "<circle class=\"%s\" fill=\"%s\" cx=\"%d\" cy=\"%d\" r=\"10\"/>\n", r->pareto ? "best" : "rest",
                   r->pareto ? "#1769aa" : "#7f8c99", cx, cy);
-        chart_text(o, cx, cy + 4,
-                   "class=\"on\" fill=\"#ffffff\" font-size=\"11\" font-weight=\"700\" text-anchor=\"middle\"", number);
+        chart_text(o, at.x, at.y + 4,
+                   on ? "class=\"on\" fill=\"#ffffff\" font-size=\"11\" font-weight=\"700\" text-anchor=\"middle\""
+                      : "class=\"ink\" fill=\"#14202b\" font-size=\"11\" font-weight=\"700\" text-anchor=\"middle\"",
+                   number);
     }
 }
 

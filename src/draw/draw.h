@@ -77,13 +77,16 @@ struct hd_drawing {
 
 /* Fills in what a whole file has: limit, page, head and foot. */
 void hd_draw_defaults(struct hd_drawing *d);
-/* The layout that suits the network: a grid, layers, or a ring. Allocates cell_of; the caller releases the arena. */
+/* The layout that suits the network: a grid, layers, groups or a ring. Allocates cell_of; the caller releases the
+ * arena. */
 hd_status hd_draw_net(struct hd_drawing *d);
 
 /* The layouts. */
 hd_status hd_draw_layers(struct hd_drawing *d);
 hd_status hd_draw_grid(struct hd_drawing *d);
 hd_status hd_draw_ring(struct hd_drawing *d);
+/* Draws a network of groups, such as a Dragonfly; *drawn is false, and nothing is written, if there are none. */
+hd_status hd_draw_groups(struct hd_drawing *d, bool *drawn);
 
 /* Cells from cell_of: counts, endpoints, first switches; then the bundles between them. */
 hd_status hd_draw_cells(struct hd_drawing *d);

@@ -408,7 +408,7 @@ static hd_status table_make(struct hd_ctx *ctx, struct hd_arena *arena, const st
     number_channels(t, base, number, hop);
     HD_TRY(load_table_list_channels(ctx, arena, t));
     /* With different rates bottlenecks are counted along paths too, and paths cannot say that there is none. */
-    bool fits, all_served = in->need == HD_NEED_PATHS || (in->rates && in->rates->factor);
+    bool fits, all_served = in->need != HD_NEED_BOTTLENECKS || (in->rates && in->rates->factor);
     HD_TRY(load_table_write_all(ctx, arena, t, all_served, &fits));
     if (!fits) return HD_OK;
     loader->data = t;

@@ -62,6 +62,20 @@ static void run_paths(struct hd_loads *l)
     }
 }
 
+/* Cables of endpoints among the loads: there are more of them than clearing could list. */
+static void run_loads(struct hd_loads *l)
+{
+    const struct hd_net *net = hd_routes_net(l->loader->routes);
+    const struct hd_flows *f = &l->flows;
+    run_paths(l);
+    if (l->failed) return;
+    for (uint32_t i = 0; i < f->n; i++) {
+        l->load[net->off[net->nsw + f->src[i]]]++;
+        l->load[net->rev[net->off[net->nsw + f->dst[i]]]]++;
+    }
+    l->room->used = SIZE_MAX;
+}
+
 /* Back to zero, touching only what the last run loaded. */
 static void clear_loads(struct hd_loads *l)
 {
@@ -164,6 +178,8 @@ hd_status hd_loader_make(struct hd_ctx *ctx, struct hd_arena *arena, const struc
         loader->run = hd_fluid_count;
     else if (loader->how == &hd_load_walk || loader->rates->ends_differ)
         loader->run = hd_walk_count;
+    else if (in->need == HD_NEED_LOADS)
+        loader->run = run_loads;
     else
         loader->run = loader->rates->factor ? run_paths : run_bottlenecks;
     *out = loader;
@@ -173,6 +189,12 @@ hd_status hd_loader_make(struct hd_ctx *ctx, struct hd_arena *arena, const struc
 void hd_loader_path(const struct hd_loader *loader, uint32_t s, uint32_t d, uint32_t *chan)
 {
     loader->how->paths(loader, &s, &d, 1, chan);
+}
+
+void hd_loader_paths(const struct hd_loader *loader, const uint32_t *src, const uint32_t *dst, uint32_t n,
+                     uint32_t *chan)
+{
+    loader->how->paths(loader, src, dst, n, chan);
 }
 
 uint32_t hd_loader_stride(const struct hd_loader *loader)

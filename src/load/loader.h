@@ -20,7 +20,8 @@
 enum hd_load_need {
     HD_NEED_BOTTLENECKS, /* of every flow; no more */
     HD_NEED_PATHS,       /* and the channels between the switches of any pair: hd_loader_path, hd_loads_list */
-    HD_NEED_CHANNELS, /* and, after each run, the load of every channel and complete paths: hd_loads.load, at, chan */
+    HD_NEED_LOADS,       /* bottlenecks and, after each run, the load of every channel: hd_loads.load */
+    HD_NEED_CHANNELS,    /* all of that and complete paths: hd_loads.at, chan */
 };
 
 struct hd_loader_in {
@@ -41,6 +42,9 @@ hd_status hd_loader_make(struct hd_ctx *ctx, struct hd_arena *arena, const struc
 /* HD_NEED_PATHS: channels between switches from endpoint s to d, in this order, in `stride` places; unused ones, at the
  * end or in between, hold nchan. The l-th channel up a tree is in place l - 1. s and d differ and are served. */
 void hd_loader_path(const struct hd_loader *loader, uint32_t s, uint32_t d, uint32_t *chan);
+/* The same of n pairs, faster: chan has n * stride places. */
+void hd_loader_paths(const struct hd_loader *loader, const uint32_t *src, const uint32_t *dst, uint32_t n,
+                     uint32_t *chan);
 uint32_t hd_loader_stride(const struct hd_loader *loader);
 
 /* Flows and what became of them. One per thread. Path k is that of flow k, or part k mod nvar of flow k / nvar. */
@@ -55,7 +59,7 @@ struct hd_loads {
     uint64_t largest;  /* bottleneck */
     uint32_t *narrow;  /* [npath] bottlenecks (hd_bottleneck), in 32 bits if all rates are equal, */
     uint64_t *wide;    /* otherwise in 64; NULL: narrow */
-    uint32_t *load;    /* [nchan + 1] of the last run, HD_NEED_CHANNELS */
+    uint32_t *load;    /* [nchan + 1] of the last run, HD_NEED_LOADS or HD_NEED_CHANNELS */
     size_t *at; /* [npath + 1] path k: chan[at[k]] .. chan[at[k + 1] - 1], HD_NEED_CHANNELS or after hd_loads_list */
     uint32_t *chan;
     bool failed;               /* memory ran out during a run */

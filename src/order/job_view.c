@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where a job runs and what its collectives do to the tables: endpoints of the nodes, their leaf switches, and the
- * largest loads of each pattern, counted stage by stage on all threads. O(flows * hops). */
+ * largest loads of each pattern, counted stage by stage on all threads, or many stages at once (shift_count.c).
+ * O(flows * hops) at most. */
 #include "order/job_view.h"
 #include "base/status.h"
+#include "base/threads.h"
 #include "flow/pattern/all_patterns.h"
+#include "order/shift_count.h"
 #include "order/stage_count.h"
 #include "route/core/routes_view.h"
+#include "route/kernel/row_walk.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,30 +35,80 @@ static hd_status view_number_leaves(struct hd_ctx *ctx, struct hd_arena *arena, 
     return HD_OK;
 }
 
+/* Rows are walked from all leaves at once. *longest is 0 if some leaf is not led to a destination. */
+static hd_status view_walk_rows(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_job_view *view,
+                                uint32_t rail, uint32_t *longest_path)
+{
+    const struct hd_nodes *nodes = view->nodes;
+    const struct hd_net *net = view->net;
+    const int threads = hd_threads(ctx);
+    uint32_t longest = 0, lost = 0, nfrom = 0, *from = HD_NEW(arena, uint32_t, view->nleaf);
+    uint8_t *buf = HD_NEW(arena, uint8_t, (size_t)threads * net->nsw), *met = HD_NEW(arena, uint8_t, view->nleaf);
+    struct hd_reach *reach = HD_NEW(arena, struct hd_reach, (size_t)threads);
+    if (!from || !buf || !met || !reach) return hd_fail_memory(ctx);
+    for (int t = 0; t < threads; t++) HD_TRY(hd_reach_init(ctx, arena, net, &reach[t]));
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        uint32_t leaf = view->leaf[(size_t)i * nodes->nrail + rail];
+        if (!met[leaf]) from[nfrom++] = view->leaf_sw[leaf];
+        met[leaf] = 1;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : longest, lost)
+    for (uint32_t j = 0; j < nodes->n; j++) {
+        uint32_t d = hd_job_view_ep(view, j, rail);
+        struct hd_reach *r = &reach[hd_thread_id()];
+        const uint8_t *row = hd_routes_row(view->routes, d, 0, buf + (size_t)hd_thread_id() * net->nsw);
+        hd_reach_begin(r);
+        hd_reach_follow(r, row, net->nsw + d, from, nfrom);
+        for (uint32_t i = 0; i < nfrom; i++) {
+            uint32_t hops = r->hops[from[i]];
+            if (hops + 1 >= HD_MAX_HOPS) lost = 1;
+            if (hops + 1 > longest) longest = hops + 1;
+        }
+    }
+    *longest_path = lost ? 0 : longest;
+    return HD_OK;
+}
+
+/* Pair by pair, for tables whose rows do not tell, and to name the first pair that is not served. */
+static hd_status view_walk_pairs(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_job_view *view,
+                                 uint32_t rail, uint32_t *longest_path)
+{
+    const struct hd_nodes *nodes = view->nodes;
+    uint32_t *first = HD_NEW(arena, uint32_t, view->nleaf), longest = 0;
+    if (!first) return hd_fail_memory(ctx);
+    memset(first, 0xff, view->nleaf * sizeof *first);
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        uint32_t leaf = view->leaf[(size_t)i * nodes->nrail + rail], s = hd_job_view_ep(view, i, rail);
+        if (first[leaf] != UINT32_MAX) continue;
+        first[leaf] = i;
+        for (uint32_t j = 0; j < nodes->n; j++) {
+            uint32_t way[HD_MAX_HOPS], d = hd_job_view_ep(view, j, rail);
+            if (i == j) continue;
+            uint32_t n = hd_routes_path(view->routes, s, d, hd_routes_variant(view->routes, s, d), way);
+            if (n == 0)
+                return hd_fail(ctx, HD_INPUT, "%.200s has no path from node %.80s to node %.80s on rail %u",
+                               hd_routes_spec(view->routes), hd_host_name(view->net, nodes->host[i]),
+                               hd_host_name(view->net, nodes->host[j]), view->net->rail[s]);
+            if (n > longest) longest = n;
+        }
+    }
+    *longest_path = longest;
+    return HD_OK;
+}
+
 /* Every pair of one rail, one source per leaf, must be served. longest: channels between switches on a path. */
 static hd_status check_served(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_job_view *view,
                               uint32_t *longest_path)
 {
-    const struct hd_nodes *nodes = view->nodes;
-    uint32_t *first = HD_NEW(arena, uint32_t, view->nleaf), longest = 3;
-    if (!first) return hd_fail_memory(ctx);
-    for (uint32_t k = 0; k < nodes->nrail; k++) {
-        memset(first, 0xff, view->nleaf * sizeof *first);
-        for (uint32_t i = 0; i < nodes->n; i++) {
-            uint32_t leaf = view->leaf[(size_t)i * nodes->nrail + k], s = hd_job_view_ep(view, i, k);
-            if (first[leaf] != UINT32_MAX) continue;
-            first[leaf] = i;
-            for (uint32_t j = 0; j < nodes->n; j++) {
-                uint32_t way[HD_MAX_HOPS], d = hd_job_view_ep(view, j, k);
-                if (i == j) continue;
-                uint32_t n = hd_routes_path(view->routes, s, d, hd_routes_variant(view->routes, s, d), way);
-                if (n == 0)
-                    return hd_fail(ctx, HD_INPUT, "%.200s has no path from node %.80s to node %.80s on rail %u",
-                                   hd_routes_spec(view->routes), hd_host_name(view->net, nodes->host[i]),
-                                   hd_host_name(view->net, nodes->host[j]), view->net->rail[s]);
-                if (n > longest) longest = n;
-            }
-        }
+    const bool by_rows = hd_routes_select(view->routes) == HD_SELECT_ONE;
+    uint32_t longest = 3;
+    for (uint32_t k = 0; k < view->nodes->nrail; k++) {
+        uint32_t of_rail = 0;
+        struct hd_mark mark = hd_arena_mark(arena);
+        if (by_rows) HD_TRY(view_walk_rows(ctx, arena, view, k, &of_rail));
+        if (!of_rail) HD_TRY(view_walk_pairs(ctx, arena, view, k, &of_rail));
+        hd_arena_rewind(arena, mark);
+        if (of_rail > longest) longest = of_rail;
     }
     *longest_path = longest - 2;
     return HD_OK;
@@ -162,6 +216,7 @@ hd_status hd_job_view_count(struct hd_ctx *ctx, const struct hd_job_view *view, 
     if (use == HD_CASE_RECDBL_TREE && !on_tree(view)) return HD_OK;
     *hsd = (struct hd_hsd){1, 1, 1, 0};
     if (view->nodes->n < 2) return HD_OK; /* a single node sends nothing */
+    if (use == HD_CASE_SHIFT && hd_shift_count_pays(view, order)) return hd_shift_count(ctx, view, order, hsd);
     hd_status s = make_states(ctx, &a, &k, order);
     uint32_t n = view->nodes->n;
     struct hd_stage_flows in = {

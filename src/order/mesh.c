@@ -75,7 +75,7 @@ static hd_status try_usual(struct mesh_planner *m, const uint32_t *before, const
     memcpy(m->order, tree, n * sizeof *tree);
     HD_TRY(mesh_compete(m, "topology"));
     HD_TRY(hd_mesh_order_bisect(m->ctx, &m->view, &m->job, tree, m->order));
-    return mesh_compete(m, "bisection");
+    return mesh_compete(m, hd_mesh_bisect_name());
 }
 
 static hd_status improve_mesh(struct mesh_planner *m)

@@ -46,6 +46,8 @@ hd_status hd_mesh_order_dims(struct hd_ctx *ctx, const struct hd_mesh_job *job, 
 /* Recursive bisection of what places send each other, along the leaves of the tree order. */
 hd_status hd_mesh_order_bisect(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
                                const uint32_t *tree, uint32_t *order);
+/* What it is listed as: "metis", or "bisection" where METIS is not installed. */
+const char *hd_mesh_bisect_name(void);
 
 /* Improves the order by swaps. Single paths only; anything else is left as it is. */
 hd_status hd_mesh_search(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,

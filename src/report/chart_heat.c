@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PX = HD_PX, LEFT = 62 * HD_PX, TOP = 62 * HD_PX, LABEL = 11 * HD_PX };
+enum { PX = HD_PX, LEFT = 76 * HD_PX, TOP = 76 * HD_PX, LABEL = 11 * HD_PX };
 
 static int32_t heat_side(const struct hd_report *r)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum chart_kind { FABRIC, HEAT, BANDWIDTH, LOAD, ORDER, WHATIF };
+enum chart_kind { FABRIC, HEAT, BANDWIDTH, LOAD, ORDER, WHATIF, CHOICES };
 
 /* clang-format off */
 static const struct hd_chart charts[HD_CHART_COUNT] = {
@@ -14,7 +14,8 @@ static const struct hd_chart charts[HD_CHART_COUNT] = {
         {.name = "fabric",
          .summary = "the fabric with every cable coloured by its load",
          .text =
-              "Layers, a grid or rings, depending on the structure. The colour and width of a cable show the load "
+              "Layers, a grid (a torus of three dimensions in slabs), the groups of a Dragonfly or a ring, depending "
+              "on the structure. The colour and width of a cable show the load "
               "of its busier direction; several cables drawn as one show their busiest. Large fabrics are drawn by "
               "groups of switches. -p chooses among the patterns whose loads were measured.",
          .command = "heddle plot fabric ft:m=8,n=2 dmodk -o fabric.svg"}, .one_routing = true},
@@ -54,11 +55,20 @@ static const struct hd_chart charts[HD_CHART_COUNT] = {
               "Effective bisection bandwidth with the old tables and after rerouting: the dot is the mean of the "
               "cases tried, the whisker ends at the lowest; the dashed line is the value before.",
          .command = "heddle plot whatif ft:m=8,n=2 -o whatif.svg"}, .whole_advice = true},
+    [CHOICES] = {
+        {.name = "choices",
+         .summary = "what to choose from, beside what the fabric has",
+         .text =
+              "The first picture of the report: what the fabric has (TABLE, or OpenSM's default) and each choice that "
+              "advise offers, with its value, the 99 % confidence interval, the gain and whether it heals. Without "
+              "choices, the best tables.",
+         .command = "heddle plot choices ft:m=8,n=2 minhop -o choices.svg"}, .current = true, .whole_advice = true},
 };
 /* clang-format on */
 
 const struct hd_desc *const hd_charts[HD_CHART_COUNT] = {&charts[0].desc, &charts[1].desc, &charts[2].desc,
-                                                         &charts[3].desc, &charts[4].desc, &charts[5].desc};
+                                                         &charts[3].desc, &charts[4].desc, &charts[5].desc,
+                                                         &charts[6].desc};
 
 /* Why nothing was sampled: where no routing applies, the reason of the first. */
 static const char *chart_why_no_samples(const struct hd_report *r)
@@ -85,6 +95,7 @@ static const char *chart_lacks(const struct hd_report *r, enum chart_kind kind, 
     case HEAT: return hd_has_heat(r, option) ? NULL : "no pair was measured";
     case BANDWIDTH: return hd_has_samples(r) ? NULL : chart_why_no_samples(r);
     case ORDER: return hd_has_orders(r) ? NULL : chart_why_none(r, "no orders were compared");
+    case CHOICES: return hd_has_choices(r) ? NULL : chart_why_none(r, "nothing was compared");
     case WHATIF: return hd_has_whatif(r) ? NULL : chart_why_none(r, "nothing could be broken");
     }
     return NULL;
@@ -101,6 +112,7 @@ static hd_status chart_draw(struct hd_ink *k, enum chart_kind kind, uint32_t opt
     case BANDWIDTH: return hd_chart_bandwidth(k);
     case ORDER: return hd_chart_order(k);
     case WHATIF: return hd_chart_whatif(k);
+    case CHOICES: return hd_chart_choices(k);
     }
     return HD_OK;
 }

@@ -6,7 +6,7 @@
 #include "report/svg_sheet.h"
 
 /* Rows of the charts, for the registry. */
-enum { HD_CHART_COUNT = 6 };
+enum { HD_CHART_COUNT = 7 };
 extern const struct hd_desc *const hd_charts[HD_CHART_COUNT];
 
 struct hd_pick {
@@ -25,6 +25,7 @@ hd_status hd_chart_bandwidth(struct hd_ink *k);
 hd_status hd_chart_load(struct hd_ink *k, uint32_t option, uint32_t view);
 hd_status hd_chart_order(struct hd_ink *k);
 hd_status hd_chart_whatif(struct hd_ink *k);
+hd_status hd_chart_choices(struct hd_ink *k);
 
 /* Whether the report holds what a chart shows. */
 bool hd_has_load(const struct hd_report *r, uint32_t option, uint32_t view);
@@ -32,6 +33,7 @@ bool hd_has_heat(const struct hd_report *r, uint32_t option);
 bool hd_has_samples(const struct hd_report *r);
 bool hd_has_orders(const struct hd_report *r);
 bool hd_has_whatif(const struct hd_report *r);
+bool hd_has_choices(const struct hd_report *r);
 
 /* Largest load of a channel between switches; 0 without one. */
 double hd_most_load(const struct hd_report *r, uint32_t option, uint32_t view);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The page: one HTML file that needs nothing else. The verdict comes first, then the choices and what to do, figures,
- * findings, the comparison, charts, and last the command behind every figure, which is not printed on paper. All text
- * that comes from the fabric passes hd_put_xml. */
+/* The page: one HTML file that needs nothing else. The verdict, what to do and a picture of the choices come first and
+ * fit the first screen; then figures, findings, the comparison, charts, and last the command behind every figure, which
+ * is not printed on paper. All text that comes from the fabric passes hd_put_xml. */
 #include "report/page.h"
 #include "base/escape.h"
 #include "base/status.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { TILES = 4 };
@@ -85,6 +86,23 @@ static void page_put_tag(struct hd_ink *k, enum hd_verdict v)
                              *const glyph[] = {"\xe2\x9c\x93", "!", "\xe2\x9c\x95"};
     hd_printf(k->o, "<span class=\"tag %s\"><span aria-hidden=\"true\">%s </span>%s</span>", class[v], glyph[v],
               word[v]);
+}
+
+/* Prose of the advice, in which "+-1 %" is written as terminals without UTF-8 can show it. */
+static void page_put_prose(struct hd_ink *k, const char *open, const char *text, const char *close)
+{
+    hd_puts(k->o, open);
+    for (const char *at; (at = strstr(text, "+-")); text = at + 2) {
+        char part[1000];
+        for (; at - text >= (long)sizeof part; text += sizeof part - 1) {
+            snprintf(part, sizeof part, "%s", text);
+            hd_put_xml(k->o, part);
+        }
+        snprintf(part, sizeof part, "%.*s", (int)(at - text), text);
+        hd_put_xml(k->o, part);
+        hd_puts(k->o, at[2] >= '0' && at[2] <= '9' ? "\xc2\xb1" : "+-");
+    }
+    hd_page_text(k, "", text, close);
 }
 
 /* ---- the head ------------------------------------------------------------------------------ */
@@ -179,6 +197,20 @@ static void page_put_tiles(struct hd_ink *k)
     hd_puts(k->o, "</ul>\n");
 }
 
+/* The first sentence is what to do; the others explain it. */
+static void page_put_headline(struct hd_ink *k, const char *text)
+{
+    const char *end = strstr(text, ". ");
+    char first[1000];
+    if (!end || end - text + 2 >= (long)sizeof first) {
+        page_put_prose(k, "<p class=\"headline\">", text, "</p>");
+        return;
+    }
+    snprintf(first, sizeof first, "%.*s.", (int)(end - text), text);
+    page_put_prose(k, "<p class=\"headline\">", first, "</p>");
+    page_put_prose(k, "<p>", end + 2, "</p>");
+}
+
 static void page_put_verdict(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
@@ -186,9 +218,8 @@ static void page_put_verdict(struct hd_ink *k)
     hd_page_text(k, "<p class=\"eye\">heddle fabric report, goal: ", r->goal ? r->goal : "balanced", "</p>\n");
     hd_page_text(k, "<h1>", r->title ? r->title : r->net->spec, "</h1>\n<div class=\"verdict\">");
     page_put_tag(k, r->verdict);
-    hd_page_text(k, "<p class=\"headline\">", r->headline ? r->headline : "", "</p>");
-    if (r->reason) hd_page_text(k, "<p class=\"mut\">", r->reason, "</p>");
-    hd_puts(k->o, "</div>\n");
+    page_put_headline(k, r->headline ? r->headline : "");
+    hd_puts(k->o, "</div>\n</header>\n<main id=\"main\">\n");
 }
 
 static void page_put_nav(struct hd_ink *k)
@@ -215,7 +246,7 @@ static void page_put_nav(struct hd_ink *k)
     hd_puts(k->o, "<nav aria-label=\"Parts of the report\"><ul>");
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
         if (part[i].present) hd_printf(k->o, "<li><a href=\"#%s\">%s</a></li>", part[i].id, part[i].text);
-    hd_puts(k->o, "</ul></nav>\n</header>\n<main id=\"main\">\n");
+    hd_puts(k->o, "</ul></nav>\n");
 }
 
 /* ---- findings, steps, notes ---------------------------------------------------------------- */
@@ -231,7 +262,7 @@ static void page_put_findings(struct hd_ink *k)
             hd_puts(k->o, "<li>");
             page_put_tag(k, r->finding[i].verdict);
             hd_page_text(k, "<div><b>", r->finding[i].subject, "</b>");
-            hd_page_text(k, "", r->finding[i].text, "</div></li>\n");
+            page_put_prose(k, "", r->finding[i].text, "</div></li>\n");
         }
     hd_puts(k->o, "</ul>\n</div>\n<div>\n<h2>The fabric</h2>\n<dl>\n");
     for (uint32_t i = 0; i < r->nfact; i++) {
@@ -253,8 +284,6 @@ static void page_put_end(struct hd_ink *k, const char *name, uint32_t port)
 static void page_put_cables(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
-    if (!r->nrepair) return;
-    hd_printf(k->o, "<details><summary>%u cable%s</summary>\n", r->nrepair, r->nrepair == 1 ? "" : "s");
     hd_page_scroll(k, "Cables to repair");
     hd_puts(k->o,
             "<table class=\"sort\"><caption>Cables to repair, those that gain most first; ports where they are known");
@@ -269,7 +298,6 @@ static void page_put_cables(struct hd_ink *k)
         hd_page_text(k, "<td>", x->text, "</td></tr>\n");
     }
     hd_page_table_end(k);
-    hd_puts(k->o, "</details>\n");
 }
 
 /* A figure of a choice, with a bar. */
@@ -307,7 +335,7 @@ static void page_put_choices(struct hd_ink *k)
     }
     if (!r->nchoice || (r->nchoice == 1 && r->choice[0].option == hd_yardstick(r))) return;
     hd_page_scroll(k, "Choices");
-    hd_puts(k->o, "<table class=\"choices\"><caption>Choices, the cheapest first");
+    hd_puts(k->o, "<table class=\"choices\"><caption>The choices in detail, the cheapest first");
     hd_page_columns(k, "Choice|>Reaches|>Gain|What it costs");
     page_put_as_it_is(k, most);
     for (uint32_t i = 0; i < r->nchoice; i++) {
@@ -327,24 +355,57 @@ static void page_put_choices(struct hd_ink *k)
     hd_page_table_end(k);
 }
 
-static void page_put_steps(struct hd_ink *k)
+/* What a step is about in full, where the page shows it in brief: which cables, and the command that measures them. */
+static void page_put_details(struct hd_ink *k, const struct hd_report_step *s)
+{
+    uint32_t n = k->r->nrepair;
+    hd_puts(k->o, "<details><summary>");
+    if (n)
+        hd_printf(k->o, "%u fault%s, by name and port", n, n == 1 ? "" : "s");
+    else
+        hd_puts(k->o, "Which");
+    page_put_prose(k, "</summary>\n<p>", s->what, "");
+    if (s->path) hd_page_text(k, ": <code>", s->path, "</code>");
+    hd_puts(k->o, "</p>\n");
+    if (s->command) hd_page_command(k, s->command);
+    if (n) page_put_cables(k);
+    hd_puts(k->o, "</details>\n");
+}
+
+static void page_put_step(struct hd_ink *k, const struct hd_report_step *s)
+{
+    page_put_prose(k, "<li><p>", s->brief ? s->brief : s->what, "");
+    if (s->path && !s->brief) hd_page_text(k, ": <code>", s->path, "</code>");
+    hd_puts(k->o, "</p>");
+    if (s->brief)
+        page_put_details(k, s);
+    else if (s->command)
+        hd_page_command(k, s->command);
+    hd_puts(k->o, "</li>\n");
+}
+
+/* The first screen: what to do, beside the picture of what there is to choose from. */
+static hd_status page_put_steps(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
-    if (!r->nstep) return;
-    hd_page_section(k, "deploy", "What to do");
-    page_put_choices(k);
-    hd_puts(k->o, "<ol class=\"steps\">\n");
-    for (uint32_t i = 0; i < r->nstep; i++) {
-        const struct hd_report_step *s = &r->step[i];
-        hd_page_text(k, "<li><p>", s->what, "");
-        if (s->path) hd_page_text(k, " <code>", s->path, "</code>");
-        hd_puts(k->o, "</p>");
-        if (s->command) hd_page_command(k, s->command);
-        if (s->cables) page_put_cables(k);
-        hd_puts(k->o, "</li>\n");
+    bool picture = hd_has_choices(r);
+    if (!r->nstep && !picture) return HD_OK;
+    hd_page_section(k, "deploy", r->nstep ? "What to do" : "Nothing to do");
+    hd_puts(k->o, "<div class=\"act\">\n");
+    if (picture) {
+        hd_puts(k->o, "<figure>");
+        HD_TRY(hd_chart_choices(k));
+        hd_puts(k->o, "</figure>\n");
     }
-    hd_puts(k->o, "</ol>\n");
+    if (r->nstep) {
+        hd_puts(k->o, "<ol class=\"steps\">\n");
+        for (uint32_t i = 0; i < r->nstep; i++) page_put_step(k, &r->step[i]);
+        hd_puts(k->o, "</ol>\n");
+    }
+    hd_puts(k->o, "</div>\n");
+    page_put_choices(k);
     hd_page_section_end(k);
+    return HD_OK;
 }
 
 static void page_put_notes(struct hd_ink *k)
@@ -353,7 +414,7 @@ static void page_put_notes(struct hd_ink *k)
     if (!r->nnote) return;
     hd_page_section(k, "notes", "Notes");
     hd_puts(k->o, "<ul class=\"notes\">\n");
-    for (uint32_t i = 0; i < r->nnote; i++) hd_page_text(k, "<li>", r->note[i], "</li>\n");
+    for (uint32_t i = 0; i < r->nnote; i++) page_put_prose(k, "<li>", r->note[i], "</li>\n");
     hd_puts(k->o, "</ul>\n");
     hd_page_section_end(k);
 }
@@ -362,8 +423,8 @@ static hd_status page_put_page(struct hd_ink *k)
 {
     page_put_head(k);
     page_put_verdict(k);
+    HD_TRY(page_put_steps(k));
     page_put_nav(k);
-    page_put_steps(k);
     page_put_tiles(k);
     HD_TRY(hd_page_bandwidth(k));
     page_put_findings(k);

@@ -29,9 +29,9 @@ static void page_put_heat_key(struct hd_ink *k)
     struct hd_ramp ramp;
     hd_heat_ramp(k->r, &ramp);
     hd_puts(k->o, "<div class=\"key\">");
-    hd_ink_begin(k, HD_RAMP_WIDTH + 10 * HD_PX, HD_RAMP_HEIGHT, "Colours of the maps",
+    hd_ink_begin(k, HD_RAMP_WIDTH + 20 * HD_PX, HD_RAMP_HEIGHT, "Colours of the maps",
                  "The stronger the colour, the smaller the share.");
-    hd_ramp_draw(k, &ramp, true, 0, 0, "Share of an endpoint's rate");
+    hd_ramp_draw(k, &ramp, true, 8 * HD_PX, 0, "Share of an endpoint's rate");
     hd_ink_end(k);
     hd_puts(k->o, "</div>\n");
 }
@@ -42,6 +42,14 @@ static bool page_same_heat(const struct hd_report *r, uint32_t a, uint32_t b)
     return hd_has_heat(r, a) && hd_has_heat(r, b) && memcmp(r->option[a].heat, r->option[b].heat, bytes) == 0;
 }
 
+/* What is recommended, and what that is compared with. */
+static bool page_is_main(const struct hd_report *r, uint32_t option)
+{
+    bool taken = option == r->best || option == hd_yardstick(r);
+    for (uint32_t i = 0; i < r->nchoice; i++) taken = taken || r->choice[i].option == option;
+    return taken;
+}
+
 /* One map for all options that have the same. */
 static hd_status page_put_heat(struct hd_ink *k, uint32_t option)
 {
@@ -50,7 +58,8 @@ static hd_status page_put_heat(struct hd_ink *k, uint32_t option)
     uint32_t n = 0;
     for (uint32_t i = 0; i < option; i++)
         if (page_same_heat(r, i, option)) return HD_OK;
-    hd_puts(k->o, "<li><figure><figcaption>");
+    /* Paper has those that matter. */
+    hd_printf(k->o, "<li%s><figure><figcaption>", page_is_main(r, option) ? "" : " class=\"more\"");
     hd_page_option(k, option);
     for (uint32_t i = option + 1; i < r->noption; i++)
         if (page_same_heat(r, i, option)) hd_page_text(k, n++ ? ", " : "<span>the same: ", r->option[i].table, "");
@@ -60,14 +69,6 @@ static hd_status page_put_heat(struct hd_ink *k, uint32_t option)
     HD_TRY(hd_chart_heat(k, option));
     hd_puts(k->o, "</figure></li>\n");
     return HD_OK;
-}
-
-/* What is recommended, and what that is compared with. */
-static bool page_is_main(const struct hd_report *r, uint32_t option)
-{
-    bool taken = option == r->best || option == hd_yardstick(r);
-    for (uint32_t i = 0; i < r->nchoice; i++) taken = taken || r->choice[i].option == option;
-    return taken;
 }
 
 hd_status hd_page_heat(struct hd_ink *k)
@@ -131,8 +132,9 @@ hd_status hd_page_order(struct hd_ink *k)
     hd_page_scroll(k, "Chart of hot spots before and after");
     HD_TRY(hd_chart_order(k));
     hd_page_scroll_end(k);
-    hd_puts(k->o, "</figure>\n<h3>In figures</h3>\n");
+    hd_puts(k->o, "</figure>\n<details><summary>In figures</summary>\n");
     page_put_order_table(k);
+    hd_puts(k->o, "</details>\n");
     if (r->order_command) hd_page_command(k, r->order_command);
     hd_page_section_end(k);
     return HD_OK;
@@ -190,9 +192,10 @@ hd_status hd_page_whatif(struct hd_ink *k)
     hd_page_scroll(k, "Chart of failures");
     HD_TRY(hd_chart_whatif(k));
     hd_page_scroll_end(k);
-    hd_puts(k->o, "</figure>\n<h3>In figures</h3>\n");
+    hd_puts(k->o, "</figure>\n<details><summary>In figures</summary>\n");
     page_put_whatif_table(k);
     page_put_whatif_precision(k, &r->what_if[0]);
+    hd_puts(k->o, "</details>\n");
     for (uint32_t i = 0; i < r->nwhat_if; i++) {
         const struct hd_report_what_if *w = &r->what_if[i];
         if (w->worst) {

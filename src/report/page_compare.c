@@ -163,7 +163,7 @@ static void compare_put_others(struct hd_ink *k)
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->noption; i++) n += !hd_measured(&r->option[i]);
     if (!n) return;
-    hd_puts(k->o, "<h3>Not compared</h3>\n");
+    hd_printf(k->o, "<details><summary>Not compared: %u</summary>\n", n);
     hd_page_scroll(k, "Routings that were not compared");
     hd_puts(k->o, "<table><caption>Routings that do not apply to this fabric, or were left out");
     hd_page_columns(k, "Routing|Reason");
@@ -174,6 +174,7 @@ static void compare_put_others(struct hd_ink *k)
         hd_page_text(k, "</th><td>", r->option[i].why_not, "</td></tr>\n");
     }
     hd_page_table_end(k);
+    hd_puts(k->o, "</details>\n");
 }
 
 void hd_page_compare(struct hd_ink *k)
@@ -183,6 +184,7 @@ void hd_page_compare(struct hd_ink *k)
     hd_page_section(k, "compare", "Routings compared");
     for (uint32_t i = 0; i < r->noption; i++) n += hd_measured(&r->option[i]);
     if (r->rule) hd_page_text(k, "<p class=\"lead\">", r->rule, "</p>\n");
+    if (r->reason && *r->reason) hd_page_text(k, "<p>", r->reason, "</p>\n");
     if (n) {
         hd_page_scroll(k, "Comparison of routings");
         hd_printf(

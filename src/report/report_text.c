@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL = 40, COLUMNS = 16, NOTES = 5 };
+enum { CELL = 40, COLUMNS = 16, NOTES = 5, LONG_STEP = 400 };
 
 struct text_page {
     const struct hd_report *r;
@@ -302,13 +302,30 @@ static void grid_left_out(const struct text_grid *g, char *text, size_t size)
     if (used && used < size) snprintf(text + used, size - used, ".");
 }
 
+/* Why one flow may count as several: the slowest cable, relative to the usual rate of its kind. */
+static void text_slow_cables(const struct hd_report *r, char *text, size_t size)
+{
+    double most = 1;
+    *text = 0;
+    for (uint32_t i = 0; i < r->nrepair; i++) {
+        const struct hd_report_repair *x = &r->repair[i];
+        uint32_t rate = hd_link_mbps(hd_link_code(x->link, strlen(x->link)));
+        uint32_t usual = hd_link_mbps(hd_link_code(x->usual, strlen(x->usual)));
+        if (!rate || usual <= most * rate) continue;
+        most = (double)usual / rate;
+        snprintf(text, size, "; on a slow one a flow counts as several (%s instead of %s: as %.3g)", x->link, x->usual,
+                 most);
+    }
+}
+
 static void text_put_legend(const struct text_page *p, const struct text_grid *g)
 {
-    char text[400], left_out[200];
+    char text[500], left_out[200], slow[120];
     bool load = false;
     for (int k = 0; k < g->ncol; k++) load = load || (!g->hidden[k] && strcmp(g->cell[0][k], "load") == 0);
     grid_left_out(g, left_out, sizeof left_out);
-    snprintf(text, sizeof text, "EBB, permutation, packets: share of link rate. worst: flows on a cable.%s%s",
+    text_slow_cables(p->r, slow, sizeof slow);
+    snprintf(text, sizeof text, "EBB, permutation, packets: share of link rate. worst: flows on a cable%s.%s%s", slow,
              load ? " load: pairs on a cable." : "", left_out);
     text_colour(p, "2");
     hd_puts(p->o, "  ");
@@ -437,7 +454,11 @@ static void text_put_steps(const struct text_page *p)
     for (uint32_t i = 0; i < p->r->nstep; i++) {
         const struct hd_report_step *s = &p->r->step[i];
         char text[4000];
-        snprintf(text, sizeof text, "%s%s%s", s->what, s->path ? ": " : "", s->path ? s->path : "");
+        if (s->brief && strlen(s->what) > LONG_STEP) /* the checks below name the first */
+            snprintf(text, sizeof text, "%s. All: %s%s", s->brief, s->path ? "" : "heddle topo ",
+                     s->path ? s->path : p->r->net_text);
+        else
+            snprintf(text, sizeof text, "%s%s%s", s->what, s->path ? ": " : "", s->path ? s->path : "");
         hd_printf(p->o, "  %u. ", i + 1);
         hd_put_wrapped(p->o, 5, 5, text);
         if (!s->command) continue;
@@ -462,8 +483,8 @@ hd_status hd_report_text(struct hd_ctx *ctx, const struct hd_report *report, boo
 {
     struct text_page p = {report, o, with_colour};
     text_put_top(&p);
-    text_put_choices(&p);
     text_put_steps(&p);
+    text_put_choices(&p);
     text_put_facts(&p);
     text_put_findings(&p);
     HD_TRY(text_put_options(ctx, &p));

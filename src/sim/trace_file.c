@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Traces: GOAL (goal_file.c), or one message per line, "source destination bytes after", # begins a comment line. An
- * end is a rank number, an endpoint's name or its port GUID. after is - or the number of an earlier message (from 1):
- * the message begins when that one has arrived. Messages that wait for nothing begin at time 0. */
+/* Traces: Chakra's (a folder, chakra_file.c), GOAL (goal_file.c), or one message per line, "source destination bytes
+ * after", # begins a comment line. An end is a rank number, an endpoint's name or its port GUID. after is - or the
+ * number of an earlier message (from 1): the message begins when that one has arrived. Messages that wait for nothing
+ * begin at time 0. */
 #include "base/input.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "route/core/endpoint_names.h"
-#include "sim/workload.h"
+#include "sim/trace_ops.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #define NONE UINT32_MAX
 
@@ -99,13 +101,25 @@ hd_status hd_workload_lists(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t
     return HD_OK;
 }
 
-/* GOAL begins with the number of ranks. */
-static hd_status trace_is_goal(struct hd_ctx *ctx, struct hd_in *in, bool *goal)
+/* GOAL begins with the number of ranks; JSON would be one file of several. */
+static hd_status trace_kind(struct hd_ctx *ctx, struct hd_in *in, bool *goal)
 {
     const char *bytes;
     HD_TRY(hd_in_peek(ctx, in, 10, &bytes));
     *goal = bytes && strncmp(bytes, "num_ranks ", 10) == 0;
+    if (bytes && bytes[0] == '{')
+        return hd_in_fail(ctx, in,
+                          "a file of JSON: expected the folder with the files NAME.RANK.json of a Chakra trace");
     return HD_OK;
+}
+
+static hd_status trace_read(struct trace_reader *r, struct hd_arena *scratch, const struct hd_net *net)
+{
+    bool goal = false;
+    HD_TRY(trace_kind(r->ctx, r->in, &goal));
+    if (goal) return hd_goal_read(r->ctx, scratch, r->in, r->ranks, &r->lists);
+    HD_TRY(hd_endpoint_names_init(r->ctx, scratch, net, &r->names));
+    return trace_read_lines(r, scratch);
 }
 
 hd_status hd_workload_trace(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
@@ -113,15 +127,16 @@ hd_status hd_workload_trace(struct hd_ctx *ctx, struct hd_arena *arena, const st
 {
     struct hd_arena scratch = {0};
     struct trace_reader r = {.ctx = ctx, .ranks = ranks};
-    hd_status s = hd_in_open(ctx, path, &r.in);
-    if (s != HD_OK) return s;
-    bool goal = false;
-    s = trace_is_goal(ctx, r.in, &goal);
-    if (s == HD_OK && goal) s = hd_goal_read(ctx, &scratch, r.in, ranks, &r.lists);
-    if (s == HD_OK && !goal) s = hd_endpoint_names_init(ctx, &scratch, net, &r.names);
-    if (s == HD_OK && !goal) s = trace_read_lines(&r, &scratch);
+    struct stat file;
+    hd_status s;
+    if (stat(path, &file) == 0 && S_ISDIR(file.st_mode)) {
+        s = hd_chakra_read(ctx, &scratch, path, ranks, &r.lists);
+    } else {
+        HD_TRY(hd_in_open(ctx, path, &r.in));
+        s = trace_read(&r, &scratch, net);
+        hd_in_close(r.in);
+    }
     if (s == HD_OK) s = hd_workload_lists(ctx, arena, net->nep, &r.lists, w);
-    hd_in_close(r.in);
     hd_arena_release(&scratch);
     return s;
 }

@@ -57,8 +57,9 @@ hd_status hd_goal_read(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_i
                        struct hd_trace_lists *t);
 enum { HD_TRACE_MAX = 1 << 23 }; /* messages of a trace: 1.6 GB of state */
 
-/* A file of GOAL, or lines "source destination bytes after": ends are ranks, names or port GUIDs; after is the number
- * of an earlier line (counted from 1, without comments) that must have arrived, or - for none. */
+/* A folder of a Chakra trace, a file of GOAL, or lines "source destination bytes after": ends are ranks, names or port
+ * GUIDs; after is the number of an earlier line (counted from 1, without comments) that must have arrived, or - for
+ * none. */
 hd_status hd_workload_trace(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                             const struct hd_ranks *ranks, const char *path, struct hd_workload *w);
 

@@ -62,6 +62,46 @@ if (!shown) bad.push('no picture is shown');
 return bad;
 """
 
+# Words of pictures that are shown: inside their picture, and no upright ones over one another.
+TEXTS = """
+var bad = [], n = 0;
+document.querySelectorAll('svg').forEach(function (s) {
+  var box = s.getBoundingClientRect(), upright = [], name = s.querySelector('title').textContent + ': ';
+  s.querySelectorAll('text').forEach(function (t) {
+    var r = t.getBoundingClientRect();
+    if (!r.width || !t.textContent.trim()) return;
+    n++;
+    if (r.left < box.left - 1 || r.right > box.right + 1 || r.top < box.top - 1 || r.bottom > box.bottom + 1)
+      bad.push(name + 'outside: ' + t.textContent);
+    if (!t.getAttribute('transform')) upright.push([r, t]);
+  });
+  upright.sort(function (a, b) { return a[0].left - b[0].left; });
+  for (var i = 0; i < upright.length; i++)
+    for (var k = i + 1; k < upright.length && upright[k][0].left < upright[i][0].right - 1; k++) {
+      /* Letters do not fill the height of their boxes. */
+      var a = upright[i][0], b = upright[k][0], part = 0.3 * Math.min(a.height, b.height);
+      if (a.top + part < b.bottom && b.top + part < a.bottom)
+        bad.push(name + upright[i][1].textContent + ' is over ' + upright[k][1].textContent);
+    }
+});
+if (!n) bad.push('no text at all');
+return bad;
+"""
+
+# What a reader sees before scrolling: the whole picture of the choices, and the steps, all of them on a screen, the
+# first on a phone.
+FIRST = """
+var bad = [], high = window.innerHeight, all = window.innerWidth >= 1000;
+var figure = document.querySelector('#deploy figure'), steps = document.querySelectorAll('.steps>li>p');
+if (!figure || figure.getBoundingClientRect().bottom > high) bad.push('the picture is not on the first screen');
+if (!document.querySelector('#deploy')) bad.push('no section on what to do');
+[].forEach.call(steps, function (p, i) {
+  var r = p.getBoundingClientRect();
+  if (all ? r.bottom > high : i === 0 && r.top > high) bad.push('not on the first screen: ' + p.textContent);
+});
+return bad;
+"""
+
 TABLES = """
 var bad = [];
 document.querySelectorAll('table').forEach(function (t) {

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """page.py PAGE...: tries reports in a real browser; prints TAP. The first page is also spoiled in every way that is
 looked for, so that a check that sees nothing is found out."""
+import base64
 import os
+import re
 import sys
 import tempfile
 
 import checks
 from driver import Browser
 
+PAGES = 8  # what a report is on paper, at most
 count = 0
 
 
@@ -22,7 +25,8 @@ def result(name, complaints):
 
 STATIC = [("fetches nothing", checks.FETCHES), ("ids are unique and resolve", checks.IDS),
           ("landmarks and headings in order", checks.HEADINGS), ("pictures have size and words", checks.PICTURES),
-          ("tables have captions, scopes and whole rows", checks.TABLES)]
+          ("tables have captions, scopes and whole rows", checks.TABLES),
+          ("words are inside their pictures and apart", checks.TEXTS)]
 
 
 def errors(log):
@@ -137,8 +141,11 @@ def printing(browser, path):
         bad.append("paper is not white")
     browser.scheme("light")
     browser.width(1280)
-    pdf = browser.tool("Page.printToPDF", printBackground=True)["data"]
-    return bad if len(pdf) > 20000 else bad + ["the PDF has %d bytes" % len(pdf)]
+    pdf = base64.b64decode(browser.tool("Page.printToPDF", printBackground=True)["data"])
+    pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    if len(pdf) < 20000 or not 2 <= pages <= PAGES:
+        bad.append("the PDF has %d bytes, %d pages" % (len(pdf), pages))
+    return bad
 
 
 def try_page(browser, path):
@@ -155,6 +162,9 @@ def try_page(browser, path):
     for width in (375, 1024, 1600):
         browser.width(width)
         result("%s: nothing sticks out at %d pixels" % (name, width), browser.run(checks.OVERFLOW))
+    for width in (1280, 400):
+        browser.width(width, 800)
+        result("%s: what to do is on the first screen at %d pixels" % (name, width), browser.run(checks.FIRST))
     for scheme in ("light", "dark"):
         browser.scheme(scheme)
         result("%s: contrast, %s" % (name, scheme), browser.run(checks.CONTRAST))
@@ -169,6 +179,12 @@ def try_page(browser, path):
     result(name + ": still no message on the console", errors(browser.log()))
 
 
+def try_picture(browser, path):
+    browser.width(1600)
+    browser.open(path)
+    result(os.path.basename(path) + ": words are inside and apart", browser.run(checks.TEXTS))
+
+
 # What is put into a good page, and the check that must notice.
 SPOILS = [("an image from elsewhere", "<img src=\"http://127.0.0.1:9/x.png\" alt=\"\">", checks.FETCHES),
           ("an id twice", "<p id=\"main\">x</p>", checks.IDS), ("a link to nowhere", "<a href=\"#nowhere\">x</a>", checks.IDS),
@@ -176,6 +192,9 @@ SPOILS = [("an image from elsewhere", "<img src=\"http://127.0.0.1:9/x.png\" alt
           ("a picture without words", "<svg role=\"img\" width=\"90\" height=\"90\"></svg>", checks.PICTURES),
           ("a picture without size", "<svg role=\"img\" width=\"0\" height=\"0\"><title>x</title><desc>x</desc></svg>", checks.PICTURES),
           ("a table without caption", "<table><thead><tr><th>x</th></tr></thead><tbody><tr><td>x</td></tr></tbody></table>", checks.TABLES),
+          ("words outside their picture", "<svg role=\"img\" width=\"90\" height=\"90\"><title>x</title><text x=\"80\" y=\"20\">words</text></svg>", checks.TEXTS),
+          ("words over one another", "<svg role=\"img\" width=\"90\" height=\"90\"><title>x</title><text x=\"8\" y=\"20\">words</text><text x=\"12\" y=\"22\">words</text></svg>", checks.TEXTS),
+          ("a picture too far down", "<style>#deploy{padding-top:500px}</style>", checks.FIRST),
           ("something too wide", "<div style=\"width:3000px\">x</div>", checks.OVERFLOW),
           ("all layers at once", "<style>.sw .lay{display:revert!important}</style>", checks.SWITCHING),
           ("pale text", "<p style=\"color:#999;background:#fff\">x</p>", checks.CONTRAST)]
@@ -207,7 +226,10 @@ def main():
     browser = Browser()
     try:
         for path in sys.argv[1:]:
-            try_page(browser, path)
+            if path.endswith(".svg"):
+                try_picture(browser, path)
+            else:
+                try_page(browser, path)
         try_checks(browser, sys.argv[1])
     finally:
         browser.close()

@@ -25,8 +25,20 @@ sed -n 's/^switchguid=0x\([0-9a-f]*\).*/\1/p' "$tmp/fabric.ibnet" |
 report tree ft:m=8,n=2 minhop
 report degraded xgft:m=6x6x3,w=1x6x2 --fail links=5,seed=1
 report torus torus:dims=4x4x2
+report dragonfly dragonfly:h=2 minhop
 report irregular random:switches=12,ports=8,hosts=4,seed=3 updown
 report pods xgft:m=2x13x12,w=1x4x2 minhop
 report switch xgft:m=8,w=1
 report names "$tmp/fabric.ibnet" --node-name-map "$tmp/name-map"
-python3 -B tests/browser/page.py "$tmp"/{tree,degraded,torus,irregular,pods,switch,names}.html
+# Every chart, and drawings of every kind.
+for kind in fabric heat load bandwidth order whatif choices; do
+    "$heddle" plot $kind xgft:m=4x4x3,w=1x3x2 minhop -q -o "$tmp/$kind.svg"
+done
+n=0
+for net in ft:m=4,n=3 ft:m=24,n=3 torus:dims=4x4x4 torus:dims=8x8 dragonfly:h=2 dragonfly:h=8 dragonfly+:h=4 slimfly:q=5 \
+    mesh:dims=7 hypercube:n=6 rail: director: random:switches=12,ports=8,hosts=4,seed=3 "$tmp/fabric.ibnet"; do
+    n=$((n + 1))
+    "$heddle" topo "$net" -q -o "$tmp/drawing$n.svg" >/dev/null
+done
+"$heddle" design --endpoints 128 --radix 16 -q -o "$tmp/design.svg" >/dev/null
+python3 -B tests/browser/page.py "$tmp"/{tree,degraded,torus,dragonfly,irregular,pods,switch,names}.html "$tmp"/*.svg docs/*.svg

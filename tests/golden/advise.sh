@@ -57,8 +57,12 @@ same "ours are not mistaken for OpenSM's" "heddle ftree OpenSM minhop OpenSM dfs
 same "no choice where the current table is kept" "[]" "$(get table 'r["choices"]')"
 "$heddle" advise $data/rnd516.net.gz $data/rnd516.updn-credit-loop.lfts.gz --json -q >"$tmp/loop"
 same "a credit loop is in the headline" "True" "$(get loop 'r["headline"].startswith("The current table can deadlock: it has a credit loop.")')"
+"$heddle" topo ft:m=4,n=2 --format ibnet | sed 's/"node-0000/"no de:0000/' >"$tmp/names.net"
+"$heddle" advise "$tmp/names.net" -o "$tmp/names" >/dev/null 2>"$tmp/warnings"
+same "a message appears once" "" "$(sort "$tmp/warnings" | uniq -d)"
+check "formats that cannot hold the names are in one" grep -q '^heddle: no files for openmpi, seq, .* in ranks: host name' "$tmp/warnings"
 "$heddle" advise examples/fabric.ibnet -q >"$tmp/first"
-check "the first 15 lines say what to do" sh -c "head -n 15 '$tmp/first' | grep -q 'routing_engine dfsssp' && head -n 15 '$tmp/first' | grep -q '1. Repair the cabling: put back 5'"
+check "the first 15 lines say what to do" sh -c "head -n 15 '$tmp/first' | grep -q 'routing_engine dfsssp.n. >>/etc/opensm/opensm.conf' && head -n 15 '$tmp/first' | grep -q '1. Repair the cabling: put back 5'"
 for columns in 60 80 160; do
     COLUMNS=$columns "$heddle" advise examples/fabric.ibnet -q >"$tmp/wide$columns"
     same "lines of $columns columns, but for commands" 0 "$(grep -vE '^     (heddle|printf) ' "$tmp/wide$columns" | awk -v n=$columns 'length($0) > n' | wc -l)"
@@ -177,6 +181,7 @@ for i, l in enumerate(lines):
 open(sys.argv[1], "w").write("\n".join(lines))
 PY
 check "a slow cable is named" sh -c "'$heddle' advise '$tmp/net' | grep -q 'WARN  slow cables  *1 slower than the rest of its level: L[12]-.* port .* 4xQDR, not 4xEDR'"
+check "why one flow may count as several is in the legend" sh -c "'$heddle' advise '$tmp/net' | tr -s ' \n' ' ' | grep -Eq 'on a slow one a flow counts as several \(4xQDR instead of 4xEDR: as 3\.[0-9]+\)'"
 check "and is to be repaired first" sh -c "'$heddle' advise '$tmp/net' | grep -A2 '1. Repair the cabling' | tr -s ' \n' ' ' | grep -q 'reseat or replace 1 slow cable: L[12]-.* port .* - L[12]-.* port .* (4xQDR, not 4xEDR)'"
 check "unequal leaves are named" sh -c "'$heddle' advise odin | grep -q 'WARN  unequal leaves  *most have 12 endpoints, 1 of 11 does not: L1-0010 8'"
 

@@ -83,6 +83,29 @@ check "one host of it" sh -c "'$heddle' cables '$tmp/lldp.dot' '$tmp/lldp/leaf1.
 sed 's/swp9/swp8/' "$tmp/lldp.dot" >"$tmp/lldp.other"
 difference "a port that LLDP sees elsewhere" "1 0 0 0 0 0" "$tmp/lldp.other" "$tmp/lldp"
 
+# What costs most comes first: 4 leaf switches with 4 endpoints and 2 cables up. A lost spine cuts their uplinks by half;
+# of a cable up, a leaf loses half of its quarter; an endpoint is one of 16; a cable at half the rate costs half.
+tree=pgft:m=4x4,w=1x2,p=1x1
+"$heddle" topo $tree --format ptp -o "$tmp/tree.csv"
+costs() {
+    "$heddle" cables "$@" --json | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print(*("%s %.5g" % (k, f["cost"]) for k in "dead missing wrong swapped slow extra".split() for f in d[k][:1]), sep=", ")'
+}
+for fault in switch=L2-0004 link=L1-0000:5; do
+    "$heddle" topo $tree --fail $fault -o "$tmp/tree.$fault" 2>/dev/null
+done
+same "the cost of a lost spine and of its cables" "dead 0.5, missing 0.125" "$(costs "$tmp/tree.csv" "$tmp/tree.switch=L2-0004")"
+same "the cost of a lost cable" "missing 0.125" "$(costs "$tmp/tree.csv" "$tmp/tree.link=L1-0000:5")"
+sed 's/4xEDR$/4xHDR/' "$tmp/tree.csv" | awk '/^L1-0000,5,/ || NR == 1 { print; next } { sub(/HDR$/, "EDR"); print }' >"$tmp/tree.fast"
+same "the cost of a slow one" "slow 0.0625" "$(costs "$tmp/tree.fast" $tree)"
+awk -F, 'BEGIN { OFS = "," } NR > 1 && !n && /node/ { n = 1; print; $1 = $1 == "L1-0000" ? $1 : "absent"; $3 = $3 == "L1-0000" ? $3 : "absent"; $2 = 30; $4 = 1 } { print }' "$tmp/tree.csv" >"$tmp/tree.more"
+"$heddle" topo $tree --fail link=L1-0001:5 -o "$tmp/tree.net" 2>/dev/null
+same "the first is what costs most" "missing  L1-0001 port 5 - L2-0004 port 2" "$("$heddle" cables "$tmp/tree.more" "$tmp/tree.net" | sed -n '6s/ (.*//p')"
+check "and says so" sh -c "'$heddle' cables '$tmp/tree.csv' '$tmp/tree.net' | grep -q ', about 12 % of EBB'"
+exits "what is no plan" 3 "a plan is NDT or PTP CSV with a head, .topo of ibdm, DOT or a network" \
+    sh -c "echo 'A,B,C' >$tmp/bad; exec '$heddle' cables $tmp/bad $tmp/net"
 exits "a row that lacks a port" 3 "bad:2: expected two devices with their ports" \
     sh -c "printf 'A-Node,A-Port,Z-Node,Z-Port\na,1,b\n' >$tmp/bad; exec '$heddle' cables $tmp/bad $tmp/net"
 exits "an edge without ports" 3 'bad:2: expected "node":"port" -- "node":"port"' \

@@ -89,6 +89,11 @@ same "and no others" "" "$(build -n V=1 -W tests/unit/markup.h "$tmp/clang/tests
 same "warnings are no errors" "" "$(plan -B | grep -- -Werror)"
 same "but with WERROR=1" "$sources" "$(plan WERROR=1 | grep -c -- '-Werror.* -c ')"
 same "make install takes what was built" "" "$(make -n BUILD="$tmp/clang" HAVE_OPENSM= PYTHON= install DESTDIR="$tmp/none" | grep -- ' -c ')"
+if ldd "$tmp/clang/heddle" | grep -q libmetis; then
+    same "one source depends on METIS, and all that is linked" "1, $all" "$(compiled HAVE_METIS=), $(linked HAVE_METIS=)"
+else
+    skip "one source depends on METIS" "METIS is not installed"
+fi
 if ldd "$tmp/clang/heddle" | grep -q libClp; then
     same "one source depends on CLP, and all that is linked" "1, $all" "$(compiled HAVE_CLP=), $(linked HAVE_CLP=)"
     check "a build without CLP in a tree built with it" build HAVE_CLP= HAVE_MPI= all

@@ -79,7 +79,7 @@ while read -r net; do
     if python_has yaml; then
         same "$net: topology.yaml tells what topology.conf tells" "$(grep -v '^#' "$tmp/net.slurm")" "$(python3 - "$tmp/net.slurm-yaml" <<'PY'
 import sys, yaml
-topology, = yaml.safe_load(open(sys.argv[1]))
+topology, blocks = yaml.safe_load(open(sys.argv[1]))
 assert list(topology) == ["topology", "cluster_default", "tree"] and topology["cluster_default"] is True
 for s in topology["tree"]["switches"]:
     print("SwitchName=%s %s" % (s["switch"], "Nodes=" + s["nodes"] if "nodes" in s else "Switches=" + s["children"]))

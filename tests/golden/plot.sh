@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 net=xgft:m=4x4x3,w=1x3x2
-for kind in fabric heat load bandwidth order whatif; do
+for kind in fabric heat load bandwidth order whatif choices; do
     check "plot $kind" "$heddle" plot $kind $net minhop -o "$tmp/$kind.svg" --threads 1
     check "plot $kind is well-formed" xmllint --noout "$tmp/$kind.svg"
     same "plot $kind: the same bytes with two threads, on standard output" "$(md5sum <"$tmp/$kind.svg")" \
@@ -38,7 +38,7 @@ for y in range(height):
         coloured += max(r, g, b) - min(r, g, b) > 60
 print(first == (255, 255, 255), dark < 0.02 * width * height, coloured > 100)
 PY
-for kind in fabric heat load bandwidth order whatif; do
+for kind in fabric heat load bandwidth order whatif choices; do
     same "plot $kind needs no variables" 0 "$(grep -c 'var(\|calc(' "$tmp/$kind.svg")"
     check "plot $kind follows a dark ground" grep -q '@media (prefers-color-scheme:dark){.*#10151c' "$tmp/$kind.svg"
     command -v rsvg-convert >/dev/null || { skip "plot $kind in librsvg" "rsvg-convert is not installed"; continue; }
@@ -53,6 +53,15 @@ width = float(re.search(r'<svg[^>]* width="([0-9.]+)"', text)[1])
 right = max(float(x) + 24 + 4 * len(t) for x, t in re.findall(r'<text[^>]* x="([0-9.]+)" y="[0-9.]+"[^>]*>([^<]*)</text>', text) if re.fullmatch("[0-9.]+", t))
 assert right <= width, (right, width)
 PY
+# The choices of advise, beside what the fabric has: values and gains as it prints them.
+"$heddle" advise $net minhop -q >"$tmp/advice"
+for choice in opensm.conf plug-in file; do
+    check "plot choices has $choice" grep -q ">$choice: " "$tmp/choices.svg"
+done
+check "plot choices has the current table" grep -q '>the current table<' "$tmp/choices.svg"
+gain=$(sed -n 's/.*: \(0[.0-9]*\), +\([0-9]*\) % +-\([0-9]*\) %.*/\1 \2 \3/p' "$tmp/advice" | head -n 1)
+set -- $gain
+check "plot choices has the figures of advise" sh -c "test '$1' && grep -q '>$1<' '$tmp/choices.svg' && grep -q '>+$2 ± $3 %<' '$tmp/choices.svg'"
 # 36 cables between leaves and the middle, 18 between the middle and the top, each drawn once, in some colour.
 same "plot fabric draws every cable" 54 "$(grep -o '<path class="s[0-6]" d="[^"]*' "$tmp/fabric.svg" | tr -cd M | wc -c)"
 same "plot load counts every channel" 108 "$(grep -oE '[0-9]+ channels' "$tmp/load.svg" | awk '{ n += $1 } END { print n }')"

@@ -37,6 +37,71 @@ assert levels == ["fabric.topograph.run/tier-%d" % i for i in (2, 1, 0)] + ["kub
 slurm = dict(re.findall(r"SwitchName=(\S+) (?:Nodes|Switches)=(\S+)", open(folder + "slurm").read()))
 assert set(slurm) == {s for chain in layers.values() for s in chain}
 PY
+# ---- topology.yaml ------------------------------------------------------------------------------------
+# What topology.yaml(5) and Slurm's plugins ask of a file: a name first, one kind per topology, names that are unique, every
+# host once, blocks no smaller than the base size, sizes that double, a ring of 16, boxes within the torus.
+cat >"$tmp/kinds.py" <<'PY'
+import re, sys, yaml
+def hosts(text):
+    names = []
+    for part in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", text):
+        m = re.fullmatch(r"(.*)\[(.*)\]", part)
+        for piece in m[2].split(",") if m else [None]:
+            if not m: names.append(part); continue
+            low, _, high = piece.partition("-")
+            names += [m[1] + str(i).zfill(len(low)) for i in range(int(low), int(high or low) + 1)]
+    return names
+topologies = yaml.safe_load(open(sys.argv[1]))
+kinds = []
+assert [t["cluster_default"] for t in topologies] == [True] + [False] * (len(topologies) - 1)
+for t in topologies:
+    keys = list(t)
+    assert keys[:2] == ["topology", "cluster_default"] and len(keys) == 3 and len(t["topology"]) <= 64
+    kind, body = keys[2], t[keys[2]]
+    kinds.append(kind)
+    if kind == "tree":
+        leaves = {s["switch"]: hosts(s["nodes"]) for s in body["switches"] if "nodes" in s}
+        every = [h for l in leaves.values() for h in l]
+        assert len(set(every)) == len(every)
+    elif kind == "block":
+        blocks = {b["block"]: hosts(b["nodes"]) for b in body["blocks"]}
+        sizes = body["block_sizes"]
+        assert blocks == leaves and len(body["blocks"]) == len(blocks)
+        assert sizes[0] == min(map(len, blocks.values())) and sizes[-1] <= sizes[0] * len(blocks) < 2 * sizes[-1]
+        assert all(b == 2 * a for a, b in zip(sizes, sizes[1:]))
+    elif kind == "ring":
+        (ring,) = body["rings"]
+        assert set(ring) == {"ring", "nodes"} and sorted(hosts(ring["nodes"])) == sorted(every) and len(every) <= 16
+    elif kind == "torus3d":
+        (torus,) = body["toruses"]
+        d = torus["dims"]
+        assert list(d) == ["x", "y", "z"] and d["x"] * d["y"] * d["z"] == len(every)
+        assert sorted(hosts(torus["nodes"])) == sorted(every) and torus["placements"][0]["dims"] == d
+        volumes = [p["dims"]["x"] * p["dims"]["y"] * p["dims"]["z"] for p in torus["placements"]]
+        assert volumes[-1] == 1 and all(a > b and a % b == 0 for a, b in zip(volumes, volumes[1:]))
+        assert all(d[i] % p["dims"][i] == 0 for p in torus["placements"] for i in d)
+print(*kinds)
+PY
+valid() { # NET FORMAT KINDS
+    "$heddle" topo "$1" --format "$2" -o "$tmp/topology.yaml" 2>"$tmp/notes"
+    same "$1: $2 has $3" "$3" "$(python3 "$tmp/kinds.py" "$tmp/topology.yaml" 2>&1)"
+}
+if python3 -c 'import yaml' 2>/dev/null; then
+    for net in xgft:m=2x3x2,w=1x2x2 gft:n=2,m=1,r=1 rail:rails=2,units=3,hosts=4,spines=2,uplinks=2 "torus:dims=4x4x2,hosts=1"; do
+        valid $net slurm-yaml "tree block"
+    done
+    valid torus:dims=4x4x2,hosts=1 slurm-yaml-26.05 "tree block torus3d"
+    valid torus:dims=3x5,hosts=1 slurm-yaml-26.05 "tree block torus3d"
+    valid torus:dims=24,hosts=1 slurm-yaml-26.05 "tree block torus3d"
+    valid torus:dims=16,hosts=1 slurm-yaml-26.05 "tree block ring"
+    valid torus:dims=4x4,hosts=2 slurm-yaml-26.05 "tree block"
+    valid mesh:dims=4x4,hosts=1 slurm-yaml-26.05 "tree block"
+    check "and says why there is no torus" grep -q "neither ring nor torus3d: not a torus" "$tmp/notes"
+    check "hosts of a ring and of a torus are in the order of their switches" sh -c "'$heddle' topo torus:dims=5x3,hosts=1 --format slurm-yaml-26.05 | grep -q 'nodes: \"node-00000,node-00001,node-00002,node-00003,node-00004,node-00005,'"
+else
+    skip "topology.yaml" "python3-yaml is not installed"
+fi
+
 "$heddle" topo gft:n=2,m=1,r=1 --format topograph >"$tmp/one"
 same "one leaf switch" "L1-0000" "$(python3 -c 'import json,sys; print(*json.load(open(sys.argv[1]))["instances"][0]["network_layers"])' "$tmp/one")"
 finish

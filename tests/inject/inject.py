@@ -112,6 +112,10 @@ def make_inputs(rows, folder):
         shutil.copy(corpus + "ibnet/valid-" + name, inside + "/" + name)
     shutil.copy(corpus + "bundle/valid-ustar", inside + "/bundle")
     shutil.copy(corpus + "traffic/goal", inside + "/goal")
+    os.mkdir(inside + "/chakra")
+    for rank, part in enumerate(open(corpus + "chakra/collectives").read().split("\n%%\n")):
+        with open(inside + "/chakra/job.%d.json" % rank, "w") as f:
+            f.write(part)
     os.mkdir(inside + "/captures")
     for name in ("broken", "ft"):
         shutil.copy(inside + "/" + name + ".ibnet", inside + "/captures")

@@ -3,6 +3,8 @@
  * headline says; and, on small networks, what is found wrong and what is to be repaired. tests/golden/advise.sh runs
  * all of it. */
 #include "advise/advise_steps.h"
+#include "base/rows.h"
+#include "heddle/metric.h"
 #include "testing.h"
 
 #include <math.h>
@@ -678,6 +680,59 @@ static void test_routes_of_the_recommended_table_are_kept(void **state)
     hd_net_free(net);
 }
 
+/* ---- equal tables ---------------------------------------------------------------------------------- */
+
+static uint64_t samples_seen; /* by a metric that counts them */
+
+static uint64_t count_sample(const struct hd_loads *l, const struct hd_metric_in *in)
+{
+    (void)l;
+    (void)in;
+    samples_seen++;
+    return HD_ONE;
+}
+
+/* Engines that make the same table are measured once: as many samples as of one of them, the same figures, commands of
+ * their own. */
+static void test_equal_tables_are_measured_once(void **state)
+{
+    (void)state;
+    static const struct hd_metric counter = {
+        .desc = {.name = "counter", .summary = "samples"}, .bin_max = 1, .value = count_sample};
+    static const char *const engines[] = {"dmodk", "minhop", "dmodc"};
+    struct hd_net *net = make_net("pgft:m=6x4,w=1x3,p=1x2");
+    uint64_t seen[3];
+    for (uint32_t n = 1; n <= 3; n++) {
+        struct hd_ctx ctx;
+        struct hd_report *r;
+        struct hd_advise_in in = {.net = net, .net_text = "net", .engine = engines, .nengine = n};
+        hd_ctx_init(&ctx);
+        ctx.threads = 1;
+        assert_int_equal(hd_registry_add(&ctx, HD_METRICS, &counter.desc, sizeof counter), HD_OK);
+        samples_seen = 0;
+        if (hd_advise(&ctx, &in, &r) != HD_OK) fail_msg("%s", ctx.error);
+        seen[n - 1] = samples_seen;
+        const struct hd_report_option *first = NULL, *same = NULL;
+        for (uint32_t i = 0; i < r->noption; i++) {
+            if (strcmp(r->option[i].table, "dmodk") == 0) first = &r->option[i];
+            if (strcmp(r->option[i].table, "dmodc") == 0) same = &r->option[i];
+        }
+        assert_int_equal(same != NULL, n == 3);
+        for (uint32_t q = 0; same && q < r->nquantity; q++) {
+            const struct hd_report_figure *x = &first->figure[q], *y = &same->figure[q];
+            assert_true((isnan(x->value) && isnan(y->value)) || x->value == y->value);
+            assert_int_equal(x->command != NULL, y->command != NULL);
+            if (x->command && q != HD_Q_ADAPTIVE) assert_non_null(strstr(y->command, " net dmodc"));
+        }
+        hd_report_free(r);
+        hd_registry_release(&ctx);
+    }
+    assert_true(seen[0] > 0);
+    assert_int_equal(seen[1], 2 * seen[0]);
+    assert_int_equal(seen[2], seen[1]);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -708,6 +763,7 @@ int main(void)
         cmocka_unit_test(test_a_split_fabric_fails),
         cmocka_unit_test(test_unequal_leaves_are_named),
         cmocka_unit_test(test_routes_of_the_recommended_table_are_kept),
+        cmocka_unit_test(test_equal_tables_are_measured_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,25 +101,43 @@ static void compare_flows(const struct hd_routes *r, struct hd_loads *l, const s
     free(want);
 }
 
+/* Bottlenecks as above, and the load of every channel. */
+static void compare_loads(const struct hd_routes *r, struct hd_loads *l, const struct hd_flows *f)
+{
+    const uint32_t nchan = hd_routes_net(r)->nchan;
+    uint32_t *load = calloc(nchan + 1, sizeof *load), path[HD_MAX_HOPS];
+    compare_flows(r, l, f);
+    for (uint32_t i = 0; i < f->n; i++) {
+        uint32_t n = hd_routes_path(r, f->src[i], f->dst[i], hd_routes_variant(r, f->src[i], f->dst[i]), path);
+        for (uint32_t j = 0; j < n; j++) load[path[j]]++;
+    }
+    assert_memory_equal(l->load, load, nchan * sizeof *load);
+    free(load);
+}
+
 static void compare_rates(const struct hd_routes *r, const struct hd_rates *rates, uint64_t *flows)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_ctx ctx;
     struct hd_arena arena = {0};
-    struct hd_loads loads;
+    struct hd_loads loads, of_channels;
     struct hd_flows f;
     hd_ctx_init(&ctx);
     ctx.threads = 1;
     if (r->select == HD_SELECT_ALL || r->select == HD_SELECT_PACKET) return; /* more than one path per pair */
     const struct hd_loader *loader = make_loader(&ctx, &arena, r, rates, HD_NEED_BOTTLENECKS),
-                           *paths = make_loader(&ctx, &arena, r, rates, HD_NEED_PATHS);
+                           *paths = make_loader(&ctx, &arena, r, rates, HD_NEED_PATHS),
+                           *channels = make_loader(&ctx, &arena, r, rates, HD_NEED_LOADS);
     trees_seen += loader->how == &hd_load_tree;
     tables_seen += loader->how == &hd_load_table;
     assert_int_equal(hd_loads_init(&ctx, &arena, loader, net->nep, 1, &loads), HD_OK);
+    assert_int_equal(hd_loads_init(&ctx, &arena, channels, net->nep, 1, &of_channels), HD_OK);
+    assert_true(channels->how == paths->how); /* not walked unless pairs are not served */
     uint32_t *room = malloc((2 * (size_t)net->nep + 4) * sizeof *room);
     for (uint64_t round = 0; round < ROUNDS; round++) { /* more than one: counters must come back clean */
         draw(net, round, room, room + net->nep, &f);
         compare_flows(r, &loads, &f);
+        compare_loads(r, &of_channels, &f);
         for (uint32_t i = 0; round == 0 && i < f.n; i++) compare_path(r, paths, f.src[i], f.dst[i]);
         *flows += loader->how == &hd_load_walk ? 0 : f.n;
     }

@@ -100,19 +100,64 @@ static void drawing_holds_every_cable(void **state)
     hd_net_free(net);
 }
 
-static void ring_stubs_and_cliques(void **state)
+static void rings_and_cliques(void **state)
 {
     (void)state;
     static const uint32_t plane[] = {5, 4};
     struct hd_net *net = grid(2, plane, HD_RING, UINT32_MAX);
     char *svg = text_of(net, "svg");
-    /* 40 cables, 9 of them around: two stubs each */
-    assert_int_equal(pieces(svg, "hd-line"), 40 + 9 + 1);
+    /* 40 cables, 9 of them around: a line each */
+    assert_int_equal(pieces(svg, "hd-line"), 40 + 1);
     free(svg);
     hd_net_free(net);
     net = grid(2, plane, HD_CLIQUE, UINT32_MAX);
     svg = text_of(net, "svg");
     assert_int_equal(pieces(svg, "hd-line"), 4 * 10 + 5 * 6 + 1);
+    free(svg);
+    hd_net_free(net);
+}
+
+static void slabs_of_a_torus(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("torus:dims=3x5x4,hosts=1");
+    char *svg = text_of(net, "svg");
+    /* The shortest dimension makes slabs; cables from the last to the first are two stubs. */
+    assert_int_equal(occurrences(svg, "class=\"hd-pod\""), 3);
+    has(svg, "Across: dimension 2, 5 (ring); down: dimension 3, 4 (ring); slabs: dimension 1, 3 (ring)");
+    has(svg, ">slab 2<");
+    assert_int_equal(pieces(svg, "hd-line"), 180 + 20 + 1);
+    free(svg);
+    hd_net_free(net);
+}
+
+/* Groups are found from the cables, also where some are missing; other networks on one level have none. */
+static void groups_of_a_dragonfly(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint32_t fail, groups, cables;
+    } nets[] = {{"dragonfly:h=2", 0, 9, 54 + 36},
+                {"dragonfly:h=2", 9, 9, 54 + 36 - 10},
+                {"dragonfly:a=4,p=2,h=2,g=5", 0, 5, 30 + 20},
+                {"dragonfly+:h=4", 0, 17, 17 * 16 + 17 * 8},
+                {"random:switches=40,ports=8,hosts=2,seed=1", 0, 0, 0},
+                {"hyperx:dims=3x3x3x3", 0, 0, 0},
+                {"slimfly:q=5", 0, 0, 0}};
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
+        struct hd_net *net = nets[i].fail ? damaged(nets[i].spec, nets[i].fail) : make_net(nets[i].spec);
+        char *svg = text_of(net, "svg");
+        assert_int_equal(occurrences(svg, "class=\"hd-pod\""), nets[i].groups);
+        assert_int_equal(occurrences(svg, ">group "), nets[i].groups);
+        if (nets[i].groups) assert_int_equal(pieces(svg, "hd-line"), nets[i].cables + 1);
+        free(svg);
+        hd_net_free(net);
+    }
+    struct hd_net *net = make_net("dragonfly:h=8"); /* one box per group */
+    char *svg = text_of(net, "svg");
+    assert_int_equal(occurrences(svg, "class=\"hd-sw "), 129);
+    assert_true(strlen(svg) < 1000000);
     free(svg);
     hd_net_free(net);
 }
@@ -172,7 +217,9 @@ int main(void)
         cmocka_unit_test(drawing_holds_every_switch),
         cmocka_unit_test(titles_count_every_switch),
         cmocka_unit_test(drawing_holds_every_cable),
-        cmocka_unit_test(ring_stubs_and_cliques),
+        cmocka_unit_test(rings_and_cliques),
+        cmocka_unit_test(slabs_of_a_torus),
+        cmocka_unit_test(groups_of_a_dragonfly),
         cmocka_unit_test(large_drawings_stay_small),
         cmocka_unit_test(half_a_million_endpoints),
         cmocka_unit_test(turns_as_libm),

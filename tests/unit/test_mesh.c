@@ -130,6 +130,28 @@ static void never_worse_than_any_row(void **state)
     }
 }
 
+/* Two rings whose places alternate, on two leaves with one cable between them: METIS separates the rings, sorting along
+ * the tree does not. */
+static void bisection_has_its_row(void **state)
+{
+    static const struct mesh_case c = {"xgft:m=8x2,w=1x1", "dmodk", NULL, "pp=2,dp=8,order=tp-pp-dp", "pp=1KiB", 1};
+    struct opened o;
+    struct hd_mesh_plan *plan;
+    (void)state;
+    open_case(&o, &c);
+    assert_int_equal(hd_mesh_order(&o.ctx, o.routes, o.nodes, c.mesh, c.bytes, 1, NULL, &plan), HD_OK);
+    assert_string_equal(plan->row[4].name, "topology");
+#ifdef HD_HAVE_METIS
+    assert_string_equal(plan->row[5].name, "metis");
+    assert_true(plan->row[5].step < plan->row[4].step * 0.6);
+    assert_true(plan->row[5].step <= plan->bound.step * 1.001);
+#else
+    assert_string_equal(plan->row[5].name, "bisection");
+#endif
+    hd_mesh_plan_free(plan);
+    close_case(&o);
+}
+
 static void meshes_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
@@ -156,8 +178,8 @@ static void meshes_that_do_not_fit_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_order_is_better_on_few_nodes),
-                                       cmocka_unit_test(never_worse_than_any_row),
-                                       cmocka_unit_test(meshes_that_do_not_fit_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_order_is_better_on_few_nodes), cmocka_unit_test(never_worse_than_any_row),
+        cmocka_unit_test(bisection_has_its_row), cmocka_unit_test(meshes_that_do_not_fit_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

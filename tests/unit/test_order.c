@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "order/anneal.h"
+#include "order/shift_count.h"
 #include "order/shift_keys.h"
 #include "tiny.h"
 #include "base/context.h"
@@ -57,6 +58,13 @@ static void test_rails_and_ranks_by_walking(void **state)
         if (per == 0) {
             h[HD_CASE_SHIFT] = count(&g, g.all, rank, HD_CASE_SHIFT);
             h[HD_CASE_RING] = count(&g, g.all, rank, HD_CASE_RING);
+            struct hd_arena scratch = {0};
+            struct hd_job_view view;
+            struct hd_hsd at_once;
+            assert_int_equal(hd_job_view_init(&g.ctx, &scratch, g.r, g.all, &view), HD_OK);
+            assert_int_equal(hd_shift_count(&g.ctx, &view, rank, &at_once), HD_OK);
+            assert_memory_equal(&at_once, &h[HD_CASE_SHIFT], sizeof at_once);
+            hd_arena_release(&scratch);
         } else if (hd_order_count_ranks(&g.ctx, g.r, g.all, rank, per_node, h, &bound) != HD_OK) {
             fail_msg("%s", g.ctx.error);
         }
@@ -122,6 +130,59 @@ static void test_count_is_eval(void **state)
             assert_true(fabs(h.bandwidth * h.average - 1) < 1e-9); /* one rate everywhere */
         }
         hd_nodes_free(nodes);
+        done(&g);
+    }
+}
+
+/* Many stages at once against one after the other: all nodes and some, in tree order and in others, cables of several
+ * rates. */
+static void expect_shift(struct rig *g, const struct hd_nodes *nodes, const uint32_t *order, bool pays)
+{
+    struct hd_arena scratch = {0};
+    struct hd_job_view view;
+    struct hd_hsd stages[HD_CASES], at_once;
+    uint32_t *one = malloc(nodes->n * sizeof *one);
+    for (uint32_t i = 0; i < nodes->n; i++) one[i] = 1;
+    assert_int_equal(hd_order_count_ranks(&g->ctx, g->r, nodes, order, one, stages, NULL), HD_OK);
+    assert_int_equal(hd_job_view_init(&g->ctx, &scratch, g->r, nodes, &view), HD_OK);
+    assert_int_equal(hd_shift_count_pays(&view, order), pays);
+    for (g->ctx.threads = 1; g->ctx.threads <= 3; g->ctx.threads++) {
+        assert_int_equal(hd_shift_count(&g->ctx, &view, order, &at_once), HD_OK);
+        assert_memory_equal(&at_once, &stages[HD_CASE_SHIFT], sizeof at_once);
+    }
+    g->ctx.threads = 1;
+    free(one);
+    hd_arena_release(&scratch);
+}
+
+static void test_shift_stages_at_once(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"pgft:m=18x6,w=1x9,p=1x2", "dmodk"},
+                                           {"pgft:m=6x4x3,w=1x3x2,p=1x1x1", "minhop"},
+                                           {"torus:dims=4x3,hosts=7", "dfsssp"},
+                                           {"ft:m=8,n=3", "lash"}};
+    for (size_t i = 0; i < 3 * sizeof cases / sizeof *cases; i++) {
+        struct rig g = {.net = make_net(cases[i / 3][0])};
+        hd_ctx_init(&g.ctx);
+        for (uint32_t c = 0; i % 3 && c < g.net->nchan; c++) { /* some cables between switches are slow, or any */
+            bool inner = g.net->head[c] < g.net->nsw && g.net->tail[c] < g.net->nsw;
+            uint8_t *link = (uint8_t *)g.net->link;
+            if (c % 5 == 0 && (inner || i % 3 == 2)) link[c] = link[g.net->rev[c]] = hd_link_code("1xEDR", 5);
+        }
+        if (hd_routes_open(&g.ctx, g.net, cases[i / 3][1], &g.r) != HD_OK) fail_msg("%s", g.ctx.error);
+        assert_int_equal(hd_nodes_read(&g.ctx, g.net, NULL, 1, &g.all), HD_OK);
+        uint32_t which[200], n = 0;
+        for (uint32_t k = 0; k < g.all->n && n < 200; k++)
+            if (k % 7) which[n++] = k;
+        struct hd_nodes *some = pick(&g, which, n), *mixed = pick_random(&g, g.all->n * 3 / 4, i);
+        expect_shift(&g, g.all, NULL, true);
+        expect_shift(&g, some, NULL, i / 3 != 3); /* three of a leaf, or four */
+        for (uint32_t k = 0; k < n; k++) which[k] = n - 1 - k;
+        expect_shift(&g, some, which, i / 3 != 3);
+        expect_shift(&g, mixed, NULL, false);
+        hd_nodes_free(some);
+        hd_nodes_free(mixed);
         done(&g);
     }
 }
@@ -451,6 +512,7 @@ int main(void)
         cmocka_unit_test(test_search_of_few_nodes_ends),
         cmocka_unit_test(test_rails_and_ranks_by_walking),
         cmocka_unit_test(test_count_is_eval),
+        cmocka_unit_test(test_shift_stages_at_once),
         cmocka_unit_test(test_table3),
         cmocka_unit_test(test_round_the_leaves),
         cmocka_unit_test(test_no_order_reaches_one),

@@ -174,7 +174,7 @@ static hd_status make_loads(struct hd_ctx *ctx, struct hd_arena *a, struct eval 
     const struct hd_loader *loader;
     struct hd_loader_in in = {.routes = job->routes,
                               .rates = job->metric->counts_flows ? NULL : e->rates,
-                              .need = e->q->load_sum ? HD_NEED_CHANNELS : HD_NEED_BOTTLENECKS,
+                              .need = e->q->load_sum ? HD_NEED_LOADS : HD_NEED_BOTTLENECKS,
                               .flows = first_samples(e->q, e->stages) * flows,
                               .fluid = e->fluid};
     e->batch = BATCH;

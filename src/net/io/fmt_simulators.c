@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Networks for other simulators. ns-3, as astra-sim and the models of HPCC read it: numbers of nodes, switches and
  * links, the numbers of the switches, then one line per link; endpoints come first, in their order, then switches.
+ * SimAI's variant of it has GPUs in place of endpoints: one per selected adapter, host by host and rail by rail, since
+ * the number of a GPU says which host it is in, and one NVSwitch per host that connects them.
  * htsim: a .topo file, which has room for two or three regular tiers alone; what does not fit is refused with the
  * reason. Rates are those of the links, 100 Gb/s where they are not known; latencies are not known to a fabric, so
- * usual ones are written: 500 ns per cable and none per switch. O(cables). */
+ * usual ones are written: 500 ns per cable and none per switch; NVLink is that of SimAI's own generator for H100.
+ * O(cables). */
+#include "base/arena.h"
+#include "base/keyed.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "net/io/net_formats.h"
@@ -31,6 +36,80 @@ hd_status hd_write_ns3(struct hd_ctx *ctx, const struct hd_net *net, struct hd_o
     }
     return HD_OK;
 }
+
+/* ---- SimAI ------------------------------------------------------------------------------------ */
+
+#define SIMAI_NVLINK "2880Gbps 0.000025ms 0"
+
+struct simai {
+    struct hd_arena arena;
+    uint32_t hosts, per_host;
+    struct hd_keyed *gpu; /* [hosts * per_host] endpoints */
+    uint32_t *number;     /* [nep] of its GPU; UINT32_MAX: not selected */
+};
+
+/* GPUs by host and rail; every host must have as many. */
+static hd_status simai_gpus(struct hd_ctx *ctx, const struct hd_net *net, struct simai *s)
+{
+    s->gpu = HD_NEW(&s->arena, struct hd_keyed, net->nsel);
+    s->number = HD_NEW(&s->arena, uint32_t, net->nep);
+    if (!s->gpu || !s->number) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) s->number[e] = UINT32_MAX;
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t e = net->sel[i];
+        s->gpu[i] = (struct hd_keyed){(uint64_t)net->host[e] << 32 | net->rail[e], e};
+    }
+    hd_keyed_sort(s->gpu, net->nsel, sizeof *s->gpu);
+    for (uint32_t i = 0, end; i < net->nsel; i = end) {
+        for (end = i; end < net->nsel && s->gpu[end].key >> 32 == s->gpu[i].key >> 32; end++)
+            s->number[s->gpu[end].value] = end;
+        if (s->hosts++ && end - i != s->per_host)
+            return hd_fail(ctx, HD_INPUT, "simai: %.200s does not fit: hosts with %u and with %u adapters", net->spec,
+                           s->per_host, end - i);
+        s->per_host = end - i;
+    }
+    return s->hosts ? HD_OK : hd_fail(ctx, HD_INPUT, "simai: %.200s does not fit: no endpoint is selected", net->spec);
+}
+
+/* Cables between GPUs and switches, switches from number first on; how many. o may be NULL. */
+static uint32_t simai_cables(const struct hd_net *net, const struct simai *s, uint32_t first, struct hd_out *o)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        uint32_t a = net->tail[c], b = net->head[c];
+        if (c > net->rev[c]) continue;
+        a = a < net->nsw ? first + a : s->number[a - net->nsw];
+        b = b < net->nsw ? first + b : s->number[b - net->nsw];
+        if (a == UINT32_MAX || b == UINT32_MAX) continue;
+        n++;
+        if (o)
+            hd_printf(o, "%u %u %uGbps 0.000%ums 0\n", a < b ? a : b, a < b ? b : a, simulator_gbps(net, c), CABLE_NS);
+    }
+    return n;
+}
+
+static void simai_write(const struct hd_net *net, const struct simai *s, struct hd_out *o)
+{
+    uint32_t gpus = net->nsel, nvswitches = s->per_host > 1 ? s->hosts : 0, first = gpus + nvswitches;
+    hd_printf(o, "%u %u %u %u %u H100\n", first + net->nsw, s->per_host, nvswitches, net->nsw,
+              simai_cables(net, s, first, NULL) + (nvswitches ? gpus : 0));
+    for (uint32_t v = gpus; v < first + net->nsw; v++) hd_printf(o, v > gpus ? " %u" : "%u", v);
+    hd_puts(o, "\n");
+    for (uint32_t g = 0; nvswitches && g < gpus; g++)
+        hd_printf(o, "%u %u " SIMAI_NVLINK "\n", g, gpus + g / s->per_host);
+    simai_cables(net, s, first, o);
+}
+
+hd_status hd_write_simai(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
+{
+    struct simai s = {0};
+    hd_status status = simai_gpus(ctx, net, &s);
+    if (status == HD_OK) simai_write(net, &s, o);
+    hd_arena_release(&s.arena);
+    return status;
+}
+
+/* ---- htsim ------------------------------------------------------------------------------------ */
 
 static hd_status htsim_fits(struct hd_ctx *ctx, const struct hd_net *net)
 {

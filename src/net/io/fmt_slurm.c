@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Slurm's tree plugin: topology.conf, one line per switch with its children as a host list (topology.conf(5)), and
- * topology.yaml, which 25.05 and later read in place of it (topology.yaml(5)): the same tree in other words. Names hold
- * nothing that a quoted YAML string would have to escape.
+/* Slurm's tree plugin: topology.conf, one line per switch with its children as a host list (topology.conf(5)).
  *
  * Slurm knows trees only: a switch has nodes or switches below it, never both, and one parent. A fat tree is therefore
  * written as its leaf switches, one made-up switch for each subtree ("pod") and one for the top; other networks as leaf
@@ -317,6 +315,7 @@ static hd_status assemble(struct hd_ctx *ctx, struct slurm_build *b, struct slur
     for (uint32_t k = 0; k < b->nnodes; k++) {
         sw[k].name = b->name[k];
         sw[k].leaf = k < b->nleaves;
+        if (sw[k].leaf) sw[k].node = b->leaf_sw[k];
     }
     *tree = (struct slurm_tree){sw, b->nnodes, nroots, b->nhosts};
     return HD_OK;
@@ -349,50 +348,35 @@ hd_status hd_slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const s
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-#define LEGEND                                                                                                         \
-    "# Leaf switches have their own names; pod* and top* are all switches of a subtree,\n"                             \
-    "# since a switch has one parent here.\n"
-
-struct slurm_words { /* how a file is written: before the switches, and around the parts of each */
-    bool comment;    /* with the spec and the number of hosts on top */
-    const char *begin, *name, *hosts, *switches, *end;
-};
-
-static hd_status slurm_write(struct hd_ctx *ctx, const struct hd_net *net, const struct slurm_words *w,
-                             struct hd_out *o)
+hd_status hd_slurm_put_names(struct hd_ctx *ctx, const struct slurm_switch *sw, struct hd_out *o)
 {
-    struct hd_arena arena = {0};
-    struct slurm_tree tree = {0};
-    hd_status s = hd_slurm_tree_make(ctx, &arena, net, &tree);
-    if (s == HD_OK && w->comment) {
-        hd_puts(o, "# ");
-        hd_put_plain(o, net->spec);
-        hd_printf(o, ": %u hosts, for TopologyPlugin=topology/tree\n", tree.nhosts);
-    }
-    if (s == HD_OK) hd_puts(o, w->begin);
-    for (uint32_t k = 0; s == HD_OK && k < tree.n; k++) {
-        hd_printf(o, "%s%s%s", w->name, tree.sw[k].name, tree.sw[k].leaf ? w->hosts : w->switches);
-        s = hd_hostlist_compress(ctx, tree.sw[k].kids, tree.sw[k].nkids, o);
+    return hd_hostlist_compress(ctx, sw->kids, sw->nkids, o);
+}
+
+hd_status hd_slurm_put_tree(struct hd_ctx *ctx, const struct slurm_tree *tree, const struct slurm_words *w,
+                            struct hd_out *o)
+{
+    hd_puts(o, w->begin);
+    for (uint32_t k = 0; k < tree->n; k++) {
+        hd_printf(o, "%s%s%s", w->name, tree->sw[k].name, tree->sw[k].leaf ? w->hosts : w->switches);
+        HD_TRY(hd_slurm_put_names(ctx, &tree->sw[k], o));
         hd_puts(o, w->end);
     }
-    hd_arena_release(&arena);
-    return s;
+    return HD_OK;
 }
 
 hd_status hd_write_slurm(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
-    static const struct slurm_words conf = {true, LEGEND, "SwitchName=", " Nodes=", " Switches=", "\n"};
-    return slurm_write(ctx, net, &conf, o);
-}
-
-hd_status hd_write_slurm_yaml(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
-{
-    static const struct slurm_words yaml = {false,
-                                            LEGEND
-                                            "- topology: fabric\n  cluster_default: true\n  tree:\n    switches:\n",
-                                            "      - switch: \"",
-                                            "\"\n        nodes: \"",
-                                            "\"\n        children: \"",
-                                            "\"\n"};
-    return slurm_write(ctx, net, &yaml, o);
+    static const struct slurm_words words = {HD_SLURM_LEGEND, "SwitchName=", " Nodes=", " Switches=", "\n"};
+    struct hd_arena arena = {0};
+    struct slurm_tree tree = {0};
+    hd_status s = hd_slurm_tree_make(ctx, &arena, net, &tree);
+    if (s == HD_OK) {
+        hd_puts(o, "# ");
+        hd_put_plain(o, net->spec);
+        hd_printf(o, ": %u hosts, for TopologyPlugin=topology/tree\n", tree.nhosts);
+        s = hd_slurm_put_tree(ctx, &tree, &words, o);
+    }
+    hd_arena_release(&arena);
+    return s;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A drawing of the network as one self-contained SVG file: layers where it has levels, a grid where it
- * has coordinates, else a ring. Aggregated beyond about a thousand switches, so that the file stays
+/* A drawing of the network as one self-contained SVG file: layers where it has levels, a grid where it has coordinates,
+ * groups where its cables show some, else a ring. Aggregated beyond about a thousand switches, so that the file stays
  * readable and well under a megabyte. */
 #include "base/status.h"
 #include "draw/draw.h"
@@ -39,7 +39,10 @@ hd_status hd_draw_net(struct hd_drawing *d)
     d->cell_of = HD_NEW(&d->arena, uint32_t, d->net->nsw);
     if (!d->cell_of) return hd_fail_memory(d->ctx);
     if (grid(&d->net->shape)) return hd_draw_grid(d);
-    return layered(d->net) ? hd_draw_layers(d) : hd_draw_ring(d);
+    if (layered(d->net)) return hd_draw_layers(d);
+    bool drawn = false;
+    HD_TRY(hd_draw_groups(d, &drawn));
+    return drawn ? HD_OK : hd_draw_ring(d);
 }
 
 hd_status hd_write_svg(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)

@@ -11,11 +11,13 @@ hd_status hd_write_graphml(struct hd_ctx *ctx, const struct hd_net *net, struct 
 hd_status hd_write_json(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_slurm(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_slurm_yaml(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
+hd_status hd_write_slurm_yaml_grid(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_k8s_labels(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_kueue(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_volcano(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_topograph(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_ns3(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
+hd_status hd_write_simai(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_htsim(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_ptp(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);
 hd_status hd_write_svg(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o);

@@ -11,6 +11,7 @@ struct slurm_switch {
     const char *const *kids; /* host names of a leaf, else switch names */
     uint32_t nkids;          /* at least 1 */
     bool leaf;
+    uint32_t node; /* of a leaf: the switch in the network */
 };
 
 struct slurm_tree {
@@ -22,5 +23,19 @@ struct slurm_tree {
  * endpoint; that, changed names and separate components are noted. HD_INPUT if no endpoint is selected. */
 hd_status hd_slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                              struct slurm_tree *tree);
+
+/* How a tree is written: before the switches, and around the parts of each. */
+struct slurm_words {
+    const char *begin, *name, *hosts, *switches, *end;
+};
+
+#define HD_SLURM_LEGEND                                                                                                \
+    "# Leaf switches have their own names; pod* and top* are all switches of a subtree,\n"                             \
+    "# since a switch has one parent here.\n"
+
+hd_status hd_slurm_put_tree(struct hd_ctx *ctx, const struct slurm_tree *tree, const struct slurm_words *w,
+                            struct hd_out *o);
+/* What is below a switch, as a host list. */
+hd_status hd_slurm_put_names(struct hd_ctx *ctx, const struct slurm_switch *sw, struct hd_out *o);
 
 #endif

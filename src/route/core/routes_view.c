@@ -3,6 +3,7 @@
  * change in one folder; each costs one call and gives an array or a number for a whole loop. */
 #include "route/core/routes_view.h"
 #include "base/hash.h"
+#include "base/status.h"
 #include "net/core/net_hash.h"
 #include "route/core/groups.h"
 #include "route/core/sl2vl.h"
@@ -84,6 +85,36 @@ uint64_t hd_routes_hash(const struct hd_routes *r)
         {m ? m->map : NULL, m ? m->nmap * sizeof *m->map : 0},
         {m ? m->which : NULL, m ? m->first[nsw] * sizeof *m->which : 0}};
     return hd_hash_parts(hd_net_hash(r->net), parts, sizeof parts / sizeof *parts);
+}
+
+hd_status hd_routes_paths_hash(struct hd_ctx *ctx, const struct hd_routes *r, uint64_t *hash)
+{
+    const size_t nep = r->net->nep, nsw = r->net->nsw;
+    const bool one_vl = r->nlanes == 1; /* however its number is stored */
+    const enum hd_lane_rule rule = one_vl ? HD_LANE_ONE : r->lane_rule;
+    *hash = 0;
+    if (r->nvar > 1 || r->select != HD_SELECT_ONE || r->groups) return HD_OK;
+    if (r->lane_rule == HD_LANE_HOP || r->lane_rule == HD_LANE_UNKNOWN || r->nlanes == 0) return HD_OK;
+    struct hd_arena scratch = {0};
+    uint8_t *buf = HD_NEW(&scratch, uint8_t, nsw);
+    if (!buf) return hd_fail_memory(ctx);
+    const uint32_t head[] = {rule, r->nlanes};
+    const struct hd_hash_part parts[] = {{head, sizeof head},
+                                         {one_vl ? NULL : r->dest_lane, nep},
+                                         {one_vl ? NULL : r->leaf_lane, nep * r->nleaf},
+                                         {one_vl ? NULL : r->pair_lane, nep * nep}};
+    uint64_t h = hd_hash_parts(nsw, parts, sizeof parts / sizeof *parts);
+    for (uint32_t d = 0; d < nep; d++) h = hd_hash_bytes(h, (const char *)hd_routes_row(r, d, 0, buf), nsw);
+    *hash = h ? h : 1;
+    hd_arena_release(&scratch);
+    return HD_OK;
+}
+
+uint64_t hd_routes_bytes(const struct hd_routes *r)
+{
+    const uint64_t nep = r->net->nep, rows = nep * r->nvar;
+    return (r->table ? rows * r->net->nsw : 0) + (r->pair_variant ? nep * nep * sizeof *r->pair_variant : 0) +
+           (r->leaf_lane ? rows * r->nleaf : 0) + (r->pair_lane ? rows * nep : 0);
 }
 
 uint32_t hd_routes_choices(const struct hd_routes *r, uint32_t d, uint32_t x, uint32_t v,

@@ -15,6 +15,13 @@ const uint32_t *hd_routes_leaf_of(const struct hd_routes *r); /* [nsw] number of
 /* Of all that paths and VLs depend on; that of the network included. */
 uint64_t hd_routes_hash(const struct hd_routes *r);
 
+/* The same for routes of one network whose pairs take the same paths in the same VLs, whoever made them and however
+ * they are stored; 0: not known (several variants, groups of ports, VLs that change along the path or are unknown).
+ * O(table). */
+hd_status hd_routes_paths_hash(struct hd_ctx *ctx, const struct hd_routes *r, uint64_t *hash);
+/* That the arrays take. */
+uint64_t hd_routes_bytes(const struct hd_routes *r);
+
 /* [nep] The variant that each source uses; NULL unless HD_SELECT_SOURCE. */
 const uint16_t *hd_routes_source_class(const struct hd_routes *r);
 
