@@ -5,8 +5,8 @@
  * if they were derived: on another network they would be derived differently. VLs go along; if they change along the
  * path, they are kept only on the same network and unknown on another one.
  * Groups of ports go along on request, as switches keep them: without ports that have no cable. With notifications of
- * remote failures (PFRN), ports behind which nothing leads to the destination go too: what still does is found backwards
- * from the destination.
+ * remote failures (PFRN), ports behind which nothing leads to the destination go too: what still does is found by a
+ * search backwards from the destination.
  * Cost: O(table + VLs), with notifications O(destinations * channels) more. */
 #include "base/status.h"
 #include "net/core/guid_index.h"
