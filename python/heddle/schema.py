@@ -170,7 +170,7 @@ class CablesFault(Object):
 
     from_: End  # One end, or the device that is not found
     to: t.Optional[End]  # The other end
-    cost: float  # Estimated share of EBB that it costs
+    cost: float  # Share of EBB that it may cost, estimated from the plan
     cables: t.Optional[int] = None  # Dead: planned cables of the device
     planned: t.Optional[PlannedCable] = None  # Wrong, swapped: the planned cable
     found2: t.Optional[PlannedCable] = None  # Swapped: the other cable
@@ -823,6 +823,8 @@ class OrderBound(Object):
 class OrderVerdict(Object):
     """``verdict`` of :class:`Order`."""
 
+    ebb: t.Optional[float]  # Effective bisection bandwidth of the job's own endpoints, share of a port's rate, in any order; null for one
+    ebb_samples: int  # Random bisections of them
     use: bool  # It gains for the goal
     written: t.Optional[str]  # Which of the two the file of -o has
     ring: OrderGain  # Ring

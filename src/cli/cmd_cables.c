@@ -80,7 +80,7 @@ static void text_cable(struct hd_out *o, const struct hd_cables_row *r)
 /* What it costs, where that is worth a word. */
 static void text_cost(struct hd_out *o, const struct hd_cables_fault *f)
 {
-    if (f->cost > 0) hd_printf(o, f->cost < 0.1 ? ", about %.2g %% of EBB" : ", about %.0f %% of EBB", 100 * f->cost);
+    if (f->cost > 0) hd_printf(o, f->cost < 0.1 ? ", up to %.2g %% of EBB" : ", up to %.0f %% of EBB", 100 * f->cost);
     hd_puts(o, "\n");
 }
 

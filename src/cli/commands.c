@@ -509,8 +509,9 @@ const struct command commands[] = {
          "2/20 and port 20 of ASIC L16/U2. A cable is miswired (JSON: wrong) if one end of a planned cable is found "
          "elsewhere, swapped if two exchange their ends, missing if neither end is found, slow if its rate is below "
          "that in the plan or that of most cables of its kind. Cables inside a chassis and aggregation nodes are no "
-         "difference. Devices that are absent come first, then cables between switches, then those of adapters. The "
-         "exit status is 1 when anything differs.",
+         "difference. What costs most EBB comes first, estimated from the plan: an endpoint without its cable gets "
+         "nothing, and the endpoints of a switch share its cables to other switches. The exit status is 1 when "
+         "anything differs.",
      .options = cables_options,
      .examples = EXAMPLES("heddle cables plan.csv fabric.ibnet", "heddle cables fabric.ibnet fabric.ibnet --json"),
      .run = run_cables},

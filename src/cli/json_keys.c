@@ -338,6 +338,9 @@ static const struct json_key order_keys[] = {
     {"exact", "boolean", "Whether a closed form holds"},
     {"claim~", "text", "What is proved, or the leaf that breaks it"},
     {"verdict", "object", "Whether to use the new order"},
+    {"verdict.ebb~", "number",
+     "Effective bisection bandwidth of the job's own endpoints, share of a port's rate, in any order; null for one"},
+    {"verdict.ebb_samples", "integer", "Random bisections of them"},
     {"verdict.use", "boolean", "It gains for the goal"},
     {"verdict.written~", "before|after", "Which of the two the file of -o has"},
     {"verdict.ring", "@order_gain", "Ring"},
@@ -825,7 +828,7 @@ static const struct json_key cables_fault_keys[] = {
     {"planned2?", "@planned_cable", "Swapped: how that one is planned"},
     {"link?", "text", "Slow: its rate"},
     {"planned_link?", "text", "Slow: the planned or usual rate"},
-    {"cost", "number", "Estimated share of EBB that it costs"},
+    {"cost", "number", "Share of EBB that it may cost, estimated from the plan"},
     {"file?", "text", "The file of the plan"},
     {"line?", "integer", "The line in it"},
     {0}};

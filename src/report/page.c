@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TILES = 4 };
+/* Rows of a long table on paper, as page.css has it. */
+enum { TILES = 4, PAPER_ROWS = 12 };
 
 /* ---- pieces -------------------------------------------------------------------------------- */
 
@@ -285,8 +286,12 @@ static void page_put_cables(struct hd_ink *k)
 {
     const struct hd_report *r = k->r;
     hd_page_scroll(k, "Cables to repair");
-    hd_puts(k->o,
-            "<table class=\"sort\"><caption>Cables to repair, those that gain most first; ports where they are known");
+    hd_puts(
+        k->o,
+        "<table class=\"sort long\"><caption>Cables to repair, those that gain most first; ports where they are known");
+    if (r->nrepair > PAPER_ROWS)
+        hd_printf(k->o, "<span class=\"paper\">The first %d of %u; the file <code>cables</code> has all.</span>",
+                  PAPER_ROWS, r->nrepair);
     hd_page_columns(k, "What|From|>Port|To|>Port|Rate|Usual rate|In words");
     for (uint32_t i = 0; i < r->nrepair; i++) {
         const struct hd_report_repair *x = &r->repair[i];

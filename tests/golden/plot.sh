@@ -45,6 +45,16 @@ for kind in fabric heat load bandwidth order whatif choices; do
     rsvg-convert -w 300 "$tmp/$kind.svg" -o "$tmp/$kind.png"
     same "plot $kind in librsvg: white ground, coloured marks, not black" "True True True" "$(python3 "$tmp/colours.py" "$tmp/$kind.png")"
 done
+for drawn in ft:m=4,n=3 torus:dims=4x4x4 dragonfly:h=2 random:switches=12,ports=8,hosts=4,seed=3 design; do
+    command -v rsvg-convert >/dev/null || { skip "drawing of $drawn in librsvg" "rsvg-convert is not installed"; continue; }
+    if [ $drawn = design ]; then
+        "$heddle" design --endpoints 64 --radix 16 -q -o "$tmp/net.svg" >/dev/null
+    else
+        "$heddle" topo $drawn -q -o "$tmp/net.svg"
+    fi
+    rsvg-convert -w 300 "$tmp/net.svg" -o "$tmp/net.png"
+    same "drawing of $drawn in librsvg: white ground, coloured marks, not black" "True True True" "$(python3 "$tmp/colours.py" "$tmp/net.png")"
+done
 # The legend of the heat map is inside: its last figure ends before the picture does.
 check "plot heat holds its legend" python3 - "$tmp/heat.svg" <<'PY'
 import re, sys
@@ -62,6 +72,8 @@ check "plot choices has the current table" grep -q '>the current table<' "$tmp/c
 gain=$(sed -n 's/.*: \(0[.0-9]*\), +\([0-9]*\) % +-\([0-9]*\) %.*/\1 \2 \3/p' "$tmp/advice" | head -n 1)
 set -- $gain
 check "plot choices has the figures of advise" sh -c "test '$1' && grep -q '>$1<' '$tmp/choices.svg' && grep -q '>+$2 ± $3 %<' '$tmp/choices.svg'"
+check "missing cables are dotted, and the legend says so" sh -c "'$heddle' plot fabric torus:dims=4x4x3 minhop --fail links=2,seed=1 -q | tee '$tmp/gone.svg' |
+    grep -q '>dotted: missing cables (2)<' && grep -q 'class=\"hd-gone\"' '$tmp/gone.svg'"
 # 36 cables between leaves and the middle, 18 between the middle and the top, each drawn once, in some colour.
 same "plot fabric draws every cable" 54 "$(grep -o '<path class="s[0-6]" d="[^"]*' "$tmp/fabric.svg" | tr -cd M | wc -c)"
 same "plot load counts every channel" 108 "$(grep -oE '[0-9]+ channels' "$tmp/load.svg" | awk '{ n += $1 } END { print n }')"

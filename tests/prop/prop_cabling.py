@@ -20,6 +20,7 @@ class Fabric:
     def __init__(self, rng):
         self.rng, self.ports, self.level, self.cable = rng, {}, {}, {}  # cable: (node, port) -> (node, port)
         self.host = {}  # adapter -> (host, device)
+        self.slow = set()  # cables, as sets of their ends
 
     def connect(self, a, b):
         assert a not in self.cable and b not in self.cable, (a, b)
@@ -50,15 +51,17 @@ class Fabric:
         name = {v: "sw%d" % n for v, n in zip(nodes, number) if v in self.ports}
         hosts = sorted({h for h, _ in self.host.values()})
         called = dict(zip(hosts, self.rng.sample(range(len(hosts) * 9), len(hosts))))
-        records = []
+        records, of = [], {v: [] for v in nodes}
+        for a, b in sorted(self.cable.items()): of[a[0]].append((a, b))
         ident = lambda v: ("S-" if v in self.ports else "H-") + guid[v]
         for v in nodes:
             rows = []
-            for (node, port), (other, far) in sorted(e for e in self.cable.items() if e[0][0] == v):
+            for (node, port), (other, far) in of[v]:
+                rate = "4xEDR" if frozenset(((node, port), (other, far))) in self.slow else "4xHDR"
                 if v in self.ports:
-                    rows.append('[%d]\t"%s"[%d]\t# "x" lid 0 4xHDR' % (port, ident(other), far))
+                    rows.append('[%d]\t"%s"[%d]\t# "x" lid 0 %s' % (port, ident(other), far, rate))
                 else:
-                    rows.append('[%d](%x)\t"%s"[%d]\t# lid 0 lmc 0 "x" lid 0 4xHDR' % (port, int(guid[v], 16) + 1, ident(other), far))
+                    rows.append('[%d](%x)\t"%s"[%d]\t# lid 0 lmc 0 "x" lid 0 %s' % (port, int(guid[v], 16) + 1, ident(other), far, rate))
             if v in self.ports:
                 head = 'switchguid=0x%s\nSwitch\t%d "%s"\t# "%s" base port 0 lid 0 lmc 0' % (guid[v], self.ports[v], ident(v), name[v])
             else:
@@ -173,7 +176,7 @@ class Faults:
     def kill(self):
         self.spend(*(c for c in self.f.switch_cables() if c[0][0] in self.f.dead or c[1][0] in self.f.dead))
         for switch in self.f.dead:
-            self.dead.add(frozenset(end for end in self.f.kill(switch) if end[0] not in self.f.dead))
+            self.dead.add(frozenset(end for end in self.f.kill(switch) if end[0] in self.f.level and end[0] not in self.f.dead))
         self.untouched = set(self.f.switch_cables())
         self.built = len(self.untouched)
 
@@ -255,7 +258,7 @@ def compare(found, faults, guid):
            "strange": {cable(c) for c in found["wrong"] + found["extra"]},
            "dead": {frozenset(end(c["from"]) for c in d["cables"]) for d in found["dead"]},
            "slow": {cable(c) for c in found["slow"]}}
-    want = {"missing": faults.missing, "swapped": faults.swapped, "strange": faults.strange, "dead": faults.dead, "slow": set()}
+    want = {"missing": faults.missing, "swapped": faults.swapped, "strange": faults.strange, "dead": faults.dead, "slow": faults.f.slow}
     ends = [e for c in got["missing"] for e in c]
     faulty = ["a port is promised twice"] if len(ends) != len(set(ends)) else []
     text = lambda x: sorted(map(text, x)) if isinstance(x, frozenset) else "%s:%s" % x
@@ -307,4 +310,5 @@ def main():
     sys.exit(failed > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -151,10 +151,11 @@ static inline void add_words(struct made_report *m)
     static const char *fact_name[] = {"endpoints", "switches"},
                       *fact_text[] = {"512 on 512 hosts, 1 rail", "48 in 2 levels"};
     static const char *note[] = {"opensm was not run: it is not installed"};
-    static struct hd_report_step step[] = {{"Repair the cabling", NULL, NULL, true, false},
-                                           {"Load the new tables into the subnet manager", "deploy/opensm.conf",
-                                            "opensm -F deploy/opensm.conf", false, false},
-                                           {"Keep the old ones", NULL, NULL, false, false}};
+    static struct hd_report_step step[] = {{.what = "Repair the cabling", .brief = "Repair 2 cables", .cables = true},
+                                           {.what = "Load the new tables into the subnet manager",
+                                            .path = "deploy/opensm.conf",
+                                            .command = "opensm -F deploy/opensm.conf"},
+                                           {.what = "Keep the old ones"}};
     static struct hd_report_repair repair[] = {
         {"missing", "leaf-1 port 17 - spine-2", "leaf-1", "spine-2", "leaf-1", "spine-2", 17, 0, "", "4xHDR"},
         {"slow", "leaf-<3> port 18 - spine-1 port 3 (4xEDR, not 4xHDR)", "leaf-<3>", "spine-1", "leaf-<3>", "spine-1",

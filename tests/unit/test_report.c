@@ -45,12 +45,12 @@ static void has(const char *text, const char *what)
     if (!strstr(text, what)) fail_msg("the page lacks: %s", what);
 }
 
-/* Whether a made report has what a chart shows: charts of one routing need that routing measured, the distribution of
- * bandwidths any of them; rank orders and failures are always there. */
+/* Whether a made report has what a chart shows: charts of one routing need that routing measured, choices and the
+ * distribution of bandwidths any of them; rank orders and failures are always there. */
 static bool has_chart(const struct made_report *m, const char *kind, uint32_t option)
 {
     if (strcmp(kind, "order") == 0 || strcmp(kind, "whatif") == 0) return true;
-    if (strcmp(kind, "bandwidth") != 0) return hd_measured(&m->r.option[option]);
+    if (strcmp(kind, "bandwidth") != 0 && strcmp(kind, "choices") != 0) return hd_measured(&m->r.option[option]);
     for (uint32_t i = 0; i < m->r.noption; i++)
         if (hd_measured(&m->r.option[i])) return true;
     return false;
@@ -126,7 +126,10 @@ static void page_holds_every_figure(void **state)
         }
     }
     for (uint32_t i = 0; i < m.r.nfinding; i++) has(page, m.r.finding[i].text);
-    for (uint32_t i = 0; i < m.r.nstep; i++) has(page, m.r.step[i].what);
+    for (uint32_t i = 0; i < m.r.nstep; i++) {
+        has(page, m.r.step[i].what);
+        if (m.r.step[i].brief) has(page, m.r.step[i].brief);
+    }
     has(page, "<tr><th scope=\"row\">missing</th><td>leaf-1</td><td class=\"n\" data-v=\"17\">17</td><td>spine-2</td>"
               "<td class=\"n\" data-v=\"\"></td><td></td><td>4xHDR</td>"
               "<td>leaf-1 port 17 - spine-2</td></tr>");
