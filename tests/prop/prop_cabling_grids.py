@@ -80,9 +80,9 @@ def hypercube(rng):
 def dragonfly(rng):
     """Palmtree: global port i of a group leads i + 1 groups back; the rest as in the manual."""
     h = rng.randint(2, 3)
-    a, hosts = rng.randint(6, 2 * h + 4), rng.randint(1, 3)
+    a, hosts = rng.randint(7, 2 * h + 4), rng.randint(1, 3)
     ports = a * h
-    g = rng.randint(max(9, ports // 2), ports + 1)
+    g = rng.randint(max(12, ports // 2), ports + 1)
     f = Grid(rng, ["s%d_%d" % (x, i) for x in range(g) for i in range(a)], hosts, hosts + a - 1 + h)
     for x in range(g):
         for i in range(a):
