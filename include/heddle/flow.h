@@ -30,6 +30,8 @@ struct hd_request {
     void *user;
     uint64_t *load_sum; /* [nchan] if not NULL: each channel's load summed over samples or stages, and */
     uint32_t *load_max; /* [nchan] its largest, in flows (times variants where pairs split over them) */
+    const uint32_t *endpoint; /* [nendpoint] rank i is on endpoint[i], in place of ranks; NULL: ranks says it */
+    uint32_t nendpoint;
 };
 
 struct hd_result {

@@ -68,6 +68,12 @@ HD_API hd_status hd_order_count_ranks(struct hd_ctx *ctx, const struct hd_routes
                                       const uint32_t *order, const uint32_t *per_node, struct hd_hsd hsd[HD_CASES],
                                       double *bound);
 
+/* Effective bisection bandwidth of the job: the mean share of its link that a flow gets in random bisections of the
+ * endpoints of these nodes alone, whatever the order; NAN with fewer than two. samples: as many as were drawn, up to
+ * 1000, fewer for large jobs. */
+HD_API hd_status hd_order_ebb(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes, double *ebb,
+                              uint64_t *samples);
+
 /* ---- orders -------------------------------------------------------------------------------- */
 
 enum hd_goal { HD_FOR_TREE, HD_FOR_RING, HD_FOR_ALLTOALL, HD_FOR_RECDBL, HD_FOR_RANDOM, HD_FOR_GIVEN, HD_FOR_SORTED };

@@ -823,6 +823,8 @@ class OrderBound(Object):
 class OrderVerdict(Object):
     """``verdict`` of :class:`Order`."""
 
+    ebb: t.Optional[float]  # Effective bisection bandwidth of the job's own endpoints, share of a port's rate, in any order; null for one
+    ebb_samples: int  # Random bisections of them
     use: bool  # It gains for the goal
     written: t.Optional[str]  # Which of the two the file of -o has
     ring: OrderGain  # Ring

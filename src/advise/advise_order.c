@@ -23,6 +23,9 @@ hd_status hd_advise_count_orders(struct hd_advising *a, struct hd_ctx *ctx, cons
     bool same = s == HD_OK && memcmp(before->rank, after->rank, before->n * sizeof *before->rank) == 0;
     if (same) memcpy(orders->after, orders->before, sizeof orders->after);
     if (s == HD_OK && !same) s = hd_order_count_all(ctx, r, a->nodes, after->rank, orders->after, NULL);
+    orders->ebb = NAN;
+    uint64_t samples;
+    if (s == HD_OK && a->in->nodes) s = hd_order_ebb(ctx, r, a->nodes, &orders->ebb, &samples);
     if (s == HD_OK) {
         orders->how = hd_say(a, "%s", after->how);
         orders->claim = *after->claim ? hd_say(a, "%s", after->claim) : NULL;
@@ -75,6 +78,11 @@ hd_status hd_advise_order(struct hd_advising *a)
     hd_order_judge(NULL, a->goal->order, orders->before, orders->after, &verdict);
     r->order_better = verdict.use;
     if (!r->order_better) hd_advise_note(a, "The current rank order is no worse than the suggested one: keep it.");
+    if (!isnan(orders->ebb))
+        hd_advise_note(a, hd_say(a,
+                                 "The nodes of the job get %.3f of a port's rate in random bisections among themselves "
+                                 "under the recommended tables; EBB elsewhere is that of the whole fabric.",
+                                 orders->ebb));
     r->order_how = orders->how;
     r->order_claim = orders->claim;
     r->order_command = best->figure[HD_Q_RING].command;

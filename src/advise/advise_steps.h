@@ -72,6 +72,7 @@ struct hd_advise_orders {
     struct hd_hsd before[HD_CASES], after[HD_CASES];
     double bound; /* of the average HSD of an all-to-all, whatever the order */
     const char *how, *claim;
+    double ebb; /* of the job whose nodes were given; NAN: none were */
 };
 
 struct hd_advising {

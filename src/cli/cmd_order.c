@@ -15,7 +15,8 @@ struct order_run {
     struct hd_nodes *nodes;
     struct hd_order *before, *after;
     struct hd_hsd old[HD_CASES], new[HD_CASES];
-    double bound;
+    double bound, ebb; /* of the job's own endpoints */
+    uint64_t ebb_samples;
     enum hd_goal goal;
     bool to_stdout; /* the order itself goes there */
     bool by_rank;   /* what is counted: patterns of ranks, not of nodes */
@@ -261,6 +262,7 @@ static void json_extras(struct order_run *r, struct hd_json *j)
 static void json_verdict(struct order_run *r, struct hd_json *j)
 {
     hd_json_open(j, "verdict", '{');
+    hd_json_fields(j, hd_real("ebb", r->ebb), hd_uint("ebb_samples", r->ebb_samples));
     hd_json_fields(j, hd_bool("use", r->verdict.use),
                    hd_text("written", !r->cli->v.output        ? NULL
                                       : r->written == r->after ? "after"
@@ -376,6 +378,10 @@ static void print_verdict(struct order_run *r, const char *format)
     put_gains(r, "not worth it for ", 0, &any);
     put_gains(r, "worse for ", -1, &any);
     hd_puts(o, any ? "\n" : " nothing to compare\n");
+    if (!isnan(r->ebb))
+        hd_printf(
+            o, "EBB of the job: %.3f of a port's rate in %llu random bisections of its own endpoints, in any order\n",
+            r->ebb, (unsigned long long)r->ebb_samples);
     if (current && r->cli->v.output)
         hd_printf(o, "%s has the current order (%s), unchanged; --always writes the other one\n", r->cli->v.output,
                   r->before->how);
@@ -541,6 +547,7 @@ static hd_status finish_order(struct order_run *r)
     if (s == HD_OK && cli->v.renumber) s = renumber_tables(r);
     if (s == HD_OK) s = compare_jobs(r);
     if (s == HD_OK) s = running_compare(cli, r->routes, r->nodes, &r->running);
+    if (s == HD_OK && !r->to_stdout) s = hd_order_ebb(cli->ctx, r->routes, r->nodes, &r->ebb, &r->ebb_samples);
     return s == HD_OK ? print_order(r, format) : s;
 }
 

@@ -222,6 +222,13 @@ echo old >"$tmp/held/qos-policy.conf"
 exits "the same of a deployment" 4 'README: is a folder' "$heddle" route ft:m=4,n=2 dmodk --deploy "$tmp/held"
 same "which keeps what it would have removed" "README qos-policy.conf" "$(ls -A "$tmp/held" | tr '\n' ' ' | sed 's/ $//')"
 
+# ---- a job on a part of the fabric ----------------------------------------------------------------------
+advise part ft:m=8,n=2 --nodes 'node-000[00-19]'
+same "a job's bandwidth is that of its own nodes, under the recommended tables" \
+    "The nodes of the job get $("$heddle" order ft:m=8,n=2 dmodk --nodes 'node-000[00-19]' --json | python3 -c 'import json, sys; print("%.3f" % json.load(sys.stdin)["verdict"]["ebb"])')" \
+    "$(python3 -c 'import json, sys; j = json.load(open(sys.argv[1])); print(*(n.split(" of a port")[0] for n in j["notes"] if n.startswith("The nodes of the job") and j["best"] == "dmodk"))' "$tmp/part")"
+same "which is not said of all hosts" 0 "$(grep -c 'The nodes of the job' "$tmp/torus")"
+
 # ---- bad input ------------------------------------------------------------------------------------------
 exits "unknown goal" 2 'expected balanced, alltoall, ring, random or worst' "$heddle" advise torus --for speed
 exits "unknown node" 3 'nosuch' "$heddle" advise $data/t4.ibnetdiscover --nodes nosuch

@@ -23,6 +23,16 @@ assert j["after"]["alltoall"]["hsd"] <= j["before"]["alltoall"]["hsd"] and j["af
 PY
 same "the same bytes with three threads" "$(cat "$tmp/json")" "$("$heddle" order $tree --nodes 'node-00[000-050]' --for alltoall --json --threads 3)"
 "$heddle" order $tree --nodes 'node-00[000-050]' --format names >"$tmp/order"
+check "EBB of the job is what eval says of its endpoints, not of the fabric" python3 - "$tmp/json" "$heddle" $tree "$tmp/order" <<'PY'
+import json, subprocess, sys
+job = json.load(open(sys.argv[1]))
+json_of = lambda *more: json.loads(subprocess.run([sys.argv[2], "eval", sys.argv[3], "dmodk", "-p", "bisect", "-m", "ebb", "--json", *more], capture_output=True, text=True).stdout)["rows"][0]["value"]
+open(sys.argv[4] + ".listed", "w").writelines("node-%05d\n" % i for i in range(51))
+assert job["verdict"]["ebb"] == json_of("--ranks", sys.argv[4] + ".listed"), job["verdict"]["ebb"]
+assert job["verdict"]["ebb_samples"] == 1000 and abs(job["verdict"]["ebb"] - json_of()) > 0.02
+PY
+check "and is printed" grep -q "^EBB of the job: 0\.[0-9]* of a port's rate in 1000 random bisections" "$tmp/table"
+same "one node has none" "None" "$("$heddle" order $tree --nodes node-00000 --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["verdict"]["ebb"])')"
 for pattern in ring shift recdbl; do
     name=${pattern/shift/alltoall}
     same "eval of the written order says the same of $pattern" \
@@ -188,6 +198,11 @@ if command -v mpirun >/dev/null && mpirun --version 2>/dev/null | grep -q 'Open 
         same "the command line that is printed binds nothing" "$all $all" "$(bound -- --mca rtc ^hwloc)"
         same "--bind core binds rank i to core i" "0 1" "$(bound --bind core --)"
         same "--bind numa shares out the cores of a domain" "0 1" "$(bound --bind numa:1x2 --)"
+        # reported ARGUMENTS: what mpirun says of the bindings under the rankfile that bound made last.
+        reported() { timeout 120 mpirun --report-bindings --oversubscribe -n 2 "$@" --rankfile "$tmp/rankfile" true 2>&1 | sed -n 's/.* MCW rank \([01]\) .*core \([0-9]*\)\[.*/\1:\2/p' | sort | paste -sd' '; }
+        same "mpirun --report-bindings says so: a core each" "0:0 1:1" "$(reported)"
+        bound -- --mca rtc ^hwloc >/dev/null
+        same "and none with the command line that is printed" "" "$(reported --mca rtc ^hwloc)"
     else
         skip "bindings" "one processor"
     fi

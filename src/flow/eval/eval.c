@@ -286,6 +286,21 @@ static hd_status eval_split(struct hd_ctx *ctx, struct hd_arena *a, struct eval 
 
 /* ---- evaluations ----------------------------------------------------------------------------------------------- */
 
+static hd_status eval_ranks(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
+                            const struct hd_request *q, struct hd_ranks *ranks)
+{
+    if (!q->endpoint) return hd_ranks_make(ctx, a, r, q->ranks ? q->ranks : "natural", ranks);
+    if (q->ranks) return hd_fail(ctx, HD_USAGE, "evaluation: expected ranks or endpoints, not both");
+    uint32_t *ep = HD_NEW(a, uint32_t, q->nendpoint);
+    if (!ep) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < q->nendpoint; i++) {
+        ep[i] = q->endpoint[i];
+        if (ep[i] >= hd_routes_net(r)->nep) return hd_fail(ctx, HD_USAGE, "evaluation: no endpoint %u", ep[i]);
+    }
+    *ranks = (struct hd_ranks){q->nendpoint, ep};
+    return HD_OK;
+}
+
 static hd_status evaluate(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e, struct hd_result *result)
 {
     const struct hd_job *job = e->job;
@@ -293,7 +308,7 @@ static hd_status evaluate(struct hd_ctx *ctx, struct hd_arena *a, struct eval *e
     struct hd_ranks ranks;
     const uint64_t before = ctx->read;
     ctx->read = 0;
-    HD_TRY(hd_ranks_make(ctx, a, job->routes, q->ranks ? q->ranks : "natural", &ranks));
+    HD_TRY(eval_ranks(ctx, a, job->routes, q, &ranks));
     struct hd_pattern_in in = {job->routes, &ranks, job->pattern_opt};
     HD_TRY(job->pattern->init(ctx, a, &in, &e->state));
     e->stages = job->pattern->stages ? job->pattern->stages(e->state) : 0;
@@ -332,6 +347,8 @@ static hd_status eval_fluid(struct hd_ctx *ctx, const struct hd_job *job, const 
     const struct hd_request again = {.pattern = q->pattern,
                                      .metric = q->metric,
                                      .ranks = q->ranks,
+                                     .endpoint = q->endpoint,
+                                     .nendpoint = q->nendpoint,
                                      .samples = fluid_samples(hd_routes_net(job->routes), result->samples)};
     struct eval e = {.job = job, .q = &again, .fluid = true};
     hd_status s = evaluate(ctx, &a, &e, &fluid);
