@@ -53,6 +53,7 @@ struct hd_shape {
     uint32_t n;
     uint32_t m[HD_MAX_DIM], w[HD_MAX_DIM], p[HD_MAX_DIM];
     uint32_t missing; /* switch cables the shape has between present switches and the network has not */
+    uint32_t strays;  /* switch cables of a grid that connect no neighbours: swapped, or in the wrong place */
 };
 
 /* Whether a TREE is a real-life fat tree (RLFT): one cable to each endpoint, as many ports up as down at

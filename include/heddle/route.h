@@ -111,6 +111,13 @@ HD_API hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, co
 HD_API hd_status hd_routes_carry(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *net,
                                  struct hd_routes **out);
 
+/* The same with groups of ports: a switch leaves out those of its own ports that have no cable any more, and a group
+ * without ports means the static port. notified: switches know of remote failures as well (PFRN), so that a group
+ * loses every port behind which nothing leads to the destination; otherwise packets may come to a switch that has no
+ * port for them. Notifications are taken to have arrived everywhere. O(table + destinations * channels). */
+HD_API hd_status hd_routes_carry_groups(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *net,
+                                        bool notified, struct hd_routes **out);
+
 struct hd_keep {                       /* what hd_routes_keep has changed, and what it had to */
     uint64_t entries_forced;           /* without a port, or on a path that met a hole: these had to change */
     uint64_t entries_repaired;         /* changed so that all pairs are served without credit loops: the others that */
@@ -232,7 +239,7 @@ struct hd_check {
 
     bool adaptive;                  /* the table has groups of ports; deadlock_free and cycle above include them */
     struct hd_choice_check choices; /* of such a table */
-    bool any_level; /* deadlock freedom was proved by SL2VL tables, whatever service levels pairs use */
+    bool any_level;                 /* deadlock freedom was proved by SL2VL tables, whatever service levels pairs use */
 };
 
 /* Whether anything is wrong: pairs or LIDs that are not reached, or a credit loop. Credit loops that only packets to

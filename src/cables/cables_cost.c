@@ -6,8 +6,7 @@
  * nothing. A cable in a wrong place still carries half of what it should, one of a swapped pair three quarters, a slow
  * one as much as its rate allows; a device that is not there costs what its cables do. Random bisections do not fill
  * every cable, so that this is rather too much: on pgft:m=12x18,w=1x6,p=1x2, a lost cable costs .34 % of EBB (estimate:
- * .46 %) and a lost spine 9 % (17 %). Cost: O(n log n) in the cables, and for each absent device a pass over the
- * plan. */
+ * .46 %) and a lost spine 9 % (17 %). Cost: O(n log n) in the cables, and for each absent device a pass over them. */
 #include "base/status.h"
 #include "cables/cable_list.h"
 
@@ -74,9 +73,12 @@ static hd_status cost_list_devices(struct hd_ctx *ctx, struct hd_arena *arena, s
 static void cost_guess_switches(struct cost_plan *c, const struct hd_cables *cables)
 {
     uint32_t most = 1;
-    for (uint32_t i = 0; i < cables->nfault; i++)
-        if (cables->fault[i].kind == HD_CABLES_DEAD)
-            cost_find(c, &(struct hd_cables_end){.key = cables->fault[i].key})->dead = true;
+    for (uint32_t i = 0; i < cables->nfault; i++) {
+        const char *key = cables->fault[i].key;
+        if (cables->fault[i].kind != HD_CABLES_DEAD) continue;
+        size_t n = strcspn(key, HD_CABLES_MARK) + 1; /* with all ASICs that it has */
+        for (uint32_t k = 0; k < c->n; k++) c->device[k].dead |= strncmp(c->device[k].key, key, n) == 0;
+    }
     for (uint32_t i = 0; i < c->n; i++)
         if (!c->device[i].dead && !c->device[i].is_switch && c->device[i].all > most) most = c->device[i].all;
     for (uint32_t i = 0; i < c->n; i++)

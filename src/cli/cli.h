@@ -38,7 +38,7 @@ struct values {
     const char *output, *format, *pattern, *ranks, *select, *model, *trace, *channels, *series;
     const char *loads, *samples, *checkpoint, *deploy, *roots, *nodes, *goal, *before, *schedule, *renumber, *count;
     const char *prices, *racks, *bind, *with, *pairs, *heat, *counters, *jobs;
-    const char *keep, *without;
+    const char *keep, *without, *after_fail;
     const char *mesh, *bytes;
     struct words also, plugin, metric;
     struct hd_open open; /* --node-name-map --rails --fail --guid2lid --part --rail --endpoints --repair */
@@ -164,6 +164,9 @@ const struct command *find_command(const char *name);
 
 /* A network with the options applied: one of that name, or that of cli->arg[i]. */
 hd_status open_net_named(struct cli *cli, const char *text, struct hd_net **net);
+/* The routes of a table on a network that was opened from `text`, as --after-fail says. */
+hd_status open_routes(struct cli *cli, const char *text, const struct hd_net *net, const char *table,
+                      struct hd_routes **r);
 hd_status open_net(struct cli *cli, int i, struct hd_net **net);
 
 hd_status run_advise(struct cli *cli);

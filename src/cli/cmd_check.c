@@ -242,7 +242,7 @@ hd_status run_check(struct cli *cli)
     struct hd_second said, *second = cli->v.with_ibdmchk ? &said : NULL;
     hd_status s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
-    s = hd_routes_open(cli->ctx, net, cli->arg[1], &r);
+    s = open_routes(cli, cli->arg[0], net, cli->arg[1], &r);
     if (s == HD_OK) s = hd_routes_check(cli->ctx, r, &k);
     if (s == HD_OK && second) s = hd_routes_second(cli->ctx, r, NULL, second);
     if (s == HD_OK) {

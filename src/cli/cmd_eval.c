@@ -28,6 +28,7 @@ struct eval_command {
     struct hd_request q;
     struct hd_out *loads, *samples; /* CSV files, NULL: not asked for */
     const struct hd_net *net;       /* being measured */
+    const char *net_text;           /* as it was given */
     const struct hd_routes *routes;
 };
 
@@ -173,7 +174,7 @@ static hd_status measure_table(struct eval_command *e, const char *table, struct
     struct hd_ctx *ctx = e->cli->ctx;
     struct hd_routes *r;
     double start = seconds();
-    hd_status s = hd_routes_open(ctx, e->net, table, &r);
+    hd_status s = open_routes(e->cli, e->net_text, e->net, table, &r);
     if (s != HD_OK) return s;
     row->route_seconds = seconds() - start;
     row->table = copy_text(e->cli, hd_routes_spec(r), &s);
@@ -360,11 +361,11 @@ static hd_status print_eval_text(struct cli *cli, const struct eval_row *row, in
             table_cell(&t, "%.3f", row[i].route_seconds);
             table_cell(&t, "%.3f", row[i].eval_seconds);
         }
-        if (r->unserved)
+        if (row[i].applies && !isnan(r->fluid))
+            text_adaptive(&t, &row[i]);
+        else if (r->unserved)
             table_cell(&t, "%llu flow%s no path", (unsigned long long)r->unserved,
                        r->unserved == 1 ? " has" : "s have");
-        else if (row[i].applies && !isnan(r->fluid))
-            text_adaptive(&t, &row[i]);
         else
             table_cell(&t, "%s", row[i].applies ? r->note : row[i].reason);
     }
@@ -434,6 +435,7 @@ static hd_status eval_all(struct eval_command *e, const char *const *nets, int n
         s = open_net_named(cli, nets[i], &net);
         if (s != HD_OK) break;
         e->net = net;
+        e->net_text = nets[i];
         for (int m = 0; m < nmetrics && s == HD_OK; m++) {
             if (metric->n) e->q.metric = metric->word[m];
             s = compare_tables(e, tables, ntables, row + (i * nmetrics + m) * ntables);

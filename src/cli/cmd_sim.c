@@ -234,7 +234,8 @@ static hd_status print_sim_text(const struct sim *sim)
     if (r->changes)
         hd_printf(o, "%llu route changes, %llu probes; the last change after %.0f us, %.0f bytes of the sender\n",
                   (unsigned long long)r->changes, (unsigned long long)r->probes, r->settled / 1000, r->settled_bytes);
-    if (r->dropped) hd_printf(o, "%llu packets dropped, too old\n", (unsigned long long)r->dropped);
+    if (r->dropped)
+        hd_printf(o, "%llu packets dropped, too old or at a switch without a port\n", (unsigned long long)r->dropped);
     if (r->unserved)
         hd_printf(o, "%llu flow%s no path\n", (unsigned long long)r->unserved, r->unserved == 1 ? " has" : "s have");
     if (r->deadlocks) {
@@ -283,7 +284,7 @@ hd_status run_sim(struct cli *cli)
     if (s != HD_OK) return s;
     sim.net = net;
     double start = seconds();
-    s = hd_routes_open(cli->ctx, net, cli->arg[1], &r);
+    s = open_routes(cli, cli->arg[0], net, cli->arg[1], &r);
     sim.route_seconds = seconds() - start;
     if (s == HD_OK) {
         s = simulate_routes(&sim, r);

@@ -46,6 +46,12 @@ static const char *order_unit(size_t i)
     return names[i];
 }
 
+static const char *after_fail(size_t i)
+{
+    static const char *const names[] = {"new", "old", "pfrn", NULL};
+    return names[i];
+}
+
 /* ---- options -------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -82,6 +88,10 @@ static const struct option route_options[] = {
 
 static const struct option check_options[] = {
     FLAG("with-ibdmchk", 0, with_ibdmchk, "Have ibdmchk of ibutils check the routes as well"),
+    CHOICE("after-fail", 0, "TABLES", after_fail, after_fail,
+           "Tables on a fabric that --fail has changed: %s. new are made for it; old are those from before, in which "
+           "switches leave out ports without a cable; pfrn are the old ones after notifications of remote failures, "
+           "which take ports that lead nowhere out of groups"),
     FLAG("timing", 0, timing,
          "Add seconds per phase, summed over threads: distances, path walks, dependencies, cycle search"),
     {0}};
@@ -108,6 +118,10 @@ static const struct option eval_options[] = {
     OUTPUT("samples", 0, "FILE", samples, "Write the value of every sample or stage as CSV"),
     OUTPUT("checkpoint", 0, "FILE", checkpoint,
            "Keep FILE up to date while sampling, and resume from it after an interruption"),
+    CHOICE("after-fail", 0, "TABLES", after_fail, after_fail,
+           "Tables on a fabric that --fail has changed: %s. new are made for it; old are those from before, in which "
+           "switches leave out ports without a cable; pfrn are the old ones after notifications of remote failures, "
+           "which take ports that lead nowhere out of groups"),
     FLAG("timing", 0, timing, "Add wall-clock seconds"),
     {0}};
 
@@ -143,6 +157,10 @@ static const struct option sim_options[] = {
     OUTPUT("samples", 0, "FILE", samples, "Write the figures of every run as CSV"),
     OUTPUT("series", 0, "FILE", series, "Write the bytes that arrived per interval as CSV"),
     INTEGER("interval", 0, "NS", interval, 1, 1e12, "10000", "Interval of the series in nanoseconds"),
+    CHOICE("after-fail", 0, "TABLES", after_fail, after_fail,
+           "Tables on a fabric that --fail has changed: %s. new are made for it; old are those from before, in which "
+           "switches leave out ports without a cable; pfrn are the old ones after notifications of remote failures, "
+           "which take ports that lead nowhere out of groups"),
     FLAG("timing", 0, timing, "Add wall-clock seconds, packets and events per second"),
     {0}};
 

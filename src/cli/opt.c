@@ -322,3 +322,27 @@ hd_status open_net(struct cli *cli, int i, struct hd_net **net)
 {
     return open_net_named(cli, cli->arg[i], net);
 }
+
+hd_status open_routes(struct cli *cli, const char *text, const struct hd_net *net, const char *table,
+                      struct hd_routes **r)
+{
+    const struct hd_open open = cli->v.open;
+    const char *how = cli->v.after_fail;
+    struct hd_net *before;
+    struct hd_routes *old;
+    if (!how || strcmp(how, "new") == 0) return hd_routes_open(cli->ctx, net, table, r);
+    if (!open.fail) return usage_error(cli, "--after-fail %s goes with --fail", how);
+    if (strcmp(text, "-") == 0)
+        return usage_error(cli, "--after-fail reads NET twice: give a file, not standard input");
+    cli->v.open.fail = NULL;
+    hd_status s = open_net_named(cli, text, &before);
+    cli->v.open = open;
+    HD_TRY(s);
+    s = hd_routes_open(cli->ctx, before, table, &old);
+    if (s == HD_OK) {
+        s = hd_routes_carry_groups(cli->ctx, old, net, strcmp(how, "pfrn") == 0, r);
+        hd_routes_free(old);
+    }
+    hd_net_free(before);
+    return s;
+}

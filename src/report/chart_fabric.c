@@ -127,6 +127,8 @@ static hd_status fabric_draw_cables(struct hd_drawing *d)
         for (uint32_t i = 0; i < d->nbundles; i++)
             if (d->bundle[i].missing) d->trace(d, &d->bundle[i]);
         hd_draw_path_end(d->o);
+        hd_ink_text(f->k, "s", HD_DRAW_MARGIN + HD_RAMP_WIDTH + 24 * PX, 27 * PX, "dotted: missing cables (%u)",
+                    d->net->shape.missing);
     }
     for (uint32_t i = 0; i < f->npick; i++) HD_TRY(fabric_one_layer(d, &f->pick[i]));
     return HD_OK;

@@ -293,16 +293,16 @@ static inline uint32_t crossbar_round(struct hd_sim *sim, bool simple)
 /* ---- packets come and go ---------------------------------------------------------------------- */
 
 /* The head of a packet has come: it joins the queue of its output, or comes again when its tail is near enough. */
-FAST void crossbar_arrive(struct hd_sim *sim, bool simple, uint32_t i)
+FAST bool crossbar_arrive(struct hd_sim *sim, bool simple, uint32_t i)
 {
     struct hd_packet *p = &sim->packet[i];
-    if (p->path == HD_NIL) p->via[0] = sim->selector->port(sim, p);
+    if (p->path == HD_NIL && (p->via[0] = sim->selector->port(sim, p)) == HD_NIL) return false;
     uint32_t c = hd_packet_out(sim, p), len = p->len, words = crossbar_words(sim, simple);
     const struct hd_channel_state *w = &sim->wire[c];
     uint64_t now = sim->wheel.now, when = p->path == HD_NIL ? in_one_piece(sim, p, c, now) : now;
     if (when > now) { /* and is chosen for again */
         hd_wheel_put(&sim->wheel, when, HD_EV_HEAD, i);
-        return;
+        return true;
     }
     uint32_t slot = sim->wire[p->c].slot, queue = queue_of(sim, simple, c, p->lane), out = c - w->base;
     uint64_t *ask = &ask_at(sim, simple, queue)[simple ? 0 : slot / 64];
@@ -313,13 +313,14 @@ FAST void crossbar_arrive(struct hd_sim *sim, bool simple, uint32_t i)
     if (*ask >> slot % 64 & 1) {
         sim->packet[v->last].next = i;
         v->last = i;
-        return;
+        return true;
     }
     v->first = v->last = i;
     *ask |= 1ull << slot % 64;
     sim->wants[(size_t)p->c * words + (simple ? 0 : out / 64)] |= 1ull << out % 64;
     mark(sim, c);
     if (sim->m->lifetime) crossbar_age(sim, i);
+    return true;
 }
 
 /* Channel c is idle: so is its input, which other outputs may have waited for. */

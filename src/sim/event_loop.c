@@ -209,6 +209,16 @@ FAST void on_idle(struct hd_sim *sim, bool simple, bool voq, uint32_t c)
     mark(sim, c);
 }
 
+/* A packet at a switch that has no port for it. */
+static void on_no_port(struct hd_sim *sim, uint32_t i)
+{
+    const struct hd_packet *p = &sim->packet[i];
+    const uint32_t queue = p->c * sim->lanes + p->lane, len = p->len;
+    hd_nic_lost(sim, p);
+    free_packet(sim, i);
+    release(sim, sim->simple, true, queue, len);
+}
+
 /* A packet that was first of its virtual output queue then has waited too long. */
 static void on_crossbar_life(struct hd_sim *sim, uint32_t i, uint32_t since)
 {
@@ -273,10 +283,10 @@ FAST void happen(struct hd_sim *sim, bool simple, bool voq, uint32_t item)
         happen_rarely(sim, hd_wheel_record(&sim->wheel, item));
     else if (item >> HD_ITEM_SHIFT != HD_EV_HEAD)
         on_idle(sim, simple, voq, item & HD_ITEM_MASK);
-    else if (voq)
-        crossbar_arrive(sim, simple, item);
-    else
+    else if (!voq)
         on_head(sim, simple, item);
+    else if (!crossbar_arrive(sim, simple, item))
+        on_no_port(sim, item);
 }
 
 /* How many events, or channels that choose, ahead the lines of each rank are fetched: what the event is about, what

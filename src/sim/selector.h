@@ -28,7 +28,7 @@ struct hd_selector {
     bool one;        /* open() chooses the only route the pair ever uses, as a variant of the table */
     /* A new connection: sets its first route. For one: returns the variant. */
     uint32_t (*open)(struct hd_sim *sim, struct hd_flow_state *f);
-    /* per_switch: the channel by which the packet leaves the switch it is at. */
+    /* per_switch: the channel by which the packet leaves the switch it is at; HD_NIL: there is none, it is lost. */
     uint32_t (*port)(struct hd_sim *sim, const struct hd_packet *p);
     /* Before each packet; NULL: the route stays. */
     void (*packet)(struct hd_sim *sim, struct hd_flow_state *f);

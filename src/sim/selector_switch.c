@@ -13,7 +13,7 @@
 #include "sim/all_selectors.h"
 #include "sim/sim_state.h"
 
-/* The same from the groups of a table, all of whose choices arrive (sim_runs.c). */
+/* The same from the groups of a table; none where they are older than a failure (sim_runs.c). */
 static uint32_t group_ports(const struct hd_sim *sim, uint32_t v, uint32_t d, uint32_t near[HD_MAX_PORTS + 1])
 {
     uint8_t slot[HD_MAX_PORTS + 1];
@@ -83,6 +83,7 @@ static uint32_t ar_least(struct hd_sim *sim, const struct hd_packet *p, uint32_t
         if (l <= least) near[n++] = near[i];
         if (l < least) least = l;
     }
+    if (!all) return HD_NIL;
     return near[n > 1 ? hd_rng_below(&sim->rng, n) : 0];
 }
 
@@ -90,7 +91,7 @@ static uint32_t ar_port(struct hd_sim *sim, const struct hd_packet *p)
 {
     uint32_t near[HD_MAX_PORTS + 1], n = near_ports(sim, p, near);
     const struct ar_opt *o = sim->opt;
-    if (n == 1 || !o->flowlet) return ar_least(sim, p, near, n);
+    if (n <= 1 || !o->flowlet) return ar_least(sim, p, near, n);
     const struct hd_flow_state *f = hd_conn_at(sim, p->conn);
     struct ar_flowlet *all = sim->choice, *a = &all[(size_t)sim->net->head[p->c] * FLOWLETS + f->self % FLOWLETS];
     bool same = a->conn == f->self && a->stamp == f->stamp && sim->wheel.now <= a->until;
@@ -119,7 +120,7 @@ static uint32_t ecmp_port(struct hd_sim *sim, const struct hd_packet *p)
     const struct ecmp_opt *o = sim->opt;
     const struct hd_flow_state *f = hd_conn_at(sim, p->conn);
     uint32_t near[HD_MAX_PORTS + 1], n = near_ports(sim, p, near);
-    if (n == 1) return near[0];
+    if (n <= 1) return n ? near[0] : HD_NIL;
     uint64_t hash = ecmp_mix(ecmp_mix(ecmp_mix(0, sim->seed), f->src), f->dst);
     if (o->fields != BY_PAIR) hash = ecmp_mix(hash, f->msg);
     if (o->fields == BY_PACKET) hash = ecmp_mix(hash, p->seq);

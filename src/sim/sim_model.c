@@ -68,6 +68,8 @@
       AT(load), 0, 16, NULL, false},                                                                                   \
      {"rate", HD_REAL, rate_, "link=0: rate of cables whose own is not known, MB/s; 0: it must be known", AT(rate), 0, \
       1e6, NULL, false}
+/* DCQCN. From the parameters of the testbed in Zhu et al., SIGCOMM 2015: kmin, kmax, pmax, gain, timer, bytes; from its
+ * text: cnp, alpha, step (40 Mb/s). Assumed: leap, ten steps, which that paper does not state. */
 #define RATES                                                                                                          \
      {"kmin", HD_BYTES, "5000", "queue of an output from which on packets are marked, bytes; 0: never", AT(kmin), 0,   \
       1 << 30, NULL, false},                                                                                           \
@@ -111,7 +113,9 @@ const struct hd_model hd_model_infiniband = {
              .examples = (const char *const[]){"infiniband", "infiniband:progress=stage", NULL},
              .opt_size = sizeof(struct hd_model_opt)}};
 
-/* InfiniBand since QDR: links at the rates of the fabric, virtual output queues, credits. */
+/* InfiniBand since QDR: links at the rates of the fabric, virtual output queues, credits. From product briefs: hop of
+ * qdr, edr and hdr. From the specification: packet (MTU), rate, and buffer as the most that credits announce. Assumed:
+ * hop of ndr and xdr, queues, speed-up and rounds, wire and credit (2 m of cable). docs/simulator.md has the table. */
 #define INFINIBAND_PARAMS(packet_, hop_, buffer_, rate_)                                                               \
     PARAMS(LINK(packet_, "0", "0", "10", hop_, buffer_, "credit", "0", "10", "0"), SENDERS("0", "sent", "1"),          \
            SWITCH("voq", "0", rate_))

@@ -490,12 +490,13 @@ static void report_rates(const struct runs *runs, struct hd_sim_result *r)
     r->bandwidth = alike ? r->fraction * r->ceiling : got / (double)runs->samples;
 }
 
-/* Packets that switches send wherever groups allow must arrive, or a run would never end. */
-static hd_status check_groups(struct hd_ctx *ctx, const struct hd_routes *r)
+/* Packets that switches send wherever groups allow must not go around, or a run would never end. Those that come to a
+ * switch without a port are dropped, where inputs have queues per output. */
+static hd_status check_groups(struct hd_ctx *ctx, const struct hd_routes *r, bool drops)
 {
     struct hd_check k;
     HD_TRY(hd_routes_check(ctx, r, &k));
-    if (!(k.choices.unreachable + k.choices.loops)) return HD_OK;
+    if (!k.choices.loops && (drops || !k.choices.unreachable)) return HD_OK;
     return hd_fail(ctx, HD_INPUT,
                    "sim: %.200s: some choices of its groups of ports do not arrive, heddle check names one",
                    hd_routes_spec(r));
@@ -513,7 +514,8 @@ static hd_status runs_prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run
     runs->cycle = HD_NEW(a, uint32_t, HD_CYCLE);
     if (!runs->worker || !runs->record || !runs->cycle) return hd_fail_memory(ctx);
     if (job->selector->per_switch) HD_TRY(hd_dist_leaves(ctx, a, hd_routes_net(job->routes), &dist));
-    if (job->selector->per_switch && hd_routes_adaptive(job->routes)) HD_TRY(check_groups(ctx, job->routes));
+    if (job->selector->per_switch && hd_routes_adaptive(job->routes))
+        HD_TRY(check_groups(ctx, job->routes, job->model_opt->queue != HD_FIFO));
     runs->dist = dist;
     for (uint64_t t = 0; t < threads; t++) {
         runs->worker[t].ctx = *ctx;

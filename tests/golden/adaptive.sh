@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # Advice for fabrics that are adaptively routed: their configuration, not tables; which service levels, by what adapters
-# take out of order; where it cannot help; and static tables where groups are faulty or there are none.
+# take out of order; where it cannot help; and static tables where groups are faulty or there are none. What happens to
+# its packets after a failure.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 "$heddle" topo ft:m=8,n=2 -o "$tmp/net.ibnet"
@@ -62,4 +63,19 @@ sed -i '0,/^1 .*/s//1 0 0 1,5,6,7,8,/' "$tmp/ar/ibdiagnet2.far"
 advise "$tmp/ar" "$tmp/ar" >"$tmp/json"
 same "a group with a port that leads elsewhere" "FAIL" "$(get '[f["verdict"] for f in d["findings"] if f["subject"] == "every choice"][0]' <"$tmp/json")"
 same "is not kept" "[] False" "$(get "$step" <"$tmp/json") $(get "d['best'] == '$tmp/ar'" <"$tmp/json")"
+
+# Between a failure and new tables.
+after() { "$heddle" "$1" ft:m=8,n=2 ar_updn --fail links=3,seed=1 --after-fail "$2" --json -q "${@:3}" 2>"$tmp/err"; }
+same "new groups lose nothing" "0" "$(after check new | get 'd["adaptive"]["unreachable"]')"
+check "old ones may" test "$(after check old | get 'd["adaptive"]["unreachable"]')" -gt 0
+same "notified ones do not" "0" "$(after check pfrn | get 'd["adaptive"]["unreachable"]')"
+run="--select ar -p permutation -n 2 --model edr:size=64K"
+check "packets are dropped" test "$(after sim old $run | get 'd["rows"][0]["dropped"]')" -gt 0
+same "or not" "0" "$(after sim pfrn $run | get 'd["rows"][0]["dropped"]')"
+same "eval has three figures" "['best', 'bound', 'even', 'samples'] ['ci', 'model', 'runs', 'value']" \
+    "$(after eval pfrn -n 4 | get 'str(sorted(d["rows"][0]["split"])) + " " + str(sorted(d["rows"][0]["simulated"]))')"
+same "the same with three threads" "$(after eval old -n 4)" "$(after eval old -n 4 --threads 3)"
+exits "old tables of what" 2 "--after-fail old goes with --fail" "$heddle" sim ft:m=8,n=2 ar_updn --after-fail old
+exits "NET twice" 2 "--after-fail reads NET twice: give a file" \
+    bash -c "'$heddle' eval - ar_updn --fail links=1 --after-fail old <'$tmp/net.ibnet'"
 finish

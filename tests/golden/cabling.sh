@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Faults of the cabling: a sample of the fabrics of tests/prop/prop_cabling.py, whose faults must be reported and nothing
-# else (HEDDLE_CABLINGS=500, as in make soak, takes more); no false alarm on topologies and captures.
+# Faults of the cabling: a sample of the fabrics of tests/prop/prop_cabling.py and of the grids of prop_cabling_grids.py,
+# whose faults must be reported and nothing else (HEDDLE_CABLINGS=500, as in make soak, takes more); no false alarm on topologies and captures.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 
 check "director and rail fabrics with faults" python3 tests/prop/prop_cabling.py "$heddle" "${HEDDLE_CABLINGS:-30}"
+check "two of five spines with a cable to a leaf are spines nevertheless" python3 tests/prop/prop_cabling.py "$heddle" 1 9 46
+check "grids with faults" python3 tests/prop/prop_cabling_grids.py "$heddle" "${HEDDLE_CABLINGS:-15}"
 
 # faults NET: kinds and numbers of what is reported.
 faults() {
@@ -84,6 +86,19 @@ same "one adapter on the wrong rail" "wrong leaf-1-4 port 7 - node-4 mlx5_2, sho
     "$(recabled $rails 'cut leaf-1-4:7' 'move leaf-1-3:5 leaf-1-4:7')"
 same "one adapter in the wrong unit" "wrong leaf-2-4 port 7 - node-4 mlx5_3, should be leaf-1-4 port 5 - node-4 mlx5_3" \
     "$(recabled $rails 'cut leaf-2-4:7' 'move leaf-1-4:5 leaf-2-4:7')"
+torus=torus:dims=4x4x4
+same "two cables of a torus that were swapped" \
+    "swapped L1-0000 port 4 - L1-0009 port 3 and L1-0010 port 4 - L1-0003 port 3: exchange L1-0009 port 3 and L1-0003 port 3" \
+    "$(recabled $torus 'swap L1-0003:3 L1-0009:3')"
+same "it is a torus nevertheless" $torus "$("$heddle" topo "$tmp/recabled.ibnet" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["shape"])')"
+check "torus2qos does not" sh -c "'$heddle' route '$tmp/recabled.ibnet' torus2qos -o '$tmp/table' 2>&1 | grep -q '2 cables connect no neighbours'"
+check "and dor routes it" "$heddle" route "$tmp/recabled.ibnet" dor -o "$tmp/table"
+"$heddle" topo "$tmp/recabled.ibnet" --repair -o "$tmp/repaired.ibnet"
+same "repaired, too" "none $torus" "$(faults "$tmp/repaired.ibnet") $("$heddle" topo "$tmp/repaired.ibnet" --json |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["shape"])')"
+same "the cable of a host in place of one of a torus" \
+    "swapped L1-0000 port 4 - L1-0009 port 1 and node-00018 - L1-0003 port 3: exchange L1-0009 port 1 and L1-0003 port 3" \
+    "$(recabled $torus 'swap L1-0003:3 L1-0009:1')"
 same "topo and advise have one word for an extra cable" "extra 1" "$(recabled $rails 'cut leaf-1-1:1' 'cut leaf-2-2:1' 'add leaf-1-1:1 leaf-2-2:1' |
     cut -d ' ' -f 1) $("$heddle" advise "$tmp/recabled.ibnet" --quiet 2>/dev/null | grep -c 'WARN  extra cables  *1 belongs nowhere')"
 same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"

@@ -25,6 +25,8 @@ check "ftree and dmodc are within 3 % of settle" shares $fabric
 check "with 1 % of the cables lost" shares $fabric --fail links=13,seed=1
 check "and where a spine is dead" shares $fabric --fail switches=1,seed=5
 check "deadlock-free in one VL" sh -c "'$heddle' check $fabric ftree --fail links=13,seed=1 | grep -q 'deadlock-free *yes'"
+check "dmodk on a whole one" sh -c "'$heddle' check $fabric dmodk | grep -q 'deadlock-free *yes'"
+check "and not where a cable is missing" sh -c "! '$heddle' check $fabric dmodk --fail links=1 2>/dev/null"
 check "dmodc too" sh -c "'$heddle' check $fabric dmodc --fail links=13,seed=1 | grep -q 'deadlock-free *yes'"
 
 # Damaged trees: meeting the destination's path is better than every switch by itself.

@@ -72,6 +72,8 @@ check "plot choices has the current table" grep -q '>the current table<' "$tmp/c
 gain=$(sed -n 's/.*: \(0[.0-9]*\), +\([0-9]*\) % +-\([0-9]*\) %.*/\1 \2 \3/p' "$tmp/advice" | head -n 1)
 set -- $gain
 check "plot choices has the figures of advise" sh -c "test '$1' && grep -q '>$1<' '$tmp/choices.svg' && grep -q '>+$2 ± $3 %<' '$tmp/choices.svg'"
+check "missing cables are dotted, and the legend says so" sh -c "'$heddle' plot fabric torus:dims=4x4x3 minhop --fail links=2,seed=1 -q | tee '$tmp/gone.svg' |
+    grep -q '>dotted: missing cables (2)<' && grep -q 'class=\"hd-gone\"' '$tmp/gone.svg'"
 # 36 cables between leaves and the middle, 18 between the middle and the top, each drawn once, in some colour.
 same "plot fabric draws every cable" 54 "$(grep -o '<path class="s[0-6]" d="[^"]*' "$tmp/fabric.svg" | tr -cd M | wc -c)"
 same "plot load counts every channel" 108 "$(grep -oE '[0-9]+ channels' "$tmp/load.svg" | awk '{ n += $1 } END { print n }')"

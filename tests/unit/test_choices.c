@@ -383,10 +383,82 @@ static void best_splits_are_near_their_bounds(void **state)
     }
 }
 
+/* ---- after a failure ---------------------------------------------------------------------------------------- */
+
+/* Whether some choices lead from switch v to d. */
+static bool some_path(const struct hd_routes *r, uint32_t d, uint32_t v)
+{
+    const struct hd_net *net = r->net;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        if (!may_take(r, d, v, c - net->off[v])) continue;
+        if (net->head[c] == net->nsw + d || (net->head[c] < net->nsw && some_path(r, d, net->head[c]))) return true;
+    }
+    return false;
+}
+
+static uint64_t count_dropped(const struct hd_routes *r)
+{
+    struct hd_ctx ctx;
+    struct hd_sim_result result;
+    const struct hd_sim_request q = {
+        .pattern = "permutation", .selector = "ar", .model = "edr:size=32768", .samples = 2};
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_sim(&ctx, r, &q, &result), HD_OK);
+    assert_int_equal(result.deadlocks, 0);
+    return result.dropped;
+}
+
+/* Old tables lose packets at switches whose cable down is gone. Notifications take exactly those ports out of groups
+ * behind which nothing leads to the destination, and no packet is lost any more. */
+static void notified_switches_leave_out_what_leads_nowhere(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct hd_ctx ctx;
+        struct hd_net *net, *now;
+        struct hd_routes *old, *notified;
+        struct hd_check k;
+        uint64_t taken = 0;
+        char fail[32];
+        const char *spec = i % 2 ? "kary:k=3,n=3" : "gft:n=4,m=4,r=6";
+        snprintf(fail, sizeof fail, "links=3,seed=%u", i + 1);
+        const struct hd_open open = {.fail = fail};
+        hd_ctx_init(&ctx);
+        net = make_net(spec);
+        assert_int_equal(hd_net_open(&ctx, spec, &open, &now), HD_OK);
+        struct hd_routes *r = make_routes(net, "ar_updn");
+        assert_int_equal(hd_routes_carry_groups(&ctx, r, now, false, &old), HD_OK);
+        assert_int_equal(hd_routes_carry_groups(&ctx, r, now, true, &notified), HD_OK);
+        for (uint32_t d = 0; d < now->nep; d++)
+            for (uint32_t v = 0; v < now->nsw; v++)
+                for (uint32_t c = now->off[v]; c < now->off[v + 1]; c++) {
+                    const bool was = may_take(old, d, v, c - now->off[v]),
+                               is = may_take(notified, d, v, c - now->off[v]);
+                    const uint32_t u = now->head[c];
+                    const bool leads = u < now->nsw ? some_path(old, d, u) : u == now->nsw + d;
+                    if (old->groups->of[d * now->nsw + v] && some_path(old, d, v)) assert_int_equal(is, was && leads);
+                    taken += was && !is;
+                }
+        assert_int_equal(hd_routes_check(&ctx, old, &k), HD_OK);
+        assert_true(taken && k.choices.unreachable && !k.choices.loops);
+        assert_int_equal(hd_routes_check(&ctx, notified, &k), HD_OK);
+        assert_int_equal(k.choices.unreachable + k.choices.loops, 0);
+        assert_int_equal(k.choices.deadlock_free, 1);
+        assert_true(count_dropped(old) > 0);
+        assert_int_equal(count_dropped(notified), 0);
+        hd_routes_free(notified);
+        hd_routes_free(old);
+        hd_routes_free(r);
+        hd_net_free(now);
+        hd_net_free(net);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(best_split_fills_the_spine_that_one_leaf_lacks),
                                        cmocka_unit_test(best_splits_are_near_their_bounds),
+                                       cmocka_unit_test(notified_switches_leave_out_what_leads_nowhere),
                                        cmocka_unit_test(split_flows_load_as_followed_by_hand),
                                        cmocka_unit_test(generated_groups_are_proved),
                                        cmocka_unit_test(sets_are_numbered_once),

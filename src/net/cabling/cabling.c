@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is wrong with the cabling, found by majority from the cables themselves and kept with the network.
  *
- * Trees are read by neighbourhoods and port rules, which survive faults; grids by their shape. Faults come in the order
- * of what repairing them gains, in cables: a dead switch before a missing cable before a slow one. Nothing is reported
- * where the majority is not clear. Cost: O(sum over cables of the children of a switch). */
+ * Trees are read by neighbourhoods and port rules, which survive faults; grids by their shape and port rules. Faults
+ * come in the order of what repairing them gains, in cables: a dead switch before a missing cable before a slow one.
+ * Nothing is reported where the majority is not clear. Cost: O(sum over cables of the children of a switch). */
 #include "base/keyed.h"
 #include "base/status.h"
 #include "net/cabling/wiring.h"
@@ -104,16 +104,20 @@ static hd_status cabling_read(struct hd_wiring *w)
         return hd_fail_memory(w->ctx);
     HD_TRY(hd_hoods_find(w));
     if (w->tree) hd_port_rules_learn(w);
+    HD_TRY(hd_grid_rule_learn(w));
     HD_TRY(hd_tree_cables_find(w));
+    HD_TRY(hd_grid_cables_find(w));
     HD_TRY(hd_dead_switches_find(w));
     HD_TRY(hd_shape_cables_find(w));
+    HD_TRY(hd_dragonfly_cables_find(w));
     HD_TRY(hd_group_cables_find(w));
     HD_TRY(hd_host_cables_find(w));
     HD_TRY(hd_slow_cables_find(w));
     HD_TRY(cabling_sort(w));
     bool *aside = HD_NEW(w->keep, bool, (size_t)net->nchan + 1);
     if (!aside) return hd_fail_memory(w->ctx);
-    for (uint32_t c = 0; c < net->nchan; c++) aside[c] = w->tree && w->wire[c] == HD_WIRE_ASIDE;
+    for (uint32_t c = 0; c < net->nchan; c++)
+        aside[c] = (w->tree || w->grid || w->groups) && w->wire[c] == HD_WIRE_ASIDE;
     w->out->aside = aside;
     w->out->lost = w->lost;
     return HD_OK;

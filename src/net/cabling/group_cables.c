@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Missing cables of dragonflies: networks of groups in which every switch is cabled to every other of its group, and
- * every two groups are connected by the same number of cables.
+/* Missing cables of dragonflies that no port rule describes (group_rule.c): networks of groups in which every switch
+ * is cabled to every other of its group, and every two groups are connected by the same number of cables.
  *
  * Neighbours of one group have most of their neighbours in common, those of different groups hardly any: that gives the
  * groups. A pair inside a group without a cable lacks one if nearly all other pairs have one; so do two groups with
@@ -184,7 +184,7 @@ hd_status hd_group_cables_find(struct hd_wiring *w)
     struct group_finder f = {.w = w};
     uint64_t steps = 0, lacking, pairs;
     uint32_t *number;
-    if (w->tree || net->shape.kind != HD_SHAPE_NONE) return HD_OK;
+    if (w->tree || w->groups || net->shape.kind != HD_SHAPE_NONE) return HD_OK;
     for (uint32_t v = 0; v < net->nsw; v++)
         if (net->level[v] != 1) return HD_OK; /* in a dragonfly every switch has endpoints */
     for (uint32_t c = 0; c < net->off[net->nsw]; c++)

@@ -39,12 +39,25 @@ struct hd_expected { /* a cable that should be there */
     bool used; /* another fault covers it */
 };
 
+/* Ports that lead in one direction of a grid, and those at the other end of each (0: not known). */
+struct hd_grid_ports {
+    uint32_t n; /* 0: there is no rule */
+    uint8_t port[HD_MOST_PARALLEL], far[HD_MOST_PARALLEL];
+};
+
+struct hd_grid_rule {
+    uint32_t first[HD_MAX_DIM + 1]; /* directions of a dimension */
+    struct hd_grid_ports *at;
+};
+
 struct hd_wiring {
     struct hd_ctx *ctx;
     struct hd_arena *arena; /* scratch */
     struct hd_arena *keep;  /* of the result */
     const struct hd_net *net;
-    bool tree; /* nearly all cables connect adjacent levels */
+    bool tree;                    /* nearly all cables connect adjacent levels */
+    struct hd_grid_rule *grid;    /* NULL: it is no grid */
+    struct hd_group_rule *groups; /* NULL: it is no dragonfly cabled by a rule */
     struct hd_hood *hood;
     uint32_t nhood;
     uint32_t *low, *high; /* [nsw] neighbourhood in which a switch is a lower, an upper one; HD_NOWHERE: none */
@@ -97,13 +110,41 @@ uint8_t hd_rule_lower_port(const struct hd_hood *h, uint32_t q, uint32_t y);
 /* Ports that lead to v by this half of a rule, in list; returns how many. */
 uint32_t hd_rule_ports(const uint32_t rule[256], uint32_t v, uint8_t list[256]);
 
-/* tree_cables.c: surplus and lacking cables of trees; then swapped, wrong, extra and missing ones. */
+/* judge_cables.c: swapped, wrong, extra and missing cables from those that are surplus (wire) and those that lack. */
+struct hd_judge {
+    struct hd_wiring *w;
+    uint32_t *claim; /* [nchan] lacking cable that belongs into the port of this channel, plus one */
+    bool *promised;  /* [nsw * 256] ports that a lacking cable has */
+    /* Ports of v that the rules give to u, in list; returns how many. */
+    uint32_t (*ports)(const struct hd_judge *k, uint32_t v, uint32_t u, uint8_t list[256]);
+    const void *rule; /* for ports */
+};
+
+hd_status hd_judge_init(struct hd_wiring *w, struct hd_judge *k);
+/* Whether a lacking cable may have this port: nobody else was promised it, and what is in it has to go. */
+bool hd_judge_is_open(const struct hd_judge *k, uint32_t v, uint32_t port);
+/* A cable should be there; its ports, where known, are promised to it. */
+hd_status hd_judge_lacks(struct hd_judge *k, struct hd_slot a, struct hd_slot b);
+/* Reports the faults: once, after all that lacks is known. */
+hd_status hd_judge_cables(struct hd_judge *k);
+
+/* tree_cables.c: surplus and lacking cables of trees, and what they add up to. */
 hd_status hd_tree_cables_find(struct hd_wiring *w);
+/* grid_rule.c: sets grid. */
+hd_status hd_grid_rule_learn(struct hd_wiring *w);
+/* The direction from u to v, which differ in one dimension; HD_NOWHERE: in more, or it is not learnt. */
+uint32_t hd_grid_direction(const struct hd_wiring *w, uint32_t u, uint32_t v);
+/* grid_cables.c: the same for grids; switches that are gone. */
+hd_status hd_grid_cables_find(struct hd_wiring *w);
 /* dead_switches.c: switches that are gone, by the ports that nobody has a cable in. */
 hd_status hd_dead_switches_find(struct hd_wiring *w);
 /* shape_cables.c: cables that a shape lacks where no rule has a say: grids, and small trees. */
 hd_status hd_shape_cables_find(struct hd_wiring *w);
-/* group_cables.c: cables that the groups of a dragonfly lack. */
+/* group_rule.c: sets groups. */
+hd_status hd_group_rule_learn(struct hd_wiring *w);
+/* dragonfly_cables.c: the same for dragonflies cabled by a rule. */
+hd_status hd_dragonfly_cables_find(struct hd_wiring *w);
+/* group_cables.c: cables that the groups of other dragonflies lack. */
 hd_status hd_group_cables_find(struct hd_wiring *w);
 /* host_cables.c: adapters on the wrong rail, hosts in each other's place, hosts that are not there. */
 hd_status hd_host_cables_find(struct hd_wiring *w);

@@ -350,6 +350,7 @@ static hd_status freeze_net(struct freezing *f, const char *spec, struct hd_net 
             f->a.sel[net->nsel++] = e;
     HD_TRY(hd_labels_make(f->ctx, &f->arena, net));
     HD_TRY(hd_shape_missing(f->ctx, net, &net->shape.missing));
+    if (net->shape.strays) net->shape.strays = hd_grid_strays(net);
     struct hd_arena *own = HD_NEW(&f->arena, struct hd_arena, 1);
     if (!own || !(net->facts = hd_facts_make(&f->arena))) return hd_fail_memory(f->ctx);
     *own = f->arena; /* last: it must know every allocation before it */

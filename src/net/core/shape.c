@@ -138,3 +138,30 @@ hd_status hd_shape_missing(struct hd_ctx *ctx, const struct hd_net *net, uint32_
     *missing = n;
     return HD_OK;
 }
+
+/* ---- cables that do not belong to a grid ----------------------------------------------------- */
+
+uint32_t hd_grid_dimension(const struct hd_net *net, uint32_t c)
+{
+    const struct hd_shape *s = &net->shape;
+    const uint16_t *x = hd_coord(net, net->tail[c]), *y = hd_coord(net, net->head[c]);
+    uint32_t at = UINT32_MAX;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (x[i] == y[i]) continue;
+        if (at != UINT32_MAX) return UINT32_MAX;
+        at = i;
+    }
+    if (at == UINT32_MAX) return UINT32_MAX;
+    uint32_t step = x[at] < y[at] ? (uint32_t)(y[at] - x[at]) : (uint32_t)(x[at] - y[at]);
+    bool near = step == 1 || s->w[at] == HD_CLIQUE || (s->w[at] == HD_RING && step == s->m[at] - 1);
+    return near ? at : UINT32_MAX;
+}
+
+uint32_t hd_grid_strays(const struct hd_net *net)
+{
+    uint32_t n = 0;
+    if (net->shape.kind != HD_SHAPE_GRID) return 0;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++)
+        n += net->head[c] < net->nsw && net->rev[c] > c && hd_grid_dimension(net, c) == UINT32_MAX;
+    return n;
+}

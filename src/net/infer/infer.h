@@ -69,6 +69,9 @@ hd_status hd_odd_cable(const struct hd_inference *f, const struct hd_level_map *
 hd_status hd_infer_tree(const struct hd_inference *f, const struct hd_level_map *levels, struct hd_reading *reading);
 hd_status hd_infer_grid(const struct hd_inference *f, struct hd_reading *reading);
 
+/* A torus, mesh or hypercube with faults, by its ports (infer_port_grid.c). */
+hd_status hd_infer_port_grid(const struct hd_inference *f, struct hd_reading *reading);
+
 /* f->g with the cables that a damaged grid seems to have lost (infer_lost_cables.c); strict first. */
 enum hd_lost_rule { HD_LOST_CORNERS, HD_LOST_PATHS, HD_LOST_ANY };
 hd_status hd_infer_lost_cables(const struct hd_inference *f, enum hd_lost_rule how, struct hd_fabric *whole,

@@ -49,8 +49,8 @@ static uint32_t alike_meet(struct alike *a, uint32_t v)
     return n;
 }
 
-/* The level of those most alike v: more than two thirds of at least three have it, and fewer than a quarter that of v
- * itself; 0: there is none. tied: some have that of v. */
+/* The level of those most alike v: more than two thirds of at least three have it; 0: there is none. tied: some have
+ * that of v. */
 static uint32_t alike_vote(struct alike *a, uint32_t v, bool *tied)
 {
     uint32_t n = alike_meet(a, v), votes[ALIKE_LEVELS] = {0}, all = 0, level = 0;
@@ -68,9 +68,8 @@ static uint32_t alike_vote(struct alike *a, uint32_t v, bool *tied)
     for (uint32_t i = 0; i < n; i++) a->common[a->met[i]] = 0;
     for (uint32_t l = 1; l < ALIKE_LEVELS; l++)
         if (votes[l] > votes[level] || !level) level = l;
-    uint32_t own = a->of[v] < ALIKE_LEVELS ? votes[a->of[v]] : 0;
-    *tied = own > 0;
-    return best >= ALIKE_LEAST && all >= ALIKE_FEW && votes[level] * 3 > all * 2 && own * 4 < all ? level : 0;
+    *tied = a->of[v] < ALIKE_LEVELS && votes[a->of[v]] > 0;
+    return best >= ALIKE_LEAST && all >= ALIKE_FEW && votes[level] * 3 > all * 2 ? level : 0;
 }
 
 /* Whether the cables beside those of v, at its neighbours, do not nearly all lead to the level that v has rather than

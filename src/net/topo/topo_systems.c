@@ -77,7 +77,7 @@ const struct hd_topology hd_topo_odin = {
                  (const char *const[]){"odin", "odin:fill=even", "odin:endpoints=144", "odin:endpoints=1", NULL},
              .opt_size = sizeof(struct system_opt)},
     .make = system_make,
-    .form = &(const struct system_form){12, {HD_SHAPE_TREE, 2, {12, 12}, {1, 6}, {1, 2}, 0}}};
+    .form = &(const struct system_form){12, {HD_SHAPE_TREE, 2, {12, 12}, {1, 6}, {1, 2}, 0, 0}}};
 
 const struct hd_topology hd_topo_atlas = {
     .desc =
@@ -93,7 +93,7 @@ const struct hd_topology hd_topo_atlas = {
          .examples = (const char *const[]){"atlas", "atlas:fill=first", "atlas:endpoints=1152", NULL},
          .opt_size = sizeof(struct system_opt)},
     .make = system_make,
-    .form = &(const struct system_form){96, {HD_SHAPE_TREE, 3, {12, 4, 24}, {1, 4, 12}, {1, 3, 1}, 0}}};
+    .form = &(const struct system_form){96, {HD_SHAPE_TREE, 3, {12, 4, 24}, {1, 4, 12}, {1, 3, 1}, 0, 0}}};
 
 const struct hd_topology hd_topo_thunderbird = {
     .desc =
@@ -110,7 +110,7 @@ const struct hd_topology hd_topo_thunderbird = {
          .examples = (const char *const[]){"thunderbird", "thunderbird:fill=first", NULL},
          .opt_size = sizeof(struct system_opt)},
     .make = system_make,
-    .form = &(const struct system_form){280, {HD_SHAPE_TREE, 3, {16, 12, 24}, {1, 8, 12}, {1, 1, 1}, 0}}};
+    .form = &(const struct system_form){280, {HD_SHAPE_TREE, 3, {16, 12, 24}, {1, 8, 12}, {1, 1, 1}, 0, 0}}};
 
 const struct hd_topology hd_topo_ranger = {
     .desc = {.name = "ranger",
@@ -126,4 +126,4 @@ const struct hd_topology hd_topo_ranger = {
              .examples = (const char *const[]){"ranger", "ranger:fill=first", "ranger:endpoints=4000", NULL},
              .opt_size = sizeof(struct system_opt)},
     .make = system_make,
-    .form = &(const struct system_form){340, {HD_SHAPE_TREE, 4, {12, 2, 12, 24}, {1, 2, 12, 12}, {1, 6, 1, 1}, 0}}};
+    .form = &(const struct system_form){340, {HD_SHAPE_TREE, 4, {12, 2, 12, 24}, {1, 2, 12, 12}, {1, 6, 1, 1}, 0, 0}}};

@@ -4,9 +4,13 @@
  * more becomes a hole, and so do all entries for what is new. Entries towards switches are carried as they were, also
  * if they were derived: on another network they would be derived differently. VLs go along; if they change along the
  * path, they are kept only on the same network and unknown on another one.
- * Cost: O(table + VLs). */
+ * Groups of ports go along on request, as switches keep them: without ports that have no cable. With notifications of
+ * remote failures (PFRN), ports behind which nothing leads to the destination go too: what still does is found by a
+ * search backwards from the destination.
+ * Cost: O(table + VLs), with notifications O(destinations * channels) more. */
 #include "base/status.h"
 #include "net/core/guid_index.h"
+#include "route/core/groups.h"
 #include "route/core/routes.h"
 #include "route/core/sl2vl.h"
 
@@ -144,6 +148,119 @@ static hd_status carry_all(struct hd_ctx *ctx, struct carrier *c)
     if (s == HD_OK) hd_routes_set_spec(c->to, spec);
     hd_arena_release(&scratch);
     return s;
+}
+
+/* ---- groups ----------------------------------------------------------------------------------------------- */
+
+/* The numbers in the new routes of the groups of switch v; 0: no port is left. */
+static hd_status carrier_sets(struct hd_ctx *ctx, const struct carrier *c, uint32_t v, uint16_t *number)
+{
+    const struct hd_switch_groups *g = &c->from->groups->at[v];
+    for (uint32_t i = 0; i < g->n; i++) {
+        struct hd_port_set left = g->set[i], set = {{0}};
+        for (uint32_t slot; (slot = hd_set_take(&left)) != HD_SLOT_NONE;) {
+            const uint8_t to = c->slot[c->from->net->off[v] + slot];
+            if (to != HD_SLOT_NONE) hd_set_add(&set, to);
+        }
+        number[i + 1] = 0;
+        if (hd_set_count(&set)) HD_TRY(hd_groups_number(ctx, c->to, c->sw[v], &set, &number[i + 1]));
+    }
+    return HD_OK;
+}
+
+static hd_status carrier_groups(struct hd_ctx *ctx, struct hd_arena *a, const struct carrier *c)
+{
+    const struct hd_groups *from = c->from->groups;
+    const size_t was = c->from->net->nsw, is = c->to->net->nsw, nvar = c->from->nvar;
+    uint16_t *number = HD_NEW(a, uint16_t, HD_MAX_GROUPS + 1);
+    if (!from) return HD_OK;
+    if (!number) return hd_fail_memory(ctx);
+    HD_TRY(hd_groups_make(ctx, c->to));
+    if (from->state && !(c->to->groups->state = HD_NEW(&c->to->arena, uint8_t, c->to->net->nep * nvar * is)))
+        return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < was; v++) {
+        if (c->sw[v] == GONE) continue;
+        HD_TRY(carrier_sets(ctx, c, v, number));
+        for (size_t d = 0; d < c->from->net->nep; d++)
+            for (size_t x = 0; c->ep[d] != GONE && x < nvar; x++) {
+                const size_t old = (d * nvar + x) * was + v, new = (c->ep[d] * nvar + x) * is + c->sw[v];
+                c->to->groups->of[new] = number[from->of[old]];
+                if (from->state) c->to->groups->state[new] = from->state[old];
+            }
+    }
+    return HD_OK;
+}
+
+/* Marks the switches from which some choices lead to d. */
+static void notified_reach(const struct hd_routes *r, uint32_t d, const uint8_t *row, const uint16_t *of, bool *good,
+                           uint32_t *queue)
+{
+    const struct hd_net *net = r->net;
+    const uint32_t home = hd_leaf(net, d), into = net->rev[net->off[net->nsw + d]];
+    const struct hd_port_set last = hd_choices(r, row, of, home);
+    uint32_t n = 0;
+    memset(good, 0, net->nsw * sizeof *good);
+    if (!hd_set_has(&last, into - net->off[home])) return;
+    good[home] = true;
+    queue[n++] = home;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t c = net->off[queue[i]]; c < net->off[queue[i] + 1]; c++) {
+            const uint32_t u = net->head[c];
+            if (u >= net->nsw || good[u]) continue;
+            const struct hd_port_set set = hd_choices(r, row, of, u);
+            if (!hd_set_has(&set, net->rev[c] - net->off[u])) continue;
+            good[u] = true;
+            queue[n++] = u;
+        }
+}
+
+/* The group of an entry without the ports that lead to switches which are not good. */
+static hd_status notified_entry(struct hd_ctx *ctx, struct hd_routes *r, uint32_t d, uint32_t v, const bool *good,
+                                uint16_t *of)
+{
+    const struct hd_net *net = r->net;
+    struct hd_port_set left = r->groups->at[v].set[*of - 1], set = {{0}};
+    bool fewer = false;
+    for (uint32_t slot; (slot = hd_set_take(&left)) != HD_SLOT_NONE;) {
+        const uint32_t u = net->head[net->off[v] + slot];
+        if (u < net->nsw ? good[u] : u == net->nsw + d)
+            hd_set_add(&set, slot);
+        else
+            fewer = true;
+    }
+    if (!fewer) return HD_OK;
+    *of = 0;
+    return hd_set_count(&set) ? hd_groups_number(ctx, r, v, &set, of) : HD_OK;
+}
+
+static hd_status carrier_notify(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    bool *good = HD_NEW(a, bool, net->nsw);
+    uint32_t *queue = HD_NEW(a, uint32_t, net->nsw);
+    if (!good || !queue) return hd_fail_memory(ctx);
+    for (uint32_t d = 0; r->groups && d < net->nep; d++)
+        for (uint32_t x = 0; x < r->nvar; x++) {
+            uint16_t *of = r->groups->of + ((size_t)d * r->nvar + x) * net->nsw;
+            notified_reach(r, d, hd_row(r, d, x), of, good, queue);
+            for (uint32_t v = 0; v < net->nsw; v++)
+                if (of[v]) HD_TRY(notified_entry(ctx, r, d, v, good, &of[v]));
+        }
+    return HD_OK;
+}
+
+hd_status hd_routes_carry_groups(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *net, bool notified,
+                                 struct hd_routes **out)
+{
+    struct carrier c = {.from = r};
+    struct hd_arena scratch = {0};
+    HD_TRY(hd_routes_make(ctx, net, r->nvar, &c.to));
+    hd_status s = carry_all(ctx, &c);
+    if (s == HD_OK) s = carrier_match(ctx, &scratch, &c);
+    if (s == HD_OK) s = carrier_groups(ctx, &scratch, &c);
+    if (s == HD_OK && notified) s = carrier_notify(ctx, &scratch, c.to);
+    hd_arena_release(&scratch);
+    return hd_routes_give(s, c.to, out);
 }
 
 hd_status hd_routes_carry(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *net,

@@ -119,7 +119,7 @@ static bool dor_whole(const struct hd_net *net)
 {
     uint64_t switches = 1;
     for (uint32_t i = 0; i < net->shape.n; i++) switches *= net->shape.m[i];
-    return switches == net->nsw && !net->shape.missing;
+    return switches == net->nsw && !net->shape.missing && !net->shape.strays;
 }
 
 /* The lowest dimension that a shortest path over what is left can begin with. */

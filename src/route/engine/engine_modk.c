@@ -5,6 +5,7 @@
  *   up from a switch of level l      port q = (j / W_l) mod (w_{l+1} p_{l+1})
  *   down from level l to digit a_l   port r = a_l + m_l ((j / W_l) mod p_l)
  * D-mod-K gives every down port of an RLFT one destination, so a Shift of all ranks never collides.
+ * A whole tree that is no PGFT (kernel/levels_whole.h) gets a stored table by its levels (dmodc_layers.c).
  * S-mod-K mirrors it: variant x is that of the sources whose q agree at every level.
  * Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global
  * collectives; the cable of a downward step is ours (0 for all fails with parallel cables).
@@ -12,6 +13,8 @@
 #include "base/status.h"
 #include "route/engine/engines.h"
 #include "route/core/endpoint_names.h"
+#include "route/engine/dmodc_layers.h"
+#include "route/kernel/levels_whole.h"
 #include "route/kernel/tree_form.h"
 
 static void up_by_number(const struct hd_tree_form *f, uint64_t j, uint32_t *q)
@@ -69,12 +72,32 @@ static hd_status select_by_source(struct hd_ctx *ctx, struct hd_routes *r, const
     return HD_OK;
 }
 
+static hd_status dmodk_applies(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt)
+{
+    bool whole = false;
+    if (net->shape.kind == HD_SHAPE_NONE) HD_TRY(hd_levels_whole(ctx, net, &whole));
+    return whole ? HD_OK : hd_tree_applies(ctx, e, net, opt);
+}
+
+/* On a whole tree that is no PGFT: by its levels, as dmodc. */
+static hd_status dmodk_layers(struct hd_ctx *ctx, const char *index, struct hd_arena *scratch, struct hd_routes *r)
+{
+    struct hd_levels lv;
+    uint64_t *number;
+    uint32_t *leaf, nleaf;
+    HD_TRY(hd_routes_table_unset(ctx, r, 1));
+    HD_TRY(hd_levels_init(ctx, scratch, r->net, &lv));
+    HD_TRY(hd_levels_number(ctx, scratch, &lv, &number, &leaf, &nleaf));
+    if (*index) HD_TRY(hd_index_make(ctx, scratch, r->net, index, number));
+    return hd_dmodc_layers(ctx, scratch, &lv, number, r);
+}
+
 /* D-mod-K: one variant, by destination. */
 static hd_status dmodk_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     const struct modk_opt *o = opt;
     struct hd_tree_form *f;
-    (void)scratch;
+    if (r->net->shape.kind == HD_SHAPE_NONE) return dmodk_layers(ctx, o->index, scratch, r);
     HD_TRY(hd_tree_form_make(ctx, r, 1, dmodk_up, &f));
     f->by_destination = !*o->index;
     return *o->index ? hd_index_make(ctx, &r->arena, r->net, o->index, f->tree.index) : HD_OK;
@@ -121,14 +144,16 @@ const struct hd_engine hd_engine_dmodk = {
                  "W_l) mod p. On an RLFT every down port carries one destination, and a Shift of all ranks in "
                  "order has no contention. With index=FILE the numbers are those of the nodes of a job: a Shift "
                  "of the job then has no contention if its size is a multiple of the least common multiple of W_l "
-                 "w_{l+1} p_{l+1} over the levels.",
+                 "w_{l+1} p_{l+1} over the levels. On a whole tree that is no PGFT, such as a director fabric, the "
+                 "formula fixes the path from the destination up to the top, and packets climb to meet it, as with "
+                 "dmodc.",
          .cite =
              "Zahavi: Fat-tree routing and node ordering providing contention free traffic for MPI global collectives",
          .params = modk_params,
          .examples = (const char *const[]){"dmodk", NULL},
          .opt_size = sizeof(struct modk_opt)},
     .claims = HD_CLAIM_MINIMAL | HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
-    .applies = hd_tree_applies,
+    .applies = dmodk_applies,
     .fallback = "dmodc",
     .route = dmodk_route};
 

@@ -269,6 +269,8 @@ static bool gone_together(const struct torus2qos *w)
 static hd_status torus2qos_refuse(struct hd_ctx *ctx, const struct torus2qos *w)
 {
     const struct hd_net *net = w->net;
+    if (w->shape->strays)
+        return hd_fail_na(ctx, "torus2qos", net->spec, "%u cables connect no neighbours", w->shape->strays);
     if (!gone_together(w))
         return hd_fail_na(ctx, "torus2qos", net->spec,
                           "the %u missing switches are not neighbours in the last dimension", w->size - net->nsw);

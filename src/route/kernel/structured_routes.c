@@ -42,8 +42,8 @@ static uint32_t grid_key(const struct structured *s, uint32_t v, uint32_t a)
 {
     const uint16_t *x = hd_coord(s->net, v), *y = hd_coord(s->net, s->shortest->links.head[a]);
     const struct hd_shape *shape = &s->net->shape;
-    uint32_t i = 0;
-    while (i + 1 < shape->n && x[i] == y[i]) i++;
+    uint32_t i = hd_grid_dimension(s->net, s->shortest->links.chan[a]);
+    if (i == UINT32_MAX) return shape->n << 16 | link_cable(&s->shortest->links, v, a); /* a stray is last */
     bool plus = shape->w[i] != HD_RING || (x[i] + 1u) % shape->m[i] == y[i];
     return i << 16 | (plus ? 0 : MINUS) | link_cable(&s->shortest->links, v, a);
 }
@@ -147,7 +147,7 @@ bool hd_structured_whole(const struct hd_net *net)
 {
     const struct hd_shape *s = &net->shape;
     uint64_t size = 1;
-    if (s->kind == HD_SHAPE_NONE || s->missing || !evenly_filled(net)) return false;
+    if (s->kind == HD_SHAPE_NONE || s->missing || s->strays || !evenly_filled(net)) return false;
     for (uint32_t i = 0; i < s->n; i++) size *= s->m[i];
     if (s->kind == HD_SHAPE_GRID) return size == net->nsw;
     for (uint32_t i = 1; i < s->n; i++)

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Port rules of grids by majority. A direction of a line or ring leads on or back in one dimension, one of a clique
+ * from one digit to another; the ports of a direction are those that more than half of its cables would be in, if they
+ * are as many as there are parallel cables. Which port is at the other end of each is a majority too (Boyer and Moore's
+ * vote). Cost: O(channels * dimensions + 256 * directions). */
+#include "base/status.h"
+#include "net/cabling/wiring.h"
+#include "net/core/shape.h"
+
+enum { MOST_DIGITS = 64 }; /* of a clique whose ports are learnt */
+
+struct grid_votes {
+    uint32_t *votes; /* [directions * 256] cables */
+    uint32_t *lead;  /* [directions * 256] of the far port, which is in far */
+    uint8_t *far;
+    uint32_t *all; /* [directions] cables */
+};
+
+uint32_t hd_grid_direction(const struct hd_wiring *w, uint32_t u, uint32_t v)
+{
+    const struct hd_net *net = w->net;
+    const struct hd_shape *s = &net->shape;
+    const struct hd_grid_rule *rule = w->grid;
+    const uint16_t *a = hd_coord(net, u), *b = hd_coord(net, v);
+    uint32_t dim = HD_NOWHERE;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (a[i] == b[i]) continue;
+        if (dim != HD_NOWHERE) return HD_NOWHERE;
+        dim = i;
+    }
+    if (dim == HD_NOWHERE || rule->first[dim] == rule->first[dim + 1]) return HD_NOWHERE;
+    if (s->w[dim] == HD_CLIQUE) return rule->first[dim] + a[dim] * s->m[dim] + b[dim];
+    return rule->first[dim] + ((uint32_t)(b[dim] + s->m[dim] - a[dim]) % s->m[dim] == 1);
+}
+
+static void grid_vote(const struct hd_wiring *w, struct grid_votes *v)
+{
+    const struct hd_net *net = w->net;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
+        if (net->head[c] >= net->nsw || hd_grid_dimension(net, c) == UINT32_MAX) continue;
+        uint32_t d = hd_grid_direction(w, net->tail[c], net->head[c]);
+        if (d == HD_NOWHERE) continue;
+        size_t at = (size_t)d * 256 + net->port[c];
+        uint8_t far = net->port[net->rev[c]];
+        if (!v->lead[at]) v->far[at] = far;
+        v->lead[at] += v->far[at] == far ? 1 : -1;
+        v->votes[at]++;
+        v->all[d]++;
+    }
+}
+
+static void grid_elect(const struct grid_votes *v, uint32_t d, uint32_t cables, struct hd_grid_ports *ports)
+{
+    for (uint32_t p = 1; p < 256; p++) {
+        if (2 * (uint64_t)v->votes[(size_t)d * 256 + p] * cables <= v->all[d]) continue;
+        if (ports->n == HD_MOST_PARALLEL) {
+            ports->n = 0;
+            return;
+        }
+        ports->far[ports->n] = v->lead[(size_t)d * 256 + p] ? v->far[(size_t)d * 256 + p] : 0;
+        ports->port[ports->n++] = (uint8_t)p;
+    }
+    if (ports->n != cables) ports->n = 0;
+}
+
+hd_status hd_grid_rule_learn(struct hd_wiring *w)
+{
+    const struct hd_shape *s = &w->net->shape;
+    struct hd_grid_rule *rule = HD_NEW(w->arena, struct hd_grid_rule, 1);
+    struct grid_votes v;
+    if (!rule) return hd_fail_memory(w->ctx);
+    if (s->kind != HD_SHAPE_GRID) return HD_OK;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t n = s->w[i] != HD_CLIQUE ? 2 : s->m[i] <= MOST_DIGITS ? s->m[i] * s->m[i] : 0;
+        rule->first[i + 1] = rule->first[i] + n;
+    }
+    size_t n = rule->first[s->n];
+    rule->at = HD_NEW(w->arena, struct hd_grid_ports, n + 1);
+    v.far = HD_NEW(w->arena, uint8_t, n * 256 + 1);
+    if (!HD_NEW_U32(w->arena, n * 256 + 1, &v.votes, &v.lead, &v.all) || !rule->at || !v.far)
+        return hd_fail_memory(w->ctx);
+    w->grid = rule;
+    grid_vote(w, &v);
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t d = rule->first[i]; d < rule->first[i + 1]; d++) grid_elect(&v, d, s->p[i], &rule->at[d]);
+    return HD_OK;
+}

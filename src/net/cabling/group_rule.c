@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The rules by which a dragonfly is cabled, by majority: groups, the place of a switch in its group, and which group a
+ * global port leads to.
+ *
+ * Switches of one group have most of their neighbours in common, which shows the ports that lead within groups; over
+ * these alone two switches of a group share nearly all of them. A switch is known by the far ports of its local ports:
+ * those with the same ones have the same place in their groups, and each place is taken in most groups. A global port
+ * of a place is a gate. Where a gate meets the same gate everywhere (palmtree, and what is left over on smaller ones),
+ * it leads from each group the same number of groups on: positions of groups along one gate give that number for the
+ * others, by vote, and all gates together the positions of the groups that faults left out. Without such a rule nothing
+ * is set. Cost: O(sum over cables of the neighbours of a switch + groups * gates), with a ceiling. */
+#include "base/status.h"
+#include "net/cabling/group_rule.h"
+#include "net/core/disjoint_sets.h"
+
+#include <string.h>
+
+enum { GROUP_FEW = 3, GROUP_STEPS = 1 << 27, GROUP_MOST = 4096 };
+
+struct group_learner {
+    struct hd_wiring *w;
+    struct hd_group_rule *rule;
+    uint32_t *set;  /* [nsw] disjoint sets */
+    uint32_t *seen; /* [nsw] stamps */
+    uint32_t now;
+    bool local[256]; /* ports that lead within groups */
+};
+
+static bool group_is_switch(const struct hd_net *net, uint32_t c)
+{
+    return net->head[c] < net->nsw;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------- */
+
+static bool is_local(const struct group_learner *f, uint32_t c)
+{
+    const struct hd_net *net = f->w->net;
+    return group_is_switch(net, c) && f->local[net->port[c]] && f->local[net->port[net->rev[c]]];
+}
+
+/* Joins v with neighbours over local ports that share a third of its neighbours. */
+static void group_join(struct group_learner *f, uint32_t v)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t degree = 0;
+    f->now++;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        if (!is_local(f, c)) continue;
+        degree += f->seen[net->head[c]] != f->now;
+        f->seen[net->head[c]] = f->now;
+    }
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        uint32_t u = net->head[c], common = 0;
+        if (!is_local(f, c)) continue;
+        for (uint32_t d = net->off[u]; d < net->off[u + 1]; d++)
+            common += is_local(f, d) && f->seen[net->head[d]] == f->now;
+        if (common && 3 * common >= degree) hd_sets_join(f->set, u, v);
+    }
+}
+
+/* Ports most of whose cables lead within groups. */
+static void learn_local(struct group_learner *f)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t within[256] = {0}, all[256] = {0};
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
+        if (!group_is_switch(net, c)) continue;
+        all[net->port[c]]++;
+        within[net->port[c]] += hd_sets_find(f->set, net->tail[c]) == hd_sets_find(f->set, net->head[c]);
+    }
+    for (uint32_t p = 0; p < 256; p++) f->local[p] = 2 * within[p] > all[p];
+}
+
+/* A switch that faults left alone joins those that most of its local cables lead to. */
+static void join_single(struct group_learner *f, uint32_t v)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t all = 0, most = 0, best = v;
+    if (hd_sets_find(f->set, v) != v) return;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        uint32_t same = 0, set = is_local(f, c) ? hd_sets_find(f->set, net->head[c]) : v;
+        if (set == v && is_local(f, c)) return; /* it is not alone */
+        for (uint32_t d = net->off[v]; d < net->off[v + 1]; d++)
+            same += is_local(f, d) && is_local(f, c) && hd_sets_find(f->set, net->head[d]) == set;
+        all += is_local(f, c);
+        if (same > most) most = same, best = set;
+    }
+    if (2 * most > all) hd_sets_join(f->set, v, best);
+}
+
+/* First over all ports, then over local ones alone. */
+static void find_groups(struct group_learner *f)
+{
+    memset(f->local, true, sizeof f->local);
+    for (int pass = 0; pass < 2; pass++) {
+        hd_sets_init(f->set, f->w->net->nsw);
+        for (uint32_t v = 0; v < f->w->net->nsw; v++) group_join(f, v);
+        if (pass == 0) learn_local(f);
+    }
+    for (uint32_t v = 0; v < f->w->net->nsw; v++) join_single(f, v);
+}
+
+/* Numbers the groups; false: most are not of one size, or some have more. */
+static bool number_groups(struct group_learner *f, uint32_t *size)
+{
+    struct hd_group_rule *r = f->rule;
+    uint32_t nsw = f->w->net->nsw, often[256] = {0};
+    for (uint32_t v = 0; v < nsw; v++) {
+        uint32_t root = hd_sets_find(f->set, v);
+        r->group[v] = root == v ? r->n++ : r->group[root];
+        size[r->group[v]]++;
+    }
+    for (uint32_t g = 0; g < r->n; g++) often[size[g] < 255 ? size[g] : 255]++;
+    for (uint32_t k = 0; k < 256; k++)
+        if (often[k] > often[r->size]) r->size = k;
+    if (r->n < GROUP_FEW || r->n > GROUP_MOST || r->size < GROUP_FEW || 3 * often[r->size] < 2 * r->n) return false;
+    for (uint32_t g = 0; g < r->n; g++)
+        if (size[g] > r->size || 2 * size[g] <= r->size) return false;
+    return true;
+}
+
+/* ---- places in a group -------------------------------------------------------------------------- */
+
+/* The far port of local port p of v; 0: it is free, or leads elsewhere. */
+static uint8_t far_within(const struct group_learner *f, uint32_t v, uint32_t p)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t c = hd_wiring_at(net, v, p);
+    if (c == HD_NOWHERE || !is_local(f, c) || f->rule->group[net->head[c]] != f->rule->group[v]) return 0;
+    return net->port[net->rev[c]];
+}
+
+static uint32_t places_agree(const struct group_learner *f, uint32_t v, const uint8_t far[256], uint32_t *all)
+{
+    uint32_t same = 0;
+    *all = 0;
+    for (uint32_t p = 1; p < 256; p++) {
+        if (!f->local[p]) continue;
+        uint8_t q = far_within(f, v, p);
+        *all += q != 0;
+        same += q && q == far[p];
+    }
+    return same;
+}
+
+/* The far ports of a switch whose local ports are all in use are a place, if switches of more than half of the groups
+ * agree with most of them; places differ in nearly all. False: there are not as many as a group has switches. */
+static bool find_places(struct group_learner *f)
+{
+    struct hd_group_rule *r = f->rule;
+    uint32_t nsw = f->w->net->nsw, found = 0, all;
+    for (uint32_t v = 0; v < nsw && found < r->size; v++) {
+        uint8_t far[256] = {0};
+        uint32_t equal = 0, full = 0;
+        bool known = false;
+        for (uint32_t p = 1; p < 256; p++) {
+            far[p] = f->local[p] ? far_within(f, v, p) : 0;
+            full += far[p] != 0;
+        }
+        for (uint32_t k = 0; k < found && !known; k++) known = 2 * places_agree(f, v, r->place[k].far, &all) > full;
+        if (known || full + 1 < r->size) continue;
+        for (uint32_t u = 0; u < nsw; u++) equal += 2 * places_agree(f, u, far, &all) > full;
+        if (2 * equal > r->n) memcpy(r->place[found++].far, far, 256);
+    }
+    return found == r->size;
+}
+
+/* Each switch gets the free place that most of its far ports agree with: first those that are sure, then the rest.
+ * False: two of a group are sure of the same, or none is left that any port speaks for. */
+static bool assign_places(struct group_learner *f)
+{
+    struct hd_group_rule *r = f->rule;
+    uint32_t nsw = f->w->net->nsw;
+    memset(r->at, 0xff, nsw);
+    for (int sure = 1; sure >= 0; sure--)
+        for (uint32_t v = 0; v < nsw; v++) {
+            uint32_t best = HD_NOWHERE, most = 0, all = 0, *member = &r->member[(size_t)r->group[v] * r->size];
+            for (uint32_t k = 0; k < r->size && r->at[v] == 255; k++) {
+                uint32_t same = places_agree(f, v, r->place[k].far, &all);
+                if (same <= most || (!sure && member[k] != HD_NOWHERE)) continue;
+                most = same;
+                best = k;
+            }
+            if (r->at[v] != 255 || (sure && 2 * most <= all)) continue;
+            if (best == HD_NOWHERE || member[best] != HD_NOWHERE) return false;
+            member[best] = v;
+            r->at[v] = (uint8_t)best;
+        }
+    return true;
+}
+
+static uint8_t most_votes(const uint32_t votes[256])
+{
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < 256; i++)
+        if (votes[i] > votes[best]) best = i;
+    return (uint8_t)best;
+}
+
+/* Which port and place a local port of a place leads to, by vote over all groups. */
+static void learn_within(struct group_learner *f)
+{
+    const struct hd_net *net = f->w->net;
+    struct hd_group_rule *r = f->rule;
+    for (uint32_t k = 0; k < r->size; k++)
+        for (uint32_t p = 1; p < 256; p++) {
+            uint32_t far[256] = {0}, to[256] = {0};
+            if (!r->place[k].far[p]) continue;
+            for (uint32_t g = 0; g < r->n; g++) {
+                uint32_t v = r->member[(size_t)g * r->size + k];
+                if (v == HD_NOWHERE || !far_within(f, v, p)) continue;
+                uint32_t c = hd_wiring_at(net, v, p);
+                far[net->port[net->rev[c]]]++;
+                to[r->at[net->head[c]]]++;
+            }
+            r->place[k].far[p] = most_votes(far);
+            r->place[k].to[p] = most_votes(to);
+        }
+}
+
+/* ---- gates -------------------------------------------------------------------------------------- */
+
+/* The gate at the other end of a gate of group g, and its group; HD_NOWHERE: it is free, or leads to no gate. */
+static uint32_t gate_end(const struct group_learner *f, uint32_t g, uint32_t gate, uint32_t *group)
+{
+    const struct hd_net *net = f->w->net;
+    const struct hd_group_rule *r = f->rule;
+    uint32_t v = r->member[(size_t)g * r->size + r->gate[gate].place];
+    uint32_t c = v == HD_NOWHERE ? v : hd_wiring_at(net, v, r->gate[gate].port);
+    if (c == HD_NOWHERE || !group_is_switch(net, c)) return HD_NOWHERE;
+    *group = r->group[net->head[c]];
+    return r->number[256u * r->at[net->head[c]] + net->port[net->rev[c]]];
+}
+
+/* Ports that are not local and that most groups use, place by place. */
+static hd_status find_gates(struct group_learner *f)
+{
+    const struct hd_net *net = f->w->net;
+    struct hd_group_rule *r = f->rule;
+    uint32_t *use = HD_NEW(f->w->arena, uint32_t, 256 * (size_t)r->size);
+    r->gate = HD_NEW(f->w->arena, struct hd_group_gate, 256 * (size_t)r->size);
+    r->number = HD_NEW(f->w->arena, uint32_t, 256 * (size_t)r->size);
+    if (!use || !r->gate || !r->number) return hd_fail_memory(f->w->ctx);
+    memset(r->number, 0xff, 256 * (size_t)r->size * sizeof *r->number);
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++)
+        if (group_is_switch(net, c) && !f->local[net->port[c]]) use[256u * r->at[net->tail[c]] + net->port[c]]++;
+    for (uint32_t i = 0; i < 256 * r->size; i++) {
+        if (2 * use[i] <= r->n) continue;
+        r->number[i] = r->ngate;
+        r->gate[r->ngate++] = (struct hd_group_gate){.place = (uint8_t)(i / 256), .port = (uint8_t)(i % 256)};
+    }
+    return HD_OK;
+}
+
+/* Which gate each meets; false: some meet none in most groups. */
+static hd_status pair_gates(struct group_learner *f, bool *found)
+{
+    struct hd_group_rule *r = f->rule;
+    uint32_t *votes = HD_NEW(f->w->arena, uint32_t, r->ngate);
+    if (!votes) return hd_fail_memory(f->w->ctx);
+    for (uint32_t k = 0; k < r->ngate && *found; k++) {
+        uint32_t best = 0, to;
+        memset(votes, 0, r->ngate * sizeof *votes);
+        for (uint32_t g = 0; g < r->n; g++) {
+            uint32_t end = gate_end(f, g, k, &to);
+            if (end != HD_NOWHERE) votes[end]++;
+        }
+        for (uint32_t i = 0; i < r->ngate; i++)
+            if (votes[i] > votes[best]) best = i;
+        r->gate[k].far = best;
+        *found = 2 * votes[best] > r->n;
+    }
+    for (uint32_t k = 0; k < r->ngate && *found; k++) *found = r->gate[r->gate[k].far].far == k;
+    return HD_OK;
+}
+
+/* The group that a gate leads to, by its pair of gates; HD_NOWHERE: it is free, or meets another gate. */
+static uint32_t gate_leads(const struct group_learner *f, uint32_t g, uint32_t gate)
+{
+    uint32_t to = HD_NOWHERE;
+    return gate_end(f, g, gate, &to) == f->rule->gate[gate].far ? to : HD_NOWHERE;
+}
+
+/* Positions along a gate, of the longest row of groups that it leads through; returns how many. */
+static uint32_t line_up(const struct group_learner *f, uint32_t gate, uint32_t *position)
+{
+    const struct hd_group_rule *r = f->rule;
+    uint32_t longest = 0, start = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t g = pass ? start : 0; g < (pass ? start + 1 : r->n); g++) {
+            uint32_t n = 0;
+            bool first = gate_leads(f, g, r->gate[gate].far) == HD_NOWHERE || g == 0 || pass;
+            for (uint32_t u = g; first && u != HD_NOWHERE && n < r->n; u = gate_leads(f, u, gate)) {
+                if (n && u == g) break;
+                if (pass) position[u] = n;
+                n++;
+            }
+            if (n > longest) longest = n, start = g;
+        }
+    }
+    return longest;
+}
+
+/* How many positions on a gate leads, as most groups with a position say. */
+static uint32_t gate_step(const struct group_learner *f, uint32_t gate, const uint32_t *position, uint32_t *votes)
+{
+    const struct hd_group_rule *r = f->rule;
+    uint32_t best = 0, all = 0;
+    memset(votes, 0, r->n * sizeof *votes);
+    for (uint32_t g = 0; g < r->n; g++) {
+        uint32_t to = gate_leads(f, g, gate);
+        if (to == HD_NOWHERE || position[g] == HD_NOWHERE || position[to] == HD_NOWHERE) continue;
+        votes[(position[to] + r->n - position[g]) % r->n]++;
+        all++;
+    }
+    for (uint32_t s = 0; s < r->n; s++)
+        if (votes[s] > votes[best]) best = s;
+    return 2 * votes[best] > all ? best : HD_NOWHERE;
+}
+
+/* The position that most gates of a group say it has. */
+static uint32_t vote_position(const struct group_learner *f, uint32_t g, const uint32_t *position, uint32_t *votes)
+{
+    const struct hd_group_rule *r = f->rule;
+    uint32_t best = 0;
+    memset(votes, 0, r->n * sizeof *votes);
+    for (uint32_t k = 0; k < r->ngate; k++) {
+        uint32_t to = gate_leads(f, g, k);
+        if (to != HD_NOWHERE && position[to] != HD_NOWHERE) votes[(position[to] + r->n - r->gate[k].step) % r->n]++;
+    }
+    for (uint32_t s = 0; s < r->n; s++)
+        if (votes[s] > votes[best]) best = s;
+    return votes[best] ? best : HD_NOWHERE;
+}
+
+/* Steps of all gates and positions of all groups; not found: they contradict each other. */
+static hd_status find_positions(struct group_learner *f, bool *found)
+{
+    struct hd_group_rule *r = f->rule;
+    uint32_t *position, *votes, gate = 0, longest = 0;
+    if (!HD_NEW_U32(f->w->arena, r->n, &position, &votes, &r->position, &r->at_position))
+        return hd_fail_memory(f->w->ctx);
+    for (uint32_t k = 0; k < r->ngate && longest < r->n; k++) {
+        uint32_t n = line_up(f, k, votes);
+        if (n > longest) longest = n, gate = k;
+    }
+    memset(position, 0xff, r->n * sizeof *position);
+    *found = 2 * line_up(f, gate, position) > r->n;
+    for (uint32_t k = 0; k < r->ngate && *found; k++) {
+        r->gate[k].step = gate_step(f, k, position, votes);
+        *found = r->gate[k].step != HD_NOWHERE;
+    }
+    memset(r->at_position, 0xff, r->n * sizeof *r->at_position);
+    for (uint32_t g = 0; g < r->n && *found; g++) {
+        r->position[g] = vote_position(f, g, position, votes);
+        *found = r->position[g] != HD_NOWHERE && r->at_position[r->position[g]] == HD_NOWHERE;
+        if (*found) r->at_position[r->position[g]] = g;
+    }
+    return HD_OK;
+}
+
+/* ---- the rule ------------------------------------------------------------------------------------ */
+
+static bool group_may_be(const struct hd_net *net)
+{
+    uint64_t steps = 0;
+    if (net->shape.kind != HD_SHAPE_NONE) return false;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (net->level[v] != 1) return false; /* in a dragonfly every switch has endpoints */
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++)
+        if (group_is_switch(net, c)) steps += hd_degree(net, net->head[c]);
+    return steps <= GROUP_STEPS;
+}
+
+hd_status hd_group_rule_learn(struct hd_wiring *w)
+{
+    uint32_t nsw = w->net->nsw, *size;
+    struct hd_group_rule *r = HD_NEW(w->arena, struct hd_group_rule, 1);
+    struct group_learner f = {.w = w, .rule = r};
+    if (w->tree || !group_may_be(w->net)) return HD_OK;
+    if (!r || !HD_NEW_U32(w->arena, nsw, &f.set, &f.seen, &size, &r->group)) return hd_fail_memory(w->ctx);
+    find_groups(&f);
+    if (!number_groups(&f, size)) return HD_OK;
+    r->place = HD_NEW(w->arena, struct hd_group_place, r->size);
+    r->at = HD_NEW(w->arena, uint8_t, nsw);
+    r->member = HD_NEW(w->arena, uint32_t, (size_t)r->n * r->size);
+    if (!r->place || !r->at || !r->member) return hd_fail_memory(w->ctx);
+    memset(r->member, 0xff, (size_t)r->n * r->size * sizeof *r->member);
+    bool found = find_places(&f) && assign_places(&f);
+    if (!found) return HD_OK;
+    learn_within(&f);
+    HD_TRY(find_gates(&f));
+    if (!r->ngate) return HD_OK;
+    HD_TRY(pair_gates(&f, &found));
+    if (found) HD_TRY(find_positions(&f, &found));
+    if (found) w->groups = r;
+    return HD_OK;
+}
+
+bool hd_group_expects(const struct hd_group_rule *r, uint32_t v, uint32_t port, struct hd_group_end *end)
+{
+    const struct hd_group_place *place = &r->place[r->at[v]];
+    uint32_t gate = r->number[256u * r->at[v] + port];
+    if (place->far[port]) {
+        *end = (struct hd_group_end){r->group[v], place->to[port], place->far[port]};
+    } else if (gate != HD_NOWHERE) {
+        const struct hd_group_gate *far = &r->gate[r->gate[gate].far];
+        uint32_t at = (r->position[r->group[v]] + r->gate[gate].step) % r->n;
+        *end = (struct hd_group_end){r->at_position[at], far->place, far->port};
+    } else {
+        return false;
+    }
+    return true;
+}
