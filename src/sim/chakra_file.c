@@ -296,6 +296,7 @@ static hd_status chakra_list(struct chakra_reader *r, const char *folder)
 {
     DIR *dir = opendir(folder);
     hd_status s = HD_OK;
+    if (!dir && errno == ENOMEM) return hd_fail_memory(r->ctx);
     if (!dir) return hd_fail(r->ctx, HD_INPUT, "%.200s: %s", folder, strerror(errno));
     for (const struct dirent *entry; s == HD_OK && (entry = readdir(dir));)
         s = chakra_list_add(r, folder, entry->d_name);

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 
 check "director and rail fabrics with faults" python3 tests/prop/prop_cabling.py "$heddle" "${HEDDLE_CABLINGS:-30}"
+check "two of five spines with a cable to a leaf are spines nevertheless" python3 tests/prop/prop_cabling.py "$heddle" 1 9 46
 check "grids with faults" python3 tests/prop/prop_cabling_grids.py "$heddle" "${HEDDLE_CABLINGS:-15}"
 
 # faults NET: kinds and numbers of what is reported.
@@ -90,6 +91,7 @@ same "two cables of a torus that were swapped" \
     "swapped L1-0000 port 4 - L1-0009 port 3 and L1-0010 port 4 - L1-0003 port 3: exchange L1-0009 port 3 and L1-0003 port 3" \
     "$(recabled $torus 'swap L1-0003:3 L1-0009:3')"
 same "it is a torus nevertheless" $torus "$("$heddle" topo "$tmp/recabled.ibnet" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["shape"])')"
+check "torus2qos does not" sh -c "'$heddle' route '$tmp/recabled.ibnet' torus2qos -o '$tmp/table' 2>&1 | grep -q '2 cables connect no neighbours'"
 check "and dor routes it" "$heddle" route "$tmp/recabled.ibnet" dor -o "$tmp/table"
 "$heddle" topo "$tmp/recabled.ibnet" --repair -o "$tmp/repaired.ibnet"
 same "repaired, too" "none $torus" "$(faults "$tmp/repaired.ibnet") $("$heddle" topo "$tmp/repaired.ibnet" --json |

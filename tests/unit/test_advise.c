@@ -139,6 +139,32 @@ static void test_predicted_work(void **state)
     assert_float_equal(hd_work_check(&a, 2), 100 * 10 + 100 * 5 * 4 * 2 * 4, 0);
 }
 
+/* Runs of the simulator and samples fall with the size of the network, and never below what an interval needs. */
+static void test_runs_and_samples_fall_with_size(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t endpoints;
+        uint64_t runs, packets, adaptive, samples, split;
+    } expected[] = {{512, 8, 128, 8, 1000, 200},
+                    {1944, 5, 128, 5, 1000, 50},
+                    {8000, 4, 64, 4, 1000, 50},
+                    {11664, 0, 0, 4, 1000, 50},
+                    {27648, 0, 0, 4, 1000, 50}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct hd_ctx ctx;
+        hd_ctx_init(&ctx);
+        struct hd_net net = {.nsel = expected[i].endpoints, .nsw = 10, .nchan = 400};
+        struct hd_advising a = {.ctx = &ctx, .net = &net, .nleaf = 5, .info = {.mean_distance = 3.7}};
+        const struct hd_work_packets each = hd_work_runs(&a, false), once = hd_work_runs(&a, true);
+        assert_int_equal(each.runs, expected[i].runs);
+        assert_int_equal(each.packets, expected[i].packets);
+        assert_int_equal(once.runs, expected[i].adaptive);
+        assert_int_equal(hd_work_samples(&a, 1), expected[i].samples);
+        assert_int_equal(hd_work_samples(&a, 126), expected[i].split);
+    }
+}
+
 static void test_too_much_work_leaves_an_option_out(void **state)
 {
     (void)state;
@@ -738,6 +764,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_case_samples),
         cmocka_unit_test(test_predicted_work),
+        cmocka_unit_test(test_runs_and_samples_fall_with_size),
         cmocka_unit_test(test_too_much_work_leaves_an_option_out),
         cmocka_unit_test(test_the_best_score_is_recommended),
         cmocka_unit_test(test_then_fewest_vls),

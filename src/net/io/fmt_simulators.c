@@ -64,8 +64,9 @@ static hd_status simai_gpus(struct hd_ctx *ctx, const struct hd_net *net, struct
         for (end = i; end < net->nsel && s->gpu[end].key >> 32 == s->gpu[i].key >> 32; end++)
             s->number[s->gpu[end].value] = end;
         if (s->hosts++ && end - i != s->per_host)
-            return hd_fail(ctx, HD_INPUT, "simai: %.200s does not fit: hosts with %u and with %u adapters", net->spec,
-                           s->per_host, end - i);
+            return hd_fail(ctx, HD_INPUT,
+                           "simai: %.200s does not fit: hosts with %u and with %u adapters, such as %.60s", net->spec,
+                           s->per_host, end - i, hd_host_name(net, net->host[s->gpu[i].value]));
         s->per_host = end - i;
     }
     return s->hosts ? HD_OK : hd_fail(ctx, HD_INPUT, "simai: %.200s does not fit: no endpoint is selected", net->spec);
