@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the fabric could have: the current table and every engine, compared. First all tables are made and checked, a
- * thread each, those with most work first. Then they are measured one after the other, each on all threads; on a
- * regular tree most engines give one and the same table, which is measured once. Routes that fit are kept for that, and
- * since later steps use those of the recommended option again. */
+ * thread each, those with most work first. Then they are measured, in a large network one after the other, each on all
+ * threads; on a regular tree most engines give one and the same table, which is measured once. Routes that fit are
+ * kept for that, and since later steps use those of the recommended option again. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -17,6 +17,7 @@ enum {
     MAX_NATIVE = 8,
     OSM_SECONDS = 60,           /* that a sweep of OpenSM may take */
     MAX_LIDS = 128,             /* of a port: LMC 7 */
+    SMALL = 4096,               /* endpoints of a network whose tables are measured a thread each */
     KEEP_BYTES = 32 << 20,      /* of a table that is kept in any case, */
     KEEP_ALL_BYTES = 1024 << 20 /* and of those that are kept together if they differ from the others */
 };
@@ -191,21 +192,22 @@ static hd_status options_open_equal(struct hd_advising *a, struct hd_ctx *ctx, u
     return best ? HD_OK : hd_advise_open(a, ctx, &rep->option[i], r, made);
 }
 
-static hd_status options_measure(struct hd_advising *a, uint32_t i)
+static hd_status options_measure(struct hd_advising *a, struct hd_ctx *ctx, uint32_t i)
 {
-    struct hd_report *rep = a->report;
-    struct hd_report_option *o = &rep->option[i];
     const struct hd_routes *r;
     struct hd_routes *made;
-    for (uint32_t j = 0; j < i; j++)
-        if (rep->option[j].figure && hd_advise_equal(&rep->option[j], o))
-            return hd_advise_measured_as(a, o, &rep->option[j]);
-    struct hd_ctx ctx = hd_advise_ctx_all(a);
-    hd_status s = options_open_equal(a, &ctx, i, &r, &made);
-    if (s == HD_OK) s = hd_advise_measure(a, &ctx, o, r);
+    HD_TRY(options_open_equal(a, ctx, i, &r, &made));
+    hd_status s = hd_advise_measure(a, ctx, &a->report->option[i], r);
     hd_routes_free(made);
-    if (s != HD_OK) hd_error_copy(a->ctx, &ctx);
     return s;
+}
+
+/* The first option with the same paths: the one that is measured for all of them. */
+static uint32_t options_first_equal(const struct hd_report *r, uint32_t i)
+{
+    for (uint32_t j = 0; j < i; j++)
+        if (r->option[j].state == HD_OPTION_MEASURED && hd_advise_equal(&r->option[j], &r->option[i])) return j;
+    return i;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------- */
@@ -264,15 +266,44 @@ static hd_status options_make_all(struct hd_advising *a)
     return worst == HD_OK ? options_run_opensm(a) : worst;
 }
 
+/* Tables that differ: of a small network a thread each, because splitting short work over threads costs more than it
+ * gains; of a large one after the other, on all threads. */
+static hd_status options_measure_all(struct hd_advising *a)
+{
+    struct hd_arena scratch = {0};
+    struct hd_report *r = a->report;
+    struct option_task *task = HD_NEW(&scratch, struct option_task, r->noption);
+    if (!task) return hd_fail_memory(a->ctx);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->noption; i++)
+        if (r->option[i].state == HD_OPTION_MEASURED && options_first_equal(r, i) == i)
+            task[n++] = (struct option_task){r->option[i].variants, i};
+    qsort(task, n, sizeof *task, option_task_order);
+    const bool apart = a->net->nsel <= SMALL;
+    hd_status worst = HD_OK;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(apart ? hd_threads(a->ctx) : 1)
+    for (uint32_t i = 0; i < n; i++) {
+        struct hd_ctx ctx = apart ? hd_advise_ctx(a) : hd_advise_ctx_all(a);
+        hd_status s = options_measure(a, &ctx, task[i].option);
+        hd_advise_progress(a, r->option[task[i].option].table);
+        hd_advise_record(a, s, &ctx, &worst);
+    }
+    hd_arena_release(&scratch);
+    return worst;
+}
+
 hd_status hd_advise_options(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
     HD_TRY(options_list(a));
     HD_TRY(options_make_all(a));
+    HD_TRY(options_measure_all(a));
     for (uint32_t i = 0; i < r->noption; i++) {
-        if (r->option[i].state == HD_OPTION_NOT_CONSIDERED) continue;
-        if (r->option[i].state == HD_OPTION_MEASURED) HD_TRY(options_measure(a, i));
-        hd_advise_progress(a, r->option[i].table);
+        struct hd_report_option *o = &r->option[i];
+        const uint32_t first = o->state == HD_OPTION_MEASURED ? options_first_equal(r, i) : i;
+        if (o->state == HD_OPTION_NOT_CONSIDERED || (o->state == HD_OPTION_MEASURED && first == i)) continue;
+        if (first != i) HD_TRY(hd_advise_measured_as(a, o, &r->option[first]));
+        hd_advise_progress(a, o->table);
     }
     return HD_OK;
 }

@@ -6,7 +6,7 @@
  * N endpoints, S switches, C channels, L leaf switches, h channels on a path, V variants:
  *   making a table          as its engine says (hd_engine_cost)
  *   check, efi              N S + N L h V
- *   n samples               n N/2 h V (10 for V > 1)
+ *   n samples               n N/2 h V (20 for V > 1)
  *   worst case              N L h, times V N / L where pairs split
  *   rank orders             N^2 h V (4 for V > 1)
  *   n packet runs           n N/2 h times 128 packets, or 64 where that is too much; 300 steps each */
@@ -19,6 +19,7 @@ static const struct {
     double engine, worst, order, packets, adaptive; /* the last two in packets times hops, of all runs */
 } limit = {2e10, 4e9, 6e9, 8e6, 6e7};
 static const double sample_limit = 1e9, case_limit = 1.5e9, case_sample_limit = 2e8;
+static const double packets_enough = 4e6; /* likewise; more runs than the least are not worth more */
 
 static struct hd_sizes work_sizes(const struct hd_advising *a)
 {
@@ -45,7 +46,7 @@ uint64_t hd_work_samples(const struct hd_advising *a, uint32_t split)
 {
     struct hd_sizes z = work_sizes(a);
     static const uint64_t steps[] = {SAMPLES, 500, 200, 100, 50};
-    double each = z.endpoints / 2 * z.hops * split * (split > 1 ? 10 : 1);
+    double each = z.endpoints / 2 * z.hops * split * (split > 1 ? 20 : 1);
     size_t i = 0;
     while (i + 1 < sizeof steps / sizeof *steps && (double)steps[i] * each > sample_limit) i++;
     return steps[i];
@@ -89,8 +90,11 @@ struct hd_work_packets hd_work_runs(const struct hd_advising *a, bool adaptive)
         double most = limit.packets, each = work_packets(a, packets);
         if (LEAST_RUNS * each > most && adaptive) most = limit.adaptive; /* one simulation in all, not one per table */
         if (each <= 0 || LEAST_RUNS * each > most) continue;
-        double runs = most / each;
-        return (struct hd_work_packets){runs > MOST_RUNS ? MOST_RUNS : (uint64_t)runs, packets};
+        double runs = packets_enough / each;
+        return (struct hd_work_packets){runs > MOST_RUNS    ? MOST_RUNS
+                                        : runs < LEAST_RUNS ? LEAST_RUNS
+                                                            : (uint64_t)runs,
+                                        packets};
     }
     return (struct hd_work_packets){0};
 }

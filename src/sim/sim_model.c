@@ -68,8 +68,8 @@
       AT(load), 0, 16, NULL, false},                                                                                   \
      {"rate", HD_REAL, rate_, "link=0: rate of cables whose own is not known, MB/s; 0: it must be known", AT(rate), 0, \
       1e6, NULL, false}
-/* DCQCN. From the parameters of the testbed in Zhu et al., SIGCOMM 2015: kmin, kmax, pmax, gain, timer, bytes; from its
- * text: cnp, alpha, step (40 Mb/s). Assumed: leap, ten steps, which that paper does not state. */
+/* DCQCN. From Zhu et al., SIGCOMM 2015: kmin, kmax, pmax, gain, timer, bytes, cnp, alpha, step (40 Mb/s). Assumed:
+ * leap, ten steps, which that paper does not state. */
 #define RATES                                                                                                          \
      {"kmin", HD_BYTES, "5000", "queue of an output from which on packets are marked, bytes; 0: never", AT(kmin), 0,   \
       1 << 30, NULL, false},                                                                                           \

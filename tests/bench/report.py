@@ -113,7 +113,10 @@ NOTES = {
     "Rank order": "10,000 of 11,664 endpoints: an order for rings, one for all-to-all, and an all-to-all of 100 million flows in stages without "
               "collisions.",
     "Advice": "The whole command `heddle advise` on all cores, in wall seconds: it compares every engine that applies, with rank orders and "
-              "failure cases.",
+              "failure cases. Not part of `make bench`, measured once while other programs kept the machine busy, in CPU seconds of all threads: "
+              "`heddle advise NET -o DIR` took 6.3 s and 44 MB of memory for 1,944 endpoints (`pgft:m=18x18x6,w=1x18x3,p=1x1x6`), 47 s and "
+              "321 MB for 11,664 (`xgft:m=18x18x36,w=1x18x18`), of which half is the least wall time on two cores; "
+              "`heddle design --endpoints N --radix 64` took 3 s for 512, 18 s for 2,048, 20 s for 16,384 and 55 s for 65,536.",
     "Two cores": "Throughput of one process with two threads (`ranks`: two MPI ranks) relative to that of two independent processes at the same "
               "time, in wall seconds, median and spread. Threads, like processes, are started before the clock. `psssp` has no goal, because "
               "each destination tree depends on the previous one.",

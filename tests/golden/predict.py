@@ -9,7 +9,7 @@ rails = "rail:rails=4,units=4,hosts=8,spines=4,uplinks=4"
 tapered, tree, torus = "xgft:m=8x8,w=1x4", "xgft:m=4x4x4,w=1x4x4", "torus:dims=4x4,hosts=2"
 several = "nccl-tree", "moe:tokens=32", "alltoall"
 cases = [(net, engine, p, "stage", 1) for net, engine in ((rails, "dmodk"), (tapered, "dmodk"), (tree, "minhop"))
-         for p in ("nccl-ring", "nccl-tree", "nccl-alltoall", "nccl-pat", "rail-alltoall", "moe:tokens=32")]
+         for p in ("nccl-ring", "nccl-tree", "nccl-tree:phase=up", "nccl-tree:phase=down", "nccl-alltoall", "nccl-pat", "rail-alltoall", "moe:tokens=32")]
 cases += [(net, engine, p, progress, 4) for net, engine in ((rails, "dmodk"), (tapered, "dmodk"), (torus, "dor"),
                                                             ("pgft:m=6x6,w=1x6,p=1x1", "ftree"))
           for p, progress in (("ring", "sent"), ("nccl-ring", "received"), ("recdbl", "stage"), ("shift", "stage"),

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The advice on small networks: what is found wrong, what is to be repaired, and that nothing is computed twice. */
+#include "advice_tools.h"
+#include "base/rows.h"
+#include "heddle/metric.h"
+
+/* ---- findings and repairs ------------------------------------------------------------------------ */
+
+struct found {
+    struct advice x;
+    struct hd_net *whole, *net;
+};
+
+/* fail: as --fail; NULL: nothing. */
+static void found_begin(struct found *f, const char *spec, const char *fail)
+{
+    advice_begin(&f->x, NULL);
+    f->whole = make_net(spec);
+    f->net = NULL;
+    if (fail && hd_net_fail(&f->x.ctx, f->whole, fail, &f->net) != HD_OK) fail_msg("%s: %s", fail, f->x.ctx.error);
+    f->x.a.net = f->x.report.net = fail ? f->net : f->whole;
+    f->x.in.net_text = spec;
+    assert_int_equal(hd_net_describe(&f->x.ctx, f->x.a.net, &f->x.a.info), HD_OK);
+    assert_int_equal(hd_advise_facts(&f->x.a), HD_OK);
+    assert_int_equal(hd_advise_cables(&f->x.a), HD_OK);
+    assert_int_equal(hd_advise_findings(&f->x.a), HD_OK);
+}
+
+static void found_end(struct found *f)
+{
+    advice_end(&f->x);
+    hd_net_free(f->net);
+    hd_net_free(f->whole);
+}
+
+static const char *finding_of(const struct found *f, const char *subject, enum hd_verdict verdict)
+{
+    for (uint32_t i = 0; i < f->x.report.nfinding; i++)
+        if (strcmp(f->x.report.finding[i].subject, subject) == 0) {
+            assert_int_equal(f->x.report.finding[i].verdict, verdict);
+            return f->x.report.finding[i].text;
+        }
+    fail_msg("no finding on %s", subject);
+    return NULL;
+}
+
+static void test_an_intact_tree_passes(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "ft:m=8,n=2", NULL);
+    assert_int_equal(f.x.report.verdict, HD_PASS);
+    assert_string_equal(finding_of(&f, "connectivity", HD_PASS), "every endpoint is connected to every other");
+    assert_string_equal(finding_of(&f, "missing cables", HD_PASS), "none: all 32 switch-to-switch cables are present");
+    assert_string_equal(finding_of(&f, "equal leaves", HD_PASS), "8 with 4 endpoints each");
+    assert_string_equal(finding_of(&f, "oversubscription", HD_PASS),
+                        "none: as much capacity up as down at every level");
+    assert_string_equal(f.x.report.fact_text[0], "2-level fat tree, full bisection: pgft:m=4x8,w=1x4,p=1x1");
+    assert_int_equal(f.x.report.nrepair, 0);
+    assert_null(f.x.a.cabling);
+    hd_advise_todo(&f.x.a);
+    assert_int_equal(f.x.report.nstep, 0);
+    found_end(&f);
+}
+
+static void test_missing_cables_are_to_be_repaired(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "ft:m=8,n=2", "link=L1-0000:5");
+    assert_int_equal(f.x.report.verdict, HD_WARN);
+    assert_string_equal(finding_of(&f, "missing cables", HD_WARN),
+                        "1 of 32 switch-to-switch cables: L1-0000 port 5 - L2-0008 port 1");
+    assert_int_equal(f.x.report.nrepair, 1);
+    assert_string_equal(f.x.report.repair[0].kind, "missing");
+    assert_string_equal(f.x.a.cabling, "put back 1 missing cable: L1-0000 port 5 - L2-0008 port 1");
+    hd_advise_todo(&f.x.a);
+    assert_int_equal(f.x.report.nstep, 1);
+    assert_true(f.x.report.step[0].cables);
+    assert_string_equal(f.x.report.step[0].what,
+                        "Repair the cabling: put back 1 missing cable: L1-0000 port 5 - L2-0008 port 1. Then run "
+                        "advise again");
+    found_end(&f);
+}
+
+/* What repairing brings: the recommended engine over the repaired network, compared over as many samples. */
+static void test_repair_is_measured(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "ft:m=8,n=2", "link=L1-0000:5");
+    struct hd_report_option *o = add_option(&f.x, "ftree", 0.25);
+    f.x.report.best = 0;
+    o->nsample = (uint32_t)hd_work_case_samples(&f.x.a, 1); /* measured already: taken as it is */
+    assert_int_equal(hd_advise_repair(&f.x.a), HD_OK);
+    assert_string_equal(f.x.report.repair_table, "ftree");
+    assert_float_equal(f.x.report.repair_before, 0.25, 0);
+    struct hd_routes *r = make_routes(f.whole, "ftree");
+    struct hd_request q = {.pattern = "bisect", .metric = "ebb", .samples = f.x.report.repair_samples};
+    struct hd_result result;
+    assert_int_equal(hd_eval(&f.x.ctx, r, &q, &result), HD_OK);
+    assert_float_equal(f.x.report.repair_after, result.value, 0);
+    hd_routes_free(r);
+    found_end(&f);
+}
+
+static void test_a_split_fabric_fails(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "torus:dims=4,hosts=1", "links=2");
+    assert_int_equal(f.x.report.verdict, HD_FAIL);
+    assert_non_null(
+        strstr(finding_of(&f, "connectivity", HD_FAIL), "2 components that are not connected to each other"));
+    found_end(&f);
+}
+
+static void test_unequal_leaves_are_named(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "odin", NULL);
+    assert_string_equal(finding_of(&f, "unequal leaves", HD_WARN),
+                        "most have 12 endpoints, 1 of 11 does not: L1-0010 8");
+    found_end(&f);
+}
+
+/* ---- computed once ------------------------------------------------------------------------------- */
+
+/* Later steps use the routes and figures of the comparison. */
+static void test_routes_of_the_recommended_table_are_kept(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_report *r;
+    struct hd_net *net = make_net("ft:m=8,n=2");
+    const char *const engines[] = {"minhop", "ftree"};
+    struct hd_advise_in in = {.net = net, .net_text = "ft:m=8,n=2", .engine = engines, .nengine = 2};
+    hd_ctx_init(&ctx);
+    if (hd_advise(&ctx, &in, &r) != HD_OK) fail_msg("%s", ctx.error);
+    assert_true(r->best < r->noption);
+    assert_non_null(r->routes);
+    assert_string_equal(hd_routes_spec(r->routes), r->option[r->best].table);
+    for (uint32_t i = 0; i < 2; i++) assert_int_equal(r->option[i].usual, strcmp(r->option[i].table, "minhop") == 0);
+    assert_int_equal(r->nwhat_if, 2);
+    assert_float_equal(r->what_if[0].ebb_before, r->option[r->best].figure[HD_Q_EBB].value, 0);
+    assert_float_equal(r->what_if[0].ci, r->option[r->best].figure[HD_Q_EBB].ci, 0);
+    hd_report_free(r);
+    hd_net_free(net);
+}
+
+/* ---- equal tables ---------------------------------------------------------------------------------- */
+
+static uint64_t samples_seen; /* by a metric that counts them */
+
+static uint64_t count_sample(const struct hd_loads *l, const struct hd_metric_in *in)
+{
+    (void)l;
+    (void)in;
+    samples_seen++;
+    return HD_ONE;
+}
+
+/* Engines that make the same table are measured once: as many samples as of one of them, the same figures, commands of
+ * their own. */
+static void test_equal_tables_are_measured_once(void **state)
+{
+    (void)state;
+    static const struct hd_metric counter = {
+        .desc = {.name = "counter", .summary = "samples"}, .bin_max = 1, .value = count_sample};
+    static const char *const engines[] = {"dmodk", "minhop", "dmodc"};
+    struct hd_net *net = make_net("pgft:m=6x4,w=1x3,p=1x2");
+    uint64_t seen[3];
+    for (uint32_t n = 1; n <= 3; n++) {
+        struct hd_ctx ctx;
+        struct hd_report *r;
+        struct hd_advise_in in = {.net = net, .net_text = "net", .engine = engines, .nengine = n};
+        hd_ctx_init(&ctx);
+        ctx.threads = 1;
+        assert_int_equal(hd_registry_add(&ctx, HD_METRICS, &counter.desc, sizeof counter), HD_OK);
+        samples_seen = 0;
+        if (hd_advise(&ctx, &in, &r) != HD_OK) fail_msg("%s", ctx.error);
+        seen[n - 1] = samples_seen;
+        const struct hd_report_option *first = NULL, *same = NULL;
+        for (uint32_t i = 0; i < r->noption; i++) {
+            if (strcmp(r->option[i].table, "dmodk") == 0) first = &r->option[i];
+            if (strcmp(r->option[i].table, "dmodc") == 0) same = &r->option[i];
+        }
+        assert_int_equal(same != NULL, n == 3);
+        for (uint32_t q = 0; same && q < r->nquantity; q++) {
+            const struct hd_report_figure *x = &first->figure[q], *y = &same->figure[q];
+            assert_true((isnan(x->value) && isnan(y->value)) || x->value == y->value);
+            assert_int_equal(x->command != NULL, y->command != NULL);
+            if (x->command && q != HD_Q_ADAPTIVE) assert_non_null(strstr(y->command, " net dmodc"));
+        }
+        hd_report_free(r);
+        hd_registry_release(&ctx);
+    }
+    assert_true(seen[0] > 0);
+    assert_int_equal(seen[1], 2 * seen[0]);
+    assert_int_equal(seen[2], seen[1]);
+    hd_net_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_intact_tree_passes),
+        cmocka_unit_test(test_missing_cables_are_to_be_repaired),
+        cmocka_unit_test(test_repair_is_measured),
+        cmocka_unit_test(test_a_split_fabric_fails),
+        cmocka_unit_test(test_unequal_leaves_are_named),
+        cmocka_unit_test(test_routes_of_the_recommended_table_are_kept),
+        cmocka_unit_test(test_equal_tables_are_measured_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
