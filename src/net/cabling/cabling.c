@@ -44,6 +44,24 @@ hd_status hd_wiring_report(struct hd_wiring *w, const struct hd_cabling_fault *f
     return HD_OK;
 }
 
+hd_status hd_wiring_report_dead(struct hd_wiring *w, uint32_t first, uint32_t open)
+{
+    const uint32_t n = w->nlost - first;
+    if (2 * open <= n) {
+        w->nlost = first;
+        return HD_OK;
+    }
+    const struct hd_plug none = hd_plug_at(HD_NOWHERE, 0);
+    return hd_wiring_report(w, &(struct hd_cabling_fault){.kind = HD_CABLING_DEAD,
+                                                          .first = first,
+                                                          .n = n,
+                                                          .from = w->lost[first].from,
+                                                          .to = w->lost[first].to,
+                                                          .from2 = none,
+                                                          .to2 = none,
+                                                          .gain = n});
+}
+
 uint32_t hd_name_number(const char *name, uint32_t field, size_t *begin, size_t *end)
 {
     uint32_t number = 0;

@@ -105,8 +105,7 @@ static hd_status dragonfly_dead(struct dragonfly_finder *f, uint32_t group, uint
 {
     struct hd_wiring *w = f->w;
     const struct hd_group_rule *r = f->rule;
-    struct hd_cabling_fault fault = {.kind = HD_CABLING_DEAD, .first = w->nlost};
-    uint32_t open = 0;
+    uint32_t first = w->nlost, open = 0;
     for (uint32_t v = 0; v < w->net->nsw; v++)
         for (uint32_t p = 1; p <= w->net->nports[v]; p++) {
             struct hd_group_end end;
@@ -116,16 +115,7 @@ static hd_status dragonfly_dead(struct dragonfly_finder *f, uint32_t group, uint
             if (!HD_MORE(w->keep, w->lost, w->nlost, w->lost_room)) return hd_fail_memory(w->ctx);
             w->lost[w->nlost++] = (struct hd_lost_cable){hd_plug_at(v, p), hd_plug_at(HD_NOWHERE, end.port)};
         }
-    fault.n = w->nlost - fault.first;
-    if (2 * open <= fault.n) {
-        w->nlost = fault.first;
-        return HD_OK;
-    }
-    fault.from = w->lost[fault.first].from;
-    fault.to = w->lost[fault.first].to;
-    fault.from2 = fault.to2 = hd_plug_at(HD_NOWHERE, 0);
-    fault.gain = fault.n;
-    return hd_wiring_report(w, &fault);
+    return hd_wiring_report_dead(w, first, open);
 }
 
 hd_status hd_dragonfly_cables_find(struct hd_wiring *w)

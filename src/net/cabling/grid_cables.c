@@ -149,8 +149,7 @@ static hd_status grid_report_dead(struct grid_finder *f, uint16_t *at)
 {
     struct hd_wiring *w = f->w;
     const struct hd_shape *s = &w->net->shape;
-    struct hd_cabling_fault fault = {.kind = HD_CABLING_DEAD, .first = w->nlost};
-    uint32_t open = 0;
+    uint32_t first = w->nlost, open = 0;
     for (uint32_t i = 0; i < s->n; i++) {
         uint32_t x = at[i], y;
         for (uint32_t k = 0; (y = grid_digit(s, i, x, k)) != HD_NOWHERE; k++) {
@@ -161,16 +160,7 @@ static hd_status grid_report_dead(struct grid_finder *f, uint16_t *at)
         }
         at[i] = (uint16_t)x;
     }
-    fault.n = w->nlost - fault.first;
-    if (2 * open <= fault.n) {
-        w->nlost = fault.first;
-        return HD_OK;
-    }
-    fault.from = w->lost[fault.first].from;
-    fault.to = w->lost[fault.first].to;
-    fault.from2 = fault.to2 = hd_plug_at(HD_NOWHERE, 0);
-    fault.gain = fault.n;
-    return hd_wiring_report(w, &fault);
+    return hd_wiring_report_dead(w, first, open);
 }
 
 /* Places without a switch, if they are few. */

@@ -77,6 +77,9 @@ struct hd_wiring {
 uint32_t hd_wiring_at(const struct hd_net *net, uint32_t v, uint32_t port);
 /* Adds a fault; its gain must be set. */
 hd_status hd_wiring_report(struct hd_wiring *w, const struct hd_cabling_fault *fault);
+/* A switch is gone to which the lost cables from `first` on led, if most of their ports are open; else these cables are
+ * not lost. */
+hd_status hd_wiring_report_dead(struct hd_wiring *w, uint32_t first, uint32_t open);
 struct hd_plug hd_plug_at(uint32_t v, uint32_t port);
 /* Port of channel c at its tail. */
 struct hd_plug hd_plug_of(const struct hd_net *net, uint32_t c);
