@@ -36,11 +36,10 @@ static void todo_choice(struct hd_advising *a, const struct hd_report_choice *c)
     const struct hd_report_option *o = &r->option[c->option];
     if (c->option == hd_yardstick(r)) return;
     const char *proof = hd_advise_command(a, "diff", hd_advise_native_table(o), "opensm-lfts.dump");
-    const char *what = c->what;
-    if (strcmp(c->name, "opensm.conf") == 0)
-        what = hd_say(a, "%s. Verify with: %s", c->what, proof);
-    else
-        what = hd_say(a, "%s: install the package heddle-opensm and add three lines to opensm.conf", c->what);
+    const char *what =
+        strcmp(c->name, "opensm.conf") == 0
+            ? hd_say(a, "%s. Verify with: %s", c->what, proof)
+            : hd_say(a, "%s: install the package heddle-opensm and add three lines to opensm.conf", c->what);
     r->step[r->nstep++] = (struct hd_report_step){.what = what, .command = c->command, .choice = true};
 }
 

@@ -13,21 +13,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Warnings are kept until the command has ended: a failure says one line, and warnings about what was read before it
- * would only hide that line. */
 /* Whether a warning was given before: parts of a command may notice the same. */
 static bool was_warned(struct hd_out *warnings, const char *line)
 {
     static const char mark[] = "heddle: ";
     size_t n = strlen(line);
     const char *at = hd_out_text(warnings, NULL);
-    while (at && (at = strstr(at, mark))) {
+    if (!at) return false;
+    while ((at = strstr(at, mark))) {
         at += strlen(mark);
         if (strncmp(at, line, n) == 0 && at[n] == '\n') return true;
     }
     return false;
 }
 
+/* Warnings are kept until the command has ended: a failure says one line, and warnings about what was read before it
+ * would only hide that line. */
 static void keep_warning(void *user, const char *line)
 {
     struct cli *cli = user;

@@ -47,8 +47,8 @@ static bool live_levels(const char *value, struct hd_live_options *o)
         if (*s != ',') return false;
     }
     o->levels = 0;
-    for (uint8_t level = 0; level < HD_LIVE_LEVELS; level++)
-        if (listed[level]) o->level[o->levels++] = level;
+    for (uint32_t level = 0; level < HD_LIVE_LEVELS; level++)
+        if (listed[level]) o->level[o->levels++] = (uint8_t)level;
     return true;
 }
 

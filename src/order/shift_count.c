@@ -120,7 +120,7 @@ static void shift_flush(const struct shift_counter *k, struct shift_block *b)
     }
     for (uint32_t i = 0; i < b->n; i++) {
         uint16_t one[BLOCK];
-        for (uint16_t t = 0; t < BLOCK; t++) one[t] = t >= b->from[i] && t < b->to[i];
+        for (uint32_t t = 0; t < BLOCK; t++) one[t] = t >= b->from[i] && t < b->to[i];
         for (uint32_t h = 0; h < stride; h++) {
             uint16_t *count = b->count + (size_t)chan[i * stride + h] * BLOCK;
             for (uint32_t t = 0; t < BLOCK; t++) count[t] = (uint16_t)(count[t] + one[t]);

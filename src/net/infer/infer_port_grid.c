@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-enum { NO_SWITCH = UINT32_MAX, MOST_DIRECTIONS = 2 * HD_MAX_DIM, NO_DIRECTION = 255 };
+#define NO_SWITCH UINT32_MAX
+enum { MOST_DIRECTIONS = 2 * HD_MAX_DIM, NO_DIRECTION = 255 };
 
 /* Of the squares of a step more are open than closed; as many; fewer. */
 enum port_sound { STEP_DOUBTFUL, STEP_POSSIBLE, STEP_SOUND };

@@ -81,7 +81,7 @@ static hd_status level_search_all(struct hd_ctx *ctx, struct hd_arena *a, struct
 {
     const struct hd_net *net = w->net;
     const size_t places = (size_t)net->nchan * w->lanes;
-    uint32_t kind[16], *cycle;
+    uint32_t kind[16] = {0}, *cycle;
     const uint32_t kinds = level_kinds(w->r->sl2vl, kind);
     uint8_t *buf = HD_NEW(a, uint8_t, net->nsw);
     if (places > UINT32_MAX) return hd_fail_memory(ctx);
