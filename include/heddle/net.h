@@ -367,9 +367,10 @@ struct hd_topo_info {
      * counting what is there now. "" for other networks. */
     const char *clos;
     bool distances_known; /* false: too large a network; diameter and mean_distance were not computed and are 0 */
-    /* A tree that is no PGFT, in words: "3-level fat tree, 8 groups of 20 leaf switches, 4 directors of 40 line and 20
-     * spine ASICs". "" for other networks. */
+    /* A network without a shape, in words: "3-level fat tree, 8 groups of 20 leaf switches, 4 directors of 40 line and
+     * 20 spine ASICs", "dragonfly: 33 groups of 8 switches". "": none are known. */
     char form[200];
+    bool layered; /* form is that of a tree */
 };
 
 /* O(size), and the distances, unless there is a closed form: breadth-first searches, 256 at a time and bounded. */

@@ -410,7 +410,7 @@ class Topo(Document):
     net: str  # The network, as a spec or file name
     kind: str  # What it is
     shape: t.Optional[str]  # The spec of its structure
-    form: t.Optional[str]  # Its form in words, for trees that no spec describes
+    form: t.Optional[str]  # Its form in words, for trees and groups that no spec describes
     endpoints: int  # Endpoints
     selected: int  # Endpoints that traffic is restricted to
     roles: TopoRoles  # Endpoints by what they are for

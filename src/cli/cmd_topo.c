@@ -38,7 +38,7 @@ static const char *kind_name(const struct hd_net *net, const struct hd_topo_info
 {
     static const char *const names[] = {
         [HD_SHAPE_NONE] = "irregular", [HD_SHAPE_TREE] = "tree", [HD_SHAPE_GRID] = "grid"};
-    return *t->form ? "tree" : names[net->shape.kind];
+    return t->layered ? "tree" : names[net->shape.kind];
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */

@@ -108,7 +108,7 @@ static const struct json_key topo_keys[] = {
     {"net", "text", "The network, as a spec or file name"},
     {"kind", "irregular|tree|grid", "What it is"},
     {"shape~", "text", "The spec of its structure"},
-    {"form~", "text", "Its form in words, for trees that no spec describes"},
+    {"form~", "text", "Its form in words, for trees and groups that no spec describes"},
     {"endpoints", "integer", "Endpoints"},
     {"selected", "integer", "Endpoints that traffic is restricted to"},
     {"roles", "object", "Endpoints by what they are for"},

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Networks of groups, such as a Dragonfly: each group is a sector of a ring. Cables between groups run inside the ring;
- * cables of a flat group are arcs outside it, and a group of two levels has its leaf switches in an outer row. Groups
- * are found from the cables alone: without cables within a level, what is left connected is a group of a Dragonfly+;
- * on one level, two switches of a group have most of their neighbours in common, and those of different groups hardly
- * any (Kim, Dally, Scott, Abts: a group is a clique). More switches than a page holds are drawn as one box per group
- * and row. Cost: O(switches * ports^2). */
+ * cables of a flat group are arcs outside it, and a group of two levels has its leaf switches in an outer row. More
+ * switches than a page holds are drawn as one box per group and row. Cost: that of finding them (switch_groups.h). */
 #include "base/status.h"
 #include "draw/draw.h"
-#include "net/core/disjoint_sets.h"
 #include "net/core/labels.h"
+#include "net/describe/switch_groups.h"
 
 #include <stdio.h>
 
@@ -37,118 +34,14 @@ struct group_layout {
     bool names;
 };
 
-/* ---- finding them -------------------------------------------------------------------------- */
-
-static bool groups_flat(const struct hd_net *net)
+static hd_status groups_take(struct group_layout *g, const struct hd_switch_groups *found)
 {
-    for (uint32_t v = 1; v < net->nsw; v++)
-        if (net->level[v] != net->level[0]) return false;
-    return true;
-}
-
-/* How many switches are next to both: mark has v's neighbours. */
-static uint32_t groups_common(const struct hd_net *net, const uint32_t *mark, uint32_t v, uint32_t u)
-{
-    uint32_t n = 0, last = UINT32_MAX;
-    for (uint32_t c = net->off[u]; c < net->off[u + 1]; c++) {
-        uint32_t w = net->head[c];
-        if (w < net->nsw && w != v && w != last) n += mark[w] == v + 1;
-        last = w;
-    }
-    return n;
-}
-
-/* Without sets: the most neighbours that each switch has in common with one it is cabled to. With sets: joins two that
- * are cabled and have at least half of that in common. */
-static void groups_scan(const struct hd_net *net, uint32_t *mark, uint32_t *most, uint32_t *sets)
-{
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-            if (net->head[c] < net->nsw) mark[net->head[c]] = v + 1;
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-            uint32_t u = net->head[c];
-            if (u >= net->nsw) continue;
-            uint32_t common = groups_common(net, mark, v, u);
-            if (!sets && common > most[v]) most[v] = common;
-            uint32_t fewer = most[u] < most[v] ? most[u] : most[v];
-            if (sets && common && 2 * common >= fewer) hd_sets_join(sets, u, v);
-        }
-    }
-}
-
-static hd_status groups_join_cliques(struct hd_drawing *d, uint32_t *sets)
-{
-    uint32_t n = d->net->nsw, *mark = HD_NEW(&d->arena, uint32_t, n), *most = HD_NEW(&d->arena, uint32_t, n);
-    if (!mark || !most) return hd_fail_memory(d->ctx);
-    groups_scan(d->net, mark, most, NULL);
-    for (uint32_t v = 0; v < n; v++) mark[v] = 0;
-    groups_scan(d->net, mark, most, sets);
-    return HD_OK;
-}
-
-static void groups_join_levels(const struct hd_net *net, uint32_t *sets)
-{
-    for (uint32_t c = 0; c < net->nchan; c++) {
-        uint32_t u = net->tail[c], v = net->head[c];
-        if (u < v && v < net->nsw && net->level[u] != net->level[v]) hd_sets_join(sets, u, v);
-    }
-}
-
-/* Groups by the labels of their first switches; HD_OK and n = 0 if there are none worth drawing. */
-static hd_status groups_number(struct group_layout *g, uint32_t *sets, const uint32_t *order)
-{
-    struct hd_drawing *d = g->d;
-    uint32_t n = d->net->nsw, whole = 0, within = 0, *number = HD_NEW(&d->arena, uint32_t, n);
-    g->sector = HD_NEW(&d->arena, struct groups_sector, n);
-    if (!number || !g->sector) return hd_fail_memory(d->ctx);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t root = hd_sets_find(sets, order[i]);
-        if (!number[root]) number[root] = ++g->n;
-        g->of[order[i]] = number[root] - 1;
-        g->sector[number[root] - 1].switches++;
-    }
-    for (uint32_t k = 0; k < g->n; k++) {
-        uint32_t size = g->sector[k].switches;
-        whole += size > 1 ? size : 0;
-        within += size > 1;
-    }
-    if (within < 3 || g->n > MOST_GROUPS || (uint64_t)whole * 5 < (uint64_t)n * 4) g->n = 0;
-    return HD_OK;
-}
-
-/* Whether most of the cables that flat groups would have within are there. */
-static bool groups_are_cliques(const struct group_layout *g)
-{
-    const struct hd_net *net = g->d->net;
-    uint64_t have = 0, whole = 0;
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        uint32_t last = UINT32_MAX;
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-            uint32_t u = net->head[c];
-            have += u < v && u != last && g->of[u] == g->of[v];
-            last = u;
-        }
-    }
-    for (uint32_t k = 0; k < g->n; k++) whole += (uint64_t)g->sector[k].switches * (g->sector[k].switches - 1) / 2;
-    return have * 4 >= whole * 3;
-}
-
-static hd_status groups_find(struct group_layout *g, uint32_t *order)
-{
-    struct hd_drawing *d = g->d;
-    uint32_t n = d->net->nsw, *sets = HD_NEW(&d->arena, uint32_t, n);
-    bool flat = groups_flat(d->net);
-    g->of = HD_NEW(&d->arena, uint32_t, n);
-    g->rows = flat ? 1 : 2;
-    if (!sets || !g->of) return hd_fail_memory(d->ctx);
-    hd_sets_init(sets, n);
-    if (flat)
-        HD_TRY(groups_join_cliques(d, sets));
-    else
-        groups_join_levels(d->net, sets);
-    HD_TRY(hd_switches_by_label(d->ctx, d->net, order));
-    HD_TRY(groups_number(g, sets, order));
-    if (flat && g->n && !groups_are_cliques(g)) g->n = 0;
+    g->n = found->n;
+    g->of = found->of;
+    g->rows = found->flat ? 1 : 2;
+    g->sector = HD_NEW(&g->d->arena, struct groups_sector, g->n);
+    if (!g->sector) return hd_fail_memory(g->d->ctx);
+    for (uint32_t k = 0; k < g->n; k++) g->sector[k].switches = found->size[k];
     return HD_OK;
 }
 
@@ -358,9 +251,12 @@ hd_status hd_draw_groups(struct hd_drawing *d, bool *drawn)
     struct group_layout g = {.d = d};
     uint32_t *order = HD_NEW(&d->arena, uint32_t, d->net->nsw);
     if (!order) return hd_fail_memory(d->ctx);
-    HD_TRY(groups_find(&g, order));
-    *drawn = g.n > 0;
+    struct hd_switch_groups found;
+    HD_TRY(hd_switches_by_label(d->ctx, d->net, order));
+    HD_TRY(hd_switch_groups_find(d->ctx, &d->arena, d->net, order, &found));
+    *drawn = found.n > 0 && found.n <= MOST_GROUPS;
     if (!*drawn) return HD_OK;
+    HD_TRY(groups_take(&g, &found));
     HD_TRY(groups_make_cells(&g, order));
     groups_place_sectors(&g);
     groups_place(&g);

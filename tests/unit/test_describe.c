@@ -480,6 +480,33 @@ static void levels_that_skip_and_stay(void **state)
     hd_net_free(net);
 }
 
+/* Groups of switches are named, also where cables and switches are lost; other networks have none. */
+static void groups_in_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *fail, *form;
+    } cases[] = {{"dragonfly:a=8,h=4,p=4", NULL, "dragonfly: 33 groups of 8 switches"},
+                 {"dragonfly:a=8,h=4,p=4", "links=100,seed=1", "dragonfly: 33 groups of 8 switches"},
+                 {"dragonfly:a=8,h=4,p=4", "switches=1,seed=1", "dragonfly: 33 groups of 7 to 8 switches"},
+                 {"dragonfly+:", NULL, "dragonfly+: 17 groups of 8 switches"},
+                 {"slimfly:q=5", NULL, ""},
+                 {"random:switches=40", NULL, ""},
+                 {"torus:dims=5x5", NULL, ""},
+                 {"ft:m=8,n=2", NULL, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct hd_ctx ctx;
+        struct hd_topo_info info;
+        struct hd_net *net = make_net(cases[i].spec), *out = cases[i].fail ? failed(net, cases[i].fail) : NULL;
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_net_describe(&ctx, out ? out : net, &info), HD_OK);
+        assert_string_equal(info.form, cases[i].form);
+        assert_false(info.layered);
+        hd_net_free(out);
+        hd_net_free(net);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -487,6 +514,7 @@ int main(void)
         cmocka_unit_test(damaged_networks_against_searches),
         cmocka_unit_test(random_networks_against_searches),
         cmocka_unit_test(a_long_line),
+        cmocka_unit_test(groups_in_words),
         cmocka_unit_test(grids_in_closed_form),
         cmocka_unit_test(distances_are_bounded),
         cmocka_unit_test(a_grid_of_many_dimensions),

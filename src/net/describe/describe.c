@@ -16,6 +16,7 @@
 #include "heddle/net.h"
 #include "net/describe/distance_stats.h"
 #include "net/describe/layers.h"
+#include "net/describe/switch_groups.h"
 #include "net/core/kinds.h"
 #include "net/core/shape.h"
 
@@ -252,6 +253,9 @@ hd_status hd_net_describe_sized(struct hd_ctx *ctx, const struct hd_net *net, st
     if (lost > info.missing) info.absent = lost - info.missing;
     hd_status s = count_parts(ctx, &scratch, net, &info, &pairs);
     if (s == HD_OK) s = hd_layers_text(ctx, &scratch, net, info.levels, info.form, sizeof info.form);
+    info.layered = *info.form;
+    if (s == HD_OK && net->shape.kind == HD_SHAPE_NONE && !info.layered)
+        s = hd_switch_groups_text(ctx, &scratch, net, info.form, sizeof info.form);
     hd_arena_release(&scratch);
     if (s == HD_OK) s = hd_net_distances(ctx, net, &d);
     if (s != HD_OK) return s;
