@@ -34,7 +34,7 @@ struct group_layout {
     bool names;
 };
 
-static hd_status groups_take(struct group_layout *g, const struct hd_switch_groups *found)
+static hd_status groups_take(struct group_layout *g, const struct hd_grouped_switches *found)
 {
     g->n = found->n;
     g->of = found->of;
@@ -251,7 +251,7 @@ hd_status hd_draw_groups(struct hd_drawing *d, bool *drawn)
     struct group_layout g = {.d = d};
     uint32_t *order = HD_NEW(&d->arena, uint32_t, d->net->nsw);
     if (!order) return hd_fail_memory(d->ctx);
-    struct hd_switch_groups found;
+    struct hd_grouped_switches found;
     HD_TRY(hd_switches_by_label(d->ctx, d->net, order));
     HD_TRY(hd_switch_groups_find(d->ctx, &d->arena, d->net, order, &found));
     *drawn = found.n > 0 && found.n <= MOST_GROUPS;

@@ -66,7 +66,7 @@ static void groups_join_levels(const struct hd_net *net, uint32_t *sets)
 
 /* Fewer than three groups of several switches, or many switches outside of them, are no groups. */
 static void groups_number(const struct hd_net *net, uint32_t *sets, const uint32_t *order, uint32_t *number,
-                          struct hd_switch_groups *g)
+                          struct hd_grouped_switches *g)
 {
     uint32_t n = net->nsw, whole = 0, within = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -83,7 +83,7 @@ static void groups_number(const struct hd_net *net, uint32_t *sets, const uint32
 }
 
 /* Whether most of the cables that flat groups would have within are there. */
-static bool groups_are_cliques(const struct hd_net *net, const struct hd_switch_groups *g)
+static bool groups_are_cliques(const struct hd_net *net, const struct hd_grouped_switches *g)
 {
     uint64_t have = 0, whole = 0;
     for (uint32_t v = 0; v < net->nsw; v++) {
@@ -99,10 +99,10 @@ static bool groups_are_cliques(const struct hd_net *net, const struct hd_switch_
 }
 
 hd_status hd_switch_groups_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                                const uint32_t *order, struct hd_switch_groups *g)
+                                const uint32_t *order, struct hd_grouped_switches *g)
 {
     uint32_t *sets, *number;
-    *g = (struct hd_switch_groups){.flat = groups_flat(net)};
+    *g = (struct hd_grouped_switches){.flat = groups_flat(net)};
     if (!HD_NEW_U32(arena, net->nsw, &sets, &number, &g->of, &g->size)) return hd_fail_memory(ctx);
     hd_sets_init(sets, net->nsw);
     if (g->flat)
@@ -118,7 +118,7 @@ hd_status hd_switch_groups_find(struct hd_ctx *ctx, struct hd_arena *arena, cons
 
 /* Whether three quarters of the pairs of groups have a cable. */
 static hd_status groups_meet(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_net *net,
-                             const struct hd_switch_groups *g, bool *meet)
+                             const struct hd_grouped_switches *g, bool *meet)
 {
     enum { MOST = 4096 }; /* 16 MB */
     uint64_t pairs = 0, n = g->n;
@@ -140,7 +140,7 @@ static hd_status groups_meet(struct hd_ctx *ctx, struct hd_arena *scratch, const
 hd_status hd_switch_groups_text(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_net *net, char *text,
                                 size_t size)
 {
-    struct hd_switch_groups g;
+    struct hd_grouped_switches g;
     uint32_t *order = HD_NEW(scratch, uint32_t, net->nsw), least, most;
     bool meet;
     *text = 0;

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "heddle/net.h"
 
-struct hd_switch_groups {
+struct hd_grouped_switches {
     uint32_t n;     /* 0: there are none; groups of one switch count where most switches are in larger ones */
     bool flat;      /* cliques; else each has leaf switches and others */
     uint32_t *of;   /* [nsw] group of a switch; groups are numbered by their first switch in `order` */
@@ -15,7 +15,7 @@ struct hd_switch_groups {
 
 /* Arrays are in the arena. O(switches * ports^2). */
 hd_status hd_switch_groups_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
-                                const uint32_t *order, struct hd_switch_groups *g);
+                                const uint32_t *order, struct hd_grouped_switches *g);
 
 /* "dragonfly: 33 groups of 8 switches" for a network whose groups are nearly all cabled to each other, "33 groups of 8
  * switches" for another one with groups, "" for one without. */
