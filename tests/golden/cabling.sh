@@ -99,6 +99,12 @@ same "repaired, too" "none $torus" "$(faults "$tmp/repaired.ibnet") $("$heddle" 
 same "the cable of a host in place of one of a torus" \
     "swapped L1-0000 port 4 - L1-0009 port 1 and node-00018 - L1-0003 port 3: exchange L1-0009 port 1 and L1-0003 port 3" \
     "$(recabled $torus 'swap L1-0003:3 L1-0009:1')"
+check "which a repair leaves to its owner" "$heddle" topo "$tmp/recabled.ibnet" --repair
+for net in 'dragonfly:h=3 --fail switch=L1-0012+L1-0013+L1-0014+L1-0015+L1-0016+L1-0017' 'dragonfly:a=4,h=1,p=1,g=4' \
+    'dragonfly:a=7,h=1,p=1,g=4 --fail switches=1,seed=79' 'dragonfly:a=5,h=2,p=1,g=3 --fail switches=1,seed=255'; do
+    # shellcheck disable=SC2086
+    same "no rule of global ports where groups contradict it: $net" "none" "$(faults $net)"
+done
 same "topo and advise have one word for an extra cable" "extra 1" "$(recabled $rails 'cut leaf-1-1:1' 'cut leaf-2-2:1' 'add leaf-1-1:1 leaf-2-2:1' |
     cut -d ' ' -f 1) $("$heddle" advise "$tmp/recabled.ibnet" --quiet 2>/dev/null | grep -c 'WARN  extra cables  *1 belongs nowhere')"
 same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"

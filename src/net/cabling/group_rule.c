@@ -149,7 +149,8 @@ static uint32_t places_agree(const struct group_learner *f, uint32_t v, const ui
 static bool find_places(struct group_learner *f)
 {
     struct hd_group_rule *r = f->rule;
-    uint32_t nsw = f->w->net->nsw, found = 0, all;
+    const uint32_t nsw = f->w->net->nsw, patience = 2 * r->size + 16; /* a look at all switches each */
+    uint32_t found = 0, refused = 0, all;
     for (uint32_t v = 0; v < nsw && found < r->size; v++) {
         uint8_t far[256] = {0};
         uint32_t equal = 0, full = 0;
@@ -161,7 +162,10 @@ static bool find_places(struct group_learner *f)
         for (uint32_t k = 0; k < found && !known; k++) known = 2 * places_agree(f, v, r->place[k].far, &all) > full;
         if (known || full + 1 < r->size) continue;
         for (uint32_t u = 0; u < nsw; u++) equal += 2 * places_agree(f, u, far, &all) > full;
-        if (2 * equal > r->n) memcpy(r->place[found++].far, far, 256);
+        if (2 * equal > r->n)
+            memcpy(r->place[found++].far, far, 256);
+        else if (++refused > patience)
+            return false;
     }
     return found == r->size;
 }
@@ -233,8 +237,9 @@ static uint32_t gate_end(const struct group_learner *f, uint32_t g, uint32_t gat
     return r->number[256u * r->at[net->head[c]] + net->port[net->rev[c]]];
 }
 
-/* Ports that are not local and that most groups use, place by place. */
-static hd_status find_gates(struct group_learner *f)
+/* Ports that are not local and that most groups use, place by place. Not found: too many cables between groups are in
+ * other ports. */
+static hd_status find_gates(struct group_learner *f, bool *found)
 {
     const struct hd_net *net = f->w->net;
     struct hd_group_rule *r = f->rule;
@@ -245,11 +250,15 @@ static hd_status find_gates(struct group_learner *f)
     memset(r->number, 0xff, 256 * (size_t)r->size * sizeof *r->number);
     for (uint32_t c = 0; c < net->off[net->nsw]; c++)
         if (group_is_switch(net, c) && !f->local[net->port[c]]) use[256u * r->at[net->tail[c]] + net->port[c]]++;
+    uint64_t all = 0, others = 0;
     for (uint32_t i = 0; i < 256 * r->size; i++) {
+        all += use[i];
+        others += 2 * use[i] <= r->n ? use[i] : 0;
         if (2 * use[i] <= r->n) continue;
         r->number[i] = r->ngate;
         r->gate[r->ngate++] = (struct hd_group_gate){.place = (uint8_t)(i / 256), .port = (uint8_t)(i % 256)};
     }
+    *found = r->ngate && 16 * others <= all;
     return HD_OK;
 }
 
@@ -360,6 +369,21 @@ static hd_status find_positions(struct group_learner *f, bool *found)
     return HD_OK;
 }
 
+/* Whether more than one cable in 32 leads from the right port to the right port of another group than the rule says:
+ * where a whole group is absent, positions are not those modulo the number of groups. */
+static bool rule_is_contradicted(const struct group_learner *f)
+{
+    const struct hd_group_rule *r = f->rule;
+    uint64_t known = 0, wrong = 0;
+    for (uint32_t g = 0; g < r->n; g++)
+        for (uint32_t k = 0; k < r->ngate; k++) {
+            uint32_t to = gate_leads(f, g, k);
+            known += to != HD_NOWHERE;
+            wrong += to != HD_NOWHERE && to != r->at_position[(r->position[g] + r->gate[k].step) % r->n];
+        }
+    return 32 * wrong > known;
+}
+
 /* ---- the rule ------------------------------------------------------------------------------------ */
 
 static bool group_may_be(const struct hd_net *net)
@@ -390,11 +414,10 @@ hd_status hd_group_rule_learn(struct hd_wiring *w)
     bool found = find_places(&f) && assign_places(&f);
     if (!found) return HD_OK;
     learn_within(&f);
-    HD_TRY(find_gates(&f));
-    if (!r->ngate) return HD_OK;
-    HD_TRY(pair_gates(&f, &found));
+    HD_TRY(find_gates(&f, &found));
+    if (found) HD_TRY(pair_gates(&f, &found));
     if (found) HD_TRY(find_positions(&f, &found));
-    if (found) w->groups = r;
+    if (found && !rule_is_contradicted(&f)) w->groups = r;
     return HD_OK;
 }
 

@@ -28,7 +28,7 @@ static uint32_t groups_common(const struct hd_net *net, const uint32_t *mark, ui
 }
 
 /* Without sets: the most neighbours that each switch has in common with one it is cabled to. With sets: joins two that
- * are cabled and have at least half of that in common. */
+ * are cabled and have more than half of that in common. */
 static void groups_scan(const struct hd_net *net, uint32_t *mark, uint32_t *most, uint32_t *sets)
 {
     for (uint32_t v = 0; v < net->nsw; v++) {
@@ -40,7 +40,7 @@ static void groups_scan(const struct hd_net *net, uint32_t *mark, uint32_t *most
             uint32_t common = groups_common(net, mark, v, u);
             if (!sets && common > most[v]) most[v] = common;
             uint32_t fewer = most[u] < most[v] ? most[u] : most[v];
-            if (sets && common && 2 * common >= fewer) hd_sets_join(sets, u, v);
+            if (sets && 2 * common > fewer) hd_sets_join(sets, u, v);
         }
     }
 }

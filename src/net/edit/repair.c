@@ -52,12 +52,18 @@ static bool repair_would_cut(const struct hd_net *net, const struct hd_cabling *
     return v + 1 != u && u + 1 != v && !cabling->aside[c];
 }
 
+/* Cables of hosts are not recabled: a host that changes places is for its owner to decide. */
+static bool repair_takes(const struct hd_net *net, const struct hd_cabling_fault *f)
+{
+    if (!is_switch(net, &f->from) || !is_switch(net, &f->to)) return false;
+    return f->kind != HD_CABLING_SWAPPED || (is_switch(net, &f->from2) && is_switch(net, &f->to2));
+}
+
 static hd_status repair_cables_out(struct repair_plan *p, const struct hd_cabling *cabling)
 {
     for (uint32_t i = 0; i < cabling->n; i++) {
         const struct hd_cabling_fault *f = &cabling->fault[i];
-        if (!is_switch(p->net, &f->from) || !is_switch(p->net, &f->to) || repair_would_cut(p->net, cabling, f))
-            continue;
+        if (!repair_takes(p->net, f) || repair_would_cut(p->net, cabling, f)) continue;
         if (f->kind == HD_CABLING_SWAPPED || f->kind == HD_CABLING_WRONG || f->kind == HD_CABLING_EXTRA)
             HD_TRY(repair_remove(p, &f->from));
         if (f->kind == HD_CABLING_SWAPPED) HD_TRY(repair_remove(p, &f->from2));
@@ -95,7 +101,7 @@ static void repair_cables_in(struct repair_plan *p, const struct hd_cabling *cab
             const struct hd_cabling_fault *f = &cabling->fault[i];
             bool exact = f->from.port && f->to.port;
             if (f->kind == HD_CABLING_MISSING && exact == known) repair_add(p, &f->from, &f->to, f->usual, known);
-            if (!known || !is_switch(p->net, &f->from) || !is_switch(p->net, &f->to)) continue;
+            if (!known || !repair_takes(p->net, f)) continue;
             uint8_t link = f->kind == HD_CABLING_SWAPPED || f->kind == HD_CABLING_WRONG
                                ? p->net->link[repair_channel(p->net, &f->from)]
                                : 0;

@@ -53,7 +53,8 @@ static const char *yaml_no_grid(const struct hd_net *net, const struct slurm_tre
         cells *= grid->dim[i];
         if (grid->dim[i] > 2 && s->w[i] != HD_RING) return "not a torus of up to three dimensions";
     }
-    if (s->missing || cells != net->nsw || cells != tree->nhosts) return "not complete, or not one host per switch";
+    if (s->missing || s->strays || cells != net->nsw || cells != tree->nhosts)
+        return "not complete, or not one host per switch";
     grid->n = (uint32_t)cells;
     grid->host = HD_NEW(arena, const char *, cells);
     if (!grid->host) return "";
