@@ -143,6 +143,12 @@ static uint64_t packets_runs(const struct hd_net *net, uint64_t packets)
     return (double)enough * each > most ? (uint64_t)(most / each) : enough;
 }
 
+/* Whether flows have no path by any choice of adaptive routing; those without one by static ports may have others. */
+static bool no_choice_arrives(const struct hd_result *r)
+{
+    return r->unserved && isnan(r->split_best);
+}
+
 /* Adaptive routing packet by packet: the third figure beside those of static ports and of split flows. Random patterns
  * and the mean share only, which is what the simulator gives. */
 static hd_status simulate_adaptive(struct eval_command *e, struct eval_row *row)
@@ -152,7 +158,8 @@ static hd_status simulate_adaptive(struct eval_command *e, struct eval_row *row)
     const uint64_t packets = packets_runs(e->net, 128) ? 128 : 64, runs = packets_runs(e->net, packets);
     snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(e->q.pattern, ":"), e->q.pattern);
     const struct hd_pattern *p = (const struct hd_pattern *)hd_registry_find(e->cli->ctx, HD_PATTERNS, pattern);
-    if (strcmp(row->result.metric, "ebb") != 0 || !p || p->stages || !runs) return HD_OK;
+    if (strcmp(row->result.metric, "ebb") != 0 || !p || p->stages || !runs || no_choice_arrives(&row->result))
+        return HD_OK;
     const char *name = hd_sim_model(e->net, &ns);
     const uint64_t whole = (uint64_t)(ns * (double)packets);
     snprintf(row->packets_model, sizeof row->packets_model, "%s:duration=%llu,warmup=%llu", name,
@@ -162,7 +169,7 @@ static hd_status simulate_adaptive(struct eval_command *e, struct eval_row *row)
     struct hd_sim_result found;
     const hd_status s = hd_sim(e->cli->ctx, e->routes, &q, &found);
     if (s != HD_OK) return s == HD_LIMIT ? s : HD_OK; /* some choices do not arrive: no figure */
-    row->packets_runs = runs;
+    row->packets_runs = found.samples;
     if (found.deadlocks) return HD_OK;
     row->packets = found.fraction;
     row->packets_ci = found.ci;
@@ -361,7 +368,7 @@ static hd_status print_eval_text(struct cli *cli, const struct eval_row *row, in
             table_cell(&t, "%.3f", row[i].route_seconds);
             table_cell(&t, "%.3f", row[i].eval_seconds);
         }
-        if (row[i].applies && !isnan(r->fluid))
+        if (row[i].applies && !isnan(r->fluid) && !no_choice_arrives(r))
             text_adaptive(&t, &row[i]);
         else if (r->unserved)
             table_cell(&t, "%llu flow%s no path", (unsigned long long)r->unserved,

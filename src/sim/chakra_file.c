@@ -146,7 +146,8 @@ static hd_status chakra_collective(struct chakra_reader *r, const struct hd_json
         return chakra_fail(r, n->line,
                            "expected all-reduce, all-gather, reduce-scatter, all-to-all or barrier (the "
                            "root of other collectives is not in a trace)");
-    if (group && group->kind == '"') c.group = hd_strdup(r->arena, group->text, strlen(group->text));
+    if (group && group->kind != '"' && group->kind != 'w') return chakra_fail(r, n->line, "pg_name: expected a name");
+    if (group) c.group = hd_strdup(r->arena, group->text, group->kind == 'w' ? group->len : strlen(group->text));
     if (!c.group || !HD_MORE(r->arena, r->coll, r->ncoll, r->coll_room)) return hd_fail_memory(r->ctx);
     HD_TRY(hd_trace_op(&r->ops, &(struct hd_op){.kind = HD_OP_OTHER, .rank = r->rank}));
     c.end = r->ops.t->n - 1;
@@ -223,7 +224,8 @@ static hd_status chakra_resolve(struct chakra_reader *r)
 /* The first object of a file says which version it is; it has nothing that a node has. */
 static bool chakra_is_metadata(const struct hd_json_node *n)
 {
-    return n->kind == '{' && !hd_json_member(n, "type") && !hd_json_member(n, "id") && !hd_json_member(n, "dataDeps");
+    return n->kind == '{' && !chakra_get(n, "type", "NodeType") && !chakra_get(n, "id", "Id") &&
+           !chakra_get(n, "dataDeps", "data_deps");
 }
 
 static hd_status chakra_value(struct chakra_reader *r, const struct hd_json_node *n, bool first)

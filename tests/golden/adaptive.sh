@@ -74,6 +74,7 @@ check "packets are dropped" test "$(after sim old $run | get 'd["rows"][0]["drop
 same "or not" "0" "$(after sim pfrn $run | get 'd["rows"][0]["dropped"]')"
 same "eval has three figures" "['best', 'bound', 'even', 'samples'] ['ci', 'model', 'runs', 'value']" \
     "$(after eval pfrn -n 4 | get 'str(sorted(d["rows"][0]["split"])) + " " + str(sorted(d["rows"][0]["simulated"]))')"
+check "none of a split where flows have no path" sh -c "'$heddle' eval mesh:dims=3,hosts=2 ar_updn --fail links=1 -n 20 --quiet | grep -q 'flows have no path'"
 same "the same with three threads" "$(after eval old -n 4)" "$(after eval old -n 4 --threads 3)"
 exits "old tables of what" 2 "--after-fail old goes with --fail" "$heddle" sim ft:m=8,n=2 ar_updn --after-fail old
 exits "NET twice" 2 "--after-fail reads NET twice: give a file" \

@@ -122,6 +122,10 @@ python3 "$tmp/chakra.py" "$tmp"
 same "Chakra: what chakra_jsonizer writes is the same job as GOAL" "$(figures "$tmp/join.goal")" "$(figures "$tmp/join")"
 same "Chakra: so is a workload graph" "$(figures "$tmp/join.goal")" "$(figures "$tmp/graph")"
 same "Chakra: collectives are the messages of their rings and rounds" "$(figures "$tmp/coll.goal")" "$(figures "$tmp/coll")"
+cp -r "$tmp/coll" "$tmp/numbers"
+sed -i -e 's/"stringVal": *"a"/"int32Val": 1/; s/"stringVal": *"b"/"int32Val": 2/; s/"stringVal": *"c"/"int32Val": 3/' "$tmp"/numbers/*.json
+check "Chakra: groups that are numbers" sh -c "grep -q '\"int32Val\": 2' '$tmp'/numbers/*.0.json"
+same "Chakra: are groups like others" "$(figures "$tmp/coll.goal")" "$(figures "$tmp/numbers")"
 check "Chakra: what follows a barrier waits for all" test "$(figures "$tmp/late" | cut -d' ' -f1)" -gt "$(figures "$tmp/coll" | cut -d' ' -f1)"
 same "Chakra: the same on two threads" "$("$heddle" sim $net dmodk --trace "$tmp/coll" --json --threads 1)" "$("$heddle" sim $net dmodk --trace "$tmp/coll" --json --threads 2)"
 wrong() { # NAME MESSAGE FILE TEXT: a trace of two ranks with one file replaced

@@ -355,6 +355,8 @@ static hd_status eval_fluid(struct hd_ctx *ctx, const struct hd_job *job, const 
     if (s == HD_OK) {
         result->fluid = fluid.value;
         result->fluid_samples = fluid.samples;
+    }
+    if (s == HD_OK && !fluid.unserved) { /* flows without a path get nothing, however the others are split */
         result->split_even = fluid.split_even;
         result->split_best = fluid.split_best;
         result->split_bound = fluid.split_bound;

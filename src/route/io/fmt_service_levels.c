@@ -306,7 +306,7 @@ static bool one_lane(const struct hd_sl2vl *m)
     for (uint32_t k = 0; k < m->nmap; k++)
         for (int sl = 0; sl < 16; sl++)
             if (m->map[k][sl] != m->map[0][0]) return false;
-    return true;
+    return m->nmap > 0;
 }
 
 static hd_status apply_without_levels(struct hd_routes *r, const struct sl2vl_reader *m)
