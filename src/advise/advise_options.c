@@ -224,6 +224,32 @@ static int option_task_order(const void *x, const void *y)
     return a->option < b->option ? -1 : 1;
 }
 
+/* Options by decreasing work, which is negative for those that are left out; NULL: no memory. */
+static struct option_task *options_tasks(const struct hd_advising *a, struct hd_arena *scratch,
+                                         double (*work)(const struct hd_advising *a, uint32_t option), uint32_t *n)
+{
+    struct option_task *task = HD_NEW(scratch, struct option_task, a->report->noption);
+    *n = 0;
+    for (uint32_t i = 0; task && i < a->report->noption; i++) {
+        const struct option_task x = {work(a, i), i};
+        if (x.work >= 0) task[(*n)++] = x;
+    }
+    if (task) qsort(task, *n, sizeof *task, option_task_order);
+    return task;
+}
+
+static double options_make_work(const struct hd_advising *a, uint32_t i)
+{
+    const struct hd_report_option *o = &a->report->option[i];
+    return o->why_not || o->run ? -1 : hd_work_build(a, o->table);
+}
+
+static double options_measure_work(const struct hd_advising *a, uint32_t i)
+{
+    const struct hd_report_option *o = &a->report->option[i];
+    return o->state == HD_OPTION_MEASURED && options_first_equal(a->report, i) == i ? (double)o->variants : -1;
+}
+
 /* One sweep of OpenSM after the other: each has processes of its own. */
 static hd_status options_run_opensm(struct hd_advising *a)
 {
@@ -244,13 +270,9 @@ static hd_status options_make_all(struct hd_advising *a)
 {
     struct hd_arena scratch = {0};
     struct hd_report *r = a->report;
-    struct option_task *task = HD_NEW(&scratch, struct option_task, r->noption);
+    uint32_t n;
+    const struct option_task *task = options_tasks(a, &scratch, options_make_work, &n);
     if (!task) return hd_fail_memory(a->ctx);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < r->noption; i++)
-        if (!r->option[i].why_not && !r->option[i].run)
-            task[n++] = (struct option_task){hd_work_build(a, r->option[i].table), i};
-    qsort(task, n, sizeof *task, option_task_order);
     hd_status worst = HD_OK;
     a->tasks += 2 * n; /* made, and measured */
     for (uint32_t i = 0; i < r->noption; i++) a->tasks += r->option[i].run ? 2 : 0;
@@ -272,13 +294,9 @@ static hd_status options_measure_all(struct hd_advising *a)
 {
     struct hd_arena scratch = {0};
     struct hd_report *r = a->report;
-    struct option_task *task = HD_NEW(&scratch, struct option_task, r->noption);
+    uint32_t n;
+    const struct option_task *task = options_tasks(a, &scratch, options_measure_work, &n);
     if (!task) return hd_fail_memory(a->ctx);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < r->noption; i++)
-        if (r->option[i].state == HD_OPTION_MEASURED && options_first_equal(r, i) == i)
-            task[n++] = (struct option_task){r->option[i].variants, i};
-    qsort(task, n, sizeof *task, option_task_order);
     const bool apart = a->net->nsel <= SMALL;
     hd_status worst = HD_OK;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(apart ? hd_threads(a->ctx) : 1)
