@@ -78,7 +78,7 @@ CLP_CPPFLAGS := -DHD_HAVE_CLP $(call foreign,clp)
 override LDLIBS += -lClp -lCoinUtils
 endif
 # An order for training jobs is compared with that of METIS; HAVE_METIS= builds without it. It has no file for pkg-config.
-HAVE_METIS ?= $(shell echo '\#include <metis.h>' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1)
+HAVE_METIS ?= $(shell $(CC) $(CPPFLAGS) -include metis.h -E -x c /dev/null >/dev/null 2>&1 && echo 1)
 ifeq ($(HAVE_METIS),1)
 METIS_CPPFLAGS := -DHD_HAVE_METIS
 override LDLIBS += -lmetis

@@ -35,6 +35,17 @@ for cc in $(cd /usr/bin && ls gcc-[1-9][0-9] clang-[1-9][0-9] 2>/dev/null); do
     [ "$(readlink -f "$(command -v "$cc")")" = "$(readlink -f "$(command -v "${cc%-*}")")" ] || check "$cc accepts all sources" accepts "$cc" $folders
 done
 
+# ---- libraries that are not installed -------------------------------------------------------------------------------------
+# optional NAME COMMAND...: what make decides about an optional library where the command finds no header and no .pc file.
+optional() { local name=$1; shift; "$@" make -pn BUILD="$tmp/none" 2>/dev/null | sed -n "s/^${name}_CPPFLAGS := *//p"; }
+printf '#!/bin/sh\nexec %s -nostdinc "$@"\n' "$(command -v gcc)" >"$tmp/bare-cc"
+chmod +x "$tmp/bare-cc"
+same "without its header METIS is left out" "" "$(optional METIS env CC="$tmp/bare-cc")"
+same "without its file for pkg-config CLP is left out" "" "$(optional CLP env PKG_CONFIG_LIBDIR="$tmp")"
+if printf '#include <metis.h>\n' | gcc -E - >/dev/null 2>&1; then
+    same "with its header METIS is taken" -DHD_HAVE_METIS "$(optional METIS env)"
+fi
+
 # ---- whole builds -------------------------------------------------------------------------------------------------------
 # build ARGUMENT...: make in the tree of the clang build; without the parts that other packages decide about.
 build() { make -s -j"$(nproc)" CC=clang OPT=-O0 BUILD="$tmp/clang" HAVE_OPENSM= PYTHON= "$@"; }
