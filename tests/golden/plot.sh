@@ -85,6 +85,10 @@ check "and the mean that eval has" grep -q ">$value</text>" "$tmp/three.svg"
 check "plot load compares with the second table" grep -q '>random</text>' "$tmp/two.svg"
 check "another pattern gives another picture" sh -c "! '$heddle' plot fabric $net minhop -p allpairs | cmp -s - '$tmp/fabric.svg'"
 check "without a table the recommended one is drawn" sh -c "'$heddle' plot fabric $net | grep -q 'Load of every cable: '"
+for kind in order whatif; do
+    same "plot $kind without a table draws that of heddle order" "$("$heddle" plot $kind $net dmodk | md5sum)" "$("$heddle" plot $kind $net | md5sum)"
+    same "plot $kind, where dmodk does not apply" "$("$heddle" plot $kind torus:dims=4x4 settle | md5sum)" "$("$heddle" plot $kind torus:dims=4x4 | md5sum)"
+done
 exits "unknown chart" 2 "plot: unknown chart 'pie': expected fabric, heat" "$heddle" plot pie $net
 exits "unknown pattern" 2 "pattern ring: expected bisect or allpairs" "$heddle" plot fabric $net minhop -p ring
 exits "a table that does not apply" 3 "does not apply" "$heddle" plot fabric $net dor -o "$tmp/none.svg"
