@@ -3,7 +3,8 @@
  * two sets as large as these that send each other little; then each half by itself, until a set is on one leaf. A set
  * is split by METIS where that is installed (HD_HAVE_METIS), with a fixed seed; METIS keeps to sizes only about, so
  * places that lose least change sides until both fit. Without METIS, and where it fails, the split is our own, by
- * Kernighan and Lin's exchanges: O(places^2 + flows) a pass at the top, with a limit on the exchanges above 4,000 places.
+ * Kernighan and Lin's exchanges: O(places^2 + flows) a pass at the top, with a limit on the exchanges above 4,000
+ * places.
  * Karypis, Kumar: A fast and high quality multilevel scheme for partitioning irregular graphs.
  * Kernighan, Lin: An efficient heuristic procedure for partitioning graphs. */
 #include "base/status.h"
