@@ -336,8 +336,8 @@ struct hd_maintenance {
 
 /* what names switches or cables as hd_net_fail takes them, "switch=NAME"; engine routes what is left, NULL: the one
  * that made the table, or another that applies. The table in use is changed as little as hd_routes_keep can. HD_INPUT
- * if endpoints would be cut off, other than aggregation nodes in the switches themselves, or if no table of what is left
- * is proved. old must outlive the result. */
+ * if endpoints would be cut off, other than aggregation nodes in the switches themselves, or if no table of what is
+ * left is proved. old must outlive the result. */
 HD_API hd_status hd_routes_maintenance(struct hd_ctx *ctx, const struct hd_routes *old_routes, const char *what,
                                        const char *engine, struct hd_maintenance **maintenance);
 HD_API void hd_maintenance_free(struct hd_maintenance *maintenance);

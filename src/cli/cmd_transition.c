@@ -38,7 +38,7 @@ static void print_verdict(struct hd_out *o, const struct hd_transition *t, const
     if (m && !m->returns && t->verdict != HD_UNPROVED)
         hd_puts(o, "verdict          unproved: the entries of what comes back\n");
     else if (m && m->back->verdict > t->verdict)
-        hd_printf(o, "verdict          %s (on the way back)\n", transition_text(m->back));
+        hd_printf(o, "verdict          %s (on return)\n", transition_text(m->back));
     else
         hd_printf(o, "verdict          %s\n", transition_text(t));
 }
@@ -119,7 +119,7 @@ static void print_transition_text(struct cli *cli, const struct hd_routes *old, 
     if (m && !m->back->old_levels)
         hd_puts(
             o,
-            "NOT COVERED      on the way back, connections that keep the service level they were given while it was out\n");
+            "NOT COVERED      on return, connections that keep the service level they were given while it was out\n");
     print_mixtures(o, net, t->direct);
     if (t->direct->ncycle) print_credit_loop(o, net, t->direct);
 }

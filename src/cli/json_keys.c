@@ -449,7 +449,7 @@ static const struct json_key transition_keys[] = {
     {"drops", "integer", "LIDs with which mixtures can drop packets"},
     {"credit_loops", "integer", "VLs with credit loops in mixtures"},
     {"old_levels", "boolean", "Whether connections that keep their old service level are covered"},
-    {"old_levels_back?", "boolean", "The same on the way back"},
+    {"old_levels_back?", "boolean", "The same on return"},
     {"method", "text", "How the order of updates was found"},
     {0}};
 

@@ -172,7 +172,7 @@ static void readme_maintenance(struct hd_out *o, const void *what)
             "Every step is proved: no pair is cut, no packet loops, and no credit loop arises, in whatever order its\n"
             "entries are written.\n");
     readme_verdict(o, m->out, net);
-    readme_levels(o, m->back, " on the way back", "while it was out");
+    readme_levels(o, m->back, " on return", "while it was out");
 }
 
 static hd_status maintenance_fill_folder(struct step_files *f, const struct hd_maintenance *m)

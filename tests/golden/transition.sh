@@ -121,7 +121,7 @@ same "a switch goes with its aggregation node" "0 any-order" "$(verdict $sharp d
 random=random:switches=7,ports=6,hosts=2,seed=2
 same "the verdict is the worst of all steps" "1 unproved" "$(verdict $random dfsssp --without link=L1-0000:4 2>/dev/null | cut -d ' ' -f 1-2)"
 "$heddle" transition $random dfsssp --without link=L1-0000:4 >"$tmp/text" 2>/dev/null
-check "as text too" grep -q '^verdict  *unproved: .*(on the way back)$' "$tmp/text"
+check "as text too" grep -q '^verdict  *unproved: .*(on return)$' "$tmp/text"
 same "a cable has no entries to write first" "2 true" "$("$heddle" transition ft:m=4,n=2 dmodk --without link=L1-0000:3 --json 2>/dev/null |
     python3 -c 'import json,sys; d = json.load(sys.stdin); print(d["steps_back"], str(d["old_levels_back"]).lower())')"
 exits "an engine with more LIDs than the table in use" 3 'path variants' "$heddle" transition ft:m=4,n=2 updown dfsssp:lmc=7 --lmc 7 --without link=L1-0000:3

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Mixtures of two tables by brute force. Small random networks get two random tables of many kinds (trees, shortest
  * paths, up/down, a few changed entries, holes, VLs by destination, leaf or pair, several LIDs). Some endpoints are
- * storage, which is not selected by default and counts in proofs like any other. For every destination all mixtures of old and new entries are made and every source is followed in every one of them: that gives loops,
- * drops, and the dependencies that any mixture has. The library must count the same, and what it calls safe must have
- * no cycle in any random mixture of the whole table either. The walks share nothing with the library but the arrays of
- * the network and the entries.
+ * storage, which is not selected by default and counts in proofs like any other. For every destination all mixtures of
+ * old and new entries are made and every source is followed in every one of them: that gives loops, drops, and the
+ * dependencies that any mixture has. The library must count the same, and what it calls safe must have no cycle in any
+ * random mixture of the whole table either. The walks share nothing with the library but the arrays of the network and
+ * the entries.
  *
  * Also the theorem behind ordered updates: if both tables are loop-free, writing entries in the order of the new
  * distance, nearest first, has no loop and no drop at any moment; nor has writing them by decreasing old distance.

@@ -4,7 +4,7 @@
  * Entries are kept by node, but switches forward by LID. If a LID changes its owner between two tables, a mixture of
  * their entries for that LID leads now to the one and now to the other; if a node changes its LID, senders still use
  * the old one. Neither is a mixture of rows, so such tables are refused. A table that was not read from a file has the
- * LIDs that it would be written with: the network's, assigned again if there are more variants than these have room for.
+ * LIDs that it would be written with: the network's, assigned again if these have no room for its variants.
  *
  * VLs are compared pair by pair, or leaf switch by leaf switch where all endpoints of one have the same.
  * Cost: O(nodes) for LIDs; O(leaf switches * endpoints) or O(endpoints^2) for VLs, times variants. */

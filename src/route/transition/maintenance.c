@@ -2,8 +2,9 @@
 /* Taking switches or cables out of a running fabric, and bringing them back. An engine routes the network that is left,
  * and the table in use is repaired with its help so that little changes (route/keep). On the whole network that table
  * leaves idle what is to be taken out; the entries of a switch that is taken out stay as they are, for packets that are
- * still inside, and so do those towards its own LID and its aggregation nodes, which go with it. When the switch comes back its table may be empty: it is written first, while nothing is sent to it,
- * and then the change is made in the other direction.
+ * still inside, and so do those towards its own LID and its aggregation nodes, which go with it. When the switch comes
+ * back its table may be empty: it is written first, while nothing is sent to it, and then the change is made in the
+ * other direction.
  * Cost: a table, its repair, and the proofs of three transitions. */
 #include "base/status.h"
 #include "route/check/mixture.h"
@@ -116,7 +117,7 @@ static hd_status maintenance_table(struct hd_ctx *ctx, const struct hd_routes *o
 }
 
 /* A switch that comes back has no entries: whether they may be written in any order. Connections have the service
- * levels of both tables, unless those of the old one had to be given up on the way out. */
+ * levels of both tables, unless those of the old one had to be given up before. */
 static hd_status maintenance_returns(struct hd_ctx *ctx, const bool *gone, const struct hd_routes *old,
                                      struct maintenance_owner *m)
 {
