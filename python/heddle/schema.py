@@ -643,7 +643,7 @@ class Transition(Document):
     method: str  # How the order of updates was found
     without: t.Optional[str] = None  # What is taken out, see --without
     steps_back: t.Optional[int] = None  # Steps to bring it back
-    old_levels_back: t.Optional[bool] = None  # The same on the way back
+    old_levels_back: t.Optional[bool] = None  # The same on return
     _renamed = {"from_": "from"}
 
 
