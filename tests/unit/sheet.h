@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the marks of an SVG are: positions of text, rectangles, circles and the points of paths, through the translations
- * and scales of the groups around them. Texts count with the point they are anchored to. Include after testing.h. */
+/* Where the marks of an SVG are: positions of text, rectangles, circles and the points of paths, through the
+ * translations and scales of the groups around them. Texts count with the point they are anchored to. Include after
+ * testing.h. */
 #ifndef SHEET_H
 #define SHEET_H
 
