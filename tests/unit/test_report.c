@@ -384,6 +384,9 @@ static void empty_reports_are_pages(void **state)
     free(page);
     struct hd_report bare = {.net = m.net, .best = UINT32_MAX};
     m.r = bare;
+    struct hd_ramp ramp;
+    hd_heat_ramp(&m.r, &ramp); /* without a share: up to a whole one */
+    assert_float_equal(ramp.min + HD_BINS_OF_RAMP * ramp.step, 1, 1e-9);
     page = page_of(&m);
     check_markup(page, false);
     free(page);
