@@ -49,8 +49,8 @@ struct hd_result {
     double fluid;
     uint64_t fluid_samples;
     /* The same routes with the best split: what every flow of a sample gets at once, as a share of what it gets alone,
-     * mean over samples. split_even is that of even splits, losses included, split_best of the best split that was found;
-     * no split gives more than split_bound. NaN as above, or if the choices of no flow end. */
+     * mean over samples. split_even is that of even splits, losses included, split_best of the best split that was
+     * found; no split gives more than split_bound. NaN as above, or if the choices of no flow end. */
     double split_even, split_best, split_bound;
     uint64_t split_samples;
 };

@@ -323,6 +323,17 @@ hd_status open_net(struct cli *cli, int i, struct hd_net **net)
     return open_net_named(cli, cli->arg[i], net);
 }
 
+hd_status open_usual_routes(struct cli *cli, const struct hd_net *net, const char **name, struct hd_routes **r)
+{
+    *name = hd_registry_at(cli->ctx, HD_ENGINES, 0)->name;
+    for (;;) {
+        hd_status s = hd_routes_open(cli->ctx, net, *name, r);
+        const struct hd_engine *row = (const void *)hd_registry_find(cli->ctx, HD_ENGINES, *name);
+        if (s != HD_NA || !row || !row->fallback || strcmp(row->fallback, *name) == 0) return s;
+        *name = row->fallback;
+    }
+}
+
 hd_status open_routes(struct cli *cli, const char *text, const struct hd_net *net, const char *table,
                       struct hd_routes **r)
 {

@@ -2,7 +2,8 @@
 /* Port rules of grids by majority. A direction of a line or ring leads on or back in one dimension, one of a clique
  * from one digit to another; the ports of a direction are those that more than half of its cables would be in, if they
  * are as many as there are parallel cables. Which port is at the other end of each is a majority too (Boyer and Moore's
- * vote). Cost: O(channels * dimensions + 256 * directions). */
+ * vote). Rules that fewer than half of all cables follow are none: few cables agree by accident.
+ * Cost: O(channels * dimensions + 256 * directions). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 #include "net/core/shape.h"
@@ -16,11 +17,19 @@ struct grid_votes {
     uint32_t *all; /* [directions] cables */
 };
 
+uint32_t hd_grid_direction_along(const struct hd_wiring *w, uint32_t i, uint32_t x, uint32_t y)
+{
+    const struct hd_shape *s = &w->net->shape;
+    const uint32_t first = w->grid->first[i];
+    if (first == w->grid->first[i + 1]) return HD_NOWHERE;
+    if (s->w[i] == HD_CLIQUE) return first + x * s->m[i] + y;
+    return first + (s->m[i] == 2 ? x < y : (y + s->m[i] - x) % s->m[i] == 1);
+}
+
 uint32_t hd_grid_direction(const struct hd_wiring *w, uint32_t u, uint32_t v)
 {
     const struct hd_net *net = w->net;
     const struct hd_shape *s = &net->shape;
-    const struct hd_grid_rule *rule = w->grid;
     const uint16_t *a = hd_coord(net, u), *b = hd_coord(net, v);
     uint32_t dim = HD_NOWHERE;
     for (uint32_t i = 0; i < s->n; i++) {
@@ -28,9 +37,7 @@ uint32_t hd_grid_direction(const struct hd_wiring *w, uint32_t u, uint32_t v)
         if (dim != HD_NOWHERE) return HD_NOWHERE;
         dim = i;
     }
-    if (dim == HD_NOWHERE || rule->first[dim] == rule->first[dim + 1]) return HD_NOWHERE;
-    if (s->w[dim] == HD_CLIQUE) return rule->first[dim] + a[dim] * s->m[dim] + b[dim];
-    return rule->first[dim] + ((uint32_t)(b[dim] + s->m[dim] - a[dim]) % s->m[dim] == 1);
+    return dim == HD_NOWHERE ? HD_NOWHERE : hd_grid_direction_along(w, dim, a[dim], b[dim]);
 }
 
 static void grid_vote(const struct hd_wiring *w, struct grid_votes *v)
@@ -63,6 +70,28 @@ static void grid_elect(const struct grid_votes *v, uint32_t d, uint32_t cables, 
     if (ports->n != cables) ports->n = 0;
 }
 
+static bool grid_follows(const struct hd_net *net, uint32_t c, const struct hd_grid_ports *ports)
+{
+    for (uint32_t i = 0; i < ports->n; i++)
+        if (ports->port[i] == net->port[c]) return !ports->far[i] || ports->far[i] == net->port[net->rev[c]];
+    return false;
+}
+
+static void grid_count_followers(const struct hd_wiring *w, struct hd_grid_rule *rule)
+{
+    const struct hd_net *net = w->net;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
+        if (net->head[c] >= net->nsw || hd_grid_dimension(net, c) == UINT32_MAX) continue;
+        uint32_t d = hd_grid_direction(w, net->tail[c], net->head[c]);
+        if (d == HD_NOWHERE) continue;
+        rule->channels++;
+        rule->follow += grid_follows(net, c, &rule->at[d]);
+    }
+    if (2 * (uint64_t)rule->follow > rule->channels) return;
+    rule->follow = 0;
+    for (uint32_t d = 0; d < rule->first[net->shape.n]; d++) rule->at[d].n = 0;
+}
+
 hd_status hd_grid_rule_learn(struct hd_wiring *w)
 {
     const struct hd_shape *s = &w->net->shape;
@@ -83,5 +112,6 @@ hd_status hd_grid_rule_learn(struct hd_wiring *w)
     grid_vote(w, &v);
     for (uint32_t i = 0; i < s->n; i++)
         for (uint32_t d = rule->first[i]; d < rule->first[i + 1]; d++) grid_elect(&v, d, s->p[i], &rule->at[d]);
+    grid_count_followers(w, rule);
     return HD_OK;
 }
