@@ -317,8 +317,8 @@ const struct command commands[] = {
      .text =
          "Verifies that the routes connect every pair of endpoints that cables connect; counts loops, detours, unused "
          "channels and hops; and searches the channel dependencies for a cycle, VL by VL, from the tables alone. A "
-         "credit loop is printed as a shortest cycle of named channels, with a source and a destination for each dependency. "
-         "The other LIDs of a table are checked too, from every leaf switch: further LIDs of endpoints (LMC) that no "
+         "credit loop is printed as a shortest cycle of named channels, with a source and a destination for each "
+         "dependency. The other LIDs of a table are checked too, from every leaf switch: further LIDs of endpoints (LMC) that no "
          "pair uses, and LIDs of switches; JSON: further_lids, switch_lids. If switches may choose "
          "among several ports (adaptive routing: ar_updn, ar_ftree, far files), reachability and deadlock freedom are "
          "proved for every choice, and a "
