@@ -661,6 +661,8 @@ class EvalrowsSimulated(Object):
     value: t.Optional[float]  # Mean share of a flow; null if packets deadlock
     ci: t.Optional[float]  # Full width of its 99 % confidence interval
     runs: int  # Runs
+    choosing: str  # How switches choose among the ports of a group: packet (Free LIDs), bounded, hash (HBF) or mixed
+    dropped: int  # Packets that came to a switch without a port for them
     model: str  # The model, as sim --model takes it
 
 
