@@ -455,7 +455,7 @@ static void text_put_steps(const struct text_page *p)
         const struct hd_report_step *s = &p->r->step[i];
         char text[4000];
         if (s->brief && strlen(s->what) > LONG_STEP) /* the checks below name the first */
-            snprintf(text, sizeof text, "%s. All: %s%s", s->brief, s->path ? "" : "heddle topo ",
+            snprintf(text, sizeof text, "%s. Full list: %s%s", s->brief, s->path ? "" : "heddle topo ",
                      s->path ? s->path : p->r->net_text);
         else
             snprintf(text, sizeof text, "%s%s%s", s->what, s->path ? ": " : "", s->path ? s->path : "");
