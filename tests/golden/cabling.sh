@@ -31,6 +31,11 @@ for net in torus:dims=4x4x4 torus:dims=4x4x4,cables=3 torus:dims=4x4 hypercube:n
     same "$net keeps its name" "${net%%,*}" "$("$heddle" topo "$tmp/net.ibnet" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["shape"])')"
 done
 same "a torus lacks what was taken" "missing=3" "$(faults torus:dims=5x4 --fail links=3)"
+# What is left of these is a smaller grid that lacks other cables as well as it is the larger one without two switches.
+for seed in 10 17 37 48; do
+    "$heddle" topo torus:dims=2x7 --fail switches=2,links=2,seed=$seed -o "$tmp/net.ibnet" 2>/dev/null
+    same "nothing is missing where it may be another grid: $seed" "none" "$(faults "$tmp/net.ibnet")"
+done
 # dead NET SWITCH: what is said of it once it is gone, up to the second comma.
 dead() { "$heddle" topo "$1" --fail "switch=$2" 2>/dev/null | sed -n 's/^  dead *\([^,]*, [^,]*\),.*/\1/p'; }
 for switch in L2-0016 L2-0019 L2-0023 L1-0001 L1-0014; do

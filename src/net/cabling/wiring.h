@@ -48,6 +48,7 @@ struct hd_grid_ports {
 struct hd_grid_rule {
     uint32_t first[HD_MAX_DIM + 1]; /* directions of a dimension */
     struct hd_grid_ports *at;
+    uint32_t channels, follow; /* between neighbours, and those that follow the rules; 0: there are none */
 };
 
 struct hd_wiring {
@@ -137,6 +138,8 @@ hd_status hd_tree_cables_find(struct hd_wiring *w);
 hd_status hd_grid_rule_learn(struct hd_wiring *w);
 /* The direction from u to v, which differ in one dimension; HD_NOWHERE: in more, or it is not learnt. */
 uint32_t hd_grid_direction(const struct hd_wiring *w, uint32_t u, uint32_t v);
+/* The direction from digit x to digit y of dimension i; HD_NOWHERE: it is not learnt. */
+uint32_t hd_grid_direction_along(const struct hd_wiring *w, uint32_t i, uint32_t x, uint32_t y);
 /* grid_cables.c: the same for grids; switches that are gone. */
 hd_status hd_grid_cables_find(struct hd_wiring *w);
 /* dead_switches.c: switches that are gone, by the ports that nobody has a cable in. */
