@@ -60,8 +60,8 @@ hd_status hd_mesh_order_bisect(struct hd_ctx *ctx, const struct hd_job_view *vie
 /* What it is listed as: "metis", or "bisection" where METIS is not installed. */
 const char *hd_mesh_bisect_name(void);
 
-/* Improves the order by swaps, and nstart further ones; sets it to the best. Single paths only; anything else is left as
- * it is. */
+/* Improves the order by swaps, and nstart further ones; sets it to the best. Single paths only; anything else is left
+ * as it is. */
 hd_status hd_mesh_search(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
                          uint64_t budget, const uint32_t *starts, uint32_t nstart, uint32_t *order);
 
