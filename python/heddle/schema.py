@@ -544,7 +544,9 @@ class Check(Document):
 
     net: str  # The network, as a spec or file name
     table: str  # The table
-    pairs: int  # Ordered pairs of endpoints
+    components: int  # Connected components that have endpoints
+    separated: int  # Ordered pairs of endpoints of different components, which no routes can connect
+    pairs: int  # Ordered pairs of endpoints of one component, times the path variants that a pair uses
     unreachable: int  # Pairs without a path
     loops: int  # Pairs whose path loops
     nonminimal: int  # Pairs whose path is longer than the shortest one

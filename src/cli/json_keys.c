@@ -186,7 +186,9 @@ static const struct json_key route_keys[] = {
 static const struct json_key check_keys[] = {
     {"net", "text", "The network, as a spec or file name"},
     {"table", "text", "The table"},
-    {"pairs", "integer", "Ordered pairs of endpoints"},
+    {"components", "integer", "Connected components that have endpoints"},
+    {"separated", "integer", "Ordered pairs of endpoints of different components, which no routes can connect"},
+    {"pairs", "integer", "Ordered pairs of endpoints of one component, times the path variants that a pair uses"},
     {"unreachable", "integer", "Pairs without a path"},
     {"loops", "integer", "Pairs whose path loops"},
     {"nonminimal", "integer", "Pairs whose path is longer than the shortest one"},
