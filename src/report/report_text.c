@@ -384,7 +384,7 @@ static void text_put_why(const struct text_page *p)
     double on = r->option[r->best].figure[ar].value, off = r->option[r->best].figure[packets].value;
     char text[300], table[120] = "";
     if (!isnan(off))
-        snprintf(table, sizeof table, "; %.60s %.3f +-%.3f", hd_option_label(r, r->best), off,
+        snprintf(table, sizeof table, "; off, %.60s: %.3f +-%.3f", hd_option_label(r, r->best), off,
                  r->option[r->best].figure[packets].ci / 2);
     snprintf(text, sizeof text, "adaptive routing on: %.3f +-%.3f of a sender's link, simulated by packets%s", on,
              r->option[r->best].figure[ar].ci / 2, table);
