@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Designs against the networks that they name: counts, ports and the Pareto front; and their picture, whose dots must be
- * where the figures are. */
+/* Designs against the networks that they name: counts, ports and the Pareto front; and their picture, whose dots must
+ * be where the figures are. */
 #include "testing.h"
 
 #include "base/context.h"
