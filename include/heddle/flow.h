@@ -28,8 +28,8 @@ struct hd_request {
     const char *checkpoint; /* file to resume from and to keep; NULL: none */
     void (*sample)(void *user, uint64_t index, double value); /* every sample in order; may be NULL */
     void *user;
-    uint64_t *load_sum; /* [nchan] if not NULL: each channel's load summed over samples or stages, and */
-    uint32_t *load_max; /* [nchan] its largest, in flows (times variants where pairs split over them) */
+    uint64_t *load_sum;       /* [nchan] if not NULL: each channel's load summed over samples or stages, and */
+    uint32_t *load_max;       /* [nchan] its largest, in flows (times variants where pairs split over them) */
     const uint32_t *endpoint; /* [nendpoint] rank i is on endpoint[i], in place of ranks; NULL: ranks says it */
     uint32_t nendpoint;
 };
@@ -44,13 +44,13 @@ struct hd_result {
     char bound_name[32]; /* where it comes from; may be empty */
     char note[256];      /* which bound, which permutation, ... ; may be empty */
     /* Adaptive routing (hd_routes_adaptive): value is that of the static ports, fluid that of flows that every switch
-     * splits evenly over the ports of its group; the bound holds for any other split too. NaN: not such routes, or a
-     * metric that needs whole paths. */
+     * splits evenly over the ports of its group, where what a switch has no port for is lost; the bound holds for any
+     * other split too. NaN: not such routes, or a metric that needs whole paths. */
     double fluid;
     uint64_t fluid_samples;
     /* The same routes with the best split: what every flow of a sample gets at once, as a share of what it gets alone,
-     * mean over samples. split_even is that of even splits, split_best of the best split that was found; no split gives
-     * more than split_bound. NaN as above, or if the choices of no flow end. */
+     * mean over samples. split_even is that of even splits, losses included, split_best of the best split that was
+     * found; no split gives more than split_bound. NaN as above, or if the choices of no flow end. */
     double split_even, split_best, split_bound;
     uint64_t split_samples;
 };

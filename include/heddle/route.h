@@ -54,6 +54,9 @@ HD_API enum hd_lane_rule hd_routes_lane_rule(const struct hd_routes *r);
 /* Whether switches may choose among several ports (adaptive routing); what else is asked of such routes is answered for
  * their static ports. */
 HD_API bool hd_routes_adaptive(const struct hd_routes *r);
+/* How switches choose among the ports of their groups: "packet" (any, for every packet), "bounded" (a flow changes its
+ * port only when it is idle), "hash" (by flow) or "mixed"; NULL without groups. O(table). */
+HD_API const char *hd_routes_choosing(const struct hd_routes *r);
 /* CPU seconds of another program that computed the routes (OpenSM); 0 if none did. */
 HD_API double hd_routes_other_cpu(const struct hd_routes *r);
 

@@ -544,7 +544,9 @@ class Check(Document):
 
     net: str  # The network, as a spec or file name
     table: str  # The table
-    pairs: int  # Ordered pairs of endpoints
+    components: int  # Connected components that have endpoints
+    separated: int  # Ordered pairs of endpoints of different components, which no routes can connect
+    pairs: int  # Ordered pairs of endpoints of one component, times the path variants that a pair uses
     unreachable: int  # Pairs without a path
     loops: int  # Pairs whose path loops
     nonminimal: int  # Pairs whose path is longer than the shortest one
@@ -661,6 +663,8 @@ class EvalrowsSimulated(Object):
     value: t.Optional[float]  # Mean share of a flow; null if packets deadlock
     ci: t.Optional[float]  # Full width of its 99 % confidence interval
     runs: int  # Runs
+    choosing: str  # How switches choose among the ports of a group: packet (Free LIDs), bounded, hash (HBF) or mixed
+    dropped: int  # Packets that came to a switch without a port for them
     model: str  # The model, as sim --model takes it
 
 

@@ -167,6 +167,9 @@ hd_status open_net_named(struct cli *cli, const char *text, struct hd_net **net)
 /* The routes of a table on a network that was opened from `text`, as --after-fail says. */
 hd_status open_routes(struct cli *cli, const char *text, const struct hd_net *net, const char *table,
                       struct hd_routes **r);
+/* Where no table was given: the first engine of the table of engines, and while one does not apply the one that takes
+ * over; *name is that which did. */
+hd_status open_usual_routes(struct cli *cli, const struct hd_net *net, const char **name, struct hd_routes **r);
 hd_status open_net(struct cli *cli, int i, struct hd_net **net);
 
 hd_status run_advise(struct cli *cli);

@@ -3,6 +3,34 @@
  * form a credit loop. Exit status 1 when they are not. */
 #include "cli.h"
 
+#include <stdlib.h>
+
+/* Components with selected endpoints, and the pairs of endpoints that no cables connect: no routes can serve them, so
+ * they are no fault of a table. */
+struct check_parts {
+    uint32_t n;
+    uint64_t pairs, separated; /* ordered pairs of selected endpoints; of them those in different components */
+};
+
+static hd_status count_check_parts(struct cli *cli, const struct hd_net *net, struct check_parts *out)
+{
+    const uint64_t n = net->nsel;
+    uint32_t nparts = 0;
+    uint32_t *part_of = calloc(net->nsw + net->nep + 1, sizeof *part_of);
+    hd_status s = part_of ? hd_net_parts(cli->ctx, net, part_of, &nparts) : hd_fail_memory(cli->ctx);
+    uint64_t *endpoints = calloc(nparts + 1, sizeof *endpoints);
+    if (s == HD_OK && !endpoints) s = hd_fail_memory(cli->ctx);
+    *out = (struct check_parts){.pairs = n * n - n, .separated = n * n};
+    for (uint64_t i = 0; s == HD_OK && i < n; i++) endpoints[part_of[net->nsw + net->sel[i]]]++;
+    for (uint32_t p = 0; s == HD_OK && p < nparts; p++) {
+        out->n += endpoints[p] > 0;
+        out->separated -= endpoints[p] * endpoints[p];
+    }
+    free(endpoints);
+    free(part_of);
+    return s;
+}
+
 /* "name port 5" of the switch a channel leaves, or the endpoint's name; name_of is hd_node_name or hd_node_label. */
 static void channel_name(const struct hd_net *net, uint32_t c,
                          const char *(*name_of)(const struct hd_net *net, uint32_t v), char buf[256])
@@ -94,17 +122,17 @@ static void json_timing(struct hd_json *j, const struct hd_check *k)
 }
 
 static void print_check_json(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,
-                             const struct hd_second *second)
+                             const struct check_parts *parts, const struct hd_second *second)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_json j;
     hd_json_begin(&j, cli->out);
-    hd_json_fields(&j, hd_text("net", net->spec), hd_text("table", hd_routes_spec(r)), hd_uint("pairs", k->pairs),
-                   hd_uint("unreachable", k->unreachable), hd_uint("loops", k->loops),
-                   hd_uint("nonminimal", k->nonminimal), hd_uint("max_hops", k->max_hops),
-                   hd_real("avg_hops", k->avg_hops), hd_uint("unused", k->unused),
-                   hd_bool("deadlock_free", k->deadlock_free), hd_uint_if("lanes", k->lanes, k->lanes),
-                   hd_bool("any_level", k->any_level));
+    hd_json_fields(
+        &j, hd_text("net", net->spec), hd_text("table", hd_routes_spec(r)), hd_uint("components", parts->n),
+        hd_uint("separated", parts->separated), hd_uint("pairs", k->pairs), hd_uint("unreachable", k->unreachable),
+        hd_uint("loops", k->loops), hd_uint("nonminimal", k->nonminimal), hd_uint("max_hops", k->max_hops),
+        hd_real("avg_hops", k->avg_hops), hd_uint("unused", k->unused), hd_bool("deadlock_free", k->deadlock_free),
+        hd_uint_if("lanes", k->lanes, k->lanes), hd_bool("any_level", k->any_level));
     json_cycle(&j, net, k);
     json_unserved(&j, net, k);
     json_lids(&j, "further_lids", net, &k->further, k->further.lids);
@@ -203,11 +231,15 @@ static void print_choices(struct hd_out *o, const struct hd_net *net, const stru
 }
 
 static void print_check_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,
-                             const struct hd_second *second)
+                             const struct check_parts *parts, const struct hd_second *second)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_out *o = cli->out;
     hd_printf(o, "network          %s\ntable            %s\n", net->spec, hd_routes_spec(r));
+    if (parts->n > 1)
+        hd_printf(o,
+                  "components       %u, with no cables between them: %llu of %llu pairs of endpoints are not checked\n",
+                  parts->n, (unsigned long long)parts->separated, (unsigned long long)parts->pairs);
     hd_printf(o, "pairs            %llu\n", (unsigned long long)k->pairs);
     hd_printf(o, "unreachable      %llu\n", (unsigned long long)k->unreachable);
     hd_printf(o, "in loops         %llu\n", (unsigned long long)k->loops);
@@ -239,17 +271,19 @@ hd_status run_check(struct cli *cli)
     struct hd_net *net;
     struct hd_routes *r = NULL;
     struct hd_check k;
+    struct check_parts parts;
     struct hd_second said, *second = cli->v.with_ibdmchk ? &said : NULL;
     hd_status s = open_net(cli, 0, &net);
     if (s != HD_OK) return s;
     s = open_routes(cli, cli->arg[0], net, cli->arg[1], &r);
     if (s == HD_OK) s = hd_routes_check(cli->ctx, r, &k);
+    if (s == HD_OK) s = count_check_parts(cli, net, &parts);
     if (s == HD_OK && second) s = hd_routes_second(cli->ctx, r, NULL, second);
     if (s == HD_OK) {
         if (cli->v.json)
-            print_check_json(cli, r, &k, second);
+            print_check_json(cli, r, &k, &parts, second);
         else
-            print_check_text(cli, r, &k, second);
+            print_check_text(cli, r, &k, &parts, second);
         if (hd_check_faulty(&k)) s = HD_FAULT;
     }
     hd_routes_free(r);

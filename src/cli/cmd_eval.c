@@ -17,7 +17,8 @@ struct eval_row {
     double ratio;     /* to the first table of its network */
     /* Adaptive routing in the packet simulator: NaN: not simulated. */
     double packets, packets_ci;
-    uint64_t packets_runs;
+    uint64_t packets_runs, packets_dropped;
+    const char *choosing; /* how switches do, see hd_routes_choosing */
     char packets_model[96];
     double route_seconds, eval_seconds;
     int order;
@@ -170,6 +171,8 @@ static hd_status simulate_adaptive(struct eval_command *e, struct eval_row *row)
     const hd_status s = hd_sim(e->cli->ctx, e->routes, &q, &found);
     if (s != HD_OK) return s == HD_LIMIT ? s : HD_OK; /* some choices do not arrive: no figure */
     row->packets_runs = found.samples;
+    row->packets_dropped = found.dropped;
+    row->choosing = hd_routes_choosing(e->routes);
     if (found.deadlocks) return HD_OK;
     row->packets = found.fraction;
     row->packets_ci = found.ci;
@@ -237,7 +240,8 @@ static void json_adaptive(struct hd_json *j, const struct eval_row *row)
                    hd_real("bound", r->split_bound), hd_uint("samples", r->split_samples));
     if (row->packets_runs)
         hd_json_object(j, "simulated", hd_real("value", row->packets), hd_real("ci", row->packets_ci),
-                       hd_uint("runs", row->packets_runs), hd_text("model", row->packets_model));
+                       hd_uint("runs", row->packets_runs), hd_text("model", row->packets_model),
+                       hd_text("choosing", row->choosing), hd_uint("dropped", row->packets_dropped));
 }
 
 static void json_row(struct hd_json *j, const struct eval_row *row, bool timing)
@@ -329,6 +333,16 @@ static void text_numbers(struct table *t, const struct eval_row *row)
         table_cell(t, "%.4f %s", r->bound, r->bound_name);
 }
 
+/* What of the switches or of the packets must be known beside the simulated figure. */
+static const char *text_choosing(const struct eval_row *row)
+{
+    const char *how = row->choosing;
+    if (row->packets_dropped) return " with packets dropped";
+    if (strcmp(how, "hash") == 0) return ", flows hashed";
+    if (strcmp(how, "bounded") == 0) return ", flows bound to ports";
+    return strcmp(how, "mixed") == 0 ? ", LIDs of several states" : "";
+}
+
 /* The figures of adaptive routing beside the value, which is that of the static ports. */
 static void text_adaptive(struct table *t, const struct eval_row *row)
 {
@@ -338,7 +352,7 @@ static void text_adaptive(struct table *t, const struct eval_row *row)
         snprintf(split, sizeof split, "; all flows at once %.4f, best split %.4f to %.4f", r->split_even, r->split_best,
                  r->split_bound);
     if (!isnan(row->packets))
-        snprintf(packets, sizeof packets, "; simulated %.4f", row->packets);
+        snprintf(packets, sizeof packets, "; simulated %.4f%s", row->packets, text_choosing(row));
     else if (row->packets_runs)
         snprintf(packets, sizeof packets, "; DEADLOCK when simulated");
     table_cell(t, "static ports; even split over groups %.4f%s%s", r->fluid, split, packets);
@@ -458,10 +472,11 @@ static hd_status eval_all(struct eval_command *e, const char *const *nets, int n
         s = print_eval_text(cli, row, n);
     for (int i = 0; s == HD_OK && i < n; i++)
         if (row[i].result.unserved)
-            hd_note(cli->ctx,
-                    "%s on %s: %llu flows have no path and count as 0 (several connected components? see --part and "
-                    "--rail)",
-                    row[i].table, row[i].net, (unsigned long long)row[i].result.unserved);
+            hd_note(cli->ctx, "%s on %s: %llu flows have no path%s and count as 0 %s", row[i].table, row[i].net,
+                    (unsigned long long)row[i].result.unserved,
+                    isnan(row[i].result.split_best) ? "" : " along the static ports",
+                    isnan(row[i].result.split_best) ? "(several connected components? see --part and --rail)"
+                                                    : "there; groups of ports have paths for them");
     for (int i = 0; row && i < n; i++) {
         free(row[i].net);
         free(row[i].table);

@@ -55,18 +55,12 @@ static const struct hd_order_format *find_format(const char *name)
     return hd_order_format_at(i);
 }
 
-/* Without a table: the first engine of the table of engines, and while one does not apply the one that takes over. */
 static hd_status open_table(struct order_run *r)
 {
     struct cli *cli = r->cli;
+    const char *usual;
     if (cli->nargs > 1) return hd_routes_open(cli->ctx, r->net, cli->arg[1], &r->routes);
-    const char *engine = hd_registry_at(cli->ctx, HD_ENGINES, 0)->name;
-    for (;;) {
-        hd_status s = hd_routes_open(cli->ctx, r->net, engine, &r->routes);
-        const struct hd_engine *row = (const void *)hd_registry_find(cli->ctx, HD_ENGINES, engine);
-        if (s != HD_NA || !row || !row->fallback || strcmp(row->fallback, engine) == 0) return s;
-        engine = row->fallback;
-    }
+    return open_usual_routes(cli, r->net, &usual, &r->routes);
 }
 
 /* none, core, socket:S or numa:DxC. */

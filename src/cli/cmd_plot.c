@@ -63,12 +63,30 @@ static hd_status refuse_extra(struct cli *cli, const struct hd_chart *chart)
     return HD_OK;
 }
 
+/* Rank orders and failures are those of one table: where none is given that of heddle order, if it is free of faults,
+ * else NULL: every engine is compared. */
+static hd_status find_usual(struct cli *cli, const struct hd_chart *chart, const struct hd_net *net, const char **name)
+{
+    struct hd_routes *routes;
+    struct hd_check check;
+    *name = NULL;
+    if (cli->nargs > 2 || !chart->whole_advice || chart->current) return HD_OK;
+    hd_status s = open_usual_routes(cli, net, name, &routes);
+    if (s == HD_OK) {
+        s = hd_routes_check(cli->ctx, routes, &check);
+        hd_routes_free(routes);
+    }
+    if (s != HD_OK || hd_check_faulty(&check)) *name = NULL;
+    return s == HD_NA ? HD_OK : s;
+}
+
 hd_status run_plot(struct cli *cli)
 {
     const struct hd_chart *chart = (const struct hd_chart *)hd_registry_find(cli->ctx, HD_CHARTS, cli->arg[0]);
     struct hd_net *net;
     struct hd_routes *first = NULL;
     struct hd_report *report;
+    const char *usual;
     if (!chart) return unknown_chart(cli);
     hd_status s = refuse_extra(cli, chart);
     if (s == HD_OK) s = open_net(cli, 1, &net);
@@ -88,6 +106,11 @@ hd_status run_plot(struct cli *cli)
                               .progress = show_advise_progress,
                               .user = cli};
     if (named) s = hd_routes_open(cli->ctx, net, cli->arg[2], &first);
+    if (s == HD_OK) s = find_usual(cli, chart, net, &usual);
+    if (s == HD_OK && usual) {
+        in.engine = &usual;
+        in.nengine = 1;
+    }
     in.current = first;
     if (s == HD_OK) s = hd_advise(cli->ctx, &in, &report);
     if (s == HD_OK) {

@@ -315,17 +315,18 @@ const struct command commands[] = {
      .args = "NET TABLE",
      .summary = "Prove that routes are correct and deadlock-free",
      .text =
-         "Verifies that every pair of endpoints is connected; counts loops, detours, unused channels and hops; "
-         "and searches the channel dependencies for a cycle, VL by VL, from the tables alone. A credit loop is "
-         "printed as a shortest cycle of named channels, with a source and a destination for each dependency. "
-         "The other LIDs of a table are checked too, from every leaf switch: further LIDs of endpoints (LMC) that no "
-         "pair uses, and LIDs of switches; JSON: further_lids, switch_lids. If switches may choose "
+         "Verifies that the routes connect every pair of endpoints that cables connect; counts loops, detours, unused "
+         "channels and hops; and searches the channel dependencies for a cycle, VL by VL, from the tables alone. A "
+         "credit loop is printed as a shortest cycle of named channels, with a source and a destination for each "
+         "dependency. The other LIDs of a table are checked too, from every leaf switch: further LIDs of endpoints "
+         "(LMC) that no pair uses, and LIDs of switches; JSON: further_lids, switch_lids. If switches may choose "
          "among several ports (adaptive routing: ar_updn, ar_ftree, far files), reachability and deadlock freedom are "
          "proved for every choice, and a "
          "choice that fails is named; JSON: adaptive. The exit status is 1 when a pair of one "
          "connected component has no path, a credit loop exists, or another LID is not reached. Credit loops that only "
          "packets to switches would close are reported and are no fault: on a tree that has lost cables, no table is "
-         "free of them.",
+         "free of them. Nor are pairs of different components, which are counted: that is for cables to repair; JSON: "
+         "components, separated.",
      .options = check_options,
      .examples = EXAMPLES("heddle check ft:m=16,n=3 dmodk",
                           "heddle check fabric.ibnetdiscover opensm-lfts.dump",
@@ -401,8 +402,9 @@ const struct command commands[] = {
          "of loads by level and direction), bandwidth (distribution over random bisections, one row per table), "
          "order (hot spots before and after ordering the ranks), whatif (bandwidth after the loss of a cable or a "
          "switch) or choices (what advise offers, beside TABLE or OpenSM's default). fabric, heat and load draw the "
-         "first TABLE, load beside the second; without a TABLE they draw what advise would recommend. The other "
-         "charts compare the tables given, or all engines that apply. The picture is one file that follows the "
+         "first TABLE, load beside the second; without a TABLE they draw what advise would recommend. order and "
+         "whatif draw the best of the tables given, or the table that heddle order takes without one. bandwidth and "
+         "choices compare the tables given, or all engines that apply. The picture is one file that follows the "
          "viewer's light or dark background.",
      .options = plot_options,
      .examples = EXAMPLES("heddle plot fabric ft:m=16,n=2 dmodk -o fabric.svg",
@@ -542,7 +544,8 @@ const struct command commands[] = {
          "'topo --format json' writes, sweep a line of the log of the plug-in for OpenSM. Without NAME lists the "
          "names. The key schema of every object is the version: within it keys are added, and none is removed, renamed "
          "or given another type, so readers should ignore keys that they do not know. A key that is not required is "
-         "absent where there is nothing to say or where an option that asks for it was not given.",
+         "absent where there is nothing to say or where an option that asks for it was not given. A "
+         "schema is JSON with --json and without; 'heddle schema schema' is that of the list of names.",
      .examples = EXAMPLES("heddle schema", "heddle schema check"),
      .run = run_schema},
     {.name = "list",

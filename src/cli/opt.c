@@ -231,12 +231,21 @@ static hd_status check_input(struct cli *cli, const char *path, void *user)
     return usage_error(cli, "--%s %.60s would overwrite an input file", o->name, output_of(cli, o));
 }
 
+/* People mean the number of samples when they give one. */
+static hd_status check_file_name(struct cli *cli, const struct option *o, const char *path)
+{
+    if (strcmp(o->name, "samples") != 0 || path[strspn(path, "0123456789")]) return HD_OK;
+    return usage_error(
+        cli, "--samples %.40s: expected a file to write, such as samples.csv; -n %.40s sets their number", path, path);
+}
+
 /* Result number i must not land in the file of an earlier one, nor with another on standard output, nor on an input. */
 static hd_status check_output(struct cli *cli, size_t i)
 {
     struct option o = *option_at(cli->command, i);
     const char *path = output_of(cli, &o), *other;
     bool standard = strcmp(path, "-") == 0;
+    HD_TRY(check_file_name(cli, &o, path));
     if (cli->v.json && standard) return usage_error(cli, "--json and --%s cannot both go to standard output", o.name);
     for (size_t k = 0; k < i; k++) {
         other = output_of(cli, option_at(cli->command, k));
@@ -321,6 +330,17 @@ hd_status open_net_named(struct cli *cli, const char *text, struct hd_net **net)
 hd_status open_net(struct cli *cli, int i, struct hd_net **net)
 {
     return open_net_named(cli, cli->arg[i], net);
+}
+
+hd_status open_usual_routes(struct cli *cli, const struct hd_net *net, const char **name, struct hd_routes **r)
+{
+    *name = hd_registry_at(cli->ctx, HD_ENGINES, 0)->name;
+    for (;;) {
+        hd_status s = hd_routes_open(cli->ctx, net, *name, r);
+        const struct hd_engine *row = (const void *)hd_registry_find(cli->ctx, HD_ENGINES, *name);
+        if (s != HD_NA || !row || !row->fallback || strcmp(row->fallback, *name) == 0) return s;
+        *name = row->fallback;
+    }
 }
 
 hd_status open_routes(struct cli *cli, const char *text, const struct hd_net *net, const char *table,

@@ -59,6 +59,45 @@ static hd_status make_bundles(struct hd_drawing *d)
     return s;
 }
 
+uint32_t hd_draw_bundle(const struct hd_drawing *d, uint32_t a, uint32_t b)
+{
+    uint32_t u = a < b ? a : b, v = a < b ? b : a, low = 0, high = d->nbundles;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        const struct hd_bundle *m = &d->bundle[mid];
+        if (m->u < u || (m->u == u && m->v < v))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Cables slower than most of their kind: those of endpoints mark the endpoint. */
+static hd_status find_slow(struct hd_drawing *d)
+{
+    const struct hd_net *net = d->net;
+    const struct hd_cabling *cabling;
+    HD_TRY(hd_net_cabling(d->ctx, net, &cabling));
+    if (!cabling->count[HD_CABLING_SLOW]) return HD_OK;
+    d->is_slow = HD_NEW(&d->arena, bool, net->nep);
+    if (!d->is_slow) return hd_fail_memory(d->ctx);
+    for (uint32_t i = 0; i < cabling->n; i++) {
+        const struct hd_cabling_fault *f = &cabling->fault[i];
+        uint32_t a = f->from.node, b = f->to.node; /* an endpoint is the second */
+        if (f->kind != HD_CABLING_SLOW || a >= net->nsw) continue;
+        if (b >= net->nsw) {
+            d->is_slow[b - net->nsw] = true;
+            d->cell[d->cell_of[a]].slow++;
+            d->slow_eps++;
+        } else if (d->cell_of[a] != d->cell_of[b]) {
+            d->bundle[hd_draw_bundle(d, d->cell_of[a], d->cell_of[b])].slow++;
+            d->slow++;
+        }
+    }
+    return HD_OK;
+}
+
 hd_status hd_draw_cells(struct hd_drawing *d)
 {
     const struct hd_net *net = d->net;
@@ -70,7 +109,8 @@ hd_status hd_draw_cells(struct hd_drawing *d)
     }
     for (uint32_t e = 0; e < net->nep; e++) d->cell[d->cell_of[hd_leaf(net, e)]].eps++;
     for (uint32_t i = 0; i < net->nsel; i++) d->cell[d->cell_of[hd_leaf(net, net->sel[i])]].counted++;
-    return make_bundles(d);
+    HD_TRY(make_bundles(d));
+    return find_slow(d);
 }
 
 /* ---- numbers and paths --------------------------------------------------------------------- */
@@ -232,7 +272,7 @@ void hd_draw_cell(struct hd_drawing *d, const struct hd_cell *c, int32_t radius)
     hd_puts(o, "</g>\n");
 }
 
-void hd_draw_marks(const struct hd_drawing *d, uint32_t most, int32_t size,
+void hd_draw_marks(struct hd_drawing *d, uint32_t most, int32_t size,
                    struct hd_point (*at)(const struct hd_drawing *d, uint32_t cell, uint32_t i))
 {
     for (int selected = 1; selected >= 0; selected--) {
@@ -248,6 +288,15 @@ void hd_draw_marks(const struct hd_drawing *d, uint32_t most, int32_t size,
         }
         hd_draw_path_end(d->o);
     }
+    if (!d->marks || !d->slow_eps) return;
+    d->slow_marks = true;
+    hd_draw_path(d->o, "hd-slow-ep", 0, 0);
+    for (uint32_t k = 0; k < d->ncells; k++)
+        for (uint32_t i = 0; i < d->cell[k].slow && i < most; i++) {
+            struct hd_point p = at(d, k, i);
+            hd_draw_square(d->o, p.x, p.y, size);
+        }
+    hd_draw_path_end(d->o);
 }
 
 int32_t hd_draw_stroke(const struct hd_drawing *d, uint32_t cables)
@@ -306,6 +355,7 @@ static const char style[] = "<style>\n"
                             ".hd-e{font-size:10px;fill:#566374;text-anchor:middle}\n"
                             ".hd-line,.hd-gone,.hd-tip{fill:none;stroke:#3d5672}\n"
                             ".hd-gone{stroke:#d1242f;stroke-width:1.6;stroke-dasharray:5 3}\n"
+                            ".hd-slow{fill:none;stroke:#0a9396;stroke-width:2.4}.hd-slow-ep{fill:#0a9396}\n"
                             ".hd-tip{stroke:#7d8da0}\n"
                             ".hd-pod{fill:#8aa4c2;fill-opacity:.11;stroke:#8aa4c2;stroke-opacity:.45}\n"
                             ".hd-ep{fill:#64748b}\n"
@@ -322,6 +372,7 @@ static const char style[] = "<style>\n"
                             ".hd-h,.hd-t,.hd-n,.hd-f,.hd-r,.hd-c{fill:#e8edf3}\n"
                             ".hd-m,.hd-e{fill:#9aa8b8}\n"
                             ".hd-line{stroke:#9db6d2}.hd-tip{stroke:#6d7d90}.hd-gone{stroke:#ff6b6b}\n"
+                            ".hd-slow{stroke:#3fd0d4}.hd-slow-ep{fill:#3fd0d4}\n"
                             ".hd-ep{fill:#94a3b8}.hd-off{stroke:#94a3b8}\n"
                             ".hd-l1{fill:#12344e;stroke:#58a9e0}.hd-s1{fill:#4aa3df}\n"
                             ".hd-l2{fill:#0f3b2e;stroke:#3dc797}.hd-s2{fill:#2fbf8f}\n"
@@ -361,8 +412,9 @@ static void put_count(struct hd_out *o, uint32_t n, const char *one, const char 
     hd_printf(o, "%s %s", hd_draw_count(text, n), n == 1 ? one : many);
 }
 
-static void put_counts(struct hd_out *o, const struct hd_net *net, const char *between)
+static void put_counts(struct hd_out *o, const struct hd_drawing *d, const char *between)
 {
+    const struct hd_net *net = d->net;
     put_count(o, net->nep, "endpoint", "endpoints");
     hd_puts(o, between);
     put_count(o, net->nsw, "switch", "switches");
@@ -372,6 +424,7 @@ static void put_counts(struct hd_out *o, const struct hd_net *net, const char *b
     put_count(o, net->nchan / 2, "cable", "cables");
     if (net->nrail > 1) hd_printf(o, "%s%u rails", between, net->nrail);
     if (net->shape.missing) hd_printf(o, "%s%u missing", between, net->shape.missing);
+    if (d->slow + d->slow_eps) hd_printf(o, "%s%u slow", between, d->slow + d->slow_eps);
 }
 
 void hd_draw_begin(struct hd_drawing *d)
@@ -387,14 +440,14 @@ void hd_draw_begin(struct hd_drawing *d)
                 d->width, d->height, d->width, d->height);
     hd_put_xml(o, d->net->spec);
     hd_puts(o, "</title>\n<desc id=\"hd-desc\">");
-    put_counts(o, d->net, ", ");
+    put_counts(o, d, ", ");
     hd_printf(o, ". %s</desc>\n", d->how);
     hd_puts(o, style);
     hd_puts(o, "<rect class=\"hd-bg\" width=\"100%\" height=\"100%\"/>\n");
     uint32_t fit = (uint32_t)((d->width - 2 * HD_DRAW_MARGIN) / hd_draw_text_width(1, 19));
     hd_draw_text(o, &(struct hd_draw_text){HD_DRAW_MARGIN, 36 * HD_PX, "hd-h", 0, fit, false}, d->net->spec);
     hd_draw_put(o, "<text class=\"hd-m\" x=\"#\" y=\"#\">", HD_DRAW_MARGIN, 57 * HD_PX);
-    put_counts(o, d->net, " \xc2\xb7 ");
+    put_counts(o, d, " \xc2\xb7 ");
     hd_puts(o, "</text>\n");
 }
 
@@ -450,6 +503,14 @@ void hd_draw_end(struct hd_drawing *d)
     if (net->shape.missing) {
         snprintf(text, sizeof text, merged ? "cables missing (%u)" : "missing cable (%u)", net->shape.missing);
         legend_line(&l, "hd-gone", 0, text);
+    }
+    if (d->slow) {
+        snprintf(text, sizeof text, merged ? "slow cables among them (%u)" : "slow cable (%u)", d->slow);
+        legend_line(&l, "hd-slow", 0, text);
+    }
+    if (d->slow_marks) {
+        snprintf(text, sizeof text, "endpoint on a slow cable (%u)", d->slow_eps);
+        legend_mark(&l, "hd-slow-ep", text);
     }
     hd_puts(d->o, "</svg>\n");
 }

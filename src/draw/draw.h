@@ -37,11 +37,12 @@ struct hd_cell {
     uint32_t count;     /* switches */
     uint32_t eps;       /* endpoints on them, */
     uint32_t counted;   /* and the selected ones among them */
+    uint32_t slow;      /* on slow cables */
 };
 
 struct hd_bundle {
-    uint32_t u, v; /* cells, u < v */
-    uint32_t cables, missing;
+    uint32_t u, v;                  /* cells, u < v */
+    uint32_t cables, missing, slow; /* slow: of the cables */
 };
 
 /* A caller that needs the layout alone supplies the frame and draws the cables. */
@@ -67,6 +68,9 @@ struct hd_drawing {
     uint32_t ncells;
     struct hd_bundle *bundle; /* by (u, v) */
     uint32_t nbundles, most;  /* most cables in one */
+    uint32_t slow, slow_eps;  /* slow cables that are drawn, and endpoints on slow cables */
+    bool *is_slow;            /* [nep] NULL: no endpoint is */
+    bool slow_marks;          /* marks of such endpoints are drawn */
     int32_t width, height;
     int32_t widest;  /* stroke where cells are several switches */
     bool marks;      /* endpoints are drawn */
@@ -90,6 +94,8 @@ hd_status hd_draw_groups(struct hd_drawing *d, bool *drawn);
 
 /* Cells from cell_of: counts, endpoints, first switches; then the bundles between them. */
 hd_status hd_draw_cells(struct hd_drawing *d);
+/* The bundle of two cells, which have one. */
+uint32_t hd_draw_bundle(const struct hd_drawing *d, uint32_t a, uint32_t b);
 
 /* ---- pieces of the file -------------------------------------------------------------------- */
 
@@ -137,7 +143,7 @@ void hd_draw_cell(struct hd_drawing *d, const struct hd_cell *c, int32_t radius)
 
 /* Endpoints as squares, at most that number per cell: the selected ones, then the others. at gives the corner of the
  * i-th square of a cell. */
-void hd_draw_marks(const struct hd_drawing *d, uint32_t most, int32_t size,
+void hd_draw_marks(struct hd_drawing *d, uint32_t most, int32_t size,
                    struct hd_point (*at)(const struct hd_drawing *d, uint32_t cell, uint32_t i));
 
 /* How a bundle is drawn: by first, then second, then its cables; lines of different seconds darken where they cross. */
@@ -146,6 +152,10 @@ struct hd_look {
 };
 /* All bundles by d->trace, or what the hooks make of them. */
 hd_status hd_draw_cables(struct hd_drawing *d, struct hd_look (*look)(const struct hd_drawing *d, uint32_t bundle));
+
+/* Bundles that are missing cables or have slow ones. */
+void hd_draw_missing(const struct hd_drawing *d);
+void hd_draw_slow(const struct hd_drawing *d);
 
 /* Stroke of a bundle: by its cables where cells are switches, else so that the thickest is widest. */
 int32_t hd_draw_stroke(const struct hd_drawing *d, uint32_t cables);

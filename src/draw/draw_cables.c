@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cables of any layout: bundles of one look are one path of the file, in the order the layout gives them; those
- * that are missing come last, on top. Cost: a sort of the bundles. */
+ * that are slow or missing come last, on top. Cost: a sort of the bundles. */
 #include "base/keyed.h"
 #include "base/status.h"
 #include "draw/draw.h"
@@ -9,6 +9,24 @@ struct stroke {
     struct hd_keyed at; /* first, second and cables, none of which needs more than 28 bits; bundle */
     uint32_t cables, opacity;
 };
+
+void hd_draw_missing(const struct hd_drawing *d)
+{
+    if (!d->net->shape.missing) return;
+    hd_draw_path(d->o, "hd-gone", 0, 0);
+    for (uint32_t i = 0; i < d->nbundles; i++)
+        if (d->bundle[i].missing) d->trace(d, &d->bundle[i]);
+    hd_draw_path_end(d->o);
+}
+
+void hd_draw_slow(const struct hd_drawing *d)
+{
+    if (!d->slow) return;
+    hd_draw_path(d->o, "hd-slow", 0, 0);
+    for (uint32_t i = 0; i < d->nbundles; i++)
+        if (d->bundle[i].slow) d->trace(d, &d->bundle[i]);
+    hd_draw_path_end(d->o);
+}
 
 hd_status hd_draw_cables(struct hd_drawing *d, struct hd_look (*look)(const struct hd_drawing *d, uint32_t bundle))
 {
@@ -30,10 +48,7 @@ hd_status hd_draw_cables(struct hd_drawing *d, struct hd_look (*look)(const stru
         d->trace(d, &d->bundle[s->at.value]);
         if (i + 1 == d->nbundles || s->at.key != s[1].at.key) hd_draw_path_end(d->o);
     }
-    if (!d->net->shape.missing) return HD_OK;
-    hd_draw_path(d->o, "hd-gone", 0, 0);
-    for (uint32_t i = 0; i < d->nbundles; i++)
-        if (d->bundle[i].missing) d->trace(d, &d->bundle[i]);
-    hd_draw_path_end(d->o);
+    hd_draw_slow(d);
+    hd_draw_missing(d);
     return HD_OK;
 }

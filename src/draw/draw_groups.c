@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "draw/draw.h"
 #include "net/core/labels.h"
-#include "net/describe/switch_groups.h"
+#include "net/core/switch_groups.h"
 
 #include <stdio.h>
 
@@ -132,7 +132,7 @@ static void groups_place(struct group_layout *g)
     for (uint32_t k = 0; k < d->ncells; k++) {
         struct hd_cell *c = &d->cell[k];
         struct hd_point p = groups_point(g, g->at[k].place, g->radius[g->at[k].row]);
-        *c = (struct hd_cell){p.x, p.y, side, side, c->sw, c->count, c->eps, c->counted};
+        *c = (struct hd_cell){p.x, p.y, side, side, c->sw, c->count, c->eps, c->counted, c->slow};
     }
     d->widest = hd_draw_between(8, (int32_t)(16 * (int64_t)g->radius[0] / (g->between + 1)), 8 * PX);
 }

@@ -104,13 +104,15 @@ static struct hd_point mark_at(const struct hd_layers *y, const struct hd_cell *
     return p;
 }
 
-/* Marks of the selected endpoints, or of the others. */
-static void draw_marks(const struct hd_layers *y, uint32_t *next, bool counting)
+enum ends_marked { ENDS_SELECTED, ENDS_OTHERS, ENDS_SLOW };
+
+static void draw_marks(const struct hd_layers *y, uint32_t *next, enum ends_marked which)
 {
+    static const char *const class[] = {"hd-ep", "hd-off", "hd-slow-ep"};
     const struct hd_drawing *d = y->d;
     const struct hd_net *net = d->net;
     int32_t size = y->ends == HD_ENDS_FAN ? (y->pitch > 12 * PX ? 8 * PX : y->pitch * 6 / 10) : y->pitch * 8 / 10;
-    hd_draw_path(d->o, counting ? "hd-ep" : "hd-off", 0, 0);
+    hd_draw_path(d->o, class[which], 0, 0);
     memset(next, 0, d->ncells * sizeof *next);
     for (uint32_t e = 0, k = 0; e < net->nep; e++) {
         uint32_t cell = d->cell_of[hd_leaf(net, e)];
@@ -118,7 +120,7 @@ static void draw_marks(const struct hd_layers *y, uint32_t *next, bool counting)
         k += counts;
         if (net->level[d->cell[cell].sw] != 1) continue;
         struct hd_point p = mark_at(y, &d->cell[cell], next[cell]++);
-        if (counts != counting) continue;
+        if (which == ENDS_SLOW ? !d->is_slow[e] : counts != (which == ENDS_SELECTED)) continue;
         hd_draw_square(d->o, y->ends == HD_ENDS_FAN ? p.x - size / 2 : p.x, p.y, size);
     }
     hd_draw_path_end(d->o);
@@ -196,8 +198,10 @@ static hd_status layers_draw_ends(struct hd_layers *y)
             draw_tip(d->o, c, y->ends_y + 13 * PX);
     }
     if (y->ends == HD_ENDS_BAR || !y->ends_h) return HD_OK;
-    if (net->nsel) draw_marks(y, next, true);
-    if (net->nsel < net->nep) draw_marks(y, next, false);
+    if (net->nsel) draw_marks(y, next, ENDS_SELECTED);
+    if (net->nsel < net->nep) draw_marks(y, next, ENDS_OTHERS);
+    d->slow_marks = d->slow_eps > 0;
+    if (d->slow_marks) draw_marks(y, next, ENDS_SLOW);
     return HD_OK;
 }
 

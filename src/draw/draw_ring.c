@@ -84,7 +84,7 @@ static void ring_place_cells(struct ring *r)
     for (uint32_t k = 0; k < d->ncells; k++) {
         struct hd_cell *c = &d->cell[k];
         struct hd_point p = outward(r, k, r->radius);
-        *c = (struct hd_cell){p.x, p.y, side, side, c->sw, c->count, c->eps, c->counted};
+        *c = (struct hd_cell){p.x, p.y, side, side, c->sw, c->count, c->eps, c->counted, c->slow};
     }
     d->widest = 8 * PX;
     d->marks = r->marks > 0;

@@ -3,7 +3,9 @@
  * choosing port by port comes to when nothing is known of the other flows. A flow is followed step by step with the
  * share that reaches each switch; what a share is divided into is rounded down, so that a flow alone never loads a
  * channel with more than itself. Its bottleneck is the largest load of any channel that it uses, since a sender cannot
- * be faster than its slowest part for long. A flow of which some part would not arrive has no path.
+ * be faster than its slowest part for long. Of a flow of which a part does not arrive (groups older than a failure),
+ * the bottleneck is larger in the ratio of all of it to what arrives; one of which nothing arrives, or whose choices do
+ * not end, has no path.
  * Cost: O(channels that a flow may use) per flow. */
 #include "load/load_strategy.h"
 #include "base/status.h"
@@ -17,6 +19,9 @@ struct fluid_scratch {
     uint32_t *now, *then;  /* [nsw] switches with a share */
     uint64_t *amount;      /* beside hd_loads.chan */
     uint32_t room;         /* of it */
+    uint64_t lost;         /* of the flow that is followed: what came to a switch without a port */
+    double *rise;          /* [npath] all of a flow over what arrives of it */
+    uint32_t rise_room;    /* of it */
 };
 
 static hd_status fluid_scratch(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_loader *loader,
@@ -52,7 +57,7 @@ static void fluid_append(struct hd_loads *l, struct fluid_scratch *w, uint32_t c
     w->amount[(*n)++] = amount;
 }
 
-/* Splits the shares of one step; false: some part cannot go on. */
+/* Splits the shares of one step; false: out of memory. */
 static bool fluid_step(struct hd_loads *l, struct fluid_scratch *w, uint32_t d, uint32_t x, uint32_t *nnow, size_t *n)
 {
     const struct hd_routes *r = l->loader->routes;
@@ -63,14 +68,17 @@ static bool fluid_step(struct hd_loads *l, struct fluid_scratch *w, uint32_t d, 
         uint8_t slot[HD_MAX_PORTS + 1];
         const uint32_t v = w->now[i], ports = hd_routes_choices(r, d, x, v, slot);
         const uint64_t part = ports ? w->here[v] / ports : 0;
-        good = good && ports && fluid_ensure(l, w, *n);
+        good = good && fluid_ensure(l, w, *n);
+        if (!ports) w->lost += w->here[v];
         w->here[v] = 0;
         for (uint32_t k = 0; good && part && k < ports; k++) {
             const uint32_t c = net->off[v] + slot[k], u = net->head[c];
             fluid_append(l, w, c, part, n);
             if (u == net->nsw + d) continue;
-            good = u < net->nsw;
-            if (!good) break;
+            if (u >= net->nsw) {
+                w->lost += part;
+                continue;
+            }
             if (!w->next[u]) w->then[nthen++] = u;
             w->next[u] += part;
         }
@@ -85,7 +93,7 @@ static bool fluid_step(struct hd_loads *l, struct fluid_scratch *w, uint32_t d, 
     return good;
 }
 
-/* Channels and amounts of one path behind the first n; false: it does not exist. */
+/* Channels and amounts of one path behind the first n; false: nothing arrives. */
 static bool fluid_follow(struct hd_loads *l, struct fluid_scratch *w, uint32_t s, uint32_t d, uint32_t x,
                          uint64_t whole, size_t *n)
 {
@@ -94,11 +102,22 @@ static bool fluid_follow(struct hd_loads *l, struct fluid_scratch *w, uint32_t s
     uint32_t nnow = 1, steps = 0;
     bool good = fluid_ensure(l, w, *n);
     if (good) fluid_append(l, w, first, whole, n);
+    w->lost = 0;
     w->now[0] = net->head[first];
     w->here[w->now[0]] = whole;
     while (good && nnow && steps++ < HD_MAX_HOPS) good = fluid_step(l, w, d, x, &nnow, n);
     for (uint32_t i = 0; i < nnow; i++) w->here[w->now[i]] = 0;
-    return good && !nnow;
+    return good && !nnow && w->lost < whole;
+}
+
+/* Keeps how much more than what arrives is sent over path k. */
+static void fluid_keep_rise(struct hd_loads *l, struct fluid_scratch *w, uint32_t k, uint64_t whole)
+{
+    if (!HD_MORE(l->room->arena, w->rise, k, w->rise_room)) {
+        l->failed = true;
+        return;
+    }
+    w->rise[k] = w->lost && w->lost < whole ? (double)whole / (double)(whole - w->lost) : 1;
 }
 
 void hd_fluid_count(struct hd_loads *l)
@@ -113,8 +132,11 @@ void hd_fluid_count(struct hd_loads *l)
         const uint32_t first = l->nvar > 1 ? 0 : hd_routes_variant(r, f->src[i], f->dst[i]);
         for (uint32_t x = first; x < first + l->nvar; x++) {
             const size_t before = n;
-            if (!fluid_follow(l, w, f->src[i], f->dst[i], x, WHOLE * (f->weight ? f->weight[i] : 1), &n)) n = before;
+            const uint64_t whole = WHOLE * (f->weight ? f->weight[i] : 1);
+            if (!fluid_follow(l, w, f->src[i], f->dst[i], x, whole, &n)) n = before;
             for (size_t j = before; j < n; j++) w->load[l->chan[j]] += w->amount[j];
+            fluid_keep_rise(l, w, l->npath, whole);
+            if (l->failed) break;
             l->at[++l->npath] = n;
         }
     }
@@ -124,7 +146,7 @@ void hd_fluid_count(struct hd_loads *l)
             const uint64_t load = w->load[l->chan[j]] * (factor ? factor[l->chan[j]] : 1);
             most = load > most ? load : most;
         }
-        l->wide[k] = most;
+        l->wide[k] = w->rise[k] > 1 ? (uint64_t)((double)most * w->rise[k]) : most;
     }
     for (size_t j = 0; j < n; j++) w->load[l->chan[j]] = 0;
 }

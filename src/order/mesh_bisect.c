@@ -2,8 +2,9 @@
 /* Recursive bisection of the places of a mesh: the leaves in tree order are split into two halves, and the places into
  * two sets as large as these that send each other little; then each half by itself, until a set is on one leaf. A set
  * is split by METIS where that is installed (HD_HAVE_METIS), with a fixed seed; METIS keeps to sizes only about, so
- * places that lose least change sides until both fit. Without METIS the split is our own, by Kernighan and Lin's
- * exchanges: O(places^2 + flows) a pass at the top, with a limit on the exchanges above 4,000 places.
+ * places that lose least change sides until both fit. Without METIS, and where it fails, the split is our own, by
+ * Kernighan and Lin's exchanges: O(places^2 + flows) a pass at the top, with a limit on the exchanges above 4,000
+ * places.
  * Karypis, Kumar: A fast and high quality multilevel scheme for partitioning irregular graphs.
  * Kernighan, Lin: An efficient heuristic procedure for partitioning graphs. */
 #include "base/status.h"
@@ -29,12 +30,11 @@ struct bisector {
     double *gain;   /* [n] of moving a place to the other side */
     uint8_t *side;  /* [n] 0, 1, 2: not in the set */
     uint32_t *order;
+    bool *locked;     /* [n] */
+    uint32_t *traded; /* [n] pairs, in order */
 #ifdef HD_HAVE_METIS
     idx_t *number; /* [n] of a place in the set */
     idx_t *first, *to, *bytes, *part;
-#else
-    bool *locked;     /* [n] */
-    uint32_t *traded; /* [n] pairs, in order */
 #endif
 };
 
@@ -123,88 +123,11 @@ static void cross_over(struct bisector *b, uint32_t v)
     b->side[v] = !old;
 }
 
-#ifdef HD_HAVE_METIS
-/* ---- METIS ------------------------------------------------------------------------------------ */
-
-enum { TOTAL = 1 << 29, SEED = 1 }; /* of all weights, so that sums fit into 32 bits */
-
-static hd_status split_init(struct hd_arena *a, struct bisector *b)
-{
-    size_t n = b->job->n, edges = b->at[n];
-    b->number = HD_NEW(a, idx_t, n);
-    b->first = HD_NEW(a, idx_t, n + 1);
-    b->part = HD_NEW(a, idx_t, n);
-    b->to = HD_NEW(a, idx_t, edges + 1);
-    b->bytes = HD_NEW(a, idx_t, edges + 1);
-    return b->number && b->first && b->part && b->to && b->bytes ? HD_OK : hd_fail_memory(b->ctx);
-}
-
-/* The edges within the set as METIS reads them; how many there are. */
-static idx_t metis_graph(struct bisector *b, const uint32_t *set, uint32_t n)
-{
-    double sum = 0;
-    idx_t edges = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        b->number[set[i]] = (idx_t)i;
-        for (size_t k = b->at[set[i]]; k < b->at[set[i] + 1]; k++)
-            if (b->side[b->near[k]] != 2) sum += b->weight[k];
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        b->first[i] = edges;
-        for (size_t k = b->at[set[i]]; k < b->at[set[i] + 1]; k++) {
-            if (b->side[b->near[k]] == 2) continue;
-            b->to[edges] = b->number[b->near[k]];
-            b->bytes[edges++] = 1 + (idx_t)(sum > 0 ? b->weight[k] / sum * TOTAL : 0);
-        }
-    }
-    b->first[n] = edges;
-    return edges;
-}
-
-/* Places change sides, those that lose least first, until half are on side 0. */
-static void even_sides(struct bisector *b, const uint32_t *set, uint32_t n, uint32_t half)
-{
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        left += b->side[set[i]] == 0;
-        find_gain(b, set[i]);
-    }
-    for (; left > half; left--) cross_over(b, best_of_side(b, set, n, 0, NULL));
-    for (; left < half; left++) cross_over(b, best_of_side(b, set, n, 1, NULL));
-}
-
-/* METIS takes SIGTERM for its own while it runs and ends with METIS_ERROR: then it is raised once more. */
-static hd_status split_set(struct bisector *b, const uint32_t *set, uint32_t n, uint32_t half)
-{
-    idx_t places = (idx_t)n, constraints = 1, parts = 2, cut, options[METIS_NOPTIONS];
-    real_t share[2] = {(real_t)half / (real_t)n, (real_t)(n - half) / (real_t)n};
-    if (metis_graph(b, set, n) == 0) return HD_OK;
-    METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = SEED;
-    options[METIS_OPTION_UFACTOR] = 1;
-    int done = METIS_PartGraphRecursive(&places, &constraints, b->first, b->to, NULL, NULL, b->bytes, &parts, share,
-                                        NULL, options, &cut, b->part);
-    if (done == METIS_ERROR_MEMORY) return hd_fail_memory(b->ctx);
-    if (done != METIS_OK) {
-        raise(SIGTERM);
-        return HD_OK;
-    }
-    for (uint32_t i = 0; i < n; i++) b->side[set[i]] = (uint8_t)b->part[i];
-    even_sides(b, set, n, half);
-    return HD_OK;
-}
-
-const char *hd_mesh_bisect_name(void)
-{
-    return "metis";
-}
-
-#else
 /* ---- Kernighan and Lin ------------------------------------------------------------------------ */
 
 enum { PASSES = 4, EXCHANGES = 16000000 }; /* of a split; places looked at by all exchanges of a pass */
 
-static hd_status split_init(struct hd_arena *a, struct bisector *b)
+static hd_status exchange_init(struct hd_arena *a, struct bisector *b)
 {
     b->locked = HD_NEW(a, bool, b->job->n);
     b->traded = HD_NEW(a, uint32_t, (size_t)b->job->n + 2);
@@ -255,10 +178,119 @@ static bool improve_split(struct bisector *b, const uint32_t *set, uint32_t n)
     return best > 0;
 }
 
+static void split_by_exchanges(struct bisector *b, const uint32_t *set, uint32_t n)
+{
+    for (int pass = 0; pass < PASSES && improve_split(b, set, n); pass++) continue;
+}
+
+#ifdef HD_HAVE_METIS
+/* ---- METIS ------------------------------------------------------------------------------------ */
+
+enum { TOTAL = 1 << 29, SEED = 1 }; /* of all weights, so that sums fit into 32 bits */
+
+static hd_status split_init(struct hd_arena *a, struct bisector *b)
+{
+    size_t n = b->job->n, edges = b->at[n];
+    HD_TRY(exchange_init(a, b));
+    b->number = HD_NEW(a, idx_t, n);
+    b->first = HD_NEW(a, idx_t, n + 1);
+    b->part = HD_NEW(a, idx_t, n);
+    b->to = HD_NEW(a, idx_t, edges + 1);
+    b->bytes = HD_NEW(a, idx_t, edges + 1);
+    return b->number && b->first && b->part && b->to && b->bytes ? HD_OK : hd_fail_memory(b->ctx);
+}
+
+/* The edges within the set as METIS reads them; how many there are. */
+static idx_t metis_graph(struct bisector *b, const uint32_t *set, uint32_t n)
+{
+    double sum = 0;
+    idx_t edges = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        b->number[set[i]] = (idx_t)i;
+        for (size_t k = b->at[set[i]]; k < b->at[set[i] + 1]; k++)
+            if (b->side[b->near[k]] != 2) sum += b->weight[k];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        b->first[i] = edges;
+        for (size_t k = b->at[set[i]]; k < b->at[set[i] + 1]; k++) {
+            if (b->side[b->near[k]] == 2) continue;
+            b->to[edges] = b->number[b->near[k]];
+            b->bytes[edges++] = 1 + (idx_t)(sum > 0 ? b->weight[k] / sum * TOTAL : 0);
+        }
+    }
+    b->first[n] = edges;
+    return edges;
+}
+
+/* Places change sides, those that lose least first, until half are on side 0. */
+static void even_sides(struct bisector *b, const uint32_t *set, uint32_t n, uint32_t half)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        left += b->side[set[i]] == 0;
+        find_gain(b, set[i]);
+    }
+    for (; left > half; left--) cross_over(b, best_of_side(b, set, n, 0, NULL));
+    for (; left < half; left++) cross_over(b, best_of_side(b, set, n, 1, NULL));
+}
+
+/* METIS takes SIGTERM for its own while it runs, raises it where it finds a fault, and returns METIS_ERROR for its own
+ * and for one from outside. The same input fails again where the fault was its own; a signal from outside is raised
+ * once more, for whom METIS took it from. */
+static int metis_run(struct bisector *b, idx_t n, real_t share[2])
+{
+    idx_t constraints = 1, parts = 2, cut, options[METIS_NOPTIONS];
+    int done = METIS_ERROR;
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = SEED;
+    options[METIS_OPTION_UFACTOR] = 1;
+    for (int run = 0; run < 2 && done == METIS_ERROR; run++) {
+        done = METIS_PartGraphRecursive(&n, &constraints, b->first, b->to, NULL, NULL, b->bytes, &parts, share, NULL,
+                                        options, &cut, b->part);
+        if (run == 1 && done == METIS_OK) raise(SIGTERM);
+    }
+    return done;
+}
+
+/* Out of memory, METIS prints lines of its own; so a block as large as all that it asks for is asked for before. */
+static bool metis_has_memory(size_t n, size_t edges)
+{
+    void *volatile probe = malloc(4096 + n * 256 + edges * 32);
+    free(probe);
+    return probe != NULL;
+}
+
+static hd_status split_set(struct bisector *b, const uint32_t *set, uint32_t n, uint32_t half)
+{
+    real_t share[2] = {(real_t)half / (real_t)n, (real_t)(n - half) / (real_t)n};
+    idx_t edges = metis_graph(b, set, n);
+    if (edges == 0) return HD_OK;
+    int done = metis_has_memory(n, (size_t)edges) ? metis_run(b, (idx_t)n, share) : METIS_ERROR_MEMORY;
+    if (done == METIS_ERROR_MEMORY) return hd_fail_memory(b->ctx);
+    if (done != METIS_OK) {
+        split_by_exchanges(b, set, n);
+        return HD_OK;
+    }
+    for (uint32_t i = 0; i < n; i++) b->side[set[i]] = (uint8_t)b->part[i];
+    even_sides(b, set, n, half);
+    return HD_OK;
+}
+
+const char *hd_mesh_bisect_name(void)
+{
+    return "metis";
+}
+
+#else
+static hd_status split_init(struct hd_arena *a, struct bisector *b)
+{
+    return exchange_init(a, b);
+}
+
 static hd_status split_set(struct bisector *b, const uint32_t *set, uint32_t n, uint32_t half)
 {
     (void)half;
-    for (int pass = 0; pass < PASSES && improve_split(b, set, n); pass++) continue;
+    split_by_exchanges(b, set, n);
     return HD_OK;
 }
 

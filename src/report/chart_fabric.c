@@ -35,20 +35,6 @@ static int fabric_by_stroke(const void *a, const void *b)
     return order ? order : (x->bundle > y->bundle) - (x->bundle < y->bundle);
 }
 
-static uint32_t fabric_find_bundle(const struct hd_drawing *d, uint32_t a, uint32_t b)
-{
-    uint32_t u = a < b ? a : b, v = a < b ? b : a, low = 0, high = d->nbundles;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        const struct hd_bundle *m = &d->bundle[mid];
-        if (m->u < u || (m->u == u && m->v < v))
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 /* The largest load in each bundle. */
 static void fabric_load_bundles(const struct hd_drawing *d, const float *load, float *most)
 {
@@ -58,7 +44,7 @@ static void fabric_load_bundles(const struct hd_drawing *d, const float *load, f
         if (net->tail[c] >= net->nsw || net->head[c] >= net->nsw) continue;
         uint32_t u = d->cell_of[net->tail[c]], v = d->cell_of[net->head[c]];
         if (u == v) continue;
-        uint32_t i = fabric_find_bundle(d, u, v);
+        uint32_t i = hd_draw_bundle(d, u, v);
         if (load[c] > most[i]) most[i] = load[c];
     }
 }
@@ -122,14 +108,11 @@ static hd_status fabric_one_layer(struct hd_drawing *d, const struct hd_pick *pi
 static hd_status fabric_draw_cables(struct hd_drawing *d)
 {
     struct fabric_chart *f = d->user;
-    if (d->net->shape.missing) {
-        hd_draw_path(d->o, "hd-gone", 0, 0);
-        for (uint32_t i = 0; i < d->nbundles; i++)
-            if (d->bundle[i].missing) d->trace(d, &d->bundle[i]);
-        hd_draw_path_end(d->o);
-        hd_ink_text(f->k, "s", HD_DRAW_MARGIN + HD_RAMP_WIDTH + 24 * PX, 27 * PX, "dotted: missing cables (%u)",
-                    d->net->shape.missing);
-    }
+    const int32_t x = HD_DRAW_MARGIN + HD_RAMP_WIDTH + 24 * PX;
+    hd_draw_missing(d);
+    hd_draw_slow(d);
+    if (d->net->shape.missing) hd_ink_text(f->k, "s", x, 27 * PX, "dotted: missing cables (%u)", d->net->shape.missing);
+    if (d->slow) hd_ink_text(f->k, "s slow", x, 12 * PX, "broad: slow cables (%u)", d->slow);
     for (uint32_t i = 0; i < f->npick; i++) HD_TRY(fabric_one_layer(d, &f->pick[i]));
     return HD_OK;
 }
@@ -138,7 +121,7 @@ static void fabric_begin(struct hd_drawing *d)
 {
     struct fabric_chart *f = d->user;
     const struct hd_report *r = f->k->r;
-    char title[400] = "Load of every cable", *desc = f->k->caption, name[HD_NAME], missing[80] = "";
+    char title[400] = "Load of every cable", *desc = f->k->caption, name[HD_NAME], missing[80] = "", slow[80] = "";
     if (f->npick == 1)
         snprintf(title, sizeof title, "Load of every cable: %s, %s",
                  hd_short(name, r->option[f->pick->option].table, 60), r->view[f->pick->view].title);
@@ -146,8 +129,12 @@ static void fabric_begin(struct hd_drawing *d)
     if (d->net->shape.missing)
         snprintf(missing, sizeof missing, " Dotted: %u missing cable%s.", d->net->shape.missing,
                  d->net->shape.missing == 1 ? "" : "s");
-    snprintf(desc, sizeof f->k->caption, "%s Colour%s of a line: the load of %s.%s", d->how, merged ? "" : " and width",
-             merged ? "the busiest of its cables; width: their number" : "the cable, in its busier direction", missing);
+    if (d->slow)
+        snprintf(slow, sizeof slow, " Broad, behind their load: %u slow cable%s.", d->slow, d->slow == 1 ? "" : "s");
+    snprintf(desc, sizeof f->k->caption, "%s Colour%s of a line: the load of %s.%s%s", d->how,
+             merged ? "" : " and width",
+             merged ? "the busiest of its cables; width: their number" : "the cable, in its busier direction", missing,
+             slow);
     hd_ink_begin(f->k, d->width - 2 * HD_DRAW_MARGIN, d->height, title, desc);
     hd_puts(d->o, "<g transform=\"translate(");
     hd_draw_number(d->o, -HD_DRAW_MARGIN);
@@ -156,8 +143,12 @@ static void fabric_begin(struct hd_drawing *d)
 
 static void fabric_end(struct hd_drawing *d)
 {
+    const struct fabric_chart *f = d->user;
+    if (d->slow_marks)
+        hd_ink_text(f->k, "s slow", HD_DRAW_MARGIN + HD_RAMP_WIDTH + 24 * PX, 42 * PX, "endpoints on slow cables (%u)",
+                    d->slow_eps);
     hd_puts(d->o, "</g>");
-    hd_ink_end(((struct fabric_chart *)d->user)->k);
+    hd_ink_end(f->k);
 }
 
 hd_status hd_chart_fabric(struct hd_ink *k, const struct hd_pick *pick, uint32_t n)

@@ -16,11 +16,11 @@ enum { PX = HD_PX, HEAD = 62 * HD_PX, EDGE = 24 * HD_PX };
 
 const char hd_ink_light[] =
     "--paper:#fff;--ink:#16202c;--mut:#526071;--rule:#dde3ea;--soft:#f4f6f9;--best:#0a5fb4;"
-    "--cur:#9c4a00;--oth:#8c98a6;--bnd:#16202c;"
+    "--cur:#9c4a00;--oth:#8c98a6;--bnd:#16202c;--slow:#0a9396;"
     "--q0:#dfe4ea;--q1:#f8d3ab;--q2:#f7a674;--q3:#ea715c;--q4:#c83f69;--q5:#8b2671;--q6:#43125c;";
 const char hd_ink_dark[] =
     "--paper:#10151c;--ink:#e8edf3;--mut:#a5b2c1;--rule:#2a333f;--soft:#181f29;--best:#6ab5ff;"
-    "--cur:#f2a766;--oth:#6f7d8d;--bnd:#e8edf3;"
+    "--cur:#f2a766;--oth:#6f7d8d;--bnd:#e8edf3;--slow:#3fd0d4;"
     "--q0:#2c3442;--q1:#502c70;--q2:#86327e;--q3:#c24279;--q4:#ee6c5e;--q5:#fbab73;--q6:#fee6bd;";
 const char hd_ink_rules[] =
     ".c text{font-size:12px;fill:var(--ink)}.c .m{fill:var(--mut)}.c .s{font-size:11px;fill:var(--mut)}.c "
@@ -41,7 +41,9 @@ const char hd_ink_rules[] =
     ".hd-r{font-size:9px}.c .hd-f{font-size:8px}.c .hd-e{font-size:10px;fill:var(--mut)}.c .hd-x{text-anchor:end}.c "
     ".hd-ep{fill:var(--oth)}.c .hd-off{fill:none;stroke:var(--oth);stroke-width:.8}.c "
     ".hd-tip{fill:none;stroke:var(--oth)}.c .hd-pod{fill:var(--soft);stroke:var(--rule)}.c "
-    ".hd-gone{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-dasharray:2 4}";
+    ".hd-gone{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-dasharray:2 4}.c "
+    ".hd-slow{fill:none;stroke:var(--slow);stroke-width:8;stroke-opacity:.6}.c .hd-slow-ep{fill:var(--slow)}.c "
+    "text.slow{fill:var(--slow)}";
 
 /* Widths of lines by colour, as numbers: what reads a file of its own may not know calc. */
 static const char *const line_width[][HD_BINS_OF_RAMP] = {{"1", "1.2", "1.5", "1.8", "2.2", "2.6", "3"},

@@ -384,7 +384,7 @@ static void step_voq(struct hd_sim *sim)
         step_as(sim, true, false, true);
 }
 
-enum { LOOK = 1 << 20 }; /* events between two looks at progress */
+enum { LOOK = 1 << 20 }; /* events between two looks at progress, and at whether to go on */
 
 /* What the run is over with: so much time, or else so many bytes that have arrived. */
 static double sim_whole(const struct hd_sim *sim)
@@ -417,6 +417,9 @@ hd_status hd_sim_run(struct hd_ctx *ctx, struct hd_sim *sim, const struct hd_wor
         if (sim->wheel.taken < next) continue;
         if (ctx->progress) sim_tell(ctx, sim, whole);
         next = sim->wheel.taken + LOOK;
+        if (!hd_stop_asked(ctx)) continue;
+        sim->cut = sim->wheel.now;
+        break;
     }
     if (sim->failed || sim->wheel.failed) return hd_fail_memory(ctx);
     sim->count.events = sim->wheel.taken;

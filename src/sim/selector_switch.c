@@ -3,7 +3,8 @@
  * if the table has them (adaptive routing); which variants the table has does not matter.
  *   ar    for the first packet of each queue the port with the least waiting: packets that ask for it, one on it,
  *         bytes in the buffer behind it. Ties are drawn. Loads below a threshold are equal; with flowlets a flow keeps
- *         its port until it pauses, in a table per switch as hardware has it.
+ *         its port until it pauses, in a table per switch as hardware has it. Where a table has groups, it also
+ *         says how they are used, towards each destination: so, with flowlets, or by the hash of ecmp.
  *   ecmp  of n such ports in port order number hash mod n. The hash is SplitMix64's finalizer over the fields one after
  *         the other: seed, source, destination, the flow (the number of its message list entry, as a UDP source port or
  *         a flow label would give it) and the switch. Switches that share one hash function polarise: all that meets at
@@ -12,6 +13,8 @@
  * O(ports) per packet and switch. */
 #include "sim/all_selectors.h"
 #include "sim/sim_state.h"
+
+#include <string.h>
 
 /* The same from the groups of a table; none where they are older than a failure (sim_runs.c). */
 static uint32_t group_ports(const struct hd_sim *sim, uint32_t v, uint32_t d, uint32_t near[HD_MAX_PORTS + 1])
@@ -36,6 +39,20 @@ static uint32_t near_ports(const struct hd_sim *sim, const struct hd_packet *p, 
     return n;
 }
 
+static uint64_t ecmp_mix(uint64_t hash, uint64_t field)
+{
+    uint64_t x = hash + field + 0x9e3779b97f4a7c15;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
+}
+
+/* The hash of the seed and a flow's pair, the beginning of every other one. */
+static uint64_t ecmp_pair(const struct hd_sim *sim, const struct hd_flow_state *f)
+{
+    return ecmp_mix(ecmp_mix(ecmp_mix(0, sim->seed), f->src), f->dst);
+}
+
 static uint64_t ar_load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
 {
     const struct hd_channel_state *w = &sim->wire[c];
@@ -54,7 +71,7 @@ static uint64_t ar_load(const struct hd_sim *sim, uint32_t c, uint32_t lane)
 
 struct ar_opt {
     struct hd_selector_opt base;
-    uint64_t threshold, flowlet;
+    uint64_t threshold, flowlet, bounded;
 };
 
 struct ar_flowlet { /* the last packet of a flow at a switch */
@@ -67,7 +84,9 @@ enum { FLOWLETS = 1024 }; /* per switch; flows that share an entry replace each 
 static bool ar_init(struct hd_sim *sim)
 {
     const struct ar_opt *o = sim->opt;
-    return !o->flowlet || (sim->choice = HD_NEW(sim->arena, struct ar_flowlet, (size_t)sim->net->nsw * FLOWLETS));
+    const char *choosing = sim->groups ? hd_routes_choosing(sim->routes) : "packet";
+    if (!o->flowlet && (strcmp(choosing, "packet") == 0 || strcmp(choosing, "hash") == 0)) return true;
+    return (sim->choice = HD_NEW(sim->arena, struct ar_flowlet, (size_t)sim->net->nsw * FLOWLETS));
 }
 
 /* The least loaded of n ports; those that are loaded no more than the threshold are alike. */
@@ -87,16 +106,21 @@ static uint32_t ar_least(struct hd_sim *sim, const struct hd_packet *p, uint32_t
     return near[n > 1 ? hd_rng_below(&sim->rng, n) : 0];
 }
 
+/* A port by the state of the destination's LID in the table: by hash, until the flow pauses, or for this packet. */
 static uint32_t ar_port(struct hd_sim *sim, const struct hd_packet *p)
 {
+    const uint32_t v = sim->net->head[p->c];
     uint32_t near[HD_MAX_PORTS + 1], n = near_ports(sim, p, near);
     const struct ar_opt *o = sim->opt;
-    if (n <= 1 || !o->flowlet) return ar_least(sim, p, near, n);
     const struct hd_flow_state *f = hd_conn_at(sim, p->conn);
-    struct ar_flowlet *all = sim->choice, *a = &all[(size_t)sim->net->head[p->c] * FLOWLETS + f->self % FLOWLETS];
+    const enum hd_lid_state state = n > 1 && sim->groups ? hd_routes_lid_state(sim->routes, f->dst, 0, v) : HD_LID_FREE;
+    if (state == HD_LID_HASH) return near[ecmp_mix(ecmp_mix(ecmp_pair(sim, f), f->msg), v) % n];
+    const uint64_t pause = state == HD_LID_BOUNDED && !o->flowlet ? o->bounded : o->flowlet;
+    if (n <= 1 || !pause) return ar_least(sim, p, near, n);
+    struct ar_flowlet *all = sim->choice, *a = &all[(size_t)v * FLOWLETS + f->self % FLOWLETS];
     bool same = a->conn == f->self && a->stamp == f->stamp && sim->wheel.now <= a->until;
     uint32_t port = same ? a->port : ar_least(sim, p, near, n);
-    *a = (struct ar_flowlet){sim->wheel.now + o->flowlet, f->self, f->stamp, port};
+    *a = (struct ar_flowlet){sim->wheel.now + pause, f->self, f->stamp, port};
     return port;
 }
 
@@ -107,21 +131,13 @@ struct ecmp_opt {
     int fields, salt;
 };
 
-static uint64_t ecmp_mix(uint64_t hash, uint64_t field)
-{
-    uint64_t x = hash + field + 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
 static uint32_t ecmp_port(struct hd_sim *sim, const struct hd_packet *p)
 {
     const struct ecmp_opt *o = sim->opt;
     const struct hd_flow_state *f = hd_conn_at(sim, p->conn);
     uint32_t near[HD_MAX_PORTS + 1], n = near_ports(sim, p, near);
     if (n <= 1) return n ? near[0] : HD_NIL;
-    uint64_t hash = ecmp_mix(ecmp_mix(ecmp_mix(0, sim->seed), f->src), f->dst);
+    uint64_t hash = ecmp_pair(sim, f);
     if (o->fields != BY_PAIR) hash = ecmp_mix(hash, f->msg);
     if (o->fields == BY_PACKET) hash = ecmp_mix(hash, p->seq);
     if (o->salt) hash = ecmp_mix(hash, sim->net->head[p->c]);
@@ -140,21 +156,26 @@ static const struct hd_param ar_params[] = {
      offsetof(struct ar_opt, threshold), 0, 1 << 30, NULL, false},
     {"flowlet", HD_UINT, "0", "a flow keeps its port until it has paused so long, ns; 0: every packet chooses",
      offsetof(struct ar_opt, flowlet), 0, 1e9, NULL, false},
+    {"bounded", HD_UINT, "10000", "the same towards Bounded LIDs of a far file, if flowlet is 0",
+     offsetof(struct ar_opt, bounded), 1, 1e9, NULL, false},
     {0}};
 
 const struct hd_selector hd_selector_ar = {
-    .desc = {.name = "ar",
-             .summary = "switches choose the least loaded of the minimal ports",
-             .text =
-                 "Adaptive routing in the switches: when a packet becomes the first of an input queue, the switch "
-                 "takes, among the ports one hop closer to the destination, the one with the fewest packets "
-                 "waiting for it, on it and in the buffer behind it. Ties are broken at random. Where switches have "
-                 "virtual output queues a packet chooses as it arrives, and bytes are counted. If the table has "
-                 "groups of ports (ar_updn, ar_ftree, far files), the choice is among those. Otherwise neither the "
-                 "table nor its VLs are used, so this can deadlock on networks other than trees.",
-             .params = ar_params,
-             .examples = (const char *const[]){"ar", "ar:threshold=16K", "ar:flowlet=2000", NULL},
-             .opt_size = sizeof(struct ar_opt)},
+    .desc =
+        {.name = "ar",
+         .summary = "switches choose the least loaded of the minimal ports",
+         .text =
+             "Adaptive routing in the switches: when a packet becomes the first of an input queue, the switch "
+             "takes, among the ports one hop closer to the destination, the one with the fewest packets "
+             "waiting for it, on it and in the buffer behind it. Ties are broken at random. Where switches have "
+             "virtual output queues a packet chooses as it arrives, and bytes are counted. If the table has "
+             "groups of ports (ar_updn, ar_ftree, far files), the choice is among those, and made as the state of the "
+             "destination's LID says: for every packet (Free), until a flow pauses (Bounded), or by a hash of the "
+             "flow (HBF). Otherwise neither the table nor its VLs are used, so this can deadlock on networks other "
+             "than trees.",
+         .params = ar_params,
+         .examples = (const char *const[]){"ar", "ar:threshold=16K", "ar:flowlet=2000", NULL},
+         .opt_size = sizeof(struct ar_opt)},
     .init = ar_init,
     .per_switch = true,
     .port = ar_port};

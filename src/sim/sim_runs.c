@@ -115,15 +115,23 @@ static hd_status runs_make_work(struct hd_ctx *ctx, const struct runs *runs, str
     return hd_workload_make(ctx, &w->run, hd_routes_net(job->routes)->nep, &list, exchange, work);
 }
 
+/* ns in which what arrived is counted: of runs that end at a time, and of those that were cut. 0: till all is sent. */
+static uint64_t runs_span(const struct hd_sim *sim)
+{
+    const struct hd_model_opt *m = sim->m;
+    const uint64_t end = sim->cut ? sim->cut : m->duration;
+    return m->duration ? (end > m->warmup ? end - m->warmup : 1) : end;
+}
+
 /* Share of what the sender would get alone, in ONEs. A sender that did not finish has none. */
 static uint64_t runs_share(const struct hd_sim *sim, uint32_t e)
 {
     const struct hd_model_opt *m = sim->m;
     const struct hd_nic *nic = &sim->nic[e];
+    const uint64_t span = runs_span(sim);
     double part;
-    if (m->duration) {
-        part =
-            (double)nic->arrived * (double)hd_nic_time(sim, e) / (double)m->packet / (double)(m->duration - m->warmup);
+    if (span && (m->duration || nic->busy)) {
+        part = (double)nic->arrived * (double)hd_nic_time(sim, e) / (double)m->packet / (double)span;
     } else {
         uint64_t end = nic->finish + (m->progress == HD_ON_TRACE ? 0 : m->gap);
         if (nic->busy || !nic->arrived) return 0;
@@ -163,7 +171,7 @@ static void record_shares(const struct hd_sim *sim, uint64_t *r)
     r[SHARE] = n ? sum / n : 0;
     r[FAIRNESS] = squares > 0 ? (uint64_t)(total * total / ((double)n * squares) * (double)ONE + 0.5) : 0;
     r[BANDWIDTH] = n ? (uint64_t)(rate / (double)n * (double)MBPS + 0.5) : 0;
-    r[TIME] = end;
+    r[TIME] = sim->cut ? sim->cut : end;
 }
 
 /* Bytes a sender had sent when its route last changed, mean over senders that changed theirs. */
@@ -213,6 +221,7 @@ static hd_status run_one(struct runs *runs, struct runs_worker *w, uint64_t samp
     uint64_t *predicted = &runs->record[sample * RECORD + PREDICTED];
     HD_TRY(hd_sim_predict(&w->ctx, &w->run, &w->sim, &work, predicted));
     HD_TRY(hd_sim_run(&w->ctx, &w->sim, &work, sample));
+    if (w->sim.cut) *predicted = 0; /* it is for all of the work */
     keep_record(runs, w, sample);
     hd_arena_rewind(&w->run, mark);
     return HD_OK;
@@ -267,6 +276,17 @@ static void runs_tell(void *user, const char *what, uint64_t part, uint64_t whol
     hd_progress(runs->ctx, "runs", runs->shown, total * whole);
 }
 
+/* Whether runs are to end, those included that are under way: the caller is asked by the first thread alone. */
+static bool runs_stop_asked(void *user)
+{
+    struct runs *runs = user;
+    bool stop;
+    const bool ask = hd_thread_id() == 0 && hd_stop_asked(runs->ctx);
+#pragma omp critical(hd_sim_next)
+    stop = runs->stop = runs->stop || ask;
+    return stop;
+}
+
 /* One thread: runs as they come, until one of its own fails. */
 static void work(struct runs *runs, int t)
 {
@@ -275,7 +295,7 @@ static void work(struct runs *runs, int t)
     w->status = init_worker(runs, w);
     if (w->status != HD_OK) w->bad = runs->from + 1;
     while (!w->bad) {
-#pragma omp critical(hd_sim_next) /* all runs that were begun are completed: the first ones */
+#pragma omp critical(hd_sim_next) /* all runs that were begun have a record: the first ones */
         i = runs->stop || runs->next == runs->to ? runs->to : runs->next++;
         if (i == runs->to) return;
         w->status = run_one(runs, w, i);
@@ -283,10 +303,7 @@ static void work(struct runs *runs, int t)
 #pragma omp atomic capture
         n = ++runs->done;
         if (t == 0) runs_tell(runs, NULL, 0, HD_RUN_PARTS);
-        if (t == 0 && hd_comm_size(runs->ctx->comm) == 1 && n < runs->to && hd_stop_asked(runs->ctx)) {
-#pragma omp critical(hd_sim_next)
-            runs->stop = true;
-        }
+        if (t == 0 && n < runs->to && w->ctx.stop) runs_stop_asked(runs);
     }
 }
 
@@ -520,6 +537,8 @@ static hd_status runs_prepare(struct hd_ctx *ctx, struct hd_arena *a, struct run
     for (uint64_t t = 0; t < threads; t++) {
         runs->worker[t].ctx = *ctx;
         runs->worker[t].ctx.progress = NULL;
+        const bool alone = hd_comm_size(ctx->comm) == 1; /* otherwise the others would go on */
+        hd_ctx_set_stop(&runs->worker[t].ctx, ctx->stop && alone ? runs_stop_asked : NULL, runs);
     }
     if (ctx->progress) hd_ctx_set_progress(&runs->worker[0].ctx, runs_tell, runs);
     return HD_OK;

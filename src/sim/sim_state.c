@@ -194,7 +194,7 @@ void hd_sim_reset(struct hd_sim *sim, uint64_t sample)
     sim->packet_free = HD_NIL;
     memset(sim->latency, 0, sizeof sim->latency);
     sim->latency_min = UINT64_MAX;
-    sim->latency_max = sim->latency_sum = sim->started = sim->settled = 0;
+    sim->latency_max = sim->latency_sum = sim->started = sim->settled = sim->cut = 0;
     sim->nmark = sim->in_flight = sim->stage = sim->ncycle = 0;
     sim->deadlock = false;
     sim->watched = sim->busy || sim->stall;
@@ -206,7 +206,7 @@ hd_status hd_sim_check_end(struct hd_ctx *ctx, struct hd_sim *sim)
 {
     bool broken = sim->broken || sim->started != sim->count.packets + sim->count.dropped + sim->in_flight;
     size_t queues = (size_t)sim->net->nchan * sim->lanes;
-    if (sim->in_flight == 0 && !sim->m->duration)
+    if (sim->in_flight == 0 && !sim->m->duration && !sim->cut)
         for (size_t i = 0; i < queues; i++) {
             const struct hd_queue *q = hd_queue_at(sim, (uint32_t)i);
             broken |= sim->voq ? q->feeding || q->backlog : q->first != HD_NIL || q->sending;

@@ -241,6 +241,7 @@ struct hd_sim {
     struct hd_sim_count count;
     uint64_t started; /* packets that left their adapters */
     uint64_t settled; /* when a route last changed */
+    uint64_t cut;     /* when the caller ended the run early; 0: it did not */
     bool failed;      /* out of memory */
     bool broken;      /* a packet was lost, doubled or came to the wrong place */
     bool deadlock;

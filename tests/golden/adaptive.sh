@@ -37,10 +37,22 @@ command=$(get '[s["command"] for s in d["steps"] if "Configure" in s["what"]][0]
 same "the roots" 4 "$(grep -c '^0x' "$tmp/roots")"
 check "why both differ" grep -q 'A static table sends all packets of a pair along one path' "$tmp/json"
 check "where it cannot help" grep -q 'cannot help on the path down' "$tmp/json"
-check "what a static table would give" grep -q 'use the static ports: EBB 0\.[0-9]*; [a-z]* would give 0\.[0-9]*' "$tmp/json"
+check "what a static table would give" grep -q 'use the static ports: EBB 0\.[0-9]*; no other table that can be loaded gives more' "$tmp/json"
+check "and what the figures are of" grep -q 'those after failures included, are of its static ports' "$tmp/json"
+check "no note on tables that score more than static ports" bash -c "! grep -q 'would score' '$tmp/json'"
 same "its figure is of the groups that the fabric has" "$tmp/ar" "$(get '[o["figures"]["adaptive"]["command"] for o in d["options"] if o["current"]][0].split()[3]' <"$tmp/json")"
 "$heddle" advise "$tmp/ar" "$tmp/ar" -o "$tmp/advice" -q --no-progress >/dev/null
 check "and it is in the folder" grep -q 'routing_engine ar_updn' "$tmp/advice/README"
+
+# Flows that are hashed onto ports collide: the static ports do better.
+folder hbf 0xffff
+sed -i 's/ Free       / HBF        /' "$tmp/hbf/ibdiagnet2.far"
+advise "$tmp/hbf" "$tmp/hbf" >"$tmp/json"
+check "hashed flows: choose by load" grep -q '"headline": "Let switches choose ports by load, not by hash: random pairs get 0\.[67][0-9]* of a link with hashed flows, 0\.8[0-9]* along the static ports\.' "$tmp/json"
+check "how to configure that" grep -q 'with the 4 top switches, hbf_sl_mask 0x0000, ar_sl_mask 0xFFFF' <(get "$step" <"$tmp/json")
+sed -i 's/,0xffff,0xffff$/,0x0000,0xffff/' "$tmp/hbf/ibdiagnet2.db_csv"
+check "unless adapters need packets in order" grep -q '"headline": "Turn adaptive routing off: random pairs get' <(advise "$tmp/hbf" "$tmp/hbf")
+check "why they differ" grep -q 'some cables get several flows by chance' "$tmp/json"
 
 folder strict 0x0000 0xffff
 advise "$tmp/strict" "$tmp/strict" >"$tmp/json"
@@ -72,8 +84,33 @@ same "notified ones do not" "0" "$(after check pfrn | get 'd["adaptive"]["unreac
 run="--select ar -p permutation -n 2 --model edr:size=64K"
 check "packets are dropped" test "$(after sim old $run | get 'd["rows"][0]["dropped"]')" -gt 0
 same "or not" "0" "$(after sim pfrn $run | get 'd["rows"][0]["dropped"]')"
-same "eval has three figures" "['best', 'bound', 'even', 'samples'] ['ci', 'model', 'runs', 'value']" \
+same "eval has three figures" "['best', 'bound', 'even', 'samples'] ['choosing', 'ci', 'dropped', 'model', 'runs', 'value']" \
     "$(after eval pfrn -n 4 | get 'str(sorted(d["rows"][0]["split"])) + " " + str(sorted(d["rows"][0]["simulated"]))')"
+# One spine has lost its cable to leaf 1, of which leaf 0 knows nothing: half of what node 0 sends there is lost.
+"$heddle" topo xgft:m=1x2,w=1x2 -o "$tmp/two.ibnet"
+sed '/^\[3\].*"S-0200000000100003"\[2\]/d;/^\[2\].*"S-0200000000100001"\[3\]/d' "$tmp/two.ibnet" >"$tmp/cut.ibnet"
+"$heddle" route "$tmp/two.ibnet" ar_updn --format far -o "$tmp/two.far" -q >/dev/null
+same "what old groups lose counts as lost: the mean of 1/2 and 1, and 1/2 of both at once" "0.750 0.500 1.000" \
+    "$("$heddle" eval "$tmp/cut.ibnet" "$tmp/two.far" -p ring --json -q 2>/dev/null | get '"%.3f %.3f %.3f" % (d["rows"][0]["fluid"], d["rows"][0]["split"]["even"], d["rows"][0]["split"]["best"])')"
+same "in the simulator too" "True True" "$(after eval old -n 4 | get 'str(d["rows"][0]["simulated"]["dropped"] > 0) + " " + str(d["rows"][0]["simulated"]["value"] < 1)')"
+check "notified groups do not: more for all at once" test "$(after eval pfrn -n 4 | get 'd["rows"][0]["split"]["even"]')" \> \
+    "$(after eval old -n 4 | get 'd["rows"][0]["split"]["even"]')"
+# LIDs whose groups are used by hash: flows keep a port, as with ecmp; bounded ones change when they pause.
+"$heddle" route "$tmp/net.ibnet" ar_updn --format far -o "$tmp/free.far" -q >/dev/null
+sed 's/ Free       / HBF        /' "$tmp/free.far" >"$tmp/hbf.far"
+sed 's/ Free       / Bounded    /' "$tmp/free.far" >"$tmp/bounded.far"
+sed '0,/ Free       /s// HBF        /' "$tmp/free.far" >"$tmp/mixed.far"
+for state in free:packet hbf:hash bounded:bounded mixed:mixed; do
+    same "${state%:*} LIDs" "${state#*:}" \
+        "$("$heddle" eval "$tmp/net.ibnet" "$tmp/${state%:*}.far" -n 4 --json -q | get 'd["rows"][0]["simulated"]["choosing"]')"
+done
+figure() { "$heddle" eval "$tmp/net.ibnet" "$1" -n 4 --json -q | get '"%.9f" % d["rows"][0]["simulated"]["value"]'; }
+model=$("$heddle" eval "$tmp/net.ibnet" "$tmp/hbf.far" -n 4 --json -q | get 'd["rows"][0]["simulated"]["model"]')
+same "hashed flows are simulated as such" \
+    "$("$heddle" sim "$tmp/net.ibnet" "$tmp/free.far" --select ecmp -n 8 --model "$model" --json | get '"%.9f" % d["rows"][0]["fraction"]')" "$(figure "$tmp/hbf.far")"
+check "and collide" test "$(figure "$tmp/hbf.far")" \< "$(figure "$tmp/bounded.far")"
+check "bound ones less, single packets least" test "$(figure "$tmp/bounded.far")" \< "$(figure "$tmp/free.far")"
+check "which the table says" grep -q 'simulated 0\.[0-9]*, flows hashed' <("$heddle" eval "$tmp/net.ibnet" "$tmp/hbf.far" -n 4)
 check "none of a split where flows have no path" sh -c "'$heddle' eval mesh:dims=3,hosts=2 ar_updn --fail links=1 -n 20 --quiet | grep -q 'flows have no path'"
 same "the same with three threads" "$(after eval old -n 4)" "$(after eval old -n 4 --threads 3)"
 exits "old tables of what" 2 "--after-fail old goes with --fail" "$heddle" sim ft:m=8,n=2 ar_updn --after-fail old

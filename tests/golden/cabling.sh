@@ -31,6 +31,11 @@ for net in torus:dims=4x4x4 torus:dims=4x4x4,cables=3 torus:dims=4x4 hypercube:n
     same "$net keeps its name" "${net%%,*}" "$("$heddle" topo "$tmp/net.ibnet" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["shape"])')"
 done
 same "a torus lacks what was taken" "missing=3" "$(faults torus:dims=5x4 --fail links=3)"
+# What is left of these is a smaller grid that lacks other cables as well as it is the larger one without two switches.
+for seed in 10 17 37 48; do
+    "$heddle" topo torus:dims=2x7 --fail switches=2,links=2,seed=$seed -o "$tmp/net.ibnet" 2>/dev/null
+    same "nothing is missing where it may be another grid: $seed" "none" "$(faults "$tmp/net.ibnet")"
+done
 # dead NET SWITCH: what is said of it once it is gone, up to the second comma.
 dead() { "$heddle" topo "$1" --fail "switch=$2" 2>/dev/null | sed -n 's/^  dead *\([^,]*, [^,]*\),.*/\1/p'; }
 for switch in L2-0016 L2-0019 L2-0023 L1-0001 L1-0014; do
@@ -43,7 +48,7 @@ done
 same "a leaf at the end of the row may never have been there" "" "$(dead gft:n=8,m=8,r=16 L1-0015)"
 same "a line ASIC is dead" "dead=1" "$(faults director:groups=4,leaves=6,hosts=2 --fail switch=director-2/L3/U1)"
 for net in director:groups=3,leaves=6,hosts=2 rail:units=3,rails=3,hosts=2 ft:m=8,n=3 torus:dims=5x4x3 torus:dims=4x4 hypercube:n=5 \
-    hyperx:dims=4x4,hosts=2 dragonfly:h=3; do
+    hyperx:dims=4x4,hosts=2 dragonfly:h=3 dragonfly:h=3,global=consecutive; do
     "$heddle" topo $net -o "$tmp/whole.ibnet"
     "$heddle" topo $net --fail links=2,seed=4 --repair -o "$tmp/repaired.ibnet"
     check "$net: lost cables come back in the same ports" cmp "$tmp/whole.ibnet" "$tmp/repaired.ibnet"
@@ -70,6 +75,15 @@ recabled() {
     python3 tests/prop/recable.py "$tmp/net.ibnet" "$@" >"$tmp/recabled.ibnet"
     "$heddle" topo "$tmp/recabled.ibnet" 2>&1 | sed -n 's/^  \(missing\|swapped\|wrong\|extra\|dead\|slow\)  */\1 /p'
 }
+# A swapped cable and one between groups beside it look like a clique.
+"$heddle" topo dragonfly:a=4,p=2,h=2 -o "$tmp/net.ibnet"
+for swap in 'L1-0030:7 L1-0016:4' 'L1-0004:7 L1-0010:3' 'L1-0002:3 L1-0019:3' 'L1-0006:7 L1-0013:5'; do
+    python3 tests/prop/recable.py "$tmp/net.ibnet" "swap $swap" >"$tmp/recabled.ibnet"
+    same "groups of four after a swap: $swap" "dragonfly: 9 groups of 4 switches" "$("$heddle" topo "$tmp/recabled.ibnet" | sed -n 's/^kind  *//p')"
+done
+same "cables between groups in order are swapped" \
+    "swapped L1-0007 port 9 - L1-0086 port 9 and L1-0040 port 10 - L1-0024 port 10: exchange L1-0086 port 9 and L1-0024 port 10" \
+    "$(recabled dragonfly:h=3,global=consecutive 'swap L1-0007:9 L1-0040:10')"
 tree=gft:n=8,m=8,r=16
 same "nothing was recabled" "" "$(recabled $tree)"
 same "the cable of a host in place of an uplink" \

@@ -77,6 +77,17 @@ exits "CSV and JSON at once" 2 "json and --loads cannot both go to standard outp
 exits "two kinds of CSV at once" 2 "loads and --samples cannot both go to standard output" "$heddle" eval ft dmodk --loads - --samples -
 exits "two results in one file" 2 "cannot both go to $tmp/x" "$heddle" eval ft dmodk --loads "$tmp/x" --samples "$tmp/x"
 check "and nothing is written" test ! -e "$tmp/x"
+for command in eval sim; do
+    exits "a number for the file of $command --samples" 2 "samples 10: expected a file to write, such as samples.csv; -n 10 sets their number" sh -c "cd '$tmp' && '$heddle' $command ft:m=4,n=2 minhop --samples 10"
+    check "and no file of $command has that name" test ! -e "$tmp/10"
+done
+check "a name that has more than digits" sh -c "cd '$tmp' && '$heddle' eval ft:m=4,n=2 minhop -n 10 --samples ./10 && test -s 10"
+# Pairs of different components are no fault of a table, and are not passed over in silence.
+same "check counts the pairs that no cables connect" "components       4, with no cables between them: 48 of 56 pairs of endpoints are not checked" "$("$heddle" check ft:m=4,n=2 minhop --fail links=6 -q | grep '^components')"
+same "the same as JSON" "4 48 8" "$("$heddle" check ft:m=4,n=2 minhop --fail links=6 -q --json | python3 -c 'import json, sys; k = json.load(sys.stdin); print(k["components"], k["separated"], k["pairs"])')"
+check "which is no fault" "$heddle" check ft:m=4,n=2 minhop --fail links=6 -q
+same "of one component nothing is said" "" "$("$heddle" check ft:m=4,n=2 minhop | grep '^components')"
+same "the endpoints that are selected count" "" "$("$heddle" check ft:m=4,n=2 minhop --fail links=6 -q --endpoints 'node-0000[01]' | grep '^components')"
 cp examples/fabric.ibnet "$tmp/net"
 ln -s net "$tmp/link"
 exits "a result over its input" 2 "output $tmp/net would overwrite an input file" "$heddle" route "$tmp/net" minhop -o "$tmp/net"

@@ -37,6 +37,14 @@ for signal in SIGINT:130 SIGTERM:143; do
 done
 same "sim" "True exit 130 / heddle: interrupted: $ended" \
     "$(interrupted SIGINT "$heddle" sim ft:m=4,n=2 minhop -n 1000000 --size 4K --json --threads 2 | python3 -c "$count")"
+for signal in SIGINT:130 SIGTERM:143; do
+    same "sim, within a run that would take days, ${signal%:*}" "True exit ${signal#*:} / heddle: interrupted: $ended" \
+        "$(interrupted ${signal%:*} "$heddle" sim ft:m=4,n=2 minhop -p alltoall --size 900000000000000 --json --threads 1 | python3 -c "$count")"
+done
+share() { awk '$1 ~ /^xgft/ { printf "%.2f\n", $6 }'; }
+two=(sim xgft:m=2x2,w=1x1 minhop -p shift --stages 1 --ranks adversarial --size)
+same "its senders have got what they get in the end" "$("$heddle" "${two[@]}" 4M | share)" \
+    "$(interrupted SIGINT "$heddle" "${two[@]}" 900000000000000 | share)"
 interrupted SIGINT "$heddle" eval ft:m=8,n=3 minhop dmodk -n 100000000 --checkpoint "$tmp/ck" >"$tmp/out"
 check "further tables are not begun" grep -q 'dmodk .*interrupted before' "$tmp/out"
 n=$(od -An -t u8 -j 32 -N 8 "$tmp/ck" | tr -d ' ')
@@ -77,6 +85,8 @@ script -qec "$heddle eval xgft:m=18x18x18,w=1x18x18 dmodk -n 4000 --threads 1" "
 check "progress on a terminal" grep -q 'samples .* %' "$tmp/typescript"
 script -qec "$heddle sim ft:m=8,n=3 dmodk -p alltoall --size 64K --threads 1" "$tmp/typescript" >/dev/null 2>&1
 check "progress within a run" grep -q 'runs  *[1-9][0-9]* %' "$tmp/typescript"
+script -qec "timeout -s INT 12 $heddle sim ft:m=4,n=2 minhop -p alltoall --size 900000000000000 --threads 1" "$tmp/typescript" >/dev/null 2>&1
+check "even of one that would take days" grep -q 'runs  *0 %' "$tmp/typescript"
 script -qec "timeout -s INT 2 $heddle eval ft:m=8,n=3 minhop -n 100000000 --threads 1" "$tmp/typescript" >/dev/null 2>&1
 check "a terminal says at once that the end is near" grep -q 'ending with what there is; interrupt again to end at once' "$tmp/typescript"
 finish

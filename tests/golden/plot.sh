@@ -12,7 +12,8 @@ for kind in fabric heat load bandwidth order whatif choices; do
 done
 # Pictures as librsvg draws them, and with it Inkscape's viewers, LaTeX and slides: colours are in the file itself.
 cat >"$tmp/colours.py" <<'PY'
-"""Colours of a PNG, by how many pixels have them: the ground, how many are dark, how many are neither grey nor white."""
+"""Colours of a PNG, by how many pixels have them: the ground, how many are dark, how many are neither grey nor white;
+then whether some pixel has each of the colours given."""
 import struct, sys, zlib
 data, at, idat = open(sys.argv[1], "rb").read(), 8, b""
 while at < len(data):
@@ -20,7 +21,7 @@ while at < len(data):
     if kind == b"IHDR": width, height, depth, form = struct.unpack(">IIBB", data[at + 8:at + 18])
     if kind == b"IDAT": idat += data[at + 8:at + 8 + size]
     at += size + 12
-n, raw, before, dark, coloured, first = {2: 3, 6: 4}[form], zlib.decompress(idat), None, 0, 0, None
+n, raw, before, dark, coloured, first, seen = {2: 3, 6: 4}[form], zlib.decompress(idat), None, 0, 0, None, set()
 for y in range(height):
     line = bytearray(raw[y * (width * n + 1):(y + 1) * (width * n + 1)])
     how, row = line[0], line[1:]
@@ -36,7 +37,9 @@ for y in range(height):
         first = first or (r, g, b)
         dark += r + g + b < 60
         coloured += max(r, g, b) - min(r, g, b) > 60
-print(first == (255, 255, 255), dark < 0.02 * width * height, coloured > 100)
+    seen |= {tuple(row[x * n:x * n + 3]) for x in range(width)}
+print(first == (255, 255, 255), dark < 0.02 * width * height, coloured > 100,
+      *(tuple(bytes.fromhex(colour)) in seen for colour in sys.argv[2:]))
 PY
 for kind in fabric heat load bandwidth order whatif choices; do
     same "plot $kind needs no variables" 0 "$(grep -c 'var(\|calc(' "$tmp/$kind.svg")"
@@ -75,6 +78,21 @@ check "plot choices has the figures of advise" sh -c "test '$1' && grep -q '>$1<
 check "missing cables are dotted, and the legend says so" sh -c "'$heddle' plot fabric torus:dims=4x4x3 minhop --fail links=2,seed=1 -q | tee '$tmp/gone.svg' |
     grep -q '>dotted: missing cables (2)<' && grep -q 'class=\"hd-gone\"' '$tmp/gone.svg'"
 # 36 cables between leaves and the middle, 18 between the middle and the top, each drawn once, in some colour.
+# Slow cables: one between switches, one of an endpoint.
+"$heddle" topo xgft:m=4x4,w=1x2 --format ibnet | sed -E '/^\[5\].*\[2\]/s/4xEDR/1xEDR/; /^\[2\].*\[5\]/s/4xEDR/1xEDR/
+    /"node-00010"/s/4xEDR/4xSDR/; /^\[1\].*"S-0200000000100002"\[3\]/s/4xEDR/4xSDR/' >"$tmp/slow.ibnet"
+"$heddle" topo "$tmp/slow.ibnet" -o "$tmp/slow-topo.svg" && "$heddle" plot fabric "$tmp/slow.ibnet" minhop -o "$tmp/slow-plot.svg"
+for kind in topo plot; do
+    same "slow cables in $kind: a line and an endpoint, in a colour of both grounds" "1 1 1 1" "$(for want in \
+        '<path class="hd-slow" d="M[^M]*"' '<path class="hd-slow-ep" d="M[^M]*"' '#0a9396' '#3fd0d4'; do
+        printf '%s ' "$(grep -cE -m 1 -- "$want" "$tmp/slow-$kind.svg")"; done | sed 's/ $//')"
+    check "slow cables in $kind: the file is XML" xmllint --noout "$tmp/slow-$kind.svg"
+    command -v rsvg-convert >/dev/null || { skip "slow cables in librsvg" "rsvg-convert is not installed"; continue; }
+    rsvg-convert "$tmp/slow-$kind.svg" -o "$tmp/slow.png"
+    same "slow cables in $kind in librsvg have their colour" "True True True True" "$(python3 "$tmp/colours.py" "$tmp/slow.png" 0a9396)"
+done
+check "the legend of topo has both" sh -c "grep -q '>slow cable (1)<' '$tmp/slow-topo.svg' && grep -q '>endpoint on a slow cable (1)<' '$tmp/slow-topo.svg'"
+check "and that of plot" sh -c "grep -q '>broad: slow cables (1)<' '$tmp/slow-plot.svg' && grep -q '>endpoints on slow cables (1)<' '$tmp/slow-plot.svg'"
 same "plot fabric draws every cable" 54 "$(grep -o '<path class="s[0-6]" d="[^"]*' "$tmp/fabric.svg" | tr -cd M | wc -c)"
 same "plot load counts every channel" 108 "$(grep -oE '[0-9]+ channels' "$tmp/load.svg" | awk '{ n += $1 } END { print n }')"
 "$heddle" plot bandwidth $net minhop dmodk random -o "$tmp/three.svg"
@@ -85,6 +103,10 @@ check "and the mean that eval has" grep -q ">$value</text>" "$tmp/three.svg"
 check "plot load compares with the second table" grep -q '>random</text>' "$tmp/two.svg"
 check "another pattern gives another picture" sh -c "! '$heddle' plot fabric $net minhop -p allpairs | cmp -s - '$tmp/fabric.svg'"
 check "without a table the recommended one is drawn" sh -c "'$heddle' plot fabric $net | grep -q 'Load of every cable: '"
+for kind in order whatif; do
+    same "plot $kind without a table draws that of heddle order" "$("$heddle" plot $kind $net dmodk | md5sum)" "$("$heddle" plot $kind $net | md5sum)"
+    same "plot $kind, where dmodk does not apply" "$("$heddle" plot $kind torus:dims=4x4 settle | md5sum)" "$("$heddle" plot $kind torus:dims=4x4 | md5sum)"
+done
 exits "unknown chart" 2 "plot: unknown chart 'pie': expected fabric, heat" "$heddle" plot pie $net
 exits "unknown pattern" 2 "pattern ring: expected bisect or allpairs" "$heddle" plot fabric $net minhop -p ring
 exits "a table that does not apply" 3 "does not apply" "$heddle" plot fabric $net dor -o "$tmp/none.svg"

@@ -5,6 +5,8 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 exits "a name that has no schema" 2 "schema: unknown name 'chek', did you mean 'check'" "$heddle" schema chek
 exits "a name far from all" 2 "unknown name 'xyzzyxyzzy': 'heddle schema' lists" "$heddle" schema xyzzyxyzzy
+same "a schema is the same with --json and without" "$("$heddle" schema check)" "$("$heddle" schema check --json)"
+check "and help says which schema is that of the list of names" sh -c "'$heddle' help schema | tr '\n' ' ' | grep -q \"'heddle schema schema' is that of the list of names\""
 for python in python3 /usr/bin/python3; do "$python" -c 'import jsonschema' 2>/dev/null && break; done
 if ! "$python" -c 'import jsonschema' 2>/dev/null; then
     skip "objects and their schemas" "python3-jsonschema is not installed"

@@ -54,6 +54,7 @@ struct hd_splitter {
     double *amount, *rest, *dist; /* [nsw] of the flow being visited */
     uint32_t *local, *queue, *into;
     uint64_t steps;
+    bool leaks; /* some switch has a port behind which nothing leads to the destination of a flow */
 };
 
 hd_status hd_splitter_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_split_in *in,
@@ -155,6 +156,7 @@ static bool split_even(struct hd_splitter *w, const struct split_flow *f)
         uint32_t good = 0;
         for (struct split_arc *k = a; k < end; k++) good += k->to == END || w->dist[k->to] > 0;
         for (struct split_arc *k = a; k < end; k++) k->part = k->to == END || w->dist[k->to] > 0 ? 1 / (float)good : 0;
+        w->leaks = w->leaks || a + good < end;
         w->dist[v] = good; /* used as a flag here */
     }
     return w->dist[0] > 0;
@@ -188,21 +190,26 @@ static uint32_t split_arcs_end(const struct hd_splitter *w, uint32_t i, uint32_t
     return (uint32_t)((i + 1 < w->nflow ? w->flow[i + 1].arc : w->narc) - f->arc);
 }
 
-static void split_load_flow(struct hd_splitter *w, uint32_t i)
+/* Adds the loads of a flow; returns which share of it arrives. blind: switches split evenly over all of their ports,
+ * those included behind which nothing leads to the destination. */
+static double split_load_flow(struct hd_splitter *w, uint32_t i, bool blind)
 {
     const struct split_flow *f = &w->flow[i];
+    double arrived = 0;
     for (uint32_t k = 0; k < f->nnode; k++) w->amount[k] = 0;
     w->amount[0] = f->demand;
     for (uint32_t k = 0; k < f->nnode; k++) {
         const uint32_t v = w->order[f->node + k];
         const double here = w->amount[v];
-        for (uint32_t a = w->first[f->node + v], end = split_arcs_end(w, i, v); a < end; a++) {
+        const uint32_t first = w->first[f->node + v], end = split_arcs_end(w, i, v);
+        for (uint32_t a = first; a < end; a++) {
             const struct split_arc *arc = &w->arc[f->arc + a];
-            const double x = here * (double)arc->part;
+            const double x = blind ? here / (end - first) : here * (double)arc->part;
             w->load[arc->chan] += x;
-            if (arc->to != END) w->amount[arc->to] += x;
+            *(arc->to == END ? &arrived : &w->amount[arc->to]) += x;
         }
     }
+    return arrived / f->demand;
 }
 
 static double split_capacity(const struct hd_splitter *w, uint32_t c)
@@ -211,12 +218,17 @@ static double split_capacity(const struct hd_splitter *w, uint32_t c)
     return rates->factor ? (double)rates->scale / rates->factor[c] : 1;
 }
 
-/* Loads of the split as it is, relative to rates; returns the largest. Cables into the network are no part of it. */
-static double split_loads(struct hd_splitter *w)
+/* Loads of the split as it is, or of a blind one, relative to rates; returns the largest. Cables into the network are
+ * no part of it. *arrives: the least share of any flow. */
+static double split_loads(struct hd_splitter *w, bool blind, double *arrives)
 {
     double most = 0;
+    *arrives = 1;
     for (uint32_t i = 0; i < w->nused; i++) w->load[w->used[i]] = 0;
-    for (uint32_t i = 0; i < w->nflow; i++) split_load_flow(w, i);
+    for (uint32_t i = 0; i < w->nflow; i++) {
+        const double share = split_load_flow(w, i, blind);
+        if (share < *arrives) *arrives = share;
+    }
     for (uint32_t i = 0; i < w->nused; i++) {
         const uint32_t c = w->used[i];
         w->load[c] /= split_capacity(w, c);
@@ -323,16 +335,19 @@ static void split_prove(struct hd_splitter *w, double most, struct hd_split *out
 
 static void split_search(struct hd_splitter *w, double ends, struct hd_split *out)
 {
-    double most = split_loads(w);
+    double arrives = 1, even = w->leaks ? split_loads(w, true, &arrives) : 0;
+    even = arrives / (even > ends ? even : ends);
+    double all, most = split_loads(w, false, &all);
     if (ends > most) most = ends;
-    out->even = out->best = 1 / most;
+    out->best = 1 / most;
+    out->even = w->leaks && even < out->best ? even : out->best;
     out->bound = 1 / ends;
     for (int round = 0; round < ROUNDS && out->bound > out->best * close_enough; round++) {
         const int squares = 3 + 2 * (round / (ROUNDS / 4));
         if (round % EACH == 0) split_prove(w, most, out);
         split_weigh(w, most, squares);
         split_improve(w, 2 / (double)(1 << squares));
-        most = split_loads(w);
+        most = split_loads(w, false, &all);
         if (ends > most) most = ends;
         if (1 / most > out->best) out->best = 1 / most;
     }
@@ -345,6 +360,7 @@ hd_status hd_split_run(struct hd_ctx *ctx, struct hd_splitter *w, const struct h
     *out = (struct hd_split){.served = false};
     w->nflow = w->nnode = w->narc = 0;
     w->steps = 0;
+    w->leaks = false;
     for (uint32_t i = 0; i < f->n; i++) {
         const uint32_t first = w->in.nvar > 1 ? 0 : hd_routes_variant(w->in.routes, f->src[i], f->dst[i]);
         const double demand = (f->weight ? f->weight[i] : 1.0) / w->in.unit;

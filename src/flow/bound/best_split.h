@@ -17,7 +17,7 @@ struct hd_split_in {
 
 /* What every flow gets at once, as a share of what a flow alone gets: the inverse of the largest load. */
 struct hd_split {
-    double even;  /* every switch splits evenly over the ports that lead to the destination */
+    double even;  /* every switch splits evenly over its ports; what goes where nothing leads on is lost */
     double best;  /* of the best split found */
     double bound; /* no split gives every flow more */
     bool served;  /* false: no flow has a path that ends, there are no figures */

@@ -17,7 +17,8 @@ struct grid_finder {
     struct hd_wiring *w;
     struct hd_judge judge;
     struct hd_shape_index index;
-    uint32_t *have; /* [nsw] cables from the current switch; zero between switches */
+    uint32_t *have;            /* [nsw] cables from the current switch; zero between switches */
+    uint32_t most[HD_MAX_DIM]; /* cables that a pair may have */
 };
 
 /* The digit that lies k-th from x in a dimension: on and back, or all others of a clique; HD_NOWHERE: no more. */
@@ -51,11 +52,36 @@ static uint32_t grid_ports_towards(const struct hd_judge *k, uint32_t v, uint32_
 
 /* ---- cables ----------------------------------------------------------------------------------- */
 
+static void grid_forget(struct grid_finder *f, uint32_t v)
+{
+    const struct hd_net *net = f->w->net;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        if (net->head[c] < net->nsw) f->have[net->head[c]] = 0;
+}
+
 static bool grid_has(const struct hd_grid_ports *ports, uint8_t port)
 {
     for (uint32_t i = 0; i < ports->n; i++)
         if (ports->port[i] == port) return true;
     return false;
+}
+
+/* A pair may have more than the usual number of cables where a tenth of the cables of its dimension is beyond it. */
+static void grid_find_most(struct grid_finder *f)
+{
+    const struct hd_net *net = f->w->net;
+    const struct hd_shape *s = &net->shape;
+    uint64_t all[HD_MAX_DIM] = {0}, beyond[HD_MAX_DIM] = {0};
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+            uint32_t i = net->head[c] < net->nsw ? hd_grid_dimension(net, c) : UINT32_MAX;
+            if (i == UINT32_MAX) continue;
+            all[i]++;
+            beyond[i] += ++f->have[net->head[c]] > s->p[i];
+        }
+        grid_forget(f, v);
+    }
+    for (uint32_t i = 0; i < s->n; i++) f->most[i] = 10 * beyond[i] > all[i] ? UINT32_MAX : s->p[i];
 }
 
 /* Strays are set aside; what a pair has beyond its number, in other ports than those of the rule, is surplus. */
@@ -73,12 +99,11 @@ static void grid_mark(struct grid_finder *f, uint32_t v)
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t u = net->head[c];
         const struct hd_grid_ports *ports = u > v && u < net->nsw && f->have[u] ? grid_ports(w, v, u) : NULL;
-        if (!ports || f->have[u] <= ports->n || grid_has(ports, net->port[c])) continue;
+        if (!ports || f->have[u] <= f->most[hd_grid_dimension(net, c)] || grid_has(ports, net->port[c])) continue;
         f->have[u]--;
         w->wire[c] = w->wire[net->rev[c]] = HD_WIRE_SURPLUS;
     }
-    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-        if (net->head[c] < net->nsw) f->have[net->head[c]] = 0;
+    grid_forget(f, v);
 }
 
 /* A cable from v to u lacks, in the ports that the rule names: the pair of which most is open. */
@@ -116,21 +141,11 @@ static hd_status grid_lacking(struct grid_finder *f, uint32_t v)
         }
         at[i] = (uint16_t)x;
     }
-    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-        if (net->head[c] < net->nsw) f->have[net->head[c]] = 0;
+    grid_forget(f, v);
     return HD_OK;
 }
 
 /* ---- switches that are gone ------------------------------------------------------------------- */
-
-/* The direction from digit x to digit y of a dimension; HD_NOWHERE: it is not learnt. */
-static uint32_t direction_between(const struct hd_wiring *w, uint32_t i, uint32_t x, uint32_t y)
-{
-    const struct hd_shape *s = &w->net->shape;
-    if (w->grid->first[i] == w->grid->first[i + 1]) return HD_NOWHERE;
-    if (s->w[i] == HD_CLIQUE) return w->grid->first[i] + x * s->m[i] + y;
-    return w->grid->first[i] + ((y + s->m[i] - x) % s->m[i] == 1);
-}
 
 static hd_status add_lost_cables(struct grid_finder *f, uint32_t v, const struct hd_grid_ports *ports, uint32_t *open)
 {
@@ -155,7 +170,7 @@ static hd_status grid_report_dead(struct grid_finder *f, uint16_t *at)
         for (uint32_t k = 0; (y = grid_digit(s, i, x, k)) != HD_NOWHERE; k++) {
             at[i] = (uint16_t)y;
             uint32_t v = grid_wraps(s, i, x, y) ? HD_NOWHERE : hd_shape_find(&f->index, 0, at);
-            uint32_t d = v == HD_NOWHERE ? HD_NOWHERE : direction_between(w, i, y, x);
+            uint32_t d = v == HD_NOWHERE ? HD_NOWHERE : hd_grid_direction_along(w, i, y, x);
             if (d != HD_NOWHERE) HD_TRY(add_lost_cables(f, v, &w->grid->at[d], &open));
         }
         at[i] = (uint16_t)x;
@@ -189,6 +204,7 @@ hd_status hd_grid_cables_find(struct hd_wiring *w)
     HD_TRY(hd_judge_init(w, &f.judge));
     HD_TRY(hd_shape_index(w->ctx, w->arena, w->net, &f.index));
     if (!(f.have = HD_NEW(w->arena, uint32_t, w->net->nsw))) return hd_fail_memory(w->ctx);
+    grid_find_most(&f);
     for (uint32_t v = 0; v < w->net->nsw; v++) grid_mark(&f, v);
     for (uint32_t v = 0; v < w->net->nsw; v++) HD_TRY(grid_lacking(&f, v));
     HD_TRY(hd_judge_cables(&f.judge));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Port rules of grids by majority. A direction of a line or ring leads on or back in one dimension, one of a clique
- * from one digit to another; the ports of a direction are those that more than half of its cables would be in, if they
- * are as many as there are parallel cables. Which port is at the other end of each is a majority too (Boyer and Moore's
- * vote). Cost: O(channels * dimensions + 256 * directions). */
+ * from one digit to another; the ports of a direction are those that most of its cables are in, as many as there are
+ * parallel cables, if each has half of the votes that it could have, or twice those of any other port. Which port is at
+ * the other end of each is a majority too (Boyer and Moore's vote). Rules that fewer than half of all cables follow are
+ * none: few cables agree by accident. Cost: O(channels * dimensions + 256 * directions). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 #include "net/core/shape.h"
@@ -16,11 +17,19 @@ struct grid_votes {
     uint32_t *all; /* [directions] cables */
 };
 
+uint32_t hd_grid_direction_along(const struct hd_wiring *w, uint32_t i, uint32_t x, uint32_t y)
+{
+    const struct hd_shape *s = &w->net->shape;
+    const uint32_t first = w->grid->first[i];
+    if (first == w->grid->first[i + 1]) return HD_NOWHERE;
+    if (s->w[i] == HD_CLIQUE) return first + x * s->m[i] + y;
+    return first + (s->m[i] == 2 ? x < y : (y + s->m[i] - x) % s->m[i] == 1);
+}
+
 uint32_t hd_grid_direction(const struct hd_wiring *w, uint32_t u, uint32_t v)
 {
     const struct hd_net *net = w->net;
     const struct hd_shape *s = &net->shape;
-    const struct hd_grid_rule *rule = w->grid;
     const uint16_t *a = hd_coord(net, u), *b = hd_coord(net, v);
     uint32_t dim = HD_NOWHERE;
     for (uint32_t i = 0; i < s->n; i++) {
@@ -28,9 +37,7 @@ uint32_t hd_grid_direction(const struct hd_wiring *w, uint32_t u, uint32_t v)
         if (dim != HD_NOWHERE) return HD_NOWHERE;
         dim = i;
     }
-    if (dim == HD_NOWHERE || rule->first[dim] == rule->first[dim + 1]) return HD_NOWHERE;
-    if (s->w[dim] == HD_CLIQUE) return rule->first[dim] + a[dim] * s->m[dim] + b[dim];
-    return rule->first[dim] + ((uint32_t)(b[dim] + s->m[dim] - a[dim]) % s->m[dim] == 1);
+    return dim == HD_NOWHERE ? HD_NOWHERE : hd_grid_direction_along(w, dim, a[dim], b[dim]);
 }
 
 static void grid_vote(const struct hd_wiring *w, struct grid_votes *v)
@@ -49,18 +56,75 @@ static void grid_vote(const struct hd_wiring *w, struct grid_votes *v)
     }
 }
 
+/* The port with most votes that is not elected yet; 0: none has any. */
+static uint32_t grid_leader(const uint32_t votes[256], const struct hd_grid_ports *ports)
+{
+    uint32_t best = 0;
+    for (uint32_t p = 1; p < 256; p++) {
+        bool elected = false;
+        for (uint32_t i = 0; i < ports->n; i++) elected = elected || ports->port[i] == p;
+        if (!elected && votes[p] > (best ? votes[best] : 0)) best = p;
+    }
+    return best;
+}
+
 static void grid_elect(const struct grid_votes *v, uint32_t d, uint32_t cables, struct hd_grid_ports *ports)
 {
-    for (uint32_t p = 1; p < 256; p++) {
-        if (2 * (uint64_t)v->votes[(size_t)d * 256 + p] * cables <= v->all[d]) continue;
-        if (ports->n == HD_MOST_PARALLEL) {
-            ports->n = 0;
-            return;
-        }
+    const uint32_t *votes = v->votes + (size_t)d * 256;
+    uint32_t least = 0, p;
+    while (ports->n < cables && ports->n < HD_MOST_PARALLEL && (p = grid_leader(votes, ports))) {
+        least = votes[p];
         ports->far[ports->n] = v->lead[(size_t)d * 256 + p] ? v->far[(size_t)d * 256 + p] : 0;
         ports->port[ports->n++] = (uint8_t)p;
     }
-    if (ports->n != cables) ports->n = 0;
+    p = grid_leader(votes, ports);
+    const bool clear = 2 * (uint64_t)least * cables > v->all[d] || least > 2 * (p ? votes[p] : 0);
+    if (ports->n != cables || !clear) ports->n = 0;
+}
+
+/* The direction back. */
+static uint32_t grid_reverse(const struct hd_shape *s, const struct hd_grid_rule *rule, uint32_t i, uint32_t d)
+{
+    const uint32_t k = d - rule->first[i];
+    return rule->first[i] + (s->w[i] == HD_CLIQUE ? k % s->m[i] * s->m[i] + k / s->m[i] : 1 - k);
+}
+
+/* A far port on which there is no majority is the only one of the direction back that no other port leads to. */
+static void grid_complete(struct hd_grid_ports *ports, const struct hd_grid_ports *back)
+{
+    for (uint32_t i = 0; i < ports->n; i++) {
+        uint32_t left = 0;
+        uint8_t only = 0;
+        for (uint32_t k = 0; k < back->n && !ports->far[i]; k++) {
+            bool taken = false;
+            for (uint32_t j = 0; j < ports->n; j++) taken = taken || ports->far[j] == back->port[k];
+            left += !taken;
+            if (!taken) only = back->port[k];
+        }
+        if (left == 1) ports->far[i] = only;
+    }
+}
+
+static bool grid_follows(const struct hd_net *net, uint32_t c, const struct hd_grid_ports *ports)
+{
+    for (uint32_t i = 0; i < ports->n; i++)
+        if (ports->port[i] == net->port[c]) return !ports->far[i] || ports->far[i] == net->port[net->rev[c]];
+    return false;
+}
+
+static void grid_count_followers(const struct hd_wiring *w, struct hd_grid_rule *rule)
+{
+    const struct hd_net *net = w->net;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
+        if (net->head[c] >= net->nsw || hd_grid_dimension(net, c) == UINT32_MAX) continue;
+        uint32_t d = hd_grid_direction(w, net->tail[c], net->head[c]);
+        if (d == HD_NOWHERE) continue;
+        rule->channels++;
+        rule->follow += grid_follows(net, c, &rule->at[d]);
+    }
+    if (2 * (uint64_t)rule->follow > rule->channels) return;
+    rule->follow = 0;
+    for (uint32_t d = 0; d < rule->first[net->shape.n]; d++) rule->at[d].n = 0;
 }
 
 hd_status hd_grid_rule_learn(struct hd_wiring *w)
@@ -83,5 +147,9 @@ hd_status hd_grid_rule_learn(struct hd_wiring *w)
     grid_vote(w, &v);
     for (uint32_t i = 0; i < s->n; i++)
         for (uint32_t d = rule->first[i]; d < rule->first[i + 1]; d++) grid_elect(&v, d, s->p[i], &rule->at[d]);
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t d = rule->first[i]; d < rule->first[i + 1]; d++)
+            grid_complete(&rule->at[d], &rule->at[grid_reverse(s, rule, i, d)]);
+    grid_count_followers(w, rule);
     return HD_OK;
 }

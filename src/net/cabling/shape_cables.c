@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Missing cables by shape, where no rule has a say: grids whose ports follow none, and trees too small for a majority.
  *
- * A port is known if it is the only free one. In a tree, a switch that lacks more than half of its cables up or down is
- * no evidence of them: it may be there for another reason. Cost: O(channels * dimensions + 256 * switches). */
+ * A port is known if it is the only free one, unless most ports of a grid follow a rule. In a tree, a switch that lacks
+ * more than half of its cables up or down is no evidence of them: it may be there for another reason.
+ * Cost: O(channels * dimensions + 256 * switches). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 
@@ -22,6 +23,7 @@ static bool shape_port_is_open(const struct shape_finder *f, uint32_t v, uint32_
 static uint8_t shape_port(struct shape_finder *f, uint32_t u)
 {
     uint32_t only = 0, open = 0;
+    if (f->w->grid && f->w->grid->follow) return 0; /* a rule that does not know it */
     for (uint32_t p = 1; p <= f->w->net->nports[u]; p++) {
         if (!shape_port_is_open(f, u, p)) continue;
         open++;

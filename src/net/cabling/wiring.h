@@ -48,6 +48,7 @@ struct hd_grid_ports {
 struct hd_grid_rule {
     uint32_t first[HD_MAX_DIM + 1]; /* directions of a dimension */
     struct hd_grid_ports *at;
+    uint32_t channels, follow; /* between neighbours, and those that follow the rules; 0: there are none */
 };
 
 struct hd_wiring {
@@ -55,9 +56,10 @@ struct hd_wiring {
     struct hd_arena *arena; /* scratch */
     struct hd_arena *keep;  /* of the result */
     const struct hd_net *net;
-    bool tree;                    /* nearly all cables connect adjacent levels */
-    struct hd_grid_rule *grid;    /* NULL: it is no grid */
-    struct hd_group_rule *groups; /* NULL: it is no dragonfly cabled by a rule */
+    bool tree;                                 /* nearly all cables connect adjacent levels */
+    struct hd_grid_rule *grid;                 /* NULL: it is no grid */
+    const struct hd_grouped_switches *grouped; /* NULL: it may not be a dragonfly */
+    struct hd_group_rule *groups;              /* NULL: it is no dragonfly cabled by a rule */
     struct hd_hood *hood;
     uint32_t nhood;
     uint32_t *low, *high; /* [nsw] neighbourhood in which a switch is a lower, an upper one; HD_NOWHERE: none */
@@ -137,13 +139,15 @@ hd_status hd_tree_cables_find(struct hd_wiring *w);
 hd_status hd_grid_rule_learn(struct hd_wiring *w);
 /* The direction from u to v, which differ in one dimension; HD_NOWHERE: in more, or it is not learnt. */
 uint32_t hd_grid_direction(const struct hd_wiring *w, uint32_t u, uint32_t v);
+/* The direction from digit x to digit y of dimension i; HD_NOWHERE: it is not learnt. */
+uint32_t hd_grid_direction_along(const struct hd_wiring *w, uint32_t i, uint32_t x, uint32_t y);
 /* grid_cables.c: the same for grids; switches that are gone. */
 hd_status hd_grid_cables_find(struct hd_wiring *w);
 /* dead_switches.c: switches that are gone, by the ports that nobody has a cable in. */
 hd_status hd_dead_switches_find(struct hd_wiring *w);
 /* shape_cables.c: cables that a shape lacks where no rule has a say: grids, and small trees. */
 hd_status hd_shape_cables_find(struct hd_wiring *w);
-/* group_rule.c: sets groups. */
+/* group_rule.c: sets grouped and groups. */
 hd_status hd_group_rule_learn(struct hd_wiring *w);
 /* dragonfly_cables.c: the same for dragonflies cabled by a rule. */
 hd_status hd_dragonfly_cables_find(struct hd_wiring *w);

@@ -3,11 +3,13 @@
  *
  * A tree is read twice: with only those empty subtrees folded that must be (infer_level.c), and with those
  * that may be; the reading that fits, misses fewer cables, has fewer levels stays. A network that is no tree may be a
- * grid. Whatever was guessed is then verified by the same code that checks generated networks, so that no guess can do
- * harm; a network that fits nothing keeps its levels and one sentence on where it departs. Cost: O(cables log
+ * grid, unless too much of it would be missing or in the wrong port: what is left of a damaged grid is often nearly
+ * another one. Whatever was guessed is then verified by the same code that checks generated networks, so that no guess
+ * can do harm; a network that fits nothing keeps its levels and one sentence on where it departs. Cost: O(cables log
  * switches). */
 #include "net/infer/infer.h"
 #include "base/status.h"
+#include "net/cabling/wiring.h"
 #include "net/core/shape.h"
 #include "net/edit/net_with.h"
 
@@ -92,13 +94,23 @@ static uint32_t count_switch_cables(const struct hd_net *net)
     return n / 2;
 }
 
+/* Cables of a grid whose ports contradict the rules of their directions; 0 where there are no rules. */
+static hd_status count_contrary(const struct hd_inference *f, const struct hd_net *view, uint32_t *contrary)
+{
+    struct hd_wiring w = {.ctx = f->ctx, .arena = f->arena, .keep = f->arena, .net = view};
+    HD_TRY(hd_grid_rule_learn(&w));
+    *contrary = w.grid->follow ? (w.grid->channels - w.grid->follow + 1) / 2 : 0;
+    return HD_OK;
+}
+
 hd_status hd_reading_verify(const struct hd_inference *f, struct hd_reading *r)
 {
     struct hd_ctx *ctx = f->ctx;
     const struct hd_net *net = f->net;
     struct hd_net view = *net;
-    const char *kind = r->shape.kind == HD_SHAPE_TREE ? "tree" : "grid";
-    uint32_t cables = count_switch_cables(net), missing;
+    const bool grid = r->shape.kind == HD_SHAPE_GRID;
+    const char *kind = grid ? "grid" : "tree";
+    uint32_t cables = count_switch_cables(net), contrary = 0, missing;
     for (uint32_t i = 0; i < r->shape.n; i++)
         if (r->shape.m[i] > UINT16_MAX || r->shape.w[i] > UINT16_MAX) r->shape.n = 0;
     if (r->shape.n == 0 || !hd_shape_fits(&r->shape))
@@ -107,8 +119,12 @@ hd_status hd_reading_verify(const struct hd_inference *f, struct hd_reading *r)
     view.coord = r->coord;
     view.level = r->level;
     HD_TRY(hd_shape_missing(ctx, &view, &missing));
+    if (grid && (missing || r->shape.strays)) HD_TRY(count_contrary(f, &view, &contrary));
     if (missing > cables / 2)
         return hd_departs(r, "as a %s it would lack %u switch cables and have %u", kind, missing, cables);
+    if (grid && (uint64_t)missing + r->shape.strays + contrary > cables / 6)
+        return hd_departs(r, "as a grid it would lack %u switch cables, with %u of %u in the wrong place", missing,
+                          r->shape.strays + contrary, cables);
     view.shape.missing = r->shape.missing = missing;
     hd_status s = hd_shape_check(ctx, &view);
     return s == HD_FAULT ? hd_departs(r, "not a %s: %s", kind, ctx->error) : s;

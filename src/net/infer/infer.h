@@ -71,6 +71,8 @@ hd_status hd_infer_grid(const struct hd_inference *f, struct hd_reading *reading
 
 /* A torus, mesh or hypercube with faults, by its ports (infer_port_grid.c). */
 hd_status hd_infer_port_grid(const struct hd_inference *f, struct hd_reading *reading);
+/* A HyperX with faults, by its ports (infer_port_hyperx.c). */
+hd_status hd_infer_port_hyperx(const struct hd_inference *f, struct hd_reading *reading);
 
 /* f->g with the cables that a damaged grid seems to have lost (infer_lost_cables.c); strict first. */
 enum hd_lost_rule { HD_LOST_CORNERS, HD_LOST_PATHS, HD_LOST_ANY };

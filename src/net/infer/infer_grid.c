@@ -11,8 +11,8 @@
  * A ring of four is two crossed lines of two, and a torus of fours a hypercube. The ports decide: two axes of two that
  * use the same ports are a ring of four. Beside a ring of five or more, twos are paired in any case. A ring of three is
  * a clique beside larger cliques.
- * Dimensions are in order of extent. A damaged grid is read by its ports (infer_port_grid.c); if they follow no rule,
- * missing cables are supposed (infer_lost_cables.c).
+ * Dimensions are in order of extent. A damaged grid is read by its ports (infer_port_grid.c, infer_port_hyperx.c); if
+ * they follow no rule, missing cables are supposed (infer_lost_cables.c).
  * Cost: O(cables * dimensions). Products of graphs: Imrich, Klavzar: Product graphs. */
 #include "base/status.h"
 #include "net/infer/infer.h"
@@ -457,6 +457,7 @@ hd_status hd_infer_grid(const struct hd_inference *f, struct hd_reading *r)
     if (!r->shape.n) {
         struct hd_reading ports = {.level = r->level};
         HD_TRY(hd_infer_port_grid(f, &ports));
+        if (!ports.shape.n) HD_TRY(hd_infer_port_hyperx(f, &ports));
         if (ports.shape.n) *r = ports;
     }
     for (int how = HD_LOST_CORNERS; how <= HD_LOST_ANY && !r->shape.n; how++) {

@@ -506,24 +506,14 @@ static hd_status port_grid_fill(const struct hd_inference *f, const struct port_
     return HD_OK;
 }
 
-/* Hardly any cable contradicts the shape, and hardly any place is empty. */
-static hd_status port_grid_verify(const struct hd_inference *f, struct hd_reading *r)
+/* How many cables contradict the shape. */
+static uint32_t port_grid_strays(const struct hd_inference *f, const struct hd_reading *r)
 {
-    const struct hd_net *net = f->net;
-    struct hd_net view = *net;
-    uint32_t cables = 0;
+    struct hd_net view = *f->net;
     view.shape = r->shape;
     view.coord = r->coord;
     view.level = r->level;
-    for (uint32_t c = 0; c < net->off[net->nsw]; c++) cables += net->head[c] < net->nsw && net->rev[c] > c;
-    r->shape.strays = hd_grid_strays(&view);
-    HD_TRY(hd_shape_missing(f->ctx, &view, &r->shape.missing));
-    if (6 * (uint64_t)r->shape.strays > cables || 3 * (uint64_t)r->shape.missing > cables)
-        return hd_departs(r, "as a grid by its ports it would lack %u switch cables and have %u strays of %u",
-                          r->shape.missing, r->shape.strays, cables);
-    view.shape = r->shape;
-    hd_status s = hd_shape_check(f->ctx, &view);
-    return s == HD_FAULT ? hd_departs(r, "not a grid: %s", f->ctx->error) : s;
+    return hd_grid_strays(&view);
 }
 
 hd_status hd_infer_port_grid(const struct hd_inference *f, struct hd_reading *r)
@@ -548,5 +538,6 @@ hd_status hd_infer_port_grid(const struct hd_inference *f, struct hd_reading *r)
     HD_TRY(place_switches(f, &x, &found));
     if (!found) return HD_OK;
     HD_TRY(port_grid_fill(f, &x, r));
-    return port_grid_verify(f, r);
+    r->shape.strays = port_grid_strays(f, r);
+    return hd_reading_verify(f, r);
 }

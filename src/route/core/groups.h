@@ -5,18 +5,12 @@
 #define HD_ROUTE_CORE_GROUPS_H
 
 #include "route/core/routes.h"
+#include "route/core/routes_view.h"
 
 enum { HD_SET_WORDS = 4, HD_MAX_GROUPS = 65535 };
 
 struct hd_port_set { /* slots of a switch */
     uint64_t word[HD_SET_WORDS];
-};
-
-/* How a switch chooses among the ports of a group. */
-enum hd_lid_state {
-    HD_LID_FREE,    /* any of them, for every packet */
-    HD_LID_BOUNDED, /* any of them, but a flow changes only when it is idle */
-    HD_LID_HASH,    /* one by a hash of the flow */
 };
 
 struct hd_switch_groups {

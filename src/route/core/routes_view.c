@@ -127,3 +127,22 @@ uint32_t hd_routes_choices(const struct hd_routes *r, uint32_t d, uint32_t x, ui
     for (uint32_t s; (s = hd_set_take(&left)) != HD_SLOT_NONE;) slot[n++] = (uint8_t)s;
     return n;
 }
+
+enum hd_lid_state hd_routes_lid_state(const struct hd_routes *r, uint32_t d, uint32_t x, uint32_t v)
+{
+    const uint8_t *state = r->groups ? r->groups->state : NULL;
+    return state ? (enum hd_lid_state)state[((size_t)d * r->nvar + x) * r->net->nsw + v] : HD_LID_FREE;
+}
+
+const char *hd_routes_choosing(const struct hd_routes *r)
+{
+    static const char *const names[] = {
+        [1 << HD_LID_FREE] = "packet", [1 << HD_LID_BOUNDED] = "bounded", [1 << HD_LID_HASH] = "hash"};
+    const size_t n = (size_t)r->net->nep * r->nvar * r->net->nsw;
+    uint32_t found = 0;
+    if (!r->groups) return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (r->groups->of[i]) found |= 1u << (r->groups->state ? r->groups->state[i] : HD_LID_FREE);
+    if (!found) return names[1 << HD_LID_FREE];
+    return found < sizeof names / sizeof *names && names[found] ? names[found] : "mixed";
+}

@@ -25,6 +25,15 @@ uint64_t hd_routes_bytes(const struct hd_routes *r);
 /* [nep] The variant that each source uses; NULL unless HD_SELECT_SOURCE. */
 const uint16_t *hd_routes_source_class(const struct hd_routes *r);
 
+/* How a switch chooses among the ports of a group. */
+enum hd_lid_state {
+    HD_LID_FREE,    /* any of them, for every packet */
+    HD_LID_BOUNDED, /* any of them, but a flow changes only when it is idle */
+    HD_LID_HASH,    /* one by a hash of the flow */
+};
+/* That of switch v towards (d, x). */
+enum hd_lid_state hd_routes_lid_state(const struct hd_routes *r, uint32_t d, uint32_t x, uint32_t v);
+
 /* Slots that switch v may take towards (d, x): those of its group, or the one of its entry; returns how many. Stored
  * tables only. */
 uint32_t hd_routes_choices(const struct hd_routes *r, uint32_t d, uint32_t x, uint32_t v,

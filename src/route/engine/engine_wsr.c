@@ -27,6 +27,7 @@ struct wsr_climb {
     struct wsr_weights up, down;
     uint32_t *parent; /* where the cable of an entry leads */
     uint32_t radix[HD_MAX_DIM + 1];
+    uint32_t top; /* highest level with switches: planes of a fabric have none above them */
     uint32_t q[HD_MAX_DIM], best_q[HD_MAX_DIM];
     uint64_t best;
 };
@@ -68,7 +69,7 @@ static uint16_t wsr_route_pair(struct wsr_climb *k, uint32_t s, uint32_t d)
 {
     const struct hd_net *net = k->tree->net;
     uint32_t v = hd_leaf(net, s), u = hd_leaf(net, d), meet = meeting_level(net, v, u), x = 0, scale = 1;
-    if (v == u) return 0;
+    if (v == u || meet > k->top) return 0;
     k->best = UINT64_MAX;
     wsr_search(k, v, u, 1, meet, 0);
     for (uint32_t l = 1; l < meet; l++) {
@@ -106,7 +107,9 @@ static hd_status wsr_init(struct hd_ctx *ctx, struct hd_arena *a, const struct h
     if (!k->parent || !wsr_weights_init(a, k, entries, &k->up) || !wsr_weights_init(a, k, entries, &k->down))
         return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < net->nsw; v++)
-        for (uint32_t q = 0; q < k->radix[net->level[v]]; q++)
+        if (net->level[v] > k->top) k->top = net->level[v];
+    for (uint32_t v = 0; v < net->nsw; v++)
+        for (uint32_t q = 0; net->level[v] < k->top && q < k->radix[net->level[v]]; q++)
             k->parent[t->up[v] + q] = net->head[net->off[v] + hd_tree_up(t, v, q)];
     return HD_OK;
 }
